@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * One source for DPDK 22.11 to 25.11: every difference of API that fastcn
+ * meets is bridged here, and nowhere else.
+ */
+
+#ifndef FCN_COMPAT_H
+#define FCN_COMPAT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_version.h>
+#include <rte_fib6.h>
+#include <rte_rib6.h>
+#include <rte_ip.h>
+#include <rte_net_crc.h>
+
+/* Packed structures: from 25.03 the attribute stands in front. */
+#ifdef __rte_packed_begin
+#define FCN_PACKED_BEGIN __rte_packed_begin
+#define FCN_PACKED_END __rte_packed_end
+#else
+#define FCN_PACKED_BEGIN
+#define FCN_PACKED_END __rte_packed
+#endif
+
+/* IPv6 addresses: uint8_t[16] until 24.07, struct rte_ipv6_addr from 24.11. */
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+typedef const struct rte_ipv6_addr *fcn_dpdk_ip6_t;
+typedef const struct rte_ipv6_addr *fcn_dpdk_ip6_array_t;
+#define FCN_DPDK_IP6(bytes) ((const struct rte_ipv6_addr *)(const void *)(bytes))
+#define FCN_DPDK_IP6_ARRAY(bytes) ((const struct rte_ipv6_addr *)(const void *)(bytes))
+#else
+#define FCN_DPDK_IP6(bytes) ((const uint8_t *)(bytes))
+#define FCN_DPDK_IP6_ARRAY(bytes) ((uint8_t(*)[16])(uintptr_t)(bytes))
+#endif
+
+/* CRC-32 of Ethernet: from 25.03 through a context. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
+struct fcn_crc32 {
+	struct rte_net_crc *ctx;
+};
+
+static inline int
+fcn_crc32_init(struct fcn_crc32 *crc)
+{
+	crc->ctx = rte_net_crc_set_alg(RTE_NET_CRC_AVX512, RTE_NET_CRC32_ETH);
+	return crc->ctx == NULL ? -1 : 0;
+}
+
+static inline void
+fcn_crc32_fini(struct fcn_crc32 *crc)
+{
+	rte_net_crc_free(crc->ctx);
+	crc->ctx = NULL;
+}
+
+static inline uint32_t
+fcn_crc32(const struct fcn_crc32 *crc, const void *data, uint32_t len)
+{
+	return rte_net_crc_calc(crc->ctx, data, len);
+}
+#else
+struct fcn_crc32 {
+	int unused;
+};
+
+/* Must run before any worker does: the library's lazy choice writes a global on first use. */
+static inline int
+fcn_crc32_init(struct fcn_crc32 *crc)
+{
+	crc->unused = 0;
+	rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* falls back by itself to what the CPU and the EAL allow */
+	return 0;
+}
+
+static inline void
+fcn_crc32_fini(struct fcn_crc32 *crc)
+{
+	RTE_SET_USED(crc);
+}
+
+static inline uint32_t
+fcn_crc32(const struct fcn_crc32 *crc, const void *data, uint32_t len)
+{
+	RTE_SET_USED(crc);
+	return rte_net_crc_calc(data, len, RTE_NET_CRC32_ETH);
+}
+#endif
+
+#endif /* FCN_COMPAT_H */

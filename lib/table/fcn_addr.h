@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Addresses and prefixes of either IP version.
+ */
+
+#ifndef FCN_ADDR_H
+#define FCN_ADDR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** An IP address in network byte order; IPv4 uses the first 4 bytes, the rest is zero. */
+struct fcn_addr {
+	uint8_t version; /**< 4 or 6; 0 is no address */
+	uint8_t bytes[16];
+};
+
+/** An IP prefix. */
+struct fcn_prefix {
+	struct fcn_addr addr;
+	uint8_t len; /**< 0..32 or 0..128 */
+};
+
+#define FCN_ADDR_STRLEN 46   /**< longest text of an address, terminator included */
+#define FCN_PREFIX_STRLEN 50 /**< longest text of a prefix, terminator included */
+
+/** Read an address from text. @return 0, or -EINVAL. */
+int fcn_addr_parse(const char *text, struct fcn_addr *addr);
+
+/** Read "address/length" from text; a bare address is a host prefix. @return 0, or -EINVAL. */
+int fcn_prefix_parse(const char *text, struct fcn_prefix *prefix);
+
+/** Write an address as text. @return buf. */
+const char *fcn_addr_format(const struct fcn_addr *addr, char *buf, size_t size);
+
+/** Write a prefix as text. @return buf. */
+const char *fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size);
+
+bool fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b);
+bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
+
+/** Whether addr lies in prefix; addresses of another version never do. */
+bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr);
+
+/** Clear the bits behind the prefix length. @return whether any was set. */
+bool fcn_prefix_normalise(struct fcn_prefix *prefix);
+
+/** Multicast, unspecified or (IPv4) broadcast: never the source of a packet to answer. */
+bool fcn_addr_is_unicast(const struct fcn_addr *addr);
+
+#endif /* FCN_ADDR_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Route tables as immutable snapshots: control builds one from its list of
+ * routes, publishes it under RCU, and frees it when no worker reads it any
+ * more. Never changed in place: churn of rte_fib and rte_fib6 ends in a
+ * permanent -ENOSPC in DPDK 22.11.
+ */
+
+#ifndef FCN_FIB_H
+#define FCN_FIB_H
+
+#include <stdint.h>
+
+#include "fcn_addr.h"
+
+/** Result of a lookup that matched no route. */
+#define FCN_FIB_NO_ROUTE 0
+
+/** One route: the index of its next hop, never FCN_FIB_NO_ROUTE. */
+struct fcn_fib_route {
+	struct fcn_prefix prefix;
+	uint32_t next_hop;
+};
+
+struct fcn_fib;
+
+/**
+ * Build a route table. Prefixes are normalised; of two equal ones the later wins.
+ * A family without routes takes no memory.
+ *
+ * @param name   unique in the process, at most 24 characters
+ * @param routes both families mixed, any order
+ * @param socket NUMA node of the tables, or SOCKET_ID_ANY
+ * @return NULL with rte_errno set (ENOMEM, ENOSPC, EINVAL) on failure
+ */
+struct fcn_fib *fcn_fib_create(const char *name, const struct fcn_fib_route *routes,
+	unsigned int n_routes, int socket);
+
+/** Free a table that no worker reads any more. NULL is allowed. */
+void fcn_fib_free(struct fcn_fib *fib);
+
+/**
+ * Look up many IPv6 addresses; next_hop[i] is FCN_FIB_NO_ROUTE where none
+ * matches. Any number of readers.
+ *
+ * @param addrs n addresses of 16 bytes, one behind the other
+ */
+void fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t *next_hop,
+	unsigned int n);
+
+/** The same for IPv4 addresses in host byte order. */
+void fcn_fib4_lookup(const struct fcn_fib *fib, const uint32_t *addrs, uint64_t *next_hop,
+	unsigned int n);
+
+#endif /* FCN_FIB_H */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * MAC addresses a bridge has learned: (bridge, VLAN, MAC) -> port, with ageing.
+ * One writer and reader: the worker that owns it. Time is handed in.
+ */
+
+#ifndef FCN_MAC_TABLE_H
+#define FCN_MAC_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_ether.h>
+
+struct fcn_mac_table;
+
+/** Key of an entry. */
+struct fcn_mac_key {
+	struct rte_ether_addr mac;
+	uint16_t vlan;   /**< VLAN id, 0..4095 */
+	uint16_t bridge; /**< bridge index */
+} __rte_aligned(2);
+
+/** What is known of an address. */
+struct fcn_mac_entry {
+	struct fcn_mac_key key;
+	uint16_t port;     /**< port it was last seen on */
+	uint64_t seen_ns;  /**< when it was last seen */
+};
+
+/**
+ * @param name     unique in the process, at most 24 characters
+ * @param capacity entries
+ * @return NULL with rte_errno set on failure
+ */
+struct fcn_mac_table *fcn_mac_table_create(const char *name, uint32_t capacity, int socket);
+void fcn_mac_table_free(struct fcn_mac_table *table);
+
+/**
+ * Note that key was seen on port. A full table learns nothing new.
+ *
+ * @return 0 refreshed, 1 learned, 2 moved from another port, -ENOSPC table full
+ */
+int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
+	uint64_t now);
+
+/**
+ * @param max_age_ns entries seen longer ago count as unknown
+ * @return the port, or -ENOENT
+ */
+int fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key,
+	uint64_t now, uint64_t max_age_ns);
+
+/**
+ * Remove aged entries, looking at no more than budget of them; call it again
+ * and again, it goes on where it stopped.
+ *
+ * @return entries removed
+ */
+unsigned int fcn_mac_table_age(struct fcn_mac_table *table, uint64_t now, uint64_t max_age_ns,
+	unsigned int budget);
+
+/** Forget every entry, or every entry of one port (port >= 0). @return entries removed. */
+unsigned int fcn_mac_table_flush(struct fcn_mac_table *table, int port);
+
+uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
+
+/** Iterate: *next starts at 0. @return false at the end. Order is that of the table, not of keys. */
+bool fcn_mac_table_next(const struct fcn_mac_table *table, uint32_t *next,
+	struct fcn_mac_entry *entry);
+
+#endif /* FCN_MAC_TABLE_H */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Fast CNP: a CNP from the congested switch to the sender, with one IPv6
+ * Destination Option that carries the receiver's address (option 1), or that
+ * address behind the data packet's IOAM trace (option 2)
+ * (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
+ */
+
+#ifndef FCN_FASTCNP_H
+#define FCN_FASTCNP_H
+
+#include <stdint.h>
+
+#include <fcn_compat.h>
+
+#include "fcn_cnp.h"
+#include "fcn_icrc.h"
+#include "fcn_ioam.h"
+#include "fcn_parse.h"
+#include "fcn_wire_error.h"
+
+#define FCN_FASTCNP_OPT1_LEN 104       /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
+#define FCN_FASTCNP_MAX_TRACE_WORDS 57 /**< node data that fits option 2: 26 + 4 * 57 = 254 */
+#define FCN_FASTCNP_MAX_LEN 344        /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
+
+/** What one switch puts into all its Fast CNPs. */
+struct fcn_fastcnp_conf {
+	uint8_t source[16];           /**< IPv6 source: the switch's loopback */
+	uint8_t opt1_type;            /**< Option Type of option 1 (TBD1) */
+	uint8_t opt2_type;            /**< Option Type of option 2 (TBD2) */
+	uint8_t dscp;                 /**< 0..63; the ECN field is Not-ECT */
+	uint8_t hop_limit;
+	enum fcn_icrc_mode icrc_mode;
+};
+
+/** Images made ready once from a struct fcn_fastcnp_conf; read only afterwards. */
+struct fcn_fastcnp_template {
+	struct fcn_fastcnp_conf conf;
+	uint8_t packet[FCN_FASTCNP_OPT1_LEN]; /**< option 1 packet with the variable fields zero */
+	uint8_t masked[8 + 40 + 8 + 12 + 16]; /**< what the ICRC covers without extension headers */
+	uint32_t checksum_base; /**< one's complement sum of the constant words of the UDP checksum */
+	struct fcn_crc32 crc;
+};
+
+/** One Fast CNP wanted: the variable fields, and where it goes. */
+struct fcn_fastcnp_request {
+	const uint8_t *sender;   /**< 16 bytes: source address of the data packet */
+	const uint8_t *receiver; /**< 16 bytes: (last) destination address of the data packet */
+	const uint8_t *trace;    /**< IOAM trace option header and data, or NULL for option 1 */
+	uint8_t *buf;            /**< where the IPv6 header goes; FCN_FASTCNP_MAX_LEN bytes of room */
+	uint32_t dest_qp;        /**< destination queue pair of the data packet, host byte order */
+	uint16_t src_port;       /**< UDP source port of the data packet, host byte order */
+	uint16_t p_key;          /**< host byte order */
+	uint16_t trace_len;      /**< bytes at trace: 8 + 4 * words, words <= FCN_FASTCNP_MAX_TRACE_WORDS */
+	uint8_t trace_type;      /**< IOAM Opt-Type of trace: FCN_IOAM_PREALLOC_TRACE or _INCR_TRACE */
+	uint16_t len;            /**< result: bytes written at buf */
+};
+
+/** A Fast CNP, read. */
+struct fcn_fastcnp {
+	struct fcn_cnp cnp;      /**< its fields as a CNP: src is the notifying switch */
+	uint8_t option;          /**< 1 or 2 */
+	uint8_t receiver[16];    /**< receiver of the data packet */
+	uint8_t trace_type;      /**< option 2: IOAM Opt-Type */
+	const uint8_t *trace;    /**< option 2: trace header and data, inside the frame */
+	uint16_t trace_len;      /**< option 2: bytes at trace */
+};
+
+/** Make a template. Not to be called from a worker. @return 0, or -1 when the CRC has no context. */
+int fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl,
+	const struct fcn_fastcnp_conf *conf);
+
+/**
+ * Build a burst of Fast CNPs, IPv6 header to ICRC, in two passes: first all
+ * images, then all ICRCs and checksums, so that the wide loads of the CRC do
+ * not wait for the narrow stores just made.
+ *
+ * Option 1 stands at 8n+6 behind a PadN of 4; option 2 at 4n behind a PadN of
+ * 2, with a tail PadN of 4 when the trace has an odd number of words.
+ * Safe from any thread; the template is only read.
+ */
+void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
+	struct fcn_fastcnp_request *req, unsigned int n);
+
+/**
+ * Read a Fast CNP from a frame that was walked: exactly one of the two
+ * options, anywhere in its header, padding before or after; UDP length 40,
+ * ICRC by the given convention, UDP checksum valid and present.
+ *
+ * @param data  the frame, whole, in contiguous memory
+ * @param len   bytes at data
+ * @param info  result of fcn_parse() on it
+ * @param codes option types
+ * @return FCN_WIRE_OK or the named defect
+ */
+enum fcn_wire_error fcn_fastcnp_parse(const struct fcn_crc32 *crc, enum fcn_icrc_mode mode,
+	const uint8_t *data, uint32_t len, const struct fcn_wire_info *info,
+	const struct fcn_parse_codes *codes, struct fcn_fastcnp *out);
+
+#endif /* FCN_FASTCNP_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * RoCEv2 invariant CRC: CRC-32 of Ethernet over eight octets of ones, the IP,
+ * UDP and BTH headers with their mutable fields set to ones, and the rest of
+ * the packet (InfiniBand Architecture, annex A17; rdma_rxe).
+ */
+
+#ifndef FCN_ICRC_H
+#define FCN_ICRC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fcn_compat.h>
+
+#include "fcn_wire_error.h"
+
+/**
+ * How IPv6 extension headers enter the ICRC; no specification says. The three
+ * agree for packets without extension headers.
+ */
+enum fcn_icrc_mode {
+	FCN_ICRC_SKIP,  /**< base header as on the wire, extension headers left out (default) */
+	FCN_ICRC_COVER, /**< extension headers included, unmasked */
+	FCN_ICRC_NORM,  /**< as if the packet had no extension headers: payload length and next header
+			     rewritten */
+};
+
+/**
+ * ICRC of a RoCEv2 packet in contiguous memory, as the register's value: store
+ * it least significant byte first.
+ *
+ * @param crc  CRC context
+ * @param ip   first byte of the IPv4 or IPv6 header
+ * @param l4   offset of the UDP header from ip, at least 20 or 40
+ * @param len  bytes from ip up to and including the ICRC, at least l4 + 24
+ * @param mode treatment of extension headers; of no effect on IPv4
+ */
+uint32_t fcn_icrc(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
+	enum fcn_icrc_mode mode);
+
+/** Whether the last four bytes of the packet are its ICRC. Parameters as fcn_icrc(). */
+bool fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
+	enum fcn_icrc_mode mode);
+
+#endif /* FCN_ICRC_H */
