@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the dataplane asks of a port, whatever stands behind it: an ethdev, a
+ * capture file, a simulated link. One call a burst, never one a packet.
+ */
+
+#ifndef FCN_PORT_H
+#define FCN_PORT_H
+
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+#define FCN_MAX_PORTS 64
+#define FCN_PORT_NAME_LEN 32
+
+/** Octets a frame costs on the wire beyond those in memory: FCS 4, preamble 8, gap 12. */
+#define FCN_WIRE_OVERHEAD 24
+
+/** Time that never comes. */
+#define FCN_TIME_NEVER UINT64_MAX
+
+/**
+ * Operations of a kind of port. Called by the one worker that owns the port,
+ * with the port's private pointer and the time in nanoseconds of that
+ * worker's clock, which never goes back.
+ */
+struct fcn_port_ops {
+	const char *kind; /**< "ethdev", "replay", ... */
+
+	/** Receive up to n packets that have arrived by now. @return packets received. */
+	uint16_t (*rx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
+
+	/**
+	 * Send packets, in order; those taken belong to the port.
+	 * @return packets taken. The caller keeps the rest and offers it again.
+	 */
+	uint16_t (*tx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
+
+	/**
+	 * Packets the port could take now; NULL when it has no line of its own to wait for
+	 * and tx_burst() alone decides.
+	 */
+	uint16_t (*tx_room)(void *port, uint64_t now);
+
+	/** Earliest time at which tx_room() is above 0; NULL together with tx_room. */
+	uint64_t (*tx_ready)(void *port, uint64_t now);
+
+	/** Speed of the link in bits per second, 0 when unknown or down. */
+	uint64_t (*link_bps)(void *port);
+};
+
+#endif /* FCN_PORT_H */
