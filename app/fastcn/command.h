@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Commands of the console and of configuration files. A command is declared
+ * once; its parser, its help, its completion and its page in the documentation
+ * come from that declaration.
+ *
+ * Syntax of a declaration: words stand for themselves; `<key:type>` is an
+ * argument; `<key:a|b|c>` one of some words; `[ ... ]` may be left out.
+ * Example: "queue <port:name> <class:class> detector step <threshold:size> [leave <leave:size>]".
+ *
+ * Types: name (letters, digits and ._:-/), number (decimal or 0x), class (0..7, or all),
+ * rate (bits/s: 10G, 2.5G, 100M, 64K, 1000), count (1M, 250K: SI powers), size (bytes: 200K, 1.5M, 9216;
+ * K = 1000, Ki = 1024), time (4us, 100ns, 5ms, 300s; a bare number is refused but 0), addr, addr6, addr4,
+ * prefix, mac, vlans (10,20-30), text (the rest of the line).
+ */
+
+#ifndef FCN_COMMAND_H
+#define FCN_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <rte_ether.h>
+
+#include "fcn_addr.h"
+
+#define FCN_COMMAND_MAX_ARGS 12
+#define FCN_COMMAND_MAX_TEXT 256 /**< longest name or text argument, terminator included */
+#define FCN_COMMAND_MAX_LINE 1024
+
+/** Class argument "all". */
+#define FCN_ARG_CLASS_ALL UINT64_MAX
+
+struct fcn_session;
+struct fcn_args;
+
+enum fcn_command_kind {
+	FCN_COMMAND_CONFIG, /**< changes the configuration; allowed in configuration files */
+	FCN_COMMAND_ACTION, /**< shows or does something now; console only */
+};
+
+/** Declaration of a command. */
+struct fcn_command {
+	const char *syntax;
+	const char *help; /**< one sentence without a full stop */
+	enum fcn_command_kind kind;
+	/**
+	 * @return 0, or a negative errno after fcn_command_error(). Without a
+	 *         call to it the errno's own text is shown.
+	 */
+	int (*run)(struct fcn_session *session, const struct fcn_args *args);
+};
+
+/** A family of commands: a heading of the documentation. */
+struct fcn_command_group {
+	const char *title;
+	const struct fcn_command *commands;
+	size_t n_commands;
+};
+
+/** Where and why a line is wrong. */
+struct fcn_diag {
+	unsigned int column; /**< 1 is the first character; 0 when it is about no place in particular */
+	char message[512];
+};
+
+/* ---- arguments, for run() ---- */
+
+/** Whether the line gave this argument (or, for a name without an argument, this literal word). */
+bool fcn_args_has(const struct fcn_args *args, const char *key);
+/** name, text and `a|b|c` arguments; NULL when not given. */
+const char *fcn_args_str(const struct fcn_args *args, const char *key);
+/** number, class, rate (bits/s), count, size (bytes), time (ns); fallback when not given. */
+uint64_t fcn_args_u64(const struct fcn_args *args, const char *key, uint64_t fallback);
+const struct fcn_addr *fcn_args_addr(const struct fcn_args *args, const char *key);
+const struct fcn_prefix *fcn_args_prefix(const struct fcn_args *args, const char *key);
+const struct rte_ether_addr *fcn_args_mac(const struct fcn_args *args, const char *key);
+/** vlans: a bit set of 4096, 64 words; NULL when not given. */
+const uint64_t *fcn_args_vlans(const struct fcn_args *args, const char *key);
+
+/** Say what is wrong with an argument (key NULL: with the command). Returns err, for `return fcn_command_error(...)`. */
+int fcn_command_error(const struct fcn_args *args, int err, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* ---- the table ---- */
+
+struct fcn_command_table;
+
+/** Compile declarations; a bad declaration is a programming error and is reported on stderr. @return NULL then. */
+struct fcn_command_table *fcn_command_table_create(const struct fcn_command_group *groups,
+	size_t n_groups);
+void fcn_command_table_free(struct fcn_command_table *table);
+
+/** Which kinds of command a line may be. */
+#define FCN_COMMAND_ALLOW_ALL 0
+#define FCN_COMMAND_ALLOW_CONFIG 1
+
+/**
+ * Parse and run one line. Empty lines and comments ('#' to the end of line) are fine and do nothing.
+ *
+ * @param allow FCN_COMMAND_ALLOW_*
+ * @param diag  filled on failure: column and what was expected there, every alternative named
+ * @return 0, or a negative errno
+ */
+int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *session,
+	const char *line, int allow, struct fcn_diag *diag);
+
+/**
+ * Run every line of a file, configuration commands only. Goes on after a bad line so that all
+ * mistakes are reported at once: "FILE:LINE:COLUMN: message" lines on err.
+ *
+ * The caller runs it against a candidate configuration and throws that away on failure.
+ * @return number of bad lines, or a negative errno when the file cannot be read
+ */
+int fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
+	const char *file, FILE *err);
+
+/** Write help: all commands under their titles, or those that begin with the words of prefix. */
+void fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out);
+
+/** Write the console reference, a Markdown page, from the declarations. */
+void fcn_command_reference(const struct fcn_command_table *table, FILE *out);
+
+/* ---- the interactive console (rte_cmdline's line editing, history and completion) ---- */
+
+struct fcn_console;
+
+/**
+ * @param in     file descriptor to read from, a terminal (put into raw mode) or not
+ * @param handle called with each finished line
+ */
+struct fcn_console *fcn_console_create(const struct fcn_command_table *table, const char *prompt,
+	int in, int out, void (*handle)(void *arg, const char *line), void *arg);
+/** Restores the terminal. */
+void fcn_console_free(struct fcn_console *console);
+/** Read what is there and act on it; call when in is readable. @return 0; 1 at end of input (Ctrl-D, EOF). */
+int fcn_console_input(struct fcn_console *console);
+
+#endif /* FCN_COMMAND_H */
