@@ -15,7 +15,8 @@
 
 #include <rte_mbuf.h>
 
-#define FCN_MAX_PORTS 64
+#include "fcn_port_limit.h"
+
 #define FCN_PORT_NAME_LEN 32
 
 /** Octets a frame costs on the wire beyond those in memory: FCS 4, preamble 8, gap 12. */

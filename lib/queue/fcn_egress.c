@@ -86,8 +86,10 @@ fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 
 		out[taken] = fcn_queue_pop(q, now);
 		fcn_shaper_charge(&eg->shaper, &conf->shaper, out[taken].len, now);
-		if (fcn_queue_is_empty(q))
+		if (fcn_queue_is_empty(q)) {
 			eg->backlog &= ~(1u << c);
+			q->deficit = 0;
+		}
 		taken++;
 	}
 	return taken;

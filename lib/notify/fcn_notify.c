@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include <rte_jhash.h>
+
+#include "fcn_notify.h"
+
+/* First values of the hashes; fixed, so that the same input gives the same output. */
+#define FLOW_SEED 0x66636e31
+#define DEST_SEED 0x66636e32
+
+const char *
+fcn_notify_verdict_name(enum fcn_notify_verdict v)
+{
+	static const char *const names[] = {
+#define NAME(sym, name, text) name,
+			FCN_NOTIFY_VERDICTS(NAME)
+#undef NAME
+	};
+
+	return (unsigned int)v < FCN_NOTIFY_VERDICT_COUNT ? names[v] : "unknown";
+}
+
+const char *
+fcn_notify_verdict_text(enum fcn_notify_verdict v)
+{
+	static const char *const texts[] = {
+#define TEXT(sym, name, text) text,
+			FCN_NOTIFY_VERDICTS(TEXT)
+#undef TEXT
+	};
+
+	return (unsigned int)v < FCN_NOTIFY_VERDICT_COUNT ? texts[v] : "unknown";
+}
+
+int
+fcn_notify_state_init(
+		struct fcn_notify_state *state, uint32_t flow_sets, uint32_t dest_sets, int socket)
+{
+	int rc;
+
+	memset(state, 0, sizeof(*state));
+	rc = fcn_time_cache_init(&state->flows, flow_sets, socket);
+	if (rc != 0)
+		return rc;
+	rc = fcn_time_cache_init(&state->destinations, dest_sets, socket);
+	if (rc != 0)
+		fcn_time_cache_fini(&state->flows);
+	return rc;
+}
+
+void
+fcn_notify_state_fini(struct fcn_notify_state *state)
+{
+	fcn_time_cache_fini(&state->flows);
+	fcn_time_cache_fini(&state->destinations);
+}
+
+void
+fcn_notify_state_clear_stats(struct fcn_notify_state *state)
+{
+	memset(state->stats, 0, sizeof(state->stats));
+}
+
+static const uint8_t *
+sender_address(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+}
+
+static bool
+is_unicast6(const uint8_t *addr)
+{
+	static const uint8_t unspecified[16];
+
+	return addr[0] != 0xff && memcmp(addr, unspecified, sizeof(unspecified)) != 0;
+}
+
+/* Whether a notice is due at all, whatever the limits say. */
+static enum fcn_notify_verdict
+eligibility(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	if (!(info->flags & FCN_PKT_ROCE))
+		return FCN_NOTIFY_NOT_ROCE;
+	if (!fcn_bth_opcode_triggers(info->opcode))
+		return FCN_NOTIFY_NOT_DATA;
+	/* Its path back needs END.CON. */
+	if (info->flags & FCN_PKT_TUNNEL)
+		return FCN_NOTIFY_TUNNELLED;
+	if (info->flags & FCN_PKT_INNER_IPV4)
+		return FCN_NOTIFY_IPV4;
+	if (!is_unicast6(sender_address(data, info)))
+		return FCN_NOTIFY_SOURCE;
+	return FCN_NOTIFY_NONE;
+}
+
+static uint64_t
+hash_words(const uint8_t *a, const uint8_t *b, uint32_t c, uint32_t seed)
+{
+	uint32_t words[9], low = seed, high = 0;
+
+	memcpy(words, a, 16);
+	memcpy(words + 4, b, 16);
+	words[8] = c;
+	rte_jhash_32b_2hashes(words, RTE_DIM(words), &low, &high);
+	return (uint64_t)high << 32 | low;
+}
+
+/* Bucket of the congested port (virtual scheduling form of GCRA). */
+static bool
+port_bucket_has_token(const struct fcn_notify_conf *conf, uint64_t tat, uint64_t now)
+{
+	return conf->port_cost_ns == 0 || tat <= now ||
+	       tat - now <= (uint64_t)conf->port_cost_ns * (conf->port_burst - 1);
+}
+
+static void
+port_bucket_take(const struct fcn_notify_conf *conf, uint64_t *tat, uint64_t now)
+{
+	if (conf->port_cost_ns != 0)
+		*tat = RTE_MAX(*tat, now) + conf->port_cost_ns;
+}
+
+/*
+ * The limits in an order in which a refusal by one spends nothing of another:
+ * the two that can be looked at first, then the receiver's bucket, then both
+ * of those are charged.
+ */
+static enum fcn_notify_verdict
+limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,
+		const struct fcn_wire_info *info, uint16_t port, bool room, uint64_t now)
+{
+	const uint8_t *sender = sender_address(data, info);
+	const uint8_t *receiver = data + info->final_dst_off;
+	uint64_t flow = hash_words(sender, receiver, info->dest_qp, FLOW_SEED);
+
+	if (!fcn_time_cache_interval_peek(&state->flows, flow, now, conf->interval_ns))
+		return FCN_NOTIFY_INTERVAL;
+	if (!room)
+		return FCN_NOTIFY_BURST_FULL;
+	if (!port_bucket_has_token(conf, state->port_tat[port], now))
+		return FCN_NOTIFY_BUCKET_PORT;
+	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations,
+						       hash_words(sender, sender, 0, DEST_SEED),
+						       now, conf->dest_cost_ns, conf->dest_burst))
+		return FCN_NOTIFY_BUCKET_DESTINATION;
+	port_bucket_take(conf, &state->port_tat[port], now);
+	fcn_time_cache_interval(&state->flows, flow, now, conf->interval_ns);
+
+	if (!(info->flags & FCN_PKT_IOAM_TRACE))
+		return FCN_NOTIFY_SENT_OPT1;
+	if (info->ioam_len > 2 + FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS)
+		return FCN_NOTIFY_SENT_TOO_LONG;
+	return FCN_NOTIFY_SENT_OPT2;
+}
+
+struct fcn_notify_decision
+fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info, uint16_t port, bool notify,
+		bool ecn, bool room, uint64_t now)
+{
+	struct fcn_notify_decision d = {.verdict = FCN_NOTIFY_NONE, .mark = ecn};
+	enum fcn_sender_capability cap;
+
+	if (!notify || !conf->fast_cnp)
+		return d;
+	d.verdict = eligibility(data, info);
+	if (d.verdict == FCN_NOTIFY_NONE) {
+		cap = fcn_prefix_list_lookup6(conf->senders, sender_address(data, info),
+				conf->default_capability);
+		if (cap == FCN_SENDER_NONE)
+			d.verdict = FCN_NOTIFY_SENDER_NONE;
+		else
+			d.verdict = limits(conf, state, data, info, port, room, now);
+
+		if (fcn_notify_verdict_is_sent(d.verdict))
+			d.mark = cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
+		else if (cap == FCN_SENDER_CAPABLE && d.verdict == FCN_NOTIFY_INTERVAL)
+			d.mark = false;
+	}
+	fcn_notify_count(state, port, d.verdict);
+	return d;
+}
+
+void
+fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
+		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req)
+{
+	*req = (struct fcn_fastcnp_request){
+			.sender = sender_address(data, info),
+			.receiver = data + info->final_dst_off,
+			.buf = buf,
+			.dest_qp = info->dest_qp,
+			.src_port = info->src_port,
+			.p_key = info->p_key,
+	};
+	if (verdict == FCN_NOTIFY_SENT_OPT2) {
+		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
+		req->trace = data + info->ioam_off + 4;
+		req->trace_len = info->ioam_len - 2;
+		req->trace_type = data[info->ioam_off + 3];
+	}
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The decision what to do about a packet that met congestion: whether its
+ * sender gets a Fast CNP, whether the packet is CE-marked, and why not
+ * (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
+ */
+
+#ifndef FCN_NOTIFY_H
+#define FCN_NOTIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_fastcnp.h"
+#include "fcn_parse.h"
+#include "fcn_port_limit.h"
+#include "fcn_prefix_list.h"
+#include "fcn_time_cache.h"
+
+/*
+ * What became of a packet that met congestion in a queue with notices on:
+ * X(symbol, name, text). Up to LAST_INELIGIBLE no notice is due; from
+ * INTERVAL on one was wanted, so that wanted = sent + suppressed by reason.
+ */
+#define FCN_NOTIFY_VERDICTS(X)                                                          \
+	X(NONE, "none", "met no congestion, or notices are off")                        \
+	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                             \
+	X(NOT_DATA, "not_data", "acknowledgement or CNP")                               \
+	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which no Fast CNP exists")               \
+	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                             \
+	X(SOURCE, "source", "source address is not one to answer")                      \
+	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")            \
+	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago") \
+	X(BUCKET_PORT, "bucket_port", "token bucket of the congested port is empty")    \
+	X(BUCKET_DESTINATION, "bucket_destination",                                     \
+			"token bucket of the notice's receiver is empty")               \
+	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")     \
+	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                               \
+	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                     \
+	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                     \
+	X(SENT_TOO_LONG, "sent_ioam_too_long",                                          \
+			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2")
+
+enum fcn_notify_verdict {
+#define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,
+	FCN_NOTIFY_VERDICTS(FCN_NOTIFY_ENUM)
+#undef FCN_NOTIFY_ENUM
+	FCN_NOTIFY_VERDICT_COUNT,
+};
+
+static inline bool
+fcn_notify_verdict_is_sent(enum fcn_notify_verdict v)
+{
+	return v >= FCN_NOTIFY_SENT_OPT1;
+}
+
+static inline bool
+fcn_notify_verdict_is_suppressed(enum fcn_notify_verdict v)
+{
+	return v >= FCN_NOTIFY_INTERVAL && v < FCN_NOTIFY_SENT_OPT1;
+}
+
+const char *fcn_notify_verdict_name(enum fcn_notify_verdict v);
+const char *fcn_notify_verdict_text(enum fcn_notify_verdict v);
+
+/** What is known of a sender's understanding of Fast CNP. */
+enum fcn_sender_capability {
+	FCN_SENDER_UNKNOWN, /**< notify, and CE-mark as well when so configured */
+	FCN_SENDER_CAPABLE, /**< notify, never CE-mark a packet one notifies for */
+	FCN_SENDER_NONE,    /**< CE-mark only */
+};
+
+/** Policy; part of the configuration, read only for workers. */
+struct fcn_notify_conf {
+	bool fast_cnp;     /**< Fast CNPs are sent at all */
+	bool mark_unknown; /**< CE-mark packets of senders of unknown capability one notifies for */
+	uint8_t class;     /**< class queue of the notices */
+	uint32_t interval_ns;  /**< shortest time between two notices for a flow */
+	uint32_t port_cost_ns; /**< bucket per congested port: nanoseconds a token, 0: no limit */
+	uint32_t port_burst;   /**< ... tokens saved up */
+	uint32_t dest_cost_ns; /**< bucket per receiver of notices: nanoseconds a token, 0: no limit
+				*/
+	uint32_t dest_burst;
+	enum fcn_sender_capability default_capability;
+	struct fcn_prefix_list *senders; /**< capability by prefix of the data's source, or NULL */
+	struct fcn_fastcnp_template fastcnp;
+};
+
+/** Counters. wanted = sum of sent + sum of suppressed, always. */
+struct fcn_notify_stats {
+	uint64_t verdict[FCN_NOTIFY_VERDICT_COUNT];
+};
+
+/** State; one a worker. */
+struct fcn_notify_state {
+	struct fcn_time_cache flows;        /**< when a flow was last notified */
+	struct fcn_time_cache destinations; /**< bucket of each receiver of notices */
+	uint64_t port_tat[FCN_MAX_PORTS]; /**< bucket of each congested port: when it is full again
+					   */
+	struct fcn_notify_stats stats[FCN_MAX_PORTS]; /**< by congested port */
+};
+
+/**
+ * @param flow_sets sets of the flow cache, power of two; eight flows and 64 bytes each
+ * @param dest_sets sets of the cache of receivers
+ * @return 0 or a negative errno
+ */
+int fcn_notify_state_init(
+		struct fcn_notify_state *state, uint32_t flow_sets, uint32_t dest_sets, int socket);
+void fcn_notify_state_fini(struct fcn_notify_state *state);
+void fcn_notify_state_clear_stats(struct fcn_notify_state *state);
+
+/** What to do about one packet. */
+struct fcn_notify_decision {
+	enum fcn_notify_verdict verdict; /**< FCN_NOTIFY_SENT_*: a notice is to be built */
+	bool mark;                       /**< CE-mark it, if it is ECT */
+};
+
+/**
+ * Decide about a packet that met congestion.
+ *
+ * A capable sender's packet is left unmarked when its sender is notified for
+ * it, or was within the minimum interval; when another limit suppressed the
+ * notice, ECN stands in for it.
+ *
+ * @param data     the frame
+ * @param info     result of fcn_parse() on it
+ * @param port     the congested port
+ * @param notify   the queue has notices on
+ * @param ecn      the queue has ECN marking on
+ * @param room     the worker can still make a notice this turn
+ * @param now      nanoseconds
+ */
+struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
+		struct fcn_notify_state *state, const uint8_t *data,
+		const struct fcn_wire_info *info, uint16_t port, bool notify, bool ecn, bool room,
+		uint64_t now);
+
+/**
+ * Fill the request for a Fast CNP from a data packet.
+ *
+ * @param verdict FCN_NOTIFY_SENT_*
+ * @param buf     where the IPv6 header goes
+ */
+void fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
+		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req);
+
+/** Count a verdict that a later step changed (no buffer). */
+static inline void
+fcn_notify_count(struct fcn_notify_state *state, uint16_t port, enum fcn_notify_verdict v)
+{
+	state->stats[port].verdict[v]++;
+}
+
+#endif /* FCN_NOTIFY_H */
