@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Inside a replay: ports, the files behind them, and the line of a port.
+ *
+ * replay_file.c    what inputs and outputs share: identity, the one error message
+ * replay_input.c   a capture file read with one packet of look-ahead
+ * replay_output.c  the capture file a port writes
+ * replay_line.c    when the line of a port is free, without rounding drift
+ * replay_time.c    stamps to virtual time
+ * replay_port.c    the operations the dataplane calls
+ * replay.c         the whole
+ */
+
+#ifndef REPLAY_IMPL_H
+#define REPLAY_IMPL_H
+
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <sys/queue.h>
+#include <sys/stat.h>
+
+#include "fcn_replay.h"
+
+#define REPLAY_NS_PER_S UINT64_C(1000000000)
+
+/** Buffer of each file: system calls weigh more than the copy. */
+#define REPLAY_IO_BUF (128 * 1024)
+
+/** Latest stamp a pcap file can hold (unsigned 32 bit seconds), nanoseconds. */
+#define REPLAY_MAX_STAMP (UINT32_MAX * REPLAY_NS_PER_S + REPLAY_NS_PER_S - 1)
+
+/** What an input and an output have in common. */
+struct replay_file {
+	STAILQ_ENTRY(replay_file) next;        /* all files of a replay */
+	STAILQ_ENTRY(replay_file) next_broken; /* those with an error, in order of time */
+	char *name;
+	dev_t dev;
+	ino_t ino;
+	bool regular;
+	bool output;
+	bool broken;
+	char *io_buf;
+	char *error; /* set aside when the file is opened: a worker reports without allocating */
+	size_t error_size;
+};
+STAILQ_HEAD(replay_file_list, replay_file);
+
+/** The speed as an exact fraction: virtual time = stamps / (num * 2^exp). */
+struct replay_speed {
+	uint64_t num; /* odd */
+	int exp;
+};
+
+struct replay_input {
+	struct replay_file file;
+	STAILQ_ENTRY(replay_input) next; /* of the port, in the order they were added */
+	struct fcn_replay_port *port;
+	pcap_t *pcap;
+	struct bpf_program filter;
+	bool has_filter;
+	bool ready;       /* the look-ahead below holds a packet */
+	uint64_t n_read;  /* records read from the file */
+	uint64_t stamp;   /* ns since 1970, never before the predecessor's */
+	uint64_t arrival; /* the same as virtual time, once the replay has begun */
+	const uint8_t *data;
+	uint32_t len;
+};
+
+struct replay_output {
+	struct replay_file file;
+	pcap_t *pcap;
+	pcap_dumper_t *dumper;
+	FILE *stream; /* owned by the dumper */
+	uint64_t n_written;
+	uint8_t *linear; /* where chained packets are put together */
+};
+
+/** The sending side's line: free at ns + frac / bps nanoseconds. */
+struct replay_line {
+	uint64_t bps;
+	uint64_t ns;
+	uint64_t frac; /* below bps */
+};
+
+struct fcn_replay_port {
+	STAILQ_ENTRY(fcn_replay_port) next;
+	struct fcn_replay *replay;
+	char name[FCN_PORT_NAME_LEN];
+	struct rte_mempool *pool;
+	STAILQ_HEAD(, replay_input) inputs;
+	struct replay_input *head; /* input of the next packet, NULL at the end of all */
+	struct replay_output *out;
+	struct replay_line line;
+	uint64_t last_departure;
+	struct fcn_replay_stats stats;
+};
+
+struct fcn_replay {
+	STAILQ_HEAD(, fcn_replay_port) ports;
+	struct replay_file_list files;
+	struct replay_file_list broken;
+	struct replay_speed speed;
+	uint64_t base;
+	bool begun;
+};
+
+/* replay_file.c */
+
+/** Write one line to err, whatever the parts contain. */
+void replay_error(char *err, size_t err_size, const char *fmt, ...)
+		__attribute__((format(printf, 3, 4)));
+/** Take note of the open file's name and identity. @return 0 or -ENOMEM */
+int replay_file_init(
+		struct replay_file *file, const char *name, bool output, const struct stat *st);
+void replay_file_fini(struct replay_file *file);
+/** A file of the replay that this one must not be opened beside, or NULL. */
+const struct replay_file *replay_file_clash(
+		const struct fcn_replay *replay, const struct stat *st, bool output);
+/** The file broke off after n packets: note why, once. @return true the first time */
+bool replay_file_broken(
+		struct fcn_replay *replay, struct replay_file *file, uint64_t n, const char *why);
+
+/* replay_input.c */
+
+/** Read on to the next packet to deliver; clears ready at the end. */
+void replay_input_advance(struct replay_input *in);
+/** Compute the arrival of the packet in the look-ahead; out of range, the input ends. */
+void replay_input_arrival(struct replay_input *in);
+void replay_input_close(struct replay_input *in);
+/** Choose the input whose packet comes next. */
+void replay_port_choose(struct fcn_replay_port *port);
+
+/* replay_output.c */
+void replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m, uint64_t stamp);
+/** @return 0 or -EIO when the file lacks something */
+int replay_output_flush(struct fcn_replay_port *port);
+void replay_output_close(struct replay_output *out);
+
+/* replay_line.c */
+
+/** Earliest nanosecond at which the line is free. */
+uint64_t replay_line_ready(const struct replay_line *line);
+/** Send a frame of len octets on the line, which is free at now. @return its departure */
+uint64_t replay_line_send(struct replay_line *line, uint32_t len, uint64_t now);
+void replay_line_speed(struct replay_line *line, uint64_t bps);
+
+/* replay_time.c */
+
+/** @return false unless value is finite and above 0 */
+bool replay_speed_set(struct replay_speed *speed, double value);
+/** delta / speed, to the nearest integer, halves up; UINT64_MAX when too large */
+uint64_t replay_speed_scale(const struct replay_speed *speed, uint64_t delta);
+
+#endif /* REPLAY_IMPL_H */
