@@ -20,7 +20,10 @@
 /** Result of a lookup that matched no route. */
 #define FCN_FIB_NO_ROUTE 0
 
-/** One route: the index of its next hop, never FCN_FIB_NO_ROUTE. */
+/** Greatest index of a next hop: DPDK keeps one bit of 32 for itself. */
+#define FCN_FIB_NEXT_HOP_MAX INT32_MAX
+
+/** One route: the index of its next hop, 1..FCN_FIB_NEXT_HOP_MAX. */
 struct fcn_fib_route {
 	struct fcn_prefix prefix;
 	uint32_t next_hop;
@@ -38,7 +41,7 @@ struct fcn_fib;
  * @return NULL with rte_errno set (ENOMEM, ENOSPC, EINVAL) on failure
  */
 struct fcn_fib *fcn_fib_create(const char *name, const struct fcn_fib_route *routes,
-	unsigned int n_routes, int socket);
+		unsigned int n_routes, int socket);
 
 /** Free a table that no worker reads any more. NULL is allowed. */
 void fcn_fib_free(struct fcn_fib *fib);
@@ -50,10 +53,10 @@ void fcn_fib_free(struct fcn_fib *fib);
  * @param addrs n addresses of 16 bytes, one behind the other
  */
 void fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t *next_hop,
-	unsigned int n);
+		unsigned int n);
 
 /** The same for IPv4 addresses in host byte order. */
 void fcn_fib4_lookup(const struct fcn_fib *fib, const uint32_t *addrs, uint64_t *next_hop,
-	unsigned int n);
+		unsigned int n);
 
 #endif /* FCN_FIB_H */

@@ -28,8 +28,8 @@ struct fcn_mac_key {
 /** What is known of an address. */
 struct fcn_mac_entry {
 	struct fcn_mac_key key;
-	uint16_t port;     /**< port it was last seen on */
-	uint64_t seen_ns;  /**< when it was last seen */
+	uint16_t port;    /**< port it was last seen on */
+	uint64_t seen_ns; /**< when it was last seen */
 };
 
 /**
@@ -46,14 +46,14 @@ void fcn_mac_table_free(struct fcn_mac_table *table);
  * @return 0 refreshed, 1 learned, 2 moved from another port, -ENOSPC table full
  */
 int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
-	uint64_t now);
+		uint64_t now);
 
 /**
  * @param max_age_ns entries seen longer ago count as unknown
  * @return the port, or -ENOENT
  */
 int fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key,
-	uint64_t now, uint64_t max_age_ns);
+		uint64_t now, uint64_t max_age_ns);
 
 /**
  * Remove aged entries, looking at no more than budget of them; call it again
@@ -62,15 +62,16 @@ int fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac
  * @return entries removed
  */
 unsigned int fcn_mac_table_age(struct fcn_mac_table *table, uint64_t now, uint64_t max_age_ns,
-	unsigned int budget);
+		unsigned int budget);
 
 /** Forget every entry, or every entry of one port (port >= 0). @return entries removed. */
 unsigned int fcn_mac_table_flush(struct fcn_mac_table *table, int port);
 
 uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
 
-/** Iterate: *next starts at 0. @return false at the end. Order is that of the table, not of keys. */
-bool fcn_mac_table_next(const struct fcn_mac_table *table, uint32_t *next,
-	struct fcn_mac_entry *entry);
+/** Iterate: *next starts at 0. @return false at the end. Order is that of the table, not of keys.
+ */
+bool fcn_mac_table_next(
+		const struct fcn_mac_table *table, uint32_t *next, struct fcn_mac_entry *entry);
 
 #endif /* FCN_MAC_TABLE_H */

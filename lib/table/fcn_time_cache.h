@@ -51,6 +51,48 @@ fcn_time_cache_prefetch(const struct fcn_time_cache *cache, uint64_t hash)
 	rte_prefetch0(&cache->set[(uint32_t)hash & cache->mask]);
 }
 
+/* The rest of this file's internals: signature, way of a key, way for a new key. */
+
+static inline uint32_t
+fcn_time_cache_sig(uint64_t hash)
+{
+	uint32_t sig = (uint32_t)(hash >> 32);
+
+	return sig + (sig == 0); /* 0 marks a free way */
+}
+
+/* The way that holds sig, or FCN_TIME_CACHE_WAYS. */
+static inline unsigned int
+fcn_time_cache_find(const struct fcn_time_cache_set *set, uint32_t sig)
+{
+	uint32_t hits = 1u << FCN_TIME_CACHE_WAYS;
+	unsigned int way;
+
+	for (way = 0; way < FCN_TIME_CACHE_WAYS; way++)
+		hits |= (uint32_t)(set->sig[way] == sig) << way;
+	return (unsigned int)__builtin_ctz(hits);
+}
+
+/* The way to give to a new key: a free one, else the one whose time lies furthest before ref. */
+static inline unsigned int
+fcn_time_cache_victim(const struct fcn_time_cache_set *set, uint32_t ref)
+{
+	uint64_t oldest = 0;
+	unsigned int victim = 0;
+	unsigned int way;
+
+	for (way = 0; way < FCN_TIME_CACHE_WAYS; way++) {
+		uint64_t age = (uint32_t)(ref - set->time[way]);
+
+		age |= (uint64_t)(set->sig[way] == 0) << 32;
+		if (age > oldest) {
+			oldest = age;
+			victim = way;
+		}
+	}
+	return victim;
+}
+
 /**
  * Minimum interval: whether interval_ns have passed since the key was last
  * granted; if so the key is granted now.
@@ -58,24 +100,76 @@ fcn_time_cache_prefetch(const struct fcn_time_cache *cache, uint64_t hash)
  * @param hash        64-bit hash of the key: low half chooses the set, high half is the signature
  * @param interval_ns below 2^31
  */
-bool fcn_time_cache_interval(struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
-	uint32_t interval_ns);
+static inline bool
+fcn_time_cache_interval(
+		struct fcn_time_cache *cache, uint64_t hash, uint64_t now, uint32_t interval_ns)
+{
+	struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	uint32_t sig = fcn_time_cache_sig(hash);
+	unsigned int way = fcn_time_cache_find(set, sig);
+
+	if (way < FCN_TIME_CACHE_WAYS) {
+		if ((uint32_t)now - set->time[way] < interval_ns)
+			return false;
+	} else {
+		way = fcn_time_cache_victim(set, (uint32_t)now);
+		set->sig[way] = sig;
+	}
+	set->time[way] = (uint32_t)now;
+	return true;
+}
 
 /**
  * Whether fcn_time_cache_interval() would grant, changing nothing.
  */
-bool fcn_time_cache_interval_peek(const struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
-	uint32_t interval_ns);
+static inline bool
+fcn_time_cache_interval_peek(const struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t interval_ns)
+{
+	const struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	unsigned int way = fcn_time_cache_find(set, fcn_time_cache_sig(hash));
+
+	return way == FCN_TIME_CACHE_WAYS || (uint32_t)now - set->time[way] >= interval_ns;
+}
 
 /**
  * Token bucket, one a key (the virtual scheduling form of GCRA): a token each
  * cost_ns, at most burst of them saved up.
  *
+ * The time kept is the theoretical arrival time, the moment at which the
+ * bucket will be full again. A time further ahead than this bucket can come,
+ * burst + 1 tokens, is left over from another age of the 32-bit clock and
+ * counts as a full bucket.
+ *
  * @param cost_ns nanoseconds a token
- * @param burst   tokens a key that was quiet may take at once, at least 1; cost_ns * burst below 2^31
+ * @param burst   tokens a key that was quiet may take at once, at least 1; cost_ns * burst below
+ * 2^31
  * @return whether a token was there; it is taken
  */
-bool fcn_time_cache_bucket(struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
-	uint32_t cost_ns, uint32_t burst);
+static inline bool
+fcn_time_cache_bucket(struct fcn_time_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
+		uint32_t burst)
+{
+	struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+	uint32_t sig = fcn_time_cache_sig(hash);
+	unsigned int way = fcn_time_cache_find(set, sig);
+	uint32_t ahead = 0;
+
+	if (way < FCN_TIME_CACHE_WAYS) {
+		/* Seen without sign, a time that has passed is far beyond the horizon, too. */
+		ahead = set->time[way] - (uint32_t)now;
+		if (ahead > horizon)
+			ahead = 0;
+		if (ahead > cost_ns * (burst - 1))
+			return false;
+	} else {
+		/* Seen from the horizon, times ahead are young and times beyond it are old. */
+		way = fcn_time_cache_victim(set, (uint32_t)now + horizon);
+		set->sig[way] = sig;
+	}
+	set->time[way] = (uint32_t)now + ahead + cost_ns;
+	return true;
+}
 
 #endif /* FCN_TIME_CACHE_H */

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fcn_addr.h"
+
+static uint8_t
+addr_bits(uint8_t version)
+{
+	return version == 6 ? 128 : version == 4 ? 32 : 0;
+}
+
+/* The bits of byte number index that belong to a prefix of len bits. */
+static uint8_t
+byte_mask(unsigned int index, unsigned int len)
+{
+	if (len >= 8 * (index + 1))
+		return 0xff;
+	if (len <= 8 * index)
+		return 0;
+	return (uint8_t)(0xff << (8 * (index + 1) - len));
+}
+
+int
+fcn_addr_parse(const char *text, struct fcn_addr *addr)
+{
+	struct fcn_addr parsed = {0};
+
+	if (inet_pton(AF_INET, text, parsed.bytes) == 1)
+		parsed.version = 4;
+	else if (inet_pton(AF_INET6, text, parsed.bytes) == 1)
+		parsed.version = 6;
+	else
+		return -EINVAL;
+	*addr = parsed;
+	return 0;
+}
+
+/* A decimal number of 1 to 3 digits without sign, blanks or leading zeros. */
+static int
+length_parse(const char *text, unsigned int max, uint8_t *len)
+{
+	unsigned int value = 0;
+	size_t n = strlen(text);
+	size_t i;
+
+	if (n == 0 || n > 3 || (n > 1 && text[0] == '0'))
+		return -EINVAL;
+	for (i = 0; i < n; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return -EINVAL;
+		value = value * 10 + (unsigned int)(text[i] - '0');
+	}
+	if (value > max)
+		return -EINVAL;
+	*len = (uint8_t)value;
+	return 0;
+}
+
+int
+fcn_prefix_parse(const char *text, struct fcn_prefix *prefix)
+{
+	const char *slash = strchr(text, '/');
+	char addr[FCN_ADDR_STRLEN];
+	struct fcn_prefix parsed;
+	size_t n;
+
+	if (slash == NULL) {
+		if (fcn_addr_parse(text, &parsed.addr) != 0)
+			return -EINVAL;
+		parsed.len = addr_bits(parsed.addr.version);
+		*prefix = parsed;
+		return 0;
+	}
+	n = (size_t)(slash - text);
+	if (n >= sizeof(addr))
+		return -EINVAL;
+	memcpy(addr, text, n);
+	addr[n] = '\0';
+	if (fcn_addr_parse(addr, &parsed.addr) != 0)
+		return -EINVAL;
+	if (length_parse(slash + 1, addr_bits(parsed.addr.version), &parsed.len) != 0)
+		return -EINVAL;
+	*prefix = parsed;
+	return 0;
+}
+
+const char *
+fcn_addr_format(const struct fcn_addr *addr, char *buf, size_t size)
+{
+	if (size == 0)
+		return buf;
+	if (addr_bits(addr->version) == 0) {
+		snprintf(buf, size, "-");
+		return buf;
+	}
+	if (inet_ntop(addr->version == 6 ? AF_INET6 : AF_INET, addr->bytes, buf, (socklen_t)size) ==
+			NULL)
+		buf[0] = '\0';
+	return buf;
+}
+
+const char *
+fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size)
+{
+	char addr[FCN_ADDR_STRLEN];
+	int n;
+
+	if (size == 0)
+		return buf;
+	fcn_addr_format(&prefix->addr, addr, sizeof(addr));
+	if (addr_bits(prefix->addr.version) == 0)
+		n = snprintf(buf, size, "%s", addr);
+	else
+		n = snprintf(buf, size, "%s/%u", addr, (unsigned int)prefix->len);
+	/* Half an address would be taken for another one. */
+	if (n < 0 || (size_t)n >= size)
+		buf[0] = '\0';
+	return buf;
+}
+
+bool
+fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b)
+{
+	return a->version == b->version &&
+	       memcmp(a->bytes, b->bytes, addr_bits(a->version) / 8) == 0;
+}
+
+bool
+fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b)
+{
+	return a->len == b->len && fcn_addr_equal(&a->addr, &b->addr);
+}
+
+bool
+fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr)
+{
+	unsigned int n = addr_bits(addr->version) / 8;
+	unsigned int i;
+
+	if (n == 0 || prefix->addr.version != addr->version)
+		return false;
+	for (i = 0; i < n; i++) {
+		if ((prefix->addr.bytes[i] ^ addr->bytes[i]) & byte_mask(i, prefix->len))
+			return false;
+	}
+	return true;
+}
+
+bool
+fcn_prefix_normalise(struct fcn_prefix *prefix)
+{
+	bool changed = false;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(prefix->addr.bytes); i++) {
+		uint8_t kept = prefix->addr.bytes[i] & byte_mask(i, prefix->len);
+
+		changed |= kept != prefix->addr.bytes[i];
+		prefix->addr.bytes[i] = kept;
+	}
+	return changed;
+}
+
+bool
+fcn_addr_is_unicast(const struct fcn_addr *addr)
+{
+	static const uint8_t zero[16];
+	static const uint8_t ones[4] = {255, 255, 255, 255};
+
+	switch (addr->version) {
+	case 4:
+		return (addr->bytes[0] & 0xf0) != 0xe0 && memcmp(addr->bytes, zero, 4) != 0 &&
+		       memcmp(addr->bytes, ones, 4) != 0;
+	case 6:
+		return addr->bytes[0] != 0xff && memcmp(addr->bytes, zero, 16) != 0;
+	default:
+		return false;
+	}
+}

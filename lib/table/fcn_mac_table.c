@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_errno.h>
+#include <rte_hash.h>
+#include <rte_hash_crc.h>
+#include <rte_malloc.h>
+
+#include "fcn_mac_table.h"
+
+#define MIN_HASH_ENTRIES 8 /* what rte_hash asks for at least */
+
+struct slot {
+	struct fcn_mac_entry entry;
+	bool used;
+};
+
+struct fcn_mac_table {
+	struct rte_hash *hash;
+	uint32_t capacity;
+	uint32_t count;
+	uint32_t n_slots; /* positions the hash may give out */
+	uint32_t age_next;
+	struct slot *slots; /* by position in the hash */
+};
+
+static struct rte_hash *
+hash_create(const struct fcn_mac_table *table, int socket)
+{
+	struct rte_hash_parameters params = {
+			.entries = table->n_slots,
+			.key_len = sizeof(struct fcn_mac_key),
+			.hash_func = rte_hash_crc,
+			.socket_id = socket,
+			/* Without it a cuckoo hash may refuse keys before it is full. */
+			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
+	};
+	char name[RTE_HASH_NAMESIZE];
+
+	/* Unique and short, whatever the caller's name: DPDK cuts the names of its rings. */
+	snprintf(name, sizeof(name), "m_%llx", (unsigned long long)(uintptr_t)table);
+	params.name = name;
+	return rte_hash_create(&params);
+}
+
+struct fcn_mac_table *
+fcn_mac_table_create(const char *name, uint32_t capacity, int socket)
+{
+	struct fcn_mac_table *table;
+
+	RTE_BUILD_BUG_ON(sizeof(struct fcn_mac_key) != 10); /* no padding in what is hashed */
+	if (capacity == 0) {
+		rte_errno = EINVAL;
+		return NULL;
+	}
+	table = rte_zmalloc_socket(name, sizeof(*table), RTE_CACHE_LINE_SIZE, socket);
+	if (table == NULL) {
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	table->capacity = capacity;
+	table->n_slots = RTE_MAX(capacity, (uint32_t)MIN_HASH_ENTRIES);
+	table->slots = rte_calloc_socket(
+			name, table->n_slots, sizeof(*table->slots), RTE_CACHE_LINE_SIZE, socket);
+	if (table->slots == NULL) {
+		fcn_mac_table_free(table);
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	table->hash = hash_create(table, socket);
+	if (table->hash == NULL) {
+		int err = rte_errno;
+
+		fcn_mac_table_free(table);
+		rte_errno = err;
+		return NULL;
+	}
+	return table;
+}
+
+void
+fcn_mac_table_free(struct fcn_mac_table *table)
+{
+	if (table == NULL)
+		return;
+	rte_hash_free(table->hash);
+	rte_free(table->slots);
+	rte_free(table);
+}
+
+static bool
+slot_aged(const struct slot *slot, uint64_t now, uint64_t max_age_ns)
+{
+	return now > slot->entry.seen_ns && now - slot->entry.seen_ns > max_age_ns;
+}
+
+static void
+slot_remove(struct fcn_mac_table *table, struct slot *slot)
+{
+	rte_hash_del_key(table->hash, &slot->entry.key);
+	slot->used = false;
+	table->count--;
+}
+
+int
+fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
+		uint64_t now)
+{
+	hash_sig_t sig = rte_hash_hash(table->hash, key);
+	int32_t pos = rte_hash_lookup_with_hash(table->hash, key, sig);
+	struct slot *slot;
+	bool moved;
+
+	if (likely(pos >= 0)) {
+		slot = &table->slots[pos];
+		moved = slot->entry.port != port;
+		slot->entry.port = port;
+		slot->entry.seen_ns = now;
+		return moved ? 2 : 0;
+	}
+	if (table->count == table->capacity)
+		return -ENOSPC;
+	pos = rte_hash_add_key_with_hash(table->hash, key, sig);
+	if (pos < 0)
+		return -ENOSPC;
+	slot = &table->slots[pos];
+	slot->entry.key = *key;
+	slot->entry.port = port;
+	slot->entry.seen_ns = now;
+	slot->used = true;
+	table->count++;
+	return 1;
+}
+
+int
+fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key, uint64_t now,
+		uint64_t max_age_ns)
+{
+	int32_t pos = rte_hash_lookup(table->hash, key);
+
+	if (pos < 0 || slot_aged(&table->slots[pos], now, max_age_ns))
+		return -ENOENT;
+	return table->slots[pos].entry.port;
+}
+
+unsigned int
+fcn_mac_table_age(
+		struct fcn_mac_table *table, uint64_t now, uint64_t max_age_ns, unsigned int budget)
+{
+	unsigned int removed = 0;
+	unsigned int left = RTE_MIN(budget, table->n_slots);
+
+	for (; left > 0 && table->count > 0; left--) {
+		struct slot *slot = &table->slots[table->age_next];
+
+		if (++table->age_next == table->n_slots)
+			table->age_next = 0;
+		if (slot->used && slot_aged(slot, now, max_age_ns)) {
+			slot_remove(table, slot);
+			removed++;
+		}
+	}
+	return removed;
+}
+
+unsigned int
+fcn_mac_table_flush(struct fcn_mac_table *table, int port)
+{
+	unsigned int removed = 0;
+	uint32_t i;
+
+	for (i = 0; i < table->n_slots && table->count > 0; i++) {
+		struct slot *slot = &table->slots[i];
+
+		if (slot->used && (port < 0 || slot->entry.port == port)) {
+			slot_remove(table, slot);
+			removed++;
+		}
+	}
+	return removed;
+}
+
+uint32_t
+fcn_mac_table_count(const struct fcn_mac_table *table)
+{
+	return table->count;
+}
+
+bool
+fcn_mac_table_next(const struct fcn_mac_table *table, uint32_t *next, struct fcn_mac_entry *entry)
+{
+	while (*next < table->n_slots) {
+		const struct slot *slot = &table->slots[(*next)++];
+
+		if (slot->used) {
+			*entry = slot->entry;
+			return true;
+		}
+	}
+	return false;
+}

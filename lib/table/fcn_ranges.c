@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+#include "fcn_ranges.h"
+
+#define MAX_NESTING 129 /* prefixes inside each other all differ in length */
+
+struct start {
+	uint64_t hi;
+	uint64_t lo;
+	uint64_t value;
+};
+
+struct builder {
+	struct start *starts;
+	uint32_t n;
+};
+
+static uint64_t
+mask64(unsigned int len)
+{
+	return len == 0 ? 0 : UINT64_MAX << (64 - len);
+}
+
+static uint64_t
+mask_hi(unsigned int len)
+{
+	return mask64(len < 64 ? len : 64);
+}
+
+static uint64_t
+mask_lo(unsigned int len)
+{
+	return mask64(len > 64 ? len - 64 : 0);
+}
+
+int
+fcn_range_prefix_set(struct fcn_range_prefix *item, const struct fcn_prefix *prefix, uint64_t value,
+		uint32_t order)
+{
+	uint64_t half[2] = {0, 0};
+
+	if (prefix->addr.version == 4 && prefix->len <= 32)
+		memcpy(half, prefix->addr.bytes, 4);
+	else if (prefix->addr.version == 6 && prefix->len <= 128)
+		memcpy(half, prefix->addr.bytes, 16);
+	else
+		return -EINVAL;
+	item->hi = rte_be_to_cpu_64(half[0]) & mask_hi(prefix->len);
+	item->lo = rte_be_to_cpu_64(half[1]) & mask_lo(prefix->len);
+	item->len = prefix->len;
+	item->value = value;
+	item->order = order;
+	return 0;
+}
+
+/* Address, then length, then age: enclosing prefixes come before those inside them. */
+static int
+prefix_compare(const void *left, const void *right)
+{
+	const struct fcn_range_prefix *a = left;
+	const struct fcn_range_prefix *b = right;
+
+	if (a->hi != b->hi)
+		return a->hi < b->hi ? -1 : 1;
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	if (a->len != b->len)
+		return a->len < b->len ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+unsigned int
+fcn_range_prefix_sort(struct fcn_range_prefix *items, unsigned int n)
+{
+	unsigned int kept = 0;
+	unsigned int i;
+
+	if (n == 0)
+		return 0;
+	qsort(items, n, sizeof(*items), prefix_compare);
+	for (i = 1; i < n; i++) {
+		if (items[i].hi != items[kept].hi || items[i].lo != items[kept].lo ||
+				items[i].len != items[kept].len)
+			kept++;
+		items[kept] = items[i];
+	}
+	return kept + 1;
+}
+
+static bool
+prefix_holds(const struct fcn_range_prefix *outer, const struct fcn_range_prefix *inner)
+{
+	return ((outer->hi ^ inner->hi) & mask_hi(outer->len)) == 0 &&
+	       ((outer->lo ^ inner->lo) & mask_lo(outer->len)) == 0;
+}
+
+/* From this address on the value holds; an earlier word about the same address is void. */
+static void
+range_start(struct builder *builder, uint64_t hi, uint64_t lo, uint64_t value)
+{
+	struct start *last = builder->n == 0 ? NULL : &builder->starts[builder->n - 1];
+
+	if (last != NULL && last->hi == hi && last->lo == lo) {
+		builder->n--;
+		last = builder->n == 0 ? NULL : last - 1;
+	}
+	if (last != NULL && last->value == value)
+		return;
+	builder->starts[builder->n++] = (struct start){.hi = hi, .lo = lo, .value = value};
+}
+
+/* Behind the prefix's last address the value of the enclosing one holds again. */
+static void
+prefix_end(struct builder *builder, const struct fcn_range_prefix *prefix, uint64_t outer_value)
+{
+	uint64_t lo = prefix->lo | ~mask_lo(prefix->len);
+	uint64_t hi = prefix->hi | ~mask_hi(prefix->len);
+
+	if (++lo == 0 && ++hi == 0)
+		return; /* the last address of all */
+	range_start(builder, hi, lo, outer_value);
+}
+
+static void
+ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, unsigned int n,
+		uint64_t miss)
+{
+	const struct fcn_range_prefix *nest[MAX_NESTING];
+	unsigned int depth = 0;
+	unsigned int i;
+
+	range_start(builder, 0, 0, miss);
+	for (i = 0; i < n; i++) {
+		while (depth > 0 && !prefix_holds(nest[depth - 1], &items[i])) {
+			depth--;
+			prefix_end(builder, nest[depth],
+					depth == 0 ? miss : nest[depth - 1]->value);
+		}
+		nest[depth++] = &items[i];
+		range_start(builder, items[i].hi, items[i].lo, items[i].value);
+	}
+	while (depth > 0) {
+		depth--;
+		prefix_end(builder, nest[depth], depth == 0 ? miss : nest[depth - 1]->value);
+	}
+}
+
+static struct fcn_ranges *
+ranges_store(const struct builder *builder, int socket)
+{
+	size_t column = (size_t)builder->n * sizeof(uint64_t);
+	struct fcn_ranges *ranges;
+	uint64_t *hi, *lo, *value;
+	uint32_t i;
+
+	/* One piece: the header, then the columns, the one every lookup searches first. */
+	ranges = rte_zmalloc_socket("fcn_ranges", RTE_CACHE_LINE_SIZE + 3 * column,
+			RTE_CACHE_LINE_SIZE, socket);
+	if (ranges == NULL)
+		return NULL;
+	hi = RTE_PTR_ADD(ranges, RTE_CACHE_LINE_SIZE);
+	lo = hi + builder->n;
+	value = lo + builder->n;
+	for (i = 0; i < builder->n; i++) {
+		hi[i] = builder->starts[i].hi;
+		lo[i] = builder->starts[i].lo;
+		value[i] = builder->starts[i].value;
+		ranges->wide |= lo[i] != 0;
+	}
+	ranges->n = builder->n;
+	ranges->hi = hi;
+	ranges->lo = lo;
+	ranges->value = value;
+	return ranges;
+}
+
+struct fcn_ranges *
+fcn_ranges_create(const struct fcn_range_prefix *items, unsigned int n, uint64_t miss, int socket)
+{
+	struct builder builder = {0};
+	struct fcn_ranges *ranges = NULL;
+
+	RTE_BUILD_BUG_ON(sizeof(struct fcn_ranges) > RTE_CACHE_LINE_SIZE);
+	/* At most every prefix starts one range and resumes another. */
+	builder.starts = calloc(2 * (size_t)n + 1, sizeof(*builder.starts));
+	if (builder.starts != NULL) {
+		ranges_collect(&builder, items, n, miss);
+		ranges = ranges_store(&builder, socket);
+		free(builder.starts);
+	}
+	if (ranges == NULL)
+		rte_errno = ENOMEM;
+	return ranges;
+}
+
+void
+fcn_ranges_free(struct fcn_ranges *ranges)
+{
+	rte_free(ranges);
+}
