@@ -23,14 +23,14 @@
 
 /** What a CNP says. Addresses in network byte order, 16 bytes, of which IPv4 uses the first 4. */
 struct fcn_cnp {
-	uint8_t version;       /**< 4 or 6 */
-	uint8_t tclass;        /**< traffic class / TOS */
-	uint8_t hop_limit;     /**< hop limit / TTL */
-	uint8_t src[16];       /**< source address: the receiver of the data */
-	uint8_t dst[16];       /**< destination address: the sender of the data */
-	uint16_t src_port;     /**< UDP source port, host byte order */
-	uint16_t p_key;        /**< host byte order */
-	uint32_t dest_qp;      /**< queue pair at dst, host byte order */
+	uint8_t version;   /**< 4 or 6 */
+	uint8_t tclass;    /**< traffic class / TOS */
+	uint8_t hop_limit; /**< hop limit / TTL */
+	uint8_t src[16];   /**< source address: the receiver of the data */
+	uint8_t dst[16];   /**< destination address: the sender of the data */
+	uint16_t src_port; /**< UDP source port, host byte order */
+	uint16_t p_key;    /**< host byte order */
+	uint32_t dest_qp;  /**< queue pair at dst, host byte order */
 };
 
 /**
@@ -41,16 +41,17 @@ struct fcn_cnp {
  * @return bytes written (80 over IPv6, 60 over IPv4), or 0 when room is too small
  */
 uint32_t fcn_cnp_build(const struct fcn_crc32 *crc, const struct fcn_cnp *cnp, uint8_t *buf,
-	uint32_t room);
+		uint32_t room);
 
 /**
  * Read a CNP from a frame that was walked. The ICRC is checked.
  *
  * @param data the frame, whole
  * @param info result of fcn_parse() on it
- * @return FCN_WIRE_OK, FCN_WIRE_NOT_CNP, FCN_WIRE_ICRC, or info->error
+ * @return FCN_WIRE_OK, FCN_WIRE_NOT_CNP (for a Fast CNP too), FCN_WIRE_ICRC,
+ *         FCN_WIRE_UDP_CHECKSUM when a checksum is there and wrong, or info->error
  */
 enum fcn_wire_error fcn_cnp_parse(const struct fcn_crc32 *crc, const uint8_t *data,
-	const struct fcn_wire_info *info, struct fcn_cnp *cnp);
+		const struct fcn_wire_info *info, struct fcn_cnp *cnp);
 
 #endif /* FCN_CNP_H */

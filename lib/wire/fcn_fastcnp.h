@@ -25,14 +25,15 @@
 
 #define FCN_FASTCNP_OPT1_LEN 104       /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
 #define FCN_FASTCNP_MAX_TRACE_WORDS 57 /**< node data that fits option 2: 26 + 4 * 57 = 254 */
-#define FCN_FASTCNP_MAX_LEN 344        /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
+#define FCN_FASTCNP_IMAGE_LEN 96       /**< bytes an ICRC without extension headers is made of */
+#define FCN_FASTCNP_MAX_LEN 344 /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
 
 /** What one switch puts into all its Fast CNPs. */
 struct fcn_fastcnp_conf {
-	uint8_t source[16];           /**< IPv6 source: the switch's loopback */
-	uint8_t opt1_type;            /**< Option Type of option 1 (TBD1) */
-	uint8_t opt2_type;            /**< Option Type of option 2 (TBD2) */
-	uint8_t dscp;                 /**< 0..63; the ECN field is Not-ECT */
+	uint8_t source[16]; /**< IPv6 source: the switch's loopback */
+	uint8_t opt1_type;  /**< Option Type of option 1 (TBD1) */
+	uint8_t opt2_type;  /**< Option Type of option 2 (TBD2) */
+	uint8_t dscp;       /**< 0..63; the ECN field is Not-ECT */
 	uint8_t hop_limit;
 	enum fcn_icrc_mode icrc_mode;
 };
@@ -41,8 +42,10 @@ struct fcn_fastcnp_conf {
 struct fcn_fastcnp_template {
 	struct fcn_fastcnp_conf conf;
 	uint8_t packet[FCN_FASTCNP_OPT1_LEN]; /**< option 1 packet with the variable fields zero */
-	uint8_t masked[8 + 40 + 8 + 12 + 16]; /**< what the ICRC covers without extension headers */
-	uint32_t checksum_base; /**< one's complement sum of the constant words of the UDP checksum */
+	/** What the ICRC covers without extension headers, from IP on; zeros pad it to 16n. */
+	uint8_t masked[FCN_FASTCNP_IMAGE_LEN];
+	uint32_t checksum_base; /**< one's complement sum of the constant words of the UDP checksum
+				 */
 	struct fcn_crc32 crc;
 };
 
@@ -51,28 +54,33 @@ struct fcn_fastcnp_request {
 	const uint8_t *sender;   /**< 16 bytes: source address of the data packet */
 	const uint8_t *receiver; /**< 16 bytes: (last) destination address of the data packet */
 	const uint8_t *trace;    /**< IOAM trace option header and data, or NULL for option 1 */
-	uint8_t *buf;            /**< where the IPv6 header goes; FCN_FASTCNP_MAX_LEN bytes of room */
-	uint32_t dest_qp;        /**< destination queue pair of the data packet, host byte order */
-	uint16_t src_port;       /**< UDP source port of the data packet, host byte order */
-	uint16_t p_key;          /**< host byte order */
-	uint16_t trace_len;      /**< bytes at trace: 8 + 4 * words, words <= FCN_FASTCNP_MAX_TRACE_WORDS */
-	uint8_t trace_type;      /**< IOAM Opt-Type of trace: FCN_IOAM_PREALLOC_TRACE or _INCR_TRACE */
-	uint16_t len;            /**< result: bytes written at buf */
+	uint8_t *buf;       /**< where the IPv6 header goes; FCN_FASTCNP_MAX_LEN bytes of room */
+	uint32_t dest_qp;   /**< destination queue pair of the data packet, host byte order */
+	uint16_t src_port;  /**< UDP source port of the data packet, host byte order */
+	uint16_t p_key;     /**< host byte order */
+	uint16_t trace_len; /**< bytes at trace: 8 + 4 * words, words <= FCN_FASTCNP_MAX_TRACE_WORDS
+			     */
+	uint8_t trace_type; /**< IOAM Opt-Type of trace: FCN_IOAM_PREALLOC_TRACE or _INCR_TRACE */
+	uint16_t len;       /**< result: bytes written at buf */
 };
 
 /** A Fast CNP, read. */
 struct fcn_fastcnp {
-	struct fcn_cnp cnp;      /**< its fields as a CNP: src is the notifying switch */
-	uint8_t option;          /**< 1 or 2 */
-	uint8_t receiver[16];    /**< receiver of the data packet */
-	uint8_t trace_type;      /**< option 2: IOAM Opt-Type */
-	const uint8_t *trace;    /**< option 2: trace header and data, inside the frame */
-	uint16_t trace_len;      /**< option 2: bytes at trace */
+	struct fcn_cnp cnp;   /**< its fields as a CNP: src is the notifying switch */
+	uint8_t option;       /**< 1 or 2 */
+	uint8_t receiver[16]; /**< receiver of the data packet */
+	uint8_t trace_type;   /**< option 2: IOAM Opt-Type */
+	const uint8_t *trace; /**< option 2: trace header and data, inside the frame */
+	uint16_t trace_len;   /**< option 2: bytes at trace */
 };
 
-/** Make a template. Not to be called from a worker. @return 0, or -1 when the CRC has no context. */
-int fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl,
-	const struct fcn_fastcnp_conf *conf);
+/** Make a template. Not to be called from a worker. @return 0, or -1 when the CRC has no context.
+ */
+int fcn_fastcnp_template_init(
+		struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_conf *conf);
+
+/** Release what fcn_fastcnp_template_init() took, when no worker uses the template any more. */
+void fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl);
 
 /**
  * Build a burst of Fast CNPs, IPv6 header to ICRC, in two passes: first all
@@ -81,10 +89,14 @@ int fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl,
  *
  * Option 1 stands at 8n+6 behind a PadN of 4; option 2 at 4n behind a PadN of
  * 2, with a tail PadN of 4 when the trace has an odd number of words.
+ * A trace whose length is not 8 + 4 * words, with at most
+ * FCN_FASTCNP_MAX_TRACE_WORDS, is left out: such a request yields option 1, to
+ * be told from its len, FCN_FASTCNP_OPT1_LEN. The shortest option 2 is as
+ * long as 112 bytes.
  * Safe from any thread; the template is only read.
  */
 void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
-	struct fcn_fastcnp_request *req, unsigned int n);
+		struct fcn_fastcnp_request *req, unsigned int n);
 
 /**
  * Read a Fast CNP from a frame that was walked: exactly one of the two
@@ -98,7 +110,7 @@ void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
  * @return FCN_WIRE_OK or the named defect
  */
 enum fcn_wire_error fcn_fastcnp_parse(const struct fcn_crc32 *crc, enum fcn_icrc_mode mode,
-	const uint8_t *data, uint32_t len, const struct fcn_wire_info *info,
-	const struct fcn_parse_codes *codes, struct fcn_fastcnp *out);
+		const uint8_t *data, uint32_t len, const struct fcn_wire_info *info,
+		const struct fcn_parse_codes *codes, struct fcn_fastcnp *out);
 
 #endif /* FCN_FASTCNP_H */

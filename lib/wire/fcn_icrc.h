@@ -26,8 +26,8 @@
 enum fcn_icrc_mode {
 	FCN_ICRC_SKIP,  /**< base header as on the wire, extension headers left out (default) */
 	FCN_ICRC_COVER, /**< extension headers included, unmasked */
-	FCN_ICRC_NORM,  /**< as if the packet had no extension headers: payload length and next header
-			     rewritten */
+	FCN_ICRC_NORM,  /**< as if the packet had no extension headers: payload length and next
+			   header  rewritten */
 };
 
 /**
@@ -41,10 +41,10 @@ enum fcn_icrc_mode {
  * @param mode treatment of extension headers; of no effect on IPv4
  */
 uint32_t fcn_icrc(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
-	enum fcn_icrc_mode mode);
+		enum fcn_icrc_mode mode);
 
 /** Whether the last four bytes of the packet are its ICRC. Parameters as fcn_icrc(). */
 bool fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
-	enum fcn_icrc_mode mode);
+		enum fcn_icrc_mode mode);
 
 #endif /* FCN_ICRC_H */

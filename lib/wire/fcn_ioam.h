@@ -36,28 +36,40 @@
 
 /** A trace option, read. Words are of four octets; numbers in host byte order. */
 struct fcn_ioam_trace {
-	uint16_t namespace_id;  /**< Namespace-ID */
-	uint8_t node_len;       /**< NodeLen: words each node adds, opaque snapshot left out */
-	uint8_t flags;          /**< FCN_IOAM_FLAG_* */
-	uint8_t remaining_len;  /**< RemainingLen: free words */
-	uint8_t words;          /**< words of node data room, used and free */
-	uint32_t type;          /**< Trace-Type, 24 bits */
-	const uint8_t *data;    /**< the node data list */
+	uint16_t namespace_id; /**< Namespace-ID */
+	uint8_t node_len;      /**< NodeLen: words each node adds, opaque snapshot left out */
+	uint8_t flags;         /**< FCN_IOAM_FLAG_* */
+	uint8_t remaining_len; /**< RemainingLen: free words */
+	uint8_t words;         /**< words of node data room, used and free */
+	uint32_t type;         /**< Trace-Type, 24 bits */
+	const uint8_t *data;   /**< the node data list */
 };
 
 /** Words one node adds for a Trace-Type, opaque snapshot left out (RFC 9197 section 4.4.2). */
 uint8_t fcn_ioam_node_len(uint32_t trace_type);
 
 /**
- * Read and validate a trace option from its 8-byte header on.
+ * Read and validate a pre-allocated trace option from its 8-byte header on.
  *
  * @param hdr   the trace option header (what stands behind the IOAM Opt-Type octet)
  * @param len   bytes of header and node data list
  * @param trace written when the result is FCN_WIRE_OK
  * @return FCN_WIRE_OK or FCN_WIRE_IOAM_*
  */
-enum fcn_wire_error fcn_ioam_trace_parse(const uint8_t *hdr, uint32_t len,
-	struct fcn_ioam_trace *trace);
+enum fcn_wire_error fcn_ioam_trace_parse(
+		const uint8_t *hdr, uint32_t len, struct fcn_ioam_trace *trace);
+
+/**
+ * Read and validate a trace option of the given IOAM Opt-Type.
+ *
+ * In an incremental trace all words are used, and RemainingLen is room that the
+ * option has yet to grow by; so it is not held against the option's length.
+ *
+ * @param opt_type FCN_IOAM_PREALLOC_TRACE or FCN_IOAM_INCR_TRACE
+ * @return as fcn_ioam_trace_parse(), or FCN_WIRE_IOAM_OPT_TYPE
+ */
+enum fcn_wire_error fcn_ioam_trace_parse_type(
+		uint8_t opt_type, const uint8_t *hdr, uint32_t len, struct fcn_ioam_trace *trace);
 
 /**
  * Build the 8-byte trace option header.

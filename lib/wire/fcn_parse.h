@@ -27,53 +27,58 @@
 #include "fcn_bth.h"
 #include "fcn_wire_error.h"
 
-#define FCN_PARSE_MAX_IP 2            /**< IP headers read */
-#define FCN_PARSE_MAX_EXT 8           /**< extension headers read behind one IPv6 header */
-#define FCN_PARSE_MAX_HEADERS 512     /**< bytes of headers read, from the start of the frame */
-#define FCN_PARSE_MAX_VLANS 2         /**< VLAN tags read */
+#define FCN_PARSE_MAX_IP 2        /**< IP headers read */
+#define FCN_PARSE_MAX_EXT 8       /**< extension headers read behind one IPv6 header */
+#define FCN_PARSE_MAX_HEADERS 512 /**< bytes of headers read, from the start of the frame */
+#define FCN_PARSE_MAX_VLANS 2     /**< VLAN tags read */
 
 /* Facts about a packet, struct fcn_wire_info.flags */
-#define FCN_PKT_IPV4 0x0001        /**< the outermost IP header is IPv4 */
-#define FCN_PKT_IPV6 0x0002        /**< the outermost IP header is IPv6 */
-#define FCN_PKT_FRAGMENT 0x0004    /**< a fragment, first or later, of the innermost IP packet read */
-#define FCN_PKT_TUNNEL 0x0008      /**< a second IP header was read: inner_l3_off differs from l3_off */
-#define FCN_PKT_INNER_IPV4 0x0010  /**< the innermost IP header read is IPv4, else IPv6 */
-#define FCN_PKT_UDP 0x0020         /**< l4_off is a UDP header, its length checked */
-#define FCN_PKT_ROCE 0x0040        /**< valid RoCEv2: a BTH stands at l4_off + 8 */
-#define FCN_PKT_ROCE_PORT 0x0080   /**< UDP to port 4791, valid RoCEv2 or not */
-#define FCN_PKT_IOAM_TRACE 0x0100  /**< innermost Hop-by-Hop header holds a valid IOAM trace, at ioam_off */
-#define FCN_PKT_IOAM_INVALID 0x0200/**< ... holds a malformed IOAM trace option, left alone */
-#define FCN_PKT_HBH 0x0400         /**< the outermost IPv6 header has a Hop-by-Hop Options header */
-#define FCN_PKT_SRH 0x0800         /**< a Segment Routing Header with segments left was met */
-#define FCN_PKT_FASTCNP 0x1000     /**< a Fast CNP option 1 or 2 was met in a Destination Options header */
-#define FCN_PKT_PROXY 0x2000       /**< a Proxy Network Node Address option was met, at proxy_off */
+#define FCN_PKT_IPV4 0x0001     /**< the outermost IP header is IPv4 */
+#define FCN_PKT_IPV6 0x0002     /**< the outermost IP header is IPv6 */
+#define FCN_PKT_FRAGMENT 0x0004 /**< a fragment, first or later, of the innermost IP packet read \
+				 */
+#define FCN_PKT_TUNNEL 0x0008   /**< a second IP header was read: inner_l3_off differs from l3_off \
+				 */
+#define FCN_PKT_INNER_IPV4 0x0010 /**< the innermost IP header read is IPv4, else IPv6 */
+#define FCN_PKT_UDP 0x0020        /**< l4_off is a UDP header, its length checked */
+#define FCN_PKT_ROCE 0x0040       /**< valid RoCEv2: a BTH stands at l4_off + 8 */
+#define FCN_PKT_ROCE_PORT 0x0080  /**< UDP to port 4791, valid RoCEv2 or not */
+#define FCN_PKT_IOAM_TRACE \
+	0x0100 /**< innermost Hop-by-Hop header holds a valid IOAM trace, at ioam_off */
+#define FCN_PKT_IOAM_INVALID 0x0200 /**< ... holds a malformed IOAM trace option, left alone */
+#define FCN_PKT_HBH 0x0400 /**< the outermost IPv6 header has a Hop-by-Hop Options header */
+#define FCN_PKT_SRH 0x0800 /**< a Segment Routing Header with segments left was met */
+#define FCN_PKT_FASTCNP \
+	0x1000 /**< a Fast CNP option 1 or 2 was met in a Destination Options header */
+#define FCN_PKT_PROXY 0x2000 /**< a Proxy Network Node Address option was met, at proxy_off */
 
 /**
  * What a frame holds. Offsets are bytes from the start of the frame, lengths
  * bytes; numbers are in host byte order.
  */
 struct fcn_wire_info {
-	uint16_t flags;         /**< FCN_PKT_* */
-	uint8_t error;          /**< enum fcn_wire_error: first defect met */
-	uint8_t n_vlans;        /**< VLAN tags met, 0..2 */
-	uint16_t ether_type;    /**< EtherType behind the VLAN tags */
-	uint16_t vlan_tci;      /**< TCI of the outermost tag, if n_vlans > 0 */
-	uint16_t l3_off;        /**< outermost IP header; 0 when none */
-	uint16_t inner_l3_off;  /**< innermost IP header read; l3_off without a tunnel */
-	uint16_t l4_off;        /**< header behind the innermost IP and its extension headers; 0 unknown */
-	uint16_t ip_len;        /**< bytes of the outermost IP packet, its header included */
+	uint16_t flags;        /**< FCN_PKT_* */
+	uint8_t error;         /**< enum fcn_wire_error: first defect met */
+	uint8_t n_vlans;       /**< VLAN tags met, 0..2 */
+	uint16_t ether_type;   /**< EtherType behind the VLAN tags */
+	uint16_t vlan_tci;     /**< TCI of the outermost tag, if n_vlans > 0 */
+	uint16_t l3_off;       /**< outermost IP header; 0 when none */
+	uint16_t inner_l3_off; /**< innermost IP header read; l3_off without a tunnel */
+	uint16_t l4_off; /**< header behind the innermost IP and its extension headers; 0 unknown */
+	uint16_t ip_len; /**< bytes of the outermost IP packet, its header included */
 	uint16_t ioam_off;      /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
 	uint16_t proxy_off;     /**< 16-byte address of FCN_PKT_PROXY */
-	uint16_t final_dst_off; /**< 16-byte address of the innermost IPv6 packet's last destination */
+	uint16_t final_dst_off; /**< 16-byte address of the innermost IPv6 packet's last destination
+				 */
 	uint16_t src_port;      /**< UDP (or TCP) source port, 0 when none */
 	uint16_t dst_port;      /**< UDP (or TCP) destination port, 0 when none */
 	uint16_t p_key;         /**< BTH P_Key */
 	uint32_t dest_qp;       /**< BTH destination queue pair */
 	uint8_t opcode;         /**< BTH opcode */
 	uint8_t proto;          /**< protocol at l4_off */
-	uint8_t tclass;         /**< traffic class / TOS of the outermost IP header: DSCP << 2 | ECN */
-	uint8_t ttl;            /**< hop limit / TTL of the outermost IP header */
-	uint8_t ioam_len;       /**< Opt Data Len of the trace option */
+	uint8_t tclass;   /**< traffic class / TOS of the outermost IP header: DSCP << 2 | ECN */
+	uint8_t ttl;      /**< hop limit / TTL of the outermost IP header */
+	uint8_t ioam_len; /**< Opt Data Len of the trace option */
 	uint8_t pad[3];
 };
 
@@ -105,7 +110,7 @@ extern const struct fcn_parse_codes fcn_parse_default_codes;
  *         header the fields of all that was understood before it stand.
  */
 enum fcn_wire_error fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
-	const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
+		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
 
 /**
  * Walk a frame: the commonest packet, untagged RoCEv2 over IPv6 without
@@ -114,7 +119,7 @@ enum fcn_wire_error fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32
  */
 static inline enum fcn_wire_error
 fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
-	const struct fcn_parse_codes *codes, struct fcn_wire_info *info)
+		const struct fcn_parse_codes *codes, struct fcn_wire_info *info)
 {
 	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
 	const struct rte_ipv6_hdr *ip = (const struct rte_ipv6_hdr *)(eth + 1);
@@ -124,35 +129,51 @@ fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 	uint32_t vtc, plen;
 
 	if (unlikely(seg_len < need || eth->ether_type != RTE_BE16(RTE_ETHER_TYPE_IPV6) ||
-		ip->proto != IPPROTO_UDP || udp->dst_port != RTE_BE16(FCN_ROCE_UDP_PORT)))
+			    ip->proto != IPPROTO_UDP ||
+			    udp->dst_port != RTE_BE16(FCN_ROCE_UDP_PORT)))
 		return fcn_parse_full(data, seg_len, pkt_len, codes, info);
 	vtc = rte_be_to_cpu_32(ip->vtc_flow);
 	plen = rte_be_to_cpu_16(ip->payload_len);
 	if (unlikely(vtc >> 28 != 6 || udp->dgram_len != ip->payload_len ||
-		plen < sizeof(*udp) + sizeof(*bth) + FCN_ICRC_LEN ||
-		plen > pkt_len - sizeof(*eth) - sizeof(*ip) || (bth->flags & FCN_BTH_TVER_MASK) != 0 ||
-		bth->opcode == FCN_BTH_OPCODE_CNP))
+			    plen < sizeof(*udp) + sizeof(*bth) + FCN_ICRC_LEN ||
+			    plen > pkt_len - sizeof(*eth) - sizeof(*ip) ||
+			    plen > UINT16_MAX - sizeof(*ip) ||
+			    (bth->flags & FCN_BTH_TVER_MASK) != 0 ||
+			    bth->opcode == FCN_BTH_OPCODE_CNP))
 		return fcn_parse_full(data, seg_len, pkt_len, codes, info);
 
 	*info = (struct fcn_wire_info){
-		.flags = FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT,
-		.error = FCN_WIRE_OK,
-		.ether_type = RTE_ETHER_TYPE_IPV6,
-		.l3_off = sizeof(*eth),
-		.inner_l3_off = sizeof(*eth),
-		.l4_off = sizeof(*eth) + sizeof(*ip),
-		.ip_len = sizeof(*ip) + plen,
-		.final_dst_off = sizeof(*eth) + offsetof(struct rte_ipv6_hdr, dst_addr),
-		.src_port = rte_be_to_cpu_16(udp->src_port),
-		.dst_port = FCN_ROCE_UDP_PORT,
-		.p_key = rte_be_to_cpu_16(bth->p_key),
-		.dest_qp = fcn_bth_dest_qp(bth),
-		.opcode = bth->opcode,
-		.proto = IPPROTO_UDP,
-		.tclass = vtc >> 20,
-		.ttl = ip->hop_limits,
+			.flags = FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT,
+			.error = FCN_WIRE_OK,
+			.ether_type = RTE_ETHER_TYPE_IPV6,
+			.l3_off = sizeof(*eth),
+			.inner_l3_off = sizeof(*eth),
+			.l4_off = sizeof(*eth) + sizeof(*ip),
+			.ip_len = sizeof(*ip) + plen,
+			.final_dst_off = sizeof(*eth) + offsetof(struct rte_ipv6_hdr, dst_addr),
+			.src_port = rte_be_to_cpu_16(udp->src_port),
+			.dst_port = FCN_ROCE_UDP_PORT,
+			.p_key = rte_be_to_cpu_16(bth->p_key),
+			.dest_qp = fcn_bth_dest_qp(bth),
+			.opcode = bth->opcode,
+			.proto = IPPROTO_UDP,
+			.tclass = vtc >> 20,
+			.ttl = ip->hop_limits,
 	};
 	return FCN_WIRE_OK;
+}
+
+/** Move all offsets: the bytes in front of the IP header became longer (or, below 0, shorter). */
+static inline void
+fcn_wire_info_shift(struct fcn_wire_info *info, int shift)
+{
+	uint16_t *const off[] = {&info->l3_off, &info->inner_l3_off, &info->l4_off, &info->ioam_off,
+			&info->proxy_off, &info->final_dst_off};
+
+	for (unsigned int i = 0; i < RTE_DIM(off); i++) {
+		if (*off[i] != 0)
+			*off[i] += shift;
+	}
 }
 
 #endif /* FCN_PARSE_H */

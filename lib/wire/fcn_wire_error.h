@@ -29,6 +29,7 @@
 	X(IPV6_LENGTH, "ipv6_length", "IPv6 payload length past the frame")
 
 #define FCN_WIRE_OTHER_ERRORS(X)                                                                  \
+	X(TUNNEL_HEADER, "tunnel_header", "IP header inside a tunnel malformed")                  \
 	X(EXT_TRUNCATED, "ext_truncated", "extension header cut short")                           \
 	X(EXT_OVERRUN, "ext_overrun", "extension header runs past the packet")                    \
 	X(EXT_ORDER, "ext_order", "Hop-by-Hop Options header not directly after the IPv6 header") \
@@ -37,13 +38,14 @@
 	X(OPTION_LENGTH, "option_length", "option of the wrong length for its type")              \
 	X(OPTION_DUPLICATE, "option_duplicate", "more than one Fast CNP option")                  \
 	X(PADN_NONZERO, "padn_nonzero", "PadN option with bytes that are not zero")               \
+	X(IOAM_OPT_TYPE, "ioam_opt_type", "Fast CNP option 2 with IOAM data other than a trace")  \
 	X(IOAM_ALIGNMENT, "ioam_alignment", "IOAM option not at a multiple of 4 octets")          \
 	X(IOAM_LENGTH, "ioam_length", "IOAM trace shorter than its header or not in whole words") \
 	X(IOAM_NODELEN_ZERO, "ioam_nodelen_zero", "IOAM NodeLen 0")                               \
 	X(IOAM_NODELEN_TYPE, "ioam_nodelen_type", "IOAM NodeLen does not match the trace type")   \
 	X(IOAM_REMAINING_LEN, "ioam_remaining_len", "IOAM RemainingLen larger than the option")   \
 	X(IOAM_RAGGED, "ioam_ragged", "IOAM node data list is not a whole number of nodes")       \
-	X(SRH_LENGTH, "srh_length", "Segment Routing Header of odd length")                       \
+	X(SRH_LENGTH, "srh_length", "Segment Routing Header ends inside a segment")               \
 	X(SRH_LAST_ENTRY, "srh_last_entry", "Segment Routing Header: Last Entry past the list")   \
 	X(SRH_SEGMENTS_LEFT, "srh_segments_left",                                                 \
 			"Segment Routing Header: Segments Left above Last Entry + 1")             \

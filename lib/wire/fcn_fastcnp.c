@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include <netinet/in.h>
+
+#include <rte_byteorder.h>
+#include <rte_common.h>
+
+#include "fcn_cnp_l4.h"
+#include "fcn_fastcnp.h"
+#include "fcn_option.h"
+#include "fcn_udp.h"
+
+/* Offsets in the IPv6 header, and of what stands behind it. */
+#define IPV6_LEN 40
+#define IPV6_PLEN_OFF 4
+#define IPV6_NH_OFF 6
+#define IPV6_SRC_OFF 8
+#define IPV6_DST_OFF 24
+#define OPT1_EXT_LEN 24
+#define OPT1_ADDR_OFF 8   /* in the extension header */
+#define OPT2_FIXED_LEN 32 /* extension header of option 2 without its node data */
+#define OPT2_TRACE_OFF 8
+#define MAX_EXT_LEN 264
+
+/*
+ * In front of the image stand eight octets of ones. The CRC register is zero
+ * after four of them and stays so over octets of zero; twelve of those make the
+ * length a multiple of 16, which spares the CRC its slow partial block.
+ */
+#define IMAGE_ONES 4
+#define IMAGE_IP_OFF 20
+#define IMAGE_LEN FCN_FASTCNP_IMAGE_LEN
+#define IMAGE_L4_OFF (IMAGE_IP_OFF + IPV6_LEN)
+#define IMAGE_L4_LEN FCN_CNP_ICRC_OFF
+#define IMAGE_COVER_LEN RTE_ALIGN_CEIL(IMAGE_LEN + MAX_EXT_LEN, 16)
+
+#define CHUNK 32       /* requests whose images are alive together */
+#define CHUNK_COVER 16 /* theirs are longer */
+
+_Static_assert(IMAGE_L4_OFF + IMAGE_L4_LEN == IMAGE_LEN && IMAGE_LEN % 16 == 0, "image layout");
+_Static_assert(IPV6_LEN + OPT1_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_OPT1_LEN,
+		"option 1 layout");
+_Static_assert(IPV6_LEN + MAX_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_MAX_LEN, "option 2 layout");
+
+int
+fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_conf *conf)
+{
+	uint8_t tclass = (uint8_t)(conf->dscp << 2);
+	uint8_t *ip = tmpl->packet, *ext = ip + IPV6_LEN, *udp = ext + OPT1_EXT_LEN;
+	uint8_t *masked = tmpl->masked + IMAGE_IP_OFF;
+
+	memset(tmpl, 0, sizeof(*tmpl));
+	tmpl->conf = *conf;
+
+	ip[0] = 0x60 | tclass >> 4;
+	ip[1] = (uint8_t)(tclass << 4);
+	ip[IPV6_PLEN_OFF + 1] = OPT1_EXT_LEN + FCN_CNP_UDP_LEN;
+	ip[IPV6_NH_OFF] = IPPROTO_DSTOPTS;
+	ip[7] = conf->hop_limit;
+	memcpy(ip + IPV6_SRC_OFF, conf->source, 16);
+	ext[0] = IPPROTO_UDP;
+	ext[1] = OPT1_EXT_LEN / 8 - 1;
+	ext[2] = FCN_IPV6_OPT_PADN;
+	ext[3] = 2;
+	ext[6] = conf->opt1_type;
+	ext[7] = FCN_FASTCNP_OPT1_DATA;
+	fcn_cnp_l4_init(udp);
+
+	/* The receiver's address is in no sum: it stands behind neither header. */
+	tmpl->checksum_base = fcn_udp_sum(
+			conf->source, ip + IPV6_DST_OFF, 16, udp, FCN_CNP_UDP_LEN);
+
+	memset(tmpl->masked, 0xFF, IMAGE_ONES);
+	memset(masked - IMAGE_ONES, 0xFF, IMAGE_ONES);
+	memcpy(masked, ip, IPV6_LEN);
+	masked[0] = 0x6F;
+	memset(masked + 1, 0xFF, 3);
+	if (conf->icrc_mode == FCN_ICRC_NORM) {
+		masked[IPV6_PLEN_OFF + 1] = FCN_CNP_UDP_LEN;
+		masked[IPV6_NH_OFF] = IPPROTO_UDP;
+	}
+	masked[7] = 0xFF;
+	memcpy(masked + IPV6_LEN, udp, IMAGE_L4_LEN);
+	masked[IPV6_LEN + FCN_UDP_CKSUM_OFF] = 0xFF;
+	masked[IPV6_LEN + FCN_UDP_CKSUM_OFF + 1] = 0xFF;
+	masked[IPV6_LEN + FCN_CNP_ECN_OFF] = 0xFF;
+
+	return fcn_crc32_init(&tmpl->crc);
+}
+
+void
+fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl)
+{
+	fcn_crc32_fini(&tmpl->crc);
+}
+
+static inline void
+put16(uint8_t *p, uint16_t value)
+{
+	rte_be16_t be = rte_cpu_to_be_16(value);
+
+	memcpy(p, &be, sizeof(be));
+}
+
+/* A trace that is no trace, or does not fit, makes the Fast CNP one of option 1. */
+static inline bool
+has_trace(const struct fcn_fastcnp_request *req)
+{
+	return req->trace != NULL && req->trace_len >= FCN_IOAM_TRACE_HDR_LEN &&
+	       req->trace_len <= FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS &&
+	       req->trace_len % 4 == 0;
+}
+
+/* Extension header with option 2, as long as fits the trace. Returns its length. */
+static uint32_t
+put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *ext)
+{
+	uint32_t used = OPT2_FIXED_LEN - FCN_IOAM_TRACE_HDR_LEN + req->trace_len;
+	uint32_t len = RTE_ALIGN_CEIL(used, 8);
+
+	ext[0] = IPPROTO_UDP;
+	ext[1] = (uint8_t)(len / 8 - 1);
+	ext[2] = FCN_IPV6_OPT_PADN;
+	ext[3] = 0;
+	ext[4] = tmpl->conf.opt2_type;
+	ext[5] = (uint8_t)(2 + req->trace_len + 16);
+	ext[6] = 0;
+	ext[7] = req->trace_type;
+	memcpy(ext + OPT2_TRACE_OFF, req->trace, req->trace_len);
+	memcpy(ext + used - 16, req->receiver, 16);
+	if (len != used) {
+		ext[used] = FCN_IPV6_OPT_PADN;
+		ext[used + 1] = 2;
+		ext[used + 2] = 0;
+		ext[used + 3] = 0;
+	}
+	return len;
+}
+
+static inline uint32_t
+put_ext1(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *ext)
+{
+	memcpy(ext, tmpl->packet + IPV6_LEN, OPT1_ADDR_OFF);
+	memcpy(ext + OPT1_ADDR_OFF, req->receiver, 16);
+	return OPT1_EXT_LEN;
+}
+
+/* The packet, but for ICRC and checksum. Returns the length of its extension header. */
+static inline uint32_t
+put_packet(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req)
+{
+	uint8_t *p = req->buf, *udp;
+	uint32_t ext_len = OPT1_EXT_LEN;
+
+	if (likely(!has_trace(req))) {
+		memcpy(p, tmpl->packet, FCN_FASTCNP_OPT1_LEN);
+		memcpy(p + IPV6_LEN + OPT1_ADDR_OFF, req->receiver, 16);
+		udp = p + IPV6_LEN + OPT1_EXT_LEN;
+	} else {
+		memcpy(p, tmpl->packet, IPV6_LEN);
+		ext_len = put_ext2(tmpl, req, p + IPV6_LEN);
+		put16(p + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
+		udp = p + IPV6_LEN + ext_len;
+		memcpy(udp, tmpl->packet + IPV6_LEN + OPT1_EXT_LEN, FCN_CNP_UDP_LEN);
+	}
+	memcpy(p + IPV6_DST_OFF, req->sender, 16);
+	fcn_cnp_l4_patch(udp, req->src_port, req->p_key, req->dest_qp);
+	req->len = (uint16_t)(IPV6_LEN + ext_len + FCN_CNP_UDP_LEN);
+	return ext_len;
+}
+
+/* Variable fields of UDP and BTH in an image. */
+static inline void
+patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
+{
+	fcn_cnp_l4_patch(udp, req->src_port, req->p_key, req->dest_qp);
+	udp[FCN_CNP_ECN_OFF] = 0xFF;
+}
+
+/* What the ICRC covers with modes skip and norm: of one length, whatever the option. */
+static inline void
+put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint32_t ext_len, uint8_t *image)
+{
+	memcpy(image, tmpl->masked, IMAGE_LEN);
+	memcpy(image + IMAGE_IP_OFF + IPV6_DST_OFF, req->sender, 16);
+	if (tmpl->conf.icrc_mode == FCN_ICRC_SKIP)
+		put16(image + IMAGE_IP_OFF + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
+	patch_image_l4(image + IMAGE_L4_OFF, req);
+}
+
+/* The same with the extension header in it. Returns its length. */
+static uint32_t
+put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
+		uint8_t *image)
+{
+	uint8_t *ext = image + IMAGE_L4_OFF;
+	uint32_t ext_len;
+
+	memcpy(image, tmpl->masked, IMAGE_L4_OFF);
+	memcpy(image + IMAGE_IP_OFF + IPV6_DST_OFF, req->sender, 16);
+	/* From the sources once more: the packet's bytes are still on their way to the cache. */
+	ext_len = has_trace(req) ? put_ext2(tmpl, req, ext) : put_ext1(tmpl, req, ext);
+	put16(image + IMAGE_IP_OFF + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
+	memcpy(ext + ext_len, tmpl->masked + IMAGE_L4_OFF, IMAGE_L4_LEN);
+	patch_image_l4(ext + ext_len, req);
+	return IMAGE_LEN + ext_len;
+}
+
+/* ICRC, then the UDP checksum, which covers it, from the few words that vary. */
+static inline void
+finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req, uint32_t crc)
+{
+	uint8_t *udp = req->buf + req->len - FCN_CNP_UDP_LEN;
+	rte_le32_t icrc = rte_cpu_to_le_32(crc);
+	uint32_t dst[4];
+	uint64_t sum;
+	uint16_t folded;
+
+	memcpy(dst, req->sender, sizeof(dst));
+	sum = (uint64_t)tmpl->checksum_base + icrc + dst[0] + dst[1] + dst[2] + dst[3] +
+	      rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF) + rte_cpu_to_be_16(req->src_port) +
+	      rte_cpu_to_be_16(req->p_key);
+	sum = (sum & 0xFFFFFFFF) + (sum >> 32);
+	sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
+	sum = (sum & 0xFFFF) + (sum >> 16);
+	sum = (sum & 0xFFFF) + (sum >> 16);
+	folded = (uint16_t)~sum;
+	if (folded == 0)
+		folded = 0xFFFF;
+	memcpy(udp + FCN_CNP_ICRC_OFF, &icrc, sizeof(icrc));
+	memcpy(udp + FCN_UDP_CKSUM_OFF, &folded, sizeof(folded));
+}
+
+static void
+build_chunk(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req,
+		unsigned int n)
+{
+	uint8_t image[CHUNK][IMAGE_LEN] __rte_aligned(16);
+
+	for (unsigned int i = 0; i < n; i++)
+		put_image(tmpl, &req[i], put_packet(tmpl, &req[i]), image[i]);
+	for (unsigned int i = 0; i < n; i++)
+		finish(tmpl, &req[i], fcn_crc32(&tmpl->crc, image[i], IMAGE_LEN));
+}
+
+static void
+build_chunk_cover(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req,
+		unsigned int n)
+{
+	uint8_t image[CHUNK_COVER][IMAGE_COVER_LEN] __rte_aligned(16);
+	uint32_t len[CHUNK_COVER];
+
+	for (unsigned int i = 0; i < n; i++) {
+		put_packet(tmpl, &req[i]);
+		len[i] = put_image_cover(tmpl, &req[i], image[i]);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		finish(tmpl, &req[i], fcn_crc32(&tmpl->crc, image[i], len[i]));
+}
+
+void
+fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req,
+		unsigned int n)
+{
+	const bool cover = tmpl->conf.icrc_mode == FCN_ICRC_COVER;
+	const unsigned int chunk = cover ? CHUNK_COVER : CHUNK;
+
+	for (unsigned int i = 0; i < n; i += chunk) {
+		unsigned int now = RTE_MIN(n - i, chunk);
+
+		if (cover)
+			build_chunk_cover(tmpl, &req[i], now);
+		else
+			build_chunk(tmpl, &req[i], now);
+	}
+}

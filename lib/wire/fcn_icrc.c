@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include <netinet/in.h>
+
+#include "fcn_bth.h"
+#include "fcn_icrc.h"
+
+#define IPV6_LEN 40
+#define UDP_LEN 8
+#define BTH_LEN 12
+#define L4_HDR_LEN (UDP_LEN + BTH_LEN)
+#define LRH_LEN 8 /* octets of ones that stand for InfiniBand's local route header */
+
+/* Copied and summed in one go up to here; holds a packet of the largest RoCEv2 MTU. */
+#define COPY_MAX 4608
+
+#define CRC32_POLY 0xEDB88320u /* reflected: x^0 is the most significant bit */
+#define CRC32_X0 0x80000000u
+#define CRC32_X8 0x00800000u
+
+/* Product of two polynomials modulo that of CRC-32. */
+static uint32_t
+crc32_mul(uint32_t a, uint32_t b)
+{
+	uint32_t product = 0;
+
+	for (uint32_t bit = CRC32_X0; bit != 0; bit >>= 1) {
+		if (a & bit)
+			product ^= b;
+		b = b >> 1 ^ (b & 1 ? CRC32_POLY : 0);
+	}
+	return product;
+}
+
+/* CRC of what head covers followed by the data. */
+static uint32_t
+crc32_append(const struct fcn_crc32 *crc, uint32_t head, const uint8_t *data, uint32_t len)
+{
+	uint32_t power = CRC32_X8;
+
+	if (len == 0)
+		return head;
+	for (uint32_t n = len; n != 0; n >>= 1) {
+		if (n & 1)
+			head = crc32_mul(head, power);
+		power = crc32_mul(power, power);
+	}
+	return head ^ fcn_crc32(crc, data, len);
+}
+
+/* The IP header, masked; returns its length, which for IPv6 is without extension headers. */
+static uint32_t
+masked_ip(uint8_t *out, const uint8_t *ip, uint32_t l4, const uint8_t *udp, enum fcn_icrc_mode mode)
+{
+	if (ip[0] >> 4 == 4) {
+		memcpy(out, ip, l4);
+		out[1] = 0xFF;
+		out[8] = 0xFF;
+		out[10] = 0xFF;
+		out[11] = 0xFF;
+		return l4;
+	}
+	memcpy(out, ip, IPV6_LEN);
+	out[0] |= 0x0F;
+	memset(out + 1, 0xFF, 3);
+	if (mode == FCN_ICRC_NORM) {
+		memcpy(out + 4, udp + 4, 2);
+		out[6] = IPPROTO_UDP;
+	}
+	out[7] = 0xFF;
+	return IPV6_LEN;
+}
+
+static void
+masked_l4(uint8_t *out, const uint8_t *udp)
+{
+	memcpy(out, udp, L4_HDR_LEN);
+	out[6] = 0xFF;
+	out[7] = 0xFF;
+	out[UDP_LEN + 4] = 0xFF;
+}
+
+uint32_t
+fcn_icrc(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
+		enum fcn_icrc_mode mode)
+{
+	const uint8_t *udp = ip + l4, *rest = udp + L4_HDR_LEN;
+	uint32_t rest_len = len - l4 - L4_HDR_LEN - FCN_ICRC_LEN, n, ext_len = 0, sum;
+	uint8_t buf[COPY_MAX];
+
+	memset(buf, 0xFF, LRH_LEN);
+	n = LRH_LEN + masked_ip(buf + LRH_LEN, ip, l4, udp, mode);
+	if (mode == FCN_ICRC_COVER && ip[0] >> 4 != 4)
+		ext_len = l4 - IPV6_LEN;
+
+	if (n + ext_len + L4_HDR_LEN + rest_len <= sizeof(buf)) {
+		memcpy(buf + n, ip + IPV6_LEN, ext_len);
+		n += ext_len;
+		masked_l4(buf + n, udp);
+		n += L4_HDR_LEN;
+		memcpy(buf + n, rest, rest_len);
+		return fcn_crc32(crc, buf, n + rest_len);
+	}
+	sum = fcn_crc32(crc, buf, n);
+	sum = crc32_append(crc, sum, ip + IPV6_LEN, ext_len);
+	masked_l4(buf, udp);
+	sum = crc32_append(crc, sum, buf, L4_HDR_LEN);
+	return crc32_append(crc, sum, rest, rest_len);
+}
+
+bool
+fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
+		enum fcn_icrc_mode mode)
+{
+	const uint8_t *end = ip + len;
+	uint32_t wire = (uint32_t)end[-4] | (uint32_t)end[-3] << 8 | (uint32_t)end[-2] << 16 |
+			(uint32_t)end[-1] << 24;
+
+	return fcn_icrc(crc, ip, l4, len, mode) == wire;
+}
