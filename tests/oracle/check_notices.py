@@ -1,0 +1,244 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""Check every Fast CNP a replay sent against the data packets that went in.
+
+Each notice must be, octet for octet, the one that some data packet of the inputs calls for: a packet
+that may be answered (any RoCEv2 opcode but ACK, ATOMIC ACK and CNP, no fragment, unicast source), of the
+same sender, receiver, destination QP, P_Key and UDP source port, with the trace the notice carries or
+without one. No data packet may cause two notices, and none a notice before it arrived. Prints
+"N notices checked, M failures"; exit status 1 when anything is wrong.
+"""
+
+import argparse
+import collections
+import os
+import sys
+from ipaddress import ip_address
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from fcnoracle import capture, notice, shark, sums, traffic, walker  # noqa: E402
+
+
+class Cause:
+    """Data packets that call for the same notice."""
+
+    def __init__(self, packet):
+        self.packet = packet
+        self.times = []
+        self.macs = set()
+
+
+def causes(arrivals, profile):
+    """Expected IPv6 packet -> Cause, of all data packets that may be answered."""
+    out, built = {}, {}
+    for a in arrivals:
+        p = a.packet
+        if not walker.may_trigger(p):
+            continue
+        trace = notice.trace_of(p)
+        same = (traffic.roce_key(p), p.sport, p.bth.pkey, trace and (trace.kind, trace.data))
+        if same not in built:
+            built[same] = notice.build(profile, p)
+        cause = out.setdefault(built[same], Cause(p))
+        cause.times.append(a.virtual)
+        cause.macs.add((p.smac, tuple(tag & 0xFFF for tag in p.vlans)))
+    return out
+
+
+def is_notice(p, profile, passing):
+    """Whether a frame of the outputs is one to check: from the switch, or a Fast CNP that did not come in."""
+    ip = p.ip
+    if ip is None:
+        return False
+    if any(layer.src == profile.source for layer in p.layers):
+        return True
+    roce_cnp = p.bth is not None and p.bth.opcode == walker.CNP
+    fast = any(x.type == walker.DEST_OPTIONS for x in ip.extensions)
+    return roce_cnp and fast and p.frame[p.l3 + 8:] not in passing
+
+
+def explain(p, expected, profile):
+    """Why a packet is none of the expected notices: the differences to the most similar one."""
+    found = p.frame[p.ip.offset:p.ip.end or len(p.frame)]
+    try:
+        notice.read(p, profile)
+        head = ""
+    except walker.Fault as e:
+        head = "%s; " % e
+    best = None
+    for packet in expected:
+        said = notice.differences(packet, found)
+        near = sum(a != b for a, b in zip(packet, found)) + abs(len(packet) - len(found)) * 8
+        if best is None or near < best[0]:
+            best = (near, said)
+    return head + ("nearest expected notice differs: " + "; ".join(best[1]) if best else "no data packet may be answered")
+
+
+def check_frame(p, cause, args):
+    """What is wrong around the IPv6 packet: Ethernet, tunnel, length."""
+    out = []
+    if p.end != len(p.frame):
+        out.append("%d octets behind the packet" % (len(p.frame) - p.end))
+    if args.l2 == "bridge" and (p.dmac, tuple(tag & 0xFFF for tag in p.vlans)) not in cause.macs:
+        out.append("goes to %s vlan %s, not to the MAC and VLAN the data came from" % (
+            walker.mac_text(p.dmac), [tag & 0xFFF for tag in p.vlans]))
+    if p.smac[0] & 1 or not any(p.smac):
+        out.append("source MAC %s" % walker.mac_text(p.smac))
+    if p.dmac[0] & 1 or not any(p.dmac):
+        out.append("destination MAC %s" % walker.mac_text(p.dmac))
+    if len(p.layers) == 2:
+        outer = p.layers[0]
+        want = (args.profile.source, args.profile.dscp << 2, 0, [])
+        if args.end_con is None or (outer.src, outer.traffic_class, outer.flow_label, outer.extensions) != want:
+            out.append("outer header")
+        elif outer.dst not in args.end_con:
+            out.append("outer destination %s is no END.CON" % walker.ip_text(outer.dst))
+        elif outer.hop_limit != args.profile.hop_limit:
+            out.append("outer hop limit %d" % outer.hop_limit)
+    elif args.end_con is not None:
+        out.append("not in a tunnel to END.CON")
+    return out
+
+
+def most(times, interval):
+    """How many of some arrival times can lie at least an interval apart from one another."""
+    count, last = 0, None
+    for t in times:
+        if last is None or t - last >= interval:
+            count, last = count + 1, t
+    return count
+
+
+def check_counts(found, args):
+    """Notices against arrivals, over time: none early, none twice, none too close."""
+    failures = []
+    flows = collections.defaultdict(list)  # flow -> departures, arrivals
+    for cause, departures in found.values():
+        for n, t in enumerate(departures):
+            arrived = sum(1 for x in cause.times if x <= t)
+            if n >= arrived:
+                failures.append("%s: notice %d left when %d packets that call for it had arrived (%s)" % (
+                    traffic.text(t), n + 1, arrived, cause.packet.describe()))
+    if args.min_interval:
+        for cause in args.all_causes.values():
+            flows[traffic.roce_key(cause.packet)] += [(t, 0) for t in cause.times]
+        for cause, departures in found.values():
+            flows[traffic.roce_key(cause.packet)] += [(t, 1) for t in departures]
+        for key, events in flows.items():
+            came, left = [], 0
+            for t, kind in sorted(events):
+                if kind == 0:
+                    came.append(t)
+                    continue
+                left += 1
+                if left > most(came, args.min_interval):
+                    failures.append("%s: notice %d of the flow %s > %s QP %06x is too many for one every %d ns" % (
+                        traffic.text(t), left, walker.ip_text(key[0]), walker.ip_text(key[1]), key[2],
+                        args.min_interval))
+                    break
+    return failures
+
+
+def check(args):
+    """Returns (number of notices, list of failures)."""
+    profile = args.profile
+    arrivals = traffic.arrivals(args.data, args.speed, args.base)
+    expected = args.all_causes = causes(arrivals, profile)
+    passing = {a.packet.frame[a.packet.l3 + 8:] for a in arrivals}
+    golden = {p.frame[p.ip.offset:p.end] for p in (walker.walk(r.data) for path in args.golden
+                                                   for r in capture.load(path).records)}
+    came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
+    failures, notices, options, found = [], 0, collections.Counter(), {}
+    for path in args.notices:
+        said = shark.complaints(path) if args.tshark and shark.available() else {}
+        for number, r in enumerate(capture.load(path).records, 1):
+            p = walker.walk(r.data)
+            where = "%s frame %d (%s)" % (os.path.basename(path), number, p.describe())
+            if not is_notice(p, profile, passing):
+                known = came_in[traffic.canonical(r.data, "route", True, True)]
+                if args.strict and not known:
+                    failures.append("%s: neither a notice nor a packet of the inputs" % where)
+                for complaint in [] if known else said.get(number, []):
+                    # Transit packets may have come in like this; a packet that did not come in is the switch's.
+                    if complaint != "UDP checksum absent" and args.strict:
+                        failures.append("%s: tshark: %s" % (where, complaint))
+                continue
+            notices += 1
+            wrong = ["tshark: " + s for s in said.get(number, [])]
+            packet = p.frame[p.ip.offset:p.end]
+            if packet not in expected:
+                wrong.append(explain(p, expected, profile))
+            else:
+                cause, departures = found.setdefault(packet, (expected[packet], []))
+                departures.append(r.time)
+                wrong += check_frame(p, cause, args)
+                options[1 if p.frame[p.ip.offset + 43] == 2 else 2] += 1
+                if golden and packet not in golden:
+                    wrong.append("is none of the golden packets")
+            if r.length != len(r.data):
+                wrong.append("record cut short")
+            failures += ["%s: %s" % (where, w) for w in wrong]
+    for _, departures in found.values():
+        departures.sort()
+    failures += check_counts(found, args)
+    if golden and not golden <= set(found):
+        failures.append("%d golden packets never came" % len(golden - set(found)))
+    for name, want in (("notices", args.expect), ("option 1", args.expect_opt1), ("option 2", args.expect_opt2)):
+        have = notices if name == "notices" else options[int(name[-1])]
+        if want is not None and have != want:
+            failures.append("%d %s, expected %d" % (have, name, want))
+    if args.at_least is not None and notices < args.at_least:
+        failures.append("%d notices, expected at least %d" % (notices, args.at_least))
+    return notices, options, failures
+
+
+def parse(argv):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    number = lambda s: int(s, 0)
+    parser.add_argument("--data", nargs="+", required=True, metavar="IN.pcap", help="inputs of the replay")
+    parser.add_argument("--notices", nargs="+", required=True, metavar="OUT.pcap", help="outputs of the replay")
+    parser.add_argument("--source", required=True, metavar="LOOPBACK")
+    parser.add_argument("--icrc", choices=sums.CONVENTIONS, default=sums.SKIP)
+    parser.add_argument("--opt1", type=number, default=0x9E)
+    parser.add_argument("--opt2", type=number, default=0x9F)
+    parser.add_argument("--dscp", type=number, default=48)
+    parser.add_argument("--hop-limit", type=number, default=64)
+    parser.add_argument("--l2", choices=("bridge", "routed"), help="bridge: notices go to the MAC the data came from")
+    parser.add_argument("--end-con", nargs="+", metavar="SID", help="notices are tunnelled to one of these")
+    parser.add_argument("--speed", default="1", help="the replay's")
+    parser.add_argument("--base", type=number, help="stamp of virtual time 0, ns (default: first of the inputs)")
+    parser.add_argument("--min-interval", type=number, default=0, metavar="NS", help="between notices of a flow")
+    parser.add_argument("--golden", nargs="+", default=[], metavar="PCAP",
+                        help="notices must be among these packets, and each of these must come")
+    parser.add_argument("--strict", action="store_true",
+                        help="every frame that is no notice must have come in (name all inputs)")
+    parser.add_argument("--expect", type=number, metavar="N", help="exactly so many notices")
+    parser.add_argument("--expect-opt1", type=number, metavar="N")
+    parser.add_argument("--expect-opt2", type=number, metavar="N")
+    parser.add_argument("--at-least", type=number, metavar="N")
+    parser.add_argument("--no-tshark", dest="tshark", action="store_false")
+    args = parser.parse_args(argv)
+    args.profile = notice.Profile(ip_address(args.source).packed, args.opt1, args.opt2, args.dscp, args.hop_limit,
+                                  args.icrc)
+    args.end_con = args.end_con and {ip_address(s).packed for s in args.end_con}
+    return args
+
+
+def main(argv=None):
+    args = parse(argv)
+    try:
+        notices, options, failures = check(args)
+    except (capture.CaptureError, OSError) as e:
+        sys.exit("check_notices: %s" % e)
+    for f in failures:
+        print(f)
+    print("%d notices checked, %d failures (%d of option 1, %d of option 2)" % (
+        notices, len(failures), options[1], options[2]))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""A second opinion by tshark, where it is installed."""
+
+import shutil
+import subprocess
+
+
+def available():
+    return shutil.which("tshark") is not None
+
+
+def complaints(path):
+    """Frame number (from 1) -> what tshark says is wrong: malformed layers, UDP checksums.
+
+    A UDP checksum of 0 is told too ("UDP checksum absent"); whether it may be is for the caller to say.
+    """
+    command = ["tshark", "-n", "-r", path, "-o", "udp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE",
+               "-T", "fields", "-e", "frame.number", "-e", "_ws.malformed", "-e", "udp.checksum.status",
+               "-e", "ip.checksum.status", "-e", "ipv6.plen_exceeds_framing"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    out = {}
+    for line in done.stdout.splitlines():
+        number, malformed, udp, ip, exceeds = (line.split("\t") + [""] * 4)[:5]
+        said = []
+        if malformed:
+            said.append("malformed: " + malformed.split(",")[0])
+        if exceeds:
+            said.append("IPv6 payload length exceeds the frame")
+        if "0" in udp.split(","):
+            said.append("UDP checksum bad")
+        if "3" in udp.split(",") or "4" in udp.split(","):
+            said.append("UDP checksum absent")
+        if "0" in ip.split(","):
+            said.append("IPv4 checksum bad")
+        if said:
+            out[int(number)] = said
+    return out
