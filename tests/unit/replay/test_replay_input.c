@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What arrives, when, and what is left out. */
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "replay_util.h"
+
+#define MAX 16
+
+static const struct fcn_port_ops *ops = &fcn_replay_port_ops;
+
+static struct fcn_replay_stats
+stats_of(const struct fcn_replay_port *port)
+{
+	struct fcn_replay_stats stats;
+
+	fcn_replay_port_stats(port, &stats);
+	return stats;
+}
+
+static void
+assert_error(const struct fcn_replay *replay, unsigned int i, const char *path, const char *text)
+{
+	const char *error = fcn_replay_error(replay, i);
+
+	assert_non_null(error);
+	if (strncmp(error, path, strlen(path)) != 0 ||
+			strncmp(error + strlen(path), text, strlen(text)) != 0 ||
+			strchr(error, '\n') != NULL)
+		fail_msg("\"%s\" instead of \"%s%s...\"", error, path, text);
+}
+
+/* Replay stamps at a speed; what arrives must be these virtual times, in order. */
+static void
+assert_arrivals(double speed, const uint64_t *stamps, const uint64_t *expected, uint32_t n)
+{
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay = util_replay(
+			util_cap_file("speed.pcap", stamps, n, 0), NULL, speed, &port);
+	uint64_t arrivals[MAX];
+	uint32_t tags[MAX];
+
+	fcn_replay_begin(replay);
+	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), n);
+	for (uint32_t i = 0; i < n; i++) {
+		assert_int_equal(tags[i], i);
+		assert_int_equal(arrivals[i], expected[i]);
+	}
+	assert_int_equal(stats_of(port).in_packets, n);
+	assert_int_equal(stats_of(port).in_bytes, n * 100);
+	fcn_replay_free(replay);
+}
+
+static void
+test_speed(void **state)
+{
+	const uint64_t stamps[] = {T0, T0 + 4, T0 + 5, T0 + 14, T0 + 15, T0 + 1000000007};
+	const uint64_t as_is[] = {0, 4, 5, 14, 15, 1000000007};
+	const uint64_t tenfold[] = {0, 0, 1, 1, 2, 100000001}; /* halves go up */
+	const uint64_t half[] = {0, 8, 10, 28, 30, 2000000014};
+	const uint64_t times4096[] = {0, 0, 0, 0, 0, 244141}; /* 244140.63 */
+
+	(void)state;
+	assert_arrivals(1, stamps, as_is, 6);
+	assert_arrivals(10, stamps, tenfold, 6);
+	assert_arrivals(0.5, stamps, half, 6);
+	assert_arrivals(4096, stamps, times4096, 6);
+	assert_arrivals(0x1p100, stamps, (uint64_t[]){0, 0, 0, 0, 0, 0}, 6);
+}
+
+/*
+ * The double next to 0.1 is 3602879701896397 / 2^55, a little more than a
+ * tenth; over three years the difference is 55.5 ns, and must be seen. The one
+ * next to 3.3 is 7430939385161318 / 2^51.
+ */
+static void
+test_speed_exact(void **state)
+{
+	const uint64_t span = UINT64_C(100000000000000000);
+	const uint64_t stamps[] = {T0, T0 + 123456789, T0 + span};
+	const uint64_t tenth[] = {0, 1234567890, UINT64_C(999999999999999944)};
+	uint64_t crooked[] = {0, 37411148, 0};
+	__extension__ unsigned __int128 num = (unsigned __int128)span << 51;
+
+	(void)state;
+	crooked[2] = (num + 7430939385161318 / 2) / 7430939385161318;
+	assert_arrivals(0.1, stamps, tenth, 3);
+	assert_arrivals(3.3, stamps, crooked, 3);
+}
+
+static void
+test_speed_out_of_range(void **state)
+{
+	const uint64_t stamps[] = {T0, T0 + 1, T0 + UINT64_C(2000000000000000000)};
+	const double speeds[] = {0.25, 1e-300};
+	const uint32_t arrive[] = {2, 1};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const char *path = util_cap_file("far.pcap", stamps, 3, 0);
+		struct fcn_replay_port *port;
+		struct fcn_replay *replay = util_replay(path, NULL, speeds[i], &port);
+		uint64_t arrivals[MAX];
+		uint32_t tags[MAX];
+
+		fcn_replay_begin(replay);
+		assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), arrive[i]);
+		assert_int_equal(stats_of(port).in_file_errors, 1);
+		assert_error(replay, 0, path,
+				i == 0 ? ": after 3 packets: stamp" : ": after 2 packets: stamp");
+		fcn_replay_free(replay);
+	}
+}
+
+/* Three inputs of one port; on equal stamps the one added first wins. */
+static void
+test_merge(void **state)
+{
+	const uint64_t a[] = {T0 + 10, T0 + 20, T0 + 20, T0 + 21};
+	const uint64_t b[] = {T0 + 5, T0 + 20, T0 + 30};
+	const uint64_t c[] = {T0 + 1, T0 + 20, T0 + 21, T0 + 21};
+	const uint32_t order[] = {300, 200, 100, 101, 102, 201, 301, 103, 302, 303, 202};
+	const uint64_t times[] = {0, 4, 9, 19, 19, 19, 19, 20, 20, 20, 29};
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay = util_replay(util_cap_file("a.pcap", a, 4, 100), NULL, 1, &port);
+	uint64_t arrivals[MAX];
+	uint32_t tags[MAX];
+	char err[512];
+
+	(void)state;
+	assert_int_equal(fcn_replay_port_input(port, util_cap_file("b.pcap", b, 3, 200), NULL, err,
+					 sizeof(err)),
+			0);
+	assert_int_equal(fcn_replay_port_input(port, util_cap_file("c.pcap", c, 4, 300), NULL, err,
+					 sizeof(err)),
+			0);
+	fcn_replay_begin(replay);
+	fcn_replay_begin(replay); /* once more changes nothing */
+	assert_int_equal(fcn_replay_base(replay), T0 + 1);
+	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), RTE_DIM(order));
+	assert_memory_equal(tags, order, sizeof(order));
+	assert_memory_equal(arrivals, times, sizeof(times));
+	fcn_replay_free(replay);
+}
+
+/* Stamps decide the order even where the speed makes their times equal. */
+static void
+test_merge_by_stamp(void **state)
+{
+	const uint64_t a[] = {T0, T0 + 1002}, b[] = {T0 + 1001, T0 + 1003};
+	const uint32_t order[] = {100, 200, 101, 201};
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay = util_replay(
+			util_cap_file("a.pcap", a, 2, 100), NULL, 1000, &port);
+	uint64_t arrivals[MAX];
+	uint32_t tags[MAX];
+	char err[512];
+
+	(void)state;
+	assert_int_equal(fcn_replay_port_input(port, util_cap_file("b.pcap", b, 2, 200), NULL, err,
+					 sizeof(err)),
+			0);
+	fcn_replay_begin(replay);
+	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), 4);
+	assert_memory_equal(tags, order, sizeof(order));
+	assert_memory_equal(arrivals, ((uint64_t[]){0, 1, 1, 1}), 4 * sizeof(uint64_t));
+	fcn_replay_free(replay);
+}
+
+/* Virtual time 0 is common to all ports; a burst takes what is due, up to its room. */
+static void
+test_two_ports(void **state)
+{
+	const uint64_t a[] = {T0 + 100, T0 + 101, T0 + 102, T0 + 900}, b[] = {T0 + 50};
+	struct fcn_replay_port *port, *other;
+	struct fcn_replay *replay = util_replay(util_cap_file("a.pcap", a, 4, 0), NULL, 1, &port);
+	struct rte_mbuf *pkts[MAX];
+	char err[512];
+
+	(void)state;
+	other = fcn_replay_port_add(replay, "p1", GBPS, test_pool);
+	assert_int_equal(fcn_replay_port_input(other, util_cap_file("b.pcap", b, 1, 9), NULL, err,
+					 sizeof(err)),
+			0);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_next_arrival(replay), 0);
+	assert_int_equal(ops->rx_burst(port, pkts, MAX, 49), 0);
+	assert_int_equal(ops->rx_burst(other, pkts, MAX, 49), 1);
+	assert_int_equal(util_tag(pkts[0]), 9);
+	assert_int_equal(fcn_replay_next_arrival(replay), 50);
+	assert_int_equal(ops->rx_burst(port, pkts + 1, 2, 60), 2);
+	assert_int_equal(ops->rx_burst(port, pkts + 3, 0, 60), 0);
+	assert_int_equal(ops->rx_burst(port, pkts + 3, MAX - 3, 60), 1);
+	assert_int_equal(fcn_replay_next_arrival(replay), 850);
+	assert_int_equal(ops->rx_burst(port, pkts + 4, MAX - 4, 850), 1);
+	for (uint32_t i = 0; i < 4; i++)
+		util_assert_frame(pkts[i + 1], i, 100);
+	rte_pktmbuf_free_bulk(pkts, 5);
+	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
+	assert_null(fcn_replay_error(replay, 0));
+	fcn_replay_free(replay);
+}
+
+/* Frames left out by a filter do not set time 0 either. */
+static void
+test_filter(void **state)
+{
+	struct util_cap cap;
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	uint64_t arrivals[MAX];
+	uint32_t tags[MAX];
+
+	(void)state;
+	util_cap_open(&cap, "filter.pcap", DLT_EN10MB, 1);
+	for (uint32_t i = 0; i < 6; i++) /* lengths 60, 120, 60, ... */
+		util_cap_add(&cap, T0 + i * 10, i, 60 + i % 2 * 60, 60 + i % 2 * 60);
+	util_cap_close(&cap);
+	replay = util_replay(cap.path, "greater 100 and ether[17] != 3", 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_base(replay), T0 + 10);
+	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), 2);
+	assert_memory_equal(tags, ((uint32_t[]){1, 5}), 8);
+	assert_memory_equal(arrivals, ((uint64_t[]){0, 40}), 16);
+	assert_int_equal(stats_of(port).in_packets, 2);
+	assert_int_equal(stats_of(port).in_filtered, 4);
+	fcn_replay_free(replay);
+
+	replay = util_replay(cap.path, "less 20", 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
+	assert_int_equal(stats_of(port).in_filtered, 6);
+	fcn_replay_free(replay);
+}
+
+static void
+test_microseconds(void **state)
+{
+	struct util_cap cap;
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	uint64_t arrivals[MAX];
+	uint32_t tags[MAX];
+
+	(void)state;
+	util_cap_open(&cap, "micro.pcap", DLT_EN10MB, 0);
+	util_cap_add(&cap, T0 + 999999000, 0, 100, 100);
+	util_cap_add(&cap, T0 + 1000001000, 1, 100, 100);
+	util_cap_close(&cap);
+	replay = util_replay(cap.path, NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_base(replay), T0 + 999999000);
+	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), 2);
+	assert_int_equal(arrivals[1], 2000);
+	fcn_replay_free(replay);
+}
+
+/* Two interfaces, one in nanoseconds, one in microseconds. */
+static void
+test_pcapng(void **state)
+{
+	struct util_bytes ng = {.len = 0};
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	struct rte_mbuf *pkts[MAX];
+
+	(void)state;
+	util_ng_section(&ng);
+	util_ng_interface(&ng, 1, 9);
+	util_ng_interface(&ng, 1, 6);
+	util_ng_packet(&ng, 0, T0 + 123, 1, 77);
+	util_ng_packet(&ng, 1, T0 / 1000 + 1, 2, 78);
+	util_ng_packet(&ng, 0, T0 + 1001, 3, 79);
+	replay = util_replay(util_bytes_file(&ng, "two.pcapng"), NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_base(replay), T0 + 123);
+	assert_int_equal(ops->rx_burst(port, pkts, MAX, 876), 1);
+	assert_int_equal(ops->rx_burst(port, pkts + 1, MAX, 877), 1);
+	assert_int_equal(ops->rx_burst(port, pkts + 2, MAX, 878), 1);
+	for (uint32_t i = 0; i < 3; i++)
+		util_assert_frame(pkts[i], i + 1, 77 + i);
+	rte_pktmbuf_free_bulk(pkts, 3);
+	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
+	fcn_replay_free(replay);
+}
+
+static void
+test_stamps_backwards(void **state)
+{
+	const uint64_t stamps[] = {T0 + 100, T0 + 50, T0 + 100, T0 + 99, T0 + 120};
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay = util_replay(
+			util_cap_file("back.pcap", stamps, 5, 0), NULL, 1, &port);
+	uint64_t arrivals[MAX];
+	uint32_t tags[MAX];
+
+	(void)state;
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_base(replay), T0 + 100);
+	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), 5);
+	assert_memory_equal(tags, ((uint32_t[]){0, 1, 2, 3, 4}), 20);
+	assert_memory_equal(arrivals, ((uint64_t[]){0, 0, 0, 0, 20}), 40);
+	assert_int_equal(stats_of(port).in_backwards, 2);
+	fcn_replay_free(replay);
+}
+
+/* 2038 to 2106: seconds are unsigned in the file. A pcapng may say more than a pcap can. */
+static void
+test_late_stamps(void **state)
+{
+	struct util_bytes old = {.len = 0}, ng = {.len = 0};
+	const uint64_t last = UINT64_C(4294967295999999999);
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	const char *path;
+
+	(void)state;
+	util_put32(&old, 0xa1b23c4d);
+	util_put16(&old, 2);
+	util_put16(&old, 4);
+	util_put32(&old, 0);
+	util_put32(&old, 0);
+	util_put32(&old, 65535);
+	util_put32(&old, 1);
+	util_put32(&old, 0xf0000000);
+	util_put32(&old, 999999999);
+	util_put32(&old, 60);
+	util_put32(&old, 60);
+	util_put(&old, util_frame(1, 60), 60);
+	replay = util_replay(util_bytes_file(&old, "late.pcap"), NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_base(replay), UINT64_C(0xf0000000) * GBPS + 999999999);
+	fcn_replay_free(replay);
+
+	util_ng_section(&ng);
+	util_ng_interface(&ng, 1, 9);
+	util_ng_packet(&ng, 0, last, 1, 60);
+	util_ng_packet(&ng, 0, last + 1, 2, 60);
+	path = util_bytes_file(&ng, "later.pcapng");
+	replay = util_replay(path, NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_base(replay), last);
+	util_drain(replay, port, (uint64_t[1]){0}, (uint32_t[1]){0}, 1);
+	assert_int_equal(stats_of(port).in_packets, 1);
+	assert_error(replay, 0, path, ": after 2 packets: stamp out of range");
+	fcn_replay_free(replay);
+}
+
+/* Frames of every length around the limits, each under its own name. */
+static void
+test_left_out(void **state)
+{
+	struct util_cap cap;
+	struct fcn_replay_port *port;
+	struct fcn_replay_stats stats;
+	struct fcn_replay *replay;
+	struct rte_mbuf *pkts[MAX];
+
+	(void)state;
+	util_cap_open(&cap, "odd.pcap", DLT_EN10MB, 1);
+	util_cap_add(&cap, T0, 0, 96, 1500);  /* cut */
+	util_cap_add(&cap, T0, 1, 10, 65535); /* cut, before all else */
+	util_cap_add(&cap, T0, 2, 13, 13);
+	util_cap_add(&cap, T0, 3, 0, 0);
+	util_cap_add(&cap, T0, 4, 14, 14);
+	util_cap_add(&cap, T0, 5, FCN_REPLAY_MAX_FRAME, FCN_REPLAY_MAX_FRAME);
+	util_cap_add(&cap, T0, 6, FCN_REPLAY_MAX_FRAME + 1, FCN_REPLAY_MAX_FRAME + 1);
+	util_cap_add(&cap, T0, 7, 65535, 65535);
+	util_cap_add(&cap, T0, 8, 1514, 1514);
+	util_cap_close(&cap);
+	replay = util_replay(cap.path, NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(ops->rx_burst(port, pkts, MAX, 0), 3);
+	util_assert_frame(pkts[0], 4, 14);
+	util_assert_frame(pkts[1], 5, FCN_REPLAY_MAX_FRAME);
+	util_assert_frame(pkts[2], 8, 1514);
+	rte_pktmbuf_free_bulk(pkts, 3);
+	stats = stats_of(port);
+	assert_int_equal(stats.in_packets, 3);
+	assert_int_equal(stats.in_bytes, 14 + FCN_REPLAY_MAX_FRAME + 1514);
+	assert_int_equal(stats.in_truncated, 2);
+	assert_int_equal(stats.in_runt, 2);
+	assert_int_equal(stats.in_oversize, 2);
+	assert_int_equal(stats.in_filtered + stats.in_no_mbuf + stats.in_backwards, 0);
+	fcn_replay_free(replay);
+}
+
+static void
+test_chained(void **state)
+{
+	struct util_cap cap;
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	struct rte_mbuf *m[3];
+
+	(void)state;
+	util_cap_open(&cap, "jumbo.pcap", DLT_EN10MB, 1);
+	util_cap_add(&cap, T0, 0, 9000, 9000);
+	util_cap_add(&cap, T0, 1, DATA_ROOM, DATA_ROOM);
+	util_cap_add(&cap, T0, 2, DATA_ROOM + 1, DATA_ROOM + 1);
+	util_cap_close(&cap);
+	replay = util_replay(cap.path, NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(ops->rx_burst(port, m, 3, 0), 3);
+	assert_int_equal(m[0]->nb_segs, 5);
+	assert_int_equal(rte_pktmbuf_lastseg(m[0])->data_len, 9000 - 4 * DATA_ROOM);
+	assert_int_equal(m[1]->nb_segs, 1);
+	assert_int_equal(m[2]->nb_segs, 2);
+	util_assert_frame(m[0], 0, 9000);
+	util_assert_frame(m[1], 1, DATA_ROOM);
+	util_assert_frame(m[2], 2, DATA_ROOM + 1);
+	rte_pktmbuf_free_bulk(m, 3);
+	fcn_replay_free(replay);
+}
+
+/* With 3 mbufs left: a frame of 5 segments is left out whole, and takes none with it. */
+static void
+test_no_mbuf(void **state)
+{
+	struct util_cap cap;
+	struct fcn_replay_port *port;
+	struct fcn_replay *replay;
+	struct rte_mbuf *held[POOL_SIZE], *pkts[MAX];
+
+	(void)state;
+	util_cap_open(&cap, "many.pcap", DLT_EN10MB, 1);
+	util_cap_add(&cap, T0, 0, 9000, 9000);
+	for (uint32_t i = 1; i <= 5; i++)
+		util_cap_add(&cap, T0, i, 100, 100);
+	util_cap_add(&cap, T0 + 1, 6, 100, 100);
+	util_cap_close(&cap);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(test_pool, held, POOL_SIZE - 3), 0);
+	replay = util_replay(cap.path, NULL, 1, &port);
+	fcn_replay_begin(replay);
+	assert_int_equal(ops->rx_burst(port, pkts, MAX, 0), 3);
+	util_assert_frame(pkts[0], 1, 100);
+	util_assert_frame(pkts[2], 3, 100);
+	assert_int_equal(stats_of(port).in_no_mbuf, 3);
+	rte_pktmbuf_free_bulk(pkts, 3);
+	assert_int_equal(ops->rx_burst(port, pkts, MAX, 1), 1);
+	util_assert_frame(pkts[0], 6, 100);
+	rte_pktmbuf_free(pkts[0]);
+	assert_int_equal(stats_of(port).in_packets, 4);
+	rte_pktmbuf_free_bulk(held, POOL_SIZE - 3);
+	fcn_replay_free(replay);
+}
+
+#define TEST(f) cmocka_unit_test_teardown(f, util_test_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_speed),
+			TEST(test_speed_exact),
+			TEST(test_speed_out_of_range),
+			TEST(test_merge),
+			TEST(test_merge_by_stamp),
+			TEST(test_two_ports),
+			TEST(test_filter),
+			TEST(test_microseconds),
+			TEST(test_pcapng),
+			TEST(test_stamps_backwards),
+			TEST(test_late_stamps),
+			TEST(test_left_out),
+			TEST(test_chained),
+			TEST(test_no_mbuf),
+	};
+
+	return cmocka_run_group_tests(tests, util_group_setup, util_group_teardown);
+}
