@@ -68,6 +68,19 @@ class Order:
         return "overtaken: order within %s broken" % self.name
 
 
+def take(candidates, order, group):
+    """The arrival to pair a departure with: of identical packets the first that keeps the order.
+
+    Any other choice would call an order broken that is not, when some of the copies were dropped.
+    """
+    newest = order.newest.get(group(candidates[0].packet))
+    for i, a in enumerate(candidates):
+        if newest is None or a.index > newest.index:
+            del candidates[i]
+            return a
+    return candidates.popleft()
+
+
 def check(args):
     """Returns (counts, failures, pairs of arrival and (departure, Packet))."""
     arrivals = traffic.arrivals(args.inputs, args.speed, args.base)
@@ -90,7 +103,7 @@ def check(args):
             if not pool.get(key):
                 failures.append("%s: %s" % (where, "duplicate" if used[key] else explain(p, pool, args)))
                 continue
-            a = pool[key].popleft()
+            a = take(pool[key], *orders[-1])
             used[key] += 1
             counts["forwarded"] += 1
             pairs.append((a, r.time, p))

@@ -19,33 +19,21 @@ from ipaddress import ip_address
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, notice, shark, sums, traffic, walker  # noqa: E402
+from fcnoracle import capture, notice, shark, traffic, walker  # noqa: E402
 
 
 class Cause:
     """Data packets that call for the same notice."""
 
-    def __init__(self, packet):
-        self.packet = packet
-        self.times = []
-        self.macs = set()
+    def __init__(self, arrivals):
+        self.packet = arrivals[0].packet
+        self.times = [a.virtual for a in arrivals]
+        self.macs = {(a.packet.smac, tuple(tag & 0xFFF for tag in a.packet.vlans)) for a in arrivals}
 
 
 def causes(arrivals, profile):
     """Expected IPv6 packet -> Cause, of all data packets that may be answered."""
-    out, built = {}, {}
-    for a in arrivals:
-        p = a.packet
-        if not walker.may_trigger(p):
-            continue
-        trace = notice.trace_of(p)
-        same = (traffic.roce_key(p), p.sport, p.bth.pkey, trace and (trace.kind, trace.data))
-        if same not in built:
-            built[same] = notice.build(profile, p)
-        cause = out.setdefault(built[same], Cause(p))
-        cause.times.append(a.virtual)
-        cause.macs.add((p.smac, tuple(tag & 0xFFF for tag in p.vlans)))
-    return out
+    return {packet: Cause(found) for packet, found in traffic.notice_classes(arrivals, profile).items()}
 
 
 def is_notice(p, profile, passing):
@@ -197,19 +185,13 @@ def check(args):
 
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    number = lambda s: int(s, 0)
     parser.add_argument("--data", nargs="+", required=True, metavar="IN.pcap", help="inputs of the replay")
     parser.add_argument("--notices", nargs="+", required=True, metavar="OUT.pcap", help="outputs of the replay")
-    parser.add_argument("--source", required=True, metavar="LOOPBACK")
-    parser.add_argument("--icrc", choices=sums.CONVENTIONS, default=sums.SKIP)
-    parser.add_argument("--opt1", type=number, default=0x9E)
-    parser.add_argument("--opt2", type=number, default=0x9F)
-    parser.add_argument("--dscp", type=number, default=48)
-    parser.add_argument("--hop-limit", type=number, default=64)
+    notice.add_arguments(parser)
     parser.add_argument("--l2", choices=("bridge", "routed"), help="bridge: notices go to the MAC the data came from")
     parser.add_argument("--end-con", nargs="+", metavar="SID", help="notices are tunnelled to one of these")
     parser.add_argument("--speed", default="1", help="the replay's")
-    parser.add_argument("--base", type=number, help="stamp of virtual time 0, ns (default: first of the inputs)")
+    parser.add_argument("--base", type=int, help="stamp of virtual time 0, ns (default: first of the inputs)")
     parser.add_argument("--min-interval", type=number, default=0, metavar="NS", help="between notices of a flow")
     parser.add_argument("--golden", nargs="+", default=[], metavar="PCAP",
                         help="notices must be among these packets, and each of these must come")
@@ -221,8 +203,7 @@ def parse(argv):
     parser.add_argument("--at-least", type=number, metavar="N")
     parser.add_argument("--no-tshark", dest="tshark", action="store_false")
     args = parser.parse_args(argv)
-    args.profile = notice.Profile(ip_address(args.source).packed, args.opt1, args.opt2, args.dscp, args.hop_limit,
-                                  args.icrc)
+    args.profile = notice.profile_of(args)
     args.end_con = args.end_con and {ip_address(s).packed for s in args.end_con}
     return args
 

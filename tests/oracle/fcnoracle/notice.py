@@ -5,6 +5,7 @@
 
 import struct
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 from . import ioam, sums, walker
 
@@ -20,6 +21,21 @@ class Profile:
     dscp: int = 48
     hop_limit: int = 64
     icrc: str = sums.SKIP
+
+
+def add_arguments(parser):
+    """Command line options that tell the profile of a run."""
+    number = lambda s: int(s, 0)
+    parser.add_argument("--source", required=True, metavar="LOOPBACK", help="of the switch")
+    parser.add_argument("--icrc", choices=sums.CONVENTIONS, default=sums.SKIP)
+    parser.add_argument("--opt1", type=number, default=0x9E, help="option type (default 0x9e)")
+    parser.add_argument("--opt2", type=number, default=0x9F, help="option type (default 0x9f)")
+    parser.add_argument("--dscp", type=number, default=48)
+    parser.add_argument("--hop-limit", type=number, default=64)
+
+
+def profile_of(args):
+    return Profile(ip_address(args.source).packed, args.opt1, args.opt2, args.dscp, args.hop_limit, args.icrc)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from . import capture, sums, walker
+from . import capture, notice, sums, walker
 
 
 @dataclass
@@ -47,6 +47,24 @@ def flow_key(p):
 def roce_key(p):
     """What a Fast CNP tells of the flow that caused it: sender, receiver, destination QP."""
     return (p.ip.src, p.ip.receiver, p.bth.qp)
+
+
+def notice_classes(found, profile):
+    """The Fast CNP a data packet calls for -> the arrivals that call for it.
+
+    found: arrivals. Packets that may not be answered are in none.
+    """
+    out, built = {}, {}
+    for a in found:
+        p = a.packet
+        if not walker.may_trigger(p):
+            continue
+        trace = notice.trace_of(p)
+        same = (roce_key(p), p.sport, p.bth.pkey, trace and (trace.kind, trace.data))
+        if same not in built:
+            built[same] = notice.build(profile, p)
+        out.setdefault(built[same], []).append(a)
+    return out
 
 
 def strip_vlans(frame):
