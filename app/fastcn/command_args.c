@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "command_private.h"
+
+/* Index of the token of a key or, when words are fine too, of a literal word; -1 when the line has
+ * none. */
+static int
+find(const struct fcn_args *args, const char *key, bool words)
+{
+	unsigned int i;
+
+	for (i = 0; i < args->inst->n_tokens; i++) {
+		const struct fcn_token *token = fcn_inst_token(args->inst, i);
+
+		if (token->key != NULL && strcmp(token->key, key) == 0)
+			return (int)i;
+	}
+	for (i = 0; words && i < args->inst->n_tokens; i++) {
+		const struct fcn_token *token = fcn_inst_token(args->inst, i);
+
+		if (token->kind == FCN_TOKEN_WORD && strcmp(token->text, key) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+static const union fcn_value *
+value_of(const struct fcn_args *args, const char *key, enum fcn_token_kind *kind)
+{
+	const struct fcn_token *token;
+	int i = find(args, key, false);
+
+	if (i < 0)
+		return NULL;
+	token = fcn_inst_token(args->inst, (unsigned int)i);
+	*kind = token->kind;
+	return &args->values[token->slot];
+}
+
+bool
+fcn_args_has(const struct fcn_args *args, const char *key)
+{
+	return find(args, key, true) >= 0;
+}
+
+const char *
+fcn_args_str(const struct fcn_args *args, const char *key)
+{
+	enum fcn_token_kind kind;
+	const union fcn_value *value = value_of(args, key, &kind);
+
+	if (value == NULL || (kind != FCN_TOKEN_NAME && kind != FCN_TOKEN_TEXT &&
+					     kind != FCN_TOKEN_CHOICE))
+		return NULL;
+	return value->str;
+}
+
+uint64_t
+fcn_args_u64(const struct fcn_args *args, const char *key, uint64_t fallback)
+{
+	enum fcn_token_kind kind;
+	const union fcn_value *value = value_of(args, key, &kind);
+
+	if (value == NULL || kind < FCN_TOKEN_NUMBER || kind > FCN_TOKEN_TIME)
+		return fallback;
+	return value->u64;
+}
+
+const struct fcn_addr *
+fcn_args_addr(const struct fcn_args *args, const char *key)
+{
+	enum fcn_token_kind kind;
+	const union fcn_value *value = value_of(args, key, &kind);
+
+	if (value == NULL || kind < FCN_TOKEN_ADDR || kind > FCN_TOKEN_ADDR4)
+		return NULL;
+	return &value->addr;
+}
+
+const struct fcn_prefix *
+fcn_args_prefix(const struct fcn_args *args, const char *key)
+{
+	enum fcn_token_kind kind;
+	const union fcn_value *value = value_of(args, key, &kind);
+
+	return value == NULL || kind != FCN_TOKEN_PREFIX ? NULL : &value->prefix;
+}
+
+const struct rte_ether_addr *
+fcn_args_mac(const struct fcn_args *args, const char *key)
+{
+	enum fcn_token_kind kind;
+	const union fcn_value *value = value_of(args, key, &kind);
+
+	return value == NULL || kind != FCN_TOKEN_MAC ? NULL : &value->mac;
+}
+
+const uint64_t *
+fcn_args_vlans(const struct fcn_args *args, const char *key)
+{
+	enum fcn_token_kind kind;
+	const union fcn_value *value = value_of(args, key, &kind);
+
+	return value == NULL || kind != FCN_TOKEN_VLANS ? NULL : value->vlans;
+}
+
+int
+fcn_command_error(const struct fcn_args *args, int err, const char *key, const char *fmt, ...)
+{
+	int i = key != NULL ? find(args, key, true) : -1;
+	va_list ap;
+
+	args->diag->column = args->columns[i < 0 ? 0 : i];
+	va_start(ap, fmt);
+	vsnprintf(args->diag->message, sizeof(args->diag->message), fmt, ap);
+	va_end(ap);
+	return err;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Why a line is no command: of all instances, those that get furthest along
+ * the line are what its author may have meant; what each of them wants next is
+ * what was expected there.
+ */
+
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "command_private.h"
+
+#define MAX_ALTERNATIVES 128
+
+struct alternatives {
+	struct {
+		const char *text;
+		unsigned int len;
+		bool literal;
+	} list[MAX_ALTERNATIVES];
+	unsigned int n;
+	unsigned int n_unlisted;
+	bool end_of_line;
+	const struct fcn_token *value; /**< the typed argument among them */
+	unsigned int n_values;
+};
+
+static bool
+add(struct alternatives *alts, const char *text, size_t len, bool literal)
+{
+	unsigned int i;
+
+	for (i = 0; i < alts->n; i++)
+		if (alts->list[i].len == len && memcmp(alts->list[i].text, text, len) == 0)
+			return false;
+	if (alts->n == MAX_ALTERNATIVES) {
+		alts->n_unlisted++;
+		return false;
+	}
+	alts->list[alts->n].text = text;
+	alts->list[alts->n].len = (unsigned int)len;
+	alts->list[alts->n].literal = literal;
+	alts->n++;
+	return true;
+}
+
+static void
+add_token(struct alternatives *alts, const struct fcn_token *token)
+{
+	const char *p;
+	size_t len;
+
+	if (token->kind == FCN_TOKEN_WORD || token->kind == FCN_TOKEN_CHOICE) {
+		for (p = token->text; *p != '\0'; p += len + (p[len] == '#')) {
+			len = strcspn(p, "#");
+			add(alts, p, len, true);
+		}
+	} else if (add(alts, token->label, strlen(token->label), false)) {
+		alts->value = token;
+		alts->n_values++;
+	}
+}
+
+/* Furthest word reached, over the instances whose being allowed is as given; and the best of those
+ * that do. */
+static unsigned int
+furthest(const struct fcn_command_table *table, const struct fcn_line *line, int allow,
+		bool allowed, const struct fcn_inst **best)
+{
+	unsigned int most = 0, n;
+	bool complete;
+	size_t i;
+
+	*best = NULL;
+	for (i = 0; i < table->n_insts; i++) {
+		const struct fcn_inst *inst = table->insts[i];
+
+		if (fcn_inst_allowed(inst, allow) != allowed)
+			continue;
+		n = fcn_inst_match(inst, line, &complete);
+		if (*best == NULL || n > most ||
+				(n == most && fcn_inst_compare(inst, *best, n) < 0)) {
+			most = n;
+			*best = inst;
+		}
+	}
+	return most;
+}
+
+static void
+collect(const struct fcn_command_table *table, const struct fcn_line *line, int allow,
+		unsigned int word, const struct fcn_inst *best, struct alternatives *alts)
+{
+	bool complete;
+	size_t i;
+
+	for (i = 0; i < table->n_insts; i++) {
+		const struct fcn_inst *inst = table->insts[i];
+
+		if (!fcn_inst_allowed(inst, allow) ||
+				fcn_inst_match(inst, line, &complete) != word ||
+				fcn_inst_compare(inst, best, word) != 0)
+			continue;
+		if (word == inst->n_tokens)
+			alts->end_of_line = true;
+		else
+			add_token(alts, fcn_inst_token(inst, word));
+	}
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours that make one word of the other. */
+static unsigned int
+distance(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	unsigned int rows[3][FCN_MAX_WORD + 1];
+	unsigned int *before = rows[0], *last = rows[1], *row = rows[2], *spare;
+	size_t i, j;
+
+	if (a_len > FCN_MAX_WORD || b_len > FCN_MAX_WORD)
+		return UINT32_MAX;
+	for (j = 0; j <= b_len; j++)
+		before[j] = last[j] = (unsigned int)j;
+	for (i = 1; i <= a_len; i++) {
+		row[0] = (unsigned int)i;
+		for (j = 1; j <= b_len; j++) {
+			unsigned int d = last[j - 1] + (a[i - 1] != b[j - 1]);
+
+			d = RTE_MIN(d, last[j] + 1);
+			d = RTE_MIN(d, row[j - 1] + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d = RTE_MIN(d, before[j - 2] + 1);
+			row[j] = d;
+		}
+		spare = before;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[b_len];
+}
+
+/* The alternative that the word resembles, or is short for; -1 when there is none. */
+static int
+resembling(const struct alternatives *alts, const char *word, size_t len)
+{
+	unsigned int i, d, n_short = 0, nearest = UINT32_MAX;
+	int similar = -1, is_short = -1;
+
+	for (i = 0; i < alts->n; i++) {
+		if (!alts->list[i].literal)
+			continue;
+		if (len < alts->list[i].len && memcmp(alts->list[i].text, word, len) == 0) {
+			is_short = (int)i;
+			n_short++;
+		}
+		d = distance(word, len, alts->list[i].text, alts->list[i].len);
+		/* one slip in three characters is not a different word, nor are two in six */
+		if (d < nearest && d <= 2 && 3 * d <= alts->list[i].len) {
+			nearest = d;
+			similar = (int)i;
+		}
+	}
+	return n_short == 1 ? is_short : similar;
+}
+
+/* Append to a message; what does not fit is cut off. */
+static void
+append(struct fcn_diag *diag, size_t *used, const char *text, size_t len)
+{
+	size_t room = sizeof(diag->message) - 1 - *used;
+
+	len = RTE_MIN(len, room);
+	memcpy(diag->message + *used, text, len);
+	*used += len;
+	diag->message[*used] = '\0';
+}
+
+static void
+append_str(struct fcn_diag *diag, size_t *used, const char *text)
+{
+	append(diag, used, text, strlen(text));
+}
+
+/* "expected a, b or c"; a list that would fill the message ends in how many more there are. */
+static void
+append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts)
+{
+	const size_t limit = sizeof(diag->message) - 160; /* keep room for what was found */
+	unsigned int i, n = alts->n, more = alts->n_unlisted;
+	char count[32];
+
+	append_str(diag, used, "expected ");
+	for (i = 0; i < n; i++) {
+		if (*used + alts->list[i].len > limit) {
+			more += n - i;
+			break;
+		}
+		if (i > 0)
+			append_str(diag, used, i + 1 == n && more == 0 ? " or " : ", ");
+		append(diag, used, alts->list[i].text, alts->list[i].len);
+	}
+	if (more > 0) {
+		snprintf(count, sizeof(count), " or one of %u more", more);
+		append_str(diag, used, count);
+	}
+}
+
+void
+fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_line *line, int allow,
+		struct fcn_diag *diag)
+{
+	static const char end_of_line[] = "end of line";
+	struct alternatives alts = {.n = 0};
+	const struct fcn_inst *best, *forbidden;
+	char quote[FCN_QUOTE_SIZE], why[256];
+	const char *word = NULL;
+	unsigned int at;
+	size_t len = 0, used = 0;
+	int i;
+
+	at = furthest(table, line, allow, true, &best);
+	if (allow != FCN_COMMAND_ALLOW_ALL &&
+			furthest(table, line, allow, false, &forbidden) > at) {
+		diag->column = fcn_line_word_column(line, 0);
+		snprintf(diag->message, sizeof(diag->message),
+				"commands like this one are for the console, they are not "
+				"configuration");
+		return;
+	}
+	if (best != NULL)
+		collect(table, line, allow, at, best, &alts);
+	diag->column = fcn_line_word_column(line, at);
+	diag->message[0] = '\0';
+
+	if (at < line->n_words) {
+		word = line->text + line->words[at].start;
+		len = line->words[at].len;
+		if (alts.value != NULL && alts.value->kind == FCN_TOKEN_TEXT)
+			len = line->len - line->words[at].start;
+	}
+	why[0] = '\0';
+	if (word != NULL && alts.n_values == 1) {
+		union fcn_value value;
+
+		fcn_value_parse(alts.value->kind, word, len, &value, why, sizeof(why));
+		if (alts.n == 1) { /* nothing else could have been meant */
+			append_str(diag, &used, why);
+			return;
+		}
+	}
+
+	if (alts.end_of_line)
+		add(&alts, end_of_line, sizeof(end_of_line) - 1, false);
+	append_expected(diag, &used, &alts);
+	if (word == NULL) {
+		if (alts.n == 1 && alts.n_values == 1) {
+			append_str(diag, &used, " (");
+			append_str(diag, &used, fcn_value_types[alts.value->kind].what);
+			append_str(diag, &used, "; ");
+			append_str(diag, &used, fcn_value_types[alts.value->kind].hint);
+			append_str(diag, &used, ")");
+		}
+		append_str(diag, &used, ", found end of line");
+		return;
+	}
+	append_str(diag, &used, ", found \"");
+	append_str(diag, &used, fcn_quote(quote, word, len));
+	append_str(diag, &used, "\"");
+	i = resembling(&alts, word, len);
+	if (i >= 0) {
+		append_str(diag, &used, "; did you mean ");
+		append(diag, &used, alts.list[i].text, alts.list[i].len);
+		append_str(diag, &used, "?");
+	} else if (why[0] != '\0') {
+		append_str(diag, &used, "; ");
+		append_str(diag, &used, why);
+	}
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_private.h"
+
+#define MAX_REPORTED 20 /* further bad lines are only counted */
+#define MAX_FILE_BYTES \
+	(UINT64_C(1) << 26) /* far above any configuration; a device would never end */
+
+/*
+ * Read a line without its '\n'; what exceeds size is skipped, so that a line
+ * of exactly size bytes may have been longer.
+ * @return false at the end of the file, or when it is too long
+ */
+static bool
+read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
+{
+	bool any = false;
+	int c;
+
+	*len = 0;
+	while (*total <= MAX_FILE_BYTES && (c = getc_unlocked(file)) != EOF) {
+		any = true;
+		++*total;
+		if (c == '\n')
+			break;
+		if (*len < size)
+			buf[(*len)++] = (char)c;
+	}
+	return any && *total <= MAX_FILE_BYTES;
+}
+
+int
+fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
+		const char *file, FILE *err)
+{
+	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark; some editors write it */
+	char line[FCN_COMMAND_MAX_LINE + sizeof(mark) + 1]; /* with '\r' and a byte too much */
+	unsigned int n_bad = 0, number = 0;
+	uint64_t total = 0;
+	struct fcn_diag diag;
+	const char *text;
+	size_t len;
+	FILE *in;
+	int rc = 0;
+
+	in = fopen(file, "re");
+	if (in == NULL)
+		return -errno;
+	while (read_line(in, line, sizeof(line), &len, &total)) {
+		text = line;
+		if (++number == 1 && len >= strlen(mark) && memcmp(line, mark, strlen(mark)) == 0) {
+			text += strlen(mark);
+			len -= strlen(mark);
+		}
+		if (fcn_command_run_bytes(table, session, text, len, FCN_COMMAND_ALLOW_CONFIG,
+				    &diag) == 0)
+			continue;
+		if (n_bad++ < MAX_REPORTED)
+			fprintf(err, "%s:%u:%u: %s\n", file, number, diag.column, diag.message);
+	}
+	if (ferror(in))
+		rc = -errno; /* of the read that ended the loop */
+	else if (total > MAX_FILE_BYTES)
+		rc = -EFBIG;
+	fclose(in);
+	if (n_bad > MAX_REPORTED)
+		fprintf(err, "%s: and %u more\n", file, n_bad - MAX_REPORTED);
+	return rc < 0 ? rc : (int)n_bad;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include "command_private.h"
+
+#define WIDTH 100      /* of the terminal, at least */
+#define HELP_COLUMN 44 /* where the second column begins */
+#define SYNTAX_INDENT 2
+#define WRAP_INDENT 6 /* of a syntax that goes on in the next line */
+
+/* Write words of text from column on; lines that follow begin at indent. @return the column
+ * reached. */
+static size_t
+wrap(FILE *out, const char *text, size_t column, size_t indent)
+{
+	bool first = true;
+	size_t len;
+
+	for (text += strspn(text, " "); *text != '\0'; text += len + strspn(text + len, " ")) {
+		len = strcspn(text, " ");
+		if (!first && column + 1 + len > WIDTH) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+			first = true;
+		}
+		column += (size_t)fprintf(out, "%s%.*s", first ? "" : " ", (int)len, text);
+		first = false;
+	}
+	return column;
+}
+
+static void
+help_command(const struct fcn_command *command, FILE *out)
+{
+	size_t column;
+
+	fprintf(out, "%*s", SYNTAX_INDENT, "");
+	column = wrap(out, command->syntax, SYNTAX_INDENT, WRAP_INDENT);
+	if (column + 2 > HELP_COLUMN) {
+		fputc('\n', out);
+		column = 0;
+	}
+	fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
+	wrap(out, command->help, HELP_COLUMN, HELP_COLUMN);
+	fputc('\n', out);
+}
+
+/* Whether a line that begins with these words, the last of them perhaps not complete, can be this
+ * command. */
+static bool
+begins_with(const struct fcn_command_table *table, const struct fcn_command *command,
+		const struct fcn_line *prefix)
+{
+	unsigned int last, n;
+	bool complete;
+	size_t i;
+
+	if (prefix->n_words == 0)
+		return true;
+	last = prefix->n_words - 1;
+	for (i = 0; i < table->n_insts; i++) {
+		const struct fcn_inst *inst = table->insts[i];
+		const struct fcn_token *token;
+
+		if (inst->command != command)
+			continue;
+		n = fcn_inst_match(inst, prefix, &complete);
+		if (n == prefix->n_words || complete)
+			return true;
+		if (n != last || n == inst->n_tokens)
+			continue;
+		token = fcn_inst_token(inst, n);
+		if (token->kind == FCN_TOKEN_WORD &&
+				strncmp(token->text, prefix->text + prefix->words[last].start,
+						prefix->words[last].len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Which types of argument a command has, a bit each. */
+static unsigned int
+types_of(const struct fcn_command_table *table, const struct fcn_command *command)
+{
+	unsigned int types = 0, j;
+	size_t i;
+
+	for (i = 0; i < table->n_insts; i++)
+		for (j = 0; table->insts[i]->command == command && j < table->insts[i]->n_tokens;
+				j++)
+			types |= 1U << fcn_inst_token(table->insts[i], j)->kind;
+	return types;
+}
+
+static void
+help_types(unsigned int types, FILE *out)
+{
+	unsigned int i;
+	bool any = false;
+
+	for (i = 0; i < FCN_TOKEN_KINDS; i++) {
+		if ((types & 1U << i) == 0 || fcn_value_types[i].name == NULL)
+			continue;
+		if (!any)
+			fprintf(out, "\nTypes\n");
+		any = true;
+		fprintf(out, "  %-8s %s (%s)\n", fcn_value_types[i].name, fcn_value_types[i].what,
+				fcn_value_types[i].hint);
+	}
+}
+
+void
+fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out)
+{
+	struct fcn_diag diag = {0};
+	struct fcn_line line;
+	unsigned int types = 0;
+	bool any = false;
+	size_t i, j;
+
+	prefix = prefix != NULL ? prefix : "";
+	if (fcn_line_split(&line, prefix, strlen(prefix), &diag) < 0) {
+		fprintf(out, "%s\n", diag.message);
+		return;
+	}
+	for (i = 0; i < table->n_groups; i++) {
+		bool titled = false;
+
+		for (j = 0; j < table->groups[i].n_commands; j++) {
+			const struct fcn_command *command = &table->groups[i].commands[j];
+
+			if (!begins_with(table, command, &line))
+				continue;
+			if (!titled)
+				fprintf(out, "%s%s\n", any ? "\n" : "", table->groups[i].title);
+			titled = any = true;
+			help_command(command, out);
+			types |= types_of(table, command);
+		}
+	}
+	if (any)
+		help_types(types, out);
+	else
+		fprintf(out, "no command begins with \"%s\"\n", line.text);
+}
+
+/* Text of a declaration, where Markdown could take a character of it for its own. */
+static void
+markdown(const char *text, FILE *out)
+{
+	for (; *text != '\0'; text++) {
+		if (strchr("\\`*_<>[]|#", *text) != NULL)
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+static void
+reference_intro(FILE *out)
+{
+	unsigned int i;
+
+	fprintf(out, "# Console reference\n"
+		     "\n"
+		     "The commands of the console are the language of configuration files, too. A "
+		     "line holds one\n"
+		     "command; words are separated by blanks. `#` at the beginning of a word "
+		     "starts a comment that\n"
+		     "goes on to the end of the line. Words cannot be abbreviated; the console "
+		     "completes them with\n"
+		     "TAB and lists what is possible with `?`.\n"
+		     "\n"
+		     "A configuration file may only hold the commands marked *configuration*. All "
+		     "mistakes of a file\n"
+		     "are reported, each with line and column.\n"
+		     "\n"
+		     "## Syntax\n"
+		     "\n"
+		     "- A word stands for itself.\n"
+		     "- `<key:type>` is an argument, `<key:a|b|c>` one of some words.\n"
+		     "- What is in `[` and `]` may be left out.\n"
+		     "\n"
+		     "## Types\n"
+		     "\n");
+	for (i = 0; i < FCN_TOKEN_KINDS; i++)
+		if (fcn_value_types[i].name != NULL)
+			fprintf(out, "- `%s`: %s\n", fcn_value_types[i].name,
+					fcn_value_types[i].doc);
+}
+
+void
+fcn_command_reference(const struct fcn_command_table *table, FILE *out)
+{
+	size_t i, j;
+
+	reference_intro(out);
+	for (i = 0; i < table->n_groups; i++) {
+		fprintf(out, "\n## ");
+		markdown(table->groups[i].title, out);
+		fprintf(out, "\n");
+		for (j = 0; j < table->groups[i].n_commands; j++) {
+			const struct fcn_command *command = &table->groups[i].commands[j];
+
+			fprintf(out, "\n### `%s`\n\n", command->syntax);
+			markdown(command->help, out);
+			fprintf(out, ". *%s*\n",
+					command->kind == FCN_COMMAND_CONFIG ? "Configuration"
+									    : "Console only");
+		}
+	}
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * rdline edits the line and keeps the history; rte_cmdline's own loop is not
+ * used because it blocks in read(), and its parser not because it cannot say
+ * what is wrong with a line. A struct cmdline without files serves completion.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmdline_rdline.h>
+
+#include "console_private.h"
+
+#define READ_SIZE 512
+#define KEY_ESC 033
+
+struct fcn_console {
+	int in;
+	int out;
+	void (*handle)(void *arg, const char *line);
+	void *arg;
+	char prompt[32];
+	bool terminal;
+	bool ended;
+	struct termios saved;
+
+	/* terminal */
+	struct cmdline *cmdline;
+	struct rdline *rdline;
+	struct fcn_candidates candidates;
+	unsigned int escape; /* 1: behind ESC, 2: behind ESC [ */
+	bool refused;        /* rdline did not take a character of this line */
+	char output[1024];
+	size_t n_output;
+	unsigned long n_written;
+
+	/* what is typed, or what has come of a line */
+	char line[FCN_COMMAND_MAX_LINE + 2];
+	size_t len;
+};
+
+static void
+flush(struct fcn_console *console)
+{
+	const char *p = console->output;
+	struct pollfd pfd = {.fd = console->out, .events = POLLOUT};
+	ssize_t n;
+
+	while (console->n_output > 0) {
+		n = write(console->out, p, console->n_output);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN && poll(&pfd, 1, 1000) > 0)
+			continue;
+		if (n <= 0)
+			break; /* nobody sees it, then */
+		p += n;
+		console->n_output -= (size_t)n;
+	}
+	console->n_output = 0;
+}
+
+static int
+write_char(struct rdline *rdline, char c)
+{
+	struct fcn_console *console = rdline_get_opaque(rdline);
+
+	if (console->n_output == sizeof(console->output))
+		flush(console);
+	console->output[console->n_output++] = c;
+	console->n_written++;
+	return 1;
+}
+
+/* rdline hands over the line with '\n' and terminator. */
+static void
+validate(struct rdline *rdline, const char *buf, unsigned int size)
+{
+	struct fcn_console *console = rdline_get_opaque(rdline);
+
+	RTE_SET_USED(size);
+	console->len = RTE_MIN(strcspn(buf, "\n"), sizeof(console->line) - 1);
+	memcpy(console->line, buf, console->len);
+	console->line[console->len] = '\0';
+}
+
+static int
+complete(struct rdline *rdline, const char *buf, char *dst, unsigned int size, int *state)
+{
+	struct fcn_console *console = rdline_get_opaque(rdline);
+
+	return fcn_candidates_complete(
+			&console->candidates, console->cmdline, buf, state, dst, size);
+}
+
+static int
+terminal_open(struct fcn_console *console)
+{
+	struct termios raw;
+
+	if (tcgetattr(console->in, &console->saved) < 0)
+		return -1;
+	raw = console->saved;
+	/* Characters as they are typed. Signals (Ctrl-C) and the output's "\n" stay as they are. */
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_lflag |= ISIG;
+	raw.c_oflag |= OPOST | ONLCR;
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	return tcsetattr(console->in, TCSANOW, &raw);
+}
+
+struct fcn_console *
+fcn_console_create(const struct fcn_command_table *table, const char *prompt, int in, int out,
+		void (*handle)(void *arg, const char *line), void *arg)
+{
+	struct fcn_console *console = calloc(1, sizeof(*console));
+
+	if (console == NULL)
+		return NULL;
+	console->in = in;
+	console->out = out;
+	console->handle = handle;
+	console->arg = arg;
+	snprintf(console->prompt, sizeof(console->prompt), "%s", prompt);
+	if (!isatty(in))
+		return console;
+
+	console->cmdline = cmdline_new(table->ctx, "", -1, -1);
+	console->rdline = rdline_new(write_char, validate, complete, console);
+	if (console->cmdline == NULL || console->rdline == NULL || terminal_open(console) < 0) {
+		fcn_console_free(console);
+		return NULL;
+	}
+	console->terminal = true;
+	rdline_newline(console->rdline, console->prompt);
+	flush(console);
+	return console;
+}
+
+void
+fcn_console_free(struct fcn_console *console)
+{
+	if (console == NULL)
+		return;
+	if (console->terminal)
+		tcsetattr(console->in, TCSADRAIN, &console->saved);
+	rdline_free(console->rdline);
+	cmdline_free(console->cmdline);
+	fcn_candidates_free(&console->candidates);
+	free(console);
+}
+
+static void
+put(struct fcn_console *console, const char *text)
+{
+	for (; *text != '\0'; text++)
+		write_char(console->rdline, *text);
+}
+
+/* The line is complete: remember it, run it, and begin another. */
+static void
+finish_line(struct fcn_console *console)
+{
+	const char *last;
+
+	if (console->refused) {
+		console->refused = false;
+		put(console, "not run: some of what was typed did not fit, or cannot be edited "
+			     "here\n");
+	} else {
+		last = rdline_get_history_item(console->rdline, 0);
+		if (console->len > 0 && (last == NULL || strcmp(last, console->line) != 0))
+			rdline_add_history(console->rdline, console->line);
+		flush(console);
+		console->handle(console->arg, console->line);
+		if (console->out == STDOUT_FILENO)
+			fflush(stdout); /* before the prompt */
+	}
+	rdline_newline(console->rdline, console->prompt);
+}
+
+/* Whether c stands for itself: no control character, nor part of an escape sequence. */
+static bool
+is_text(struct fcn_console *console, char c)
+{
+	unsigned int escape = console->escape;
+
+	if (escape == 0)
+		console->escape = c == KEY_ESC;
+	else if (escape == 1)
+		console->escape = c == '[' ? 2 : 0;
+	else if (c >= '@' && c <= '~')
+		console->escape = 0;
+	return escape == 0 && ((c >= ' ' && c <= '~') || c < 0);
+}
+
+static void
+terminal_input(struct fcn_console *console, const char *buf, size_t len)
+{
+	unsigned long written;
+	bool text;
+	size_t i;
+
+	for (i = 0; i < len && !console->ended; i++) {
+		text = is_text(console, buf[i]);
+		written = console->n_written;
+		switch (rdline_char_in(console->rdline, buf[i])) {
+		case RDLINE_RES_VALIDATED:
+			finish_line(console);
+			break;
+		case RDLINE_RES_SUCCESS:
+			/* Without an echo rdline's line is full, or the character is not ASCII. */
+			if (text && console->n_written == written) {
+				console->refused = true;
+				put(console, "\a");
+			}
+			if (buf[i] == '\003')
+				console->refused = false;
+			break;
+		case RDLINE_RES_COMPLETE:
+			break;
+		default: /* Ctrl-D in an empty line */
+			put(console, "\n");
+			console->ended = true;
+			break;
+		}
+	}
+	flush(console);
+}
+
+static void
+hand_over(struct fcn_console *console)
+{
+	console->line[console->len] = '\0';
+	console->len = 0;
+	console->handle(console->arg, console->line);
+}
+
+/* A line that is too long is handed over up to the first byte too much, so that it is refused as
+ * such. */
+static void
+plain_input(struct fcn_console *console, const char *buf, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (buf[i] == '\n')
+			hand_over(console);
+		else if (console->len < sizeof(console->line) - 1)
+			/* NUL would end the line; another control character is refused, as it
+			 * should be */
+			console->line[console->len++] = buf[i] != '\0' ? buf[i] : '\001';
+	}
+}
+
+int
+fcn_console_input(struct fcn_console *console)
+{
+	struct pollfd pfd = {.fd = console->in, .events = POLLIN};
+	char buf[READ_SIZE];
+	ssize_t n;
+
+	if (console->ended)
+		return 1;
+	if (poll(&pfd, 1, 0) <= 0)
+		return 0; /* woken for nothing, and read() would block */
+	n = read(console->in, buf, sizeof(buf));
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	if (n <= 0) {
+		console->ended = true;
+		if (!console->terminal && console->len > 0)
+			hand_over(console); /* the last line has no '\n' */
+	} else if (console->terminal) {
+		terminal_input(console, buf, (size_t)n);
+	} else {
+		plain_input(console, buf, (size_t)n);
+	}
+	return console->ended ? 1 : 0;
+}
