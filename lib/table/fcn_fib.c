@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include <rte_byteorder.h>
 #include <rte_errno.h>
 #include <rte_fib.h>
 #include <rte_fib6.h>
@@ -267,7 +269,6 @@ fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t 
 		unsigned int n)
 {
 	const struct fcn_ranges *small = fib->small6;
-	unsigned int i;
 
 	if (fib->fib6 != NULL) {
 		rte_fib6_lookup_bulk(fib->fib6, FCN_DPDK_IP6_ARRAY(addrs), next_hop, (int)n);
@@ -277,8 +278,7 @@ fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t 
 		memset(next_hop, 0, n * sizeof(*next_hop));
 		return;
 	}
-	for (i = 0; i < n; i++)
-		next_hop[i] = fcn_ranges_find6(small, addrs[i]);
+	fcn_ranges_find6(small, addrs, next_hop, n);
 }
 
 void
@@ -286,7 +286,6 @@ fcn_fib4_lookup(const struct fcn_fib *fib, const uint32_t *addrs, uint64_t *next
 		unsigned int n)
 {
 	const struct fcn_ranges *small = fib->small4;
-	unsigned int i;
 
 	if (fib->fib4 != NULL) {
 		/* Declared without const before 24.11, yet only read. */
@@ -297,6 +296,5 @@ fcn_fib4_lookup(const struct fcn_fib *fib, const uint32_t *addrs, uint64_t *next
 		memset(next_hop, 0, n * sizeof(*next_hop));
 		return;
 	}
-	for (i = 0; i < n; i++)
-		next_hop[i] = fcn_ranges_find4(small, addrs[i]);
+	fcn_ranges_find4(small, addrs, next_hop, n);
 }

@@ -3,8 +3,12 @@
  */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include <rte_byteorder.h>
+#include <rte_common.h>
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
@@ -153,32 +157,43 @@ ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, un
 	}
 }
 
+/* One piece of memory: the header, the starts, the values. */
 static struct fcn_ranges *
 ranges_store(const struct builder *builder, int socket)
 {
-	size_t column = (size_t)builder->n * sizeof(uint64_t);
+	size_t start_size = sizeof(uint64_t);
 	struct fcn_ranges *ranges;
-	uint64_t *hi, *lo, *value;
+	fcn_range_start *wide;
+	uint64_t *narrow, *value;
 	uint32_t i;
 
-	/* One piece: the header, then the columns, the one every lookup searches first. */
-	ranges = rte_zmalloc_socket("fcn_ranges", RTE_CACHE_LINE_SIZE + 3 * column,
+	for (i = 0; i < builder->n; i++) {
+		if (builder->starts[i].lo != 0)
+			start_size = sizeof(fcn_range_start);
+	}
+	ranges = rte_zmalloc_socket("fcn_ranges",
+			RTE_CACHE_LINE_SIZE + builder->n * (start_size + sizeof(uint64_t)),
 			RTE_CACHE_LINE_SIZE, socket);
 	if (ranges == NULL)
 		return NULL;
-	hi = RTE_PTR_ADD(ranges, RTE_CACHE_LINE_SIZE);
-	lo = hi + builder->n;
-	value = lo + builder->n;
-	for (i = 0; i < builder->n; i++) {
-		hi[i] = builder->starts[i].hi;
-		lo[i] = builder->starts[i].lo;
-		value[i] = builder->starts[i].value;
-		ranges->wide |= lo[i] != 0;
-	}
+	narrow = RTE_PTR_ADD(ranges, RTE_CACHE_LINE_SIZE);
+	wide = RTE_PTR_ADD(ranges, RTE_CACHE_LINE_SIZE);
+	value = RTE_PTR_ADD(narrow, builder->n * start_size);
 	ranges->n = builder->n;
-	ranges->hi = hi;
-	ranges->lo = lo;
 	ranges->value = value;
+	if (start_size == sizeof(uint64_t))
+		ranges->narrow = narrow;
+	else
+		ranges->wide = wide;
+	for (i = 0; i < builder->n; i++) {
+		const struct start *start = &builder->starts[i];
+
+		if (ranges->wide != NULL)
+			wide[i] = (fcn_range_start)start->hi << 64 | start->lo;
+		else
+			narrow[i] = start->hi;
+		value[i] = start->value;
+	}
 	return ranges;
 }
 

@@ -15,11 +15,7 @@
 #ifndef FCN_RANGES_H
 #define FCN_RANGES_H
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
-
-#include <rte_byteorder.h>
 
 #include "fcn_addr.h"
 
@@ -32,12 +28,16 @@ struct fcn_range_prefix {
 	uint8_t len;
 };
 
-/** Ranges in ascending order; the first starts at zero, each ends where the next starts. */
+__extension__ typedef unsigned __int128 fcn_range_start;
+
+/**
+ * Ranges in ascending order; the first starts at zero, each ends where the
+ * next starts. The starts are kept in one of two forms.
+ */
 struct fcn_ranges {
 	uint32_t n;
-	bool wide;          /**< starts differ behind the first 64 bits */
-	const uint64_t *hi; /**< first 64 bits of the starts */
-	const uint64_t *lo; /**< the other 64 bits; used if wide */
+	const uint64_t *narrow;      /**< first 64 bits, if no start differs behind them; or NULL */
+	const fcn_range_start *wide; /**< all 128 bits otherwise; or NULL */
 	const uint64_t *value;
 };
 
@@ -57,55 +57,15 @@ struct fcn_ranges *fcn_ranges_create(
 		const struct fcn_range_prefix *items, unsigned int n, uint64_t miss, int socket);
 void fcn_ranges_free(struct fcn_ranges *ranges);
 
-/** Value of the range that holds the key, where no start differs behind the first 64 bits. */
-static inline uint64_t
-fcn_ranges_find_narrow(const struct fcn_ranges *ranges, uint64_t hi)
-{
-	uint32_t left = ranges->n;
-	uint32_t base = 0;
+/**
+ * For each of n IPv6 addresses, 16 bytes in network byte order one behind the
+ * other, the value of the range that holds it.
+ */
+void fcn_ranges_find6(const struct fcn_ranges *ranges, const uint8_t (*addrs)[16], uint64_t *values,
+		unsigned int n);
 
-	while (left > 1) {
-		uint32_t half = left / 2;
-
-		base += half & -(uint32_t)(ranges->hi[base + half] <= hi);
-		left -= half;
-	}
-	return ranges->value[base];
-}
-
-/** Value of the range that holds the key. */
-static inline uint64_t
-fcn_ranges_find_wide(const struct fcn_ranges *ranges, uint64_t hi, uint64_t lo)
-{
-	uint32_t left = ranges->n;
-	uint32_t base = 0;
-
-	while (left > 1) {
-		uint32_t half = left / 2;
-		uint64_t at_hi = ranges->hi[base + half];
-		uint64_t at_lo = ranges->lo[base + half];
-
-		base += half & -(uint32_t)((at_hi < hi) | ((at_hi == hi) & (at_lo <= lo)));
-		left -= half;
-	}
-	return ranges->value[base];
-}
-
-static inline uint64_t
-fcn_ranges_find6(const struct fcn_ranges *ranges, const uint8_t *addr)
-{
-	uint64_t half[2];
-
-	memcpy(half, addr, sizeof(half));
-	if (!ranges->wide)
-		return fcn_ranges_find_narrow(ranges, rte_be_to_cpu_64(half[0]));
-	return fcn_ranges_find_wide(ranges, rte_be_to_cpu_64(half[0]), rte_be_to_cpu_64(half[1]));
-}
-
-static inline uint64_t
-fcn_ranges_find4(const struct fcn_ranges *ranges, uint32_t addr)
-{
-	return fcn_ranges_find_narrow(ranges, (uint64_t)addr << 32);
-}
+/** The same for IPv4 addresses in host byte order. */
+void fcn_ranges_find4(const struct fcn_ranges *ranges, const uint32_t *addrs, uint64_t *values,
+		unsigned int n);
 
 #endif /* FCN_RANGES_H */

@@ -22,8 +22,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rte_branch_prediction.h>
 #include <rte_common.h>
 #include <rte_prefetch.h>
+
+#include "fcn_ways8.h"
 
 #define FCN_TIME_CACHE_WAYS 8
 
@@ -51,8 +54,6 @@ fcn_time_cache_prefetch(const struct fcn_time_cache *cache, uint64_t hash)
 	rte_prefetch0(&cache->set[(uint32_t)hash & cache->mask]);
 }
 
-/* The rest of this file's internals: signature, way of a key, way for a new key. */
-
 static inline uint32_t
 fcn_time_cache_sig(uint64_t hash)
 {
@@ -61,36 +62,13 @@ fcn_time_cache_sig(uint64_t hash)
 	return sig + (sig == 0); /* 0 marks a free way */
 }
 
-/* The way that holds sig, or FCN_TIME_CACHE_WAYS. */
-static inline unsigned int
-fcn_time_cache_find(const struct fcn_time_cache_set *set, uint32_t sig)
-{
-	uint32_t hits = 1u << FCN_TIME_CACHE_WAYS;
-	unsigned int way;
-
-	for (way = 0; way < FCN_TIME_CACHE_WAYS; way++)
-		hits |= (uint32_t)(set->sig[way] == sig) << way;
-	return (unsigned int)__builtin_ctz(hits);
-}
-
 /* The way to give to a new key: a free one, else the one whose time lies furthest before ref. */
 static inline unsigned int
 fcn_time_cache_victim(const struct fcn_time_cache_set *set, uint32_t ref)
 {
-	uint64_t oldest = 0;
-	unsigned int victim = 0;
-	unsigned int way;
+	unsigned int way = fcn_ways8_find(set->sig, 0);
 
-	for (way = 0; way < FCN_TIME_CACHE_WAYS; way++) {
-		uint64_t age = (uint32_t)(ref - set->time[way]);
-
-		age |= (uint64_t)(set->sig[way] == 0) << 32;
-		if (age > oldest) {
-			oldest = age;
-			victim = way;
-		}
-	}
-	return victim;
+	return way < FCN_TIME_CACHE_WAYS ? way : fcn_ways8_oldest(set->time, ref);
 }
 
 /**
@@ -106,17 +84,21 @@ fcn_time_cache_interval(
 {
 	struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
 	uint32_t sig = fcn_time_cache_sig(hash);
-	unsigned int way = fcn_time_cache_find(set, sig);
+	unsigned int way = fcn_ways8_find(set->sig, sig);
+	uint32_t time;
+	bool granted;
 
-	if (way < FCN_TIME_CACHE_WAYS) {
-		if ((uint32_t)now - set->time[way] < interval_ns)
-			return false;
-	} else {
+	if (unlikely(way == FCN_TIME_CACHE_WAYS)) {
 		way = fcn_time_cache_victim(set, (uint32_t)now);
 		set->sig[way] = sig;
+		set->time[way] = (uint32_t)now;
+		return true;
 	}
-	set->time[way] = (uint32_t)now;
-	return true;
+	/* Chance decides, so no branch here: the caller has one. */
+	time = set->time[way];
+	granted = (uint32_t)now - time >= interval_ns;
+	set->time[way] = granted ? (uint32_t)now : time;
+	return granted;
 }
 
 /**
@@ -127,7 +109,7 @@ fcn_time_cache_interval_peek(const struct fcn_time_cache *cache, uint64_t hash, 
 		uint32_t interval_ns)
 {
 	const struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
-	unsigned int way = fcn_time_cache_find(set, fcn_time_cache_sig(hash));
+	unsigned int way = fcn_ways8_find(set->sig, fcn_time_cache_sig(hash));
 
 	return way == FCN_TIME_CACHE_WAYS || (uint32_t)now - set->time[way] >= interval_ns;
 }
@@ -153,23 +135,24 @@ fcn_time_cache_bucket(struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
 	struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
 	uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
 	uint32_t sig = fcn_time_cache_sig(hash);
-	unsigned int way = fcn_time_cache_find(set, sig);
-	uint32_t ahead = 0;
+	unsigned int way = fcn_ways8_find(set->sig, sig);
+	uint32_t time, ahead;
+	bool granted;
 
-	if (way < FCN_TIME_CACHE_WAYS) {
-		/* Seen without sign, a time that has passed is far beyond the horizon, too. */
-		ahead = set->time[way] - (uint32_t)now;
-		if (ahead > horizon)
-			ahead = 0;
-		if (ahead > cost_ns * (burst - 1))
-			return false;
-	} else {
+	if (unlikely(way == FCN_TIME_CACHE_WAYS)) {
 		/* Seen from the horizon, times ahead are young and times beyond it are old. */
 		way = fcn_time_cache_victim(set, (uint32_t)now + horizon);
 		set->sig[way] = sig;
+		set->time[way] = (uint32_t)now + cost_ns;
+		return true;
 	}
-	set->time[way] = (uint32_t)now + ahead + cost_ns;
-	return true;
+	time = set->time[way];
+	/* Without sign, a time that has passed lies far beyond the horizon, too. */
+	ahead = time - (uint32_t)now;
+	ahead = ahead > horizon ? 0 : ahead;
+	granted = ahead <= cost_ns * (burst - 1);
+	set->time[way] = granted ? (uint32_t)now + ahead + cost_ns : time;
+	return granted;
 }
 
 #endif /* FCN_TIME_CACHE_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stddef.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
+
+#include "fcn_ranges.h"
+
+/*
+ * A search is a chain of loads, each waiting for the last; four of them side
+ * by side take hardly longer than one. The addresses of a packet burst are
+ * unpredictable, so a step must not branch: gcc makes a conditional move of
+ * the plain expression, clang a branch unless the condition is hidden from it.
+ */
+#define LANES 4
+
+#ifdef __clang__
+#define RANGES_STEP(at, half, key)                             \
+	do {                                                   \
+		size_t take_ = -(size_t)((at)[half] <= (key)); \
+		__asm__("" : "+r"(take_));                     \
+		(at) += (half)&take_;                          \
+	} while (0)
+#else
+#define RANGES_STEP(at, half, key) \
+	((at) = __builtin_expect_with_probability((at)[half] <= (key), 1, 0.5) ? &(at)[half] : (at))
+#endif
+
+/* For each key the last of n starts that does not exceed it. */
+static inline void
+search_narrow(const uint64_t *starts, size_t n, const uint64_t key[LANES], size_t pos[LANES])
+{
+	const uint64_t *at0 = starts, *at1 = starts, *at2 = starts, *at3 = starts;
+	uint64_t key0 = key[0], key1 = key[1], key2 = key[2], key3 = key[3];
+
+	while (n > 1) {
+		size_t half = n / 2;
+
+		RANGES_STEP(at0, half, key0);
+		RANGES_STEP(at1, half, key1);
+		RANGES_STEP(at2, half, key2);
+		RANGES_STEP(at3, half, key3);
+		n -= half;
+	}
+	pos[0] = (size_t)(at0 - starts);
+	pos[1] = (size_t)(at1 - starts);
+	pos[2] = (size_t)(at2 - starts);
+	pos[3] = (size_t)(at3 - starts);
+}
+
+static inline void
+search_wide(const fcn_range_start *starts, size_t n, const fcn_range_start key[LANES],
+		size_t pos[LANES])
+{
+	const fcn_range_start *at0 = starts, *at1 = starts, *at2 = starts, *at3 = starts;
+	fcn_range_start key0 = key[0], key1 = key[1], key2 = key[2], key3 = key[3];
+
+	while (n > 1) {
+		size_t half = n / 2;
+
+		RANGES_STEP(at0, half, key0);
+		RANGES_STEP(at1, half, key1);
+		RANGES_STEP(at2, half, key2);
+		RANGES_STEP(at3, half, key3);
+		n -= half;
+	}
+	pos[0] = (size_t)(at0 - starts);
+	pos[1] = (size_t)(at1 - starts);
+	pos[2] = (size_t)(at2 - starts);
+	pos[3] = (size_t)(at3 - starts);
+}
+
+static inline uint64_t
+key_narrow(const uint8_t *addr)
+{
+	uint64_t half;
+
+	memcpy(&half, addr, sizeof(half));
+	return rte_be_to_cpu_64(half);
+}
+
+static inline fcn_range_start
+key_wide(const uint8_t *addr)
+{
+	return (fcn_range_start)key_narrow(addr) << 64 | key_narrow(addr + 8);
+}
+
+static inline void
+find6_lanes(const struct fcn_ranges *ranges, const uint8_t addr[LANES][16], uint64_t value[LANES])
+{
+	size_t pos[LANES];
+	unsigned int i;
+
+	if (ranges->wide == NULL) {
+		uint64_t key[LANES];
+
+		for (i = 0; i < LANES; i++)
+			key[i] = key_narrow(addr[i]);
+		search_narrow(ranges->narrow, ranges->n, key, pos);
+	} else {
+		fcn_range_start key[LANES];
+
+		for (i = 0; i < LANES; i++)
+			key[i] = key_wide(addr[i]);
+		search_wide(ranges->wide, ranges->n, key, pos);
+	}
+	for (i = 0; i < LANES; i++)
+		value[i] = ranges->value[pos[i]];
+}
+
+static inline void
+find4_lanes(const struct fcn_ranges *ranges, const uint32_t addr[LANES], uint64_t value[LANES])
+{
+	uint64_t key[LANES];
+	size_t pos[LANES];
+	unsigned int i;
+
+	for (i = 0; i < LANES; i++)
+		key[i] = (uint64_t)addr[i] << 32;
+	search_narrow(ranges->narrow, ranges->n, key, pos);
+	for (i = 0; i < LANES; i++)
+		value[i] = ranges->value[pos[i]];
+}
+
+void
+fcn_ranges_find6(const struct fcn_ranges *ranges, const uint8_t (*addrs)[16], uint64_t *values,
+		unsigned int n)
+{
+	uint8_t rest[LANES][16] = {0};
+	uint64_t rest_values[LANES];
+
+	for (; n >= LANES; n -= LANES, addrs += LANES, values += LANES)
+		find6_lanes(ranges, addrs, values);
+	if (n == 0)
+		return;
+	memcpy(rest, addrs, n * sizeof(rest[0]));
+	find6_lanes(ranges, rest, rest_values);
+	memcpy(values, rest_values, n * sizeof(rest_values[0]));
+}
+
+void
+fcn_ranges_find4(const struct fcn_ranges *ranges, const uint32_t *addrs, uint64_t *values,
+		unsigned int n)
+{
+	uint32_t rest[LANES] = {0};
+	uint64_t rest_values[LANES];
+
+	for (; n >= LANES; n -= LANES, addrs += LANES, values += LANES)
+		find4_lanes(ranges, addrs, values);
+	if (n == 0)
+		return;
+	memcpy(rest, addrs, n * sizeof(rest[0]));
+	find4_lanes(ranges, rest, rest_values);
+	memcpy(values, rest_values, n * sizeof(rest_values[0]));
+}
