@@ -18,13 +18,13 @@ static char dir[] = "/tmp/fcn-replay-XXXXXX";
 int
 util_group_setup(void **state)
 {
-	const char *args[] = {"test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
+	static char args[][20] = {"test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
 			"--no-telemetry", "-l", "0", "--log-level=warning"};
 	char *argv[RTE_DIM(args)];
 
 	(void)state;
 	for (size_t i = 0; i < RTE_DIM(args); i++)
-		argv[i] = strdup(args[i]);
+		argv[i] = args[i];
 	if (rte_eal_init(RTE_DIM(argv), argv) < 0)
 		return -1;
 	test_pool = rte_pktmbuf_pool_create(
