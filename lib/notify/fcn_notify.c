@@ -131,7 +131,8 @@ port_bucket_take(const struct fcn_notify_conf *conf, uint64_t *tat, uint64_t now
  */
 static enum fcn_notify_verdict
 limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, uint16_t port, bool room, uint64_t now)
+		const struct fcn_wire_info *info, uint16_t port, enum fcn_notify_verdict refuse,
+		uint64_t now)
 {
 	const uint8_t *sender = sender_address(data, info);
 	const uint8_t *receiver = data + info->final_dst_off;
@@ -139,8 +140,8 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 
 	if (!fcn_time_cache_interval_peek(&state->flows, flow, now, conf->interval_ns))
 		return FCN_NOTIFY_INTERVAL;
-	if (!room)
-		return FCN_NOTIFY_BURST_FULL;
+	if (refuse != FCN_NOTIFY_NONE)
+		return refuse;
 	if (!port_bucket_has_token(conf, state->port_tat[port], now))
 		return FCN_NOTIFY_BUCKET_PORT;
 	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations,
@@ -160,7 +161,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 struct fcn_notify_decision
 fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
 		const uint8_t *data, const struct fcn_wire_info *info, uint16_t port, bool notify,
-		bool ecn, bool room, uint64_t now)
+		bool ecn, enum fcn_notify_verdict refuse, uint64_t now)
 {
 	struct fcn_notify_decision d = {.verdict = FCN_NOTIFY_NONE, .mark = ecn};
 	enum fcn_sender_capability cap;
@@ -174,7 +175,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		if (cap == FCN_SENDER_NONE)
 			d.verdict = FCN_NOTIFY_SENDER_NONE;
 		else
-			d.verdict = limits(conf, state, data, info, port, room, now);
+			d.verdict = limits(conf, state, data, info, port, refuse, now);
 
 		if (fcn_notify_verdict_is_sent(d.verdict))
 			d.mark = cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;

@@ -132,13 +132,13 @@ struct fcn_notify_decision {
  * @param port     the congested port
  * @param notify   the queue has notices on
  * @param ecn      the queue has ECN marking on
- * @param room     the worker can still make a notice this turn
+ * @param refuse   why the worker cannot make a notice now (BURST_FULL, NO_MBUF), or NONE
  * @param now      nanoseconds
  */
 struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, uint16_t port, bool notify, bool ecn, bool room,
-		uint64_t now);
+		const struct fcn_wire_info *info, uint16_t port, bool notify, bool ecn,
+		enum fcn_notify_verdict refuse, uint64_t now);
 
 /**
  * Fill the request for a Fast CNP from a data packet.

@@ -47,7 +47,8 @@ fcn_egress_push(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8
 {
 	enum fcn_queue_verdict v;
 
-	v = fcn_queue_push(&eg->queue[class], &conf->queue[class], m, len, flags, trace, now);
+	v = fcn_queue_push(
+			&eg->queue[class], &conf->queue[class], m, len, flags | class, trace, now);
 	if (likely(v == FCN_QUEUE_TAKEN))
 		eg->backlog |= 1u << class;
 	return v;

@@ -23,7 +23,8 @@
 #define FCN_CLASSES 8
 
 /* struct fcn_queue_entry.flags */
-#define FCN_ENTRY_NOTICE 0x1 /**< the packet is a notice that fastcn made */
+#define FCN_ENTRY_CLASS 0x07  /**< mask: class of the queue */
+#define FCN_ENTRY_NOTICE 0x08 /**< the packet is a notice that fastcn made */
 
 /** A queued packet, with what must be known of it when it leaves. */
 struct fcn_queue_entry {

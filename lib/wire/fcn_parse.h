@@ -33,52 +33,53 @@
 #define FCN_PARSE_MAX_VLANS 2     /**< VLAN tags read */
 
 /* Facts about a packet, struct fcn_wire_info.flags */
-#define FCN_PKT_IPV4 0x0001     /**< the outermost IP header is IPv4 */
-#define FCN_PKT_IPV6 0x0002     /**< the outermost IP header is IPv6 */
-#define FCN_PKT_FRAGMENT 0x0004 /**< a fragment, first or later, of the innermost IP packet read \
-				 */
-#define FCN_PKT_TUNNEL 0x0008   /**< a second IP header was read: inner_l3_off differs from l3_off \
-				 */
-#define FCN_PKT_INNER_IPV4 0x0010 /**< the innermost IP header read is IPv4, else IPv6 */
-#define FCN_PKT_UDP 0x0020        /**< l4_off is a UDP header, its length checked */
-#define FCN_PKT_ROCE 0x0040       /**< valid RoCEv2: a BTH stands at l4_off + 8 */
-#define FCN_PKT_ROCE_PORT 0x0080  /**< UDP to port 4791, valid RoCEv2 or not */
-#define FCN_PKT_IOAM_TRACE \
-	0x0100 /**< innermost Hop-by-Hop header holds a valid IOAM trace, at ioam_off */
-#define FCN_PKT_IOAM_INVALID 0x0200 /**< ... holds a malformed IOAM trace option, left alone */
-#define FCN_PKT_HBH 0x0400 /**< the outermost IPv6 header has a Hop-by-Hop Options header */
-#define FCN_PKT_SRH 0x0800 /**< a Segment Routing Header with segments left was met */
-#define FCN_PKT_FASTCNP \
-	0x1000 /**< a Fast CNP option 1 or 2 was met in a Destination Options header */
-#define FCN_PKT_PROXY 0x2000 /**< a Proxy Network Node Address option was met, at proxy_off */
+#define FCN_PKT_IPV4 0x0001         /**< outermost IP header is IPv4 */
+#define FCN_PKT_IPV6 0x0002         /**< outermost IP header is IPv6 */
+#define FCN_PKT_FRAGMENT 0x0004     /**< innermost IP packet is a fragment, first or later */
+#define FCN_PKT_TUNNEL 0x0008       /**< a second IP header was read, at inner_l3_off */
+#define FCN_PKT_INNER_IPV4 0x0010   /**< innermost IP header read is IPv4, else IPv6 */
+#define FCN_PKT_UDP 0x0020          /**< l4_off is a UDP header, its length checked */
+#define FCN_PKT_ROCE 0x0040         /**< valid RoCEv2: a BTH stands at l4_off + 8 */
+#define FCN_PKT_ROCE_PORT 0x0080    /**< UDP to port 4791, valid RoCEv2 or not */
+#define FCN_PKT_IOAM_TRACE 0x0100   /**< innermost Hop-by-Hop has a valid IOAM trace, at ioam_off */
+#define FCN_PKT_IOAM_INVALID 0x0200 /**< ... has a malformed IOAM trace, left alone */
+#define FCN_PKT_HBH 0x0400          /**< outermost IPv6 header has a Hop-by-Hop Options header */
+#define FCN_PKT_SRH 0x0800          /**< Segment Routing Header with segments left met */
+#define FCN_PKT_FASTCNP 0x1000      /**< Fast CNP option 1 or 2 met in Destination Options */
+#define FCN_PKT_PROXY 0x2000        /**< usable Proxy Network Node Address met, at proxy_off */
 
 /**
  * What a frame holds. Offsets are bytes from the start of the frame, lengths
  * bytes; numbers are in host byte order.
+ *
+ * l4_off is where the walk found the upper layer, also when that is not one it
+ * reads (ESP, a third IP header, an IP header in a tunnel that is malformed);
+ * it may equal the end of the packet. It is 0 in later fragments and when the
+ * walk ended in the extension headers. The ports of a first fragment are read,
+ * but neither FCN_PKT_UDP nor FCN_PKT_ROCE is claimed for a fragment.
  */
 struct fcn_wire_info {
-	uint16_t flags;        /**< FCN_PKT_* */
-	uint8_t error;         /**< enum fcn_wire_error: first defect met */
-	uint8_t n_vlans;       /**< VLAN tags met, 0..2 */
-	uint16_t ether_type;   /**< EtherType behind the VLAN tags */
-	uint16_t vlan_tci;     /**< TCI of the outermost tag, if n_vlans > 0 */
-	uint16_t l3_off;       /**< outermost IP header; 0 when none */
-	uint16_t inner_l3_off; /**< innermost IP header read; l3_off without a tunnel */
-	uint16_t l4_off; /**< header behind the innermost IP and its extension headers; 0 unknown */
-	uint16_t ip_len; /**< bytes of the outermost IP packet, its header included */
+	uint16_t flags;         /**< FCN_PKT_* */
+	uint8_t error;          /**< enum fcn_wire_error: first defect met */
+	uint8_t n_vlans;        /**< VLAN tags met, 0..2 */
+	uint16_t ether_type;    /**< EtherType behind the VLAN tags */
+	uint16_t vlan_tci;      /**< TCI of the outermost tag, if n_vlans > 0 */
+	uint16_t l3_off;        /**< outermost IP header; 0 when none */
+	uint16_t inner_l3_off;  /**< innermost IP header read; l3_off without a tunnel */
+	uint16_t l4_off;        /**< behind the innermost IP and extension headers; 0 unknown */
+	uint16_t ip_len;        /**< bytes of the outermost IP packet, its header included */
 	uint16_t ioam_off;      /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
 	uint16_t proxy_off;     /**< 16-byte address of FCN_PKT_PROXY */
-	uint16_t final_dst_off; /**< 16-byte address of the innermost IPv6 packet's last destination
-				 */
+	uint16_t final_dst_off; /**< 16-byte last destination of the innermost IPv6, 0 if IPv4 */
 	uint16_t src_port;      /**< UDP (or TCP) source port, 0 when none */
 	uint16_t dst_port;      /**< UDP (or TCP) destination port, 0 when none */
 	uint16_t p_key;         /**< BTH P_Key */
 	uint32_t dest_qp;       /**< BTH destination queue pair */
 	uint8_t opcode;         /**< BTH opcode */
-	uint8_t proto;          /**< protocol at l4_off */
-	uint8_t tclass;   /**< traffic class / TOS of the outermost IP header: DSCP << 2 | ECN */
-	uint8_t ttl;      /**< hop limit / TTL of the outermost IP header */
-	uint8_t ioam_len; /**< Opt Data Len of the trace option */
+	uint8_t proto;          /**< protocol at l4_off; of a later fragment, that of the first */
+	uint8_t tclass;         /**< traffic class / TOS, outermost IP header: DSCP << 2 | ECN */
+	uint8_t ttl;            /**< hop limit / TTL of the outermost IP header */
+	uint8_t ioam_len;       /**< Opt Data Len of the trace option */
 	uint8_t pad[3];
 };
 
@@ -105,9 +106,14 @@ extern const struct fcn_parse_codes fcn_parse_default_codes;
  *                headers are checked against this one
  * @param codes   option types
  * @param info    written in full
- * @return info->error. A frame that is not IP is FCN_WIRE_OK with l3_off 0.
- *         The IPv4 header checksum is checked. On an error behind the IP
- *         header the fields of all that was understood before it stand.
+ * @return info->error, the first defect met. A frame that is not IP is
+ *         FCN_WIRE_OK with l3_off 0. The IPv4 header checksum is checked. On an
+ *         error behind the IP header the fields of all that was understood
+ *         stand; where the defect leaves the extent of a header known, the walk
+ *         goes on behind it and still finds ports, but no FCN_PKT_ROCE. A
+ *         malformed IOAM trace alone does not keep a packet from being
+ *         FCN_PKT_ROCE. Octets behind the IP packet (Ethernet padding) are
+ *         ignored.
  */
 enum fcn_wire_error fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_stages.h"
+
+/* 01-80-C2-00-00-00 to -0F: for the bridge itself, never forwarded (IEEE 802.1Q table 8-1). */
+static bool
+is_reserved(const struct rte_ether_addr *mac)
+{
+	static const uint8_t prefix[] = {0x01, 0x80, 0xC2, 0x00, 0x00};
+
+	return (mac->addr_bytes[5] & 0xF0) == 0 &&
+	       memcmp(mac->addr_bytes, prefix, sizeof(prefix)) == 0;
+}
+
+/* VLAN a frame is in by the rules of the port it came in by; 0 when it may not enter. */
+static uint16_t
+ingress_vlan(const struct fcn_snapshot_port *port, const struct fcn_wire_info *info)
+{
+	uint16_t vid = info->n_vlans > 0 ? info->vlan_tci & 0x0FFF : 0;
+
+	if (vid == 0) /* untagged, or tagged for its priority alone */
+		return port->pvid;
+	return vid == port->pvid || fcn_vlan_is_set(port->tagged, vid) ? vid : 0;
+}
+
+static bool
+is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
+{
+	return port->pvid == vlan || fcn_vlan_is_set(port->tagged, vlan);
+}
+
+/*
+ * Give the frame the tag its egress port wants: the port's own VLAN goes out
+ * untagged, the others tagged. A priority tag (VLAN 0) counts as none.
+ */
+static int
+retag(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_snapshot_port *out)
+{
+	bool want = out->pvid != p->vlan;
+	bool has = p->info.n_vlans > 0;
+	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
+	struct rte_vlan_hdr *tag;
+	int shift;
+
+	if (likely(!want && !has))
+		return 0;
+	if (want && has) {
+		tag = (struct rte_vlan_hdr *)(eth + 1);
+		tag->vlan_tci = rte_cpu_to_be_16((p->info.vlan_tci & 0xF000) | p->vlan);
+		return 0;
+	}
+	if (want) {
+		uint8_t *front = (uint8_t *)rte_pktmbuf_prepend(m, sizeof(*tag));
+
+		if (front == NULL)
+			return -ENOSPC;
+		memmove(front, eth, 2 * RTE_ETHER_ADDR_LEN);
+		eth = (struct rte_ether_hdr *)front;
+		tag = (struct rte_vlan_hdr *)(eth + 1);
+		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_VLAN);
+		tag->vlan_tci = rte_cpu_to_be_16((uint16_t)p->class << 13 | p->vlan);
+		shift = sizeof(*tag);
+		p->info.n_vlans++;
+	} else {
+		memmove((uint8_t *)eth + sizeof(*tag), eth, 2 * RTE_ETHER_ADDR_LEN);
+		rte_pktmbuf_adj(m, sizeof(*tag));
+		shift = -(int)sizeof(*tag);
+		p->info.n_vlans--;
+	}
+	fcn_wire_info_shift(&p->info, shift);
+	return 0;
+}
+
+static void
+send_to(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out)
+{
+	const struct fcn_snapshot_port *port = &w->snap->port[out];
+	struct fcn_packet *p = &b->pkt[i];
+
+	p->out_port = out;
+	if (unlikely(b->mbuf[i]->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans))
+		fcn_drop(w, b, i, FCN_DROP_MTU);
+	else if (unlikely(retag(b->mbuf[i], p, port) != 0))
+		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
+}
+
+/* A copy for one more port; whole, as later stages write into it. */
+static void
+flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
+{
+	struct fcn_burst *f = w->flood;
+	struct fcn_port_counters *c = &w->counters[b->pkt[i].in_port];
+	struct rte_mbuf *m;
+
+	if (f->n == FCN_BURST_MAX) {
+		c->drop[FCN_DROP_FLOOD_LIMIT]++;
+		c->replicated++;
+		return;
+	}
+	m = rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX);
+	c->replicated++;
+	if (m == NULL) {
+		c->drop[FCN_DROP_NO_MBUF]++;
+		return;
+	}
+	f->mbuf[f->n] = m;
+	f->pkt[f->n] = b->pkt[i];
+	f->pkt[f->n].trace = 0;
+	send_to(w, f, f->n, out);
+	f->n++;
+}
+
+/* Copies to all members but the last, the packet itself to the last. */
+static void
+flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	uint64_t members = bridge->members & ~(1ull << p->in_port);
+	uint16_t last = FCN_PORT_NONE;
+
+	for (; members != 0; members &= members - 1) {
+		uint16_t out = __builtin_ctzll(members);
+
+		if (!is_member(&w->snap->port[out], p->vlan))
+			continue;
+		if (last != FCN_PORT_NONE)
+			flood_copy(w, b, i, last);
+		last = out;
+	}
+	if (last == FCN_PORT_NONE)
+		fcn_drop(w, b, i, FCN_DROP_NO_FLOOD_PORT);
+	else
+		send_to(w, b, i, last);
+}
+
+/* First pass: VLAN admission, and what the sources teach. */
+static void
+admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	const struct fcn_snapshot_port *port = &w->snap->port[p->in_port];
+	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(
+			b->mbuf[i], const struct rte_ether_hdr *);
+	struct fcn_mac_key key;
+
+	if (unlikely(rte_is_multicast_ether_addr(&eth->src_addr))) {
+		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
+		return;
+	}
+	if (unlikely(is_reserved(&eth->dst_addr))) {
+		fcn_drop(w, b, i, FCN_DROP_RESERVED_MAC);
+		return;
+	}
+	p->vlan = ingress_vlan(port, &p->info);
+	if (unlikely(p->vlan == 0)) {
+		fcn_drop(w, b, i, FCN_DROP_VLAN_NOT_MEMBER);
+		return;
+	}
+	key = (struct fcn_mac_key){.mac = eth->src_addr, .vlan = p->vlan, .bridge = port->bridge};
+	fcn_mac_table_learn(w->macs, &key, p->in_port, w->now);
+}
+
+/* Second pass: where the destination is. */
+static void
+forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	const struct fcn_snapshot_port *port = &w->snap->port[p->in_port];
+	const struct fcn_snapshot_bridge *bridge = &w->snap->bridge[port->bridge];
+	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(
+			b->mbuf[i], const struct rte_ether_hdr *);
+	struct fcn_mac_key key = {.mac = eth->dst_addr, .vlan = p->vlan, .bridge = port->bridge};
+	int out = -ENOENT;
+
+	if (likely(!rte_is_multicast_ether_addr(&eth->dst_addr)))
+		out = fcn_mac_table_lookup(w->macs, &key, w->now, bridge->ageing_ns);
+	/* The port may have left the bridge, or the VLAN, since the address was learned. */
+	if (unlikely(out < 0 || !(bridge->members >> out & 1) ||
+			    !is_member(&w->snap->port[out], p->vlan)))
+		flood(w, b, i, bridge);
+	else if (unlikely(out == p->in_port))
+		fcn_drop(w, b, i, FCN_DROP_SAME_PORT);
+	else
+		send_to(w, b, i, out);
+}
+
+/*
+ * All sources of a burst are learned before its first destination is looked
+ * up: so all packets of a flow in one burst are either flooded or not, and
+ * none overtakes another.
+ */
+void
+fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)
+{
+	unsigned int n = 0;
+
+	w->flood->n = 0;
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] == NULL || !(b->pkt[i].flags & FCN_PACKET_BRIDGED))
+			continue;
+		admit_and_learn(w, b, i);
+		n++;
+	}
+	if (n == 0)
+		return;
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_BRIDGED)
+			forward(w, b, i);
+	}
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A burst on its walk: the packets, and beside them what the stages found out
+ * about each. A packet that leaves the line (dropped, queued) leaves a NULL
+ * in its place.
+ */
+
+#ifndef FCN_BURST_H
+#define FCN_BURST_H
+
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+#include "fcn_drop.h"
+#include "fcn_parse.h"
+
+#define FCN_BURST_MAX 256 /**< packets in a burst */
+#define FCN_RX_BURST 32   /**< packets taken from a port at a time */
+#define FCN_NOTICE_MAX 64 /**< notices a worker makes in one turn */
+
+#define FCN_PORT_NONE UINT16_MAX
+
+/* struct fcn_packet.flags */
+#define FCN_PACKET_BRIDGED 0x01   /**< goes out by a bridge, not by a route */
+#define FCN_PACKET_NOTICE 0x02    /**< made by fastcn */
+#define FCN_PACKET_CE_MARKED 0x04 /**< CE-marked here */
+
+/** What the stages found out about a packet. One cache line. */
+struct fcn_packet {
+	struct fcn_wire_info info;
+	uint16_t in_port;
+	uint16_t out_port;
+	uint16_t vlan; /**< bridged: VLAN the frame is in */
+	uint8_t class;
+	uint8_t flags;     /**< FCN_PACKET_* */
+	uint8_t drop;      /**< enum fcn_drop_reason */
+	uint8_t verdict;   /**< enum fcn_notify_verdict */
+	int8_t level;      /**< congestion level met, or FCN_LEVEL_NONE */
+	uint8_t trace;     /**< 1 + number of its packet trace, 0 for none */
+	uint32_t next_hop; /**< routed: index of the next hop */
+} __rte_cache_aligned;
+
+struct fcn_burst {
+	unsigned int n;
+	unsigned int n_traced; /**< packets with a trace */
+	struct rte_mbuf *mbuf[FCN_BURST_MAX];
+	struct fcn_packet pkt[FCN_BURST_MAX];
+};
+
+#endif /* FCN_BURST_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Where a routed packet goes: egress port and the Ethernet header it leaves
+ * with, finished by control. The route table yields an index into an array of
+ * these; index 0 is "no route".
+ */
+
+#ifndef FCN_NEXT_HOP_H
+#define FCN_NEXT_HOP_H
+
+#include <stdint.h>
+
+#include <rte_common.h>
+#include <rte_ether.h>
+
+enum fcn_next_hop_type {
+	FCN_NEXT_HOP_NO_ROUTE,
+	FCN_NEXT_HOP_BLACKHOLE,
+	FCN_NEXT_HOP_LOCAL,        /**< an address of the switch */
+	FCN_NEXT_HOP_NO_NEIGHBOUR, /**< connected or via a gateway whose MAC address is unknown */
+	FCN_NEXT_HOP_FORWARD,
+	FCN_NEXT_HOP_GROUP, /**< equal-cost paths: one of several others, by flow hash */
+};
+
+#define FCN_NEXT_HOP_MAX_MEMBERS 64
+
+struct fcn_next_hop {
+	uint8_t type;      /**< enum fcn_next_hop_type */
+	uint8_t n_members; /**< group: paths, 1..FCN_NEXT_HOP_MAX_MEMBERS */
+	uint16_t port;     /**< egress port */
+	uint16_t mtu;      /**< longest IP packet, bytes */
+	uint16_t pad;
+	uint32_t first_member;   /**< group: index of the first path in the table of members */
+	struct rte_ether_hdr l2; /**< destination and source MAC; the EtherType is the packet's */
+} __rte_aligned(32);
+
+#endif /* FCN_NEXT_HOP_H */

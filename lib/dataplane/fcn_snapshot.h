@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What workers know of the configuration: one immutable snapshot, built and
+ * published by control, read under RCU. A worker looks at the pointer once a
+ * turn and reports quiescent at its end.
+ */
+
+#ifndef FCN_SNAPSHOT_H
+#define FCN_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_egress.h"
+#include "fcn_fib.h"
+#include "fcn_next_hop.h"
+#include "fcn_notify.h"
+#include "fcn_parse.h"
+#include "fcn_port.h"
+
+#define FCN_MAX_BRIDGES 16
+#define FCN_VLANS 4096
+#define FCN_VLAN_WORDS (FCN_VLANS / 64)
+
+enum fcn_port_mode {
+	FCN_PORT_UNUSED, /**< no such port */
+	FCN_PORT_ROUTED,
+	FCN_PORT_BRIDGED,
+};
+
+/** What a packet's class is taken from. */
+enum fcn_port_trust {
+	FCN_TRUST_DSCP, /**< DSCP; for packets that are not IP the PCP of the VLAN tag */
+	FCN_TRUST_PCP,  /**< PCP; for untagged packets DSCP */
+	FCN_TRUST_NONE, /**< class 0 */
+};
+
+struct fcn_snapshot_port {
+	enum fcn_port_mode mode;
+	enum fcn_port_trust trust;
+	struct rte_ether_addr mac;
+	uint16_t mtu;    /**< longest IP packet, bytes */
+	uint16_t bridge; /**< bridged: index of the bridge */
+	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
+	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
+	struct fcn_egress_conf egress;
+};
+
+struct fcn_snapshot_bridge {
+	bool used;
+	uint64_t ageing_ns;
+	uint64_t members; /**< bit set: ports */
+};
+
+struct fcn_class_map {
+	uint8_t dscp[64];
+	uint8_t pcp[8];
+};
+
+struct fcn_snapshot {
+	uint64_t generation;
+	struct fcn_parse_codes codes;
+	struct fcn_class_map class_map;
+	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
+	uint64_t mac_ageing_ns; /**< the longest ageing time of any bridge */
+	struct fcn_fib *fib;
+	struct fcn_next_hop *next_hop; /**< index 0 is "no route" */
+	uint32_t n_next_hops;
+	uint32_t *member; /**< next hops of groups, in runs */
+	struct fcn_notify_conf notify;
+	struct fcn_snapshot_port port[FCN_MAX_PORTS];
+};
+
+static inline bool
+fcn_vlan_is_set(const uint64_t *set, uint16_t vlan)
+{
+	return set[vlan / 64] >> (vlan % 64) & 1;
+}
+
+#endif /* FCN_SNAPSHOT_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The stages of the walk, for pipeline.c alone. Each is a function over the
+ * whole burst.
+ */
+
+#ifndef FCN_STAGES_H
+#define FCN_STAGES_H
+
+#include "fcn_worker.h"
+
+/** Gather packets from every port of the worker. */
+void fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b);
+/** What the packets hold, and their class. */
+void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
+/** Ports in bridges: VLAN, learning, egress port; floods go to w->flood. */
+void fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b);
+/** Routed ports, and notices that are routed: next hop, hop limit, new Ethernet header. */
+void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
+/** Class queue of the egress port: detector, ECN mark, decision about notices. */
+void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
+/** Build the notices that enqueue decided on into w->notices. */
+void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
+/** Drain class queues into the ports. @return packets sent. */
+unsigned int fcn_stage_transmit(struct fcn_worker *w);
+
+/** Take packet i out of the line: counted now under its name, freed at the end of the turn. */
+static inline void
+fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_drop_reason reason)
+{
+	w->counters[b->pkt[i].in_port].drop[reason]++;
+	b->pkt[i].drop = reason;
+	w->dead[w->n_dead++] = b->mbuf[i];
+	b->mbuf[i] = NULL;
+}
+
+/** Push an event record; lost and counted when the ring is full. */
+static inline void
+fcn_worker_event(struct fcn_worker *w, struct fcn_event *ev)
+{
+	if (w->events != NULL && rte_ring_sp_enqueue_elem(w->events, ev, sizeof(*ev)) != 0)
+		w->events_lost++;
+}
+
+#endif /* FCN_STAGES_H */

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A switch and its workers.
+ *
+ * fcn_poll_once() is all a worker does; the loop around it, and the clock it
+ * is handed, belong to the program: TSC in the live switch, virtual time in
+ * replay and lab.
+ */
+
+#ifndef FCN_WORKER_H
+#define FCN_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_mempool.h>
+#include <rte_rcu_qsbr.h>
+#include <rte_ring.h>
+#include <rte_ring_elem.h>
+
+#include "fcn_burst.h"
+#include "fcn_egress.h"
+#include "fcn_event.h"
+#include "fcn_mac_table.h"
+#include "fcn_notify.h"
+#include "fcn_port.h"
+#include "fcn_snapshot.h"
+#include "fcn_trace.h"
+
+/** Bytes in front of a packet in fastcn's buffers: room for tunnel headers. */
+#define FCN_HEADROOM 256
+/** Room of a buffer: longer frames are chained. */
+#define FCN_DATA_ROOM (FCN_HEADROOM + 2048)
+
+/** Counters of a port, kept by one worker. Bytes of frames without FCS. */
+struct fcn_port_counters {
+	uint64_t rx_packets;
+	uint64_t rx_bytes;
+	uint64_t tx_packets;
+	uint64_t tx_bytes;
+	uint64_t generated;      /**< notices made for congestion of this port */
+	uint64_t replicated;     /**< copies made to flood frames received here */
+	uint64_t roce_packets;   /**< valid RoCEv2 packets received */
+	uint64_t roce_malformed; /**< packets to UDP port 4791 that are not valid RoCEv2 */
+	uint64_t ioam_malformed; /**< packets with a malformed IOAM trace */
+	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
+	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
+};
+
+/** A port as a worker sees it: what stands behind it. Control sets it, through fcn_worker_call().
+ */
+struct fcn_worker_port {
+	const struct fcn_port_ops *ops; /**< NULL: no such port */
+	void *priv;
+	struct fcn_egress *egress;
+};
+
+/** A notice to be built: what caused it, and the buffer it goes into. */
+struct fcn_notice {
+	struct rte_mbuf *mbuf;
+	const struct rte_mbuf *cause_mbuf;
+	const struct fcn_packet *cause;
+	uint32_t occupancy; /**< of the congested queue, bytes */
+};
+
+/** All that one worker owns; no other thread writes it. */
+struct fcn_worker {
+	/* set by the outer loop or read once a turn */
+	uint64_t now; /**< nanoseconds */
+	const struct fcn_snapshot *snap;
+	struct fcn_snapshot *const *published; /**< where control publishes snapshots */
+	struct rte_rcu_qsbr
+			*qsbr; /**< quiescence is reported here each turn; NULL: one thread only */
+	unsigned int id;
+	int socket; /**< NUMA node */
+
+	struct fcn_worker_port port[FCN_MAX_PORTS];
+	uint16_t rx_port[FCN_MAX_PORTS]; /**< ports to poll */
+	unsigned int n_rx_ports;
+	unsigned int rx_first; /**< port whose turn it is to be polled first */
+
+	struct fcn_mac_table *macs;
+	uint64_t aged_ns; /**< when MAC addresses were last looked at for their age */
+	struct fcn_notify_state notify;
+	struct fcn_trace trace;
+
+	struct rte_mempool *pool;               /**< notices and copies */
+	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, taken in bulk */
+	unsigned int n_spare;
+
+	struct fcn_burst *rx;      /**< packets received this turn */
+	struct fcn_burst *flood;   /**< copies of flooded packets */
+	struct fcn_burst *notices; /**< notices this turn caused */
+	struct fcn_notice notice[FCN_NOTICE_MAX];
+	struct fcn_fastcnp_request notice_req[FCN_NOTICE_MAX];
+	unsigned int n_notices;
+	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */
+	unsigned int n_dead;
+
+	struct rte_ring *events; /**< of struct fcn_event; NULL: nobody listens */
+	uint64_t events_lost;
+	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
+	struct fcn_port_counters counters[FCN_MAX_PORTS];
+	uint64_t carried; /**< packets queued when the counters were last cleared */
+};
+
+/** Parameters of a worker. */
+struct fcn_worker_conf {
+	const char *name; /**< unique in the process, at most 16 characters */
+	unsigned int id;
+	int socket;
+	struct rte_mempool *pool; /**< buffers with FCN_HEADROOM in front */
+	struct fcn_snapshot *const *published;
+	struct rte_rcu_qsbr *qsbr; /**< NULL: control and worker are one thread */
+	uint32_t mac_entries;      /**< MAC addresses it can learn */
+	uint32_t flow_sets;        /**< fcn_notify_state_init() */
+	uint32_t dest_sets;
+	uint32_t events; /**< event records the ring holds, 0: no events */
+	bool threaded;   /**< runs on a thread of its own: calls go by mailbox */
+};
+
+/** @return NULL with rte_errno set on failure */
+struct fcn_worker *fcn_worker_create(const struct fcn_worker_conf *conf);
+
+/** Drop what is queued, free everything. The worker must not run any more. */
+void fcn_worker_free(struct fcn_worker *w);
+
+/**
+ * One turn: take what the ports have, walk it through the stages, hand to the
+ * ports what they have room for. Bounded work; no locks, logs, system calls.
+ *
+ * @param now nanoseconds, never less than before
+ * @return packets received plus packets sent
+ */
+unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
+
+/** Earliest time at which a queued packet can leave; FCN_TIME_NEVER when nothing is queued. */
+uint64_t fcn_worker_next_departure(const struct fcn_worker *w, uint64_t now);
+
+/**
+ * Have a function run by the worker between two turns, and wait until it has.
+ * From the one control thread only.
+ */
+void fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
+
+/** Add a port; only within fcn_worker_call() or before the worker runs. @return 0 or -ENOMEM. */
+int fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops,
+		void *priv, const uint32_t slots[FCN_CLASSES]);
+
+/** Remove a port; what is queued for it is dropped as "port_gone". Like fcn_worker_port_add(). */
+void fcn_worker_port_remove(struct fcn_worker *w, uint16_t port);
+
+/** Set all counters to zero. Within fcn_worker_call(), or while it does not run. */
+void fcn_worker_clear_counters(struct fcn_worker *w);
+
+/**
+ * A turn without packets, for a switch that is stopped: only serves calls and
+ * reports quiescent.
+ */
+void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
+
+/** The ledger of a worker: every packet is in one of these. */
+struct fcn_conservation {
+	uint64_t carried; /**< queued when the counters were last cleared */
+	uint64_t received;
+	uint64_t generated;
+	uint64_t replicated;
+	uint64_t transmitted;
+	uint64_t dropped;
+	uint64_t queued;
+};
+
+/** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
+void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
+
+/** carried + received + generated + replicated = transmitted + dropped + queued */
+static inline bool
+fcn_conservation_holds(const struct fcn_conservation *c)
+{
+	return c->carried + c->received + c->generated + c->replicated ==
+	       c->transmitted + c->dropped + c->queued;
+}
+
+#endif /* FCN_WORKER_H */

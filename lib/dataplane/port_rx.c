@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_stages.h"
+
+/*
+ * All ports are gathered into one burst first: small bursts of many ports
+ * then share the prefetching of the stages behind. The port that is polled
+ * first changes from turn to turn, so that a full burst starves nobody.
+ */
+void
+fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b)
+{
+	unsigned int next = w->rx_first;
+
+	b->n = 0;
+	for (unsigned int i = 0; i < w->n_rx_ports && b->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
+		uint16_t p = w->rx_port[next];
+		const struct fcn_worker_port *port = &w->port[p];
+		struct fcn_port_counters *c = &w->counters[p];
+		uint64_t bytes = 0;
+		uint16_t n;
+
+		next = next + 1 < w->n_rx_ports ? next + 1 : 0;
+		n = port->ops->rx_burst(port->priv, &b->mbuf[b->n], FCN_RX_BURST, w->now);
+		if (n == 0)
+			continue;
+		for (unsigned int k = b->n; k < b->n + n; k++) {
+			rte_prefetch0(rte_pktmbuf_mtod(b->mbuf[k], void *));
+			bytes += b->mbuf[k]->pkt_len;
+			b->pkt[k].in_port = p;
+			b->pkt[k].trace = 0;
+		}
+		c->rx_packets += n;
+		c->rx_bytes += bytes;
+		b->n += n;
+	}
+	w->rx_first = next;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_hash_crc.h>
+
+#include "fcn_stages.h"
+
+/* Fixed, so that the same input gives the same output. */
+#define ECMP_SEED 0x65636d70
+
+/* Packets looked up at a time: the addresses stay in the first-level cache. */
+#define LOOKUP_CHUNK 64
+
+static bool
+is_link_local6(const uint8_t *addr)
+{
+	return addr[0] == 0xfe && (addr[1] & 0xc0) == 0x80;
+}
+
+static bool
+is_loopback_or_unspecified6(const uint8_t *addr)
+{
+	static const uint8_t zero[15];
+
+	return addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0;
+}
+
+/* RFC 4291 sections 2.5 and 2.7: what a router must not forward. */
+static enum fcn_drop_reason
+check6(const uint8_t *src, const uint8_t *dst)
+{
+	/* Nearly all packets are global unicast, 2000::/3 or unique local, both ways. */
+	if (likely((src[0] & 0xe0) == 0x20 && (dst[0] & 0xe0) == 0x20))
+		return FCN_DROP_NONE;
+	if (src[0] == 0xff || is_loopback_or_unspecified6(src))
+		return FCN_DROP_MARTIAN;
+	if (dst[0] == 0xff)
+		return FCN_DROP_MULTICAST;
+	if (is_loopback_or_unspecified6(dst))
+		return FCN_DROP_MARTIAN;
+	if (is_link_local6(src) || is_link_local6(dst))
+		return FCN_DROP_LINK_LOCAL;
+	return FCN_DROP_NONE;
+}
+
+/* RFC 1812 section 5.3.7; addresses in host byte order. */
+static enum fcn_drop_reason
+check4(uint32_t src, uint32_t dst)
+{
+	if (src >> 28 >= 14 || src >> 24 == 127 || src >> 24 == 0)
+		return FCN_DROP_MARTIAN;
+	if (dst >> 28 >= 14)
+		return FCN_DROP_MULTICAST;
+	if (dst >> 24 == 127 || dst >> 24 == 0)
+		return FCN_DROP_MARTIAN;
+	if (src >> 16 == 0xa9fe || dst >> 16 == 0xa9fe)
+		return FCN_DROP_LINK_LOCAL;
+	return FCN_DROP_NONE;
+}
+
+/* Checks of a packet received on a routed port, before its route is known. */
+static enum fcn_drop_reason
+check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
+{
+	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
+	const struct fcn_wire_info *info = &p->info;
+
+	if (unlikely(rte_is_multicast_ether_addr(&eth->dst_addr)))
+		return (info->flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) ? FCN_DROP_MULTICAST
+								     : FCN_DROP_ETHER_TYPE;
+	if (unlikely(!rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac)))
+		return FCN_DROP_NOT_MY_MAC;
+	/* VLAN 0 is a tag for the priority alone */
+	if (unlikely(info->n_vlans > 0 && (info->n_vlans > 1 || (info->vlan_tci & 0x0FFF) != 0)))
+		return FCN_DROP_VLAN_UNEXPECTED;
+	if (unlikely(fcn_wire_error_is_fatal(info->error)))
+		return fcn_drop_of_wire_error(info->error);
+	if (likely(info->flags & FCN_PKT_IPV6)) {
+		const struct rte_ipv6_hdr *ip = (const struct rte_ipv6_hdr *)(data + info->l3_off);
+
+		return check6((const uint8_t *)&ip->src_addr, (const uint8_t *)&ip->dst_addr);
+	}
+	if (info->flags & FCN_PKT_IPV4) {
+		const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)(data + info->l3_off);
+
+		return check4(rte_be_to_cpu_32(ip->src_addr), rte_be_to_cpu_32(ip->dst_addr));
+	}
+	return FCN_DROP_ETHER_TYPE;
+}
+
+/* Fills next_hop of the packets that are routed; drops what may not be. */
+static void
+look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
+{
+	const struct fcn_snapshot *s = w->snap;
+	uint8_t addr6[LOOKUP_CHUNK][16];
+	uint32_t addr4[LOOKUP_CHUNK];
+	uint64_t nh[LOOKUP_CHUNK];
+	uint16_t at6[LOOKUP_CHUNK], at4[LOOKUP_CHUNK];
+	unsigned int n6 = 0, n4 = 0;
+
+	for (unsigned int i = from; i < to; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+		const uint8_t *data;
+
+		if (b->mbuf[i] == NULL || p->flags & FCN_PACKET_BRIDGED)
+			continue;
+		data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
+		if (likely(!(p->flags & FCN_PACKET_NOTICE))) {
+			enum fcn_drop_reason r = check(s, p, data);
+
+			if (unlikely(r != FCN_DROP_NONE)) {
+				fcn_drop(w, b, i, r);
+				continue;
+			}
+		}
+		if (likely(p->info.flags & FCN_PKT_IPV6)) {
+			memcpy(addr6[n6],
+					data + p->info.l3_off +
+							offsetof(struct rte_ipv6_hdr, dst_addr),
+					16);
+			at6[n6++] = i;
+		} else {
+			const struct rte_ipv4_hdr *ip =
+					(const struct rte_ipv4_hdr *)(data + p->info.l3_off);
+
+			addr4[n4] = rte_be_to_cpu_32(ip->dst_addr);
+			at4[n4++] = i;
+		}
+	}
+	if (n6 > 0) {
+		fcn_fib6_lookup(s->fib, addr6, nh, n6);
+		for (unsigned int k = 0; k < n6; k++)
+			b->pkt[at6[k]].next_hop = nh[k];
+	}
+	if (n4 > 0) {
+		fcn_fib4_lookup(s->fib, addr4, nh, n4);
+		for (unsigned int k = 0; k < n4; k++)
+			b->pkt[at4[k]].next_hop = nh[k];
+	}
+}
+
+/* Addresses and ports, which RoCEv2 senders vary per queue pair: a flow keeps its path. */
+static uint32_t
+flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	uint32_t h = rte_hash_crc_4byte((uint32_t)info->src_port << 16 | info->dst_port, ECMP_SEED);
+
+	if (info->flags & FCN_PKT_IPV6) {
+		uint64_t words[4];
+
+		memcpy(words, data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr),
+				sizeof(words));
+		for (unsigned int i = 0; i < RTE_DIM(words); i++)
+			h = rte_hash_crc_8byte(words[i], h);
+		return h;
+	} else {
+		uint64_t words;
+
+		memcpy(&words, data + info->l3_off + offsetof(struct rte_ipv4_hdr, src_addr),
+				sizeof(words));
+		return rte_hash_crc_8byte(words, h);
+	}
+}
+
+static const struct fcn_next_hop *
+choose_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, const uint8_t *data,
+		struct fcn_packet *p)
+{
+	/* the high bits of a CRC spread better than a modulo of its low ones */
+	uint32_t i = (uint64_t)flow_hash(data, &p->info) * group->n_members >> 32;
+
+	p->next_hop = s->member[group->first_member + i];
+	return &s->next_hop[p->next_hop];
+}
+
+static enum fcn_drop_reason
+drop_of_next_hop(const struct fcn_next_hop *nh)
+{
+	switch (nh->type) {
+	case FCN_NEXT_HOP_BLACKHOLE:
+		return FCN_DROP_BLACKHOLE;
+	case FCN_NEXT_HOP_LOCAL:
+		return FCN_DROP_LOCAL;
+	case FCN_NEXT_HOP_NO_NEIGHBOUR:
+		return FCN_DROP_NO_NEIGHBOUR;
+	default:
+		return FCN_DROP_NO_ROUTE;
+	}
+}
+
+/* RFC 1141: one less in the upper octet of a word adds 0x0100 to the checksum. */
+static void
+decrement_ttl(struct rte_ipv4_hdr *ip)
+{
+	uint32_t sum = rte_be_to_cpu_16(ip->hdr_checksum) + 0x0100u;
+
+	ip->time_to_live--;
+	ip->hdr_checksum = rte_cpu_to_be_16(sum + (sum >> 16));
+}
+
+/* Put the next hop's Ethernet header in front of the IP header, in place of what stands there. */
+static int
+rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
+{
+	int shift = (int)sizeof(nh->l2) - p->info.l3_off;
+	struct rte_ether_hdr *eth;
+
+	if (unlikely(shift > 0)) {
+		if (rte_pktmbuf_prepend(m, shift) == NULL)
+			return -ENOSPC;
+	} else if (unlikely(shift < 0)) {
+		rte_pktmbuf_adj(m, -shift);
+	}
+	if (unlikely(shift != 0)) {
+		fcn_wire_info_shift(&p->info, shift);
+		p->info.l3_off = sizeof(*eth); /* a notice comes without any header in front */
+		p->info.n_vlans = 0;
+	}
+	eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
+	rte_memcpy(eth, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
+	eth->ether_type = p->info.flags & FCN_PKT_IPV6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6)
+						       : RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	return 0;
+}
+
+/* Octets behind the IP packet (Ethernet padding) stay behind. */
+static void
+trim(struct rte_mbuf *m, const struct fcn_wire_info *info)
+{
+	uint32_t len = (uint32_t)info->l3_off + info->ip_len;
+
+	if (unlikely(m->pkt_len > len) && m->nb_segs == 1)
+		rte_pktmbuf_trim(m, m->pkt_len - len);
+}
+
+static void
+forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	const struct fcn_snapshot *s = w->snap;
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+	uint8_t *ip = rte_pktmbuf_mtod(m, uint8_t *) + p->info.l3_off;
+	const struct fcn_next_hop *nh = &s->next_hop[p->next_hop];
+
+	if (nh->type == FCN_NEXT_HOP_GROUP)
+		nh = choose_member(s, nh, rte_pktmbuf_mtod(m, const uint8_t *), p);
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD)) {
+		fcn_drop(w, b, i, drop_of_next_hop(nh));
+		return;
+	}
+	if (unlikely(p->info.ip_len > nh->mtu)) {
+		fcn_drop(w, b, i, FCN_DROP_MTU);
+		return;
+	}
+	if (likely(!(p->flags & FCN_PACKET_NOTICE))) {
+		if (unlikely(p->info.ttl <= 1)) {
+			fcn_drop(w, b, i, FCN_DROP_HOP_LIMIT);
+			return;
+		}
+		if (likely(p->info.flags & FCN_PKT_IPV6))
+			((struct rte_ipv6_hdr *)ip)->hop_limits--;
+		else
+			decrement_ttl((struct rte_ipv4_hdr *)ip);
+		p->info.ttl--;
+	}
+	trim(m, &p->info);
+	if (unlikely(rewrite_l2(m, p, nh) != 0)) {
+		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
+		return;
+	}
+	p->out_port = nh->port;
+}
+
+void
+fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
+{
+	for (unsigned int from = 0; from < b->n; from += LOOKUP_CHUNK) {
+		unsigned int to = RTE_MIN(b->n, from + LOOKUP_CHUNK);
+
+		look_up(w, b, from, to);
+		for (unsigned int i = from; i < to; i++) {
+			if (likely(b->mbuf[i] != NULL && !(b->pkt[i].flags & FCN_PACKET_BRIDGED)))
+				forward(w, b, i);
+		}
+	}
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_trace.h"
+#include "fcn_worker.h"
+
+const char *
+fcn_stage_name(enum fcn_stage s)
+{
+	static const char *const names[] = {
+#define NAME(sym, name) name,
+			FCN_STAGES(NAME)
+#undef NAME
+	};
+
+	return (unsigned int)s < FCN_STAGE_COUNT ? names[s] : "unknown";
+}
+
+void
+fcn_trace_filter_free(struct fcn_trace *t)
+{
+	if (t->has_filter)
+		pcap_freecode(&t->filter);
+	t->has_filter = false;
+}
+
+static void
+add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
+		const struct fcn_packet *p, uint32_t queue_bytes)
+{
+	struct fcn_trace_record *r = &w->trace.record[record];
+	struct fcn_trace_step *step;
+
+	if (r->n_steps == FCN_TRACE_STEPS)
+		return;
+	step = &r->step[r->n_steps++];
+	step->time_ns = w->now;
+	step->stage = stage;
+	step->queue_bytes = queue_bytes;
+	step->pkt = *p;
+}
+
+/* @return 1 + number of a fresh record, or 0 */
+static uint8_t
+begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len, uint32_t len)
+{
+	struct fcn_trace_record *r;
+
+	if (t->n == FCN_TRACE_MAX)
+		return 0;
+	r = &t->record[t->n++];
+	r->cause = cause;
+	r->n_steps = 0;
+	r->len = len;
+	r->n_bytes = RTE_MIN(seg_len, (uint32_t)FCN_TRACE_BYTES);
+	memcpy(r->bytes, bytes, r->n_bytes);
+	return t->n;
+}
+
+static bool
+is_wanted(const struct fcn_trace *t, const struct rte_mbuf *m)
+{
+	struct pcap_pkthdr hdr = {.caplen = m->data_len, .len = m->pkt_len};
+
+	return !t->has_filter ||
+	       pcap_offline_filter(&t->filter, &hdr, rte_pktmbuf_mtod(m, const uint8_t *)) != 0;
+}
+
+void
+fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b)
+{
+	struct fcn_trace *t = &w->trace;
+
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct rte_mbuf *m = b->mbuf[i];
+		struct fcn_packet p = {.in_port = b->pkt[i].in_port};
+
+		b->pkt[i].trace = 0;
+		if (t->wanted == 0 || !is_wanted(t, m))
+			continue;
+		b->pkt[i].trace = begin(t, 0, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len,
+				m->pkt_len);
+		if (b->pkt[i].trace == 0) {
+			t->wanted = 0;
+			continue;
+		}
+		t->wanted--;
+		b->n_traced++;
+		add_step(w, b->pkt[i].trace - 1, FCN_STAGE_RX, &p, 0);
+	}
+}
+
+uint8_t
+fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint32_t len)
+{
+	return begin(&w->trace, cause, bytes, len, len);
+}
+
+void
+fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage)
+{
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct fcn_packet *p = &b->pkt[i];
+		const struct fcn_trace_record *r;
+		uint32_t queue_bytes = 0;
+
+		if (p->trace == 0)
+			continue;
+		/* A packet that was dropped met nothing more; bridged ones are not routed. */
+		r = &w->trace.record[p->trace - 1];
+		if (r->n_steps > 0 && r->step[r->n_steps - 1].pkt.drop != FCN_DROP_NONE)
+			continue;
+		if (stage == FCN_STAGE_BRIDGE && !(p->flags & FCN_PACKET_BRIDGED))
+			continue;
+		if (stage == FCN_STAGE_ROUTE && p->flags & FCN_PACKET_BRIDGED)
+			continue;
+		if (stage == FCN_STAGE_ENQUEUE && w->port[p->out_port].egress != NULL)
+			queue_bytes = w->port[p->out_port].egress->queue[p->class].bytes;
+		add_step(w, p->trace - 1, stage, p, queue_bytes);
+	}
+}
+
+void
+fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class)
+{
+	struct fcn_packet p = {.out_port = port, .class = class};
+
+	/* The records may have been cleared while the packet was queued. */
+	if (trace <= w->trace.n)
+		add_step(w, trace - 1, FCN_STAGE_TRANSMIT, &p, 0);
+}

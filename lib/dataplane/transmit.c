@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_stages.h"
+
+/* Bursts handed to one port in a turn: as many packets as a turn can receive. */
+#define BURSTS_PER_TURN (FCN_BURST_MAX / FCN_EGRESS_BURST)
+
+static void
+note_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
+{
+	uint8_t class = e->flags & FCN_ENTRY_CLASS;
+
+	if (unlikely(e->flags & FCN_ENTRY_NOTICE)) {
+		struct fcn_event ev = {
+				.time_ns = w->now,
+				.type = FCN_EVENT_NOTICE_SENT,
+				.class = class,
+				.port = port,
+				.wait_ns = (uint32_t)w->now - e->enqueued_ns,
+				.len = e->len,
+		};
+
+		fcn_worker_event(w, &ev);
+	}
+	if (unlikely(e->trace != 0))
+		fcn_trace_transmit(w, e->trace, port, class);
+}
+
+/* Hand entries to the port. @return how many it took. */
+static unsigned int
+hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, unsigned int n)
+{
+	const struct fcn_worker_port *port = &w->port[p];
+	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
+	uint64_t bytes = 0;
+	unsigned int sent;
+
+	for (unsigned int i = 0; i < n; i++)
+		mbufs[i] = e[i].mbuf;
+	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
+	for (unsigned int i = 0; i < sent; i++) {
+		bytes += e[i].len;
+		if (unlikely((e[i].flags & FCN_ENTRY_NOTICE) != 0 || e[i].trace != 0))
+			note_departure(w, p, &e[i]);
+	}
+	w->counters[p].tx_packets += sent;
+	w->counters[p].tx_bytes += bytes;
+	return sent;
+}
+
+/* Packets the port would not take before go first. @return whether none is left. */
+static bool
+flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg, unsigned int *sent)
+{
+	unsigned int n = hand_over(w, p, eg->staged, eg->n_staged);
+
+	*sent += n;
+	eg->n_staged -= n;
+	memmove(eg->staged, eg->staged + n, eg->n_staged * sizeof(eg->staged[0]));
+	return eg->n_staged == 0;
+}
+
+static unsigned int
+drain(struct fcn_worker *w, uint16_t p)
+{
+	const struct fcn_worker_port *port = &w->port[p];
+	const struct fcn_egress_conf *conf = &w->snap->port[p].egress;
+	struct fcn_egress *eg = port->egress;
+	struct fcn_queue_entry e[FCN_EGRESS_BURST];
+	unsigned int sent = 0;
+
+	if (unlikely(eg->n_staged != 0) && !flush_staged(w, p, eg, &sent))
+		return sent;
+	for (unsigned int i = 0; i < BURSTS_PER_TURN; i++) {
+		unsigned int room = FCN_EGRESS_BURST, n, taken;
+
+		if (port->ops->tx_room != NULL)
+			room = RTE_MIN(room, port->ops->tx_room(port->priv, w->now));
+		n = fcn_egress_pull(eg, conf, e, room, w->now);
+		if (n == 0)
+			break;
+		taken = hand_over(w, p, e, n);
+		sent += taken;
+		if (unlikely(taken < n)) {
+			memcpy(eg->staged, e + taken, (n - taken) * sizeof(e[0]));
+			eg->n_staged = n - taken;
+			break;
+		}
+	}
+	return sent;
+}
+
+unsigned int
+fcn_stage_transmit(struct fcn_worker *w)
+{
+	unsigned int sent = 0;
+
+	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
+		uint16_t p = w->rx_port[i];
+		const struct fcn_egress *eg = w->port[p].egress;
+
+		if (eg->backlog != 0 || eg->n_staged != 0)
+			sent += drain(w, p);
+	}
+	return sent;
+}
+
+uint64_t
+fcn_worker_next_departure(const struct fcn_worker *w, uint64_t now)
+{
+	uint64_t next = FCN_TIME_NEVER;
+
+	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
+		uint16_t p = w->rx_port[i];
+		const struct fcn_worker_port *port = &w->port[p];
+		uint64_t t = fcn_egress_next(port->egress, &w->published[0]->port[p].egress, now);
+
+		if (t != FCN_TIME_NEVER && port->ops->tx_ready != NULL)
+			t = RTE_MAX(t, port->ops->tx_ready(port->priv, now));
+		next = RTE_MIN(next, t);
+	}
+	return next;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+#include <rte_pause.h>
+
+#include "fcn_mailbox.h"
+#include "fcn_worker.h"
+
+#define MAILBOX_SIZE 8
+
+static struct rte_ring *
+create_ring(const struct fcn_worker_conf *conf, const char *what, unsigned int elem_size,
+		unsigned int count)
+{
+	char name[RTE_RING_NAMESIZE];
+
+	snprintf(name, sizeof(name), "%s_%s", conf->name, what);
+	return rte_ring_create_elem(name, elem_size, rte_align32pow2(count), conf->socket,
+			RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
+static struct fcn_burst *
+create_burst(int socket)
+{
+	return rte_zmalloc_socket(
+			"fcn_burst", sizeof(struct fcn_burst), RTE_CACHE_LINE_SIZE, socket);
+}
+
+static int
+create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
+{
+	char name[24];
+	int rc;
+
+	rc = fcn_notify_state_init(&w->notify, conf->flow_sets, conf->dest_sets, conf->socket);
+	if (rc != 0) {
+		rte_errno = -rc;
+		return -1;
+	}
+	snprintf(name, sizeof(name), "%s_macs", conf->name);
+	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket);
+	w->rx = create_burst(conf->socket);
+	w->flood = create_burst(conf->socket);
+	w->notices = create_burst(conf->socket);
+	if (w->macs == NULL || w->rx == NULL || w->flood == NULL || w->notices == NULL)
+		return -1;
+	if (conf->events != 0) {
+		w->events = create_ring(conf, "events", sizeof(struct fcn_event), conf->events);
+		if (w->events == NULL)
+			return -1;
+	}
+	if (conf->threaded) {
+		w->mailbox = create_ring(conf, "mailbox", sizeof(void *), MAILBOX_SIZE);
+		if (w->mailbox == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+struct fcn_worker *
+fcn_worker_create(const struct fcn_worker_conf *conf)
+{
+	struct fcn_worker *w;
+
+	w = rte_zmalloc_socket("fcn_worker", sizeof(*w), RTE_CACHE_LINE_SIZE, conf->socket);
+	if (w == NULL) {
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	w->id = conf->id;
+	w->socket = conf->socket;
+	w->pool = conf->pool;
+	w->published = conf->published;
+	w->qsbr = conf->qsbr;
+	if (create_parts(w, conf) != 0) {
+		int err = rte_errno != 0 ? rte_errno : ENOMEM;
+
+		fcn_worker_free(w);
+		rte_errno = err;
+		return NULL;
+	}
+	return w;
+}
+
+void
+fcn_worker_free(struct fcn_worker *w)
+{
+	if (w == NULL)
+		return;
+	while (w->n_rx_ports > 0)
+		fcn_worker_port_remove(w, w->rx_port[0]);
+	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
+	fcn_trace_filter_free(&w->trace);
+	fcn_notify_state_fini(&w->notify);
+	fcn_mac_table_free(w->macs);
+	rte_ring_free(w->events);
+	rte_ring_free(w->mailbox);
+	rte_free(w->rx);
+	rte_free(w->flood);
+	rte_free(w->notices);
+	rte_free(w);
+}
+
+void
+fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg)
+{
+	struct fcn_mailbox_call call = {.fn = fn, .arg = arg};
+
+	if (w->mailbox == NULL) {
+		fn(w, arg);
+		return;
+	}
+	while (rte_ring_sp_enqueue(w->mailbox, &call) != 0)
+		rte_pause();
+	while (!__atomic_load_n(&call.done, __ATOMIC_ACQUIRE))
+		rte_pause();
+}
+
+int
+fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops, void *priv,
+		const uint32_t slots[FCN_CLASSES])
+{
+	struct fcn_egress *eg;
+	int rc;
+
+	eg = rte_zmalloc_socket("fcn_egress", sizeof(*eg), RTE_CACHE_LINE_SIZE, w->socket);
+	if (eg == NULL)
+		return -ENOMEM;
+	rc = fcn_egress_init(eg, slots, w->socket);
+	if (rc != 0) {
+		rte_free(eg);
+		return rc;
+	}
+	w->port[port] = (struct fcn_worker_port){.ops = ops, .priv = priv, .egress = eg};
+	w->rx_port[w->n_rx_ports++] = port;
+	return 0;
+}
+
+static void
+drop_queued(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
+{
+	w->counters[port].drop[FCN_DROP_PORT_GONE]++;
+	rte_pktmbuf_free(m);
+}
+
+void
+fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	unsigned int i;
+
+	if (eg == NULL)
+		return;
+	for (i = 0; i < eg->n_staged; i++)
+		drop_queued(w, port, eg->staged[i].mbuf);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		while (!fcn_queue_is_empty(&eg->queue[c]))
+			drop_queued(w, port, fcn_queue_pop(&eg->queue[c], w->now).mbuf);
+	}
+	fcn_egress_fini(eg);
+	rte_free(eg);
+	w->port[port] = (struct fcn_worker_port){0};
+	for (i = 0; i < w->n_rx_ports && w->rx_port[i] != port; i++)
+		;
+	w->n_rx_ports--;
+	memmove(&w->rx_port[i], &w->rx_port[i + 1], (w->n_rx_ports - i) * sizeof(w->rx_port[0]));
+	w->rx_first = 0;
+	fcn_mac_table_flush(w->macs, port);
+}
+
+void
+fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum)
+{
+	sum->carried += w->carried;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_port_counters *c = &w->counters[p];
+
+		sum->received += c->rx_packets;
+		sum->generated += c->generated;
+		sum->replicated += c->replicated;
+		sum->transmitted += c->tx_packets;
+		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+			sum->dropped += c->drop[r];
+		if (w->port[p].egress != NULL)
+			sum->queued += fcn_egress_packets(w->port[p].egress);
+	}
+}
+
+void
+fcn_worker_clear_counters(struct fcn_worker *w)
+{
+	w->carried = 0;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_egress *eg = w->port[p].egress;
+
+		if (eg == NULL)
+			continue;
+		w->carried += fcn_egress_packets(eg);
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
+	}
+	memset(w->counters, 0, sizeof(w->counters));
+	fcn_notify_state_clear_stats(&w->notify);
+	w->events_lost = 0;
+}
