@@ -1,0 +1,339 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""Run the regression cases of this directory through `fastcn replay`; README.md tells what a case is made of.
+
+Usage: run.py --fastcn PATH [--case NAME]... [--regenerate] [--keep DIR]
+Each case is replayed twice; both runs must give the same octets, the expected ones, and satisfy the case's oracles.
+Prints one line a case, then "N passed, N failed".
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ORACLE = os.path.normpath(os.path.join(HERE, "..", "oracle"))
+DATA = os.path.normpath(os.path.join(HERE, "..", "data"))
+sys.path.insert(0, ORACLE)
+
+from fcnoracle import bpf, capture, walker  # noqa: E402
+
+KEYS = {"inputs", "outputs", "speed", "oracle", "no_oracle", "status", "stderr", "counters", "arguments", "timeout"}
+MISSING = object()
+
+
+class Failed(Exception):
+    """Why a case fails."""
+
+
+class Case:
+    """A case as its directory describes it."""
+
+    def __init__(self, path):
+        self.path, self.name = path, os.path.basename(path)
+        try:
+            with open(os.path.join(path, "case.json"), encoding="utf-8") as f:
+                spec = json.load(f)
+        except (OSError, ValueError) as e:
+            raise Failed("case.json: %s" % e) from None
+        unknown = set(spec) - KEYS
+        if unknown:
+            raise Failed("case.json: unknown keys %s" % sorted(unknown))
+        self.inputs = spec.get("inputs", {})
+        self.outputs = spec.get("outputs", [])
+        self.speed = str(spec.get("speed", 1))
+        self.oracle = spec.get("oracle", [])
+        self.status = spec.get("status", 0)
+        self.stderr = spec.get("stderr", [])
+        self.counters = spec.get("counters", [])
+        self.arguments = spec.get("arguments", [])
+        self.timeout = spec.get("timeout", 120)
+        if not os.path.exists(os.path.join(path, "README.md")):
+            raise Failed("README.md is missing: what does the case show, and which oracle says so?")
+        if not os.path.exists(os.path.join(path, "fastcn.conf")):
+            raise Failed("fastcn.conf is missing")
+        if self.outputs and self.status == 0 and not self.oracle and not spec.get("no_oracle"):
+            raise Failed("case.json names no oracle; say why in \"no_oracle\"")
+
+    def expected(self, name):
+        return os.path.join(self.path, "expected", name)
+
+    def input_file(self, name):
+        """A file of the case, or else of tests/data."""
+        for folder in (self.path, DATA):
+            path = os.path.join(folder, name)
+            if os.path.exists(path):
+                return path
+        raise Failed("input %s is neither in the case nor in tests/data" % name)
+
+    def command(self, fastcn):
+        out = [fastcn, "replay", os.path.join(self.path, "fastcn.conf")]
+        for port, files in self.inputs.items():
+            for item in files:
+                out += ["--in", "%s=%s" % (port, self.input_file(item["file"]))]
+                if "filter" in item:
+                    out += ["--filter", item["filter"]]
+        for port in self.outputs:
+            out += ["--out", "%s=%s.pcap" % (port, port)]
+        return out + ["--speed", self.speed, "--json", "counters.json"] + self.arguments
+
+
+def replay(case, fastcn, folder):
+    """One run, in a folder of its own; outputs have names without a path so that runs can be compared."""
+    os.makedirs(folder)
+    with open(os.path.join(folder, "stdout"), "wb") as out, open(os.path.join(folder, "stderr"), "wb") as err:
+        try:
+            status = subprocess.run(case.command(fastcn), cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                    timeout=case.timeout, check=False).returncode
+        except subprocess.TimeoutExpired:
+            raise Failed("no end after %d s" % case.timeout) from None
+        except OSError as e:
+            raise Failed("cannot run %s: %s" % (fastcn, e)) from None
+    said = read(os.path.join(folder, "stderr")).decode(errors="replace")
+    if status != case.status:
+        tail = "".join("\n    " + line for line in said.splitlines()[-8:])
+        raise Failed("exit status %d, expected %d%s" % (status, case.status, tail))
+    for text in case.stderr:
+        if text not in said:
+            raise Failed("stderr does not say %r but: %s" % (text, said.strip()))
+
+
+def read(path):
+    try:
+        with open(path, "rb") as f:
+            return f.read()
+    except FileNotFoundError:
+        return None
+
+
+def same_runs(case, first, second):
+    for name in [p + ".pcap" for p in case.outputs] + ["counters.json", "stdout", "stderr"]:
+        a, b = read(os.path.join(first, name)), read(os.path.join(second, name))
+        if a != b:
+            raise Failed("two runs differ in %s" % name)
+
+
+def same_capture(want, got, name):
+    """Compare two captures record by record."""
+    if not os.path.exists(got):
+        raise Failed("%s was not written" % name)
+    try:
+        a, b = capture.load(want), capture.load(got)
+    except capture.CaptureError as e:
+        raise Failed(str(e)) from None
+    if (a.linktype, a.nano) != (b.linktype, b.nano):
+        raise Failed("%s: link type or precision changed" % name)
+    for n, (x, y) in enumerate(zip(a.records, b.records), 1):
+        if x != y:
+            raise Failed("%s: record %d differs\n%s" % (name, n, show(x, y)))
+    if len(a.records) != len(b.records):
+        longer, what = (a, "missing") if len(a.records) > len(b.records) else (b, "new")
+        n = min(len(a.records), len(b.records))
+        raise Failed("%s: %d records, expected %d; first %s one:\n    %s" % (
+            name, len(b.records), len(a.records), what, describe(longer.records[n])))
+
+
+def describe(record):
+    return "%d.%09d %s" % (*divmod(record.time, 10**9), walker.walk(record.data).describe())
+
+
+def show(want, got):
+    """Two records that should be the same, for a person."""
+    lines = ["    expected %s" % describe(want), "    got      %s" % describe(got)]
+    changed = [i for i, (a, b) in enumerate(zip(want.data, got.data)) if a != b]
+    if changed:
+        first = changed[0] & ~15
+        lines.append("    %d octets differ, the first at %d" % (len(changed), changed[0]))
+        lines.append("    %04d expected %s" % (first, want.data[first:first + 16].hex(" ")))
+        lines.append("    %04d got      %s" % (first, got.data[first:first + 16].hex(" ")))
+    return "\n".join(lines)
+
+
+def lookup(document, pointer):
+    """What a JSON pointer (RFC 6901) points to, MISSING when nothing."""
+    if not pointer:
+        return document
+    for part in pointer[1:].split("/"):
+        part = part.replace("~1", "/").replace("~0", "~")
+        try:
+            document = document[int(part)] if isinstance(document, list) else document[part]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return MISSING
+    return document
+
+
+def load_counters(case, folder):
+    blob = read(os.path.join(folder, "counters.json"))
+    if blob is None:
+        if case.status == 0:
+            raise Failed("counters.json was not written")
+        return None
+    try:
+        counters = json.loads(blob)
+    except ValueError as e:
+        raise Failed("counters.json: %s" % e) from None
+    if lookup(counters, "/conservation/ok") is not True:
+        raise Failed("packets are not accounted for: %s" % json.dumps(counters.get("conservation")))
+    return counters
+
+
+def selected(case, counters):
+    out = {}
+    for pointer in case.counters:
+        out[pointer] = lookup(counters, pointer)
+        if out[pointer] is MISSING:
+            raise Failed("counters.json has no %s" % pointer)
+    return out
+
+
+def same_counters(case, counters):
+    if not case.counters:
+        return
+    blob = read(case.expected("counters.json"))
+    if blob is None:
+        raise Failed("expected/counters.json is missing; --regenerate writes it")
+    want, got = json.loads(blob), selected(case, counters)
+    for pointer in sorted(set(want) | set(got)):
+        if want.get(pointer, MISSING) != got.get(pointer, MISSING):
+            raise Failed("counter %s is %s, expected %s" % (
+                pointer, json.dumps(got.get(pointer)), json.dumps(want.get(pointer))))
+
+
+def filtered_inputs(case, folder):
+    """Port -> files as the ports saw them: a filtered input becomes a capture of what passed."""
+    out = {}
+    for port, files in case.inputs.items():
+        for n, item in enumerate(files):
+            path = case.input_file(item["file"])
+            if "filter" in item:
+                records = bpf.select(capture.load(path, partial=True).records, item["filter"])
+                path = os.path.join(folder, "in-%s-%d.pcap" % (port, n))
+                capture.save(path, records, nano=True)
+            out.setdefault(port, []).append(path)
+    return out
+
+
+def expand(case, words, folder, inputs):
+    """Replace the placeholders of an oracle command."""
+    out = []
+    for word in words:
+        if word == "{in}":
+            out += [path for paths in inputs.values() for path in paths]
+        elif word == "{out}":
+            out += [os.path.join(folder, port + ".pcap") for port in case.outputs]
+        elif word.startswith("{in:") and word.endswith("}"):
+            for port in word[4:-1].split(","):
+                if port not in inputs:
+                    raise Failed("oracle: no input of port %s" % port)
+                out += inputs[port]
+        elif word.startswith("{out:") and word.endswith("}"):
+            for port in word[5:-1].split(","):
+                if port not in case.outputs:
+                    raise Failed("oracle: no output of port %s" % port)
+                out.append(os.path.join(folder, port + ".pcap"))
+        else:
+            for name, value in (("{json}", os.path.join(folder, "counters.json")), ("{data}", DATA),
+                                ("{case}", case.path), ("{speed}", case.speed)):
+                word = word.replace(name, value)
+            out.append(word)
+    return out
+
+
+def ask_oracles(case, folder):
+    if not case.oracle:
+        return
+    inputs = filtered_inputs(case, folder)
+    for words in case.oracle:
+        command = expand(case, words, folder, inputs)
+        if command[0].endswith(".py"):
+            command = [sys.executable, os.path.join(ORACLE, command[0])] + command[1:]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=case.timeout, check=False)
+        if done.returncode:
+            lines = (done.stdout + done.stderr).strip().splitlines()
+            if len(lines) > 8:
+                lines = lines[:4] + ["... %d lines" % (len(lines) - 7)] + lines[-3:]
+            raise Failed("oracle %s says no:%s" % (" ".join(words), "".join("\n    " + line for line in lines)))
+
+
+def same_as_expected(case, folder, counters):
+    for port in case.outputs:
+        want = case.expected(port + ".pcap")
+        if os.path.exists(want):
+            same_capture(want, os.path.join(folder, port + ".pcap"), port + ".pcap")
+        elif case.status == 0:
+            raise Failed("expected/%s.pcap is missing; --regenerate writes it" % port)
+    if counters is not None:
+        same_counters(case, counters)
+
+
+def regenerate(case, folder, counters):
+    """Make the outputs of a run that every oracle has accepted the expected ones."""
+    shutil.rmtree(os.path.join(case.path, "expected"), ignore_errors=True)
+    os.makedirs(os.path.join(case.path, "expected"))
+    for port in case.outputs:
+        path = os.path.join(folder, port + ".pcap")
+        if os.path.exists(path):
+            shutil.copyfile(path, case.expected(port + ".pcap"))
+    if counters is not None and case.counters:
+        with open(case.expected("counters.json"), "w", encoding="ascii") as f:
+            json.dump(selected(case, counters), f, indent=1, sort_keys=True)
+            f.write("\n")
+
+
+def run(path, args, folder):
+    """Run one case. Raises Failed."""
+    case = Case(path)
+    first, second = os.path.join(folder, "1"), os.path.join(folder, "2")
+    replay(case, args.fastcn, first)
+    replay(case, args.fastcn, second)
+    same_runs(case, first, second)
+    counters = load_counters(case, first)
+    # Oracles come first: what they refuse must never be looked at as expected.
+    ask_oracles(case, first)
+    if args.regenerate:
+        regenerate(case, first, counters)
+    same_as_expected(case, first, counters)
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fastcn", required=True, metavar="PATH")
+    parser.add_argument("--case", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
+    parser.add_argument("--cases", default=HERE, metavar="DIR", help="where the cases are")
+    parser.add_argument("--regenerate", action="store_true", help="rewrite expected/ of cases whose oracles say yes")
+    parser.add_argument("--keep", metavar="DIR", help="keep the runs' outputs here")
+    args = parser.parse_args(argv)
+    args.fastcn = os.path.abspath(args.fastcn)
+    names = sorted(n for n in os.listdir(args.cases) if os.path.exists(os.path.join(args.cases, n, "case.json")))
+    unknown = sorted(set(args.case) - set(names))
+    if unknown:
+        sys.exit("run.py: no such case: %s" % ", ".join(unknown))
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="fastcn-pcap-") as scratch:
+        top = os.path.abspath(args.keep) if args.keep else scratch
+        for name in args.case or names:
+            folder = os.path.join(top, name)
+            if args.keep and os.path.exists(folder):
+                shutil.rmtree(folder)
+            try:
+                run(os.path.join(args.cases, name), args, folder)
+                passed += 1
+                print("ok   %s%s" % (name, " (regenerated)" if args.regenerate else ""), flush=True)
+            except Failed as e:
+                failed += 1
+                print("FAIL %s: %s" % (name, e), flush=True)
+            except Exception as e:  # a broken case must not hide the others
+                failed += 1
+                print("FAIL %s: %s: %s" % (name, type(e).__name__, e), flush=True)
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
