@@ -147,7 +147,12 @@ uint64_t fcn_worker_next_departure(const struct fcn_worker *w, uint64_t now);
  */
 void fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
 
-/** Add a port; only within fcn_worker_call() or before the worker runs. @return 0 or -ENOMEM. */
+/**
+ * Add a port, while the worker runs or not. From the one control thread only.
+ *
+ * @param slots packets each class queue can hold
+ * @return 0 or -ENOMEM
+ */
 int fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops,
 		void *priv, const uint32_t slots[FCN_CLASSES]);
 

@@ -93,6 +93,8 @@ fcn_worker_free(struct fcn_worker *w)
 {
 	if (w == NULL)
 		return;
+	rte_ring_free(w->mailbox); /* nobody serves it any more: calls are made directly */
+	w->mailbox = NULL;
 	while (w->n_rx_ports > 0)
 		fcn_worker_port_remove(w, w->rx_port[0]);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
@@ -100,7 +102,6 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_notify_state_fini(&w->notify);
 	fcn_mac_table_free(w->macs);
 	rte_ring_free(w->events);
-	rte_ring_free(w->mailbox);
 	rte_free(w->rx);
 	rte_free(w->flood);
 	rte_free(w->notices);
@@ -122,10 +123,44 @@ fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg
 		rte_pause();
 }
 
+/* A port on its way into or out of a worker. */
+struct port_change {
+	uint16_t number;
+	struct fcn_worker_port port;
+};
+
+static void
+install_port(struct fcn_worker *w, void *arg)
+{
+	const struct port_change *change = arg;
+
+	w->port[change->number] = change->port;
+	w->rx_port[w->n_rx_ports++] = change->number;
+}
+
+static void
+uninstall_port(struct fcn_worker *w, void *arg)
+{
+	struct port_change *change = arg;
+	unsigned int i = 0;
+
+	change->port = w->port[change->number];
+	w->port[change->number] = (struct fcn_worker_port){0};
+	while (w->rx_port[i] != change->number)
+		i++;
+	w->n_rx_ports--;
+	memmove(&w->rx_port[i], &w->rx_port[i + 1], (w->n_rx_ports - i) * sizeof(w->rx_port[0]));
+	w->rx_first = 0;
+	w->counters[change->number].drop[FCN_DROP_PORT_GONE] += fcn_egress_packets(
+			change->port.egress);
+	fcn_mac_table_flush(w->macs, change->number);
+}
+
 int
 fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops, void *priv,
 		const uint32_t slots[FCN_CLASSES])
 {
+	struct port_change change = {.number = port, .port = {.ops = ops, .priv = priv}};
 	struct fcn_egress *eg;
 	int rc;
 
@@ -137,41 +172,29 @@ fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_o
 		rte_free(eg);
 		return rc;
 	}
-	w->port[port] = (struct fcn_worker_port){.ops = ops, .priv = priv, .egress = eg};
-	w->rx_port[w->n_rx_ports++] = port;
+	change.port.egress = eg;
+	fcn_worker_call(w, install_port, &change);
 	return 0;
-}
-
-static void
-drop_queued(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
-{
-	w->counters[port].drop[FCN_DROP_PORT_GONE]++;
-	rte_pktmbuf_free(m);
 }
 
 void
 fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
 {
-	struct fcn_egress *eg = w->port[port].egress;
-	unsigned int i;
+	struct port_change change = {.number = port};
+	struct fcn_egress *eg;
 
-	if (eg == NULL)
+	if (w->port[port].egress == NULL)
 		return;
-	for (i = 0; i < eg->n_staged; i++)
-		drop_queued(w, port, eg->staged[i].mbuf);
+	fcn_worker_call(w, uninstall_port, &change);
+	eg = change.port.egress;
+	for (unsigned int i = 0; i < eg->n_staged; i++)
+		rte_pktmbuf_free(eg->staged[i].mbuf);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		while (!fcn_queue_is_empty(&eg->queue[c]))
-			drop_queued(w, port, fcn_queue_pop(&eg->queue[c], w->now).mbuf);
+			rte_pktmbuf_free(fcn_queue_pop(&eg->queue[c], 0).mbuf);
 	}
 	fcn_egress_fini(eg);
 	rte_free(eg);
-	w->port[port] = (struct fcn_worker_port){0};
-	for (i = 0; i < w->n_rx_ports && w->rx_port[i] != port; i++)
-		;
-	w->n_rx_ports--;
-	memmove(&w->rx_port[i], &w->rx_port[i + 1], (w->n_rx_ports - i) * sizeof(w->rx_port[0]));
-	w->rx_first = 0;
-	fcn_mac_table_flush(w->macs, port);
 }
 
 void
