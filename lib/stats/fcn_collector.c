@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_errno.h>
+#include <rte_hash.h>
+#include <rte_jhash.h>
+#include <rte_ring.h>
+#include <rte_ring_elem.h>
+
+#include "fcn_collector.h"
+
+#define DRAIN_BURST 32
+
+struct flow_key {
+	uint8_t sender[16];
+	uint8_t receiver[16];
+	uint32_t dest_qp;
+};
+
+struct fcn_collector {
+	struct rte_hash *index; /* flow_key -> position in flow[] */
+	struct fcn_collector_summary sum;
+	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
+};
+
+struct fcn_collector *
+fcn_collector_create(const char *name)
+{
+	struct rte_hash_parameters params = {
+			.name = name,
+			.entries = FCN_COLLECTOR_FLOWS,
+			.key_len = sizeof(struct flow_key),
+			.hash_func = rte_jhash,
+			.socket_id = SOCKET_ID_ANY,
+	};
+	struct fcn_collector *c = calloc(1, sizeof(*c));
+
+	if (c == NULL) {
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	c->index = rte_hash_create(&params);
+	if (c->index == NULL) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void
+fcn_collector_free(struct fcn_collector *c)
+{
+	if (c == NULL)
+		return;
+	rte_hash_free(c->index);
+	free(c);
+}
+
+void
+fcn_collector_clear(struct fcn_collector *c)
+{
+	rte_hash_reset(c->index);
+	memset(&c->sum, 0, sizeof(c->sum));
+	memset(c->flow, 0, sizeof(c->flow));
+}
+
+static void
+note_flow(struct fcn_collector *c, const struct fcn_event *ev)
+{
+	struct flow_key key = {.dest_qp = ev->dest_qp};
+	struct fcn_collector_flow *f;
+	int32_t pos;
+	void *data;
+
+	memcpy(key.sender, ev->sender, sizeof(key.sender));
+	memcpy(key.receiver, ev->receiver, sizeof(key.receiver));
+	if (rte_hash_lookup_data(c->index, &key, &data) >= 0) {
+		f = &c->flow[(uintptr_t)data];
+	} else {
+		pos = c->sum.flows;
+		if (pos == FCN_COLLECTOR_FLOWS || rte_hash_add_key_data(c->index, &key,
+								  (void *)(uintptr_t)pos) != 0) {
+			c->sum.untracked++;
+			return;
+		}
+		c->sum.flows++;
+		f = &c->flow[pos];
+		memcpy(f->sender, key.sender, sizeof(f->sender));
+		memcpy(f->receiver, key.receiver, sizeof(f->receiver));
+		f->dest_qp = key.dest_qp;
+		f->first_ns = ev->time_ns;
+	}
+	f->notices++;
+	f->last_ns = ev->time_ns;
+	f->max_level = RTE_MAX(f->max_level, ev->level);
+}
+
+static void
+note(struct fcn_collector *c, const struct fcn_event *ev)
+{
+	struct fcn_collector_summary *s = &c->sum;
+
+	switch ((enum fcn_event_type)ev->type) {
+	case FCN_EVENT_NOTICE:
+		if (s->notices++ == 0)
+			s->first_ns = ev->time_ns;
+		note_flow(c, ev);
+		break;
+	case FCN_EVENT_NOTICE_SENT:
+		if (s->sent == 0 || ev->wait_ns < s->wait_min_ns)
+			s->wait_min_ns = ev->wait_ns;
+		if (ev->wait_ns > s->wait_max_ns)
+			s->wait_max_ns = ev->wait_ns;
+		s->wait_sum_ns += ev->wait_ns;
+		s->sent++;
+		break;
+	case FCN_EVENT_CONGESTED:
+		if (s->congested++ == 0)
+			s->first_congested_ns = ev->time_ns;
+		break;
+	case FCN_EVENT_RECOVERED:
+		s->recovered++;
+		break;
+	}
+}
+
+unsigned int
+fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
+		void (*fn)(void *arg, const struct fcn_event *ev), void *arg)
+{
+	struct fcn_event ev[DRAIN_BURST];
+	unsigned int total = 0, n;
+
+	if (w->events == NULL)
+		return 0;
+	do {
+		n = rte_ring_sc_dequeue_burst_elem(w->events, ev, sizeof(ev[0]), DRAIN_BURST, NULL);
+		for (unsigned int i = 0; i < n; i++) {
+			note(c, &ev[i]);
+			if (fn != NULL)
+				fn(arg, &ev[i]);
+		}
+		total += n;
+	} while (n == DRAIN_BURST);
+	return total;
+}
+
+void
+fcn_collector_summary(const struct fcn_collector *c, struct fcn_collector_summary *s)
+{
+	*s = c->sum;
+}
+
+static int
+compare_flows(const void *va, const void *vb)
+{
+	const struct fcn_collector_flow *a = va, *b = vb;
+	int d;
+
+	if (a->notices != b->notices)
+		return a->notices < b->notices ? 1 : -1;
+	d = memcmp(a->sender, b->sender, sizeof(a->sender));
+	if (d == 0)
+		d = memcmp(a->receiver, b->receiver, sizeof(a->receiver));
+	if (d == 0)
+		d = (a->dest_qp > b->dest_qp) - (a->dest_qp < b->dest_qp);
+	return d;
+}
+
+unsigned int
+fcn_collector_top(const struct fcn_collector *c, struct fcn_collector_flow *top, unsigned int n)
+{
+	struct fcn_collector_flow *sorted;
+
+	if (c->sum.flows == 0)
+		return 0;
+	sorted = malloc(c->sum.flows * sizeof(*sorted));
+	if (sorted == NULL)
+		return 0;
+	memcpy(sorted, c->flow, c->sum.flows * sizeof(*sorted));
+	qsort(sorted, c->sum.flows, sizeof(*sorted), compare_flows);
+	n = RTE_MIN(n, (unsigned int)c->sum.flows);
+	memcpy(top, sorted, n * sizeof(*top));
+	free(sorted);
+	return n;
+}

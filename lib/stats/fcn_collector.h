@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Collector of event records: drains a worker's ring and keeps what a person
+ * asks about notices: how many, when the first, how long they waited, which
+ * flows were told most. Bounded memory.
+ *
+ * One thread owns a collector.
+ */
+
+#ifndef FCN_COLLECTOR_H
+#define FCN_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_event.h"
+#include "fcn_worker.h"
+
+#define FCN_COLLECTOR_FLOWS 4096 /**< flows kept; further ones are only counted */
+
+/** A notified flow. */
+struct fcn_collector_flow {
+	uint8_t sender[16];
+	uint8_t receiver[16];
+	uint32_t dest_qp;
+	uint64_t notices;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	int8_t max_level;
+};
+
+struct fcn_collector;
+
+/** @return NULL with rte_errno set on failure. @param name unique in the process, at most 20
+ * characters. */
+struct fcn_collector *fcn_collector_create(const char *name);
+void fcn_collector_free(struct fcn_collector *c);
+void fcn_collector_clear(struct fcn_collector *c);
+
+/**
+ * Drain a worker's events.
+ *
+ * @param fn called with each event, in order; NULL for none
+ * @return events taken
+ */
+unsigned int fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
+		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
+
+/** Summary of what was collected. Times in nanoseconds of the worker's clock. */
+struct fcn_collector_summary {
+	uint64_t notices;     /**< notices made */
+	uint64_t sent;        /**< notices handed to their port */
+	uint64_t first_ns;    /**< when the first was made */
+	uint64_t wait_min_ns; /**< from the decision to the hand-over to the port */
+	uint64_t wait_max_ns;
+	uint64_t wait_sum_ns;
+	uint64_t congested; /**< times a queue became congested */
+	uint64_t recovered; /**< times one recovered */
+	uint64_t first_congested_ns;
+	uint64_t flows;     /**< flows kept */
+	uint64_t untracked; /**< notices of flows that were not kept */
+};
+
+void fcn_collector_summary(const struct fcn_collector *c, struct fcn_collector_summary *s);
+
+/**
+ * The flows notified most, most first; equal ones by address and queue pair,
+ * so that the order is always the same.
+ *
+ * @return flows written to top
+ */
+unsigned int fcn_collector_top(
+		const struct fcn_collector *c, struct fcn_collector_flow *top, unsigned int n);
+
+#endif /* FCN_COLLECTOR_H */
