@@ -59,14 +59,11 @@ replay_file_clash(const struct fcn_replay *replay, const struct stat *st, bool o
 	return NULL;
 }
 
-bool
+void
 replay_file_broken(struct fcn_replay *replay, struct replay_file *file, uint64_t n, const char *why)
 {
-	if (file->broken)
-		return false;
 	file->broken = true;
 	replay_error(file->error, file->error_size, "%s: after %llu packets: %s", file->name,
 			(unsigned long long)n, why);
 	STAILQ_INSERT_TAIL(&replay->broken, file, next_broken);
-	return true;
 }

@@ -120,8 +120,8 @@ void replay_file_fini(struct replay_file *file);
 /** A file of the replay that this one must not be opened beside, or NULL. */
 const struct replay_file *replay_file_clash(
 		const struct fcn_replay *replay, const struct stat *st, bool output);
-/** The file broke off after n packets: note why, once. @return true the first time */
-bool replay_file_broken(
+/** The file broke off after n packets: note why. At most once a file. */
+void replay_file_broken(
 		struct fcn_replay *replay, struct replay_file *file, uint64_t n, const char *why);
 
 /* replay_input.c */

@@ -19,8 +19,8 @@ static void
 break_off(struct replay_input *in, const char *why)
 {
 	in->ready = false;
-	if (replay_file_broken(in->port->replay, &in->file, in->n_read, why))
-		in->port->stats.in_file_errors++;
+	in->port->stats.in_file_errors++;
+	replay_file_broken(in->port->replay, &in->file, in->n_read, why);
 }
 
 /* The packet's stamp in nanoseconds; false when no pcap file could hold it. */

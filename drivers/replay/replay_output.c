@@ -15,8 +15,8 @@
 static void
 break_off(struct fcn_replay_port *port, const char *why)
 {
-	if (replay_file_broken(port->replay, &port->out->file, port->out->n_written, why))
-		port->stats.out_file_errors++;
+	port->stats.out_file_errors++;
+	replay_file_broken(port->replay, &port->out->file, port->out->n_written, why);
 }
 
 void

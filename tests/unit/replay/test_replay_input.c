@@ -69,7 +69,7 @@ test_speed(void **state)
 	assert_arrivals(10, stamps, tenfold, 6);
 	assert_arrivals(0.5, stamps, half, 6);
 	assert_arrivals(4096, stamps, times4096, 6);
-	assert_arrivals(0x1p100, stamps, (uint64_t[]){0, 0, 0, 0, 0, 0}, 6);
+	assert_arrivals(0x1p128, stamps, (uint64_t[]){0, 0, 0, 0, 0, 0}, 6);
 }
 
 /*
@@ -96,7 +96,7 @@ static void
 test_speed_out_of_range(void **state)
 {
 	const uint64_t stamps[] = {T0, T0 + 1, T0 + UINT64_C(2000000000000000000)};
-	const double speeds[] = {0.25, 1e-300};
+	const double speeds[] = {0.25, 0x1p-200};
 	const uint32_t arrive[] = {2, 1};
 
 	(void)state;
@@ -139,7 +139,6 @@ test_merge(void **state)
 					 sizeof(err)),
 			0);
 	fcn_replay_begin(replay);
-	fcn_replay_begin(replay); /* once more changes nothing */
 	assert_int_equal(fcn_replay_base(replay), T0 + 1);
 	assert_int_equal(util_drain(replay, port, arrivals, tags, MAX), RTE_DIM(order));
 	assert_memory_equal(tags, order, sizeof(order));
@@ -175,7 +174,7 @@ test_merge_by_stamp(void **state)
 static void
 test_two_ports(void **state)
 {
-	const uint64_t a[] = {T0 + 100, T0 + 101, T0 + 102, T0 + 900}, b[] = {T0 + 50};
+	const uint64_t a[] = {T0 + 100, T0 + 101, T0 + 102, T0 + 900}, b[] = {T0 + 50, T0 + 2000};
 	struct fcn_replay_port *port, *other;
 	struct fcn_replay *replay = util_replay(util_cap_file("a.pcap", a, 4, 0), NULL, 1, &port);
 	struct rte_mbuf *pkts[MAX];
@@ -183,7 +182,7 @@ test_two_ports(void **state)
 
 	(void)state;
 	other = fcn_replay_port_add(replay, "p1", GBPS, test_pool);
-	assert_int_equal(fcn_replay_port_input(other, util_cap_file("b.pcap", b, 1, 9), NULL, err,
+	assert_int_equal(fcn_replay_port_input(other, util_cap_file("b.pcap", b, 2, 9), NULL, err,
 					 sizeof(err)),
 			0);
 	fcn_replay_begin(replay);
@@ -199,7 +198,11 @@ test_two_ports(void **state)
 	assert_int_equal(ops->rx_burst(port, pkts + 4, MAX - 4, 850), 1);
 	for (uint32_t i = 0; i < 4; i++)
 		util_assert_frame(pkts[i + 1], i, 100);
-	rte_pktmbuf_free_bulk(pkts, 5);
+	fcn_replay_begin(replay); /* once more changes nothing, even now */
+	assert_int_equal(fcn_replay_base(replay), T0 + 50);
+	assert_int_equal(fcn_replay_next_arrival(replay), 1950);
+	assert_int_equal(ops->rx_burst(other, pkts + 5, MAX - 5, 1950), 1);
+	rte_pktmbuf_free_bulk(pkts, 6);
 	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
 	assert_null(fcn_replay_error(replay, 0));
 	fcn_replay_free(replay);
@@ -347,6 +350,18 @@ test_late_stamps(void **state)
 	util_drain(replay, port, (uint64_t[1]){0}, (uint32_t[1]){0}, 1);
 	assert_int_equal(stats_of(port).in_packets, 1);
 	assert_error(replay, 0, path, ": after 2 packets: stamp out of range");
+	fcn_replay_free(replay);
+
+	/* In seconds, more than 64 bits of nanoseconds: 2^64 / 10^9 is 18446744073.7. */
+	ng.len = 0;
+	util_ng_section(&ng);
+	util_ng_interface(&ng, 1, 0);
+	util_ng_packet(&ng, 0, UINT64_C(18446744074), 1, 60);
+	path = util_bytes_file(&ng, "far.pcapng");
+	replay = util_replay(path, NULL, 1, &port);
+	assert_error(replay, 0, path, ": after 1 packets: stamp out of range");
+	fcn_replay_begin(replay);
+	assert_int_equal(fcn_replay_next_arrival(replay), FCN_TIME_NEVER);
 	fcn_replay_free(replay);
 }
 
