@@ -44,22 +44,24 @@ struct fcn_fastcnp_template {
 	uint8_t packet[FCN_FASTCNP_OPT1_LEN]; /**< option 1 packet with the variable fields zero */
 	/** What the ICRC covers without extension headers, from IP on; zeros pad it to 16n. */
 	uint8_t masked[FCN_FASTCNP_IMAGE_LEN];
-	uint32_t checksum_base; /**< one's complement sum of the constant words of the UDP checksum
-				 */
+	uint32_t checksum_base; /**< one's complement sum of what is constant under the checksum */
 	struct fcn_crc32 crc;
 };
 
-/** One Fast CNP wanted: the variable fields, and where it goes. */
+/**
+ * One Fast CNP wanted: the variable fields, and where it goes. buf needs
+ * FCN_FASTCNP_OPT1_LEN bytes of room with option 1 and up to
+ * FCN_FASTCNP_MAX_LEN with option 2; only the packet's own bytes are written.
+ */
 struct fcn_fastcnp_request {
 	const uint8_t *sender;   /**< 16 bytes: source address of the data packet */
 	const uint8_t *receiver; /**< 16 bytes: (last) destination address of the data packet */
 	const uint8_t *trace;    /**< IOAM trace option header and data, or NULL for option 1 */
-	uint8_t *buf;       /**< where the IPv6 header goes; FCN_FASTCNP_MAX_LEN bytes of room */
-	uint32_t dest_qp;   /**< destination queue pair of the data packet, host byte order */
-	uint16_t src_port;  /**< UDP source port of the data packet, host byte order */
-	uint16_t p_key;     /**< host byte order */
-	uint16_t trace_len; /**< bytes at trace: 8 + 4 * words, words <= FCN_FASTCNP_MAX_TRACE_WORDS
-			     */
+	uint8_t *buf;            /**< where the IPv6 header goes */
+	uint32_t dest_qp;        /**< destination queue pair of the data packet, host byte order */
+	uint16_t src_port;       /**< UDP source port of the data packet, host byte order */
+	uint16_t p_key;          /**< host byte order */
+	uint16_t trace_len;      /**< bytes at trace: 8 + 4 * words, at most MAX_TRACE_WORDS */
 	uint8_t trace_type; /**< IOAM Opt-Type of trace: FCN_IOAM_PREALLOC_TRACE or _INCR_TRACE */
 	uint16_t len;       /**< result: bytes written at buf */
 };
@@ -74,8 +76,7 @@ struct fcn_fastcnp {
 	uint16_t trace_len;   /**< option 2: bytes at trace */
 };
 
-/** Make a template. Not to be called from a worker. @return 0, or -1 when the CRC has no context.
- */
+/** Make a template. Not to be called from a worker. @return 0, -1: no CRC context. */
 int fcn_fastcnp_template_init(
 		struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_conf *conf);
 
@@ -91,8 +92,8 @@ void fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl);
  * 2, with a tail PadN of 4 when the trace has an odd number of words.
  * A trace whose length is not 8 + 4 * words, with at most
  * FCN_FASTCNP_MAX_TRACE_WORDS, is left out: such a request yields option 1, to
- * be told from its len, FCN_FASTCNP_OPT1_LEN. The shortest option 2 is as
- * long as 112 bytes.
+ * be told from its len, FCN_FASTCNP_OPT1_LEN. (An option 2 packet is
+ * longer than that.)
  * Safe from any thread; the template is only read.
  */
 void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
@@ -107,7 +108,10 @@ void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
  * @param len   bytes at data
  * @param info  result of fcn_parse() on it
  * @param codes option types
- * @return FCN_WIRE_OK or the named defect
+ * @param out   written in part when the result is not FCN_WIRE_OK
+ * @return FCN_WIRE_OK; info->error when that kept the frame from being RoCEv2;
+ *         FCN_WIRE_NOT_CNP, _OPTION_MISSING, _OPTION_DUPLICATE, _OPTION_LENGTH,
+ *         _IOAM_*, _ICRC or _UDP_CHECKSUM. Other options are skipped.
  */
 enum fcn_wire_error fcn_fastcnp_parse(const struct fcn_crc32 *crc, enum fcn_icrc_mode mode,
 		const uint8_t *data, uint32_t len, const struct fcn_wire_info *info,

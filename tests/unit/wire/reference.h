@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * ICRC and checksum once more, bit by bit and byte by byte, to hold lib/wire
+ * against; and a small generator of reproducible numbers.
+ */
+
+#ifndef REFERENCE_H
+#define REFERENCE_H
+
+#include <stdint.h>
+
+enum ref_mode {
+	REF_SKIP,
+	REF_COVER,
+	REF_NORM
+};
+
+/** ICRC of the packet whose IP header is at ip, UDP at ip + l4, len bytes with the ICRC's four. */
+uint32_t ref_icrc(const uint8_t *ip, uint32_t l4, uint32_t len, enum ref_mode mode);
+
+/** One's complement sum over pseudo-header and datagram: 0xFFFF when the checksum is right. */
+uint16_t ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
+		uint32_t len);
+
+/** Next of a reproducible row of numbers (xorshift64); *state must not be 0. */
+uint64_t ref_random(uint64_t *state);
+void ref_random_fill(uint64_t *state, uint8_t *p, uint32_t len);
+
+#endif /* REFERENCE_H */

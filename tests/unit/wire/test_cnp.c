@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Plain CNPs built and read; opcodes that trigger; names of errors; UDP checksum. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fcn_bth.h"
+#include "fcn_cnp.h"
+#include "fcn_udp.h"
+#include "reference.h"
+#include "vectors.h"
+
+static struct fcn_crc32 crc;
+
+static const struct fcn_cnp cnp6 = {
+		.version = 6,
+		.tclass = 0xC0,
+		.hop_limit = 64,
+		.src = {0x20, 0x01, 0x0d, 0xb8, 0, 2, [15] = 0x20},
+		.dst = {0x20, 0x01, 0x0d, 0xb8, 0, 1, [15] = 0x10},
+		.src_port = 0xD00D,
+		.p_key = 0xFFFF,
+		.dest_qp = 0xB2,
+};
+static const struct fcn_cnp cnp4 = {
+		.version = 4,
+		.tclass = 0xC0,
+		.hop_limit = 64,
+		.src = {198, 51, 100, 20},
+		.dst = {192, 0, 2, 10},
+		.src_port = 0xD00D,
+		.p_key = 0xFFFF,
+		.dest_qp = 0xB2,
+};
+
+static void
+check_rebuild(const struct fcn_cnp *cnp, unsigned int frame, uint32_t len)
+{
+	uint8_t *buf = malloc(len);
+	struct vectors v;
+
+	vectors_load(&v, "04_cnp");
+	assert_int_equal(v.len[frame], 14 + len);
+	memset(buf, 0xEE, len);
+	assert_int_equal(fcn_cnp_build(&crc, cnp, buf, len - 1), 0);
+	assert_int_equal(buf[0], 0xEE); /* nothing written when the room is too small */
+	assert_int_equal(fcn_cnp_build(&crc, cnp, buf, len), len);
+	assert_memory_equal(buf, v.data[frame] + 14, len);
+	vectors_free(&v);
+	free(buf);
+}
+
+static void
+test_rebuild(void **state)
+{
+	(void)state;
+	check_rebuild(&cnp6, 0, 80);
+	check_rebuild(&cnp4, 1, 60);
+}
+
+static enum fcn_wire_error
+read_frame(const uint8_t *data, uint32_t len, struct fcn_cnp *out)
+{
+	struct fcn_wire_info info;
+
+	fcn_parse(data, len, len, &fcn_parse_default_codes, &info);
+	return fcn_cnp_parse(&crc, data, &info, out);
+}
+
+static void
+test_read(void **state)
+{
+	struct fcn_cnp hw = {.version = 4,
+			.tclass = 0xC2,
+			.hop_limit = 64,
+			.src = {10, 0, 17, 1},
+			.dst = {10, 0, 18, 1},
+			.src_port = 0,
+			.p_key = 0xFFFF,
+			.dest_qp = 0x118};
+	struct fcn_cnp out;
+	struct vectors v;
+
+	(void)state;
+	vectors_load(&v, "04_cnp");
+	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_OK);
+	assert_memory_equal(&out, &cnp6, sizeof(out));
+	assert_int_equal(read_frame(v.data[1], v.len[1], &out), FCN_WIRE_OK);
+	assert_memory_equal(&out, &cnp4, sizeof(out));
+	assert_int_equal(read_frame(v.data[2], v.len[2], &out), FCN_WIRE_OK);
+	assert_memory_equal(&out, &hw, sizeof(out));
+
+	v.data[0][93] ^= 1;
+	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_ICRC);
+	v.data[1][41] ^= 1; /* UDP checksum */
+	assert_int_equal(read_frame(v.data[1], v.len[1], &out), FCN_WIRE_UDP_CHECKSUM);
+	v.data[2][41] ^= 1; /* there was none */
+	assert_int_equal(read_frame(v.data[2], v.len[2], &out), FCN_WIRE_UDP_CHECKSUM);
+	vectors_free(&v);
+
+	vectors_load(&v, "01_roce6_write");
+	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_NOT_CNP);
+	vectors_free(&v);
+	vectors_load(&v, "09_fastcnp_opt1");
+	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_NOT_CNP);
+	vectors_free(&v);
+}
+
+static void
+test_round_trip(void **state)
+{
+	uint64_t seed = 0xC0FFEE;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		bool v4 = i % 2 == 0;
+		uint32_t ip_len = v4 ? 20 : 40, addr_len = v4 ? 4 : 16;
+		uint8_t frame[14 + 80] = {[12] = v4 ? 0x08 : 0x86, v4 ? 0x00 : 0xDD},
+				   *ip = frame + 14;
+		struct fcn_cnp in = {.version = v4 ? 4 : 6}, out;
+
+		in.tclass = (uint8_t)ref_random(&seed);
+		in.hop_limit = (uint8_t)ref_random(&seed);
+		ref_random_fill(&seed, in.src, addr_len);
+		ref_random_fill(&seed, in.dst, addr_len);
+		in.src_port = (uint16_t)ref_random(&seed);
+		in.p_key = (uint16_t)ref_random(&seed);
+		in.dest_qp = ref_random(&seed) & 0xFFFFFF;
+		assert_int_equal(fcn_cnp_build(&crc, &in, ip, 80), ip_len + 40);
+		assert_int_equal(read_frame(frame, 14 + ip_len + 40, &out), FCN_WIRE_OK);
+		assert_memory_equal(&in, &out, sizeof(in));
+		assert_int_equal(ref_udp_sum(in.src, in.dst, addr_len, ip + ip_len, 40), 0xFFFF);
+	}
+}
+
+/* D10: all of them but acknowledgements, of whichever transport, and CNPs. */
+static void
+test_opcodes(void **state)
+{
+	(void)state;
+	assert_true(fcn_bth_opcode_triggers(0x04));
+	assert_true(fcn_bth_opcode_triggers(0x0A));
+	assert_true(fcn_bth_opcode_triggers(0x0C));
+	assert_true(fcn_bth_opcode_triggers(0x10));
+	assert_true(fcn_bth_opcode_triggers(0x64));
+	assert_false(fcn_bth_opcode_triggers(0x11));
+	assert_false(fcn_bth_opcode_triggers(0x12));
+	assert_false(fcn_bth_opcode_triggers(0x81));
+	assert_false(fcn_bth_opcode_triggers(0xB1)); /* XRC acknowledge */
+}
+
+static void
+test_error_names(void **state)
+{
+	(void)state;
+	for (int e = 0; e < FCN_WIRE_ERROR_COUNT; e++) {
+		assert_non_null(fcn_wire_error_name(e));
+		assert_true(strlen(fcn_wire_error_text(e)) > 0);
+		for (int f = 0; f < e; f++)
+			assert_string_not_equal(fcn_wire_error_name(e), fcn_wire_error_name(f));
+	}
+	assert_string_equal(fcn_wire_error_name(FCN_WIRE_OK), "ok");
+	assert_string_equal(fcn_wire_error_name(FCN_WIRE_NOT_CNP), "not_cnp");
+	assert_string_equal(fcn_wire_error_name(FCN_WIRE_ERROR_COUNT), "unknown");
+	assert_non_null(fcn_wire_error_text((enum fcn_wire_error)10000));
+	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_OK));
+	assert_true(fcn_wire_error_is_fatal(FCN_WIRE_IPV6_LENGTH));
+	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_TUNNEL_HEADER));
+	assert_false(fcn_wire_error_is_fatal(FCN_WIRE_UDP_LENGTH));
+}
+
+static void
+test_udp_checksum(void **state)
+{
+	/* All zero but pseudo-header 17 + 9 and a length of 9: the sum is 35, complement 0xFFDC. */
+	uint8_t udp[10] = {0, 0, 0, 0, 0, 9}, addr[16] = {0};
+	uint16_t sum;
+
+	(void)state;
+	sum = fcn_udp_checksum(addr, addr, 16, udp, 9);
+	assert_int_equal(rte_be_to_cpu_16(sum), 0xFFFF - (17 + 9 + 9));
+	/* The odd last octet is the high half of its word. */
+	udp[8] = 0x12;
+	sum = fcn_udp_checksum(addr, addr, 4, udp, 9);
+	assert_int_equal(rte_be_to_cpu_16(sum), 0xFFFF - (17 + 9 + 9 + 0x1200));
+	/* A sum of 0xFFFF would give 0, which says "no checksum". */
+	udp[0] = 0xFF;
+	udp[1] = 0xFF - (17 + 9 + 9);
+	udp[8] = 0;
+	assert_int_equal(fcn_udp_checksum(addr, addr, 16, udp, 9), 0xFFFF);
+	udp[6] = 0xFF;
+	udp[7] = 0xFF;
+	assert_true(fcn_udp_checksum_ok(addr, addr, 16, udp, 9));
+	udp[7] = 0xFE;
+	assert_false(fcn_udp_checksum_ok(addr, addr, 16, udp, 9));
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	return fcn_crc32_init(&crc);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	fcn_crc32_fini(&crc);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_rebuild),
+			cmocka_unit_test(test_read),
+			cmocka_unit_test(test_round_trip),
+			cmocka_unit_test(test_opcodes),
+			cmocka_unit_test(test_error_names),
+			cmocka_unit_test(test_udp_checksum),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

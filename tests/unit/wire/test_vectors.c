@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Every packet vector: what the walk finds in it, which defect it names, and its ICRC. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fcn_cnp.h"
+#include "fcn_fastcnp.h"
+#include "fcn_icrc.h"
+#include "fcn_parse.h"
+#include "reference.h"
+#include "vectors.h"
+
+#define ROCE6 (FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
+#define ROCE4 (FCN_PKT_IPV4 | FCN_PKT_INNER_IPV4 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT)
+#define IOAM6 (ROCE6 | FCN_PKT_HBH | FCN_PKT_IOAM_TRACE)
+#define TUNNEL6 (ROCE6 | FCN_PKT_TUNNEL)
+#define FAST6 (ROCE6 | FCN_PKT_FASTCNP)
+
+/* Offsets from the layouts of the headers: Ethernet 14, IPv6 40, IPv4 20, SRH 8 + 16n. */
+static const struct expected {
+	const char *file;
+	struct fcn_wire_info info; /* all but ether_type, l3_off, p_key, dst_port, proto, error */
+	enum fcn_icrc_mode mode;
+} expected[] = {
+		{"01_roce6_write",
+				{.flags = ROCE6,
+						.inner_l3_off = 14,
+						.l4_off = 54,
+						.ip_len = 144,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"01_roce6_write",
+				{.flags = ROCE6,
+						.inner_l3_off = 14,
+						.l4_off = 54,
+						.ip_len = 144,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6B,
+						.ttl = 63},
+				FCN_ICRC_SKIP},
+		{"02_roce4_write",
+				{.flags = ROCE4,
+						.inner_l3_off = 14,
+						.l4_off = 34,
+						.ip_len = 124,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"03_roce6_ack",
+				{.flags = ROCE6,
+						.inner_l3_off = 14,
+						.l4_off = 54,
+						.ip_len = 68,
+						.final_dst_off = 38,
+						.src_port = 0xD00D,
+						.dest_qp = 0xB2,
+						.opcode = 0x11,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"04_cnp",
+				{.flags = ROCE6,
+						.inner_l3_off = 14,
+						.l4_off = 54,
+						.ip_len = 80,
+						.final_dst_off = 38,
+						.src_port = 0xD00D,
+						.dest_qp = 0xB2,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"04_cnp",
+				{.flags = ROCE4,
+						.inner_l3_off = 14,
+						.l4_off = 34,
+						.ip_len = 60,
+						.src_port = 0xD00D,
+						.dest_qp = 0xB2,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"04_cnp",
+				{.flags = ROCE4,
+						.inner_l3_off = 14,
+						.l4_off = 34,
+						.ip_len = 60,
+						.src_port = 0,
+						.dest_qp = 0x118,
+						.opcode = 0x81,
+						.tclass = 0xC2,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		/* Hop-by-Hop header of 104 bytes: PadN(2), option at 4, 2 + 8 + 84 bytes of data.
+		 */
+		{"05_roce6_write_ioam",
+				{.flags = IOAM6,
+						.inner_l3_off = 14,
+						.l4_off = 158,
+						.ip_len = 248,
+						.ioam_off = 58,
+						.ioam_len = 94,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"05_roce6_write_ioam",
+				{.flags = IOAM6,
+						.inner_l3_off = 14,
+						.l4_off = 158,
+						.ip_len = 248,
+						.ioam_off = 58,
+						.ioam_len = 94,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 63},
+				FCN_ICRC_SKIP},
+		{"05_roce6_write_ioam",
+				{.flags = IOAM6,
+						.inner_l3_off = 14,
+						.l4_off = 158,
+						.ip_len = 248,
+						.ioam_off = 58,
+						.ioam_len = 94,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 62},
+				FCN_ICRC_SKIP},
+		{"05_roce6_write_ioam",
+				{.flags = IOAM6,
+						.inner_l3_off = 14,
+						.l4_off = 158,
+						.ip_len = 248,
+						.ioam_off = 58,
+						.ioam_len = 94,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 61},
+				FCN_ICRC_SKIP},
+		{"05_roce6_write_ioam",
+				{.flags = IOAM6,
+						.inner_l3_off = 14,
+						.l4_off = 158,
+						.ip_len = 248,
+						.ioam_off = 58,
+						.ioam_len = 94,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 60},
+				FCN_ICRC_SKIP},
+		{"06_srv6_encaps_srh",
+				{.flags = TUNNEL6 | FCN_PKT_SRH,
+						.inner_l3_off = 94,
+						.l4_off = 134,
+						.ip_len = 224,
+						.final_dst_off = 118,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"06_srv6_encaps_srh",
+				{.flags = TUNNEL6,
+						.inner_l3_off = 94,
+						.l4_off = 134,
+						.ip_len = 224,
+						.final_dst_off = 118,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6B,
+						.ttl = 62},
+				FCN_ICRC_SKIP},
+		{"07_srv6_encaps_nosrh",
+				{.flags = TUNNEL6,
+						.inner_l3_off = 54,
+						.l4_off = 94,
+						.ip_len = 184,
+						.final_dst_off = 78,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"08_srv6_encaps_red",
+				{.flags = TUNNEL6 | FCN_PKT_SRH,
+						.inner_l3_off = 78,
+						.l4_off = 118,
+						.ip_len = 208,
+						.final_dst_off = 102,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"09_fastcnp_opt1",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 78,
+						.ip_len = 104,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"09_fastcnp_opt1",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 78,
+						.ip_len = 104,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_COVER},
+		{"09_fastcnp_opt1",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 78,
+						.ip_len = 104,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_NORM},
+		{"09_fastcnp_opt1",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 78,
+						.ip_len = 104,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		/* Destination Options of 120, 88, 120, 256 bytes. */
+		{"10_fastcnp_opt2",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 174,
+						.ip_len = 200,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"10_fastcnp_opt2",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 142,
+						.ip_len = 168,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"10_fastcnp_opt2",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 174,
+						.ip_len = 200,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_COVER},
+		{"10_fastcnp_opt2",
+				{.flags = FAST6,
+						.inner_l3_off = 14,
+						.l4_off = 310,
+						.ip_len = 336,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		{"11_fastcnp_srv6_endcon",
+				{.flags = FAST6 | FCN_PKT_TUNNEL,
+						.inner_l3_off = 54,
+						.l4_off = 118,
+						.ip_len = 144,
+						.final_dst_off = 78,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x81,
+						.tclass = 0xC0,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+		/* Destination Options of 24 bytes, option at 6, its address at 8. */
+		{"13_roce6_write_proxyopt",
+				{.flags = ROCE6 | FCN_PKT_PROXY,
+						.inner_l3_off = 14,
+						.l4_off = 78,
+						.ip_len = 168,
+						.proxy_off = 62,
+						.final_dst_off = 38,
+						.src_port = 0xC0DE,
+						.dest_qp = 0x1A7,
+						.opcode = 0x0A,
+						.tclass = 0x6A,
+						.ttl = 64},
+				FCN_ICRC_SKIP},
+};
+
+/* Calls fn for every row of the table, with its frame. */
+static void
+for_each_valid(void (*fn)(const struct expected *e, const uint8_t *data, uint32_t len))
+{
+	struct vectors v = {.n = 0};
+	unsigned int frame = 0, files = 0;
+
+	for (unsigned int i = 0; i < RTE_DIM(expected); i++) {
+		if (i == 0 || strcmp(expected[i].file, expected[i - 1].file) != 0) {
+			assert_int_equal(frame, v.n); /* no frame of the last file left out */
+			vectors_free(&v);
+			vectors_load(&v, expected[i].file);
+			frame = 0;
+			files++;
+		}
+		assert_true(frame < v.n);
+		fn(&expected[i], v.data[frame], v.len[frame]);
+		frame++;
+	}
+	assert_int_equal(frame, v.n);
+	assert_int_equal(files + 1, vector_n_files); /* all but the malformed ones */
+	vectors_free(&v);
+}
+
+static void
+check_info(const struct expected *e, const uint8_t *data, uint32_t len)
+{
+	struct fcn_wire_info want = e->info, full, fast;
+
+	want.ether_type = e->info.flags & FCN_PKT_IPV4 ? 0x0800 : 0x86DD;
+	want.l3_off = 14;
+	want.p_key = 0xFFFF;
+	want.dst_port = 4791;
+	want.proto = 17;
+	memset(&full, 0xA5, sizeof(full));
+	memset(&fast, 0x5A, sizeof(fast));
+	assert_int_equal(fcn_parse_full(data, len, len, &fcn_parse_default_codes, &full),
+			FCN_WIRE_OK);
+	assert_int_equal(fcn_parse(data, len, len, &fcn_parse_default_codes, &fast), FCN_WIRE_OK);
+	assert_memory_equal(&full, &want, sizeof(want));
+	assert_memory_equal(&fast, &want, sizeof(want));
+}
+
+static void
+test_info(void **state)
+{
+	(void)state;
+	for_each_valid(check_info);
+}
+
+static void
+check_icrc(const struct expected *e, const uint8_t *data, uint32_t len)
+{
+	const uint8_t *ip = data + e->info.inner_l3_off;
+	uint32_t l4 = e->info.l4_off - e->info.inner_l3_off;
+	uint32_t ip_len = len - e->info.inner_l3_off;
+	const enum fcn_icrc_mode modes[] = {FCN_ICRC_SKIP, FCN_ICRC_COVER, FCN_ICRC_NORM};
+	const enum ref_mode refs[] = {REF_SKIP, REF_COVER, REF_NORM};
+	struct fcn_crc32 crc;
+
+	assert_int_equal(fcn_crc32_init(&crc), 0);
+	assert_true(fcn_icrc_ok(&crc, ip, l4, ip_len, e->mode));
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(fcn_icrc(&crc, ip, l4, ip_len, modes[i]),
+				ref_icrc(ip, l4, ip_len, refs[i]));
+		/* The conventions differ wherever there is an extension header. */
+		if (l4 > 40)
+			assert_int_equal(fcn_icrc_ok(&crc, ip, l4, ip_len, modes[i]),
+					modes[i] == e->mode);
+	}
+	fcn_crc32_fini(&crc);
+}
+
+static void
+test_icrc(void **state)
+{
+	(void)state;
+	for_each_valid(check_icrc);
+}
+
+/* The ICRCs that the format's description lists, as the bytes on the wire. */
+static void
+test_icrc_listed(void **state)
+{
+	static const struct {
+		const char *file;
+		unsigned int frame;
+		enum fcn_icrc_mode mode;
+		uint8_t wire[4];
+	} listed[] = {
+			{"05_roce6_write_ioam", 0, FCN_ICRC_SKIP, {0xe6, 0x11, 0xe8, 0x93}},
+			{"05_roce6_write_ioam", 4, FCN_ICRC_SKIP, {0xe6, 0x11, 0xe8, 0x93}},
+			{"05_roce6_write_ioam", 0, FCN_ICRC_COVER, {0x99, 0x2b, 0xed, 0xcd}},
+			{"05_roce6_write_ioam", 1, FCN_ICRC_COVER, {0xf5, 0x48, 0xed, 0xe9}},
+			{"05_roce6_write_ioam", 2, FCN_ICRC_COVER, {0x09, 0x93, 0xb7, 0x3f}},
+			{"05_roce6_write_ioam", 3, FCN_ICRC_COVER, {0x4e, 0xef, 0x35, 0xa1}},
+			{"05_roce6_write_ioam", 4, FCN_ICRC_COVER, {0x61, 0xda, 0xe2, 0x0a}},
+			{"05_roce6_write_ioam", 2, FCN_ICRC_NORM, {0x1d, 0x2e, 0xa1, 0xbf}},
+			{"09_fastcnp_opt1", 0, FCN_ICRC_COVER, {0x16, 0x35, 0x35, 0xdf}},
+			{"09_fastcnp_opt1", 0, FCN_ICRC_NORM, {0xd5, 0x40, 0xbd, 0xd7}},
+			{"09_fastcnp_opt1", 3, FCN_ICRC_COVER, {0xb0, 0xfa, 0x3a, 0xf0}},
+			{"09_fastcnp_opt1", 3, FCN_ICRC_NORM, {0xd5, 0x40, 0xbd, 0xd7}},
+	};
+	struct fcn_crc32 crc;
+	struct fcn_wire_info info;
+	struct vectors v;
+
+	(void)state;
+	assert_int_equal(fcn_crc32_init(&crc), 0);
+	for (unsigned int i = 0; i < RTE_DIM(listed); i++) {
+		const uint8_t *w = listed[i].wire;
+
+		vectors_load(&v, listed[i].file);
+		fcn_parse(v.data[listed[i].frame], v.len[listed[i].frame], v.len[listed[i].frame],
+				&fcn_parse_default_codes, &info);
+		assert_int_equal(fcn_icrc(&crc, v.data[listed[i].frame] + 14, info.l4_off - 14,
+						 v.len[listed[i].frame] - 14, listed[i].mode),
+				w[0] | w[1] << 8 | w[2] << 16 | (uint32_t)w[3] << 24);
+		vectors_free(&v);
+	}
+	fcn_crc32_fini(&crc);
+}
+
+/* Each malformed frame is refused for its own reason, by the walk or by the reader it is meant for.
+ */
+static void
+test_malformed(void **state)
+{
+	static const struct {
+		enum fcn_wire_error walk; /* what fcn_parse() says */
+		bool roce;                /* and whether it calls the frame RoCEv2 all the same */
+	} want[] = {
+			{FCN_WIRE_BTH_TRUNCATED, false},
+			{FCN_WIRE_CNP_LENGTH, false},
+			{FCN_WIRE_OK, true}, /* only the ICRC is wrong */
+			{FCN_WIRE_OPTION_LENGTH, false},
+			{FCN_WIRE_OPTION_OVERRUN, false},
+			{FCN_WIRE_EXT_OVERRUN, false},
+			{FCN_WIRE_PADN_NONZERO, false},
+			{FCN_WIRE_OPTION_LENGTH, false},
+			{FCN_WIRE_IOAM_NODELEN_ZERO, true},
+			{FCN_WIRE_IOAM_REMAINING_LEN, true},
+			{FCN_WIRE_IOAM_NODELEN_TYPE, true},
+			{FCN_WIRE_SRH_SEGMENTS_LEFT, false},
+			{FCN_WIRE_SRH_LAST_ENTRY, false},
+			{FCN_WIRE_SRH_LENGTH, false},
+			{FCN_WIRE_IPV6_LENGTH, false},
+			{FCN_WIRE_UDP_LENGTH, false},
+	};
+	struct fcn_wire_info info, fast;
+	struct fcn_fastcnp fcnp;
+	struct fcn_crc32 crc;
+	struct fcn_cnp cnp;
+	struct vectors v;
+
+	(void)state;
+	assert_int_equal(fcn_crc32_init(&crc), 0);
+	vectors_load(&v, "16_malformed");
+	assert_int_equal(v.n, RTE_DIM(want));
+	for (unsigned int i = 0; i < v.n; i++) {
+		enum fcn_wire_error e = fcn_parse_full(
+				v.data[i], v.len[i], v.len[i], &fcn_parse_default_codes, &info);
+
+		assert_string_equal(fcn_wire_error_name(e), fcn_wire_error_name(want[i].walk));
+		assert_int_equal(info.error, e);
+		assert_int_equal((info.flags & FCN_PKT_ROCE) != 0, want[i].roce);
+		assert_int_equal(fcn_wire_error_is_fatal(e), i == 14);
+		assert_int_equal(fcn_parse(v.data[i], v.len[i], v.len[i], &fcn_parse_default_codes,
+						 &fast),
+				e);
+		assert_memory_equal(&fast, &info, sizeof(info));
+		/* The readers hand the same reason on. */
+		if (!want[i].roce) {
+			assert_int_equal(fcn_cnp_parse(&crc, v.data[i], &info, &cnp), e);
+			assert_int_equal(fcn_fastcnp_parse(&crc, FCN_ICRC_SKIP, v.data[i], v.len[i],
+							 &info, &fcn_parse_default_codes, &fcnp),
+					e);
+		}
+		if (e == FCN_WIRE_IOAM_NODELEN_ZERO || e == FCN_WIRE_IOAM_REMAINING_LEN ||
+				e == FCN_WIRE_IOAM_NODELEN_TYPE) {
+			assert_true(info.flags & FCN_PKT_IOAM_INVALID);
+			assert_false(info.flags & FCN_PKT_IOAM_TRACE);
+			assert_int_equal(info.ioam_off, 0);
+		}
+		if (i == 2) {
+			assert_false(fcn_icrc_ok(
+					&crc, v.data[i] + 14, 40, v.len[i] - 14, FCN_ICRC_SKIP));
+			v.data[i][v.len[i] - 1] ^= 1; /* the bit that was flipped */
+			assert_true(fcn_icrc_ok(
+					&crc, v.data[i] + 14, 40, v.len[i] - 14, FCN_ICRC_SKIP));
+		}
+	}
+	vectors_free(&v);
+	fcn_crc32_fini(&crc);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_info),
+			cmocka_unit_test(test_icrc),
+			cmocka_unit_test(test_icrc_listed),
+			cmocka_unit_test(test_malformed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
