@@ -306,3 +306,25 @@ util_replay(const char *path, const char *filter, double speed, struct fcn_repla
 	assert_string_equal(err, "");
 	return replay;
 }
+
+struct fcn_replay_stats
+util_stats(const struct fcn_replay_port *port)
+{
+	struct fcn_replay_stats stats;
+
+	fcn_replay_port_stats(port, &stats);
+	return stats;
+}
+
+void
+util_assert_error(
+		const struct fcn_replay *replay, unsigned int i, const char *path, const char *text)
+{
+	const char *error = fcn_replay_error(replay, i);
+
+	assert_non_null(error);
+	if (strncmp(error, path, strlen(path)) != 0 ||
+			strncmp(error + strlen(path), text, strlen(text)) != 0 ||
+			strchr(error, '\n') != NULL)
+		fail_msg("\"%s\" instead of \"%s%s...\"", error, path, text);
+}

@@ -94,4 +94,9 @@ uint32_t util_drain(struct fcn_replay *replay, struct fcn_replay_port *port, uin
 struct fcn_replay *util_replay(
 		const char *path, const char *filter, double speed, struct fcn_replay_port **port);
 
+struct fcn_replay_stats util_stats(const struct fcn_replay_port *port);
+/** The i-th message must be one line, the path followed by that text. */
+void util_assert_error(const struct fcn_replay *replay, unsigned int i, const char *path,
+		const char *text);
+
 #endif /* REPLAY_UTIL_H */
