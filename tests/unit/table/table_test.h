@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the table tests share: cmocka's headers, an EAL, numbers from a seed,
+ * and longest match done the slow way.
+ */
+
+#ifndef TABLE_TEST_H
+#define TABLE_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_malloc.h>
+
+#include "fcn_addr.h"
+
+/** Group setup: memory without hugepages, one lcore, no devices. */
+static inline int
+table_eal_init(void **state)
+{
+	char *argv[] = {"table_test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
+			"--no-telemetry", "-l", "0", "--log-level=error", NULL};
+
+	RTE_SET_USED(state);
+	return rte_eal_init(RTE_DIM(argv) - 1, argv) < 0 ? -1 : 0;
+}
+
+static inline int
+table_eal_cleanup(void **state)
+{
+	RTE_SET_USED(state);
+	return rte_eal_cleanup();
+}
+
+/** Bytes allocated on all of DPDK's heaps. */
+static inline size_t
+table_heap_used(void)
+{
+	struct rte_malloc_socket_stats stats;
+	size_t used = 0;
+	int socket;
+
+	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
+		if (rte_malloc_get_socket_stats(socket, &stats) == 0)
+			used += stats.heap_allocsz_bytes;
+	}
+	return used;
+}
+
+/** Numbers that look random and are the same in every run (splitmix64). */
+static inline uint64_t
+table_random(uint64_t *seed)
+{
+	uint64_t x = *seed += 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+static inline unsigned int
+table_width(uint8_t version)
+{
+	return version == 6 ? 128 : 32;
+}
+
+static inline unsigned int
+table_bit(const uint8_t *bytes, unsigned int index)
+{
+	return bytes[index / 8] >> (7 - index % 8) & 1;
+}
+
+static inline void
+table_bit_set(uint8_t *bytes, unsigned int index, unsigned int value)
+{
+	uint8_t bit = (uint8_t)(0x80 >> index % 8);
+
+	bytes[index / 8] = (uint8_t)(value ? bytes[index / 8] | bit : bytes[index / 8] & ~bit);
+}
+
+/** Whether the first len bits are equal, looked at one by one. */
+static inline bool
+table_match(const uint8_t *a, const uint8_t *b, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++) {
+		if (table_bit(a, i) != table_bit(b, i))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * A prefix out of a small world, so that many lie inside each other: bytes of
+ * few values, lengths from 0 to the full width, bits behind the length set at
+ * random.
+ */
+static inline struct fcn_prefix
+table_random_prefix(uint64_t *seed, uint8_t version)
+{
+	static const uint8_t bytes[] = {0x00, 0x01, 0x80, 0xff};
+	struct fcn_prefix prefix = {.addr.version = version};
+	unsigned int i;
+
+	for (i = 0; i < table_width(version) / 8; i++)
+		prefix.addr.bytes[i] = bytes[table_random(seed) % RTE_DIM(bytes)];
+	prefix.len = (uint8_t)(table_random(seed) % (table_width(version) + 1));
+	if (version == 6 && prefix.len < 20)
+		prefix.len += 44; /* else nearly everything lies in a short one */
+	return prefix;
+}
+
+/** First or last address of a prefix, or the one before the first, or the one behind the last. */
+enum table_edge {
+	TABLE_FIRST,
+	TABLE_LAST,
+	TABLE_BEFORE,
+	TABLE_BEHIND,
+	TABLE_EDGES
+};
+
+static inline void
+table_edge_address(const struct fcn_prefix *prefix, enum table_edge edge, uint8_t *bytes)
+{
+	unsigned int width = table_width(prefix->addr.version);
+	bool up = edge == TABLE_LAST || edge == TABLE_BEHIND;
+	unsigned int i;
+
+	memcpy(bytes, prefix->addr.bytes, 16);
+	for (i = prefix->len; i < width; i++)
+		table_bit_set(bytes, i, up);
+	if (edge == TABLE_FIRST || edge == TABLE_LAST)
+		return;
+	/* Add or subtract one: turn bits from the right until one takes it. */
+	for (i = width; i-- > 0;) {
+		table_bit_set(bytes, i, !table_bit(bytes, i));
+		if (table_bit(bytes, i) == up)
+			break;
+	}
+}
+
+/** The first four bytes as a number. */
+static inline uint32_t
+table_ip4(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+	       bytes[3];
+}
+
+#endif /* TABLE_TEST_H */

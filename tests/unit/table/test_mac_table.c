@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+
+#include <rte_errno.h>
+#include <rte_memory.h>
+
+#include "fcn_mac_table.h"
+#include "table_test.h"
+
+#define REFRESHED 0
+#define LEARNED 1
+#define MOVED 2
+
+#define MAX_AGE 300000000000ull /* 300 s */
+
+static struct fcn_mac_key
+key_of(uint32_t number)
+{
+	struct fcn_mac_key key = {.vlan = 10, .bridge = 1};
+
+	key.mac.addr_bytes[0] = 0x02;
+	key.mac.addr_bytes[2] = (uint8_t)(number >> 24);
+	key.mac.addr_bytes[3] = (uint8_t)(number >> 16);
+	key.mac.addr_bytes[4] = (uint8_t)(number >> 8);
+	key.mac.addr_bytes[5] = (uint8_t)number;
+	return key;
+}
+
+static struct fcn_mac_table *
+table_create(uint32_t capacity)
+{
+	struct fcn_mac_table *table = fcn_mac_table_create("macs", capacity, SOCKET_ID_ANY);
+
+	assert_non_null(table);
+	assert_int_equal(fcn_mac_table_count(table), 0);
+	return table;
+}
+
+static int
+learn(struct fcn_mac_table *table, uint32_t number, uint16_t port, uint64_t now)
+{
+	struct fcn_mac_key key = key_of(number);
+
+	return fcn_mac_table_learn(table, &key, port, now);
+}
+
+static int
+lookup(const struct fcn_mac_table *table, uint32_t number, uint64_t now)
+{
+	struct fcn_mac_key key = key_of(number);
+
+	return fcn_mac_table_lookup(table, &key, now, MAX_AGE);
+}
+
+static void
+test_learn_and_move(void **state)
+{
+	struct fcn_mac_table *table = table_create(16);
+
+	RTE_SET_USED(state);
+	assert_int_equal(lookup(table, 1, 0), -ENOENT);
+	assert_int_equal(learn(table, 1, 7, 0), LEARNED);
+	assert_int_equal(lookup(table, 1, 0), 7);
+	assert_int_equal(learn(table, 1, 7, 10), REFRESHED);
+	assert_int_equal(learn(table, 1, 65535, 20), MOVED);
+	assert_int_equal(lookup(table, 1, 20), 65535);
+	assert_int_equal(learn(table, 1, 0, 30), MOVED);
+	assert_int_equal(lookup(table, 1, 30), 0);
+	assert_int_equal(lookup(table, 2, 30), -ENOENT);
+	assert_int_equal(fcn_mac_table_count(table), 1);
+	fcn_mac_table_free(table);
+	fcn_mac_table_free(NULL);
+}
+
+/* One MAC in two VLANs or two bridges is two addresses. */
+static void
+test_every_part_of_the_key_counts(void **state)
+{
+	struct fcn_mac_table *table = table_create(16);
+	struct fcn_mac_key key[4];
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < RTE_DIM(key); i++)
+		key[i] = key_of(5);
+	key[1].vlan = 11;
+	key[2].bridge = 2;
+	key[3].mac.addr_bytes[0] = 0x06;
+	for (i = 0; i < RTE_DIM(key); i++)
+		assert_int_equal(fcn_mac_table_learn(table, &key[i], (uint16_t)i, 0), LEARNED);
+	for (i = 0; i < RTE_DIM(key); i++)
+		assert_int_equal(fcn_mac_table_lookup(table, &key[i], 0, MAX_AGE), i);
+	fcn_mac_table_free(table);
+}
+
+static void
+test_age_to_the_nanosecond(void **state)
+{
+	struct fcn_mac_table *table = table_create(16);
+	uint64_t start = 5000000000ull;
+
+	RTE_SET_USED(state);
+	learn(table, 1, 3, start);
+	learn(table, 2, 4, start + 1);
+	assert_int_equal(lookup(table, 1, start + MAX_AGE), 3);
+	assert_int_equal(lookup(table, 1, start + MAX_AGE + 1), -ENOENT);
+	assert_int_equal(fcn_mac_table_age(table, start + MAX_AGE, MAX_AGE, 1000), 0);
+	assert_int_equal(fcn_mac_table_count(table), 2);
+	assert_int_equal(fcn_mac_table_age(table, start + MAX_AGE + 1, MAX_AGE, 1000), 1);
+	assert_int_equal(fcn_mac_table_count(table), 1);
+	assert_int_equal(lookup(table, 1, start), -ENOENT);
+	assert_int_equal(lookup(table, 2, start + MAX_AGE + 1), 4);
+	/* Seen again: young again. */
+	assert_int_equal(learn(table, 2, 4, start + MAX_AGE + 2), REFRESHED);
+	assert_int_equal(lookup(table, 2, start + 2 * MAX_AGE + 2), 4);
+	assert_int_equal(lookup(table, 2, start + 2 * MAX_AGE + 3), -ENOENT);
+	/* A clock that stands before the last sight makes nothing old. */
+	assert_int_equal(lookup(table, 2, 0), 4);
+	assert_int_equal(fcn_mac_table_age(table, 0, MAX_AGE, 1000), 0);
+	fcn_mac_table_free(table);
+}
+
+static void
+test_age_budget(void **state)
+{
+	struct fcn_mac_table *table = table_create(100);
+	unsigned int i, removed = 0;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 100; i++)
+		learn(table, i, 1, i % 2 ? MAX_AGE + 5 : 0);
+	assert_int_equal(fcn_mac_table_age(table, MAX_AGE + 5, MAX_AGE, 0), 0);
+	/* Ten looks at ten entries each are one round: the aged half is gone. */
+	for (i = 0; i < 10; i++) {
+		unsigned int now_removed = fcn_mac_table_age(table, MAX_AGE + 5, MAX_AGE, 10);
+
+		assert_in_range(now_removed, 0, 10);
+		removed += now_removed;
+	}
+	assert_int_equal(removed, 50);
+	assert_int_equal(fcn_mac_table_count(table), 50);
+	for (i = 0; i < 100; i++)
+		assert_int_equal(lookup(table, i, MAX_AGE + 5), i % 2 ? 1 : -ENOENT);
+	/* A budget beyond the table is one round, no more. */
+	assert_int_equal(fcn_mac_table_age(table, 3 * MAX_AGE, MAX_AGE, UINT32_MAX), 50);
+	assert_int_equal(fcn_mac_table_count(table), 0);
+	fcn_mac_table_free(table);
+}
+
+static void
+capacity_check(uint32_t capacity)
+{
+	struct fcn_mac_table *table = table_create(capacity);
+	uint32_t i;
+
+	for (i = 0; i < capacity; i++)
+		assert_int_equal(learn(table, i, (uint16_t)(i % 5), 0), LEARNED);
+	assert_int_equal(fcn_mac_table_count(table), capacity);
+	assert_int_equal(learn(table, capacity, 1, 0), -ENOSPC);
+	assert_int_equal(lookup(table, capacity, 0), -ENOENT);
+	/* Full, yet what is known may be seen again and move. */
+	assert_int_equal(learn(table, 0, 0, 1), REFRESHED);
+	assert_int_equal(learn(table, 0, 9, 1), MOVED);
+	assert_int_equal(fcn_mac_table_count(table), capacity);
+	for (i = 1; i < capacity; i++)
+		assert_int_equal(lookup(table, i, 0), i % 5);
+	assert_int_equal(fcn_mac_table_flush(table, 9), 1);
+	assert_int_equal(learn(table, capacity, 2, 2), LEARNED);
+	assert_int_equal(learn(table, capacity + 1, 2, 2), -ENOSPC);
+	fcn_mac_table_free(table);
+}
+
+static void
+test_capacity(void **state)
+{
+	RTE_SET_USED(state);
+	capacity_check(1);
+	capacity_check(7);
+	capacity_check(8);
+	capacity_check(1000);
+	capacity_check(4096);
+	assert_null(fcn_mac_table_create("macs", 0, SOCKET_ID_ANY));
+	assert_int_equal(rte_errno, EINVAL);
+}
+
+static void
+test_flush(void **state)
+{
+	struct fcn_mac_table *table = table_create(64);
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 60; i++)
+		learn(table, i, (uint16_t)(i % 3), 0);
+	assert_int_equal(fcn_mac_table_flush(table, 7), 0);
+	assert_int_equal(fcn_mac_table_flush(table, 0), 20);
+	for (i = 0; i < 60; i++)
+		assert_int_equal(lookup(table, i, 0), i % 3 == 0 ? -ENOENT : (int)(i % 3));
+	assert_int_equal(fcn_mac_table_flush(table, -1), 40);
+	assert_int_equal(fcn_mac_table_count(table), 0);
+	for (i = 0; i < 60; i++)
+		assert_int_equal(lookup(table, i, 0), -ENOENT);
+	for (i = 0; i < 64; i++)
+		assert_int_equal(learn(table, i, 1, 0), LEARNED);
+	fcn_mac_table_free(table);
+}
+
+static void
+test_iterate(void **state)
+{
+	struct fcn_mac_table *table = table_create(50);
+	bool seen[40] = {false};
+	struct fcn_mac_entry entry;
+	unsigned int n = 0;
+	uint32_t next = 0;
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	assert_false(fcn_mac_table_next(table, &next, &entry));
+	for (i = 0; i < 40; i++)
+		learn(table, i, (uint16_t)(100 + i), 1000 + i);
+	fcn_mac_table_flush(table, 100 + 13);
+	next = 0;
+	while (fcn_mac_table_next(table, &next, &entry)) {
+		struct fcn_mac_key key;
+
+		i = entry.key.mac.addr_bytes[5];
+		assert_in_range(i, 0, 39);
+		key = key_of(i);
+		assert_memory_equal(&entry.key, &key, sizeof(key));
+		assert_int_equal(entry.port, 100 + i);
+		assert_int_equal(entry.seen_ns, 1000 + i);
+		assert_false(seen[i]);
+		seen[i] = true;
+		n++;
+	}
+	assert_int_equal(n, 39);
+	assert_false(seen[13]);
+	assert_false(fcn_mac_table_next(table, &next, &entry));
+	fcn_mac_table_free(table);
+}
+
+/* Random work against a plain array. */
+static void
+test_against_array(void **state)
+{
+	enum {
+		KEYS = 600,
+		CAPACITY = 500
+	};
+	static struct {
+		bool known;
+		uint16_t port;
+		uint64_t seen;
+	} model[KEYS];
+	struct fcn_mac_table *table = table_create(CAPACITY);
+	uint64_t seed = 11, now = 0;
+	uint32_t count = 0;
+	unsigned int step, i;
+
+	RTE_SET_USED(state);
+	for (step = 0; step < 100000; step++) {
+		uint32_t number = (uint32_t)(table_random(&seed) % KEYS);
+		uint16_t port = (uint16_t)(table_random(&seed) % 4);
+		int wanted;
+
+		now += table_random(&seed) % 1000;
+		if (model[number].known && now - model[number].seen <= 100000)
+			wanted = model[number].port;
+		else
+			wanted = -ENOENT;
+		if (step % 3 == 0) {
+			struct fcn_mac_key key = key_of(number);
+
+			assert_int_equal(fcn_mac_table_lookup(table, &key, now, 100000), wanted);
+			continue;
+		}
+		if (step % 2000 == 1) {
+			unsigned int removed = 0;
+
+			for (i = 0; i < KEYS; i++) {
+				if (model[i].known && now - model[i].seen > 100000) {
+					model[i].known = false;
+					removed++;
+				}
+			}
+			assert_int_equal(fcn_mac_table_age(table, now, 100000, CAPACITY), removed);
+			count -= removed;
+			assert_int_equal(fcn_mac_table_count(table), count);
+			continue;
+		}
+		if (model[number].known)
+			wanted = model[number].port == port ? REFRESHED : MOVED;
+		else
+			wanted = count == CAPACITY ? -ENOSPC : LEARNED;
+		assert_int_equal(learn(table, number, port, now), wanted);
+		if (wanted == -ENOSPC)
+			continue;
+		count += wanted == LEARNED;
+		model[number].known = true;
+		model[number].port = port;
+		model[number].seen = now;
+	}
+	fcn_mac_table_free(table);
+}
+
+static void
+test_no_leak(void **state)
+{
+	size_t before = table_heap_used();
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 200; i++) {
+		/* Two of one name may live at a time. */
+		struct fcn_mac_table *a = table_create(256);
+		struct fcn_mac_table *b = table_create(256);
+
+		learn(a, i, 1, 0);
+		assert_int_equal(lookup(b, i, 0), -ENOENT);
+		fcn_mac_table_free(a);
+		fcn_mac_table_free(b);
+	}
+	assert_int_equal(table_heap_used(), before);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_learn_and_move),
+			cmocka_unit_test(test_every_part_of_the_key_counts),
+			cmocka_unit_test(test_age_to_the_nanosecond),
+			cmocka_unit_test(test_age_budget),
+			cmocka_unit_test(test_capacity),
+			cmocka_unit_test(test_flush),
+			cmocka_unit_test(test_iterate),
+			cmocka_unit_test(test_against_array),
+			cmocka_unit_test(test_no_leak),
+	};
+
+	return cmocka_run_group_tests_name("mac_table", tests, table_eal_init, table_eal_cleanup);
+}
