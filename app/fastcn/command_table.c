@@ -365,9 +365,9 @@ compile(struct fcn_command_table *table, const struct fcn_command *command)
 	for (; i < table->n_insts; i++)
 		for (j = 0; j < i; j++)
 			if (same_inst(table->insts[i], table->insts[j])) {
-				fprintf(stderr, "(like \"%s\")\n",
-						table->insts[j]->command->syntax);
-				return mistake(&c, "can be written like another, or in two ways");
+				fprintf(stderr, "command \"%s\": can be written like \"%s\"\n",
+						command->syntax, table->insts[j]->command->syntax);
+				return -EINVAL;
 			}
 	return 0;
 }

@@ -8,8 +8,6 @@
 
 #include "command_private.h"
 
-__extension__ typedef unsigned __int128 u128;
-
 const struct fcn_value_type fcn_value_types[FCN_TOKEN_KINDS] = {
 		[FCN_TOKEN_NUMBER] = {"number", "a number", "examples: 10, 0x1f",
 				"a whole number, decimal or hexadecimal (`10`, `0x1f`)"},
@@ -152,81 +150,100 @@ parse_number(const struct reader *r, uint64_t *value)
 	return 0;
 }
 
-/* Powers of ten and two, so that a decimal fraction times one of them is exact in 128 bits. */
 struct scale {
 	const char *suffix;
 	uint64_t factor;
 };
 
-#define SI_SCALES                                                             \
-	{"", 1}, {"K", 1000}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, \
-	{                                                                     \
-		"T", 1000000000000                                            \
-	}
+static const struct scale si_scales[] = {
+		{"", 1},
+		{"K", 1000},
+		{"k", 1000},
+		{"M", 1000000},
+		{"G", 1000000000},
+		{"T", 1000000000000},
+		{NULL, 0},
+};
 
-static const struct scale si_scales[] = {SI_SCALES, {NULL, 0}};
-static const struct scale size_scales[] = {SI_SCALES, {"Ki", UINT64_C(1) << 10},
-		{"Mi", UINT64_C(1) << 20}, {"Gi", UINT64_C(1) << 30}, {"Ti", UINT64_C(1) << 40},
-		{NULL, 0}};
+static const struct scale size_scales[] = {
+		{"", 1},
+		{"K", 1000},
+		{"k", 1000},
+		{"M", 1000000},
+		{"G", 1000000000},
+		{"T", 1000000000000},
+		{"Ki", UINT64_C(1) << 10},
+		{"Mi", UINT64_C(1) << 20},
+		{"Gi", UINT64_C(1) << 30},
+		{"Ti", UINT64_C(1) << 40},
+		{NULL, 0},
+};
+
 static const struct scale time_scales[] = {
 		{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
+
+/*
+ * factor times the decimal fraction with these digits, exactly: from the last
+ * digit on, each step must leave nothing behind for the sum to be whole.
+ */
+static int
+scale_fraction(const char *digits, size_t n, uint64_t factor, uint64_t *value)
+{
+	*value = 0;
+	while (n-- > 0) {
+		*value += (uint64_t)(digits[n] - '0') * factor;
+		if (*value % 10 != 0)
+			return -EINVAL;
+		*value /= 10;
+	}
+	return 0;
+}
 
 static int
 parse_scaled(const struct reader *r, const struct scale *scale, const char *unit, uint64_t *value)
 {
 	const char *text = r->text;
-	size_t i = 0, whole, end;
-	uint64_t mantissa = 0;
-	u128 product, power = 1;
+	const char *fraction = text;
+	size_t whole, fraction_len = 0, end, i;
+	uint64_t part;
 
 	if (r->len > 1 && text[0] == '-' && is_digit(text[1]))
 		return bad(r, " is negative", "");
-	while (i < r->len && is_digit(text[i]))
-		i++;
-	whole = end = i;
-	if (whole == 0)
-		return not_a(r);
-	if (i < r->len && text[i] == '.') {
-		for (i++; i < r->len && is_digit(text[i]); i++)
-			if (text[i] != '0')
-				end = i + 1; /* trailing zeros say nothing */
-		if (i == whole + 1)
+	for (whole = 0; whole < r->len && is_digit(text[whole]); whole++)
+		;
+	end = whole;
+	if (end < r->len && text[end] == '.') {
+		fraction = text + ++end;
+		while (end < r->len && is_digit(text[end]))
+			end++;
+		fraction_len = (size_t)(text + end - fraction);
+		if (fraction_len == 0)
 			return not_a(r);
 	}
-
-	for (; scale->suffix != NULL; scale++)
-		if (strlen(scale->suffix) == r->len - i &&
-				memcmp(scale->suffix, text + i, r->len - i) == 0)
-			break;
-	if (scale->suffix == NULL && i < r->len)
+	while (scale->suffix != NULL &&
+			(strlen(scale->suffix) != r->len - end ||
+					memcmp(scale->suffix, text + end, r->len - end) != 0))
+		scale++;
+	if (whole == 0 || (scale->suffix == NULL && end < r->len))
 		return not_a(r);
-
-	for (i = 0; i < end; i++) {
-		if (i == whole)
-			continue;
-		if (__builtin_mul_overflow(mantissa, UINT64_C(10), &mantissa) ||
-				__builtin_add_overflow(
-						mantissa, (uint64_t)(text[i] - '0'), &mantissa))
-			return i < whole ? too_large(r) : bad(r, " is not a whole number", unit);
-	}
-	if (scale->suffix == NULL) {
-		if (mantissa != 0)
-			return bad(r, " has no unit", " (examples: 4us, 100ns, 5ms, 300s)");
+	if (scale->suffix == NULL) { /* a type whose unit must be written, but for nothing at all */
+		for (i = 0; i < end; i++)
+			if (text[i] != '0' && text[i] != '.')
+				return bad(r, " has no unit", " (examples: 4us, 100ns, 5ms, 300s)");
 		*value = 0;
 		return 0;
 	}
 
-	for (i = whole + 1; i < end; i++) {
-		if (power > (u128)1 << 120)
-			return bad(r, " is not a whole number", unit);
-		power *= 10;
-	}
-	product = (u128)mantissa * scale->factor;
-	if (product % power != 0)
+	*value = 0;
+	for (i = 0; i < whole; i++)
+		if (__builtin_mul_overflow(*value, UINT64_C(10), value) ||
+				__builtin_add_overflow(*value, (uint64_t)(text[i] - '0'), value))
+			return too_large(r);
+	if (scale_fraction(fraction, fraction_len, scale->factor, &part) < 0)
 		return bad(r, " is not a whole number", unit);
-	if (product / power > UINT64_MAX)
+	if (__builtin_mul_overflow(*value, scale->factor, value) ||
+			__builtin_add_overflow(*value, part, value))
 		return too_large(r);
-	*value = (uint64_t)(product / power);
 	return 0;
 }
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/** @file A small set of commands that has one of everything, and what they were called with. */
+
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "command.h"
+
+/** What the last command left. */
+struct fcn_session {
+	const char *ran; /**< syntax of it; NULL when none did */
+	unsigned int runs;
+	char str[FCN_COMMAND_MAX_TEXT];
+	uint64_t u64;
+	uint64_t second;
+	struct fcn_addr addr;
+	struct fcn_prefix prefix;
+	struct rte_ether_addr mac;
+	uint64_t vlans[64];
+	bool has_second;
+};
+
+/** The table; the test fails when there is none. */
+struct fcn_command_table *commands_table(void);
+
+/** Run a line that must be fine. */
+void run_good(const struct fcn_command_table *table, struct fcn_session *session, const char *line);
+/** Run a line that must fail with this errno, column and message. */
+void run_bad(const struct fcn_command_table *table, const char *line, int err, unsigned int column,
+		const char *message);
+
+#endif /* COMMANDS_H */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Configuration files: every mistake with its line and column. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "commands.h"
+
+static const char name[] = "test_command_file.conf";
+
+/* Run a file with these bytes; what is written to err goes to said. */
+static int
+run_file(struct fcn_session *session, const void *bytes, size_t len, char *said, size_t size)
+{
+	struct fcn_command_table *table = commands_table();
+	FILE *file = fopen(name, "w"), *err;
+	int rc;
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, len, file), len);
+	fclose(file);
+	memset(session, 0, sizeof(*session));
+	memset(said, 0, size);
+	err = fmemopen(said, size, "w");
+	assert_non_null(err);
+	rc = fcn_command_run_file(table, session, name, err);
+	fclose(err);
+	unlink(name);
+	fcn_command_table_free(table);
+	return rc;
+}
+
+#define RUN_FILE(session, text, said) run_file(session, text, sizeof(text) - 1, said, sizeof(said))
+
+static void
+test_good(void **state)
+{
+	struct fcn_session session;
+	char said[4096];
+
+	(void)state;
+	assert_int_equal(RUN_FILE(&session, "", said), 0);
+	assert_int_equal(RUN_FILE(&session,
+					 "# ports\n"
+					 "\n"
+					 "set port p1 rate 10G\n"
+					 "   \t\n"
+					 "set port p1 link up # the first one\r\n"
+					 "\r\n"
+					 "type text a b",
+					 said),
+			0);
+	assert_string_equal(said, "");
+	assert_int_equal(session.runs, 3);
+	assert_string_equal(session.str, "a b");
+	assert_int_equal(RUN_FILE(&session, "\xef\xbb\xbfset port p1 link up\n", said), 0);
+	assert_string_equal(said, "");
+	assert_int_equal(session.runs, 1);
+}
+
+static void
+test_all_mistakes(void **state)
+{
+	struct fcn_session session;
+	char said[4096];
+
+	(void)state;
+	assert_int_equal(RUN_FILE(&session,
+					 "set port p1 rate 10G\n"
+					 "set port p1 rte 10G\n"
+					 "\n"
+					 "  show ports\n"
+					 "type number 1\0 2\n"
+					 "type text \xff\n"
+					 "set port p1 rate 0\r\n"
+					 "set port p1 link up\n"
+					 "queue p1 0 detector step",
+					 said),
+			6);
+	assert_string_equal(said,
+			"test_command_file.conf:2:13: expected rate, link, mtu or mac, "
+			"found \"rte\"; did you mean rate?\n"
+			"test_command_file.conf:4:3: this command is for the console, it is "
+			"not configuration\n"
+			"test_command_file.conf:5:14: control character 0x00 is not allowed\n"
+			"test_command_file.conf:6:11: byte 0xff is not UTF-8\n"
+			"test_command_file.conf:7:18: port p1 cannot stand still\n"
+			"test_command_file.conf:9:25: expected <threshold:size> (a size; "
+			"examples: 9216, 200K, 64Ki, 1.5M), found end of line\n");
+	assert_int_equal(session.runs, 3); /* the one that failed is among them */
+}
+
+static void
+test_long_lines(void **state)
+{
+	static char text[70000];
+	struct fcn_session session;
+	char said[4096];
+
+	(void)state;
+	/* 1024 bytes are a line, with either end */
+	memset(text, ' ', sizeof(text));
+	memcpy(text, "set port p1 link up", 19);
+	memcpy(text + 1024, "\r\n", 2);
+	assert_int_equal(run_file(&session, text, 1026, said, sizeof(said)), 0);
+	assert_int_equal(run_file(&session, text, 1025, said, sizeof(said)), 0);
+	assert_int_equal(run_file(&session, text, 1024, said, sizeof(said)), 0);
+	assert_int_equal(session.runs, 1);
+	/* one more is too much, even behind a byte order mark, and whatever it is */
+	memmove(text + 3, text, 1026);
+	memcpy(text, "\xef\xbb\xbf", 3);
+	assert_int_equal(run_file(&session, text, 1024 + 3, said, sizeof(said)), 0);
+	memset(text + 3 + 1024, ' ', 10);
+	assert_int_equal(run_file(&session, text, 1025 + 3, said, sizeof(said)), 1);
+	assert_string_equal(said,
+			"test_command_file.conf:1:1025: the line is longer than 1024 bytes\n");
+	/* the line behind it is read as a line */
+	memset(text, 'x', sizeof(text));
+	memcpy(text + 69000, "\nset port p1 link up\nx", 22);
+	assert_int_equal(run_file(&session, text, 69022, said, sizeof(said)), 2);
+	assert_string_equal(said,
+			"test_command_file.conf:1:1025: the line is longer than 1024 bytes\n"
+			"test_command_file.conf:3:1: expected set, queue, note, pick or type, "
+			"found \"x\"\n");
+	assert_int_equal(session.runs, 1);
+}
+
+static void
+test_many_mistakes(void **state)
+{
+	struct fcn_session session;
+	char text[100], said[4096], *line;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 46; i += 2)
+		memcpy(text + i, "x\n", 2);
+	assert_int_equal(run_file(&session, text, 40, said, sizeof(said)), 20);
+	assert_null(strstr(said, "more"));
+	assert_int_equal(run_file(&session, text, 46, said, sizeof(said)), 23);
+	for (i = 0, line = said; (line = strchr(line, '\n')) != NULL; line++)
+		i++;
+	assert_int_equal(i, 21);
+	assert_non_null(strstr(said, "\ntest_command_file.conf:20:1: "));
+	assert_non_null(strstr(said, "\ntest_command_file.conf: and 3 more\n"));
+}
+
+static void
+test_no_file(void **state)
+{
+	struct fcn_command_table *table = commands_table();
+	struct fcn_session session = {0};
+
+	(void)state;
+	assert_int_equal(fcn_command_run_file(table, &session, "/nonexistent/file", stderr),
+			-ENOENT);
+	assert_int_equal(fcn_command_run_file(table, &session, "/", stderr), -EISDIR);
+	assert_int_equal(session.runs, 0);
+	fcn_command_table_free(table);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_good),
+			cmocka_unit_test(test_all_mistakes),
+			cmocka_unit_test(test_long_lines),
+			cmocka_unit_test(test_many_mistakes),
+			cmocka_unit_test(test_no_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

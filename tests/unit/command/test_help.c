@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Help and reference, made from the declarations. */
+
+#include <stdlib.h>
+
+#include "commands.h"
+
+static char *
+help(const char *prefix)
+{
+	struct fcn_command_table *table = commands_table();
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	fcn_command_help(table, prefix, out);
+	fclose(out);
+	fcn_command_table_free(table);
+	return text;
+}
+
+static void
+check(const char *prefix, const char *expected)
+{
+	char *text = help(prefix);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void
+test_prefix(void **state)
+{
+	(void)state;
+	check("show", "Ports\n"
+		      "  show ports                                Show all ports\n"
+		      "  show port <what:name>                     Show a port\n"
+		      "\n"
+		      "Types\n"
+		      "  name     a name (letters, digits and ._:-/)\n");
+	check("sho ", "Ports\n"
+		      "  show ports                                Show all ports\n"
+		      "  show port <what:name>                     Show a port\n"
+		      "\n"
+		      "Types\n"
+		      "  name     a name (letters, digits and ._:-/)\n");
+	/* arguments may have been given, and the last word be begun */
+	check("set port p1 li",
+			"Ports\n"
+			"  set port <port:name> link <state:up|down|standby>\n"
+			"                                            Set the link of a port\n"
+			"\n"
+			"Types\n"
+			"  name     a name (letters, digits and ._:-/)\n");
+	check("show port p1", "Ports\n"
+			      "  show port <what:name>                     Show a port\n"
+			      "\n"
+			      "Types\n"
+			      "  name     a name (letters, digits and ._:-/)\n");
+	check("show nothing", "no command begins with \"show nothing\"\n");
+	check("show port p1 p2", "no command begins with \"show port p1 p2\"\n");
+	check("sh ports", "no command begins with \"sh ports\"\n");
+	check("type text any words that", "Types of argument\n"
+					  "  type text <v:text>                        Try text\n"
+					  "\n"
+					  "Types\n"
+					  "  text     a text (the rest of the line)\n");
+}
+
+static void
+test_wrap(void **state)
+{
+	(void)state;
+	check("queue p1 0 det", "Queues of a port\n"
+				"  queue <port:name> <class:class> detector step <threshold:size> "
+				"[leave <leave:size>]\n"
+				"                                            See congestion where "
+				"a queue holds more than so many\n"
+				"                                            bytes\n"
+				"\n"
+				"Types\n"
+				"  class    a class (0..7, or all)\n"
+				"  size     a size (examples: 9216, 200K, 64Ki, 1.5M)\n"
+				"  name     a name (letters, digits and ._:-/)\n");
+}
+
+static void
+test_everything(void **state)
+{
+	static const char *const titles[] = {"Ports\n  set", "\n\nQueues of a port\n  queue",
+			"\n\nOthers\n  note", "\n\nTypes of argument\n  type",
+			"\n\nTypes\n  number"};
+	char *text = help(NULL), *empty = help(" # all of it"), *at = text, *line;
+	unsigned int i;
+
+	(void)state;
+	assert_string_equal(text, empty);
+	for (i = 0; i < 5; i++) {
+		at = strstr(at, titles[i]);
+		assert_non_null(at);
+	}
+	for (line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+		assert_in_range(strcspn(line, "\n"), 0, 100);
+	free(text);
+	free(empty);
+}
+
+static void
+test_reference(void **state)
+{
+	static const char *const parts[] = {
+			"# Console reference\n\n",
+			"\n## Syntax\n\n",
+			"\n## Types\n\n",
+			"\n- `rate`: bits per second;",
+			"\n\n## Ports\n\n### `set port <port:name> rate <rate:rate>`\n\n"
+			"Set the rate of a port. *Configuration*\n\n",
+			"\n### `set port <port:name> link <state:up|down|standby>`\n\n",
+			"\n### `show ports`\n\nShow all ports. *Console only*\n",
+			"\n## Queues of a port\n\n",
+			"\n## Others\n\n",
+			"\n\nNote a \\* in the log\\_file. *Configuration*\n",
+	};
+	struct fcn_command_table *table = commands_table();
+	char *text = NULL, *at;
+	size_t len = 0;
+	unsigned int i;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	fcn_command_reference(table, out);
+	fclose(out);
+	at = text;
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (strstr(at, parts[i]) == NULL)
+			fail_msg("\"%s\" is not where it should be in: %s", parts[i], text);
+		at = strstr(at, parts[i]);
+	}
+	free(text);
+	fcn_command_table_free(table);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_prefix),
+			cmocka_unit_test(test_wrap),
+			cmocka_unit_test(test_everything),
+			cmocka_unit_test(test_reference),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
