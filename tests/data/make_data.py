@@ -106,15 +106,16 @@ def vector(name):
     return [r.data for r in capture.load(os.path.join(VECTORS, name)).records]
 
 
-def with_trace(frame, slots, hops):
-    """A frame with a Hop-by-Hop trace, its trace replaced by one of so many slots, all or partly used.
+def with_trace(frame, slots, hops, trace_type):
+    """A frame whose Hop-by-Hop header is replaced by one with a trace of so many slots, all or partly used.
 
     hops: node data, path order (first hop first).
     """
     p = walker.walk(frame)
     old = ioam.from_option(p.options(walker.HOP_BY_HOP)[0])
-    free = slots * old.node_len - len(b"".join(hops)) // 4
-    trace = struct.pack("!HHI", old.namespace, old.node_len << 11 | free, old.type << 8)
+    node_len = ioam.node_words(trace_type)
+    free = slots * node_len - len(b"".join(hops)) // 4
+    trace = struct.pack("!HHI", old.namespace, node_len << 11 | free, trace_type << 8)
     trace += bytes(4 * free) + b"".join(reversed(hops))
     body = b"\x01\x00" + bytes([ioam.OPTION_CHANGEABLE, 2 + len(trace), 0, ioam.PREALLOCATED]) + trace
     pad = -(len(body) + 2) % 8
@@ -130,7 +131,13 @@ def traces():
     three = vector("05_roce6_write_ioam.pcap")[2]
     trace = ioam.from_option(walker.walk(three).options(walker.HOP_BY_HOP)[0])
     hops = list(reversed(trace.nodes()))
-    return [three, with_trace(three, 2, hops), with_trace(three, 8, hops * 4)]
+    return [three, with_trace(three, 2, hops, trace.type), with_trace(three, 8, hops * 4, trace.type)]
+
+
+def long_traces():
+    """Data packets with traces of 57, 58 and 61 words, one word a hop, after 2 hops: option 2 can hold 57."""
+    frame = vector("05_roce6_write_ioam.pcap")[2]
+    return [with_trace(frame, words, [b"\x3f\0\1\1", b"\x3e\0\1\2"], 0x800000) for words in (57, 58, 61)]
 
 
 def broken(out):
@@ -164,6 +171,7 @@ def make(out):
         save("incast-receiver.pcap" if key == "receiver" else "incast-h%d.pcap" % key, records)
     save("ioam-hops-burst.pcap", spread(vector("05_roce6_write_ioam.pcap") * 64))
     save("ioam-traces-burst.pcap", spread(traces() * 64))
+    save("ioam-long-burst.pcap", spread(long_traces() * 16))
     save("malformed.pcap", spread(vector("16_malformed.pcap")))
     save("malformed-burst.pcap", spread(vector("16_malformed.pcap") * 16))
     broken(out)

@@ -90,6 +90,15 @@ class Data(unittest.TestCase):
         slots = [ioam.from_option(p.options(0)[0]).words // 7 for p in found[:3]]
         self.assertEqual(slots, [3, 2, 8])
 
+    def test_long_traces(self):
+        found = packets("ioam-long-burst.pcap")
+        self.assertEqual(len(found), 48)
+        for p, words, fits in zip(found, (57, 58, 61) * 16, (True, False, False) * 16):
+            t = ioam.from_option(p.options(0)[0])
+            self.assertTrue(icrc_right(p))
+            self.assertEqual((t.error, t.words, t.hops, len(p.options(0)[0].data)), ("", words, 2, 10 + 4 * words))
+            self.assertEqual(notice.trace_of(p) is not None, fits)
+
     def test_broken(self):
         def load(name):
             return capture.load(os.path.join(DATA, "broken", name), partial=True)
