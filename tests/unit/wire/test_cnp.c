@@ -66,6 +66,20 @@ test_rebuild(void **state)
 	check_rebuild(&cnp4, 1, 60);
 }
 
+/* Field by field: the structure has padding. */
+static void
+assert_cnp(const struct fcn_cnp *got, const struct fcn_cnp *want)
+{
+	assert_int_equal(got->version, want->version);
+	assert_int_equal(got->tclass, want->tclass);
+	assert_int_equal(got->hop_limit, want->hop_limit);
+	assert_memory_equal(got->src, want->src, 16);
+	assert_memory_equal(got->dst, want->dst, 16);
+	assert_int_equal(got->src_port, want->src_port);
+	assert_int_equal(got->p_key, want->p_key);
+	assert_int_equal(got->dest_qp, want->dest_qp);
+}
+
 static enum fcn_wire_error
 read_frame(const uint8_t *data, uint32_t len, struct fcn_cnp *out)
 {
@@ -92,11 +106,11 @@ test_read(void **state)
 	(void)state;
 	vectors_load(&v, "04_cnp");
 	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_OK);
-	assert_memory_equal(&out, &cnp6, sizeof(out));
+	assert_cnp(&out, &cnp6);
 	assert_int_equal(read_frame(v.data[1], v.len[1], &out), FCN_WIRE_OK);
-	assert_memory_equal(&out, &cnp4, sizeof(out));
+	assert_cnp(&out, &cnp4);
 	assert_int_equal(read_frame(v.data[2], v.len[2], &out), FCN_WIRE_OK);
-	assert_memory_equal(&out, &hw, sizeof(out));
+	assert_cnp(&out, &hw);
 
 	v.data[0][93] ^= 1;
 	assert_int_equal(read_frame(v.data[0], v.len[0], &out), FCN_WIRE_ICRC);
@@ -136,7 +150,7 @@ test_round_trip(void **state)
 		in.dest_qp = ref_random(&seed) & 0xFFFFFF;
 		assert_int_equal(fcn_cnp_build(&crc, &in, ip, 80), ip_len + 40);
 		assert_int_equal(read_frame(frame, 14 + ip_len + 40, &out), FCN_WIRE_OK);
-		assert_memory_equal(&in, &out, sizeof(in));
+		assert_cnp(&out, &in);
 		assert_int_equal(ref_udp_sum(in.src, in.dst, addr_len, ip + ip_len, 40), 0xFFFF);
 	}
 }

@@ -16,11 +16,14 @@
 
 #include "fcn_fastcnp.h"
 #include "reference.h"
+#include "simd.h"
 #include "vectors.h"
 
 #define ETH 14
 #define IP6 40
 #define UDP 40
+
+static struct fcn_crc32 crc;
 
 static const struct fcn_fastcnp_conf conf_default = {
 		.source = {0x20, 0x01, 0x0d, 0xb8, 0, 0x0f, [15] = 0x05},
@@ -46,17 +49,12 @@ static enum fcn_wire_error
 read_frame(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode, struct fcn_fastcnp *out)
 {
 	struct fcn_wire_info info;
-	struct fcn_crc32 crc;
-	enum fcn_wire_error e;
 
-	assert_int_equal(fcn_crc32_init(&crc), 0);
 	fcn_parse(data, len, len, &fcn_parse_default_codes, &info);
-	e = fcn_fastcnp_parse(&crc, mode, data, len, &info, &fcn_parse_default_codes, out);
-	fcn_crc32_fini(&crc);
-	return e;
+	return fcn_fastcnp_parse(&crc, mode, data, len, &info, &fcn_parse_default_codes, out);
 }
 
-/* Trace words in each frame of the file of option 2, and where the trace is in the frame. */
+/* Where the trace of option 2 is in a frame. */
 #define TRACE_OFF (ETH + IP6 + 8)
 
 static void
@@ -205,18 +203,15 @@ test_read_short(void **state)
 {
 	struct fcn_wire_info info;
 	struct fcn_fastcnp out;
-	struct fcn_crc32 crc;
 	struct vectors v;
 
 	(void)state;
-	assert_int_equal(fcn_crc32_init(&crc), 0);
 	vectors_load(&v, "09_fastcnp_opt1");
 	fcn_parse(v.data[0], v.len[0], v.len[0], &fcn_parse_default_codes, &info);
 	assert_int_equal(fcn_fastcnp_parse(&crc, FCN_ICRC_SKIP, v.data[0], v.len[0] - 1, &info,
 					 &fcn_parse_default_codes, &out),
 			FCN_WIRE_CNP_LENGTH);
 	vectors_free(&v);
-	fcn_crc32_fini(&crc);
 }
 
 #define BURST 45 /* more than the builder holds at a time, and no multiple of it */
@@ -311,8 +306,8 @@ check_request(const struct round *r, unsigned int i, enum fcn_icrc_mode mode)
 static void
 test_round_trip(void **state)
 {
-	struct fcn_fastcnp_template tmpl;
 	uint64_t seed = 0x0123456789ABCDEFu;
+	struct fcn_fastcnp_template tmpl;
 	static struct round r;
 	int words = -1;
 
@@ -395,8 +390,23 @@ test_checksum_zero(void **state)
 	fcn_fastcnp_template_fini(&tmpl);
 }
 
+static int
+setup(void **state)
+{
+	(void)state;
+	return fcn_crc32_init(&crc);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	fcn_crc32_fini(&crc);
+	return 0;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_rebuild_opt1),
@@ -409,5 +419,6 @@ main(void)
 			cmocka_unit_test(test_checksum_zero),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	use_simd(argc, argv);
+	return cmocka_run_group_tests(tests, setup, teardown);
 }
