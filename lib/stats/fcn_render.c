@@ -2,6 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +16,83 @@
 #define INDENT 2
 
 static bool
+ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len > n && strcmp(text + len - n, end) == 0;
+}
+
+static bool
 is_prose(const char *key)
 {
-	size_t len = strlen(key);
+	return ends_with(key, "_text");
+}
 
-	return len >= 5 && strcmp(key + len - 5, "_text") == 0;
+/* value / unit with as many decimals as it takes to be exact. */
+static const char *
+format_unit(uint64_t value, uint64_t unit, const char *suffix, char *buf, size_t size)
+{
+	uint64_t part = value % unit;
+	char decimals[24];
+	size_t n;
+
+	if (part == 0) {
+		snprintf(buf, size, "%" PRIu64 "%s", value / unit, suffix);
+		return buf;
+	}
+	/* unit is a power of ten: the remainder with leading zeros */
+	snprintf(decimals, sizeof(decimals), "%" PRIu64, part + unit);
+	for (n = strlen(decimals); decimals[n - 1] == '0'; n--)
+		;
+	decimals[n] = '\0';
+	snprintf(buf, size, "%" PRIu64 ".%s%s", value / unit, decimals + 1, suffix);
+	return buf;
+}
+
+const char *
+fcn_format_rate(uint64_t bps, char *buf, size_t size)
+{
+	if (bps >= 1000000000)
+		return format_unit(bps, 1000000000, "G", buf, size);
+	if (bps >= 1000000)
+		return format_unit(bps, 1000000, "M", buf, size);
+	if (bps >= 1000)
+		return format_unit(bps, 1000, "K", buf, size);
+	return format_unit(bps, 1, "", buf, size);
+}
+
+const char *
+fcn_format_time(uint64_t ns, char *buf, size_t size)
+{
+	if (ns >= 1000000000)
+		return format_unit(ns, 1000000000, "s", buf, size);
+	if (ns >= 1000000)
+		return format_unit(ns, 1000000, "ms", buf, size);
+	if (ns >= 1000)
+		return format_unit(ns, 1000, "us", buf, size);
+	return format_unit(ns, 1, ns == 0 ? "" : "ns", buf, size);
+}
+
+/* The name a member has in text: without its unit. */
+static const char *
+title(const char *key, char *buf, size_t size)
+{
+	int len = strlen(key);
+
+	if (is_prose(key))
+		return "";
+	if (ends_with(key, "_bps"))
+		len -= 4;
+	else if (ends_with(key, "_ns"))
+		len -= 3;
+	snprintf(buf, size, "%.*s", len, key);
+	return buf;
 }
 
 /* One value as it stands in a table or behind a name; arrays of scalars with commas between. */
 static const char *
-format_scalar(const json_t *v, char *buf, size_t size)
+format_scalar(const char *key, const json_t *v, char *buf, size_t size)
 {
 	size_t used = 0;
 	size_t i;
@@ -35,6 +104,10 @@ format_scalar(const json_t *v, char *buf, size_t size)
 		snprintf(buf, size, "%s", json_string_value(v));
 		break;
 	case JSON_INTEGER:
+		if (ends_with(key, "_bps"))
+			return fcn_format_rate(json_integer_value(v), buf, size);
+		if (ends_with(key, "_ns"))
+			return fcn_format_time(json_integer_value(v), buf, size);
 		snprintf(buf, size, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 		break;
 	case JSON_REAL:
@@ -52,7 +125,7 @@ format_scalar(const json_t *v, char *buf, size_t size)
 		json_array_foreach (v, i, item) {
 			char one[CELL_SIZE];
 			int n = snprintf(buf + used, size - used, "%s%s", i > 0 ? "," : "",
-					format_scalar(item, one, sizeof(one)));
+					format_scalar(key, item, one, sizeof(one)));
 
 			if (n < 0 || (size_t)n >= size - used)
 				break;
@@ -84,6 +157,8 @@ is_nested(const json_t *v)
 	return json_is_object(v) || is_table(v);
 }
 
+static void render(const json_t *v, FILE *out, int depth);
+
 struct column {
 	const char *key;
 	int width;
@@ -111,10 +186,11 @@ find_columns(const json_t *table, struct column *col)
 				if (n == MAX_COLUMNS)
 					continue;
 				col[n++] = (struct column){.key = key,
-						.width = is_prose(key) ? 0 : (int)strlen(key),
+						.width = (int)strlen(
+								title(key, cell, sizeof(cell))),
 						.right = true};
 			}
-			len = strlen(format_scalar(v, cell, sizeof(cell)));
+			len = strlen(format_scalar(key, v, cell, sizeof(cell)));
 			col[c].width = RTE_MAX(col[c].width, len);
 			if (!json_is_number(v) && !json_is_null(v))
 				col[c].right = false;
@@ -122,8 +198,6 @@ find_columns(const json_t *table, struct column *col)
 	}
 	return n;
 }
-
-static void render(const json_t *v, FILE *out, int depth);
 
 static void
 put_cell(FILE *out, const struct column *col, const char *text, bool last)
@@ -149,7 +223,7 @@ render_table(const json_t *table, FILE *out, int depth)
 
 	indent(out, depth);
 	for (size_t c = 0; c < n; c++)
-		put_cell(out, &col[c], is_prose(col[c].key) ? "" : col[c].key, c + 1 == n);
+		put_cell(out, &col[c], title(col[c].key, cell, sizeof(cell)), c + 1 == n);
 	json_array_foreach (table, i, row) {
 		indent(out, depth);
 		for (size_t c = 0; c < n; c++) {
@@ -178,7 +252,7 @@ render_object(const json_t *object, FILE *out, int depth)
 
 	json_object_foreach ((json_t *)(uintptr_t)object, key, v) {
 		if (!is_nested(v))
-			width = RTE_MAX(width, (int)strlen(key));
+			width = RTE_MAX(width, (int)strlen(title(key, cell, sizeof(cell))));
 	}
 	json_object_foreach ((json_t *)(uintptr_t)object, key, v) {
 		indent(out, depth);
@@ -186,8 +260,11 @@ render_object(const json_t *object, FILE *out, int depth)
 			fprintf(out, "%s:\n", key);
 			render(v, out, depth + 1);
 		} else {
-			fprintf(out, "%s:%*s %s\n", key, width - (int)strlen(key), "",
-					format_scalar(v, cell, sizeof(cell)));
+			char name[CELL_SIZE];
+
+			title(key, name, sizeof(name));
+			fprintf(out, "%s:%*s %s\n", name, width - (int)strlen(name), "",
+					format_scalar(key, v, cell, sizeof(cell)));
 		}
 	}
 }
@@ -206,7 +283,7 @@ render(const json_t *v, FILE *out, int depth)
 		fputs("none\n", out);
 	} else {
 		indent(out, depth);
-		fprintf(out, "%s\n", format_scalar(v, cell, sizeof(cell)));
+		fprintf(out, "%s\n", format_scalar("", v, cell, sizeof(cell)));
 	}
 }
 

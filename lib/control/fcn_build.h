@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * From a configuration to the snapshot that workers read. What does not fit
+ * together is refused here, with a sentence that says what and where.
+ */
+
+#ifndef FCN_BUILD_H
+#define FCN_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fcn_config.h"
+#include "fcn_snapshot.h"
+
+/** What is known of the ports that stand behind the configuration. */
+struct fcn_build_port {
+	struct rte_ether_addr mac; /**< of the device; all zero: none */
+	uint64_t link_bps;         /**< of the device; 0: unknown */
+};
+
+struct fcn_build_env {
+	const char *name; /**< unique in the process, at most 12 characters */
+	int socket;       /**< NUMA node of the tables */
+	uint64_t generation;
+	uint64_t slack_ns; /**< polls may be this late: what a shaper makes up for by default */
+	struct fcn_build_port port[FCN_MAX_PORTS];
+};
+
+/**
+ * @param err one line without full stop, on failure
+ * @return NULL on failure
+ */
+struct fcn_snapshot *fcn_snapshot_build(const struct fcn_config *cfg,
+		const struct fcn_build_env *env, char *err, size_t err_size);
+
+/** Free a snapshot that no worker reads any more. NULL is allowed. */
+void fcn_snapshot_free(struct fcn_snapshot *s);
+
+/** The detector of a queue with every default filled in. */
+void fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *port,
+		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d);
+
+/** MAC address of a port: as configured, as the device has it, or one made from its number. */
+struct rte_ether_addr fcn_build_mac(const struct fcn_config_port *port,
+		const struct fcn_build_port *dev, uint16_t number);
+
+#endif /* FCN_BUILD_H */

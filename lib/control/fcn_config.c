@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_config.h"
+
+#define DEFAULT_LINK_BPS 10000000000ull
+#define DEFAULT_MTU 1500
+#define DEFAULT_LIMIT_BYTES 1000000
+#define DEFAULT_LIMIT_PACKETS 4096
+#define DEFAULT_AGEING_NS 300000000000ull
+
+static void
+default_class_map(struct fcn_class_map *map)
+{
+	for (unsigned int d = 0; d < RTE_DIM(map->dscp); d++)
+		map->dscp[d] = d / 8;
+	for (unsigned int p = 0; p < RTE_DIM(map->pcp); p++)
+		map->pcp[p] = p;
+}
+
+static void
+default_notify(struct fcn_config_notify *n)
+{
+	*n = (struct fcn_config_notify){
+			.fast_cnp = false,
+			.mark_unknown = true,
+			.class = 6,
+			.dscp = 48,
+			.hop_limit = 64,
+			.icrc = FCN_ICRC_SKIP,
+			.interval_ns = 4000,
+			.port_bucket = {.rate = 1000000, .burst = 64},
+			.dest_bucket = {.rate = 250000, .burst = 16},
+			.default_capability = FCN_SENDER_UNKNOWN,
+	};
+}
+
+void
+fcn_config_queue_default(struct fcn_config_queue *q, unsigned int class)
+{
+	*q = (struct fcn_config_queue){
+			.limit_bytes = DEFAULT_LIMIT_BYTES,
+			.limit_packets = DEFAULT_LIMIT_PACKETS,
+			.weight = 1,
+			.strict = class >= 6,
+			.detector =
+					{
+							.type = FCN_DETECTOR_OFF,
+							.leave = FCN_AUTO,
+							.qeq = FCN_AUTO,
+							.weight = 2,
+							.sample = 4096,
+							.hold_ns = FCN_AUTO64,
+					},
+	};
+}
+
+struct fcn_config *
+fcn_config_create(void)
+{
+	struct fcn_config *cfg = calloc(1, sizeof(*cfg));
+
+	if (cfg == NULL)
+		return NULL;
+	default_class_map(&cfg->class_map);
+	default_notify(&cfg->notify);
+	cfg->codes = fcn_parse_default_codes;
+	return cfg;
+}
+
+void
+fcn_config_free(struct fcn_config *cfg)
+{
+	if (cfg == NULL)
+		return;
+	free(cfg->addresses.item);
+	free(cfg->neighbours.item);
+	free(cfg->routes.item);
+	free(cfg->senders.item);
+	free(cfg);
+}
+
+/* A list's memory, whatever its elements are: first member pointer, count, room. */
+static int
+copy_list(void *to_item, size_t *to_room, const void *from, size_t n, size_t size)
+{
+	void *copy = NULL;
+
+	if (n > 0) {
+		copy = malloc(n * size);
+		if (copy == NULL)
+			return -ENOMEM;
+		memcpy(copy, from, n * size);
+	}
+	*(void **)to_item = copy;
+	*to_room = n;
+	return 0;
+}
+
+#define COPY_LIST(to, from, list)                                                        \
+	copy_list(&(to)->list.item, &(to)->list.room, (from)->list.item, (from)->list.n, \
+			sizeof(*(from)->list.item))
+
+struct fcn_config *
+fcn_config_copy(const struct fcn_config *cfg)
+{
+	struct fcn_config *copy = malloc(sizeof(*copy));
+
+	if (copy == NULL)
+		return NULL;
+	*copy = *cfg;
+	copy->addresses.item = NULL;
+	copy->neighbours.item = NULL;
+	copy->routes.item = NULL;
+	copy->senders.item = NULL;
+	if (COPY_LIST(copy, cfg, addresses) != 0 || COPY_LIST(copy, cfg, neighbours) != 0 ||
+			COPY_LIST(copy, cfg, routes) != 0 || COPY_LIST(copy, cfg, senders) != 0) {
+		fcn_config_free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
+static int
+make_room(void *item, size_t n, size_t *room, size_t size)
+{
+	void *grown;
+
+	if (n < *room)
+		return 0;
+	grown = realloc(*(void **)item, (*room * 2 + 8) * size);
+	if (grown == NULL)
+		return -ENOMEM;
+	*(void **)item = grown;
+	*room = *room * 2 + 8;
+	return 0;
+}
+
+/* Append to a list. @return 0 or -ENOMEM. */
+#define APPEND(list, value)                                                                      \
+	({                                                                                       \
+		int rc_ = make_room(                                                             \
+				&(list)->item, (list)->n, &(list)->room, sizeof(*(list)->item)); \
+		if (rc_ == 0)                                                                    \
+			(list)->item[(list)->n++] = (value);                                     \
+		rc_;                                                                             \
+	})
+
+/* Remove element i of a list, keeping the order. */
+#define REMOVE(list, i)                                   \
+	memmove(&(list)->item[i], &(list)->item[(i) + 1], \
+			(--(list)->n - (i)) * sizeof(*(list)->item))
+
+static bool
+is_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 0 && len < FCN_NAME_LEN;
+}
+
+int
+fcn_config_port_find(const struct fcn_config *cfg, const char *name)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].name[0] != '\0' && strcmp(cfg->port[p].name, name) == 0)
+			return p;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_port_add(struct fcn_config *cfg, const char *name)
+{
+	if (!is_name(name))
+		return -EINVAL;
+	if (fcn_config_port_find(cfg, name) >= 0)
+		return -EEXIST;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_config_port *port = &cfg->port[p];
+
+		if (port->name[0] != '\0')
+			continue;
+		*port = (struct fcn_config_port){
+				.link_bps = DEFAULT_LINK_BPS,
+				.burst = FCN_AUTO,
+				.mtu = DEFAULT_MTU,
+				.trust = FCN_TRUST_DSCP,
+				.bridge = -1,
+				.pvid = 1,
+		};
+		memcpy(port->name, name, strlen(name) + 1);
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			fcn_config_queue_default(&port->queue[c], c);
+		return p;
+	}
+	return -ENOSPC;
+}
+
+void
+fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
+{
+	memset(&cfg->port[port], 0, sizeof(cfg->port[port]));
+	for (size_t i = cfg->addresses.n; i-- > 0;) {
+		if (cfg->addresses.item[i].port == port)
+			REMOVE(&cfg->addresses, i);
+	}
+	for (size_t i = cfg->neighbours.n; i-- > 0;) {
+		if (cfg->neighbours.item[i].port == port)
+			REMOVE(&cfg->neighbours, i);
+	}
+	for (size_t i = cfg->routes.n; i-- > 0;) {
+		if (!cfg->routes.item[i].blackhole && cfg->routes.item[i].port == port)
+			REMOVE(&cfg->routes, i);
+	}
+}
+
+int
+fcn_config_bridge_find(const struct fcn_config *cfg, const char *name)
+{
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		if (cfg->bridge[b].name[0] != '\0' && strcmp(cfg->bridge[b].name, name) == 0)
+			return b;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_bridge_add(struct fcn_config *cfg, const char *name)
+{
+	if (!is_name(name))
+		return -EINVAL;
+	if (fcn_config_bridge_find(cfg, name) >= 0)
+		return -EEXIST;
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		if (cfg->bridge[b].name[0] != '\0')
+			continue;
+		memcpy(cfg->bridge[b].name, name, strlen(name) + 1);
+		cfg->bridge[b].ageing_ns = DEFAULT_AGEING_NS;
+		return b;
+	}
+	return -ENOSPC;
+}
+
+void
+fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge)
+{
+	memset(&cfg->bridge[bridge], 0, sizeof(cfg->bridge[bridge]));
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].bridge == (int)bridge)
+			cfg->port[p].bridge = -1;
+	}
+}
+
+int
+fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix)
+{
+	struct fcn_config_address a = {.port = port, .prefix = *prefix};
+
+	if (!fcn_addr_is_unicast(&prefix->addr))
+		return -EINVAL;
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr))
+			return -EEXIST;
+	}
+	return APPEND(&cfg->addresses, a);
+}
+
+int
+fcn_config_address_remove(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix)
+{
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (cfg->addresses.item[i].port == port &&
+				fcn_addr_equal(&cfg->addresses.item[i].prefix.addr,
+						&prefix->addr)) {
+			REMOVE(&cfg->addresses, i);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_neighbour_set(struct fcn_config *cfg, uint16_t port, const struct fcn_addr *addr,
+		const struct rte_ether_addr *mac)
+{
+	struct fcn_config_neighbour n = {.port = port, .addr = *addr, .mac = *mac};
+
+	if (!fcn_addr_is_unicast(addr) || !rte_is_valid_assigned_ether_addr(mac))
+		return -EINVAL;
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		struct fcn_config_neighbour *old = &cfg->neighbours.item[i];
+
+		if (old->port == port && fcn_addr_equal(&old->addr, addr)) {
+			old->mac = *mac;
+			return 0;
+		}
+	}
+	return APPEND(&cfg->neighbours, n);
+}
+
+int
+fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const struct fcn_addr *addr)
+{
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		if (cfg->neighbours.item[i].port == port &&
+				fcn_addr_equal(&cfg->neighbours.item[i].addr, addr)) {
+			REMOVE(&cfg->neighbours, i);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static bool
+is_same_path(const struct fcn_config_route *r, const struct fcn_addr *via, int port)
+{
+	return !r->blackhole && fcn_addr_equal(&r->via, via) && (port < 0 || r->port == port);
+}
+
+int
+fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *route)
+{
+	struct fcn_config_route r = *route;
+
+	if (!r.blackhole && r.via.version != r.prefix.addr.version)
+		return -EINVAL;
+	fcn_prefix_normalise(&r.prefix);
+	return APPEND(&cfg->routes, r);
+}
+
+int
+fcn_config_route_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		const struct fcn_addr *via, int port)
+{
+	struct fcn_prefix p = *prefix;
+	size_t removed = 0;
+
+	fcn_prefix_normalise(&p);
+	for (size_t i = cfg->routes.n; i-- > 0;) {
+		const struct fcn_config_route *r = &cfg->routes.item[i];
+
+		if (fcn_prefix_equal(&r->prefix, &p) &&
+				(via == NULL || is_same_path(r, via, port))) {
+			REMOVE(&cfg->routes, i);
+			removed++;
+		}
+	}
+	return removed > 0 ? 0 : -ENOENT;
+}
+
+int
+fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
+		enum fcn_sender_capability capability)
+{
+	struct fcn_config_sender s = {.prefix = *prefix, .capability = capability};
+
+	fcn_prefix_normalise(&s.prefix);
+	for (size_t i = 0; i < cfg->senders.n; i++) {
+		if (fcn_prefix_equal(&cfg->senders.item[i].prefix, &s.prefix)) {
+			cfg->senders.item[i].capability = capability;
+			return 0;
+		}
+	}
+	return APPEND(&cfg->senders, s);
+}
+
+int
+fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	struct fcn_prefix p = *prefix;
+
+	fcn_prefix_normalise(&p);
+	for (size_t i = 0; i < cfg->senders.n; i++) {
+		if (fcn_prefix_equal(&cfg->senders.item[i].prefix, &p)) {
+			REMOVE(&cfg->senders, i);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+uint64_t
+fcn_config_port_rate(const struct fcn_config_port *port)
+{
+	return port->rate_bps != 0 && port->rate_bps < port->link_bps ? port->rate_bps
+								      : port->link_bps;
+}
+
+const char *
+fcn_trust_name(enum fcn_port_trust trust)
+{
+	static const char *const names[] = {"dscp", "pcp", "none"};
+
+	return names[trust];
+}
+
+const char *
+fcn_capability_name(enum fcn_sender_capability c)
+{
+	static const char *const names[] = {"unknown", "capable", "none"};
+
+	return names[c];
+}
+
+const char *
+fcn_icrc_mode_name(enum fcn_icrc_mode m)
+{
+	static const char *const names[] = {"skip", "cover", "norm"};
+
+	return names[m];
+}
+
+const char *
+fcn_detector_type_name(enum fcn_detector_type t)
+{
+	static const char *const names[] = {"off", "step", "qcn"};
+
+	return names[t];
+}

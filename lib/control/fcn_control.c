@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bsd/string.h>
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+#include "fcn_control.h"
+
+#define WORKER_ID 0
+#define MAX_WORKERS 64
+
+static int
+create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
+{
+	struct fcn_worker_conf worker = {
+			.name = conf->name,
+			.id = WORKER_ID,
+			.socket = conf->socket,
+			.pool = conf->pool,
+			.published = &ctl->published,
+			.mac_entries = conf->mac_entries,
+			.flow_sets = conf->flow_sets,
+			.dest_sets = conf->dest_sets,
+			.events = conf->events,
+			.threaded = conf->threaded,
+	};
+	char name[24];
+
+	if (conf->threaded) {
+		ctl->qsbr = rte_zmalloc_socket("fcn_qsbr", rte_rcu_qsbr_get_memsize(MAX_WORKERS),
+				RTE_CACHE_LINE_SIZE, conf->socket);
+		if (ctl->qsbr == NULL || rte_rcu_qsbr_init(ctl->qsbr, MAX_WORKERS) != 0)
+			return -ENOMEM;
+		worker.qsbr = ctl->qsbr;
+	}
+	snprintf(name, sizeof(name), "%s_flows", conf->name);
+	ctl->config = fcn_config_create();
+	ctl->worker = fcn_worker_create(&worker);
+	ctl->collector = fcn_collector_create(name);
+	if (ctl->config == NULL || ctl->worker == NULL || ctl->collector == NULL)
+		return -ENOMEM;
+	return 0;
+}
+
+struct fcn_control *
+fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_size)
+{
+	struct fcn_control *ctl = calloc(1, sizeof(*ctl));
+
+	if (ctl == NULL) {
+		strlcpy(err, "out of memory", err_size);
+		return NULL;
+	}
+	ctl->world = conf->world;
+	ctl->env = (struct fcn_build_env){
+			.name = conf->name,
+			.socket = conf->socket,
+			.slack_ns = conf->world->slack_ns,
+	};
+	if (create_parts(ctl, conf) != 0) {
+		snprintf(err, err_size, "cannot make the worker: %s", rte_strerror(rte_errno));
+		fcn_control_free(ctl);
+		return NULL;
+	}
+	ctl->published = fcn_snapshot_build(ctl->config, &ctl->env, err, err_size);
+	if (ctl->published == NULL) {
+		fcn_control_free(ctl);
+		return NULL;
+	}
+	return ctl;
+}
+
+static void
+close_port(struct fcn_control *ctl, unsigned int p)
+{
+	ctl->world->port_close(ctl->world->arg, &ctl->port[p]);
+	ctl->port[p] = (struct fcn_control_port){0};
+	ctl->env.port[p] = (struct fcn_build_port){0};
+}
+
+void
+fcn_control_free(struct fcn_control *ctl)
+{
+	if (ctl == NULL)
+		return;
+	fcn_worker_free(ctl->worker);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (ctl->port[p].ops != NULL)
+			close_port(ctl, p);
+	}
+	fcn_collector_free(ctl->collector);
+	fcn_snapshot_free(ctl->published);
+	fcn_config_free(ctl->config);
+	rte_free(ctl->qsbr);
+	free(ctl);
+}
+
+/* What a port is to its device: if that changes, it is another port. */
+static bool
+is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0;
+}
+
+static int
+open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *opened, char *err,
+		size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+		char why[256];
+		int rc;
+
+		if (port->name[0] == '\0')
+			continue;
+		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
+			rc = ctl->world->port_update == NULL
+					     ? 0
+					     : ctl->world->port_update(ctl->world->arg, port,
+							       &ctl->port[p], why, sizeof(why));
+		} else if (ctl->port[p].ops != NULL) {
+			snprintf(err, err_size,
+					"port %s: remove it first, then add it with another device",
+					port->name);
+			return -1;
+		} else {
+			rc = ctl->world->port_open(
+					ctl->world->arg, port, p, &ctl->port[p], why, sizeof(why));
+			if (rc == 0)
+				*opened |= 1ull << p;
+		}
+		if (rc != 0) {
+			snprintf(err, err_size, "port %s: %s", port->name, why);
+			return -1;
+		}
+		ctl->env.port[p] = ctl->port[p].info;
+	}
+	return 0;
+}
+
+static void
+close_ports(struct fcn_control *ctl, uint64_t set)
+{
+	for (; set != 0; set &= set - 1)
+		close_port(ctl, __builtin_ctzll(set));
+}
+
+/* Swap the snapshot and wait until no worker reads the old one. */
+static void
+publish(struct fcn_control *ctl, struct fcn_snapshot *s)
+{
+	struct fcn_snapshot *old = ctl->published;
+
+	__atomic_store_n(&ctl->published, s, __ATOMIC_RELEASE);
+	if (ctl->qsbr != NULL)
+		rte_rcu_qsbr_synchronize(ctl->qsbr, RTE_QSBR_THRID_INVALID);
+	ctl->worker->snap = ctl->qsbr == NULL ? s : ctl->worker->snap;
+	fcn_snapshot_free(old);
+}
+
+static void
+queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		slots[c] = port->queue[c].limit_packets;
+}
+
+/* The worker's rings are as long as the limits were when the port came. */
+static int
+check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (port->name[0] == '\0' || ctl->worker->port[p].egress == NULL)
+			continue;
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (port->queue[c].limit_packets <= rte_align32pow2(ctl->slots[p][c]))
+				continue;
+			snprintf(err, err_size,
+					"port %s class %u: a queue made for %u packets cannot grow "
+					"to %u; "
+					"remove the port and add it again",
+					port->name, c, rte_align32pow2(ctl->slots[p][c]),
+					port->queue[c].limit_packets);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t set)
+{
+	for (; set != 0; set &= set - 1) {
+		unsigned int p = __builtin_ctzll(set);
+
+		queue_slots(&cfg->port[p], ctl->slots[p]);
+		if (fcn_worker_port_add(ctl->worker, p, ctl->port[p].ops, ctl->port[p].priv,
+				    ctl->slots[p]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].name[0] != '\0' || ctl->port[p].ops == NULL)
+			continue;
+		fcn_worker_port_remove(ctl->worker, p);
+		close_port(ctl, p);
+	}
+}
+
+static void
+remove_ports(struct fcn_control *ctl, uint64_t set)
+{
+	for (; set != 0; set &= set - 1)
+		fcn_worker_port_remove(ctl->worker, __builtin_ctzll(set));
+}
+
+int
+fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
+{
+	struct fcn_snapshot *s;
+	uint64_t opened = 0;
+
+	if (check_slots(ctl, cfg, err, err_size) != 0)
+		return -1;
+	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0) {
+		close_ports(ctl, opened);
+		return -1;
+	}
+	ctl->env.generation++;
+	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
+	if (s == NULL) {
+		ctl->env.generation--;
+		close_ports(ctl, opened);
+		return -1;
+	}
+	if (add_ports(ctl, cfg, opened) != 0) {
+		strlcpy(err, "queues: out of memory", err_size);
+		remove_ports(ctl, opened);
+		close_ports(ctl, opened);
+		fcn_snapshot_free(s);
+		return -1;
+	}
+	publish(ctl, s);
+	remove_gone_ports(ctl, cfg);
+	fcn_config_free(ctl->config);
+	ctl->config = cfg;
+	return 0;
+}
+
+static void
+read_conservation(struct fcn_worker *w, void *arg)
+{
+	fcn_worker_conservation(w, arg);
+}
+
+void
+fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	fcn_worker_call(ctl->worker, read_conservation, sum);
+}
+
+static void
+clear_counters(struct fcn_worker *w, void *arg)
+{
+	RTE_SET_USED(arg);
+	fcn_worker_clear_counters(w);
+}
+
+void
+fcn_control_clear_counters(struct fcn_control *ctl)
+{
+	fcn_worker_call(ctl->worker, clear_counters, NULL);
+	fcn_collector_clear(ctl->collector);
+}
+
+static void
+clear_macs(struct fcn_worker *w, void *arg)
+{
+	*(unsigned int *)arg = fcn_mac_table_flush(w->macs, -1);
+}
+
+unsigned int
+fcn_control_clear_macs(struct fcn_control *ctl)
+{
+	unsigned int n = 0;
+
+	fcn_worker_call(ctl->worker, clear_macs, &n);
+	return n;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Control: owns the configuration and the worker, makes the one into what the
+ * other reads. One control thread.
+ *
+ * A world says what stands behind ports and who owns time: the live switch,
+ * replay, the lab.
+ */
+
+#ifndef FCN_CONTROL_H
+#define FCN_CONTROL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_mempool.h>
+
+#include "fcn_build.h"
+#include "fcn_collector.h"
+#include "fcn_config.h"
+#include "fcn_worker.h"
+
+/** A port as a world opened it. */
+struct fcn_control_port {
+	const struct fcn_port_ops *ops;
+	void *priv;
+	struct fcn_build_port info; /**< MAC address and speed, as far as the device knows */
+};
+
+/** What differs between live, replay and lab. */
+struct fcn_world {
+	const char *name;
+	uint64_t slack_ns; /**< polls may be this late: what shapers make up for by default */
+	/**
+	 * Put something behind a port.
+	 * @param err one line, on failure
+	 * @return 0 or a negative errno
+	 */
+	int (*port_open)(void *arg, const struct fcn_config_port *port, uint16_t number,
+			struct fcn_control_port *out, char *err, size_t err_size);
+	/** Apply changed MTU, link speed, ... to an open port; may be NULL. */
+	int (*port_update)(void *arg, const struct fcn_config_port *port,
+			struct fcn_control_port *open, char *err, size_t err_size);
+	void (*port_close)(void *arg, struct fcn_control_port *open);
+	void *arg;
+};
+
+/** Parameters of a control. */
+struct fcn_control_conf {
+	const char *name; /**< unique in the process, at most 8 characters */
+	const struct fcn_world *world;
+	int socket; /**< NUMA node of the worker */
+	struct rte_mempool *pool;
+	bool threaded;   /**< the worker runs on another thread */
+	uint32_t events; /**< records of the worker's event ring, 0: none */
+	uint32_t mac_entries;
+	uint32_t flow_sets;
+	uint32_t dest_sets;
+};
+
+struct fcn_control {
+	struct fcn_config *config;      /**< what is in force */
+	struct fcn_snapshot *published; /**< what the worker reads */
+	struct fcn_worker *worker;
+	struct fcn_collector *collector;
+	struct rte_rcu_qsbr *qsbr; /**< NULL: one thread */
+	const struct fcn_world *world;
+	struct fcn_build_env env;
+	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
+	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */
+};
+
+/** @return NULL, with a line in err, on failure */
+struct fcn_control *fcn_control_create(
+		const struct fcn_control_conf *conf, char *err, size_t err_size);
+
+/** The worker must have stopped. */
+void fcn_control_free(struct fcn_control *ctl);
+
+/**
+ * Put a configuration in force, whole or not at all.
+ *
+ * @param cfg on success it belongs to ctl; on failure still to the caller
+ * @param err one line without full stop, on failure
+ * @return 0 or -1
+ */
+int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
+
+/** The ledger, as the worker sees it between two turns. */
+void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);
+
+void fcn_control_clear_counters(struct fcn_control *ctl);
+/** @return entries forgotten */
+unsigned int fcn_control_clear_macs(struct fcn_control *ctl);
+
+/**
+ * Have n packets traced that a filter takes.
+ *
+ * @param filter BPF expression, NULL: every packet
+ * @return 0, or -1 with a line in err
+ */
+int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filter, char *err,
+		size_t err_size);
+void fcn_control_trace_clear(struct fcn_control *ctl);
+
+#endif /* FCN_CONTROL_H */

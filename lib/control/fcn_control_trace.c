@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <bsd/string.h>
+
+#include "fcn_control.h"
+
+/* Longest frame a filter is compiled for. */
+#define SNAPLEN 65535
+
+struct trace_arm {
+	uint32_t n;
+	bool has_filter;
+	struct bpf_program filter;
+};
+
+/* The worker takes the new filter and hands the old one back to be freed. */
+static void
+arm(struct fcn_worker *w, void *arg)
+{
+	struct trace_arm *a = arg;
+	struct bpf_program old = w->trace.filter;
+	bool had = w->trace.has_filter;
+
+	w->trace.filter = a->filter;
+	w->trace.has_filter = a->has_filter;
+	w->trace.wanted = RTE_MIN(a->n, FCN_TRACE_MAX - w->trace.n);
+	a->filter = old;
+	a->has_filter = had;
+}
+
+int
+fcn_control_trace_add(
+		struct fcn_control *ctl, uint32_t n, const char *filter, char *err, size_t err_size)
+{
+	struct trace_arm a = {.n = n, .has_filter = filter != NULL};
+	pcap_t *dead;
+
+	if (filter != NULL) {
+		dead = pcap_open_dead(DLT_EN10MB, SNAPLEN);
+		if (dead == NULL) {
+			strlcpy(err, "out of memory", err_size);
+			return -1;
+		}
+		if (pcap_compile(dead, &a.filter, filter, 1, PCAP_NETMASK_UNKNOWN) != 0) {
+			snprintf(err, err_size, "filter: %s", pcap_geterr(dead));
+			pcap_close(dead);
+			return -1;
+		}
+		pcap_close(dead);
+	}
+	fcn_worker_call(ctl->worker, arm, &a);
+	if (a.has_filter)
+		pcap_freecode(&a.filter);
+	return 0;
+}
+
+static void
+clear(struct fcn_worker *w, void *arg)
+{
+	RTE_SET_USED(arg);
+	w->trace.wanted = 0;
+	w->trace.n = 0;
+}
+
+void
+fcn_control_trace_clear(struct fcn_control *ctl)
+{
+	fcn_worker_call(ctl->worker, clear, NULL);
+}

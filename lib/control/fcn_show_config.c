@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fcn_show_private.h"
+
+const char *
+fcn_show_port_name(const struct fcn_control *ctl, unsigned int port)
+{
+	if (port >= FCN_MAX_PORTS || ctl->config->port[port].name[0] == '\0')
+		return "-";
+	return ctl->config->port[port].name;
+}
+
+json_t *
+fcn_show_addr(const struct fcn_addr *addr)
+{
+	char buf[FCN_ADDR_STRLEN];
+
+	if (addr->version == 0)
+		return json_null();
+	return json_string(fcn_addr_format(addr, buf, sizeof(buf)));
+}
+
+json_t *
+fcn_show_addr6(const uint8_t *bytes)
+{
+	char buf[INET6_ADDRSTRLEN];
+
+	return json_string(inet_ntop(AF_INET6, bytes, buf, sizeof(buf)));
+}
+
+json_t *
+fcn_show_prefix(const struct fcn_prefix *prefix)
+{
+	char buf[FCN_PREFIX_STRLEN];
+
+	return json_string(fcn_prefix_format(prefix, buf, sizeof(buf)));
+}
+
+json_t *
+fcn_show_mac(const struct rte_ether_addr *mac)
+{
+	const uint8_t *b = mac->addr_bytes;
+
+	return json_sprintf("%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4], b[5]);
+}
+
+static json_t *
+vlan_list(const uint64_t *set)
+{
+	json_t *list = json_array();
+
+	for (unsigned int v = 1; v < FCN_VLANS; v++) {
+		if (fcn_vlan_is_set(set, v))
+			json_array_append_new(list, json_integer(v));
+	}
+	return list;
+}
+
+json_t *
+fcn_show_bridges(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	json_t *list = json_array();
+
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		json_t *o, *ports;
+
+		if (cfg->bridge[b].name[0] == '\0')
+			continue;
+		o = json_object();
+		ports = json_array();
+		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
+		fcn_show_set(o, "ageing_ns", cfg->bridge[b].ageing_ns);
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			json_t *m;
+
+			if (cfg->port[p].name[0] == '\0' || cfg->port[p].bridge != (int)b)
+				continue;
+			m = json_object();
+			json_object_set_new(m, "port", json_string(cfg->port[p].name));
+			fcn_show_set(m, "pvid", cfg->port[p].pvid);
+			json_object_set_new(m, "tagged", vlan_list(cfg->port[p].tagged));
+			json_array_append_new(ports, m);
+		}
+		json_object_set_new(o, "ports", ports);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* The table is read whole between two turns: entries, up to a bound. */
+#define MACS_SHOWN 4096
+
+struct mac_reading {
+	struct fcn_mac_entry *entry;
+	uint32_t n;
+	uint64_t now;
+};
+
+static void
+read_macs(struct fcn_worker *w, void *arg)
+{
+	struct mac_reading *r = arg;
+	uint32_t next = 0;
+
+	r->now = w->now;
+	while (r->n < MACS_SHOWN && fcn_mac_table_next(w->macs, &next, &r->entry[r->n]))
+		r->n++;
+}
+
+static int
+compare_macs(const void *va, const void *vb)
+{
+	const struct fcn_mac_entry *a = va, *b = vb;
+	int d = a->key.bridge - b->key.bridge;
+
+	if (d == 0)
+		d = a->key.vlan - b->key.vlan;
+	return d != 0 ? d : memcmp(&a->key.mac, &b->key.mac, sizeof(a->key.mac));
+}
+
+json_t *
+fcn_show_macs(struct fcn_control *ctl)
+{
+	struct mac_reading r = {.entry = calloc(MACS_SHOWN, sizeof(*r.entry))};
+	json_t *list = json_array();
+
+	if (r.entry == NULL)
+		return list;
+	fcn_worker_call(ctl->worker, read_macs, &r);
+	qsort(r.entry, r.n, sizeof(r.entry[0]), compare_macs);
+	for (uint32_t i = 0; i < r.n; i++) {
+		const struct fcn_mac_entry *e = &r.entry[i];
+		json_t *o = json_object();
+
+		json_object_set_new(
+				o, "bridge", json_string(ctl->config->bridge[e->key.bridge].name));
+		fcn_show_set(o, "vlan", e->key.vlan);
+		json_object_set_new(o, "mac", fcn_show_mac(&e->key.mac));
+		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, e->port)));
+		fcn_show_set(o, "age_ns", r.now - e->seen_ns);
+		json_array_append_new(list, o);
+	}
+	free(r.entry);
+	return list;
+}
+
+json_t *
+fcn_show_addresses(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	json_t *list = json_array();
+
+	if (cfg->loopback.version != 0) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "port", json_string("loopback"));
+		json_object_set_new(o, "address", fcn_show_addr(&cfg->loopback));
+		json_array_append_new(list, o);
+	}
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "port",
+				json_string(fcn_show_port_name(ctl, cfg->addresses.item[i].port)));
+		json_object_set_new(o, "address", fcn_show_prefix(&cfg->addresses.item[i].prefix));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *
+fcn_show_neighbours(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, n->port)));
+		json_object_set_new(o, "address", fcn_show_addr(&n->addr));
+		json_object_set_new(o, "mac", fcn_show_mac(&n->mac));
+		json_object_set_new(o, "state", json_string("static"));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *
+show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
+{
+	const struct fcn_config *cfg = ctl->config;
+	json_t *o = json_object();
+	bool resolved = false;
+
+	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
+	if (r->blackhole) {
+		json_object_set_new(o, "kind", json_string("blackhole"));
+		return o;
+	}
+	for (size_t i = 0; i < cfg->neighbours.n && !resolved; i++)
+		resolved = cfg->neighbours.item[i].port == r->port &&
+			   fcn_addr_equal(&cfg->neighbours.item[i].addr, &r->via);
+	json_object_set_new(o, "kind", json_string("static"));
+	json_object_set_new(o, "via", fcn_show_addr(&r->via));
+	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));
+	json_object_set_new(o, "next_hop", json_string(resolved ? "resolved" : "no neighbour"));
+	return o;
+}
+
+json_t *
+fcn_show_routes(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		struct fcn_prefix p = cfg->addresses.item[i].prefix;
+		json_t *o = json_object();
+
+		fcn_prefix_normalise(&p);
+		json_object_set_new(o, "prefix", fcn_show_prefix(&p));
+		json_object_set_new(o, "kind", json_string("connected"));
+		json_object_set_new(o, "port",
+				json_string(fcn_show_port_name(ctl, cfg->addresses.item[i].port)));
+		json_array_append_new(list, o);
+	}
+	for (size_t i = 0; i < cfg->routes.n; i++)
+		json_array_append_new(list, show_route(ctl, &cfg->routes.item[i]));
+	return list;
+}
+
+json_t *
+fcn_show_class_map(struct fcn_control *ctl)
+{
+	const struct fcn_class_map *map = &ctl->config->class_map;
+	json_t *list = json_array();
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		json_t *o = json_object(), *dscp = json_array(), *pcp = json_array();
+
+		for (unsigned int d = 0; d < RTE_DIM(map->dscp); d++) {
+			if (map->dscp[d] == c)
+				json_array_append_new(dscp, json_integer(d));
+		}
+		for (unsigned int p = 0; p < RTE_DIM(map->pcp); p++) {
+			if (map->pcp[p] == c)
+				json_array_append_new(pcp, json_integer(p));
+		}
+		fcn_show_set(o, "class", c);
+		json_object_set_new(o, "dscp", dscp);
+		json_object_set_new(o, "pcp", pcp);
+		json_array_append_new(list, o);
+	}
+	return list;
+}

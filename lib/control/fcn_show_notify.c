@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+static json_t *
+bucket(const struct fcn_config_bucket *b)
+{
+	if (b->rate == 0)
+		return json_string("off");
+	return json_sprintf("%llu/s, burst %u", (unsigned long long)b->rate, b->burst);
+}
+
+static json_t *
+policy(const struct fcn_config *cfg)
+{
+	const struct fcn_config_notify *n = &cfg->notify;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "fast_cnp", json_boolean(n->fast_cnp));
+	json_object_set_new(o, "source", fcn_show_addr(&cfg->loopback));
+	fcn_show_set(o, "class", n->class);
+	fcn_show_set(o, "dscp", n->dscp);
+	fcn_show_set(o, "hop_limit", n->hop_limit);
+	json_object_set_new(o, "icrc", json_string(fcn_icrc_mode_name(n->icrc)));
+	json_object_set_new(o, "option1_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt1));
+	json_object_set_new(o, "option2_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt2));
+	fcn_show_set(o, "interval_ns", n->interval_ns);
+	json_object_set_new(o, "port_bucket", bucket(&n->port_bucket));
+	json_object_set_new(o, "destination_bucket", bucket(&n->dest_bucket));
+	json_object_set_new(o, "mark_unknown", json_boolean(n->mark_unknown));
+	json_object_set_new(o, "default_sender",
+			json_string(fcn_capability_name(n->default_capability)));
+	return o;
+}
+
+static void
+read_stats(struct fcn_worker *w, void *arg)
+{
+	memcpy(arg, w->notify.stats, sizeof(w->notify.stats));
+}
+
+static const char *
+kind_of(enum fcn_notify_verdict v)
+{
+	if (fcn_notify_verdict_is_sent(v))
+		return "sent";
+	return fcn_notify_verdict_is_suppressed(v) ? "suppressed" : "not due";
+}
+
+json_t *
+fcn_show_notify(struct fcn_control *ctl)
+{
+	struct fcn_notify_stats *stats = calloc(FCN_MAX_PORTS, sizeof(*stats));
+	json_t *o = json_object(), *rows = json_array(), *total = json_object();
+	uint64_t sent = 0, suppressed = 0;
+
+	if (stats != NULL)
+		fcn_worker_call(ctl->worker, read_stats, stats);
+	for (unsigned int p = 0; stats != NULL && p < FCN_MAX_PORTS; p++) {
+		for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+			uint64_t n = stats[p].verdict[v];
+			json_t *row;
+
+			if (n == 0)
+				continue;
+			sent += fcn_notify_verdict_is_sent(v) ? n : 0;
+			suppressed += fcn_notify_verdict_is_suppressed(v) ? n : 0;
+			row = json_object();
+			json_object_set_new(row, "port", json_string(fcn_show_port_name(ctl, p)));
+			json_object_set_new(row, "outcome", json_string(kind_of(v)));
+			json_object_set_new(
+					row, "verdict", json_string(fcn_notify_verdict_name(v)));
+			fcn_show_set(row, "packets", n);
+			json_object_set_new(row, "verdict_text",
+					json_string(fcn_notify_verdict_text(v)));
+			json_array_append_new(rows, row);
+		}
+	}
+	free(stats);
+	fcn_show_set(total, "wanted", sent + suppressed);
+	fcn_show_set(total, "sent", sent);
+	fcn_show_set(total, "suppressed", suppressed);
+	json_object_set_new(o, "policy", policy(ctl->config));
+	json_object_set_new(o, "total", total);
+	json_object_set_new(o, "verdicts", rows);
+	return o;
+}
+
+json_t *
+fcn_show_senders(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < cfg->senders.n; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "prefix", fcn_show_prefix(&cfg->senders.item[i].prefix));
+		json_object_set_new(o, "capability",
+				json_string(fcn_capability_name(cfg->senders.item[i].capability)));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *
+fcn_show_flows(struct fcn_control *ctl, unsigned int n)
+{
+	struct fcn_collector_flow *top = calloc(n, sizeof(*top));
+	json_t *list = json_array();
+
+	if (top == NULL)
+		return list;
+	fcn_collector_drain(ctl->collector, ctl->worker, NULL, NULL);
+	n = fcn_collector_top(ctl->collector, top, n);
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "sender", fcn_show_addr6(top[i].sender));
+		json_object_set_new(o, "receiver", fcn_show_addr6(top[i].receiver));
+		json_object_set_new(o, "qp", json_sprintf("0x%06x", top[i].dest_qp));
+		fcn_show_set(o, "notices", top[i].notices);
+		fcn_show_set(o, "first_ns", top[i].first_ns);
+		fcn_show_set(o, "last_ns", top[i].last_ns);
+		json_object_set_new(o, "max_level", json_integer(top[i].max_level));
+		json_array_append_new(list, o);
+	}
+	free(top);
+	return list;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+static const char *
+mode_name(const struct fcn_config_port *port)
+{
+	return port->bridge >= 0 ? "bridged" : "routed";
+}
+
+static void
+read_counters(struct fcn_worker *w, void *arg)
+{
+	memcpy(arg, w->counters, sizeof(w->counters));
+}
+
+/* @return FCN_MAX_PORTS counters, to be freed */
+static struct fcn_port_counters *
+get_counters(struct fcn_control *ctl)
+{
+	struct fcn_port_counters *c = calloc(FCN_MAX_PORTS, sizeof(*c));
+
+	if (c != NULL)
+		fcn_worker_call(ctl->worker, read_counters, c);
+	return c;
+}
+
+static json_t *
+show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+{
+	const struct fcn_config_port *port = &ctl->config->port[p];
+	const struct fcn_control_port *open = &ctl->port[p];
+	struct rte_ether_addr mac = fcn_build_mac(port, &ctl->env.port[p], p);
+	json_t *o = json_object();
+	uint64_t link = 0, drops = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		drops += c->drop[r];
+	if (open->ops != NULL)
+		link = open->ops->link_bps(open->priv);
+	json_object_set_new(o, "port", json_string(port->name));
+	json_object_set_new(o, "kind", json_string(open->ops != NULL ? open->ops->kind : "none"));
+	if (port->device[0] != '\0')
+		json_object_set_new(o, "device", json_string(port->device));
+	json_object_set_new(o, "mode", json_string(mode_name(port)));
+	if (port->bridge >= 0)
+		json_object_set_new(
+				o, "bridge", json_string(ctl->config->bridge[port->bridge].name));
+	json_object_set_new(o, "mac", fcn_show_mac(&mac));
+	fcn_show_set(o, "mtu", port->mtu);
+	fcn_show_set(o, "link_bps", link);
+	fcn_show_set(o, "rate_bps", port->rate_bps);
+	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
+	fcn_show_set(o, "rx_packets", c->rx_packets);
+	fcn_show_set(o, "rx_bytes", c->rx_bytes);
+	fcn_show_set(o, "tx_packets", c->tx_packets);
+	fcn_show_set(o, "tx_bytes", c->tx_bytes);
+	fcn_show_set(o, "drops", drops);
+	fcn_show_set(o, "roce", c->roce_packets);
+	fcn_show_set(o, "roce_malformed", c->roce_malformed);
+	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
+	fcn_show_set(o, "notices", c->generated);
+	return o;
+}
+
+json_t *
+fcn_show_ports(struct fcn_control *ctl, int port)
+{
+	struct fcn_port_counters *c = get_counters(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		if (ctl->config->port[p].name[0] != '\0' && (port < 0 || (unsigned int)port == p))
+			json_array_append_new(list, show_port(ctl, p, &c[p]));
+	}
+	free(c);
+	return list;
+}
+
+json_t *
+fcn_show_drops(struct fcn_control *ctl)
+{
+	struct fcn_port_counters *c = get_counters(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
+			json_t *o;
+
+			if (c[p].drop[r] == 0)
+				continue;
+			o = json_object();
+			json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, p)));
+			json_object_set_new(o, "reason", json_string(fcn_drop_name(r)));
+			fcn_show_set(o, "packets", c[p].drop[r]);
+			json_object_set_new(o, "reason_text", json_string(fcn_drop_text(r)));
+			json_array_append_new(list, o);
+		}
+	}
+	free(c);
+	return list;
+}
+
+json_t *
+fcn_show_errors(struct fcn_control *ctl)
+{
+	struct fcn_port_counters *c = get_counters(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		for (unsigned int e = 1; e < FCN_WIRE_ERROR_COUNT; e++) {
+			json_t *o;
+
+			if (c[p].wire_error[e] == 0)
+				continue;
+			o = json_object();
+			json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, p)));
+			json_object_set_new(o, "error", json_string(fcn_wire_error_name(e)));
+			fcn_show_set(o, "packets", c[p].wire_error[e]);
+			json_object_set_new(o, "error_text", json_string(fcn_wire_error_text(e)));
+			json_array_append_new(list, o);
+		}
+	}
+	free(c);
+	return list;
+}
+
+json_t *
+fcn_show_conservation(struct fcn_control *ctl)
+{
+	struct fcn_conservation c;
+	json_t *o = json_object();
+
+	fcn_control_conservation(ctl, &c);
+	if (c.carried != 0)
+		fcn_show_set(o, "carried", c.carried);
+	fcn_show_set(o, "received", c.received);
+	fcn_show_set(o, "generated", c.generated);
+	fcn_show_set(o, "replicated", c.replicated);
+	fcn_show_set(o, "transmitted", c.transmitted);
+	fcn_show_set(o, "dropped", c.dropped);
+	fcn_show_set(o, "queued", c.queued);
+	json_object_set_new(o, "ok", json_boolean(fcn_conservation_holds(&c)));
+	return o;
+}

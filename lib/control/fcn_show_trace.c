@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+static void
+read_trace(struct fcn_worker *w, void *arg)
+{
+	memcpy(arg, &w->trace, sizeof(w->trace));
+}
+
+static const char *
+protocol(const struct fcn_wire_info *info)
+{
+	if (info->flags & FCN_PKT_ROCE)
+		return "RoCEv2";
+	if (info->flags & FCN_PKT_UDP)
+		return "UDP";
+	if (info->flags & FCN_PKT_IPV6)
+		return "IPv6";
+	if (info->flags & FCN_PKT_IPV4)
+		return "IPv4";
+	return "Ethernet";
+}
+
+/* What a stage decided, in a few words. */
+static json_t *
+decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
+{
+	const struct fcn_packet *p = &step->pkt;
+	const struct fcn_wire_info *info = &p->info;
+	const char *out = fcn_show_port_name(ctl, p->out_port);
+
+	if (p->drop != FCN_DROP_NONE)
+		return json_sprintf(
+				"dropped: %s (%s)", fcn_drop_name(p->drop), fcn_drop_text(p->drop));
+	switch ((enum fcn_stage)step->stage) {
+	case FCN_STAGE_RX:
+		return json_sprintf("received on %s", fcn_show_port_name(ctl, p->in_port));
+	case FCN_STAGE_CLASSIFY:
+		if (info->flags & FCN_PKT_ROCE)
+			return json_sprintf(
+					"%s opcode 0x%02x qp 0x%06x, DSCP %u, ECN %u, class %u%s",
+					protocol(info), info->opcode, info->dest_qp,
+					info->tclass >> 2, info->tclass & 3, p->class,
+					info->flags & FCN_PKT_IOAM_TRACE ? ", IOAM trace" : "");
+		return json_sprintf("%s, class %u%s%s", protocol(info), p->class,
+				info->error != FCN_WIRE_OK ? ", " : "",
+				info->error != FCN_WIRE_OK ? fcn_wire_error_name(info->error) : "");
+	case FCN_STAGE_BRIDGE:
+		return json_sprintf("VLAN %u, to %s", p->vlan, out);
+	case FCN_STAGE_ROUTE:
+		return json_sprintf(
+				"next hop %u, to %s, hop limit %u", p->next_hop, out, info->ttl);
+	case FCN_STAGE_ENQUEUE:
+		if (p->level == FCN_LEVEL_NONE)
+			return json_sprintf("%s class %u, %u bytes queued", out, p->class,
+					step->queue_bytes);
+		return json_sprintf(
+				"%s class %u, %u bytes queued, congestion level %d, notice: %s%s",
+				out, p->class, step->queue_bytes, p->level,
+				fcn_notify_verdict_name(p->verdict),
+				p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
+	case FCN_STAGE_NOTICE:
+		return json_sprintf("Fast CNP for congestion of %s, class %u",
+				fcn_show_port_name(ctl, p->in_port), p->class);
+	case FCN_STAGE_TRANSMIT:
+		return json_sprintf("handed to %s from class %u", out, p->class);
+	case FCN_STAGE_COUNT:
+		break;
+	}
+	return json_null();
+}
+
+static json_t *
+show_record(const struct fcn_control *ctl, const struct fcn_trace *t, unsigned int i)
+{
+	const struct fcn_trace_record *r = &t->record[i];
+	json_t *o = json_object(), *steps = json_array();
+	char hex[2 * FCN_TRACE_BYTES + 1] = "";
+
+	for (unsigned int k = 0; k < r->n_bytes; k++)
+		snprintf(hex + 2 * k, 3, "%02x", r->bytes[k]);
+	fcn_show_set(o, "packet", i + 1);
+	fcn_show_set(o, "bytes", r->len);
+	if (r->cause != 0)
+		fcn_show_set(o, "caused_by", r->cause);
+	for (unsigned int k = 0; k < r->n_steps; k++) {
+		json_t *s = json_object();
+
+		fcn_show_set(s, "time_ns", r->step[k].time_ns);
+		json_object_set_new(s, "stage", json_string(fcn_stage_name(r->step[k].stage)));
+		json_object_set_new(s, "decision_text", decision(ctl, &r->step[k]));
+		json_array_append_new(steps, s);
+	}
+	json_object_set_new(o, "steps", steps);
+	json_object_set_new(o, "first_bytes", json_string(hex));
+	return o;
+}
+
+json_t *
+fcn_show_trace(struct fcn_control *ctl)
+{
+	struct fcn_trace *t = malloc(sizeof(*t));
+	json_t *list = json_array();
+
+	if (t == NULL)
+		return list;
+	fcn_worker_call(ctl->worker, read_trace, t);
+	for (unsigned int i = 0; i < t->n; i++)
+		json_array_append_new(list, show_record(ctl, t, i));
+	free(t);
+	return list;
+}
