@@ -29,19 +29,38 @@ struct fcn_prefix {
 #define FCN_ADDR_STRLEN 46   /**< longest text of an address, terminator included */
 #define FCN_PREFIX_STRLEN 50 /**< longest text of a prefix, terminator included */
 
-/** Read an address from text. @return 0, or -EINVAL. */
+/**
+ * Read an address from text: dotted decimal without leading zeros, or IPv6 as
+ * in RFC 4291 2.2 without a zone. Nothing may stand before or behind it.
+ *
+ * @return 0, or -EINVAL and addr unchanged
+ */
 int fcn_addr_parse(const char *text, struct fcn_addr *addr);
 
-/** Read "address/length" from text; a bare address is a host prefix. @return 0, or -EINVAL. */
+/**
+ * Read "address/length" from text; a bare address is a host prefix. The length
+ * is decimal without leading zeros. Bits behind it are kept: see
+ * fcn_prefix_normalise().
+ *
+ * @return 0, or -EINVAL and prefix unchanged
+ */
 int fcn_prefix_parse(const char *text, struct fcn_prefix *prefix);
 
-/** Write an address as text. @return buf. */
+/**
+ * Write an address as text, IPv6 as in RFC 5952; "-" where there is none. If
+ * it does not fit, the text is empty, never half an address.
+ *
+ * @return buf
+ */
 const char *fcn_addr_format(const struct fcn_addr *addr, char *buf, size_t size);
 
-/** Write a prefix as text. @return buf. */
+/** Write a prefix as text, in the same manner. @return buf. */
 const char *fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size);
 
+/** Whether two addresses are the same; bytes behind an IPv4 address do not count. */
 bool fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b);
+
+/** Whether address, host bits included, and length are the same. */
 bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
 /** Whether addr lies in prefix; addresses of another version never do. */
@@ -50,7 +69,10 @@ bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr 
 /** Clear the bits behind the prefix length. @return whether any was set. */
 bool fcn_prefix_normalise(struct fcn_prefix *prefix);
 
-/** Multicast, unspecified or (IPv4) broadcast: never the source of a packet to answer. */
+/**
+ * Whether a packet from addr can be answered: it is not multicast, not
+ * unspecified, and not the IPv4 limited broadcast address.
+ */
 bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 
 #endif /* FCN_ADDR_H */

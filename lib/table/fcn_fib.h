@@ -8,6 +8,12 @@
  * routes, publishes it under RCU, and frees it when no worker reads it any
  * more. Never changed in place: churn of rte_fib and rte_fib6 ends in a
  * permanent -ENOSPC in DPDK 22.11.
+ *
+ * A family of up to 256 routes is a sorted array of address ranges: some KB,
+ * built in 50 us at most, searched in bursts in 4 to 16 cycles an address. A larger one is
+ * rte_fib6 (trie) or rte_fib (DIR24_8) with next hops of 4 bytes: 64 MB and
+ * more, 20 ms to build, and for some thousand IPv6 routes 6 to 25 cycles with
+ * AVX-512 (EAL: --force-max-simd-bitwidth=512), 17 to 60 without, for IPv4 2 to 5.
  */
 
 #ifndef FCN_FIB_H
@@ -33,12 +39,15 @@ struct fcn_fib;
 
 /**
  * Build a route table. Prefixes are normalised; of two equal ones the later wins.
- * A family without routes takes no memory.
+ * A family without routes takes no memory. For the control thread: it
+ * allocates.
  *
- * @param name   unique in the process, at most 24 characters
+ * @param name   for those who look at the heap; need not be unique, so that a
+ *               new snapshot may bear the name of the old one
  * @param routes both families mixed, any order
  * @param socket NUMA node of the tables, or SOCKET_ID_ANY
- * @return NULL with rte_errno set (ENOMEM, ENOSPC, EINVAL) on failure
+ * @return NULL with rte_errno on failure: EINVAL a prefix or next hop is none,
+ *         ENOMEM no memory, ENOSPC more routes than DPDK can hold
  */
 struct fcn_fib *fcn_fib_create(const char *name, const struct fcn_fib_route *routes,
 		unsigned int n_routes, int socket);
@@ -48,9 +57,9 @@ void fcn_fib_free(struct fcn_fib *fib);
 
 /**
  * Look up many IPv6 addresses; next_hop[i] is FCN_FIB_NO_ROUTE where none
- * matches. Any number of readers.
+ * matches. Any number of readers, no allocation.
  *
- * @param addrs n addresses of 16 bytes, one behind the other
+ * @param addrs n addresses of 16 bytes in network byte order, one behind the other
  */
 void fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t *next_hop,
 		unsigned int n);

@@ -29,23 +29,60 @@ struct fcn_mac_table {
 	struct slot *slots; /* by position in the hash */
 };
 
+/* The generic functions for 10 bytes read them unaligned or call memcmp(). */
+static inline uint64_t
+key_head(const void *key)
+{
+	uint64_t head;
+
+	memcpy(&head, key, sizeof(head));
+	return head;
+}
+
+static inline uint16_t
+key_tail(const void *key)
+{
+	uint16_t tail;
+
+	memcpy(&tail, (const uint8_t *)key + sizeof(uint64_t), sizeof(tail));
+	return tail;
+}
+
+static uint32_t
+key_hash(const void *key, uint32_t len, uint32_t init)
+{
+	RTE_SET_USED(len);
+	return rte_hash_crc_2byte(key_tail(key), rte_hash_crc_8byte(key_head(key), init));
+}
+
+static int
+key_compare(const void *a, const void *b, size_t len)
+{
+	RTE_SET_USED(len);
+	return key_head(a) != key_head(b) || key_tail(a) != key_tail(b);
+}
+
 static struct rte_hash *
 hash_create(const struct fcn_mac_table *table, int socket)
 {
 	struct rte_hash_parameters params = {
 			.entries = table->n_slots,
 			.key_len = sizeof(struct fcn_mac_key),
-			.hash_func = rte_hash_crc,
+			.hash_func = key_hash,
 			.socket_id = socket,
 			/* Without it a cuckoo hash may refuse keys before it is full. */
 			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
 	};
 	char name[RTE_HASH_NAMESIZE];
+	struct rte_hash *hash;
 
 	/* Unique and short, whatever the caller's name: DPDK cuts the names of its rings. */
 	snprintf(name, sizeof(name), "m_%llx", (unsigned long long)(uintptr_t)table);
 	params.name = name;
-	return rte_hash_create(&params);
+	hash = rte_hash_create(&params);
+	if (hash != NULL)
+		rte_hash_set_cmp_func(hash, key_compare);
+	return hash;
 }
 
 struct fcn_mac_table *

@@ -33,11 +33,16 @@ struct fcn_mac_entry {
 };
 
 /**
- * @param name     unique in the process, at most 24 characters
- * @param capacity entries
- * @return NULL with rte_errno set on failure
+ * Create a table; for the control thread, before the worker has it.
+ *
+ * @param name     for those who look at the heap; need not be unique
+ * @param capacity entries, at least 1; every one of them can be used
+ * @param socket   NUMA node of the table, or SOCKET_ID_ANY
+ * @return NULL with rte_errno (EINVAL, ENOMEM) on failure
  */
 struct fcn_mac_table *fcn_mac_table_create(const char *name, uint32_t capacity, int socket);
+
+/** Free a table that no worker uses any more. NULL is allowed. */
 void fcn_mac_table_free(struct fcn_mac_table *table);
 
 /**
@@ -49,24 +54,32 @@ int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *k
 		uint64_t now);
 
 /**
- * @param max_age_ns entries seen longer ago count as unknown
+ * The port behind which key is.
+ *
+ * @param max_age_ns entries seen longer ago count as unknown, removed or not
  * @return the port, or -ENOENT
  */
 int fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key,
 		uint64_t now, uint64_t max_age_ns);
 
 /**
- * Remove aged entries, looking at no more than budget of them; call it again
- * and again, it goes on where it stopped.
+ * Remove entries seen more than max_age_ns ago, looking at no more than budget
+ * places of the table; call it again and again, it goes on where it stopped.
  *
  * @return entries removed
  */
 unsigned int fcn_mac_table_age(struct fcn_mac_table *table, uint64_t now, uint64_t max_age_ns,
 		unsigned int budget);
 
-/** Forget every entry, or every entry of one port (port >= 0). @return entries removed. */
+/**
+ * Forget every entry, or every entry of one port (port >= 0). Takes time
+ * proportional to the capacity.
+ *
+ * @return entries removed
+ */
 unsigned int fcn_mac_table_flush(struct fcn_mac_table *table, int port);
 
+/** Entries in the table, aged ones included. */
 uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
 
 /** Iterate: *next starts at 0. @return false at the end. Order is that of the table, not of keys.

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
@@ -97,13 +96,11 @@ fcn_prefix_list_free(struct fcn_prefix_list *list)
 uint32_t
 fcn_prefix_list_lookup6(const struct fcn_prefix_list *list, const uint8_t *addr, uint32_t fallback)
 {
-	uint8_t copy[1][16];
 	uint64_t value;
 
 	if (list->v6 == NULL)
 		return fallback;
-	memcpy(copy[0], addr, sizeof(copy[0]));
-	fcn_ranges_find6(list->v6, (const uint8_t(*)[16])copy, &value, 1);
+	value = fcn_ranges_find6_one(list->v6, addr);
 	return value == NO_MATCH ? fallback : (uint32_t)value;
 }
 
@@ -114,6 +111,6 @@ fcn_prefix_list_lookup4(const struct fcn_prefix_list *list, uint32_t addr, uint3
 
 	if (list->v4 == NULL)
 		return fallback;
-	fcn_ranges_find4(list->v4, &addr, &value, 1);
+	value = fcn_ranges_find4_one(list->v4, addr);
 	return value == NO_MATCH ? fallback : (uint32_t)value;
 }

@@ -5,8 +5,9 @@
 /**
  * @file
  * Immutable list of prefixes with a value each, looked up by longest match:
- * senders' capabilities, access lists. For packets off the fast path; small in
- * memory, unlike a route table.
+ * senders' capabilities, access lists. One address a call: 6 to 25 cycles for
+ * up to 256 prefixes, 2 more for each doubling. Small in memory, unlike a large
+ * route table: 16 to 24 bytes a range, two ranges a prefix.
  */
 
 #ifndef FCN_PREFIX_LIST_H
@@ -24,10 +25,12 @@ struct fcn_prefix_value {
 struct fcn_prefix_list;
 
 /**
- * Build a list. Of two equal prefixes the later wins.
+ * Build a list. Prefixes are normalised; of two equal ones the later wins.
  *
- * @param name unique in the process, at most 24 characters
- * @return NULL with rte_errno set on failure
+ * @param name   for those who look at the heap; need not be unique
+ * @param items  both families mixed, any order; every 32-bit value is allowed
+ * @param socket NUMA node of the list, or SOCKET_ID_ANY
+ * @return NULL with rte_errno on failure: EINVAL a prefix is none, ENOMEM
  */
 struct fcn_prefix_list *fcn_prefix_list_create(
 		const char *name, const struct fcn_prefix_value *items, unsigned int n, int socket);

@@ -57,6 +57,12 @@ struct fcn_ranges *fcn_ranges_create(
 		const struct fcn_range_prefix *items, unsigned int n, uint64_t miss, int socket);
 void fcn_ranges_free(struct fcn_ranges *ranges);
 
+/** The value of the range that holds an IPv6 address of 16 bytes in network byte order. */
+uint64_t fcn_ranges_find6_one(const struct fcn_ranges *ranges, const uint8_t *addr);
+
+/** The same for an IPv4 address in host byte order. */
+uint64_t fcn_ranges_find4_one(const struct fcn_ranges *ranges, uint32_t addr);
+
 /**
  * For each of n IPv6 addresses, 16 bytes in network byte order one behind the
  * other, the value of the range that holds it.
@@ -64,7 +70,7 @@ void fcn_ranges_free(struct fcn_ranges *ranges);
 void fcn_ranges_find6(const struct fcn_ranges *ranges, const uint8_t (*addrs)[16], uint64_t *values,
 		unsigned int n);
 
-/** The same for IPv4 addresses in host byte order. */
+/** For each of n IPv4 addresses. */
 void fcn_ranges_find4(const struct fcn_ranges *ranges, const uint32_t *addrs, uint64_t *values,
 		unsigned int n);
 

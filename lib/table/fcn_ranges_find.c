@@ -29,9 +29,38 @@
 	((at) = __builtin_expect_with_probability((at)[half] <= (key), 1, 0.5) ? &(at)[half] : (at))
 #endif
 
-/* For each key the last of n starts that does not exceed it. */
+/* The last of n starts that does not exceed the key. */
+static inline size_t
+search_narrow(const uint64_t *starts, size_t n, uint64_t key)
+{
+	const uint64_t *at = starts;
+
+	while (n > 1) {
+		size_t half = n / 2;
+
+		RANGES_STEP(at, half, key);
+		n -= half;
+	}
+	return (size_t)(at - starts);
+}
+
+static inline size_t
+search_wide(const fcn_range_start *starts, size_t n, fcn_range_start key)
+{
+	const fcn_range_start *at = starts;
+
+	while (n > 1) {
+		size_t half = n / 2;
+
+		RANGES_STEP(at, half, key);
+		n -= half;
+	}
+	return (size_t)(at - starts);
+}
+
+/* The same for each of LANES keys. */
 static inline void
-search_narrow(const uint64_t *starts, size_t n, const uint64_t key[LANES], size_t pos[LANES])
+search_narrow_lanes(const uint64_t *starts, size_t n, const uint64_t key[LANES], size_t pos[LANES])
 {
 	const uint64_t *at0 = starts, *at1 = starts, *at2 = starts, *at3 = starts;
 	uint64_t key0 = key[0], key1 = key[1], key2 = key[2], key3 = key[3];
@@ -52,7 +81,7 @@ search_narrow(const uint64_t *starts, size_t n, const uint64_t key[LANES], size_
 }
 
 static inline void
-search_wide(const fcn_range_start *starts, size_t n, const fcn_range_start key[LANES],
+search_wide_lanes(const fcn_range_start *starts, size_t n, const fcn_range_start key[LANES],
 		size_t pos[LANES])
 {
 	const fcn_range_start *at0 = starts, *at1 = starts, *at2 = starts, *at3 = starts;
@@ -99,13 +128,13 @@ find6_lanes(const struct fcn_ranges *ranges, const uint8_t addr[LANES][16], uint
 
 		for (i = 0; i < LANES; i++)
 			key[i] = key_narrow(addr[i]);
-		search_narrow(ranges->narrow, ranges->n, key, pos);
+		search_narrow_lanes(ranges->narrow, ranges->n, key, pos);
 	} else {
 		fcn_range_start key[LANES];
 
 		for (i = 0; i < LANES; i++)
 			key[i] = key_wide(addr[i]);
-		search_wide(ranges->wide, ranges->n, key, pos);
+		search_wide_lanes(ranges->wide, ranges->n, key, pos);
 	}
 	for (i = 0; i < LANES; i++)
 		value[i] = ranges->value[pos[i]];
@@ -120,39 +149,45 @@ find4_lanes(const struct fcn_ranges *ranges, const uint32_t addr[LANES], uint64_
 
 	for (i = 0; i < LANES; i++)
 		key[i] = (uint64_t)addr[i] << 32;
-	search_narrow(ranges->narrow, ranges->n, key, pos);
+	search_narrow_lanes(ranges->narrow, ranges->n, key, pos);
 	for (i = 0; i < LANES; i++)
 		value[i] = ranges->value[pos[i]];
+}
+
+uint64_t
+fcn_ranges_find6_one(const struct fcn_ranges *ranges, const uint8_t *addr)
+{
+	if (ranges->wide == NULL)
+		return ranges->value[search_narrow(ranges->narrow, ranges->n, key_narrow(addr))];
+	return ranges->value[search_wide(ranges->wide, ranges->n, key_wide(addr))];
+}
+
+uint64_t
+fcn_ranges_find4_one(const struct fcn_ranges *ranges, uint32_t addr)
+{
+	return ranges->value[search_narrow(ranges->narrow, ranges->n, (uint64_t)addr << 32)];
 }
 
 void
 fcn_ranges_find6(const struct fcn_ranges *ranges, const uint8_t (*addrs)[16], uint64_t *values,
 		unsigned int n)
 {
-	uint8_t rest[LANES][16] = {0};
-	uint64_t rest_values[LANES];
+	unsigned int i = 0;
 
-	for (; n >= LANES; n -= LANES, addrs += LANES, values += LANES)
-		find6_lanes(ranges, addrs, values);
-	if (n == 0)
-		return;
-	memcpy(rest, addrs, n * sizeof(rest[0]));
-	find6_lanes(ranges, rest, rest_values);
-	memcpy(values, rest_values, n * sizeof(rest_values[0]));
+	for (; i + LANES <= n; i += LANES)
+		find6_lanes(ranges, &addrs[i], &values[i]);
+	for (; i < n; i++)
+		values[i] = fcn_ranges_find6_one(ranges, addrs[i]);
 }
 
 void
 fcn_ranges_find4(const struct fcn_ranges *ranges, const uint32_t *addrs, uint64_t *values,
 		unsigned int n)
 {
-	uint32_t rest[LANES] = {0};
-	uint64_t rest_values[LANES];
+	unsigned int i = 0;
 
-	for (; n >= LANES; n -= LANES, addrs += LANES, values += LANES)
-		find4_lanes(ranges, addrs, values);
-	if (n == 0)
-		return;
-	memcpy(rest, addrs, n * sizeof(rest[0]));
-	find4_lanes(ranges, rest, rest_values);
-	memcpy(values, rest_values, n * sizeof(rest_values[0]));
+	for (; i + LANES <= n; i += LANES)
+		find4_lanes(ranges, &addrs[i], &values[i]);
+	for (; i < n; i++)
+		values[i] = fcn_ranges_find4_one(ranges, addrs[i]);
 }

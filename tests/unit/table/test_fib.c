@@ -6,6 +6,7 @@
 
 #include <rte_errno.h>
 #include <rte_memory.h>
+#include <rte_vect.h>
 
 #include "fcn_fib.h"
 #include "table_test.h"
@@ -316,15 +317,13 @@ test_linear_search_small(void **state)
 }
 
 static void
-test_linear_search_large(void **state)
+linear_search_large(uint64_t seed)
 {
 	static struct fcn_fib_route routes[2 * MANY];
 	size_t before = table_heap_used();
 	struct fcn_fib *fib;
-	uint64_t seed = 2;
 	unsigned int found;
 
-	RTE_SET_USED(state);
 	random_routes(routes, RTE_DIM(routes), &seed, 128);
 	fib = fib_create(routes, RTE_DIM(routes));
 	/* Each family has its table of 2^24 entries of 4 bytes: they are DPDK's. */
@@ -333,6 +332,26 @@ test_linear_search_large(void **state)
 	assert_in_range(found, RTE_DIM(routes), RTE_DIM(routes) * TABLE_EDGES - 500);
 	fcn_fib_free(fib);
 	assert_int_equal(table_heap_used(), before);
+}
+
+static void
+test_linear_search_large(void **state)
+{
+	RTE_SET_USED(state);
+	linear_search_large(2);
+}
+
+/* With DPDK's AVX-512 lookup, where the CPU has it. */
+static void
+test_linear_search_large_vector(void **state)
+{
+	uint16_t width = rte_vect_get_max_simd_bitwidth();
+
+	RTE_SET_USED(state);
+	if (rte_vect_set_max_simd_bitwidth(RTE_VECT_SIMD_512) != 0)
+		skip();
+	linear_search_large(3);
+	rte_vect_set_max_simd_bitwidth(width);
 }
 
 /*
@@ -448,6 +467,7 @@ main(void)
 			cmocka_unit_test(test_bad_routes),
 			cmocka_unit_test(test_linear_search_small),
 			cmocka_unit_test(test_linear_search_large),
+			cmocka_unit_test(test_linear_search_large_vector),
 			cmocka_unit_test(test_many_hosts),
 			cmocka_unit_test(test_several_tables),
 			cmocka_unit_test(test_small_no_leak),
