@@ -229,7 +229,9 @@ render_table(const json_t *table, FILE *out, int depth)
 		for (size_t c = 0; c < n; c++) {
 			v = json_object_get(row, col[c].key);
 			put_cell(out, &col[c],
-					v == NULL ? "" : format_scalar(v, cell, sizeof(cell)),
+					v == NULL ? ""
+						  : format_scalar(col[c].key, v, cell,
+								    sizeof(cell)),
 					c + 1 == n);
 		}
 		json_object_foreach (row, key, v) {
