@@ -9,13 +9,27 @@
  * come from that declaration.
  *
  * Syntax of a declaration: words stand for themselves; `<key:type>` is an
- * argument; `<key:a|b|c>` one of some words; `[ ... ]` may be left out.
+ * argument; `<key:a|b|c>` one of some words; `[ ... ]` may be left out, and may
+ * be within another. The first thing is a word.
  * Example: "queue <port:name> <class:class> detector step <threshold:size> [leave <leave:size>]".
  *
- * Types: name (letters, digits and ._:-/), number (decimal or 0x), class (0..7, or all),
- * rate (bits/s: 10G, 2.5G, 100M, 64K, 1000), count (1M, 250K: SI powers), size (bytes: 200K, 1.5M, 9216;
- * K = 1000, Ki = 1024), time (4us, 100ns, 5ms, 300s; a bare number is refused but 0), addr, addr6, addr4,
- * prefix, mac, vlans (10,20-30), text (the rest of the line).
+ * Types: name (letters, digits and ._:-/), number (decimal or 0x),
+ * class (0..7, or all), rate (bits/s: 10G, 2.5G, 100M, 64K, 1000),
+ * count (1M, 250K: SI powers), size (bytes: 200K, 1.5M, 9216; K = 1000,
+ * Ki = 1024), time (4us, 100ns, 5ms, 300s; a bare number is refused but 0),
+ * addr, addr6, addr4, prefix (host bits are kept), mac (02:00:00:00:00:01),
+ * vlans (10,20-30, each 1..4094), text (the rest of the line; nothing can
+ * follow it). Decimal fractions are exact: what is not a whole number of bits,
+ * bytes or nanoseconds is refused, and so is what does not fit 64 bits.
+ *
+ * A line is UTF-8 without control characters (tabs are blanks) and ends in
+ * "\n", "\r\n" or nothing. '#' at the beginning of a word starts a comment; any
+ * other belongs to its word, also within a text. Words cannot be abbreviated.
+ * Where a line is more than one command, the one wins that has a literal word
+ * at their earliest difference, then a choice, a value, a name, a text.
+ *
+ * Nothing here is for workers. A table is not changed after it is made: any
+ * thread may use it. A console belongs to one thread.
  */
 
 #ifndef FCN_COMMAND_H
@@ -31,8 +45,8 @@
 #include "fcn_addr.h"
 
 #define FCN_COMMAND_MAX_ARGS 12
-#define FCN_COMMAND_MAX_TEXT 256 /**< longest name or text argument, terminator included */
-#define FCN_COMMAND_MAX_LINE 1024
+#define FCN_COMMAND_MAX_TEXT 256  /**< longest name or text argument, terminator included */
+#define FCN_COMMAND_MAX_LINE 1024 /**< bytes, without its end; typed, no more than 512 */
 
 /** Class argument "all". */
 #define FCN_ARG_CLASS_ALL UINT64_MAX
@@ -66,7 +80,7 @@ struct fcn_command_group {
 
 /** Where and why a line is wrong. */
 struct fcn_diag {
-	unsigned int column; /**< 1 is the first character; 0 when it is about no place in particular */
+	unsigned int column; /**< in characters; 1 is the first, 0 when nothing is wrong */
 	char message[512];
 };
 
@@ -84,17 +98,26 @@ const struct rte_ether_addr *fcn_args_mac(const struct fcn_args *args, const cha
 /** vlans: a bit set of 4096, 64 words; NULL when not given. */
 const uint64_t *fcn_args_vlans(const struct fcn_args *args, const char *key);
 
-/** Say what is wrong with an argument (key NULL: with the command). Returns err, for `return fcn_command_error(...)`. */
+/**
+ * Say what is wrong with an argument or literal word (key NULL, or one that was
+ * not given: with the command, that is in the column of its first word).
+ * @return err, for `return fcn_command_error(...)`.
+ */
 int fcn_command_error(const struct fcn_args *args, int err, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+		__attribute__((format(printf, 4, 5)));
 
 /* ---- the table ---- */
 
 struct fcn_command_table;
 
-/** Compile declarations; a bad declaration is a programming error and is reported on stderr. @return NULL then. */
-struct fcn_command_table *fcn_command_table_create(const struct fcn_command_group *groups,
-	size_t n_groups);
+/**
+ * Compile declarations; a bad declaration is a programming error and is
+ * reported on stderr, as is one that can be written exactly like another. The
+ * groups must outlive the table.
+ * @return NULL then.
+ */
+struct fcn_command_table *fcn_command_table_create(
+		const struct fcn_command_group *groups, size_t n_groups);
 void fcn_command_table_free(struct fcn_command_table *table);
 
 /** Which kinds of command a line may be. */
@@ -102,24 +125,29 @@ void fcn_command_table_free(struct fcn_command_table *table);
 #define FCN_COMMAND_ALLOW_CONFIG 1
 
 /**
- * Parse and run one line. Empty lines and comments ('#' to the end of line) are fine and do nothing.
+ * Parse and run one line. Empty lines and comments ('#' to the end of line) are fine and do
+ * nothing.
  *
  * @param allow FCN_COMMAND_ALLOW_*
  * @param diag  filled on failure: column and what was expected there, every alternative named
- * @return 0, or a negative errno
+ * @return 0; -EINVAL when the line is no command, -EPERM when it is not allowed,
+ *         -E2BIG when it is too long, -EILSEQ for a character that no line can
+ *         have; or what the command returned
  */
 int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *session,
-	const char *line, int allow, struct fcn_diag *diag);
+		const char *line, int allow, struct fcn_diag *diag);
 
 /**
  * Run every line of a file, configuration commands only. Goes on after a bad line so that all
- * mistakes are reported at once: "FILE:LINE:COLUMN: message" lines on err.
+ * mistakes are reported at once: "FILE:LINE:COLUMN: message" lines on err (20 of
+ * them, then how many more there are).
  *
  * The caller runs it against a candidate configuration and throws that away on failure.
- * @return number of bad lines, or a negative errno when the file cannot be read
+ * @return number of bad lines, or a negative errno when the file cannot be read, about which
+ *         nothing is written; -EFBIG for one of more than 64 MiB
  */
 int fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
-	const char *file, FILE *err);
+		const char *file, FILE *err);
 
 /** Write help: all commands under their titles, or those that begin with the words of prefix. */
 void fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out);
@@ -132,14 +160,27 @@ void fcn_command_reference(const struct fcn_command_table *table, FILE *out);
 struct fcn_console;
 
 /**
- * @param in     file descriptor to read from, a terminal (put into raw mode) or not
- * @param handle called with each finished line
+ * A terminal gets a prompt, editing, history, completion (TAB) and lists of what
+ * is possible ('?'). It is put into raw mode, but Ctrl-C still is SIGINT, and
+ * "\n" written to it still begins a line. From anything else, lines are read as
+ * they are, without prompt and echo.
+ *
+ * @param prompt at most 31 characters
+ * @param in     file descriptor to read from, a terminal or not; not closed
+ * @param out    file descriptor for prompt and echo; not closed
+ * @param handle called with each finished line, without its end; must not free the console. A
+ *               line that is too long is handed over too long, for fcn_command_run() to refuse.
+ * @return NULL when there is no memory or the terminal cannot be set up
  */
 struct fcn_console *fcn_console_create(const struct fcn_command_table *table, const char *prompt,
-	int in, int out, void (*handle)(void *arg, const char *line), void *arg);
+		int in, int out, void (*handle)(void *arg, const char *line), void *arg);
 /** Restores the terminal. */
 void fcn_console_free(struct fcn_console *console);
-/** Read what is there and act on it; call when in is readable. @return 0; 1 at end of input (Ctrl-D, EOF). */
+/**
+ * Read what is there and act on it; call when in is readable. Never blocks. All
+ * lines that have been read are handed over, even behind one that ends the program.
+ * @return 0; 1 at end of input (Ctrl-D in an empty line, EOF)
+ */
 int fcn_console_input(struct fcn_console *console);
 
 #endif /* FCN_COMMAND_H */

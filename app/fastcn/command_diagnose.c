@@ -185,11 +185,10 @@ append_str(struct fcn_diag *diag, size_t *used, const char *text)
 	append(diag, used, text, strlen(text));
 }
 
-/* "expected a, b or c"; a list that would fill the message ends in how many more there are. */
+/* "expected a, b or c", in at most limit bytes; a longer list ends in how many more there are. */
 static void
-append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts)
+append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts, size_t limit)
 {
-	const size_t limit = sizeof(diag->message) - 160; /* keep room for what was found */
 	unsigned int i, n = alts->n, more = alts->n_unlisted;
 	char count[32];
 
@@ -255,7 +254,8 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 
 	if (alts.end_of_line)
 		add(&alts, end_of_line, sizeof(end_of_line) - 1, false);
-	append_expected(diag, &used, &alts);
+	/* room for "found", what it was, and either a hint or the reason */
+	append_expected(diag, &used, &alts, sizeof(diag->message) - (why[0] == '\0' ? 160 : 320));
 	if (word == NULL) {
 		if (alts.n == 1 && alts.n_values == 1) {
 			append_str(diag, &used, " (");

@@ -152,7 +152,7 @@ fcn_console_free(struct fcn_console *console)
 	if (console == NULL)
 		return;
 	if (console->terminal)
-		tcsetattr(console->in, TCSADRAIN, &console->saved);
+		tcsetattr(console->in, TCSANOW, &console->saved);
 	rdline_free(console->rdline);
 	cmdline_free(console->cmdline);
 	fcn_candidates_free(&console->candidates);

@@ -121,12 +121,13 @@ handle(void *arg, const char *line)
 	fuzz_line(arg, line, FCN_COMMAND_ALLOW_ALL);
 }
 
+/* Whether there is anything to read soon: a pseudo terminal takes a moment. */
 static bool
-ready(int fd, short events)
+readable(int fd)
 {
-	struct pollfd pfd = {.fd = fd, .events = events};
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 
-	return poll(&pfd, 1, 0) == 1 && (pfd.revents & events) != 0;
+	return poll(&pfd, 1, 1) == 1;
 }
 
 /* Without the terminal's processing of input, what is typed arrives as it is. */
@@ -135,7 +136,6 @@ fuzz_console(struct fcn_command_table *table, const uint8_t *data, size_t size)
 {
 	struct fcn_console *console;
 	int master, slave, nowhere = open("/dev/null", O_WRONLY);
-	unsigned int tries;
 
 	CHECK(nowhere >= 0 && openpty(&master, &slave, NULL, NULL, NULL) == 0);
 	console = fcn_console_create(table, "> ", slave, nowhere, handle, table);
@@ -143,10 +143,8 @@ fuzz_console(struct fcn_command_table *table, const uint8_t *data, size_t size)
 	if (size > 1024)
 		size = 1024;
 	CHECK(size == 0 || write(master, data, size) == (ssize_t)size);
-	for (tries = 0; tries < 10; tries++) {
-		if (ready(slave, POLLIN) && fcn_console_input(console) != 0)
-			break;
-	}
+	while (readable(slave) && fcn_console_input(console) == 0)
+		;
 	fcn_console_free(console);
 	close(nowhere);
 	close(slave);
