@@ -116,19 +116,8 @@ fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_d
 }
 
 unsigned int
-fcn_line_column(const struct fcn_line *line, size_t offset)
-{
-	unsigned int column = 1;
-	size_t i;
-
-	for (i = 0; i < offset; i++)
-		if ((line->text[i] & 0xc0) != 0x80)
-			column++;
-	return column;
-}
-
-unsigned int
 fcn_line_word_column(const struct fcn_line *line, unsigned int i)
 {
-	return fcn_line_column(line, i < line->n_words ? line->words[i].start : line->len);
+	/* Bytes are characters here: only a text can have others, and nothing follows a text. */
+	return (unsigned int)(i < line->n_words ? line->words[i].start : line->len) + 1;
 }

@@ -136,9 +136,8 @@ struct fcn_line {
 
 /** Check characters and length, cut into words. @return 0, or a negative errno with diag filled. */
 int fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_diag *diag);
-/** Column (in characters, from 1) of the byte at offset. */
-unsigned int fcn_line_column(const struct fcn_line *line, size_t offset);
-/** Column of word i, or just behind the line when there is none. */
+/** Column (from 1) of word i, or just behind the line when there is none. All words before it
+ * match. */
 unsigned int fcn_line_word_column(const struct fcn_line *line, unsigned int i);
 
 /** Whether word i of the line is what the token wants; its value goes to args unless that is NULL.

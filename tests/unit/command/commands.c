@@ -65,6 +65,7 @@ run_detector(struct fcn_session *session, const struct fcn_args *args)
 	session->ran = "detector";
 	session->u64 = fcn_args_u64(args, "threshold", 0);
 	session->has_second = fcn_args_has(args, "leave");
+	session->has_type = fcn_args_has(args, "size");
 	session->second = fcn_args_u64(args, "leave", session->u64 / 2);
 	return 0;
 }

@@ -30,6 +30,7 @@ struct fcn_session {
 	struct rte_ether_addr mac;
 	uint64_t vlans[64];
 	bool has_second;
+	bool has_type; /**< the name of a type is no argument */
 };
 
 /** The table; the test fails when there is none. */

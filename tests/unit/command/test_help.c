@@ -117,8 +117,8 @@ test_reference(void **state)
 			"\n## Syntax\n\n",
 			"\n## Types\n\n",
 			"\n- `rate`: bits per second;",
-			"\n\n## Ports\n\n### `set port <port:name> rate <rate:rate>`\n\n"
-			"Set the rate of a port. *Configuration*\n\n",
+			("\n\n## Ports\n\n### `set port <port:name> rate <rate:rate>`\n\n"
+			 "Set the rate of a port. *Configuration*\n\n"),
 			"\n### `set port <port:name> link <state:up|down|standby>`\n\n",
 			"\n### `show ports`\n\nShow all ports. *Console only*\n",
 			"\n## Queues of a port\n\n",

@@ -57,6 +57,7 @@ test_optional_groups(void **state)
 	assert_int_equal(session.second, 100000);
 	run_good(*state, &session, "queue p1 3 detector step 200K leave 50K");
 	assert_true(session.has_second);
+	assert_false(session.has_type);
 	assert_int_equal(session.second, 50000);
 
 	run_good(*state, &session, "note");
