@@ -96,6 +96,37 @@ test_every_part_of_the_key_counts(void **state)
 	fcn_mac_table_free(table);
 }
 
+/*
+ * In a table of one bucket 16 bits of hash tell keys apart, the rest is up to
+ * the comparison: among this many strangers several share them.
+ */
+static void
+test_strangers_with_equal_hash(void **state)
+{
+	struct fcn_mac_table *table = table_create(8);
+	struct fcn_mac_key key;
+	uint64_t seed = 12;
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 8; i++)
+		assert_int_equal(learn(table, i, 1, 0), LEARNED);
+	for (i = 8; i < 200000; i++)
+		assert_int_equal(lookup(table, i, 0), -ENOENT);
+	for (i = 0; i < 8 * 65536; i++) {
+		key = key_of(i / 65536);
+		key.bridge = (uint16_t)i;
+		assert_int_equal(fcn_mac_table_lookup(table, &key, 0, MAX_AGE),
+				key.bridge == 1 ? 1 : -ENOENT);
+	}
+	for (i = 0; i < 200000; i++) {
+		key = key_of((uint32_t)table_random(&seed));
+		key.mac.addr_bytes[1] = 1;
+		assert_int_equal(fcn_mac_table_lookup(table, &key, 0, MAX_AGE), -ENOENT);
+	}
+	fcn_mac_table_free(table);
+}
+
 static void
 test_age_to_the_nanosecond(void **state)
 {
@@ -333,6 +364,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_learn_and_move),
 			cmocka_unit_test(test_every_part_of_the_key_counts),
+			cmocka_unit_test(test_strangers_with_equal_hash),
 			cmocka_unit_test(test_age_to_the_nanosecond),
 			cmocka_unit_test(test_age_budget),
 			cmocka_unit_test(test_capacity),
