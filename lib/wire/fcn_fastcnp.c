@@ -229,8 +229,7 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request
 	      rte_cpu_to_be_16(req->p_key);
 	sum = (sum & 0xFFFFFFFF) + (sum >> 32);
 	sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
-	sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = (sum & 0xFFFF) + (sum >> 16);
+	sum = (sum & 0xFFFF) + (sum >> 16); /* of at most 0x1FFFE, so this is the last */
 	folded = (uint16_t)~sum;
 	if (folded == 0)
 		folded = 0xFFFF;

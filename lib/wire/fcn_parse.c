@@ -8,6 +8,7 @@
 #include "fcn_walk.h"
 
 #define IPV4_MIN_LEN 20
+#define IPV4_MAX_LEN 60
 #define IPV4_FLAG_MF 0x2000
 #define IPV4_OFFSET_MASK 0x1FFF
 #define IPV6_LEN 40
@@ -136,12 +137,9 @@ walk_ip(struct fcn_walk *w, bool v4, bool inner)
 	enum fcn_wire_error error;
 
 	error = v4 ? walk_ipv4(w, &fragment, &frag_off) : walk_ipv6(w);
-	if (inner && l3 + (v4 ? IPV4_MIN_LEN : IPV6_LEN) > FCN_PARSE_MAX_HEADERS)
-		error = FCN_WIRE_EXT_LIMIT;
 	if (error != FCN_WIRE_OK) {
 		/* The packet around it can be forwarded all the same. */
 		fcn_walk_defect(w, inner ? FCN_WIRE_TUNNEL_HEADER : error);
-		info->l4_off = inner ? l3 : 0;
 		return false;
 	}
 	if (inner) {
@@ -271,11 +269,12 @@ fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 				walk_tcp(&w);
 			break;
 		}
-		if (n + 1 == FCN_PARSE_MAX_IP) {
+		v4 = w.proto == IPPROTO_IPIP;
+		if (n + 1 == FCN_PARSE_MAX_IP ||
+				w.off + (v4 ? IPV4_MAX_LEN : IPV6_LEN) > FCN_PARSE_MAX_HEADERS) {
 			fcn_walk_defect(&w, FCN_WIRE_EXT_LIMIT);
 			break;
 		}
-		v4 = w.proto == IPPROTO_IPIP;
 	}
 	return info->error;
 }

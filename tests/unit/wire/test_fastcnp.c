@@ -15,6 +15,7 @@
 #include <rte_byteorder.h>
 
 #include "fcn_fastcnp.h"
+#include "frame.h"
 #include "reference.h"
 #include "simd.h"
 #include "vectors.h"
@@ -214,6 +215,32 @@ test_read_short(void **state)
 	vectors_free(&v);
 }
 
+/* The reader counts for itself, whatever option types the walk knew. */
+static void
+test_read_duplicate(void **state)
+{
+	static const struct fcn_parse_codes other = {0xDE, 0xDE, 0x1E};
+	static const uint8_t ext[48] = {17, 5, 1, 2, 0, 0, 0x9E, 16, [24] = 1, 2, 0, 0, 1, 0, 0x9E,
+			16, [46] = 1, 0};
+	struct fcn_wire_info info;
+	struct fcn_fastcnp out;
+	static struct frame f;
+
+	(void)state;
+	frame_ether(&f, 0x86DD);
+	frame_ip6(&f, 60);
+	frame_put(&f, ext, sizeof(ext));
+	frame_roce(&f, 16);
+	frame_finish(&f);
+	f.data[f.udp + 8] = 0x81;
+	assert_int_equal(fcn_parse(f.data, f.len, f.len, &other, &info), FCN_WIRE_OK);
+	assert_int_equal(fcn_fastcnp_parse(&crc, FCN_ICRC_SKIP, f.data, f.len, &info,
+					 &fcn_parse_default_codes, &out),
+			FCN_WIRE_OPTION_DUPLICATE);
+	assert_int_equal(fcn_fastcnp_parse(&crc, FCN_ICRC_SKIP, f.data, f.len, &info, &other, &out),
+			FCN_WIRE_OPTION_MISSING);
+}
+
 #define BURST 45 /* more than the builder holds at a time, and no multiple of it */
 
 struct round {
@@ -361,6 +388,8 @@ test_checksum_zero(void **state)
 	struct fcn_fastcnp_template tmpl;
 	struct fcn_fastcnp_request req[32];
 	static uint8_t buf[32][FCN_FASTCNP_OPT1_LEN];
+	uint8_t frame[ETH + FCN_FASTCNP_OPT1_LEN] = {[12] = 0x86, 0xDD};
+	struct fcn_fastcnp out;
 	unsigned int found = 0;
 	uint32_t qp = 0;
 
@@ -384,6 +413,13 @@ test_checksum_zero(void **state)
 			found++;
 			assert_int_equal(
 					ref_udp_sum(buf[i] + 8, buf[i] + 24, 16, udp, UDP), 0xFFFF);
+			/* As 0 it would add up all the same, and yet mean that there is none. */
+			memcpy(frame + ETH, buf[i], FCN_FASTCNP_OPT1_LEN);
+			assert_int_equal(read_frame(frame, sizeof(frame), FCN_ICRC_SKIP, &out),
+					FCN_WIRE_OK);
+			frame[ETH + 70] = frame[ETH + 71] = 0;
+			assert_int_equal(read_frame(frame, sizeof(frame), FCN_ICRC_SKIP, &out),
+					FCN_WIRE_UDP_CHECKSUM);
 		}
 	}
 	assert_true(found > 0);
@@ -414,6 +450,7 @@ main(int argc, char **argv)
 			cmocka_unit_test(test_read_vectors),
 			cmocka_unit_test(test_read_refuses),
 			cmocka_unit_test(test_read_short),
+			cmocka_unit_test(test_read_duplicate),
 			cmocka_unit_test(test_round_trip),
 			cmocka_unit_test(test_trace_unfit),
 			cmocka_unit_test(test_checksum_zero),

@@ -170,7 +170,7 @@ test_fastcnp_options(void **state)
 	/* Two of option 1, and one each of option 1 and 2. */
 	uint8_t two[46] = {1, 2, 0, 0, 0x9E, 16, [22] = 1, 2, 0, 0, 1, 0, 0x9E, 16, [44] = 1, 0};
 	uint8_t one[22] = {1, 2, 0, 0, 0x9E, 16};
-	uint8_t opt2[30] = {1, 0, 0x9F, 26};
+	uint8_t opt2[38] = {1, 0, 0x9F, 26};
 	struct fcn_parse_codes same = fcn_parse_default_codes;
 
 	(void)state;
@@ -182,6 +182,18 @@ test_fastcnp_options(void **state)
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_true(info.flags & FCN_PKT_FASTCNP);
 
+	/* One each in the outer and the inner packet is no duplicate. */
+	frame_ether(&f, 0x86DD);
+	for (int i = 0; i < 2; i++) {
+		frame_ip6(&f, IPPROTO_DSTOPTS);
+		frame_put(&f, (const uint8_t[]){i == 0 ? IPPROTO_IPV6 : IPPROTO_UDP, 2}, 2);
+		frame_put(&f, one, sizeof(one));
+	}
+	frame_roce(&f, 0);
+	frame_finish(&f);
+	assert_int_equal(walk(), FCN_WIRE_OK);
+	assert_true(is_roce());
+
 	/* In a Hop-by-Hop header it means nothing. */
 	options_frame(IPPROTO_HOPOPTS, one, sizeof(one));
 	assert_int_equal(walk(), FCN_WIRE_OK);
@@ -191,6 +203,9 @@ test_fastcnp_options(void **state)
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_true(info.flags & FCN_PKT_FASTCNP);
 	opt2[3] = 25;
+	options_frame(IPPROTO_DSTOPTS, opt2, sizeof(opt2));
+	assert_int_equal(walk(), FCN_WIRE_OPTION_LENGTH);
+	opt2[3] = 27; /* half a word of trace */
 	options_frame(IPPROTO_DSTOPTS, opt2, sizeof(opt2));
 	assert_int_equal(walk(), FCN_WIRE_OPTION_LENGTH);
 	opt2[3] = 26;
@@ -292,7 +307,8 @@ test_ioam_option(void **state)
 
 	memset(area, 0, sizeof(area));
 	area[2] = 0x31;
-	area[3] = 1; /* not even an Opt-Type */
+	area[3] = 1; /* not even an Opt-Type: what follows is the next option */
+	area[5] = 0x3E;
 	options_frame(IPPROTO_HOPOPTS, area, sizeof(area));
 	assert_int_equal(walk(), FCN_WIRE_IOAM_LENGTH);
 	assert_true(is_roce());

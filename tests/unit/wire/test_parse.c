@@ -234,6 +234,13 @@ test_udp_bth(void **state)
 	assert_int_equal(walk(), FCN_WIRE_OK);
 	assert_int_equal(info.flags, FCN_PKT_IPV6 | FCN_PKT_UDP);
 	assert_int_equal(info.dst_port, 4792);
+	/* Octets of the IP packet that UDP does not count. */
+	roce6();
+	f.udp = 0;
+	frame_zero(&f, 4);
+	frame_finish(&f);
+	assert_int_equal(walk(), FCN_WIRE_UDP_LENGTH);
+	assert_roce(false);
 	/* BTH and ICRC exactly, and one byte less. */
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, IPPROTO_UDP);
@@ -363,6 +370,17 @@ test_tunnels(void **state)
 			assert_false(fcn_wire_error_is_fatal(info.error));
 		}
 	}
+	/* An inner header behind the last octet that is read. */
+	frame_ether(&f, 0x86DD);
+	frame_ip6(&f, IPPROTO_DSTOPTS);
+	frame_options(&f, IPPROTO_IPV6, 424);
+	frame_ip6(&f, IPPROTO_UDP);
+	frame_roce(&f, 0);
+	frame_finish(&f);
+	assert_int_equal(walk(), FCN_WIRE_EXT_LIMIT);
+	assert_false(info.flags & FCN_PKT_TUNNEL);
+	assert_int_equal(info.l4_off, 478);
+
 	/* Three IP headers: the third stays unread. */
 	frame_ether(&f, 0x86DD);
 	frame_ip6(&f, IPPROTO_IPV6);
