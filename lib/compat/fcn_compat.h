@@ -76,7 +76,8 @@ static inline int
 fcn_crc32_init(struct fcn_crc32 *crc)
 {
 	crc->unused = 0;
-	rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* falls back by itself to what the CPU and the EAL allow */
+	rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* falls back by itself to what the CPU and the EAL
+						    allow */
 	return 0;
 }
 

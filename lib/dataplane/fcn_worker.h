@@ -31,10 +31,8 @@
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
 
-/** Bytes in front of a packet in fastcn's buffers: room for tunnel headers. */
-#define FCN_HEADROOM 256
-/** Room of a buffer: longer frames are chained. */
-#define FCN_DATA_ROOM (FCN_HEADROOM + 2048)
+/** Room of a buffer, headroom included: longer frames are chained. */
+#define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
 
 /** Counters of a port, kept by one worker. Bytes of frames without FCS. */
 struct fcn_port_counters {
@@ -113,7 +111,7 @@ struct fcn_worker_conf {
 	const char *name; /**< unique in the process, at most 16 characters */
 	unsigned int id;
 	int socket;
-	struct rte_mempool *pool; /**< buffers with FCN_HEADROOM in front */
+	struct rte_mempool *pool; /**< buffers of FCN_DATA_ROOM */
 	struct fcn_snapshot *const *published;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: control and worker are one thread */
 	uint32_t mac_entries;      /**< MAC addresses it can learn */

@@ -17,7 +17,7 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	uint16_t len = RTE_ETHER_HDR_LEN + (tagged ? sizeof(struct rte_vlan_hdr) : 0);
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)rte_pktmbuf_prepend(m, len);
 
-	/* Headroom is FCN_HEADROOM: it cannot fail. */
+	/* A fresh buffer has headroom: it cannot fail. */
 	eth->dst_addr = cause_eth->src_addr;
 	eth->src_addr = port->mac;
 	if (tagged) {

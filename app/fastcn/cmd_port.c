@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <bsd/string.h>
+
+#include "fcn_render.h"
+#include "session.h"
+
+#define MIN_MTU 1280 /* RFC 8200 section 5 */
+#define MAX_MTU 9600
+
+static int
+port_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "port");
+	const char *device = fcn_args_str(args, "device");
+	struct fcn_config *cfg = fcn_session_edit(session);
+	int port = fcn_config_port_add(cfg, name);
+
+	if (port == -EEXIST)
+		return fcn_command_error(args, port, "port", "there is a port %s already", name);
+	if (port == -ENOSPC)
+		return fcn_command_error(
+				args, port, NULL, "a switch has at most %u ports", FCN_MAX_PORTS);
+	if (port < 0)
+		return fcn_command_error(args, port, "port", "a name has at most %u characters",
+				FCN_NAME_LEN - 1);
+	if (device != NULL &&
+			strlcpy(cfg->port[port].device, device, FCN_DEVICE_LEN) >= FCN_DEVICE_LEN)
+		return fcn_command_error(args, -EINVAL, "device",
+				"a device name has at most %u characters", FCN_DEVICE_LEN - 1);
+	return 0;
+}
+
+static int
+port_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+
+	if (port < 0)
+		return port;
+	fcn_config_port_remove(fcn_session_edit(session), port);
+	return 0;
+}
+
+static int
+set_mac(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	const struct rte_ether_addr *mac = fcn_args_mac(args, "mac");
+
+	if (port < 0)
+		return port;
+	if (!rte_is_valid_assigned_ether_addr(mac))
+		return fcn_command_error(args, -EINVAL, "mac", "not the address of one station");
+	fcn_session_edit(session)->port[port].mac = *mac;
+	session->candidate->port[port].has_mac = true;
+	return 0;
+}
+
+static int
+set_mtu(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	uint64_t mtu = fcn_args_u64(args, "mtu", 0);
+
+	if (port < 0)
+		return port;
+	if (mtu < MIN_MTU || mtu > MAX_MTU)
+		return fcn_command_error(
+				args, -ERANGE, "mtu", "an MTU is %u to %u bytes", MIN_MTU, MAX_MTU);
+	fcn_session_edit(session)->port[port].mtu = mtu;
+	return 0;
+}
+
+/* 400 Gbit/s ports exist; more than ten times that is a typing mistake. */
+#define MAX_RATE 4000000000000ull
+
+static int
+set_link(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	uint64_t rate = fcn_args_u64(args, "rate", 0);
+
+	if (port < 0)
+		return port;
+	if (rate == 0 || rate > MAX_RATE)
+		return fcn_command_error(args, -ERANGE, "rate", "a link's speed is 1 to 4000G");
+	fcn_session_edit(session)->port[port].link_bps = rate;
+	return 0;
+}
+
+static int
+set_rate(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	uint64_t rate = fcn_args_u64(args, "rate", 0);
+	uint64_t burst = fcn_args_u64(args, "burst", FCN_AUTO);
+
+	if (port < 0)
+		return port;
+	if (fcn_args_has(args, "off"))
+		rate = 0;
+	else if (rate < 1000 || rate > MAX_RATE)
+		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1K to 4000G, or off");
+	if (burst != FCN_AUTO && burst > 1000000000)
+		return fcn_command_error(args, -ERANGE, "burst", "a burst is at most 1G");
+	fcn_session_edit(session)->port[port].rate_bps = rate;
+	session->candidate->port[port].burst = burst;
+	return 0;
+}
+
+static int
+set_trust(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	const char *trust = fcn_args_str(args, "trust");
+
+	if (port < 0)
+		return port;
+	for (enum fcn_port_trust t = FCN_TRUST_DSCP; t <= FCN_TRUST_NONE; t++) {
+		if (strcmp(fcn_trust_name(t), trust) == 0)
+			fcn_session_edit(session)->port[port].trust = t;
+	}
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"port add <port:name> [device <device:name>]",
+				"Add a port; the device is that of the live switch, replay binds "
+				"files to the port's name",
+				FCN_COMMAND_CONFIG, port_add},
+		{"port remove <port:name>",
+				"Remove a port and the addresses, neighbours and routes on it",
+				FCN_COMMAND_CONFIG, port_remove},
+		{"set port <port:name> mac <mac:mac>", "MAC address of the port",
+				FCN_COMMAND_CONFIG, set_mac},
+		{"set port <port:name> mtu <mtu:number>", "Longest IP packet, bytes (default 1500)",
+				FCN_COMMAND_CONFIG, set_mtu},
+		{"set port <port:name> link <rate:rate>",
+				"Speed of the line in replay, and of a device that cannot tell "
+				"(default 10G)",
+				FCN_COMMAND_CONFIG, set_link},
+		{"set port <port:name> rate <rate:rate> [burst <burst:size>]",
+				"Shape what leaves the port, preamble and gap counted; burst is "
+				"what may be made up for after idling",
+				FCN_COMMAND_CONFIG, set_rate},
+		{"set port <port:name> rate off", "No shaper: the port sends as fast as its line",
+				FCN_COMMAND_CONFIG, set_rate},
+		{"set port <port:name> trust <trust:dscp|pcp|none>",
+				"What a packet's class is taken from (default dscp)",
+				FCN_COMMAND_CONFIG, set_trust},
+};
+
+const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};
+
+void
+fcn_save_ports(const struct fcn_config *cfg, FILE *out)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+		const uint8_t *m = port->mac.addr_bytes;
+		char text[32];
+
+		if (port->name[0] == '\0')
+			continue;
+		fprintf(out, "port add %s", port->name);
+		if (port->device[0] != '\0')
+			fprintf(out, " device %s", port->device);
+		fputc('\n', out);
+		if (port->has_mac)
+			fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name,
+					m[0], m[1], m[2], m[3], m[4], m[5]);
+		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
+		fprintf(out, "set port %s link %s\n", port->name,
+				fcn_format_rate(port->link_bps, text, sizeof(text)));
+		if (port->rate_bps != 0) {
+			fprintf(out, "set port %s rate %s", port->name,
+					fcn_format_rate(port->rate_bps, text, sizeof(text)));
+			if (port->burst != FCN_AUTO)
+				fprintf(out, " burst %u", port->burst);
+			fputc('\n', out);
+		}
+		fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));
+	}
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <rte_log.h>
+
+#include "session.h"
+
+static int
+help(struct fcn_session *session, const struct fcn_args *args)
+{
+	fcn_command_help(session->table, fcn_args_str(args, "words"), session->out);
+	return 0;
+}
+
+/* Written beside the file, then put in its place: a crash leaves the old one whole. */
+static int
+save_file(const struct fcn_config *cfg, const char *file)
+{
+	char *temp = NULL;
+	int rc = -EIO, fd;
+	FILE *out;
+
+	if (asprintf(&temp, "%s.XXXXXX", file) < 0)
+		return -ENOMEM;
+	fd = mkstemp(temp);
+	if (fd < 0) {
+		rc = -errno;
+		free(temp);
+		return rc;
+	}
+	out = fdopen(fd, "w");
+	if (out == NULL) {
+		rc = -errno;
+		close(fd);
+	} else {
+		fcn_session_save(cfg, out);
+		if (fflush(out) == 0 && fchmod(fd, 0644) == 0 && fsync(fd) == 0)
+			rc = 0;
+		else
+			rc = -errno;
+		if (fclose(out) != 0 && rc == 0)
+			rc = -errno;
+	}
+	if (rc == 0 && rename(temp, file) != 0)
+		rc = -errno;
+	if (rc != 0)
+		unlink(temp);
+	free(temp);
+	return rc;
+}
+
+static int
+save(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *file = fcn_args_str(args, "file");
+	int rc = save_file(session->ctl->config, file);
+
+	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s: %s", file, strerror(-rc));
+}
+
+static int
+load(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *file = fcn_args_str(args, "file");
+	int rc = fcn_session_load(session, file, session->out);
+
+	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
+}
+
+static int
+clear_counters(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	fcn_control_clear_counters(session->ctl);
+	return 0;
+}
+
+static int
+clear_mac(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	fprintf(session->out, "%u forgotten\n", fcn_control_clear_macs(session->ctl));
+	return 0;
+}
+
+static int
+start(struct fcn_session *session, const struct fcn_args *args)
+{
+	if (session->hooks == NULL || session->hooks->start == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to start here");
+	if (session->hooks->start(session->hooks->arg) != 0)
+		return fcn_command_error(args, -EALREADY, NULL, "forwarding already");
+	return 0;
+}
+
+static int
+stop(struct fcn_session *session, const struct fcn_args *args)
+{
+	if (session->hooks == NULL || session->hooks->stop == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to stop here");
+	if (session->hooks->stop(session->hooks->arg) != 0)
+		return fcn_command_error(args, -EALREADY, NULL, "not forwarding");
+	return 0;
+}
+
+static int
+quit(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	if (session->hooks != NULL && session->hooks->quit != NULL)
+		session->hooks->quit(session->hooks->arg);
+	return 0;
+}
+
+static int
+set_log(struct fcn_session *session, const struct fcn_args *args)
+{
+	static const char *const levels[] = {"emergency", "alert", "critical", "error", "warning",
+			"notice", "info", "debug"};
+	const char *type = fcn_args_str(args, "type");
+	uint32_t level = RTE_LOG_EMERG;
+
+	RTE_SET_USED(session);
+	while (strcmp(levels[level - RTE_LOG_EMERG], fcn_args_str(args, "level")) != 0)
+		level++;
+	if (rte_log_set_level_pattern(type, level) != 0)
+		return fcn_command_error(args, -EINVAL, "type", "no log type matches");
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"help [<words:text>]", "Commands, or those that begin with some words",
+				FCN_COMMAND_ACTION, help},
+		{"save <file:name>", "Write the configuration in force to a file",
+				FCN_COMMAND_ACTION, save},
+		{"load <file:name>",
+				"Put a file in force on top of what is: whole, or with a mistake "
+				"in it not at all",
+				FCN_COMMAND_ACTION, load},
+		{"clear counters", "Set all counters to zero", FCN_COMMAND_ACTION, clear_counters},
+		{"clear mac", "Forget learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
+		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start},
+		{"stop", "Pause forwarding; what is queued stays queued", FCN_COMMAND_ACTION, stop},
+		{"set log <type:name> "
+		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
+				"Level of log messages of a type (pattern)", FCN_COMMAND_ACTION,
+				set_log},
+		{"quit", "End the program", FCN_COMMAND_ACTION, quit},
+};
+
+const struct fcn_command_group fcn_system_commands = {"System", commands, RTE_DIM(commands)};

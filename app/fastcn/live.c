@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <numa.h>
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+
+#include "fcn_ethdev.h"
+#include "main.h"
+#include "session.h"
+
+#define MBUFS 65535
+#define MBUF_CACHE 256
+#define EVENTS 8192
+#define MAC_ENTRIES 65536
+#define FLOW_SETS 16384
+#define DEST_SETS 1024
+
+/* The worker may be this late: it sleeps when idle, and a kernel may preempt it. */
+#define SLACK_NS 100000
+
+/* Idle: so many empty turns, then sleeps. */
+#define IDLE_TURNS 256
+#define IDLE_SLEEP_NS 20000
+
+/* The collector is drained this often, milliseconds. */
+#define COLLECT_MS 100
+
+struct live {
+	struct rte_mempool *pool;
+	struct fcn_control *ctl;
+	struct fcn_command_table *table;
+	struct fcn_session session;
+	unsigned int worker_lcore;
+	bool worker_running; /* the thread */
+	int forwarding;      /* read by the worker */
+	int quit;            /* read by the worker */
+	bool done;           /* the console or a signal said so */
+};
+
+/* ---- the worker's thread ---- */
+
+/* TSC cycles to nanoseconds: cycles * mult / 2^32, in 128 bits. */
+static uint64_t
+tsc_mult(void)
+{
+	return (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
+}
+
+static void
+idle_sleep(void)
+{
+	const struct timespec ts = {.tv_nsec = IDLE_SLEEP_NS};
+
+	nanosleep(&ts, NULL);
+}
+
+static int
+worker_main(void *arg)
+{
+	struct live *live = arg;
+	struct fcn_control *ctl = live->ctl;
+	struct fcn_worker *w = ctl->worker;
+	uint64_t start = rte_rdtsc(), mult = tsc_mult();
+	unsigned int idle = 0;
+
+	prctl(PR_SET_TIMERSLACK, 1000);
+	rte_rcu_qsbr_thread_register(ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_online(ctl->qsbr, w->id);
+	while (!__atomic_load_n(&live->quit, __ATOMIC_RELAXED)) {
+		uint64_t now = ((unsigned __int128)(rte_rdtsc() - start) * mult) >> 32;
+		unsigned int n = 0;
+
+		if (__atomic_load_n(&live->forwarding, __ATOMIC_RELAXED))
+			n = fcn_poll_once(w, now);
+		else
+			fcn_poll_idle(w, now);
+		if (n != 0)
+			idle = 0;
+		else if (++idle > IDLE_TURNS)
+			idle_sleep();
+	}
+	rte_rcu_qsbr_thread_offline(ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_unregister(ctl->qsbr, w->id);
+	return 0;
+}
+
+/* ---- the world ---- */
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	struct live *live = arg;
+	struct fcn_ethdev *dev;
+
+	RTE_SET_USED(number);
+	if (port->device[0] == '\0') {
+		snprintf(err, err_size, "needs a device here: port add %s device NAME", port->name);
+		return -EINVAL;
+	}
+	dev = fcn_ethdev_open(port->device, live->pool, port->mtu,
+			port->has_mac ? &port->mac : NULL, port->link_bps, err, err_size);
+	if (dev == NULL)
+		return -ENODEV;
+	out->ops = &fcn_ethdev_port_ops;
+	out->priv = dev;
+	fcn_ethdev_mac(dev, &out->info.mac);
+	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
+	return 0;
+}
+
+static int
+update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
+		size_t err_size)
+{
+	RTE_SET_USED(arg);
+	return fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
+			port->link_bps, err, err_size);
+}
+
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	RTE_SET_USED(arg);
+	fcn_ethdev_close(open->priv);
+}
+
+/* ---- what the console may do ---- */
+
+static int
+start_forwarding(void *arg)
+{
+	struct live *live = arg;
+
+	if (live->forwarding)
+		return -EALREADY;
+	__atomic_store_n(&live->forwarding, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int
+stop_forwarding(void *arg)
+{
+	struct live *live = arg;
+
+	if (!live->forwarding)
+		return -EALREADY;
+	__atomic_store_n(&live->forwarding, 0, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void
+request_quit(void *arg)
+{
+	((struct live *)arg)->done = true;
+}
+
+static void
+handle_line(void *arg, const char *line)
+{
+	struct live *live = arg;
+
+	fcn_session_line(&live->session, line, false);
+}
+
+/* ---- start and end ---- */
+
+/* The NUMA node on which the worker's memory belongs: that of its core. */
+static int
+worker_socket(unsigned int lcore)
+{
+	int node = numa_available() < 0 ? -1 : numa_node_of_cpu(rte_lcore_to_cpu_id(lcore));
+
+	return node >= 0 && (unsigned int)node < rte_socket_count()
+			       ? node
+			       : (int)rte_lcore_to_socket_id(lcore);
+}
+
+static int
+set_up(struct live *live, const struct fcn_world *world)
+{
+	struct fcn_control_conf conf = {
+			.name = "live",
+			.world = world,
+			.threaded = true,
+			.events = EVENTS,
+			.mac_entries = MAC_ENTRIES,
+			.flow_sets = FLOW_SETS,
+			.dest_sets = DEST_SETS,
+	};
+	char err[256];
+
+	live->worker_lcore = rte_get_next_lcore(-1, 1, 0);
+	conf.socket = worker_socket(live->worker_lcore);
+	live->pool = rte_pktmbuf_pool_create(
+			"packets", MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, conf.socket);
+	if (live->pool == NULL) {
+		fprintf(stderr, "fastcn: no memory for %u packet buffers: %s\n", MBUFS,
+				rte_strerror(rte_errno));
+		return -1;
+	}
+	conf.pool = live->pool;
+	live->table = fcn_session_commands();
+	live->ctl = fcn_control_create(&conf, err, sizeof(err));
+	if (live->ctl == NULL || live->table == NULL) {
+		fprintf(stderr, "fastcn: %s\n", err);
+		return -1;
+	}
+	if (rte_eal_remote_launch(worker_main, live, live->worker_lcore) != 0) {
+		fprintf(stderr, "fastcn: cannot start the worker on lcore %u\n",
+				live->worker_lcore);
+		return -1;
+	}
+	live->worker_running = true;
+	return 0;
+}
+
+static void
+tear_down(struct live *live)
+{
+	__atomic_store_n(&live->quit, 1, __ATOMIC_RELAXED);
+	if (live->worker_running)
+		rte_eal_wait_lcore(live->worker_lcore);
+	fcn_control_free(live->ctl);
+	fcn_command_table_free(live->table);
+	rte_mempool_free(live->pool);
+}
+
+/* Commands separated by ';' or new lines. @return 0, or -1 at the first that fails. */
+static int
+run_commands(struct live *live, const char *commands)
+{
+	char *copy = strdup(commands), *save = NULL;
+	int rc = copy == NULL ? -1 : 0;
+
+	for (char *line = rc == 0 ? strtok_r(copy, ";\n", &save) : NULL; line != NULL && rc == 0;
+			line = strtok_r(NULL, ";\n", &save)) {
+		if (fcn_session_line(&live->session, line, false) != 0)
+			rc = -1;
+	}
+	free(copy);
+	return rc;
+}
+
+/* Until the console or a signal ends it. */
+static void
+serve(struct live *live, int signals, bool interactive)
+{
+	struct fcn_console *console = NULL;
+	struct pollfd fds[2] = {{.fd = signals, .events = POLLIN}};
+	nfds_t n = 1;
+
+	if (interactive) {
+		console = fcn_console_create(live->table, "fastcn> ", STDIN_FILENO, STDOUT_FILENO,
+				handle_line, live);
+		fds[n++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+	}
+	while (!live->done) {
+		if (poll(fds, n, COLLECT_MS) < 0 && errno != EINTR)
+			break;
+		fcn_collector_drain(live->ctl->collector, live->ctl->worker, NULL, NULL);
+		if (fds[0].revents != 0)
+			break;
+		if (console != NULL && fds[1].revents != 0 && fcn_console_input(console) != 0)
+			break;
+	}
+	fcn_console_free(console);
+}
+
+/* EAL's threads inherit the mask: signals come to the control thread's descriptor alone. */
+static int
+block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int
+run(struct live *live, int argc, char **argv, int signals)
+{
+	const char *config = NULL, *commands = NULL;
+	bool interactive = false;
+	int c;
+
+	optind = 1;
+	while ((c = getopt(argc, argv, "f:e:i")) != -1) {
+		if (c == 'f')
+			config = optarg;
+		else if (c == 'e')
+			commands = optarg;
+		else if (c == 'i')
+			interactive = true;
+		else
+			return FCN_EXIT_USAGE;
+	}
+	if (optind < argc) {
+		fprintf(stderr, "fastcn: what is \"%s\"? See fastcn --help\n", argv[optind]);
+		return FCN_EXIT_USAGE;
+	}
+	if (config != NULL && fcn_session_load(&live->session, config, stderr) != 0)
+		return FCN_EXIT_USAGE;
+	if (commands != NULL && run_commands(live, commands) != 0)
+		return FCN_EXIT_USAGE;
+	if (!interactive && !live->done)
+		start_forwarding(live);
+	serve(live, signals, interactive);
+	return FCN_EXIT_OK;
+}
+
+int
+fcn_live_main(int argc, char **argv)
+{
+	struct live live = {0};
+	const struct fcn_world world = {
+			.name = "live",
+			.slack_ns = SLACK_NS,
+			.port_open = open_port,
+			.port_update = update_port,
+			.port_close = close_port,
+			.arg = &live,
+	};
+	const struct fcn_session_hooks hooks = {
+			start_forwarding, stop_forwarding, request_quit, &live};
+	int signals = block_signals(), used, status = FCN_EXIT_USAGE;
+
+	used = rte_eal_init(argc, argv);
+	if (used < 0) {
+		fprintf(stderr, "fastcn: EAL: %s\n", rte_strerror(rte_errno));
+		return FCN_EXIT_USAGE;
+	}
+	if (rte_lcore_count() < 2) {
+		fprintf(stderr, "fastcn: two lcores are needed, one for control and one that "
+				"forwards: "
+				"-l 0,1\n");
+	} else if (set_up(&live, &world) == 0) {
+		live.session = (struct fcn_session){.ctl = live.ctl,
+				.table = live.table,
+				.hooks = &hooks,
+				.out = stdout};
+		status = run(&live, argc - used, argv + used, signals);
+	}
+	tear_down(&live);
+	rte_eal_cleanup();
+	return status;
+}

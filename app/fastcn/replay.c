@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_mbuf.h>
+
+#include "fcn_render.h"
+#include "main.h"
+#include "replay_run.h"
+
+#define MBUFS 32767
+#define EVENTS 1024
+#define MAC_ENTRIES 4096
+#define FLOW_SETS 4096
+#define DEST_SETS 256
+
+/* The one thing a signal handler can reach. */
+static volatile sig_atomic_t interrupted;
+
+static void
+interrupt(int sig)
+{
+	RTE_SET_USED(sig);
+	interrupted = 1;
+}
+
+/* One lcore on a CPU we may use; ordinary memory; nothing of it to be seen by other processes. */
+static int
+init_eal(void)
+{
+	char lcore[32] = "0";
+	char *argv[] = {"fastcn", "--no-pci", "--no-huge", "--no-shconf", "--no-telemetry", "-m",
+			"1024", "--log-level=*:error", "--lcores", lcore, NULL};
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0) {
+		int cpu = 0;
+
+		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &cpus))
+			cpu++;
+		snprintf(lcore, sizeof(lcore), "0@%d", cpu);
+	}
+	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0) {
+		fprintf(stderr, "fastcn replay: DPDK: %s\n", rte_strerror(rte_errno));
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- the world ---- */
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	struct replay_run *run = arg;
+	struct fcn_replay_port *rp;
+
+	RTE_SET_USED(number);
+	rp = fcn_replay_port_add(run->replay, port->name, port->link_bps, run->pool);
+	if (rp == NULL) {
+		snprintf(err, err_size, "out of memory");
+		return -ENOMEM;
+	}
+	out->ops = &fcn_replay_port_ops;
+	out->priv = rp;
+	out->info.link_bps = port->link_bps;
+	return 0;
+}
+
+static int
+update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
+		size_t err_size)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(err);
+	RTE_SET_USED(err_size);
+	fcn_replay_port_link(open->priv, port->link_bps);
+	open->info.link_bps = port->link_bps;
+	return 0;
+}
+
+/* The replay frees its ports. */
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(open);
+}
+
+/* ---- start and end ---- */
+
+static struct fcn_replay_port *
+find_port(const struct replay_run *run, const struct replay_file *f, const char *option)
+{
+	int p = fcn_config_port_find(run->ctl->config, f->port);
+
+	if (p < 0) {
+		fprintf(stderr, "fastcn replay: %s %s=%s: %s has no port %s\n", option, f->port,
+				f->file, run->opt.config, f->port);
+		return NULL;
+	}
+	return run->ctl->port[p].priv;
+}
+
+static int
+bind_files(struct replay_run *run)
+{
+	struct replay_options *opt = &run->opt;
+	struct fcn_replay_port *port;
+	char err[512];
+
+	for (unsigned int i = 0; i < opt->n_in; i++) {
+		port = find_port(run, &opt->in[i], "--in");
+		if (port == NULL)
+			return -1;
+		if (fcn_replay_port_input(port, opt->in[i].file, opt->in[i].filter, err,
+				    sizeof(err)) != 0) {
+			fprintf(stderr, "fastcn replay: %s\n", err);
+			return -1;
+		}
+	}
+	for (unsigned int i = 0; i < opt->n_out; i++) {
+		port = find_port(run, &opt->out[i], "--out");
+		if (port == NULL)
+			return -1;
+		if (fcn_replay_port_output(port, opt->out[i].file, err, sizeof(err)) != 0) {
+			fprintf(stderr, "fastcn replay: %s\n", err);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+set_up(struct replay_run *run, const struct fcn_world *world)
+{
+	struct fcn_control_conf conf = {
+			.name = "replay",
+			.world = world,
+			.socket = SOCKET_ID_ANY,
+			.events = EVENTS,
+			.mac_entries = MAC_ENTRIES,
+			.flow_sets = FLOW_SETS,
+			.dest_sets = DEST_SETS,
+	};
+	char err[512] = "out of memory";
+
+	run->pool = rte_pktmbuf_pool_create("packets", MBUFS, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	conf.pool = run->pool;
+	run->replay = fcn_replay_create(run->opt.speed);
+	run->table = fcn_session_commands();
+	if (run->pool != NULL && run->replay != NULL && run->table != NULL)
+		run->ctl = fcn_control_create(&conf, err, sizeof(err));
+	if (run->ctl == NULL) {
+		fprintf(stderr, "fastcn replay: %s\n", err);
+		return -1;
+	}
+	run->session = (struct fcn_session){.ctl = run->ctl, .table = run->table, .out = stdout};
+	if (fcn_session_load(&run->session, run->opt.config, stderr) != 0)
+		return -1;
+	if (bind_files(run) != 0)
+		return -1;
+	if (run->opt.series != NULL) {
+		run->series = fopen(run->opt.series, "w");
+		if (run->series == NULL) {
+			fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.series,
+					strerror(errno));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void
+tear_down(struct replay_run *run)
+{
+	if (run->series != NULL)
+		fclose(run->series);
+	fcn_control_free(run->ctl);
+	fcn_replay_free(run->replay);
+	fcn_command_table_free(run->table);
+	rte_mempool_free(run->pool);
+}
+
+static int
+run_commands(struct replay_run *run, const char *commands)
+{
+	char *copy = strdup(commands), *save = NULL;
+	int rc = copy == NULL ? -1 : 0;
+
+	for (char *line = rc == 0 ? strtok_r(copy, ";\n", &save) : NULL; line != NULL && rc == 0;
+			line = strtok_r(NULL, ";\n", &save))
+		rc = fcn_session_line(&run->session, line, false);
+	free(copy);
+	return rc;
+}
+
+static int
+write_json(const struct replay_run *run, const json_t *report)
+{
+	FILE *out;
+
+	if (strcmp(run->opt.json, "-") == 0) {
+		fcn_render_json(report, stdout);
+		return 0;
+	}
+	out = fopen(run->opt.json, "w");
+	if (out != NULL)
+		fcn_render_json(report, out);
+	if (out == NULL || fclose(out) != 0) {
+		fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.json, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+/* What the run came to: the report, and what went wrong. @return exit status. */
+static int
+conclude(struct replay_run *run)
+{
+	json_t *report = replay_report(run);
+	int status = FCN_EXIT_OK;
+	const char *message;
+
+	if (!json_is_true(json_object_get(json_object_get(report, "conservation"), "ok")))
+		status = FCN_EXIT_FAILED;
+	if (!run->opt.quiet && (run->opt.json == NULL || strcmp(run->opt.json, "-") != 0))
+		replay_report_print(run, report, stdout);
+	if (run->opt.json != NULL && write_json(run, report) != 0)
+		status = FCN_EXIT_FAILED;
+	json_decref(report);
+	fflush(stdout);
+
+	if (fcn_replay_flush(run->replay) != 0)
+		status = FCN_EXIT_FAILED;
+	if (run->series != NULL && (fflush(run->series) != 0 || ferror(run->series))) {
+		fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.series, strerror(errno));
+		status = FCN_EXIT_FAILED;
+	}
+	if (run->stuck) {
+		fprintf(stderr, "fastcn replay: packets are queued that never leave\n");
+		status = FCN_EXIT_FAILED;
+	}
+	for (unsigned int i = 0; (message = fcn_replay_error(run->replay, i)) != NULL; i++) {
+		fprintf(stderr, "fastcn replay: %s\n", message);
+		status = FCN_EXIT_FAILED;
+	}
+	return status;
+}
+
+static int
+replay(struct replay_run *run, const struct fcn_world *world)
+{
+	const struct sigaction on_signal = {.sa_handler = interrupt};
+
+	if (set_up(run, world) != 0)
+		return FCN_EXIT_USAGE;
+	if (run->opt.before != NULL && run_commands(run, run->opt.before) != 0)
+		return FCN_EXIT_USAGE;
+	sigaction(SIGINT, &on_signal, NULL);
+	sigaction(SIGTERM, &on_signal, NULL);
+	fcn_replay_begin(run->replay);
+	replay_loop(run);
+	if (run->opt.after != NULL && run_commands(run, run->opt.after) != 0)
+		return FCN_EXIT_FAILED;
+	return conclude(run);
+}
+
+int
+fcn_replay_main(int argc, char **argv)
+{
+	static struct replay_run run; /* large */
+	const struct fcn_world world = {
+			.name = "replay",
+			.port_open = open_port,
+			.port_update = update_port,
+			.port_close = close_port,
+			.arg = &run,
+	};
+	int status;
+
+	if (replay_options_parse(&run.opt, argc, argv) != 0) {
+		fputs("Try: fastcn replay --help\n", stderr);
+		replay_options_free(&run.opt);
+		return FCN_EXIT_USAGE;
+	}
+	if (run.opt.help) {
+		replay_usage(stdout);
+		replay_options_free(&run.opt);
+		return FCN_EXIT_OK;
+	}
+	if (init_eal() != 0)
+		return FCN_EXIT_USAGE;
+	run.interrupted = &interrupted;
+	status = replay(&run, &world);
+	tear_down(&run);
+	replay_options_free(&run.opt);
+	rte_eal_cleanup();
+	return status;
+}

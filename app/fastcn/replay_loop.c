@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <inttypes.h>
+
+#include "replay_run.h"
+
+/* Turns without progress at one instant after which a replay is given up. */
+#define STUCK_TURNS 1000
+
+/* A notice on its way out: its last bit's time is the port's to say. */
+static void
+note_event(void *arg, const struct fcn_event *ev)
+{
+	struct replay_run *run = arg;
+	struct replay_latency *l = &run->latency;
+	uint64_t decided, left, ns;
+
+	if (ev->type == FCN_EVENT_NOTICE && run->series != NULL)
+		fprintf(run->series, "%" PRIu64 "\tnotice\t%s\t%u\t%u\t%d\n", ev->time_ns,
+				run->ctl->config->port[ev->port].name, ev->class, ev->occupancy,
+				ev->level);
+	if (ev->type != FCN_EVENT_NOTICE_SENT)
+		return;
+	/* The line takes one frame a turn: the port's last is this one. */
+	left = fcn_replay_port_last_departure(run->ctl->port[ev->port].priv);
+	decided = ev->time_ns - ev->wait_ns;
+	ns = left - decided;
+	if (l->n == 0) {
+		l->first_ns = ns;
+		l->first_wait_ns = ev->wait_ns;
+		l->min_ns = ns;
+	}
+	l->min_ns = RTE_MIN(l->min_ns, ns);
+	l->max_ns = RTE_MAX(l->max_ns, ns);
+	l->sum_ns += ns;
+	l->n++;
+}
+
+/* Occupancy after each turn, where it changed. */
+static void
+sample(struct replay_run *run)
+{
+	const struct fcn_worker *w = run->ctl->worker;
+
+	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
+		uint16_t p = w->rx_port[i];
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			uint32_t bytes = w->port[p].egress->queue[c].bytes;
+
+			if (bytes == run->occupancy[p][c])
+				continue;
+			run->occupancy[p][c] = bytes;
+			fprintf(run->series, "%" PRIu64 "\toccupancy\t%s\t%u\t%u\t\n", run->now,
+					run->ctl->config->port[p].name, c, bytes);
+		}
+	}
+}
+
+/*
+ * Step from event to event: the next arrival of any input, the next time a
+ * queued packet can leave. One turn of the worker at each.
+ */
+void
+replay_loop(struct replay_run *run)
+{
+	struct fcn_worker *w = run->ctl->worker;
+	unsigned int idle = 0;
+
+	if (run->series != NULL)
+		fputs("time_ns\twhat\tport\tclass\tbytes\tlevel\n", run->series);
+	while (!*run->interrupted) {
+		uint64_t arrival = fcn_replay_next_arrival(run->replay);
+		uint64_t departure = fcn_worker_next_departure(w, run->now);
+		uint64_t next = RTE_MIN(arrival, departure);
+
+		if (next == FCN_TIME_NEVER)
+			break;
+		idle = next > run->now ? 0 : idle;
+		run->now = RTE_MAX(run->now, next);
+		if (fcn_poll_once(w, run->now) != 0)
+			idle = 0;
+		else if (++idle > STUCK_TURNS) {
+			run->stuck = true;
+			break;
+		}
+		fcn_collector_drain(run->ctl->collector, w, note_event, run);
+		if (run->series != NULL)
+			sample(run);
+	}
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay_run.h"
+
+void
+replay_usage(FILE *out)
+{
+	fputs("usage: fastcn replay CONFIG --in PORT=FILE... [options]\n"
+	      "\n"
+	      "Switch capture files in virtual time: packets arrive at the times of their stamps, "
+	      "and\n"
+	      "leave at the speed of the ports' lines. The same input gives the same output, every "
+	      "time.\n"
+	      "\n"
+	      "  --in PORT=FILE     packets that a port receives (pcap or pcapng); several are "
+	      "merged by time\n"
+	      "  --filter BPF       of the --in before it, only these packets (tcpdump's syntax)\n"
+	      "  --out PORT=FILE    write what a port sends, with the nanosecond its last bit "
+	      "left\n"
+	      "  --speed N          divide the gaps between captured packets by N (default 1)\n"
+	      "  --json FILE        write the report as JSON ('-': to the terminal, instead of the "
+	      "text)\n"
+	      "  --series FILE      write queue occupancy and notices over time, tab separated\n"
+	      "  --before COMMANDS  console commands before the first packet, separated by ';'\n"
+	      "  --after COMMANDS   console commands after the last packet\n"
+	      "  --quiet            no report\n"
+	      "\n"
+	      "Needs neither root nor hugepages. Ctrl-C ends it early, with whole files and the "
+	      "report.\n",
+			out);
+}
+
+/* "PORT=FILE" */
+static int
+add_file(struct replay_file *files, unsigned int *n, char *arg, const char *option)
+{
+	char *eq = strchr(arg, '=');
+
+	if (eq == NULL || eq == arg || eq[1] == '\0') {
+		fprintf(stderr, "fastcn replay: %s %s: PORT=FILE is expected\n", option, arg);
+		return -1;
+	}
+	if (*n == REPLAY_MAX_FILES) {
+		fprintf(stderr, "fastcn replay: more than %u times %s\n", REPLAY_MAX_FILES, option);
+		return -1;
+	}
+	files[*n] = (struct replay_file){.port = strndup(arg, eq - arg), .file = eq + 1};
+	if (files[*n].port == NULL)
+		return -1;
+	(*n)++;
+	return 0;
+}
+
+static int
+parse_speed(const char *arg, double *speed)
+{
+	char *end;
+
+	errno = 0;
+	*speed = strtod(arg, &end);
+	if (errno != 0 || end == arg || *end != '\0' || !(*speed > 0) || *speed > 1e12) {
+		fprintf(stderr, "fastcn replay: --speed %s: a number above 0 is expected\n", arg);
+		return -1;
+	}
+	return 0;
+}
+
+enum replay_option {
+	OPT_IN = 256,
+	OPT_FILTER,
+	OPT_OUT,
+	OPT_SPEED,
+	OPT_JSON,
+	OPT_SERIES,
+	OPT_BEFORE,
+	OPT_AFTER,
+	OPT_QUIET,
+};
+
+static const struct option options[] = {
+		{"in", required_argument, NULL, OPT_IN},
+		{"filter", required_argument, NULL, OPT_FILTER},
+		{"out", required_argument, NULL, OPT_OUT},
+		{"speed", required_argument, NULL, OPT_SPEED},
+		{"json", required_argument, NULL, OPT_JSON},
+		{"series", required_argument, NULL, OPT_SERIES},
+		{"before", required_argument, NULL, OPT_BEFORE},
+		{"after", required_argument, NULL, OPT_AFTER},
+		{"quiet", no_argument, NULL, OPT_QUIET},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+};
+
+static int
+take_option(struct replay_options *opt, int c)
+{
+	switch (c) {
+	case OPT_IN:
+		return add_file(opt->in, &opt->n_in, optarg, "--in");
+	case OPT_FILTER:
+		if (opt->n_in == 0) {
+			fprintf(stderr, "fastcn replay: --filter stands behind the --in it is "
+					"for\n");
+			return -1;
+		}
+		opt->in[opt->n_in - 1].filter = optarg;
+		return 0;
+	case OPT_OUT:
+		return add_file(opt->out, &opt->n_out, optarg, "--out");
+	case OPT_SPEED:
+		return parse_speed(optarg, &opt->speed);
+	case OPT_JSON:
+		opt->json = optarg;
+		return 0;
+	case OPT_SERIES:
+		opt->series = optarg;
+		return 0;
+	case OPT_BEFORE:
+		opt->before = optarg;
+		return 0;
+	case OPT_AFTER:
+		opt->after = optarg;
+		return 0;
+	case OPT_QUIET:
+		opt->quiet = true;
+		return 0;
+	case 'h':
+		opt->help = true;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+int
+replay_options_parse(struct replay_options *opt, int argc, char **argv)
+{
+	char name[] = "fastcn replay";
+	int c;
+
+	opt->speed = 1;
+	argv[0] = name; /* for getopt's messages */
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (take_option(opt, c) != 0)
+			return -1;
+	}
+	if (opt->help)
+		return 0;
+	if (optind + 1 != argc) {
+		fprintf(stderr, "fastcn replay: one configuration file is expected%s%s\n",
+				optind + 1 < argc ? ", not also " : "",
+				optind + 1 < argc ? argv[optind + 1] : "");
+		return -1;
+	}
+	opt->config = argv[optind];
+	if (opt->n_in == 0) {
+		fprintf(stderr, "fastcn replay: no input: --in PORT=FILE\n");
+		return -1;
+	}
+	return 0;
+}
+
+void
+replay_options_free(struct replay_options *opt)
+{
+	for (unsigned int i = 0; i < opt->n_in; i++)
+		free(opt->in[i].port);
+	for (unsigned int i = 0; i < opt->n_out; i++)
+		free(opt->out[i].port);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fcn_render.h"
+#include "fcn_show.h"
+#include "replay_run.h"
+
+#define TOP_FLOWS 10
+
+static void
+set(json_t *o, const char *key, uint64_t v)
+{
+	json_object_set_new(o, key, json_integer((json_int_t)v));
+}
+
+static json_t *
+input_report(const struct replay_run *run)
+{
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_replay_stats s;
+		json_t *o;
+
+		if (run->ctl->port[p].ops == NULL)
+			continue;
+		fcn_replay_port_stats(run->ctl->port[p].priv, &s);
+		o = json_object();
+		json_object_set_new(o, "port", json_string(run->ctl->config->port[p].name));
+		set(o, "packets", s.in_packets);
+		set(o, "bytes", s.in_bytes);
+		set(o, "filtered", s.in_filtered);
+		set(o, "truncated", s.in_truncated);
+		set(o, "oversize", s.in_oversize);
+		set(o, "runt", s.in_runt);
+		set(o, "backwards", s.in_backwards);
+		set(o, "no_mbuf", s.in_no_mbuf);
+		set(o, "file_errors", s.in_file_errors);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *
+latency_report(const struct replay_run *run)
+{
+	const struct replay_latency *l = &run->latency;
+	struct fcn_collector_summary sum;
+	json_t *o = json_object();
+
+	fcn_collector_summary(run->ctl->collector, &sum);
+	set(o, "congestion_entered", sum.congested);
+	set(o, "congestion_left", sum.recovered);
+	set(o, "notices", sum.notices);
+	if (sum.congested > 0)
+		set(o, "first_congested_ns", sum.first_congested_ns);
+	if (l->n > 0) {
+		set(o, "first_notice_ns", sum.first_ns);
+		set(o, "first_latency_ns", l->first_ns);
+		set(o, "first_latency_waiting_ns", l->first_wait_ns);
+		set(o, "latency_min_ns", l->min_ns);
+		set(o, "latency_avg_ns", l->sum_ns / l->n);
+		set(o, "latency_max_ns", l->max_ns);
+		set(o, "waiting_min_ns", sum.wait_min_ns);
+		set(o, "waiting_max_ns", sum.wait_max_ns);
+	}
+	return o;
+}
+
+json_t *
+replay_report(struct replay_run *run)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
+	json_object_set_new(o, "speed", json_real(run->opt.speed));
+	set(o, "virtual_ns", run->now);
+	json_object_set_new(o, "complete", json_boolean(!*run->interrupted && !run->stuck));
+	json_object_set_new(o, "inputs", input_report(run));
+	json_object_set_new(o, "ports", fcn_show_ports(run->ctl, -1));
+	json_object_set_new(o, "queues", fcn_show_queues(run->ctl, -1, false));
+	json_object_set_new(o, "drops", fcn_show_drops(run->ctl));
+	json_object_set_new(o, "errors", fcn_show_errors(run->ctl));
+	json_object_set_new(o, "notify", fcn_show_notify(run->ctl));
+	json_object_set_new(o, "latency", latency_report(run));
+	json_object_set_new(o, "flows", fcn_show_flows(run->ctl, TOP_FLOWS));
+	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
+	return o;
+}
+
+/* ---- for people ---- */
+
+/* A table of some members of the rows of a report's list. */
+static void
+print_columns(const json_t *list, const char *const *keys, FILE *out)
+{
+	json_t *rows = json_array(), *row;
+	size_t i;
+
+	json_array_foreach (list, i, row) {
+		json_t *some = json_object();
+
+		for (const char *const *k = keys; *k != NULL; k++) {
+			json_t *v = json_object_get(row, *k);
+
+			if (v != NULL)
+				json_object_set(some, *k, v);
+		}
+		json_array_append_new(rows, some);
+	}
+	fcn_render_text(rows, out);
+	json_decref(rows);
+}
+
+static uint64_t
+get(const json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static void
+print_notices(const json_t *report, FILE *out)
+{
+	const json_t *total = json_object_get(json_object_get(report, "notify"), "total");
+	const json_t *l = json_object_get(report, "latency");
+	char at[32], latency[32], wait[32];
+
+	fprintf(out, "\nNotices: %" PRIu64 " wanted = %" PRIu64 " sent + %" PRIu64 " suppressed\n",
+			get(total, "wanted"), get(total, "sent"), get(total, "suppressed"));
+	if (json_array_size(json_object_get(json_object_get(report, "notify"), "verdicts")) > 0)
+		fcn_render_text(json_object_get(json_object_get(report, "notify"), "verdicts"),
+				out);
+	if (json_object_get(l, "first_notice_ns") == NULL)
+		return;
+	fcn_format_time(get(l, "first_notice_ns"), at, sizeof(at));
+	fcn_format_time(get(l, "first_latency_ns"), latency, sizeof(latency));
+	fcn_format_time(get(l, "first_latency_waiting_ns"), wait, sizeof(wait));
+	fprintf(out,
+			"\nFirst notice: decided %s after the first packet, %" PRIu64
+			" ns after congestion began;\nits last bit left %s later (%s of that "
+			"waiting for the "
+			"line).\n",
+			at, get(l, "first_notice_ns") - get(l, "first_congested_ns"), latency,
+			get(l, "first_latency_waiting_ns") == 0 ? "none" : wait);
+	fprintf(out,
+			"From decision to last bit: min %" PRIu64 " ns, avg %" PRIu64
+			" ns, max %" PRIu64 " ns of virtual time.\n",
+			get(l, "latency_min_ns"), get(l, "latency_avg_ns"),
+			get(l, "latency_max_ns"));
+}
+
+static void
+print_ledger(const json_t *report, FILE *out)
+{
+	const json_t *c = json_object_get(report, "conservation");
+
+	fprintf(out,
+			"\nLedger: %" PRIu64 " received + %" PRIu64 " generated + %" PRIu64
+			" replicated = %" PRIu64 " transmitted + %" PRIu64 " dropped + %" PRIu64
+			" queued: %s\n",
+			get(c, "received"), get(c, "generated"), get(c, "replicated"),
+			get(c, "transmitted"), get(c, "dropped"), get(c, "queued"),
+			json_is_true(json_object_get(c, "ok")) ? "it balances"
+							       : "IT DOES NOT BALANCE");
+}
+
+void
+replay_report_print(const struct replay_run *run, const json_t *report, FILE *out)
+{
+	static const char *const port_keys[] = {"port", "mode", "link_bps", "rate_bps",
+			"rx_packets", "rx_bytes", "tx_packets", "tx_bytes", "drops", "notices",
+			NULL};
+	static const char *const queue_keys[] = {"port", "class", "detector", "packets",
+			"tail_drops", "occ_min", "occ_avg", "occ_max", "occ_last", "enters",
+			"congested_packets", "ce_marked", NULL};
+	char t[32];
+
+	fprintf(out, "fastcn replay: %s of virtual time%s\n\nPorts\n",
+			fcn_format_time(run->now, t, sizeof(t)),
+			*run->interrupted ? " (interrupted)" : "");
+	print_columns(json_object_get(report, "ports"), port_keys, out);
+	fputs("\nQueues in use (occupancy in bytes)\n", out);
+	print_columns(json_object_get(report, "queues"), queue_keys, out);
+	fputs("\nDrops\n", out);
+	fcn_render_text(json_object_get(report, "drops"), out);
+	if (json_array_size(json_object_get(report, "errors")) > 0) {
+		fputs("\nDefective packets\n", out);
+		fcn_render_text(json_object_get(report, "errors"), out);
+	}
+	print_notices(report, out);
+	if (json_array_size(json_object_get(report, "flows")) > 0) {
+		fputs("\nFlows notified most\n", out);
+		fcn_render_text(json_object_get(report, "flows"), out);
+	}
+	print_ledger(report, out);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A replay under way, shared by the files replay*.c.
+ */
+
+#ifndef FCN_REPLAY_APP_H
+#define FCN_REPLAY_APP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "fcn_replay.h"
+#include "session.h"
+
+/** One --in or --out. */
+struct replay_file {
+	char *port; /**< name of the port */
+	const char *file;
+	const char *filter; /**< --in: BPF expression, or NULL */
+	bool used;          /**< bound to its port */
+};
+
+#define REPLAY_MAX_FILES 256
+
+/** The command line. */
+struct replay_options {
+	const char *config;
+	struct replay_file in[REPLAY_MAX_FILES];
+	struct replay_file out[REPLAY_MAX_FILES];
+	unsigned int n_in, n_out;
+	double speed;
+	const char *json;
+	const char *series;
+	const char *before;
+	const char *after;
+	bool quiet;
+	bool help;
+};
+
+/** From the decision to the last bit on the wire, of notices. Virtual nanoseconds. */
+struct replay_latency {
+	uint64_t n;
+	uint64_t first_ns;      /**< of the first notice */
+	uint64_t first_wait_ns; /**< ... of which spent waiting for the line */
+	uint64_t min_ns, max_ns, sum_ns;
+};
+
+struct replay_run {
+	struct replay_options opt;
+	struct fcn_replay *replay;
+	struct fcn_control *ctl;
+	struct fcn_command_table *table;
+	struct fcn_session session;
+	struct rte_mempool *pool;
+	const volatile sig_atomic_t *interrupted;
+	uint64_t now;
+	bool stuck; /**< packets are queued that never leave */
+	struct replay_latency latency;
+	FILE *series;                                   /**< occupancy over time, or NULL */
+	uint32_t occupancy[FCN_MAX_PORTS][FCN_CLASSES]; /**< as last written to the series */
+};
+
+/** Read the command line; says what is wrong on stderr. @return 0 or -1. */
+int replay_options_parse(struct replay_options *opt, int argc, char **argv);
+void replay_options_free(struct replay_options *opt);
+void replay_usage(FILE *out);
+
+/** Virtual time, from the first packet to the last. */
+void replay_loop(struct replay_run *run);
+
+/** All there is to say about the run, the same every time. */
+json_t *replay_report(struct replay_run *run);
+
+/** The report as a person enjoys it. */
+void replay_report_print(const struct replay_run *run, const json_t *report, FILE *out);
+
+#endif /* FCN_REPLAY_APP_H */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "fcn_render.h"
+#include "session.h"
+
+struct fcn_command_table *
+fcn_session_commands(void)
+{
+	const struct fcn_command_group groups[] = {
+			fcn_port_commands,
+			fcn_bridge_commands,
+			fcn_route_commands,
+			fcn_class_commands,
+			fcn_queue_commands,
+			fcn_notify_commands,
+			fcn_show_commands,
+			fcn_trace_commands,
+			fcn_system_commands,
+	};
+
+	return fcn_command_table_create(groups, RTE_DIM(groups));
+}
+
+struct fcn_config *
+fcn_session_edit(struct fcn_session *session)
+{
+	session->dirty = true;
+	return session->candidate;
+}
+
+int
+fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
+{
+	const char *name = fcn_args_str(args, key);
+	int port = fcn_config_port_find(session->candidate, name);
+
+	if (port < 0)
+		return fcn_command_error(args, -ENOENT, key, "there is no port %s", name);
+	return port;
+}
+
+int
+fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value)
+{
+	if (value == NULL)
+		return -ENOMEM;
+	if (fcn_args_has(args, "json"))
+		fcn_render_json(value, session->out);
+	else
+		fcn_render_text(value, session->out);
+	json_decref(value);
+	return 0;
+}
+
+/* Begin a change; nested for `load`, which is itself a line. */
+static int
+begin(struct fcn_session *session)
+{
+	session->dirty = false;
+	session->candidate = fcn_config_copy(session->ctl->config);
+	return session->candidate == NULL ? -ENOMEM : 0;
+}
+
+/* Put the candidate in force if it was changed and nothing went wrong. */
+static int
+end(struct fcn_session *session, int rc, char *err, size_t err_size)
+{
+	if (rc == 0 && session->dirty) {
+		rc = fcn_control_commit(session->ctl, session->candidate, err, err_size);
+		if (rc == 0)
+			session->candidate = NULL;
+		else
+			rc = -EINVAL;
+	}
+	fcn_config_free(session->candidate);
+	session->candidate = NULL;
+	session->dirty = false;
+	return rc;
+}
+
+static void
+report(struct fcn_session *session, const struct fcn_diag *diag, bool line_is_shown)
+{
+	if (diag->column > 0 && line_is_shown)
+		fprintf(session->out, "%*s^\n%s\n", (int)diag->column - 1 + line_is_shown, "",
+				diag->message);
+	else if (diag->column > 0)
+		fprintf(session->out, "column %u: %s\n", diag->column, diag->message);
+	else
+		fprintf(session->out, "%s\n", diag->message);
+}
+
+int
+fcn_session_line(struct fcn_session *session, const char *line, bool line_is_shown)
+{
+	struct fcn_diag diag = {0};
+	char err[512] = "";
+	int rc = begin(session);
+
+	if (rc == 0) {
+		rc = fcn_command_run(session->table, session, line, FCN_COMMAND_ALLOW_ALL, &diag);
+		if (rc != 0)
+			report(session, &diag, line_is_shown);
+	}
+	rc = end(session, rc, err, sizeof(err));
+	if (err[0] != '\0')
+		fprintf(session->out, "%s\nnothing was changed\n", err);
+	fflush(session->out);
+	return rc;
+}
+
+int
+fcn_session_load(struct fcn_session *session, const char *file, FILE *err_out)
+{
+	struct fcn_config *outer = session->candidate;
+	bool outer_dirty = session->dirty;
+	char err[512] = "";
+	int rc = begin(session);
+
+	if (rc == 0)
+		rc = fcn_command_run_file(session->table, session, file, err_out);
+	if (rc > 0)
+		rc = -EINVAL;
+	rc = end(session, rc, err, sizeof(err));
+	if (err[0] != '\0')
+		fprintf(err_out, "%s: %s\n", file, err);
+	if (rc != 0)
+		fprintf(err_out, "%s: nothing was changed\n", file);
+	session->candidate = outer;
+	session->dirty = outer_dirty;
+	return rc;
+}
+
+void
+fcn_session_save(const struct fcn_config *cfg, FILE *out)
+{
+	fputs("# fastcn configuration\n", out);
+	fcn_save_classes(cfg, out);
+	fcn_save_ports(cfg, out);
+	fcn_save_bridges(cfg, out);
+	fcn_save_routes(cfg, out);
+	fcn_save_queues(cfg, out);
+	fcn_save_notify(cfg, out);
+}

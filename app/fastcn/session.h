@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A console's or a file's session with the switch: the words on one side,
+ * control on the other. A configuration command changes a candidate; the
+ * candidate is put in force whole, or thrown away.
+ */
+
+#ifndef FCN_SESSION_H
+#define FCN_SESSION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "command.h"
+#include "fcn_control.h"
+
+/** What a program lets a session do beyond control. Any may be NULL. */
+struct fcn_session_hooks {
+	int (*start)(void *arg); /**< begin forwarding. @return 0, -EALREADY */
+	int (*stop)(void *arg);  /**< pause forwarding. @return 0, -EALREADY */
+	void (*quit)(void *arg);
+	void *arg;
+};
+
+struct fcn_session {
+	struct fcn_control *ctl;
+	const struct fcn_command_table *table;
+	const struct fcn_session_hooks *hooks;
+	FILE *out;
+	struct fcn_config *candidate; /**< while a command runs */
+	bool dirty;                   /**< the candidate was changed */
+};
+
+/** The table of all commands of the switch. */
+struct fcn_command_table *fcn_session_commands(void);
+
+/**
+ * Run one line, at once in force.
+ *
+ * @param line_is_shown the line stands right above (an echoing console): a mark points at the
+ * mistake
+ * @return 0 or a negative errno; what went wrong was written to session->out
+ */
+int fcn_session_line(struct fcn_session *session, const char *line, bool line_is_shown);
+
+/**
+ * Put a file in force on top of what is: whole, or not at all.
+ *
+ * @param err where mistakes are written, "FILE:LINE:COLUMN: message"
+ * @return 0 or a negative errno
+ */
+int fcn_session_load(struct fcn_session *session, const char *file, FILE *err);
+
+/** Write the configuration in force as commands, so that loading them gives it again. */
+void fcn_session_save(const struct fcn_config *cfg, FILE *out);
+
+/* ---- for commands ---- */
+
+/** The candidate, about to be changed. */
+struct fcn_config *fcn_session_edit(struct fcn_session *session);
+
+/** Number of the port an argument names; an error is reported. @return -ENOENT when there is none.
+ */
+int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key);
+
+/** Write a value as JSON when the line says so, else as text; takes the reference. */
+int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value);
+
+/* Groups of commands, and what each writes when the configuration is saved. */
+extern const struct fcn_command_group fcn_port_commands;
+extern const struct fcn_command_group fcn_bridge_commands;
+extern const struct fcn_command_group fcn_route_commands;
+extern const struct fcn_command_group fcn_class_commands;
+extern const struct fcn_command_group fcn_queue_commands;
+extern const struct fcn_command_group fcn_notify_commands;
+extern const struct fcn_command_group fcn_show_commands;
+extern const struct fcn_command_group fcn_trace_commands;
+extern const struct fcn_command_group fcn_system_commands;
+
+void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
+void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
+void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
+void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
+void fcn_save_queues(const struct fcn_config *cfg, FILE *out);
+void fcn_save_notify(const struct fcn_config *cfg, FILE *out);
+
+#endif /* FCN_SESSION_H */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Ports of the live switch: any DPDK ethdev, by the name EAL knows it by.
+ * Control functions are for the one control thread; the port's operations for
+ * the worker that owns it.
+ */
+
+#ifndef FCN_ETHDEV_H
+#define FCN_ETHDEV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_ether.h>
+#include <rte_mempool.h>
+
+#include "fcn_port.h"
+
+struct fcn_ethdev;
+
+/** Operations for struct fcn_port; the private pointer is a struct fcn_ethdev. */
+extern const struct fcn_port_ops fcn_ethdev_port_ops;
+
+/**
+ * Configure and start a device: one receive and one transmit queue,
+ * promiscuous, short transmit ring.
+ *
+ * @param device   name of the device, such as net_tap0 or 0000:03:00.0
+ * @param pool     where received packets come from
+ * @param mtu      longest IP packet, bytes
+ * @param mac      MAC address to give it, or NULL to keep its own
+ * @param link_bps speed to assume where the device cannot tell, bits per second
+ * @param err      one line, on failure
+ * @return NULL on failure
+ */
+struct fcn_ethdev *fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
+		const struct rte_ether_addr *mac, uint64_t link_bps, char *err, size_t err_size);
+
+/** Change what may change while it runs. @return 0, or a negative errno with a line in err. */
+int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
+		uint64_t link_bps, char *err, size_t err_size);
+
+/** Stop the device; it stays with EAL and can be opened again. */
+void fcn_ethdev_close(struct fcn_ethdev *dev);
+
+/** MAC address of the device. */
+void fcn_ethdev_mac(const struct fcn_ethdev *dev, struct rte_ether_addr *mac);
+
+/** NUMA node of the device, SOCKET_ID_ANY when unknown. */
+int fcn_ethdev_socket(const struct fcn_ethdev *dev);
+
+#endif /* FCN_ETHDEV_H */
