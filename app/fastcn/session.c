@@ -124,7 +124,9 @@ fcn_session_load(struct fcn_session *session, const char *file, FILE *err_out)
 
 	if (rc == 0)
 		rc = fcn_command_run_file(session->table, session, file, err_out);
-	if (rc > 0)
+	if (rc < 0)
+		fprintf(err_out, "%s: %s\n", file, strerror(-rc));
+	else if (rc > 0)
 		rc = -EINVAL;
 	rc = end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
