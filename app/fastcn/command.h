@@ -113,7 +113,7 @@ struct fcn_command_table;
 /**
  * Compile declarations; a bad declaration is a programming error and is
  * reported on stderr, as is one that can be written exactly like another. The
- * groups must outlive the table.
+ * commands of the groups must outlive the table.
  * @return NULL then.
  */
 struct fcn_command_table *fcn_command_table_create(

@@ -94,7 +94,7 @@ struct fcn_inst {
 };
 
 struct fcn_command_table {
-	const struct fcn_command_group *groups;
+	struct fcn_command_group *groups;
 	size_t n_groups;
 	struct fcn_inst **insts;
 	size_t n_insts;

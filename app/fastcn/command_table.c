@@ -381,7 +381,12 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 
 	if (table == NULL)
 		return NULL;
-	table->groups = groups;
+	table->groups = malloc(n_groups * sizeof(*groups));
+	if (table->groups == NULL) {
+		free(table);
+		return NULL;
+	}
+	memcpy(table->groups, groups, n_groups * sizeof(*groups));
 	table->n_groups = n_groups;
 	table->word_ops = cmdline_token_string_ops;
 	table->word_ops.get_help = help_word;
@@ -417,6 +422,7 @@ fcn_command_table_free(struct fcn_command_table *table)
 		free(table->tokens[i]->label);
 		free(table->tokens[i]);
 	}
+	free(table->groups);
 	free(table->insts);
 	free(table->tokens);
 	free(table->ctx);
