@@ -8,14 +8,13 @@
 #include <rte_version.h>
 
 #include "main.h"
-#include "session.h"
 
 static void
 usage(FILE *out)
 {
 	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i]\n"
 	      "       fastcn replay CONFIG --in PORT=FILE... [--out PORT=FILE...] [options]\n"
-	      "       fastcn reference\n"
+	      "       fastcn reference [counters]\n"
 	      "       fastcn --version\n"
 	      "\n"
 	      "A software switch that tells RDMA senders about congestion from the point where it\n"
@@ -25,22 +24,10 @@ usage(FILE *out)
 	      "  -e COMMANDS  console commands to run then, separated by ';'\n"
 	      "  -i           interactive console; forwarding begins with `start`\n"
 	      "  replay       switch capture files in virtual time; `fastcn replay --help`\n"
-	      "  reference    print the console's commands as a Markdown page\n"
+	      "  reference    print the console's commands, or the counters, as a Markdown page\n"
 	      "\n"
 	      "The live switch needs two lcores (-l 0,1): one for control, one that forwards.\n",
 			out);
-}
-
-static int
-print_reference(void)
-{
-	struct fcn_command_table *table = fcn_session_commands();
-
-	if (table == NULL)
-		return FCN_EXIT_FAILED;
-	fcn_command_reference(table, stdout);
-	fcn_command_table_free(table);
-	return FCN_EXIT_OK;
 }
 
 int
@@ -49,7 +36,7 @@ main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "replay") == 0)
 		return fcn_replay_main(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "reference") == 0)
-		return print_reference();
+		return fcn_reference_main(argc - 1, argv + 1);
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		usage(stdout);
 		return FCN_EXIT_OK;

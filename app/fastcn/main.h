@@ -24,4 +24,7 @@ int fcn_live_main(int argc, char **argv);
 /** `fastcn replay ...`; argv[0] is "replay". @return exit status. */
 int fcn_replay_main(int argc, char **argv);
 
+/** `fastcn reference [counters]`: a Markdown page on stdout. @return exit status. */
+int fcn_reference_main(int argc, char **argv);
+
 #endif /* FCN_MAIN_H */
