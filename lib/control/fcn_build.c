@@ -61,6 +61,7 @@ fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *p
 			.level_hold_ns = cfg->notify.interval_ns,
 	};
 	d->leave = c->leave != FCN_AUTO ? c->leave : (qcn ? d->qeq : d->enter) / 2;
+	fcn_step_levels(d);
 }
 
 static int
@@ -233,6 +234,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 {
 	if (s == NULL)
 		return;
+	fcn_fastcnp_template_fini(&s->notify.fastcnp);
 	fcn_prefix_list_free(s->notify.senders);
 	fcn_fib_free(s->fib);
 	rte_free(s->next_hop);

@@ -39,50 +39,70 @@ fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_ol
 	return RTE_MIN((uint64_t)-fb * 64 / full, (uint64_t)63);
 }
 
-/*
- * floor(log2(q / enter) * 7 / log2(limit / enter)) without floating point: the
- * largest level l with (q / enter)^7 >= (limit / enter)^l. Ratios are taken in
- * steps of 1/1024 of an octave, by squaring (the binary logarithm, bit by bit).
- */
-static uint32_t
-log2_ratio_q10(uint32_t num, uint32_t den)
-{
-	uint32_t log = 0;
-	uint64_t x; /* num / den in 1..2, 31 fraction bits */
+/* Numbers of 7 * 32 bits, least significant word first: exact where logarithms are not. */
+#define WORDS FCN_LEVEL_MAX
 
-	while (num / 2 >= den) {
-		num /= 2;
-		log += 1024;
+static void
+multiply(uint32_t number[WORDS], uint32_t factor)
+{
+	uint64_t carry = 0;
+
+	for (unsigned int i = 0; i < WORDS; i++) {
+		carry += (uint64_t)number[i] * factor;
+		number[i] = (uint32_t)carry;
+		carry >>= 32;
 	}
-	x = ((uint64_t)num << 31) / den;
-	if (x >= (uint64_t)2 << 31) {
-		x >>= 1;
-		log += 1024;
+}
+
+/* Whether q^7 >= limit^level * enter^(7 - level). */
+static bool
+is_at_level(const struct fcn_detector_conf *conf, uint32_t q, unsigned int level)
+{
+	uint32_t have[WORDS] = {1}, need[WORDS] = {1};
+
+	for (unsigned int i = 0; i < FCN_LEVEL_MAX; i++) {
+		multiply(have, q);
+		multiply(need, i < level ? conf->limit : conf->enter);
 	}
-	for (uint32_t bit = 512; bit != 0; bit >>= 1) {
-		x = (uint64_t)(((unsigned __int128)x * x) >> 31);
-		if (x >= (uint64_t)2 << 31) {
-			x >>= 1;
-			log += bit;
+	for (unsigned int i = WORDS; i-- > 0;) {
+		if (have[i] != need[i])
+			return have[i] > need[i];
+	}
+	return true;
+}
+
+void
+fcn_step_levels(struct fcn_detector_conf *conf)
+{
+	conf->level_from[0] = 0;
+	for (unsigned int level = 1; level <= FCN_LEVEL_MAX; level++) {
+		uint32_t low = conf->enter,
+			 high = conf->limit; /* low is not at the level, high is */
+
+		if (high <= low) { /* no room for a scale: above the threshold loss is next */
+			conf->level_from[level] = low + 1;
+			continue;
 		}
+		while (high - low > 1) {
+			uint32_t middle = low + (high - low) / 2;
+
+			if (is_at_level(conf, middle, level))
+				high = middle;
+			else
+				low = middle;
+		}
+		conf->level_from[level] = high;
 	}
-	return log;
 }
 
 int
 fcn_step_level(const struct fcn_detector_conf *conf, uint32_t q)
 {
-	uint32_t scale;
+	int level = 0;
 
-	if (q <= conf->enter || conf->enter == 0)
-		return 0;
-	if (q >= conf->limit || conf->limit <= conf->enter)
-		return FCN_LEVEL_MAX;
-	scale = log2_ratio_q10(conf->limit, conf->enter);
-	if (scale == 0)
-		return FCN_LEVEL_MAX;
-	return RTE_MIN(log2_ratio_q10(q, conf->enter) * FCN_LEVEL_MAX / scale,
-			(uint32_t)FCN_LEVEL_MAX);
+	while (level < FCN_LEVEL_MAX && q >= conf->level_from[level + 1])
+		level++;
+	return level;
 }
 
 /* Leave congestion once occupancy stayed below `leave` for `hold_ns`. */

@@ -10,14 +10,15 @@
  * step: congested from `enter` bytes on until occupancy at an arrival is below
  *   `leave`. The level places the occupancy between `enter` and the queue's
  *   limit on a logarithmic scale, so that 7 means "loss is next":
- *   level = clamp(floor(log2(q / enter) * 7 / log2(limit / enter)), 0, 7).
+ *   level = clamp(floor(log2(q / enter) * 7 / log2(limit / enter)), 0, 7),
+ *   that is the greatest l with (q / enter)^7 >= (limit / enter)^l.
  *
  * qcn: the feedback of IEEE 802.1Qau, taken after every `sample` bytes of
  *   arrivals: Fb = -((q - qeq) + w * (q - q_old)), full scale qeq * (2w + 1).
  *   |Fb| is quantised to 6 bits, level = |Fb| >> 3 of that; Fb >= 0 asks for
  *   nothing. Congested from level 1 on; not any more when occupancy stayed
  *   below `leave` (default qeq / 2) for `hold_ns`. A rise of the level counts
- *   at once; a fall only after `level_hold_ns`, and only when it is at least
+ *   at once; a fall only after `level_hold_ns`, and only when it is more than
  *   one step of the 6-bit value below the level's lower edge.
  *
  * Occupancy is in bytes of frames without FCS and includes the arriving
@@ -45,9 +46,11 @@ enum fcn_detector_type {
 /** Parameters of a detector; part of the configuration, read only for workers. */
 struct fcn_detector_conf {
 	enum fcn_detector_type type;
-	uint32_t enter;         /**< step: bytes from which on the queue is congested */
-	uint32_t leave;         /**< bytes below which it is not any more */
-	uint32_t limit;         /**< step: the queue's limit, for the scale of levels */
+	uint32_t enter; /**< step: bytes from which on the queue is congested */
+	uint32_t leave; /**< bytes below which it is not any more */
+	uint32_t limit; /**< step: the queue's limit, for the scale of levels */
+	/** step: occupancy from which on each level holds, made by fcn_step_levels() */
+	uint32_t level_from[FCN_LEVEL_MAX + 1];
 	uint32_t qeq;           /**< qcn: equilibrium, bytes */
 	uint32_t weight;        /**< qcn: w */
 	uint32_t sample;        /**< qcn: bytes of arrivals between two evaluations */
@@ -112,6 +115,9 @@ uint32_t fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint
 
 /** Whether Fb is below 0: position and growth together say "congested". */
 bool fcn_qcn_is_negative(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_old);
+
+/** Fill in level_from, from enter and limit. For the control thread: it takes its time. */
+void fcn_step_levels(struct fcn_detector_conf *conf);
 
 /** Level of the step detector for an occupancy of at least enter. */
 int fcn_step_level(const struct fcn_detector_conf *conf, uint32_t q);

@@ -60,7 +60,8 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 	if (conf->bps == 0)
 		return;
 	from = now > conf->slack_ns ? now - conf->slack_ns : 0;
-	if (s->next_ns < from) {
+	/* Less than a nanosecond late is the clock's doing: that is not idle, else rates drift. */
+	if (s->next_ns + (s->rem != 0) < from) {
 		s->next_ns = from;
 		s->rem = 0;
 	}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What unit tests above the tables share: cmocka's headers, an EAL without
+ * devices and hugepages, and numbers that are the same in every run.
+ */
+
+#ifndef FCN_TEST_H
+#define FCN_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+
+/** Group setup: memory without hugepages, no devices. lcores as for -l. */
+static inline int
+fcn_test_eal(const char *lcores)
+{
+	char list[16];
+	char *argv[] = {"test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
+			"--no-telemetry", "--log-level=error", "-l", list, NULL};
+
+	snprintf(list, sizeof(list), "%s", lcores);
+	return rte_eal_init(RTE_DIM(argv) - 1, argv) < 0 ? -1 : 0;
+}
+
+static inline int
+fcn_test_eal_init(void **state)
+{
+	RTE_SET_USED(state);
+	return fcn_test_eal("0");
+}
+
+static inline int
+fcn_test_eal_cleanup(void **state)
+{
+	RTE_SET_USED(state);
+	return rte_eal_cleanup();
+}
+
+/** Numbers that look random and are the same in every run (splitmix64). */
+static inline uint64_t
+fcn_test_random(uint64_t *seed)
+{
+	uint64_t x = *seed += 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+#endif /* FCN_TEST_H */

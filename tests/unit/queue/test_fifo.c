@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Limits of a class queue at the byte and the packet, its order, its watermarks. */
+
+#include "fcn_queue.h"
+#include "fcn_test.h"
+
+/* Queues keep pointers and never look behind them. */
+static struct rte_mbuf *
+tag(uintptr_t n)
+{
+	return (struct rte_mbuf *)(n << 6);
+}
+
+static struct fcn_queue queue;
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	return fcn_queue_init(&queue, 5, SOCKET_ID_ANY); /* rounded up: 8 slots */
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_queue_fini(&queue);
+	return 0;
+}
+
+static void
+test_bytes_limit(void **state)
+{
+	const struct fcn_queue_conf conf = {.limit_bytes = 3000, .limit_packets = 100};
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(2), 1501, 0, 0, 0),
+			FCN_QUEUE_BYTES_LIMIT);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(3), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue.bytes, 3000);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0, 0), FCN_QUEUE_BYTES_LIMIT);
+	assert_int_equal(queue.stats.drop_bytes_limit, 2);
+	assert_int_equal(queue.stats.enq_packets, 2);
+	assert_int_equal(queue.stats.enq_bytes, 3000);
+	fcn_queue_pop(&queue, 0);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
+}
+
+static void
+test_packets_limit(void **state)
+{
+	struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 3};
+
+	RTE_SET_USED(state);
+	for (uintptr_t i = 1; i <= 3; i++)
+		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0, 0),
+				FCN_QUEUE_TAKEN);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 60, 0, 0, 0),
+			FCN_QUEUE_PACKETS_LIMIT);
+	/* A limit above the room: the room counts, and nothing is overwritten. */
+	conf.limit_packets = 100;
+	for (uintptr_t i = 4; i <= 8; i++)
+		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0, 0),
+				FCN_QUEUE_TAKEN);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
+			FCN_QUEUE_PACKETS_LIMIT);
+	assert_int_equal(queue.stats.drop_packets_limit, 2);
+	assert_int_equal(fcn_queue_packets(&queue), 8);
+	/* A limit lowered under what is there: nothing comes in until it has drained. */
+	conf.limit_packets = 2;
+	for (uintptr_t i = 1; i <= 6; i++) {
+		assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
+				FCN_QUEUE_PACKETS_LIMIT);
+		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
+	}
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
+			FCN_QUEUE_PACKETS_LIMIT);
+	assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(7));
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0), FCN_QUEUE_TAKEN);
+}
+
+/* First in, first out, past the end of the ring and past 2^32 packets. */
+static void
+test_order(void **state)
+{
+	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
+	uintptr_t in = 0, out = 0;
+	uint64_t seed = 1;
+
+	RTE_SET_USED(state);
+	queue.head = queue.tail = UINT32_MAX - 100;
+	for (unsigned int i = 0; i < 2000; i++) {
+		if (fcn_test_random(&seed) % 2 != 0) {
+			uint64_t now = (1ull << 32) + in;
+
+			if (fcn_queue_push(&queue, &conf, tag(in), 60 + in % 7, 5, in % 251, now) ==
+					FCN_QUEUE_TAKEN)
+				in++;
+			else
+				assert_int_equal(in - out, 8);
+		} else if (!fcn_queue_is_empty(&queue)) {
+			struct fcn_queue_entry e = fcn_queue_pop(&queue, (1ull << 32) + in);
+
+			assert_ptr_equal(e.mbuf, tag(out));
+			assert_int_equal(e.len, 60 + out % 7);
+			assert_int_equal(e.flags, 5);
+			assert_int_equal(e.trace, out % 251);
+			assert_int_equal(e.enqueued_ns, (uint32_t)out);
+			out++;
+		}
+		assert_int_equal(fcn_queue_packets(&queue), in - out);
+	}
+	assert_true(out > 500);
+}
+
+static void
+test_watermarks(void **state)
+{
+	const struct fcn_queue_conf conf = {.limit_bytes = 1000000, .limit_packets = 8};
+	struct fcn_watermarks wm;
+
+	RTE_SET_USED(state);
+	fcn_queue_watermarks(&queue, 1000, &wm); /* whatever stood before is read away */
+	/* 0 until 1100, 1000 until 1300, 3000 until 1400, 2000 until 2000:
+	 * (200 * 1000 + 100 * 3000 + 600 * 2000) / 1000 = 1700 */
+	fcn_queue_push(&queue, &conf, tag(1), 1000, 0, 0, 1100);
+	fcn_queue_push(&queue, &conf, tag(2), 2000, 0, 0, 1300);
+	fcn_queue_pop(&queue, 1400);
+	fcn_queue_watermarks(&queue, 2000, &wm);
+	assert_int_equal(wm.min, 0);
+	assert_int_equal(wm.max, 3000);
+	assert_int_equal(wm.last, 2000);
+	assert_int_equal(wm.avg, 1700);
+	/* Reading starts afresh, from what is there. */
+	fcn_queue_watermarks(&queue, 2001, &wm);
+	assert_int_equal(wm.min, 2000);
+	assert_int_equal(wm.max, 2000);
+	assert_int_equal(wm.avg, 2000);
+	/* Twice at one instant: no division by zero. */
+	fcn_queue_watermarks(&queue, 2001, &wm);
+	assert_int_equal(wm.avg, 2000);
+	/* The minimum is that of the interval. */
+	fcn_queue_push(&queue, &conf, tag(3), 500, 0, 0, 2100);
+	fcn_queue_pop(&queue, 2100);
+	fcn_queue_watermarks(&queue, 2101, &wm);
+	assert_int_equal(wm.min, 500);
+	assert_int_equal(wm.max, 2500);
+	assert_int_equal(wm.last, 500);
+	assert_int_equal(wm.avg, 1985); /* (99 * 2000 + 1 * 500) / 100 */
+}
+
+/* A full queue of 1 GB for 30 hours does not overflow. */
+static void
+test_watermarks_long(void **state)
+{
+	const struct fcn_queue_conf conf = {.limit_bytes = 1000000000, .limit_packets = 8};
+	struct fcn_watermarks wm;
+
+	RTE_SET_USED(state);
+	fcn_queue_watermarks(&queue, 0, &wm);
+	fcn_queue_push(&queue, &conf, tag(1), 60000, 0, 0, 0);
+	queue.bytes = 1000000000;
+	fcn_queue_watermarks(&queue, 108000000000000, &wm);
+	assert_int_equal(wm.avg, 1000000000);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_bytes_limit, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_packets_limit, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_watermarks, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_watermarks_long, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("fifo", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
