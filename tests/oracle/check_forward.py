@@ -92,7 +92,10 @@ def check(args):
     if args.fifo or len(args.inputs) == 1:
         orders.append((Order("the DSCP", False), lambda p: p.outer.dscp if p.outer else -1))
     counts, failures, pairs = collections.Counter(), [], []
+    path_of, flows = {}, collections.defaultdict(set)
     for path in args.out:
+        if args.paths is not None:
+            orders = [(Order(order.name, order.single), group) for order, group in orders]
         for number, r in enumerate(capture.load(path).records, 1):
             p = walker.walk(r.data)
             where = "%s frame %d (%s)" % (os.path.basename(path), number, p.describe())
@@ -123,8 +126,18 @@ def check(args):
                 wrong = order.check(group(a.packet), a)
                 if wrong:
                     failures.append("%s: %s" % (where, wrong))
+            if args.paths is not None:
+                flow = traffic.flow_key(a.packet)
+                flows[path].add(flow)
+                if path_of.setdefault(flow, path) != path:
+                    failures.append("%s: its flow left by %s, too" % (where, os.path.basename(path_of[flow])))
             if not wanted(a.packet, args):
                 failures.append("%s: does not belong here" % where)
+    if args.paths is not None:
+        for path in args.out:
+            if len(flows[path]) < args.paths:
+                failures.append("%s has %d flows, expected at least %d" % (
+                    os.path.basename(path), len(flows[path]), args.paths))
     missing = [a for left in pool.values() for a in left if wanted(a.packet, args)]
     counts["missing"] = len(missing)
     if missing and not args.allow_drops:
@@ -149,6 +162,8 @@ def parse(argv):
     parser.add_argument("--src-mac", help="routed packets carry it")
     parser.add_argument("--dst-mac", help="routed packets carry it")
     parser.add_argument("--fifo", action="store_true", help="packets of all inputs keep their order within a DSCP")
+    parser.add_argument("--paths", type=int, metavar="N",
+                        help="the outputs are paths to choose from: a flow takes one, each has at least N flows")
     parser.add_argument("--speed", default="1", help="the replay's")
     parser.add_argument("--base", type=int, help="stamp of virtual time 0, ns (default: first of the inputs)")
     for name in ("forwarded", "missing", "marked"):

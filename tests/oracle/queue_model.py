@@ -12,17 +12,29 @@ Definitions, each a parameter where it could be otherwise:
 - A frame occupies the line for max(length, 60) + 24 octet times (FCS 4, preamble 8, gap 12); it departs at the end
   of that time (--gap-after: the gap of 12 is not part of the departure time but still of the occupancy).
 - A shaper spaces the starts of frames by the same octets at its own rate, with a burst allowance in octets.
+- --whole-ns: the switch has a clock of whole nanoseconds. The port takes a frame at the first of them at which it can;
+  a frame taken then is back to back with the one before, to the fraction. Departures are rounded up.
 - The detector sees each arrival with the occupancy that includes it (--blind-drops: only those that are stored).
 - step: congested from occupancy >= threshold until an arrival finds less than leave; arrivals with occupancy >= threshold
   are notified (--notify-state: all arrivals while congested).
 - qcn: Fb = -((q - Qeq) + w * (q - q_old)) after every `sample` octets of arrivals, q_old the q of the
   evaluation before; level = min(7, floor(8 * |Fb| / (Qeq * (2w + 1)))) when Fb < 0. Arrivals are notified while the level
   last found is at least min level (--notify-sample: only the arrival at which Fb was evaluated).
+  With --notify-state the state is kept: congested from a level of min level on; notified are arrivals while congested and
+  Fb asks for anything, level 0 included. A level rises at once; it falls (to "nothing asked for", too) no sooner than
+  --level-hold after it last changed, and not by one while the 6-bit value floor(64 * |Fb| / full scale), one added, is in it
+  still. Congestion ends when arrivals have found less than leave for --hold; the sampling begins afresh then.
+- The level of step is the greatest l <= 7 with (q / threshold)^7 >= (limit / threshold)^l, at least 0; it falls like qcn's.
 - A flow (sender, receiver, QP) is notified at most once per min interval; only packets that may be answered are.
+- --port-bucket, --dest-bucket RATE:BURST: notices of the port, and to one sender, take a token each; one comes every
+  floor(1 s / RATE) ns, BURST are there at first and at most. Who asks is refused by the interval, else by the port's bucket, else by the
+  sender's; a refusal takes nothing from the others.
 """
 
 import argparse
+import collections
 import json
+import math
 import os
 import sys
 from dataclasses import dataclass, field
@@ -31,9 +43,10 @@ from ipaddress import ip_address
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, traffic, walker  # noqa: E402
+from fcnoracle import capture, report, traffic, walker  # noqa: E402
 
 GAP = 12
+NO_LIMIT = 1 << 62
 SECOND = 10**9
 
 
@@ -47,23 +60,65 @@ class Offer:
 
 
 @dataclass
+class Level:
+    """A congestion level: rises at once, falls only after it stood for a while. None: nothing is asked for."""
+    hold: int = 0
+    value: int = None
+    since: Fraction = Fraction(0)
+
+    def follow(self, wanted, now):
+        have, want = (-1 if v is None else v for v in (self.value, wanted))
+        if want > have or want < have and now - self.since >= self.hold:
+            self.value, self.since = wanted, now
+
+
+@dataclass
+class Quiet:
+    """How long occupancies below a mark have been seen without any other."""
+    mark: int
+    hold: int = 0
+    since: Fraction = None
+
+    def over(self, occupancy, now):
+        if occupancy >= self.mark:
+            self.since = None
+            return False
+        if self.since is None:
+            self.since = now
+        return now - self.since >= self.hold
+
+
+@dataclass
 class Step:
     threshold: int
     leave: int = None
     notify_state: bool = False
     congested: bool = False
+    hold: int = 0                # ns below leave until congestion ends
+    level_hold: int = 0          # ns until a level falls
+    limit: int = None            # of the queue, for the scale of levels
 
     def __post_init__(self):
         self.leave = self.threshold // 2 if self.leave is None else self.leave
+        self.quiet, self.level = Quiet(self.leave, self.hold), Level(self.level_hold)
 
-    def arrival(self, occupancy, length):
+    def place(self, occupancy):
+        """The level of an occupancy between threshold and limit, by exact powers."""
+        if self.limit is None or self.limit <= self.threshold:
+            return 7 if self.limit is not None and occupancy > self.threshold else 0
+        here, whole = Fraction(occupancy, self.threshold) ** 7, Fraction(self.limit, self.threshold)
+        return max((n for n in range(1, 8) if here >= whole ** n), default=0)
+
+    def arrival(self, occupancy, length, now=Fraction(0)):
         """Returns the level to notify with, None for nothing."""
-        if occupancy >= self.threshold:
-            self.congested = True
-        elif occupancy < self.leave:
-            self.congested = False
+        if self.congested and self.quiet.over(occupancy, now):
+            self.congested, self.level.value = False, None
+        elif occupancy >= self.threshold and not self.congested:
+            self.congested, self.quiet.since = True, None
+        if self.congested:
+            self.level.follow(self.place(occupancy), now)
         notify = self.congested if self.notify_state else occupancy >= self.threshold
-        return 0 if notify else None
+        return self.level.value if notify else None
 
 
 @dataclass
@@ -76,22 +131,32 @@ class Qcn:
     notify_sample: bool = False
     old: int = 0
     octets: int = 0
-    level: int = None
+    level: int = None            # last found
     congested: bool = False
     leave: int = None
+    notify_state: bool = False
+    hold: int = 0
+    level_hold: int = 0
 
     def __post_init__(self):
         self.leave = self.qeq // 2 if self.leave is None else self.leave
+        self.quiet, self.kept = Quiet(self.leave, self.hold), Level(self.level_hold)
+
+    def sixty_fourths(self, occupancy):
+        """|Fb| in 64ths of full scale, not rounded; None when Fb asks for nothing. Takes the occupancy for the next."""
+        fb = -((occupancy - self.qeq) + self.weight * (occupancy - self.old))
+        self.old = occupancy
+        return None if fb >= 0 else Fraction(64 * -fb, self.qeq * (2 * self.weight + 1))
 
     def feedback(self, occupancy):
         """Level for a queue length, None when Fb asks for nothing."""
-        fb = -((occupancy - self.qeq) + self.weight * (occupancy - self.old))
-        self.old = occupancy
-        if fb >= 0:
-            return None
-        return min(7, 8 * -fb // (self.qeq * (2 * self.weight + 1)))
+        found = self.sixty_fourths(occupancy)
+        return None if found is None else min(7, int(found / 8))
 
-    def arrival(self, occupancy, length):
+    def arrival(self, occupancy, length, now=Fraction(0)):
+        return (self.stateful if self.notify_state else self.plain)(occupancy, length, now)
+
+    def plain(self, occupancy, length, now):
         self.octets += length
         due = self.octets >= self.sample
         if due:
@@ -105,11 +170,50 @@ class Qcn:
             return None
         return self.level
 
+    def stateful(self, occupancy, length, now):
+        self.octets += length
+        if self.congested and self.quiet.over(occupancy, now):
+            self.congested, self.kept.value = False, None
+            self.old, self.octets = occupancy, 0
+            return None
+        if self.octets >= self.sample:
+            self.octets = self.octets - self.sample if self.carry else 0
+            found = self.sixty_fourths(occupancy)
+            six = None if found is None else min(63, int(found))
+            self.level = None if six is None else six // 8
+            kept = self.kept.value
+            if six is not None and kept is not None and self.level < kept and (six + 1) // 8 == kept:
+                self.level = kept
+            if not self.congested and self.level is not None and self.level >= self.min_level:
+                self.congested, self.quiet.since = True, None
+            if self.congested:
+                self.kept.follow(self.level, now)
+        return self.kept.value if self.congested else None
+
+
+@dataclass
+class Bucket:
+    """Tokens: one every `cost` ns, `burst` at first and at most."""
+    cost: int
+    burst: int
+    tokens: Fraction = None
+    at: Fraction = Fraction(0)
+
+    def has(self, now):
+        if self.tokens is None:
+            self.tokens = Fraction(self.burst)
+        self.tokens = min(Fraction(self.burst), self.tokens + (now - self.at) / self.cost)
+        self.at = now
+        return self.tokens >= 1
+
+    def take(self):
+        self.tokens -= 1
+
 
 @dataclass
 class Port:
     link: int                    # bits/s
-    limit: int = 1 << 62         # octets
+    limit: int = NO_LIMIT         # octets
     shaper: int = None           # bits/s
     burst: int = 0               # octets the shaper lets through at once
     overhead: int = 24
@@ -118,6 +222,7 @@ class Port:
     departures_first: bool = False
     gap_after: bool = False
     rounding: str = "exact"      # of a frame's line time: exact, up, down (to whole ns)
+    whole_ns: bool = False
 
     def line_time(self, length, rate):
         ns = Fraction((max(length, self.minimum) + self.overhead) * 8 * SECOND, rate)
@@ -131,17 +236,44 @@ class Outcome:
     departures: list = field(default_factory=list)  # (ns, index)
     drops: list = field(default_factory=list)       # (ns, index)
     notices: list = field(default_factory=list)     # (ns, index, level)
-    suppressed: list = field(default_factory=list)  # (ns, index): asked for within the flow's interval
+    suppressed: list = field(default_factory=list)  # (ns, index, why): interval, bucket_port, bucket_destination
+    congested: int = 0                              # packets that met congestion
     episodes: list = field(default_factory=list)    # (ns, entered): congestion seen to begin and end
     watermark: int = 0                              # octets, arriving packet included when stored
     left: list = field(default_factory=list)        # [[ns, octets]] occupancy after each arrival
 
 
-def simulate(offers, port, detector=None, min_interval=0, blind_drops=False):
-    """Run all offers (sorted by time) through the port; everything is sent in the end."""
+def whole(time):
+    """The first whole nanosecond that is not before a time."""
+    return Fraction(math.ceil(time))
+
+
+def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buckets=(None, None)):
+    """Run all offers (sorted by time) through the port; everything is sent in the end.
+
+    buckets: (cost in ns, burst) of the port and of each sender, or None.
+    """
     out, queue, inside = Outcome(), [], []  # inside: (start, end, index) of frames the port has taken
     state = {"occupancy": 0, "line": Fraction(0), "shaper": Fraction(0)}
     last_notice = {}
+    port_bucket = Bucket(*buckets[0]) if buckets[0] else None
+    sender_bucket = collections.defaultdict(lambda: Bucket(*buckets[1])) if buckets[1] else None
+
+    def refused(offer):
+        """Why a notice that is asked for is not sent, None when it is."""
+        last = last_notice.get(offer.flow)
+        if last is not None and offer.time - last < min_interval:
+            return "interval"
+        if port_bucket and not port_bucket.has(offer.time):
+            return "bucket_port"
+        if sender_bucket is not None and not sender_bucket[offer.flow[0]].has(offer.time):
+            return "bucket_destination"
+        last_notice[offer.flow] = offer.time
+        if port_bucket:
+            port_bucket.take()
+        if sender_bucket is not None:
+            sender_bucket[offer.flow[0]].take()
+        return None
 
     def next_take():
         """When the port can take the head of the queue, as far as the port is concerned."""
@@ -151,19 +283,25 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False):
             ready = inside[-port.room - 1][1]
         if port.shaper:
             ready = max(ready, state["shaper"] - port.line_time_of_burst)
-        return ready
+        return whole(ready) if port.whole_ns else ready
 
     def take(now):
         offer = queue.pop(0)
         state["occupancy"] -= offer.length
-        start = max(now, state["line"])
+        if port.whole_ns:
+            # A clock of whole nanoseconds cannot come sooner than this.
+            start = state["line"] if now <= whole(state["line"]) else now
+        else:
+            start = max(now, state["line"])
         end = start + port.line_time(offer.length, port.link)
         state["line"] = end
         if port.shaper:
-            state["shaper"] = max(state["shaper"], now) + port.line_time(offer.length, port.shaper)
+            free = state["shaper"] - port.line_time_of_burst
+            late = now - port.line_time_of_burst > (whole(free) if port.whole_ns else free)
+            state["shaper"] = (now if late else state["shaper"]) + port.line_time(offer.length, port.shaper)
         inside.append((start, end, offer.index))
         stamp = end - (Fraction(GAP * 8 * SECOND, port.link) if port.gap_after else 0)
-        out.departures.append((int(stamp), offer.index))
+        out.departures.append((int(whole(stamp) if port.whole_ns else stamp), offer.index))
 
     def drain(until, inclusive):
         """Let the port take what it can before (or at) a time. The head waits since its own arrival."""
@@ -188,17 +326,17 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False):
         if detector is None or blind_drops and not stored:
             continue
         was = detector.congested
-        level = detector.arrival(occupancy, offer.length)
+        level = detector.arrival(occupancy, offer.length, offer.time)
         if detector.congested != was:
             out.episodes.append((int(offer.time), detector.congested))
+        out.congested += level is not None
         if level is None or offer.flow is None:
             continue
-        last = last_notice.get(offer.flow)
-        if last is not None and offer.time - last < min_interval:
-            out.suppressed.append((int(offer.time), offer.index))
-            continue
-        last_notice[offer.flow] = offer.time
-        out.notices.append((int(offer.time), offer.index, level))
+        why = refused(offer)
+        if why:
+            out.suppressed.append((int(offer.time), offer.index, why))
+        else:
+            out.notices.append((int(offer.time), offer.index, level))
     drain(None, True)
     return out
 
@@ -223,6 +361,12 @@ def size(text):
     return int(text, 0)
 
 
+def bucket(text):
+    """RATE:BURST as (ns a token, tokens)."""
+    rate, burst = text.split(":")
+    return max(1, SECOND // size(rate)), size(burst)
+
+
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--in", dest="inputs", nargs="+", required=True, metavar="IN.pcap", help="all inputs")
@@ -233,7 +377,7 @@ def parse(argv):
     parser.add_argument("--link", type=size, required=True, metavar="BPS")
     parser.add_argument("--shaper", type=size, metavar="BPS")
     parser.add_argument("--burst", type=size, default=0, metavar="OCTETS", help="of the shaper")
-    parser.add_argument("--limit", type=size, default=1 << 62, metavar="OCTETS")
+    parser.add_argument("--limit", type=size, default=NO_LIMIT, metavar="OCTETS")
     parser.add_argument("--overhead", type=int, default=24)
     parser.add_argument("--room", type=int, default=0, metavar="FRAMES", help="the port takes beyond the one in service")
     parser.add_argument("--rounding", choices=("exact", "up", "down"), default="exact")
@@ -248,16 +392,116 @@ def parse(argv):
     parser.add_argument("--carry", action="store_true", help="octets beyond a sample count for the next")
     parser.add_argument("--notify-state", action="store_true")
     parser.add_argument("--notify-sample", action="store_true")
+    parser.add_argument("--whole-ns", action="store_true")
+    parser.add_argument("--hold", type=int, default=0, metavar="NS")
+    parser.add_argument("--level-hold", type=int, default=0, metavar="NS")
     parser.add_argument("--blind-drops", action="store_true")
     parser.add_argument("--min-interval", type=int, default=0, metavar="NS")
+    parser.add_argument("--port-bucket", type=bucket, metavar="RATE:BURST")
+    parser.add_argument("--dest-bucket", type=bucket, metavar="RATE:BURST")
     parser.add_argument("--json", metavar="FILE", help="write everything (- for standard output)")
     parser.add_argument("--pcap", metavar="FILE", help="write the departures")
     parser.add_argument("--compare", metavar="OUT.pcap", help="the port's output in the replay: same packets, same times")
     parser.add_argument("--ignore", nargs="+", default=[], metavar="LOOPBACK", help="packets of the output from these")
     parser.add_argument("--tolerance", type=int, default=1, metavar="NS", help="of times when comparing (default 1)")
+    parser.add_argument("--notices", nargs="+", default=[], metavar="OUT.pcap",
+                        help="outputs of the ports that notices leave by: the model's notices and no others, each as soon as "
+                             "its line, strict priority and order allow")
+    parser.add_argument("--notice-link", type=size, default=10**10, metavar="BPS", help="speed of those ports (default 10G)")
+    parser.add_argument("--source", metavar="LOOPBACK", help="of the notices")
+    parser.add_argument("--counters", metavar="JSON", help="the replay's: those of the port must be the model's")
+    parser.add_argument("--queue", metavar="PORT:CLASS", help="whose counters")
     parser.add_argument("--expect-notices", type=int, metavar="N")
     parser.add_argument("--expect-drops", type=int, metavar="N")
-    return parser.parse_args(argv)
+    args = parser.parse_args(argv)
+    if args.notices and not args.source:
+        parser.error("--notices needs --source")
+    if args.counters and not args.queue:
+        parser.error("--counters needs --queue")
+    return args
+
+
+def flow_of_notice(p):
+    """The flow a Fast CNP is about, as traffic.roce_key() has it of data packets."""
+    options = p.options(walker.DEST_OPTIONS)
+    return (p.ip.dst, options[0].data[-16:], p.bth.qp) if options and p.bth else None
+
+
+def notice_times(paths, source, link, base):
+    """Flow -> [(earliest, latest) ns of the decision, by the time the notice left], in order of departure.
+
+    A notice in a class of its own, strict above all else, starts when it is made, or as soon as the frame or
+    notice before it is over. So the moment it was made is known to the nanosecond when its line was idle, else it lies
+    between the start of the frame before and the end of that.
+    """
+    line = lambda frame: Fraction((max(len(frame), 60) + 24) * 8 * SECOND, link)
+    out = collections.defaultdict(list)
+    for path in paths:
+        before, floor = None, Fraction(0)
+        for r in capture.load(path).records:
+            p, left = walker.walk(r.data), r.time - base
+            start = left - line(r.data)  # at most 1 ns early: departures are rounded up
+            ours = any(layer.src == source for layer in p.layers)
+            idle = before is None or start > before + 1
+            if ours:
+                made = (start - 1, start + 1) if idle else (floor, start + 1)
+                out[flow_of_notice(p)].append(made)
+            # Notices that follow this frame at once were made after it began, or after the first of them did.
+            if not ours or idle:
+                floor = start - 1
+            before = Fraction(left)
+    return out
+
+
+def compare_notices(arrivals, out, base, args):
+    """Differences between the model's notices and those that left."""
+    by_index = {a.index: a for a in arrivals}
+    want, wrong = collections.defaultdict(list), []
+    for time, index, _ in out.notices:
+        want[traffic.roce_key(by_index[index].packet)].append(time)
+    have = notice_times(args.notices, ip_address(args.source).packed, args.notice_link, base)
+    for flow in sorted(set(want) | set(have)):
+        name = "%s > %s QP %06x" % (walker.ip_text(flow[0]), walker.ip_text(flow[1]), flow[2])
+        if len(want[flow]) != len(have[flow]):
+            wrong.append("%s: %d notices, the model says %d" % (name, len(have[flow]), len(want[flow])))
+        for n, (t, (first, last)) in enumerate(zip(want[flow], have[flow]), 1):
+            if not first <= t <= last:
+                wrong.append("%s: notice %d was made between %d and %d ns, the model says %d" % (
+                    name, n, first, last, t))
+                break
+    return wrong
+
+
+def counters_of(out, offers, port):
+    """What the switch's counters of the queue must say: {pointer: value}."""
+    length = {o.index: o.length for o in offers}
+    taken = [o for o in offers if o.index not in {i for _, i in out.drops}]
+    why = collections.Counter(w for _, _, w in out.suppressed)
+    name, number = port.split(":")
+    queue = "/queues/port=%s,class=%s/" % (name, number)
+    want = {queue + "packets": len(taken), queue + "bytes": sum(length[o.index] for o in taken),
+            queue + "sent": len(out.departures), queue + "tail_drops": len(out.drops), queue + "occ_max": out.watermark,
+            queue + "congested_packets": out.congested,
+            queue + "enters": sum(1 for _, entered in out.episodes if entered),
+            queue + "leaves": sum(1 for _, entered in out.episodes if not entered)}
+    for reason in ("interval", "bucket_port", "bucket_destination"):
+        want["/notify/verdicts/port=%s,verdict=%s/packets" % (name, reason)] = why[reason]
+    return want
+
+
+def compare_counters(out, offers, args):
+    with open(args.counters, encoding="utf-8") as f:
+        document = json.load(f)
+    wrong = []
+    for pointer, want in counters_of(out, offers, args.queue).items():
+        have = report.number(document, pointer)
+        if have != want:
+            wrong.append("counter %s is %s, the model says %d" % (pointer, have, want))
+    sent = sum(v["packets"] for v in report.select(document, "/notify/verdicts")
+               if v["port"] == args.queue.split(":")[0] and v["outcome"] == "sent")
+    if sent != len(out.notices):
+        wrong.append("%d notices counted, the model says %d" % (sent, len(out.notices)))
+    return wrong
 
 
 def compare(path, arrivals, out, base, args):
@@ -290,13 +534,14 @@ def main(argv=None):
         (not addresses or p.outer is not None and p.outer.dst in addresses)))
     detector = None
     if args.step:
-        detector = Step(args.step, args.leave, args.notify_state)
+        detector = Step(args.step, args.leave, args.notify_state, hold=args.hold, level_hold=args.level_hold,
+                        limit=args.limit if args.limit < NO_LIMIT else None)
     elif args.qcn:
         detector = Qcn(args.qcn, args.weight, args.sample, args.min_level, args.carry, args.notify_sample,
-                       leave=args.leave)
+                       leave=args.leave, notify_state=args.notify_state, hold=args.hold, level_hold=args.level_hold)
     port = Port(args.link, args.limit, args.shaper, args.burst, args.overhead, 60, args.room,
-                args.departures_first, args.gap_after, args.rounding)
-    out = simulate(offers, port, detector, args.min_interval, args.blind_drops)
+                args.departures_first, args.gap_after, args.rounding, args.whole_ns)
+    out = simulate(offers, port, detector, args.min_interval, args.blind_drops, (args.port_bucket, args.dest_bucket))
     if args.json:
         with (sys.stdout if args.json == "-" else open(args.json, "w", encoding="ascii")) as f:
             json.dump(vars(out), f, indent=1)
@@ -305,6 +550,10 @@ def main(argv=None):
         frames = {a.index: a.packet.frame for a in arrivals}
         capture.save(args.pcap, [(base + t, frames[i]) for t, i in out.departures], nano=True)
     wrong = compare(args.compare, arrivals, out, base, args) if args.compare else []
+    if args.notices:
+        wrong += compare_notices(arrivals, out, base, args)
+    if args.counters:
+        wrong += compare_counters(out, offers, args)
     for name, have, want in (("notices", len(out.notices), args.expect_notices),
                              ("drops", len(out.drops), args.expect_drops)):
         if want is not None and have != want:

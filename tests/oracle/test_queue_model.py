@@ -139,7 +139,7 @@ class Notices(unittest.TestCase):
         out = simulate(offers(0, 0, 0, 1000, 4000, 4001), port, step(), min_interval=4000)
         # occupancies 976, 1952, ...: the first is below, the second notifies, the next may 4000 ns later
         self.assertEqual(out.notices, [(0, 1, 0), (4000, 4, 0)])
-        self.assertEqual(out.suppressed, [(0, 2), (1000, 3), (4001, 5)])
+        self.assertEqual(out.suppressed, [(0, 2, "interval"), (1000, 3, "interval"), (4001, 5, "interval")])
         self.assertEqual(out.episodes, [(0, True)])
 
     def test_per_flow(self):

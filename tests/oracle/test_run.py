@@ -159,10 +159,10 @@ class Runner(unittest.TestCase):
 
     def test_pointer(self):
         document = {"a/b": [{"c~d": 5}], "": 1}
-        self.assertEqual(run.lookup(document, "/a~1b/0/c~0d"), 5)
-        self.assertEqual(run.lookup(document, ""), document)
+        self.assertEqual(run.report.select(document, "/a~1b/0/c~0d"), 5)
+        self.assertEqual(run.report.select(document, ""), document)
         for pointer in ("/x", "/a~1b/1", "/a~1b/x", "/a~1b/0/c~0d/e"):
-            self.assertIs(run.lookup(document, pointer), run.MISSING)
+            self.assertIs(run.report.select(document, pointer), run.MISSING)
 
     def test_status(self):
         self.case("one", "refuse")

@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""Check the counters of a replay's report against captures, against each other and against figures from paper.
+
+Always: the ledger, added up anew from the ports' own rows, balances; wanted = sent + suppressed, in total and summed over
+the verdicts; the notices of the ports are those sent; each queue has sent what it took. With --rx and --tx the ports' packets
+and octets are those in the captures. --drops, --errors and --verdicts list all that is not 0: what the report has
+beyond them is wrong.
+"""
+
+import argparse
+import collections
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from fcnoracle import capture, report  # noqa: E402
+
+LISTS = {"drops": ("/drops", "reason"), "errors": ("/errors", "error"), "verdicts": ("/notify/verdicts", "verdict")}
+
+
+def check_sums(document):
+    """What must hold in any report."""
+    wrong = []
+    ports, ledger = document["ports"], document["conservation"]
+    added = {
+        "received": sum(p["rx_packets"] for p in ports), "transmitted": sum(p["tx_packets"] for p in ports),
+        "generated": sum(p["notices"] for p in ports), "dropped": sum(p["drops"] for p in ports),
+    }
+    for name, have in added.items():
+        if ledger[name] != have:
+            wrong.append("the ledger says %d %s, the ports %d" % (ledger[name], name, have))
+    came = added["received"] + added["generated"] + ledger["replicated"]
+    went = added["transmitted"] + added["dropped"] + ledger["queued"]
+    if came != went:
+        wrong.append("%d packets came, %d went or are queued" % (came, went))
+    for port in ports:
+        have = sum(d["packets"] for d in document["drops"] if d["port"] == port["port"])
+        if have != port["drops"]:
+            wrong.append("port %s has %d drops, %d by reason" % (port["port"], port["drops"], have))
+    total, by = document["notify"]["total"], collections.Counter()
+    for v in document["notify"]["verdicts"]:
+        by[v["outcome"]] += v["packets"]
+    if total["wanted"] != total["sent"] + total["suppressed"]:
+        wrong.append("%(wanted)d notices wanted, %(sent)d sent, %(suppressed)d suppressed" % total)
+    for name in ("sent", "suppressed"):
+        if total[name] != by[name]:
+            wrong.append("%d notices %s, %d by verdict" % (total[name], name, by[name]))
+    if total["sent"] != added["generated"]:
+        wrong.append("%d notices sent, %d generated" % (total["sent"], added["generated"]))
+    for q in document["queues"]:
+        if q["packets"] != q["sent"] + q["queued_packets"]:
+            wrong.append("queue %s class %d took %d packets and sent %d" % (
+                q["port"], q["class"], q["packets"], q["sent"]))
+    return wrong
+
+
+def check_captures(document, words, direction):
+    """Counters of a port against captures: words are the port, then files."""
+    records = [r for path in words[1:] for r in capture.load(path, partial=True).records
+               if r.length == len(r.data) and 14 <= len(r.data) <= 16000]
+    wrong = []
+    for name, want in (("packets", len(records)), ("bytes", sum(len(r.data) for r in records))):
+        have = report.select(document, "/ports/port=%s/%s_%s" % (words[0], direction, name))
+        if have != want:
+            wrong.append("port %s counts %s_%s %s, the captures hold %d" % (words[0], direction, name, have, want))
+    return wrong
+
+
+def check_list(document, name, words):
+    """A list of the report against PORT:NAME=N words, both ways."""
+    pointer, key = LISTS[name]
+    have = collections.Counter()
+    for row in report.select(document, pointer):
+        have["%s:%s" % (row["port"], row[key])] += row["packets"]
+    want = {word.rsplit("=", 1)[0]: int(word.rsplit("=", 1)[1]) for word in words}
+    return ["%s %s: %d, expected %d" % (name, k, have[k], want.get(k, 0))
+            for k in sorted(set(have) | set(want)) if have[k] != want.get(k, 0)]
+
+
+def check(args):
+    with open(args.json, encoding="utf-8") as f:
+        document = json.load(f)
+    wrong = check_sums(document)
+    for words in args.rx:
+        wrong += check_captures(document, words, "rx")
+    for words in args.tx:
+        wrong += check_captures(document, words, "tx")
+    for name in LISTS:
+        if getattr(args, name) is not None:
+            wrong += check_list(document, name, getattr(args, name))
+    for pointer, text in getattr(args, "is"):
+        have = report.number(document, pointer)
+        if have != json.loads(text):
+            wrong.append("%s is %s, expected %s" % (pointer, json.dumps(have), text))
+    return wrong
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", required=True, metavar="FILE", help="the report")
+    for name in ("rx", "tx"):
+        parser.add_argument("--" + name, nargs="+", action="append", default=[], metavar=("PORT", "CAPTURE"),
+                            help="what the port %s" % {"rx": "received", "tx": "sent"}[name])
+    for name, (pointer, key) in LISTS.items():
+        parser.add_argument("--" + name, nargs="*", metavar="PORT:%s=N" % key.upper(), help="all of %s that is not 0" % pointer)
+    parser.add_argument("--is", nargs=2, action="append", default=[], metavar=("POINTER", "JSON"),
+                        help="a value; what is not there counts as 0")
+    wrong = check(parser.parse_args(argv))
+    for w in wrong:
+        print(w)
+    print("counters checked, %d failures" % len(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
