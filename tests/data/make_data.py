@@ -16,8 +16,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "oracle"))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
 
+import cases  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
 BASE = 1700000000 * 10**9  # stamp of the first packet of files that have no captured times
@@ -46,15 +47,6 @@ def sender_address(number):
 
 def sender_mac(number):
     return bytes.fromhex("020000000a") + bytes([0x10 + number])
-
-
-def finish(frame):
-    """Put ICRC (convention skip) and UDP checksum right."""
-    f = bytearray(frame)
-    p = walker.walk(f)
-    f[p.end - 4:p.end] = sums.icrc(f, p.ip.offset, p.udp, p.end)
-    f[p.udp + 6:p.udp + 8] = struct.pack("!H", sums.udp_checksum(f, p.ip.offset, p.udp, p.end))
-    return bytes(f)
 
 
 def ect(frame):
@@ -92,7 +84,7 @@ def incast():
         f = bytearray(ect(r.data))
         f[0:6], f[6:12] = ends[1][0], ends[0][0]
         f[22:38], f[38:54] = ends[0][1], ends[1][1]
-        out[number if to_receiver else "receiver"].append(capture.Record.of(time, finish(f)))
+        out[number if to_receiver else "receiver"].append(capture.Record.of(time, cases.finish(f)))
     for records in out.values():
         records.sort(key=lambda r: r.time)
     return out
@@ -123,7 +115,7 @@ def with_trace(frame, slots, hops, trace_type):
     header = bytes([walker.UDP, (len(body) + 2) // 8 - 1]) + body
     f = bytearray(frame[:54] + header + frame[p.udp:])
     f[18:20] = struct.pack("!H", len(f) - 54)
-    return finish(f)
+    return cases.finish(f)
 
 
 def traces():
@@ -138,6 +130,25 @@ def long_traces():
     """Data packets with traces of 57, 58 and 61 words, one word a hop, after 2 hops: option 2 can hold 57."""
     frame = vector("05_roce6_write_ioam.pcap")[2]
     return [with_trace(frame, words, [b"\x3f\0\1\1", b"\x3e\0\1\2"], 0x800000) for words in (57, 58, 61)]
+
+
+def case_traffic():
+    """Captures of cases.py: name -> records."""
+    w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
+    timed = lambda entries: [capture.Record.of(t, f) for t, f in entries]
+    out = {
+        "flows": spread(cases.flows(w6, w4)),
+        "route-odd": spread([f for _, f in cases.odd_routed(w6, w4)]),
+        "vlan-burst": spread(cases.tagged_burst(w6)),
+        "limits": spread(cases.limits(w6)),
+        "one-flow": spread([w6] * 64),
+        "classes-burst": timed((BASE + t, f) for t, f in cases.classes(w6)),
+        "class-marks": spread(cases.class_marks(w6)),
+    }
+    for name, entries in (("vlan", cases.vlans(w6)), ("learn", cases.learning(w6))):
+        for port, found in cases.by_port(entries, BASE).items():
+            out["%s-%s" % (name, port)] = timed(found)
+    return out
 
 
 def broken(out):
@@ -174,6 +185,8 @@ def make(out):
     save("ioam-long-burst.pcap", spread(long_traces() * 16))
     save("malformed.pcap", spread(vector("16_malformed.pcap")))
     save("malformed-burst.pcap", spread(vector("16_malformed.pcap") * 16))
+    for name, records in case_traffic().items():
+        save(name + ".pcap", records)
     broken(out)
     names = [n for n in sorted(os.listdir(out)) if n.endswith((".pcap", ".pcapng"))]
     return names + [os.path.join("broken", n) for n in sorted(os.listdir(os.path.join(out, "broken")))]

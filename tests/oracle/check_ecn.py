@@ -141,7 +141,7 @@ def parse(argv):
     # What check_forward wants to know; it pairs departures with arrivals.
     args.ignore, args.to, args.to_mac, args.src_mac, args.dst_mac = {args.profile.source}, set(), set(), "", ""
     args.allow_ce = args.allow_drops = True
-    args.fifo = False
+    args.fifo, args.paths = False, None
     return args
 
 

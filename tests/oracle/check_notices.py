@@ -130,14 +130,24 @@ def check_counts(found, args):
     return failures
 
 
+def golden_frames(words):
+    """Frames of captures named FILE or FILE:NUMBER,NUMBER (from 1)."""
+    out = []
+    for word in words:
+        path, _, numbers = word.partition(":")
+        records = capture.load(path).records
+        out += [walker.walk(records[int(n) - 1].data) for n in numbers.split(",")] if numbers else [
+            walker.walk(r.data) for r in records]
+    return out
+
+
 def check(args):
     """Returns (number of notices, Counter of options, list of failures)."""
     profile = args.profile
     arrivals = traffic.arrivals(args.data, args.speed, args.base)
     expected = args.all_causes = causes(arrivals, profile)
     passing = {a.packet.frame[a.packet.l3 + 8:] for a in arrivals}
-    golden = {p.frame[p.ip.offset:p.end] for p in (walker.walk(r.data) for path in args.golden
-                                                   for r in capture.load(path).records)}
+    golden = {p.frame[p.ip.offset:p.end]: p.frame for p in golden_frames(args.golden)}
     came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
     failures, notices, options, found = [], 0, collections.Counter(), {}
     for path in args.notices:
@@ -165,14 +175,17 @@ def check(args):
                 options[1 if p.frame[p.ip.offset + 43] == 2 else 2] += 1
                 if golden and packet not in golden:
                     wrong.append("is none of the golden packets")
+                elif golden and args.golden_frames and golden[packet] != r.data:
+                    wrong.append("is not the golden frame: Ethernet header %s, expected %s" % (
+                        r.data[:14].hex(), golden[packet][:14].hex()))
             if r.length != len(r.data):
                 wrong.append("record cut short")
             failures += ["%s: %s" % (where, w) for w in wrong]
     for _, departures in found.values():
         departures.sort()
     failures += check_counts(found, args)
-    if golden and not golden <= set(found):
-        failures.append("%d golden packets never came" % len(golden - set(found)))
+    if not set(golden) <= set(found):
+        failures.append("%d golden packets never came" % len(set(golden) - set(found)))
     for name, want in (("notices", args.expect), ("option 1", args.expect_opt1), ("option 2", args.expect_opt2)):
         have = notices if name == "notices" else options[int(name[-1])]
         if want is not None and have != want:
@@ -193,8 +206,9 @@ def parse(argv):
     parser.add_argument("--speed", default="1", help="the replay's")
     parser.add_argument("--base", type=int, help="stamp of virtual time 0, ns (default: first of the inputs)")
     parser.add_argument("--min-interval", type=int, default=0, metavar="NS", help="between notices of a flow")
-    parser.add_argument("--golden", nargs="+", default=[], metavar="PCAP",
-                        help="notices must be among these packets, and each of these must come")
+    parser.add_argument("--golden", nargs="+", default=[], metavar="PCAP[:N,N]",
+                        help="notices must be among these packets (those numbered), and each of these must come")
+    parser.add_argument("--golden-frames", action="store_true", help="their Ethernet headers, too")
     parser.add_argument("--strict", action="store_true",
                         help="every frame that is no notice must have come in (name all inputs)")
     parser.add_argument("--expect", type=int, metavar="N", help="exactly so many notices")

@@ -5,7 +5,7 @@
 """A model of one congested egress port in virtual time: one FIFO class queue, detector, suppression.
 
 Definitions, each a parameter where it could be otherwise:
-- A packet arrives at (stamp - base) / speed. Packets of one instant are enqueued one after the other before the
+- A packet arrives at (stamp - base) / speed, to the nearest nanosecond. Packets of one instant are enqueued one after the other before the
   port takes the next (--departures-first: the port takes first).
 - Occupancy is in frame octets as captured, no overhead. The frame in service has left the queue. A packet is
   dropped when the queue would exceed the limit with it.
@@ -349,7 +349,7 @@ def offers_of(arrivals, base, speed, wanted):
         if wanted(a.packet):
             flow = traffic.roce_key(a.packet) if walker.may_trigger(a.packet) else None
             # Virtual time is whole nanoseconds.
-            out.append(Offer(Fraction(int((a.time - base) / factor)), len(a.packet.frame), flow, a.index))
+            out.append(Offer(Fraction(traffic.scaled(a.time - base, factor)), len(a.packet.frame), flow, a.index))
     return out
 
 

@@ -3,6 +3,7 @@
 
 """Facts about traffic that the checks share: arrivals in virtual time, rewrites a switch may make."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +17,11 @@ class Arrival:
     packet: walker.Packet
     source: int        # which of the files
     index: int         # place among all arrivals
+
+
+def scaled(delta, factor):
+    """A captured gap divided by the speed: to the nearest nanosecond, halves up."""
+    return math.floor(delta / factor + Fraction(1, 2))
 
 
 def arrivals(paths, speed="1", base=None):
@@ -32,7 +38,7 @@ def arrivals(paths, speed="1", base=None):
     out = []
     for r, number in merged:
         if r.length == len(r.data) and len(r.data) >= 14:
-            virtual = base + int((r.time - base) / factor)
+            virtual = base + scaled(r.time - base, factor)
             out.append(Arrival(r.time, virtual, walker.walk(r.data), number, len(out)))
     return out
 
@@ -82,7 +88,7 @@ def ecn_of(frame):
 def canonical(frame, mode="bridge", ce=False, any_vlan=False):
     """A frame with everything blanked that the switch may rewrite.
 
-    mode: bridge (nothing), route4, route6 or route for both (MACs, TTL or hop limit, IPv4 checksum). ce: ECT(0), ECT(1) and CE
+    mode: bridge (nothing), route4, route6 or route for both (MACs, TTL or hop limit, IPv4 checksum; padding goes). ce: ECT(0), ECT(1) and CE
     of the outermost header look the same. What is blanked must be checked by legal_rewrite().
     """
     f = bytearray(strip_vlans(frame) if any_vlan else frame)
@@ -91,6 +97,8 @@ def canonical(frame, mode="bridge", ce=False, any_vlan=False):
         return bytes(f)
     l3, version = p.l3, p.outer.version
     routed = mode in ("route", "route%d" % version)
+    if routed and p.end:
+        del f[p.end:]  # Ethernet padding is not part of what is routed
     if routed:
         f[0:12] = bytes(12)
         f[l3 + (8 if version == 4 else 7)] = 0
