@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A policy, a state, and frames to decide about.
+ */
+
+#ifndef NOTIFY_UTIL_H
+#define NOTIFY_UTIL_H
+
+#include "fcn_notify.h"
+#include "fcn_test.h"
+#include "frame.h"
+
+/** A frame and what the walk says of it. */
+struct packet {
+	struct frame f;
+	struct fcn_wire_info info;
+};
+
+static inline void
+packet_parse(struct packet *p)
+{
+	frame_finish(&p->f);
+	fcn_parse(p->f.data, p->f.len, p->f.len, &fcn_parse_default_codes, &p->info);
+}
+
+/** RoCEv2 over IPv6: the last byte of the sender, of the receiver, and the queue pair. */
+static inline void
+packet_roce(struct packet *p, uint8_t sender, uint8_t receiver, uint8_t qp)
+{
+	frame_ether(&p->f, 0x86DD);
+	frame_ip6(&p->f, 17);
+	frame_roce(&p->f, 64);
+	p->f.data[14 + 8 + 15] = sender;
+	p->f.data[14 + 24 + 15] = receiver;
+	p->f.data[p->f.udp + 8 + 7] = qp;
+	packet_parse(p);
+}
+
+/** The same with an IOAM trace of some words, all used, in a Hop-by-Hop Options header. */
+static inline void
+packet_ioam(struct packet *p, unsigned int words)
+{
+	uint32_t used = 16 + 4 * words, len = RTE_ALIGN_CEIL(used, 8);
+	uint8_t *h;
+
+	frame_ether(&p->f, 0x86DD);
+	frame_ip6(&p->f, 0);
+	h = frame_zero(&p->f, len);
+	h[0] = 17;
+	h[1] = (uint8_t)(len / 8 - 1);
+	h[2] = 1; /* PadN of 2 */
+	h[4] = 0x31;
+	h[5] = (uint8_t)(2 + 8 + 4 * words);
+	h[8] = 0x12; /* namespace 0x1234 */
+	h[9] = 0x34;
+	h[10] = 1 << 3; /* NodeLen 1, no flags, nothing remaining */
+	h[12] = 0x80;   /* Trace-Type: hop limit and node */
+	for (unsigned int i = 0; i < 4 * words; i++)
+		h[16 + i] = (uint8_t)(i + 1);
+	if (len != used) {
+		h[used] = 1;
+		h[used + 1] = 2;
+	}
+	frame_roce(&p->f, 64);
+	packet_parse(p);
+}
+
+extern struct fcn_notify_conf conf;
+extern struct fcn_notify_state notify;
+
+/** Fast CNPs on, no limits, every sender unknown and marked. */
+int notify_setup(void **state);
+int notify_teardown(void **state);
+
+/** Decide with notices and ECN on and nothing refused. */
+static inline enum fcn_notify_verdict
+decide_on(const struct packet *p, uint16_t port, uint64_t now)
+{
+	return fcn_notify_decide(
+			&conf, &notify, p->f.data, &p->info, port, true, true, FCN_NOTIFY_NONE, now)
+			.verdict;
+}
+
+#endif /* NOTIFY_UTIL_H */

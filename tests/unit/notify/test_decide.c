@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Who is notified, who is marked, and under which name it is counted. */
+
+#include "notify_util.h"
+
+/* Every packet a notice is due for asks for the same; these call for none. */
+static void
+ineligible(struct packet *p, enum fcn_notify_verdict v)
+{
+	packet_roce(p, 1, 2, 3);
+	switch (v) {
+	case FCN_NOTIFY_NOT_ROCE:
+		p->f.data[p->f.udp + 3] = 0; /* another port */
+		break;
+	case FCN_NOTIFY_NOT_DATA:
+		p->f.data[p->f.udp + 8] = 0x11;
+		break;
+	case FCN_NOTIFY_IPV4:
+		frame_ether(&p->f, 0x0800);
+		frame_ip4(&p->f, 17, 20);
+		frame_roce(&p->f, 64);
+		break;
+	case FCN_NOTIFY_TUNNELLED:
+		frame_ether(&p->f, 0x86DD);
+		frame_ip6(&p->f, 41);
+		frame_ip6(&p->f, 17);
+		frame_roce(&p->f, 64);
+		break;
+	case FCN_NOTIFY_SOURCE:
+		memset(p->f.data + 14 + 8, 0, 16);
+		break;
+	default:
+		fail();
+	}
+	packet_parse(p);
+}
+
+static void
+test_eligibility(void **state)
+{
+	static const enum fcn_notify_verdict all[] = {FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA,
+			FCN_NOTIFY_IPV4, FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
+	struct packet p;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(all); i++) {
+		ineligible(&p, all[i]);
+		assert_int_equal(decide_on(&p, 3, 0), all[i]);
+		assert_int_equal(notify.stats[3].verdict[all[i]], 1);
+	}
+	/* Acknowledgements of every transport, and all that is CNP. */
+	for (unsigned int opcode = 0; opcode < 256; opcode++) {
+		bool ack = (opcode & 0x1F) == 0x11 || (opcode & 0x1F) == 0x12;
+		bool cnp = opcode >> 5 == 4;
+
+		packet_roce(&p, 1, 2, opcode);
+		p.f.data[p.f.udp + 8] = opcode;
+		packet_parse(&p);
+		if (opcode == 0x81) /* not 40 octets of UDP */
+			assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_NOT_ROCE);
+		else
+			assert_int_equal(decide_on(&p, 0, 0),
+					ack || cnp ? FCN_NOTIFY_NOT_DATA : FCN_NOTIFY_SENT_OPT1);
+	}
+	/* A CNP as it should be. */
+	frame_ether(&p.f, 0x86DD);
+	frame_ip6(&p.f, 17);
+	frame_roce(&p.f, 16);
+	p.f.data[p.f.udp + 8] = 0x81;
+	packet_parse(&p);
+	assert_true(p.info.flags & FCN_PKT_ROCE);
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_NOT_DATA);
+	/* Multicast and unspecified sources; link-local ones can be answered in a bridge. */
+	packet_roce(&p, 1, 2, 3);
+	p.f.data[14 + 8] = 0xFF;
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SOURCE);
+	memset(p.f.data + 14 + 8, 0, 16);
+	p.f.data[14 + 8] = 0xFE;
+	p.f.data[14 + 9] = 0x80;
+	p.f.data[14 + 8 + 15] = 1;
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENT_OPT1);
+}
+
+/* What the packet meets, beside its sender's capability and the switches. */
+static const enum fcn_notify_verdict reasons[] = {FCN_NOTIFY_SENT_OPT1, FCN_NOTIFY_INTERVAL,
+		FCN_NOTIFY_BUCKET_PORT, FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BURST_FULL,
+		FCN_NOTIFY_NO_MBUF, FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4,
+		FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
+
+/* The rules of fcn_notify.h as a table. */
+static struct fcn_notify_decision
+rule(enum fcn_sender_capability cap, bool notices, bool ecn, enum fcn_notify_verdict reason)
+{
+	struct fcn_notify_decision d = {.verdict = reason, .mark = ecn};
+
+	if (!notices)
+		d.verdict = FCN_NOTIFY_NONE;
+	else if (reason < FCN_NOTIFY_SENDER_NONE)
+		return d; /* no notice for such a packet: ECN as ever */
+	else if (cap == FCN_SENDER_NONE)
+		d.verdict = FCN_NOTIFY_SENDER_NONE;
+	else if (reason == FCN_NOTIFY_SENT_OPT1)
+		d.mark = cap == FCN_SENDER_UNKNOWN && conf.mark_unknown;
+	else if (reason == FCN_NOTIFY_INTERVAL && cap == FCN_SENDER_CAPABLE)
+		d.mark = false;
+	return d;
+}
+
+/* Bring the state to where the reason holds at now = 1000, for flow 1 -> 2, QP 3 on port 5. */
+static enum fcn_notify_verdict
+arrange(enum fcn_notify_verdict reason, struct packet *p)
+{
+	struct packet other;
+
+	fcn_notify_state_fini(&notify);
+	assert_int_equal(fcn_notify_state_init(&notify, 64, 64, SOCKET_ID_ANY), 0);
+	conf.interval_ns = 4000;
+	conf.port_cost_ns = conf.dest_cost_ns = 0;
+	packet_roce(p, 1, 2, 3);
+	if (reason < FCN_NOTIFY_SENDER_NONE) {
+		ineligible(p, reason);
+	} else if (reason == FCN_NOTIFY_INTERVAL) {
+		conf.default_capability = FCN_SENDER_UNKNOWN;
+		assert_int_equal(decide_on(p, 5, 0), FCN_NOTIFY_SENT_OPT1);
+	} else if (reason == FCN_NOTIFY_BUCKET_PORT || reason == FCN_NOTIFY_BUCKET_DESTINATION) {
+		if (reason == FCN_NOTIFY_BUCKET_PORT)
+			conf.port_cost_ns = 5000;
+		else
+			conf.dest_cost_ns = 5000;
+		conf.default_capability = FCN_SENDER_UNKNOWN;
+		packet_roce(&other, 1, 2, 4);
+		assert_int_equal(decide_on(&other, 5, 0), FCN_NOTIFY_SENT_OPT1);
+	} else if (reason != FCN_NOTIFY_SENT_OPT1) {
+		return reason;
+	}
+	return FCN_NOTIFY_NONE;
+}
+
+static void
+test_matrix(void **state)
+{
+	unsigned int cases = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int bits = 0; bits < 16; bits++) {
+		for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_NONE; cap++) {
+			for (size_t r = 0; r < RTE_DIM(reasons); r++) {
+				bool queue_notify = bits & 1, ecn = bits & 2, fast = bits & 4;
+				struct fcn_notify_decision want, got;
+				enum fcn_notify_verdict refuse;
+				struct packet p;
+
+				conf.fast_cnp = true;
+				conf.mark_unknown = bits & 8;
+				refuse = arrange(reasons[r], &p);
+				conf.fast_cnp = fast;
+				conf.default_capability = cap;
+				want = rule(cap, queue_notify && fast, ecn, reasons[r]);
+				fcn_notify_state_clear_stats(&notify);
+				got = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 5,
+						queue_notify, ecn, refuse, 1000);
+				assert_int_equal(got.verdict, want.verdict);
+				assert_int_equal(got.mark, want.mark);
+				/* Counted once, on its port, unless nothing was asked. */
+				for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+					assert_int_equal(notify.stats[5].verdict[v],
+							v != FCN_NOTIFY_NONE && v == want.verdict);
+				cases++;
+			}
+		}
+	}
+	assert_int_equal(cases, 16 * 3 * 11);
+}
+
+static void
+test_capability_by_prefix(void **state)
+{
+	struct fcn_prefix_value items[2] = {
+			{.value = FCN_SENDER_NONE}, {.value = FCN_SENDER_CAPABLE}};
+	struct fcn_notify_decision d;
+	struct packet p;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8::/32", &items[0].prefix), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8::7", &items[1].prefix), 0);
+	fcn_prefix_list_free(conf.senders);
+	conf.senders = fcn_prefix_list_create("senders", items, 2, SOCKET_ID_ANY);
+	assert_non_null(conf.senders);
+	packet_roce(&p, 1, 7, 1); /* the receiver's prefix does not count */
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENDER_NONE);
+	packet_roce(&p, 7, 1, 1);
+	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true, FCN_NOTIFY_NONE, 0);
+	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_false(d.mark);
+	p.f.data[15 + 8] ^= 0x40; /* 2041:... is in no prefix */
+	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true, FCN_NOTIFY_NONE, 0);
+	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_true(d.mark);
+}
+
+/* The names of the kinds: nothing due, suppressed, sent; wanted is the sum of the latter two. */
+static void
+test_kinds(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+		bool sent = v == FCN_NOTIFY_SENT_OPT1 || v == FCN_NOTIFY_SENT_OPT2 ||
+			    v == FCN_NOTIFY_SENT_TOO_LONG;
+		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_BUCKET_PORT ||
+				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
+				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF;
+
+		assert_int_equal(fcn_notify_verdict_is_sent(v), sent);
+		assert_int_equal(fcn_notify_verdict_is_suppressed(v), suppressed);
+		for (unsigned int u = 0; u < v; u++)
+			assert_string_not_equal(
+					fcn_notify_verdict_name(u), fcn_notify_verdict_name(v));
+		assert_true(strlen(fcn_notify_verdict_text(v)) > 0);
+	}
+	assert_string_equal(fcn_notify_verdict_name(FCN_NOTIFY_VERDICT_COUNT), "unknown");
+	assert_string_equal(fcn_notify_verdict_text(FCN_NOTIFY_VERDICT_COUNT), "unknown");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(
+					test_eligibility, notify_setup, notify_teardown),
+			cmocka_unit_test_setup_teardown(test_matrix, notify_setup, notify_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_capability_by_prefix, notify_setup, notify_teardown),
+			cmocka_unit_test(test_kinds),
+	};
+
+	return cmocka_run_group_tests_name(
+			"decide", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Minimum interval and buckets, on paper; and what the notice is made of. */
+
+#include "notify_util.h"
+
+#define SENT FCN_NOTIFY_SENT_OPT1
+#define INTERVAL FCN_NOTIFY_INTERVAL
+#define PORT FCN_NOTIFY_BUCKET_PORT
+#define DESTINATION FCN_NOTIFY_BUCKET_DESTINATION
+
+static void
+test_interval(void **state)
+{
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 4000;
+	packet_roce(&p, 1, 2, 3);
+	assert_int_equal(decide_on(&p, 0, 100), SENT);
+	assert_int_equal(decide_on(&p, 0, 100), INTERVAL);
+	assert_int_equal(decide_on(&p, 0, 4099), INTERVAL);
+	assert_int_equal(decide_on(&p, 0, 4100), SENT);
+	/* Refusals do not begin the interval anew, and it is the flow's, whatever the port. */
+	assert_int_equal(decide_on(&p, 1, 8099), INTERVAL);
+	assert_int_equal(decide_on(&p, 1, 8100), SENT);
+	assert_int_equal(notify.stats[1].verdict[INTERVAL], 1);
+	conf.interval_ns = 0;
+	for (unsigned int i = 0; i < 10; i++)
+		assert_int_equal(decide_on(&p, 0, 8100), SENT);
+}
+
+/* A flow is sender, receiver, queue pair; not its UDP source port. */
+static void
+test_flow_key(void **state)
+{
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 4000;
+	packet_roce(&p, 1, 2, 3);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+	packet_roce(&p, 4, 2, 3);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+	packet_roce(&p, 1, 4, 3);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+	packet_roce(&p, 1, 2, 4);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+	packet_roce(&p, 1, 2, 3);
+	p.f.data[p.f.udp] ^= 1;
+	packet_parse(&p);
+	assert_int_equal(decide_on(&p, 0, 0), INTERVAL);
+}
+
+/* With a Segment Routing Header on its way, the receiver is the last segment. */
+static void
+test_final_destination(void **state)
+{
+	struct fcn_fastcnp_request req;
+	struct packet p;
+	uint8_t buf[512];
+	uint8_t *srh;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 4000;
+	for (unsigned int last = 1; last <= 2; last++) {
+		frame_ether(&p.f, 0x86DD);
+		frame_ip6(&p.f, 43);
+		srh = frame_srh(&p.f, 17, 2, 1, 0);
+		memcpy(srh + 8, (uint8_t[16]){0x20, 1, 0xd, 0xb8, [15] = (uint8_t)last}, 16);
+		memcpy(srh + 24, p.f.data + 14 + 24, 16);
+		frame_roce(&p.f, 64);
+		packet_parse(&p);
+		assert_int_equal(decide_on(&p, 0, 0), SENT); /* same active segment, two flows */
+		fcn_notify_request(p.f.data, &p.info, SENT, buf, &req);
+		assert_ptr_equal(req.receiver, srh + 8);
+		assert_ptr_equal(req.sender, p.f.data + 14 + 8);
+	}
+	/* Arrived at the last one: the destination it is. */
+	frame_ether(&p.f, 0x86DD);
+	frame_ip6(&p.f, 43);
+	frame_srh(&p.f, 17, 2, 0, 0);
+	frame_roce(&p.f, 64);
+	packet_parse(&p);
+	fcn_notify_request(p.f.data, &p.info, SENT, buf, &req);
+	assert_ptr_equal(req.receiver, p.f.data + 14 + 24);
+}
+
+/* Cost 1000 ns, burst 3. The bucket is full again at TAT. */
+static void
+test_port_bucket(void **state)
+{
+	static const struct {
+		uint64_t now;
+		enum fcn_notify_verdict want;
+		uint64_t tat; /* behind it */
+	} paper[] = {
+			{0, SENT, 1000},
+			{0, SENT, 2000},
+			{0, SENT, 3000},
+			{0, PORT, 3000},
+			{999, PORT, 3000},
+			{1000, SENT, 4000},
+			{1000, PORT, 4000},
+			{1999, PORT, 4000},
+			{2500, SENT, 5000},
+			{2500, PORT, 5000},
+			{5000, SENT, 6000}, /* full: three at once */
+			{5000, SENT, 7000},
+			{5000, SENT, 8000},
+			{5000, PORT, 8000},
+			{1000000, SENT, 1001000}, /* and no more than three after any time */
+			{1000000, SENT, 1002000},
+			{1000000, SENT, 1003000},
+			{1000000, PORT, 1003000},
+	};
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.port_cost_ns = 1000;
+	conf.port_burst = 3;
+	packet_roce(&p, 1, 2, 3);
+	for (size_t i = 0; i < RTE_DIM(paper); i++) {
+		assert_int_equal(decide_on(&p, 7, paper[i].now), paper[i].want);
+		assert_int_equal(notify.port_tat[7], paper[i].tat);
+	}
+	/* Another port has its own. */
+	assert_int_equal(decide_on(&p, 8, 1000000), SENT);
+	assert_int_equal(notify.port_tat[8], 1001000);
+	assert_int_equal(notify.stats[7].verdict[PORT], 7);
+	assert_int_equal(notify.stats[7].verdict[SENT], 11);
+	/* Burst 1: one each 1000 ns. */
+	conf.port_burst = 1;
+	assert_int_equal(decide_on(&p, 9, 0), SENT);
+	assert_int_equal(decide_on(&p, 9, 999), PORT);
+	assert_int_equal(decide_on(&p, 9, 1000), SENT);
+	/* No limit. */
+	conf.port_cost_ns = 0;
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(decide_on(&p, 9, 1000), SENT);
+}
+
+static void
+test_destination_bucket(void **state)
+{
+	struct packet a, b;
+
+	RTE_SET_USED(state);
+	conf.dest_cost_ns = 4000;
+	conf.dest_burst = 2;
+	packet_roce(&a, 1, 2, 3);
+	packet_roce(&b, 9, 2, 3);
+	assert_int_equal(decide_on(&a, 0, 0), SENT);
+	packet_roce(&a, 1, 8, 4); /* of the notices' receiver, whatever the flow and the port */
+	assert_int_equal(decide_on(&a, 1, 0), SENT);
+	assert_int_equal(decide_on(&a, 0, 3999), DESTINATION);
+	assert_int_equal(decide_on(&b, 0, 3999), SENT);
+	assert_int_equal(decide_on(&a, 0, 4000), SENT);
+	assert_int_equal(decide_on(&a, 0, 4001), DESTINATION);
+	conf.dest_cost_ns = 0;
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(decide_on(&a, 0, 4001), SENT);
+}
+
+/* Each limit refuses in turn; what it did not grant costs nothing of the others. */
+static void
+test_refusal_spends_nothing(void **state)
+{
+	struct packet p, other;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 1000;
+	conf.port_cost_ns = 10000;
+	conf.port_burst = 2;
+	conf.dest_cost_ns = 10000;
+	conf.dest_burst = 2;
+	packet_roce(&p, 1, 2, 3);
+	packet_roce(&other, 9, 2, 3);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+	/* The interval refuses: a token each is left. */
+	for (unsigned int i = 0; i < 20; i++)
+		assert_int_equal(decide_on(&p, 0, 999), INTERVAL);
+	assert_int_equal(notify.port_tat[0], 10000);
+	/* The worker refuses. */
+	for (unsigned int i = 0; i < 20; i++)
+		assert_int_equal(fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true,
+						 FCN_NOTIFY_NO_MBUF, 1000)
+						 .verdict,
+				FCN_NOTIFY_NO_MBUF);
+	assert_int_equal(notify.port_tat[0], 10000);
+	assert_int_equal(decide_on(&p, 0, 1000), SENT);
+	assert_int_equal(notify.port_tat[0], 20000);
+	/* The port refuses: neither the interval begins nor is the other receiver's token gone. */
+	for (unsigned int i = 0; i < 20; i++)
+		assert_int_equal(decide_on(&other, 0, 1000), PORT);
+	assert_int_equal(decide_on(&other, 1, 1000), SENT); /* at once, by another port */
+	assert_int_equal(decide_on(&other, 1, 2000), SENT);
+	/* The receiver refuses: neither the port's token nor the interval. */
+	assert_int_equal(notify.port_tat[1], 21000);
+	for (unsigned int i = 0; i < 20; i++)
+		assert_int_equal(decide_on(&other, 2, 3000), DESTINATION);
+	assert_int_equal(notify.port_tat[2], 0);
+	assert_int_equal(decide_on(&other, 2, 11000), SENT); /* the receiver's next token */
+}
+
+/* Of the limits the interval is named first, then the worker's room, the port, the receiver. */
+static void
+test_order(void **state)
+{
+	struct packet p, q;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 1000;
+	conf.port_cost_ns = conf.dest_cost_ns = 100000;
+	packet_roce(&p, 1, 2, 3);
+	packet_roce(&q, 1, 2, 4);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+	/* all four refuse */
+	assert_int_equal(fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true,
+					 FCN_NOTIFY_BURST_FULL, 1)
+					 .verdict,
+			INTERVAL);
+	assert_int_equal(fcn_notify_decide(&conf, &notify, q.f.data, &q.info, 0, true, true,
+					 FCN_NOTIFY_BURST_FULL, 1)
+					 .verdict,
+			FCN_NOTIFY_BURST_FULL);
+	assert_int_equal(decide_on(&q, 0, 1), PORT);
+	assert_int_equal(decide_on(&q, 1, 1), DESTINATION);
+}
+
+/* Random arrivals: wanted = sent + suppressed, on each port and in sum. */
+static void
+test_wanted(void **state)
+{
+	uint64_t seed = 3, now = 0, due[4] = {0}, sum = 0;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 4000;
+	conf.port_cost_ns = 6000;
+	conf.port_burst = 2;
+	conf.dest_cost_ns = 3000;
+	conf.dest_burst = 3;
+	for (unsigned int i = 0; i < 20000; i++) {
+		uint64_t r = fcn_test_random(&seed);
+		uint16_t port = r % 4;
+		struct packet p;
+
+		now += r >> 8 & 0x3FF;
+		packet_roce(&p, 1 + (r >> 20) % 5, 1 + (r >> 24) % 3, (r >> 28) % 4);
+		if ((r >> 40) % 8 == 0) {
+			p.f.data[p.f.udp + 8] = 0x11;
+			packet_parse(&p);
+		} else {
+			due[port]++;
+		}
+		fcn_notify_decide(&conf, &notify, p.f.data, &p.info, port, true, true,
+				(r >> 44) % 16 == 0 ? FCN_NOTIFY_NO_MBUF : FCN_NOTIFY_NONE, now);
+	}
+	for (uint16_t port = 0; port < 4; port++) {
+		uint64_t sent = 0, suppressed = 0, other = 0;
+
+		for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+			uint64_t n = notify.stats[port].verdict[v];
+
+			sent += fcn_notify_verdict_is_sent(v) ? n : 0;
+			suppressed += fcn_notify_verdict_is_suppressed(v) ? n : 0;
+			other += n;
+		}
+		assert_int_equal(sent + suppressed, due[port]);
+		assert_true(sent > 100);
+		sum += other;
+		for (unsigned int v = FCN_NOTIFY_INTERVAL; v <= FCN_NOTIFY_BUCKET_DESTINATION; v++)
+			assert_true(notify.stats[port].verdict[v] > 0);
+	}
+	assert_int_equal(sum, 20000);
+}
+
+/* Option 2 holds 57 words; a trace of more is told from option 1 chosen for want of one. */
+static void
+test_options(void **state)
+{
+	static const struct {
+		unsigned int words;
+		enum fcn_notify_verdict want;
+	} cases[] = {{0, FCN_NOTIFY_SENT_OPT2}, {1, FCN_NOTIFY_SENT_OPT2},
+			{56, FCN_NOTIFY_SENT_OPT2}, {57, FCN_NOTIFY_SENT_OPT2},
+			{58, FCN_NOTIFY_SENT_TOO_LONG}, {61, FCN_NOTIFY_SENT_TOO_LONG}};
+	struct fcn_fastcnp_conf fc = {.source = {0x20, 1, 0xd, 0xb8, [15] = 5},
+			.opt1_type = 0x9E,
+			.opt2_type = 0x9F,
+			.dscp = 48,
+			.hop_limit = 64};
+	struct fcn_fastcnp_request req;
+	struct packet p;
+	uint8_t buf[512];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_fastcnp_template_init(&conf.fastcnp, &fc), 0);
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		bool opt2 = cases[i].want == FCN_NOTIFY_SENT_OPT2;
+		/* 40 + header 32 + 4L rounded up to 8, + 40; option 1: 104 */
+		uint32_t len = opt2 ? 80 + RTE_ALIGN_CEIL(32 + 4 * cases[i].words, 8) : 104;
+
+		packet_ioam(&p, cases[i].words);
+		assert_true(p.info.flags & FCN_PKT_IOAM_TRACE);
+		assert_int_equal(decide_on(&p, 0, 0), cases[i].want);
+		fcn_notify_request(p.f.data, &p.info, cases[i].want, buf, &req);
+		assert_int_equal(req.dest_qp, 0x123456);
+		assert_int_equal(req.src_port, 0xC0DE);
+		assert_int_equal(req.p_key, 0xABCD);
+		assert_ptr_equal(req.buf, buf);
+		if (opt2) {
+			assert_ptr_equal(req.trace, p.f.data + 14 + 40 + 8);
+			assert_int_equal(req.trace_len, 8 + 4 * cases[i].words);
+			assert_int_equal(req.trace_type, 0);
+		} else {
+			assert_null(req.trace);
+		}
+		fcn_fastcnp_build_burst(&conf.fastcnp, &req, 1);
+		assert_int_equal(req.len, len);
+		assert_int_equal(buf[40 + (opt2 ? 4 : 6)], opt2 ? 0x9F : 0x9E);
+	}
+	fcn_fastcnp_template_fini(&conf.fastcnp);
+	/* A malformed trace selects option 1, and no complaint about its length. */
+	packet_ioam(&p, 3);
+	p.f.data[14 + 40 + 10] = 2 << 3; /* NodeLen does not match the type */
+	packet_parse(&p);
+	assert_true(p.info.flags & FCN_PKT_IOAM_INVALID);
+	assert_int_equal(decide_on(&p, 0, 0), SENT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, notify_setup, notify_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_interval),
+			TEST(test_flow_key),
+			TEST(test_final_destination),
+			TEST(test_port_bucket),
+			TEST(test_destination_bucket),
+			TEST(test_refusal_spends_nothing),
+			TEST(test_order),
+			TEST(test_wanted),
+			TEST(test_options),
+	};
+
+	return cmocka_run_group_tests_name(
+			"limits", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
