@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Cycles per packet from receive to transmit, with each detector, and of the
+ * bare ports beside them; the variants take turns. One line of JSON each.
+ */
+
+#include <err.h>
+#include <stdio.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+
+#include "measure.h"
+#include "options.h"
+#include "stages.h"
+
+static const struct bench_variant variants[] = {
+		{.name = "off"},
+		{.name = "step", .detector = FCN_DETECTOR_STEP},
+		{.name = "qcn", .detector = FCN_DETECTOR_QCN},
+};
+
+/* The last result is that of the bare ports. */
+#define BARE RTE_DIM(variants)
+
+static int
+report(const struct bench_options *o, struct bench_result *results)
+{
+	const char *bench = o->setup.traffic.bridged ? "bridge" : "route";
+	int status = 0;
+
+	for (unsigned int i = 0; i <= BARE; i++) {
+		struct bench_result *r = &results[i];
+		const char *name = i == BARE ? "bare" : variants[i].name;
+
+		bench_result_print(bench, o->source, name, r);
+		if (r->dropped != 0 || r->notices != 0 || r->received == 0) {
+			warnx("%s: not what was to be measured", name);
+			status = 1;
+		}
+		bench_chunks_free(&r->cycles);
+	}
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct bench_result results[RTE_DIM(variants) + 1] = {0};
+	struct bench_options options;
+	struct bench_rig rig;
+	int status;
+
+	bench_options_read(argc, argv, &options);
+	bench_rig_create(&rig, &options.setup);
+	for (unsigned int round = 0; round < options.rounds; round++) {
+		for (unsigned int i = 0; i <= BARE; i++) {
+			struct bench_run run = {
+					.chunks = options.chunks,
+					.bare = i == BARE,
+					.result = &results[i],
+			};
+
+			if (!run.bare)
+				bench_rig_configure(&rig, &variants[i]);
+			bench_rig_run(&rig, bench_measure, &run);
+		}
+	}
+	bench_stages_print(options.source);
+	bench_rig_free(&rig);
+	status = report(&options, results);
+	rte_eal_cleanup();
+	return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_ethdev.h>
+
+#include "config.h"
+
+/* More than a turn brings, so that it is never reached. */
+#define QUIET_ENTER 100000
+
+static void
+check(int rc, const char *what)
+{
+	if (rc < 0)
+		errx(1, "%s: %s", what, strerror(-rc));
+}
+
+static struct fcn_prefix
+host_prefix(unsigned int port, unsigned int host, uint8_t len)
+{
+	struct fcn_prefix p = {.addr.version = 6, .len = len};
+
+	bench_host_address(port, host, p.addr.bytes);
+	return p;
+}
+
+/* Every host is a neighbour and has a route of its own. */
+static void
+add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int port)
+{
+	for (unsigned int h = 0; h < BENCH_HOSTS; h++) {
+		struct fcn_config_route route = {.prefix = host_prefix(port, h, 64), .port = port};
+		struct rte_ether_addr mac = bench_host_mac(port, h);
+
+		/* What comes back has to be taken in again. */
+		if (setup->source != BENCH_PCAP)
+			mac = bench_router_mac;
+		route.via = route.prefix.addr;
+		check(fcn_config_neighbour_set(cfg, port, &route.via, &mac), "neighbour");
+		check(fcn_config_route_add(cfg, &route), "route");
+	}
+}
+
+/* Routes beside those to the hosts: 2001:db8:1000:n::/64 and so on. */
+static void
+add_extra_routes(struct fcn_config *cfg, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_config_route route = {
+				.prefix = host_prefix(0, 0, i % 2 ? 64 : 56),
+				.port = 0,
+				.via = host_prefix(0, i % BENCH_HOSTS, 64).addr,
+		};
+
+		route.prefix.addr.bytes[4] = 0x10 + (i >> 16);
+		route.prefix.addr.bytes[5] = i >> 8;
+		route.prefix.addr.bytes[6] = i;
+		check(fcn_config_route_add(cfg, &route), "route");
+	}
+}
+
+static void
+add_port(struct fcn_config *cfg, const struct bench_setup *setup,
+		const struct bench_variant *variant, unsigned int number)
+{
+	char name[FCN_NAME_LEN];
+	struct fcn_config_port *port;
+
+	snprintf(name, sizeof(name), "p%u", number);
+	check(fcn_config_port_add(cfg, name), name);
+	port = &cfg->port[number];
+	check(rte_eth_dev_get_name_by_port(number, port->device), name);
+	port->mac = bench_router_mac;
+	port->has_mac = true;
+	if (setup->traffic.bridged)
+		port->bridge = 0;
+	else
+		add_hosts(cfg, setup, number);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_config_queue *q = &port->queue[c];
+
+		q->detector.type = variant->detector;
+		q->detector.enter = variant->congested ? 1 : QUIET_ENTER;
+		q->notify = variant->detector != FCN_DETECTOR_OFF;
+		q->ecn = q->notify;
+	}
+}
+
+struct fcn_config *
+bench_config(const struct bench_setup *setup, const struct bench_variant *variant)
+{
+	struct fcn_config *cfg = fcn_config_create();
+
+	if (cfg == NULL)
+		errx(1, "out of memory");
+	if (setup->traffic.bridged)
+		check(fcn_config_bridge_add(cfg, "br0"), "bridge");
+	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+		add_port(cfg, setup, variant, p);
+	if (!setup->traffic.bridged)
+		add_extra_routes(cfg, setup->extra_routes);
+	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
+	cfg->notify.fast_cnp = true;
+	cfg->notify.default_capability = FCN_SENDER_CAPABLE;
+	/* Both buckets are asked, and always have a token. */
+	cfg->notify.port_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
+	cfg->notify.dest_bucket = cfg->notify.port_bucket;
+	return cfg;
+}

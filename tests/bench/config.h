@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The configuration of a switch that is measured.
+ */
+
+#ifndef BENCH_CONFIG_H
+#define BENCH_CONFIG_H
+
+#include "rig.h"
+
+/** Ends the program on failure. */
+struct fcn_config *bench_config(
+		const struct bench_setup *setup, const struct bench_variant *variant);
+
+#endif /* BENCH_CONFIG_H */

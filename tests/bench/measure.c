@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include "measure.h"
+
+/* Chunks that only warm the caches. */
+#define WARM_UP 4
+
+static void
+forward_bare(struct bench_rig *rig, struct bench_result *r)
+{
+	struct rte_mbuf *m[FCN_RX_BURST];
+
+	for (unsigned int p = 0; p < BENCH_PORTS; p++) {
+		unsigned int to = rig->setup.traffic.circulating ? p : (p + 1) % BENCH_PORTS;
+		uint16_t n = rte_eth_rx_burst(rig->device[p], 0, m, FCN_RX_BURST), sent;
+
+		if (n == 0)
+			continue;
+		sent = rte_eth_tx_burst(rig->device[to], 0, m, n);
+		r->received += n;
+		r->transmitted += sent;
+		r->dropped += n - sent;
+		rte_pktmbuf_free_bulk(m + sent, n - sent);
+	}
+}
+
+static uint64_t
+received(const struct fcn_worker *w)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+		sum += w->counters[p].rx_packets;
+	return sum;
+}
+
+/* Turns until the chunk is over. @return cycles per packet. */
+static double
+chunk_of_turns(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, uint64_t *now)
+{
+	struct fcn_worker *w = rig->ctl->worker;
+	uint64_t before = received(w), start = rte_rdtsc(), tsc = start;
+
+	do {
+		*now = run->turn_ns != 0 ? *now + run->turn_ns : bench_rig_ns(rig, tsc);
+		fcn_poll_once(w, *now);
+		tsc = rte_rdtsc();
+	} while (tsc - start < chunk);
+	return (double)(tsc - start) / (received(w) - before);
+}
+
+static double
+chunk_bare(struct bench_rig *rig, struct bench_result *r, uint64_t chunk)
+{
+	uint64_t before = r->received, start = rte_rdtsc(), tsc;
+
+	do {
+		forward_bare(rig, r);
+		tsc = rte_rdtsc();
+	} while (tsc - start < chunk);
+	return (double)(tsc - start) / (r->received - before);
+}
+
+static void
+add_ledger(const struct fcn_conservation *before, const struct fcn_conservation *after,
+		struct bench_result *r)
+{
+	r->received += after->received - before->received;
+	r->transmitted += after->transmitted - before->transmitted;
+	r->dropped += after->dropped - before->dropped;
+	r->notices += after->generated - before->generated;
+}
+
+void
+bench_measure(struct bench_rig *rig, void *arg)
+{
+	const struct bench_run *run = arg;
+	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
+	struct fcn_conservation before = {0}, after = {0};
+	uint64_t now = RTE_MAX(bench_rig_ns(rig, rte_rdtsc()), rig->ctl->worker->now);
+
+	fcn_worker_conservation(rig->ctl->worker, &before);
+	for (unsigned int i = 0; i < WARM_UP + run->chunks; i++) {
+		double cycles;
+
+		bench_rig_refresh(rig);
+		cycles = run->bare ? chunk_bare(rig, run->result, chunk)
+				   : chunk_of_turns(rig, run, chunk, &now);
+		if (i >= WARM_UP)
+			bench_chunks_add(&run->result->cycles, cycles);
+	}
+	fcn_worker_conservation(rig->ctl->worker, &after);
+	add_ledger(&before, &after, run->result);
+}
+
+void
+bench_result_print(
+		const char *bench, const char *source, const char *variant, struct bench_result *r)
+{
+	printf("{\"bench\": \"%s\", \"source\": \"%s\", \"variant\": \"%s\", "
+	       "\"p10\": %.2f, \"median\": %.2f, \"p90\": %.2f, \"chunks\": %zu, "
+	       "\"received\": %" PRIu64 ", \"transmitted\": %" PRIu64 ", \"dropped\": %" PRIu64
+	       ", \"notices\": %" PRIu64 "}\n",
+			bench, source, variant, bench_chunks_quantile(&r->cycles, 0.1),
+			bench_chunks_quantile(&r->cycles, 0.5),
+			bench_chunks_quantile(&r->cycles, 0.9), r->cycles.n, r->received,
+			r->transmitted, r->dropped, r->notices);
+}

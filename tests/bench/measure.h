@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Cycles per packet of turns of the worker, chunk by chunk.
+ */
+
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "chunks.h"
+#include "rig.h"
+
+/** What a run over many chunks yields. */
+struct bench_result {
+	struct bench_chunks cycles; /**< per packet received */
+	uint64_t received;
+	uint64_t transmitted;
+	uint64_t dropped;
+	uint64_t notices;
+};
+
+/** One run, the job of bench_measure(). */
+struct bench_run {
+	unsigned int chunks;
+	uint64_t turn_ns;            /**< time that passes in a turn; 0: the real one */
+	bool bare;                   /**< no switch: receive and send, as testpmd does in mode io */
+	struct bench_result *result; /**< added to */
+};
+
+/** For bench_rig_run(); arg is a struct bench_run. */
+void bench_measure(struct bench_rig *rig, void *arg);
+
+/** Write a result as one line of JSON. */
+void bench_result_print(const char *bench, const char *source, const char *variant,
+		struct bench_result *result);
+
+#endif /* BENCH_MEASURE_H */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <err.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+#include "options.h"
+
+static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
+			    "  [--payload BYTES] [--routes N] [--events]\n"
+			    "  [--rounds N] [--chunks N]\n"
+			    "or: --write-pcap PREFIX [--bridged] [--trace] [--payload BYTES]\n";
+
+static void
+choose_source(struct bench_options *o, const char *name)
+{
+	static const char *const names[] = {
+			[BENCH_PCAP] = "pcap", [BENCH_RING] = "ring", [BENCH_NULL] = "null"};
+
+	for (unsigned int i = 0; i < RTE_DIM(names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			o->source = names[i];
+			o->setup.source = i;
+			o->setup.traffic.circulating = i == BENCH_RING;
+			return;
+		}
+	}
+	errx(2, "there is no source %s", name);
+}
+
+static const char *
+read_own(int argc, char **argv, struct bench_options *o)
+{
+	static const struct option options[] = {
+			{"source", required_argument, NULL, 's'},
+			{"bridged", no_argument, NULL, 'b'},
+			{"trace", no_argument, NULL, 't'},
+			{"payload", required_argument, NULL, 'p'},
+			{"routes", required_argument, NULL, 'r'},
+			{"events", no_argument, NULL, 'e'},
+			{"rounds", required_argument, NULL, 'R'},
+			{"chunks", required_argument, NULL, 'c'},
+			{"write-pcap", required_argument, NULL, 'w'},
+			{0},
+	};
+	const char *prefix = NULL;
+	int c;
+
+	*o = (struct bench_options){.source = "pcap", .rounds = 10, .chunks = 50};
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (c) {
+		case 's':
+			choose_source(o, optarg);
+			break;
+		case 'b':
+			o->setup.traffic.bridged = true;
+			break;
+		case 't':
+			o->setup.traffic.trace = true;
+			break;
+		case 'p':
+			o->setup.traffic.payload = atoi(optarg);
+			break;
+		case 'r':
+			o->setup.extra_routes = atoi(optarg);
+			break;
+		case 'e':
+			o->setup.events = true;
+			break;
+		case 'R':
+			o->rounds = atoi(optarg);
+			break;
+		case 'c':
+			o->chunks = atoi(optarg);
+			break;
+		case 'w':
+			prefix = optarg;
+			break;
+		default:
+			fprintf(stderr, "usage: %s %s", argv[0], usage);
+			exit(2);
+		}
+	}
+	return prefix;
+}
+
+static void
+write_files(const struct bench_options *o, const char *prefix)
+{
+	for (unsigned int p = 0; p < BENCH_PORTS; p++) {
+		char file[4096];
+
+		snprintf(file, sizeof(file), "%s%u.pcap", prefix, p);
+		if (bench_write_pcap(&o->setup.traffic, p, file) != 0)
+			exit(1);
+	}
+	exit(0);
+}
+
+void
+bench_options_read(int argc, char **argv, struct bench_options *o)
+{
+	int used;
+
+	if (argc > 1 && strcmp(argv[1], "--write-pcap") == 0)
+		write_files(o, read_own(argc, argv, o));
+	used = rte_eal_init(argc, argv);
+	if (used < 0)
+		errx(1, "EAL: %s", rte_strerror(rte_errno));
+	if (read_own(argc - used, argv + used, o) != NULL)
+		errx(2, "--write-pcap has to come first");
+	if (o->setup.source != BENCH_PCAP && o->setup.traffic.bridged)
+		errx(2, "packets that come back would teach the bridge that hosts move");
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Options of the programs, behind EAL's and "--".
+ */
+
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include "rig.h"
+
+struct bench_options {
+	struct bench_setup setup;
+	const char *source; /**< name of setup.source */
+	unsigned int rounds;
+	unsigned int chunks; /**< of each variant in each round */
+};
+
+/**
+ * Read the options; with --write-pcap PREFIX instead of EAL's options, write
+ * the input files and end the program. Starts EAL. Ends the program on failure.
+ */
+void bench_options_read(int argc, char **argv, struct bench_options *options);
+
+#endif /* BENCH_OPTIONS_H */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+#include <rte_pause.h>
+
+#include "config.h"
+#include "fcn_ethdev.h"
+#include "rig.h"
+
+/* As in the live switch. */
+#define MBUF_CACHE 256
+#define EVENTS 8192
+#define MAC_ENTRIES 65536
+#define FLOW_SETS 16384
+#define DEST_SETS 1024
+#define SLACK_NS 100000
+
+#define MBUFS 16383
+#define MBUFS_NULL 2047 /* all of them hold a packet, so few */
+#define RING_PACKETS 512
+#define HOP_LIMIT_OFF (RTE_ETHER_HDR_LEN + 7)
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *why, size_t why_size)
+{
+	struct bench_rig *rig = arg;
+	struct fcn_ethdev *dev;
+
+	RTE_SET_USED(number);
+	dev = fcn_ethdev_open(port->device, rig->pool, port->mtu, &port->mac, port->link_bps, why,
+			why_size);
+	if (dev == NULL)
+		return -ENODEV;
+	out->ops = &fcn_ethdev_port_ops;
+	out->priv = dev;
+	fcn_ethdev_mac(dev, &out->info.mac);
+	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
+	return 0;
+}
+
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	RTE_SET_USED(arg);
+	fcn_ethdev_close(open->priv);
+}
+
+static int
+worker_main(void *arg)
+{
+	struct bench_rig *rig = arg;
+	struct fcn_worker *w = rig->ctl->worker;
+
+	rte_rcu_qsbr_thread_register(rig->ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_online(rig->ctl->qsbr, w->id);
+	while (!__atomic_load_n(&rig->quit, __ATOMIC_ACQUIRE)) {
+		void (*job)(struct bench_rig * r, void *a) = __atomic_load_n(
+				&rig->job, __ATOMIC_ACQUIRE);
+
+		fcn_poll_idle(w, bench_rig_ns(rig, rte_rdtsc()));
+		if (job == NULL) {
+			usleep(100);
+			continue;
+		}
+		job(rig, rig->arg);
+		__atomic_store_n(&rig->job, NULL, __ATOMIC_RELEASE);
+	}
+	rte_rcu_qsbr_thread_offline(rig->ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_unregister(rig->ctl->qsbr, w->id);
+	return 0;
+}
+
+void
+bench_rig_run(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg)
+{
+	rig->arg = arg;
+	__atomic_store_n(&rig->job, job, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&rig->job, __ATOMIC_ACQUIRE) != NULL)
+		usleep(1000);
+}
+
+static void
+fill(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
+{
+	const struct bench_rig *rig = arg;
+	struct rte_mbuf *m = obj;
+
+	RTE_SET_USED(pool);
+	bench_packet(&rig->setup.traffic, i % BENCH_PORTS, i / BENCH_PORTS % BENCH_FLOWS,
+			(uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM);
+}
+
+static void
+refresh_object(struct rte_mempool *pool, void *arg, void *obj, unsigned int i)
+{
+	const struct rte_mbuf *m = obj;
+
+	RTE_SET_USED(pool);
+	RTE_SET_USED(arg);
+	RTE_SET_USED(i);
+	((uint8_t *)m->buf_addr)[RTE_PKTMBUF_HEADROOM + HOP_LIMIT_OFF] = 255;
+}
+
+/* Packets in a ring, one burst after the other, once round. */
+static void
+refresh_ring(uint16_t device)
+{
+	struct rte_mbuf *m[FCN_RX_BURST];
+
+	for (unsigned int i = 0; i < RING_PACKETS / FCN_RX_BURST; i++) {
+		unsigned int n = rte_eth_rx_burst(device, 0, m, FCN_RX_BURST);
+
+		for (unsigned int k = 0; k < n; k++)
+			rte_pktmbuf_mtod(m[k], uint8_t *)[HOP_LIMIT_OFF] = 255;
+		if (rte_eth_tx_burst(device, 0, m, n) != n)
+			errx(1, "a ring is full");
+	}
+}
+
+void
+bench_rig_refresh(struct bench_rig *rig)
+{
+	struct fcn_event ev;
+
+	if (rig->setup.source == BENCH_NULL)
+		rte_mempool_obj_iter(rig->pool, refresh_object, NULL);
+	if (rig->setup.source == BENCH_RING) {
+		for (unsigned int p = 0; p < BENCH_PORTS; p++)
+			refresh_ring(rig->device[p]);
+	}
+	while (rig->events != NULL && rte_ring_sc_dequeue_elem(rig->events, &ev, sizeof(ev)) == 0)
+		;
+}
+
+/* On the worker's lcore, as the sender of all the rest. */
+static void
+fill_rings(struct bench_rig *rig, void *arg)
+{
+	RTE_SET_USED(arg);
+	for (unsigned int i = 0; i < BENCH_PORTS * RING_PACKETS; i++) {
+		struct rte_mbuf *m = rte_pktmbuf_alloc(rig->pool);
+		uint32_t len;
+
+		if (m == NULL)
+			errx(1, "no buffer");
+		len = bench_packet(&rig->setup.traffic, i % BENCH_PORTS,
+				i / BENCH_PORTS % BENCH_FLOWS, rte_pktmbuf_mtod(m, uint8_t *));
+		rte_pktmbuf_append(m, len);
+		if (rte_eth_tx_burst(rig->device[i % BENCH_PORTS], 0, &m, 1) != 1)
+			errx(1, "a ring is full");
+	}
+}
+
+static void
+create_control(struct bench_rig *rig, const struct fcn_world *world)
+{
+	const struct fcn_control_conf conf = {
+			.name = "bench",
+			.world = world,
+			.socket = rte_lcore_to_socket_id(rig->lcore),
+			.pool = rig->pool,
+			.threaded = true,
+			.events = EVENTS,
+			.mac_entries = MAC_ENTRIES,
+			.flow_sets = FLOW_SETS,
+			.dest_sets = DEST_SETS,
+	};
+	char why[256];
+
+	rig->ctl = fcn_control_create(&conf, why, sizeof(why));
+	if (rig->ctl == NULL)
+		errx(1, "%s", why);
+	rig->events = rig->ctl->worker->events;
+	if (!rig->setup.events)
+		rig->ctl->worker->events = NULL;
+	if (rte_eal_remote_launch(worker_main, rig, rig->lcore) != 0)
+		errx(1, "cannot start lcore %u", rig->lcore);
+}
+
+void
+bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
+{
+	static struct fcn_world world = {
+			.name = "bench",
+			.slack_ns = SLACK_NS,
+			.port_open = open_port,
+			.port_close = close_port,
+	};
+	const struct bench_variant first = {.name = "first"};
+	bool null = setup->source == BENCH_NULL;
+
+	*rig = (struct bench_rig){.setup = *setup};
+	world.arg = rig;
+	if (rte_lcore_count() != 2)
+		errx(1, "two lcores are needed: -l 0,1");
+	if (rte_eth_dev_count_avail() < BENCH_PORTS)
+		errx(1, "%u ports are needed", BENCH_PORTS);
+	for (unsigned int p = 0; p < BENCH_PORTS; p++)
+		rig->device[p] = p;
+	rig->lcore = rte_get_next_lcore(-1, 1, 0);
+	rig->tsc_start = rte_rdtsc();
+	rig->tsc_mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
+	rig->pool = rte_pktmbuf_pool_create("packets", null ? MBUFS_NULL : MBUFS, MBUF_CACHE, 0,
+			FCN_DATA_ROOM, rte_lcore_to_socket_id(rig->lcore));
+	if (rig->pool == NULL)
+		errx(1, "packet buffers: %s", rte_strerror(rte_errno));
+	if (null)
+		rte_mempool_obj_iter(rig->pool, fill, rig);
+	create_control(rig, &world);
+	bench_rig_configure(rig, &first);
+	if (setup->source == BENCH_RING)
+		bench_rig_run(rig, fill_rings, NULL);
+}
+
+void
+bench_rig_configure(struct bench_rig *rig, const struct bench_variant *variant)
+{
+	struct fcn_config *cfg = bench_config(&rig->setup, variant);
+	char why[256];
+
+	if (fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
+		errx(1, "%s: %s", variant->name, why);
+}
+
+void
+bench_rig_free(struct bench_rig *rig)
+{
+	__atomic_store_n(&rig->quit, true, __ATOMIC_RELEASE);
+	rte_eal_wait_lcore(rig->lcore);
+	rig->ctl->worker->events = rig->events;
+	fcn_control_free(rig->ctl);
+	/* The pool stays until the end: net_pcap gives buffers back only when EAL closes it. */
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The packets that are measured with: RoCEv2 over IPv6, several flows between
+ * the hosts behind each port.
+ *
+ * Host h behind port p has the address 2001:db8:p:h::1 and the MAC address
+ * 02:00:00:00:0p:0h.
+ */
+
+#ifndef BENCH_TRAFFIC_H
+#define BENCH_TRAFFIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_ether.h>
+
+#define BENCH_PORTS 2
+#define BENCH_HOSTS 16  /* behind each port */
+#define BENCH_FLOWS 256 /* from the hosts behind each port */
+#define BENCH_PACKET_MAX 2048
+
+/** What the packets are like. */
+struct bench_traffic {
+	bool bridged;     /**< from host to host, not to the router's MAC address */
+	bool circulating; /**< to hosts behind the port they come in by */
+	bool trace;       /**< with an IOAM trace of three hops in a Hop-by-Hop header */
+	uint16_t payload; /**< bytes of RoCEv2 payload */
+};
+
+/** MAC address of all ports of the switch. */
+extern const struct rte_ether_addr bench_router_mac;
+
+struct rte_ether_addr bench_host_mac(unsigned int port, unsigned int host);
+void bench_host_address(unsigned int port, unsigned int host, uint8_t addr[16]);
+
+/** Make the packet of a flow that comes in by a port. @return bytes. */
+uint32_t bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
+		uint8_t *buf);
+
+/** Write one packet of each flow of a port. @return 0 or -1. */
+int bench_write_pcap(const struct bench_traffic *traffic, unsigned int port, const char *file);
+
+#endif /* BENCH_TRAFFIC_H */
