@@ -32,8 +32,6 @@
 
 /* IPv6 addresses: uint8_t[16] until 24.07, struct rte_ipv6_addr from 24.11. */
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
-typedef const struct rte_ipv6_addr *fcn_dpdk_ip6_t;
-typedef const struct rte_ipv6_addr *fcn_dpdk_ip6_array_t;
 #define FCN_DPDK_IP6(bytes) ((const struct rte_ipv6_addr *)(const void *)(bytes))
 #define FCN_DPDK_IP6_ARRAY(bytes) ((const struct rte_ipv6_addr *)(const void *)(bytes))
 #else
@@ -41,12 +39,18 @@ typedef const struct rte_ipv6_addr *fcn_dpdk_ip6_array_t;
 #define FCN_DPDK_IP6_ARRAY(bytes) ((uint8_t(*)[16])(uintptr_t)(bytes))
 #endif
 
-/* CRC-32 of Ethernet: from 25.03 through a context. */
+/*
+ * CRC-32 of Ethernet: from 25.03 through a context, which comes from DPDK's
+ * heap. So the EAL must be initialised before fcn_crc32_init() (it also resets
+ * rte_vect_set_max_simd_bitwidth(), which the choice follows), and not be
+ * cleaned up before fcn_crc32_fini(). Neither is for workers.
+ */
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
 struct fcn_crc32 {
 	struct rte_net_crc *ctx;
 };
 
+/* Returns -1 without an EAL or memory. */
 static inline int
 fcn_crc32_init(struct fcn_crc32 *crc)
 {

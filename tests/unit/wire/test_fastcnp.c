@@ -15,6 +15,7 @@
 #include <rte_byteorder.h>
 
 #include "fcn_fastcnp.h"
+#include "fcn_test.h"
 #include "frame.h"
 #include "reference.h"
 #include "simd.h"
@@ -436,9 +437,8 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	fcn_crc32_fini(&crc);
-	return 0;
+	return fcn_test_eal_cleanup(state);
 }
 
 int

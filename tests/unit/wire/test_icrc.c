@@ -15,6 +15,7 @@
 #include <rte_common.h>
 
 #include "fcn_icrc.h"
+#include "fcn_test.h"
 #include "frame.h"
 #include "reference.h"
 #include "simd.h"
@@ -128,5 +129,5 @@ main(int argc, char **argv)
 	};
 
 	use_simd(argc, argv);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, fcn_test_eal_cleanup);
 }

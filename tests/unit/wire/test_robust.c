@@ -16,6 +16,7 @@
 #include "fcn_cnp.h"
 #include "fcn_fastcnp.h"
 #include "fcn_parse.h"
+#include "fcn_test.h"
 #include "reference.h"
 #include "vectors.h"
 
@@ -196,16 +197,16 @@ test_scrambled(void **state)
 static int
 setup(void **state)
 {
-	(void)state;
+	if (fcn_test_eal_init(state) != 0)
+		return -1;
 	return fcn_crc32_init(&crc);
 }
 
 static int
 teardown(void **state)
 {
-	(void)state;
 	fcn_crc32_fini(&crc);
-	return 0;
+	return fcn_test_eal_cleanup(state);
 }
 
 int

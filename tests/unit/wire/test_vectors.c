@@ -16,6 +16,7 @@
 #include "fcn_fastcnp.h"
 #include "fcn_icrc.h"
 #include "fcn_parse.h"
+#include "fcn_test.h"
 #include "reference.h"
 #include "vectors.h"
 
@@ -563,5 +564,5 @@ main(void)
 			cmocka_unit_test(test_malformed),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }
