@@ -45,8 +45,9 @@
 #include "fcn_addr.h"
 
 #define FCN_COMMAND_MAX_ARGS 12
-#define FCN_COMMAND_MAX_TEXT 256  /**< longest name or text argument, terminator included */
-#define FCN_COMMAND_MAX_LINE 1024 /**< bytes, without its end; typed, no more than 512 */
+#define FCN_COMMAND_MAX_TEXT 256 /**< longest name or text argument, terminator included */
+/** Bytes, without the line's end. At a terminal no more than 512 before DPDK 24.07. */
+#define FCN_COMMAND_MAX_LINE 1024
 
 /** Class argument "all". */
 #define FCN_ARG_CLASS_ALL UINT64_MAX
