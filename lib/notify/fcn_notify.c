@@ -178,7 +178,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 			d.verdict = limits(conf, state, data, info, port, refuse, now);
 
 		if (fcn_notify_verdict_is_sent(d.verdict))
-			d.mark = cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
+			d.mark = ecn && cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
 		else if (cap == FCN_SENDER_CAPABLE && d.verdict == FCN_NOTIFY_INTERVAL)
 			d.mark = false;
 	}
