@@ -141,11 +141,17 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned i
 	}
 }
 
-/* Addresses and ports, which RoCEv2 senders vary per queue pair: a flow keeps its path. */
+/*
+ * Addresses and ports, which RoCEv2 senders vary per queue pair: a flow keeps
+ * its path. Only the first fragment of a packet has ports; they count in none.
+ */
 static uint32_t
 flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
 {
-	uint32_t h = rte_hash_crc_4byte((uint32_t)info->src_port << 16 | info->dst_port, ECMP_SEED);
+	uint32_t ports = info->flags & FCN_PKT_FRAGMENT
+					 ? 0
+					 : (uint32_t)info->src_port << 16 | info->dst_port;
+	uint32_t h = rte_hash_crc_4byte(ports, ECMP_SEED);
 
 	if (info->flags & FCN_PKT_IPV6) {
 		uint64_t words[4];
@@ -190,14 +196,17 @@ drop_of_next_hop(const struct fcn_next_hop *nh)
 	}
 }
 
-/* RFC 1141: one less in the upper octet of a word adds 0x0100 to the checksum. */
+/*
+ * RFC 1141: one less in the upper octet of a word adds 0x0100 to the checksum.
+ * A sum of 0xFFFF is 0 (RFC 1624 section 3).
+ */
 static void
 decrement_ttl(struct rte_ipv4_hdr *ip)
 {
 	uint32_t sum = rte_be_to_cpu_16(ip->hdr_checksum) + 0x0100u;
 
 	ip->time_to_live--;
-	ip->hdr_checksum = rte_cpu_to_be_16(sum + (sum >> 16));
+	ip->hdr_checksum = rte_cpu_to_be_16(sum + (sum >= 0xFFFF));
 }
 
 /* Put the next hop's Ethernet header in front of the IP header, in place of what stands there. */
@@ -225,14 +234,37 @@ rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *
 	return 0;
 }
 
+/* The same for a chain: segments behind the end are given back. */
+static void
+trim_chain(struct rte_mbuf *m, uint32_t len)
+{
+	struct rte_mbuf *last = m;
+	uint32_t left = len;
+	uint16_t segs = 1;
+
+	for (; left > last->data_len; segs++) {
+		left -= last->data_len;
+		last = last->next;
+	}
+	rte_pktmbuf_free(last->next);
+	last->next = NULL;
+	last->data_len = left;
+	m->nb_segs = segs;
+	m->pkt_len = len;
+}
+
 /* Octets behind the IP packet (Ethernet padding) stay behind. */
 static void
 trim(struct rte_mbuf *m, const struct fcn_wire_info *info)
 {
 	uint32_t len = (uint32_t)info->l3_off + info->ip_len;
 
-	if (unlikely(m->pkt_len > len) && m->nb_segs == 1)
+	if (likely(m->pkt_len <= len))
+		return;
+	if (likely(m->nb_segs == 1))
 		rte_pktmbuf_trim(m, m->pkt_len - len);
+	else
+		trim_chain(m, len);
 }
 
 static void

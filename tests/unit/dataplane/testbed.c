@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "testbed.h"
+
+struct bench bench;
+
+static uint16_t
+rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	struct bench_port *p = priv;
+	uint16_t k = 0;
+
+	RTE_SET_USED(now);
+	while (k < n && p->next_in < p->n_in)
+		pkts[k++] = p->in[p->next_in++];
+	if (p->next_in == p->n_in)
+		p->next_in = p->n_in = 0;
+	return k;
+}
+
+static uint16_t
+tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	struct bench_port *p = priv;
+	uint16_t k = 0;
+
+	while (k < n && k < p->accept && p->n_out < RTE_DIM(p->out))
+		p->out[p->n_out++] = pkts[k++];
+	if (k > 0)
+		p->sent_at = now;
+	return k;
+}
+
+static uint64_t
+link_bps(void *priv)
+{
+	RTE_SET_USED(priv);
+	return 10000000000;
+}
+
+const struct fcn_port_ops bench_ops = {
+		.kind = "bench", .rx_burst = rx_burst, .tx_burst = tx_burst, .link_bps = link_bps};
+
+void
+bench_add_port(uint16_t port)
+{
+	struct fcn_snapshot_port *sp = &bench.snap.port[port];
+	uint32_t slots[FCN_CLASSES];
+
+	sp->mode = FCN_PORT_ROUTED;
+	sp->mac = (struct rte_ether_addr){{2, 0, 0, 0, 0, 10 + port}};
+	sp->mtu = 1500;
+	sp->pvid = 1;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		slots[c] = BENCH_QUEUE;
+		sp->egress.queue[c] = (struct fcn_queue_conf){.limit_bytes = 1000000,
+				.limit_packets = BENCH_QUEUE,
+				.weight = 1,
+				.strict = c >= 6};
+	}
+	bench.next_hop[port + 4] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD,
+			.port = port,
+			.mtu = 1500,
+			.l2 = {.dst_addr = {{2, 0, 0, 0, 0, 20 + port}}, .src_addr = sp->mac}};
+	bench.port[port] = (struct bench_port){.accept = UINT16_MAX};
+	assert_int_equal(fcn_worker_port_add(
+					 bench.worker, port, &bench_ops, &bench.port[port], slots),
+			0);
+	bench.n_ports = RTE_MAX(bench.n_ports, port + 1u);
+}
+
+int
+bench_setup(void **state)
+{
+	struct fcn_worker_conf conf = {.name = "bench",
+			.socket = SOCKET_ID_ANY,
+			.published = &bench.published,
+			.mac_entries = 1024,
+			.flow_sets = 1024,
+			.dest_sets = 64,
+			.events = 256};
+	struct fcn_fastcnp_conf fc = {.source = {0x20, 1, 0xd, 0xb8, [15] = 0xFE},
+			.opt1_type = 0x9E,
+			.opt2_type = 0x9F,
+			.dscp = 48,
+			.hop_limit = 64};
+
+	RTE_SET_USED(state);
+	memset(&bench, 0, sizeof(bench));
+	bench.pool = rte_pktmbuf_pool_create(
+			"bench", BENCH_POOL, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	assert_non_null(bench.pool);
+	conf.pool = bench.pool;
+	bench.published = &bench.snap;
+	bench.worker = fcn_worker_create(&conf);
+	assert_non_null(bench.worker);
+	bench.snap.codes = fcn_parse_default_codes;
+	for (unsigned int d = 0; d < 64; d++)
+		bench.snap.class_map.dscp[d] = d / 8;
+	for (unsigned int p = 0; p < 8; p++)
+		bench.snap.class_map.pcp[p] = p;
+	bench.snap.next_hop = bench.next_hop;
+	bench.snap.member = bench.member;
+	bench.next_hop[1].type = FCN_NEXT_HOP_BLACKHOLE;
+	bench.next_hop[2].type = FCN_NEXT_HOP_LOCAL;
+	bench.next_hop[3].type = FCN_NEXT_HOP_NO_NEIGHBOUR;
+	bench.snap.n_next_hops = RTE_DIM(bench.next_hop);
+	bench.snap.notify.class = 6;
+	assert_int_equal(fcn_fastcnp_template_init(&bench.snap.notify.fastcnp, &fc), 0);
+	bench.snap.notify.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
+	bench_routes_done();
+	for (uint16_t p = 0; p < 4; p++)
+		bench_add_port(p);
+	return 0;
+}
+
+int
+bench_teardown(void **state)
+{
+	unsigned int missing;
+
+	RTE_SET_USED(state);
+	bench_check();
+	bench_forget_out();
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		while (bench.port[p].next_in < bench.port[p].n_in)
+			rte_pktmbuf_free(bench.port[p].in[bench.port[p].next_in++]);
+	}
+	fcn_worker_free(bench.worker);
+	fcn_fib_free(bench.snap.fib);
+	fcn_prefix_list_free(bench.snap.notify.senders);
+	fcn_fastcnp_template_fini(&bench.snap.notify.fastcnp);
+	missing = rte_mempool_in_use_count(bench.pool);
+	rte_mempool_free(bench.pool);
+	if (missing != 0)
+		print_error("%u buffers missing\n", missing);
+	return missing == 0 ? 0 : -1;
+}
+
+void
+bench_route(const char *prefix, uint32_t next_hop)
+{
+	struct fcn_fib_route *r = &bench.route[bench.n_routes++];
+
+	assert_int_equal(fcn_prefix_parse(prefix, &r->prefix), 0);
+	r->next_hop = next_hop;
+}
+
+void
+bench_routes_done(void)
+{
+	fcn_fib_free(bench.snap.fib);
+	bench.snap.fib = fcn_fib_create("bench", bench.route, bench.n_routes, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.fib);
+}
+
+void
+bench_bridge(unsigned int n)
+{
+	bench.snap.bridge[0] = (struct fcn_snapshot_bridge){
+			.used = true, .ageing_ns = 300000000000, .members = (1ull << n) - 1};
+	bench.snap.mac_ageing_ns = 300000000000;
+	for (unsigned int p = 0; p < n; p++)
+		bench.snap.port[p].mode = FCN_PORT_BRIDGED;
+}
+
+void
+bench_notices(uint16_t port, uint32_t enter)
+{
+	bench.snap.notify.fast_cnp = true;
+	bench.snap.notify.mark_unknown = true;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_queue_conf *q = &bench.snap.port[port].egress.queue[c];
+
+		q->notify = true;
+		q->ecn = true;
+		q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_STEP,
+				.enter = enter,
+				.leave = enter / 2,
+				.limit = q->limit_bytes};
+		fcn_step_levels(&q->detector);
+	}
+}
+
+struct rte_mbuf *
+bench_in(uint16_t port, const struct frame *f)
+{
+	struct bench_port *p = &bench.port[port];
+	struct rte_mbuf *head = NULL;
+	uint32_t done = 0;
+
+	do {
+		struct rte_mbuf *seg = rte_pktmbuf_alloc(bench.pool);
+		uint32_t n = RTE_MIN(f->len - done, 2048u);
+
+		assert_non_null(seg);
+		memcpy(rte_pktmbuf_append(seg, n), f->data + done, n);
+		done += n;
+		if (head == NULL)
+			head = seg;
+		else
+			assert_int_equal(rte_pktmbuf_chain(head, seg), 0);
+	} while (done < f->len);
+	assert_true(p->n_in < RTE_DIM(p->in));
+	p->in[p->n_in++] = head;
+	return head;
+}
+
+void
+bench_forget_out(void)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		rte_pktmbuf_free_bulk(bench.port[p].out, bench.port[p].n_out);
+		bench.port[p].n_out = 0;
+	}
+}
+
+unsigned int
+bench_poll(uint64_t now)
+{
+	unsigned int n;
+
+	bench_forget_out();
+	n = fcn_poll_once(bench.worker, now);
+	bench_check();
+	return n;
+}
+
+const uint8_t *
+bench_out(uint16_t port, unsigned int i)
+{
+	assert_true(i < bench.port[port].n_out);
+	return rte_pktmbuf_mtod(bench.port[port].out[i], const uint8_t *);
+}
+
+uint32_t
+bench_out_len(uint16_t port, unsigned int i)
+{
+	assert_true(i < bench.port[port].n_out);
+	rte_mbuf_sanity_check(bench.port[port].out[i], 1);
+	return bench.port[port].out[i]->pkt_len;
+}
+
+const uint8_t *
+bench_only_out(uint16_t port)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		assert_int_equal(bench.port[p].n_out, p == port ? 1 : 0);
+	return bench_out(port, 0);
+}
+
+uint64_t
+bench_drops(enum fcn_drop_reason reason)
+{
+	uint64_t n = 0;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		n += bench.worker->counters[p].drop[reason];
+	return n;
+}
+
+uint64_t
+bench_all_drops(void)
+{
+	uint64_t n = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		n += bench_drops(r);
+	return n;
+}
+
+void
+bench_check(void)
+{
+	struct fcn_conservation c = {0};
+
+	fcn_worker_conservation(bench.worker, &c);
+	assert_true(fcn_conservation_holds(&c));
+}
+
+void
+frame_to_port(struct frame *f, uint16_t port, uint8_t n)
+{
+	memcpy(f->data, (uint8_t[]){2, 0, 0, 0, 0, 10 + port}, 6);
+	memcpy(f->data + 6, (uint8_t[]){2, 0, 0, 0, 1, n}, 6);
+}
+
+void
+frame_macs(struct frame *f, uint8_t dst, uint8_t src)
+{
+	memcpy(f->data, (uint8_t[]){2, 0, 0, 0, 1, dst}, 6);
+	memcpy(f->data + 6, (uint8_t[]){2, 0, 0, 0, 1, src}, 6);
+}
+
+void
+frame_roce6(struct frame *f, uint8_t sender, uint16_t net, uint8_t receiver, uint32_t payload)
+{
+	frame_ether(f, 0x86DD);
+	frame_ip6(f, 17);
+	frame_roce(f, payload);
+	frame_finish(f);
+	frame_to_port(f, 0, sender);
+	/* traffic class 0x61: DSCP 24, ECT(1) */
+	f->data[14] = 0x66;
+	f->data[15] = 0x10;
+	f->data[14 + 8 + 15] = sender;
+	f->data[14 + 24 + 4] = net >> 8;
+	f->data[14 + 24 + 5] = net & 0xFF;
+	f->data[14 + 24 + 15] = receiver;
+}
+
+uint16_t
+ip4_checksum(const uint8_t *ip)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int i = 0; i < (ip[0] & 15) * 4u; i += 2)
+		sum += i == 10 ? 0 : ip[i] << 8 | ip[i + 1];
+	while (sum > 0xFFFF)
+		sum = (sum & 0xFFFF) + (sum >> 16);
+	return (uint16_t)~sum;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A worker on a bench: ports that are arrays, a snapshot made by hand, time
+ * that stands until it is moved. One at a time.
+ */
+
+#ifndef TESTBED_H
+#define TESTBED_H
+
+#include "fcn_test.h"
+#include "fcn_worker.h"
+#include "frame.h"
+
+#define BENCH_POOL 4095
+#define BENCH_QUEUE 1024
+
+/** A port whose ends are arrays. */
+struct bench_port {
+	struct rte_mbuf *in[1024];
+	unsigned int n_in, next_in;
+	struct rte_mbuf *out[4096];
+	unsigned int n_out;
+	uint16_t accept;  /**< packets taken a call */
+	uint64_t sent_at; /**< time of the last call that took any */
+};
+
+struct bench {
+	struct rte_mempool *pool;
+	struct fcn_snapshot snap;
+	struct fcn_snapshot *published;
+	struct fcn_worker *worker;
+	struct bench_port port[FCN_MAX_PORTS];
+	struct fcn_next_hop next_hop[64];
+	uint32_t member[64];
+	struct fcn_fib_route route[64];
+	unsigned int n_routes;
+	unsigned int n_ports;
+};
+
+extern struct bench bench;
+extern const struct fcn_port_ops bench_ops;
+
+/**
+ * Test setup: 4 routed ports of MTU 1500 with the MAC address
+ * 02:00:00:00:00:<10 + port>; class by DSCP, 6 and 7 strict; detectors and
+ * notices off. Next hop n + 4 is by port n to 02:00:00:00:00:<20 + n>, next
+ * hops 1, 2, 3 are blackhole, local, no neighbour. No routes.
+ */
+int bench_setup(void **state);
+/** Every packet accounted for, and every buffer given back. */
+int bench_teardown(void **state);
+
+/** More ports, the same way. */
+void bench_add_port(uint16_t port);
+/** Route to a prefix; bench_routes_done() puts them in force. */
+void bench_route(const char *prefix, uint32_t next_hop);
+void bench_routes_done(void);
+/** Put ports 0..n-1 in bridge 0, VLAN 1 untagged. */
+void bench_bridge(unsigned int n);
+/** Fast CNPs on, without limits, every sender unknown. Step detector at `enter` on all queues of a
+ * port. */
+void bench_notices(uint16_t port, uint32_t enter);
+
+/** A frame arrives; chained when it is longer than a buffer. */
+struct rte_mbuf *bench_in(uint16_t port, const struct frame *f);
+/** One turn. Whatever was sent before is forgotten first. */
+unsigned int bench_poll(uint64_t now);
+/** The only packet that left, and that by this port; bytes of it. */
+const uint8_t *bench_only_out(uint16_t port);
+/** Packet i that left by a port, as bytes. */
+const uint8_t *bench_out(uint16_t port, unsigned int i);
+uint32_t bench_out_len(uint16_t port, unsigned int i);
+void bench_forget_out(void);
+
+uint64_t bench_drops(enum fcn_drop_reason reason);
+uint64_t bench_all_drops(void);
+/** The ledger holds. */
+void bench_check(void);
+
+/** Addresses: to the port's MAC, from 02:00:00:00:01:<n>. */
+void frame_to_port(struct frame *f, uint16_t port, uint8_t n);
+/** MAC addresses 02:00:00:00:01:<n>. */
+void frame_macs(struct frame *f, uint8_t dst, uint8_t src);
+/** RoCEv2 over IPv6, 2001:db8::<sender> to 2001:db8:<net>::<receiver>, ECT(1), class 3. */
+void frame_roce6(struct frame *f, uint8_t sender, uint16_t net, uint8_t receiver, uint32_t payload);
+/** Internet checksum over an IPv4 header, as it stands in it. */
+uint16_t ip4_checksum(const uint8_t *ip);
+
+#endif /* TESTBED_H */
