@@ -49,6 +49,7 @@ struct live {
 	struct fcn_command_table *table;
 	struct fcn_session session;
 	unsigned int worker_lcore;
+	int socket;          /* NUMA node of the worker's core: pools and tables are there */
 	bool worker_running; /* the thread */
 	int forwarding;      /* read by the worker */
 	int quit;            /* read by the worker */
@@ -124,6 +125,9 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	out->priv = dev;
 	fcn_ethdev_mac(dev, &out->info.mac);
 	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
+	if (fcn_ethdev_socket(dev) >= 0 && fcn_ethdev_socket(dev) != live->socket)
+		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its worker's memory on %d\n",
+				port->name, fcn_ethdev_socket(dev), live->socket);
 	return 0;
 }
 
@@ -209,7 +213,8 @@ set_up(struct live *live, const struct fcn_world *world)
 	char err[256];
 
 	live->worker_lcore = rte_get_next_lcore(-1, 1, 0);
-	conf.socket = worker_socket(live->worker_lcore);
+	live->socket = worker_socket(live->worker_lcore);
+	conf.socket = live->socket;
 	live->pool = rte_pktmbuf_pool_create(
 			"packets", MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, conf.socket);
 	if (live->pool == NULL) {
