@@ -246,7 +246,7 @@ tear_down(struct live *live)
 		rte_eal_wait_lcore(live->worker_lcore);
 	fcn_control_free(live->ctl);
 	fcn_command_table_free(live->table);
-	rte_mempool_free(live->pool);
+	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
 }
 
 /* Commands separated by ';' or new lines. @return 0, or -1 at the first that fails. */

@@ -9,7 +9,7 @@
  * Kept as the time from which on the next packet may leave, in whole
  * nanoseconds and an exact remainder: over any time the rate is met to the
  * bit, without drift. A shaper that was idle, or polled late, may make up for
- * at most slack_ns.
+ * at most slack_ns; a fresh one has all of it.
  */
 
 #ifndef FCN_SHAPER_H
@@ -31,23 +31,28 @@ struct fcn_shaper_conf {
 };
 
 struct fcn_shaper {
-	uint64_t next_ns; /**< the next packet may leave from here on */
+	uint64_t next_ns; /**< when what was sent so far is paid for */
 	uint64_t rem;     /**< remainder of next_ns, in 1/bps nanoseconds */
 };
+
+/* First whole nanosecond at which all is paid for. */
+static inline uint64_t
+fcn_shaper_paid(const struct fcn_shaper *s)
+{
+	return s->next_ns + (s->rem != 0);
+}
 
 static inline bool
 fcn_shaper_ready(const struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
 {
-	return conf->bps == 0 || s->next_ns + (s->rem != 0) <= now;
+	return conf->bps == 0 || fcn_shaper_paid(s) <= now + conf->slack_ns;
 }
 
 /** Earliest time the next packet may leave. */
 static inline uint64_t
 fcn_shaper_next(const struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
 {
-	uint64_t next = s->next_ns + (s->rem != 0);
-
-	return conf->bps == 0 || next <= now ? now : next;
+	return fcn_shaper_ready(s, conf, now) ? now : fcn_shaper_paid(s) - conf->slack_ns;
 }
 
 /** Charge a packet that leaves now. */
@@ -55,14 +60,13 @@ static inline void
 fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint32_t frame_len,
 		uint64_t now)
 {
-	uint64_t from, t;
+	uint64_t t;
 
 	if (conf->bps == 0)
 		return;
-	from = now > conf->slack_ns ? now - conf->slack_ns : 0;
-	/* Less than a nanosecond late is the clock's doing: that is not idle, else rates drift. */
-	if (s->next_ns + (s->rem != 0) < from) {
-		s->next_ns = from;
+	/* Who leaves at the first whole nanosecond leaves back to back: the fraction is kept. */
+	if (fcn_shaper_paid(s) < now) {
+		s->next_ns = now;
 		s->rem = 0;
 	}
 	t = (uint64_t)fcn_wire_bytes(frame_len) * 8 * 1000000000 + s->rem;
