@@ -49,8 +49,13 @@ room_for_notice(struct fcn_worker *w)
 	if (w->n_spare == 0) {
 		unsigned int n = FCN_NOTICE_MAX / 2;
 
-		if (rte_pktmbuf_alloc_bulk(w->pool, w->spare, n) != 0)
-			return FCN_NOTIFY_NO_MBUF;
+		if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, w->spare, n) != 0)) {
+			/* fewer than that are left: one will do */
+			n = 1;
+			w->spare[0] = rte_pktmbuf_alloc(w->pool);
+			if (w->spare[0] == NULL)
+				return FCN_NOTIFY_NO_MBUF;
+		}
 		w->n_spare = n;
 	}
 	return FCN_NOTIFY_NONE;

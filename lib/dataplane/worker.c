@@ -21,8 +21,8 @@ create_ring(const struct fcn_worker_conf *conf, const char *what, unsigned int e
 	char name[RTE_RING_NAMESIZE];
 
 	snprintf(name, sizeof(name), "%s_%s", conf->name, what);
-	return rte_ring_create_elem(name, elem_size, rte_align32pow2(count), conf->socket,
-			RING_F_SP_ENQ | RING_F_SC_DEQ);
+	return rte_ring_create_elem(name, elem_size, count, conf->socket,
+			RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
 }
 
 static struct fcn_burst *

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Packets that meet congestion: marks, notices, and what the collector is told. */
+
+#include "testbed.h"
+
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_route("2001:db8:1::/48", 5); /* by port 1 */
+	bench_route("192.0.2.0/24", 5);
+	bench_route("2001:db8:0::/48", 4); /* senders: by port 0 */
+	bench_routes_done();
+	return 0;
+}
+
+static struct fcn_queue *
+queue_of(uint16_t port, unsigned int class)
+{
+	return &bench.worker->port[port].egress->queue[class];
+}
+
+static uint64_t
+verdict(uint16_t port, enum fcn_notify_verdict v)
+{
+	return bench.worker->notify.stats[port].verdict[v];
+}
+
+/* Every TOS: ECT becomes CE, with the checksum computed anew; DSCP stays; others stay as they are.
+ */
+static void
+test_mark_ip4(void **state)
+{
+	uint64_t marked = 0, not_ect = 0, seen = 0;
+	uint64_t seed = 5;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	bench.snap.notify.fast_cnp = false;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		bench.snap.class_map.dscp[c * 8] = 0;
+	memset(bench.snap.class_map.dscp, 0, sizeof(bench.snap.class_map.dscp));
+	for (unsigned int round = 0; round < 40; round++) {
+		for (unsigned int tos = 0; tos < 256; tos++) {
+			const uint8_t *ip;
+			struct frame f;
+
+			frame_ether(&f, 0x0800);
+			frame_ip4(&f, 17, 20);
+			frame_roce(&f, 0);
+			f.data[15] = tos;
+			f.data[18] = fcn_test_random(&seed);
+			f.data[19] = fcn_test_random(&seed);
+			frame_finish(&f);
+			frame_to_port(&f, 0, 1);
+			bench_in(0, &f);
+			bench_poll(1);
+			ip = bench_only_out(1) + 14;
+			assert_int_equal(ip[1], (tos & 3) != 0 ? tos | 3 : tos);
+			assert_int_equal(ip[10] << 8 | ip[11], ip4_checksum(ip));
+			marked += (tos & 3) == 1 || (tos & 3) == 2;
+			not_ect += (tos & 3) == 0;
+			seen += (tos & 3) == 3;
+		}
+	}
+	assert_int_equal(queue_of(1, 0)->stats.ce_marked, marked);
+	assert_int_equal(queue_of(1, 0)->stats.not_ect, not_ect);
+	assert_int_equal(queue_of(1, 0)->stats.ce_seen, seen);
+	assert_int_equal(queue_of(1, 0)->stats.congested_packets, 40 * 256);
+}
+
+static void
+test_mark_ip6(void **state)
+{
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	bench.snap.notify.fast_cnp = false;
+	for (unsigned int tc = 0; tc < 256; tc++) {
+		const uint8_t *ip;
+		struct frame f, want;
+
+		frame_roce6(&f, 1, 1, 2, 0);
+		f.data[14] = 0x60 | tc >> 4;
+		f.data[15] = (tc & 15) << 4 | 0x0A; /* flow label */
+		bench_in(0, &f);
+		bench_poll(1);
+		ip = bench_only_out(1) + 14;
+		want = f;
+		if ((tc & 3) != 0)
+			want.data[15] |= 0x30;
+		assert_int_equal(ip[0], want.data[14]);
+		assert_int_equal(ip[1], want.data[15]);
+	}
+	/* Not marked without congestion, nor with ECN off. */
+	for (unsigned int k = 0; k < 2; k++) {
+		struct frame f;
+
+		if (k == 0)
+			bench_notices(1, 100000);
+		else
+			bench_notices(1, 1);
+		bench.snap.notify.fast_cnp = false;
+		bench.snap.port[1].egress.queue[3].ecn = k == 0;
+		memset(&queue_of(1, 3)->detector, 0, sizeof(struct fcn_detector));
+		frame_roce6(&f, 1, 1, 2, 0);
+		bench_in(0, &f);
+		bench_poll(2);
+		assert_int_equal(bench_only_out(1)[15], 0x10);
+	}
+}
+
+/* The notice of a routed packet: routed itself, from the loopback, in its class. */
+static void
+test_notice_routed(void **state)
+{
+	static const uint8_t macs[12] = {2, 0, 0, 0, 0, 20, 2, 0, 0, 0, 0, 10};
+	const uint8_t *n;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	frame_roce6(&f, 9, 1, 2, 100);
+	bench_in(0, &f);
+	assert_int_equal(bench_poll(5), 3);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench_out(1, 0)[15] & 0x30, 0x30); /* unknown sender: marked as well */
+	assert_int_equal(bench.port[0].n_out, 1);
+	n = bench_out(0, 0);
+	assert_int_equal(bench_out_len(0, 0), 14 + 104);
+	assert_memory_equal(n, macs, 12);
+	assert_int_equal(n[14 + 7], 64); /* its hop limit was not touched */
+	assert_memory_equal(n + 14 + 8, bench.snap.notify.fastcnp.conf.source, 16);
+	assert_memory_equal(n + 14 + 24, f.data + 14 + 8, 16);        /* to the sender */
+	assert_memory_equal(n + 14 + 40 + 8, f.data + 14 + 24, 16);   /* about the receiver */
+	assert_memory_equal(n + 14 + 64, f.data + f.udp, 2);          /* source port */
+	assert_memory_equal(n + 14 + 72 + 2, f.data + f.udp + 10, 2); /* P_Key */
+	assert_memory_equal(n + 14 + 72 + 5, f.data + f.udp + 13, 3); /* QP */
+	assert_int_equal(queue_of(0, 6)->stats.enq_packets, 1);
+	assert_int_equal(bench.worker->counters[1].generated, 1);
+	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
+}
+
+/* Never a notice about a notice, however congested its queue is. */
+static void
+test_no_notice_of_notices(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	bench_notices(0, 1);
+	for (unsigned int i = 0; i < 20; i++) {
+		frame_roce6(&f, i, 1, 2, 100);
+		bench_in(0, &f);
+	}
+	bench_poll(1);
+	assert_int_equal(bench.port[0].n_out, 20);
+	assert_int_equal(queue_of(0, 6)->stats.congested_packets, 0);
+	assert_int_equal(bench.worker->counters[0].generated, 0);
+	assert_int_equal(bench.worker->counters[1].generated, 20);
+}
+
+static void
+test_notice_without_route(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	frame_roce6(&f, 9, 1, 2, 100);
+	f.data[14 + 8 + 4] = 0x77; /* 2001:db8:7700::9 */
+	bench_in(0, &f);
+	bench_poll(1);
+	bench_only_out(1);
+	/* Counted where the congestion was. */
+	assert_int_equal(bench.worker->counters[1].drop[FCN_DROP_NO_ROUTE], 1);
+	assert_int_equal(bench.worker->counters[1].generated, 1);
+}
+
+/* Back by the port the data came in by, to the station it came from, in its VLAN. */
+static void
+test_notice_bridged(void **state)
+{
+	const uint8_t *n;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int k = 0; k < 2; k++) {
+		bool tag = k == 1;
+
+		bench_bridge(2);
+		bench_notices(1, 1);
+		bench.snap.port[0].pvid = tag ? 0 : 7;
+		bench.snap.port[1].pvid = 7;
+		bench.snap.port[0].tagged[0] = tag ? 1 << 7 : 0;
+		frame_roce6(&f, 9 + k, 1, 2, 100);
+		frame_macs(&f, 2, 9);
+		if (tag) {
+			struct frame plain = f;
+
+			frame_ether(&f, 0x86DD);
+			frame_vlan(&f, 0x8100, 1 << 13 | 7);
+			frame_put(&f, plain.data + 14, plain.len - 14);
+			frame_macs(&f, 2, 9);
+		}
+		bench_in(0, &f);
+		bench_poll(k);
+		assert_int_equal(bench.port[1].n_out, 1);
+		assert_int_equal(bench.port[0].n_out, 1);
+		n = bench_out(0, 0);
+		assert_int_equal(bench_out_len(0, 0), 14 + 4 * k + 104);
+		assert_memory_equal(n, f.data + 6, 6);
+		assert_memory_equal(n + 6, bench.snap.port[0].mac.addr_bytes, 6);
+		if (tag) /* priority: the notices' class, 6 */
+			assert_memory_equal(
+					n + 12, ((uint8_t[]){0x81, 0, 6 << 5, 7, 0x86, 0xDD}), 6);
+		else
+			assert_memory_equal(n + 12, ((uint8_t[]){0x86, 0xDD}), 2);
+		assert_int_equal(n[14 + 4 * k + 24 + 15], 9 + k);
+	}
+	/* An address learned elsewhere meanwhile makes no difference. */
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* The packet that a full queue loses is told about, too: by either limit. */
+static void
+test_detector_before_drop(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench.snap.port[1].egress.queue[3].limit_bytes = 2000;
+	bench_notices(1, 1000);
+	bench.port[1].accept = 0;
+	frame_roce6(&f, 1, 1, 2, 900 - 14 - 64);
+	for (unsigned int i = 0; i < 40; i++) {
+		f.data[14 + 8 + 15] = i;
+		bench_in(0, &f);
+	}
+	bench_poll(1);
+	/* 32 come in a turn; two fit, and the first alone is below the threshold. */
+	assert_int_equal(queue_of(1, 3)->stats.enq_packets, 2);
+	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 30);
+	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 31);
+	assert_int_equal(bench.port[0].n_out, 31);
+	assert_int_equal(queue_of(1, 3)->stats.drop_bytes_limit, 30);
+	/* Level 7: the occupancy would be at the limit. */
+	assert_int_equal(queue_of(1, 3)->detector.level, 7);
+}
+
+/* More flows in one turn than notices are made: named, counted, and ECN stands in. */
+static void
+test_burst_full(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
+	for (unsigned int p = 0; p < 4; p++) {
+		for (unsigned int i = 0; i < 32; i++) {
+			frame_roce6(&f, 32 * p + i, 1, 2, 100);
+			frame_to_port(&f, p, 1);
+			bench_in(p, &f);
+		}
+	}
+	bench_poll(1);
+	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX);
+	assert_int_equal(verdict(1, FCN_NOTIFY_BURST_FULL), 128 - FCN_NOTICE_MAX);
+	assert_int_equal(bench.port[0].n_out, FCN_NOTICE_MAX);
+	assert_int_equal(queue_of(1, 3)->stats.ce_marked, 128 - FCN_NOTICE_MAX);
+	/* The next turn has room again. */
+	frame_roce6(&f, 200, 1, 2, 100);
+	bench_in(0, &f);
+	bench_poll(2);
+	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX + 1);
+}
+
+/* An empty pool: no notice, counted, and no token or interval spent on it. */
+static void
+test_no_buffer(void **state)
+{
+	static struct rte_mbuf *all[BENCH_POOL];
+	unsigned int n = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	bench.snap.notify.interval_ns = 1000000;
+	frame_roce6(&f, 1, 1, 2, 100);
+	bench_in(0, &f);
+	bench_in(0, &f);
+	while ((all[n] = rte_pktmbuf_alloc(bench.pool)) != NULL)
+		n++;
+	bench_poll(1);
+	assert_int_equal(verdict(1, FCN_NOTIFY_NO_MBUF), 2);
+	assert_int_equal(bench.port[0].n_out, 0);
+	assert_int_equal(queue_of(1, 3)->stats.ce_marked, 2);
+	rte_pktmbuf_free_bulk(all, n);
+	bench_in(0, &f);
+	bench_poll(2);
+	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
+}
+
+/* One buffer left is enough for one notice. */
+static void
+test_last_buffer(void **state)
+{
+	static struct rte_mbuf *all[BENCH_POOL];
+	unsigned int n = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	frame_roce6(&f, 1, 1, 2, 100);
+	bench_in(0, &f);
+	while ((all[n] = rte_pktmbuf_alloc(bench.pool)) != NULL)
+		n++;
+	rte_pktmbuf_free(all[--n]);
+	bench_poll(1);
+	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
+	rte_pktmbuf_free_bulk(all, n);
+}
+
+/* Random traffic at a queue that comes and goes: wanted = sent + suppressed, sent = generated. */
+static void
+test_ledger_of_notices(void **state)
+{
+	uint64_t seed = 11, sent = 0;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 5000);
+	bench.snap.notify.interval_ns = 4000;
+	bench.snap.notify.port_cost_ns = 500;
+	bench.snap.notify.port_burst = 16;
+	bench.snap.notify.dest_cost_ns = 2000;
+	bench.snap.notify.dest_burst = 4;
+	for (unsigned int turn = 0; turn < 2000; turn++) {
+		unsigned int n = fcn_test_random(&seed) % 24;
+		struct frame f;
+
+		for (unsigned int i = 0; i < n; i++) {
+			frame_roce6(&f, fcn_test_random(&seed) % 20, 1, 2,
+					fcn_test_random(&seed) % 1400);
+			bench_in(0, &f);
+		}
+		bench.port[1].accept = fcn_test_random(&seed) % 24;
+		bench_poll(1000 + 1000 * turn);
+	}
+	for (unsigned int v = FCN_NOTIFY_SENT_OPT1; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+		sent += verdict(1, v);
+	assert_int_equal(sent, bench.worker->counters[1].generated);
+	assert_true(sent > 500);
+	assert_true(verdict(1, FCN_NOTIFY_INTERVAL) > 0);
+	assert_true(queue_of(1, 3)->detector.enters > 3);
+}
+
+static unsigned int
+events(struct fcn_event *ev, unsigned int n)
+{
+	return rte_ring_sc_dequeue_burst_elem(bench.worker->events, ev, sizeof(*ev), n, NULL);
+}
+
+static void
+test_events(void **state)
+{
+	struct fcn_event ev[8];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 200);
+	frame_roce6(&f, 9, 1, 2, 200 - 14 - 64);
+	bench.port[0].accept = 0;
+	bench_in(0, &f);
+	bench_poll(1000);
+	assert_int_equal(events(ev, 8), 2);
+	assert_int_equal(ev[0].type, FCN_EVENT_CONGESTED);
+	assert_int_equal(ev[0].time_ns, 1000);
+	assert_int_equal(ev[0].port, 1);
+	assert_int_equal(ev[0].class, 3);
+	assert_int_equal(ev[0].occupancy, 200);
+	assert_int_equal(ev[1].type, FCN_EVENT_NOTICE);
+	assert_int_equal(ev[1].verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_int_equal(ev[1].level, 0);
+	assert_int_equal(ev[1].port, 1);
+	assert_int_equal(ev[1].in_port, 0);
+	assert_int_equal(ev[1].class, 3);
+	assert_int_equal(ev[1].occupancy, 200);
+	assert_int_equal(ev[1].dest_qp, 0x123456);
+	assert_memory_equal(ev[1].sender, f.data + 14 + 8, 16);
+	assert_memory_equal(ev[1].receiver, f.data + 14 + 24, 16);
+	/* It waits for its port, across the turn of the 32-bit clock; then it has gone. */
+	bench.port[0].accept = 1;
+	bench_poll(0x100000000 + 2000);
+	assert_int_equal(events(ev, 8), 1);
+	assert_int_equal(ev[0].type, FCN_EVENT_NOTICE_SENT);
+	assert_int_equal(ev[0].port, 0);
+	assert_int_equal(ev[0].class, 6);
+	assert_int_equal(ev[0].len, 14 + 104);
+	assert_int_equal(ev[0].wait_ns, 1000); /* modulo 2^32 */
+	/* Recovered at the first arrival that finds the queue below leave. */
+	frame_roce6(&f, 9, 1, 2, 99 - 14 - 64);
+	bench_in(0, &f);
+	bench_poll(0x100000000 + 3000);
+	assert_int_equal(events(ev, 8), 1);
+	assert_int_equal(ev[0].type, FCN_EVENT_RECOVERED);
+	assert_int_equal(ev[0].occupancy, 99);
+}
+
+/* The ring holds what was asked for; the rest is lost and counted, and no packet is. */
+static void
+test_events_full(void **state)
+{
+	struct fcn_event ev;
+	unsigned int held = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	for (unsigned int turn = 0; turn < 10; turn++) {
+		for (unsigned int i = 0; i < 32; i++) {
+			frame_roce6(&f, i, 1, 2, 100);
+			bench_in(0, &f);
+		}
+		bench_poll(turn);
+		assert_int_equal(bench.port[0].n_out, 32);
+	}
+	while (events(&ev, 1) == 1)
+		held++;
+	assert_int_equal(held, 256);
+	/* one CONGESTED, 320 NOTICE, 320 NOTICE_SENT */
+	assert_int_equal(bench.worker->events_lost, 641 - 256);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_mark_ip4),
+			TEST(test_mark_ip6),
+			TEST(test_notice_routed),
+			TEST(test_no_notice_of_notices),
+			TEST(test_notice_without_route),
+			TEST(test_notice_bridged),
+			TEST(test_detector_before_drop),
+			TEST(test_burst_full),
+			TEST(test_no_buffer),
+			TEST(test_last_buffer),
+			TEST(test_ledger_of_notices),
+			TEST(test_events),
+			TEST(test_events_full),
+	};
+
+	return cmocka_run_group_tests_name(
+			"congestion", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
