@@ -63,8 +63,7 @@ static void
 clear(struct fcn_worker *w, void *arg)
 {
 	RTE_SET_USED(arg);
-	w->trace.wanted = 0;
-	w->trace.n = 0;
+	fcn_trace_clear(w);
 }
 
 void

@@ -73,6 +73,9 @@ struct fcn_worker;
 /** Free the filter, if there is one. */
 void fcn_trace_filter_free(struct fcn_trace *t);
 
+/** Forget all records, and stop. Packets that are queued lose theirs. Within fcn_worker_call(). */
+void fcn_trace_clear(struct fcn_worker *w);
+
 /** Begin traces for packets just received that the filter takes. Called only while wanted > 0. */
 void fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b);
 

@@ -25,6 +25,25 @@ fcn_trace_filter_free(struct fcn_trace *t)
 	t->has_filter = false;
 }
 
+void
+fcn_trace_clear(struct fcn_worker *w)
+{
+	w->trace.wanted = 0;
+	w->trace.n = 0;
+	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
+		struct fcn_egress *eg = w->port[w->rx_port[i]].egress;
+
+		for (unsigned int k = 0; k < eg->n_staged; k++)
+			eg->staged[k].trace = 0;
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			struct fcn_queue *q = &eg->queue[c];
+
+			for (uint32_t k = q->head; k != q->tail; k++)
+				q->ring[k & q->mask].trace = 0;
+		}
+	}
+}
+
 static void
 add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
 		const struct fcn_packet *p, uint32_t queue_bytes)
@@ -126,7 +145,5 @@ fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t c
 {
 	struct fcn_packet p = {.out_port = port, .class = class};
 
-	/* The records may have been cleared while the packet was queued. */
-	if (trace <= w->trace.n)
-		add_step(w, trace - 1, FCN_STAGE_TRANSMIT, &p, 0);
+	add_step(w, trace - 1, FCN_STAGE_TRANSMIT, &p, 0);
 }

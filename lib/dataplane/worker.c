@@ -133,7 +133,10 @@ static void
 install_port(struct fcn_worker *w, void *arg)
 {
 	const struct port_change *change = arg;
+	struct fcn_watermarks unused;
 
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* they begin now */
+		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
 	w->port[change->number] = change->port;
 	w->rx_port[w->n_rx_ports++] = change->number;
 }
@@ -225,8 +228,11 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		if (eg == NULL)
 			continue;
 		w->carried += fcn_egress_packets(eg);
-		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
+			eg->queue[c].detector.enters = 0;
+			eg->queue[c].detector.leaves = 0;
+		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));
 	fcn_notify_state_clear_stats(&w->notify);
