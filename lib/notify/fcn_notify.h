@@ -69,7 +69,8 @@ const char *fcn_notify_verdict_text(enum fcn_notify_verdict v);
 
 /** What is known of a sender's understanding of Fast CNP. */
 enum fcn_sender_capability {
-	FCN_SENDER_UNKNOWN, /**< notify, and CE-mark as well where marking and mark-unknown are on */
+	FCN_SENDER_UNKNOWN, /**< notify, and CE-mark as well where marking and mark-unknown are on
+			     */
 	FCN_SENDER_CAPABLE, /**< notify, never CE-mark a packet one notifies for */
 	FCN_SENDER_NONE,    /**< CE-mark only */
 };
