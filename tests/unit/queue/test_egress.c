@@ -262,7 +262,8 @@ test_shaper_slack(void **state)
 	assert_int_equal(fcn_egress_next(&egress, &conf, 1100000), 1102000);
 }
 
-/* Slack at the beginning of time, before as much time has passed. */
+/* A fresh shaper, at the beginning of time, has all of its slack: 10 us, five frames, and one due.
+ */
 static void
 test_shaper_start(void **state)
 {
@@ -270,10 +271,35 @@ test_shaper_start(void **state)
 
 	RTE_SET_USED(state);
 	conf.shaper.bps = 1000000000;
-	conf.shaper.slack_ns = 1000000;
+	conf.shaper.slack_ns = 10000;
 	fill(0, 100, 226);
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 1);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 6);
+	assert_int_equal(fcn_egress_next(&egress, &conf, 0), 2000);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1999), 0);
 	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 4000), 2);
+}
+
+/* In no span does a shaper let through more than its rate and slack, polled at any times. */
+static void
+test_shaper_never_more(void **state)
+{
+	uint64_t now = 0, octets = 0, seed = 9;
+	struct fcn_queue_entry e[FCN_EGRESS_BURST];
+
+	RTE_SET_USED(state);
+	conf.shaper.bps = 3000000000;
+	conf.shaper.slack_ns = 5000;
+	fill(0, 4000, 226);
+	for (unsigned int i = 0; i < 1000; i++) {
+		unsigned int n = fcn_egress_pull(&egress, &conf, e, 32, now);
+
+		/* Sent before the last one: (now + slack) * 3 / 8 octets at most. */
+		octets += n * 250;
+		if (n > 0)
+			assert_true((octets - 250) * 8 <= (now + 5000) * 3);
+		now += fcn_test_random(&seed) % 1000;
+	}
+	assert_true(octets > 40000);
 }
 
 static void
@@ -304,6 +330,7 @@ main(void)
 			cmocka_unit_test(test_wire_bytes),
 			cmocka_unit_test_setup_teardown(test_shaper_slack, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_shaper_start, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_shaper_never_more, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_next, setup, teardown),
 	};
 

@@ -44,8 +44,8 @@ test_bytes_limit(void **state)
 	assert_int_equal(queue.bytes, 3000);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0, 0), FCN_QUEUE_BYTES_LIMIT);
 	assert_int_equal(queue.stats.drop_bytes_limit, 2);
-	assert_int_equal(queue.stats.enq_packets, 2);
-	assert_int_equal(queue.stats.enq_bytes, 3000);
+	assert_int_equal(fcn_queue_enq_packets(&queue), 2);
+	assert_int_equal(fcn_queue_enq_bytes(&queue), 3000);
 	fcn_queue_pop(&queue, 0);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
 }
