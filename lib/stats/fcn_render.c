@@ -11,8 +11,7 @@
 
 #include "fcn_render.h"
 
-#define MAX_COLUMNS 24
-#define CELL_SIZE 160
+#define NUMBER_SIZE 32
 #define INDENT 2
 
 static bool
@@ -74,68 +73,84 @@ fcn_format_time(uint64_t ns, char *buf, size_t size)
 	return format_unit(ns, 1, ns == 0 ? "" : "ns", buf, size);
 }
 
-/* The name a member has in text: without its unit. */
-static const char *
-title(const char *key, char *buf, size_t size)
+/* Length of the name a member has in text: without its unit. */
+static int
+title_len(const char *key)
 {
 	int len = strlen(key);
 
 	if (is_prose(key))
-		return "";
+		return 0;
 	if (ends_with(key, "_bps"))
-		len -= 4;
+		return len - 4;
+	return ends_with(key, "_ns") ? len - 3 : len;
+}
+
+static void
+put_integer(const char *key, json_int_t value, FILE *out)
+{
+	char buf[NUMBER_SIZE];
+
+	if (ends_with(key, "_bps"))
+		fputs(fcn_format_rate(value, buf, sizeof(buf)), out);
 	else if (ends_with(key, "_ns"))
-		len -= 3;
-	snprintf(buf, size, "%.*s", len, key);
-	return buf;
+		fputs(fcn_format_time(value, buf, sizeof(buf)), out);
+	else
+		fprintf(out, "%" JSON_INTEGER_FORMAT, value);
 }
 
 /* One value as it stands in a table or behind a name; arrays of scalars with commas between. */
-static const char *
-format_scalar(const char *key, const json_t *v, char *buf, size_t size)
+static void
+put_scalar(const char *key, const json_t *v, FILE *out)
 {
-	size_t used = 0;
 	size_t i;
 	json_t *item;
 
-	buf[0] = '\0';
 	switch (json_typeof(v)) {
 	case JSON_STRING:
-		snprintf(buf, size, "%s", json_string_value(v));
+		fputs(json_string_value(v), out);
 		break;
 	case JSON_INTEGER:
-		if (ends_with(key, "_bps"))
-			return fcn_format_rate(json_integer_value(v), buf, size);
-		if (ends_with(key, "_ns"))
-			return fcn_format_time(json_integer_value(v), buf, size);
-		snprintf(buf, size, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		put_integer(key, json_integer_value(v), out);
 		break;
 	case JSON_REAL:
-		snprintf(buf, size, "%.3f", json_real_value(v));
+		fprintf(out, "%.3f", json_real_value(v));
 		break;
 	case JSON_TRUE:
-		return "yes";
+		fputs("yes", out);
+		break;
 	case JSON_FALSE:
-		return "no";
+		fputs("no", out);
+		break;
 	case JSON_NULL:
-		return "-";
+		fputc('-', out);
+		break;
 	case JSON_ARRAY:
 		if (json_array_size(v) == 0)
-			return "-";
+			fputc('-', out);
 		json_array_foreach (v, i, item) {
-			char one[CELL_SIZE];
-			int n = snprintf(buf + used, size - used, "%s%s", i > 0 ? "," : "",
-					format_scalar(key, item, one, sizeof(one)));
-
-			if (n < 0 || (size_t)n >= size - used)
-				break;
-			used += n;
+			if (i > 0)
+				fputc(',', out);
+			put_scalar(key, item, out);
 		}
 		break;
-	default:
-		snprintf(buf, size, "{...}");
+	default: /* an object: what is nested is rendered on its own */
+		break;
 	}
-	return buf;
+}
+
+/* The same as a string, to be freed; NULL on lack of memory. */
+static char *
+scalar_text(const char *key, const json_t *v)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	put_scalar(key, v, out);
+	return fclose(out) == 0 ? text : NULL;
 }
 
 static bool
@@ -165,96 +180,118 @@ struct column {
 	bool right;
 };
 
-static size_t
-find_columns(const json_t *table, struct column *col)
+struct columns {
+	struct column *col;
+	size_t n;
+};
+
+/* The column of a member, a new one if need be; NULL on lack of memory. */
+static struct column *
+column_of(struct columns *cols, const char *key)
 {
-	size_t n = 0, i;
-	json_t *row, *v;
-	const char *key;
-	char cell[CELL_SIZE];
+	struct column *grown;
 
-	json_array_foreach (table, i, row) {
-		json_object_foreach ((json_t *)(uintptr_t)row, key, v) {
-			size_t c = 0;
-			int len;
-
-			if (is_nested(v))
-				continue;
-			while (c < n && strcmp(col[c].key, key) != 0)
-				c++;
-			if (c == n) {
-				if (n == MAX_COLUMNS)
-					continue;
-				col[n++] = (struct column){.key = key,
-						.width = (int)strlen(
-								title(key, cell, sizeof(cell))),
-						.right = true};
-			}
-			len = strlen(format_scalar(key, v, cell, sizeof(cell)));
-			col[c].width = RTE_MAX(col[c].width, len);
-			if (!json_is_number(v) && !json_is_null(v))
-				col[c].right = false;
-		}
+	for (size_t c = 0; c < cols->n; c++) {
+		if (strcmp(cols->col[c].key, key) == 0)
+			return &cols->col[c];
 	}
-	return n;
+	grown = realloc(cols->col, (cols->n + 1) * sizeof(*grown));
+	if (grown == NULL)
+		return NULL;
+	cols->col = grown;
+	grown[cols->n] = (struct column){.key = key, .width = title_len(key), .right = true};
+	return &grown[cols->n++];
 }
 
 static void
-put_cell(FILE *out, const struct column *col, const char *text, bool last)
+find_columns(const json_t *table, struct columns *cols)
+{
+	json_t *row, *v;
+	const char *key;
+	size_t i;
+
+	json_array_foreach (table, i, row) {
+		json_object_foreach ((json_t *)(uintptr_t)row, key, v) {
+			struct column *col = is_nested(v) ? NULL : column_of(cols, key);
+			char *text;
+
+			if (col == NULL)
+				continue;
+			text = scalar_text(key, v);
+			if (text != NULL)
+				col->width = RTE_MAX(col->width, (int)strlen(text));
+			free(text);
+			if (!json_is_number(v) && !json_is_null(v))
+				col->right = false;
+		}
+	}
+}
+
+static void
+put_cell(FILE *out, const struct column *col, const char *text, int len, bool last)
 {
 	if (col->right)
-		fprintf(out, "%*s", col->width, text);
+		fprintf(out, "%*.*s", col->width, len, text);
 	else if (last)
-		fputs(text, out);
+		fprintf(out, "%.*s", len, text);
 	else
-		fprintf(out, "%-*s", col->width, text);
+		fprintf(out, "%-*.*s", col->width, len, text);
 	fputs(last ? "\n" : "  ", out);
+}
+
+static void
+put_row(const json_t *row, const struct columns *cols, FILE *out, int depth)
+{
+	const char *key;
+	json_t *v;
+
+	indent(out, depth);
+	for (size_t c = 0; c < cols->n; c++) {
+		char *text = NULL;
+
+		v = json_object_get(row, cols->col[c].key);
+		if (v != NULL && !is_nested(v))
+			text = scalar_text(cols->col[c].key, v);
+		put_cell(out, &cols->col[c], text == NULL ? "" : text,
+				text == NULL ? 0 : (int)strlen(text), c + 1 == cols->n);
+		free(text);
+	}
+	json_object_foreach ((json_t *)(uintptr_t)row, key, v) {
+		if (!is_nested(v))
+			continue;
+		indent(out, depth + 1);
+		fprintf(out, "%s:\n", key);
+		render(v, out, depth + 2);
+	}
 }
 
 static void
 render_table(const json_t *table, FILE *out, int depth)
 {
-	struct column col[MAX_COLUMNS];
-	size_t n = find_columns(table, col);
-	char cell[CELL_SIZE];
-	const char *key;
-	json_t *row, *v;
+	struct columns cols = {0};
+	json_t *row;
 	size_t i;
 
+	find_columns(table, &cols);
 	indent(out, depth);
-	for (size_t c = 0; c < n; c++)
-		put_cell(out, &col[c], title(col[c].key, cell, sizeof(cell)), c + 1 == n);
-	json_array_foreach (table, i, row) {
-		indent(out, depth);
-		for (size_t c = 0; c < n; c++) {
-			v = json_object_get(row, col[c].key);
-			put_cell(out, &col[c],
-					v == NULL ? ""
-						  : format_scalar(col[c].key, v, cell,
-								    sizeof(cell)),
-					c + 1 == n);
-		}
-		json_object_foreach (row, key, v) {
-			if (!is_nested(v))
-				continue;
-			indent(out, depth + 1);
-			fprintf(out, "%s:\n", key);
-			render(v, out, depth + 2);
-		}
-	}
+	for (size_t c = 0; c < cols.n; c++)
+		put_cell(out, &cols.col[c], cols.col[c].key, title_len(cols.col[c].key),
+				c + 1 == cols.n);
+	json_array_foreach (table, i, row)
+		put_row(row, &cols, out, depth);
+	free(cols.col);
 }
 
 static void
 render_object(const json_t *object, FILE *out, int depth)
 {
-	char cell[CELL_SIZE];
 	const char *key;
 	json_t *v;
 	int width = 0;
 
 	json_object_foreach ((json_t *)(uintptr_t)object, key, v) {
 		if (!is_nested(v))
-			width = RTE_MAX(width, (int)strlen(title(key, cell, sizeof(cell))));
+			width = RTE_MAX(width, title_len(key));
 	}
 	json_object_foreach ((json_t *)(uintptr_t)object, key, v) {
 		indent(out, depth);
@@ -262,11 +299,9 @@ render_object(const json_t *object, FILE *out, int depth)
 			fprintf(out, "%s:\n", key);
 			render(v, out, depth + 1);
 		} else {
-			char name[CELL_SIZE];
-
-			title(key, name, sizeof(name));
-			fprintf(out, "%s:%*s %s\n", name, width - (int)strlen(name), "",
-					format_scalar(key, v, cell, sizeof(cell)));
+			fprintf(out, "%.*s:%*s ", title_len(key), key, width - title_len(key), "");
+			put_scalar(key, v, out);
+			fputc('\n', out);
 		}
 	}
 }
@@ -274,8 +309,6 @@ render_object(const json_t *object, FILE *out, int depth)
 static void
 render(const json_t *v, FILE *out, int depth)
 {
-	char cell[CELL_SIZE];
-
 	if (is_table(v)) {
 		render_table(v, out, depth);
 	} else if (json_is_object(v)) {
@@ -285,7 +318,8 @@ render(const json_t *v, FILE *out, int depth)
 		fputs("none\n", out);
 	} else {
 		indent(out, depth);
-		fprintf(out, "%s\n", format_scalar("", v, cell, sizeof(cell)));
+		put_scalar("", v, out);
+		fputc('\n', out);
 	}
 }
 

@@ -138,7 +138,7 @@ test_notice_routed(void **state)
 	assert_memory_equal(n + 14 + 64, f.data + f.udp, 2);          /* source port */
 	assert_memory_equal(n + 14 + 72 + 2, f.data + f.udp + 10, 2); /* P_Key */
 	assert_memory_equal(n + 14 + 72 + 5, f.data + f.udp + 13, 3); /* QP */
-	assert_int_equal(queue_of(0, 6)->stats.enq_packets, 1);
+	assert_int_equal(fcn_queue_enq_packets(queue_of(0, 6)), 1);
 	assert_int_equal(bench.worker->counters[1].generated, 1);
 	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
 }
@@ -242,7 +242,7 @@ test_detector_before_drop(void **state)
 	}
 	bench_poll(1);
 	/* 32 come in a turn; two fit, and the first alone is below the threshold. */
-	assert_int_equal(queue_of(1, 3)->stats.enq_packets, 2);
+	assert_int_equal(fcn_queue_enq_packets(queue_of(1, 3)), 2);
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 30);
 	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 31);
 	assert_int_equal(bench.port[0].n_out, 31);

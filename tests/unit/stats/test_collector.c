@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What the collector makes of a worker's events. */
+
+#include "fcn_collector.h"
+#include "fcn_test.h"
+
+#define RING 1024
+
+static struct fcn_worker worker; /* of which only the ring is looked at */
+static struct fcn_collector *collector;
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	worker.events = rte_ring_create_elem("events", sizeof(struct fcn_event), RING,
+			SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+	collector = fcn_collector_create("flows");
+	return worker.events == NULL || collector == NULL ? -1 : 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_collector_free(collector);
+	rte_ring_free(worker.events);
+	return 0;
+}
+
+static void
+push(struct fcn_event *ev)
+{
+	assert_int_equal(rte_ring_sp_enqueue_elem(worker.events, ev, sizeof(*ev)), 0);
+}
+
+/* A notice for sender 2001:db8::<sender>, receiver 2001:db8::<receiver>. */
+static void
+notice(uint64_t now, uint8_t sender, uint8_t receiver, uint32_t qp, int8_t level)
+{
+	struct fcn_event ev = {.type = FCN_EVENT_NOTICE,
+			.time_ns = now,
+			.level = level,
+			.dest_qp = qp,
+			.sender = {0x20, 1, 0xd, 0xb8, [15] = sender},
+			.receiver = {0x20, 1, 0xd, 0xb8, [15] = receiver}};
+
+	push(&ev);
+}
+
+static void
+sent(uint32_t wait)
+{
+	struct fcn_event ev = {.type = FCN_EVENT_NOTICE_SENT, .wait_ns = wait};
+
+	push(&ev);
+}
+
+static void
+change(enum fcn_event_type type, uint64_t now)
+{
+	struct fcn_event ev = {.type = type, .time_ns = now};
+
+	push(&ev);
+}
+
+static void
+note_type(void *arg, const struct fcn_event *ev)
+{
+	char **p = arg;
+
+	*(*p)++ = "nsCr"[ev->type];
+	**p = '\0';
+}
+
+static void
+test_summary(void **state)
+{
+	struct fcn_collector_summary s;
+	char order[64], *end = order;
+
+	RTE_SET_USED(state);
+	change(FCN_EVENT_CONGESTED, 90);
+	notice(100, 1, 2, 3, 4);
+	sent(500);
+	sent(20);
+	sent(100);
+	change(FCN_EVENT_RECOVERED, 150);
+	change(FCN_EVENT_CONGESTED, 160);
+	notice(200, 1, 2, 3, 2);
+	assert_int_equal(fcn_collector_drain(collector, &worker, note_type, &end), 8);
+	assert_string_equal(order, "CnsssrCn");
+	fcn_collector_summary(collector, &s);
+	assert_int_equal(s.notices, 2);
+	assert_int_equal(s.first_ns, 100);
+	assert_int_equal(s.sent, 3);
+	assert_int_equal(s.wait_min_ns, 20);
+	assert_int_equal(s.wait_max_ns, 500);
+	assert_int_equal(s.wait_sum_ns, 620);
+	assert_int_equal(s.congested, 2);
+	assert_int_equal(s.first_congested_ns, 90);
+	assert_int_equal(s.recovered, 1);
+	assert_int_equal(s.flows, 1);
+	assert_int_equal(s.untracked, 0);
+	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 0);
+	fcn_collector_clear(collector);
+	fcn_collector_summary(collector, &s);
+	assert_int_equal(s.notices + s.sent + s.congested + s.flows, 0);
+}
+
+static void
+test_top(void **state)
+{
+	struct fcn_collector_flow top[8];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_collector_top(collector, top, 8), 0);
+	notice(1, 9, 1, 7, 0); /* once */
+	for (uint64_t i = 0; i < 3; i++)
+		notice(10 + i, 5, 1, 7, i == 1 ? 6 : 2); /* three times */
+	for (unsigned int i = 0; i < 2; i++) {
+		notice(20, 4, 2, 8, 1); /* equal ones by sender, receiver, queue pair */
+		notice(20, 4, 2, 7, 1);
+		notice(20, 4, 1, 9, 1);
+		notice(20, 3, 9, 9, 1);
+	}
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_int_equal(fcn_collector_top(collector, top, 8), 6);
+	assert_int_equal(top[0].sender[15], 5);
+	assert_int_equal(top[0].notices, 3);
+	assert_int_equal(top[0].first_ns, 10);
+	assert_int_equal(top[0].last_ns, 12);
+	assert_int_equal(top[0].max_level, 6);
+	assert_int_equal(top[1].sender[15], 3);
+	assert_int_equal(top[2].receiver[15], 1);
+	assert_int_equal(top[3].dest_qp, 7);
+	assert_int_equal(top[4].dest_qp, 8);
+	assert_int_equal(top[5].sender[15], 9);
+	assert_int_equal(fcn_collector_top(collector, top, 2), 2);
+	assert_int_equal(top[1].sender[15], 3);
+	assert_int_equal(fcn_collector_top(collector, top, 0), 0);
+}
+
+/* As many flows as it says are kept; further ones are counted, those kept go on being counted. */
+static void
+test_many_flows(void **state)
+{
+	static struct fcn_collector_flow top[FCN_COLLECTOR_FLOWS + 1];
+	struct fcn_collector_summary s;
+
+	RTE_SET_USED(state);
+	for (unsigned int round = 0; round < 2; round++) {
+		for (uint32_t qp = 0; qp < FCN_COLLECTOR_FLOWS + 1000; qp++) {
+			notice(1 + qp, qp % 256, qp / 256 % 256, qp, 1);
+			if (qp % 512 == 511)
+				fcn_collector_drain(collector, &worker, NULL, NULL);
+		}
+		fcn_collector_drain(collector, &worker, NULL, NULL);
+		fcn_collector_summary(collector, &s);
+		assert_int_equal(s.flows, FCN_COLLECTOR_FLOWS);
+		assert_int_equal(s.untracked, 1000 * (round + 1));
+		assert_int_equal(s.notices, (FCN_COLLECTOR_FLOWS + 1000) * (round + 1));
+	}
+	assert_int_equal(fcn_collector_top(collector, top, RTE_DIM(top)), FCN_COLLECTOR_FLOWS);
+	for (unsigned int i = 0; i < FCN_COLLECTOR_FLOWS; i++)
+		assert_int_equal(top[i].notices, 2);
+	/* Forgotten, there is room again. */
+	fcn_collector_clear(collector);
+	notice(1, 1, 1, 99999, 1);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_int_equal(fcn_collector_top(collector, top, 8), 1);
+	assert_int_equal(top[0].dest_qp, 99999);
+}
+
+static void
+test_no_ring(void **state)
+{
+	struct fcn_worker none = {.events = NULL};
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_collector_drain(collector, &none, NULL, NULL), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_summary, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_top, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_many_flows, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_no_ring, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name(
+			"collector", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
