@@ -12,7 +12,7 @@
 #include "fcn_build.h"
 #include "fcn_build_routes.h"
 
-/* congestion.md's range for Qeq is 1 to 4 us of buffering; the standard's 26 KB is the floor. */
+/* Equilibrium: 4 us of buffering at the port's rate, at least the 26 KB of IEEE 802.1Qau. */
 #define QEQ_NS 4000
 #define QEQ_MIN 26000
 #define QCN_HOLD_NS 20000

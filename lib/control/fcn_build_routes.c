@@ -63,6 +63,7 @@ build_neighbours(struct builder *b)
 		nh->mtu = cfg->port[n->port].mtu;
 		nh->l2.dst_addr = n->mac;
 		nh->l2.src_addr = b->s->port[n->port].mac;
+		nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 	}
 }
 

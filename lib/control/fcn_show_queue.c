@@ -54,8 +54,8 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	json_object_set_new(o, "notify", json_boolean(conf->notify));
 	fcn_show_set(o, "limit_bytes", conf->limit_bytes);
 	fcn_show_set(o, "limit_packets", conf->limit_packets);
-	fcn_show_set(o, "packets", s->enq_packets);
-	fcn_show_set(o, "bytes", s->enq_bytes);
+	fcn_show_set(o, "packets", s->deq_packets + r->class[c].packets);
+	fcn_show_set(o, "bytes", s->deq_bytes + wm->last);
 	fcn_show_set(o, "sent", s->deq_packets);
 	fcn_show_set(o, "tail_drops", s->drop_bytes_limit + s->drop_packets_limit);
 	fcn_show_set(o, "queued_packets", r->class[c].packets);
@@ -89,7 +89,8 @@ fcn_show_queues(struct fcn_control *ctl, int port, bool all)
 		for (unsigned int c = 0; r.open && c < FCN_CLASSES; c++) {
 			const struct fcn_queue_stats *s = &r.class[c].stats;
 
-			if (all || s->enq_packets + s->drop_bytes_limit + s->drop_packets_limit !=
+			if (all || s->deq_packets + r.class[c].packets + s->drop_bytes_limit +
+									s->drop_packets_limit !=
 							0)
 				json_array_append_new(list, show_queue(ctl, &r, c));
 		}

@@ -87,8 +87,7 @@ show_record(const struct fcn_control *ctl, const struct fcn_trace *t, unsigned i
 		snprintf(hex + 2 * k, 3, "%02x", r->bytes[k]);
 	fcn_show_set(o, "packet", i + 1);
 	fcn_show_set(o, "bytes", r->len);
-	if (r->cause != 0)
-		fcn_show_set(o, "caused_by", r->cause);
+	json_object_set_new(o, "caused_by", r->cause != 0 ? json_integer(r->cause) : json_null());
 	for (unsigned int k = 0; k < r->n_steps; k++) {
 		json_t *s = json_object();
 

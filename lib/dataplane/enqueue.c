@@ -121,50 +121,75 @@ drop_of_verdict(enum fcn_queue_verdict v)
 	return v == FCN_QUEUE_BYTES_LIMIT ? FCN_DROP_QUEUE_BYTES : FCN_DROP_QUEUE_PACKETS;
 }
 
+/* The queue a run of packets goes to. */
+struct target {
+	uint16_t port;
+	uint8_t class;
+	struct fcn_egress *eg; /* NULL: the port is gone */
+	struct fcn_queue *q;
+	const struct fcn_egress_conf *eg_conf;
+	const struct fcn_queue_conf *conf;
+};
+
+static void
+aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
+{
+	t->port = p->out_port;
+	t->class = p->class;
+	t->eg = w->port[p->out_port].egress;
+	t->q = &t->eg->queue[p->class];
+	t->eg_conf = &w->snap->port[p->out_port].egress;
+	t->conf = &t->eg_conf->queue[p->class];
+}
+
 /*
  * The detector looks before the limit does: a packet that is lost to a full
  * queue is the best of reasons to tell its sender.
  */
+static void
+detect(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t,
+		uint32_t len)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	struct fcn_queue *q = t->q;
+	uint32_t occupancy = q->bytes + len;
+	bool was_congested = q->detector.congested;
+
+	p->level = fcn_detector_arrival(&q->detector, &t->conf->detector, occupancy, len, w->now);
+	if (unlikely(q->detector.congested != was_congested))
+		state_event(w, p, was_congested ? FCN_EVENT_RECOVERED : FCN_EVENT_CONGESTED,
+				occupancy);
+	if (unlikely(p->level != FCN_LEVEL_NONE))
+		congested(w, b, i, q, t->conf, occupancy);
+}
+
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
+	struct target t = {.port = FCN_PORT_NONE};
+
 	for (unsigned int i = 0; i < b->n; i++) {
 		struct rte_mbuf *m = b->mbuf[i];
 		struct fcn_packet *p = &b->pkt[i];
-		const struct fcn_egress_conf *conf;
-		struct fcn_egress *eg;
-		struct fcn_queue *q;
 		enum fcn_queue_verdict v;
-		uint32_t len, occupancy;
-		bool was_congested;
+		uint8_t flags = 0;
+		uint32_t len;
 
 		if (unlikely(m == NULL))
 			continue;
-		eg = w->port[p->out_port].egress;
-		if (unlikely(eg == NULL)) {
+		/* Packets to one queue often come in runs. */
+		if (p->out_port != t.port || p->class != t.class)
+			aim(w, p, &t);
+		if (unlikely(t.eg == NULL)) {
 			fcn_drop(w, b, i, FCN_DROP_PORT_GONE);
 			continue;
 		}
-		conf = &w->snap->port[p->out_port].egress;
-		q = &eg->queue[p->class];
 		len = m->pkt_len;
-		occupancy = q->bytes + len;
-
-		if (likely(!(p->flags & FCN_PACKET_NOTICE))) {
-			was_congested = q->detector.congested;
-			p->level = fcn_detector_arrival(&q->detector,
-					&conf->queue[p->class].detector, occupancy, len, w->now);
-			if (unlikely(q->detector.congested != was_congested))
-				state_event(w, p,
-						was_congested ? FCN_EVENT_RECOVERED
-							      : FCN_EVENT_CONGESTED,
-						occupancy);
-			if (unlikely(p->level != FCN_LEVEL_NONE))
-				congested(w, b, i, q, &conf->queue[p->class], occupancy);
-		}
-		v = fcn_egress_push(eg, conf, p->class, m, len,
-				p->flags & FCN_PACKET_NOTICE ? FCN_ENTRY_NOTICE : 0, p->trace,
-				w->now);
+		if (likely(!(p->flags & FCN_PACKET_NOTICE)))
+			detect(w, b, i, &t, len);
+		else
+			flags = FCN_ENTRY_NOTICE;
+		v = fcn_egress_push(t.eg, t.eg_conf, t.class, m, len, flags, p->trace, w->now);
 		if (unlikely(v != FCN_QUEUE_TAKEN))
 			fcn_drop(w, b, i, drop_of_verdict(v));
 	}

@@ -33,16 +33,16 @@
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {
 	struct fcn_wire_info info;
-	uint16_t in_port;
-	uint16_t out_port;
-	uint16_t vlan; /**< bridged: VLAN the frame is in */
-	uint8_t class;
-	uint8_t flags;     /**< FCN_PACKET_* */
-	uint8_t drop;      /**< enum fcn_drop_reason */
-	uint8_t verdict;   /**< enum fcn_notify_verdict */
-	int8_t level;      /**< congestion level met, or FCN_LEVEL_NONE */
-	uint8_t trace;     /**< 1 + number of its packet trace, 0 for none */
 	uint32_t next_hop; /**< routed: index of the next hop */
+	uint16_t out_port;
+	uint16_t vlan;   /**< bridged: VLAN the frame is in */
+	uint8_t drop;    /**< enum fcn_drop_reason */
+	uint8_t verdict; /**< enum fcn_notify_verdict */
+	int8_t level;    /**< congestion level met, or FCN_LEVEL_NONE */
+	uint8_t class;
+	uint8_t flags; /**< FCN_PACKET_* */
+	uint8_t trace; /**< 1 + number of its packet trace, 0 for none */
+	uint16_t in_port;
 } __rte_cache_aligned;
 
 struct fcn_burst {

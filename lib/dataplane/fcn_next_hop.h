@@ -35,7 +35,7 @@ struct fcn_next_hop {
 	uint16_t mtu;      /**< longest IP packet, bytes */
 	uint16_t pad;
 	uint32_t first_member;   /**< group: index of the first path in the table of members */
-	struct rte_ether_hdr l2; /**< destination and source MAC; the EtherType is the packet's */
+	struct rte_ether_hdr l2; /**< header of an IPv6 packet; IPv4 differs in the EtherType */
 } __rte_aligned(32);
 
 #endif /* FCN_NEXT_HOP_H */

@@ -30,9 +30,6 @@ is_loopback_or_unspecified6(const uint8_t *addr)
 static enum fcn_drop_reason
 check6(const uint8_t *src, const uint8_t *dst)
 {
-	/* Nearly all packets are global unicast, 2000::/3 or unique local, both ways. */
-	if (likely((src[0] & 0xe0) == 0x20 && (dst[0] & 0xe0) == 0x20))
-		return FCN_DROP_NONE;
 	if (src[0] == 0xff || is_loopback_or_unspecified6(src))
 		return FCN_DROP_MARTIAN;
 	if (dst[0] == 0xff)
@@ -89,6 +86,22 @@ check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *d
 	return FCN_DROP_ETHER_TYPE;
 }
 
+/*
+ * The commonest packet: untagged sound IPv6 to the port's MAC address, both
+ * its addresses global unicast. All others go through check().
+ */
+static inline bool
+is_common(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
+{
+	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
+	const uint8_t *ip = data + sizeof(*eth);
+
+	return (p->info.flags & FCN_PKT_IPV6) != 0 && (p->info.error | p->info.n_vlans) == 0 &&
+	       rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac) &&
+	       ((ip[offsetof(struct rte_ipv6_hdr, src_addr)] ^ 0x20) & 0xe0) == 0 &&
+	       ((ip[offsetof(struct rte_ipv6_hdr, dst_addr)] ^ 0x20) & 0xe0) == 0;
+}
+
 /* Fills next_hop of the packets that are routed; drops what may not be. */
 static void
 look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
@@ -107,7 +120,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned i
 		if (b->mbuf[i] == NULL || p->flags & FCN_PACKET_BRIDGED)
 			continue;
 		data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
-		if (likely(!(p->flags & FCN_PACKET_NOTICE))) {
+		if (unlikely(!is_common(s, p, data)) && !(p->flags & FCN_PACKET_NOTICE)) {
 			enum fcn_drop_reason r = check(s, p, data);
 
 			if (unlikely(r != FCN_DROP_NONE)) {
@@ -228,9 +241,9 @@ rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *
 		p->info.n_vlans = 0;
 	}
 	eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
-	rte_memcpy(eth, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
-	eth->ether_type = p->info.flags & FCN_PKT_IPV6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6)
-						       : RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	*eth = nh->l2;
+	if (unlikely(!(p->info.flags & FCN_PKT_IPV6)))
+		eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV4);
 	return 0;
 }
 

@@ -35,16 +35,19 @@ hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, uns
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
 	uint64_t bytes = 0;
+	uint32_t marks = 0;
 	unsigned int sent;
 
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++) {
 		mbufs[i] = e[i].mbuf;
-	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
-	for (unsigned int i = 0; i < sent; i++) {
 		bytes += e[i].len;
-		if (unlikely((e[i].flags & FCN_ENTRY_NOTICE) != 0 || e[i].trace != 0))
-			note_departure(w, p, &e[i]);
+		marks |= (e[i].flags & FCN_ENTRY_NOTICE) | e[i].trace;
 	}
+	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
+	for (unsigned int i = sent; i < n; i++)
+		bytes -= e[i].len;
+	for (unsigned int i = 0; unlikely(marks != 0) && i < sent; i++)
+		note_departure(w, p, &e[i]);
 	w->counters[p].tx_packets += sent;
 	w->counters[p].tx_bytes += bytes;
 	return sent;

@@ -69,6 +69,21 @@ pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t strict)
 	return pick_round_robin(eg, conf, eg->backlog);
 }
 
+/* One class has packets and nothing holds them back: no choice to make. */
+static unsigned int
+pull_single(struct fcn_egress *eg, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
+{
+	struct fcn_queue *q = &eg->queue[__builtin_ctz(eg->backlog)];
+
+	n = RTE_MIN(n, fcn_queue_packets(q));
+	fcn_queue_pop_bulk(q, out, n, now);
+	if (fcn_queue_is_empty(q)) {
+		eg->backlog = 0;
+		q->deficit = 0;
+	}
+	return n;
+}
+
 unsigned int
 fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now)
@@ -78,6 +93,8 @@ fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 
 	if (eg->backlog == 0)
 		return 0;
+	if (likely(conf->shaper.bps == 0 && (eg->backlog & (eg->backlog - 1)) == 0))
+		return pull_single(eg, out, n, now);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		strict |= conf->queue[c].strict << c;
 	while (taken < n && eg->backlog != 0 && fcn_shaper_ready(&eg->shaper, &conf->shaper, now)) {

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rte_byteorder.h>
 #include <rte_mbuf.h>
 
 #include "fcn_detector.h"
@@ -29,11 +30,27 @@
 /** A queued packet, with what must be known of it when it leaves. */
 struct fcn_queue_entry {
 	struct rte_mbuf *mbuf;
-	uint32_t enqueued_ns; /**< time of arrival modulo 2^32 ns */
-	uint16_t len;         /**< bytes of the frame */
-	uint8_t flags;        /**< FCN_ENTRY_* */
-	uint8_t trace;        /**< 1 + number of its packet trace, 0 for none */
+	union {
+		uint64_t meta; /**< the fields below, written at once: fcn_queue_meta() */
+		struct {
+			uint32_t enqueued_ns; /**< time of arrival modulo 2^32 ns */
+			uint16_t len;         /**< bytes of the frame */
+			uint8_t flags;        /**< FCN_ENTRY_* */
+			uint8_t trace;        /**< 1 + number of its packet trace, 0 for none */
+		};
+	};
 };
+
+/** The fields of an entry behind its packet, as one word. */
+static inline uint64_t
+fcn_queue_meta(uint32_t now, uint16_t len, uint8_t flags, uint8_t trace)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return now | (uint64_t)len << 32 | (uint64_t)flags << 48 | (uint64_t)trace << 56;
+#else
+	return (uint64_t)now << 32 | (uint64_t)len << 16 | (uint64_t)flags << 8 | trace;
+#endif
+}
 
 /** Parameters of a class queue; part of the configuration, read only for workers. */
 struct fcn_queue_conf {
@@ -54,10 +71,11 @@ struct fcn_watermarks {
 	uint64_t avg; /**< average over time */
 };
 
-/** Counters of a class queue. Packets and bytes of frames without FCS. */
+/**
+ * Counters of a class queue. Packets and bytes of frames without FCS. What was
+ * ever taken is what left and what is still there.
+ */
 struct fcn_queue_stats {
-	uint64_t enq_packets;
-	uint64_t enq_bytes;
 	uint64_t deq_packets;
 	uint64_t deq_bytes;
 	uint64_t drop_bytes_limit;   /**< packets refused by limit_bytes */
@@ -98,6 +116,20 @@ static inline uint32_t
 fcn_queue_packets(const struct fcn_queue *q)
 {
 	return q->tail - q->head;
+}
+
+/** Packets ever taken, since the counters were cleared. */
+static inline uint64_t
+fcn_queue_enq_packets(const struct fcn_queue *q)
+{
+	return q->stats.deq_packets + fcn_queue_packets(q);
+}
+
+/** Bytes ever taken, since the counters were cleared. */
+static inline uint64_t
+fcn_queue_enq_bytes(const struct fcn_queue *q)
+{
+	return q->stats.deq_bytes + q->bytes;
 }
 
 static inline bool
@@ -142,15 +174,10 @@ fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rt
 	fcn_queue_integrate(q, now);
 	e = &q->ring[q->tail++ & q->mask];
 	e->mbuf = m;
-	e->enqueued_ns = now;
-	e->len = len;
-	e->flags = flags;
-	e->trace = trace;
+	e->meta = fcn_queue_meta(now, len, flags, trace);
 	q->bytes += len;
 	if (q->bytes > q->wm_max)
 		q->wm_max = q->bytes;
-	q->stats.enq_packets++;
-	q->stats.enq_bytes += len;
 	return FCN_QUEUE_TAKEN;
 }
 
@@ -174,6 +201,26 @@ fcn_queue_pop(struct fcn_queue *q, uint64_t now)
 	q->stats.deq_packets++;
 	q->stats.deq_bytes += e.len;
 	return e;
+}
+
+/** Take the first n packets of a queue that has as many. @return their bytes. */
+static inline uint32_t
+fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
+{
+	uint32_t bytes = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		out[i] = q->ring[(q->head + i) & q->mask];
+		bytes += out[i].len;
+	}
+	fcn_queue_integrate(q, now);
+	q->head += n;
+	q->bytes -= bytes;
+	if (q->bytes < q->wm_min)
+		q->wm_min = q->bytes;
+	q->stats.deq_packets += n;
+	q->stats.deq_bytes += bytes;
+	return bytes;
 }
 
 /** Read the watermarks and start them afresh. */

@@ -17,6 +17,7 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <rte_branch_prediction.h>
 #include <rte_byteorder.h>
@@ -118,6 +119,16 @@ extern const struct fcn_parse_codes fcn_parse_default_codes;
 enum fcn_wire_error fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
 
+/** Eight octets in network byte order, from any address. */
+static inline uint64_t
+fcn_load_be64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return rte_be_to_cpu_64(v);
+}
+
 /**
  * Walk a frame: the commonest packet, untagged RoCEv2 over IPv6 without
  * extension headers, in line; all others by fcn_parse_full(), with the same
@@ -127,44 +138,50 @@ static inline enum fcn_wire_error
 fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info)
 {
-	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
-	const struct rte_ipv6_hdr *ip = (const struct rte_ipv6_hdr *)(eth + 1);
-	const struct rte_udp_hdr *udp = (const struct rte_udp_hdr *)(ip + 1);
-	const struct fcn_bth_hdr *bth = (const struct fcn_bth_hdr *)(udp + 1);
-	uint32_t need = sizeof(*eth) + sizeof(*ip) + sizeof(*udp) + sizeof(*bth);
-	uint32_t vtc, plen;
+	const uint32_t ip_off = sizeof(struct rte_ether_hdr);
+	const uint32_t udp_off = ip_off + sizeof(struct rte_ipv6_hdr);
+	const uint32_t bth_off = udp_off + sizeof(struct rte_udp_hdr);
+	const uint32_t min_plen = sizeof(struct rte_udp_hdr) + sizeof(struct fcn_bth_hdr) +
+				  FCN_ICRC_LEN;
+	uint64_t ip, udp, bth; /* the first eight octets of each header, host byte order */
+	uint32_t plen;
 
-	if (unlikely(seg_len < need || eth->ether_type != RTE_BE16(RTE_ETHER_TYPE_IPV6) ||
-			    ip->proto != IPPROTO_UDP ||
-			    udp->dst_port != RTE_BE16(FCN_ROCE_UDP_PORT)))
+	if (unlikely(seg_len < bth_off + sizeof(struct fcn_bth_hdr) ||
+			    pkt_len < udp_off + min_plen ||
+			    ((const struct rte_ether_hdr *)data)->ether_type !=
+					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
 		return fcn_parse_full(data, seg_len, pkt_len, codes, info);
-	vtc = rte_be_to_cpu_32(ip->vtc_flow);
-	plen = rte_be_to_cpu_16(ip->payload_len);
-	if (unlikely(vtc >> 28 != 6 || udp->dgram_len != ip->payload_len ||
-			    plen < sizeof(*udp) + sizeof(*bth) + FCN_ICRC_LEN ||
-			    plen > pkt_len - sizeof(*eth) - sizeof(*ip) ||
-			    plen > UINT16_MAX - sizeof(*ip) ||
-			    (bth->flags & FCN_BTH_TVER_MASK) != 0 ||
-			    bth->opcode == FCN_BTH_OPCODE_CNP))
+	ip = fcn_load_be64(data + ip_off);
+	udp = fcn_load_be64(data + udp_off);
+	bth = fcn_load_be64(data + bth_off);
+	plen = ip >> 16 & 0xFFFF;
+	/* version 6 and next header UDP; UDP to RoCEv2's port, as long as the packet; TVer 0, no
+	 * CNP */
+	if (unlikely((ip & 0xF00000000000FF00) != (6ull << 60 | IPPROTO_UDP << 8) ||
+			    (udp >> 16 & 0xFFFFFFFF) != (FCN_ROCE_UDP_PORT << 16 | plen) ||
+			    plen - min_plen > pkt_len - udp_off - min_plen ||
+			    plen > UINT16_MAX - sizeof(struct rte_ipv6_hdr) ||
+			    (bth >> 48 & FCN_BTH_TVER_MASK) != 0 ||
+			    bth >> 56 == FCN_BTH_OPCODE_CNP))
 		return fcn_parse_full(data, seg_len, pkt_len, codes, info);
 
 	*info = (struct fcn_wire_info){
 			.flags = FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT,
 			.error = FCN_WIRE_OK,
 			.ether_type = RTE_ETHER_TYPE_IPV6,
-			.l3_off = sizeof(*eth),
-			.inner_l3_off = sizeof(*eth),
-			.l4_off = sizeof(*eth) + sizeof(*ip),
-			.ip_len = sizeof(*ip) + plen,
-			.final_dst_off = sizeof(*eth) + offsetof(struct rte_ipv6_hdr, dst_addr),
-			.src_port = rte_be_to_cpu_16(udp->src_port),
+			.l3_off = ip_off,
+			.inner_l3_off = ip_off,
+			.l4_off = udp_off,
+			.ip_len = sizeof(struct rte_ipv6_hdr) + plen,
+			.final_dst_off = ip_off + offsetof(struct rte_ipv6_hdr, dst_addr),
+			.src_port = udp >> 48,
 			.dst_port = FCN_ROCE_UDP_PORT,
-			.p_key = rte_be_to_cpu_16(bth->p_key),
-			.dest_qp = fcn_bth_dest_qp(bth),
-			.opcode = bth->opcode,
+			.p_key = bth >> 32,
+			.dest_qp = bth & 0xFFFFFF,
+			.opcode = bth >> 56,
 			.proto = IPPROTO_UDP,
-			.tclass = vtc >> 20,
-			.ttl = ip->hop_limits,
+			.tclass = ip >> 52,
+			.ttl = ip,
 	};
 	return FCN_WIRE_OK;
 }
