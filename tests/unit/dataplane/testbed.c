@@ -63,7 +63,9 @@ bench_add_port(uint16_t port)
 	bench.next_hop[port + 4] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD,
 			.port = port,
 			.mtu = 1500,
-			.l2 = {.dst_addr = {{2, 0, 0, 0, 0, 20 + port}}, .src_addr = sp->mac}};
+			.l2 = {.dst_addr = {{2, 0, 0, 0, 0, 20 + port}},
+					.src_addr = sp->mac,
+					.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6)}};
 	bench.port[port] = (struct bench_port){.accept = UINT16_MAX};
 	assert_int_equal(fcn_worker_port_add(
 					 bench.worker, port, &bench_ops, &bench.port[port], slots),
