@@ -75,13 +75,21 @@ struct fcn_crc32 {
 	int unused;
 };
 
-/* Must run before any worker does: the library's lazy choice writes a global on first use. */
+/* One in the process, however many files include this. */
+extern int fcn_crc32_chosen;
+__attribute__((weak)) int fcn_crc32_chosen;
+
+/*
+ * The first call must be before any worker runs, and is the one that chooses:
+ * the library's choice is a global, which is NULL while it is made anew.
+ */
 static inline int
 fcn_crc32_init(struct fcn_crc32 *crc)
 {
 	crc->unused = 0;
-	rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* falls back by itself to what the CPU and the EAL
-						    allow */
+	if (!__atomic_exchange_n(&fcn_crc32_chosen, 1, __ATOMIC_RELAXED))
+		rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* falls back by itself to what the CPU and
+							    the EAL allow */
 	return 0;
 }
 
