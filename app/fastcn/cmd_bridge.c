@@ -93,7 +93,7 @@ bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 
 	if (port < 0)
 		return port;
-	fcn_session_edit(session)->port[port].bridge = -1;
+	fcn_config_bridge_leave(fcn_session_edit(session), port);
 	return 0;
 }
 

@@ -135,9 +135,13 @@ static int
 update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
 		size_t err_size)
 {
+	int rc;
+
 	RTE_SET_USED(arg);
-	return fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
+	rc = fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
 			port->link_bps, err, err_size);
+	open->info.link_bps = fcn_ethdev_port_ops.link_bps(open->priv);
+	return rc;
 }
 
 static void

@@ -181,6 +181,17 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 				cfg->bridge[cfg->port[a->port].bridge].name);
 		return -1;
 	}
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
+
+		if (cfg->port[n->port].bridge < 0)
+			continue;
+		snprintf(err, size, "neighbour %s: port %s is in bridge %s and cannot have one",
+				fcn_addr_format(&n->addr, text, sizeof(text)),
+				cfg->port[n->port].name,
+				cfg->bridge[cfg->port[n->port].bridge].name);
+		return -1;
+	}
 	for (size_t i = 0; i < cfg->routes.n; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 

@@ -10,6 +10,7 @@
 
 #define DEFAULT_LINK_BPS 10000000000ull
 #define DEFAULT_MTU 1500
+#define DEFAULT_PVID 1
 #define DEFAULT_LIMIT_BYTES 1000000
 #define DEFAULT_LIMIT_PACKETS 4096
 #define DEFAULT_AGEING_NS 300000000000ull
@@ -192,7 +193,7 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 				.mtu = DEFAULT_MTU,
 				.trust = FCN_TRUST_DSCP,
 				.bridge = -1,
-				.pvid = 1,
+				.pvid = DEFAULT_PVID,
 		};
 		memcpy(port->name, name, strlen(name) + 1);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
@@ -253,8 +254,16 @@ fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge)
 	memset(&cfg->bridge[bridge], 0, sizeof(cfg->bridge[bridge]));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].bridge == (int)bridge)
-			cfg->port[p].bridge = -1;
+			fcn_config_bridge_leave(cfg, p);
 	}
+}
+
+void
+fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port)
+{
+	cfg->port[port].bridge = -1;
+	cfg->port[port].pvid = DEFAULT_PVID;
+	memset(cfg->port[port].tagged, 0, sizeof(cfg->port[port].tagged));
 }
 
 int

@@ -154,6 +154,8 @@ int fcn_config_bridge_find(const struct fcn_config *cfg, const char *name);
 int fcn_config_bridge_add(struct fcn_config *cfg, const char *name);
 /** Remove a bridge; its ports are routed afterwards. */
 void fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
+/** Take a port out of its bridge: routed afterwards, its VLANs forgotten. */
+void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 
 /* Lists: add returns 0, -EEXIST, -EINVAL or -ENOMEM; remove 0 or -ENOENT. */
 int fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);

@@ -110,21 +110,42 @@ is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 }
 
 static int
+update_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned int p, char *err,
+		size_t err_size)
+{
+	int rc = 0;
+
+	if (ctl->world->port_update != NULL)
+		rc = ctl->world->port_update(ctl->world->arg, port, &ctl->port[p], err, err_size);
+	ctl->env.port[p] = ctl->port[p].info;
+	return rc;
+}
+
+/* A commit failed: open ports are again as the configuration in force has them. */
+static void
+restore_ports(struct fcn_control *ctl, uint64_t opened)
+{
+	char unused[256];
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (ctl->port[p].ops != NULL && !(opened >> p & 1))
+			update_port(ctl, &ctl->config->port[p], p, unused, sizeof(unused));
+	}
+}
+
+static int
 open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *opened, char *err,
 		size_t err_size)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
-		char why[256];
+		char why[256] = "";
 		int rc;
 
 		if (port->name[0] == '\0')
 			continue;
 		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
-			rc = ctl->world->port_update == NULL
-					     ? 0
-					     : ctl->world->port_update(ctl->world->arg, port,
-							       &ctl->port[p], why, sizeof(why));
+			rc = update_port(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
 					"port %s: remove it first, then add it with another device",
@@ -161,7 +182,8 @@ publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 	__atomic_store_n(&ctl->published, s, __ATOMIC_RELEASE);
 	if (ctl->qsbr != NULL)
 		rte_rcu_qsbr_synchronize(ctl->qsbr, RTE_QSBR_THRID_INVALID);
-	ctl->worker->snap = ctl->qsbr == NULL ? s : ctl->worker->snap;
+	else
+		ctl->worker->snap = s; /* on a thread of its own it looks for itself */
 	fcn_snapshot_free(old);
 }
 
@@ -234,31 +256,33 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	struct fcn_snapshot *s;
 	uint64_t opened = 0;
 
+	/* What can be refused is refused first; then nothing fails any more. */
 	if (check_slots(ctl, cfg, err, err_size) != 0)
 		return -1;
-	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0) {
-		close_ports(ctl, opened);
-		return -1;
-	}
+	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
+		goto fail;
 	ctl->env.generation++;
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
 	if (s == NULL) {
 		ctl->env.generation--;
-		close_ports(ctl, opened);
-		return -1;
+		goto fail;
 	}
 	if (add_ports(ctl, cfg, opened) != 0) {
 		strlcpy(err, "queues: out of memory", err_size);
 		remove_ports(ctl, opened);
-		close_ports(ctl, opened);
 		fcn_snapshot_free(s);
-		return -1;
+		goto fail;
 	}
-	publish(ctl, s);
+	/* Before the snapshot goes that still has them: the worker drains no port without one. */
 	remove_gone_ports(ctl, cfg);
+	publish(ctl, s);
 	fcn_config_free(ctl->config);
 	ctl->config = cfg;
 	return 0;
+fail:
+	close_ports(ctl, opened);
+	restore_ports(ctl, opened);
+	return -1;
 }
 
 static void
@@ -285,6 +309,8 @@ void
 fcn_control_clear_counters(struct fcn_control *ctl)
 {
 	fcn_worker_call(ctl->worker, clear_counters, NULL);
+	/* what happened before is still in the ring */
+	fcn_collector_drain(ctl->collector, ctl->worker, NULL, NULL);
 	fcn_collector_clear(ctl->collector);
 }
 

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* A configuration is put in force whole, or nothing of it. */
+
+#include "world.h"
+
+static int
+setup(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	if (world_setup(false) != 0)
+		return -1;
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
+	world_neighbour(cfg, 1, "2001:db8:1::1", 1);
+	world_commit(cfg);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	return world_teardown();
+}
+
+static void
+assert_ledger(void)
+{
+	struct fcn_conservation c;
+
+	fcn_control_conservation(world.ctl, &c);
+	assert_true(fcn_conservation_holds(&c));
+}
+
+/* Everything a failed commit could have left behind. */
+struct before {
+	struct fcn_config *config;
+	struct fcn_snapshot *published;
+	uint64_t generation;
+	struct fcn_control_port port[FCN_MAX_PORTS];
+	struct fcn_build_port env[FCN_MAX_PORTS];
+	unsigned int n_rx_ports;
+	bool open[FCN_MAX_PORTS];
+	uint64_t link_bps[FCN_MAX_PORTS];
+	uint16_t mtu[FCN_MAX_PORTS];
+};
+
+static void
+look(struct before *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->config = world.ctl->config;
+	b->published = world.ctl->published;
+	b->generation = world.ctl->env.generation;
+	memcpy(b->port, world.ctl->port, sizeof(b->port));
+	memcpy(b->env, world.ctl->env.port, sizeof(b->env));
+	b->n_rx_ports = world.ctl->worker->n_rx_ports;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		b->open[p] = world.port[p].open;
+		b->link_bps[p] = b->open[p] ? world.port[p].link_bps : 0;
+		b->mtu[p] = b->open[p] ? world.port[p].mtu : 0;
+	}
+}
+
+static void
+assert_as_before(const struct before *b)
+{
+	struct before now;
+
+	look(&now);
+	assert_memory_equal(&now, b, sizeof(now));
+}
+
+static void
+test_failing_commits(void **state)
+{
+	struct fcn_config *cfg;
+	struct before b;
+
+	RTE_SET_USED(state);
+	look(&b);
+	/* The second of two new ports does not open: the first is closed again. */
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p2"), 2);
+	assert_int_equal(fcn_config_port_add(cfg, WORLD_BROKEN), 3);
+	world_refused(cfg, "port broken: does not open");
+	assert_as_before(&b);
+	assert_int_equal(world.port[2].opened, 1);
+	assert_int_equal(world.port[2].closed, 1);
+	/* A snapshot that cannot be built: so it goes, and changes of open ports are taken back. */
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p2"), 2);
+	cfg->port[0].mtu = 9000;
+	cfg->port[1].link_bps = 100000000000;
+	cfg->notify.fast_cnp = true;
+	world_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS first");
+	assert_as_before(&b);
+	/* A port that refuses its change, behind one that has taken its own. */
+	cfg = world_edit();
+	cfg->port[0].mtu = 9000;
+	cfg->port[0].link_bps = 1000000000;
+	cfg->port[1].mtu = WORLD_BAD_MTU;
+	world_refused(cfg, "port p1: MTU refused");
+	assert_as_before(&b);
+	/* Another device under the same name. */
+	cfg = world_edit();
+	snprintf(cfg->port[1].device, sizeof(cfg->port[1].device), "other");
+	world_refused(cfg, "port p1: remove it first, then add it with another device");
+	assert_as_before(&b);
+	/* And a good one goes through. */
+	cfg = world_edit();
+	cfg->port[0].mtu = 9000;
+	world_commit(cfg);
+	assert_int_equal(world.port[0].mtu, 9000);
+	assert_int_equal(world.ctl->published->port[0].mtu, 9000);
+	assert_int_equal(world.ctl->env.generation, b.generation + 1);
+}
+
+/* Queues are as long as they were made, rounded up to a power of two. */
+static void
+test_queue_growth(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	cfg = world_edit();
+	cfg->port[1].queue[3].limit_packets = 100; /* smaller is fine */
+	world_commit(cfg);
+	cfg = world_edit();
+	cfg->port[1].queue[3].limit_packets = 4096; /* and back to what there is */
+	world_commit(cfg);
+	cfg = world_edit();
+	cfg->port[1].queue[3].limit_packets = 4097;
+	world_refused(cfg, "port p1 class 3: a queue made for 4096 packets cannot grow to 4097; "
+			   "remove the port and add it again");
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 1);
+	world_commit(cfg);
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
+	cfg->port[1].queue[3].limit_packets = 5000;
+	world_commit(cfg);
+	cfg = world_edit();
+	cfg->port[1].queue[3].limit_packets = 8192;
+	world_commit(cfg);
+	cfg = world_edit();
+	cfg->port[1].queue[3].limit_packets = 8193;
+	world_refused(cfg, "port p1 class 3: a queue made for 8192 packets cannot grow to 8193; "
+			   "remove the port and add it again");
+}
+
+/* A port goes with its backlog; what stood on it in the configuration goes, too. */
+static void
+test_remove_port(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+	struct fcn_prefix p;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_prefix_parse("2001:db8:7::1/64", &p), 0);
+	assert_int_equal(fcn_config_address_add(cfg, 1, &p), 0);
+	assert_int_equal(fcn_prefix_parse("2001:db8:8::1/64", &p), 0);
+	assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+	world_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
+	world_route(cfg, "2001:db8:a::/48", "2001:db8:1::1", 0);
+	world_commit(cfg);
+	world.source = true;
+	world.accept = 3;
+	fcn_poll_once(world.ctl->worker, 1);
+	world.source = false;
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 1);
+	assert_int_equal(cfg->addresses.n, 1);
+	assert_int_equal(cfg->neighbours.n, 0);
+	assert_int_equal(cfg->routes.n, 1);
+	world_commit(cfg);
+	assert_false(world.port[1].open);
+	assert_int_equal(world.ctl->worker->counters[1].drop[FCN_DROP_PORT_GONE], 32 - 3);
+	assert_ledger();
+	fcn_poll_once(world.ctl->worker, 2);
+	assert_ledger();
+}
+
+/* Removed in one line and added in the next, under the same number: a port like new. */
+static void
+test_number_again(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 1);
+	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
+	world_refused(cfg, "port other: remove it first, then add it with another device");
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 1);
+	world_commit(cfg);
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
+	world_commit(cfg);
+	assert_true(world.port[1].open);
+	assert_int_equal(world.port[1].opened, 2);
+}
+
+/* Leaving a bridge, one way or the other, leaves its VLANs behind. */
+static void
+test_leave_bridge(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
+	cfg->neighbours.n = 0;
+	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
+	for (unsigned int p = 0; p < 2; p++) {
+		cfg->port[p].bridge = 0;
+		cfg->port[p].pvid = 10;
+		cfg->port[p].tagged[1] = 5;
+	}
+	world_commit(cfg);
+	cfg = world_edit();
+	fcn_config_bridge_leave(cfg, 0);
+	assert_int_equal(cfg->port[0].bridge, -1);
+	assert_int_equal(cfg->port[0].pvid, 1);
+	assert_int_equal(cfg->port[0].tagged[1], 0);
+	fcn_config_bridge_remove(cfg, 0);
+	assert_int_equal(cfg->port[1].bridge, -1);
+	assert_int_equal(cfg->port[1].pvid, 1);
+	assert_int_equal(cfg->port[1].tagged[1], 0);
+	world_commit(cfg);
+}
+
+/* Copies share nothing; lists keep their order and know what is in them. */
+static void
+test_config_lists(void **state)
+{
+	struct fcn_config *a = world_edit(), *b;
+	struct fcn_prefix p;
+	struct fcn_addr via;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 100; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "2001:db8:%x::/48", i);
+		assert_int_equal(fcn_prefix_parse(text, &p), 0);
+		assert_int_equal(fcn_config_sender_set(a, &p, FCN_SENDER_CAPABLE), 0);
+		world_route(a, text, "2001:db8::1", 1);
+	}
+	b = fcn_config_copy(a);
+	for (unsigned int i = 0; i < 100; i += 2) {
+		p = b->senders.item[i / 2].prefix;
+		assert_int_equal(fcn_config_sender_remove(b, &p), 0);
+		assert_int_equal(fcn_config_sender_remove(b, &p), -ENOENT);
+		assert_int_equal(fcn_config_route_remove(b, &p, NULL, -1), 0);
+	}
+	assert_int_equal(a->senders.n, 100);
+	assert_int_equal(b->senders.n, 50);
+	assert_int_equal(a->routes.n, 100);
+	assert_int_equal(b->routes.n, 50);
+	for (unsigned int i = 0; i < 50; i++)
+		assert_int_equal(b->senders.item[i].prefix.addr.bytes[5], 2 * i + 1);
+	/* A sender is set again, not added; whatever the bits behind the prefix. */
+	assert_int_equal(fcn_prefix_parse("2001:db8:1:2::3/48", &p), 0);
+	assert_int_equal(fcn_config_sender_set(b, &p, FCN_SENDER_NONE), 0);
+	assert_int_equal(b->senders.n, 50);
+	assert_int_equal(b->senders.item[0].capability, FCN_SENDER_NONE);
+	/* A path is removed by gateway and port, a prefix whole. */
+	world_route(b, "2001:db8:1::/48", "2001:db8::2", 1);
+	assert_int_equal(fcn_addr_parse("2001:db8::2", &via), 0);
+	assert_int_equal(fcn_config_route_remove(b, &p, &via, 0), -ENOENT);
+	assert_int_equal(fcn_config_route_remove(b, &p, &via, 1), 0);
+	assert_int_equal(fcn_config_route_remove(b, &p, NULL, -1), 0);
+	assert_int_equal(fcn_config_route_remove(b, &p, NULL, -1), -ENOENT);
+	/* A gateway of the other IP version is none. */
+	struct fcn_config_route r = {.prefix = p};
+	assert_int_equal(fcn_addr_parse("192.0.2.1", &r.via), 0);
+	assert_int_equal(fcn_config_route_add(b, &r), -EINVAL);
+	fcn_config_free(b);
+	world_commit(a);
+}
+
+static void
+test_limits(void **state)
+{
+	struct fcn_config *cfg = fcn_config_create();
+	char name[40];
+
+	RTE_SET_USED(state);
+	for (int i = 0; i < FCN_MAX_PORTS; i++) {
+		snprintf(name, sizeof(name), "p%d", i);
+		assert_int_equal(fcn_config_port_add(cfg, name), i);
+	}
+	assert_int_equal(fcn_config_port_add(cfg, "more"), -ENOSPC);
+	assert_int_equal(fcn_config_port_add(cfg, "p7"), -EEXIST);
+	for (int i = 0; i < FCN_MAX_BRIDGES; i++) {
+		snprintf(name, sizeof(name), "b%d", i);
+		assert_int_equal(fcn_config_bridge_add(cfg, name), i);
+	}
+	assert_int_equal(fcn_config_bridge_add(cfg, "more"), -ENOSPC);
+	fcn_config_port_remove(cfg, 5);
+	memset(name, 'x', 32);
+	name[32] = '\0';
+	assert_int_equal(fcn_config_port_add(cfg, name), -EINVAL);
+	assert_int_equal(fcn_config_port_add(cfg, ""), -EINVAL);
+	name[31] = '\0';
+	assert_int_equal(fcn_config_port_add(cfg, name), 5);
+	fcn_config_free(cfg);
+}
+
+/* Cleared counters stay cleared: what the ring still held was before. */
+static void
+test_clear_counters(void **state)
+{
+	struct fcn_collector_summary s;
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
+	cfg->notify.fast_cnp = true;
+	world_neighbour(cfg, 0, "2001:db8::7", 1);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		cfg->port[1].queue[c].notify = true;
+		cfg->port[1].queue[c].detector.type = FCN_DETECTOR_STEP;
+		cfg->port[1].queue[c].detector.enter = 1;
+	}
+	world_commit(cfg);
+	world.source = true;
+	fcn_poll_once(world.ctl->worker, 1);
+	world.source = false;
+	assert_true(world.ctl->worker->counters[1].generated > 0);
+	fcn_control_clear_counters(world.ctl);
+	assert_int_equal(world.ctl->worker->counters[1].generated, 0);
+	fcn_collector_drain(world.ctl->collector, world.ctl->worker, NULL, NULL);
+	fcn_collector_summary(world.ctl->collector, &s);
+	assert_int_equal(s.notices, 0);
+	assert_int_equal(s.flows, 0);
+	assert_int_equal(s.congested, 0);
+	assert_ledger();
+}
+
+static void
+test_trace_filter(void **state)
+{
+	char err[256];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_control_trace_add(world.ctl, 5, "udp and and", err, sizeof(err)), -1);
+	assert_true(strncmp(err, "filter: ", 8) == 0);
+	assert_int_equal(world.ctl->worker->trace.wanted, 0);
+	assert_int_equal(fcn_control_trace_add(
+					 world.ctl, 5, "ip6 src 2001:db8::3", err, sizeof(err)),
+			0);
+	world.source = true;
+	fcn_poll_once(world.ctl->worker, 1);
+	assert_int_equal(world.ctl->worker->trace.n, 1);
+	assert_int_equal(world.ctl->worker->trace.wanted, 4);
+	/* A new order takes the place of the old one, its filter with it. */
+	assert_int_equal(fcn_control_trace_add(world.ctl, 3, NULL, err, sizeof(err)), 0);
+	fcn_poll_once(world.ctl->worker, 2);
+	assert_int_equal(world.ctl->worker->trace.n, 4);
+	fcn_control_trace_clear(world.ctl);
+	assert_int_equal(world.ctl->worker->trace.n, 0);
+	assert_int_equal(fcn_control_trace_add(world.ctl, 1, "ip6", err, sizeof(err)), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_failing_commits),
+			TEST(test_queue_growth),
+			TEST(test_remove_port),
+			TEST(test_number_again),
+			TEST(test_leave_bridge),
+			TEST(test_config_lists),
+			TEST(test_limits),
+			TEST(test_clear_counters),
+			TEST(test_trace_filter),
+	};
+
+	return cmocka_run_group_tests_name(
+			"commit", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Configurations change while a worker forwards on a thread of its own. */
+
+#include <unistd.h>
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "world.h"
+
+#define DEADLINE_S 30
+
+static int quit;
+
+static int
+worker_main(void *arg)
+{
+	struct fcn_worker *w = world.ctl->worker;
+	uint64_t now = 0;
+
+	RTE_SET_USED(arg);
+	rte_rcu_qsbr_thread_register(world.ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_online(world.ctl->qsbr, w->id);
+	while (!__atomic_load_n(&quit, __ATOMIC_RELAXED)) {
+		fcn_poll_once(w, now += 1000);
+		if (now % 16000 == 0) /* two cores for everybody */
+			usleep(20);
+	}
+	rte_rcu_qsbr_thread_offline(world.ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_unregister(world.ctl->qsbr, w->id);
+	return 0;
+}
+
+static int
+setup(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	alarm(DEADLINE_S); /* a worker that hangs fails */
+	if (fcn_test_eal("0,1") != 0 || world_setup(true) != 0 ||
+			rte_eal_remote_launch(worker_main, NULL, rte_get_next_lcore(-1, 1, 0)) != 0)
+		return -1;
+	world.accept = 5; /* less than arrives: queues of every class are full */
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
+	cfg->notify.fast_cnp = true;
+	world_commit(cfg);
+	__atomic_store_n(&world.source, true, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	int rc;
+
+	RTE_SET_USED(state);
+	__atomic_store_n(&quit, 1, __ATOMIC_RELAXED);
+	rte_eal_mp_wait_lcore();
+	rc = world_teardown();
+	rte_eal_cleanup();
+	return rc;
+}
+
+/* What is to be seen adds up, whenever one looks. */
+static void
+assert_ledger(void)
+{
+	json_t *c = fcn_show_conservation(world.ctl);
+
+	assert_true(json_is_true(json_object_get(c, "ok")));
+	json_decref(c);
+}
+
+/* Ports with full queues of many classes come and go, the rest of the configuration changes. */
+static void
+test_commits(void **state)
+{
+	struct fcn_conservation c;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 60; i++) {
+		struct fcn_config *cfg = world_edit();
+		int p = fcn_config_port_add(cfg, "p1");
+
+		assert_int_equal(p, 1);
+		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
+			cfg->port[1].queue[k].limit_packets = 64;
+			cfg->port[1].queue[k].strict = k == i % 8;
+			cfg->port[1].queue[k].detector.type = FCN_DETECTOR_STEP;
+			cfg->port[1].queue[k].detector.enter = 1000;
+			cfg->port[1].queue[k].notify = true;
+			cfg->port[1].queue[k].ecn = true;
+		}
+		world_neighbour(cfg, 1, "2001:db8:1::1", 1);
+		world_commit(cfg);
+		usleep(500);
+		assert_ledger();
+		cfg = world_edit();
+		cfg->port[1].queue[3].weight = 1 + i;
+		cfg->port[1].mtu = 1500 + i;
+		world_route(cfg, "2001:db8:2::/48", "2001:db8:1::1", 1);
+		world_commit(cfg);
+		assert_ledger();
+		if (i % 8 == 3 && i < 50)
+			fcn_control_clear_counters(world.ctl);
+		cfg = world_edit();
+		fcn_config_port_remove(cfg, 1);
+		world_commit(cfg);
+		assert_ledger();
+	}
+	fcn_control_conservation(world.ctl, &c);
+	assert_true(c.received > 1000);
+	assert_true(c.transmitted > 100);
+	assert_int_equal(c.queued, 0);
+}
+
+/* Every table of what is to be seen, between two turns of a busy worker. */
+static void
+test_shows(void **state)
+{
+	json_t *(*const shows[])(struct fcn_control *) = {fcn_show_drops, fcn_show_errors,
+			fcn_show_conservation, fcn_show_bridges, fcn_show_macs, fcn_show_addresses,
+			fcn_show_neighbours, fcn_show_routes, fcn_show_class_map, fcn_show_notify,
+			fcn_show_senders, fcn_show_trace};
+	char err[256];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_control_trace_add(world.ctl, 20, "ip6", err, sizeof(err)), 0);
+	for (unsigned int i = 0; i < 50; i++) {
+		json_t *v;
+
+		for (size_t k = 0; k < RTE_DIM(shows); k++) {
+			v = shows[k](world.ctl);
+			assert_non_null(v);
+			json_decref(v);
+		}
+		v = fcn_show_ports(world.ctl, -1);
+		assert_int_equal(json_array_size(v), 1);
+		json_decref(v);
+		v = fcn_show_queues(world.ctl, -1, true);
+		assert_int_equal(json_array_size(v), FCN_CLASSES);
+		json_decref(v);
+		json_decref(fcn_show_flows(world.ctl, 10));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_commits),
+			cmocka_unit_test(test_shows),
+	};
+
+	return cmocka_run_group_tests_name("forwarding", tests, setup, teardown);
+}
