@@ -13,6 +13,8 @@
 
 #define NUMBER_SIZE 32
 #define INDENT 2
+/* A table wider than this is cut into several, one below the other. */
+#define LINE_WIDTH 110
 
 static bool
 ends_with(const char *text, const char *end)
@@ -239,23 +241,59 @@ put_cell(FILE *out, const struct column *col, const char *text, int len, bool la
 	fputs(last ? "\n" : "  ", out);
 }
 
+/* Part of a table: the columns that tell rows apart, then some of the others. */
+struct slice {
+	size_t n_keys;
+	size_t from, to;
+};
+
+static size_t
+slice_columns(const struct slice *s)
+{
+	return s->n_keys + s->to - s->from;
+}
+
+static const struct column *
+slice_column(const struct columns *cols, const struct slice *s, size_t i)
+{
+	return &cols->col[i < s->n_keys ? i : s->from + i - s->n_keys];
+}
+
 static void
-put_row(const json_t *row, const struct columns *cols, FILE *out, int depth)
+put_header(const struct columns *cols, const struct slice *s, FILE *out, int depth)
+{
+	indent(out, depth);
+	for (size_t i = 0; i < slice_columns(s); i++) {
+		const struct column *col = slice_column(cols, s, i);
+
+		put_cell(out, col, col->key, title_len(col->key), i + 1 == slice_columns(s));
+	}
+}
+
+static void
+put_row(const json_t *row, const struct columns *cols, const struct slice *s, FILE *out, int depth)
+{
+	indent(out, depth);
+	for (size_t i = 0; i < slice_columns(s); i++) {
+		const struct column *col = slice_column(cols, s, i);
+		json_t *v = json_object_get(row, col->key);
+		char *text = NULL;
+
+		if (v != NULL && !is_nested(v))
+			text = scalar_text(col->key, v);
+		put_cell(out, col, text == NULL ? "" : text, text == NULL ? 0 : (int)strlen(text),
+				i + 1 == slice_columns(s));
+		free(text);
+	}
+}
+
+/* Objects and tables within a row stand below it. */
+static void
+put_nested(const json_t *row, FILE *out, int depth)
 {
 	const char *key;
 	json_t *v;
 
-	indent(out, depth);
-	for (size_t c = 0; c < cols->n; c++) {
-		char *text = NULL;
-
-		v = json_object_get(row, cols->col[c].key);
-		if (v != NULL && !is_nested(v))
-			text = scalar_text(cols->col[c].key, v);
-		put_cell(out, &cols->col[c], text == NULL ? "" : text,
-				text == NULL ? 0 : (int)strlen(text), c + 1 == cols->n);
-		free(text);
-	}
 	json_object_foreach ((json_t *)(uintptr_t)row, key, v) {
 		if (!is_nested(v))
 			continue;
@@ -265,20 +303,69 @@ put_row(const json_t *row, const struct columns *cols, FILE *out, int depth)
 	}
 }
 
+static bool
+is_same_in(const json_t *a, const json_t *b, const struct columns *cols, size_t n)
+{
+	for (size_t c = 0; c < n; c++) {
+		if (!json_equal(json_object_get(a, cols->col[c].key),
+				    json_object_get(b, cols->col[c].key)))
+			return false;
+	}
+	return true;
+}
+
+/* How many of the first columns it takes to tell neighbouring rows apart; at most two. */
+static size_t
+key_columns(const json_t *table, const struct columns *cols)
+{
+	for (size_t i = 1; i < json_array_size(table); i++) {
+		if (is_same_in(json_array_get(table, i - 1), json_array_get(table, i), cols, 1))
+			return RTE_MIN(cols->n, (size_t)2);
+	}
+	return RTE_MIN(cols->n, (size_t)1);
+}
+
+/* Columns from s->from on that fit a line; prose at the end may run over it. At least one. */
+static void
+fit_slice(const struct columns *cols, struct slice *s, int depth)
+{
+	int width = depth * INDENT;
+
+	for (size_t c = 0; c < s->n_keys; c++)
+		width += cols->col[c].width + 2;
+	for (s->to = s->from; s->to < cols->n; s->to++) {
+		const struct column *col = &cols->col[s->to];
+		bool prose = s->to + 1 == cols->n && !col->right;
+
+		width += (prose ? title_len(col->key) : col->width) + 2;
+		if (s->to > s->from && width > LINE_WIDTH)
+			break;
+	}
+}
+
 static void
 render_table(const json_t *table, FILE *out, int depth)
 {
 	struct columns cols = {0};
+	struct slice s;
 	json_t *row;
 	size_t i;
 
 	find_columns(table, &cols);
-	indent(out, depth);
-	for (size_t c = 0; c < cols.n; c++)
-		put_cell(out, &cols.col[c], cols.col[c].key, title_len(cols.col[c].key),
-				c + 1 == cols.n);
-	json_array_foreach (table, i, row)
-		put_row(row, &cols, out, depth);
+	s.n_keys = key_columns(table, &cols);
+	s.from = s.n_keys;
+	do {
+		if (s.from > s.n_keys)
+			fputc('\n', out);
+		fit_slice(&cols, &s, depth);
+		put_header(&cols, &s, out, depth);
+		json_array_foreach (table, i, row) {
+			put_row(row, &cols, &s, out, depth);
+			if (s.to == cols.n)
+				put_nested(row, out, depth);
+		}
+		s.from = s.to;
+	} while (s.from < cols.n);
 	free(cols.col);
 }
 

@@ -8,10 +8,11 @@
  *
  * An object is a list of `name: value` lines; an array of objects is a table
  * with a column a member, numbers to the right; objects within objects are
- * indented. A member whose name ends in "_text" is prose, for the last column.
- * One that ends in "_bps" or "_ns" is a number in that unit: JSON has it plain,
- * text as a person would write it (10G, 4us) under the name without the ending.
- * An empty array prints as "none".
+ * indented; a table wider than 110 characters is cut into several, each with the
+ * columns that tell its rows apart. A member whose name ends in "_text" is prose, for the last
+ * column. One that ends in "_bps" or "_ns" is a number in that unit: JSON has it plain, text as a
+ * person would write it (10G, 4us) under the name without the ending. An empty array prints as
+ * "none".
  */
 
 #ifndef FCN_RENDER_H
