@@ -148,6 +148,25 @@ def odd_routed(w6, w4):
     ]
 
 
+def routed(frame, smac, dmac):
+    """The frame as a router sends it on: no tag, no padding, new MACs, one hop less, IPv4 checksum anew."""
+    if frame[12:14] == b"\x81\x00":
+        frame = frame[:12] + frame[16:]
+    f = bytearray(frame[:walker.walk(frame).end])
+    f[0:12] = mac(dmac) + mac(smac)
+    if f[12:14] == b"\x86\xdd":
+        f[21] -= 1
+    else:
+        f[22] -= 1
+        f[24:26] = struct.pack("!H", sums.ipv4_checksum(f[14:34]))
+    return bytes(f)
+
+
+def to_router(frames):
+    """Frames that all go to the switch's own MAC."""
+    return [mac(SWITCH_MAC) + f[6:] for f in frames]
+
+
 # ---- bridging ----
 
 A, B, C, OTHER = ("02:00:00:00:0a:01", "02:00:00:00:0b:01", "02:00:00:00:0c:01", "02:00:00:00:0a:02")

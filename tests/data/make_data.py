@@ -135,10 +135,14 @@ def long_traces():
 def case_traffic():
     """Captures of cases.py: name -> records."""
     w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
+    odd = cases.odd_routed(w6, w4)
     timed = lambda entries: [capture.Record.of(t, f) for t, f in entries]
     out = {
         "flows": spread(cases.flows(w6, w4)),
-        "route-odd": spread([f for _, f in cases.odd_routed(w6, w4)]),
+        "route-odd": spread([f for _, f in odd]),
+        "route-odd-out": [capture.Record.of(r.time, cases.routed(r.data, "02:00:00:00:01:02", "02:00:00:00:02:01"))
+                          for r, (fate, _) in zip(spread([f for _, f in odd]), odd) if fate == "forwarded"],
+        "malformed-routed": spread(cases.to_router(vector("16_malformed.pcap"))),
         "vlan-burst": spread(cases.tagged_burst(w6)),
         "limits": spread(cases.limits(w6)),
         "one-flow": spread([w6] * 64),

@@ -75,7 +75,7 @@ def check_frame(p, cause, args):
             walker.mac_text(p.dmac), [tag & 0xFFF for tag in p.vlans]))
     if p.smac[0] & 1 or not any(p.smac) or args.src_mac and walker.mac_text(p.smac) not in args.src_mac:
         out.append("source MAC %s" % walker.mac_text(p.smac))
-    if p.dmac[0] & 1 or not any(p.dmac):
+    if p.dmac[0] & 1 or not any(p.dmac) or args.dst_mac and walker.mac_text(p.dmac) not in args.dst_mac:
         out.append("destination MAC %s" % walker.mac_text(p.dmac))
     if len(p.layers) == 2:
         outer = p.layers[0]
@@ -202,6 +202,7 @@ def parse(argv):
     notice.add_arguments(parser)
     parser.add_argument("--l2", choices=("bridge", "routed"), help="bridge: notices go to the MAC the data came from")
     parser.add_argument("--src-mac", nargs="+", metavar="MAC", help="notices come from one of these")
+    parser.add_argument("--dst-mac", nargs="+", metavar="MAC", help="notices go to one of these")
     parser.add_argument("--end-con", nargs="+", metavar="SID", help="notices are tunnelled to one of these")
     parser.add_argument("--speed", default="1", help="the replay's")
     parser.add_argument("--base", type=int, help="stamp of virtual time 0, ns (default: first of the inputs)")

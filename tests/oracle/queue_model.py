@@ -47,6 +47,8 @@ from fcnoracle import capture, report, traffic, walker  # noqa: E402
 
 GAP = 12
 NO_LIMIT = 1 << 62
+# What becomes of a packet that met congestion. other: it may not be answered.
+FATES = ("notified", "interval", "bucket_port", "bucket_destination", "other")
 SECOND = 10**9
 
 
@@ -237,7 +239,7 @@ class Outcome:
     drops: list = field(default_factory=list)       # (ns, index)
     notices: list = field(default_factory=list)     # (ns, index, level)
     suppressed: list = field(default_factory=list)  # (ns, index, why): interval, bucket_port, bucket_destination
-    congested: int = 0                              # packets that met congestion
+    met: dict = field(default_factory=dict)         # index of a packet that met congestion -> notified, why not, other
     episodes: list = field(default_factory=list)    # (ns, entered): congestion seen to begin and end
     watermark: int = 0                              # octets, arriving packet included when stored
     left: list = field(default_factory=list)        # [[ns, octets]] occupancy after each arrival
@@ -329,10 +331,12 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
         level = detector.arrival(occupancy, offer.length, offer.time)
         if detector.congested != was:
             out.episodes.append((int(offer.time), detector.congested))
-        out.congested += level is not None
-        if level is None or offer.flow is None:
+        if level is None:
             continue
-        why = refused(offer)
+        why = refused(offer) if offer.flow is not None else "other"
+        out.met[offer.index] = why or "notified"
+        if why == "other":
+            continue
         if why:
             out.suppressed.append((int(offer.time), offer.index, why))
         else:
@@ -402,6 +406,9 @@ def parse(argv):
     parser.add_argument("--json", metavar="FILE", help="write everything (- for standard output)")
     parser.add_argument("--pcap", metavar="FILE", help="write the departures")
     parser.add_argument("--compare", metavar="OUT.pcap", help="the port's output in the replay: same packets, same times")
+    parser.add_argument("--marks", nargs="*", choices=FATES,
+                        help="with --compare: ECT packets that met congestion and these leave as CE, and no others")
+    parser.add_argument("--never-notify", action="store_true", help="no packet may be answered")
     parser.add_argument("--ignore", nargs="+", default=[], metavar="LOOPBACK", help="packets of the output from these")
     parser.add_argument("--tolerance", type=int, default=1, metavar="NS", help="of times when comparing (default 1)")
     parser.add_argument("--notices", nargs="+", default=[], metavar="OUT.pcap",
@@ -411,6 +418,8 @@ def parse(argv):
     parser.add_argument("--source", metavar="LOOPBACK", help="of the notices")
     parser.add_argument("--counters", metavar="JSON", help="the replay's: those of the port must be the model's")
     parser.add_argument("--queue", metavar="PORT:CLASS", help="whose counters")
+    parser.add_argument("--moments", action="store_true",
+                        help="with --counters: flows and times of the report, too; no other port may be congested")
     parser.add_argument("--expect-notices", type=int, metavar="N")
     parser.add_argument("--expect-drops", type=int, metavar="N")
     args = parser.parse_args(argv)
@@ -481,7 +490,7 @@ def counters_of(out, offers, port):
     queue = "/queues/port=%s,class=%s/" % (name, number)
     want = {queue + "packets": len(taken), queue + "bytes": sum(length[o.index] for o in taken),
             queue + "sent": len(out.departures), queue + "tail_drops": len(out.drops), queue + "occ_max": out.watermark,
-            queue + "congested_packets": out.congested,
+            queue + "congested_packets": len(out.met),
             queue + "enters": sum(1 for _, entered in out.episodes if entered),
             queue + "leaves": sum(1 for _, entered in out.episodes if not entered)}
     for reason in ("interval", "bucket_port", "bucket_destination"):
@@ -504,6 +513,51 @@ def compare_counters(out, offers, args):
     return wrong
 
 
+SHOWN_FLOWS = 10
+
+
+def flows_of(arrivals, out):
+    """(sender, receiver, QP) as the report writes them -> notices, first, last, highest level."""
+    by_index, found = {a.index: a for a in arrivals}, {}
+    for time, index, level in out.notices:
+        sender, receiver, qp = traffic.roce_key(by_index[index].packet)
+        key = (walker.ip_text(sender), walker.ip_text(receiver), "0x%06x" % qp)
+        n, first, _, highest = found.get(key, (0, time, time, level))
+        found[key] = (n + 1, first, time, max(highest, level))
+    return found
+
+
+def compare_moments(arrivals, out, args):
+    """What the report says of flows and of when things happened; the port must be the only one that is congested."""
+    with open(args.counters, encoding="utf-8") as f:
+        document = json.load(f)
+    wrong, want = [], flows_of(arrivals, out)
+    have = {(f["sender"], f["receiver"], f["qp"]): (f["notices"], f["first_ns"], f["last_ns"], f["max_level"])
+            for f in document["flows"]}
+    if len(have) != min(len(want), SHOWN_FLOWS):
+        wrong.append("%d flows reported, the model has %d" % (len(have), len(want)))
+    most = sorted((v[0] for v in want.values()), reverse=True)[:SHOWN_FLOWS]
+    if sorted((v[0] for v in have.values()), reverse=True) != most:
+        wrong.append("flows with the most notices have %s, the model says %s" % ([v[0] for v in have.values()], most))
+    for key, value in have.items():
+        if want.get(key) != value:
+            wrong.append("flow %s: notices, first, last, level %s, the model says %s" % (key, value, want.get(key)))
+    entered = [t for t, e in out.episodes if e]
+    moments = {"congestion_entered": len(entered), "congestion_left": len(out.episodes) - len(entered),
+               "notices": len(out.notices), "first_congested_ns": entered[0] if entered else report.MISSING,
+               "first_notice_ns": out.notices[0][0] if out.notices else report.MISSING}
+    for name, value in moments.items():
+        found = report.select(document, "/latency/" + name)
+        if found != value:
+            wrong.append("latency %s is %s, the model says %s" % (name, found, value))
+    return wrong
+
+
+def marked(p, fate, args):
+    """Whether a packet must leave as CE."""
+    return p.outer.ecn == walker.CE or p.outer.ecn != walker.NOT_ECT and fate in args.marks
+
+
 def compare(path, arrivals, out, base, args):
     """Differences between the model's departures and an output, the first few."""
     ignore = {ip_address(s).packed for s in args.ignore}
@@ -516,6 +570,9 @@ def compare(path, arrivals, out, base, args):
         want, p = by_index[index].packet, walker.walk(r.data)
         if traffic.canonical(want.frame, "route", True, True) != traffic.canonical(r.data, "route", True, True):
             wrong.append("packet %d is %s, the model says %s" % (n, p.describe(), want.describe()))
+        elif args.marks is not None and (p.outer.ecn == walker.CE) != marked(want, out.met.get(index), args):
+            wrong.append("packet %d (%s) came with ECN %d, congestion: %s" % (
+                n, p.describe(), want.outer.ecn, out.met.get(index)))
         elif abs(r.time - base - time) > args.tolerance:
             wrong.append("packet %d left at %d ns, the model says %d ns (%s)" % (
                 n, r.time - base, time, p.describe()))
@@ -532,6 +589,8 @@ def main(argv=None):
     offers = offers_of(arrivals, base, args.speed, lambda p: (
         (not macs or walker.mac_text(p.dmac) in macs) and not traffic.never_forwarded(p) and
         (not addresses or p.outer is not None and p.outer.dst in addresses)))
+    if args.never_notify:
+        offers = [Offer(o.time, o.length, None, o.index) for o in offers]
     detector = None
     if args.step:
         detector = Step(args.step, args.leave, args.notify_state, hold=args.hold, level_hold=args.level_hold,
@@ -543,9 +602,12 @@ def main(argv=None):
                 args.departures_first, args.gap_after, args.rounding, args.whole_ns)
     out = simulate(offers, port, detector, args.min_interval, args.blind_drops, (args.port_bucket, args.dest_bucket))
     if args.json:
-        with (sys.stdout if args.json == "-" else open(args.json, "w", encoding="ascii")) as f:
-            json.dump(vars(out), f, indent=1)
-            f.write("\n")
+        text = json.dumps(vars(out), indent=1) + "\n"
+        if args.json == "-":
+            sys.stdout.write(text)
+        else:
+            with open(args.json, "w", encoding="ascii") as f:
+                f.write(text)
     if args.pcap:
         frames = {a.index: a.packet.frame for a in arrivals}
         capture.save(args.pcap, [(base + t, frames[i]) for t, i in out.departures], nano=True)
@@ -554,6 +616,8 @@ def main(argv=None):
         wrong += compare_notices(arrivals, out, base, args)
     if args.counters:
         wrong += compare_counters(out, offers, args)
+    if args.moments:
+        wrong += compare_moments(arrivals, out, args)
     for name, have, want in (("notices", len(out.notices), args.expect_notices),
                              ("drops", len(out.drops), args.expect_drops)):
         if want is not None and have != want:

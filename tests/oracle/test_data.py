@@ -99,6 +99,29 @@ class Data(unittest.TestCase):
             self.assertEqual((t.error, t.words, t.hops, len(p.options(0)[0].data)), ("", words, 2, 10 + 4 * words))
             self.assertEqual(notice.trace_of(p) is not None, fits)
 
+    def test_cases(self):
+        """Right sums wherever nothing is wrong on purpose, and as many packets as the README says."""
+        for name, count in (("one-flow", 64), ("limits", 64), ("flows", 256), ("classes-burst", 203), ("class-marks", 80),
+                            ("vlan-burst", 64), ("route-odd", 50), ("route-odd-out", 9), ("malformed-routed", 16)):
+            found = packets(name + ".pcap")
+            self.assertEqual(len(found), count, name)
+            if name in ("route-odd", "malformed-routed"):
+                continue
+            for p in found:
+                if p.ethertype == 0x88B5 or p.ip.fragment:
+                    continue
+                self.assertTrue(p.is_roce and icrc_right(p), p.describe())
+                self.assertEqual(p.frame[p.udp + 6] << 8 | p.frame[p.udp + 7],
+                                 sums.udp_checksum(p.frame, p.ip.offset, p.udp, p.end))
+                if p.ip.version == 4:
+                    self.assertEqual(sums.ones_sum(p.frame[14:34]), 0xFFFF)
+        key = lambda p: (p.ip.src, p.ip.dst, p.sport, p.bth.qp)
+        self.assertEqual(len({key(p) for p in packets("flows.pcap")}), 64)
+        self.assertEqual(len({(p.ip.src, p.bth.qp) for p in packets("limits.pcap")}), 64)
+        for kind, came, went in (("vlan", 20, 14), ("learn", 11, 15)):
+            total = lambda prefix: sum(len(packets("%s-%sp%d.pcap" % (kind, prefix, n))) for n in (1, 2, 3))
+            self.assertEqual((total(""), total("out-")), (came, went))
+
     def test_broken(self):
         def load(name):
             return capture.load(os.path.join(DATA, "broken", name), partial=True)

@@ -41,6 +41,8 @@ while words:
         options[key] = value
 if "refuse" in faults:
     sys.exit("fastcn: port x: no such thing")
+if "chatter" in faults:
+    print("something", file=sys.stderr)
 if "hang" in faults:
     import time
     time.sleep(60)
@@ -156,6 +158,34 @@ class Runner(unittest.TestCase):
         self.assertIn("counter /ports/0/tx is 78, expected 79", self.red())
         self.case("one", counters=["/ports/1/tx"])
         self.assertIn("counters.json has no /ports/1/tx", self.red())
+
+    def test_digest(self):
+        say = {"digests": ["p2"], "counters": [], "oracle": [], "no_oracle": "to see the comparison"}
+        self.case("one", **say)
+        self.assertIn("expected/p2.digest is missing", self.red())
+        path = self.regenerated("one", **say)
+        self.assertEqual(os.listdir(os.path.join(path, "expected")), ["p2.digest"])
+        self.assertEqual(self.run_it()[0], 0)
+        for fault in ("flip", "late", "lose"):
+            self.case("one", fault, **say)
+            self.assertIn("SHA-256", self.red())
+        self.case("one", digests=["p3"])
+        self.assertIn("digests of ports without output", self.red())
+
+    def test_stderr(self):
+        say = {"status": 1, "outputs": [], "oracle": [], "counters": []}
+        path = self.case("one", "refuse", **say)
+        for text, status in (("fastcn: port x: no such thing\n", 0), ("fastcn: port y: no such thing\n", 1), ("", 1)):
+            with open(os.path.join(path, "stderr"), "w", encoding="ascii") as f:
+                f.write(text)
+            self.assertEqual(self.run_it()[0], status)
+        self.case("two", "chatter")
+        self.assertIn("stderr is not empty: something", self.red("--case", "two", "--regenerate"))
+
+    def test_list(self):
+        self.case("one")
+        self.assertEqual(self.run_it("--check-list", "one")[0], 0)
+        self.assertEqual(self.run_it("--check-list", "one", "two")[0], 1)
 
     def test_pointer(self):
         document = {"a/b": [{"c~d": 5}], "": 1}

@@ -107,6 +107,8 @@ def replay(case, fastcn, folder):
     for text in case.stderr:
         if text not in said:
             raise Failed("stderr does not say %r but: %s" % (text, said.strip()))
+    if case.status == 0 and not case.stderr and said:
+        raise Failed("stderr is not empty: %s" % said.strip())
     want = read(os.path.join(case.path, "stderr"))
     if want is not None and neutral(case, said) != want.decode():
         raise Failed("stderr is not the expected\n%s\nbut\n%s" % (want.decode().strip(), neutral(case, said).strip()))
@@ -327,14 +329,21 @@ def run(path, args, folder):
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--fastcn", required=True, metavar="PATH")
+    parser.add_argument("--fastcn", metavar="PATH")
     parser.add_argument("--case", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     parser.add_argument("--cases", default=HERE, metavar="DIR", help="where the cases are")
     parser.add_argument("--regenerate", action="store_true", help="rewrite expected/ of cases whose oracles say yes")
     parser.add_argument("--keep", metavar="DIR", help="keep the runs' outputs here")
+    parser.add_argument("--check-list", nargs="+", metavar="NAME", help="only ask whether these are all cases there are")
     args = parser.parse_args(argv)
-    args.fastcn = os.path.abspath(args.fastcn)
     names = sorted(n for n in os.listdir(args.cases) if os.path.exists(os.path.join(args.cases, n, "case.json")))
+    if args.check_list:
+        odd = sorted(set(args.check_list) ^ set(names))
+        print("%d cases, listed wrongly: %s" % (len(names), ", ".join(odd) or "none"))
+        return 1 if odd else 0
+    if not args.fastcn:
+        parser.error("--fastcn is needed")
+    args.fastcn = os.path.abspath(args.fastcn)
     unknown = sorted(set(args.case) - set(names))
     if unknown:
         sys.exit("run.py: no such case: %s" % ", ".join(unknown))
