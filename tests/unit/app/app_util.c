@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <unistd.h>
+
+#include "app_util.h"
+
+struct fcn_session session;
+
+static struct fcn_command_table *table;
+static char dir[] = "/tmp/fcn-app-XXXXXX";
+static char *said;
+static size_t said_size;
+
+const char *const app_everything[] = {
+		"set class-map dscp 5 class 3",
+		"set class-map dscp 63 class 0",
+		"set class-map pcp 2 class 7",
+		"port add p0 device net_tap0",
+		"port add p1",
+		"port add p2",
+		"port add p.3_:-/x",
+		"set port p0 mac 02:11:22:33:44:55",
+		"set port p0 mtu 9000",
+		"set port p0 link 2.5G",
+		"set port p1 link 1234567891",
+		"set port p1 rate 3G burst 15000",
+		"set port p2 rate 999999937",
+		"set port p0 trust pcp",
+		"set port p1 trust none",
+		"bridge add br0",
+		"bridge add empty",
+		"set bridge br0 ageing 1.5s",
+		"set bridge empty ageing 1000001ns",
+		"bridge br0 port add p1",
+		"bridge br0 port add p2",
+		"set bridge br0 port p1 pvid none",
+		"set bridge br0 port p1 tagged 1-3,7,9,10,100-4094",
+		"set bridge br0 port p2 pvid 4094",
+		"set bridge br0 port p2 tagged 5",
+		"set loopback 2001:db8:f::5",
+		"address add p0 2001:db8::1/64",
+		"address add p0 192.0.2.1/31",
+		"address add p.3_:-/x 2001:db8:3::1",
+		"neighbour add p0 2001:db8::2 02:00:00:00:00:02",
+		"neighbour add p0 fe80::2 02:00:00:00:00:03",
+		"neighbour add p.3_:-/x 192.0.2.9 02:00:00:00:00:04",
+		"route add 2001:db8:8::/48 via 2001:db8::2 port p0",
+		"route add 2001:db8:8::/48 via fe80::2 port p0",
+		"route add 0.0.0.0/0 via 192.0.2.9 port p.3_:-/x",
+		"route add 2001:db8:9::/48 blackhole",
+		"set queue p0 class 0 limit 1.5M packets 100",
+		"set queue p0 class 1 limit 77",
+		"set queue p0 class 2 strict on",
+		"set queue p0 class 6 strict off",
+		"set queue p0 class 3 weight 1000",
+		"set queue p0 class 0 detector step 20K leave 5K hold 3us",
+		"set queue p0 class 1 detector step 64Ki",
+		"set queue p0 class 2 detector qcn",
+		"set queue p0 class 3 detector qcn qeq 30K weight 0 sample 1 leave 10 hold 0",
+		"set queue p1 class all detector qcn weight 64 sample 9K",
+		"set queue p1 class 4 detector off",
+		"set queue p0 class all ecn on",
+		"set queue p0 class 3 notify on",
+		"set notify option1-type 0x81",
+		"set notify option2-type 0x9e",
+		"set notify icrc norm",
+		"set notify dscp 0",
+		"set notify hop-limit 255",
+		"set notify class 0",
+		"set notify interval 1001ns",
+		"set notify bucket port 123456 burst 999",
+		"set notify bucket destination off",
+		"set notify mark-unknown off",
+		"sender default capable",
+		"sender add 2001:db8:a::/48 none",
+		"sender add 2001:db8:a:1::/64 unknown",
+		"sender add 192.0.2.0/24 capable",
+		"set notify fast-cnp on",
+		NULL,
+};
+
+int
+app_group_setup(void **state)
+{
+	RTE_SET_USED(state);
+	table = fcn_session_commands();
+	if (table == NULL || mkdtemp(dir) == NULL || chdir(dir) != 0)
+		return -1;
+	return fcn_test_eal("0");
+}
+
+int
+app_group_teardown(void **state)
+{
+	char cmd[64];
+
+	RTE_SET_USED(state);
+	fcn_command_table_free(table);
+	rte_eal_cleanup();
+	snprintf(cmd, sizeof(cmd), "rm -r '%s'", dir);
+	return system(cmd);
+}
+
+int
+app_setup(void **state)
+{
+	RTE_SET_USED(state);
+	if (world_setup(false) != 0)
+		return -1;
+	session = (struct fcn_session){.ctl = world.ctl, .table = table};
+	session.out = open_memstream(&said, &said_size);
+	return session.out == NULL ? -1 : 0;
+}
+
+int
+app_teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fclose(session.out);
+	free(said);
+	said = NULL;
+	return world_teardown();
+}
+
+int
+app_line(const char *line)
+{
+	int rc;
+
+	rewind(session.out);
+	rc = fcn_session_line(&session, line, false);
+	fputc('\0', session.out);
+	fflush(session.out);
+	assert_null(session.candidate);
+	return rc;
+}
+
+const char *
+app_said(void)
+{
+	return said;
+}
+
+void
+app_ok(const char *line)
+{
+	int rc = app_line(line);
+
+	if (rc != 0)
+		fail_msg("%s: %d, %s", line, rc, app_said());
+}
+
+void
+app_all(const char *const *lines)
+{
+	for (; *lines != NULL; lines++)
+		app_ok(*lines);
+}
+
+char *
+app_config(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fcn_session_save(world.ctl->config, out);
+	fclose(out);
+	return text;
+}
+
+void
+app_write(const char *file, const char *text)
+{
+	FILE *out = fopen(file, "w");
+
+	assert_non_null(out);
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+bool
+app_is_inst(const struct fcn_inst *inst, const char *line)
+{
+	struct fcn_diag diag;
+	struct fcn_line words;
+	bool complete = false;
+
+	assert_int_equal(fcn_line_split(&words, line, strlen(line), &diag), 0);
+	fcn_inst_match(inst, &words, &complete);
+	return complete;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What save writes is what is in force: loaded, it gives the same again. */
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app_util.h"
+
+/* Every command that changes the configuration is among the lines of these tests. */
+static const char *const undo[] = {
+		"port remove p2",
+		"set port p1 rate off",
+		"set port p1 rate 3G",
+		"bridge remove br0",
+		"bridge br0 port remove p1",
+		"set bridge br0 port p1 tagged none",
+		"set bridge br0 port p1 pvid 7",
+		"set loopback 2001:db8::77",
+		"address remove p0 2001:db8::1/64",
+		"neighbour remove p0 fe80::2",
+		"neighbour add p0 fe80::2 02:00:00:00:00:99",
+		"route remove 2001:db8:8::/48",
+		"route remove 2001:db8:8::/48 via fe80::2 port p0",
+		"route remove 2001:db8:9::/48",
+		"set queue p0 class all limit 1G packets 50",
+		"set queue p0 class all strict on",
+		"set queue p0 class all weight 3",
+		"set queue p0 class 0 detector step 20K leave 5K",
+		"set queue p0 class 0 detector step 20K hold 3us",
+		"set queue p0 class 0 detector off",
+		"set queue p0 class 3 detector qcn qeq 30K",
+		"set queue p0 class 3 detector qcn weight 3",
+		"set queue p0 class 3 detector qcn sample 5000",
+		"set queue p0 class 3 detector qcn leave 9",
+		"set queue p0 class 3 detector qcn hold 1s",
+		"set queue p0 class 3 ecn off",
+		"set queue p0 class 3 notify off",
+		"set notify bucket port off",
+		"set notify bucket destination 7K burst 3",
+		"set notify mark-unknown on",
+		"set notify fast-cnp off",
+		"set notify interval 0",
+		"sender remove 2001:db8:a::/48",
+		"sender add 2001:db8:a::/48 unknown",
+		"sender default none",
+		"set class-map dscp 5 class 0",
+		"set class-map pcp 2 class 2",
+		NULL,
+};
+
+/* As in app_everything; without what stands in the way of this command. */
+static const char *const alone[] = {
+		"set notify fast-cnp off",
+		"set loopback none",
+		NULL,
+};
+
+static bool
+is_among(const struct fcn_inst *inst, const char *const *lines)
+{
+	for (; *lines != NULL; lines++) {
+		if (app_is_inst(inst, *lines))
+			return true;
+	}
+	return false;
+}
+
+/* A command's optional parts are ways to write it: at least one of each command is here. */
+static void
+test_every_command_is_here(void **state)
+{
+	const struct fcn_command_table *t = session.table;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < t->n_insts; i++) {
+		const struct fcn_command *c = t->insts[i]->command;
+		bool found = false;
+
+		if (c->kind != FCN_COMMAND_CONFIG)
+			continue;
+		for (size_t k = 0; k < t->n_insts; k++) {
+			if (t->insts[k]->command == c)
+				found |= is_among(t->insts[k], app_everything) ||
+					 is_among(t->insts[k], undo) ||
+					 is_among(t->insts[k], alone);
+		}
+		if (!found)
+			fail_msg("no test of: %s", c->syntax);
+	}
+}
+
+/* Put what is in force aside, begin anew, load it: the same text, and the same in memory. */
+static void
+round_trip(void)
+{
+	char *text = app_config(), *again;
+	struct fcn_config *before = fcn_config_copy(world.ctl->config);
+	const struct fcn_config *now;
+
+	app_ok("save round.conf");
+	app_teardown(NULL);
+	app_setup(NULL);
+	app_ok("load round.conf");
+	again = app_config();
+	assert_string_equal(again, text);
+	free(again);
+	now = world.ctl->config;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *a = &before->port[p];
+		/* numbers may differ, names do not */
+		int q = a->name[0] == '\0' ? -1 : fcn_config_port_find(now, a->name);
+		const struct fcn_config_port *b;
+
+		if (a->name[0] == '\0')
+			continue;
+		assert_true(q >= 0);
+		b = &now->port[q];
+		assert_string_equal(a->device, b->device);
+		assert_int_equal(a->has_mac, b->has_mac);
+		if (a->has_mac)
+			assert_memory_equal(&a->mac, &b->mac, sizeof(a->mac));
+		assert_int_equal(a->link_bps, b->link_bps);
+		assert_int_equal(a->rate_bps, b->rate_bps);
+		assert_int_equal(a->burst, b->burst);
+		assert_int_equal(a->mtu, b->mtu);
+		assert_int_equal(a->trust, b->trust);
+		assert_int_equal(a->bridge >= 0, b->bridge >= 0);
+		assert_int_equal(a->pvid, b->pvid);
+		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			const struct fcn_config_queue *x = &a->queue[c], *y = &b->queue[c];
+
+			assert_int_equal(x->limit_bytes, y->limit_bytes);
+			assert_int_equal(x->limit_packets, y->limit_packets);
+			assert_int_equal(x->weight, y->weight);
+			assert_int_equal(x->strict, y->strict);
+			assert_int_equal(x->ecn, y->ecn);
+			assert_int_equal(x->notify, y->notify);
+			assert_int_equal(x->detector.type, y->detector.type);
+			assert_int_equal(x->detector.leave, y->detector.leave);
+			assert_int_equal(x->detector.hold_ns, y->detector.hold_ns);
+			if (x->detector.type == FCN_DETECTOR_STEP)
+				assert_int_equal(x->detector.enter, y->detector.enter);
+			if (x->detector.type != FCN_DETECTOR_QCN)
+				continue;
+			assert_int_equal(x->detector.qeq, y->detector.qeq);
+			assert_int_equal(x->detector.weight, y->detector.weight);
+			assert_int_equal(x->detector.sample, y->detector.sample);
+		}
+	}
+	assert_true(fcn_addr_equal(&before->loopback, &now->loopback));
+	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
+	assert_int_equal(before->notify.fast_cnp, now->notify.fast_cnp);
+	assert_int_equal(before->notify.interval_ns, now->notify.interval_ns);
+	assert_int_equal(before->notify.port_bucket.rate, now->notify.port_bucket.rate);
+	assert_int_equal(before->notify.dest_bucket.rate, now->notify.dest_bucket.rate);
+	assert_int_equal(before->codes.fastcnp_opt1, now->codes.fastcnp_opt1);
+	assert_int_equal(before->codes.fastcnp_opt2, now->codes.fastcnp_opt2);
+	assert_int_equal(before->addresses.n, now->addresses.n);
+	assert_int_equal(before->neighbours.n, now->neighbours.n);
+	assert_int_equal(before->routes.n, now->routes.n);
+	assert_int_equal(before->senders.n, now->senders.n);
+	fcn_config_free(before);
+	free(text);
+}
+
+static void
+test_everything(void **state)
+{
+	char *text;
+
+	RTE_SET_USED(state);
+	app_all(app_everything);
+	text = app_config();
+	app_ok("show config");
+	assert_string_equal(app_said(), text);
+	free(text);
+	round_trip();
+}
+
+static void
+test_nothing(void **state)
+{
+	RTE_SET_USED(state);
+	round_trip();
+	app_ok("port add p0");
+	round_trip();
+}
+
+/* Each line of the configuration shows in what is saved, from the moment it is in force. */
+static void
+test_each_shows(void **state)
+{
+	char *before = app_config(), *after;
+
+	RTE_SET_USED(state);
+	for (const char *const *line = app_everything; *line != NULL; line++) {
+		app_ok(*line);
+		after = app_config();
+		if (strcmp(before, after) == 0)
+			fail_msg("not saved: %s", *line);
+		free(before);
+		before = after;
+	}
+	free(before);
+}
+
+/* And each change of it: one at a time, and there and back through a file. */
+static void
+test_each_change(void **state)
+{
+	char *full, *after;
+
+	RTE_SET_USED(state);
+	app_all(app_everything);
+	full = app_config();
+	app_write("full.conf", full);
+	for (const char *const *line = undo; *line != NULL; line++) {
+		app_teardown(NULL);
+		app_setup(NULL);
+		app_ok("load full.conf");
+		app_ok(*line);
+		after = app_config();
+		if (strcmp(full, after) == 0)
+			fail_msg("not saved: %s", *line);
+		free(after);
+		round_trip();
+	}
+	app_teardown(NULL);
+	app_setup(NULL);
+	app_ok("load full.conf");
+	app_all(alone);
+	round_trip();
+	free(full);
+}
+
+/* Loading what is in force on top of itself is refused where it adds, and changes nothing. */
+static void
+test_load_on_top(void **state)
+{
+	char *text, *after;
+
+	RTE_SET_USED(state);
+	app_all(app_everything);
+	text = app_config();
+	app_ok("save now.conf");
+	assert_int_not_equal(app_line("load now.conf"), 0);
+	assert_non_null(strstr(app_said(), "there is a port p0 already"));
+	after = app_config();
+	assert_string_equal(after, text);
+	free(after);
+	free(text);
+}
+
+static void
+test_bad_files(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} bad[] = {
+			{"port add p9\nset port p9 mtu 9000\nset port p9 mtu 99\n",
+					"bad.conf:3:17: an MTU is 1280 to 9600 bytes\n"},
+			{"port add p9\nshow port\n", "bad.conf:2:1: "},
+			{"port add p9\nport ad p8\n", "bad.conf:2:6: "},
+			{"set class-map dscp 1 class 7\nset notify fast-cnp on\nset loopback "
+			 "none\n",
+					"bad.conf: notify fast-cnp needs a source address"},
+			{"port add p9\nport add broken\n", "bad.conf: port broken: does not open"},
+			{"set port p0 mtu 2000\nset port p1 mtu 6666\n",
+					"bad.conf: port p1: MTU refused"},
+	};
+	static const char *const start[] = {"port add p0", "port add p1", NULL};
+	const struct fcn_snapshot *published;
+	const struct fcn_config *config;
+	char *text, *after;
+
+	RTE_SET_USED(state);
+	app_all(start);
+	text = app_config();
+	config = world.ctl->config;
+	published = world.ctl->published;
+	for (size_t i = 0; i < RTE_DIM(bad); i++) {
+		app_write("bad.conf", bad[i].text);
+		assert_int_not_equal(app_line("load bad.conf"), 0);
+		if (strstr(app_said(), bad[i].want) == NULL)
+			fail_msg("%s\nis not in\n%s", bad[i].want, app_said());
+		assert_non_null(strstr(app_said(), "bad.conf: nothing was changed"));
+		after = app_config();
+		assert_string_equal(after, text);
+		free(after);
+		assert_ptr_equal(world.ctl->config, config);
+		assert_ptr_equal(world.ctl->published, published);
+		assert_int_equal(world.port[0].mtu, 1500);
+		assert_false(world.port[2].open);
+	}
+	assert_int_equal(app_line("load missing.conf"), -ENOENT);
+	assert_non_null(strstr(app_said(), "missing.conf: No such file or directory"));
+	free(text);
+}
+
+/* A single line that cannot be put in force: said, and nothing is changed. */
+static void
+test_bad_line(void **state)
+{
+	RTE_SET_USED(state);
+	assert_int_equal(app_line("set notify fast-cnp on"), -EINVAL);
+	assert_string_equal(app_said(), "notify fast-cnp needs a source address: set loopback "
+					"ADDRESS first\nnothing was changed\n");
+	assert_false(world.ctl->config->notify.fast_cnp);
+	assert_int_equal(app_line("set port nope mtu 1500"), -ENOENT);
+	assert_string_equal(app_said(), "column 10: there is no port nope\n");
+}
+
+/* Written beside the old one and put in its place; what cannot be written leaves it whole. */
+static void
+test_save_file(void **state)
+{
+	struct stat st;
+
+	RTE_SET_USED(state);
+	app_write("keep.conf", "# mine\n");
+	app_ok("save keep.conf");
+	assert_int_equal(stat("keep.conf", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	assert_int_equal(app_line("save no/such/dir"), -ENOENT);
+	assert_int_equal(mkdir("adir", 0755), 0);
+	assert_int_not_equal(app_line("save adir"), 0);
+	assert_int_equal(rmdir("adir"), 0);
+	assert_int_equal(system("test \"$(ls)\" = keep.conf -o -z \"$(ls | grep keep.conf.)\""), 0);
+	assert_int_equal(unlink("keep.conf"), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_every_command_is_here),
+			TEST(test_everything),
+			TEST(test_nothing),
+			TEST(test_each_shows),
+			TEST(test_each_change),
+			TEST(test_load_on_top),
+			TEST(test_bad_files),
+			TEST(test_bad_line),
+			TEST(test_save_file),
+	};
+
+	return cmocka_run_group_tests_name("save", tests, app_group_setup, app_group_teardown);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Every show, as text and as JSON: the same names, from a switch that has something to show. */
+
+#include "app_util.h"
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len > n && strcmp(text + len - n, end) == 0;
+}
+
+/* Each member's name is in the text, without its unit; prose has none. */
+static void
+assert_names(const json_t *v, const char *text, const char *line)
+{
+	const char *key;
+	json_t *member;
+	size_t i;
+
+	if (json_is_array(v)) {
+		json_array_foreach (v, i, member)
+			assert_names(member, text, line);
+		return;
+	}
+	if (!json_is_object(v))
+		return;
+	json_object_foreach ((json_t *)(uintptr_t)v, key, member) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s", key);
+		if (ends_with(key, "_bps"))
+			name[strlen(name) - 4] = '\0';
+		else if (ends_with(key, "_ns"))
+			name[strlen(name) - 3] = '\0';
+		if (!ends_with(key, "_text") && strstr(text, name) == NULL)
+			fail_msg("%s: no %s in\n%s", line, name, text);
+		if (json_is_string(member) && strstr(text, json_string_value(member)) == NULL)
+			fail_msg("%s: no \"%s\" in\n%s", line, json_string_value(member), text);
+		assert_names(member, text, line);
+	}
+}
+
+static json_t *
+show(const char *line)
+{
+	char with_json[256];
+	json_error_t error;
+	json_t *v;
+
+	snprintf(with_json, sizeof(with_json), "%s json", line);
+	app_ok(with_json);
+	v = json_loads(app_said(), JSON_REJECT_DUPLICATES, &error);
+	if (v == NULL)
+		fail_msg("%s: %s at line %d of\n%s", with_json, error.text, error.line, app_said());
+	app_ok(line);
+	assert_names(v, app_said(), line);
+	return v;
+}
+
+/* One line for each way to write a show that takes json, without that word. */
+static bool
+line_of(const struct fcn_inst *inst, char *line, size_t size)
+{
+	bool json = false;
+
+	line[0] = '\0';
+	if (strcmp(fcn_inst_token(inst, 0)->text, "show") != 0)
+		return false;
+	for (unsigned int i = 0; i < inst->n_tokens; i++) {
+		const struct fcn_token *t = fcn_inst_token(inst, i);
+		const char *word = t->kind == FCN_TOKEN_WORD ? t->text : "p1";
+
+		if (strcmp(word, "json") == 0)
+			json = true;
+		else
+			snprintf(line + strlen(line), size - strlen(line), "%s%s", i > 0 ? " " : "",
+					word);
+	}
+	return json;
+}
+
+/* All there is: traffic, notices, traces, drops. */
+static void
+fill(void)
+{
+	static const char *const lines[] = {"set loopback 2001:db8:f::5", "port add p0",
+			"port add p1", "set port p1 mtu 9000", "port add p2 device net_tap2",
+			"bridge add br0", "bridge br0 port add p2", "address add p1 192.0.2.1/24",
+			"set bridge br0 port p2 tagged 2-200",
+			"neighbour add p1 2001:db8:1::1 02:00:00:00:00:01",
+			"route add 2001:db8::/48 via 2001:db8:1::1 port p1",
+			"route add 2001:db8:77::/48 blackhole",
+			"route add 2001:db8:78::/48 via 2001:db8:2::1 port p1",
+			"set queue p1 class all detector step 100",
+			"set queue p1 class all notify on", "set queue p1 class all ecn on",
+			"set queue p1 class 5 limit 200", "set notify interval 1us",
+			"set notify fast-cnp on", "sender add 2001:db8:0::/64 unknown",
+			"sender add 2001:db8:9::/64 none", "trace add 250", NULL};
+
+	app_all(lines);
+	for (unsigned int d = 0; d < 64; d += 9) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "set class-map dscp %u class 0", d);
+		app_ok(line);
+	}
+	world.source = true;
+	world.accept = 3;
+	for (uint64_t now = 0; now < 4000; now += 400)
+		fcn_poll_once(world.ctl->worker, now);
+	world.source = false;
+}
+
+static void
+test_all(void **state)
+{
+	const struct fcn_command_table *t = session.table;
+	unsigned int n = 0;
+	char line[256];
+
+	RTE_SET_USED(state);
+	for (unsigned int round = 0; round < 2; round++) { /* of an empty switch first */
+		if (round == 1)
+			fill();
+		else
+			app_ok("port add p1");
+		for (size_t i = 0; i < t->n_insts; i++) {
+			if (!line_of(t->insts[i], line, sizeof(line)))
+				continue;
+			json_decref(show(line));
+			n++;
+		}
+		if (round == 0)
+			app_ok("port remove p1");
+	}
+	assert_true(n >= 2 * 20);
+}
+
+static json_int_t
+number(const json_t *o, const char *key)
+{
+	assert_true(json_is_integer(json_object_get(o, key)));
+	return json_integer_value(json_object_get(o, key));
+}
+
+/* What the tables say adds up. */
+static void
+test_sums(void **state)
+{
+	json_int_t sent = 0, suppressed = 0, drops = 0, rx = 0, tx = 0, queued = 0, generated = 0;
+	json_t *v, *row, *total;
+	size_t i;
+
+	RTE_SET_USED(state);
+	fill();
+	v = show("show notify");
+	json_array_foreach (json_object_get(v, "verdicts"), i, row) {
+		const char *outcome = json_string_value(json_object_get(row, "outcome"));
+
+		if (strcmp(outcome, "sent") == 0)
+			sent += number(row, "packets");
+		else if (strcmp(outcome, "suppressed") == 0)
+			suppressed += number(row, "packets");
+	}
+	total = json_object_get(v, "total");
+	assert_true(sent > 0 && suppressed > 0);
+	assert_int_equal(number(total, "sent"), sent);
+	assert_int_equal(number(total, "suppressed"), suppressed);
+	assert_int_equal(number(total, "wanted"), sent + suppressed);
+	json_decref(v);
+
+	v = show("show port");
+	json_array_foreach (v, i, row) {
+		rx += number(row, "rx_packets");
+		tx += number(row, "tx_packets");
+		drops += number(row, "drops");
+		generated += number(row, "notices");
+	}
+	assert_int_equal(generated, sent);
+	json_decref(v);
+	v = show("show drops");
+	json_array_foreach (v, i, row)
+		drops -= number(row, "packets");
+	assert_int_equal(drops, 0);
+	json_decref(v);
+
+	v = show("show queue");
+	json_array_foreach (v, i, row) {
+		queued += number(row, "queued_packets");
+		assert_int_equal(number(row, "packets"),
+				number(row, "sent") + number(row, "queued_packets"));
+	}
+	json_decref(v);
+	v = show("show conservation");
+	assert_true(json_is_true(json_object_get(v, "ok")));
+	assert_int_equal(number(v, "received"), rx);
+	assert_int_equal(number(v, "transmitted"), tx);
+	assert_int_equal(number(v, "generated"), generated);
+	assert_true(number(v, "queued") >= queued); /* and those that a port had no room for */
+	json_decref(v);
+
+	v = show("show flows");
+	assert_true(json_array_size(v) == 10);
+	json_array_foreach (v, i, row) {
+		if (i > 0)
+			assert_true(number(json_array_get(v, i - 1), "notices") >=
+					number(row, "notices"));
+	}
+	json_decref(v);
+}
+
+static void
+test_trace(void **state)
+{
+	json_t *v, *row, *cause;
+	unsigned int notices = 0;
+	size_t i;
+
+	RTE_SET_USED(state);
+	fill();
+	v = show("show trace");
+	assert_int_equal(json_array_size(v), 250);
+	json_array_foreach (v, i, row) {
+		const json_t *steps = json_object_get(row, "steps");
+		const char *first = json_string_value(
+				json_object_get(json_array_get(steps, 0), "stage"));
+
+		assert_int_equal(number(row, "packet"), i + 1);
+		cause = json_object_get(row, "caused_by");
+		assert_string_equal(first, json_is_integer(cause) ? "notice" : "rx");
+		if (json_is_integer(cause)) {
+			assert_in_range(json_integer_value(cause), 1, i);
+			notices++;
+		}
+	}
+	assert_true(notices > 10);
+	json_decref(v);
+}
+
+/* Reading the queues starts their watermarks afresh, as text and as JSON. */
+static void
+test_watermarks(void **state)
+{
+	json_t *v, *row;
+
+	RTE_SET_USED(state);
+	fill();
+	v = show("show queue p1"); /* JSON, then text */
+	row = json_array_get(v, 0);
+	assert_true(number(row, "occ_max") >= number(row, "occ_last"));
+	json_decref(v);
+	v = show("show queue p1");
+	row = json_array_get(v, 0);
+	assert_int_equal(number(row, "occ_max"), number(row, "occ_last"));
+	assert_int_equal(number(row, "occ_min"), number(row, "occ_last"));
+	json_decref(v);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_all),
+			TEST(test_sums),
+			TEST(test_trace),
+			TEST(test_watermarks),
+	};
+
+	return cmocka_run_group_tests_name("show", tests, app_group_setup, app_group_teardown);
+}
