@@ -12,7 +12,9 @@
 #ifndef FCN_BURST_H
 #define FCN_BURST_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <rte_mbuf.h>
 
@@ -34,16 +36,29 @@
 struct fcn_packet {
 	struct fcn_wire_info info;
 	uint32_t next_hop; /**< routed: index of the next hop */
-	uint16_t out_port;
+	uint16_t out_port; /**< with class and flags one word: see fcn_packet_way() */
+	uint8_t class;
+	uint8_t flags;   /**< FCN_PACKET_* */
 	uint16_t vlan;   /**< bridged: VLAN the frame is in */
 	uint8_t drop;    /**< enum fcn_drop_reason */
 	uint8_t verdict; /**< enum fcn_notify_verdict */
 	int8_t level;    /**< congestion level met, or FCN_LEVEL_NONE */
-	uint8_t class;
-	uint8_t flags; /**< FCN_PACKET_* */
-	uint8_t trace; /**< 1 + number of its packet trace, 0 for none */
+	uint8_t trace;   /**< 1 + number of its packet trace, 0 for none */
 	uint16_t in_port;
 } __rte_cache_aligned;
+
+/** Egress port, class and flags in one word: packets that share it go the same way. */
+static inline uint32_t
+fcn_packet_way(const struct fcn_packet *p)
+{
+	uint32_t way;
+
+	_Static_assert(offsetof(struct fcn_packet, flags) ==
+					offsetof(struct fcn_packet, out_port) + sizeof(way) - 1,
+			"they stand together");
+	memcpy(&way, &p->out_port, sizeof(way));
+	return way;
+}
 
 struct fcn_burst {
 	unsigned int n;
