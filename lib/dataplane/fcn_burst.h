@@ -31,6 +31,9 @@
 #define FCN_PACKET_BRIDGED 0x01   /**< goes out by a bridge, not by a route */
 #define FCN_PACKET_NOTICE 0x02    /**< made by fastcn */
 #define FCN_PACKET_CE_MARKED 0x04 /**< CE-marked here */
+#define FCN_PACKET_COMMON                                                          \
+	0x08 /**< fcn_parse_common(), to the MAC address of a routed port, between \
+		global unicast addresses: a router has nothing to say against it */
 
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {
@@ -62,7 +65,8 @@ fcn_packet_way(const struct fcn_packet *p)
 
 struct fcn_burst {
 	unsigned int n;
-	unsigned int n_traced; /**< packets with a trace */
+	unsigned int n_traced;  /**< packets with a trace */
+	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];
 };

@@ -86,22 +86,6 @@ check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *d
 	return FCN_DROP_ETHER_TYPE;
 }
 
-/*
- * The commonest packet: untagged sound IPv6 to the port's MAC address, both
- * its addresses global unicast. All others go through check().
- */
-static inline bool
-is_common(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
-{
-	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
-	const uint8_t *ip = data + sizeof(*eth);
-
-	return (p->info.flags & FCN_PKT_IPV6) != 0 && (p->info.error | p->info.n_vlans) == 0 &&
-	       rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac) &&
-	       ((ip[offsetof(struct rte_ipv6_hdr, src_addr)] ^ 0x20) & 0xe0) == 0 &&
-	       ((ip[offsetof(struct rte_ipv6_hdr, dst_addr)] ^ 0x20) & 0xe0) == 0;
-}
-
 /* Fills next_hop of the packets that are routed; drops what may not be. */
 static void
 look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
@@ -120,7 +104,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned i
 		if (b->mbuf[i] == NULL || p->flags & FCN_PACKET_BRIDGED)
 			continue;
 		data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
-		if (unlikely(!is_common(s, p, data)) && !(p->flags & FCN_PACKET_NOTICE)) {
+		if (unlikely(!(p->flags & (FCN_PACKET_COMMON | FCN_PACKET_NOTICE)))) {
 			enum fcn_drop_reason r = check(s, p, data);
 
 			if (unlikely(r != FCN_DROP_NONE)) {
@@ -318,6 +302,26 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	p->out_port = nh->port;
 }
 
+/*
+ * The same for FCN_PACKET_COMMON: 14 octets of Ethernet stand before IPv6, of
+ * which the last two remain. @return false: there is more to it, for forward().
+ */
+static inline bool
+forward_common(const struct fcn_snapshot *s, struct fcn_packet *p, struct rte_mbuf *m)
+{
+	const struct fcn_next_hop *nh = &s->next_hop[p->next_hop];
+	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
+
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
+			    p->info.ttl <= 1 ||
+			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+		return false;
+	((struct rte_ipv6_hdr *)(data + RTE_ETHER_HDR_LEN))->hop_limits = --p->info.ttl;
+	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
+	p->out_port = nh->port;
+	return true;
+}
+
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -326,7 +330,12 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 
 		look_up(w, b, from, to);
 		for (unsigned int i = from; i < to; i++) {
-			if (likely(b->mbuf[i] != NULL && !(b->pkt[i].flags & FCN_PACKET_BRIDGED)))
+			struct fcn_packet *p = &b->pkt[i];
+
+			if (unlikely(b->mbuf[i] == NULL || p->flags & FCN_PACKET_BRIDGED))
+				continue;
+			if (unlikely(!(p->flags & FCN_PACKET_COMMON) ||
+					    !forward_common(w->snap, p, b->mbuf[i])))
 				forward(w, b, i);
 		}
 	}
