@@ -195,17 +195,13 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 void
 fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)
 {
-	unsigned int n = 0;
-
 	w->flood->n = 0;
-	for (unsigned int i = 0; i < b->n; i++) {
-		if (b->mbuf[i] == NULL || !(b->pkt[i].flags & FCN_PACKET_BRIDGED))
-			continue;
-		admit_and_learn(w, b, i);
-		n++;
-	}
-	if (n == 0)
+	if (b->n_bridged == 0)
 		return;
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_BRIDGED)
+			admit_and_learn(w, b, i);
+	}
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_BRIDGED)
 			forward(w, b, i);

@@ -25,14 +25,13 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
+/* Packets of the commonest kind are counted by the run. */
 static void
-count(struct fcn_port_counters *c, const struct fcn_wire_info *info)
+count_full(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 {
-	if (likely(info->flags & FCN_PKT_ROCE)) {
+	if (likely(info->flags & FCN_PKT_ROCE))
 		c->roce_packets++;
-		if (likely(info->error == FCN_WIRE_OK))
-			return;
-	} else if (info->flags & FCN_PKT_ROCE_PORT)
+	else if (info->flags & FCN_PKT_ROCE_PORT)
 		c->roce_malformed++;
 	if (unlikely(info->flags & FCN_PKT_IOAM_INVALID))
 		c->ioam_malformed++;
@@ -41,44 +40,97 @@ count(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 }
 
 static void
-classify(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint8_t flags,
+classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port, struct fcn_port_counters *c)
 {
-	const struct fcn_snapshot *s = w->snap;
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
 
-	fcn_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len, &s->codes,
-			&p->info);
-	p->out_port = FCN_PORT_NONE;
-	p->vlan = 0;
-	p->next_hop = 0;
-	p->drop = FCN_DROP_NONE;
-	p->verdict = FCN_NOTIFY_NONE;
-	p->level = FCN_LEVEL_NONE;
-	p->flags = flags;
-	p->class = class_of(s, port, &p->info);
-	count(c, &p->info);
-
+	fcn_parse_full(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len,
+			&w->snap->codes, &p->info);
+	p->class = class_of(w->snap, port, &p->info);
+	count_full(c, &p->info);
 	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
 	if (unlikely(p->info.error == FCN_WIRE_ETH_TRUNCATED))
 		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
-	else if (unlikely(m->pkt_len > port->mtu + (uint32_t)RTE_ETHER_HDR_LEN) &&
-			unlikely(m->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans))
+	else if (unlikely(m->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
+}
+
+/* The six octets of a MAC address, for comparisons. */
+static inline uint64_t
+mac_word(const void *mac)
+{
+	uint32_t head;
+	uint16_t tail;
+
+	memcpy(&head, mac, sizeof(head));
+	memcpy(&tail, (const uint8_t *)mac + sizeof(head), sizeof(tail));
+	return (uint64_t)tail << 32 | head;
+}
+
+/* An untagged IPv6 packet to this MAC address, from and to 2000::/3. */
+static inline bool
+is_to_route(const uint8_t *data, uint64_t mac)
+{
+	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
+	uint8_t src = ip[offsetof(struct rte_ipv6_hdr, src_addr)];
+	uint8_t dst = ip[offsetof(struct rte_ipv6_hdr, dst_addr)];
+
+	return ((mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
+}
+
+/* Packets that came in by one port, one behind the other. */
+static void
+classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
+{
+	const struct fcn_snapshot_port *port = &w->snap->port[b->pkt[from].in_port];
+	struct fcn_port_counters *c = &w->counters[b->pkt[from].in_port];
+	const uint8_t *class_of_dscp = port->trust == FCN_TRUST_DSCP ? w->snap->class_map.dscp
+								     : NULL;
+	const bool bridged = port->mode == FCN_PORT_BRIDGED;
+	const uint8_t flags = bridged ? FCN_PACKET_BRIDGED : 0;
+	const uint8_t if_to_route = bridged ? 0 : FCN_PACKET_COMMON;
+	const uint32_t longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
+	const uint64_t mac = mac_word(&port->mac);
+	unsigned int others = 0;
+
+	for (unsigned int i = from; i < to; i++) {
+		struct rte_mbuf *m = b->mbuf[i];
+		struct fcn_packet *p = &b->pkt[i];
+		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+
+		p->next_hop = 0;
+		p->out_port = FCN_PORT_NONE;
+		p->flags = flags;
+		p->vlan = 0;
+		p->drop = FCN_DROP_NONE;
+		p->verdict = FCN_NOTIFY_NONE;
+		p->level = FCN_LEVEL_NONE;
+		if (unlikely(!fcn_parse_common(data, m->data_len, m->pkt_len, &p->info))) {
+			classify_full(w, b, i, port, c);
+			others++;
+			continue;
+		}
+		if (likely(is_to_route(data, mac)))
+			p->flags = flags | if_to_route;
+		p->class = likely(class_of_dscp != NULL) ? class_of_dscp[p->info.tclass >> 2]
+							 : class_of(w->snap, port, &p->info);
+		if (unlikely(m->pkt_len > longest))
+			fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
+	}
+	c->roce_packets += to - from - others;
+	b->n_bridged += bridged ? to - from : 0;
 }
 
 /* Packets of one port stand together in the burst: what is the port's is looked up once a run. */
 void
 fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
 {
-	for (unsigned int i = 0; i < b->n;) {
-		uint16_t in = b->pkt[i].in_port;
-		const struct fcn_snapshot_port *port = &w->snap->port[in];
-		struct fcn_port_counters *c = &w->counters[in];
-		uint8_t flags = port->mode == FCN_PORT_BRIDGED ? FCN_PACKET_BRIDGED : 0;
-
-		for (; i < b->n && b->pkt[i].in_port == in; i++)
-			classify(w, b, i, flags, port, c);
+	b->n_bridged = 0;
+	for (unsigned int from = 0, to; from < b->n; from = to) {
+		for (to = from + 1; to < b->n && b->pkt[to].in_port == b->pkt[from].in_port; to++)
+			;
+		classify_run(w, b, from, to);
 	}
 }

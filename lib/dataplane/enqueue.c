@@ -163,34 +163,90 @@ detect(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 		congested(w, b, i, q, t->conf, occupancy);
 }
 
+/* The general way, for one packet. */
+static void
+enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t)
+{
+	struct rte_mbuf *m = b->mbuf[i];
+	struct fcn_packet *p = &b->pkt[i];
+	enum fcn_queue_verdict v;
+	uint32_t len = m->pkt_len;
+	uint8_t flags = 0;
+
+	if (likely(!(p->flags & FCN_PACKET_NOTICE)))
+		detect(w, b, i, t, len);
+	else
+		flags = FCN_ENTRY_NOTICE;
+	v = fcn_egress_push(t->eg, t->eg_conf, p->class, m, len, flags, p->trace, w->now);
+	if (unlikely(v != FCN_QUEUE_TAKEN))
+		fcn_drop(w, b, i, drop_of_verdict(v));
+}
+
+/*
+ * Packets one behind the other that go the same way, as long as the detector
+ * and the limits have nothing to say about them: the queue is looked at once
+ * for all. @return how many.
+ */
+static unsigned int
+enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+{
+	const struct fcn_packet *first = &b->pkt[from];
+	const struct fcn_detector_conf *detector = &t->conf->detector;
+	const bool notice = first->flags & FCN_PACKET_NOTICE;
+	const uint8_t flags = first->class | (notice ? FCN_ENTRY_NOTICE : 0);
+	const uint32_t way = fcn_packet_way(first);
+	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
+	struct fcn_queue_fill fill;
+	unsigned int i = from;
+
+	if (likely(!notice))
+		quiet = fcn_detector_quiet(&t->q->detector, detector);
+	if (unlikely(quiet.occupancy == 0))
+		return 0;
+	fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
+	do {
+		struct rte_mbuf *m = b->mbuf[i];
+		uint32_t len = m->pkt_len, bytes = fill.bytes + len;
+
+		if (unlikely(bytes >= quiet.occupancy || bytes - fill.start >= quiet.arrived ||
+				    !fcn_queue_fill_has_room(&fill, len)))
+			break;
+		fcn_queue_fill_add(
+				&fill, m, len, fcn_queue_meta(w->now, len, flags, b->pkt[i].trace));
+		i++;
+	} while (i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == way);
+	if (likely(!notice))
+		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
+	fcn_queue_fill_end(&fill, t->q);
+	if (likely(i > from))
+		t->eg->backlog |= 1u << first->class;
+	return i - from;
+}
+
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
 	struct target t = {.port = FCN_PORT_NONE};
 
-	for (unsigned int i = 0; i < b->n; i++) {
-		struct rte_mbuf *m = b->mbuf[i];
-		struct fcn_packet *p = &b->pkt[i];
-		enum fcn_queue_verdict v;
-		uint8_t flags = 0;
-		uint32_t len;
+	for (unsigned int i = 0; i < b->n;) {
+		const struct fcn_packet *p = &b->pkt[i];
+		unsigned int n;
 
-		if (unlikely(m == NULL))
+		if (unlikely(b->mbuf[i] == NULL)) {
+			i++;
 			continue;
-		/* Packets to one queue often come in runs. */
+		}
 		if (p->out_port != t.port || p->class != t.class)
 			aim(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
-			fcn_drop(w, b, i, FCN_DROP_PORT_GONE);
+			fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
 			continue;
 		}
-		len = m->pkt_len;
-		if (likely(!(p->flags & FCN_PACKET_NOTICE)))
-			detect(w, b, i, &t, len);
-		else
-			flags = FCN_ENTRY_NOTICE;
-		v = fcn_egress_push(t.eg, t.eg_conf, t.class, m, len, flags, p->trace, w->now);
-		if (unlikely(v != FCN_QUEUE_TAKEN))
-			fcn_drop(w, b, i, drop_of_verdict(v));
+		n = enqueue_run(w, b, i, &t);
+		if (unlikely(n == 0)) {
+			enqueue_one(w, b, i, &t);
+			n = 1;
+		}
+		i += n;
 	}
 }

@@ -12,7 +12,9 @@
 #ifndef FCN_BURST_H
 #define FCN_BURST_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <rte_mbuf.h>
 
@@ -29,25 +31,42 @@
 #define FCN_PACKET_BRIDGED 0x01   /**< goes out by a bridge, not by a route */
 #define FCN_PACKET_NOTICE 0x02    /**< made by fastcn */
 #define FCN_PACKET_CE_MARKED 0x04 /**< CE-marked here */
+#define FCN_PACKET_COMMON                                                          \
+	0x08 /**< fcn_parse_common(), to the MAC address of a routed port, between \
+		global unicast addresses: a router has nothing to say against it */
 
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {
 	struct fcn_wire_info info;
 	uint32_t next_hop; /**< routed: index of the next hop */
-	uint16_t out_port;
+	uint16_t out_port; /**< with class and flags one word: see fcn_packet_way() */
+	uint8_t class;
+	uint8_t flags;   /**< FCN_PACKET_* */
 	uint16_t vlan;   /**< bridged: VLAN the frame is in */
 	uint8_t drop;    /**< enum fcn_drop_reason */
 	uint8_t verdict; /**< enum fcn_notify_verdict */
 	int8_t level;    /**< congestion level met, or FCN_LEVEL_NONE */
-	uint8_t class;
-	uint8_t flags; /**< FCN_PACKET_* */
-	uint8_t trace; /**< 1 + number of its packet trace, 0 for none */
+	uint8_t trace;   /**< 1 + number of its packet trace, 0 for none */
 	uint16_t in_port;
 } __rte_cache_aligned;
 
+/** Egress port, class and flags in one word: packets that share it go the same way. */
+static inline uint32_t
+fcn_packet_way(const struct fcn_packet *p)
+{
+	uint32_t way;
+
+	_Static_assert(offsetof(struct fcn_packet, flags) ==
+					offsetof(struct fcn_packet, out_port) + sizeof(way) - 1,
+			"they stand together");
+	memcpy(&way, &p->out_port, sizeof(way));
+	return way;
+}
+
 struct fcn_burst {
 	unsigned int n;
-	unsigned int n_traced; /**< packets with a trace */
+	unsigned int n_traced;  /**< packets with a trace */
+	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];
 };

@@ -28,6 +28,7 @@
 #include "fcn_mac_table.h"
 #include "fcn_notify.h"
 #include "fcn_port.h"
+#include "fcn_route_memo.h"
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
 
@@ -81,6 +82,7 @@ struct fcn_worker {
 	unsigned int n_rx_ports;
 	unsigned int rx_first; /**< port whose turn it is to be polled first */
 
+	struct fcn_route_memo routes;
 	struct fcn_mac_table *macs;
 	uint64_t aged_ns; /**< when MAC addresses were last looked at for their age */
 	struct fcn_notify_state notify;

@@ -12,6 +12,8 @@
 /* Packets looked up at a time: the addresses stay in the first-level cache. */
 #define LOOKUP_CHUNK 64
 
+#define IPV6_DST_OFF offsetof(struct rte_ipv6_hdr, dst_addr)
+
 static bool
 is_link_local6(const uint8_t *addr)
 {
@@ -86,25 +88,15 @@ check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *d
 	return FCN_DROP_ETHER_TYPE;
 }
 
-/*
- * The commonest packet: untagged sound IPv6 to the port's MAC address, both
- * its addresses global unicast. All others go through check().
- */
-static inline bool
-is_common(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
-{
-	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
-	const uint8_t *ip = data + sizeof(*eth);
+/* Packets of a burst, by their place in it. */
+struct some {
+	unsigned int n;
+	uint16_t at[LOOKUP_CHUNK];
+};
 
-	return (p->info.flags & FCN_PKT_IPV6) != 0 && (p->info.error | p->info.n_vlans) == 0 &&
-	       rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac) &&
-	       ((ip[offsetof(struct rte_ipv6_hdr, src_addr)] ^ 0x20) & 0xe0) == 0 &&
-	       ((ip[offsetof(struct rte_ipv6_hdr, dst_addr)] ^ 0x20) & 0xe0) == 0;
-}
-
-/* Fills next_hop of the packets that are routed; drops what may not be. */
+/* Fills next_hop of these packets; drops what may not be forwarded. */
 static void
-look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
+look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 {
 	const struct fcn_snapshot *s = w->snap;
 	uint8_t addr6[LOOKUP_CHUNK][16];
@@ -113,14 +105,12 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned i
 	uint16_t at6[LOOKUP_CHUNK], at4[LOOKUP_CHUNK];
 	unsigned int n6 = 0, n4 = 0;
 
-	for (unsigned int i = from; i < to; i++) {
+	for (unsigned int k = 0; k < packets->n; k++) {
+		unsigned int i = packets->at[k];
 		struct fcn_packet *p = &b->pkt[i];
-		const uint8_t *data;
+		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
-		if (b->mbuf[i] == NULL || p->flags & FCN_PACKET_BRIDGED)
-			continue;
-		data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
-		if (unlikely(!is_common(s, p, data)) && !(p->flags & FCN_PACKET_NOTICE)) {
+		if (!(p->flags & (FCN_PACKET_COMMON | FCN_PACKET_NOTICE))) {
 			enum fcn_drop_reason r = check(s, p, data);
 
 			if (unlikely(r != FCN_DROP_NONE)) {
@@ -129,10 +119,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned i
 			}
 		}
 		if (likely(p->info.flags & FCN_PKT_IPV6)) {
-			memcpy(addr6[n6],
-					data + p->info.l3_off +
-							offsetof(struct rte_ipv6_hdr, dst_addr),
-					16);
+			memcpy(addr6[n6], data + p->info.l3_off + IPV6_DST_OFF, 16);
 			at6[n6++] = i;
 		} else {
 			const struct rte_ipv4_hdr *ip =
@@ -144,8 +131,10 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned i
 	}
 	if (n6 > 0) {
 		fcn_fib6_lookup(s->fib, addr6, nh, n6);
-		for (unsigned int k = 0; k < n6; k++)
+		for (unsigned int k = 0; k < n6; k++) {
 			b->pkt[at6[k]].next_hop = nh[k];
+			fcn_route_memo_keep(&w->routes, addr6[k], nh[k]);
+		}
 	}
 	if (n4 > 0) {
 		fcn_fib4_lookup(s->fib, addr4, nh, n4);
@@ -318,16 +307,63 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	p->out_port = nh->port;
 }
 
+/*
+ * FCN_PACKET_COMMON to a destination met lately: 14 octets of Ethernet stand
+ * before IPv6, of which the last two remain.
+ *
+ * @return false: there is more to it
+ */
+static inline bool
+forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
+{
+	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *), *ip = data + RTE_ETHER_HDR_LEN;
+	const struct fcn_next_hop *nh;
+
+	if (unlikely(!fcn_route_memo_find(&w->routes, ip + IPV6_DST_OFF, &p->next_hop)))
+		return false;
+	nh = &w->snap->next_hop[p->next_hop];
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
+			    p->info.ttl <= 1 ||
+			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+		return false;
+	((struct rte_ipv6_hdr *)ip)->hop_limits = --p->info.ttl;
+	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
+	p->out_port = nh->port;
+	return true;
+}
+
+static void
+route_some(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
+{
+	look_up(w, b, packets);
+	for (unsigned int k = 0; k < packets->n; k++) {
+		if (likely(b->mbuf[packets->at[k]] != NULL))
+			forward(w, b, packets->at[k]);
+	}
+	packets->n = 0;
+}
+
+/* Most packets take the short way at once; the others are gathered for the long one. */
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {
-	for (unsigned int from = 0; from < b->n; from += LOOKUP_CHUNK) {
-		unsigned int to = RTE_MIN(b->n, from + LOOKUP_CHUNK);
+	struct some others = {.n = 0};
 
-		look_up(w, b, from, to);
-		for (unsigned int i = from; i < to; i++) {
-			if (likely(b->mbuf[i] != NULL && !(b->pkt[i].flags & FCN_PACKET_BRIDGED)))
-				forward(w, b, i);
-		}
+	fcn_route_memo_begin(&w->routes, w->snap->generation);
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+
+		if (unlikely(b->mbuf[i] == NULL))
+			continue;
+		if (likely(p->flags & FCN_PACKET_COMMON) &&
+				likely(forward_common(w, p, b->mbuf[i])))
+			continue;
+		if (p->flags & FCN_PACKET_BRIDGED)
+			continue;
+		others.at[others.n++] = i;
+		if (others.n == LOOKUP_CHUNK)
+			route_some(w, b, &others);
 	}
+	if (others.n > 0)
+		route_some(w, b, &others);
 }

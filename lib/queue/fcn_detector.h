@@ -106,6 +106,38 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 	return FCN_LEVEL_NONE;
 }
 
+/** Arrivals within these bounds ask for nothing and change nothing but a sum. */
+struct fcn_detector_quiet {
+	uint32_t occupancy; /**< below it, the arriving packet included, and ... */
+	uint32_t arrived;   /**< ... fewer bytes than that arrive, the packet's included */
+};
+
+/** The bounds for arrivals from now on, up to the first beyond them. */
+static inline struct fcn_detector_quiet
+fcn_detector_quiet(const struct fcn_detector *d, const struct fcn_detector_conf *conf)
+{
+	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
+
+	if (conf->type == FCN_DETECTOR_OFF)
+		return quiet;
+	if (unlikely(d->congested))
+		quiet.occupancy = 0;
+	else if (conf->type == FCN_DETECTOR_STEP)
+		quiet.occupancy = conf->enter;
+	else
+		quiet.arrived = conf->sample - RTE_MIN(d->arrived, conf->sample);
+	return quiet;
+}
+
+/** Note bytes that arrived within the bounds of fcn_detector_quiet(). */
+static inline void
+fcn_detector_quiet_arrivals(
+		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t bytes)
+{
+	if (conf->type == FCN_DETECTOR_QCN)
+		d->arrived += bytes;
+}
+
 /**
  * The 6-bit quantised congestion of QCN.
  *

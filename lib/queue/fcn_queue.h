@@ -181,6 +181,62 @@ fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rt
 	return FCN_QUEUE_TAKEN;
 }
 
+/** Several packets appended, one behind the other: what changes with each, kept at hand. */
+struct fcn_queue_fill {
+	struct fcn_queue_entry *ring;
+	uint32_t mask;
+	uint32_t tail;
+	uint32_t end;   /**< tail at which the packet limit is reached */
+	uint32_t most;  /**< occupancy that the byte limit allows */
+	uint32_t start; /**< occupancy before the first */
+	uint32_t bytes; /**< occupancy */
+};
+
+/** Begin; the queue must not be used otherwise until fcn_queue_fill_end(). */
+static inline struct fcn_queue_fill
+fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uint64_t now)
+{
+	uint32_t packets = fcn_queue_packets(q);
+	uint32_t room = RTE_MIN(conf->limit_packets, q->mask + 1);
+
+	fcn_queue_integrate(q, now);
+	return (struct fcn_queue_fill){
+			.ring = q->ring,
+			.mask = q->mask,
+			.tail = q->tail,
+			.end = q->tail + (room > packets ? room - packets : 0),
+			.most = conf->limit_bytes,
+			.start = q->bytes,
+			.bytes = q->bytes,
+	};
+}
+
+static inline bool
+fcn_queue_fill_has_room(const struct fcn_queue_fill *f, uint32_t len)
+{
+	return f->bytes + len <= f->most && f->tail != f->end;
+}
+
+/** Append a packet for which there is room; meta is fcn_queue_meta(). */
+static inline void
+fcn_queue_fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, uint64_t meta)
+{
+	struct fcn_queue_entry *e = &f->ring[f->tail++ & f->mask];
+
+	e->mbuf = m;
+	e->meta = meta;
+	f->bytes += len;
+}
+
+static inline void
+fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
+{
+	q->tail = f->tail;
+	q->bytes = f->bytes;
+	if (q->bytes > q->wm_max)
+		q->wm_max = q->bytes;
+}
+
 /** Head of a queue that is not empty. */
 static inline const struct fcn_queue_entry *
 fcn_queue_peek(const struct fcn_queue *q)
