@@ -137,7 +137,7 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	t->port = p->out_port;
 	t->class = p->class;
 	t->eg = w->port[p->out_port].egress;
-	t->q = &t->eg->queue[p->class];
+	t->q = t->eg != NULL ? &t->eg->queue[p->class] : NULL;
 	t->eg_conf = &w->snap->port[p->out_port].egress;
 	t->conf = &t->eg_conf->queue[p->class];
 }

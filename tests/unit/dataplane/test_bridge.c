@@ -437,7 +437,7 @@ test_headroom(void **state)
 	bench_poll(3);
 	assert_int_equal(bench_out_len(3, 0), f.len + 4);
 	m = bench_in(0, &f);
-	m->data_off = 3;
+	m->data_off = 2;
 	memcpy(rte_pktmbuf_mtod(m, void *), f.data, f.len);
 	bench_poll(4);
 	assert_int_equal(bench_drops(FCN_DROP_HEADROOM), 1);
