@@ -493,6 +493,7 @@ def counters_of(out, offers, port):
             queue + "congested_packets": len(out.met),
             queue + "enters": sum(1 for _, entered in out.episodes if entered),
             queue + "leaves": sum(1 for _, entered in out.episodes if not entered)}
+    want["/ports/port=%s/notices" % name] = len(out.notices)
     for reason in ("interval", "bucket_port", "bucket_destination"):
         want["/notify/verdicts/port=%s,verdict=%s/packets" % (name, reason)] = why[reason]
     return want

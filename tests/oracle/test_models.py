@@ -133,7 +133,7 @@ class Compare(unittest.TestCase):
         self.notice = capture.load(os.path.join(DATA, "vectors", "09_fastcnp_opt1.pcap")).records[0].data
         # Threshold 200: the second packet finds 158 + 158. Its notice takes 142 octet times, 113.6 ns.
         self.left = [(BASE + 114, self.notice)]
-        self.report = {"queues": [{"port": "x", "class": 3, "packets": 2, "bytes": 316, "sent": 2, "tail_drops": 0, "occ_max": 316,
+        self.report = {"ports": [{"port": "x", "notices": 1}], "queues": [{"port": "x", "class": 3, "packets": 2, "bytes": 316, "sent": 2, "tail_drops": 0, "occ_max": 316,
                                    "congested_packets": 1, "enters": 1, "leaves": 0}],
                        "notify": {"verdicts": [{"port": "x", "verdict": "sent_option1", "outcome": "sent", "packets": 1}]},
                        "flows": [{"sender": "2001:db8:1::10", "receiver": "2001:db8:2::20", "qp": "0x0001a7", "notices": 1,
@@ -191,7 +191,7 @@ class Compare(unittest.TestCase):
 
     def test_counters(self):
         good = copy.deepcopy(self.report)
-        for pointer, text in (("/queues/0/bytes", "bytes is 317"), ("/queues/0/occ_max", "occ_max is 317"),
+        for pointer, text in (("/ports/0/notices", "notices is 2"), ("/queues/0/bytes", "bytes is 317"), ("/queues/0/occ_max", "occ_max is 317"),
                               ("/queues/0/enters", "enters is 2"), ("/notify/verdicts/0/packets", "2 notices counted"),
                               ("/flows/0/max_level", "level (1, 0, 0, 1)"), ("/flows/0/first_ns", "(1, 1, 0, 0)"),
                               ("/latency/first_notice_ns", "first_notice_ns is 1")):
