@@ -253,22 +253,6 @@ tear_down(struct live *live)
 	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
 }
 
-/* Commands separated by ';' or new lines. @return 0, or -1 at the first that fails. */
-static int
-run_commands(struct live *live, const char *commands)
-{
-	char *copy = strdup(commands), *save = NULL;
-	int rc = copy == NULL ? -1 : 0;
-
-	for (char *line = rc == 0 ? strtok_r(copy, ";\n", &save) : NULL; line != NULL && rc == 0;
-			line = strtok_r(NULL, ";\n", &save)) {
-		if (fcn_session_line(&live->session, line, false) != 0)
-			rc = -1;
-	}
-	free(copy);
-	return rc;
-}
-
 /* Until the console or a signal ends it. */
 static void
 serve(struct live *live, int signals, bool interactive)
@@ -331,7 +315,7 @@ run(struct live *live, int argc, char **argv, int signals)
 	}
 	if (config != NULL && fcn_session_load(&live->session, config, stderr) != 0)
 		return FCN_EXIT_USAGE;
-	if (commands != NULL && run_commands(live, commands) != 0)
+	if (commands != NULL && fcn_session_lines(&live->session, commands) != 0)
 		return FCN_EXIT_USAGE;
 	if (!interactive && !live->done)
 		start_forwarding(live);

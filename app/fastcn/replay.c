@@ -193,19 +193,6 @@ tear_down(struct replay_run *run)
 }
 
 static int
-run_commands(struct replay_run *run, const char *commands)
-{
-	char *copy = strdup(commands), *save = NULL;
-	int rc = copy == NULL ? -1 : 0;
-
-	for (char *line = rc == 0 ? strtok_r(copy, ";\n", &save) : NULL; line != NULL && rc == 0;
-			line = strtok_r(NULL, ";\n", &save))
-		rc = fcn_session_line(&run->session, line, false);
-	free(copy);
-	return rc;
-}
-
-static int
 write_json(const struct replay_run *run, const json_t *report)
 {
 	FILE *out;
@@ -265,13 +252,13 @@ replay(struct replay_run *run, const struct fcn_world *world)
 
 	if (set_up(run, world) != 0)
 		return FCN_EXIT_USAGE;
-	if (run->opt.before != NULL && run_commands(run, run->opt.before) != 0)
+	if (run->opt.before != NULL && fcn_session_lines(&run->session, run->opt.before) != 0)
 		return FCN_EXIT_USAGE;
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);
 	fcn_replay_begin(run->replay);
 	replay_loop(run);
-	if (run->opt.after != NULL && run_commands(run, run->opt.after) != 0)
+	if (run->opt.after != NULL && fcn_session_lines(&run->session, run->opt.after) != 0)
 		return FCN_EXIT_FAILED;
 	return conclude(run);
 }

@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fcn_render.h"
@@ -111,6 +112,19 @@ fcn_session_line(struct fcn_session *session, const char *line, bool line_is_sho
 	if (err[0] != '\0')
 		fprintf(session->out, "%s\nnothing was changed\n", err);
 	fflush(session->out);
+	return rc;
+}
+
+int
+fcn_session_lines(struct fcn_session *session, const char *commands)
+{
+	char *copy = strdup(commands), *save = NULL;
+	int rc = copy == NULL ? -ENOMEM : 0;
+
+	for (char *line = rc == 0 ? strtok_r(copy, ";\n", &save) : NULL; line != NULL && rc == 0;
+			line = strtok_r(NULL, ";\n", &save))
+		rc = fcn_session_line(session, line, false);
+	free(copy);
 	return rc;
 }
 

@@ -50,6 +50,13 @@ struct fcn_command_table *fcn_session_commands(void);
 int fcn_session_line(struct fcn_session *session, const char *line, bool line_is_shown);
 
 /**
+ * Run commands separated by ';' or new lines, up to the first that fails.
+ *
+ * @return 0 or a negative errno; what went wrong was written to session->out
+ */
+int fcn_session_lines(struct fcn_session *session, const char *commands);
+
+/**
  * Put a file in force on top of what is: whole, or not at all.
  *
  * @param err where mistakes are written, "FILE:LINE:COLUMN: message"

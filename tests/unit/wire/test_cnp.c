@@ -156,7 +156,7 @@ test_round_trip(void **state)
 	}
 }
 
-/* D10: all of them but acknowledgements, of whichever transport, and CNPs. */
+/* All of them but acknowledgements, of whichever transport, and CNPs. */
 static void
 test_opcodes(void **state)
 {
