@@ -26,6 +26,8 @@
 #include "main.h"
 #include "session.h"
 
+#define PROMPT "fastcn> "
+
 #define MBUFS 65535
 #define MBUF_CACHE 256
 #define EVENTS 8192
@@ -186,7 +188,7 @@ handle_line(void *arg, const char *line)
 {
 	struct live *live = arg;
 
-	fcn_session_line(&live->session, line, false);
+	fcn_session_line(&live->session, line, isatty(STDIN_FILENO) ? (int)strlen(PROMPT) : -1);
 }
 
 /* ---- start and end ---- */
@@ -262,7 +264,7 @@ serve(struct live *live, int signals, bool interactive)
 	nfds_t n = 1;
 
 	if (interactive) {
-		console = fcn_console_create(live->table, "fastcn> ", STDIN_FILENO, STDOUT_FILENO,
+		console = fcn_console_create(live->table, PROMPT, STDIN_FILENO, STDOUT_FILENO,
 				handle_line, live);
 		fds[n++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 	}

@@ -85,10 +85,10 @@ end(struct fcn_session *session, int rc, char *err, size_t err_size)
 }
 
 static void
-report(struct fcn_session *session, const struct fcn_diag *diag, bool line_is_shown)
+report(struct fcn_session *session, const struct fcn_diag *diag, int shown_at)
 {
-	if (diag->column > 0 && line_is_shown)
-		fprintf(session->out, "%*s^\n%s\n", (int)diag->column - 1 + line_is_shown, "",
+	if (diag->column > 0 && shown_at >= 0)
+		fprintf(session->out, "%*s^\n%s\n", shown_at + (int)diag->column - 1, "",
 				diag->message);
 	else if (diag->column > 0)
 		fprintf(session->out, "column %u: %s\n", diag->column, diag->message);
@@ -97,7 +97,7 @@ report(struct fcn_session *session, const struct fcn_diag *diag, bool line_is_sh
 }
 
 int
-fcn_session_line(struct fcn_session *session, const char *line, bool line_is_shown)
+fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 {
 	struct fcn_diag diag = {0};
 	char err[512] = "";
@@ -106,7 +106,7 @@ fcn_session_line(struct fcn_session *session, const char *line, bool line_is_sho
 	if (rc == 0) {
 		rc = fcn_command_run(session->table, session, line, FCN_COMMAND_ALLOW_ALL, &diag);
 		if (rc != 0)
-			report(session, &diag, line_is_shown);
+			report(session, &diag, shown_at);
 	}
 	rc = end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
@@ -123,7 +123,7 @@ fcn_session_lines(struct fcn_session *session, const char *commands)
 
 	for (char *line = rc == 0 ? strtok_r(copy, ";\n", &save) : NULL; line != NULL && rc == 0;
 			line = strtok_r(NULL, ";\n", &save))
-		rc = fcn_session_line(session, line, false);
+		rc = fcn_session_line(session, line, -1);
 	free(copy);
 	return rc;
 }

@@ -43,11 +43,11 @@ struct fcn_command_table *fcn_session_commands(void);
 /**
  * Run one line, at once in force.
  *
- * @param line_is_shown the line stands right above (an echoing console): a mark points at the
- * mistake
+ * @param shown_at the line stands right above, behind so many characters of a prompt: a mark
+ *                 points at the mistake; -1: it does not, the column is named
  * @return 0 or a negative errno; what went wrong was written to session->out
  */
-int fcn_session_line(struct fcn_session *session, const char *line, bool line_is_shown);
+int fcn_session_line(struct fcn_session *session, const char *line, int shown_at);
 
 /**
  * Run commands separated by ';' or new lines, up to the first that fails.

@@ -130,7 +130,7 @@ app_line(const char *line)
 	int rc;
 
 	rewind(session.out);
-	rc = fcn_session_line(&session, line, false);
+	rc = fcn_session_line(&session, line, -1);
 	fputc('\0', session.out);
 	fflush(session.out);
 	assert_null(session.candidate);
