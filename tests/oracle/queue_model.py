@@ -5,8 +5,8 @@
 """A model of one congested egress port in virtual time: one FIFO class queue, detector, suppression.
 
 Definitions, each a parameter where it could be otherwise:
-- A packet arrives at (stamp - base) / speed, to the nearest nanosecond. Packets of one instant are enqueued one after the other before the
-  port takes the next (--departures-first: the port takes first).
+- A packet arrives at (stamp - base) / speed, to the nearest nanosecond. Packets of one instant are enqueued one after
+  the other before the port takes the next (--departures-first: the port takes first).
 - Occupancy is in frame octets as captured, no overhead. The frame in service has left the queue. A packet is
   dropped when the queue would exceed the limit with it.
 - A frame occupies the line for max(length, 60) + 24 octet times (FCS 4, preamble 8, gap 12); it departs at the end
@@ -27,8 +27,8 @@ Definitions, each a parameter where it could be otherwise:
 - The level of step is the greatest l <= 7 with (q / threshold)^7 >= (limit / threshold)^l, at least 0; it falls like qcn's.
 - A flow (sender, receiver, QP) is notified at most once per min interval; only packets that may be answered are.
 - --port-bucket, --dest-bucket RATE:BURST: notices of the port, and to one sender, take a token each; one comes every
-  floor(1 s / RATE) ns, BURST are there at first and at most. Who asks is refused by the interval, else by the port's bucket, else by the
-  sender's; a refusal takes nothing from the others.
+  floor(1 s / RATE) ns, BURST are there at first and at most. Who asks is refused by the interval, else by the port's
+  bucket, else by the sender's; a refusal takes nothing from the others.
 """
 
 import argparse
@@ -44,6 +44,7 @@ from ipaddress import ip_address
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from fcnoracle import capture, report, traffic, walker  # noqa: E402
+from fcnoracle.detector import Bucket, Qcn, Step  # noqa: E402
 
 GAP = 12
 NO_LIMIT = 1 << 62
@@ -59,157 +60,6 @@ class Offer:
     length: int        # octets without FCS
     flow: object       # None: never notified
     index: int
-
-
-@dataclass
-class Level:
-    """A congestion level: rises at once, falls only after it stood for a while. None: nothing is asked for."""
-    hold: int = 0
-    value: int = None
-    since: Fraction = Fraction(0)
-
-    def follow(self, wanted, now):
-        have, want = (-1 if v is None else v for v in (self.value, wanted))
-        if want > have or want < have and now - self.since >= self.hold:
-            self.value, self.since = wanted, now
-
-
-@dataclass
-class Quiet:
-    """How long occupancies below a mark have been seen without any other."""
-    mark: int
-    hold: int = 0
-    since: Fraction = None
-
-    def over(self, occupancy, now):
-        if occupancy >= self.mark:
-            self.since = None
-            return False
-        if self.since is None:
-            self.since = now
-        return now - self.since >= self.hold
-
-
-@dataclass
-class Step:
-    threshold: int
-    leave: int = None
-    notify_state: bool = False
-    congested: bool = False
-    hold: int = 0                # ns below leave until congestion ends
-    level_hold: int = 0          # ns until a level falls
-    limit: int = None            # of the queue, for the scale of levels
-
-    def __post_init__(self):
-        self.leave = self.threshold // 2 if self.leave is None else self.leave
-        self.quiet, self.level = Quiet(self.leave, self.hold), Level(self.level_hold)
-
-    def place(self, occupancy):
-        """The level of an occupancy between threshold and limit, by exact powers."""
-        if self.limit is None or self.limit <= self.threshold:
-            return 7 if self.limit is not None and occupancy > self.threshold else 0
-        here, whole = Fraction(occupancy, self.threshold) ** 7, Fraction(self.limit, self.threshold)
-        return max((n for n in range(1, 8) if here >= whole ** n), default=0)
-
-    def arrival(self, occupancy, length, now=Fraction(0)):
-        """Returns the level to notify with, None for nothing."""
-        if self.congested and self.quiet.over(occupancy, now):
-            self.congested, self.level.value = False, None
-        elif occupancy >= self.threshold and not self.congested:
-            self.congested, self.quiet.since = True, None
-        if self.congested:
-            self.level.follow(self.place(occupancy), now)
-        notify = self.congested if self.notify_state else occupancy >= self.threshold
-        return self.level.value if notify else None
-
-
-@dataclass
-class Qcn:
-    qeq: int
-    weight: int = 2
-    sample: int = 4096
-    min_level: int = 1
-    carry: bool = False          # octets beyond a sample count for the next
-    notify_sample: bool = False
-    old: int = 0
-    octets: int = 0
-    level: int = None            # last found
-    congested: bool = False
-    leave: int = None
-    notify_state: bool = False
-    hold: int = 0
-    level_hold: int = 0
-
-    def __post_init__(self):
-        self.leave = self.qeq // 2 if self.leave is None else self.leave
-        self.quiet, self.kept = Quiet(self.leave, self.hold), Level(self.level_hold)
-
-    def sixty_fourths(self, occupancy):
-        """|Fb| in 64ths of full scale, not rounded; None when Fb asks for nothing. Takes the occupancy for the next."""
-        fb = -((occupancy - self.qeq) + self.weight * (occupancy - self.old))
-        self.old = occupancy
-        return None if fb >= 0 else Fraction(64 * -fb, self.qeq * (2 * self.weight + 1))
-
-    def feedback(self, occupancy):
-        """Level for a queue length, None when Fb asks for nothing."""
-        found = self.sixty_fourths(occupancy)
-        return None if found is None else min(7, int(found / 8))
-
-    def arrival(self, occupancy, length, now=Fraction(0)):
-        return (self.stateful if self.notify_state else self.plain)(occupancy, length, now)
-
-    def plain(self, occupancy, length, now):
-        self.octets += length
-        due = self.octets >= self.sample
-        if due:
-            self.octets = self.octets - self.sample if self.carry else 0
-            self.level = self.feedback(occupancy)
-            if self.level is not None and self.level >= self.min_level:
-                self.congested = True
-        if occupancy < self.leave:
-            self.congested = False
-        if self.level is None or self.level < self.min_level or self.notify_sample and not due:
-            return None
-        return self.level
-
-    def stateful(self, occupancy, length, now):
-        self.octets += length
-        if self.congested and self.quiet.over(occupancy, now):
-            self.congested, self.kept.value = False, None
-            self.old, self.octets = occupancy, 0
-            return None
-        if self.octets >= self.sample:
-            self.octets = self.octets - self.sample if self.carry else 0
-            found = self.sixty_fourths(occupancy)
-            six = None if found is None else min(63, int(found))
-            self.level = None if six is None else six // 8
-            kept = self.kept.value
-            if six is not None and kept is not None and self.level < kept and (six + 1) // 8 == kept:
-                self.level = kept
-            if not self.congested and self.level is not None and self.level >= self.min_level:
-                self.congested, self.quiet.since = True, None
-            if self.congested:
-                self.kept.follow(self.level, now)
-        return self.kept.value if self.congested else None
-
-
-@dataclass
-class Bucket:
-    """Tokens: one every `cost` ns, `burst` at first and at most."""
-    cost: int
-    burst: int
-    tokens: Fraction = None
-    at: Fraction = Fraction(0)
-
-    def has(self, now):
-        if self.tokens is None:
-            self.tokens = Fraction(self.burst)
-        self.tokens = min(Fraction(self.burst), self.tokens + (now - self.at) / self.cost)
-        self.at = now
-        return self.tokens >= 1
-
-    def take(self):
-        self.tokens -= 1
 
 
 @dataclass

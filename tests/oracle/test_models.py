@@ -26,7 +26,8 @@ import check_tags  # noqa: E402
 import queue_model  # noqa: E402
 import sched_model  # noqa: E402
 from fcnoracle import capture, report, traffic, walker  # noqa: E402
-from queue_model import Bucket, Level, Offer, Port, Qcn, Step, simulate  # noqa: E402
+from fcnoracle.detector import Bucket, Level, Qcn, Step  # noqa: E402
+from queue_model import Offer, Port, simulate  # noqa: E402
 
 GIG, BASE = 10**9, 1700000000 * 10**9
 W6 = capture.load(os.path.join(DATA, "vectors", "01_roce6_write.pcap")).records[0].data
@@ -133,8 +134,9 @@ class Compare(unittest.TestCase):
         self.notice = capture.load(os.path.join(DATA, "vectors", "09_fastcnp_opt1.pcap")).records[0].data
         # Threshold 200: the second packet finds 158 + 158. Its notice takes 142 octet times, 113.6 ns.
         self.left = [(BASE + 114, self.notice)]
-        self.report = {"ports": [{"port": "x", "notices": 1}], "queues": [{"port": "x", "class": 3, "packets": 2, "bytes": 316, "sent": 2, "tail_drops": 0, "occ_max": 316,
-                                   "congested_packets": 1, "enters": 1, "leaves": 0}],
+        self.report = {"ports": [{"port": "x", "notices": 1}],
+                       "queues": [{"port": "x", "class": 3, "packets": 2, "bytes": 316, "sent": 2, "tail_drops": 0,
+                                   "occ_max": 316, "congested_packets": 1, "enters": 1, "leaves": 0}],
                        "notify": {"verdicts": [{"port": "x", "verdict": "sent_option1", "outcome": "sent", "packets": 1}]},
                        "flows": [{"sender": "2001:db8:1::10", "receiver": "2001:db8:2::20", "qp": "0x0001a7", "notices": 1,
                                   "first_ns": 0, "last_ns": 0, "max_level": 0}],
@@ -191,7 +193,8 @@ class Compare(unittest.TestCase):
 
     def test_counters(self):
         good = copy.deepcopy(self.report)
-        for pointer, text in (("/ports/0/notices", "notices is 2"), ("/queues/0/bytes", "bytes is 317"), ("/queues/0/occ_max", "occ_max is 317"),
+        for pointer, text in (("/ports/0/notices", "notices is 2"), ("/queues/0/bytes", "bytes is 317"),
+                              ("/queues/0/occ_max", "occ_max is 317"),
                               ("/queues/0/enters", "enters is 2"), ("/notify/verdicts/0/packets", "2 notices counted"),
                               ("/flows/0/max_level", "level (1, 0, 0, 1)"), ("/flows/0/first_ns", "(1, 1, 0, 0)"),
                               ("/latency/first_notice_ns", "first_notice_ns is 1")):
@@ -317,7 +320,8 @@ class Frames(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
             def run(*outs):
                 def save(name, frames):
-                    capture.save(os.path.join(folder, name), [capture.Record.of(BASE + 9000 + i, f) for i, f in enumerate(frames)])
+                    records = [capture.Record.of(BASE + 9000 + i, f) for i, f in enumerate(frames)]
+                    capture.save(os.path.join(folder, name), records)
                     return os.path.join(folder, name)
                 base = save("in", [one, two, one, two])
                 return check_forward.main(["--in", base, "--paths", "1", "--out"] + [
