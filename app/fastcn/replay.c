@@ -249,6 +249,7 @@ static int
 replay(struct replay_run *run, const struct fcn_world *world)
 {
 	const struct sigaction on_signal = {.sa_handler = interrupt};
+	int status = FCN_EXIT_OK;
 
 	if (set_up(run, world) != 0)
 		return FCN_EXIT_USAGE;
@@ -259,8 +260,8 @@ replay(struct replay_run *run, const struct fcn_world *world)
 	fcn_replay_begin(run->replay);
 	replay_loop(run);
 	if (run->opt.after != NULL && fcn_session_lines(&run->session, run->opt.after) != 0)
-		return FCN_EXIT_FAILED;
-	return conclude(run);
+		status = FCN_EXIT_FAILED;
+	return RTE_MAX(conclude(run), status);
 }
 
 int

@@ -58,8 +58,9 @@ latency_report(const struct replay_run *run)
 	set(o, "notices", sum.notices);
 	if (sum.congested > 0)
 		set(o, "first_congested_ns", sum.first_congested_ns);
-	if (l->n > 0) {
+	if (sum.notices > 0)
 		set(o, "first_notice_ns", sum.first_ns);
+	if (l->n > 0) {
 		set(o, "first_latency_ns", l->first_ns);
 		set(o, "first_latency_waiting_ns", l->first_wait_ns);
 		set(o, "latency_min_ns", l->min_ns);
@@ -134,7 +135,7 @@ print_notices(const json_t *report, FILE *out)
 	if (json_array_size(json_object_get(json_object_get(report, "notify"), "verdicts")) > 0)
 		fcn_render_text(json_object_get(json_object_get(report, "notify"), "verdicts"),
 				out);
-	if (json_object_get(l, "first_notice_ns") == NULL)
+	if (json_object_get(l, "first_latency_ns") == NULL)
 		return;
 	fcn_format_time(get(l, "first_notice_ns"), at, sizeof(at));
 	fcn_format_time(get(l, "first_latency_ns"), latency, sizeof(latency));
