@@ -69,44 +69,57 @@ pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t strict)
 	return pick_round_robin(eg, conf, eg->backlog);
 }
 
-/* One class has packets and nothing holds them back: no choice to make. */
-static unsigned int
-pull_single(struct fcn_egress *eg, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
+static void
+note_empty(struct fcn_egress *eg, unsigned int c)
 {
-	struct fcn_queue *q = &eg->queue[__builtin_ctz(eg->backlog)];
-
-	n = RTE_MIN(n, fcn_queue_packets(q));
-	fcn_queue_pop_bulk(q, out, n, now);
-	if (fcn_queue_is_empty(q)) {
-		eg->backlog = 0;
-		q->deficit = 0;
+	if (fcn_queue_is_empty(&eg->queue[c])) {
+		eg->backlog &= ~(1u << c);
+		eg->queue[c].deficit = 0;
 	}
+}
+
+/* Up to n packets of one class that nothing holds back. */
+static unsigned int
+pull_class(struct fcn_egress *eg, unsigned int c, struct fcn_queue_entry *out, unsigned int n,
+		uint64_t now)
+{
+	n = RTE_MIN(n, fcn_queue_packets(&eg->queue[c]));
+	fcn_queue_pop_bulk(&eg->queue[c], out, n, now);
+	note_empty(eg, c);
 	return n;
+}
+
+static bool
+is_single(uint8_t classes)
+{
+	return classes != 0 && (classes & (classes - 1)) == 0;
 }
 
 unsigned int
 fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {
+	const bool shaped = conf->shaper.bps != 0;
 	unsigned int taken = 0;
 	uint8_t strict = 0;
 
 	if (eg->backlog == 0)
 		return 0;
-	if (likely(conf->shaper.bps == 0 && (eg->backlog & (eg->backlog - 1)) == 0))
-		return pull_single(eg, out, n, now);
+	/* One class has packets: no choice to make. */
+	if (likely(!shaped && is_single(eg->backlog)))
+		return pull_class(eg, __builtin_ctz(eg->backlog), out, n, now);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		strict |= conf->queue[c].strict << c;
+	/* A strict class keeps its turn until it is empty, and so does the last one left. */
+	while (!shaped && taken < n && (eg->backlog & strict || is_single(eg->backlog)))
+		taken += pull_class(eg, pick(eg, conf, strict), out + taken, n - taken, now);
 	while (taken < n && eg->backlog != 0 && fcn_shaper_ready(&eg->shaper, &conf->shaper, now)) {
 		unsigned int c = pick(eg, conf, strict);
 		struct fcn_queue *q = &eg->queue[c];
 
 		out[taken] = fcn_queue_pop(q, now);
 		fcn_shaper_charge(&eg->shaper, &conf->shaper, out[taken].len, now);
-		if (fcn_queue_is_empty(q)) {
-			eg->backlog &= ~(1u << c);
-			q->deficit = 0;
-		}
+		note_empty(eg, c);
 		taken++;
 	}
 	return taken;
