@@ -123,8 +123,7 @@ drop_of_verdict(enum fcn_queue_verdict v)
 
 /* The queue a run of packets goes to. */
 struct target {
-	uint16_t port;
-	uint8_t class;
+	uint32_t way;          /* fcn_packet_way() of those packets */
 	struct fcn_egress *eg; /* NULL: the port is gone */
 	struct fcn_queue *q;
 	const struct fcn_egress_conf *eg_conf;
@@ -134,8 +133,7 @@ struct target {
 static void
 aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 {
-	t->port = p->out_port;
-	t->class = p->class;
+	t->way = fcn_packet_way(p);
 	t->eg = w->port[p->out_port].egress;
 	t->q = t->eg != NULL ? &t->eg->queue[p->class] : NULL;
 	t->eg_conf = &w->snap->port[p->out_port].egress;
@@ -194,7 +192,6 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	const struct fcn_detector_conf *detector = &t->conf->detector;
 	const bool notice = first->flags & FCN_PACKET_NOTICE;
 	const uint8_t flags = first->class | (notice ? FCN_ENTRY_NOTICE : 0);
-	const uint32_t way = fcn_packet_way(first);
 	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
@@ -214,7 +211,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 		fcn_queue_fill_add(
 				&fill, m, len, fcn_queue_meta(w->now, len, flags, b->pkt[i].trace));
 		i++;
-	} while (i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == way);
+	} while (i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == t->way);
 	if (likely(!notice))
 		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
@@ -226,7 +223,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
-	struct target t = {.port = FCN_PORT_NONE};
+	struct target t = {.way = UINT32_MAX}; /* no packet has all flags */
 
 	for (unsigned int i = 0; i < b->n;) {
 		const struct fcn_packet *p = &b->pkt[i];
@@ -236,7 +233,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			i++;
 			continue;
 		}
-		if (p->out_port != t.port || p->class != t.class)
+		if (fcn_packet_way(p) != t.way)
 			aim(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
 			fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
