@@ -332,6 +332,27 @@ forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 	return true;
 }
 
+/*
+ * A notice to a sender met lately: it has no Ethernet header yet, and a fresh
+ * buffer room for one. @return false: there is more to it
+ */
+static inline bool
+forward_notice(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
+{
+	const uint8_t *ip = rte_pktmbuf_mtod(m, const uint8_t *);
+	const struct fcn_next_hop *nh;
+
+	if (unlikely(!fcn_route_memo_find(&w->routes, ip + IPV6_DST_OFF, &p->next_hop)))
+		return false;
+	nh = &w->snap->next_hop[p->next_hop];
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu))
+		return false;
+	memcpy(rte_pktmbuf_prepend(m, sizeof(nh->l2)), &nh->l2, sizeof(nh->l2));
+	p->info.l3_off = sizeof(nh->l2);
+	p->out_port = nh->port;
+	return true;
+}
+
 static void
 route_some(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 {
@@ -359,6 +380,8 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 				likely(forward_common(w, p, b->mbuf[i])))
 			continue;
 		if (p->flags & FCN_PACKET_BRIDGED)
+			continue;
+		if (p->flags & FCN_PACKET_NOTICE && likely(forward_notice(w, p, b->mbuf[i])))
 			continue;
 		others.at[others.n++] = i;
 		if (others.n == LOOKUP_CHUNK)
