@@ -37,7 +37,8 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->out_port = cause->in_port;
 }
 
-static void
+/* Apart, so that nothing of it is done when nobody listens. */
+static __rte_noinline void
 notice_event(struct fcn_worker *w, const struct fcn_notice *notice,
 		const struct fcn_fastcnp_request *req)
 {
@@ -107,7 +108,8 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 		if (cause->flags & FCN_PACKET_BRIDGED)
 			return_by_bridge(w, p, notice->mbuf, notice);
 		w->counters[cause->out_port].generated++;
-		notice_event(w, notice, req);
+		if (w->events != NULL)
+			notice_event(w, notice, req);
 		if (unlikely(cause->trace != 0)) {
 			p->trace = fcn_trace_notice(w, cause->trace,
 					rte_pktmbuf_mtod(notice->mbuf, const uint8_t *),

@@ -12,7 +12,7 @@ note_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 {
 	uint8_t class = e->flags & FCN_ENTRY_CLASS;
 
-	if (unlikely(e->flags & FCN_ENTRY_NOTICE)) {
+	if (e->flags & FCN_ENTRY_NOTICE) {
 		struct fcn_event ev = {
 				.time_ns = w->now,
 				.type = FCN_EVENT_NOTICE_SENT,
@@ -34,6 +34,7 @@ hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, uns
 {
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
+	const uint8_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	uint64_t bytes = 0;
 	uint32_t marks = 0;
 	unsigned int sent;
@@ -41,7 +42,7 @@ hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, uns
 	for (unsigned int i = 0; i < n; i++) {
 		mbufs[i] = e[i].mbuf;
 		bytes += e[i].len;
-		marks |= (e[i].flags & FCN_ENTRY_NOTICE) | e[i].trace;
+		marks |= (e[i].flags & heard) | e[i].trace;
 	}
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
 	for (unsigned int i = sent; i < n; i++)
