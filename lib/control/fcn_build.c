@@ -141,7 +141,9 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	struct fcn_prefix_value *v;
 	char name[32];
 
-	v = rte_calloc("fcn_senders", cfg->senders.n + 1, sizeof(*v), 0);
+	if (cfg->senders.n == 0)
+		return 0;
+	v = rte_calloc("fcn_senders", cfg->senders.n, sizeof(*v), 0);
 	if (v == NULL)
 		return fail(err, size, "out of memory");
 	for (size_t i = 0; i < cfg->senders.n; i++) {

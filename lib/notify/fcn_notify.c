@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include <rte_jhash.h>
-
 #include "fcn_notify.h"
 
-/* First values of the hashes; fixed, so that the same input gives the same output. */
-#define FLOW_SEED 0x66636e31
-#define DEST_SEED 0x66636e32
+/* Odd numbers without pattern; fixed, so that the same input gives the same output. */
+#define HASH_KEY0 0x9e3779b97f4a7c15
+#define HASH_KEY1 0xc2b2ae3d27d4eb4f
+#define HASH_KEY2 0xd6e8feb86659fd93
+#define HASH_KEY3 0xa0761d6478bd642f
 
 const char *
 fcn_notify_verdict_name(enum fcn_notify_verdict v)
@@ -97,16 +97,38 @@ eligibility(const uint8_t *data, const struct fcn_wire_info *info)
 	return FCN_NOTIFY_NONE;
 }
 
-static uint64_t
-hash_words(const uint8_t *a, const uint8_t *b, uint32_t c, uint32_t seed)
+/*
+ * Both halves of the product of two words: every bit of either reaches all of
+ * the result. The sum is for a word of zeros.
+ */
+static inline uint64_t
+fold(uint64_t a, uint64_t b)
 {
-	uint32_t words[9], low = seed, high = 0;
+	unsigned __int128 product = (unsigned __int128)a * b;
 
-	memcpy(words, a, 16);
-	memcpy(words + 4, b, 16);
-	words[8] = c;
-	rte_jhash_32b_2hashes(words, RTE_DIM(words), &low, &high);
-	return (uint64_t)high << 32 | low;
+	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
+}
+
+/*
+ * Hashes, 64 bits: times are kept by the first half and told apart by the
+ * second, so both have to be good. That of a flow is made of its two ends'.
+ */
+static inline uint64_t
+hash_sender(const uint8_t *addr)
+{
+	uint64_t words[2];
+
+	memcpy(words, addr, sizeof(words));
+	return fold(words[0] ^ HASH_KEY0, words[1] ^ HASH_KEY1);
+}
+
+static inline uint64_t
+hash_receiver(const uint8_t *addr, uint32_t dest_qp)
+{
+	uint64_t words[2];
+
+	memcpy(words, addr, sizeof(words));
+	return fold(words[0] ^ HASH_KEY2 ^ dest_qp, words[1] ^ HASH_KEY3);
 }
 
 /* Bucket of the congested port (virtual scheduling form of GCRA). */
@@ -136,20 +158,21 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 {
 	const uint8_t *sender = sender_address(data, info);
 	const uint8_t *receiver = data + info->final_dst_off;
-	uint64_t flow = hash_words(sender, receiver, info->dest_qp, FLOW_SEED);
+	uint64_t from = hash_sender(sender);
+	uint64_t flow = from ^ hash_receiver(receiver, info->dest_qp);
+	struct fcn_time_cache_place place;
 
-	if (!fcn_time_cache_interval_peek(&state->flows, flow, now, conf->interval_ns))
+	if (!fcn_time_cache_interval_ask(&state->flows, flow, now, conf->interval_ns, &place))
 		return FCN_NOTIFY_INTERVAL;
 	if (refuse != FCN_NOTIFY_NONE)
 		return refuse;
 	if (!port_bucket_has_token(conf, state->port_tat[port], now))
 		return FCN_NOTIFY_BUCKET_PORT;
-	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations,
-						       hash_words(sender, sender, 0, DEST_SEED),
-						       now, conf->dest_cost_ns, conf->dest_burst))
+	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations, from, now,
+						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	port_bucket_take(conf, &state->port_tat[port], now);
-	fcn_time_cache_interval(&state->flows, flow, now, conf->interval_ns);
+	fcn_time_cache_interval_take(&place, now);
 
 	if (!(info->flags & FCN_PKT_IOAM_TRACE))
 		return FCN_NOTIFY_SENT_OPT1;
@@ -170,8 +193,10 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		return d;
 	d.verdict = eligibility(data, info);
 	if (d.verdict == FCN_NOTIFY_NONE) {
-		cap = fcn_prefix_list_lookup6(conf->senders, sender_address(data, info),
-				conf->default_capability);
+		cap = conf->default_capability;
+		if (conf->senders != NULL)
+			cap = fcn_prefix_list_lookup6(
+					conf->senders, sender_address(data, info), cap);
 		if (cap == FCN_SENDER_NONE)
 			d.verdict = FCN_NOTIFY_SENDER_NONE;
 		else

@@ -113,17 +113,50 @@ fcn_time_cache_interval(
 	return granted;
 }
 
+/** Where a key was found, or was not. */
+struct fcn_time_cache_place {
+	struct fcn_time_cache_set *set;
+	uint32_t sig;
+	uint32_t way; /**< FCN_TIME_CACHE_WAYS: not there */
+};
+
 /**
  * Whether fcn_time_cache_interval() would grant, changing nothing.
+ *
+ * @param place for fcn_time_cache_interval_take(), as long as nothing else is done to the cache
  */
+static inline bool
+fcn_time_cache_interval_ask(const struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t interval_ns, struct fcn_time_cache_place *place)
+{
+	place->set = &cache->set[(uint32_t)hash & cache->mask];
+	place->sig = fcn_time_cache_sig(hash);
+	place->way = fcn_ways8_find(place->set->sig, place->sig);
+	return place->way == FCN_TIME_CACHE_WAYS ||
+	       (uint32_t)now - place->set->time[place->way] >= interval_ns;
+}
+
+/** Grant the key now. */
+static inline void
+fcn_time_cache_interval_take(const struct fcn_time_cache_place *place, uint64_t now)
+{
+	uint32_t way = place->way;
+
+	if (unlikely(way == FCN_TIME_CACHE_WAYS)) {
+		way = fcn_time_cache_victim(place->set, (uint32_t)now);
+		place->set->sig[way] = place->sig;
+	}
+	place->set->time[way] = (uint32_t)now;
+}
+
+/** Whether fcn_time_cache_interval() would grant, changing nothing. */
 static inline bool
 fcn_time_cache_interval_peek(const struct fcn_time_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t interval_ns)
 {
-	const struct fcn_time_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
-	unsigned int way = fcn_ways8_find(set->sig, fcn_time_cache_sig(hash));
+	struct fcn_time_cache_place place;
 
-	return way == FCN_TIME_CACHE_WAYS || (uint32_t)now - set->time[way] >= interval_ns;
+	return fcn_time_cache_interval_ask(cache, hash, now, interval_ns, &place);
 }
 
 /**
