@@ -38,13 +38,51 @@
 #define IMAGE_L4_LEN FCN_CNP_ICRC_OFF
 #define IMAGE_COVER_LEN RTE_ALIGN_CEIL(IMAGE_LEN + MAX_EXT_LEN, 16)
 
+/*
+ * Without extension headers only what stands from the destination on differs
+ * between notices. The register after all before it, by payload length, is
+ * known in advance, and a CRC that starts from register R is one that starts
+ * from zero over data whose first four octets were XORed with R.
+ */
+#define SHORT_DST_OFF 12 /* four octets of ones, eight of zero */
+#define SHORT_L4_OFF (SHORT_DST_OFF + 16)
+#define SHORT_LEN FCN_FASTCNP_SHORT_LEN
+
 #define CHUNK 32       /* requests whose images are alive together */
 #define CHUNK_COVER 16 /* theirs are longer */
 
 _Static_assert(IMAGE_L4_OFF + IMAGE_L4_LEN == IMAGE_LEN && IMAGE_LEN % 16 == 0, "image layout");
+_Static_assert(SHORT_L4_OFF + IMAGE_L4_LEN == SHORT_LEN && SHORT_LEN % 16 == 0,
+		"short image layout");
 _Static_assert(IPV6_LEN + OPT1_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_OPT1_LEN,
 		"option 1 layout");
 _Static_assert(IPV6_LEN + MAX_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_MAX_LEN, "option 2 layout");
+
+static inline void
+put16(uint8_t *p, uint16_t value)
+{
+	rte_be16_t be = rte_cpu_to_be_16(value);
+
+	memcpy(p, &be, sizeof(be));
+}
+
+/* Image from the destination on, and the register before it for each length. */
+static void
+init_short(struct fcn_fastcnp_template *tmpl)
+{
+	uint8_t prefix[IMAGE_IP_OFF + IPV6_DST_OFF];
+
+	memset(tmpl->short_image, 0xFF, IMAGE_ONES);
+	memcpy(tmpl->short_image + SHORT_L4_OFF, tmpl->masked + IMAGE_L4_OFF, IMAGE_L4_LEN);
+	memcpy(prefix, tmpl->masked, sizeof(prefix));
+	for (uint32_t i = 0; i < RTE_DIM(tmpl->prefix_crc); i++) {
+		if (tmpl->conf.icrc_mode == FCN_ICRC_SKIP)
+			put16(prefix + IMAGE_IP_OFF + IPV6_PLEN_OFF, i * 8 + FCN_CNP_UDP_LEN);
+		/* the register is the sum before its last inversion */
+		tmpl->prefix_crc[i] = rte_cpu_to_le_32(
+				~fcn_crc32(&tmpl->crc, prefix, sizeof(prefix)));
+	}
+}
 
 int
 fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_conf *conf)
@@ -89,21 +127,16 @@ fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fa
 	masked[IPV6_LEN + FCN_UDP_CKSUM_OFF + 1] = 0xFF;
 	masked[IPV6_LEN + FCN_CNP_ECN_OFF] = 0xFF;
 
-	return fcn_crc32_init(&tmpl->crc);
+	if (fcn_crc32_init(&tmpl->crc) != 0)
+		return -1;
+	init_short(tmpl);
+	return 0;
 }
 
 void
 fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl)
 {
 	fcn_crc32_fini(&tmpl->crc);
-}
-
-static inline void
-put16(uint8_t *p, uint16_t value)
-{
-	rte_be16_t be = rte_cpu_to_be_16(value);
-
-	memcpy(p, &be, sizeof(be));
 }
 
 /* A trace that is no trace, or does not fit, makes the Fast CNP one of option 1. */
@@ -183,19 +216,22 @@ patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
 	udp[FCN_CNP_ECN_OFF] = 0xFF;
 }
 
-/* What the ICRC covers with modes skip and norm: of one length, whatever the option. */
+/* What the ICRC covers with modes skip and norm, made short. */
 static inline void
 put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint32_t ext_len, uint8_t *image)
 {
-	memcpy(image, tmpl->masked, IMAGE_LEN);
-	memcpy(image + IMAGE_IP_OFF + IPV6_DST_OFF, req->sender, 16);
-	if (tmpl->conf.icrc_mode == FCN_ICRC_SKIP)
-		put16(image + IMAGE_IP_OFF + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
-	patch_image_l4(image + IMAGE_L4_OFF, req);
+	uint32_t head;
+
+	memcpy(image, tmpl->short_image, SHORT_LEN);
+	memcpy(&head, req->sender, sizeof(head));
+	memcpy(image + SHORT_DST_OFF, req->sender, 16);
+	head ^= tmpl->prefix_crc[ext_len / 8];
+	memcpy(image + SHORT_DST_OFF, &head, sizeof(head));
+	patch_image_l4(image + SHORT_L4_OFF, req);
 }
 
-/* The same with the extension header in it. Returns its length. */
+/* What it covers with mode cover: the extension header as well. Returns its length. */
 static uint32_t
 put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint8_t *image)
@@ -241,12 +277,12 @@ static void
 build_chunk(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req,
 		unsigned int n)
 {
-	uint8_t image[CHUNK][IMAGE_LEN] __rte_aligned(16);
+	uint8_t image[CHUNK][SHORT_LEN] __rte_aligned(16);
 
 	for (unsigned int i = 0; i < n; i++)
 		put_image(tmpl, &req[i], put_packet(tmpl, &req[i]), image[i]);
 	for (unsigned int i = 0; i < n; i++)
-		finish(tmpl, &req[i], fcn_crc32(&tmpl->crc, image[i], IMAGE_LEN));
+		finish(tmpl, &req[i], fcn_crc32(&tmpl->crc, image[i], SHORT_LEN));
 }
 
 static void

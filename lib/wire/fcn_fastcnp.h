@@ -26,6 +26,7 @@
 #define FCN_FASTCNP_OPT1_LEN 104       /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
 #define FCN_FASTCNP_MAX_TRACE_WORDS 57 /**< node data that fits option 2: 26 + 4 * 57 = 254 */
 #define FCN_FASTCNP_IMAGE_LEN 96       /**< bytes an ICRC without extension headers is made of */
+#define FCN_FASTCNP_SHORT_LEN 64       /**< the same from the destination address on */
 #define FCN_FASTCNP_MAX_LEN 344 /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
 
 /** What one switch puts into all its Fast CNPs. */
@@ -44,6 +45,11 @@ struct fcn_fastcnp_template {
 	uint8_t packet[FCN_FASTCNP_OPT1_LEN]; /**< option 1 packet with the variable fields zero */
 	/** What the ICRC covers without extension headers, from IP on; zeros pad it to 16n. */
 	uint8_t masked[FCN_FASTCNP_IMAGE_LEN];
+	/** The same from the destination on, behind four octets of ones and eight of zero. */
+	uint8_t short_image[FCN_FASTCNP_SHORT_LEN];
+	/** CRC register before the destination, by length of the extension header / 8, as stored.
+	 */
+	uint32_t prefix_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
 	uint32_t checksum_base; /**< one's complement sum of what is constant under the checksum */
 	struct fcn_crc32 crc;
 };
