@@ -168,8 +168,8 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_bucket},
 		{"set notify bucket port off", "No such limit", FCN_COMMAND_CONFIG, set_bucket},
 		{"set notify bucket destination <rate:count> burst <burst:count>",
-				"Notices a second to one sender, and how many at once (default "
-				"250K, 16)",
+				"Notices a second to one sender, and how many at once (default 1M, "
+				"64)",
 				FCN_COMMAND_CONFIG, set_bucket},
 		{"set notify bucket destination off", "No such limit", FCN_COMMAND_CONFIG,
 				set_bucket},

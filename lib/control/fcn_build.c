@@ -101,6 +101,12 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 				.notify = q->notify,
 		};
 		fcn_build_detector(cfg, port, q, link, &qc->detector);
+		if (qc->detector.type == FCN_DETECTOR_STEP && qc->detector.enter > q->limit_bytes)
+			return fail(err, size,
+					"port %s class %u: the detector's threshold of %u bytes "
+					"lies above "
+					"the queue's limit of %u",
+					port->name, c, qc->detector.enter, q->limit_bytes);
 		if (qc->detector.type == FCN_DETECTOR_STEP &&
 				qc->detector.leave > qc->detector.enter)
 			return fail(err, size,
@@ -131,7 +137,8 @@ build_bridges(const struct fcn_config *cfg, struct fcn_snapshot *s)
 static uint32_t
 cost_ns(const struct fcn_config_bucket *b)
 {
-	return b->rate == 0 ? 0 : RTE_MAX((uint64_t)NS_PER_S / b->rate, (uint64_t)1);
+	/* rounded up: the rate is a limit */
+	return b->rate == 0 ? 0 : ((uint64_t)NS_PER_S + b->rate - 1) / b->rate;
 }
 
 static int

@@ -36,7 +36,7 @@ default_notify(struct fcn_config_notify *n)
 			.icrc = FCN_ICRC_SKIP,
 			.interval_ns = 4000,
 			.port_bucket = {.rate = 1000000, .burst = 64},
-			.dest_bucket = {.rate = 250000, .burst = 16},
+			.dest_bucket = {.rate = 1000000, .burst = 64},
 			.default_capability = FCN_SENDER_UNKNOWN,
 	};
 }

@@ -74,9 +74,10 @@ sender_address(const uint8_t *data, const struct fcn_wire_info *info)
 static bool
 is_unicast6(const uint8_t *addr)
 {
-	static const uint8_t unspecified[16];
+	static const uint8_t zero[15];
 
-	return addr[0] != 0xff && memcmp(addr, unspecified, sizeof(unspecified)) != 0;
+	/* neither multicast, nor ::, nor ::1 */
+	return addr[0] != 0xff && (addr[15] > 1 || memcmp(addr, zero, sizeof(zero)) != 0);
 }
 
 /* Whether a notice is due at all, whatever the limits say. */
@@ -204,7 +205,8 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 
 		if (fcn_notify_verdict_is_sent(d.verdict))
 			d.mark = ecn && cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
-		else if (cap == FCN_SENDER_CAPABLE && d.verdict == FCN_NOTIFY_INTERVAL)
+		else if (d.verdict == FCN_NOTIFY_INTERVAL &&
+				(cap == FCN_SENDER_CAPABLE || !conf->mark_unknown))
 			d.mark = false;
 	}
 	fcn_notify_count(state, port, d.verdict);

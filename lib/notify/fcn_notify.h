@@ -126,7 +126,8 @@ struct fcn_notify_decision {
  *
  * A capable sender's packet is left unmarked when its sender is notified for
  * it, or was within the minimum interval; when another limit suppressed the
- * notice, ECN stands in for it.
+ * notice, ECN stands in for it. So is, without mark_unknown, that of a sender of
+ * unknown capability.
  *
  * @param data     the frame
  * @param info     result of fcn_parse() on it

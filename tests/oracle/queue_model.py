@@ -218,7 +218,7 @@ def size(text):
 def bucket(text):
     """RATE:BURST as (ns a token, tokens)."""
     rate, burst = text.split(":")
-    return max(1, SECOND // size(rate)), size(burst)
+    return -(-SECOND // size(rate)), size(burst)      # rounded up: the rate is a limit
 
 
 def parse(argv):

@@ -138,6 +138,10 @@ test_refusals(void **state)
 	assert_refused("port p1 class 3: a queue cannot leave congestion at 1001 bytes, above the "
 		       "1000 where it enters it");
 	cfg->port[1].queue[3].detector.leave = 1000;
+	cfg->port[1].queue[3].limit_bytes = 999;
+	assert_refused("port p1 class 3: the detector's threshold of 1000 bytes lies above the "
+		       "queue's limit of 999");
+	cfg->port[1].queue[3].limit_bytes = 1000;
 	fcn_snapshot_free(build());
 	/* QCN has no such order. */
 	cfg->port[1].queue[3].detector.type = FCN_DETECTOR_QCN;

@@ -104,7 +104,7 @@ rule(enum fcn_sender_capability cap, bool notices, bool ecn, enum fcn_notify_ver
 		d.verdict = FCN_NOTIFY_SENDER_NONE;
 	else if (reason == FCN_NOTIFY_SENT_OPT1)
 		d.mark = ecn && cap == FCN_SENDER_UNKNOWN && conf.mark_unknown;
-	else if (reason == FCN_NOTIFY_INTERVAL && cap == FCN_SENDER_CAPABLE)
+	else if (reason == FCN_NOTIFY_INTERVAL && (cap == FCN_SENDER_CAPABLE || !conf.mark_unknown))
 		d.mark = false;
 	return d;
 }
