@@ -93,8 +93,8 @@ state_event(struct fcn_worker *w, const struct fcn_packet *p, enum fcn_event_typ
 	fcn_worker_event(w, &ev);
 }
 
-/* A packet that met congestion: notify, mark, or neither. */
-static void
+/* A packet that met congestion: notify, mark, or neither. @return whether to mark it. */
+static bool
 congested(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf, uint32_t occupancy)
 {
@@ -107,12 +107,13 @@ congested(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, struct fcn_
 	d = fcn_notify_decide(&w->snap->notify, &w->notify,
 			rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *), &p->info, p->out_port,
 			conf->notify, conf->ecn,
-			conf->notify ? room_for_notice(w) : FCN_NOTIFY_NONE, w->now);
+			conf->notify && w->snap->notify.fast_cnp ? room_for_notice(w)
+								 : FCN_NOTIFY_NONE,
+			w->now);
 	p->verdict = d.verdict;
 	if (fcn_notify_verdict_is_sent(d.verdict))
 		add_notice(w, b, i, occupancy);
-	if (d.mark)
-		try_mark(q, b->mbuf[i], p);
+	return d.mark;
 }
 
 static enum fcn_drop_reason
@@ -142,9 +143,9 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 
 /*
  * The detector looks before the limit does: a packet that is lost to a full
- * queue is the best of reasons to tell its sender.
+ * queue is the best of reasons to tell its sender. @return whether to mark it.
  */
-static void
+static bool
 detect(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t,
 		uint32_t len)
 {
@@ -157,8 +158,7 @@ detect(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 	if (unlikely(q->detector.congested != was_congested))
 		state_event(w, p, was_congested ? FCN_EVENT_RECOVERED : FCN_EVENT_CONGESTED,
 				occupancy);
-	if (unlikely(p->level != FCN_LEVEL_NONE))
-		congested(w, b, i, q, t->conf, occupancy);
+	return unlikely(p->level != FCN_LEVEL_NONE) && congested(w, b, i, q, t->conf, occupancy);
 }
 
 /* The general way, for one packet. */
@@ -170,14 +170,17 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	enum fcn_queue_verdict v;
 	uint32_t len = m->pkt_len;
 	uint8_t flags = 0;
+	bool mark = false;
 
 	if (likely(!(p->flags & FCN_PACKET_NOTICE)))
-		detect(w, b, i, t, len);
+		mark = detect(w, b, i, t, len);
 	else
 		flags = FCN_ENTRY_NOTICE;
 	v = fcn_egress_push(t->eg, t->eg_conf, p->class, m, len, flags, p->trace, w->now);
 	if (unlikely(v != FCN_QUEUE_TAKEN))
 		fcn_drop(w, b, i, drop_of_verdict(v));
+	else if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
+		try_mark(t->q, m, p);
 }
 
 /*

@@ -116,6 +116,24 @@ fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint
 	return begin(&w->trace, cause, bytes, len, len);
 }
 
+/* What the packet's queue held behind it: now, less what came after it in the burst. */
+static uint32_t
+occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+	uint32_t bytes;
+
+	if (p->out_port == FCN_PORT_NONE || w->port[p->out_port].egress == NULL)
+		return 0;
+	bytes = w->port[p->out_port].egress->queue[p->class].bytes;
+	for (unsigned int k = i + 1; k < b->n; k++) {
+		if (b->mbuf[k] != NULL && b->pkt[k].out_port == p->out_port &&
+				b->pkt[k].class == p->class)
+			bytes -= b->mbuf[k]->pkt_len;
+	}
+	return bytes;
+}
+
 void
 fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage)
 {
@@ -134,8 +152,8 @@ fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage 
 			continue;
 		if (stage == FCN_STAGE_ROUTE && p->flags & FCN_PACKET_BRIDGED)
 			continue;
-		if (stage == FCN_STAGE_ENQUEUE && w->port[p->out_port].egress != NULL)
-			queue_bytes = w->port[p->out_port].egress->queue[p->class].bytes;
+		if (stage == FCN_STAGE_ENQUEUE)
+			queue_bytes = occupancy_behind(w, b, i);
 		add_step(w, p->trace - 1, stage, p, queue_bytes);
 	}
 }

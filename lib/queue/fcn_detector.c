@@ -139,13 +139,13 @@ leave(struct fcn_detector *d)
 	d->leaves++;
 }
 
-/* A rise counts at once, a fall only after a while. */
+/* A rise counts at once, and so does that nothing is asked for; a fall only after a while. */
 static void
 set_level(struct fcn_detector *d, const struct fcn_detector_conf *conf, int level, uint64_t now)
 {
 	if (level == d->level)
 		return;
-	if (level < d->level && now - d->level_ns < conf->level_hold_ns)
+	if (level < d->level && level != FCN_LEVEL_NONE && now - d->level_ns < conf->level_hold_ns)
 		return;
 	d->level = level;
 	d->level_ns = now;

@@ -18,7 +18,7 @@
  *   |Fb| is quantised to 6 bits, level = |Fb| >> 3 of that; Fb >= 0 asks for
  *   nothing. Congested from level 1 on; not any more when occupancy stayed
  *   below `leave` (default qeq / 2) for `hold_ns`. A rise of the level counts
- *   at once; a fall only after `level_hold_ns`, and only when it is more than
+ *   at once, and so does Fb >= 0; a fall only after `level_hold_ns`, and only when it is more than
  *   one step of the 6-bit value below the level's lower edge.
  *
  * Occupancy is in bytes of frames without FCS and includes the arriving

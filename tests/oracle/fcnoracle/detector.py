@@ -9,14 +9,14 @@ from fractions import Fraction
 
 @dataclass
 class Level:
-    """A congestion level: rises at once, falls only after it stood for a while. None: nothing is asked for."""
+    """A congestion level: rises at once, falls only after it stood for a while. None, nothing is asked for, counts at once."""
     hold: int = 0
     value: int = None
     since: Fraction = Fraction(0)
 
     def follow(self, wanted, now):
         have, want = (-1 if v is None else v for v in (self.value, wanted))
-        if want > have or want < have and now - self.since >= self.hold:
+        if want > have or want < have and (wanted is None or now - self.since >= self.hold):
             self.value, self.since = wanted, now
 
 

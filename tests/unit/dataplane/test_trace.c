@@ -81,7 +81,7 @@ test_routed(void **state)
 	assert_int_equal(r->step[1].pkt.info.dest_qp, 0x123456);
 	assert_int_equal(r->step[2].pkt.next_hop, 5);
 	assert_int_equal(r->step[2].pkt.info.ttl, 63);
-	assert_int_equal(r->step[3].queue_bytes, 2 * f.len); /* behind the burst */
+	assert_int_equal(r->step[3].queue_bytes, f.len); /* behind it, not behind the burst */
 	assert_int_equal(r->step[3].time_ns, 100);
 	assert_int_equal(r->step[4].time_ns, 200);
 	assert_int_equal(r->step[4].pkt.out_port, 1);

@@ -141,9 +141,10 @@ test_qcn_level_hold(void **state)
 	/* A fall does not before 4000 ns, counted from the last change. */
 	assert_int_equal(sample(&d, 8, 102 + 3999), 7);
 	assert_int_equal(sample(&d, 8, 102 + 4000), 1);
-	assert_int_equal(sample(&d, 0, 102 + 4000 + 3999), 1);
-	assert_int_equal(sample(&d, 0, 102 + 4000 + 4000 - 1), 1);
+	assert_int_equal(sample(&d, 1, 102 + 4000 + 3999), 1);
 	assert_int_equal(sample(&d, 1, 102 + 4000 + 4000), 0); /* level 0 is one, too */
+	/* That nothing is asked for counts at once. */
+	assert_int_equal(sample(&d, 0, 102 + 4000 + 4001), FCN_LEVEL_NONE);
 	assert_true(d.congested);
 }
 
