@@ -105,30 +105,41 @@ compare_routes(const void *va, const void *vb)
 	return d != 0 ? d : compare_addr(&a->via, &b->via);
 }
 
-/* Paths of one prefix, sorted; a path given twice counts once. @return next hop. */
+/*
+ * Paths of one prefix, sorted; a path given twice counts once, one whose
+ * gateway has no MAC address not at all as long as another has.
+ *
+ * @return next hop, or -1 with err
+ */
 static int
 build_paths(struct builder *b, size_t from, size_t to, uint32_t group, char *err, size_t size)
 {
 	struct fcn_snapshot *s = b->s;
 	struct fcn_next_hop *nh = &s->next_hop[group];
 	uint32_t first = b->n_members;
+	unsigned int paths = 0;
 	char text[FCN_PREFIX_STRLEN];
 
 	if (b->sorted[from]->blackhole)
 		return NH_BLACKHOLE;
 	for (size_t i = from; i < to; i++) {
 		const struct fcn_config_route *r = b->sorted[i];
+		uint32_t nh_of_path;
 
 		if (i > from && compare_routes(&b->sorted[i - 1], &b->sorted[i]) == 0)
 			continue;
-		if (b->n_members - first == FCN_NEXT_HOP_MAX_MEMBERS) {
+		if (paths++ == FCN_NEXT_HOP_MAX_MEMBERS) {
 			snprintf(err, size, "route %s: more than %u paths",
 					fcn_prefix_format(&r->prefix, text, sizeof(text)),
 					FCN_NEXT_HOP_MAX_MEMBERS);
 			return -1;
 		}
-		s->member[b->n_members++] = find_neighbour(b, r->port, &r->via);
+		nh_of_path = find_neighbour(b, r->port, &r->via);
+		if (nh_of_path != NH_NO_NEIGHBOUR)
+			s->member[b->n_members++] = nh_of_path;
 	}
+	if (b->n_members == first)
+		return NH_NO_NEIGHBOUR;
 	if (b->n_members - first == 1)
 		return s->member[--b->n_members];
 	nh->type = FCN_NEXT_HOP_GROUP;

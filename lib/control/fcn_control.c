@@ -250,6 +250,26 @@ remove_ports(struct fcn_control *ctl, uint64_t set)
 		fcn_worker_port_remove(ctl->worker, __builtin_ctzll(set));
 }
 
+static void
+flush_port(struct fcn_worker *w, void *arg)
+{
+	fcn_mac_table_flush(w->macs, *(const unsigned int *)arg);
+}
+
+/* What was learned on a port is of the bridge it was in. */
+static void
+forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		int was = ctl->config->port[p].bridge, is = cfg->port[p].bridge;
+
+		if (ctl->config->port[p].name[0] == '\0' || was < 0)
+			continue;
+		if (was != is || strcmp(ctl->config->bridge[was].name, cfg->bridge[is].name) != 0)
+			fcn_worker_call(ctl->worker, flush_port, &p);
+	}
+}
+
 int
 fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
 {
@@ -276,6 +296,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	/* Before the snapshot goes that still has them: the worker drains no port without one. */
 	remove_gone_ports(ctl, cfg);
 	publish(ctl, s);
+	forget_moved_ports(ctl, cfg);
 	fcn_config_free(ctl->config);
 	ctl->config = cfg;
 	return 0;

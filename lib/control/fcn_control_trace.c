@@ -28,7 +28,8 @@ arm(struct fcn_worker *w, void *arg)
 
 	w->trace.filter = a->filter;
 	w->trace.has_filter = a->has_filter;
-	w->trace.wanted = RTE_MIN(a->n, FCN_TRACE_MAX - w->trace.n);
+	a->n = RTE_MIN(a->n, FCN_TRACE_MAX - w->trace.n);
+	w->trace.wanted = a->n;
 	a->filter = old;
 	a->has_filter = had;
 }
@@ -56,6 +57,11 @@ fcn_control_trace_add(
 	fcn_worker_call(ctl->worker, arm, &a);
 	if (a.has_filter)
 		pcap_freecode(&a.filter);
+	if (a.n == 0) {
+		snprintf(err, err_size, "%u packets are kept already: trace clear first",
+				FCN_TRACE_MAX);
+		return -1;
+	}
 	return 0;
 }
 

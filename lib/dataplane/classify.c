@@ -53,6 +53,8 @@ classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
 	if (unlikely(p->info.error == FCN_WIRE_ETH_TRUNCATED))
 		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
+	else if (unlikely(port->mode == FCN_PORT_UNUSED))
+		fcn_drop(w, b, i, FCN_DROP_PORT_NEW);
 	else if (unlikely(m->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }
@@ -117,7 +119,9 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		p->class = likely(class_of_dscp != NULL) ? class_of_dscp[p->info.tclass >> 2]
 							 : class_of(w->snap, port, &p->info);
 		if (unlikely(m->pkt_len > longest))
-			fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
+			fcn_drop(w, b, i,
+					port->mode == FCN_PORT_UNUSED ? FCN_DROP_PORT_NEW
+								      : FCN_DROP_RX_OVERSIZE);
 	}
 	c->roce_packets += to - from - others;
 	b->n_bridged += bridged ? to - from : 0;

@@ -14,33 +14,34 @@
 #include "fcn_wire_error.h"
 
 /* X(symbol, name, text) */
-#define FCN_DROP_REASONS(X)                                                                   \
-	FCN_WIRE_FATAL_ERRORS(X)                                                              \
-	X(RX_OVERSIZE, "rx_oversize", "received frame longer than the port's MTU allows")     \
-	X(SOURCE_MAC, "source_mac", "source MAC is a group address")                          \
-	X(RESERVED_MAC, "reserved_mac",                                                       \
-			"group address that no bridge forwards (01-80-C2-00-00-0x)")          \
-	X(VLAN_NOT_MEMBER, "vlan_not_member", "port is no member of the frame's VLAN")        \
-	X(VLAN_UNEXPECTED, "vlan_unexpected", "tagged frame on a routed port")                \
-	X(SAME_PORT, "same_port", "destination is behind the port the frame came in by")      \
-	X(NO_FLOOD_PORT, "no_flood_port",                                                     \
-			"unknown or group destination and no other port in the VLAN")         \
-	X(FLOOD_LIMIT, "flood_limit", "more copies to flood in one turn than a worker makes") \
-	X(NO_MBUF, "no_mbuf", "no buffer for a copy")                                         \
-	X(NOT_MY_MAC, "not_my_mac", "frame on a routed port for another station")             \
-	X(ETHER_TYPE, "ether_type", "neither IPv4 nor IPv6 on a routed port")                 \
-	X(MARTIAN, "martian", "source address that no packet may carry")                      \
-	X(LINK_LOCAL, "link_local", "link-local address, not to be forwarded")                \
-	X(MULTICAST, "multicast", "multicast or broadcast destination, not routed")           \
-	X(HOP_LIMIT, "hop_limit", "hop limit or TTL ends here")                               \
-	X(NO_ROUTE, "no_route", "no route to the destination")                                \
-	X(BLACKHOLE, "blackhole", "route says to drop")                                       \
-	X(LOCAL, "local", "addressed to the switch itself, where nothing takes it")           \
-	X(NO_NEIGHBOUR, "no_neighbour", "MAC address of the next hop unknown")                \
-	X(MTU, "mtu", "longer than the MTU of the egress port")                               \
-	X(HEADROOM, "headroom", "no room in the buffer for the new header")                   \
-	X(PORT_GONE, "port_gone", "egress port was removed")                                  \
-	X(QUEUE_BYTES, "queue_bytes", "tail drop: queue at its limit in bytes")               \
+#define FCN_DROP_REASONS(X)                                                                    \
+	FCN_WIRE_FATAL_ERRORS(X)                                                               \
+	X(PORT_NEW, "port_new", "port is not in force yet: the configuration follows at once") \
+	X(RX_OVERSIZE, "rx_oversize", "received frame longer than the port's MTU allows")      \
+	X(SOURCE_MAC, "source_mac", "source MAC is a group address")                           \
+	X(RESERVED_MAC, "reserved_mac",                                                        \
+			"group address that no bridge forwards (01-80-C2-00-00-0x)")           \
+	X(VLAN_NOT_MEMBER, "vlan_not_member", "port is no member of the frame's VLAN")         \
+	X(VLAN_UNEXPECTED, "vlan_unexpected", "tagged frame on a routed port")                 \
+	X(SAME_PORT, "same_port", "destination is behind the port the frame came in by")       \
+	X(NO_FLOOD_PORT, "no_flood_port",                                                      \
+			"unknown or group destination and no other port in the VLAN")          \
+	X(FLOOD_LIMIT, "flood_limit", "more copies to flood in one turn than a worker makes")  \
+	X(NO_MBUF, "no_mbuf", "no buffer for a copy")                                          \
+	X(NOT_MY_MAC, "not_my_mac", "frame on a routed port for another station")              \
+	X(ETHER_TYPE, "ether_type", "neither IPv4 nor IPv6 on a routed port")                  \
+	X(MARTIAN, "martian", "source address that no packet may carry")                       \
+	X(LINK_LOCAL, "link_local", "link-local address, not to be forwarded")                 \
+	X(MULTICAST, "multicast", "multicast or broadcast destination, not routed")            \
+	X(HOP_LIMIT, "hop_limit", "hop limit or TTL ends here")                                \
+	X(NO_ROUTE, "no_route", "no route to the destination")                                 \
+	X(BLACKHOLE, "blackhole", "route says to drop")                                        \
+	X(LOCAL, "local", "addressed to the switch itself, where nothing takes it")            \
+	X(NO_NEIGHBOUR, "no_neighbour", "MAC address of the next hop unknown")                 \
+	X(MTU, "mtu", "longer than the MTU of the egress port")                                \
+	X(HEADROOM, "headroom", "no room in the buffer for the new header")                    \
+	X(PORT_GONE, "port_gone", "egress port was removed")                                   \
+	X(QUEUE_BYTES, "queue_bytes", "tail drop: queue at its limit in bytes")                \
 	X(QUEUE_PACKETS, "queue_packets", "tail drop: queue at its limit in packets")
 
 enum fcn_drop_reason {

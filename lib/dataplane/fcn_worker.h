@@ -66,6 +66,17 @@ struct fcn_notice {
 	uint32_t occupancy; /**< of the congested queue, bytes */
 };
 
+/** The ledger of a worker: every packet is in one of these. */
+struct fcn_conservation {
+	uint64_t carried; /**< queued when the counters were last cleared */
+	uint64_t received;
+	uint64_t generated;
+	uint64_t replicated;
+	uint64_t transmitted;
+	uint64_t dropped;
+	uint64_t queued;
+};
+
 /** All that one worker owns; no other thread writes it. */
 struct fcn_worker {
 	/* set by the outer loop or read once a turn */
@@ -106,6 +117,8 @@ struct fcn_worker {
 	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
 	struct fcn_port_counters counters[FCN_MAX_PORTS];
 	uint64_t carried; /**< packets queued when the counters were last cleared */
+	struct fcn_conservation
+			retired; /**< counts of ports that had a number before its present one */
 };
 
 /** Parameters of a worker. */
@@ -167,17 +180,6 @@ void fcn_worker_clear_counters(struct fcn_worker *w);
  * reports quiescent.
  */
 void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
-
-/** The ledger of a worker: every packet is in one of these. */
-struct fcn_conservation {
-	uint64_t carried; /**< queued when the counters were last cleared */
-	uint64_t received;
-	uint64_t generated;
-	uint64_t replicated;
-	uint64_t transmitted;
-	uint64_t dropped;
-	uint64_t queued;
-};
 
 /** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);

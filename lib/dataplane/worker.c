@@ -123,6 +123,27 @@ fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg
 		rte_pause();
 }
 
+static void
+add_counters(struct fcn_conservation *sum, const struct fcn_port_counters *c)
+{
+	sum->received += c->rx_packets;
+	sum->generated += c->generated;
+	sum->replicated += c->replicated;
+	sum->transmitted += c->tx_packets;
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		sum->dropped += c->drop[r];
+}
+
+static void
+add_ledger(struct fcn_conservation *sum, const struct fcn_conservation *c)
+{
+	sum->received += c->received;
+	sum->generated += c->generated;
+	sum->replicated += c->replicated;
+	sum->transmitted += c->transmitted;
+	sum->dropped += c->dropped;
+}
+
 /* A port on its way into or out of a worker. */
 struct port_change {
 	uint16_t number;
@@ -135,6 +156,10 @@ install_port(struct fcn_worker *w, void *arg)
 	const struct port_change *change = arg;
 	struct fcn_watermarks unused;
 
+	/* A port that had this number before keeps its place in the ledger, and nothing else. */
+	add_counters(&w->retired, &w->counters[change->number]);
+	memset(&w->counters[change->number], 0, sizeof(w->counters[0]));
+	memset(&w->notify.stats[change->number], 0, sizeof(w->notify.stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* they begin now */
 		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
 	w->port[change->number] = change->port;
@@ -204,15 +229,9 @@ void
 fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum)
 {
 	sum->carried += w->carried;
+	add_ledger(sum, &w->retired);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_port_counters *c = &w->counters[p];
-
-		sum->received += c->rx_packets;
-		sum->generated += c->generated;
-		sum->replicated += c->replicated;
-		sum->transmitted += c->tx_packets;
-		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-			sum->dropped += c->drop[r];
+		add_counters(sum, &w->counters[p]);
 		if (w->port[p].egress != NULL)
 			sum->queued += fcn_egress_packets(w->port[p].egress);
 	}
@@ -222,6 +241,7 @@ void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
 	w->carried = 0;
+	memset(&w->retired, 0, sizeof(w->retired));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
 
