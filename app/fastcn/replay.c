@@ -17,7 +17,6 @@
 #include "main.h"
 #include "replay_run.h"
 
-#define MBUFS 32767
 #define EVENTS 1024
 #define MAC_ENTRIES 4096
 #define FLOW_SETS 4096
@@ -142,6 +141,17 @@ bind_files(struct replay_run *run)
 }
 
 static int
+open_output(const char *file, FILE **out)
+{
+	*out = fopen(file, "w");
+	if (*out == NULL) {
+		fprintf(stderr, "fastcn replay: %s: %s\n", file, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+static int
 set_up(struct replay_run *run, const struct fcn_world *world)
 {
 	struct fcn_control_conf conf = {
@@ -153,9 +163,10 @@ set_up(struct replay_run *run, const struct fcn_world *world)
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
 	};
-	char err[512] = "out of memory";
+	char err[512] = "out of memory (see --mbufs)";
 
-	run->pool = rte_pktmbuf_pool_create("packets", MBUFS, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	run->pool = rte_pktmbuf_pool_create(
+			"packets", run->opt.mbufs, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = run->pool;
 	run->replay = fcn_replay_create(run->opt.speed);
 	run->table = fcn_session_commands();
@@ -170,14 +181,11 @@ set_up(struct replay_run *run, const struct fcn_world *world)
 		return -1;
 	if (bind_files(run) != 0)
 		return -1;
-	if (run->opt.series != NULL) {
-		run->series = fopen(run->opt.series, "w");
-		if (run->series == NULL) {
-			fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.series,
-					strerror(errno));
-			return -1;
-		}
-	}
+	if (run->opt.series != NULL && open_output(run->opt.series, &run->series) != 0)
+		return -1;
+	if (run->opt.json != NULL && strcmp(run->opt.json, "-") != 0 &&
+			open_output(run->opt.json, &run->json) != 0)
+		return -1;
 	return 0;
 }
 
@@ -186,6 +194,8 @@ tear_down(struct replay_run *run)
 {
 	if (run->series != NULL)
 		fclose(run->series);
+	if (run->json != NULL)
+		fclose(run->json);
 	fcn_control_free(run->ctl);
 	fcn_replay_free(run->replay);
 	fcn_command_table_free(run->table);
@@ -195,20 +205,32 @@ tear_down(struct replay_run *run)
 static int
 write_json(const struct replay_run *run, const json_t *report)
 {
-	FILE *out;
-
-	if (strcmp(run->opt.json, "-") == 0) {
+	if (run->json == NULL) {
 		fcn_render_json(report, stdout);
 		return 0;
 	}
-	out = fopen(run->opt.json, "w");
-	if (out != NULL)
-		fcn_render_json(report, out);
-	if (out == NULL || fclose(out) != 0) {
+	fcn_render_json(report, run->json);
+	if (fflush(run->json) != 0 || ferror(run->json)) {
 		fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.json, strerror(errno));
 		return -1;
 	}
 	return 0;
+}
+
+/* Packets that found no buffer: what came out then says more of the pool than of the switch. */
+static bool
+ran_dry(const struct replay_run *run)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_replay_stats s;
+
+		if (run->ctl->port[p].ops == NULL)
+			continue;
+		fcn_replay_port_stats(run->ctl->port[p].priv, &s);
+		if (s.in_no_mbuf != 0 || run->ctl->worker->counters[p].drop[FCN_DROP_NO_MBUF] != 0)
+			return true;
+	}
+	return false;
 }
 
 /* What the run came to: the report, and what went wrong. @return exit status. */
@@ -232,6 +254,11 @@ conclude(struct replay_run *run)
 		status = FCN_EXIT_FAILED;
 	if (run->series != NULL && (fflush(run->series) != 0 || ferror(run->series))) {
 		fprintf(stderr, "fastcn replay: %s: %s\n", run->opt.series, strerror(errno));
+		status = FCN_EXIT_FAILED;
+	}
+	if (ran_dry(run)) {
+		fprintf(stderr, "fastcn replay: packet buffers ran out, and packets were left out: "
+				"more with --mbufs\n");
 		status = FCN_EXIT_FAILED;
 	}
 	if (run->stuck) {

@@ -9,6 +9,10 @@
 
 #include "replay_run.h"
 
+#define DEFAULT_MBUFS 32767
+#define MIN_MBUFS 1024u
+#define MAX_MBUFS 300000u /* what the memory of a replay holds */
+
 void
 replay_usage(FILE *out)
 {
@@ -30,6 +34,8 @@ replay_usage(FILE *out)
 	      "  --series FILE      write queue occupancy and notices over time, tab separated\n"
 	      "  --before COMMANDS  console commands before the first packet, separated by ';'\n"
 	      "  --after COMMANDS   console commands after the last packet\n"
+	      "  --mbufs N          packet buffers (default 32767): all that can be queued at "
+	      "once\n"
 	      "  --quiet            no report\n"
 	      "\n"
 	      "Needs neither root nor hugepages. Ctrl-C ends it early, with whole files and the "
@@ -72,6 +78,21 @@ parse_speed(const char *arg, double *speed)
 	return 0;
 }
 
+static int
+parse_mbufs(const char *arg, unsigned int *mbufs)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (end == arg || *end != '\0' || n < MIN_MBUFS || n > MAX_MBUFS) {
+		fprintf(stderr, "fastcn replay: --mbufs %s: %u to %u are expected\n", arg,
+				MIN_MBUFS, MAX_MBUFS);
+		return -1;
+	}
+	*mbufs = n;
+	return 0;
+}
+
 enum replay_option {
 	OPT_IN = 256,
 	OPT_FILTER,
@@ -81,6 +102,7 @@ enum replay_option {
 	OPT_SERIES,
 	OPT_BEFORE,
 	OPT_AFTER,
+	OPT_MBUFS,
 	OPT_QUIET,
 };
 
@@ -93,6 +115,7 @@ static const struct option options[] = {
 		{"series", required_argument, NULL, OPT_SERIES},
 		{"before", required_argument, NULL, OPT_BEFORE},
 		{"after", required_argument, NULL, OPT_AFTER},
+		{"mbufs", required_argument, NULL, OPT_MBUFS},
 		{"quiet", no_argument, NULL, OPT_QUIET},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -128,6 +151,8 @@ take_option(struct replay_options *opt, int c)
 	case OPT_AFTER:
 		opt->after = optarg;
 		return 0;
+	case OPT_MBUFS:
+		return parse_mbufs(optarg, &opt->mbufs);
 	case OPT_QUIET:
 		opt->quiet = true;
 		return 0;
@@ -146,6 +171,7 @@ replay_options_parse(struct replay_options *opt, int argc, char **argv)
 	int c;
 
 	opt->speed = 1;
+	opt->mbufs = DEFAULT_MBUFS;
 	argv[0] = name; /* for getopt's messages */
 	optind = 1;
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {

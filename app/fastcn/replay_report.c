@@ -3,6 +3,7 @@
  */
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "fcn_render.h"
@@ -169,6 +170,26 @@ print_ledger(const json_t *report, FILE *out)
 							       : "IT DOES NOT BALANCE");
 }
 
+/* Packets of the files that did not become traffic, where there are any. */
+static void
+print_left_out(const json_t *inputs, FILE *out)
+{
+	static const char *const keys[] = {"port", "filtered", "truncated", "oversize", "runt",
+			"backwards", "no_mbuf", "file_errors", NULL};
+	bool any = false;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach (inputs, i, row) {
+		for (const char *const *k = &keys[2]; *k != NULL; k++)
+			any = any || get(row, *k) != 0;
+	}
+	if (!any)
+		return;
+	fputs("\nLeft out of the inputs (backwards: delivered late)\n", out);
+	print_columns(inputs, keys, out);
+}
+
 void
 replay_report_print(const struct replay_run *run, const json_t *report, FILE *out)
 {
@@ -184,6 +205,7 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 			fcn_format_time(run->now, t, sizeof(t)),
 			*run->interrupted ? " (interrupted)" : "");
 	print_columns(json_object_get(report, "ports"), port_keys, out);
+	print_left_out(json_object_get(report, "inputs"), out);
 	fputs("\nQueues in use (occupancy in bytes)\n", out);
 	print_columns(json_object_get(report, "queues"), queue_keys, out);
 	fputs("\nDrops\n", out);

@@ -37,6 +37,7 @@ struct replay_options {
 	struct replay_file out[REPLAY_MAX_FILES];
 	unsigned int n_in, n_out;
 	double speed;
+	unsigned int mbufs; /**< packet buffers */
 	const char *json;
 	const char *series;
 	const char *before;
@@ -64,6 +65,7 @@ struct replay_run {
 	uint64_t now;
 	bool stuck; /**< packets are queued that never leave */
 	struct replay_latency latency;
+	FILE *json;                                     /**< where the report goes, or NULL */
 	FILE *series;                                   /**< occupancy over time, or NULL */
 	uint32_t occupancy[FCN_MAX_PORTS][FCN_CLASSES]; /**< as last written to the series */
 };
