@@ -8,6 +8,9 @@
 #include "fcn_render.h"
 #include "session.h"
 
+#define MIN_AGEING_NS 1000000ull
+#define MAX_AGEING_NS 1000000000000000ull
+
 static int
 find_bridge(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -105,8 +108,9 @@ set_ageing(struct fcn_session *session, const struct fcn_args *args)
 
 	if (bridge < 0)
 		return bridge;
-	if (ns < 1000000)
-		return fcn_command_error(args, -ERANGE, "time", "an ageing time is at least 1ms");
+	if (ns < MIN_AGEING_NS || ns > MAX_AGEING_NS)
+		return fcn_command_error(
+				args, -ERANGE, "time", "an ageing time is 1ms to 1000000s");
 	fcn_session_edit(session)->bridge[bridge].ageing_ns = ns;
 	return 0;
 }

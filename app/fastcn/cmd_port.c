@@ -19,7 +19,13 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	const char *name = fcn_args_str(args, "port");
 	const char *device = fcn_args_str(args, "device");
 	struct fcn_config *cfg = fcn_session_edit(session);
-	int port = fcn_config_port_add(cfg, name);
+	int port;
+
+	/* `show port` has these words behind it */
+	if (strcmp(name, "json") == 0 || strcmp(name, "all") == 0)
+		return fcn_command_error(
+				args, -EINVAL, "port", "%s is a word of the console", name);
+	port = fcn_config_port_add(cfg, name);
 
 	if (port == -EEXIST)
 		return fcn_command_error(args, port, "port", "there is a port %s already", name);
@@ -107,7 +113,7 @@ set_rate(struct fcn_session *session, const struct fcn_args *args)
 		rate = 0;
 	else if (rate < 1000 || rate > MAX_RATE)
 		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1K to 4000G, or off");
-	if (burst != FCN_AUTO && burst > 1000000000)
+	if (fcn_args_has(args, "burst") && burst > 1000000000)
 		return fcn_command_error(args, -ERANGE, "burst", "a burst is at most 1G");
 	fcn_session_edit(session)->port[port].rate_bps = rate;
 	session->candidate->port[port].burst = burst;

@@ -11,6 +11,7 @@
 #define MAX_LIMIT_BYTES 1000000000
 #define MAX_LIMIT_PACKETS 65536
 #define MAX_WEIGHT 1000
+#define MAX_HOLD_NS 1000000000ull
 
 /* The queues a command is about: one class of a port, or all. */
 struct selection {
@@ -150,6 +151,8 @@ set_detector(struct fcn_session *session, const struct fcn_args *args)
 				"a queue leaves congestion at or below the threshold where it "
 				"enters it");
 	d.detector.hold_ns = fcn_args_u64(args, "hold", FCN_AUTO64);
+	if (fcn_args_has(args, "hold") && d.detector.hold_ns > MAX_HOLD_NS)
+		return fcn_command_error(args, -ERANGE, "hold", "a hold time is at most 1s");
 	FOREACH_QUEUE(fcn_session_edit(session), &sel, q)
 	q->detector = d.detector;
 	return 0;

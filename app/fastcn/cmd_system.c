@@ -150,8 +150,8 @@ static const struct fcn_command commands[] = {
 		{"stop", "Pause forwarding; what is queued stays queued", FCN_COMMAND_ACTION, stop},
 		{"set log <type:name> "
 		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
-				"Level of log messages of a type (pattern)", FCN_COMMAND_ACTION,
-				set_log},
+				"Level of log messages of a DPDK log type, such as lib.eal",
+				FCN_COMMAND_ACTION, set_log},
 		{"quit", "End the program", FCN_COMMAND_ACTION, quit},
 };
 

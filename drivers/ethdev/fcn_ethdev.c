@@ -18,6 +18,8 @@
 struct fcn_ethdev {
 	uint16_t port_id;
 	uint64_t link_bps; /* assumed where the device cannot tell */
+	bool scatters;     /* was set up for frames longer than a buffer */
+	struct rte_mempool *pool;
 };
 
 static uint16_t
@@ -65,16 +67,23 @@ fail(char *err, size_t size, const char *device, const char *what, int rc)
 	return rc;
 }
 
+/* Frames of this MTU, with two VLAN tags, are longer than a buffer. */
+static bool
+needs_scatter(struct rte_mempool *pool, uint16_t mtu)
+{
+	uint32_t room = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
+
+	return mtu + RTE_ETHER_HDR_LEN + 2 * sizeof(struct rte_vlan_hdr) > room;
+}
+
 /* What the device should be like: plain frames, multi-segment ones where it can. */
 static void
 choose_conf(const struct rte_eth_dev_info *info, struct rte_mempool *pool, uint16_t mtu,
 		struct rte_eth_conf *conf)
 {
-	uint32_t room = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
-
 	memset(conf, 0, sizeof(*conf));
 	conf->rxmode.mtu = mtu;
-	if ((uint32_t)mtu + RTE_ETHER_HDR_LEN > room)
+	if (needs_scatter(pool, mtu))
 		conf->rxmode.offloads = info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
 	/* never MBUF_FAST_FREE: packets of other pools, and copies, leave by every port */
 	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
@@ -170,6 +179,8 @@ fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
 	}
 	dev->port_id = port_id;
 	dev->link_bps = bps;
+	dev->pool = pool;
+	dev->scatters = needs_scatter(pool, mtu);
 	return dev;
 }
 
@@ -182,6 +193,14 @@ fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_a
 	int rc;
 
 	dev->link_bps = bps;
+	if (needs_scatter(dev->pool, mtu) && !dev->scatters) {
+		snprintf(err, err_size,
+				"MTU %u: frames longer than a buffer must be planned for: remove "
+				"the port "
+				"and add it with this MTU",
+				mtu);
+		return -ENOTSUP;
+	}
 	if (rte_eth_dev_get_mtu(dev->port_id, &mtu_now) == 0 && mtu_now != mtu) {
 		rc = set_mtu(dev->port_id, mtu);
 		if (rc != 0) {

@@ -56,7 +56,7 @@ const char *const app_everything[] = {
 		"set queue p0 class 6 strict off",
 		"set queue p0 class 3 weight 1000",
 		"set queue p0 class 0 detector step 20K leave 5K hold 3us",
-		"set queue p0 class 1 detector step 64Ki",
+		"set queue p0 class 4 detector step 64Ki",
 		"set queue p0 class 2 detector qcn",
 		"set queue p0 class 3 detector qcn qeq 30K weight 0 sample 1 leave 10 hold 0",
 		"set queue p1 class all detector qcn weight 64 sample 9K",
