@@ -343,7 +343,10 @@ fcn_live_main(int argc, char **argv)
 
 	used = rte_eal_init(argc, argv);
 	if (used < 0) {
-		fprintf(stderr, "fastcn: EAL: %s\n", rte_strerror(rte_errno));
+		fprintf(stderr,
+				"fastcn: EAL: %s (without hugepages: --no-huge -m 512; see fastcn "
+				"--help)\n",
+				rte_strerror(rte_errno));
 		return FCN_EXIT_USAGE;
 	}
 	if (rte_lcore_count() < 2) {

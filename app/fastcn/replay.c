@@ -233,22 +233,12 @@ ran_dry(const struct replay_run *run)
 	return false;
 }
 
-/* What the run came to: the report, and what went wrong. @return exit status. */
+/* What went wrong with files and buffers is said on stderr. @return exit status. */
 static int
-conclude(struct replay_run *run)
+check_run(struct replay_run *run)
 {
-	json_t *report = replay_report(run);
 	int status = FCN_EXIT_OK;
 	const char *message;
-
-	if (!json_is_true(json_object_get(json_object_get(report, "conservation"), "ok")))
-		status = FCN_EXIT_FAILED;
-	if (!run->opt.quiet && (run->opt.json == NULL || strcmp(run->opt.json, "-") != 0))
-		replay_report_print(run, report, stdout);
-	if (run->opt.json != NULL && write_json(run, report) != 0)
-		status = FCN_EXIT_FAILED;
-	json_decref(report);
-	fflush(stdout);
 
 	if (fcn_replay_flush(run->replay) != 0)
 		status = FCN_EXIT_FAILED;
@@ -272,11 +262,33 @@ conclude(struct replay_run *run)
 	return status;
 }
 
+/* The files are whole before anything is printed, and the report is that of the run alone. */
+static int
+conclude(struct replay_run *run)
+{
+	json_t *report = replay_report(run);
+	int status = check_run(run);
+
+	if (!json_is_true(json_object_get(json_object_get(report, "conservation"), "ok")))
+		status = FCN_EXIT_FAILED;
+	if (run->opt.json != NULL && write_json(run, report) != 0)
+		status = FCN_EXIT_FAILED;
+	if (!run->opt.quiet && (run->opt.json == NULL || strcmp(run->opt.json, "-") != 0))
+		replay_report_print(run, report, stdout);
+	json_decref(report);
+	if (run->opt.after != NULL && fcn_session_lines(&run->session, run->opt.after) != 0)
+		status = FCN_EXIT_FAILED;
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "fastcn replay: standard output: %s\n", strerror(errno));
+		status = FCN_EXIT_FAILED;
+	}
+	return status;
+}
+
 static int
 replay(struct replay_run *run, const struct fcn_world *world)
 {
 	const struct sigaction on_signal = {.sa_handler = interrupt};
-	int status = FCN_EXIT_OK;
 
 	if (set_up(run, world) != 0)
 		return FCN_EXIT_USAGE;
@@ -284,11 +296,11 @@ replay(struct replay_run *run, const struct fcn_world *world)
 		return FCN_EXIT_USAGE;
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);
+	sigaction(SIGHUP, &on_signal, NULL);
+	signal(SIGPIPE, SIG_IGN); /* a reader that leaves costs no capture file its end */
 	fcn_replay_begin(run->replay);
 	replay_loop(run);
-	if (run->opt.after != NULL && fcn_session_lines(&run->session, run->opt.after) != 0)
-		status = FCN_EXIT_FAILED;
-	return RTE_MAX(conclude(run), status);
+	return conclude(run);
 }
 
 int

@@ -33,7 +33,7 @@ replay_usage(FILE *out)
 	      "text)\n"
 	      "  --series FILE      write queue occupancy and notices over time, tab separated\n"
 	      "  --before COMMANDS  console commands before the first packet, separated by ';'\n"
-	      "  --after COMMANDS   console commands after the last packet\n"
+	      "  --after COMMANDS   console commands after the last packet and the report\n"
 	      "  --mbufs N          packet buffers (default 32767): all that can be queued at "
 	      "once\n"
 	      "  --quiet            no report\n"

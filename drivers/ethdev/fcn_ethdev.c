@@ -53,11 +53,27 @@ link_bps(void *port)
 	return (uint64_t)link.link_speed * 1000000;
 }
 
+static void
+device_stats(void *port, struct fcn_port_device_stats *out)
+{
+	const struct fcn_ethdev *dev = port;
+	struct rte_eth_stats stats;
+
+	memset(out, 0, sizeof(*out));
+	if (rte_eth_stats_get(dev->port_id, &stats) != 0)
+		return;
+	out->rx_missed = stats.imissed;
+	out->rx_errors = stats.ierrors;
+	out->rx_no_mbuf = stats.rx_nombuf;
+	out->tx_errors = stats.oerrors;
+}
+
 const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.kind = "ethdev",
 		.rx_burst = rx_burst,
 		.tx_burst = tx_burst,
 		.link_bps = link_bps,
+		.device_stats = device_stats,
 };
 
 static int

@@ -30,6 +30,19 @@ get_counters(struct fcn_control *ctl)
 	return c;
 }
 
+/* Losses below the switch, which its ledger cannot know. */
+static void
+show_device(json_t *o, const struct fcn_control_port *open)
+{
+	struct fcn_port_device_stats s;
+
+	open->ops->device_stats(open->priv, &s);
+	fcn_show_set(o, "device_rx_missed", s.rx_missed);
+	fcn_show_set(o, "device_rx_errors", s.rx_errors);
+	fcn_show_set(o, "device_rx_no_mbuf", s.rx_no_mbuf);
+	fcn_show_set(o, "device_tx_errors", s.tx_errors);
+}
+
 static json_t *
 show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -65,6 +78,8 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "roce_malformed", c->roce_malformed);
 	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
 	fcn_show_set(o, "notices", c->generated);
+	if (open->ops != NULL && open->ops->device_stats != NULL)
+		show_device(o, open);
 	return o;
 }
 

@@ -25,6 +25,14 @@
 /** Time that never comes. */
 #define FCN_TIME_NEVER UINT64_MAX
 
+/** What a device lost below the switch, where it counts that. */
+struct fcn_port_device_stats {
+	uint64_t rx_missed;  /**< packets it had no room for */
+	uint64_t rx_errors;  /**< packets it found wrong */
+	uint64_t rx_no_mbuf; /**< times it found no buffer */
+	uint64_t tx_errors;  /**< packets it took and did not send */
+};
+
 /**
  * Operations of a kind of port. Called by the one worker that owns the port,
  * with the port's private pointer and the time in nanoseconds of that
@@ -51,8 +59,11 @@ struct fcn_port_ops {
 	/** Earliest time at which tx_room() is above 0; NULL together with tx_room. */
 	uint64_t (*tx_ready)(void *port, uint64_t now);
 
-	/** Speed of the link in bits per second, 0 when unknown or down. */
+	/** Speed of the link in bits per second, 0 when unknown or down. Any thread. */
 	uint64_t (*link_bps)(void *port);
+
+	/** Read what the device lost; NULL when there is no device. From the control thread. */
+	void (*device_stats)(void *port, struct fcn_port_device_stats *stats);
 };
 
 #endif /* FCN_PORT_H */

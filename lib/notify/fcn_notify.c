@@ -71,18 +71,25 @@ sender_address(const uint8_t *data, const struct fcn_wire_info *info)
 	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
 }
 
+/* The source of a packet that a notice can be sent to: a host, and not the switch itself. */
 static bool
-is_unicast6(const uint8_t *addr)
+is_to_answer(const struct fcn_notify_conf *conf, const uint8_t *addr)
 {
 	static const uint8_t zero[15];
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:0:0/96 */
 
-	/* neither multicast, nor ::, nor ::1 */
-	return addr[0] != 0xff && (addr[15] > 1 || memcmp(addr, zero, sizeof(zero)) != 0);
+	if (addr[0] == 0xff)
+		return false;
+	if (unlikely(addr[0] == 0) && ((addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0) ||
+						      memcmp(addr, mapped, sizeof(mapped)) == 0))
+		return false;
+	return memcmp(addr, conf->fastcnp.conf.source, 16) != 0;
 }
 
 /* Whether a notice is due at all, whatever the limits say. */
 static enum fcn_notify_verdict
-eligibility(const uint8_t *data, const struct fcn_wire_info *info)
+eligibility(const struct fcn_notify_conf *conf, const uint8_t *data,
+		const struct fcn_wire_info *info)
 {
 	if (!(info->flags & FCN_PKT_ROCE))
 		return FCN_NOTIFY_NOT_ROCE;
@@ -93,7 +100,7 @@ eligibility(const uint8_t *data, const struct fcn_wire_info *info)
 		return FCN_NOTIFY_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return FCN_NOTIFY_IPV4;
-	if (!is_unicast6(sender_address(data, info)))
+	if (!is_to_answer(conf, sender_address(data, info)))
 		return FCN_NOTIFY_SOURCE;
 	return FCN_NOTIFY_NONE;
 }
@@ -192,7 +199,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 
 	if (!notify || !conf->fast_cnp)
 		return d;
-	d.verdict = eligibility(data, info);
+	d.verdict = eligibility(conf, data, info);
 	if (d.verdict == FCN_NOTIFY_NONE) {
 		cap = conf->default_capability;
 		if (conf->senders != NULL)
