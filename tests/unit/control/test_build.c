@@ -372,6 +372,24 @@ test_link_local(void **state)
 	fcn_snapshot_free(s);
 }
 
+/* A path whose gateway has no MAC address takes no share of the flows while another has one. */
+static void
+test_group_without_neighbour(void **state)
+{
+	struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	add_route("2001:db8:1::/48", "2001:db8::1", 0);
+	add_route("2001:db8:1::/48", "2001:db8::2", 1);
+	s = build();
+	assert_int_equal(look_up(s, "2001:db8:1::1")->type, FCN_NEXT_HOP_NO_NEIGHBOUR);
+	fcn_snapshot_free(s);
+	add_neighbour(1, "2001:db8::2", 2);
+	s = build();
+	assert_forward(look_up(s, "2001:db8:1::1"), 1, 2);
+	fcn_snapshot_free(s);
+}
+
 static void
 test_groups(void **state)
 {
@@ -465,6 +483,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_refusals),
+			TEST(test_group_without_neighbour),
 			TEST(test_detector_defaults),
 			TEST(test_ports),
 			TEST(test_notify),

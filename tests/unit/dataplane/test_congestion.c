@@ -247,6 +247,8 @@ test_detector_before_drop(void **state)
 	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 31);
 	assert_int_equal(bench.port[0].n_out, 31);
 	assert_int_equal(queue_of(1, 3)->stats.drop_bytes_limit, 30);
+	/* What was lost is not counted as marked: one of the two that fit met congestion. */
+	assert_int_equal(queue_of(1, 3)->stats.ce_marked, 1);
 	/* Level 7: the occupancy would be at the limit. */
 	assert_int_equal(queue_of(1, 3)->detector.level, 7);
 }

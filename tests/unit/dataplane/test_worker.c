@@ -194,6 +194,10 @@ test_port_removed(void **state)
 	/* And back, with smaller queues. */
 	assert_int_equal(
 			fcn_worker_port_add(bench.worker, 1, &bench_ops, &bench.port[1], slots), 0);
+	/* What was counted under its number is history: in the ledger, and nowhere else. */
+	assert_int_equal(bench.worker->counters[1].drop[FCN_DROP_PORT_GONE], 0);
+	assert_int_equal(bench.worker->counters[1].tx_packets, 0);
+	bench_check();
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 16; i++)
 		send_numbered(i, 3);

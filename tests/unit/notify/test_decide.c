@@ -82,6 +82,16 @@ test_eligibility(void **state)
 	p.f.data[14 + 9] = 0x80;
 	p.f.data[14 + 8 + 15] = 1;
 	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENT_OPT1);
+	/* The loopback address, addresses of IPv4, and the switch itself. */
+	memset(p.f.data + 14 + 8, 0, 16);
+	p.f.data[14 + 8 + 15] = 1;
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SOURCE);
+	p.f.data[14 + 8 + 10] = 0xFF;
+	p.f.data[14 + 8 + 11] = 0xFF;
+	p.f.data[14 + 8 + 12] = 192;
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SOURCE);
+	memcpy(p.f.data + 14 + 8, conf.fastcnp.conf.source, 16);
+	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SOURCE);
 }
 
 /* What the packet meets, beside its sender's capability and the switches. */
