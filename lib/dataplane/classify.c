@@ -59,16 +59,23 @@ classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }
 
-/* The six octets of a MAC address, for comparisons. */
+/* Eight octets, of which the first six are a MAC address. */
 static inline uint64_t
-mac_word(const void *mac)
+mac_word(const uint8_t *p)
 {
-	uint32_t head;
-	uint16_t tail;
+	static const uint8_t mask[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0};
+	uint64_t word, bits;
 
-	memcpy(&head, mac, sizeof(head));
-	memcpy(&tail, (const uint8_t *)mac + sizeof(head), sizeof(tail));
-	return (uint64_t)tail << 32 | head;
+	memcpy(&word, p, sizeof(word));
+	memcpy(&bits, mask, sizeof(bits));
+	return word & bits;
+}
+
+/* Untagged IPv6 without defect, whatever it carries. */
+static inline bool
+is_sound_ipv6(const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_IPV6 && (info->error | info->n_vlans) == 0;
 }
 
 /* An untagged IPv6 packet to this MAC address, from and to 2000::/3. */
@@ -94,7 +101,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	const uint8_t flags = bridged ? FCN_PACKET_BRIDGED : 0;
 	const uint8_t if_to_route = bridged ? 0 : FCN_PACKET_COMMON;
 	const uint32_t longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
-	const uint64_t mac = mac_word(&port->mac);
+	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
+	const uint64_t mac = mac_word((const uint8_t *)&to_us);
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
@@ -111,6 +119,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		p->level = FCN_LEVEL_NONE;
 		if (unlikely(!fcn_parse_common(data, m->data_len, m->pkt_len, &p->info))) {
 			classify_full(w, b, i, port, c);
+			if (is_sound_ipv6(&p->info) && is_to_route(data, mac))
+				p->flags = flags | if_to_route;
 			others++;
 			continue;
 		}

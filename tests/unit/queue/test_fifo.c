@@ -168,12 +168,83 @@ test_watermarks_long(void **state)
 	assert_int_equal(wm.avg, 1000000000);
 }
 
+/* Packets taken as a run; bytes and places up to the limits, and none beyond. */
+static void
+test_fill(void **state)
+{
+	struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 100};
+	struct fcn_queue_fill fill;
+	struct fcn_queue_entry e;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 400, 3, 0, 7), FCN_QUEUE_TAKEN);
+	fill = fcn_queue_fill_begin(&queue, &conf, 10);
+	assert_true(fcn_queue_fill_has_room(&fill, 600));
+	assert_false(fcn_queue_fill_has_room(&fill, 601));
+	fcn_queue_fill_add(&fill, tag(2), 250, fcn_queue_meta(10, 250, 3, 5));
+	assert_true(fcn_queue_fill_has_room(&fill, 350));
+	assert_false(fcn_queue_fill_has_room(&fill, 351));
+	fcn_queue_fill_add(&fill, tag(3), 350, fcn_queue_meta(10, 350, 3, 0));
+	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	fcn_queue_fill_end(&fill, &queue);
+	assert_int_equal(queue.bytes, 1000);
+	assert_int_equal(queue.wm_max, 1000);
+	assert_int_equal(fcn_queue_packets(&queue), 3);
+	assert_int_equal(fcn_queue_enq_bytes(&queue), 1000);
+	/* 400 bytes stood from 7 to 10: by the integral, not only by the clock */
+	assert_int_equal((uint64_t)queue.wm_integral, 3 * 400);
+	assert_int_equal(queue.wm_at, 10);
+
+	assert_ptr_equal(fcn_queue_pop(&queue, 10).mbuf, tag(1));
+	e = fcn_queue_pop(&queue, 10);
+	assert_ptr_equal(e.mbuf, tag(2));
+	assert_int_equal(e.len, 250);
+	assert_int_equal(e.enqueued_ns, 10);
+	assert_int_equal(e.flags, 3);
+	assert_int_equal(e.trace, 5);
+	assert_ptr_equal(fcn_queue_pop(&queue, 10).mbuf, tag(3));
+}
+
+/* The packet limit, the ring's own eight slots, and a limit that is below what is there. */
+static void
+test_fill_packets(void **state)
+{
+	struct fcn_queue_conf conf = {.limit_bytes = 1000, .limit_packets = 2};
+	struct fcn_queue_fill fill;
+
+	RTE_SET_USED(state);
+	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_true(fcn_queue_fill_has_room(&fill, 1));
+		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0, 0));
+	}
+	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	fcn_queue_fill_end(&fill, &queue);
+
+	conf.limit_packets = 1;
+	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	assert_false(fcn_queue_fill_has_room(&fill, 1));
+
+	conf.limit_packets = 100;
+	fill = fcn_queue_fill_begin(&queue, &conf, 0);
+	for (unsigned int i = 2; i < 8; i++) {
+		assert_true(fcn_queue_fill_has_room(&fill, 1));
+		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0, 0));
+	}
+	assert_false(fcn_queue_fill_has_room(&fill, 1));
+	fcn_queue_fill_end(&fill, &queue);
+	for (unsigned int i = 0; i < 8; i++)
+		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_bytes_limit, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_packets_limit, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_fill_packets, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watermarks, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watermarks_long, setup, teardown),

@@ -70,6 +70,43 @@ test_interval_edges(void **state)
 	fcn_time_cache_fini(&cache);
 }
 
+/* Asking changes nothing; taking is what the next one who asks meets. */
+static void
+test_ask_and_take(void **state)
+{
+	struct fcn_time_cache cache = cache_create(1);
+	struct fcn_time_cache_place place;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 8; i++) {
+		assert_true(fcn_time_cache_interval_ask(
+				&cache, key_of(i), 1000 + i, INTERVAL, &place));
+		assert_true(fcn_time_cache_interval_ask(
+				&cache, key_of(i), 1000 + i, INTERVAL, &place));
+		fcn_time_cache_interval_take(&place, 1000 + i);
+		assert_false(fcn_time_cache_interval(&cache, key_of(i), 1000 + i, INTERVAL));
+	}
+	/* Known: its own place. */
+	assert_false(fcn_time_cache_interval_ask(
+			&cache, key_of(0), 999 + INTERVAL, INTERVAL, &place));
+	assert_true(fcn_time_cache_interval_ask(
+			&cache, key_of(0), 1000 + INTERVAL, INTERVAL, &place));
+	fcn_time_cache_interval_take(&place, 1000 + INTERVAL);
+	for (unsigned int i = 0; i < 8; i++)
+		assert_int_equal(fcn_time_cache_interval_peek(
+						 &cache, key_of(i), 1007 + INTERVAL, INTERVAL),
+				i != 0);
+	/* Unknown, and no place is free: that of the oldest, which is key 1 now. */
+	assert_true(fcn_time_cache_interval_ask(
+			&cache, key_of(8), 1001 + INTERVAL, INTERVAL, &place));
+	fcn_time_cache_interval_take(&place, 1001 + INTERVAL);
+	for (unsigned int i = 0; i < 9; i++)
+		assert_int_equal(fcn_time_cache_interval_peek(
+						 &cache, key_of(i), 1002 + INTERVAL, INTERVAL),
+				i == 1 || i == 2);
+	fcn_time_cache_fini(&cache);
+}
+
 static void
 test_keys_are_apart(void **state)
 {
@@ -384,6 +421,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_init),
 			cmocka_unit_test(test_interval_edges),
+			cmocka_unit_test(test_ask_and_take),
 			cmocka_unit_test(test_keys_are_apart),
 			cmocka_unit_test(test_interval_wrap),
 			cmocka_unit_test(test_interval_eviction),

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What a worker remembers of routes: its own keys, one snapshot's answers. */
+
+#include "fcn_route_memo.h"
+#include "fcn_test.h"
+
+static struct fcn_route_memo memo;
+
+static void
+address(uint8_t addr[16], uint32_t n)
+{
+	memset(addr, 0, 16);
+	addr[0] = 0x20;
+	addr[12] = n >> 24;
+	addr[13] = n >> 16;
+	addr[14] = n >> 8;
+	addr[15] = n;
+}
+
+static bool
+knows(uint32_t n, uint32_t next_hop)
+{
+	uint8_t addr[16];
+	uint32_t found;
+
+	address(addr, n);
+	return fcn_route_memo_find(&memo, addr, &found) && found == next_hop;
+}
+
+static void
+keep(uint32_t n, uint32_t next_hop)
+{
+	uint8_t addr[16];
+
+	address(addr, n);
+	fcn_route_memo_keep(&memo, addr, next_hop);
+}
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	memset(&memo, 0, sizeof(memo));
+	fcn_route_memo_begin(&memo, 1);
+	return 0;
+}
+
+static void
+test_find(void **state)
+{
+	uint8_t zero[16] = {0}, addr[16];
+	uint32_t found;
+
+	RTE_SET_USED(state);
+	/* An empty place is no address of zeros. */
+	assert_false(fcn_route_memo_find(&memo, zero, &found));
+	keep(1, 77);
+	assert_true(knows(1, 77));
+	assert_false(fcn_route_memo_find(&memo, zero, &found));
+	/* "No route" is an answer like any other. */
+	keep(1, 0);
+	assert_true(knows(1, 0));
+	/* Each octet counts. */
+	for (unsigned int i = 0; i < 16; i++) {
+		address(addr, 1);
+		addr[i] ^= 0x80;
+		assert_false(fcn_route_memo_find(&memo, addr, &found));
+	}
+}
+
+/* Of more addresses than places, the one that came last to a place is known, and no other. */
+static void
+test_places(void **state)
+{
+	const uint32_t n = 4 * FCN_ROUTE_MEMO_ENTRIES;
+	unsigned int known = 0;
+
+	RTE_SET_USED(state);
+	for (uint32_t i = 0; i < n; i++) {
+		keep(i, i + 1000);
+		assert_true(knows(i, i + 1000));
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t addr[16];
+		uint32_t found;
+
+		address(addr, i);
+		if (fcn_route_memo_find(&memo, addr, &found)) {
+			assert_int_equal(found, i + 1000);
+			known++;
+		}
+	}
+	assert_in_range(known, 1, FCN_ROUTE_MEMO_ENTRIES);
+}
+
+static void
+test_generation(void **state)
+{
+	RTE_SET_USED(state);
+	keep(1, 77);
+	fcn_route_memo_begin(&memo, 1);
+	assert_true(knows(1, 77));
+	fcn_route_memo_begin(&memo, 2);
+	assert_false(knows(1, 77));
+	keep(1, 78);
+	assert_true(knows(1, 78));
+	/* Back is another one, too. */
+	fcn_route_memo_begin(&memo, 1);
+	assert_false(knows(1, 78));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup(test_find, setup),
+			cmocka_unit_test_setup(test_places, setup),
+			cmocka_unit_test_setup(test_generation, setup),
+	};
+
+	return cmocka_run_group_tests_name("route_memo", tests, NULL, NULL);
+}
