@@ -69,7 +69,7 @@ static int
 load(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *file = fcn_args_str(args, "file");
-	int rc = fcn_session_load(session, file, session->out);
+	int rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
 
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
 }
@@ -140,6 +140,10 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_ACTION, help},
 		{"save <file:name>", "Write the configuration in force to a file",
 				FCN_COMMAND_ACTION, save},
+		{"load <file:name> replace",
+				"Put a file in force in place of what is: whole, or with a mistake "
+				"in it not at all",
+				FCN_COMMAND_ACTION, load},
 		{"load <file:name>",
 				"Put a file in force on top of what is: whole, or with a mistake "
 				"in it not at all",

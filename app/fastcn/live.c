@@ -119,6 +119,14 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		snprintf(err, err_size, "needs a device here: port add %s device NAME", port->name);
 		return -EINVAL;
 	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (live->ctl->port[p].ops != NULL &&
+				strcmp(live->ctl->config->port[p].device, port->device) == 0) {
+			snprintf(err, err_size, "device %s is port %s's: remove that one first",
+					port->device, live->ctl->config->port[p].name);
+			return -EBUSY;
+		}
+	}
 	dev = fcn_ethdev_open(port->device, live->pool, port->mtu,
 			port->has_mac ? &port->mac : NULL, port->link_bps, err, err_size);
 	if (dev == NULL)
@@ -315,7 +323,7 @@ run(struct live *live, int argc, char **argv, int signals)
 		fprintf(stderr, "fastcn: what is \"%s\"? See fastcn --help\n", argv[optind]);
 		return FCN_EXIT_USAGE;
 	}
-	if (config != NULL && fcn_session_load(&live->session, config, stderr) != 0)
+	if (config != NULL && fcn_session_load(&live->session, config, false, stderr) != 0)
 		return FCN_EXIT_USAGE;
 	if (commands != NULL && fcn_session_lines(&live->session, commands) != 0)
 		return FCN_EXIT_USAGE;

@@ -177,7 +177,7 @@ set_up(struct replay_run *run, const struct fcn_world *world)
 		return -1;
 	}
 	run->session = (struct fcn_session){.ctl = run->ctl, .table = run->table, .out = stdout};
-	if (fcn_session_load(&run->session, run->opt.config, stderr) != 0)
+	if (fcn_session_load(&run->session, run->opt.config, false, stderr) != 0)
 		return -1;
 	if (bind_files(run) != 0)
 		return -1;

@@ -60,11 +60,14 @@ fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t
 
 /* Begin a change; nested for `load`, which is itself a line. */
 static int
-begin(struct fcn_session *session)
+begin(struct fcn_session *session, bool afresh)
 {
 	session->dirty = false;
-	session->candidate = fcn_config_copy(session->ctl->config);
-	return session->candidate == NULL ? -ENOMEM : 0;
+	session->candidate = afresh ? fcn_config_create() : fcn_config_copy(session->ctl->config);
+	if (session->candidate == NULL)
+		return -ENOMEM;
+	fcn_config_note_ports(session->candidate, session->ctl->config);
+	return 0;
 }
 
 /* Put the candidate in force if it was changed and nothing went wrong. */
@@ -101,7 +104,7 @@ fcn_session_line(struct fcn_session *session, const char *line, int shown_at)
 {
 	struct fcn_diag diag = {0};
 	char err[512] = "";
-	int rc = begin(session);
+	int rc = begin(session, false);
 
 	if (rc == 0) {
 		rc = fcn_command_run(session->table, session, line, FCN_COMMAND_ALLOW_ALL, &diag);
@@ -129,13 +132,14 @@ fcn_session_lines(struct fcn_session *session, const char *commands)
 }
 
 int
-fcn_session_load(struct fcn_session *session, const char *file, FILE *err_out)
+fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err_out)
 {
 	struct fcn_config *outer = session->candidate;
 	bool outer_dirty = session->dirty;
 	char err[512] = "";
-	int rc = begin(session);
+	int rc = begin(session, replace);
 
+	session->dirty = replace; /* even a file without a command is a configuration */
 	if (rc == 0)
 		rc = fcn_command_run_file(session->table, session, file, err_out);
 	if (rc < 0)

@@ -57,12 +57,13 @@ int fcn_session_line(struct fcn_session *session, const char *line, int shown_at
 int fcn_session_lines(struct fcn_session *session, const char *commands);
 
 /**
- * Put a file in force on top of what is: whole, or not at all.
+ * Put a file in force, on top of what is or in its place: whole, or not at all.
  *
+ * @param replace in place of what is in force; ports of the same name and device stay open
  * @param err where mistakes are written, "FILE:LINE:COLUMN: message"
  * @return 0 or a negative errno
  */
-int fcn_session_load(struct fcn_session *session, const char *file, FILE *err);
+int fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err);
 
 /** Write the configuration in force as commands, so that loading them gives it again. */
 void fcn_session_save(const struct fcn_config *cfg, FILE *out);

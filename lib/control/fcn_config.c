@@ -175,32 +175,57 @@ fcn_config_port_find(const struct fcn_config *cfg, const char *name)
 	return -ENOENT;
 }
 
+void
+fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		memcpy(cfg->former[p], in_force->port[p].name, FCN_NAME_LEN);
+}
+
+/* Its number in force; else one that no port in force has; else any that is free. */
+static int
+choose_number(const struct fcn_config *cfg, const char *name)
+{
+	int fresh = -ENOSPC, any = -ENOSPC;
+
+	for (int p = FCN_MAX_PORTS - 1; p >= 0; p--) {
+		if (cfg->port[p].name[0] != '\0')
+			continue;
+		if (strcmp(cfg->former[p], name) == 0)
+			return p;
+		any = p;
+		if (cfg->former[p][0] == '\0')
+			fresh = p;
+	}
+	return fresh >= 0 ? fresh : any;
+}
+
 int
 fcn_config_port_add(struct fcn_config *cfg, const char *name)
 {
+	struct fcn_config_port *port;
+	int p;
+
 	if (!is_name(name))
 		return -EINVAL;
 	if (fcn_config_port_find(cfg, name) >= 0)
 		return -EEXIST;
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		struct fcn_config_port *port = &cfg->port[p];
-
-		if (port->name[0] != '\0')
-			continue;
-		*port = (struct fcn_config_port){
-				.link_bps = DEFAULT_LINK_BPS,
-				.burst = FCN_AUTO,
-				.mtu = DEFAULT_MTU,
-				.trust = FCN_TRUST_DSCP,
-				.bridge = -1,
-				.pvid = DEFAULT_PVID,
-		};
-		memcpy(port->name, name, strlen(name) + 1);
-		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			fcn_config_queue_default(&port->queue[c], c);
+	p = choose_number(cfg, name);
+	if (p < 0)
 		return p;
-	}
-	return -ENOSPC;
+	port = &cfg->port[p];
+	*port = (struct fcn_config_port){
+			.link_bps = DEFAULT_LINK_BPS,
+			.burst = FCN_AUTO,
+			.mtu = DEFAULT_MTU,
+			.trust = FCN_TRUST_DSCP,
+			.bridge = -1,
+			.pvid = DEFAULT_PVID,
+	};
+	memcpy(port->name, name, strlen(name) + 1);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		fcn_config_queue_default(&port->queue[c], c);
+	return p;
 }
 
 void

@@ -133,10 +133,15 @@ struct fcn_config {
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
 	struct fcn_parse_codes codes;
+	/** Names that ports in force have, by number: a port of that name gets its number again. */
+	char former[FCN_MAX_PORTS][FCN_NAME_LEN];
 };
 
 /** A configuration with nothing in it and every default set; NULL on lack of memory. */
 struct fcn_config *fcn_config_create(void);
+
+/** Note which numbers the ports in force have; done for a candidate before it is changed. */
+void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force);
 struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
 void fcn_config_free(struct fcn_config *cfg);
 

@@ -256,6 +256,35 @@ test_load_on_top(void **state)
 	free(text);
 }
 
+/* In place of what is: the saved configuration again, whatever came since; ports keep their number.
+ */
+static void
+test_load_in_place(void **state)
+{
+	char *text, *after;
+	int number;
+
+	RTE_SET_USED(state);
+	app_all(app_everything);
+	text = app_config();
+	number = fcn_config_port_find(world.ctl->config, "p1");
+	app_ok("save now.conf");
+	app_ok("load now.conf replace");
+	app_ok("port add new");
+	app_ok("set port p1 mtu 4000");
+	app_ok("load now.conf replace");
+	after = app_config();
+	assert_string_equal(after, text);
+	assert_int_equal(fcn_config_port_find(world.ctl->config, "p1"), number);
+	free(after);
+	/* A file with a mistake takes nothing away. */
+	assert_int_not_equal(app_line("load missing.conf replace"), 0);
+	after = app_config();
+	assert_string_equal(after, text);
+	free(after);
+	free(text);
+}
+
 static void
 test_bad_files(void **state)
 {
@@ -346,6 +375,7 @@ main(void)
 			TEST(test_each_shows),
 			TEST(test_each_change),
 			TEST(test_load_on_top),
+			TEST(test_load_in_place),
 			TEST(test_bad_files),
 			TEST(test_bad_line),
 			TEST(test_save_file),
