@@ -23,18 +23,18 @@ enum fcn_event_type {
 
 /** 64 bytes. Numbers in host byte order, addresses in network byte order. */
 struct fcn_event {
-	uint64_t time_ns;     /**< the worker's clock */
-	uint8_t type;         /**< enum fcn_event_type */
-	uint8_t class;        /**< class queue it is about */
-	int8_t level;         /**< NOTICE: congestion level */
-	uint8_t verdict;      /**< NOTICE: enum fcn_notify_verdict */
-	uint16_t port;        /**< congested port; NOTICE_SENT: port it left by */
-	uint16_t in_port;     /**< NOTICE: port the data packet came in by */
-	uint32_t occupancy;   /**< bytes in the queue, the arriving packet included */
-	uint32_t dest_qp;     /**< NOTICE */
-	uint32_t wait_ns;     /**< NOTICE_SENT: from the decision to the hand-over */
-	uint32_t len;         /**< NOTICE_SENT: bytes of the frame */
-	uint8_t sender[16];   /**< NOTICE: IPv6 source of the data packet */
+	uint64_t time_ns;   /**< the worker's clock */
+	uint8_t type;       /**< enum fcn_event_type */
+	uint8_t class;      /**< class queue it is about */
+	int8_t level;       /**< NOTICE: congestion level */
+	uint8_t verdict;    /**< NOTICE: enum fcn_notify_verdict */
+	uint16_t port;      /**< congested port; NOTICE_SENT: port it left by */
+	uint16_t in_port;   /**< NOTICE: port the data packet came in by */
+	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
+	uint32_t dest_qp;   /**< NOTICE */
+	uint32_t wait_ns;   /**< NOTICE_SENT: from the decision to the hand-over, modulo 2^32 ns */
+	uint32_t len;       /**< NOTICE_SENT: bytes of the frame */
+	uint8_t sender[16]; /**< NOTICE: IPv6 source of the data packet */
 	uint8_t receiver[16]; /**< NOTICE: IPv6 destination of the data packet */
 };
 
