@@ -294,6 +294,10 @@ replay(struct replay_run *run, const struct fcn_world *world)
 		return FCN_EXIT_USAGE;
 	if (run->opt.before != NULL && fcn_session_lines(&run->session, run->opt.before) != 0)
 		return FCN_EXIT_USAGE;
+	for (unsigned int i = 0; i < run->opt.n_in; i++) { /* --before may have removed it */
+		if (find_port(run, &run->opt.in[i], "--in") == NULL)
+			return FCN_EXIT_USAGE;
+	}
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);
 	sigaction(SIGHUP, &on_signal, NULL);
