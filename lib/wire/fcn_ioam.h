@@ -79,4 +79,77 @@ enum fcn_wire_error fcn_ioam_trace_parse_type(
  */
 void fcn_ioam_trace_hdr_build(uint8_t *hdr, const struct fcn_ioam_trace *trace);
 
+/** How a node writes its timestamps (RFC 9197 section 5). */
+enum fcn_ioam_time_format {
+	FCN_IOAM_TIME_POSIX,    /**< seconds since 1970; microseconds, as Linux does */
+	FCN_IOAM_TIME_POSIX_NS, /**< seconds since 1970; nanoseconds */
+	FCN_IOAM_TIME_PTP,      /**< TAI seconds since 1970; nanoseconds */
+	FCN_IOAM_TIME_NTP,      /**< seconds since 1900; 2^-32 seconds */
+};
+
+/** Time in a format: what the caller has, as the two words of the trace. */
+struct fcn_ioam_time {
+	uint32_t seconds;
+	uint32_t fraction;
+};
+
+/**
+ * @param unix_ns    nanoseconds since 1970, UTC
+ * @param tai_offset PTP: seconds that TAI is ahead of UTC
+ */
+struct fcn_ioam_time fcn_ioam_time(
+		enum fcn_ioam_time_format format, uint64_t unix_ns, int32_t tai_offset);
+
+#define FCN_IOAM_NA16 0xFFFFu
+#define FCN_IOAM_NA32 0xFFFFFFFFu /**< "not available" in a field of four octets */
+#define FCN_IOAM_NA64 UINT64_MAX
+#define FCN_IOAM_DELAY_OVERFLOW 0x80000000u /**< transit delay of 2^31 ns and more */
+#define FCN_IOAM_NO_SCHEMA 0xFFFFFFu        /**< opaque snapshot: none */
+#define FCN_IOAM_MAX_SCHEMA_WORDS 63
+
+/**
+ * What a node has to say of a packet; host byte order. A field that is not
+ * known holds all ones. Bits 7 (checksum complement) and 12 to 21 (undefined) are always
+ * written as all ones.
+ */
+struct fcn_ioam_node {
+	uint8_t hop_limit;     /**< as it leaves the node */
+	uint32_t node_id;      /**< 24 bits */
+	uint64_t node_id_wide; /**< 56 bits */
+	uint16_t ingress_id, egress_id;
+	uint32_t ingress_id_wide, egress_id_wide;
+	struct fcn_ioam_time time; /**< of reception */
+	uint32_t transit_delay;    /**< ns */
+	uint32_t namespace_short;
+	uint32_t queue_depth;
+	uint64_t namespace_wide;
+	uint32_t buffer_occupancy;
+	uint32_t schema_id;    /**< 24 bits; FCN_IOAM_NO_SCHEMA: none, schema_words 0 */
+	uint8_t schema_words;  /**< words at schema, at most FCN_IOAM_MAX_SCHEMA_WORDS */
+	const uint8_t *schema; /**< opaque data, as it goes on the wire */
+};
+
+/** What became of a node's data. */
+enum fcn_ioam_write {
+	FCN_IOAM_WRITTEN,
+	FCN_IOAM_OVERFLOW_SET,    /**< no room: Overflow set, nothing else written */
+	FCN_IOAM_OVERFLOW_BEFORE, /**< Overflow was set already: untouched */
+	FCN_IOAM_MALFORMED,       /**< untouched */
+};
+
+/**
+ * Add a node's data to a pre-allocated trace (RFC 9197 section 4.4.1): in
+ * front of the populated part, fields in the order of the Trace-Type's bits,
+ * the opaque snapshot last. Nothing else in the header changes but RemainingLen.
+ *
+ * The caller has found out that the namespace is one of the node's.
+ *
+ * @param hdr       the trace option header, writable
+ * @param len       bytes of header and node data list
+ * @param delay_off written with FCN_IOAM_WRITTEN: offset of the transit delay word from hdr, for
+ *                  whom the delay is known later; 0 when the Trace-Type does not ask for it
+ */
+enum fcn_ioam_write fcn_ioam_trace_write(
+		uint8_t *hdr, uint32_t len, const struct fcn_ioam_node *node, uint16_t *delay_off);
+
 #endif /* FCN_IOAM_H */
