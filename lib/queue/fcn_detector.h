@@ -4,25 +4,42 @@
 
 /**
  * @file
- * Congestion detectors: from a queue's occupancy at each arrival to a
- * congestion level 0..7, with hysteresis.
+ * Congestion detectors: from what is seen of a queue at each arrival to a
+ * congestion level 0..7, with hysteresis. One a queue.
  *
- * step: congested from `enter` bytes on until occupancy at an arrival is below
- *   `leave`. The level places the occupancy between `enter` and the queue's
- *   limit on a logarithmic scale, so that 7 means "loss is next":
- *   level = clamp(floor(log2(q / enter) * 7 / log2(limit / enter)), 0, 7),
- *   that is the greatest l with (q / enter)^7 >= (limit / enter)^l.
+ * What each looks at, its measure:
  *
- * qcn: the feedback of IEEE 802.1Qau, taken after every `sample` bytes of
- *   arrivals: Fb = -((q - qeq) + w * (q - q_old)), full scale qeq * (2w + 1).
- *   |Fb| is quantised to 6 bits, level = |Fb| >> 3 of that; Fb >= 0 asks for
- *   nothing. Congested from level 1 on; not any more when occupancy stayed
- *   below `leave` (default qeq / 2) for `hold_ns`. A rise of the level counts
- *   at once, and so does Fb >= 0; a fall only after `level_hold_ns`, and only when it is more than
- *   one step of the 6-bit value below the level's lower edge.
+ * step: occupancy, bytes. Congested from `enter` on.
  *
- * Occupancy is in bytes of frames without FCS and includes the arriving
- * packet. One writer: the worker that owns the queue. No clock but `now`.
+ * red: occupancy, bytes. Congested from `enter` (Kmin) on; a packet is chosen with
+ *   probability 0 up to Kmin, pmax * (q - Kmin) / (Kmax - Kmin) between, 1 from
+ *   Kmax on. Looks at arrivals, or with `at_dequeue` at departures.
+ *
+ * qcn: occupancy and its growth. The feedback of IEEE 802.1Qau, taken after
+ *   every `sample` bytes of arrivals: Fb = -((q - qeq) + w * (q - q_old)), full
+ *   scale qeq * (2w + 1). |Fb| is quantised to 6 bits, level = |Fb| >> 3 of
+ *   that; Fb >= 0 asks for nothing. Congested from level 1 on.
+ *
+ * sojourn: time the packet at the head has waited, nanoseconds. Congested when
+ *   it was at `enter` (the target) or above at every arrival for `interval_ns`.
+ *
+ * rate: arrivals by the port's rate, in 1/1000. Bytes are summed over windows of
+ *   `interval_ns`; an average over windows follows, r += (sum - r) / 8 with each. Congested
+ *   from `enter` on, before a queue has grown.
+ *
+ * All: not congested any more when the measure (qcn: occupancy) stayed below
+ * `leave` for `hold_ns`; that is seen at departures too, and by
+ * fcn_detector_tick(). The level of all but qcn places the measure between
+ * `enter` and `limit` on a logarithmic scale, so that 7 means "loss is next":
+ *   level = clamp(floor(log2(m / enter) * 7 / log2(limit / enter)), 0, 7),
+ * that is the greatest l with (m / enter)^7 >= (limit / enter)^l.
+ * A rise of the level counts at once, and so does a Fb >= 0; a fall only after
+ * `level_hold_ns` (and with qcn only when it is more than one step of the
+ * 6-bit value below the level's lower edge).
+ *
+ * Occupancy is in bytes of frames without FCS and includes the packet that
+ * arrives, or leaves. One writer: the worker that owns the queue. No clock but
+ * `now`, no chance but `random`.
  */
 
 #ifndef FCN_DETECTOR_H
@@ -34,77 +51,133 @@
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 
+#include "fcn_random.h"
+
 #define FCN_LEVEL_MAX 7
 #define FCN_LEVEL_NONE (-1) /**< not congested */
+
+#define FCN_DETECTOR_NEVER UINT64_MAX
 
 enum fcn_detector_type {
 	FCN_DETECTOR_OFF,
 	FCN_DETECTOR_STEP,
+	FCN_DETECTOR_RED,
 	FCN_DETECTOR_QCN,
+	FCN_DETECTOR_SOJOURN,
+	FCN_DETECTOR_RATE,
 };
 
 /** Parameters of a detector; part of the configuration, read only for workers. */
 struct fcn_detector_conf {
 	enum fcn_detector_type type;
-	uint32_t enter; /**< step: bytes from which on the queue is congested */
-	uint32_t leave; /**< bytes below which it is not any more */
-	uint32_t limit; /**< step: the queue's limit, for the scale of levels */
-	/** step: occupancy from which on each level holds, made by fcn_step_levels() */
+	bool at_dequeue; /**< red: looks at departures */
+	uint32_t enter;  /**< measure from which on the queue is congested; red: Kmin */
+	uint32_t leave;  /**< measure below which it is not any more */
+	uint32_t limit;  /**< measure at the top of the scale of levels */
+	/** Measure from which on each level holds, made by fcn_detector_levels(). */
 	uint32_t level_from[FCN_LEVEL_MAX + 1];
+	uint32_t kmax;          /**< red: bytes, above enter */
+	uint64_t pmax;          /**< red: probability at kmax, in 2^-32; 2^32 is 1 */
 	uint32_t qeq;           /**< qcn: equilibrium, bytes */
 	uint32_t weight;        /**< qcn: w */
 	uint32_t sample;        /**< qcn: bytes of arrivals between two evaluations */
-	uint64_t hold_ns;       /**< how long occupancy must stay below leave */
+	uint64_t interval_ns;   /**< sojourn: time above target; rate: window, above 0 */
+	uint64_t bps;           /**< rate: the port's rate, bits per second, above 0 */
+	uint64_t hold_ns;       /**< how long the measure must stay below leave */
 	uint64_t level_hold_ns; /**< shortest time a level stands before it falls */
 };
 
 /** State of a detector. */
 struct fcn_detector {
 	bool congested;
-	bool below;       /**< occupancy is below leave, since below_ns */
+	bool below;       /**< the measure is below leave, since below_ns */
+	bool above;       /**< sojourn: at or above enter, since above_ns */
 	int8_t level;     /**< level now, FCN_LEVEL_NONE when Fb asks for nothing */
 	uint32_t q_old;   /**< qcn: occupancy at the last evaluation */
-	uint32_t arrived; /**< qcn: bytes arrived since the last evaluation */
+	uint32_t arrived; /**< qcn: bytes arrived since the last evaluation; rate: in this window */
+	uint32_t rate;    /**< rate: average at the end of the last window, 1/1000 of the port's */
+	uint32_t rate_rem;  /**< rate: eighths of it that the shift left over */
+	uint64_t window_ns; /**< rate: when the window began; 0: none yet */
 	uint64_t below_ns;
+	uint64_t above_ns;
 	uint64_t level_ns;   /**< since when the level stands */
 	uint64_t entered_ns; /**< when congestion was last entered */
+	uint64_t left_ns;    /**< when congestion was last left: below_ns + hold_ns */
 	uint64_t enters;     /**< times congestion was entered */
 	uint64_t leaves;     /**< times it was left */
+};
+
+/** What is seen of a queue when a packet arrives, or leaves. */
+struct fcn_detector_view {
+	uint32_t occupancy; /**< bytes, the packet included */
+	uint32_t len;       /**< bytes of the packet */
+	uint32_t age_ns;    /**< time the head has waited; 0 for an empty queue */
+	uint64_t now;
+	struct fcn_random *random;
 };
 
 /** Start afresh: not congested, counters zero. */
 void fcn_detector_reset(struct fcn_detector *d);
 
 /** The part of fcn_detector_arrival() that only queues near or in congestion meet. */
-int fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t q,
-		uint64_t now);
+int fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view);
 
 /**
  * Note an arrival.
  *
- * @param q   occupancy in bytes, the arriving packet included
- * @param len bytes of the arriving packet
- * @return level 0..7 when a notice is asked for this packet, else FCN_LEVEL_NONE
+ * @return level 0..7 when the packet is chosen, to be marked or notified for, else FCN_LEVEL_NONE
  */
 static inline int
-fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t q,
-		uint32_t len, uint64_t now)
+fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view)
 {
 	switch (conf->type) {
 	case FCN_DETECTOR_OFF:
 		return FCN_LEVEL_NONE;
 	case FCN_DETECTOR_STEP:
-		if (likely(q < conf->enter && !d->congested))
+		if (likely(view->occupancy < conf->enter && !d->congested))
 			return FCN_LEVEL_NONE;
-		return fcn_detector_evaluate(d, conf, q, now);
+		break;
+	case FCN_DETECTOR_RED:
+		if (likely(conf->at_dequeue || (view->occupancy < conf->enter && !d->congested)))
+			return FCN_LEVEL_NONE;
+		break;
 	case FCN_DETECTOR_QCN:
-		d->arrived += len;
+		d->arrived += view->len;
 		if (likely(d->arrived < conf->sample && !d->congested))
 			return FCN_LEVEL_NONE;
-		return fcn_detector_evaluate(d, conf, q, now);
+		break;
+	case FCN_DETECTOR_SOJOURN:
+		if (likely(view->age_ns < conf->enter && !d->above && !d->congested))
+			return FCN_LEVEL_NONE;
+		break;
+	case FCN_DETECTOR_RATE:
+		break;
 	}
-	return FCN_LEVEL_NONE;
+	return fcn_detector_evaluate(d, conf, view);
 }
+
+/**
+ * Note a packet about to leave, for a detector with at_dequeue; others are left alone.
+ * @return as fcn_detector_arrival()
+ */
+int fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view);
+
+/**
+ * Note what is left behind departures, and that time passes: may end
+ * congestion, as of below_ns + hold_ns. For queues that are congested.
+ *
+ * @param occupancy bytes now queued
+ * @param age_ns    time the head has waited; 0 for an empty queue
+ */
+void fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t age_ns, uint64_t now);
+
+/** Earliest time at which fcn_detector_tick() may have something to say without any further
+ * arrival or departure; FCN_DETECTOR_NEVER when never. */
+uint64_t fcn_detector_next(const struct fcn_detector *d, const struct fcn_detector_conf *conf);
 
 /** Arrivals within these bounds ask for nothing and change nothing but a sum. */
 struct fcn_detector_quiet {
@@ -112,20 +185,37 @@ struct fcn_detector_quiet {
 	uint32_t arrived;   /**< ... fewer bytes than that arrive, the packet's included */
 };
 
-/** The bounds for arrivals from now on, up to the first beyond them. */
+/** The bounds for arrivals at `now`, up to the first beyond them. */
 static inline struct fcn_detector_quiet
-fcn_detector_quiet(const struct fcn_detector *d, const struct fcn_detector_conf *conf)
+fcn_detector_quiet(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t age_ns, uint64_t now)
 {
 	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
 
-	if (conf->type == FCN_DETECTOR_OFF)
+	switch (conf->type) {
+	case FCN_DETECTOR_OFF:
 		return quiet;
+	case FCN_DETECTOR_STEP:
+		quiet.occupancy = conf->enter;
+		break;
+	case FCN_DETECTOR_RED:
+		if (!conf->at_dequeue)
+			quiet.occupancy = conf->enter;
+		break;
+	case FCN_DETECTOR_QCN:
+		quiet.arrived = conf->sample - RTE_MIN(d->arrived, conf->sample);
+		break;
+	case FCN_DETECTOR_SOJOURN:
+		if (unlikely(age_ns >= conf->enter || d->above))
+			quiet.occupancy = 0;
+		break;
+	case FCN_DETECTOR_RATE:
+		if (unlikely(d->window_ns == 0 || now - d->window_ns >= conf->interval_ns))
+			quiet.occupancy = 0;
+		break;
+	}
 	if (unlikely(d->congested))
 		quiet.occupancy = 0;
-	else if (conf->type == FCN_DETECTOR_STEP)
-		quiet.occupancy = conf->enter;
-	else
-		quiet.arrived = conf->sample - RTE_MIN(d->arrived, conf->sample);
 	return quiet;
 }
 
@@ -134,7 +224,7 @@ static inline void
 fcn_detector_quiet_arrivals(
 		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t bytes)
 {
-	if (conf->type == FCN_DETECTOR_QCN)
+	if (conf->type == FCN_DETECTOR_QCN || conf->type == FCN_DETECTOR_RATE)
 		d->arrived += bytes;
 }
 
@@ -148,10 +238,13 @@ uint32_t fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint
 /** Whether Fb is below 0: position and growth together say "congested". */
 bool fcn_qcn_is_negative(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_old);
 
-/** Fill in level_from, from enter and limit. For the control thread: it takes its time. */
-void fcn_step_levels(struct fcn_detector_conf *conf);
+/** Probability, in 2^-32, with which red chooses a packet at an occupancy. */
+uint64_t fcn_red_probability(const struct fcn_detector_conf *conf, uint32_t q);
 
-/** Level of the step detector for an occupancy of at least enter. */
-int fcn_step_level(const struct fcn_detector_conf *conf, uint32_t q);
+/** Fill in level_from, from enter and limit. For the control thread: it takes its time. */
+void fcn_detector_levels(struct fcn_detector_conf *conf);
+
+/** Level of a measure of at least enter, by level_from. */
+int fcn_detector_level(const struct fcn_detector_conf *conf, uint32_t measure);
 
 #endif /* FCN_DETECTOR_H */

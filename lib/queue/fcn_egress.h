@@ -5,8 +5,14 @@
 /**
  * @file
  * The egress side of a port: eight class queues, the scheduler that drains
- * them (strict classes first, highest number first; the others by deficit
- * round robin) and the shaper. Owned by one worker.
+ * them and the shapers. Owned by one worker.
+ *
+ * Order: the urgent class (that of the notices) first; then classes that have
+ * not had their committed rate, highest number first; then strict classes,
+ * highest number first; then the others by deficit round robin. A class above
+ * its peak rate waits; so does a held one (paused); so does everything when the port's
+ * shaper says so. The committed rate is charged with what is sent by right of it
+ * alone: a class may have its share of the rest as well.
  */
 
 #ifndef FCN_EGRESS_H
@@ -18,20 +24,31 @@
 #include "fcn_shaper.h"
 
 #define FCN_EGRESS_BURST 32
-#define FCN_DRR_QUANTUM 1600 /**< bytes a turn of weight 1 adds */
+#define FCN_DRR_QUANTUM 1600 /**< bytes a turn adds for the weights' greatest common divisor */
 
 /** Parameters of an egress; part of the configuration, read only for workers. */
 struct fcn_egress_conf {
 	struct fcn_shaper_conf shaper;
+	uint8_t urgent;     /**< bit set: class that goes before all others, none or one */
+	uint8_t strict;     /**< bit set: classes with queue[].strict */
+	uint8_t committed;  /**< bit set: classes with a committed rate */
+	uint8_t peak;       /**< bit set: classes with a peak rate */
+	uint8_t at_dequeue; /**< bit set: classes whose detector looks at departures */
 	struct fcn_queue_conf queue[FCN_CLASSES];
 };
 
 struct fcn_egress {
 	struct fcn_shaper shaper;
-	uint8_t backlog;  /**< bit set: class queues that are not empty */
-	uint8_t turn;     /**< class whose turn it is in the round robin */
-	bool in_turn;     /**< its quantum for this turn was added already */
-	uint8_t n_staged; /**< packets taken from the queues that the port had no room for */
+	struct fcn_shaper committed[FCN_CLASSES];
+	struct fcn_shaper peak[FCN_CLASSES];
+	uint8_t held;        /**< bit set: classes not to be served now, as the owner says */
+	uint8_t congested;   /**< bit set: classes whose detector says so, kept by the owner */
+	uint32_t ring_bytes; /**< backlog in the device's transmit ring, as last read by the owner
+			      */
+	uint8_t backlog;     /**< bit set: class queues that are not empty */
+	uint8_t turn;        /**< class whose turn it is in the round robin */
+	bool in_turn;        /**< its quantum for this turn was added already */
+	uint8_t n_staged;    /**< packets taken from the queues that the port had no room for */
 	struct fcn_queue_entry staged[FCN_EGRESS_BURST];
 	struct fcn_queue queue[FCN_CLASSES];
 };
@@ -61,17 +78,16 @@ fcn_egress_push(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8
 unsigned int fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now);
 
-/** Earliest time at which fcn_egress_pull() yields a packet; UINT64_MAX when all queues are empty.
+/**
+ * Earliest time at which fcn_egress_pull() yields a packet, with the classes
+ * held that are held now; UINT64_MAX when it never will.
  */
-static inline uint64_t
-fcn_egress_next(const struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now)
-{
-	if (eg->n_staged != 0)
-		return now;
-	if (eg->backlog == 0)
-		return UINT64_MAX;
-	return fcn_shaper_next(&eg->shaper, &conf->shaper, now);
-}
+uint64_t fcn_egress_next(
+		const struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now);
+
+/** Quanta in proportion to weights, as small as can be, so that shares are exact. For control. */
+void fcn_egress_quanta(
+		const uint16_t weight[FCN_CLASSES], uint8_t strict, uint32_t quantum[FCN_CLASSES]);
 
 /** Packets in all queues and staged. */
 static inline uint32_t

@@ -19,13 +19,27 @@
 #include <rte_byteorder.h>
 #include <rte_mbuf.h>
 
+#include "fcn_buffer.h"
 #include "fcn_detector.h"
+#include "fcn_episode.h"
+#include "fcn_flow_share.h"
+#include "fcn_shaper.h"
 
 #define FCN_CLASSES 8
 
 /* struct fcn_queue_entry.flags */
 #define FCN_ENTRY_CLASS 0x07  /**< mask: class of the queue */
 #define FCN_ENTRY_NOTICE 0x08 /**< the packet is a notice that fastcn made */
+/*
+ * Something is to be done when the packet leaves its queue. What that needs
+ * stands in the mbuf: port (where it came in), vlan_tci (bridged: its VLAN,
+ * routed: 0), hash.fdir.lo (slot of its flow), hash.fdir.hi (offset of the transit delay).
+ */
+#define FCN_ENTRY_LOSSLESS 0x10 /**< stands on its ingress port's account */
+#define FCN_ENTRY_CHARGED 0x20  /**< stands on the queue's account */
+#define FCN_ENTRY_FLOW 0x40     /**< its bytes were added to its flow's */
+#define FCN_ENTRY_IOAM 0x80     /**< its IOAM transit delay is to be written */
+#define FCN_ENTRY_DUTIES 0xF0   /**< mask: any of these */
 
 /** A queued packet, with what must be known of it when it leaves. */
 struct fcn_queue_entry {
@@ -56,10 +70,19 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint8_t flags, uint8_t trace)
 struct fcn_queue_conf {
 	uint32_t limit_bytes;   /**< tail drop above this occupancy */
 	uint32_t limit_packets; /**< ... and above this many packets */
-	uint16_t weight;        /**< share among classes that are not strict, 1.. */
+	uint32_t quantum;       /**< bytes a turn among classes that are not strict adds, 1.. */
 	bool strict;            /**< served before any class below it */
 	bool ecn;               /**< CE-mark ECT packets while congested */
 	bool notify;            /**< notify senders while congested */
+	bool contributors;      /**< only those of flows that hold their part of the queue */
+	bool careful;           /**< each arrival is looked at alone: set by control */
+	int8_t mark_level;      /**< lowest level that marks */
+	int8_t notify_level;    /**< lowest level that notifies */
+	uint32_t mark_bytes;    /**< lowest occupancy that marks, the packet included */
+	uint32_t notify_bytes;  /**< lowest occupancy that notifies */
+	struct fcn_shaper_conf committed; /**< rate it gets before others get more */
+	struct fcn_shaper_conf peak;      /**< rate it never exceeds */
+	struct fcn_account_conf account;  /**< its part of the shared buffer */
 	struct fcn_detector_conf detector;
 };
 
@@ -71,6 +94,31 @@ struct fcn_watermarks {
 	uint64_t avg; /**< average over time */
 };
 
+/*
+ * Why a queue refused or lost a packet: X(symbol, name, text). The one source
+ * of this enumeration, of drop reasons, counters and their documentation.
+ */
+#define FCN_QUEUE_REFUSALS(X)                                                                   \
+	X(QUEUE_BYTES, "queue_bytes", "tail drop: queue at its limit in bytes")                 \
+	X(QUEUE_PACKETS, "queue_packets", "tail drop: queue at its limit in packets")           \
+	X(BUFFER, "buffer", "queue at its dynamic threshold of the shared buffer")              \
+	X(LOSSLESS_HEADROOM, "lossless_headroom", "loss in a lossless class: headroom is full") \
+	X(LOSSLESS_PACKETS, "lossless_packets",                                                 \
+			"loss in a lossless class: egress queue at its limit in packets")       \
+	X(PAUSE_STORM, "pause_storm", "class is in a pause storm and its watchdog says to drop")
+
+/** Result of a push. */
+enum fcn_queue_verdict {
+	FCN_QUEUE_TAKEN,
+#define FCN_QUEUE_ENUM(sym, name, text) FCN_REFUSED_##sym,
+	FCN_QUEUE_REFUSALS(FCN_QUEUE_ENUM)
+#undef FCN_QUEUE_ENUM
+	FCN_QUEUE_VERDICT_COUNT,
+};
+
+/** Buckets of waiting times: 0 ns, then [2^(k-1), 2^k) ns for k = 1 to 32. */
+#define FCN_SOJOURN_BUCKETS 33
+
 /**
  * Counters of a class queue. Packets and bytes of frames without FCS. What was
  * ever taken is what left and what is still there.
@@ -78,21 +126,24 @@ struct fcn_watermarks {
 struct fcn_queue_stats {
 	uint64_t deq_packets;
 	uint64_t deq_bytes;
-	uint64_t drop_bytes_limit;   /**< packets refused by limit_bytes */
-	uint64_t drop_packets_limit; /**< packets refused by limit_packets */
-	uint64_t congested_packets;  /**< packets that met congestion */
-	uint64_t ce_seen;            /**< congested packets that carried CE already */
-	uint64_t ce_marked;          /**< congested packets CE-marked here */
-	uint64_t not_ect;            /**< congested packets to mark that were Not-ECT */
+	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by time they had waited */
+	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost */
+	uint64_t drop_bytes;                    /**< bytes of them */
+	uint64_t congested_packets;             /**< packets the detector chose */
+	uint64_t ce_seen;                       /**< chosen packets that carried CE already */
+	uint64_t ce_marked;                     /**< chosen packets CE-marked here */
+	uint64_t not_ect;                       /**< chosen packets to mark that were Not-ECT */
+	uint64_t notices;                       /**< notices made for this queue's congestion */
 };
 
 struct fcn_queue {
 	struct fcn_queue_entry *ring;
-	uint32_t mask;   /**< slots - 1 */
-	uint32_t head;   /**< next to leave */
-	uint32_t tail;   /**< next free slot */
-	uint32_t bytes;  /**< occupancy */
-	int32_t deficit; /**< deficit round robin, bytes */
+	uint32_t mask;    /**< slots - 1 */
+	uint32_t head;    /**< next to leave */
+	uint32_t tail;    /**< next free slot */
+	uint32_t bytes;   /**< occupancy */
+	uint32_t charged; /**< bytes of packets with FCN_ENTRY_CHARGED */
+	int32_t deficit;  /**< deficit round robin, bytes */
 	struct fcn_detector detector;
 	/* watermarks: occupancy integrated over time since wm_since */
 	uint32_t wm_min;
@@ -101,6 +152,8 @@ struct fcn_queue {
 	uint64_t wm_at;
 	unsigned __int128 wm_integral; /**< byte nanoseconds */
 	struct fcn_queue_stats stats;
+	struct fcn_episodes *episodes; /**< of the queue's owner */
+	struct fcn_flow_share *flows;  /**< for the contributor filter */
 };
 
 /**
@@ -148,29 +201,34 @@ fcn_queue_integrate(struct fcn_queue *q, uint64_t now)
 	}
 }
 
-/** Result of a push. */
-enum fcn_queue_verdict {
-	FCN_QUEUE_TAKEN,
-	FCN_QUEUE_BYTES_LIMIT,
-	FCN_QUEUE_PACKETS_LIMIT,
-};
-
-/** Append a packet, or refuse it. */
+/** Whether a packet fits the queue's own limits. */
 static inline enum fcn_queue_verdict
-fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rte_mbuf *m,
-		uint32_t len, uint8_t flags, uint8_t trace, uint64_t now)
+fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t len)
 {
 	uint32_t packets = fcn_queue_packets(q);
+
+	if (unlikely(q->bytes + len > conf->limit_bytes))
+		return FCN_REFUSED_QUEUE_BYTES;
+	if (unlikely(packets >= conf->limit_packets || packets > q->mask))
+		return FCN_REFUSED_QUEUE_PACKETS;
+	return FCN_QUEUE_TAKEN;
+}
+
+/** Count a packet that was refused, or lost behind a push. */
+static inline void
+fcn_queue_count_drop(struct fcn_queue *q, enum fcn_queue_verdict why, uint32_t len)
+{
+	q->stats.drop[why]++;
+	q->stats.drop_bytes += len;
+}
+
+/** Append a packet to a queue that has a free slot. */
+static inline void
+fcn_queue_append(struct fcn_queue *q, struct rte_mbuf *m, uint32_t len, uint8_t flags,
+		uint8_t trace, uint64_t now)
+{
 	struct fcn_queue_entry *e;
 
-	if (unlikely(q->bytes + len > conf->limit_bytes)) {
-		q->stats.drop_bytes_limit++;
-		return FCN_QUEUE_BYTES_LIMIT;
-	}
-	if (unlikely(packets >= conf->limit_packets || packets > q->mask)) {
-		q->stats.drop_packets_limit++;
-		return FCN_QUEUE_PACKETS_LIMIT;
-	}
 	fcn_queue_integrate(q, now);
 	e = &q->ring[q->tail++ & q->mask];
 	e->mbuf = m;
@@ -178,7 +236,20 @@ fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rt
 	q->bytes += len;
 	if (q->bytes > q->wm_max)
 		q->wm_max = q->bytes;
-	return FCN_QUEUE_TAKEN;
+}
+
+/** Append a packet, or refuse and count it, by the queue's own limits. */
+static inline enum fcn_queue_verdict
+fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rte_mbuf *m,
+		uint32_t len, uint8_t flags, uint8_t trace, uint64_t now)
+{
+	enum fcn_queue_verdict v = fcn_queue_check(q, conf, len);
+
+	if (likely(v == FCN_QUEUE_TAKEN))
+		fcn_queue_append(q, m, len, flags, trace, now);
+	else
+		fcn_queue_count_drop(q, v, len);
+	return v;
 }
 
 /** Several packets appended, one behind the other: what changes with each, kept at hand. */
@@ -237,11 +308,25 @@ fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
 		q->wm_max = q->bytes;
 }
 
+/** Bucket of a waiting time. */
+static inline unsigned int
+fcn_sojourn_bucket(uint32_t ns)
+{
+	return ns == 0 ? 0 : 32 - __builtin_clz(ns);
+}
+
 /** Head of a queue that is not empty. */
 static inline const struct fcn_queue_entry *
 fcn_queue_peek(const struct fcn_queue *q)
 {
 	return &q->ring[q->head & q->mask];
+}
+
+/** Time the head has waited, modulo 2^32 ns; 0 for an empty queue. */
+static inline uint32_t
+fcn_queue_age(const struct fcn_queue *q, uint64_t now)
+{
+	return fcn_queue_is_empty(q) ? 0 : (uint32_t)now - fcn_queue_peek(q)->enqueued_ns;
 }
 
 /** Take the head of a queue that is not empty. */
@@ -256,10 +341,26 @@ fcn_queue_pop(struct fcn_queue *q, uint64_t now)
 		q->wm_min = q->bytes;
 	q->stats.deq_packets++;
 	q->stats.deq_bytes += e.len;
+	q->stats.sojourn[fcn_sojourn_bucket((uint32_t)now - e.enqueued_ns)]++;
 	return e;
 }
 
-/** Take the first n packets of a queue that has as many. @return their bytes. */
+/* Those of a bulk: when the first and the last are of one bucket, all between them are. */
+static inline void
+fcn_queue_count_sojourn(
+		struct fcn_queue *q, const struct fcn_queue_entry *e, unsigned int n, uint64_t now)
+{
+	unsigned int first = fcn_sojourn_bucket((uint32_t)now - e[0].enqueued_ns);
+
+	if (likely(first == fcn_sojourn_bucket((uint32_t)now - e[n - 1].enqueued_ns))) {
+		q->stats.sojourn[first] += n;
+		return;
+	}
+	for (unsigned int i = 0; i < n; i++)
+		q->stats.sojourn[fcn_sojourn_bucket((uint32_t)now - e[i].enqueued_ns)]++;
+}
+
+/** Take the first n packets, at least one, of a queue that has as many. @return their bytes. */
 static inline uint32_t
 fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {
@@ -276,6 +377,7 @@ fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned in
 		q->wm_min = q->bytes;
 	q->stats.deq_packets += n;
 	q->stats.deq_bytes += bytes;
+	fcn_queue_count_sojourn(q, out, n, now);
 	return bytes;
 }
 

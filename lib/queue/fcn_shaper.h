@@ -18,17 +18,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Octets of a frame on the wire: FCS 4, preamble 8, gap 12, and 60 at least before those. */
-static inline uint32_t
-fcn_wire_bytes(uint32_t frame_len)
-{
-	return (frame_len < 60 ? 60 : frame_len) + 24;
-}
+/** Octets of a frame on the wire beyond those in memory: FCS 4, preamble 8, gap 12. */
+#define FCN_SHAPER_OVERHEAD 24
 
 struct fcn_shaper_conf {
 	uint64_t bps;      /**< bits per second on the wire, 0: no shaper */
-	uint64_t slack_ns; /**< idle time or poll delay that may be made up for */
+	uint64_t slack_ns; /**< idle time or poll delay that may be made up for: the burst */
+	uint32_t overhead; /**< octets counted beyond those in memory, see FCN_SHAPER_OVERHEAD */
 };
+
+/** Octets of a frame as the shaper counts it; before the overhead, a frame has 60 at least. */
+static inline uint32_t
+fcn_shaper_bytes(const struct fcn_shaper_conf *conf, uint32_t frame_len)
+{
+	return (frame_len < 60 ? 60 : frame_len) + conf->overhead;
+}
 
 struct fcn_shaper {
 	uint64_t next_ns; /**< when what was sent so far is paid for */
@@ -69,7 +73,7 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 		s->next_ns = now;
 		s->rem = 0;
 	}
-	t = (uint64_t)fcn_wire_bytes(frame_len) * 8 * 1000000000 + s->rem;
+	t = (uint64_t)fcn_shaper_bytes(conf, frame_len) * 8 * 1000000000 + s->rem;
 	s->next_ns += t / conf->bps;
 	s->rem = t % conf->bps;
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Which flows a queue's bytes belong to, for the contributor filter: flows
+ * fall into slots by their hash, and those that share a slot count as one.
+ * One owner, no locks.
+ */
+
+#ifndef FCN_FLOW_SHARE_H
+#define FCN_FLOW_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FCN_FLOW_SLOTS 1024
+
+struct fcn_flow_share {
+	uint32_t n;                     /**< slots with bytes in the queue */
+	uint32_t bytes[FCN_FLOW_SLOTS]; /**< in the queue, by slot */
+};
+
+static inline uint32_t
+fcn_flow_slot(uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) % FCN_FLOW_SLOTS;
+}
+
+static inline void
+fcn_flow_share_add(struct fcn_flow_share *s, uint32_t slot, uint32_t len)
+{
+	s->n += s->bytes[slot] == 0;
+	s->bytes[slot] += len;
+}
+
+static inline void
+fcn_flow_share_remove(struct fcn_flow_share *s, uint32_t slot, uint32_t len)
+{
+	s->bytes[slot] -= len;
+	s->n -= s->bytes[slot] == 0;
+}
+
+/**
+ * Whether an arriving packet's flow holds its part of the queue: with the
+ * packet, at least occupancy / (2 * flows).
+ *
+ * @param occupancy bytes queued, the packet included
+ */
+static inline bool
+fcn_flow_share_contributes(
+		const struct fcn_flow_share *s, uint32_t slot, uint32_t len, uint32_t occupancy)
+{
+	uint64_t flows = s->n + (s->bytes[slot] == 0);
+
+	return 2 * flows * ((uint64_t)s->bytes[slot] + len) >= occupancy;
+}
+
+#endif /* FCN_FLOW_SHARE_H */
