@@ -11,6 +11,7 @@
 #ifndef FCN_DROP_H
 #define FCN_DROP_H
 
+#include "fcn_queue.h"
 #include "fcn_wire_error.h"
 
 /* X(symbol, name, text) */
@@ -40,9 +41,9 @@
 	X(NO_NEIGHBOUR, "no_neighbour", "MAC address of the next hop unknown")                 \
 	X(MTU, "mtu", "longer than the MTU of the egress port")                                \
 	X(HEADROOM, "headroom", "no room in the buffer for the new header")                    \
+	X(IOAM_EDGE, "ioam_edge", "IOAM option at a port where its domain ends")               \
 	X(PORT_GONE, "port_gone", "egress port was removed")                                   \
-	X(QUEUE_BYTES, "queue_bytes", "tail drop: queue at its limit in bytes")                \
-	X(QUEUE_PACKETS, "queue_packets", "tail drop: queue at its limit in packets")
+	FCN_QUEUE_REFUSALS(X)
 
 enum fcn_drop_reason {
 	FCN_DROP_NONE, /**< not dropped */
@@ -58,6 +59,14 @@ fcn_drop_of_wire_error(enum fcn_wire_error e)
 {
 	/* Both enumerations begin with the same list, behind one value for "none". */
 	return (enum fcn_drop_reason)e;
+}
+
+/** The reason that stands for a queue's refusal. */
+static inline enum fcn_drop_reason
+fcn_drop_of_refusal(enum fcn_queue_verdict v)
+{
+	/* This list ends with the queue's. */
+	return (enum fcn_drop_reason)(FCN_DROP_QUEUE_BYTES + (v - FCN_REFUSED_QUEUE_BYTES));
 }
 
 /** Short name as it stands in counters and JSON, never NULL. */

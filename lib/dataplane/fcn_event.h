@@ -12,23 +12,47 @@
 #ifndef FCN_EVENT_H
 #define FCN_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
+#define FCN_STATE_EVENTS(X)                                                                 \
+	X(CONGESTED, "congested", "queue became congested")                                 \
+	X(RECOVERED, "recovered", "queue is not congested any more")                        \
+	X(PFC_XOFF, "pfc_xoff", "class asks its sender to pause")                           \
+	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                \
+	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, the first since XOFF") \
+	X(STORM, "storm", "pause storm: class was stopped for too long")                    \
+	X(STORM_OVER, "storm_over", "pause storm is over")
 
 enum fcn_event_type {
 	FCN_EVENT_NOTICE,      /**< a Fast CNP was made */
 	FCN_EVENT_NOTICE_SENT, /**< a Fast CNP was handed to its port */
-	FCN_EVENT_CONGESTED,   /**< a queue became congested */
-	FCN_EVENT_RECOVERED,   /**< a queue is not congested any more */
+#define FCN_EVENT_ENUM(sym, name, text) FCN_EVENT_##sym,
+	FCN_STATE_EVENTS(FCN_EVENT_ENUM)
+#undef FCN_EVENT_ENUM
+	FCN_EVENT_TYPE_COUNT,
 };
+
+/** Name and text of a state event, never NULL. */
+const char *fcn_event_name(enum fcn_event_type type);
+const char *fcn_event_text(enum fcn_event_type type);
+
+static inline bool
+fcn_event_is_state(enum fcn_event_type type)
+{
+	return type > FCN_EVENT_NOTICE_SENT && type < FCN_EVENT_TYPE_COUNT;
+}
 
 /** 64 bytes. Numbers in host byte order, addresses in network byte order. */
 struct fcn_event {
-	uint64_t time_ns;   /**< the worker's clock */
-	uint8_t type;       /**< enum fcn_event_type */
-	uint8_t class;      /**< class queue it is about */
-	int8_t level;       /**< NOTICE: congestion level */
-	uint8_t verdict;    /**< NOTICE: enum fcn_notify_verdict */
-	uint16_t port;      /**< congested port; NOTICE_SENT: port it left by */
+	uint64_t time_ns; /**< the worker's clock; RECOVERED: when, seen now or later */
+	uint8_t type;     /**< enum fcn_event_type */
+	uint8_t class;    /**< class queue it is about */
+	int8_t level;     /**< NOTICE: congestion level */
+	uint8_t verdict;  /**< NOTICE: enum fcn_notify_verdict */
+	uint16_t port; /**< congested port; NOTICE_SENT: port it left by; PFC and loss: ingress port
+			*/
 	uint16_t in_port;   /**< NOTICE: port the data packet came in by */
 	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
 	uint32_t dest_qp;   /**< NOTICE */

@@ -59,6 +59,12 @@ struct fcn_port_ops {
 	/** Earliest time at which tx_room() is above 0; NULL together with tx_room. */
 	uint64_t (*tx_ready)(void *port, uint64_t now);
 
+	/**
+	 * Packets in the device's transmit ring that have not left yet; negative when the
+	 * device cannot tell. NULL like that. Bounded work: the worker asks once a turn.
+	 */
+	int (*tx_backlog)(void *port);
+
 	/** Speed of the link in bits per second, 0 when unknown or down. Any thread. */
 	uint64_t (*link_bps)(void *port);
 

@@ -20,7 +20,9 @@
 #include "fcn_next_hop.h"
 #include "fcn_notify.h"
 #include "fcn_parse.h"
+#include "fcn_pause.h"
 #include "fcn_port.h"
+#include "fcn_transit.h"
 
 #define FCN_MAX_BRIDGES 16
 #define FCN_VLANS 4096
@@ -47,7 +49,13 @@ struct fcn_snapshot_port {
 	uint16_t bridge; /**< bridged: index of the bridge */
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
+	uint64_t link_bps;               /**< speed of the line, bits per second */
 	struct fcn_egress_conf egress;
+	bool pause_on;    /**< MAC Control frames are taken or given: some of pause is on */
+	uint8_t lossless; /**< bit set: classes with ingress[].lossless */
+	struct fcn_pause_conf pause;
+	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< of packets that come in here */
+	struct fcn_ioam_port ioam;
 };
 
 struct fcn_snapshot_bridge {
@@ -72,6 +80,8 @@ struct fcn_snapshot {
 	uint32_t n_next_hops;
 	uint32_t *member; /**< next hops of groups, in runs */
 	struct fcn_notify_conf notify;
+	struct fcn_buffer_conf buffer;
+	struct fcn_ioam_conf ioam;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS];
 };
 

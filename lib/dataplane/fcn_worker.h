@@ -46,6 +46,15 @@ struct fcn_port_counters {
 	uint64_t roce_packets;   /**< valid RoCEv2 packets received */
 	uint64_t roce_malformed; /**< packets to UDP port 4791 that are not valid RoCEv2 */
 	uint64_t ioam_malformed; /**< packets with a malformed IOAM trace */
+	uint64_t consumed;       /**< frames for the port itself: MAC Control */
+	uint64_t pause_sent;     /**< PFC frames sent; part of generated */
+	uint64_t pause_unknown;  /**< MAC Control frames of another kind, or malformed */
+	/* by the port the packet came in by, IOAM transit */
+	uint64_t ioam_written;                     /**< node data added */
+	uint64_t ioam_overflow;                    /**< no room: Overflow set here */
+	uint64_t ioam_full;                        /**< Overflow was set before */
+	uint64_t ioam_foreign;                     /**< namespace that this node is not part of */
+	uint64_t ioam_stripped;                    /**< IOAM taken out at the edge */
 	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
 	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
 };
@@ -56,6 +65,9 @@ struct fcn_worker_port {
 	const struct fcn_port_ops *ops; /**< NULL: no such port */
 	void *priv;
 	struct fcn_egress *egress;
+	struct fcn_pause pause;                  /**< flow control, both ways */
+	struct fcn_ingress ingress[FCN_CLASSES]; /**< lossless classes that come in here */
+	bool pause_no_mbuf;                      /**< a pause frame waits for a buffer */
 };
 
 /** A notice to be built: what caused it, and the buffer it goes into. */
@@ -74,6 +86,7 @@ struct fcn_conservation {
 	uint64_t replicated;
 	uint64_t transmitted;
 	uint64_t dropped;
+	uint64_t consumed; /**< taken by the switch itself */
 	uint64_t queued;
 };
 
@@ -92,6 +105,11 @@ struct fcn_worker {
 	uint16_t rx_port[FCN_MAX_PORTS]; /**< ports to poll */
 	unsigned int n_rx_ports;
 	unsigned int rx_first; /**< port whose turn it is to be polled first */
+
+	struct fcn_buffer buffer;
+	struct fcn_random random;
+	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
+	uint64_t generation; /**< of the snapshot that state was last brought in line with */
 
 	struct fcn_route_memo routes;
 	struct fcn_mac_table *macs;
@@ -134,6 +152,7 @@ struct fcn_worker_conf {
 	uint32_t dest_sets;
 	uint32_t events; /**< event records the ring holds, 0: no events */
 	bool threaded;   /**< runs on a thread of its own: calls go by mailbox */
+	uint64_t seed;   /**< of decisions by chance */
 };
 
 /** @return NULL with rte_errno set on failure */
@@ -151,8 +170,12 @@ void fcn_worker_free(struct fcn_worker *w);
  */
 unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
 
-/** Earliest time at which a queued packet can leave; FCN_TIME_NEVER when nothing is queued. */
-uint64_t fcn_worker_next_departure(const struct fcn_worker *w, uint64_t now);
+/**
+ * Earliest time at which a turn has anything to do without a further packet: a
+ * queued packet can leave, a pause ends, a pause frame is due, congestion
+ * ends; FCN_TIME_NEVER when there is nothing of that kind.
+ */
+uint64_t fcn_worker_next_event(const struct fcn_worker *w, uint64_t now);
 
 /**
  * Have a function run by the worker between two turns, and wait until it has.
@@ -184,12 +207,12 @@ void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 /** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
 
-/** carried + received + generated + replicated = transmitted + dropped + queued */
+/** carried + received + generated + replicated = transmitted + dropped + consumed + queued */
 static inline bool
 fcn_conservation_holds(const struct fcn_conservation *c)
 {
 	return c->carried + c->received + c->generated + c->replicated ==
-	       c->transmitted + c->dropped + c->queued;
+	       c->transmitted + c->dropped + c->consumed + c->queued;
 }
 
 #endif /* FCN_WORKER_H */

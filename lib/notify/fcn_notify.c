@@ -139,48 +139,68 @@ hash_receiver(const uint8_t *addr, uint32_t dest_qp)
 	return fold(words[0] ^ HASH_KEY2 ^ dest_qp, words[1] ^ HASH_KEY3);
 }
 
-/* Bucket of the congested port (virtual scheduling form of GCRA). */
-static bool
-port_bucket_has_token(const struct fcn_notify_conf *conf, uint64_t tat, uint64_t now)
+uint64_t
+fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
 {
-	return conf->port_cost_ns == 0 || tat <= now ||
-	       tat - now <= (uint64_t)conf->port_cost_ns * (conf->port_burst - 1);
+	const uint8_t *ip = data + info->l3_off;
+	uint32_t ports = (uint32_t)info->src_port << 16 | info->dst_port;
+	uint64_t addresses;
+
+	if (info->flags & FCN_PKT_ROCE && info->final_dst_off != 0)
+		return hash_sender(sender_address(data, info)) ^
+		       hash_receiver(data + info->final_dst_off, info->dest_qp);
+	if (info->flags & FCN_PKT_IPV6)
+		return hash_sender(ip + offsetof(struct rte_ipv6_hdr, src_addr)) ^
+		       hash_receiver(ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
+	if (!(info->flags & FCN_PKT_IPV4))
+		return 0;
+	memcpy(&addresses, ip + offsetof(struct rte_ipv4_hdr, src_addr), sizeof(addresses));
+	return fold(addresses ^ HASH_KEY0, ports ^ HASH_KEY1);
+}
+
+/* A bucket that is not one of many (virtual scheduling form of GCRA). */
+static bool
+bucket_has_token(uint64_t tat, uint32_t cost_ns, uint32_t burst, uint64_t now)
+{
+	return cost_ns == 0 || tat <= now || tat - now <= (uint64_t)cost_ns * (burst - 1);
 }
 
 static void
-port_bucket_take(const struct fcn_notify_conf *conf, uint64_t *tat, uint64_t now)
+bucket_take(uint64_t *tat, uint32_t cost_ns, uint64_t now)
 {
-	if (conf->port_cost_ns != 0)
-		*tat = RTE_MAX(*tat, now) + conf->port_cost_ns;
+	if (cost_ns != 0)
+		*tat = RTE_MAX(*tat, now) + cost_ns;
 }
 
 /*
  * The limits in an order in which a refusal by one spends nothing of another:
- * the two that can be looked at first, then the receiver's bucket, then both
- * of those are charged.
+ * those that can be looked at first, then the receiver's bucket, then they
+ * are charged.
  */
 static enum fcn_notify_verdict
 limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, uint16_t port, enum fcn_notify_verdict refuse,
-		uint64_t now)
+		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
+		uint64_t now, uint64_t *flow)
 {
-	const uint8_t *sender = sender_address(data, info);
-	const uint8_t *receiver = data + info->final_dst_off;
-	uint64_t from = hash_sender(sender);
-	uint64_t flow = from ^ hash_receiver(receiver, info->dest_qp);
-	struct fcn_time_cache_place place;
+	uint64_t from = hash_sender(sender_address(data, info));
+	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
+	struct fcn_time_cache_place cached;
 
-	if (!fcn_time_cache_interval_ask(&state->flows, flow, now, conf->interval_ns, &place))
+	*flow = from ^ hash_receiver(data + info->final_dst_off, info->dest_qp);
+	if (!fcn_time_cache_interval_ask(&state->flows, *flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
-	if (refuse != FCN_NOTIFY_NONE)
-		return refuse;
-	if (!port_bucket_has_token(conf, state->port_tat[port], now))
-		return FCN_NOTIFY_BUCKET_PORT;
+	if (place->refuse != FCN_NOTIFY_NONE)
+		return place->refuse;
+	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now))
+		return FCN_NOTIFY_BUCKET_QUEUE;
+	if (!bucket_has_token(state->global_tat, conf->global_cost_ns, conf->global_burst, now))
+		return FCN_NOTIFY_BUCKET_GLOBAL;
 	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations, from, now,
 						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
-	port_bucket_take(conf, &state->port_tat[port], now);
-	fcn_time_cache_interval_take(&place, now);
+	bucket_take(queue_tat, conf->queue_cost_ns, now);
+	bucket_take(&state->global_tat, conf->global_cost_ns, now);
+	fcn_time_cache_interval_take(&cached, now);
 
 	if (!(info->flags & FCN_PKT_IOAM_TRACE))
 		return FCN_NOTIFY_SENT_OPT1;
@@ -191,13 +211,13 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 
 struct fcn_notify_decision
 fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
-		const uint8_t *data, const struct fcn_wire_info *info, uint16_t port, bool notify,
-		bool ecn, enum fcn_notify_verdict refuse, uint64_t now)
+		const uint8_t *data, const struct fcn_wire_info *info,
+		const struct fcn_notify_place *place, uint64_t now)
 {
-	struct fcn_notify_decision d = {.verdict = FCN_NOTIFY_NONE, .mark = ecn};
+	struct fcn_notify_decision d = {.verdict = FCN_NOTIFY_NONE, .mark = place->ecn};
 	enum fcn_sender_capability cap;
 
-	if (!notify || !conf->fast_cnp)
+	if (!place->notify || !conf->fast_cnp)
 		return d;
 	d.verdict = eligibility(conf, data, info);
 	if (d.verdict == FCN_NOTIFY_NONE) {
@@ -208,15 +228,15 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		if (cap == FCN_SENDER_NONE)
 			d.verdict = FCN_NOTIFY_SENDER_NONE;
 		else
-			d.verdict = limits(conf, state, data, info, port, refuse, now);
+			d.verdict = limits(conf, state, data, info, place, now, &d.flow);
 
 		if (fcn_notify_verdict_is_sent(d.verdict))
-			d.mark = ecn && cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
+			d.mark = place->ecn && cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
 		else if (d.verdict == FCN_NOTIFY_INTERVAL &&
 				(cap == FCN_SENDER_CAPABLE || !conf->mark_unknown))
 			d.mark = false;
 	}
-	fcn_notify_count(state, port, d.verdict);
+	state->stats[place->port][place->class].verdict[d.verdict]++;
 	return d;
 }
 

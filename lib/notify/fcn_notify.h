@@ -35,7 +35,9 @@
 	X(SOURCE, "source", "source address is not one to answer")                      \
 	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")            \
 	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago") \
-	X(BUCKET_PORT, "bucket_port", "token bucket of the congested port is empty")    \
+	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")     \
+	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty") \
+	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")       \
 	X(BUCKET_DESTINATION, "bucket_destination",                                     \
 			"token bucket of the notice's receiver is empty")               \
 	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")     \
@@ -80,9 +82,11 @@ struct fcn_notify_conf {
 	bool fast_cnp;     /**< Fast CNPs are sent at all */
 	bool mark_unknown; /**< CE-mark packets of senders of unknown capability one notifies for */
 	uint8_t class;     /**< class queue of the notices */
-	uint32_t interval_ns;  /**< shortest time between two notices for a flow */
-	uint32_t port_cost_ns; /**< bucket per congested port: nanoseconds a token, 0: no limit */
-	uint32_t port_burst;   /**< ... tokens saved up */
+	uint32_t interval_ns;   /**< shortest time between two notices for a flow */
+	uint32_t queue_cost_ns; /**< bucket per congested queue: nanoseconds a token, 0: no limit */
+	uint32_t queue_burst;   /**< ... tokens saved up */
+	uint32_t global_cost_ns; /**< bucket of all notices: nanoseconds a token, 0: no limit */
+	uint32_t global_burst;
 	uint32_t dest_cost_ns; /**< bucket per receiver of notices: nanoseconds a token, 0: no limit
 				*/
 	uint32_t dest_burst;
@@ -96,13 +100,18 @@ struct fcn_notify_stats {
 	uint64_t verdict[FCN_NOTIFY_VERDICT_COUNT];
 };
 
+/** A queue is a port and a class. */
+#define FCN_NOTIFY_CLASSES 8
+
 /** State; one a worker. */
 struct fcn_notify_state {
 	struct fcn_time_cache flows;        /**< when a flow was last notified */
 	struct fcn_time_cache destinations; /**< bucket of each receiver of notices */
-	uint64_t port_tat[FCN_MAX_PORTS]; /**< bucket of each congested port: when it is full again
-					   */
-	struct fcn_notify_stats stats[FCN_MAX_PORTS]; /**< by congested port */
+	/** Buckets of the congested queues, and of all: when each is full again. */
+	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
+	uint64_t global_tat;
+	/** By congested queue. */
+	struct fcn_notify_stats stats[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 };
 
 /**
@@ -119,7 +128,26 @@ void fcn_notify_state_clear_stats(struct fcn_notify_state *state);
 struct fcn_notify_decision {
 	enum fcn_notify_verdict verdict; /**< FCN_NOTIFY_SENT_*: a notice is to be built */
 	bool mark;                       /**< CE-mark it, if it is ECT */
+	uint64_t flow;                   /**< a notice is to be built: hash of the flow */
 };
+
+/** The congested queue, and what the worker has to say about a notice now. */
+struct fcn_notify_place {
+	uint16_t port;
+	uint8_t class;
+	bool notify; /**< the queue has notices on, and the packet is above their threshold */
+	bool ecn;    /**< the queue has ECN marking on, and the packet is above its threshold */
+	/** Why no notice can be made now (BURST_FULL, NO_MBUF) or is to be (CONTRIBUTOR), or NONE
+	 */
+	enum fcn_notify_verdict refuse;
+};
+
+/**
+ * Hash of the flow a packet is of: of RoCEv2 over IPv6 the one notices are
+ * spaced by (source, last destination, destination queue pair), else of the outer addresses and
+ * ports; 0 when it is not IP.
+ */
+uint64_t fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *info);
 
 /**
  * Decide about a packet that met congestion.
@@ -129,18 +157,15 @@ struct fcn_notify_decision {
  * notice, ECN stands in for it. So is, without mark_unknown, that of a sender of
  * unknown capability.
  *
- * @param data     the frame
- * @param info     result of fcn_parse() on it
- * @param port     the congested port
- * @param notify   the queue has notices on
- * @param ecn      the queue has ECN marking on
- * @param refuse   why the worker cannot make a notice now (BURST_FULL, NO_MBUF), or NONE
- * @param now      nanoseconds
+ * @param data  the frame
+ * @param info  result of fcn_parse() on it
+ * @param place where it met congestion
+ * @param now   nanoseconds
  */
 struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, uint16_t port, bool notify, bool ecn,
-		enum fcn_notify_verdict refuse, uint64_t now);
+		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
+		uint64_t now);
 
 /**
  * Fill the request for a Fast CNP from a data packet.
@@ -150,12 +175,5 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
  */
 void fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
 		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req);
-
-/** Count a verdict that a later step changed (no buffer). */
-static inline void
-fcn_notify_count(struct fcn_notify_state *state, uint16_t port, enum fcn_notify_verdict v)
-{
-	state->stats[port].verdict[v]++;
-}
 
 #endif /* FCN_NOTIFY_H */

@@ -6,6 +6,8 @@
 
 #include <netinet/in.h>
 
+#include <rte_common.h>
+
 #include "fcn_bth.h"
 #include "fcn_icrc.h"
 
@@ -19,37 +21,94 @@
 #define COPY_MAX 4608
 
 #define CRC32_POLY 0xEDB88320u /* reflected: x^0 is the most significant bit */
-#define CRC32_X0 0x80000000u
-#define CRC32_X8 0x00800000u
 
-/* Product of two polynomials modulo that of CRC-32. */
+/* The register after one bit of zero, and after four. */
+#define CRC32_BIT(r) ((r) >> 1 ^ ((r) & 1 ? CRC32_POLY : 0))
+#define CRC32_NIBBLE(r) CRC32_BIT(CRC32_BIT(CRC32_BIT(CRC32_BIT(r))))
+
+static const uint32_t crc32_nibble[16] = {
+		CRC32_NIBBLE(0u),
+		CRC32_NIBBLE(1u),
+		CRC32_NIBBLE(2u),
+		CRC32_NIBBLE(3u),
+		CRC32_NIBBLE(4u),
+		CRC32_NIBBLE(5u),
+		CRC32_NIBBLE(6u),
+		CRC32_NIBBLE(7u),
+		CRC32_NIBBLE(8u),
+		CRC32_NIBBLE(9u),
+		CRC32_NIBBLE(10u),
+		CRC32_NIBBLE(11u),
+		CRC32_NIBBLE(12u),
+		CRC32_NIBBLE(13u),
+		CRC32_NIBBLE(14u),
+		CRC32_NIBBLE(15u),
+};
+
+/* x^8, and each the square of the one before: what 1, 2, 4, ... octets multiply by. */
+static const uint32_t crc32_octets[] = {
+		0x00800000,
+		0x00008000,
+		0xEDB88320,
+		0xB1E6B092,
+		0xA06A2517,
+		0xED627DAE,
+		0x88D14467,
+		0xD7BBFE6A,
+		0xEC447F11,
+		0x8E7EA170,
+		0x6427800E,
+		0x4D47BAE0,
+		0x09FE548F,
+		0x83852D0F,
+		0x30362F1A,
+		0x7B5A9CC3,
+};
+
+/* Product of two polynomials modulo that of CRC-32; without branches, which nothing could
+ * predict. */
 static uint32_t
 crc32_mul(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
 
-	for (uint32_t bit = CRC32_X0; bit != 0; bit >>= 1) {
-		if (a & bit)
-			product ^= b;
-		b = b >> 1 ^ (b & 1 ? CRC32_POLY : 0);
+	for (unsigned int i = 0; i < 32; i++) {
+		product ^= b & -(a >> 31);
+		a <<= 1;
+		b = b >> 1 ^ (CRC32_POLY & -(b & 1));
 	}
 	return product;
+}
+
+uint32_t
+fcn_crc32_shift(uint32_t difference, uint32_t n)
+{
+	uint32_t power = 0;
+
+	for (unsigned int i = 0; n != 0; n >>= 1, i++) {
+		power = i < RTE_DIM(crc32_octets) ? crc32_octets[i] : crc32_mul(power, power);
+		if (n & 1)
+			difference = crc32_mul(difference, power);
+	}
+	return difference;
+}
+
+uint32_t
+fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len)
+{
+	while (len-- > 0) {
+		reg ^= *data++;
+		reg = reg >> 4 ^ crc32_nibble[reg & 15];
+		reg = reg >> 4 ^ crc32_nibble[reg & 15];
+	}
+	return reg;
 }
 
 /* CRC of what head covers followed by the data. */
 static uint32_t
 crc32_append(const struct fcn_crc32 *crc, uint32_t head, const uint8_t *data, uint32_t len)
 {
-	uint32_t power = CRC32_X8;
-
-	if (len == 0)
-		return head;
-	for (uint32_t n = len; n != 0; n >>= 1) {
-		if (n & 1)
-			head = crc32_mul(head, power);
-		power = crc32_mul(power, power);
-	}
-	return head ^ fcn_crc32(crc, data, len);
+	return len == 0 ? head : fcn_crc32_shift(head, len) ^ fcn_crc32(crc, data, len);
 }
 
 /* The IP header, masked; returns its length, which for IPv6 is without extension headers. */

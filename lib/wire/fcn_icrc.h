@@ -47,4 +47,29 @@ uint32_t fcn_icrc(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, u
 bool fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,
 		enum fcn_icrc_mode mode);
 
+/*
+ * The register of the CRC itself, to correct an ICRC by the difference that a
+ * change in front of it makes. Behind a change the register differs from what
+ * it was by a value that n more octets, whatever they hold, only shift; so
+ *
+ *   new ICRC = old ICRC ^ fcn_crc32_shift(register before ^ register now, n)
+ *
+ * also when the change makes the packet shorter or longer. What was damaged
+ * before stays damaged by the same bits. Both need no CRC context.
+ */
+
+/** Register behind the eight octets of ones that every ICRC begins with. */
+#define FCN_ICRC_REGISTER 0xDEBB20E3u
+
+/**
+ * Register after more octets, one by one: for a few octets of headers. Neither
+ * preset nor complemented; so of a difference alone (from 0 on) it is a
+ * difference again.
+ */
+uint32_t fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len);
+
+/** Difference of two registers after n more octets that are the same for both; some hundred
+ * cycles, of any n. */
+uint32_t fcn_crc32_shift(uint32_t difference, uint32_t n);
+
 #endif /* FCN_ICRC_H */

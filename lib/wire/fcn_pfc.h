@@ -32,7 +32,7 @@ extern const struct rte_ether_addr fcn_mac_control_addr;
 enum fcn_mac_control_type {
 	FCN_MAC_CONTROL_IS_PFC,
 	FCN_MAC_CONTROL_IS_PAUSE,
-	FCN_MAC_CONTROL_IS_OTHER,     /**< another opcode: not for us */
+	FCN_MAC_CONTROL_IS_OTHER,     /**< another opcode, or tagged: not for us */
 	FCN_MAC_CONTROL_IS_MALFORMED, /**< too short for its fields */
 };
 
@@ -53,7 +53,10 @@ struct fcn_mac_control {
  * @param out  written in full; priorities and quanta are 0 unless it is PFC or PAUSE
  * @return out->type. The upper octet of the PFC class enable vector is
  *         reserved and ignored, and so are quanta of priorities that are not
- *         enabled. Padding is not required, only the fields themselves.
+ *         enabled. Padding is not required, only the fields themselves. MAC
+ *         Control frames are never tagged: with anything but 0x8808 in the type
+ *         field of the Ethernet header the result is FCN_MAC_CONTROL_IS_OTHER.
+ *         The destination address is the caller's to check.
  */
 enum fcn_mac_control_type fcn_mac_control_parse(
 		const uint8_t *data, uint32_t len, struct fcn_mac_control *out);
