@@ -12,7 +12,10 @@
 #include "fcn_icrc.h"
 
 #define IPV6_LEN 40
+#define IPV6_PLEN_OFF 4
 #define UDP_LEN 8
+#define UDP_LEN_OFF 4
+#define UDP_CKSUM_OFF 6
 #define BTH_LEN 12
 #define L4_HDR_LEN (UDP_LEN + BTH_LEN)
 #define LRH_LEN 8 /* octets of ones that stand for InfiniBand's local route header */
@@ -23,7 +26,7 @@
 #define CRC32_POLY 0xEDB88320u /* reflected: x^0 is the most significant bit */
 
 /* The register after one bit of zero, and after four. */
-#define CRC32_BIT(r) ((r) >> 1 ^ ((r) & 1 ? CRC32_POLY : 0))
+#define CRC32_BIT(r) ((r) >> 1 ^ ((r)&1 ? CRC32_POLY : 0))
 #define CRC32_NIBBLE(r) CRC32_BIT(CRC32_BIT(CRC32_BIT(CRC32_BIT(r))))
 
 static const uint32_t crc32_nibble[16] = {
@@ -180,4 +183,64 @@ fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_
 			(uint32_t)end[-1] << 24;
 
 	return fcn_icrc(crc, ip, l4, len, mode) == wire;
+}
+
+uint32_t
+fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mode)
+{
+	uint8_t base[IPV6_LEN];
+	uint32_t reg;
+
+	switch (mode) {
+	case FCN_ICRC_SKIP:
+		/* Payload Length and Next Header are all that may change, and no length does. */
+		reg = fcn_crc32_update(0, ip + IPV6_PLEN_OFF, 3);
+		return fcn_crc32_shift(reg, IPV6_LEN - IPV6_PLEN_OFF - 3);
+	case FCN_ICRC_COVER:
+		masked_ip(base, ip, l4, ip + l4, mode);
+		reg = fcn_crc32_update(FCN_ICRC_REGISTER, base, sizeof(base));
+		return fcn_crc32_update(reg, ip + IPV6_LEN, l4 - IPV6_LEN);
+	case FCN_ICRC_NORM:
+	default:
+		return 0;
+	}
+}
+
+/* RFC 1624; the ICRC may stand at an odd place in the datagram. */
+static void
+correct_checksum(uint8_t *udp, const uint8_t *before, const uint8_t *now, bool odd)
+{
+	uint32_t sum = (uint32_t)(udp[UDP_CKSUM_OFF] << 8 | udp[UDP_CKSUM_OFF + 1]);
+
+	if (sum == 0)
+		return;
+	sum = ~sum & 0xFFFF;
+	for (unsigned int i = 0; i < FCN_ICRC_LEN; i++) {
+		unsigned int bits = (i + odd) % 2 == 0 ? 8 : 0;
+
+		sum += (uint32_t)now[i] << bits;
+		sum += (uint32_t)(uint8_t)~before[i] << bits;
+	}
+	sum = (sum & 0xFFFF) + (sum >> 16);
+	sum = (sum & 0xFFFF) + (sum >> 16);
+	sum = ~sum & 0xFFFF;
+	if (sum == 0)
+		sum = 0xFFFF;
+	udp[UDP_CKSUM_OFF] = (uint8_t)(sum >> 8);
+	udp[UDP_CKSUM_OFF + 1] = (uint8_t)sum;
+}
+
+void
+fcn_icrc_correct(uint8_t *udp, uint8_t *icrc, uint32_t difference)
+{
+	uint32_t udp_len = (uint32_t)(udp[UDP_LEN_OFF] << 8 | udp[UDP_LEN_OFF + 1]);
+	uint8_t before[FCN_ICRC_LEN];
+
+	if (difference == 0)
+		return;
+	memcpy(before, icrc, sizeof(before));
+	difference = fcn_crc32_shift(difference, udp_len - FCN_ICRC_LEN);
+	for (unsigned int i = 0; i < FCN_ICRC_LEN; i++)
+		icrc[i] ^= (uint8_t)(difference >> 8 * i);
+	correct_checksum(udp, before, icrc, udp_len % 2 != 0);
 }

@@ -72,4 +72,25 @@ uint32_t fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len);
  * cycles, of any n. */
 uint32_t fcn_crc32_shift(uint32_t difference, uint32_t n);
 
+/**
+ * Register behind the headers in front of UDP as an ICRC covers them, but for
+ * what no change of extension headers alters: so only the difference of two of
+ * the same packet means something. With FCN_ICRC_NORM it is always 0.
+ *
+ * @param ip   first byte of the IPv6 header
+ * @param l4   offset of the UDP header from ip, at least 40; all of it is readable
+ * @param mode treatment of extension headers
+ */
+uint32_t fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mode);
+
+/**
+ * Correct the ICRC, and the UDP checksum that covers it (RFC 1624; 0, for none,
+ * stays).
+ *
+ * @param udp        UDP header, its Length right
+ * @param icrc       last four bytes of the datagram, wherever they are
+ * @param difference of the registers in front of UDP, before and after the change
+ */
+void fcn_icrc_correct(uint8_t *udp, uint8_t *icrc, uint32_t difference);
+
 #endif /* FCN_ICRC_H */

@@ -15,8 +15,6 @@
 #define IPV6_LEN 40
 #define IPV6_PLEN_OFF 4
 #define IPV6_NEXT_OFF 6
-#define UDP_LEN_OFF 4
-#define UDP_CKSUM_OFF 6
 #define EXT_MIN_LEN 8
 #define OPTIONS_OFF 2 /* first option in an options header */
 
@@ -237,41 +235,31 @@ update_info(struct fcn_wire_info *info, uint32_t removed, uint8_t next)
 	info->ip_len -= removed;
 }
 
-/* CRC register behind IPv6 header and extension headers, as the ICRC covers them. */
-static uint32_t
-headers_register(const uint8_t *ip, uint32_t ext_len)
+enum fcn_ioam_edge_result
+fcn_ioam_edge_strip(uint8_t *data, uint32_t seg_len, struct fcn_wire_info *info,
+		enum fcn_icrc_mode mode, uint8_t *icrc, uint32_t *removed)
 {
-	uint8_t base[IPV6_LEN];
-	uint32_t reg;
+	uint8_t *ip = data + info->l3_off, *udp = data + info->l4_off;
+	/* The ICRC of a packet in a tunnel begins with the IP header inside. */
+	bool covered = icrc != NULL &&
+		       (info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL)) == FCN_PKT_ROCE;
+	uint32_t before = 0;
+	struct chain c;
 
-	memcpy(base, ip, sizeof(base));
-	base[0] |= 0x0F;
-	memset(base + 1, 0xFF, 3);
-	base[7] = 0xFF;
-	reg = fcn_crc32_update(FCN_ICRC_REGISTER, base, sizeof(base));
-	return fcn_crc32_update(reg, ip + IPV6_LEN, ext_len);
-}
+	*removed = 0;
+	read_chain(data, seg_len, info, &c);
+	if (!c.ioam)
+		return FCN_IOAM_EDGE_NONE;
+	if (unlikely(c.broken))
+		return FCN_IOAM_EDGE_STUCK;
+	if (covered)
+		before = fcn_icrc_headers_register(ip, (uint32_t)(udp - ip), mode);
 
-/* RFC 1624; the four octets stand at any place in the datagram, odd ones too. */
-static void
-correct_checksum(uint8_t *udp, const uint8_t *before, const uint8_t *now, bool odd)
-{
-	uint32_t sum = (uint32_t)(udp[UDP_CKSUM_OFF] << 8 | udp[UDP_CKSUM_OFF + 1]);
-
-	if (sum == 0)
-		return;
-	sum = ~sum & 0xFFFF;
-	for (unsigned int i = 0; i < FCN_ICRC_LEN; i++) {
-		unsigned int bits = (i + odd) % 2 == 0 ? 8 : 0;
-
-		sum += (uint32_t)now[i] << bits;
-		sum += ~((uint32_t)before[i] << bits) & (0xFFu << bits);
-	}
-	sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = (sum & 0xFFFF) + (sum >> 16);
-	sum = ~sum & 0xFFFF;
-	if (sum == 0)
-		sum = 0xFFFF;
-	udp[UDP_CKSUM_OFF] = (uint8_t)(sum >> 8);
-	udp[UDP_CKSUM_OFF + 1] = (uint8_t)sum;
+	*removed = close_up(data, info, &c);
+	ip += *removed;
+	update_info(info, *removed, ip[IPV6_NEXT_OFF]);
+	if (covered)
+		fcn_icrc_correct(udp, icrc,
+				before ^ fcn_icrc_headers_register(ip, (uint32_t)(udp - ip), mode));
+	return FCN_IOAM_EDGE_STRIPPED;
 }

@@ -6,10 +6,10 @@
 
 #include <rte_branch_prediction.h>
 #include <rte_byteorder.h>
+#include <rte_cycles.h>
 
 #include "fcn_ioam.h"
 
-#define NS_PER_S 1000000000u
 #define NS_PER_US 1000u
 #define NTP_UNIX_SECONDS 2208988800u /* from 1900 to 1970 */
 

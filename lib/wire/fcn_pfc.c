@@ -4,11 +4,9 @@
 
 #include <string.h>
 
-#include <rte_byteorder.h>
+#include <rte_cycles.h>
 
 #include "fcn_pfc.h"
-
-#define NS_PER_S 1000000000u
 
 /* Places in the frame. */
 #define TYPE_OFF (2 * RTE_ETHER_ADDR_LEN)
