@@ -6,6 +6,9 @@
 
 #include "fcn_egress.h"
 
+/* Far above any weight's; a deficit, at most this and a frame, stays in its 32 bits. */
+#define QUANTUM_MAX (1u << 30)
+
 int
 fcn_egress_init(struct fcn_egress *eg, const uint32_t slots[FCN_CLASSES], int socket)
 {
@@ -28,45 +31,124 @@ fcn_egress_fini(struct fcn_egress *eg)
 		fcn_queue_fini(&eg->queue[c]);
 }
 
-/*
- * Deficit round robin (Shreedhar and Varghese): a class gets its quantum once
- * when its turn begins, and keeps the turn while its head fits the deficit.
- */
-static unsigned int
-pick_round_robin(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t ready)
+static uint32_t
+greatest_common_divisor(uint32_t a, uint32_t b)
 {
-	for (;;) {
-		unsigned int c = eg->turn;
-		struct fcn_queue *q = &eg->queue[c];
+	while (b != 0) {
+		uint32_t rest = a % b;
 
-		if (ready & 1u << c) {
-			if (!eg->in_turn) {
-				q->deficit += conf->queue[c].weight * FCN_DRR_QUANTUM;
-				eg->in_turn = true;
-			}
-			if (fcn_queue_peek(q)->len <= q->deficit) {
-				q->deficit -= fcn_queue_peek(q)->len;
-				return c;
-			}
-		} else {
-			q->deficit = 0;
-		}
-		eg->turn = (c + 1) % FCN_CLASSES;
-		eg->in_turn = false;
+		a = b;
+		b = rest;
 	}
+	return a;
+}
+
+/* A weight of 0 is one of 1: no class starves for a number. */
+void
+fcn_egress_quanta(const uint16_t weight[FCN_CLASSES], uint8_t strict, uint32_t quantum[FCN_CLASSES])
+{
+	uint32_t unit = 0;
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		if (!(strict & 1u << c))
+			unit = greatest_common_divisor(unit, RTE_MAX(weight[c], 1u));
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		quantum[c] = strict & 1u << c ? FCN_DRR_QUANTUM
+					      : FCN_DRR_QUANTUM * (RTE_MAX(weight[c], 1u) / unit);
+}
+
+static bool
+is_single(uint8_t classes)
+{
+	return classes != 0 && (classes & (classes - 1)) == 0;
 }
 
 static unsigned int
-pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t strict)
+highest(uint8_t classes)
 {
-	uint8_t urgent = eg->backlog & strict;
+	return 31 - __builtin_clz(classes);
+}
 
-	if (urgent != 0)
-		return 31 - __builtin_clz(urgent);
+static int32_t
+quantum_of(const struct fcn_egress_conf *conf, unsigned int c)
+{
+	uint32_t quantum = RTE_MAX(conf->queue[c].quantum, 1u);
+
+	return RTE_MIN(quantum, QUANTUM_MAX);
+}
+
+/*
+ * Nobody's head was within reach in a whole round. Add at once what the rounds
+ * would add in which that is still so: small quanta do not make long loops.
+ */
+static void
+skip_rounds(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may)
+{
+	int32_t rounds = INT32_MAX;
+
+	for (uint8_t left = may; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+		const struct fcn_queue *q = &eg->queue[c];
+		/* Rounds after which it still lacks a byte. */
+		int32_t vain = (fcn_queue_peek(q)->len - q->deficit - 1) / quantum_of(conf, c);
+
+		rounds = RTE_MIN(rounds, vain);
+	}
+	for (uint8_t left = may; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+
+		eg->queue[c].deficit += rounds * quantum_of(conf, c);
+	}
+}
+
+/*
+ * Deficit round robin (Shreedhar and Varghese): a class gets its quantum once
+ * in a turn, and keeps the turn while its head fits the deficit. It gets it
+ * when what it has does not do: a class whose turn was cut short because it
+ * had to wait saves nothing up beyond one quantum and a frame.
+ */
+static unsigned int
+pick_round_robin(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may)
+{
+	for (;;) {
+		/* Once round, and back to the class whose turn it was. */
+		for (unsigned int i = 0; i <= FCN_CLASSES; i++) {
+			unsigned int c = eg->turn;
+			struct fcn_queue *q = &eg->queue[c];
+
+			if (may & 1u << c) {
+				int32_t len = fcn_queue_peek(q)->len;
+
+				if (q->deficit < len && !eg->in_turn) {
+					q->deficit += quantum_of(conf, c);
+					eg->in_turn = true;
+				}
+				if (q->deficit >= len) {
+					q->deficit -= len;
+					return c;
+				}
+			}
+			eg->turn = (c + 1) % FCN_CLASSES;
+			eg->in_turn = false;
+		}
+		skip_rounds(eg, conf, may);
+	}
+}
+
+/* Of the classes that may be served, and those of them that are due their committed rate. */
+static unsigned int
+pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may, uint8_t due)
+{
+	if (may & conf->urgent)
+		return highest(may & conf->urgent);
+	if (due != 0)
+		return highest(due);
+	if (may & conf->strict)
+		return highest(may & conf->strict);
 	/* A single class needs no round. */
-	if ((eg->backlog & (eg->backlog - 1)) == 0)
-		return __builtin_ctz(eg->backlog);
-	return pick_round_robin(eg, conf, eg->backlog);
+	if (is_single(may))
+		return __builtin_ctz(may);
+	return pick_round_robin(eg, conf, may);
 }
 
 static void
@@ -90,37 +172,108 @@ pull_class(struct fcn_egress *eg, unsigned int c, struct fcn_queue_entry *out, u
 }
 
 static bool
-is_single(uint8_t classes)
+is_below_peak(const struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned int c,
+		uint64_t now)
 {
-	return classes != 0 && (classes & (classes - 1)) == 0;
+	return fcn_shaper_ready(&eg->peak[c], &conf->queue[c].peak, now);
+}
+
+static bool
+is_due(const struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned int c,
+		uint64_t now)
+{
+	return fcn_shaper_ready(&eg->committed[c], &conf->queue[c].committed, now);
+}
+
+/* Classes with packets that nothing but shapers keeps from leaving. */
+static uint8_t
+ready_classes(const struct fcn_egress *eg, const struct fcn_egress_conf *conf)
+{
+	return eg->backlog & (~eg->held | conf->urgent);
+}
+
+/* Packets one by one, as every shaper and the order of classes say. */
+static unsigned int
+pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may,
+		struct fcn_queue_entry *out, unsigned int n, uint64_t now)
+{
+	const bool shaped = conf->shaper.bps != 0;
+	const uint8_t peak = conf->peak & ~conf->urgent;
+	const uint8_t committed = conf->committed & ~conf->urgent;
+	const uint8_t first = conf->strict | conf->urgent;
+	unsigned int taken = 0;
+	uint8_t due = 0;
+
+	for (uint8_t left = may & peak; left != 0; left &= left - 1)
+		if (!is_below_peak(eg, conf, __builtin_ctz(left), now))
+			may &= ~(left & -left);
+	for (uint8_t left = may & committed; left != 0; left &= left - 1)
+		if (is_due(eg, conf, __builtin_ctz(left), now))
+			due |= left & -left;
+	while (taken < n && may != 0 && fcn_shaper_ready(&eg->shaper, &conf->shaper, now)) {
+		const unsigned int c = pick(eg, conf, may, due);
+		const uint8_t bit = 1u << c;
+
+		/* A class that goes before all others goes on until it is empty, as does one left
+		 * alone. */
+		if (!shaped && !((peak | committed) & bit) && (first & bit || is_single(may))) {
+			taken += pull_class(eg, c, out + taken, n - taken, now);
+		} else {
+			const uint32_t len = (out[taken++] = fcn_queue_pop(&eg->queue[c], now)).len;
+
+			fcn_shaper_charge(&eg->shaper, &conf->shaper, len, now);
+			if (peak & bit) {
+				fcn_shaper_charge(&eg->peak[c], &conf->queue[c].peak, len, now);
+				if (!is_below_peak(eg, conf, c, now))
+					may &= ~bit;
+			}
+			if (due & bit) {
+				fcn_shaper_charge(&eg->committed[c], &conf->queue[c].committed, len,
+						now);
+				if (!is_due(eg, conf, c, now))
+					due &= ~bit;
+			}
+			note_empty(eg, c);
+		}
+		may &= eg->backlog;
+		due &= may;
+	}
+	return taken;
 }
 
 unsigned int
 fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {
-	const bool shaped = conf->shaper.bps != 0;
-	unsigned int taken = 0;
-	uint8_t strict = 0;
+	const uint8_t may = ready_classes(eg, conf);
 
-	if (eg->backlog == 0)
+	if (may == 0 || n == 0)
 		return 0;
 	/* One class has packets: no choice to make. */
-	if (likely(!shaped && is_single(eg->backlog)))
-		return pull_class(eg, __builtin_ctz(eg->backlog), out, n, now);
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		strict |= conf->queue[c].strict << c;
-	/* A strict class keeps its turn until it is empty, and so does the last one left. */
-	while (!shaped && taken < n && (eg->backlog & strict || is_single(eg->backlog)))
-		taken += pull_class(eg, pick(eg, conf, strict), out + taken, n - taken, now);
-	while (taken < n && eg->backlog != 0 && fcn_shaper_ready(&eg->shaper, &conf->shaper, now)) {
-		unsigned int c = pick(eg, conf, strict);
-		struct fcn_queue *q = &eg->queue[c];
+	if (likely(conf->shaper.bps == 0 && is_single(may) &&
+			    !(may & (conf->committed | conf->peak) & ~conf->urgent)))
+		return pull_class(eg, __builtin_ctz(may), out, n, now);
+	return pull_in_order(eg, conf, may, out, n, now);
+}
 
-		out[taken] = fcn_queue_pop(q, now);
-		fcn_shaper_charge(&eg->shaper, &conf->shaper, out[taken].len, now);
-		note_empty(eg, c);
-		taken++;
+uint64_t
+fcn_egress_next(const struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now)
+{
+	const uint8_t ready = ready_classes(eg, conf);
+	const uint8_t free = ready & (~conf->peak | conf->urgent);
+	uint64_t port, class = UINT64_MAX;
+
+	if (eg->n_staged != 0)
+		return now;
+	if (ready == 0)
+		return UINT64_MAX;
+	port = fcn_shaper_next(&eg->shaper, &conf->shaper, now);
+	if (free != 0)
+		return port;
+	for (uint8_t left = ready; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+
+		class = RTE_MIN(class, fcn_shaper_next(&eg->peak[c], &conf->queue[c].peak, now));
 	}
-	return taken;
+	return RTE_MAX(port, class);
 }

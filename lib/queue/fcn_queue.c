@@ -17,8 +17,14 @@ fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket)
 	slots = rte_align32pow2(RTE_MAX(slots, 2u));
 	q->ring = rte_zmalloc_socket(
 			"fcn_queue", slots * sizeof(*q->ring), RTE_CACHE_LINE_SIZE, socket);
-	if (q->ring == NULL)
+	q->episodes = rte_zmalloc_socket(
+			"fcn_episodes", sizeof(*q->episodes), RTE_CACHE_LINE_SIZE, socket);
+	q->flows = rte_zmalloc_socket(
+			"fcn_flow_share", sizeof(*q->flows), RTE_CACHE_LINE_SIZE, socket);
+	if (q->ring == NULL || q->episodes == NULL || q->flows == NULL) {
+		fcn_queue_fini(q);
 		return -ENOMEM;
+	}
 	q->mask = slots - 1;
 	fcn_detector_reset(&q->detector);
 	return 0;
@@ -28,7 +34,11 @@ void
 fcn_queue_fini(struct fcn_queue *q)
 {
 	rte_free(q->ring);
+	rte_free(q->episodes);
+	rte_free(q->flows);
 	q->ring = NULL;
+	q->episodes = NULL;
+	q->flows = NULL;
 }
 
 void
