@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_episode.h"
+
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fcn_detector.h"
+
+void
+fcn_episode_begin(struct fcn_episodes *e, uint64_t now)
+{
+	e->current = (struct fcn_episode){.start_ns = now, .max_level = FCN_LEVEL_NONE};
+	memset(e->flow, 0, sizeof(e->flow));
+}
+
+void
+fcn_episode_end(struct fcn_episodes *e, uint64_t at)
+{
+	e->current.end_ns = at;
+	e->kept[e->n_ended++ % FCN_EPISODES_KEPT] = e->current;
+}
+
+void
+fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, uint32_t threshold,
+		int level, uint64_t now)
+{
+	struct fcn_episode *ep = &e->current;
+
+	ep->packets++;
+	ep->bytes += len;
+	if (occupancy >= threshold)
+		ep->over_bytes += len;
+	if (occupancy > ep->peak_bytes) {
+		ep->peak_bytes = occupancy;
+		ep->peak_ns = now;
+	}
+	if (level > ep->max_level)
+		ep->max_level = level;
+}
+
+void
+fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash)
+{
+	uint32_t key = (uint32_t)(flow_hash ^ flow_hash >> 32);
+
+	e->current.notices++;
+	if (e->current.more_flows)
+		return;
+	key += key == 0;
+	/* A notice is rare, and once the table overflows it is not looked at again. */
+	for (uint32_t i = 0; i < FCN_EPISODE_FLOWS; i++) {
+		uint32_t *slot = &e->flow[(key + i) % FCN_EPISODE_FLOWS];
+
+		if (*slot == key)
+			return;
+		if (*slot == 0) {
+			*slot = key;
+			e->current.flows++;
+			return;
+		}
+	}
+	e->current.more_flows = true;
+}

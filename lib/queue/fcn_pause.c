@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_pause.h"
+
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fcn_pfc.h"
+
+/* A time that may be so long that it never comes. */
+static uint64_t
+after(uint64_t from, uint64_t ns)
+{
+	return from > UINT64_MAX - ns ? FCN_PAUSE_NEVER : from + ns;
+}
+
+/* Classes that a frame of either kind may stop. */
+static uint8_t
+obeyed(const struct fcn_pause_conf *conf, bool link)
+{
+	return (link ? (conf->link ? 0xff : 0) : conf->taken) & ~conf->exempt;
+}
+
+/* Account for the time a class was stopped, and let its pause end. */
+static void
+settle(struct fcn_pause *p, unsigned int c, uint64_t now)
+{
+	uint64_t end = RTE_MIN(p->until[c], now);
+
+	if ((p->stopped >> c & 1) == 0)
+		return;
+	if (end > p->counted[c]) {
+		p->stats[c].taken_ns += end - p->counted[c];
+		p->counted[c] = end;
+	}
+	if (p->until[c] <= now)
+		p->stopped &= ~(1u << c);
+}
+
+/* A class goes on now, whatever its pause time was. */
+static void
+go_on(struct fcn_pause *p, unsigned int c, uint64_t now)
+{
+	settle(p, c, now);
+	p->stopped &= ~(1u << c);
+	p->until[c] = RTE_MIN(p->until[c], now);
+}
+
+/*
+ * When a storm is over. It cannot begin then or later: no frame came for so
+ * long, and there is nothing left not to believe.
+ */
+static uint64_t
+storm_end(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c)
+{
+	return after(p->last_rx[c], conf->restore_ns);
+}
+
+/* Whether a class in a pause, with packets, is in a storm from `at` on. */
+static bool
+storm_may_begin(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c,
+		uint64_t at)
+{
+	return conf->action != FCN_STORM_OFF && at < p->until[c] && at < storm_end(p, conf, c);
+}
+
+static void
+update_pending(struct fcn_pause *p)
+{
+	p->pending = p->xoff ^ p->told;
+}
+
+void
+fcn_pause_reset(struct fcn_pause *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->refresh_at = FCN_PAUSE_NEVER;
+}
+
+void
+fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool link,
+		uint8_t priorities, const uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now)
+{
+	uint8_t mask = obeyed(conf, link);
+
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
+		uint8_t bit = 1u << c;
+
+		if ((priorities & bit) == 0)
+			continue;
+		if ((mask & bit) == 0) {
+			p->stats[c].rx_ignored++;
+			continue;
+		}
+		if (quanta[c] == 0) {
+			p->stats[c].rx_xon++;
+			go_on(p, c, now);
+			continue;
+		}
+		p->stats[c].rx_xoff++;
+		settle(p, c, now);
+		if ((p->stopped & bit) == 0) {
+			p->since[c] = now;
+			p->counted[c] = now;
+		}
+		p->last_rx[c] = now;
+		p->until[c] = now + fcn_pfc_quanta_to_ns(quanta[c], conf->link_bps);
+		if (p->until[c] > now)
+			p->stopped |= bit;
+		else
+			p->stopped &= ~bit;
+	}
+}
+
+struct fcn_pause_look
+fcn_pause_look(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t backlog,
+		uint64_t now)
+{
+	struct fcn_pause_look look = {0};
+
+	for (uint32_t left = p->stopped | p->storm; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+		uint8_t bit = 1u << c;
+
+		settle(p, c, now);
+		if ((p->storm & bit) != 0 && now >= storm_end(p, conf, c)) {
+			p->storm &= ~bit;
+			look.restored |= bit;
+			/* What is left of its pause is obeyed, from here on. */
+			p->since[c] = storm_end(p, conf, c);
+		}
+		if ((p->stopped & ~p->storm & backlog & bit) != 0 &&
+				now >= after(p->since[c], conf->detect_ns) &&
+				storm_may_begin(p, conf, c, now)) {
+			p->storm |= bit;
+			look.began |= bit;
+			p->stats[c].storms++;
+		}
+	}
+	look.dropped = conf->action == FCN_STORM_DROP ? p->storm : 0;
+	look.held = (p->stopped & ~p->storm) | look.dropped;
+	return look;
+}
+
+void
+fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
+		bool xoff, uint64_t now)
+{
+	uint8_t bit = 1u << class;
+
+	RTE_SET_USED(now);
+	if (xoff)
+		p->xoff |= bit & conf->given;
+	else
+		p->xoff &= ~bit;
+	update_pending(p);
+}
+
+uint8_t
+fcn_pause_tell(struct fcn_pause *p, const struct fcn_pause_conf *conf,
+		uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now)
+{
+	uint8_t speaks = p->xoff | p->told;
+
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
+		uint8_t bit = 1u << c;
+
+		quanta[c] = (p->xoff & bit) != 0 ? conf->quanta : 0;
+		if ((p->told & bit) != 0)
+			p->stats[c].given_ns += now - p->xoff_since[c];
+		p->xoff_since[c] = now;
+		p->stats[c].tx_xoff += (p->xoff & bit) != 0;
+		p->stats[c].tx_xon += (p->told & ~p->xoff & bit) != 0;
+	}
+	p->told = p->xoff;
+	p->pending = 0;
+	p->refresh_at = p->xoff != 0 ? after(now, conf->refresh_ns) : FCN_PAUSE_NEVER;
+	return speaks;
+}
+
+uint64_t
+fcn_pause_next(const struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t backlog,
+		uint64_t now)
+{
+	uint64_t next = p->pending != 0 ? now : p->refresh_at;
+
+	for (uint32_t left = p->stopped | p->storm; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+		uint8_t bit = 1u << c;
+
+		if ((p->stopped & bit) != 0)
+			next = RTE_MIN(next, p->until[c]);
+		if ((p->storm & bit) != 0) {
+			next = RTE_MIN(next, storm_end(p, conf, c));
+		} else if ((backlog & bit) != 0) {
+			uint64_t begin = RTE_MAX(after(p->since[c], conf->detect_ns), now);
+
+			if (storm_may_begin(p, conf, c, begin))
+				next = RTE_MIN(next, begin);
+		}
+	}
+	return RTE_MAX(next, now);
+}
+
+void
+fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint64_t now)
+{
+	uint8_t keep = obeyed(conf, false) | obeyed(conf, true);
+
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
+		uint8_t bit = 1u << c;
+
+		settle(p, c, now);
+		if ((keep & bit) == 0)
+			go_on(p, c, now);
+		if ((p->storm & bit) == 0 || ((keep & bit) != 0 && conf->action != FCN_STORM_OFF))
+			continue;
+		/* What is left of its pause is obeyed, from here on. */
+		p->storm &= ~bit;
+		p->since[c] = now;
+	}
+	p->xoff &= conf->given;
+	update_pending(p);
+}
+
+/* Let the counters be complete. */
+static void
+settle_all(struct fcn_pause *p, uint64_t now)
+{
+	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
+		settle(p, c, now);
+		if ((p->told >> c & 1) != 0)
+			p->stats[c].given_ns += now - p->xoff_since[c];
+		p->xoff_since[c] = now;
+	}
+}
+
+void
+fcn_pause_read(struct fcn_pause *p, uint64_t now,
+		struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES])
+{
+	settle_all(p, now);
+	memcpy(stats, p->stats, sizeof(p->stats));
+}
+
+void
+fcn_pause_clear_stats(struct fcn_pause *p, uint64_t now)
+{
+	settle_all(p, now);
+	memset(p->stats, 0, sizeof(p->stats));
+}
