@@ -13,6 +13,7 @@
 
 #define IPV6_LEN 40
 #define IPV6_PLEN_OFF 4
+#define IPV6_ALTERED_LEN 3 /* Payload Length and Next Header */
 #define UDP_LEN 8
 #define UDP_LEN_OFF 4
 #define UDP_CKSUM_OFF 6
@@ -68,19 +69,24 @@ static const uint32_t crc32_octets[] = {
 		0x7B5A9CC3,
 };
 
-/* Product of two polynomials modulo that of CRC-32; without branches, which nothing could
- * predict. */
+/*
+ * Product of two polynomials modulo that of CRC-32; without branches, which nothing could predict,
+ * and four bits of a at a time, each with a sum of its own.
+ */
 static uint32_t
 crc32_mul(uint32_t a, uint32_t b)
 {
-	uint32_t product = 0;
+	uint32_t sum[4] = {0};
 
-	for (unsigned int i = 0; i < 32; i++) {
-		product ^= b & -(a >> 31);
-		a <<= 1;
-		b = b >> 1 ^ (CRC32_POLY & -(b & 1));
+	for (unsigned int i = 0; i < 8; i++) {
+		for (unsigned int j = 0; j < 4; j++)
+			sum[j] ^= b & -(a >> (31 - j) & 1);
+		a <<= 4;
+		b = b >> 4 ^ crc32_nibble[b & 15];
 	}
-	return product;
+	sum[2] ^= CRC32_BIT(sum[3]);
+	sum[1] ^= CRC32_BIT(sum[2]);
+	return sum[0] ^ CRC32_BIT(sum[1]);
 }
 
 uint32_t
@@ -193,9 +199,8 @@ fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mod
 
 	switch (mode) {
 	case FCN_ICRC_SKIP:
-		/* Payload Length and Next Header are all that may change, and no length does. */
-		reg = fcn_crc32_update(0, ip + IPV6_PLEN_OFF, 3);
-		return fcn_crc32_shift(reg, IPV6_LEN - IPV6_PLEN_OFF - 3);
+		/* From 0 on: no length changes, so what stands in front makes no difference. */
+		return fcn_crc32_update(0, ip + IPV6_PLEN_OFF, IPV6_ALTERED_LEN);
 	case FCN_ICRC_COVER:
 		masked_ip(base, ip, l4, ip + l4, mode);
 		reg = fcn_crc32_update(FCN_ICRC_REGISTER, base, sizeof(base));
@@ -231,15 +236,18 @@ correct_checksum(uint8_t *udp, const uint8_t *before, const uint8_t *now, bool o
 }
 
 void
-fcn_icrc_correct(uint8_t *udp, uint8_t *icrc, uint32_t difference)
+fcn_icrc_correct(uint8_t *udp, uint8_t *icrc, enum fcn_icrc_mode mode, uint32_t difference)
 {
 	uint32_t udp_len = (uint32_t)(udp[UDP_LEN_OFF] << 8 | udp[UDP_LEN_OFF + 1]);
+	uint32_t behind = udp_len - FCN_ICRC_LEN;
 	uint8_t before[FCN_ICRC_LEN];
 
 	if (difference == 0)
 		return;
 	memcpy(before, icrc, sizeof(before));
-	difference = fcn_crc32_shift(difference, udp_len - FCN_ICRC_LEN);
+	if (mode == FCN_ICRC_SKIP)
+		behind += IPV6_LEN - IPV6_PLEN_OFF - IPV6_ALTERED_LEN;
+	difference = fcn_crc32_shift(difference, behind);
 	for (unsigned int i = 0; i < FCN_ICRC_LEN; i++)
 		icrc[i] ^= (uint8_t)(difference >> 8 * i);
 	correct_checksum(udp, before, icrc, udp_len % 2 != 0);

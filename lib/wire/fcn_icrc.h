@@ -73,9 +73,10 @@ uint32_t fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len);
 uint32_t fcn_crc32_shift(uint32_t difference, uint32_t n);
 
 /**
- * Register behind the headers in front of UDP as an ICRC covers them, but for
- * what no change of extension headers alters: so only the difference of two of
- * the same packet means something. With FCN_ICRC_NORM it is always 0.
+ * Register behind the last octet that a change of extension headers can alter of
+ * what the ICRC covers: Next Header, or the last extension header. It leaves
+ * out what makes no difference, so only the difference of two means something,
+ * made before and after a change. With FCN_ICRC_NORM it is always 0.
  *
  * @param ip   first byte of the IPv6 header
  * @param l4   offset of the UDP header from ip, at least 40; all of it is readable
@@ -89,8 +90,9 @@ uint32_t fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc
  *
  * @param udp        UDP header, its Length right
  * @param icrc       last four bytes of the datagram, wherever they are
- * @param difference of the registers in front of UDP, before and after the change
+ * @param mode       treatment of extension headers
+ * @param difference of fcn_icrc_headers_register() before and after the change
  */
-void fcn_icrc_correct(uint8_t *udp, uint8_t *icrc, uint32_t difference);
+void fcn_icrc_correct(uint8_t *udp, uint8_t *icrc, enum fcn_icrc_mode mode, uint32_t difference);
 
 #endif /* FCN_ICRC_H */

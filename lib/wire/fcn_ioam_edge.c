@@ -259,7 +259,7 @@ fcn_ioam_edge_strip(uint8_t *data, uint32_t seg_len, struct fcn_wire_info *info,
 	ip += *removed;
 	update_info(info, *removed, ip[IPV6_NEXT_OFF]);
 	if (covered)
-		fcn_icrc_correct(udp, icrc,
+		fcn_icrc_correct(udp, icrc, mode,
 				before ^ fcn_icrc_headers_register(ip, (uint32_t)(udp - ip), mode));
 	return FCN_IOAM_EDGE_STRIPPED;
 }
