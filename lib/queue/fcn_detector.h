@@ -24,18 +24,19 @@
  *   it was at `enter` (the target) or above at every arrival for `interval_ns`.
  *
  * rate: arrivals by the port's rate, in 1/1000. Bytes are summed over windows of
- *   `interval_ns`; an average over windows follows, r += (sum - r) / 8 with each. Congested
- *   from `enter` on, before a queue has grown.
+ *   `interval_ns`, the first of which begins with the first arrival; an average
+ *   over windows follows, r += (sum - r) / 8 with each, empty ones too. Congested
+ *   when an arrival finds r at `enter` or above, before a queue has grown.
  *
  * All: not congested any more when the measure (qcn: occupancy) stayed below
- * `leave` for `hold_ns`; that is seen at departures too, and by
- * fcn_detector_tick(). The level of all but qcn places the measure between
- * `enter` and `limit` on a logarithmic scale, so that 7 means "loss is next":
- *   level = clamp(floor(log2(m / enter) * 7 / log2(limit / enter)), 0, 7),
- * that is the greatest l with (m / enter)^7 >= (limit / enter)^l.
- * A rise of the level counts at once, and so does a Fb >= 0; a fall only after
- * `level_hold_ns` (and with qcn only when it is more than one step of the
- * 6-bit value below the level's lower edge).
+ * `leave` for `hold_ns`; arrivals see that (their packet included), and
+ * fcn_detector_tick() sees it in what departures left behind. Congestion ends as
+ * of that very moment, whoever notices it, and whenever. The level of all but qcn places the
+ * measure between `enter` and `limit` on a logarithmic scale, so that 7 means "loss is next": level
+ * = clamp(floor(log2(m / enter) * 7 / log2(limit / enter)), 0, 7), that is the greatest l with (m /
+ * enter)^7 >= (limit / enter)^l. A rise of the level counts at once, and so does a Fb >= 0; a fall
+ * only after `level_hold_ns` (and with qcn only when it is more than one step of the 6-bit value
+ * below the level's lower edge).
  *
  * Occupancy is in bytes of frames without FCS and includes the packet that
  * arrives, or leaves. One writer: the worker that owns the queue. No clock but
@@ -91,18 +92,25 @@ struct fcn_detector_conf {
 struct fcn_detector {
 	bool congested;
 	bool below;       /**< the measure is below leave, since below_ns */
-	bool above;       /**< sojourn: at or above enter, since above_ns */
+	bool above;       /**< sojourn: every arrival since above_ns saw enter or more */
+	bool windowed;    /**< rate: there is a window, since window_ns */
 	int8_t level;     /**< level now, FCN_LEVEL_NONE when Fb asks for nothing */
+	uint8_t type;     /**< enum fcn_detector_type that the state is of */
 	uint32_t q_old;   /**< qcn: occupancy at the last evaluation */
-	uint32_t arrived; /**< qcn: bytes arrived since the last evaluation; rate: in this window */
 	uint32_t rate;    /**< rate: average at the end of the last window, 1/1000 of the port's */
-	uint32_t rate_rem;  /**< rate: eighths of it that the shift left over */
-	uint64_t window_ns; /**< rate: when the window began; 0: none yet */
+	uint64_t arrived; /**< qcn: bytes arrived since the last evaluation; rate: in this window */
+	/**
+	 * rate: 8 times the average of bytes a window, in 2^-16 bytes. At a window's end
+	 * rate_sum += (arrived << 16) - (rate_sum >> 3): what the shift leaves over stays
+	 * in, so the average is exact but for less than 2^-16 bytes, and reaches its limit.
+	 */
+	uint64_t rate_sum;
+	uint64_t window_ns;
 	uint64_t below_ns;
 	uint64_t above_ns;
 	uint64_t level_ns;   /**< since when the level stands */
 	uint64_t entered_ns; /**< when congestion was last entered */
-	uint64_t left_ns;    /**< when congestion was last left: below_ns + hold_ns */
+	uint64_t left_ns;    /**< when congestion was last left: what was below_ns + hold_ns */
 	uint64_t enters;     /**< times congestion was entered */
 	uint64_t leaves;     /**< times it was left */
 };
@@ -140,7 +148,7 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 			return FCN_LEVEL_NONE;
 		break;
 	case FCN_DETECTOR_RED:
-		if (likely(conf->at_dequeue || (view->occupancy < conf->enter && !d->congested)))
+		if (likely((conf->at_dequeue || view->occupancy < conf->enter) && !d->congested))
 			return FCN_LEVEL_NONE;
 		break;
 	case FCN_DETECTOR_QCN:
@@ -153,6 +161,11 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 			return FCN_LEVEL_NONE;
 		break;
 	case FCN_DETECTOR_RATE:
+		if (likely(d->windowed && view->now - d->window_ns < conf->interval_ns &&
+				    d->rate < conf->enter && !d->congested)) {
+			d->arrived += view->len;
+			return FCN_LEVEL_NONE;
+		}
 		break;
 	}
 	return fcn_detector_evaluate(d, conf, view);
@@ -167,7 +180,8 @@ int fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_con
 
 /**
  * Note what is left behind departures, and that time passes: may end
- * congestion, as of below_ns + hold_ns. For queues that are congested.
+ * congestion, as of below_ns + hold_ns. For queues that are congested. When the
+ * configuration has turned the detector off, congestion ends now.
  *
  * @param occupancy bytes now queued
  * @param age_ns    time the head has waited; 0 for an empty queue
@@ -203,14 +217,15 @@ fcn_detector_quiet(const struct fcn_detector *d, const struct fcn_detector_conf 
 			quiet.occupancy = conf->enter;
 		break;
 	case FCN_DETECTOR_QCN:
-		quiet.arrived = conf->sample - RTE_MIN(d->arrived, conf->sample);
+		quiet.arrived = conf->sample - (uint32_t)RTE_MIN(d->arrived, conf->sample);
 		break;
 	case FCN_DETECTOR_SOJOURN:
 		if (unlikely(age_ns >= conf->enter || d->above))
 			quiet.occupancy = 0;
 		break;
 	case FCN_DETECTOR_RATE:
-		if (unlikely(d->window_ns == 0 || now - d->window_ns >= conf->interval_ns))
+		if (unlikely(!d->windowed || now - d->window_ns >= conf->interval_ns ||
+				    d->rate >= conf->enter))
 			quiet.occupancy = 0;
 		break;
 	}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What all detectors share: how congestion is entered and left, and how a level
+ * rises and falls. For the files of the detectors only.
+ */
+
+#ifndef FCN_DETECTOR_STATE_H
+#define FCN_DETECTOR_STATE_H
+
+#include "fcn_detector.h"
+
+/* Below leave at once is possible: qcn enters by growth, too. */
+static inline void
+fcn_detector_enter(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t measure,
+		uint64_t now)
+{
+	d->congested = true;
+	d->below = measure < conf->leave;
+	d->below_ns = now;
+	d->entered_ns = now;
+	d->enters++;
+}
+
+static inline void
+fcn_detector_leave(struct fcn_detector *d, uint64_t at)
+{
+	d->congested = false;
+	d->below = false;
+	d->level = FCN_LEVEL_NONE;
+	d->left_ns = at;
+	d->leaves++;
+}
+
+/* End congestion that is over by now. @return whether it was. */
+static inline bool
+fcn_detector_expire(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now)
+{
+	if (!d->below || now - d->below_ns < conf->hold_ns)
+		return false;
+	fcn_detector_leave(d, d->below_ns + conf->hold_ns);
+	return true;
+}
+
+/* While congested, follow the measure, from now on. @return whether congestion ended. */
+static inline bool
+fcn_detector_follow(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t measure,
+		uint64_t now)
+{
+	if (!d->congested)
+		return false;
+	if (fcn_detector_expire(d, conf, now))
+		return true;
+	if (measure >= conf->leave) {
+		d->below = false;
+		return false;
+	}
+	if (!d->below) {
+		d->below = true;
+		d->below_ns = now;
+	}
+	return fcn_detector_expire(d, conf, now);
+}
+
+/* A rise counts at once, and so does that nothing is asked for; a fall only after a while. */
+static inline void
+fcn_detector_set_level(struct fcn_detector *d, const struct fcn_detector_conf *conf, int level,
+		uint64_t now)
+{
+	if (level == d->level)
+		return;
+	if (level < d->level && level != FCN_LEVEL_NONE && now - d->level_ns < conf->level_hold_ns)
+		return;
+	d->level = level;
+	d->level_ns = now;
+}
+
+/* fcn_detector_evaluate() of the types that have a file of their own */
+int fcn_detector_evaluate_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view);
+int fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view);
+
+/* fcn_detector_tick() of them */
+void fcn_detector_tick_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint64_t now);
+void fcn_detector_tick_rate(
+		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now);
+
+#endif /* FCN_DETECTOR_STATE_H */
