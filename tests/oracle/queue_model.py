@@ -15,20 +15,25 @@ Definitions, each a parameter where it could be otherwise:
 - --whole-ns: the switch has a clock of whole nanoseconds. The port takes a frame at the first of them at which it can;
   a frame taken then is back to back with the one before, to the fraction. Departures are rounded up.
 - The detector sees each arrival with the occupancy that includes it (--blind-drops: only those that are stored).
-- step: congested from occupancy >= threshold until an arrival finds less than leave; arrivals with occupancy >= threshold
-  are notified (--notify-state: all arrivals while congested).
+- Congestion ends when occupancy has been below leave for --hold, whether anything arrives then or not: counted from the
+  departure (the port takes the packet) or the arrival that left so little. What ends at the instant of an arrival has ended before it.
+- step: congested from occupancy >= threshold on; arrivals with occupancy >= threshold are notified (--notify-state: all
+  arrivals while congested).
 - qcn: Fb = -((q - Qeq) + w * (q - q_old)) after every `sample` octets of arrivals, q_old the q of the
   evaluation before; level = min(7, floor(8 * |Fb| / (Qeq * (2w + 1)))) when Fb < 0. Arrivals are notified while the level
   last found is at least min level (--notify-sample: only the arrival at which Fb was evaluated).
   With --notify-state the state is kept: congested from a level of min level on; notified are arrivals while congested and
   Fb asks for anything, level 0 included. A level rises at once; it falls (to "nothing asked for", too) no sooner than
   --level-hold after it last changed, and not by one while the 6-bit value floor(64 * |Fb| / full scale), one added, is in it
-  still. Congestion ends when arrivals have found less than leave for --hold; the sampling begins afresh then.
+  still. When congestion ends the sampling begins afresh, with the occupancy then.
 - The level of step is the greatest l <= 7 with (q / threshold)^7 >= (limit / threshold)^l, at least 0; it falls like qcn's.
 - A flow (sender, receiver, QP) is notified at most once per min interval; only packets that may be answered are.
-- --port-bucket, --dest-bucket RATE:BURST: notices of the port, and to one sender, take a token each; one comes every
-  floor(1 s / RATE) ns, BURST are there at first and at most. Who asks is refused by the interval, else by the port's
-  bucket, else by the sender's; a refusal takes nothing from the others.
+- --queue-bucket, --global-bucket, --dest-bucket RATE:BURST: notices of the queue, all notices, and those to one sender,
+  take a token each; one comes every 1 s / RATE (rounded up to ns), BURST are there at first and at most. Who asks is
+  refused by the interval, else by --contributors, else by the queue's bucket, the global one, the sender's; a refusal
+  takes nothing from the others.
+- --contributors: packets of flows that hold less than 1 / (2 n) of the queue, the packet included, are refused; n flows
+  have packets in it, the packet's included.
 """
 
 import argparse
@@ -49,7 +54,8 @@ from fcnoracle.detector import Bucket, Qcn, Step  # noqa: E402
 GAP = 12
 NO_LIMIT = 1 << 62
 # What becomes of a packet that met congestion. other: it may not be answered.
-FATES = ("notified", "interval", "bucket_port", "bucket_destination", "other")
+REFUSALS = ("interval", "contributor", "bucket_queue", "bucket_global", "bucket_destination")
+FATES = ("notified", "other") + REFUSALS
 SECOND = 10**9
 
 
@@ -88,9 +94,9 @@ class Outcome:
     departures: list = field(default_factory=list)  # (ns, index)
     drops: list = field(default_factory=list)       # (ns, index)
     notices: list = field(default_factory=list)     # (ns, index, level)
-    suppressed: list = field(default_factory=list)  # (ns, index, why): interval, bucket_port, bucket_destination
+    suppressed: list = field(default_factory=list)  # (ns, index, why of REFUSALS)
     met: dict = field(default_factory=dict)         # index of a packet that met congestion -> notified, why not, other
-    episodes: list = field(default_factory=list)    # (ns, entered): congestion seen to begin and end
+    episodes: list = field(default_factory=list)    # (ns, entered): congestion begins and ends
     watermark: int = 0                              # octets, arriving packet included when stored
     left: list = field(default_factory=list)        # [[ns, octets]] occupancy after each arrival
 
@@ -100,32 +106,38 @@ def whole(time):
     return Fraction(math.ceil(time))
 
 
-def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buckets=(None, None)):
+def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buckets=(None, None, None), contributors=False):
     """Run all offers (sorted by time) through the port; everything is sent in the end.
 
-    buckets: (cost in ns, burst) of the port and of each sender, or None.
+    buckets: (cost in ns, burst) of the queue, of all notices, and of each sender, or None.
     """
     out, queue, inside = Outcome(), [], []  # inside: (start, end, index) of frames the port has taken
     state = {"occupancy": 0, "line": Fraction(0), "shaper": Fraction(0)}
-    last_notice = {}
-    port_bucket = Bucket(*buckets[0]) if buckets[0] else None
-    sender_bucket = collections.defaultdict(lambda: Bucket(*buckets[1])) if buckets[1] else None
+    last_notice, held = {}, collections.Counter()
+    common = [(why, Bucket(*b)) for why, b in zip(("bucket_queue", "bucket_global"), buckets) if b]
+    sender_bucket = collections.defaultdict(lambda: Bucket(*buckets[2])) if buckets[2] else None
 
-    def refused(offer):
+    def refused(offer, had, occupancy):
         """Why a notice that is asked for is not sent, None when it is."""
         last = last_notice.get(offer.flow)
         if last is not None and offer.time - last < min_interval:
             return "interval"
-        if port_bucket and not port_bucket.has(offer.time):
-            return "bucket_port"
-        if sender_bucket is not None and not sender_bucket[offer.flow[0]].has(offer.time):
-            return "bucket_destination"
+        if contributors:
+            others = sum(1 for flow in held if held[flow] and flow != offer.flow)
+            if 2 * (others + 1) * (had + offer.length) < occupancy:
+                return "contributor"
+        asked = common + ([("bucket_destination", sender_bucket[offer.flow[0]])] if sender_bucket is not None else [])
+        for why, tokens in asked:
+            if not tokens.has(offer.time):
+                return why
         last_notice[offer.flow] = offer.time
-        if port_bucket:
-            port_bucket.take()
-        if sender_bucket is not None:
-            sender_bucket[offer.flow[0]].take()
+        for _, tokens in asked:
+            tokens.take()
         return None
+
+    def ended(at):
+        if at is not None:
+            out.episodes.append((int(at), False))
 
     def next_take():
         """When the port can take the head of the queue, as far as the port is concerned."""
@@ -152,6 +164,9 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
             late = now - port.line_time_of_burst > (whole(free) if port.whole_ns else free)
             state["shaper"] = (now if late else state["shaper"]) + port.line_time(offer.length, port.shaper)
         inside.append((start, end, offer.index))
+        held[offer.flow] -= offer.length
+        if detector is not None:
+            ended(detector.departure(state["occupancy"], now))
         stamp = end - (Fraction(GAP * 8 * SECOND, port.link) if port.gap_after else 0)
         out.departures.append((int(whole(stamp) if port.whole_ns else stamp), offer.index))
 
@@ -161,11 +176,15 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
             at = max(next_take(), queue[0].time)
             if until is not None and (at > until or at == until and not inclusive):
                 return
+            if detector is not None:
+                ended(detector.elapse(state["occupancy"], at))
             take(at)
 
     port.line_time_of_burst = Fraction(port.burst * 8 * SECOND, port.shaper) if port.shaper else 0
     for offer in offers:
         drain(offer.time, port.departures_first)
+        if detector is not None:
+            ended(detector.elapse(state["occupancy"], offer.time))
         stored = state["occupancy"] + offer.length <= port.limit
         occupancy = state["occupancy"] + offer.length
         if stored:
@@ -175,6 +194,7 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
         else:
             out.drops.append((int(offer.time), offer.index))
         out.left.append([int(offer.time), state["occupancy"]])
+        had, held[offer.flow] = held[offer.flow], held[offer.flow] + (offer.length if stored else 0)
         if detector is None or blind_drops and not stored:
             continue
         was = detector.congested
@@ -183,7 +203,7 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
             out.episodes.append((int(offer.time), detector.congested))
         if level is None:
             continue
-        why = refused(offer) if offer.flow is not None else "other"
+        why = "other" if offer.flow is None else refused(offer, had, occupancy)
         out.met[offer.index] = why or "notified"
         if why == "other":
             continue
@@ -192,6 +212,8 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
         else:
             out.notices.append((int(offer.time), offer.index, level))
     drain(None, True)
+    if detector is not None:
+        ended(detector.elapse(state["occupancy"], state["line"] + SECOND))
     return out
 
 
@@ -251,7 +273,9 @@ def parse(argv):
     parser.add_argument("--level-hold", type=int, default=0, metavar="NS")
     parser.add_argument("--blind-drops", action="store_true")
     parser.add_argument("--min-interval", type=int, default=0, metavar="NS")
-    parser.add_argument("--port-bucket", type=bucket, metavar="RATE:BURST")
+    parser.add_argument("--queue-bucket", type=bucket, metavar="RATE:BURST")
+    parser.add_argument("--global-bucket", type=bucket, metavar="RATE:BURST")
+    parser.add_argument("--contributors", action="store_true")
     parser.add_argument("--dest-bucket", type=bucket, metavar="RATE:BURST")
     parser.add_argument("--json", metavar="FILE", help="write everything (- for standard output)")
     parser.add_argument("--pcap", metavar="FILE", help="write the departures")
@@ -344,8 +368,8 @@ def counters_of(out, offers, port):
             queue + "enters": sum(1 for _, entered in out.episodes if entered),
             queue + "leaves": sum(1 for _, entered in out.episodes if not entered)}
     want["/ports/port=%s/notices" % name] = len(out.notices)
-    for reason in ("interval", "bucket_port", "bucket_destination"):
-        want["/notify/verdicts/port=%s,verdict=%s/packets" % (name, reason)] = why[reason]
+    for reason in REFUSALS:
+        want["/notify/verdicts/port=%s,class=%s,verdict=%s/packets" % (name, number, reason)] = why[reason]
     return want
 
 
@@ -358,7 +382,7 @@ def compare_counters(out, offers, args):
         if have != want:
             wrong.append("counter %s is %s, the model says %d" % (pointer, have, want))
     sent = sum(v["packets"] for v in report.select(document, "/notify/verdicts")
-               if v["port"] == args.queue.split(":")[0] and v["outcome"] == "sent")
+               if [v["port"], str(v["class"])] == args.queue.split(":") and v["outcome"] == "sent")
     if sent != len(out.notices):
         wrong.append("%d notices counted, the model says %d" % (sent, len(out.notices)))
     return wrong
@@ -451,7 +475,8 @@ def main(argv=None):
                        leave=args.leave, notify_state=args.notify_state, hold=args.hold, level_hold=args.level_hold)
     port = Port(args.link, args.limit, args.shaper, args.burst, args.overhead, 60, args.room,
                 args.departures_first, args.gap_after, args.rounding, args.whole_ns)
-    out = simulate(offers, port, detector, args.min_interval, args.blind_drops, (args.port_bucket, args.dest_bucket))
+    out = simulate(offers, port, detector, args.min_interval, args.blind_drops,
+                   (args.queue_bucket, args.global_bucket, args.dest_bucket), args.contributors)
     if args.json:
         text = json.dumps(vars(out), indent=1) + "\n"
         if args.json == "-":

@@ -114,11 +114,11 @@ class State(unittest.TestCase):
     def test_who_refuses(self):
         flows = [("a", "r", 1), ("a", "r", 2), ("a", "r", 3), ("b", "r", 1), ("a", "r", 1), ("c", "r", 1)]
         arrivals = [Offer(Fraction(n), 976, f, n) for n, f in enumerate(flows)]
-        out = simulate(arrivals, Port(GIG), Step(1), min_interval=100, buckets=((1000, 4), (1000, 2)))
+        out = simulate(arrivals, Port(GIG), Step(1), min_interval=100, buckets=((1000, 4), None, (1000, 2)))
         self.assertEqual([n[1] for n in out.notices], [0, 1, 3, 5])
         self.assertEqual([s[1:] for s in out.suppressed], [(2, "bucket_destination"), (4, "interval")])
-        out = simulate(arrivals, Port(GIG), Step(1), min_interval=100, buckets=((1000, 3), None))
-        self.assertEqual([s[1:] for s in out.suppressed], [(3, "bucket_port"), (4, "interval"), (5, "bucket_port")])
+        out = simulate(arrivals, Port(GIG), Step(1), min_interval=100, buckets=((1000, 3), None, None))
+        self.assertEqual([s[1:] for s in out.suppressed], [(3, "bucket_queue"), (4, "interval"), (5, "bucket_queue")])
 
 
 class Compare(unittest.TestCase):
@@ -136,11 +136,11 @@ class Compare(unittest.TestCase):
         self.left = [(BASE + 114, self.notice)]
         self.report = {"ports": [{"port": "x", "notices": 1}],
                        "queues": [{"port": "x", "class": 3, "packets": 2, "bytes": 316, "sent": 2, "tail_drops": 0,
-                                   "occ_max": 316, "congested_packets": 1, "enters": 1, "leaves": 0}],
-                       "notify": {"verdicts": [{"port": "x", "verdict": "sent_option1", "outcome": "sent", "packets": 1}]},
+                                   "occ_max": 316, "congested_packets": 1, "enters": 1, "leaves": 1}],
+                       "notify": {"verdicts": [{"port": "x", "class": 3, "verdict": "sent_option1", "outcome": "sent", "packets": 1}]},
                        "flows": [{"sender": "2001:db8:1::10", "receiver": "2001:db8:2::20", "qp": "0x0001a7", "notices": 1,
                                   "first_ns": 0, "last_ns": 0, "max_level": 0}],
-                       "latency": {"congestion_entered": 1, "congestion_left": 0, "notices": 1, "first_congested_ns": 0,
+                       "latency": {"congestion_entered": 1, "congestion_left": 1, "notices": 1, "first_congested_ns": 0,
                                    "first_notice_ns": 0}}
 
     def save(self, name, timed):

@@ -140,7 +140,46 @@ class Notices(unittest.TestCase):
         # occupancies 976, 1952, ...: the first is below, the second notifies, the next may 4000 ns later
         self.assertEqual(out.notices, [(0, 1, 0), (4000, 4, 0)])
         self.assertEqual(out.suppressed, [(0, 2, "interval"), (1000, 3, "interval"), (4001, 5, "interval")])
-        self.assertEqual(out.episodes, [(0, True)])
+        # Taken at 0, 8000, ..., the last but one at 32000: 976 octets are left, none from 40000 on.
+        self.assertEqual(out.episodes, [(0, True), (40000, False)])
+
+    def test_recovery_by_time(self):
+        """Threshold 2000, leave 1000: two at 0 and the third; taken at 0, 8000, 16000; 976 octets are left at 8000."""
+        for hold, end in ((0, 8000), (5000, 13000), (9000, 17000)):
+            out = simulate(offers(0, 0, 0), Port(GIG), Step(2000, 1000, hold=hold))
+            self.assertEqual(out.episodes, [(0, True), (end, False)])
+        # The arrival at 8999 finds 1952 octets: below 1000 again at 16000. That at 9000 comes when all is over.
+        out = simulate(offers(0, 0, 0, 8999), Port(GIG), Step(2000, 1000, True, hold=1000))
+        self.assertEqual((out.episodes, len(out.met)), ([(0, True), (17000, False)], 2))
+        out = simulate(offers(0, 0, 0, 9000), Port(GIG), Step(2000, 1000, True, hold=1000))
+        self.assertEqual((out.episodes, len(out.met)), ([(0, True), (9000, False)], 1))
+
+    def test_qcn_begins_afresh(self):
+        """Qeq 2000, w 2, a sample each packet: what is left at the end of congestion is the next q_old."""
+        q = Qcn(2000, sample=1, notify_state=True, hold=100)
+        self.assertEqual(q.arrival(3000, 1000, Fraction(0)), 5)     # -(1000 + 6000): 5.6
+        self.assertEqual(q.departure(900, Fraction(50)), None)
+        self.assertEqual(q.elapse(800, Fraction(149)), None)
+        self.assertEqual(q.elapse(800, Fraction(150)), 150)
+        self.assertEqual((q.congested, q.old, q.octets), (False, 800, 0))
+
+    def test_buckets(self):
+        """Who refuses first: interval, contributor, queue, all, sender."""
+        ask = lambda *buckets, **kw: [w for _, _, w in simulate(
+            [Offer(Fraction(0), 976, (s, "r", q), n) for n, (s, q) in enumerate(("a1", "a1", "a2", "b1", "c1"))],
+            Port(GIG), Step(1), min_interval=100, buckets=buckets, **kw).suppressed]
+        none = (1000, 9)
+        self.assertEqual(ask(none, none, (1000, 1)), ["interval", "bucket_destination"])
+        self.assertEqual(ask(none, (1000, 2), none), ["interval"] + ["bucket_global"] * 2)
+        self.assertEqual(ask((1000, 2), (1000, 2), (1000, 1)), ["interval", "bucket_destination", "bucket_queue"])
+
+    def test_contributors(self):
+        """Ten of 976 of one flow, then one of another: of two flows each must hold 1/4, so 4 * 3254 >= 9760 + 3254."""
+        many = offers(*[0] * 10, flow=("a", "r", 1))
+        for length, why in ((488, ["contributor"]), (3253, ["contributor"]), (3254, [])):
+            small = [Offer(Fraction(0), length, ("b", "r", 1), 10)]
+            out = simulate(many + small, Port(GIG), Step(9000), min_interval=10, contributors=True)
+            self.assertEqual([w for _, i, w in out.suppressed if i == 10], why)
 
     def test_per_flow(self):
         mixed = [Offer(Fraction(0), 976, flow, n) for n, flow in enumerate(("a", "a", "b", None, "b"))]

@@ -22,22 +22,45 @@ class Level:
 
 @dataclass
 class Quiet:
-    """How long occupancies below a mark have been seen without any other."""
+    """How long a measure has been below a mark."""
     mark: int
     hold: int = 0
     since: Fraction = None
 
-    def over(self, occupancy, now):
-        if occupancy >= self.mark:
+    def see(self, measure, now):
+        if measure >= self.mark:
             self.since = None
-            return False
-        if self.since is None:
+        elif self.since is None:
             self.since = now
-        return now - self.since >= self.hold
+
+    def end(self, now):
+        """When it had been below for long enough, None when it has not by now."""
+        return self.since + self.hold if self.since is not None and now >= self.since + self.hold else None
+
+
+class Recovery:
+    """Congestion that ends by time: `quiet` is what it waits for."""
+
+    def elapse(self, occupancy, now):
+        """Time passes without anything else. Returns when congestion ended, None when it did not."""
+        at = self.quiet.end(now) if self.congested else None
+        if at is not None:
+            self.congested = False
+            self.recovered(occupancy)
+        return at
+
+    def departure(self, occupancy, now):
+        """The port has taken a packet, so much is left behind. The caller has let time pass up to now."""
+        if self.congested:
+            self.quiet.see(occupancy, now)
+        return self.elapse(occupancy, now)
+
+    def recovered(self, occupancy):
+        """Congestion is over."""
 
 
 @dataclass
-class Step:
+class Step(Recovery):
     threshold: int
     leave: int = None
     notify_state: bool = False
@@ -50,6 +73,9 @@ class Step:
         self.leave = self.threshold // 2 if self.leave is None else self.leave
         self.quiet, self.level = Quiet(self.leave, self.hold), Level(self.level_hold)
 
+    def recovered(self, occupancy):
+        self.level.value = None
+
     def place(self, occupancy):
         """The level of an occupancy between threshold and limit, by exact powers."""
         if self.limit is None or self.limit <= self.threshold:
@@ -58,10 +84,10 @@ class Step:
         return max((n for n in range(1, 8) if here >= whole ** n), default=0)
 
     def arrival(self, occupancy, length, now=Fraction(0)):
-        """Returns the level to notify with, None for nothing."""
-        if self.congested and self.quiet.over(occupancy, now):
-            self.congested, self.level.value = False, None
-        elif occupancy >= self.threshold and not self.congested:
+        """Returns the level to notify with, None for nothing. The caller has let time pass up to now."""
+        if self.congested:
+            self.departure(occupancy, now)
+        elif occupancy >= self.threshold:
             self.congested, self.quiet.since = True, None
         if self.congested:
             self.level.follow(self.place(occupancy), now)
@@ -70,7 +96,7 @@ class Step:
 
 
 @dataclass
-class Qcn:
+class Qcn(Recovery):
     qeq: int
     weight: int = 2
     sample: int = 4096
@@ -89,6 +115,11 @@ class Qcn:
     def __post_init__(self):
         self.leave = self.qeq // 2 if self.leave is None else self.leave
         self.quiet, self.kept = Quiet(self.leave, self.hold), Level(self.level_hold)
+
+    def recovered(self, occupancy):
+        self.kept.value = None
+        if self.notify_state:
+            self.old, self.octets = occupancy, 0
 
     def sixty_fourths(self, occupancy):
         """|Fb| in 64ths of full scale, not rounded; None when Fb asks for nothing. Takes the occupancy for the next."""
@@ -111,18 +142,16 @@ class Qcn:
             self.octets = self.octets - self.sample if self.carry else 0
             self.level = self.feedback(occupancy)
             if self.level is not None and self.level >= self.min_level:
-                self.congested = True
-        if occupancy < self.leave:
-            self.congested = False
+                self.congested, self.quiet.since = True, None
+        if self.congested and not due:
+            self.departure(occupancy, now)
         if self.level is None or self.level < self.min_level or self.notify_sample and not due:
             return None
         return self.level
 
     def stateful(self, occupancy, length, now):
         self.octets += length
-        if self.congested and self.quiet.over(occupancy, now):
-            self.congested, self.kept.value = False, None
-            self.old, self.octets = occupancy, 0
+        if self.congested and self.departure(occupancy, now) is not None:
             return None
         if self.octets >= self.sample:
             self.octets = self.octets - self.sample if self.carry else 0
