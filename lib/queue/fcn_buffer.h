@@ -14,7 +14,8 @@
  * on that of their egress queue (struct fcn_account). Without a shared buffer (size 0) queues have
  * their own limits alone, and lossless classes a static threshold.
  *
- * One owner, no locks. Bytes are those of frames without FCS.
+ * One owner, no locks. Bytes are those of frames without FCS. When a reserve changes, the owner
+ * counts shared_used anew: fcn_buffer_over() of each queue, fcn_ingress_shared() of each class.
  */
 
 #ifndef FCN_BUFFER_H
@@ -131,7 +132,8 @@ fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_b
  *
  * Below the threshold (and within what the shared buffer has free, where there
  * is one) it stands on the account; above, in the headroom. in->xoff is set when
- * the headroom is in use or the threshold is reached.
+ * the headroom is in use, the threshold (as it is with this packet) is reached, or
+ * a packet is lost while others are held; with none held no release would ever clear it.
  *
  * @return false: the headroom is full; the packet is lost, and counted so
  */

@@ -49,10 +49,7 @@ go_on(struct fcn_pause *p, unsigned int c, uint64_t now)
 	p->until[c] = RTE_MIN(p->until[c], now);
 }
 
-/*
- * When a storm is over. It cannot begin then or later: no frame came for so
- * long, and there is nothing left not to believe.
- */
+/* When a storm is over. From then on none begins: what ends it has come about already. */
 static uint64_t
 storm_end(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c)
 {
@@ -102,10 +99,11 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 		}
 		p->stats[c].rx_xoff++;
 		settle(p, c, now);
-		if ((p->stopped & bit) == 0) {
+		/* Who asks again when the time is up leaves no break. */
+		if (p->until[c] < now)
 			p->since[c] = now;
+		if ((p->stopped & bit) == 0)
 			p->counted[c] = now;
-		}
 		p->last_rx[c] = now;
 		p->until[c] = now + fcn_pfc_quanta_to_ns(quanta[c], conf->link_bps);
 		if (p->until[c] > now)

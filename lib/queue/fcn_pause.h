@@ -9,7 +9,9 @@
  * Taken: pause that the other end asked for, each class until its own time
  * (newest wins), and the watchdog against storms: a class that is paused
  * without a break for `detect_ns` while it has packets is no longer believed,
- * until no pause came for it for `restore_ns`.
+ * until no pause came for it for `restore_ns`. What is left of its pause then
+ * is obeyed, as if it began there. No storm begins when no pause came for so long.
+ * A pause that begins in the nanosecond in which the one before ends leaves no break.
  *
  * Given: classes whose sender behind this port is to pause. A frame tells all
  * of them at once; it is repeated at half the pause time as long as any is.
@@ -54,9 +56,11 @@ struct fcn_pause_class_stats {
 	uint64_t rx_ignored; /**< frames received for it that are not obeyed */
 	uint64_t tx_xoff;    /**< frames sent that stop the other end, repetitions included */
 	uint64_t tx_xon;     /**< frames sent that let it go on */
-	uint64_t taken_ns;   /**< time it was stopped; up to the last look */
-	uint64_t given_ns;   /**< time the other end was asked to stop; up to the last look */
-	uint64_t storms;     /**< times the watchdog stepped in */
+	/** Time it was stopped, that of storms included; complete in fcn_pause_read(). */
+	uint64_t taken_ns;
+	/** Time from the frame that told the other end to stop to the one that let it go on. */
+	uint64_t given_ns;
+	uint64_t storms; /**< times the watchdog stepped in */
 };
 
 struct fcn_pause {
@@ -64,8 +68,7 @@ struct fcn_pause {
 	uint8_t stopped; /**< bit set: until lies ahead */
 	uint8_t storm;   /**< bit set: not believed now */
 	uint64_t until[FCN_PAUSE_CLASSES];
-	uint64_t since[FCN_PAUSE_CLASSES]; /**< stopped without a break since; taken_ns counted from
-					    */
+	uint64_t since[FCN_PAUSE_CLASSES];   /**< stopped without a break since */
 	uint64_t counted[FCN_PAUSE_CLASSES]; /**< taken_ns is complete up to here */
 	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< last frame that stops it */
 	/* given */
@@ -92,7 +95,7 @@ void fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, b
 
 /** What fcn_pause_look() found. */
 struct fcn_pause_look {
-	uint8_t held;     /**< bit set: classes that must not be sent now */
+	uint8_t held;     /**< bit set: classes that must not be sent now, `dropped` included */
 	uint8_t dropped;  /**< bit set: classes in a storm whose packets are to be dropped */
 	uint8_t began;    /**< bit set: classes whose storm began with this look */
 	uint8_t restored; /**< bit set: classes whose storm ended with this look */
@@ -114,7 +117,10 @@ fcn_pause_is_idle(const struct fcn_pause *p)
 	return (p->stopped | p->storm) == 0;
 }
 
-/** Say whether the sender of a class is to pause. Takes effect with the next frame sent. */
+/**
+ * Say whether the sender of a class is to pause; of a class that is not given
+ * it is never said. Takes effect with the next frame sent; what was taken back before needs none.
+ */
 void fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
 		bool xoff, uint64_t now);
 
@@ -141,8 +147,11 @@ uint8_t fcn_pause_tell(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 uint64_t fcn_pause_next(const struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint8_t backlog, uint64_t now);
 
-/** The configuration changed: what is not taken or given any more ends; a class that was told to
- * stop and is not given any more is told to go on (pending). */
+/**
+ * The configuration changed: what is not taken or given any more ends; a class that was told to
+ * stop and is not given any more is told to go on (pending). Without a watchdog no storm lasts;
+ * pauses keep the times they have.
+ */
 void fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint64_t now);
 
 /** Counters, complete up to now. */
