@@ -10,15 +10,11 @@
 #include <rte_time.h>
 
 #include "fcn_build.h"
+#include "fcn_build_parts.h"
 #include "fcn_build_routes.h"
 
-/* Equilibrium: 4 us of buffering at the port's rate, at least the 26 KB of IEEE 802.1Qau. */
-#define QEQ_NS 4000
-#define QEQ_MIN 26000
-#define QCN_HOLD_NS 20000
-
-static int
-fail(char *err, size_t size, const char *fmt, ...)
+int
+fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -39,39 +35,13 @@ fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *d
 	return rte_is_zero_ether_addr(&dev->mac) ? mac : dev->mac;
 }
 
-void
-fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *port,
-		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d)
-{
-	const struct fcn_config_detector *c = &q->detector;
-	uint64_t rate = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, port_bps) : port_bps;
-	uint64_t qeq = RTE_MAX(rate / 8 * QEQ_NS / (uint64_t)NS_PER_S, (uint64_t)QEQ_MIN);
-	bool qcn = c->type == FCN_DETECTOR_QCN;
-
-	*d = (struct fcn_detector_conf){
-			.type = c->type,
-			.enter = c->enter,
-			.limit = q->limit_bytes,
-			.qeq = c->qeq != FCN_AUTO ? c->qeq : RTE_MIN(qeq, (uint64_t)UINT32_MAX - 1),
-			.weight = c->weight,
-			.sample = c->sample,
-			.hold_ns = c->hold_ns != FCN_AUTO64 ? c->hold_ns
-				   : qcn                    ? QCN_HOLD_NS
-							    : 0,
-			.level_hold_ns = cfg->notify.interval_ns,
-	};
-	d->leave = c->leave != FCN_AUTO ? c->leave : (qcn ? d->qeq : d->enter) / 2;
-	fcn_step_levels(d);
-}
-
 static int
 build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	struct fcn_snapshot_port *out = &s->port[number];
-	uint64_t link = env->port[number].link_bps != 0 ? env->port[number].link_bps
-							: port->link_bps;
+	uint64_t link = env->port[number].link_bps;
 
 	out->mode = port->bridge >= 0 ? FCN_PORT_BRIDGED : FCN_PORT_ROUTED;
 	out->trust = port->trust;
@@ -80,42 +50,10 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->bridge = port->bridge >= 0 ? port->bridge : 0;
 	out->pvid = port->pvid;
 	memcpy(out->tagged, port->tagged, sizeof(out->tagged));
-
-	out->egress.shaper.bps = port->rate_bps;
-	if (port->burst == FCN_AUTO)
-		out->egress.shaper.slack_ns = env->slack_ns;
-	else if (port->rate_bps != 0)
-		out->egress.shaper.slack_ns = (uint64_t)port->burst * 8 * (uint64_t)NS_PER_S /
-					      port->rate_bps;
-
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		const struct fcn_config_queue *q = &port->queue[c];
-		struct fcn_queue_conf *qc = &out->egress.queue[c];
-
-		*qc = (struct fcn_queue_conf){
-				.limit_bytes = q->limit_bytes,
-				.limit_packets = q->limit_packets,
-				.weight = q->weight,
-				.strict = q->strict,
-				.ecn = q->ecn,
-				.notify = q->notify,
-		};
-		fcn_build_detector(cfg, port, q, link, &qc->detector);
-		if (qc->detector.type == FCN_DETECTOR_STEP && qc->detector.enter > q->limit_bytes)
-			return fail(err, size,
-					"port %s class %u: the detector's threshold of %u bytes "
-					"lies above "
-					"the queue's limit of %u",
-					port->name, c, qc->detector.enter, q->limit_bytes);
-		if (qc->detector.type == FCN_DETECTOR_STEP &&
-				qc->detector.leave > qc->detector.enter)
-			return fail(err, size,
-					"port %s class %u: a queue cannot leave congestion at %u "
-					"bytes, above "
-					"the %u where it enters it",
-					port->name, c, qc->detector.leave, qc->detector.enter);
-	}
-	return 0;
+	out->link_bps = link != 0 ? link : port->link_bps;
+	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
+		return -1;
+	return fcn_build_pfc(cfg, number, s, err, size);
 }
 
 static void
@@ -152,7 +90,7 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		return 0;
 	v = rte_calloc("fcn_senders", cfg->senders.n, sizeof(*v), 0);
 	if (v == NULL)
-		return fail(err, size, "out of memory");
+		return fcn_build_fail(err, size, "out of memory");
 	for (size_t i = 0; i < cfg->senders.n; i++) {
 		v[i].prefix = cfg->senders.item[i].prefix;
 		v[i].value = cfg->senders.item[i].capability;
@@ -160,7 +98,7 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	snprintf(name, sizeof(name), "%s_snd%u", env->name, (unsigned int)(env->generation % 2));
 	s->notify.senders = fcn_prefix_list_create(name, v, cfg->senders.n, env->socket);
 	rte_free(v);
-	return s->notify.senders == NULL ? fail(err, size, "senders: out of memory") : 0;
+	return s->notify.senders == NULL ? fcn_build_fail(err, size, "senders: out of memory") : 0;
 }
 
 /* Buckets hold times of 31 bits. */
@@ -168,7 +106,7 @@ static int
 check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, size_t size)
 {
 	if (b->rate != 0 && (uint64_t)cost_ns(b) * b->burst >= 1u << 31)
-		return fail(err, size,
+		return fcn_build_fail(err, size,
 				"notify %s bucket: %u tokens at %" PRIu64
 				" a second take longer than 2.1 s to fill",
 				what, b->burst, b->rate);
@@ -189,10 +127,11 @@ build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env, stru
 	};
 
 	if (n->fast_cnp && cfg->loopback.version != 6)
-		return fail(err, size,
+		return fcn_build_fail(err, size,
 				"notify fast-cnp needs a source address: set loopback ADDRESS "
 				"first");
-	if (check_bucket(&n->port_bucket, "port", err, size) != 0 ||
+	if (check_bucket(&n->queue_bucket, "queue", err, size) != 0 ||
+			check_bucket(&n->global_bucket, "global", err, size) != 0 ||
 			check_bucket(&n->dest_bucket, "destination", err, size) != 0)
 		return -1;
 	memcpy(fastcnp.source, cfg->loopback.bytes, sizeof(fastcnp.source));
@@ -200,13 +139,15 @@ build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env, stru
 	s->notify.mark_unknown = n->mark_unknown;
 	s->notify.class = n->class;
 	s->notify.interval_ns = n->interval_ns;
-	s->notify.port_cost_ns = cost_ns(&n->port_bucket);
-	s->notify.port_burst = n->port_bucket.burst;
+	s->notify.queue_cost_ns = cost_ns(&n->queue_bucket);
+	s->notify.queue_burst = n->queue_bucket.burst;
+	s->notify.global_cost_ns = cost_ns(&n->global_bucket);
+	s->notify.global_burst = n->global_bucket.burst;
 	s->notify.dest_cost_ns = cost_ns(&n->dest_bucket);
 	s->notify.dest_burst = n->dest_bucket.burst;
 	s->notify.default_capability = n->default_capability;
 	if (fcn_fastcnp_template_init(&s->notify.fastcnp, &fastcnp) != 0)
-		return fail(err, size, "no CRC-32 from DPDK's rte_net");
+		return fcn_build_fail(err, size, "no CRC-32 from DPDK's rte_net");
 	return build_senders(cfg, env, s, err, size);
 }
 
@@ -218,7 +159,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 
 	s = rte_zmalloc_socket("fcn_snapshot", sizeof(*s), RTE_CACHE_LINE_SIZE, env->socket);
 	if (s == NULL) {
-		fail(err, err_size, "out of memory");
+		fcn_build_fail(err, err_size, "out of memory");
 		return NULL;
 	}
 	s->generation = env->generation;
@@ -227,13 +168,15 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	build_bridges(cfg, s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' && build_port(cfg, env, p, s, err, err_size) != 0)
-			goto fail;
+			goto failed;
 	}
-	if (build_notify(cfg, env, s, err, err_size) != 0 ||
+	if (fcn_build_buffer(cfg, s, err, err_size) != 0 ||
+			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
+			build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0)
-		goto fail;
+		goto failed;
 	return s;
-fail:
+failed:
 	fcn_snapshot_free(s);
 	return NULL;
 }

@@ -8,58 +8,7 @@
 
 #include "fcn_config.h"
 
-#define DEFAULT_LINK_BPS 10000000000ull
-#define DEFAULT_MTU 1500
-#define DEFAULT_PVID 1
-#define DEFAULT_LIMIT_BYTES 1000000
-#define DEFAULT_LIMIT_PACKETS 4096
 #define DEFAULT_AGEING_NS 300000000000ull
-
-static void
-default_class_map(struct fcn_class_map *map)
-{
-	for (unsigned int d = 0; d < RTE_DIM(map->dscp); d++)
-		map->dscp[d] = d / 8;
-	for (unsigned int p = 0; p < RTE_DIM(map->pcp); p++)
-		map->pcp[p] = p;
-}
-
-static void
-default_notify(struct fcn_config_notify *n)
-{
-	*n = (struct fcn_config_notify){
-			.fast_cnp = false,
-			.mark_unknown = true,
-			.class = 6,
-			.dscp = 48,
-			.hop_limit = 64,
-			.icrc = FCN_ICRC_SKIP,
-			.interval_ns = 4000,
-			.port_bucket = {.rate = 1000000, .burst = 64},
-			.dest_bucket = {.rate = 1000000, .burst = 64},
-			.default_capability = FCN_SENDER_UNKNOWN,
-	};
-}
-
-void
-fcn_config_queue_default(struct fcn_config_queue *q, unsigned int class)
-{
-	*q = (struct fcn_config_queue){
-			.limit_bytes = DEFAULT_LIMIT_BYTES,
-			.limit_packets = DEFAULT_LIMIT_PACKETS,
-			.weight = 1,
-			.strict = class >= 6,
-			.detector =
-					{
-							.type = FCN_DETECTOR_OFF,
-							.leave = FCN_AUTO,
-							.qeq = FCN_AUTO,
-							.weight = 2,
-							.sample = 4096,
-							.hold_ns = FCN_AUTO64,
-					},
-	};
-}
 
 struct fcn_config *
 fcn_config_create(void)
@@ -68,9 +17,7 @@ fcn_config_create(void)
 
 	if (cfg == NULL)
 		return NULL;
-	default_class_map(&cfg->class_map);
-	default_notify(&cfg->notify);
-	cfg->codes = fcn_parse_default_codes;
+	fcn_config_default(cfg);
 	return cfg;
 }
 
@@ -214,17 +161,8 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 	if (p < 0)
 		return p;
 	port = &cfg->port[p];
-	*port = (struct fcn_config_port){
-			.link_bps = DEFAULT_LINK_BPS,
-			.burst = FCN_AUTO,
-			.mtu = DEFAULT_MTU,
-			.trust = FCN_TRUST_DSCP,
-			.bridge = -1,
-			.pvid = DEFAULT_PVID,
-	};
+	fcn_config_port_default(port);
 	memcpy(port->name, name, strlen(name) + 1);
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		fcn_config_queue_default(&port->queue[c], c);
 	return p;
 }
 
@@ -287,7 +225,7 @@ void
 fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port)
 {
 	cfg->port[port].bridge = -1;
-	cfg->port[port].pvid = DEFAULT_PVID;
+	cfg->port[port].pvid = FCN_DEFAULT_PVID;
 	memset(cfg->port[port].tagged, 0, sizeof(cfg->port[port].tagged));
 }
 
@@ -419,41 +357,53 @@ fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix
 	return -ENOENT;
 }
 
+struct fcn_ioam_namespace *
+fcn_config_namespace_find(struct fcn_config *cfg, uint16_t id)
+{
+	for (uint32_t i = 0; i < cfg->ioam.n_namespaces; i++) {
+		if (cfg->ioam.ns[i].id == id)
+			return &cfg->ioam.ns[i];
+	}
+	return NULL;
+}
+
+struct fcn_ioam_namespace *
+fcn_config_namespace_add(struct fcn_config *cfg, uint16_t id, int *err)
+{
+	struct fcn_config_ioam *ioam = &cfg->ioam;
+	uint32_t at = 0;
+
+	if (fcn_config_namespace_find(cfg, id) != NULL) {
+		*err = -EEXIST;
+		return NULL;
+	}
+	if (ioam->n_namespaces == FCN_IOAM_NAMESPACES) {
+		*err = -ENOSPC;
+		return NULL;
+	}
+	while (at < ioam->n_namespaces && ioam->ns[at].id < id)
+		at++;
+	memmove(&ioam->ns[at + 1], &ioam->ns[at], (ioam->n_namespaces - at) * sizeof(ioam->ns[0]));
+	ioam->n_namespaces++;
+	ioam->ns[at] = (struct fcn_ioam_namespace){.id = id, .schema_id = FCN_IOAM_NO_SCHEMA};
+	return &ioam->ns[at];
+}
+
+int
+fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id)
+{
+	struct fcn_ioam_namespace *ns = fcn_config_namespace_find(cfg, id);
+
+	if (ns == NULL)
+		return -ENOENT;
+	cfg->ioam.n_namespaces--;
+	memmove(ns, ns + 1, (char *)&cfg->ioam.ns[cfg->ioam.n_namespaces] - (char *)ns);
+	return 0;
+}
+
 uint64_t
 fcn_config_port_rate(const struct fcn_config_port *port)
 {
 	return port->rate_bps != 0 && port->rate_bps < port->link_bps ? port->rate_bps
 								      : port->link_bps;
-}
-
-const char *
-fcn_trust_name(enum fcn_port_trust trust)
-{
-	static const char *const names[] = {"dscp", "pcp", "none"};
-
-	return names[trust];
-}
-
-const char *
-fcn_capability_name(enum fcn_sender_capability c)
-{
-	static const char *const names[] = {"unknown", "capable", "none"};
-
-	return names[c];
-}
-
-const char *
-fcn_icrc_mode_name(enum fcn_icrc_mode m)
-{
-	static const char *const names[] = {"skip", "cover", "norm"};
-
-	return names[m];
-}
-
-const char *
-fcn_detector_type_name(enum fcn_detector_type t)
-{
-	static const char *const names[] = {"off", "step", "qcn"};
-
-	return names[t];
 }

@@ -25,19 +25,42 @@
 #define FCN_NAME_LEN 32
 #define FCN_DEVICE_LEN 64
 
+#define FCN_DEFAULT_PVID 1
+
 /** A value that follows from others until it is set. */
 #define FCN_AUTO UINT32_MAX
 #define FCN_AUTO64 UINT64_MAX
 
+/** 1 as a ratio: they are kept in billionths. */
+#define FCN_RATIO_ONE UINT64_C(1000000000)
+
+/** The detector rate measures in this part of the port's rate, a ratio. */
+#define FCN_RATE_STEP (FCN_RATIO_ONE / 1000)
+
 /** Detector parameters as configured; FCN_AUTO where a default applies. */
 struct fcn_config_detector {
 	enum fcn_detector_type type;
-	uint32_t enter;   /**< step: bytes */
-	uint32_t leave;   /**< bytes; AUTO: half of enter, or of qeq */
-	uint32_t qeq;     /**< qcn: bytes; AUTO: 4 us of the port's rate, at least 26 KB */
-	uint32_t weight;  /**< qcn */
-	uint32_t sample;  /**< qcn: bytes */
-	uint64_t hold_ns; /**< AUTO64: 0 for step, 20 us for qcn */
+	bool at_dequeue;      /**< red */
+	uint32_t enter;       /**< step, red (Kmin): bytes; AUTO: 32 us of the queue's rate */
+	uint32_t kmax;        /**< red: bytes; AUTO: 128 us of the queue's rate */
+	uint64_t pmax;        /**< red: ratio */
+	uint32_t leave;       /**< step, red, qcn: bytes; AUTO: half of enter, or of qeq */
+	uint32_t qeq;         /**< qcn: bytes; AUTO: 4 us of the queue's rate, at least 26 KB */
+	uint32_t weight;      /**< qcn */
+	uint32_t sample;      /**< qcn: bytes */
+	uint64_t target_ns;   /**< sojourn */
+	uint64_t leave_ns;    /**< sojourn; AUTO64: half of target */
+	uint64_t interval_ns; /**< sojourn: above target for so long; rate: window; AUTO64: 100 us,
+				 10 us */
+	uint64_t threshold;   /**< rate: ratio, a multiple of FCN_RATE_STEP */
+	uint64_t leave_ratio; /**< rate: ratio, likewise; AUTO64: 0.9 of threshold */
+	uint64_t hold_ns;     /**< AUTO64: 20 us for qcn, 0 for others */
+};
+
+/** A class shaper. */
+struct fcn_config_shaper {
+	uint64_t bps;   /**< 0: none */
+	uint32_t burst; /**< as struct fcn_config_port.burst */
 };
 
 struct fcn_config_queue {
@@ -47,8 +70,64 @@ struct fcn_config_queue {
 	bool strict;
 	bool ecn;
 	bool notify;
+	bool contributors;
+	uint8_t mark_level; /**< lowest level that marks, lowest occupancy that does */
+	uint8_t notify_level;
+	uint32_t mark_bytes;
+	uint32_t notify_bytes;
+	struct fcn_config_shaper committed;
+	struct fcn_config_shaper peak;
+	uint32_t reserve; /**< of the shared buffer, where there is one: bytes of its own */
+	uint64_t alpha;   /**< ... ratio: its part of what is free */
 	struct fcn_config_detector detector;
 };
+
+/** Flow control of one class of a port. */
+struct fcn_config_pfc_class {
+	bool send;          /**< ask the sender behind the port to pause: the class is lossless */
+	bool receive;       /**< pause when asked to */
+	bool dynamic;       /**< threshold from the shared buffer */
+	uint32_t xoff;      /**< static: bytes; AUTO: 32 us of the link */
+	uint32_t xon;       /**< static: bytes; AUTO: 3 KB below xoff, at least half of it */
+	uint64_t alpha;     /**< dynamic: ratio */
+	uint32_t xon_below; /**< dynamic: bytes */
+	uint32_t reserve;   /**< bytes of the shared buffer, part of the threshold */
+	uint32_t headroom;  /**< bytes; AUTO: what loses nothing */
+};
+
+/** Flow control of a port. */
+struct fcn_config_pfc {
+	struct fcn_config_pfc_class class[FCN_CLASSES];
+	uint16_t quanta;   /**< pause time asked for */
+	uint64_t delay_ns; /**< of the line, one way */
+	uint64_t react_ns; /**< of the other end; AUTO64: 60 quanta */
+	bool link_pause;   /**< obey 802.3x PAUSE */
+	bool hardware;     /**< have the device do it, too */
+	enum fcn_storm_action action;
+	uint64_t detect_ns;
+	uint64_t restore_ns;
+};
+
+/** IOAM of a port. */
+struct fcn_config_ioam_port {
+	bool transit;
+	enum fcn_ioam_edge edge;
+	uint32_t id;      /**< AUTO: the port's number + 1; FCN_IOAM_NA16: none */
+	uint64_t id_wide; /**< AUTO64: the same; FCN_IOAM_NA32: none */
+};
+
+/** IOAM of the switch. */
+struct fcn_config_ioam {
+	uint32_t node_id;      /**< all ones of 24 bits: none */
+	uint64_t node_id_wide; /**< all ones of 56 bits: none */
+	enum fcn_ioam_time_format time_format;
+	int32_t tai_offset;
+	uint32_t n_namespaces;
+	struct fcn_ioam_namespace ns[FCN_IOAM_NAMESPACES]; /**< in the order of ids */
+};
+
+#define FCN_IOAM_NO_NODE 0xFFFFFFu
+#define FCN_IOAM_NO_NODE_WIDE ((UINT64_C(1) << 56) - 1)
 
 struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "" is no port */
@@ -59,12 +138,15 @@ struct fcn_config_port {
 	uint64_t rate_bps;         /**< egress shaper, 0 for none */
 	uint32_t burst; /**< shaper: bytes that may be made up for after idling; AUTO: 0 in virtual
 			   time, 100 us of the rate otherwise */
+	uint32_t overhead; /**< octets of a frame that shapers count beyond those in memory */
 	uint16_t mtu;
 	enum fcn_port_trust trust;
 	int bridge; /**< index of the bridge, -1: routed */
 	uint16_t pvid;
 	uint64_t tagged[FCN_VLAN_WORDS];
 	struct fcn_config_queue queue[FCN_CLASSES];
+	struct fcn_config_pfc pfc;
+	struct fcn_config_ioam_port ioam;
 };
 
 struct fcn_config_bridge {
@@ -109,7 +191,8 @@ struct fcn_config_notify {
 	uint8_t hop_limit;
 	enum fcn_icrc_mode icrc;
 	uint64_t interval_ns;
-	struct fcn_config_bucket port_bucket;
+	struct fcn_config_bucket queue_bucket; /**< of each congested queue */
+	struct fcn_config_bucket global_bucket;
 	struct fcn_config_bucket dest_bucket;
 	enum fcn_sender_capability default_capability;
 };
@@ -132,6 +215,8 @@ struct fcn_config {
 	struct fcn_addr loopback; /**< version 0: none */
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
+	uint64_t buffer; /**< bytes that queues share, 0: each has its own limit alone */
+	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
 	/** Names that ports in force have, by number: a port of that name gets its number again. */
 	char former[FCN_MAX_PORTS][FCN_NAME_LEN];
@@ -147,6 +232,10 @@ void fcn_config_free(struct fcn_config *cfg);
 
 /** Defaults of one class queue. */
 void fcn_config_queue_default(struct fcn_config_queue *q, unsigned int class);
+/** Defaults of a port, its queues included; it has no name yet. */
+void fcn_config_port_default(struct fcn_config_port *port);
+/** Defaults of what is not of a port; the rest must be zero. */
+void fcn_config_default(struct fcn_config *cfg);
 
 /** @return number of the port, or -ENOENT */
 int fcn_config_port_find(const struct fcn_config *cfg, const char *name);
@@ -179,6 +268,16 @@ int fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefi
 		enum fcn_sender_capability capability);
 int fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
+/** Lists of namespaces are short, and kept in order. @return NULL: there is none */
+struct fcn_ioam_namespace *fcn_config_namespace_find(struct fcn_config *cfg, uint16_t id);
+/**
+ * A namespace without data.
+ * @param err on failure -EEXIST, or -ENOSPC
+ * @return NULL on failure
+ */
+struct fcn_ioam_namespace *fcn_config_namespace_add(struct fcn_config *cfg, uint16_t id, int *err);
+int fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id);
+
 /** Rate at which a port can send, for defaults that scale with it: shaper, else line, bits per
  * second. */
 uint64_t fcn_config_port_rate(const struct fcn_config_port *port);
@@ -188,5 +287,8 @@ const char *fcn_trust_name(enum fcn_port_trust trust);
 const char *fcn_capability_name(enum fcn_sender_capability capability);
 const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);
 const char *fcn_detector_type_name(enum fcn_detector_type type);
+const char *fcn_storm_action_name(enum fcn_storm_action action);
+const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
+const char *fcn_ioam_time_name(enum fcn_ioam_time_format format);
 
 #endif /* FCN_CONFIG_H */

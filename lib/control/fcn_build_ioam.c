@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include "fcn_build_parts.h"
+
+static int
+build_port(const struct fcn_config_port *port, unsigned int number, struct fcn_ioam_port *out,
+		char *err, size_t size)
+{
+	const struct fcn_config_ioam_port *c = &port->ioam;
+
+	if (c->transit && c->edge != FCN_IOAM_EDGE_OFF)
+		return fcn_build_fail(err, size,
+				"port %s: what comes in where the IOAM domain ends is not of it: "
+				"ioam transit off, or edge off",
+				port->name);
+	*out = (struct fcn_ioam_port){
+			.transit = c->transit,
+			.edge = c->edge,
+			.id = c->id != FCN_AUTO ? c->id : number + 1,
+			.id_wide = c->id_wide != FCN_AUTO64 ? c->id_wide : number + 1,
+	};
+	return 0;
+}
+
+/* Every node that takes part knows the default namespace (RFC 9197 section 4.3). */
+static int
+build_namespaces(const struct fcn_config_ioam *c, struct fcn_ioam_conf *out, char *err, size_t size)
+{
+	bool add = out->any_transit && (c->n_namespaces == 0 || c->ns[0].id != 0);
+
+	if (c->n_namespaces + add > FCN_IOAM_NAMESPACES)
+		return fcn_build_fail(err, size,
+				"ioam: with namespace 0, which is always there, %u namespaces are "
+				"more than %u",
+				c->n_namespaces + add, FCN_IOAM_NAMESPACES);
+	if (add)
+		out->ns[0] = (struct fcn_ioam_namespace){.schema_id = FCN_IOAM_NO_SCHEMA};
+	memcpy(&out->ns[add], c->ns, c->n_namespaces * sizeof(c->ns[0]));
+	out->n_namespaces = c->n_namespaces + add;
+	return 0;
+}
+
+int
+fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size)
+{
+	struct fcn_ioam_conf *out = &s->ioam;
+
+	out->node_id = cfg->ioam.node_id;
+	out->node_id_wide = cfg->ioam.node_id_wide;
+	out->time_format = cfg->ioam.time_format;
+	out->tai_offset = cfg->ioam.tai_offset;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].name[0] == '\0')
+			continue;
+		if (build_port(&cfg->port[p], p, &s->port[p].ioam, err, size) != 0)
+			return -1;
+		out->any_transit |= s->port[p].ioam.transit;
+		out->any_edge |= s->port[p].ioam.edge != FCN_IOAM_EDGE_OFF;
+	}
+	return build_namespaces(&cfg->ioam, out, err, size);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Flow control, and what lossless classes take of the buffer. */
+
+#include <inttypes.h>
+
+#include "fcn_build_parts.h"
+#include "fcn_pfc.h"
+
+#define XOFF_NS 32000 /* of the link: 100 KB at 25 Gbit/s */
+#define XON_BELOW 3000
+#define REACT_QUANTA 60
+#define MAX_HEADROOM 1000000000
+
+static int
+build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link, uint32_t *out,
+		char *err, size_t size)
+{
+	const struct fcn_config_pfc *pfc = &port->pfc;
+	uint64_t react = pfc->react_ns, bytes;
+
+	if (pfc->class[c].headroom != FCN_AUTO) {
+		*out = pfc->class[c].headroom;
+		return 0;
+	}
+	if (react == FCN_AUTO64)
+		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link);
+	bytes = fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
+	if (bytes > MAX_HEADROOM)
+		return fcn_build_fail(err, size,
+				"port %s class %u: losing nothing takes a headroom of %" PRIu64
+				" bytes, more than %u: set pfc %s delay, react",
+				port->name, c, bytes, MAX_HEADROOM, port->name);
+	*out = bytes;
+	return 0;
+}
+
+/* A lossless class: packets that come in by this port with this priority. */
+static int
+build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, unsigned int c,
+		uint64_t link, struct fcn_ingress_conf *out, char *err, size_t size)
+{
+	const struct fcn_config_pfc_class *class = &port->pfc.class[c];
+
+	*out = (struct fcn_ingress_conf){
+			.lossless = true,
+			.dynamic = class->dynamic,
+			.reserve = class->reserve,
+			.alpha = fcn_build_fixed(class->alpha),
+			.xon_below = class->xon_below,
+	};
+	if (class->dynamic && cfg->buffer == 0)
+		return fcn_build_fail(err, size,
+				"port %s class %u: a dynamic threshold is a part of the shared "
+				"buffer, and there is none: set buffer size SIZE",
+				port->name, c);
+	if (!class->dynamic) {
+		out->xoff = class->xoff != FCN_AUTO ? class->xoff
+						    : fcn_build_bytes(port, link, XOFF_NS);
+		if (class->xon != FCN_AUTO)
+			out->xon = class->xon;
+		else if (out->xoff > 2 * XON_BELOW)
+			out->xon = out->xoff - XON_BELOW;
+		else
+			out->xon = out->xoff / 2;
+		if (out->xon > out->xoff)
+			return fcn_build_fail(err, size,
+					"port %s class %u: a sender cannot go on at %u bytes, "
+					"above "
+					"the %u where it pauses",
+					port->name, c, out->xon, out->xoff);
+	}
+	return build_headroom(port, c, link, &out->headroom, err, size);
+}
+
+int
+fcn_build_pfc(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s, char *err,
+		size_t size)
+{
+	const struct fcn_config_port *port = &cfg->port[number];
+	const struct fcn_config_pfc *pfc = &port->pfc;
+	struct fcn_snapshot_port *out = &s->port[number];
+	struct fcn_pause_conf *pause = &out->pause;
+
+	*pause = (struct fcn_pause_conf){
+			.link = pfc->link_pause,
+			.exempt = cfg->notify.fast_cnp ? 1u << cfg->notify.class : 0,
+			.link_bps = out->link_bps,
+			.quanta = pfc->quanta,
+			.refresh_ns = RTE_MAX(fcn_pfc_quanta_to_ns(pfc->quanta, out->link_bps) / 2,
+					UINT64_C(1)),
+			.action = pfc->action,
+			.detect_ns = pfc->detect_ns,
+			.restore_ns = pfc->restore_ns,
+	};
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		const struct fcn_config_pfc_class *class = &pfc->class[c];
+
+		if ((class->send || class->receive) && pause->exempt >> c & 1)
+			return fcn_build_fail(err, size,
+					"port %s class %u: notices leave by this class, and a "
+					"pause "
+					"would hold back what is to end congestion: pfc send off, "
+					"receive off",
+					port->name, c);
+		pause->taken |= class->receive << c;
+		if (!class->send)
+			continue;
+		pause->given |= 1u << c;
+		if (build_ingress(cfg, port, c, out->link_bps, &out->ingress[c], err, size) != 0)
+			return -1;
+	}
+	out->lossless = pause->given;
+	out->pause_on = (pause->taken | pause->given) != 0 || pause->link;
+	return 0;
+}
+
+int
+fcn_build_buffer(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size)
+{
+	uint64_t queues = 0, ingress = 0, headroom = 0;
+
+	s->buffer.size = cfg->buffer;
+	if (cfg->buffer == 0)
+		return 0;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_snapshot_port *port = &s->port[p];
+
+		for (unsigned int c = 0; port->mode != FCN_PORT_UNUSED && c < FCN_CLASSES; c++) {
+			queues += port->egress.queue[c].account.reserve;
+			ingress += port->ingress[c].reserve;
+			headroom += port->ingress[c].headroom;
+		}
+	}
+	if (queues + ingress + headroom > cfg->buffer)
+		return fcn_build_fail(err, size,
+				"buffer of %" PRIu64 " bytes: queues reserve %" PRIu64
+				", lossless classes %" PRIu64 ", and their headroom takes %" PRIu64
+				", together %" PRIu64,
+				cfg->buffer, queues, ingress, headroom,
+				queues + ingress + headroom);
+	s->buffer.shared = cfg->buffer - queues - ingress - headroom;
+	return 0;
+}

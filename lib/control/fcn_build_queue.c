@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <inttypes.h>
+
+#include <rte_time.h>
+
+#include "fcn_build_parts.h"
+
+/* Of the queue's rate: 100 KB and 400 KB at 25 Gbit/s. */
+#define ENTER_NS 32000
+#define KMAX_NS 128000
+/* Equilibrium: 4 us of buffering at the queue's rate, at least the 26 KB of IEEE 802.1Qau. */
+#define QEQ_NS 4000
+#define QEQ_MIN 26000
+#define QCN_HOLD_NS 20000
+#define SOJOURN_INTERVAL_NS 100000
+#define RATE_WINDOW_NS 10000
+#define RATE_LIMIT 8000 /* 1/1000: top of the scale of levels */
+
+uint64_t
+fcn_build_fixed(uint64_t ratio)
+{
+	return (uint64_t)(((unsigned __int128)ratio << 32) / FCN_RATIO_ONE);
+}
+
+uint32_t
+fcn_build_frame(const struct fcn_config_port *port)
+{
+	uint32_t tags = port->bridge >= 0 ? 2 * RTE_VLAN_HLEN : 0;
+
+	return port->mtu + RTE_ETHER_HDR_LEN + tags;
+}
+
+uint32_t
+fcn_build_bytes(const struct fcn_config_port *port, uint64_t bps, uint64_t ns)
+{
+	uint64_t bytes = (uint64_t)((unsigned __int128)bps * ns / (8 * (uint64_t)NS_PER_S));
+
+	bytes = RTE_MAX(bytes, (uint64_t)fcn_build_frame(port));
+	return RTE_MIN(bytes, (uint64_t)UINT32_MAX - 1);
+}
+
+/* Rate at which a queue can drain. */
+static uint64_t
+queue_rate(const struct fcn_config_port *port, const struct fcn_config_queue *q, uint64_t port_bps)
+{
+	uint64_t rate = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, port_bps) : port_bps;
+
+	return q->peak.bps != 0 ? RTE_MIN(q->peak.bps, rate) : rate;
+}
+
+static uint32_t
+drain_ns(uint32_t bytes, uint64_t bps)
+{
+	unsigned __int128 ns = (unsigned __int128)bytes * 8 * (uint64_t)NS_PER_S / bps;
+
+	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+/* Bytes of the queue: step and red. */
+static void
+occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_queue *q,
+		uint64_t rate, struct fcn_detector_conf *d)
+{
+	const struct fcn_config_detector *c = &q->detector;
+
+	d->enter = c->enter != FCN_AUTO ? c->enter : fcn_build_bytes(port, rate, ENTER_NS);
+	d->leave = c->leave != FCN_AUTO ? c->leave : d->enter / 2;
+	d->limit = q->limit_bytes;
+	if (c->type != FCN_DETECTOR_RED)
+		return;
+	d->at_dequeue = c->at_dequeue;
+	d->pmax = fcn_build_fixed(c->pmax);
+	if (c->kmax != FCN_AUTO) {
+		d->kmax = c->kmax;
+	} else {
+		d->kmax = fcn_build_bytes(port, rate, KMAX_NS);
+		/* where one frame is more than both */
+		if (c->enter == FCN_AUTO)
+			d->kmax = RTE_MAX(d->kmax, 4 * d->enter);
+	}
+}
+
+static void
+qcn_detector(const struct fcn_config_queue *q, uint64_t rate, struct fcn_detector_conf *d)
+{
+	const struct fcn_config_detector *c = &q->detector;
+	uint64_t qeq = RTE_MAX(rate / 8 * QEQ_NS / (uint64_t)NS_PER_S, (uint64_t)QEQ_MIN);
+
+	d->qeq = c->qeq != FCN_AUTO ? c->qeq : RTE_MIN(qeq, (uint64_t)UINT32_MAX - 1);
+	d->weight = c->weight;
+	d->sample = c->sample;
+	d->leave = c->leave != FCN_AUTO ? c->leave : d->qeq / 2;
+	d->limit = q->limit_bytes;
+}
+
+static void
+sojourn_detector(const struct fcn_config_queue *q, uint64_t rate, struct fcn_detector_conf *d)
+{
+	const struct fcn_config_detector *c = &q->detector;
+
+	d->enter = c->target_ns;
+	d->leave = c->leave_ns != FCN_AUTO64 ? c->leave_ns : c->target_ns / 2;
+	d->limit = drain_ns(q->limit_bytes, rate);
+	d->interval_ns = c->interval_ns != FCN_AUTO64 ? c->interval_ns : SOJOURN_INTERVAL_NS;
+}
+
+static void
+rate_detector(const struct fcn_config_queue *q, uint64_t rate, struct fcn_detector_conf *d)
+{
+	const struct fcn_config_detector *c = &q->detector;
+
+	d->enter = c->threshold / FCN_RATE_STEP;
+	d->leave = c->leave_ratio != FCN_AUTO64 ? c->leave_ratio / FCN_RATE_STEP
+						: d->enter * 9 / 10;
+	d->limit = RATE_LIMIT;
+	d->interval_ns = c->interval_ns != FCN_AUTO64 ? c->interval_ns : RATE_WINDOW_NS;
+	d->bps = rate;
+}
+
+void
+fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *port,
+		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d)
+{
+	uint64_t rate = queue_rate(port, q, port_bps), hold = q->detector.hold_ns;
+
+	*d = (struct fcn_detector_conf){
+			.type = q->detector.type,
+			.level_hold_ns = cfg->notify.interval_ns,
+	};
+	switch (d->type) {
+	case FCN_DETECTOR_OFF:
+		return;
+	case FCN_DETECTOR_STEP:
+	case FCN_DETECTOR_RED:
+		occupancy_detector(port, q, rate, d);
+		break;
+	case FCN_DETECTOR_QCN:
+		qcn_detector(q, rate, d);
+		break;
+	case FCN_DETECTOR_SOJOURN:
+		sojourn_detector(q, rate, d);
+		break;
+	case FCN_DETECTOR_RATE:
+		rate_detector(q, rate, d);
+		break;
+	}
+	if (hold != FCN_AUTO64)
+		d->hold_ns = hold;
+	else
+		d->hold_ns = d->type == FCN_DETECTOR_QCN ? QCN_HOLD_NS : 0;
+	if (d->type != FCN_DETECTOR_QCN)
+		fcn_detector_levels(d);
+}
+
+/* What is to be said of a queue that cannot be: where it is goes in front. */
+struct place {
+	const char *port;
+	unsigned int class;
+	char *err;
+	size_t size;
+};
+
+#define REFUSE(place, fmt, ...)                                                              \
+	fcn_build_fail((place)->err, (place)->size, "port %s class %u: " fmt, (place)->port, \
+			(place)->class, ##__VA_ARGS__)
+
+static int
+check_occupancy(const struct place *at, const struct fcn_detector_conf *d)
+{
+	if (d->enter > d->limit)
+		return REFUSE(at,
+				"the detector's threshold of %u bytes lies above the queue's limit "
+				"of %u",
+				d->enter, d->limit);
+	if (d->leave > d->enter)
+		return REFUSE(at,
+				"a queue cannot leave congestion at %u bytes, above the %u where "
+				"it enters it",
+				d->leave, d->enter);
+	if (d->type == FCN_DETECTOR_RED && d->kmax <= d->enter)
+		return REFUSE(at, "red's kmax of %u bytes must lie above its kmin of %u", d->kmax,
+				d->enter);
+	return 0;
+}
+
+static int
+check_detector(const struct place *at, const struct fcn_queue_conf *q)
+{
+	const struct fcn_detector_conf *d = &q->detector;
+
+	switch (d->type) {
+	case FCN_DETECTOR_OFF:
+	case FCN_DETECTOR_QCN:
+		break;
+	case FCN_DETECTOR_STEP:
+	case FCN_DETECTOR_RED:
+		return check_occupancy(at, d);
+	case FCN_DETECTOR_SOJOURN:
+		if (d->enter > d->limit)
+			return REFUSE(at,
+					"nothing waits for the detector's target of %u ns: the "
+					"queue's limit of %u bytes drains in %u ns",
+					d->enter, q->limit_bytes, d->limit);
+		if (d->leave > d->enter)
+			return REFUSE(at,
+					"a queue cannot leave congestion at %u ns, above the "
+					"target of %u",
+					d->leave, d->enter);
+		break;
+	case FCN_DETECTOR_RATE:
+		if (d->leave > d->enter)
+			return REFUSE(at,
+					"a queue cannot leave congestion at %u/1000 of its rate, "
+					"above the %u/1000 where it enters it",
+					d->leave, d->enter);
+		break;
+	}
+	return 0;
+}
+
+static int
+check_queue(const struct place *at, const struct fcn_queue_conf *q,
+		const struct fcn_config_notify *notify)
+{
+	if (q->mark_bytes > q->limit_bytes || q->notify_bytes > q->limit_bytes)
+		return REFUSE(at, "%s from %u bytes lies above the queue's limit of %u",
+				q->mark_bytes > q->limit_bytes ? "mark" : "notify",
+				RTE_MAX(q->mark_bytes, q->notify_bytes), q->limit_bytes);
+	if (q->peak.bps != 0 && q->peak.bps < q->committed.bps)
+		return REFUSE(at, "a peak of %" PRIu64 " bits/s lies below the committed %" PRIu64,
+				q->peak.bps, q->committed.bps);
+	if (!notify->fast_cnp || notify->class != at->class)
+		return 0;
+	if (q->committed.bps != 0 || q->peak.bps != 0)
+		return REFUSE(at, "notices leave by this class, so nothing may shape it: committed "
+				  "off, peak off");
+	if (!q->strict)
+		return REFUSE(at,
+				"notices leave by this class, so it must go before others: strict "
+				"on");
+	return 0;
+}
+
+static uint64_t
+slack_ns(const struct fcn_build_env *env, uint64_t bps, uint32_t burst)
+{
+	if (burst == FCN_AUTO)
+		return env->slack_ns;
+	return bps == 0 ? 0 : (uint64_t)burst * 8 * (uint64_t)NS_PER_S / bps;
+}
+
+static void
+build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		const struct fcn_config_port *port, unsigned int c, uint64_t link,
+		struct fcn_queue_conf *out)
+{
+	const struct fcn_config_queue *q = &port->queue[c];
+
+	*out = (struct fcn_queue_conf){
+			.limit_bytes = q->limit_bytes,
+			.limit_packets = q->limit_packets,
+			.strict = q->strict,
+			.ecn = q->ecn,
+			.notify = q->notify,
+			.contributors = q->contributors,
+			.mark_level = q->mark_level,
+			.notify_level = q->notify_level,
+			.mark_bytes = q->mark_bytes,
+			.notify_bytes = q->notify_bytes,
+			.committed = {q->committed.bps,
+					slack_ns(env, q->committed.bps, q->committed.burst),
+					port->overhead},
+			.peak = {q->peak.bps, slack_ns(env, q->peak.bps, q->peak.burst),
+					port->overhead},
+			.account = {q->reserve, fcn_build_fixed(q->alpha)},
+	};
+	fcn_build_detector(cfg, port, q, link, &out->detector);
+	out->careful = cfg->buffer != 0 || out->contributors || out->detector.at_dequeue;
+}
+
+int
+fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+		struct fcn_snapshot *s, char *err, size_t size)
+{
+	const struct fcn_config_port *port = &cfg->port[number];
+	uint64_t link = s->port[number].link_bps, committed = 0;
+	struct fcn_egress_conf *out = &s->port[number].egress;
+	uint32_t quantum[FCN_CLASSES];
+	uint16_t weight[FCN_CLASSES];
+
+	out->shaper = (struct fcn_shaper_conf){
+			port->rate_bps, slack_ns(env, port->rate_bps, port->burst), port->overhead};
+	if (cfg->notify.fast_cnp)
+		out->urgent = 1u << cfg->notify.class;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		const struct place at = {port->name, c, err, size};
+		struct fcn_queue_conf *q = &out->queue[c];
+
+		build_queue(cfg, env, port, c, link, q);
+		if (check_detector(&at, q) != 0 || check_queue(&at, q, &cfg->notify) != 0)
+			return -1;
+		committed += q->committed.bps;
+		weight[c] = port->queue[c].weight;
+		out->strict |= q->strict << c;
+		out->committed |= (q->committed.bps != 0) << c;
+		out->peak |= (q->peak.bps != 0) << c;
+		out->at_dequeue |= q->detector.at_dequeue << c;
+	}
+	if (port->rate_bps != 0)
+		link = RTE_MIN(link, port->rate_bps);
+	if (committed > link)
+		return fcn_build_fail(err, size,
+				"port %s: its classes' committed rates are %" PRIu64
+				" bits/s together, more than the port's %" PRIu64,
+				port->name, committed, link);
+	fcn_egress_quanta(weight, out->strict, quantum);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		out->queue[c].quantum = quantum[c];
+	return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What is in force before anybody said anything. */
+
+#include "fcn_config.h"
+
+#define DEFAULT_LINK_BPS 10000000000ull
+#define DEFAULT_MTU 1500
+#define DEFAULT_LIMIT_BYTES 1000000
+#define DEFAULT_LIMIT_PACKETS 4096
+#define DEFAULT_QUANTA 65535
+#define DEFAULT_LINE_DELAY_NS 500
+#define DEFAULT_XON_BELOW 3000
+#define DEFAULT_STORM_NS 200000000ull
+#define TAI_OFFSET 37 /* since 2017 */
+
+static void
+default_class_map(struct fcn_class_map *map)
+{
+	for (unsigned int d = 0; d < RTE_DIM(map->dscp); d++)
+		map->dscp[d] = d / 8;
+	for (unsigned int p = 0; p < RTE_DIM(map->pcp); p++)
+		map->pcp[p] = p;
+}
+
+static void
+default_notify(struct fcn_config_notify *n)
+{
+	*n = (struct fcn_config_notify){
+			.fast_cnp = false,
+			.mark_unknown = true,
+			.class = 6,
+			.dscp = 48,
+			.hop_limit = 64,
+			.icrc = FCN_ICRC_SKIP,
+			.interval_ns = 4000,
+			.queue_bucket = {.rate = 1000000, .burst = 64},
+			.global_bucket = {.rate = 10000000, .burst = 1024},
+			.dest_bucket = {.rate = 1000000, .burst = 64},
+			.default_capability = FCN_SENDER_UNKNOWN,
+	};
+}
+
+void
+fcn_config_queue_default(struct fcn_config_queue *q, unsigned int class)
+{
+	*q = (struct fcn_config_queue){
+			.limit_bytes = DEFAULT_LIMIT_BYTES,
+			.limit_packets = DEFAULT_LIMIT_PACKETS,
+			.weight = 1,
+			.strict = class >= 6,
+			.alpha = FCN_RATIO_ONE,
+			.committed.burst = FCN_AUTO,
+			.peak.burst = FCN_AUTO,
+			.detector =
+					{
+							.type = FCN_DETECTOR_OFF,
+							.enter = FCN_AUTO,
+							.kmax = FCN_AUTO,
+							.pmax = FCN_RATIO_ONE / 5,
+							.leave = FCN_AUTO,
+							.qeq = FCN_AUTO,
+							.weight = 2,
+							.sample = 4096,
+							.target_ns = 20000,
+							.leave_ns = FCN_AUTO64,
+							.interval_ns = FCN_AUTO64,
+							.threshold = 950 * FCN_RATE_STEP,
+							.leave_ratio = FCN_AUTO64,
+							.hold_ns = FCN_AUTO64,
+					},
+	};
+}
+
+static void
+default_pfc(struct fcn_config_pfc *pfc)
+{
+	*pfc = (struct fcn_config_pfc){
+			.quanta = DEFAULT_QUANTA,
+			.delay_ns = DEFAULT_LINE_DELAY_NS,
+			.react_ns = FCN_AUTO64,
+			.detect_ns = DEFAULT_STORM_NS,
+			.restore_ns = DEFAULT_STORM_NS,
+	};
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		pfc->class[c] = (struct fcn_config_pfc_class){
+				.xoff = FCN_AUTO,
+				.xon = FCN_AUTO,
+				.alpha = FCN_RATIO_ONE / 8,
+				.xon_below = DEFAULT_XON_BELOW,
+				.headroom = FCN_AUTO,
+		};
+}
+
+static void
+default_ioam(struct fcn_config_ioam *ioam)
+{
+	*ioam = (struct fcn_config_ioam){
+			.node_id = FCN_IOAM_NO_NODE,
+			.node_id_wide = FCN_IOAM_NO_NODE_WIDE,
+			.time_format = FCN_IOAM_TIME_PTP,
+			.tai_offset = TAI_OFFSET,
+	};
+}
+
+void
+fcn_config_port_default(struct fcn_config_port *port)
+{
+	*port = (struct fcn_config_port){
+			.link_bps = DEFAULT_LINK_BPS,
+			.burst = FCN_AUTO,
+			.overhead = FCN_SHAPER_OVERHEAD,
+			.mtu = DEFAULT_MTU,
+			.trust = FCN_TRUST_DSCP,
+			.bridge = -1,
+			.pvid = FCN_DEFAULT_PVID,
+			.ioam = {.id = FCN_AUTO, .id_wide = FCN_AUTO64},
+	};
+	default_pfc(&port->pfc);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		fcn_config_queue_default(&port->queue[c], c);
+}
+
+void
+fcn_config_default(struct fcn_config *cfg)
+{
+	default_class_map(&cfg->class_map);
+	default_notify(&cfg->notify);
+	default_ioam(&cfg->ioam);
+	cfg->codes = fcn_parse_default_codes;
+}

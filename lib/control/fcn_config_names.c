@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Words for enumerations. */
+
+#include "fcn_config.h"
+
+const char *
+fcn_trust_name(enum fcn_port_trust trust)
+{
+	static const char *const names[] = {"dscp", "pcp", "none"};
+
+	return names[trust];
+}
+
+const char *
+fcn_capability_name(enum fcn_sender_capability c)
+{
+	static const char *const names[] = {"unknown", "capable", "none"};
+
+	return names[c];
+}
+
+const char *
+fcn_icrc_mode_name(enum fcn_icrc_mode m)
+{
+	static const char *const names[] = {"skip", "cover", "norm"};
+
+	return names[m];
+}
+
+const char *
+fcn_detector_type_name(enum fcn_detector_type t)
+{
+	static const char *const names[] = {"off", "step", "red", "qcn", "sojourn", "rate"};
+
+	return names[t];
+}
+
+const char *
+fcn_storm_action_name(enum fcn_storm_action a)
+{
+	static const char *const names[] = {"off", "drop", "forward"};
+
+	return names[a];
+}
+
+const char *
+fcn_ioam_edge_name(enum fcn_ioam_edge e)
+{
+	static const char *const names[] = {"off", "strip", "drop"};
+
+	return names[e];
+}
+
+const char *
+fcn_ioam_time_name(enum fcn_ioam_time_format f)
+{
+	static const char *const names[] = {"posix", "posix-ns", "ptp", "ntp"};
+
+	return names[f];
+}
