@@ -73,7 +73,7 @@ replay_loop(struct replay_run *run)
 		fputs("time_ns\twhat\tport\tclass\tbytes\tlevel\n", run->series);
 	while (!*run->interrupted) {
 		uint64_t arrival = fcn_replay_next_arrival(run->replay);
-		uint64_t departure = fcn_worker_next_departure(w, run->now);
+		uint64_t departure = fcn_worker_next_event(w, run->now);
 		uint64_t next = RTE_MIN(arrival, departure);
 
 		if (next == FCN_TIME_NEVER)

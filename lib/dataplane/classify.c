@@ -2,6 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <fcn_pfc.h>
+
 #include "fcn_stages.h"
 
 static uint8_t
@@ -51,6 +53,8 @@ classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	p->class = class_of(w->snap, port, &p->info);
 	count_full(c, &p->info);
 	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
+	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))
+		b->has_mac_control = true;
 	if (unlikely(p->info.error == FCN_WIRE_ETH_TRUNCATED))
 		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
 	else if (unlikely(port->mode == FCN_PORT_UNUSED))
@@ -89,6 +93,14 @@ is_to_route(const uint8_t *data, uint64_t mac)
 	return ((mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
 }
 
+/* One that a transit node writes to; in a tunnel, the outer header may hold one. */
+static inline bool
+has_trace(const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_TUNNEL ? info->flags & FCN_PKT_HBH
+					    : info->flags & FCN_PKT_IOAM_TRACE;
+}
+
 /* Packets that came in by one port, one behind the other. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
@@ -103,6 +115,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	const uint32_t longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
 	const uint64_t mac = mac_word((const uint8_t *)&to_us);
+	const bool transit = port->ioam.transit;
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
@@ -121,6 +134,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			classify_full(w, b, i, port, c);
 			if (is_sound_ipv6(&p->info) && is_to_route(data, mac))
 				p->flags = flags | if_to_route;
+			if (unlikely(transit) && has_trace(&p->info))
+				p->flags |= FCN_PACKET_IOAM;
 			others++;
 			continue;
 		}
@@ -133,6 +148,10 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 					port->mode == FCN_PORT_UNUSED ? FCN_DROP_PORT_NEW
 								      : FCN_DROP_RX_OVERSIZE);
 	}
+	for (unsigned int i = from; unlikely(port->lossless != 0) && i < to; i++) {
+		if (port->lossless >> b->pkt[i].class & 1)
+			b->pkt[i].flags |= FCN_PACKET_LOSSLESS;
+	}
 	c->roce_packets += to - from - others;
 	b->n_bridged += bridged ? to - from : 0;
 }
@@ -142,6 +161,7 @@ void
 fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
 {
 	b->n_bridged = 0;
+	b->has_mac_control = false;
 	for (unsigned int from = 0, to; from < b->n; from = to) {
 		for (to = from + 1; to < b->n && b->pkt[to].in_port == b->pkt[from].in_port; to++)
 			;

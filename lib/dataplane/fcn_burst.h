@@ -12,6 +12,7 @@
 #ifndef FCN_BURST_H
 #define FCN_BURST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,6 +36,10 @@
 	0x08 /**< fcn_parse_common(), to the MAC address of a routed port, between \
 		global unicast addresses: a router has nothing to say against it */
 
+#define FCN_PACKET_IOAM 0x10     /**< gets this node's IOAM data */
+#define FCN_PACKET_LOSSLESS 0x20 /**< of a lossless class of the port it came in by */
+#define FCN_PACKET_CAREFUL 0x30  /**< mask: is looked at alone when it is queued */
+
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {
 	struct fcn_wire_info info;
@@ -48,6 +53,7 @@ struct fcn_packet {
 	int8_t level;    /**< congestion level met, or FCN_LEVEL_NONE */
 	uint8_t trace;   /**< 1 + number of its packet trace, 0 for none */
 	uint16_t in_port;
+	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
 } __rte_cache_aligned;
 
 /** Egress port, class and flags in one word: packets that share it go the same way. */
@@ -66,6 +72,7 @@ fcn_packet_way(const struct fcn_packet *p)
 struct fcn_burst {
 	unsigned int n;
 	unsigned int n_traced;  /**< packets with a trace */
+	bool has_mac_control;   /**< some may be for the ends of the line alone */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];

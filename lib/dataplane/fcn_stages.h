@@ -17,16 +17,40 @@
 void fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b);
 /** What the packets hold, and their class. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
+/** Pause and other MAC Control frames: taken here, never forwarded. */
+void fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b);
 /** Ports in bridges: VLAN, learning, egress port; floods go to w->flood. */
 void fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b);
 /** Routed ports, and notices that are routed: next hop, hop limit, new Ethernet header. */
 void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
+/** IOAM options where their domain ends: taken out, or the packet dropped. */
+void fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b);
 /** Class queue of the egress port: detector, ECN mark, decision about notices. */
 void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
 /** Build the notices that enqueue decided on into w->notices. */
 void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
 /** Drain class queues into the ports. @return packets sent. */
 unsigned int fcn_stage_transmit(struct fcn_worker *w);
+
+/** Build the notices decided on, and have them routed and queued. */
+void fcn_walk_notices(struct fcn_worker *w);
+
+/**
+ * Add this node's data to the IOAM trace of a packet that is about to be queued.
+ *
+ * @param eg        of the port it leaves by
+ * @param delay_off offset of the transit delay word, to be written when it leaves
+ * @return whether there is such a word
+ */
+bool fcn_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
+		const struct fcn_egress *eg, uint16_t *delay_off);
+
+/** Packets left their queues, and are about to be handed to their port. */
+void fcn_depart(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
+		unsigned int n);
+
+/** Flow control of a port: pauses taken end, frames that are due are sent. @return frames sent. */
+unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 
 /** Take packet i out of the line: counted now under its name, freed at the end of the turn. */
 static inline void

@@ -48,6 +48,7 @@ struct fcn_port_counters {
 	uint64_t ioam_malformed; /**< packets with a malformed IOAM trace */
 	uint64_t consumed;       /**< frames for the port itself: MAC Control */
 	uint64_t pause_sent;     /**< PFC frames sent; part of generated */
+	uint64_t pause_no_mbuf;  /**< times a PFC frame was due and there was no buffer */
 	uint64_t pause_unknown;  /**< MAC Control frames of another kind, or malformed */
 	/* by the port the packet came in by, IOAM transit */
 	uint64_t ioam_written;                     /**< node data added */
@@ -65,9 +66,9 @@ struct fcn_worker_port {
 	const struct fcn_port_ops *ops; /**< NULL: no such port */
 	void *priv;
 	struct fcn_egress *egress;
-	struct fcn_pause pause;                  /**< flow control, both ways */
-	struct fcn_ingress ingress[FCN_CLASSES]; /**< lossless classes that come in here */
-	bool pause_no_mbuf;                      /**< a pause frame waits for a buffer */
+	struct fcn_tx_ring *ring; /**< of a device that tells its backlog, else NULL */
+	bool pausing;             /**< flow control may have something to do */
+	struct fcn_pause pause;   /**< flow control, both ways */
 };
 
 /** A notice to be built: what caused it, and the buffer it goes into. */
@@ -107,6 +108,9 @@ struct fcn_worker {
 	unsigned int rx_first; /**< port whose turn it is to be polled first */
 
 	struct fcn_buffer buffer;
+	/* Lossless classes, by where their packets came in; these stand longer than the port. */
+	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
+	bool loss_told[FCN_MAX_PORTS][FCN_CLASSES]; /**< event of the loss since XOFF was pushed */
 	struct fcn_random random;
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
 	uint64_t generation; /**< of the snapshot that state was last brought in line with */
@@ -124,6 +128,7 @@ struct fcn_worker {
 	struct fcn_burst *rx;      /**< packets received this turn */
 	struct fcn_burst *flood;   /**< copies of flooded packets */
 	struct fcn_burst *notices; /**< notices this turn caused */
+	struct fcn_burst *leaving; /**< packets a detector looks at when they leave */
 	struct fcn_notice notice[FCN_NOTICE_MAX];
 	struct fcn_fastcnp_request notice_req[FCN_NOTICE_MAX];
 	unsigned int n_notices;

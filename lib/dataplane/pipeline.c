@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "fcn_admit.h"
 #include "fcn_mailbox.h"
 #include "fcn_stages.h"
 
@@ -42,12 +43,54 @@ quiescent(struct fcn_worker *w)
 		rte_rcu_qsbr_quiescent(w->qsbr, w->id);
 }
 
+/* The walk of notices: those that a burst caused, or departures did. */
 void
-fcn_poll_idle(struct fcn_worker *w, uint64_t now)
+fcn_walk_notices(struct fcn_worker *w)
+{
+	struct fcn_burst *b = w->notices;
+
+	fcn_stage_notice(w, b);
+	stage_done(w, b, FCN_STAGE_NOTICE);
+	fcn_stage_route(w, b);
+	stage_done(w, b, FCN_STAGE_ROUTE);
+	fcn_stage_enqueue(w, b);
+	stage_done(w, b, FCN_STAGE_ENQUEUE);
+}
+
+/* A snapshot that was not there the turn before: state that follows from it is brought in line. */
+static __rte_noinline void
+reconfigure(struct fcn_worker *w)
+{
+	w->generation = w->snap->generation;
+	fcn_admit_recount(w);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_snapshot_port *conf = &w->snap->port[p];
+
+		if (w->port[p].egress == NULL)
+			continue;
+		fcn_pause_reconfigure(&w->port[p].pause, &conf->pause, w->now);
+		w->port[p].pausing = true; /* until it is found to have nothing to do */
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (!conf->ingress[c].lossless)
+				w->ingress[p][c].xoff = false;
+		}
+	}
+}
+
+static inline void
+begin_turn(struct fcn_worker *w, uint64_t now)
 {
 	w->now = now;
 	w->snap = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
+	if (unlikely(w->snap->generation != w->generation))
+		reconfigure(w);
 	fcn_mailbox_serve(w);
+}
+
+void
+fcn_poll_idle(struct fcn_worker *w, uint64_t now)
+{
+	begin_turn(w, now);
 	quiescent(w);
 }
 
@@ -58,10 +101,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	struct fcn_burst *b = w->rx;
 	unsigned int sent;
 
-	w->now = now;
-	w->snap = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
-	fcn_mailbox_serve(w);
-
+	begin_turn(w, now);
 	fcn_stage_port_rx(w, b);
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))
@@ -70,22 +110,18 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	if (b->n != 0) {
 		fcn_stage_classify(w, b);
 		stage_done(w, b, FCN_STAGE_CLASSIFY);
+		fcn_stage_mac_control(w, b);
 		fcn_stage_bridge(w, b);
 		stage_done(w, b, FCN_STAGE_BRIDGE);
 		fcn_stage_route(w, b);
 		stage_done(w, b, FCN_STAGE_ROUTE);
+		fcn_stage_edge(w, b);
 		fcn_stage_enqueue(w, b);
 		stage_done(w, b, FCN_STAGE_ENQUEUE);
+		fcn_stage_edge(w, w->flood);
 		fcn_stage_enqueue(w, w->flood);
-
-		fcn_stage_notice(w, w->notices);
-		if (w->notices->n != 0) {
-			stage_done(w, w->notices, FCN_STAGE_NOTICE);
-			fcn_stage_route(w, w->notices);
-			stage_done(w, w->notices, FCN_STAGE_ROUTE);
-			fcn_stage_enqueue(w, w->notices);
-			stage_done(w, w->notices, FCN_STAGE_ENQUEUE);
-		}
+		if (w->n_notices != 0)
+			fcn_walk_notices(w);
 	}
 
 	sent = fcn_stage_transmit(w);

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "fcn_congestion.h"
 #include "fcn_stages.h"
+#include "fcn_tx_ring.h"
 
 /* Bursts handed to one port in a turn: as many packets as a turn can receive. */
 #define BURSTS_PER_TURN (FCN_BURST_MAX / FCN_EGRESS_BURST)
@@ -35,6 +37,7 @@ hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, uns
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
 	const uint8_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
+	struct fcn_tx_ring *ring = port->ring;
 	uint64_t bytes = 0;
 	uint32_t marks = 0;
 	unsigned int sent;
@@ -45,6 +48,8 @@ hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, uns
 		marks |= (e[i].flags & heard) | e[i].trace;
 	}
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
+	if (unlikely(ring != NULL))
+		fcn_tx_ring_note(ring, e, sent);
 	for (unsigned int i = sent; i < n; i++)
 		bytes -= e[i].len;
 	for (unsigned int i = 0; unlikely(marks != 0) && i < sent; i++)
@@ -85,6 +90,7 @@ drain(struct fcn_worker *w, uint16_t p)
 		n = fcn_egress_pull(eg, conf, e, room, w->now);
 		if (n == 0)
 			break;
+		fcn_depart(w, p, e, n);
 		taken = hand_over(w, p, e, n);
 		sent += taken;
 		if (unlikely(taken < n)) {
@@ -103,27 +109,66 @@ fcn_stage_transmit(struct fcn_worker *w)
 
 	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
 		uint16_t p = w->rx_port[i];
-		const struct fcn_egress *eg = w->port[p].egress;
+		struct fcn_worker_port *port = &w->port[p];
+		struct fcn_egress *eg = port->egress;
 
+		if (unlikely(port->pausing))
+			sent += fcn_pause_port(w, p);
 		if (eg->backlog != 0 || eg->n_staged != 0)
 			sent += drain(w, p);
+		if (unlikely(port->ring != NULL))
+			eg->ring_bytes = fcn_tx_ring_bytes(
+					port->ring, port->ops->tx_backlog(port->priv));
+	}
+	/* What left may end congestion anywhere: accounts and queues are as they will stay now. */
+	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
+		uint16_t p = w->rx_port[i];
+
+		if (unlikely(w->port[p].egress->congested != 0))
+			fcn_congestion_tick(w, p, w->port[p].egress);
 	}
 	return sent;
 }
 
+/* When the line of a port is free. */
+static uint64_t
+line_ready(const struct fcn_worker_port *port, uint64_t now)
+{
+	return port->ops->tx_ready != NULL ? port->ops->tx_ready(port->priv, now) : now;
+}
+
+static uint64_t
+next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
+{
+	const struct fcn_worker_port *port = &w->port[p];
+	const struct fcn_snapshot_port *conf = &w->published[0]->port[p];
+	const struct fcn_egress *eg = port->egress;
+	uint64_t next = fcn_egress_next(eg, &conf->egress, now);
+
+	if (next != FCN_TIME_NEVER)
+		next = RTE_MAX(next, line_ready(port, now));
+	if (unlikely(port->pausing)) {
+		uint64_t pause = fcn_pause_next(&port->pause, &conf->pause, eg->backlog, now);
+
+		if (pause <= now) /* a frame is due: the line may be busy yet */
+			pause = RTE_MAX(pause, line_ready(port, now));
+		next = RTE_MIN(next, pause);
+	}
+	for (unsigned int left = eg->congested; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+
+		next = RTE_MIN(next, fcn_detector_next(&eg->queue[c].detector,
+						     &conf->egress.queue[c].detector));
+	}
+	return next;
+}
+
 uint64_t
-fcn_worker_next_departure(const struct fcn_worker *w, uint64_t now)
+fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 {
 	uint64_t next = FCN_TIME_NEVER;
 
-	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
-		uint16_t p = w->rx_port[i];
-		const struct fcn_worker_port *port = &w->port[p];
-		uint64_t t = fcn_egress_next(port->egress, &w->published[0]->port[p].egress, now);
-
-		if (t != FCN_TIME_NEVER && port->ops->tx_ready != NULL)
-			t = RTE_MAX(t, port->ops->tx_ready(port->priv, now));
-		next = RTE_MIN(next, t);
-	}
+	for (unsigned int i = 0; i < w->n_rx_ports; i++)
+		next = RTE_MIN(next, next_event_of(w, w->rx_port[i], now));
 	return next;
 }

@@ -9,7 +9,9 @@
 #include <rte_malloc.h>
 #include <rte_pause.h>
 
+#include "fcn_admit.h"
 #include "fcn_mailbox.h"
+#include "fcn_tx_ring.h"
 #include "fcn_worker.h"
 
 #define MAILBOX_SIZE 8
@@ -48,7 +50,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	w->rx = create_burst(conf->socket);
 	w->flood = create_burst(conf->socket);
 	w->notices = create_burst(conf->socket);
-	if (w->macs == NULL || w->rx == NULL || w->flood == NULL || w->notices == NULL)
+	w->leaving = create_burst(conf->socket);
+	if (w->macs == NULL || w->rx == NULL || w->flood == NULL || w->notices == NULL ||
+			w->leaving == NULL)
 		return -1;
 	if (conf->events != 0) {
 		w->events = create_ring(conf, "events", sizeof(struct fcn_event), conf->events);
@@ -78,6 +82,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->pool = conf->pool;
 	w->published = conf->published;
 	w->qsbr = conf->qsbr;
+	w->random.state = conf->seed;
 	if (create_parts(w, conf) != 0) {
 		int err = rte_errno != 0 ? rte_errno : ENOMEM;
 
@@ -105,6 +110,7 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_free(w->rx);
 	rte_free(w->flood);
 	rte_free(w->notices);
+	rte_free(w->leaving);
 	rte_free(w);
 }
 
@@ -130,6 +136,7 @@ add_counters(struct fcn_conservation *sum, const struct fcn_port_counters *c)
 	sum->generated += c->generated;
 	sum->replicated += c->replicated;
 	sum->transmitted += c->tx_packets;
+	sum->consumed += c->consumed;
 	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
 		sum->dropped += c->drop[r];
 }
@@ -142,6 +149,7 @@ add_ledger(struct fcn_conservation *sum, const struct fcn_conservation *c)
 	sum->replicated += c->replicated;
 	sum->transmitted += c->transmitted;
 	sum->dropped += c->dropped;
+	sum->consumed += c->consumed;
 }
 
 /* A port on its way into or out of a worker. */
@@ -160,10 +168,29 @@ install_port(struct fcn_worker *w, void *arg)
 	add_counters(&w->retired, &w->counters[change->number]);
 	memset(&w->counters[change->number], 0, sizeof(w->counters[0]));
 	memset(&w->notify.stats[change->number], 0, sizeof(w->notify.stats[0]));
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* they begin now */
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) { /* they begin now */
 		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
+		w->ingress[change->number][c].lost_packets = 0;
+		w->ingress[change->number][c].lost_bytes = 0;
+	}
 	w->port[change->number] = change->port;
 	w->rx_port[w->n_rx_ports++] = change->number;
+}
+
+/* What is queued will never leave: other ports' accounts are not to wait for it. */
+static void
+forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_queue *q = &eg->queue[c];
+
+		for (uint32_t i = q->head; i != q->tail; i++) {
+			const struct fcn_queue_entry *e = &q->ring[i & q->mask];
+
+			if (e->flags & FCN_ENTRY_DUTIES)
+				fcn_do_duties(w, q, &w->snap->port[port].egress.queue[c], e);
+		}
+	}
 }
 
 static void
@@ -181,6 +208,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	w->rx_first = 0;
 	w->counters[change->number].drop[FCN_DROP_PORT_GONE] += fcn_egress_packets(
 			change->port.egress);
+	forsake(w, change->number, change->port.egress);
 	fcn_mac_table_flush(w->macs, change->number);
 }
 
@@ -192,15 +220,27 @@ fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_o
 	struct fcn_egress *eg;
 	int rc;
 
+	if (ops->tx_backlog != NULL && ops->tx_backlog(priv) >= 0) {
+		change.port.ring = rte_zmalloc_socket(
+				"fcn_tx_ring", sizeof(*change.port.ring), 0, w->socket);
+		if (change.port.ring == NULL)
+			return -ENOMEM;
+	}
+
 	eg = rte_zmalloc_socket("fcn_egress", sizeof(*eg), RTE_CACHE_LINE_SIZE, w->socket);
-	if (eg == NULL)
+	if (eg == NULL) {
+		rte_free(change.port.ring);
 		return -ENOMEM;
+	}
 	rc = fcn_egress_init(eg, slots, w->socket);
 	if (rc != 0) {
+		rte_free(change.port.ring);
 		rte_free(eg);
 		return rc;
 	}
 	change.port.egress = eg;
+	change.port.pausing = true;
+	fcn_pause_reset(&change.port.pause);
 	fcn_worker_call(w, install_port, &change);
 	return 0;
 }
@@ -223,6 +263,7 @@ fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
 	}
 	fcn_egress_fini(eg);
 	rte_free(eg);
+	rte_free(change.port.ring);
 }
 
 void
@@ -248,10 +289,13 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		if (eg == NULL)
 			continue;
 		w->carried += fcn_egress_packets(eg);
+		fcn_pause_clear_stats(&w->port[p].pause, w->now);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
 			eg->queue[c].detector.enters = 0;
 			eg->queue[c].detector.leaves = 0;
+			w->ingress[p][c].lost_packets = 0;
+			w->ingress[p][c].lost_bytes = 0;
 		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));

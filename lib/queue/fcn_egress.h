@@ -42,6 +42,8 @@ struct fcn_egress {
 	struct fcn_shaper committed[FCN_CLASSES];
 	struct fcn_shaper peak[FCN_CLASSES];
 	uint8_t held;        /**< bit set: classes not to be served now, as the owner says */
+	uint8_t dropping;    /**< bit set: classes whose packets are refused (pause storm), by the
+				owner */
 	uint8_t congested;   /**< bit set: classes whose detector says so, kept by the owner */
 	uint32_t ring_bytes; /**< backlog in the device's transmit ring, as last read by the owner
 			      */

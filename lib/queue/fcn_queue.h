@@ -345,6 +345,19 @@ fcn_queue_pop(struct fcn_queue *q, uint64_t now)
 	return e;
 }
 
+/** Take the head of a queue that is not empty, to drop it: it did not leave as others do. */
+static inline struct fcn_queue_entry
+fcn_queue_discard(struct fcn_queue *q, uint64_t now)
+{
+	struct fcn_queue_entry e = q->ring[q->head++ & q->mask];
+
+	fcn_queue_integrate(q, now);
+	q->bytes -= e.len;
+	if (q->bytes < q->wm_min)
+		q->wm_min = q->bytes;
+	return e;
+}
+
 /* Those of a bulk: when the first and the last are of one bucket, all between them are. */
 static inline void
 fcn_queue_count_sojourn(

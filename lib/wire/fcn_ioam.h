@@ -11,6 +11,7 @@
 #ifndef FCN_IOAM_H
 #define FCN_IOAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <fcn_compat.h>
@@ -128,6 +129,21 @@ struct fcn_ioam_node {
 	uint8_t schema_words;  /**< words at schema, at most FCN_IOAM_MAX_SCHEMA_WORDS */
 	const uint8_t *schema; /**< opaque data, as it goes on the wire */
 };
+
+/**
+ * Find the pre-allocated trace option in the Hop-by-Hop Options header of the
+ * outermost IPv6 packet: the one a transit node writes to. In a tunnel that
+ * is the tunnel's, which fcn_parse() does not report.
+ *
+ * @param data    the frame
+ * @param seg_len bytes readable at data
+ * @param l3_off  offset of the IPv6 header
+ * @param off     offset of the trace option header, behind the IOAM Opt-Type
+ * @param len     bytes of header and node data list
+ * @return false: there is none, or not where it can be read, or not at a multiple of 4 octets
+ */
+bool fcn_ioam_find_trace(const uint8_t *data, uint32_t seg_len, uint16_t l3_off, uint16_t *off,
+		uint8_t *len);
 
 /** What became of a node's data. */
 enum fcn_ioam_write {

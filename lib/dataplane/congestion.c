@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_congestion.h"
+
+/* RFC 3168 section 5: Congestion Experienced. IPv4 has a checksum to keep right (RFC 1624). */
+static void
+mark_ce(uint8_t *data, const struct fcn_wire_info *info)
+{
+	if (info->flags & FCN_PKT_IPV6) {
+		data[info->l3_off + 1] |= 0x30;
+	} else {
+		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(data + info->l3_off);
+		uint8_t tos = ip->type_of_service | 0x03;
+		uint32_t sum = (uint16_t)~rte_be_to_cpu_16(ip->hdr_checksum);
+
+		sum += (uint16_t)~ip->type_of_service + tos;
+		sum = (sum & 0xFFFF) + (sum >> 16);
+		sum = (sum & 0xFFFF) + (sum >> 16);
+		ip->hdr_checksum = rte_cpu_to_be_16((uint16_t)~sum);
+		ip->type_of_service = tos;
+	}
+}
+
+void
+fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p)
+{
+	uint8_t ecn = p->info.tclass & 0x3;
+
+	if (!(p->info.flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) || ecn == 0) {
+		q->stats.not_ect++;
+		return;
+	}
+	if (ecn == 3)
+		return;
+	mark_ce(rte_pktmbuf_mtod(m, uint8_t *), &p->info);
+	p->info.tclass |= 0x3;
+	p->flags |= FCN_PACKET_CE_MARKED;
+	q->stats.ce_marked++;
+	if (q->detector.congested)
+		q->episodes->current.marked++;
+}
+
+/* Buffers for notices are taken in bulk; an empty pool or a full turn refuses one. */
+static enum fcn_notify_verdict
+room_for_notice(struct fcn_worker *w)
+{
+	if (w->n_notices == FCN_NOTICE_MAX)
+		return FCN_NOTIFY_BURST_FULL;
+	if (w->n_spare == 0) {
+		unsigned int n = FCN_NOTICE_MAX / 2;
+
+		if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, w->spare, n) != 0)) {
+			/* fewer than that are left: one will do */
+			n = 1;
+			w->spare[0] = rte_pktmbuf_alloc(w->pool);
+			if (w->spare[0] == NULL)
+				return FCN_NOTIFY_NO_MBUF;
+		}
+		w->n_spare = n;
+	}
+	return FCN_NOTIFY_NONE;
+}
+
+static void
+add_notice(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
+		uint32_t occupancy)
+{
+	unsigned int k = w->n_notices++;
+	struct fcn_notice *notice = &w->notice[k];
+
+	notice->mbuf = w->spare[--w->n_spare];
+	notice->cause_mbuf = m;
+	notice->cause = p;
+	notice->occupancy = occupancy;
+	fcn_notify_request(rte_pktmbuf_mtod(m, const uint8_t *), &p->info, p->verdict,
+			rte_pktmbuf_mtod(notice->mbuf, uint8_t *), &w->notice_req[k]);
+}
+
+bool
+fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
+{
+	const struct fcn_notify_conf *notify = &w->snap->notify;
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	struct fcn_notify_place place = {
+			.port = p->out_port,
+			.class = p->class,
+			.notify = conf->notify && p->level >= conf->notify_level &&
+				  occupancy >= conf->notify_bytes,
+			.ecn = conf->ecn && p->level >= conf->mark_level &&
+			       occupancy >= conf->mark_bytes,
+	};
+	struct fcn_notify_decision d;
+
+	q->stats.congested_packets++;
+	if ((p->info.tclass & 0x3) == 0x3)
+		q->stats.ce_seen++;
+	if (place.notify && notify->fast_cnp) {
+		place.refuse = room_for_notice(w);
+		if (unlikely(conf->contributors) &&
+				!fcn_flow_share_contributes(q->flows,
+						fcn_flow_slot(fcn_notify_flow_hash(data, &p->info)),
+						m->pkt_len, occupancy))
+			place.refuse = FCN_NOTIFY_CONTRIBUTOR;
+	}
+	d = fcn_notify_decide(notify, &w->notify, data, &p->info, &place, w->now);
+	p->verdict = d.verdict;
+	if (fcn_notify_verdict_is_sent(d.verdict)) {
+		add_notice(w, m, p, occupancy);
+		q->stats.notices++;
+		if (likely(q->detector.congested))
+			fcn_episode_notice(q->episodes, d.flow);
+	}
+	return d.mark;
+}
+
+void
+fcn_congestion_began(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *eg,
+		uint32_t occupancy)
+{
+	struct fcn_event ev = {
+			.time_ns = w->now,
+			.type = FCN_EVENT_CONGESTED,
+			.class = p->class,
+			.level = p->level,
+			.port = p->out_port,
+			.in_port = p->in_port,
+			.occupancy = occupancy,
+	};
+
+	eg->congested |= 1u << p->class;
+	fcn_episode_begin(eg->queue[p->class].episodes, w->now);
+	fcn_worker_event(w, &ev);
+}
+
+/* Recovery is signalled once. */
+void
+fcn_congestion_ended(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg, unsigned int class)
+{
+	struct fcn_queue *q = &eg->queue[class];
+	struct fcn_event ev = {
+			.time_ns = q->detector.left_ns,
+			.type = FCN_EVENT_RECOVERED,
+			.class = class,
+			.level = FCN_LEVEL_NONE,
+			.port = port,
+			.in_port = FCN_PORT_NONE,
+			.occupancy = q->bytes,
+	};
+
+	eg->congested &= ~(1u << class);
+	fcn_episode_end(q->episodes, q->detector.left_ns);
+	fcn_worker_event(w, &ev);
+}
+
+void
+fcn_congestion_tick(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
+{
+	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
+
+	for (unsigned int c, left = eg->congested; left != 0; left &= left - 1) {
+		struct fcn_queue *q;
+
+		c = __builtin_ctz(left);
+		q = &eg->queue[c];
+		fcn_detector_tick(&q->detector, &conf->queue[c].detector, q->bytes + eg->ring_bytes,
+				fcn_queue_age(q, w->now), w->now);
+		if (!q->detector.congested)
+			fcn_congestion_ended(w, port, eg, c);
+	}
+}

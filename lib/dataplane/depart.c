@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_admit.h"
+#include "fcn_congestion.h"
+
+/* What the walk once knew of a packet, as far as a notice about it needs it. */
+static void
+recall(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, struct fcn_packet *p)
+{
+	const struct rte_mbuf *m = e->mbuf;
+
+	*p = (struct fcn_packet){
+			.out_port = port,
+			.class = e->flags & FCN_ENTRY_CLASS,
+			.flags = m->vlan_tci != 0 ? FCN_PACKET_BRIDGED : 0,
+			.vlan = m->vlan_tci,
+			.trace = e->trace,
+			.in_port = m->port,
+			.level = FCN_LEVEL_NONE,
+	};
+	fcn_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len, &w->snap->codes,
+			&p->info);
+}
+
+/* A detector that looks at departures. */
+static void
+detect(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_queue_conf *conf,
+		const struct fcn_queue_entry *e, uint32_t left_behind, struct fcn_packet *p)
+{
+	struct fcn_queue *q = &eg->queue[p->class];
+	struct fcn_detector *d = &q->detector;
+	const struct fcn_detector_view view = {
+			.occupancy = left_behind + e->len + eg->ring_bytes,
+			.len = e->len,
+			.now = w->now,
+			.random = &w->random,
+	};
+	uint64_t leaves = d->leaves, enters = d->enters;
+
+	p->level = fcn_detector_departure(d, &conf->detector, &view);
+	if (d->leaves != leaves)
+		fcn_congestion_ended(w, p->out_port, eg, p->class);
+	if (d->enters != enters)
+		fcn_congestion_began(w, p, eg, view.occupancy);
+	if (d->congested)
+		fcn_episode_arrival(q->episodes, view.occupancy, view.len, conf->detector.enter,
+				p->level, w->now);
+	if (p->level != FCN_LEVEL_NONE &&
+			fcn_congestion_decide(w, e->mbuf, p, q, conf, view.occupancy))
+		fcn_congestion_mark(q, e->mbuf, p);
+}
+
+/*
+ * Departures that a detector looks at. Notices are built while their causes
+ * are still here, and queued; they leave with this turn or the next.
+ */
+static void
+detect_all(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg,
+		const struct fcn_egress_conf *conf, const struct fcn_queue_entry *e, unsigned int n)
+{
+	struct fcn_burst *b = w->leaving;
+	uint32_t left_behind[FCN_CLASSES];
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		left_behind[c] = eg->queue[c].bytes;
+	for (unsigned int i = n; i-- > 0;) { /* the last left least behind */
+		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
+
+		b->pkt[i].next_hop = left_behind[class];
+		left_behind[class] += e[i].len;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
+		uint32_t behind = b->pkt[i].next_hop;
+
+		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE)
+			continue;
+		recall(w, port, &e[i], &b->pkt[i]);
+		detect(w, eg, &conf->queue[class], &e[i], behind, &b->pkt[i]);
+	}
+	if (w->n_notices != 0)
+		fcn_walk_notices(w);
+}
+
+void
+fcn_depart(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, unsigned int n)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
+	uint8_t duties = 0;
+
+	if (unlikely(conf->at_dequeue != 0))
+		detect_all(w, port, eg, conf, e, n);
+	for (unsigned int i = 0; i < n; i++)
+		duties |= e[i].flags;
+	if (likely(!(duties & FCN_ENTRY_DUTIES)))
+		return;
+	for (unsigned int i = 0; i < n; i++) {
+		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
+
+		if (e[i].flags & FCN_ENTRY_DUTIES)
+			fcn_do_duties(w, &eg->queue[class], &conf->queue[class], &e[i]);
+	}
+}

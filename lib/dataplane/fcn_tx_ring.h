@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Bytes in a device's transmit ring: the device tells how many descriptors
+ * have not left yet (a frame of several buffers has several), this remembers how long what was last
+ * handed over is. One owner, no locks.
+ */
+
+#ifndef FCN_TX_RING_H
+#define FCN_TX_RING_H
+
+#include <stdint.h>
+
+#include "fcn_queue.h"
+
+#define FCN_TX_RING_PACKETS 1024 /**< packets remembered, power of two */
+
+struct fcn_tx_ring {
+	uint32_t n;                         /**< packets handed over so far */
+	uint32_t sum;                       /**< their bytes, modulo 2^32 */
+	uint32_t upto[FCN_TX_RING_PACKETS]; /**< sum behind each of the last */
+};
+
+/** Packets were handed over. */
+static inline void
+fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		r->sum += e[i].len;
+		r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
+	}
+}
+
+/** Bytes of the last `backlog` packets; 0 when the device cannot tell (negative). */
+static inline uint32_t
+fcn_tx_ring_bytes(const struct fcn_tx_ring *r, int backlog)
+{
+	uint32_t n = backlog < 0 ? 0 : (uint32_t)backlog;
+
+	n = RTE_MIN(RTE_MIN(n, r->n), (uint32_t)FCN_TX_RING_PACKETS - 1);
+	if (n == 0)
+		return 0;
+	return r->sum - (n == r->n ? 0 : r->upto[(r->n - n - 1) % FCN_TX_RING_PACKETS]);
+}
+
+#endif /* FCN_TX_RING_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <fcn_pfc.h>
+
+#include "fcn_stages.h"
+
+/* To the group address that no bridge forwards, or to the port itself (IEEE 802.3 annex 31B.1). */
+static bool
+is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_t *data)
+{
+	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
+
+	return p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE && p->info.n_vlans == 0 &&
+	       (rte_is_same_ether_addr(&eth->dst_addr, &fcn_mac_control_addr) ||
+			       rte_is_same_ether_addr(
+					       &eth->dst_addr, &w->snap->port[p->in_port].mac));
+}
+
+static void
+take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+	const struct rte_mbuf *m = b->mbuf[i];
+	struct fcn_port_counters *c = &w->counters[p->in_port];
+	struct fcn_mac_control mc;
+
+	switch (fcn_mac_control_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, &mc)) {
+	case FCN_MAC_CONTROL_IS_PFC:
+	case FCN_MAC_CONTROL_IS_PAUSE:
+		fcn_pause_receive(&w->port[p->in_port].pause, &w->snap->port[p->in_port].pause,
+				mc.type == FCN_MAC_CONTROL_IS_PAUSE, mc.priorities, mc.quanta,
+				w->now);
+		break;
+	case FCN_MAC_CONTROL_IS_OTHER:
+	case FCN_MAC_CONTROL_IS_MALFORMED:
+		c->pause_unknown++;
+		break;
+	}
+	c->consumed++;
+	w->dead[w->n_dead++] = b->mbuf[i];
+	b->mbuf[i] = NULL;
+}
+
+/* Frames between the ends of a line end here: they are never forwarded. */
+void
+fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b)
+{
+	if (likely(!b->has_mac_control))
+		return;
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL &&
+				is_for_port(w, &b->pkt[i],
+						rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *)))
+			take(w, b, i);
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <fcn_pfc.h>
+
+#include "fcn_admit.h"
+#include "fcn_stages.h"
+
+/* Packets of a class in a storm that are dropped in a turn. */
+#define STORM_BURST 256
+
+/* Pause frames go before everything else, shaped or not, as soon as the line is free. */
+static unsigned int
+tell(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	const struct fcn_snapshot_port *conf = &w->snap->port[port];
+	struct fcn_port_counters *c = &w->counters[port];
+	uint16_t quanta[FCN_PFC_PRIORITIES];
+	struct fcn_pause told = wp->pause;
+	struct rte_mbuf *m;
+	uint8_t priorities;
+
+	if (wp->ops->tx_room != NULL && wp->ops->tx_room(wp->priv, w->now) == 0)
+		return 0;
+	m = rte_pktmbuf_alloc(w->pool);
+	if (unlikely(m == NULL)) {
+		c->pause_no_mbuf++; /* and again the next turn */
+		return 0;
+	}
+	priorities = fcn_pause_tell(&told, &conf->pause, quanta, w->now);
+	fcn_pfc_build((uint8_t *)rte_pktmbuf_append(m, FCN_PFC_FRAME_LEN), &conf->mac, priorities,
+			quanta);
+	if (wp->ops->tx_burst(wp->priv, &m, 1, w->now) != 1) {
+		rte_pktmbuf_free(m);
+		return 0;
+	}
+	wp->pause = told;
+	fcn_shaper_charge(&wp->egress->shaper, &conf->egress.shaper, FCN_PFC_FRAME_LEN, w->now);
+	c->pause_sent++;
+	c->generated++;
+	c->tx_packets++;
+	c->tx_bytes += FCN_PFC_FRAME_LEN;
+	return 1;
+}
+
+static void
+storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_event_type type)
+{
+	struct fcn_event ev = {
+			.time_ns = w->now,
+			.type = type,
+			.class = class,
+			.level = FCN_LEVEL_NONE,
+			.port = port,
+			.in_port = FCN_PORT_NONE,
+			.occupancy = w->port[port].egress->queue[class].bytes,
+	};
+
+	fcn_worker_event(w, &ev);
+}
+
+/* What is queued of a class in a storm, some of it. */
+static void
+drop_queued(struct fcn_worker *w, uint16_t port, unsigned int class)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	struct fcn_queue *q = &eg->queue[class];
+	const struct fcn_queue_conf *conf = &w->snap->port[port].egress.queue[class];
+
+	for (unsigned int i = 0; i < STORM_BURST && !fcn_queue_is_empty(q); i++) {
+		struct fcn_queue_entry e = fcn_queue_discard(q, w->now);
+
+		fcn_do_duties(w, q, conf, &e);
+		fcn_queue_count_drop(q, FCN_REFUSED_PAUSE_STORM, e.len);
+		w->counters[port].drop[FCN_DROP_PAUSE_STORM]++;
+		rte_pktmbuf_free(e.mbuf);
+	}
+	if (fcn_queue_is_empty(q))
+		eg->backlog &= ~(1u << class);
+}
+
+static void
+look(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	struct fcn_egress *eg = wp->egress;
+	struct fcn_pause_look found = {0};
+
+	if (!fcn_pause_is_idle(&wp->pause))
+		found = fcn_pause_look(&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
+	eg->held = found.held;
+	eg->dropping = found.dropped;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (unlikely(found.began >> c & 1))
+			storm_event(w, port, c, FCN_EVENT_STORM);
+		if (unlikely(found.restored >> c & 1))
+			storm_event(w, port, c, FCN_EVENT_STORM_OVER);
+		if (unlikely(found.dropped >> c & 1))
+			drop_queued(w, port, c);
+	}
+}
+
+unsigned int
+fcn_pause_port(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	unsigned int sent = 0;
+
+	look(w, port);
+	if (fcn_pause_is_due(&wp->pause, w->now))
+		sent = tell(w, port);
+	wp->pausing = w->snap->port[port].pause_on || !fcn_pause_is_idle(&wp->pause) ||
+		      wp->pause.refresh_at != FCN_PAUSE_NEVER || wp->pause.pending != 0;
+	return sent;
+}
