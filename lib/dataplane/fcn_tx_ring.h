@@ -40,7 +40,8 @@ fcn_tx_ring_bytes(const struct fcn_tx_ring *r, int backlog)
 {
 	uint32_t n = backlog < 0 ? 0 : (uint32_t)backlog;
 
-	n = RTE_MIN(RTE_MIN(n, r->n), (uint32_t)FCN_TX_RING_PACKETS - 1);
+	n = RTE_MIN(n, r->n);
+	n = RTE_MIN(n, (uint32_t)FCN_TX_RING_PACKETS - 1);
 	if (n == 0)
 		return 0;
 	return r->sum - (n == r->n ? 0 : r->upto[(r->n - n - 1) % FCN_TX_RING_PACKETS]);
