@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What every packet must be like after IOAM options were taken out of it,
+ * whatever it was before: found by a walk of this file's own.
+ */
+
+#ifndef EDGE_H
+#define EDGE_H
+
+#include <stdint.h>
+
+#include "fcn_ioam_edge.h"
+#include "frame.h"
+#include "reference.h"
+
+/**
+ * Write the ICRC that a RoCEv2 frame of frame.h has in this mode, and the UDP
+ * checksum, or 0 for none; the destination is that of the innermost IPv6 header.
+ */
+void edge_seal(struct frame *f, enum ref_mode mode, bool checksum);
+
+/**
+ * Strip a copy of a frame, all in one segment, and check all that can be told
+ * without knowing what is in it.
+ *
+ * @param out room for len bytes: the frame afterwards, from its new beginning; or NULL
+ * @param out_len written if out is; or NULL
+ */
+enum fcn_ioam_edge_result edge_check(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode,
+		uint8_t *out, uint32_t *out_len);
+
+#endif /* EDGE_H */
