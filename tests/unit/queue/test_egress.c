@@ -2,60 +2,15 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Scheduler and shaper of a port: who leaves when. */
+/* Scheduler of a port: which class goes before which, and which waits. */
 
-#include "fcn_egress.h"
-#include "fcn_test.h"
-
-static struct fcn_egress egress;
-static struct fcn_egress_conf conf;
-
-static int
-setup(void **state)
-{
-	const uint32_t slots[FCN_CLASSES] = {4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096};
-
-	RTE_SET_USED(state);
-	memset(&conf, 0, sizeof(conf));
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		conf.queue[c].limit_bytes = 100000000;
-		conf.queue[c].limit_packets = 4096;
-		conf.queue[c].weight = 1;
-	}
-	return fcn_egress_init(&egress, slots, SOCKET_ID_ANY);
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	fcn_egress_fini(&egress);
-	return 0;
-}
-
-static void
-fill(uint8_t class, unsigned int n, uint32_t len)
-{
-	for (unsigned int i = 0; i < n; i++)
-		assert_int_equal(fcn_egress_push(&egress, &conf, class, NULL, len, 0, 0, 0),
-				FCN_QUEUE_TAKEN);
-}
-
-/* The next packet's class. */
-static unsigned int
-pull(uint64_t now)
-{
-	struct fcn_queue_entry e;
-
-	assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, now), 1);
-	return e.flags & FCN_ENTRY_CLASS;
-}
+#include "test_egress.h"
 
 static void
 test_strict_order(void **state)
 {
 	RTE_SET_USED(state);
-	conf.queue[7].strict = conf.queue[5].strict = conf.queue[0].strict = true;
+	set_strict(1 << 7 | 1 << 5 | 1 << 0);
 	fill(0, 2, 100);
 	fill(3, 2, 100);
 	fill(5, 2, 100);
@@ -73,247 +28,197 @@ test_strict_order(void **state)
 	assert_int_equal(pull(0), 0);
 	assert_int_equal(pull(0), 3);
 	assert_int_equal(pull(0), 3);
+	assert_int_equal(pull(0), -1);
 	assert_int_equal(egress.backlog, 0);
 	assert_int_equal(fcn_egress_packets(&egress), 0);
 }
 
-/*
- * Deficit round robin: after any number of packets, what a backlogged class
- * has sent differs from its share by less than a quantum of its own and the
- * longest packet.
- */
+/* Urgent, committed, strict, the rest: in this order, also within one burst. */
 static void
-test_shares(void **state)
+test_order(void **state)
 {
-	static const uint16_t weight[] = {1, 2, 3, 10};
-	static const uint32_t len[] = {1500, 60, 9000, 777};
-	uint64_t sent[4] = {0};
-	uint64_t rounds;
+	static const uint8_t order[] = {1, 1, 4, 2, 7, 7, 6, 6, 0, 2, 4, 0};
+	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
 	RTE_SET_USED(state);
-	for (unsigned int c = 0; c < 4; c++) {
-		conf.queue[c].weight = weight[c];
-		fill(c, 4000, len[c]);
-	}
-	for (unsigned int i = 0; i < 4000; i++) {
-		unsigned int c = pull(0);
-
-		sent[c] += len[c];
-		for (unsigned int k = 0; k < 4; k++) {
-			/* Turns of k so far: as many quanta as it could have spent. */
-			int64_t share = (int64_t)sent[0] / weight[0] * weight[k];
-			int64_t slack = 2 * FCN_DRR_QUANTUM * (int64_t)weight[k] + 9000 +
-					1500 * (int64_t)weight[k];
-
-			assert_true(llabs((int64_t)sent[k] - share) <= slack);
+	set_strict(1 << 7 | 1 << 6);
+	conf.urgent = 1 << 1;
+	set_committed(2, 1000000, 0);
+	set_committed(4, 1000000, 0);
+	for (unsigned int once = 0; once < 2; once++) {
+		fill(0, 2, 1600);
+		fill(1, 2, 1600);
+		fill(2, 2, 1600);
+		fill(4, 2, 1600);
+		fill(6, 2, 1600);
+		fill(7, 2, 1600);
+		/* A committed packet each: 13 ms to the next. The rest take turns from class 0 on.
+		 */
+		if (once == 0) {
+			for (unsigned int i = 0; i < RTE_DIM(order); i++)
+				assert_int_equal(pull(0), order[i]);
+			continue;
 		}
+		assert_int_equal(fcn_egress_pull(&egress, &conf, e, FCN_EGRESS_BURST, 1000000000),
+				RTE_DIM(order));
+		for (unsigned int i = 0; i < RTE_DIM(order); i++)
+			assert_int_equal(e[i].flags & FCN_ENTRY_CLASS, order[i]);
 	}
-	/* Over whole rounds exact to one packet each. */
-	rounds = sent[0] / FCN_DRR_QUANTUM;
-	assert_true(rounds > 50);
-	for (unsigned int c = 0; c < 4; c++) {
-		int64_t quantum = (int64_t)weight[c] * FCN_DRR_QUANTUM;
-
-		assert_true(llabs((int64_t)sent[c] - (int64_t)rounds * quantum) <=
-				quantum + (int64_t)len[c]);
-	}
+	assert_int_equal(egress.backlog, 0);
 }
 
-/* Equal weights and lengths: one after the other, each within one packet of its share. */
+/* Before class 7 too, strict or due as it may be; in bursts as one by one. */
 static void
-test_shares_equal(void **state)
+test_urgent(void **state)
 {
-	unsigned int sent[FCN_CLASSES] = {0};
+	unsigned int urgent;
 
 	RTE_SET_USED(state);
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		fill(c, 100, FCN_DRR_QUANTUM);
-	for (unsigned int i = 1; i <= 800; i++) {
-		sent[pull(0)]++;
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			assert_true(sent[c] >= i / FCN_CLASSES);
-			assert_true(sent[c] <= i / FCN_CLASSES + 1);
-		}
-	}
+	conf.urgent = 1 << 0;
+	set_strict(1 << 7);
+	set_committed(7, 10000000000, 1000000);
+	fill(7, 40, 100);
+	fill(0, 3, 100);
+	assert_int_equal(pull(0), 0);
+	assert_int_equal(pull(0), 0);
+	assert_int_equal(pull_many(0, 0, &urgent), 32);
+	assert_int_equal(urgent, 1);
+	fill(0, 1, 100);
+	assert_int_equal(pull(0), 0);
+	assert_int_equal(pull(0), 7);
 }
 
-/* Long packets of a light class beside short ones of a heavy class: it waits, but it comes. */
+/* The port's shaper is all the urgent class obeys: not its own peak, not `held`. */
 static void
-test_no_starvation(void **state)
-{
-	unsigned int heavy = 0;
-
-	RTE_SET_USED(state);
-	conf.queue[1].weight = 1000;
-	fill(0, 3, 9600);
-	fill(1, 4000, 9600);
-	/* Six quanta of 1600 make 9600; each round class 1 may send 1600000 bytes, 166 packets. */
-	for (unsigned int n = 0; n < 3;) {
-		if (pull(0) == 0)
-			n++;
-		else
-			heavy++;
-		assert_true(heavy <= 6u * 167 * (n + 1));
-	}
-	assert_true(heavy >= 3 * 5 * 166);
-}
-
-/* A class alone on the line needs no quantum, and saves none up. */
-static void
-test_one_class(void **state)
-{
-	unsigned int sent[2] = {0};
-
-	RTE_SET_USED(state);
-	conf.queue[0].weight = conf.queue[1].weight = 1;
-	fill(0, 1100, 1600);
-	for (unsigned int i = 0; i < 1000; i++)
-		assert_int_equal(pull(0), 0);
-	fill(1, 100, 1600);
-	for (unsigned int i = 0; i < 100; i++)
-		sent[pull(0)]++;
-	assert_in_range(sent[0], 49, 51);
-	assert_in_range(sent[1], 49, 51);
-}
-
-/* An emptied class starts its next turn without what was left of the last. */
-static void
-test_no_saved_deficit(void **state)
-{
-	unsigned int burst = 0;
-
-	RTE_SET_USED(state);
-	conf.queue[0].weight = 10;
-	for (unsigned int i = 0; i < 20; i++) {
-		fill(0, 1, 60);
-		fill(1, 1, 60);
-		pull(0);
-		pull(0);
-	}
-	fill(0, 1000, 1600);
-	fill(1, 1000, 1600);
-	while (pull(0) != 0)
-		;
-	for (burst = 1; pull(0) == 0; burst++)
-		;
-	assert_in_range(burst, 9, 11);
-}
-
-/*
- * 3 Gbit/s, frames of 60..1514: the k-th start is at sum * 8 / 3 ns, rounded
- * up to the clock, over 10 ms without drift.
- */
-static void
-test_shaper_exact(void **state)
-{
-	uint64_t now = 0, octets = 0, seed = 7;
-	unsigned int n = 0;
-
-	RTE_SET_USED(state);
-	conf.shaper.bps = 3000000000;
-	while (now < 10000000) {
-		uint32_t len = 60 + fcn_test_random(&seed) % 1455;
-		struct fcn_queue_entry e;
-
-		fill(0, 1, len);
-		now = fcn_egress_next(&egress, &conf, now);
-		assert_int_equal(now, (octets * 8 + 2) / 3);
-		if (now > 0)
-			assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, now - 1), 0);
-		assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, now), 1);
-		octets += len + 24;
-		n++;
-	}
-	assert_true(n > 4000);
-}
-
-/* Frames below 60 are padded on the wire; 24 octets more for FCS, preamble and gap. */
-static void
-test_wire_bytes(void **state)
-{
-	RTE_SET_USED(state);
-	assert_int_equal(fcn_wire_bytes(14), 84);
-	assert_int_equal(fcn_wire_bytes(59), 84);
-	assert_int_equal(fcn_wire_bytes(60), 84);
-	assert_int_equal(fcn_wire_bytes(61), 85);
-	assert_int_equal(fcn_wire_bytes(1514), 1538);
-}
-
-/* 1 Gbit/s, 125 octets a microsecond: a frame of 226 takes 2 us. */
-static void
-test_shaper_slack(void **state)
+test_urgent_obeys_port_alone(void **state)
 {
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
 	RTE_SET_USED(state);
+	conf.urgent = 1 << 6;
+	set_peak(6, 1000, 0);
+	set_committed(6, 1000, 0);
+	egress.held = 0xff;
+	fill(6, 20, 226);
+	fill(7, 20, 226);
+	assert_int_equal(fcn_egress_next(&egress, &conf, 5), 5);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 10, 5), 10);
+	for (unsigned int i = 0; i < 10; i++)
+		assert_int_equal(e[i].flags & FCN_ENTRY_CLASS, 6);
+	/* It runs up no debts: the class may not be the urgent one for ever. */
+	assert_int_equal(egress.peak[6].next_ns, 0);
+	assert_int_equal(egress.committed[6].next_ns, 0);
+	/* 1 Gbit/s: 250 octets on the wire take 2 us. */
 	conf.shaper.bps = 1000000000;
-	conf.shaper.slack_ns = 10000;
-	fill(0, 100, 226);
-	/* Idle for long: 10 us are made up for, 5 frames; then one more that is due now. */
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1000000), 6);
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1001999), 0);
-	assert_int_equal(fcn_egress_next(&egress, &conf, 1001999), 1002000);
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1002000), 1);
-	/* 9 us late: all of it is made up for. Starts at 1004000, 6000, 8000, 10000, 12000. */
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1013000), 5);
-	/* Without slack nothing is. */
-	conf.shaper.slack_ns = 0;
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1100000), 1);
-	assert_int_equal(fcn_egress_next(&egress, &conf, 1100000), 1102000);
+	assert_int_equal(pull(5), 6);
+	assert_int_equal(pull(5), -1);
+	assert_int_equal(fcn_egress_next(&egress, &conf, 5), 2005);
+	assert_int_equal(pull(2004), -1);
+	assert_int_equal(pull(2005), 6);
+	assert_int_equal(egress.peak[6].next_ns, 0);
 }
 
-/* A fresh shaper, at the beginning of time, has all of its slack: 10 us, five frames, and one due.
- */
+/* A held class waits, whatever its rank, and takes up where it was. */
 static void
-test_shaper_start(void **state)
+test_held(void **state)
+{
+	unsigned int n3;
+
+	RTE_SET_USED(state);
+	set_strict(1 << 7);
+	set_committed(5, 1000000000, 1000000);
+	fill(7, 40, 100);
+	fill(5, 40, 100);
+	fill(3, 40, 100);
+	egress.held = 1 << 7 | 1 << 5;
+	assert_int_equal(pull_many(0, 3, &n3), 32);
+	assert_int_equal(n3, 32);
+	assert_int_equal(pull_many(0, 3, &n3), 8);
+	assert_int_equal(n3, 8);
+	assert_int_equal(pull_many(0, 3, &n3), 0);
+	assert_true(fcn_egress_next(&egress, &conf, 0) == UINT64_MAX);
+	assert_int_equal(egress.backlog, 1 << 7 | 1 << 5);
+	egress.held = 1 << 7;
+	assert_int_equal(fcn_egress_next(&egress, &conf, 0), 0);
+	assert_int_equal(pull(0), 5);
+	egress.held = 0;
+	assert_int_equal(pull(0), 5);
+	egress.held = 1 << 5;
+	assert_int_equal(pull(0), 7);
+	/* All held: nothing goes, and the loop ends. */
+	egress.held = 0xff;
+	assert_int_equal(pull(0), -1);
+	assert_int_equal(fcn_egress_packets(&egress), 38 + 39);
+}
+
+/* Bursts of a strict class, or of the last one left, are cut to what is asked for. */
+static void
+test_burst(void **state)
 {
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 
 	RTE_SET_USED(state);
-	conf.shaper.bps = 1000000000;
-	conf.shaper.slack_ns = 10000;
-	fill(0, 100, 226);
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 6);
-	assert_int_equal(fcn_egress_next(&egress, &conf, 0), 2000);
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 1999), 0);
-	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 4000), 2);
+	set_strict(1 << 4);
+	fill(4, 5, 100);
+	fill(1, 50, 100);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 0, 0), 0);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 3, 0), 3);
+	assert_int_equal(e[2].flags & FCN_ENTRY_CLASS, 4);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 32);
+	assert_int_equal(e[1].flags & FCN_ENTRY_CLASS, 4);
+	assert_int_equal(e[2].flags & FCN_ENTRY_CLASS, 1);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 0, 0), 0);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 20);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, e, 32, 0), 0);
+	assert_int_equal(egress.backlog, 0);
 }
 
-/* In no span does a shaper let through more than its rate and slack, polled at any times. */
+/* What the port had no room for counts as there, and as ready, held or not. */
 static void
-test_shaper_never_more(void **state)
-{
-	uint64_t now = 0, octets = 0, seed = 9;
-	struct fcn_queue_entry e[FCN_EGRESS_BURST];
-
-	RTE_SET_USED(state);
-	conf.shaper.bps = 3000000000;
-	conf.shaper.slack_ns = 5000;
-	fill(0, 4000, 226);
-	for (unsigned int i = 0; i < 1000; i++) {
-		unsigned int n = fcn_egress_pull(&egress, &conf, e, 32, now);
-
-		/* Sent before the last one: (now + slack) * 3 / 8 octets at most. */
-		octets += n * 250;
-		if (n > 0)
-			assert_true((octets - 250) * 8 <= (now + 5000) * 3);
-		now += fcn_test_random(&seed) % 1000;
-	}
-	assert_true(octets > 40000);
-}
-
-static void
-test_next(void **state)
+test_staged(void **state)
 {
 	RTE_SET_USED(state);
 	assert_true(fcn_egress_next(&egress, &conf, 5) == UINT64_MAX);
 	egress.n_staged = 1;
+	egress.held = 0xff;
 	assert_int_equal(fcn_egress_next(&egress, &conf, 5), 5);
 	assert_int_equal(fcn_egress_packets(&egress), 1);
+	fill(2, 3, 60);
+	assert_int_equal(fcn_egress_packets(&egress), 4);
+	assert_int_equal(fcn_egress_next(&egress, &conf, 5), 5);
 	egress.n_staged = 0;
-	fill(2, 1, 60);
+	assert_true(fcn_egress_next(&egress, &conf, 5) == UINT64_MAX);
+	egress.held = 0;
 	assert_int_equal(fcn_egress_next(&egress, &conf, 5), 5);
-	assert_int_equal(fcn_egress_packets(&egress), 1);
+	assert_int_equal(fcn_egress_packets(&egress), 3);
+}
+
+/* A refused packet leaves no trace in the backlog. */
+static void
+test_refused(void **state)
+{
+	RTE_SET_USED(state);
+	conf.queue[3].limit_bytes = 99;
+	assert_int_equal(fcn_egress_push(&egress, &conf, 3, NULL, 100, 0, 0, 0),
+			FCN_REFUSED_QUEUE_BYTES);
+	assert_int_equal(egress.backlog, 0);
+	assert_int_equal(pull(0), -1);
+}
+
+/* The entry says its class besides what it was given. */
+static void
+test_entry(void **state)
+{
+	struct fcn_queue_entry e;
+
+	RTE_SET_USED(state);
+	fcn_egress_push(&egress, &conf, 5, NULL, 77, FCN_ENTRY_NOTICE | FCN_ENTRY_FLOW, 9, 1000);
+	assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, 1001), 1);
+	assert_int_equal(e.flags, FCN_ENTRY_NOTICE | FCN_ENTRY_FLOW | 5);
+	assert_int_equal(e.len, 77);
+	assert_int_equal(e.trace, 9);
+	assert_int_equal(e.enqueued_ns, 1000);
+	assert_int_equal(egress.queue[5].stats.sojourn[1], 1);
 }
 
 int
@@ -321,17 +226,15 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_strict_order, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shares, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shares_equal, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_starvation, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_one_class, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_no_saved_deficit, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shaper_exact, setup, teardown),
-			cmocka_unit_test(test_wire_bytes),
-			cmocka_unit_test_setup_teardown(test_shaper_slack, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shaper_start, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_shaper_never_more, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_next, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_urgent, setup, teardown),
+			cmocka_unit_test_setup_teardown(
+					test_urgent_obeys_port_alone, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_held, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_burst, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_staged, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_entry, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -4,6 +4,8 @@
 
 /* Limits of a class queue at the byte and the packet, its order, its watermarks. */
 
+#include <errno.h>
+
 #include "fcn_queue.h"
 #include "fcn_test.h"
 
@@ -39,11 +41,13 @@ test_bytes_limit(void **state)
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(2), 1501, 0, 0, 0),
-			FCN_QUEUE_BYTES_LIMIT);
+			FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(3), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
 	assert_int_equal(queue.bytes, 3000);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0, 0), FCN_QUEUE_BYTES_LIMIT);
-	assert_int_equal(queue.stats.drop_bytes_limit, 2);
+	assert_int_equal(
+			fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0, 0), FCN_REFUSED_QUEUE_BYTES);
+	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_BYTES], 2);
+	assert_int_equal(queue.stats.drop_bytes, 1501 + 1);
 	assert_int_equal(fcn_queue_enq_packets(&queue), 2);
 	assert_int_equal(fcn_queue_enq_bytes(&queue), 3000);
 	fcn_queue_pop(&queue, 0);
@@ -60,25 +64,26 @@ test_packets_limit(void **state)
 		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0, 0),
 				FCN_QUEUE_TAKEN);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 60, 0, 0, 0),
-			FCN_QUEUE_PACKETS_LIMIT);
+			FCN_REFUSED_QUEUE_PACKETS);
 	/* A limit above the room: the room counts, and nothing is overwritten. */
 	conf.limit_packets = 100;
 	for (uintptr_t i = 4; i <= 8; i++)
 		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0, 0),
 				FCN_QUEUE_TAKEN);
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
-			FCN_QUEUE_PACKETS_LIMIT);
-	assert_int_equal(queue.stats.drop_packets_limit, 2);
+			FCN_REFUSED_QUEUE_PACKETS);
+	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_PACKETS], 2);
+	assert_int_equal(queue.stats.drop_bytes, 2 * 60);
 	assert_int_equal(fcn_queue_packets(&queue), 8);
 	/* A limit lowered under what is there: nothing comes in until it has drained. */
 	conf.limit_packets = 2;
 	for (uintptr_t i = 1; i <= 6; i++) {
 		assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
-				FCN_QUEUE_PACKETS_LIMIT);
+				FCN_REFUSED_QUEUE_PACKETS);
 		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
 	}
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
-			FCN_QUEUE_PACKETS_LIMIT);
+			FCN_REFUSED_QUEUE_PACKETS);
 	assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(7));
 	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0), FCN_QUEUE_TAKEN);
 }
@@ -237,10 +242,39 @@ test_fill_packets(void **state)
 		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
 }
 
+/* Fresh memory of a queue is zero, whatever stood there; without the memory there is no queue. */
+static void
+test_init(void **state)
+{
+	static const struct fcn_episodes no_episodes;
+	static const struct fcn_flow_share no_flows;
+	struct fcn_queue q;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(fcn_queue_init(&q, 5, SOCKET_ID_ANY), 0);
+		assert_int_equal(q.mask, 7);
+		assert_memory_equal(q.episodes, &no_episodes, sizeof(no_episodes));
+		assert_memory_equal(q.flows, &no_flows, sizeof(no_flows));
+		memset(q.episodes, 0xff, sizeof(*q.episodes));
+		memset(q.flows, 0xff, sizeof(*q.flows));
+		fcn_queue_fini(&q);
+		assert_null(q.ring);
+		assert_null(q.episodes);
+		assert_null(q.flows);
+		fcn_queue_fini(&q); /* nothing left to free */
+	}
+	assert_int_equal(fcn_queue_init(&q, 1u << 30, SOCKET_ID_ANY), -ENOMEM);
+	assert_null(q.ring);
+	assert_null(q.episodes);
+	assert_null(q.flows);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_init),
 			cmocka_unit_test_setup_teardown(test_bytes_limit, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_packets_limit, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
