@@ -59,6 +59,14 @@ class Recovery:
         """Congestion is over."""
 
 
+def place(measure, threshold, limit):
+    """The level of a measure between threshold and limit, by exact powers; 0 without a limit."""
+    if limit is None or limit <= threshold:
+        return 7 if limit is not None and measure > threshold else 0
+    here, whole = Fraction(measure) ** 7 / threshold ** 7, Fraction(limit, threshold)
+    return max((n for n in range(1, 8) if here >= whole ** n), default=0)
+
+
 @dataclass
 class Step(Recovery):
     threshold: int
@@ -77,11 +85,7 @@ class Step(Recovery):
         self.level.value = None
 
     def place(self, occupancy):
-        """The level of an occupancy between threshold and limit, by exact powers."""
-        if self.limit is None or self.limit <= self.threshold:
-            return 7 if self.limit is not None and occupancy > self.threshold else 0
-        here, whole = Fraction(occupancy, self.threshold) ** 7, Fraction(self.limit, self.threshold)
-        return max((n for n in range(1, 8) if here >= whole ** n), default=0)
+        return place(occupancy, self.threshold, self.limit)
 
     def arrival(self, occupancy, length, now=Fraction(0)):
         """Returns the level to notify with, None for nothing. The caller has let time pass up to now."""
@@ -166,6 +170,150 @@ class Qcn(Recovery):
             if self.congested:
                 self.kept.follow(self.level, now)
         return self.kept.value if self.congested else None
+
+
+@dataclass
+class Red(Recovery):
+    """Chooses packets by chance: arrival() gives the level, probability() how likely it is chosen."""
+    kmin: int
+    kmax: int
+    pmax: Fraction
+    leave: int
+    hold: int = 0
+    level_hold: int = 0
+    limit: int = None
+    congested: bool = False
+
+    def __post_init__(self):
+        self.quiet, self.level = Quiet(self.leave, self.hold), Level(self.level_hold)
+
+    def recovered(self, occupancy):
+        self.level.value = None
+
+    def probability(self, occupancy):
+        if occupancy >= self.kmax:
+            return Fraction(1)
+        return self.pmax * Fraction(max(0, occupancy - self.kmin), self.kmax - self.kmin)
+
+    def arrival(self, occupancy, length, now=Fraction(0)):
+        """Also a departure with the packet that leaves, when that is what it looks at."""
+        if self.congested:
+            self.departure(occupancy, now)
+        elif occupancy >= self.kmin:
+            self.congested, self.quiet.since = True, None
+        if self.congested and occupancy >= self.kmin:
+            self.level.follow(place(occupancy, self.kmin, self.limit), now)
+        return self.level.value if self.congested else None
+
+
+@dataclass
+class Sojourn:
+    """How long the head of the queue has waited; `head` is when it came, None for an empty queue."""
+    target: int
+    interval: int
+    leave: int
+    hold: int = 0
+    level_hold: int = 0
+    limit: int = None
+    congested: bool = False
+    above: Fraction = None       # at or above the target at every arrival since
+    below: Fraction = None
+
+    def __post_init__(self):
+        self.level = Level(self.level_hold)
+
+    def see(self, head, now):
+        age = 0 if head is None else now - head
+        if age >= self.leave:
+            self.below = None
+        elif self.below is None:
+            self.below = now
+
+    def elapse(self, head, now):
+        """Returns when congestion ended by now. A head that waits on does not stay below."""
+        if not self.congested or self.below is None:
+            return None
+        at = self.below + self.hold
+        if head is not None and head + self.leave <= min(at, now):
+            self.below = None
+        elif at <= now:
+            self.congested, self.below, self.above, self.level.value = False, None, None, None
+            return at
+        return None
+
+    def departure(self, head, now):
+        if self.congested:
+            self.see(head, now)
+        return self.elapse(head, now)
+
+    def arrival(self, head, now):
+        age = 0 if head is None else now - head
+        if self.congested:
+            self.see(head, now)
+            self.elapse(head, now)
+        else:
+            if age < self.target:
+                self.above = None
+            elif self.above is None:
+                self.above = now
+            if self.above is not None and now - self.above >= self.interval:
+                self.congested, self.below = True, None
+        if self.congested:
+            self.level.follow(place(max(age, self.target), self.target, self.limit), now)
+        return self.level.value if self.congested else None
+
+
+@dataclass
+class Rate:
+    """Arrivals in windows, by what the port's rate carries in one; an average over windows, an eighth of each new one."""
+    threshold: Fraction
+    window: int
+    rate: int                    # bits/s
+    leave: Fraction
+    hold: int = 0
+    level_hold: int = 0
+    limit: Fraction = None
+    congested: bool = False
+    began: Fraction = None
+    octets: int = 0
+    average: Fraction = Fraction(0)
+
+    def __post_init__(self):
+        self.quiet, self.level = Quiet(self.leave, self.hold), Level(self.level_hold)
+
+    def close(self, now):
+        """Windows that are over by now. Returns when congestion ended."""
+        end = None
+        while self.began is not None and self.began + self.window <= now:
+            self.began += self.window
+            self.average += (Fraction(self.octets * 8 * 10**9, self.rate * self.window) - self.average) / 8
+            self.octets = 0
+            if self.congested:
+                end = self.quiet.end(self.began)
+                self.quiet.see(self.average, self.began)
+                end = self.quiet.end(self.began) if end is None else end
+                if end is not None:
+                    self.congested, self.level.value, self.quiet.since = False, None, None
+                    break
+        return end
+
+    def elapse(self, now):
+        end = self.close(now)
+        if end is None and self.congested and self.quiet.end(now) is not None:
+            end, self.congested, self.level.value = self.quiet.end(now), False, None
+        return end
+
+    def arrival(self, length, now):
+        if self.began is None:
+            self.began = now
+        self.elapse(now)
+        self.close(now)
+        self.octets += length
+        if not self.congested and self.average >= self.threshold:
+            self.congested, self.quiet.since = True, None
+        if self.congested:
+            self.level.follow(place(max(self.average, self.threshold), self.threshold, self.limit), now)
+        return self.level.value if self.congested else None
 
 
 @dataclass

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""A fastcn.conf as the switch model understands it: words, with the defaults that the console reference tells."""
+
+import collections
+from dataclasses import dataclass, field
+from fractions import Fraction
+from ipaddress import ip_address, ip_network
+
+SECOND = 10**9
+SIZES = (("Ki", 2**10), ("Mi", 2**20), ("Gi", 2**30), ("K", 10**3), ("M", 10**6), ("G", 10**9), ("T", 10**12))
+TIMES = (("ns", 1), ("us", 10**3), ("ms", 10**6), ("s", 10**9))
+
+
+def size(text):
+    for suffix, factor in SIZES:
+        if text.endswith(suffix):
+            return int(Fraction(text[:-len(suffix)]) * factor)
+    return int(text, 0)
+
+
+def time(text):
+    for suffix, factor in TIMES:
+        if text.endswith(suffix):
+            return int(Fraction(text[:-len(suffix)]) * factor)
+    return int(text)
+
+
+def ratio(text):
+    if text.endswith("%"):
+        return Fraction(text[:-1]) / 100
+    return Fraction(text)
+
+
+@dataclass
+class Queue:
+    limit: int = 10**6
+    packets: int = 4096
+    strict: bool = False
+    weight: int = 1
+    committed: tuple = None      # rate, burst
+    peak: tuple = None
+    reserve: int = 0
+    alpha: Fraction = Fraction(1)
+    detector: tuple = None       # name, {word: value}
+    ecn: bool = False
+    notify: bool = False
+    mark_from: tuple = (0, 0)    # octets, level
+    notify_from: tuple = (0, 0)
+    contributors: bool = False
+
+
+@dataclass
+class Pfc:
+    send: set = field(default_factory=set)
+    receive: set = field(default_factory=set)
+    xoff: dict = field(default_factory=dict)      # class -> words
+    headroom: dict = field(default_factory=dict)
+    quanta: int = 65535
+    link_pause: bool = False
+    watchdog: tuple = None       # action, detect, restore
+
+
+@dataclass
+class Port:
+    name: str
+    mac: bytes = bytes(6)
+    link: int = 10**10
+    rate: int = None
+    burst: int = 0
+    overhead: int = 24
+    trust: str = "dscp"
+    queues: list = field(default_factory=lambda: [Queue(strict=c >= 6) for c in range(8)])
+    pfc: Pfc = field(default_factory=Pfc)
+    ioam: dict = field(default_factory=dict)
+
+
+@dataclass
+class Config:
+    ports: dict = field(default_factory=dict)
+    bridged: set = field(default_factory=set)
+    loopback: bytes = None
+    fast_cnp: bool = False
+    interval: int = 4000
+    buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": None})
+    mark_unknown: bool = True
+    notify_class: int = 6
+    sender_default: str = "unknown"
+    senders: list = field(default_factory=list)
+    class_map: dict = field(default_factory=dict)
+    buffer: int = 0
+    ioam: dict = field(default_factory=dict)
+    other: list = field(default_factory=list)    # lines that the model does not know
+
+    def sender(self, address):
+        best = max(((n.prefixlen, c) for n, c in self.senders if ip_address(address) in n), default=(0, self.sender_default))
+        return best[1]
+
+
+def keyed(words):
+    return dict(zip(words[::2], words[1::2]))
+
+
+def queue_line(queue, words):
+    """Words behind `set queue PORT class CLASS`. Returns whether they were understood."""
+    name, args = words[0], words[1:]
+    on = args and args[0] == "on"
+    if name == "limit":
+        queue.limit = size(args[0])
+        queue.packets = size(keyed(args[1:]).get("packets", str(queue.packets)))
+    elif name in ("strict", "ecn", "notify") and args[0] != "from":
+        setattr(queue, name, on)
+    elif name == "contributors":
+        queue.contributors = on
+    elif name == "weight":
+        queue.weight = int(args[0])
+    elif name in ("committed", "peak"):
+        burst = size(keyed(args[1:]).get("burst", "0"))
+        setattr(queue, name, None if args[0] == "off" else (size(args[0]), burst))
+    elif name == "reserve":
+        queue.reserve = size(args[0])
+    elif name == "alpha":
+        queue.alpha = ratio(args[0])
+    elif name in ("mark", "notify"):
+        setattr(queue, name + "_from", (size(args[1]), int(keyed(args[2:]).get("level", "0"))))
+    elif name == "detector":
+        kind, args = args[0], args[1:]
+        if kind == "step":
+            args = ["threshold"] + args
+        queue.detector = None if kind == "off" else (kind, keyed(args))
+    else:
+        return False
+    return True
+
+
+def pfc_line(pfc, words):
+    if words[0] == "class":
+        c = int(words[1])
+        name, args = words[2], words[3:]
+        if name in ("send", "receive"):
+            getattr(pfc, name).add(c) if args[0] == "on" else getattr(pfc, name).discard(c)
+        elif name == "xoff":
+            pfc.xoff[c] = {"dynamic": ratio(args[1]), **{k: size(v) for k, v in keyed(args[2:]).items()}} \
+                if args[0] == "dynamic" else {"xoff": size(args[0]), **{k: size(v) for k, v in keyed(args[1:]).items()}}
+        elif name == "headroom":
+            pfc.headroom[c] = size(args[0])
+        else:
+            return False
+    elif words[0] == "quanta":
+        pfc.quanta = int(words[1], 0)
+    elif words[0] == "link-pause":
+        pfc.link_pause = words[1] == "on"
+    elif words[0] == "watchdog":
+        args = keyed(words[2:])
+        pfc.watchdog = None if words[1] == "off" else (words[1], time(args["detect"]), time(args["restore"]))
+    else:
+        return False
+    return True
+
+
+def port_line(port, words):
+    if words[0] == "mac":
+        port.mac = bytes.fromhex(words[1].replace(":", ""))
+    elif words[0] == "link":
+        port.link = size(words[1])
+    elif words[0] == "rate":
+        args = keyed(words[2:])
+        port.rate = None if words[1] == "off" else size(words[1])
+        port.burst, port.overhead = size(args.get("burst", "0")), int(args.get("overhead", "24"))
+    elif words[0] == "trust":
+        port.trust = words[1]
+    elif words[0] != "mtu":
+        return False
+    return True
+
+
+def notify_line(config, words):
+    if words[0] == "fast-cnp":
+        config.fast_cnp = words[1] == "on"
+    elif words[0] == "interval":
+        config.interval = time(words[1])
+    elif words[0] == "mark-unknown":
+        config.mark_unknown = words[1] == "on"
+    elif words[0] == "class":
+        config.notify_class = int(words[1])
+    elif words[0] == "bucket":
+        config.buckets[words[1]] = None if words[2] == "off" else (size(words[2]), size(words[4]))
+    else:
+        return False
+    return True
+
+
+def line(config, words):
+    """One line; returns whether it was understood."""
+    two = words[:2]
+    if two == ["port", "add"]:
+        config.ports[words[2]] = Port(words[2])
+    elif two == ["set", "loopback"]:
+        config.loopback = ip_address(words[2]).packed
+    elif two == ["set", "port"]:
+        return port_line(config.ports[words[2]], words[3:])
+    elif two == ["bridge", "add"]:
+        pass
+    elif words[0] == "bridge" and words[2:4] == ["port", "add"]:
+        config.bridged.add(words[4])
+    elif two == ["set", "queue"]:
+        queues = config.ports[words[2]].queues
+        chosen = queues if words[4] == "all" else [queues[int(words[4])]]
+        return all([queue_line(q, words[5:]) for q in chosen])
+    elif two == ["set", "pfc"]:
+        return pfc_line(config.ports[words[2]].pfc, words[3:])
+    elif two == ["set", "notify"]:
+        return notify_line(config, words[2:])
+    elif two == ["set", "buffer"]:
+        config.buffer = size(words[3])
+    elif two == ["sender", "default"]:
+        config.sender_default = words[2]
+    elif two == ["sender", "add"]:
+        config.senders.append((ip_network(words[2]), words[3]))
+    elif words[:3] == ["set", "class-map", "dscp"]:
+        config.class_map[int(words[3])] = int(words[5])
+    elif words[:3] == ["set", "ioam", "port"]:
+        config.ports[words[3]].ioam.update(keyed(words[4:]))
+    elif two == ["set", "ioam"]:
+        config.ioam[words[2]] = words[3:]
+    elif words[:3] == ["ioam", "namespace", "add"]:
+        config.ioam.setdefault("namespaces", {})[int(words[3], 0)] = keyed(words[4:])
+    else:
+        return False
+    return True
+
+
+def read(path):
+    config = Config()
+    with open(path, encoding="utf-8") as f:
+        for text in f:
+            words = []
+            for word in text.split():
+                if word.startswith("#"):
+                    break
+                words.append(word)
+            if words and not line(config, words):
+                config.other.append(text.strip())
+    return config
+
+
+def ports_in_order(config):
+    """Names as they were added; a flooded frame goes to them in this order."""
+    return collections.OrderedDict((name, p) for name, p in config.ports.items())

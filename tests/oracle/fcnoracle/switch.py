@@ -1,0 +1,476 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""A model of the whole switch in virtual time: bridge, class queues, buffer, detectors, notices, marks, flow control.
+
+Switch.run() plays arrivals; what came of them stands in its fields. switch_model.py tells the definitions.
+"""
+
+import collections
+import struct
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from . import config as conf
+from . import detector, egress, memory, notice, pause, sums, traffic, walker
+from .egress import CLASSES, SECOND, whole
+
+
+@dataclass
+class Item:
+    """A packet in a queue."""
+    frame: bytes
+    queued: int
+    source: str = None           # port it came in by; None: the switch's own
+    flow: object = None
+    arrival: int = None          # its number among the arrivals
+    ingress: object = None       # lossless account it stands on
+    chance: Fraction = None      # probability with which red chose it; None: not asked
+    packet: object = None        # walker's view
+
+    @property
+    def length(self):
+        return len(self.frame)
+
+
+@dataclass
+class Sent:
+    time: int                    # last bit, rounded up
+    item: Item
+    kind: str                    # data, notice, pfc
+    taken: int                   # when the port took it
+
+
+@dataclass
+class Episode:
+    start: int
+    peak: int = 0
+    peak_at: int = 0
+    level: int = -1
+    packets: int = 0
+    octets: int = 0
+    over: int = 0
+    notices: int = 0
+    marked: int = 0
+    dropped: int = 0
+    flows: set = field(default_factory=set)
+    end: int = None
+
+
+class ClassQueue:
+    def __init__(self, config, port):
+        self.config, self.items, self.occupancy = config, collections.deque(), 0
+        self.charged = 0         # octets that stand on the queue's own account
+        self.held = collections.Counter()        # flow -> octets
+        self.detector = make_detector(config, port)
+        self.kind = config.detector[0] if config.detector else None
+        self.at_dequeue = self.kind == "red" and config.detector[1].get("at") == "dequeue"
+        self.backlog_since = None
+        self.packets = self.octets = self.sent = self.watermark = self.met = self.marked = self.seen = self.not_ect = 0
+        self.drops = collections.Counter()
+        self.episodes, self.open = [], None
+        self.changes = []        # (ns, occupancy)
+
+    @property
+    def head(self):
+        return Fraction(self.items[0].queued) if self.items else None
+
+    def contributes(self, item, occupancy):
+        flows = sum(1 for f, n in self.held.items() if n and f != item.flow) + 1
+        return 2 * flows * (self.held[item.flow] + item.length) >= occupancy
+
+    @property
+    def threshold(self):
+        """What an episode counts octets by."""
+        name = {"step": "threshold", "red": "kmin", "qcn": "qeq"}.get(self.kind)
+        return getattr(self.detector, name) if name else 0
+
+
+def make_detector(config, port):
+    if not config.detector:
+        return None
+    kind, words = config.detector
+    hold, limit = words.get("hold"), config.limit
+    level_hold = port["interval"]
+    size, ns = conf.size, conf.time
+    if kind == "step":
+        threshold = size(words["threshold"])
+        return detector.Step(threshold, size(words["leave"]) if "leave" in words else None, True, hold=ns(hold or "0"),
+                             level_hold=level_hold, limit=limit)
+    if kind == "qcn":
+        # 4 us of the port's rate, at least 26 KB
+        qeq = size(words["qeq"]) if "qeq" in words else max(26000, port["bps"] * 4 // (8 * 10**6))
+        return detector.Qcn(qeq, int(words.get("weight", 2)), size(words.get("sample", "4096")), notify_state=True,
+                            leave=size(words["leave"]) if "leave" in words else None, hold=ns(hold or "20us"),
+                            level_hold=level_hold)
+    if kind == "red":
+        kmin = size(words["kmin"])
+        return detector.Red(kmin, size(words["kmax"]), conf.ratio(words["pmax"]),
+                            size(words["leave"]) if "leave" in words else kmin // 2, ns(hold or "0"), level_hold, limit)
+    if kind == "sojourn":
+        target = ns(words["target"])
+        return detector.Sojourn(target, ns(words["interval"]), ns(words["leave"]) if "leave" in words else target // 2,
+                                ns(hold or "0"), level_hold, None)
+    if kind == "rate":
+        threshold = conf.ratio(words["threshold"])
+        return detector.Rate(threshold, ns(words["window"]), port["bps"],
+                             conf.ratio(words["leave"]) if "leave" in words else threshold / 2, ns(hold or "0"), level_hold, None)
+    raise ValueError("detector %s" % kind)
+
+
+class Port:
+    def __init__(self, config, switch):
+        self.config, self.line = config, Fraction(0)
+        c = config
+        bps = min(c.link, c.rate) if c.rate else c.link
+        self.queues = [ClassQueue(q, {"bps": bps, "interval": switch.interval}) for q in c.queues]
+        shaper = lambda words: egress.Shaper(words[0], words[1], c.overhead)
+        self.scheduler = egress.Scheduler(
+            [n for n, q in enumerate(c.queues) if q.strict], {n: q.weight for n, q in enumerate(c.queues)}, switch.notify_class,
+            {n: shaper(q.committed) for n, q in enumerate(c.queues) if q.committed},
+            {n: shaper(q.peak) for n, q in enumerate(c.queues) if q.peak})
+        self.shaper = egress.Shaper(c.rate, c.burst, c.overhead) if c.rate else None
+        w = c.pfc.watchdog
+        self.taken = pause.Taken(c.link, set(c.pfc.receive), c.pfc.link_pause, {switch.notify_class}, *(w or ()))
+        self.given = pause.Given(c.link, c.mac, c.pfc.quanta)
+        self.ingress = {}
+        for n in c.pfc.send:
+            x = c.pfc.xoff.get(n, {})
+            self.ingress[n] = memory.Ingress(
+                c.pfc.headroom.get(n, 0), x.get("xoff"), x.get("xon", x.get("xoff", 0)), x.get("dynamic"), x.get("below", 0))
+        self.sent, self.tx_octets, self.drops, self.made = [], 0, collections.Counter(), 0
+
+    def line_time(self, length):
+        return Fraction((max(length, 60) + 24) * 8 * SECOND, self.config.link)
+
+
+class Switch:
+    def __init__(self, config, base=0):
+        self.config, self.base, self.now = config, base, 0
+        self.interval, self.notify_class = config.interval, config.notify_class
+        self.ports = {name: Port(p, self) for name, p in config.ports.items()}
+        self.memory = memory.Memory(config.buffer, sum(q.reserve for p in config.ports.values() for q in p.queues),
+                                    sum(h for p in config.ports.values() for h in p.pfc.headroom.values()))
+        self.macs, self.last_notice = {}, {}
+        self.verdicts = collections.Counter()    # (port, class, verdict)
+        self.notices = []                        # (ns, port, class, arrival, level)
+        self.events = []                         # (ns, port, class, what)
+        self.consumed = self.replicated = 0
+        bucket = lambda b: detector.Bucket(-(-SECOND // b[0]), b[1]) if b else None
+        self.global_bucket = bucket(config.buckets["global"])
+        self.queue_buckets = collections.defaultdict(lambda: bucket(config.buckets["queue"]))
+        self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
+        self.profile = notice.Profile(config.loopback) if config.loopback else None
+
+    # ---- time ----
+
+    def run(self, arrivals):
+        """arrivals: [(ns, port, frame)], sorted by time."""
+        waiting = collections.deque((t, port, frame, n) for n, (t, port, frame) in enumerate(arrivals))
+        while True:
+            times = [waiting[0][0]] if waiting else []
+            times += [t for p in self.ports.values() for t in self.next_times(p)]
+            if not times:
+                break
+            self.now = now = max(self.now, min(times))
+            for p in self.ports.values():
+                self.elapse(p)
+            while waiting and waiting[0][0] == now:
+                self.arrive(*waiting.popleft()[1:])
+            for p in self.ports.values():
+                p.taken.elapse(now)
+                self.watch(p)
+            moved = True
+            while moved:
+                moved = any([self.send(p) for p in self.ports.values()])
+        self.now += SECOND
+        for p in self.ports.values():
+            self.elapse(p)
+
+    def next_times(self, p):
+        """When a port has something to do; only times ahead, or now for what has just come about."""
+        out, free = [], max(self.now, whole(p.line))
+        if p.given.due(free) or p.given.refresh_at is not None:
+            out.append(free if p.given.due(free) else max(free, p.given.refresh_at))
+        ready = p.scheduler.next([q.items for q in p.queues], p.taken.held())
+        if ready is not None:
+            out.append(max(free, ready, p.shaper.ready() if p.shaper else 0))
+        change = p.taken.next(self.backlog(p))
+        if change is not None:
+            out.append(max(self.now, change))
+        return out
+
+    def elapse(self, p):
+        """Congestion ends by time."""
+        for c, q in enumerate(p.queues):
+            if q.detector is None or not q.detector.congested:
+                continue
+            if q.kind == "rate":
+                at = q.detector.elapse(Fraction(self.now))
+            else:
+                at = q.detector.elapse(q.head if q.kind == "sojourn" else q.occupancy, Fraction(self.now))
+            self.recovered(p, c, q, at)
+
+    def recovered(self, p, c, q, at):
+        if at is None:
+            return
+        q.open.end = int(at)
+        q.episodes.append(q.open)
+        q.open = None
+        self.events.append((int(at), p.config.name, c, "left"))
+
+    # ---- in ----
+
+    def class_of(self, p):
+        if p.outer is None:
+            return 0
+        return self.config.class_map.get(p.outer.dscp, p.outer.dscp // 8)
+
+    def arrive(self, name, frame, number):
+        port, p = self.ports[name], walker.walk(frame)
+        if p.ethertype == 0x8808 and p.dmac == pause.ADDRESS:
+            self.consumed += 1
+            port.taken.receive(frame, self.now)
+            return
+        self.macs[p.smac] = name
+        out = self.macs.get(p.dmac)
+        if p.dmac[0] & 1 or out is None:
+            outs = [o for o in self.ports if o != name and o in self.config.bridged]
+        else:
+            outs = [] if out == name else [out]
+        if not outs:
+            port.drops["same_port" if out == name else "no_flood_port"] += 1
+        self.replicated += max(0, len(outs) - 1)
+        for o in outs:
+            self.enqueue(self.ports[o], port, p, number)
+
+    def enqueue(self, out, source, p, number):
+        c = self.class_of(p)
+        q = out.queues[c]
+        flow = traffic.roce_key(p) if p.is_roce else traffic.flow_key(p)
+        item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p)
+        level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
+        if level is not None:
+            self.congested(out, c, q, item, level, q.occupancy + item.length)
+        self.push(out, source, c, q, item)
+
+    def push(self, out, source, c, q, item):
+        why = None
+        if c in out.taken.storm and out.taken.action == "drop":
+            why = "pfc_storm"
+        elif q.occupancy + item.length > q.config.limit:
+            why = "queue_bytes"
+        elif item.ingress is not None:
+            if not self.memory.charge(item.ingress, item.length):
+                why = "lossless_headroom"
+            self.update_given(source, c)
+        elif not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
+            why = "buffer"
+        if why:
+            q.drops[why] += 1
+            source.drops[why] += 1
+            if q.open:
+                q.open.dropped += 1
+            return
+        if item.ingress is None:
+            self.charge(q, item.length)
+        q.items.append(item)
+        q.backlog_since = self.now if q.backlog_since is None else q.backlog_since
+        q.occupancy += item.length
+        q.held[item.flow] += item.length
+        q.packets += 1
+        q.octets += item.length
+        q.watermark = max(q.watermark, q.occupancy)
+        q.changes.append((self.now, q.occupancy))
+
+    def charge(self, q, octets):
+        if self.memory.size:
+            self.memory.move(q.config.reserve, q.charged, q.charged + octets)
+        q.charged += octets
+
+    def update_given(self, port, c):
+        (port.given.stop.add if port.ingress[c].stop else port.given.stop.discard)(c)
+
+    # ---- congestion ----
+
+    def met(self, out, c, q, item):
+        """What the detector says of a packet that arrives (red at dequeue: leaves). Keeps the episode."""
+        now, was, d = Fraction(self.now), q.detector.congested, q.detector
+        occupancy = q.occupancy + (0 if q.at_dequeue else item.length)
+        if q.kind == "sojourn":
+            level = d.arrival(q.head, now)
+        elif q.kind == "rate":
+            level = d.arrival(item.length, now)
+        else:
+            level = d.arrival(occupancy, item.length, now)
+        if was and not d.congested:
+            self.recovered(out, c, q, now)
+        elif d.congested and not was:
+            q.open = Episode(self.now)
+            self.events.append((self.now, out.config.name, c, "entered"))
+        if d.congested:
+            e = q.open
+            if occupancy > e.peak:
+                e.peak, e.peak_at = occupancy, self.now
+            e.level = max(e.level, -1 if level is None else level)
+            e.packets += 1
+            e.octets += item.length
+            e.over += item.length if occupancy >= q.threshold else 0
+        if q.kind == "red":
+            item.chance = d.probability(occupancy)
+        return level
+
+    def congested(self, out, c, q, item, level, occupancy):
+        """A packet is chosen: notice, mark."""
+        q.met += 1
+        p = item.packet
+        verdict = None
+        if q.config.notify and self.config.fast_cnp and reaches(q.config.notify_from, occupancy, level):
+            verdict = self.verdict(out, c, q, item, occupancy)
+            self.verdicts[out.config.name, c, verdict] += 1
+            if verdict.startswith("sent"):
+                self.notify(out, c, q, item, level)
+        if not q.config.ecn or not reaches(q.config.mark_from, occupancy, level) or not self.to_mark(p, verdict):
+            return
+        if p.outer is None or p.outer.ecn == walker.NOT_ECT:
+            q.not_ect += 1
+        elif p.outer.ecn == walker.CE:
+            q.seen += 1
+        elif item.chance is None or item.chance == 1:
+            item.frame = mark_ce(item.frame)
+            q.marked += 1
+            q.open.marked += 1
+
+    def to_mark(self, p, verdict):
+        """Whether congestion is told by ECN, given what became of the notice."""
+        if verdict is None or verdict in NOT_DUE:
+            return True
+        capability = self.config.sender(p.ip.src)
+        told = verdict.startswith("sent") or verdict == "interval"
+        return not told or capability == "unknown" and self.config.mark_unknown
+
+    def verdict(self, out, c, q, item, occupancy):
+        p = item.packet
+        if not p.is_roce:
+            return "not_roce"
+        if p.bth.opcode in (walker.ACK, walker.ATOMIC_ACK, walker.CNP):
+            return "not_data"
+        if p.ip.version == 4:
+            return "ipv4"
+        if len(p.layers) > 1:
+            return "tunnelled"
+        if self.config.sender(p.ip.src) == "none":
+            return "sender_none"
+        now = Fraction(self.now)
+        last = self.last_notice.get(item.flow)
+        if last is not None and self.now - last < self.interval:
+            return "interval"
+        if q.config.contributors and not q.contributes(item, occupancy):
+            return "contributor"
+        asked = [("bucket_queue", self.queue_buckets[out.config.name, c]), ("bucket_global", self.global_bucket),
+                 ("bucket_destination", self.destination_buckets[p.ip.src])]
+        for why, bucket in asked:
+            if bucket is not None and not bucket.has(now):
+                return why
+        for _, bucket in asked:
+            if bucket is not None:
+                bucket.take()
+        self.last_notice[item.flow] = self.now
+        return "sent_option1" if notice.trace_of(p) is None else "sent_option2"
+
+    def notify(self, out, c, q, item, level):
+        self.notices.append((self.now, out.config.name, c, item.arrival, level))
+        out.made += 1
+        q.open.notices += 1
+        q.open.flows.add(item.flow)
+        back = self.ports[item.source]
+        frame = item.packet.smac + back.config.mac + b"\x86\xdd" + notice.build(self.profile, item.packet)
+        mine = back.queues[self.notify_class]
+        self.push(back, out, self.notify_class, mine, Item(frame, self.now))
+
+    # ---- out ----
+
+    def backlog(self, p):
+        return {c: q.backlog_since for c, q in enumerate(p.queues) if q.items}
+
+    def watch(self, p):
+        began, ended = p.taken.watch(self.backlog(p), self.now)
+        for c in sorted(ended):
+            self.events.append((self.now, p.config.name, c, "storm_ended"))
+        for c in sorted(began):
+            self.events.append((self.now, p.config.name, c, "storm"))
+            while p.taken.action == "drop" and p.queues[c].items:
+                item = self.take(p, c)
+                p.queues[c].drops["pfc_storm"] += 1
+                if item.source:
+                    self.ports[item.source].drops["pfc_storm"] += 1
+
+    def take(self, p, c):
+        """The head leaves its queue."""
+        q = p.queues[c]
+        item = q.items.popleft()
+        if not q.items:
+            p.scheduler.emptied(c)
+            q.backlog_since = None
+        if item.ingress is not None:
+            self.memory.release(item.ingress, item.length)
+            self.update_given(self.ports[item.source], c)
+        else:
+            self.charge(q, -item.length)
+        q.occupancy -= item.length
+        q.held[item.flow] -= item.length
+        q.changes.append((self.now, q.occupancy))
+        if q.detector is not None and q.kind != "rate":
+            at = q.detector.departure(q.head if q.kind == "sojourn" else q.occupancy, Fraction(self.now))
+            self.recovered(p, c, q, at)
+        return item
+
+    def on_line(self, p, frame):
+        start = p.line if self.now <= whole(p.line) and p.line > 0 else Fraction(self.now)
+        p.line = start + p.line_time(len(frame))
+        p.tx_octets += len(frame)
+        return whole(p.line)
+
+    def send(self, p):
+        """The port takes one frame if it can. Returns whether it did."""
+        if self.now < whole(p.line):
+            return False
+        if p.given.due(self.now):
+            frame = p.given.tell(self.now)
+            p.sent.append(Sent(self.on_line(p, frame), Item(frame, self.now), "pfc", self.now))
+            return True
+        if p.shaper and p.shaper.ready() > self.now:
+            return False
+        c = p.scheduler.pick([q.items for q in p.queues], p.taken.held(), self.now)
+        if c is None:
+            return False
+        q = p.queues[c]
+        if q.at_dequeue and q.detector is not None:
+            item = q.items[0]
+            level = self.met(p, c, q, item)
+            if level is not None:
+                self.congested(p, c, q, item, level, q.occupancy)
+        item = self.take(p, c)
+        q.sent += 1
+        if p.shaper:
+            p.shaper.charge(item.length, self.now)
+        p.sent.append(Sent(self.on_line(p, item.frame), item, "data" if item.source else "notice", self.now))
+        return True
+
+
+NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "source", "sender_none")
+
+
+def reaches(wanted, occupancy, level):
+    return occupancy >= wanted[0] and level >= wanted[1]
+
+
+def mark_ce(frame):
+    f = bytearray(frame)
+    p = walker.walk(frame)
+    if p.outer.version == 6:
+        f[p.l3 + 1] |= 0x30
+    else:
+        f[p.l3 + 1] |= 3
+        f[p.l3 + 10:p.l3 + 12] = struct.pack("!H", sums.ipv4_checksum(f[p.l3:p.l3 + 20]))
+    return bytes(f)

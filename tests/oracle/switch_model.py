@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""A model of the whole switch in virtual time, held against a replay: every frame of every output, to the octet and the
+nanosecond, notices and PFC frames included, and the counters. It reads the case's fastcn.conf by itself.
+
+Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sched_model.py:
+- A bridge learns; what it does not know goes to all other ports. Class is DSCP / 8, or what `class-map dscp` says.
+- At one instant: congestion that is over by then ends; all frames that arrive then are taken in; pauses that are over end,
+  storms begin and end; then each port takes frames. A port takes a frame when the one before has left the line.
+- Order of what leaves: a PFC frame; the class of the notices; classes that have not had their committed rate, highest
+  first; strict classes, highest first; the others by deficit round robin, 1600 octets for the greatest common divisor of their
+  weights. The committed rate is charged with what goes by right of it alone, the peak rate with all.
+- A shaper (port, committed, peak) spaces starts by max(length, 60) + overhead octets at its rate, burst octets ahead.
+- Shared buffer: a queue that has used octets beyond its reserve may take a packet when it then has at most alpha * free beyond its
+  reserve, free being the shared part that nobody uses, as it is before the packet. Packets that come by a port and class with
+  `pfc send` stand on the account of these instead: on its threshold (xoff, or alpha * free) while all of them are at most
+  that with the packet, else in its headroom, else they are lost. The sender is to pause from then on, or when the threshold is
+  reached; until the headroom, first to be given back, is empty and the rest is at most xon. Given back is what the port takes.
+- A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest
+  counts, 0 ends it; what the line carries is finished. One that is sent names all classes whose sender is to pause with
+  the quanta, and with 0 those that may go on since the last; again after half of its time.
+- Watchdog: a class that is stopped and has had packets, both without a break, for the detection time is believed no more: its packets are
+  dropped, or sent, until no frame stopped it for the restoration time.
+- red: Kmin below, Kmax above, pmax * (q - Kmin) / (Kmax - Kmin) between, by arrivals or (at dequeue) by what leaves with it.
+  Which packet is chosen is chance: outputs are compared without that mark, and their number must be within four
+  standard deviations of the mean, of all and of each quarter of the probabilities.
+- sojourn: the time the head has waited, seen by arrivals; congested when at least the target at each for the interval.
+- rate: octets in windows from the first arrival on, by what the port's rate carries; average += (window - average) / 8.
+- Contributor filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
+"""
+
+import argparse
+import collections
+import json
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from fcnoracle import capture, config, report, switch, traffic, walker  # noqa: E402
+
+SIGMAS = 4
+
+
+def arrivals_of(inputs, speed):
+    """[(virtual ns, port, frame)] of all inputs, merged as a replay does, and the stamp of virtual time 0."""
+    ports = [words[0] for words in inputs for _ in words[1:]]
+    found = traffic.arrivals([path for words in inputs for path in words[1:]], speed)
+    base = found[0].virtual
+    return [(a.virtual - base, ports[a.source], a.packet.frame) for a in found], base
+
+
+class Chances:
+    """Packets that chance marks."""
+
+    def __init__(self):
+        self.bins = collections.defaultdict(lambda: [0, 0.0, 0.0, 0])   # marks, mean, variance, packets
+
+    def note(self, chance, marked):
+        for key in ("all", "quarter %d" % min(3, int(chance * 4))):
+            b = self.bins[key]
+            b[0] += marked
+            b[1] += float(chance)
+            b[2] += float(chance * (1 - chance))
+            b[3] += 1
+
+    def check(self):
+        wrong = []
+        for key, (marks, mean, variance, packets) in sorted(self.bins.items()):
+            print("marked by chance, %s: %d of %d, mean %.2f, standard deviation %.2f" % (
+                key, marks, packets, mean, math.sqrt(variance)))
+            if abs(marks - mean) > SIGMAS * math.sqrt(variance):
+                wrong.append("%d of %d marked (%s), the mean is %.2f" % (marks, packets, key, mean))
+        return wrong
+
+
+def compare_port(name, want, path, base, chances):
+    """Differences between what the model's port sent and an output, the first few."""
+    wrong, records = [], capture.load(path).records
+    if len(records) != len(want):
+        wrong.append("%s sent %d frames, the model says %d" % (name, len(records), len(want)))
+    for n, (r, s) in enumerate(zip(records, want), 1):
+        frame, data = s.item.frame, r.data
+        chance = s.item.chance
+        if s.kind == "data" and chance and chance < 1 and walker.walk(frame).outer.ecn in (walker.ECT0, walker.ECT1):
+            chances.note(chance, walker.walk(data).outer.ecn == walker.CE)
+            if traffic.canonical(frame, "bridge", True) == traffic.canonical(data, "bridge", True):
+                frame = data
+        if data != frame:
+            wrong.append("%s: frame %d is %s\n   the model says %s: %s" % (
+                name, n, describe(data), s.kind, describe(frame)))
+        elif r.time - base != s.time:
+            wrong.append("%s: frame %d left at %d ns, the model says %d (%s)" % (name, n, r.time - base, s.time, s.kind))
+        if len(wrong) > 5:
+            return wrong + ["..."]
+    return wrong
+
+
+def describe(frame):
+    if frame[12:14] == b"\x88\x08":
+        return frame.rstrip(b"\0").hex(" ", 2)
+    return walker.walk(frame).describe()
+
+
+def rows(document, pointer, *keys):
+    out = collections.Counter()
+    for row in report.select(document, pointer):
+        out[tuple(row[k] for k in keys)] += row["packets"]
+    return out
+
+
+def compare_rows(what, have, want):
+    return ["%s %s: %d, the model says %d" % (what, ":".join(str(w) for w in k), have[k], want[k])
+            for k in sorted(set(have) | set(want), key=str) if have[k] != want[k]]
+
+
+def queue_counters(q):
+    sent = {"packets": q.packets, "bytes": q.octets, "sent": q.sent, "occ_max": q.watermark}
+    if q.detector is not None:
+        chance = q.kind == "red"
+        sent.update({"enters": len(q.episodes) + (q.open is not None), "leaves": len(q.episodes)})
+        if not chance:
+            sent.update({"congested_packets": q.met, "ce_marked": q.marked, "ce_seen": q.seen, "not_ect": q.not_ect})
+    return sent
+
+
+def compare_counters(model, path):
+    with open(path, encoding="utf-8") as f:
+        document = json.load(f)
+    wrong = []
+    for name, port in model.ports.items():
+        want = {"/ports/port=%s/notices" % name: port.made, "/ports/port=%s/tx_packets" % name: len(port.sent)}
+        for c, q in enumerate(port.queues):
+            want.update({"/queues/port=%s,class=%d/%s" % (name, c, k): v for k, v in queue_counters(q).items()})
+        for pointer, value in want.items():
+            have = report.number(document, pointer)
+            if have != value:
+                wrong.append("counter %s is %s, the model says %d" % (pointer, have, value))
+    drops = collections.Counter({(n, why): k for n, p in model.ports.items() for why, k in p.drops.items() if k})
+    wrong += compare_rows("drops", rows(document, "/drops", "port", "reason"), drops)
+    wrong += compare_rows("verdicts", rows(document, "/notify/verdicts", "port", "class", "verdict"), model.verdicts)
+    ledger = document["conservation"]
+    for key, value in (("consumed", model.consumed), ("replicated", model.replicated)):
+        if ledger.get(key, 0) != value:
+            wrong.append("the ledger says %s %s, the model %d" % (ledger.get(key, 0), key, value))
+    return wrong
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--conf", required=True, metavar="FILE")
+    parser.add_argument("--in", dest="inputs", nargs="+", action="append", required=True, metavar=("PORT", "IN.pcap"))
+    parser.add_argument("--out", nargs=2, action="append", default=[], metavar=("PORT", "OUT.pcap"))
+    parser.add_argument("--speed", default="1")
+    parser.add_argument("--counters", metavar="JSON", help="the replay's report")
+    parser.add_argument("--show", action="store_true", help="print what happened")
+    args = parser.parse_args(argv)
+    settings = config.read(args.conf)
+    wrong = ["the model does not know: %s" % text for text in settings.other]
+    arrivals, base = arrivals_of(args.inputs, args.speed)
+    model = switch.Switch(settings, base)
+    model.run(arrivals)
+    chances = Chances()
+    for name, path in args.out:
+        wrong += compare_port(name, model.ports[name].sent, path, base, chances)
+    wrong += chances.check()
+    if args.counters:
+        wrong += compare_counters(model, args.counters)
+    if args.show:
+        show(model)
+    for w in wrong:
+        print(w)
+    print("%d frames came, %d left, %d notices, %d failures" % (
+        len(arrivals), sum(len(p.sent) for p in model.ports.values()), len(model.notices), len(wrong)))
+    return 1 if wrong else 0
+
+
+def show(model):
+    for name, p in model.ports.items():
+        for c, q in enumerate(p.queues):
+            if q.packets or q.drops:
+                print("%s class %d: %s drops %s" % (name, c, queue_counters(q), dict(q.drops)))
+            for e in q.episodes:
+                print("   episode %s" % {k: v for k, v in vars(e).items() if k != "flows"}, "flows", len(e.flows))
+        if p.given.sent:
+            print("%s pause frames: %s" % (name, p.given.sent))
+        if p.taken.counts:
+            print("%s pause taken: %s %s storms %d" % (name, p.taken.counts, p.taken.spans, p.taken.storms))
+        for c, i in p.ingress.items():
+            print("%s lossless %d: used max %d, headroom max %d, lost %d" % (name, c, i.used_max, i.inside_max, i.lost))
+    print("events %s" % model.events[:60])
+    print("verdicts %s" % dict(model.verdicts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
