@@ -10,23 +10,17 @@
 
 #define MAX_INTERVAL_NS 1000000000
 
-static bool
-is_on(const struct fcn_args *args)
-{
-	return strcmp(fcn_args_str(args, "state"), "on") == 0;
-}
-
 static int
 set_fast_cnp(struct fcn_session *session, const struct fcn_args *args)
 {
-	fcn_session_edit(session)->notify.fast_cnp = is_on(args);
+	fcn_session_edit(session)->notify.fast_cnp = fcn_session_is_on(args);
 	return 0;
 }
 
 static int
 set_mark_unknown(struct fcn_session *session, const struct fcn_args *args)
 {
-	fcn_session_edit(session)->notify.mark_unknown = is_on(args);
+	fcn_session_edit(session)->notify.mark_unknown = fcn_session_is_on(args);
 	return 0;
 }
 
@@ -44,8 +38,8 @@ set_interval(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_bucket(struct fcn_session *session, const struct fcn_args *args)
 {
-	bool port = fcn_args_has(args, "port");
 	uint64_t rate = fcn_args_u64(args, "rate", 0), burst = fcn_args_u64(args, "burst", 1);
+	struct fcn_config_bucket *bucket;
 	struct fcn_config_notify *n;
 
 	if (fcn_args_has(args, "rate") && (rate < 1 || rate > 1000000000))
@@ -54,8 +48,10 @@ set_bucket(struct fcn_session *session, const struct fcn_args *args)
 	if (burst < 1 || burst > 1000000)
 		return fcn_command_error(args, -ERANGE, "burst", "a burst is 1 to 1M notices");
 	n = &fcn_session_edit(session)->notify;
-	*(port ? &n->port_bucket : &n->dest_bucket) = (struct fcn_config_bucket){
-			.rate = rate, .burst = burst};
+	bucket = fcn_args_has(args, "queue")    ? &n->queue_bucket
+		 : fcn_args_has(args, "global") ? &n->global_bucket
+						: &n->dest_bucket;
+	*bucket = (struct fcn_config_bucket){.rate = rate, .burst = burst};
 	return 0;
 }
 
@@ -162,11 +158,15 @@ static const struct fcn_command commands[] = {
 		{"set notify interval <time:time>",
 				"Shortest time between two notices for a flow (default 4us)",
 				FCN_COMMAND_CONFIG, set_interval},
-		{"set notify bucket port <rate:count> burst <burst:count>",
-				"Notices a second for congestion of one port, and how many at once "
-				"(default 1M, 64)",
+		{"set notify bucket queue <rate:count> burst <burst:count>",
+				"Notices a second for congestion of one queue, and how many at "
+				"once (default 1M, 64)",
 				FCN_COMMAND_CONFIG, set_bucket},
-		{"set notify bucket port off", "No such limit", FCN_COMMAND_CONFIG, set_bucket},
+		{"set notify bucket queue off", "No such limit", FCN_COMMAND_CONFIG, set_bucket},
+		{"set notify bucket global <rate:count> burst <burst:count>",
+				"Notices a second at all, and how many at once (default 10M, 1024)",
+				FCN_COMMAND_CONFIG, set_bucket},
+		{"set notify bucket global off", "No such limit", FCN_COMMAND_CONFIG, set_bucket},
 		{"set notify bucket destination <rate:count> burst <burst:count>",
 				"Notices a second to one sender, and how many at once (default 1M, "
 				"64)",
@@ -232,7 +232,8 @@ fcn_save_notify(const struct fcn_config *cfg, FILE *out)
 	fprintf(out, "set notify class %u\n", n->class);
 	fprintf(out, "set notify interval %s\n",
 			fcn_format_time(n->interval_ns, text, sizeof(text)));
-	save_bucket(&n->port_bucket, "port", out);
+	save_bucket(&n->queue_bucket, "queue", out);
+	save_bucket(&n->global_bucket, "global", out);
 	save_bucket(&n->dest_bucket, "destination", out);
 	fprintf(out, "set notify mark-unknown %s\n", n->mark_unknown ? "on" : "off");
 	fprintf(out, "sender default %s\n", fcn_capability_name(n->default_capability));

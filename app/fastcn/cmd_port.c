@@ -13,6 +13,19 @@
 #define MIN_MTU 1280 /* RFC 8200 section 5 */
 #define MAX_MTU 9600
 
+/* `show` has these behind it, where a port's name may stand. */
+static bool
+is_word(const char *name)
+{
+	static const char *const words[] = {"json", "all", "class", "detail", "last"};
+
+	for (size_t i = 0; i < RTE_DIM(words); i++) {
+		if (strcmp(name, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int
 port_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -21,8 +34,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	struct fcn_config *cfg = fcn_session_edit(session);
 	int port;
 
-	/* `show port` has these words behind it */
-	if (strcmp(name, "json") == 0 || strcmp(name, "all") == 0)
+	if (is_word(name))
 		return fcn_command_error(
 				args, -EINVAL, "port", "%s is a word of the console", name);
 	port = fcn_config_port_add(cfg, name);
@@ -83,8 +95,9 @@ set_mtu(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* 400 Gbit/s ports exist; more than ten times that is a typing mistake. */
+/* As a shaper's. */
 #define MAX_RATE 4000000000000ull
+#define MAX_OVERHEAD 64
 
 static int
 set_link(struct fcn_session *session, const struct fcn_args *args)
@@ -104,20 +117,17 @@ static int
 set_rate(struct fcn_session *session, const struct fcn_args *args)
 {
 	int port = fcn_session_port(session, args, "port");
-	uint64_t rate = fcn_args_u64(args, "rate", 0);
-	uint64_t burst = fcn_args_u64(args, "burst", FCN_AUTO);
+	uint64_t overhead = fcn_args_u64(args, "overhead", FCN_SHAPER_OVERHEAD);
+	struct fcn_config_port *p;
 
 	if (port < 0)
 		return port;
-	if (fcn_args_has(args, "off"))
-		rate = 0;
-	else if (rate < 1000 || rate > MAX_RATE)
-		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1K to 4000G, or off");
-	if (fcn_args_has(args, "burst") && burst > 1000000000)
-		return fcn_command_error(args, -ERANGE, "burst", "a burst is at most 1G");
-	fcn_session_edit(session)->port[port].rate_bps = rate;
-	session->candidate->port[port].burst = burst;
-	return 0;
+	if (overhead > MAX_OVERHEAD)
+		return fcn_command_error(args, -ERANGE, "overhead", "an overhead is 0 to %u octets",
+				MAX_OVERHEAD);
+	p = &fcn_session_edit(session)->port[port];
+	p->overhead = overhead;
+	return fcn_session_rate(args, &p->rate_bps, &p->burst);
 }
 
 static int
@@ -151,9 +161,12 @@ static const struct fcn_command commands[] = {
 				"Speed of the line in replay, and of a device that cannot tell "
 				"(default 10G)",
 				FCN_COMMAND_CONFIG, set_link},
-		{"set port <port:name> rate <rate:rate> [burst <burst:size>]",
-				"Shape what leaves the port, preamble and gap counted; burst is "
-				"what may be made up for after idling",
+		{"set port <port:name> rate <rate:rate> [burst <burst:size>] [overhead "
+		 "<overhead:size>]",
+				"Shape what leaves the port; burst is what may be made up for "
+				"after idling, overhead the octets of a frame that the port's "
+				"shapers count beyond those in memory (default 24: preamble, gap, "
+				"FCS)",
 				FCN_COMMAND_CONFIG, set_rate},
 		{"set port <port:name> rate off", "No shaper: the port sends as fast as its line",
 				FCN_COMMAND_CONFIG, set_rate},
@@ -189,6 +202,8 @@ fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 					fcn_format_rate(port->rate_bps, text, sizeof(text)));
 			if (port->burst != FCN_AUTO)
 				fprintf(out, " burst %u", port->burst);
+			if (port->overhead != FCN_SHAPER_OVERHEAD)
+				fprintf(out, " overhead %u", port->overhead);
 			fputc('\n', out);
 		}
 		fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));

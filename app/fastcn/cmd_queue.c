@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "fcn_render.h"
@@ -11,42 +12,15 @@
 #define MAX_LIMIT_BYTES 1000000000
 #define MAX_LIMIT_PACKETS 65536
 #define MAX_WEIGHT 1000
-#define MAX_HOLD_NS 1000000000ull
-
-/* The queues a command is about: one class of a port, or all. */
-struct selection {
-	unsigned int port;
-	unsigned int first_class, last_class;
-};
-
-static int
-select_queues(struct fcn_session *session, const struct fcn_args *args, struct selection *sel)
-{
-	uint64_t class = fcn_args_u64(args, "class", FCN_ARG_CLASS_ALL);
-	int port = fcn_session_port(session, args, "port");
-
-	if (port < 0)
-		return port;
-	sel->port = port;
-	sel->first_class = class == FCN_ARG_CLASS_ALL ? 0 : class;
-	sel->last_class = class == FCN_ARG_CLASS_ALL ? FCN_CLASSES - 1 : class;
-	return 0;
-}
-
-/* Iterate the selected queues of the candidate. */
-#define FOREACH_QUEUE(cfg, sel, q)                                                              \
-	for ((q) = &(cfg)->port[(sel)->port].queue[(sel)->first_class];                         \
-			(q) <= &session->candidate->port[(sel)->port].queue[(sel)->last_class]; \
-			(q)++)
 
 static int
 set_limit(struct fcn_session *session, const struct fcn_args *args)
 {
 	uint64_t bytes = fcn_args_u64(args, "bytes", 0);
 	uint64_t packets = fcn_args_u64(args, "packets", 0);
-	struct fcn_config_queue *q;
-	struct selection sel;
-	int rc = select_queues(session, args, &sel);
+	struct fcn_selection sel;
+	unsigned int p, c;
+	int rc = fcn_session_select(session, args, &sel);
 
 	if (rc != 0)
 		return rc;
@@ -55,8 +29,10 @@ set_limit(struct fcn_session *session, const struct fcn_args *args)
 	if (fcn_args_has(args, "packets") && (packets < 1 || packets > MAX_LIMIT_PACKETS))
 		return fcn_command_error(args, -ERANGE, "packets", "a limit is 1 to %u packets",
 				MAX_LIMIT_PACKETS);
-	FOREACH_QUEUE(fcn_session_edit(session), &sel, q)
+	FCN_FOREACH_SELECTED(&sel, p, c)
 	{
+		struct fcn_config_queue *q = &fcn_session_edit(session)->port[p].queue[c];
+
 		if (fcn_args_has(args, "bytes"))
 			q->limit_bytes = bytes;
 		if (fcn_args_has(args, "packets"))
@@ -68,19 +44,23 @@ set_limit(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_switch(struct fcn_session *session, const struct fcn_args *args)
 {
-	bool on = strcmp(fcn_args_str(args, "state"), "on") == 0;
-	struct fcn_config_queue *q;
-	struct selection sel;
-	int rc = select_queues(session, args, &sel);
+	bool on = fcn_session_is_on(args);
+	struct fcn_selection sel;
+	unsigned int p, c;
+	int rc = fcn_session_select(session, args, &sel);
 
 	if (rc != 0)
 		return rc;
-	FOREACH_QUEUE(fcn_session_edit(session), &sel, q)
+	FCN_FOREACH_SELECTED(&sel, p, c)
 	{
+		struct fcn_config_queue *q = &fcn_session_edit(session)->port[p].queue[c];
+
 		if (fcn_args_has(args, "ecn"))
 			q->ecn = on;
 		else if (fcn_args_has(args, "notify"))
 			q->notify = on;
+		else if (fcn_args_has(args, "contributors"))
+			q->contributors = on;
 		else
 			q->strict = on;
 	}
@@ -91,128 +71,126 @@ static int
 set_weight(struct fcn_session *session, const struct fcn_args *args)
 {
 	uint64_t weight = fcn_args_u64(args, "weight", 0);
-	struct fcn_config_queue *q;
-	struct selection sel;
-	int rc = select_queues(session, args, &sel);
+	struct fcn_selection sel;
+	unsigned int p, c;
+	int rc = fcn_session_select(session, args, &sel);
 
 	if (rc != 0)
 		return rc;
 	if (weight < 1 || weight > MAX_WEIGHT)
 		return fcn_command_error(
 				args, -ERANGE, "weight", "a weight is 1 to %u", MAX_WEIGHT);
-	FOREACH_QUEUE(fcn_session_edit(session), &sel, q)
-	q->weight = weight;
-	return 0;
-}
-
-/* A size that may be left to its default. */
-static int
-get_size(const struct fcn_args *args, const char *key, uint32_t *value)
-{
-	uint64_t v = fcn_args_u64(args, key, FCN_AUTO);
-
-	if (fcn_args_has(args, key) && (v < 1 || v > MAX_LIMIT_BYTES))
-		return fcn_command_error(args, -ERANGE, key, "a threshold is 1 byte to 1G");
-	*value = v;
+	FCN_FOREACH_SELECTED(&sel, p, c)
+	fcn_session_edit(session)->port[p].queue[c].weight = weight;
 	return 0;
 }
 
 static int
-set_detector(struct fcn_session *session, const struct fcn_args *args)
+set_shaper(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct fcn_config_queue *q, d;
-	struct selection sel;
-	int rc = select_queues(session, args, &sel);
+	bool committed = fcn_args_has(args, "committed");
+	struct fcn_config_shaper shaper;
+	struct fcn_selection sel;
+	unsigned int p, c;
+	int rc = fcn_session_select(session, args, &sel);
 
-	if (rc != 0)
-		return rc;
-	fcn_config_queue_default(&d, 0);
-	if (fcn_args_has(args, "step")) {
-		d.detector.type = FCN_DETECTOR_STEP;
-		rc = get_size(args, "threshold", &d.detector.enter);
-	} else if (fcn_args_has(args, "qcn")) {
-		uint64_t weight = fcn_args_u64(args, "weight", 2);
-
-		d.detector.type = FCN_DETECTOR_QCN;
-		if (weight > 64)
-			return fcn_command_error(args, -ERANGE, "weight", "a weight is 0 to 64");
-		d.detector.weight = weight;
-		rc = get_size(args, "qeq", &d.detector.qeq);
-		if (rc == 0 && fcn_args_has(args, "sample"))
-			rc = get_size(args, "sample", &d.detector.sample);
-	}
 	if (rc == 0)
-		rc = get_size(args, "leave", &d.detector.leave);
+		rc = fcn_session_rate(args, &shaper.bps, &shaper.burst);
 	if (rc != 0)
 		return rc;
-	if (d.detector.type == FCN_DETECTOR_STEP && d.detector.leave != FCN_AUTO &&
-			d.detector.leave > d.detector.enter)
-		return fcn_command_error(args, -EINVAL, "leave",
-				"a queue leaves congestion at or below the threshold where it "
-				"enters it");
-	d.detector.hold_ns = fcn_args_u64(args, "hold", FCN_AUTO64);
-	if (fcn_args_has(args, "hold") && d.detector.hold_ns > MAX_HOLD_NS)
-		return fcn_command_error(args, -ERANGE, "hold", "a hold time is at most 1s");
-	FOREACH_QUEUE(fcn_session_edit(session), &sel, q)
-	q->detector = d.detector;
+	FCN_FOREACH_SELECTED(&sel, p, c)
+	{
+		struct fcn_config_queue *q = &fcn_session_edit(session)->port[p].queue[c];
+
+		*(committed ? &q->committed : &q->peak) = shaper;
+	}
 	return 0;
 }
+
+/* From which occupancy and level on a queue marks, or notifies. */
+static int
+set_least(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t bytes = fcn_args_u64(args, "bytes", 0), level = fcn_args_u64(args, "level", 0);
+	bool mark = fcn_args_has(args, "mark");
+	struct fcn_selection sel;
+	unsigned int p, c;
+	int rc = fcn_session_select(session, args, &sel);
+
+	if (rc != 0)
+		return rc;
+	if (bytes > MAX_LIMIT_BYTES)
+		return fcn_command_error(args, -ERANGE, "bytes", "an occupancy is at most 1G");
+	if (level > FCN_LEVEL_MAX)
+		return fcn_command_error(
+				args, -ERANGE, "level", "a level is 0 to %u", FCN_LEVEL_MAX);
+	FCN_FOREACH_SELECTED(&sel, p, c)
+	{
+		struct fcn_config_queue *q = &fcn_session_edit(session)->port[p].queue[c];
+
+		if (fcn_args_has(args, "bytes"))
+			*(mark ? &q->mark_bytes : &q->notify_bytes) = bytes;
+		if (fcn_args_has(args, "level"))
+			*(mark ? &q->mark_level : &q->notify_level) = level;
+	}
+	return 0;
+}
+
+#define QUEUE "set queue <port:name> class <class:class> "
 
 static const struct fcn_command commands[] = {
-		{"set queue <port:name> class <class:class> limit <bytes:size> [packets "
-		 "<packets:count>]",
+		{QUEUE "limit <bytes:size> [packets <packets:count>]",
 				"Tail drop above this occupancy (default 1M, 4096 packets)",
 				FCN_COMMAND_CONFIG, set_limit},
-		{"set queue <port:name> class <class:class> strict <state:on|off>",
+		{QUEUE "strict <state:on|off>",
 				"Serve the class before all below it (default on for 6 and 7)",
 				FCN_COMMAND_CONFIG, set_switch},
-		{"set queue <port:name> class <class:class> weight <weight:number>",
+		{QUEUE "weight <weight:number>",
 				"Share of the class among those that are not strict (default 1)",
 				FCN_COMMAND_CONFIG, set_weight},
-		{"set queue <port:name> class <class:class> detector step <threshold:size> [leave "
-		 "<leave:size>] [hold <hold:time>]",
-				"Congested from threshold bytes on, until below leave (default "
-				"half) for hold (default 0)",
-				FCN_COMMAND_CONFIG, set_detector},
-		{"set queue <port:name> class <class:class> detector qcn [qeq <qeq:size>] [weight "
-		 "<weight:number>] [sample <sample:size>] [leave <leave:size>] [hold <hold:time>]",
-				"Congestion by position and growth of the queue (QCN's Fb)",
-				FCN_COMMAND_CONFIG, set_detector},
-		{"set queue <port:name> class <class:class> detector off",
-				"No congestion detector (default)", FCN_COMMAND_CONFIG,
-				set_detector},
-		{"set queue <port:name> class <class:class> ecn <state:on|off>",
-				"CE-mark ECT packets while congested (default off)",
+		{QUEUE "committed <rate:rate> [burst <burst:size>]",
+				"Rate the class gets before others get more; burst is what may be "
+				"made up for after idling",
+				FCN_COMMAND_CONFIG, set_shaper},
+		{QUEUE "committed off", "No rate of its own (default)", FCN_COMMAND_CONFIG,
+				set_shaper},
+		{QUEUE "peak <rate:rate> [burst <burst:size>]", "Rate the class never exceeds",
+				FCN_COMMAND_CONFIG, set_shaper},
+		{QUEUE "peak off", "As fast as the port (default)", FCN_COMMAND_CONFIG, set_shaper},
+		{QUEUE "ecn <state:on|off>", "CE-mark ECT packets while congested (default off)",
 				FCN_COMMAND_CONFIG, set_switch},
-		{"set queue <port:name> class <class:class> notify <state:on|off>",
-				"Notify senders while congested (default off)", FCN_COMMAND_CONFIG,
-				set_switch},
+		{QUEUE "mark from <bytes:size> [level <level:number>]",
+				"Mark from this occupancy and congestion level on (default 0, 0)",
+				FCN_COMMAND_CONFIG, set_least},
+		{QUEUE "mark level <level:number>",
+				"Mark from this congestion level on (default 0)",
+				FCN_COMMAND_CONFIG, set_least},
+		{QUEUE "notify <state:on|off>", "Notify senders while congested (default off)",
+				FCN_COMMAND_CONFIG, set_switch},
+		{QUEUE "notify from <bytes:size> [level <level:number>]",
+				"Notify from this occupancy and congestion level on (default 0, 0)",
+				FCN_COMMAND_CONFIG, set_least},
+		{QUEUE "notify level <level:number>",
+				"Notify from this congestion level on (default 0)",
+				FCN_COMMAND_CONFIG, set_least},
+		{QUEUE "contributors <state:on|off>",
+				"Notify only for flows that hold their part of the queue: its "
+				"bytes by twice the flows (default off)",
+				FCN_COMMAND_CONFIG, set_switch},
 };
 
 const struct fcn_command_group fcn_queue_commands = {"Queues", commands, RTE_DIM(commands)};
 
 static void
-save_detector(const struct fcn_config_detector *d, const char *head, FILE *out)
+save_shaper(const struct fcn_config_shaper *s, const char *which, const char *head, FILE *out)
 {
 	char text[32];
 
-	switch (d->type) {
-	case FCN_DETECTOR_OFF:
+	if (s->bps == 0)
 		return;
-	case FCN_DETECTOR_STEP:
-		fprintf(out, "%s detector step %u", head, d->enter);
-		break;
-	case FCN_DETECTOR_QCN:
-		fprintf(out, "%s detector qcn", head);
-		if (d->qeq != FCN_AUTO)
-			fprintf(out, " qeq %u", d->qeq);
-		fprintf(out, " weight %u sample %u", d->weight, d->sample);
-		break;
-	}
-	if (d->leave != FCN_AUTO)
-		fprintf(out, " leave %u", d->leave);
-	if (d->hold_ns != FCN_AUTO64)
-		fprintf(out, " hold %s", fcn_format_time(d->hold_ns, text, sizeof(text)));
+	fprintf(out, "%s %s %s", head, which, fcn_format_rate(s->bps, text, sizeof(text)));
+	if (s->burst != FCN_AUTO)
+		fprintf(out, " burst %u", s->burst);
 	fputc('\n', out);
 }
 
@@ -230,11 +208,19 @@ save_queue(const struct fcn_config_queue *q, const char *port, unsigned int clas
 		fprintf(out, "%s strict %s\n", head, q->strict ? "on" : "off");
 	if (q->weight != def.weight)
 		fprintf(out, "%s weight %u\n", head, q->weight);
-	save_detector(&q->detector, head, out);
+	save_shaper(&q->committed, "committed", head, out);
+	save_shaper(&q->peak, "peak", head, out);
 	if (q->ecn)
 		fprintf(out, "%s ecn on\n", head);
+	if (q->mark_bytes != 0 || q->mark_level != 0)
+		fprintf(out, "%s mark from %u level %u\n", head, q->mark_bytes, q->mark_level);
 	if (q->notify)
 		fprintf(out, "%s notify on\n", head);
+	if (q->notify_bytes != 0 || q->notify_level != 0)
+		fprintf(out, "%s notify from %u level %u\n", head, q->notify_bytes,
+				q->notify_level);
+	if (q->contributors)
+		fprintf(out, "%s contributors on\n", head);
 }
 
 void

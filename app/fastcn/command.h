@@ -17,10 +17,11 @@
  * class (0..7, or all), rate (bits/s: 10G, 2.5G, 100M, 64K, 1000),
  * count (1M, 250K: SI powers), size (bytes: 200K, 1.5M, 9216; K = 1000,
  * Ki = 1024), time (4us, 100ns, 5ms, 300s; a bare number is refused but 0),
+ * ratio (0.2, 20%, 1/8, 2: in billionths, and what a fraction has beyond them is cut off),
  * addr, addr6, addr4, prefix (host bits are kept), mac (02:00:00:00:00:01),
  * vlans (10,20-30, each 1..4094), text (the rest of the line; nothing can
  * follow it). Decimal fractions are exact: what is not a whole number of bits,
- * bytes or nanoseconds is refused, and so is what does not fit 64 bits.
+ * bytes, nanoseconds or billionths is refused, and so is what does not fit 64 bits.
  *
  * A line is UTF-8 without control characters (tabs are blanks) and ends in
  * "\n", "\r\n" or nothing. '#' at the beginning of a word starts a comment; any
@@ -45,7 +46,7 @@
 #include "fcn_addr.h"
 
 #define FCN_COMMAND_MAX_ARGS 12
-#define FCN_COMMAND_MAX_TEXT 256 /**< longest name or text argument, terminator included */
+#define FCN_COMMAND_MAX_TEXT 512 /**< longest name or text argument, terminator included */
 /** Bytes, without the line's end. At a terminal no more than 512 before DPDK 24.07. */
 #define FCN_COMMAND_MAX_LINE 1024
 
@@ -91,7 +92,8 @@ struct fcn_diag {
 bool fcn_args_has(const struct fcn_args *args, const char *key);
 /** name, text and `a|b|c` arguments; NULL when not given. */
 const char *fcn_args_str(const struct fcn_args *args, const char *key);
-/** number, class, rate (bits/s), count, size (bytes), time (ns); fallback when not given. */
+/** number, class, rate (bits/s), count, size (bytes), time (ns), ratio (1e-9); fallback when not
+ * given. */
 uint64_t fcn_args_u64(const struct fcn_args *args, const char *key, uint64_t fallback);
 const struct fcn_addr *fcn_args_addr(const struct fcn_args *args, const char *key);
 const struct fcn_prefix *fcn_args_prefix(const struct fcn_args *args, const char *key);

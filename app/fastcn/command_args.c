@@ -66,7 +66,7 @@ fcn_args_u64(const struct fcn_args *args, const char *key, uint64_t fallback)
 	enum fcn_token_kind kind;
 	const union fcn_value *value = value_of(args, key, &kind);
 
-	if (value == NULL || kind < FCN_TOKEN_NUMBER || kind > FCN_TOKEN_TIME)
+	if (value == NULL || kind < FCN_TOKEN_NUMBER || kind > FCN_TOKEN_RATIO)
 		return fallback;
 	return value->u64;
 }

@@ -27,6 +27,10 @@ const struct fcn_value_type fcn_value_types[FCN_TOKEN_KINDS] = {
 				"a whole number of nanoseconds, written with a unit: `ns`, `us`, "
 				"`ms` or `s`; `0` needs none "
 				"(`1.5us`, `300s`)"},
+		[FCN_TOKEN_RATIO] = {"ratio", "a ratio", "examples: 0.2, 20%, 1/8, 2",
+				"a number, a percentage or a fraction of two whole numbers, of at "
+				"most nine decimals; of a fraction, what is beyond them is cut off "
+				"(`0.2`, `20%`, `1/8`, `2`)"},
 		[FCN_TOKEN_ADDR] = {"addr", "an IP address", "examples: 10.0.0.1, 2001:db8::1",
 				"an IPv4 or IPv6 address"},
 		[FCN_TOKEN_ADDR6] = {"addr6", "an IPv6 address", "example: 2001:db8::1",
@@ -182,6 +186,9 @@ static const struct scale size_scales[] = {
 static const struct scale time_scales[] = {
 		{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
 
+/* Billionths. */
+static const struct scale ratio_scales[] = {{"", 1000000000}, {"%", 10000000}, {NULL, 0}};
+
 /*
  * factor times the decimal fraction with these digits, exactly: from the last
  * digit on, each step must leave nothing behind for the sum to be whole.
@@ -245,6 +252,43 @@ parse_scaled(const struct reader *r, const struct scale *scale, const char *unit
 			__builtin_add_overflow(*value, part, value))
 		return too_large(r);
 	return 0;
+}
+
+/* a/b, rounded down. */
+static int
+parse_fraction(const struct reader *r, size_t slash, uint64_t *value)
+{
+	struct reader above = *r, below = *r;
+	uint64_t numerator, denominator;
+	unsigned __int128 v;
+
+	above.len = slash;
+	below.text += slash + 1;
+	below.len -= slash + 1;
+	for (size_t i = 0; i < r->len; i++)
+		if (i != slash && !is_digit(r->text[i]))
+			return not_a(r);
+	if (above.len == 0 || below.len == 0)
+		return not_a(r);
+	if (parse_number(&above, &numerator) < 0 || parse_number(&below, &denominator) < 0)
+		return too_large(r);
+	if (denominator == 0)
+		return bad(r, " divides by zero", "");
+	v = (unsigned __int128)numerator * ratio_scales[0].factor / denominator;
+	if (v > UINT64_MAX)
+		return too_large(r);
+	*value = (uint64_t)v;
+	return 0;
+}
+
+static int
+parse_ratio(const struct reader *r, uint64_t *value)
+{
+	const char *slash = memchr(r->text, '/', r->len);
+
+	if (slash != NULL)
+		return parse_fraction(r, (size_t)(slash - r->text), value);
+	return parse_scaled(r, ratio_scales, " of billionths", value);
 }
 
 static int
@@ -386,6 +430,8 @@ fcn_value_parse(enum fcn_token_kind kind, const char *text, size_t len, union fc
 		return parse_scaled(&r, size_scales, " of bytes", &value->u64);
 	case FCN_TOKEN_TIME:
 		return parse_scaled(&r, time_scales, " of nanoseconds", &value->u64);
+	case FCN_TOKEN_RATIO:
+		return parse_ratio(&r, &value->u64);
 	case FCN_TOKEN_ADDR:
 	case FCN_TOKEN_ADDR6:
 	case FCN_TOKEN_ADDR4:

@@ -18,6 +18,10 @@ fcn_session_commands(void)
 			fcn_route_commands,
 			fcn_class_commands,
 			fcn_queue_commands,
+			fcn_detector_commands,
+			fcn_buffer_commands,
+			fcn_pfc_commands,
+			fcn_ioam_commands,
 			fcn_notify_commands,
 			fcn_show_commands,
 			fcn_trace_commands,
@@ -43,6 +47,60 @@ fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const
 	if (port < 0)
 		return fcn_command_error(args, -ENOENT, key, "there is no port %s", name);
 	return port;
+}
+
+int
+fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
+		uint64_t *set)
+{
+	int port;
+
+	*set = 0;
+	if (strcmp(fcn_args_str(args, key), "all") != 0) {
+		port = fcn_session_port(session, args, key);
+		*set = port < 0 ? 0 : 1ull << port;
+		return port < 0 ? port : 0;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (session->candidate->port[p].name[0] != '\0')
+			*set |= 1ull << p;
+	}
+	return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, key, "there is no port");
+}
+
+int
+fcn_session_select(
+		struct fcn_session *session, const struct fcn_args *args, struct fcn_selection *sel)
+{
+	uint64_t class = fcn_args_u64(args, "class", FCN_ARG_CLASS_ALL);
+
+	sel->first_class = class == FCN_ARG_CLASS_ALL ? 0 : class;
+	sel->last_class = class == FCN_ARG_CLASS_ALL ? FCN_CLASSES - 1 : class;
+	return fcn_session_ports(session, args, "port", &sel->ports);
+}
+
+bool
+fcn_session_is_on(const struct fcn_args *args)
+{
+	return strcmp(fcn_args_str(args, "state"), "on") == 0;
+}
+
+/* 400 Gbit/s ports exist; more than ten times that is a typing mistake. */
+#define MAX_RATE 4000000000000ull
+#define MAX_BURST 1000000000
+
+int
+fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst)
+{
+	uint64_t rate = fcn_args_u64(args, "rate", 0), b = fcn_args_u64(args, "burst", FCN_AUTO);
+
+	if (!fcn_args_has(args, "off") && (rate < 1000 || rate > MAX_RATE))
+		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1K to 4000G, or off");
+	if (fcn_args_has(args, "burst") && b > MAX_BURST)
+		return fcn_command_error(args, -ERANGE, "burst", "a burst is at most 1G");
+	*bps = rate;
+	*burst = b;
+	return 0;
 }
 
 int
@@ -165,5 +223,9 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_bridges(cfg, out);
 	fcn_save_routes(cfg, out);
 	fcn_save_queues(cfg, out);
+	fcn_save_detectors(cfg, out);
+	fcn_save_buffer(cfg, out);
+	fcn_save_pfc(cfg, out);
+	fcn_save_ioam(cfg, out);
 	fcn_save_notify(cfg, out);
 }

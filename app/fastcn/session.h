@@ -77,6 +77,37 @@ struct fcn_config *fcn_session_edit(struct fcn_session *session);
  */
 int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key);
 
+/**
+ * The ports an argument names: one, or with `all` every one; an error is reported.
+ *
+ * @param set bit set of their numbers
+ * @return 0, -ENOENT
+ */
+int fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
+		uint64_t *set);
+
+/** Classes of ports that a command is about. */
+struct fcn_selection {
+	uint64_t ports;
+	unsigned int first_class, last_class;
+};
+
+/** By the arguments "port" and "class". @return 0, or as fcn_session_ports() */
+int fcn_session_select(struct fcn_session *session, const struct fcn_args *args,
+		struct fcn_selection *sel);
+
+/** Each selected class c of each selected port p. */
+#define FCN_FOREACH_SELECTED(sel, p, c)                                                           \
+	for ((p) = 0; (p) < FCN_MAX_PORTS; (p)++)                                                 \
+		for ((c) = (sel)->first_class; (sel)->ports >> (p)&1 && (c) <= (sel)->last_class; \
+				(c)++)
+
+/** Whether the choice named "state" is "on". */
+bool fcn_session_is_on(const struct fcn_args *args);
+
+/** A shaper's "rate" and "burst", or "off"; an error is reported. @return 0, -ERANGE */
+int fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst);
+
 /** Write a value as JSON when the line says so, else as text; takes the reference. */
 int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value);
 
@@ -86,6 +117,10 @@ extern const struct fcn_command_group fcn_bridge_commands;
 extern const struct fcn_command_group fcn_route_commands;
 extern const struct fcn_command_group fcn_class_commands;
 extern const struct fcn_command_group fcn_queue_commands;
+extern const struct fcn_command_group fcn_detector_commands;
+extern const struct fcn_command_group fcn_buffer_commands;
+extern const struct fcn_command_group fcn_pfc_commands;
+extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_notify_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
@@ -96,6 +131,10 @@ void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_queues(const struct fcn_config *cfg, FILE *out);
+void fcn_save_detectors(const struct fcn_config *cfg, FILE *out);
+void fcn_save_buffer(const struct fcn_config *cfg, FILE *out);
+void fcn_save_pfc(const struct fcn_config *cfg, FILE *out);
+void fcn_save_ioam(const struct fcn_config *cfg, FILE *out);
 void fcn_save_notify(const struct fcn_config *cfg, FILE *out);
 
 #endif /* FCN_SESSION_H */

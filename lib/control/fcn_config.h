@@ -126,6 +126,7 @@ struct fcn_config_ioam {
 	struct fcn_ioam_namespace ns[FCN_IOAM_NAMESPACES]; /**< in the order of ids */
 };
 
+#define FCN_IOAM_TAI_OFFSET 37 /**< seconds, since 2017 */
 #define FCN_IOAM_NO_NODE 0xFFFFFFu
 #define FCN_IOAM_NO_NODE_WIDE ((UINT64_C(1) << 56) - 1)
 
@@ -288,6 +289,8 @@ const char *fcn_capability_name(enum fcn_sender_capability capability);
 const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);
 const char *fcn_detector_type_name(enum fcn_detector_type type);
 const char *fcn_storm_action_name(enum fcn_storm_action action);
+/** Of all but "value". */
+const char *fcn_ioam_data_name(enum fcn_ioam_data data);
 const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
 const char *fcn_ioam_time_name(enum fcn_ioam_time_format format);
 

@@ -14,7 +14,6 @@
 #define DEFAULT_LINE_DELAY_NS 500
 #define DEFAULT_XON_BELOW 3000
 #define DEFAULT_STORM_NS 200000000ull
-#define TAI_OFFSET 37 /* since 2017 */
 
 static void
 default_class_map(struct fcn_class_map *map)
@@ -101,7 +100,7 @@ default_ioam(struct fcn_config_ioam *ioam)
 			.node_id = FCN_IOAM_NO_NODE,
 			.node_id_wide = FCN_IOAM_NO_NODE_WIDE,
 			.time_format = FCN_IOAM_TIME_PTP,
-			.tai_offset = TAI_OFFSET,
+			.tai_offset = FCN_IOAM_TAI_OFFSET,
 	};
 }
 

@@ -47,6 +47,14 @@ fcn_storm_action_name(enum fcn_storm_action a)
 }
 
 const char *
+fcn_ioam_data_name(enum fcn_ioam_data d)
+{
+	static const char *const names[] = {"none", "value", "link-speed", "tx-bytes"};
+
+	return names[d];
+}
+
+const char *
 fcn_ioam_edge_name(enum fcn_ioam_edge e)
 {
 	static const char *const names[] = {"off", "strip", "drop"};

@@ -75,6 +75,12 @@ fcn_format_time(uint64_t ns, char *buf, size_t size)
 	return format_unit(ns, 1, ns == 0 ? "" : "ns", buf, size);
 }
 
+const char *
+fcn_format_ratio(uint64_t ratio, char *buf, size_t size)
+{
+	return format_unit(ratio, 1000000000, "", buf, size);
+}
+
 /* Length of the name a member has in text: without its unit. */
 static int
 title_len(const char *key)

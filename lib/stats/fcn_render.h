@@ -37,4 +37,7 @@ const char *fcn_format_rate(uint64_t bps, char *buf, size_t size);
 /** Nanoseconds as a person writes them: 4us, 113.6us, 1s. Exact. @return buf. */
 const char *fcn_format_time(uint64_t ns, char *buf, size_t size);
 
+/** Billionths as a person writes a ratio: 0.125, 2. Exact. @return buf. */
+const char *fcn_format_ratio(uint64_t ratio, char *buf, size_t size);
+
 #endif /* FCN_RENDER_H */
