@@ -119,6 +119,92 @@ test_masked_octets(void **state)
 	fcn_crc32_fini(&crc);
 }
 
+/* Register after n octets of zero, bit by bit. */
+static uint32_t
+zeros(uint32_t reg, uint32_t n)
+{
+	for (uint32_t i = 0; i < 8 * n; i++)
+		reg = reg >> 1 ^ (reg & 1 ? 0xEDB88320 : 0);
+	return reg;
+}
+
+static void
+test_register(void **state)
+{
+	static const uint8_t ones[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+	uint32_t reg = 0x12345678;
+
+	(void)state;
+	/* The check value of CRC-32. */
+	assert_int_equal(fcn_crc32_update(0xFFFFFFFF, (const uint8_t *)"123456789", 9),
+			~0xCBF43926u);
+	assert_int_equal(fcn_crc32_update(0xFFFFFFFF, ones, 8), FCN_ICRC_REGISTER);
+	assert_int_equal(fcn_crc32_update(reg, ones, 0), reg);
+	for (unsigned int byte = 0; byte < 256; byte++) {
+		uint8_t b = (uint8_t)byte;
+
+		assert_int_equal(fcn_crc32_update(reg, &b, 1), zeros(reg ^ byte, 1));
+	}
+}
+
+static void
+test_shift(void **state)
+{
+	uint64_t seed = 32;
+
+	(void)state;
+	for (uint32_t n = 0; n < 300; n++) {
+		uint32_t d = (uint32_t)(ref_random(&seed) >> 32);
+
+		assert_int_equal(fcn_crc32_shift(d, n), zeros(d, n));
+		assert_int_equal(fcn_crc32_shift(0, n), 0);
+	}
+	for (uint32_t n = 1; n <= 1u << 18; n <<= 1) {
+		for (uint32_t bit = 1; bit != 0; bit <<= 11)
+			assert_int_equal(fcn_crc32_shift(bit, n), zeros(bit, n));
+		assert_int_equal(fcn_crc32_shift(0xCBF43926, n - 1), zeros(0xCBF43926, n - 1));
+	}
+	/* Longer ones, in steps. */
+	for (unsigned int i = 0; i < 1000; i++) {
+		uint32_t d = (uint32_t)(ref_random(&seed) >> 32);
+		uint32_t a = (uint32_t)(ref_random(&seed) >> 33);
+		uint32_t b = (uint32_t)(ref_random(&seed) >> 33);
+
+		assert_int_equal(fcn_crc32_shift(fcn_crc32_shift(d, a), b),
+				fcn_crc32_shift(d, a + b));
+	}
+	/* x has order 2^32 - 1: eight times 2^29 bits are one bit more than that. */
+	assert_int_equal(fcn_crc32_shift(0x80000000, 1u << 29), 0x40000000);
+}
+
+/* Two packets that differ in front have ICRCs that differ by what is shifted to the end. */
+static void
+test_difference(void **state)
+{
+	uint64_t seed = 1624;
+	struct fcn_crc32 crc;
+
+	(void)state;
+	assert_int_equal(fcn_crc32_init(&crc), 0);
+	for (unsigned int i = 0; i < 2000; i++) {
+		uint32_t head[2], n = (uint32_t)(ref_random(&seed) % 1500), reg[2], sum[2];
+		uint8_t buf[2][2048], tail[1500];
+
+		ref_random_fill(&seed, tail, n);
+		for (unsigned int j = 0; j < 2; j++) {
+			head[j] = (uint32_t)(ref_random(&seed) % 500);
+			ref_random_fill(&seed, buf[j], head[j]);
+			memcpy(buf[j] + head[j], tail, n);
+			reg[j] = fcn_crc32_update(0xFFFFFFFF, buf[j], head[j]);
+			sum[j] = fcn_crc32(&crc, buf[j], head[j] + n);
+		}
+		if (head[0] + n == 0 || head[1] + n == 0)
+			continue;
+		assert_int_equal(sum[0] ^ sum[1], fcn_crc32_shift(reg[0] ^ reg[1], n));
+	}
+	fcn_crc32_fini(&crc);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -126,6 +212,9 @@ main(int argc, char **argv)
 			cmocka_unit_test(test_lengths),
 			cmocka_unit_test(test_hardware),
 			cmocka_unit_test(test_masked_octets),
+			cmocka_unit_test(test_register),
+			cmocka_unit_test(test_shift),
+			cmocka_unit_test(test_difference),
 	};
 
 	use_simd(argc, argv);
