@@ -14,7 +14,7 @@ notify_setup(void **state)
 	memset(&conf, 0, sizeof(conf));
 	conf.fast_cnp = true;
 	conf.mark_unknown = true;
-	conf.port_burst = conf.dest_burst = 1;
+	conf.queue_burst = conf.global_burst = conf.dest_burst = 1;
 	conf.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
 	assert_non_null(conf.senders);
 	return fcn_notify_state_init(&notify, 64, 64, SOCKET_ID_ANY);

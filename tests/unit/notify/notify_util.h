@@ -76,13 +76,41 @@ extern struct fcn_notify_state notify;
 int notify_setup(void **state);
 int notify_teardown(void **state);
 
-/** Decide with notices and ECN on and nothing refused. */
+/** Class of the congested queues. */
+#define CLASS 3
+
+/** A congested queue with notices and ECN on. */
+static inline struct fcn_notify_place
+place_of(uint16_t port, enum fcn_notify_verdict refuse)
+{
+	return (struct fcn_notify_place){.port = port,
+			.class = CLASS,
+			.notify = true,
+			.ecn = true,
+			.refuse = refuse};
+}
+
+/** Decide with notices and ECN on. */
+static inline struct fcn_notify_decision
+decide(const struct packet *p, uint16_t port, enum fcn_notify_verdict refuse, uint64_t now)
+{
+	const struct fcn_notify_place place = place_of(port, refuse);
+
+	return fcn_notify_decide(&conf, &notify, p->f.data, &p->info, &place, now);
+}
+
+/** The same, and nothing refused: the verdict alone. */
 static inline enum fcn_notify_verdict
 decide_on(const struct packet *p, uint16_t port, uint64_t now)
 {
-	return fcn_notify_decide(
-			&conf, &notify, p->f.data, &p->info, port, true, true, FCN_NOTIFY_NONE, now)
-			.verdict;
+	return decide(p, port, FCN_NOTIFY_NONE, now).verdict;
+}
+
+/** Counter of a port's queue. */
+static inline uint64_t
+count_of(uint16_t port, enum fcn_notify_verdict v)
+{
+	return notify.stats[port][CLASS].verdict[v];
 }
 
 #endif /* NOTIFY_UTIL_H */

@@ -49,7 +49,7 @@ test_eligibility(void **state)
 	for (size_t i = 0; i < RTE_DIM(all); i++) {
 		ineligible(&p, all[i]);
 		assert_int_equal(decide_on(&p, 3, 0), all[i]);
-		assert_int_equal(notify.stats[3].verdict[all[i]], 1);
+		assert_int_equal(count_of(3, all[i]), 1);
 	}
 	/* Acknowledgements of every transport, and all that is CNP. */
 	for (unsigned int opcode = 0; opcode < 256; opcode++) {
@@ -96,9 +96,10 @@ test_eligibility(void **state)
 
 /* What the packet meets, beside its sender's capability and the switches. */
 static const enum fcn_notify_verdict reasons[] = {FCN_NOTIFY_SENT_OPT1, FCN_NOTIFY_INTERVAL,
-		FCN_NOTIFY_BUCKET_PORT, FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BURST_FULL,
-		FCN_NOTIFY_NO_MBUF, FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4,
-		FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
+		FCN_NOTIFY_CONTRIBUTOR, FCN_NOTIFY_BUCKET_QUEUE, FCN_NOTIFY_BUCKET_GLOBAL,
+		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BURST_FULL, FCN_NOTIFY_NO_MBUF,
+		FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4, FCN_NOTIFY_TUNNELLED,
+		FCN_NOTIFY_SOURCE};
 
 /* The rules of fcn_notify.h as a table. */
 static struct fcn_notify_decision
@@ -128,16 +129,19 @@ arrange(enum fcn_notify_verdict reason, struct packet *p)
 	fcn_notify_state_fini(&notify);
 	assert_int_equal(fcn_notify_state_init(&notify, 64, 64, SOCKET_ID_ANY), 0);
 	conf.interval_ns = 4000;
-	conf.port_cost_ns = conf.dest_cost_ns = 0;
+	conf.queue_cost_ns = conf.global_cost_ns = conf.dest_cost_ns = 0;
 	packet_roce(p, 1, 2, 3);
 	if (reason < FCN_NOTIFY_SENDER_NONE) {
 		ineligible(p, reason);
 	} else if (reason == FCN_NOTIFY_INTERVAL) {
 		conf.default_capability = FCN_SENDER_UNKNOWN;
 		assert_int_equal(decide_on(p, 5, 0), FCN_NOTIFY_SENT_OPT1);
-	} else if (reason == FCN_NOTIFY_BUCKET_PORT || reason == FCN_NOTIFY_BUCKET_DESTINATION) {
-		if (reason == FCN_NOTIFY_BUCKET_PORT)
-			conf.port_cost_ns = 5000;
+	} else if (reason == FCN_NOTIFY_BUCKET_QUEUE || reason == FCN_NOTIFY_BUCKET_GLOBAL ||
+			reason == FCN_NOTIFY_BUCKET_DESTINATION) {
+		if (reason == FCN_NOTIFY_BUCKET_QUEUE)
+			conf.queue_cost_ns = 5000;
+		else if (reason == FCN_NOTIFY_BUCKET_GLOBAL)
+			conf.global_cost_ns = 5000;
 		else
 			conf.dest_cost_ns = 5000;
 		conf.default_capability = FCN_SENDER_UNKNOWN;
@@ -147,6 +151,20 @@ arrange(enum fcn_notify_verdict reason, struct packet *p)
 		return reason;
 	}
 	return FCN_NOTIFY_NONE;
+}
+
+/* Counted on its queue, the one of class 3 on port 5, unless nothing was asked; on no other. */
+static void
+assert_counted_once(enum fcn_notify_verdict want)
+{
+	for (unsigned int port = 0; port < FCN_MAX_PORTS; port++) {
+		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
+			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+				assert_int_equal(notify.stats[port][c].verdict[v],
+						v != FCN_NOTIFY_NONE && v == want && port == 5 &&
+								c == CLASS);
+		}
+	}
 }
 
 static void
@@ -160,29 +178,28 @@ test_matrix(void **state)
 			for (size_t r = 0; r < RTE_DIM(reasons); r++) {
 				bool queue_notify = bits & 1, ecn = bits & 2, fast = bits & 4;
 				struct fcn_notify_decision want, got;
-				enum fcn_notify_verdict refuse;
+				struct fcn_notify_place place;
 				struct packet p;
 
 				conf.fast_cnp = true;
 				conf.mark_unknown = bits & 8;
-				refuse = arrange(reasons[r], &p);
+				place = place_of(5, arrange(reasons[r], &p));
+				place.notify = queue_notify;
+				place.ecn = ecn;
 				conf.fast_cnp = fast;
 				conf.default_capability = cap;
 				want = rule(cap, queue_notify && fast, ecn, reasons[r]);
 				fcn_notify_state_clear_stats(&notify);
-				got = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 5,
-						queue_notify, ecn, refuse, 1000);
+				got = fcn_notify_decide(
+						&conf, &notify, p.f.data, &p.info, &place, 1000);
 				assert_int_equal(got.verdict, want.verdict);
 				assert_int_equal(got.mark, want.mark);
-				/* Counted once, on its port, unless nothing was asked. */
-				for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
-					assert_int_equal(notify.stats[5].verdict[v],
-							v != FCN_NOTIFY_NONE && v == want.verdict);
+				assert_counted_once(want.verdict);
 				cases++;
 			}
 		}
 	}
-	assert_int_equal(cases, 16 * 3 * 11);
+	assert_int_equal(cases, 16 * 3 * 13);
 }
 
 static void
@@ -202,11 +219,11 @@ test_capability_by_prefix(void **state)
 	packet_roce(&p, 1, 7, 1); /* the receiver's prefix does not count */
 	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENDER_NONE);
 	packet_roce(&p, 7, 1, 1);
-	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true, FCN_NOTIFY_NONE, 0);
+	d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
 	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
 	assert_false(d.mark);
 	p.f.data[15 + 8] ^= 0x40; /* 2041:... is in no prefix */
-	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true, FCN_NOTIFY_NONE, 0);
+	d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
 	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
 	assert_true(d.mark);
 }
@@ -219,7 +236,8 @@ test_kinds(void **state)
 	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 		bool sent = v == FCN_NOTIFY_SENT_OPT1 || v == FCN_NOTIFY_SENT_OPT2 ||
 			    v == FCN_NOTIFY_SENT_TOO_LONG;
-		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_BUCKET_PORT ||
+		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_CONTRIBUTOR ||
+				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
 				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF;
 

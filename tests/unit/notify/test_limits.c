@@ -8,7 +8,8 @@
 
 #define SENT FCN_NOTIFY_SENT_OPT1
 #define INTERVAL FCN_NOTIFY_INTERVAL
-#define PORT FCN_NOTIFY_BUCKET_PORT
+#define QUEUE FCN_NOTIFY_BUCKET_QUEUE
+#define GLOBAL FCN_NOTIFY_BUCKET_GLOBAL
 #define DESTINATION FCN_NOTIFY_BUCKET_DESTINATION
 
 static void
@@ -26,7 +27,7 @@ test_interval(void **state)
 	/* Refusals do not begin the interval anew, and it is the flow's, whatever the port. */
 	assert_int_equal(decide_on(&p, 1, 8099), INTERVAL);
 	assert_int_equal(decide_on(&p, 1, 8100), SENT);
-	assert_int_equal(notify.stats[1].verdict[INTERVAL], 1);
+	assert_int_equal(count_of(1, INTERVAL), 1);
 	conf.interval_ns = 0;
 	for (unsigned int i = 0; i < 10; i++)
 		assert_int_equal(decide_on(&p, 0, 8100), SENT);
@@ -90,7 +91,7 @@ test_final_destination(void **state)
 
 /* Cost 1000 ns, burst 3. The bucket is full again at TAT. */
 static void
-test_port_bucket(void **state)
+test_queue_bucket(void **state)
 {
 	static const struct {
 		uint64_t now;
@@ -100,46 +101,157 @@ test_port_bucket(void **state)
 			{0, SENT, 1000},
 			{0, SENT, 2000},
 			{0, SENT, 3000},
-			{0, PORT, 3000},
-			{999, PORT, 3000},
+			{0, QUEUE, 3000},
+			{999, QUEUE, 3000},
 			{1000, SENT, 4000},
-			{1000, PORT, 4000},
-			{1999, PORT, 4000},
+			{1000, QUEUE, 4000},
+			{1999, QUEUE, 4000},
 			{2500, SENT, 5000},
-			{2500, PORT, 5000},
+			{2500, QUEUE, 5000},
 			{5000, SENT, 6000}, /* full: three at once */
 			{5000, SENT, 7000},
 			{5000, SENT, 8000},
-			{5000, PORT, 8000},
+			{5000, QUEUE, 8000},
 			{1000000, SENT, 1001000}, /* and no more than three after any time */
 			{1000000, SENT, 1002000},
 			{1000000, SENT, 1003000},
-			{1000000, PORT, 1003000},
+			{1000000, QUEUE, 1003000},
+	};
+	struct fcn_notify_decision d;
+	struct fcn_notify_place place;
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.queue_cost_ns = 1000;
+	conf.queue_burst = 3;
+	packet_roce(&p, 1, 2, 3);
+	for (size_t i = 0; i < RTE_DIM(paper); i++) {
+		assert_int_equal(decide_on(&p, 7, paper[i].now), paper[i].want);
+		assert_int_equal(notify.queue_tat[7][CLASS], paper[i].tat);
+	}
+	/* Another port has its own. */
+	assert_int_equal(decide_on(&p, 8, 1000000), SENT);
+	assert_int_equal(notify.queue_tat[8][CLASS], 1001000);
+	assert_int_equal(count_of(7, QUEUE), 7);
+	assert_int_equal(count_of(7, SENT), 11);
+	/* So has another class of the port. */
+	place = place_of(7, FCN_NOTIFY_NONE);
+	place.class = CLASS + 1;
+	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, &place, 1000000);
+	assert_int_equal(d.verdict, SENT);
+	assert_int_equal(notify.queue_tat[7][CLASS + 1], 1001000);
+	assert_int_equal(notify.queue_tat[7][CLASS], 1003000);
+	assert_int_equal(notify.stats[7][CLASS + 1].verdict[SENT], 1);
+	assert_int_equal(count_of(7, SENT), 11);
+	/* Burst 1: one each 1000 ns. */
+	conf.queue_burst = 1;
+	assert_int_equal(decide_on(&p, 9, 0), SENT);
+	assert_int_equal(decide_on(&p, 9, 999), QUEUE);
+	assert_int_equal(decide_on(&p, 9, 1000), SENT);
+	/* No limit. */
+	conf.queue_cost_ns = 0;
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(decide_on(&p, 9, 1000), SENT);
+}
+
+/* One bucket for all queues, and no other's token is gone with its refusals. Cost 1000 ns, burst 2.
+ */
+static void
+test_global_bucket(void **state)
+{
+	static const struct {
+		uint16_t port;
+		uint64_t now;
+		enum fcn_notify_verdict want;
+		uint64_t tat; /* of all, behind it */
+	} paper[] = {
+			{0, 0, SENT, 1000},
+			{1, 0, SENT, 2000},
+			{2, 0, GLOBAL, 2000},
+			{0, 999, GLOBAL, 2000},
+			{0, 1000, SENT, 3000},
+			{1, 1999, GLOBAL, 3000},
+			{1, 2000, SENT, 4000},
+			{63, 50000, SENT, 51000},
+			{0, 50000, SENT, 52000},
+			{1, 50000, GLOBAL, 52000},
 	};
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.port_cost_ns = 1000;
-	conf.port_burst = 3;
+	conf.global_cost_ns = 1000;
+	conf.global_burst = 2;
+	conf.queue_cost_ns = 10;
+	conf.queue_burst = 5;
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
-		assert_int_equal(decide_on(&p, 7, paper[i].now), paper[i].want);
-		assert_int_equal(notify.port_tat[7], paper[i].tat);
+		assert_int_equal(decide_on(&p, paper[i].port, paper[i].now), paper[i].want);
+		assert_int_equal(notify.global_tat, paper[i].tat);
 	}
-	/* Another port has its own. */
-	assert_int_equal(decide_on(&p, 8, 1000000), SENT);
-	assert_int_equal(notify.port_tat[8], 1001000);
-	assert_int_equal(notify.stats[7].verdict[PORT], 7);
-	assert_int_equal(notify.stats[7].verdict[SENT], 11);
-	/* Burst 1: one each 1000 ns. */
-	conf.port_burst = 1;
-	assert_int_equal(decide_on(&p, 9, 0), SENT);
-	assert_int_equal(decide_on(&p, 9, 999), PORT);
-	assert_int_equal(decide_on(&p, 9, 1000), SENT);
-	/* No limit. */
-	conf.port_cost_ns = 0;
+	/* Counted on the queue that asked. */
+	assert_int_equal(count_of(0, GLOBAL), 1);
+	assert_int_equal(count_of(1, GLOBAL), 2);
+	assert_int_equal(count_of(2, GLOBAL), 1);
+	assert_int_equal(notify.queue_tat[2][CLASS], 0);
+	assert_int_equal(notify.queue_tat[0][CLASS], 50010);
+	/* Off: as many as one likes, and nothing is charged. */
+	conf.global_cost_ns = 0;
+	conf.queue_cost_ns = 0;
 	for (unsigned int i = 0; i < 100; i++)
-		assert_int_equal(decide_on(&p, 9, 1000), SENT);
+		assert_int_equal(decide_on(&p, 1, 50000), SENT);
+	assert_int_equal(notify.global_tat, 52000);
+}
+
+/* A notice carries the hash its flow is spaced by: that of the filter and of episodes. */
+static void
+test_flow_hash(void **state)
+{
+	uint64_t seen[8] = {0};
+	unsigned int n = 0;
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 4000;
+	for (unsigned int bits = 0; bits < 8; bits++) {
+		struct fcn_notify_decision d;
+
+		packet_roce(&p, 1 + (bits & 1), 2 + (bits & 2), 3 + (bits & 4));
+		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
+		assert_int_equal(d.verdict, SENT);
+		assert_true(d.flow == fcn_notify_flow_hash(p.f.data, &p.info));
+		for (unsigned int i = 0; i < n; i++)
+			assert_true(seen[i] != d.flow);
+		seen[n++] = d.flow;
+		/* The UDP source port is no part of it. */
+		p.f.data[p.f.udp] ^= 1;
+		packet_parse(&p);
+		assert_true(d.flow == fcn_notify_flow_hash(p.f.data, &p.info));
+		/* Nothing is made, nothing is said. */
+		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
+		assert_int_equal(d.verdict, INTERVAL);
+	}
+	/* What is not RoCEv2 is told apart by addresses and ports; what is not IP is one flow. */
+	packet_roce(&p, 1, 2, 3);
+	p.f.data[p.f.udp + 3] = 1;
+	packet_parse(&p);
+	assert_false(p.info.flags & FCN_PKT_ROCE);
+	seen[0] = fcn_notify_flow_hash(p.f.data, &p.info);
+	p.f.data[p.f.udp] ^= 1;
+	packet_parse(&p);
+	assert_true(fcn_notify_flow_hash(p.f.data, &p.info) != seen[0]);
+	for (unsigned int k = 0; k < 2; k++) {
+		frame_ether(&p.f, 0x0800);
+		frame_ip4(&p.f, 17, 20);
+		frame_roce(&p.f, 64);
+		p.f.data[14 + 15] = k;
+		packet_parse(&p);
+		seen[k] = fcn_notify_flow_hash(p.f.data, &p.info);
+	}
+	assert_true(seen[0] != seen[1]);
+	frame_ether(&p.f, 0x88CC);
+	frame_zero(&p.f, 46);
+	packet_parse(&p);
+	assert_true(fcn_notify_flow_hash(p.f.data, &p.info) == 0);
 }
 
 static void
@@ -169,11 +281,14 @@ static void
 test_refusal_spends_nothing(void **state)
 {
 	struct packet p, other;
+	uint64_t all;
 
 	RTE_SET_USED(state);
 	conf.interval_ns = 1000;
-	conf.port_cost_ns = 10000;
-	conf.port_burst = 2;
+	conf.queue_cost_ns = 10000;
+	conf.queue_burst = 2;
+	conf.global_cost_ns = 10;
+	conf.global_burst = 1000;
 	conf.dest_cost_ns = 10000;
 	conf.dest_burst = 2;
 	packet_roce(&p, 1, 2, 3);
@@ -182,30 +297,46 @@ test_refusal_spends_nothing(void **state)
 	/* The interval refuses: a token each is left. */
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(decide_on(&p, 0, 999), INTERVAL);
-	assert_int_equal(notify.port_tat[0], 10000);
+	assert_int_equal(notify.queue_tat[0][CLASS], 10000);
 	/* The worker refuses. */
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true,
-						 FCN_NOTIFY_NO_MBUF, 1000)
-						 .verdict,
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1000).verdict,
 				FCN_NOTIFY_NO_MBUF);
-	assert_int_equal(notify.port_tat[0], 10000);
-	assert_int_equal(decide_on(&p, 0, 1000), SENT);
-	assert_int_equal(notify.port_tat[0], 20000);
-	/* The port refuses: neither the interval begins nor is the other receiver's token gone. */
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(decide_on(&other, 0, 1000), PORT);
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_CONTRIBUTOR, 1000).verdict,
+				FCN_NOTIFY_CONTRIBUTOR);
+	assert_int_equal(notify.queue_tat[0][CLASS], 10000);
+	assert_int_equal(decide_on(&p, 0, 1000), SENT);
+	assert_int_equal(notify.queue_tat[0][CLASS], 20000);
+	/* The queue refuses: neither the interval begins nor is the other receiver's token gone. */
+	for (unsigned int i = 0; i < 20; i++)
+		assert_int_equal(decide_on(&other, 0, 1000), QUEUE);
 	assert_int_equal(decide_on(&other, 1, 1000), SENT); /* at once, by another port */
 	assert_int_equal(decide_on(&other, 1, 2000), SENT);
-	/* The receiver refuses: neither the port's token nor the interval. */
-	assert_int_equal(notify.port_tat[1], 21000);
+	/* The receiver refuses: neither the queue's token nor all's nor the interval. */
+	assert_int_equal(notify.queue_tat[1][CLASS], 21000);
+	all = notify.global_tat;
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(decide_on(&other, 2, 3000), DESTINATION);
-	assert_int_equal(notify.port_tat[2], 0);
+	assert_int_equal(notify.queue_tat[2][CLASS], 0);
+	assert_int_equal(notify.global_tat, all);
 	assert_int_equal(decide_on(&other, 2, 11000), SENT); /* the receiver's next token */
+	/* All together refuse: neither the queue's token nor the receiver's nor the interval. */
+	conf.global_burst = 1;
+	conf.global_cost_ns = 20000;
+	assert_int_equal(decide_on(&p, 3, 30000), SENT);
+	for (unsigned int i = 0; i < 20; i++)
+		assert_int_equal(decide_on(&other, 4, 31000), GLOBAL);
+	assert_int_equal(notify.queue_tat[4][CLASS], 0);
+	conf.global_cost_ns = 0;
+	assert_int_equal(decide_on(&other, 4, 31000), SENT);
+	assert_int_equal(decide_on(&other, 4, 32000), SENT); /* burst of 2: both were there */
 }
 
-/* Of the limits the interval is named first, then the worker's room, the port, the receiver. */
+/*
+ * Of the limits the interval is named first, then what the worker says, then
+ * the buckets: the queue's, that of all, the receiver's.
+ */
 static void
 test_order(void **state)
 {
@@ -213,20 +344,16 @@ test_order(void **state)
 
 	RTE_SET_USED(state);
 	conf.interval_ns = 1000;
-	conf.port_cost_ns = conf.dest_cost_ns = 100000;
+	conf.queue_cost_ns = conf.global_cost_ns = conf.dest_cost_ns = 100000;
 	packet_roce(&p, 1, 2, 3);
 	packet_roce(&q, 1, 2, 4);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
-	/* all four refuse */
-	assert_int_equal(fcn_notify_decide(&conf, &notify, p.f.data, &p.info, 0, true, true,
-					 FCN_NOTIFY_BURST_FULL, 1)
-					 .verdict,
-			INTERVAL);
-	assert_int_equal(fcn_notify_decide(&conf, &notify, q.f.data, &q.info, 0, true, true,
-					 FCN_NOTIFY_BURST_FULL, 1)
-					 .verdict,
-			FCN_NOTIFY_BURST_FULL);
-	assert_int_equal(decide_on(&q, 0, 1), PORT);
+	/* all refuse */
+	assert_int_equal(decide(&p, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, INTERVAL);
+	assert_int_equal(decide(&q, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, FCN_NOTIFY_BURST_FULL);
+	assert_int_equal(decide_on(&q, 0, 1), QUEUE);
+	assert_int_equal(decide_on(&q, 1, 1), GLOBAL);
+	conf.global_cost_ns = 0;
 	assert_int_equal(decide_on(&q, 1, 1), DESTINATION);
 }
 
@@ -238,9 +365,11 @@ test_wanted(void **state)
 
 	RTE_SET_USED(state);
 	conf.interval_ns = 4000;
-	conf.port_cost_ns = 6000;
-	conf.port_burst = 2;
-	conf.dest_cost_ns = 3000;
+	conf.queue_cost_ns = 6000;
+	conf.queue_burst = 2;
+	conf.global_cost_ns = 1600;
+	conf.global_burst = 4;
+	conf.dest_cost_ns = 7000;
 	conf.dest_burst = 3;
 	for (unsigned int i = 0; i < 20000; i++) {
 		uint64_t r = fcn_test_random(&seed);
@@ -255,14 +384,17 @@ test_wanted(void **state)
 		} else {
 			due[port]++;
 		}
-		fcn_notify_decide(&conf, &notify, p.f.data, &p.info, port, true, true,
-				(r >> 44) % 16 == 0 ? FCN_NOTIFY_NO_MBUF : FCN_NOTIFY_NONE, now);
+		decide(&p, port,
+				(r >> 44) % 16 == 0   ? FCN_NOTIFY_NO_MBUF
+				: (r >> 44) % 16 == 1 ? FCN_NOTIFY_CONTRIBUTOR
+						      : FCN_NOTIFY_NONE,
+				now);
 	}
 	for (uint16_t port = 0; port < 4; port++) {
 		uint64_t sent = 0, suppressed = 0, other = 0;
 
 		for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
-			uint64_t n = notify.stats[port].verdict[v];
+			uint64_t n = count_of(port, v);
 
 			sent += fcn_notify_verdict_is_sent(v) ? n : 0;
 			suppressed += fcn_notify_verdict_is_suppressed(v) ? n : 0;
@@ -272,7 +404,7 @@ test_wanted(void **state)
 		assert_true(sent > 100);
 		sum += other;
 		for (unsigned int v = FCN_NOTIFY_INTERVAL; v <= FCN_NOTIFY_BUCKET_DESTINATION; v++)
-			assert_true(notify.stats[port].verdict[v] > 0);
+			assert_true(count_of(port, v) > 10);
 	}
 	assert_int_equal(sum, 20000);
 }
@@ -340,8 +472,10 @@ main(void)
 			TEST(test_interval),
 			TEST(test_flow_key),
 			TEST(test_final_destination),
-			TEST(test_port_bucket),
+			TEST(test_queue_bucket),
+			TEST(test_global_bucket),
 			TEST(test_destination_bucket),
+			TEST(test_flow_hash),
 			TEST(test_refusal_spends_nothing),
 			TEST(test_order),
 			TEST(test_wanted),
