@@ -29,6 +29,8 @@ SHOW(show_route, fcn_show_routes(session->ctl))
 SHOW(show_class_map, fcn_show_class_map(session->ctl))
 SHOW(show_notify, fcn_show_notify(session->ctl))
 SHOW(show_sender, fcn_show_senders(session->ctl))
+SHOW(show_buffer, fcn_show_buffer(session->ctl))
+SHOW(show_ioam, fcn_show_ioam(session->ctl))
 
 static int
 chosen_port(struct fcn_session *session, const struct fcn_args *args, int *port)
@@ -49,14 +51,57 @@ show_port(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+chosen_class(const struct fcn_args *args)
+{
+	uint64_t class = fcn_args_u64(args, "class", FCN_ARG_CLASS_ALL);
+
+	return class == FCN_ARG_CLASS_ALL ? -1 : (int)class;
+}
+
+/* How many of a list; all of them when the line does not say. */
+static unsigned int
+chosen_number(const struct fcn_args *args)
+{
+	return RTE_MIN(fcn_args_u64(args, "n", UINT32_MAX), (uint64_t)UINT32_MAX);
+}
+
+static int
 show_queue(struct fcn_session *session, const struct fcn_args *args)
 {
 	int port, rc = chosen_port(session, args, &port);
 
-	return rc != 0 ? rc
-		       : fcn_session_put(session, args,
-					 fcn_show_queues(session->ctl, port,
-							 fcn_args_has(args, "all")));
+	if (rc != 0)
+		return rc;
+	return fcn_session_put_list(session, args,
+			fcn_show_queues(session->ctl, port, chosen_class(args),
+					fcn_args_has(args, "all")),
+			fcn_show_queue_columns);
+}
+
+static int
+show_pfc(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port, rc = chosen_port(session, args, &port);
+
+	return rc != 0 ? rc : fcn_session_put(session, args, fcn_show_pfc(session->ctl, port));
+}
+
+static int
+show_episodes(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port, rc = chosen_port(session, args, &port);
+
+	if (rc != 0)
+		return rc;
+	return fcn_session_put(session, args,
+			fcn_show_episodes(session->ctl, port, chosen_class(args),
+					chosen_number(args)));
+}
+
+static int
+show_events(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_session_put(session, args, fcn_show_events(session->ctl, chosen_number(args)));
 }
 
 static int
@@ -85,12 +130,35 @@ static const struct fcn_command commands[] = {
 		{"show port [json]", "Ports: settings, traffic, drops", FCN_COMMAND_ACTION,
 				show_port},
 		{"show port <port:name> [json]", "One port", FCN_COMMAND_ACTION, show_port},
-		{"show queue [all] [json]",
+		{"show queue [class <class:class>] [all] [detail] [json]",
 				"Class queues in use (all: every one): congestion, marks, "
-				"watermarks, which start afresh",
+				"watermarks, which start afresh; detail: all that is known of them",
 				FCN_COMMAND_ACTION, show_queue},
-		{"show queue <port:name> [all] [json]", "Class queues of one port",
-				FCN_COMMAND_ACTION, show_queue},
+		{"show queue <port:name> [class <class:class>] [all] [detail] [json]",
+				"Class queues of one port", FCN_COMMAND_ACTION, show_queue},
+		{"show episodes [class <class:class>] [last <n:number>] [json]",
+				"Congestion episodes of queues, in the order they began; without "
+				"an end: it lasts",
+				FCN_COMMAND_ACTION, show_episodes},
+		{"show episodes <port:name> [class <class:class>] [last <n:number>] [json]",
+				"Congestion episodes of one port's queues", FCN_COMMAND_ACTION,
+				show_episodes},
+		{"show events [last <n:number>] [json]",
+				"The last events: congestion, flow control, loss in lossless "
+				"classes",
+				FCN_COMMAND_ACTION, show_events},
+		{"show buffer [json]",
+				"The shared buffer and who has something in it; its watermarks "
+				"start afresh",
+				FCN_COMMAND_ACTION, show_buffer},
+		{"show pfc [json]",
+				"Flow control of ports and classes, both ways; watermarks of "
+				"lossless classes start afresh",
+				FCN_COMMAND_ACTION, show_pfc},
+		{"show pfc <port:name> [json]", "Flow control of one port", FCN_COMMAND_ACTION,
+				show_pfc},
+		{"show ioam [json]", "IOAM: node, namespaces, what ports added", FCN_COMMAND_ACTION,
+				show_ioam},
 		{"show drops [json]", "Dropped packets by port and reason", FCN_COMMAND_ACTION,
 				show_drops},
 		{"show errors [json]", "Packets with defects by port and defect",
@@ -98,7 +166,9 @@ static const struct fcn_command commands[] = {
 		{"show conservation [json]", "The ledger: where every packet is",
 				FCN_COMMAND_ACTION, show_conservation},
 		{"show notify [json]",
-				"Policy of notices, and what became of packets that met congestion",
+				"Policy of notices, and what became of packets that met "
+				"congestion, "
+				"by queue",
 				FCN_COMMAND_ACTION, show_notify},
 		{"show flows [json]", "The flows notified most", FCN_COMMAND_ACTION, show_flows},
 		{"show sender [json]", "What senders understand", FCN_COMMAND_ACTION, show_sender},

@@ -84,7 +84,7 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "complete", json_boolean(!*run->interrupted && !run->stuck));
 	json_object_set_new(o, "inputs", input_report(run));
 	json_object_set_new(o, "ports", fcn_show_ports(run->ctl, -1));
-	json_object_set_new(o, "queues", fcn_show_queues(run->ctl, -1, false));
+	json_object_set_new(o, "queues", fcn_show_queues(run->ctl, -1, -1, false));
 	json_object_set_new(o, "drops", fcn_show_drops(run->ctl));
 	json_object_set_new(o, "errors", fcn_show_errors(run->ctl));
 	json_object_set_new(o, "notify", fcn_show_notify(run->ctl));
@@ -95,28 +95,6 @@ replay_report(struct replay_run *run)
 }
 
 /* ---- for people ---- */
-
-/* A table of some members of the rows of a report's list. */
-static void
-print_columns(const json_t *list, const char *const *keys, FILE *out)
-{
-	json_t *rows = json_array(), *row;
-	size_t i;
-
-	json_array_foreach (list, i, row) {
-		json_t *some = json_object();
-
-		for (const char *const *k = keys; *k != NULL; k++) {
-			json_t *v = json_object_get(row, *k);
-
-			if (v != NULL)
-				json_object_set(some, *k, v);
-		}
-		json_array_append_new(rows, some);
-	}
-	fcn_render_text(rows, out);
-	json_decref(rows);
-}
 
 static uint64_t
 get(const json_t *o, const char *key)
@@ -187,7 +165,7 @@ print_left_out(const json_t *inputs, FILE *out)
 	if (!any)
 		return;
 	fputs("\nLeft out of the inputs (backwards: delivered late)\n", out);
-	print_columns(inputs, keys, out);
+	fcn_render_columns(inputs, keys, out);
 }
 
 void
@@ -204,10 +182,10 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 	fprintf(out, "fastcn replay: %s of virtual time%s\n\nPorts\n",
 			fcn_format_time(run->now, t, sizeof(t)),
 			*run->interrupted ? " (interrupted)" : "");
-	print_columns(json_object_get(report, "ports"), port_keys, out);
+	fcn_render_columns(json_object_get(report, "ports"), port_keys, out);
 	print_left_out(json_object_get(report, "inputs"), out);
 	fputs("\nQueues in use (occupancy in bytes)\n", out);
-	print_columns(json_object_get(report, "queues"), queue_keys, out);
+	fcn_render_columns(json_object_get(report, "queues"), queue_keys, out);
 	fputs("\nDrops\n", out);
 	fcn_render_text(json_object_get(report, "drops"), out);
 	if (json_array_size(json_object_get(report, "errors")) > 0) {

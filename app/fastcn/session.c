@@ -116,6 +116,22 @@ fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t
 	return 0;
 }
 
+int
+fcn_session_put_list(struct fcn_session *session, const struct fcn_args *args, json_t *value,
+		const char *const *columns)
+{
+	if (value == NULL)
+		return -ENOMEM;
+	if (fcn_args_has(args, "json"))
+		fcn_render_json(value, session->out);
+	else if (fcn_args_has(args, "detail"))
+		fcn_render_each(value, session->out);
+	else
+		fcn_render_columns(value, columns, session->out);
+	json_decref(value);
+	return 0;
+}
+
 /* Begin a change; nested for `load`, which is itself a line. */
 static int
 begin(struct fcn_session *session, bool afresh)

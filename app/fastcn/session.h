@@ -111,6 +111,10 @@ int fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst
 /** Write a value as JSON when the line says so, else as text; takes the reference. */
 int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value);
 
+/** As fcn_session_put(), a list: as text some of its columns, or with `detail` all it holds. */
+int fcn_session_put_list(struct fcn_session *session, const struct fcn_args *args, json_t *value,
+		const char *const *columns);
+
 /* Groups of commands, and what each writes when the configuration is saved. */
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;

@@ -29,6 +29,7 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.flow_sets = conf->flow_sets,
 			.dest_sets = conf->dest_sets,
 			.events = conf->events,
+			.seed = conf->seed,
 			.threaded = conf->threaded,
 	};
 	char name[24];
@@ -46,6 +47,7 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	ctl->collector = fcn_collector_create(name);
 	if (ctl->config == NULL || ctl->worker == NULL || ctl->collector == NULL)
 		return -ENOMEM;
+	ctl->worker->epoch_ns = conf->epoch_ns;
 	return 0;
 }
 
@@ -304,6 +306,18 @@ fail:
 	close_ports(ctl, opened);
 	restore_ports(ctl, opened);
 	return -1;
+}
+
+static void
+set_epoch(struct fcn_worker *w, void *arg)
+{
+	w->epoch_ns = *(const uint64_t *)arg;
+}
+
+void
+fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns)
+{
+	fcn_worker_call(ctl->worker, set_epoch, &epoch_ns);
 }
 
 static void

@@ -60,6 +60,8 @@ struct fcn_control_conf {
 	uint32_t mac_entries;
 	uint32_t flow_sets;
 	uint32_t dest_sets;
+	uint64_t seed;     /**< of decisions by chance */
+	uint64_t epoch_ns; /**< see fcn_control_set_epoch() */
 };
 
 struct fcn_control {
@@ -89,6 +91,9 @@ void fcn_control_free(struct fcn_control *ctl);
  * @return 0 or -1
  */
 int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
+
+/** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
+void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
 
 /** The ledger, as the worker sees it between two turns. */
 void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);

@@ -22,13 +22,38 @@
 json_t *fcn_show_ports(struct fcn_control *ctl, int port);
 
 /**
- * Class queues: settings, traffic, congestion, watermarks. Reading starts the
- * watermarks afresh.
+ * Class queues: settings, traffic, congestion, waiting times, watermarks.
+ * Reading starts the watermarks afresh.
+ *
+ * @param port  number, or -1 for all
+ * @param class number, or -1 for all
+ * @param all   also those that nothing went through
+ */
+json_t *fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all);
+
+/** Members of a queue that a table has room for; the last is NULL. */
+extern const char *const fcn_show_queue_columns[];
+
+/** Congestion episodes of queues, in the order they began. @param last at most so many */
+json_t *fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned int last);
+
+/** The last events of queues and classes, oldest first. */
+json_t *fcn_show_events(struct fcn_control *ctl, unsigned int last);
+
+/** The shared buffer and the accounts with something on them. Reading starts its watermarks
+ * afresh. */
+json_t *fcn_show_buffer(struct fcn_control *ctl);
+
+/**
+ * Flow control of ports and of the classes that have to do with it. Reading
+ * starts the watermarks of lossless classes afresh.
  *
  * @param port number, or -1 for all
- * @param all  also those that nothing went through
  */
-json_t *fcn_show_queues(struct fcn_control *ctl, int port, bool all);
+json_t *fcn_show_pfc(struct fcn_control *ctl, int port);
+
+/** IOAM: node, namespaces, ports with what they added. */
+json_t *fcn_show_ioam(struct fcn_control *ctl);
 
 /** Drops by port and reason, those that happened. */
 json_t *fcn_show_drops(struct fcn_control *ctl);
@@ -46,7 +71,7 @@ json_t *fcn_show_neighbours(struct fcn_control *ctl);
 json_t *fcn_show_routes(struct fcn_control *ctl);
 json_t *fcn_show_class_map(struct fcn_control *ctl);
 
-/** Notices: policy, and what became of packets that met congestion, by port and verdict. */
+/** Notices: policy, and what became of packets that met congestion, by queue and verdict. */
 json_t *fcn_show_notify(struct fcn_control *ctl);
 json_t *fcn_show_senders(struct fcn_control *ctl);
 

@@ -30,7 +30,8 @@ policy(const struct fcn_config *cfg)
 	json_object_set_new(o, "option1_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt1));
 	json_object_set_new(o, "option2_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt2));
 	fcn_show_set(o, "interval_ns", n->interval_ns);
-	json_object_set_new(o, "port_bucket", bucket(&n->port_bucket));
+	json_object_set_new(o, "queue_bucket", bucket(&n->queue_bucket));
+	json_object_set_new(o, "global_bucket", bucket(&n->global_bucket));
 	json_object_set_new(o, "destination_bucket", bucket(&n->dest_bucket));
 	json_object_set_new(o, "mark_unknown", json_boolean(n->mark_unknown));
 	json_object_set_new(o, "default_sender",
@@ -52,41 +53,71 @@ kind_of(enum fcn_notify_verdict v)
 	return fcn_notify_verdict_is_suppressed(v) ? "suppressed" : "not due";
 }
 
+/* What became of the packets that met congestion in one queue. */
+static void
+show_verdicts(const struct fcn_control *ctl, unsigned int port, unsigned int class,
+		const struct fcn_notify_stats *stats, json_t *rows)
+{
+	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+		json_t *row;
+
+		if (stats->verdict[v] == 0)
+			continue;
+		row = json_object();
+		fcn_show_set_str(row, "port", fcn_show_port_name(ctl, port));
+		fcn_show_set(row, "class", class);
+		fcn_show_set_str(row, "outcome", kind_of(v));
+		fcn_show_set_str(row, "verdict", fcn_notify_verdict_name(v));
+		fcn_show_set(row, "packets", stats->verdict[v]);
+		fcn_show_set_str(row, "verdict_text", fcn_notify_verdict_text(v));
+		json_array_append_new(rows, row);
+	}
+}
+
+/* Over all queues: wanted = sent + suppressed, and suppressed by reason. */
+static json_t *
+show_total(const struct fcn_notify_stats *sum)
+{
+	json_t *total = json_object();
+	uint64_t sent = 0, suppressed = 0;
+
+	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+		sent += fcn_notify_verdict_is_sent(v) ? sum->verdict[v] : 0;
+		suppressed += fcn_notify_verdict_is_suppressed(v) ? sum->verdict[v] : 0;
+	}
+	fcn_show_set(total, "wanted", sent + suppressed);
+	fcn_show_set(total, "sent", sent);
+	fcn_show_set(total, "suppressed", suppressed);
+	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+		char key[64];
+
+		if (!fcn_notify_verdict_is_suppressed(v) || sum->verdict[v] == 0)
+			continue;
+		snprintf(key, sizeof(key), "suppressed_%s", fcn_notify_verdict_name(v));
+		fcn_show_set(total, key, sum->verdict[v]);
+	}
+	return total;
+}
+
 json_t *
 fcn_show_notify(struct fcn_control *ctl)
 {
-	struct fcn_notify_stats *stats = calloc(FCN_MAX_PORTS, sizeof(*stats));
-	json_t *o = json_object(), *rows = json_array(), *total = json_object();
-	uint64_t sent = 0, suppressed = 0;
+	struct fcn_notify_stats(*stats)[FCN_NOTIFY_CLASSES] = calloc(FCN_MAX_PORTS, sizeof(*stats));
+	struct fcn_notify_stats sum = {0};
+	json_t *o = json_object(), *rows = json_array();
 
 	if (stats != NULL)
 		fcn_worker_call(ctl->worker, read_stats, stats);
 	for (unsigned int p = 0; stats != NULL && p < FCN_MAX_PORTS; p++) {
-		for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
-			uint64_t n = stats[p].verdict[v];
-			json_t *row;
-
-			if (n == 0)
-				continue;
-			sent += fcn_notify_verdict_is_sent(v) ? n : 0;
-			suppressed += fcn_notify_verdict_is_suppressed(v) ? n : 0;
-			row = json_object();
-			json_object_set_new(row, "port", json_string(fcn_show_port_name(ctl, p)));
-			json_object_set_new(row, "outcome", json_string(kind_of(v)));
-			json_object_set_new(
-					row, "verdict", json_string(fcn_notify_verdict_name(v)));
-			fcn_show_set(row, "packets", n);
-			json_object_set_new(row, "verdict_text",
-					json_string(fcn_notify_verdict_text(v)));
-			json_array_append_new(rows, row);
+		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
+			show_verdicts(ctl, p, c, &stats[p][c], rows);
+			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+				sum.verdict[v] += stats[p][c].verdict[v];
 		}
 	}
 	free(stats);
-	fcn_show_set(total, "wanted", sent + suppressed);
-	fcn_show_set(total, "sent", sent);
-	fcn_show_set(total, "suppressed", suppressed);
 	json_object_set_new(o, "policy", policy(ctl->config));
-	json_object_set_new(o, "total", total);
+	json_object_set_new(o, "total", show_total(&sum));
 	json_object_set_new(o, "verdicts", rows);
 	return o;
 }

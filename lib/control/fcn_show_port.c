@@ -19,9 +19,8 @@ read_counters(struct fcn_worker *w, void *arg)
 	memcpy(arg, w->counters, sizeof(w->counters));
 }
 
-/* @return FCN_MAX_PORTS counters, to be freed */
-static struct fcn_port_counters *
-get_counters(struct fcn_control *ctl)
+struct fcn_port_counters *
+fcn_show_counters(struct fcn_control *ctl)
 {
 	struct fcn_port_counters *c = calloc(FCN_MAX_PORTS, sizeof(*c));
 
@@ -41,6 +40,31 @@ show_device(json_t *o, const struct fcn_control_port *open)
 	fcn_show_set(o, "device_rx_errors", s.rx_errors);
 	fcn_show_set(o, "device_rx_no_mbuf", s.rx_no_mbuf);
 	fcn_show_set(o, "device_tx_errors", s.tx_errors);
+}
+
+struct ring_reading {
+	unsigned int port;
+	bool told;
+	uint32_t bytes;
+};
+
+static void
+read_ring(struct fcn_worker *w, void *arg)
+{
+	struct ring_reading *r = arg;
+
+	r->told = w->port[r->port].ring != NULL;
+	if (r->told)
+		r->bytes = w->port[r->port].egress->ring_bytes;
+}
+
+static json_t *
+ring_bytes(struct fcn_control *ctl, unsigned int port)
+{
+	struct ring_reading r = {.port = port};
+
+	fcn_worker_call(ctl->worker, read_ring, &r);
+	return r.told ? json_integer(r.bytes) : json_null();
 }
 
 static json_t *
@@ -68,6 +92,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "mtu", port->mtu);
 	fcn_show_set(o, "link_bps", link);
 	fcn_show_set(o, "rate_bps", port->rate_bps);
+	fcn_show_set(o, "overhead", port->overhead);
 	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
 	fcn_show_set(o, "rx_packets", c->rx_packets);
 	fcn_show_set(o, "rx_bytes", c->rx_bytes);
@@ -77,7 +102,12 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "roce", c->roce_packets);
 	fcn_show_set(o, "roce_malformed", c->roce_malformed);
 	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
-	fcn_show_set(o, "notices", c->generated);
+	fcn_show_set(o, "notices", c->generated - c->pause_sent);
+	fcn_show_set(o, "consumed", c->consumed);
+	fcn_show_set(o, "pause_sent", c->pause_sent);
+	fcn_show_set(o, "pause_no_mbuf", c->pause_no_mbuf);
+	fcn_show_set(o, "pause_unknown", c->pause_unknown);
+	json_object_set_new(o, "ring_bytes", ring_bytes(ctl, p));
 	if (open->ops != NULL && open->ops->device_stats != NULL)
 		show_device(o, open);
 	return o;
@@ -86,7 +116,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 json_t *
 fcn_show_ports(struct fcn_control *ctl, int port)
 {
-	struct fcn_port_counters *c = get_counters(ctl);
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
@@ -100,7 +130,7 @@ fcn_show_ports(struct fcn_control *ctl, int port)
 json_t *
 fcn_show_drops(struct fcn_control *ctl)
 {
-	struct fcn_port_counters *c = get_counters(ctl);
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
@@ -124,7 +154,7 @@ fcn_show_drops(struct fcn_control *ctl)
 json_t *
 fcn_show_errors(struct fcn_control *ctl)
 {
-	struct fcn_port_counters *c = get_counters(ctl);
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
@@ -159,6 +189,7 @@ fcn_show_conservation(struct fcn_control *ctl)
 	fcn_show_set(o, "replicated", c.replicated);
 	fcn_show_set(o, "transmitted", c.transmitted);
 	fcn_show_set(o, "dropped", c.dropped);
+	fcn_show_set(o, "consumed", c.consumed);
 	fcn_show_set(o, "queued", c.queued);
 	json_object_set_new(o, "ok", json_boolean(fcn_conservation_holds(&c)));
 	return o;

@@ -18,6 +18,9 @@
 /** Name of a port by its number; "-" for one that is gone. */
 const char *fcn_show_port_name(const struct fcn_control *ctl, unsigned int port);
 
+/** Counters of all ports, to be freed; NULL on lack of memory. */
+struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
+
 json_t *fcn_show_addr(const struct fcn_addr *addr);
 json_t *fcn_show_addr6(const uint8_t *bytes);
 json_t *fcn_show_prefix(const struct fcn_prefix *prefix);
@@ -28,6 +31,41 @@ static inline void
 fcn_show_set(json_t *object, const char *key, uint64_t value)
 {
 	json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static inline void
+fcn_show_set_bool(json_t *object, const char *key, bool value)
+{
+	json_object_set_new(object, key, json_boolean(value));
+}
+
+static inline void
+fcn_show_set_str(json_t *object, const char *key, const char *value)
+{
+	json_object_set_new(object, key, json_string(value));
+}
+
+/** A level; null for none. */
+static inline void
+fcn_show_set_level(json_t *object, const char *key, int level)
+{
+	json_object_set_new(
+			object, key, level == FCN_LEVEL_NONE ? json_null() : json_integer(level));
+}
+
+/** A ratio of billionths, as a number. */
+static inline void
+fcn_show_set_ratio(json_t *object, const char *key, uint64_t ratio)
+{
+	json_object_set_new(object, key, json_real((double)ratio / FCN_RATIO_ONE));
+}
+
+/** Whether a port there is was chosen; a negative choice is all of them. */
+static inline bool
+fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
+{
+	return ctl->config->port[port].name[0] != '\0' &&
+	       (choice < 0 || (unsigned int)choice == port);
 }
 
 #endif /* FCN_SHOW_PRIVATE_H */

@@ -6,15 +6,23 @@
 
 #include "fcn_show_private.h"
 
+const char *const fcn_show_queue_columns[] = {"port", "class", "detector", "packets", "dropped",
+		"occ_avg", "occ_max", "occ_last", "congested", "level", "notices", "ce_marked",
+		NULL};
+
 /* What is read of a port's queues, between two turns of the worker. */
 struct queue_reading {
 	unsigned int port;
 	bool open;
+	bool ring_told;
+	uint32_t ring_bytes;
+	struct fcn_buffer buffer;
 	struct {
 		struct fcn_queue_stats stats;
 		struct fcn_watermarks wm;
 		struct fcn_detector detector;
 		uint32_t packets;
+		uint32_t charged;
 	} class[FCN_CLASSES];
 };
 
@@ -25,14 +33,167 @@ read_queues(struct fcn_worker *w, void *arg)
 	struct fcn_egress *eg = w->port[r->port].egress;
 
 	r->open = eg != NULL;
-	for (unsigned int c = 0; r->open && c < FCN_CLASSES; c++) {
+	r->buffer = w->buffer;
+	if (!r->open)
+		return;
+	r->ring_told = w->port[r->port].ring != NULL;
+	r->ring_bytes = eg->ring_bytes;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue *q = &eg->queue[c];
 
 		r->class[c].stats = q->stats;
 		r->class[c].detector = q->detector;
 		r->class[c].packets = fcn_queue_packets(q);
+		r->class[c].charged = q->charged;
 		fcn_queue_watermarks(q, w->now, &r->class[c].wm);
 	}
+}
+
+static json_t *
+drops_by_reason(const struct fcn_queue_stats *s)
+{
+	json_t *o = json_object();
+
+	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+		fcn_show_set(o, fcn_drop_name(fcn_drop_of_refusal(v)), s->drop[v]);
+	return o;
+}
+
+static json_t *
+sojourn(const struct fcn_queue_stats *s)
+{
+	json_t *list = json_array();
+
+	for (unsigned int k = 0; k < FCN_SOJOURN_BUCKETS; k++) {
+		json_t *o;
+
+		if (s->sojourn[k] == 0)
+			continue;
+		o = json_object();
+		fcn_show_set(o, "from_ns", k == 0 ? 0 : UINT64_C(1) << (k - 1));
+		fcn_show_set(o, "below_ns", UINT64_C(1) << k);
+		fcn_show_set(o, "packets", s->sojourn[k]);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *
+levels(const struct fcn_detector_conf *d)
+{
+	json_t *list = json_array();
+
+	for (unsigned int l = 0; l <= FCN_LEVEL_MAX; l++)
+		json_array_append_new(list, json_integer(d->level_from[l]));
+	return list;
+}
+
+/* The detector as it is in force: every default filled in. */
+static json_t *
+thresholds(const struct fcn_detector_conf *d, const struct fcn_detector *state)
+{
+	json_t *o = json_object();
+
+	switch (d->type) {
+	case FCN_DETECTOR_OFF:
+		return o;
+	case FCN_DETECTOR_STEP:
+		fcn_show_set(o, "enter_bytes", d->enter);
+		fcn_show_set(o, "leave_bytes", d->leave);
+		break;
+	case FCN_DETECTOR_RED:
+		fcn_show_set(o, "kmin_bytes", d->enter);
+		fcn_show_set(o, "kmax_bytes", d->kmax);
+		json_object_set_new(o, "pmax", json_real((double)d->pmax / (1ull << 32)));
+		fcn_show_set_str(o, "at", d->at_dequeue ? "dequeue" : "enqueue");
+		fcn_show_set(o, "leave_bytes", d->leave);
+		break;
+	case FCN_DETECTOR_QCN:
+		fcn_show_set(o, "qeq_bytes", d->qeq);
+		fcn_show_set(o, "weight", d->weight);
+		fcn_show_set(o, "sample_bytes", d->sample);
+		fcn_show_set(o, "leave_bytes", d->leave);
+		break;
+	case FCN_DETECTOR_SOJOURN:
+		fcn_show_set(o, "target_ns", d->enter);
+		fcn_show_set(o, "interval_ns", d->interval_ns);
+		fcn_show_set(o, "leave_ns", d->leave);
+		break;
+	case FCN_DETECTOR_RATE:
+		fcn_show_set(o, "of_bps", d->bps);
+		fcn_show_set(o, "enter_permille", d->enter);
+		fcn_show_set(o, "leave_permille", d->leave);
+		fcn_show_set(o, "window_ns", d->interval_ns);
+		fcn_show_set(o, "last_permille", state->rate);
+		break;
+	}
+	fcn_show_set(o, "hold_ns", d->hold_ns);
+	fcn_show_set(o, "level_hold_ns", d->level_hold_ns);
+	if (d->type != FCN_DETECTOR_QCN)
+		json_object_set_new(o, "level_from", levels(d));
+	return o;
+}
+
+/* The queue's part of the shared buffer, where there is one. */
+static json_t *
+account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c)
+{
+	const struct fcn_config_queue *q = &ctl->config->port[r->port].queue[c];
+	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_account_conf *a = &s->port[r->port].egress.queue[c].account;
+	json_t *o;
+
+	if (s->buffer.size == 0)
+		return json_null();
+	o = json_object();
+	fcn_show_set(o, "charged_bytes", r->class[c].charged);
+	fcn_show_set(o, "reserve_bytes", q->reserve);
+	fcn_show_set_ratio(o, "alpha", q->alpha);
+	fcn_show_set(o, "threshold_bytes",
+			a->reserve + fcn_buffer_threshold(&r->buffer, &s->buffer, a->alpha));
+	return o;
+}
+
+static void
+show_settings(json_t *o, const struct fcn_queue_conf *conf)
+{
+	fcn_show_set_str(o, "sched", conf->strict ? "strict" : "drr");
+	fcn_show_set_str(o, "detector", fcn_detector_type_name(conf->detector.type));
+	fcn_show_set_bool(o, "ecn", conf->ecn);
+	fcn_show_set(o, "mark_from", conf->mark_bytes);
+	fcn_show_set(o, "mark_level", conf->mark_level);
+	fcn_show_set_bool(o, "notify", conf->notify);
+	fcn_show_set(o, "notify_from", conf->notify_bytes);
+	fcn_show_set(o, "notify_level", conf->notify_level);
+	fcn_show_set_bool(o, "contributors", conf->contributors);
+	fcn_show_set(o, "limit_bytes", conf->limit_bytes);
+	fcn_show_set(o, "limit_packets", conf->limit_packets);
+	fcn_show_set(o, "committed_bps", conf->committed.bps);
+	fcn_show_set(o, "peak_bps", conf->peak.bps);
+}
+
+static void
+show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
+{
+	const struct fcn_queue_stats *s = &r->class[c].stats;
+	uint64_t dropped = 0;
+
+	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+		dropped += s->drop[v];
+	fcn_show_set(o, "packets", s->deq_packets + r->class[c].packets);
+	fcn_show_set(o, "bytes", s->deq_bytes + r->class[c].wm.last);
+	fcn_show_set(o, "sent", s->deq_packets);
+	fcn_show_set(o, "tail_drops",
+			s->drop[FCN_REFUSED_QUEUE_BYTES] + s->drop[FCN_REFUSED_QUEUE_PACKETS]);
+	fcn_show_set(o, "dropped", dropped);
+	fcn_show_set(o, "dropped_bytes", s->drop_bytes);
+	fcn_show_set(o, "queued_packets", r->class[c].packets);
+	fcn_show_set(o, "occ_min", r->class[c].wm.min);
+	fcn_show_set(o, "occ_avg", r->class[c].wm.avg);
+	fcn_show_set(o, "occ_max", r->class[c].wm.max);
+	fcn_show_set(o, "occ_last", r->class[c].wm.last);
+	json_object_set_new(
+			o, "ring_bytes", r->ring_told ? json_integer(r->ring_bytes) : json_null());
 }
 
 static json_t *
@@ -40,58 +201,56 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 {
 	const struct fcn_queue_conf *conf = &ctl->published->port[r->port].egress.queue[c];
 	const struct fcn_queue_stats *s = &r->class[c].stats;
-	const struct fcn_watermarks *wm = &r->class[c].wm;
 	const struct fcn_detector *d = &r->class[c].detector;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "class", c);
-	json_object_set_new(o, "sched", json_string(conf->strict ? "strict" : "drr"));
-	fcn_show_set(o, "weight", conf->weight);
-	json_object_set_new(
-			o, "detector", json_string(fcn_detector_type_name(conf->detector.type)));
-	json_object_set_new(o, "ecn", json_boolean(conf->ecn));
-	json_object_set_new(o, "notify", json_boolean(conf->notify));
-	fcn_show_set(o, "limit_bytes", conf->limit_bytes);
-	fcn_show_set(o, "limit_packets", conf->limit_packets);
-	fcn_show_set(o, "packets", s->deq_packets + r->class[c].packets);
-	fcn_show_set(o, "bytes", s->deq_bytes + wm->last);
-	fcn_show_set(o, "sent", s->deq_packets);
-	fcn_show_set(o, "tail_drops", s->drop_bytes_limit + s->drop_packets_limit);
-	fcn_show_set(o, "queued_packets", r->class[c].packets);
-	fcn_show_set(o, "occ_min", wm->min);
-	fcn_show_set(o, "occ_avg", wm->avg);
-	fcn_show_set(o, "occ_max", wm->max);
-	fcn_show_set(o, "occ_last", wm->last);
-	json_object_set_new(o, "congested", json_boolean(d->congested));
-	json_object_set_new(o, "level",
-			d->level == FCN_LEVEL_NONE ? json_null() : json_integer(d->level));
+	show_settings(o, conf);
+	fcn_show_set(o, "weight", ctl->config->port[r->port].queue[c].weight);
+	show_traffic(o, r, c);
+	fcn_show_set_bool(o, "congested", d->congested);
+	fcn_show_set_level(o, "level", d->level);
 	fcn_show_set(o, "enters", d->enters);
 	fcn_show_set(o, "leaves", d->leaves);
 	fcn_show_set(o, "congested_packets", s->congested_packets);
 	fcn_show_set(o, "ce_seen", s->ce_seen);
 	fcn_show_set(o, "ce_marked", s->ce_marked);
 	fcn_show_set(o, "not_ect", s->not_ect);
+	fcn_show_set(o, "notices", s->notices);
+	json_object_set_new(o, "account", account(ctl, r, c));
+	json_object_set_new(o, "thresholds", thresholds(&conf->detector, d));
+	json_object_set_new(o, "drops", drops_by_reason(s));
+	json_object_set_new(o, "sojourn", sojourn(s));
 	return o;
 }
 
+static bool
+is_used(const struct queue_reading *r, unsigned int c)
+{
+	const struct fcn_queue_stats *s = &r->class[c].stats;
+	uint64_t packets = s->deq_packets + r->class[c].packets;
+
+	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+		packets += s->drop[v];
+	return packets != 0;
+}
+
 json_t *
-fcn_show_queues(struct fcn_control *ctl, int port, bool all)
+fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 {
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct queue_reading r = {.port = p};
 
-		if (ctl->config->port[p].name[0] == '\0' || (port >= 0 && (unsigned int)port != p))
+		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
 		fcn_worker_call(ctl->worker, read_queues, &r);
 		for (unsigned int c = 0; r.open && c < FCN_CLASSES; c++) {
-			const struct fcn_queue_stats *s = &r.class[c].stats;
-
-			if (all || s->deq_packets + r.class[c].packets + s->drop_bytes_limit +
-									s->drop_packets_limit !=
-							0)
+			if (class >= 0 && (unsigned int)class != c)
+				continue;
+			if (all || is_used(&r, c))
 				json_array_append_new(list, show_queue(ctl, &r, c));
 		}
 	}

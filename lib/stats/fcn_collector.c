@@ -26,6 +26,8 @@ struct fcn_collector {
 	struct rte_hash *index; /* flow_key -> position in flow[] */
 	struct fcn_collector_summary sum;
 	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
+	uint64_t n_events; /* state events so far: number k stands at k modulo the room */
+	struct fcn_event event[FCN_COLLECTOR_EVENTS];
 };
 
 struct fcn_collector *
@@ -67,6 +69,7 @@ fcn_collector_clear(struct fcn_collector *c)
 	rte_hash_reset(c->index);
 	memset(&c->sum, 0, sizeof(c->sum));
 	memset(c->flow, 0, sizeof(c->flow));
+	c->n_events = 0;
 }
 
 static void
@@ -105,6 +108,8 @@ note(struct fcn_collector *c, const struct fcn_event *ev)
 {
 	struct fcn_collector_summary *s = &c->sum;
 
+	if (fcn_event_is_state(ev->type))
+		c->event[c->n_events++ % FCN_COLLECTOR_EVENTS] = *ev;
 	switch ((enum fcn_event_type)ev->type) {
 	case FCN_EVENT_NOTICE:
 		if (s->notices++ == 0)
@@ -125,6 +130,8 @@ note(struct fcn_collector *c, const struct fcn_event *ev)
 		break;
 	case FCN_EVENT_RECOVERED:
 		s->recovered++;
+		break;
+	default:
 		break;
 	}
 }
@@ -187,5 +194,16 @@ fcn_collector_top(const struct fcn_collector *c, struct fcn_collector_flow *top,
 	n = RTE_MIN(n, (unsigned int)c->sum.flows);
 	memcpy(top, sorted, n * sizeof(*top));
 	free(sorted);
+	return n;
+}
+
+unsigned int
+fcn_collector_events(const struct fcn_collector *c, struct fcn_event *event, unsigned int n)
+{
+	uint64_t kept = RTE_MIN(c->n_events, (uint64_t)FCN_COLLECTOR_EVENTS);
+
+	n = RTE_MIN((uint64_t)n, kept);
+	for (unsigned int i = 0; i < n; i++)
+		event[i] = c->event[(c->n_events - n + i) % FCN_COLLECTOR_EVENTS];
 	return n;
 }

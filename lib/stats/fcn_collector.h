@@ -6,7 +6,7 @@
  * @file
  * Collector of event records: drains a worker's ring and keeps what a person
  * asks about notices: how many, when the first, how long they waited, which
- * flows were told most. Bounded memory.
+ * flows were told most; and the last events of queues and classes. Bounded memory.
  *
  * One thread owns a collector.
  */
@@ -21,6 +21,7 @@
 #include "fcn_worker.h"
 
 #define FCN_COLLECTOR_FLOWS 4096 /**< flows kept; further ones are only counted */
+#define FCN_COLLECTOR_EVENTS 256 /**< state events kept, the last ones */
 
 /** A notified flow. */
 struct fcn_collector_flow {
@@ -75,5 +76,14 @@ void fcn_collector_summary(const struct fcn_collector *c, struct fcn_collector_s
  */
 unsigned int fcn_collector_top(
 		const struct fcn_collector *c, struct fcn_collector_flow *top, unsigned int n);
+
+/**
+ * The last state events (FCN_STATE_EVENTS), oldest first, in the order in which they were
+ * pushed: the end of congestion may be seen later than it was.
+ *
+ * @return events written, at most n
+ */
+unsigned int fcn_collector_events(
+		const struct fcn_collector *c, struct fcn_event *event, unsigned int n);
 
 #endif /* FCN_COLLECTOR_H */

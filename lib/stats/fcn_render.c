@@ -423,6 +423,42 @@ fcn_render_text(const json_t *value, FILE *out)
 }
 
 void
+fcn_render_columns(const json_t *list, const char *const *keys, FILE *out)
+{
+	json_t *rows = json_array(), *row;
+	size_t i;
+
+	json_array_foreach (list, i, row) {
+		json_t *some = json_object();
+
+		for (const char *const *k = keys; *k != NULL; k++) {
+			json_t *v = json_object_get(row, *k);
+
+			if (v != NULL)
+				json_object_set(some, *k, v);
+		}
+		json_array_append_new(rows, some);
+	}
+	fcn_render_text(rows, out);
+	json_decref(rows);
+}
+
+void
+fcn_render_each(const json_t *list, FILE *out)
+{
+	json_t *row;
+	size_t i;
+
+	if (json_array_size(list) == 0)
+		fcn_render_text(list, out);
+	json_array_foreach (list, i, row) {
+		if (i > 0)
+			fputc('\n', out);
+		fcn_render_text(row, out);
+	}
+}
+
+void
 fcn_render_json(const json_t *value, FILE *out)
 {
 	json_dumpf(value, out, JSON_INDENT(2));

@@ -27,6 +27,12 @@
 /** Write a value as text for people. */
 void fcn_render_text(const json_t *value, FILE *out);
 
+/** Write some members of the objects of a list as a table; those a row lacks are left out. */
+void fcn_render_columns(const json_t *list, const char *const *keys, FILE *out);
+
+/** Write the objects of a list one below the other, with all they hold. */
+void fcn_render_each(const json_t *list, FILE *out);
+
 /** Write a value as JSON, two spaces of indent, members in the order they were set, and a newline.
  */
 void fcn_render_json(const json_t *value, FILE *out);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+struct buffer_reading {
+	struct fcn_buffer buffer;
+	uint32_t charged[FCN_MAX_PORTS][FCN_CLASSES];
+	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
+};
+
+static void
+read_buffer(struct fcn_worker *w, void *arg)
+{
+	struct buffer_reading *r = arg;
+
+	r->buffer = w->buffer;
+	w->buffer.shared_max = w->buffer.shared_used;
+	w->buffer.headroom_max = w->buffer.headroom_used;
+	memcpy(r->ingress, w->ingress, sizeof(r->ingress));
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_egress *eg = w->port[p].egress;
+
+		for (unsigned int c = 0; eg != NULL && c < FCN_CLASSES; c++)
+			r->charged[p][c] = eg->queue[c].charged;
+	}
+}
+
+static json_t *
+show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int p,
+		unsigned int c)
+{
+	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_account_conf *a = &s->port[p].egress.queue[c].account;
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+	fcn_show_set(o, "class", c);
+	fcn_show_set(o, "used", r->charged[p][c]);
+	fcn_show_set(o, "reserve", a->reserve);
+	fcn_show_set_ratio(o, "alpha", ctl->config->port[p].queue[c].alpha);
+	fcn_show_set(o, "threshold",
+			a->reserve + fcn_buffer_threshold(&r->buffer, &s->buffer, a->alpha));
+	return o;
+}
+
+static json_t *
+show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int p,
+		unsigned int c)
+{
+	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_ingress_conf *conf = &s->port[p].ingress[c];
+	const struct fcn_ingress *in = &r->ingress[p][c];
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+	fcn_show_set(o, "class", c);
+	fcn_show_set(o, "used", in->used);
+	fcn_show_set(o, "in_headroom", in->headroom);
+	fcn_show_set(o, "reserve", conf->reserve);
+	fcn_show_set(o, "threshold", fcn_ingress_threshold(conf, &r->buffer, &s->buffer));
+	fcn_show_set(o, "headroom", conf->headroom);
+	return o;
+}
+
+static void
+show_accounts(const struct fcn_control *ctl, const struct buffer_reading *r, json_t *o)
+{
+	json_t *queues = json_array(), *ingress = json_array();
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (r->charged[p][c] != 0)
+				json_array_append_new(queues, show_queue(ctl, r, p, c));
+			if (r->ingress[p][c].used != 0)
+				json_array_append_new(ingress, show_ingress(ctl, r, p, c));
+		}
+	}
+	json_object_set_new(o, "queues", queues);
+	json_object_set_new(o, "ingress", ingress);
+}
+
+json_t *
+fcn_show_buffer(struct fcn_control *ctl)
+{
+	struct buffer_reading *r = calloc(1, sizeof(*r));
+	json_t *o = json_object();
+	uint64_t headroom = 0;
+
+	if (r == NULL)
+		return o;
+	fcn_worker_call(ctl->worker, read_buffer, r);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			headroom += ctl->published->port[p].ingress[c].headroom;
+	}
+	fcn_show_set(o, "size", ctl->published->buffer.size);
+	fcn_show_set(o, "shared", ctl->published->buffer.shared);
+	fcn_show_set(o, "shared_used", r->buffer.shared_used);
+	fcn_show_set(o, "shared_max", r->buffer.shared_max);
+	fcn_show_set(o, "headroom", headroom);
+	fcn_show_set(o, "headroom_used", r->buffer.headroom_used);
+	fcn_show_set(o, "headroom_max", r->buffer.headroom_max);
+	show_accounts(ctl, r, o);
+	free(r);
+	return o;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_show_private.h"
+
+static void
+read_lost(struct fcn_worker *w, void *arg)
+{
+	*(uint64_t *)arg = w->events_lost;
+}
+
+static json_t *
+show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
+{
+	json_t *o = json_object();
+
+	fcn_show_set(o, "time_ns", ev->time_ns);
+	fcn_show_set_str(o, "event", fcn_event_name(ev->type));
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, ev->port));
+	fcn_show_set(o, "class", ev->class);
+	fcn_show_set(o, "occupancy", ev->occupancy);
+	fcn_show_set_str(o, "event_text", fcn_event_text(ev->type));
+	return o;
+}
+
+json_t *
+fcn_show_events(struct fcn_control *ctl, unsigned int last)
+{
+	struct fcn_event event[FCN_COLLECTOR_EVENTS];
+	json_t *o = json_object(), *list = json_array();
+	uint64_t lost = 0;
+	unsigned int n;
+
+	fcn_collector_drain(ctl->collector, ctl->worker, NULL, NULL);
+	fcn_worker_call(ctl->worker, read_lost, &lost);
+	n = fcn_collector_events(ctl->collector, event, RTE_MIN(last, RTE_DIM(event)));
+	for (unsigned int i = 0; i < n; i++)
+		json_array_append_new(list, show_event(ctl, &event[i]));
+	/* of all kinds: notices are events, too */
+	fcn_show_set(o, "records_lost", lost);
+	json_object_set_new(o, "events", list);
+	return o;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fcn_show_private.h"
+
+/* An id; null when it is "not available". */
+static json_t *
+id_or_none(uint64_t id, uint64_t none)
+{
+	return id == none ? json_null() : json_integer((json_int_t)id);
+}
+
+static json_t *
+data(enum fcn_ioam_data what, uint64_t value)
+{
+	return what == FCN_IOAM_DATA_VALUE ? json_sprintf("0x%llx", (unsigned long long)value)
+					   : json_string(fcn_ioam_data_name(what));
+}
+
+static json_t *
+show_namespace(const struct fcn_ioam_namespace *ns)
+{
+	char hex[2 * sizeof(ns->schema) + 1] = "";
+	json_t *o = json_object();
+
+	for (unsigned int i = 0; i < 4u * ns->schema_words; i++)
+		snprintf(hex + 2 * i, 3, "%02x", ns->schema[i]);
+	fcn_show_set(o, "namespace", ns->id);
+	json_object_set_new(o, "short", data(ns->short_data, ns->short_value));
+	json_object_set_new(o, "wide", data(ns->wide_data, ns->wide_value));
+	json_object_set_new(o, "schema", id_or_none(ns->schema_id, FCN_IOAM_NO_SCHEMA));
+	fcn_show_set_str(o, "opaque", hex);
+	return o;
+}
+
+static json_t *
+show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+{
+	const struct fcn_ioam_port *ioam = &ctl->published->port[p].ioam;
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+	fcn_show_set_bool(o, "transit", ioam->transit);
+	fcn_show_set_str(o, "edge", fcn_ioam_edge_name(ioam->edge));
+	json_object_set_new(o, "id", id_or_none(ioam->id, FCN_IOAM_NA16));
+	json_object_set_new(o, "id_wide", id_or_none(ioam->id_wide, FCN_IOAM_NA32));
+	fcn_show_set(o, "written", c->ioam_written);
+	fcn_show_set(o, "overflow", c->ioam_overflow);
+	fcn_show_set(o, "full", c->ioam_full);
+	fcn_show_set(o, "foreign", c->ioam_foreign);
+	fcn_show_set(o, "malformed", c->ioam_malformed);
+	fcn_show_set(o, "stripped", c->ioam_stripped);
+	fcn_show_set(o, "dropped", c->drop[FCN_DROP_IOAM_EDGE]);
+	return o;
+}
+
+json_t *
+fcn_show_ioam(struct fcn_control *ctl)
+{
+	const struct fcn_ioam_conf *conf = &ctl->published->ioam;
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
+	json_t *o = json_object(), *namespaces = json_array(), *ports = json_array();
+
+	json_object_set_new(o, "node", id_or_none(conf->node_id, FCN_IOAM_NO_NODE));
+	json_object_set_new(o, "node_wide", id_or_none(conf->node_id_wide, FCN_IOAM_NO_NODE_WIDE));
+	fcn_show_set_str(o, "time", fcn_ioam_time_name(conf->time_format));
+	json_object_set_new(o, "tai_offset", json_integer(conf->tai_offset));
+	for (uint32_t i = 0; i < conf->n_namespaces; i++)
+		json_array_append_new(namespaces, show_namespace(&conf->ns[i]));
+	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		if (ctl->config->port[p].name[0] != '\0')
+			json_array_append_new(ports, show_port(ctl, p, &c[p]));
+	}
+	free(c);
+	json_object_set_new(o, "namespaces", namespaces);
+	json_object_set_new(o, "ports", ports);
+	return o;
+}

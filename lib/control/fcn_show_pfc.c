@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+/* What is read of a port, between two turns of the worker. */
+struct pause_reading {
+	unsigned int port;
+	bool open;
+	uint8_t stopped, storm, xoff;
+	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
+	struct fcn_ingress ingress[FCN_CLASSES];
+	struct fcn_buffer buffer;
+	uint64_t sent, no_mbuf, unknown, consumed;
+};
+
+static void
+read_pause(struct fcn_worker *w, void *arg)
+{
+	struct pause_reading *r = arg;
+	struct fcn_worker_port *port = &w->port[r->port];
+	const struct fcn_port_counters *counters = &w->counters[r->port];
+
+	r->open = port->egress != NULL;
+	fcn_pause_read(&port->pause, w->now, r->stats);
+	r->stopped = port->pause.stopped;
+	r->storm = port->pause.storm;
+	r->xoff = port->pause.told;
+	r->buffer = w->buffer;
+	r->sent = counters->pause_sent;
+	r->no_mbuf = counters->pause_no_mbuf;
+	r->unknown = counters->pause_unknown;
+	r->consumed = counters->consumed;
+	memcpy(r->ingress, w->ingress[r->port], sizeof(r->ingress));
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_ingress *in = &w->ingress[r->port][c];
+
+		in->used_max = in->used;
+		in->headroom_max = in->headroom;
+	}
+}
+
+static json_t *
+show_port(const struct fcn_control *ctl, const struct pause_reading *r)
+{
+	const struct fcn_config_pfc *pfc = &ctl->config->port[r->port].pfc;
+	const struct fcn_pause_conf *conf = &ctl->published->port[r->port].pause;
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
+	fcn_show_set(o, "link_bps", conf->link_bps);
+	fcn_show_set(o, "quanta", conf->quanta);
+	fcn_show_set(o, "refresh_ns", conf->refresh_ns);
+	fcn_show_set_bool(o, "link_pause", conf->link);
+	fcn_show_set_bool(o, "hardware", pfc->hardware);
+	fcn_show_set_str(o, "watchdog", fcn_storm_action_name(conf->action));
+	fcn_show_set(o, "detect_ns", conf->detect_ns);
+	fcn_show_set(o, "restore_ns", conf->restore_ns);
+	fcn_show_set(o, "frames_sent", r->sent);
+	fcn_show_set(o, "frames_no_mbuf", r->no_mbuf);
+	fcn_show_set(o, "frames_received", r->consumed);
+	fcn_show_set(o, "frames_unknown", r->unknown);
+	return o;
+}
+
+/* The lossless side: what the other end is asked, and what is held of what it sent. */
+static void
+show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c, json_t *o)
+{
+	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_ingress_conf *conf = &s->port[r->port].ingress[c];
+	const struct fcn_pause_class_stats *stats = &r->stats[c];
+	const struct fcn_ingress *in = &r->ingress[c];
+	uint64_t xoff = fcn_ingress_threshold(conf, &r->buffer, &s->buffer), xon = conf->xon;
+
+	if (conf->dynamic)
+		xon = xoff > conf->xon_below ? xoff - conf->xon_below : 0;
+	fcn_show_set_bool(o, "send", conf->lossless);
+	fcn_show_set_bool(o, "asks", r->xoff >> c & 1);
+	fcn_show_set(o, "given_ns", stats->given_ns);
+	fcn_show_set(o, "tx_xoff", stats->tx_xoff);
+	fcn_show_set(o, "tx_xon", stats->tx_xon);
+	fcn_show_set_str(o, "threshold", conf->dynamic ? "dynamic" : "static");
+	fcn_show_set(o, "xoff", xoff);
+	fcn_show_set(o, "xon", xon);
+	fcn_show_set(o, "used", in->used);
+	fcn_show_set(o, "used_max", in->used_max);
+	fcn_show_set(o, "headroom", conf->headroom);
+	fcn_show_set(o, "headroom_used", in->headroom);
+	fcn_show_set(o, "headroom_max", in->headroom_max);
+	fcn_show_set(o, "lost_packets", in->lost_packets);
+	fcn_show_set(o, "lost_bytes", in->lost_bytes);
+}
+
+static json_t *
+show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c)
+{
+	const struct fcn_pause_conf *conf = &ctl->published->port[r->port].pause;
+	const struct fcn_pause_class_stats *stats = &r->stats[c];
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
+	fcn_show_set(o, "class", c);
+	fcn_show_set_bool(o, "receive", conf->taken >> c & 1);
+	fcn_show_set_bool(o, "stopped", r->stopped >> c & 1);
+	fcn_show_set(o, "taken_ns", stats->taken_ns);
+	fcn_show_set(o, "rx_xoff", stats->rx_xoff);
+	fcn_show_set(o, "rx_xon", stats->rx_xon);
+	fcn_show_set(o, "rx_ignored", stats->rx_ignored);
+	fcn_show_set_bool(o, "storm", r->storm >> c & 1);
+	fcn_show_set(o, "storms", stats->storms);
+	show_given(ctl, r, c, o);
+	return o;
+}
+
+/* Classes that flow control is on for, or that something happened to. */
+static bool
+has_class(const struct fcn_snapshot_port *port, const struct pause_reading *r, unsigned int c)
+{
+	static const struct fcn_pause_class_stats none;
+
+	if ((port->pause.taken | port->pause.given) >> c & 1)
+		return true;
+	return memcmp(&r->stats[c], &none, sizeof(none)) != 0 || r->ingress[c].used != 0 ||
+	       r->ingress[c].lost_packets != 0;
+}
+
+json_t *
+fcn_show_pfc(struct fcn_control *ctl, int port)
+{
+	json_t *o = json_object(), *ports = json_array(), *classes = json_array();
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_snapshot_port *sp = &ctl->published->port[p];
+		struct pause_reading r = {.port = p};
+
+		if (!fcn_show_is_chosen(ctl, p, port))
+			continue;
+		fcn_worker_call(ctl->worker, read_pause, &r);
+		if (!r.open || (!sp->pause_on && port < 0 && r.sent + r.consumed == 0))
+			continue;
+		json_array_append_new(ports, show_port(ctl, &r));
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (has_class(sp, &r, c))
+				json_array_append_new(classes, show_class(ctl, &r, c));
+		}
+	}
+	json_object_set_new(o, "ports", ports);
+	json_object_set_new(o, "classes", classes);
+	return o;
+}
