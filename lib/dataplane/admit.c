@@ -4,6 +4,8 @@
 
 #include "fcn_admit.h"
 
+#define LOSS_EVENT_NS 1000000
+
 /* Whether the sender behind a port is to pause changed. */
 static void
 set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
@@ -22,9 +24,11 @@ set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
 	fcn_worker_event(w, &ev);
 }
 
+/* One event tells of all the losses of a millisecond. */
 static void
 loss_event(struct fcn_worker *w, const struct fcn_packet *p)
 {
+	uint64_t *told = &w->loss_told[p->in_port][p->class];
 	struct fcn_event ev = {
 			.time_ns = w->now,
 			.type = FCN_EVENT_LOSSLESS_LOSS,
@@ -35,6 +39,9 @@ loss_event(struct fcn_worker *w, const struct fcn_packet *p)
 			.occupancy = w->ingress[p->in_port][p->class].used,
 	};
 
+	if (*told != 0 && w->now - *told < LOSS_EVENT_NS)
+		return;
+	*told = RTE_MAX(w->now, (uint64_t)1);
 	fcn_worker_event(w, &ev);
 }
 
@@ -60,10 +67,8 @@ admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fc
 	}
 	if (unlikely(in->xoff != was_xoff))
 		set_xoff(w, p->in_port, p->class, true);
-	if (unlikely(v != FCN_QUEUE_TAKEN) && !w->loss_told[p->in_port][p->class]) {
-		w->loss_told[p->in_port][p->class] = true;
+	if (unlikely(v != FCN_QUEUE_TAKEN))
 		loss_event(w, p);
-	}
 	return v;
 }
 
@@ -119,10 +124,8 @@ release_lossless(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t le
 
 	fcn_ingress_release(
 			in, &w->snap->port[port].ingress[class], &w->buffer, &w->snap->buffer, len);
-	if (unlikely(in->xoff != was_xoff)) {
-		w->loss_told[port][class] = false;
+	if (unlikely(in->xoff != was_xoff))
 		set_xoff(w, port, class, false);
-	}
 }
 
 void

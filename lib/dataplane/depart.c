@@ -52,6 +52,31 @@ detect(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_queue_conf 
 		fcn_congestion_mark(q, e->mbuf, p);
 }
 
+/* Occupancy that each of the packets left behind. */
+static void
+count_behind(const struct fcn_egress *eg, const struct fcn_queue_entry *e, unsigned int n,
+		uint32_t behind[FCN_EGRESS_BURST])
+{
+	uint32_t bytes[FCN_CLASSES];
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		bytes[c] = eg->queue[c].bytes;
+	for (unsigned int i = n; i-- > 0;) { /* the last left least behind */
+		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
+
+		behind[i] = bytes[class];
+		bytes[class] += e[i].len;
+	}
+}
+
+/* Packets that were queued before a detector looked at departures have nothing noted. */
+static bool
+is_noted(const struct fcn_egress *eg, const struct fcn_queue_entry *e, uint64_t now)
+{
+	return (uint32_t)now - e->enqueued_ns <= now - eg->noted_ns &&
+	       e->mbuf->port < FCN_MAX_PORTS;
+}
+
 /*
  * Departures that a detector looks at. Notices are built while their causes
  * are still here, and queued; they leave with this turn or the next.
@@ -61,24 +86,20 @@ detect_all(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg,
 		const struct fcn_egress_conf *conf, const struct fcn_queue_entry *e, unsigned int n)
 {
 	struct fcn_burst *b = w->leaving;
-	uint32_t left_behind[FCN_CLASSES];
+	uint32_t behind[FCN_EGRESS_BURST];
 
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		left_behind[c] = eg->queue[c].bytes;
-	for (unsigned int i = n; i-- > 0;) { /* the last left least behind */
-		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
-
-		b->pkt[i].next_hop = left_behind[class];
-		left_behind[class] += e[i].len;
-	}
+	count_behind(eg, e, n, behind);
 	for (unsigned int i = 0; i < n; i++) {
 		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
-		uint32_t behind = b->pkt[i].next_hop;
 
-		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE)
+		/* It is gone from all accounts before it is looked at. */
+		if (e[i].flags & FCN_ENTRY_DUTIES)
+			fcn_do_duties(w, &eg->queue[class], &conf->queue[class], &e[i]);
+		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE ||
+				!is_noted(eg, &e[i], w->now))
 			continue;
 		recall(w, port, &e[i], &b->pkt[i]);
-		detect(w, eg, &conf->queue[class], &e[i], behind, &b->pkt[i]);
+		detect(w, eg, &conf->queue[class], &e[i], behind[i], &b->pkt[i]);
 	}
 	if (w->n_notices != 0)
 		fcn_walk_notices(w);
@@ -91,8 +112,10 @@ fcn_depart(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
 	uint8_t duties = 0;
 
-	if (unlikely(conf->at_dequeue != 0))
+	if (unlikely(conf->at_dequeue != 0)) {
 		detect_all(w, port, eg, conf, e, n);
+		return;
+	}
 	for (unsigned int i = 0; i < n; i++)
 		duties |= e[i].flags;
 	if (likely(!(duties & FCN_ENTRY_DUTIES)))

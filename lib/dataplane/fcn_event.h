@@ -16,13 +16,13 @@
 #include <stdint.h>
 
 /* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
-#define FCN_STATE_EVENTS(X)                                                                 \
-	X(CONGESTED, "congested", "queue became congested")                                 \
-	X(RECOVERED, "recovered", "queue is not congested any more")                        \
-	X(PFC_XOFF, "pfc_xoff", "class asks its sender to pause")                           \
-	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                \
-	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, the first since XOFF") \
-	X(STORM, "storm", "pause storm: class was stopped for too long")                    \
+#define FCN_STATE_EVENTS(X)                                                                    \
+	X(CONGESTED, "congested", "queue became congested")                                    \
+	X(RECOVERED, "recovered", "queue is not congested any more")                           \
+	X(PFC_XOFF, "pfc_xoff", "class asks its sender to pause")                              \
+	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                   \
+	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, told once a millisecond") \
+	X(STORM, "storm", "pause storm: class was stopped for too long")                       \
 	X(STORM_OVER, "storm_over", "pause storm is over")
 
 enum fcn_event_type {

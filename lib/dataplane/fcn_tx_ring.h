@@ -19,29 +19,35 @@
 #define FCN_TX_RING_PACKETS 1024 /**< packets remembered, power of two */
 
 struct fcn_tx_ring {
-	uint32_t n;                         /**< packets handed over so far */
+	uint64_t n;                         /**< packets handed over so far */
 	uint32_t sum;                       /**< their bytes, modulo 2^32 */
 	uint32_t upto[FCN_TX_RING_PACKETS]; /**< sum behind each of the last */
 };
+
+/** A frame was handed over. */
+static inline void
+fcn_tx_ring_add(struct fcn_tx_ring *r, uint32_t len)
+{
+	r->sum += len;
+	r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
+}
 
 /** Packets were handed over. */
 static inline void
 fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		r->sum += e[i].len;
-		r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
-	}
+	for (unsigned int i = 0; i < n; i++)
+		fcn_tx_ring_add(r, e[i].len);
 }
 
 /** Bytes of the last `backlog` packets; 0 when the device cannot tell (negative). */
 static inline uint32_t
 fcn_tx_ring_bytes(const struct fcn_tx_ring *r, int backlog)
 {
-	uint32_t n = backlog < 0 ? 0 : (uint32_t)backlog;
+	uint64_t n = backlog < 0 ? 0 : (uint64_t)backlog;
 
 	n = RTE_MIN(n, r->n);
-	n = RTE_MIN(n, (uint32_t)FCN_TX_RING_PACKETS - 1);
+	n = RTE_MIN(n, (uint64_t)FCN_TX_RING_PACKETS - 1);
 	if (n == 0)
 		return 0;
 	return r->sum - (n == r->n ? 0 : r->upto[(r->n - n - 1) % FCN_TX_RING_PACKETS]);

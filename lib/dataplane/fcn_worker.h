@@ -110,7 +110,8 @@ struct fcn_worker {
 	struct fcn_buffer buffer;
 	/* Lossless classes, by where their packets came in; these stand longer than the port. */
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
-	bool loss_told[FCN_MAX_PORTS][FCN_CLASSES]; /**< event of the loss since XOFF was pushed */
+	uint64_t loss_told[FCN_MAX_PORTS]
+			  [FCN_CLASSES]; /**< when a loss was last told of; 0: never */
 	struct fcn_random random;
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
 	uint64_t generation; /**< of the snapshot that state was last brought in line with */

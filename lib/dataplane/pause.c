@@ -6,6 +6,7 @@
 
 #include "fcn_admit.h"
 #include "fcn_stages.h"
+#include "fcn_tx_ring.h"
 
 /* Packets of a class in a storm that are dropped in a turn. */
 #define STORM_BURST 256
@@ -37,6 +38,8 @@ tell(struct fcn_worker *w, uint16_t port)
 		return 0;
 	}
 	wp->pause = told;
+	if (wp->ring != NULL)
+		fcn_tx_ring_add(wp->ring, FCN_PFC_FRAME_LEN);
 	fcn_shaper_charge(&wp->egress->shaper, &conf->egress.shaper, FCN_PFC_FRAME_LEN, w->now);
 	c->pause_sent++;
 	c->generated++;

@@ -69,6 +69,9 @@ reconfigure(struct fcn_worker *w)
 		if (w->port[p].egress == NULL)
 			continue;
 		fcn_pause_reconfigure(&w->port[p].pause, &conf->pause, w->now);
+		if (conf->egress.at_dequeue & ~w->port[p].egress->noted)
+			w->port[p].egress->noted_ns = w->now;
+		w->port[p].egress->noted = conf->egress.at_dequeue;
 		w->port[p].pausing = true; /* until it is found to have nothing to do */
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!conf->ingress[c].lossless)

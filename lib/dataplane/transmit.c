@@ -147,6 +147,8 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 
 	if (next != FCN_TIME_NEVER)
 		next = RTE_MAX(next, line_ready(port, now));
+	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops a part of them */
+		return now;
 	if (unlikely(port->pausing)) {
 		uint64_t pause = fcn_pause_next(&port->pause, &conf->pause, eg->backlog, now);
 

@@ -10,6 +10,7 @@
 #include <rte_pause.h>
 
 #include "fcn_admit.h"
+#include "fcn_congestion.h"
 #include "fcn_mailbox.h"
 #include "fcn_tx_ring.h"
 #include "fcn_worker.h"
@@ -172,6 +173,10 @@ install_port(struct fcn_worker *w, void *arg)
 		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
 		w->ingress[change->number][c].lost_packets = 0;
 		w->ingress[change->number][c].lost_bytes = 0;
+		/* Bytes of its predecessor may be queued yet; whether to pause is a new question.
+		 */
+		w->ingress[change->number][c].xoff = false;
+		w->loss_told[change->number][c] = 0;
 	}
 	w->port[change->number] = change->port;
 	w->rx_port[w->n_rx_ports++] = change->number;
@@ -184,6 +189,10 @@ forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue *q = &eg->queue[c];
 
+		if (q->detector.congested) {
+			q->detector.left_ns = w->now;
+			fcn_congestion_ended(w, port, eg, c);
+		}
 		for (uint32_t i = q->head; i != q->tail; i++) {
 			const struct fcn_queue_entry *e = &q->ring[i & q->mask];
 

@@ -44,6 +44,8 @@ struct fcn_egress {
 	uint8_t held;        /**< bit set: classes not to be served now, as the owner says */
 	uint8_t dropping;    /**< bit set: classes whose packets are refused (pause storm), by the
 				owner */
+	uint8_t noted;       /**< bit set: classes whose packets have notes for departure ... */
+	uint64_t noted_ns;   /**< ... if they were queued since, by the owner */
 	uint8_t congested;   /**< bit set: classes whose detector says so, kept by the owner */
 	uint32_t ring_bytes; /**< backlog in the device's transmit ring, as last read by the owner
 			      */

@@ -126,6 +126,8 @@ enum fcn_queue_verdict {
 struct fcn_queue_stats {
 	uint64_t deq_packets;
 	uint64_t deq_bytes;
+	uint64_t discarded_packets; /**< taken, and lost behind that; part of drop, too */
+	uint64_t discarded_bytes;
 	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by time they had waited */
 	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost */
 	uint64_t drop_bytes;                    /**< bytes of them */
@@ -175,14 +177,14 @@ fcn_queue_packets(const struct fcn_queue *q)
 static inline uint64_t
 fcn_queue_enq_packets(const struct fcn_queue *q)
 {
-	return q->stats.deq_packets + fcn_queue_packets(q);
+	return q->stats.deq_packets + q->stats.discarded_packets + fcn_queue_packets(q);
 }
 
 /** Bytes ever taken, since the counters were cleared. */
 static inline uint64_t
 fcn_queue_enq_bytes(const struct fcn_queue *q)
 {
-	return q->stats.deq_bytes + q->bytes;
+	return q->stats.deq_bytes + q->stats.discarded_bytes + q->bytes;
 }
 
 static inline bool
@@ -355,6 +357,8 @@ fcn_queue_discard(struct fcn_queue *q, uint64_t now)
 	q->bytes -= e.len;
 	if (q->bytes < q->wm_min)
 		q->wm_min = q->bytes;
+	q->stats.discarded_packets++;
+	q->stats.discarded_bytes += e.len;
 	return e;
 }
 
