@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is asked of every detector; step, red and sojourn, which are short. */
+/* What is asked of every detector; step and red, which are short. */
 
 #include <string.h>
 
@@ -79,28 +79,6 @@ evaluate_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 	return d->level;
 }
 
-static int
-evaluate_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		const struct fcn_detector_view *view)
-{
-	uint32_t age = view->age_ns;
-
-	fcn_detector_follow(d, conf, age, view->now);
-	if (age < conf->enter) {
-		d->above = false;
-	} else if (!d->above) {
-		d->above = true;
-		d->above_ns = view->now;
-	}
-	if (!d->congested) {
-		if (!d->above || view->now - d->above_ns < conf->interval_ns)
-			return FCN_LEVEL_NONE;
-		fcn_detector_enter(d, conf, age, view->now);
-	}
-	fcn_detector_set_level(d, conf, fcn_detector_level(conf, age), view->now);
-	return d->level;
-}
-
 int
 fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
@@ -121,7 +99,7 @@ fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *co
 	case FCN_DETECTOR_QCN:
 		return fcn_detector_evaluate_qcn(d, conf, view);
 	case FCN_DETECTOR_SOJOURN:
-		return evaluate_sojourn(d, conf, view);
+		return fcn_detector_evaluate_sojourn(d, conf, view);
 	case FCN_DETECTOR_RATE:
 		return fcn_detector_evaluate_rate(d, conf, view);
 	}
@@ -160,7 +138,7 @@ fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *conf, 
 		fcn_detector_tick_qcn(d, conf, occupancy, now);
 		break;
 	case FCN_DETECTOR_SOJOURN:
-		fcn_detector_follow(d, conf, age_ns, now);
+		fcn_detector_tick_sojourn(d, conf, occupancy, age_ns, now);
 		break;
 	case FCN_DETECTOR_RATE:
 		fcn_detector_tick_rate(d, conf, now);
@@ -179,6 +157,8 @@ fcn_detector_next(const struct fcn_detector *d, const struct fcn_detector_conf *
 		return 0; /* overdue: what the new type makes of it */
 	if (d->below && conf->hold_ns < FCN_DETECTOR_NEVER - d->below_ns)
 		next = d->below_ns + conf->hold_ns;
+	if (conf->type == FCN_DETECTOR_SOJOURN && next > d->ripe_ns)
+		next = FCN_DETECTOR_NEVER;
 	if (conf->type == FCN_DETECTOR_RATE && d->windowed)
 		next = RTE_MIN(next, d->window_ns + conf->interval_ns);
 	return next;

@@ -81,12 +81,16 @@ fcn_detector_set_level(struct fcn_detector *d, const struct fcn_detector_conf *c
 /* fcn_detector_evaluate() of the types that have a file of their own */
 int fcn_detector_evaluate_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view);
+int fcn_detector_evaluate_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view);
 int fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view);
 
 /* fcn_detector_tick() of them */
 void fcn_detector_tick_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t occupancy, uint64_t now);
+void fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t age, uint64_t now);
 void fcn_detector_tick_rate(
 		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now);
 
