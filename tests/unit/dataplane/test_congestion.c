@@ -17,16 +17,10 @@ setup(void **state)
 	return 0;
 }
 
-static struct fcn_queue *
-queue_of(uint16_t port, unsigned int class)
-{
-	return &bench.worker->port[port].egress->queue[class];
-}
-
 static uint64_t
 verdict(uint16_t port, enum fcn_notify_verdict v)
 {
-	return bench.worker->notify.stats[port].verdict[v];
+	return bench_verdict(port, 3, v);
 }
 
 /* Every TOS: ECT becomes CE, with the checksum computed anew; DSCP stays; others stay as they are.
@@ -66,10 +60,10 @@ test_mark_ip4(void **state)
 			seen += (tos & 3) == 3;
 		}
 	}
-	assert_int_equal(queue_of(1, 0)->stats.ce_marked, marked);
-	assert_int_equal(queue_of(1, 0)->stats.not_ect, not_ect);
-	assert_int_equal(queue_of(1, 0)->stats.ce_seen, seen);
-	assert_int_equal(queue_of(1, 0)->stats.congested_packets, 40 * 256);
+	assert_int_equal(bench_queue(1, 0)->stats.ce_marked, marked);
+	assert_int_equal(bench_queue(1, 0)->stats.not_ect, not_ect);
+	assert_int_equal(bench_queue(1, 0)->stats.ce_seen, seen);
+	assert_int_equal(bench_queue(1, 0)->stats.congested_packets, 40 * 256);
 }
 
 static void
@@ -104,7 +98,7 @@ test_mark_ip6(void **state)
 			bench_notices(1, 1);
 		bench.snap.notify.fast_cnp = false;
 		bench.snap.port[1].egress.queue[3].ecn = k == 0;
-		memset(&queue_of(1, 3)->detector, 0, sizeof(struct fcn_detector));
+		memset(&bench_queue(1, 3)->detector, 0, sizeof(struct fcn_detector));
 		frame_roce6(&f, 1, 1, 2, 0);
 		bench_in(0, &f);
 		bench_poll(2);
@@ -138,7 +132,7 @@ test_notice_routed(void **state)
 	assert_memory_equal(n + 14 + 64, f.data + f.udp, 2);          /* source port */
 	assert_memory_equal(n + 14 + 72 + 2, f.data + f.udp + 10, 2); /* P_Key */
 	assert_memory_equal(n + 14 + 72 + 5, f.data + f.udp + 13, 3); /* QP */
-	assert_int_equal(fcn_queue_enq_packets(queue_of(0, 6)), 1);
+	assert_int_equal(fcn_queue_enq_packets(bench_queue(0, 6)), 1);
 	assert_int_equal(bench.worker->counters[1].generated, 1);
 	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
 }
@@ -158,7 +152,7 @@ test_no_notice_of_notices(void **state)
 	}
 	bench_poll(1);
 	assert_int_equal(bench.port[0].n_out, 20);
-	assert_int_equal(queue_of(0, 6)->stats.congested_packets, 0);
+	assert_int_equal(bench_queue(0, 6)->stats.congested_packets, 0);
 	assert_int_equal(bench.worker->counters[0].generated, 0);
 	assert_int_equal(bench.worker->counters[1].generated, 20);
 }
@@ -229,6 +223,7 @@ test_notice_bridged(void **state)
 static void
 test_detector_before_drop(void **state)
 {
+	struct fcn_event ev[32];
 	struct frame f;
 
 	RTE_SET_USED(state);
@@ -242,15 +237,17 @@ test_detector_before_drop(void **state)
 	}
 	bench_poll(1);
 	/* 32 come in a turn; two fit, and the first alone is below the threshold. */
-	assert_int_equal(fcn_queue_enq_packets(queue_of(1, 3)), 2);
+	assert_int_equal(fcn_queue_enq_packets(bench_queue(1, 3)), 2);
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 30);
 	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 31);
 	assert_int_equal(bench.port[0].n_out, 31);
-	assert_int_equal(queue_of(1, 3)->stats.drop_bytes_limit, 30);
+	assert_int_equal(bench_queue(1, 3)->stats.drop[FCN_REFUSED_QUEUE_BYTES], 30);
 	/* What was lost is not counted as marked: one of the two that fit met congestion. */
-	assert_int_equal(queue_of(1, 3)->stats.ce_marked, 1);
-	/* Level 7: the occupancy would be at the limit. */
-	assert_int_equal(queue_of(1, 3)->detector.level, 7);
+	assert_int_equal(bench_queue(1, 3)->stats.ce_marked, 1);
+	/* 1800 of 1000 to 2000: 5.9; from then on the occupancy would be above the limit. */
+	assert_int_equal(bench_events_of(FCN_EVENT_NOTICE, ev, 32), 31);
+	for (unsigned int i = 0; i < 31; i++)
+		assert_int_equal(ev[i].level, i == 0 ? 5 : 7);
 }
 
 /* More flows in one turn than notices are made: named, counted, and ECN stands in. */
@@ -273,7 +270,7 @@ test_burst_full(void **state)
 	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX);
 	assert_int_equal(verdict(1, FCN_NOTIFY_BURST_FULL), 128 - FCN_NOTICE_MAX);
 	assert_int_equal(bench.port[0].n_out, FCN_NOTICE_MAX);
-	assert_int_equal(queue_of(1, 3)->stats.ce_marked, 128 - FCN_NOTICE_MAX);
+	assert_int_equal(bench_queue(1, 3)->stats.ce_marked, 128 - FCN_NOTICE_MAX);
 	/* The next turn has room again. */
 	frame_roce6(&f, 200, 1, 2, 100);
 	bench_in(0, &f);
@@ -300,7 +297,7 @@ test_no_buffer(void **state)
 	bench_poll(1);
 	assert_int_equal(verdict(1, FCN_NOTIFY_NO_MBUF), 2);
 	assert_int_equal(bench.port[0].n_out, 0);
-	assert_int_equal(queue_of(1, 3)->stats.ce_marked, 2);
+	assert_int_equal(bench_queue(1, 3)->stats.ce_marked, 2);
 	rte_pktmbuf_free_bulk(all, n);
 	bench_in(0, &f);
 	bench_poll(2);
@@ -336,8 +333,8 @@ test_ledger_of_notices(void **state)
 	RTE_SET_USED(state);
 	bench_notices(1, 5000);
 	bench.snap.notify.interval_ns = 4000;
-	bench.snap.notify.port_cost_ns = 500;
-	bench.snap.notify.port_burst = 16;
+	bench.snap.notify.queue_cost_ns = 500;
+	bench.snap.notify.queue_burst = 16;
 	bench.snap.notify.dest_cost_ns = 2000;
 	bench.snap.notify.dest_burst = 4;
 	for (unsigned int turn = 0; turn < 2000; turn++) {
@@ -357,13 +354,7 @@ test_ledger_of_notices(void **state)
 	assert_int_equal(sent, bench.worker->counters[1].generated);
 	assert_true(sent > 500);
 	assert_true(verdict(1, FCN_NOTIFY_INTERVAL) > 0);
-	assert_true(queue_of(1, 3)->detector.enters > 3);
-}
-
-static unsigned int
-events(struct fcn_event *ev, unsigned int n)
-{
-	return rte_ring_sc_dequeue_burst_elem(bench.worker->events, ev, sizeof(*ev), n, NULL);
+	assert_true(bench_queue(1, 3)->detector.enters > 3);
 }
 
 static void
@@ -374,11 +365,12 @@ test_events(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 200);
+	bench_queue_conf(1, 3)->detector.hold_ns = 5000;
 	frame_roce6(&f, 9, 1, 2, 200 - 14 - 64);
 	bench.port[0].accept = 0;
 	bench_in(0, &f);
 	bench_poll(1000);
-	assert_int_equal(events(ev, 8), 2);
+	assert_int_equal(bench_events(ev, 8), 2);
 	assert_int_equal(ev[0].type, FCN_EVENT_CONGESTED);
 	assert_int_equal(ev[0].time_ns, 1000);
 	assert_int_equal(ev[0].port, 1);
@@ -397,19 +389,21 @@ test_events(void **state)
 	/* It waits for its port, across the turn of the 32-bit clock; then it has gone. */
 	bench.port[0].accept = 1;
 	bench_poll(0x100000000 + 2000);
-	assert_int_equal(events(ev, 8), 1);
+	assert_int_equal(bench_events(ev, 8), 2);
 	assert_int_equal(ev[0].type, FCN_EVENT_NOTICE_SENT);
 	assert_int_equal(ev[0].port, 0);
 	assert_int_equal(ev[0].class, 6);
 	assert_int_equal(ev[0].len, 14 + 104);
 	assert_int_equal(ev[0].wait_ns, 1000); /* modulo 2^32 */
-	/* Recovered at the first arrival that finds the queue below leave. */
-	frame_roce6(&f, 9, 1, 2, 99 - 14 - 64);
-	bench_in(0, &f);
+	/* The queue was empty since 1000, and its congestion over 5000 later: seen now only. */
+	assert_int_equal(ev[1].type, FCN_EVENT_RECOVERED);
+	assert_int_equal(ev[1].time_ns, 6000);
+	assert_int_equal(ev[1].port, 1);
+	assert_int_equal(ev[1].class, 3);
+	assert_int_equal(ev[1].level, FCN_LEVEL_NONE);
+	assert_int_equal(ev[1].occupancy, 0);
 	bench_poll(0x100000000 + 3000);
-	assert_int_equal(events(ev, 8), 1);
-	assert_int_equal(ev[0].type, FCN_EVENT_RECOVERED);
-	assert_int_equal(ev[0].occupancy, 99);
+	assert_int_equal(bench_events(ev, 8), 0);
 }
 
 /* The ring holds what was asked for; the rest is lost and counted, and no packet is. */
@@ -430,7 +424,7 @@ test_events_full(void **state)
 		bench_poll(turn);
 		assert_int_equal(bench.port[0].n_out, 32);
 	}
-	while (events(&ev, 1) == 1)
+	while (bench_events(&ev, 1) == 1)
 		held++;
 	assert_int_equal(held, 256);
 	/* one CONGESTED, 320 NOTICE, 320 NOTICE_SENT */

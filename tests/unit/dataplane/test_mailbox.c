@@ -100,8 +100,9 @@ make_snapshot(struct fcn_snapshot *s, struct fcn_next_hop *nh)
 		s->port[p].mtu = 1500;
 		s->port[p].mac = (struct rte_ether_addr){{2, 0, 0, 0, 1, 1}};
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			s->port[p].egress.queue[c] = (struct fcn_queue_conf){
-					.limit_bytes = 100000, .limit_packets = 64, .weight = 1};
+			s->port[p].egress.queue[c] = (struct fcn_queue_conf){.limit_bytes = 100000,
+					.limit_packets = 64,
+					.quantum = FCN_DRR_QUANTUM};
 	}
 	nh[1] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD, .port = 1, .mtu = 1500};
 }

@@ -114,7 +114,7 @@ test_room(void **state)
 	ops.tx_room = tx_room;
 	ops.tx_ready = tx_ready;
 	bench.worker->port[1].ops = &ops;
-	assert_true(fcn_worker_next_departure(bench.worker, 0) == FCN_TIME_NEVER);
+	assert_true(fcn_worker_next_event(bench.worker, 0) == FCN_TIME_NEVER);
 	for (unsigned int i = 0; i < 10; i++)
 		send_numbered(i, 3);
 	room = 3;
@@ -122,11 +122,11 @@ test_room(void **state)
 	bench_poll(1);
 	assert_int_equal(bench.port[1].n_out, 0);
 	assert_int_equal(bench.worker->port[1].egress->n_staged, 0);
-	assert_int_equal(fcn_worker_next_departure(bench.worker, 1), 500);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 1), 500);
 	/* A shaper may ask for later still. */
 	bench.snap.port[1].egress.shaper.bps = 1000000;
 	bench.worker->port[1].egress->shaper.next_ns = 700;
-	assert_int_equal(fcn_worker_next_departure(bench.worker, 1), 700);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 1), 700);
 	bench.snap.port[1].egress.shaper.bps = 0;
 	room = 1;
 	bench_poll(500);
@@ -135,7 +135,7 @@ test_room(void **state)
 	assert_int_equal(bench.port[1].n_out, 8);
 	bench_poll(501);
 	assert_int_equal(bench.port[1].n_out, 2);
-	assert_true(fcn_worker_next_departure(bench.worker, 501) == FCN_TIME_NEVER);
+	assert_true(fcn_worker_next_event(bench.worker, 501) == FCN_TIME_NEVER);
 	bench.worker->port[1].ops = &bench_ops;
 }
 
@@ -150,8 +150,8 @@ test_shaped(void **state)
 	for (unsigned int i = 0; i < 20; i++)
 		send_numbered(i, 3);
 	bench_poll(now);
-	while (fcn_worker_next_departure(bench.worker, now) != FCN_TIME_NEVER) {
-		uint64_t next = fcn_worker_next_departure(bench.worker, now);
+	while (fcn_worker_next_event(bench.worker, now) != FCN_TIME_NEVER) {
+		uint64_t next = fcn_worker_next_event(bench.worker, now);
 
 		/* 14 + 64 + 60 = 138, 162 on the wire: 1296 ns */
 		assert_int_equal(next, now + 1296);
@@ -251,7 +251,7 @@ test_clear_counters(void **state)
 		assert_int_equal(q->detector.enters, 0);
 		assert_int_equal(q->detector.leaves, 0);
 	}
-	assert_int_equal(bench.worker->notify.stats[1].verdict[FCN_NOTIFY_SENT_OPT1], 0);
+	assert_int_equal(bench.worker->notify.stats[1][3].verdict[FCN_NOTIFY_SENT_OPT1], 0);
 	/* One more in, all out; then a port goes with what is left. */
 	send_numbered(41, 3);
 	bench.port[1].accept = 30;

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "fcn_pfc.h"
 #include "testbed.h"
 
 struct bench bench;
@@ -37,11 +38,63 @@ static uint64_t
 link_bps(void *priv)
 {
 	RTE_SET_USED(priv);
-	return 10000000000;
+	return BENCH_LINK_BPS;
+}
+
+static uint16_t
+line_tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	struct bench_port *p = priv;
+	uint32_t len = n > 0 ? pkts[0]->pkt_len : 0;
+	uint16_t k;
+
+	assert_true(n <= 1 && now >= p->ready_at);
+	k = tx_burst(priv, pkts, n, now);
+	if (k > 0 && p->line_bps != 0)
+		p->ready_at = now +
+			      (RTE_MAX(len, 60u) + FCN_WIRE_OVERHEAD) * 8000000000 / p->line_bps;
+	return k;
+}
+
+static uint16_t
+line_tx_room(void *priv, uint64_t now)
+{
+	const struct bench_port *p = priv;
+
+	return now >= p->ready_at && p->accept != 0;
+}
+
+static uint64_t
+line_tx_ready(void *priv, uint64_t now)
+{
+	const struct bench_port *p = priv;
+
+	return RTE_MAX(now, p->ready_at);
+}
+
+static int
+ring_tx_backlog(void *priv)
+{
+	const struct bench_port *p = priv;
+
+	return p->backlog;
 }
 
 const struct fcn_port_ops bench_ops = {
 		.kind = "bench", .rx_burst = rx_burst, .tx_burst = tx_burst, .link_bps = link_bps};
+
+const struct fcn_port_ops bench_line_ops = {.kind = "line",
+		.rx_burst = rx_burst,
+		.tx_burst = line_tx_burst,
+		.tx_room = line_tx_room,
+		.tx_ready = line_tx_ready,
+		.link_bps = link_bps};
+
+const struct fcn_port_ops bench_ring_ops = {.kind = "ring",
+		.rx_burst = rx_burst,
+		.tx_burst = tx_burst,
+		.tx_backlog = ring_tx_backlog,
+		.link_bps = link_bps};
 
 void
 bench_add_port(uint16_t port)
@@ -53,12 +106,19 @@ bench_add_port(uint16_t port)
 	sp->mac = (struct rte_ether_addr){{2, 0, 0, 0, 0, 10 + port}};
 	sp->mtu = 1500;
 	sp->pvid = 1;
+	sp->link_bps = BENCH_LINK_BPS;
+	sp->pause.link_bps = BENCH_LINK_BPS;
+	sp->ioam.id = FCN_IOAM_NA16;
+	sp->ioam.id_wide = FCN_IOAM_NA32;
+	sp->egress.strict = 0xC0;
+	sp->egress.shaper.overhead = FCN_SHAPER_OVERHEAD;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		slots[c] = BENCH_QUEUE;
 		sp->egress.queue[c] = (struct fcn_queue_conf){.limit_bytes = 1000000,
 				.limit_packets = BENCH_QUEUE,
-				.weight = 1,
-				.strict = c >= 6};
+				.quantum = FCN_DRR_QUANTUM,
+				.strict = c >= 6,
+				.account.alpha = FCN_ALPHA_ONE};
 	}
 	bench.next_hop[port + 4] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD,
 			.port = port,
@@ -71,6 +131,23 @@ bench_add_port(uint16_t port)
 					 bench.worker, port, &bench_ops, &bench.port[port], slots),
 			0);
 	bench.n_ports = RTE_MAX(bench.n_ports, port + 1u);
+}
+
+void
+bench_set_ops(uint16_t port, const struct fcn_port_ops *ops)
+{
+	uint32_t slots[FCN_CLASSES];
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		slots[c] = BENCH_QUEUE;
+	fcn_worker_port_remove(bench.worker, port);
+	assert_int_equal(fcn_worker_port_add(bench.worker, port, ops, &bench.port[port], slots), 0);
+}
+
+void
+bench_new_snapshot(void)
+{
+	bench.snap.generation++;
 }
 
 int
@@ -173,6 +250,8 @@ bench_notices(uint16_t port, uint32_t enter)
 {
 	bench.snap.notify.fast_cnp = true;
 	bench.snap.notify.mark_unknown = true;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		bench.snap.port[p].egress.urgent = 1u << bench.snap.notify.class;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue_conf *q = &bench.snap.port[port].egress.queue[c];
 
@@ -182,8 +261,31 @@ bench_notices(uint16_t port, uint32_t enter)
 				.enter = enter,
 				.leave = enter / 2,
 				.limit = q->limit_bytes};
-		fcn_step_levels(&q->detector);
+		fcn_detector_levels(&q->detector);
 	}
+}
+
+void
+bench_pfc_taken(uint16_t port, uint8_t classes)
+{
+	struct fcn_snapshot_port *sp = &bench.snap.port[port];
+
+	sp->pause_on = true;
+	sp->pause.taken |= classes;
+}
+
+void
+bench_lossless(uint16_t port, unsigned int class, uint32_t xoff, uint32_t xon, uint32_t headroom)
+{
+	struct fcn_snapshot_port *sp = &bench.snap.port[port];
+
+	sp->pause_on = true;
+	sp->lossless |= 1u << class;
+	sp->pause.given |= 1u << class;
+	sp->pause.quanta = 65535;
+	sp->pause.refresh_ns = fcn_pfc_quanta_to_ns(65535, sp->pause.link_bps) / 2;
+	sp->ingress[class] = (struct fcn_ingress_conf){
+			.lossless = true, .xoff = xoff, .xon = xon, .headroom = headroom};
 }
 
 struct rte_mbuf *
@@ -253,74 +355,36 @@ bench_only_out(uint16_t port)
 	return bench_out(port, 0);
 }
 
-uint64_t
-bench_drops(enum fcn_drop_reason reason)
+struct fcn_queue *
+bench_queue(uint16_t port, unsigned int class)
 {
-	uint64_t n = 0;
+	return &bench.worker->port[port].egress->queue[class];
+}
 
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		n += bench.worker->counters[p].drop[reason];
-	return n;
+struct fcn_queue_conf *
+bench_queue_conf(uint16_t port, unsigned int class)
+{
+	return &bench.snap.port[port].egress.queue[class];
 }
 
 uint64_t
-bench_all_drops(void)
+bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v)
 {
-	uint64_t n = 0;
-
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		n += bench_drops(r);
-	return n;
+	return bench.worker->notify.stats[port][class].verdict[v];
 }
 
-void
-bench_check(void)
+unsigned int
+bench_events(struct fcn_event *ev, unsigned int n)
 {
-	struct fcn_conservation c = {0};
-
-	fcn_worker_conservation(bench.worker, &c);
-	assert_true(fcn_conservation_holds(&c));
+	return rte_ring_sc_dequeue_burst_elem(bench.worker->events, ev, sizeof(*ev), n, NULL);
 }
 
-void
-frame_to_port(struct frame *f, uint16_t port, uint8_t n)
+unsigned int
+bench_events_of(enum fcn_event_type type, struct fcn_event *ev, unsigned int n)
 {
-	memcpy(f->data, (uint8_t[]){2, 0, 0, 0, 0, 10 + port}, 6);
-	memcpy(f->data + 6, (uint8_t[]){2, 0, 0, 0, 1, n}, 6);
-}
+	unsigned int k = 0;
 
-void
-frame_macs(struct frame *f, uint8_t dst, uint8_t src)
-{
-	memcpy(f->data, (uint8_t[]){2, 0, 0, 0, 1, dst}, 6);
-	memcpy(f->data + 6, (uint8_t[]){2, 0, 0, 0, 1, src}, 6);
-}
-
-void
-frame_roce6(struct frame *f, uint8_t sender, uint16_t net, uint8_t receiver, uint32_t payload)
-{
-	frame_ether(f, 0x86DD);
-	frame_ip6(f, 17);
-	frame_roce(f, payload);
-	frame_finish(f);
-	frame_to_port(f, 0, sender);
-	/* traffic class 0x61: DSCP 24, ECT(1) */
-	f->data[14] = 0x66;
-	f->data[15] = 0x10;
-	f->data[14 + 8 + 15] = sender;
-	f->data[14 + 24 + 4] = net >> 8;
-	f->data[14 + 24 + 5] = net & 0xFF;
-	f->data[14 + 24 + 15] = receiver;
-}
-
-uint16_t
-ip4_checksum(const uint8_t *ip)
-{
-	uint32_t sum = 0;
-
-	for (unsigned int i = 0; i < (ip[0] & 15) * 4u; i += 2)
-		sum += i == 10 ? 0 : ip[i] << 8 | ip[i + 1];
-	while (sum > 0xFFFF)
-		sum = (sum & 0xFFFF) + (sum >> 16);
-	return (uint16_t)~sum;
+	while (k < n && bench_events(&ev[k], 1) == 1)
+		k += ev[k].type == type;
+	return k;
 }

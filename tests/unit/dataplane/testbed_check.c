@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What must hold behind every turn, and the counters it is told from. */
+
+#include "testbed.h"
+
+uint64_t
+bench_drops(enum fcn_drop_reason reason)
+{
+	uint64_t n = 0;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		n += bench.worker->counters[p].drop[reason];
+	return n;
+}
+
+uint64_t
+bench_all_drops(void)
+{
+	uint64_t n = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		n += bench_drops(r);
+	return n;
+}
+
+/* What the packets of a queue stand for. */
+struct bench_sums {
+	uint32_t bytes;
+	uint32_t charged;
+	uint32_t flow;
+};
+
+static struct bench_sums
+sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
+{
+	struct bench_sums sums = {0};
+
+	for (uint32_t i = q->head; i != q->tail; i++) {
+		const struct fcn_queue_entry *e = &q->ring[i & q->mask];
+
+		assert_int_equal(e->len, e->mbuf->pkt_len);
+		sums.bytes += e->len;
+		if (e->flags & FCN_ENTRY_CHARGED)
+			sums.charged += e->len;
+		if (e->flags & FCN_ENTRY_FLOW)
+			sums.flow += e->len;
+		if (e->flags & FCN_ENTRY_LOSSLESS)
+			ingress[e->mbuf->port][e->flags & FCN_ENTRY_CLASS] += e->len;
+	}
+	return sums;
+}
+
+/* Queues, bitmaps, the filter's shares. @return bytes above reserves of their accounts. */
+static uint64_t
+check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
+{
+	const struct fcn_egress *eg = bench.worker->port[port].egress;
+	uint64_t shared = 0;
+
+	for (unsigned int c = 0; eg != NULL && c < FCN_CLASSES; c++) {
+		const struct fcn_queue *q = &eg->queue[c];
+		const struct bench_sums sums = sum_queue(q, ingress);
+		uint32_t flow = 0, flows = 0;
+
+		assert_int_equal(q->bytes, sums.bytes);
+		assert_int_equal(q->charged, sums.charged);
+		assert_int_equal(eg->backlog >> c & 1, !fcn_queue_is_empty(q));
+		assert_int_equal(eg->congested >> c & 1, q->detector.congested);
+		for (unsigned int s = 0; s < FCN_FLOW_SLOTS; s++) {
+			flow += q->flows->bytes[s];
+			flows += q->flows->bytes[s] != 0;
+		}
+		assert_int_equal(flow, sums.flow);
+		assert_int_equal(q->flows->n, flows);
+		shared += fcn_buffer_over(q->charged, bench_queue_conf(port, c)->account.reserve);
+	}
+	return shared;
+}
+
+void
+bench_check(void)
+{
+	static uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES];
+	const struct fcn_worker *w = bench.worker;
+	struct fcn_conservation c = {0};
+	uint64_t shared = 0, headroom = 0;
+
+	fcn_worker_conservation(w, &c);
+	assert_true(fcn_conservation_holds(&c));
+	memset(ingress, 0, sizeof(ingress));
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		shared += check_queues(p, ingress);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
+			const struct fcn_ingress *in = &w->ingress[p][k];
+
+			assert_int_equal(in->used, ingress[p][k]);
+			assert_true(in->headroom <= in->used);
+			headroom += in->headroom;
+			shared += fcn_ingress_shared(in, &bench.snap.port[p].ingress[k]);
+		}
+	}
+	/* A new snapshot's reserves count from its first turn on. */
+	if (w->generation != bench.snap.generation)
+		return;
+	assert_int_equal(w->buffer.shared_used, shared);
+	assert_int_equal(w->buffer.headroom_used, headroom);
+}
