@@ -51,7 +51,10 @@ struct live {
 	struct fcn_command_table *table;
 	struct fcn_session session;
 	unsigned int worker_lcore;
-	int socket;          /* NUMA node of the worker's core: pools and tables are there */
+	int socket; /* NUMA node of the worker's core: pools and tables are there */
+	const char *config, *commands; /* the command line */
+	bool interactive;
+	uint64_t seed;
 	bool worker_running; /* the thread */
 	int forwarding;      /* read by the worker */
 	int quit;            /* read by the worker */
@@ -75,6 +78,16 @@ idle_sleep(void)
 	nanosleep(&ts, NULL);
 }
 
+/* Nanoseconds since 1970, for timestamps. */
+static uint64_t
+wall_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
 static int
 worker_main(void *arg)
 {
@@ -84,6 +97,7 @@ worker_main(void *arg)
 	uint64_t start = rte_rdtsc(), mult = tsc_mult();
 	unsigned int idle = 0;
 
+	w->epoch_ns = wall_clock(); /* the worker's clock begins here */
 	prctl(PR_SET_TIMERSLACK, 1000);
 	rte_rcu_qsbr_thread_register(ctl->qsbr, w->id);
 	rte_rcu_qsbr_thread_online(ctl->qsbr, w->id);
@@ -106,6 +120,19 @@ worker_main(void *arg)
 }
 
 /* ---- the world ---- */
+
+/* The device does, beside the switch, what the configuration says of flow control. */
+static int
+set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *err, size_t err_size)
+{
+	uint8_t receive = 0, send = 0;
+
+	for (unsigned int c = 0; port->pfc.hardware && c < FCN_CLASSES; c++) {
+		receive |= port->pfc.class[c].receive << c;
+		send |= port->pfc.class[c].send << c;
+	}
+	return fcn_ethdev_pfc(dev, receive, send, port->pfc.quanta, err, err_size);
+}
 
 static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
@@ -131,6 +158,10 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 			port->has_mac ? &port->mac : NULL, port->link_bps, err, err_size);
 	if (dev == NULL)
 		return -ENODEV;
+	if (set_hardware(dev, port, err, err_size) != 0) {
+		fcn_ethdev_close(dev);
+		return -ENOTSUP;
+	}
 	out->ops = &fcn_ethdev_port_ops;
 	out->priv = dev;
 	fcn_ethdev_mac(dev, &out->info.mac);
@@ -150,6 +181,8 @@ update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_po
 	RTE_SET_USED(arg);
 	rc = fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
 			port->link_bps, err, err_size);
+	if (rc == 0)
+		rc = set_hardware(open->priv, port, err, err_size);
 	open->info.link_bps = fcn_ethdev_port_ops.link_bps(open->priv);
 	return rc;
 }
@@ -223,6 +256,7 @@ set_up(struct live *live, const struct fcn_world *world)
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
+			.seed = live->seed,
 	};
 	char err[256];
 
@@ -302,34 +336,42 @@ block_signals(void)
 }
 
 static int
-run(struct live *live, int argc, char **argv, int signals)
+parse_options(struct live *live, int argc, char **argv)
 {
-	const char *config = NULL, *commands = NULL;
-	bool interactive = false;
+	static const struct option options[] = {
+			{"seed", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
 	int c;
 
+	live->seed = FCN_DEFAULT_SEED;
 	optind = 1;
-	while ((c = getopt(argc, argv, "f:e:i")) != -1) {
+	while ((c = getopt_long(argc, argv, "f:e:i", options, NULL)) != -1) {
 		if (c == 'f')
-			config = optarg;
+			live->config = optarg;
 		else if (c == 'e')
-			commands = optarg;
+			live->commands = optarg;
 		else if (c == 'i')
-			interactive = true;
-		else
-			return FCN_EXIT_USAGE;
+			live->interactive = true;
+		else if (c != 's' || fcn_parse_seed("fastcn", optarg, &live->seed) != 0)
+			return -1;
 	}
 	if (optind < argc) {
 		fprintf(stderr, "fastcn: what is \"%s\"? See fastcn --help\n", argv[optind]);
-		return FCN_EXIT_USAGE;
+		return -1;
 	}
-	if (config != NULL && fcn_session_load(&live->session, config, false, stderr) != 0)
+	return 0;
+}
+
+static int
+run(struct live *live, int signals)
+{
+	if (live->config != NULL &&
+			fcn_session_load(&live->session, live->config, false, stderr) != 0)
 		return FCN_EXIT_USAGE;
-	if (commands != NULL && fcn_session_lines(&live->session, commands) != 0)
+	if (live->commands != NULL && fcn_session_lines(&live->session, live->commands) != 0)
 		return FCN_EXIT_USAGE;
-	if (!interactive && !live->done)
+	if (!live->interactive && !live->done)
 		start_forwarding(live);
-	serve(live, signals, interactive);
+	serve(live, signals, live->interactive);
 	return FCN_EXIT_OK;
 }
 
@@ -361,12 +403,13 @@ fcn_live_main(int argc, char **argv)
 		fprintf(stderr, "fastcn: two lcores are needed, one for control and one that "
 				"forwards: "
 				"-l 0,1\n");
-	} else if (set_up(&live, &world) == 0) {
+	} else if (parse_options(&live, argc - used, argv + used) == 0 &&
+			set_up(&live, &world) == 0) {
 		live.session = (struct fcn_session){.ctl = live.ctl,
 				.table = live.table,
 				.hooks = &hooks,
 				.out = stdout};
-		status = run(&live, argc - used, argv + used, signals);
+		status = run(&live, signals);
 	}
 	tear_down(&live);
 	rte_eal_cleanup();

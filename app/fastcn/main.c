@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rte_version.h>
@@ -12,7 +14,7 @@
 static void
 usage(FILE *out)
 {
-	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i]\n"
+	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i] [--seed N]\n"
 	      "       fastcn replay CONFIG --in PORT=FILE... [--out PORT=FILE...] [options]\n"
 	      "       fastcn reference [counters]\n"
 	      "       fastcn --version\n"
@@ -23,11 +25,25 @@ usage(FILE *out)
 	      "  -f CONFIG    configuration: a file of console commands\n"
 	      "  -e COMMANDS  console commands to run then, separated by ';'\n"
 	      "  -i           interactive console; forwarding begins with `start`\n"
+	      "  --seed N     of what the switch decides by chance (default 1)\n"
 	      "  replay       switch capture files in virtual time; `fastcn replay --help`\n"
 	      "  reference    print the console's commands, or the counters, as a Markdown page\n"
 	      "\n"
 	      "The live switch needs two lcores (-l 0,1): one for control, one that forwards.\n",
 			out);
+}
+
+int
+fcn_parse_seed(const char *program, const char *arg, uint64_t *seed)
+{
+	char *end;
+
+	errno = 0;
+	*seed = strtoull(arg, &end, 0);
+	if (errno == 0 && end != arg && *end == '\0' && arg[0] >= '0' && arg[0] <= '9')
+		return 0;
+	fprintf(stderr, "%s: --seed %s: a number is expected\n", program, arg);
+	return -1;
 }
 
 int

@@ -10,6 +10,8 @@
 #ifndef FCN_MAIN_H
 #define FCN_MAIN_H
 
+#include <stdint.h>
+
 /** Exit status of the program. */
 enum {
 	FCN_EXIT_OK,
@@ -17,6 +19,11 @@ enum {
 			  */
 	FCN_EXIT_USAGE,  /**< could not begin: command line, configuration, files */
 };
+
+#define FCN_DEFAULT_SEED 1
+
+/** Read a seed, decimal or 0x; what is wrong is said on stderr. @return 0 or -1. */
+int fcn_parse_seed(const char *program, const char *arg, uint64_t *seed);
 
 /** `fastcn [EAL options] -- [options]`. @return exit status. */
 int fcn_live_main(int argc, char **argv);

@@ -58,6 +58,16 @@ init_eal(void)
 /* ---- the world ---- */
 
 static int
+check_port(const struct fcn_config_port *port, char *err, size_t err_size)
+{
+	if (!port->pfc.hardware)
+		return 0;
+	snprintf(err, err_size, "a port of a replay has no hardware: set pfc %s hardware off",
+			port->name);
+	return -1;
+}
+
+static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *err, size_t err_size)
 {
@@ -65,6 +75,8 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	struct fcn_replay_port *rp;
 
 	RTE_SET_USED(number);
+	if (check_port(port, err, err_size) != 0)
+		return -ENOTSUP;
 	rp = fcn_replay_port_add(run->replay, port->name, port->link_bps, run->pool);
 	if (rp == NULL) {
 		snprintf(err, err_size, "out of memory");
@@ -81,8 +93,8 @@ update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_po
 		size_t err_size)
 {
 	RTE_SET_USED(arg);
-	RTE_SET_USED(err);
-	RTE_SET_USED(err_size);
+	if (check_port(port, err, err_size) != 0)
+		return -ENOTSUP;
 	fcn_replay_port_link(open->priv, port->link_bps);
 	open->info.link_bps = port->link_bps;
 	return 0;
@@ -162,6 +174,7 @@ set_up(struct replay_run *run, const struct fcn_world *world)
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
+			.seed = run->opt.seed,
 	};
 	char err[512] = "out of memory (see --mbufs)";
 
@@ -303,6 +316,8 @@ replay(struct replay_run *run, const struct fcn_world *world)
 	sigaction(SIGHUP, &on_signal, NULL);
 	signal(SIGPIPE, SIG_IGN); /* a reader that leaves costs no capture file its end */
 	fcn_replay_begin(run->replay);
+	/* timestamps of traces are those of the captures */
+	fcn_control_set_epoch(run->ctl, fcn_replay_base(run->replay));
 	replay_loop(run);
 	return conclude(run);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "main.h"
 #include "replay_run.h"
 
 #define DEFAULT_MBUFS 32767
@@ -34,6 +35,7 @@ replay_usage(FILE *out)
 	      "  --series FILE      write queue occupancy and notices over time, tab separated\n"
 	      "  --before COMMANDS  console commands before the first packet, separated by ';'\n"
 	      "  --after COMMANDS   console commands after the last packet and the report\n"
+	      "  --seed N           of what the switch decides by chance (default 1)\n"
 	      "  --mbufs N          packet buffers (default 32767): all that can be queued at "
 	      "once\n"
 	      "  --quiet            no report\n"
@@ -103,6 +105,7 @@ enum replay_option {
 	OPT_BEFORE,
 	OPT_AFTER,
 	OPT_MBUFS,
+	OPT_SEED,
 	OPT_QUIET,
 };
 
@@ -116,6 +119,7 @@ static const struct option options[] = {
 		{"before", required_argument, NULL, OPT_BEFORE},
 		{"after", required_argument, NULL, OPT_AFTER},
 		{"mbufs", required_argument, NULL, OPT_MBUFS},
+		{"seed", required_argument, NULL, OPT_SEED},
 		{"quiet", no_argument, NULL, OPT_QUIET},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -153,6 +157,8 @@ take_option(struct replay_options *opt, int c)
 		return 0;
 	case OPT_MBUFS:
 		return parse_mbufs(optarg, &opt->mbufs);
+	case OPT_SEED:
+		return fcn_parse_seed("fastcn replay", optarg, &opt->seed);
 	case OPT_QUIET:
 		opt->quiet = true;
 		return 0;
@@ -172,6 +178,7 @@ replay_options_parse(struct replay_options *opt, int argc, char **argv)
 
 	opt->speed = 1;
 	opt->mbufs = DEFAULT_MBUFS;
+	opt->seed = FCN_DEFAULT_SEED;
 	argv[0] = name; /* for getopt's messages */
 	optind = 1;
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {

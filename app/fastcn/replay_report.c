@@ -80,6 +80,7 @@ replay_report(struct replay_run *run)
 
 	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
 	json_object_set_new(o, "speed", json_real(run->opt.speed));
+	set(o, "seed", run->opt.seed);
 	set(o, "virtual_ns", run->now);
 	json_object_set_new(o, "complete", json_boolean(!*run->interrupted && !run->stuck));
 	json_object_set_new(o, "inputs", input_report(run));

@@ -38,6 +38,7 @@ struct replay_options {
 	unsigned int n_in, n_out;
 	double speed;
 	unsigned int mbufs; /**< packet buffers */
+	uint64_t seed;      /**< of decisions by chance */
 	const char *json;
 	const char *series;
 	const char *before;

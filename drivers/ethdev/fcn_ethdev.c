@@ -9,18 +9,11 @@
 
 #include <rte_ethdev.h>
 
-#include "fcn_ethdev.h"
+#include "ethdev_impl.h"
 
 #define RX_DESC 512
 /* Short, so that the backlog is where fastcn sees it: in its own queues. */
 #define TX_DESC 128
-
-struct fcn_ethdev {
-	uint16_t port_id;
-	uint64_t link_bps; /* assumed where the device cannot tell */
-	bool scatters;     /* was set up for frames longer than a buffer */
-	struct rte_mempool *pool;
-};
 
 static uint16_t
 rx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
@@ -72,6 +65,7 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.kind = "ethdev",
 		.rx_burst = rx_burst,
 		.tx_burst = tx_burst,
+		.tx_backlog = ethdev_backlog,
 		.link_bps = link_bps,
 		.device_stats = device_stats,
 };
@@ -107,21 +101,23 @@ choose_conf(const struct rte_eth_dev_info *info, struct rte_mempool *pool, uint1
 
 static int
 set_up_queues(uint16_t port_id, const struct rte_eth_dev_info *info,
-		const struct rte_eth_conf *conf, struct rte_mempool *pool)
+		const struct rte_eth_conf *conf, struct rte_mempool *pool, uint16_t *n_tx)
 {
 	struct rte_eth_rxconf rx = info->default_rxconf;
 	struct rte_eth_txconf tx = info->default_txconf;
 	int socket = rte_eth_dev_socket_id(port_id);
-	uint16_t n_rx = RX_DESC, n_tx = TX_DESC;
+	uint16_t n_rx = RX_DESC;
 	int rc;
+
+	*n_tx = TX_DESC;
 
 	rx.offloads = conf->rxmode.offloads;
 	tx.offloads = conf->txmode.offloads;
-	rc = rte_eth_dev_adjust_nb_rx_tx_desc(port_id, &n_rx, &n_tx);
+	rc = rte_eth_dev_adjust_nb_rx_tx_desc(port_id, &n_rx, n_tx);
 	if (rc == 0)
 		rc = rte_eth_rx_queue_setup(port_id, 0, n_rx, socket, &rx, pool);
 	if (rc == 0)
-		rc = rte_eth_tx_queue_setup(port_id, 0, n_tx, socket, &tx);
+		rc = rte_eth_tx_queue_setup(port_id, 0, *n_tx, socket, &tx);
 	return rc;
 }
 
@@ -136,7 +132,7 @@ set_mtu(uint16_t port_id, uint16_t mtu)
 
 static int
 start(uint16_t port_id, const char *device, struct rte_mempool *pool, uint16_t mtu,
-		const struct rte_ether_addr *mac, char *err, size_t size)
+		const struct rte_ether_addr *mac, uint16_t *n_tx, char *err, size_t size)
 {
 	struct rte_eth_dev_info info;
 	struct rte_eth_conf conf;
@@ -153,7 +149,7 @@ start(uint16_t port_id, const char *device, struct rte_mempool *pool, uint16_t m
 	}
 	if (rc != 0)
 		return fail(err, size, device, "cannot be configured", rc);
-	rc = set_up_queues(port_id, &info, &conf, pool);
+	rc = set_up_queues(port_id, &info, &conf, pool, n_tx);
 	if (rc != 0)
 		return fail(err, size, device, "queues", rc);
 	rc = set_mtu(port_id, mtu);
@@ -179,13 +175,13 @@ fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
 		const struct rte_ether_addr *mac, uint64_t bps, char *err, size_t err_size)
 {
 	struct fcn_ethdev *dev;
-	uint16_t port_id;
+	uint16_t port_id, n_tx;
 
 	if (rte_eth_dev_get_port_by_name(device, &port_id) != 0) {
 		snprintf(err, err_size, "EAL has no device %s (give it with --vdev or -a)", device);
 		return NULL;
 	}
-	if (start(port_id, device, pool, mtu, mac, err, err_size) != 0)
+	if (start(port_id, device, pool, mtu, mac, &n_tx, err, err_size) != 0)
 		return NULL;
 	dev = calloc(1, sizeof(*dev));
 	if (dev == NULL) {
@@ -194,9 +190,12 @@ fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
 		return NULL;
 	}
 	dev->port_id = port_id;
+	dev->n_tx = n_tx;
+	snprintf(dev->name, sizeof(dev->name), "%s", device);
 	dev->link_bps = bps;
 	dev->pool = pool;
 	dev->scatters = needs_scatter(pool, mtu);
+	ethdev_backlog_choose(dev);
 	return dev;
 }
 

@@ -44,6 +44,20 @@ struct fcn_ethdev *fcn_ethdev_open(const char *device, struct rte_mempool *pool,
 int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
 		uint64_t link_bps, char *err, size_t err_size);
 
+/**
+ * Have the device do priority flow control: pause classes it is asked to, ask
+ * for pauses of others when it has no more room itself. Only what differs from
+ * before is asked of it.
+ *
+ * @param receive bit set: classes to pause when asked
+ * @param send    bit set: classes to ask pauses for
+ * @param quanta  pause time to ask for
+ * @param err     one line, on failure
+ * @return 0 or a negative errno
+ */
+int fcn_ethdev_pfc(struct fcn_ethdev *dev, uint8_t receive, uint8_t send, uint16_t quanta,
+		char *err, size_t err_size);
+
 /** Stop the device; it stays with EAL and can be opened again. */
 void fcn_ethdev_close(struct fcn_ethdev *dev);
 

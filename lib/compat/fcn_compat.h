@@ -11,6 +11,7 @@
 #ifndef FCN_COMPAT_H
 #define FCN_COMPAT_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -105,6 +106,16 @@ fcn_crc32(const struct fcn_crc32 *crc, const void *data, uint32_t len)
 	RTE_SET_USED(crc);
 	return rte_net_crc_calc(data, len, RTE_NET_CRC32_ETH);
 }
+#endif
+
+/*
+ * Descriptors of a transmit queue that are in use, from 24.03; negative where
+ * neither the library nor the driver can tell. A macro: who does not use it needs no rte_ethdev.h.
+ */
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+#define fcn_eth_tx_queue_count(port, queue) rte_eth_tx_queue_count(port, queue)
+#else
+#define fcn_eth_tx_queue_count(port, queue) (RTE_SET_USED(port), RTE_SET_USED(queue), -ENOTSUP)
 #endif
 
 #endif /* FCN_COMPAT_H */
