@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include <rte_malloc.h>
+
 #include "fcn_queue.h"
 #include "fcn_test.h"
 
@@ -248,9 +250,11 @@ test_init(void **state)
 {
 	static const struct fcn_episodes no_episodes;
 	static const struct fcn_flow_share no_flows;
+	struct rte_malloc_socket_stats before, after;
 	struct fcn_queue q;
 
 	RTE_SET_USED(state);
+	assert_int_equal(rte_malloc_get_socket_stats(0, &before), 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(fcn_queue_init(&q, 5, SOCKET_ID_ANY), 0);
 		assert_int_equal(q.mask, 7);
@@ -268,6 +272,8 @@ test_init(void **state)
 	assert_null(q.ring);
 	assert_null(q.episodes);
 	assert_null(q.flows);
+	assert_int_equal(rte_malloc_get_socket_stats(0, &after), 0);
+	assert_int_equal(before.alloc_count, after.alloc_count);
 }
 
 int
