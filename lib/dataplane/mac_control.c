@@ -21,7 +21,7 @@ is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 static void
 take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	const struct fcn_packet *p = &b->pkt[i];
+	struct fcn_packet *p = &b->pkt[i];
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_port_counters *c = &w->counters[p->in_port];
 	struct fcn_mac_control mc;
@@ -39,6 +39,10 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		break;
 	}
 	c->consumed++;
+	if (unlikely(p->trace != 0)) { /* it meets no further stage */
+		p->trace = 0;
+		b->n_traced--;
+	}
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
 }
