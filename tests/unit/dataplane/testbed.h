@@ -115,6 +115,10 @@ void frame_macs(struct frame *f, uint8_t dst, uint8_t src);
 void frame_roce6(struct frame *f, uint8_t sender, uint16_t net, uint8_t receiver, uint32_t payload);
 /** Another class, as its DSCP says, and ECN field. */
 void frame_class(struct frame *f, unsigned int class, unsigned int ecn);
+/** PFC: so many quanta for these classes; the other classes are not spoken of. */
+void frame_pfc(struct frame *f, uint8_t classes, uint16_t quanta);
+/** IEEE 802.3 PAUSE. */
+void frame_pause(struct frame *f, uint16_t quanta);
 /** Internet checksum over an IPv4 header, as it stands in it. */
 uint16_t ip4_checksum(const uint8_t *ip);
 

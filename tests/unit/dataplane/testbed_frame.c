@@ -42,6 +42,38 @@ frame_class(struct frame *f, unsigned int class, unsigned int ecn)
 	f->data[15] = (f->data[15] & 0x0F) | ecn << 4;
 }
 
+/* IEEE 802.3 annexes 31B and 31D, padded to 60 octets. */
+static void
+frame_mac_control(struct frame *f, uint16_t opcode)
+{
+	static const uint8_t macs[12] = {0x01, 0x80, 0xC2, 0, 0, 1, 2, 0, 0, 0, 1, 0xEE};
+
+	frame_ether(f, 0x8808);
+	memcpy(f->data, macs, sizeof(macs));
+	frame_zero(f, 46);
+	f->data[14] = opcode >> 8;
+	f->data[15] = opcode & 0xFF;
+}
+
+void
+frame_pfc(struct frame *f, uint8_t classes, uint16_t quanta)
+{
+	frame_mac_control(f, 0x0101);
+	f->data[17] = classes;
+	for (unsigned int c = 0; c < 8; c++) {
+		f->data[18 + 2 * c] = classes >> c & 1 ? quanta >> 8 : 0;
+		f->data[19 + 2 * c] = classes >> c & 1 ? quanta & 0xFF : 0;
+	}
+}
+
+void
+frame_pause(struct frame *f, uint16_t quanta)
+{
+	frame_mac_control(f, 0x0001);
+	f->data[16] = quanta >> 8;
+	f->data[17] = quanta & 0xFF;
+}
+
 uint16_t
 ip4_checksum(const uint8_t *ip)
 {
