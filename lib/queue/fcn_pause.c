@@ -61,7 +61,7 @@ static bool
 storm_may_begin(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c,
 		uint64_t at)
 {
-	return conf->action != FCN_STORM_OFF && at < p->until[c] && at < storm_end(p, conf, c);
+	return conf->action != FCN_STORM_OFF && at < storm_end(p, conf, c);
 }
 
 static void
@@ -211,7 +211,6 @@ fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, ui
 	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
 		uint8_t bit = 1u << c;
 
-		settle(p, c, now);
 		if ((keep & bit) == 0)
 			go_on(p, c, now);
 		if ((p->storm & bit) == 0 || ((keep & bit) != 0 && conf->action != FCN_STORM_OFF))

@@ -279,14 +279,30 @@ test_dynamic_edges(void **state)
 	assert_int_equal(in.headroom, 101);
 	assert_true(in.xoff);
 	fcn_ingress_release(&in, &in_conf, &b, &conf, 101);
-	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &conf, 88));
+	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &conf, 100));
 	assert_int_equal(in.headroom, 0);
-	assert_int_equal(b.shared_used, 89988);
+	assert_int_equal(b.shared_used, 90000);
+
+	/* With bytes in the headroom, only the others count towards the reserve. */
+	fcn_ingress_release(&in, &in_conf, &b, &conf, 200);
+	assert_int_equal(b.shared_used, 89900);
+	fcn_account_move(&b, &other, 89900, 90000);
+	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &conf, 101)); /* 900 and 101 */
+	assert_int_equal(in.headroom, 101);
+	fcn_account_move(&b, &other, 90000, 0);
+	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &conf, 150)); /* 1050 and 101 */
+	assert_int_equal(in.headroom, 101);
+	assert_int_equal(b.shared_used, 50);
+	assert_int_equal(fcn_ingress_shared(&in, &in_conf), 50);
+	fcn_ingress_release(&in, &in_conf, &b, &conf, 111);
+	assert_int_equal(in.headroom, 0);
+	assert_int_equal(b.shared_used, 40);
 }
 
-/* A loss that finds nothing held must not stop the sender: nothing would let it go on. */
+/* A loss asks for a pause. One that finds nothing held must not stop the sender: nothing would let
+ * it go on. */
 static void
-test_loss_of_the_empty(void **state)
+test_loss_and_xoff(void **state)
 {
 	const struct fcn_ingress_conf in_conf = {
 			.lossless = true, .dynamic = true, .alpha = ALPHA(1, 1), .headroom = 100};
@@ -304,7 +320,16 @@ test_loss_of_the_empty(void **state)
 	assert_true(in.xoff);
 	fcn_ingress_release(&in, &in_conf, &b, &conf, 60);
 	assert_false(in.xoff);
-	assert_int_equal(b.shared_used, 500);
+
+	/* Below the threshold, and too little headroom: the loss itself says that it must stop. */
+	b.shared_used = 0;
+	assert_true(fcn_ingress_charge(&in, &in_conf, &b, &conf, 200)); /* threshold 300 */
+	assert_false(in.xoff);
+	assert_false(fcn_ingress_charge(&in, &in_conf, &b, &conf, 101));
+	assert_true(in.xoff);
+	fcn_ingress_release(&in, &in_conf, &b, &conf, 200);
+	assert_false(in.xoff);
+	assert_int_equal(b.shared_used, 0);
 	assert_int_equal(b.headroom_used, 0);
 }
 
@@ -318,7 +343,7 @@ main(void)
 			cmocka_unit_test(test_account_edges),
 			cmocka_unit_test(test_static_edges),
 			cmocka_unit_test(test_dynamic_edges),
-			cmocka_unit_test(test_loss_of_the_empty),
+			cmocka_unit_test(test_loss_and_xoff),
 	};
 
 	return cmocka_run_group_tests_name("buffer", tests, NULL, NULL);

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Flow control of a port: pause times to the nanosecond, whom frames stop, what is told to others.
+ */
+
+#include "fcn_pause.h"
+#include "fcn_test.h"
+
+#define ALL 0xff
+#define GBPS UINT64_C(1000000000)
+
+static struct fcn_pause p;
+
+/* Class 6 is that of the notices. A quantum lasts 5.12 ns. */
+static const struct fcn_pause_conf conf = {
+		.taken = 0x4f,
+		.link = true,
+		.exempt = 0x40,
+		.given = 0x0f,
+		.link_bps = 100 * GBPS,
+		.quanta = 1000,
+		.refresh_ns = 2560,
+};
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_pause_reset(&p);
+	return 0;
+}
+
+/* One class of a PFC frame. */
+static void
+pfc(const struct fcn_pause_conf *c, unsigned int class, uint16_t quanta, uint64_t now)
+{
+	uint16_t all[FCN_PAUSE_CLASSES];
+
+	/* Times of classes the frame does not speak of mean nothing. */
+	for (unsigned int i = 0; i < FCN_PAUSE_CLASSES; i++)
+		all[i] = i == class ? quanta : 0x5555;
+	fcn_pause_receive(&p, c, false, 1u << class, all, now);
+}
+
+static uint8_t
+held(const struct fcn_pause_conf *c, uint64_t now)
+{
+	return fcn_pause_look(&p, c, ALL, now).held;
+}
+
+static struct fcn_pause_class_stats
+stats(unsigned int class, uint64_t now)
+{
+	struct fcn_pause_class_stats s[FCN_PAUSE_CLASSES];
+
+	fcn_pause_read(&p, now, s);
+	return s[class];
+}
+
+static uint64_t
+next(const struct fcn_pause_conf *c, uint64_t now)
+{
+	return fcn_pause_next(&p, c, ALL, now);
+}
+
+/* quanta * 512 bit times, rounded up: 65535 * 512 = 33553920 bits. */
+static void
+test_times(void **state)
+{
+	static const struct {
+		uint64_t gbps;
+		uint16_t quanta;
+		uint64_t ns;
+	} cases[] = {
+			{1, 1, 512}, {1, 65535, 33553920}, {10, 1, 52}, {10, 5, 256},
+			{10, 65535, 3355392}, {25, 1, 21}, {25, 25, 512},
+			{25, 65535, 1342157},                              /* 1342156.8 */
+			{100, 1, 6}, {100, 25, 128}, {100, 65535, 335540}, /* 335539.2 */
+			{400, 1, 2}, {400, 25, 32}, {400, 65535, 83885},   /* 83884.8 */
+	};
+	struct fcn_pause_conf c = conf;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		uint64_t from = 1000003, until = from + cases[i].ns;
+
+		fcn_pause_reset(&p);
+		c.link_bps = cases[i].gbps * GBPS;
+		assert_true(fcn_pause_is_idle(&p));
+		pfc(&c, 3, cases[i].quanta, from);
+		assert_false(fcn_pause_is_idle(&p));
+		assert_int_equal(held(&c, from), 0x08);
+		assert_int_equal(next(&c, from), until);
+		assert_int_equal(held(&c, until - 1), 0x08);
+		assert_int_equal(next(&c, until - 1), until);
+		assert_int_equal(held(&c, until), 0);
+		assert_true(fcn_pause_is_idle(&p));
+		assert_int_equal(next(&c, until), FCN_PAUSE_NEVER);
+		assert_int_equal(stats(3, until + 5000).taken_ns, cases[i].ns);
+	}
+	/* Without a link there is no time, and nothing is stopped. */
+	c.link_bps = 0;
+	pfc(&c, 3, 65535, UINT64_C(1) << 40);
+	assert_true(fcn_pause_is_idle(&p));
+	assert_int_equal(held(&c, UINT64_C(1) << 40), 0);
+}
+
+static void
+test_newest_wins(void **state)
+{
+	RTE_SET_USED(state);
+	/* 1280 ns, then 128 ns from 100 on: over at 228. */
+	pfc(&conf, 0, 250, 0);
+	pfc(&conf, 0, 25, 100);
+	assert_int_equal(next(&conf, 100), 228);
+	assert_int_equal(held(&conf, 227), 0x01);
+	assert_int_equal(held(&conf, 228), 0);
+	/* The other way round: the longer one lasts, and neither sum nor the first one counts. */
+	pfc(&conf, 0, 25, 1000);
+	pfc(&conf, 0, 250, 1100);
+	assert_int_equal(held(&conf, 1128), 0x01);
+	assert_int_equal(held(&conf, 2379), 0x01);
+	assert_int_equal(held(&conf, 2380), 0);
+	assert_int_equal(stats(0, 9999).taken_ns, 228 + 1380);
+	assert_int_equal(stats(0, 9999).rx_xoff, 4);
+	assert_int_equal(stats(0, 9999).rx_xon, 0);
+}
+
+static void
+test_resume(void **state)
+{
+	RTE_SET_USED(state);
+	pfc(&conf, 1, 250, 1000);
+	pfc(&conf, 2, 250, 1000);
+	pfc(&conf, 1, 0, 1077);
+	assert_int_equal(held(&conf, 1077), 0x04);
+	assert_int_equal(stats(1, 1077).taken_ns, 77);
+	assert_int_equal(stats(1, 5000).taken_ns, 77);
+	assert_int_equal(stats(2, 5000).taken_ns, 1280);
+	/* One that finds nothing stopped does nothing. */
+	pfc(&conf, 1, 0, 6000);
+	assert_true(fcn_pause_is_idle(&p));
+	assert_int_equal(stats(1, 7000).taken_ns, 77);
+	assert_int_equal(stats(1, 7000).rx_xon, 2);
+	assert_int_equal(stats(1, 7000).rx_xoff, 1);
+	/* Nobody looked, and the time was up long before. */
+	pfc(&conf, 1, 25, 8000);
+	pfc(&conf, 1, 0, 9000);
+	assert_int_equal(stats(1, 9000).taken_ns, 77 + 128);
+	pfc(&conf, 1, 25, 10000);
+	pfc(&conf, 1, 25, 11000);
+	assert_int_equal(stats(1, 20000).taken_ns, 77 + 3 * 128);
+}
+
+static void
+test_whom(void **state)
+{
+	const uint16_t time[FCN_PAUSE_CLASSES] = {25, 25, 25, 25, 25, 25, 25, 25};
+	struct fcn_pause_conf c = conf;
+
+	RTE_SET_USED(state);
+	/* PFC: those taken, less the exempt one, whatever else the frame speaks of. */
+	fcn_pause_receive(&p, &c, false, ALL, time, 0);
+	assert_int_equal(held(&c, 0), 0x0f);
+	for (unsigned int i = 0; i < FCN_PAUSE_CLASSES; i++) {
+		assert_int_equal(stats(i, 0).rx_xoff, i < 4);
+		assert_int_equal(stats(i, 0).rx_ignored, i >= 4);
+	}
+	/* PAUSE: all but the exempt one. */
+	fcn_pause_receive(&p, &c, true, ALL, time, 1000);
+	assert_int_equal(held(&c, 1000), 0xbf);
+	assert_int_equal(stats(6, 1000).rx_ignored, 2);
+	assert_int_equal(stats(7, 1000).rx_xoff, 1);
+	/* A frame leaves those alone that it does not speak of. */
+	fcn_pause_receive(&p, &c, false, 0x01, (const uint16_t[FCN_PAUSE_CLASSES]){0}, 1001);
+	assert_int_equal(held(&c, 1001), 0xbe);
+	/* Not taken at all. */
+	c.link = false;
+	fcn_pause_receive(&p, &c, true, ALL, time, 2000);
+	c.taken = 0;
+	fcn_pause_receive(&p, &c, false, ALL, time, 2000);
+	fcn_pause_receive(&p, &c, false, ALL, (const uint16_t[FCN_PAUSE_CLASSES]){0}, 2000);
+	assert_int_equal(held(&c, 2000), 0);
+	assert_true(fcn_pause_is_idle(&p));
+	assert_int_equal(stats(0, 2000).rx_ignored, 3);
+	assert_int_equal(stats(0, 2000).rx_xoff, 2);
+	assert_int_equal(stats(0, 2000).rx_xon, 1);
+}
+
+/* What a frame says, as "xoff bits, xon bits". */
+static void
+tell(const struct fcn_pause_conf *c, uint8_t xoff, uint8_t xon, uint64_t now)
+{
+	uint16_t quanta[FCN_PAUSE_CLASSES];
+
+	memset(quanta, 0xee, sizeof(quanta));
+	assert_true(fcn_pause_is_due(&p, now));
+	assert_int_equal(fcn_pause_tell(&p, c, quanta, now), xoff | xon);
+	for (unsigned int i = 0; i < FCN_PAUSE_CLASSES; i++)
+		assert_int_equal(quanta[i], xoff >> i & 1 ? c->quanta : 0);
+	assert_false(fcn_pause_is_due(&p, now));
+}
+
+static void
+test_told(void **state)
+{
+	RTE_SET_USED(state);
+	assert_false(fcn_pause_is_due(&p, 0));
+	assert_int_equal(next(&conf, 0), FCN_PAUSE_NEVER);
+	fcn_pause_set_xoff(&p, &conf, 3, true, 100);
+	assert_true(fcn_pause_is_due(&p, 100));
+	assert_int_equal(next(&conf, 100), 100);
+	tell(&conf, 0x08, 0, 120);
+	/* Again at half the pause time, to the nanosecond. */
+	assert_int_equal(next(&conf, 120), 2680);
+	assert_false(fcn_pause_is_due(&p, 2679));
+	tell(&conf, 0x08, 0, 2680);
+	assert_int_equal(next(&conf, 2680), 5240);
+	/* Said again, it is nothing new. */
+	fcn_pause_set_xoff(&p, &conf, 3, true, 2700);
+	assert_false(fcn_pause_is_due(&p, 2700));
+	/* Another class: the frame speaks of both, and the time runs anew for both. */
+	fcn_pause_set_xoff(&p, &conf, 0, true, 3000);
+	tell(&conf, 0x09, 0, 3000);
+	assert_int_equal(next(&conf, 3000), 5560);
+	/* One goes on: the other is told again with it. */
+	fcn_pause_set_xoff(&p, &conf, 3, false, 4000);
+	tell(&conf, 0x01, 0x08, 4000);
+	assert_int_equal(next(&conf, 4000), 6560);
+	fcn_pause_set_xoff(&p, &conf, 0, false, 5000);
+	tell(&conf, 0, 0x01, 5000);
+	assert_int_equal(next(&conf, 5000), FCN_PAUSE_NEVER);
+	assert_false(fcn_pause_is_due(&p, UINT64_MAX - 1));
+
+	assert_int_equal(stats(3, 9000).tx_xoff, 3);
+	assert_int_equal(stats(3, 9000).tx_xon, 1);
+	assert_int_equal(stats(0, 9000).tx_xoff, 2);
+	assert_int_equal(stats(0, 9000).tx_xon, 1);
+	/* From the frame that stopped to the one that let go on. */
+	assert_int_equal(stats(3, 9000).given_ns, 4000 - 120);
+	assert_int_equal(stats(0, 9000).given_ns, 5000 - 3000);
+	assert_int_equal(stats(1, 9000).given_ns, 0);
+	assert_int_equal(stats(1, 9000).tx_xoff + stats(1, 9000).tx_xon, 0);
+}
+
+/* What was taken back before a frame was sent needs none. */
+static void
+test_taken_back(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_pause_set_xoff(&p, &conf, 3, true, 100);
+	fcn_pause_set_xoff(&p, &conf, 3, false, 101);
+	assert_false(fcn_pause_is_due(&p, 101));
+	fcn_pause_set_xoff(&p, &conf, 3, true, 102);
+	fcn_pause_set_xoff(&p, &conf, 2, true, 102);
+	fcn_pause_set_xoff(&p, &conf, 3, false, 103);
+	tell(&conf, 0x04, 0, 110);
+	/* Stopped, on, stopped: the pause that was told still lasts, and so does its repetition. */
+	fcn_pause_set_xoff(&p, &conf, 2, false, 200);
+	fcn_pause_set_xoff(&p, &conf, 2, true, 201);
+	assert_false(fcn_pause_is_due(&p, 201));
+	assert_int_equal(next(&conf, 201), 2670);
+	/* A class that is not given is never told of. */
+	fcn_pause_set_xoff(&p, &conf, 5, true, 300);
+	assert_false(fcn_pause_is_due(&p, 300));
+	assert_int_equal(p.xoff, 0x04);
+}
+
+static void
+test_reconfigure(void **state)
+{
+	const uint16_t time[FCN_PAUSE_CLASSES] = {25, 25, 25, 25, 25, 25, 25, 25};
+	struct fcn_pause_conf c = conf;
+
+	RTE_SET_USED(state);
+	fcn_pause_receive(&p, &c, true, ALL, time, 1000);
+	fcn_pause_set_xoff(&p, &c, 0, true, 1000);
+	fcn_pause_set_xoff(&p, &c, 1, true, 1000);
+	tell(&c, 0x03, 0, 1000);
+	fcn_pause_set_xoff(&p, &c, 2, true, 1005);
+	/* Nothing that matters: nothing changes. */
+	c.quanta = 500;
+	fcn_pause_reconfigure(&p, &c, 1010);
+	assert_int_equal(held(&c, 1010), 0xbf);
+	assert_int_equal(p.pending, 0x04);
+	/* Classes 4, 5 and 7 are not taken any more, 1 becomes exempt. 1 and 2 are not given. */
+	c.link = false;
+	c.exempt = 0x42;
+	c.given = 0x09;
+	fcn_pause_reconfigure(&p, &c, 1020);
+	assert_int_equal(held(&c, 1020), 0x0d);
+	assert_int_equal(next(&c, 1020), 1020);
+	tell(&c, 0x01, 0x02, 1021);
+	assert_int_equal(next(&c, 1021), 1128);
+	assert_int_equal(stats(4, 1500).taken_ns, 20);
+	assert_int_equal(stats(1, 1500).taken_ns, 20);
+	assert_int_equal(stats(0, 1500).taken_ns, 128);
+	assert_int_equal(stats(1, 1500).given_ns, 21);
+	assert_int_equal(stats(2, 1500).given_ns, 0);
+	assert_int_equal(stats(2, 1500).tx_xon, 0);
+	/* Nothing given: the last frame, now, and no more. */
+	c.given = 0;
+	assert_false(fcn_pause_is_due(&p, 2000));
+	fcn_pause_reconfigure(&p, &c, 2000);
+	tell(&c, 0, 0x01, 2000);
+	assert_int_equal(held(&c, 2000), 0);
+	assert_int_equal(next(&c, 2000), FCN_PAUSE_NEVER);
+	assert_int_equal(stats(0, 6000).given_ns, 1000);
+}
+
+static void
+test_clear_stats(void **state)
+{
+	RTE_SET_USED(state);
+	pfc(&conf, 0, 250, 1000);
+	fcn_pause_set_xoff(&p, &conf, 0, true, 1000);
+	tell(&conf, 0x01, 0, 1000);
+	fcn_pause_clear_stats(&p, 1100);
+	assert_int_equal(held(&conf, 1100), 0x01);
+	assert_int_equal(p.told, 0x01);
+	assert_int_equal(stats(0, 1100).rx_xoff, 0);
+	assert_int_equal(stats(0, 1100).taken_ns, 0);
+	assert_int_equal(stats(0, 1100).given_ns, 0);
+	assert_int_equal(stats(0, 1101).taken_ns, 1);
+	assert_int_equal(stats(0, 1101).given_ns, 1);
+	assert_int_equal(stats(0, 3000).taken_ns, 1180);
+	assert_int_equal(stats(0, 3000).given_ns, 1900);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup(test_times, setup),
+			cmocka_unit_test_setup(test_newest_wins, setup),
+			cmocka_unit_test_setup(test_resume, setup),
+			cmocka_unit_test_setup(test_whom, setup),
+			cmocka_unit_test_setup(test_told, setup),
+			cmocka_unit_test_setup(test_taken_back, setup),
+			cmocka_unit_test_setup(test_reconfigure, setup),
+			cmocka_unit_test_setup(test_clear_stats, setup),
+	};
+
+	return cmocka_run_group_tests_name("pause", tests, NULL, NULL);
+}
