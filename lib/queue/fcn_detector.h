@@ -22,6 +22,7 @@
  *
  * sojourn: time the packet at the head has waited, nanoseconds. Congested when
  *   it was at `enter` (the target) or above at every arrival for `interval_ns`.
+ *   A head that stays grows old, whether or not anybody looks.
  *
  * rate: arrivals by the port's rate, in 1/1000. Bytes are summed over windows of
  *   `interval_ns`, the first of which begins with the first arrival; an average
@@ -183,6 +184,10 @@ int fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_con
  * Note what is left behind departures, and that time passes: may end
  * congestion, as of below_ns + hold_ns. For queues that are congested. When the
  * configuration has turned the detector off, congestion ends now.
+ *
+ * To be called behind the departures of a poll. Further calls change nothing,
+ * but for qcn, which samples afresh from what is queued when the end is
+ * noticed: for that to be exact, also at fcn_detector_next().
  *
  * @param occupancy bytes now queued
  * @param age_ns    time the head has waited; 0 for an empty queue

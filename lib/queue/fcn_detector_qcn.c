@@ -43,12 +43,16 @@ restart(struct fcn_detector *d, uint32_t q, uint32_t arrived)
 static void
 take_sample(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t q, uint64_t now)
 {
-	uint32_t x = fcn_qcn_quantise(conf, q, d->q_old);
-	int level = fcn_qcn_is_negative(conf, q, d->q_old) ? (int)(x >> 3) : FCN_LEVEL_NONE;
+	int level = FCN_LEVEL_NONE;
 
-	/* One step of hysteresis: just below the lower edge of a level is still in it. */
-	if (level < d->level && (int)((x + 1) >> 3) == d->level && level >= 0)
-		level = d->level;
+	if (unlikely(fcn_qcn_is_negative(conf, q, d->q_old))) {
+		uint32_t x = fcn_qcn_quantise(conf, q, d->q_old);
+
+		level = (int)(x >> 3);
+		/* One step of hysteresis: just below the lower edge of a level is still in it. */
+		if (level < d->level && (int)((x + 1) >> 3) == d->level)
+			level = d->level;
+	}
 	restart(d, q, 0);
 	if (!d->congested && level >= 1)
 		fcn_detector_enter(d, conf, q, now);
@@ -62,11 +66,13 @@ fcn_detector_evaluate_qcn(struct fcn_detector *d, const struct fcn_detector_conf
 {
 	uint32_t q = view->occupancy;
 
-	/* It ended before this packet came. */
-	if (fcn_detector_expire(d, conf, view->now))
-		restart(d, q - view->len, view->len);
-	if (fcn_detector_follow(d, conf, q, view->now))
-		restart(d, q, 0);
+	if (d->congested) {
+		/* It may have ended before this packet came. */
+		if (fcn_detector_expire(d, conf, view->now))
+			restart(d, q - view->len, view->len);
+		if (fcn_detector_follow(d, conf, q, view->now))
+			restart(d, q, 0);
+	}
 	if (d->arrived >= conf->sample)
 		take_sample(d, conf, q, view->now);
 	return d->congested ? d->level : FCN_LEVEL_NONE;

@@ -225,11 +225,20 @@ test_head_grows_old(void **state)
 	arrive_aged(&d, &conf, 1000, 500);
 	arrive_aged(&d, &conf, 300, 1000);
 	assert_true(fcn_detector_next(&d, &conf) == FCN_DETECTOR_NEVER);
-	/* An empty queue has none that grows old. */
+	/* An empty queue has none that grows old, for longer than leave. */
+	conf.hold_ns = 1000;
 	fcn_detector_tick(&d, &conf, 0, 0, 1050);
-	assert_int_equal(fcn_detector_next(&d, &conf), 1300);
+	assert_int_equal(fcn_detector_next(&d, &conf), 2000);
 	fcn_detector_tick(&d, &conf, 0, 0, 9000);
-	assert_int_equal(d.left_ns, 1300);
+	assert_int_equal(d.left_ns, 2000);
+	/* What arrives at one will: it waits from now on. */
+	leave_head(&d, &conf);
+	fcn_detector_tick(&d, &conf, 0, 0, 1050);
+	arrive_aged(&d, &conf, 0, 1500);
+	assert_true(fcn_detector_next(&d, &conf) == FCN_DETECTOR_NEVER);
+	assert_int_equal(d.ripe_ns, 1900);
+	fcn_detector_tick(&d, &conf, 0, 0, 1899);
+	assert_int_equal(fcn_detector_next(&d, &conf), 2000);
 }
 
 int
