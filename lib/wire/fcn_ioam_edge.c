@@ -15,7 +15,6 @@
 #define IPV6_LEN 40
 #define IPV6_PLEN_OFF 4
 #define IPV6_NEXT_OFF 6
-#define EXT_MIN_LEN 8
 #define OPTIONS_OFF 2 /* first option in an options header */
 
 /* One extension header of the outermost packet; offsets count from the start of the frame. */
@@ -89,7 +88,7 @@ read_chain(const uint8_t *data, uint32_t seg_len, const struct fcn_wire_info *in
 	for (proto = data[info->l3_off + IPV6_NEXT_OFF]; is_walked(proto);) {
 		struct ext *ext = &c->ext[c->n];
 
-		if (c->n == FCN_PARSE_MAX_EXT || limit - off < EXT_MIN_LEN) {
+		if (c->n == FCN_PARSE_MAX_EXT || limit - off < OPTIONS_OFF) {
 			c->broken = true;
 			return;
 		}

@@ -205,6 +205,51 @@ test_difference(void **state)
 	fcn_crc32_fini(&crc);
 }
 
+/* Checksum by hand: C = ~S, and S grows by what the ICRC does. */
+static void
+test_checksum(void **state)
+{
+	static const struct {
+		uint8_t len; /* UDP length; the ICRC is all of it, or stands at 5 - 4, an odd place
+			      */
+		uint32_t difference;
+		uint8_t before[4], now[4];
+		uint16_t was, is;
+	} cases[] = {
+			{4, 0, {1, 2, 3, 4}, {1, 2, 3, 4}, 0x0000, 0x0000},
+			{4, 0, {1, 2, 3, 4}, {1, 2, 3, 4}, 0xFFFF, 0xFFFF},
+			{4, 0x00000001, {0, 0, 0, 0}, {1, 0, 0, 0}, 0x0000, 0x0000}, /* none */
+			{4, 0x00000001, {0, 0, 0, 0}, {1, 0, 0, 0}, 0x1234, 0x1134},
+			{4, 0x00000100, {0, 0, 0, 0}, {0, 1, 0, 0}, 0x1234, 0x1233},
+			{4, 0x00010000, {0, 0, 0, 0}, {0, 0, 1, 0}, 0x1234, 0x1134},
+			{4, 0x01000000, {0, 0, 0, 0}, {0, 0, 0, 1}, 0x1234, 0x1233},
+			{4, 0x01000000, {0, 0, 0, 1}, {0, 0, 0, 0}, 0x1234, 0x1235},
+			/* S FFFE: one more is FFFF, whose complement is not written as 0. */
+			{4, 0x01000000, {0, 0, 0, 0}, {0, 0, 0, 1}, 0x0001, 0xFFFF},
+			{4, 0x02000000, {0, 0, 0, 0}, {0, 0, 0, 2}, 0x0001, 0xFFFE},
+			/* Three more: carries twice. */
+			{4, 0x02000100, {0, 0, 0, 0}, {0, 1, 0, 2}, 0x0001, 0xFFFD},
+			{4, 0xFFFFFFFF, {0, 0, 0, 0}, {0xFF, 0xFF, 0xFF, 0xFF}, 0x1234, 0x1234},
+			/* One octet behind the difference, which it moves by. */
+			{5, 0x00000100, {0, 0, 0, 0}, {1, 0, 0, 0}, 0x1234, 0x1233},
+			{5, 0x00010000, {0, 0, 0, 0}, {0, 1, 0, 0}, 0x1234, 0x1134},
+			{5, 0x01000000, {0, 0, 0, 0}, {0, 0, 1, 0}, 0x1234, 0x1233},
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		uint8_t udp[8] = {0xC0, 0xDE, 0x12, 0xB7, 0, cases[i].len};
+		uint8_t icrc[4];
+
+		udp[6] = (uint8_t)(cases[i].was >> 8);
+		udp[7] = (uint8_t)cases[i].was;
+		memcpy(icrc, cases[i].before, 4);
+		fcn_icrc_correct(udp, icrc, FCN_ICRC_COVER, cases[i].difference);
+		assert_memory_equal(icrc, cases[i].now, 4);
+		assert_int_equal(udp[6] << 8 | udp[7], cases[i].is);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -215,6 +260,7 @@ main(int argc, char **argv)
 			cmocka_unit_test(test_register),
 			cmocka_unit_test(test_shift),
 			cmocka_unit_test(test_difference),
+			cmocka_unit_test(test_checksum),
 	};
 
 	use_simd(argc, argv);

@@ -341,6 +341,10 @@ test_chains(void **state)
 static void
 test_tunnel(void **state)
 {
+	/* A trace with room for one node of one word. */
+	static const uint8_t trace_area[22] = {0x01, 0x00, 0x31, 0x0E, 0, 0, 0, 0x7B, 0x08, 0x01,
+			0x80, [18] = 0x01, [19] = 0x02};
+
 	(void)state;
 	for (unsigned int inside = 0; inside < 2; inside++) {
 		for (unsigned int side = 0; side < 2; side++) {
@@ -353,7 +357,7 @@ test_tunnel(void **state)
 			put_header(f, IPPROTO_IPV6, side == 0 ? mixed_area : mixed_left, 14);
 			frame_ip6(f, inside ? HBH : IPPROTO_UDP);
 			if (inside)
-				put_header(f, IPPROTO_UDP, ioam_area, 6);
+				put_header(f, IPPROTO_UDP, trace_area, sizeof(trace_area));
 			frame_roce(f, 64);
 		}
 		check_frames();
@@ -463,6 +467,16 @@ test_stuck(void **state)
 		frame_roce(&in, 20);
 		check_not_roce(FCN_IOAM_EDGE_STUCK);
 	}
+
+	/* The option's type is the last octet there is. */
+	frame_ether(&in, 0x86DD);
+	frame_ip6(&in, HBH);
+	frame_put(&in, (const uint8_t[3]){IPPROTO_UDP, 0, 0x31}, 3);
+	check_not_roce(FCN_IOAM_EDGE_STUCK);
+	in.len--;
+	check_not_roce(FCN_IOAM_EDGE_NONE);
+	in.len--;
+	check_not_roce(FCN_IOAM_EDGE_NONE);
 
 	/* A header that ends behind its packet, with IOAM in front of the packet's end or behind.
 	 */
