@@ -32,7 +32,7 @@ get_time(const struct fcn_args *args, const char *key, uint64_t *value)
 	uint64_t v = fcn_args_u64(args, key, *value);
 
 	if (fcn_args_has(args, key) && v > MAX_TIME_NS)
-		return fcn_command_error(args, -ERANGE, key, "a %s time is at most 1s", key);
+		return fcn_command_error(args, -ERANGE, key, "a time of %s is at most 1s", key);
 	*value = v;
 	return 0;
 }
@@ -173,7 +173,7 @@ set_detector(struct fcn_session *session, const struct fcn_args *args)
 	unsigned int p, c;
 	int rc = fcn_session_select(session, args, &sel);
 
-	fcn_config_queue_default(&fresh, 0);
+	fcn_config_queue_default(&fresh);
 	if (rc == 0)
 		rc = get_detector(args, &fresh.detector);
 	if (rc == 0)
@@ -256,7 +256,8 @@ save_detector(const struct fcn_config_detector *d, FILE *out)
 	case FCN_DETECTOR_OFF:
 		break;
 	case FCN_DETECTOR_STEP:
-		save_size("threshold", d->enter, out);
+		if (d->enter != FCN_AUTO)
+			fprintf(out, " %u", d->enter);
 		break;
 	case FCN_DETECTOR_RED:
 		save_size("kmin", d->enter, out);

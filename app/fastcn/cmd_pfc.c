@@ -44,7 +44,8 @@ get_size(const struct fcn_args *args, const char *key, uint64_t least, uint64_t 
 {
 	*value = fcn_args_u64(args, key, FCN_AUTO);
 	if (fcn_args_has(args, key) && *value != FCN_AUTO && (*value < least || *value > MAX_BYTES))
-		return fcn_command_error(args, -ERANGE, key, "%u bytes to 1G", (unsigned int)least);
+		return fcn_command_error(args, -ERANGE, key,
+				least > 0 ? "a threshold is 1 byte to 1G" : "at most 1G");
 	return 0;
 }
 

@@ -44,7 +44,7 @@ set_limit(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_switch(struct fcn_session *session, const struct fcn_args *args)
 {
-	bool on = fcn_session_is_on(args);
+	bool automatic = fcn_args_has(args, "auto"), on = !automatic && fcn_session_is_on(args);
 	struct fcn_selection sel;
 	unsigned int p, c;
 	int rc = fcn_session_select(session, args, &sel);
@@ -62,7 +62,7 @@ set_switch(struct fcn_session *session, const struct fcn_args *args)
 		else if (fcn_args_has(args, "contributors"))
 			q->contributors = on;
 		else
-			q->strict = on;
+			q->strict = automatic ? FCN_STRICT_AUTO : on;
 	}
 	return 0;
 }
@@ -142,8 +142,9 @@ static const struct fcn_command commands[] = {
 		{QUEUE "limit <bytes:size> [packets <packets:count>]",
 				"Tail drop above this occupancy (default 1M, 4096 packets)",
 				FCN_COMMAND_CONFIG, set_limit},
-		{QUEUE "strict <state:on|off>",
-				"Serve the class before all below it (default on for 6 and 7)",
+		{QUEUE "strict <state:on|off>", "Serve the class before all below it",
+				FCN_COMMAND_CONFIG, set_switch},
+		{QUEUE "strict auto", "On for 6, 7 and the class of the notices (default)",
 				FCN_COMMAND_CONFIG, set_switch},
 		{QUEUE "weight <weight:number>",
 				"Share of the class among those that are not strict (default 1)",
@@ -200,11 +201,11 @@ save_queue(const struct fcn_config_queue *q, const char *port, unsigned int clas
 	struct fcn_config_queue def;
 	char head[64];
 
-	fcn_config_queue_default(&def, class);
+	fcn_config_queue_default(&def);
 	snprintf(head, sizeof(head), "set queue %s class %u", port, class);
 	if (q->limit_bytes != def.limit_bytes || q->limit_packets != def.limit_packets)
 		fprintf(out, "%s limit %u packets %u\n", head, q->limit_bytes, q->limit_packets);
-	if (q->strict != def.strict)
+	if (q->strict != FCN_STRICT_AUTO)
 		fprintf(out, "%s strict %s\n", head, q->strict ? "on" : "off");
 	if (q->weight != def.weight)
 		fprintf(out, "%s weight %u\n", head, q->weight);

@@ -253,16 +253,16 @@ slack_ns(const struct fcn_build_env *env, uint64_t bps, uint32_t burst)
 }
 
 static void
-build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env,
-		const struct fcn_config_port *port, unsigned int c, uint64_t link,
-		struct fcn_queue_conf *out)
+build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+		unsigned int c, uint64_t link, struct fcn_queue_conf *out)
 {
+	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_queue *q = &port->queue[c];
 
 	*out = (struct fcn_queue_conf){
 			.limit_bytes = q->limit_bytes,
 			.limit_packets = q->limit_packets,
-			.strict = q->strict,
+			.strict = fcn_config_is_strict(cfg, number, c),
 			.ecn = q->ecn,
 			.notify = q->notify,
 			.contributors = q->contributors,
@@ -299,7 +299,7 @@ fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, 
 		const struct place at = {port->name, c, err, size};
 		struct fcn_queue_conf *q = &out->queue[c];
 
-		build_queue(cfg, env, port, c, link, q);
+		build_queue(cfg, env, number, c, link, q);
 		if (check_detector(&at, q) != 0 || check_queue(&at, q, &cfg->notify) != 0)
 			return -1;
 		committed += q->committed.bps;

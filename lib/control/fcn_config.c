@@ -357,6 +357,16 @@ fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix
 	return -ENOENT;
 }
 
+bool
+fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class)
+{
+	int strict = cfg->port[port].queue[class].strict;
+
+	if (strict != FCN_STRICT_AUTO)
+		return strict != 0;
+	return class >= 6 || (cfg->notify.fast_cnp && cfg->notify.class == class);
+}
+
 struct fcn_ioam_namespace *
 fcn_config_namespace_find(struct fcn_config *cfg, uint16_t id)
 {

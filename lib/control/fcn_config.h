@@ -57,6 +57,8 @@ struct fcn_config_detector {
 	uint64_t hold_ns;     /**< AUTO64: 20 us for qcn, 0 for others */
 };
 
+#define FCN_STRICT_AUTO (-1)
+
 /** A class shaper. */
 struct fcn_config_shaper {
 	uint64_t bps;   /**< 0: none */
@@ -67,7 +69,7 @@ struct fcn_config_queue {
 	uint32_t limit_bytes;
 	uint32_t limit_packets;
 	uint16_t weight;
-	bool strict;
+	int8_t strict; /**< 1, 0; FCN_STRICT_AUTO: classes 6, 7 and that of the notices */
 	bool ecn;
 	bool notify;
 	bool contributors;
@@ -231,8 +233,11 @@ void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_f
 struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
 void fcn_config_free(struct fcn_config *cfg);
 
-/** Defaults of one class queue. */
-void fcn_config_queue_default(struct fcn_config_queue *q, unsigned int class);
+/** Defaults of a class queue. */
+void fcn_config_queue_default(struct fcn_config_queue *q);
+
+/** Whether a class queue of a port is served before those below it. */
+bool fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class);
 /** Defaults of a port, its queues included; it has no name yet. */
 void fcn_config_port_default(struct fcn_config_port *port);
 /** Defaults of what is not of a port; the rest must be zero. */

@@ -43,13 +43,13 @@ default_notify(struct fcn_config_notify *n)
 }
 
 void
-fcn_config_queue_default(struct fcn_config_queue *q, unsigned int class)
+fcn_config_queue_default(struct fcn_config_queue *q)
 {
 	*q = (struct fcn_config_queue){
 			.limit_bytes = DEFAULT_LIMIT_BYTES,
 			.limit_packets = DEFAULT_LIMIT_PACKETS,
 			.weight = 1,
-			.strict = class >= 6,
+			.strict = FCN_STRICT_AUTO,
 			.alpha = FCN_RATIO_ONE,
 			.committed.burst = FCN_AUTO,
 			.peak.burst = FCN_AUTO,
@@ -119,7 +119,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 	};
 	default_pfc(&port->pfc);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		fcn_config_queue_default(&port->queue[c], c);
+		fcn_config_queue_default(&port->queue[c]);
 }
 
 void

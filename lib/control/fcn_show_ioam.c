@@ -33,7 +33,7 @@ show_namespace(const struct fcn_ioam_namespace *ns)
 	json_object_set_new(o, "short", data(ns->short_data, ns->short_value));
 	json_object_set_new(o, "wide", data(ns->wide_data, ns->wide_value));
 	json_object_set_new(o, "schema", id_or_none(ns->schema_id, FCN_IOAM_NO_SCHEMA));
-	fcn_show_set_str(o, "opaque", hex);
+	json_object_set_new(o, "opaque", ns->schema_words == 0 ? json_null() : json_string(hex));
 	return o;
 }
 

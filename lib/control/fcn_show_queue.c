@@ -90,7 +90,7 @@ levels(const struct fcn_detector_conf *d)
 
 /* The detector as it is in force: every default filled in. */
 static json_t *
-thresholds(const struct fcn_detector_conf *d, const struct fcn_detector *state)
+thresholds(const struct fcn_detector_conf *d, uint64_t pmax, const struct fcn_detector *state)
 {
 	json_t *o = json_object();
 
@@ -104,7 +104,7 @@ thresholds(const struct fcn_detector_conf *d, const struct fcn_detector *state)
 	case FCN_DETECTOR_RED:
 		fcn_show_set(o, "kmin_bytes", d->enter);
 		fcn_show_set(o, "kmax_bytes", d->kmax);
-		json_object_set_new(o, "pmax", json_real((double)d->pmax / (1ull << 32)));
+		fcn_show_set_ratio(o, "pmax", pmax);
 		fcn_show_set_str(o, "at", d->at_dequeue ? "dequeue" : "enqueue");
 		fcn_show_set(o, "leave_bytes", d->leave);
 		break;
@@ -201,13 +201,14 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 {
 	const struct fcn_queue_conf *conf = &ctl->published->port[r->port].egress.queue[c];
 	const struct fcn_queue_stats *s = &r->class[c].stats;
+	const struct fcn_config_queue *q = &ctl->config->port[r->port].queue[c];
 	const struct fcn_detector *d = &r->class[c].detector;
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "class", c);
 	show_settings(o, conf);
-	fcn_show_set(o, "weight", ctl->config->port[r->port].queue[c].weight);
+	fcn_show_set(o, "weight", q->weight);
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);
 	fcn_show_set_level(o, "level", d->level);
@@ -219,7 +220,7 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	fcn_show_set(o, "not_ect", s->not_ect);
 	fcn_show_set(o, "notices", s->notices);
 	json_object_set_new(o, "account", account(ctl, r, c));
-	json_object_set_new(o, "thresholds", thresholds(&conf->detector, d));
+	json_object_set_new(o, "thresholds", thresholds(&conf->detector, q->detector.pmax, d));
 	json_object_set_new(o, "drops", drops_by_reason(s));
 	json_object_set_new(o, "sojourn", sojourn(s));
 	return o;

@@ -122,7 +122,7 @@ put_scalar(const char *key, const json_t *v, FILE *out)
 		put_integer(key, json_integer_value(v), out);
 		break;
 	case JSON_REAL:
-		fprintf(out, "%.3f", json_real_value(v));
+		fprintf(out, "%.9g", json_real_value(v));
 		break;
 	case JSON_TRUE:
 		fputs("yes", out);
@@ -461,6 +461,6 @@ fcn_render_each(const json_t *list, FILE *out)
 void
 fcn_render_json(const json_t *value, FILE *out)
 {
-	json_dumpf(value, out, JSON_INDENT(2));
+	json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	fputc('\n', out);
 }

@@ -24,7 +24,8 @@ choose(unsigned int n)
 static const char *
 value(enum fcn_token_kind kind, const char *key, char *buf, size_t size)
 {
-	static const char *const names[] = {"p0", "p1", "p2", "p3", "br0", "br1", "nope", "a.conf"};
+	static const char *const names[] = {"p0", "p1", "p2", "p3", "br0", "br1", "all", "nope",
+			"a.conf", "0011223344556677", "00"};
 	static const char *const numbers[] = {"0", "1", "2", "7", "63", "64", "255", "256", "1280",
 			"1500", "4094", "9600", "65536", "0x81", "18446744073709551615"};
 	static const char *const rates[] = {"0", "1", "1K", "999", "20M", "3G", "2.5G", "400G",
@@ -34,6 +35,8 @@ value(enum fcn_token_kind kind, const char *key, char *buf, size_t size)
 			"0", "1", "64", "1500", "20K", "64Ki", "1M", "1G", "4294967295", "5G"};
 	static const char *const times[] = {
 			"0", "1ns", "999ns", "4us", "1ms", "1s", "300s", "18446744073709551615ns"};
+	static const char *const ratios[] = {"0", "0.2", "20%", "1/8", "1", "0.95", "1/3", "128",
+			"129", "0.0001", "18446744073"};
 	static const char *const addrs[] = {"2001:db8::1", "2001:db8::2", "2001:db8:1::1",
 			"fe80::1", "192.0.2.1", "192.0.2.2", "::", "ff02::1", "::1",
 			"255.255.255.255"};
@@ -61,6 +64,8 @@ value(enum fcn_token_kind kind, const char *key, char *buf, size_t size)
 		return PICK(sizes);
 	case FCN_TOKEN_TIME:
 		return PICK(times);
+	case FCN_TOKEN_RATIO:
+		return PICK(ratios);
 	case FCN_TOKEN_ADDR:
 	case FCN_TOKEN_ADDR6:
 	case FCN_TOKEN_ADDR4:
@@ -113,6 +118,21 @@ make_line(const struct fcn_inst *inst, char *line, size_t size)
 	}
 }
 
+/* One way to write a command: any command as likely as another, however many ways it has. */
+static const struct fcn_inst *
+choose_inst(const struct fcn_command_table *t)
+{
+	for (;;) {
+		const struct fcn_inst *inst = t->insts[choose(t->n_insts)];
+		unsigned int ways = 0;
+
+		for (size_t i = 0; i < t->n_insts; i++)
+			ways += t->insts[i]->command == inst->command;
+		if (choose(ways) == 0)
+			return inst;
+	}
+}
+
 /* A line with a slip: a word twice, left out, or cut; or a byte that is another. */
 static void
 spoil(char *line)
@@ -162,7 +182,7 @@ test_lines(void **state)
 		const char *said;
 		int rc;
 
-		make_line(t->insts[choose(t->n_insts)], line, sizeof(line));
+		make_line(choose_inst(t), line, sizeof(line));
 		if (choose(20) == 0)
 			spoil(line);
 		/* ports must be, for the rest to have something to be about */

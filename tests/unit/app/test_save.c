@@ -28,6 +28,7 @@ static const char *const undo[] = {
 		"route remove 2001:db8:9::/48",
 		"set queue p0 class all limit 1G packets 50",
 		"set queue p0 class all strict on",
+		"set queue p0 class 6 strict auto",
 		"set queue p0 class all weight 3",
 		"set queue p0 class 0 detector step 20K leave 5K",
 		"set queue p0 class 0 detector step 20K hold 3us",
@@ -39,7 +40,61 @@ static const char *const undo[] = {
 		"set queue p0 class 3 detector qcn hold 1s",
 		"set queue p0 class 3 ecn off",
 		"set queue p0 class 3 notify off",
-		"set notify bucket port off",
+		"set notify bucket queue off",
+		"set notify bucket global off",
+		"set port p0 rate 2G burst 3000",
+		"set port p0 rate off",
+		"set queue p2 class 2 detector step threshold 1001",
+		"set queue p2 class 3 detector red",
+		"set queue p2 class 3 detector red pmax 0 at enqueue",
+		"set queue p2 class 3 detector red kmin 1",
+		"set queue p2 class 3 detector red kmax 1M",
+		"set queue p2 class 4 detector sojourn target 29us",
+		"set queue p2 class 4 detector sojourn interval 1s",
+		"set queue p2 class 6 detector rate threshold 8",
+		"set queue p2 class 6 detector rate leave 0.001",
+		"set queue p2 class 6 detector rate window 1ms hold 1s",
+		"set queue p0 class 1 committed 100M",
+		"set queue p0 class 1 committed off",
+		"set queue p0 class 2 peak off",
+		"set queue p0 class 3 mark from 0",
+		"set queue p0 class 3 mark level 0",
+		"set queue p0 class 4 notify level 0",
+		"set queue p0 class 3 contributors off",
+		"set queue all class 7 reserve 0",
+		"set queue p0 class all alpha 1",
+		"set pfc p0 class 3 send off",
+		"set pfc p0 class 4 receive off",
+		"set pfc p0 class 3 xoff 100K",
+		"set pfc p0 class 3 xoff auto",
+		"set pfc p1 class 3 xoff auto",
+		"set pfc p2 class 3 xoff dynamic 128",
+		"set pfc p2 class 3 xoff dynamic below 0",
+		"set pfc p0 class 3 reserve 0",
+		"set pfc p0 class 3 headroom auto",
+		"set pfc p0 quanta 65535",
+		"set pfc p0 delay 500ns",
+		"set pfc p0 react auto",
+		"set pfc p0 link-pause off",
+		"set pfc p0 watchdog off",
+		"set pfc p0 watchdog drop restore 1us",
+		"set pfc all watchdog forward detect 100s",
+		"set pfc p0 hardware off",
+		"set ioam node off",
+		"set ioam node 1",
+		"set ioam time ptp",
+		"set ioam time posix-ns",
+		"ioam namespace remove 7",
+		"set ioam namespace 7 short none",
+		"set ioam namespace 7 wide none",
+		"set ioam namespace 65535 wide value 0",
+		"set ioam namespace 7 schema 0",
+		"set ioam namespace 7 schema none",
+		"set ioam port p0 transit off",
+		"set ioam port p0 id 0 wide 1",
+		"set ioam port p2 id auto",
+		"set ioam port p1 edge drop",
+		"set ioam port p1 edge off",
 		"set notify bucket destination 7K burst 3",
 		"set notify mark-unknown on",
 		"set notify fast-cnp off",
@@ -49,6 +104,13 @@ static const char *const undo[] = {
 		"sender default none",
 		"set class-map dscp 5 class 0",
 		"set class-map pcp 2 class 2",
+		NULL,
+};
+
+/* A buffer goes when nothing is a part of it any more. */
+static const char *const no_buffer[] = {
+		"set pfc all class 3 xoff auto",
+		"set buffer off",
 		NULL,
 };
 
@@ -86,10 +148,107 @@ test_every_command_is_here(void **state)
 			if (t->insts[k]->command == c)
 				found |= is_among(t->insts[k], app_everything) ||
 					 is_among(t->insts[k], undo) ||
+					 is_among(t->insts[k], no_buffer) ||
 					 is_among(t->insts[k], alone);
 		}
 		if (!found)
 			fail_msg("no test of: %s", c->syntax);
+	}
+}
+
+#define SAME(member) assert_int_equal(x->member, y->member)
+
+static void
+assert_same_detector(const struct fcn_config_detector *x, const struct fcn_config_detector *y)
+{
+	SAME(type);
+	SAME(at_dequeue);
+	SAME(enter);
+	SAME(leave);
+	SAME(kmax);
+	SAME(pmax);
+	SAME(qeq);
+	SAME(weight);
+	SAME(sample);
+	SAME(target_ns);
+	SAME(leave_ns);
+	SAME(interval_ns);
+	SAME(threshold);
+	SAME(leave_ratio);
+	SAME(hold_ns);
+}
+
+static void
+assert_same_queue(const struct fcn_config_queue *x, const struct fcn_config_queue *y)
+{
+	SAME(limit_bytes);
+	SAME(limit_packets);
+	SAME(weight);
+	SAME(strict);
+	SAME(ecn);
+	SAME(notify);
+	SAME(contributors);
+	SAME(mark_level);
+	SAME(mark_bytes);
+	SAME(notify_level);
+	SAME(notify_bytes);
+	SAME(committed.bps);
+	SAME(peak.bps);
+	if (x->committed.bps != 0)
+		SAME(committed.burst);
+	if (x->peak.bps != 0)
+		SAME(peak.burst);
+	SAME(reserve);
+	SAME(alpha);
+	assert_same_detector(&x->detector, &y->detector);
+}
+
+static void
+assert_same_pfc(const struct fcn_config_pfc *x, const struct fcn_config_pfc *y)
+{
+	SAME(quanta);
+	SAME(delay_ns);
+	SAME(react_ns);
+	SAME(link_pause);
+	SAME(hardware);
+	SAME(action);
+	SAME(detect_ns);
+	SAME(restore_ns);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		SAME(class[c].send);
+		SAME(class[c].receive);
+		SAME(class[c].dynamic);
+		SAME(class[c].reserve);
+		SAME(class[c].headroom);
+		if (x->class[c].dynamic) {
+			SAME(class[c].alpha);
+			SAME(class[c].xon_below);
+		} else {
+			SAME(class[c].xoff);
+			SAME(class[c].xon);
+		}
+	}
+}
+
+static void
+assert_same_ioam(const struct fcn_config_ioam *x, const struct fcn_config_ioam *y)
+{
+	SAME(node_id);
+	SAME(node_id_wide);
+	SAME(time_format);
+	SAME(tai_offset);
+	SAME(n_namespaces);
+	for (uint32_t i = 0; i < x->n_namespaces; i++) {
+		SAME(ns[i].id);
+		SAME(ns[i].short_data);
+		SAME(ns[i].wide_data);
+		if (x->ns[i].short_data == FCN_IOAM_DATA_VALUE)
+			SAME(ns[i].short_value);
+		if (x->ns[i].wide_data == FCN_IOAM_DATA_VALUE)
+			SAME(ns[i].wide_value);
+		SAME(ns[i].schema_id);
+		SAME(ns[i].schema_words);
+		assert_memory_equal(x->ns[i].schema, y->ns[i].schema, sizeof(x->ns[i].schema));
 	}
 }
 
@@ -126,37 +285,29 @@ round_trip(void)
 		assert_int_equal(a->link_bps, b->link_bps);
 		assert_int_equal(a->rate_bps, b->rate_bps);
 		assert_int_equal(a->burst, b->burst);
+		assert_int_equal(a->overhead, b->overhead);
+		assert_same_pfc(&a->pfc, &b->pfc);
+		assert_int_equal(a->ioam.transit, b->ioam.transit);
+		assert_int_equal(a->ioam.edge, b->ioam.edge);
+		assert_int_equal(a->ioam.id, b->ioam.id);
+		assert_int_equal(a->ioam.id_wide, b->ioam.id_wide);
 		assert_int_equal(a->mtu, b->mtu);
 		assert_int_equal(a->trust, b->trust);
 		assert_int_equal(a->bridge >= 0, b->bridge >= 0);
 		assert_int_equal(a->pvid, b->pvid);
 		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			const struct fcn_config_queue *x = &a->queue[c], *y = &b->queue[c];
-
-			assert_int_equal(x->limit_bytes, y->limit_bytes);
-			assert_int_equal(x->limit_packets, y->limit_packets);
-			assert_int_equal(x->weight, y->weight);
-			assert_int_equal(x->strict, y->strict);
-			assert_int_equal(x->ecn, y->ecn);
-			assert_int_equal(x->notify, y->notify);
-			assert_int_equal(x->detector.type, y->detector.type);
-			assert_int_equal(x->detector.leave, y->detector.leave);
-			assert_int_equal(x->detector.hold_ns, y->detector.hold_ns);
-			if (x->detector.type == FCN_DETECTOR_STEP)
-				assert_int_equal(x->detector.enter, y->detector.enter);
-			if (x->detector.type != FCN_DETECTOR_QCN)
-				continue;
-			assert_int_equal(x->detector.qeq, y->detector.qeq);
-			assert_int_equal(x->detector.weight, y->detector.weight);
-			assert_int_equal(x->detector.sample, y->detector.sample);
-		}
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			assert_same_queue(&a->queue[c], &b->queue[c]);
 	}
 	assert_true(fcn_addr_equal(&before->loopback, &now->loopback));
 	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
 	assert_int_equal(before->notify.fast_cnp, now->notify.fast_cnp);
 	assert_int_equal(before->notify.interval_ns, now->notify.interval_ns);
-	assert_int_equal(before->notify.port_bucket.rate, now->notify.port_bucket.rate);
+	assert_int_equal(before->notify.queue_bucket.rate, now->notify.queue_bucket.rate);
+	assert_int_equal(before->notify.queue_bucket.burst, now->notify.queue_bucket.burst);
+	assert_int_equal(before->notify.global_bucket.rate, now->notify.global_bucket.rate);
+	assert_int_equal(before->buffer, now->buffer);
+	assert_same_ioam(&before->ioam, &now->ioam);
 	assert_int_equal(before->notify.dest_bucket.rate, now->notify.dest_bucket.rate);
 	assert_int_equal(before->codes.fastcnp_opt1, now->codes.fastcnp_opt1);
 	assert_int_equal(before->codes.fastcnp_opt2, now->codes.fastcnp_opt2);
@@ -234,6 +385,8 @@ test_each_change(void **state)
 	app_setup(NULL);
 	app_ok("load full.conf");
 	app_all(alone);
+	round_trip();
+	app_all(no_buffer);
 	round_trip();
 	free(full);
 }

@@ -45,6 +45,22 @@ assert_names(const json_t *v, const char *text, const char *line)
 	}
 }
 
+/* The table of queues has some of what there is, and no more than a line has room for. */
+static void
+assert_columns(const json_t *v, const char *text)
+{
+	if (json_array_size(v) == 0) {
+		assert_string_equal(text, "none\n");
+		return;
+	}
+	for (const char *const *key = fcn_show_queue_columns; *key != NULL; key++) {
+		assert_non_null(json_object_get(json_array_get(v, 0), *key));
+		assert_non_null(strstr(text, *key));
+	}
+	for (; *text != '\0'; text += strcspn(text, "\n") + 1)
+		assert_in_range(strcspn(text, "\n"), 1, 110);
+}
+
 static json_t *
 show(const char *line)
 {
@@ -58,7 +74,10 @@ show(const char *line)
 	if (v == NULL)
 		fail_msg("%s: %s at line %d of\n%s", with_json, error.text, error.line, app_said());
 	app_ok(line);
-	assert_names(v, app_said(), line);
+	if (strncmp(line, "show queue", 10) == 0 && strstr(line, "detail") == NULL)
+		assert_columns(v, app_said());
+	else
+		assert_names(v, app_said(), line);
 	return v;
 }
 
@@ -73,7 +92,10 @@ line_of(const struct fcn_inst *inst, char *line, size_t size)
 		return false;
 	for (unsigned int i = 0; i < inst->n_tokens; i++) {
 		const struct fcn_token *t = fcn_inst_token(inst, i);
-		const char *word = t->kind == FCN_TOKEN_WORD ? t->text : "p1";
+		const char *word = t->kind == FCN_TOKEN_WORD     ? t->text
+				   : t->kind == FCN_TOKEN_CLASS  ? "3"
+				   : t->kind == FCN_TOKEN_NUMBER ? "7"
+								 : "p1";
 
 		if (strcmp(word, "json") == 0)
 			json = true;

@@ -147,6 +147,7 @@ static const struct fcn_command types[] = {
 		TYPE("count"),
 		TYPE("size"),
 		TYPE("time"),
+		TYPE("ratio"),
 		TYPE("addr"),
 		TYPE("addr6"),
 		TYPE("addr4"),

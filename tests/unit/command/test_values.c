@@ -156,6 +156,57 @@ test_bad_numbers(void **state)
 	check_mistakes(mistakes, RTE_DIM(mistakes));
 }
 
+/* Billionths; of a fraction, what is beyond them is cut off. */
+static void
+test_ratios(void **state)
+{
+	static const struct value values[] = {
+			{"type ratio 0", 0},
+			{"type ratio 1", 1000000000},
+			{"type ratio 2", 2000000000},
+			{"type ratio 0.2", 200000000},
+			{"type ratio 20%", 200000000},
+			{"type ratio 12.5%", 125000000},
+			{"type ratio 1/8", 125000000},
+			{"type ratio 1/3", 333333333},
+			{"type ratio 2/3", 666666666},
+			{"type ratio 128/1", UINT64_C(128000000000)},
+			{"type ratio 0/7", 0},
+			{"type ratio 0.000000001", 1},
+			{"type ratio 0.0000001%", 1},
+			{"type ratio 1.5000000000000000000", 1500000000},
+			{"type ratio 18446744073.709551615", UINT64_MAX},
+			{"type ratio 1/18446744073709551615", 0},
+	};
+	static const struct mistake mistakes[] = {
+			{"type ratio 0.0000000001", 12,
+					"0.0000000001 is not a whole number of billionths"},
+			{"type ratio 0.00000001%", 12,
+					"0.00000001% is not a whole number of billionths"},
+			{"type ratio -0.2", 12, "-0.2 is negative"},
+			{"type ratio 1/0", 12, "1/0 divides by zero"},
+			{"type ratio 1/", 12, "1/ is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio /8", 12, "/8 is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio 1/2/3", 12,
+					"1/2/3 is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio 1.5/2", 12,
+					"1.5/2 is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio 0x1/2", 12,
+					"0x1/2 is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio 1/8%", 12, "1/8% is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio 1K", 12, "1K is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio %", 12, "% is not a ratio (examples: 0.2, 20%, 1/8, 2)"},
+			{"type ratio 18446744074", 12, "18446744074 is too large for a ratio"},
+			{"type ratio 18446744073709551616/1", 12,
+					"18446744073709551616/1 is too large for a ratio"},
+			{"type ratio 18446744074/1", 12, "18446744074/1 is too large for a ratio"},
+	};
+
+	(void)state;
+	check_values(values, RTE_DIM(values));
+	check_mistakes(mistakes, RTE_DIM(mistakes));
+}
+
 static void
 test_addresses(void **state)
 {
@@ -246,7 +297,7 @@ test_strings(void **state)
 {
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session;
-	char line[400], name[301];
+	char line[700], name[601];
 
 	(void)state;
 	run_good(table, &session, "type name net_ring0:a-b.c/D9");
@@ -267,17 +318,17 @@ test_strings(void **state)
 	run_good(table, &session, "type text \"as it is\"");
 	assert_string_equal(session.str, "\"as it is\"");
 
-	/* 255 characters fit, 256 do not */
+	/* 511 characters fit, 512 do not */
 	memset(name, 'x', sizeof(name));
-	name[255] = '\0';
+	name[511] = '\0';
 	snprintf(line, sizeof(line), "type name %s", name);
 	run_good(table, &session, line);
 	assert_string_equal(session.str, name);
 	snprintf(line, sizeof(line), "type text %s", name);
 	run_good(table, &session, line);
 	assert_string_equal(session.str, name);
-	name[255] = 'x';
-	name[256] = '\0';
+	name[511] = 'x';
+	name[512] = '\0';
 	snprintf(line, sizeof(line), "type name %s", name);
 	run_bad(table, line, -EINVAL, 11,
 			"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is too long");
@@ -294,6 +345,7 @@ main(void)
 			cmocka_unit_test(test_numbers),
 			cmocka_unit_test(test_scaled),
 			cmocka_unit_test(test_bad_numbers),
+			cmocka_unit_test(test_ratios),
 			cmocka_unit_test(test_addresses),
 			cmocka_unit_test(test_vlans),
 			cmocka_unit_test(test_strings),

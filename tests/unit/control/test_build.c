@@ -156,10 +156,15 @@ test_refusals(void **state)
 	fcn_snapshot_free(build());
 
 	/* 2^31 ns: 16 tokens of 134217728 ns each are one too many. 7 a second: 142857142 ns. */
-	cfg->notify.port_bucket = (struct fcn_config_bucket){.rate = 7, .burst = 16};
-	assert_refused("notify port bucket: 16 tokens at 7 a second take longer than 2.1 s to "
+	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 7, .burst = 16};
+	assert_refused("notify queue bucket: 16 tokens at 7 a second take longer than 2.1 s to "
 		       "fill");
-	cfg->notify.port_bucket.burst = 15;
+	cfg->notify.queue_bucket.burst = 15;
+	fcn_snapshot_free(build());
+	cfg->notify.global_bucket = (struct fcn_config_bucket){.rate = 2, .burst = 5};
+	assert_refused("notify global bucket: 5 tokens at 2 a second take longer than 2.1 s to "
+		       "fill");
+	cfg->notify.global_bucket.rate = 0;
 	fcn_snapshot_free(build());
 	cfg->notify.dest_bucket = (struct fcn_config_bucket){.rate = 1, .burst = 3};
 	assert_refused("notify destination bucket: 3 tokens at 1 a second take longer than 2.1 s "
@@ -199,7 +204,7 @@ test_detector_defaults(void **state)
 	struct fcn_detector_conf d;
 
 	RTE_SET_USED(state);
-	fcn_config_queue_default(&q, 0);
+	fcn_config_queue_default(&q);
 	q.detector.type = FCN_DETECTOR_QCN;
 	cfg->notify.interval_ns = 7000;
 	/* 4 us of 100G are 50000 bytes; of 10G 5000, below the floor of 26000. */
@@ -226,7 +231,7 @@ test_detector_defaults(void **state)
 	assert_int_equal(d.leave, 7);
 	assert_int_equal(d.hold_ns, 0);
 	/* step */
-	fcn_config_queue_default(&q, 0);
+	fcn_config_queue_default(&q);
 	q.detector.type = FCN_DETECTOR_STEP;
 	q.detector.enter = 20001;
 	q.limit_bytes = 100000;
@@ -234,8 +239,8 @@ test_detector_defaults(void **state)
 	assert_int_equal(d.leave, 10000);
 	assert_int_equal(d.hold_ns, 0);
 	assert_int_equal(d.limit, 100000);
-	assert_int_equal(fcn_step_level(&d, 100000), 7);
-	assert_int_equal(fcn_step_level(&d, 20001), 0);
+	assert_int_equal(fcn_detector_level(&d, 100000), 7);
+	assert_int_equal(fcn_detector_level(&d, 20001), 0);
 }
 
 static void
@@ -285,12 +290,14 @@ test_notify(void **state)
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(costs); i++) {
-		cfg->notify.port_bucket = (struct fcn_config_bucket){costs[i].rate, 1};
+		cfg->notify.queue_bucket = (struct fcn_config_bucket){costs[i].rate, 1};
+		cfg->notify.global_bucket = (struct fcn_config_bucket){costs[i].rate, 1};
 		cfg->notify.dest_bucket = (struct fcn_config_bucket){costs[i].rate, 2};
 		if (costs[i].rate == 1)
 			cfg->notify.dest_bucket.burst = 1;
 		s = build();
-		assert_int_equal(s->notify.port_cost_ns, costs[i].cost);
+		assert_int_equal(s->notify.queue_cost_ns, costs[i].cost);
+		assert_int_equal(s->notify.global_cost_ns, costs[i].cost);
 		assert_int_equal(s->notify.dest_cost_ns, costs[i].cost);
 		fcn_snapshot_free(s);
 	}

@@ -127,7 +127,7 @@ test_shows(void **state)
 	json_t *(*const shows[])(struct fcn_control *) = {fcn_show_drops, fcn_show_errors,
 			fcn_show_conservation, fcn_show_bridges, fcn_show_macs, fcn_show_addresses,
 			fcn_show_neighbours, fcn_show_routes, fcn_show_class_map, fcn_show_notify,
-			fcn_show_senders, fcn_show_trace};
+			fcn_show_senders, fcn_show_trace, fcn_show_buffer, fcn_show_ioam};
 	char err[256];
 
 	RTE_SET_USED(state);
@@ -143,8 +143,15 @@ test_shows(void **state)
 		v = fcn_show_ports(world.ctl, -1);
 		assert_int_equal(json_array_size(v), 1);
 		json_decref(v);
-		v = fcn_show_queues(world.ctl, -1, true);
+		v = fcn_show_queues(world.ctl, -1, -1, true);
 		assert_int_equal(json_array_size(v), FCN_CLASSES);
+		json_decref(v);
+		v = fcn_show_queues(world.ctl, 0, 3, true);
+		assert_int_equal(json_array_size(v), 1);
+		json_decref(v);
+		json_decref(fcn_show_pfc(world.ctl, -1));
+		json_decref(fcn_show_episodes(world.ctl, -1, -1, UINT32_MAX));
+		v = fcn_show_events(world.ctl, UINT32_MAX);
 		json_decref(v);
 		json_decref(fcn_show_flows(world.ctl, 10));
 	}

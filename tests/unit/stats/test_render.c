@@ -43,7 +43,7 @@ test_object(void **state)
 			"ok:      yes\n"
 			"late:    no\n"
 			"level:   -\n");
-	assert_text(json_pack("{s:f}", "share", 0.25), "share: 0.250\n");
+	assert_text(json_pack("{s:f}", "share", 0.25), "share: 0.25\n");
 	assert_text(json_pack("{s:[i,i,i], s:[]}", "vlans", 10, 20, 30, "none"), "vlans: 10,20,30\n"
 										 "none:  -\n");
 	assert_text(json_array(), "none\n");

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What is refused of scheduling, buffer, detectors, flow control and IOAM, and what is said then.
+ */
+
+#include "app_util.h"
+
+/* A line that is refused as it stands, from where on, and what is said. */
+struct mistake {
+	const char *line, *from, *said;
+};
+
+static const char *const start[] = {"port add p0", "port add p1", "set loopback 2001:db8:f::5",
+		"ioam namespace add 7", NULL};
+
+static void
+test_lines(void **state)
+{
+	static const struct mistake mistakes[] = {
+			{"set port p0 rate 1G overhead 65", "65", "an overhead is 0 to 64 octets"},
+			{"set queue p9 class 3 weight 1", "p9 class 3 weight 1",
+					"there is no port p9"},
+			{"set queue p0 class 3 committed 999", "999",
+					"a rate is 1K to 4000G, or off"},
+			{"set queue p0 class 3 peak 4001G", "4001G",
+					"a rate is 1K to 4000G, or off"},
+			{"set queue p0 class 3 peak 1G burst 2G", "2G", "a burst is at most 1G"},
+			{"set queue p0 class 3 mark from 2G", "2G", "an occupancy is at most 1G"},
+			{"set queue p0 class 3 mark level 8", "8", "a level is 0 to 7"},
+			{"set queue p0 class 3 notify from 1 level 9", "9", "a level is 0 to 7"},
+			{"set queue p0 class 3 detector step threshold 0", "0",
+					"a threshold is 1 byte to 1G"},
+			{"set queue p0 class 3 detector step threshold 5 leave 6", "6",
+					"a queue leaves congestion at or below the threshold where "
+					"it enters it"},
+			{"set queue p0 class 3 detector red kmin 5K kmax 5K", "5K",
+					"kmax must lie above kmin"},
+			{"set queue p0 class 3 detector red pmax 1.000000001", "1.000000001",
+					"a probability is 0 to 1"},
+			{"set queue p0 class 3 detector red kmin 5 leave 6", "6",
+					"a queue leaves congestion at or below the threshold where "
+					"it enters it"},
+			{"set queue p0 class 3 detector sojourn target 0", "0",
+					"a target is 1ns to 1s"},
+			{"set queue p0 class 3 detector sojourn interval 2s", "2s",
+					"a time of interval is at most 1s"},
+			{"set queue p0 class 3 detector sojourn leave 21us", "21us",
+					"a queue leaves congestion at or below the threshold where "
+					"it enters it"},
+			{"set queue p0 class 3 detector rate threshold 0", "0",
+					"a part of the rate is 0.001 to 8, in steps of 0.001"},
+			{"set queue p0 class 3 detector rate threshold 0.9505", "0.9505",
+					"a part of the rate is 0.001 to 8, in steps of 0.001"},
+			{"set queue p0 class 3 detector rate leave 8.001", "8.001",
+					"a part of the rate is 0.001 to 8, in steps of 0.001"},
+			{"set queue p0 class 3 detector rate leave 0.951", "0.951",
+					"a queue leaves congestion at or below the threshold where "
+					"it enters it"},
+			{"set queue p0 class 3 detector rate window 999ns", "999ns",
+					"a window is 1us to 1ms"},
+			{"set queue p0 class 3 detector rate window 1001us", "1001us",
+					"a window is 1us to 1ms"},
+			{"set queue p0 class 3 detector red hold 1001ms", "1001ms",
+					"a time of hold is at most 1s"},
+			{"set buffer size 0", "0", "a buffer is 1 byte to 4G, or off"},
+			{"set buffer size 4000000001", "4000000001",
+					"a buffer is 1 byte to 4G, or off"},
+			{"set queue p0 class 3 reserve 2G", "2G", "a reserve is at most 1G"},
+			{"set queue p0 class 3 alpha 128.1", "128.1", "alpha is at most 128"},
+			{"set pfc p0 class 3 xoff 0", "0", "a threshold is 1 byte to 1G"},
+			{"set pfc p0 class 3 xoff 10 xon 11", "11",
+					"a sender goes on at or below the threshold where it "
+					"pauses"},
+			{"set pfc p0 class 3 xoff dynamic 0", "0", "alpha is above 0, at most 128"},
+			{"set pfc p0 class 3 xoff dynamic 1/8 below 2G", "2G", "at most 1G"},
+			{"set pfc p0 class 3 headroom 2G", "2G", "at most 1G"},
+			{"set pfc p0 quanta 0", "0", "a pause is 1 to 65535 quanta"},
+			{"set pfc p0 quanta 65536", "65536", "a pause is 1 to 65535 quanta"},
+			{"set pfc p0 delay 2s", "2s", "at most 1s"},
+			{"set pfc p0 watchdog drop detect 999ns", "999ns",
+					"a watchdog's time is 1us to 100s"},
+			{"set pfc p0 watchdog drop restore 101s", "101s",
+					"a watchdog's time is 1us to 100s"},
+			{"set ioam node 0xffffff", "0xffffff", "a node's id is 0 to 0xfffffe"},
+			{"set ioam node 1 wide 0xffffffffffffff", "0xffffffffffffff",
+					"a node's wide id is 0 to 0xfffffffffffffe"},
+			{"set ioam time ptp tai-offset 1001", "1001",
+					"TAI is 0 to 1000 seconds ahead of UTC"},
+			{"ioam namespace add 65536", "65536", "a namespace is 0 to 65535"},
+			{"ioam namespace add 7", "7", "there is a namespace 7 already"},
+			{"ioam namespace remove 8", "8", "there is no namespace 8"},
+			{"set ioam namespace 8 short none", "8 short none",
+					"there is no namespace 8: ioam namespace add 8"},
+			{"set ioam namespace 7 short value 0x100000000", "0x100000000",
+					"a value of 32 bits"},
+			{"set ioam namespace 7 schema 0xffffff", "0xffffff",
+					"a schema is 0 to 0xfffffe"},
+			{"set ioam namespace 7 schema 1 data 0011223", "0011223",
+					"words of eight hexadecimal digits, at most 63 of them"},
+			{"set ioam namespace 7 schema 1 data 0011223g", "0011223g",
+					"words of eight hexadecimal digits, at most 63 of them"},
+			{"set ioam port p0 id 65535", "65535", "a port's id is 0 to 65534"},
+			{"set ioam port p0 id 1 wide 0xffffffff", "0xffffffff",
+					"a port's wide id is 0 to 0xfffffffe"},
+			{"set notify bucket global 2G burst 1", "2G burst 1",
+					"a rate is 1 to 1G notices a second"},
+			{"port add all", "all", "all is a word of the console"},
+			{"port add last", "last", "last is a word of the console"},
+			{"port add class", "class", "class is a word of the console"},
+			{"port add detail", "detail", "detail is a word of the console"},
+	};
+	char *before, *after;
+
+	RTE_SET_USED(state);
+	assert_int_not_equal(app_line("set queue all class 0 ecn on"), 0);
+	assert_string_equal(app_said(), "column 11: there is no port\n");
+	app_all(start);
+	before = app_config();
+	for (size_t i = 0; i < RTE_DIM(mistakes); i++) {
+		const struct mistake *m = &mistakes[i];
+		size_t at = strlen(m->line) - strlen(m->from);
+		char want[256];
+
+		assert_string_equal(m->line + at, m->from);
+		snprintf(want, sizeof(want), "column %zu: %s\n", at + 1, m->said);
+		assert_int_not_equal(app_line(m->line), 0);
+		if (strcmp(app_said(), want) != 0)
+			fail_msg("%s:\n%s", m->line, app_said());
+	}
+	after = app_config();
+	assert_string_equal(after, before);
+	free(before);
+	free(after);
+}
+
+/* Lines that are fine, and then one that does not fit to them. */
+static const struct {
+	const char *lines[6];
+	const char *said;
+} misfits[] = {
+		/* 10G: 32 us are 40000 bytes */
+		{{"set queue p0 class 3 limit 39999", "set queue p0 class 3 detector step"},
+				"port p0 class 3: the detector's threshold of 40000 bytes lies "
+				"above the queue's limit of 39999"},
+		{{"set queue p0 class 3 detector step leave 40001"},
+				"port p0 class 3: a queue cannot leave congestion at 40001 bytes, "
+				"above the 40000 where it enters it"},
+		{{"set queue p0 class 3 detector red kmin 200K"},
+				"port p0 class 3: red's kmax of 160000 bytes must lie above its "
+				"kmin of 200000"},
+		{{"set queue p0 class 3 detector red kmin 30K kmax 31K",
+				 "set queue p0 class 3 limit 29999"},
+				"port p0 class 3: the detector's threshold of 30000 bytes lies "
+				"above the queue's limit of 29999"},
+		/* 10000 bytes at 10G drain in 8 us */
+		{{"set queue p0 class 3 limit 10K", "set queue p0 class 3 detector sojourn"},
+				"port p0 class 3: nothing waits for the detector's target of 20000 "
+				"ns: the queue's limit of 10000 bytes drains in 8000 ns"},
+		{{"set queue p0 class 3 mark from 1000001"},
+				"port p0 class 3: mark from 1000001 bytes lies above the queue's "
+				"limit of 1000000"},
+		{{"set queue p0 class 3 notify from 2000", "set queue p0 class 3 limit 1999"},
+				"port p0 class 3: notify from 2000 bytes lies above the queue's "
+				"limit of 1999"},
+		{{"set queue p0 class 3 peak 1G", "set queue p0 class 3 committed 1000001K"},
+				"port p0 class 3: a peak of 1000000000 bits/s lies below the "
+				"committed 1000001000"},
+		{{"set queue p0 class 3 committed 6G", "set queue p0 class 4 committed 4G",
+				 "set queue p0 class 5 committed 1K"},
+				"port p0: its classes' committed rates are 10000001000 bits/s "
+				"together, more than the port's 10000000000"},
+		{{"set queue p0 class 3 committed 6G", "set port p0 rate 5G"},
+				"port p0: its classes' committed rates are 6000000000 bits/s "
+				"together, more than the port's 5000000000"},
+		{{"set notify fast-cnp on", "set queue p0 class 6 committed 1G"},
+				"port p0 class 6: notices leave by this class, so nothing may "
+				"shape it: committed off, peak off"},
+		{{"set queue p1 class 6 peak 1G", "set notify fast-cnp on"},
+				"port p1 class 6: notices leave by this class, so nothing may "
+				"shape it: committed off, peak off"},
+		{{"set notify fast-cnp on", "set queue p1 class 6 strict off"},
+				"port p1 class 6: notices leave by this class, so it must go "
+				"before others: strict on"},
+		{{"set notify fast-cnp on", "set queue p1 class 5 strict off",
+				 "set notify class 5"},
+				"port p1 class 5: notices leave by this class, so it must go "
+				"before others: strict on"},
+		{{"set queue all class all reserve 10K", "set pfc p0 class 3 send on",
+				 "set pfc p0 class 3 headroom 20K", "set pfc p0 class 3 reserve 5K",
+				 "set buffer size 184999"},
+				"buffer of 184999 bytes: queues reserve 160000, lossless classes "
+				"5000, and their headroom takes 20000, together 185000"},
+		{{"set pfc p0 class 3 send on", "set pfc p0 class 3 xoff dynamic"},
+				"port p0 class 3: a dynamic threshold is a part of the shared "
+				"buffer, and there is none: set buffer size SIZE"},
+		/*
+		 * 2 s and 60 quanta of 51.2 ns at 10G are 2500003840 octets; then a frame of
+		 * 1514 with 24 around it, the pause frame's 84, and two frames.
+		 */
+		{{"set pfc p0 class 3 send on", "set pfc p0 delay 1s"},
+				"port p0 class 3: losing nothing takes a headroom of 2500008490 "
+				"bytes, more than 1000000000: set pfc p0 delay, react"},
+		{{"set notify fast-cnp on", "set pfc p0 class 6 send on"},
+				"port p0 class 6: notices leave by this class, and a pause would "
+				"hold back what is to end congestion: pfc send off, receive off"},
+		{{"set pfc p1 class 6 receive on", "set notify fast-cnp on"},
+				"port p1 class 6: notices leave by this class, and a pause would "
+				"hold back what is to end congestion: pfc send off, receive off"},
+		{{"set ioam port p0 transit on", "set ioam port p0 edge drop"},
+				"port p0: what comes in where the IOAM domain ends is not of it: "
+				"ioam transit off, or edge off"},
+		{{"set notify bucket global 1 burst 3"},
+				"notify global bucket: 3 tokens at 1 a second take longer than 2.1 "
+				"s to fill"},
+};
+
+static void
+test_misfits(void **state)
+{
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(misfits); i++) {
+		const char *const *line = misfits[i].lines;
+		char want[512], *before, *after;
+
+		app_teardown(NULL);
+		app_setup(NULL);
+		app_all(start);
+		for (; line[1] != NULL; line++)
+			app_ok(*line);
+		before = app_config();
+		assert_int_not_equal(app_line(*line), 0);
+		snprintf(want, sizeof(want), "%s\nnothing was changed\n", misfits[i].said);
+		if (strcmp(app_said(), want) != 0)
+			fail_msg("%s:\n%s", *line, app_said());
+		after = app_config();
+		assert_string_equal(after, before);
+		free(before);
+		free(after);
+	}
+}
+
+/* Namespaces: 16 of them, and 0 counts when it must be there. */
+static void
+test_namespaces(void **state)
+{
+	char line[64];
+
+	RTE_SET_USED(state);
+	app_ok("port add p0");
+	for (unsigned int i = 1; i <= 16; i++) {
+		snprintf(line, sizeof(line), "ioam namespace add %u", i);
+		app_ok(line);
+	}
+	assert_int_not_equal(app_line("ioam namespace add 17"), 0);
+	assert_string_equal(app_said(), "column 20: 17 would be one namespace too many\n");
+	assert_int_not_equal(app_line("set ioam port p0 transit on"), 0);
+	assert_string_equal(app_said(), "ioam: with namespace 0, which is always there, 17 "
+					"namespaces are more than 16\nnothing was changed\n");
+	app_ok("ioam namespace remove 16");
+	app_ok("set ioam port p0 transit on");
+	assert_int_equal(world.ctl->published->ioam.n_namespaces, 16);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_lines),
+			TEST(test_misfits),
+			TEST(test_namespaces),
+	};
+
+	return cmocka_run_group_tests_name("refusals", tests, app_group_setup, app_group_teardown);
+}
