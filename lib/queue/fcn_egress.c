@@ -43,7 +43,6 @@ greatest_common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* A weight of 0 is one of 1: no class starves for a number. */
 void
 fcn_egress_quanta(const uint16_t weight[FCN_CLASSES], uint8_t strict, uint32_t quantum[FCN_CLASSES])
 {
@@ -135,14 +134,21 @@ pick_round_robin(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint
 	}
 }
 
-/* Of the classes that may be served, and those of them that are due their committed rate. */
+/* Classes that may be served now, and those of them that are due their committed rate. */
+struct choice {
+	uint8_t may;
+	uint8_t due;
+};
+
 static unsigned int
-pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may, uint8_t due)
+pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, struct choice left)
 {
+	const uint8_t may = left.may;
+
 	if (may & conf->urgent)
 		return highest(may & conf->urgent);
-	if (due != 0)
-		return highest(due);
+	if (left.due != 0)
+		return highest(left.due);
 	if (may & conf->strict)
 		return highest(may & conf->strict);
 	/* A single class needs no round. */
@@ -192,51 +198,59 @@ ready_classes(const struct fcn_egress *eg, const struct fcn_egress_conf *conf)
 	return eg->backlog & (~eg->held | conf->urgent);
 }
 
-/* Packets one by one, as every shaper and the order of classes say. */
+/* A packet, charged to all it counts for. */
+static struct fcn_queue_entry
+pull_one(struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned int c,
+		struct choice *left, uint64_t now)
+{
+	const struct fcn_queue_conf *class = &conf->queue[c];
+	const struct fcn_queue_entry e = fcn_queue_pop(&eg->queue[c], now);
+	const uint8_t bit = 1u << c;
+
+	fcn_shaper_charge(&eg->shaper, &conf->shaper, e.len, now);
+	if (conf->peak & ~conf->urgent & bit) {
+		fcn_shaper_charge(&eg->peak[c], &class->peak, e.len, now);
+		if (!is_below_peak(eg, conf, c, now))
+			left->may &= ~bit;
+	}
+	if (left->due & bit) {
+		fcn_shaper_charge(&eg->committed[c], &class->committed, e.len, now);
+		if (!is_due(eg, conf, c, now))
+			left->due &= ~bit;
+	}
+	note_empty(eg, c);
+	return e;
+}
+
+/* In the order of classes, as far as every shaper lets them go. */
 static unsigned int
-pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may,
+pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t ready,
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {
 	const bool shaped = conf->shaper.bps != 0;
 	const uint8_t peak = conf->peak & ~conf->urgent;
 	const uint8_t committed = conf->committed & ~conf->urgent;
-	const uint8_t first = conf->strict | conf->urgent;
+	struct choice left = {.may = ready};
 	unsigned int taken = 0;
-	uint8_t due = 0;
 
-	for (uint8_t left = may & peak; left != 0; left &= left - 1)
-		if (!is_below_peak(eg, conf, __builtin_ctz(left), now))
-			may &= ~(left & -left);
-	for (uint8_t left = may & committed; left != 0; left &= left - 1)
-		if (is_due(eg, conf, __builtin_ctz(left), now))
-			due |= left & -left;
-	while (taken < n && may != 0 && fcn_shaper_ready(&eg->shaper, &conf->shaper, now)) {
-		const unsigned int c = pick(eg, conf, may, due);
+	for (uint8_t todo = ready & peak; todo != 0; todo &= todo - 1)
+		if (!is_below_peak(eg, conf, __builtin_ctz(todo), now))
+			left.may &= ~(todo & -todo);
+	for (uint8_t todo = left.may & committed; todo != 0; todo &= todo - 1)
+		if (is_due(eg, conf, __builtin_ctz(todo), now))
+			left.due |= todo & -todo;
+	while (taken < n && left.may != 0 && fcn_shaper_ready(&eg->shaper, &conf->shaper, now)) {
+		const unsigned int c = pick(eg, conf, left);
 		const uint8_t bit = 1u << c;
 
-		/* A class that goes before all others goes on until it is empty, as does one left
-		 * alone. */
-		if (!shaped && !((peak | committed) & bit) && (first & bit || is_single(may))) {
+		/* Who goes before all others goes on until it is empty; so does the last one. */
+		if (!shaped && !((peak | committed) & bit) &&
+				((conf->strict | conf->urgent) & bit || is_single(left.may)))
 			taken += pull_class(eg, c, out + taken, n - taken, now);
-		} else {
-			const uint32_t len = (out[taken++] = fcn_queue_pop(&eg->queue[c], now)).len;
-
-			fcn_shaper_charge(&eg->shaper, &conf->shaper, len, now);
-			if (peak & bit) {
-				fcn_shaper_charge(&eg->peak[c], &conf->queue[c].peak, len, now);
-				if (!is_below_peak(eg, conf, c, now))
-					may &= ~bit;
-			}
-			if (due & bit) {
-				fcn_shaper_charge(&eg->committed[c], &conf->queue[c].committed, len,
-						now);
-				if (!is_due(eg, conf, c, now))
-					due &= ~bit;
-			}
-			note_empty(eg, c);
-		}
-		may &= eg->backlog;
-		due &= may;
+		else
+			out[taken++] = pull_one(eg, conf, c, &left, now);
+		left.may &= eg->backlog;
+		left.due &= left.may;
 	}
 	return taken;
 }

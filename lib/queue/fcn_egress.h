@@ -89,7 +89,12 @@ unsigned int fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf
 uint64_t fcn_egress_next(
 		const struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now);
 
-/** Quanta in proportion to weights, as small as can be, so that shares are exact. For control. */
+/**
+ * Quanta in proportion to weights, as small as can be, so that shares are
+ * exact. Weight 0 counts as 1. For control.
+ *
+ * @param strict bit set: classes that take no part; their quanta are set, and not used
+ */
 void fcn_egress_quanta(
 		const uint16_t weight[FCN_CLASSES], uint8_t strict, uint32_t quantum[FCN_CLASSES]);
 

@@ -116,6 +116,7 @@ test_urgent_obeys_port_alone(void **state)
 	assert_int_equal(pull(2004), -1);
 	assert_int_equal(pull(2005), 6);
 	assert_int_equal(egress.peak[6].next_ns, 0);
+	assert_int_equal(egress.committed[6].next_ns, 0);
 }
 
 /* A held class waits, whatever its rank, and takes up where it was. */

@@ -167,7 +167,7 @@ test_no_saved_deficit(void **state)
 	assert_int_equal(burst, 10);
 }
 
-/* Sent by a class that may have been emptied by right of its committed rate: lost all the same. */
+/* A class that is emptied by right of its committed rate loses its deficit all the same. */
 static void
 test_no_saved_deficit_committed(void **state)
 {
