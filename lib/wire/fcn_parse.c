@@ -119,6 +119,7 @@ enter_inner(struct fcn_wire_info *info, uint32_t l3_off)
 	info->flags &= ~(FCN_PKT_INNER_IPV4 | FCN_PKT_IOAM_TRACE | FCN_PKT_IOAM_INVALID |
 			 FCN_PKT_PROXY);
 	info->inner_l3_off = l3_off;
+	info->l4_off = 0; /* until the walk gets there */
 	info->final_dst_off = 0;
 	info->ioam_off = 0;
 	info->ioam_len = 0;
