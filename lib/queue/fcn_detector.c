@@ -138,7 +138,7 @@ fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *conf, 
 		fcn_detector_tick_qcn(d, conf, occupancy, now);
 		break;
 	case FCN_DETECTOR_SOJOURN:
-		fcn_detector_tick_sojourn(d, conf, occupancy, age_ns, now);
+		fcn_detector_tick_sojourn(d, conf, age_ns, now);
 		break;
 	case FCN_DETECTOR_RATE:
 		fcn_detector_tick_rate(d, conf, now);

@@ -109,8 +109,8 @@ struct fcn_detector {
 	uint64_t window_ns;
 	uint64_t below_ns;
 	uint64_t above_ns;
-	uint64_t ripe_ns;    /**< sojourn: when the head will have waited for `leave`, if below */
-	uint64_t level_ns;   /**< since when the level stands */
+	uint64_t ripe_ns;  /**< sojourn, while below: when the head will have waited for `leave` */
+	uint64_t level_ns; /**< since when the level stands */
 	uint64_t entered_ns; /**< when congestion was last entered */
 	uint64_t left_ns;    /**< when congestion was last left: what was below_ns + hold_ns */
 	uint64_t enters;     /**< times congestion was entered */

@@ -13,7 +13,12 @@
 static void
 follow(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t age, uint64_t now)
 {
-	if (d->below && now >= d->ripe_ns && d->ripe_ns - d->below_ns < conf->hold_ns)
+	uint64_t ripe = d->ripe_ns;
+
+	/* None was known; but this one has been there for a while. */
+	if (ripe == FCN_DETECTOR_NEVER && age >= conf->leave)
+		ripe = now - (age - conf->leave);
+	if (d->below && now >= ripe && ripe - d->below_ns < conf->hold_ns)
 		d->below = false;
 	fcn_detector_follow(d, conf, age, now);
 }
@@ -45,9 +50,10 @@ fcn_detector_evaluate_sojourn(struct fcn_detector *d, const struct fcn_detector_
 
 void
 fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		uint32_t occupancy, uint32_t age, uint64_t now)
+		uint32_t age, uint64_t now)
 {
 	follow(d, conf, age, now);
+	/* Age 0: there is none, or one that came just now, which shows in time. */
 	if (d->below)
-		d->ripe_ns = occupancy == 0 ? FCN_DETECTOR_NEVER : now + (conf->leave - age);
+		d->ripe_ns = age == 0 ? FCN_DETECTOR_NEVER : now + (conf->leave - age);
 }

@@ -90,7 +90,7 @@ int fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector
 void fcn_detector_tick_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t occupancy, uint64_t now);
 void fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		uint32_t occupancy, uint32_t age, uint64_t now);
+		uint32_t age, uint64_t now);
 void fcn_detector_tick_rate(
 		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now);
 

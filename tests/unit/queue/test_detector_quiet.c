@@ -153,11 +153,25 @@ depart(struct way *w, const struct fcn_detector_conf *conf, struct fifo *f, unsi
 		fcn_detector_tick(&w->d, conf, f->bytes, age_of(f, now), now);
 }
 
+/* Without what means nothing now. */
+static struct fcn_detector
+state_of(const struct fcn_detector *d)
+{
+	struct fcn_detector s;
+
+	memcpy(&s, d, sizeof(s));
+	if (!s.below)
+		s.ripe_ns = 0;
+	return s;
+}
+
 static void
 assert_same(const struct way *a, const struct way *b, unsigned int n)
 {
+	const struct fcn_detector da = state_of(&a->d), db = state_of(&b->d);
+
 	assert_memory_equal(a->level, b->level, n * sizeof(a->level[0]));
-	assert_memory_equal(&a->d, &b->d, sizeof(a->d));
+	assert_memory_equal(&da, &db, sizeof(da));
 	assert_true(a->random.state == b->random.state);
 }
 

@@ -219,6 +219,16 @@ test_head_grows_old(void **state)
 	assert_true(fcn_detector_next(&d, &conf) == FCN_DETECTOR_NEVER);
 	fcn_detector_tick(&d, &conf, 3000, 8300, 9000);
 	assert_true(d.congested);
+	/* A head that came at this very moment shows when it is seen: at leave at 1400. */
+	for (uint64_t hold = 400; hold <= 401; hold++) {
+		conf.hold_ns = hold;
+		fcn_detector_reset(&d);
+		assert_int_equal(arrive_aged(&d, &conf, 1000, 500), 0);
+		fcn_detector_tick(&d, &conf, 3000, 0, 1000);
+		assert_int_equal(fcn_detector_next(&d, &conf), 1000 + hold);
+		fcn_detector_tick(&d, &conf, 3000, 8000, 9000);
+		assert_int_equal(d.left_ns, hold == 400 ? 1400 : 0);
+	}
 	/* An arrival, too, has seen the head: 300 ns at 1000. */
 	conf.hold_ns = 300;
 	fcn_detector_reset(&d);
