@@ -13,6 +13,9 @@
  * its peak rate waits; so does a held one (paused); so does everything when the port's
  * shaper says so. The committed rate is charged with what is sent by right of it
  * alone: a class may have its share of the rest as well.
+ *
+ * The slack of a class's shaper has to cover the time it waits for frames of
+ * others on the line: what it waits beyond that is lost to its rate.
  */
 
 #ifndef FCN_EGRESS_H
