@@ -55,6 +55,8 @@ fcn_walk_notices(struct fcn_worker *w)
 	stage_done(w, b, FCN_STAGE_ROUTE);
 	fcn_stage_enqueue(w, b);
 	stage_done(w, b, FCN_STAGE_ENQUEUE);
+	/* Departures make notices port by port: those without a route do not pile up. */
+	free_dead(w);
 }
 
 /* A snapshot that was not there the turn before: state that follows from it is brought in line. */
