@@ -72,6 +72,23 @@ line_tx_ready(void *priv, uint64_t now)
 	return RTE_MAX(now, p->ready_at);
 }
 
+static uint16_t
+gate_tx_room(void *priv, uint64_t now)
+{
+	const struct bench_port *p = priv;
+
+	RTE_SET_USED(now);
+	return p->accept;
+}
+
+static uint64_t
+gate_tx_ready(void *priv, uint64_t now)
+{
+	const struct bench_port *p = priv;
+
+	return p->accept != 0 ? now : FCN_TIME_NEVER;
+}
+
 static int
 ring_tx_backlog(void *priv)
 {
@@ -88,6 +105,13 @@ const struct fcn_port_ops bench_line_ops = {.kind = "line",
 		.tx_burst = line_tx_burst,
 		.tx_room = line_tx_room,
 		.tx_ready = line_tx_ready,
+		.link_bps = link_bps};
+
+const struct fcn_port_ops bench_gate_ops = {.kind = "gate",
+		.rx_burst = rx_burst,
+		.tx_burst = tx_burst,
+		.tx_room = gate_tx_room,
+		.tx_ready = gate_tx_ready,
 		.link_bps = link_bps};
 
 const struct fcn_port_ops bench_ring_ops = {.kind = "ring",

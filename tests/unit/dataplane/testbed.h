@@ -49,6 +49,8 @@ extern struct bench bench;
 extern const struct fcn_port_ops bench_ops;
 /** One packet at a time, the next when the line is free. */
 extern const struct fcn_port_ops bench_line_ops;
+/** Room for as many as `accept` says: what finds none stays in its queue. */
+extern const struct fcn_port_ops bench_gate_ops;
 /** With a transmit ring that tells its backlog. */
 extern const struct fcn_port_ops bench_ring_ops;
 
