@@ -245,11 +245,36 @@ check_queue(const struct place *at, const struct fcn_queue_conf *q,
 }
 
 static uint64_t
-slack_ns(const struct fcn_build_env *env, uint64_t bps, uint32_t burst)
+burst_ns(uint64_t bps, uint32_t burst)
 {
-	if (burst == FCN_AUTO)
-		return env->slack_ns;
 	return bps == 0 ? 0 : (uint64_t)burst * 8 * (uint64_t)NS_PER_S / bps;
+}
+
+/*
+ * What a class's shaper makes up for by default: a late poll, and the frame of
+ * another class that is on the line when its own turn comes. A committed rate
+ * waits for a frame of each other class that has one, too.
+ */
+static uint64_t
+class_slack_ns(const struct fcn_build_env *env, const struct fcn_config_port *port, uint64_t line,
+		uint64_t bps, uint32_t burst, unsigned int others)
+{
+	uint64_t frame = fcn_build_frame(port) + (uint64_t)FCN_SHAPER_OVERHEAD;
+
+	if (burst != FCN_AUTO)
+		return burst_ns(bps, burst);
+	return env->slack_ns + (1 + others) * ((frame * 8 * (uint64_t)NS_PER_S + line - 1) / line);
+}
+
+/* Classes with a committed rate, beside this one. */
+static unsigned int
+other_committed(const struct fcn_config_port *port, unsigned int class)
+{
+	unsigned int n = 0;
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		n += c != class && port->queue[c].committed.bps != 0;
+	return n;
 }
 
 static void
@@ -258,6 +283,7 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_queue *q = &port->queue[c];
+	uint64_t line = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, link) : link;
 
 	*out = (struct fcn_queue_conf){
 			.limit_bytes = q->limit_bytes,
@@ -271,9 +297,13 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.mark_bytes = q->mark_bytes,
 			.notify_bytes = q->notify_bytes,
 			.committed = {q->committed.bps,
-					slack_ns(env, q->committed.bps, q->committed.burst),
+					class_slack_ns(env, port, line, q->committed.bps,
+							q->committed.burst,
+							other_committed(port, c)),
 					port->overhead},
-			.peak = {q->peak.bps, slack_ns(env, q->peak.bps, q->peak.burst),
+			.peak = {q->peak.bps,
+					class_slack_ns(env, port, line, q->peak.bps, q->peak.burst,
+							0),
 					port->overhead},
 			.account = {q->reserve, fcn_build_fixed(q->alpha)},
 	};
@@ -291,8 +321,10 @@ fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, 
 	uint32_t quantum[FCN_CLASSES];
 	uint16_t weight[FCN_CLASSES];
 
-	out->shaper = (struct fcn_shaper_conf){
-			port->rate_bps, slack_ns(env, port->rate_bps, port->burst), port->overhead};
+	out->shaper = (struct fcn_shaper_conf){port->rate_bps,
+			port->burst == FCN_AUTO ? env->slack_ns
+						: burst_ns(port->rate_bps, port->burst),
+			port->overhead};
 	if (cfg->notify.fast_cnp)
 		out->urgent = 1u << cfg->notify.class;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {

@@ -80,8 +80,10 @@ drop_queued(struct fcn_worker *w, uint16_t port, unsigned int class)
 		w->counters[port].drop[FCN_DROP_PAUSE_STORM]++;
 		rte_pktmbuf_free(e.mbuf);
 	}
-	if (fcn_queue_is_empty(q))
+	if (fcn_queue_is_empty(q)) {
 		eg->backlog &= ~(1u << class);
+		q->deficit = 0;
+	}
 }
 
 static void
