@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
 
 import cases  # noqa: E402
+import congestion  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
 BASE = 1700000000 * 10**9  # stamp of the first packet of files that have no captured times
@@ -155,6 +156,13 @@ def case_traffic():
     return out
 
 
+def congestion_traffic():
+    """Captures of congestion.py: name -> records, nanoseconds."""
+    w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
+    found = congestion.traffic(w6, w4, vector("12_pfc.pcap"))
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in found.items()}
+
+
 def broken(out):
     """Files for tests of error messages."""
     good = ect_records("softroce-v6-rc.pcap")[:8]
@@ -191,6 +199,8 @@ def make(out):
     save("malformed-burst.pcap", spread(vector("16_malformed.pcap") * 16))
     for name, records in case_traffic().items():
         save(name + ".pcap", records)
+    for name, records in congestion_traffic().items():
+        capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     broken(out)
     names = [n for n in sorted(os.listdir(out)) if n.endswith((".pcap", ".pcapng"))]
     return names + [os.path.join("broken", n) for n in sorted(os.listdir(os.path.join(out, "broken")))]

@@ -11,7 +11,8 @@ Definitions, each a parameter where it could be otherwise:
   dropped when the queue would exceed the limit with it.
 - A frame occupies the line for max(length, 60) + 24 octet times (FCS 4, preamble 8, gap 12); it departs at the end
   of that time (--gap-after: the gap of 12 is not part of the departure time but still of the occupancy).
-- A shaper spaces the starts of frames by the same octets at its own rate, with a burst allowance in octets.
+- A shaper spaces the starts of frames by the same octets at its own rate, with a burst allowance in octets (--whole-ns: as a
+  time of whole nanoseconds, rounded down).
 - --whole-ns: the switch has a clock of whole nanoseconds. The port takes a frame at the first of them at which it can;
   a frame taken then is back to back with the one before, to the fraction. Departures are rounded up.
 - The detector sees each arrival with the occupancy that includes it (--blind-drops: only those that are stored).
@@ -181,6 +182,8 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
             take(at)
 
     port.line_time_of_burst = Fraction(port.burst * 8 * SECOND, port.shaper) if port.shaper else 0
+    if port.whole_ns:
+        port.line_time_of_burst = int(port.line_time_of_burst)
     for offer in offers:
         drain(offer.time, port.departures_first)
         if detector is not None:

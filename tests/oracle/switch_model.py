@@ -9,10 +9,11 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
 - A bridge learns; what it does not know goes to all other ports. Class is DSCP / 8, or what `class-map dscp` says.
 - At one instant: congestion that is over by then ends; all frames that arrive then are taken in; pauses that are over end,
   storms begin and end; then each port takes frames. A port takes a frame when the one before has left the line.
-- Order of what leaves: a PFC frame; the class of the notices; classes that have not had their committed rate, highest
+- Order of what leaves: a PFC frame; the class of the notices (while there can be any); classes that have not had their committed rate, highest
   first; strict classes, highest first; the others by deficit round robin, 1600 octets for the greatest common divisor of their
   weights. The committed rate is charged with what goes by right of it alone, the peak rate with all.
-- A shaper (port, committed, peak) spaces starts by max(length, 60) + overhead octets at its rate, burst octets ahead.
+- A shaper (port, committed, peak) spaces starts by max(length, 60) + overhead octets at its rate, up to as many whole ns ahead as
+  the burst takes.
 - Shared buffer: a queue that has used octets beyond its reserve may take a packet when it then has at most alpha * free beyond its
   reserve, free being the shared part that nobody uses, as it is before the packet. Packets that come by a port and class with
   `pfc send` stand on the account of these instead: on its threshold (xoff, or alpha * free) while all of them are at most
@@ -135,6 +136,10 @@ def compare_counters(model, path):
         want = {"/ports/port=%s/notices" % name: port.made, "/ports/port=%s/tx_packets" % name: len(port.sent)}
         for c, q in enumerate(port.queues):
             want.update({"/queues/port=%s,class=%d/%s" % (name, c, k): v for k, v in queue_counters(q).items()})
+            bins = report.select(document, "/queues/port=%s,class=%d/sojourn" % (name, c))
+            waited = {b["from_ns"]: b["packets"] for b in bins} if bins is not report.MISSING else {}
+            if waited != sojourn_of(q):
+                wrong.append("%s class %d: times waited are %s, the model says %s" % (name, c, waited, dict(sojourn_of(q))))
         for pointer, value in want.items():
             have = report.number(document, pointer)
             if have != value:
@@ -149,6 +154,100 @@ def compare_counters(model, path):
     return wrong
 
 
+def sojourn_of(q):
+    """How long packets waited, by powers of two: {first ns of the bin: packets}."""
+    out = collections.Counter()
+    for ns in q.waited:
+        out[0 if ns == 0 else 1 << (ns.bit_length() - 1)] += 1
+    return out
+
+
+def documents(path):
+    """The JSON documents that the commands of --after printed, by what they are."""
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    out, at, decoder = {}, 0, json.JSONDecoder()
+    while text[at:].strip():
+        at += len(text[at:]) - len(text[at:].lstrip())
+        found, at = decoder.raw_decode(text, at)
+        for name, key in (("events", "events"), ("buffer", "shared_used"), ("pfc", "classes"), ("ioam", "node_wide")):
+            if isinstance(found, dict) and key in found:
+                out[name] = found
+        if isinstance(found, list):
+            out["episodes"] = found
+    return out
+
+
+def differences(what, have, want):
+    """Differences between two lists of dicts, in the keys of the model's, the first few."""
+    wrong = []
+    if len(have) != len(want):
+        wrong.append("%d %s, the model has %d" % (len(have), what, len(want)))
+    for n, (h, w) in enumerate(zip(have, want), 1):
+        wrong += ["%s %d: %s is %s, the model says %s (%s)" % (what, n, k, h.get(k), v, w)
+                  for k, v in w.items() if h.get(k) != v]
+    return wrong[:6]
+
+
+def compare_episodes(model, have):
+    want = []
+    for name, p in model.ports.items():
+        for c, q in enumerate(p.queues):
+            for e in q.episodes + ([q.open] if q.open else []):
+                want.append({"port": name, "class": c, "start_ns": e.start, "end_ns": e.end, "peak_bytes": e.peak,
+                             "peak_ns": e.peak_at, "packets": e.packets, "bytes": e.octets, "over_bytes": e.over,
+                             "notices": e.notices, "dropped": e.dropped, "flows": len(e.flows),
+                             "max_level": e.level if e.level >= 0 else None})
+                if q.kind != "red":
+                    want[-1]["marked"] = e.marked
+    want.sort(key=lambda e: (e["start_ns"], e["port"], e["class"]))
+    have.sort(key=lambda e: (e["start_ns"], e["port"], e["class"]))
+    return differences("episodes", have, want)
+
+
+def compare_events(model, have):
+    """Events, without an order of those of one instant."""
+    if have["records_lost"]:
+        return ["%d records of events were lost" % have["records_lost"]]
+    key = lambda e: (e["time_ns"], e["port"], e["class"], e["event"])
+    want = [dict(zip(("time_ns", "port", "class", "event"), e)) for e in model.events]
+    return differences("events", sorted(({k: e.get(k) for k in ("time_ns", "port", "class", "event")} for e in have["events"]),
+                                        key=key), sorted(want, key=key))
+
+
+def compare_series(model, path):
+    """Occupancies and notices over time."""
+    wrong, have, notices = [], collections.defaultdict(dict), []
+    with open(path, encoding="utf-8") as f:
+        next(f)
+        for text in f:
+            time, what, port, c, octets, level = text.rstrip("\n").split("\t")
+            if what == "notice":
+                notices.append((int(time), port, int(c), int(level)))
+            elif what == "occupancy":
+                have[port, int(c)][int(time)] = int(octets)
+    for name, p in model.ports.items():
+        for c, q in enumerate(p.queues):
+            want, last = {}, 0
+            for time, octets in dict(q.changes).items():
+                if octets != last:
+                    want[time] = last = octets
+            found, last = {}, 0
+            for time, octets in have[name, c].items():
+                if octets != last:
+                    found[time] = last = octets
+            odd = sorted(set(found.items()) ^ set(want.items()))
+            if odd:
+                wrong.append("%s class %d: occupancies differ at %d moments, first at %d ns: %s, the model says %s" % (
+                    name, c, len(odd), odd[0][0], found.get(odd[0][0]), want.get(odd[0][0])))
+    want = [(t, port, c, level) for t, port, c, _, level in model.notices]
+    if notices != want:
+        odd = [n for n, (x, y) in enumerate(zip(notices, want)) if x != y] or [min(len(notices), len(want))]
+        wrong.append("%d notices in the series, the model has %d; first difference: %s, %s" % (
+            len(notices), len(want), notices[odd[0]:odd[0] + 1], want[odd[0]:odd[0] + 1]))
+    return wrong
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--conf", required=True, metavar="FILE")
@@ -156,6 +255,9 @@ def main(argv=None):
     parser.add_argument("--out", nargs=2, action="append", default=[], metavar=("PORT", "OUT.pcap"))
     parser.add_argument("--speed", default="1")
     parser.add_argument("--counters", metavar="JSON", help="the replay's report")
+    parser.add_argument("--series", metavar="TSV", help="the replay's")
+    parser.add_argument("--after", metavar="FILE",
+                        help="what `show episodes json; show events json; show pfc json; show buffer json` printed, those given")
     parser.add_argument("--show", action="store_true", help="print what happened")
     args = parser.parse_args(argv)
     settings = config.read(args.conf)
@@ -169,6 +271,15 @@ def main(argv=None):
     wrong += chances.check()
     if args.counters:
         wrong += compare_counters(model, args.counters)
+    if args.series:
+        wrong += compare_series(model, args.series)
+    if args.after:
+        said = documents(args.after)
+        for name, function in (("episodes", compare_episodes), ("events", compare_events)):
+            if name in said:
+                wrong += function(model, said[name])
+        if not said:
+            wrong.append("%s holds nothing" % args.after)
     if args.show:
         show(model)
     for w in wrong:

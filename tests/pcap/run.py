@@ -241,7 +241,7 @@ def expand(case, words, folder, inputs):
                 out.append(os.path.join(folder, port + ".pcap"))
         else:
             for name, value in (("{json}", os.path.join(folder, "counters.json")), ("{data}", DATA),
-                                ("{case}", case.path), ("{speed}", case.speed)):
+                                ("{case}", case.path), ("{run}", folder), ("{speed}", case.speed)):
                 word = word.replace(name, value)
             out.append(word)
     return out

@@ -57,6 +57,7 @@ class Pfc:
     receive: set = field(default_factory=set)
     xoff: dict = field(default_factory=dict)      # class -> words
     headroom: dict = field(default_factory=dict)
+    reserve: dict = field(default_factory=dict)
     quanta: int = 65535
     link_pause: bool = False
     watchdog: tuple = None       # action, detect, restore
@@ -83,7 +84,7 @@ class Config:
     loopback: bytes = None
     fast_cnp: bool = False
     interval: int = 4000
-    buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": None})
+    buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": (10**7, 1024)})
     mark_unknown: bool = True
     notify_class: int = 6
     sender_default: str = "unknown"
@@ -109,7 +110,7 @@ def queue_line(queue, words):
     if name == "limit":
         queue.limit = size(args[0])
         queue.packets = size(keyed(args[1:]).get("packets", str(queue.packets)))
-    elif name in ("strict", "ecn", "notify") and args[0] != "from":
+    elif name in ("strict", "ecn", "notify") and args[0] in ("on", "off"):
         setattr(queue, name, on)
     elif name == "contributors":
         queue.contributors = on
@@ -123,10 +124,11 @@ def queue_line(queue, words):
     elif name == "alpha":
         queue.alpha = ratio(args[0])
     elif name in ("mark", "notify"):
-        setattr(queue, name + "_from", (size(args[1]), int(keyed(args[2:]).get("level", "0"))))
+        words = keyed(args)
+        setattr(queue, name + "_from", (size(words.get("from", "0")), int(words.get("level", "0"))))
     elif name == "detector":
         kind, args = args[0], args[1:]
-        if kind == "step":
+        if kind == "step" and args[0] != "threshold":
             args = ["threshold"] + args
         queue.detector = None if kind == "off" else (kind, keyed(args))
     else:
@@ -143,8 +145,8 @@ def pfc_line(pfc, words):
         elif name == "xoff":
             pfc.xoff[c] = {"dynamic": ratio(args[1]), **{k: size(v) for k, v in keyed(args[2:]).items()}} \
                 if args[0] == "dynamic" else {"xoff": size(args[0]), **{k: size(v) for k, v in keyed(args[1:]).items()}}
-        elif name == "headroom":
-            pfc.headroom[c] = size(args[0])
+        elif name in ("headroom", "reserve"):
+            getattr(pfc, name)[c] = size(args[0])
         else:
             return False
     elif words[0] == "quanta":
@@ -213,7 +215,7 @@ def line(config, words):
     elif two == ["set", "notify"]:
         return notify_line(config, words[2:])
     elif two == ["set", "buffer"]:
-        config.buffer = size(words[3])
+        config.buffer = size(words[3]) if words[2] == "size" else 0
     elif two == ["sender", "default"]:
         config.sender_default = words[2]
     elif two == ["sender", "add"]:

@@ -18,11 +18,11 @@ def whole(time):
 
 
 class Shaper:
-    """Spaces what is charged by its octets at a rate; `burst` octets may come sooner."""
+    """Spaces what is charged by its octets at a rate; `burst` octets may come sooner, which is a time of whole ns."""
 
     def __init__(self, rate, burst=0, overhead=24, minimum=60):
         self.rate, self.overhead, self.minimum = rate, overhead, minimum
-        self.ahead = Fraction(burst * 8 * SECOND, rate)
+        self.ahead = burst * 8 * SECOND // rate
         self.next = Fraction(0)  # when all that was charged is paid for
 
     def ready(self):

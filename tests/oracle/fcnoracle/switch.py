@@ -70,6 +70,7 @@ class ClassQueue:
         self.drops = collections.Counter()
         self.episodes, self.open = [], None
         self.changes = []        # (ns, occupancy)
+        self.waited = []         # ns in the queue, of each packet that was sent
 
     @property
     def head(self):
@@ -105,15 +106,15 @@ def make_detector(config, port):
                             level_hold=level_hold)
     if kind == "red":
         kmin = size(words["kmin"])
-        return detector.Red(kmin, size(words["kmax"]), conf.ratio(words["pmax"]),
+        return detector.Red(kmin, size(words["kmax"]), conf.ratio(words.get("pmax", "0.2")),
                             size(words["leave"]) if "leave" in words else kmin // 2, ns(hold or "0"), level_hold, limit)
     if kind == "sojourn":
-        target = ns(words["target"])
-        return detector.Sojourn(target, ns(words["interval"]), ns(words["leave"]) if "leave" in words else target // 2,
+        target = ns(words.get("target", "20us"))
+        return detector.Sojourn(target, ns(words.get("interval", "100us")), ns(words["leave"]) if "leave" in words else target // 2,
                                 ns(hold or "0"), level_hold, None)
     if kind == "rate":
-        threshold = conf.ratio(words["threshold"])
-        return detector.Rate(threshold, ns(words["window"]), port["bps"],
+        threshold = conf.ratio(words.get("threshold", "0.95"))
+        return detector.Rate(threshold, ns(words.get("window", "10us")), port["bps"],
                              conf.ratio(words["leave"]) if "leave" in words else threshold / 2, ns(hold or "0"), level_hold, None)
     raise ValueError("detector %s" % kind)
 
@@ -126,7 +127,8 @@ class Port:
         self.queues = [ClassQueue(q, {"bps": bps, "interval": switch.interval}) for q in c.queues]
         shaper = lambda words: egress.Shaper(words[0], words[1], c.overhead)
         self.scheduler = egress.Scheduler(
-            [n for n, q in enumerate(c.queues) if q.strict], {n: q.weight for n, q in enumerate(c.queues)}, switch.notify_class,
+            [n for n, q in enumerate(c.queues) if q.strict], {n: q.weight for n, q in enumerate(c.queues)},
+            switch.notify_class if switch.config.fast_cnp else None,
             {n: shaper(q.committed) for n, q in enumerate(c.queues) if q.committed},
             {n: shaper(q.peak) for n, q in enumerate(c.queues) if q.peak})
         self.shaper = egress.Shaper(c.rate, c.burst, c.overhead) if c.rate else None
@@ -137,7 +139,8 @@ class Port:
         for n in c.pfc.send:
             x = c.pfc.xoff.get(n, {})
             self.ingress[n] = memory.Ingress(
-                c.pfc.headroom.get(n, 0), x.get("xoff"), x.get("xon", x.get("xoff", 0)), x.get("dynamic"), x.get("below", 0))
+                c.pfc.headroom[n], x.get("xoff"), x.get("xon", xon_of(x.get("xoff", 0))), x.get("dynamic"), x.get("below", 3000),
+                c.pfc.reserve.get(n, 0))
         self.sent, self.tx_octets, self.drops, self.made = [], 0, collections.Counter(), 0
 
     def line_time(self, length):
@@ -149,8 +152,9 @@ class Switch:
         self.config, self.base, self.now = config, base, 0
         self.interval, self.notify_class = config.interval, config.notify_class
         self.ports = {name: Port(p, self) for name, p in config.ports.items()}
-        self.memory = memory.Memory(config.buffer, sum(q.reserve for p in config.ports.values() for q in p.queues),
-                                    sum(h for p in config.ports.values() for h in p.pfc.headroom.values()))
+        lossless = [i for p in self.ports.values() for i in p.ingress.values()]
+        self.memory = memory.Memory(config.buffer, sum(i.reserve for i in lossless) + sum(
+            q.reserve for p in config.ports.values() for q in p.queues), sum(i.headroom for i in lossless))
         self.macs, self.last_notice = {}, {}
         self.verdicts = collections.Counter()    # (port, class, verdict)
         self.notices = []                        # (ns, port, class, arrival, level)
@@ -175,7 +179,7 @@ class Switch:
             self.now = now = max(self.now, min(times))
             for p in self.ports.values():
                 self.elapse(p)
-            while waiting and waiting[0][0] == now:
+            while waiting and waiting[0][0] <= now:
                 self.arrive(*waiting.popleft()[1:])
             for p in self.ports.values():
                 p.taken.elapse(now)
@@ -217,7 +221,7 @@ class Switch:
         q.open.end = int(at)
         q.episodes.append(q.open)
         q.open = None
-        self.events.append((int(at), p.config.name, c, "left"))
+        self.events.append((int(at), p.config.name, c, "recovered"))
 
     # ---- in ----
 
@@ -257,7 +261,7 @@ class Switch:
     def push(self, out, source, c, q, item):
         why = None
         if c in out.taken.storm and out.taken.action == "drop":
-            why = "pfc_storm"
+            why = "pause_storm"
         elif q.occupancy + item.length > q.config.limit:
             why = "queue_bytes"
         elif item.ingress is not None:
@@ -307,7 +311,7 @@ class Switch:
             self.recovered(out, c, q, now)
         elif d.congested and not was:
             q.open = Episode(self.now)
-            self.events.append((self.now, out.config.name, c, "entered"))
+            self.events.append((self.now, out.config.name, c, "congested"))
         if d.congested:
             e = q.open
             if occupancy > e.peak:
@@ -401,9 +405,9 @@ class Switch:
             self.events.append((self.now, p.config.name, c, "storm"))
             while p.taken.action == "drop" and p.queues[c].items:
                 item = self.take(p, c)
-                p.queues[c].drops["pfc_storm"] += 1
+                p.queues[c].drops["pause_storm"] += 1
                 if item.source:
-                    self.ports[item.source].drops["pfc_storm"] += 1
+                    self.ports[item.source].drops["pause_storm"] += 1
 
     def take(self, p, c):
         """The head leaves its queue."""
@@ -452,10 +456,16 @@ class Switch:
                 self.congested(p, c, q, item, level, q.occupancy)
         item = self.take(p, c)
         q.sent += 1
+        q.waited.append(self.now - item.queued)
         if p.shaper:
             p.shaper.charge(item.length, self.now)
         p.sent.append(Sent(self.on_line(p, item.frame), item, "data" if item.source else "notice", self.now))
         return True
+
+
+def xon_of(xoff):
+    """3 KB below, at least half."""
+    return max(xoff - 3000, xoff // 2)
 
 
 NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "source", "sender_none")
