@@ -206,7 +206,7 @@ test_question_mark_lists(void **state)
 				     " queue  2 commands\n"
 				     " note   Note a * in the log_file\n"
 				     " pick   4 commands\n"
-				     " type   15 commands\n"
+				     " type   16 commands\n"
 				     "\033M\033E" PROMPT "\033[0K");
 	type(t, "queue p1 3 detector step ?");
 	shown = look(t);

@@ -91,7 +91,7 @@ test_commits(void **state)
 		assert_int_equal(p, 1);
 		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
 			cfg->port[1].queue[k].limit_packets = 64;
-			cfg->port[1].queue[k].strict = k == i % 8;
+			cfg->port[1].queue[k].strict = k == i % 8 || k == cfg->notify.class;
 			cfg->port[1].queue[k].detector.type = FCN_DETECTOR_STEP;
 			cfg->port[1].queue[k].detector.enter = 1000;
 			cfg->port[1].queue[k].notify = true;
