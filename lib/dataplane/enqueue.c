@@ -89,7 +89,8 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		refuse(w, b, i, t, v);
 		return;
 	}
-	if (unlikely(flags & FCN_ENTRY_DUTIES || t->eg_conf->at_dequeue >> p->class & 1))
+	if (unlikely(flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
+			    t->eg_conf->at_dequeue >> p->class & 1))
 		fcn_note_duties(p, m, t->q, t->conf, &flags);
 	fcn_queue_append(t->q, m, len, flags | p->class, p->trace, w->now);
 	t->eg->backlog |= 1u << p->class;
