@@ -175,6 +175,40 @@ test_many_flows(void **state)
 	assert_int_equal(top[0].dest_qp, 99999);
 }
 
+/* Of the events of queues and classes the last 256 are kept, in their order; notices are not of
+ * them. */
+static void
+test_events(void **state)
+{
+	static struct fcn_event last[FCN_COLLECTOR_EVENTS + 1];
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_collector_events(collector, last, RTE_DIM(last)), 0);
+	change(FCN_EVENT_CONGESTED, 10);
+	notice(11, 1, 1, 1, 1);
+	sent(5);
+	change(FCN_EVENT_STORM_OVER, 12);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_int_equal(fcn_collector_events(collector, last, RTE_DIM(last)), 2);
+	assert_int_equal(last[0].type, FCN_EVENT_CONGESTED);
+	assert_int_equal(last[0].time_ns, 10);
+	assert_int_equal(last[1].type, FCN_EVENT_STORM_OVER);
+	assert_int_equal(fcn_collector_events(collector, last, 1), 1);
+	assert_int_equal(last[0].time_ns, 12);
+	for (unsigned int i = 0; i < 300; i++) {
+		change(FCN_EVENT_CONGESTED + i % 7, 1000 + i);
+		notice(11, 1, 1, 1, 1);
+	}
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_int_equal(fcn_collector_events(collector, last, RTE_DIM(last)), 256);
+	for (unsigned int i = 0; i < 256; i++) {
+		assert_int_equal(last[i].time_ns, 1044 + i);
+		assert_int_equal(last[i].type, FCN_EVENT_CONGESTED + (44 + i) % 7);
+	}
+	fcn_collector_clear(collector);
+	assert_int_equal(fcn_collector_events(collector, last, RTE_DIM(last)), 0);
+}
+
 static void
 test_no_ring(void **state)
 {
@@ -191,6 +225,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_summary, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_top, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_many_flows, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_events, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_no_ring, setup, teardown),
 	};
 

@@ -213,6 +213,80 @@ test_rates_and_times(void **state)
 	}
 }
 
+static void
+test_ratios(void **state)
+{
+	char buf[32];
+
+	RTE_SET_USED(state);
+	assert_string_equal(fcn_format_ratio(0, buf, sizeof(buf)), "0");
+	assert_string_equal(fcn_format_ratio(1, buf, sizeof(buf)), "0.000000001");
+	assert_string_equal(fcn_format_ratio(125000000, buf, sizeof(buf)), "0.125");
+	assert_string_equal(fcn_format_ratio(128000000000, buf, sizeof(buf)), "128");
+}
+
+/* What a function writes, to be freed. */
+static char *
+written(const json_t *v, void (*write)(const json_t *v, FILE *out))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	write(v, out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void
+write_columns(const json_t *v, FILE *out)
+{
+	static const char *const keys[] = {"port", "none", "wait_ns", NULL};
+
+	fcn_render_columns(v, keys, out);
+}
+
+static void
+test_columns_and_each(void **state)
+{
+	json_t *v = json_pack("[{s:i, s:s, s:i}, {s:i, s:s}]", "wait_ns", 1500, "port", "p0",
+			"other", 1, "other", 2, "port", "p11");
+	json_t *empty = json_array();
+	char *text;
+
+	RTE_SET_USED(state);
+	text = written(v, write_columns);
+	assert_string_equal(text, "port   wait\n"
+				  "p0    1.5us\n"
+				  "p11        \n");
+	free(text);
+	text = written(v, fcn_render_each);
+	assert_string_equal(text, "wait:  1.5us\n"
+				  "port:  p0\n"
+				  "other: 1\n"
+				  "\n"
+				  "other: 2\n"
+				  "port:  p11\n");
+	free(text);
+	text = written(empty, write_columns);
+	assert_string_equal(text, "none\n");
+	free(text);
+	text = written(empty, fcn_render_each);
+	assert_string_equal(text, "none\n");
+	free(text);
+	json_decref(empty);
+	json_decref(v);
+	/* a number that is not whole is what was meant, in JSON and in text */
+	v = json_pack("{s:f, s:f}", "third", 0.333333333, "tenth", 0.1);
+	text = written(v, fcn_render_json);
+	assert_string_equal(text, "{\n  \"third\": 0.333333333,\n  \"tenth\": 0.1\n}\n");
+	free(text);
+	text = written(v, fcn_render_text);
+	assert_string_equal(text, "third: 0.333333333\ntenth: 0.1\n");
+	free(text);
+	json_decref(v);
+}
+
 int
 main(void)
 {
@@ -224,6 +298,8 @@ main(void)
 			cmocka_unit_test(test_nothing_is_lost),
 			cmocka_unit_test(test_json),
 			cmocka_unit_test(test_rates_and_times),
+			cmocka_unit_test(test_ratios),
+			cmocka_unit_test(test_columns_and_each),
 	};
 
 	return cmocka_run_group_tests_name("render", tests, NULL, NULL);
