@@ -107,8 +107,9 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	cfg->notify.fast_cnp = true;
 	cfg->notify.default_capability = FCN_SENDER_CAPABLE;
-	/* Both buckets are asked, and always have a token. */
-	cfg->notify.port_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
-	cfg->notify.dest_bucket = cfg->notify.port_bucket;
+	/* The buckets are asked, and always have a token. */
+	cfg->notify.queue_bucket = cfg->notify.global_bucket = (struct fcn_config_bucket){
+			.rate = 1000000000, .burst = 1000};
+	cfg->notify.dest_bucket = cfg->notify.queue_bucket;
 	return cfg;
 }
