@@ -169,5 +169,6 @@ fcn_admit_recount(struct fcn_worker *w)
 		}
 	}
 	w->buffer.shared_used = shared;
+	w->buffer.shared_max = RTE_MAX(w->buffer.shared_max, shared);
 	w->buffer.headroom_used = headroom;
 }
