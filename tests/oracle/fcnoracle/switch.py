@@ -111,11 +111,11 @@ def make_detector(config, port):
     if kind == "sojourn":
         target = ns(words.get("target", "20us"))
         return detector.Sojourn(target, ns(words.get("interval", "100us")), ns(words["leave"]) if "leave" in words else target // 2,
-                                ns(hold or "0"), level_hold, None)
+                                ns(hold or "0"), level_hold, limit * 8 * SECOND // port["bps"])
     if kind == "rate":
         threshold = conf.ratio(words.get("threshold", "0.95"))
         return detector.Rate(threshold, ns(words.get("window", "10us")), port["bps"],
-                             conf.ratio(words["leave"]) if "leave" in words else threshold / 2, ns(hold or "0"), level_hold, None)
+                             conf.ratio(words["leave"]) if "leave" in words else threshold / 2, ns(hold or "0"), level_hold, 8)
     raise ValueError("detector %s" % kind)
 
 
@@ -326,8 +326,9 @@ class Switch:
 
     def congested(self, out, c, q, item, level, occupancy):
         """A packet is chosen: notice, mark."""
-        q.met += 1
         p = item.packet
+        q.met += 1
+        q.seen += p.outer is not None and p.outer.ecn == walker.CE
         verdict = None
         if q.config.notify and self.config.fast_cnp and reaches(q.config.notify_from, occupancy, level):
             verdict = self.verdict(out, c, q, item, occupancy)
@@ -339,7 +340,7 @@ class Switch:
         if p.outer is None or p.outer.ecn == walker.NOT_ECT:
             q.not_ect += 1
         elif p.outer.ecn == walker.CE:
-            q.seen += 1
+            pass
         elif item.chance is None or item.chance == 1:
             item.frame = mark_ce(item.frame)
             q.marked += 1
