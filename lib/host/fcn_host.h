@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The switch as a host: neighbours by ND (RFC 4861, 4862) and ARP (RFC 826, 5227), ICMP and ICMPv6
+ * (RFC 792, 1812, 4443), router advertisements, and what senders understand of
+ * Fast CNP, learned from the ICMPv6 Parameter Problems they answer with.
+ *
+ * One owner: the control thread (in virtual time, the one thread). No clock but
+ * `now`, no I/O but the callbacks, no randomness but the seed. Bounded work a call, bounded
+ * memory.
+ */
+
+#ifndef FCN_HOST_H
+#define FCN_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_ether.h>
+#include <rte_mempool.h>
+
+#include "fcn_addr.h"
+#include "fcn_port_limit.h"
+#include "fcn_punt.h"
+
+#define FCN_HOST_NEVER UINT64_MAX
+
+/** An address of the switch. */
+struct fcn_host_address {
+	uint16_t port; /**< FCN_HOST_LOOPBACK: of no port */
+	struct fcn_prefix prefix;
+};
+#define FCN_HOST_LOOPBACK UINT16_MAX
+
+/** A port, as far as the host functions care. */
+struct fcn_host_port {
+	bool routed; /**< exists and is routed: has host functions at all */
+	bool up;
+	struct rte_ether_addr mac;
+	uint16_t mtu;
+	bool advertise; /**< send router advertisements */
+};
+
+/** A token bucket. */
+struct fcn_host_rate {
+	uint32_t per_second; /**< 0: nothing at all */
+	uint32_t burst;
+};
+
+/** What is configured; copied by fcn_host_configure(). */
+struct fcn_host_conf {
+	struct fcn_host_port port[FCN_MAX_PORTS];
+	const struct fcn_host_address *addresses;
+	size_t n_addresses;
+	struct fcn_addr loopback;         /**< version 0: none */
+	bool dad;                         /**< duplicate address detection for addresses of ports */
+	struct fcn_host_rate icmp_errors; /**< all that are sent */
+	struct fcn_host_rate icmp_replies; /**< echo replies */
+	uint64_t reachable_ns;             /**< how long a neighbour is believed, 30 s */
+	uint64_t retrans_ns;               /**< between two solicitations, 1 s */
+	uint32_t max_neighbours;           /**< dynamic ones, 8192 */
+	uint64_t ra_interval_ns;           /**< between two unsolicited advertisements of a port */
+	uint64_t capability_ns;    /**< how long a sender counts as not understanding, 10 min; 0:
+				      nothing is learned */
+	uint64_t notice_recent_ns; /**< a notice older than this is answered too late, 2 s */
+	uint8_t fastcnp_opt1, fastcnp_opt2; /**< option types of ours */
+	uint8_t class;                      /**< class queue of what the host functions send, 7 */
+};
+
+/** Where a packet to an address goes. */
+struct fcn_host_way {
+	uint16_t port;
+	struct fcn_addr next_hop; /**< the gateway, or the destination itself when connected */
+	bool resolved;            /**< mac is known to the route table */
+	struct rte_ether_addr mac;
+};
+
+/** What the host functions ask of the switch around them. */
+struct fcn_host_env {
+	/** Send a frame; takes the mbuf in any case. @return whether it was taken for sending */
+	bool (*send)(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class);
+	/** Look up a destination in the route table in force. @return false: no way there */
+	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way);
+	/** Whether a Fast CNP was sent for this flow lately (RFC-less; by the suppression caches).
+	 */
+	bool (*notified)(void *arg, const uint8_t sender[16], const uint8_t receiver[16],
+			uint32_t dest_qp, uint64_t within_ns);
+	/** Something a person may want to read; at most so many a second. */
+	void (*log)(void *arg, const char *line);
+	void *arg;
+};
+
+/** State of a neighbour (RFC 4861 section 7.3.2, as seen from a switch that forwards without
+ * telling). */
+enum fcn_neighbour_state {
+	FCN_NEIGHBOUR_INCOMPLETE, /**< being asked for; packets wait */
+	FCN_NEIGHBOUR_REACHABLE,
+	FCN_NEIGHBOUR_PROBE, /**< asked again, used meanwhile */
+};
+
+/** A dynamic neighbour. */
+struct fcn_host_neighbour {
+	uint16_t port;
+	struct fcn_addr addr;
+	struct rte_ether_addr mac; /**< unless INCOMPLETE */
+	enum fcn_neighbour_state state;
+	uint64_t since_ns; /**< in this state */
+	uint32_t waiting;  /**< packets that wait for its MAC address */
+};
+
+/** A sender that was found not to understand Fast CNP. */
+struct fcn_host_sender {
+	uint8_t addr[16];
+	uint64_t until_ns;
+	uint64_t answers; /**< Parameter Problems it sent */
+};
+
+/* Counters: X(symbol, name, text) */
+#define FCN_HOST_COUNTERS(X)                                                                    \
+	X(ARP_RX, "arp_rx", "ARP packets received")                                             \
+	X(ARP_TX, "arp_tx", "ARP packets sent")                                                 \
+	X(ARP_BAD, "arp_bad", "ARP packets that say nothing valid")                             \
+	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                               \
+	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                   \
+	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                   \
+	X(RA_TX, "ra_tx", "router advertisements sent")                                         \
+	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                    \
+	X(ECHO_TX, "echo_tx", "echo replies sent")                                              \
+	X(ECHO_LIMITED, "echo_limited", "echo requests not answered, by the rate limit")        \
+	X(ERROR_TX, "error_tx", "ICMP errors sent")                                             \
+	X(ERROR_LIMITED, "error_limited", "ICMP errors not sent, by the rate limit")            \
+	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                  \
+	X(ERROR_RX, "error_rx", "ICMP errors received")                                         \
+	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes") \
+	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                    \
+	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                            \
+	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")             \
+	X(NEIGHBOUR_FULL, "neighbour_full", "neighbours not learned: table full")               \
+	X(DAD_DUPLICATE, "dad_duplicate", "addresses found in use by another")                  \
+	X(CAPABILITY_LEARNED, "capability_learned", "senders found not to understand Fast CNP") \
+	X(CAPABILITY_FORGED, "capability_forged",                                               \
+			"Parameter Problems about notices never sent, or too old")              \
+	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                 \
+	X(SEND_REFUSED, "send_refused", "packets the worker had no room for")
+
+enum fcn_host_counter {
+#define FCN_HOST_ENUM(sym, name, text) FCN_HOST_##sym,
+	FCN_HOST_COUNTERS(FCN_HOST_ENUM)
+#undef FCN_HOST_ENUM
+	FCN_HOST_COUNTER_COUNT,
+};
+
+const char *fcn_host_counter_name(enum fcn_host_counter c);
+const char *fcn_host_counter_text(enum fcn_host_counter c);
+
+struct fcn_host;
+
+/** @param seed of jitter. @return NULL on lack of memory */
+struct fcn_host *fcn_host_create(
+		struct rte_mempool *pool, const struct fcn_host_env *env, uint64_t seed);
+void fcn_host_free(struct fcn_host *host);
+
+/** Put a configuration in force; neighbours on ports and prefixes that are gone are forgotten, new
+ * addresses are checked and announced. */
+int fcn_host_configure(struct fcn_host *host, const struct fcn_host_conf *conf, uint64_t now);
+
+/** A packet came; takes the mbuf. */
+void fcn_host_receive(struct fcn_host *host, const struct fcn_punt *punt, uint64_t now);
+
+/** Let time pass: solicitations again, timeouts, advertisements. */
+void fcn_host_tick(struct fcn_host *host, uint64_t now);
+
+/** When fcn_host_tick() next has something to do; FCN_HOST_NEVER. */
+uint64_t fcn_host_next(const struct fcn_host *host);
+
+/** Changes with each change of what the route table must know: resolved neighbours, usable
+ * addresses, learned senders. */
+uint64_t fcn_host_version(const struct fcn_host *host);
+
+/** Neighbours, one by one: *next begins at 0. @return false at the end */
+bool fcn_host_neighbour_next(
+		const struct fcn_host *host, uint32_t *next, struct fcn_host_neighbour *out);
+bool fcn_host_sender_next(const struct fcn_host *host, uint32_t *next, struct fcn_host_sender *out);
+
+/** Whether an address of ours may be used: not being checked, no duplicate. */
+bool fcn_host_address_usable(const struct fcn_host *host, const struct fcn_addr *addr);
+
+/** Forget dynamic neighbours. @return how many */
+uint32_t fcn_host_clear_neighbours(struct fcn_host *host);
+uint32_t fcn_host_clear_senders(struct fcn_host *host);
+
+uint64_t fcn_host_counter(const struct fcn_host *host, enum fcn_host_counter c);
+void fcn_host_clear_counters(struct fcn_host *host);
+/** Packets that wait now: they were punted and are neither sent nor dropped. */
+uint32_t fcn_host_waiting(const struct fcn_host *host);
+
+#endif /* FCN_HOST_H */
