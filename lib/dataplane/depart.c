@@ -45,8 +45,8 @@ detect(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_queue_conf 
 	if (d->enters != enters)
 		fcn_congestion_began(w, p, eg, view.occupancy);
 	if (d->congested)
-		fcn_episode_arrival(q->episodes, view.occupancy, view.len, conf->detector.enter,
-				p->level, w->now);
+		fcn_episode_arrival(q->episodes, view.occupancy, view.len,
+				fcn_detector_is_over(d, &conf->detector, &view), p->level, w->now);
 	if (p->level != FCN_LEVEL_NONE &&
 			fcn_congestion_decide(w, e->mbuf, p, q, conf, view.occupancy))
 		fcn_congestion_mark(q, e->mbuf, p);

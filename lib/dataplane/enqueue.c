@@ -51,8 +51,7 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 		fcn_congestion_began(w, p, t->eg, view.occupancy);
 	if (unlikely(d->congested && !conf->at_dequeue))
 		fcn_episode_arrival(q->episodes, view.occupancy, view.len,
-				conf->type == FCN_DETECTOR_QCN ? conf->qeq : conf->enter, p->level,
-				w->now);
+				fcn_detector_is_over(d, conf, &view), p->level, w->now);
 	return unlikely(p->level != FCN_LEVEL_NONE) &&
 	       fcn_congestion_decide(w, m, p, q, t->conf, view.occupancy);
 }

@@ -126,6 +126,23 @@ struct fcn_detector_view {
 	struct fcn_random *random;
 };
 
+/** Whether what is seen is at the detector's threshold or above (qcn: at qeq). */
+static inline bool
+fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view)
+{
+	switch (conf->type) {
+	case FCN_DETECTOR_QCN:
+		return view->occupancy >= conf->qeq;
+	case FCN_DETECTOR_SOJOURN:
+		return view->age_ns >= conf->enter;
+	case FCN_DETECTOR_RATE:
+		return d->rate >= conf->enter;
+	default:
+		return view->occupancy >= conf->enter;
+	}
+}
+
 /** Start afresh: not congested, counters zero. */
 void fcn_detector_reset(struct fcn_detector *d);
 

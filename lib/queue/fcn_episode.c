@@ -25,14 +25,14 @@ fcn_episode_end(struct fcn_episodes *e, uint64_t at)
 }
 
 void
-fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, uint32_t threshold,
-		int level, uint64_t now)
+fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over, int level,
+		uint64_t now)
 {
 	struct fcn_episode *ep = &e->current;
 
 	ep->packets++;
 	ep->bytes += len;
-	if (occupancy >= threshold)
+	if (over)
 		ep->over_bytes += len;
 	if (occupancy > ep->peak_bytes) {
 		ep->peak_bytes = occupancy;

@@ -25,7 +25,8 @@ struct fcn_episode {
 	int8_t max_level;    /**< highest level, FCN_LEVEL_NONE: none */
 	uint64_t packets;    /**< that arrived while congested */
 	uint64_t bytes;      /**< of them */
-	uint64_t over_bytes; /**< of them, those that met at least the threshold (qcn: qeq) */
+	uint64_t over_bytes; /**< of them, those that met the detector's measure at its threshold or
+				above (qcn: qeq) */
 	uint64_t notices;    /**< made */
 	uint64_t marked;     /**< packets CE-marked */
 	uint64_t dropped;    /**< packets lost */
@@ -43,9 +44,9 @@ struct fcn_episodes {
 void fcn_episode_begin(struct fcn_episodes *e, uint64_t now);
 void fcn_episode_end(struct fcn_episodes *e, uint64_t at);
 
-/** A packet arrived while congested, or began it. */
-void fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len,
-		uint32_t threshold, int level, uint64_t now);
+/** A packet arrived while congested, or began it. @param over it counts in over_bytes */
+void fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over,
+		int level, uint64_t now);
 
 /** A flow was notified. */
 void fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash);

@@ -27,15 +27,15 @@ test_one_episode(void **state)
 	assert_int_equal(e.n_ended, 0);
 	assert_int_equal(e.current.max_level, FCN_LEVEL_NONE);
 	assert_int_equal(e.current.end_ns, 0);
-	fcn_episode_arrival(&e, 5000, 1000, 6000, FCN_LEVEL_NONE, 1000);
+	fcn_episode_arrival(&e, 5000, 1000, false, FCN_LEVEL_NONE, 1000);
 	assert_int_equal(e.current.max_level, FCN_LEVEL_NONE);
-	fcn_episode_arrival(&e, 5999, 999, 6000, 0, 1001);
+	fcn_episode_arrival(&e, 5999, 999, false, 0, 1001);
 	assert_int_equal(e.current.over_bytes, 0);
-	fcn_episode_arrival(&e, 6000, 64, 6000, 3, 1002); /* at the threshold: over */
-	fcn_episode_arrival(&e, 9000, 1500, 6000, 5, 1003);
-	fcn_episode_arrival(&e, 9000, 1500, 6000, 4, 1004); /* as high, later */
-	fcn_episode_arrival(&e, 8999, 200, 6000, FCN_LEVEL_NONE, 1005);
-	fcn_episode_arrival(&e, 100, 100, 6000, 0, 1006);
+	fcn_episode_arrival(&e, 6000, 64, true, 3, 1002); /* at the threshold: over */
+	fcn_episode_arrival(&e, 9000, 1500, true, 5, 1003);
+	fcn_episode_arrival(&e, 9000, 1500, true, 4, 1004); /* as high, later */
+	fcn_episode_arrival(&e, 8999, 200, true, FCN_LEVEL_NONE, 1005);
+	fcn_episode_arrival(&e, 100, 100, false, 0, 1006);
 	e.current.marked = 4;
 	e.current.dropped = 2;
 	fcn_episode_notice(&e, 7);
