@@ -91,6 +91,10 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "notify", fcn_show_notify(run->ctl));
 	json_object_set_new(o, "latency", latency_report(run));
 	json_object_set_new(o, "flows", fcn_show_flows(run->ctl, TOP_FLOWS));
+	json_object_set_new(o, "episodes", fcn_show_episodes(run->ctl, -1, -1, UINT32_MAX));
+	json_object_set_new(o, "buffer", fcn_show_buffer(run->ctl));
+	json_object_set_new(o, "pfc", fcn_show_pfc(run->ctl, -1));
+	json_object_set_new(o, "ioam", fcn_show_ioam(run->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
 	return o;
 }
@@ -141,12 +145,43 @@ print_ledger(const json_t *report, FILE *out)
 
 	fprintf(out,
 			"\nLedger: %" PRIu64 " received + %" PRIu64 " generated + %" PRIu64
-			" replicated = %" PRIu64 " transmitted + %" PRIu64 " dropped + %" PRIu64
-			" queued: %s\n",
+			" replicated = %" PRIu64 " transmitted + %" PRIu64 " dropped",
 			get(c, "received"), get(c, "generated"), get(c, "replicated"),
-			get(c, "transmitted"), get(c, "dropped"), get(c, "queued"),
+			get(c, "transmitted"), get(c, "dropped"));
+	if (get(c, "consumed") != 0)
+		fprintf(out, " + %" PRIu64 " consumed", get(c, "consumed"));
+	fprintf(out, " + %" PRIu64 " queued: %s\n", get(c, "queued"),
 			json_is_true(json_object_get(c, "ok")) ? "it balances"
 							       : "IT DOES NOT BALANCE");
+}
+
+/* The shared buffer, where there is one, and classes that paused or were to. */
+static void
+print_buffer(const json_t *report, FILE *out)
+{
+	static const char *const keys[] = {"port", "class", "tx_xoff", "tx_xon", "given_ns",
+			"rx_xoff", "rx_xon", "taken_ns", "used_max", "headroom_max", "lost_packets",
+			"storms", NULL};
+	const json_t *b = json_object_get(report, "buffer");
+	json_t *rows = json_array(), *row;
+	size_t i;
+
+	if (get(b, "size") != 0)
+		fprintf(out,
+				"\nBuffer: at most %" PRIu64 " of the %" PRIu64
+				" bytes that are shared, and %" PRIu64 " of %" PRIu64
+				" of headroom\n",
+				get(b, "shared_max"), get(b, "shared"), get(b, "headroom_max"),
+				get(b, "headroom"));
+	json_array_foreach (json_object_get(json_object_get(report, "pfc"), "classes"), i, row) {
+		if (get(row, "tx_xoff") + get(row, "rx_xoff") + get(row, "lost_packets") != 0)
+			json_array_append(rows, row);
+	}
+	if (json_array_size(rows) > 0) {
+		fputs("\nFlow control (given: the sender was to pause; taken: we were)\n", out);
+		fcn_render_columns(rows, keys, out);
+	}
+	json_decref(rows);
 }
 
 /* Packets of the files that did not become traffic, where there are any. */
@@ -175,9 +210,9 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 	static const char *const port_keys[] = {"port", "mode", "link_bps", "rate_bps",
 			"rx_packets", "rx_bytes", "tx_packets", "tx_bytes", "drops", "notices",
 			NULL};
-	static const char *const queue_keys[] = {"port", "class", "detector", "packets",
-			"tail_drops", "occ_min", "occ_avg", "occ_max", "occ_last", "enters",
-			"congested_packets", "ce_marked", NULL};
+	static const char *const queue_keys[] = {"port", "class", "detector", "packets", "dropped",
+			"occ_min", "occ_avg", "occ_max", "occ_last", "enters", "congested_packets",
+			"ce_marked", NULL};
 	char t[32];
 
 	fprintf(out, "fastcn replay: %s of virtual time%s\n\nPorts\n",
@@ -187,6 +222,7 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 	print_left_out(json_object_get(report, "inputs"), out);
 	fputs("\nQueues in use (occupancy in bytes)\n", out);
 	fcn_render_columns(json_object_get(report, "queues"), queue_keys, out);
+	print_buffer(report, out);
 	fputs("\nDrops\n", out);
 	fcn_render_text(json_object_get(report, "drops"), out);
 	if (json_array_size(json_object_get(report, "errors")) > 0) {

@@ -6,9 +6,8 @@
 
 #include "fcn_show_private.h"
 
-const char *const fcn_show_queue_columns[] = {"port", "class", "detector", "packets", "dropped",
-		"occ_avg", "occ_max", "occ_last", "congested", "level", "notices", "ce_marked",
-		NULL};
+const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",
+		"occ_max", "occ_last", "congested", "level", "notices", "ce_marked", NULL};
 
 /* What is read of a port's queues, between two turns of the worker. */
 struct queue_reading {
