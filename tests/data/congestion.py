@@ -218,6 +218,8 @@ def traffic(w6, w4, pause_vectors):
         "shares": shares(w6), "pile": pile(w6), "ramp": ramp(w6), "staircase": staircase(w6), "edges": edges(w6),
         "bursts": bursts(w6), "talkers": talkers(w6), "ecn-mixture": ecn_mixture(w6, w4), "steady": steady(w6),
         "pauses": pauses(pause_vectors), "storm": storm(w6), "storm-pauses": storm_pauses(), "class-7": full_of_seven(w6),
-        "answers": answers(w6, 60, 1 * MS), "headroom": headroom_sender(w6, **HEADROOM),
+        "answers": answers(w6, 64, 1 * MS), "answers-7": answers(w6, 60, 10 * US, 500, traffic_class=7),
+        "pauses-p1": [(US, pause_vectors[3]), (2 * US, pfc({c: 200 for c in range(8)}))],
+        "steady-routed": [(t, cases.to_router([f])[0]) for t, f in steady(w6)], "headroom": headroom_sender(w6, **HEADROOM),
         "headroom-answer": headroom_answer(w6, **HEADROOM),
     }

@@ -29,13 +29,16 @@ def check_sums(document):
     ports, ledger = document["ports"], document["conservation"]
     added = {
         "received": sum(p["rx_packets"] for p in ports), "transmitted": sum(p["tx_packets"] for p in ports),
-        "generated": sum(p["notices"] for p in ports), "dropped": sum(p["drops"] for p in ports),
+        "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in ports), "dropped": sum(p["drops"] for p in ports),
     }
     for name, have in added.items():
         if ledger[name] != have:
             wrong.append("the ledger says %d %s, the ports %d" % (ledger[name], name, have))
     came = added["received"] + added["generated"] + ledger["replicated"]
-    went = added["transmitted"] + added["dropped"] + ledger["queued"]
+    consumed = sum(p.get("consumed", 0) for p in ports)
+    if ledger.get("consumed", 0) != consumed:
+        wrong.append("the ledger says %d consumed, the ports %d" % (ledger.get("consumed", 0), consumed))
+    went = added["transmitted"] + added["dropped"] + consumed + ledger["queued"]
     if came != went:
         wrong.append("%d packets came, %d went or are queued" % (came, went))
     for port in ports:
@@ -50,8 +53,9 @@ def check_sums(document):
     for name in ("sent", "suppressed"):
         if total[name] != by[name]:
             wrong.append("%d notices %s, %d by verdict" % (total[name], name, by[name]))
-    if total["sent"] != added["generated"]:
-        wrong.append("%d notices sent, %d generated" % (total["sent"], added["generated"]))
+    made = sum(p["notices"] for p in ports)
+    if total["sent"] != made:
+        wrong.append("%d notices sent, %d made" % (total["sent"], made))
     for q in document["queues"]:
         if q["packets"] != q["sent"] + q["queued_packets"]:
             wrong.append("queue %s class %d took %d packets and sent %d" % (

@@ -20,7 +20,7 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   that with the packet, else in its headroom, else they are lost. The sender is to pause from then on, or when the threshold is
   reached; until the headroom, first to be given back, is empty and the rest is at most xon. Given back is what the port takes.
 - A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest
-  counts, 0 ends it; what the line carries is finished. One that is sent names all classes whose sender is to pause with
+  counts, 0 ends it; what the line carries is finished. The notices' class is not stopped (while there can be any). One that is sent names all classes whose sender is to pause with
   the quanta, and with 0 those that may go on since the last; again after half of its time.
 - Watchdog: a class that is stopped and has had packets, both without a break, for the detection time is believed no more: its packets are
   dropped, or sent, until no frame stopped it for the restoration time.
@@ -219,6 +219,38 @@ def compare_events(model, have):
                                         key=key), sorted(want, key=key))
 
 
+def compare_pfc(model, have):
+    """Flow control of ports and classes."""
+    wrong = []
+    ports = {row["port"]: row for row in have["ports"]}
+    classes = {(row["port"], row["class"]): row for row in have["classes"]}
+    for name, p in model.ports.items():
+        want = {"frames_sent": len(p.given.sent), "frames_unknown": p.unknown}
+        wrong += ["pfc %s: %s is %s, the model says %d" % (name, k, ports.get(name, {}).get(k, 0), v)
+                  for k, v in want.items() if ports.get(name, {}).get(k, 0) != v]
+        for c in range(8):
+            count = lambda what: p.taken.counts.get((what, c), 0)
+            time = lambda spans: sum(end - start for n, start, end in spans if n == c)
+            said = [q[c] for _, q in p.given.sent if c in q]
+            want = {"rx_xoff": count("xoff"), "rx_xon": count("xon"), "rx_ignored": count("ignored"),
+                    "taken_ns": time(p.taken.spans), "storms": p.taken.storms.count(c), "given_ns": time(p.given.spans),
+                    "tx_xoff": sum(1 for q in said if q), "tx_xon": sum(1 for q in said if not q)}
+            i = p.ingress.get(c)
+            if i:
+                want.update({"used": i.used, "used_max": i.used_max, "headroom_max": i.inside_max, "lost_packets": i.lost,
+                             "lost_bytes": i.lost_octets})
+            row = classes.get((name, c), {})
+            wrong += ["pfc %s class %d: %s is %s, the model says %d" % (name, c, k, row.get(k, 0), v)
+                      for k, v in want.items() if row.get(k, 0) != v]
+    return wrong
+
+
+def compare_buffer(model, have):
+    want = {"shared": model.memory.shared, "shared_used": model.memory.used, "shared_max": model.memory.used_max}
+    return ["buffer: %s is %s, the model says %d" % (k, have.get(k), v) for k, v in want.items()
+            if model.memory.size and have.get(k) != v]
+
+
 def compare_series(model, path):
     """Occupancies and notices over time."""
     wrong, have, notices = [], collections.defaultdict(dict), []
@@ -279,7 +311,8 @@ def main(argv=None):
         wrong += compare_series(model, args.series)
     if args.after:
         said = documents(args.after)
-        for name, function in (("episodes", compare_episodes), ("events", compare_events)):
+        for name, function in (("episodes", compare_episodes), ("events", compare_events), ("pfc", compare_pfc),
+                               ("buffer", compare_buffer)):
             if name in said:
                 wrong += function(model, said[name])
         if not said:
@@ -303,7 +336,7 @@ def show(model):
         if p.given.sent:
             print("%s pause frames: %s" % (name, p.given.sent))
         if p.taken.counts:
-            print("%s pause taken: %s %s storms %d" % (name, p.taken.counts, p.taken.spans, p.taken.storms))
+            print("%s pause taken: %s %s storms %s" % (name, p.taken.counts, p.taken.spans, p.taken.storms))
         for c, i in p.ingress.items():
             print("%s lossless %d: used max %d, headroom max %d, lost %d" % (name, c, i.used_max, i.inside_max, i.lost))
     print("events %s" % model.events[:60])

@@ -272,7 +272,7 @@ class Counters(unittest.TestCase):
                               ({"notify__total__wanted": 4}, "4 notices wanted"),
                               ({"notify__verdicts__0__packets": 2}, "1 notices sent, 2 by verdict"),
                               ({"ports__1__notices": 2, "conservation__generated": 2, "conservation__queued": 1},
-                               "1 notices sent, 2 generated"),
+                               "1 notices sent, 2 made"),
                               ({"queues__0__sent": 2}, "took 3 packets and sent 2")):
             status, said = self.run_check(**changes)
             self.assertEqual(status, 1, changes)

@@ -92,6 +92,8 @@ class Config:
     class_map: dict = field(default_factory=dict)
     buffer: int = 0
     ioam: dict = field(default_factory=dict)
+    connected: list = field(default_factory=list)    # (network, port)
+    neighbours: dict = field(default_factory=dict)   # (port, address) -> MAC
     other: list = field(default_factory=list)    # lines that the model does not know
 
     def sender(self, address):
@@ -149,6 +151,8 @@ def pfc_line(pfc, words):
             getattr(pfc, name)[c] = size(args[0])
         else:
             return False
+    elif words[0] in ("delay", "react"):
+        pass    # make the default headroom, which cases for the model do not use
     elif words[0] == "quanta":
         pfc.quanta = int(words[1], 0)
     elif words[0] == "link-pause":
@@ -202,6 +206,10 @@ def line(config, words):
         config.loopback = ip_address(words[2]).packed
     elif two == ["set", "port"]:
         return port_line(config.ports[words[2]], words[3:])
+    elif two == ["address", "add"]:
+        config.connected.append((ip_network(words[3], strict=False), words[2]))
+    elif two == ["neighbour", "add"]:
+        config.neighbours[words[2], ip_address(words[3]).packed] = bytes.fromhex(words[4].replace(":", ""))
     elif two == ["bridge", "add"]:
         pass
     elif words[0] == "bridge" and words[2:4] == ["port", "add"]:
@@ -211,7 +219,10 @@ def line(config, words):
         chosen = queues if words[4] == "all" else [queues[int(words[4])]]
         return all([queue_line(q, words[5:]) for q in chosen])
     elif two == ["set", "pfc"]:
-        return pfc_line(config.ports[words[2]].pfc, words[3:])
+        pfc = config.ports[words[2]].pfc
+        if words[3:5] == ["class", "all"]:
+            return all([pfc_line(pfc, ["class", str(c)] + words[5:]) for c in range(8)])
+        return pfc_line(pfc, words[3:])
     elif two == ["set", "notify"]:
         return notify_line(config, words[2:])
     elif two == ["set", "buffer"]:

@@ -27,6 +27,8 @@ class Ingress:
     used_max: int = 0
     inside_max: int = 0
     lost: int = 0
+    lost_octets: int = 0
+    told: int = None             # when loss was last told
 
 
 class Memory:

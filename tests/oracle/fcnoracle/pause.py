@@ -52,7 +52,7 @@ class Taken:
     since: dict = field(default_factory=dict)    # stopped without a break
     last: dict = field(default_factory=dict)     # last frame that stops it
     storm: dict = field(default_factory=dict)    # class -> when it began
-    storms: int = 0
+    storms: list = field(default_factory=list)   # classes
     counts: dict = field(default_factory=dict)   # (what, class) -> frames
     spans: list = field(default_factory=list)    # (class, from, to)
 
@@ -69,9 +69,10 @@ class Taken:
             self.close(c, self.until[c])
 
     def receive(self, frame, now):
+        """Returns whether it is a frame that says something."""
         found = read(frame)
         if found is None:
-            return
+            return False
         self.elapse(now - 1)  # who asks again when the time is up leaves no break
         opcode, quanta = found
         for c, q in quanta.items():
@@ -86,6 +87,7 @@ class Taken:
                 self.last[c] = now
             elif c in self.until:
                 self.close(c, now)
+        return True
 
     def watch(self, backlog, now):
         """Storms begin and end. backlog: {class: since when it has packets without a break}. Returns (began, ended)."""
@@ -96,7 +98,7 @@ class Taken:
         for c in self.until if self.action else ():
             if c in backlog and c not in self.storm and max(self.since[c], backlog[c]) + self.detect <= now:
                 self.storm[c] = now
-                self.storms += 1
+                self.storms.append(c)
                 began.add(c)
         return began, ended
 
@@ -122,11 +124,18 @@ class Given:
     refresh_at: int = None
     sent: list = field(default_factory=list)     # (ns, {class: quanta})
 
+    since: dict = field(default_factory=dict)
+    spans: list = field(default_factory=list)    # (class, from, to) by the frames that say so
+
     def due(self, now):
         return self.stop != self.told or self.refresh_at is not None and self.refresh_at <= now
 
     def tell(self, now):
         """The frame that leaves now."""
+        for c in self.stop - self.told:
+            self.since[c] = now
+        for c in self.told - self.stop:
+            self.spans.append((c, self.since.pop(c), now))
         said = {c: self.quanta for c in self.stop}
         said.update({c: 0 for c in self.told - self.stop})
         self.told = set(self.stop)

@@ -10,6 +10,7 @@ import collections
 import struct
 from dataclasses import dataclass, field
 from fractions import Fraction
+from ipaddress import ip_address
 
 from . import config as conf
 from . import detector, egress, memory, notice, pause, sums, traffic, walker
@@ -133,7 +134,8 @@ class Port:
             {n: shaper(q.peak) for n, q in enumerate(c.queues) if q.peak})
         self.shaper = egress.Shaper(c.rate, c.burst, c.overhead) if c.rate else None
         w = c.pfc.watchdog
-        self.taken = pause.Taken(c.link, set(c.pfc.receive), c.pfc.link_pause, {switch.notify_class}, *(w or ()))
+        self.taken = pause.Taken(c.link, set(c.pfc.receive), c.pfc.link_pause,
+                                 {switch.notify_class} if switch.config.fast_cnp else set(), *(w or ()))
         self.given = pause.Given(c.link, c.mac, c.pfc.quanta)
         self.ingress = {}
         for n in c.pfc.send:
@@ -141,7 +143,7 @@ class Port:
             self.ingress[n] = memory.Ingress(
                 c.pfc.headroom[n], x.get("xoff"), x.get("xon", xon_of(x.get("xoff", 0))), x.get("dynamic"), x.get("below", 3000),
                 c.pfc.reserve.get(n, 0))
-        self.sent, self.tx_octets, self.drops, self.made = [], 0, collections.Counter(), 0
+        self.sent, self.tx_octets, self.drops, self.made, self.unknown = [], 0, collections.Counter(), 0, 0
 
     def line_time(self, length):
         return Fraction((max(length, 60) + 24) * 8 * SECOND, self.config.link)
@@ -234,7 +236,14 @@ class Switch:
         port, p = self.ports[name], walker.walk(frame)
         if p.ethertype == 0x8808 and p.dmac == pause.ADDRESS:
             self.consumed += 1
-            port.taken.receive(frame, self.now)
+            if not port.taken.receive(frame, self.now):
+                port.unknown += 1
+            return
+        if traffic.never_forwarded(p) and name in self.config.bridged:
+            port.drops["reserved_mac"] += 1
+            return
+        if name not in self.config.bridged:
+            self.route(port, p, number)
             return
         self.macs[p.smac] = name
         out = self.macs.get(p.dmac)
@@ -247,6 +256,17 @@ class Switch:
         self.replicated += max(0, len(outs) - 1)
         for o in outs:
             self.enqueue(self.ports[o], port, p, number)
+
+    def route(self, port, p, number):
+        """Only what cases here need: IPv6 to a neighbour on a connected prefix."""
+        if p.outer is None:
+            port.drops["ether_type"] += 1
+            return
+        best = max(((net.prefixlen, name) for net, name in self.config.connected if ip_address(p.outer.dst) in net))
+        f = bytearray(p.frame[:p.end])
+        f[0:6], f[6:12] = self.config.neighbours[best[1], p.outer.dst], self.config.ports[best[1]].mac
+        f[p.l3 + 7] -= 1
+        self.enqueue(self.ports[best[1]], port, walker.walk(bytes(f)), number)
 
     def enqueue(self, out, source, p, number):
         c = self.class_of(p)
@@ -267,6 +287,10 @@ class Switch:
         elif item.ingress is not None:
             if not self.memory.charge(item.ingress, item.length):
                 why = "lossless_headroom"
+                item.ingress.lost_octets += item.length
+                if item.ingress.told is None or self.now - item.ingress.told >= TELL_AGAIN:
+                    item.ingress.told = self.now
+                    self.events.append((self.now, source.config.name, c, "lossless_loss"))
             self.update_given(source, c)
         elif not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
             why = "buffer"
@@ -293,7 +317,10 @@ class Switch:
         q.charged += octets
 
     def update_given(self, port, c):
-        (port.given.stop.add if port.ingress[c].stop else port.given.stop.discard)(c)
+        stop = port.ingress[c].stop
+        if stop != (c in port.given.stop):
+            (port.given.stop.add if stop else port.given.stop.discard)(c)
+            self.events.append((self.now, port.config.name, c, "pfc_xoff" if stop else "pfc_xon"))
 
     # ---- congestion ----
 
@@ -401,11 +428,13 @@ class Switch:
     def watch(self, p):
         began, ended = p.taken.watch(self.backlog(p), self.now)
         for c in sorted(ended):
-            self.events.append((self.now, p.config.name, c, "storm_ended"))
+            self.events.append((self.now, p.config.name, c, "storm_over"))
         for c in sorted(began):
             self.events.append((self.now, p.config.name, c, "storm"))
             while p.taken.action == "drop" and p.queues[c].items:
                 item = self.take(p, c)
+                p.queues[c].packets -= 1
+                p.queues[c].octets -= item.length
                 p.queues[c].drops["pause_storm"] += 1
                 if item.source:
                     self.ports[item.source].drops["pause_storm"] += 1
@@ -467,6 +496,9 @@ class Switch:
 def xon_of(xoff):
     """3 KB below, at least half."""
     return max(xoff - 3000, xoff // 2)
+
+
+TELL_AGAIN = 10**6    # ns between two events about loss in a lossless class
 
 
 NOT_DUE = ("not_roce", "not_data", "ipv4", "tunnelled", "source", "sender_none")
