@@ -117,6 +117,18 @@ void frame_macs(struct frame *f, uint8_t dst, uint8_t src);
 void frame_roce6(struct frame *f, uint8_t sender, uint16_t net, uint8_t receiver, uint32_t payload);
 /** Another class, as its DSCP says, and ECN field. */
 void frame_class(struct frame *f, unsigned int class, unsigned int ecn);
+/** Offset of the trace option header in frames without a VLAN tag, and of its node data list. */
+#define TRACE_OFF (14 + 40 + 8)
+#define TRACE_DATA_OFF (TRACE_OFF + 8)
+/**
+ * RoCEv2 over IPv6 from 2001:db8::1 to 2001:db8:1::2, ECT(1), class 3, with a
+ * pre-allocated IOAM trace of namespace 0x1234: free words, and behind them used ones.
+ */
+void frame_ioam6(struct frame *f, uint32_t type, unsigned int node_len, unsigned int free_words,
+		unsigned int used_words, uint32_t payload);
+/** The same in a tunnel of IPv6 between the same two: the trace is the tunnel's; inside, too. */
+void frame_ioam6_tunnel(struct frame *f, uint32_t type, unsigned int node_len,
+		unsigned int free_words, bool inner, uint32_t payload);
 /** PFC: so many quanta for these classes; the other classes are not spoken of. */
 void frame_pfc(struct frame *f, uint8_t classes, uint16_t quanta);
 /** IEEE 802.3 PAUSE. */

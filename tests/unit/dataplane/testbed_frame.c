@@ -42,6 +42,67 @@ frame_class(struct frame *f, unsigned int class, unsigned int ecn)
 	f->data[15] = (f->data[15] & 0x0F) | ecn << 4;
 }
 
+/* Hop-by-Hop Options with a trace: PadN of 2, the option, padding to 8 (RFC 9486 section 3). */
+static uint8_t *
+put_trace(struct frame *f, uint8_t next_header, uint32_t type, unsigned int node_len,
+		unsigned int free_words, unsigned int used_words)
+{
+	unsigned int words = free_words + used_words;
+	uint32_t used = 16 + 4 * words, len = RTE_ALIGN_CEIL(used, 8);
+	uint8_t *h = frame_zero(f, len);
+
+	h[0] = next_header;
+	h[1] = (uint8_t)(len / 8 - 1);
+	h[2] = 1;
+	h[4] = 0x31;
+	h[5] = (uint8_t)(2 + 8 + 4 * words);
+	h[8] = 0x12;
+	h[9] = 0x34;
+	h[10] = (uint8_t)(node_len << 3);
+	h[11] = (uint8_t)free_words;
+	h[12] = type >> 16;
+	h[13] = type >> 8;
+	h[14] = (uint8_t)type;
+	for (unsigned int i = 0; i < 4 * used_words; i++)
+		h[16 + 4 * free_words + i] = 0xA0 + i % 16;
+	if (len != used) {
+		h[used] = 1;
+		h[used + 1] = 2;
+	}
+	return h;
+}
+
+void
+frame_ioam6(struct frame *f, uint32_t type, unsigned int node_len, unsigned int free_words,
+		unsigned int used_words, uint32_t payload)
+{
+	frame_ether(f, 0x86DD);
+	frame_ip6(f, 0);
+	put_trace(f, 17, type, node_len, free_words, used_words);
+	frame_roce(f, payload);
+	frame_finish(f);
+	frame_to_port(f, 0, 1);
+	frame_class(f, 3, 1);
+	f->data[14 + 24 + 5] = 1;
+}
+
+void
+frame_ioam6_tunnel(struct frame *f, uint32_t type, unsigned int node_len, unsigned int free_words,
+		bool inner, uint32_t payload)
+{
+	frame_ether(f, 0x86DD);
+	frame_ip6(f, 0);
+	put_trace(f, 41, type, node_len, free_words, 0);
+	frame_ip6(f, inner ? 0 : 17);
+	if (inner)
+		put_trace(f, 17, type, node_len, free_words, 0);
+	frame_roce(f, payload);
+	frame_finish(f);
+	frame_to_port(f, 0, 1);
+	frame_class(f, 3, 1);
+	f->data[14 + 24 + 5] = 1;
+}
+
 /* IEEE 802.3 annexes 31B and 31D, padded to 60 octets. */
 static void
 frame_mac_control(struct frame *f, uint16_t opcode)
