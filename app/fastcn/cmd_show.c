@@ -87,6 +87,14 @@ show_pfc(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+show_rates(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port, rc = chosen_port(session, args, &port);
+
+	return rc != 0 ? rc : fcn_session_put(session, args, fcn_show_rates(session->ctl, port));
+}
+
+static int
 show_episodes(struct fcn_session *session, const struct fcn_args *args)
 {
 	int port, rc = chosen_port(session, args, &port);
@@ -136,6 +144,12 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_ACTION, show_queue},
 		{"show queue <port:name> [class <class:class>] [all] [detail] [json]",
 				"Class queues of one port", FCN_COMMAND_ACTION, show_queue},
+		{"show rates [json]",
+				"Packets, bits and notices a second, of ports and of their queues "
+				"in use, over the last second of a live switch",
+				FCN_COMMAND_ACTION, show_rates},
+		{"show rates <port:name> [json]", "Rates of one port and its queues",
+				FCN_COMMAND_ACTION, show_rates},
 		{"show episodes [class <class:class>] [last <n:number>] [json]",
 				"Congestion episodes of queues, in the order they began; without "
 				"an end: it lasts",

@@ -45,7 +45,9 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	ctl->config = fcn_config_create();
 	ctl->worker = fcn_worker_create(&worker);
 	ctl->collector = fcn_collector_create(name);
-	if (ctl->config == NULL || ctl->worker == NULL || ctl->collector == NULL)
+	ctl->rates = fcn_rates_create();
+	if (ctl->config == NULL || ctl->worker == NULL || ctl->collector == NULL ||
+			ctl->rates == NULL)
 		return -ENOMEM;
 	ctl->worker->epoch_ns = conf->epoch_ns;
 	return 0;
@@ -97,6 +99,7 @@ fcn_control_free(struct fcn_control *ctl)
 		if (ctl->port[p].ops != NULL)
 			close_port(ctl, p);
 	}
+	fcn_rates_free(ctl->rates);
 	fcn_collector_free(ctl->collector);
 	fcn_snapshot_free(ctl->published);
 	fcn_config_free(ctl->config);

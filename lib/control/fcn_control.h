@@ -22,6 +22,7 @@
 #include "fcn_build.h"
 #include "fcn_collector.h"
 #include "fcn_config.h"
+#include "fcn_rates.h"
 #include "fcn_worker.h"
 
 /** A port as a world opened it. */
@@ -74,6 +75,9 @@ struct fcn_control {
 	struct fcn_build_env env;
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */
+	struct fcn_rates *rates;                     /**< of the last second */
+	bool keep_watermarks; /**< reading does not start them afresh: programs leave them to people
+			       */
 };
 
 /** @return NULL, with a line in err, on failure */

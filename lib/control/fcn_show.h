@@ -75,6 +75,14 @@ json_t *fcn_show_class_map(struct fcn_control *ctl);
 json_t *fcn_show_notify(struct fcn_control *ctl);
 json_t *fcn_show_senders(struct fcn_control *ctl);
 
+/**
+ * Packets, bits and notices a second, of ports and of their queues in use, over about the last
+ * second.
+ *
+ * @param port number, or -1 for all
+ */
+json_t *fcn_show_rates(struct fcn_control *ctl, int port);
+
 /** The flows notified most. */
 json_t *fcn_show_flows(struct fcn_control *ctl, unsigned int n);
 

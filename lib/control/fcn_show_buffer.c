@@ -8,6 +8,7 @@
 #include "fcn_show_private.h"
 
 struct buffer_reading {
+	bool keep; /* watermarks do not start afresh */
 	struct fcn_buffer buffer;
 	uint32_t charged[FCN_MAX_PORTS][FCN_CLASSES];
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
@@ -19,8 +20,10 @@ read_buffer(struct fcn_worker *w, void *arg)
 	struct buffer_reading *r = arg;
 
 	r->buffer = w->buffer;
-	w->buffer.shared_max = w->buffer.shared_used;
-	w->buffer.headroom_max = w->buffer.headroom_used;
+	if (!r->keep) {
+		w->buffer.shared_max = w->buffer.shared_used;
+		w->buffer.headroom_max = w->buffer.headroom_used;
+	}
 	memcpy(r->ingress, w->ingress, sizeof(r->ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_egress *eg = w->port[p].egress;
@@ -93,6 +96,7 @@ fcn_show_buffer(struct fcn_control *ctl)
 
 	if (r == NULL)
 		return o;
+	r->keep = ctl->keep_watermarks;
 	fcn_worker_call(ctl->worker, read_buffer, r);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)

@@ -9,6 +9,7 @@
 /* What is read of a port, between two turns of the worker. */
 struct pause_reading {
 	unsigned int port;
+	bool keep; /* watermarks do not start afresh */
 	bool open;
 	uint8_t stopped, storm, xoff;
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
@@ -35,7 +36,7 @@ read_pause(struct fcn_worker *w, void *arg)
 	r->unknown = counters->pause_unknown;
 	r->consumed = counters->consumed;
 	memcpy(r->ingress, w->ingress[r->port], sizeof(r->ingress));
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+	for (unsigned int c = 0; !r->keep && c < FCN_CLASSES; c++) {
 		struct fcn_ingress *in = &w->ingress[r->port][c];
 
 		in->used_max = in->used;
@@ -135,7 +136,7 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *sp = &ctl->published->port[p];
-		struct pause_reading r = {.port = p};
+		struct pause_reading r = {.port = p, .keep = ctl->keep_watermarks};
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;

@@ -12,6 +12,7 @@ const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropp
 /* What is read of a port's queues, between two turns of the worker. */
 struct queue_reading {
 	unsigned int port;
+	bool keep; /* watermarks do not start afresh */
 	bool open;
 	bool ring_told;
 	uint32_t ring_bytes;
@@ -38,13 +39,13 @@ read_queues(struct fcn_worker *w, void *arg)
 	r->ring_told = w->port[r->port].ring != NULL;
 	r->ring_bytes = eg->ring_bytes;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		struct fcn_queue *q = &eg->queue[c];
+		struct fcn_queue *q = &eg->queue[c], copy = *q;
 
 		r->class[c].stats = q->stats;
 		r->class[c].detector = q->detector;
 		r->class[c].packets = fcn_queue_packets(q);
 		r->class[c].charged = q->charged;
-		fcn_queue_watermarks(q, w->now, &r->class[c].wm);
+		fcn_queue_watermarks(r->keep ? &copy : q, w->now, &r->class[c].wm);
 	}
 }
 
@@ -242,7 +243,7 @@ fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		struct queue_reading r = {.port = p};
+		struct queue_reading r = {.port = p, .keep = ctl->keep_watermarks};
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;

@@ -24,6 +24,8 @@ struct flow_key {
 
 struct fcn_collector {
 	struct rte_hash *index; /* flow_key -> position in flow[] */
+	void (*listener)(void *arg, const struct fcn_event *ev);
+	void *listener_arg;
 	struct fcn_collector_summary sum;
 	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
 	uint64_t n_events; /* state events so far: number k stands at k modulo the room */
@@ -70,6 +72,14 @@ fcn_collector_clear(struct fcn_collector *c)
 	memset(&c->sum, 0, sizeof(c->sum));
 	memset(c->flow, 0, sizeof(c->flow));
 	c->n_events = 0;
+}
+
+void
+fcn_collector_listen(struct fcn_collector *c, void (*fn)(void *arg, const struct fcn_event *ev),
+		void *arg)
+{
+	c->listener = fn;
+	c->listener_arg = arg;
 }
 
 static void
@@ -149,6 +159,8 @@ fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 		n = rte_ring_sc_dequeue_burst_elem(w->events, ev, sizeof(ev[0]), DRAIN_BURST, NULL);
 		for (unsigned int i = 0; i < n; i++) {
 			note(c, &ev[i]);
+			if (c->listener != NULL)
+				c->listener(c->listener_arg, &ev[i]);
 			if (fn != NULL)
 				fn(arg, &ev[i]);
 		}

@@ -36,6 +36,14 @@ struct fcn_collector_flow {
 
 struct fcn_collector;
 
+/**
+ * Who else wants each event, in order: called from within every drain.
+ *
+ * @param fn NULL: nobody any more
+ */
+void fcn_collector_listen(struct fcn_collector *c,
+		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
+
 /** @return NULL with rte_errno set on failure. @param name unique in the process, at most 20
  * characters. */
 struct fcn_collector *fcn_collector_create(const char *name);

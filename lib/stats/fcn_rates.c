@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_rates.h"
+
+/* What is looked at: the same fields as the rates, since the counters were cleared. */
+struct port_look {
+	bool open;
+	struct fcn_port_rates port;
+	struct fcn_queue_rates queue[FCN_CLASSES];
+};
+
+struct look {
+	uint64_t time;
+	struct port_look port[FCN_MAX_PORTS];
+};
+
+struct fcn_rates {
+	unsigned int looks; /* 0, 1, 2: two or more */
+	struct look last, before;
+};
+
+struct fcn_rates *
+fcn_rates_create(void)
+{
+	return calloc(1, sizeof(struct fcn_rates));
+}
+
+void
+fcn_rates_free(struct fcn_rates *rates)
+{
+	free(rates);
+}
+
+static void
+look_at_queue(const struct fcn_queue_stats *s, struct fcn_queue_rates *look)
+{
+	look->packets = s->deq_packets;
+	look->bits = 8 * s->deq_bytes;
+	look->marks = s->ce_marked;
+	look->notices = s->notices;
+	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+		look->drops += s->drop[v];
+}
+
+static void
+look_at_ports(struct fcn_worker *w, void *arg)
+{
+	struct look *look = arg;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_port_counters *c = &w->counters[p];
+		const struct fcn_egress *eg = w->port[p].egress;
+		struct port_look *l = &look->port[p];
+
+		l->open = eg != NULL;
+		if (!l->open)
+			continue;
+		l->port = (struct fcn_port_rates){.rx_packets = c->rx_packets,
+				.rx_bits = 8 * c->rx_bytes,
+				.tx_packets = c->tx_packets,
+				.tx_bits = 8 * c->tx_bytes,
+				.notices = c->generated - c->pause_sent};
+		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+			l->port.drops += c->drop[r];
+		for (unsigned int q = 0; q < FCN_CLASSES; q++)
+			look_at_queue(&eg->queue[q].stats, &l->queue[q]);
+	}
+}
+
+void
+fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *w, uint64_t now)
+{
+	if (rates->looks > 0 && now <= rates->last.time)
+		return;
+	rates->before = rates->last;
+	memset(&rates->last, 0, sizeof(rates->last));
+	rates->last.time = now;
+	fcn_worker_call(w, look_at_ports, &rates->last);
+	if (rates->looks < 2)
+		rates->looks++;
+}
+
+uint64_t
+fcn_rates_over(const struct fcn_rates *rates)
+{
+	return rates->looks < 2 ? 0 : rates->last.time - rates->before.time;
+}
+
+/* Both structures are nothing but uint64_t. */
+static bool
+grew(const uint64_t *last, const uint64_t *before, uint64_t *out, size_t n, uint64_t over)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (last[i] < before[i])
+			return false;
+		out[i] = (unsigned __int128)(last[i] - before[i]) * 1000000000 / over;
+	}
+	return true;
+}
+
+bool
+fcn_rates_get(const struct fcn_rates *rates, unsigned int port, struct fcn_port_rates *out,
+		struct fcn_queue_rates *queue)
+{
+	const struct port_look *last = &rates->last.port[port], *before = &rates->before.port[port];
+	uint64_t over = fcn_rates_over(rates);
+
+	if (over == 0 || !last->open || !before->open)
+		return false;
+	if (!grew((const uint64_t *)&last->port, (const uint64_t *)&before->port, (uint64_t *)out,
+			    sizeof(*out) / (sizeof(uint64_t)), over))
+		return false;
+	if (!grew((const uint64_t *)last->queue, (const uint64_t *)before->queue, (uint64_t *)queue,
+			    sizeof(last->queue) / (sizeof(uint64_t)), over))
+		return false;
+	return true;
+}
