@@ -84,19 +84,26 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		char *err, size_t size)
 {
 	struct fcn_prefix_value *v;
+	size_t n = cfg->senders.n + env->n_senders_none;
 	char name[32];
 
-	if (cfg->senders.n == 0)
+	if (n == 0)
 		return 0;
-	v = rte_calloc("fcn_senders", cfg->senders.n, sizeof(*v), 0);
+	v = rte_calloc("fcn_senders", n, sizeof(*v), 0);
 	if (v == NULL)
 		return fcn_build_fail(err, size, "out of memory");
+	/* What was configured of the very address comes behind what was found, and wins. */
+	for (size_t i = 0; i < env->n_senders_none; i++) {
+		v[i].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
+		memcpy(v[i].prefix.addr.bytes, env->senders_none[i], 16);
+		v[i].value = FCN_SENDER_NONE;
+	}
 	for (size_t i = 0; i < cfg->senders.n; i++) {
-		v[i].prefix = cfg->senders.item[i].prefix;
-		v[i].value = cfg->senders.item[i].capability;
+		v[env->n_senders_none + i].prefix = cfg->senders.item[i].prefix;
+		v[env->n_senders_none + i].value = cfg->senders.item[i].capability;
 	}
 	snprintf(name, sizeof(name), "%s_snd%u", env->name, (unsigned int)(env->generation % 2));
-	s->notify.senders = fcn_prefix_list_create(name, v, cfg->senders.n, env->socket);
+	s->notify.senders = fcn_prefix_list_create(name, v, n, env->socket);
 	rte_free(v);
 	return s->notify.senders == NULL ? fcn_build_fail(err, size, "senders: out of memory") : 0;
 }
@@ -188,8 +195,6 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 		return;
 	fcn_fastcnp_template_fini(&s->notify.fastcnp);
 	fcn_prefix_list_free(s->notify.senders);
-	fcn_fib_free(s->fib);
-	rte_free(s->next_hop);
-	rte_free(s->member);
+	fcn_build_routes_free(s);
 	rte_free(s);
 }

@@ -24,12 +24,24 @@ struct fcn_build_port {
 	uint64_t link_bps;         /**< of the device; 0: unknown */
 };
 
+/** A neighbour that was found; those configured win. */
+struct fcn_build_neighbour {
+	uint16_t port;
+	struct fcn_addr addr;
+	struct rte_ether_addr mac;
+};
+
 struct fcn_build_env {
 	const char *name; /**< unique in the process, at most 12 characters */
 	int socket;       /**< NUMA node of the tables */
 	uint64_t generation;
 	uint64_t slack_ns; /**< polls may be this late: what a shaper makes up for by default */
 	struct fcn_build_port port[FCN_MAX_PORTS];
+	struct fcn_route_set *routes; /**< of the same routes as cfg's, to be shared; NULL: none */
+	const struct fcn_build_neighbour *neighbours;
+	size_t n_neighbours;
+	const uint8_t (*senders_none)[16]; /**< senders found not to understand Fast CNP */
+	size_t n_senders_none;
 };
 
 /**

@@ -9,172 +9,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_build_routes.h"
-
-/* Next hops that are always there, in front of those of ports, neighbours and groups. */
-enum {
-	NH_NO_ROUTE = FCN_FIB_NO_ROUTE,
-	NH_BLACKHOLE,
-	NH_LOCAL,
-	NH_NO_NEIGHBOUR,
-	NH_FIRST_NEIGHBOUR,
-};
-
-/* Work in progress. */
-struct builder {
-	const struct fcn_config *cfg;
-	struct fcn_snapshot *s;
-	struct fcn_fib_route *route; /* the later of equal prefixes wins */
-	size_t n_routes;
-	const struct fcn_config_route **sorted;
-	size_t n_members;
-};
-
-static bool
-is_link_local(const struct fcn_addr *a)
-{
-	return a->version == 6 && a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
-}
-
-static void
-add_route(struct builder *b, const struct fcn_prefix *prefix, uint32_t next_hop)
-{
-	b->route[b->n_routes++] = (struct fcn_fib_route){.prefix = *prefix, .next_hop = next_hop};
-}
-
-static void
-add_host_route(struct builder *b, const struct fcn_addr *addr, uint32_t next_hop)
-{
-	struct fcn_prefix p = {.addr = *addr, .len = addr->version == 6 ? 128 : 32};
-
-	add_route(b, &p, next_hop);
-}
-
-static void
-build_neighbours(struct builder *b)
-{
-	const struct fcn_config *cfg = b->cfg;
-
-	for (size_t i = 0; i < cfg->neighbours.n; i++) {
-		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
-		struct fcn_next_hop *nh = &b->s->next_hop[NH_FIRST_NEIGHBOUR + i];
-
-		nh->type = FCN_NEXT_HOP_FORWARD;
-		nh->port = n->port;
-		nh->mtu = cfg->port[n->port].mtu;
-		nh->l2.dst_addr = n->mac;
-		nh->l2.src_addr = b->s->port[n->port].mac;
-		nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
-	}
-}
-
-static uint32_t
-find_neighbour(const struct builder *b, uint16_t port, const struct fcn_addr *addr)
-{
-	const struct fcn_config *cfg = b->cfg;
-
-	for (size_t i = 0; i < cfg->neighbours.n; i++) {
-		if (cfg->neighbours.item[i].port == port &&
-				fcn_addr_equal(&cfg->neighbours.item[i].addr, addr))
-			return NH_FIRST_NEIGHBOUR + i;
-	}
-	return NH_NO_NEIGHBOUR;
-}
-
-static int
-compare_addr(const struct fcn_addr *a, const struct fcn_addr *b)
-{
-	if (a->version != b->version)
-		return a->version - b->version;
-	return memcmp(a->bytes, b->bytes, sizeof(a->bytes));
-}
-
-static int
-compare_routes(const void *va, const void *vb)
-{
-	const struct fcn_config_route *a = *(const struct fcn_config_route *const *)va;
-	const struct fcn_config_route *b = *(const struct fcn_config_route *const *)vb;
-	int d = compare_addr(&a->prefix.addr, &b->prefix.addr);
-
-	if (d == 0)
-		d = a->prefix.len - b->prefix.len;
-	/* a blackhole first: it hides any path */
-	if (d == 0)
-		d = b->blackhole - a->blackhole;
-	if (d == 0)
-		d = a->port - b->port;
-	return d != 0 ? d : compare_addr(&a->via, &b->via);
-}
-
-/*
- * Paths of one prefix, sorted; a path given twice counts once, one whose
- * gateway has no MAC address not at all as long as another has.
- *
- * @return next hop, or -1 with err
- */
-static int
-build_paths(struct builder *b, size_t from, size_t to, uint32_t group, char *err, size_t size)
-{
-	struct fcn_snapshot *s = b->s;
-	struct fcn_next_hop *nh = &s->next_hop[group];
-	uint32_t first = b->n_members;
-	unsigned int paths = 0;
-	char text[FCN_PREFIX_STRLEN];
-
-	if (b->sorted[from]->blackhole)
-		return NH_BLACKHOLE;
-	for (size_t i = from; i < to; i++) {
-		const struct fcn_config_route *r = b->sorted[i];
-		uint32_t nh_of_path;
-
-		if (i > from && compare_routes(&b->sorted[i - 1], &b->sorted[i]) == 0)
-			continue;
-		if (paths++ == FCN_NEXT_HOP_MAX_MEMBERS) {
-			snprintf(err, size, "route %s: more than %u paths",
-					fcn_prefix_format(&r->prefix, text, sizeof(text)),
-					FCN_NEXT_HOP_MAX_MEMBERS);
-			return -1;
-		}
-		nh_of_path = find_neighbour(b, r->port, &r->via);
-		if (nh_of_path != NH_NO_NEIGHBOUR)
-			s->member[b->n_members++] = nh_of_path;
-	}
-	if (b->n_members == first)
-		return NH_NO_NEIGHBOUR;
-	if (b->n_members - first == 1)
-		return s->member[--b->n_members];
-	nh->type = FCN_NEXT_HOP_GROUP;
-	nh->first_member = first;
-	nh->n_members = b->n_members - first;
-	return group;
-}
-
-/* Static routes; those to one prefix stand together once sorted. */
-static int
-build_static(struct builder *b, char *err, size_t size)
-{
-	const struct fcn_config *cfg = b->cfg;
-	size_t n = cfg->routes.n;
-	uint32_t group = NH_FIRST_NEIGHBOUR + cfg->neighbours.n;
-
-	for (size_t i = 0; i < n; i++)
-		b->sorted[i] = &cfg->routes.item[i];
-	qsort(b->sorted, n, sizeof(b->sorted[0]), compare_routes);
-	for (size_t from = 0, to; from < n; from = to) {
-		int nh;
-
-		for (to = from + 1; to < n && fcn_prefix_equal(&b->sorted[to]->prefix,
-							      &b->sorted[from]->prefix);
-				to++)
-			;
-		nh = build_paths(b, from, to, group, err, size);
-		if (nh < 0)
-			return -1;
-		if (nh == (int)group)
-			group++;
-		add_route(b, &b->sorted[from]->prefix, nh);
-	}
-	return 0;
-}
+#include "fcn_route_set.h"
 
 static int
 check(const struct fcn_config *cfg, char *err, size_t size)
@@ -217,29 +52,187 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 	return 0;
 }
 
-/* From the least to the most particular: connected, static, neighbours, our own addresses. */
+/* A neighbour whose MAC address is known, configured or found. */
+struct resolved {
+	uint16_t port;
+	struct fcn_addr addr;
+	struct rte_ether_addr mac;
+	bool is_static;
+};
+
 static int
-build(struct builder *b, char *err, size_t size)
+compare_key(const struct resolved *r, uint16_t port, const struct fcn_addr *addr)
 {
-	const struct fcn_config *cfg = b->cfg;
+	if (r->addr.version != addr->version)
+		return r->addr.version - addr->version;
+	if (r->port != port)
+		return r->port - port;
+	return memcmp(r->addr.bytes, addr->bytes, sizeof(addr->bytes));
+}
 
-	b->s->next_hop[NH_BLACKHOLE].type = FCN_NEXT_HOP_BLACKHOLE;
-	b->s->next_hop[NH_LOCAL].type = FCN_NEXT_HOP_LOCAL;
-	b->s->next_hop[NH_NO_NEIGHBOUR].type = FCN_NEXT_HOP_NO_NEIGHBOUR;
-	build_neighbours(b);
+/* In the order of fcn_neighbour_compare(); what was configured before what was found. */
+static int
+compare_resolved(const void *va, const void *vb)
+{
+	const struct resolved *a = va, *b = vb;
+	int d = compare_key(a, b->port, &b->addr);
 
-	for (size_t i = 0; i < cfg->addresses.n; i++)
-		add_route(b, &cfg->addresses.item[i].prefix, NH_NO_NEIGHBOUR);
-	if (build_static(b, err, size) != 0)
-		return -1;
+	return d != 0 ? d : b->is_static - a->is_static;
+}
+
+/* All neighbours, sorted, each once. @return NULL on lack of memory */
+static struct resolved *
+collect(const struct fcn_config *cfg, const struct fcn_build_env *env, uint32_t *n)
+{
+	struct resolved *list = calloc(cfg->neighbours.n + env->n_neighbours + 1, sizeof(*list));
+	uint32_t all = 0, kept = 0;
+
+	if (list == NULL)
+		return NULL;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
-		if (!is_link_local(&cfg->neighbours.item[i].addr))
-			add_host_route(b, &cfg->neighbours.item[i].addr, NH_FIRST_NEIGHBOUR + i);
+		const struct fcn_config_neighbour *from = &cfg->neighbours.item[i];
+
+		list[all++] = (struct resolved){from->port, from->addr, from->mac, true};
 	}
-	for (size_t i = 0; i < cfg->addresses.n; i++)
-		add_host_route(b, &cfg->addresses.item[i].prefix.addr, NH_LOCAL);
-	if (cfg->loopback.version != 0)
-		add_host_route(b, &cfg->loopback, NH_LOCAL);
+	for (size_t i = 0; i < env->n_neighbours; i++) {
+		const struct fcn_build_neighbour *from = &env->neighbours[i];
+
+		if (cfg->port[from->port].name[0] != '\0' && cfg->port[from->port].bridge < 0)
+			list[all++] = (struct resolved){from->port, from->addr, from->mac, false};
+	}
+	qsort(list, all, sizeof(*list), compare_resolved);
+	for (uint32_t i = 0; i < all; i++) {
+		if (kept == 0 || compare_key(&list[kept - 1], list[i].port, &list[i].addr) != 0)
+			list[kept++] = list[i];
+	}
+	*n = kept;
+	return list;
+}
+
+static const struct resolved *
+find(const struct resolved *list, uint32_t n, uint16_t port, const struct fcn_addr *addr)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		int d = compare_key(&list[middle], port, addr);
+
+		if (d == 0)
+			return &list[middle];
+		if (d < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static void
+forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fcn_next_hop *nh,
+		const struct resolved *r)
+{
+	nh->type = FCN_NEXT_HOP_FORWARD;
+	nh->port = r->port;
+	nh->mtu = cfg->port[r->port].mtu;
+	nh->l2.dst_addr = r->mac;
+	nh->l2.src_addr = s->port[r->port].mac;
+	nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+}
+
+/* Paths whose gateway has no MAC address do not count as long as another has one. */
+static void
+build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
+{
+	uint32_t n_members = 0;
+
+	for (uint32_t g = 0; g < set->n_groups; g++) {
+		struct fcn_next_hop *nh = &s->next_hop[fcn_route_set_group(set, g)];
+		const struct fcn_path_group *group = &set->group[g];
+		uint32_t first = n_members;
+
+		for (uint32_t i = 0; i < group->n; i++) {
+			uint32_t k = fcn_route_set_gateway(set, set->member[group->first + i]);
+
+			if (s->next_hop[k].type == FCN_NEXT_HOP_FORWARD)
+				s->member[n_members++] = k;
+		}
+		if (n_members - first > 1) {
+			nh->type = FCN_NEXT_HOP_GROUP;
+			nh->first_member = first;
+			nh->n_members = n_members - first;
+		} else if (n_members - first == 1) {
+			*nh = s->next_hop[s->member[--n_members]];
+		} else { /* any of them is to be asked for */
+			*nh = s->next_hop[fcn_route_set_gateway(set, set->member[group->first])];
+		}
+	}
+}
+
+/* Hosts on connected networks that were found: those configured are routes. */
+static void
+build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct resolved *list,
+		uint32_t n, uint32_t nh)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct fcn_neighbour_entry *e;
+
+		if (list[i].is_static)
+			continue;
+		e = &s->neighbour_entry[s->neighbours.n++];
+		memcpy(e->addr, list[i].addr.bytes, sizeof(e->addr));
+		e->port = list[i].port;
+		e->version = list[i].addr.version;
+		e->next_hop = nh;
+		forward_to(cfg, s, &s->next_hop[nh++], &list[i]);
+	}
+	s->neighbours.entry = s->neighbour_entry;
+}
+
+static int
+build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s)
+{
+	const struct fcn_route_set *set = s->routes;
+	struct resolved *list;
+	uint32_t n = 0;
+
+	s->n_next_hops = fcn_route_set_end(set) + env->n_neighbours;
+	s->next_hop = rte_zmalloc_socket("fcn_next_hop", s->n_next_hops * sizeof(*s->next_hop),
+			RTE_CACHE_LINE_SIZE, env->socket);
+	s->member = rte_zmalloc_socket("fcn_member", (set->n_members + 1) * sizeof(*s->member),
+			RTE_CACHE_LINE_SIZE, env->socket);
+	s->neighbour_entry = rte_zmalloc_socket("fcn_neighbours",
+			(env->n_neighbours + 1) * sizeof(*s->neighbour_entry), RTE_CACHE_LINE_SIZE,
+			env->socket);
+	list = collect(cfg, env, &n);
+	if (s->next_hop == NULL || s->member == NULL || s->neighbour_entry == NULL ||
+			list == NULL) {
+		free(list);
+		return -1;
+	}
+	s->next_hop[FCN_NH_BLACKHOLE].type = FCN_NEXT_HOP_BLACKHOLE;
+	s->next_hop[FCN_NH_LOCAL].type = FCN_NEXT_HOP_LOCAL;
+	for (uint32_t i = 0; i < set->n_connected; i++)
+		s->next_hop[fcn_route_set_connected(set, i)] = (struct fcn_next_hop){
+				.type = FCN_NEXT_HOP_CONNECTED,
+				.port = set->connected[i],
+				.mtu = cfg->port[set->connected[i]].mtu};
+	for (uint32_t i = 0; i < set->n_gateways; i++) {
+		const struct fcn_gateway *g = &set->gateway[i];
+		struct fcn_next_hop *nh = &s->next_hop[fcn_route_set_gateway(set, i)];
+		const struct resolved *r = find(list, n, g->port, &g->addr);
+
+		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
+				.port = g->port,
+				.mtu = cfg->port[g->port].mtu,
+				.first_member = i};
+		if (r != NULL)
+			forward_to(cfg, s, nh, r);
+	}
+	build_groups(set, s);
+	build_hosts(cfg, s, list, n, fcn_route_set_end(set));
+	free(list);
 	return 0;
 }
 
@@ -247,35 +240,33 @@ int
 fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
-	size_t max_routes = 2 * cfg->addresses.n + cfg->routes.n + cfg->neighbours.n + 1;
-	struct builder b = {.cfg = cfg, .s = s};
 	char name[32];
-	int rc = -1;
 
 	if (check(cfg, err, size) != 0)
 		return -1;
-	s->n_next_hops = NH_FIRST_NEIGHBOUR + cfg->neighbours.n + cfg->routes.n;
-	s->next_hop = rte_zmalloc_socket("fcn_next_hop", s->n_next_hops * sizeof(*s->next_hop),
-			RTE_CACHE_LINE_SIZE, env->socket);
-	s->member = rte_zmalloc_socket("fcn_member", (cfg->routes.n + 1) * sizeof(*s->member),
-			RTE_CACHE_LINE_SIZE, env->socket);
-	b.route = malloc(max_routes * sizeof(*b.route));
-	b.sorted = malloc((cfg->routes.n + 1) * sizeof(*b.sorted));
-	if (s->next_hop == NULL || s->member == NULL || b.route == NULL || b.sorted == NULL) {
+	if (env->routes != NULL) {
+		s->routes = env->routes;
+		s->routes->refs++;
+	} else {
+		snprintf(name, sizeof(name), "%s_fib%u", env->name,
+				(unsigned int)(env->generation % 2));
+		s->routes = fcn_route_set_create(cfg, name, env->socket, err, size);
+		if (s->routes == NULL)
+			return -1;
+	}
+	s->fib = s->routes->fib;
+	if (build_next_hops(cfg, env, s) != 0) {
 		snprintf(err, size, "routes: out of memory");
-		goto out;
+		return -1;
 	}
-	if (build(&b, err, size) != 0)
-		goto out;
-	snprintf(name, sizeof(name), "%s_fib%u", env->name, (unsigned int)(env->generation % 2));
-	s->fib = fcn_fib_create(name, b.route, b.n_routes, env->socket);
-	if (s->fib == NULL) {
-		snprintf(err, size, "route table: out of memory");
-		goto out;
-	}
-	rc = 0;
-out:
-	free(b.route);
-	free(b.sorted);
-	return rc;
+	return 0;
+}
+
+void
+fcn_build_routes_free(struct fcn_snapshot *s)
+{
+	fcn_route_set_release(s->routes);
+	rte_free(s->next_hop);
+	rte_free(s->member);
+	rte_free(s->neighbour_entry);
 }

@@ -12,8 +12,11 @@
 
 #include "fcn_build.h"
 
-/** Fills fib, next_hop, member. @return 0, or -1 with err. */
+/** Fills routes, fib, next_hop, member, neighbours. @return 0, or -1 with err. */
 int fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
+
+/** Frees them. */
+void fcn_build_routes_free(struct fcn_snapshot *s);
 
 #endif /* FCN_BUILD_ROUTES_H */

@@ -12,6 +12,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_control.h"
+#include "fcn_route_set.h"
 
 #define WORKER_ID 0
 #define MAX_WORKERS 64
@@ -287,6 +288,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
 		goto fail;
 	ctl->env.generation++;
+	ctl->env.routes = fcn_route_set_is_same(cfg, ctl->config) ? ctl->published->routes : NULL;
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
 	if (s == NULL) {
 		ctl->env.generation--;

@@ -183,6 +183,7 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 	fcn_show_set(o, "packets", s->deq_packets + r->class[c].packets);
 	fcn_show_set(o, "bytes", s->deq_bytes + r->class[c].wm.last);
 	fcn_show_set(o, "sent", s->deq_packets);
+	fcn_show_set(o, "sent_bytes", s->deq_bytes);
 	fcn_show_set(o, "tail_drops",
 			s->drop[FCN_REFUSED_QUEUE_BYTES] + s->drop[FCN_REFUSED_QUEUE_PACKETS]);
 	fcn_show_set(o, "dropped", dropped);

@@ -81,7 +81,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	if (unlikely(p->flags & FCN_PACKET_IOAM) &&
 			fcn_transit_write(w, p, m, t->eg, &p->delay_off))
 		flags |= FCN_ENTRY_IOAM;
-	if (likely(!notice))
+	if (likely(!(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))))
 		mark = detect(w, m, p, t);
 	v = fcn_admit(w, p, t->eg, t->conf, len, &flags);
 	if (unlikely(v != FCN_QUEUE_TAKEN)) {

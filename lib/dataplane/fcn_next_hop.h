@@ -21,7 +21,9 @@ enum fcn_next_hop_type {
 	FCN_NEXT_HOP_NO_ROUTE,
 	FCN_NEXT_HOP_BLACKHOLE,
 	FCN_NEXT_HOP_LOCAL,        /**< an address of the switch */
-	FCN_NEXT_HOP_NO_NEIGHBOUR, /**< connected or via a gateway whose MAC address is unknown */
+	FCN_NEXT_HOP_NO_NEIGHBOUR, /**< via a gateway whose MAC address is unknown */
+	FCN_NEXT_HOP_CONNECTED, /**< on the port's network: the neighbour table has the host, or not
+				 */
 	FCN_NEXT_HOP_FORWARD,
 	FCN_NEXT_HOP_GROUP, /**< equal-cost paths: one of several others, by flow hash */
 };

@@ -16,6 +16,10 @@
 
 #include <rte_mbuf.h>
 
+/** Packets of a worker that go to the host functions: 20000 a second, 512 at once. */
+#define FCN_PUNT_COST_NS 50000
+#define FCN_PUNT_BURST 512
+
 /** Why a packet goes to the host functions. */
 enum fcn_punt_reason {
 	FCN_PUNT_LOCAL,        /**< to an address of the switch */

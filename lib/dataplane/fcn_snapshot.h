@@ -17,6 +17,7 @@
 
 #include "fcn_egress.h"
 #include "fcn_fib.h"
+#include "fcn_neighbour_table.h"
 #include "fcn_next_hop.h"
 #include "fcn_notify.h"
 #include "fcn_parse.h"
@@ -79,6 +80,10 @@ struct fcn_snapshot {
 	struct fcn_next_hop *next_hop; /**< index 0 is "no route" */
 	uint32_t n_next_hops;
 	uint32_t *member; /**< next hops of groups, in runs */
+	struct fcn_neighbour_table neighbours;
+	struct fcn_neighbour_entry *neighbour_entry; /**< control's: memory of neighbours */
+	struct fcn_route_set *routes;                /**< control's: what snapshots share */
+	uint8_t punt; /**< bit set: enum fcn_punt_reason that go to the host functions */
 	struct fcn_notify_conf notify;
 	struct fcn_buffer_conf buffer;
 	struct fcn_ioam_conf ioam;

@@ -49,6 +49,13 @@ bool fcn_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct 
 void fcn_depart(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 		unsigned int n);
 
+/** Leave a packet to the host functions, or drop it: no host, not for them, or too many. */
+void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		enum fcn_drop_reason why);
+
+/** Frames that the host functions have sent. */
+void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
+
 /** Flow control of a port: pauses taken end, frames that are due are sent. @return frames sent. */
 unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 

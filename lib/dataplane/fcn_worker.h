@@ -49,6 +49,9 @@ struct fcn_port_counters {
 	uint64_t consumed;       /**< frames for the port itself: MAC Control */
 	uint64_t pause_sent;     /**< PFC frames sent; part of generated */
 	uint64_t pause_no_mbuf;  /**< times a PFC frame was due and there was no buffer */
+	uint64_t punted;         /**< packets left to the host functions; part of consumed */
+	uint64_t punt_limited;   /**< packets those had no room or time for, dropped */
+	uint64_t injected;       /**< frames the host functions sent here; part of generated */
 	uint64_t pause_unknown;  /**< MAC Control frames of another kind, or malformed */
 	/* by the port the packet came in by, IOAM transit */
 	uint64_t ioam_written;                     /**< node data added */
@@ -138,6 +141,10 @@ struct fcn_worker {
 
 	struct rte_ring *events; /**< of struct fcn_event; NULL: nobody listens */
 	uint64_t events_lost;
+	struct rte_ring *punts; /**< of struct fcn_punt, to the host functions; NULL: there are none
+				 */
+	struct rte_ring *injects; /**< of struct fcn_inject, from them */
+	uint64_t punt_tat;        /**< token bucket of punts: when it is full again */
 	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
 	struct fcn_port_counters counters[FCN_MAX_PORTS];
 	uint64_t carried; /**< packets queued when the counters were last cleared */
@@ -158,6 +165,8 @@ struct fcn_worker_conf {
 	uint32_t dest_sets;
 	uint32_t events; /**< event records the ring holds, 0: no events */
 	bool threaded;   /**< runs on a thread of its own: calls go by mailbox */
+	uint32_t punts;  /**< packets the ring to the host functions holds, and that from them; 0:
+			    none */
 	uint64_t seed;   /**< of decisions by chance */
 };
 

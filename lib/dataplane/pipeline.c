@@ -129,6 +129,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 			fcn_walk_notices(w);
 	}
 
+	fcn_stage_inject(w, w->notices);
+	if (unlikely(w->notices->n != 0))
+		fcn_stage_enqueue(w, w->notices);
+
 	sent = fcn_stage_transmit(w);
 	free_dead(w);
 	housekeeping(w);

@@ -88,6 +88,19 @@ check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *d
 	return FCN_DROP_ETHER_TYPE;
 }
 
+/* On a connected network, it is the host's own next hop that counts, if it is known. */
+static inline uint32_t
+find_host(const struct fcn_snapshot *s, uint32_t index, uint8_t version, const uint8_t addr[16])
+{
+	const struct fcn_next_hop *nh = &s->next_hop[index];
+	uint32_t host;
+
+	if (likely(nh->type != FCN_NEXT_HOP_CONNECTED))
+		return index;
+	host = fcn_neighbour_find(&s->neighbours, version, nh->port, addr);
+	return host != 0 ? host : index;
+}
+
 /* Packets of a burst, by their place in it. */
 struct some {
 	unsigned int n;
@@ -114,7 +127,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 			enum fcn_drop_reason r = check(s, p, data);
 
 			if (unlikely(r != FCN_DROP_NONE)) {
-				fcn_drop(w, b, i, r);
+				fcn_punt_or_drop(w, b, i, r);
 				continue;
 			}
 		}
@@ -132,14 +145,21 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 	if (n6 > 0) {
 		fcn_fib6_lookup(s->fib, addr6, nh, n6);
 		for (unsigned int k = 0; k < n6; k++) {
-			b->pkt[at6[k]].next_hop = nh[k];
-			fcn_route_memo_keep(&w->routes, addr6[k], nh[k]);
+			uint32_t index = find_host(s, nh[k], 6, addr6[k]);
+
+			b->pkt[at6[k]].next_hop = index;
+			fcn_route_memo_keep(&w->routes, addr6[k], index);
 		}
 	}
 	if (n4 > 0) {
 		fcn_fib4_lookup(s->fib, addr4, nh, n4);
-		for (unsigned int k = 0; k < n4; k++)
-			b->pkt[at4[k]].next_hop = nh[k];
+		for (unsigned int k = 0; k < n4; k++) {
+			uint32_t be = rte_cpu_to_be_32(addr4[k]);
+			uint8_t addr[16] = {0};
+
+			memcpy(addr, &be, sizeof(be));
+			b->pkt[at4[k]].next_hop = find_host(s, nh[k], 4, addr);
+		}
 	}
 }
 
@@ -192,6 +212,7 @@ drop_of_next_hop(const struct fcn_next_hop *nh)
 	case FCN_NEXT_HOP_LOCAL:
 		return FCN_DROP_LOCAL;
 	case FCN_NEXT_HOP_NO_NEIGHBOUR:
+	case FCN_NEXT_HOP_CONNECTED:
 		return FCN_DROP_NO_NEIGHBOUR;
 	default:
 		return FCN_DROP_NO_ROUTE;
@@ -281,16 +302,17 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (nh->type == FCN_NEXT_HOP_GROUP)
 		nh = choose_member(s, nh, rte_pktmbuf_mtod(m, const uint8_t *), p);
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD)) {
-		fcn_drop(w, b, i, drop_of_next_hop(nh));
+		fcn_punt_or_drop(w, b, i, drop_of_next_hop(nh));
 		return;
 	}
 	if (unlikely(p->info.ip_len > nh->mtu)) {
-		fcn_drop(w, b, i, FCN_DROP_MTU);
+		p->out_port = nh->port; /* whose MTU it is */
+		fcn_punt_or_drop(w, b, i, FCN_DROP_MTU);
 		return;
 	}
 	if (likely(!(p->flags & FCN_PACKET_NOTICE))) {
 		if (unlikely(p->info.ttl <= 1)) {
-			fcn_drop(w, b, i, FCN_DROP_HOP_LIMIT);
+			fcn_punt_or_drop(w, b, i, FCN_DROP_HOP_LIMIT);
 			return;
 		}
 		if (likely(p->info.flags & FCN_PKT_IPV6))

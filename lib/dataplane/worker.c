@@ -12,6 +12,7 @@
 #include "fcn_admit.h"
 #include "fcn_congestion.h"
 #include "fcn_mailbox.h"
+#include "fcn_punt.h"
 #include "fcn_tx_ring.h"
 #include "fcn_worker.h"
 
@@ -60,6 +61,12 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		if (w->events == NULL)
 			return -1;
 	}
+	if (conf->punts != 0) {
+		w->punts = create_ring(conf, "punts", sizeof(struct fcn_punt), conf->punts);
+		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->punts);
+		if (w->punts == NULL || w->injects == NULL)
+			return -1;
+	}
 	if (conf->threaded) {
 		w->mailbox = create_ring(conf, "mailbox", sizeof(void *), MAILBOX_SIZE);
 		if (w->mailbox == NULL)
@@ -94,6 +101,22 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	return w;
 }
 
+/* Nobody takes what is in them any more. */
+static void
+free_rings(struct fcn_worker *w)
+{
+	struct fcn_inject inject;
+	struct fcn_punt punt;
+
+	while (w->punts != NULL && rte_ring_sc_dequeue_elem(w->punts, &punt, sizeof(punt)) == 0)
+		rte_pktmbuf_free(punt.mbuf);
+	while (w->injects != NULL &&
+			rte_ring_sc_dequeue_elem(w->injects, &inject, sizeof(inject)) == 0)
+		rte_pktmbuf_free(inject.mbuf);
+	rte_ring_free(w->punts);
+	rte_ring_free(w->injects);
+}
+
 void
 fcn_worker_free(struct fcn_worker *w)
 {
@@ -107,6 +130,7 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_trace_filter_free(&w->trace);
 	fcn_notify_state_fini(&w->notify);
 	fcn_mac_table_free(w->macs);
+	free_rings(w);
 	rte_ring_free(w->events);
 	rte_free(w->rx);
 	rte_free(w->flood);

@@ -332,8 +332,8 @@ test_precedence(void **state)
 	s = build();
 	assert_int_equal(look_up(s, "2001:db8:1::1")->type, FCN_NEXT_HOP_LOCAL);
 	assert_int_equal(look_up(s, "192.0.2.1")->type, FCN_NEXT_HOP_LOCAL);
-	assert_int_equal(look_up(s, "2001:db8:1::2")->type, FCN_NEXT_HOP_NO_NEIGHBOUR);
-	assert_int_equal(look_up(s, "192.0.2.2")->type, FCN_NEXT_HOP_NO_NEIGHBOUR);
+	assert_int_equal(look_up(s, "2001:db8:1::2")->type, FCN_NEXT_HOP_CONNECTED);
+	assert_int_equal(look_up(s, "192.0.2.2")->type, FCN_NEXT_HOP_CONNECTED);
 	assert_int_equal(look_up(s, "192.0.3.1")->type, FCN_NEXT_HOP_NO_ROUTE);
 	assert_int_equal(look_up(s, "2001:db8:2::1")->type, FCN_NEXT_HOP_NO_ROUTE);
 	fcn_snapshot_free(s);

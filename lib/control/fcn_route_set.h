@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What follows from routes alone, whatever neighbours are known: the route
+ * table, gateways and groups of paths. Made anew only when routes change;
+ * snapshots share it. Owned by the control thread.
+ */
+
+#ifndef FCN_ROUTE_SET_H
+#define FCN_ROUTE_SET_H
+
+#include "fcn_config.h"
+#include "fcn_fib.h"
+
+/* Next hops that are always there; then come connected networks, gateways, groups, hosts. */
+enum {
+	FCN_NH_NO_ROUTE = FCN_FIB_NO_ROUTE,
+	FCN_NH_BLACKHOLE,
+	FCN_NH_LOCAL,
+	FCN_NH_FIRST,
+};
+
+/** Where packets of some routes go: a router, or a host outside every connected network. */
+struct fcn_gateway {
+	uint16_t port;
+	struct fcn_addr addr;
+};
+
+/** Paths to one prefix. */
+struct fcn_path_group {
+	uint32_t first; /**< in member */
+	uint32_t n;
+};
+
+struct fcn_route_set {
+	unsigned int refs;
+	struct fcn_fib *fib;
+	uint32_t n_connected;
+	uint16_t *connected; /**< port of each */
+	uint32_t n_gateways;
+	struct fcn_gateway *gateway;
+	uint32_t n_groups;
+	struct fcn_path_group *group;
+	uint32_t n_members;
+	uint32_t *member; /**< gateways of the groups, in runs */
+};
+
+/** Index of a next hop. */
+static inline uint32_t
+fcn_route_set_connected(const struct fcn_route_set *set, uint32_t i)
+{
+	(void)set;
+	return FCN_NH_FIRST + i;
+}
+
+static inline uint32_t
+fcn_route_set_gateway(const struct fcn_route_set *set, uint32_t i)
+{
+	return FCN_NH_FIRST + set->n_connected + i;
+}
+
+static inline uint32_t
+fcn_route_set_group(const struct fcn_route_set *set, uint32_t i)
+{
+	return FCN_NH_FIRST + set->n_connected + set->n_gateways + i;
+}
+
+/** The first behind all of the set's. */
+static inline uint32_t
+fcn_route_set_end(const struct fcn_route_set *set)
+{
+	return fcn_route_set_group(set, set->n_groups);
+}
+
+/**
+ * @param name of the route table
+ * @param err  one line, on failure
+ * @return a set with one reference, NULL on failure
+ */
+struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg, const char *name,
+		int socket, char *err, size_t err_size);
+
+/** Whether the set of one configuration is that of another. */
+bool fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b);
+
+/** Give a reference back; the last frees it. NULL is allowed. */
+void fcn_route_set_release(struct fcn_route_set *set);
+
+#endif /* FCN_ROUTE_SET_H */
