@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Numbers in network byte order at any address, and kinds of IP addresses
+ * given as bytes on the wire.
+ */
+
+#ifndef FCN_INET_H
+#define FCN_INET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <rte_ether.h>
+
+#define FCN_IP4_LEN 20 /**< IPv4 header without options */
+#define FCN_IP6_LEN 40 /**< IPv6 header */
+
+/** DSCP 48 (internetwork control), Not-ECT: of messages that the switch sends of itself. */
+#define FCN_CONTROL_TCLASS 0xC0
+
+static inline uint16_t
+fcn_get_be16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t
+fcn_get_be32(const uint8_t *p)
+{
+	return (uint32_t)fcn_get_be16(p) << 16 | fcn_get_be16(p + 2);
+}
+
+static inline void
+fcn_put_be16(uint8_t *p, uint16_t v)
+{
+	p[0] = (uint8_t)(v >> 8);
+	p[1] = (uint8_t)v;
+}
+
+static inline void
+fcn_put_be32(uint8_t *p, uint32_t v)
+{
+	fcn_put_be16(p, (uint16_t)(v >> 16));
+	fcn_put_be16(p + 2, (uint16_t)v);
+}
+
+/** :: */
+static inline bool
+fcn_ip6_is_unspecified(const uint8_t a[16])
+{
+	static const uint8_t zero[16];
+
+	return memcmp(a, zero, 16) == 0;
+}
+
+/** ::1 */
+static inline bool
+fcn_ip6_is_loopback(const uint8_t a[16])
+{
+	static const uint8_t one[16] = {[15] = 1};
+
+	return memcmp(a, one, 16) == 0;
+}
+
+/** ff00::/8 */
+static inline bool
+fcn_ip6_is_multicast(const uint8_t a[16])
+{
+	return a[0] == 0xFF;
+}
+
+/** fe80::/10 */
+static inline bool
+fcn_ip6_is_link_local(const uint8_t a[16])
+{
+	return a[0] == 0xFE && (a[1] & 0xC0) == 0x80;
+}
+
+/** Address that one station can have on a link: neither ::, ::1 nor multicast. */
+static inline bool
+fcn_ip6_is_station(const uint8_t a[16])
+{
+	return !fcn_ip6_is_multicast(a) && !fcn_ip6_is_unspecified(a) && !fcn_ip6_is_loopback(a);
+}
+
+/** 0.0.0.0 */
+static inline bool
+fcn_ip4_is_unspecified(const uint8_t a[4])
+{
+	return (a[0] | a[1] | a[2] | a[3]) == 0;
+}
+
+/** 224.0.0.0/4 */
+static inline bool
+fcn_ip4_is_multicast(const uint8_t a[4])
+{
+	return (a[0] & 0xF0) == 0xE0;
+}
+
+/**
+ * Address that one station can have on a link: not in 0.0.0.0/8, 127.0.0.0/8,
+ * 224.0.0.0/4 or 240.0.0.0/4 (RFC 1812 section 4.2.2.11, 5.3.7). A subnet's broadcast
+ * address cannot be told without the subnet.
+ */
+static inline bool
+fcn_ip4_is_station(const uint8_t a[4])
+{
+	return a[0] != 0 && a[0] != 127 && a[0] < 224;
+}
+
+/** MAC address that one station can have: neither a group's nor all zero. */
+static inline bool
+fcn_mac_is_station(const struct rte_ether_addr *mac)
+{
+	return !rte_is_multicast_ether_addr(mac) && !rte_is_zero_ether_addr(mac);
+}
+
+#endif /* FCN_INET_H */
