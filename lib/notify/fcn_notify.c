@@ -240,6 +240,15 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 	return d;
 }
 
+bool
+fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
+		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns)
+{
+	uint64_t flow = hash_sender(sender) ^ hash_receiver(receiver, dest_qp);
+
+	return !fcn_time_cache_interval_peek(&state->flows, flow, now, (uint32_t)within_ns);
+}
+
 void
 fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
 		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req)

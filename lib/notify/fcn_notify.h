@@ -168,6 +168,14 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		uint64_t now);
 
 /**
+ * Whether a flow was notified lately, by the cache that spaces its notices.
+ *
+ * @param within_ns below 2^31
+ */
+bool fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
+		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns);
+
+/**
  * Fill the request for a Fast CNP from a data packet.
  *
  * @param verdict FCN_NOTIFY_SENT_*
