@@ -12,6 +12,7 @@ import math
 from fractions import Fraction
 
 import cases
+import traces
 from fcnoracle import pause
 
 US, MS = 1000, 10**6
@@ -222,4 +223,6 @@ def traffic(w6, w4, pause_vectors):
         "pauses-p1": [(US, pause_vectors[3]), (2 * US, pfc({c: 200 for c in range(8)}))],
         "steady-routed": [(t, cases.to_router([f])[0]) for t, f in steady(w6)], "headroom": headroom_sender(w6, **HEADROOM),
         "headroom-answer": headroom_answer(w6, **HEADROOM),
+        "ioam-bits": traces.bits(w6), "ioam-bits-routed": [(t, cases.to_router([f])[0]) for t, f in traces.bits(w6)],
+        "ioam-odd": traces.odd(w6), "ioam-ramp": traces.ramp(w6),
     }

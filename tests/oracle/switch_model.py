@@ -31,6 +31,7 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   Level 7 is what the queue's limit takes at the port's rate.
 - rate: octets in windows from the first arrival on, by what the port's rate carries; average += (window - average) / 8. Level 7
   is eight times the rate.
+- IOAM: fcnoracle/transit.py. Buffer occupancy is the octets beyond reserves, of all queues.
 - Contributor filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
 """
 
@@ -202,8 +203,6 @@ def compare_episodes(model, have):
                              "max_level": e.level if e.level >= 0 else None})
                 if q.kind != "red":
                     want[-1]["marked"] = e.marked
-                if q.kind in ("sojourn", "rate"):
-                    del want[-1]["over_bytes"]
     want.sort(key=lambda e: (e["start_ns"], e["port"], e["class"]))
     have.sort(key=lambda e: (e["start_ns"], e["port"], e["class"]))
     return differences("episodes", have, want)
@@ -242,6 +241,15 @@ def compare_pfc(model, have):
             row = classes.get((name, c), {})
             wrong += ["pfc %s class %d: %s is %s, the model says %d" % (name, c, k, row.get(k, 0), v)
                       for k, v in want.items() if row.get(k, 0) != v]
+    return wrong
+
+
+def compare_ioam(model, have):
+    wrong = []
+    for row in have["ports"]:
+        port = model.ports[row["port"]]
+        wrong += ["ioam %s: %s is %d, the model says %d" % (row["port"], k, row[k], port.ioam[k])
+                  for k in ("written", "overflow", "full", "foreign", "malformed", "stripped", "dropped") if row[k] != port.ioam[k]]
     return wrong
 
 
@@ -312,7 +320,7 @@ def main(argv=None):
     if args.after:
         said = documents(args.after)
         for name, function in (("episodes", compare_episodes), ("events", compare_events), ("pfc", compare_pfc),
-                               ("buffer", compare_buffer)):
+                               ("buffer", compare_buffer), ("ioam", compare_ioam)):
             if name in said:
                 wrong += function(model, said[name])
         if not said:
