@@ -104,8 +104,14 @@ def bursts(w6):
 
 
 def talkers(w6):
-    """One flow with nine of ten packets, and nine flows that share the tenth: 300 frames of 250 octets, 2 us apart."""
-    return [(2 * US * n, data(w6, n, length=250, flow=0x100 if n % 10 else 0x101 + n // 10 % 9)) for n in range(300)]
+    """One flow with nine of ten packets, and nine flows that share the tenth: 300 frames of 250 octets, 2 us apart. Class 3, every fourth
+    packet class 4; flows of odd numbers are a second sender's, behind the same port."""
+    out = []
+    for n in range(300):
+        flow = 0x100 if n % 10 else 0x101 + n // 10 % 9
+        who = {"src": "2001:db8:1::11", "smac": SECOND_SENDER} if flow & 1 else {}
+        out.append((2 * US * n, data(w6, n, 3 + (n % 4 == 3), 250, flow, **who)))
+    return out
 
 
 def ecn_mixture(w6, w4):

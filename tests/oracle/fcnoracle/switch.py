@@ -298,11 +298,17 @@ class Switch:
             return transit.element(trace_type, node, {
                 "hop_limit": p.ip.hop_limit, "ingress": a.ioam_id or number[a.name], "egress": b.ioam_id or number[b.name],
                 "received": self.base + self.now, "depth": q.occupancy, "short": short, "wide": wide,
-                "occupancy": self.memory.used})
+                "occupancy": self.buffered(out)})
 
         what, frame, delay = transit.write(p, {0, *c.namespaces}, make)
         source.ioam[what] += what != "malformed"
         return frame, delay
+
+    def buffered(self, out):
+        """Occupancy of the buffer pool: the shared one with its headrooms, else the queues of the port."""
+        if not self.memory.size:
+            return sum(q.occupancy for q in out.queues)
+        return self.memory.used + sum(i.inside for p in self.ports.values() for i in p.ingress.values())
 
     def enqueue(self, out, source, p, number):
         c = self.class_of(p)
@@ -472,12 +478,9 @@ class Switch:
         for c in sorted(began):
             self.events.append((self.now, p.config.name, c, "storm"))
             while p.taken.action == "drop" and p.queues[c].items:
-                item = self.take(p, c)
-                p.queues[c].packets -= 1
-                p.queues[c].octets -= item.length
+                self.take(p, c)
                 p.queues[c].drops["pause_storm"] += 1
-                if item.source:
-                    self.ports[item.source].drops["pause_storm"] += 1
+                p.drops["pause_storm"] += 1
 
     def take(self, p, c):
         """The head leaves its queue."""
