@@ -301,7 +301,7 @@ test_alternate(void **state)
 			if (fcn_test_random(&seed) % 4 == 0)
 				send_some(fcn_test_random(&seed) % 4, c);
 		}
-		bench.port[1].accept = fcn_test_random(&seed) % 4;
+		bench.port[1].accept = fcn_test_random(&seed) % 16 == 0 ? 3 : 0;
 		now += fcn_test_random(&seed) % 3000;
 		bench_poll(now);
 		while (bench_events(&ev, 1) == 1) {
