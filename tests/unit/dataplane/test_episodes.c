@@ -301,7 +301,7 @@ test_alternate(void **state)
 			if (fcn_test_random(&seed) % 4 == 0)
 				send_some(fcn_test_random(&seed) % 4, c);
 		}
-		bench.port[1].accept = fcn_test_random(&seed) % 16 == 0 ? 3 : 0;
+		bench.port[1].accept = fcn_test_random(&seed) % 8 == 0 ? 3 : 0;
 		now += fcn_test_random(&seed) % 3000;
 		bench_poll(now);
 		while (bench_events(&ev, 1) == 1) {
@@ -319,7 +319,7 @@ test_alternate(void **state)
 	}
 	assert_true(seen > 500);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		assert_true(detector(c)->enters > 10);
+		assert_true(detector(c)->enters > 40);
 	assert_int_equal(bench.worker->events_lost, 0);
 }
 
