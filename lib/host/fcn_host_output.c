@@ -273,7 +273,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		fcn_host_discard(h, p.mbuf, FCN_HOST_UNSENDABLE);
 		return;
 	}
-	if (way.port < FCN_MAX_PORTS && len > h->conf.port[way.port].mtu) {
+	if (fcn_host_port_up(h, way.port) && len > h->conf.port[way.port].mtu) {
 		if (!p.own)
 			fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_MTU,
 					h->conf.port[way.port].mtu, now);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The host functions on a bench: time that stands until it is moved, a route
+ * table made by hand, and all that is sent kept as bytes. After every step each
+ * buffer is accounted for. One at a time.
+ *
+ * Two routed ports, p = 0 and 1: MAC 02:00:00:00:00:1p, 2001:db8:p::1/64,
+ * 192.0.2.1/24 and 198.51.100.1/24, MTU 1500; loopback 2001:db8:ffff::1. A lives
+ * at port 0 (2001:db8::a, 192.0.2.10, MAC 02:00:00:00:01:0a), B at port 1
+ * (2001:db8:1::b, 198.51.100.11, MAC 02:00:00:00:01:0b).
+ */
+
+#ifndef HOSTBED_H
+#define HOSTBED_H
+
+#include "fcn_host.h"
+#include "fcn_test.h"
+
+#define MS UINT64_C(1000000)
+#define S UINT64_C(1000000000)
+#define BED_BYTES 4096
+#define BED_SENT 8192
+
+struct bytes {
+	uint8_t data[BED_BYTES];
+	uint32_t len;
+};
+
+struct sent {
+	uint8_t data[BED_BYTES];
+	uint32_t len;
+	uint16_t port;
+	uint8_t class;
+	uint64_t at;
+};
+
+struct bed_route {
+	struct fcn_prefix prefix;
+	struct fcn_host_way way; /**< next_hop of version 0: the destination */
+};
+
+struct bed {
+	struct rte_mempool *pool;
+	struct fcn_host *host;
+	struct fcn_host_conf conf;
+	struct fcn_host_address address[32];
+	uint64_t now;
+	struct sent sent[BED_SENT];
+	unsigned int n_sent;
+	bool refuse; /**< what is sent finds no room */
+	struct bed_route route[16];
+	unsigned int n_routes;
+	bool notified; /**< what is answered */
+	unsigned int n_asked;
+	uint8_t asked_sender[16], asked_receiver[16];
+	uint32_t asked_qp;
+	uint64_t asked_within;
+	unsigned int n_logs;
+	char log[256];
+};
+
+extern struct bed bed;
+
+/** Group setup and teardown: EAL and pool. */
+int bed_begin(void **state);
+int bed_end(void **state);
+/** Test setup: configured as above, no DAD, no advertisements, announcements over; time is 10 s. */
+int bed_setup(void **state);
+/** The same, with the host functions fresh: nothing configured, time is 0. */
+int bed_setup_fresh(void **state);
+/** Nothing lost. */
+int bed_teardown(void **state);
+
+void bed_configure(void);
+/** Buffers in use are those that wait, and each that waited is accounted for. */
+void bed_check(void);
+/** Let time pass, tick by tick. */
+void bed_run(uint64_t until);
+/** Forget what was sent. */
+void bed_forget(void);
+void bed_address(uint16_t port, const char *prefix);
+void bed_route(const char *prefix, uint16_t port, const char *next_hop);
+/** The route table knows the MAC address of this one itself. */
+void bed_static(const char *addr, uint16_t port, uint8_t n);
+
+/** A packet comes; its Ethernet header is 14 bytes long. */
+void bed_punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b);
+/** The same, in segments of so many bytes. */
+void bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b,
+		uint32_t segment);
+/** A notice that has no Ethernet header yet, and no neighbour to go to. */
+void bed_punt_notice(const uint8_t *ip, uint32_t len);
+/** With an MTU to tell. */
+void bed_punt_mtu(uint16_t port, const struct bytes *b, uint16_t mtu);
+
+/** Frame i that was sent is exactly this, and by this port. */
+void bed_sent_is(unsigned int i, uint16_t port, const char *hex);
+uint64_t bed_count(enum fcn_host_counter c);
+/** State of a neighbour, -1: there is none. */
+int bed_neighbour(uint16_t port, const char *addr, struct fcn_host_neighbour *out);
+
+struct fcn_addr addr_of(const char *text);
+/** 02:00:00:00:01:<n>, and 02:00:00:00:00:1<port> */
+struct rte_ether_addr mac_of(uint8_t n);
+struct rte_ether_addr mac_of_port(uint16_t port);
+struct bytes hex_of(const char *hex);
+/** Begin a frame. */
+void bytes_ether(struct bytes *b, struct rte_ether_addr dst, struct rte_ether_addr src,
+		uint16_t type);
+void bytes_put(struct bytes *b, const void *data, uint32_t len);
+/** IPv6 or IPv4 packet with a payload of zeros, from MAC n to the port. */
+struct bytes packet(uint16_t port, uint8_t n, const char *src, const char *dst, uint8_t proto,
+		uint8_t hop_limit, uint32_t payload);
+/** UDP to a port nobody has, from A to B by port 0. */
+struct bytes a_to_b(uint8_t hop_limit, uint32_t payload);
+/** Make the checksum of an IPv4 header right. */
+void ip4_seal(struct bytes *b);
+
+/** Neighbour Discovery by a station on a port. dst NULL: as the question asks for. */
+void nd_solicits(uint16_t port, uint8_t n, const char *src, const char *target, bool lladdr);
+void nd_advertises(uint16_t port, uint8_t n, const char *target, uint8_t flags, bool lladdr);
+/** ARP by a station: 1 request, 2 reply; to the port's MAC or to all. */
+void arp_says(uint16_t port, uint8_t n, uint16_t opcode, const char *sender, const char *target);
+
+#endif /* HOSTBED_H */
