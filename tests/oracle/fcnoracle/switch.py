@@ -233,8 +233,8 @@ class Switch:
     # ---- in ----
 
     def class_of(self, p):
-        if p.outer is None:
-            return 0
+        if p.outer is None or not p.outer.end:
+            return 0    # no IP, or a header that cannot be
         return self.config.class_map.get(p.outer.dscp, p.outer.dscp // 8)
 
     def arrive(self, name, frame, number):
@@ -321,9 +321,10 @@ class Switch:
         flow = traffic.roce_key(p) if p.is_roce else traffic.flow_key(p)
         item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1])
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
-        if level is not None:
-            self.congested(out, c, q, item, level, q.occupancy + item.length)
-        self.push(out, source, c, q, item)
+        told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length)
+        # Who is lost is not marked.
+        if self.push(out, source, c, q, item) and told:
+            self.mark(q, item)
 
     def push(self, out, source, c, q, item):
         why = None
@@ -346,7 +347,7 @@ class Switch:
             source.drops[why] += 1
             if q.open:
                 q.open.dropped += 1
-            return
+            return False
         if item.ingress is None:
             self.charge(q, item.length)
         q.items.append(item)
@@ -357,6 +358,7 @@ class Switch:
         q.octets += item.length
         q.watermark = max(q.watermark, q.occupancy)
         q.changes.append((self.now, q.occupancy))
+        return True
 
     def charge(self, q, octets):
         self.memory.move(q.config.reserve, q.charged, q.charged + octets)
@@ -398,7 +400,7 @@ class Switch:
         return level
 
     def congested(self, out, c, q, item, level, occupancy):
-        """A packet is chosen: notice, mark."""
+        """A packet is chosen: it may be notified for. Returns whether it is to be marked."""
         p = item.packet
         q.met += 1
         q.seen += p.outer is not None and p.outer.ecn == walker.CE
@@ -408,8 +410,10 @@ class Switch:
             self.verdicts[out.config.name, c, verdict] += 1
             if verdict.startswith("sent"):
                 self.notify(out, c, q, item, level)
-        if not q.config.ecn or not reaches(q.config.mark_from, occupancy, level) or not self.to_mark(p, verdict):
-            return
+        return q.config.ecn and reaches(q.config.mark_from, occupancy, level) and self.to_mark(p, verdict)
+
+    def mark(self, q, item):
+        p = item.packet
         if p.outer is None or p.outer.ecn == walker.NOT_ECT:
             q.not_ect += 1
         elif p.outer.ecn == walker.CE:
@@ -454,7 +458,10 @@ class Switch:
             if bucket is not None:
                 bucket.take()
         self.last_notice[item.flow] = self.now
-        return "sent_option1" if notice.trace_of(p) is None else "sent_option2"
+        if notice.trace_of(p) is not None:
+            return "sent_option2"
+        found = transit.find(p)
+        return "sent_option1" if found is None or found[1].error else "sent_ioam_too_long"
 
     def notify(self, out, c, q, item, level):
         self.notices.append((self.now, out.config.name, c, item.arrival, level))
@@ -525,8 +532,8 @@ class Switch:
         if q.at_dequeue and q.detector is not None:
             item = q.items[0]
             level = self.met(p, c, q, item)
-            if level is not None:
-                self.congested(p, c, q, item, level, q.occupancy)
+            if level is not None and self.congested(p, c, q, item, level, q.occupancy):
+                self.mark(q, item)
         item = self.take(p, c)
         q.sent += 1
         q.waited.append(self.now - item.queued)
