@@ -443,7 +443,7 @@ class Exports(unittest.TestCase):
             switch.process.stdin.flush()
             self.assertEqual(switch.process.wait(timeout=10), 0)
             written = os.read(reader, 1 << 20)
-            self.assertTrue(room // 2 < len(written) <= room)
+            self.assertTrue(0 < len(written) <= room)
             self.assertTrue(written.startswith(b'{"time":'))
         finally:
             os.close(reader)
