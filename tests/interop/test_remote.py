@@ -10,6 +10,7 @@ test_remote.py --fastcn PROGRAM [unittest options]
 
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -100,6 +101,17 @@ class Remote(unittest.TestCase):
         self.assertEqual(switch.process.wait(timeout=10), 0)
         self.assertTrue(a.ended())
         self.assertFalse(os.path.exists(switch.path))
+
+    def test_documented_client(self):
+        """The example of doc/remote.md."""
+        switch = self.bridge()
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc", "remote.md")
+        with open(page, encoding="utf-8") as f:
+            text = re.search(r"With Python:\n\n((?:    .*\n|\n)*)", f.read()).group(1)
+        code = "".join(x[4:] or "\n" for x in text.splitlines(keepends=True))
+        code = code.replace("/run/fastcn/fastcn.sock", switch.path)
+        p = subprocess.run([sys.executable, "-"], input=code, stdout=subprocess.PIPE, text=True, timeout=30, check=True)
+        self.assertRegex(p.stdout, r"^\d+\n$")
 
     def test_hundred_clients(self):
         switch = self.bridge()

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""The files of a service: man pages without a complaint and with the options that there are, the example in
+fastcn-conf(5), the systemd unit. What a test needs and is not there makes it skip.
+
+test_service_files.py --fastcn PROGRAM --fastcnctl PROGRAM [unittest options]
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FASTCN = None
+FASTCNCTL = None
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-conf.5"]
+
+
+def run(*words, **more):
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                          timeout=60, check=False, **more)
+
+
+def page(name):
+    return os.path.join(ROOT, "doc", "man", name)
+
+
+class ServiceFiles(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("man") and shutil.which("groff"), "no man")
+    def test_man(self):
+        for name in PAGES:
+            p = run("man", "--warnings", "-E", "UTF-8", "-l", page(name),
+                    env={**os.environ, "MANWIDTH": "80", "LC_ALL": "C.UTF-8", "MANPAGER": "cat"})
+            self.assertEqual((p.returncode, p.stderr), (0, ""), name)
+            self.assertIn("SEE ALSO", p.stdout)
+
+    @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
+    def test_mandoc(self):
+        for name in PAGES:
+            p = run("mandoc", "-Tlint", "-Wwarning", page(name))
+            self.assertEqual((p.returncode, p.stdout), (0, ""), name)
+
+    def test_options(self):
+        """Those of --help, and no others."""
+        for program, name in ((FASTCN, "fastcn.1"), (FASTCNCTL, "fastcnctl.1")):
+            with open(page(name), encoding="utf-8") as f:
+                text = f.read()
+            described = {"--" + x for x in re.findall(r"^\.It Fl -([a-z-]+)", text, re.M)}
+            described |= {"-" + x for x in re.findall(r"^\.It Fl ([a-z])\b", text, re.M)}
+            lines = [x for x in run(program, "--help").stdout.splitlines() if re.match(r" +-", x)]
+            offered = {w for x in lines for w in re.findall(r"(?:^ +|, )(--?[a-z][a-z-]*)", x)}
+            self.assertEqual(described - {"--help", "--version"}, offered - {"--help", "--version"}, name)
+
+    def test_example(self):
+        """What fastcn-conf(5) shows loads, and is in force then."""
+        with open(page("fastcn-conf.5"), encoding="utf-8") as f:
+            example = re.search(r"\.Bd -literal.*\n((?s:.*?))\.Ed", f.read()).group(1)
+        with tempfile.TemporaryDirectory() as directory:
+            config = os.path.join(directory, "example.conf")
+            with open(config, "w", encoding="ascii") as f:
+                f.write(example)
+            p = run(FASTCN, "replay", config, "--in",
+                    "p1=" + os.path.join(ROOT, "tests", "data", "broken", "header-only.pcap"), "--quiet", "--after",
+                    "show config")
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        for line in example.splitlines():
+            if not line.startswith("#"):
+                # sizes are saved in bytes
+                self.assertIn(re.sub(r"\b(\d+)K\b", r"\g<1>000", line), p.stdout.splitlines())
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd-analyze")
+    def test_unit(self):
+        with open(os.path.join(ROOT, "config", "fastcn.service"), encoding="ascii") as f:
+            unit = f.read()
+        self.assertEqual(len(re.findall(r"^ExecStart=/usr/local/bin/fastcn ", unit, re.M)), 1)
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "fastcn.service")
+            with open(path, "w", encoding="ascii") as f:
+                f.write(unit.replace("/usr/local/bin/fastcn", FASTCN))
+            p = run("systemd-analyze", "verify", "--man=no", path)
+        complaints = [x for x in p.stderr.splitlines() if "fastcn.service" in x]
+        self.assertEqual(complaints, [])
+        self.assertEqual(p.returncode, 0, p.stderr)
+
+
+def main():
+    global FASTCN, FASTCNCTL
+    if len(sys.argv) < 5 or sys.argv[1] != "--fastcn" or sys.argv[3] != "--fastcnctl":
+        print(__doc__, file=sys.stderr)
+        return 2
+    FASTCN, FASTCNCTL = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[4])
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[5:]], exit=False, verbosity=2).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
