@@ -209,6 +209,31 @@ test_events(void **state)
 	assert_int_equal(fcn_collector_events(collector, last, RTE_DIM(last)), 0);
 }
 
+/* Who listens hears each event, whoever drains, until it does not. */
+static void
+test_listener(void **state)
+{
+	char heard[64] = "", drained[64] = "", *h = heard, *d = drained;
+
+	RTE_SET_USED(state);
+	fcn_collector_listen(collector, note_type, &h);
+	notice(1, 1, 2, 3, 4);
+	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 1);
+	change(FCN_EVENT_CONGESTED, 2);
+	sent(1);
+	assert_int_equal(fcn_collector_drain(collector, &worker, note_type, &d), 2);
+	assert_string_equal(heard, "nCs");
+	assert_string_equal(drained, "Cs");
+	fcn_collector_clear(collector);
+	sent(1);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_string_equal(heard, "nCss");
+	fcn_collector_listen(collector, NULL, NULL);
+	sent(1);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_string_equal(heard, "nCss");
+}
+
 static void
 test_no_ring(void **state)
 {
@@ -226,6 +251,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_top, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_many_flows, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_events, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_listener, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_no_ring, setup, teardown),
 	};
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Events as lines of JSON. */
+
+#include <jansson.h>
+
+#include "fcn_event_line.h"
+#include "fcn_notify.h"
+#include "fcn_test.h"
+
+/* 2026-01-31 12:00:00 UTC: 56 years of which 14 had a leap day, and 30.5 days */
+#define NOON ((56ull * 365 + 14 + 30) * 86400 + 43200)
+
+static const char *
+port_name(void *arg, unsigned int port)
+{
+	return ((const char *const *)arg)[port];
+}
+
+static const char *const ports[] = {"p0", "a.b:c/d_e-f",
+		"a123456789b123456789c123456789d123456789e123456789f123456789g123"};
+static const struct fcn_event_names names = {
+		.epoch_ns = NOON * 1000000000, .port = port_name, .arg = (void *)(uintptr_t)ports};
+
+static void
+test_notice(void **state)
+{
+	const struct fcn_event ev = {.time_ns = 8000012345,
+			.type = FCN_EVENT_NOTICE,
+			.class = 3,
+			.level = 7,
+			.verdict = FCN_NOTIFY_SENT_OPT1,
+			.port = 1,
+			.in_port = 0,
+			.occupancy = 40210,
+			.dest_qp = 0x12,
+			.sender = {0x20, 1, 0xd, 0xb8, [15] = 1},
+			.receiver = {0x20, 1, 0xd, 0xb8, [15] = 2}};
+	char buf[FCN_EVENT_LINE_MAX];
+	size_t len = fcn_event_line(&ev, &names, buf);
+
+	RTE_SET_USED(state);
+	assert_int_equal(len, strlen(buf));
+	assert_string_equal(buf,
+			"{\"time\":\"2026-01-31T12:00:08.000012345Z\",\"time_ns\":8000012345,"
+			"\"event\":\"notice\",\"port\":\"a.b:c/d_e-f\",\"class\":3,"
+			"\"occupancy\":40210,\"level\":7,\"verdict\":\"sent_option1\","
+			"\"in_port\":\"p0\",\"sender\":\"2001:db8::1\",\"receiver\":\"2001:db8::"
+			"2\","
+			"\"qp\":\"0x000012\"}\n");
+}
+
+static void
+test_notice_sent(void **state)
+{
+	const struct fcn_event ev = {.type = FCN_EVENT_NOTICE_SENT,
+			.class = 6,
+			.occupancy = 99,
+			.wait_ns = UINT32_MAX,
+			.len = 118};
+	char buf[FCN_EVENT_LINE_MAX];
+
+	RTE_SET_USED(state);
+	fcn_event_line(&ev, &names, buf);
+	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
+				 "\"event\":\"notice_sent\",\"port\":\"p0\",\"class\":6,"
+				 "\"wait_ns\":4294967295,\"bytes\":118}\n");
+}
+
+/* Each kind is JSON by its name, and the longest there can be has room. */
+static void
+test_all(void **state)
+{
+	struct fcn_event ev;
+	char buf[FCN_EVENT_LINE_MAX];
+
+	RTE_SET_USED(state);
+	memset(&ev, 0xff, sizeof(ev));
+	ev.time_ns = INT64_MAX; /* jansson has no larger number */
+	ev.level = INT8_MIN;
+	ev.port = 2;
+	ev.in_port = 2;
+	for (unsigned int t = 0; t < FCN_EVENT_TYPE_COUNT; t++) {
+		json_error_t error;
+		json_t *o;
+
+		ev.type = t;
+		ev.verdict = FCN_NOTIFY_VERDICT_COUNT - 1;
+		assert_in_range(fcn_event_line(&ev, &names, buf), 1, 700);
+		o = json_loads(buf, JSON_REJECT_DUPLICATES, &error);
+		if (o == NULL)
+			fail_msg("%s: %s", error.text, buf);
+		assert_string_equal(
+				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
+		assert_string_equal(json_string_value(json_object_get(o, "port")), ports[2]);
+		assert_int_equal(json_object_get(o, "occupancy") == NULL,
+				t == FCN_EVENT_NOTICE_SENT);
+		json_decref(o);
+	}
+}
+
+static void
+test_utc(void **state)
+{
+	char buf[FCN_UTC_SIZE];
+
+	RTE_SET_USED(state);
+	assert_string_equal(fcn_format_utc(0, buf), "1970-01-01T00:00:00.000000000Z");
+	assert_string_equal(fcn_format_utc(NOON * 1000000000 - 1, buf),
+			"2026-01-31T11:59:59.999999999Z");
+	/* whatever the machine's own zone is */
+	setenv("TZ", "America/New_York", 1);
+	assert_string_equal(
+			fcn_format_utc(NOON * 1000000000, buf), "2026-01-31T12:00:00.000000000Z");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_notice),
+			cmocka_unit_test(test_notice_sent),
+			cmocka_unit_test(test_all),
+			cmocka_unit_test(test_utc),
+	};
+
+	return cmocka_run_group_tests_name("event_line", tests, NULL, NULL);
+}

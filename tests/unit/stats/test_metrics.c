@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Metrics as text: from JSON written by hand, line by line. */
+
+#include "fcn_metrics.h"
+#include "fcn_test.h"
+
+/* What show says; by name. */
+static const struct {
+	const char *show, *json;
+} shows[] = {
+		{"version", "{\"fastcn\": \"1\", \"dpdk\": \"a\\\"b\\\\c\\nd\"}"},
+		{"port", "[{\"port\": \"p1\", \"rx_packets\": 18446744073709, \"tx_bytes\": 7,"
+			 " \"link_bps\": 10000000004, \"ring_bytes\": null},"
+			 " {\"port\": \"p2\", \"rx_packets\": 0, \"ring_bytes\": 5}]"},
+		{"queue", "[{\"port\": \"p1\", \"class\": 3, \"congested\": true, \"level\": null,"
+			  " \"account\": {\"charged_bytes\": 9}, \"drops\": {\"a\": 1, \"b\": 2},"
+			  " \"sojourn\": [{\"from_ns\": 0, \"below_ns\": 1, \"packets\": 5},"
+			  " {\"from_ns\": 128, \"below_ns\": 256, \"packets\": 7},"
+			  " {\"from_ns\": 256, \"below_ns\": 512, \"packets\": 11},"
+			  " {\"from_ns\": 2147483648, \"below_ns\": 4294967296, \"packets\": 13}]},"
+			  " {\"port\": \"p1\", \"class\": 4, \"congested\": false, \"level\": 7,"
+			  " \"account\": null, \"sojourn\": []}]"},
+		{"pfc", "{\"ports\": [], \"classes\": [{\"port\": \"p1\", \"class\": 0,"
+			" \"taken_ns\": 1000000001}]}"},
+		{"notify", "{\"verdicts\": [{\"port\": \"p1\", \"class\": 3, \"outcome\": \"sent\","
+			   " \"verdict\": \"sent_option1\", \"packets\": 44}]}"},
+		{"conservation", "{\"received\": 3, \"ok\": true}"},
+};
+
+static unsigned int asked[RTE_DIM(shows)];
+
+static json_t *
+get(void *arg, const char *show)
+{
+	RTE_SET_USED(arg);
+	for (size_t i = 0; i < RTE_DIM(shows); i++) {
+		json_error_t error;
+		json_t *v;
+
+		if (strcmp(shows[i].show, show) != 0)
+			continue;
+		asked[i]++;
+		v = json_loads(shows[i].json, 0, &error);
+		if (v == NULL)
+			fail_msg("%s: %s", show, error.text);
+		return v;
+	}
+	return NULL;
+}
+
+static char *
+text_of(enum fcn_metrics_format format)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	memset(asked, 0, sizeof(asked));
+	assert_int_equal(fcn_metrics_write(out, format, get, NULL), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* These lines, one after the other, and then a family's end. */
+static void
+assert_family(const char *text, const char *lines)
+{
+	const char *at = strstr(text, lines);
+
+	if (at == NULL)
+		fail_msg("no\n%s\nin\n%s", lines, text);
+	assert_true(at == text || at[-1] == '\n');
+	assert_true(strncmp(at + strlen(lines), "# ", 2) == 0);
+}
+
+static void
+test_openmetrics(void **state)
+{
+	char *text = text_of(FCN_METRICS_OPENMETRICS);
+
+	RTE_SET_USED(state);
+	assert_family(text, "# TYPE fastcn_build info\n"
+			    "# HELP fastcn_build Versions of fastcn and DPDK.\n"
+			    "fastcn_build_info{fastcn=\"1\",dpdk=\"a\\\"b\\\\c\\nd\"} 1\n");
+	assert_family(text, "# TYPE fastcn_port_received_packets counter\n"
+			    "# HELP fastcn_port_received_packets Frames received.\n"
+			    "fastcn_port_received_packets_total{port=\"p1\"} 18446744073709\n"
+			    "fastcn_port_received_packets_total{port=\"p2\"} 0\n");
+	assert_family(text, "# TYPE fastcn_port_transmitted_bytes counter\n"
+			    "# UNIT fastcn_port_transmitted_bytes bytes\n"
+			    "# HELP fastcn_port_transmitted_bytes Bytes handed to the port, "
+			    "without FCS.\n"
+			    "fastcn_port_transmitted_bytes_total{port=\"p1\"} 7\n");
+	/* null is no sample; bits a second are bytes a second; state is 0 and 1 */
+	assert_non_null(strstr(text, "\nfastcn_port_ring_bytes{port=\"p2\"} 5\n"));
+	assert_null(strstr(text, "fastcn_port_ring_bytes{port=\"p1\"}"));
+	assert_non_null(strstr(
+			text, "\nfastcn_port_link_bytes_per_second{port=\"p1\"} 1250000000.5\n"));
+	assert_non_null(strstr(text, "\nfastcn_queue_congested{port=\"p1\",class=\"3\"} 1\n"
+				     "fastcn_queue_congested{port=\"p1\",class=\"4\"} 0\n"));
+	assert_non_null(strstr(text, "\nfastcn_queue_congestion_level{port=\"p1\",class=\"4\"} "
+				     "7\n# "));
+	assert_null(strstr(text, "fastcn_queue_congestion_level{port=\"p1\",class=\"3\"}"));
+	/* a member within a member; values by name */
+	assert_non_null(strstr(text, "\nfastcn_queue_buffer_charged_bytes{port=\"p1\",class=\"3\"} "
+				     "9\n# "));
+	assert_non_null(strstr(text,
+			"\nfastcn_queue_dropped_packets_total{port=\"p1\",class=\"3\",reason=\"a\"}"
+			" 1\n"
+			"fastcn_queue_dropped_packets_total{port=\"p1\",class=\"3\",reason=\"b\"}"
+			" 2\n# "));
+	/* nanoseconds are seconds, exactly */
+	assert_non_null(strstr(text, "\nfastcn_pfc_paused_seconds_total{port=\"p1\",class=\"0\"} "
+				     "1.000000001\n"));
+	assert_non_null(strstr(text,
+			"\nfastcn_notify_packets_total{port=\"p1\",class=\"3\",outcome=\"sent\","
+			"verdict=\"sent_option1\"} 44\n"));
+	assert_non_null(strstr(text, "\nfastcn_ledger_balanced 1\n"));
+	assert_non_null(strstr(text, "\nfastcn_ledger_received_packets_total 3\n"));
+	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
+	/* what a show has is asked for once */
+	for (size_t i = 0; i < RTE_DIM(asked); i++)
+		assert_int_equal(asked[i], 1);
+	free(text);
+}
+
+/* 5 waited nothing, 7 up to 255 ns, 11 up to 511 ns, 13 longer than the last bound. */
+static void
+test_histogram(void **state)
+{
+	char *text = text_of(FCN_METRICS_OPENMETRICS);
+	const char *name = "\nfastcn_queue_sojourn_seconds_bucket{port=\"p1\",class=\"3\",le=\"";
+	const char *at = strstr(text, name);
+	unsigned int n = 0;
+
+	RTE_SET_USED(state);
+	assert_non_null(at);
+	assert_non_null(strstr(text, "class=\"3\",le=\"2.55e-07\"} 12\n"));
+	assert_non_null(strstr(text, "class=\"3\",le=\"5.11e-07\"} 23\n"));
+	assert_non_null(strstr(text, "class=\"3\",le=\"1.073741823\"} 23\n"));
+	assert_non_null(strstr(text, "class=\"3\",le=\"+Inf\"} 36\n"));
+	assert_non_null(strstr(text, "class=\"4\",le=\"+Inf\"} 0\n"));
+	for (; at != NULL; at = strstr(at + 1, name))
+		n++;
+	assert_int_equal(n, 23 + 1); /* 2^8 to 2^30, and infinity */
+	/* OpenMetrics has no count without a sum */
+	assert_null(strstr(text, "sojourn_seconds_count"));
+	assert_null(strstr(text, "sojourn_seconds_sum"));
+	free(text);
+}
+
+static void
+test_text(void **state)
+{
+	char *text = text_of(FCN_METRICS_TEXT);
+
+	RTE_SET_USED(state);
+	assert_family(text, "# TYPE fastcn_build_info gauge\n"
+			    "# HELP fastcn_build_info Versions of fastcn and DPDK.\n"
+			    "fastcn_build_info{fastcn=\"1\",dpdk=\"a\\\"b\\\\c\\nd\"} 1\n");
+	assert_family(text, "# TYPE fastcn_port_transmitted_bytes_total counter\n"
+			    "# HELP fastcn_port_transmitted_bytes_total Bytes handed to the port, "
+			    "without FCS.\n"
+			    "fastcn_port_transmitted_bytes_total{port=\"p1\"} 7\n");
+	assert_non_null(strstr(text, "\nfastcn_queue_sojourn_seconds_count{port=\"p1\",class=\"3\"}"
+				     " 36\n"));
+	assert_null(strstr(text, "# UNIT"));
+	assert_null(strstr(text, "# EOF"));
+	free(text);
+}
+
+static void
+test_choice(void **state)
+{
+	static const struct {
+		const char *accept;
+		enum fcn_metrics_format format;
+	} cases[] = {
+			{NULL, FCN_METRICS_OPENMETRICS},
+			{"*/*", FCN_METRICS_OPENMETRICS},
+			/* Prometheus 2.42's, shortened */
+			{"application/openmetrics-text;version=1.0.0,text/"
+			 "plain;version=0.0.4;q=0.5",
+					FCN_METRICS_OPENMETRICS},
+			{"text/plain;version=0.0.4", FCN_METRICS_TEXT},
+			{"Text/Plain", FCN_METRICS_TEXT},
+	};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(cases); i++)
+		assert_int_equal(fcn_metrics_choose(cases[i].accept), cases[i].format);
+}
+
+/* Names say their unit, and none is there twice. */
+static void
+test_declarations(void **state)
+{
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < fcn_metrics_n; i++) {
+		const struct fcn_metric *m = &fcn_metrics[i];
+		size_t len = strlen(m->name);
+
+		assert_true(m->type == FCN_METRIC_INFO || m->member != NULL);
+		assert_true(m->help[strlen(m->help) - 1] != '.');
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(m->name, fcn_metrics[k].name);
+		assert_int_equal(strspn(m->name, "abcdefghijklmnopqrstuvwxyz_"), len);
+		if (m->unit != NULL) {
+			assert_true(len > strlen(m->unit));
+			assert_string_equal(m->name + len - strlen(m->unit), m->unit);
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_openmetrics),
+			cmocka_unit_test(test_histogram),
+			cmocka_unit_test(test_text),
+			cmocka_unit_test(test_choice),
+			cmocka_unit_test(test_declarations),
+	};
+
+	return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
+}
