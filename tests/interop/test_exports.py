@@ -29,6 +29,7 @@ import openmetrics
 FASTCN = None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(ROOT, "tests/data/talkers.pcap")
+MANY_FLOWS = os.path.join(ROOT, "tests/data/flows.pcap")
 DASHBOARD = os.path.join(ROOT, "config/grafana-fastcn.json")
 
 CONFIG = """
@@ -57,7 +58,7 @@ SHOWS = {"port": ("port",), "drops": ("port", "reason"), "queue": ("port", "clas
 class Switch:
     """A running fastcn with its console on pipes."""
 
-    def __init__(self, directory, *options):
+    def __init__(self, directory, *options, capture=CAPTURE):
         self.directory = directory
         config = os.path.join(directory, "fastcn.conf")
         with open(config, "w", encoding="ascii") as f:
@@ -65,7 +66,7 @@ class Switch:
         os.makedirs(os.path.join(directory, "run"), exist_ok=True)
         self.process = subprocess.Popen(
             [FASTCN, "--no-pci", "--no-huge", "-m", "512", "-l", "0,1", "--no-shconf", f"--file-prefix=fcn{os.getpid()}",
-             "--log-level=*:error", "--vdev", f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "--vdev",
+             "--log-level=*:error", "--vdev", f"net_pcap0,rx_pcap={capture},tx_pcap=/dev/null", "--vdev",
              "net_null0,no-rx=1", "--", "--no-socket", "-i", *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "RUNTIME_DIRECTORY": os.path.join(directory, "run")})
@@ -179,8 +180,8 @@ class Exports(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.directory = directory.name
 
-    def switch(self, *options):
-        switch = Switch(self.directory, *options)
+    def switch(self, *options, **arguments):
+        switch = Switch(self.directory, *options, **arguments)
         self.addCleanup(switch.end)
         return switch
 
@@ -381,6 +382,13 @@ class Exports(unittest.TestCase):
                                ("queue,out,3,4", "one parameter too many: 4"), ("drops,x", "one parameter too many: x"),
                                ("events,-1", "not a number: -1"), ("events,1;quit", "not a number: 1;quit")):
             self.assertEqual(switch.telemetry("/fastcn/" + command), {"error": error})
+
+    def test_telemetry_limit(self):
+        """What is more than telemetry sends is said, and not cut off."""
+        switch = self.switch(capture=MANY_FLOWS)
+        switch.switch_all()
+        self.assertEqual(len(switch.telemetry("/fastcn/flows,60")), 60)
+        self.assertRegex(switch.telemetry("/fastcn/flows,256")["error"], r"^\d{5} bytes are more than telemetry sends")
 
     # ---- the log of events ----
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The desk: what is asked by one thread and answered by another. */
+
+#include <poll.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "desk.h"
+#include "fcn_test.h"
+
+#define LONG 5000 /* milliseconds; no test waits for as long */
+
+struct client {
+	struct fcn_desk *desk;
+	pthread_t thread;
+	unsigned int timeout_ms;
+	int question;
+	int *answer;
+};
+
+static struct fcn_desk *desk;
+static pthread_t control;
+static unsigned int answered, thrown_away;
+static unsigned int slow_ms;
+
+static void
+sleep_ms(unsigned int ms)
+{
+	const struct timespec ts = {ms / 1000, ms % 1000 * 1000000L};
+
+	nanosleep(&ts, NULL);
+}
+
+/* The square of what is asked; on the thread that serves. */
+static void *
+square(void *arg, const void *question)
+{
+	int *answer = malloc(sizeof(*answer)), n = *(const int *)question;
+
+	assert_ptr_equal(arg, &answered);
+	assert_true(pthread_equal(pthread_self(), control));
+	sleep_ms(slow_ms);
+	answered++;
+	*answer = n * n;
+	return answer;
+}
+
+static void
+throw_away(void *answer)
+{
+	thrown_away++;
+	free(answer);
+}
+
+static void *
+ask(void *arg)
+{
+	struct client *c = arg;
+
+	c->answer = fcn_desk_ask(c->desk, square, &answered, &c->question, sizeof(c->question),
+			throw_away, c->timeout_ms);
+	return NULL;
+}
+
+static void
+start(struct client *c, int question, unsigned int timeout_ms)
+{
+	*c = (struct client){.desk = desk, .question = question, .timeout_ms = timeout_ms};
+	assert_int_equal(pthread_create(&c->thread, NULL, ask, c), 0);
+}
+
+static bool
+is_readable(int timeout_ms)
+{
+	struct pollfd pfd = {.fd = fcn_desk_fd(desk), .events = POLLIN};
+
+	return poll(&pfd, 1, timeout_ms) == 1;
+}
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	control = pthread_self();
+	answered = thrown_away = slow_ms = 0;
+	desk = fcn_desk_create();
+	return desk == NULL ? -1 : 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_desk_unref(desk);
+	return 0;
+}
+
+static void
+test_answers(void **state)
+{
+	struct client c[8];
+
+	RTE_SET_USED(state);
+	assert_false(is_readable(0));
+	fcn_desk_serve(desk); /* nobody there */
+	for (int i = 0; i < 8; i++)
+		start(&c[i], i, LONG);
+	while (answered < 8) {
+		assert_true(is_readable(LONG));
+		fcn_desk_serve(desk);
+	}
+	for (int i = 0; i < 8; i++) {
+		pthread_join(c[i].thread, NULL);
+		assert_int_equal(*c[i].answer, i * i);
+		free(c[i].answer);
+	}
+	assert_false(is_readable(0));
+	assert_int_equal(thrown_away, 0);
+}
+
+/* Nobody serves: the client goes, and its question with it. */
+static void
+test_nobody_serves(void **state)
+{
+	struct client c;
+
+	RTE_SET_USED(state);
+	start(&c, 3, 20);
+	pthread_join(c.thread, NULL);
+	assert_null(c.answer);
+	fcn_desk_serve(desk);
+	assert_int_equal(answered, 0);
+}
+
+/* An answer that comes too late is thrown away, and the next client gets its own. */
+static void
+test_late(void **state)
+{
+	struct client c;
+
+	RTE_SET_USED(state);
+	slow_ms = 200;
+	start(&c, 3, 50);
+	assert_true(is_readable(LONG));
+	fcn_desk_serve(desk);
+	pthread_join(c.thread, NULL);
+	assert_null(c.answer);
+	assert_int_equal(answered, 1);
+	assert_int_equal(thrown_away, 1);
+	slow_ms = 0;
+	start(&c, 4, LONG);
+	assert_true(is_readable(LONG));
+	fcn_desk_serve(desk);
+	pthread_join(c.thread, NULL);
+	assert_int_equal(*c.answer, 16);
+	free(c.answer);
+}
+
+/* 16 may wait; one more is turned away at once. */
+static void
+test_too_many(void **state)
+{
+	struct client c[16], more;
+
+	RTE_SET_USED(state);
+	for (int i = 0; i < 16; i++)
+		start(&c[i], i, 300);
+	sleep_ms(100);
+	start(&more, 1, LONG);
+	pthread_join(more.thread, NULL);
+	assert_null(more.answer);
+	for (int i = 0; i < 16; i++) {
+		pthread_join(c[i].thread, NULL);
+		assert_null(c[i].answer);
+	}
+	/* and those who went make room */
+	start(&more, 5, LONG);
+	while (answered == 0) {
+		assert_true(is_readable(LONG));
+		fcn_desk_serve(desk);
+	}
+	pthread_join(more.thread, NULL);
+	assert_int_equal(*more.answer, 25);
+	free(more.answer);
+}
+
+static void
+test_closed(void **state)
+{
+	struct client waits, comes;
+
+	RTE_SET_USED(state);
+	start(&waits, 1, LONG);
+	assert_true(is_readable(LONG));
+	fcn_desk_close(desk);
+	pthread_join(waits.thread, NULL);
+	assert_null(waits.answer);
+	start(&comes, 1, LONG);
+	pthread_join(comes.thread, NULL);
+	assert_null(comes.answer);
+	fcn_desk_serve(desk);
+	assert_int_equal(answered, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_answers),
+			TEST(test_nobody_serves),
+			TEST(test_late),
+			TEST(test_too_many),
+			TEST(test_closed),
+	};
+
+	return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Commands and options of what is exported; shows by name; a scrape over HTTP. */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "app_util.h"
+#include "exports.h"
+#include "show_named.h"
+
+static struct fcn_exports *exports;
+
+static struct fcn_exports *
+get_exports(void *arg)
+{
+	assert_ptr_equal(arg, &exports);
+	return exports;
+}
+
+static const struct fcn_session_hooks hooks = {.arg = &exports, .exports = get_exports};
+
+static int
+setup(void **state)
+{
+	char err[256];
+
+	if (app_setup(state) != 0)
+		return -1;
+	exports = fcn_exports_create(world.ctl, err, sizeof(err));
+	session.hooks = &hooks;
+	app_ok("port add p1");
+	app_ok("port add p2");
+	return exports == NULL ? -1 : 0;
+}
+
+static int
+teardown(void **state)
+{
+	fcn_exports_free(exports);
+	exports = NULL;
+	return app_teardown(state);
+}
+
+static void
+assert_said(const char *line, const char *want)
+{
+	assert_int_not_equal(app_line(line), 0);
+	assert_string_equal(app_said(), want);
+}
+
+/* "listen" of show export; until the next call. */
+static const char *
+listens(void)
+{
+	static char text[128];
+	json_t *v = fcn_exports_show(exports);
+
+	snprintf(text, sizeof(text), "%s",
+			json_string_value(
+					json_object_get(json_object_get(v, "metrics"), "listen")));
+	json_decref(v);
+	return text;
+}
+
+static bool
+has_metrics(void)
+{
+	char err[256];
+
+	if (fcn_exports_option_metrics(exports, "0", err, sizeof(err)) == 0)
+		return true;
+	assert_string_equal(err, "fastcn was built without libmicrohttpd");
+	return false;
+}
+
+/* In a replay. */
+static void
+test_nothing(void **state)
+{
+	static const char only[] = "column 1: only a live switch exports anything\n";
+
+	RTE_SET_USED(state);
+	session.hooks = NULL;
+	assert_said("set metrics listen 9750", only);
+	assert_said("set metrics off", only);
+	assert_said("set log events file", only);
+	assert_said("set log events off", only);
+	assert_said("set log events reopen", "column 1: there is no log of events\n");
+	app_ok("show export");
+	assert_non_null(strstr(app_said(), "off"));
+}
+
+static void
+test_metrics_commands(void **state)
+{
+	RTE_SET_USED(state);
+	assert_string_equal(listens(), "off");
+	app_ok("set metrics off");
+	assert_said("set metrics listen 65536", "column 20: a port is 0 to 65535\n");
+	if (!has_metrics())
+		skip();
+	assert_int_equal(strncmp(listens(), "127.0.0.1:", 10), 0);
+	app_ok("set metrics listen 0 on 127.0.0.2");
+	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
+	/* what cannot be leaves what was */
+	assert_said("set metrics listen 1 on 192.0.2.1",
+			"column 20: cannot listen at 192.0.2.1:1: Cannot assign requested "
+			"address\n");
+	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
+	app_ok("set metrics off");
+	assert_string_equal(listens(), "off");
+	/* log types of DPDK are still there, and their levels */
+	app_ok("set log lib.eal error");
+}
+
+static void
+test_metrics_option(void **state)
+{
+	static const char *const bad[] = {"", ":", ":1", "x", "1x", "65536", "-1", "127.0.0.1",
+			"127.0.0.1:", "127.0.0.1:x", "localhost:1", "[::1]", "[]:1", "1.2.3:4",
+			"00000000000000000000000000000000000000000000000000127.0.0.1:1"};
+	char err[256];
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(bad); i++) {
+		if (fcn_exports_option_metrics(exports, bad[i], err, sizeof(err)) == 0)
+			fail_msg("%s", bad[i]);
+		assert_string_equal(err, "[ADDRESS:]PORT is expected, such as 127.0.0.1:9750");
+	}
+	assert_string_equal(listens(), "off");
+	if (!has_metrics())
+		skip();
+	assert_int_equal(fcn_exports_option_metrics(exports, "127.0.0.3:0", err, sizeof(err)), 0);
+	assert_int_equal(strncmp(listens(), "127.0.0.3:", 10), 0);
+	if (fcn_exports_option_metrics(exports, "[::1]:0", err, sizeof(err)) == 0)
+		assert_int_equal(strncmp(listens(), "[::1]:", 6), 0);
+	else /* no IPv6 here */
+		assert_non_null(strstr(err, "[::1]:0"));
+}
+
+static void
+test_log_commands(void **state)
+{
+	RTE_SET_USED(state);
+	assert_said("set log events reopen", "column 1: there is no log of events\n");
+	assert_said("set log events no/such/dir",
+			"column 16: no/such/dir: No such file or directory\n");
+	app_ok("set log events events.json");
+	app_ok("show export");
+	assert_non_null(strstr(app_said(), "events.json"));
+	/* what cannot be leaves what was */
+	assert_int_not_equal(app_line("set log events no/such/dir"), 0);
+	assert_int_equal(access("events.json", F_OK), 0);
+	assert_int_equal(unlink("events.json"), 0);
+	app_ok("set log events reopen");
+	assert_int_equal(access("events.json", F_OK), 0);
+	app_ok("set log events off");
+	app_ok("show export");
+	assert_null(strstr(app_said(), "events.json"));
+	/* it is no part of the configuration */
+	app_ok("show config");
+	assert_null(strstr(app_said(), "log"));
+}
+
+static void
+assert_error(const char *show, const char *params, const char *want)
+{
+	json_t *v = fcn_show_by_name(world.ctl, show, params);
+
+	assert_string_equal(json_string_value(json_object_get(v, "error")), want);
+	json_decref(v);
+}
+
+static void
+test_by_name(void **state)
+{
+	json_t *v;
+
+	RTE_SET_USED(state);
+	assert_error("nope", NULL, "there is no show: nope");
+	assert_error("port", "p3", "there is no port: p3");
+	assert_error("queue", "p1,8", "not a class: 8");
+	assert_error("queue", "p1,-1", "not a class: -1");
+	assert_error("queue", "p1,3x", "not a class: 3x");
+	assert_error("queue", "p1,3,3", "one parameter too many: 3");
+	assert_error("drops", "p1", "one parameter too many: p1");
+	assert_error("events", "9999999999", "not a number: 9999999999");
+	assert_error("flows", "+1", "not a number: +1");
+	for (const struct fcn_show_named *s = fcn_show_named; s->name != NULL; s++) {
+		v = fcn_show_by_name(world.ctl, s->name, "");
+		assert_non_null(v);
+		assert_null(json_object_get(v, "error"));
+		json_decref(v);
+	}
+	v = fcn_show_by_name(world.ctl, "port", "p2");
+	assert_int_equal(json_array_size(v), 1);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "port")), "p2");
+	json_decref(v);
+	v = fcn_show_by_name(world.ctl, "flows", "0");
+	assert_int_equal(json_array_size(v), 0);
+	json_decref(v);
+}
+
+/* Programs do not start watermarks afresh, people do. */
+static void
+test_watermarks(void **state)
+{
+	static const char *const lines[] = {"bridge add br0", "bridge br0 port add p1",
+			"bridge br0 port add p2", "set port p2 rate 1M", NULL};
+	json_int_t most[3];
+
+	RTE_SET_USED(state);
+	app_all(lines);
+	world.source = true;
+	fcn_poll_once(world.ctl->worker, 1000);
+	world.source = false;
+	/* in a minute all has left */
+	for (uint64_t now = 1000; now < 60000000000; now += 100000000)
+		fcn_poll_once(world.ctl->worker, now);
+	for (unsigned int i = 0; i < 3; i++) {
+		json_t *v = i < 2 ? fcn_exports_get(exports, "queue")
+				  : fcn_show_queues(world.ctl, -1, -1, true);
+		json_t *row = json_array_get(v, 8 + 3); /* p2, class 3 */
+
+		assert_string_equal(json_string_value(json_object_get(row, "port")), "p2");
+		assert_int_equal(json_integer_value(json_object_get(row, "occ_last")), 0);
+		most[i] = json_integer_value(json_object_get(row, "occ_max"));
+		json_decref(v);
+	}
+	assert_true(most[0] > 0);
+	assert_int_equal(most[1], most[0]);
+	assert_int_equal(most[2], most[0]);
+}
+
+/* A client on its own thread, while this one is the control thread. */
+struct client {
+	uint16_t port;
+	const char *request;
+	char answer[200000];
+	size_t len;
+	int done;
+};
+
+static void *
+client_main(void *arg)
+{
+	struct client *c = arg;
+	struct sockaddr_in to = {.sin_family = AF_INET,
+			.sin_port = htons(c->port),
+			.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	ssize_t n;
+
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
+			send(fd, c->request, strlen(c->request), MSG_NOSIGNAL) > 0) {
+		while ((n = recv(fd, c->answer + c->len, sizeof(c->answer) - 1 - c->len, 0)) > 0)
+			c->len += n;
+	}
+	close(fd);
+	c->answer[c->len] = '\0';
+	__atomic_store_n(&c->done, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void
+talk(struct client *c, const char *request, bool serve)
+{
+	struct pollfd pfd = {.fd = fcn_exports_fd(exports), .events = POLLIN};
+	pthread_t thread;
+
+	*c = (struct client){.request = request, .port = atoi(strrchr(listens(), ':') + 1)};
+	assert_int_equal(pthread_create(&thread, NULL, client_main, c), 0);
+	while (!__atomic_load_n(&c->done, __ATOMIC_ACQUIRE)) {
+		poll(&pfd, serve, 50);
+		if (serve)
+			fcn_exports_run(exports);
+	}
+	pthread_join(thread, NULL);
+}
+
+static void
+assert_begins(const char *text, const char *begin)
+{
+	if (strncmp(text, begin, strlen(begin)) != 0)
+		fail_msg("%.100s", text);
+}
+
+static void
+test_scrape(void **state)
+{
+	static struct client c;
+
+	RTE_SET_USED(state);
+	if (!has_metrics())
+		skip();
+	/* nobody answers: an error in time, not a hang */
+	talk(&c, "GET /metrics HTTP/1.0\r\n\r\n", false);
+	assert_begins(c.answer, "HTTP/1.1 503 ");
+	fcn_exports_run(exports);
+	talk(&c, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", true);
+	assert_begins(c.answer, "HTTP/1.1 200 OK\r\n");
+	assert_non_null(strstr(c.answer, "\r\nConnection: close\r\n"));
+	assert_non_null(strstr(c.answer, "\nfastcn_port_received_packets_total{port=\"p1\"} 0\n"));
+	assert_non_null(strstr(c.answer, "\nfastcn_metrics_failed_scrapes_total 1\n"));
+	/* also of queues that nothing went through */
+	assert_non_null(strstr(c.answer,
+			"\nfastcn_queue_sent_packets_total{port=\"p2\",class=\"7\"} 0\n"));
+	assert_string_equal(c.answer + c.len - 6, "# EOF\n");
+	/* again within a second: the same text, and the control thread is not asked */
+	talk(&c, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", false);
+	assert_begins(c.answer, "HTTP/1.1 200 OK\r\n");
+	talk(&c, "DELETE /metrics HTTP/1.1\r\nHost: x\r\n\r\n", false);
+	assert_begins(c.answer, "HTTP/1.1 405 ");
+	talk(&c, "GET /../metrics HTTP/1.1\r\nHost: x\r\n\r\n", false);
+	assert_begins(c.answer, "HTTP/1.1 404 ");
+	talk(&c, "nonsense\r\n\r\n", false);
+	assert_null(strstr(c.answer, "200 OK"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_nothing),
+			TEST(test_metrics_commands),
+			TEST(test_metrics_option),
+			TEST(test_log_commands),
+			TEST(test_by_name),
+			TEST(test_watermarks),
+			TEST(test_scrape),
+	};
+
+	return cmocka_run_group_tests_name("exports", tests, app_group_setup, app_group_teardown);
+}
