@@ -144,8 +144,9 @@ nd_solicits(uint16_t port, uint8_t n, const char *src, const char *target, bool 
 	uint32_t len;
 
 	bytes_ether(&b, mac_of_port(port), mac, RTE_ETHER_TYPE_IPV6);
-	len = fcn_nd_build_ns(src == NULL ? NULL : s.bytes, &mac, lladdr ? NULL : t.bytes, t.bytes,
-			b.data + b.len, BED_BYTES - b.len);
+	len = fcn_nd_build_ns(src == NULL ? NULL : s.bytes, &mac,
+			lladdr || src == NULL ? NULL : t.bytes, t.bytes, b.data + b.len,
+			BED_BYTES - b.len);
 	if (!lladdr && src != NULL)
 		len = without_option(b.data + b.len);
 	b.len += len;
