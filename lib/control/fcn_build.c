@@ -172,6 +172,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->generation = env->generation;
 	s->codes = cfg->codes;
 	s->class_map = cfg->class_map;
+	if (env->host)
+		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	build_bridges(cfg, s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' && build_port(cfg, env, p, s, err, err_size) != 0)
