@@ -9,6 +9,7 @@
 #include <rte_time.h>
 
 #include "fcn_render.h"
+#include "fcn_show.h"
 #include "session.h"
 
 #define MAX_TIME_NS (86400 * (uint64_t)NS_PER_S)
