@@ -146,8 +146,10 @@ set_trust(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"port add <port:name> [device <device:name>]",
-				"Add a port; the device is that of the live switch, replay binds "
+		{"port add <port:name> [device <device:text>]",
+				"Add a port; the device of the live switch is one EAL has or, by "
+				"name and "
+				"arguments (net_tap0,iface=tap0), is to make; replay binds "
 				"files to the port's name",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port remove <port:name>",

@@ -111,15 +111,6 @@ stop(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
-quit(struct fcn_session *session, const struct fcn_args *args)
-{
-	RTE_SET_USED(args);
-	if (session->hooks != NULL && session->hooks->quit != NULL)
-		session->hooks->quit(session->hooks->arg);
-	return 0;
-}
-
-static int
 set_log(struct fcn_session *session, const struct fcn_args *args)
 {
 	static const char *const levels[] = {"emergency", "alert", "critical", "error", "warning",
@@ -156,7 +147,6 @@ static const struct fcn_command commands[] = {
 		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
 				"Level of log messages of a DPDK log type, such as lib.eal",
 				FCN_COMMAND_ACTION, set_log},
-		{"quit", "End the program", FCN_COMMAND_ACTION, quit},
 };
 
 const struct fcn_command_group fcn_system_commands = {"System", commands, RTE_DIM(commands)};

@@ -185,5 +185,9 @@ void fcn_console_free(struct fcn_console *console);
  * @return 0; 1 at end of input (Ctrl-D in an empty line, EOF)
  */
 int fcn_console_input(struct fcn_console *console);
+/** Put a line into the history, as if it had been typed; for lines of earlier sessions. */
+void fcn_console_remember(struct fcn_console *console, const char *line);
+/** Throw away what is typed and begin a line, for a program that takes SIGINT itself. */
+void fcn_console_interrupt(struct fcn_console *console);
 
 #endif /* FCN_COMMAND_H */

@@ -287,3 +287,17 @@ fcn_console_input(struct fcn_console *console)
 	}
 	return console->ended ? 1 : 0;
 }
+
+void
+fcn_console_remember(struct fcn_console *console, const char *line)
+{
+	if (console->terminal && line[0] != '\0' && strlen(line) <= FCN_COMMAND_MAX_LINE)
+		rdline_add_history(console->rdline, line);
+}
+
+void
+fcn_console_interrupt(struct fcn_console *console)
+{
+	if (console->terminal)
+		terminal_input(console, "\003", 1);
+}

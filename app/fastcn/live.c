@@ -24,6 +24,8 @@
 
 #include "fcn_ethdev.h"
 #include "main.h"
+#include "remote_session.h"
+#include "service.h"
 #include "session.h"
 
 #define PROMPT "fastcn> "
@@ -53,6 +55,8 @@ struct live {
 	unsigned int worker_lcore;
 	int socket; /* NUMA node of the worker's core: pools and tables are there */
 	const char *config, *commands; /* the command line */
+	struct fcn_remote_options remote_options;
+	struct fcn_remote *remote;
 	bool interactive;
 	uint64_t seed;
 	bool worker_running; /* the thread */
@@ -219,7 +223,7 @@ stop_forwarding(void *arg)
 }
 
 static void
-request_quit(void *arg)
+request_shutdown(void *arg)
 {
 	((struct live *)arg)->done = true;
 }
@@ -230,6 +234,7 @@ handle_line(void *arg, const char *line)
 	struct live *live = arg;
 
 	fcn_session_line(&live->session, line, isatty(STDIN_FILENO) ? (int)strlen(PROMPT) : -1);
+	live->done |= live->session.ended;
 }
 
 /* ---- start and end ---- */
@@ -292,9 +297,39 @@ tear_down(struct live *live)
 	__atomic_store_n(&live->quit, 1, __ATOMIC_RELAXED);
 	if (live->worker_running)
 		rte_eal_wait_lcore(live->worker_lcore);
+	fcn_remote_free(live->remote);
 	fcn_control_free(live->ctl);
 	fcn_command_table_free(live->table);
 	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
+}
+
+/* The configuration file anew, in place of what is in force; with a mistake in it, nothing. */
+static void
+reload(struct live *live)
+{
+	struct timespec ts;
+	char state[64];
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%llu",
+			(unsigned long long)ts.tv_sec * 1000000 + ts.tv_nsec / 1000);
+	fcn_service_notify(state);
+	fcn_service_notify(fcn_session_load(&live->session, live->config, true, stderr) == 0
+					   ? "READY=1\nSTATUS=Configuration reloaded"
+					   : "READY=1\nSTATUS=Reload failed, nothing was changed");
+}
+
+static void
+handle_signal(struct live *live, int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGHUP && live->config != NULL)
+			reload(live);
+		else
+			live->done = true;
+	}
 }
 
 /* Until the console or a signal ends it. */
@@ -302,23 +337,28 @@ static void
 serve(struct live *live, int signals, bool interactive)
 {
 	struct fcn_console *console = NULL;
-	struct pollfd fds[2] = {{.fd = signals, .events = POLLIN}};
-	nfds_t n = 1;
+	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1}};
+	bool more = false; /* lines of remote consoles wait */
 
+	if (live->remote != NULL)
+		fds[1] = (struct pollfd){.fd = fcn_remote_fd(live->remote), .events = POLLIN};
 	if (interactive) {
 		console = fcn_console_create(live->table, PROMPT, STDIN_FILENO, STDOUT_FILENO,
 				handle_line, live);
-		fds[n++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+		fds[2] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 	}
 	while (!live->done) {
-		if (poll(fds, n, COLLECT_MS) < 0 && errno != EINTR)
+		if (poll(fds, RTE_DIM(fds), more ? 0 : COLLECT_MS) < 0 && errno != EINTR)
 			break;
 		fcn_collector_drain(live->ctl->collector, live->ctl->worker, NULL, NULL);
 		if (fds[0].revents != 0)
+			handle_signal(live, signals);
+		if (console != NULL && fds[2].revents != 0 && fcn_console_input(console) != 0)
 			break;
-		if (console != NULL && fds[1].revents != 0 && fcn_console_input(console) != 0)
-			break;
+		if (!live->done && live->remote != NULL)
+			more = fcn_remote_run(live->remote);
 	}
+	fcn_service_notify("STOPPING=1");
 	fcn_console_free(console);
 }
 
@@ -331,6 +371,7 @@ block_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -338,8 +379,12 @@ block_signals(void)
 static int
 parse_options(struct live *live, int argc, char **argv)
 {
-	static const struct option options[] = {
-			{"seed", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"seed", required_argument, NULL, 's'},
+			{"name", required_argument, NULL, 'n'},
+			{"socket", required_argument, NULL, 'S'},
+			{"socket-mode", required_argument, NULL, 'm'},
+			{"no-socket", no_argument, NULL, 'N'}, {NULL, 0, NULL, 0}};
+	struct fcn_remote_options *remote = &live->remote_options;
 	int c;
 
 	live->seed = FCN_DEFAULT_SEED;
@@ -351,6 +396,14 @@ parse_options(struct live *live, int argc, char **argv)
 			live->commands = optarg;
 		else if (c == 'i')
 			live->interactive = true;
+		else if (c == 'n')
+			remote->name = optarg;
+		else if (c == 'S')
+			remote->path = optarg;
+		else if (c == 'm')
+			remote->mode = optarg;
+		else if (c == 'N')
+			remote->off = true;
 		else if (c != 's' || fcn_parse_seed("fastcn", optarg, &live->seed) != 0)
 			return -1;
 	}
@@ -369,8 +422,10 @@ run(struct live *live, int signals)
 		return FCN_EXIT_USAGE;
 	if (live->commands != NULL && fcn_session_lines(&live->session, live->commands) != 0)
 		return FCN_EXIT_USAGE;
+	live->done |= live->session.ended;
 	if (!live->interactive && !live->done)
 		start_forwarding(live);
+	fcn_service_notify("READY=1\nSTATUS=Running");
 	serve(live, signals, live->interactive);
 	return FCN_EXIT_OK;
 }
@@ -388,7 +443,7 @@ fcn_live_main(int argc, char **argv)
 			.arg = &live,
 	};
 	const struct fcn_session_hooks hooks = {
-			start_forwarding, stop_forwarding, request_quit, &live};
+			start_forwarding, stop_forwarding, request_shutdown, &live};
 	int signals = block_signals(), used, status = FCN_EXIT_USAGE;
 
 	used = rte_eal_init(argc, argv);
@@ -404,6 +459,8 @@ fcn_live_main(int argc, char **argv)
 				"forwards: "
 				"-l 0,1\n");
 	} else if (parse_options(&live, argc - used, argv + used) == 0 &&
+			fcn_remote_session_open(
+					&live.remote_options, &live.session, &live.remote) == 0 &&
 			set_up(&live, &world) == 0) {
 		live.session = (struct fcn_session){.ctl = live.ctl,
 				.table = live.table,

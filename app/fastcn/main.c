@@ -14,7 +14,7 @@
 static void
 usage(FILE *out)
 {
-	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i] [--seed N]\n"
+	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i] [options]\n"
 	      "       fastcn replay CONFIG --in PORT=FILE... [--out PORT=FILE...] [options]\n"
 	      "       fastcn reference [counters]\n"
 	      "       fastcn --version\n"
@@ -25,6 +25,11 @@ usage(FILE *out)
 	      "  -f CONFIG    configuration: a file of console commands\n"
 	      "  -e COMMANDS  console commands to run then, separated by ';'\n"
 	      "  -i           interactive console; forwarding begins with `start`\n"
+	      "  --socket PATH, --socket-mode MODE, --name NAME, --no-socket\n"
+	      "               where fastcnctl reaches the switch; default /run/fastcn/NAME.sock, "
+	      "mode\n"
+	      "               0600, NAME is fastcn; not as root, $XDG_RUNTIME_DIR in place of "
+	      "/run\n"
 	      "  --seed N     of what the switch decides by chance (default 1)\n"
 	      "  replay       switch capture files in virtual time; `fastcn replay --help`\n"
 	      "  reference    print the console's commands, or the counters, as a Markdown page\n"

@@ -78,6 +78,7 @@ replay_report(struct replay_run *run)
 {
 	json_t *o = json_object();
 
+	run->ctl->keep_watermarks = true; /* they are --after's as well */
 	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
 	json_object_set_new(o, "speed", json_real(run->opt.speed));
 	set(o, "seed", run->opt.seed);
@@ -96,6 +97,7 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "pfc", fcn_show_pfc(run->ctl, -1));
 	json_object_set_new(o, "ioam", fcn_show_ioam(run->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
+	run->ctl->keep_watermarks = false;
 	return o;
 }
 

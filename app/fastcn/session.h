@@ -22,9 +22,9 @@
 
 /** What a program lets a session do beyond control. Any may be NULL. */
 struct fcn_session_hooks {
-	int (*start)(void *arg); /**< begin forwarding. @return 0, -EALREADY */
-	int (*stop)(void *arg);  /**< pause forwarding. @return 0, -EALREADY */
-	void (*quit)(void *arg);
+	int (*start)(void *arg);     /**< begin forwarding. @return 0, -EALREADY */
+	int (*stop)(void *arg);      /**< pause forwarding. @return 0, -EALREADY */
+	void (*shutdown)(void *arg); /**< end the program */
 	void *arg;
 };
 
@@ -35,6 +35,7 @@ struct fcn_session {
 	FILE *out;
 	struct fcn_config *candidate; /**< while a command runs */
 	bool dirty;                   /**< the candidate was changed */
+	bool ended;                   /**< a command said that no line follows */
 };
 
 /** The table of all commands of the switch. */
@@ -130,6 +131,7 @@ extern const struct fcn_command_group fcn_notify_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
 extern const struct fcn_command_group fcn_system_commands;
+extern const struct fcn_command_group fcn_exit_commands;
 
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);

@@ -14,6 +14,8 @@
 
 #include "fcn_ethdev.h"
 
+#define ETHDEV_NAME_LEN 64
+
 /** How the device tells its transmit backlog; found out once. */
 enum ethdev_backlog {
 	ETHDEV_BACKLOG_NONE,
@@ -30,8 +32,24 @@ struct fcn_ethdev {
 	uint8_t pfc_receive, pfc_send; /**< bit set: classes the device was asked to do */
 	uint16_t pfc_quanta;
 	struct rte_mempool *pool;
-	char name[64];
+	bool probed; /**< EAL was told of it when the port was opened, and is to forget it */
+	char name[ETHDEV_NAME_LEN];
 };
+
+/**
+ * Find a device by its name, or have EAL make one.
+ *
+ * @param device name, or name and arguments as for EAL's --vdev and -a
+ * @param name   the name alone
+ * @param probed EAL did not have it before
+ * @param err    one line, on failure
+ * @return 0 or a negative errno
+ */
+int ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, bool *probed,
+		char *err, size_t err_size);
+
+/** Have EAL forget a device that has stopped. */
+void ethdev_remove(uint16_t port_id);
 
 /** The device has started: find out how it tells its backlog. */
 void ethdev_backlog_choose(struct fcn_ethdev *dev);

@@ -177,26 +177,32 @@ fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
 	struct fcn_ethdev *dev;
 	uint16_t port_id, n_tx;
 
-	if (rte_eth_dev_get_port_by_name(device, &port_id) != 0) {
-		snprintf(err, err_size, "EAL has no device %s (give it with --vdev or -a)", device);
+	char name[ETHDEV_NAME_LEN];
+	bool probed;
+
+	if (ethdev_probe(device, name, &port_id, &probed, err, err_size) != 0)
 		return NULL;
-	}
-	if (start(port_id, device, pool, mtu, mac, &n_tx, err, err_size) != 0)
-		return NULL;
+	if (start(port_id, name, pool, mtu, mac, &n_tx, err, err_size) != 0)
+		goto fail;
 	dev = calloc(1, sizeof(*dev));
 	if (dev == NULL) {
 		snprintf(err, err_size, "out of memory");
 		rte_eth_dev_stop(port_id);
-		return NULL;
+		goto fail;
 	}
 	dev->port_id = port_id;
+	dev->probed = probed;
 	dev->n_tx = n_tx;
-	snprintf(dev->name, sizeof(dev->name), "%s", device);
+	memcpy(dev->name, name, sizeof(name));
 	dev->link_bps = bps;
 	dev->pool = pool;
 	dev->scatters = needs_scatter(pool, mtu);
 	ethdev_backlog_choose(dev);
 	return dev;
+fail:
+	if (probed)
+		ethdev_remove(port_id);
+	return NULL;
 }
 
 int
@@ -241,6 +247,8 @@ fcn_ethdev_close(struct fcn_ethdev *dev)
 	if (dev == NULL)
 		return;
 	rte_eth_dev_stop(dev->port_id);
+	if (dev->probed)
+		ethdev_remove(dev->port_id);
 	free(dev);
 }
 

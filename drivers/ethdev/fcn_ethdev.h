@@ -29,7 +29,8 @@ extern const struct fcn_port_ops fcn_ethdev_port_ops;
  * Configure and start a device: one receive and one transmit queue,
  * promiscuous, short transmit ring.
  *
- * @param device   name of the device, such as net_tap0 or 0000:03:00.0
+ * @param device   name of the device, such as net_tap0 or 0000:03:00.0. One that EAL does not
+ *                 have yet is made, with the arguments behind the name: net_tap0,iface=tap0
  * @param pool     where received packets come from
  * @param mtu      longest IP packet, bytes
  * @param mac      MAC address to give it, or NULL to keep its own
@@ -58,7 +59,8 @@ int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_eth
 int fcn_ethdev_pfc(struct fcn_ethdev *dev, uint8_t receive, uint8_t send, uint16_t quanta,
 		char *err, size_t err_size);
 
-/** Stop the device; it stays with EAL and can be opened again. */
+/** Stop the device. One that EAL had before stays and can be opened again; one that was made is
+ * removed. */
 void fcn_ethdev_close(struct fcn_ethdev *dev);
 
 /** MAC address of the device. */

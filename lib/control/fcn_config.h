@@ -23,7 +23,7 @@
 #include "fcn_snapshot.h"
 
 #define FCN_NAME_LEN 32
-#define FCN_DEVICE_LEN 64
+#define FCN_DEVICE_LEN 256
 
 #define FCN_DEFAULT_PVID 1
 

@@ -180,8 +180,8 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 
 	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		dropped += s->drop[v];
-	fcn_show_set(o, "packets", s->deq_packets + r->class[c].packets);
-	fcn_show_set(o, "bytes", s->deq_bytes + r->class[c].wm.last);
+	fcn_show_set(o, "packets", s->deq_packets + s->discarded_packets + r->class[c].packets);
+	fcn_show_set(o, "bytes", s->deq_bytes + s->discarded_bytes + r->class[c].wm.last);
 	fcn_show_set(o, "sent", s->deq_packets);
 	fcn_show_set(o, "sent_bytes", s->deq_bytes);
 	fcn_show_set(o, "tail_drops",
@@ -231,7 +231,7 @@ static bool
 is_used(const struct queue_reading *r, unsigned int c)
 {
 	const struct fcn_queue_stats *s = &r->class[c].stats;
-	uint64_t packets = s->deq_packets + r->class[c].packets;
+	uint64_t packets = s->deq_packets + s->discarded_packets + r->class[c].packets;
 
 	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		packets += s->drop[v];

@@ -49,7 +49,7 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 		fcn_congestion_ended(w, p->out_port, t->eg, p->class);
 	if (unlikely(d->enters != enters))
 		fcn_congestion_began(w, p, t->eg, view.occupancy);
-	if (unlikely(d->congested && !conf->at_dequeue))
+	if (unlikely(d->congested && conf->type != FCN_DETECTOR_OFF && !conf->at_dequeue))
 		fcn_episode_arrival(q->episodes, view.occupancy, view.len,
 				fcn_detector_is_over(d, conf, &view), p->level, w->now);
 	return unlikely(p->level != FCN_LEVEL_NONE) &&

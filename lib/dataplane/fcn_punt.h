@@ -38,7 +38,9 @@ struct fcn_punt {
 	uint16_t in_port;
 	uint8_t reason; /**< enum fcn_punt_reason */
 	uint8_t class;
-	uint16_t l3_off;  /**< of the outermost IP header; 0 for ARP */
+	/** Of the outermost IP header; 0 for ARP, and for packets of the switch itself that have
+	 * no Ethernet header yet (notices): those go as they are, their hop limit included. */
+	uint16_t l3_off;
 	uint16_t mtu;     /**< MTU: what would fit */
 	uint64_t time_ns; /**< the worker's clock */
 };

@@ -12,7 +12,9 @@ find_trace(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint16_t 
 		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
 		*off = info->ioam_off + 4;
 		*len = info->ioam_len - 2;
-		return true;
+		/* RFC 9486 has no incremental trace in IPv6: it is left as it is. */
+		return rte_pktmbuf_mtod_offset(m, const uint8_t *, info->ioam_off)[3] ==
+		       FCN_IOAM_PREALLOC_TRACE;
 	}
 	return fcn_ioam_find_trace(
 			rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info->l3_off, off, len);

@@ -60,12 +60,13 @@ struct fcn_host_conf {
 	bool dad;                         /**< duplicate address detection for addresses of ports */
 	struct fcn_host_rate icmp_errors; /**< all that are sent */
 	struct fcn_host_rate icmp_replies; /**< echo replies */
-	uint64_t reachable_ns;             /**< how long a neighbour is believed, 30 s */
-	uint64_t retrans_ns;               /**< between two solicitations, 1 s */
-	uint32_t max_neighbours;           /**< dynamic ones, 8192 */
-	uint64_t ra_interval_ns;           /**< between two unsolicited advertisements of a port */
-	uint64_t capability_ns;    /**< how long a sender counts as not understanding, 10 min; 0:
-				      nothing is learned */
+	uint64_t reachable_ns;   /**< how long a neighbour is believed, on average; 0: 30 s */
+	uint64_t retrans_ns;     /**< between two solicitations; 0: 1 s */
+	uint32_t max_neighbours; /**< dynamic ones, 8192 */
+	uint64_t ra_interval_ns; /**< between two unsolicited advertisements of a port at the most;
+				    0: 10 min */
+	uint64_t capability_ns;  /**< how long a sender counts as not understanding, 10 min; 0:
+				    nothing is learned */
 	uint64_t notice_recent_ns; /**< a notice older than this is answered too late, 2 s */
 	uint8_t fastcnp_opt1, fastcnp_opt2; /**< option types of ours */
 	uint8_t class;                      /**< class queue of what the host functions send, 7 */
@@ -99,14 +100,15 @@ struct fcn_host_env {
 enum fcn_neighbour_state {
 	FCN_NEIGHBOUR_INCOMPLETE, /**< being asked for; packets wait */
 	FCN_NEIGHBOUR_REACHABLE,
-	FCN_NEIGHBOUR_PROBE, /**< asked again, used meanwhile */
+	FCN_NEIGHBOUR_PROBE,  /**< asked again, or about to be; used meanwhile */
+	FCN_NEIGHBOUR_FAILED, /**< did not answer: not asked for again for a while */
 };
 
 /** A dynamic neighbour. */
 struct fcn_host_neighbour {
 	uint16_t port;
 	struct fcn_addr addr;
-	struct rte_ether_addr mac; /**< unless INCOMPLETE */
+	struct rte_ether_addr mac; /**< REACHABLE and PROBE */
 	enum fcn_neighbour_state state;
 	uint64_t since_ns; /**< in this state */
 	uint32_t waiting;  /**< packets that wait for its MAC address */
@@ -120,31 +122,34 @@ struct fcn_host_sender {
 };
 
 /* Counters: X(symbol, name, text) */
-#define FCN_HOST_COUNTERS(X)                                                                    \
-	X(ARP_RX, "arp_rx", "ARP packets received")                                             \
-	X(ARP_TX, "arp_tx", "ARP packets sent")                                                 \
-	X(ARP_BAD, "arp_bad", "ARP packets that say nothing valid")                             \
-	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                               \
-	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                   \
-	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                   \
-	X(RA_TX, "ra_tx", "router advertisements sent")                                         \
-	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                    \
-	X(ECHO_TX, "echo_tx", "echo replies sent")                                              \
-	X(ECHO_LIMITED, "echo_limited", "echo requests not answered, by the rate limit")        \
-	X(ERROR_TX, "error_tx", "ICMP errors sent")                                             \
-	X(ERROR_LIMITED, "error_limited", "ICMP errors not sent, by the rate limit")            \
-	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                  \
-	X(ERROR_RX, "error_rx", "ICMP errors received")                                         \
-	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes") \
-	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                    \
-	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                            \
-	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")             \
-	X(NEIGHBOUR_FULL, "neighbour_full", "neighbours not learned: table full")               \
-	X(DAD_DUPLICATE, "dad_duplicate", "addresses found in use by another")                  \
-	X(CAPABILITY_LEARNED, "capability_learned", "senders found not to understand Fast CNP") \
-	X(CAPABILITY_FORGED, "capability_forged",                                               \
-			"Parameter Problems about notices never sent, or too old")              \
-	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                 \
+#define FCN_HOST_COUNTERS(X)                                                                      \
+	X(ARP_RX, "arp_rx", "ARP packets received")                                               \
+	X(ARP_TX, "arp_tx", "ARP packets sent")                                                   \
+	X(ARP_BAD, "arp_bad", "ARP packets that say nothing valid")                               \
+	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                                 \
+	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                     \
+	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                     \
+	X(RA_TX, "ra_tx", "router advertisements sent")                                           \
+	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                      \
+	X(ECHO_TX, "echo_tx", "echo replies sent")                                                \
+	X(ECHO_LIMITED, "echo_limited", "echo requests not answered, by the rate limit")          \
+	X(ERROR_TX, "error_tx", "ICMP errors sent")                                               \
+	X(ERROR_LIMITED, "error_limited", "ICMP errors not sent, by the rate limit")              \
+	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                    \
+	X(ERROR_RX, "error_rx", "ICMP errors received")                                           \
+	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes")   \
+	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                      \
+	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                              \
+	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")               \
+	X(NEIGHBOUR_FULL, "neighbour_full", "neighbours not learned: table full")                 \
+	X(NEIGHBOUR_FAILED, "neighbour_failed", "neighbours that did not answer")                 \
+	X(UNSENDABLE, "unsendable",                                                               \
+			"packets with no way to go: no route, no neighbour, port down, too long") \
+	X(DAD_DUPLICATE, "dad_duplicate", "addresses found in use by another")                    \
+	X(CAPABILITY_LEARNED, "capability_learned", "senders found not to understand Fast CNP")   \
+	X(CAPABILITY_FORGED, "capability_forged",                                                 \
+			"Parameter Problems about notices never sent, or too old")                \
+	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                   \
 	X(SEND_REFUSED, "send_refused", "packets the worker had no room for")
 
 enum fcn_host_counter {
@@ -164,17 +169,24 @@ struct fcn_host *fcn_host_create(
 		struct rte_mempool *pool, const struct fcn_host_env *env, uint64_t seed);
 void fcn_host_free(struct fcn_host *host);
 
-/** Put a configuration in force; neighbours on ports and prefixes that are gone are forgotten, new
- * addresses are checked and announced. */
+/**
+ * Put a configuration in force. Neighbours on ports and prefixes that are gone, or of ports that
+ * are down, are forgotten; all of them when max_neighbours changes. New addresses are checked and
+ * announced, each routed port's link-local address (by its MAC address) among them; an address
+ * that was found good is not checked again when its port comes back up, but announced.
+ *
+ * @return 0; -ENOMEM: nothing changed
+ */
 int fcn_host_configure(struct fcn_host *host, const struct fcn_host_conf *conf, uint64_t now);
 
 /** A packet came; takes the mbuf. */
 void fcn_host_receive(struct fcn_host *host, const struct fcn_punt *punt, uint64_t now);
 
-/** Let time pass: solicitations again, timeouts, advertisements. */
+/** Let time pass: solicitations again, timeouts, advertisements. Bounded: when very much is due at
+ * once, some of it is left for the next call, and fcn_host_next() does not lie ahead. */
 void fcn_host_tick(struct fcn_host *host, uint64_t now);
 
-/** When fcn_host_tick() next has something to do; FCN_HOST_NEVER. */
+/** When fcn_host_tick() next has something to do, FCN_HOST_NEVER. At once: this is cheap. */
 uint64_t fcn_host_next(const struct fcn_host *host);
 
 /** Changes with each change of what the route table must know: resolved neighbours, usable

@@ -105,7 +105,9 @@ struct fcn_watermarks {
 	X(LOSSLESS_HEADROOM, "lossless_headroom", "loss in a lossless class: headroom is full") \
 	X(LOSSLESS_PACKETS, "lossless_packets",                                                 \
 			"loss in a lossless class: egress queue at its limit in packets")       \
-	X(PAUSE_STORM, "pause_storm", "class is in a pause storm and its watchdog says to drop")
+	X(PAUSE_STORM, "pause_storm",                                                           \
+			"class is in a pause storm and its watchdog says to drop; what was "    \
+			"queued, at the egress port")
 
 /** Result of a push. */
 enum fcn_queue_verdict {

@@ -12,6 +12,7 @@ import math
 from fractions import Fraction
 
 import cases
+import traces
 from fcnoracle import pause
 
 US, MS = 1000, 10**6
@@ -103,8 +104,14 @@ def bursts(w6):
 
 
 def talkers(w6):
-    """One flow with nine of ten packets, and nine flows that share the tenth: 300 frames of 250 octets, 2 us apart."""
-    return [(2 * US * n, data(w6, n, length=250, flow=0x100 if n % 10 else 0x101 + n // 10 % 9)) for n in range(300)]
+    """One flow with nine of ten packets, and nine flows that share the tenth: 300 frames of 250 octets, 2 us apart. Class 3, every fourth
+    packet class 4; flows of odd numbers are a second sender's, behind the same port."""
+    out = []
+    for n in range(300):
+        flow = 0x100 if n % 10 else 0x101 + n // 10 % 9
+        who = {"src": "2001:db8:1::11", "smac": SECOND_SENDER} if flow & 1 else {}
+        out.append((2 * US * n, data(w6, n, 3 + (n % 4 == 3), 250, flow, **who)))
+    return out
 
 
 def ecn_mixture(w6, w4):
@@ -222,4 +229,6 @@ def traffic(w6, w4, pause_vectors):
         "pauses-p1": [(US, pause_vectors[3]), (2 * US, pfc({c: 200 for c in range(8)}))],
         "steady-routed": [(t, cases.to_router([f])[0]) for t, f in steady(w6)], "headroom": headroom_sender(w6, **HEADROOM),
         "headroom-answer": headroom_answer(w6, **HEADROOM),
+        "ioam-bits": traces.bits(w6), "ioam-bits-routed": [(t, cases.to_router([f])[0]) for t, f in traces.bits(w6)],
+        "ioam-odd": traces.odd(w6), "ioam-ramp": traces.ramp(w6),
     }

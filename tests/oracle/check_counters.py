@@ -5,7 +5,7 @@
 """Check the counters of a replay's report against captures, against each other and against figures from paper.
 
 Always: the ledger, added up anew from the ports' own rows, balances; wanted = sent + suppressed, in total and summed over
-the verdicts; the notices of the ports are those sent; each queue has sent what it took. With --rx and --tx the ports' packets
+the verdicts; the notices of a queue are those of its verdicts; the notices of the ports are those sent; each queue has sent what it took (but for storms). With --rx and --tx the ports' packets
 and octets are those in the captures. --drops, --errors and --verdicts list all that is not 0: what the report has
 beyond them is wrong.
 """
@@ -56,8 +56,17 @@ def check_sums(document):
     made = sum(p["notices"] for p in ports)
     if total["sent"] != made:
         wrong.append("%d notices sent, %d made" % (total["sent"], made))
+    notices = collections.Counter()
+    for v in document["notify"]["verdicts"]:
+        if v["outcome"] == "sent":
+            notices[v["port"], v.get("class")] += v["packets"]
     for q in document["queues"]:
-        if q["packets"] != q["sent"] + q["queued_packets"]:
+        if "notices" in q and q["notices"] != notices[q["port"], q["class"]]:
+            wrong.append("queue %s class %d caused %d notices, %d by verdict" % (
+                q["port"], q["class"], q["notices"], notices[q["port"], q["class"]]))
+        # What a watchdog dropped had been queued; what came during its storm had not.
+        flushed = q["packets"] - q["sent"] - q["queued_packets"]
+        if not 0 <= flushed <= q.get("drops", {}).get("pause_storm", 0):
             wrong.append("queue %s class %d took %d packets and sent %d" % (
                 q["port"], q["class"], q["packets"], q["sent"]))
     return wrong

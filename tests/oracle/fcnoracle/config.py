@@ -74,7 +74,16 @@ class Port:
     trust: str = "dscp"
     queues: list = field(default_factory=lambda: [Queue(strict=c >= 6) for c in range(8)])
     pfc: Pfc = field(default_factory=Pfc)
-    ioam: dict = field(default_factory=dict)
+    transit: bool = False
+    edge: str = "off"
+    ioam_id: tuple = ()          # short, wide; (): by the port's number
+
+
+@dataclass
+class Namespace:
+    short: object = None         # octets, "link-speed" or None
+    wide: object = None          # octets, "tx-bytes" or None
+    schema: tuple = None         # number, data
 
 
 @dataclass
@@ -91,7 +100,9 @@ class Config:
     senders: list = field(default_factory=list)
     class_map: dict = field(default_factory=dict)
     buffer: int = 0
-    ioam: dict = field(default_factory=dict)
+    node: tuple = (None, None)   # id, wide
+    time: tuple = ("ptp", 37)
+    namespaces: dict = field(default_factory=dict)
     connected: list = field(default_factory=list)    # (network, port)
     neighbours: dict = field(default_factory=dict)   # (port, address) -> MAC
     other: list = field(default_factory=list)    # lines that the model does not know
@@ -197,6 +208,38 @@ def notify_line(config, words):
     return True
 
 
+def ioam_line(config, words):
+    args = keyed(words[4:])
+    if words[0] == "ioam":
+        hpcc = args.get("profile") == "hpcc"
+        config.namespaces[int(words[3], 0)] = Namespace("link-speed" if hpcc else None, "tx-bytes" if hpcc else None)
+    elif words[2] == "node":
+        args = keyed(words[4:])
+        config.node = (int(words[3], 0), int(args["wide"], 0) if "wide" in args else None)
+    elif words[2] == "time":
+        config.time = (words[3], int(args.get("tai-offset", "37")))
+    elif words[2] == "port":
+        port = config.ports[words[3]]
+        if words[4] == "transit":
+            port.transit = words[5] == "on"
+        elif words[4] == "edge":
+            port.edge = words[5]
+        elif words[4] == "id":
+            short = None if words[5] == "off" else int(words[5], 0)
+            port.ioam_id = (short, int(words[7], 0) if len(words) > 6 else short)
+    elif words[2] == "namespace":
+        n, what = config.namespaces.setdefault(int(words[3], 0), Namespace()), words[4]
+        if what == "schema":
+            n.schema = (int(words[5], 0), bytes.fromhex(words[7]) if len(words) > 6 else b"")
+        elif words[5] == "value":
+            setattr(n, what, int(words[6], 0).to_bytes(4 if what == "short" else 8, "big"))
+        else:
+            setattr(n, what, None if words[5] == "none" else words[5])
+    else:
+        return False
+    return True
+
+
 def line(config, words):
     """One line; returns whether it was understood."""
     two = words[:2]
@@ -233,12 +276,8 @@ def line(config, words):
         config.senders.append((ip_network(words[2]), words[3]))
     elif words[:3] == ["set", "class-map", "dscp"]:
         config.class_map[int(words[3])] = int(words[5])
-    elif words[:3] == ["set", "ioam", "port"]:
-        config.ports[words[3]].ioam.update(keyed(words[4:]))
-    elif two == ["set", "ioam"]:
-        config.ioam[words[2]] = words[3:]
-    elif words[:3] == ["ioam", "namespace", "add"]:
-        config.ioam.setdefault("namespaces", {})[int(words[3], 0)] = keyed(words[4:])
+    elif "ioam" in two:
+        return ioam_line(config, words)
     else:
         return False
     return True

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""The shared buffer: reserves, dynamic thresholds, headroom of lossless classes. switch_model.py defines them."""
+"""The shared buffer: reserves, dynamic thresholds, headroom of lossless classes. switch_model.py defines them.
+
+Without one (size 0) everything is counted as shared, and nothing is refused.
+"""
 
 import math
 from dataclasses import dataclass
@@ -69,8 +72,7 @@ class Memory:
             ingress.stop = True
             return False
         if fits:
-            if self.size:
-                self.move(ingress.reserve, account, account + length)
+            self.move(ingress.reserve, account, account + length)
         else:
             ingress.inside += length
         ingress.used += length
@@ -85,8 +87,7 @@ class Memory:
         first = min(length, ingress.inside)
         ingress.inside -= first
         ingress.used -= length
-        if self.size:
-            self.move(ingress.reserve, account, account - (length - first))
+        self.move(ingress.reserve, account, account - (length - first))
         xon = ingress.xon if ingress.alpha is None else max(0, self.limit(ingress) - ingress.below)
         if ingress.inside == 0 and (ingress.used <= xon or ingress.used == 0):
             ingress.stop = False

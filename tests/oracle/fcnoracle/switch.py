@@ -13,7 +13,7 @@ from fractions import Fraction
 from ipaddress import ip_address
 
 from . import config as conf
-from . import detector, egress, memory, notice, pause, sums, traffic, walker
+from . import detector, egress, memory, notice, pause, sums, traffic, transit, walker
 from .egress import CLASSES, SECOND, whole
 
 
@@ -28,6 +28,7 @@ class Item:
     ingress: object = None       # lossless account it stands on
     chance: Fraction = None      # probability with which red chose it; None: not asked
     packet: object = None        # walker's view
+    delay: int = None            # where the transit delay goes in the frame
 
     @property
     def length(self):
@@ -81,11 +82,14 @@ class ClassQueue:
         flows = sum(1 for f, n in self.held.items() if n and f != item.flow) + 1
         return 2 * flows * (self.held[item.flow] + item.length) >= occupancy
 
-    @property
-    def threshold(self):
-        """What an episode counts octets by."""
-        name = {"step": "threshold", "red": "kmin", "qcn": "qeq"}.get(self.kind)
-        return getattr(self.detector, name) if name else 0
+    def over(self, occupancy, now):
+        """Whether the measure is at the threshold or above: what an episode counts octets by."""
+        d = self.detector
+        if self.kind == "sojourn":
+            return self.items and now - self.items[0].queued >= d.target
+        if self.kind == "rate":
+            return d.average >= d.threshold
+        return occupancy >= getattr(d, {"step": "threshold", "red": "kmin", "qcn": "qeq"}[self.kind])
 
 
 def make_detector(config, port):
@@ -144,6 +148,7 @@ class Port:
                 c.pfc.headroom[n], x.get("xoff"), x.get("xon", xon_of(x.get("xoff", 0))), x.get("dynamic"), x.get("below", 3000),
                 c.pfc.reserve.get(n, 0))
         self.sent, self.tx_octets, self.drops, self.made, self.unknown = [], 0, collections.Counter(), 0, 0
+        self.ioam = collections.Counter()
 
     def line_time(self, length):
         return Fraction((max(length, 60) + 24) * 8 * SECOND, self.config.link)
@@ -268,11 +273,53 @@ class Switch:
         f[p.l3 + 7] -= 1
         self.enqueue(self.ports[best[1]], port, walker.walk(bytes(f)), number)
 
+    def transit(self, out, source, p, q):
+        """IOAM: this node's data, or the edge of the domain. Returns (frame, offset of the delay), None when it is dropped."""
+        a, b, trace = source.config, out.config, transit.find(p)
+        source.ioam["malformed"] += trace is not None and trace[1].error != ""
+        if "off" != (a.edge if a.edge != "off" else b.edge):
+            if not any(o.type in transit.OPTIONS for x in (p.ip.extensions if p.ip else []) for o in x.options):
+                return p.frame, None
+            if "drop" in (a.edge, b.edge):
+                source.drops["ioam_edge"] += 1
+                source.ioam["dropped"] += 1
+                return None
+            source.ioam["stripped"] += 1
+            return transit.strip(p), None
+        if not a.transit:
+            return p.frame, None
+        c, number = self.config, {name: (n + 1, n + 1) for n, name in enumerate(self.config.ports)}
+
+        def make(namespace, trace_type):
+            n = c.namespaces.get(namespace, conf.Namespace())
+            short = struct.pack("!I", b.link // 10**6) if n.short == "link-speed" else n.short
+            wide = struct.pack("!Q", out.tx_octets) if n.wide == "tx-bytes" else n.wide
+            node = {"id": c.node[0], "id_wide": c.node[1], "time": c.time[0], "tai": c.time[1], "schema": n.schema}
+            return transit.element(trace_type, node, {
+                "hop_limit": p.ip.hop_limit, "ingress": a.ioam_id or number[a.name], "egress": b.ioam_id or number[b.name],
+                "received": self.base + self.now, "depth": q.occupancy, "short": short, "wide": wide,
+                "occupancy": self.buffered(out)})
+
+        what, frame, delay = transit.write(p, {0, *c.namespaces}, make)
+        source.ioam[what] += what != "malformed"
+        return frame, delay
+
+    def buffered(self, out):
+        """Occupancy of the buffer pool: the shared one with its headrooms, else the queues of the port."""
+        if not self.memory.size:
+            return sum(q.occupancy for q in out.queues)
+        return self.memory.used + sum(i.inside for p in self.ports.values() for i in p.ingress.values())
+
     def enqueue(self, out, source, p, number):
         c = self.class_of(p)
         q = out.queues[c]
+        found = self.transit(out, source, p, q)
+        if found is None:
+            return
+        if found[0] != p.frame:
+            p = walker.walk(found[0])
         flow = traffic.roce_key(p) if p.is_roce else traffic.flow_key(p)
-        item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p)
+        item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1])
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
         if level is not None:
             self.congested(out, c, q, item, level, q.occupancy + item.length)
@@ -312,8 +359,7 @@ class Switch:
         q.changes.append((self.now, q.occupancy))
 
     def charge(self, q, octets):
-        if self.memory.size:
-            self.memory.move(q.config.reserve, q.charged, q.charged + octets)
+        self.memory.move(q.config.reserve, q.charged, q.charged + octets)
         q.charged += octets
 
     def update_given(self, port, c):
@@ -346,7 +392,7 @@ class Switch:
             e.level = max(e.level, -1 if level is None else level)
             e.packets += 1
             e.octets += item.length
-            e.over += item.length if occupancy >= q.threshold else 0
+            e.over += item.length if q.over(occupancy, self.now) else 0
         if q.kind == "red":
             item.chance = d.probability(occupancy)
         return level
@@ -432,12 +478,9 @@ class Switch:
         for c in sorted(began):
             self.events.append((self.now, p.config.name, c, "storm"))
             while p.taken.action == "drop" and p.queues[c].items:
-                item = self.take(p, c)
-                p.queues[c].packets -= 1
-                p.queues[c].octets -= item.length
+                self.take(p, c)
                 p.queues[c].drops["pause_storm"] += 1
-                if item.source:
-                    self.ports[item.source].drops["pause_storm"] += 1
+                p.drops["pause_storm"] += 1
 
     def take(self, p, c):
         """The head leaves its queue."""
@@ -487,6 +530,8 @@ class Switch:
         item = self.take(p, c)
         q.sent += 1
         q.waited.append(self.now - item.queued)
+        if item.delay is not None:
+            item.frame = item.frame[:item.delay] + struct.pack("!I", min(self.now - item.queued, 1 << 31)) + item.frame[item.delay + 4:]
         if p.shaper:
             p.shaper.charge(item.length, self.now)
         p.sent.append(Sent(self.on_line(p, item.frame), item, "data" if item.source else "notice", self.now))

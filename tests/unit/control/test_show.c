@@ -281,6 +281,9 @@ test_pfc(void **state)
 	w->counters[0].pause_sent = 21;
 	w->counters[0].pause_unknown = 22;
 	w->counters[0].consumed = 23;
+	world.ctl->keep_watermarks = true;
+	json_decref(fcn_show_pfc(world.ctl, -1));
+	world.ctl->keep_watermarks = false;
 	v = fcn_show_pfc(world.ctl, -1);
 	ports = json_object_get(v, "ports");
 	classes = json_object_get(v, "classes");
@@ -346,6 +349,9 @@ test_buffer(void **state)
 	queue->charged = 33000;
 	w->ingress[1][4].used = 18000;
 	w->ingress[1][4].headroom = 1000;
+	world.ctl->keep_watermarks = true;
+	json_decref(fcn_show_buffer(world.ctl));
+	world.ctl->keep_watermarks = false;
 	v = fcn_show_buffer(world.ctl);
 	assert_int_equal(num(v, "size"), 1000000);
 	assert_int_equal(num(v, "shared"), 940000);

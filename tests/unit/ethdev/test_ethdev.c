@@ -5,7 +5,9 @@
 /* A port of the live switch on a device that can do next to nothing. */
 
 #include <errno.h>
+#include <string.h>
 
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "fcn_ethdev.h"
@@ -51,6 +53,45 @@ test_backlog(void **state)
 	fcn_ethdev_close(dev);
 }
 
+/* EAL is told of a device when a port wants it, and forgets it when the port goes. */
+static void
+test_made_for_a_port(void **state)
+{
+	uint16_t id;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 3; i++) {
+		char err[256] = "";
+		struct fcn_ethdev *dev;
+
+		assert_int_not_equal(rte_eth_dev_get_port_by_name("net_null_hot", &id), 0);
+		dev = fcn_ethdev_open("net_null_hot,size=78,copy=1", pool, 1500, NULL, 1000000000,
+				err, sizeof(err));
+		if (dev == NULL)
+			fail_msg("%s", err);
+		assert_int_equal(rte_eth_dev_get_port_by_name("net_null_hot", &id), 0);
+		fcn_ethdev_close(dev);
+	}
+	assert_int_not_equal(rte_eth_dev_get_port_by_name("net_null_hot", &id), 0);
+	assert_int_equal(rte_eth_dev_get_port_by_name("net_null0", &id), 0); /* EAL's stays */
+}
+
+static void
+test_no_such_device(void **state)
+{
+	static const char *const devices[] = {"nothing0", "net_null_x,size=no", "", ",size=78",
+			"a_name_that_is_longer_than_the_sixty_three_characters_that_eal_has_for_"
+			"one"};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(devices); i++) {
+		char err[256] = "";
+
+		assert_null(fcn_ethdev_open(devices[i], pool, 1500, NULL, 1, err, sizeof(err)));
+		assert_int_equal(strncmp(err, "device ", 7), 0);
+	}
+}
+
 static void
 test_pfc(void **state)
 {
@@ -72,6 +113,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_backlog),
+			cmocka_unit_test(test_made_for_a_port),
+			cmocka_unit_test(test_no_such_device),
 			cmocka_unit_test(test_pfc),
 	};
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "remote_frame.h"
+#include "remote_session.h"
+
+#define MODE 0600
+
+static int
+run(void *arg, const char *line, FILE *out, bool *last)
+{
+	struct fcn_session session = *(struct fcn_session *)arg;
+	int rc;
+
+	session.out = out;
+	session.ended = false;
+	rc = fcn_session_line(&session, line, -1);
+	*last = session.ended;
+	return rc;
+}
+
+static int
+parse_mode(const char *text, mode_t *mode)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 8);
+
+	if (text[0] < '0' || text[0] > '7' || *end != '\0' || value > 0777) {
+		fprintf(stderr, "fastcn: --socket-mode %s: an octal number up to 777 is expected\n",
+				text);
+		return -1;
+	}
+	*mode = (mode_t)value;
+	return 0;
+}
+
+/* The place that a switch has without --socket; its directory is made. @return 1: there is none. */
+static int
+default_path(const char *name, char path[FCN_REMOTE_PATH_SIZE])
+{
+	char dir[FCN_REMOTE_PATH_SIZE];
+	int rc = fcn_remote_path(name, path);
+
+	if (rc == -ENOENT) {
+		fprintf(stderr, "fastcn: no socket for fastcnctl: XDG_RUNTIME_DIR is not set (a "
+				"place: --socket PATH)\n");
+		return 1;
+	}
+	if (rc != 0) {
+		fprintf(stderr, "fastcn: --name %s: no name for a socket\n", name);
+		return -1;
+	}
+	snprintf(dir, sizeof(dir), "%s", path);
+	if (mkdir(dirname(dir), 0755) != 0 && errno != EEXIST) {
+		fprintf(stderr, "fastcn: %s: %s\n", dir, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+int
+fcn_remote_session_open(const struct fcn_remote_options *options, struct fcn_session *session,
+		struct fcn_remote **remote)
+{
+	const struct fcn_remote_conf conf = {.run = run, .arg = session};
+	char path[FCN_REMOTE_PATH_SIZE], err[256];
+	const char *at = options->path;
+	mode_t mode = MODE;
+	int rc = 0;
+
+	*remote = NULL;
+	if (options->mode != NULL && parse_mode(options->mode, &mode) != 0)
+		return -1;
+	if (options->off)
+		return 0;
+	if (at == NULL) {
+		rc = default_path(options->name != NULL ? options->name : FCN_REMOTE_NAME, path);
+		at = path;
+	}
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	*remote = fcn_remote_create(&conf);
+	if (*remote == NULL) {
+		fprintf(stderr, "fastcn: no memory for the socket\n");
+		return -1;
+	}
+	if (fcn_remote_listen(*remote, at, mode, err, sizeof(err)) != 0) {
+		fprintf(stderr, "fastcn: %s\n", err);
+		fcn_remote_free(*remote);
+		*remote = NULL;
+		return -1;
+	}
+	return 0;
+}

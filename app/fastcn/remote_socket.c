@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Whether a socket is stale shows in a connection to it; between that and its
+ * replacement another switch could begin. So those that begin take turns, by a
+ * lock of the directory, which leaves nothing behind.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "remote_private.h"
+
+#define BACKLOG 64
+#define LOCK_TRIES 50
+#define LOCK_WAIT_NS 20000000
+
+static int
+fail(char *err, size_t err_size, int rc, const char *path, const char *what)
+{
+	snprintf(err, err_size, "socket %s: %s", path, what);
+	return rc;
+}
+
+static int
+fail_errno(char *err, size_t err_size, const char *path)
+{
+	int error = errno;
+
+	return fail(err, err_size, -error, path, strerror(error));
+}
+
+/* @return a descriptor to close, -1: go on without; somebody else may hold the lock on /tmp. */
+static int
+lock_directory(const char *path)
+{
+	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
+	char copy[FCN_REMOTE_PATH_SIZE];
+	int fd;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; fd >= 0 && i < LOCK_TRIES && flock(fd, LOCK_EX | LOCK_NB) != 0; i++)
+		nanosleep(&wait, NULL);
+	return fd;
+}
+
+/* @return 0: nothing is in the way any more */
+static int
+make_way(const struct sockaddr_un *addr, char *err, size_t err_size)
+{
+	struct stat st;
+	int fd, error;
+
+	if (lstat(addr->sun_path, &st) != 0)
+		return errno == ENOENT ? 0 : fail_errno(err, err_size, addr->sun_path);
+	if (!S_ISSOCK(st.st_mode))
+		return fail(err, err_size, -EEXIST, addr->sun_path,
+				"there is something else, it is left alone");
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return fail_errno(err, err_size, addr->sun_path);
+	error = connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) == 0 ? 0 : errno;
+	close(fd);
+	if (error == 0 || error == EAGAIN)
+		return fail(err, err_size, -EADDRINUSE, addr->sun_path,
+				"a running switch has it (another place: --name or --socket; none: "
+				"--no-socket)");
+	if (error != ECONNREFUSED)
+		return fail(err, err_size, -error, addr->sun_path, strerror(error));
+	if (unlink(addr->sun_path) != 0 && errno != ENOENT)
+		return fail_errno(err, err_size, addr->sun_path);
+	return 0;
+}
+
+/* The mode is that of the file from its beginning: nobody comes in between. */
+static int
+bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mode_t mode)
+{
+	struct stat st;
+
+	if (fchmod(s->fd, 0600) != 0 ||
+			bind(s->fd, (const struct sockaddr *)addr, sizeof(*addr)) != 0)
+		return -errno;
+	if (chmod(s->path, mode) != 0 || lstat(s->path, &st) != 0 || listen(s->fd, BACKLOG) != 0) {
+		int error = errno;
+
+		unlink(s->path);
+		return -error;
+	}
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	return 0;
+}
+
+int
+fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mode, char *err,
+		size_t err_size)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int lock, rc;
+
+	s->fd = -1;
+	if (path[0] == '\0' || strlen(path) >= sizeof(s->path))
+		return fail(err, err_size, -ENAMETOOLONG, path, "a path has 1 to 107 bytes");
+	snprintf(s->path, sizeof(s->path), "%s", path);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+
+	lock = lock_directory(path);
+	rc = make_way(&addr, err, err_size);
+	if (rc == 0) {
+		s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		rc = s->fd < 0 ? -errno : bind_and_listen(s, &addr, mode);
+		if (rc != 0)
+			fail(err, err_size, rc, path, strerror(-rc));
+	}
+	if (lock >= 0)
+		close(lock);
+	if (rc != 0 && s->fd >= 0) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	return rc;
+}
+
+void
+fcn_remote_socket_close(struct fcn_remote_socket *s)
+{
+	struct stat st;
+
+	if (s->fd < 0)
+		return;
+	if (lstat(s->path, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino)
+		unlink(s->path);
+	close(s->fd);
+	s->fd = -1;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* FASTCNCTL_HISTORY, or ~/.fastcnctl_history; an empty name is none. What cannot be read or
+ * written is no harm. */
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl.h"
+
+#define MAX_BYTES 65536 /* then the older half is forgotten */
+
+static bool
+file_name(char name[PATH_MAX])
+{
+	const char *given = getenv("FASTCNCTL_HISTORY"), *home = getenv("HOME");
+	int n = 0;
+
+	if (given != NULL)
+		n = snprintf(name, PATH_MAX, "%s", given);
+	else if (home != NULL && home[0] == '/')
+		n = snprintf(name, PATH_MAX, "%s/.fastcnctl_history", home);
+	return n > 0 && n < PATH_MAX;
+}
+
+void
+ctl_history_add(const char *line)
+{
+	char name[PATH_MAX];
+	int fd;
+
+	if (line[strspn(line, " \t")] == '\0' || !file_name(name))
+		return;
+	fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return;
+	dprintf(fd, "%s\n", line); /* one write: sessions side by side do not mix */
+	close(fd);
+}
+
+/* Keep the newer half, in a new file in place of the old one. */
+static void
+shorten(const char *name, FILE *in, long size)
+{
+	char temp[PATH_MAX + 8], *line = NULL;
+	size_t n = 0;
+	FILE *out;
+	int fd;
+
+	snprintf(temp, sizeof(temp), "%s.XXXXXX", name);
+	fd = mkstemp(temp);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (out == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	if (fseek(in, size / 2, SEEK_SET) == 0 && getline(&line, &n, in) >= 0) {
+		while (getline(&line, &n, in) >= 0)
+			fputs(line, out);
+	}
+	free(line);
+	if (fclose(out) != 0 || rename(temp, name) != 0)
+		unlink(temp);
+}
+
+void
+ctl_history_load(void (*add)(void *arg, const char *line), void *arg)
+{
+	char name[PATH_MAX], *line = NULL;
+	struct stat st;
+	size_t size = 0;
+	ssize_t len;
+	FILE *in;
+
+	if (!file_name(name) || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	in = fopen(name, "re");
+	if (in == NULL)
+		return;
+	while ((len = getline(&line, &size, in)) >= 0) {
+		if (len > 0 && line[len - 1] == '\n')
+			line[len - 1] = '\0';
+		add(arg, line);
+	}
+	free(line);
+	if (st.st_size > MAX_BYTES)
+		shorten(name, in, (long)st.st_size);
+	fclose(in);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl.h"
+
+struct arguments {
+	const char *name, *path, *file;
+	char *line; /* the words that are no options, together */
+	bool batch;
+	bool done; /* --help, --version */
+};
+
+static void
+usage(FILE *out)
+{
+	fputs("usage: fastcnctl [options] [COMMAND...]\n"
+	      "       fastcnctl [options] -f FILE\n"
+	      "       fastcnctl [options] watch [-n SECONDS] show ...\n"
+	      "\n"
+	      "The console of a running fastcn. With a command, runs it; without, lines are read\n"
+	      "from the terminal, or from standard input up to the first that fails.\n"
+	      "\n"
+	      "  -f FILE        commands from a file; -: standard input\n"
+	      "  -k             go on behind a line that failed\n"
+	      "  --json         show in JSON\n"
+	      "  --name NAME    of the switch (default fastcn): /run/fastcn/NAME.sock, or, not as\n"
+	      "                 root, $XDG_RUNTIME_DIR/fastcn/NAME.sock\n"
+	      "  --socket PATH  of the switch, in place of that\n"
+	      "\n"
+	      "Status: 0; 1: a command failed; 2: usage, or there is no switch.\n",
+			out);
+}
+
+/* Words with blanks between them. */
+static char *
+join(char **words, int n)
+{
+	size_t size = 1;
+	char *line;
+
+	for (int i = 0; i < n; i++)
+		size += strlen(words[i]) + 1;
+	line = calloc(1, size);
+	for (int i = 0; line != NULL && i < n; i++) {
+		if (i > 0)
+			strcat(line, " ");
+		strcat(line, words[i]);
+	}
+	return line;
+}
+
+static int
+wrong(const char *what)
+{
+	fprintf(stderr, "fastcnctl: %s; see fastcnctl --help\n", what);
+	return CTL_USAGE;
+}
+
+static int
+parse(struct ctl *ctl, struct arguments *a, int argc, char **argv)
+{
+	static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+			{"version", no_argument, NULL, 'v'}, {"json", no_argument, NULL, 'j'},
+			{"name", required_argument, NULL, 'n'},
+			{"socket", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "+hvkf:", options, NULL)) != -1) {
+		if (c == 'f')
+			a->file = optarg;
+		else if (c == 'k')
+			ctl->go_on = true;
+		else if (c == 'j')
+			ctl->json = true;
+		else if (c == 'n')
+			a->name = optarg;
+		else if (c == 's')
+			a->path = optarg;
+		else if (c == 'h')
+			usage(stdout);
+		else if (c == 'v')
+			printf("fastcnctl %s\n", FCN_VERSION);
+		else
+			return CTL_USAGE; /* getopt_long() has said it */
+		a->done |= c == 'h' || c == 'v';
+	}
+	if (a->done)
+		return CTL_OK;
+	if (a->file != NULL && optind < argc)
+		return wrong("a command, or -f FILE: not both");
+	a->batch = a->file != NULL || (optind == argc && !isatty(STDIN_FILENO));
+	a->line = join(argv + optind, argc - optind);
+	if (a->line == NULL)
+		return wrong("no memory");
+	if (strchr(a->line, '\n') != NULL)
+		return wrong("a command is one line (several: -f)");
+	return CTL_OK;
+}
+
+static int
+find_socket(struct ctl *ctl, const struct arguments *a)
+{
+	int rc;
+
+	if (a->path != NULL) {
+		if (a->path[0] == '\0' || strlen(a->path) >= sizeof(ctl->path))
+			return wrong("--socket: a path has 1 to 107 bytes");
+		strcpy(ctl->path, a->path);
+		return CTL_OK;
+	}
+	rc = fcn_remote_path(a->name != NULL ? a->name : FCN_REMOTE_NAME, ctl->path);
+	if (rc == -ENOENT)
+		return wrong("XDG_RUNTIME_DIR is not set, so where is the switch? --socket PATH");
+	return rc == 0 ? CTL_OK : wrong("--name: no name of a switch");
+}
+
+int
+ctl_once(struct ctl *ctl, const char *line)
+{
+	struct ctl_answer answer;
+	char *sent = ctl_line(ctl, line);
+	int rc = sent == NULL ? -ENOMEM : ctl_ask(ctl, sent, &answer);
+
+	free(sent);
+	if (rc != 0)
+		return ctl_lost(ctl, rc);
+	fwrite(answer.text, 1, answer.len, answer.ok ? stdout : stderr);
+	return answer.ok ? CTL_OK : CTL_FAILED;
+}
+
+static int
+run(struct ctl *ctl, const struct arguments *a)
+{
+	const char *words;
+
+	if (a->batch)
+		return ctl_batch(ctl, a->file);
+	if (ctl_word(a->line, "watch", &words))
+		return ctl_watch(ctl, words);
+	return a->line[0] != '\0' ? ctl_once(ctl, a->line) : ctl_interactive(ctl);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct ctl ctl = {.fd = -1, .signals = -1};
+	struct arguments a = {0};
+	int status = parse(&ctl, &a, argc, argv);
+
+	if (status == CTL_OK && !a.done)
+		status = find_socket(&ctl, &a);
+	if (status == CTL_OK && !a.done)
+		status = ctl_connect(&ctl) == 0 ? run(&ctl, &a) : CTL_USAGE;
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("fastcnctl: output");
+		status = status == CTL_OK ? CTL_FAILED : status;
+	}
+	if (ctl.fd >= 0)
+		close(ctl.fd);
+	free(ctl.in);
+	free(a.line);
+	return status;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctl.h"
+
+#define SECONDS 2.0
+#define LEAST_SECONDS 0.1
+#define MOST_SECONDS 86400.0
+
+/* "-n SECONDS" before the command. @return 0 or -1 */
+static int
+parse_interval(const char **words, double *seconds)
+{
+	const char *rest = *words;
+	char *end;
+
+	*seconds = SECONDS;
+	if (strncmp(rest, "-n", 2) != 0)
+		return 0;
+	*seconds = strtod(rest + 2, &end);
+	if (end == rest + 2 || (*end != ' ' && *end != '\0') || !(*seconds >= LEAST_SECONDS) ||
+			*seconds > MOST_SECONDS)
+		return -1;
+	*words = end + strspn(end, " \t");
+	return 0;
+}
+
+/* What of the text fits the screen, in place of what is there. */
+static void
+draw(const char *title, const char *text)
+{
+	struct winsize size = {.ws_row = 24, .ws_col = 80};
+	size_t len, row = 2;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 4 || size.ws_col < 8)
+		size = (struct winsize){.ws_row = 24, .ws_col = 80};
+	printf("\033[H%.*s\033[K\n\033[K", size.ws_col - 1, title);
+	for (; *text != '\0' && row < size.ws_row; row++, text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		printf("\n%.*s\033[K", len < size.ws_col ? (int)len : size.ws_col - 1, text);
+	}
+	printf("\033[J");
+	fflush(stdout);
+}
+
+/* @return the signal that came, 0: the time is over */
+static int
+wait_for(struct ctl *ctl, double seconds)
+{
+	struct pollfd fd = {.fd = ctl->signals, .events = POLLIN};
+
+	poll(&fd, 1, (int)(seconds * 1000));
+	return ctl_signal(ctl);
+}
+
+static int
+watch(struct ctl *ctl, const char *line, double seconds, bool terminal)
+{
+	struct ctl_answer answer;
+	char title[256], now[32];
+	time_t t;
+	int rc;
+
+	if (terminal)
+		printf("\033[2J");
+	do {
+		rc = ctl_ask(ctl, line, &answer);
+		if (rc == -EINTR) {
+			ctl_signal(ctl);
+			return CTL_OK;
+		}
+		if (rc != 0)
+			return ctl_lost(ctl, rc);
+		if (!answer.ok) {
+			fputs(answer.text, stderr);
+			return CTL_FAILED;
+		}
+		t = time(NULL);
+		strftime(now, sizeof(now), "%H:%M:%S", localtime(&t));
+		snprintf(title, sizeof(title), "%s  every %gs: %s", now, seconds, line);
+		if (terminal) {
+			draw(title, answer.text);
+		} else {
+			fwrite(answer.text, 1, answer.len, stdout);
+			fflush(stdout);
+		}
+	} while (wait_for(ctl, seconds) == 0);
+	return CTL_OK;
+}
+
+int
+ctl_watch(struct ctl *ctl, const char *words)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+	double seconds;
+	char *line;
+	int status;
+
+	if (parse_interval(&words, &seconds) != 0 || !ctl_word(words, "show", NULL)) {
+		fprintf(stderr, "usage: watch [-n SECONDS] show ...; 0.1 to 86400 seconds\n");
+		return CTL_USAGE;
+	}
+	line = ctl_line(ctl, words);
+	if (line == NULL || ctl_take_signals(ctl) != 0) {
+		free(line);
+		return ctl_lost(ctl, -ENOMEM);
+	}
+	status = watch(ctl, line, seconds, terminal);
+	if (terminal)
+		printf("\n");
+	free(line);
+	return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Devices that EAL has, and those it is told of only now. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+
+#include "ethdev_impl.h"
+
+/* What EAL calls the device: what stands in front of its arguments. */
+static int
+copy_name(const char *device, char name[ETHDEV_NAME_LEN], char *err, size_t err_size)
+{
+	size_t len = strcspn(device, ",");
+
+	if (len == 0 || len >= ETHDEV_NAME_LEN) {
+		snprintf(err, err_size,
+				"device %s: a name is 1 to %u characters, then come "
+				"arguments behind a comma",
+				device, ETHDEV_NAME_LEN - 1);
+		return -EINVAL;
+	}
+	memcpy(name, device, len);
+	name[len] = '\0';
+	return 0;
+}
+
+int
+ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, bool *probed,
+		char *err, size_t err_size)
+{
+	int rc = copy_name(device, name, err, err_size);
+
+	*probed = false;
+	if (rc != 0)
+		return rc;
+	if (rte_eth_dev_get_port_by_name(name, port_id) == 0)
+		return 0;
+	rc = rte_dev_probe(device);
+	if (rc < 0) {
+		snprintf(err, err_size, "device %s: EAL cannot make it: %s", device, strerror(-rc));
+		return rc;
+	}
+	*probed = true;
+	if (rte_eth_dev_get_port_by_name(name, port_id) != 0) {
+		snprintf(err, err_size, "device %s: it is no Ethernet device", device);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+void
+ethdev_remove(uint16_t port_id)
+{
+	struct rte_eth_dev_info info;
+
+	if (rte_eth_dev_info_get(port_id, &info) == 0 && info.device != NULL)
+		rte_dev_remove(info.device);
+}

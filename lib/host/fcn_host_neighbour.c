@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_common.h>
+#include <rte_jhash.h>
+
+#include "fcn_host_state.h"
+
+int
+fcn_neighbours_init(struct fcn_neighbours *t, uint32_t max)
+{
+	uint32_t buckets = rte_align32pow2(RTE_MAX(max, 1u));
+
+	memset(t, 0, sizeof(*t));
+	t->all = calloc(RTE_MAX(max, 1u), sizeof(*t->all));
+	t->bucket = calloc(buckets, sizeof(struct fcn_neighbour *));
+	if (t->all == NULL || t->bucket == NULL) {
+		fcn_neighbours_fini(t);
+		return -ENOMEM;
+	}
+	t->max = max;
+	t->bucket_mask = buckets - 1;
+	return 0;
+}
+
+void
+fcn_neighbours_link(struct fcn_neighbours *t)
+{
+	for (unsigned int i = 0; i < FCN_NEIGHBOUR_AGE_COUNT; i++)
+		TAILQ_INIT(&t->by_age[i]);
+	for (uint32_t i = 0; i < t->max; i++) {
+		t->all[i].age = FCN_NEIGHBOUR_AGE_FREE;
+		t->all[i].timer.kind = FCN_HOST_TIMER_NEIGHBOUR;
+		TAILQ_INIT(&t->all[i].waiting);
+		TAILQ_INSERT_TAIL(&t->by_age[FCN_NEIGHBOUR_AGE_FREE], &t->all[i], by_age);
+	}
+}
+
+void
+fcn_neighbours_fini(struct fcn_neighbours *t)
+{
+	free(t->all);
+	free(t->bucket);
+	memset(t, 0, sizeof(*t));
+}
+
+static struct fcn_neighbour **
+bucket_of(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr)
+{
+	struct {
+		uint16_t port;
+		uint16_t version;
+		uint8_t bytes[16];
+	} key = {.port = port, .version = addr->version};
+
+	memcpy(key.bytes, addr->bytes, sizeof(key.bytes));
+	return &h->neighbours.bucket[rte_jhash(&key, sizeof(key), h->hash_seed) &
+				     h->neighbours.bucket_mask];
+}
+
+struct fcn_neighbour *
+fcn_neighbour_find(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr)
+{
+	struct fcn_neighbour *n = *bucket_of(h, port, addr);
+
+	while (n != NULL && (n->port != port || !fcn_addr_equal(&n->addr, addr)))
+		n = n->hash_next;
+	return n;
+}
+
+bool
+fcn_neighbour_resolved(const struct fcn_neighbour *n)
+{
+	return n->state == FCN_NEIGHBOUR_REACHABLE || n->state == FCN_NEIGHBOUR_PROBE;
+}
+
+static void
+set_age(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_age age)
+{
+	TAILQ_REMOVE(&h->neighbours.by_age[n->age], n, by_age);
+	n->age = age;
+	TAILQ_INSERT_TAIL(&h->neighbours.by_age[age], n, by_age);
+}
+
+/* The route table must hear when a MAC address comes, changes or goes. */
+static void
+set_state(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_state state, uint64_t now)
+{
+	bool resolved = fcn_neighbour_resolved(n);
+
+	n->state = state;
+	n->since_ns = now;
+	n->tries = 0;
+	if (fcn_neighbour_resolved(n) != resolved)
+		h->version++;
+}
+
+static void
+remove_neighbour(struct fcn_host *h, struct fcn_neighbour *n)
+{
+	struct fcn_neighbour **at = bucket_of(h, n->port, &n->addr);
+
+	while (*at != n)
+		at = &(*at)->hash_next;
+	*at = n->hash_next;
+	fcn_host_timer_stop(&h->timers, &n->timer);
+	if (fcn_neighbour_resolved(n))
+		h->version++;
+	set_age(h, n, FCN_NEIGHBOUR_AGE_FREE);
+	h->neighbours.n--;
+	fcn_host_wait_drop(h, n, false, 0);
+}
+
+/*
+ * Room for one more. Those that answered stay; of the others, those of the same kind
+ * go first, so that a scan cannot drive out hosts that spoke to us, nor invented
+ * hosts those that are being asked for.
+ */
+static struct fcn_neighbour *
+make_room(struct fcn_host *h, enum fcn_neighbour_age age)
+{
+	const enum fcn_neighbour_age order[] = {FCN_NEIGHBOUR_AGE_FAILED, age,
+			age == FCN_NEIGHBOUR_AGE_ASKED ? FCN_NEIGHBOUR_AGE_HEARD
+						       : FCN_NEIGHBOUR_AGE_ASKED};
+	struct fcn_neighbours *t = &h->neighbours;
+
+	for (unsigned int i = 0;
+			i < RTE_DIM(order) && TAILQ_EMPTY(&t->by_age[FCN_NEIGHBOUR_AGE_FREE]);
+			i++) {
+		if (!TAILQ_EMPTY(&t->by_age[order[i]]))
+			remove_neighbour(h, TAILQ_FIRST(&t->by_age[order[i]]));
+	}
+	return TAILQ_FIRST(&t->by_age[FCN_NEIGHBOUR_AGE_FREE]);
+}
+
+static struct fcn_neighbour *
+add_neighbour(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
+		enum fcn_neighbour_age age, uint64_t now)
+{
+	struct fcn_neighbour *n = make_room(h, age);
+	struct fcn_neighbour **bucket;
+
+	if (n == NULL) {
+		fcn_host_count(h, FCN_HOST_NEIGHBOUR_FULL);
+		return NULL;
+	}
+	n->addr = *addr;
+	n->port = port;
+	n->state = FCN_NEIGHBOUR_INCOMPLETE;
+	n->since_ns = now;
+	n->tries = 0;
+	memset(&n->mac, 0, sizeof(n->mac));
+	bucket = bucket_of(h, port, addr);
+	n->hash_next = *bucket;
+	*bucket = n;
+	set_age(h, n, age);
+	h->neighbours.n++;
+	return n;
+}
+
+static void
+solicit(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
+{
+	n->tries++;
+	fcn_host_timer_set(&h->timers, &n->timer, now + h->conf.retrans_ns);
+	fcn_host_solicit(h, n->port, &n->addr, n->state == FCN_NEIGHBOUR_PROBE ? &n->mac : NULL);
+}
+
+struct fcn_neighbour *
+fcn_neighbour_ask(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint64_t now)
+{
+	struct fcn_neighbour *n = add_neighbour(h, port, addr, FCN_NEIGHBOUR_AGE_ASKED, now);
+
+	if (n != NULL)
+		solicit(h, n, now);
+	return n;
+}
+
+static void
+set_mac(struct fcn_host *h, struct fcn_neighbour *n, const struct rte_ether_addr *mac)
+{
+	if (fcn_neighbour_resolved(n) && !rte_is_same_ether_addr(&n->mac, mac))
+		h->version++;
+	n->mac = *mac;
+}
+
+/* It answered. */
+static void
+confirm(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
+{
+	uint64_t base = h->conf.reachable_ns;
+
+	set_state(h, n, FCN_NEIGHBOUR_REACHABLE, now);
+	set_age(h, n, FCN_NEIGHBOUR_AGE_CONFIRMED);
+	/* RFC 4861 section 6.3.2: between half and one and a half of it */
+	fcn_host_timer_set(&h->timers, &n->timer,
+			now + fcn_host_random_between(h, base / 2, base + base / 2));
+	fcn_host_wait_send(h, n);
+}
+
+/*
+ * Its MAC address is known, or doubtful, by something else than an answer: used, and probed soon.
+ * RFC 4861 waits with the probe for a packet sent there, which is not seen from here.
+ */
+static void
+doubt(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
+{
+	set_state(h, n, FCN_NEIGHBOUR_PROBE, now);
+	fcn_host_timer_set(&h->timers, &n->timer, now + FCN_HOST_FIRST_PROBE_NS);
+	fcn_host_wait_send(h, n);
+}
+
+/* Neighbours that nobody has. */
+static bool
+believable(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
+		const struct rte_ether_addr *mac)
+{
+	if (!fcn_host_port_up(h, port) || !fcn_host_on_link(h, port, addr))
+		return false;
+	return mac == NULL ||
+	       (fcn_mac_is_station(mac) && !rte_is_same_ether_addr(mac, &h->conf.port[port].mac));
+}
+
+void
+fcn_neighbour_heard(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
+		const struct rte_ether_addr *mac, uint64_t now)
+{
+	struct fcn_neighbour *n;
+
+	if (!believable(h, port, addr, mac))
+		return;
+	n = fcn_neighbour_find(h, port, addr);
+	if (n != NULL && fcn_neighbour_resolved(n) && rte_is_same_ether_addr(&n->mac, mac))
+		return;
+	if (n == NULL)
+		n = add_neighbour(h, port, addr, FCN_NEIGHBOUR_AGE_HEARD, now);
+	else
+		set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD);
+	if (n == NULL)
+		return;
+	set_mac(h, n, mac);
+	doubt(h, n, now);
+}
+
+void
+fcn_neighbour_advertised(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
+		const struct rte_ether_addr *mac, bool solicited, bool override, uint64_t now)
+{
+	struct fcn_neighbour *n;
+	bool other;
+
+	if (!believable(h, port, addr, mac))
+		return;
+	n = fcn_neighbour_find(h, port, addr);
+	if (n == NULL)
+		return;
+	if (!fcn_neighbour_resolved(n)) {
+		/* also one that failed, late */
+		if (mac == NULL)
+			return;
+		set_mac(h, n, mac);
+		if (solicited) {
+			confirm(h, n, now);
+		} else {
+			set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD);
+			doubt(h, n, now);
+		}
+		return;
+	}
+	other = mac != NULL && !rte_is_same_ether_addr(mac, &n->mac);
+	if (other && !override) {
+		/* RFC 4861 section 7.2.5 (a): the old one stays, and is asked */
+		if (n->state == FCN_NEIGHBOUR_REACHABLE)
+			doubt(h, n, now);
+		return;
+	}
+	if (other)
+		set_mac(h, n, mac);
+	if (solicited) {
+		confirm(h, n, now);
+	} else if (other) {
+		set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD);
+		doubt(h, n, now);
+	}
+}
+
+static void
+fail(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
+{
+	fcn_host_count(h, FCN_HOST_NEIGHBOUR_FAILED);
+	set_state(h, n, FCN_NEIGHBOUR_FAILED, now);
+	set_age(h, n, FCN_NEIGHBOUR_AGE_FAILED);
+	fcn_host_timer_set(
+			&h->timers, &n->timer, now + FCN_HOST_SOLICITATIONS * h->conf.retrans_ns);
+	/* the last step: errors may need room in the table */
+	fcn_host_wait_drop(h, n, true, now);
+}
+
+void
+fcn_neighbour_expire(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
+{
+	switch (n->state) {
+	case FCN_NEIGHBOUR_INCOMPLETE:
+		if (n->tries < FCN_HOST_SOLICITATIONS)
+			solicit(h, n, now);
+		else
+			fail(h, n, now);
+		break;
+	case FCN_NEIGHBOUR_REACHABLE:
+		set_state(h, n, FCN_NEIGHBOUR_PROBE, now);
+		solicit(h, n, now);
+		break;
+	case FCN_NEIGHBOUR_PROBE:
+		if (n->tries < FCN_HOST_SOLICITATIONS) {
+			solicit(h, n, now);
+		} else {
+			/* may be where it was, with another MAC address: the next packet asks all
+			 */
+			fcn_host_count(h, FCN_HOST_NEIGHBOUR_FAILED);
+			remove_neighbour(h, n);
+		}
+		break;
+	default: /* FAILED, long enough */
+		remove_neighbour(h, n);
+		break;
+	}
+}
+
+static uint32_t
+forget_where(struct fcn_host *h, bool all)
+{
+	struct fcn_neighbours *t = &h->neighbours;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->max; i++) {
+		struct fcn_neighbour *nb = &t->all[i];
+
+		if (nb->age == FCN_NEIGHBOUR_AGE_FREE)
+			continue;
+		if (all || !believable(h, nb->port, &nb->addr, NULL)) {
+			remove_neighbour(h, nb);
+			n++;
+		}
+	}
+	return n;
+}
+
+void
+fcn_neighbours_review(struct fcn_host *h)
+{
+	forget_where(h, false);
+}
+
+uint32_t
+fcn_host_clear_neighbours(struct fcn_host *h)
+{
+	return forget_where(h, true);
+}
+
+bool
+fcn_host_neighbour_next(const struct fcn_host *h, uint32_t *next, struct fcn_host_neighbour *out)
+{
+	const struct fcn_neighbours *t = &h->neighbours;
+
+	while (*next < t->max) {
+		const struct fcn_neighbour *n = &t->all[(*next)++];
+
+		if (n->age == FCN_NEIGHBOUR_AGE_FREE)
+			continue;
+		*out = (struct fcn_host_neighbour){.port = n->port,
+				.addr = n->addr,
+				.mac = n->mac,
+				.state = n->state,
+				.since_ns = n->since_ns,
+				.waiting = n->n_waiting};
+		return true;
+	}
+	return false;
+}

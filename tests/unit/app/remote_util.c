@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "remote_util.h"
+
+void
+remote_sleep(unsigned int ms)
+{
+	const struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+
+	nanosleep(&ts, NULL);
+}
+
+static int
+run(void *arg, const char *line, FILE *out, bool *last)
+{
+	struct remote_world *world = arg;
+	unsigned int at = world->n_lines++ % 8;
+
+	snprintf(world->lines[at], sizeof(world->lines[at]), "%s", line);
+	world->lengths[at] = strlen(line);
+	if (strncmp(line, "fail ", 5) == 0) {
+		fprintf(out, "%s\n", line + 5);
+		return -EINVAL;
+	}
+	if (strncmp(line, "big ", 4) == 0) {
+		for (long i = atol(line + 4); i > 0; i--)
+			putc('x', out);
+		return 0;
+	}
+	if (strncmp(line, "slow ", 5) == 0)
+		remote_sleep((unsigned int)atoi(line + 5));
+	*last = strcmp(line, "quit") == 0;
+	fprintf(out, "%s\n", line);
+	return 0;
+}
+
+void
+remote_begin(struct remote_world *world, const struct fcn_remote_conf *limits)
+{
+	struct fcn_remote_conf conf = {0};
+
+	memset(world, 0, sizeof(*world));
+	if (limits != NULL)
+		conf = *limits;
+	conf.run = run;
+	conf.arg = world;
+	world->remote = fcn_remote_create(&conf);
+	assert_non_null(world->remote);
+}
+
+void
+remote_end(struct remote_world *world)
+{
+	fcn_remote_free(world->remote);
+}
+
+int
+remote_client(struct remote_world *world)
+{
+	int fds[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+	fcn_remote_add(world->remote, fds[0]);
+	return fds[1];
+}
+
+void
+remote_turns(struct remote_world *world)
+{
+	struct pollfd pfd = {.fd = fcn_remote_fd(world->remote), .events = POLLIN};
+
+	for (int i = 0; i < 1000; i++)
+		if (!fcn_remote_run(world->remote) && poll(&pfd, 1, 0) == 0)
+			return;
+	fail_msg("lines wait for ever");
+}
+
+void
+remote_send(int fd, const char *text)
+{
+	assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+}
+
+int
+remote_receive(int fd, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (len < size - 1 && (n = recv(fd, buf + len, size - 1 - len, 0)) > 0)
+		len += (size_t)n;
+	buf[len] = '\0';
+	return len == 0 && (n == 0 || errno != EAGAIN) ? -1 : (int)len;
+}
+
+void
+remote_expect(int fd, const char *text)
+{
+	char buf[8192];
+
+	buf[0] = '\0';
+	remote_receive(fd, buf, sizeof(buf));
+	assert_string_equal(buf, text);
+}
+
+void
+remote_expect_end(int fd)
+{
+	char buf[8];
+
+	assert_int_equal(remote_receive(fd, buf, sizeof(buf)), -1);
+}

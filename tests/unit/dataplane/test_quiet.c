@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Runs of packets that a detector has nothing to say about are queued at once;
+ * `careful` has each looked at alone. Both must come to the same: the same
+ * random traffic, configurations and times, once this way and once that, and
+ * all that can be seen of it compared turn by turn.
+ */
+
+#include "testbed.h"
+
+#define PORTS 4
+#define TURNS 2500
+
+/* What a turn left behind, as sums that differ when anything does. */
+struct outcome {
+	uint64_t departures;
+	uint64_t queues;
+	uint64_t detectors;
+	uint64_t episodes;
+	uint64_t verdicts;
+	uint64_t counters;
+	uint64_t events;
+	uint64_t next_event;
+};
+
+static struct outcome outcome[2][TURNS];
+static uint64_t seed;
+
+static uint64_t
+random_below(uint64_t n)
+{
+	return fcn_test_random(&seed) % n;
+}
+
+static bool
+one_in(uint64_t n)
+{
+	return random_below(n) == 0;
+}
+
+static void
+mix(uint64_t *sum, uint64_t value)
+{
+	*sum = (*sum ^ value) * 0x9e3779b97f4a7c15;
+	*sum ^= *sum >> 29;
+}
+
+static void
+mix_bytes(uint64_t *sum, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes;
+
+	for (size_t i = 0; i < len; i++)
+		mix(sum, p[i]);
+}
+
+static void
+mix_detector(uint64_t *sum, const struct fcn_detector *d)
+{
+	mix(sum, d->congested | d->below << 1 | d->above << 2 | d->windowed << 3);
+	mix(sum, (uint8_t)d->level | d->type << 8);
+	mix(sum, d->q_old);
+	mix(sum, d->rate);
+	mix(sum, d->arrived);
+	mix(sum, d->rate_sum);
+	mix(sum, d->window_ns);
+	mix(sum, d->below ? d->below_ns : 0);
+	mix(sum, d->above ? d->above_ns : 0);
+	mix(sum, d->level_ns);
+	mix(sum, d->entered_ns);
+	mix(sum, d->left_ns);
+	mix(sum, d->enters);
+	mix(sum, d->leaves);
+}
+
+static void
+mix_episode(uint64_t *sum, const struct fcn_episode *e)
+{
+	mix(sum, e->start_ns);
+	mix(sum, e->end_ns);
+	mix(sum, e->peak_ns);
+	mix(sum, e->peak_bytes);
+	mix(sum, (uint8_t)e->max_level);
+	mix(sum, e->packets);
+	mix(sum, e->bytes);
+	mix(sum, e->over_bytes);
+	mix(sum, e->notices);
+	mix(sum, e->marked);
+	mix(sum, e->dropped);
+	mix(sum, e->flows);
+}
+
+static void
+observe(struct outcome *o)
+{
+	const struct fcn_worker *w = bench.worker;
+	struct fcn_event ev;
+
+	memset(o, 0, sizeof(*o));
+	for (unsigned int p = 0; p < PORTS; p++) {
+		for (unsigned int i = 0; i < bench.port[p].n_out; i++) {
+			mix(&o->departures, p);
+			mix_bytes(&o->departures, bench_out(p, i), bench_out_len(p, i));
+		}
+		mix_bytes(&o->counters, &w->counters[p], sizeof(w->counters[p]));
+		mix_bytes(&o->verdicts, w->notify.stats[p], sizeof(w->notify.stats[p]));
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			const struct fcn_queue *q = bench_queue(p, c);
+
+			mix_bytes(&o->queues, &q->stats, sizeof(q->stats));
+			mix(&o->queues, q->bytes);
+			mix(&o->queues, q->wm_max);
+			mix(&o->queues, q->wm_min);
+			/* occupancy over time, up to now */
+			mix(&o->queues, (uint64_t)(q->wm_integral +
+							(unsigned __int128)q->bytes *
+									(w->now - q->wm_at)));
+			mix_detector(&o->detectors, &q->detector);
+			mix_episode(&o->episodes, &q->episodes->current);
+			mix(&o->episodes, q->episodes->n_ended);
+		}
+	}
+	while (bench_events(&ev, 1) == 1)
+		mix_bytes(&o->events, &ev, sizeof(ev));
+	mix(&o->events, w->events_lost);
+	o->next_event = fcn_worker_next_event(w, w->now);
+}
+
+static void
+make_detector(struct fcn_queue_conf *q, enum fcn_detector_type type)
+{
+	struct fcn_detector_conf *d = &q->detector;
+
+	*d = (struct fcn_detector_conf){.type = type,
+			.limit = q->limit_bytes,
+			.hold_ns = one_in(2) ? 0 : random_below(20000),
+			.level_hold_ns = one_in(2) ? 0 : random_below(5000)};
+	switch (type) {
+	case FCN_DETECTOR_RED:
+		d->kmax = 4000 + random_below(10000);
+		d->pmax = random_below(UINT64_C(1) << 32);
+		/* fall through */
+	case FCN_DETECTOR_STEP:
+	case FCN_DETECTOR_OFF:
+		d->enter = 1 + random_below(4000);
+		break;
+	case FCN_DETECTOR_QCN:
+		d->qeq = 1 + random_below(4000);
+		d->weight = random_below(5);
+		d->sample = 1 + random_below(9000);
+		d->leave = d->qeq / 2;
+		break;
+	case FCN_DETECTOR_SOJOURN:
+		d->enter = 1 + random_below(6000);
+		d->limit = 50000;
+		d->interval_ns = random_below(6000);
+		break;
+	case FCN_DETECTOR_RATE:
+		d->enter = 1 + random_below(900);
+		d->limit = 3000;
+		d->interval_ns = 100 + random_below(6000);
+		d->bps = BENCH_LINK_BPS;
+		break;
+	}
+	if (type != FCN_DETECTOR_QCN)
+		d->leave = d->enter - random_below(d->enter);
+	if (type != FCN_DETECTOR_OFF)
+		fcn_detector_levels(d);
+}
+
+static void
+reconfigure(bool careful)
+{
+	for (unsigned int p = 0; p < PORTS; p++) {
+		struct fcn_snapshot_port *sp = &bench.snap.port[p];
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			struct fcn_queue_conf *q = bench_queue_conf(p, c);
+
+			q->limit_bytes = 3000 + random_below(40000);
+			q->limit_packets = 4 + random_below(200);
+			q->notify = !one_in(3);
+			q->ecn = !one_in(3);
+			q->mark_level = one_in(3) ? random_below(4) : 0;
+			q->notify_bytes = one_in(3) ? random_below(9000) : 0;
+			make_detector(q, random_below(FCN_DETECTOR_RATE + 1));
+			q->careful = careful;
+		}
+		sp->egress.shaper.bps = one_in(3) ? UINT64_C(1000000000) : 0;
+		sp->pause.taken = one_in(3) ? random_below(64) : 0;
+		sp->pause_on = sp->pause.taken != 0;
+		sp->ioam.transit = one_in(2);
+	}
+	bench.snap.notify.interval_ns = one_in(2) ? 0 : random_below(20000);
+	bench.snap.notify.queue_cost_ns = one_in(2) ? 0 : random_below(3000);
+	bench.snap.notify.queue_burst = 1 + random_below(9);
+	bench.snap.notify.default_capability = random_below(3);
+	bench_new_snapshot();
+}
+
+/* Mostly runs of the same flow, as they come from a line. */
+static void
+traffic(uint16_t port)
+{
+	unsigned int n = one_in(4) ? random_below(32) : random_below(6);
+
+	while (n > 0) {
+		unsigned int run = RTE_MIN(n, 1 + random_below(8));
+		struct frame f;
+
+		if (one_in(12)) {
+			frame_ioam6(&f, 0xC00000, 2, 2, 0, random_below(1200));
+		} else {
+			frame_roce6(&f, random_below(6), random_below(PORTS), 2,
+					random_below(1400));
+			frame_class(&f, one_in(3) ? random_below(8) : 3, random_below(4));
+		}
+		frame_to_port(&f, port, 1);
+		n -= run;
+		while (run-- > 0)
+			bench_in(port, &f);
+	}
+	if (one_in(10)) {
+		struct frame f;
+
+		frame_pfc(&f, random_below(256), one_in(3) ? 0 : random_below(400));
+		bench_in(port, &f);
+	}
+}
+
+static void
+run(bool careful, uint64_t with_seed)
+{
+	static const struct fcn_port_ops *const ops[PORTS] = {
+			&bench_ops, &bench_gate_ops, &bench_ring_ops, &bench_ring_ops};
+	uint64_t now = 0;
+
+	assert_int_equal(bench_setup(NULL), 0);
+	seed = with_seed;
+	for (unsigned int p = 0; p < PORTS; p++) {
+		char prefix[32];
+
+		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", p);
+		bench_route(prefix, p + 4);
+		bench_set_ops(p, ops[p]);
+	}
+	bench_routes_done();
+	bench_notices(1, 1);
+	bench.snap.ioam.any_transit = true;
+	bench.snap.ioam.n_namespaces = 1;
+	bench.snap.ioam.ns[0].id = 0x1234;
+	for (unsigned int turn = 0; turn < TURNS; turn++) {
+		if (turn == 0 || one_in(60))
+			reconfigure(careful);
+		for (uint16_t p = 0; p < PORTS; p++) {
+			traffic(p);
+			bench.port[p].accept = one_in(2) ? 0 : random_below(20);
+			bench.port[p].backlog = one_in(3) ? -1 : (int)random_below(12);
+		}
+		now += one_in(4) ? 0 : random_below(5000);
+		bench_poll(now);
+		observe(&outcome[careful][turn]);
+	}
+	/* It saw what it is about. */
+	assert_true(bench_drops(FCN_DROP_QUEUE_BYTES) > 0);
+	assert_true(bench_drops(FCN_DROP_QUEUE_PACKETS) > 0);
+	assert_true(bench.worker->counters[1].generated > 100);
+	assert_true(bench.worker->counters[2].generated > 100);
+	assert_int_equal(bench_teardown(NULL), 0);
+}
+
+static void
+test_same(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint64_t s = 1; s <= 4; s++) {
+		run(false, s);
+		run(true, s);
+		for (unsigned int turn = 0; turn < TURNS; turn++) {
+			const struct outcome *a = &outcome[0][turn], *b = &outcome[1][turn];
+
+			if (memcmp(a, b, sizeof(*a)) == 0)
+				continue;
+			print_error("seed %u, turn %u\n", (unsigned int)s, turn);
+			assert_int_equal(a->departures, b->departures);
+			assert_int_equal(a->queues, b->queues);
+			assert_int_equal(a->detectors, b->detectors);
+			assert_int_equal(a->episodes, b->episodes);
+			assert_int_equal(a->verdicts, b->verdicts);
+			assert_int_equal(a->counters, b->counters);
+			assert_int_equal(a->events, b->events);
+			assert_int_equal(a->next_event, b->next_event);
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+
+	return cmocka_run_group_tests_name("quiet", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

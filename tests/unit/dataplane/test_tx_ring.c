@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Bytes in a device's ring: counted from what was handed over, met by detectors as backlog. */
+
+#include "fcn_tx_ring.h"
+#include "testbed.h"
+
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_route("2001:db8:1::/48", 5);
+	bench_route("2001:db8:0::/48", 4);
+	bench_routes_done();
+	bench_set_ops(1, &bench_ring_ops);
+	return 0;
+}
+
+static void
+test_arithmetic(void **state)
+{
+	static struct fcn_tx_ring r;
+	const struct fcn_queue_entry e[3] = {{.len = 100}, {.len = 20}, {.len = 3}};
+
+	RTE_SET_USED(state);
+	memset(&r, 0, sizeof(r));
+	assert_int_equal(fcn_tx_ring_bytes(&r, 5), 0);
+	assert_int_equal(fcn_tx_ring_bytes(&r, -1), 0);
+	fcn_tx_ring_note(&r, e, 3);
+	assert_int_equal(fcn_tx_ring_bytes(&r, -1), 0);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 0), 0);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 1), 3);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 2), 23);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 3), 123);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 4), 123); /* descriptors of a chained frame */
+	fcn_tx_ring_note(&r, e, 0);
+	fcn_tx_ring_add(&r, 7);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 1), 7);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 3), 30);
+	assert_int_equal(fcn_tx_ring_bytes(&r, INT32_MAX), 130);
+}
+
+/* Any number of packets, beyond 2^32 bytes: the last ones, as far as they are remembered. */
+static void
+test_model(void **state)
+{
+	static struct fcn_tx_ring r;
+	static uint16_t len[100000];
+	uint64_t seed = 6;
+
+	RTE_SET_USED(state);
+	memset(&r, 0, sizeof(r));
+	for (unsigned int i = 0; i < RTE_DIM(len); i++) {
+		unsigned int ask = fcn_test_random(&seed) % 1200;
+		uint32_t want = 0;
+
+		len[i] = 60 + fcn_test_random(&seed) % 65000;
+		fcn_tx_ring_add(&r, len[i]);
+		if (i % 50 != 0)
+			continue;
+		for (unsigned int k = 0; k < ask && k <= i && k < FCN_TX_RING_PACKETS - 1; k++)
+			want += len[i - k];
+		assert_int_equal(fcn_tx_ring_bytes(&r, ask), want);
+	}
+	assert_true(r.n == RTE_DIM(len));
+}
+
+static void
+send_some(unsigned int n)
+{
+	struct frame f;
+
+	frame_roce6(&f, 1, 1, 2, 1000 - 14 - 64);
+	for (unsigned int i = 0; i < n; i++)
+		bench_in(0, &f);
+}
+
+/* The ring's bytes come on top of the queue's, one way and the other of queueing. */
+static void
+test_detected(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int careful = 0; careful < 2; careful++) {
+		struct fcn_event ev[4];
+
+		bench.port[1].backlog = 0;
+		bench_set_ops(1, &bench_ring_ops);
+		bench_notices(1, 5000);
+		bench_queue_conf(1, 3)->careful = careful;
+		send_some(4);
+		bench_poll(1000 * careful + 1);
+		assert_int_equal(bench.port[1].n_out, 4);
+		/* 3 are still there: 3000, and two more make 5000 with the second */
+		bench.port[1].backlog = 3;
+		bench_poll(1000 * careful + 2);
+		assert_int_equal(bench.worker->port[1].egress->ring_bytes, 3000);
+		send_some(2);
+		bench_poll(1000 * careful + 3);
+		assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 1);
+		assert_int_equal(bench_events_of(FCN_EVENT_CONGESTED, ev, 4), 1);
+		assert_int_equal(ev[0].occupancy, 5000);
+		/* The two went into the ring, of which three are left: 3000 is not below 2500. */
+		assert_true(bench_queue(1, 3)->detector.congested);
+		bench.port[1].backlog = 2;
+		bench_poll(1000 * careful + 4);
+		assert_false(bench_queue(1, 3)->detector.congested);
+		assert_int_equal(bench_events_of(FCN_EVENT_RECOVERED, ev, 4), 1);
+		assert_int_equal(ev[0].time_ns, 1000 * careful + 4);
+		/* A device that cannot tell any more adds nothing. */
+		bench.port[1].backlog = -1;
+		bench_poll(1000 * careful + 5);
+		assert_int_equal(bench.worker->port[1].egress->ring_bytes, 0);
+	}
+}
+
+/* One that could not tell when it came has no ring; nor has one without the operation. */
+static void
+test_cannot_tell(void **state)
+{
+	RTE_SET_USED(state);
+	bench.port[1].backlog = -1;
+	bench_set_ops(1, &bench_ring_ops);
+	assert_null(bench.worker->port[1].ring);
+	assert_null(bench.worker->port[0].ring);
+	bench.port[1].backlog = 5;
+	send_some(5);
+	bench_poll(1);
+	bench_poll(2);
+	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 0);
+}
+
+/* What the port did not take is not in its ring; a pause frame is. */
+static void
+test_taken(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench.port[1].accept = 2;
+	bench.port[1].backlog = 100;
+	send_some(8);
+	bench_poll(1);
+	assert_int_equal(bench.port[1].n_out, 2);
+	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 2000);
+	bench_poll(2);
+	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 4000);
+	bench.port[1].accept = UINT16_MAX;
+	bench_poll(3);
+	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 8000);
+	bench_lossless(1, 3, 1, 0, 1000000);
+	bench_new_snapshot();
+	bench_set_ops(0, &bench_gate_ops);
+	bench.port[0].accept = 0;
+	frame_roce6(&f, 1, 0, 2, 100);
+	frame_to_port(&f, 1, 1);
+	bench_in(1, &f);
+	bench.port[1].backlog = 1;
+	bench_poll(4);
+	assert_int_equal(bench.worker->counters[1].pause_sent, 1);
+	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 60);
+}
+
+/* A queue that is empty is not waited in, whatever its device holds: congestion by time ends. */
+static void
+test_sojourn(void **state)
+{
+	struct fcn_queue_conf *q = bench_queue_conf(1, 3);
+	struct fcn_event ev[4];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_SOJOURN,
+			.enter = 2000,
+			.leave = 1000,
+			.limit = 10000,
+			.hold_ns = 5000};
+	fcn_detector_levels(&q->detector);
+	bench.port[1].backlog = 100;
+	bench_pfc_taken(1, 1 << 3);
+	frame_pfc(&f, 1 << 3, 65535);
+	bench_in(1, &f);
+	send_some(1);
+	bench_poll(1000);
+	send_some(1);
+	bench_poll(3000); /* the head has waited for 2000 */
+	assert_int_equal(bench_events_of(FCN_EVENT_CONGESTED, ev, 4), 1);
+	frame_pfc(&f, 1 << 3, 0);
+	bench_in(1, &f);
+	bench_poll(4000);
+	assert_int_equal(bench.port[1].n_out, 2);
+	assert_int_equal(bench.worker->port[1].egress->ring_bytes, 2000);
+	for (uint64_t now = 4000; now < 9000; now += 500) {
+		assert_int_equal(fcn_worker_next_event(bench.worker, now), 9000);
+		bench_poll(now);
+	}
+	bench_poll(9000);
+	assert_int_equal(bench_events_of(FCN_EVENT_RECOVERED, ev, 4), 1);
+	assert_int_equal(ev[0].time_ns, 9000);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_arithmetic),
+			cmocka_unit_test(test_model),
+			TEST(test_detected),
+			TEST(test_cannot_tell),
+			TEST(test_taken),
+			TEST(test_sojourn),
+	};
+
+	return cmocka_run_group_tests_name(
+			"tx_ring", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the tests of ARP, Neighbour Discovery and ICMP share: checksums summed
+ * byte by byte, and room of exactly the size a builder is told.
+ */
+
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** One's complement sum of big-endian words from a start value, folded, not inverted. */
+uint16_t msg_sum(const uint8_t *p, uint32_t len, uint32_t sum);
+
+/** Sum of an ICMPv6 message and its pseudo-header: 0xFFFF when the checksum is right. */
+uint16_t msg_sum6(const uint8_t *ip, uint32_t icmp_off, uint32_t len);
+
+/** Make an IPv6 packet of len bytes right: payload length, checksum of the ICMPv6 at icmp_off. */
+void msg_seal6(uint8_t *ip, uint32_t icmp_off, uint32_t len);
+
+/** Make an IPv4 packet of len bytes right: total length, both checksums. */
+void msg_seal4(uint8_t *ip, uint32_t len);
+
+/** Heap buffer of exactly size bytes, all 0xEE. */
+uint8_t *msg_room(uint32_t size);
+
+/** Whether size bytes are as msg_room() made them. */
+bool msg_untouched(const uint8_t *p, uint32_t size);
+
+#endif /* MESSAGE_H */
