@@ -201,7 +201,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.advertise = port->advertise,
 		};
 	}
-	fcn_host_configure(ctl->host, &conf, ctl->worker->now);
+	fcn_host_configure(ctl->host, &conf, __atomic_load_n(&ctl->worker->now, __ATOMIC_RELAXED));
 	free(addresses);
 }
 
