@@ -22,6 +22,7 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 
+#include "exports.h"
 #include "fcn_ethdev.h"
 #include "main.h"
 #include "remote_session.h"
@@ -63,6 +64,8 @@ struct live {
 	const char *config, *commands; /* the command line */
 	struct fcn_remote_options remote_options;
 	struct fcn_remote *remote;
+	const char *metrics, *log_events;
+	struct fcn_exports *exports;
 	bool interactive;
 	uint64_t seed;
 	bool worker_running;    /* the thread */
@@ -242,6 +245,12 @@ request_shutdown(void *arg)
 	((struct live *)arg)->done = true;
 }
 
+static struct fcn_exports *
+get_exports(void *arg)
+{
+	return ((struct live *)arg)->exports;
+}
+
 static void
 handle_line(void *arg, const char *line)
 {
@@ -312,6 +321,7 @@ tear_down(struct live *live)
 	if (live->worker_running)
 		rte_eal_wait_lcore(live->worker_lcore);
 	fcn_remote_free(live->remote);
+	fcn_exports_free(live->exports);
 	fcn_control_free(live->ctl);
 	fcn_command_table_free(live->table);
 	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
@@ -333,15 +343,29 @@ reload(struct live *live)
 					   : "READY=1\nSTATUS=Reload failed, nothing was changed");
 }
 
+/* Whether there is a log of events to be opened anew. */
+static bool
+reopen_log(struct live *live)
+{
+	int rc = fcn_exports_reopen(live->exports);
+
+	if (rc != 0 && rc != -ENOENT)
+		fprintf(stderr, "fastcn: log of events: %s; the old file stays open\n",
+				strerror(-rc));
+	return rc != -ENOENT;
+}
+
 static void
 handle_signal(struct live *live, int signals)
 {
 	struct signalfd_siginfo info;
 
 	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
+		bool reopened = info.ssi_signo == SIGHUP && reopen_log(live);
+
 		if (info.ssi_signo == SIGHUP && live->config != NULL)
 			reload(live);
-		else
+		else if (!reopened)
 			live->done = true;
 	}
 }
@@ -368,7 +392,8 @@ static void
 serve(struct live *live, int signals, bool interactive)
 {
 	struct fcn_console *console = NULL;
-	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1}};
+	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1},
+			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}};
 	bool more = false; /* lines of remote consoles wait */
 
 	if (live->remote != NULL)
@@ -384,6 +409,7 @@ serve(struct live *live, int signals, bool interactive)
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
 			break;
 		fcn_collector_drain(live->ctl->collector, live->ctl->worker, NULL, NULL);
+		fcn_exports_run(live->exports);
 		if (fds[0].revents != 0)
 			handle_signal(live, signals);
 		if (console != NULL && fds[2].revents != 0 && fcn_console_input(console) != 0)
@@ -416,7 +442,9 @@ parse_options(struct live *live, int argc, char **argv)
 			{"name", required_argument, NULL, 'n'},
 			{"socket", required_argument, NULL, 'S'},
 			{"socket-mode", required_argument, NULL, 'm'},
-			{"no-socket", no_argument, NULL, 'N'}, {NULL, 0, NULL, 0}};
+			{"no-socket", no_argument, NULL, 'N'},
+			{"metrics", required_argument, NULL, 'M'},
+			{"log-events", required_argument, NULL, 'L'}, {NULL, 0, NULL, 0}};
 	struct fcn_remote_options *remote = &live->remote_options;
 	int c;
 
@@ -437,6 +465,10 @@ parse_options(struct live *live, int argc, char **argv)
 			remote->mode = optarg;
 		else if (c == 'N')
 			remote->off = true;
+		else if (c == 'M')
+			live->metrics = optarg;
+		else if (c == 'L')
+			live->log_events = optarg;
 		else if (c != 's' || fcn_parse_seed("fastcn", optarg, &live->seed) != 0)
 			return -1;
 	}
@@ -448,8 +480,33 @@ parse_options(struct live *live, int argc, char **argv)
 }
 
 static int
+open_exports(struct live *live)
+{
+	char err[600];
+
+	live->exports = fcn_exports_create(live->ctl, err, sizeof(err));
+	if (live->exports == NULL) {
+		fprintf(stderr, "fastcn: %s\n", err);
+		return -1;
+	}
+	if (live->metrics != NULL && fcn_exports_option_metrics(live->exports, live->metrics, err,
+						     sizeof(err)) != 0) {
+		fprintf(stderr, "fastcn: --metrics %s: %s\n", live->metrics, err);
+		return -1;
+	}
+	if (live->log_events != NULL &&
+			fcn_exports_log(live->exports, live->log_events, err, sizeof(err)) != 0) {
+		fprintf(stderr, "fastcn: --log-events %s\n", err);
+		return -1;
+	}
+	return 0;
+}
+
+static int
 run(struct live *live, int signals)
 {
+	if (open_exports(live) != 0)
+		return FCN_EXIT_USAGE;
 	if (live->config != NULL &&
 			fcn_session_load(&live->session, live->config, false, stderr) != 0)
 		return FCN_EXIT_USAGE;
@@ -478,7 +535,7 @@ fcn_live_main(int argc, char **argv)
 			.arg = &live,
 	};
 	const struct fcn_session_hooks hooks = {
-			start_forwarding, stop_forwarding, request_shutdown, &live};
+			start_forwarding, stop_forwarding, request_shutdown, &live, get_exports};
 	int signals = block_signals(), used, status = FCN_EXIT_USAGE;
 
 	used = rte_eal_init(argc, argv);

@@ -16,7 +16,7 @@ usage(FILE *out)
 {
 	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i] [options]\n"
 	      "       fastcn replay CONFIG --in PORT=FILE... [--out PORT=FILE...] [options]\n"
-	      "       fastcn reference [counters]\n"
+	      "       fastcn reference [counters|metrics|events]\n"
 	      "       fastcn --version\n"
 	      "\n"
 	      "A software switch that tells RDMA senders about congestion from the point where it\n"
@@ -30,9 +30,13 @@ usage(FILE *out)
 	      "mode\n"
 	      "               0600, NAME is fastcn; not as root, $XDG_RUNTIME_DIR in place of "
 	      "/run\n"
+	      "  --metrics [ADDRESS:]PORT\n"
+	      "               answer GET /metrics; default address 127.0.0.1\n"
+	      "  --log-events FILE\n"
+	      "               write each event as a line of JSON; -: standard output\n"
 	      "  --seed N     of what the switch decides by chance (default 1)\n"
 	      "  replay       switch capture files in virtual time; `fastcn replay --help`\n"
-	      "  reference    print the console's commands, or the counters, as a Markdown page\n"
+	      "  reference    print the console's commands, or another list, as a Markdown page\n"
 	      "\n"
 	      "The live switch needs two lcores (-l 0,1): one for control, one that forwards.\n",
 			out);

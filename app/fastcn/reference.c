@@ -10,6 +10,7 @@
 #include "fcn_drop.h"
 #include "fcn_notify.h"
 #include "main.h"
+#include "reference_export.h"
 #include "session.h"
 
 static void
@@ -97,6 +98,10 @@ fcn_reference_main(int argc, char **argv)
 		return print_commands();
 	if (argc == 2 && strcmp(argv[1], "counters") == 0)
 		return print_counters();
-	fprintf(stderr, "usage: fastcn reference [counters]\n");
+	if (argc == 2 && strcmp(argv[1], "metrics") == 0)
+		return fcn_reference_metrics();
+	if (argc == 2 && strcmp(argv[1], "events") == 0)
+		return fcn_reference_events();
+	fprintf(stderr, "usage: fastcn reference [counters|metrics|events]\n");
 	return FCN_EXIT_USAGE;
 }

@@ -26,6 +26,7 @@ struct fcn_session_hooks {
 	int (*stop)(void *arg);      /**< pause forwarding. @return 0, -EALREADY */
 	void (*shutdown)(void *arg); /**< end the program */
 	void *arg;
+	struct fcn_exports *(*exports)(void *arg); /**< what it tells other programs */
 };
 
 struct fcn_session {
@@ -131,6 +132,7 @@ extern const struct fcn_command_group fcn_notify_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
 extern const struct fcn_command_group fcn_system_commands;
+extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
 
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);

@@ -118,4 +118,18 @@ fcn_crc32(const struct fcn_crc32 *crc, const void *data, uint32_t len)
 #define fcn_eth_tx_queue_count(port, queue) (RTE_SET_USED(port), RTE_SET_USED(queue), -ENOTSUP)
 #endif
 
+/*
+ * Telemetry's unsigned numbers: u64 until 22.11, uint from 23.03. Macros: who does not use them
+ * needs no rte_telemetry.h.
+ */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+#define FCN_TEL_UINT RTE_TEL_UINT_VAL
+#define fcn_tel_add_array_uint(d, v) rte_tel_data_add_array_uint(d, v)
+#define fcn_tel_add_dict_uint(d, name, v) rte_tel_data_add_dict_uint(d, name, v)
+#else
+#define FCN_TEL_UINT RTE_TEL_U64_VAL
+#define fcn_tel_add_array_uint(d, v) rte_tel_data_add_array_u64(d, v)
+#define fcn_tel_add_dict_uint(d, name, v) rte_tel_data_add_dict_u64(d, name, v)
+#endif
+
 #endif /* FCN_COMPAT_H */

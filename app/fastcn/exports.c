@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <rte_version.h>
+
+#include "desk.h"
+#include "event_log.h"
+#include "exports.h"
+#include "fcn_event_line.h"
+#include "fcn_show.h"
+#include "metrics_server.h"
+#include "show_named.h"
+#include "telemetry.h"
+
+#define NS 1000000000u
+#define RATES_NS NS
+/* The worker's clock counts cycles: how far it went from UTC is looked at this often. */
+#define EPOCH_NS (10ull * NS)
+#define EPOCH_STEP_NS 1000000 /* and corrected when it is this much */
+
+struct fcn_exports {
+	struct fcn_control *ctl;
+	struct fcn_desk *desk;
+	struct fcn_metrics_server *server; /* NULL: off */
+	struct fcn_event_log *log;         /* NULL: off */
+	uint64_t rates_ns, epoch_ns;       /* when they were last looked at */
+	struct fcn_event_names names;
+};
+
+static uint64_t
+read_clock(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NS + ts.tv_nsec;
+}
+
+/* ---- the log of events ---- */
+
+static const char *
+port_name(void *arg, unsigned int port)
+{
+	const struct fcn_control *ctl = arg;
+
+	if (port >= FCN_MAX_PORTS || ctl->config->port[port].name[0] == '\0')
+		return "-";
+	return ctl->config->port[port].name;
+}
+
+static void
+log_event(void *arg, const struct fcn_event *ev)
+{
+	struct fcn_exports *x = arg;
+	char line[FCN_EVENT_LINE_MAX];
+
+	fcn_event_log_put(x->log, line, fcn_event_line(ev, &x->names, line));
+}
+
+static void
+read_now(struct fcn_worker *w, void *arg)
+{
+	*(uint64_t *)arg = w->now;
+}
+
+/* UTC at time 0 of the worker's clock, as it is now. */
+static void
+look_at_epoch(struct fcn_exports *x, uint64_t now)
+{
+	uint64_t before = read_clock(CLOCK_REALTIME), worker, epoch, off;
+
+	fcn_worker_call(x->ctl->worker, read_now, &worker);
+	epoch = before + (read_clock(CLOCK_REALTIME) - before) / 2 - worker;
+	off = epoch > x->names.epoch_ns ? epoch - x->names.epoch_ns : x->names.epoch_ns - epoch;
+	if (off >= EPOCH_STEP_NS)
+		x->names.epoch_ns = epoch;
+	x->epoch_ns = now;
+}
+
+int
+fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_size)
+{
+	struct fcn_event_log *log = NULL;
+
+	if (file != NULL) {
+		log = fcn_event_log_create(file, 0, err, err_size);
+		if (log == NULL)
+			return -1;
+		look_at_epoch(x, read_clock(CLOCK_MONOTONIC));
+	}
+	/* what happened until now belongs to the old one, or to none */
+	fcn_collector_drain(x->ctl->collector, x->ctl->worker, NULL, NULL);
+	fcn_event_log_free(x->log);
+	x->log = log;
+	fcn_collector_listen(x->ctl->collector, log != NULL ? log_event : NULL, x);
+	return 0;
+}
+
+int
+fcn_exports_reopen(struct fcn_exports *x)
+{
+	return x->log != NULL ? fcn_event_log_reopen(x->log) : -ENOENT;
+}
+
+/* ---- metrics ---- */
+
+static json_t *
+get_for_metrics(void *arg, const char *show)
+{
+	return fcn_exports_get(arg, show);
+}
+
+static char *
+write_metrics(void *arg, enum fcn_metrics_format format)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc;
+
+	if (out == NULL)
+		return NULL;
+	rc = fcn_metrics_write(out, format, get_for_metrics, arg);
+	if (fclose(out) == 0 && rc == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int
+fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
+		size_t err_size)
+{
+	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
+	struct fcn_metrics_server *server = NULL;
+	int rc = 0;
+
+	if (addr != NULL) {
+		server = fcn_metrics_server_create(&source, addr, port, err, err_size);
+		if (server == NULL)
+			rc = -1;
+	}
+	if (rc == 0) {
+		fcn_metrics_server_free(x->server);
+		x->server = server;
+	}
+	return rc;
+}
+
+int
+fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, size_t err_size)
+{
+	const char *colon = strrchr(arg, ':'), *digits = colon != NULL ? colon + 1 : arg;
+	size_t len = colon != NULL ? (size_t)(colon - arg) : 0;
+	struct fcn_addr addr = {.version = 4, .bytes = {127, 0, 0, 1}};
+	char text[FCN_ADDR_STRLEN] = "", *end;
+	unsigned long port = strtoul(digits, &end, 10);
+
+	if (len >= 2 && arg[0] == '[' && arg[len - 1] == ']') {
+		arg++;
+		len -= 2;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)len, arg);
+	if (digits[0] < '0' || digits[0] > '9' || *end != '\0' || port > UINT16_MAX ||
+			len >= sizeof(text) ||
+			(colon != NULL && fcn_addr_parse(text, &addr) != 0)) {
+		snprintf(err, err_size, "[ADDRESS:]PORT is expected, such as 127.0.0.1:9750");
+		return -1;
+	}
+	return fcn_exports_listen(x, &addr, port, err, err_size);
+}
+
+/* ---- both ---- */
+
+static json_t *
+get_version(void)
+{
+	return json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version());
+}
+
+json_t *
+fcn_exports_get(struct fcn_exports *x, const char *show)
+{
+	json_t *v;
+
+	if (strcmp(show, "version") == 0)
+		return get_version();
+	if (strcmp(show, "export") == 0)
+		return fcn_exports_show(x);
+	if (strcmp(show, "queue") != 0)
+		return fcn_show_by_name(x->ctl, show, NULL);
+	/* also those that nothing went through yet: a counter begins at 0 */
+	x->ctl->keep_watermarks = true;
+	v = fcn_show_queues(x->ctl, -1, -1, true);
+	x->ctl->keep_watermarks = false;
+	return v;
+}
+
+json_t *
+fcn_exports_show(struct fcn_exports *x)
+{
+	struct fcn_metrics_server_stats scrapes = {0};
+	struct fcn_event_log_stats lines = {0};
+	const char *listens = "off", *file = "off";
+
+	if (x != NULL && x->server != NULL) {
+		listens = fcn_metrics_server_name(x->server);
+		fcn_metrics_server_stats(x->server, &scrapes);
+	}
+	if (x != NULL && x->log != NULL) {
+		file = fcn_event_log_file(x->log);
+		fcn_event_log_stats(x->log, &lines);
+	}
+	return json_pack("{s:{s:s, s:I, s:I}, s:{s:s, s:I, s:I}}", "metrics", "listen", listens,
+			"scrapes", (json_int_t)scrapes.scrapes, "failed",
+			(json_int_t)scrapes.failed, "events", "file", file, "lines",
+			(json_int_t)lines.lines, "lost", (json_int_t)lines.lost);
+}
+
+struct fcn_exports *
+fcn_exports_create(struct fcn_control *ctl, char *err, size_t err_size)
+{
+	struct fcn_exports *x = calloc(1, sizeof(*x));
+
+	if (x != NULL) {
+		x->ctl = ctl;
+		x->names.port = port_name;
+		x->names.arg = ctl;
+		x->desk = fcn_desk_create();
+	}
+	if (x == NULL || x->desk == NULL) {
+		snprintf(err, err_size, "exports: %s", strerror(errno));
+		free(x);
+		return NULL;
+	}
+	if (fcn_telemetry_open(x->desk, ctl) == 0)
+		return x;
+	snprintf(err, err_size, "cannot register with DPDK's telemetry");
+	fcn_exports_free(x);
+	return NULL;
+}
+
+void
+fcn_exports_free(struct fcn_exports *x)
+{
+	if (x == NULL)
+		return;
+	fcn_telemetry_close();
+	fcn_desk_close(x->desk);
+	fcn_metrics_server_free(x->server);
+	if (x->log != NULL) {
+		fcn_collector_drain(x->ctl->collector, x->ctl->worker, NULL, NULL);
+		fcn_collector_listen(x->ctl->collector, NULL, NULL);
+	}
+	fcn_event_log_free(x->log);
+	fcn_desk_unref(x->desk);
+	free(x);
+}
+
+int
+fcn_exports_fd(const struct fcn_exports *x)
+{
+	return fcn_desk_fd(x->desk);
+}
+
+void
+fcn_exports_run(struct fcn_exports *x)
+{
+	uint64_t now = read_clock(CLOCK_MONOTONIC);
+
+	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
+		fcn_rates_look(x->ctl->rates, x->ctl->worker, now);
+		x->rates_ns = now;
+	}
+	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)
+		look_at_epoch(x, now);
+	if (x->server != NULL)
+		fcn_metrics_server_tick(x->server);
+	fcn_desk_serve(x->desk);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show.h"
+#include "show_named.h"
+
+#define MAX_PARAMS 2
+#define NONE (-1) /* not given */
+#define FLOWS 10
+#define MOST_FLOWS 256
+
+/* Shows without parameters. */
+#define PLAIN(name, value)                                             \
+	static json_t *name(struct fcn_control *ctl, const int *param) \
+	{                                                              \
+		RTE_SET_USED(param);                                   \
+		return value;                                          \
+	}
+
+PLAIN(get_notify, fcn_show_notify(ctl))
+PLAIN(get_drops, fcn_show_drops(ctl))
+PLAIN(get_errors, fcn_show_errors(ctl))
+PLAIN(get_buffer, fcn_show_buffer(ctl))
+PLAIN(get_ioam, fcn_show_ioam(ctl))
+PLAIN(get_conservation, fcn_show_conservation(ctl))
+
+static json_t *
+get_port(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_ports(ctl, param[0]);
+}
+
+static json_t *
+get_queue(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_queues(ctl, param[0], param[1], false);
+}
+
+static json_t *
+get_pfc(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_pfc(ctl, param[0]);
+}
+
+static json_t *
+get_rates(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_rates(ctl, param[0]);
+}
+
+static json_t *
+get_episodes(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_episodes(ctl, param[0], param[1], UINT32_MAX);
+}
+
+static json_t *
+get_events(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_events(ctl, param[0] == NONE ? UINT32_MAX : (unsigned int)param[0]);
+}
+
+static json_t *
+get_flows(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_flows(ctl, param[0] == NONE ? FLOWS : RTE_MIN(param[0], MOST_FLOWS));
+}
+
+#define PORT "port"
+#define PORT_CLASS "port,class"
+#define NUMBER "number"
+
+const struct fcn_show_named fcn_show_named[] = {
+		{"port", PORT, "Ports: settings, traffic, drops", 1, get_port},
+		{"queue", PORT_CLASS, "Class queues in use", 2, get_queue},
+		{"rates", PORT, "Rates over the last second", 1, get_rates},
+		{"notify", NULL, "Notices: policy, and what became of them", 0, get_notify},
+		{"drops", NULL, "Dropped packets by port and reason", 0, get_drops},
+		{"errors", NULL, "Packets with defects by port and defect", 0, get_errors},
+		{"pfc", PORT, "Flow control of ports and classes", 1, get_pfc},
+		{"buffer", NULL, "The shared buffer", 0, get_buffer},
+		{"ioam", NULL, "IOAM: node, namespaces, ports", 0, get_ioam},
+		{"episodes", PORT_CLASS, "Congestion episodes of queues", 2, get_episodes},
+		{"events", NUMBER, "The last events", 1, get_events},
+		{"flows", NUMBER, "The flows notified most", 1, get_flows},
+		{"conservation", NULL, "The ledger: where every packet is", 0, get_conservation},
+		{NULL, NULL, NULL, 0, NULL},
+};
+
+static json_t *
+error(const char *what, const char *param)
+{
+	return json_pack("{s:o}", "error", json_sprintf("%s: %.64s", what, param));
+}
+
+/* @return 0, or -1 with an object in *err. The first of two, or the one by a port's name, is one.
+ */
+static int
+read_param(const struct fcn_control *ctl, const struct fcn_show_named *show, unsigned int i,
+		const char *text, int *value, json_t **err)
+{
+	bool number = strcmp(show->parameters, NUMBER) == 0;
+	char *end;
+	unsigned long n;
+
+	if (!number && i == 0) {
+		*value = fcn_config_port_find(ctl->config, text);
+		*err = *value < 0 ? error("there is no port", text) : NULL;
+		return *value < 0 ? -1 : 0;
+	}
+	n = strtoul(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' ||
+			n > (number ? INT32_MAX : FCN_CLASSES - 1)) {
+		*err = error(number ? "not a number" : "not a class", text);
+		return -1;
+	}
+	*value = (int)n;
+	return 0;
+}
+
+static json_t *
+read_params(const struct fcn_control *ctl, const struct fcn_show_named *show, const char *params,
+		int *value)
+{
+	char copy[128], *save = NULL, *word;
+	json_t *err = NULL;
+	unsigned int i = 0;
+
+	if (strlen(params) >= sizeof(copy))
+		return error("parameters are too long", params);
+	strcpy(copy, params);
+	for (word = strtok_r(copy, ",", &save); word != NULL; word = strtok_r(NULL, ",", &save)) {
+		if (i == show->n)
+			return error("one parameter too many", word);
+		if (read_param(ctl, show, i, word, &value[i], &err) != 0)
+			return err;
+		i++;
+	}
+	return NULL;
+}
+
+json_t *
+fcn_show_by_name(struct fcn_control *ctl, const char *name, const char *params)
+{
+	const struct fcn_show_named *show = fcn_show_named;
+	int value[MAX_PARAMS] = {NONE, NONE};
+	json_t *v = NULL;
+
+	while (show->name != NULL && strcmp(show->name, name) != 0)
+		show++;
+	if (show->name == NULL)
+		return error("there is no show", name);
+	if (params != NULL)
+		v = read_params(ctl, show, params, value);
+	if (v == NULL) {
+		ctl->keep_watermarks = true;
+		v = show->get(ctl, value);
+		ctl->keep_watermarks = false;
+	}
+	return v;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_compat.h"
+#include "telemetry.h"
+
+/* The reply has the command around it. */
+#define ROOM (FCN_TELEMETRY_MAX - 128)
+
+static int put_dict(struct rte_tel_data *data, const json_t *object);
+static int put_array(struct rte_tel_data *data, const json_t *array);
+
+/* An object or a list within another: its own data, which goes with the other's. */
+static int
+make_container(const json_t *value, struct rte_tel_data **made)
+{
+	struct rte_tel_data *data = rte_tel_data_alloc();
+	int rc;
+
+	if (data == NULL)
+		return -ENOMEM;
+	rc = json_is_object(value) ? put_dict(data, value) : put_array(data, value);
+	if (rc != 0)
+		rte_tel_data_free(data);
+	else
+		*made = data;
+	return rc;
+}
+
+static int
+put_member(struct rte_tel_data *data, const char *key, const json_t *v)
+{
+	struct rte_tel_data *inner;
+	char text[32];
+	int rc;
+
+	switch (json_typeof(v)) {
+	case JSON_NULL:
+		return 0;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return fcn_tel_add_dict_uint(data, key, json_is_true(v));
+	case JSON_INTEGER:
+		if (json_integer_value(v) < 0)
+			return rte_tel_data_add_dict_int(data, key, json_integer_value(v));
+		return fcn_tel_add_dict_uint(data, key, json_integer_value(v));
+	case JSON_REAL:
+		snprintf(text, sizeof(text), "%.9g", json_real_value(v));
+		return rte_tel_data_add_dict_string(data, key, text);
+	case JSON_STRING:
+		return rte_tel_data_add_dict_string(data, key, json_string_value(v));
+	default:
+		rc = make_container(v, &inner);
+		return rc != 0 ? rc : rte_tel_data_add_dict_container(data, key, inner, 0);
+	}
+}
+
+static int
+put_dict(struct rte_tel_data *data, const json_t *object)
+{
+	const char *key;
+	json_t *v;
+	int rc = rte_tel_data_start_dict(data);
+
+	json_object_foreach ((json_t *)(uintptr_t)object, key, v) {
+		if (rc == 0)
+			rc = put_member(data, key, v);
+	}
+	return rc;
+}
+
+static int
+put_item(struct rte_tel_data *data, const json_t *v)
+{
+	struct rte_tel_data *inner;
+	int rc;
+
+	if (json_is_string(v))
+		return rte_tel_data_add_array_string(data, json_string_value(v));
+	if (json_is_integer(v) && json_integer_value(v) >= 0)
+		return fcn_tel_add_array_uint(data, json_integer_value(v));
+	if (!json_is_object(v) && !json_is_array(v))
+		return -ENOTSUP;
+	rc = make_container(v, &inner);
+	return rc != 0 ? rc : rte_tel_data_add_array_container(data, inner, 0);
+}
+
+static enum rte_tel_value_type
+item_type(const json_t *v)
+{
+	if (json_is_string(v))
+		return RTE_TEL_STRING_VAL;
+	return json_is_integer(v) ? FCN_TEL_UINT : RTE_TEL_CONTAINER;
+}
+
+static int
+put_array(struct rte_tel_data *data, const json_t *array)
+{
+	size_t i;
+	json_t *v;
+	int rc = rte_tel_data_start_array(data, item_type(json_array_get(array, 0)));
+
+	json_array_foreach (array, i, v) {
+		if (rc == 0)
+			rc = put_item(data, v);
+	}
+	return rc;
+}
+
+static bool
+is_possible_item(const json_t *v, enum rte_tel_value_type type)
+{
+	return item_type(v) == type && !json_is_real(v) && !json_is_boolean(v) &&
+	       !json_is_null(v) && (!json_is_integer(v) || json_integer_value(v) >= 0);
+}
+
+/* Looked at first, for what was begun cannot be taken back. */
+static bool
+is_possible(const json_t *value)
+{
+	const char *key;
+	json_t *v;
+	size_t i;
+
+	if (json_is_string(value))
+		return json_string_length(value) < RTE_TEL_MAX_STRING_LEN;
+	if (json_object_size(value) > RTE_TEL_MAX_DICT_ENTRIES ||
+			json_array_size(value) > RTE_TEL_MAX_ARRAY_ENTRIES)
+		return false;
+	json_object_foreach ((json_t *)(uintptr_t)value, key, v) {
+		if (strlen(key) >= RTE_TEL_MAX_STRING_LEN || !is_possible(v))
+			return false;
+	}
+	json_array_foreach (value, i, v) {
+		if (!is_possible_item(v, item_type(json_array_get(value, 0))) || !is_possible(v))
+			return false;
+	}
+	return true;
+}
+
+static int
+put_error(struct rte_tel_data *data, const char *text)
+{
+	int rc = rte_tel_data_start_dict(data);
+
+	return rc != 0 ? rc : rte_tel_data_add_dict_string(data, "error", text);
+}
+
+int
+fcn_telemetry_put(struct rte_tel_data *data, const json_t *value)
+{
+	size_t size = json_dumpb(value, NULL, 0, JSON_COMPACT);
+	char text[RTE_TEL_MAX_STRING_LEN];
+
+	if (size > ROOM) {
+		snprintf(text, sizeof(text),
+				"%zu bytes are more than telemetry sends: ask for less, or the "
+				"console",
+				size);
+		return put_error(data, text);
+	}
+	if (!is_possible(value))
+		return put_error(data,
+				"more than telemetry has room for, or a form that it does not "
+				"have: ask for less, or the console");
+	return json_is_object(value) ? put_dict(data, value) : put_array(data, value);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <time.h>
+
+#include <rte_common.h>
+
+#include "fcn_event_line.h"
+#include "fcn_notify.h"
+
+#define NS 1000000000u
+
+/* Sets of events that have a field. */
+#define NOTICE (1u << FCN_EVENT_NOTICE)
+#define SENT (1u << FCN_EVENT_NOTICE_SENT)
+#define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
+#define ALL (NOTICE | SENT | STATE)
+
+struct line {
+	char *buf;
+	size_t len;
+	const struct fcn_event *ev;
+	const struct fcn_event_names *names;
+};
+
+__attribute__((format(printf, 2, 3))) static void
+put(struct line *l, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(l->buf + l->len, FCN_EVENT_LINE_MAX - l->len, fmt, ap);
+	va_end(ap);
+	l->len = RTE_MIN(l->len + (n > 0 ? (size_t)n : 0), (size_t)FCN_EVENT_LINE_MAX - 1);
+}
+
+const char *
+fcn_format_utc(uint64_t ns, char buf[FCN_UTC_SIZE])
+{
+	time_t seconds = ns / NS;
+	struct tm tm;
+	size_t len;
+
+	gmtime_r(&seconds, &tm);
+	len = strftime(buf, FCN_UTC_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + len, FCN_UTC_SIZE - len, ".%09" PRIu64 "Z", ns % NS);
+	return buf;
+}
+
+static void
+put_time(struct line *l)
+{
+	char buf[FCN_UTC_SIZE];
+
+	put(l, "\"%s\"", fcn_format_utc(l->names->epoch_ns + l->ev->time_ns, buf));
+}
+
+static void
+put_port(struct line *l, unsigned int port)
+{
+	put(l, "\"%.64s\"", l->names->port(l->names->arg, port));
+}
+
+static void
+put_address(struct line *l, const uint8_t *bytes)
+{
+	char buf[INET6_ADDRSTRLEN];
+
+	put(l, "\"%s\"", inet_ntop(AF_INET6, bytes, buf, sizeof(buf)));
+}
+
+/* X(name, events, put, help): the fields, in order. */
+#define FIELDS(X)                                                                                  \
+	X("time", ALL, put_time(l), "when, UTC by RFC 3339 with nine decimals")                    \
+	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
+			"when, nanoseconds of the worker's clock, as in `show events`")            \
+	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
+	X("port", ALL, put_port(l, l->ev->port),                                                   \
+			"the congested port; `notice_sent`: where the notice left; flow control "  \
+			"and "                                                                     \
+			"losses: where the packets came in")                                       \
+	X("class", ALL, put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
+	X("occupancy", NOTICE | STATE, put(l, "%u", l->ev->occupancy), "bytes in the queue")       \
+	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
+	X("verdict", NOTICE, put(l, "\"%s\"", fcn_notify_verdict_name(l->ev->verdict)),            \
+			"which notice was made: a verdict of counters.md that was sent")           \
+	X("in_port", NOTICE, put_port(l, l->ev->in_port), "port the data packet came in by")       \
+	X("sender", NOTICE, put_address(l, l->ev->sender), "IPv6 source of the data packet")       \
+	X("receiver", NOTICE, put_address(l, l->ev->receiver),                                     \
+			"IPv6 destination of the data packet")                                     \
+	X("qp", NOTICE, put(l, "\"0x%06x\"", l->ev->dest_qp),                                      \
+			"destination queue pair of the data packet")                               \
+	X("wait_ns", SENT, put(l, "%u", l->ev->wait_ns),                                           \
+			"from the decision to the hand-over to the port")                          \
+	X("bytes", SENT, put(l, "%u", l->ev->len), "length of the notice's frame, without FCS")
+
+size_t
+fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf)
+{
+	struct line line = {.buf = buf, .ev = ev, .names = names}, *l = &line;
+
+#define PUT_FIELD(name, events, put_it, help)                       \
+	if ((events) >> ev->type & 1) {                             \
+		put(l, "%s\"" name "\":", l->len == 0 ? "{" : ","); \
+		put_it;                                             \
+	}
+	FIELDS(PUT_FIELD)
+#undef PUT_FIELD
+	put(l, "}\n");
+	return l->len;
+}
+
+static const char *
+which_events(unsigned int events)
+{
+	if (events == ALL)
+		return "all";
+	if (events == NOTICE)
+		return "`notice`";
+	return events == SENT ? "`notice_sent`" : "all but `notice_sent`";
+}
+
+void
+fcn_event_reference(FILE *out)
+{
+	fputs("| event | meaning |\n|---|---|\n", out);
+	for (unsigned int t = 0; t < FCN_EVENT_TYPE_COUNT; t++)
+		fprintf(out, "| `%s` | %s |\n", fcn_event_name(t), fcn_event_text(t));
+	fputs("\n| field | in events | meaning |\n|---|---|---|\n", out);
+#define PRINT_FIELD(name, events, put_it, help) \
+	fprintf(out, "| `%s` | %s | %s |\n", name, which_events(events), help);
+	FIELDS(PRINT_FIELD)
+#undef PRINT_FIELD
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_common.h>
+
+#include "fcn_metrics.h"
+
+/* clang-format off */
+#define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help}
+#define BYTES(name, member, help) {name "_bytes", FCN_METRIC_COUNTER, "bytes", SHOW, ROWS, LABELS, member, NULL, help}
+#define SECONDS(name, member, help) \
+	{name "_seconds", FCN_METRIC_COUNTER, "seconds", SHOW, ROWS, LABELS, member, NULL, help}
+#define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help}
+#define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help}
+
+const struct fcn_metric fcn_metrics[] = {
+	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK"},
+
+#define SHOW "port"
+#define ROWS NULL
+#define LABELS "port"
+	COUNTER("port_received_packets", "rx_packets", "Frames received"),
+	BYTES("port_received", "rx_bytes", "Bytes received, without FCS"),
+	COUNTER("port_transmitted_packets", "tx_packets", "Frames handed to the port"),
+	BYTES("port_transmitted", "tx_bytes", "Bytes handed to the port, without FCS"),
+	COUNTER("port_roce_packets", "roce", "Valid RoCEv2 packets received"),
+	COUNTER("port_roce_malformed_packets", "roce_malformed",
+		"Packets received for the RoCEv2 UDP port that are not valid RoCEv2"),
+	COUNTER("port_ioam_malformed_packets", "ioam_malformed", "Packets received with a malformed IOAM trace"),
+	COUNTER("port_notices", "notices", "Fast CNPs made for congestion of the port"),
+	COUNTER("port_consumed_packets", "consumed", "Frames taken by the switch itself"),
+	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
+	LEVEL("port_ring", "ring_bytes", "Bytes handed to the device and not yet sent, where it tells"),
+	COUNTER("port_device_missed_packets", "device_rx_missed", "Frames the device had no descriptor for"),
+	COUNTER("port_device_receive_errors", "device_rx_errors", "Frames the device received with errors"),
+	COUNTER("port_device_no_buffer_packets", "device_rx_no_mbuf", "Frames the device had no buffer for"),
+	COUNTER("port_device_transmit_errors", "device_tx_errors", "Frames the device failed to send"),
+#undef SHOW
+#undef LABELS
+
+#define SHOW "drops"
+#define LABELS "port reason"
+	COUNTER("port_dropped_packets", "packets", "Packets dropped, by the port they came in by and the reason"),
+#undef SHOW
+#undef LABELS
+#define SHOW "errors"
+#define LABELS "port error"
+	COUNTER("port_defect_packets", "packets", "Packets received with a defect, forwarded or not"),
+#undef SHOW
+#undef LABELS
+
+#define SHOW "queue"
+#define LABELS "port class"
+	COUNTER("queue_sent_packets", "sent", "Packets that left the queue"),
+	BYTES("queue_sent", "sent_bytes", "Bytes that left the queue, without FCS"),
+	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
+		"Packets the queue refused or lost, by reason"},
+	BYTES("queue_dropped", "dropped_bytes", "Bytes the queue refused or lost"),
+	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
+	LEVEL("queue_limit", "limit_bytes", "Bytes the queue may hold"),
+	GAUGE("queue_waiting_packets", "queued_packets", "Packets in the queue"),
+	LEVEL("queue_buffer_charged", "account.charged_bytes", "Bytes of the shared buffer the queue takes"),
+	LEVEL("queue_buffer_threshold", "account.threshold_bytes",
+		"Bytes of the shared buffer the queue may take now"),
+	GAUGE("queue_congested", "congested", "1 while the queue is congested"),
+	GAUGE("queue_congestion_level", "level", "Congestion level, 0 to 7; no sample while there is none"),
+	COUNTER("queue_congestion_episodes", "enters", "Times the queue became congested"),
+	COUNTER("queue_congestion_episodes_ended", "leaves", "Times the queue recovered"),
+	COUNTER("queue_congested_packets", "congested_packets", "Packets the detector chose"),
+	COUNTER("queue_ce_marked_packets", "ce_marked", "Chosen packets CE-marked here"),
+	COUNTER("queue_ce_seen_packets", "ce_seen", "Chosen packets that carried CE already"),
+	COUNTER("queue_not_ect_packets", "not_ect", "Chosen packets to mark that were Not-ECT"),
+	COUNTER("queue_notices", "notices", "Fast CNPs made for congestion of the queue"),
+	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
+		"Time packets waited in the queue"},
+#undef SHOW
+#undef LABELS
+
+#define SHOW "notify"
+#undef ROWS
+#define ROWS "verdicts"
+#define LABELS "port class outcome verdict"
+	COUNTER("notify_packets", "packets",
+		"Packets that met congestion in a queue with notices on, by what became of the notice"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "buffer"
+#define ROWS NULL
+#define LABELS ""
+	LEVEL("buffer_size", "size", "Size of the shared buffer; 0: there is none"),
+	LEVEL("buffer_shared", "shared", "Bytes of the buffer that nobody has reserved"),
+	LEVEL("buffer_shared_used", "shared_used", "Of these, bytes in use"),
+	LEVEL("buffer_headroom", "headroom", "Headroom of lossless classes"),
+	LEVEL("buffer_headroom_used", "headroom_used", "Of it, bytes in use"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "pfc"
+#define ROWS "ports"
+#define LABELS "port"
+	COUNTER("pfc_sent_frames", "frames_sent", "PFC frames sent"),
+	COUNTER("pfc_received_frames", "frames_received", "MAC Control frames received"),
+	COUNTER("pfc_unknown_frames", "frames_unknown",
+		"MAC Control frames received of another kind, or malformed"),
+	COUNTER("pfc_no_buffer_frames", "frames_no_mbuf", "Times a PFC frame was due and there was no buffer"),
+#undef ROWS
+#undef LABELS
+#define ROWS "classes"
+#define LABELS "port class"
+	SECONDS("pfc_paused", "taken_ns", "Time the class was stopped by pauses from the other end"),
+	SECONDS("pfc_pausing", "given_ns", "Time the other end was asked to pause the class"),
+	GAUGE("pfc_stopped", "stopped", "1 while the class is stopped by a pause"),
+	GAUGE("pfc_asks", "asks", "1 while the other end is asked to pause the class"),
+	COUNTER("pfc_received_xoff", "rx_xoff", "Pauses received for the class"),
+	COUNTER("pfc_received_xon", "rx_xon", "Ends of pauses received for the class"),
+	COUNTER("pfc_ignored", "rx_ignored", "Pauses received for the class and not believed"),
+	COUNTER("pfc_sent_xoff", "tx_xoff", "Pauses asked for"),
+	COUNTER("pfc_sent_xon", "tx_xon", "Ends of pauses told"),
+	GAUGE("pfc_storm", "storm", "1 while the class is in a pause storm"),
+	COUNTER("pfc_storms", "storms", "Pause storms of the class"),
+	LEVEL("pfc_used", "used", "Bytes of the lossless class held by the switch, by ingress port"),
+	LEVEL("pfc_headroom_used", "headroom_used", "Of these, bytes in headroom"),
+	COUNTER("pfc_lost_packets", "lost_packets", "Packets lost in the lossless class"),
+	BYTES("pfc_lost", "lost_bytes", "Bytes lost in the lossless class"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "ioam"
+#define ROWS "ports"
+#define LABELS "port"
+	COUNTER("ioam_written_packets", "written", "Packets that got node data here, by the port they came in by"),
+	COUNTER("ioam_overflow_packets", "overflow", "Packets without room for node data: Overflow set here"),
+	COUNTER("ioam_full_packets", "full", "Packets whose Overflow was set before"),
+	COUNTER("ioam_foreign_packets", "foreign", "Packets of a namespace the node is not part of"),
+	COUNTER("ioam_stripped_packets", "stripped", "Packets that IOAM was taken out of at the edge"),
+	COUNTER("ioam_edge_dropped_packets", "dropped", "Packets dropped at the edge for their IOAM"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "conservation"
+#define ROWS NULL
+#define LABELS ""
+	COUNTER("ledger_received_packets", "received", "Packets received"),
+	COUNTER("ledger_generated_packets", "generated", "Packets the switch made"),
+	COUNTER("ledger_replicated_packets", "replicated", "Copies made for flooding"),
+	COUNTER("ledger_transmitted_packets", "transmitted", "Packets handed to ports"),
+	COUNTER("ledger_dropped_packets", "dropped", "Packets dropped"),
+	COUNTER("ledger_consumed_packets", "consumed", "Packets taken by the switch itself"),
+	GAUGE("ledger_queued_packets", "queued", "Packets queued"),
+	GAUGE("ledger_balanced", "ok", "1 when every packet is in one of the ledger's lines"),
+#undef SHOW
+
+#define SHOW "events"
+	COUNTER("event_records_lost", "records_lost", "Event records lost between worker and collector"),
+#undef SHOW
+
+#define SHOW "export"
+	COUNTER("event_log_lines", "events.lines", "Lines of the event log handed to its writer"),
+	COUNTER("event_log_lost_lines", "events.lost", "Lines of the event log lost: the file did not keep up"),
+	COUNTER("metrics_scrapes", "metrics.scrapes", "Requests for metrics that were answered"),
+	COUNTER("metrics_failed_scrapes", "metrics.failed",
+		"Requests for metrics that the switch had no time to answer"),
+};
+/* clang-format on */
+
+const size_t fcn_metrics_n = RTE_DIM(fcn_metrics);

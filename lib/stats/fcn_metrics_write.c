@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fcn_metrics.h"
+
+/* Bounds of a histogram: values below 2^k ns, of which there is none between two bounds. */
+#define FIRST_BOUND 8 /* 256 ns */
+#define LAST_BOUND 30 /* 1.07 s */
+
+#define MAX_SHOWS 32
+#define NS 1000000000u
+
+/* What each show said, asked for once. */
+struct shows {
+	json_t *(*get)(void *arg, const char *show);
+	void *arg;
+	struct {
+		const char *name;
+		json_t *value;
+	} show[MAX_SHOWS];
+	size_t n;
+};
+
+struct writer {
+	FILE *out;
+	enum fcn_metrics_format format;
+	const struct fcn_metric *metric;
+};
+
+const char *
+fcn_metrics_content_type(enum fcn_metrics_format format)
+{
+	return format == FCN_METRICS_TEXT
+			       ? "text/plain; version=0.0.4; charset=utf-8"
+			       : "application/openmetrics-text; version=1.0.0; charset=utf-8";
+}
+
+enum fcn_metrics_format
+fcn_metrics_choose(const char *accept)
+{
+	if (accept == NULL || strcasestr(accept, "application/openmetrics-text") != NULL)
+		return FCN_METRICS_OPENMETRICS;
+	return strcasestr(accept, "text/plain") != NULL ? FCN_METRICS_TEXT
+							: FCN_METRICS_OPENMETRICS;
+}
+
+static const json_t *
+what_shows(struct shows *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (strcmp(s->show[i].name, name) == 0)
+			return s->show[i].value;
+	}
+	if (s->n == MAX_SHOWS)
+		return NULL;
+	s->show[s->n].name = name;
+	s->show[s->n].value = s->get(s->arg, name);
+	return s->show[s->n++].value;
+}
+
+/* "a.b": member b of member a. */
+static const json_t *
+member_of(const json_t *row, const char *path)
+{
+	size_t len = strcspn(path, ".");
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, path);
+	row = json_object_get(row, name);
+	return path[len] == '.' ? member_of(row, path + len + 1) : row;
+}
+
+/* HELP has '"' as it is, a label's value has not. */
+static void
+put_escaped(FILE *out, const char *text, bool quoted)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\n')
+			fputs("\\n", out);
+		else if (*text == '\\' || (quoted && *text == '"'))
+			fprintf(out, "\\%c", *text);
+		else
+			fputc(*text, out);
+	}
+}
+
+static void
+put_label(FILE *out, bool *first, const char *name, const char *value)
+{
+	fprintf(out, "%c%s=\"", *first ? '{' : ',', name);
+	put_escaped(out, value, true);
+	fputc('"', out);
+	*first = false;
+}
+
+static void
+put_row_labels(const struct writer *w, const json_t *row, bool *first)
+{
+	const char *name = w->metric->labels;
+	size_t len;
+
+	for (; *name != '\0'; name += len + (name[len] == ' ')) {
+		const json_t *v;
+		char key[64], number[24];
+
+		len = strcspn(name, " ");
+		snprintf(key, sizeof(key), "%.*s", (int)len, name);
+		v = json_object_get(row, key);
+		snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		put_label(w->out, first, key, json_is_string(v) ? json_string_value(v) : number);
+	}
+}
+
+static void
+put_name(const struct writer *w, const char *suffix)
+{
+	fprintf(w->out, FCN_METRICS_PREFIX "%s%s", w->metric->name, suffix);
+}
+
+/* Name and labels; extra is one more label, or NULL. */
+static void
+put_head(const struct writer *w, const char *suffix, const json_t *row, const char *extra,
+		const char *value)
+{
+	bool first = true;
+
+	put_name(w, suffix);
+	put_row_labels(w, row, &first);
+	if (extra != NULL)
+		put_label(w->out, &first, extra, value);
+	fputs(first ? " " : "} ", w->out);
+}
+
+static bool
+is_value(const json_t *v)
+{
+	return json_is_number(v) || json_is_boolean(v);
+}
+
+static bool
+is_bit_rate(const struct fcn_metric *m)
+{
+	size_t len = strlen(m->member);
+
+	return len > 4 && strcmp(m->member + len - 4, "_bps") == 0;
+}
+
+static void
+put_value(const struct writer *w, const json_t *v)
+{
+	const char *unit = w->metric->unit;
+
+	if (json_is_boolean(v))
+		fputs(json_is_true(v) ? "1" : "0", w->out);
+	else if (json_is_real(v))
+		fprintf(w->out, "%.17g", json_real_value(v));
+	else if (is_bit_rate(w->metric))
+		fprintf(w->out, "%.17g", (double)json_integer_value(v) / 8);
+	else if (unit != NULL && strcmp(unit, "seconds") == 0)
+		fprintf(w->out, "%" PRIu64 ".%09" PRIu64, (uint64_t)json_integer_value(v) / NS,
+				(uint64_t)json_integer_value(v) % NS);
+	else
+		fprintf(w->out, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	fputc('\n', w->out);
+}
+
+static void
+put_sample(const struct writer *w, const json_t *row)
+{
+	const char *suffix = w->metric->type == FCN_METRIC_COUNTER ? "_total" : "";
+	const json_t *v = member_of(row, w->metric->member);
+	const char *name;
+	json_t *item;
+
+	if (w->metric->each == NULL) {
+		if (is_value(v)) {
+			put_head(w, suffix, row, NULL, NULL);
+			put_value(w, v);
+		}
+		return;
+	}
+	json_object_foreach ((json_t *)(uintptr_t)v, name, item) {
+		if (is_value(item)) {
+			put_head(w, suffix, row, w->metric->each, name);
+			put_value(w, item);
+		}
+	}
+}
+
+/* Values are whole nanoseconds: below a bound is at most one less. */
+static uint64_t
+packets_below(const json_t *buckets, uint64_t bound)
+{
+	uint64_t sum = 0;
+	json_t *b;
+	size_t i;
+
+	json_array_foreach (buckets, i, b) {
+		if ((uint64_t)json_integer_value(json_object_get(b, "below_ns")) <= bound)
+			sum += json_integer_value(json_object_get(b, "packets"));
+	}
+	return sum;
+}
+
+static void
+put_histogram(const struct writer *w, const json_t *row)
+{
+	const json_t *buckets = member_of(row, w->metric->member);
+	uint64_t all = packets_below(buckets, UINT64_MAX);
+	char le[32];
+
+	if (!json_is_array(buckets))
+		return;
+	for (unsigned int k = FIRST_BOUND; k <= LAST_BOUND; k++) {
+		uint64_t bound = UINT64_C(1) << k;
+
+		snprintf(le, sizeof(le), "%.10g", (double)(bound - 1) / NS);
+		put_head(w, "_bucket", row, "le", le);
+		fprintf(w->out, "%" PRIu64 "\n", packets_below(buckets, bound));
+	}
+	put_head(w, "_bucket", row, "le", "+Inf");
+	fprintf(w->out, "%" PRIu64 "\n", all);
+	/* There is no sum of times. OpenMetrics has a count only beside one. */
+	if (w->format == FCN_METRICS_TEXT) {
+		put_head(w, "_count", row, NULL, NULL);
+		fprintf(w->out, "%" PRIu64 "\n", all);
+	}
+}
+
+static void
+put_row(const struct writer *w, const json_t *row)
+{
+	switch (w->metric->type) {
+	case FCN_METRIC_COUNTER:
+	case FCN_METRIC_GAUGE:
+		put_sample(w, row);
+		break;
+	case FCN_METRIC_HISTOGRAM:
+		put_histogram(w, row);
+		break;
+	case FCN_METRIC_INFO:
+		put_head(w, "_info", row, NULL, NULL);
+		fputs("1\n", w->out);
+		break;
+	}
+}
+
+static const char *
+type_name(enum fcn_metric_type type, enum fcn_metrics_format format)
+{
+	static const char *const names[] = {"counter", "gauge", "histogram", "info"};
+
+	return type == FCN_METRIC_INFO && format == FCN_METRICS_TEXT ? "gauge" : names[type];
+}
+
+static void
+put_family(const struct writer *w, const char *keyword)
+{
+	const char *suffix = "";
+
+	if (w->format == FCN_METRICS_TEXT && w->metric->type == FCN_METRIC_COUNTER)
+		suffix = "_total";
+	if (w->format == FCN_METRICS_TEXT && w->metric->type == FCN_METRIC_INFO)
+		suffix = "_info";
+	fprintf(w->out, "# %s ", keyword);
+	put_name(w, suffix);
+	fputc(' ', w->out);
+}
+
+static void
+put_metric(const struct writer *w, const json_t *shown)
+{
+	const struct fcn_metric *m = w->metric;
+	const json_t *rows = m->rows != NULL ? json_object_get(shown, m->rows) : shown;
+	json_t *row;
+	size_t i;
+
+	put_family(w, "TYPE");
+	fprintf(w->out, "%s\n", type_name(m->type, w->format));
+	if (m->unit != NULL && w->format == FCN_METRICS_OPENMETRICS) {
+		put_family(w, "UNIT");
+		fprintf(w->out, "%s\n", m->unit);
+	}
+	put_family(w, "HELP");
+	put_escaped(w->out, m->help, false);
+	fputs(".\n", w->out);
+	if (json_is_object(rows))
+		put_row(w, rows);
+	json_array_foreach (rows, i, row)
+		put_row(w, row);
+}
+
+int
+fcn_metrics_write(FILE *out, enum fcn_metrics_format format,
+		json_t *(*get)(void *arg, const char *show), void *arg)
+{
+	struct shows shows = {.get = get, .arg = arg};
+	struct writer w = {.out = out, .format = format};
+
+	for (size_t i = 0; i < fcn_metrics_n; i++) {
+		w.metric = &fcn_metrics[i];
+		put_metric(&w, what_shows(&shows, w.metric->show));
+	}
+	if (format == FCN_METRICS_OPENMETRICS)
+		fputs("# EOF\n", out);
+	for (size_t i = 0; i < shows.n; i++)
+		json_decref(shows.show[i].value);
+	return ferror(out) ? -ENOMEM : 0;
+}
+
+void
+fcn_metrics_reference(FILE *out)
+{
+	fputs("| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n", out);
+	for (size_t i = 0; i < fcn_metrics_n; i++) {
+		const struct fcn_metric *m = &fcn_metrics[i];
+		const char *suffix = m->type == FCN_METRIC_COUNTER ? "_total"
+				     : m->type == FCN_METRIC_INFO  ? "_info"
+								   : "";
+
+		fprintf(out,
+				"| `" FCN_METRICS_PREFIX
+				"%s%s` | %s | %s%s%s | %s | `show %s`%s%s%s%s%s |\n",
+				m->name, suffix, type_name(m->type, FCN_METRICS_OPENMETRICS),
+				m->labels, m->each != NULL ? " " : "",
+				m->each != NULL ? m->each : "", m->help, m->show,
+				m->member != NULL ? ", " : "", m->rows != NULL ? m->rows : "",
+				m->rows != NULL ? "." : "", m->member != NULL ? m->member : "", "");
+	}
+}
