@@ -12,6 +12,7 @@
 #include "fcn_build.h"
 #include "fcn_build_parts.h"
 #include "fcn_build_routes.h"
+#include "fcn_punt.h"
 
 int
 fcn_build_fail(char *err, size_t size, const char *fmt, ...)

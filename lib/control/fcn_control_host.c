@@ -33,7 +33,10 @@ look_up(const struct fcn_snapshot *s, const struct fcn_addr *dst)
 	uint64_t nh;
 
 	if (dst->version == 6) {
-		fcn_fib6_lookup(s->fib, (const uint8_t(*)[16])dst->bytes, &nh, 1);
+		uint8_t addr[1][16];
+
+		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
+		fcn_fib6_lookup(s->fib, addr, &nh, 1);
 	} else {
 		uint32_t be, addr;
 
@@ -222,7 +225,8 @@ collect_found(struct fcn_control *ctl)
 		return -1;
 	next = 0;
 	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour)) {
-		if (neighbour.state != FCN_NEIGHBOUR_INCOMPLETE)
+		if (neighbour.state == FCN_NEIGHBOUR_REACHABLE ||
+				neighbour.state == FCN_NEIGHBOUR_PROBE)
 			ctl->neighbours[ctl->env.n_neighbours++] = (struct fcn_build_neighbour){
 					neighbour.port, neighbour.addr, neighbour.mac};
 	}

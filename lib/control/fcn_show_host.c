@@ -14,6 +14,8 @@ state_name(enum fcn_neighbour_state state)
 		return "reachable";
 	case FCN_NEIGHBOUR_PROBE:
 		return "probe";
+	case FCN_NEIGHBOUR_FAILED:
+		return "failed";
 	}
 	return "unknown";
 }
@@ -30,8 +32,8 @@ fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list)
 		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, n.port)));
 		json_object_set_new(o, "address", fcn_show_addr(&n.addr));
 		json_object_set_new(o, "mac",
-				n.state == FCN_NEIGHBOUR_INCOMPLETE ? json_null()
-								    : fcn_show_mac(&n.mac));
+				rte_is_zero_ether_addr(&n.mac) ? json_null()
+							       : fcn_show_mac(&n.mac));
 		json_object_set_new(o, "state", json_string(state_name(n.state)));
 		json_array_append_new(list, o);
 	}
