@@ -59,8 +59,11 @@ default_path(const char *name, char path[FCN_REMOTE_PATH_SIZE])
 	}
 	snprintf(dir, sizeof(dir), "%s", path);
 	if (mkdir(dirname(dir), 0755) != 0 && errno != EEXIST) {
-		fprintf(stderr, "fastcn: %s: %s\n", dir, strerror(errno));
-		return -1;
+		fprintf(stderr,
+				"fastcn: no socket for fastcnctl: %s: %s (another place: --socket "
+				"PATH)\n",
+				dir, strerror(errno));
+		return 1;
 	}
 	return 0;
 }

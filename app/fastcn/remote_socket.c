@@ -22,7 +22,7 @@
 
 #include "remote_private.h"
 
-#define BACKLOG 64
+#define BACKLOG 256 /* more than sessions: who is too many is told so */
 #define LOCK_TRIES 50
 #define LOCK_WAIT_NS 20000000
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "ctl.h"
-#include "session.h"
+#include "words.h"
 
 #define PROMPT "fastcn> "
 
@@ -116,7 +116,7 @@ int
 ctl_interactive(struct ctl *ctl)
 {
 	struct interactive i = {.ctl = ctl};
-	struct fcn_command_table *table = fcn_session_commands();
+	struct fcn_command_table *table = fcn_command_table_create(&ctl_commands, 1);
 
 	if (table == NULL || ctl_take_signals(ctl) != 0)
 		return ctl_lost(ctl, -ENOMEM);

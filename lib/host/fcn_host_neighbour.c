@@ -51,14 +51,11 @@ fcn_neighbours_fini(struct fcn_neighbours *t)
 static struct fcn_neighbour **
 bucket_of(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr)
 {
-	struct {
-		uint16_t port;
-		uint16_t version;
-		uint8_t bytes[16];
-	} key = {.port = port, .version = addr->version};
+	/* whole words: that is how the hash reads them */
+	uint32_t key[5] = {(uint32_t)addr->version << 16 | port};
 
-	memcpy(key.bytes, addr->bytes, sizeof(key.bytes));
-	return &h->neighbours.bucket[rte_jhash(&key, sizeof(key), h->hash_seed) &
+	memcpy(&key[1], addr->bytes, sizeof(addr->bytes));
+	return &h->neighbours.bucket[rte_jhash_32b(key, RTE_DIM(key), h->hash_seed) &
 				     h->neighbours.bucket_mask];
 }
 

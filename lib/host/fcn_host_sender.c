@@ -21,8 +21,11 @@ fcn_host_senders_init(struct fcn_host *h)
 static struct fcn_host_deaf **
 bucket_of(struct fcn_host *h, const uint8_t addr[16])
 {
+	uint32_t key[4];
+
 	RTE_BUILD_BUG_ON((FCN_HOST_SENDER_BUCKETS & (FCN_HOST_SENDER_BUCKETS - 1)) != 0);
-	return &h->senders.bucket[rte_jhash(addr, 16, h->hash_seed) &
+	memcpy(key, addr, sizeof(key));
+	return &h->senders.bucket[rte_jhash_32b(key, RTE_DIM(key), h->hash_seed) &
 				  (FCN_HOST_SENDER_BUCKETS - 1)];
 }
 

@@ -121,7 +121,7 @@ class Switch:
             f.write(config)
         # ip-netns execs the program: the process is fastcn's own.
         self.process = subprocess.Popen(
-            ["ip", "netns", "exec", net.name["sw"], FASTCN, *EAL, "--", "-f", self.config,
+            ["ip", "netns", "exec", net.name["sw"], FASTCN, *EAL, "--", "--no-socket", "-f", self.config,
              *(["-i"] if interactive else [])],
             stdin=subprocess.PIPE if interactive else subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)

@@ -290,6 +290,38 @@ test_many_ports(void **state)
 	assert_int_equal(bench_all_drops(), each * (n - 1));
 }
 
+/* What departures cause comes on top of what arrivals caused in the same turn. */
+static void
+test_with_arrivals(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:2::/48", 6);
+	bench_routes_done();
+	bench_new_snapshot();
+	bench_notices(2, 1);
+	send_some(32, 1);
+	bench_poll(100);
+	/* 96 that meet congestion when they come, 28 when they leave */
+	for (uint16_t p = 0; p < 4; p++) {
+		if (p == 1)
+			continue;
+		for (unsigned int i = 0; i < 32; i++) {
+			frame_roce6(&f, 32 * p + i, 2, 2, 100);
+			frame_to_port(&f, p, 1);
+			bench_in(p, &f);
+		}
+	}
+	bench.port[1].accept = UINT16_MAX;
+	bench_poll(1000);
+	assert_int_equal(bench_verdict(2, 3, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX);
+	assert_int_equal(bench_verdict(2, 3, FCN_NOTIFY_BURST_FULL), 96 - FCN_NOTICE_MAX);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 28);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_BURST_FULL), 0);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
 /* No notice about a notice, though its queue is looked at, too. */
 static void
 test_no_notice_of_notices(void **state)
@@ -397,6 +429,7 @@ main(void)
 			TEST(test_other_packets),
 			TEST(test_trace),
 			TEST(test_many_ports),
+			TEST(test_with_arrivals),
 			TEST(test_no_notice_of_notices),
 			TEST(test_switched_on),
 			TEST(test_episode),

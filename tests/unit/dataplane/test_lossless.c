@@ -299,6 +299,56 @@ test_ingress_removed(void **state)
 	assert_int_equal(in_of(0)->used, 0);
 }
 
+/* What was charged under one configuration is counted by the next, and leaves by it. */
+static void
+test_configuration_changes(void **state)
+{
+	struct fcn_ingress_conf *conf = &bench.snap.port[0].ingress[3];
+	const struct fcn_buffer *b = &bench.worker->buffer;
+
+	RTE_SET_USED(state);
+	send_some(0, 7, 3, 1);
+	turn();
+	/* 5 below the threshold, which is no part of any buffer; 2 in the headroom */
+	assert_int_equal(b->shared_used, 5000);
+	assert_int_equal(b->headroom_used, 2000);
+	assert_true(in_of(0)->xoff);
+	bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 50000};
+	for (uint16_t p = 0; p < 4; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			bench_queue_conf(p, c)->careful = true;
+	}
+	conf->reserve = 4000;
+	bench_new_snapshot();
+	turn();
+	assert_int_equal(b->shared_used, 1000);
+	assert_int_equal(b->headroom_used, 2000);
+	conf->reserve = 100;
+	bench_new_snapshot();
+	turn();
+	assert_int_equal(b->shared_used, 4900);
+	let_go(3);
+	assert_int_equal(b->shared_used, 3900);
+	assert_int_equal(b->headroom_used, 0);
+	assert_int_equal(in_of(0)->used, 4000);
+	/* No lossless class any more: what comes is the queue's, what is there leaves as it came.
+	 */
+	bench.snap.port[0].lossless = 0;
+	bench.snap.port[0].pause.given = 0;
+	memset(conf, 0, sizeof(*conf));
+	bench_new_snapshot();
+	send_some(0, 2, 3, 1);
+	turn();
+	assert_int_equal(in_of(0)->used, 4000);
+	assert_int_equal(bench_queue(1, 3)->charged, 2000);
+	assert_int_equal(b->shared_used, 6000);
+	assert_false(is_stopped(0));
+	let_go(6);
+	assert_int_equal(in_of(0)->used, 0);
+	assert_int_equal(bench_queue(1, 3)->charged, 0);
+	assert_int_equal(b->shared_used, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 int
@@ -311,6 +361,7 @@ main(void)
 			TEST(test_flooded),
 			TEST(test_egress_removed),
 			TEST(test_ingress_removed),
+			TEST(test_configuration_changes),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -303,6 +303,12 @@ test_left_alone(void **state)
 	bench_poll(6);
 	assert_untouched(&f);
 	assert_int_equal(c->ioam_malformed, 3);
+	/* An incremental trace: there is none in IPv6, and no room is set aside in it. */
+	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
+	f.data[TRACE_OFF - 1] = 1;
+	bench_in(0, &f);
+	bench_poll(6);
+	assert_untouched(&f);
 	/* A port that is no transit. */
 	frame_ioam6(&f, SHORT, 7, 7, 0, 0);
 	frame_to_port(&f, 2, 1);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Run while building: the switch's commands as declarations that do nothing, in
+ * C. So fastcnctl knows the words without the switch behind them, and begins
+ * in no time.
+ */
+
+#include <stdio.h>
+
+#include "command_private.h"
+#include "session.h"
+
+static void
+put_string(const char *text)
+{
+	putchar('"');
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+static void
+put_command(const struct fcn_command *command)
+{
+	printf("\t{");
+	put_string(command->syntax);
+	printf(", ");
+	put_string(command->help);
+	printf(", %s, run},\n", command->kind == FCN_COMMAND_CONFIG ? "FCN_COMMAND_CONFIG"
+								    : "FCN_COMMAND_ACTION");
+}
+
+int
+main(void)
+{
+	struct fcn_command_table *table = fcn_session_commands();
+
+	if (table == NULL)
+		return 1;
+	printf("/* Made by fastcnctl-words. */\n"
+	       "#include \"words.h\"\n"
+	       "static int\nrun(struct fcn_session *session, const struct fcn_args *args)\n"
+	       "{\n\t(void)session;\n\t(void)args;\n\treturn 0;\n}\n"
+	       "static const struct fcn_command commands[] = {\n");
+	for (size_t g = 0; g < table->n_groups; g++)
+		for (size_t i = 0; i < table->groups[g].n_commands; i++)
+			put_command(&table->groups[g].commands[i]);
+	printf("\t{\"watch <command:text>\", \"Show again and again, until Ctrl-C: "
+	       "[-n SECONDS] show ...\", FCN_COMMAND_ACTION, run},\n"
+	       "};\n"
+	       "const struct fcn_command_group ctl_commands = {\"fastcn\", commands, "
+	       "sizeof(commands) / sizeof(commands[0])};\n");
+	fcn_command_table_free(table);
+	return ferror(stdout) != 0 || fflush(stdout) != 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The words of the switch's commands, for completion.
+ */
+
+#ifndef FCN_CTL_WORDS_H
+#define FCN_CTL_WORDS_H
+
+#include "command.h"
+
+/** All commands of the switch, and `watch`; running them does nothing. */
+extern const struct fcn_command_group ctl_commands;
+
+#endif /* FCN_CTL_WORDS_H */

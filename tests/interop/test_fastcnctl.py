@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""fastcnctl: commands, batches, JSON, watch, and the console on a pseudo terminal.
+
+test_fastcnctl.py --fastcn PROGRAM --fastcnctl PROGRAM [unittest options]
+"""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+from remote_util import Switch
+
+FASTCN = None
+FASTCNCTL = None
+CONFIG = """port add p1 device net_ring0
+port add p2 device net_ring1
+bridge add br0
+bridge br0 port add p1
+bridge br0 port add p2
+"""
+
+
+class Terminal:
+    """A program on a pseudo terminal."""
+
+    def __init__(self, words, env):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 60, 0, 0))
+        self.before = termios.tcgetattr(slave)
+        self.slave = slave
+        # A session of its own, so that Ctrl-C reaches it, and nobody else.
+        self.process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+                                        env={**os.environ, **env})
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def until(self, pattern, timeout=10):
+        """What it shows, up to a pattern."""
+        shown, end = "", time.monotonic() + timeout
+        while not re.search(pattern, shown):
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.master], [], [], left)[0]:
+                raise TimeoutError(f"{pattern}: {shown!r}")
+            shown += os.read(self.master, 65536).decode().replace("\r", "")
+        return shown
+
+    def wait(self):
+        return self.process.wait(timeout=10)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+class Ctl(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory(prefix="fcn-ctl-")
+        cls.addClassCleanup(directory.cleanup)
+        cls.directory = directory.name
+        config = cls.file("fastcn.conf", CONFIG)
+        cls.switch = Switch(FASTCN, cls.directory, config, ["net_ring0", "net_ring1"])
+        cls.addClassCleanup(cls.switch.end)
+        cls.switch.wait()
+        cls.env = {"FASTCNCTL_HISTORY": os.path.join(cls.directory, "history")}
+
+    @classmethod
+    def file(cls, name, text):
+        path = os.path.join(cls.directory, name)
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        return path
+
+    def setUp(self):
+        if os.path.exists(self.env["FASTCNCTL_HISTORY"]):
+            os.unlink(self.env["FASTCNCTL_HISTORY"])
+
+    def words(self, *words):
+        return [FASTCNCTL, "--socket", self.switch.path, *words]
+
+    def run_ctl(self, *words, text=None):
+        """Status, standard output and error."""
+        p = subprocess.run(self.words(*words), input=text, stdin=subprocess.DEVNULL if text is None else None,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=20, check=False)
+        return p.returncode, p.stdout, p.stderr
+
+    def terminal(self, *words):
+        terminal = Terminal(self.words(*words), self.env)
+        self.addCleanup(terminal.end)
+        return terminal
+
+    def test_once(self):
+        status, out, err = self.run_ctl("show", "version")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("fastcn:", out)
+        self.assertEqual(self.run_ctl("show version")[1], out)
+        status, out, err = self.run_ctl("show", "prot")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("column 6: expected port", err)
+        self.assertIn("did you mean port?", err)
+        self.assertEqual(self.run_ctl("show\nversion")[0], 2)
+        self.assertEqual(self.run_ctl("--nonsense")[0], 2)
+        # What is behind the command is the command's.
+        self.assertEqual(self.run_ctl("show", "--json")[0], 1)
+
+    def test_json(self):
+        for words in (("--json", "show", "port"), ("--json", "show port json"), ("show", "port", "json")):
+            status, out, _ = self.run_ctl(*words)
+            self.assertEqual(status, 0)
+            self.assertEqual([p["port"] for p in json.loads(out)], ["p1", "p2"])
+        # No other command has it, nor has a comment.
+        status, out, _ = self.run_ctl("--json", "-f", "-", text="set port p1 rate 2G\nshow version # versions\n")
+        self.assertEqual(status, 0)
+        self.assertIn("fastcn", json.loads(out))
+        self.assertEqual(self.run_ctl("--json", "show", "config")[0], 1)
+
+    def test_batch(self):
+        lines = "# a comment\n\nset port p1 rate 3G\nset port p1 rate 10X\nset port p1 rate 4G\n"
+        path = self.file("batch", lines)
+        status, out, err = self.run_ctl("-f", path)
+        self.assertEqual((status, out), (1, ""))
+        self.assertTrue(err.startswith(f"{path}:4:18: "), err)
+        self.assertIn("set port p1 rate 3G", self.run_ctl("show", "config")[1])
+        # Goes on, and still says that something failed.
+        status, _, err = self.run_ctl("-k", "-f", path)
+        self.assertEqual(status, 1)
+        self.assertEqual(len(err.splitlines()), 1)
+        self.assertIn("set port p1 rate 4G", self.run_ctl("show", "config")[1])
+        # From standard input, with no end of the last line; nothing behind quit.
+        status, out, err = self.run_ctl(text="set port p1 rate 5G\nquit\nshow prot")
+        self.assertEqual((status, out, err), (0, "", ""))
+        status, out, err = self.run_ctl(text="show version\nshow prot")
+        self.assertEqual(status, 1)
+        self.assertIn("fastcn:", out)
+        self.assertTrue(err.startswith("stdin:2:6: "), err)
+        # Lines that no command can be: refused one by one.
+        status, _, err = self.run_ctl("-k", text="x" * 100000 + "\nshow version\nshow \0version\n")
+        self.assertEqual(status, 1)
+        self.assertEqual([x.split(" ")[0] for x in err.splitlines()], ["stdin:1:1025:", "stdin:3:6:"])
+        self.assertEqual(self.run_ctl("-f", path + "-none")[0], 2)
+
+    def test_no_switch(self):
+        for path, said in ((os.path.join(self.directory, "none"), "no switch runs here"),
+                           (self.switch.config, "the switch that made it has ended")):
+            begin = time.monotonic()
+            p = subprocess.run([FASTCNCTL, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, timeout=20, check=False)
+            self.assertEqual((p.returncode, p.stdout), (2, ""))
+            self.assertIn(f"{path}: {said}", p.stderr)
+            self.assertLess(time.monotonic() - begin, 5)
+
+    def test_no_fastcn(self):
+        path = os.path.join(self.directory, "other")
+        with socket.socket(socket.AF_UNIX) as other:
+            other.bind(path)
+            other.listen(1)
+            p = subprocess.Popen([FASTCNCTL, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+            with other.accept()[0] as s:
+                s.sendall(b"220 mail.example ESMTP\r\n")
+                _, err = p.communicate(timeout=10)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn("that is no fastcn", err)
+
+    def test_watch(self):
+        p = subprocess.Popen(self.words("watch", "-n", "0.1", "show", "version"), stdout=subprocess.PIPE, text=True)
+        lines = [p.stdout.readline() for _ in range(6)]  # three times two lines
+        self.assertEqual(lines[:2] * 3, lines)
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=10)
+        self.assertEqual(p.returncode, 0)
+        for words in (("watch", "clear", "counters"), ("watch", "-n", "0", "show", "port"), ("watch",)):
+            self.assertEqual(self.run_ctl(*words)[0], 2)
+        self.assertEqual(self.run_ctl("watch", "show", "prot")[0], 1)
+
+    def test_watch_on_a_terminal(self):
+        t = self.terminal("watch", "-n", "0.1", "show", "port")
+        # Cleared once, then drawn over: no more lines than there are, none longer.
+        shown = t.until(r"(?s)every 0.1s: show port.*every 0.1s: show port.*every")
+        self.assertEqual(shown.count("\033[2J"), 1)
+        frame = shown.split("\033[H")[1]
+        self.assertEqual(len(frame.splitlines()), 10)
+        self.assertLess(max(len(re.sub(r"\033\[[A-Z]", "", x)) for x in frame.splitlines()), 60)
+        t.type("\003")
+        self.assertEqual(t.wait(), 0)
+
+    def test_console(self):
+        t = self.terminal()
+        t.until("fastcn> $")
+        t.type("sho\tvers\t\n")
+        shown = re.sub(r"\033\[0K", "", t.until(r"(?s)dpdk:.*fastcn> $"))
+        self.assertRegex(shown, r"show version *\nfastcn:")
+        t.type("set port p1 rate 10X\n")
+        shown = t.until("fastcn> $").splitlines()
+        self.assertEqual(shown[1], " " * (len("fastcn> ") + 17) + "^")
+        self.assertTrue(shown[2].startswith("expected <rate> or off"), shown)
+        t.type("show ?")
+        self.assertRegex(t.until(r"version .*Versions"), r"conservation +The ledger")
+        t.type("\003")  # throws the line away, ends nothing
+        t.until("fastcn> $")
+        t.type("watch -n 0.1 show version\n")
+        t.until(r"(?s)every 0.1s.*every 0.1s")
+        t.type("\003")
+        t.until("fastcn> $")
+        t.type("\033[A\033[A\033[A\n")  # up: the third line from the end
+        self.assertIn("show version", t.until(r"(?s)dpdk:.*fastcn> $"))
+        t.type("\004")
+        self.assertEqual(t.wait(), 0)
+        self.assertEqual(termios.tcgetattr(t.slave), t.before)
+        # A later session remembers.
+        with open(self.env["FASTCNCTL_HISTORY"], encoding="ascii") as f:
+            self.assertEqual([x.strip() for x in f],
+                             ["show version", "set port p1 rate 10X", "watch -n 0.1 show version", "show version"])
+        self.assertEqual(os.stat(self.env["FASTCNCTL_HISTORY"]).st_mode & 0o777, 0o600)
+        t = self.terminal()
+        t.until("fastcn> $")
+        t.type("\033[A\033[A\n")
+        t.until("every 2s|every 0.1s")
+        t.type("\003")
+        t.until("fastcn> $")
+        t.type("exit\n")
+        self.assertEqual(t.wait(), 0)
+
+    def test_console_of_a_switch_that_ends(self):
+        directory = os.path.join(self.directory, "second")
+        os.mkdir(directory)
+        switch = Switch(FASTCN, directory, None, [])
+        self.addCleanup(switch.end)
+        switch.wait()
+        t = Terminal([FASTCNCTL, "--socket", switch.path], self.env)
+        self.addCleanup(t.end)
+        t.until("fastcn> $")
+        self.assertEqual(switch.stop()[0], 0)
+        t.until("the switch has ended the session")
+        self.assertEqual(t.wait(), 1)
+        self.assertEqual(termios.tcgetattr(t.slave), t.before)
+
+
+def main():
+    global FASTCN, FASTCNCTL
+    if len(sys.argv) < 5 or sys.argv[1] != "--fastcn" or sys.argv[3] != "--fastcnctl":
+        print(__doc__, file=sys.stderr)
+        return 2
+    FASTCN, FASTCNCTL = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[4])
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[5:]], exit=False, verbosity=2).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""The running switch and its socket: sessions side by side, hostile ones, signals, restarts. Needs neither root nor
+a network.
+
+test_remote.py --fastcn PROGRAM [unittest options]
+"""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+from remote_util import EAL, Client, Switch, wait_until
+
+FASTCN = None
+# Rings are silent; net_null receives as fast as the worker can, without end.
+RINGS = ["net_ring0", "net_ring1"]
+NULLS = ["net_null0", "net_null1"]
+CONFIG = """
+port add p1 device {0}
+port add p2 device {1}
+bridge add br0
+bridge br0 port add p1
+bridge br0 port add p2
+"""
+ROUTES = 30000
+
+
+def routes():
+    yield "port add p1 device net_ring0"
+    yield "port add p2 device net_ring1"
+    yield "address add p1 192.0.2.1/24"
+    yield "neighbour add p1 192.0.2.9 02:00:00:00:01:01"
+    for i in range(ROUTES):
+        yield f"route add {10 + (i >> 16)}.{i >> 8 & 255}.{i & 255}.0/24 via 192.0.2.9 port p1"
+
+
+class Remote(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="fcn-remote-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def file(self, name, text):
+        path = os.path.join(self.directory, name)
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        return path
+
+    def switch(self, config=None, vdevs=(), *options, env=None):
+        """config: a file"""
+        switch = Switch(FASTCN, self.directory, config, vdevs, *options, env=env)
+        self.addCleanup(switch.end)
+        return switch.wait()
+
+    def bridge(self, vdevs=(), *options, **more):
+        vdevs = vdevs or RINGS
+        return self.switch(self.file("fastcn.conf", CONFIG.format(*vdevs)), vdevs, *options, **more)
+
+    def test_sessions(self):
+        switch = self.bridge()
+        self.assertEqual(stat.S_IMODE(os.stat(switch.path).st_mode), 0o600)
+        a, b = switch.connect(), switch.connect()
+        self.assertEqual([p["port"] for p in json.loads(a.say("show port json"))], ["p1", "p2"])
+        ok, text = a.ask("show prot")
+        self.assertFalse(ok)
+        self.assertTrue(text.startswith("column 6: expected port"), text)
+        # In pieces, and several at once; comments and empty lines are answered, too.
+        a.send("show ver")
+        b.send("show version\n\n# nothing\nshow nothing\n")
+        self.assertIn("fastcn:", b.answer()[1])
+        self.assertEqual([b.answer(), b.answer(), b.answer()[0]], [(True, ""), (True, ""), False])
+        a.send("sion\n")
+        self.assertIn("fastcn:", a.answer()[1])
+        # What one session changes, the other sees; a change that fails changes nothing.
+        a.say("set port p1 rate 5G")
+        self.assertIn("set port p1 rate 5G", b.say("show config"))
+        before = b.say("show config")
+        self.assertEqual(a.ask("port add p3 device nope")[0], False)
+        self.assertEqual(b.say("show config"), before)
+        # Started already, as without -i.
+        self.assertFalse(a.ask("start")[0])
+        # Ends of sessions end nothing else.
+        for word in ("quit", "exit"):
+            c = switch.connect()
+            c.say(word)
+            self.assertTrue(c.ended())
+        b.say("show version")
+        self.assertEqual(b.say("shutdown"), "")
+        self.assertEqual(switch.process.wait(timeout=10), 0)
+        self.assertTrue(a.ended())
+        self.assertFalse(os.path.exists(switch.path))
+
+    def test_hundred_clients(self):
+        switch = self.bridge()
+        clients = [switch.connect() for _ in range(100)]
+        for i, c in enumerate(clients):
+            c.send(f"set port p1 rate {i + 1}M\nshow port p1 json\n")
+        rates = []
+        for c in clients:
+            self.assertEqual(c.answer(), (True, ""))
+            rates.append(json.loads(c.answer()[1])[0]["rate_bps"])
+        # Each line is whole; between the two of one client others may have been.
+        self.assertTrue(set(rates) <= {i * 1000000 for i in range(1, 101)}, rates)
+        more = [switch.connect() for _ in range(28)]
+        self.assertIn("fastcn", more[-1].say("show version"))
+        full = switch.connect()
+        self.assertEqual(full.answer(), (False, "too many sessions\n"))
+        self.assertTrue(full.ended())
+        for c in more:
+            c.close()
+        wait_until(lambda: self.answers(switch))
+
+    def answers(self, switch):
+        c = Client(switch.path)
+        try:
+            return c.ask("show version")[0]
+        finally:
+            c.close()
+
+    def test_hostile_clients(self):
+        """Long answers that nobody reads, half a line, a flood: who behaves is served."""
+        switch = self.switch(self.file("routes.conf", "\n".join(routes()) + "\n"), RINGS)
+        good = switch.connect()
+        begin = time.monotonic()
+        self.assertEqual(len(good.say("show route").splitlines()), ROUTES + 2)  # with a heading, and that of p1
+        making = time.monotonic() - begin
+        before = good.say("show config")
+        for _ in range(3):
+            switch.connect().send("show route\n" * 20)
+        switch.connect().send("set port p1 rate 7")
+        flood = switch.connect()
+        flood.socket.settimeout(0.5)
+        try:
+            for _ in range(10000):
+                flood.send("show version\n" * 100)
+        except TimeoutError:
+            pass  # nothing fits any more: it is held back
+        worst = 0
+        for _ in range(20):
+            begin = time.monotonic()
+            good.say("show version")
+            worst = max(worst, time.monotonic() - begin)
+        print(f"show route: {ROUTES} routes in {making:.2f} s; beside hostile clients: {worst:.3f} s", file=sys.stderr)
+        # The three answers are each made once, and no more.
+        self.assertLess(worst, 5 * making + 1)
+        self.assertEqual(good.say("show config"), before)
+        # A change takes effect in spite of all.
+        good.say("set port p1 rate 8G")
+        self.assertIn("set port p1 rate 8G", good.say("show config"))
+        # Those who do not read are dropped after ten seconds, so that their memory is free again.
+        status, seconds = switch.stop()
+        self.assertEqual(status, 0)
+        self.assertLess(seconds, 5)  # the routes are freed, too
+
+    def test_end_under_load_and_restart(self):
+        switch = self.bridge(NULLS)
+        c = switch.connect()
+        for line in ("set port p1 rate 5G burst 9000", "set queue p2 class 3 detector step 30K leave 15K",
+                     "set queue p2 class 3 ecn on", "set bridge br0 port p1 tagged 10-19",
+                     "set loopback 2001:db8:f::5", "set notify interval 7us"):
+            c.say(line)
+        saved = os.path.join(self.directory, "saved.conf")
+        c.say(f"save {saved}")
+        config = c.say("show config")
+        self.assertIn("tagged 10-19", config)
+        packets = json.loads(c.say("show port p1 json"))[0]["rx_packets"]
+        flood = switch.connect()
+
+        def send():
+            try:
+                while True:
+                    flood.send("show queue all json\n" * 50)
+            except OSError:
+                pass
+        thread = threading.Thread(target=send)
+        thread.start()
+        time.sleep(0.3)
+        self.assertGreater(json.loads(c.say("show port p1 json"))[0]["rx_packets"], packets)
+        status, seconds = switch.stop()
+        thread.join()
+        print(f"ended under load in {seconds:.3f} s", file=sys.stderr)
+        self.assertEqual(status, 0)
+        self.assertLess(seconds, 1)
+        self.assertFalse(os.path.exists(switch.path))
+        again = self.switch(saved, NULLS).connect()
+        self.assertEqual(again.say("show config"), config)
+
+    def test_reload(self):
+        switch = self.bridge()
+        c = switch.connect()
+        first = c.say("show config")
+        c.say("set port p1 rate 1G")  # not in the file: gone with it
+        self.file("fastcn.conf", CONFIG.format(*RINGS) + "set port p2 rate 3G\n")
+        switch.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "set port p2 rate 3G" in c.say("show config"))
+        second = c.say("show config")
+        self.assertEqual([x for x in second.splitlines() if x not in first.splitlines()], ["set port p2 rate 3G"])
+        self.file("fastcn.conf", CONFIG.format(*RINGS) + "set port p2 rate 4G\nset port p9 rate 1G\nport ad x\n")
+        switch.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "nothing was changed" in switch.said())
+        self.assertIn(f"{switch.config}:8:10: there is no port p9", switch.said())
+        self.assertIn(f"{switch.config}:9:6: ", switch.said())
+        self.assertEqual(c.say("show config"), second)
+        os.unlink(switch.config)
+        switch.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "No such file" in switch.said())
+        self.assertEqual(c.say("show config"), second)
+        self.assertEqual(switch.stop(signal.SIGINT)[0], 0)
+
+    def test_stale_and_live_sockets(self):
+        switch = self.bridge()
+        second = subprocess.run([FASTCN, *EAL, "--", "--socket", switch.path], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+        self.assertEqual(second.returncode, 2)
+        self.assertIn(f"socket {switch.path}: a running switch has it", second.stderr)
+        switch.connect().say("show version")
+        switch.process.kill()
+        switch.process.wait()
+        self.assertTrue(os.path.exists(switch.path))
+        again = self.bridge((), "--socket-mode", "660")
+        again.connect().say("show version")
+        self.assertEqual(stat.S_IMODE(os.stat(again.path).st_mode), 0o660)
+
+    def test_service_manager(self):
+        path = os.path.join(self.directory, "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(path)
+            manager.settimeout(20)
+            switch = self.bridge(env={"NOTIFY_SOCKET": path})
+            self.assertIn(b"READY=1\n", manager.recv(4096) + b"\n")
+            switch.process.send_signal(signal.SIGHUP)
+            said = manager.recv(4096)
+            self.assertTrue(said.startswith(b"RELOADING=1\nMONOTONIC_USEC="), said)
+            self.assertIn(b"READY=1\n", manager.recv(4096) + b"\n")
+            switch.stop()
+            self.assertIn(b"STOPPING=1", manager.recv(4096))
+
+
+def main():
+    global FASTCN
+    if len(sys.argv) < 3 or sys.argv[1] != "--fastcn":
+        print(__doc__, file=sys.stderr)
+        return 2
+    FASTCN = os.path.abspath(sys.argv[2])
+    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
