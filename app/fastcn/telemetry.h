@@ -34,8 +34,9 @@ int fcn_telemetry_open(struct fcn_desk *desk, struct fcn_control *ctl);
 void fcn_telemetry_close(void);
 
 /**
- * Write a JSON value as telemetry's. true and false become 1 and 0; null is left out; other than
- * whole numbers become strings. A value too large for telemetry, or of a form that it does not
+ * Write a JSON object or array as telemetry's. true and false become 1 and 0; null is left out;
+ * other than whole numbers become strings; lists of other than text and numbers become objects
+ * with the members "0", "1", ... A value too large for telemetry, or of a form that it does not
  * have, becomes an object with the member "error".
  *
  * @return 0 or a negative errno

@@ -76,37 +76,50 @@ put_dict(struct rte_tel_data *data, const json_t *object)
 	return rc;
 }
 
+/* Telemetry's lists are of text or of numbers. */
+static bool
+is_list_of_scalars(const json_t *array)
+{
+	const json_t *first = json_array_get(array, 0);
+
+	return first == NULL || json_is_string(first) || json_is_integer(first);
+}
+
 static int
 put_item(struct rte_tel_data *data, const json_t *v)
 {
-	struct rte_tel_data *inner;
-	int rc;
-
-	if (json_is_string(v))
-		return rte_tel_data_add_array_string(data, json_string_value(v));
-	if (json_is_integer(v) && json_integer_value(v) >= 0)
-		return fcn_tel_add_array_uint(data, json_integer_value(v));
-	if (!json_is_object(v) && !json_is_array(v))
-		return -ENOTSUP;
-	rc = make_container(v, &inner);
-	return rc != 0 ? rc : rte_tel_data_add_array_container(data, inner, 0);
+	return json_is_string(v) ? rte_tel_data_add_array_string(data, json_string_value(v))
+				 : fcn_tel_add_array_uint(data, json_integer_value(v));
 }
 
-static enum rte_tel_value_type
-item_type(const json_t *v)
+/* Other lists become objects: the first item is "0". */
+static int
+put_numbered(struct rte_tel_data *data, const json_t *array)
 {
-	if (json_is_string(v))
-		return RTE_TEL_STRING_VAL;
-	return json_is_integer(v) ? FCN_TEL_UINT : RTE_TEL_CONTAINER;
+	int rc = rte_tel_data_start_dict(data);
+	char key[24];
+	size_t i;
+	json_t *v;
+
+	json_array_foreach (array, i, v) {
+		snprintf(key, sizeof(key), "%zu", i);
+		if (rc == 0)
+			rc = put_member(data, key, v);
+	}
+	return rc;
 }
 
 static int
 put_array(struct rte_tel_data *data, const json_t *array)
 {
+	bool numbers = json_is_integer(json_array_get(array, 0));
 	size_t i;
 	json_t *v;
-	int rc = rte_tel_data_start_array(data, item_type(json_array_get(array, 0)));
+	int rc;
 
+	if (!is_list_of_scalars(array))
+		return put_numbered(data, array);
+	rc = rte_tel_data_start_array(data, numbers ? FCN_TEL_UINT : RTE_TEL_STRING_VAL);
 	json_array_foreach (array, i, v) {
 		if (rc == 0)
 			rc = put_item(data, v);
@@ -115,10 +128,35 @@ put_array(struct rte_tel_data *data, const json_t *array)
 }
 
 static bool
-is_possible_item(const json_t *v, enum rte_tel_value_type type)
+is_possible_key(const char *key)
 {
-	return item_type(v) == type && !json_is_real(v) && !json_is_boolean(v) &&
-	       !json_is_null(v) && (!json_is_integer(v) || json_integer_value(v) >= 0);
+	size_t len = strspn(
+			key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/");
+
+	return len > 0 && len < RTE_TEL_MAX_STRING_LEN && key[len] == '\0';
+}
+
+static bool is_possible(const json_t *value);
+
+static bool
+is_possible_list(const json_t *array)
+{
+	bool scalars = is_list_of_scalars(array);
+	const json_t *first = json_array_get(array, 0);
+	size_t i;
+	json_t *v;
+
+	if (json_array_size(array) >
+			(scalars ? RTE_TEL_MAX_ARRAY_ENTRIES : RTE_TEL_MAX_DICT_ENTRIES))
+		return false;
+	json_array_foreach (array, i, v) {
+		if (scalars && (json_typeof(v) != json_typeof(first) ||
+					       (json_is_integer(v) && json_integer_value(v) < 0)))
+			return false;
+		if (!is_possible(v))
+			return false;
+	}
+	return true;
 }
 
 /* Looked at first, for what was begun cannot be taken back. */
@@ -127,19 +165,17 @@ is_possible(const json_t *value)
 {
 	const char *key;
 	json_t *v;
-	size_t i;
 
 	if (json_is_string(value))
 		return json_string_length(value) < RTE_TEL_MAX_STRING_LEN;
-	if (json_object_size(value) > RTE_TEL_MAX_DICT_ENTRIES ||
-			json_array_size(value) > RTE_TEL_MAX_ARRAY_ENTRIES)
+	if (json_is_integer(value))
+		return json_integer_value(value) >= INT32_MIN;
+	if (json_is_array(value))
+		return is_possible_list(value);
+	if (json_object_size(value) > RTE_TEL_MAX_DICT_ENTRIES)
 		return false;
 	json_object_foreach ((json_t *)(uintptr_t)value, key, v) {
-		if (strlen(key) >= RTE_TEL_MAX_STRING_LEN || !is_possible(v))
-			return false;
-	}
-	json_array_foreach (value, i, v) {
-		if (!is_possible_item(v, item_type(json_array_get(value, 0))) || !is_possible(v))
+		if (!is_possible_key(key) || !is_possible(v))
 			return false;
 	}
 	return true;
