@@ -48,6 +48,12 @@
 /* The collector is drained this often, milliseconds. */
 #define COLLECT_MS 100
 
+/* The host functions are looked after this often, milliseconds: the while after they got something,
+ * and else. */
+#define HOST_BUSY_MS 1
+#define HOST_IDLE_MS 10
+#define HOST_BUSY_POLLS 1000
+
 struct live {
 	struct rte_mempool *pool;
 	struct fcn_control *ctl;
@@ -62,10 +68,11 @@ struct live {
 	struct fcn_exports *exports;
 	bool interactive;
 	uint64_t seed;
-	bool worker_running; /* the thread */
-	int forwarding;      /* read by the worker */
-	int quit;            /* read by the worker */
-	bool done;           /* the console or a signal said so */
+	bool worker_running;    /* the thread */
+	int forwarding;         /* read by the worker */
+	int quit;               /* read by the worker */
+	unsigned int host_busy; /* polls for which the host functions are looked after often */
+	bool done;              /* the console or a signal said so */
 };
 
 /* ---- the worker's thread ---- */
@@ -199,6 +206,13 @@ close_port(void *arg, struct fcn_control_port *open)
 {
 	RTE_SET_USED(arg);
 	fcn_ethdev_close(open->priv);
+}
+
+static void
+log_line(void *arg, const char *line)
+{
+	RTE_SET_USED(arg);
+	fprintf(stderr, "fastcn: %s\n", line);
 }
 
 /* ---- what the console may do ---- */
@@ -356,6 +370,23 @@ handle_signal(struct live *live, int signals)
 	}
 }
 
+/* Let the host functions work. @return how long they may wait, milliseconds */
+static int
+serve_host(struct live *live)
+{
+	struct fcn_control *ctl = live->ctl;
+
+	fcn_control_host_poll(ctl, __atomic_load_n(&ctl->worker->now, __ATOMIC_RELAXED));
+	if (ctl->host_busy)
+		live->host_busy = HOST_BUSY_POLLS;
+	else if (live->host_busy > 0)
+		live->host_busy--;
+	ctl->host_busy = false;
+	if (!ctl->env.host)
+		return COLLECT_MS;
+	return live->host_busy > 0 ? HOST_BUSY_MS : HOST_IDLE_MS;
+}
+
 /* Until the console or a signal ends it. */
 static void
 serve(struct live *live, int signals, bool interactive)
@@ -373,7 +404,9 @@ serve(struct live *live, int signals, bool interactive)
 		fds[2] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 	}
 	while (!live->done) {
-		if (poll(fds, RTE_DIM(fds), more ? 0 : COLLECT_MS) < 0 && errno != EINTR)
+		int wait = serve_host(live);
+
+		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
 			break;
 		fcn_collector_drain(live->ctl->collector, live->ctl->worker, NULL, NULL);
 		fcn_exports_run(live->exports);
@@ -497,6 +530,8 @@ fcn_live_main(int argc, char **argv)
 			.port_open = open_port,
 			.port_update = update_port,
 			.port_close = close_port,
+			.host = true,
+			.log = log_line,
 			.arg = &live,
 	};
 	const struct fcn_session_hooks hooks = {

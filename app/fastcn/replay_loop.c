@@ -67,6 +67,7 @@ void
 replay_loop(struct replay_run *run)
 {
 	struct fcn_worker *w = run->ctl->worker;
+	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
 	unsigned int idle = 0;
 
 	if (run->series != NULL)
@@ -76,8 +77,10 @@ replay_loop(struct replay_run *run)
 		uint64_t departure = fcn_worker_next_event(w, run->now);
 		uint64_t next = RTE_MIN(arrival, departure);
 
-		if (next == FCN_TIME_NEVER)
+		/* The host functions never rest; what waits for them is waited for. */
+		if (next == FCN_TIME_NEVER && fcn_host_waiting(run->ctl->host) == 0)
 			break;
+		next = RTE_MIN(next, host);
 		idle = next > run->now ? 0 : idle;
 		run->now = RTE_MAX(run->now, next);
 		if (fcn_poll_once(w, run->now) != 0)
@@ -86,6 +89,7 @@ replay_loop(struct replay_run *run)
 			run->stuck = true;
 			break;
 		}
+		host = fcn_control_host_poll(run->ctl, run->now);
 		fcn_collector_drain(run->ctl->collector, w, note_event, run);
 		if (run->series != NULL)
 			sample(run);

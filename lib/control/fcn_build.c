@@ -12,6 +12,7 @@
 #include "fcn_build.h"
 #include "fcn_build_parts.h"
 #include "fcn_build_routes.h"
+#include "fcn_punt.h"
 
 int
 fcn_build_fail(char *err, size_t size, const char *fmt, ...)
@@ -172,6 +173,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->generation = env->generation;
 	s->codes = cfg->codes;
 	s->class_map = cfg->class_map;
+	if (env->host)
+		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	build_bridges(cfg, s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' && build_port(cfg, env, p, s, err, err_size) != 0)

@@ -37,6 +37,7 @@ struct fcn_build_env {
 	uint64_t generation;
 	uint64_t slack_ns; /**< polls may be this late: what a shaper makes up for by default */
 	struct fcn_build_port port[FCN_MAX_PORTS];
+	bool host;                    /**< host functions are on */
 	struct fcn_route_set *routes; /**< of the same routes as cfg's, to be shared; NULL: none */
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;

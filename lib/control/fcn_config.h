@@ -144,7 +144,8 @@ struct fcn_config_port {
 	uint32_t overhead; /**< octets of a frame that shapers count beyond those in memory */
 	uint16_t mtu;
 	enum fcn_port_trust trust;
-	int bridge; /**< index of the bridge, -1: routed */
+	bool advertise; /**< send router advertisements */
+	int bridge;     /**< index of the bridge, -1: routed */
 	uint16_t pvid;
 	uint64_t tagged[FCN_VLAN_WORDS];
 	struct fcn_config_queue queue[FCN_CLASSES];
@@ -200,6 +201,27 @@ struct fcn_config_notify {
 	enum fcn_sender_capability default_capability;
 };
 
+enum fcn_host_mode {
+	FCN_HOST_AUTO, /**< on in the live switch, off in replay */
+	FCN_HOST_ON,
+	FCN_HOST_OFF,
+};
+
+/** The switch's own host functions: neighbours, ICMP. */
+struct fcn_config_host {
+	enum fcn_host_mode mode;
+	bool dad;
+	uint8_t class;
+	struct fcn_config_bucket errors;
+	struct fcn_config_bucket replies;
+	uint64_t reachable_ns;
+	uint64_t retrans_ns;
+	uint64_t advertise_ns;
+	uint64_t capability_ns; /**< 0: nothing is learned of senders */
+	uint64_t notice_recent_ns;
+	uint32_t max_neighbours;
+};
+
 /* Lists that grow; the element type is in the name. */
 #define FCN_CONFIG_LIST(type)      \
 	struct {                   \
@@ -218,6 +240,7 @@ struct fcn_config {
 	struct fcn_addr loopback; /**< version 0: none */
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
+	struct fcn_config_host host;
 	uint64_t buffer; /**< bytes that queues share, 0: each has its own limit alone */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
@@ -232,6 +255,9 @@ struct fcn_config *fcn_config_create(void);
 void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force);
 struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
 void fcn_config_free(struct fcn_config *cfg);
+
+/** Defaults of the host functions. */
+void fcn_config_host_default(struct fcn_config_host *h);
 
 /** Defaults of a class queue. */
 void fcn_config_queue_default(struct fcn_config_queue *q);
@@ -289,6 +315,7 @@ int fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id);
 uint64_t fcn_config_port_rate(const struct fcn_config_port *port);
 
 /* Words for enumerations, as commands and `show` have them. */
+const char *fcn_host_mode_name(enum fcn_host_mode mode);
 const char *fcn_trust_name(enum fcn_port_trust trust);
 const char *fcn_capability_name(enum fcn_sender_capability capability);
 const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);

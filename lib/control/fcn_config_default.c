@@ -4,6 +4,8 @@
 
 /* What is in force before anybody said anything. */
 
+#include <rte_time.h>
+
 #include "fcn_config.h"
 
 #define DEFAULT_LINK_BPS 10000000000ull
@@ -22,6 +24,24 @@ default_class_map(struct fcn_class_map *map)
 		map->dscp[d] = d / 8;
 	for (unsigned int p = 0; p < RTE_DIM(map->pcp); p++)
 		map->pcp[p] = p;
+}
+
+void
+fcn_config_host_default(struct fcn_config_host *h)
+{
+	*h = (struct fcn_config_host){
+			.mode = FCN_HOST_AUTO,
+			.dad = true,
+			.class = 7,
+			.errors = {.rate = 1000, .burst = 100},
+			.replies = {.rate = 1000, .burst = 100},
+			.reachable_ns = 30 * (uint64_t)NS_PER_S,
+			.retrans_ns = NS_PER_S,
+			.advertise_ns = 200 * (uint64_t)NS_PER_S,
+			.capability_ns = 600 * (uint64_t)NS_PER_S,
+			.notice_recent_ns = 2 * (uint64_t)NS_PER_S,
+			.max_neighbours = 8192,
+	};
 }
 
 static void
@@ -128,5 +148,6 @@ fcn_config_default(struct fcn_config *cfg)
 	default_class_map(&cfg->class_map);
 	default_notify(&cfg->notify);
 	default_ioam(&cfg->ioam);
+	fcn_config_host_default(&cfg->host);
 	cfg->codes = fcn_parse_default_codes;
 }

@@ -7,6 +7,18 @@
 #include "fcn_config.h"
 
 const char *
+fcn_host_mode_name(enum fcn_host_mode mode)
+{
+	static const char *const names[] = {
+			[FCN_HOST_AUTO] = "auto",
+			[FCN_HOST_ON] = "on",
+			[FCN_HOST_OFF] = "off",
+	};
+
+	return names[mode];
+}
+
+const char *
 fcn_trust_name(enum fcn_port_trust trust)
 {
 	static const char *const names[] = {"dscp", "pcp", "none"};

@@ -11,10 +11,11 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "fcn_control.h"
+#include "fcn_control_private.h"
 #include "fcn_route_set.h"
 
 #define WORKER_ID 0
+#define PUNTS 4096
 #define MAX_WORKERS 64
 
 static int
@@ -30,6 +31,7 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.flow_sets = conf->flow_sets,
 			.dest_sets = conf->dest_sets,
 			.events = conf->events,
+			.punts = PUNTS,
 			.seed = conf->seed,
 			.threaded = conf->threaded,
 	};
@@ -49,6 +51,8 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	ctl->rates = fcn_rates_create();
 	if (ctl->config == NULL || ctl->worker == NULL || ctl->collector == NULL ||
 			ctl->rates == NULL)
+		return -ENOMEM;
+	if (fcn_control_host_create(ctl, conf->pool, conf->seed) != 0)
 		return -ENOMEM;
 	ctl->worker->epoch_ns = conf->epoch_ns;
 	return 0;
@@ -95,6 +99,7 @@ fcn_control_free(struct fcn_control *ctl)
 {
 	if (ctl == NULL)
 		return;
+	fcn_control_host_free(ctl);
 	fcn_worker_free(ctl->worker);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL)
@@ -193,6 +198,22 @@ publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 	fcn_snapshot_free(old);
 }
 
+void
+fcn_control_refresh(struct fcn_control *ctl)
+{
+	struct fcn_snapshot *s;
+	char err[256];
+
+	ctl->env.generation++;
+	ctl->env.routes = ctl->published->routes;
+	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
+	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
+	if (s != NULL)
+		publish(ctl, s);
+	else if (ctl->world->log != NULL)
+		ctl->world->log(ctl->world->arg, err);
+}
+
 static void
 queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
 {
@@ -289,6 +310,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		goto fail;
 	ctl->env.generation++;
 	ctl->env.routes = fcn_route_set_is_same(cfg, ctl->config) ? ctl->published->routes : NULL;
+	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
 	if (s == NULL) {
 		ctl->env.generation--;
@@ -306,6 +328,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	forget_moved_ports(ctl, cfg);
 	fcn_config_free(ctl->config);
 	ctl->config = cfg;
+	fcn_control_host_configure(ctl);
 	return 0;
 fail:
 	close_ports(ctl, opened);

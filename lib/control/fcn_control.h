@@ -22,6 +22,7 @@
 #include "fcn_build.h"
 #include "fcn_collector.h"
 #include "fcn_config.h"
+#include "fcn_host.h"
 #include "fcn_rates.h"
 #include "fcn_worker.h"
 
@@ -47,6 +48,9 @@ struct fcn_world {
 	int (*port_update)(void *arg, const struct fcn_config_port *port,
 			struct fcn_control_port *open, char *err, size_t err_size);
 	void (*port_close)(void *arg, struct fcn_control_port *open);
+	bool host; /**< host functions are on unless the configuration says otherwise */
+	/** A line for people, about what the host functions found; may be NULL. */
+	void (*log)(void *arg, const char *line);
 	void *arg;
 };
 
@@ -75,7 +79,12 @@ struct fcn_control {
 	struct fcn_build_env env;
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */
-	struct fcn_rates *rates;                     /**< of the last second */
+	struct fcn_host *host;                       /**< neighbours, ICMP */
+	uint64_t host_version;                       /**< of what it found, as published */
+	bool host_busy; /**< it got something since the program last looked */
+	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
+	uint8_t (*senders_none)[16];            /**< ... and of env.senders_none */
+	struct fcn_rates *rates;                /**< of the last second */
 	bool keep_watermarks; /**< reading does not start them afresh: programs leave them to people
 			       */
 };
@@ -95,6 +104,15 @@ void fcn_control_free(struct fcn_control *ctl);
  * @return 0 or -1
  */
 int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
+
+/**
+ * Let the host functions work: what workers left to them, and what time brings.
+ * To be called often: at every event in virtual time, every millisecond or so otherwise.
+ *
+ * @param now the worker's clock
+ * @return when there is something to do without any packet; FCN_HOST_NEVER
+ */
+uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
 
 /** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
 void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);

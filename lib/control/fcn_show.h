@@ -89,4 +89,7 @@ json_t *fcn_show_flows(struct fcn_control *ctl, unsigned int n);
 /** Traced packets: the stages they met, with what each decided. */
 json_t *fcn_show_trace(struct fcn_control *ctl);
 
+/** Host functions: what is configured, what they did. */
+json_t *fcn_show_host(struct fcn_control *ctl);
+
 #endif /* FCN_SHOW_H */

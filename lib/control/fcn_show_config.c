@@ -191,6 +191,7 @@ fcn_show_neighbours(struct fcn_control *ctl)
 		json_object_set_new(o, "state", json_string("static"));
 		json_array_append_new(list, o);
 	}
+	fcn_show_found_neighbours(ctl, list);
 	return list;
 }
 

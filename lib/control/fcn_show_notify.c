@@ -136,6 +136,7 @@ fcn_show_senders(struct fcn_control *ctl)
 				json_string(fcn_capability_name(cfg->senders.item[i].capability)));
 		json_array_append_new(list, o);
 	}
+	fcn_show_found_senders(ctl, list);
 	return list;
 }
 

@@ -68,4 +68,8 @@ fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 	       (choice < 0 || (unsigned int)choice == port);
 }
 
+/** Append the neighbours, and the senders, that the host functions found. */
+void fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list);
+void fcn_show_found_senders(struct fcn_control *ctl, json_t *list);
+
 #endif /* FCN_SHOW_PRIVATE_H */

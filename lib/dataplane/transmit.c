@@ -170,6 +170,8 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 {
 	uint64_t next = FCN_TIME_NEVER;
 
+	if (w->injects != NULL && !rte_ring_empty(w->injects))
+		return now;
 	for (unsigned int i = 0; i < w->n_rx_ports; i++)
 		next = RTE_MIN(next, next_event_of(w, w->rx_port[i], now));
 	return next;

@@ -97,6 +97,18 @@ static const char *const undo[] = {
 		"set ioam port p1 edge off",
 		"set notify bucket destination 7K burst 3",
 		"set notify mark-unknown on",
+		"set host auto",
+		"set host off",
+		"set host dad on",
+		"set host errors 1000 burst 100",
+		"set host replies 1K burst 100",
+		"set host reachable 30s",
+		"set host retrans 1s",
+		"set host neighbours 8192",
+		"set host capability off",
+		"set host advertise 200s",
+		"set host class 7",
+		"set port p0 advertise off",
 		"set notify fast-cnp off",
 		"set notify interval 0",
 		"sender remove 2001:db8:a::/48",
@@ -252,6 +264,23 @@ assert_same_ioam(const struct fcn_config_ioam *x, const struct fcn_config_ioam *
 	}
 }
 
+static void
+assert_same_host(const struct fcn_config_host *x, const struct fcn_config_host *y)
+{
+	SAME(mode);
+	SAME(dad);
+	SAME(class);
+	SAME(errors.rate);
+	SAME(errors.burst);
+	SAME(replies.rate);
+	SAME(replies.burst);
+	SAME(reachable_ns);
+	SAME(retrans_ns);
+	SAME(advertise_ns);
+	SAME(capability_ns);
+	SAME(max_neighbours);
+}
+
 /* Put what is in force aside, begin anew, load it: the same text, and the same in memory. */
 static void
 round_trip(void)
@@ -268,6 +297,7 @@ round_trip(void)
 	assert_string_equal(again, text);
 	free(again);
 	now = world.ctl->config;
+	assert_same_host(&before->host, &now->host);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *a = &before->port[p];
 		/* numbers may differ, names do not */
@@ -291,6 +321,7 @@ round_trip(void)
 		assert_int_equal(a->ioam.edge, b->ioam.edge);
 		assert_int_equal(a->ioam.id, b->ioam.id);
 		assert_int_equal(a->ioam.id_wide, b->ioam.id_wide);
+		assert_int_equal(a->advertise, b->advertise);
 		assert_int_equal(a->mtu, b->mtu);
 		assert_int_equal(a->trust, b->trust);
 		assert_int_equal(a->bridge >= 0, b->bridge >= 0);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The host functions' place in the switch: what they get, what they send, what they change. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_ring_elem.h>
+
+#include "fcn_control.h"
+#include "fcn_control_private.h"
+#include "fcn_route_set.h"
+
+#define PUNTS_A_POLL 256
+
+static bool
+send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
+{
+	struct fcn_control *ctl = arg;
+	struct fcn_inject frame = {.mbuf = m, .out_port = port, .class = class};
+
+	if (rte_ring_sp_enqueue_elem(ctl->worker->injects, &frame, sizeof(frame)) == 0)
+		return true;
+	rte_pktmbuf_free(m);
+	return false;
+}
+
+static uint32_t
+look_up(const struct fcn_snapshot *s, const struct fcn_addr *dst)
+{
+	uint64_t nh;
+
+	if (dst->version == 6) {
+		uint8_t addr[1][16];
+
+		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
+		fcn_fib6_lookup(s->fib, addr, &nh, 1);
+	} else {
+		uint32_t be, addr;
+
+		memcpy(&be, dst->bytes, sizeof(be));
+		addr = rte_be_to_cpu_32(be);
+		fcn_fib4_lookup(s->fib, &addr, &nh, 1);
+	}
+	return nh;
+}
+
+static bool
+find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
+{
+	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
+	uint32_t index = look_up(s, dst);
+	uint32_t gateway = fcn_route_set_gateway(s->routes, 0);
+	const struct fcn_next_hop *nh = &s->next_hop[index];
+
+	if (nh->type == FCN_NEXT_HOP_GROUP) {
+		index = s->member[nh->first_member];
+		nh = &s->next_hop[index];
+	}
+	*way = (struct fcn_host_way){.port = nh->port, .next_hop = *dst};
+	if (nh->type == FCN_NEXT_HOP_CONNECTED) {
+		uint32_t host = fcn_neighbour_find(
+				&s->neighbours, dst->version, nh->port, dst->bytes);
+
+		if (host != 0)
+			nh = &s->next_hop[host];
+		index = 0; /* it is its own next hop */
+	}
+	switch (nh->type) {
+	case FCN_NEXT_HOP_FORWARD:
+		way->resolved = true;
+		way->mac = nh->l2.dst_addr;
+		break;
+	case FCN_NEXT_HOP_CONNECTED:
+		break;
+	case FCN_NEXT_HOP_NO_NEIGHBOUR: /* of a group's place, too: it says which gateway */
+		index = gateway + nh->first_member;
+		break;
+	default:
+		return false;
+	}
+	if (index >= gateway && index < gateway + s->routes->n_gateways)
+		way->next_hop = s->routes->gateway[index - gateway].addr;
+	return true;
+}
+
+struct notified_question {
+	const uint8_t *sender, *receiver;
+	uint32_t dest_qp;
+	uint64_t within_ns;
+	bool answer;
+};
+
+static void
+ask_notified(struct fcn_worker *w, void *arg)
+{
+	struct notified_question *q = arg;
+
+	q->answer = fcn_notify_was_notified(
+			&w->notify, q->sender, q->receiver, q->dest_qp, w->now, q->within_ns);
+}
+
+static bool
+was_notified(void *arg, const uint8_t sender[16], const uint8_t receiver[16], uint32_t dest_qp,
+		uint64_t within_ns)
+{
+	struct fcn_control *ctl = arg;
+	struct notified_question q = {sender, receiver, dest_qp, within_ns, false};
+
+	fcn_worker_call(ctl->worker, ask_notified, &q);
+	return q.answer;
+}
+
+static void
+log_line(void *arg, const char *line)
+{
+	struct fcn_control *ctl = arg;
+
+	if (ctl->world->log != NULL)
+		ctl->world->log(ctl->world->arg, line);
+}
+
+int
+fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed)
+{
+	const struct fcn_host_env env = {
+			.send = send_frame,
+			.route = find_way,
+			.notified = was_notified,
+			.log = log_line,
+			.arg = ctl,
+	};
+
+	ctl->host = fcn_host_create(pool, &env, seed);
+	return ctl->host == NULL ? -1 : 0;
+}
+
+void
+fcn_control_host_free(struct fcn_control *ctl)
+{
+	fcn_host_free(ctl->host);
+	free(ctl->neighbours);
+	free(ctl->senders_none);
+}
+
+bool
+fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	if (cfg->host.mode == FCN_HOST_AUTO)
+		return ctl->world->host;
+	return cfg->host.mode == FCN_HOST_ON;
+}
+
+/* Addresses of the switch, ports first. @return NULL on lack of memory */
+static struct fcn_host_address *
+collect_addresses(const struct fcn_config *cfg)
+{
+	struct fcn_host_address *list = calloc(cfg->addresses.n + 1, sizeof(*list));
+
+	for (size_t i = 0; list != NULL && i < cfg->addresses.n; i++)
+		list[i] = (struct fcn_host_address){
+				cfg->addresses.item[i].port, cfg->addresses.item[i].prefix};
+	return list;
+}
+
+void
+fcn_control_host_configure(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config_host *h = &cfg->host;
+	struct fcn_host_address *addresses = collect_addresses(cfg);
+	struct fcn_host_conf conf = {
+			.addresses = addresses,
+			.n_addresses = addresses != NULL ? cfg->addresses.n : 0,
+			.loopback = cfg->loopback,
+			.dad = h->dad,
+			.icmp_errors = {h->errors.rate, h->errors.burst},
+			.icmp_replies = {h->replies.rate, h->replies.burst},
+			.reachable_ns = h->reachable_ns,
+			.retrans_ns = h->retrans_ns,
+			.max_neighbours = h->max_neighbours,
+			.ra_interval_ns = h->advertise_ns,
+			.capability_ns = h->capability_ns,
+			.notice_recent_ns = h->notice_recent_ns,
+			.fastcnp_opt1 = cfg->codes.fastcnp_opt1,
+			.fastcnp_opt2 = cfg->codes.fastcnp_opt2,
+			.class = h->class,
+	};
+
+	if (!fcn_control_host_is_on(ctl, cfg))
+		conf.n_addresses = 0;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS && fcn_control_host_is_on(ctl, cfg); p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (port->name[0] == '\0' || port->bridge >= 0)
+			continue;
+		conf.port[p] = (struct fcn_host_port){
+				.routed = true,
+				.up = true,
+				.mac = ctl->published->port[p].mac,
+				.mtu = port->mtu,
+				.advertise = port->advertise,
+		};
+	}
+	fcn_host_configure(ctl->host, &conf, __atomic_load_n(&ctl->worker->now, __ATOMIC_RELAXED));
+	free(addresses);
+}
+
+/* Neighbours whose MAC address is known, and senders that understand nothing, for snapshots. */
+static int
+collect_found(struct fcn_control *ctl)
+{
+	struct fcn_host_neighbour neighbour;
+	struct fcn_host_sender sender;
+	uint32_t next = 0, room = 0;
+
+	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour))
+		room++;
+	free(ctl->neighbours);
+	ctl->env.n_neighbours = 0;
+	ctl->env.neighbours = ctl->neighbours = calloc(room + 1, sizeof(*ctl->neighbours));
+	if (ctl->neighbours == NULL)
+		return -1;
+	next = 0;
+	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour)) {
+		if (neighbour.state == FCN_NEIGHBOUR_REACHABLE ||
+				neighbour.state == FCN_NEIGHBOUR_PROBE)
+			ctl->neighbours[ctl->env.n_neighbours++] = (struct fcn_build_neighbour){
+					neighbour.port, neighbour.addr, neighbour.mac};
+	}
+	next = room = 0;
+	while (fcn_host_sender_next(ctl->host, &next, &sender))
+		room++;
+	free(ctl->senders_none);
+	ctl->env.n_senders_none = 0;
+	ctl->senders_none = calloc(room + 1, sizeof(*ctl->senders_none));
+	ctl->env.senders_none = (const uint8_t(*)[16])ctl->senders_none;
+	if (ctl->senders_none == NULL)
+		return -1;
+	next = 0;
+	while (fcn_host_sender_next(ctl->host, &next, &sender))
+		memcpy(ctl->senders_none[ctl->env.n_senders_none++], sender.addr, 16);
+	return 0;
+}
+
+uint64_t
+fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
+{
+	struct fcn_worker *w = ctl->worker;
+	struct fcn_punt punt;
+
+	if (w->punts == NULL)
+		return FCN_HOST_NEVER;
+	for (unsigned int i = 0; i < PUNTS_A_POLL &&
+				 rte_ring_sc_dequeue_elem(w->punts, &punt, sizeof(punt)) == 0;
+			i++) {
+		ctl->host_busy = true;
+		fcn_host_receive(ctl->host, &punt, now);
+	}
+	if (fcn_host_next(ctl->host) <= now)
+		fcn_host_tick(ctl->host, now);
+	if (fcn_host_version(ctl->host) != ctl->host_version) {
+		ctl->host_version = fcn_host_version(ctl->host);
+		if (collect_found(ctl) == 0)
+			fcn_control_refresh(ctl);
+	}
+	return fcn_host_next(ctl->host);
+}

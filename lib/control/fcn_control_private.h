@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the parts of control share.
+ */
+
+#ifndef FCN_CONTROL_PRIVATE_H
+#define FCN_CONTROL_PRIVATE_H
+
+#include "fcn_control.h"
+
+/** Publish a snapshot of the configuration in force with what was found since; keeps the old on
+ * failure. */
+void fcn_control_refresh(struct fcn_control *ctl);
+
+int fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed);
+void fcn_control_host_free(struct fcn_control *ctl);
+bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);
+/** The configuration in force changed. */
+void fcn_control_host_configure(struct fcn_control *ctl);
+
+#endif /* FCN_CONTROL_PRIVATE_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_show_private.h"
+
+static const char *
+state_name(enum fcn_neighbour_state state)
+{
+	switch (state) {
+	case FCN_NEIGHBOUR_INCOMPLETE:
+		return "incomplete";
+	case FCN_NEIGHBOUR_REACHABLE:
+		return "reachable";
+	case FCN_NEIGHBOUR_PROBE:
+		return "probe";
+	case FCN_NEIGHBOUR_FAILED:
+		return "failed";
+	}
+	return "unknown";
+}
+
+void
+fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list)
+{
+	struct fcn_host_neighbour n;
+	uint32_t next = 0;
+
+	while (fcn_host_neighbour_next(ctl->host, &next, &n)) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, n.port)));
+		json_object_set_new(o, "address", fcn_show_addr(&n.addr));
+		json_object_set_new(o, "mac",
+				rte_is_zero_ether_addr(&n.mac) ? json_null()
+							       : fcn_show_mac(&n.mac));
+		json_object_set_new(o, "state", json_string(state_name(n.state)));
+		json_array_append_new(list, o);
+	}
+}
+
+void
+fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
+{
+	struct fcn_host_sender s;
+	uint32_t next = 0;
+
+	while (fcn_host_sender_next(ctl->host, &next, &s)) {
+		struct fcn_prefix p = {.addr = {.version = 6}, .len = 128};
+		json_t *o = json_object();
+
+		memcpy(p.addr.bytes, s.addr, sizeof(s.addr));
+		json_object_set_new(o, "prefix", fcn_show_prefix(&p));
+		json_object_set_new(o, "capability", json_string("none"));
+		json_object_set_new(o, "origin", json_string("answer"));
+		fcn_show_set(o, "until_ns", s.until_ns);
+		fcn_show_set(o, "answers", s.answers);
+		json_array_append_new(list, o);
+	}
+}
+
+json_t *
+fcn_show_host(struct fcn_control *ctl)
+{
+	const struct fcn_config_host *h = &ctl->config->host;
+	json_t *o = json_object(), *counters = json_object(), *conf = json_object();
+	struct fcn_host_neighbour n;
+	uint32_t next = 0, found = 0;
+
+	while (fcn_host_neighbour_next(ctl->host, &next, &n))
+		found++;
+	json_object_set_new(o, "on", json_boolean(ctl->env.host));
+	fcn_show_set(o, "neighbours", found);
+	fcn_show_set(o, "waiting_packets", fcn_host_waiting(ctl->host));
+	json_object_set_new(conf, "mode", json_string(fcn_host_mode_name(h->mode)));
+	json_object_set_new(conf, "dad", json_boolean(h->dad));
+	fcn_show_set(conf, "class", h->class);
+	fcn_show_set(conf, "errors_per_second", h->errors.rate);
+	fcn_show_set(conf, "replies_per_second", h->replies.rate);
+	fcn_show_set(conf, "reachable_ns", h->reachable_ns);
+	fcn_show_set(conf, "retrans_ns", h->retrans_ns);
+	fcn_show_set(conf, "capability_ns", h->capability_ns);
+	fcn_show_set(conf, "max_neighbours", h->max_neighbours);
+	for (unsigned int c = 0; c < FCN_HOST_COUNTER_COUNT; c++)
+		fcn_show_set(counters, fcn_host_counter_name(c), fcn_host_counter(ctl->host, c));
+	json_object_set_new(o, "configuration", conf);
+	json_object_set_new(o, "counters", counters);
+	return o;
+}
