@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <rte_log.h>
@@ -65,11 +66,25 @@ save(struct fcn_session *session, const struct fcn_args *args)
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s: %s", file, strerror(-rc));
 }
 
+/* Pipes and terminals would have the control thread wait for whoever writes. */
+static bool
+never_waits(const char *file)
+{
+	struct stat st;
+
+	return stat(file, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
+	       (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)); /* /dev/null */
+}
+
 static int
 load(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *file = fcn_args_str(args, "file");
-	int rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
+	int rc;
+
+	if (!never_waits(file))
+		return fcn_command_error(args, -EINVAL, "file", "%s is no regular file", file);
+	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
 
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
 }

@@ -37,7 +37,7 @@ ctl_history_add(const char *line)
 
 	if (line[strspn(line, " \t")] == '\0' || !file_name(name))
 		return;
-	fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
 	dprintf(fd, "%s\n", line); /* one write: sessions side by side do not mix */

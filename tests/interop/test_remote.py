@@ -89,6 +89,11 @@ class Remote(unittest.TestCase):
         before = b.say("show config")
         self.assertEqual(a.ask("port add p3 device nope")[0], False)
         self.assertEqual(b.say("show config"), before)
+        # Nor does the switch wait for a file that never begins.
+        fifo = os.path.join(self.directory, "fifo")
+        os.mkfifo(fifo)
+        self.assertEqual(a.ask(f"load {fifo}"), (False, f"column 6: {fifo} is no regular file\n"))
+        self.assertEqual(b.say("show config"), before)
         # Started already, as without -i.
         self.assertFalse(a.ask("start")[0])
         # Ends of sessions end nothing else.

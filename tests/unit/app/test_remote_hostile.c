@@ -25,7 +25,7 @@ seconds(void)
 static void
 test_never_reads(void **state)
 {
-	const struct fcn_remote_conf limits = {.stall_ms = 100};
+	const struct fcn_remote_conf limits = {.stall_ms = 500};
 	struct remote_world w;
 	int bad, good;
 
@@ -35,12 +35,14 @@ test_never_reads(void **state)
 	good = remote_client(&w);
 	remote_send(bad, "big 4000000\nagain\n");
 	remote_turns(&w);
+	remote_send(bad, "more\n"); /* is not even looked at */
+	remote_turns(&w);
 	remote_send(good, "there?\n");
 	remote_turns(&w);
 	remote_expect(good, "ok 7\nthere?\n");
 	assert_int_equal(w.n_lines, 2); /* "again" waits for its turn that never comes */
 	assert_int_equal(fcn_remote_clients(w.remote), 2);
-	remote_sleep(120);
+	remote_sleep(550);
 	remote_turns(&w);
 	assert_int_equal(fcn_remote_clients(w.remote), 1);
 	remote_send(good, "still?\n");
@@ -83,7 +85,7 @@ test_reads_late(void **state)
 static void
 test_half_line(void **state)
 {
-	const struct fcn_remote_conf limits = {.half_ms = 100};
+	const struct fcn_remote_conf limits = {.half_ms = 400};
 	struct remote_world w;
 	int half, dribble, endless, idle;
 	char junk[3000];
@@ -99,13 +101,12 @@ test_half_line(void **state)
 	remote_send(half, "port add");
 	for (int i = 0; i < 8; i++) {
 		remote_send(dribble, "x");
-		if (i < 4) /* without an end, and answered once */
-			remote_send(endless, junk);
+		remote_send(endless, junk); /* without an end, and answered once */
 		remote_turns(&w);
-		remote_sleep(10);
+		remote_sleep(20);
 	}
 	assert_int_equal(fcn_remote_clients(w.remote), 4);
-	remote_sleep(60);
+	remote_sleep(300);
 	remote_turns(&w);
 	assert_int_equal(fcn_remote_clients(w.remote), 1);
 	assert_int_equal(w.n_lines, 1);
@@ -183,8 +184,9 @@ static void
 test_memory(void **state)
 {
 	const struct fcn_remote_conf limits = {
-			.answer_bytes = 2000000, .waiting_bytes = 3000000, .stall_ms = 100};
+			.answer_bytes = 2000000, .waiting_bytes = 3000000, .stall_ms = 500};
 	struct remote_world w;
+	char head[11];
 	int a, b;
 
 	(void)state;
@@ -203,11 +205,13 @@ test_memory(void **state)
 	remote_send(b, "x\n");
 	remote_turns(&w);
 	remote_expect(b, "ok 2\nx\n");
-	remote_sleep(120);
+	remote_sleep(550);
 	remote_turns(&w);
 	assert_int_equal(fcn_remote_clients(w.remote), 1);
 	remote_send(b, "big 1999999\n");
 	remote_turns(&w);
+	assert_int_equal(recv(b, head, 11, 0), 11);
+	assert_memory_equal(head, "ok 1999999\n", 11);
 	assert_int_equal(fcn_remote_clients(w.remote), 1);
 	close(a);
 	close(b);

@@ -98,6 +98,19 @@ test_long_lines(void **state)
 	remote_turns(&w);
 	assert_int_equal(w.n_lines, 5);
 	assert_string_equal(w.lines[4], "after");
+
+	/* the longest, its end apart */
+	memset(text, 'y', LINE_MAX_BYTES);
+	text[LINE_MAX_BYTES] = '\0';
+	remote_send(a, text);
+	remote_turns(&w);
+	remote_send(a, "\r");
+	remote_turns(&w);
+	assert_int_equal(w.n_lines, 5);
+	remote_send(a, "\n");
+	remote_turns(&w);
+	assert_int_equal(w.n_lines, 6);
+	assert_int_equal(w.lengths[5], LINE_MAX_BYTES + 1);
 	close(a);
 	remote_end(&w);
 }
