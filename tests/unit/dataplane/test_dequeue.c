@@ -411,6 +411,15 @@ test_episode(void **state)
 	/* Below 3000 with the last but one. */
 	bench_poll(1000);
 	assert_int_equal(fcn_worker_next_event(bench.worker, 1000), 6000);
+	/* What comes is not counted before it leaves. */
+	bench.port[1].accept = 0;
+	send_some(1, 1);
+	bench_poll(1500);
+	assert_int_equal(ep->current.packets, 10);
+	bench.port[1].accept = UINT16_MAX;
+	bench_poll(1600);
+	assert_int_equal(ep->current.packets, 11);
+	assert_int_equal(ep->current.over_bytes, 8000);
 	bench_poll(6000);
 	assert_int_equal(bench_events_of(FCN_EVENT_RECOVERED, ev, 4), 1);
 	assert_int_equal(ev[0].time_ns, 6000);

@@ -347,6 +347,7 @@ test_notice(void **state)
 	assert_memory_equal(n + 14 + 72 + 5, f.data + f.udp + 13, 3); /* QP */
 	/* Nothing was written of what was taken out. */
 	assert_int_equal(bench.worker->counters[0].ioam_written, 0);
+	assert_int_equal(bench.worker->counters[0].ioam_foreign, 0);
 	assert_int_equal(bench_out_len(2, 0), f.len - OPTION_LEN);
 	/* And the marked packet is marked where its IP header is now. */
 	assert_int_equal(bench_out(2, 0)[15] >> 4 & 3, 3);

@@ -94,6 +94,8 @@ test_hold(void **state)
 		bench_poll(now + 10500 + seen_after[i]);
 		assert_event(FCN_EVENT_RECOVERED, 3, now + 10500);
 		assert_int_equal(detector(3)->left_ns, now + 10500);
+		assert_int_equal(bench_queue(1, 3)->episodes->n_ended, i + 1);
+		assert_int_equal(bench_queue(1, 3)->episodes->kept[i].end_ns, now + 10500);
 		assert_false(detector(3)->congested);
 		assert_true(fcn_worker_next_event(bench.worker, now + 2000000) == FCN_TIME_NEVER);
 		assert_int_equal(detector(3)->enters, i + 1);

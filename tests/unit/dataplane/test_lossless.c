@@ -273,19 +273,17 @@ test_ingress_removed(void **state)
 	assert_int_equal(in_of(0)->used, 4000);
 	assert_int_equal(in_of(2)->used, 0);
 	turn();
-	let_go(1);
-	assert_int_equal(in_of(0)->used, 3000);
+	assert_true(in_of(0)->xoff);
 	/* Its number comes again: not stopped, and not forgotten what waits. */
 	bench.port[0].accept = UINT16_MAX;
 	assert_int_equal(
 			fcn_worker_port_add(bench.worker, 0, &bench_ops, &bench.port[0], slots), 0);
+	bench_new_snapshot();
 	bench_events(ev, 8);
 	turn();
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_false(is_stopped(0));
-	send_some(0, 1, 3, 1);
-	turn();
-	assert_false(is_stopped(0));
+	assert_int_equal(in_of(0)->used, 4000);
 	send_some(0, 1, 3, 1); /* 5000 with it */
 	turn();
 	turn();
@@ -297,6 +295,30 @@ test_ingress_removed(void **state)
 	assert_false(is_stopped(0));
 	let_go(3);
 	assert_int_equal(in_of(0)->used, 0);
+}
+
+/* Losses of a port that had the number before are not the new one's, nor do they silence its. */
+static void
+test_losses_of_another(void **state)
+{
+	struct fcn_event ev[4];
+
+	RTE_SET_USED(state);
+	send_some(0, 9, 3, 1);
+	turn();
+	assert_int_equal(in_of(0)->lost_packets, 1);
+	assert_int_equal(bench_events_of(FCN_EVENT_LOSSLESS_LOSS, ev, 4), 1);
+	bench_set_ops(0, &bench_ops);
+	assert_int_equal(in_of(0)->lost_packets, 0);
+	assert_int_equal(in_of(0)->lost_bytes, 0);
+	send_some(0, 1, 3, 1);
+	turn();
+	assert_int_equal(in_of(0)->lost_packets, 1);
+	assert_int_equal(bench_events_of(FCN_EVENT_LOSSLESS_LOSS, ev, 4), 1);
+	fcn_worker_clear_counters(bench.worker);
+	assert_int_equal(in_of(0)->lost_packets, 0);
+	assert_int_equal(in_of(0)->lost_bytes, 0);
+	assert_int_equal(in_of(0)->used, 8000);
 }
 
 /* What was charged under one configuration is counted by the next, and leaves by it. */
@@ -361,6 +383,7 @@ main(void)
 			TEST(test_flooded),
 			TEST(test_egress_removed),
 			TEST(test_ingress_removed),
+			TEST(test_losses_of_another),
 			TEST(test_configuration_changes),
 	};
 

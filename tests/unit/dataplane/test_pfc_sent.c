@@ -334,6 +334,52 @@ test_switched_off(void **state)
 	assert_told(1 << 3, 65535, 0);
 }
 
+/* The same with a line that is busy at that moment: told when it is free. */
+static void
+test_switched_off_busy(void **state)
+{
+	RTE_SET_USED(state);
+	bench_set_ops(0, &bench_line_ops);
+	send_some(4, 3);
+	bench_poll(1000);
+	assert_told(1 << 3, 65535, 0);
+	bench.port[0].ready_at = 9000;
+	bench.snap.port[0].pause.given = 0;
+	bench.snap.port[0].lossless = 0;
+	bench.snap.port[0].pause_on = false;
+	memset(bench.snap.port[0].ingress, 0, sizeof(bench.snap.port[0].ingress));
+	bench_new_snapshot();
+	bench_poll(2000);
+	assert_int_equal(bench.port[0].n_out, 0);
+	bench_poll(3000);
+	assert_int_equal(fcn_worker_next_event(bench.worker, 3000), 9000);
+	bench_poll(9000);
+	assert_told(1 << 3, 0, 0);
+	bench_poll(9001);
+	assert_int_equal(bench.port[0].n_out, 0);
+}
+
+/* Counters begin anew, what is stopped stays so. */
+static void
+test_cleared(void **state)
+{
+	struct fcn_pause_class_stats st[FCN_CLASSES];
+	const struct fcn_pause_class_stats zero = {0};
+
+	RTE_SET_USED(state);
+	send_some(3, 3);
+	bench_poll(1000);
+	bench_poll(2000);
+	fcn_worker_clear_counters(bench.worker);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		assert_memory_equal(&bench.worker->port[0].pause.stats[c], &zero, sizeof(zero));
+	bench_poll(1000 + HALF);
+	assert_told(1 << 3, 65535, 0);
+	fcn_pause_read(&bench.worker->port[0].pause, 1000 + HALF, st);
+	assert_int_equal(st[3].tx_xoff, 1);
+	assert_int_equal(st[3].given_ns, HALF - 1000);
+}
+
 /* A trace of a frame that ends here ends here. */
 static void
 test_trace_ends(void **state)
@@ -368,6 +414,8 @@ main(void)
 			TEST(test_shaped_port),
 			TEST(test_both_ways),
 			TEST(test_switched_off),
+			TEST(test_switched_off_busy),
+			TEST(test_cleared),
 			TEST(test_trace_ends),
 	};
 

@@ -145,12 +145,12 @@ make_detector(struct fcn_queue_conf *q, enum fcn_detector_type type)
 		/* fall through */
 	case FCN_DETECTOR_STEP:
 	case FCN_DETECTOR_OFF:
-		d->enter = 1 + random_below(4000);
+		d->enter = one_in(2) ? 1 + random_below(4000) : 200 * (1 + random_below(20));
 		break;
 	case FCN_DETECTOR_QCN:
 		d->qeq = 1 + random_below(4000);
 		d->weight = random_below(5);
-		d->sample = 1 + random_below(9000);
+		d->sample = one_in(2) ? 1 + random_below(9000) : 200 * (1 + random_below(20));
 		d->leave = d->qeq / 2;
 		break;
 	case FCN_DETECTOR_SOJOURN:
@@ -214,8 +214,10 @@ traffic(uint16_t port)
 		if (one_in(12)) {
 			frame_ioam6(&f, 0xC00000, 2, 2, 0, random_below(1200));
 		} else {
+			/* often such that sums come out even with samples and thresholds */
 			frame_roce6(&f, random_below(6), random_below(PORTS), 2,
-					random_below(1400));
+					one_in(2) ? random_below(1400)
+						  : 200 * (1 + random_below(6)) - 78);
 			frame_class(&f, one_in(3) ? random_below(8) : 3, random_below(4));
 		}
 		frame_to_port(&f, port, 1);

@@ -186,6 +186,20 @@ test_shares_shrink(void **state)
 	assert_int_equal(q->flows->n, 0);
 }
 
+/* Notices are of no flow that could be held to account. */
+static void
+test_notices_hold_nothing(void **state)
+{
+	RTE_SET_USED(state);
+	bench_queue_conf(0, 6)->contributors = true;
+	bench_queue_conf(0, 6)->careful = true;
+	bench_set_ops(0, &bench_gate_ops);
+	bench.port[0].accept = 0;
+	assert_true(arrives(1, 1000));
+	assert_int_equal(fcn_queue_packets(bench_queue(0, 6)), 1);
+	assert_int_equal(bench_queue(0, 6)->flows->n, 0);
+}
+
 /* At departures the packet is gone from its share, and counts with itself. */
 static void
 test_contributors_at_departure(void **state)
@@ -222,6 +236,7 @@ main(void)
 			TEST(test_capable),
 			TEST(test_contributors),
 			TEST(test_shares_shrink),
+			TEST(test_notices_hold_nothing),
 			TEST(test_contributors_at_departure),
 	};
 
