@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * libFuzzer target: messages to the switch itself. The first octet says whether
+ * lengths and checksums are made right first, which chance does not find; the
+ * others are ARP, an IPv4 or an IPv6 packet.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_ip.h>
+
+#include "fcn_arp.h"
+#include "fcn_icmp4.h"
+#include "fcn_icmp6.h"
+#include "fcn_inet.h"
+#include "fcn_nd.h"
+#include "fcn_param_problem.h"
+
+#define MAX_LEN 2048
+#define FIX_MESSAGE 0x01
+#define FIX_QUOTE 0x02
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+require(bool truth)
+{
+	if (!truth)
+		abort();
+}
+
+/* On the heap, in exactly its size: the sanitizer sees the octet behind it. */
+static uint8_t *
+room(uint32_t len)
+{
+	uint8_t *p = malloc(len);
+
+	require(p != NULL || len == 0);
+	return p;
+}
+
+/* Checksum of what stands behind a pseudo-header, at cksum. */
+static void
+fix6(const uint8_t *ip, uint8_t *upper, uint32_t len, uint8_t proto, uint8_t *cksum)
+{
+	uint32_t sum;
+	uint16_t folded;
+
+	fcn_put_be16(cksum, 0);
+	sum = rte_raw_cksum(ip + 8, 32) + rte_raw_cksum(upper, len) +
+	      rte_cpu_to_be_16((uint16_t)len) + rte_cpu_to_be_16(proto);
+	sum = (sum & 0xFFFF) + (sum >> 16);
+	folded = (uint16_t) ~(sum + (sum >> 16));
+	memcpy(cksum, &folded, sizeof(folded));
+}
+
+/* As if the packet were ICMP directly behind its header, and quoted a whole UDP of 40 octets. */
+static void
+fix(uint8_t *p, uint32_t len, uint8_t how)
+{
+	uint16_t sum;
+
+	if (len >= 28 && p[0] == 0x45) {
+		fcn_put_be16(p + 2, (uint16_t)len);
+		fcn_put_be16(p + 10, 0);
+		sum = (uint16_t)~rte_raw_cksum(p, 20);
+		memcpy(p + 10, &sum, sizeof(sum));
+		fcn_put_be16(p + 22, 0);
+		sum = (uint16_t)~rte_raw_cksum(p + 20, len - 20);
+		memcpy(p + 22, &sum, sizeof(sum));
+	}
+	if (len >= 48 && p[0] >> 4 == 6) {
+		fcn_put_be16(p + 4, (uint16_t)(len - 40));
+		if (how & FIX_QUOTE && len >= 48 + 88) {
+			fcn_put_be16(p + 52, (uint16_t)(len - 88));
+			fix6(p + 48, p + len - 40, 40, 17, p + len - 34);
+		}
+		fix6(p, p + 40, len - 40, 58, p + 42);
+	}
+}
+
+static void
+fuzz_arp(const uint8_t *p, uint32_t len)
+{
+	uint8_t buf[FCN_ARP_LEN];
+	struct fcn_arp arp, again;
+
+	if (fcn_arp_parse(p, len, &arp) != FCN_MSG_OK)
+		return;
+	require(fcn_arp_build(&arp, buf, sizeof(buf)) == FCN_ARP_LEN);
+	require(memcmp(buf, p, sizeof(buf)) == 0);
+	if (arp.opcode == FCN_ARP_REQUEST) {
+		require(fcn_arp_build_reply(&arp, &arp.sender_mac, buf, sizeof(buf)) != 0);
+		require(fcn_arp_parse(buf, sizeof(buf), &again) == FCN_MSG_OK);
+	}
+}
+
+static void
+fuzz_nd(const uint8_t *p, uint32_t len)
+{
+	static const struct rte_ether_addr mac = {{2, 0, 0, 0, 0, 1}};
+	uint8_t buf[FCN_ND_ROUTER_ADVERT_MAX];
+	struct fcn_nd nd, again;
+	uint32_t built;
+
+	if (fcn_nd_parse(p, len, &nd) != FCN_MSG_OK)
+		return;
+	require(nd.type >= FCN_ND_ROUTER_SOLICIT && nd.type <= FCN_ND_NEIGHBOUR_ADVERT);
+	require(!nd.dad || (!nd.has_lladdr && fcn_ip6_is_unspecified(nd.src)));
+	if (nd.type == FCN_ND_NEIGHBOUR_SOLICIT) {
+		built = fcn_nd_build_na_reply(&nd, &mac, true, buf, sizeof(buf));
+		require(built == FCN_ND_NEIGHBOUR_LEN);
+		require(fcn_nd_parse(buf, built, &again) == FCN_MSG_OK);
+	} else if (nd.type == FCN_ND_ROUTER_ADVERT) {
+		require(nd.ra.n_prefixes <= FCN_ND_MAX_PREFIXES);
+		built = fcn_nd_build_ra(nd.src, NULL, nd.has_lladdr ? &nd.lladdr : NULL, &nd.ra,
+				buf, sizeof(buf));
+		require(built != 0 && fcn_nd_parse(buf, built, &again) == FCN_MSG_OK);
+		require(again.ra.n_prefixes == nd.ra.n_prefixes && again.ra.mtu == nd.ra.mtu);
+		require(again.has_lladdr == nd.has_lladdr);
+	}
+}
+
+static void
+fuzz_icmp6(const uint8_t *p, uint32_t len, uint8_t how)
+{
+	struct fcn_icmp6_error error = {how >> 4 & 7, how >> 2 & 3, how};
+	uint8_t *buf = room(FCN_ICMP6_ERROR_MAX), *copy;
+	struct fcn_icmp6 msg, again;
+	uint32_t built;
+
+	if (fcn_icmp6_may_answer(&error, p, len, how & 0x80)) {
+		built = fcn_icmp6_build_error(&error, p + 8, 64, p, len, buf, FCN_ICMP6_ERROR_MAX);
+		require(built >= 88 && built <= FCN_ICMP6_ERROR_MAX);
+		/* An error is not answered by another one. */
+		require(!fcn_icmp6_may_answer(&error, buf, built, false));
+	}
+	free(buf);
+	if (fcn_icmp6_parse(p, len, &msg) != FCN_MSG_OK)
+		return;
+	require(msg.off >= 40 && msg.len >= 8 && msg.off + msg.len <= len);
+	require(msg.quote_len == 0 || msg.quote_off + msg.quote_len <= msg.off + msg.len);
+	copy = room(len);
+	memcpy(copy, p, len);
+	built = fcn_icmp6_build_echo_reply(copy, &msg, NULL, 64, copy, len);
+	if (built != 0) {
+		require(built == 40 + msg.len);
+		require(fcn_icmp6_parse(copy, built, &again) == FCN_MSG_OK);
+		require(again.type == FCN_ICMP6_ECHO_REPLY && again.len == msg.len);
+		require(again.id == msg.id && again.seq == msg.seq);
+	}
+	free(copy);
+}
+
+static void
+fuzz_icmp4(const uint8_t *p, uint32_t len, uint8_t how)
+{
+	static const uint8_t src[4] = {192, 0, 2, 1};
+	struct fcn_icmp4_error error = {
+			(how >> 4 & 1) ? FCN_ICMP4_UNREACHABLE : FCN_ICMP4_TIME_EXCEEDED,
+			how >> 2 & 3, how};
+	uint8_t *buf = room(FCN_ICMP4_ERROR_MAX), *copy;
+	struct fcn_icmp4 msg, again;
+	uint32_t built;
+
+	if (fcn_icmp4_may_answer(p, len, false)) {
+		built = fcn_icmp4_build_error(
+				&error, src, 64, how, p, len, buf, FCN_ICMP4_ERROR_MAX);
+		require(built >= 48 && built <= FCN_ICMP4_ERROR_MAX);
+		require(fcn_icmp4_parse(buf, built, &again) == FCN_MSG_OK);
+		require(!fcn_icmp4_may_answer(buf, built, false));
+	}
+	free(buf);
+	if (fcn_icmp4_parse(p, len, &msg) != FCN_MSG_OK)
+		return;
+	require(msg.off >= 20 && msg.len >= 8 && msg.off + msg.len <= len);
+	require(msg.quote_len == 0 || msg.quote_off + msg.quote_len <= msg.off + msg.len);
+	copy = room(len);
+	memcpy(copy, p, len);
+	built = fcn_icmp4_build_echo_reply(copy, &msg, src, 64, 0, copy, len);
+	if (built != 0) {
+		require(built == 20 + msg.len);
+		require(fcn_icmp4_parse(copy, built, &again) == FCN_MSG_OK);
+		require(again.type == FCN_ICMP4_ECHO_REPLY && again.len == msg.len);
+	}
+	free(copy);
+}
+
+/* Whoever the packet is for is taken for the sender of notices. */
+static void
+fuzz_param_problem(const uint8_t *p, uint32_t len)
+{
+	struct fcn_refused_notice notice;
+
+	if (len < 40 || fcn_param_problem_check(p, len, &fcn_parse_default_codes, p + 24,
+					&notice) != FCN_MSG_OK)
+		return;
+	require(notice.option == 1 || notice.option == 2);
+	require(notice.dest_qp <= 0xFFFFFF);
+	require(memcmp(notice.sender, p + 8, 16) == 0);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint32_t len = size > MAX_LEN ? MAX_LEN : (uint32_t)size;
+	uint8_t *p;
+
+	if (len < 1)
+		return 0;
+	len--;
+	p = room(len);
+	if (len > 0)
+		memcpy(p, data + 1, len);
+	if (data[0] & (FIX_MESSAGE | FIX_QUOTE))
+		fix(p, len, data[0]);
+	fuzz_arp(p, len);
+	fuzz_nd(p, len);
+	fuzz_icmp6(p, len, data[0]);
+	fuzz_icmp4(p, len, data[0]);
+	fuzz_param_problem(p, len);
+	free(p);
+	return 0;
+}
