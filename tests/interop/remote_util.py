@@ -83,7 +83,7 @@ class Client:
 class Switch:
     """A running fastcn; ends it by its process."""
 
-    def __init__(self, program, directory, config, vdevs, *options, env=None):
+    def __init__(self, program, directory, config, vdevs, *options, env=None, stdin=subprocess.DEVNULL):
         self.path = os.path.join(directory, "fastcn.sock")
         self.config = config
         self.errors = open(os.path.join(directory, "stderr"), "w+b")
@@ -91,7 +91,7 @@ class Switch:
         for v in vdevs:
             words += ["--vdev", v]
         words += ["--", "--socket", self.path, *(["-f", config] if config else []), *options]
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        self.process = subprocess.Popen(words, stdin=stdin, stdout=subprocess.DEVNULL,
                                         stderr=self.errors, env={**os.environ, **(env or {})})
         self.clients = []
 
@@ -135,4 +135,6 @@ class Switch:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         self.errors.close()

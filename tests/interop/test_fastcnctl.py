@@ -23,7 +23,7 @@ import termios
 import time
 import unittest
 
-from remote_util import Switch
+from remote_util import EAL, Switch, wait_until
 
 FASTCN = None
 FASTCNCTL = None
@@ -168,6 +168,27 @@ class Ctl(unittest.TestCase):
             self.assertEqual((p.returncode, p.stdout), (2, ""))
             self.assertIn(f"{path}: {said}", p.stderr)
             self.assertLess(time.monotonic() - begin, 5)
+
+    def test_by_name(self):
+        """Where neither is told a path."""
+        name = f"fcn-test-{os.getpid()}"
+        env = {**os.environ, "XDG_RUNTIME_DIR": self.directory}
+        path = os.path.join("/run" if os.geteuid() == 0 else self.directory, "fastcn", name + ".sock")
+        switch = subprocess.Popen([FASTCN, *EAL, "--", "--name", name], stdin=subprocess.DEVNULL, env=env)
+        try:
+            wait_until(lambda: switch.poll() is not None or os.path.exists(path), 30)
+            p = subprocess.run([FASTCNCTL, "--name", name, "shutdown"], env=env, timeout=20, check=False)
+            self.assertEqual(p.returncode, 0)
+            self.assertEqual(switch.wait(timeout=20), 0)
+        finally:
+            switch.kill()
+            switch.wait()
+        self.assertFalse(os.path.exists(path))
+        del env["XDG_RUNTIME_DIR"]
+        p = subprocess.run([FASTCNCTL, "--name", name, "show", "version"], env=env, stderr=subprocess.PIPE, text=True,
+                           timeout=20, check=False)
+        self.assertEqual(p.returncode, 2)
+        self.assertIn(path if os.geteuid() == 0 else "XDG_RUNTIME_DIR is not set", p.stderr)
 
     def test_no_fastcn(self):
         path = os.path.join(self.directory, "other")

@@ -58,9 +58,9 @@ class Remote(unittest.TestCase):
             f.write(text)
         return path
 
-    def switch(self, config=None, vdevs=(), *options, env=None):
+    def switch(self, config=None, vdevs=(), *options, **more):
         """config: a file"""
-        switch = Switch(FASTCN, self.directory, config, vdevs, *options, env=env)
+        switch = Switch(FASTCN, self.directory, config, vdevs, *options, **more)
         self.addCleanup(switch.end)
         return switch.wait()
 
@@ -106,6 +106,20 @@ class Remote(unittest.TestCase):
         self.assertEqual(switch.process.wait(timeout=10), 0)
         self.assertTrue(a.ended())
         self.assertFalse(os.path.exists(switch.path))
+
+    def test_beside_the_own_console(self):
+        """The same commands; only the own console ends the switch."""
+        switch = self.bridge((), "-i", stdin=subprocess.PIPE)
+        c = switch.connect()
+        self.assertEqual(c.say("start"), "")  # -i waits for it
+        switch.process.stdin.write(b"set port p2 rate 7G\n")
+        switch.process.stdin.flush()
+        wait_until(lambda: "set port p2 rate 7G" in c.say("show config"))
+        c.say("quit")
+        switch.connect().say("show version")
+        switch.process.stdin.write(b"exit\n")
+        switch.process.stdin.flush()
+        self.assertEqual(switch.process.wait(timeout=10), 0)
 
     def test_documented_client(self):
         """The example of doc/remote.md."""
