@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "fcn_host_timer.h"

@@ -12,6 +12,7 @@
 #define FCN_HOST_TIMER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** What a timer stands in. */

@@ -7,6 +7,7 @@
 #include <rte_ip.h>
 #include <rte_mbuf.h>
 
+#include "fcn_host_state.h"
 #include "hostbed.h"
 
 struct bed bed;
@@ -170,10 +171,13 @@ bed_configure(void)
 void
 bed_check(void)
 {
-	uint32_t waiting = fcn_host_waiting(bed.host), next = 0, sum = 0;
+	uint32_t waiting = fcn_host_waiting(bed.host), next = 0, sum = 0, buffers = 0;
+	const struct fcn_host_wait *w;
 	struct fcn_host_neighbour n;
 
-	assert_int_equal(rte_mempool_in_use_count(bed.pool), waiting);
+	TAILQ_FOREACH (w, &bed.host->waiting, all)
+		buffers += w->mbuf->nb_segs;
+	assert_int_equal(rte_mempool_in_use_count(bed.pool), buffers);
 	while (fcn_host_neighbour_next(bed.host, &next, &n))
 		sum += n.waiting;
 	assert_int_equal(sum, waiting);
