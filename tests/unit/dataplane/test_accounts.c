@@ -12,6 +12,7 @@
 
 #define PORTS 6
 
+static const struct fcn_port_ops *const ops[] = {&bench_gate_ops, &bench_ring_ops, &bench_ops};
 static uint64_t seed;
 
 static uint64_t
@@ -43,49 +44,104 @@ setup(void **state)
 	return 0;
 }
 
+static void
+random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
+{
+	struct fcn_queue_conf *q = &sp->egress.queue[c];
+
+	q->account.reserve = buffer ? random_below(5000) : 0;
+	q->account.alpha = random_below(4 * FCN_ALPHA_ONE);
+	q->contributors = one_in(3);
+	q->limit_bytes = 2000 + random_below(100000);
+	q->notify = one_in(2);
+	q->ecn = one_in(2);
+	bench_random_detector(&q->detector, q->limit_bytes, &seed);
+	if (q->detector.type == FCN_DETECTOR_RED)
+		q->detector.at_dequeue = one_in(2);
+	sp->egress.at_dequeue |= q->detector.at_dequeue << c;
+	q->careful = buffer || q->contributors || q->detector.at_dequeue;
+}
+
+static void
+random_flow_control(struct fcn_snapshot_port *sp, unsigned int p, bool buffer)
+{
+	sp->lossless = sp->pause.given = sp->pause.taken = 0;
+	memset(sp->ingress, 0, sizeof(sp->ingress));
+	for (unsigned int c = 0; c < 6; c++) {
+		sp->pause.taken |= one_in(3) ? 1u << c : 0;
+		if (!one_in(3))
+			continue;
+		bench_lossless(p, c, random_below(8000), random_below(3000), random_below(6000));
+		if (buffer && one_in(2)) {
+			sp->ingress[c].dynamic = true;
+			sp->ingress[c].reserve = random_below(4000);
+			sp->ingress[c].alpha = random_below(2 * FCN_ALPHA_ONE);
+			sp->ingress[c].xon_below = random_below(3000);
+		}
+	}
+	sp->pause_on = (sp->pause.given | sp->pause.taken) != 0;
+	sp->pause.action = random_below(3);
+	sp->pause.detect_ns = 1 + random_below(20000);
+	sp->pause.restore_ns = 1 + random_below(60000);
+}
+
 /* What control could have built, and some that it would not. */
 static void
 reconfigure(void)
 {
-	bool buffer = one_in(2);
+	const bool buffer = one_in(2);
 
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 	if (buffer)
 		bench.snap.buffer = (struct fcn_buffer_conf){
 				.size = 300000, .shared = 20000 + random_below(100000)};
+	bench.snap.bridge[0].members = 0;
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
 
-		sp->lossless = sp->pause.given = sp->pause.taken = 0;
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			struct fcn_queue_conf *q = bench_queue_conf(p, c);
-
-			memset(&sp->ingress[c], 0, sizeof(sp->ingress[c]));
-			if (c < 6 && one_in(3)) {
-				bench_lossless(p, c, random_below(8000), random_below(3000),
-						random_below(6000));
-				if (buffer && one_in(2)) {
-					sp->ingress[c].dynamic = true;
-					sp->ingress[c].reserve = random_below(4000);
-					sp->ingress[c].alpha = random_below(2 * FCN_ALPHA_ONE);
-					sp->ingress[c].xon_below = random_below(3000);
-				}
-			}
-			sp->pause.taken |= c < 6 && one_in(3) ? 1u << c : 0;
-			q->account.reserve = buffer ? random_below(5000) : 0;
-			q->account.alpha = random_below(4 * FCN_ALPHA_ONE);
-			q->contributors = one_in(3);
-			q->careful = buffer || q->contributors;
-			q->limit_bytes = 2000 + random_below(100000);
-			q->notify = one_in(2);
-			q->detector.enter = random_below(20000);
-		}
-		sp->pause_on = (sp->pause.given | sp->pause.taken) != 0;
-		sp->pause.action = random_below(3);
-		sp->pause.detect_ns = 1 + random_below(20000);
-		sp->pause.restore_ns = 1 + random_below(60000);
+		sp->mode = one_in(3) ? FCN_PORT_BRIDGED : FCN_PORT_ROUTED;
+		if (sp->mode == FCN_PORT_BRIDGED)
+			bench.snap.bridge[0].members |= 1u << p;
+		sp->pvid = one_in(2);
+		sp->tagged[0] = sp->pvid == 0 ? 1 << 1 : 0;
+		sp->egress.at_dequeue = 0;
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			random_queue(sp, c, buffer);
+		random_flow_control(sp, p, buffer);
+		sp->ioam.transit = one_in(2);
+		sp->ioam.edge = one_in(4) ? 1 + random_below(2) : FCN_IOAM_EDGE_OFF;
 	}
 	bench_new_snapshot();
+}
+
+/* A packet with a trace, one in a tunnel, or one without. */
+static void
+random_frame(struct frame *f, uint16_t port)
+{
+	const struct fcn_snapshot_port *sp = &bench.snap.port[port];
+	const unsigned int kind = random_below(6);
+	const uint8_t net = random_below(PORTS);
+	struct frame plain;
+
+	if (kind == 0)
+		frame_ioam6(f, 0xC80000, 3, random_below(7), 0, random_below(1200));
+	else if (kind == 1)
+		frame_ioam6_tunnel(f, 0xC80000, 3, random_below(7), one_in(2), 100);
+	else
+		frame_roce6(f, random_below(9), net, 2, random_below(1300));
+	f->data[14 + 24 + 5] = net;
+	frame_class(f, random_below(8), random_below(4));
+	frame_to_port(f, port, 1);
+	if (sp->mode != FCN_PORT_BRIDGED)
+		return;
+	/* between a few stations, of which one is never heard of */
+	if (sp->pvid == 0) {
+		plain = *f;
+		frame_ether(f, 0x86DD);
+		frame_vlan(f, 0x8100, random_below(8) << 13 | 1);
+		frame_put(f, plain.data + 14, plain.len - 14);
+	}
+	frame_macs(f, random_below(PORTS + 1), port);
 }
 
 static void
@@ -97,11 +153,8 @@ traffic(void)
 
 		if (bench.worker->port[p].egress == NULL)
 			continue;
-		for (unsigned int i = 0; i < n; i++) {
-			frame_roce6(&f, random_below(9), random_below(PORTS), 2,
-					random_below(1300));
-			frame_class(&f, random_below(8), random_below(4));
-			frame_to_port(&f, p, 1);
+		while (n-- > 0) {
+			random_frame(&f, p);
 			bench_in(p, &f);
 		}
 		if (one_in(6)) {
@@ -109,7 +162,12 @@ traffic(void)
 			bench_in(p, &f);
 		}
 		bench.port[p].accept = one_in(3) ? 0 : random_below(6);
+		bench.port[p].backlog = random_below(20);
 	}
+	if (one_in(20))
+		bench.worker->trace.wanted = random_below(9);
+	if (bench.worker->trace.n == FCN_TRACE_MAX)
+		fcn_trace_clear(bench.worker);
 }
 
 static void
@@ -131,8 +189,8 @@ add_port(uint16_t p)
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		slots[c] = 16u << random_below(5);
-	assert_int_equal(fcn_worker_port_add(
-					 bench.worker, p, &bench_gate_ops, &bench.port[p], slots),
+	assert_int_equal(fcn_worker_port_add(bench.worker, p, ops[random_below(RTE_DIM(ops))],
+					 &bench.port[p], slots),
 			0);
 	/* control publishes a snapshot with it at once */
 	bench_new_snapshot();
@@ -157,6 +215,7 @@ drain(uint64_t now)
 		if (bench.worker->port[p].egress == NULL)
 			add_port(p);
 		bench.port[p].accept = UINT16_MAX;
+		bench.port[p].backlog = 0;
 	}
 	for (unsigned int i = 0; i < 50; i++) {
 		bench_poll(now);
@@ -191,12 +250,21 @@ static void
 test_random(void **state)
 {
 	static const enum fcn_drop_reason met[] = {FCN_DROP_BUFFER, FCN_DROP_QUEUE_BYTES,
-			FCN_DROP_LOSSLESS_HEADROOM, FCN_DROP_PAUSE_STORM, FCN_DROP_PORT_GONE};
+			FCN_DROP_LOSSLESS_HEADROOM, FCN_DROP_PAUSE_STORM, FCN_DROP_PORT_GONE,
+			FCN_DROP_IOAM_EDGE};
 	uint64_t seen[RTE_DIM(met)] = {0}, now = 1000;
+	uint64_t made = 0, copied = 0, written = 0, stripped = 0;
 
 	RTE_SET_USED(state);
 	for (uint16_t p = 0; p < PORTS; p++)
 		bench_notices(p, 1000);
+	bench.snap.bridge[0] = (struct fcn_snapshot_bridge){.used = true, .ageing_ns = 1000000};
+	bench.snap.mac_ageing_ns = 1000000;
+	bench.snap.ioam.any_transit = bench.snap.ioam.any_edge = true;
+	bench.snap.ioam.n_namespaces = 1;
+	bench.snap.ioam.ns[0] = (struct fcn_ioam_namespace){
+			.id = 0x1234, .schema_id = FCN_IOAM_NO_SCHEMA};
+	reconfigure();
 	for (unsigned int round = 0; round < 12; round++) {
 		for (unsigned int turn = 0; turn < 400; turn++) {
 			if (one_in(30))
@@ -215,6 +283,15 @@ test_random(void **state)
 	}
 	for (size_t i = 0; i < RTE_DIM(met); i++)
 		assert_true(seen[i] > 0);
+	for (unsigned int p = 0; p < PORTS; p++) {
+		const struct fcn_port_counters *c = &bench.worker->counters[p];
+
+		made += c->generated;
+		copied += c->replicated;
+		written += c->ioam_written;
+		stripped += c->ioam_stripped;
+	}
+	assert_true(made > 0 && copied > 0 && written > 0 && stripped > 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)

@@ -130,48 +130,6 @@ observe(struct outcome *o)
 }
 
 static void
-make_detector(struct fcn_queue_conf *q, enum fcn_detector_type type)
-{
-	struct fcn_detector_conf *d = &q->detector;
-
-	*d = (struct fcn_detector_conf){.type = type,
-			.limit = q->limit_bytes,
-			.hold_ns = one_in(2) ? 0 : random_below(20000),
-			.level_hold_ns = one_in(2) ? 0 : random_below(5000)};
-	switch (type) {
-	case FCN_DETECTOR_RED:
-		d->kmax = 4000 + random_below(10000);
-		d->pmax = random_below(UINT64_C(1) << 32);
-		/* fall through */
-	case FCN_DETECTOR_STEP:
-	case FCN_DETECTOR_OFF:
-		d->enter = one_in(2) ? 1 + random_below(4000) : 200 * (1 + random_below(20));
-		break;
-	case FCN_DETECTOR_QCN:
-		d->qeq = 1 + random_below(4000);
-		d->weight = random_below(5);
-		d->sample = one_in(2) ? 1 + random_below(9000) : 200 * (1 + random_below(20));
-		d->leave = d->qeq / 2;
-		break;
-	case FCN_DETECTOR_SOJOURN:
-		d->enter = 1 + random_below(6000);
-		d->limit = 50000;
-		d->interval_ns = random_below(6000);
-		break;
-	case FCN_DETECTOR_RATE:
-		d->enter = 1 + random_below(900);
-		d->limit = 3000;
-		d->interval_ns = 100 + random_below(6000);
-		d->bps = BENCH_LINK_BPS;
-		break;
-	}
-	if (type != FCN_DETECTOR_QCN)
-		d->leave = d->enter - random_below(d->enter);
-	if (type != FCN_DETECTOR_OFF)
-		fcn_detector_levels(d);
-}
-
-static void
 reconfigure(bool careful)
 {
 	for (unsigned int p = 0; p < PORTS; p++) {
@@ -186,7 +144,7 @@ reconfigure(bool careful)
 			q->ecn = !one_in(3);
 			q->mark_level = one_in(3) ? random_below(4) : 0;
 			q->notify_bytes = one_in(3) ? random_below(9000) : 0;
-			make_detector(q, random_below(FCN_DETECTOR_RATE + 1));
+			bench_random_detector(&q->detector, q->limit_bytes, &seed);
 			q->careful = careful;
 		}
 		sp->egress.shaper.bps = one_in(3) ? UINT64_C(1000000000) : 0;

@@ -100,6 +100,9 @@ uint64_t bench_all_drops(void);
 /** The ledger holds; accounts and sums are those of the packets that are queued. */
 void bench_check(void);
 
+/** A detector of any type but one that looks at departures, with small numbers. */
+void bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_t *seed);
+
 struct fcn_queue *bench_queue(uint16_t port, unsigned int class);
 struct fcn_queue_conf *bench_queue_conf(uint16_t port, unsigned int class);
 /** Counter of a queue's verdict about notices. */
