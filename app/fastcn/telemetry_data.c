@@ -189,10 +189,27 @@ put_error(struct rte_tel_data *data, const char *text)
 	return rc != 0 ? rc : rte_tel_data_add_dict_string(data, "error", text);
 }
 
+/* What telemetry's form may take beyond JSON's: numbers of items, quotes of numbers. */
+static size_t
+overhead(const json_t *value)
+{
+	size_t sum = json_is_real(value) ? 2 : 0, i;
+	const char *key;
+	json_t *v;
+
+	if (json_is_array(value) && !is_list_of_scalars(value))
+		sum += json_array_size(value) * strlen("\"255\":");
+	json_object_foreach ((json_t *)(uintptr_t)value, key, v)
+		sum += overhead(v);
+	json_array_foreach (value, i, v)
+		sum += overhead(v);
+	return sum;
+}
+
 int
 fcn_telemetry_put(struct rte_tel_data *data, const json_t *value)
 {
-	size_t size = json_dumpb(value, NULL, 0, JSON_COMPACT);
+	size_t size = json_dumpb(value, NULL, 0, JSON_COMPACT) + overhead(value);
 	char text[RTE_TEL_MAX_STRING_LEN];
 
 	if (size > ROOM) {

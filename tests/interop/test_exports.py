@@ -29,7 +29,6 @@ import openmetrics
 FASTCN = None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(ROOT, "tests/data/talkers.pcap")
-MANY_FLOWS = os.path.join(ROOT, "tests/data/flows.pcap")
 DASHBOARD = os.path.join(ROOT, "config/grafana-fastcn.json")
 
 CONFIG = """
@@ -58,20 +57,22 @@ SHOWS = {"port": ("port",), "drops": ("port", "reason"), "queue": ("port", "clas
 class Switch:
     """A running fastcn with its console on pipes."""
 
-    def __init__(self, directory, *options, capture=CAPTURE):
+    def __init__(self, directory, *options, more_ports=0):
         self.directory = directory
         config = os.path.join(directory, "fastcn.conf")
         with open(config, "w", encoding="ascii") as f:
             f.write(CONFIG)
         os.makedirs(os.path.join(directory, "run"), exist_ok=True)
+        more = range(1, more_ports + 1)
+        vdevs = [word for n in more for word in ("--vdev", f"net_null{n},no-rx=1")]
         self.process = subprocess.Popen(
-            [FASTCN, "--no-pci", "--no-huge", "-m", "512", "-l", "0,1", "--no-shconf", f"--file-prefix=fcn{os.getpid()}",
-             "--log-level=*:error", "--vdev", f"net_pcap0,rx_pcap={capture},tx_pcap=/dev/null", "--vdev",
-             "net_null0,no-rx=1", "--", "--no-socket", "-i", *options],
+            [FASTCN, "--no-pci", "--no-huge", "-m", "512", "-l", "0,1", "--no-shconf",
+             f"--file-prefix=fcn{os.getpid()}", "--log-level=*:error", "--vdev", f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "--vdev",
+             "net_null0,no-rx=1", *vdevs, "--", "--no-socket", "-i", *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "RUNTIME_DIRECTORY": os.path.join(directory, "run")})
         self.marks = 0
-        for line in CONFIG.strip().splitlines():
+        for line in CONFIG.strip().splitlines() + [f"port add q{n} device net_null{n}" for n in more]:
             said = self.say(line)
             if said:
                 raise RuntimeError(f"{line}: {said}")
@@ -385,10 +386,16 @@ class Exports(unittest.TestCase):
 
     def test_telemetry_limit(self):
         """What is more than telemetry sends is said, and not cut off."""
-        switch = self.switch(capture=MANY_FLOWS)
-        switch.switch_all()
-        self.assertEqual(len(switch.telemetry("/fastcn/flows,60")), 60)
-        self.assertRegex(switch.telemetry("/fastcn/flows,256")["error"], r"^\d{5} bytes are more than telemetry sends")
+        switch = self.switch(more_ports=30)
+        self.assertEqual(switch.telemetry("/fastcn/port,q7")["0"]["device"], "net_null7")
+        self.assertEqual(switch.say("set pfc all class 3 send on"), "")
+        self.assertRegex(switch.telemetry("/fastcn/pfc")["error"], r"^\d{5} bytes are more than telemetry sends")
+        self.assertEqual(switch.telemetry("/fastcn/pfc,q7"), as_telemetry(switch.json("show pfc q7")))
+        # nearly as much as there is room for: all of it
+        for gone in range(30, 22, -1):
+            rows = switch.telemetry("/fastcn/port")
+            self.assertTrue("error" in rows or rows == as_telemetry(switch.json("show port")), rows)
+            self.assertEqual(switch.say(f"port remove q{gone}"), "")
 
     # ---- the log of events ----
 
