@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ struct request {
 	void (*free_answer)(void *);
 	void *result;
 	bool done;
-	bool abandoned; /* nobody waits any more */
-	uint8_t question[];
+	bool abandoned;                           /* nobody waits any more */
+	_Alignas(max_align_t) uint8_t question[]; /* of any type */
 };
 
 struct fcn_desk {

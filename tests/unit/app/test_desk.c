@@ -118,6 +118,7 @@ test_answers(void **state)
 		assert_int_equal(*c[i].answer, i * i);
 		free(c[i].answer);
 	}
+	fcn_desk_serve(desk); /* it may have been rung for one that was answered already */
 	assert_false(is_readable(0));
 	assert_int_equal(thrown_away, 0);
 }
