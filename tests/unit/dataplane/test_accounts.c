@@ -277,20 +277,20 @@ test_random(void **state)
 		}
 		for (size_t i = 0; i < RTE_DIM(met); i++)
 			seen[i] += bench_drops(met[i]);
+		for (unsigned int p = 0; p < PORTS; p++) {
+			const struct fcn_port_counters *c = &bench.worker->counters[p];
+
+			made += c->generated;
+			copied += c->replicated;
+			written += c->ioam_written;
+			stripped += c->ioam_stripped;
+		}
 		drain(now + 1000000);
 		now += 100000000;
 		assert_nothing_left();
 	}
 	for (size_t i = 0; i < RTE_DIM(met); i++)
 		assert_true(seen[i] > 0);
-	for (unsigned int p = 0; p < PORTS; p++) {
-		const struct fcn_port_counters *c = &bench.worker->counters[p];
-
-		made += c->generated;
-		copied += c->replicated;
-		written += c->ioam_written;
-		stripped += c->ioam_stripped;
-	}
 	assert_true(made > 0 && copied > 0 && written > 0 && stripped > 0);
 }
 
