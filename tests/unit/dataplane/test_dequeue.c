@@ -366,6 +366,21 @@ test_switched_on(void **state)
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(bench_out(1, i)[15] >> 4 & 3, i >= 10 && i < 16 ? 3 : 1);
 	assert_int_equal(bench.worker->counters[1].generated, 6);
+	/* All within one moment, as virtual time has it. */
+	bench.port[1].accept = 0;
+	bench_queue_conf(1, 3)->careful = false;
+	bench_queue_conf(1, 3)->detector.type = FCN_DETECTOR_OFF;
+	bench.snap.port[1].egress.at_dequeue = 0;
+	bench_new_snapshot();
+	send_some(10, 1);
+	bench_poll(1500);
+	*bench_queue_conf(1, 3) = red_conf;
+	bench.snap.port[1].egress.at_dequeue = 1 << 3;
+	bench_new_snapshot();
+	bench.port[1].accept = UINT16_MAX;
+	bench_poll(1500);
+	assert_int_equal(bench.port[1].n_out, 10);
+	assert_int_equal(bench.worker->counters[1].generated, 6);
 	/* Off and on again: once more only what comes from then on. */
 	bench.port[1].accept = 0;
 	send_some(10, 1);

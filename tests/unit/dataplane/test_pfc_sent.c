@@ -388,13 +388,14 @@ test_trace_ends(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench.worker->trace.wanted = 1;
+	bench.worker->trace.wanted = 2;
 	frame_pfc(&f, 0xFF, 0);
 	bench_in(0, &f);
 	send_some(1, 3);
 	bench_poll(1000);
-	assert_int_equal(bench.worker->trace.n, 1);
+	assert_int_equal(bench.worker->trace.n, 2);
 	assert_int_equal(r->n_steps, 2);
+	assert_int_equal(r[1].n_steps, 4); /* the packet behind it goes on to its queue */
 	assert_int_equal(r->step[0].stage, FCN_STAGE_RX);
 	assert_int_equal(r->step[1].stage, FCN_STAGE_CLASSIFY);
 }
