@@ -232,6 +232,9 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	struct port_change *change = arg;
 	unsigned int i = 0;
 
+	/* The snapshot may be newer than the last turn, and the port's packets leave by it. */
+	if (w->snap != NULL)
+		fcn_admit_recount(w);
 	change->port = w->port[change->number];
 	w->port[change->number] = (struct fcn_worker_port){0};
 	while (w->rx_port[i] != change->number)
