@@ -230,6 +230,28 @@ test_reserve_changes(void **state)
 	assert_int_equal(bench.worker->buffer.shared_max, KB(25));
 }
 
+/* A port that goes before the first turn of a new snapshot: by what that says, from nothing wrong.
+ */
+static void
+test_port_removed_before_its_turn(void **state)
+{
+	const struct fcn_buffer *b = &bench.worker->buffer;
+
+	RTE_SET_USED(state);
+	account(1, 3, KB(8), FCN_ALPHA_ONE);
+	assert_int_equal(send_some(10, 3, 1), 10);
+	assert_int_equal(send_some(5, 3, 2), 5);
+	assert_int_equal(b->shared_used, KB(7));
+	account(1, 3, 0, FCN_ALPHA_ONE);
+	bench_new_snapshot();
+	fcn_worker_port_remove(bench.worker, 1);
+	assert_int_equal(b->shared_used, KB(5));
+	assert_true(b->shared_max <= KB(15));
+	turn();
+	assert_int_equal(b->shared_used, KB(5));
+	drain(2);
+}
+
 /* A lossless class by a dynamic threshold, beside a lossy queue: both draw on what is shared. */
 static void
 test_dynamic_lossless(void **state)
@@ -314,6 +336,7 @@ main(void)
 			TEST(test_notices),
 			TEST(test_on_and_off),
 			TEST(test_reserve_changes),
+			TEST(test_port_removed_before_its_turn),
 			TEST(test_dynamic_lossless),
 			TEST(test_dynamic_xon),
 	};

@@ -115,6 +115,30 @@ test_detected(void **state)
 	}
 }
 
+/* What is in the ring is of nobody: a flow's part is measured by what is queued. */
+static void
+test_contributors(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_notices(1, 5000);
+	bench_queue_conf(1, 3)->contributors = true;
+	bench_queue_conf(1, 3)->careful = true;
+	send_some(4);
+	bench_poll(1);
+	bench.port[1].backlog = 3;
+	bench_poll(2);
+	send_some(1);
+	frame_roce6(&f, 2, 1, 2, 1000 - 14 - 64);
+	bench_in(0, &f);
+	bench_poll(3);
+	/* 3000 in the ring; of 2000 queued it has half: 4 * 1000 >= 2000 */
+	assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 1);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), 0);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 1);
+}
+
 /* One that could not tell when it came has no ring; nor has one without the operation. */
 static void
 test_cannot_tell(void **state)
@@ -209,6 +233,7 @@ main(void)
 			cmocka_unit_test(test_arithmetic),
 			cmocka_unit_test(test_model),
 			TEST(test_detected),
+			TEST(test_contributors),
 			TEST(test_cannot_tell),
 			TEST(test_taken),
 			TEST(test_sojourn),
