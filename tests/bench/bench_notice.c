@@ -10,6 +10,7 @@
 
 #include <err.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_common.h>
 #include <rte_cycles.h>
@@ -98,6 +99,23 @@ measure_variant(struct bench_rig *rig, const struct bench_variant *variant, unsi
 	bench_rig_run(rig, bench_measure, &run);
 }
 
+/* One variant for the whole time, for a profiler. */
+static int
+profile(struct bench_rig *rig, const struct bench_options *o)
+{
+	const struct bench_variant *variant = strcmp(o->variant, quiet.name) == 0 ? &quiet
+										  : &congested;
+	struct bench_result result = {0};
+
+	for (unsigned int round = 0; round < o->rounds; round++)
+		measure_variant(rig, variant, o->chunks, &result);
+	bench_result_print("notice", o->source, variant->name, &result);
+	bench_chunks_free(&result.cycles);
+	bench_rig_free(rig);
+	rte_eal_cleanup();
+	return 0;
+}
+
 static void
 print_figure(const char *source, const char *variant, struct bench_chunks *c)
 {
@@ -117,6 +135,8 @@ main(int argc, char **argv)
 
 	bench_options_read(argc, argv, &o);
 	bench_rig_create(&rig, &o.setup);
+	if (o.variant != NULL)
+		return profile(&rig, &o);
 	for (unsigned int round = 0; round < o.rounds; round++) {
 		struct bench_result with = {0}, without = {0};
 		struct build build[2];

@@ -9,6 +9,7 @@
 
 #include <err.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_common.h>
 #include <rte_eal.h>
@@ -20,11 +21,28 @@
 static const struct bench_variant variants[] = {
 		{.name = "off"},
 		{.name = "step", .detector = FCN_DETECTOR_STEP},
+		{.name = "red", .detector = FCN_DETECTOR_RED},
 		{.name = "qcn", .detector = FCN_DETECTOR_QCN},
+		{.name = "sojourn", .detector = FCN_DETECTOR_SOJOURN},
+		{.name = "rate", .detector = FCN_DETECTOR_RATE},
+		{.name = "shared", .detector = FCN_DETECTOR_STEP, .shared = true},
+		{.name = "lossless", .detector = FCN_DETECTOR_STEP, .lossless = true},
 };
 
 /* The last result is that of the bare ports. */
 #define BARE RTE_DIM(variants)
+
+static const char *
+name_of(unsigned int i)
+{
+	return i == BARE ? "bare" : variants[i].name;
+}
+
+static bool
+is_wanted(const struct bench_options *o, unsigned int i)
+{
+	return o->variant == NULL || strcmp(o->variant, name_of(i)) == 0;
+}
 
 static int
 report(const struct bench_options *o, struct bench_result *results)
@@ -34,11 +52,12 @@ report(const struct bench_options *o, struct bench_result *results)
 
 	for (unsigned int i = 0; i <= BARE; i++) {
 		struct bench_result *r = &results[i];
-		const char *name = i == BARE ? "bare" : variants[i].name;
 
-		bench_result_print(bench, o->source, name, r);
+		if (!is_wanted(o, i))
+			continue;
+		bench_result_print(bench, o->source, name_of(i), r);
 		if (r->dropped != 0 || r->notices != 0 || r->received == 0) {
-			warnx("%s: not what was to be measured", name);
+			warnx("%s: not what was to be measured", name_of(i));
 			status = 1;
 		}
 		bench_chunks_free(&r->cycles);
@@ -64,6 +83,8 @@ main(int argc, char **argv)
 					.result = &results[i],
 			};
 
+			if (!is_wanted(&options, i))
+				continue;
 			if (!run.bare)
 				bench_rig_configure(&rig, &variants[i]);
 			bench_rig_run(&rig, bench_measure, &run);

@@ -12,6 +12,11 @@
 
 /* More than a turn brings, so that it is never reached. */
 #define QUIET_ENTER 100000
+#define QUIET_THRESHOLD (1000 * FCN_RATIO_ONE)
+#define BUFFER_SIZE (16 << 20)
+
+/* Queues drain in every turn; congestion that has begun is not over by that. */
+#define LASTING_NS 1000000000
 
 static void
 check(int rc, const char *what)
@@ -81,11 +86,15 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 		port->bridge = 0;
 	else
 		add_hosts(cfg, setup, number);
+	port->pfc.class[BENCH_CLASS].send = variant->lossless;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_config_queue *q = &port->queue[c];
 
 		q->detector.type = variant->detector;
+		q->detector.threshold = QUIET_THRESHOLD;
 		q->detector.enter = variant->congested ? 1 : QUIET_ENTER;
+		if (variant->congested)
+			q->detector.hold_ns = LASTING_NS;
 		q->notify = variant->detector != FCN_DETECTOR_OFF;
 		q->ecn = q->notify;
 	}
@@ -105,11 +114,12 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	if (!setup->traffic.bridged)
 		add_extra_routes(cfg, setup->extra_routes);
 	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
+	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.fast_cnp = true;
 	cfg->notify.default_capability = FCN_SENDER_CAPABLE;
-	/* The buckets are asked, and always have a token. */
-	cfg->notify.queue_bucket = cfg->notify.global_bucket = (struct fcn_config_bucket){
-			.rate = 1000000000, .burst = 1000};
+	/* All buckets are asked, and always have a token. */
+	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
+	cfg->notify.global_bucket = cfg->notify.queue_bucket;
 	cfg->notify.dest_bucket = cfg->notify.queue_bucket;
 	return cfg;
 }

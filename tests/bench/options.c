@@ -15,7 +15,7 @@
 
 static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
 			    "  [--payload BYTES] [--routes N] [--events]\n"
-			    "  [--rounds N] [--chunks N]\n"
+			    "  [--rounds N] [--chunks N] [--variant NAME]\n"
 			    "or: --write-pcap PREFIX [--bridged] [--trace] [--payload BYTES]\n";
 
 static void
@@ -47,6 +47,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
 			{"chunks", required_argument, NULL, 'c'},
+			{"variant", required_argument, NULL, 'v'},
 			{"write-pcap", required_argument, NULL, 'w'},
 			{0},
 	};
@@ -80,6 +81,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 'c':
 			o->chunks = atoi(optarg);
+			break;
+		case 'v':
+			o->variant = optarg;
 			break;
 		case 'w':
 			prefix = optarg;

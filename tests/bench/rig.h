@@ -38,6 +38,8 @@ struct bench_variant {
 	const char *name;
 	enum fcn_detector_type detector;
 	bool congested; /**< every packet meets congestion, and its sender is notified */
+	bool shared;    /**< queues share a buffer */
+	bool lossless;  /**< the packets' class is lossless on both ports: they stand on accounts */
 };
 
 struct bench_rig {

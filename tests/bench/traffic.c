@@ -13,7 +13,7 @@
 #include "traffic.h"
 
 #define RC_SEND_MIDDLE 0x01
-#define DSCP_CLASS3 26
+#define DSCP (BENCH_CLASS << 3 | 2)
 #define ECT0 2
 #define TRACE_HOPS 3
 #define TRACE_NODE_WORDS 2
@@ -92,7 +92,7 @@ bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned in
 
 	if (traffic->trace)
 		ext = put_trace(ip + 40);
-	put16(ip, 6 << 12 | DSCP_CLASS3 << 6 | ECT0 << 4);
+	put16(ip, 6 << 12 | DSCP << 6 | ECT0 << 4);
 	put16(ip + 4, ext + udp_len);
 	ip[6] = ext != 0 ? IPPROTO_HOPOPTS : IPPROTO_UDP;
 	ip[7] = 255;

@@ -23,6 +23,7 @@
 #define BENCH_HOSTS 16  /* behind each port */
 #define BENCH_FLOWS 256 /* from the hosts behind each port */
 #define BENCH_PACKET_MAX 2048
+#define BENCH_CLASS 3 /* of all packets */
 
 /** What the packets are like. */
 struct bench_traffic {
