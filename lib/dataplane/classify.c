@@ -27,52 +27,18 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
-/* Packets of the commonest kind are counted by the run. */
-static void
-count_full(struct fcn_port_counters *c, const struct fcn_wire_info *info)
-{
-	if (likely(info->flags & FCN_PKT_ROCE))
-		c->roce_packets++;
-	else if (info->flags & FCN_PKT_ROCE_PORT)
-		c->roce_malformed++;
-	if (unlikely(info->flags & FCN_PKT_IOAM_INVALID))
-		c->ioam_malformed++;
-	if (unlikely(info->error != FCN_WIRE_OK))
-		c->wire_error[info->error]++;
-}
-
-static void
-classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_snapshot_port *port, struct fcn_port_counters *c)
-{
-	const struct rte_mbuf *m = b->mbuf[i];
-	struct fcn_packet *p = &b->pkt[i];
-
-	fcn_parse_full(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len,
-			&w->snap->codes, &p->info);
-	p->class = class_of(w->snap, port, &p->info);
-	count_full(c, &p->info);
-	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
-	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))
-		b->has_mac_control = true;
-	if (unlikely(p->info.error == FCN_WIRE_ETH_TRUNCATED))
-		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
-	else if (unlikely(port->mode == FCN_PORT_UNUSED))
-		fcn_drop(w, b, i, FCN_DROP_PORT_NEW);
-	else if (unlikely(m->pkt_len > port->mtu + RTE_ETHER_HDR_LEN + 4u * p->info.n_vlans))
-		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
-}
-
-/* Eight octets, of which the first six are a MAC address. */
+/* Six octets as a number. Eight are read. */
 static inline uint64_t
 mac_word(const uint8_t *p)
 {
-	static const uint8_t mask[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0};
-	uint64_t word, bits;
+	uint64_t word;
 
 	memcpy(&word, p, sizeof(word));
-	memcpy(&bits, mask, sizeof(bits));
-	return word & bits;
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return word << 16;
+#else
+	return word >> 16;
+#endif
 }
 
 /* Untagged IPv6 without defect, whatever it carries. */
@@ -101,58 +67,109 @@ has_trace(const struct fcn_wire_info *info)
 					    : info->flags & FCN_PKT_IOAM_TRACE;
 }
 
+/* What packets have in common that came in by one port. */
+struct run {
+	const struct fcn_snapshot_port *port;
+	struct fcn_port_counters *counters;
+	uint64_t mac;           /* mac_word() of the port's */
+	uint32_t longest;       /* bytes of a frame without tags */
+	uint8_t flags;          /* FCN_PACKET_* of a packet ... */
+	uint8_t flags_to_route; /* ... and of one with is_to_route() */
+};
+
+/* Packets of the commonest kind are counted by the run. */
+static void
+count_full(struct fcn_port_counters *c, const struct fcn_wire_info *info)
+{
+	if (likely(info->flags & FCN_PKT_ROCE))
+		c->roce_packets++;
+	else if (info->flags & FCN_PKT_ROCE_PORT)
+		c->roce_malformed++;
+	if (unlikely(info->flags & FCN_PKT_IOAM_INVALID))
+		c->ioam_malformed++;
+	if (unlikely(info->error != FCN_WIRE_OK))
+		c->wire_error[info->error]++;
+}
+
+/* Out of line: the loop over the commonest packets is to have the registers for itself. */
+static __rte_noinline void
+classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
+{
+	const struct fcn_snapshot_port *port = run->port;
+	const struct rte_mbuf *m = b->mbuf[i];
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	struct fcn_packet *p = &b->pkt[i];
+
+	fcn_parse_full(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	count_full(run->counters, &p->info);
+	p->class = class_of(w->snap, port, &p->info);
+	if (is_sound_ipv6(&p->info) && is_to_route(data, run->mac))
+		p->flags = run->flags_to_route;
+	if (unlikely(port->ioam.transit) && has_trace(&p->info))
+		p->flags |= FCN_PACKET_IOAM;
+	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
+	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))
+		b->has_mac_control = true;
+	if (unlikely(p->info.error == FCN_WIRE_ETH_TRUNCATED))
+		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
+	else if (unlikely(port->mode == FCN_PORT_UNUSED))
+		fcn_drop(w, b, i, FCN_DROP_PORT_NEW);
+	else if (unlikely(m->pkt_len > run->longest + 4u * p->info.n_vlans))
+		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
+}
+
+static __rte_noinline void
+drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
+{
+	fcn_drop(w, b, i,
+			run->port->mode == FCN_PORT_UNUSED ? FCN_DROP_PORT_NEW
+							   : FCN_DROP_RX_OVERSIZE);
+}
+
 /* Packets that came in by one port, one behind the other. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
 {
-	const struct fcn_snapshot_port *port = &w->snap->port[b->pkt[from].in_port];
-	struct fcn_port_counters *c = &w->counters[b->pkt[from].in_port];
-	const uint8_t *class_of_dscp = port->trust == FCN_TRUST_DSCP ? w->snap->class_map.dscp
-								     : NULL;
+	static const uint8_t class_0[64];
+	const uint16_t in_port = b->pkt[from].in_port;
+	const struct fcn_snapshot_port *port = &w->snap->port[in_port];
 	const bool bridged = port->mode == FCN_PORT_BRIDGED;
-	const uint8_t flags = bridged ? FCN_PACKET_BRIDGED : 0;
-	const uint8_t if_to_route = bridged ? 0 : FCN_PACKET_COMMON;
-	const uint32_t longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN;
 	const struct rte_ether_hdr to_us = {.dst_addr = port->mac};
-	const uint64_t mac = mac_word((const uint8_t *)&to_us);
-	const bool transit = port->ioam.transit;
+	const struct run run = {
+			.port = port,
+			.counters = &w->counters[in_port],
+			.mac = mac_word((const uint8_t *)&to_us),
+			.longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
+			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
+			.flags_to_route = bridged ? FCN_PACKET_BRIDGED : FCN_PACKET_COMMON,
+	};
+	/* The commonest packets have no tag: their class is that of the DSCP, or none. */
+	const uint8_t *class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
+								     : class_0;
 	unsigned int others = 0;
 
 	for (unsigned int i = from; i < to; i++) {
-		struct rte_mbuf *m = b->mbuf[i];
-		struct fcn_packet *p = &b->pkt[i];
+		const struct rte_mbuf *m = b->mbuf[i];
 		const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+		struct fcn_packet *p = &b->pkt[i];
 
-		p->next_hop = 0;
-		p->out_port = FCN_PORT_NONE;
-		p->flags = flags;
-		p->vlan = 0;
-		p->drop = FCN_DROP_NONE;
-		p->verdict = FCN_NOTIFY_NONE;
-		p->level = FCN_LEVEL_NONE;
+		p->flags = run.flags;
 		if (unlikely(!fcn_parse_common(data, m->data_len, m->pkt_len, &p->info))) {
-			classify_full(w, b, i, port, c);
-			if (is_sound_ipv6(&p->info) && is_to_route(data, mac))
-				p->flags = flags | if_to_route;
-			if (unlikely(transit) && has_trace(&p->info))
-				p->flags |= FCN_PACKET_IOAM;
+			classify_full(w, b, i, &run);
 			others++;
 			continue;
 		}
-		if (likely(is_to_route(data, mac)))
-			p->flags = flags | if_to_route;
-		p->class = likely(class_of_dscp != NULL) ? class_of_dscp[p->info.tclass >> 2]
-							 : class_of(w->snap, port, &p->info);
-		if (unlikely(m->pkt_len > longest))
-			fcn_drop(w, b, i,
-					port->mode == FCN_PORT_UNUSED ? FCN_DROP_PORT_NEW
-								      : FCN_DROP_RX_OVERSIZE);
+		if (likely(is_to_route(data, run.mac)))
+			p->flags = run.flags_to_route;
+		p->class = class_of_dscp[p->info.tclass >> 2];
+		if (unlikely(m->pkt_len > run.longest))
+			drop_long(w, b, i, &run);
 	}
 	for (unsigned int i = from; unlikely(port->lossless != 0) && i < to; i++) {
 		if (port->lossless >> b->pkt[i].class & 1)
 			b->pkt[i].flags |= FCN_PACKET_LOSSLESS;
 	}
-	c->roce_packets += to - from - others;
+	run.counters->roce_packets += to - from - others;
 	b->n_bridged += bridged ? to - from : 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include <rte_mbuf.h>
 
+#include "fcn_detector.h"
 #include "fcn_drop.h"
 #include "fcn_parse.h"
 
@@ -56,6 +57,27 @@ struct fcn_packet {
 	uint16_t in_port;
 	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
 } __rte_cache_aligned;
+
+/** A packet that a port received, before anything is found out about it; info is not said. */
+static inline struct fcn_packet
+fcn_packet_fresh(uint16_t in_port)
+{
+	return (struct fcn_packet){
+			.out_port = FCN_PORT_NONE,
+			.level = FCN_LEVEL_NONE,
+			.in_port = in_port,
+	};
+}
+
+/** Begin a packet with a fresh one: one store, info left as it is. */
+static inline void
+fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
+{
+	const size_t from = offsetof(struct fcn_packet, next_hop);
+	const size_t to = offsetof(struct fcn_packet, delay_off);
+
+	memcpy((uint8_t *)p + from, (const uint8_t *)fresh + from, to - from);
+}
 
 /** Egress port, class and flags in one word: packets that share it go the same way. */
 static inline uint32_t

@@ -19,22 +19,24 @@ fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b)
 		uint16_t p = w->rx_port[next];
 		const struct fcn_worker_port *port = &w->port[p];
 		struct fcn_port_counters *c = &w->counters[p];
+		const struct fcn_packet fresh = fcn_packet_fresh(p);
 		uint64_t bytes = 0;
+		unsigned int end;
 		uint16_t n;
 
 		next = next + 1 < w->n_rx_ports ? next + 1 : 0;
 		n = port->ops->rx_burst(port->priv, &b->mbuf[b->n], FCN_RX_BURST, w->now);
 		if (n == 0)
 			continue;
-		for (unsigned int k = b->n; k < b->n + n; k++) {
+		end = b->n + n;
+		for (unsigned int k = b->n; k < end; k++) {
 			rte_prefetch0(rte_pktmbuf_mtod(b->mbuf[k], void *));
 			bytes += b->mbuf[k]->pkt_len;
-			b->pkt[k].in_port = p;
-			b->pkt[k].trace = 0;
+			fcn_packet_begin(&b->pkt[k], &fresh);
 		}
 		c->rx_packets += n;
 		c->rx_bytes += bytes;
-		b->n += n;
+		b->n = end;
 	}
 	w->rx_first = next;
 }

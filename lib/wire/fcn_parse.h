@@ -124,14 +124,14 @@ extern const struct fcn_parse_codes fcn_parse_default_codes;
 enum fcn_wire_error fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
 
-/** Eight octets in network byte order, from any address. */
-static inline uint64_t
-fcn_load_be64(const uint8_t *p)
+/** Four octets in network byte order, from any address. */
+static inline uint32_t
+fcn_load_be32(const uint8_t *p)
 {
-	uint64_t v;
+	uint32_t v;
 
 	memcpy(&v, p, sizeof(v));
-	return rte_be_to_cpu_64(v);
+	return rte_be_to_cpu_32(v);
 }
 
 /**
@@ -150,26 +150,25 @@ fcn_parse_common(
 	const uint32_t bth_off = udp_off + sizeof(struct rte_udp_hdr);
 	const uint32_t min_plen = sizeof(struct rte_udp_hdr) + sizeof(struct fcn_bth_hdr) +
 				  FCN_ICRC_LEN;
-	uint64_t ip, udp, bth; /* the first eight octets of each header, host byte order */
-	uint32_t plen;
+	const uint32_t min_len = udp_off + min_plen, max_len = ip_off + UINT16_MAX;
+	const uint8_t *ip = data + ip_off, *udp = data + udp_off, *bth = data + bth_off;
+	uint32_t word0, word1, plen;
 
 	if (unlikely(seg_len < bth_off + sizeof(struct fcn_bth_hdr) ||
-			    pkt_len < udp_off + min_plen ||
+			    pkt_len - min_len > max_len - min_len ||
 			    ((const struct rte_ether_hdr *)data)->ether_type !=
 					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
 		return false;
-	ip = fcn_load_be64(data + ip_off);
-	udp = fcn_load_be64(data + udp_off);
-	bth = fcn_load_be64(data + bth_off);
-	plen = ip >> 16 & 0xFFFF;
-	/* version 6 and next header UDP; UDP to RoCEv2's port, as long as the packet; TVer 0, no
-	 * CNP */
-	if (unlikely((ip & 0xF00000000000FF00) != (6ull << 60 | IPPROTO_UDP << 8) ||
-			    (udp >> 16 & 0xFFFFFFFF) != (FCN_ROCE_UDP_PORT << 16 | plen) ||
-			    plen - min_plen > pkt_len - udp_off - min_plen ||
-			    plen > UINT16_MAX - sizeof(struct rte_ipv6_hdr) ||
-			    (bth >> 48 & FCN_BTH_TVER_MASK) != 0 ||
-			    bth >> 56 == FCN_BTH_OPCODE_CNP))
+	/* version, traffic class, flow label; payload length, next header, hop limit */
+	word0 = fcn_load_be32(ip);
+	word1 = fcn_load_be32(ip + 4);
+	plen = word1 >> 16;
+	/* UDP to RoCEv2's port, as long as the packet; TVer 0, no CNP */
+	if (unlikely(word0 >> 28 != 6 || (word1 >> 8 & 0xFF) != IPPROTO_UDP ||
+			    fcn_load_be32(udp + offsetof(struct rte_udp_hdr, dst_port)) !=
+					    (FCN_ROCE_UDP_PORT << 16 | plen) ||
+			    plen - min_plen > pkt_len - min_len ||
+			    (bth[1] & FCN_BTH_TVER_MASK) != 0 || bth[0] == FCN_BTH_OPCODE_CNP))
 		return false;
 
 #ifdef __SSE4_1__
@@ -185,9 +184,9 @@ fcn_parse_common(
 			0, 0);
 	const __m128i places = _mm_setr_epi8(
 			-1, -1, -1, -1, -1, -1, 1, 0, -1, -1, 11, 10, 15, 14, 13, -1);
-	__m128i l4 = _mm_loadu_si128((const void *)(data + udp_off));
+	__m128i l4 = _mm_loadu_si128((const void *)udp);
 	/* opcode, protocol, traffic class, hop limit; the rest is zero */
-	uint64_t tail = bth >> 56 | IPPROTO_UDP << 8 | (ip >> 52 & 0xFF) << 16 | (ip & 0xFF) << 24;
+	uint64_t tail = bth[0] | IPPROTO_UDP << 8 | (word0 >> 4 & 0xFF0000) | word1 << 24;
 
 	_mm_storeu_si128((void *)info,
 			_mm_insert_epi16(head, sizeof(struct rte_ipv6_hdr) + plen, 7));
@@ -204,14 +203,14 @@ fcn_parse_common(
 			.l4_off = udp_off,
 			.ip_len = sizeof(struct rte_ipv6_hdr) + plen,
 			.final_dst_off = ip_off + offsetof(struct rte_ipv6_hdr, dst_addr),
-			.src_port = udp >> 48,
+			.src_port = fcn_load_be32(udp) >> 16,
 			.dst_port = FCN_ROCE_UDP_PORT,
-			.p_key = bth >> 32,
-			.dest_qp = bth & 0xFFFFFF,
-			.opcode = bth >> 56,
+			.p_key = fcn_load_be32(bth),
+			.dest_qp = fcn_load_be32(bth + 4) & 0xFFFFFF,
+			.opcode = bth[0],
 			.proto = IPPROTO_UDP,
-			.tclass = ip >> 52,
-			.ttl = ip,
+			.tclass = word0 >> 20,
+			.ttl = word1,
 	};
 #endif
 	return true;
