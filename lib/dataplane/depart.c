@@ -77,14 +77,36 @@ is_noted(const struct fcn_egress *eg, const struct fcn_queue_entry *e, uint64_t 
 	       e->mbuf->port < FCN_MAX_PORTS;
 }
 
-/*
- * Departures that a detector looks at. Notices are built while their causes
- * are still here, and queued; they leave with this turn or the next.
- */
 static void
-detect_all(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg,
-		const struct fcn_egress_conf *conf, const struct fcn_queue_entry *e, unsigned int n)
+do_duties(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_egress_conf *conf,
+		struct fcn_queue_entry *e)
 {
+	uint8_t class = e->flags & FCN_ENTRY_CLASS;
+
+	if (e->flags & FCN_ENTRY_DUTIES)
+		fcn_do_duties(w, &eg->queue[class], &conf->queue[class], e);
+	e->flags &= ~FCN_ENTRY_DUTIES;
+}
+
+void
+fcn_depart_duties(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
+
+	for (unsigned int i = 0; i < n; i++)
+		do_duties(w, eg, conf, &e[i]);
+}
+
+/*
+ * Notices are built while their causes are still here, and queued; they leave
+ * with this turn or the next.
+ */
+void
+fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
 	struct fcn_burst *b = w->leaving;
 	uint32_t behind[FCN_EGRESS_BURST];
 
@@ -93,8 +115,7 @@ detect_all(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg,
 		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
 
 		/* It is gone from all accounts before it is looked at. */
-		if (e[i].flags & FCN_ENTRY_DUTIES)
-			fcn_do_duties(w, &eg->queue[class], &conf->queue[class], &e[i]);
+		do_duties(w, eg, conf, &e[i]);
 		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE ||
 				!is_noted(eg, &e[i], w->now))
 			continue;
@@ -103,27 +124,4 @@ detect_all(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg,
 	}
 	if (w->n_notices != 0)
 		fcn_walk_notices(w);
-}
-
-void
-fcn_depart(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, unsigned int n)
-{
-	struct fcn_egress *eg = w->port[port].egress;
-	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
-	uint8_t duties = 0;
-
-	if (unlikely(conf->at_dequeue != 0)) {
-		detect_all(w, port, eg, conf, e, n);
-		return;
-	}
-	for (unsigned int i = 0; i < n; i++)
-		duties |= e[i].flags;
-	if (likely(!(duties & FCN_ENTRY_DUTIES)))
-		return;
-	for (unsigned int i = 0; i < n; i++) {
-		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
-
-		if (e[i].flags & FCN_ENTRY_DUTIES)
-			fcn_do_duties(w, &eg->queue[class], &conf->queue[class], &e[i]);
-	}
 }

@@ -11,8 +11,8 @@ struct target {
 	uint32_t way;          /* fcn_packet_way() of those packets */
 	struct fcn_egress *eg; /* NULL: the port is gone */
 	struct fcn_queue *q;
-	const struct fcn_egress_conf *eg_conf;
 	const struct fcn_queue_conf *conf;
+	bool careful; /* each of them is looked at */
 };
 
 static void
@@ -21,8 +21,16 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	t->way = fcn_packet_way(p);
 	t->eg = w->port[p->out_port].egress;
 	t->q = t->eg != NULL ? &t->eg->queue[p->class] : NULL;
-	t->eg_conf = &w->snap->port[p->out_port].egress;
-	t->conf = &t->eg_conf->queue[p->class];
+	t->conf = &w->snap->port[p->out_port].egress.queue[p->class];
+	if (likely(t->eg != NULL))
+		t->careful = t->conf->careful || p->flags & FCN_PACKET_CAREFUL || t->eg->dropping;
+}
+
+/* Age of a queue's head, for the one detector that asks for it. */
+static inline uint32_t
+head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64_t now)
+{
+	return conf->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(q, now) : 0;
 }
 
 /*
@@ -38,7 +46,7 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 	const struct fcn_detector_view view = {
 			.occupancy = q->bytes + m->pkt_len + t->eg->ring_bytes,
 			.len = m->pkt_len,
-			.age_ns = fcn_queue_age(q, w->now),
+			.age_ns = head_age(q, conf, w->now),
 			.now = w->now,
 			.random = &w->random,
 	};
@@ -83,13 +91,14 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		flags |= FCN_ENTRY_IOAM;
 	if (likely(!(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))))
 		mark = detect(w, m, p, t);
-	v = fcn_admit(w, p, t->eg, t->conf, len, &flags);
+	v = unlikely(t->careful) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
+				 : fcn_queue_check(t->q, t->conf, len);
 	if (unlikely(v != FCN_QUEUE_TAKEN)) {
 		refuse(w, b, i, t, v);
 		return;
 	}
 	if (unlikely(flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
-			    t->eg_conf->at_dequeue >> p->class & 1))
+			    t->conf->detector.at_dequeue))
 		fcn_note_duties(p, m, t->q, t->conf, &flags);
 	fcn_queue_append(t->q, m, len, flags | p->class, p->trace, w->now);
 	t->eg->backlog |= 1u << p->class;
@@ -97,12 +106,34 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		fcn_congestion_mark(t->q, m, p);
 }
 
+/* Whether packet i is there and goes the way of those before it. */
+static inline bool
+goes_along(const struct fcn_burst *b, unsigned int i, const struct target *t)
+{
+	return i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == t->way;
+}
+
+/*
+ * Packets that go the same way and are to be looked at each: one at least, and
+ * as long as that is certain of the next. @return how many.
+ */
+static __rte_noinline unsigned int
+enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
+{
+	unsigned int i = from;
+
+	do {
+		enqueue_one(w, b, i++, t);
+	} while ((t->careful || t->q->detector.congested) && goes_along(b, i, t));
+	return i - from;
+}
+
 /*
  * Packets one behind the other that go the same way, as long as the detector
  * and the limits have nothing to say about them: the queue is looked at once
  * for all. @return how many.
  */
-static unsigned int
+static __rte_noinline unsigned int
 enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
 {
 	const struct fcn_packet *first = &b->pkt[from];
@@ -114,28 +145,24 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
 
-	if (unlikely((first->flags & FCN_PACKET_CAREFUL) | t->conf->careful | t->eg->dropping))
-		return 0;
 	if (likely(!notice))
 		quiet = fcn_detector_quiet(&t->q->detector, detector,
-				detector->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(t->q, w->now)
-								       : 0,
-				w->now);
-	if (unlikely(quiet.occupancy <= ring_bytes))
+				head_age(t->q, detector, w->now), w->now);
+	if (unlikely(quiet.occupancy <= ring_bytes || quiet.arrived == 0))
 		return 0;
-	quiet.occupancy -= ring_bytes;
 	fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
+	fcn_queue_fill_limit(&fill, quiet.occupancy - ring_bytes - 1);
+	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + quiet.arrived - 1);
 	do {
 		struct rte_mbuf *m = b->mbuf[i];
-		uint32_t len = m->pkt_len, bytes = fill.bytes + len;
+		uint32_t len = m->pkt_len;
 
-		if (unlikely(bytes >= quiet.occupancy || bytes - fill.start >= quiet.arrived ||
-				    !fcn_queue_fill_has_room(&fill, len)))
+		if (unlikely(!fcn_queue_fill_has_room(&fill, len)))
 			break;
 		fcn_queue_fill_add(
 				&fill, m, len, fcn_queue_meta(w->now, len, flags, b->pkt[i].trace));
 		i++;
-	} while (i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == t->way);
+	} while (goes_along(b, i, t));
 	if (likely(!notice))
 		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
@@ -151,7 +178,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 
 	for (unsigned int i = 0; i < b->n;) {
 		const struct fcn_packet *p = &b->pkt[i];
-		unsigned int n;
+		unsigned int n = 0;
 
 		if (unlikely(b->mbuf[i] == NULL)) {
 			i++;
@@ -163,11 +190,10 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
 			continue;
 		}
-		n = enqueue_run(w, b, i, &t);
-		if (unlikely(n == 0)) {
-			enqueue_one(w, b, i, &t);
-			n = 1;
-		}
+		if (likely(!t.careful))
+			n = enqueue_run(w, b, i, &t);
+		if (unlikely(n == 0))
+			n = enqueue_each(w, b, i, &t);
 		i += n;
 	}
 }

@@ -18,9 +18,10 @@
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
-#include <rte_hash_crc.h>
 
-#define FCN_ROUTE_MEMO_ENTRIES 256 /* 8 KB: stays in the first-level cache beside the packets */
+#define FCN_ROUTE_MEMO_BITS 8
+#define FCN_ROUTE_MEMO_ENTRIES \
+	(1 << FCN_ROUTE_MEMO_BITS) /* 8 KB: stays in the first-level cache beside the packets */
 
 struct fcn_route_memo_entry {
 	uint64_t dst[2]; /**< as in the packet */
@@ -46,7 +47,10 @@ fcn_route_memo_begin(struct fcn_route_memo *memo, uint64_t generation)
 static inline unsigned int
 fcn_route_memo_place(const uint64_t dst[2])
 {
-	return rte_hash_crc_8byte(dst[1], rte_hash_crc_8byte(dst[0], 0)) % FCN_ROUTE_MEMO_ENTRIES;
+	/* two odd numbers without pattern */
+	uint64_t hash = dst[0] * 0x9e3779b97f4a7c15 ^ dst[1] * 0xd6e8feb86659fd93;
+
+	return hash >> (64 - FCN_ROUTE_MEMO_BITS);
 }
 
 /** @param dst 16 bytes in network byte order. @return whether next_hop was found. */

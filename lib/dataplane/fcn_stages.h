@@ -45,9 +45,19 @@ void fcn_walk_notices(struct fcn_worker *w);
 bool fcn_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
 		const struct fcn_egress *eg, uint16_t *delay_off);
 
-/** Packets left their queues, and are about to be handed to their port. */
-void fcn_depart(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
-		unsigned int n);
+/**
+ * Packets left their queues: do what their FCN_ENTRY_DUTIES say, before their port has them.
+ * The entries have none any more then.
+ */
+void fcn_depart_duties(
+		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);
+
+/**
+ * Packets left their queues at a port where a detector looks at departures; their duties are
+ * done, too.
+ */
+void fcn_depart_detect(
+		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);
 
 /** Leave a packet to the host functions, or drop it: no host, not for them, or too many. */
 void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,

@@ -32,28 +32,32 @@ note_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 
 /* Hand entries to the port. @return how many it took. */
 static unsigned int
-hand_over(struct fcn_worker *w, uint16_t p, const struct fcn_queue_entry *e, unsigned int n)
+hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int n)
 {
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
 	const uint8_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
+	struct fcn_queue_entry any = {.meta = 0}; /* what one of them has, all or'ed together */
 	uint64_t bytes = 0;
-	uint32_t marks = 0;
 	unsigned int sent;
 
 	for (unsigned int i = 0; i < n; i++) {
 		mbufs[i] = e[i].mbuf;
 		bytes += e[i].len;
-		marks |= (e[i].flags & heard) | e[i].trace;
+		any.meta |= e[i].meta;
 	}
+	if (unlikely(any.flags & FCN_ENTRY_DUTIES))
+		fcn_depart_duties(w, p, e, n);
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
 	if (unlikely(ring != NULL))
 		fcn_tx_ring_note(ring, e, sent);
 	for (unsigned int i = sent; i < n; i++)
 		bytes -= e[i].len;
-	for (unsigned int i = 0; unlikely(marks != 0) && i < sent; i++)
-		note_departure(w, p, &e[i]);
+	if (unlikely((any.flags & heard) | any.trace)) {
+		for (unsigned int i = 0; i < sent; i++)
+			note_departure(w, p, &e[i]);
+	}
 	w->counters[p].tx_packets += sent;
 	w->counters[p].tx_bytes += bytes;
 	return sent;
@@ -90,7 +94,8 @@ drain(struct fcn_worker *w, uint16_t p)
 		n = fcn_egress_pull(eg, conf, e, room, w->now);
 		if (n == 0)
 			break;
-		fcn_depart(w, p, e, n);
+		if (unlikely(conf->at_dequeue != 0))
+			fcn_depart_detect(w, p, e, n);
 		taken = hand_over(w, p, e, n);
 		sent += taken;
 		if (unlikely(taken < n)) {

@@ -158,18 +158,18 @@ fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
 	return fold(addresses ^ HASH_KEY0, ports ^ HASH_KEY1);
 }
 
-/* A bucket that is not one of many (virtual scheduling form of GCRA). */
-static bool
-bucket_has_token(uint64_t tat, uint32_t cost_ns, uint32_t burst, uint64_t now)
+/*
+ * A bucket that is not one of many (virtual scheduling form of GCRA).
+ *
+ * @param next when it is full again once a token is taken: to be stored then
+ */
+static inline bool
+bucket_has_token(uint64_t tat, uint32_t cost_ns, uint32_t burst, uint64_t now, uint64_t *next)
 {
-	return cost_ns == 0 || tat <= now || tat - now <= (uint64_t)cost_ns * (burst - 1);
-}
+	uint64_t full = RTE_MAX(tat, now);
 
-static void
-bucket_take(uint64_t *tat, uint32_t cost_ns, uint64_t now)
-{
-	if (cost_ns != 0)
-		*tat = RTE_MAX(*tat, now) + cost_ns;
+	*next = full + cost_ns;
+	return cost_ns == 0 || full - now <= (uint64_t)cost_ns * (burst - 1);
 }
 
 /*
@@ -185,21 +185,23 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	uint64_t from = hash_sender(sender_address(data, info));
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	struct fcn_time_cache_place cached;
+	uint64_t queue_next, global_next;
 
 	*flow = from ^ hash_receiver(data + info->final_dst_off, info->dest_qp);
 	if (!fcn_time_cache_interval_ask(&state->flows, *flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
-	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now))
+	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))
 		return FCN_NOTIFY_BUCKET_QUEUE;
-	if (!bucket_has_token(state->global_tat, conf->global_cost_ns, conf->global_burst, now))
+	if (!bucket_has_token(state->global_tat, conf->global_cost_ns, conf->global_burst, now,
+			    &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
 	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations, from, now,
 						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
-	bucket_take(queue_tat, conf->queue_cost_ns, now);
-	bucket_take(&state->global_tat, conf->global_cost_ns, now);
+	*queue_tat = queue_next;
+	state->global_tat = global_next;
 	fcn_time_cache_interval_take(&cached, now);
 
 	if (!(info->flags & FCN_PKT_IOAM_TRACE))

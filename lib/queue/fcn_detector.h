@@ -146,6 +146,18 @@ fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_con
 /** Start afresh: not congested, counters zero. */
 void fcn_detector_reset(struct fcn_detector *d);
 
+/** Whether occupancy leaves a congested queue congested, at the level it has: nothing changes. */
+static inline bool
+fcn_detector_is_steady(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint64_t now)
+{
+	const int level = d->level;
+
+	return d->congested && !d->below && d->type == conf->type && occupancy >= conf->leave &&
+	       (level == FCN_LEVEL_MAX || occupancy < conf->level_from[level + 1]) &&
+	       (occupancy >= conf->level_from[level] || now - d->level_ns < conf->level_hold_ns);
+}
+
 /** The part of fcn_detector_arrival() that only queues near or in congestion meet. */
 int fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view);
@@ -159,12 +171,16 @@ static inline int
 fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
+	struct fcn_detector_view rare;
+
 	switch (conf->type) {
 	case FCN_DETECTOR_OFF:
 		return FCN_LEVEL_NONE;
 	case FCN_DETECTOR_STEP:
 		if (likely(view->occupancy < conf->enter && !d->congested))
 			return FCN_LEVEL_NONE;
+		if (likely(fcn_detector_is_steady(d, conf, view->occupancy, view->now)))
+			return d->level;
 		break;
 	case FCN_DETECTOR_RED:
 		if (likely((conf->at_dequeue || view->occupancy < conf->enter) && !d->congested))
@@ -187,7 +203,9 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 		}
 		break;
 	}
-	return fcn_detector_evaluate(d, conf, view);
+	/* A copy, so that the caller's may stay in registers. */
+	rare = *view;
+	return fcn_detector_evaluate(d, conf, &rare);
 }
 
 /**

@@ -25,24 +25,6 @@ fcn_episode_end(struct fcn_episodes *e, uint64_t at)
 }
 
 void
-fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over, int level,
-		uint64_t now)
-{
-	struct fcn_episode *ep = &e->current;
-
-	ep->packets++;
-	ep->bytes += len;
-	if (over)
-		ep->over_bytes += len;
-	if (occupancy > ep->peak_bytes) {
-		ep->peak_bytes = occupancy;
-		ep->peak_ns = now;
-	}
-	if (level > ep->max_level)
-		ep->max_level = level;
-}
-
-void
 fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash)
 {
 	uint32_t key = (uint32_t)(flow_hash ^ flow_hash >> 32);

@@ -45,8 +45,23 @@ void fcn_episode_begin(struct fcn_episodes *e, uint64_t now);
 void fcn_episode_end(struct fcn_episodes *e, uint64_t at);
 
 /** A packet arrived while congested, or began it. @param over it counts in over_bytes */
-void fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over,
-		int level, uint64_t now);
+static inline void
+fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over, int level,
+		uint64_t now)
+{
+	struct fcn_episode *ep = &e->current;
+
+	ep->packets++;
+	ep->bytes += len;
+	if (over)
+		ep->over_bytes += len;
+	if (occupancy > ep->peak_bytes) {
+		ep->peak_bytes = occupancy;
+		ep->peak_ns = now;
+	}
+	if (level > ep->max_level)
+		ep->max_level = level;
+}
 
 /** A flow was notified. */
 void fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash);

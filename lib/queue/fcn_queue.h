@@ -262,7 +262,7 @@ struct fcn_queue_fill {
 	uint32_t mask;
 	uint32_t tail;
 	uint32_t end;   /**< tail at which the packet limit is reached */
-	uint32_t most;  /**< occupancy that the byte limit allows */
+	uint32_t most;  /**< highest occupancy allowed */
 	uint32_t start; /**< occupancy before the first */
 	uint32_t bytes; /**< occupancy */
 };
@@ -284,6 +284,13 @@ fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uin
 			.start = q->bytes,
 			.bytes = q->bytes,
 	};
+}
+
+/** Add no packet beyond this occupancy, whatever the queue's limit. */
+static inline void
+fcn_queue_fill_limit(struct fcn_queue_fill *f, uint64_t most)
+{
+	f->most = RTE_MIN(f->most, most);
 }
 
 static inline bool
