@@ -92,6 +92,8 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 			.ecn = conf->ecn && p->level >= conf->mark_level &&
 			       occupancy >= conf->mark_bytes,
 	};
+	/* Which flows the bytes in the device's ring are of is not known. */
+	const uint32_t queued = occupancy - w->port[p->out_port].egress->ring_bytes;
 	struct fcn_notify_decision d;
 
 	q->stats.congested_packets++;
@@ -102,7 +104,7 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 		if (unlikely(conf->contributors) &&
 				!fcn_flow_share_contributes(q->flows,
 						fcn_flow_slot(fcn_notify_flow_hash(data, &p->info)),
-						m->pkt_len, occupancy))
+						m->pkt_len, queued))
 			place.refuse = FCN_NOTIFY_CONTRIBUTOR;
 	}
 	d = fcn_notify_decide(notify, &w->notify, data, &p->info, &place, w->now);
