@@ -65,10 +65,12 @@ fcn_ip6_chain_walk(const uint8_t *ip, uint32_t len, struct fcn_ip6_chain *chain)
 		return FCN_IP6_CHAIN_BROKEN;
 	proto = ip[NH_OFF];
 	end = FCN_IP6_LEN + fcn_get_be16(ip + PLEN_OFF);
-	while (is_extension(proto) && !chain->later) {
+	while (is_extension(proto)) {
 		const uint8_t *p = ip + off;
 		uint8_t here = proto;
 
+		if (chain->later)
+			return FCN_IP6_CHAIN_UNKNOWN; /* in the first fragment */
 		if (off + EXT_MIN_LEN > end)
 			return FCN_IP6_CHAIN_BROKEN;
 		if (off + EXT_MIN_LEN > len || off > FCN_PARSE_MAX_HEADERS)
@@ -112,7 +114,7 @@ fcn_icmp6_find(const uint8_t *ip, uint32_t len, struct fcn_ip6_chain *chain)
 	if (FCN_IP6_LEN + (uint32_t)fcn_get_be16(ip + PLEN_OFF) > len)
 		return FCN_MSG_TRUNCATED;
 	if (fcn_ip6_chain_walk(ip, len, chain) != FCN_IP6_CHAIN_UPPER)
-		return FCN_MSG_IP_HEADER;
+		return chain->fragment ? FCN_MSG_FRAGMENT : FCN_MSG_IP_HEADER;
 	if (chain->proto != IPPROTO_ICMPV6)
 		return FCN_MSG_PROTOCOL;
 	if (chain->fragment)

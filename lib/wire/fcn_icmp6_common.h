@@ -21,7 +21,7 @@
 enum fcn_ip6_chain_result {
 	FCN_IP6_CHAIN_UPPER,   /**< the upper layer is found */
 	FCN_IP6_CHAIN_BROKEN,  /**< there is none that anybody could find */
-	FCN_IP6_CHAIN_UNKNOWN, /**< it lies behind the readable bytes, or too many headers */
+	FCN_IP6_CHAIN_UNKNOWN, /**< behind the readable bytes, in the first fragment, or too far */
 };
 
 /** Where the extension headers of a packet end. Offsets count from the IPv6 header. */
@@ -29,7 +29,7 @@ struct fcn_ip6_chain {
 	uint32_t off;  /**< upper layer; not in a later fragment; may be the end of the packet */
 	uint32_t end;  /**< end of the packet by its payload length, perhaps not readable */
 	uint8_t proto; /**< upper layer protocol; in a later fragment that of the first */
-	bool fragment; /**< a Fragment header was met */
+	bool fragment; /**< a Fragment header was met, whatever the result */
 	bool later;    /**< ... and it is not the first fragment */
 };
 

@@ -184,6 +184,26 @@ test_fragments(void **state)
 	}
 }
 
+/* Behind a later fragment's header stands data; what it looks like says nothing. */
+static void
+test_fragment_data(void **state)
+{
+	static const uint8_t inside[] = {17, 58};
+	struct packet p;
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(inside); i++) {
+		begin(&p, 44);
+		extension(&p, 60, 1)[3] = 8;
+		extension(&p, inside[i], 1);
+		finish(&p, (uint8_t[8]){128}, 8);
+		assert_false(may(&errors[0], &p, p.len, false));
+		/* The first fragment shows it. */
+		p.data[43] = 1;
+		assert_true(may(&errors[0], &p, p.len, false));
+	}
+}
+
 /* (e.3) to (e.5): to a group by either address; the two exceptions, and nobody else. */
 static void
 test_groups(void **state)
@@ -280,24 +300,26 @@ test_cut(void **state)
 		begin(&p, 0);
 		extension(&p, 60, 2);
 		extension(&p, 43, 3);
-		extension(&p, (uint8_t)proto, 1);
+		extension(&p, (uint8_t)proto, 2);
 		finish(&p, (uint8_t[8]){128}, 8);
 		for (uint32_t len = 0; len <= p.len; len++) {
-			/* The last header is at 80 and has to be read; then, of ICMPv6, the type.
+			/* The last header is at 80 and must be begun; of ICMPv6 the type is at 96.
 			 */
-			bool want = len >= (proto == 17 ? 88u : 89u);
+			bool want = len >= (proto == 17 ? 88u : 97u);
 
 			assert_int_equal(may(&errors[0], &p, len, false), want);
 		}
-		/* The same with a payload length that ends there: then nobody can find an upper
-		 * layer, but with ICMPv6 that has no type. */
+		/*
+		 * The same with a payload length that ends there, and octets behind it that are
+		 * padding: nobody can find an upper layer, but ICMPv6 without a type is one.
+		 */
 		for (uint32_t len = 40; len <= p.len; len++) {
+			bool want = proto == 17 || len != 96;
+
 			p.data[4] = 0;
 			p.data[5] = (uint8_t)(len - 40);
-			assert_int_equal(may(&errors[0], &p, len, false), proto == 17 || len != 88);
-			/* Octets behind it are padding. */
-			assert_int_equal(may(&errors[0], &p, p.len, false),
-					proto == 17 || len != 88);
+			assert_int_equal(may(&errors[0], &p, len, false), want);
+			assert_int_equal(may(&errors[0], &p, p.len, false), want);
 		}
 	}
 }
@@ -346,6 +368,7 @@ main(void)
 			cmocka_unit_test(test_icmp),
 			cmocka_unit_test(test_every_extension),
 			cmocka_unit_test(test_fragments),
+			cmocka_unit_test(test_fragment_data),
 			cmocka_unit_test(test_groups),
 			cmocka_unit_test(test_pointer),
 			cmocka_unit_test(test_sources),

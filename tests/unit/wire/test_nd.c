@@ -145,7 +145,8 @@ test_next_headers(void **state)
 		if (x == 58)
 			assert_int_equal(error, FCN_MSG_OK);
 		else
-			assert_true(error == FCN_MSG_PROTOCOL || error == FCN_MSG_IP_HEADER);
+			assert_true(error == FCN_MSG_PROTOCOL || error == FCN_MSG_IP_HEADER ||
+					(x == 44 && error == FCN_MSG_FRAGMENT));
 	}
 	/* Destination Options in front are no harm. */
 	for (unsigned int kind = 0; kind < 4; kind++) {
@@ -164,6 +165,11 @@ test_next_headers(void **state)
 				kind == 0 ? FCN_MSG_OK : FCN_MSG_FRAGMENT);
 		if (kind == 0)
 			nd_assert_says(&nd, NS);
+		/* The first fragment may hold more headers. */
+		if (kind == 2) {
+			p.data[40] = 60;
+			assert_int_equal(nd_parse(p.data, p.len, NULL), FCN_MSG_FRAGMENT);
+		}
 	}
 }
 
@@ -236,6 +242,56 @@ test_addresses(void **state)
 		}
 	}
 	assert_true(ok > 0);
+}
+
+/* Router advertisements come from fe80::/10, and from nowhere else. */
+static void
+test_router_source(void **state)
+{
+	struct nd_packet p = nd_frames[RA];
+
+	(void)state;
+	for (uint32_t x = 0; x <= 0xFFFF; x++) {
+		p.data[8] = (uint8_t)(x >> 8);
+		p.data[9] = (uint8_t)x;
+		assert_int_equal(nd_sealed(&p, NULL),
+				(x & 0xFFC0) == 0xFE80 ? FCN_MSG_OK : FCN_MSG_SOURCE);
+	}
+}
+
+/* A header in front, of every length that it can claim: 16 octets are right. */
+static void
+test_header_lengths(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < N_FRAMES; i++) {
+		for (unsigned int units = 0; units < 256; units++) {
+			struct nd_packet p = nd_frames[i];
+			uint32_t end;
+			struct fcn_nd nd;
+			enum fcn_msg_error error;
+
+			memmove(p.data + 56, p.data + 40, p.len - 40);
+			memset(p.data + 40, 0, 16);
+			p.data[6] = 60;
+			p.data[40] = 58;
+			p.data[41] = (uint8_t)units;
+			p.len += 16;
+			msg_seal6(p.data, 56, p.len);
+			end = 40 + 8 * (units + 1);
+			error = nd_parse(p.data, p.len, &nd);
+			if (units == 1) {
+				assert_int_equal(error, FCN_MSG_OK);
+				nd_assert_says(&nd, i);
+			} else if (end > p.len) {
+				assert_int_equal(error, FCN_MSG_IP_HEADER);
+			} else if (end + 8 > p.len) {
+				assert_int_equal(error, FCN_MSG_TRUNCATED);
+			} else {
+				assert_int_equal(error, FCN_MSG_CHECKSUM);
+			}
+		}
+	}
 }
 
 /* Every octet of the prefix counts: a group that is nearly a solicited-node one is none. */
@@ -400,6 +456,8 @@ main(void)
 			cmocka_unit_test(test_header_fields),
 			cmocka_unit_test(test_next_headers),
 			cmocka_unit_test(test_addresses),
+			cmocka_unit_test(test_router_source),
+			cmocka_unit_test(test_header_lengths),
 			cmocka_unit_test(test_solicited_prefix),
 			cmocka_unit_test(test_flags),
 			cmocka_unit_test(test_option_lengths),

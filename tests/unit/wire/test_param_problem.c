@@ -269,7 +269,17 @@ test_no_udp_checksum(void **state)
 	for (unsigned int i = 0; i < N_CASES; i++) {
 		struct answer p = answers[i];
 
-		memset(p.data + p.len - 40 + 6, 0, 2);
+		uint8_t *quote = p.data + QUOTE, *udp = p.data + p.len - 40;
+		uint16_t sum;
+
+		memset(udp + 6, 0, 2);
+		assert_int_equal(sealed(&p, NULL), FCN_MSG_QUOTE);
+		/* Not even where the sum comes out right without one. */
+		memset(udp + 38, 0, 2);
+		sum = 0xFFFF - ref_udp_sum(quote + 8, quote + 24, 16, udp, 40);
+		udp[38] = (uint8_t)(sum >> 8);
+		udp[39] = (uint8_t)sum;
+		assert_int_equal(ref_udp_sum(quote + 8, quote + 24, 16, udp, 40), 0xFFFF);
 		assert_int_equal(sealed(&p, NULL), FCN_MSG_QUOTE);
 	}
 }
