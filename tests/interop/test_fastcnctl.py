@@ -116,8 +116,7 @@ class Ctl(unittest.TestCase):
         self.assertEqual(self.run_ctl("show version")[1], out)
         status, out, err = self.run_ctl("show", "prot")
         self.assertEqual((status, out), (1, ""))
-        self.assertIn("column 6: expected port", err)
-        self.assertIn("did you mean port?", err)
+        self.assertRegex(err, r'^column 6: expected .*, found "prot"; did you mean port\?\n$')
         self.assertEqual(self.run_ctl("show\nversion")[0], 2)
         self.assertEqual(self.run_ctl("--nonsense")[0], 2)
         # What is behind the command is the command's.

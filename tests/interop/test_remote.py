@@ -34,7 +34,7 @@ bridge add br0
 bridge br0 port add p1
 bridge br0 port add p2
 """
-ROUTES = 30000
+ROUTES = 10000
 
 
 def routes():
@@ -75,7 +75,7 @@ class Remote(unittest.TestCase):
         self.assertEqual([p["port"] for p in json.loads(a.say("show port json"))], ["p1", "p2"])
         ok, text = a.ask("show prot")
         self.assertFalse(ok)
-        self.assertTrue(text.startswith("column 6: expected port"), text)
+        self.assertRegex(text, r'^column 6: expected .*, found "prot"; did you mean port\?\n$')
         # In pieces, and several at once; comments and empty lines are answered, too.
         a.send("show ver")
         b.send("show version\n\n# nothing\nshow nothing\n")
@@ -167,6 +167,7 @@ class Remote(unittest.TestCase):
         self.assertEqual(len(good.say("show route").splitlines()), ROUTES + 2)  # with a heading, and that of p1
         making = time.monotonic() - begin
         before = good.say("show config")
+        good.socket.settimeout(20 + 20 * making)
         for _ in range(3):
             switch.connect().send("show route\n" * 20)
         switch.connect().send("set port p1 rate 7")
@@ -192,7 +193,7 @@ class Remote(unittest.TestCase):
         # Those who do not read are dropped after ten seconds, so that their memory is free again.
         status, seconds = switch.stop()
         self.assertEqual(status, 0)
-        self.assertLess(seconds, 5)  # the routes are freed, too
+        self.assertLess(seconds, 5 + making)  # the routes are freed, too
 
     def test_end_under_load_and_restart(self):
         switch = self.bridge(NULLS)
