@@ -42,6 +42,9 @@ test_against_a_model(void **state)
 			assert_true(min == UINT64_MAX);
 		else
 			assert_int_equal(first->due, min);
+		/* no timer is due before the one above it */
+		for (uint32_t k = 2; k <= t.n; k++)
+			assert_true(t.heap[k / 2]->due <= t.heap[k]->due);
 	}
 	fcn_host_timers_free(&t);
 }
