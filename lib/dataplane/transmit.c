@@ -142,6 +142,27 @@ line_ready(const struct fcn_worker_port *port, uint64_t now)
 	return port->ops->tx_ready != NULL ? port->ops->tx_ready(port->priv, now) : now;
 }
 
+/* When flow control has something to do. */
+static uint64_t
+next_pause(const struct fcn_worker *w, const struct fcn_worker_port *port,
+		const struct fcn_pause_conf *conf, uint64_t now)
+{
+	const uint8_t backlog = port->egress->backlog;
+	uint64_t next = fcn_pause_next(&port->pause, conf, backlog, now);
+
+	if (next > now)
+		return next;
+	/* A frame is due. Without a buffer it waits for whatever else gives one back. */
+	if (unlikely(rte_mempool_empty(w->pool))) {
+		struct fcn_pause mute = port->pause;
+
+		mute.pending = 0;
+		mute.refresh_at = FCN_PAUSE_NEVER;
+		return fcn_pause_next(&mute, conf, backlog, now);
+	}
+	return RTE_MAX(next, line_ready(port, now)); /* the line may be busy yet */
+}
+
 static uint64_t
 next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 {
@@ -154,13 +175,8 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 		next = RTE_MAX(next, line_ready(port, now));
 	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops a part of them */
 		return now;
-	if (unlikely(port->pausing)) {
-		uint64_t pause = fcn_pause_next(&port->pause, &conf->pause, eg->backlog, now);
-
-		if (pause <= now) /* a frame is due: the line may be busy yet */
-			pause = RTE_MAX(pause, line_ready(port, now));
-		next = RTE_MIN(next, pause);
-	}
+	if (unlikely(port->pausing))
+		next = RTE_MIN(next, next_pause(w, port, &conf->pause, now));
 	for (unsigned int left = eg->congested; left != 0; left &= left - 1) {
 		unsigned int c = __builtin_ctz(left);
 
