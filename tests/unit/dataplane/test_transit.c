@@ -21,6 +21,7 @@ setup(void **state)
 	bench_setup(state);
 	bench_route("2001:db8:1::/48", 5);
 	bench_route("2001:db8:0::/48", 4);
+	bench_route("2001:db8:3::/48", 7);
 	bench_routes_done();
 	bench_set_ops(1, &bench_gate_ops);
 	bench.worker->epoch_ns = EPOCH;
@@ -150,11 +151,15 @@ test_wide_fields(void **state)
 	assert_int_equal(word(out, 5), 2000);
 	/* All that waits on the port, when no buffer is shared. */
 	assert_int_equal(word(out, 6), 2500);
-	/* With one it is what is used of that: 2000 of lossless, 1000 of lossy. */
+	/* With one it is what is used of that: 2000 of lossless, 1000 of lossy, 700 on another
+	 * port. */
 	bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 90000};
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		bench_queue_conf(1, c)->careful = true;
 	bench_lossless(2, 3, 1000, 0, 1000);
+	bench_set_ops(3, &bench_gate_ops);
+	bench.port[3].accept = 0;
+	bench_queue_conf(3, 3)->careful = true;
 	bench.snap.ioam.ns[1].wide_data = FCN_IOAM_DATA_LINK_SPEED;
 	bench_new_snapshot();
 	bench.port[1].accept = 0;
@@ -163,6 +168,8 @@ test_wide_fields(void **state)
 	frame_to_port(&f, 2, 1);
 	bench_in(2, &f);
 	bench_in(2, &f);
+	frame_roce6(&f, 1, 3, 2, 700 - 14 - 64);
+	bench_in(0, &f);
 	bench_poll(4000);
 	frame_ioam6(&f, WIDE, 7, 7, 0, 0);
 	bench_in(0, &f);
@@ -171,7 +178,7 @@ test_wide_fields(void **state)
 	bench_poll(6000);
 	out = bench_out(1, 3) + TRACE_DATA_OFF;
 	assert_int_equal(word(out, 5), 10000);
-	assert_int_equal(word(out, 6), 3000);
+	assert_int_equal(word(out, 6), 3700);
 }
 
 /* The delay is what the packet waited: modulo nothing up to 2^31 ns, from there on "too long". */

@@ -352,6 +352,7 @@ bench_poll(uint64_t now)
 
 	bench_forget_out();
 	n = fcn_poll_once(bench.worker, now);
+	assert_int_equal(bench.worker->generation, bench.snap.generation);
 	bench_check();
 	return n;
 }
