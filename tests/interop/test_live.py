@@ -218,6 +218,7 @@ class Live(unittest.TestCase):
         self.wait_for_ping("2001:db8:1::1", "2001:db8:2::1")
         # The answer came through the router: one hop less.
         self.assertEqual(self.net.ping("2001:db8:1::1", "2001:db8:2::1"), [63] * 5)
+        switch.say("set host off")  # it would find the neighbour by itself
         switch.say("neighbour remove p2 2001:db8:2::1")
         self.assertEqual(self.net.ping("2001:db8:1::1", "2001:db8:2::1", 1, 0.3), [])
         self.assertIn("no_neighbour", [d["reason"] for d in switch.json("show drops")])
@@ -235,7 +236,7 @@ class Live(unittest.TestCase):
         self.assertEqual(switch.say(f"save {saved}"), "")
         with open(saved, encoding="ascii") as f:
             self.assertEqual(switch.say("show config"), f.read())
-        self.assertIn("EAL has no device nope", switch.say("port add p3 device nope"))
+        self.assertIn("device nope: EAL cannot make it", switch.say("port add p3 device nope"))
         self.assertEqual(len(switch.json("show port")), 2)
         switch.process.stdin.write("quit\n")
         switch.process.stdin.flush()
