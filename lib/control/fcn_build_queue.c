@@ -151,6 +151,7 @@ fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *p
 		d->hold_ns = hold;
 	else
 		d->hold_ns = d->type == FCN_DETECTOR_QCN ? QCN_HOLD_NS : 0;
+	d->leave = RTE_MAX(d->leave, 1u); /* nothing lies below 0 */
 	if (d->type != FCN_DETECTOR_QCN)
 		fcn_detector_levels(d);
 }

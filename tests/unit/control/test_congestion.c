@@ -227,6 +227,24 @@ test_rate(void **state)
 	assert_int_equal(conf->detector.bps, 3 * G);
 }
 
+/* Below what a queue recovers is above nothing: else it never would. */
+static void
+test_least_leave(void **state)
+{
+	RTE_SET_USED(state);
+	q->detector.enter = q->detector.qeq = q->detector.target_ns = 1;
+	q->detector.threshold = FCN_RATE_STEP;
+	for (unsigned int t = FCN_DETECTOR_STEP; t <= FCN_DETECTOR_RATE; t++) {
+		q->detector.type = t;
+		build();
+		assert_int_equal(conf->detector.leave, 1);
+	}
+	q->detector.type = FCN_DETECTOR_SOJOURN;
+	q->detector.leave_ns = 0;
+	build();
+	assert_int_equal(conf->detector.leave, 1);
+}
+
 static void
 test_scheduler(void **state)
 {
@@ -494,6 +512,7 @@ main(void)
 			TEST(test_red),
 			TEST(test_sojourn),
 			TEST(test_rate),
+			TEST(test_least_leave),
 			TEST(test_scheduler),
 			TEST(test_notices),
 			TEST(test_buffer),
