@@ -21,6 +21,9 @@
 
 #define READ_SIZE 512
 #define KEY_ESC 033
+#define KEY_BEGIN 001 /* Ctrl-A */
+#define KEY_CUT 013   /* Ctrl-K */
+#define KEY_KILL 025  /* Ctrl-U */
 
 struct fcn_console {
 	int in;
@@ -203,6 +206,15 @@ is_text(struct fcn_console *console, char c)
 	return escape == 0 && ((c >= ' ' && c <= '~') || c < 0);
 }
 
+/* rdline knows no key that throws a line away, but two that do so together. */
+static void
+throw_away(struct fcn_console *console)
+{
+	rdline_char_in(console->rdline, KEY_BEGIN);
+	rdline_char_in(console->rdline, KEY_CUT);
+	console->refused = false;
+}
+
 static void
 terminal_input(struct fcn_console *console, const char *buf, size_t len)
 {
@@ -213,6 +225,10 @@ terminal_input(struct fcn_console *console, const char *buf, size_t len)
 	for (i = 0; i < len && !console->ended; i++) {
 		text = is_text(console, buf[i]);
 		written = console->n_written;
+		if (buf[i] == KEY_KILL) {
+			throw_away(console);
+			continue;
+		}
 		switch (rdline_char_in(console->rdline, buf[i])) {
 		case RDLINE_RES_VALIDATED:
 			finish_line(console);

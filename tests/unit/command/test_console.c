@@ -142,6 +142,10 @@ test_editing(void **state)
 	type(t, "showw\177 ports\n");
 	type(t, "ports\001show \n");
 	assert_string_equal(t->lines, "show ports|show ports|show ports|");
+	/* Ctrl-U throws away all of it, wherever the cursor is, and what did not fit. */
+	type(t, "set queue" LEFT LEFT "\025");
+	type(t, "\xc3\xa4\025stop\n");
+	assert_string_equal(t->lines, "show ports|show ports|show ports|stop|");
 }
 
 static void
