@@ -73,11 +73,6 @@ fcn_punt_or_drop(
 		fcn_drop(w, b, i, why);
 		return;
 	}
-	/* A notice has no Ethernet header yet; a fresh buffer has room for one. */
-	if (p->info.l3_off == 0 && p->flags & FCN_PACKET_NOTICE) {
-		memset(rte_pktmbuf_prepend(b->mbuf[i], RTE_ETHER_HDR_LEN), 0, RTE_ETHER_HDR_LEN);
-		b->pkt[i].info.l3_off = RTE_ETHER_HDR_LEN;
-	}
 	punt = (struct fcn_punt){
 			.mbuf = b->mbuf[i],
 			.in_port = p->in_port,
