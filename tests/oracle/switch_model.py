@@ -17,13 +17,13 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
 - Shared buffer: a queue that has used octets beyond its reserve may take a packet when it then has at most alpha * free beyond its
   reserve, free being the shared part that nobody uses, as it is before the packet. Packets that come by a port and class with
   `pfc send` stand on the account of these instead: on its threshold (xoff, or alpha * free) while all of them are at most
-  that with the packet, else in its headroom, else they are lost. The sender is to pause from then on, or when the threshold is
-  reached; until the headroom, first to be given back, is empty and the rest is at most xon. Given back is what the port takes.
+  that with the packet, else in its headroom, else they are lost; the egress queue's limit in octets
+  does not count. The sender is to pause from then on, or when the threshold, as the packet has left it, is reached; until the headroom, first to be given back, is empty and the rest is at most xon. Given back is what the port takes.
 - A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest
   counts, 0 ends it; what the line carries is finished. The notices' class is not stopped (while there can be any). One that is sent names all classes whose sender is to pause with
   the quanta, and with 0 those that may go on since the last; again after half of its time.
 - What a watchdog drops from a queue is a drop of that port, not of the one it came in by.
-- Watchdog: a class that is stopped and has had packets, both without a break, for the detection time is believed no more: its packets are
+- Watchdog: a class that has been stopped without a break for the detection time, and has packets, is believed no more: its packets are
   dropped, or sent, until no frame stopped it for the restoration time.
 - red: Kmin below, Kmax above, pmax * (q - Kmin) / (Kmax - Kmin) between, by arrivals or (at dequeue) by what leaves with it.
   Which packet is chosen is chance: outputs are compared without that mark, and their number must be within four

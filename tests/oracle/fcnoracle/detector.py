@@ -167,6 +167,7 @@ class Qcn(Recovery):
                 self.level = kept
             if not self.congested and self.level is not None and self.level >= self.min_level:
                 self.congested, self.quiet.since = True, None
+                self.quiet.see(occupancy, now)   # growth alone may have begun it
             if self.congested:
                 self.kept.follow(self.level, now)
         return self.kept.value if self.congested else None

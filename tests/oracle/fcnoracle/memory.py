@@ -76,7 +76,8 @@ class Memory:
         else:
             ingress.inside += length
         ingress.used += length
-        ingress.stop = ingress.stop or ingress.inside > 0 or ingress.used >= threshold
+        # By the threshold as the packet has left it.
+        ingress.stop = ingress.stop or ingress.inside > 0 or ingress.used >= self.limit(ingress)
         ingress.used_max = max(ingress.used_max, ingress.used)
         ingress.inside_max = max(ingress.inside_max, ingress.inside)
         return True

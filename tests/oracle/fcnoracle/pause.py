@@ -59,6 +59,10 @@ class Taken:
     def count(self, what, c):
         self.counts[what, c] = self.counts.get((what, c), 0) + 1
 
+    def close_span(self, c, at):
+        self.spans.append((c, self.since[c], at))
+        self.since[c] = at
+
     def close(self, c, at):
         self.spans.append((c, self.since[c], at))
         del self.until[c], self.since[c]
@@ -95,8 +99,10 @@ class Taken:
         for c in [c for c in self.storm if self.last[c] + self.restore <= now]:
             ended.add(c)
             del self.storm[c]
+            if c in self.until:
+                self.close_span(c, now)   # stopped still, and believed again: watched from now on
         for c in self.until if self.action else ():
-            if c in backlog and c not in self.storm and max(self.since[c], backlog[c]) + self.detect <= now:
+            if c in backlog and c not in self.storm and max(self.since[c] + self.detect, backlog[c]) <= now:
                 self.storm[c] = now
                 self.storms.append(c)
                 began.add(c)
@@ -109,7 +115,7 @@ class Taken:
         """When something changes by itself, None when never."""
         times = list(self.until.values()) + [self.last[c] + self.restore for c in self.storm]
         if self.action:
-            times += [max(self.since[c], backlog[c]) + self.detect for c in self.until if c in backlog and c not in self.storm]
+            times += [max(self.since[c] + self.detect, backlog[c]) for c in self.until if c in backlog and c not in self.storm]
         return min(times, default=None)
 
 

@@ -80,7 +80,9 @@ class ClassQueue:
 
     def contributes(self, item, occupancy):
         flows = sum(1 for f, n in self.held.items() if n and f != item.flow) + 1
-        return 2 * flows * (self.held[item.flow] + item.length) >= occupancy
+        # Who leaves is in the queue still.
+        more = 0 if self.at_dequeue else item.length
+        return 2 * flows * (self.held[item.flow] + more) >= occupancy
 
     def over(self, occupancy, now):
         """Whether the measure is at the threshold or above: what an episode counts octets by."""
@@ -120,7 +122,8 @@ def make_detector(config, port):
     if kind == "rate":
         threshold = conf.ratio(words.get("threshold", "0.95"))
         return detector.Rate(threshold, ns(words.get("window", "10us")), port["bps"],
-                             conf.ratio(words["leave"]) if "leave" in words else threshold / 2, ns(hold or "0"), level_hold, 8)
+                             conf.ratio(words["leave"]) if "leave" in words else threshold * 9 / 10, ns(hold or "0"),
+                             level_hold, 8)
     raise ValueError("detector %s" % kind)
 
 
@@ -128,8 +131,9 @@ class Port:
     def __init__(self, config, switch):
         self.config, self.line = config, Fraction(0)
         c = config
-        bps = min(c.link, c.rate) if c.rate else c.link
-        self.queues = [ClassQueue(q, {"bps": bps, "interval": switch.interval}) for q in c.queues]
+        rates = [c.link] + [c.rate] * bool(c.rate)
+        lowest = lambda q: min(rates + ([q.peak[0]] if q.peak else []))
+        self.queues = [ClassQueue(q, {"bps": lowest(q), "interval": switch.interval}) for q in c.queues]
         shaper = lambda words: egress.Shaper(words[0], words[1], c.overhead)
         self.scheduler = egress.Scheduler(
             [n for n, q in enumerate(c.queues) if q.strict], {n: q.weight for n, q in enumerate(c.queues)},
@@ -323,14 +327,18 @@ class Switch:
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
         told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length)
         # Who is lost is not marked.
-        if self.push(out, source, c, q, item) and told:
+        stored = self.push(out, source, c, q, item)
+        if stored and told:
             self.mark(q, item)
+        if stored and q.at_dequeue and q.detector.congested:
+            # Only departures are chosen from, but what arrives ends a quiet time.
+            q.detector.quiet.see(q.occupancy, Fraction(self.now))
 
     def push(self, out, source, c, q, item):
         why = None
         if c in out.taken.storm and out.taken.action == "drop":
             why = "pause_storm"
-        elif q.occupancy + item.length > q.config.limit:
+        elif item.ingress is None and q.occupancy + item.length > q.config.limit:
             why = "queue_bytes"
         elif item.ingress is not None:
             if not self.memory.charge(item.ingress, item.length):
@@ -397,6 +405,7 @@ class Switch:
             e.over += item.length if q.over(occupancy, self.now) else 0
         if q.kind == "red":
             item.chance = d.probability(occupancy)
+            level = level if item.chance else None
         return level
 
     def congested(self, out, c, q, item, level, occupancy):
