@@ -27,7 +27,7 @@ json_t *fcn_show_ports(struct fcn_control *ctl, int port);
  *
  * @param port  number, or -1 for all
  * @param class number, or -1 for all
- * @param all   also those that nothing went through
+ * @param all   also those that nothing went through; a single queue is shown in any case
  */
 json_t *fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all);
 

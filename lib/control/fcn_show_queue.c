@@ -241,6 +241,7 @@ is_used(const struct queue_reading *r, unsigned int c)
 json_t *
 fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 {
+	const bool one = port >= 0 && class >= 0;
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -252,7 +253,7 @@ fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 		for (unsigned int c = 0; r.open && c < FCN_CLASSES; c++) {
 			if (class >= 0 && (unsigned int)class != c)
 				continue;
-			if (all || is_used(&r, c))
+			if (all || one || is_used(&r, c))
 				json_array_append_new(list, show_queue(ctl, &r, c));
 		}
 	}

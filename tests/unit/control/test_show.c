@@ -199,6 +199,9 @@ test_chosen(void **state)
 	assert_int_equal(json_array_size(v), 2);
 	assert_string_equal(str(json_array_get(v, 1), "port"), "p1");
 	json_decref(v);
+	v = fcn_show_queues(world.ctl, 1, 5, false); /* who names one wants to see it */
+	assert_int_equal(json_array_size(v), 1);
+	json_decref(v);
 	v = fcn_show_queues(world.ctl, -1, 5, false);
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
