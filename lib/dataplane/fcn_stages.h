@@ -66,7 +66,8 @@ void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 /** Frames that the host functions have sent. */
 void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
 
-/** Flow control of a port: pauses taken end, frames that are due are sent. @return frames sent. */
+/** Flow control of a port: pauses taken end, frames that are due are sent. @return frames sent, and
+ * packets dropped for a storm. */
 unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 
 /** Take packet i out of the line: counted now under its name, freed at the end of the turn. */

@@ -64,15 +64,17 @@ storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_ev
 	fcn_worker_event(w, &ev);
 }
 
-/* What is queued of a class in a storm, some of it. */
-static void
+/* What is queued of a class in a storm, some of it. @return how many packets */
+static unsigned int
 drop_queued(struct fcn_worker *w, uint16_t port, unsigned int class)
 {
 	struct fcn_egress *eg = w->port[port].egress;
 	struct fcn_queue *q = &eg->queue[class];
 	const struct fcn_queue_conf *conf = &w->snap->port[port].egress.queue[class];
 
-	for (unsigned int i = 0; i < STORM_BURST && !fcn_queue_is_empty(q); i++) {
+	unsigned int n = 0;
+
+	for (; n < STORM_BURST && !fcn_queue_is_empty(q); n++) {
 		struct fcn_queue_entry e = fcn_queue_discard(q, w->now);
 
 		fcn_do_duties(w, q, conf, &e);
@@ -84,14 +86,17 @@ drop_queued(struct fcn_worker *w, uint16_t port, unsigned int class)
 		eg->backlog &= ~(1u << class);
 		q->deficit = 0;
 	}
+	return n;
 }
 
-static void
+/* @return packets dropped */
+static unsigned int
 look(struct fcn_worker *w, uint16_t port)
 {
 	struct fcn_worker_port *wp = &w->port[port];
 	struct fcn_egress *eg = wp->egress;
 	struct fcn_pause_look found = {0};
+	unsigned int dropped = 0;
 
 	if (!fcn_pause_is_idle(&wp->pause))
 		found = fcn_pause_look(&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
@@ -103,20 +108,20 @@ look(struct fcn_worker *w, uint16_t port)
 		if (unlikely(found.restored >> c & 1))
 			storm_event(w, port, c, FCN_EVENT_STORM_OVER);
 		if (unlikely(found.dropped >> c & 1))
-			drop_queued(w, port, c);
+			dropped += drop_queued(w, port, c);
 	}
+	return dropped;
 }
 
 unsigned int
 fcn_pause_port(struct fcn_worker *w, uint16_t port)
 {
 	struct fcn_worker_port *wp = &w->port[port];
-	unsigned int sent = 0;
+	unsigned int moved = look(w, port);
 
-	look(w, port);
 	if (fcn_pause_is_due(&wp->pause, w->now))
-		sent = tell(w, port);
+		moved += tell(w, port);
 	wp->pausing = w->snap->port[port].pause_on || !fcn_pause_is_idle(&wp->pause) ||
 		      wp->pause.refresh_at != FCN_PAUSE_NEVER || wp->pause.pending != 0;
-	return sent;
+	return moved;
 }
