@@ -208,9 +208,13 @@ fcn_control_refresh(struct fcn_control *ctl)
 	ctl->env.routes = ctl->published->routes;
 	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
 	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
-	if (s != NULL)
+	if (s != NULL) {
 		publish(ctl, s);
-	else if (ctl->world->log != NULL)
+		return;
+	}
+	/* Names of its parts alternate with it: the next must not have those in force. */
+	ctl->env.generation--;
+	if (ctl->world->log != NULL)
 		ctl->world->log(ctl->world->arg, err);
 }
 
