@@ -78,7 +78,7 @@ class Step(Recovery):
     limit: int = None            # of the queue, for the scale of levels
 
     def __post_init__(self):
-        self.leave = self.threshold // 2 if self.leave is None else self.leave
+        self.leave = max(1, self.threshold // 2 if self.leave is None else self.leave)
         self.quiet, self.level = Quiet(self.leave, self.hold), Level(self.level_hold)
 
     def recovered(self, occupancy):
@@ -117,7 +117,7 @@ class Qcn(Recovery):
     level_hold: int = 0
 
     def __post_init__(self):
-        self.leave = self.qeq // 2 if self.leave is None else self.leave
+        self.leave = max(1, self.qeq // 2 if self.leave is None else self.leave)
         self.quiet, self.kept = Quiet(self.leave, self.hold), Level(self.level_hold)
 
     def recovered(self, occupancy):

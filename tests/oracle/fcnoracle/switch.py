@@ -114,10 +114,10 @@ def make_detector(config, port):
     if kind == "red":
         kmin = size(words["kmin"])
         return detector.Red(kmin, size(words["kmax"]), conf.ratio(words.get("pmax", "0.2")),
-                            size(words["leave"]) if "leave" in words else kmin // 2, ns(hold or "0"), level_hold, limit)
+                            max(1, size(words["leave"]) if "leave" in words else kmin // 2), ns(hold or "0"), level_hold, limit)
     if kind == "sojourn":
         target = ns(words.get("target", "20us"))
-        return detector.Sojourn(target, ns(words.get("interval", "100us")), ns(words["leave"]) if "leave" in words else target // 2,
+        return detector.Sojourn(target, ns(words.get("interval", "100us")), max(1, ns(words["leave"]) if "leave" in words else target // 2),
                                 ns(hold or "0"), level_hold, limit * 8 * SECOND // port["bps"])
     if kind == "rate":
         threshold = conf.ratio(words.get("threshold", "0.95"))
