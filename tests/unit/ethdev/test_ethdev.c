@@ -76,12 +76,14 @@ test_made_for_a_port(void **state)
 	assert_int_equal(rte_eth_dev_get_port_by_name("net_null0", &id), 0); /* EAL's stays */
 }
 
+static const char long_name[] = "a_name_that_is_longer_than_the_sixty_three_characters_that_eal_"
+				"has_for_one";
+
 static void
 test_no_such_device(void **state)
 {
-	static const char *const devices[] = {"nothing0", "net_null_x,size=no", "", ",size=78",
-			"a_name_that_is_longer_than_the_sixty_three_characters_that_eal_has_for_"
-			"one"};
+	static const char *const devices[] = {
+			"nothing0", "net_null_x,size=no", "", ",size=78", long_name};
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(devices); i++) {
