@@ -181,7 +181,8 @@ reference_intro(FILE *out)
 		     "\n"
 		     "- A word stands for itself.\n"
 		     "- `<key:type>` is an argument, `<key:a|b|c>` one of some words.\n"
-		     "- What is in `[` and `]` may be left out.\n"
+		     "- What is in `[` and `]` may be left out; what is given stands in the order "
+		     "shown.\n"
 		     "\n"
 		     "## Types\n"
 		     "\n");
