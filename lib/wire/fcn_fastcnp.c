@@ -61,7 +61,7 @@ _Static_assert(IPV6_LEN + MAX_EXT_LEN + FCN_CNP_UDP_LEN == FCN_FASTCNP_MAX_LEN, 
 static inline void
 put16(uint8_t *p, uint16_t value)
 {
-	rte_be16_t be = rte_cpu_to_be_16(value);
+	rte_be16_t be = fcn_cnp_be16(value);
 
 	memcpy(p, &be, sizeof(be));
 }
@@ -261,8 +261,8 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request
 
 	memcpy(dst, req->sender, sizeof(dst));
 	sum = (uint64_t)tmpl->checksum_base + icrc + dst[0] + dst[1] + dst[2] + dst[3] +
-	      rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF) + rte_cpu_to_be_16(req->src_port) +
-	      rte_cpu_to_be_16(req->p_key);
+	      rte_cpu_to_be_32(req->dest_qp & 0xFFFFFF) + fcn_cnp_be16(req->src_port) +
+	      fcn_cnp_be16(req->p_key);
 	sum = (sum & 0xFFFFFFFF) + (sum >> 32);
 	sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
 	sum = (sum & 0xFFFF) + (sum >> 16); /* of at most 0x1FFFE, so this is the last */
