@@ -42,80 +42,34 @@ fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *
 		q->episodes->current.marked++;
 }
 
-/* Buffers for notices are taken in bulk; an empty pool or a full turn refuses one. */
-static enum fcn_notify_verdict
-room_for_notice(struct fcn_worker *w)
+/* Buffers for notices are taken in bulk. */
+enum fcn_notify_verdict
+fcn_congestion_make_room(struct fcn_worker *w)
 {
+	unsigned int n = FCN_NOTICE_MAX / 2;
+
 	if (w->n_notices == FCN_NOTICE_MAX)
 		return FCN_NOTIFY_BURST_FULL;
-	if (w->n_spare == 0) {
-		unsigned int n = FCN_NOTICE_MAX / 2;
-
-		if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, w->spare, n) != 0)) {
-			/* fewer than that are left: one will do */
-			n = 1;
-			w->spare[0] = rte_pktmbuf_alloc(w->pool);
-			if (w->spare[0] == NULL)
-				return FCN_NOTIFY_NO_MBUF;
-		}
-		w->n_spare = n;
+	if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, w->spare, n) != 0)) {
+		/* fewer than that are left: one will do */
+		n = 1;
+		w->spare[0] = rte_pktmbuf_alloc(w->pool);
+		if (w->spare[0] == NULL)
+			return FCN_NOTIFY_NO_MBUF;
 	}
+	w->n_spare = n;
 	return FCN_NOTIFY_NONE;
 }
 
-static void
-add_notice(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
-		uint32_t occupancy)
-{
-	unsigned int k = w->n_notices++;
-	struct fcn_notice *notice = &w->notice[k];
-
-	notice->mbuf = w->spare[--w->n_spare];
-	notice->cause_mbuf = m;
-	notice->cause = p;
-	notice->occupancy = occupancy;
-	fcn_notify_request(rte_pktmbuf_mtod(m, const uint8_t *), &p->info, p->verdict,
-			rte_pktmbuf_mtod(notice->mbuf, uint8_t *), &w->notice_req[k]);
-}
-
 bool
-fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
-		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
+fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy)
 {
-	const struct fcn_notify_conf *notify = &w->snap->notify;
-	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
-	struct fcn_notify_place place = {
-			.port = p->out_port,
-			.class = p->class,
-			.notify = conf->notify && p->level >= conf->notify_level &&
-				  occupancy >= conf->notify_bytes,
-			.ecn = conf->ecn && p->level >= conf->mark_level &&
-			       occupancy >= conf->mark_bytes,
-	};
-	/* Which flows the bytes in the device's ring are of is not known. */
-	const uint32_t queued = occupancy - w->port[p->out_port].egress->ring_bytes;
-	struct fcn_notify_decision d;
+	uint64_t flow = fcn_notify_flow_hash(rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 
-	q->stats.congested_packets++;
-	if ((p->info.tclass & 0x3) == 0x3)
-		q->stats.ce_seen++;
-	if (place.notify && notify->fast_cnp) {
-		place.refuse = room_for_notice(w);
-		if (unlikely(conf->contributors) &&
-				!fcn_flow_share_contributes(q->flows,
-						fcn_flow_slot(fcn_notify_flow_hash(data, &p->info)),
-						m->pkt_len, queued))
-			place.refuse = FCN_NOTIFY_CONTRIBUTOR;
-	}
-	d = fcn_notify_decide(notify, &w->notify, data, &p->info, &place, w->now);
-	p->verdict = d.verdict;
-	if (fcn_notify_verdict_is_sent(d.verdict)) {
-		add_notice(w, m, p, occupancy);
-		q->stats.notices++;
-		if (likely(q->detector.congested))
-			fcn_episode_notice(q->episodes, d.flow);
-	}
-	return d.mark;
+	/* Which flows the bytes in the device's ring are of is not known. */
+	occupancy -= w->port[p->out_port].egress->ring_bytes;
+	return fcn_flow_share_contributes(q->flows, fcn_flow_slot(flow), m->pkt_len, occupancy);
 }
 
 void

@@ -6,13 +6,16 @@
 #include "fcn_congestion.h"
 #include "fcn_stages.h"
 
-/* The queue a run of packets goes to. */
+/* The queue a run of packets goes to, and what they have in common. */
 struct target {
 	uint32_t way;          /* fcn_packet_way() of those packets */
 	struct fcn_egress *eg; /* NULL: the port is gone */
 	struct fcn_queue *q;
 	const struct fcn_queue_conf *conf;
-	bool careful; /* each of them is looked at */
+	uint8_t class;
+	uint8_t flags; /* FCN_ENTRY_* of all of them */
+	bool seen;     /* the detector sees them */
+	bool careful;  /* accounts, duties or departures have to do with them: each is looked at */
 };
 
 static void
@@ -20,10 +23,14 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 {
 	t->way = fcn_packet_way(p);
 	t->eg = w->port[p->out_port].egress;
-	t->q = t->eg != NULL ? &t->eg->queue[p->class] : NULL;
+	if (unlikely(t->eg == NULL))
+		return;
+	t->q = &t->eg->queue[p->class];
 	t->conf = &w->snap->port[p->out_port].egress.queue[p->class];
-	if (likely(t->eg != NULL))
-		t->careful = t->conf->careful || p->flags & FCN_PACKET_CAREFUL || t->eg->dropping;
+	t->class = p->class;
+	t->flags = p->class | (p->flags & FCN_PACKET_NOTICE ? FCN_ENTRY_NOTICE : 0);
+	t->seen = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
+	t->careful = t->conf->careful || p->flags & FCN_PACKET_CAREFUL || t->eg->dropping;
 }
 
 /* Age of a queue's head, for the one detector that asks for it. */
@@ -33,19 +40,17 @@ head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64
 	return conf->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(q, now) : 0;
 }
 
-/*
- * The detector looks before the limits do: a packet that is lost to a full
- * queue is the best of reasons to tell its sender. @return whether to mark it.
- */
-static bool
-detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, const struct target *t)
+/* Any detector, in any state. @return level of the packet */
+static __rte_noinline int
+look(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_t occupancy,
+		uint32_t len)
 {
 	const struct fcn_detector_conf *conf = &t->conf->detector;
 	struct fcn_queue *q = t->q;
 	struct fcn_detector *d = &q->detector;
 	const struct fcn_detector_view view = {
-			.occupancy = q->bytes + m->pkt_len + t->eg->ring_bytes,
-			.len = m->pkt_len,
+			.occupancy = occupancy,
+			.len = len,
 			.age_ns = head_age(q, conf, w->now),
 			.now = w->now,
 			.random = &w->random,
@@ -56,15 +61,36 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 	if (unlikely(d->leaves != leaves))
 		fcn_congestion_ended(w, p->out_port, t->eg, p->class);
 	if (unlikely(d->enters != enters))
-		fcn_congestion_began(w, p, t->eg, view.occupancy);
-	if (unlikely(d->congested && conf->type != FCN_DETECTOR_OFF && !conf->at_dequeue))
-		fcn_episode_arrival(q->episodes, view.occupancy, view.len,
+		fcn_congestion_began(w, p, t->eg, occupancy);
+	if (d->congested && conf->type != FCN_DETECTOR_OFF && !conf->at_dequeue)
+		fcn_episode_arrival(q->episodes, occupancy, len,
 				fcn_detector_is_over(d, conf, &view), p->level, w->now);
-	return unlikely(p->level != FCN_LEVEL_NONE) &&
-	       fcn_congestion_decide(w, m, p, q, t->conf, view.occupancy);
+	return p->level;
 }
 
-static void
+/*
+ * The detector looks before the limits do: a packet that is lost to a full
+ * queue is the best of reasons to tell its sender. @return whether to mark it.
+ */
+static inline bool
+detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, const struct target *t)
+{
+	const struct fcn_detector_conf *conf = &t->conf->detector;
+	struct fcn_queue *q = t->q;
+	const uint32_t len = m->pkt_len, occupancy = q->bytes + len + t->eg->ring_bytes;
+
+	if (likely(fcn_detector_is_steady(&q->detector, conf, occupancy, w->now))) {
+		p->level = q->detector.level;
+		fcn_episode_arrival(q->episodes, occupancy, len, occupancy >= conf->enter, p->level,
+				w->now);
+	} else if (fcn_detector_is_idle(&q->detector, conf, occupancy) ||
+			look(w, p, t, occupancy, len) == FCN_LEVEL_NONE) {
+		return false;
+	}
+	return fcn_congestion_decide(w, m, p, q, t->conf, occupancy);
+}
+
+static __rte_noinline void
 refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t,
 		enum fcn_queue_verdict why)
 {
@@ -75,21 +101,20 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 }
 
 /* The general way, for one packet. */
-static void
+static inline void
 enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t)
 {
 	struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
-	const bool notice = p->flags & FCN_PACKET_NOTICE;
-	uint8_t flags = notice ? FCN_ENTRY_NOTICE : 0;
+	const uint32_t len = m->pkt_len;
+	uint8_t flags = t->flags;
 	enum fcn_queue_verdict v;
-	uint32_t len = m->pkt_len;
 	bool mark = false;
 
-	if (unlikely(p->flags & FCN_PACKET_IOAM) &&
+	if (unlikely(t->careful) && p->flags & FCN_PACKET_IOAM &&
 			fcn_transit_write(w, p, m, t->eg, &p->delay_off))
 		flags |= FCN_ENTRY_IOAM;
-	if (likely(!(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN))))
+	if (likely(t->seen))
 		mark = detect(w, m, p, t);
 	v = unlikely(t->careful) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				 : fcn_queue_check(t->q, t->conf, len);
@@ -97,20 +122,19 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		refuse(w, b, i, t, v);
 		return;
 	}
-	if (unlikely(flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
-			    t->conf->detector.at_dequeue))
+	if (unlikely(t->careful) && (flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
+						    t->conf->detector.at_dequeue))
 		fcn_note_duties(p, m, t->q, t->conf, &flags);
-	fcn_queue_append(t->q, m, len, flags | p->class, p->trace, w->now);
-	t->eg->backlog |= 1u << p->class;
+	fcn_queue_append(t->q, m, len, flags, p->trace, w->now);
 	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
 }
 
 /* Whether packet i is there and goes the way of those before it. */
 static inline bool
-goes_along(const struct fcn_burst *b, unsigned int i, const struct target *t)
+goes_along(const struct fcn_burst *b, unsigned int i, uint32_t way)
 {
-	return i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == t->way;
+	return i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == way;
 }
 
 /*
@@ -124,7 +148,9 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const
 
 	do {
 		enqueue_one(w, b, i++, t);
-	} while ((t->careful || t->q->detector.congested) && goes_along(b, i, t));
+	} while ((t->careful || t->q->detector.congested) && goes_along(b, i, t->way));
+	if (likely(!fcn_queue_is_empty(t->q)))
+		t->eg->backlog |= 1u << t->class;
 	return i - from;
 }
 
@@ -136,21 +162,20 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const
 static __rte_noinline unsigned int
 enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
 {
-	const struct fcn_packet *first = &b->pkt[from];
 	const struct fcn_detector_conf *detector = &t->conf->detector;
-	const bool notice = first->flags & FCN_PACKET_NOTICE;
-	const uint8_t flags = first->class | (notice ? FCN_ENTRY_NOTICE : 0);
-	const uint32_t ring_bytes = t->eg->ring_bytes;
+	const uint32_t ring_bytes = t->eg->ring_bytes, way = t->way;
+	const uint64_t now = w->now;
+	const uint8_t flags = t->flags;
 	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
 
-	if (likely(!notice))
-		quiet = fcn_detector_quiet(&t->q->detector, detector,
-				head_age(t->q, detector, w->now), w->now);
+	if (likely(t->seen))
+		quiet = fcn_detector_quiet(
+				&t->q->detector, detector, head_age(t->q, detector, now), now);
 	if (unlikely(quiet.occupancy <= ring_bytes || quiet.arrived == 0))
 		return 0;
-	fill = fcn_queue_fill_begin(t->q, t->conf, w->now);
+	fill = fcn_queue_fill_begin(t->q, t->conf, now);
 	fcn_queue_fill_limit(&fill, quiet.occupancy - ring_bytes - 1);
 	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + quiet.arrived - 1);
 	do {
@@ -159,15 +184,14 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 
 		if (unlikely(!fcn_queue_fill_has_room(&fill, len)))
 			break;
-		fcn_queue_fill_add(
-				&fill, m, len, fcn_queue_meta(w->now, len, flags, b->pkt[i].trace));
+		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags, b->pkt[i].trace));
 		i++;
-	} while (goes_along(b, i, t));
-	if (likely(!notice))
+	} while (goes_along(b, i, way));
+	if (likely(t->seen))
 		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
 	if (likely(i > from))
-		t->eg->backlog |= 1u << first->class;
+		t->eg->backlog |= 1u << t->class;
 	return i - from;
 }
 

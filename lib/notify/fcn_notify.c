@@ -65,12 +65,6 @@ fcn_notify_state_clear_stats(struct fcn_notify_state *state)
 	memset(state->stats, 0, sizeof(state->stats));
 }
 
-static const uint8_t *
-sender_address(const uint8_t *data, const struct fcn_wire_info *info)
-{
-	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
-}
-
 /* The source of a packet that a notice can be sent to: a host, and not the switch itself. */
 static bool
 is_to_answer(const struct fcn_notify_conf *conf, const uint8_t *addr)
@@ -100,7 +94,7 @@ eligibility(const struct fcn_notify_conf *conf, const uint8_t *data,
 		return FCN_NOTIFY_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
 		return FCN_NOTIFY_IPV4;
-	if (!is_to_answer(conf, sender_address(data, info)))
+	if (!is_to_answer(conf, fcn_notify_sender(data, info)))
 		return FCN_NOTIFY_SOURCE;
 	return FCN_NOTIFY_NONE;
 }
@@ -147,7 +141,7 @@ fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
 	uint64_t addresses;
 
 	if (info->flags & FCN_PKT_ROCE && info->final_dst_off != 0)
-		return hash_sender(sender_address(data, info)) ^
+		return hash_sender(fcn_notify_sender(data, info)) ^
 		       hash_receiver(data + info->final_dst_off, info->dest_qp);
 	if (info->flags & FCN_PKT_IPV6)
 		return hash_sender(ip + offsetof(struct rte_ipv6_hdr, src_addr)) ^
@@ -182,7 +176,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 		uint64_t now, uint64_t *flow)
 {
-	uint64_t from = hash_sender(sender_address(data, info));
+	uint64_t from = hash_sender(fcn_notify_sender(data, info));
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	struct fcn_time_cache_place cached;
 	uint64_t queue_next, global_next;
@@ -226,7 +220,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		cap = conf->default_capability;
 		if (conf->senders != NULL)
 			cap = fcn_prefix_list_lookup6(
-					conf->senders, sender_address(data, info), cap);
+					conf->senders, fcn_notify_sender(data, info), cap);
 		if (cap == FCN_SENDER_NONE)
 			d.verdict = FCN_NOTIFY_SENDER_NONE;
 		else
@@ -249,24 +243,4 @@ fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t send
 	uint64_t flow = hash_sender(sender) ^ hash_receiver(receiver, dest_qp);
 
 	return !fcn_time_cache_interval_peek(&state->flows, flow, now, (uint32_t)within_ns);
-}
-
-void
-fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
-		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req)
-{
-	*req = (struct fcn_fastcnp_request){
-			.sender = sender_address(data, info),
-			.receiver = data + info->final_dst_off,
-			.buf = buf,
-			.dest_qp = info->dest_qp,
-			.src_port = info->src_port,
-			.p_key = info->p_key,
-	};
-	if (verdict == FCN_NOTIFY_SENT_OPT2) {
-		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
-		req->trace = data + info->ioam_off + 4;
-		req->trace_len = info->ioam_len - 2;
-		req->trace_type = data[info->ioam_off + 3];
-	}
 }

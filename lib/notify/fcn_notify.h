@@ -175,13 +175,37 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 bool fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
 		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns);
 
+/** IPv6 source address of a packet, the inner one in a tunnel: whom a notice goes to. */
+static inline const uint8_t *
+fcn_notify_sender(const uint8_t *data, const struct fcn_wire_info *info)
+{
+	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
+}
+
 /**
  * Fill the request for a Fast CNP from a data packet.
  *
  * @param verdict FCN_NOTIFY_SENT_*
  * @param buf     where the IPv6 header goes
  */
-void fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
-		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req);
+static inline void
+fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
+		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req)
+{
+	*req = (struct fcn_fastcnp_request){
+			.sender = fcn_notify_sender(data, info),
+			.receiver = data + info->final_dst_off,
+			.buf = buf,
+			.dest_qp = info->dest_qp,
+			.src_port = info->src_port,
+			.p_key = info->p_key,
+	};
+	if (unlikely(verdict == FCN_NOTIFY_SENT_OPT2)) {
+		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
+		req->trace = data + info->ioam_off + 4;
+		req->trace_len = info->ioam_len - 2;
+		req->trace_type = data[info->ioam_off + 3];
+	}
+}
 
 #endif /* FCN_NOTIFY_H */

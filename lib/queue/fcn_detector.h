@@ -146,14 +146,28 @@ fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_con
 /** Start afresh: not congested, counters zero. */
 void fcn_detector_reset(struct fcn_detector *d);
 
-/** Whether occupancy leaves a congested queue congested, at the level it has: nothing changes. */
+/** Whether an arrival says nothing to a detector that is off, or step and not congested. */
+static inline bool
+fcn_detector_is_idle(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy)
+{
+	return !d->congested &&
+	       (conf->type == FCN_DETECTOR_OFF ||
+			       (conf->type == FCN_DETECTOR_STEP && occupancy < conf->enter));
+}
+
+/**
+ * Whether an arrival finds step congested, and leaves it so and on its level: then
+ * fcn_detector_arrival() would change nothing, and choose the packet.
+ */
 static inline bool
 fcn_detector_is_steady(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t occupancy, uint64_t now)
 {
 	const int level = d->level;
 
-	return d->congested && !d->below && d->type == conf->type && occupancy >= conf->leave &&
+	return d->congested && conf->type == FCN_DETECTOR_STEP && d->type == conf->type &&
+	       !d->below && occupancy >= conf->leave &&
 	       (level == FCN_LEVEL_MAX || occupancy < conf->level_from[level + 1]) &&
 	       (occupancy >= conf->level_from[level] || now - d->level_ns < conf->level_hold_ns);
 }
@@ -179,8 +193,6 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 	case FCN_DETECTOR_STEP:
 		if (likely(view->occupancy < conf->enter && !d->congested))
 			return FCN_LEVEL_NONE;
-		if (likely(fcn_detector_is_steady(d, conf, view->occupancy, view->now)))
-			return d->level;
 		break;
 	case FCN_DETECTOR_RED:
 		if (likely((conf->at_dequeue || view->occupancy < conf->enter) && !d->congested))

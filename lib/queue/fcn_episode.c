@@ -25,13 +25,10 @@ fcn_episode_end(struct fcn_episodes *e, uint64_t at)
 }
 
 void
-fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash)
+fcn_episode_flow(struct fcn_episodes *e, uint64_t flow_hash)
 {
 	uint32_t key = (uint32_t)(flow_hash ^ flow_hash >> 32);
 
-	e->current.notices++;
-	if (e->current.more_flows)
-		return;
 	key += key == 0;
 	/* A notice is rare, and once the table overflows it is not looked at again. */
 	for (uint32_t i = 0; i < FCN_EPISODE_FLOWS; i++) {

@@ -63,7 +63,16 @@ fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bo
 		ep->max_level = level;
 }
 
+/** The part of fcn_episode_notice() that tells flows apart. */
+void fcn_episode_flow(struct fcn_episodes *e, uint64_t flow_hash);
+
 /** A flow was notified. */
-void fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash);
+static inline void
+fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash)
+{
+	e->current.notices++;
+	if (!e->current.more_flows)
+		fcn_episode_flow(e, flow_hash);
+}
 
 #endif /* FCN_EPISODE_H */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Arrivals by chance, at detectors that change their type, congested or not:
+ * where a shortcut says that an arrival changes nothing, it changes nothing.
+ */
+
+#include "test_detector.h"
+
+#define ARRIVALS 400000
+#define OCCUPANCY_MAX 6000
+
+static uint32_t
+below(uint64_t *seed, uint32_t n)
+{
+	return fcn_test_random(seed) % n;
+}
+
+static struct fcn_detector_conf
+random_conf(uint64_t *seed)
+{
+	static const enum fcn_detector_type types[] = {
+			FCN_DETECTOR_STEP, FCN_DETECTOR_STEP, FCN_DETECTOR_OFF, FCN_DETECTOR_QCN};
+	struct fcn_detector_conf conf = {
+			.type = types[below(seed, RTE_DIM(types))],
+			.enter = 1 + below(seed, 3000),
+			.qeq = 500,
+			.weight = 2,
+			.sample = 1000,
+			.hold_ns = below(seed, 2) == 0 ? 0 : 500,
+			.level_hold_ns = below(seed, 2) == 0 ? 0 : 300,
+	};
+
+	conf.leave = 1 + below(seed, conf.enter);
+	conf.limit = conf.enter + below(seed, 2 * OCCUPANCY_MAX);
+	fcn_detector_levels(&conf);
+	return conf;
+}
+
+static void
+assert_same(const struct fcn_detector *a, const struct fcn_detector *b)
+{
+	assert_int_equal(a->congested, b->congested);
+	assert_int_equal(a->below, b->below);
+	assert_int_equal(a->level, b->level);
+	assert_int_equal(a->type, b->type);
+	assert_true(a->level_ns == b->level_ns);
+	assert_true(a->below_ns == b->below_ns);
+	assert_true(a->arrived == b->arrived);
+	assert_true(a->enters == b->enters);
+	assert_true(a->leaves == b->leaves);
+}
+
+static void
+test_shortcuts(void **state)
+{
+	unsigned int steady = 0, idle = 0, neither = 0, levels = 0;
+	struct fcn_detector_conf conf = {0};
+	struct fcn_detector d, before;
+	uint64_t seed = 7, now = 0;
+
+	RTE_SET_USED(state);
+	fcn_detector_reset(&d);
+	for (unsigned int i = 0; i < ARRIVALS; i++) {
+		bool is_steady, is_idle;
+		uint32_t q;
+		int level;
+
+		if (below(&seed, 200) == 0)
+			conf = random_conf(&seed);
+		now += below(&seed, 100);
+		q = 1 + below(&seed, below(&seed, 2) == 0 ? OCCUPANCY_MAX : conf.enter + 10);
+		is_steady = fcn_detector_is_steady(&d, &conf, q, now);
+		is_idle = fcn_detector_is_idle(&d, &conf, q);
+		before = d;
+		level = arrive(&d, &conf, q, 1, now);
+		assert_false(is_steady && is_idle);
+		if (is_steady || is_idle) {
+			assert_same(&before, &d);
+			assert_int_equal(level, is_steady ? before.level : NONE);
+		}
+		steady += is_steady;
+		idle += is_idle;
+		neither += !is_steady && !is_idle;
+		levels |= is_steady ? 1u << level : 0;
+	}
+	/* All of it was met, and every level. */
+	assert_true(steady > ARRIVALS / 20);
+	assert_true(idle > ARRIVALS / 20);
+	assert_true(neither > ARRIVALS / 20);
+	assert_int_equal(levels, (1u << (FCN_LEVEL_MAX + 1)) - 1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_shortcuts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
