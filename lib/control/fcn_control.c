@@ -13,6 +13,7 @@
 
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
+#include "fcn_spin.h"
 
 #define WORKER_ID 0
 #define PUNTS 4096
@@ -184,6 +185,17 @@ close_ports(struct fcn_control *ctl, uint64_t set)
 		close_port(ctl, __builtin_ctzll(set));
 }
 
+/* Until every worker has begun another turn. */
+static void
+wait_for_workers(struct rte_rcu_qsbr *qsbr)
+{
+	uint64_t token = rte_rcu_qsbr_start(qsbr);
+	unsigned int spins = 0;
+
+	while (rte_rcu_qsbr_check(qsbr, token, false) == 0)
+		fcn_spin_wait(&spins);
+}
+
 /* Swap the snapshot and wait until no worker reads the old one. */
 static void
 publish(struct fcn_control *ctl, struct fcn_snapshot *s)
@@ -192,7 +204,7 @@ publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 
 	__atomic_store_n(&ctl->published, s, __ATOMIC_RELEASE);
 	if (ctl->qsbr != NULL)
-		rte_rcu_qsbr_synchronize(ctl->qsbr, RTE_QSBR_THRID_INVALID);
+		wait_for_workers(ctl->qsbr);
 	else
 		ctl->worker->snap = s; /* on a thread of its own it looks for itself */
 	fcn_snapshot_free(old);

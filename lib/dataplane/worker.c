@@ -7,12 +7,12 @@
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
-#include <rte_pause.h>
 
 #include "fcn_admit.h"
 #include "fcn_congestion.h"
 #include "fcn_mailbox.h"
 #include "fcn_punt.h"
+#include "fcn_spin.h"
 #include "fcn_tx_ring.h"
 #include "fcn_worker.h"
 
@@ -143,15 +143,16 @@ void
 fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg)
 {
 	struct fcn_mailbox_call call = {.fn = fn, .arg = arg};
+	unsigned int spins = 0;
 
 	if (w->mailbox == NULL) {
 		fn(w, arg);
 		return;
 	}
 	while (rte_ring_sp_enqueue(w->mailbox, &call) != 0)
-		rte_pause();
+		fcn_spin_wait(&spins);
 	while (!__atomic_load_n(&call.done, __ATOMIC_ACQUIRE))
-		rte_pause();
+		fcn_spin_wait(&spins);
 }
 
 static void
