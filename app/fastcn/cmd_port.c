@@ -12,6 +12,7 @@
 
 #define MIN_MTU 1280 /* RFC 8200 section 5 */
 #define MAX_MTU 9600
+#define MAX_QUEUES 16
 
 /* `show` has these behind it, where a port's name may stand. */
 static bool
@@ -31,12 +32,16 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *name = fcn_args_str(args, "port");
 	const char *device = fcn_args_str(args, "device");
+	uint64_t queues = fcn_args_u64(args, "queues", 1);
 	struct fcn_config *cfg = fcn_session_edit(session);
 	int port;
 
 	if (is_word(name))
 		return fcn_command_error(
 				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (queues < 1 || queues > MAX_QUEUES)
+		return fcn_command_error(args, -ERANGE, "queues",
+				"a device has 1 to %u receive queues", MAX_QUEUES);
 	port = fcn_config_port_add(cfg, name);
 
 	if (port == -EEXIST)
@@ -51,6 +56,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 			strlcpy(cfg->port[port].device, device, FCN_DEVICE_LEN) >= FCN_DEVICE_LEN)
 		return fcn_command_error(args, -EINVAL, "device",
 				"a device name has at most %u characters", FCN_DEVICE_LEN - 1);
+	cfg->port[port].queues = queues;
 	return 0;
 }
 
@@ -146,10 +152,11 @@ set_trust(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"port add <port:name> [device <device:text>]",
+		{"port add <port:name> [queues <queues:number>] [device <device:text>]",
 				"Add a port; the device of the live switch is one EAL has or, by "
 				"name and "
-				"arguments (net_tap0,iface=tap0), is to make; replay binds "
+				"arguments (net_tap0,iface=tap0), is to make; queues is over how "
+				"many receive queues it spreads flows (default 1); replay binds "
 				"files to the port's name",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port remove <port:name>",
@@ -190,6 +197,8 @@ fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 		if (port->name[0] == '\0')
 			continue;
 		fprintf(out, "port add %s", port->name);
+		if (port->queues != 1)
+			fprintf(out, " queues %u", port->queues);
 		if (port->device[0] != '\0')
 			fprintf(out, " device %s", port->device);
 		fputc('\n', out);

@@ -153,6 +153,14 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *err, size_t err_size)
 {
 	struct live *live = arg;
+	const struct fcn_ethdev_conf conf = {
+			.device = port->device,
+			.pool = live->pool,
+			.mtu = port->mtu,
+			.queues = port->queues,
+			.mac = port->has_mac ? &port->mac : NULL,
+			.link_bps = port->link_bps,
+	};
 	struct fcn_ethdev *dev;
 
 	RTE_SET_USED(number);
@@ -168,8 +176,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 			return -EBUSY;
 		}
 	}
-	dev = fcn_ethdev_open(port->device, live->pool, port->mtu,
-			port->has_mac ? &port->mac : NULL, port->link_bps, err, err_size);
+	dev = fcn_ethdev_open(&conf, err, err_size);
 	if (dev == NULL)
 		return -ENODEV;
 	if (set_hardware(dev, port, err, err_size) != 0) {

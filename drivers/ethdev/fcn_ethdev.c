@@ -11,17 +11,37 @@
 
 #include "ethdev_impl.h"
 
-#define RX_DESC 512
-/* Short, so that the backlog is where fastcn sees it: in its own queues. */
-#define TX_DESC 128
-
+/* Each queue is asked once at most, and none is always first. */
 static uint16_t
 rx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
-	const struct fcn_ethdev *dev = port;
+	struct ethdev_rx *rx = port;
+	uint16_t got = 0;
 
 	RTE_SET_USED(now);
-	return rte_eth_rx_burst(dev->port_id, 0, pkts, n);
+	if (likely(rx->n == 1))
+		return rte_eth_rx_burst(rx->port_id, rx->first, pkts, n);
+	for (uint16_t i = 0; i < rx->n && got < n; i++) {
+		got += rte_eth_rx_burst(rx->port_id, rx->first + rx->turn, pkts + got, n - got);
+		rx->turn = rx->turn + 1 < rx->n ? rx->turn + 1 : 0;
+	}
+	return got;
+}
+
+static uint16_t
+rx_queues(void *port)
+{
+	const struct fcn_ethdev *dev = port;
+
+	return dev->n_rx;
+}
+
+static void *
+rx_queue(void *port, uint16_t queue)
+{
+	struct fcn_ethdev *dev = port;
+
+	return &dev->queue[queue];
 }
 
 static uint16_t
@@ -64,144 +84,46 @@ device_stats(void *port, struct fcn_port_device_stats *out)
 const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.kind = "ethdev",
 		.rx_burst = rx_burst,
+		.rx_queues = rx_queues,
+		.rx_queue = rx_queue,
 		.tx_burst = tx_burst,
 		.tx_backlog = ethdev_backlog,
 		.link_bps = link_bps,
 		.device_stats = device_stats,
 };
 
-static int
-fail(char *err, size_t size, const char *device, const char *what, int rc)
-{
-	snprintf(err, size, "device %s: %s: %s", device, what, strerror(-rc));
-	return rc;
-}
-
-/* Frames of this MTU, with two VLAN tags, are longer than a buffer. */
-static bool
-needs_scatter(struct rte_mempool *pool, uint16_t mtu)
-{
-	uint32_t room = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
-
-	return mtu + RTE_ETHER_HDR_LEN + 2 * sizeof(struct rte_vlan_hdr) > room;
-}
-
-/* What the device should be like: plain frames, multi-segment ones where it can. */
 static void
-choose_conf(const struct rte_eth_dev_info *info, struct rte_mempool *pool, uint16_t mtu,
-		struct rte_eth_conf *conf)
+make_handles(struct fcn_ethdev *dev)
 {
-	memset(conf, 0, sizeof(*conf));
-	conf->rxmode.mtu = mtu;
-	if (needs_scatter(pool, mtu))
-		conf->rxmode.offloads = info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
-	/* never MBUF_FAST_FREE: packets of other pools, and copies, leave by every port */
-	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
-}
-
-static int
-set_up_queues(uint16_t port_id, const struct rte_eth_dev_info *info,
-		const struct rte_eth_conf *conf, struct rte_mempool *pool, uint16_t *n_tx)
-{
-	struct rte_eth_rxconf rx = info->default_rxconf;
-	struct rte_eth_txconf tx = info->default_txconf;
-	int socket = rte_eth_dev_socket_id(port_id);
-	uint16_t n_rx = RX_DESC;
-	int rc;
-
-	*n_tx = TX_DESC;
-
-	rx.offloads = conf->rxmode.offloads;
-	tx.offloads = conf->txmode.offloads;
-	rc = rte_eth_dev_adjust_nb_rx_tx_desc(port_id, &n_rx, n_tx);
-	if (rc == 0)
-		rc = rte_eth_rx_queue_setup(port_id, 0, n_rx, socket, &rx, pool);
-	if (rc == 0)
-		rc = rte_eth_tx_queue_setup(port_id, 0, *n_tx, socket, &tx);
-	return rc;
-}
-
-/* Some virtual devices have no MTU, or none that can be set: not an error. */
-static int
-set_mtu(uint16_t port_id, uint16_t mtu)
-{
-	int rc = rte_eth_dev_set_mtu(port_id, mtu);
-
-	return rc == -ENOTSUP || rc == -EBUSY ? 0 : rc;
-}
-
-static int
-start(uint16_t port_id, const char *device, struct rte_mempool *pool, uint16_t mtu,
-		const struct rte_ether_addr *mac, uint16_t *n_tx, char *err, size_t size)
-{
-	struct rte_eth_dev_info info;
-	struct rte_eth_conf conf;
-	int rc;
-
-	rc = rte_eth_dev_info_get(port_id, &info);
-	if (rc != 0)
-		return fail(err, size, device, "cannot be asked", rc);
-	choose_conf(&info, pool, mtu, &conf);
-	rc = rte_eth_dev_configure(port_id, 1, 1, &conf);
-	if (rc != 0) { /* devices that refuse the MTU here may take it later, or have none */
-		conf.rxmode.mtu = RTE_MIN(mtu, RTE_ETHER_MTU);
-		rc = rte_eth_dev_configure(port_id, 1, 1, &conf);
-	}
-	if (rc != 0)
-		return fail(err, size, device, "cannot be configured", rc);
-	rc = set_up_queues(port_id, &info, &conf, pool, n_tx);
-	if (rc != 0)
-		return fail(err, size, device, "queues", rc);
-	rc = set_mtu(port_id, mtu);
-	if (rc != 0)
-		return fail(err, size, device, "MTU", rc);
-	if (mac != NULL) {
-		struct rte_ether_addr copy = *mac;
-
-		rc = rte_eth_dev_default_mac_addr_set(port_id, &copy);
-		if (rc != 0 && rc != -ENOTSUP)
-			return fail(err, size, device, "MAC address", rc);
-	}
-	rc = rte_eth_dev_start(port_id);
-	if (rc != 0)
-		return fail(err, size, device, "cannot be started", rc);
-	/* bridges need it; devices without it hear everything anyway */
-	rte_eth_promiscuous_enable(port_id);
-	return 0;
+	dev->all = (struct ethdev_rx){.port_id = dev->port_id, .n = dev->n_rx};
+	for (uint16_t q = 0; q < dev->n_rx; q++)
+		dev->queue[q] = (struct ethdev_rx){.port_id = dev->port_id, .first = q, .n = 1};
 }
 
 struct fcn_ethdev *
-fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
-		const struct rte_ether_addr *mac, uint64_t bps, char *err, size_t err_size)
+fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 {
-	struct fcn_ethdev *dev;
-	uint16_t port_id, n_tx;
+	struct fcn_ethdev *dev = calloc(1, sizeof(*dev));
 
-	char name[ETHDEV_NAME_LEN];
-	bool probed;
-
-	if (ethdev_probe(device, name, &port_id, &probed, err, err_size) != 0)
-		return NULL;
-	if (start(port_id, name, pool, mtu, mac, &n_tx, err, err_size) != 0)
-		goto fail;
-	dev = calloc(1, sizeof(*dev));
 	if (dev == NULL) {
 		snprintf(err, err_size, "out of memory");
-		rte_eth_dev_stop(port_id);
-		goto fail;
+		return NULL;
 	}
-	dev->port_id = port_id;
-	dev->probed = probed;
-	dev->n_tx = n_tx;
-	memcpy(dev->name, name, sizeof(name));
-	dev->link_bps = bps;
-	dev->pool = pool;
-	dev->scatters = needs_scatter(pool, mtu);
+	if (ethdev_probe(conf->device, dev->name, &dev->port_id, &dev->probed, err, err_size) != 0)
+		goto no_device;
+	dev->n_rx = conf->queues;
+	dev->link_bps = conf->link_bps;
+	dev->pool = conf->pool;
+	if (ethdev_start(dev, conf->mtu, conf->mac, err, err_size) != 0)
+		goto not_started;
+	make_handles(dev);
 	ethdev_backlog_choose(dev);
 	return dev;
-fail:
-	if (probed)
-		ethdev_remove(port_id);
+not_started:
+	if (dev->probed)
+		ethdev_remove(dev->port_id);
+no_device:
+	free(dev);
 	return NULL;
 }
 
@@ -214,7 +136,7 @@ fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_a
 	int rc;
 
 	dev->link_bps = bps;
-	if (needs_scatter(dev->pool, mtu) && !dev->scatters) {
+	if (ethdev_needs_scatter(dev->pool, mtu) && !dev->scatters) {
 		snprintf(err, err_size,
 				"MTU %u: frames longer than a buffer must be planned for: remove "
 				"the port "
@@ -223,7 +145,7 @@ fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_a
 		return -ENOTSUP;
 	}
 	if (rte_eth_dev_get_mtu(dev->port_id, &mtu_now) == 0 && mtu_now != mtu) {
-		rc = set_mtu(dev->port_id, mtu);
+		rc = ethdev_set_mtu(dev, mtu);
 		if (rc != 0) {
 			snprintf(err, err_size, "MTU %u: %s", mtu, strerror(-rc));
 			return rc;

@@ -25,21 +25,30 @@ struct fcn_ethdev;
 /** Operations for struct fcn_port; the private pointer is a struct fcn_ethdev. */
 extern const struct fcn_port_ops fcn_ethdev_port_ops;
 
+/** Receive queues of a port at most. */
+#define FCN_ETHDEV_MAX_QUEUES 16
+
+/** What a port wants of its device. */
+struct fcn_ethdev_conf {
+	/** Name, such as net_tap0 or 0000:03:00.0. One that EAL does not have yet is made, with
+	 * the arguments behind the name: net_tap0,iface=tap0 */
+	const char *device;
+	struct rte_mempool *pool;         /**< where received packets come from */
+	uint16_t mtu;                     /**< longest IP packet, bytes */
+	uint16_t queues;                  /**< receive queues, 1 to FCN_ETHDEV_MAX_QUEUES */
+	const struct rte_ether_addr *mac; /**< to give it, NULL to keep its own */
+	uint64_t link_bps; /**< speed to assume where the device cannot tell, bits per second */
+};
+
 /**
- * Configure and start a device: one receive and one transmit queue,
- * promiscuous, short transmit ring.
+ * Configure and start a device: receive queues over which it spreads flows of
+ * IP, UDP and TCP where it can, one transmit queue in use, with a short ring;
+ * promiscuous.
  *
- * @param device   name of the device, such as net_tap0 or 0000:03:00.0. One that EAL does not
- *                 have yet is made, with the arguments behind the name: net_tap0,iface=tap0
- * @param pool     where received packets come from
- * @param mtu      longest IP packet, bytes
- * @param mac      MAC address to give it, or NULL to keep its own
- * @param link_bps speed to assume where the device cannot tell, bits per second
- * @param err      one line, on failure
+ * @param err one line, on failure
  * @return NULL on failure
  */
-struct fcn_ethdev *fcn_ethdev_open(const char *device, struct rte_mempool *pool, uint16_t mtu,
-		const struct rte_ether_addr *mac, uint64_t link_bps, char *err, size_t err_size);
+struct fcn_ethdev *fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size);
 
 /** Change what may change while it runs. @return 0, or a negative errno with a line in err. */
 int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,

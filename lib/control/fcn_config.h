@@ -135,6 +135,7 @@ struct fcn_config_ioam {
 struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "" is no port */
 	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
+	uint16_t queues;             /**< receive queues of the device */
 	bool has_mac;
 	struct rte_ether_addr mac; /**< without has_mac: the device's, or 02:66:63:6e:00:<number> */
 	uint64_t link_bps;         /**< speed of the line where the device cannot tell */

@@ -131,6 +131,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 			.link_bps = DEFAULT_LINK_BPS,
 			.burst = FCN_AUTO,
 			.overhead = FCN_SHAPER_OVERHEAD,
+			.queues = 1,
 			.mtu = DEFAULT_MTU,
 			.trust = FCN_TRUST_DSCP,
 			.bridge = -1,

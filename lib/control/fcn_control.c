@@ -118,7 +118,8 @@ fcn_control_free(struct fcn_control *ctl)
 static bool
 is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 {
-	return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0;
+	return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 &&
+	       a->queues == b->queues;
 }
 
 static int
@@ -160,7 +161,9 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 			rc = update_port(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
-					"port %s: remove it first, then add it with another device",
+					"port %s: remove it first, then add it with another device "
+					"or "
+					"number of queues",
 					port->name);
 			return -1;
 		} else {

@@ -41,8 +41,26 @@ struct fcn_port_device_stats {
 struct fcn_port_ops {
 	const char *kind; /**< "ethdev", "replay", ... */
 
-	/** Receive up to n packets that have arrived by now. @return packets received. */
+	/**
+	 * Receive up to n packets that have arrived by now. Of a port with several receive
+	 * queues, each is asked by its own handle, rx_queue(), and by one worker at a time; asked
+	 * by the port itself it gives what any of them has, which then is the only asking.
+	 * @return packets received
+	 */
 	uint16_t (*rx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
+
+	/**
+	 * Receive queues over which the device spreads what arrives, a flow always to the same
+	 * one; at least 1, the same as long as the port is open. Any thread. NULL, together with
+	 * rx_queue: one, and the port itself is its handle.
+	 */
+	uint16_t (*rx_queues)(void *port);
+
+	/**
+	 * What rx_burst() is called with for a queue, below rx_queues(); valid as long as the
+	 * port is open, the same at every call. Any thread.
+	 */
+	void *(*rx_queue)(void *port, uint16_t queue);
 
 	/**
 	 * Send packets, in order; those taken belong to the port.

@@ -38,11 +38,18 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *why, size_t why_size)
 {
 	struct bench_rig *rig = arg;
+	const struct fcn_ethdev_conf conf = {
+			.device = port->device,
+			.pool = rig->pool,
+			.mtu = port->mtu,
+			.queues = port->queues,
+			.mac = &port->mac,
+			.link_bps = port->link_bps,
+	};
 	struct fcn_ethdev *dev;
 
 	RTE_SET_USED(number);
-	dev = fcn_ethdev_open(port->device, rig->pool, port->mtu, &port->mac, port->link_bps, why,
-			why_size);
+	dev = fcn_ethdev_open(&conf, why, why_size);
 	if (dev == NULL)
 		return -ENODEV;
 	out->ops = &fcn_ethdev_port_ops;

@@ -17,7 +17,7 @@ const char *const app_everything[] = {
 		"set class-map dscp 5 class 3",
 		"set class-map dscp 63 class 0",
 		"set class-map pcp 2 class 7",
-		"port add p0 device net_tap0",
+		"port add p0 queues 4 device net_tap0",
 		"port add p1",
 		"port add p2",
 		"port add p.3_:-/x",

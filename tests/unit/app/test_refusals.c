@@ -110,6 +110,10 @@ test_lines(void **state)
 			{"port add last", "last", "last is a word of the console"},
 			{"port add class", "class", "class is a word of the console"},
 			{"port add detail", "detail", "detail is a word of the console"},
+			{"port add p9 queues 0 device net_null0", "0 device net_null0",
+					"a device has 1 to 16 receive queues"},
+			{"port add p9 queues 17 device net_null0", "17 device net_null0",
+					"a device has 1 to 16 receive queues"},
 	};
 	char *before, *after;
 

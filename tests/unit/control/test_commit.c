@@ -111,7 +111,8 @@ test_failing_commits(void **state)
 	/* Another device under the same name. */
 	cfg = world_edit();
 	snprintf(cfg->port[1].device, sizeof(cfg->port[1].device), "other");
-	world_refused(cfg, "port p1: remove it first, then add it with another device");
+	world_refused(cfg, "port p1: remove it first, then add it with another device or number of "
+			   "queues");
 	assert_as_before(&b);
 	/* And a good one goes through. */
 	cfg = world_edit();
@@ -197,7 +198,8 @@ test_number_again(void **state)
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 1);
 	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
-	world_refused(cfg, "port other: remove it first, then add it with another device");
+	world_refused(cfg, "port other: remove it first, then add it with another device or number "
+			   "of queues");
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 1);
 	world_commit(cfg);

@@ -9,6 +9,7 @@
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
+#include <rte_ring.h>
 
 #include "fcn_ethdev.h"
 #include "fcn_test.h"
@@ -20,7 +21,7 @@ group_setup(void **state)
 {
 	char *argv[] = {"test", "--no-pci", "--no-huge", "--no-shconf", "-m", "512",
 			"--no-telemetry", "--log-level=critical", "-l", "0", "--vdev=net_null0",
-			NULL};
+			"--vdev=net_ring0", NULL};
 
 	RTE_SET_USED(state);
 	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0)
@@ -30,11 +31,22 @@ group_setup(void **state)
 }
 
 static struct fcn_ethdev *
+try_device(const char *device, uint16_t queues, char *err, size_t size)
+{
+	const struct fcn_ethdev_conf conf = {.device = device,
+			.pool = pool,
+			.mtu = 1500,
+			.queues = queues,
+			.link_bps = 1000000000};
+
+	return fcn_ethdev_open(&conf, err, size);
+}
+
+static struct fcn_ethdev *
 open_device(void)
 {
 	char err[256] = "";
-	struct fcn_ethdev *dev = fcn_ethdev_open(
-			"net_null0", pool, 1500, NULL, 1000000000, err, sizeof(err));
+	struct fcn_ethdev *dev = try_device("net_null0", 1, err, sizeof(err));
 
 	if (dev == NULL)
 		fail_msg("%s", err);
@@ -65,8 +77,7 @@ test_made_for_a_port(void **state)
 		struct fcn_ethdev *dev;
 
 		assert_int_not_equal(rte_eth_dev_get_port_by_name("net_null_hot", &id), 0);
-		dev = fcn_ethdev_open("net_null_hot,size=78,copy=1", pool, 1500, NULL, 1000000000,
-				err, sizeof(err));
+		dev = try_device("net_null_hot,size=78,copy=1", 1, err, sizeof(err));
 		if (dev == NULL)
 			fail_msg("%s", err);
 		assert_int_equal(rte_eth_dev_get_port_by_name("net_null_hot", &id), 0);
@@ -89,7 +100,7 @@ test_no_such_device(void **state)
 	for (unsigned int i = 0; i < RTE_DIM(devices); i++) {
 		char err[256] = "";
 
-		assert_null(fcn_ethdev_open(devices[i], pool, 1500, NULL, 1, err, sizeof(err)));
+		assert_null(try_device(devices[i], 1, err, sizeof(err)));
 		assert_int_equal(strncmp(err, "device ", 7), 0);
 	}
 }
@@ -110,6 +121,111 @@ test_pfc(void **state)
 	fcn_ethdev_close(dev);
 }
 
+/* Rings as a device: what is put into ring q comes out of receive queue q. */
+#define QUEUES 3
+
+static struct rte_ring *rings[QUEUES];
+
+static void
+fill_ring(unsigned int ring, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+
+		assert_non_null(m);
+		m->hash.usr = ring; /* rings carry mbufs as they are */
+		assert_int_equal(rte_ring_enqueue(rings[ring], m), 0);
+	}
+}
+
+/* @return packets, all of which must be of the ring, unless it is -1 */
+static unsigned int
+receive(void *handle, int ring, unsigned int n)
+{
+	struct rte_mbuf *pkts[64];
+	unsigned int got = fcn_ethdev_port_ops.rx_burst(handle, pkts, n, 0);
+
+	assert_in_range(got, 0, n);
+	for (unsigned int i = 0; i < got; i++) {
+		if (ring >= 0)
+			assert_int_equal(pkts[i]->hash.usr, ring);
+		rte_pktmbuf_free(pkts[i]);
+	}
+	return got;
+}
+
+static struct fcn_ethdev *
+open_rings(uint16_t queues)
+{
+	char err[256] = "";
+	struct fcn_ethdev *dev = try_device("net_ring0", queues, err, sizeof(err));
+
+	if (dev == NULL)
+		fail_msg("%s", err);
+	for (unsigned int q = 0; q < queues; q++) {
+		char name[RTE_RING_NAMESIZE];
+
+		snprintf(name, sizeof(name), "ETH_RXTX%u_net_ring0", q);
+		rings[q] = rte_ring_lookup(name);
+		assert_non_null(rings[q]);
+	}
+	return dev;
+}
+
+/* Every queue has its handle; the port asked as a whole gives what is in any of them. */
+static void
+test_queues(void **state)
+{
+	const struct fcn_port_ops *ops = &fcn_ethdev_port_ops;
+	struct fcn_ethdev *dev;
+
+	RTE_SET_USED(state);
+	dev = open_rings(QUEUES);
+	assert_int_equal(ops->rx_queues(dev), QUEUES);
+	for (unsigned int q = 0; q < QUEUES; q++)
+		fill_ring(q, 5 + q);
+	for (unsigned int q = QUEUES; q-- > 0;) {
+		void *handle = ops->rx_queue(dev, q);
+
+		assert_ptr_equal(handle, ops->rx_queue(dev, q));
+		assert_int_equal(receive(handle, q, 64), 5 + q);
+		assert_int_equal(receive(handle, q, 64), 0);
+	}
+	for (unsigned int q = 0; q < QUEUES; q++)
+		fill_ring(q, 20);
+	assert_int_equal(receive(dev, -1, 64), 60);
+	/* one that always has enough keeps none of the others waiting */
+	for (unsigned int turn = 0; turn < QUEUES; turn++) {
+		fill_ring(0, 40);
+		if (turn == 0) {
+			fill_ring(1, 8);
+			fill_ring(2, 8);
+		}
+		receive(dev, -1, 32);
+	}
+	assert_int_equal(rte_ring_count(rings[1]), 0);
+	assert_int_equal(rte_ring_count(rings[2]), 0);
+	while (receive(dev, 0, 64) != 0)
+		;
+	fcn_ethdev_close(dev);
+
+	dev = open_rings(1);
+	assert_int_equal(ops->rx_queues(dev), 1);
+	fill_ring(0, 3);
+	assert_int_equal(receive(dev, 0, 64), 3);
+	fcn_ethdev_close(dev);
+}
+
+static void
+test_too_many_queues(void **state)
+{
+	char err[256] = "";
+
+	RTE_SET_USED(state);
+	assert_null(try_device("net_ring0", FCN_ETHDEV_MAX_QUEUES + 1, err, sizeof(err)));
+	assert_string_equal(err, "device net_ring0: it has at most 16 receive queues, not 17");
+}
+
 int
 main(void)
 {
@@ -118,6 +234,8 @@ main(void)
 			cmocka_unit_test(test_made_for_a_port),
 			cmocka_unit_test(test_no_such_device),
 			cmocka_unit_test(test_pfc),
+			cmocka_unit_test(test_queues),
+			cmocka_unit_test(test_too_many_queues),
 	};
 
 	return cmocka_run_group_tests_name("ethdev", tests, group_setup, fcn_test_eal_cleanup);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* A device is set up and started. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_ethdev.h>
+
+#include "ethdev_impl.h"
+
+#define RX_DESC 512
+/* Short, so that the backlog is where fastcn sees it: in its own queues. */
+#define TX_DESC 128
+
+/* What tells flows apart. RoCEv2 varies its UDP source port from flow to flow. */
+#define RSS_FIELDS (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP)
+
+static int
+fail(const struct fcn_ethdev *dev, char *err, size_t size, const char *what, int rc)
+{
+	snprintf(err, size, "device %s: %s: %s", dev->name, what, strerror(-rc));
+	return rc;
+}
+
+/* Frames of this MTU, with two VLAN tags, are longer than a buffer. */
+bool
+ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu)
+{
+	uint32_t room = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
+
+	return mtu + RTE_ETHER_HDR_LEN + 2 * sizeof(struct rte_vlan_hdr) > room;
+}
+
+/* What the device should be like: plain frames, multi-segment ones where it can. */
+static void
+choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint16_t mtu,
+		struct rte_eth_conf *conf)
+{
+	uint64_t fields = info->flow_type_rss_offloads & RSS_FIELDS;
+
+	memset(conf, 0, sizeof(*conf));
+	conf->rxmode.mtu = mtu;
+	if (dev->scatters)
+		conf->rxmode.offloads = info->rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
+	if (dev->n_rx > 1 && fields != 0) {
+		conf->rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+		conf->rx_adv_conf.rss_conf.rss_hf = fields;
+	}
+	/* never MBUF_FAST_FREE: packets of other pools, and copies, leave by every port */
+	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+}
+
+/* Some drivers pair every receive queue with one for transmission. */
+static uint16_t
+tx_queues(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info)
+{
+	return info->driver_name != NULL && strcmp(info->driver_name, "net_tap") == 0 ? dev->n_rx
+										      : 1;
+}
+
+static int
+configure(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, struct rte_eth_conf *conf)
+{
+	int rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev, info), conf);
+
+	if (rc != 0) { /* devices that refuse the MTU here may take it later, or have none */
+		conf->rxmode.mtu = RTE_MIN(conf->rxmode.mtu, RTE_ETHER_MTU);
+		rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev, info), conf);
+	}
+	return rc;
+}
+
+/* Rings are where the device is, whichever node the pool is on. */
+static int
+set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
+		const struct rte_eth_conf *conf)
+{
+	struct rte_eth_rxconf rx = info->default_rxconf;
+	struct rte_eth_txconf tx = info->default_txconf;
+	int socket = rte_eth_dev_socket_id(dev->port_id);
+	uint16_t n_rx = RX_DESC;
+	int rc;
+
+	dev->n_tx = TX_DESC;
+	rx.offloads = conf->rxmode.offloads;
+	tx.offloads = conf->txmode.offloads;
+	rc = rte_eth_dev_adjust_nb_rx_tx_desc(dev->port_id, &n_rx, &dev->n_tx);
+	for (uint16_t q = 0; rc == 0 && q < dev->n_rx; q++)
+		rc = rte_eth_rx_queue_setup(dev->port_id, q, n_rx, socket, &rx, dev->pool);
+	for (uint16_t q = 0; rc == 0 && q < tx_queues(dev, info); q++)
+		rc = rte_eth_tx_queue_setup(dev->port_id, q, dev->n_tx, socket, &tx);
+	return rc;
+}
+
+/* Some virtual devices have no MTU, or none that can be set: not an error. */
+int
+ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu)
+{
+	int rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
+
+	return rc == -ENOTSUP || rc == -EBUSY ? 0 : rc;
+}
+
+static int
+set_mac(struct fcn_ethdev *dev, const struct rte_ether_addr *mac)
+{
+	struct rte_ether_addr copy = *mac;
+	int rc = rte_eth_dev_default_mac_addr_set(dev->port_id, &copy);
+
+	return rc == -ENOTSUP ? 0 : rc;
+}
+
+int
+ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac, char *err,
+		size_t size)
+{
+	struct rte_eth_dev_info info;
+	struct rte_eth_conf conf;
+	int rc;
+
+	rc = rte_eth_dev_info_get(dev->port_id, &info);
+	if (rc != 0)
+		return fail(dev, err, size, "cannot be asked", rc);
+	if (dev->n_rx > info.max_rx_queues || dev->n_rx > FCN_ETHDEV_MAX_QUEUES) {
+		snprintf(err, size, "device %s: it has at most %u receive queues, not %u",
+				dev->name, RTE_MIN(info.max_rx_queues, FCN_ETHDEV_MAX_QUEUES),
+				dev->n_rx);
+		return -EINVAL;
+	}
+	dev->scatters = ethdev_needs_scatter(dev->pool, mtu);
+	choose_conf(dev, &info, mtu, &conf);
+	rc = configure(dev, &info, &conf);
+	if (rc != 0)
+		return fail(dev, err, size, "cannot be configured", rc);
+	rc = set_up_queues(dev, &info, &conf);
+	if (rc != 0)
+		return fail(dev, err, size, "queues", rc);
+	rc = ethdev_set_mtu(dev, mtu);
+	if (rc != 0)
+		return fail(dev, err, size, "MTU", rc);
+	rc = mac != NULL ? set_mac(dev, mac) : 0;
+	if (rc != 0)
+		return fail(dev, err, size, "MAC address", rc);
+	rc = rte_eth_dev_start(dev->port_id);
+	if (rc != 0)
+		return fail(dev, err, size, "cannot be started", rc);
+	/* bridges need it; devices without it hear everything anyway */
+	rte_eth_promiscuous_enable(dev->port_id);
+	return 0;
+}
