@@ -127,7 +127,9 @@ ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *
 		return fail(dev, err, size, "cannot be asked", rc);
 	if (dev->n_rx > info.max_rx_queues || dev->n_rx > FCN_ETHDEV_MAX_QUEUES) {
 		snprintf(err, size, "device %s: it has at most %u receive queues, not %u",
-				dev->name, RTE_MIN(info.max_rx_queues, FCN_ETHDEV_MAX_QUEUES),
+				dev->name,
+				RTE_MIN((unsigned int)info.max_rx_queues,
+						(unsigned int)FCN_ETHDEV_MAX_QUEUES),
 				dev->n_rx);
 		return -EINVAL;
 	}
