@@ -14,7 +14,6 @@ import http.client
 import json
 import os
 import re
-import select
 import shutil
 import signal
 import socket
@@ -25,8 +24,8 @@ import time
 import unittest
 
 import openmetrics
+import testbed
 
-FASTCN = None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(ROOT, "tests/data/talkers.pcap")
 DASHBOARD = os.path.join(ROOT, "config/grafana-fastcn.json")
@@ -54,48 +53,21 @@ SHOWS = {"port": ("port",), "drops": ("port", "reason"), "queue": ("port", "clas
          ("port", "class", "outcome", "verdict")}
 
 
-class Switch:
-    """A running fastcn with its console on pipes."""
+class Switch(testbed.Switch):
+    """It has no configuration from a file, but by lines; its run time directory is its own."""
 
     def __init__(self, directory, *options, more_ports=0):
         self.directory = directory
-        config = os.path.join(directory, "fastcn.conf")
-        with open(config, "w", encoding="ascii") as f:
-            f.write(CONFIG)
         os.makedirs(os.path.join(directory, "run"), exist_ok=True)
         more = range(1, more_ports + 1)
-        vdevs = [word for n in more for word in ("--vdev", f"net_null{n},no-rx=1")]
-        self.process = subprocess.Popen(
-            [FASTCN, "--no-pci", "--no-huge", "-m", "512", "-l", "0,1", "--no-shconf",
-             f"--file-prefix=fcn{os.getpid()}", "--log-level=*:error", "--vdev", f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "--vdev",
-             "net_null0,no-rx=1", *vdevs, "--", "--no-socket", "-i", *options],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "RUNTIME_DIRECTORY": os.path.join(directory, "run")})
-        self.marks = 0
+        super().__init__(directory, None, *options, own_console=True, eal_options=(f"--file-prefix=fcn{os.getpid()}",),
+                         vdevs=(f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=/dev/null", "net_null0,no-rx=1",
+                                *(f"net_null{n},no-rx=1" for n in more)),
+                         env={"RUNTIME_DIRECTORY": os.path.join(directory, "run")})
         for line in CONFIG.strip().splitlines() + [f"port add q{n} device net_null{n}" for n in more]:
             said = self.say(line)
             if said:
                 raise RuntimeError(f"{line}: {said}")
-
-    def say(self, line, timeout=10):
-        """Run a line; returns what it printed. A word that is no command marks the end."""
-        self.marks += 1
-        mark = f"mark{self.marks}"
-        self.process.stdin.write(f"{line}\n{mark}\n")
-        self.process.stdin.flush()
-        end, out = time.monotonic() + timeout, ""
-        while f'found "{mark}"' not in out:
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
-                raise TimeoutError(f"{line}: {out}")
-            text = os.read(self.process.stdout.fileno(), 65536).decode()
-            if not text:
-                raise EOFError(f"{line}: {out} {self.process.stderr.read()}")
-            out += text
-        return "".join(x for x in out.splitlines(keepends=True) if mark not in x)
-
-    def json(self, line):
-        return json.loads(self.say(line + " json"))
 
     def switch_all(self):
         """Forward until the capture is through, then hold still: what is shown does not change any more."""
@@ -131,12 +103,6 @@ class Switch:
         with open(f"/proc/{self.process.pid}/maps", encoding="ascii") as f:
             return "libasan" in f.read()
 
-    def end(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        for f in (self.process.stdin, self.process.stdout, self.process.stderr):
-            f.close()
 
 
 def scrape(port, path="/metrics", method="GET", **headers):
@@ -171,7 +137,7 @@ def without_time(value):
 
 def declared():
     """Names of metrics, as the program lists them."""
-    page = subprocess.run([FASTCN, "reference", "metrics"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    page = testbed.run(testbed.options.fastcn, "reference", "metrics")
     return {m[1]: m[2] for m in re.finditer(r"^\| `(fastcn_\w+)` \| (\w+) \|", page, re.MULTILINE)}
 
 
@@ -464,7 +430,7 @@ class Exports(unittest.TestCase):
             begin = time.monotonic()
             self.assertTrue(switch.json("show conservation")["ok"])
             self.assertLess(time.monotonic() - begin, 2)
-            switch.process.stdin.write("shutdown\n")
+            switch.process.stdin.write(b"shutdown\n")
             switch.process.stdin.flush()
             self.assertEqual(switch.process.wait(timeout=10), 0)
             written = os.read(reader, 1 << 20)
@@ -532,15 +498,5 @@ class Files(unittest.TestCase):
                 openmetrics.parse(bad)
 
 
-def main():
-    global FASTCN
-    if len(sys.argv) < 3 or sys.argv[1] != "--fastcn":
-        print(__doc__, file=sys.stderr)
-        return 2
-    FASTCN = os.path.abspath(sys.argv[2])
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__))

@@ -23,10 +23,9 @@ import termios
 import time
 import unittest
 
-from remote_util import EAL, Switch, wait_until
+import testbed
+from testbed import Switch, wait_until
 
-FASTCN = None
-FASTCNCTL = None
 CONFIG = """port add p1 device net_ring0
 port add p2 device net_ring1
 bridge add br0
@@ -79,24 +78,21 @@ class Ctl(unittest.TestCase):
         cls.addClassCleanup(directory.cleanup)
         cls.directory = directory.name
         config = cls.file("fastcn.conf", CONFIG)
-        cls.switch = Switch(FASTCN, cls.directory, config, ["net_ring0", "net_ring1"])
+        cls.switch = Switch(cls.directory, config, vdevs=("net_ring0", "net_ring1"))
         cls.addClassCleanup(cls.switch.end)
         cls.switch.wait()
         cls.env = {"FASTCNCTL_HISTORY": os.path.join(cls.directory, "history")}
 
     @classmethod
     def file(cls, name, text):
-        path = os.path.join(cls.directory, name)
-        with open(path, "w", encoding="ascii") as f:
-            f.write(text)
-        return path
+        return testbed.write(cls.directory, name, text)
 
     def setUp(self):
         if os.path.exists(self.env["FASTCNCTL_HISTORY"]):
             os.unlink(self.env["FASTCNCTL_HISTORY"])
 
     def words(self, *words):
-        return [FASTCNCTL, "--socket", self.switch.path, *words]
+        return [testbed.options.fastcnctl, "--socket", self.switch.path, *words]
 
     def run_ctl(self, *words, text=None):
         """Status, standard output and error."""
@@ -162,7 +158,7 @@ class Ctl(unittest.TestCase):
         for path, said in ((os.path.join(self.directory, "none"), "no switch runs here"),
                            (self.switch.config, "the switch that made it has ended")):
             begin = time.monotonic()
-            p = subprocess.run([FASTCNCTL, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
+            p = subprocess.run([testbed.options.fastcnctl, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, timeout=20, check=False)
             self.assertEqual((p.returncode, p.stdout), (2, ""))
             self.assertIn(f"{path}: {said}", p.stderr)
@@ -173,10 +169,10 @@ class Ctl(unittest.TestCase):
         name = f"fcn-test-{os.getpid()}"
         env = {**os.environ, "XDG_RUNTIME_DIR": self.directory}
         path = os.path.join("/run" if os.geteuid() == 0 else self.directory, "fastcn", name + ".sock")
-        switch = subprocess.Popen([FASTCN, *EAL, "--", "--name", name], stdin=subprocess.DEVNULL, env=env)
+        switch = subprocess.Popen([testbed.options.fastcn, *testbed.eal(), "--", "--name", name], stdin=subprocess.DEVNULL, env=env)
         try:
             wait_until(lambda: switch.poll() is not None or os.path.exists(path), 30)
-            p = subprocess.run([FASTCNCTL, "--name", name, "shutdown"], env=env, timeout=20, check=False)
+            p = subprocess.run([testbed.options.fastcnctl, "--name", name, "shutdown"], env=env, timeout=20, check=False)
             self.assertEqual(p.returncode, 0)
             self.assertEqual(switch.wait(timeout=20), 0)
         finally:
@@ -184,7 +180,7 @@ class Ctl(unittest.TestCase):
             switch.wait()
         self.assertFalse(os.path.exists(path))
         del env["XDG_RUNTIME_DIR"]
-        p = subprocess.run([FASTCNCTL, "--name", name, "show", "version"], env=env, stderr=subprocess.PIPE, text=True,
+        p = subprocess.run([testbed.options.fastcnctl, "--name", name, "show", "version"], env=env, stderr=subprocess.PIPE, text=True,
                            timeout=20, check=False)
         self.assertEqual(p.returncode, 2)
         self.assertIn(path if os.geteuid() == 0 else "XDG_RUNTIME_DIR is not set", p.stderr)
@@ -194,7 +190,7 @@ class Ctl(unittest.TestCase):
         with socket.socket(socket.AF_UNIX) as other:
             other.bind(path)
             other.listen(1)
-            p = subprocess.Popen([FASTCNCTL, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
+            p = subprocess.Popen([testbed.options.fastcnctl, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True)
             with other.accept()[0] as s:
                 s.sendall(b"220 mail.example ESMTP\r\n")
@@ -264,10 +260,10 @@ class Ctl(unittest.TestCase):
     def test_console_of_a_switch_that_ends(self):
         directory = os.path.join(self.directory, "second")
         os.mkdir(directory)
-        switch = Switch(FASTCN, directory, None, [])
+        switch = Switch(directory, None)
         self.addCleanup(switch.end)
         switch.wait()
-        t = Terminal([FASTCNCTL, "--socket", switch.path], self.env)
+        t = Terminal([testbed.options.fastcnctl, "--socket", switch.path], self.env)
         self.addCleanup(t.end)
         t.until("fastcn> $")
         self.assertEqual(switch.stop()[0], 0)
@@ -276,15 +272,5 @@ class Ctl(unittest.TestCase):
         self.assertEqual(termios.tcgetattr(t.slave), t.before)
 
 
-def main():
-    global FASTCN, FASTCNCTL
-    if len(sys.argv) < 5 or sys.argv[1] != "--fastcn" or sys.argv[3] != "--fastcnctl":
-        print(__doc__, file=sys.stderr)
-        return 2
-    FASTCN, FASTCNCTL = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[4])
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[5:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl")))

@@ -12,7 +12,6 @@ test_host.py --fastcn PROGRAM [unittest options]
 import json
 import os
 import re
-import shutil
 import socket
 import struct
 import subprocess
@@ -23,8 +22,8 @@ import time
 import unittest
 
 import test_live
+import testbed
 
-SKIP = 77
 TOOLS = ("ping", "traceroute", "iperf3", "ethtool")
 MAC = test_live.MAC
 
@@ -62,11 +61,8 @@ class HostNet(test_live.Net):
             self.run(host, "ethtool", "-K", "eth0", "tx", "off", "rx", "off", "gso", "off", "tso", "off", "gro", "off")
         # The kernel is not to speak on the switch's side of the veth pairs.
         for n in (1, 2):
-            self.run("sw", "sysctl", "-qw", f"net.ipv6.conf.s{n}.disable_ipv6=1")
+            self.sysctl("sw", f"net.ipv6.conf.s{n}.disable_ipv6=1")
 
-    def run(self, where, *words, check=True):
-        return subprocess.run(["ip", "netns", "exec", self.name[where], *words], check=check, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout
 
 
 def icrc(ip, udp_and_behind):
@@ -105,7 +101,8 @@ class Host(unittest.TestCase):
     def start(self, config):
         for host in ("h1", "h2"):
             self.net.ip(host, "neigh", "flush", "dev", "eth0")
-        switch = test_live.Switch(self.net, self.directory, config, interactive=True)
+        switch = testbed.Switch(self.directory, testbed.write(self.directory, "fastcn.conf", config), vdevs=test_live.VDEVS,
+                                namespace=self.net.name["sw"], own_console=True)
         self.addCleanup(switch.end)
         switch.say("start")
         for address in ("2001:db8:1::fe", "2001:db8:f::5", "192.0.2.126"):
@@ -160,8 +157,8 @@ class Host(unittest.TestCase):
     def test_iperf(self):
         switch = self.start(CONFIG)
         for to, more in (("2001:db8:2::1", ()), ("2001:db8:2::1", ("-R",)), ("192.0.2.129", ()), ("192.0.2.129", ("-R",))):
-            server = subprocess.Popen(["ip", "netns", "exec", self.net.name["h2"], "iperf3", "-s", "-1", "-B", to],
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            server = self.net.popen("h2", "iperf3", "-s", "-1", "-B", to, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL)
             try:
                 for _ in range(20):
                     time.sleep(0.1)
@@ -179,7 +176,7 @@ class Host(unittest.TestCase):
     def flood(self, seconds):
         """RoCEv2 from h1, twice what p2 sends, while what h1 receives is kept. Returns the frames received."""
         frames, end = [], threading.Event()
-        sock = self.socket_in("h1")
+        sock = self.net.packet_socket("h1", "eth0")
         target = bytes.fromhex(self.net.run("h1", "ip", "-6", "neigh", "show", "2001:db8:1::fe").split("lladdr ")[1]
                                .split()[0].replace(":", ""))
         header = target + bytes.fromhex(MAC["h1"].replace(":", "")) + b"\x86\xdd"
@@ -208,20 +205,6 @@ class Host(unittest.TestCase):
             listener.join()
             sock.close()
         return frames
-
-    def socket_in(self, host):
-        """A packet socket on the host's eth0."""
-        import ctypes
-        libc = ctypes.CDLL(None, use_errno=True)
-        with open("/proc/self/ns/net", "rb") as here, open("/var/run/netns/" + self.net.name[host], "rb") as there:
-            if libc.setns(there.fileno(), 0) != 0:
-                raise OSError(ctypes.get_errno(), "setns")
-            try:
-                sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-                sock.bind(("eth0", 0))
-            finally:
-                libc.setns(here.fileno(), 0)
-        return sock
 
     @staticmethod
     def fast_cnps(frames):
@@ -273,7 +256,7 @@ class Host(unittest.TestCase):
         while total >> 16:
             total = (total & 0xFFFF) + (total >> 16)
         problem[56:58] = struct.pack("!H", ~total & 0xFFFF)
-        sock = self.socket_in("h1")
+        sock = self.net.packet_socket("h1", "eth0")
         sock.send(problem)
         sock.close()
         time.sleep(0.3)
@@ -298,29 +281,5 @@ class Host(unittest.TestCase):
         self.check_ledger(switch)
 
 
-def main():
-    if len(sys.argv) < 3 or sys.argv[1] != "--fastcn":
-        print(__doc__, file=sys.stderr)
-        return 2
-    test_live.FASTCN = os.path.abspath(sys.argv[2])
-    if os.geteuid() != 0:
-        print("needs root: skipped")
-        return SKIP
-    missing = [t for t in TOOLS if shutil.which(t) is None]
-    if missing:
-        print(f"needs {', '.join(missing)}: skipped")
-        return SKIP
-    probe = HostNet()
-    try:
-        probe.create()
-    except (OSError, subprocess.CalledProcessError) as e:
-        print(f"no network namespaces or veth here: skipped ({e})")
-        return SKIP
-    finally:
-        probe.destroy()
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__, net=HostNet, tools=TOOLS))

@@ -8,11 +8,9 @@ come out the same, octet for octet, but for the fields of DIFFERENT. Needs root,
 test_ioam.py --fastcn PROGRAM [unittest options]
 """
 
-import ctypes
 import os
 import socket
 import struct
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,10 +23,9 @@ sys.path[:0] = [os.path.join(TESTS, "data"), os.path.join(TESTS, "oracle")]
 import cases  # noqa: E402
 import congestion  # noqa: E402
 import traces  # noqa: E402
+import testbed  # noqa: E402
 from fcnoracle import capture, ioam, transit, walker  # noqa: E402
 
-SKIP = 77
-FASTCN = None
 MAC = {"a0": "02:00:00:00:0a:01", "r0": "02:00:00:00:01:01", "r1": "02:00:00:00:01:02", "b0": "02:00:00:00:0b:01"}
 # The same twice: for Linux and for fastcn.
 NODE, NODE_WIDE = 0x0A0B0C, 0x11223344556677
@@ -67,21 +64,15 @@ DIFFERENT = {
 OPAQUE_ALONE = ioam.OPAQUE_SNAPSHOT
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-class Net:
+class Net(testbed.Namespaces):
     """A sender, a router and a receiver."""
 
     def __init__(self):
-        self.name = {n: f"fcn-ioam-{os.getpid()}-{n}" for n in "arb"}
-        self.made, self.sockets = [], {}
+        super().__init__("a", "r", "b")
+        self.sockets = {}
 
     def create(self):
-        for name in self.name.values():
-            run("ip", "netns", "add", name)
-            self.made.append(name)
+        super().create()
         for host, dev, peer in (("a", "a0", "r0"), ("b", "b0", "r1")):
             self.ip(host, "link", "add", dev, "address", MAC[dev], "type", "veth", "peer", "name", peer, "address", MAC[peer],
                     "netns", self.name["r"])
@@ -90,9 +81,9 @@ class Net:
             settings += [f"net.ipv6.conf.{dev}.accept_dad=0", f"net.ipv6.conf.{dev}.ioam6_id={ids[0]}",
                          f"net.ipv6.conf.{dev}.ioam6_id_wide={ids[1]}"]
         settings.append("net.ipv6.conf.r0.ioam6_enabled=1")
-        run("ip", "netns", "exec", self.name["r"], "sysctl", "-qw", *settings)
+        self.sysctl("r", *settings)
         for host, dev in (("a", "a0"), ("b", "b0")):
-            run("ip", "netns", "exec", self.name[host], "sysctl", "-qw", f"net.ipv6.conf.{dev}.disable_ipv6=1")
+            self.sysctl(host, f"net.ipv6.conf.{dev}.disable_ipv6=1")
             self.ip(host, "link", "set", dev, "up")
         for dev, address in (("r0", "2001:db8:1::1/64"), ("r1", "2001:db8:2::1/64")):
             self.ip("r", "link", "set", dev, "up")
@@ -102,23 +93,7 @@ class Net:
         self.ip("r", "ioam", "namespace", "add", "0")
         self.ip("r", "ioam", "schema", "add", str(SCHEMA), OPAQUE)
         self.ip("r", "ioam", "namespace", "set", str(NAMESPACE), "schema", str(SCHEMA))
-        self.sockets = {host: self.socket(host, dev) for host, dev in (("a", "a0"), ("b", "b0"))}
-
-    def ip(self, host, *words):
-        run("ip", "-n", self.name[host], *words)
-
-    def socket(self, host, dev):
-        """A packet socket that lives in a namespace."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        with open("/proc/self/ns/net", "rb") as home, open(f"/var/run/netns/{self.name[host]}", "rb") as there:
-            if libc.setns(there.fileno(), 0):
-                raise OSError(ctypes.get_errno(), "setns")
-            try:
-                s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-                s.bind((dev, 0))
-            finally:
-                libc.setns(home.fileno(), 0)
-        return s
+        self.sockets = {host: self.packet_socket(host, dev) for host, dev in (("a", "a0"), ("b", "b0"))}
 
     def through(self, frame, timeout=1.0):
         """The frame that the router sent on, None when it did not; and between which times."""
@@ -137,11 +112,15 @@ class Net:
                 return got, before, time.time_ns()
         return None, before, time.time_ns()
 
+    def complaint(self):
+        if self.through(to_router(traces.bits(vector_frame()))[0])[0] is None:
+            return "this kernel does not forward IOAM traces"
+        return None
+
     def destroy(self):
         for s in self.sockets.values():
             s.close()
-        for name in self.made:
-            subprocess.run(["ip", "netns", "del", name], check=False)
+        super().destroy()
 
 
 def replay(timed):
@@ -151,7 +130,7 @@ def replay(timed):
         with open(path("fastcn.conf"), "w", encoding="ascii") as f:
             f.write(FASTCN_CONF)
         capture.save(path("in.pcap"), timed, nano=True)
-        run(FASTCN, "replay", path("fastcn.conf"), "--in", "p1=" + path("in.pcap"), "--out", "p2=" + path("out.pcap"), "--quiet")
+        testbed.run(testbed.options.fastcn, "replay", path("fastcn.conf"), "--in", "p1=" + path("in.pcap"), "--out", "p2=" + path("out.pcap"), "--quiet")
         out = capture.load(path("out.pcap")).records
     # Each has a UDP source port of its own.
     port = lambda f: walker.walk(f).sport
@@ -260,29 +239,5 @@ class Same(unittest.TestCase):
             self.compare(frame, linux, times, own)
 
 
-def main():
-    global FASTCN
-    if len(sys.argv) < 3 or sys.argv[1] != "--fastcn":
-        print(__doc__, file=sys.stderr)
-        return 2
-    FASTCN = os.path.abspath(sys.argv[2])
-    if os.geteuid() != 0:
-        print("needs root: skipped")
-        return SKIP
-    probe = Net()
-    try:
-        probe.create()
-        if probe.through(to_router(traces.bits(vector_frame()))[0])[0] is None:
-            print("this kernel does not forward IOAM traces: skipped")
-            return SKIP
-    except (OSError, subprocess.CalledProcessError) as e:
-        print(f"no network namespaces, veth or IOAM here: skipped ({getattr(e, 'stderr', e)})")
-        return SKIP
-    finally:
-        probe.destroy()
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__, net=Net))

@@ -6,25 +6,18 @@
 third, where fastcn has a net_af_packet device on each. Needs root; without it, or without namespaces, exit 77.
 
 test_live.py --fastcn PROGRAM [unittest options]
-test_live.py --ping SOURCE DESTINATION COUNT TIMEOUT     (within a namespace: what the tests use for ping)
 """
 
-import json
 import os
-import select
 import signal
-import socket
 import struct
-import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
-SKIP = 77
-FASTCN = None
-EAL = ["--no-pci", "--no-huge", "-m", "512", "-l", "0,1", "--no-shconf", "--no-telemetry", "--log-level=*:error",
-       "--vdev", "net_af_packet0,iface=s1", "--vdev", "net_af_packet1,iface=s2"]
+import testbed
+
+VDEVS = ("net_af_packet0,iface=s1", "net_af_packet1,iface=s2")
 MAC = {"h1": "02:00:00:00:01:01", "h2": "02:00:00:00:02:01", "p1": "02:00:00:00:01:fe", "p2": "02:00:00:00:02:fe"}
 
 BRIDGED = """
@@ -47,47 +40,14 @@ neighbour add p2 2001:db8:2::1 {MAC["h2"]}
 """
 
 
-def ping(source, destination, count, timeout):
-    """Echo requests one after the other. Prints the hop limit of each answer; returns how many had none."""
-    s = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
-    s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
-    s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 64)
-    s.bind((source, 0))
-    lost = 0
-    for seq in range(count):
-        request = struct.pack("!BBHHH", 128, 0, 0, os.getpid() & 0xFFFF, seq) + bytes(range(56))
-        end = time.monotonic() + timeout
-        s.sendto(request, (destination, 0))
-        while True:
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([s], [], [], left)[0]:
-                lost += 1
-                break
-            data, ancillary, _, peer = s.recvmsg(2048, 256)
-            if data[:2] == b"\x81\x00" and data[4:] == request[4:] and peer[0] == destination:
-                print(struct.unpack("=i", ancillary[0][2])[0])
-                break
-    return lost
-
-
-def run(*command):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-
-class Net:
-    """The namespaces; gone again at the end whatever happens."""
+class Net(testbed.Namespaces):
+    """Two hosts, and the switch's side."""
 
     def __init__(self):
-        self.name = {n: f"fcn-{os.getpid()}-{n}" for n in ("h1", "h2", "sw")}
-        self.made = []
-
-    def ip(self, where, *words):
-        run("ip", "-n", self.name[where], *words)
+        super().__init__("h1", "h2", "sw")
 
     def create(self):
-        for name in self.name.values():
-            run("ip", "netns", "add", name)
-            self.made.append(name)
+        super().create()
         for n, host in ((1, "h1"), (2, "h2")):
             self.ip(host, "link", "add", "eth0", "address", MAC[host], "type", "veth", "peer", "name", f"s{n}",
                     "netns", self.name["sw"])
@@ -99,68 +59,6 @@ class Net:
                     "permanent")
             self.ip(host, "route", "add", f"2001:db8:{3 - n}::/64", "via", f"2001:db8:{n}::fe")
             self.ip("sw", "link", "set", f"s{n}", "up")
-
-    def destroy(self):
-        for name in self.made:
-            subprocess.run(["ip", "netns", "del", name], check=False)
-
-    def ping(self, source, destination, count=5, timeout=1.0):
-        """Hop limits of the answers."""
-        p = subprocess.run(["ip", "netns", "exec", self.name["h1"], sys.executable, os.path.abspath(__file__), "--ping",
-                            source, destination, str(count), str(timeout)], check=True, stdout=subprocess.PIPE,
-                           text=True)
-        return [int(n) for n in p.stdout.split()]
-
-
-class Switch:
-    """A running fastcn, its console on pipes when it is interactive."""
-
-    def __init__(self, net, directory, config, interactive):
-        self.config = os.path.join(directory, "fastcn.conf")
-        with open(self.config, "w", encoding="ascii") as f:
-            f.write(config)
-        # ip-netns execs the program: the process is fastcn's own.
-        self.process = subprocess.Popen(
-            ["ip", "netns", "exec", net.name["sw"], FASTCN, *EAL, "--", "--no-socket", "-f", self.config,
-             *(["-i"] if interactive else [])],
-            stdin=subprocess.PIPE if interactive else subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
-        self.marks = 0
-
-    def say(self, line, timeout=10):
-        """Run a line; returns what it printed. A word that is no command marks the end."""
-        self.marks += 1
-        mark = f"mark{self.marks}"
-        self.process.stdin.write(f"{line}\n{mark}\n")
-        self.process.stdin.flush()
-        end, out = time.monotonic() + timeout, ""
-        while f'found "{mark}"' not in out:
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
-                raise TimeoutError(f"{line}: {out}")
-            text = os.read(self.process.stdout.fileno(), 65536).decode()
-            if not text:
-                raise EOFError(f"{line}: {out}")
-            out += text
-        return "".join(x for x in out.splitlines(keepends=True) if mark not in x)
-
-    def json(self, line):
-        return json.loads(self.say(line + " json"))
-
-    def stop(self, number):
-        """Send a signal; returns exit status and seconds until the end."""
-        begin = time.monotonic()
-        self.process.send_signal(number)
-        status = self.process.wait(timeout=10)
-        return status, time.monotonic() - begin
-
-    def end(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        for f in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if f is not None:
-                f.close()
 
 
 class Live(unittest.TestCase):
@@ -174,14 +72,15 @@ class Live(unittest.TestCase):
         cls.directory = directory.name
 
     def switch(self, config, interactive=True):
-        switch = Switch(self.net, self.directory, config, interactive)
+        switch = testbed.Switch(self.directory, testbed.write(self.directory, "fastcn.conf", config), vdevs=VDEVS,
+                                namespace=self.net.name["sw"], own_console=interactive)
         self.addCleanup(switch.end)
         return switch
 
     def wait_for_ping(self, *addresses):
         """The switch needs a moment to begin."""
         for _ in range(50):
-            if self.net.ping(*addresses, count=1, timeout=0.2):
+            if self.net.ping("h1", *addresses, count=1, timeout=0.2):
                 return
         self.fail("no answer")
 
@@ -190,22 +89,22 @@ class Live(unittest.TestCase):
 
     def test_bridged(self):
         switch = self.switch(BRIDGED)
-        self.assertEqual(self.net.ping("2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [], "forwards before start")
+        self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [], "forwards before start")
         switch.say("start")
         self.wait_for_ping("2001:db8:b::1", "2001:db8:b::2")
         # Hop limits are not touched.
-        self.assertEqual(self.net.ping("2001:db8:b::1", "2001:db8:b::2"), [64] * 5)
+        self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2"), [64] * 5)
         where = {m["mac"]: m["port"] for m in switch.json("show mac")}
         self.assertEqual((where[MAC["h1"]], where[MAC["h2"]]), ("p1", "p2"))
         self.check_ledger(switch)
         # Stopped, nothing passes; started again, it does.
         switch.say("stop")
-        self.assertEqual(self.net.ping("2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [])
+        self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [])
         switch.say("start")
-        self.assertEqual(self.net.ping("2001:db8:b::1", "2001:db8:b::2"), [64] * 5)
+        self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2"), [64] * 5)
         # A port goes and comes back while the other forwards.
         switch.say("port remove p2")
-        self.assertEqual(self.net.ping("2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [])
+        self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [])
         self.check_ledger(switch)
         self.assertEqual(switch.say("port add p2 device net_af_packet1"), "")
         self.assertEqual(switch.say("bridge br0 port add p2"), "")
@@ -217,10 +116,10 @@ class Live(unittest.TestCase):
         switch.say("start")
         self.wait_for_ping("2001:db8:1::1", "2001:db8:2::1")
         # The answer came through the router: one hop less.
-        self.assertEqual(self.net.ping("2001:db8:1::1", "2001:db8:2::1"), [63] * 5)
+        self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1"), [63] * 5)
         switch.say("set host off")  # it would find the neighbour by itself
         switch.say("neighbour remove p2 2001:db8:2::1")
-        self.assertEqual(self.net.ping("2001:db8:1::1", "2001:db8:2::1", 1, 0.3), [])
+        self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1", 1, 0.3), [])
         self.assertIn("no_neighbour", [d["reason"] for d in switch.json("show drops")])
         self.check_ledger(switch)
 
@@ -238,7 +137,7 @@ class Live(unittest.TestCase):
             self.assertEqual(switch.say("show config"), f.read())
         self.assertIn("device nope: EAL cannot make it", switch.say("port add p3 device nope"))
         self.assertEqual(len(switch.json("show port")), 2)
-        switch.process.stdin.write("quit\n")
+        switch.process.stdin.write(b"quit\n")
         switch.process.stdin.flush()
         self.assertEqual(switch.process.wait(timeout=10), 0)
 
@@ -259,7 +158,7 @@ class Live(unittest.TestCase):
     def test_bad_configuration(self):
         switch = self.switch("port add p1 device net_af_packet0\nport ad p2\n", interactive=False)
         self.assertEqual(switch.process.wait(timeout=20), 2)
-        self.assertIn(f"{switch.config}:2:6: ", switch.process.stderr.read())
+        self.assertIn(f"{switch.config}:2:6: ", switch.said())
 
     def test_same_file_in_replay(self):
         capture = os.path.join(self.directory, "in.pcap")
@@ -268,40 +167,14 @@ class Live(unittest.TestCase):
                 "6000000000043b40" "20010db8000100000000000000000001" "20010db8000200000000000000000001" "00000000")
             f.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
             f.write(struct.pack("<IIII", 1, 0, len(frame), len(frame)) + frame)
-        config = os.path.join(self.directory, "replay.conf")
-        with open(config, "w", encoding="ascii") as f:
-            f.write(ROUTED)
+        config = testbed.write(self.directory, "replay.conf", ROUTED)
         out = os.path.join(self.directory, "out.pcap")
-        subprocess.run([FASTCN, "replay", config, "--in", f"p1={capture}", "--out", f"p2={out}", "--quiet"], check=True)
+        testbed.run(testbed.options.fastcn, "replay", config, "--in", f"p1={capture}", "--out", f"p2={out}", "--quiet")
         with open(out, "rb") as f:
             data = f.read()
         self.assertEqual(data[40:], bytes.fromhex((MAC["h2"] + MAC["p2"]).replace(":", "")) + frame[12:21] + b"\x3f" +
                          frame[22:])
 
 
-def main():
-    global FASTCN
-    if len(sys.argv) == 6 and sys.argv[1] == "--ping":
-        ping(sys.argv[2], sys.argv[3], int(sys.argv[4]), float(sys.argv[5]))
-        return 0
-    if len(sys.argv) < 3 or sys.argv[1] != "--fastcn":
-        print(__doc__, file=sys.stderr)
-        return 2
-    FASTCN = os.path.abspath(sys.argv[2])
-    if os.geteuid() != 0:
-        print("needs root: skipped")
-        return SKIP
-    probe = Net()
-    try:
-        probe.create()
-    except (OSError, subprocess.CalledProcessError) as e:
-        print(f"no network namespaces or veth here: skipped ({e})")
-        return SKIP
-    finally:
-        probe.destroy()
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__, net=Net))

@@ -21,9 +21,9 @@ import threading
 import time
 import unittest
 
-from remote_util import EAL, Client, Switch, wait_until
+import testbed
+from testbed import Client, Switch, wait_until
 
-FASTCN = None
 # Rings are silent; net_null receives as fast as the worker can, without end.
 RINGS = ["net_ring0", "net_ring1"]
 NULLS = ["net_null0", "net_null1"]
@@ -53,14 +53,11 @@ class Remote(unittest.TestCase):
         self.directory = directory.name
 
     def file(self, name, text):
-        path = os.path.join(self.directory, name)
-        with open(path, "w", encoding="ascii") as f:
-            f.write(text)
-        return path
+        return testbed.write(self.directory, name, text)
 
     def switch(self, config=None, vdevs=(), *options, **more):
         """config: a file"""
-        switch = Switch(FASTCN, self.directory, config, vdevs, *options, **more)
+        switch = Switch(self.directory, config, *options, vdevs=vdevs, **more)
         self.addCleanup(switch.end)
         return switch.wait()
 
@@ -109,7 +106,7 @@ class Remote(unittest.TestCase):
 
     def test_beside_the_own_console(self):
         """The same commands; only the own console ends the switch."""
-        switch = self.bridge((), "-i", stdin=subprocess.PIPE)
+        switch = self.bridge((), own_console=True)
         c = switch.connect()
         self.assertEqual(c.say("start"), "")  # -i waits for it
         switch.process.stdin.write(b"set port p2 rate 7G\n")
@@ -252,7 +249,7 @@ class Remote(unittest.TestCase):
 
     def test_stale_and_live_sockets(self):
         switch = self.bridge()
-        second = subprocess.run([FASTCN, *EAL, "--", "--socket", switch.path], stdin=subprocess.DEVNULL,
+        second = subprocess.run([testbed.options.fastcn, *testbed.eal(), "--", "--socket", switch.path], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30, check=False)
         self.assertEqual(second.returncode, 2)
         self.assertIn(f"socket {switch.path}: a running switch has it", second.stderr)
@@ -279,15 +276,5 @@ class Remote(unittest.TestCase):
             self.assertIn(b"STOPPING=1", manager.recv(4096))
 
 
-def main():
-    global FASTCN
-    if len(sys.argv) < 3 or sys.argv[1] != "--fastcn":
-        print(__doc__, file=sys.stderr)
-        return 2
-    FASTCN = os.path.abspath(sys.argv[2])
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__))

@@ -16,8 +16,8 @@ import sys
 import tempfile
 import unittest
 
-FASTCN = None
-FASTCNCTL = None
+import testbed
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = ["fastcn.1", "fastcnctl.1", "fastcn-conf.5"]
 
@@ -48,7 +48,7 @@ class ServiceFiles(unittest.TestCase):
 
     def test_options(self):
         """Those of --help, and no others."""
-        for program, name in ((FASTCN, "fastcn.1"), (FASTCNCTL, "fastcnctl.1")):
+        for program, name in ((testbed.options.fastcn, "fastcn.1"), (testbed.options.fastcnctl, "fastcnctl.1")):
             with open(page(name), encoding="utf-8") as f:
                 text = f.read()
             described = {"--" + x for x in re.findall(r"^\.It Fl -([a-z-]+)", text, re.M)}
@@ -65,7 +65,7 @@ class ServiceFiles(unittest.TestCase):
             config = os.path.join(directory, "example.conf")
             with open(config, "w", encoding="ascii") as f:
                 f.write(example)
-            p = run(FASTCN, "replay", config, "--in",
+            p = run(testbed.options.fastcn, "replay", config, "--in",
                     "p1=" + os.path.join(ROOT, "tests", "data", "broken", "header-only.pcap"), "--quiet", "--after",
                     "show config")
         self.assertEqual((p.returncode, p.stderr), (0, ""))
@@ -82,22 +82,12 @@ class ServiceFiles(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "fastcn.service")
             with open(path, "w", encoding="ascii") as f:
-                f.write(unit.replace("/usr/local/bin/fastcn", FASTCN))
+                f.write(unit.replace("/usr/local/bin/fastcn", testbed.options.fastcn))
             p = run("systemd-analyze", "verify", "--man=no", path)
         complaints = [x for x in p.stderr.splitlines() if "fastcn.service" in x]
         self.assertEqual(complaints, [])
         self.assertEqual(p.returncode, 0, p.stderr)
 
 
-def main():
-    global FASTCN, FASTCNCTL
-    if len(sys.argv) < 5 or sys.argv[1] != "--fastcn" or sys.argv[3] != "--fastcnctl":
-        print(__doc__, file=sys.stderr)
-        return 2
-    FASTCN, FASTCNCTL = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[4])
-    result = unittest.main(argv=[sys.argv[0], *sys.argv[5:]], exit=False, verbosity=2).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl")))
