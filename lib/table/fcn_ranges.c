@@ -16,33 +16,21 @@
 
 #define MAX_NESTING 129 /* prefixes inside each other all differ in length */
 
-struct start {
-	uint64_t hi;
-	uint64_t lo;
-	uint64_t value;
-};
-
 struct builder {
-	struct start *starts;
+	struct fcn_range_step *starts;
 	uint32_t n;
 };
 
 static uint64_t
-mask64(unsigned int len)
-{
-	return len == 0 ? 0 : UINT64_MAX << (64 - len);
-}
-
-static uint64_t
 mask_hi(unsigned int len)
 {
-	return mask64(len < 64 ? len : 64);
+	return fcn_range_mask(len < 64 ? len : 64);
 }
 
 static uint64_t
 mask_lo(unsigned int len)
 {
-	return mask64(len > 64 ? len - 64 : 0);
+	return fcn_range_mask(len > 64 ? len - 64 : 0);
 }
 
 int
@@ -65,19 +53,26 @@ fcn_range_prefix_set(struct fcn_range_prefix *item, const struct fcn_prefix *pre
 	return 0;
 }
 
-/* Address, then length, then age: enclosing prefixes come before those inside them. */
+int
+fcn_range_prefix_compare(const struct fcn_range_prefix *a, const struct fcn_range_prefix *b)
+{
+	if (a->hi != b->hi)
+		return a->hi < b->hi ? -1 : 1;
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	return a->len - b->len;
+}
+
+/* Of equal ones the older first. */
 static int
 prefix_compare(const void *left, const void *right)
 {
 	const struct fcn_range_prefix *a = left;
 	const struct fcn_range_prefix *b = right;
+	int d = fcn_range_prefix_compare(a, b);
 
-	if (a->hi != b->hi)
-		return a->hi < b->hi ? -1 : 1;
-	if (a->lo != b->lo)
-		return a->lo < b->lo ? -1 : 1;
-	if (a->len != b->len)
-		return a->len < b->len ? -1 : 1;
+	if (d != 0)
+		return d;
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
@@ -91,26 +86,18 @@ fcn_range_prefix_sort(struct fcn_range_prefix *items, unsigned int n)
 		return 0;
 	qsort(items, n, sizeof(*items), prefix_compare);
 	for (i = 1; i < n; i++) {
-		if (items[i].hi != items[kept].hi || items[i].lo != items[kept].lo ||
-				items[i].len != items[kept].len)
+		if (fcn_range_prefix_compare(&items[i], &items[kept]) != 0)
 			kept++;
 		items[kept] = items[i];
 	}
 	return kept + 1;
 }
 
-static bool
-prefix_holds(const struct fcn_range_prefix *outer, const struct fcn_range_prefix *inner)
-{
-	return ((outer->hi ^ inner->hi) & mask_hi(outer->len)) == 0 &&
-	       ((outer->lo ^ inner->lo) & mask_lo(outer->len)) == 0;
-}
-
 /* From this address on the value holds; an earlier word about the same address is void. */
 static void
 range_start(struct builder *builder, uint64_t hi, uint64_t lo, uint64_t value)
 {
-	struct start *last = builder->n == 0 ? NULL : &builder->starts[builder->n - 1];
+	struct fcn_range_step *last = builder->n == 0 ? NULL : &builder->starts[builder->n - 1];
 
 	if (last != NULL && last->hi == hi && last->lo == lo) {
 		builder->n--;
@@ -118,7 +105,7 @@ range_start(struct builder *builder, uint64_t hi, uint64_t lo, uint64_t value)
 	}
 	if (last != NULL && last->value == value)
 		return;
-	builder->starts[builder->n++] = (struct start){.hi = hi, .lo = lo, .value = value};
+	builder->starts[builder->n++] = (struct fcn_range_step){.hi = hi, .lo = lo, .value = value};
 }
 
 /* Behind the prefix's last address the value of the enclosing one holds again. */
@@ -143,7 +130,8 @@ ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, un
 
 	range_start(builder, 0, 0, miss);
 	for (i = 0; i < n; i++) {
-		while (depth > 0 && !prefix_holds(nest[depth - 1], &items[i])) {
+		while (depth > 0 && !fcn_range_prefix_holds(
+						    nest[depth - 1], items[i].hi, items[i].lo)) {
 			depth--;
 			prefix_end(builder, nest[depth],
 					depth == 0 ? miss : nest[depth - 1]->value);
@@ -158,8 +146,8 @@ ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, un
 }
 
 /* One piece of memory: the header, the starts, the values. */
-static struct fcn_ranges *
-ranges_store(const struct builder *builder, int socket)
+struct fcn_ranges *
+fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket)
 {
 	size_t start_size = sizeof(uint64_t);
 	struct fcn_ranges *ranges;
@@ -167,26 +155,26 @@ ranges_store(const struct builder *builder, int socket)
 	uint64_t *narrow, *value;
 	uint32_t i;
 
-	for (i = 0; i < builder->n; i++) {
-		if (builder->starts[i].lo != 0)
+	for (i = 0; i < n; i++) {
+		if (steps[i].lo != 0)
 			start_size = sizeof(fcn_range_start);
 	}
 	ranges = rte_zmalloc_socket("fcn_ranges",
-			RTE_CACHE_LINE_SIZE + builder->n * (start_size + sizeof(uint64_t)),
+			RTE_CACHE_LINE_SIZE + n * (start_size + sizeof(uint64_t)),
 			RTE_CACHE_LINE_SIZE, socket);
 	if (ranges == NULL)
 		return NULL;
 	narrow = RTE_PTR_ADD(ranges, RTE_CACHE_LINE_SIZE);
 	wide = RTE_PTR_ADD(ranges, RTE_CACHE_LINE_SIZE);
-	value = RTE_PTR_ADD(narrow, builder->n * start_size);
-	ranges->n = builder->n;
+	value = RTE_PTR_ADD(narrow, n * start_size);
+	ranges->n = n;
 	ranges->value = value;
 	if (start_size == sizeof(uint64_t))
 		ranges->narrow = narrow;
 	else
 		ranges->wide = wide;
-	for (i = 0; i < builder->n; i++) {
-		const struct start *start = &builder->starts[i];
+	for (i = 0; i < n; i++) {
+		const struct fcn_range_step *start = &steps[i];
 
 		if (ranges->wide != NULL)
 			wide[i] = (fcn_range_start)start->hi << 64 | start->lo;
@@ -208,7 +196,7 @@ fcn_ranges_create(const struct fcn_range_prefix *items, unsigned int n, uint64_t
 	builder.starts = calloc(2 * (size_t)n + 1, sizeof(*builder.starts));
 	if (builder.starts != NULL) {
 		ranges_collect(&builder, items, n, miss);
-		ranges = ranges_store(&builder, socket);
+		ranges = fcn_ranges_of_steps(builder.starts, builder.n, socket);
 		free(builder.starts);
 	}
 	if (ranges == NULL)

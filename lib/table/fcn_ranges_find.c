@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -102,6 +103,41 @@ search_wide_lanes(const fcn_range_start *starts, size_t n, const fcn_range_start
 	pos[3] = (size_t)(at3 - starts);
 }
 
+/* Each key in ranges of its own: searches in fewer ranges stand still at the end. */
+static inline void
+search_narrow_each(const struct fcn_ranges *const ranges[LANES], const uint64_t key[LANES],
+		uint64_t value[LANES])
+{
+	const uint64_t *at0 = ranges[0]->narrow, *at1 = ranges[1]->narrow;
+	const uint64_t *at2 = ranges[2]->narrow, *at3 = ranges[3]->narrow;
+	size_t n0 = ranges[0]->n, n1 = ranges[1]->n, n2 = ranges[2]->n, n3 = ranges[3]->n;
+	uint64_t key0 = key[0], key1 = key[1], key2 = key[2], key3 = key[3];
+	size_t longer = n0 > n1 ? n0 : n1, other = n2 > n3 ? n2 : n3;
+	size_t n = longer > other ? longer : other;
+
+	for (; n > 1; n -= n / 2) {
+		RANGES_STEP(at0, n0 / 2, key0);
+		RANGES_STEP(at1, n1 / 2, key1);
+		RANGES_STEP(at2, n2 / 2, key2);
+		RANGES_STEP(at3, n3 / 2, key3);
+		n0 -= n0 / 2;
+		n1 -= n1 / 2;
+		n2 -= n2 / 2;
+		n3 -= n3 / 2;
+	}
+	value[0] = ranges[0]->value[at0 - ranges[0]->narrow];
+	value[1] = ranges[1]->value[at1 - ranges[1]->narrow];
+	value[2] = ranges[2]->value[at2 - ranges[2]->narrow];
+	value[3] = ranges[3]->value[at3 - ranges[3]->narrow];
+}
+
+static inline bool
+all_narrow(const struct fcn_ranges *const ranges[LANES])
+{
+	return ranges[0]->narrow != NULL && ranges[1]->narrow != NULL &&
+	       ranges[2]->narrow != NULL && ranges[3]->narrow != NULL;
+}
+
 static inline uint64_t
 key_narrow(const uint8_t *addr)
 {
@@ -190,4 +226,42 @@ fcn_ranges_find4(const struct fcn_ranges *ranges, const uint32_t *addrs, uint64_
 		find4_lanes(ranges, &addrs[i], &values[i]);
 	for (; i < n; i++)
 		values[i] = fcn_ranges_find4_one(ranges, addrs[i]);
+}
+
+void
+fcn_ranges_find6_each(const struct fcn_ranges *const *ranges, const uint8_t (*addrs)[16],
+		uint64_t *values, unsigned int n)
+{
+	unsigned int i = 0;
+
+	while (i < n) {
+		uint64_t key[LANES];
+
+		if (i + LANES > n || !all_narrow(&ranges[i])) {
+			values[i] = fcn_ranges_find6_one(ranges[i], addrs[i]);
+			i++;
+			continue;
+		}
+		for (unsigned int k = 0; k < LANES; k++)
+			key[k] = key_narrow(addrs[i + k]);
+		search_narrow_each(&ranges[i], key, &values[i]);
+		i += LANES;
+	}
+}
+
+void
+fcn_ranges_find4_each(const struct fcn_ranges *const *ranges, const uint32_t *addrs,
+		uint64_t *values, unsigned int n)
+{
+	unsigned int i = 0;
+
+	for (; i + LANES <= n; i += LANES) {
+		uint64_t key[LANES];
+
+		for (unsigned int k = 0; k < LANES; k++)
+			key[k] = (uint64_t)addrs[i + k] << 32;
+		search_narrow_each(&ranges[i], key, &values[i]);
+	}
+	for (; i < n; i++)
+		values[i] = fcn_ranges_find4_one(ranges[i], addrs[i]);
 }

@@ -51,20 +51,34 @@ add_hosts(struct fcn_config *cfg, const struct bench_setup *setup, unsigned int 
 	}
 }
 
-/* Routes beside those to the hosts: 2001:db8:1000:n::/64 and so on. */
+struct fcn_config_route
+bench_extra_route(bool ipv4, unsigned int i)
+{
+	struct fcn_config_route route = {.port = 0};
+
+	if (ipv4) {
+		route.prefix.len = i % 2 ? 24 : 22;
+		route.prefix.addr.version = 4;
+		route.prefix.addr.bytes[0] = 20 + (i >> 14);
+		route.prefix.addr.bytes[1] = i >> 6;
+		route.prefix.addr.bytes[2] = i << 2;
+		route.via = (struct fcn_addr){4, {10, 0, 0, 1 + i % BENCH_HOSTS}};
+		return route;
+	}
+	route.prefix = host_prefix(0, 0, i % 2 ? 64 : 56);
+	route.via = host_prefix(0, i % BENCH_HOSTS, 64).addr;
+	route.prefix.addr.bytes[4] = 0x10 + (i >> 16);
+	route.prefix.addr.bytes[5] = i >> 8;
+	route.prefix.addr.bytes[6] = i;
+	return route;
+}
+
 static void
-add_extra_routes(struct fcn_config *cfg, unsigned int n)
+add_extra_routes(struct fcn_config *cfg, bool ipv4, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		struct fcn_config_route route = {
-				.prefix = host_prefix(0, 0, i % 2 ? 64 : 56),
-				.port = 0,
-				.via = host_prefix(0, i % BENCH_HOSTS, 64).addr,
-		};
+		struct fcn_config_route route = bench_extra_route(ipv4, i);
 
-		route.prefix.addr.bytes[4] = 0x10 + (i >> 16);
-		route.prefix.addr.bytes[5] = i >> 8;
-		route.prefix.addr.bytes[6] = i;
 		check(fcn_config_route_add(cfg, &route), "route");
 	}
 }
@@ -112,7 +126,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	for (unsigned int p = 0; p < BENCH_PORTS; p++)
 		add_port(cfg, setup, variant, p);
 	if (!setup->traffic.bridged)
-		add_extra_routes(cfg, setup->extra_routes);
+		add_extra_routes(cfg, setup->ipv4, setup->extra_routes);
 	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.fast_cnp = true;

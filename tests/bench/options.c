@@ -14,7 +14,7 @@
 #include "options.h"
 
 static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
-			    "  [--payload BYTES] [--routes N] [--events]\n"
+			    "  [--payload BYTES] [--routes N] [--ipv4] [--events]\n"
 			    "  [--rounds N] [--chunks N] [--variant NAME]\n"
 			    "or: --write-pcap PREFIX [--bridged] [--trace] [--payload BYTES]\n";
 
@@ -44,6 +44,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"trace", no_argument, NULL, 't'},
 			{"payload", required_argument, NULL, 'p'},
 			{"routes", required_argument, NULL, 'r'},
+			{"ipv4", no_argument, NULL, '4'},
 			{"events", no_argument, NULL, 'e'},
 			{"rounds", required_argument, NULL, 'R'},
 			{"chunks", required_argument, NULL, 'c'},
@@ -72,6 +73,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 'r':
 			o->setup.extra_routes = atoi(optarg);
+			break;
+		case '4':
+			o->setup.ipv4 = true;
 			break;
 		case 'e':
 			o->setup.events = true;

@@ -92,12 +92,24 @@ worker_main(void *arg)
 }
 
 void
-bench_rig_run(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg)
+bench_rig_start(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg)
 {
 	rig->arg = arg;
 	__atomic_store_n(&rig->job, job, __ATOMIC_RELEASE);
+}
+
+void
+bench_rig_wait(struct bench_rig *rig)
+{
 	while (__atomic_load_n(&rig->job, __ATOMIC_ACQUIRE) != NULL)
 		usleep(1000);
+}
+
+void
+bench_rig_run(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg)
+{
+	bench_rig_start(rig, job, arg);
+	bench_rig_wait(rig);
 }
 
 static void

@@ -30,6 +30,7 @@ struct bench_setup {
 	enum bench_source source;
 	struct bench_traffic traffic;
 	unsigned int extra_routes; /**< besides those to the hosts */
+	bool ipv4;                 /**< ... for IPv4, else for IPv6 */
 	bool events;               /**< the worker reports, as in the live switch */
 };
 
@@ -66,6 +67,11 @@ void bench_rig_configure(struct bench_rig *rig, const struct bench_variant *vari
 
 /** Have the worker's lcore do something, and wait for it. */
 void bench_rig_run(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg);
+
+/** Have the worker's lcore begin something; bench_rig_wait() waits until it is done. */
+void bench_rig_start(
+		struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg);
+void bench_rig_wait(struct bench_rig *rig);
 
 /** Nanoseconds of the live switch's clock. */
 static inline uint64_t

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Routes are added and removed one at a time, each in force at once, while the
+ * worker forwards: what a change costs, and the longest time that passes from
+ * one turn of the worker to the next. The worker forwards for as long without
+ * changes before, as the machine itself holds it up, too. One line of JSON each.
+ */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <rte_cycles.h>
+#include <rte_eal.h>
+
+#include "chunks.h"
+#include "config.h"
+#include "options.h"
+#include "rig.h"
+
+/* Hop limits are set anew every so many turns. */
+#define REFRESH_TURNS 64
+
+/* Turns that took longer than this are counted, microseconds. */
+#define LONG_US 100
+
+struct turns {
+	bool stop;
+	uint64_t n;
+	uint64_t longest; /* cycles */
+	uint64_t n_long;
+	struct fcn_conservation before, after;
+};
+
+static void
+forward(struct bench_rig *rig, void *arg)
+{
+	struct turns *t = arg;
+	struct fcn_worker *w = rig->ctl->worker;
+	uint64_t limit = rte_get_tsc_hz() / 1000000 * LONG_US, last = 0;
+
+	fcn_worker_conservation(w, &t->before);
+	while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED)) {
+		uint64_t tsc = rte_rdtsc();
+
+		if (last != 0) {
+			t->longest = RTE_MAX(t->longest, tsc - last);
+			t->n_long += tsc - last > limit;
+		}
+		last = tsc;
+		fcn_poll_once(w, bench_rig_ns(rig, tsc));
+		if (++t->n % REFRESH_TURNS == 0) {
+			bench_rig_refresh(rig);
+			last = 0;
+		}
+	}
+	fcn_worker_conservation(w, &t->after);
+}
+
+static double
+to_us(uint64_t cycles)
+{
+	return (double)cycles * 1e6 / (double)rte_get_tsc_hz();
+}
+
+/* Every other change takes back the one before it, so that the table keeps its size. */
+static void
+change(struct bench_rig *rig, unsigned int i)
+{
+	unsigned int n = rig->setup.extra_routes;
+	struct fcn_config_route route = bench_extra_route(rig->setup.ipv4, n + i / 2 % 1000);
+	struct fcn_config *cfg = fcn_config_copy(rig->ctl->config);
+	char why[256];
+	int rc = -1;
+
+	if (cfg != NULL)
+		rc = i % 2 == 0 ? fcn_config_route_add(cfg, &route)
+				: fcn_config_route_remove(cfg, &route.prefix, NULL, -1);
+	if (rc != 0 || fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
+		errx(1, "change %u: %s", i, rc != 0 ? "no route" : why);
+}
+
+static void
+print(const struct bench_rig *rig, const char *variant, const struct turns *t,
+		struct bench_chunks *commits, double seconds)
+{
+	const struct fcn_conservation *a = &t->after, *b = &t->before;
+
+	printf("{\"bench\": \"churn\", \"variant\": \"%s\", \"routes\": %u, \"family\": %u, "
+	       "\"changes\": %zu, \"a_second\": %.0f, \"median_us\": %.0f, \"p99_us\": %.0f, "
+	       "\"longest_us\": %.0f, \"turns\": %" PRIu64 ", \"longest_turn_us\": %.0f, "
+	       "\"long_turns\": %" PRIu64 ", \"received\": %" PRIu64 ", \"dropped\": %" PRIu64
+	       "}\n",
+			variant, rig->setup.extra_routes, rig->setup.ipv4 ? 4 : 6, commits->n,
+			(double)commits->n / seconds, bench_chunks_quantile(commits, 0.5),
+			bench_chunks_quantile(commits, 0.99), bench_chunks_quantile(commits, 1),
+			t->n, to_us(t->longest), t->n_long, a->received - b->received,
+			a->dropped - b->dropped);
+	fflush(stdout);
+}
+
+static int
+measure(struct bench_rig *rig, const char *variant, unsigned int changes, double *seconds)
+{
+	struct bench_chunks commits = {0};
+	struct turns turns = {0};
+	uint64_t start = rte_rdtsc();
+
+	bench_rig_start(rig, forward, &turns);
+	for (unsigned int i = 0; i < changes; i++) {
+		uint64_t begin = rte_rdtsc();
+
+		change(rig, i);
+		bench_chunks_add(&commits, to_us(rte_rdtsc() - begin));
+	}
+	if (changes == 0)
+		rte_delay_us_sleep((unsigned int)(*seconds * 1e6));
+	else
+		*seconds = to_us(rte_rdtsc() - start) / 1e6;
+	__atomic_store_n(&turns.stop, true, __ATOMIC_RELAXED);
+	bench_rig_wait(rig);
+	print(rig, variant, &turns, &commits, *seconds);
+	bench_chunks_free(&commits);
+	return turns.after.dropped != turns.before.dropped;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct bench_options options;
+	struct bench_rig rig;
+	double seconds = 2;
+	int status;
+
+	bench_options_read(argc, argv, &options);
+	bench_rig_create(&rig, &options.setup);
+	status = measure(&rig, "quiet", 0, &seconds);
+	status |= measure(&rig, "churn", 2 * options.rounds, &seconds);
+	bench_rig_free(&rig);
+	rte_eal_cleanup();
+	return status;
+}
