@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""What a newcomer copies: the commands in the head of each configuration, those of doc/getting-started.md, and
+scripts/demo-leaf. They are run to the letter, in network, mount and process namespaces of their own with an empty /run,
+so that they meet nobody else's. Replays need nothing; the rest needs root, ping, tshark and ethtool, or is skipped.
+
+test_examples.py --fastcn PROGRAM --fastcnctl PROGRAM [unittest options]
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import testbed
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, "tests", "oracle"))
+
+from fcnoracle import capture, shark  # noqa: E402
+
+CONFIGS = sorted(glob.glob(os.path.join(ROOT, "config", "*.conf")))
+# Which output of its replay has notices, and in which there is traffic for sure.
+NOTICES_IN = {"incast.conf": "h1.pcap", "congestion.conf": "h1.pcap", "router.conf": "a.pcap", "senders.conf": None, "bridge.conf": None}
+ISOLATED = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c",
+            'mount -t tmpfs tmpfs /run && ip link set lo up && exec "$@"', "-"]
+LIVE_TOOLS = ("unshare", "ip", "ping", "tshark", "ethtool")
+
+
+def commands(text, begin):
+    """Lines that begin with a number of blanks, as commands; a backslash joins lines. begin: what stands before."""
+    lines = [x[len(begin):] for x in text.splitlines() if x.startswith(begin)]
+    return re.sub(r"\\\n\s*", "", "\n".join(lines)).splitlines()
+
+
+def commands_of(config):
+    with open(config, encoding="utf-8") as f:
+        head = f.read().split("\n\n")[0]
+    return [x for x in commands(head, "#   ") if re.match("(fastcn|ip|scripts/\\S+) ?", x)]
+
+
+def replays():
+    for config in CONFIGS:
+        for line in commands_of(config):
+            if line.startswith("fastcn replay "):
+                yield config, line
+
+
+def is_start(line):
+    return re.match(r"\S*\bfastcn .* -- ", line) is not None
+
+
+class Place(unittest.TestCase):
+    """A directory that looks like the repository with programs built in build/."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="fcn-examples-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        for name in ("config", "doc", "scripts", "tests"):
+            os.symlink(os.path.join(ROOT, name), self.path(name))
+        for name, program in (("fastcn", testbed.options.fastcn), ("fastcnctl", testbed.options.fastcnctl)):
+            os.makedirs(self.path("build/app/" + name))
+            os.symlink(program, self.path(f"build/app/{name}/{name}"))
+        self.env = {**os.environ, "PATH": ":".join([os.path.dirname(testbed.options.fastcn), os.path.dirname(
+            testbed.options.fastcnctl), os.environ["PATH"]])}
+
+    def path(self, *names):
+        return os.path.join(self.directory, *names)
+
+
+class Replays(Place):
+    def test_each(self):
+        for config, line in replays():
+            with self.subTest(config=os.path.basename(config)):
+                p = subprocess.run(line, shell=True, cwd=self.directory, env=self.env, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+                self.assertEqual((p.returncode, p.stderr), (0, ""))
+                self.assertIn("it balances", p.stdout)
+                written = re.findall(r"--out \w+=(\S+)", line)
+                for name in written:
+                    self.check_output(os.path.basename(config), name)
+
+    def check_output(self, config, name):
+        found = capture.load(self.path(name)).records
+        notices = sum(r.data[12:14] == b"\x86\xdd" and r.data[20] == 60 for r in found)
+        self.assertEqual(notices > 0, NOTICES_IN[config] == name, name)
+        if shark.available():
+            # Of a notice, the UDP checksum is 0.
+            self.assertEqual({w for said in shark.complaints(self.path(name)).values() for w in said} - {
+                "UDP checksum absent"}, set())
+
+    def test_every_configuration_is_run(self):
+        """By its head: replayed with real captures, or live."""
+        run = {config for config, _ in replays()}
+        run |= {config for config in CONFIGS for line in commands_of(config) if is_start(line)}
+        self.assertEqual(run, set(CONFIGS))
+        self.assertLessEqual({os.path.join(ROOT, "config", n) for n in NOTICES_IN}, {c for c, _ in replays()})
+
+
+class Live(Place):
+    """Skipped without root."""
+
+    @classmethod
+    def setUpClass(cls):
+        missing = [t for t in LIVE_TOOLS if shutil.which(t) is None]
+        if os.geteuid() != 0 or missing:
+            raise unittest.SkipTest("needs root" if not missing else "needs " + ", ".join(missing))
+        if subprocess.run([*ISOLATED, "ip", "link", "add", "v1", "type", "veth", "peer", "name", "v2"], check=False).returncode != 0:
+            raise unittest.SkipTest("no namespaces or veth here")
+
+    def start(self, *words, **more):
+        p = subprocess.Popen([*ISOLATED, *words], cwd=self.directory, env=self.env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+        self.addCleanup(p.stdout.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        return p
+
+    def run_script(self, lines):
+        """In bash, until the first that fails; what it prints."""
+        script = testbed.write(self.directory, "script", "\n".join(lines) + "\n")
+        p = self.start("bash", "-e", script)
+        said = p.communicate(timeout=120)[0]
+        self.assertEqual(p.returncode, 0, said)
+        return said
+
+    def lines_to_run(self, lines):
+        """The switch starts in the background, and in the foreground what follows waits for it. It has a console when
+        it has -i; there, forwarding is to be started."""
+        out = []
+        for line in lines:
+            if not is_start(line):
+                out.append(line)
+                continue
+            out += [f"{line} < <(echo start; exec sleep infinity) >switch.log 2>&1 &", "switch=$!",
+                    "until fastcnctl show version >/dev/null 2>&1; do kill -0 $switch || { cat switch.log; exit 1; }; "
+                    "sleep 0.1; done"]
+        return [*out, "fastcnctl show conservation", "fastcnctl shutdown", "wait $switch"]
+
+    def test_each(self):
+        for config in CONFIGS:
+            lines = [x for x in commands_of(config) if not x.startswith(("fastcn replay", "scripts/"))]
+            if not any(map(is_start, lines)):
+                continue
+            with self.subTest(config=os.path.basename(config)):
+                said = self.run_script(self.lines_to_run(lines))
+                self.assertRegex(said, r"(?m)^ok: +yes$")
+                pings = sum(" ping " in x for x in lines)
+                self.assertEqual(len(re.findall(r"[123] received", said)), pings)
+
+    def page(self, heading):
+        with open(self.path("doc/getting-started.md"), encoding="utf-8") as f:
+            return re.search(rf"(?ms)^## {heading}\n(.*?)^## ", f.read())[1]
+
+    def test_getting_started(self):
+        """The taps by hand."""
+        lines = commands(self.page("Live"), "    ")
+        begin = next(i for i, x in enumerate(lines) if is_start(x))
+        said = self.run_script(self.lines_to_run(x for x in lines[begin:]))
+        self.assertIn("3 received", said)
+
+    def demo(self, *words):
+        return self.start("scripts/demo-leaf", "--no-install", *words)
+
+    def test_demo(self):
+        """The whole show; Linux at h1 and tshark say the same as the switch."""
+        p = self.demo("--once")
+        said = p.communicate(timeout=150)[0]
+        self.assertEqual(p.returncode, 0, said)
+        self.assertEqual(len(re.findall(" 0% packet loss", said)), 3)
+        self.assertRegex(said, r"(?m)^2001:db8:1::1/128 +none +answer ")
+        first, second = said.split("understands")
+        tshark = [int(n) for n in re.findall(r"\((\d+) Fast CNPs; the first packets:\)", said)]
+        rows = [x.split() for x in re.findall(r"(?m)^h2 +3 .*$", said) if "no" in x.split()]
+        notices, marked = [int(x[-2]) for x in rows], [int(x[-1]) for x in rows]
+        self.assertEqual(tshark, [notices[0], notices[1] - notices[0]])
+        self.assertEqual(notices[0], 1)
+        self.assertGreater(notices[1], 20)
+        # Those that understand are told once, not twice.
+        self.assertGreater(marked[0], 20)
+        self.assertEqual(marked[1], marked[0])
+        self.assertIn("Parameter Problem", first)
+        self.assertRegex(second, r"(?m)^ok: +yes$")
+
+    # Everything that the demo may leave behind, if it is there.
+    LEFT = ["ip netns", "ps -e -o comm=", "ls /run/fastcn"]
+
+    def check_tidy(self, said):
+        self.assertEqual(re.findall(r"(?m)^(?:leaf-.*|mine|fastcn|tshark|dumpcap|.*sock)$", said.split("ended\n")[1]),
+                         ["mine"])
+
+    def test_demo_up(self):
+        """The commands for another terminal; the Ctrl-C of a terminal that is gone."""
+        lines = commands(self.page("Live"), "    ")
+        lines = lines[1:next(i for i, x in enumerate(lines) if is_start(x))]
+        self.assertEqual([bool(re.search(r"tshark.*&$", x)) for x in lines], [False, True, False, False])
+        ping, tshark, send, show = lines
+        # Once tshark listens is not said: send until it has what it waits for.
+        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
+            "ip netns add mine", "scripts/demo-leaf --no-install >log 2>&1 & demo=$!",
+            'until grep -q "Ctrl-C. In another" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
+            ping, tshark, f"tshark=$!; while kill -0 $tshark; do {send}; done", show,
+            "kill -HUP $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
+        said = p.communicate(timeout=150)[0]
+        self.assertIn(" 0% packet loss", said)
+        self.assertEqual(len(re.findall(r"(?m) 2001:db8:f::5 \S+ 2001:db8:1::1 .* 118 ", said)), 5, said)
+        self.assertRegex(said, r"(?m)^h2 +3 ")
+        self.assertIn("status 143\n", said)
+        self.check_tidy(said)
+
+    def test_demo_interrupted(self):
+        p = self.start("bash", testbed.write(self.directory, "script", "\n".join([
+            "ip netns add mine", "scripts/demo-leaf --no-install >log 2>&1 & demo=$!",
+            'until grep -q "ping it" log; do kill -0 $demo || { cat log; exit 1; }; sleep 0.1; done',
+            "kill $demo; wait $demo; echo status $?; echo ended", *self.LEFT])))
+        said = p.communicate(timeout=100)[0]
+        self.assertIn("status 143\n", said)
+        self.check_tidy(said)
+
+    def test_demo_beside_another(self):
+        """Namespaces that it did not make are left alone."""
+        said = self.run_script(["ip netns add leaf-h1", "! scripts/demo-leaf --no-install --once 2>&1", "ip netns"])
+        self.assertIn("is another demo running? If not: ip netns del leaf-h1", said)
+        self.assertEqual(said.split()[-1], "leaf-h1")
+        self.assertNotIn("leaf-sw", said.splitlines())
+
+
+if __name__ == "__main__":
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcnctl")))
