@@ -139,7 +139,8 @@ sender_remove(struct fcn_session *session, const struct fcn_args *args)
 	int rc = fcn_config_sender_remove(
 			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
 
-	return rc == 0 ? 0 : fcn_command_error(args, rc, "prefix", "there is no such prefix");
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
 }
 
 static int

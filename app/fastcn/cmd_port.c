@@ -67,8 +67,7 @@ port_remove(struct fcn_session *session, const struct fcn_args *args)
 
 	if (port < 0)
 		return port;
-	fcn_config_port_remove(fcn_session_edit(session), port);
-	return 0;
+	return fcn_config_port_remove(fcn_session_edit(session), port);
 }
 
 static int

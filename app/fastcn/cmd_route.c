@@ -33,7 +33,9 @@ address_remove(struct fcn_session *session, const struct fcn_args *args)
 		return port;
 	rc = fcn_config_address_remove(
 			fcn_session_edit(session), port, fcn_args_prefix(args, "prefix"));
-	return rc == 0 ? 0 : fcn_command_error(args, rc, "prefix", "the port has no such address");
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(
+					       args, rc, "prefix", "the port has no such address");
 }
 
 static int
@@ -73,7 +75,8 @@ neighbour_remove(struct fcn_session *session, const struct fcn_args *args)
 		return port;
 	rc = fcn_config_neighbour_remove(
 			fcn_session_edit(session), port, fcn_args_addr(args, "address"));
-	return rc == 0 ? 0 : fcn_command_error(args, rc, "address", "there is no such neighbour");
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(args, rc, "address", "there is no such neighbour");
 }
 
 static int
@@ -112,7 +115,7 @@ route_remove(struct fcn_session *session, const struct fcn_args *args)
 	}
 	rc = fcn_config_route_remove(fcn_session_edit(session), fcn_args_prefix(args, "prefix"),
 			fcn_args_addr(args, "via"), port);
-	return rc == 0 ? 0 : fcn_command_error(args, rc, "prefix", "there is no such route");
+	return rc != -ENOENT ? rc : fcn_command_error(args, rc, "prefix", "there is no such route");
 }
 
 static const struct fcn_command commands[] = {

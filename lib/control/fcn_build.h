@@ -39,6 +39,10 @@ struct fcn_build_env {
 	struct fcn_build_port port[FCN_MAX_PORTS];
 	bool host;                    /**< host functions are on */
 	struct fcn_route_set *routes; /**< of the same routes as cfg's, to be shared; NULL: none */
+	/** Without: a set, and of what configuration it is; that of one not far from it is made
+	 * of it. NULL: none */
+	const struct fcn_route_set *routes_before;
+	const struct fcn_config *before;
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;
 	const uint8_t (*senders_none)[16]; /**< senders found not to understand Fast CNP */

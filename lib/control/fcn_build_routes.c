@@ -250,7 +250,11 @@ fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	} else {
 		snprintf(name, sizeof(name), "%s_fib%u", env->name,
 				(unsigned int)(env->generation % 2));
-		s->routes = fcn_route_set_create(cfg, name, env->socket, err, size);
+		if (env->routes_before != NULL)
+			s->routes = fcn_route_set_change(
+					env->routes_before, env->before, cfg, name, env->socket);
+		if (s->routes == NULL)
+			s->routes = fcn_route_set_create(cfg, name, env->socket, err, size);
 		if (s->routes == NULL)
 			return -1;
 	}

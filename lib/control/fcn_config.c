@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,38 +22,51 @@ fcn_config_create(void)
 	return cfg;
 }
 
+/*
+ * What stands before the elements of a list. Configurations that were copied
+ * share their lists until one of them changes its own: most commands change
+ * none, and a list of routes may be long.
+ */
+struct list_head {
+	_Alignas(max_align_t) unsigned int refs;
+};
+
+/* NULL for a list that never had an element. */
+static struct list_head *
+head_of(void *item)
+{
+	return item == NULL ? NULL : (struct list_head *)item - 1;
+}
+
+static void
+release_list(void *item)
+{
+	struct list_head *head = head_of(item);
+
+	if (head != NULL && --head->refs == 0)
+		free(head);
+}
+
+static void
+share_list(void *item)
+{
+	struct list_head *head = head_of(item);
+
+	if (head != NULL)
+		head->refs++;
+}
+
 void
 fcn_config_free(struct fcn_config *cfg)
 {
 	if (cfg == NULL)
 		return;
-	free(cfg->addresses.item);
-	free(cfg->neighbours.item);
-	free(cfg->routes.item);
-	free(cfg->senders.item);
+	release_list(cfg->addresses.item);
+	release_list(cfg->neighbours.item);
+	release_list(cfg->routes.item);
+	release_list(cfg->senders.item);
 	free(cfg);
 }
-
-/* A list's memory, whatever its elements are: first member pointer, count, room. */
-static int
-copy_list(void *to_item, size_t *to_room, const void *from, size_t n, size_t size)
-{
-	void *copy = NULL;
-
-	if (n > 0) {
-		copy = malloc(n * size);
-		if (copy == NULL)
-			return -ENOMEM;
-		memcpy(copy, from, n * size);
-	}
-	*(void **)to_item = copy;
-	*to_room = n;
-	return 0;
-}
-
-#define COPY_LIST(to, from, list)                                                        \
-	copy_list(&(to)->list.item, &(to)->list.room, (from)->list.item, (from)->list.n, \
-			sizeof(*(from)->list.item))
 
 struct fcn_config *
 fcn_config_copy(const struct fcn_config *cfg)
@@ -62,41 +76,51 @@ fcn_config_copy(const struct fcn_config *cfg)
 	if (copy == NULL)
 		return NULL;
 	*copy = *cfg;
-	copy->addresses.item = NULL;
-	copy->neighbours.item = NULL;
-	copy->routes.item = NULL;
-	copy->senders.item = NULL;
-	if (COPY_LIST(copy, cfg, addresses) != 0 || COPY_LIST(copy, cfg, neighbours) != 0 ||
-			COPY_LIST(copy, cfg, routes) != 0 || COPY_LIST(copy, cfg, senders) != 0) {
-		fcn_config_free(copy);
-		return NULL;
-	}
+	share_list(copy->addresses.item);
+	share_list(copy->neighbours.item);
+	share_list(copy->routes.item);
+	share_list(copy->senders.item);
 	return copy;
 }
 
+/* The list alone has its memory, and room for so many elements. @return 0 or -ENOMEM */
 static int
-make_room(void *item, size_t n, size_t *room, size_t size)
+own_list(void *item, size_t n, size_t *room, size_t size, size_t wanted)
 {
-	void *grown;
+	struct list_head *old = head_of(*(void **)item), *head;
+	bool mine = old != NULL && old->refs == 1;
 
-	if (n < *room)
+	if (old == NULL && wanted == 0)
 		return 0;
-	grown = realloc(*(void **)item, (*room * 2 + 8) * size);
-	if (grown == NULL)
+	if (mine && wanted <= *room)
+		return 0;
+	if (wanted > *room)
+		wanted += wanted / 2 + 8;
+	head = mine ? realloc(old, sizeof(*head) + wanted * size)
+		    : malloc(sizeof(*head) + wanted * size);
+	if (head == NULL)
 		return -ENOMEM;
-	*(void **)item = grown;
-	*room = *room * 2 + 8;
+	if (!mine) {
+		head->refs = 1;
+		if (n > 0)
+			memcpy(head + 1, *(void **)item, n * size);
+		release_list(*(void **)item);
+	}
+	*(void **)item = head + 1;
+	*room = wanted;
 	return 0;
 }
 
+#define OWN(list, wanted) \
+	own_list(&(list)->item, (list)->n, &(list)->room, sizeof(*(list)->item), wanted)
+
 /* Append to a list. @return 0 or -ENOMEM. */
-#define APPEND(list, value)                                                                      \
-	({                                                                                       \
-		int rc_ = make_room(                                                             \
-				&(list)->item, (list)->n, &(list)->room, sizeof(*(list)->item)); \
-		if (rc_ == 0)                                                                    \
-			(list)->item[(list)->n++] = (value);                                     \
-		rc_;                                                                             \
+#define APPEND(list, value)                                  \
+	({                                                   \
+		int rc_ = OWN(list, (list)->n + 1);          \
+		if (rc_ == 0)                                \
+			(list)->item[(list)->n++] = (value); \
+		rc_;                                         \
 	})
 
 /* Remove element i of a list, keeping the order. */
@@ -166,9 +190,13 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 	return p;
 }
 
-void
+int
 fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 {
+	if (OWN(&cfg->addresses, cfg->addresses.n) != 0 ||
+			OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
+			OWN(&cfg->routes, cfg->routes.n) != 0)
+		return -ENOMEM;
 	memset(&cfg->port[port], 0, sizeof(cfg->port[port]));
 	for (size_t i = cfg->addresses.n; i-- > 0;) {
 		if (cfg->addresses.item[i].port == port)
@@ -182,6 +210,7 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 		if (!cfg->routes.item[i].blackhole && cfg->routes.item[i].port == port)
 			REMOVE(&cfg->routes, i);
 	}
+	return 0;
 }
 
 int
@@ -250,6 +279,8 @@ fcn_config_address_remove(struct fcn_config *cfg, uint16_t port, const struct fc
 		if (cfg->addresses.item[i].port == port &&
 				fcn_addr_equal(&cfg->addresses.item[i].prefix.addr,
 						&prefix->addr)) {
+			if (OWN(&cfg->addresses, cfg->addresses.n) != 0)
+				return -ENOMEM;
 			REMOVE(&cfg->addresses, i);
 			return 0;
 		}
@@ -266,12 +297,14 @@ fcn_config_neighbour_set(struct fcn_config *cfg, uint16_t port, const struct fcn
 	if (!fcn_addr_is_unicast(addr) || !rte_is_valid_assigned_ether_addr(mac))
 		return -EINVAL;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
-		struct fcn_config_neighbour *old = &cfg->neighbours.item[i];
+		const struct fcn_config_neighbour *old = &cfg->neighbours.item[i];
 
-		if (old->port == port && fcn_addr_equal(&old->addr, addr)) {
-			old->mac = *mac;
-			return 0;
-		}
+		if (old->port != port || !fcn_addr_equal(&old->addr, addr))
+			continue;
+		if (OWN(&cfg->neighbours, cfg->neighbours.n) != 0)
+			return -ENOMEM;
+		cfg->neighbours.item[i].mac = *mac;
+		return 0;
 	}
 	return APPEND(&cfg->neighbours, n);
 }
@@ -282,6 +315,8 @@ fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const struct 
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		if (cfg->neighbours.item[i].port == port &&
 				fcn_addr_equal(&cfg->neighbours.item[i].addr, addr)) {
+			if (OWN(&cfg->neighbours, cfg->neighbours.n) != 0)
+				return -ENOMEM;
 			REMOVE(&cfg->neighbours, i);
 			return 0;
 		}
@@ -319,6 +354,8 @@ fcn_config_route_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 
 		if (fcn_prefix_equal(&r->prefix, &p) &&
 				(via == NULL || is_same_path(r, via, port))) {
+			if (OWN(&cfg->routes, cfg->routes.n) != 0)
+				return -ENOMEM;
 			REMOVE(&cfg->routes, i);
 			removed++;
 		}
@@ -335,6 +372,8 @@ fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 	fcn_prefix_normalise(&s.prefix);
 	for (size_t i = 0; i < cfg->senders.n; i++) {
 		if (fcn_prefix_equal(&cfg->senders.item[i].prefix, &s.prefix)) {
+			if (OWN(&cfg->senders, cfg->senders.n) != 0)
+				return -ENOMEM;
 			cfg->senders.item[i].capability = capability;
 			return 0;
 		}
@@ -350,6 +389,8 @@ fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix
 	fcn_prefix_normalise(&p);
 	for (size_t i = 0; i < cfg->senders.n; i++) {
 		if (fcn_prefix_equal(&cfg->senders.item[i].prefix, &p)) {
+			if (OWN(&cfg->senders, cfg->senders.n) != 0)
+				return -ENOMEM;
 			REMOVE(&cfg->senders, i);
 			return 0;
 		}

@@ -254,6 +254,7 @@ struct fcn_config *fcn_config_create(void);
 
 /** Note which numbers the ports in force have; done for a candidate before it is changed. */
 void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force);
+/** Lists are shared until one of the two changes them: both belong to one thread. */
 struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
 void fcn_config_free(struct fcn_config *cfg);
 
@@ -274,8 +275,8 @@ void fcn_config_default(struct fcn_config *cfg);
 int fcn_config_port_find(const struct fcn_config *cfg, const char *name);
 /** @return number of the port, -EEXIST, -ENOSPC (too many), -EINVAL (name) */
 int fcn_config_port_add(struct fcn_config *cfg, const char *name);
-/** Remove a port and all that stands on it: addresses, neighbours, routes. */
-void fcn_config_port_remove(struct fcn_config *cfg, uint16_t port);
+/** Remove a port and all that stands on it: addresses, neighbours, routes. @return 0, -ENOMEM */
+int fcn_config_port_remove(struct fcn_config *cfg, uint16_t port);
 
 int fcn_config_bridge_find(const struct fcn_config *cfg, const char *name);
 int fcn_config_bridge_add(struct fcn_config *cfg, const char *name);
@@ -284,7 +285,7 @@ void fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
 /** Take a port out of its bridge: routed afterwards, its VLANs forgotten. */
 void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 
-/* Lists: add returns 0, -EEXIST, -EINVAL or -ENOMEM; remove 0 or -ENOENT. */
+/* Lists: add returns 0, -EEXIST, -EINVAL or -ENOMEM; remove 0, -ENOENT or -ENOMEM. */
 int fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);
 int fcn_config_address_remove(
 		struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);

@@ -329,8 +329,11 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		goto fail;
 	ctl->env.generation++;
 	ctl->env.routes = fcn_route_set_is_same(cfg, ctl->config) ? ctl->published->routes : NULL;
+	ctl->env.routes_before = ctl->published->routes;
+	ctl->env.before = ctl->config;
 	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
+	ctl->env.routes_before = NULL;
 	if (s == NULL) {
 		ctl->env.generation--;
 		goto fail;

@@ -2,12 +2,22 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_common.h>
+
 #include "fcn_next_hop.h"
 #include "fcn_route_set.h"
+
+/* Gateways and groups that may come until a set is made whole again. */
+#define SPARE(n) ((n) / 4 + 64)
+
+/* More changes than this, or than a part of all routes: the whole is as cheap. */
+#define MOST_CHANGES 4096
+#define CHANGES_PART 8
 
 /* Work in progress. */
 struct builder {
@@ -16,6 +26,9 @@ struct builder {
 	struct fcn_fib_route *route; /* the later of equal prefixes wins */
 	size_t n_routes;
 	const struct fcn_config_route **sorted;
+	size_t n_sorted;
+	uint32_t *bucket; /* hash of the groups by their members: index + 1, 0: empty */
+	uint32_t n_buckets;
 	char *err;
 	size_t err_size;
 };
@@ -29,14 +42,20 @@ compare_addr(const struct fcn_addr *a, const struct fcn_addr *b)
 }
 
 static int
+compare_prefixes(const struct fcn_prefix *a, const struct fcn_prefix *b)
+{
+	int d = compare_addr(&a->addr, &b->addr);
+
+	return d != 0 ? d : a->len - b->len;
+}
+
+static int
 compare_routes(const void *va, const void *vb)
 {
 	const struct fcn_config_route *a = *(const struct fcn_config_route *const *)va;
 	const struct fcn_config_route *b = *(const struct fcn_config_route *const *)vb;
-	int d = compare_addr(&a->prefix.addr, &b->prefix.addr);
+	int d = compare_prefixes(&a->prefix, &b->prefix);
 
-	if (d == 0)
-		d = a->prefix.len - b->prefix.len;
 	/* a blackhole first: it hides any path */
 	if (d == 0)
 		d = b->blackhole - a->blackhole;
@@ -96,16 +115,85 @@ collect_gateways(struct builder *b)
 			set->gateway[kept++] = set->gateway[i];
 	}
 	set->n_gateways = kept;
+	set->n_sorted = kept;
+	set->gateway_room = kept + SPARE(kept);
+}
+
+/* One that is not there is added, behind the sorted ones. @return index, or -ENOSPC */
+static int
+find_gateway(struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
+{
+	const struct fcn_gateway key = {port, *addr};
+	const struct fcn_gateway *g = bsearch(&key, set->gateway, set->n_sorted,
+			sizeof(set->gateway[0]), compare_gateways);
+
+	if (g != NULL)
+		return g - set->gateway;
+	for (uint32_t i = set->n_sorted; i < set->n_gateways; i++) {
+		if (compare_gateways(&key, &set->gateway[i]) == 0)
+			return i;
+	}
+	if (set->n_gateways == set->gateway_room)
+		return -ENOSPC;
+	set->gateway[set->n_gateways] = key;
+	return set->n_gateways++;
 }
 
 static uint32_t
-find_gateway(const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
+group_hash(const struct fcn_route_set *set, const struct fcn_path_group *group)
 {
-	const struct fcn_gateway key = {port, *addr};
-	const struct fcn_gateway *g = bsearch(&key, set->gateway, set->n_gateways,
-			sizeof(set->gateway[0]), compare_gateways);
+	uint32_t hash = group->n;
 
-	return g - set->gateway; /* collect_gateways() had it */
+	for (uint32_t i = 0; i < group->n; i++)
+		hash = (hash ^ set->member[group->first + i]) * 0x9e3779b1u;
+	return hash ^ hash >> 15;
+}
+
+static int
+make_buckets(struct builder *b)
+{
+	b->n_buckets = rte_align32pow2(2 * b->set->group_room + 1);
+	b->bucket = calloc(b->n_buckets, sizeof(*b->bucket));
+	return b->bucket == NULL ? -1 : 0;
+}
+
+/* The bucket of a group with the same members, or the empty one for it. */
+static uint32_t *
+find_bucket(const struct builder *b, const struct fcn_path_group *group)
+{
+	const struct fcn_route_set *set = b->set;
+	uint32_t at = group_hash(set, group);
+
+	for (;; at++) {
+		uint32_t *bucket = &b->bucket[at & (b->n_buckets - 1)];
+		const struct fcn_path_group *other = &set->group[*bucket - 1];
+
+		if (*bucket == 0 ||
+				(other->n == group->n &&
+						memcmp(&set->member[other->first],
+								&set->member[group->first],
+								group->n * sizeof(*set->member)) ==
+								0))
+			return bucket;
+	}
+}
+
+/* The group of the set's last members, which stand there once. @return its number, or -ENOSPC */
+static int
+find_group(struct builder *b, const struct fcn_path_group *group)
+{
+	struct fcn_route_set *set = b->set;
+	uint32_t *bucket = find_bucket(b, group);
+
+	if (*bucket != 0) {
+		set->n_members = group->first;
+		return *bucket - 1;
+	}
+	if (set->n_groups == set->group_room)
+		return -ENOSPC;
+	set->group[set->n_groups] = *group;
+	*bucket = ++set->n_groups;
+	return *bucket - 1;
 }
 
 /*
@@ -119,6 +207,7 @@ add_paths(struct builder *b, size_t from, size_t to)
 	struct fcn_route_set *set = b->set;
 	struct fcn_path_group group = {.first = set->n_members};
 	char text[FCN_PREFIX_STRLEN];
+	int found;
 
 	if (b->sorted[from]->blackhole)
 		return FCN_NH_BLACKHOLE;
@@ -133,13 +222,28 @@ add_paths(struct builder *b, size_t from, size_t to)
 					FCN_NEXT_HOP_MAX_MEMBERS);
 			return -1;
 		}
-		set->member[set->n_members++] = find_gateway(set, r->port, &r->via);
+		found = find_gateway(set, r->port, &r->via);
+		if (found < 0)
+			return -1;
+		set->member[set->n_members++] = found;
 		group.n++;
 	}
 	if (group.n == 1)
 		return fcn_route_set_gateway(set, set->member[--set->n_members]);
-	set->group[set->n_groups] = group;
-	return fcn_route_set_group(set, set->n_groups++);
+	found = find_group(b, &group);
+	return found < 0 ? -1 : (int)fcn_route_set_group(set, found);
+}
+
+/* The first route behind those to the prefix of this one. */
+static size_t
+end_of_paths(const struct builder *b, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < b->n_sorted &&
+			fcn_prefix_equal(&b->sorted[to]->prefix, &b->sorted[from]->prefix))
+		to++;
+	return to;
 }
 
 /* Static routes; those to one prefix stand together once sorted. */
@@ -151,13 +255,11 @@ add_static(struct builder *b)
 	for (size_t i = 0; i < n; i++)
 		b->sorted[i] = &b->cfg->routes.item[i];
 	qsort(b->sorted, n, sizeof(b->sorted[0]), compare_routes);
+	b->n_sorted = n;
 	for (size_t from = 0, to; from < n; from = to) {
 		int nh;
 
-		for (to = from + 1; to < n && fcn_prefix_equal(&b->sorted[to]->prefix,
-							      &b->sorted[from]->prefix);
-				to++)
-			;
+		to = end_of_paths(b, from);
 		nh = add_paths(b, from, to);
 		if (nh < 0)
 			return -1;
@@ -195,8 +297,9 @@ fill(struct builder *b)
 	return 0;
 }
 
+/* @param room for gateways, groups and members */
 static struct fcn_route_set *
-allocate(const struct fcn_config *cfg)
+allocate(const struct fcn_config *cfg, size_t gateways, size_t groups, size_t members)
 {
 	struct fcn_route_set *set = calloc(1, sizeof(*set));
 
@@ -204,9 +307,11 @@ allocate(const struct fcn_config *cfg)
 		return NULL;
 	set->refs = 1;
 	set->connected = calloc(cfg->addresses.n + 1, sizeof(*set->connected));
-	set->gateway = calloc(cfg->routes.n + cfg->neighbours.n + 1, sizeof(*set->gateway));
-	set->group = calloc(cfg->routes.n + 1, sizeof(*set->group));
-	set->member = calloc(cfg->routes.n + 1, sizeof(*set->member));
+	set->gateway = calloc(gateways + 1, sizeof(*set->gateway));
+	set->gateway_room = gateways;
+	set->group = calloc(groups + 1, sizeof(*set->group));
+	set->group_room = groups;
+	set->member = calloc(members + 1, sizeof(*set->member));
 	if (set->connected == NULL || set->gateway == NULL || set->group == NULL ||
 			set->member == NULL) {
 		fcn_route_set_release(set);
@@ -219,16 +324,18 @@ struct fcn_route_set *
 fcn_route_set_create(const struct fcn_config *cfg, const char *name, int socket, char *err,
 		size_t err_size)
 {
-	size_t max_routes = 2 * cfg->addresses.n + cfg->routes.n + cfg->neighbours.n + 1;
+	size_t n_gateways = cfg->routes.n + cfg->neighbours.n;
+	size_t max_routes = 2 * cfg->addresses.n + n_gateways + 1;
 	struct builder b = {.cfg = cfg, .err = err, .err_size = err_size};
 	bool done = false;
 
-	b.set = allocate(cfg);
+	b.set = allocate(cfg, n_gateways + SPARE(n_gateways), cfg->routes.n, cfg->routes.n);
 	b.route = malloc(max_routes * sizeof(*b.route));
 	b.sorted = malloc((cfg->routes.n + 1) * sizeof(*b.sorted));
-	if (b.set == NULL || b.route == NULL || b.sorted == NULL) {
+	if (b.set == NULL || b.route == NULL || b.sorted == NULL || make_buckets(&b) != 0) {
 		snprintf(err, err_size, "routes: out of memory");
 	} else if (fill(&b) == 0) {
+		b.set->group_room = b.set->n_groups + SPARE(b.set->n_groups);
 		b.set->fib = fcn_fib_create(name, b.route, b.n_routes, socket);
 		done = b.set->fib != NULL;
 		if (!done)
@@ -236,6 +343,7 @@ fcn_route_set_create(const struct fcn_config *cfg, const char *name, int socket,
 	}
 	free(b.route);
 	free(b.sorted);
+	free(b.bucket);
 	if (!done) {
 		fcn_route_set_release(b.set);
 		return NULL;
@@ -243,9 +351,222 @@ fcn_route_set_create(const struct fcn_config *cfg, const char *name, int socket,
 	return b.set;
 }
 
+/* ---- a set made of another ---- */
+
+/* Where two lists of routes differ: all before and behind is the same. */
+struct difference {
+	const struct fcn_config_route *was, *is;
+	size_t n_was, n_is;
+};
+
+static struct difference
+compare_lists(const struct fcn_config *before, const struct fcn_config *cfg)
+{
+	struct difference d = {
+			before->routes.item, cfg->routes.item, before->routes.n, cfg->routes.n};
+
+	while (d.n_was > 0 && d.n_is > 0 && memcmp(d.was, d.is, sizeof(*d.is)) == 0) {
+		d.was++;
+		d.is++;
+		d.n_was--;
+		d.n_is--;
+	}
+	while (d.n_was > 0 && d.n_is > 0 &&
+			memcmp(&d.was[d.n_was - 1], &d.is[d.n_is - 1], sizeof(*d.is)) == 0) {
+		d.n_was--;
+		d.n_is--;
+	}
+	return d;
+}
+
+/* Prefixes whose paths may have changed, and a quick no for others. */
+struct changed {
+	const struct fcn_config_route **route; /* one with each prefix, sorted */
+	size_t n;
+	uint64_t filter[1024];
+};
+
+static uint32_t
+filter_bit(const struct changed *c, const struct fcn_prefix *prefix)
+{
+	uint64_t half[2];
+
+	memcpy(half, prefix->addr.bytes, sizeof(half));
+	half[0] = (half[0] ^ half[1] * 0xd6e8feb86659fd93 ^ prefix->len) * 0x9e3779b97f4a7c15;
+	return (half[0] >> 32) % (8 * sizeof(c->filter));
+}
+
+static void
+collect_changed(struct changed *c, const struct difference *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_was; i++)
+		c->route[c->n++] = &d->was[i];
+	for (size_t i = 0; i < d->n_is; i++)
+		c->route[c->n++] = &d->is[i];
+	qsort(c->route, c->n, sizeof(c->route[0]), compare_routes);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct fcn_prefix *p = &c->route[i]->prefix;
+		uint32_t bit = filter_bit(c, p);
+
+		if (n > 0 && compare_prefixes(&c->route[n - 1]->prefix, p) == 0)
+			continue;
+		c->route[n++] = c->route[i];
+		c->filter[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+	c->n = n;
+}
+
+static bool
+is_changed(const struct changed *c, const struct fcn_prefix *prefix)
+{
+	uint32_t bit = filter_bit(c, prefix);
+	size_t low = 0, high = c->n;
+
+	if (!(c->filter[bit / 64] >> bit % 64 & 1))
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int d = compare_prefixes(&c->route[middle]->prefix, prefix);
+
+		if (d == 0)
+			return true;
+		if (d < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* All paths there are to the changed prefixes, sorted. @return 0 or -1 */
+static int
+collect_paths(struct builder *b, const struct changed *c)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < b->cfg->routes.n; i++) {
+		const struct fcn_config_route *r = &b->cfg->routes.item[i];
+		const struct fcn_config_route **grown;
+
+		if (!is_changed(c, &r->prefix))
+			continue;
+		if (b->n_sorted == room) {
+			room = 2 * room + 64;
+			grown = realloc(b->sorted, room * sizeof(*grown));
+			if (grown == NULL)
+				return -1;
+			b->sorted = grown;
+		}
+		b->sorted[b->n_sorted++] = r;
+	}
+	if (b->n_sorted > 0)
+		qsort(b->sorted, b->n_sorted, sizeof(b->sorted[0]), compare_routes);
+	return 0;
+}
+
+/* A host that has a route whatever static ones say: a configured neighbour, or ourselves. */
+static bool
+is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	if (prefix->len != (prefix->addr.version == 6 ? 128 : 32))
+		return false;
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr))
+			return true;
+	}
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		if (!is_link_local(&prefix->addr) &&
+				fcn_addr_equal(&cfg->neighbours.item[i].addr, &prefix->addr))
+			return true;
+	}
+	return fcn_addr_equal(&cfg->loopback, &prefix->addr);
+}
+
+/* Without static paths a connected network is what remains, if the prefix is one. */
+static uint32_t
+connected_next_hop(const struct fcn_config *cfg, const struct fcn_route_set *set,
+		const struct fcn_prefix *prefix)
+{
+	for (size_t i = cfg->addresses.n; i-- > 0;) {
+		struct fcn_prefix p = cfg->addresses.item[i].prefix;
+
+		fcn_prefix_normalise(&p);
+		if (fcn_prefix_equal(&p, prefix))
+			return fcn_route_set_connected(set, i);
+	}
+	return FCN_FIB_NO_ROUTE;
+}
+
+/* What each changed prefix leads to now. @return 0 or -1 */
+static int
+fill_changes(struct builder *b, const struct changed *c)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct fcn_prefix *prefix = &c->route[i]->prefix;
+		int nh = -1;
+
+		if (from < b->n_sorted && fcn_prefix_equal(&b->sorted[from]->prefix, prefix)) {
+			size_t to = end_of_paths(b, from);
+
+			nh = add_paths(b, from, to);
+			if (nh < 0)
+				return -1;
+			from = to;
+		} else {
+			nh = connected_next_hop(b->cfg, b->set, prefix);
+		}
+		if (!is_host_of_ours(b->cfg, prefix))
+			add_route(b, prefix, nh);
+	}
+	return 0;
+}
+
+/* Gateways and groups of another set, with their numbers. */
+static struct fcn_route_set *
+copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t more_members)
+{
+	struct fcn_route_set *set = allocate(
+			cfg, from->gateway_room, from->group_room, from->n_members + more_members);
+
+	if (set == NULL)
+		return NULL;
+	set->n_connected = from->n_connected;
+	set->n_gateways = from->n_gateways;
+	set->n_sorted = from->n_sorted;
+	set->n_groups = from->n_groups;
+	set->n_members = from->n_members;
+	memcpy(set->connected, from->connected, from->n_connected * sizeof(*set->connected));
+	memcpy(set->gateway, from->gateway, from->n_gateways * sizeof(*set->gateway));
+	memcpy(set->group, from->group, from->n_groups * sizeof(*set->group));
+	memcpy(set->member, from->member, from->n_members * sizeof(*set->member));
+	return set;
+}
+
+static int
+change(struct builder *b, const struct fcn_route_set *from, const struct changed *c)
+{
+	char unused[256];
+
+	b->err = unused;
+	b->err_size = sizeof(unused);
+	if (collect_paths(b, c) != 0)
+		return -1;
+	b->set = copy_set(from, b->cfg, b->n_sorted);
+	b->route = malloc((c->n + 1) * sizeof(*b->route));
+	if (b->set == NULL || b->route == NULL || make_buckets(b) != 0)
+		return -1;
+	for (uint32_t i = 0; i < b->set->n_groups; i++)
+		*find_bucket(b, &b->set->group[i]) = i + 1;
+	return fill_changes(b, c);
+}
+
 #define IS_SAME(a, b, list)                                                                         \
 	((a)->list.n == (b)->list.n &&                                                              \
-			((a)->list.n == 0 ||                                                        \
+			((a)->list.n == 0 || (a)->list.item == (b)->list.item ||                    \
 					memcmp((a)->list.item, (b)->list.item,                      \
 							(a)->list.n * sizeof((a)->list.item[0])) == \
 							0))
@@ -256,6 +577,41 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 	/* Octets between members may differ where all is the same: then it is made anew. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
 	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0;
+}
+
+struct fcn_route_set *
+fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *before,
+		const struct fcn_config *cfg, const char *name, int socket)
+{
+	struct builder b = {.cfg = cfg};
+	struct changed c = {.n = 0};
+	struct difference d;
+	bool done = false;
+
+	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
+			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0)
+		return NULL;
+	d = compare_lists(before, cfg);
+	if (d.n_was + d.n_is > RTE_MIN((size_t)MOST_CHANGES, cfg->routes.n / CHANGES_PART + 16))
+		return NULL;
+	c.route = malloc((d.n_was + d.n_is + 1) * sizeof(*c.route));
+	if (c.route != NULL) {
+		collect_changed(&c, &d);
+		done = change(&b, set, &c) == 0;
+	}
+	if (done) {
+		b.set->fib = fcn_fib_change(set->fib, name, b.route, b.n_routes, socket);
+		done = b.set->fib != NULL;
+	}
+	free(c.route);
+	free(b.route);
+	free(b.sorted);
+	free(b.bucket);
+	if (!done) {
+		fcn_route_set_release(b.set);
+		return NULL;
+	}
+	return b.set;
 }
 
 void

@@ -5,8 +5,8 @@
 /**
  * @file
  * What follows from routes alone, whatever neighbours are known: the route
- * table, gateways and groups of paths. Made anew only when routes change;
- * snapshots share it. Owned by the control thread.
+ * table, gateways and groups of paths. Made only when routes change, of the one
+ * before where few did; snapshots share it. Owned by the control thread.
  */
 
 #ifndef FCN_ROUTE_SET_H
@@ -40,9 +40,11 @@ struct fcn_route_set {
 	struct fcn_fib *fib;
 	uint32_t n_connected;
 	uint16_t *connected; /**< port of each */
-	uint32_t n_gateways;
+	/* Room for more: next hops keep their numbers from one set to the next made of it. */
+	uint32_t n_gateways, gateway_room;
+	uint32_t n_sorted; /**< of the gateways */
 	struct fcn_gateway *gateway;
-	uint32_t n_groups;
+	uint32_t n_groups, group_room;
 	struct fcn_path_group *group;
 	uint32_t n_members;
 	uint32_t *member; /**< gateways of the groups, in runs */
@@ -65,14 +67,14 @@ fcn_route_set_gateway(const struct fcn_route_set *set, uint32_t i)
 static inline uint32_t
 fcn_route_set_group(const struct fcn_route_set *set, uint32_t i)
 {
-	return FCN_NH_FIRST + set->n_connected + set->n_gateways + i;
+	return FCN_NH_FIRST + set->n_connected + set->gateway_room + i;
 }
 
 /** The first behind all of the set's. */
 static inline uint32_t
 fcn_route_set_end(const struct fcn_route_set *set)
 {
-	return fcn_route_set_group(set, set->n_groups);
+	return fcn_route_set_group(set, set->group_room);
 }
 
 /**
@@ -82,6 +84,18 @@ fcn_route_set_end(const struct fcn_route_set *set)
  */
 struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg, const char *name,
 		int socket, char *err, size_t err_size);
+
+/**
+ * The set of a configuration, made of that of another from which it differs in
+ * a few static routes. Costs what the changes cost, and a look at each route.
+ *
+ * @param set of the configuration before
+ * @return as fcn_route_set_create(); NULL also where the difference is more than that: then it is
+ *         to be made whole, which finds what is wrong
+ */
+struct fcn_route_set *fcn_route_set_change(const struct fcn_route_set *set,
+		const struct fcn_config *before, const struct fcn_config *cfg, const char *name,
+		int socket);
 
 /** Whether the set of one configuration is that of another. */
 bool fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b);

@@ -12,6 +12,7 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <rte_cycles.h>
 #include <rte_eal.h>
@@ -60,6 +61,16 @@ forward(struct bench_rig *rig, void *arg)
 	fcn_worker_conservation(w, &t->after);
 }
 
+/* Of this thread: others do not count, nor do waits for the worker that leave the core. */
+static double
+cpu_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
+}
+
 static double
 to_us(uint64_t cycles)
 {
@@ -85,35 +96,38 @@ change(struct bench_rig *rig, unsigned int i)
 
 static void
 print(const struct bench_rig *rig, const char *variant, const struct turns *t,
-		struct bench_chunks *commits, double seconds)
+		struct bench_chunks *commits, struct bench_chunks *cpu, double seconds)
 {
 	const struct fcn_conservation *a = &t->after, *b = &t->before;
 
 	printf("{\"bench\": \"churn\", \"variant\": \"%s\", \"routes\": %u, \"family\": %u, "
-	       "\"changes\": %zu, \"a_second\": %.0f, \"median_us\": %.0f, \"p99_us\": %.0f, "
+	       "\"changes\": %zu, \"a_second\": %.0f, \"median_us\": %.0f, \"cpu_us\": %.0f, "
+	       "\"p99_us\": %.0f, "
 	       "\"longest_us\": %.0f, \"turns\": %" PRIu64 ", \"longest_turn_us\": %.0f, "
 	       "\"long_turns\": %" PRIu64 ", \"received\": %" PRIu64 ", \"dropped\": %" PRIu64
 	       "}\n",
 			variant, rig->setup.extra_routes, rig->setup.ipv4 ? 4 : 6, commits->n,
 			(double)commits->n / seconds, bench_chunks_quantile(commits, 0.5),
-			bench_chunks_quantile(commits, 0.99), bench_chunks_quantile(commits, 1),
-			t->n, to_us(t->longest), t->n_long, a->received - b->received,
-			a->dropped - b->dropped);
+			bench_chunks_quantile(cpu, 0.5), bench_chunks_quantile(commits, 0.99),
+			bench_chunks_quantile(commits, 1), t->n, to_us(t->longest), t->n_long,
+			a->received - b->received, a->dropped - b->dropped);
 	fflush(stdout);
 }
 
 static int
 measure(struct bench_rig *rig, const char *variant, unsigned int changes, double *seconds)
 {
-	struct bench_chunks commits = {0};
+	struct bench_chunks commits = {0}, cpu = {0};
 	struct turns turns = {0};
 	uint64_t start = rte_rdtsc();
 
 	bench_rig_start(rig, forward, &turns);
 	for (unsigned int i = 0; i < changes; i++) {
 		uint64_t begin = rte_rdtsc();
+		double cpu_begin = cpu_us();
 
 		change(rig, i);
+		bench_chunks_add(&cpu, cpu_us() - cpu_begin);
 		bench_chunks_add(&commits, to_us(rte_rdtsc() - begin));
 	}
 	if (changes == 0)
@@ -122,8 +136,9 @@ measure(struct bench_rig *rig, const char *variant, unsigned int changes, double
 		*seconds = to_us(rte_rdtsc() - start) / 1e6;
 	__atomic_store_n(&turns.stop, true, __ATOMIC_RELAXED);
 	bench_rig_wait(rig);
-	print(rig, variant, &turns, &commits, *seconds);
+	print(rig, variant, &turns, &commits, &cpu, *seconds);
 	bench_chunks_free(&commits);
+	bench_chunks_free(&cpu);
 	return turns.after.dropped != turns.before.dropped;
 }
 

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Route sets made of others by changes lead packets as those made whole do. */
+
+#include "fcn_build.h"
+#include "fcn_route_set.h"
+#include "fcn_test.h"
+
+#define ROUTES 900 /* at first: a family of more than a page */
+#define STEPS 250
+#define GATEWAYS 6
+
+static struct fcn_build_env env;
+static char err[256];
+
+static uint64_t
+random_number(uint64_t *seed)
+{
+	uint64_t x = *seed += 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	return x ^ x >> 29;
+}
+
+static struct fcn_prefix
+prefix(const char *text)
+{
+	struct fcn_prefix p;
+
+	assert_int_equal(fcn_prefix_parse(text, &p), 0);
+	return p;
+}
+
+/* Out of few bytes, so that prefixes lie in each other and come again. */
+static struct fcn_config_route
+random_route(uint64_t *seed)
+{
+	static const uint8_t lengths6[] = {0, 16, 32, 40, 48, 56, 64, 64, 128};
+	static const uint8_t lengths4[] = {0, 8, 16, 24, 24, 28, 32};
+	static const char *const special[] = {"2001:db8:1::/64", "2001:db8:1::1/128",
+			"2001:db8:1::9/128", "10.0.0.0/24", "10.0.0.1/32", "2001:db8:f::1/128"};
+	struct fcn_config_route r = {.port = random_number(seed) % 3};
+	bool v4 = random_number(seed) % 2;
+	uint8_t *b = r.prefix.addr.bytes;
+
+	r.prefix.addr.version = v4 ? 4 : 6;
+	r.prefix.len = v4 ? lengths4[random_number(seed) % RTE_DIM(lengths4)]
+			  : lengths6[random_number(seed) % RTE_DIM(lengths6)];
+	memcpy(b, v4 ? (const uint8_t[]){20, 0, 0, 0} : (const uint8_t[]){0x20, 1, 0xd, 0xb8}, 4);
+	for (unsigned int i = v4 ? 1 : 4; i < (v4 ? 4 : 8); i++)
+		b[i] = random_number(seed) % 12;
+	if (random_number(seed) % 10 == 0)
+		r.prefix = prefix(special[random_number(seed) % RTE_DIM(special)]);
+	r.blackhole = random_number(seed) % 8 == 0;
+	if (r.blackhole) {
+		r.port = 0;
+		return r;
+	}
+	r.via = r.prefix.addr.version == 4 ? prefix("10.0.0.1").addr : prefix("2001:db8:1::").addr;
+	r.via.bytes[r.via.version == 4 ? 3 : 15] = 2 + random_number(seed) % GATEWAYS;
+	return r;
+}
+
+static void
+random_change(struct fcn_config *cfg, uint64_t *seed)
+{
+	struct fcn_config_route r = random_route(seed);
+	unsigned int what = random_number(seed) % 6;
+
+	if (cfg->routes.n > 0 && what < 4)
+		r = cfg->routes.item[random_number(seed) % cfg->routes.n];
+	if (what == 0)
+		fcn_config_route_remove(cfg, &r.prefix, NULL, -1);
+	else if (what == 1 && !r.blackhole)
+		fcn_config_route_remove(cfg, &r.prefix, &r.via, r.port);
+	if (what < 2)
+		return;
+	if (what < 4) { /* another path to the same prefix */
+		r.port = (r.port + 1) % 3;
+		r.blackhole = random_number(seed) % 16 == 0;
+		if (r.via.version == 0)
+			r.blackhole = true;
+	}
+	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+}
+
+static struct fcn_config *
+first_config(uint64_t *seed)
+{
+	static const char *const address[] = {"2001:db8:1::1/64", "10.0.0.1/24"};
+	struct fcn_config *cfg = fcn_config_create();
+	struct rte_ether_addr mac = {{2, 0, 0, 0, 7, 9}};
+	struct fcn_prefix p;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "p%u", i);
+		assert_int_equal(fcn_config_port_add(cfg, name), i);
+	}
+	for (unsigned int i = 0; i < RTE_DIM(address); i++) {
+		p = prefix(address[i]);
+		assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
+	}
+	for (unsigned int i = 0; i < 3 * GATEWAYS; i++) { /* the last gateway has none */
+		struct fcn_addr a = prefix(i % 2 ? "10.0.0.2" : "2001:db8:1::2").addr;
+
+		a.bytes[a.version == 4 ? 3 : 15] += i / 3 % (GATEWAYS - 1);
+		mac.addr_bytes[5] = i;
+		assert_int_equal(fcn_config_neighbour_set(cfg, i % 3, &a, &mac), 0);
+	}
+	p = prefix("2001:db8:1::9");
+	assert_int_equal(fcn_config_neighbour_set(cfg, 0, &p.addr, &mac), 0);
+	cfg->loopback = prefix("2001:db8:f::1").addr;
+	while (cfg->routes.n < ROUTES) {
+		struct fcn_config_route r = random_route(seed);
+
+		assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+	}
+	return cfg;
+}
+
+static uint32_t
+look_up(const struct fcn_snapshot *s, const struct fcn_addr *a)
+{
+	uint64_t nh;
+
+	if (a->version == 6) {
+		uint8_t bytes[1][16];
+
+		memcpy(bytes[0], a->bytes, 16);
+		fcn_fib6_lookup(s->fib, bytes, &nh, 1);
+	} else {
+		uint32_t v4 = (uint32_t)a->bytes[0] << 24 | a->bytes[1] << 16 | a->bytes[2] << 8 |
+			      a->bytes[3];
+
+		fcn_fib4_lookup(s->fib, &v4, &nh, 1);
+	}
+	assert_true(nh < s->n_next_hops);
+	return nh;
+}
+
+/* One way to send, whatever its number; without a neighbour which gateway it is. */
+static void
+assert_same_hop(const struct fcn_snapshot *a, const struct fcn_next_hop *x,
+		const struct fcn_snapshot *b, const struct fcn_next_hop *y)
+{
+	assert_int_equal(x->type, y->type);
+	assert_int_equal(x->port, y->port);
+	assert_memory_equal(&x->l2, &y->l2, sizeof(x->l2));
+	if (x->type == FCN_NEXT_HOP_NO_NEIGHBOUR)
+		assert_true(fcn_addr_equal(&a->routes->gateway[x->first_member].addr,
+				&b->routes->gateway[y->first_member].addr));
+}
+
+static bool
+is_same_l2(const struct fcn_next_hop *x, const struct fcn_next_hop *y)
+{
+	return x->port == y->port && memcmp(&x->l2, &y->l2, sizeof(x->l2)) == 0;
+}
+
+static void
+assert_same_way(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
+		const struct fcn_addr *addr)
+{
+	const struct fcn_next_hop *x = &a->next_hop[look_up(a, addr)];
+	const struct fcn_next_hop *y = &b->next_hop[look_up(b, addr)];
+
+	if (x->type != FCN_NEXT_HOP_GROUP) {
+		assert_same_hop(a, x, b, y);
+		return;
+	}
+	assert_int_equal(y->type, FCN_NEXT_HOP_GROUP);
+	assert_int_equal(x->n_members, y->n_members);
+	for (unsigned int i = 0; i < x->n_members; i++) {
+		const struct fcn_next_hop *m = &a->next_hop[a->member[x->first_member + i]];
+		unsigned int k = 0;
+
+		while (k < y->n_members &&
+				!is_same_l2(m, &b->next_hop[b->member[y->first_member + k]]))
+			k++;
+		assert_int_not_equal(k, y->n_members);
+	}
+}
+
+static void
+assert_same(const struct fcn_snapshot *a, const struct fcn_snapshot *b,
+		const struct fcn_config *cfg, uint64_t *seed)
+{
+	for (size_t i = 0; i < cfg->routes.n; i++) {
+		struct fcn_addr addr = cfg->routes.item[i].prefix.addr;
+
+		assert_same_way(a, b, &addr);
+		addr.bytes[addr.version == 4 ? 3 : 7] ^= 1 + random_number(seed) % 15;
+		assert_same_way(a, b, &addr);
+	}
+	for (unsigned int i = 0; i < 200; i++) {
+		struct fcn_config_route r = random_route(seed);
+
+		assert_same_way(a, b, &r.prefix.addr);
+	}
+}
+
+static struct fcn_snapshot *
+build(const struct fcn_config *cfg)
+{
+	struct fcn_snapshot *s = fcn_snapshot_build(cfg, &env, err, sizeof(err));
+
+	if (s == NULL)
+		print_error("%s\n", err);
+	assert_non_null(s);
+	return s;
+}
+
+static void
+test_changes(void **state)
+{
+	uint64_t seed = 7;
+	struct fcn_config *cfg = first_config(&seed);
+	unsigned int by_change = 0;
+	struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	env = (struct fcn_build_env){.name = "sets", .socket = SOCKET_ID_ANY};
+	s = build(cfg);
+	for (unsigned int step = 0; step < STEPS; step++) {
+		struct fcn_config *next = fcn_config_copy(cfg);
+		struct fcn_snapshot *changed, *whole;
+		struct fcn_route_set *set;
+
+		for (unsigned int i = 0; i <= step % 4; i++)
+			random_change(next, &seed);
+		env.generation++;
+		set = fcn_route_set_change(s->routes, cfg, next, "set", SOCKET_ID_ANY);
+		by_change += set != NULL;
+		fcn_route_set_release(set);
+		env.routes_before = s->routes;
+		env.before = cfg;
+		changed = build(next);
+		env.routes_before = NULL;
+		whole = build(next);
+		assert_same(changed, whole, next, &seed);
+		fcn_snapshot_free(whole);
+		fcn_snapshot_free(s);
+		fcn_config_free(cfg);
+		s = changed;
+		cfg = next;
+	}
+	/* Changes far apart in the list, or no room for more groups: now and then a set is made
+	 * whole. */
+	assert_in_range(by_change, STEPS / 10, STEPS);
+	fcn_snapshot_free(s);
+	fcn_config_free(cfg);
+}
+
+/* What only making it whole can do is not tried. */
+static void
+test_other_changes(void **state)
+{
+	uint64_t seed = 8;
+	struct fcn_config *cfg = first_config(&seed), *next = fcn_config_copy(cfg);
+	struct fcn_config_route r = random_route(&seed);
+	struct fcn_prefix p = prefix("2001:db8:77::1/64");
+	struct fcn_snapshot *s;
+	struct fcn_route_set *set;
+
+	RTE_SET_USED(state);
+	env = (struct fcn_build_env){.name = "others", .socket = SOCKET_ID_ANY};
+	s = build(cfg);
+	assert_int_equal(fcn_config_route_add(next, &r), 0);
+	set = fcn_route_set_change(s->routes, cfg, next, "set", SOCKET_ID_ANY);
+	assert_non_null(set);
+	fcn_route_set_release(set);
+	assert_int_equal(fcn_config_address_add(next, 1, &p), 0);
+	assert_null(fcn_route_set_change(s->routes, cfg, next, "set", SOCKET_ID_ANY));
+	fcn_snapshot_free(s);
+	fcn_config_free(next);
+	fcn_config_free(cfg);
+}
+
+/* Copies share lists; what changes in one does not change in the other. */
+static void
+test_copies(void **state)
+{
+	uint64_t seed = 9;
+	struct fcn_config *cfg = first_config(&seed), *copy = fcn_config_copy(cfg);
+	struct fcn_config_route first = cfg->routes.item[0];
+	struct rte_ether_addr mac = {{2, 0, 0, 0, 9, 9}};
+	struct fcn_addr a = cfg->neighbours.item[0].addr;
+	uint16_t port = cfg->neighbours.item[0].port;
+
+	RTE_SET_USED(state);
+	assert_ptr_equal(copy->routes.item, cfg->routes.item);
+	assert_int_equal(fcn_config_neighbour_set(copy, port, &a, &mac), 0);
+	assert_int_equal(fcn_config_route_remove(copy, &first.prefix, NULL, -1), 0);
+	assert_int_equal(fcn_config_port_remove(copy, 0), 0);
+	assert_int_equal(copy->addresses.n, 0);
+	assert_int_equal(cfg->addresses.n, 2);
+	assert_int_equal(cfg->routes.n, ROUTES);
+	assert_memory_equal(&cfg->routes.item[0], &first, sizeof(first));
+	assert_false(rte_is_same_ether_addr(&cfg->neighbours.item[0].mac, &mac));
+	fcn_config_free(cfg);
+	assert_int_equal(fcn_config_route_add(copy, &first), 0);
+	fcn_config_free(copy);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_changes),
+			cmocka_unit_test(test_other_changes),
+			cmocka_unit_test(test_copies),
+	};
+
+	return cmocka_run_group_tests_name(
+			"route_set", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
