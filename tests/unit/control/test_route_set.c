@@ -280,6 +280,43 @@ test_other_changes(void **state)
 	fcn_config_free(cfg);
 }
 
+/* A static route hides a connected network, and no host of ours; when it goes all is as before. */
+static void
+test_connected(void **state)
+{
+	uint64_t seed = 10;
+	struct fcn_config *cfg = first_config(&seed), *with, *without;
+	struct fcn_config_route r = {.blackhole = true, .prefix = prefix("2001:db8:1::/64")};
+	struct fcn_addr network = prefix("2001:db8:1::77").addr, own = prefix("2001:db8:1::1").addr;
+	struct fcn_snapshot *before, *s;
+
+	RTE_SET_USED(state);
+	fcn_config_route_remove(cfg, &r.prefix, NULL, -1);
+	with = fcn_config_copy(cfg);
+	assert_int_equal(fcn_config_route_add(with, &r), 0);
+	without = fcn_config_copy(with);
+	assert_int_equal(fcn_config_route_remove(without, &r.prefix, NULL, -1), 0);
+	env = (struct fcn_build_env){.name = "nets", .socket = SOCKET_ID_ANY};
+	before = build(cfg);
+	env.routes_before = before->routes;
+	env.before = cfg;
+	s = build(with);
+	assert_int_equal(s->next_hop[look_up(s, &network)].type, FCN_NEXT_HOP_BLACKHOLE);
+	assert_int_equal(s->next_hop[look_up(s, &own)].type, FCN_NEXT_HOP_LOCAL);
+	fcn_snapshot_free(before);
+	before = s;
+	env.routes_before = before->routes;
+	env.before = with;
+	s = build(without);
+	assert_int_equal(s->next_hop[look_up(s, &network)].type, FCN_NEXT_HOP_CONNECTED);
+	assert_int_equal(s->next_hop[look_up(s, &own)].type, FCN_NEXT_HOP_LOCAL);
+	fcn_snapshot_free(before);
+	fcn_snapshot_free(s);
+	fcn_config_free(cfg);
+	fcn_config_free(with);
+	fcn_config_free(without);
+}
+
 /* Copies share lists; what changes in one does not change in the other. */
 static void
 test_copies(void **state)
@@ -312,6 +349,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_changes),
 			cmocka_unit_test(test_other_changes),
+			cmocka_unit_test(test_connected),
 			cmocka_unit_test(test_copies),
 	};
 
