@@ -33,6 +33,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	const char *name = fcn_args_str(args, "port");
 	const char *device = fcn_args_str(args, "device");
 	uint64_t queues = fcn_args_u64(args, "queues", 1);
+	uint64_t worker = fcn_args_u64(args, "worker", FCN_AUTO);
 	struct fcn_config *cfg = fcn_session_edit(session);
 	int port;
 
@@ -42,8 +43,10 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	if (queues < 1 || queues > MAX_QUEUES)
 		return fcn_command_error(args, -ERANGE, "queues",
 				"a device has 1 to %u receive queues", MAX_QUEUES);
+	if (worker != FCN_AUTO && worker >= FCN_MAX_WORKERS)
+		return fcn_command_error(args, -ERANGE, "worker", "workers are 0 to %u",
+				FCN_MAX_WORKERS - 1);
 	port = fcn_config_port_add(cfg, name);
-
 	if (port == -EEXIST)
 		return fcn_command_error(args, port, "port", "there is a port %s already", name);
 	if (port == -ENOSPC)
@@ -57,6 +60,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -EINVAL, "device",
 				"a device name has at most %u characters", FCN_DEVICE_LEN - 1);
 	cfg->port[port].queues = queues;
+	cfg->port[port].worker = worker;
 	return 0;
 }
 
@@ -151,12 +155,14 @@ set_trust(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"port add <port:name> [queues <queues:number>] [device <device:text>]",
+		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [device "
+		 "<device:text>]",
 				"Add a port; the device of the live switch is one EAL has or, by "
 				"name and "
 				"arguments (net_tap0,iface=tap0), is to make; queues is over how "
-				"many receive queues it spreads flows (default 1); replay binds "
-				"files to the port's name",
+				"many receive queues it spreads flows (default 1), worker the one "
+				"that has its class queues (default: one with fewest ports); "
+				"replay binds files to the port's name",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port remove <port:name>",
 				"Remove a port and the addresses, neighbours and routes on it",
@@ -198,6 +204,8 @@ fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 		fprintf(out, "port add %s", port->name);
 		if (port->queues != 1)
 			fprintf(out, " queues %u", port->queues);
+		if (port->worker != FCN_AUTO)
+			fprintf(out, " worker %u", port->worker);
 		if (port->device[0] != '\0')
 			fprintf(out, " device %s", port->device);
 		fputc('\n', out);

@@ -76,7 +76,7 @@ look_at_epoch(struct fcn_exports *x, uint64_t now)
 {
 	uint64_t before = read_clock(CLOCK_REALTIME), worker, epoch, off;
 
-	fcn_worker_call(x->ctl->worker, read_now, &worker);
+	fcn_worker_call(x->ctl->worker[0], read_now, &worker);
 	epoch = before + (read_clock(CLOCK_REALTIME) - before) / 2 - worker;
 	off = epoch > x->names.epoch_ns ? epoch - x->names.epoch_ns : x->names.epoch_ns - epoch;
 	if (off >= EPOCH_STEP_NS)
@@ -96,7 +96,7 @@ fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_s
 		look_at_epoch(x, read_clock(CLOCK_MONOTONIC));
 	}
 	/* what happened until now belongs to the old one, or to none */
-	fcn_collector_drain(x->ctl->collector, x->ctl->worker, NULL, NULL);
+	fcn_control_drain(x->ctl);
 	fcn_event_log_free(x->log);
 	x->log = log;
 	fcn_collector_listen(x->ctl->collector, log != NULL ? log_event : NULL, x);
@@ -256,7 +256,7 @@ fcn_exports_free(struct fcn_exports *x)
 	fcn_desk_close(x->desk);
 	fcn_metrics_server_free(x->server);
 	if (x->log != NULL) {
-		fcn_collector_drain(x->ctl->collector, x->ctl->worker, NULL, NULL);
+		fcn_control_drain(x->ctl);
 		fcn_collector_listen(x->ctl->collector, NULL, NULL);
 	}
 	fcn_event_log_free(x->log);
@@ -276,7 +276,7 @@ fcn_exports_run(struct fcn_exports *x)
 	uint64_t now = read_clock(CLOCK_MONOTONIC);
 
 	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
-		fcn_rates_look(x->ctl->rates, x->ctl->worker, now);
+		fcn_rates_look(x->ctl->rates, x->ctl->worker, x->ctl->n_workers, now);
 		x->rates_ns = now;
 	}
 	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)

@@ -9,16 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <numa.h>
-#include <rte_cycles.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
-#include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 
@@ -28,6 +25,7 @@
 #include "remote_session.h"
 #include "service.h"
 #include "session.h"
+#include "worker_loop.h"
 
 #define PROMPT "fastcn> "
 
@@ -41,10 +39,6 @@
 /* The worker may be this late: it sleeps when idle, and a kernel may preempt it. */
 #define SLACK_NS 100000
 
-/* Idle: so many empty turns, then sleeps. */
-#define IDLE_TURNS 256
-#define IDLE_SLEEP_NS 20000
-
 /* The collector is drained this often, milliseconds. */
 #define COLLECT_MS 100
 
@@ -55,12 +49,12 @@
 #define HOST_BUSY_POLLS 1000
 
 struct live {
-	struct rte_mempool *pool;
+	struct rte_mempool *pool[RTE_MAX_NUMA_NODES]; /* of the nodes that workers are on */
 	struct fcn_control *ctl;
+	struct fcn_loops *loops;
 	struct fcn_command_table *table;
 	struct fcn_session session;
-	unsigned int worker_lcore;
-	int socket; /* NUMA node of the worker's core: pools and tables are there */
+	struct fcn_control_conf conf;
 	const char *config, *commands; /* the command line */
 	struct fcn_remote_options remote_options;
 	struct fcn_remote *remote;
@@ -68,70 +62,9 @@ struct live {
 	struct fcn_exports *exports;
 	bool interactive;
 	uint64_t seed;
-	bool worker_running;    /* the thread */
-	int forwarding;         /* read by the worker */
-	int quit;               /* read by the worker */
 	unsigned int host_busy; /* polls for which the host functions are looked after often */
 	bool done;              /* the console or a signal said so */
 };
-
-/* ---- the worker's thread ---- */
-
-/* TSC cycles to nanoseconds: cycles * mult / 2^32, in 128 bits. */
-static uint64_t
-tsc_mult(void)
-{
-	return (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
-}
-
-static void
-idle_sleep(void)
-{
-	const struct timespec ts = {.tv_nsec = IDLE_SLEEP_NS};
-
-	nanosleep(&ts, NULL);
-}
-
-/* Nanoseconds since 1970, for timestamps. */
-static uint64_t
-wall_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-static int
-worker_main(void *arg)
-{
-	struct live *live = arg;
-	struct fcn_control *ctl = live->ctl;
-	struct fcn_worker *w = ctl->worker;
-	uint64_t start = rte_rdtsc(), mult = tsc_mult();
-	unsigned int idle = 0;
-
-	w->epoch_ns = wall_clock(); /* the worker's clock begins here */
-	prctl(PR_SET_TIMERSLACK, 1000);
-	rte_rcu_qsbr_thread_register(ctl->qsbr, w->id);
-	rte_rcu_qsbr_thread_online(ctl->qsbr, w->id);
-	while (!__atomic_load_n(&live->quit, __ATOMIC_RELAXED)) {
-		uint64_t now = ((unsigned __int128)(rte_rdtsc() - start) * mult) >> 32;
-		unsigned int n = 0;
-
-		if (__atomic_load_n(&live->forwarding, __ATOMIC_RELAXED))
-			n = fcn_poll_once(w, now);
-		else
-			fcn_poll_idle(w, now);
-		if (n != 0)
-			idle = 0;
-		else if (++idle > IDLE_TURNS)
-			idle_sleep();
-	}
-	rte_rcu_qsbr_thread_offline(ctl->qsbr, w->id);
-	rte_rcu_qsbr_thread_unregister(ctl->qsbr, w->id);
-	return 0;
-}
 
 /* ---- the world ---- */
 
@@ -148,6 +81,13 @@ set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *e
 	return fcn_ethdev_pfc(dev, receive, send, port->pfc.quanta, err, err_size);
 }
 
+/* The worker that a port's packet buffers are near: the one it asked for, else the first. */
+static const struct fcn_control_worker *
+worker_of(const struct live *live, const struct fcn_config_port *port)
+{
+	return &live->conf.worker[port->worker < live->conf.n_workers ? port->worker : 0];
+}
+
 static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *err, size_t err_size)
@@ -155,7 +95,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	struct live *live = arg;
 	const struct fcn_ethdev_conf conf = {
 			.device = port->device,
-			.pool = live->pool,
+			.pool = worker_of(live, port)->pool,
 			.mtu = port->mtu,
 			.queues = port->queues,
 			.mac = port->has_mac ? &port->mac : NULL,
@@ -187,9 +127,10 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	out->priv = dev;
 	fcn_ethdev_mac(dev, &out->info.mac);
 	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
-	if (fcn_ethdev_socket(dev) >= 0 && fcn_ethdev_socket(dev) != live->socket)
-		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its worker's memory on %d\n",
-				port->name, fcn_ethdev_socket(dev), live->socket);
+	out->socket = fcn_ethdev_socket(dev);
+	if (out->socket >= 0 && out->socket != worker_of(live, port)->socket)
+		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its packet buffers on %d\n",
+				port->name, out->socket, worker_of(live, port)->socket);
 	return 0;
 }
 
@@ -229,9 +170,9 @@ start_forwarding(void *arg)
 {
 	struct live *live = arg;
 
-	if (live->forwarding)
+	if (fcn_loops_is_forwarding(live->loops))
 		return -EALREADY;
-	__atomic_store_n(&live->forwarding, 1, __ATOMIC_RELAXED);
+	fcn_loops_forward(live->loops, true);
 	return 0;
 }
 
@@ -240,9 +181,9 @@ stop_forwarding(void *arg)
 {
 	struct live *live = arg;
 
-	if (!live->forwarding)
+	if (!fcn_loops_is_forwarding(live->loops))
 		return -EALREADY;
-	__atomic_store_n(&live->forwarding, 0, __ATOMIC_RELAXED);
+	fcn_loops_forward(live->loops, false);
 	return 0;
 }
 
@@ -280,10 +221,46 @@ worker_socket(unsigned int lcore)
 			       : (int)rte_lcore_to_socket_id(lcore);
 }
 
+/* Every lcore but the control thread's has a worker. @return 0 or -1 */
+static int
+place_workers(struct live *live)
+{
+	struct fcn_control_conf *conf = &live->conf;
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER (lcore) {
+		struct fcn_control_worker *w = &conf->worker[conf->n_workers];
+		int node = worker_socket(lcore);
+		char name[16];
+
+		if (conf->n_workers == FCN_MAX_WORKERS) {
+			fprintf(stderr, "fastcn: at most %u workers: lcore %u has none\n",
+					FCN_MAX_WORKERS, lcore);
+			break;
+		}
+		snprintf(name, sizeof(name), "packets_%d", node);
+		if (live->pool[node] == NULL)
+			live->pool[node] = rte_pktmbuf_pool_create(
+					name, MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, node);
+		if (live->pool[node] == NULL) {
+			fprintf(stderr, "fastcn: no memory for %u packet buffers: %s\n", MBUFS,
+					rte_strerror(rte_errno));
+			return -1;
+		}
+		*w = (struct fcn_control_worker){lcore, node, live->pool[node]};
+		conf->n_workers++;
+	}
+	conf->socket = conf->worker[0].socket;
+	conf->pool = conf->worker[0].pool;
+	return 0;
+}
+
 static int
 set_up(struct live *live, const struct fcn_world *world)
 {
-	struct fcn_control_conf conf = {
+	char err[256] = "out of memory";
+
+	live->conf = (struct fcn_control_conf){
 			.name = "live",
 			.world = world,
 			.threaded = true,
@@ -293,40 +270,24 @@ set_up(struct live *live, const struct fcn_world *world)
 			.dest_sets = DEST_SETS,
 			.seed = live->seed,
 	};
-	char err[256];
-
-	live->worker_lcore = rte_get_next_lcore(-1, 1, 0);
-	live->socket = worker_socket(live->worker_lcore);
-	conf.socket = live->socket;
-	live->pool = rte_pktmbuf_pool_create(
-			"packets", MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, conf.socket);
-	if (live->pool == NULL) {
-		fprintf(stderr, "fastcn: no memory for %u packet buffers: %s\n", MBUFS,
-				rte_strerror(rte_errno));
+	if (place_workers(live) != 0)
 		return -1;
-	}
-	conf.pool = live->pool;
 	live->table = fcn_session_commands();
-	live->ctl = fcn_control_create(&conf, err, sizeof(err));
-	if (live->ctl == NULL || live->table == NULL) {
+	if (live->table != NULL)
+		live->ctl = fcn_control_create(&live->conf, err, sizeof(err));
+	if (live->ctl != NULL)
+		live->loops = fcn_loops_start(live->ctl, err, sizeof(err));
+	if (live->loops == NULL) {
 		fprintf(stderr, "fastcn: %s\n", err);
 		return -1;
 	}
-	if (rte_eal_remote_launch(worker_main, live, live->worker_lcore) != 0) {
-		fprintf(stderr, "fastcn: cannot start the worker on lcore %u\n",
-				live->worker_lcore);
-		return -1;
-	}
-	live->worker_running = true;
 	return 0;
 }
 
 static void
 tear_down(struct live *live)
 {
-	__atomic_store_n(&live->quit, 1, __ATOMIC_RELAXED);
-	if (live->worker_running)
-		rte_eal_wait_lcore(live->worker_lcore);
+	fcn_loops_stop(live->loops);
 	fcn_remote_free(live->remote);
 	fcn_exports_free(live->exports);
 	fcn_control_free(live->ctl);
@@ -383,7 +344,7 @@ serve_host(struct live *live)
 {
 	struct fcn_control *ctl = live->ctl;
 
-	fcn_control_host_poll(ctl, __atomic_load_n(&ctl->worker->now, __ATOMIC_RELAXED));
+	fcn_control_host_poll(ctl, fcn_loops_now(live->loops));
 	if (ctl->host_busy)
 		live->host_busy = HOST_BUSY_POLLS;
 	else if (live->host_busy > 0)
@@ -415,7 +376,7 @@ serve(struct live *live, int signals, bool interactive)
 
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
 			break;
-		fcn_collector_drain(live->ctl->collector, live->ctl->worker, NULL, NULL);
+		fcn_control_drain(live->ctl);
 		fcn_exports_run(live->exports);
 		if (fds[0].revents != 0)
 			handle_signal(live, signals);

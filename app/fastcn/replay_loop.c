@@ -42,10 +42,10 @@ note_event(void *arg, const struct fcn_event *ev)
 static void
 sample(struct replay_run *run)
 {
-	const struct fcn_worker *w = run->ctl->worker;
+	const struct fcn_worker *w = run->ctl->worker[0];
 
-	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
-		uint16_t p = w->rx_port[i];
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		uint16_t p = w->own_port[i];
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			uint32_t bytes = w->port[p].egress->queue[c].bytes;
@@ -66,7 +66,7 @@ sample(struct replay_run *run)
 void
 replay_loop(struct replay_run *run)
 {
-	struct fcn_worker *w = run->ctl->worker;
+	struct fcn_worker *w = run->ctl->worker[0];
 	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
 	unsigned int idle = 0;
 

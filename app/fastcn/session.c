@@ -13,6 +13,7 @@ struct fcn_command_table *
 fcn_session_commands(void)
 {
 	const struct fcn_command_group groups[] = {
+			fcn_worker_commands,
 			fcn_port_commands,
 			fcn_bridge_commands,
 			fcn_route_commands,
@@ -238,6 +239,7 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 {
 	fputs("# fastcn configuration\n", out);
 	fcn_save_classes(cfg, out);
+	fcn_save_workers(cfg, out);
 	fcn_save_ports(cfg, out);
 	fcn_save_bridges(cfg, out);
 	fcn_save_routes(cfg, out);

@@ -118,6 +118,7 @@ int fcn_session_put_list(struct fcn_session *session, const struct fcn_args *arg
 		const char *const *columns);
 
 /* Groups of commands, and what each writes when the configuration is saved. */
+extern const struct fcn_command_group fcn_worker_commands;
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
 extern const struct fcn_command_group fcn_route_commands;
@@ -136,6 +137,7 @@ extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
 
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
+void fcn_save_workers(const struct fcn_config *cfg, FILE *out);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);

@@ -149,7 +149,8 @@ build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env, stru
 	s->notify.interval_ns = n->interval_ns;
 	s->notify.queue_cost_ns = cost_ns(&n->queue_bucket);
 	s->notify.queue_burst = n->queue_bucket.burst;
-	s->notify.global_cost_ns = cost_ns(&n->global_bucket);
+	/* Each worker has its part of the bucket of all. */
+	s->notify.global_cost_ns = cost_ns(&n->global_bucket) * RTE_MAX(env->n_workers, 1u);
 	s->notify.global_burst = n->global_bucket.burst;
 	s->notify.dest_cost_ns = cost_ns(&n->dest_bucket);
 	s->notify.dest_burst = n->dest_bucket.burst;
@@ -173,6 +174,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->generation = env->generation;
 	s->codes = cfg->codes;
 	s->class_map = cfg->class_map;
+	s->idle_ns = cfg->idle_ns;
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	build_bridges(cfg, s);
@@ -180,7 +182,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 		if (cfg->port[p].name[0] != '\0' && build_port(cfg, env, p, s, err, err_size) != 0)
 			goto failed;
 	}
-	if (fcn_build_buffer(cfg, s, err, err_size) != 0 ||
+	if (fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0)

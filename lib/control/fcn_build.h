@@ -35,6 +35,7 @@ struct fcn_build_env {
 	const char *name; /**< unique in the process, at most 12 characters */
 	int socket;       /**< NUMA node of the tables */
 	uint64_t generation;
+	unsigned int n_workers; /**< they share the buffer out; 0 is 1 */
 	uint64_t slack_ns; /**< polls may be this late: what a shaper makes up for by default */
 	struct fcn_build_port port[FCN_MAX_PORTS];
 	bool host;                    /**< host functions are on */

@@ -35,7 +35,8 @@ int fcn_build_pfc(const struct fcn_config *cfg, unsigned int number, struct fcn_
 		char *err, size_t size);
 
 /** What is left to share of the buffer; all ports are filled in already. */
-int fcn_build_buffer(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size);
+int fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
 
 /** IOAM of switch and ports. */
 int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size);

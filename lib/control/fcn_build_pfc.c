@@ -118,8 +118,10 @@ fcn_build_pfc(const struct fcn_config *cfg, unsigned int number, struct fcn_snap
 }
 
 int
-fcn_build_buffer(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size)
+fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size)
 {
+	const unsigned int n = RTE_MAX(env->n_workers, 1u);
 	uint64_t queues = 0, ingress = 0, headroom = 0;
 
 	s->buffer.size = cfg->buffer;
@@ -130,8 +132,9 @@ fcn_build_buffer(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err
 
 		for (unsigned int c = 0; port->mode != FCN_PORT_UNUSED && c < FCN_CLASSES; c++) {
 			queues += port->egress.queue[c].account.reserve;
-			ingress += port->ingress[c].reserve;
-			headroom += port->ingress[c].headroom;
+			/* Its packets may be queued at each of the workers. */
+			ingress += (uint64_t)n * port->ingress[c].reserve;
+			headroom += (uint64_t)n * port->ingress[c].headroom;
 		}
 	}
 	if (queues + ingress + headroom > cfg->buffer)
@@ -141,6 +144,6 @@ fcn_build_buffer(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err
 				", together %" PRIu64,
 				cfg->buffer, queues, ingress, headroom,
 				queues + ingress + headroom);
-	s->buffer.shared = cfg->buffer - queues - ingress - headroom;
+	s->buffer.shared = (cfg->buffer - queues - ingress - headroom) / n;
 	return 0;
 }

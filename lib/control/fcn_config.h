@@ -27,6 +27,9 @@
 
 #define FCN_DEFAULT_PVID 1
 
+/** Workers that find nothing to do sleep for so long, in the end. */
+#define FCN_DEFAULT_IDLE_NS 100000
+
 /** A value that follows from others until it is set. */
 #define FCN_AUTO UINT32_MAX
 #define FCN_AUTO64 UINT64_MAX
@@ -136,6 +139,7 @@ struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "" is no port */
 	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
 	uint16_t queues;             /**< receive queues of the device */
+	uint32_t worker;             /**< that has its class queues; AUTO: one with fewest ports */
 	bool has_mac;
 	struct rte_ether_addr mac; /**< without has_mac: the device's, or 02:66:63:6e:00:<number> */
 	uint64_t link_bps;         /**< speed of the line where the device cannot tell */
@@ -242,7 +246,8 @@ struct fcn_config {
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
 	struct fcn_config_host host;
-	uint64_t buffer; /**< bytes that queues share, 0: each has its own limit alone */
+	uint64_t idle_ns; /**< longest sleep of a worker that finds nothing to do, 0: none */
+	uint64_t buffer;  /**< bytes that queues share, 0: each has its own limit alone */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
 	/** Names that ports in force have, by number: a port of that name gets its number again. */

@@ -132,6 +132,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 			.burst = FCN_AUTO,
 			.overhead = FCN_SHAPER_OVERHEAD,
 			.queues = 1,
+			.worker = FCN_AUTO,
 			.mtu = DEFAULT_MTU,
 			.trust = FCN_TRUST_DSCP,
 			.bridge = -1,
@@ -151,4 +152,5 @@ fcn_config_default(struct fcn_config *cfg)
 	default_ioam(&cfg->ioam);
 	fcn_config_host_default(&cfg->host);
 	cfg->codes = fcn_parse_default_codes;
+	cfg->idle_ns = FCN_DEFAULT_IDLE_NS;
 }

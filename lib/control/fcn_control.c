@@ -15,47 +15,62 @@
 #include "fcn_route_set.h"
 #include "fcn_spin.h"
 
-#define WORKER_ID 0
 #define PUNTS 4096
-#define MAX_WORKERS 64
 
 static int
-create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
+create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 {
 	struct fcn_worker_conf worker = {
-			.name = conf->name,
-			.id = WORKER_ID,
-			.socket = conf->socket,
-			.pool = conf->pool,
 			.published = &ctl->published,
+			.qsbr = ctl->qsbr,
 			.mac_entries = conf->mac_entries,
 			.flow_sets = conf->flow_sets,
 			.dest_sets = conf->dest_sets,
 			.events = conf->events,
 			.punts = PUNTS,
-			.seed = conf->seed,
 			.threaded = conf->threaded,
 	};
+	char name[16];
+
+	ctl->n_workers = RTE_MAX(conf->n_workers, 1u);
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		snprintf(name, sizeof(name), i == 0 ? "%s" : "%s_%u", conf->name, i);
+		worker.name = name;
+		worker.id = i;
+		worker.socket = conf->n_workers != 0 ? conf->worker[i].socket : conf->socket;
+		worker.pool = conf->n_workers != 0 ? conf->worker[i].pool : conf->pool;
+		worker.seed = conf->seed + i;
+		ctl->worker[i] = fcn_worker_create(&worker);
+		if (ctl->worker[i] == NULL)
+			return -ENOMEM;
+		ctl->worker[i]->epoch_ns = conf->epoch_ns;
+		ctl->lcore[i] = conf->worker[i].lcore;
+	}
+	ctl->env.n_workers = ctl->n_workers;
+	return fcn_workers_connect(ctl->worker, ctl->n_workers);
+}
+
+static int
+create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
+{
 	char name[24];
 
 	if (conf->threaded) {
-		ctl->qsbr = rte_zmalloc_socket("fcn_qsbr", rte_rcu_qsbr_get_memsize(MAX_WORKERS),
-				RTE_CACHE_LINE_SIZE, conf->socket);
-		if (ctl->qsbr == NULL || rte_rcu_qsbr_init(ctl->qsbr, MAX_WORKERS) != 0)
+		ctl->qsbr = rte_zmalloc_socket("fcn_qsbr",
+				rte_rcu_qsbr_get_memsize(FCN_MAX_WORKERS), RTE_CACHE_LINE_SIZE,
+				conf->socket);
+		if (ctl->qsbr == NULL || rte_rcu_qsbr_init(ctl->qsbr, FCN_MAX_WORKERS) != 0)
 			return -ENOMEM;
-		worker.qsbr = ctl->qsbr;
 	}
 	snprintf(name, sizeof(name), "%s_flows", conf->name);
 	ctl->config = fcn_config_create();
-	ctl->worker = fcn_worker_create(&worker);
 	ctl->collector = fcn_collector_create(name);
 	ctl->rates = fcn_rates_create();
-	if (ctl->config == NULL || ctl->worker == NULL || ctl->collector == NULL ||
-			ctl->rates == NULL)
+	if (ctl->config == NULL || ctl->collector == NULL || ctl->rates == NULL ||
+			create_workers(ctl, conf) != 0)
 		return -ENOMEM;
 	if (fcn_control_host_create(ctl, conf->pool, conf->seed) != 0)
 		return -ENOMEM;
-	ctl->worker->epoch_ns = conf->epoch_ns;
 	return 0;
 }
 
@@ -75,7 +90,7 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 			.slack_ns = conf->world->slack_ns,
 	};
 	if (create_parts(ctl, conf) != 0) {
-		snprintf(err, err_size, "cannot make the worker: %s", rte_strerror(rte_errno));
+		snprintf(err, err_size, "cannot make the workers: %s", rte_strerror(rte_errno));
 		fcn_control_free(ctl);
 		return NULL;
 	}
@@ -101,7 +116,7 @@ fcn_control_free(struct fcn_control *ctl)
 	if (ctl == NULL)
 		return;
 	fcn_control_host_free(ctl);
-	fcn_worker_free(ctl->worker);
+	fcn_workers_free(ctl->worker, ctl->n_workers);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL)
 			close_port(ctl, p);
@@ -209,7 +224,8 @@ publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 	if (ctl->qsbr != NULL)
 		wait_for_workers(ctl->qsbr);
 	else
-		ctl->worker->snap = s; /* on a thread of its own it looks for itself */
+		for (unsigned int i = 0; i < ctl->n_workers; i++)
+			ctl->worker[i]->snap = s; /* on threads of their own they look */
 	fcn_snapshot_free(old);
 }
 
@@ -240,6 +256,31 @@ queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
 		slots[c] = port->queue[c].limit_packets;
 }
 
+/* Where worlds have threads of their own, a port may ask for one of them. */
+static int
+check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
+		size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (ctl->qsbr == NULL || port->name[0] == '\0' || port->worker == FCN_AUTO)
+			continue;
+		if (port->worker >= ctl->n_workers) {
+			snprintf(err, err_size, "port %s: there is no worker %u, the last is %u",
+					port->name, port->worker, ctl->n_workers - 1);
+			return -1;
+		}
+		if (ctl->port[p].ops != NULL && port->worker != ctl->place[p].owner) {
+			snprintf(err, err_size,
+					"port %s: remove it first, then add it with another worker",
+					port->name);
+			return -1;
+		}
+	}
+	return 0;
+}
+
 /* The worker's rings are as long as the limits were when the port came. */
 static int
 check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
@@ -247,7 +288,7 @@ check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *e
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
-		if (port->name[0] == '\0' || ctl->worker->port[p].egress == NULL)
+		if (port->name[0] == '\0' || ctl->port[p].ops == NULL)
 			continue;
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (port->queue[c].limit_packets <= rte_align32pow2(ctl->slots[p][c]))
@@ -264,6 +305,40 @@ check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *e
 	return 0;
 }
 
+/* Whether a worker is better for a port than another: nearer to the device, or with fewer ports. */
+static bool
+is_better(const struct fcn_control *ctl, const struct fcn_control_port *port, unsigned int a,
+		unsigned int b)
+{
+	bool near_a = ctl->worker[a]->socket == port->socket;
+	bool near_b = ctl->worker[b]->socket == port->socket;
+
+	if (near_a != near_b)
+		return near_a;
+	return ctl->worker[a]->n_own_ports < ctl->worker[b]->n_own_ports;
+}
+
+/* The worker that was asked for, or the one with fewest ports; queues from there on in turn. */
+static void
+place_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned int p)
+{
+	const struct fcn_control_port *open = &ctl->port[p];
+	struct fcn_placement *place = &ctl->place[p];
+
+	*place = (struct fcn_placement){.owner = port->worker, .n_rx_queues = 1};
+	if (port->worker >= ctl->n_workers) {
+		place->owner = 0;
+		for (unsigned int i = 1; i < ctl->n_workers; i++) {
+			if (is_better(ctl, open, i, place->owner))
+				place->owner = i;
+		}
+	}
+	if (open->ops->rx_queues != NULL)
+		place->n_rx_queues = open->ops->rx_queues(open->priv);
+	for (unsigned int q = 0; q < place->n_rx_queues; q++)
+		place->rx_worker[q] = (place->owner + q) % ctl->n_workers;
+}
+
 static int
 add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t set)
 {
@@ -271,11 +346,18 @@ add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t set)
 		unsigned int p = __builtin_ctzll(set);
 
 		queue_slots(&cfg->port[p], ctl->slots[p]);
-		if (fcn_worker_port_add(ctl->worker, p, ctl->port[p].ops, ctl->port[p].priv,
-				    ctl->slots[p]) != 0)
+		place_port(ctl, &cfg->port[p], p);
+		if (fcn_workers_port_add(ctl->worker, ctl->n_workers, &ctl->place[p], p,
+				    ctl->port[p].ops, ctl->port[p].priv, ctl->slots[p]) != 0)
 			return -1;
 	}
 	return 0;
+}
+
+static void
+remove_port(struct fcn_control *ctl, unsigned int p)
+{
+	fcn_workers_port_remove(ctl->worker, ctl->n_workers, p);
 }
 
 static void
@@ -284,7 +366,7 @@ remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' || ctl->port[p].ops == NULL)
 			continue;
-		fcn_worker_port_remove(ctl->worker, p);
+		remove_port(ctl, p);
 		close_port(ctl, p);
 	}
 }
@@ -293,7 +375,7 @@ static void
 remove_ports(struct fcn_control *ctl, uint64_t set)
 {
 	for (; set != 0; set &= set - 1)
-		fcn_worker_port_remove(ctl->worker, __builtin_ctzll(set));
+		remove_port(ctl, __builtin_ctzll(set));
 }
 
 static void
@@ -312,7 +394,7 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 		if (ctl->config->port[p].name[0] == '\0' || was < 0)
 			continue;
 		if (was != is || strcmp(ctl->config->bridge[was].name, cfg->bridge[is].name) != 0)
-			fcn_worker_call(ctl->worker, flush_port, &p);
+			fcn_control_call(ctl, flush_port, &p);
 	}
 }
 
@@ -323,7 +405,8 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	uint64_t opened = 0;
 
 	/* What can be refused is refused first; then nothing fails any more. */
-	if (check_slots(ctl, cfg, err, err_size) != 0)
+	if (check_slots(ctl, cfg, err, err_size) != 0 ||
+			check_workers(ctl, cfg, err, err_size) != 0)
 		return -1;
 	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
 		goto fail;
@@ -358,6 +441,20 @@ fail:
 	return -1;
 }
 
+void
+fcn_control_call(struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg)
+{
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		fcn_worker_call(ctl->worker[i], fn, arg);
+}
+
+void
+fcn_control_drain(struct fcn_control *ctl)
+{
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		fcn_collector_drain(ctl->collector, ctl->worker[i], NULL, NULL);
+}
+
 static void
 set_epoch(struct fcn_worker *w, void *arg)
 {
@@ -367,7 +464,7 @@ set_epoch(struct fcn_worker *w, void *arg)
 void
 fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns)
 {
-	fcn_worker_call(ctl->worker, set_epoch, &epoch_ns);
+	fcn_control_call(ctl, set_epoch, &epoch_ns);
 }
 
 static void
@@ -380,7 +477,7 @@ void
 fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum)
 {
 	memset(sum, 0, sizeof(*sum));
-	fcn_worker_call(ctl->worker, read_conservation, sum);
+	fcn_control_call(ctl, read_conservation, sum);
 }
 
 static void
@@ -393,16 +490,18 @@ clear_counters(struct fcn_worker *w, void *arg)
 void
 fcn_control_clear_counters(struct fcn_control *ctl)
 {
-	fcn_worker_call(ctl->worker, clear_counters, NULL);
+	fcn_control_call(ctl, clear_counters, NULL);
 	/* what happened before is still in the ring */
-	fcn_collector_drain(ctl->collector, ctl->worker, NULL, NULL);
+	fcn_control_drain(ctl);
 	fcn_collector_clear(ctl->collector);
 }
 
 static void
 clear_macs(struct fcn_worker *w, void *arg)
 {
-	*(unsigned int *)arg = fcn_mac_table_flush(w->macs, -1);
+	unsigned int n = fcn_mac_table_flush(w->macs, -1);
+
+	*(unsigned int *)arg = RTE_MAX(*(unsigned int *)arg, n);
 }
 
 unsigned int
@@ -410,6 +509,6 @@ fcn_control_clear_macs(struct fcn_control *ctl)
 {
 	unsigned int n = 0;
 
-	fcn_worker_call(ctl->worker, clear_macs, &n);
+	fcn_control_call(ctl, clear_macs, &n);
 	return n;
 }

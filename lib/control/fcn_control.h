@@ -24,12 +24,13 @@
 #include "fcn_config.h"
 #include "fcn_host.h"
 #include "fcn_rates.h"
-#include "fcn_worker.h"
+#include "fcn_workers.h"
 
 /** A port as a world opened it. */
 struct fcn_control_port {
 	const struct fcn_port_ops *ops;
 	void *priv;
+	int socket;                 /**< NUMA node of the device, negative: unknown */
 	struct fcn_build_port info; /**< MAC address and speed, as far as the device knows */
 };
 
@@ -58,10 +59,16 @@ struct fcn_world {
 struct fcn_control_conf {
 	const char *name; /**< unique in the process, at most 8 characters */
 	const struct fcn_world *world;
-	int socket; /**< NUMA node of the worker */
-	struct rte_mempool *pool;
-	bool threaded;   /**< the worker runs on another thread */
-	uint32_t events; /**< records of the worker's event ring, 0: none */
+	int socket;                 /**< NUMA node of the worker */
+	struct rte_mempool *pool;   /**< of the worker, and of the host functions */
+	unsigned int n_workers;     /**< 0: one, with the socket and pool above */
+	struct fcn_control_worker { /**< of each worker else */
+		unsigned int lcore; /**< for people */
+		int socket;
+		struct rte_mempool *pool;
+	} worker[FCN_MAX_WORKERS];
+	bool threaded;   /**< the workers run on other threads */
+	uint32_t events; /**< records of a worker's event ring, 0: none */
 	uint32_t mac_entries;
 	uint32_t flow_sets;
 	uint32_t dest_sets;
@@ -71,8 +78,11 @@ struct fcn_control_conf {
 
 struct fcn_control {
 	struct fcn_config *config;      /**< what is in force */
-	struct fcn_snapshot *published; /**< what the worker reads */
-	struct fcn_worker *worker;
+	struct fcn_snapshot *published; /**< what the workers read */
+	struct fcn_worker *worker[FCN_MAX_WORKERS];
+	unsigned int n_workers;
+	unsigned int lcore[FCN_MAX_WORKERS];       /**< where they run */
+	struct fcn_placement place[FCN_MAX_PORTS]; /**< of open ports */
 	struct fcn_collector *collector;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: one thread */
 	const struct fcn_world *world;
@@ -80,6 +90,7 @@ struct fcn_control {
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */
 	struct fcn_host *host;                       /**< neighbours, ICMP */
+	uint64_t host_now;                           /**< time it was last told */
 	uint64_t host_version;                       /**< of what it found, as published */
 	bool host_busy; /**< it got something since the program last looked */
 	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
@@ -93,7 +104,7 @@ struct fcn_control {
 struct fcn_control *fcn_control_create(
 		const struct fcn_control_conf *conf, char *err, size_t err_size);
 
-/** The worker must have stopped. */
+/** The workers must have stopped. */
 void fcn_control_free(struct fcn_control *ctl);
 
 /**
@@ -117,11 +128,29 @@ uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
 /** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
 void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
 
-/** The ledger, as the worker sees it between two turns. */
+/** Have a function run by every worker, one after the other, each between two of its turns. */
+void fcn_control_call(
+		struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
+
+/** The worker that has the queues of an open port. */
+static inline struct fcn_worker *
+fcn_control_owner(const struct fcn_control *ctl, unsigned int port)
+{
+	return ctl->worker[ctl->place[port].owner];
+}
+
+/** Drain the events of all workers, see fcn_collector_drain(). */
+void fcn_control_drain(struct fcn_control *ctl);
+
+/**
+ * The ledger over all workers, each as it is between two turns. While packets
+ * go from one to another, `between` is off by those that did so between the
+ * readings, and the sum holds all the same.
+ */
 void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);
 
 void fcn_control_clear_counters(struct fcn_control *ctl);
-/** @return entries forgotten */
+/** @return entries forgotten, by the worker that had most */
 unsigned int fcn_control_clear_macs(struct fcn_control *ctl);
 
 /**

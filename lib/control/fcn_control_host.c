@@ -21,7 +21,8 @@ send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
 	struct fcn_control *ctl = arg;
 	struct fcn_inject frame = {.mbuf = m, .out_port = port, .class = class};
 
-	if (rte_ring_sp_enqueue_elem(ctl->worker->injects, &frame, sizeof(frame)) == 0)
+	if (rte_ring_sp_enqueue_elem(fcn_control_owner(ctl, port)->injects, &frame,
+			    sizeof(frame)) == 0)
 		return true;
 	rte_pktmbuf_free(m);
 	return false;
@@ -98,8 +99,8 @@ ask_notified(struct fcn_worker *w, void *arg)
 {
 	struct notified_question *q = arg;
 
-	q->answer = fcn_notify_was_notified(
-			&w->notify, q->sender, q->receiver, q->dest_qp, w->now, q->within_ns);
+	q->answer = q->answer || fcn_notify_was_notified(&w->notify, q->sender, q->receiver,
+						 q->dest_qp, w->now, q->within_ns);
 }
 
 static bool
@@ -109,7 +110,7 @@ was_notified(void *arg, const uint8_t sender[16], const uint8_t receiver[16], ui
 	struct fcn_control *ctl = arg;
 	struct notified_question q = {sender, receiver, dest_qp, within_ns, false};
 
-	fcn_worker_call(ctl->worker, ask_notified, &q);
+	fcn_control_call(ctl, ask_notified, &q);
 	return q.answer;
 }
 
@@ -165,6 +166,18 @@ collect_addresses(const struct fcn_config *cfg)
 	return list;
 }
 
+/* The latest time that is known: the workers are not in step. */
+static uint64_t
+look_at_clock(struct fcn_control *ctl)
+{
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		uint64_t now = __atomic_load_n(&ctl->worker[i]->now, __ATOMIC_RELAXED);
+
+		ctl->host_now = RTE_MAX(ctl->host_now, now);
+	}
+	return ctl->host_now;
+}
+
 void
 fcn_control_host_configure(struct fcn_control *ctl)
 {
@@ -204,7 +217,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.advertise = port->advertise,
 		};
 	}
-	fcn_host_configure(ctl->host, &conf, __atomic_load_n(&ctl->worker->now, __ATOMIC_RELAXED));
+	fcn_host_configure(ctl->host, &conf, look_at_clock(ctl));
 	free(addresses);
 }
 
@@ -245,20 +258,27 @@ collect_found(struct fcn_control *ctl)
 	return 0;
 }
 
-uint64_t
-fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
+static void
+receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
-	struct fcn_worker *w = ctl->worker;
 	struct fcn_punt punt;
 
-	if (w->punts == NULL)
-		return FCN_HOST_NEVER;
 	for (unsigned int i = 0; i < PUNTS_A_POLL &&
 				 rte_ring_sc_dequeue_elem(w->punts, &punt, sizeof(punt)) == 0;
 			i++) {
 		ctl->host_busy = true;
 		fcn_host_receive(ctl->host, &punt, now);
 	}
+}
+
+uint64_t
+fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
+{
+	if (ctl->worker[0]->punts == NULL)
+		return FCN_HOST_NEVER;
+	now = ctl->host_now = RTE_MAX(now, ctl->host_now);
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		receive_from(ctl, ctl->worker[i], now);
 	if (fcn_host_next(ctl->host) <= now)
 		fcn_host_tick(ctl->host, now);
 	if (fcn_host_version(ctl->host) != ctl->host_version) {

@@ -34,30 +34,42 @@ arm(struct fcn_worker *w, void *arg)
 	a->has_filter = had;
 }
 
+/* @param filter of the worker's own: it is handed over */
+static int
+compile(const char *filter, struct bpf_program *out, char *err, size_t err_size)
+{
+	pcap_t *dead = pcap_open_dead(DLT_EN10MB, SNAPLEN);
+	int rc = 0;
+
+	if (dead == NULL) {
+		strlcpy(err, "out of memory", err_size);
+		return -1;
+	}
+	if (pcap_compile(dead, out, filter, 1, PCAP_NETMASK_UNKNOWN) != 0) {
+		snprintf(err, err_size, "filter: %s", pcap_geterr(dead));
+		rc = -1;
+	}
+	pcap_close(dead);
+	return rc;
+}
+
 int
 fcn_control_trace_add(
 		struct fcn_control *ctl, uint32_t n, const char *filter, char *err, size_t err_size)
 {
-	struct trace_arm a = {.n = n, .has_filter = filter != NULL};
-	pcap_t *dead;
+	uint32_t armed = 0;
 
-	if (filter != NULL) {
-		dead = pcap_open_dead(DLT_EN10MB, SNAPLEN);
-		if (dead == NULL) {
-			strlcpy(err, "out of memory", err_size);
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		struct trace_arm a = {.n = n, .has_filter = filter != NULL};
+
+		if (filter != NULL && compile(filter, &a.filter, err, err_size) != 0)
 			return -1;
-		}
-		if (pcap_compile(dead, &a.filter, filter, 1, PCAP_NETMASK_UNKNOWN) != 0) {
-			snprintf(err, err_size, "filter: %s", pcap_geterr(dead));
-			pcap_close(dead);
-			return -1;
-		}
-		pcap_close(dead);
+		fcn_worker_call(ctl->worker[i], arm, &a);
+		if (a.has_filter)
+			pcap_freecode(&a.filter);
+		armed += a.n;
 	}
-	fcn_worker_call(ctl->worker, arm, &a);
-	if (a.has_filter)
-		pcap_freecode(&a.filter);
-	if (a.n == 0) {
+	if (armed == 0) {
 		snprintf(err, err_size, "%u packets are kept already: trace clear first",
 				FCN_TRACE_MAX);
 		return -1;
@@ -75,5 +87,5 @@ clear(struct fcn_worker *w, void *arg)
 void
 fcn_control_trace_clear(struct fcn_control *ctl)
 {
-	fcn_worker_call(ctl->worker, clear, NULL);
+	fcn_control_call(ctl, clear, NULL);
 }

@@ -92,4 +92,8 @@ json_t *fcn_show_trace(struct fcn_control *ctl);
 /** Host functions: what is configured, what they did. */
 json_t *fcn_show_host(struct fcn_control *ctl);
 
+/** Workers: what is theirs, and how busy they are. */
+json_t *fcn_show_workers(struct fcn_control *ctl);
+extern const char *const fcn_show_worker_columns[];
+
 #endif /* FCN_SHOW_H */

@@ -9,7 +9,8 @@
 
 struct buffer_reading {
 	bool keep; /* watermarks do not start afresh */
-	struct fcn_buffer buffer;
+	struct fcn_buffer buffer;                  /* sums */
+	struct fcn_buffer worker[FCN_MAX_WORKERS]; /* each has a part of it */
 	uint32_t charged[FCN_MAX_PORTS][FCN_CLASSES];
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
 };
@@ -19,18 +20,29 @@ read_buffer(struct fcn_worker *w, void *arg)
 {
 	struct buffer_reading *r = arg;
 
-	r->buffer = w->buffer;
+	r->worker[w->id] = w->buffer;
+	r->buffer.shared_used += w->buffer.shared_used;
+	r->buffer.shared_max += w->buffer.shared_max;
+	r->buffer.headroom_used += w->buffer.headroom_used;
+	r->buffer.headroom_max += w->buffer.headroom_max;
 	if (!r->keep) {
 		w->buffer.shared_max = w->buffer.shared_used;
 		w->buffer.headroom_max = w->buffer.headroom_used;
 	}
-	memcpy(r->ingress, w->ingress, sizeof(r->ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_egress *eg = w->port[p].egress;
 
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			fcn_show_add_ingress(&r->ingress[p][c], &w->ingress[p][c]);
 		for (unsigned int c = 0; eg != NULL && c < FCN_CLASSES; c++)
 			r->charged[p][c] = eg->queue[c].charged;
 	}
+}
+
+static const struct fcn_buffer *
+owners_part(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int port)
+{
+	return &r->worker[fcn_control_owner(ctl, port)->id];
 }
 
 static json_t *
@@ -47,7 +59,8 @@ show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsign
 	fcn_show_set(o, "reserve", a->reserve);
 	fcn_show_set_ratio(o, "alpha", ctl->config->port[p].queue[c].alpha);
 	fcn_show_set(o, "threshold",
-			a->reserve + fcn_buffer_threshold(&r->buffer, &s->buffer, a->alpha));
+			a->reserve + fcn_buffer_threshold(owners_part(ctl, r, p), &s->buffer,
+						     a->alpha));
 	return o;
 }
 
@@ -65,7 +78,7 @@ show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsi
 	fcn_show_set(o, "used", in->used);
 	fcn_show_set(o, "in_headroom", in->headroom);
 	fcn_show_set(o, "reserve", conf->reserve);
-	fcn_show_set(o, "threshold", fcn_ingress_threshold(conf, &r->buffer, &s->buffer));
+	fcn_show_set(o, "threshold", fcn_ingress_threshold(conf, owners_part(ctl, r, p), &s->buffer));
 	fcn_show_set(o, "headroom", conf->headroom);
 	return o;
 }
@@ -97,13 +110,14 @@ fcn_show_buffer(struct fcn_control *ctl)
 	if (r == NULL)
 		return o;
 	r->keep = ctl->keep_watermarks;
-	fcn_worker_call(ctl->worker, read_buffer, r);
+	fcn_control_call(ctl, read_buffer, r);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			headroom += ctl->published->port[p].ingress[c].headroom;
+			headroom += (uint64_t)ctl->n_workers *
+				    ctl->published->port[p].ingress[c].headroom;
 	}
 	fcn_show_set(o, "size", ctl->published->buffer.size);
-	fcn_show_set(o, "shared", ctl->published->buffer.shared);
+	fcn_show_set(o, "shared", ctl->n_workers * ctl->published->buffer.shared);
 	fcn_show_set(o, "shared_used", r->buffer.shared_used);
 	fcn_show_set(o, "shared_max", r->buffer.shared_max);
 	fcn_show_set(o, "headroom", headroom);

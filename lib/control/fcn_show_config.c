@@ -98,20 +98,24 @@ fcn_show_bridges(struct fcn_control *ctl)
 #define MACS_SHOWN 4096
 
 struct mac_reading {
-	struct fcn_mac_entry *entry;
+	struct fcn_mac_entry *entry; /* seen_ns: age */
 	uint32_t n;
-	uint64_t now;
+	uint32_t room;
 };
 
 static void
 read_macs(struct fcn_worker *w, void *arg)
 {
 	struct mac_reading *r = arg;
-	uint32_t next = 0;
+	uint32_t next = 0, n = 0;
 
-	r->now = w->now;
-	while (r->n < MACS_SHOWN && fcn_mac_table_next(w->macs, &next, &r->entry[r->n]))
-		r->n++;
+	while (n < MACS_SHOWN && r->n < r->room &&
+			fcn_mac_table_next(w->macs, &next, &r->entry[r->n])) {
+		struct fcn_mac_entry *e = &r->entry[r->n++];
+
+		e->seen_ns = w->now > e->seen_ns ? w->now - e->seen_ns : 0;
+		n++;
+	}
 }
 
 static int
@@ -122,29 +126,43 @@ compare_macs(const void *va, const void *vb)
 
 	if (d == 0)
 		d = a->key.vlan - b->key.vlan;
-	return d != 0 ? d : memcmp(&a->key.mac, &b->key.mac, sizeof(a->key.mac));
+	if (d == 0)
+		d = memcmp(&a->key.mac, &b->key.mac, sizeof(a->key.mac));
+	return d != 0 ? d : (a->seen_ns > b->seen_ns) - (a->seen_ns < b->seen_ns);
+}
+
+/* Workers tell each other: of an address several know, what was seen last. */
+static bool
+is_repeated(const struct mac_reading *r, uint32_t i)
+{
+	return i > 0 && memcmp(&r->entry[i].key, &r->entry[i - 1].key, sizeof(r->entry[i].key)) == 0;
 }
 
 json_t *
 fcn_show_macs(struct fcn_control *ctl)
 {
-	struct mac_reading r = {.entry = calloc(MACS_SHOWN, sizeof(*r.entry))};
+	struct mac_reading r = {.room = MACS_SHOWN * ctl->n_workers};
 	json_t *list = json_array();
+
+	r.entry = calloc(r.room, sizeof(*r.entry));
 
 	if (r.entry == NULL)
 		return list;
-	fcn_worker_call(ctl->worker, read_macs, &r);
+	fcn_control_call(ctl, read_macs, &r);
 	qsort(r.entry, r.n, sizeof(r.entry[0]), compare_macs);
 	for (uint32_t i = 0; i < r.n; i++) {
 		const struct fcn_mac_entry *e = &r.entry[i];
-		json_t *o = json_object();
+		json_t *o;
 
+		if (is_repeated(&r, i))
+			continue;
+		o = json_object();
 		json_object_set_new(
 				o, "bridge", json_string(ctl->config->bridge[e->key.bridge].name));
 		fcn_show_set(o, "vlan", e->key.vlan);
 		json_object_set_new(o, "mac", fcn_show_mac(&e->key.mac));
 		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, e->port)));
-		fcn_show_set(o, "age_ns", r.now - e->seen_ns);
+		fcn_show_set(o, "age_ns", e->seen_ns);
 		json_array_append_new(list, o);
 	}
 	free(r.entry);

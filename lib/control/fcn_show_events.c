@@ -7,7 +7,7 @@
 static void
 read_lost(struct fcn_worker *w, void *arg)
 {
-	*(uint64_t *)arg = w->events_lost;
+	*(uint64_t *)arg += w->events_lost;
 }
 
 static json_t *
@@ -32,8 +32,8 @@ fcn_show_events(struct fcn_control *ctl, unsigned int last)
 	uint64_t lost = 0;
 	unsigned int n;
 
-	fcn_collector_drain(ctl->collector, ctl->worker, NULL, NULL);
-	fcn_worker_call(ctl->worker, read_lost, &lost);
+	fcn_control_drain(ctl);
+	fcn_control_call(ctl, read_lost, &lost);
 	n = fcn_collector_events(ctl->collector, event, RTE_MIN(last, RTE_DIM(event)));
 	for (unsigned int i = 0; i < n; i++)
 		json_array_append_new(list, show_event(ctl, &event[i]));

@@ -42,7 +42,14 @@ policy(const struct fcn_config *cfg)
 static void
 read_stats(struct fcn_worker *w, void *arg)
 {
-	memcpy(arg, w->notify.stats, sizeof(w->notify.stats));
+	struct fcn_notify_stats(*sum)[FCN_NOTIFY_CLASSES] = arg;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
+			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+				sum[p][c].verdict[v] += w->notify.stats[p][c].verdict[v];
+		}
+	}
 }
 
 static const char *
@@ -107,7 +114,7 @@ fcn_show_notify(struct fcn_control *ctl)
 	json_t *o = json_object(), *rows = json_array();
 
 	if (stats != NULL)
-		fcn_worker_call(ctl->worker, read_stats, stats);
+		fcn_control_call(ctl, read_stats, stats);
 	for (unsigned int p = 0; stats != NULL && p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
 			show_verdicts(ctl, p, c, &stats[p][c], rows);
@@ -148,7 +155,7 @@ fcn_show_flows(struct fcn_control *ctl, unsigned int n)
 
 	if (top == NULL)
 		return list;
-	fcn_collector_drain(ctl->collector, ctl->worker, NULL, NULL);
+	fcn_control_drain(ctl);
 	n = fcn_collector_top(ctl->collector, top, n);
 	for (unsigned int i = 0; i < n; i++) {
 		json_t *o = json_object();

@@ -18,27 +18,37 @@ struct pause_reading {
 	uint64_t sent, no_mbuf, unknown, consumed;
 };
 
+/* Of its owner alone. */
 static void
-read_pause(struct fcn_worker *w, void *arg)
+read_pause(const struct fcn_worker *w, struct fcn_worker_port *port, struct pause_reading *r)
 {
-	struct pause_reading *r = arg;
-	struct fcn_worker_port *port = &w->port[r->port];
-	const struct fcn_port_counters *counters = &w->counters[r->port];
-
-	r->open = port->egress != NULL;
+	r->open = true;
 	fcn_pause_read(&port->pause, w->now, r->stats);
 	r->stopped = port->pause.stopped;
 	r->storm = port->pause.storm;
 	r->xoff = port->pause.told;
 	r->buffer = w->buffer;
-	r->sent = counters->pause_sent;
-	r->no_mbuf = counters->pause_no_mbuf;
-	r->unknown = counters->pause_unknown;
-	r->consumed = counters->consumed;
-	memcpy(r->ingress, w->ingress[r->port], sizeof(r->ingress));
-	for (unsigned int c = 0; !r->keep && c < FCN_CLASSES; c++) {
+}
+
+static void
+read_worker(struct fcn_worker *w, void *arg)
+{
+	struct pause_reading *r = arg;
+	struct fcn_worker_port *port = &w->port[r->port];
+	const struct fcn_port_counters *counters = &w->counters[r->port];
+
+	if (port->egress != NULL)
+		read_pause(w, port, r);
+	r->sent += counters->pause_sent;
+	r->no_mbuf += counters->pause_no_mbuf;
+	r->unknown += counters->pause_unknown;
+	r->consumed += counters->consumed;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_ingress *in = &w->ingress[r->port][c];
 
+		fcn_show_add_ingress(&r->ingress[c], in);
+		if (r->keep)
+			continue;
 		in->used_max = in->used;
 		in->headroom_max = in->headroom;
 	}
@@ -140,7 +150,7 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
-		fcn_worker_call(ctl->worker, read_pause, &r);
+		fcn_control_call(ctl, read_worker, &r);
 		if (!r.open || (!sp->pause_on && port < 0 && r.sent + r.consumed == 0))
 			continue;
 		json_array_append_new(ports, show_port(ctl, &r));

@@ -16,7 +16,12 @@ mode_name(const struct fcn_config_port *port)
 static void
 read_counters(struct fcn_worker *w, void *arg)
 {
-	memcpy(arg, w->counters, sizeof(w->counters));
+	const uint64_t *c = (const uint64_t *)w->counters;
+	uint64_t *sum = arg;
+
+	/* counters are nothing but uint64_t */
+	for (size_t i = 0; i < sizeof(w->counters) / (sizeof(*c)); i++)
+		sum[i] += c[i];
 }
 
 struct fcn_port_counters *
@@ -25,7 +30,7 @@ fcn_show_counters(struct fcn_control *ctl)
 	struct fcn_port_counters *c = calloc(FCN_MAX_PORTS, sizeof(*c));
 
 	if (c != NULL)
-		fcn_worker_call(ctl->worker, read_counters, c);
+		fcn_control_call(ctl, read_counters, c);
 	return c;
 }
 
@@ -63,7 +68,7 @@ ring_bytes(struct fcn_control *ctl, unsigned int port)
 {
 	struct ring_reading r = {.port = port};
 
-	fcn_worker_call(ctl->worker, read_ring, &r);
+	fcn_worker_call(fcn_control_owner(ctl, port), read_ring, &r);
 	return r.told ? json_integer(r.bytes) : json_null();
 }
 
@@ -190,7 +195,7 @@ fcn_show_conservation(struct fcn_control *ctl)
 	fcn_show_set(o, "transmitted", c.transmitted);
 	fcn_show_set(o, "dropped", c.dropped);
 	fcn_show_set(o, "consumed", c.consumed);
-	fcn_show_set(o, "queued", c.queued);
+	fcn_show_set(o, "queued", c.queued + c.between);
 	json_object_set_new(o, "ok", json_boolean(fcn_conservation_holds(&c)));
 	return o;
 }

@@ -68,6 +68,18 @@ fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 	       (choice < 0 || (unsigned int)choice == port);
 }
 
+/** Lossless classes have an account at every worker: add one to their sum. */
+static inline void
+fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *in)
+{
+	sum->used += in->used;
+	sum->headroom += in->headroom;
+	sum->used_max += in->used_max;
+	sum->headroom_max += in->headroom_max;
+	sum->lost_packets += in->lost_packets;
+	sum->lost_bytes += in->lost_bytes;
+}
+
 /** Append the neighbours, and the senders, that the host functions found. */
 void fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list);
 void fcn_show_found_senders(struct fcn_control *ctl, json_t *list);

@@ -56,6 +56,9 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 	case FCN_STAGE_ROUTE:
 		return json_sprintf(
 				"next hop %u, to %s, hop limit %u", p->next_hop, out, info->ttl);
+	case FCN_STAGE_HANDOVER:
+		return json_sprintf("handed over to worker %u, which has %s",
+				ctl->place[p->out_port].owner, out);
 	case FCN_STAGE_ENQUEUE:
 		if (p->level == FCN_LEVEL_NONE)
 			return json_sprintf("%s class %u, %u bytes queued", out, p->class,
@@ -76,18 +79,15 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 	return json_null();
 }
 
-static json_t *
-show_record(const struct fcn_control *ctl, const struct fcn_trace *t, unsigned int i)
-{
-	const struct fcn_trace_record *r = &t->record[i];
-	json_t *o = json_object(), *steps = json_array();
-	char hex[2 * FCN_TRACE_BYTES + 1] = "";
+/* The traces of all workers, and the number under which each record is shown. */
+struct traces {
+	struct fcn_trace *of[FCN_MAX_WORKERS];
+	uint16_t shown[FCN_MAX_WORKERS][FCN_TRACE_MAX];
+};
 
-	for (unsigned int k = 0; k < r->n_bytes; k++)
-		snprintf(hex + 2 * k, 3, "%02x", r->bytes[k]);
-	fcn_show_set(o, "packet", i + 1);
-	fcn_show_set(o, "bytes", r->len);
-	json_object_set_new(o, "caused_by", r->cause != 0 ? json_integer(r->cause) : json_null());
+static void
+add_steps(const struct fcn_control *ctl, const struct fcn_trace_record *r, json_t *steps)
+{
 	for (unsigned int k = 0; k < r->n_steps; k++) {
 		json_t *s = json_object();
 
@@ -96,22 +96,104 @@ show_record(const struct fcn_control *ctl, const struct fcn_trace *t, unsigned i
 		json_object_set_new(s, "decision_text", decision(ctl, &r->step[k]));
 		json_array_append_new(steps, s);
 	}
+}
+
+static json_t *
+show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int w, unsigned int i)
+{
+	const struct fcn_trace_record *r = &t->of[w]->record[i];
+	json_t *o = json_object(), *steps = json_array();
+	char hex[2 * FCN_TRACE_BYTES + 1] = "";
+
+	for (unsigned int k = 0; k < r->n_bytes; k++)
+		snprintf(hex + 2 * k, 3, "%02x", r->bytes[k]);
+	fcn_show_set(o, "packet", t->shown[w][i]);
+	fcn_show_set(o, "bytes", r->len);
+	json_object_set_new(o, "caused_by",
+			r->cause != 0 ? json_integer(t->shown[w][r->cause - 1]) : json_null());
+	add_steps(ctl, r, steps);
 	json_object_set_new(o, "steps", steps);
 	json_object_set_new(o, "first_bytes", json_string(hex));
 	return o;
 }
 
+/* The record that another worker began, as far as it is still there. */
+static const struct fcn_trace_record *
+origin(const struct fcn_control *ctl, const struct traces *t, const struct fcn_trace_record *r)
+{
+	const struct fcn_trace *of;
+
+	if (r->from == 0 || r->from_worker >= ctl->n_workers)
+		return NULL;
+	of = t->of[r->from_worker];
+	return r->from <= of->n && of->record[r->from - 1].from == 0 ? &of->record[r->from - 1]
+								     : NULL;
+}
+
+/* Records that others began are part of those. */
+static void
+number(const struct fcn_control *ctl, struct traces *t)
+{
+	unsigned int n = 0;
+
+	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
+				t->shown[w][i] = ++n;
+		}
+	}
+	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+			const struct fcn_trace_record *r = &t->of[w]->record[i];
+
+			if (origin(ctl, t, r) != NULL)
+				t->shown[w][i] = t->shown[r->from_worker][r->from - 1];
+		}
+	}
+}
+
+static json_t *
+show_traces(struct fcn_control *ctl, struct traces *t)
+{
+	json_t *list = json_array();
+
+	number(ctl, t);
+	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
+				json_array_append_new(list, show_record(ctl, t, w, i));
+		}
+	}
+	/* A packet is handed over at most once, a notice that it causes once more. */
+	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+		for (unsigned int i = 0; i < t->of[w]->n; i++) {
+			const struct fcn_trace_record *r = &t->of[w]->record[i];
+
+			if (origin(ctl, t, r) != NULL)
+				add_steps(ctl, r, json_object_get(json_array_get(list,
+								t->shown[w][i] - 1), "steps"));
+		}
+	}
+	return list;
+}
+
 json_t *
 fcn_show_trace(struct fcn_control *ctl)
 {
-	struct fcn_trace *t = malloc(sizeof(*t));
-	json_t *list = json_array();
+	struct traces *t = calloc(1, sizeof(*t));
+	json_t *list = NULL;
+	bool complete = t != NULL;
 
-	if (t == NULL)
-		return list;
-	fcn_worker_call(ctl->worker, read_trace, t);
-	for (unsigned int i = 0; i < t->n; i++)
-		json_array_append_new(list, show_record(ctl, t, i));
+	for (unsigned int w = 0; complete && w < ctl->n_workers; w++) {
+		t->of[w] = malloc(sizeof(*t->of[w]));
+		complete = t->of[w] != NULL;
+		if (complete)
+			fcn_worker_call(ctl->worker[w], read_trace, t->of[w]);
+	}
+	if (complete)
+		list = show_traces(ctl, t);
+	for (unsigned int w = 0; t != NULL && w < ctl->n_workers; w++)
+		free(t->of[w]);
 	free(t);
-	return list;
+	return list != NULL ? list : json_array();
 }

@@ -20,7 +20,7 @@ set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
 			.occupancy = w->ingress[port][class].used,
 	};
 
-	fcn_pause_set_xoff(&w->port[port].pause, &w->snap->port[port].pause, class, xoff, w->now);
+	fcn_pause_publish(w, port, class, xoff);
 	fcn_worker_event(w, &ev);
 }
 

@@ -136,6 +136,51 @@ flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		send_to(w, b, i, last);
 }
 
+/* A MAC address on its way to another worker. */
+struct learned {
+	struct fcn_mac_key key;
+	uint16_t port;
+};
+
+_Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are made for");
+
+/* Others are told again this often: they forget by their own clocks. */
+#define RETELL_PARTS 4
+#define HEAR_BURST 32
+
+/* With other workers: they have to know too, for what they receive. */
+static __rte_noinline void
+learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
+{
+	struct learned what = {.key = *key, .port = port};
+	uint64_t retell = w->snap->bridge[key->bridge].ageing_ns / RETELL_PARTS;
+
+	if (fcn_mac_table_learn_shared(w->macs, key, port, w->now, retell) <= 0)
+		return;
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		if (rte_ring_sp_enqueue_elem(w->peer[i].tell, &what, sizeof(what)) != 0)
+			w->learn_lost++;
+	}
+}
+
+void
+fcn_bridge_hear(struct fcn_worker *w)
+{
+	struct learned what[HEAR_BURST];
+
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		unsigned int n;
+
+		if (likely(rte_ring_empty(w->peer[i].hear)))
+			continue;
+		n = rte_ring_sc_dequeue_burst_elem(
+				w->peer[i].hear, what, sizeof(what[0]), HEAR_BURST, NULL);
+		for (unsigned int k = 0; k < n; k++)
+			fcn_mac_table_learn_shared(
+					w->macs, &what[k].key, what[k].port, w->now, UINT64_MAX);
+	}
+}
+
 /* First pass: VLAN admission, and what the sources teach. */
 static void
 admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
@@ -160,7 +205,10 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return;
 	}
 	key = (struct fcn_mac_key){.mac = eth->src_addr, .vlan = p->vlan, .bridge = port->bridge};
-	fcn_mac_table_learn(w->macs, &key, p->in_port, w->now);
+	if (likely(w->n_peers == 0))
+		fcn_mac_table_learn(w->macs, &key, p->in_port, w->now);
+	else
+		learn_and_tell(w, &key, p->in_port);
 }
 
 /* Second pass: where the destination is. */

@@ -211,7 +211,10 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 		if (fcn_packet_way(p) != t.way)
 			aim(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
-			fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
+			if (w->port[p->out_port].handover != NULL)
+				i += fcn_hand_over(w, b, i);
+			else
+				fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
 			continue;
 		}
 		if (likely(!t.careful))

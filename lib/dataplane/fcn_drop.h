@@ -42,6 +42,8 @@
 	X(MTU, "mtu", "longer than the MTU of the egress port")                                \
 	X(HEADROOM, "headroom", "no room in the buffer for the new header")                    \
 	X(IOAM_EDGE, "ioam_edge", "IOAM option at a port where its domain ends")               \
+	X(HANDOVER_FULL, "handover_full",                                                      \
+			"worker of the egress port did not take packets over fast enough")     \
 	X(PORT_GONE, "port_gone", "egress port was removed")                                   \
 	FCN_QUEUE_REFUSALS(X)
 

@@ -75,6 +75,7 @@ struct fcn_snapshot {
 	struct fcn_parse_codes codes;
 	struct fcn_class_map class_map;
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
+	uint64_t idle_ns;       /**< longest sleep of a worker that finds nothing to do, 0: none */
 	uint64_t mac_ageing_ns; /**< the longest ageing time of any bridge */
 	struct fcn_fib *fib;
 	struct fcn_next_hop *next_hop; /**< index 0 is "no route" */

@@ -63,6 +63,27 @@ void fcn_depart_detect(
 void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason why);
 
+/**
+ * Hand packets over to the worker that has their port: packet `from` and those behind it that go
+ * the same way. Those that the ring has no room for are dropped.
+ *
+ * @return how many, at least 1
+ */
+unsigned int fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
+
+/** Packets that other workers handed over, up to a burst of them. */
+void fcn_stage_take_over(struct fcn_worker *w, struct fcn_burst *b);
+
+/** Whether another worker handed something over. */
+bool fcn_is_handed_something(const struct fcn_worker *w);
+
+/** MAC addresses that other workers learned. */
+void fcn_bridge_hear(struct fcn_worker *w);
+
+/** The account of a class a port's packets came in by crossed a threshold: its sender is to pause,
+ * or may go on. */
+void fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff);
+
 /** Frames that the host functions have sent. */
 void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
 

@@ -30,6 +30,7 @@
 	X(CLASSIFY, "classify") \
 	X(BRIDGE, "bridge")     \
 	X(ROUTE, "route")       \
+	X(HANDOVER, "handover") \
 	X(ENQUEUE, "enqueue")   \
 	X(NOTICE, "notice")     \
 	X(TRANSMIT, "transmit")
@@ -53,6 +54,8 @@ struct fcn_trace_step {
 
 struct fcn_trace_record {
 	uint8_t cause; /**< 1 + number of the record of the packet that caused this notice, or 0 */
+	uint8_t from;  /**< goes on from 1 + number of a record of another worker, or 0 */
+	uint8_t from_worker; /**< that worker */
 	uint8_t n_steps;
 	uint16_t n_bytes;
 	uint32_t len;                   /**< bytes of the frame */
@@ -85,6 +88,12 @@ uint8_t fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *byt
 
 /** Note what a stage decided about the traced packets of a burst. */
 void fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage);
+
+/** Note that a traced packet was handed over to the worker that has its port. */
+void fcn_trace_hand_over(struct fcn_worker *w, const struct fcn_packet *p);
+
+/** Go on with the trace of a packet that was taken over. @return 1 + number, or 0 */
+uint8_t fcn_trace_take_over(struct fcn_worker *w, unsigned int from_worker, uint8_t from);
 
 /** Note that a traced packet was handed to a port. */
 void fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class);

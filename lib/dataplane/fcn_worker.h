@@ -32,6 +32,12 @@
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
 
+#define FCN_MAX_WORKERS 16
+#define FCN_MAX_RX_QUEUES 16 /**< receive queues of a port */
+
+/** Receive queues that one worker polls, of all ports. */
+#define FCN_WORKER_RX_QUEUES 256
+
 /** Room of a buffer, headroom included: longer frames are chained. */
 #define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
 
@@ -63,15 +69,45 @@ struct fcn_port_counters {
 	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
 };
 
-/** A port as a worker sees it: what stands behind it. Control sets it, through fcn_worker_call().
+/**
+ * A port as a worker sees it: what stands behind it, or the way to the worker
+ * that has it. Control sets it, through fcn_worker_call().
  */
 struct fcn_worker_port {
-	const struct fcn_port_ops *ops; /**< NULL: no such port */
+	const struct fcn_port_ops *ops; /**< NULL: no such port, or another worker's */
 	void *priv;
-	struct fcn_egress *egress;
-	struct fcn_tx_ring *ring; /**< of a device that tells its backlog, else NULL */
-	bool pausing;             /**< flow control may have something to do */
-	struct fcn_pause pause;   /**< flow control, both ways */
+	struct fcn_egress *egress;     /**< NULL likewise */
+	struct fcn_handover *handover; /**< another worker's: how packets get there */
+	struct fcn_tx_ring *ring;      /**< of a device that tells its backlog, else NULL */
+	bool pausing;                  /**< flow control may have something to do */
+	struct fcn_pause pause;        /**< flow control, both ways */
+};
+
+/** A receive queue that a worker polls. */
+struct fcn_rx_queue {
+	uint16_t (*burst)(void *queue, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
+	void *handle;
+	uint16_t port;
+};
+
+#define FCN_LEARNED_SIZE 12 /**< bytes of a MAC address that one worker tells another of */
+
+/** Another worker of the switch. */
+struct fcn_peer {
+	struct fcn_worker *worker;
+	struct rte_ring *tell; /**< MAC addresses learned here, for it */
+	struct rte_ring *hear; /**< those it learned */
+};
+
+/** How busy a worker is, as the loop around it sees it. Nanoseconds. */
+struct fcn_worker_load {
+	uint64_t turns;
+	uint64_t busy_turns; /**< turns that moved packets */
+	uint64_t busy_ns;    /**< time they took */
+	uint64_t idle_ns;    /**< time of other turns and of sleep */
+	uint64_t sleeps;
+	uint64_t packets;    /**< received, sent, or taken over */
+	uint64_t longest_ns; /**< longest time from one turn to the next, sleep excluded */
 };
 
 /** A notice to be built: what caused it, and the buffer it goes into. */
@@ -82,7 +118,7 @@ struct fcn_notice {
 	uint32_t occupancy; /**< of the congested queue, bytes */
 };
 
-/** The ledger of a worker: every packet is in one of these. */
+/** The ledger of a worker, or of several: every packet is in one of these. */
 struct fcn_conservation {
 	uint64_t carried; /**< queued when the counters were last cleared */
 	uint64_t received;
@@ -92,6 +128,11 @@ struct fcn_conservation {
 	uint64_t dropped;
 	uint64_t consumed; /**< taken by the switch itself */
 	uint64_t queued;
+	/** Handed over to other workers less taken over from them, modulo 2^64: only of all workers
+	 * together it is a number of packets, those between them. */
+	uint64_t between;
+	uint64_t waiting; /**< packets found between workers; what it should be when all rest */
+	bool working;     /**< some worker does not rest: packets may move meanwhile */
 };
 
 /** All that one worker owns; no other thread writes it. */
@@ -106,9 +147,24 @@ struct fcn_worker {
 	int socket; /**< NUMA node */
 
 	struct fcn_worker_port port[FCN_MAX_PORTS];
-	uint16_t rx_port[FCN_MAX_PORTS]; /**< ports to poll */
-	unsigned int n_rx_ports;
-	unsigned int rx_first; /**< port whose turn it is to be polled first */
+	uint16_t own_port[FCN_MAX_PORTS]; /**< ports whose class queues are this worker's */
+	unsigned int n_own_ports;
+	struct fcn_rx_queue rx_queue[FCN_WORKER_RX_QUEUES];
+	unsigned int n_rx_queues;
+	unsigned int rx_first; /**< queue whose turn it is to be polled first */
+
+	/* several workers, see fcn_workers.h */
+	struct fcn_peer peer[FCN_MAX_WORKERS];
+	unsigned int n_peers; /**< 0: alone */
+	struct fcn_handover *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
+	unsigned int n_incoming;
+	unsigned int incoming_first; /**< whose turn it is to be emptied first */
+	bool resting;                /**< the last turn was one of fcn_poll_idle() */
+	uint64_t handed;             /**< packets handed over to others, ever */
+	uint64_t taken_over;         /**< packets taken over from others, ever */
+	uint64_t learn_lost;         /**< MAC addresses that a full ring kept from others */
+	/** Bit set: classes whose sender behind a port is to pause. Its owner reads it. */
+	uint8_t xoff[FCN_MAX_PORTS];
 
 	struct fcn_buffer buffer;
 	/* Lossless classes, by where their packets came in; these stand longer than the port. */
@@ -129,10 +185,11 @@ struct fcn_worker {
 	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, taken in bulk */
 	unsigned int n_spare;
 
-	struct fcn_burst *rx;      /**< packets received this turn */
-	struct fcn_burst *flood;   /**< copies of flooded packets */
-	struct fcn_burst *notices; /**< notices this turn caused */
-	struct fcn_burst *leaving; /**< packets a detector looks at when they leave */
+	struct fcn_burst *rx;          /**< packets received this turn */
+	struct fcn_burst *flood;       /**< copies of flooded packets */
+	struct fcn_burst *notices;     /**< notices this turn caused */
+	struct fcn_burst *leaving;     /**< packets a detector looks at when they leave */
+	struct fcn_burst *handed_over; /**< packets taken over from other workers */
 	struct fcn_notice notice[FCN_NOTICE_MAX];
 	struct fcn_fastcnp_request notice_req[FCN_NOTICE_MAX];
 	unsigned int n_notices;
@@ -147,9 +204,12 @@ struct fcn_worker {
 	uint64_t punt_tat;        /**< token bucket of punts: when it is full again */
 	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
 	struct fcn_port_counters counters[FCN_MAX_PORTS];
-	uint64_t carried; /**< packets queued when the counters were last cleared */
+	/** Packets queued, or on their way to other workers, when the counters were last cleared;
+	 * of one of several workers less what was on its way here. */
+	uint64_t carried;
 	struct fcn_conservation
 			retired; /**< counts of ports that had a number before its present one */
+	struct fcn_worker_load load; /**< kept by the loop around fcn_poll_once() */
 };
 
 /** Parameters of a worker. */
@@ -199,7 +259,7 @@ uint64_t fcn_worker_next_event(const struct fcn_worker *w, uint64_t now);
 void fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
 
 /**
- * Add a port, while the worker runs or not. From the one control thread only.
+ * Add a port to the one worker of a switch, while it runs or not. From the one control thread only.
  *
  * @param slots packets each class queue can hold
  * @return 0 or -ENOMEM
@@ -222,12 +282,19 @@ void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 /** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
 
-/** carried + received + generated + replicated = transmitted + dropped + consumed + queued */
+/** Add the counters of a port. */
+void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c);
+
+/**
+ * carried + received + generated + replicated = transmitted + dropped + consumed + queued +
+ * between; and between workers that rest is what can be found there.
+ */
 static inline bool
 fcn_conservation_holds(const struct fcn_conservation *c)
 {
 	return c->carried + c->received + c->generated + c->replicated ==
-	       c->transmitted + c->dropped + c->consumed + c->queued;
+			       c->transmitted + c->dropped + c->consumed + c->queued + c->between &&
+	       (c->working || c->waiting == c->between);
 }
 
 #endif /* FCN_WORKER_H */

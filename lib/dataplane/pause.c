@@ -113,12 +113,41 @@ look(struct fcn_worker *w, uint16_t port)
 	return dropped;
 }
 
+/* Packets of one port may be queued at every worker: it pauses as long as one of them says so. */
+static void
+gather(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_pause *pause = &w->port[port].pause;
+	uint8_t xoff = w->xoff[port];
+
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		xoff |= __atomic_load_n(&w->peer[i].worker->xoff[port], __ATOMIC_RELAXED);
+	for (unsigned int left = xoff ^ pause->xoff; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+
+		fcn_pause_set_xoff(pause, &w->snap->port[port].pause, c, xoff >> c & 1, w->now);
+	}
+}
+
+void
+fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff)
+{
+	uint8_t bit = 1u << class;
+
+	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
+			__ATOMIC_RELAXED);
+	if (likely(w->port[port].egress != NULL)) /* else its owner looks every turn */
+		gather(w, port);
+}
+
 unsigned int
 fcn_pause_port(struct fcn_worker *w, uint16_t port)
 {
 	struct fcn_worker_port *wp = &w->port[port];
 	unsigned int moved = look(w, port);
 
+	if (unlikely(w->n_peers != 0))
+		gather(w, port);
 	if (fcn_pause_is_due(&wp->pause, w->now))
 		moved += tell(w, port);
 	wp->pausing = w->snap->port[port].pause_on || !fcn_pause_is_idle(&wp->pause) ||

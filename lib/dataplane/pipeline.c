@@ -68,6 +68,11 @@ reconfigure(struct fcn_worker *w)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (!conf->ingress[c].lossless)
+				w->ingress[p][c].xoff = false;
+		}
+		__atomic_store_n(&w->xoff[p], w->xoff[p] & conf->lossless, __ATOMIC_RELAXED);
 		if (w->port[p].egress == NULL)
 			continue;
 		fcn_pause_reconfigure(&w->port[p].pause, &conf->pause, w->now);
@@ -75,10 +80,6 @@ reconfigure(struct fcn_worker *w)
 			w->port[p].egress->noted_ns = w->now;
 		w->port[p].egress->noted = conf->egress.at_dequeue;
 		w->port[p].pausing = true; /* until it is found to have nothing to do */
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			if (!conf->ingress[c].lossless)
-				w->ingress[p][c].xoff = false;
-		}
 	}
 }
 
@@ -96,7 +97,30 @@ void
 fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 {
 	begin_turn(w, now);
+	w->resting = true;
 	quiescent(w);
+}
+
+/* The rest of the walk of packets that other workers received. @return how many */
+static unsigned int
+walk_taken_over(struct fcn_worker *w)
+{
+	struct fcn_burst *b = w->handed_over;
+	unsigned int n = 0;
+
+	/* Each of the others may have a burst. */
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		fcn_stage_take_over(w, b);
+		if (b->n == 0)
+			break;
+		n += b->n;
+		fcn_stage_enqueue(w, b);
+		stage_done(w, b, FCN_STAGE_ENQUEUE);
+		if (w->n_notices != 0)
+			fcn_walk_notices(w);
+		free_dead(w);
+	}
+	return n;
 }
 
 /* The walk of a packet. */
@@ -104,9 +128,12 @@ unsigned int
 fcn_poll_once(struct fcn_worker *w, uint64_t now)
 {
 	struct fcn_burst *b = w->rx;
-	unsigned int sent;
+	unsigned int sent, taken_over = 0;
 
 	begin_turn(w, now);
+	w->resting = false;
+	if (unlikely(w->n_peers != 0))
+		fcn_bridge_hear(w);
 	fcn_stage_port_rx(w, b);
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))
@@ -129,6 +156,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 			fcn_walk_notices(w);
 	}
 
+	if (unlikely(w->n_peers != 0)) {
+		free_dead(w);
+		taken_over = walk_taken_over(w);
+	}
 	fcn_stage_inject(w, w->notices);
 	if (unlikely(w->notices->n != 0))
 		fcn_stage_enqueue(w, w->notices);
@@ -137,5 +168,5 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	free_dead(w);
 	housekeeping(w);
 	quiescent(w);
-	return b->n + sent;
+	return b->n + taken_over + sent;
 }

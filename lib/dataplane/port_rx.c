@@ -5,8 +5,8 @@
 #include "fcn_stages.h"
 
 /*
- * All ports are gathered into one burst first: small bursts of many ports
- * then share the prefetching of the stages behind. The port that is polled
+ * All queues are gathered into one burst first: small bursts of many ports
+ * then share the prefetching of the stages behind. The queue that is polled
  * first changes from turn to turn, so that a full burst starves nobody.
  */
 void
@@ -15,17 +15,16 @@ fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b)
 	unsigned int next = w->rx_first;
 
 	b->n = 0;
-	for (unsigned int i = 0; i < w->n_rx_ports && b->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
-		uint16_t p = w->rx_port[next];
-		const struct fcn_worker_port *port = &w->port[p];
-		struct fcn_port_counters *c = &w->counters[p];
-		const struct fcn_packet fresh = fcn_packet_fresh(p);
+	for (unsigned int i = 0; i < w->n_rx_queues && b->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
+		const struct fcn_rx_queue *q = &w->rx_queue[next];
+		struct fcn_port_counters *c = &w->counters[q->port];
+		const struct fcn_packet fresh = fcn_packet_fresh(q->port);
 		uint64_t bytes = 0;
 		unsigned int end;
 		uint16_t n;
 
-		next = next + 1 < w->n_rx_ports ? next + 1 : 0;
-		n = port->ops->rx_burst(port->priv, &b->mbuf[b->n], FCN_RX_BURST, w->now);
+		next = next + 1 < w->n_rx_queues ? next + 1 : 0;
+		n = q->burst(q->handle, &b->mbuf[b->n], FCN_RX_BURST, w->now);
 		if (n == 0)
 			continue;
 		end = b->n + n;

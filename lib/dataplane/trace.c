@@ -30,8 +30,8 @@ fcn_trace_clear(struct fcn_worker *w)
 {
 	w->trace.wanted = 0;
 	w->trace.n = 0;
-	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
-		struct fcn_egress *eg = w->port[w->rx_port[i]].egress;
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		struct fcn_egress *eg = w->port[w->own_port[i]].egress;
 
 		for (unsigned int k = 0; k < eg->n_staged; k++)
 			eg->staged[k].trace = 0;
@@ -70,10 +70,12 @@ begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len
 		return 0;
 	r = &t->record[t->n++];
 	r->cause = cause;
+	r->from = 0;
 	r->n_steps = 0;
 	r->len = len;
 	r->n_bytes = RTE_MIN(seg_len, (uint32_t)FCN_TRACE_BYTES);
-	memcpy(r->bytes, bytes, r->n_bytes);
+	if (r->n_bytes != 0)
+		memcpy(r->bytes, bytes, r->n_bytes);
 	return t->n;
 }
 
@@ -156,6 +158,24 @@ fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage 
 			queue_bytes = occupancy_behind(w, b, i);
 		add_step(w, p->trace - 1, stage, p, queue_bytes);
 	}
+}
+
+void
+fcn_trace_hand_over(struct fcn_worker *w, const struct fcn_packet *p)
+{
+	add_step(w, p->trace - 1, FCN_STAGE_HANDOVER, p, 0);
+}
+
+uint8_t
+fcn_trace_take_over(struct fcn_worker *w, unsigned int from_worker, uint8_t from)
+{
+	uint8_t trace = begin(&w->trace, 0, NULL, 0, 0);
+
+	if (trace != 0) {
+		w->trace.record[trace - 1].from = from;
+		w->trace.record[trace - 1].from_worker = from_worker;
+	}
+	return trace;
 }
 
 void

@@ -112,8 +112,8 @@ fcn_stage_transmit(struct fcn_worker *w)
 {
 	unsigned int sent = 0;
 
-	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
-		uint16_t p = w->rx_port[i];
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		uint16_t p = w->own_port[i];
 		struct fcn_worker_port *port = &w->port[p];
 		struct fcn_egress *eg = port->egress;
 
@@ -126,8 +126,8 @@ fcn_stage_transmit(struct fcn_worker *w)
 					port->ring, port->ops->tx_backlog(port->priv));
 	}
 	/* What left may end congestion anywhere: accounts and queues are as they will stay now. */
-	for (unsigned int i = 0; i < w->n_rx_ports; i++) {
-		uint16_t p = w->rx_port[i];
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		uint16_t p = w->own_port[i];
 
 		if (unlikely(w->port[p].egress->congested != 0))
 			fcn_congestion_tick(w, p, w->port[p].egress);
@@ -193,7 +193,9 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
 		return now;
-	for (unsigned int i = 0; i < w->n_rx_ports; i++)
-		next = RTE_MIN(next, next_event_of(w, w->rx_port[i], now));
+	if (unlikely(fcn_is_handed_something(w)))
+		return now;
+	for (unsigned int i = 0; i < w->n_own_ports; i++)
+		next = RTE_MIN(next, next_event_of(w, w->own_port[i], now));
 	return next;
 }

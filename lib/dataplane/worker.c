@@ -8,12 +8,10 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "fcn_admit.h"
-#include "fcn_congestion.h"
+#include "fcn_handover.h"
 #include "fcn_mailbox.h"
 #include "fcn_punt.h"
 #include "fcn_spin.h"
-#include "fcn_tx_ring.h"
 #include "fcn_worker.h"
 
 #define MAILBOX_SIZE 8
@@ -53,8 +51,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	w->flood = create_burst(conf->socket);
 	w->notices = create_burst(conf->socket);
 	w->leaving = create_burst(conf->socket);
+	w->handed_over = create_burst(conf->socket);
 	if (w->macs == NULL || w->rx == NULL || w->flood == NULL || w->notices == NULL ||
-			w->leaving == NULL)
+			w->leaving == NULL || w->handed_over == NULL)
 		return -1;
 	if (conf->events != 0) {
 		w->events = create_ring(conf, "events", sizeof(struct fcn_event), conf->events);
@@ -124,8 +123,10 @@ fcn_worker_free(struct fcn_worker *w)
 		return;
 	rte_ring_free(w->mailbox); /* nobody serves it any more: calls are made directly */
 	w->mailbox = NULL;
-	while (w->n_rx_ports > 0)
-		fcn_worker_port_remove(w, w->rx_port[0]);
+	while (w->n_own_ports > 0)
+		fcn_worker_port_remove(w, w->own_port[0]);
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		rte_ring_free(w->peer[i].tell); /* `hear` is the other's to free */
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);
 	fcn_notify_state_fini(&w->notify);
@@ -136,6 +137,7 @@ fcn_worker_free(struct fcn_worker *w)
 	rte_free(w->flood);
 	rte_free(w->notices);
 	rte_free(w->leaving);
+	rte_free(w->handed_over);
 	rte_free(w);
 }
 
@@ -155,8 +157,8 @@ fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg
 		fcn_spin_wait(&spins);
 }
 
-static void
-add_counters(struct fcn_conservation *sum, const struct fcn_port_counters *c)
+void
+fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c)
 {
 	sum->received += c->rx_packets;
 	sum->generated += c->generated;
@@ -178,138 +180,17 @@ add_ledger(struct fcn_conservation *sum, const struct fcn_conservation *c)
 	sum->consumed += c->consumed;
 }
 
-/* A port on its way into or out of a worker. */
-struct port_change {
-	uint16_t number;
-	struct fcn_worker_port port;
-};
-
-static void
-install_port(struct fcn_worker *w, void *arg)
-{
-	const struct port_change *change = arg;
-	struct fcn_watermarks unused;
-
-	/* A port that had this number before keeps its place in the ledger, and nothing else. */
-	add_counters(&w->retired, &w->counters[change->number]);
-	memset(&w->counters[change->number], 0, sizeof(w->counters[0]));
-	memset(&w->notify.stats[change->number], 0, sizeof(w->notify.stats[0]));
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) { /* they begin now */
-		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
-		w->ingress[change->number][c].lost_packets = 0;
-		w->ingress[change->number][c].lost_bytes = 0;
-		/* Bytes of its predecessor may be queued yet; whether to pause is a new question.
-		 */
-		w->ingress[change->number][c].xoff = false;
-		w->loss_told[change->number][c] = 0;
-	}
-	w->port[change->number] = change->port;
-	w->rx_port[w->n_rx_ports++] = change->number;
-}
-
-/* What is queued will never leave: other ports' accounts are not to wait for it. */
-static void
-forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
-{
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		struct fcn_queue *q = &eg->queue[c];
-
-		if (q->detector.congested) {
-			q->detector.left_ns = w->now;
-			fcn_congestion_ended(w, port, eg, c);
-		}
-		for (uint32_t i = q->head; i != q->tail; i++) {
-			const struct fcn_queue_entry *e = &q->ring[i & q->mask];
-
-			if (e->flags & FCN_ENTRY_DUTIES)
-				fcn_do_duties(w, q, &w->snap->port[port].egress.queue[c], e);
-		}
-	}
-}
-
-static void
-uninstall_port(struct fcn_worker *w, void *arg)
-{
-	struct port_change *change = arg;
-	unsigned int i = 0;
-
-	/* The snapshot may be newer than the last turn, and the port's packets leave by it. */
-	if (w->snap != NULL)
-		fcn_admit_recount(w);
-	change->port = w->port[change->number];
-	w->port[change->number] = (struct fcn_worker_port){0};
-	while (w->rx_port[i] != change->number)
-		i++;
-	w->n_rx_ports--;
-	memmove(&w->rx_port[i], &w->rx_port[i + 1], (w->n_rx_ports - i) * sizeof(w->rx_port[0]));
-	w->rx_first = 0;
-	w->counters[change->number].drop[FCN_DROP_PORT_GONE] += fcn_egress_packets(
-			change->port.egress);
-	forsake(w, change->number, change->port.egress);
-	fcn_mac_table_flush(w->macs, change->number);
-}
-
-int
-fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops, void *priv,
-		const uint32_t slots[FCN_CLASSES])
-{
-	struct port_change change = {.number = port, .port = {.ops = ops, .priv = priv}};
-	struct fcn_egress *eg;
-	int rc;
-
-	if (ops->tx_backlog != NULL && ops->tx_backlog(priv) >= 0) {
-		change.port.ring = rte_zmalloc_socket(
-				"fcn_tx_ring", sizeof(*change.port.ring), 0, w->socket);
-		if (change.port.ring == NULL)
-			return -ENOMEM;
-	}
-
-	eg = rte_zmalloc_socket("fcn_egress", sizeof(*eg), RTE_CACHE_LINE_SIZE, w->socket);
-	if (eg == NULL) {
-		rte_free(change.port.ring);
-		return -ENOMEM;
-	}
-	rc = fcn_egress_init(eg, slots, w->socket);
-	if (rc != 0) {
-		rte_free(change.port.ring);
-		rte_free(eg);
-		return rc;
-	}
-	change.port.egress = eg;
-	change.port.pausing = true;
-	fcn_pause_reset(&change.port.pause);
-	fcn_worker_call(w, install_port, &change);
-	return 0;
-}
-
-void
-fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
-{
-	struct port_change change = {.number = port};
-	struct fcn_egress *eg;
-
-	if (w->port[port].egress == NULL)
-		return;
-	fcn_worker_call(w, uninstall_port, &change);
-	eg = change.port.egress;
-	for (unsigned int i = 0; i < eg->n_staged; i++)
-		rte_pktmbuf_free(eg->staged[i].mbuf);
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		while (!fcn_queue_is_empty(&eg->queue[c]))
-			rte_pktmbuf_free(fcn_queue_pop(&eg->queue[c], 0).mbuf);
-	}
-	fcn_egress_fini(eg);
-	rte_free(eg);
-	rte_free(change.port.ring);
-}
-
 void
 fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum)
 {
 	sum->carried += w->carried;
+	sum->between += w->handed - w->taken_over;
+	for (unsigned int i = 0; i < w->n_incoming; i++)
+		sum->waiting += fcn_handover_count(w->incoming[i]);
+	sum->working |= !w->resting;
 	add_ledger(sum, &w->retired);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		add_counters(sum, &w->counters[p]);
+		fcn_conservation_add(sum, &w->counters[p]);
 		if (w->port[p].egress != NULL)
 			sum->queued += fcn_egress_packets(w->port[p].egress);
 	}
@@ -318,11 +199,15 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
-	w->carried = 0;
+	w->carried = w->handed - w->taken_over;
 	memset(&w->retired, 0, sizeof(w->retired));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
 
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			w->ingress[p][c].lost_packets = 0;
+			w->ingress[p][c].lost_bytes = 0;
+		}
 		if (eg == NULL)
 			continue;
 		w->carried += fcn_egress_packets(eg);
@@ -331,11 +216,11 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
 			eg->queue[c].detector.enters = 0;
 			eg->queue[c].detector.leaves = 0;
-			w->ingress[p][c].lost_packets = 0;
-			w->ingress[p][c].lost_bytes = 0;
 		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));
 	fcn_notify_state_clear_stats(&w->notify);
 	w->events_lost = 0;
+	w->learn_lost = 0;
+	memset(&w->load, 0, sizeof(w->load));
 }

@@ -57,30 +57,30 @@ look_at_ports(struct fcn_worker *w, void *arg)
 		const struct fcn_egress *eg = w->port[p].egress;
 		struct port_look *l = &look->port[p];
 
-		l->open = eg != NULL;
-		if (!l->open)
-			continue;
-		l->port = (struct fcn_port_rates){.rx_packets = c->rx_packets,
-				.rx_bits = 8 * c->rx_bytes,
-				.tx_packets = c->tx_packets,
-				.tx_bits = 8 * c->tx_bytes,
-				.notices = c->generated - c->pause_sent};
+		l->open |= eg != NULL;
+		l->port.rx_packets += c->rx_packets;
+		l->port.rx_bits += 8 * c->rx_bytes;
+		l->port.tx_packets += c->tx_packets;
+		l->port.tx_bits += 8 * c->tx_bytes;
+		l->port.notices += c->generated - c->pause_sent;
 		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
 			l->port.drops += c->drop[r];
-		for (unsigned int q = 0; q < FCN_CLASSES; q++)
+		for (unsigned int q = 0; eg != NULL && q < FCN_CLASSES; q++)
 			look_at_queue(&eg->queue[q].stats, &l->queue[q]);
 	}
 }
 
 void
-fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *w, uint64_t now)
+fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
+		uint64_t now)
 {
 	if (rates->looks > 0 && now <= rates->last.time)
 		return;
 	rates->before = rates->last;
 	memset(&rates->last, 0, sizeof(rates->last));
 	rates->last.time = now;
-	fcn_worker_call(w, look_at_ports, &rates->last);
+	for (unsigned int i = 0; i < n; i++)
+		fcn_worker_call(workers[i], look_at_ports, &rates->last);
 	if (rates->looks < 2)
 		rates->looks++;
 }

@@ -41,14 +41,15 @@ struct fcn_rates *fcn_rates_create(void);
 void fcn_rates_free(struct fcn_rates *rates);
 
 /**
- * Look at a worker's counters. From the control thread; the worker may run.
+ * Look at the counters of a switch's workers. From the control thread; they may run.
  *
  * Counters that went back (cleared, or of another port) have no rate until the next look.
  *
  * @param now nanoseconds of any clock that never goes back; a look at the same time as the last
  *            one is ignored
  */
-void fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *w, uint64_t now);
+void fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
+		uint64_t now);
 
 /** Time between the last two looks, nanoseconds; 0: there were none, so there are no rates. */
 uint64_t fcn_rates_over(const struct fcn_rates *rates);

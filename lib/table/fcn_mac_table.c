@@ -17,6 +17,7 @@
 
 struct slot {
 	struct fcn_mac_entry entry;
+	uint64_t told_ns; /* when other tables were told of it, or told this one */
 	bool used;
 };
 
@@ -144,9 +145,9 @@ slot_remove(struct fcn_mac_table *table, struct slot *slot)
 	table->count--;
 }
 
-int
-fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
-		uint64_t now)
+static inline int
+learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port, uint64_t now,
+		struct slot **found)
 {
 	hash_sig_t sig = rte_hash_hash(table->hash, key);
 	int32_t pos = rte_hash_lookup_with_hash(table->hash, key, sig);
@@ -158,6 +159,7 @@ fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, 
 		moved = slot->entry.port != port;
 		slot->entry.port = port;
 		slot->entry.seen_ns = now;
+		*found = slot;
 		return moved ? 2 : 0;
 	}
 	if (table->count == table->capacity)
@@ -169,9 +171,36 @@ fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, 
 	slot->entry.key = *key;
 	slot->entry.port = port;
 	slot->entry.seen_ns = now;
+	slot->told_ns = now;
 	slot->used = true;
 	table->count++;
+	*found = slot;
 	return 1;
+}
+
+int
+fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
+		uint64_t now)
+{
+	struct slot *slot;
+
+	return learn(table, key, port, now, &slot);
+}
+
+int
+fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
+		uint16_t port, uint64_t now, uint64_t retell_ns)
+{
+	struct slot *slot;
+	int rc = learn(table, key, port, now, &slot);
+
+	if (rc < 0)
+		return rc;
+	if (rc == 0 && now - slot->told_ns >= retell_ns)
+		rc = 3;
+	if (rc != 0)
+		slot->told_ns = now;
+	return rc;
 }
 
 int

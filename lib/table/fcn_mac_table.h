@@ -54,6 +54,15 @@ int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *k
 		uint64_t now);
 
 /**
+ * Like fcn_mac_table_learn(), for one of several tables that tell each other what they learned.
+ *
+ * @param retell_ns others forget by their own clocks: after so long they are told again
+ * @return as fcn_mac_table_learn(), and 3: refreshed, and others are to be told again
+ */
+int fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
+		uint16_t port, uint64_t now, uint64_t retell_ns);
+
+/**
  * The port behind which key is.
  *
  * @param max_age_ns entries seen longer ago count as unknown, removed or not

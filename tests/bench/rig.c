@@ -70,7 +70,7 @@ static int
 worker_main(void *arg)
 {
 	struct bench_rig *rig = arg;
-	struct fcn_worker *w = rig->ctl->worker;
+	struct fcn_worker *w = rig->ctl->worker[0];
 
 	rte_rcu_qsbr_thread_register(rig->ctl->qsbr, w->id);
 	rte_rcu_qsbr_thread_online(rig->ctl->qsbr, w->id);
@@ -203,9 +203,9 @@ create_control(struct bench_rig *rig, const struct fcn_world *world)
 	rig->ctl = fcn_control_create(&conf, why, sizeof(why));
 	if (rig->ctl == NULL)
 		errx(1, "%s", why);
-	rig->events = rig->ctl->worker->events;
+	rig->events = rig->ctl->worker[0]->events;
 	if (!rig->setup.events)
-		rig->ctl->worker->events = NULL;
+		rig->ctl->worker[0]->events = NULL;
 	if (rte_eal_remote_launch(worker_main, rig, rig->lcore) != 0)
 		errx(1, "cannot start lcore %u", rig->lcore);
 }
@@ -260,7 +260,7 @@ bench_rig_free(struct bench_rig *rig)
 {
 	__atomic_store_n(&rig->quit, true, __ATOMIC_RELEASE);
 	rte_eal_wait_lcore(rig->lcore);
-	rig->ctl->worker->events = rig->events;
+	rig->ctl->worker[0]->events = rig->events;
 	fcn_control_free(rig->ctl);
 	/* The pool stays until the end: net_pcap gives buffers back only when EAL closes it. */
 }

@@ -42,6 +42,9 @@ static const char *const undo[] = {
 		"set queue p0 class 3 notify off",
 		"set notify bucket queue off",
 		"set notify bucket global off",
+		"set worker idle spin",
+		"set worker idle sleep 1ms",
+		"set worker idle sleep 100us",
 		"set port p0 rate 2G burst 3000",
 		"set port p0 rate off",
 		"set queue p2 class 2 detector step threshold 1001",
@@ -316,6 +319,8 @@ round_trip(void)
 		assert_int_equal(a->rate_bps, b->rate_bps);
 		assert_int_equal(a->burst, b->burst);
 		assert_int_equal(a->overhead, b->overhead);
+		assert_int_equal(a->queues, b->queues);
+		assert_int_equal(a->worker, b->worker);
 		assert_same_pfc(&a->pfc, &b->pfc);
 		assert_int_equal(a->ioam.transit, b->ioam.transit);
 		assert_int_equal(a->ioam.edge, b->ioam.edge);
@@ -337,6 +342,7 @@ round_trip(void)
 	assert_int_equal(before->notify.queue_bucket.rate, now->notify.queue_bucket.rate);
 	assert_int_equal(before->notify.queue_bucket.burst, now->notify.queue_bucket.burst);
 	assert_int_equal(before->notify.global_bucket.rate, now->notify.global_bucket.rate);
+	assert_int_equal(before->idle_ns, now->idle_ns);
 	assert_int_equal(before->buffer, now->buffer);
 	assert_same_ioam(&before->ioam, &now->ioam);
 	assert_int_equal(before->notify.dest_bucket.rate, now->notify.dest_bucket.rate);

@@ -45,17 +45,23 @@ assert_names(const json_t *v, const char *text, const char *line)
 	}
 }
 
-/* The table of queues has some of what there is, and no more than a line has room for. */
+/* The tables of queues and workers have some of what there is, and no more than a line has room
+ * for. */
 static void
-assert_columns(const json_t *v, const char *text)
+assert_columns(const json_t *v, const char *const *columns, const char *text)
 {
 	if (json_array_size(v) == 0) {
 		assert_string_equal(text, "none\n");
 		return;
 	}
-	for (const char *const *key = fcn_show_queue_columns; *key != NULL; key++) {
+	for (const char *const *key = columns; *key != NULL; key++) {
+		char name[64];
+
 		assert_non_null(json_object_get(json_array_get(v, 0), *key));
-		assert_non_null(strstr(text, *key));
+		snprintf(name, sizeof(name), "%s", *key);
+		if (ends_with(name, "_ns"))
+			name[strlen(name) - 3] = '\0';
+		assert_non_null(strstr(text, name));
 	}
 	for (; *text != '\0'; text += strcspn(text, "\n") + 1)
 		assert_in_range(strcspn(text, "\n"), 1, 110);
@@ -75,7 +81,9 @@ show(const char *line)
 		fail_msg("%s: %s at line %d of\n%s", with_json, error.text, error.line, app_said());
 	app_ok(line);
 	if (strncmp(line, "show queue", 10) == 0 && strstr(line, "detail") == NULL)
-		assert_columns(v, app_said());
+		assert_columns(v, fcn_show_queue_columns, app_said());
+	else if (strcmp(line, "show worker") == 0)
+		assert_columns(v, fcn_show_worker_columns, app_said());
 	else
 		assert_names(v, app_said(), line);
 	return v;
@@ -134,7 +142,7 @@ fill(void)
 	world.source = true;
 	world.accept = 3;
 	for (uint64_t now = 0; now < 4000; now += 400)
-		fcn_poll_once(world.ctl->worker, now);
+		fcn_poll_once(world.ctl->worker[0], now);
 	world.source = false;
 }
 

@@ -60,7 +60,7 @@ look(struct before *b)
 	b->generation = world.ctl->env.generation;
 	memcpy(b->port, world.ctl->port, sizeof(b->port));
 	memcpy(b->env, world.ctl->env.port, sizeof(b->env));
-	b->n_rx_ports = world.ctl->worker->n_rx_ports;
+	b->n_rx_ports = world.ctl->worker[0]->n_own_ports;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		b->open[p] = world.port[p].open;
 		b->link_bps[p] = b->open[p] ? world.port[p].link_bps : 0;
@@ -173,7 +173,7 @@ test_remove_port(void **state)
 	world_commit(cfg);
 	world.source = true;
 	world.accept = 3;
-	fcn_poll_once(world.ctl->worker, 1);
+	fcn_poll_once(world.ctl->worker[0], 1);
 	world.source = false;
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 1);
@@ -182,9 +182,9 @@ test_remove_port(void **state)
 	assert_int_equal(cfg->routes.n, 1);
 	world_commit(cfg);
 	assert_false(world.port[1].open);
-	assert_int_equal(world.ctl->worker->counters[1].drop[FCN_DROP_PORT_GONE], 32 - 3);
+	assert_int_equal(world.ctl->worker[0]->counters[1].drop[FCN_DROP_PORT_GONE], 32 - 3);
 	assert_ledger();
-	fcn_poll_once(world.ctl->worker, 2);
+	fcn_poll_once(world.ctl->worker[0], 2);
 	assert_ledger();
 }
 
@@ -333,12 +333,12 @@ test_clear_counters(void **state)
 	}
 	world_commit(cfg);
 	world.source = true;
-	fcn_poll_once(world.ctl->worker, 1);
+	fcn_poll_once(world.ctl->worker[0], 1);
 	world.source = false;
-	assert_true(world.ctl->worker->counters[1].generated > 0);
+	assert_true(world.ctl->worker[0]->counters[1].generated > 0);
 	fcn_control_clear_counters(world.ctl);
-	assert_int_equal(world.ctl->worker->counters[1].generated, 0);
-	fcn_collector_drain(world.ctl->collector, world.ctl->worker, NULL, NULL);
+	assert_int_equal(world.ctl->worker[0]->counters[1].generated, 0);
+	fcn_collector_drain(world.ctl->collector, world.ctl->worker[0], NULL, NULL);
 	fcn_collector_summary(world.ctl->collector, &s);
 	assert_int_equal(s.notices, 0);
 	assert_int_equal(s.flows, 0);
@@ -354,20 +354,20 @@ test_trace_filter(void **state)
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_control_trace_add(world.ctl, 5, "udp and and", err, sizeof(err)), -1);
 	assert_true(strncmp(err, "filter: ", 8) == 0);
-	assert_int_equal(world.ctl->worker->trace.wanted, 0);
+	assert_int_equal(world.ctl->worker[0]->trace.wanted, 0);
 	assert_int_equal(fcn_control_trace_add(
 					 world.ctl, 5, "ip6 src 2001:db8::3", err, sizeof(err)),
 			0);
 	world.source = true;
-	fcn_poll_once(world.ctl->worker, 1);
-	assert_int_equal(world.ctl->worker->trace.n, 1);
-	assert_int_equal(world.ctl->worker->trace.wanted, 4);
+	fcn_poll_once(world.ctl->worker[0], 1);
+	assert_int_equal(world.ctl->worker[0]->trace.n, 1);
+	assert_int_equal(world.ctl->worker[0]->trace.wanted, 4);
 	/* A new order takes the place of the old one, its filter with it. */
 	assert_int_equal(fcn_control_trace_add(world.ctl, 3, NULL, err, sizeof(err)), 0);
-	fcn_poll_once(world.ctl->worker, 2);
-	assert_int_equal(world.ctl->worker->trace.n, 4);
+	fcn_poll_once(world.ctl->worker[0], 2);
+	assert_int_equal(world.ctl->worker[0]->trace.n, 4);
 	fcn_control_trace_clear(world.ctl);
-	assert_int_equal(world.ctl->worker->trace.n, 0);
+	assert_int_equal(world.ctl->worker[0]->trace.n, 0);
 	assert_int_equal(fcn_control_trace_add(world.ctl, 1, "ip6", err, sizeof(err)), 0);
 }
 

@@ -18,7 +18,7 @@ static int quit;
 static int
 worker_main(void *arg)
 {
-	struct fcn_worker *w = world.ctl->worker;
+	struct fcn_worker *w = world.ctl->worker[0];
 	uint64_t now = 0;
 
 	RTE_SET_USED(arg);

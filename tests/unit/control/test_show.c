@@ -23,7 +23,7 @@ setup(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	world_commit(cfg);
-	w = world.ctl->worker;
+	w = world.ctl->worker[0];
 	queue = &w->port[0].egress->queue[3];
 	w->now = 1000000;
 	return 0;

@@ -137,7 +137,7 @@ world_teardown(void)
 	struct fcn_conservation c = {0};
 	unsigned int missing;
 
-	fcn_worker_conservation(world.ctl->worker, &c);
+	fcn_worker_conservation(world.ctl->worker[0], &c);
 	assert_true(fcn_conservation_holds(&c));
 	fcn_control_free(world.ctl);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)

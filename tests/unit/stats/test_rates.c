@@ -34,6 +34,14 @@ teardown(void **state)
 	return 0;
 }
 
+static void
+look(uint64_t now)
+{
+	struct fcn_worker *workers[] = {&worker};
+
+	fcn_rates_look(rates, workers, RTE_DIM(workers), now);
+}
+
 static bool
 get(unsigned int p)
 {
@@ -52,7 +60,7 @@ test_second(void **state)
 	assert_int_equal(fcn_rates_over(rates), 0);
 	assert_false(get(1));
 	c->rx_packets = 1000000;
-	fcn_rates_look(rates, &worker, 7 * SECOND);
+	look(7 * SECOND);
 	assert_false(get(1));
 	c->rx_packets += 100;
 	c->rx_bytes += 12500;
@@ -68,7 +76,7 @@ test_second(void **state)
 	egress.queue[3].stats.drop[FCN_REFUSED_BUFFER] += 6;
 	egress.queue[3].stats.ce_marked += 8;
 	egress.queue[3].stats.notices += 9;
-	fcn_rates_look(rates, &worker, 7 * SECOND + SECOND / 2);
+	look(7 * SECOND + SECOND / 2);
 	assert_int_equal(fcn_rates_over(rates), SECOND / 2);
 	assert_true(get(1));
 	assert_int_equal(port.rx_packets, 200);
@@ -86,7 +94,7 @@ test_second(void **state)
 	assert_false(get(0)); /* no such port */
 
 	/* quiet since */
-	fcn_rates_look(rates, &worker, 8 * SECOND);
+	look(8 * SECOND);
 	assert_true(get(1));
 	assert_int_equal(port.rx_packets, 0);
 	assert_int_equal(queue[3].bits, 0);
@@ -97,11 +105,11 @@ static void
 test_time(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_rates_look(rates, &worker, 0);
+	look(0);
 	worker.counters[1].rx_packets = 10;
-	fcn_rates_look(rates, &worker, 0);
+	look(0);
 	assert_int_equal(fcn_rates_over(rates), 0);
-	fcn_rates_look(rates, &worker, 3 * SECOND);
+	look(3 * SECOND);
 	assert_int_equal(fcn_rates_over(rates), 3 * SECOND);
 	assert_true(get(1));
 	assert_int_equal(port.rx_packets, 3); /* rounded down */
@@ -112,9 +120,9 @@ static void
 test_large(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_rates_look(rates, &worker, 0);
+	look(0);
 	worker.counters[1].rx_bytes = 50ull * 1000 * 1000 * 1000 * 86400;
-	fcn_rates_look(rates, &worker, 86400 * SECOND);
+	look(86400 * SECOND);
 	assert_true(get(1));
 	assert_int_equal(port.rx_bits, 400ull * 1000 * 1000 * 1000);
 }
@@ -126,21 +134,21 @@ test_anew(void **state)
 	RTE_SET_USED(state);
 	worker.counters[1].tx_packets = 100;
 	egress.queue[7].stats.notices = 5;
-	fcn_rates_look(rates, &worker, 1 * SECOND);
+	look(1 * SECOND);
 	worker.counters[1].tx_packets = 99;
-	fcn_rates_look(rates, &worker, 2 * SECOND);
+	look(2 * SECOND);
 	assert_false(get(1));
 	egress.queue[7].stats.notices = 4;
-	fcn_rates_look(rates, &worker, 3 * SECOND);
+	look(3 * SECOND);
 	assert_false(get(1));
-	fcn_rates_look(rates, &worker, 4 * SECOND);
+	look(4 * SECOND);
 	assert_true(get(1));
 	worker.port[2].egress = &egress;
 	worker.port[1].egress = NULL;
-	fcn_rates_look(rates, &worker, 5 * SECOND);
+	look(5 * SECOND);
 	assert_false(get(1));
 	assert_false(get(2));
-	fcn_rates_look(rates, &worker, 6 * SECOND);
+	look(6 * SECOND);
 	assert_true(get(2));
 }
 

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "worker_loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <bsd/string.h>
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+/* Idle: so many empty turns, then sleeps, each twice as long as the one before. */
+#define IDLE_TURNS 256
+#define FIRST_SLEEP_NS 2000
+
+/* The kernel is not to make sleeps longer than this, nanoseconds. */
+#define TIMER_SLACK_NS 1000
+
+struct loop {
+	struct fcn_loops *loops;
+	struct fcn_worker *w;
+	unsigned int lcore;
+	bool running;
+};
+
+struct fcn_loops {
+	struct fcn_control *ctl;
+	uint64_t start, mult; /* of the clock: TSC at 0; nanoseconds a cycle, times 2^32 */
+	int forwarding;       /* read by the workers */
+	int quit;             /* read by the workers */
+	struct loop loop[FCN_MAX_WORKERS];
+};
+
+uint64_t
+fcn_loops_now(const struct fcn_loops *loops)
+{
+	uint64_t tsc = rte_rdtsc();
+
+	/* Cores may differ by a few cycles: never before the start. */
+	if (tsc < loops->start)
+		return 0;
+	return ((unsigned __int128)(tsc - loops->start) * loops->mult) >> 32;
+}
+
+/* Nanoseconds since 1970, for timestamps. */
+static uint64_t
+wall_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/*
+ * As long as it may be idle, but no longer than until the worker has something to do of itself.
+ * What it read in its turn is not its any more: the snapshot is looked up anew.
+ */
+static uint64_t
+choose_sleep(const struct fcn_worker *w, uint64_t now, unsigned int nth)
+{
+	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
+	uint64_t ns = (uint64_t)FIRST_SLEEP_NS << RTE_MIN(nth, 20u), next;
+
+	ns = RTE_MIN(ns, w->resting ? (uint64_t)FCN_DEFAULT_IDLE_NS : s->idle_ns);
+	if (w->resting)
+		return ns;
+	next = fcn_worker_next_event(w, now);
+	return next > now ? RTE_MIN(ns, next - now) : 0;
+}
+
+/* @return whether it slept */
+static bool
+sleep_idle(struct fcn_worker *w, uint64_t now, unsigned int nth)
+{
+	const struct timespec ts = {.tv_nsec = choose_sleep(w, now, nth)};
+
+	if (ts.tv_nsec == 0)
+		return false;
+	nanosleep(&ts, NULL);
+	w->load.sleeps++;
+	return true;
+}
+
+/* What became of the time since the turn before. */
+static void
+account(struct fcn_worker_load *load, uint64_t passed, unsigned int moved, bool slept)
+{
+	load->turns++;
+	load->packets += moved;
+	if (moved != 0) {
+		load->busy_turns++;
+		load->busy_ns += passed;
+	} else {
+		load->idle_ns += passed;
+	}
+	if (!slept && passed > load->longest_ns)
+		load->longest_ns = passed;
+}
+
+static void
+work(struct loop *l)
+{
+	struct fcn_loops *loops = l->loops;
+	struct fcn_worker *w = l->w;
+	uint64_t now = fcn_loops_now(loops);
+	unsigned int idle = 0;
+
+	while (!__atomic_load_n(&loops->quit, __ATOMIC_RELAXED)) {
+		unsigned int n = 0;
+		bool slept = false;
+		uint64_t then;
+
+		if (__atomic_load_n(&loops->forwarding, __ATOMIC_RELAXED))
+			n = fcn_poll_once(w, now);
+		else
+			fcn_poll_idle(w, now);
+		idle = n != 0 ? 0 : idle + 1;
+		if (idle > IDLE_TURNS)
+			slept = sleep_idle(w, now, idle - IDLE_TURNS);
+		then = fcn_loops_now(loops);
+		if (unlikely(then < now)) /* another core's clock */
+			then = now;
+		account(&w->load, then - now, n, slept);
+		now = then;
+	}
+}
+
+static int
+worker_main(void *arg)
+{
+	struct loop *l = arg;
+	struct rte_rcu_qsbr *qsbr = l->loops->ctl->qsbr;
+
+	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+	rte_rcu_qsbr_thread_register(qsbr, l->w->id);
+	rte_rcu_qsbr_thread_online(qsbr, l->w->id);
+	work(l);
+	rte_rcu_qsbr_thread_offline(qsbr, l->w->id);
+	rte_rcu_qsbr_thread_unregister(qsbr, l->w->id);
+	return 0;
+}
+
+struct fcn_loops *
+fcn_loops_start(struct fcn_control *ctl, char *err, size_t err_size)
+{
+	struct fcn_loops *loops = calloc(1, sizeof(*loops));
+
+	if (loops == NULL) {
+		strlcpy(err, "out of memory", err_size);
+		return NULL;
+	}
+	loops->ctl = ctl;
+	loops->mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
+	loops->start = rte_rdtsc();
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		ctl->worker[i]->epoch_ns = wall_clock();
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		struct loop *l = &loops->loop[i];
+
+		*l = (struct loop){.loops = loops, .w = ctl->worker[i], .lcore = ctl->lcore[i]};
+		if (rte_eal_remote_launch(worker_main, l, l->lcore) != 0) {
+			snprintf(err, err_size, "cannot start worker %u on lcore %u", i, l->lcore);
+			fcn_loops_stop(loops);
+			return NULL;
+		}
+		l->running = true;
+	}
+	return loops;
+}
+
+void
+fcn_loops_stop(struct fcn_loops *loops)
+{
+	if (loops == NULL)
+		return;
+	__atomic_store_n(&loops->quit, 1, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < RTE_DIM(loops->loop); i++) {
+		if (loops->loop[i].running)
+			rte_eal_wait_lcore(loops->loop[i].lcore);
+	}
+	free(loops);
+}
+
+void
+fcn_loops_forward(struct fcn_loops *loops, bool forward)
+{
+	__atomic_store_n(&loops->forwarding, forward, __ATOMIC_RELAXED);
+}
+
+bool
+fcn_loops_is_forwarding(const struct fcn_loops *loops)
+{
+	return loops->forwarding;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Packets for ports of other workers, and packets of others for ports of this one. */
+
+#include "fcn_handover.h"
+#include "fcn_stages.h"
+
+/* Packets moved to or from a ring at once. */
+#define HAND_BURST 32
+
+/* They have left this worker: a trace goes on at the other end. */
+static void
+close_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_packet *p = &b->pkt[i];
+
+	if (likely(p->trace == 0))
+		return;
+	fcn_trace_hand_over(w, p);
+	p->trace = 0;
+	b->n_traced--;
+}
+
+unsigned int
+fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
+{
+	const struct fcn_packet *first = &b->pkt[from];
+	struct fcn_handover *h = w->port[first->out_port].handover;
+	const uint32_t way = fcn_packet_way(first);
+	const uint8_t class = first->class;
+	struct fcn_handed item[HAND_BURST];
+	unsigned int n = 0, given;
+
+	do {
+		item[n].mbuf = b->mbuf[from + n];
+		memcpy(item[n].pkt, &b->pkt[from + n], sizeof(item[n].pkt));
+		n++;
+	} while (n < HAND_BURST && from + n < b->n && b->mbuf[from + n] != NULL &&
+			fcn_packet_way(&b->pkt[from + n]) == way);
+	given = rte_ring_sp_enqueue_burst_elem(h->ring[class], item, sizeof(item[0]), n, NULL);
+	for (unsigned int i = 0; i < given; i++) {
+		close_trace(w, b, from + i);
+		b->mbuf[from + i] = NULL;
+	}
+	for (unsigned int i = given; i < n; i++)
+		fcn_drop(w, b, from + i, FCN_DROP_HANDOVER_FULL);
+	if (likely(given != 0)) {
+		w->handed += given;
+		__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
+	}
+	return n;
+}
+
+/* As many packets of a ring as the burst has room for. @return whether it is empty now */
+static bool
+take_ring(struct fcn_worker *w, const struct fcn_handover *h, unsigned int class,
+		struct fcn_burst *b)
+{
+	struct fcn_handed item[HAND_BURST];
+	unsigned int want, n;
+
+	do {
+		want = RTE_MIN((unsigned int)HAND_BURST, (unsigned int)FCN_BURST_MAX - b->n);
+		n = rte_ring_sc_dequeue_burst_elem(
+				h->ring[class], item, sizeof(item[0]), want, NULL);
+		for (unsigned int i = 0; i < n; i++) {
+			struct fcn_packet *p = &b->pkt[b->n];
+
+			rte_prefetch0(item[i].mbuf);
+			memcpy(p, item[i].pkt, sizeof(*p));
+			b->mbuf[b->n] = item[i].mbuf;
+			if (unlikely(p->trace != 0)) {
+				p->trace = fcn_trace_take_over(w, h->from, p->trace);
+				b->n_traced += p->trace != 0;
+			}
+			b->n++;
+		}
+		w->taken_over += n;
+	} while (n == want && b->n < FCN_BURST_MAX);
+	return n < want;
+}
+
+/* Urgent classes first: with a full burst the others wait for the next. */
+static void
+take_from(struct fcn_worker *w, struct fcn_handover *h, struct fcn_burst *b)
+{
+	uint8_t pending;
+
+	if (likely(__atomic_load_n(&h->pending, __ATOMIC_RELAXED) == 0))
+		return;
+	pending = __atomic_exchange_n(&h->pending, 0, __ATOMIC_ACQUIRE);
+	for (unsigned int c = FCN_CLASSES; c-- > 0;) {
+		if (pending >> c & 1 && b->n < FCN_BURST_MAX && take_ring(w, h, c, b))
+			pending &= ~(1u << c);
+	}
+	if (unlikely(pending != 0))
+		__atomic_fetch_or(&h->pending, pending, __ATOMIC_RELEASE);
+}
+
+void
+fcn_stage_take_over(struct fcn_worker *w, struct fcn_burst *b)
+{
+	unsigned int next = w->incoming_first;
+
+	b->n = 0;
+	b->n_traced = 0;
+	for (unsigned int k = 0; k < w->n_incoming && b->n < FCN_BURST_MAX; k++) {
+		take_from(w, w->incoming[next], b);
+		next = next + 1 < w->n_incoming ? next + 1 : 0;
+	}
+	w->incoming_first = next;
+}
+
+bool
+fcn_is_handed_something(const struct fcn_worker *w)
+{
+	for (unsigned int k = 0; k < w->n_incoming; k++) {
+		if (__atomic_load_n(&w->incoming[k]->pending, __ATOMIC_RELAXED) != 0)
+			return true;
+	}
+	return false;
+}

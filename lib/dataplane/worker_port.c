@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Ports come to workers and go, while those run. */
+
+#include <errno.h>
+
+#include <rte_malloc.h>
+
+#include "fcn_admit.h"
+#include "fcn_congestion.h"
+#include "fcn_handover.h"
+#include "fcn_tx_ring.h"
+#include "fcn_workers.h"
+
+/* A port on its way into or out of a worker: its owner has all of it, others the way there. */
+struct port_change {
+	uint16_t number;
+	struct fcn_worker_port port;
+	struct fcn_rx_queue rx_queue[FCN_MAX_RX_QUEUES]; /* those that this worker polls */
+	unsigned int n_rx_queues;
+	struct fcn_handover *incoming[FCN_MAX_WORKERS]; /* the owner's, by producer */
+	unsigned int n_incoming;
+};
+
+/* What the worker knows of a port that had the number before is nothing but a place in the ledger.
+ */
+static void
+forget_predecessor(struct fcn_worker *w, uint16_t port)
+{
+	fcn_conservation_add(&w->retired, &w->counters[port]);
+	memset(&w->counters[port], 0, sizeof(w->counters[0]));
+	memset(&w->notify.stats[port], 0, sizeof(w->notify.stats[0]));
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		w->ingress[port][c].lost_packets = 0;
+		w->ingress[port][c].lost_bytes = 0;
+		/* Bytes of it may be queued yet; whether to pause is a new question. */
+		w->ingress[port][c].xoff = false;
+		w->loss_told[port][c] = 0;
+	}
+	w->xoff[port] = 0;
+}
+
+static void
+install_port(struct fcn_worker *w, void *arg)
+{
+	const struct port_change *change = arg;
+	struct fcn_watermarks unused;
+
+	forget_predecessor(w, change->number);
+	w->port[change->number] = change->port;
+	memcpy(&w->rx_queue[w->n_rx_queues], change->rx_queue,
+			change->n_rx_queues * sizeof(change->rx_queue[0]));
+	w->n_rx_queues += change->n_rx_queues;
+	if (change->port.egress == NULL)
+		return;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* they begin now */
+		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
+	w->own_port[w->n_own_ports++] = change->number;
+	for (unsigned int i = 0; i < change->n_incoming; i++)
+		w->incoming[w->n_incoming++] = change->incoming[i];
+}
+
+/* What is queued will never leave: other ports' accounts are not to wait for it. */
+static void
+forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		struct fcn_queue *q = &eg->queue[c];
+
+		if (q->detector.congested) {
+			q->detector.left_ns = w->now;
+			fcn_congestion_ended(w, port, eg, c);
+		}
+		for (uint32_t i = q->head; i != q->tail; i++) {
+			const struct fcn_queue_entry *e = &q->ring[i & q->mask];
+
+			if (e->flags & FCN_ENTRY_DUTIES)
+				fcn_do_duties(w, q, &w->snap->port[port].egress.queue[c], e);
+		}
+	}
+}
+
+static void
+stop_polling(struct fcn_worker *w, uint16_t port)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < w->n_rx_queues; i++) {
+		if (w->rx_queue[i].port != port)
+			w->rx_queue[n++] = w->rx_queue[i];
+	}
+	w->n_rx_queues = n;
+	w->rx_first = 0;
+}
+
+/* Nobody hands over to this port any more: what is on its way is dropped here. */
+static void
+end_incoming(struct fcn_worker *w, struct port_change *change)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < w->n_incoming; i++) {
+		struct fcn_handover *h = w->incoming[i];
+		struct rte_mbuf *m;
+		uint16_t in_port;
+
+		if (h->port != change->number) {
+			w->incoming[n++] = h;
+			continue;
+		}
+		while ((m = fcn_handover_pop(h, &in_port)) != NULL) {
+			w->taken_over++;
+			w->counters[in_port].drop[FCN_DROP_PORT_GONE]++;
+			rte_pktmbuf_free(m);
+		}
+		change->incoming[change->n_incoming++] = h;
+	}
+	w->n_incoming = n;
+	w->incoming_first = 0;
+}
+
+static void
+uninstall_port(struct fcn_worker *w, void *arg)
+{
+	struct port_change *change = arg;
+	unsigned int i = 0;
+
+	/* The snapshot may be newer than the last turn, and the port's packets leave by it. */
+	if (w->snap != NULL)
+		fcn_admit_recount(w);
+	stop_polling(w, change->number);
+	fcn_mac_table_flush(w->macs, change->number);
+	change->port = w->port[change->number];
+	w->port[change->number] = (struct fcn_worker_port){0};
+	if (change->port.egress == NULL)
+		return;
+	while (w->own_port[i] != change->number)
+		i++;
+	w->n_own_ports--;
+	memmove(&w->own_port[i], &w->own_port[i + 1],
+			(w->n_own_ports - i) * sizeof(w->own_port[0]));
+	w->counters[change->number].drop[FCN_DROP_PORT_GONE] += fcn_egress_packets(
+			change->port.egress);
+	forsake(w, change->number, change->port.egress);
+	end_incoming(w, change);
+}
+
+static void
+free_egress(struct fcn_worker_port *port)
+{
+	struct fcn_egress *eg = port->egress;
+
+	for (unsigned int i = 0; i < eg->n_staged; i++)
+		rte_pktmbuf_free(eg->staged[i].mbuf);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		while (!fcn_queue_is_empty(&eg->queue[c]))
+			rte_pktmbuf_free(fcn_queue_pop(&eg->queue[c], 0).mbuf);
+	}
+	fcn_egress_fini(eg);
+	rte_free(eg);
+	rte_free(port->ring);
+}
+
+/* The port as its owner has it. @return 0 or -ENOMEM */
+static int
+make_port(struct fcn_worker_port *port, const struct fcn_port_ops *ops, void *priv,
+		const uint32_t slots[FCN_CLASSES], int socket)
+{
+	struct fcn_egress *eg;
+	int rc;
+
+	*port = (struct fcn_worker_port){.ops = ops, .priv = priv, .pausing = true};
+	fcn_pause_reset(&port->pause);
+	if (ops->tx_backlog != NULL && ops->tx_backlog(priv) >= 0) {
+		port->ring = rte_zmalloc_socket("fcn_tx_ring", sizeof(*port->ring), 0, socket);
+		if (port->ring == NULL)
+			return -ENOMEM;
+	}
+	eg = rte_zmalloc_socket("fcn_egress", sizeof(*eg), RTE_CACHE_LINE_SIZE, socket);
+	rc = eg != NULL ? fcn_egress_init(eg, slots, socket) : -ENOMEM;
+	if (rc != 0) {
+		rte_free(port->ring);
+		rte_free(eg);
+		return rc;
+	}
+	port->egress = eg;
+	return 0;
+}
+
+static int
+make_handovers(const struct fcn_placement *place, unsigned int n, uint16_t port, int socket,
+		struct fcn_handover *of[FCN_MAX_WORKERS])
+{
+	for (unsigned int i = 0; i < n; i++) {
+		of[i] = i == place->owner ? NULL : fcn_handover_create(i, port, socket);
+		if (i != place->owner && of[i] == NULL) {
+			while (i-- > 0)
+				fcn_handover_free(of[i]);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Receive queues of the port that one worker polls. */
+static void
+choose_queues(struct port_change *change, const struct fcn_placement *place, unsigned int worker,
+		const struct fcn_port_ops *ops, void *priv)
+{
+	for (unsigned int q = 0; q < place->n_rx_queues; q++) {
+		if (place->rx_worker[q] != worker)
+			continue;
+		change->rx_queue[change->n_rx_queues++] = (struct fcn_rx_queue){
+				.burst = ops->rx_burst,
+				.handle = ops->rx_queue != NULL ? ops->rx_queue(priv, q) : priv,
+				.port = change->number,
+		};
+	}
+}
+
+static int
+check_queues(struct fcn_worker *const *workers, unsigned int n, const struct fcn_placement *place)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int polled = workers[i]->n_rx_queues;
+
+		for (unsigned int q = 0; q < place->n_rx_queues; q++)
+			polled += place->rx_worker[q] == i;
+		if (polled > FCN_WORKER_RX_QUEUES)
+			return -ENOSPC;
+	}
+	return 0;
+}
+
+int
+fcn_workers_port_add(struct fcn_worker *const *workers, unsigned int n,
+		const struct fcn_placement *place, uint16_t port, const struct fcn_port_ops *ops,
+		void *priv, const uint32_t slots[FCN_CLASSES])
+{
+	const int socket = workers[place->owner]->socket;
+	struct fcn_handover *handover[FCN_MAX_WORKERS];
+	struct port_change owner = {.number = port};
+	int rc = check_queues(workers, n, place);
+
+	if (rc == 0)
+		rc = make_port(&owner.port, ops, priv, slots, socket);
+	if (rc != 0)
+		return rc;
+	if (make_handovers(place, n, port, socket, handover) != 0) {
+		free_egress(&owner.port);
+		return -ENOMEM;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		if (i != place->owner)
+			owner.incoming[owner.n_incoming++] = handover[i];
+	}
+	/* The owner first: it is there when the first packet is handed over. */
+	choose_queues(&owner, place, place->owner, ops, priv);
+	fcn_worker_call(workers[place->owner], install_port, &owner);
+	for (unsigned int i = 0; i < n; i++) {
+		struct port_change other = {.number = port, .port.handover = handover[i]};
+
+		if (i == place->owner)
+			continue;
+		choose_queues(&other, place, i, ops, priv);
+		fcn_worker_call(workers[i], install_port, &other);
+	}
+	return 0;
+}
+
+static bool
+has_port(const struct fcn_worker *w, uint16_t port)
+{
+	return w->port[port].egress != NULL;
+}
+
+void
+fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
+{
+	struct port_change owner = {.number = port};
+	unsigned int o = 0;
+
+	while (o < n && !has_port(workers[o], port))
+		o++;
+	if (o == n)
+		return;
+	for (unsigned int i = 0; i < n; i++) {
+		struct port_change other = {.number = port};
+
+		if (i != o)
+			fcn_worker_call(workers[i], uninstall_port, &other);
+	}
+	/* The owner last: nobody hands over to it any more. */
+	fcn_worker_call(workers[o], uninstall_port, &owner);
+	free_egress(&owner.port);
+	for (unsigned int i = 0; i < owner.n_incoming; i++)
+		fcn_handover_free(owner.incoming[i]);
+}
+
+int
+fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops, void *priv,
+		const uint32_t slots[FCN_CLASSES])
+{
+	static const struct fcn_placement alone = {.n_rx_queues = 1};
+
+	return fcn_workers_port_add(&w, 1, &alone, port, ops, priv, slots);
+}
+
+void
+fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
+{
+	fcn_workers_port_remove(&w, 1, port);
+}

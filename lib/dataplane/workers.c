@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_workers.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_ring_elem.h>
+
+/* MAC addresses that a worker may learn before another hears of them. */
+#define TELL_SIZE 1024
+
+static struct rte_ring *
+create_tell(const struct fcn_worker *from, const struct fcn_worker *to)
+{
+	char name[RTE_RING_NAMESIZE];
+
+	/* Unique and short: several switches may live in one process. */
+	snprintf(name, sizeof(name), "l_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
+	return rte_ring_create_elem(name, FCN_LEARNED_SIZE, TELL_SIZE, to->socket,
+			RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
+int
+fcn_workers_connect(struct fcn_worker *const *workers, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_worker *w = workers[i];
+
+		for (unsigned int k = 0; k < n; k++) {
+			struct rte_ring *tell;
+
+			if (k == i)
+				continue;
+			tell = create_tell(w, workers[k]);
+			if (tell == NULL)
+				return -ENOMEM;
+			w->peer[w->n_peers++] = (struct fcn_peer){workers[k], tell, NULL};
+		}
+	}
+	/* What one tells another is what that one hears; the list of each leaves out itself. */
+	for (unsigned int i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < n; k++) {
+			if (k != i)
+				workers[i]->peer[k - (k > i)].hear =
+						workers[k]->peer[i - (i > k)].tell;
+		}
+	}
+	return 0;
+}
+
+void
+fcn_workers_free(struct fcn_worker *const *workers, unsigned int n)
+{
+	/* Nobody serves the mailboxes any more: calls are made directly. */
+	for (unsigned int i = 0; i < n; i++) {
+		if (workers[i] == NULL)
+			continue;
+		rte_ring_free(workers[i]->mailbox);
+		workers[i]->mailbox = NULL;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		while (workers[i] != NULL && workers[i]->n_own_ports > 0)
+			fcn_workers_port_remove(workers, n, workers[i]->own_port[0]);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		fcn_worker_free(workers[i]);
+}
