@@ -13,8 +13,8 @@ struct fcn_command_table *
 fcn_session_commands(void)
 {
 	const struct fcn_command_group groups[] = {
-			fcn_worker_commands,
 			fcn_port_commands,
+			fcn_worker_commands,
 			fcn_bridge_commands,
 			fcn_route_commands,
 			fcn_class_commands,

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Three workers on one thread: port p is worker p % 3's, turns are taken when the test says so. */
+
+#include "fcn_handover.h"
+#include "fcn_stages.h"
+#include "fcn_workers.h"
+#include "testbed.h"
+
+#define N 3
+#define LEN 500
+
+static struct fcn_worker *workers[N];
+
+static void
+check(void)
+{
+	struct fcn_conservation c = {0};
+
+	for (unsigned int i = 0; i < N; i++)
+		fcn_worker_conservation(workers[i], &c);
+	assert_true(fcn_conservation_holds(&c));
+	assert_int_equal(c.waiting, c.between); /* nobody works while this thread is here */
+}
+
+static unsigned int
+poll(unsigned int i, uint64_t now)
+{
+	unsigned int n = fcn_poll_once(workers[i], now);
+
+	check();
+	return n;
+}
+
+static void
+poll_all(uint64_t now)
+{
+	for (unsigned int i = 0; i < N; i++)
+		poll(i, now);
+}
+
+static void
+place(uint16_t port, unsigned int owner, const struct fcn_port_ops *ops)
+{
+	const struct fcn_placement place = {.owner = owner, .n_rx_queues = 1, .rx_worker = {owner}};
+	uint32_t slots[FCN_CLASSES];
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		slots[c] = BENCH_QUEUE;
+	assert_int_equal(fcn_workers_port_add(
+					 workers, N, &place, port, ops, &bench.port[port], slots),
+			0);
+}
+
+static int
+setup(void **state)
+{
+	struct fcn_worker_conf conf = {.socket = SOCKET_ID_ANY,
+			.published = &bench.published,
+			.mac_entries = 1024,
+			.flow_sets = 1024,
+			.dest_sets = 64,
+			.events = 256,
+			.punts = 64};
+	char name[16];
+
+	bench_setup(state);
+	for (uint16_t p = 0; p < 4; p++)
+		fcn_worker_port_remove(bench.worker, p);
+	conf.pool = bench.pool;
+	for (unsigned int i = 0; i < N; i++) {
+		snprintf(name, sizeof(name), "w%u", i);
+		conf.name = name;
+		conf.id = i;
+		workers[i] = fcn_worker_create(&conf);
+		assert_non_null(workers[i]);
+	}
+	assert_int_equal(fcn_workers_connect(workers, N), 0);
+	for (uint16_t p = 0; p < 4; p++)
+		place(p, p % N, &bench_ops);
+	for (unsigned int p = 0; p < 4; p++) {
+		char prefix[32];
+
+		snprintf(prefix, sizeof(prefix), "2001:db8:%u::/48", p);
+		bench_route(prefix, p + 4);
+	}
+	bench_routes_done();
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	check();
+	bench_forget_out();
+	fcn_workers_free(workers, N);
+	return bench_teardown(state);
+}
+
+/* Packets from 2001:db8:<from>::<n> to 2001:db8:<to>::9, by port `from`. */
+static void
+arrive(uint16_t from, uint16_t to, unsigned int class, uint8_t n)
+{
+	struct frame f;
+
+	frame_roce6(&f, n, to, 9, LEN - 14 - 64);
+	f.data[14 + 8 + 5] = from; /* source network */
+	frame_class(&f, class, 1);
+	frame_to_port(&f, from, 1);
+	bench_in(from, &f);
+}
+
+/* One packet, one handover: what the ledgers say at each step. */
+static void
+test_one(void **state)
+{
+	RTE_SET_USED(state);
+	arrive(0, 1, 3, 1);
+	assert_int_equal(poll(0, 100), 1);
+	assert_int_equal(bench.port[1].n_out, 0);
+	assert_int_equal(workers[0]->handed, 1);
+	assert_true(fcn_is_handed_something(workers[1]));
+	assert_int_equal(fcn_worker_next_event(workers[1], 150), 150);
+	poll(2, 160); /* not its own */
+	assert_int_equal(bench.port[1].n_out, 0);
+	assert_int_equal(poll(1, 200), 2); /* taken over, sent */
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(workers[1]->taken_over, 1);
+	assert_false(fcn_is_handed_something(workers[1]));
+	assert_int_equal(workers[0]->counters[0].rx_packets, 1);
+	assert_int_equal(workers[1]->counters[1].tx_packets, 1);
+	assert_int_equal(workers[1]->counters[1].tx_bytes, LEN);
+	assert_int_equal(bench_out(1, 0)[5], 21); /* the next hop's address */
+	/* its own port: no handover */
+	arrive(0, 3, 3, 1);
+	poll(0, 300);
+	assert_int_equal(bench.port[3].n_out, 1);
+	assert_int_equal(workers[0]->handed, 1);
+}
+
+/* Packets that wait between workers are counted where they are, cleared counters or not. */
+static void
+test_clear(void **state)
+{
+	struct fcn_conservation c = {0};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 5; i++)
+		arrive(0, 1, i, 1);
+	poll(0, 100);
+	for (unsigned int i = 0; i < N; i++)
+		fcn_worker_clear_counters(workers[i]);
+	for (unsigned int i = 0; i < N; i++)
+		fcn_worker_conservation(workers[i], &c);
+	assert_int_equal(c.carried, 5);
+	assert_int_equal(c.between, 5);
+	assert_int_equal(c.received, 0);
+	check();
+	poll(1, 200);
+	assert_int_equal(bench.port[1].n_out, 5);
+	/* Resting workers are held to what can be found between them. */
+	for (unsigned int i = 0; i < N; i++)
+		fcn_poll_idle(workers[i], 300);
+	memset(&c, 0, sizeof(c));
+	for (unsigned int i = 0; i < N; i++)
+		fcn_worker_conservation(workers[i], &c);
+	assert_false(c.working);
+	assert_true(fcn_conservation_holds(&c));
+	c.waiting++;
+	assert_false(fcn_conservation_holds(&c));
+	c.working = true;
+	assert_true(fcn_conservation_holds(&c));
+}
+
+/* A worker that does not come: its ring fills, the rest is dropped under a name of its own. */
+static void
+test_full(void **state)
+{
+	const unsigned int many = 600;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < many; i++)
+		arrive(0, 1, 3, i);
+	arrive(0, 1, 7, 1); /* has a ring of its own */
+	for (unsigned int i = 0; i < many / FCN_RX_BURST + 2; i++)
+		poll(0, 100 + i);
+	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_HANDOVER_FULL],
+			many - FCN_HANDOVER_PACKETS);
+	assert_int_equal(workers[0]->handed, FCN_HANDOVER_PACKETS + 1);
+	for (unsigned int i = 0; i < 3; i++)
+		poll(1, 1000 + i);
+	assert_int_equal(bench.port[1].n_out, FCN_HANDOVER_PACKETS + 1);
+	/* the urgent class went first; the others are those that came first, in order */
+	assert_int_equal(bench_out(1, 0)[14] >> 1 & 7, 7);
+	for (unsigned int i = 1; i <= FCN_HANDOVER_PACKETS; i++)
+		assert_int_equal(bench_out(1, i)[14 + 8 + 15], (uint8_t)(i - 1));
+}
+
+/* A port goes while packets are on their way to it. */
+static void
+test_port_gone(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 7; i++)
+		arrive(0, 1, i, 1);
+	arrive(2, 1, 3, 1);
+	poll(0, 100);
+	poll(2, 100);
+	fcn_workers_port_remove(workers, N, 1);
+	check();
+	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_PORT_GONE], 7);
+	assert_int_equal(workers[1]->counters[2].drop[FCN_DROP_PORT_GONE], 1);
+	assert_int_equal(workers[1]->n_incoming, 0);
+	/* nobody knows a way any more */
+	arrive(0, 1, 3, 1);
+	poll(0, 200);
+	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_PORT_GONE], 1);
+	/* and it comes back, to another worker */
+	place(1, 2, &bench_ops);
+	arrive(0, 1, 3, 1);
+	poll_all(300);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(workers[2]->counters[1].tx_packets, 1);
+}
+
+/* Congestion is seen where the queue is; the notice finds its way back over the other worker. */
+static void
+test_notice(void **state)
+{
+	RTE_SET_USED(state);
+	bench_notices(1, 2 * LEN);
+	bench_new_snapshot();
+	bench.port[1].accept = 0;
+	for (unsigned int i = 0; i < 4; i++)
+		arrive(0, 1, 3, 1);
+	poll(0, 100);
+	assert_int_equal(workers[0]->counters[1].generated, 0);
+	poll(1, 200);
+	assert_true(workers[1]->counters[1].generated > 0);
+	assert_int_equal(workers[1]->handed, workers[1]->counters[1].generated);
+	assert_int_equal(bench.port[0].n_out, 0);
+	poll(0, 300);
+	assert_int_equal(bench.port[0].n_out, workers[1]->counters[1].generated);
+	/* to the sender, with the Destination Option that names the receiver */
+	assert_int_equal(bench_out(0, 0)[14 + 24 + 15], 1);
+	assert_int_equal(bench_out(0, 0)[14 + 6], 60);
+	assert_true(workers[1]->port[1].egress->queue[3].stats.ce_marked > 0);
+}
+
+/* What one worker learned the others know; a station that moves is found again. */
+static void
+test_learning(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_macs(&f, 9, 1);
+	bench_in(0, &f);
+	poll_all(1000);
+	poll_all(1001);
+	assert_int_equal(bench.port[1].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
+	bench_forget_out();
+	frame_macs(&f, 1, 2); /* an answer, by another worker's port */
+	bench_in(1, &f);
+	poll_all(1002);
+	poll_all(1003);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
+	bench_forget_out();
+	frame_macs(&f, 9, 1); /* the station is behind port 2 now */
+	bench_in(2, &f);
+	poll_all(1004);
+	poll_all(1005);
+	bench_forget_out();
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	poll_all(1006);
+	poll_all(1007);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench.port[0].n_out, 0);
+}
+
+/* Others forget by their own clocks: they are told again, before it is too late. */
+static void
+test_retell(void **state)
+{
+	const uint64_t age = 300000000000;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	for (uint64_t now = 1000; now < 4 * age; now += age / 10) {
+		frame_roce6(&f, 1, 1, 2, 100);
+		frame_macs(&f, 9, 1);
+		bench_in(0, &f);
+		poll_all(now);
+		poll_all(now + 1);
+		bench_forget_out();
+	}
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	poll_all(4 * age);
+	poll_all(4 * age + 1);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
+}
+
+/* Nothing leaves by a port: what is for it stays in its queues. */
+static void
+shut(uint16_t port)
+{
+	fcn_workers_port_remove(workers, N, port);
+	place(port, port % N, &bench_gate_ops);
+	bench.port[port].accept = 0;
+}
+
+/* A lossless class of port 0 is queued at two other workers: each may stop the sender. */
+static void
+test_pause(void **state)
+{
+	RTE_SET_USED(state);
+	bench_lossless(0, 3, 4 * LEN, LEN, 8 * LEN);
+	bench_new_snapshot();
+	shut(1);
+	shut(2);
+	for (unsigned int i = 0; i < 3; i++) {
+		arrive(0, 1, 3, 1);
+		arrive(0, 2, 3, 1);
+	}
+	poll_all(100);
+	poll_all(101);
+	assert_int_equal(bench.port[0].n_out, 0); /* neither account is at its threshold */
+	arrive(0, 1, 3, 1);
+	arrive(0, 2, 3, 1);
+	poll_all(200);
+	assert_int_equal(workers[1]->xoff[0], 1 << 3);
+	assert_int_equal(workers[2]->xoff[0], 1 << 3);
+	poll(0, 201);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench_out(0, 0)[12] << 8 | bench_out(0, 0)[13], 0x8808);
+	assert_int_equal(bench_out(0, 0)[17], 1 << 3);
+	bench_forget_out();
+	/* one of them has room again: not enough */
+	bench.port[1].accept = 100;
+	poll_all(300);
+	poll_all(301);
+	assert_int_equal(workers[1]->xoff[0], 0);
+	assert_int_equal(bench.port[0].n_out, 0);
+	bench.port[2].accept = 100;
+	poll_all(400);
+	poll_all(401);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench_out(0, 0)[18 + 2 * 3] | bench_out(0, 0)[19 + 2 * 3], 0);
+}
+
+/* A class that is lossless no more stops nobody, wherever its packets are. */
+static void
+test_pause_off(void **state)
+{
+	RTE_SET_USED(state);
+	bench_lossless(0, 3, 2 * LEN, LEN, 8 * LEN);
+	bench_new_snapshot();
+	shut(1);
+	for (unsigned int i = 0; i < 4; i++)
+		arrive(0, 1, 3, 1);
+	poll_all(100);
+	poll(0, 101);
+	assert_int_equal(bench.port[0].n_out, 1);
+	bench_forget_out();
+	bench.snap.port[0].lossless = 0;
+	bench.snap.port[0].ingress[3].lossless = false;
+	bench.snap.port[0].pause.given = 0;
+	bench_new_snapshot();
+	poll_all(200);
+	poll_all(201);
+	assert_int_equal(workers[1]->xoff[0], 0);
+	assert_int_equal(workers[0]->port[0].pause.xoff, 0);
+}
+
+/* The trace of a packet goes on where it was handed over to, and its notice's in both. */
+static void
+test_trace(void **state)
+{
+	const struct fcn_trace_record *r;
+
+	RTE_SET_USED(state);
+	workers[0]->trace.wanted = 1;
+	arrive(0, 1, 3, 1);
+	poll_all(100);
+	assert_int_equal(workers[0]->trace.n, 1);
+	r = &workers[0]->trace.record[0];
+	assert_int_equal(r->from, 0);
+	assert_int_equal(r->step[r->n_steps - 1].stage, FCN_STAGE_HANDOVER);
+	assert_int_equal(workers[1]->trace.n, 1);
+	r = &workers[1]->trace.record[0];
+	assert_int_equal(r->from, 1);
+	assert_int_equal(r->from_worker, 0);
+	assert_int_equal(r->n_steps, 2);
+	assert_int_equal(r->step[0].stage, FCN_STAGE_ENQUEUE);
+	assert_int_equal(r->step[0].queue_bytes, LEN);
+	assert_int_equal(r->step[1].stage, FCN_STAGE_TRANSMIT);
+}
+
+/* Frames of the host functions go to the worker that has the port. */
+static void
+test_refused_at_the_far_end(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.port[1].egress.queue[3].limit_bytes = 3 * LEN;
+	bench_new_snapshot();
+	bench.port[1].accept = 0;
+	for (unsigned int i = 0; i < 5; i++)
+		arrive(0, 1, 3, 1);
+	poll_all(100);
+	/* by the port they came in by, at the worker that dropped them */
+	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_QUEUE_BYTES], 2);
+	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_QUEUE_BYTES], 0);
+}
+
+/* Two queues of one port, at two workers: each packet leaves once, counted at who received it. */
+struct two_queues {
+	struct bench_port *queue[2];
+};
+
+static void *
+rx_queue(void *port, uint16_t queue)
+{
+	return ((struct two_queues *)port)->queue[queue];
+}
+
+static uint16_t
+rx_queues(void *port)
+{
+	RTE_SET_USED(port);
+	return 2;
+}
+
+static uint16_t
+no_tx(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	RTE_SET_USED(port);
+	RTE_SET_USED(pkts);
+	RTE_SET_USED(n);
+	RTE_SET_USED(now);
+	return 0;
+}
+
+static void
+test_queues(void **state)
+{
+	struct two_queues port = {{&bench.port[0], &bench.port[3]}};
+	const struct fcn_port_ops ops = {.kind = "two",
+			.rx_burst = bench_ops.rx_burst,
+			.tx_burst = no_tx,
+			.link_bps = bench_ops.link_bps,
+			.rx_queues = rx_queues,
+			.rx_queue = rx_queue};
+	const struct fcn_placement place = {.owner = 0, .n_rx_queues = 2, .rx_worker = {0, 1}};
+	uint32_t slots[FCN_CLASSES] = {8, 8, 8, 8, 8, 8, 8, 8};
+
+	RTE_SET_USED(state);
+	fcn_workers_port_remove(workers, N, 0);
+	fcn_workers_port_remove(workers, N, 3);
+	assert_int_equal(fcn_workers_port_add(workers, N, &place, 0, &ops, &port, slots), 0);
+	for (unsigned int i = 0; i < 6; i++)
+		arrive(0, 2, 3, i);
+	for (unsigned int i = 0; i < 4; i++) { /* the second queue's array */
+		arrive(0, 1, 3, i);
+		bench.port[3].in[bench.port[3].n_in++] = bench.port[0].in[--bench.port[0].n_in];
+	}
+	poll_all(100);
+	assert_int_equal(workers[0]->counters[0].rx_packets, 6);
+	assert_int_equal(workers[1]->counters[0].rx_packets, 4);
+	assert_int_equal(bench.port[2].n_out, 6);
+	assert_int_equal(bench.port[1].n_out, 4);
+	fcn_workers_port_remove(workers, N, 0);
+	for (unsigned int i = 0; i < N; i++) {
+		for (unsigned int k = 0; k < workers[i]->n_rx_queues; k++)
+			assert_int_not_equal(workers[i]->rx_queue[k].port, 0);
+	}
+}
+
+/* Anything by any port to any port, turns in any order: nothing is lost, none overtakes another. */
+static void
+test_order(void **state)
+{
+	static uint8_t next_in[4][4][FCN_CLASSES], next_out[4][4][FCN_CLASSES];
+	uint64_t seed = 7;
+	unsigned int sent = 0, left = 0;
+
+	RTE_SET_USED(state);
+	memset(next_in, 0, sizeof(next_in));
+	memset(next_out, 0, sizeof(next_out));
+	for (unsigned int turn = 0; turn < 3000; turn++) {
+		unsigned int w = fcn_test_random(&seed) % N;
+
+		for (unsigned int k = fcn_test_random(&seed) % 9; k > 0 && turn < 2900; k--) {
+			unsigned int from = fcn_test_random(&seed) % 4;
+			unsigned int to = fcn_test_random(&seed) % 4;
+			unsigned int c = fcn_test_random(&seed) % FCN_CLASSES;
+
+			if (bench.port[from].n_in > 900)
+				continue;
+			arrive(from, to, c, next_in[from][to][c]++);
+			sent++;
+		}
+		for (unsigned int p = 0; p < 4; p++)
+			bench.port[p].accept = fcn_test_random(&seed) % 8;
+		poll(turn < 2900 ? w : turn % N, turn);
+		for (unsigned int p = 0; p < 4; p++) {
+			for (unsigned int i = 0; i < bench.port[p].n_out; i++) {
+				const uint8_t *d = bench_out(p, i);
+				unsigned int from = d[14 + 8 + 5];
+				unsigned int c = d[14] >> 1 & 7;
+
+				assert_int_equal(d[14 + 24 + 5], p);
+				assert_int_equal(d[14 + 8 + 15], next_out[from][p][c]++);
+				left++;
+			}
+		}
+		bench_forget_out();
+	}
+	for (unsigned int p = 0; p < 4; p++)
+		bench.port[p].accept = UINT16_MAX;
+	for (unsigned int turn = 3000; turn < 3100; turn++)
+		poll(turn % N, turn);
+	for (unsigned int p = 0; p < 4; p++)
+		left += bench.port[p].n_out;
+	assert_int_equal(left, sent);
+	assert_true(sent > 10000);
+	assert_true(workers[0]->handed > 1000 && workers[1]->handed > 1000);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+			TEST(test_one),
+			TEST(test_clear),
+			TEST(test_full),
+			TEST(test_port_gone),
+			TEST(test_notice),
+			TEST(test_learning),
+			TEST(test_retell),
+			TEST(test_pause),
+			TEST(test_pause_off),
+			TEST(test_trace),
+			TEST(test_refused_at_the_far_end),
+			TEST(test_queues),
+			TEST(test_order),
+#undef TEST
+	};
+
+	return cmocka_run_group_tests_name(
+			"workers", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
