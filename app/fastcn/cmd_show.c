@@ -25,7 +25,7 @@ SHOW(show_bridge, fcn_show_bridges(session->ctl))
 SHOW(show_mac, fcn_show_macs(session->ctl))
 SHOW(show_address, fcn_show_addresses(session->ctl))
 SHOW(show_neighbour, fcn_show_neighbours(session->ctl))
-SHOW(show_route, fcn_show_routes(session->ctl))
+SHOW(show_route_count, fcn_show_route_count(session->ctl))
 SHOW(show_class_map, fcn_show_class_map(session->ctl))
 SHOW(show_notify, fcn_show_notify(session->ctl))
 SHOW(show_sender, fcn_show_senders(session->ctl))
@@ -63,6 +63,18 @@ static unsigned int
 chosen_number(const struct fcn_args *args)
 {
 	return RTE_MIN(fcn_args_u64(args, "n", UINT32_MAX), (uint64_t)UINT32_MAX);
+}
+
+static int
+show_route(struct fcn_session *session, const struct fcn_args *args)
+{
+	const struct fcn_route_query query = {
+			.prefix = fcn_args_prefix(args, "prefix"),
+			.skip = fcn_args_u64(args, "skip", 0),
+			.limit = fcn_args_u64(args, "n", UINT64_MAX),
+	};
+
+	return fcn_session_put(session, args, fcn_show_some_routes(session->ctl, &query));
 }
 
 static int
@@ -189,7 +201,14 @@ static const struct fcn_command commands[] = {
 		{"show bridge [json]", "Bridges and their ports", FCN_COMMAND_ACTION, show_bridge},
 		{"show mac [json]", "Learned MAC addresses", FCN_COMMAND_ACTION, show_mac},
 		{"show address [json]", "Addresses", FCN_COMMAND_ACTION, show_address},
-		{"show route [json]", "Routes", FCN_COMMAND_ACTION, show_route},
+		{"show route [skip <skip:number>] [limit <n:number>] [json]",
+				"Routes; of many, so many from one on", FCN_COMMAND_ACTION,
+				show_route},
+		{"show route <prefix:prefix> [skip <skip:number>] [limit <n:number>] [json]",
+				"Routes that hold an address or a prefix, and those in it",
+				FCN_COMMAND_ACTION, show_route},
+		{"show route count [json]", "How many routes there are, by kind",
+				FCN_COMMAND_ACTION, show_route_count},
 		{"show neighbour [json]", "Neighbours", FCN_COMMAND_ACTION, show_neighbour},
 		{"show class-map [json]", "Classes by DSCP and PCP", FCN_COMMAND_ACTION,
 				show_class_map},

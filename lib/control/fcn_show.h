@@ -69,6 +69,18 @@ json_t *fcn_show_macs(struct fcn_control *ctl);
 json_t *fcn_show_addresses(struct fcn_control *ctl);
 json_t *fcn_show_neighbours(struct fcn_control *ctl);
 json_t *fcn_show_routes(struct fcn_control *ctl);
+
+/** Which routes are wanted. */
+struct fcn_route_query {
+	const struct fcn_prefix *prefix; /**< those that hold it and those in it; NULL: all */
+	uint64_t skip;                   /**< so many of them in front are left out */
+	uint64_t limit;                  /**< and so many follow at most */
+};
+
+/** Some of the routes, in the order of fcn_show_routes(). Cost: a look at each, and the answer. */
+json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
+/** How many there are, by kind. */
+json_t *fcn_show_route_count(struct fcn_control *ctl);
 json_t *fcn_show_class_map(struct fcn_control *ctl);
 
 /** Notices: policy, and what became of packets that met congestion, by queue and verdict. */

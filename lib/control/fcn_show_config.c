@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fcn_show_private.h"
 
@@ -213,48 +214,138 @@ fcn_show_neighbours(struct fcn_control *ctl)
 	return list;
 }
 
-static json_t *
-show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
+/* Neighbours in an order to be searched: there may be as many as routes. */
+struct resolved {
+	const struct fcn_config_neighbour **neighbour;
+	size_t n;
+};
+
+static int
+compare_neighbours(const void *va, const void *vb)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config_neighbour *a = *(const struct fcn_config_neighbour *const *)va;
+	const struct fcn_config_neighbour *b = *(const struct fcn_config_neighbour *const *)vb;
+	int d = a->port - b->port;
+
+	if (d == 0)
+		d = a->addr.version - b->addr.version;
+	return d != 0 ? d : memcmp(a->addr.bytes, b->addr.bytes, a->addr.version == 4 ? 4 : 16);
+}
+
+static void
+sort_neighbours(const struct fcn_config *cfg, struct resolved *r)
+{
+	r->n = 0;
+	r->neighbour = calloc(cfg->neighbours.n + 1, sizeof(r->neighbour[0]));
+	if (r->neighbour == NULL)
+		return;
+	for (size_t i = 0; i < cfg->neighbours.n; i++)
+		r->neighbour[r->n++] = &cfg->neighbours.item[i];
+	qsort(r->neighbour, r->n, sizeof(r->neighbour[0]), compare_neighbours);
+}
+
+static json_t *
+show_connected(const struct fcn_control *ctl, const struct fcn_config_address *a,
+		const struct fcn_prefix *prefix)
+{
 	json_t *o = json_object();
-	bool resolved = false;
+
+	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
+	json_object_set_new(o, "kind", json_string("connected"));
+	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, a->port)));
+	return o;
+}
+
+static json_t *
+show_route(const struct fcn_control *ctl, const struct resolved *resolved,
+		const struct fcn_config_route *r)
+{
+	const struct fcn_config_neighbour key = {.port = r->port, .addr = r->via};
+	const struct fcn_config_neighbour *wanted = &key;
+	bool found = resolved->n > 0 && bsearch(&wanted, resolved->neighbour, resolved->n,
+							sizeof(wanted), compare_neighbours) != NULL;
+	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
 	if (r->blackhole) {
 		json_object_set_new(o, "kind", json_string("blackhole"));
 		return o;
 	}
-	for (size_t i = 0; i < cfg->neighbours.n && !resolved; i++)
-		resolved = cfg->neighbours.item[i].port == r->port &&
-			   fcn_addr_equal(&cfg->neighbours.item[i].addr, &r->via);
 	json_object_set_new(o, "kind", json_string("static"));
 	json_object_set_new(o, "via", fcn_show_addr(&r->via));
 	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));
-	json_object_set_new(o, "next_hop", json_string(resolved ? "resolved" : "no neighbour"));
+	json_object_set_new(o, "next_hop", json_string(found ? "resolved" : "no neighbour"));
 	return o;
+}
+
+/* Whether a route is one of those wanted, and its turn has come. */
+static bool
+is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route)
+{
+	if (q->limit == 0)
+		return false;
+	if (q->prefix != NULL &&
+			!fcn_prefix_contains(route->len <= q->prefix->len ? route : q->prefix,
+					route->len <= q->prefix->len ? &q->prefix->addr
+								     : &route->addr))
+		return false;
+	if (q->skip > 0) {
+		q->skip--;
+		return false;
+	}
+	q->limit--;
+	return true;
+}
+
+json_t *
+fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query)
+{
+	const struct fcn_config *cfg = ctl->config;
+	struct fcn_route_query q = *query;
+	json_t *list = json_array();
+	struct resolved resolved;
+
+	sort_neighbours(cfg, &resolved);
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		struct fcn_prefix p = cfg->addresses.item[i].prefix;
+
+		fcn_prefix_normalise(&p);
+		if (is_wanted(&q, &p))
+			json_array_append_new(
+					list, show_connected(ctl, &cfg->addresses.item[i], &p));
+	}
+	for (size_t i = 0; i < cfg->routes.n && q.limit > 0; i++) {
+		const struct fcn_config_route *r = &cfg->routes.item[i];
+
+		if (is_wanted(&q, &r->prefix))
+			json_array_append_new(list, show_route(ctl, &resolved, r));
+	}
+	free(resolved.neighbour);
+	return list;
 }
 
 json_t *
 fcn_show_routes(struct fcn_control *ctl)
 {
+	const struct fcn_route_query all = {.limit = UINT64_MAX};
+
+	return fcn_show_some_routes(ctl, &all);
+}
+
+json_t *
+fcn_show_route_count(struct fcn_control *ctl)
+{
 	const struct fcn_config *cfg = ctl->config;
-	json_t *list = json_array();
+	uint64_t blackholes = 0;
+	json_t *o = json_object();
 
-	for (size_t i = 0; i < cfg->addresses.n; i++) {
-		struct fcn_prefix p = cfg->addresses.item[i].prefix;
-		json_t *o = json_object();
-
-		fcn_prefix_normalise(&p);
-		json_object_set_new(o, "prefix", fcn_show_prefix(&p));
-		json_object_set_new(o, "kind", json_string("connected"));
-		json_object_set_new(o, "port",
-				json_string(fcn_show_port_name(ctl, cfg->addresses.item[i].port)));
-		json_array_append_new(list, o);
-	}
 	for (size_t i = 0; i < cfg->routes.n; i++)
-		json_array_append_new(list, show_route(ctl, &cfg->routes.item[i]));
-	return list;
+		blackholes += cfg->routes.item[i].blackhole;
+	fcn_show_set(o, "connected", cfg->addresses.n);
+	fcn_show_set(o, "static", cfg->routes.n - blackholes);
+	fcn_show_set(o, "blackhole", blackholes);
+	fcn_show_set(o, "total", cfg->addresses.n + cfg->routes.n);
+	return o;
 }
 
 json_t *

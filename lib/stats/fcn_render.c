@@ -147,9 +147,16 @@ put_scalar(const char *key, const json_t *v, FILE *out)
 	}
 }
 
-/* The same as a string, to be freed; NULL on lack of memory. */
+/* What a scalar looks like; most need no memory. */
+struct text {
+	const char *s;
+	char *own; /* to be freed */
+	char buf[NUMBER_SIZE];
+};
+
+/* A list as a string, to be freed; NULL on lack of memory. */
 static char *
-scalar_text(const char *key, const json_t *v)
+list_text(const char *key, const json_t *v)
 {
 	char *text = NULL;
 	size_t size;
@@ -159,6 +166,33 @@ scalar_text(const char *key, const json_t *v)
 		return NULL;
 	put_scalar(key, v, out);
 	return fclose(out) == 0 ? text : NULL;
+}
+
+/* The same as put_scalar() writes. Tables may be long, and each cell is looked at twice. */
+static void
+scalar_text(const char *key, const json_t *v, struct text *t)
+{
+	t->own = NULL;
+	t->s = t->buf;
+	t->buf[0] = '\0';
+	switch (json_typeof(v)) {
+	case JSON_STRING:
+		t->s = json_string_value(v);
+		break;
+	case JSON_INTEGER:
+		if (ends_with(key, "_bps"))
+			fcn_format_rate(json_integer_value(v), t->buf, sizeof(t->buf));
+		else if (ends_with(key, "_ns"))
+			fcn_format_time(json_integer_value(v), t->buf, sizeof(t->buf));
+		else
+			snprintf(t->buf, sizeof(t->buf), "%" JSON_INTEGER_FORMAT,
+					json_integer_value(v));
+		break;
+	default:
+		t->own = list_text(key, v);
+		t->s = t->own == NULL ? "" : t->own;
+		break;
+	}
 }
 
 static bool
@@ -221,14 +255,13 @@ find_columns(const json_t *table, struct columns *cols)
 	json_array_foreach (table, i, row) {
 		json_object_foreach ((json_t *)(uintptr_t)row, key, v) {
 			struct column *col = is_nested(v) ? NULL : column_of(cols, key);
-			char *text;
+			struct text text;
 
 			if (col == NULL)
 				continue;
-			text = scalar_text(key, v);
-			if (text != NULL)
-				col->width = RTE_MAX(col->width, (int)strlen(text));
-			free(text);
+			scalar_text(key, v, &text);
+			col->width = RTE_MAX(col->width, (int)strlen(text.s));
+			free(text.own);
 			if (!json_is_number(v) && !json_is_null(v))
 				col->right = false;
 		}
@@ -283,13 +316,12 @@ put_row(const json_t *row, const struct columns *cols, const struct slice *s, FI
 	for (size_t i = 0; i < slice_columns(s); i++) {
 		const struct column *col = slice_column(cols, s, i);
 		json_t *v = json_object_get(row, col->key);
-		char *text = NULL;
+		struct text text = {.s = ""};
 
 		if (v != NULL && !is_nested(v))
-			text = scalar_text(col->key, v);
-		put_cell(out, col, text == NULL ? "" : text, text == NULL ? 0 : (int)strlen(text),
-				i + 1 == slice_columns(s));
-		free(text);
+			scalar_text(col->key, v, &text);
+		put_cell(out, col, text.s, (int)strlen(text.s), i + 1 == slice_columns(s));
+		free(text.own);
 	}
 }
 

@@ -103,6 +103,7 @@ line_of(const struct fcn_inst *inst, char *line, size_t size)
 		const char *word = t->kind == FCN_TOKEN_WORD     ? t->text
 				   : t->kind == FCN_TOKEN_CLASS  ? "3"
 				   : t->kind == FCN_TOKEN_NUMBER ? "7"
+				   : t->kind == FCN_TOKEN_PREFIX ? "2001:db8:77::1"
 								 : "p1";
 
 		if (strcmp(word, "json") == 0)
@@ -293,6 +294,49 @@ test_watermarks(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
 
+/* Some of the routes: by number, and by what they hold or lie in. */
+static void
+test_routes(void **state)
+{
+	static const char *const lines[] = {"route add 2001:db8:77:8000::/49 blackhole",
+			"route add ::/0 blackhole", "route add 0.0.0.0/0 blackhole", NULL};
+	static const struct {
+		const char *line;
+		const char *wanted[4];
+	} cases[] = {
+			{"show route 2001:db8:77::/48",
+					{"2001:db8:77::/48", "2001:db8:77:8000::/49", "::/0"}},
+			{"show route 2001:db8:77::1", {"2001:db8:77::/48", "::/0"}},
+			{"show route 2001:db8:77::1 skip 1", {"::/0"}},
+			{"show route 192.0.2.77", {"192.0.2.0/24", "0.0.0.0/0"}},
+			{"show route limit 2", {"192.0.2.0/24", "2001:db8::/48"}},
+			{"show route skip 1 limit 2", {"2001:db8::/48", "2001:db8:77::/48"}},
+			{"show route skip 7", {NULL}},
+	};
+	json_t *v;
+
+	RTE_SET_USED(state);
+	fill();
+	app_all(lines);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		unsigned int n = 0;
+
+		v = show(cases[i].line);
+		for (; n < RTE_DIM(cases[i].wanted) && cases[i].wanted[n] != NULL; n++)
+			assert_string_equal(json_string_value(json_object_get(
+							    json_array_get(v, n), "prefix")),
+					cases[i].wanted[n]);
+		assert_int_equal(json_array_size(v), n);
+		json_decref(v);
+	}
+	v = show("show route count");
+	assert_int_equal(number(v, "connected"), 1);
+	assert_int_equal(number(v, "static"), 2);
+	assert_int_equal(number(v, "blackhole"), 4);
+	assert_int_equal(number(v, "total"), 7);
+	json_decref(v);
+}
+
 int
 main(void)
 {
@@ -301,6 +345,7 @@ main(void)
 			TEST(test_sums),
 			TEST(test_trace),
 			TEST(test_watermarks),
+			TEST(test_routes),
 	};
 
 	return cmocka_run_group_tests_name("show", tests, app_group_setup, app_group_teardown);
