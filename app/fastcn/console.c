@@ -17,6 +17,7 @@
 
 #include <cmdline_rdline.h>
 
+#include "console_output.h"
 #include "console_private.h"
 
 #define READ_SIZE 512
@@ -30,6 +31,7 @@ struct fcn_console {
 	int out;
 	void (*handle)(void *arg, const char *line);
 	void *arg;
+	struct fcn_console_output *output_to; /* instead of out; NULL */
 	char prompt[32];
 	bool terminal;
 	bool ended;
@@ -57,6 +59,10 @@ flush(struct fcn_console *console)
 	struct pollfd pfd = {.fd = console->out, .events = POLLOUT};
 	ssize_t n;
 
+	if (console->output_to != NULL) {
+		fcn_console_output_write(console->output_to, p, console->n_output);
+		console->n_output = 0;
+	}
 	while (console->n_output > 0) {
 		n = write(console->out, p, console->n_output);
 		if (n < 0 && errno == EINTR)
@@ -185,7 +191,7 @@ finish_line(struct fcn_console *console)
 			rdline_add_history(console->rdline, console->line);
 		flush(console);
 		console->handle(console->arg, console->line);
-		if (console->out == STDOUT_FILENO)
+		if (console->output_to == NULL && console->out == STDOUT_FILENO)
 			fflush(stdout); /* before the prompt */
 	}
 	rdline_newline(console->rdline, console->prompt);
@@ -316,4 +322,10 @@ fcn_console_interrupt(struct fcn_console *console)
 {
 	if (console->terminal)
 		terminal_input(console, "\003", 1);
+}
+
+void
+fcn_console_write_to(struct fcn_console *console, struct fcn_console_output *out)
+{
+	console->output_to = out;
 }

@@ -19,6 +19,7 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 
+#include "console_output.h"
 #include "exports.h"
 #include "fcn_ethdev.h"
 #include "main.h"
@@ -28,6 +29,9 @@
 #include "worker_loop.h"
 
 #define PROMPT "fastcn> "
+
+/* At the end: whoever takes nothing of the console's output for so long gets no more of it. */
+#define PATIENCE_MS 2000
 
 #define MBUFS 65535
 #define MBUF_CACHE 256
@@ -55,7 +59,8 @@ struct live {
 	struct fcn_command_table *table;
 	struct fcn_session session;
 	struct fcn_control_conf conf;
-	const char *config, *commands; /* the command line */
+	struct fcn_console_output output; /* of the built-in console */
+	const char *config, *commands;    /* the command line */
 	struct fcn_remote_options remote_options;
 	struct fcn_remote *remote;
 	const char *metrics, *log_events;
@@ -203,8 +208,17 @@ static void
 handle_line(void *arg, const char *line)
 {
 	struct live *live = arg;
+	int shown_at = isatty(STDIN_FILENO) ? (int)strlen(PROMPT) : -1;
+	char *answer = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&answer, &len);
 
-	fcn_session_line(&live->session, line, isatty(STDIN_FILENO) ? (int)strlen(PROMPT) : -1);
+	live->session.out = out != NULL ? out : stdout;
+	fcn_session_line(&live->session, line, shown_at);
+	live->session.out = stdout;
+	if (out != NULL && fclose(out) == 0)
+		fcn_console_output_write(&live->output, answer, len);
+	free(answer);
 	live->done |= live->session.ended;
 }
 
@@ -361,32 +375,44 @@ serve(struct live *live, int signals, bool interactive)
 {
 	struct fcn_console *console = NULL;
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1},
-			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}};
+			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}, {.fd = -1}};
 	bool more = false; /* lines of remote consoles wait */
 
 	if (live->remote != NULL)
 		fds[1] = (struct pollfd){.fd = fcn_remote_fd(live->remote), .events = POLLIN};
 	if (interactive) {
+		fflush(stdout);
+		fcn_console_output_open(&live->output, STDOUT_FILENO);
 		console = fcn_console_create(live->table, PROMPT, STDIN_FILENO, STDOUT_FILENO,
 				handle_line, live);
-		fds[2] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+		if (console != NULL)
+			fcn_console_write_to(console, &live->output);
 	}
 	while (!live->done) {
 		int wait = serve_host(live);
+		bool full = fcn_console_output_waits(&live->output);
 
+		/* No command is read before the answers to those before it are gone. */
+		fds[2] = (struct pollfd){.fd = console != NULL && !full ? STDIN_FILENO : -1,
+				.events = POLLIN};
+		fds[4] = (struct pollfd){.fd = full ? live->output.fd : -1, .events = POLLOUT};
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
 			break;
 		fcn_control_drain(live->ctl);
 		fcn_exports_run(live->exports);
 		if (fds[0].revents != 0)
 			handle_signal(live, signals);
+		if (fds[4].revents != 0)
+			fcn_console_output_flush(&live->output);
 		if (console != NULL && fds[2].revents != 0 && fcn_console_input(console) != 0)
 			break;
 		if (!live->done && live->remote != NULL)
 			more = fcn_remote_run(live->remote);
 	}
 	fcn_service_notify("STOPPING=1");
+	fcn_console_output_finish(&live->output, signals, PATIENCE_MS);
 	fcn_console_free(console);
+	fcn_console_output_close(&live->output);
 }
 
 /* EAL's threads inherit the mask: signals come to the control thread's descriptor alone. */

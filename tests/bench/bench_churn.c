@@ -40,7 +40,7 @@ static void
 forward(struct bench_rig *rig, void *arg)
 {
 	struct turns *t = arg;
-	struct fcn_worker *w = rig->ctl->worker;
+	struct fcn_worker *w = rig->ctl->worker[0];
 	uint64_t limit = rte_get_tsc_hz() / 1000000 * LONG_US, last = 0;
 
 	fcn_worker_conservation(w, &t->before);

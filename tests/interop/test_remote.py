@@ -11,6 +11,7 @@ test_remote.py --fastcn PROGRAM [unittest options]
 import json
 import os
 import re
+import select
 import signal
 import socket
 import stat
@@ -155,6 +156,32 @@ class Remote(unittest.TestCase):
             return c.ask("show version")[0]
         finally:
             c.close()
+
+    def test_own_console_not_read(self):
+        """Who stops the terminal stops the console, and nothing else; nothing of its output is lost."""
+        asked = 60
+        switch = self.switch(self.file("routes.conf", "\n".join(routes()) + "\n"), RINGS, own_console=True)
+        switch.process.stdin.write(b"show version\n" + b"show route limit 1000\n" * asked + b"show version\n")
+        switch.process.stdin.flush()
+        good = switch.connect()
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            begin = time.monotonic()
+            good.say("show version")
+            self.assertLess(time.monotonic() - begin, 2)
+            time.sleep(0.1)
+        self.assertTrue(select.select([switch.process.stdout], [], [], 0)[0])
+        out = b""
+        while out.count(b"fastcn:") < 2:
+            self.assertTrue(select.select([switch.process.stdout], [], [], 20)[0])
+            out += os.read(switch.process.stdout.fileno(), 65536)
+        self.assertEqual(out.count(b"\n"), 2 * 2 + asked * 1001)
+        switch.process.stdin.write(b"show route\n" * 20)
+        switch.process.stdin.flush()
+        good.say("show version")
+        status, seconds = switch.stop()
+        self.assertEqual(status, 0)
+        self.assertLess(seconds, 5)
 
     def test_hostile_clients(self):
         """Long answers that nobody reads, half a line, a flood: who behaves is served."""
