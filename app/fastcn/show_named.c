@@ -27,6 +27,7 @@ PLAIN(get_errors, fcn_show_errors(ctl))
 PLAIN(get_buffer, fcn_show_buffer(ctl))
 PLAIN(get_ioam, fcn_show_ioam(ctl))
 PLAIN(get_conservation, fcn_show_conservation(ctl))
+PLAIN(get_worker, fcn_show_workers(ctl))
 
 static json_t *
 get_port(struct fcn_control *ctl, const int *param)
@@ -87,6 +88,7 @@ const struct fcn_show_named fcn_show_named[] = {
 		{"episodes", PORT_CLASS, "Congestion episodes of queues", 2, get_episodes},
 		{"events", NUMBER, "The last events", 1, get_events},
 		{"flows", NUMBER, "The flows notified most", 1, get_flows},
+		{"worker", NULL, "Workers: ports, how busy they are", 0, get_worker},
 		{"conservation", NULL, "The ledger: where every packet is", 0, get_conservation},
 		{NULL, NULL, NULL, 0, NULL},
 };

@@ -156,6 +156,19 @@ const struct fcn_metric fcn_metrics[] = {
 	GAUGE("ledger_balanced", "ok", "1 when every packet is in one of the ledger's lines"),
 #undef SHOW
 
+#define SHOW "worker"
+#undef LABELS
+#define LABELS "worker"
+	SECONDS("worker_busy", "busy_ns", "Time in turns that moved packets"),
+	SECONDS("worker_idle", "idle_ns", "Time in other turns, and asleep"),
+	COUNTER("worker_turns", "turns", "Turns"),
+	COUNTER("worker_handed_over_packets", "handed_over", "Packets handed over to other workers"),
+	COUNTER("worker_taken_over_packets", "taken_over", "Packets taken over from other workers"),
+	COUNTER("worker_learned_lost", "learn_lost", "MAC addresses learned that another worker did not hear of"),
+#undef LABELS
+#define LABELS ""
+#undef SHOW
+
 #define SHOW "events"
 	COUNTER("event_records_lost", "records_lost", "Event records lost between worker and collector"),
 #undef SHOW

@@ -198,6 +198,39 @@ test_full(void **state)
 		assert_int_equal(bench_out(1, i)[14 + 8 + 15], (uint8_t)(i - 1));
 }
 
+/* With more than a burst on its way: urgent classes first, and each producer has its turn. */
+static void
+test_turns(void **state)
+{
+	struct fcn_worker *w = workers[1];
+	struct fcn_burst *b = w->handed_over;
+
+	RTE_SET_USED(state);
+	poll(1, 50); /* it looks at the snapshot */
+	for (unsigned int i = 0; i < 400; i++) {
+		arrive(0, 1, 3, i);
+		arrive(2, 1, 3, i);
+	}
+	arrive(0, 1, 7, 1);
+	for (unsigned int i = 0; i < 400 / FCN_RX_BURST + 1; i++) {
+		poll(0, 100 + i);
+		poll(2, 100 + i);
+	}
+	fcn_stage_take_over(w, b);
+	assert_int_equal(b->n, FCN_BURST_MAX);
+	assert_int_equal(b->pkt[0].class, 7);
+	assert_int_equal(b->pkt[1].class, 3);
+	assert_int_equal(b->pkt[FCN_BURST_MAX - 1].in_port, 0);
+	fcn_stage_enqueue(w, b);
+	fcn_stage_take_over(w, b);
+	assert_int_equal(b->n, FCN_BURST_MAX);
+	assert_int_equal(b->pkt[0].in_port, 2);
+	fcn_stage_enqueue(w, b);
+	for (unsigned int i = 0; i < 8; i++)
+		poll(1, 1000 + i);
+	assert_int_equal(bench.port[1].n_out, 801);
+}
+
 /* A port goes while packets are on their way to it. */
 static void
 test_port_gone(void **state)
@@ -272,6 +305,11 @@ test_learning(void **state)
 	assert_int_equal(bench.port[0].n_out, 1);
 	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
 	bench_forget_out();
+	for (unsigned int i = 1; i < N; i++) { /* what was heard is not told on */
+		const struct rte_ring *tell = workers[i]->peer[0].tell;
+
+		assert_int_equal(rte_ring_count(tell), 0);
+	}
 	frame_macs(&f, 9, 1); /* the station is behind port 2 now */
 	bench_in(2, &f);
 	poll_all(1004);
@@ -545,6 +583,7 @@ main(void)
 			TEST(test_one),
 			TEST(test_clear),
 			TEST(test_full),
+			TEST(test_turns),
 			TEST(test_port_gone),
 			TEST(test_notice),
 			TEST(test_learning),
