@@ -19,6 +19,7 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 
+#include "captures.h"
 #include "console_output.h"
 #include "exports.h"
 #include "fcn_ethdev.h"
@@ -65,6 +66,7 @@ struct live {
 	struct fcn_remote *remote;
 	const char *metrics, *log_events;
 	struct fcn_exports *exports;
+	struct fcn_captures *captures;
 	bool interactive;
 	uint64_t seed;
 	unsigned int host_busy; /* polls for which the host functions are looked after often */
@@ -136,6 +138,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	if (out->socket >= 0 && out->socket != worker_of(live, port)->socket)
 		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its packet buffers on %d\n",
 				port->name, out->socket, worker_of(live, port)->socket);
+	fcn_captures_port(live->captures, number, port->name, out->info.link_bps);
 	return 0;
 }
 
@@ -295,12 +298,19 @@ set_up(struct live *live, const struct fcn_world *world)
 		fprintf(stderr, "fastcn: %s\n", err);
 		return -1;
 	}
+	live->captures = fcn_captures_create(
+			&(struct fcn_captures_conf){.ctl = live->ctl, .threaded = true});
+	if (live->captures == NULL) {
+		fprintf(stderr, "fastcn: %s\n", strerror(errno));
+		return -1;
+	}
 	return 0;
 }
 
 static void
 tear_down(struct live *live)
 {
+	fcn_captures_free(live->captures);
 	fcn_loops_stop(live->loops);
 	fcn_remote_free(live->remote);
 	fcn_exports_free(live->exports);
@@ -400,6 +410,7 @@ serve(struct live *live, int signals, bool interactive)
 			break;
 		fcn_control_drain(live->ctl);
 		fcn_exports_run(live->exports);
+		fcn_captures_run(live->captures);
 		if (fds[0].revents != 0)
 			handle_signal(live, signals);
 		if (fds[4].revents != 0)
@@ -551,7 +562,8 @@ fcn_live_main(int argc, char **argv)
 		live.session = (struct fcn_session){.ctl = live.ctl,
 				.table = live.table,
 				.hooks = &hooks,
-				.out = stdout};
+				.out = stdout,
+				.captures = live.captures};
 		status = run(&live, signals);
 	}
 	tear_down(&live);

@@ -13,6 +13,7 @@
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 
+#include "captures.h"
 #include "fcn_render.h"
 #include "main.h"
 #include "replay_run.h"
@@ -74,7 +75,6 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	struct replay_run *run = arg;
 	struct fcn_replay_port *rp;
 
-	RTE_SET_USED(number);
 	if (check_port(port, err, err_size) != 0)
 		return -ENOTSUP;
 	rp = fcn_replay_port_add(run->replay, port->name, port->link_bps, run->pool);
@@ -85,6 +85,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	out->ops = &fcn_replay_port_ops;
 	out->priv = rp;
 	out->info.link_bps = port->link_bps;
+	fcn_captures_port(run->captures, number, port->name, port->link_bps);
 	return 0;
 }
 
@@ -189,7 +190,15 @@ set_up(struct replay_run *run, const struct fcn_world *world)
 		fprintf(stderr, "fastcn replay: %s\n", err);
 		return -1;
 	}
-	run->session = (struct fcn_session){.ctl = run->ctl, .table = run->table, .out = stdout};
+	run->captures = fcn_captures_create(&(struct fcn_captures_conf){.ctl = run->ctl});
+	if (run->captures == NULL) {
+		fprintf(stderr, "fastcn replay: out of memory\n");
+		return -1;
+	}
+	run->session = (struct fcn_session){.ctl = run->ctl,
+			.table = run->table,
+			.out = stdout,
+			.captures = run->captures};
 	if (fcn_session_load(&run->session, run->opt.config, false, stderr) != 0)
 		return -1;
 	if (bind_files(run) != 0)
@@ -209,6 +218,7 @@ tear_down(struct replay_run *run)
 		fclose(run->series);
 	if (run->json != NULL)
 		fclose(run->json);
+	fcn_captures_free(run->captures);
 	fcn_control_free(run->ctl);
 	fcn_replay_free(run->replay);
 	fcn_command_table_free(run->table);
@@ -246,6 +256,13 @@ ran_dry(const struct replay_run *run)
 	return false;
 }
 
+static void
+say_failed(void *arg, const char *line)
+{
+	RTE_SET_USED(arg);
+	fprintf(stderr, "fastcn replay: %s\n", line);
+}
+
 /* What went wrong with files and buffers is said on stderr. @return exit status. */
 static int
 check_run(struct replay_run *run)
@@ -253,6 +270,9 @@ check_run(struct replay_run *run)
 	int status = FCN_EXIT_OK;
 	const char *message;
 
+	fcn_captures_stop(run->captures, NULL);
+	if (fcn_captures_failed(run->captures, say_failed, NULL) != 0)
+		status = FCN_EXIT_FAILED;
 	if (fcn_replay_flush(run->replay) != 0)
 		status = FCN_EXIT_FAILED;
 	if (run->series != NULL && (fflush(run->series) != 0 || ferror(run->series))) {

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "captures.h"
 #include "replay_run.h"
 
 /* Turns without progress at one instant after which a replay is given up. */
@@ -89,6 +90,7 @@ replay_loop(struct replay_run *run)
 			run->stuck = true;
 			break;
 		}
+		fcn_captures_run(run->captures);
 		host = fcn_control_host_poll(run->ctl, run->now);
 		fcn_collector_drain(run->ctl->collector, w, note_event, run);
 		if (run->series != NULL)

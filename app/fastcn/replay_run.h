@@ -59,6 +59,7 @@ struct replay_run {
 	struct replay_options opt;
 	struct fcn_replay *replay;
 	struct fcn_control *ctl;
+	struct fcn_captures *captures;
 	struct fcn_command_table *table;
 	struct fcn_session session;
 	struct rte_mempool *pool;

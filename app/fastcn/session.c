@@ -27,6 +27,7 @@ fcn_session_commands(void)
 			fcn_notify_commands,
 			fcn_show_commands,
 			fcn_trace_commands,
+			fcn_capture_commands,
 			fcn_system_commands,
 			fcn_export_commands,
 			fcn_exit_commands,

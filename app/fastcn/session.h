@@ -34,9 +34,10 @@ struct fcn_session {
 	const struct fcn_command_table *table;
 	const struct fcn_session_hooks *hooks;
 	FILE *out;
-	struct fcn_config *candidate; /**< while a command runs */
-	bool dirty;                   /**< the candidate was changed */
-	bool ended;                   /**< a command said that no line follows */
+	struct fcn_captures *captures; /**< NULL: nothing can be captured */
+	struct fcn_config *candidate;  /**< while a command runs */
+	bool dirty;                    /**< the candidate was changed */
+	bool ended;                    /**< a command said that no line follows */
 };
 
 /** The table of all commands of the switch. */
@@ -132,6 +133,7 @@ extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_notify_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
+extern const struct fcn_command_group fcn_capture_commands;
 extern const struct fcn_command_group fcn_system_commands;
 extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;

@@ -367,6 +367,7 @@ remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 		if (cfg->port[p].name[0] != '\0' || ctl->port[p].ops == NULL)
 			continue;
 		remove_port(ctl, p);
+		fcn_control_tap_forget_port(ctl, p);
 		close_port(ctl, p);
 	}
 }

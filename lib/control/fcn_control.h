@@ -163,4 +163,41 @@ int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filte
 		size_t err_size);
 void fcn_control_trace_clear(struct fcn_control *ctl);
 
+/**
+ * Compile a filter of Ethernet frames; to be freed with pcap_freecode().
+ *
+ * @return 0 or a negative errno, with a line in err
+ */
+int fcn_control_filter_compile(
+		const char *text, struct bpf_program *filter, char *err, size_t err_size);
+
+/** What workers count for a tap. */
+struct fcn_tap_counts {
+	uint64_t missed[FCN_MAX_PORTS]; /**< packets without room in the ring */
+	uint64_t time_ns;               /**< nanoseconds since 1970, by the workers' clock */
+};
+
+/**
+ * See to it that workers have rings for what they capture; those stay.
+ *
+ * @param units of each ring, see fcn_capture_ring_create()
+ * @return 0 or a negative errno
+ */
+int fcn_control_tap_prepare(struct fcn_control *ctl, uint32_t units);
+
+/** Have workers capture packets, once they have rings. @param number below FCN_CAPTURE_MAX */
+void fcn_control_tap_open(
+		struct fcn_control *ctl, unsigned int number, const struct fcn_capture_tap *tap);
+
+/** What was counted so far. */
+void fcn_control_tap_read(
+		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
+
+/** Have them capture no more: all that is for the tap is in the rings then, its filter unused. */
+void fcn_control_tap_close(
+		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
+
+/** A port was removed. */
+void fcn_control_tap_forget_port(struct fcn_control *ctl, uint16_t port);
+
 #endif /* FCN_CONTROL_H */

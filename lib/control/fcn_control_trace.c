@@ -3,14 +3,8 @@
  */
 
 #include <stdio.h>
-#include <string.h>
-
-#include <bsd/string.h>
 
 #include "fcn_control.h"
-
-/* Longest frame a filter is compiled for. */
-#define SNAPLEN 65535
 
 struct trace_arm {
 	uint32_t n;
@@ -34,25 +28,6 @@ arm(struct fcn_worker *w, void *arg)
 	a->has_filter = had;
 }
 
-/* @param filter of the worker's own: it is handed over */
-static int
-compile(const char *filter, struct bpf_program *out, char *err, size_t err_size)
-{
-	pcap_t *dead = pcap_open_dead(DLT_EN10MB, SNAPLEN);
-	int rc = 0;
-
-	if (dead == NULL) {
-		strlcpy(err, "out of memory", err_size);
-		return -1;
-	}
-	if (pcap_compile(dead, out, filter, 1, PCAP_NETMASK_UNKNOWN) != 0) {
-		snprintf(err, err_size, "filter: %s", pcap_geterr(dead));
-		rc = -1;
-	}
-	pcap_close(dead);
-	return rc;
-}
-
 int
 fcn_control_trace_add(
 		struct fcn_control *ctl, uint32_t n, const char *filter, char *err, size_t err_size)
@@ -62,7 +37,8 @@ fcn_control_trace_add(
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
 		struct trace_arm a = {.n = n, .has_filter = filter != NULL};
 
-		if (filter != NULL && compile(filter, &a.filter, err, err_size) != 0)
+		if (filter != NULL &&
+				fcn_control_filter_compile(filter, &a.filter, err, err_size) != 0)
 			return -1;
 		fcn_worker_call(ctl->worker[i], arm, &a);
 		if (a.has_filter)

@@ -86,6 +86,19 @@ send_to(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out)
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 }
 
+/* A copy that is not made. */
+static void
+flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
+		enum fcn_drop_reason why)
+{
+	struct fcn_packet copy = b->pkt[i];
+
+	copy.out_port = out;
+	w->counters[copy.in_port].drop[why]++;
+	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		fcn_capture_drop(w, b->mbuf[i], &copy, why);
+}
+
 /* A copy for one more port; whole, as later stages write into it. */
 static void
 flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
@@ -95,14 +108,14 @@ flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 	struct rte_mbuf *m;
 
 	if (f->n == FCN_BURST_MAX) {
-		c->drop[FCN_DROP_FLOOD_LIMIT]++;
 		c->replicated++;
+		flood_none(w, b, i, out, FCN_DROP_FLOOD_LIMIT);
 		return;
 	}
 	m = rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX);
 	c->replicated++;
 	if (m == NULL) {
-		c->drop[FCN_DROP_NO_MBUF]++;
+		flood_none(w, b, i, out, FCN_DROP_NO_MBUF);
 		return;
 	}
 	f->mbuf[f->n] = m;

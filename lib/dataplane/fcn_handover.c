@@ -37,16 +37,14 @@ fcn_handover_free(struct fcn_handover *h)
 }
 
 struct rte_mbuf *
-fcn_handover_pop(struct fcn_handover *h, uint16_t *in_port)
+fcn_handover_pop(struct fcn_handover *h, struct fcn_packet *p)
 {
 	struct fcn_handed item;
-	struct fcn_packet p;
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		if (rte_ring_sc_dequeue_elem(h->ring[c], &item, sizeof(item)) != 0)
 			continue;
-		memcpy(&p, item.pkt, sizeof(p));
-		*in_port = p.in_port;
+		memcpy(p, item.pkt, sizeof(*p));
 		return item.mbuf;
 	}
 	return NULL;

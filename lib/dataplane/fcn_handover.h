@@ -44,7 +44,7 @@ struct fcn_handover *fcn_handover_create(unsigned int from, uint16_t port, int s
 void fcn_handover_free(struct fcn_handover *h);
 
 /** Take one packet out, of any class; for a port that goes. @return NULL: none is left */
-struct rte_mbuf *fcn_handover_pop(struct fcn_handover *h, uint16_t *in_port);
+struct rte_mbuf *fcn_handover_pop(struct fcn_handover *h, struct fcn_packet *p);
 
 /** Packets on their way. Exact while neither end works. */
 unsigned int fcn_handover_count(const struct fcn_handover *h);

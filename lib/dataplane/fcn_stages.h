@@ -97,6 +97,8 @@ fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_dro
 {
 	w->counters[b->pkt[i].in_port].drop[reason]++;
 	b->pkt[i].drop = reason;
+	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		fcn_capture_drop(w, b->mbuf[i], &b->pkt[i], reason);
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
 }

@@ -23,6 +23,7 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_burst.h"
+#include "fcn_capture.h"
 #include "fcn_egress.h"
 #include "fcn_event.h"
 #include "fcn_mac_table.h"
@@ -180,6 +181,7 @@ struct fcn_worker {
 	uint64_t aged_ns; /**< when MAC addresses were last looked at for their age */
 	struct fcn_notify_state notify;
 	struct fcn_trace trace;
+	struct fcn_capture capture;
 
 	struct rte_mempool *pool;               /**< notices and copies */
 	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, taken in bulk */

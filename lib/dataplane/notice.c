@@ -91,6 +91,7 @@ void
 fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 {
 	const struct fcn_notify_conf *conf = &w->snap->notify;
+	const bool noted = fcn_capture_wants_notes(&w->capture);
 	struct fcn_packet plain;
 
 	b->n = w->n_notices;
@@ -116,6 +117,9 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 		if (cause->flags & FCN_PACKET_BRIDGED)
 			return_by_bridge(w, p, notice->mbuf, notice);
 		w->counters[cause->out_port].generated++;
+		if (unlikely(noted))
+			fcn_capture_note_notice(notice->mbuf, cause->out_port, cause->class,
+					cause->level, notice->occupancy);
 		if (w->events != NULL)
 			notice_event(w, notice, req);
 		if (unlikely(cause->trace != 0)) {

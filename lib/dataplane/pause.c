@@ -11,6 +11,23 @@
 /* Packets of a class in a storm that are dropped in a turn. */
 #define STORM_BURST 256
 
+/* @return whether the port took it */
+static unsigned int
+hand_over(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
+{
+	const struct fcn_worker_port *wp = &w->port[port];
+	const struct fcn_queue_entry e = {.mbuf = m};
+	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> port & 1;
+	unsigned int taken;
+
+	if (unlikely(captured))
+		fcn_capture_hand(w, port, &e, 1, FCN_CAPTURE_PAUSE);
+	taken = wp->ops->tx_burst(wp->priv, &m, 1, w->now);
+	if (unlikely(captured))
+		fcn_capture_handed(w, taken);
+	return taken;
+}
+
 /* Pause frames go before everything else, shaped or not, as soon as the line is free. */
 static unsigned int
 tell(struct fcn_worker *w, uint16_t port)
@@ -33,7 +50,7 @@ tell(struct fcn_worker *w, uint16_t port)
 	priorities = fcn_pause_tell(&told, &conf->pause, quanta, w->now);
 	fcn_pfc_build((uint8_t *)rte_pktmbuf_append(m, FCN_PFC_FRAME_LEN), &conf->mac, priorities,
 			quanta);
-	if (wp->ops->tx_burst(wp->priv, &m, 1, w->now) != 1) {
+	if (hand_over(w, port, m) != 1) {
 		rte_pktmbuf_free(m);
 		return 0;
 	}
@@ -79,6 +96,8 @@ drop_queued(struct fcn_worker *w, uint16_t port, unsigned int class)
 
 		fcn_do_duties(w, q, conf, &e);
 		fcn_queue_count_drop(q, FCN_REFUSED_PAUSE_STORM, e.len);
+		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+			fcn_capture_drop_queued(w, port, &e, FCN_DROP_PAUSE_STORM);
 		w->counters[port].drop[FCN_DROP_PAUSE_STORM]++;
 		rte_pktmbuf_free(e.mbuf);
 	}

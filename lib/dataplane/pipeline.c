@@ -138,6 +138,8 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))
 		fcn_trace_receive(w, b);
+	if (unlikely(w->capture.ports[FCN_CAPTURE_RX] != 0))
+		fcn_capture_receive(w, b);
 
 	if (b->n != 0) {
 		fcn_stage_classify(w, b);

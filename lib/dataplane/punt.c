@@ -115,5 +115,7 @@ fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 		};
 		w->counters[frame[i].out_port].generated++;
 		w->counters[frame[i].out_port].injected++;
+		if (unlikely(fcn_capture_wants_notes(&w->capture)))
+			fcn_capture_note_host(frame[i].mbuf);
 	}
 }

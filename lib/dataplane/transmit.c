@@ -38,6 +38,7 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
 	const uint8_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
+	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
 	struct fcn_queue_entry any = {.meta = 0}; /* what one of them has, all or'ed together */
 	uint64_t bytes = 0;
 	unsigned int sent;
@@ -49,7 +50,11 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 	}
 	if (unlikely(any.flags & FCN_ENTRY_DUTIES))
 		fcn_depart_duties(w, p, e, n);
+	if (unlikely(captured))
+		fcn_capture_hand(w, p, e, n, FCN_CAPTURE_FORWARDED);
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
+	if (unlikely(captured))
+		fcn_capture_handed(w, sent);
 	if (unlikely(ring != NULL))
 		fcn_tx_ring_note(ring, e, sent);
 	for (unsigned int i = sent; i < n; i++)

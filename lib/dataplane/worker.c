@@ -133,6 +133,7 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_mac_table_free(w->macs);
 	free_rings(w);
 	rte_ring_free(w->events);
+	rte_ring_free(w->capture.ring);
 	rte_free(w->rx);
 	rte_free(w->flood);
 	rte_free(w->notices);

@@ -66,6 +66,10 @@ install_port(struct fcn_worker *w, void *arg)
 static void
 forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 {
+	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0)) {
+		for (unsigned int i = 0; i < eg->n_staged; i++)
+			fcn_capture_drop_queued(w, port, &eg->staged[i], FCN_DROP_PORT_GONE);
+	}
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue *q = &eg->queue[c];
 
@@ -76,6 +80,8 @@ forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 		for (uint32_t i = q->head; i != q->tail; i++) {
 			const struct fcn_queue_entry *e = &q->ring[i & q->mask];
 
+			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+				fcn_capture_drop_queued(w, port, e, FCN_DROP_PORT_GONE);
 			if (e->flags & FCN_ENTRY_DUTIES)
 				fcn_do_duties(w, q, &w->snap->port[port].egress.queue[c], e);
 		}
@@ -103,16 +109,18 @@ end_incoming(struct fcn_worker *w, struct port_change *change)
 
 	for (unsigned int i = 0; i < w->n_incoming; i++) {
 		struct fcn_handover *h = w->incoming[i];
+		struct fcn_packet p;
 		struct rte_mbuf *m;
-		uint16_t in_port;
 
 		if (h->port != change->number) {
 			w->incoming[n++] = h;
 			continue;
 		}
-		while ((m = fcn_handover_pop(h, &in_port)) != NULL) {
+		while ((m = fcn_handover_pop(h, &p)) != NULL) {
 			w->taken_over++;
-			w->counters[in_port].drop[FCN_DROP_PORT_GONE]++;
+			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
+			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+				fcn_capture_drop(w, m, &p, FCN_DROP_PORT_GONE);
 			rte_pktmbuf_free(m);
 		}
 		change->incoming[change->n_incoming++] = h;

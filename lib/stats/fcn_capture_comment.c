@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "fcn_capture_comment.h"
+
+struct text {
+	char *buf;
+	size_t len;
+};
+
+static void __rte_format_printf(2, 3) say(struct text *t, const char *fmt, ...)
+{
+	const size_t room = FCN_CAPTURE_COMMENT_MAX - t->len;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(t->buf + t->len, room, fmt, args);
+	va_end(args);
+	if (n > 0)
+		t->len += RTE_MIN((size_t)n, room - 1);
+}
+
+static void
+say_origin(struct text *t, const struct fcn_capture_record *r,
+		const struct fcn_capture_names *names)
+{
+	switch ((enum fcn_capture_origin)r->origin) {
+	case FCN_CAPTURE_FORWARDED:
+		break;
+	case FCN_CAPTURE_NOTICE:
+		say(t, "Fast CNP");
+		if (r->cause_port != FCN_CAPTURE_NO_PORT)
+			say(t, " for congestion of %s class %u, level %d, %u bytes queued",
+					names->port(names->arg, r->cause_port), r->cause_class,
+					r->level, r->occupancy);
+		break;
+	case FCN_CAPTURE_PAUSE:
+		say(t, "PFC pause");
+		break;
+	case FCN_CAPTURE_HOST:
+		say(t, "made by the host functions");
+		break;
+	}
+}
+
+static void
+say_drop(struct text *t, const struct fcn_capture_record *r, const struct fcn_capture_names *names)
+{
+	say(t, "%sdropped: %s (%s)", t->len != 0 ? "; " : "", fcn_drop_name(r->reason),
+			fcn_drop_text(r->reason));
+	if (r->out_port != FCN_CAPTURE_NO_PORT)
+		say(t, ", port %s class %u", names->port(names->arg, r->out_port), r->class);
+}
+
+const char *
+fcn_capture_comment(const struct fcn_capture_record *r, const struct fcn_capture_names *names,
+		char buf[FCN_CAPTURE_COMMENT_MAX])
+{
+	struct text t = {.buf = buf};
+
+	say_origin(&t, r, names);
+	if (r->point == FCN_CAPTURE_DROP)
+		say_drop(&t, r, names);
+	return t.len != 0 ? buf : NULL;
+}
