@@ -9,10 +9,12 @@ test_live.py --fastcn PROGRAM [unittest options]
 """
 
 import os
+import shutil
 import signal
 import struct
 import sys
 import tempfile
+import time
 import unittest
 
 import testbed
@@ -122,6 +124,46 @@ class Live(unittest.TestCase):
         self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1", 1, 0.3), [])
         self.assertIn("no_neighbour", [d["reason"] for d in switch.json("show drops")])
         self.check_ledger(switch)
+
+    def shark(self, name, *fields):
+        words = [w for f in fields for w in ("-e", f)]
+        out = testbed.run("tshark", "-n", "-r", os.path.join(self.directory, name), "-T", "fields", *words)
+        return [tuple(line.split("\t")) for line in out.splitlines()]
+
+    @unittest.skipIf(shutil.which("tshark") is None, "needs tshark")
+    def test_capture(self):
+        switch = self.switch(ROUTED)
+        switch.say("start")
+        switch.say("set host off")  # it would look for neighbours
+        self.wait_for_ping("2001:db8:1::1", "2001:db8:2::1")
+        begin = time.time()
+        echo = "filter icmp6 and (ip6[40] = 128 or ip6[40] = 129)"
+        for words in (f"p1 both file {self.directory}/p1 {echo}", f"all tx file {self.directory}/tx {echo}",
+                      f"all drop file {self.directory}/drop"):
+            self.assertEqual(switch.say(f"capture start port {words}"), "")
+        self.assertIn("another capture writes it", switch.say(f"capture start port p2 rx file {self.directory}/p1"))
+        self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1"), [63] * 5)
+        self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::77", 2, 0.2), [])
+        self.assertEqual(switch.say(f"capture stop {self.directory}/p1"), "")
+        # Stopped, it has no more.
+        self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1", 2), [63] * 2)
+        rows = self.shark("p1", "frame.interface_name", "frame.packet_flags_direction", "icmpv6.type", "ipv6.hlim",
+                          "frame.time_epoch")
+        # two requests to a neighbour that nobody knows are received, too
+        self.assertEqual([r[:4] for r in rows], [("p1", "0x00000001", "128", "64"), ("p1", "0x00000002", "129", "63")] *
+                         5 + [("p1", "0x00000001", "128", "64")] * 2)
+        times = [float(r[4]) for r in rows]
+        self.assertEqual(times, sorted(times))
+        self.assertTrue(begin - 0.1 < times[0] and times[-1] < time.time() + 0.1)
+        # The end of the switch is the end of its captures.
+        status, seconds = switch.stop(signal.SIGTERM)
+        self.assertEqual(status, 0)
+        self.assertLess(seconds, 5)
+        rows = self.shark("tx", "frame.interface_name", "icmpv6.type")
+        self.assertEqual(rows, [("p2", "128"), ("p1", "129")] * 7)
+        lost = [row for row in self.shark("drop", "ipv6.dst", "frame.comment") if row[0] == "2001:db8:2::77"]
+        self.assertEqual(lost, [("2001:db8:2::77",
+                                 "dropped: no_neighbour (MAC address of the next hop unknown)")] * 2)
 
     def test_console(self):
         switch = self.switch(BRIDGED)
