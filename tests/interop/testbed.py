@@ -43,9 +43,18 @@ def wait_until(condition, timeout=10):
     return result
 
 
+def seconds(n):
+    """How long what takes n seconds at most may take here: longer on a machine that others keep busy."""
+    return n * max(1.0, os.getloadavg()[0] / os.cpu_count())
+
+
 def run(*words):
     """A program that has to succeed; what it prints on standard output."""
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+    p = subprocess.run(words, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+    if p.returncode != 0:
+        sys.stderr.write(p.stderr)
+        p.check_returncode()
+    return p.stdout
 
 
 def write(directory, name, text):
