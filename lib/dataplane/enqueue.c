@@ -14,6 +14,7 @@ struct target {
 	const struct fcn_queue_conf *conf;
 	uint8_t class;
 	uint8_t flags; /* FCN_ENTRY_* of all of them */
+	bool down;     /* the port has no link */
 	bool seen;     /* the detector sees them */
 	bool careful;  /* accounts, duties or departures have to do with them: each is looked at */
 };
@@ -27,6 +28,7 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 		return;
 	t->q = &t->eg->queue[p->class];
 	t->conf = &w->snap->port[p->out_port].egress.queue[p->class];
+	t->down = w->snap->port[p->out_port].down;
 	t->class = p->class;
 	t->flags = p->class | (p->flags & FCN_PACKET_NOTICE ? FCN_ENTRY_NOTICE : 0);
 	t->seen = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
@@ -215,6 +217,10 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 				i += fcn_hand_over(w, b, i);
 			else
 				fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
+			continue;
+		}
+		if (unlikely(t.down)) {
+			refuse(w, b, i++, &t, FCN_REFUSED_PORT_DOWN);
 			continue;
 		}
 		if (likely(!t.careful))

@@ -45,6 +45,10 @@
 	X(HANDOVER_FULL, "handover_full",                                                      \
 			"worker of the egress port did not take packets over fast enough")     \
 	X(PORT_GONE, "port_gone", "egress port was removed")                                   \
+	X(TX_OVERSIZE, "tx_oversize",                                                          \
+			"longer than the egress port's device can send; at the egress port")   \
+	X(TX_STALLED, "tx_stalled",                                                            \
+			"egress port's device took nothing for a second; at the egress port")  \
 	FCN_QUEUE_REFUSALS(X)
 
 enum fcn_drop_reason {

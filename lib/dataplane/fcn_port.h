@@ -11,6 +11,7 @@
 #ifndef FCN_PORT_H
 #define FCN_PORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_mbuf.h>
@@ -83,8 +84,25 @@ struct fcn_port_ops {
 	 */
 	int (*tx_backlog)(void *port);
 
+	/**
+	 * Longest frame that tx_burst() may be given, bytes without FCS, for a device that would
+	 * lose longer ones in silence or take nothing any more; the dataplane drops them and says
+	 * so. NULL, or UINT32_MAX: any. It may change while the port is open. The owning worker
+	 * only; it asks once for as many packets as it hands over.
+	 */
+	uint32_t (*tx_longest)(void *port);
+
 	/** Speed of the link in bits per second, 0 when unknown or down. Any thread. */
 	uint64_t (*link_bps)(void *port);
+
+	/** Whether the link is up; NULL: always. From the control thread. */
+	bool (*link_up)(void *port);
+
+	/**
+	 * What the device behind the port cannot do, in one line, "" when nothing is missing;
+	 * NULL like that. From the control thread; valid until the port is closed.
+	 */
+	const char *(*limits)(void *port);
 
 	/** Read what the device lost; NULL when there is no device. From the control thread. */
 	void (*device_stats)(void *port, struct fcn_port_device_stats *stats);

@@ -52,6 +52,7 @@ struct fcn_snapshot_port {
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
 	uint64_t link_bps;               /**< speed of the line, bits per second */
 	struct fcn_egress_conf egress;
+	bool down;        /**< no link: nothing is sent, what was to be is dropped */
 	bool pause_on;    /**< MAC Control frames are taken or given: some of pause is on */
 	uint8_t lossless; /**< bit set: classes with ingress[].lossless */
 	struct fcn_pause_conf pause;

@@ -81,7 +81,9 @@ struct fcn_worker_port {
 	struct fcn_handover *handover; /**< another worker's: how packets get there */
 	struct fcn_tx_ring *ring;      /**< of a device that tells its backlog, else NULL */
 	bool pausing;                  /**< flow control may have something to do */
-	struct fcn_pause pause;        /**< flow control, both ways */
+	bool stalled;                  /**< the device took nothing for long; control may look */
+	uint64_t refused_ns;    /**< since when it takes nothing; 0: it took something last */
+	struct fcn_pause pause; /**< flow control, both ways */
 };
 
 /** A receive queue that a worker polls. */

@@ -4,12 +4,9 @@
 
 #include <fcn_pfc.h>
 
-#include "fcn_admit.h"
+#include "fcn_discard.h"
 #include "fcn_stages.h"
 #include "fcn_tx_ring.h"
-
-/* Packets of a class in a storm that are dropped in a turn. */
-#define STORM_BURST 256
 
 /* @return whether the port took it */
 static unsigned int
@@ -81,33 +78,6 @@ storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_ev
 	fcn_worker_event(w, &ev);
 }
 
-/* What is queued of a class in a storm, some of it. @return how many packets */
-static unsigned int
-drop_queued(struct fcn_worker *w, uint16_t port, unsigned int class)
-{
-	struct fcn_egress *eg = w->port[port].egress;
-	struct fcn_queue *q = &eg->queue[class];
-	const struct fcn_queue_conf *conf = &w->snap->port[port].egress.queue[class];
-
-	unsigned int n = 0;
-
-	for (; n < STORM_BURST && !fcn_queue_is_empty(q); n++) {
-		struct fcn_queue_entry e = fcn_queue_discard(q, w->now);
-
-		fcn_do_duties(w, q, conf, &e);
-		fcn_queue_count_drop(q, FCN_REFUSED_PAUSE_STORM, e.len);
-		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
-			fcn_capture_drop_queued(w, port, &e, FCN_DROP_PAUSE_STORM);
-		w->counters[port].drop[FCN_DROP_PAUSE_STORM]++;
-		rte_pktmbuf_free(e.mbuf);
-	}
-	if (fcn_queue_is_empty(q)) {
-		eg->backlog &= ~(1u << class);
-		q->deficit = 0;
-	}
-	return n;
-}
-
 /* @return packets dropped */
 static unsigned int
 look(struct fcn_worker *w, uint16_t port)
@@ -127,7 +97,7 @@ look(struct fcn_worker *w, uint16_t port)
 		if (unlikely(found.restored >> c & 1))
 			storm_event(w, port, c, FCN_EVENT_STORM_OVER);
 		if (unlikely(found.dropped >> c & 1))
-			dropped += drop_queued(w, port, c);
+			dropped += fcn_discard_queued(w, port, c, FCN_REFUSED_PAUSE_STORM);
 	}
 	return dropped;
 }

@@ -67,6 +67,7 @@ reconfigure(struct fcn_worker *w)
 	fcn_admit_recount(w);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
+		struct fcn_pause_conf pause;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!conf->ingress[c].lossless)
@@ -75,7 +76,12 @@ reconfigure(struct fcn_worker *w)
 		__atomic_store_n(&w->xoff[p], w->xoff[p] & conf->lossless, __ATOMIC_RELAXED);
 		if (w->port[p].egress == NULL)
 			continue;
-		fcn_pause_reconfigure(&w->port[p].pause, &conf->pause, w->now);
+		pause = conf->pause;
+		if (conf->down) { /* what the other end said was said on another link */
+			pause.taken = 0;
+			pause.link = false;
+		}
+		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		if (conf->egress.at_dequeue & ~w->port[p].egress->noted)
 			w->port[p].egress->noted_ns = w->now;
 		w->port[p].egress->noted = conf->egress.at_dequeue;

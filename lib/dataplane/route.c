@@ -204,7 +204,7 @@ choose_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, co
 }
 
 static enum fcn_drop_reason
-drop_of_next_hop(const struct fcn_next_hop *nh)
+drop_of_next_hop(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 {
 	switch (nh->type) {
 	case FCN_NEXT_HOP_BLACKHOLE:
@@ -212,8 +212,8 @@ drop_of_next_hop(const struct fcn_next_hop *nh)
 	case FCN_NEXT_HOP_LOCAL:
 		return FCN_DROP_LOCAL;
 	case FCN_NEXT_HOP_NO_NEIGHBOUR:
-	case FCN_NEXT_HOP_CONNECTED:
-		return FCN_DROP_NO_NEIGHBOUR;
+	case FCN_NEXT_HOP_CONNECTED: /* nobody can be asked behind a port without link */
+		return s->port[nh->port].down ? FCN_DROP_PORT_DOWN : FCN_DROP_NO_NEIGHBOUR;
 	default:
 		return FCN_DROP_NO_ROUTE;
 	}
@@ -302,7 +302,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (nh->type == FCN_NEXT_HOP_GROUP)
 		nh = choose_member(s, nh, rte_pktmbuf_mtod(m, const uint8_t *), p);
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD)) {
-		fcn_punt_or_drop(w, b, i, drop_of_next_hop(nh));
+		fcn_punt_or_drop(w, b, i, drop_of_next_hop(s, nh));
 		return;
 	}
 	if (unlikely(p->info.ip_len > nh->mtu)) {

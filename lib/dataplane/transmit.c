@@ -3,6 +3,7 @@
  */
 
 #include "fcn_congestion.h"
+#include "fcn_discard.h"
 #include "fcn_stages.h"
 #include "fcn_tx_ring.h"
 
@@ -68,16 +69,31 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 	return sent;
 }
 
-/* Packets the port would not take before go first. @return whether none is left. */
-static bool
-flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg, unsigned int *sent)
+/*
+ * Packets the port would not take before go first. What is longer than the
+ * device can take was not staged, but its limit may be another by now.
+ * @return packets sent or dropped
+ */
+static __rte_noinline unsigned int
+flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
 {
-	unsigned int n = hand_over(w, p, eg->staged, eg->n_staged);
+	struct fcn_worker_port *port = &w->port[p];
+	unsigned int n = eg->n_staged, gone;
 
-	*sent += n;
+	if (port->ops->tx_longest != NULL)
+		n = fcn_discard_longer(w, p, eg->staged, n, port->ops->tx_longest(port->priv));
+	gone = eg->n_staged - n;
+	eg->n_staged = n;
+	if (n == 0)
+		return gone;
+	n = hand_over(w, p, eg->staged, n);
 	eg->n_staged -= n;
 	memmove(eg->staged, eg->staged + n, eg->n_staged * sizeof(eg->staged[0]));
-	return eg->n_staged == 0;
+	if (n == 0)
+		return gone + fcn_discard_refused(w, p);
+	port->refused_ns = 0;
+	port->stalled = false;
+	return gone + n;
 }
 
 static unsigned int
@@ -89,8 +105,13 @@ drain(struct fcn_worker *w, uint16_t p)
 	struct fcn_queue_entry e[FCN_EGRESS_BURST];
 	unsigned int sent = 0;
 
-	if (unlikely(eg->n_staged != 0) && !flush_staged(w, p, eg, &sent))
-		return sent;
+	if (unlikely(w->snap->port[p].down))
+		return fcn_discard_down(w, p);
+	if (unlikely(eg->n_staged != 0)) {
+		sent = flush_staged(w, p, eg);
+		if (eg->n_staged != 0)
+			return sent;
+	}
 	for (unsigned int i = 0; i < BURSTS_PER_TURN; i++) {
 		unsigned int room = FCN_EGRESS_BURST, n, taken;
 
@@ -101,6 +122,14 @@ drain(struct fcn_worker *w, uint16_t p)
 			break;
 		if (unlikely(conf->at_dequeue != 0))
 			fcn_depart_detect(w, p, e, n);
+		if (unlikely(port->ops->tx_longest != NULL)) {
+			unsigned int all = n;
+
+			n = fcn_discard_longer(w, p, e, n, port->ops->tx_longest(port->priv));
+			sent += all - n;
+			if (n == 0)
+				continue;
+		}
 		taken = hand_over(w, p, e, n);
 		sent += taken;
 		if (unlikely(taken < n)) {
@@ -122,7 +151,7 @@ fcn_stage_transmit(struct fcn_worker *w)
 		struct fcn_worker_port *port = &w->port[p];
 		struct fcn_egress *eg = port->egress;
 
-		if (unlikely(port->pausing))
+		if (unlikely(port->pausing) && !w->snap->port[p].down)
 			sent += fcn_pause_port(w, p);
 		if (eg->backlog != 0 || eg->n_staged != 0)
 			sent += drain(w, p);
@@ -180,6 +209,8 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 		next = RTE_MAX(next, line_ready(port, now));
 	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops a part of them */
 		return now;
+	if (unlikely(conf->down))
+		return eg->backlog != 0 || eg->n_staged != 0 ? now : FCN_TIME_NEVER;
 	if (unlikely(port->pausing))
 		next = RTE_MIN(next, next_pause(w, port, &conf->pause, now));
 	for (unsigned int left = eg->congested; left != 0; left &= left - 1) {

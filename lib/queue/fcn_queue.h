@@ -107,7 +107,8 @@ struct fcn_watermarks {
 			"loss in a lossless class: egress queue at its limit in packets")       \
 	X(PAUSE_STORM, "pause_storm",                                                           \
 			"class is in a pause storm and its watchdog says to drop; what was "    \
-			"queued, at the egress port")
+			"queued, at the egress port")                                           \
+	X(PORT_DOWN, "port_down", "egress port's link is down; what was queued, at the egress port")
 
 /** Result of a push. */
 enum fcn_queue_verdict {

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Packets that were to be sent and never will be. */
+
+#include "fcn_admit.h"
+#include "fcn_discard.h"
+
+/* Packets of a queue that are dropped in a turn. */
+#define DISCARD_BURST 256
+
+/* A device that has taken nothing for so long is not to be waited for. */
+#define STALL_NS 1000000000
+
+unsigned int
+fcn_discard_queued(
+		struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_queue_verdict why)
+{
+	struct fcn_egress *eg = w->port[port].egress;
+	struct fcn_queue *q = &eg->queue[class];
+	const struct fcn_queue_conf *conf = &w->snap->port[port].egress.queue[class];
+	unsigned int n = 0;
+
+	for (; n < DISCARD_BURST && !fcn_queue_is_empty(q); n++) {
+		struct fcn_queue_entry e = fcn_queue_discard(q, w->now);
+
+		fcn_do_duties(w, q, conf, &e);
+		fcn_queue_count_drop(q, why, e.len);
+		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+			fcn_capture_drop_queued(w, port, &e, fcn_drop_of_refusal(why));
+		w->counters[port].drop[fcn_drop_of_refusal(why)]++;
+		rte_pktmbuf_free(e.mbuf);
+	}
+	if (fcn_queue_is_empty(q)) {
+		eg->backlog &= ~(1u << class);
+		q->deficit = 0;
+	}
+	return n;
+}
+
+/* Entries that have left their queues. */
+static void
+drop_entries(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n,
+		enum fcn_drop_reason why)
+{
+	fcn_depart_duties(w, port, e, n);
+	for (unsigned int i = 0; i < n; i++) {
+		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+			fcn_capture_drop_queued(w, port, &e[i], why);
+		rte_pktmbuf_free(e[i].mbuf);
+	}
+	w->counters[port].drop[why] += n;
+}
+
+unsigned int
+fcn_discard_down(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	struct fcn_egress *eg = wp->egress;
+	unsigned int n = eg->n_staged;
+
+	drop_entries(w, port, eg->staged, n, FCN_DROP_PORT_DOWN);
+	eg->n_staged = 0;
+	for (unsigned int left = eg->backlog; left != 0; left &= left - 1)
+		n += fcn_discard_queued(w, port, __builtin_ctz(left), FCN_REFUSED_PORT_DOWN);
+	wp->refused_ns = 0;
+	wp->stalled = false;
+	return n;
+}
+
+unsigned int
+fcn_discard_longer(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n,
+		uint32_t longest)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (likely(e[i].len <= longest))
+			e[kept++] = e[i];
+		else
+			drop_entries(w, port, &e[i], 1, FCN_DROP_TX_OVERSIZE);
+	}
+	return kept;
+}
+
+bool
+fcn_discard_refused(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	struct fcn_egress *eg = wp->egress;
+
+	if (wp->refused_ns == 0) {
+		wp->refused_ns = RTE_MAX(w->now, 1u);
+		return false;
+	}
+	if (w->now - wp->refused_ns < STALL_NS)
+		return false;
+	wp->stalled = true;
+	drop_entries(w, port, eg->staged, 1, FCN_DROP_TX_STALLED);
+	eg->n_staged--;
+	memmove(eg->staged, eg->staged + 1, eg->n_staged * sizeof(eg->staged[0]));
+	return true;
+}
