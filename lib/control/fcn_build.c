@@ -52,13 +52,14 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->pvid = port->pvid;
 	memcpy(out->tagged, port->tagged, sizeof(out->tagged));
 	out->link_bps = link != 0 ? link : port->link_bps;
+	out->down = env->port[number].down;
 	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
 		return -1;
 	return fcn_build_pfc(cfg, number, s, err, size);
 }
 
 static void
-build_bridges(const struct fcn_config *cfg, struct fcn_snapshot *s)
+build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s)
 {
 	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
 		if (cfg->bridge[b].name[0] == '\0')
@@ -68,7 +69,8 @@ build_bridges(const struct fcn_config *cfg, struct fcn_snapshot *s)
 		s->mac_ageing_ns = RTE_MAX(s->mac_ageing_ns, cfg->bridge[b].ageing_ns);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0)
+		/* nothing is flooded to a port without link */
+		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0 && !env->port[p].down)
 			s->bridge[cfg->port[p].bridge].members |= 1ull << p;
 	}
 }
@@ -177,7 +179,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->idle_ns = cfg->idle_ns;
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	build_bridges(cfg, s);
+	build_bridges(cfg, env, s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' && build_port(cfg, env, p, s, err, err_size) != 0)
 			goto failed;

@@ -22,6 +22,7 @@
 struct fcn_build_port {
 	struct rte_ether_addr mac; /**< of the device; all zero: none */
 	uint64_t link_bps;         /**< of the device; 0: unknown */
+	bool down;                 /**< it has no link */
 };
 
 /** A neighbour that was found; those configured win. */

@@ -140,7 +140,30 @@ forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fc
 	nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 }
 
-/* Paths whose gateway has no MAC address do not count as long as another has one. */
+static bool
+is_live(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
+{
+	return nh->type == FCN_NEXT_HOP_FORWARD && !s->port[nh->port].down;
+}
+
+/* None of the paths is live: the first one behind which a gateway can be asked for, if any. */
+static uint32_t
+least_bad(const struct fcn_route_set *set, const struct fcn_path_group *group,
+		const struct fcn_snapshot *s)
+{
+	for (uint32_t i = 0; i < group->n; i++) {
+		uint32_t k = fcn_route_set_gateway(set, set->member[group->first + i]);
+
+		if (!s->port[s->next_hop[k].port].down)
+			return k;
+	}
+	return fcn_route_set_gateway(set, set->member[group->first]);
+}
+
+/*
+ * Paths whose gateway has no MAC address, or whose port has no link, do not
+ * count as long as another has both.
+ */
 static void
 build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
 {
@@ -154,7 +177,7 @@ build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
 		for (uint32_t i = 0; i < group->n; i++) {
 			uint32_t k = fcn_route_set_gateway(set, set->member[group->first + i]);
 
-			if (s->next_hop[k].type == FCN_NEXT_HOP_FORWARD)
+			if (is_live(s, &s->next_hop[k]))
 				s->member[n_members++] = k;
 		}
 		if (n_members - first > 1) {
@@ -164,7 +187,7 @@ build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
 		} else if (n_members - first == 1) {
 			*nh = s->next_hop[s->member[--n_members]];
 		} else { /* any of them is to be asked for */
-			*nh = s->next_hop[fcn_route_set_gateway(set, set->member[group->first])];
+			*nh = s->next_hop[least_bad(set, group, s)];
 		}
 	}
 }

@@ -145,7 +145,7 @@ update_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigne
 
 	if (ctl->world->port_update != NULL)
 		rc = ctl->world->port_update(ctl->world->arg, port, &ctl->port[p], err, err_size);
-	ctl->env.port[p] = ctl->port[p].info;
+	ctl->env.port[p] = ctl->port[p].info; /* the link as last told of */
 	return rc;
 }
 
@@ -184,14 +184,15 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		} else {
 			rc = ctl->world->port_open(
 					ctl->world->arg, port, p, &ctl->port[p], why, sizeof(why));
-			if (rc == 0)
+			if (rc == 0) {
 				*opened |= 1ull << p;
+				fcn_control_link_read(ctl, p);
+			}
 		}
 		if (rc != 0) {
 			snprintf(err, err_size, "port %s: %s", port->name, why);
 			return -1;
 		}
-		ctl->env.port[p] = ctl->port[p].info;
 	}
 	return 0;
 }
@@ -385,6 +386,12 @@ flush_port(struct fcn_worker *w, void *arg)
 	fcn_mac_table_flush(w->macs, *(const unsigned int *)arg);
 }
 
+void
+fcn_control_flush_port(struct fcn_control *ctl, unsigned int port)
+{
+	fcn_control_call(ctl, flush_port, &port);
+}
+
 /* What was learned on a port is of the bridge it was in. */
 static void
 forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
@@ -395,7 +402,7 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 		if (ctl->config->port[p].name[0] == '\0' || was < 0)
 			continue;
 		if (was != is || strcmp(ctl->config->bridge[was].name, cfg->bridge[is].name) != 0)
-			fcn_control_call(ctl, flush_port, &p);
+			fcn_control_flush_port(ctl, p);
 	}
 }
 
@@ -435,6 +442,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	fcn_config_free(ctl->config);
 	ctl->config = cfg;
 	fcn_control_host_configure(ctl);
+	fcn_control_link_tell_limits(ctl, opened);
 	return 0;
 fail:
 	close_ports(ctl, opened);

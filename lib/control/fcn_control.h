@@ -96,6 +96,7 @@ struct fcn_control {
 	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
 	uint8_t (*senders_none)[16];            /**< ... and of env.senders_none */
 	struct fcn_rates *rates;                /**< of the last second */
+	uint64_t stalled;     /**< bit set: ports whose device takes nothing, as last told of */
 	bool keep_watermarks; /**< reading does not start them afresh: programs leave them to people
 			       */
 };
@@ -124,6 +125,13 @@ int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *er
  * @return when there is something to do without any packet; FCN_HOST_NEVER
  */
 uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
+
+/**
+ * Look at the ports' links and have the switch follow what changed: routes, bridges, queues,
+ * and defaults that depend on a link's speed; each change is a line of the log. To be called a
+ * few times a second, and when a device says that its link changed.
+ */
+void fcn_control_link_poll(struct fcn_control *ctl);
 
 /** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
 void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);

@@ -21,8 +21,8 @@ send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
 	struct fcn_control *ctl = arg;
 	struct fcn_inject frame = {.mbuf = m, .out_port = port, .class = class};
 
-	if (rte_ring_sp_enqueue_elem(fcn_control_owner(ctl, port)->injects, &frame,
-			    sizeof(frame)) == 0)
+	if (rte_ring_sp_enqueue_elem(
+			    fcn_control_owner(ctl, port)->injects, &frame, sizeof(frame)) == 0)
 		return true;
 	rte_pktmbuf_free(m);
 	return false;
@@ -211,7 +211,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			continue;
 		conf.port[p] = (struct fcn_host_port){
 				.routed = true,
-				.up = true,
+				.up = !ctl->env.port[p].down,
 				.mac = ctl->published->port[p].mac,
 				.mtu = port->mtu,
 				.advertise = port->advertise,

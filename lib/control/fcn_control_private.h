@@ -16,6 +16,13 @@
  * failure. */
 void fcn_control_refresh(struct fcn_control *ctl);
 
+/** What is known of the link of an open port, for snapshots. @return whether it changed */
+bool fcn_control_link_read(struct fcn_control *ctl, unsigned int port);
+/** Ports that came with a commit: what their devices cannot do is told. */
+void fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened);
+/** Forget the MAC addresses learned on a port. */
+void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
+
 int fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed);
 void fcn_control_host_free(struct fcn_control *ctl);
 bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);

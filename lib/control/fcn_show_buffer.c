@@ -8,7 +8,7 @@
 #include "fcn_show_private.h"
 
 struct buffer_reading {
-	bool keep; /* watermarks do not start afresh */
+	bool keep;                                 /* watermarks do not start afresh */
 	struct fcn_buffer buffer;                  /* sums */
 	struct fcn_buffer worker[FCN_MAX_WORKERS]; /* each has a part of it */
 	uint32_t charged[FCN_MAX_PORTS][FCN_CLASSES];
@@ -59,8 +59,8 @@ show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsign
 	fcn_show_set(o, "reserve", a->reserve);
 	fcn_show_set_ratio(o, "alpha", ctl->config->port[p].queue[c].alpha);
 	fcn_show_set(o, "threshold",
-			a->reserve + fcn_buffer_threshold(owners_part(ctl, r, p), &s->buffer,
-						     a->alpha));
+			a->reserve + fcn_buffer_threshold(
+						     owners_part(ctl, r, p), &s->buffer, a->alpha));
 	return o;
 }
 
@@ -78,7 +78,8 @@ show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsi
 	fcn_show_set(o, "used", in->used);
 	fcn_show_set(o, "in_headroom", in->headroom);
 	fcn_show_set(o, "reserve", conf->reserve);
-	fcn_show_set(o, "threshold", fcn_ingress_threshold(conf, owners_part(ctl, r, p), &s->buffer));
+	fcn_show_set(o, "threshold",
+			fcn_ingress_threshold(conf, owners_part(ctl, r, p), &s->buffer));
 	fcn_show_set(o, "headroom", conf->headroom);
 	return o;
 }

@@ -136,7 +136,8 @@ compare_macs(const void *va, const void *vb)
 static bool
 is_repeated(const struct mac_reading *r, uint32_t i)
 {
-	return i > 0 && memcmp(&r->entry[i].key, &r->entry[i - 1].key, sizeof(r->entry[i].key)) == 0;
+	return i > 0 &&
+	       memcmp(&r->entry[i].key, &r->entry[i - 1].key, sizeof(r->entry[i].key)) == 0;
 }
 
 json_t *

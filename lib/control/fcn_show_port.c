@@ -72,6 +72,19 @@ ring_bytes(struct fcn_control *ctl, unsigned int port)
 	return r.told ? json_integer(r.bytes) : json_null();
 }
 
+static bool
+is_stalled(const struct fcn_control *ctl, unsigned int p)
+{
+	return __atomic_load_n(&fcn_control_owner(ctl, p)->port[p].stalled, __ATOMIC_RELAXED);
+}
+
+static unsigned int
+n_queues(const struct fcn_control_port *open)
+{
+	return open->ops != NULL && open->ops->rx_queues != NULL ? open->ops->rx_queues(open->priv)
+								 : 1;
+}
+
 static json_t *
 show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -96,6 +109,9 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	json_object_set_new(o, "mac", fcn_show_mac(&mac));
 	fcn_show_set(o, "mtu", port->mtu);
 	fcn_show_set(o, "link_bps", link);
+	json_object_set_new(o, "link_up", json_boolean(!ctl->env.port[p].down));
+	json_object_set_new(o, "stalled", json_boolean(is_stalled(ctl, p)));
+	fcn_show_set(o, "rx_queues", n_queues(open));
 	fcn_show_set(o, "rate_bps", port->rate_bps);
 	fcn_show_set(o, "overhead", port->overhead);
 	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
@@ -115,6 +131,8 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	json_object_set_new(o, "ring_bytes", ring_bytes(ctl, p));
 	if (open->ops != NULL && open->ops->device_stats != NULL)
 		show_device(o, open);
+	if (open->ops != NULL && open->ops->limits != NULL)
+		json_object_set_new(o, "limits", json_string(open->ops->limits(open->priv)));
 	return o;
 }
 

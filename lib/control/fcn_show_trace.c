@@ -170,8 +170,10 @@ show_traces(struct fcn_control *ctl, struct traces *t)
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
 
 			if (origin(ctl, t, r) != NULL)
-				add_steps(ctl, r, json_object_get(json_array_get(list,
-								t->shown[w][i] - 1), "steps"));
+				add_steps(ctl, r,
+						json_object_get(json_array_get(list,
+										t->shown[w][i] - 1),
+								"steps"));
 		}
 	}
 	return list;

@@ -30,6 +30,8 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("port_ioam_malformed_packets", "ioam_malformed", "Packets received with a malformed IOAM trace"),
 	COUNTER("port_notices", "notices", "Fast CNPs made for congestion of the port"),
 	COUNTER("port_consumed_packets", "consumed", "Frames taken by the switch itself"),
+	GAUGE("port_up", "link_up", "1 while the port has a link"),
+	GAUGE("port_stalled", "stalled", "1 while the port's device takes nothing and what waits for it is dropped"),
 	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
 	LEVEL("port_ring", "ring_bytes", "Bytes handed to the device and not yet sent, where it tells"),
 	COUNTER("port_device_missed_packets", "device_rx_missed", "Frames the device had no descriptor for"),

@@ -49,8 +49,25 @@ link_bps(void *priv)
 	return ((const struct world_port *)priv)->link_bps;
 }
 
-static const struct fcn_port_ops ops = {
-		.kind = "diary", .rx_burst = rx_burst, .tx_burst = tx_burst, .link_bps = link_bps};
+static bool
+link_up(void *priv)
+{
+	return !((const struct world_port *)priv)->down;
+}
+
+static const char *
+limits(void *priv)
+{
+	RTE_SET_USED(priv);
+	return "is a diary";
+}
+
+static const struct fcn_port_ops ops = {.kind = "diary",
+		.rx_burst = rx_burst,
+		.tx_burst = tx_burst,
+		.link_bps = link_bps,
+		.link_up = link_up,
+		.limits = limits};
 
 static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,

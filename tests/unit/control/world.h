@@ -20,6 +20,7 @@ struct world_port {
 	bool open;
 	unsigned int opened, closed, updated;
 	uint64_t link_bps; /**< as last told */
+	bool down;         /**< it has no link */
 	uint16_t mtu;
 	uint16_t number;
 };
