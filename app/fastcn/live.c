@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,6 +54,9 @@
 #define HOST_IDLE_MS 10
 #define HOST_BUSY_POLLS 1000
 
+/* Links of devices that do not tell are looked at this often, milliseconds. */
+#define LINKS_MS 250
+
 struct live {
 	struct rte_mempool *pool[RTE_MAX_NUMA_NODES]; /* of the nodes that workers are on */
 	struct fcn_control *ctl;
@@ -69,6 +73,8 @@ struct live {
 	struct fcn_captures *captures;
 	bool interactive;
 	uint64_t seed;
+	int link_event;         /* eventfd: a device says that its link changed */
+	uint64_t links_seen_ms; /* when all links were last looked at */
 	unsigned int host_busy; /* polls for which the host functions are looked after often */
 	bool done;              /* the console or a signal said so */
 };
@@ -86,6 +92,17 @@ set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *e
 		send |= port->pfc.class[c].send << c;
 	}
 	return fcn_ethdev_pfc(dev, receive, send, port->pfc.quanta, err, err_size);
+}
+
+/* From a thread of the device's. */
+static void
+link_changed(void *arg)
+{
+	const struct live *live = arg;
+	const uint64_t one = 1;
+
+	if (write(live->link_event, &one, sizeof(one)) < 0) /* it is so full that it will be seen */
+		return;
 }
 
 /* The worker that a port's packet buffers are near: the one it asked for, else the first. */
@@ -107,6 +124,8 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 			.queues = port->queues,
 			.mac = port->has_mac ? &port->mac : NULL,
 			.link_bps = port->link_bps,
+			.link_changed = link_changed,
+			.arg = live,
 	};
 	struct fcn_ethdev *dev;
 
@@ -379,13 +398,35 @@ serve_host(struct live *live)
 	return live->host_busy > 0 ? HOST_BUSY_MS : HOST_IDLE_MS;
 }
 
+static uint64_t
+milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Links are followed, told or not. */
+static void
+serve_links(struct live *live)
+{
+	uint64_t now = milliseconds(), n;
+
+	if (read(live->link_event, &n, sizeof(n)) < 0 && now - live->links_seen_ms < LINKS_MS)
+		return;
+	live->links_seen_ms = now;
+	fcn_control_link_poll(live->ctl);
+}
+
 /* Until the console or a signal ends it. */
 static void
 serve(struct live *live, int signals, bool interactive)
 {
 	struct fcn_console *console = NULL;
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1},
-			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}, {.fd = -1}};
+			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}, {.fd = -1},
+			{.fd = live->link_event, .events = POLLIN}};
 	bool more = false; /* lines of remote consoles wait */
 
 	if (live->remote != NULL)
@@ -411,6 +452,7 @@ serve(struct live *live, int signals, bool interactive)
 		fcn_control_drain(live->ctl);
 		fcn_exports_run(live->exports);
 		fcn_captures_run(live->captures);
+		serve_links(live);
 		if (fds[0].revents != 0)
 			handle_signal(live, signals);
 		if (fds[4].revents != 0)
@@ -528,7 +570,7 @@ run(struct live *live, int signals)
 int
 fcn_live_main(int argc, char **argv)
 {
-	struct live live = {0};
+	struct live live = {.link_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	const struct fcn_world world = {
 			.name = "live",
 			.slack_ns = SLACK_NS,

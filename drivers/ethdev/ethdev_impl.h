@@ -30,14 +30,39 @@ struct ethdev_rx {
 	uint16_t turn;     /**< the one to be asked first, counted from first */
 };
 
+/** What is known of a driver that it does not say itself; bits of fcn_ethdev.traits. */
+enum ethdev_trait {
+	ETHDEV_KERNEL_LINK = 1 << 0, /**< the kernel's interface tells the link */
+	ETHDEV_MOVES = 1 << 1,       /**< works on when that goes to another namespace */
+	ETHDEV_NO_LINK = 1 << 2,     /**< the link it tells of is made up */
+	ETHDEV_NO_SPEED = 1 << 3,    /**< the speed it tells of is made up */
+	ETHDEV_NO_BYTES = 1 << 4,    /**< counts no bytes */
+	ETHDEV_PAIRED = 1 << 5,      /**< wants as many transmit queues as receive queues */
+	ETHDEV_MTU_BLOCKS = 1 << 6,  /**< a frame above the MTU stops it for ever */
+	ETHDEV_KERNEL_MTU = 1 << 7,  /**< so does, or is lost, one above the interface's MTU */
+	ETHDEV_FRAME_SIZE = 1 << 8,  /**< loses frames above its argument framesz */
+	ETHDEV_CHAINS = 1 << 9,      /**< takes frames of several buffers without saying so */
+	ETHDEV_ONCE = 1 << 10,       /**< once closed, its interface stays taken until the end */
+	ETHDEV_SPREADS = 1 << 11,    /**< spreads flows over queues without RSS */
+};
+
 struct fcn_ethdev {
 	struct ethdev_rx all;                          /**< first: the port as a handle */
 	struct ethdev_rx queue[FCN_ETHDEV_MAX_QUEUES]; /**< handles of single queues */
 	uint16_t port_id;
-	uint16_t n_rx;     /**< receive queues */
-	uint16_t n_tx;     /**< descriptors of the transmit ring */
-	uint64_t link_bps; /**< assumed where the device cannot tell */
-	bool scatters;     /**< was set up for frames longer than a buffer */
+	uint16_t n_rx;       /**< receive queues */
+	uint16_t n_tx;       /**< descriptors of the transmit ring */
+	uint64_t link_bps;   /**< assumed where the device cannot tell */
+	uint32_t traits;     /**< enum ethdev_trait */
+	int if_index;        /**< the kernel's interface, 0: none */
+	int socket;          /**< to ask the kernel about it, -1: none */
+	uint16_t mtu;        /**< of the port */
+	uint32_t frame_size; /**< longest frame that the driver's own buffers hold */
+	uint32_t longest;    /**< longest frame it may be given; control writes, a worker reads */
+	void (*link_changed)(void *arg);
+	void *link_arg;
+	char limits[256];
+	bool scatters; /**< was set up for frames longer than a buffer */
 	enum ethdev_backlog backlog;
 	uint8_t pfc_receive, pfc_send; /**< bit set: classes the device was asked to do */
 	uint16_t pfc_quanta;
@@ -66,11 +91,36 @@ void ethdev_remove(uint16_t port_id);
 int ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac, char *err,
 		size_t size);
 
+/** Be told by the device that its link changed, or no more. */
+void ethdev_listen(struct fcn_ethdev *dev, bool on);
+
 /** Whether frames of this MTU do not fit into one buffer. */
 bool ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu);
 
 /** @return 0, too, for devices that have none or cannot set it */
 int ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu);
+
+/** What is known of the device's driver, and of its arguments. */
+void ethdev_traits(struct fcn_ethdev *dev, const char *device);
+
+/** Note in a list of limits that the device has one. */
+void ethdev_limit(struct fcn_ethdev *dev, const char *limit);
+
+/** Find the kernel's interface behind the device, if one is. */
+void ethdev_kernel_open(struct fcn_ethdev *dev, int if_index);
+void ethdev_kernel_close(struct fcn_ethdev *dev);
+/** @return 1: it is up and has a carrier, 0: not, -1: cannot be told */
+int ethdev_kernel_link(const struct fcn_ethdev *dev);
+/** @return MTU of the interface, -1: cannot be told */
+int ethdev_kernel_mtu(const struct fcn_ethdev *dev);
+
+/** Find out anew how long a frame the device may be given. */
+void ethdev_longest_update(struct fcn_ethdev *dev);
+
+/** struct fcn_port_ops.link_up, .link_bps, .tx_longest */
+bool ethdev_link_up(void *port);
+uint64_t ethdev_link_bps(void *port);
+uint32_t ethdev_tx_longest(void *port);
 
 /** The device has started: find out how it tells its backlog. */
 void ethdev_backlog_choose(struct fcn_ethdev *dev);

@@ -50,26 +50,29 @@ choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, u
 		conf->rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
 		conf->rx_adv_conf.rss_conf.rss_hf = fields;
 	}
+	/* Where the kernel is asked about the link, the driver need not listen to it, too. */
+	conf->intr_conf.lsc = dev->link_changed != NULL && info->dev_flags != NULL &&
+			      *info->dev_flags & RTE_ETH_DEV_INTR_LSC &&
+			      !(dev->traits & ETHDEV_KERNEL_LINK);
 	/* never MBUF_FAST_FREE: packets of other pools, and copies, leave by every port */
 	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 }
 
 /* Some drivers pair every receive queue with one for transmission. */
 static uint16_t
-tx_queues(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info)
+tx_queues(const struct fcn_ethdev *dev)
 {
-	return info->driver_name != NULL && strcmp(info->driver_name, "net_tap") == 0 ? dev->n_rx
-										      : 1;
+	return dev->traits & ETHDEV_PAIRED ? dev->n_rx : 1;
 }
 
 static int
-configure(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, struct rte_eth_conf *conf)
+configure(struct fcn_ethdev *dev, struct rte_eth_conf *conf)
 {
-	int rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev, info), conf);
+	int rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev), conf);
 
 	if (rc != 0) { /* devices that refuse the MTU here may take it later, or have none */
-		conf->rxmode.mtu = RTE_MIN(conf->rxmode.mtu, RTE_ETHER_MTU);
-		rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev, info), conf);
+		conf->rxmode.mtu = RTE_MIN(conf->rxmode.mtu, (uint32_t)RTE_ETHER_MTU);
+		rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev), conf);
 	}
 	return rc;
 }
@@ -91,7 +94,7 @@ set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 	rc = rte_eth_dev_adjust_nb_rx_tx_desc(dev->port_id, &n_rx, &dev->n_tx);
 	for (uint16_t q = 0; rc == 0 && q < dev->n_rx; q++)
 		rc = rte_eth_rx_queue_setup(dev->port_id, q, n_rx, socket, &rx, dev->pool);
-	for (uint16_t q = 0; rc == 0 && q < tx_queues(dev, info); q++)
+	for (uint16_t q = 0; rc == 0 && q < tx_queues(dev); q++)
 		rc = rte_eth_tx_queue_setup(dev->port_id, q, dev->n_tx, socket, &tx);
 	return rc;
 }
@@ -106,12 +109,55 @@ ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu)
 }
 
 static int
+set_mtu_first(struct fcn_ethdev *dev, uint16_t mtu)
+{
+	int rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
+
+	if (rc == -ENOTSUP)
+		ethdev_limit(dev, "cannot set its MTU");
+	return rc == -ENOTSUP || rc == -EBUSY ? 0 : rc;
+}
+
+/* Without an address to set, its own: whether it can is to be known before it is asked to. */
+static int
 set_mac(struct fcn_ethdev *dev, const struct rte_ether_addr *mac)
 {
-	struct rte_ether_addr copy = *mac;
-	int rc = rte_eth_dev_default_mac_addr_set(dev->port_id, &copy);
+	struct rte_ether_addr address;
+	int rc = rte_eth_macaddr_get(dev->port_id, &address);
 
-	return rc == -ENOTSUP ? 0 : rc;
+	if (mac != NULL)
+		address = *mac;
+	else if (rc != 0)
+		return 0;
+	rc = rte_eth_dev_default_mac_addr_set(dev->port_id, &address);
+	if (rc == -ENOTSUP)
+		ethdev_limit(dev, "cannot set its MAC address");
+	return rc == -ENOTSUP || mac == NULL ? 0 : rc;
+}
+
+static int
+link_event(uint16_t port_id, enum rte_eth_event_type type, void *arg, void *unused)
+{
+	struct fcn_ethdev *dev = arg;
+
+	RTE_SET_USED(port_id);
+	RTE_SET_USED(type);
+	RTE_SET_USED(unused);
+	dev->link_changed(dev->link_arg);
+	return 0;
+}
+
+void
+ethdev_listen(struct fcn_ethdev *dev, bool on)
+{
+	if (dev->link_changed == NULL)
+		return;
+	if (on)
+		rte_eth_dev_callback_register(
+				dev->port_id, RTE_ETH_EVENT_INTR_LSC, link_event, dev);
+	else
+		rte_eth_dev_callback_unregister(
+				dev->port_id, RTE_ETH_EVENT_INTR_LSC, link_event, dev);
 }
 
 int
@@ -135,21 +181,22 @@ ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *
 	}
 	dev->scatters = ethdev_needs_scatter(dev->pool, mtu);
 	choose_conf(dev, &info, mtu, &conf);
-	rc = configure(dev, &info, &conf);
+	rc = configure(dev, &conf);
 	if (rc != 0)
 		return fail(dev, err, size, "cannot be configured", rc);
 	rc = set_up_queues(dev, &info, &conf);
 	if (rc != 0)
 		return fail(dev, err, size, "queues", rc);
-	rc = ethdev_set_mtu(dev, mtu);
+	rc = set_mtu_first(dev, mtu);
 	if (rc != 0)
 		return fail(dev, err, size, "MTU", rc);
-	rc = mac != NULL ? set_mac(dev, mac) : 0;
+	rc = set_mac(dev, mac);
 	if (rc != 0)
 		return fail(dev, err, size, "MAC address", rc);
 	rc = rte_eth_dev_start(dev->port_id);
 	if (rc != 0)
 		return fail(dev, err, size, "cannot be started", rc);
+	ethdev_listen(dev, true);
 	/* bridges need it; devices without it hear everything anyway */
 	rte_eth_promiscuous_enable(dev->port_id);
 	return 0;

@@ -53,17 +53,10 @@ tx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	return rte_eth_tx_burst(dev->port_id, 0, pkts, n);
 }
 
-static uint64_t
-link_bps(void *port)
+static const char *
+limits(void *port)
 {
-	const struct fcn_ethdev *dev = port;
-	struct rte_eth_link link;
-
-	if (rte_eth_link_get_nowait(dev->port_id, &link) != 0 ||
-			link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN ||
-			link.link_speed == RTE_ETH_SPEED_NUM_NONE)
-		return dev->link_bps;
-	return (uint64_t)link.link_speed * 1000000;
+	return ((const struct fcn_ethdev *)port)->limits;
 }
 
 static void
@@ -88,7 +81,10 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.rx_queue = rx_queue,
 		.tx_burst = tx_burst,
 		.tx_backlog = ethdev_backlog,
-		.link_bps = link_bps,
+		.tx_longest = ethdev_tx_longest,
+		.link_bps = ethdev_link_bps,
+		.link_up = ethdev_link_up,
+		.limits = limits,
 		.device_stats = device_stats,
 };
 
@@ -114,12 +110,18 @@ fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 	dev->n_rx = conf->queues;
 	dev->link_bps = conf->link_bps;
 	dev->pool = conf->pool;
+	dev->mtu = conf->mtu;
+	dev->link_changed = conf->link_changed;
+	dev->link_arg = conf->arg;
+	ethdev_traits(dev, conf->device);
 	if (ethdev_start(dev, conf->mtu, conf->mac, err, err_size) != 0)
 		goto not_started;
 	make_handles(dev);
+	ethdev_longest_update(dev);
 	ethdev_backlog_choose(dev);
 	return dev;
 not_started:
+	ethdev_kernel_close(dev);
 	if (dev->probed)
 		ethdev_remove(dev->port_id);
 no_device:
@@ -151,6 +153,8 @@ fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_a
 			return rc;
 		}
 	}
+	dev->mtu = mtu;
+	ethdev_longest_update(dev);
 	if (mac != NULL && rte_eth_macaddr_get(dev->port_id, &now) == 0 &&
 			!rte_is_same_ether_addr(&now, mac)) {
 		now = *mac;
@@ -169,6 +173,8 @@ fcn_ethdev_close(struct fcn_ethdev *dev)
 	if (dev == NULL)
 		return;
 	rte_eth_dev_stop(dev->port_id);
+	ethdev_listen(dev, false);
+	ethdev_kernel_close(dev);
 	if (dev->probed)
 		ethdev_remove(dev->port_id);
 	free(dev);

@@ -38,6 +38,10 @@ struct fcn_ethdev_conf {
 	uint16_t queues;                  /**< receive queues, 1 to FCN_ETHDEV_MAX_QUEUES */
 	const struct rte_ether_addr *mac; /**< to give it, NULL to keep its own */
 	uint64_t link_bps; /**< speed to assume where the device cannot tell, bits per second */
+	/** The device says that its link may have changed, on a thread of its own; NULL: nobody
+	 * listens. Not every device says so. */
+	void (*link_changed)(void *arg);
+	void *arg; /**< of link_changed() */
 };
 
 /**

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The kernel's interface behind a device of some drivers: its link, its MTU. */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include "ethdev_impl.h"
+
+void
+ethdev_kernel_open(struct fcn_ethdev *dev, int if_index)
+{
+	dev->socket = -1;
+	dev->if_index = if_index;
+	if (if_index != 0)
+		dev->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+void
+ethdev_kernel_close(struct fcn_ethdev *dev)
+{
+	if (dev->socket >= 0)
+		close(dev->socket);
+	dev->socket = -1;
+}
+
+/* Its name may change, its number does not. @return 0 or a negative errno */
+static int
+ask(const struct fcn_ethdev *dev, unsigned long what, struct ifreq *ifr)
+{
+	if (dev->socket < 0)
+		return -ENOENT;
+	memset(ifr, 0, sizeof(*ifr));
+	ifr->ifr_ifindex = dev->if_index;
+	if (ioctl(dev->socket, SIOCGIFNAME, ifr) != 0 || ioctl(dev->socket, what, ifr) != 0)
+		return -errno;
+	return 0;
+}
+
+int
+ethdev_kernel_link(const struct fcn_ethdev *dev)
+{
+	struct ifreq ifr;
+	int rc = ask(dev, SIOCGIFFLAGS, &ifr);
+
+	if (rc == -ENODEV) /* it is gone, or in another namespace */
+		return dev->traits & ETHDEV_MOVES ? -1 : 0;
+	if (rc != 0)
+		return -1;
+	return (ifr.ifr_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
+}
+
+int
+ethdev_kernel_mtu(const struct fcn_ethdev *dev)
+{
+	struct ifreq ifr;
+
+	return ask(dev, SIOCGIFMTU, &ifr) == 0 ? ifr.ifr_mtu : -1;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The link of a device, and how long a frame it takes. */
+
+#include <rte_ethdev.h>
+
+#include "ethdev_impl.h"
+
+bool
+ethdev_link_up(void *port)
+{
+	struct fcn_ethdev *dev = port;
+	struct rte_eth_link link;
+
+	/* Control looks at the link a few times a second; the kernel's MTU may change, too. */
+	ethdev_longest_update(dev);
+	if (dev->traits & ETHDEV_NO_LINK)
+		return true;
+	if (dev->traits & ETHDEV_KERNEL_LINK)
+		return ethdev_kernel_link(dev) != 0;
+	return rte_eth_link_get_nowait(dev->port_id, &link) != 0 ||
+	       link.link_status == RTE_ETH_LINK_UP;
+}
+
+uint64_t
+ethdev_link_bps(void *port)
+{
+	const struct fcn_ethdev *dev = port;
+	struct rte_eth_link link;
+
+	if (dev->traits & ETHDEV_NO_SPEED || rte_eth_link_get_nowait(dev->port_id, &link) != 0 ||
+			link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN ||
+			link.link_speed == RTE_ETH_SPEED_NUM_NONE)
+		return dev->link_bps;
+	return (uint64_t)link.link_speed * 1000000;
+}
+
+/*
+ * With the interface's MTU as the port's, frames with a tag may have 4 octets
+ * more, as far as the kernel is concerned; below that it lets none pass
+ * without one, and which of them have one is not known here.
+ */
+static uint32_t
+kernel_longest(const struct fcn_ethdev *dev)
+{
+	int mtu = ethdev_kernel_mtu(dev);
+
+	if (mtu < 0)
+		return UINT32_MAX;
+	return mtu + RTE_ETHER_HDR_LEN +
+	       (mtu >= dev->mtu ? (uint32_t)sizeof(struct rte_vlan_hdr) : 0);
+}
+
+void
+ethdev_longest_update(struct fcn_ethdev *dev)
+{
+	uint32_t longest = dev->frame_size;
+	uint16_t mtu;
+
+	if (dev->traits & ETHDEV_MTU_BLOCKS && rte_eth_dev_get_mtu(dev->port_id, &mtu) == 0)
+		longest = RTE_MIN(longest, mtu + (uint32_t)RTE_ETHER_HDR_LEN +
+							   (uint32_t)sizeof(struct rte_vlan_hdr));
+	if (dev->traits & ETHDEV_KERNEL_MTU)
+		longest = RTE_MIN(longest, kernel_longest(dev));
+	__atomic_store_n(&dev->longest, longest, __ATOMIC_RELAXED);
+}
+
+uint32_t
+ethdev_tx_longest(void *port)
+{
+	const struct fcn_ethdev *dev = port;
+
+	return __atomic_load_n(&dev->longest, __ATOMIC_RELAXED);
+}
