@@ -37,7 +37,7 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("port_device_missed_packets", "device_rx_missed", "Frames the device had no descriptor for"),
 	COUNTER("port_device_receive_errors", "device_rx_errors", "Frames the device received with errors"),
 	COUNTER("port_device_no_buffer_packets", "device_rx_no_mbuf", "Frames the device had no buffer for"),
-	COUNTER("port_device_transmit_errors", "device_tx_errors", "Frames the device failed to send"),
+	COUNTER("port_device_transmit_errors", "device_tx_errors", "Frames the device did not take or failed to send, as its driver counts"),
 #undef SHOW
 #undef LABELS
 

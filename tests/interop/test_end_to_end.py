@@ -117,7 +117,7 @@ class Sink:
 
     def __init__(self, net):
         self.socket = net.socket("h2", socket.AF_INET6, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 24)
+        self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 26)
         self.socket.bind(("::", 4791))
 
     def close(self):
@@ -301,13 +301,13 @@ class EndToEnd(unittest.TestCase):
             server.wait()
 
     def datagrams(self, number):
-        """UDP from h1 to h2, of many sizes, IPv6 and IPv4 in turn. Returns how many h2's sockets got."""
-        got = 0
+        """UDP from h1 to h2, of many sizes, IPv6 and then IPv4. Returns the numbers of those that h2's sockets got."""
+        got = []
         for family, to, source in ((socket.AF_INET6, *(ADDRESS[h][0] for h in ("h2", "h1"))),
                                    (socket.AF_INET, *(ADDRESS[h][1] for h in ("h2", "h1")))):
             with self.net.socket("h1", family, socket.SOCK_DGRAM) as tx, self.net.socket("h2", family,
                                                                                          socket.SOCK_DGRAM) as rx:
-                rx.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 24)
+                rx.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 26)
                 rx.bind((to, 0))
                 tx.bind((source, 0))
                 tx.connect((to, rx.getsockname()[1]))
@@ -315,10 +315,12 @@ class EndToEnd(unittest.TestCase):
                     tx.send(struct.pack("!I", i) + bytes(i * 7 % 1400))
                     if i % 20 == 0:
                         time.sleep(0.005)
-                rx.settimeout(10)
-                for i in range(number):
-                    self.assertEqual(rx.recv(2048)[:4], struct.pack("!I", i))  # each, in order
-                    got += 1
+                rx.settimeout(5)
+                try:
+                    for i in range(number):
+                        got.append(struct.unpack("!I", rx.recv(2048)[:4])[0])
+                except TimeoutError:
+                    pass  # less than all: seen later
         return got
 
     def roce(self, seconds):
@@ -341,10 +343,10 @@ class EndToEnd(unittest.TestCase):
                     end = self.iperf(ADDRESS["h2"][version], "-b", "30M", *words, seconds=each)
                     self.assertGreater(end["sum_received"]["bytes"], 50_000)  # that it goes on, however slowly
             done["udp"] = self.datagrams(int(seconds * 100))
+            done["udp_sent"] = 2 * list(range(int(seconds * 100)))
         finally:
             roce.join()
             done["ping"] = with_ping.communicate(timeout=seconds * 2 + 60)[0]
-        self.assertIn(" 0% packet loss", done["ping"])
         return done
 
     def check_all_kinds(self, kind):
@@ -362,6 +364,7 @@ class EndToEnd(unittest.TestCase):
             after, nstat_after, queue_after = self.look(switch), self.net.nstat("h2"), self.queue(switch)
             h1_after = self.net.nstat("h1")
             self.check_links(before, after)
+            self.check_arrived(switch, done, {"h1": (h1, h1_after), "h2": (nstat, nstat_after)})
             # What roce-send sent was sent on or dropped by the class's queue; what was sent on, h2 received.
             grown = {k: queue_after[k] - queue[k] for k in queue}
             self.assertEqual(grown["packets"] + grown["dropped"], done["roce"])
@@ -380,6 +383,16 @@ class EndToEnd(unittest.TestCase):
         status, seconds = switch.stop()
         self.assertEqual(status, 0)
         self.assertLess(seconds, testbed.seconds(1))
+
+    def check_arrived(self, switch, done, nstats):
+        """Pings and datagrams: each, and in order. If not, the counters that name who lost them are told."""
+        if " 0% packet loss" in done["ping"] and done["udp"] == done["udp_sent"]:
+            return
+        told = [switch.say("show drops"), switch.say("show queue all"), done["ping"]]
+        for host, (before, after) in nstats.items():
+            told.append(f"{host}: " + str({k: after[k] - before[k] for k in before if after[k] != before[k]}))
+        missing = len(done["udp_sent"]) - len(done["udp"])
+        self.fail(f"datagrams that are missing: {missing}\n" + "\n".join(told))
 
     @staticmethod
     def queue(switch):

@@ -195,7 +195,7 @@ class Live(unittest.TestCase):
             self.wait_for_ping("2001:db8:1::1", "2001:db8:2::1")
             status, seconds = switch.stop(number)
             self.assertEqual(status, 0)
-            self.assertLess(seconds, 1.0)
+            self.assertLess(seconds, testbed.seconds(1))
 
     def test_bad_configuration(self):
         switch = self.switch("port add p1 device net_af_packet0\nport ad p2\n", interactive=False)
