@@ -250,7 +250,8 @@ ran_dry(const struct replay_run *run)
 		if (run->ctl->port[p].ops == NULL)
 			continue;
 		fcn_replay_port_stats(run->ctl->port[p].priv, &s);
-		if (s.in_no_mbuf != 0 || run->ctl->worker[0]->counters[p].drop[FCN_DROP_NO_MBUF] != 0)
+		if (s.in_no_mbuf != 0 ||
+				run->ctl->worker[0]->counters[p].drop[FCN_DROP_NO_MBUF] != 0)
 			return true;
 	}
 	return false;

@@ -239,6 +239,32 @@ test_port_gone(void **state)
 	bench_add_port(1);
 }
 
+/* A link that goes takes what waits for it, queued or staged. */
+static void
+test_port_down(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	tap(0, FCN_CAPTURE_DROP, 1 << 1, FCN_CAPTURE_SNAPLEN, NULL);
+	bench.port[1].accept = 0;
+	for (unsigned int i = 0; i < 40; i++) {
+		frame_roce6(&f, i, 1, 2, 100);
+		bench_in(0, &f);
+	}
+	bench_poll(1);
+	bench.snap.port[1].down = true;
+	bench_new_snapshot();
+	bench_poll(2);
+	assert_int_equal(bench_drops(FCN_DROP_PORT_DOWN), 40);
+	assert_int_equal(take(), 40);
+	for (unsigned int i = 0; i < 40; i++) {
+		assert_int_equal(seen[i].r.reason, FCN_DROP_PORT_DOWN);
+		assert_int_equal(seen[i].r.out_port, 1);
+		assert_int_equal(seen[i].data[14 + 8 + 15], i);
+	}
+}
+
 /* Copies that are not made are drops, too. */
 static void
 test_flood(void **state)
@@ -419,6 +445,7 @@ main(void)
 			TEST(test_handed),
 			TEST(test_dropped),
 			TEST(test_port_gone),
+			TEST(test_port_down),
 			TEST(test_flood),
 			TEST(test_made_here),
 			TEST(test_pause),
