@@ -397,6 +397,30 @@ test_pause(void **state)
 	assert_int_equal(bench_out(0, 0)[18 + 2 * 3] | bench_out(0, 0)[19 + 2 * 3], 0);
 }
 
+/* A port with the number of one that is gone: nothing at any worker is its predecessor's. */
+static void
+test_number_again(void **state)
+{
+	RTE_SET_USED(state);
+	bench_lossless(0, 3, 2 * LEN, LEN, 8 * LEN);
+	bench_new_snapshot();
+	shut(1);
+	for (unsigned int i = 0; i < 4; i++)
+		arrive(0, 1, 3, 1);
+	poll_all(100);
+	assert_int_equal(workers[1]->xoff[0], 1 << 3);
+	assert_int_equal(workers[0]->counters[0].rx_packets, 4);
+	fcn_workers_port_remove(workers, N, 0);
+	place(0, 2, &bench_ops);
+	check();
+	assert_int_equal(workers[1]->xoff[0], 0);
+	assert_int_equal(workers[0]->counters[0].rx_packets, 0);
+	bench.port[1].accept = 100; /* its predecessor's packets leave their account */
+	poll_all(200);
+	assert_int_equal(workers[1]->ingress[0][3].used, 0);
+	assert_int_equal(workers[1]->xoff[0], 0);
+}
+
 /* A class that is lossless no more stops nobody, wherever its packets are. */
 static void
 test_pause_off(void **state)
@@ -589,6 +613,7 @@ main(void)
 			TEST(test_learning),
 			TEST(test_retell),
 			TEST(test_pause),
+			TEST(test_number_again),
 			TEST(test_pause_off),
 			TEST(test_trace),
 			TEST(test_refused_at_the_far_end),
