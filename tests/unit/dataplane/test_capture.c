@@ -253,9 +253,10 @@ test_port_down(void **state)
 		bench_in(0, &f);
 	}
 	bench_poll(1);
+	bench_poll(2); /* 32 are staged, 8 queued */
 	bench.snap.port[1].down = true;
 	bench_new_snapshot();
-	bench_poll(2);
+	bench_poll(3);
 	assert_int_equal(bench_drops(FCN_DROP_PORT_DOWN), 40);
 	assert_int_equal(take(), 40);
 	for (unsigned int i = 0; i < 40; i++) {
