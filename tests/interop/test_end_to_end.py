@@ -315,7 +315,7 @@ class EndToEnd(unittest.TestCase):
                     tx.send(struct.pack("!I", i) + bytes(i * 7 % 1400))
                     if i % 20 == 0:
                         time.sleep(0.005)
-                rx.settimeout(5)
+                rx.settimeout(testbed.seconds(5))
                 try:
                     for i in range(number):
                         got.append(struct.unpack("!I", rx.recv(2048)[:4])[0])
@@ -331,9 +331,9 @@ class EndToEnd(unittest.TestCase):
 
     def all_kinds(self, seconds):
         """Ping, TCP both ways, UDP and RoCEv2 for a while. Returns what was sent and arrived for sure."""
-        with_ping = self.net.popen("h2", "ping", "-q", "-n", "-i", "0.02", "-c", str(int(seconds * 30)), "-W", "5",
-                                   ADDRESS["h1"][0], stdout=subprocess.PIPE, text=True)
-        done = {}
+        done = {"pings": int(seconds * 30)}
+        with_ping = self.net.popen("h2", "ping", "-q", "-n", "-i", "0.02", "-c", str(done["pings"]), "-W", "5",
+                                   ADDRESS["h1"][0], stdout=subprocess.DEVNULL)
         roce = threading.Thread(target=lambda: done.update(roce=self.roce(seconds)))
         roce.start()
         try:
@@ -346,7 +346,7 @@ class EndToEnd(unittest.TestCase):
             done["udp_sent"] = 2 * list(range(int(seconds * 100)))
         finally:
             roce.join()
-            done["ping"] = with_ping.communicate(timeout=seconds * 2 + 60)[0]
+            with_ping.wait(timeout=seconds * 2 + 60)
         return done
 
     def check_all_kinds(self, kind):
@@ -364,10 +364,9 @@ class EndToEnd(unittest.TestCase):
             after, nstat_after, queue_after = self.look(switch), self.net.nstat("h2"), self.queue(switch)
             h1_after = self.net.nstat("h1")
             self.check_links(before, after)
-            self.check_arrived(switch, done, {"h1": (h1, h1_after), "h2": (nstat, nstat_after)})
             # What roce-send sent was sent on or dropped by the class's queue; what was sent on, h2 received.
             grown = {k: queue_after[k] - queue[k] for k in queue}
-            self.assertEqual(grown["packets"] + grown["dropped"], done["roce"])
+            self.check_arrived(switch, done, grown, {"h1": (h1, h1_after), "h2": (nstat, nstat_after)})
             self.assertEqual(sink.take(), grown["sent"])
             self.assertGreater(grown["ce_marked"], 0)
             for host_counter, ours in (("Ip6InCEPkts", grown["ce_marked"]), ("Ip6InECT0Pkts", None), ("Udp6InErrors", 0),
@@ -384,20 +383,31 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertLess(seconds, testbed.seconds(1))
 
-    def check_arrived(self, switch, done, nstats):
-        """Pings and datagrams: each, and in order. If not, the counters that name who lost them are told."""
-        if " 0% packet loss" in done["ping"] and done["udp"] == done["udp_sent"]:
+    def check_arrived(self, switch, done, grown, nstats):
+        """Pings, datagrams and RoCEv2: each that no named counter of the switch has. If not, counters are told.
+
+        Of several workers that share a CPU one may not run for so long that another cannot hand packets over to it.
+        """
+        linux = {host: {k: after[k] - before[k] for k in before} for host, (before, after) in nstats.items()}
+        # ping itself may be too late to take an answer
+        pings = linux["h2"]["Icmp6InEchoReplies"]
+        missing = len(done["udp_sent"]) - len(done["udp"]) + done["roce"] - grown["packets"] - grown["dropped"]
+        if grown["handover_full"] == 0 and pings == done["pings"] and missing == 0 and done["udp"] == done["udp_sent"]:
             return
-        told = [switch.say("show drops"), switch.say("show queue all"), done["ping"]]
-        for host, (before, after) in nstats.items():
-            told.append(f"{host}: " + str({k: after[k] - before[k] for k in before if after[k] != before[k]}))
-        missing = len(done["udp_sent"]) - len(done["udp"])
-        self.fail(f"datagrams that are missing: {missing}\n" + "\n".join(told))
+        if testbed.options.workers > 1 and missing + done["pings"] - pings <= grown["handover_full"]:
+            return  # the rest were of TCP
+        told = [f"pings: {done['pings']}, answers {pings}", f"datagrams: {len(done['udp_sent'])}, received {len(done['udp'])}",
+                f"RoCEv2: {done['roce']}, at the queue {grown}", switch.say("show drops"), switch.say("show neighbour")]
+        for host, counters in linux.items():
+            told += [host, self.net.ip(host, "-s", "neigh"), str({k: v for k, v in counters.items() if v})]
+        self.fail("\n".join(told))
 
     @staticmethod
     def queue(switch):
         q = switch.json("show queue p2 class 3")
-        return {k: q[0][k] if q else 0 for k in ("packets", "sent", "dropped", "ce_marked", "notices")}
+        counts = {k: q[0][k] if q else 0 for k in ("packets", "sent", "dropped", "ce_marked", "notices")}
+        counts["handover_full"] = sum(d["packets"] for d in switch.json("show drops") if d["reason"] == "handover_full")
+        return counts
 
     def test_counters_over_veth(self):
         self.check_all_kinds(AF_PACKET)
@@ -524,7 +534,8 @@ class EndToEnd(unittest.TestCase):
             lost = flow.end()
         if lost:  # where?
             self.check_links(before, self.look(switch))
-            self.fail(f"{lost}; {switch.json('show drops')}, {self.net.nstat('h2')}")
+            if self.queue(switch)["handover_full"] == 0 or testbed.options.workers == 1:
+                self.fail(f"{lost}; {switch.json('show drops')}, {self.net.nstat('h2')}")
         self.assertGreater(flow.sent, 2000)
         self.check_links(before, self.look(switch))
         self.assertEqual(switch.say("show config"), config)
