@@ -381,21 +381,33 @@ handle_signal(struct live *live, int signals)
 	}
 }
 
-/* Let the host functions work. @return how long they may wait, milliseconds */
+/* Until a time of the worker's clock, milliseconds, at least one; at most so many. */
+static int
+wait_until(uint64_t due, uint64_t now, int most)
+{
+	if (due >= now + (uint64_t)most * 1000000)
+		return most;
+	return due <= now ? 1 : (int)((due - now + 999999) / 1000000);
+}
+
+/* Let the host functions work, and the kernel's routes and interfaces have their turn. @return how
+ * long they may wait, milliseconds */
 static int
 serve_host(struct live *live)
 {
 	struct fcn_control *ctl = live->ctl;
+	uint64_t now = fcn_loops_now(live->loops);
+	uint64_t due = fcn_control_kernel_poll(ctl, now);
 
-	fcn_control_host_poll(ctl, fcn_loops_now(live->loops));
+	fcn_control_host_poll(ctl, now);
 	if (ctl->host_busy)
 		live->host_busy = HOST_BUSY_POLLS;
 	else if (live->host_busy > 0)
 		live->host_busy--;
 	ctl->host_busy = false;
 	if (!ctl->env.host)
-		return COLLECT_MS;
-	return live->host_busy > 0 ? HOST_BUSY_MS : HOST_IDLE_MS;
+		return wait_until(due, now, COLLECT_MS);
+	return wait_until(due, now, live->host_busy > 0 ? HOST_BUSY_MS : HOST_IDLE_MS);
 }
 
 static uint64_t
@@ -426,7 +438,7 @@ serve(struct live *live, int signals, bool interactive)
 	struct fcn_console *console = NULL;
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1},
 			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}, {.fd = -1},
-			{.fd = live->link_event, .events = POLLIN}};
+			{.fd = live->link_event, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
 	bool more = false; /* lines of remote consoles wait */
 
 	if (live->remote != NULL)
@@ -447,6 +459,7 @@ serve(struct live *live, int signals, bool interactive)
 		fds[2] = (struct pollfd){.fd = console != NULL && !full ? STDIN_FILENO : -1,
 				.events = POLLIN};
 		fds[4] = (struct pollfd){.fd = full ? live->output.fd : -1, .events = POLLOUT};
+		fds[6].fd = fcn_control_kernel_fd(live->ctl);
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
 			break;
 		fcn_control_drain(live->ctl);
@@ -578,6 +591,7 @@ fcn_live_main(int argc, char **argv)
 			.port_update = update_port,
 			.port_close = close_port,
 			.host = true,
+			.kernel = true,
 			.log = log_line,
 			.arg = &live,
 	};

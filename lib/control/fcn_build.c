@@ -50,6 +50,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->mtu = port->mtu;
 	out->bridge = port->bridge >= 0 ? port->bridge : 0;
 	out->pvid = port->pvid;
+	out->kernel = env->kernel && port->bridge < 0 && port->kernel[0] != '\0';
 	memcpy(out->tagged, port->tagged, sizeof(out->tagged));
 	out->link_bps = link != 0 ? link : port->link_bps;
 	out->down = env->port[number].down;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "fcn_config.h"
+#include "fcn_kernel_store.h"
 #include "fcn_snapshot.h"
 
 /** What is known of the ports that stand behind the configuration. */
@@ -47,6 +48,11 @@ struct fcn_build_env {
 	const struct fcn_config *before;
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;
+	bool kernel; /**< interfaces of the kernel stand for ports that are configured so */
+	const struct fcn_kernel_path *kernel_paths; /**< of routes; those configured win */
+	size_t n_kernel_paths;
+	const struct fcn_kernel_neighbour *kernel_neighbours; /**< win over those found */
+	size_t n_kernel_neighbours;
 	const uint8_t (*senders_none)[16]; /**< senders found not to understand Fast CNP */
 	size_t n_senders_none;
 };

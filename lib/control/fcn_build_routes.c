@@ -11,6 +11,34 @@
 #include "fcn_build_routes.h"
 #include "fcn_route_set.h"
 
+/* Interfaces of the kernel are of routed ports, and of one each. */
+static int
+check_kernel(const struct fcn_config *cfg, char *err, size_t size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (port->name[0] == '\0' || port->kernel[0] == '\0')
+			continue;
+		if (port->bridge >= 0) {
+			snprintf(err, size,
+					"kernel interface %s: port %s is in bridge %s and cannot "
+					"have one",
+					port->kernel, port->name, cfg->bridge[port->bridge].name);
+			return -1;
+		}
+		for (unsigned int q = 0; q < p; q++) {
+			if (cfg->port[q].name[0] == '\0' ||
+					strcmp(cfg->port[q].kernel, port->kernel) != 0)
+				continue;
+			snprintf(err, size, "kernel interface %s: of port %s and of port %s",
+					port->kernel, cfg->port[q].name, port->name);
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static int
 check(const struct fcn_config *cfg, char *err, size_t size)
 {
@@ -27,6 +55,8 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 				cfg->bridge[cfg->port[a->port].bridge].name);
 		return -1;
 	}
+	if (check_kernel(cfg, err, size) != 0)
+		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
 
@@ -57,7 +87,11 @@ struct resolved {
 	uint16_t port;
 	struct fcn_addr addr;
 	struct rte_ether_addr mac;
-	bool is_static;
+	enum {
+		FOUND,
+		OF_KERNEL,
+		STATIC
+	} origin; /* the later wins */
 };
 
 static int
@@ -70,21 +104,30 @@ compare_key(const struct resolved *r, uint16_t port, const struct fcn_addr *addr
 	return memcmp(r->addr.bytes, addr->bytes, sizeof(addr->bytes));
 }
 
-/* In the order of fcn_neighbour_compare(); what was configured before what was found. */
+/* In the order of fcn_neighbour_compare(); what was configured before what was found, and what
+ * somebody told the kernel between them. */
 static int
 compare_resolved(const void *va, const void *vb)
 {
 	const struct resolved *a = va, *b = vb;
 	int d = compare_key(a, b->port, &b->addr);
 
-	return d != 0 ? d : b->is_static - a->is_static;
+	return d != 0 ? d : (int)b->origin - (int)a->origin;
+}
+
+static bool
+is_routed(const struct fcn_config *cfg, uint16_t port)
+{
+	return cfg->port[port].name[0] != '\0' && cfg->port[port].bridge < 0;
 }
 
 /* All neighbours, sorted, each once. @return NULL on lack of memory */
 static struct resolved *
 collect(const struct fcn_config *cfg, const struct fcn_build_env *env, uint32_t *n)
 {
-	struct resolved *list = calloc(cfg->neighbours.n + env->n_neighbours + 1, sizeof(*list));
+	struct resolved *list = calloc(
+			cfg->neighbours.n + env->n_neighbours + env->n_kernel_neighbours + 1,
+			sizeof(*list));
 	uint32_t all = 0, kept = 0;
 
 	if (list == NULL)
@@ -92,13 +135,20 @@ collect(const struct fcn_config *cfg, const struct fcn_build_env *env, uint32_t 
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *from = &cfg->neighbours.item[i];
 
-		list[all++] = (struct resolved){from->port, from->addr, from->mac, true};
+		list[all++] = (struct resolved){from->port, from->addr, from->mac, STATIC};
 	}
 	for (size_t i = 0; i < env->n_neighbours; i++) {
 		const struct fcn_build_neighbour *from = &env->neighbours[i];
 
-		if (cfg->port[from->port].name[0] != '\0' && cfg->port[from->port].bridge < 0)
-			list[all++] = (struct resolved){from->port, from->addr, from->mac, false};
+		if (is_routed(cfg, from->port))
+			list[all++] = (struct resolved){from->port, from->addr, from->mac, FOUND};
+	}
+	for (size_t i = 0; i < env->n_kernel_neighbours; i++) {
+		const struct fcn_kernel_neighbour *from = &env->kernel_neighbours[i];
+
+		if (is_routed(cfg, from->port))
+			list[all++] = (struct resolved){
+					from->port, from->addr, from->mac, OF_KERNEL};
 	}
 	qsort(list, all, sizeof(*list), compare_resolved);
 	for (uint32_t i = 0; i < all; i++) {
@@ -200,7 +250,7 @@ build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct r
 	for (uint32_t i = 0; i < n; i++) {
 		struct fcn_neighbour_entry *e;
 
-		if (list[i].is_static)
+		if (list[i].origin == STATIC)
 			continue;
 		e = &s->neighbour_entry[s->neighbours.n++];
 		memcpy(e->addr, list[i].addr.bytes, sizeof(e->addr));
@@ -217,16 +267,17 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s)
 {
 	const struct fcn_route_set *set = s->routes;
+	size_t n_known = env->n_neighbours + env->n_kernel_neighbours;
 	struct resolved *list;
 	uint32_t n = 0;
 
-	s->n_next_hops = fcn_route_set_end(set) + env->n_neighbours;
+	s->n_next_hops = fcn_route_set_end(set) + n_known;
 	s->next_hop = rte_zmalloc_socket("fcn_next_hop", s->n_next_hops * sizeof(*s->next_hop),
 			RTE_CACHE_LINE_SIZE, env->socket);
 	s->member = rte_zmalloc_socket("fcn_member", (set->n_members + 1) * sizeof(*s->member),
 			RTE_CACHE_LINE_SIZE, env->socket);
 	s->neighbour_entry = rte_zmalloc_socket("fcn_neighbours",
-			(env->n_neighbours + 1) * sizeof(*s->neighbour_entry), RTE_CACHE_LINE_SIZE,
+			(n_known + 1) * sizeof(*s->neighbour_entry), RTE_CACHE_LINE_SIZE,
 			env->socket);
 	list = collect(cfg, env, &n);
 	if (s->next_hop == NULL || s->member == NULL || s->neighbour_entry == NULL ||
@@ -263,6 +314,7 @@ int
 fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
+	const struct fcn_kernel_routes kernel = {env->kernel_paths, env->n_kernel_paths};
 	char name[32];
 
 	if (check(cfg, err, size) != 0)
@@ -273,11 +325,13 @@ fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	} else {
 		snprintf(name, sizeof(name), "%s_fib%u", env->name,
 				(unsigned int)(env->generation % 2));
-		if (env->routes_before != NULL)
+		/* What is taken from the configuration may be what hid a route of the kernel. */
+		if (env->routes_before != NULL && env->n_kernel_paths == 0)
 			s->routes = fcn_route_set_change(
 					env->routes_before, env->before, cfg, name, env->socket);
 		if (s->routes == NULL)
-			s->routes = fcn_route_set_create(cfg, name, env->socket, err, size);
+			s->routes = fcn_route_set_create(
+					cfg, &kernel, name, env->socket, err, size);
 		if (s->routes == NULL)
 			return -1;
 	}

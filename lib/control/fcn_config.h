@@ -23,6 +23,7 @@
 #include "fcn_snapshot.h"
 
 #define FCN_NAME_LEN 32
+#define FCN_KERNEL_NAME_LEN 16 /**< of an interface of the kernel, terminator included */
 #define FCN_DEVICE_LEN 256
 
 #define FCN_DEFAULT_PVID 1
@@ -149,14 +150,32 @@ struct fcn_config_port {
 	uint32_t overhead; /**< octets of a frame that shapers count beyond those in memory */
 	uint16_t mtu;
 	enum fcn_port_trust trust;
-	bool advertise; /**< send router advertisements */
-	int bridge;     /**< index of the bridge, -1: routed */
+	bool advertise;                   /**< send router advertisements */
+	char kernel[FCN_KERNEL_NAME_LEN]; /**< interface of the kernel that stands for it, "": none
+					   */
+	int bridge;                       /**< index of the bridge, -1: routed */
 	uint16_t pvid;
 	uint64_t tagged[FCN_VLAN_WORDS];
 	struct fcn_config_queue queue[FCN_CLASSES];
 	struct fcn_config_pfc pfc;
 	struct fcn_config_ioam_port ioam;
 };
+
+/** Whose routes of the Linux kernel are taken, beside those configured. */
+enum fcn_kernel_mode {
+	FCN_KERNEL_OFF,
+	FCN_KERNEL_TABLE,
+	FCN_KERNEL_VRF, /**< the table of a VRF device, and interfaces of ports belong to it */
+};
+
+struct fcn_config_kernel {
+	enum fcn_kernel_mode mode;
+	uint32_t table;                /**< TABLE: number */
+	char vrf[FCN_KERNEL_NAME_LEN]; /**< VRF: name of the device */
+	char netns[FCN_NAME_LEN]; /**< network namespace, as of ip-netns(8), "": the program's */
+};
+
+#define FCN_KERNEL_TABLE_MAIN 254
 
 struct fcn_config_bridge {
 	char name[FCN_NAME_LEN]; /**< "" is no bridge */
@@ -246,6 +265,7 @@ struct fcn_config {
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
 	struct fcn_config_host host;
+	struct fcn_config_kernel kernel;
 	uint64_t idle_ns; /**< longest sleep of a worker that finds nothing to do, 0: none */
 	uint64_t buffer;  /**< bytes that queues share, 0: each has its own limit alone */
 	struct fcn_config_ioam ioam;

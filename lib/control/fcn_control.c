@@ -11,6 +11,7 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
+#include "fcn_control_kernel.h"
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
 #include "fcn_spin.h"
@@ -69,6 +70,9 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	if (ctl->config == NULL || ctl->collector == NULL || ctl->rates == NULL ||
 			create_workers(ctl, conf) != 0)
 		return -ENOMEM;
+	ctl->pool = conf->pool;
+	if (fcn_control_kernel_create(ctl) != 0)
+		return -ENOMEM;
 	if (fcn_control_host_create(ctl, conf->pool, conf->seed) != 0)
 		return -ENOMEM;
 	return 0;
@@ -88,6 +92,7 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 			.name = conf->name,
 			.socket = conf->socket,
 			.slack_ns = conf->world->slack_ns,
+			.kernel = conf->world->kernel,
 	};
 	if (create_parts(ctl, conf) != 0) {
 		snprintf(err, err_size, "cannot make the workers: %s", rte_strerror(rte_errno));
@@ -116,6 +121,7 @@ fcn_control_free(struct fcn_control *ctl)
 	if (ctl == NULL)
 		return;
 	fcn_control_host_free(ctl);
+	fcn_control_kernel_free(ctl);
 	fcn_workers_free(ctl->worker, ctl->n_workers);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL)
@@ -237,10 +243,11 @@ fcn_control_refresh(struct fcn_control *ctl)
 	char err[256];
 
 	ctl->env.generation++;
-	ctl->env.routes = ctl->published->routes;
+	ctl->env.routes = ctl->routes_stale ? NULL : ctl->published->routes;
 	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
 	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
 	if (s != NULL) {
+		ctl->routes_stale = false;
 		publish(ctl, s);
 		return;
 	}
@@ -416,11 +423,14 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
 			check_workers(ctl, cfg, err, err_size) != 0)
 		return -1;
-	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0)
+	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0 ||
+			fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
 		goto fail;
 	ctl->env.generation++;
-	ctl->env.routes = fcn_route_set_is_same(cfg, ctl->config) ? ctl->published->routes : NULL;
-	ctl->env.routes_before = ctl->published->routes;
+	ctl->env.routes = !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config)
+					  ? ctl->published->routes
+					  : NULL;
+	ctl->env.routes_before = ctl->routes_stale ? NULL : ctl->published->routes;
 	ctl->env.before = ctl->config;
 	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
@@ -438,13 +448,16 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	/* Before the snapshot goes that still has them: the worker drains no port without one. */
 	remove_gone_ports(ctl, cfg);
 	publish(ctl, s);
+	ctl->routes_stale = false;
 	forget_moved_ports(ctl, cfg);
 	fcn_config_free(ctl->config);
 	ctl->config = cfg;
 	fcn_control_host_configure(ctl);
 	fcn_control_link_tell_limits(ctl, opened);
+	fcn_control_kernel_configure(ctl);
 	return 0;
 fail:
+	fcn_control_kernel_abandon(ctl);
 	close_ports(ctl, opened);
 	restore_ports(ctl, opened);
 	return -1;
@@ -503,6 +516,7 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 	/* what happened before is still in the ring */
 	fcn_control_drain(ctl);
 	fcn_collector_clear(ctl->collector);
+	fcn_control_kernel_clear_counters(ctl);
 }
 
 static void

@@ -49,7 +49,8 @@ struct fcn_world {
 	int (*port_update)(void *arg, const struct fcn_config_port *port,
 			struct fcn_control_port *open, char *err, size_t err_size);
 	void (*port_close)(void *arg, struct fcn_control_port *open);
-	bool host; /**< host functions are on unless the configuration says otherwise */
+	bool host;   /**< host functions are on unless the configuration says otherwise */
+	bool kernel; /**< there is a kernel whose interfaces and routes may be used */
 	/** A line for people, about what the host functions found; may be NULL. */
 	void (*log)(void *arg, const char *line);
 	void *arg;
@@ -89,10 +90,13 @@ struct fcn_control {
 	struct fcn_build_env env;
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */
-	struct fcn_host *host;                       /**< neighbours, ICMP */
-	uint64_t host_now;                           /**< time it was last told */
-	uint64_t host_version;                       /**< of what it found, as published */
-	bool host_busy; /**< it got something since the program last looked */
+	struct rte_mempool *pool;
+	struct fcn_control_kernel *kernel; /**< its interfaces and routes */
+	bool routes_stale;                 /**< the next snapshot makes the route table anew */
+	struct fcn_host *host;             /**< neighbours, ICMP */
+	uint64_t host_now;                 /**< time it was last told */
+	uint64_t host_version;             /**< of what it found, as published */
+	bool host_busy;                    /**< it got something since the program last looked */
 	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
 	uint8_t (*senders_none)[16];            /**< ... and of env.senders_none */
 	struct fcn_rates *rates;                /**< of the last second */
@@ -132,6 +136,18 @@ uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
  * few times a second, and when a device says that its link changed.
  */
 void fcn_control_link_poll(struct fcn_control *ctl);
+
+/**
+ * Let the kernel's interfaces and routes have their turn: frames, changes, and a new snapshot
+ * when there were some. To be called as often as fcn_control_host_poll(), and when there is input
+ * at fcn_control_kernel_fd().
+ *
+ * @param now the worker's clock
+ * @return when there is something to do though nothing comes; FCN_HOST_NEVER
+ */
+uint64_t fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now);
+/** To be polled for input; -1: nothing to be heard. It may change with each commit. */
+int fcn_control_kernel_fd(const struct fcn_control *ctl);
 
 /** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
 void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);

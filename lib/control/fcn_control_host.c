@@ -10,15 +10,15 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_control.h"
+#include "fcn_control_kernel.h"
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
 
 #define PUNTS_A_POLL 256
 
-static bool
-send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
+bool
+fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class)
 {
-	struct fcn_control *ctl = arg;
 	struct fcn_inject frame = {.mbuf = m, .out_port = port, .class = class};
 
 	if (rte_ring_sp_enqueue_elem(
@@ -26,6 +26,12 @@ send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
 		return true;
 	rte_pktmbuf_free(m);
 	return false;
+}
+
+static bool
+send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
+{
+	return fcn_control_send_frame(arg, m, port, class);
 }
 
 static uint32_t
@@ -130,6 +136,7 @@ fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint6
 			.send = send_frame,
 			.route = find_way,
 			.notified = was_notified,
+			.kernel = fcn_control_kernel_deliver,
 			.log = log_line,
 			.arg = ctl,
 	};
@@ -166,9 +173,8 @@ collect_addresses(const struct fcn_config *cfg)
 	return list;
 }
 
-/* The latest time that is known: the workers are not in step. */
-static uint64_t
-look_at_clock(struct fcn_control *ctl)
+uint64_t
+fcn_control_now(struct fcn_control *ctl)
 {
 	for (unsigned int i = 0; i < ctl->n_workers; i++) {
 		uint64_t now = __atomic_load_n(&ctl->worker[i]->now, __ATOMIC_RELAXED);
@@ -215,9 +221,10 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.mac = ctl->published->port[p].mac,
 				.mtu = port->mtu,
 				.advertise = port->advertise,
+				.kernel = ctl->published->port[p].kernel,
 		};
 	}
-	fcn_host_configure(ctl->host, &conf, look_at_clock(ctl));
+	fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl));
 	free(addresses);
 }
 

@@ -23,6 +23,13 @@ void fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened);
 /** Forget the MAC addresses learned on a port. */
 void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
 
+/** The latest time that is known: the workers are not in step. */
+uint64_t fcn_control_now(struct fcn_control *ctl);
+
+/** Have a frame sent by a port; takes the mbuf. @return whether there was room for it */
+bool fcn_control_send_frame(
+		struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class);
+
 int fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed);
 void fcn_control_host_free(struct fcn_control *ctl);
 bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);

@@ -22,6 +22,7 @@
 /* Work in progress. */
 struct builder {
 	const struct fcn_config *cfg;
+	const struct fcn_kernel_routes *kernel;
 	struct fcn_route_set *set;
 	struct fcn_fib_route *route; /* the later of equal prefixes wins */
 	size_t n_routes;
@@ -109,6 +110,12 @@ collect_gateways(struct builder *b)
 	for (size_t i = 0; i < cfg->neighbours.n; i++)
 		set->gateway[n++] = (struct fcn_gateway){
 				cfg->neighbours.item[i].port, cfg->neighbours.item[i].addr};
+	for (size_t i = 0; i < b->kernel->n; i++) {
+		const struct fcn_kernel_path *p = &b->kernel->path[i];
+
+		if (p->type == FCN_KERNEL_GATEWAY && fcn_route_set_has_path(cfg, p))
+			set->gateway[n++] = (struct fcn_gateway){p->port, p->via};
+	}
 	qsort(set->gateway, n, sizeof(set->gateway[0]), compare_gateways);
 	for (uint32_t i = 0; i < n; i++) {
 		if (kept == 0 || compare_gateways(&set->gateway[kept - 1], &set->gateway[i]) != 0)
@@ -119,9 +126,9 @@ collect_gateways(struct builder *b)
 	set->gateway_room = kept + SPARE(kept);
 }
 
-/* One that is not there is added, behind the sorted ones. @return index, or -ENOSPC */
+/* @return index, or -ENOENT */
 static int
-find_gateway(struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
+known_gateway(const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
 {
 	const struct fcn_gateway key = {port, *addr};
 	const struct fcn_gateway *g = bsearch(&key, set->gateway, set->n_sorted,
@@ -133,10 +140,39 @@ find_gateway(struct fcn_route_set *set, uint16_t port, const struct fcn_addr *ad
 		if (compare_gateways(&key, &set->gateway[i]) == 0)
 			return i;
 	}
+	return -ENOENT;
+}
+
+/* One that is not there is added, behind the sorted ones. @return index, or -ENOSPC */
+static int
+find_gateway(struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
+{
+	int found = known_gateway(set, port, addr);
+
+	if (found >= 0)
+		return found;
 	if (set->n_gateways == set->gateway_room)
 		return -ENOSPC;
-	set->gateway[set->n_gateways] = key;
+	set->gateway[set->n_gateways] = (struct fcn_gateway){port, *addr};
 	return set->n_gateways++;
+}
+
+bool
+fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path)
+{
+	const struct fcn_config_port *port = &cfg->port[path->port];
+
+	if (path->type == FCN_KERNEL_BLACKHOLE || path->type == FCN_KERNEL_UNREACHABLE)
+		return true;
+	return port->name[0] != '\0' && port->bridge < 0 && port->kernel[0] != '\0';
+}
+
+uint32_t
+fcn_route_set_find(const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
+{
+	int found = known_gateway(set, port, addr);
+
+	return found < 0 ? FCN_NH_NO_ROUTE : fcn_route_set_gateway(set, found);
 }
 
 static uint32_t
@@ -268,18 +304,85 @@ add_static(struct builder *b)
 	return 0;
 }
 
-/* From the least to the most particular: connected, static, neighbours, our own addresses. */
+/* What the kernel has on the links of ports; before all else, as every other route wins. */
+static void
+add_kernel_connected(struct builder *b)
+{
+	struct fcn_route_set *set = b->set;
+
+	for (size_t i = 0; i < b->kernel->n; i++) {
+		const struct fcn_kernel_path *p = &b->kernel->path[i];
+
+		if (p->type != FCN_KERNEL_CONNECTED || !fcn_route_set_has_path(b->cfg, p))
+			continue;
+		add_route(b, &p->prefix, fcn_route_set_connected(set, set->n_connected));
+		set->connected[set->n_connected++] = p->port;
+	}
+}
+
+/* The paths of one prefix: a path of twice the weight is there twice. */
+static void
+add_kernel_paths(struct builder *b, const struct fcn_kernel_path *path, size_t n)
+{
+	struct fcn_route_set *set = b->set;
+	struct fcn_path_group group = {.first = set->n_members};
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t gateway;
+
+		if (!fcn_route_set_has_path(b->cfg, &path[i]))
+			continue;
+		gateway = find_gateway(set, path[i].port, &path[i].via);
+		for (unsigned int k = 0; k < path[i].weight && group.n < FCN_NEXT_HOP_MAX_MEMBERS;
+				k++, group.n++)
+			set->member[set->n_members++] = gateway;
+	}
+	if (group.n == 1) {
+		add_route(b, &path->prefix,
+				fcn_route_set_gateway(set, set->member[--set->n_members]));
+	} else if (group.n > 1) {
+		add_route(b, &path->prefix, fcn_route_set_group(set, find_group(b, &group)));
+	}
+}
+
+static void
+add_kernel(struct builder *b)
+{
+	const struct fcn_kernel_path *path = b->kernel->path;
+	size_t n = b->kernel->n;
+
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from + 1;
+				to < n && fcn_prefix_equal(&path[to].prefix, &path[from].prefix);
+				to++)
+			;
+		if (path[from].type == FCN_KERNEL_GATEWAY)
+			add_kernel_paths(b, &path[from], to - from);
+		else if (path[from].type == FCN_KERNEL_BLACKHOLE)
+			add_route(b, &path[from].prefix, FCN_NH_BLACKHOLE);
+		else if (path[from].type == FCN_KERNEL_UNREACHABLE)
+			add_route(b, &path[from].prefix, FCN_NH_UNREACHABLE);
+	}
+}
+
+/* From the least to the most particular: the kernel's, connected, static, neighbours, our own
+ * addresses. */
 static int
 fill(struct builder *b)
 {
 	const struct fcn_config *cfg = b->cfg;
 	struct fcn_route_set *set = b->set;
+	uint32_t first_connected;
 
 	collect_gateways(b);
+	add_kernel_connected(b);
+	first_connected = set->n_connected;
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		set->connected[set->n_connected++] = cfg->addresses.item[i].port;
+	add_kernel(b); /* gateways' numbers follow those of what is connected */
 	for (size_t i = 0; i < cfg->addresses.n; i++)
-		add_route(b, &cfg->addresses.item[i].prefix, fcn_route_set_connected(set, i));
+		add_route(b, &cfg->addresses.item[i].prefix,
+				fcn_route_set_connected(set, first_connected + i));
 	if (add_static(b) != 0)
 		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
@@ -297,16 +400,27 @@ fill(struct builder *b)
 	return 0;
 }
 
+static size_t
+count_members(const struct fcn_kernel_routes *kernel)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < kernel->n; i++)
+		n += kernel->path[i].weight;
+	return n;
+}
+
 /* @param room for gateways, groups and members */
 static struct fcn_route_set *
-allocate(const struct fcn_config *cfg, size_t gateways, size_t groups, size_t members)
+allocate(const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel, size_t gateways,
+		size_t groups, size_t members)
 {
 	struct fcn_route_set *set = calloc(1, sizeof(*set));
 
 	if (set == NULL)
 		return NULL;
 	set->refs = 1;
-	set->connected = calloc(cfg->addresses.n + 1, sizeof(*set->connected));
+	set->connected = calloc(cfg->addresses.n + kernel->n + 1, sizeof(*set->connected));
 	set->gateway = calloc(gateways + 1, sizeof(*set->gateway));
 	set->gateway_room = gateways;
 	set->group = calloc(groups + 1, sizeof(*set->group));
@@ -321,15 +435,16 @@ allocate(const struct fcn_config *cfg, size_t gateways, size_t groups, size_t me
 }
 
 struct fcn_route_set *
-fcn_route_set_create(const struct fcn_config *cfg, const char *name, int socket, char *err,
-		size_t err_size)
+fcn_route_set_create(const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
+		const char *name, int socket, char *err, size_t err_size)
 {
-	size_t n_gateways = cfg->routes.n + cfg->neighbours.n;
+	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n;
 	size_t max_routes = 2 * cfg->addresses.n + n_gateways + 1;
-	struct builder b = {.cfg = cfg, .err = err, .err_size = err_size};
+	struct builder b = {.cfg = cfg, .kernel = kernel, .err = err, .err_size = err_size};
 	bool done = false;
 
-	b.set = allocate(cfg, n_gateways + SPARE(n_gateways), cfg->routes.n, cfg->routes.n);
+	b.set = allocate(cfg, kernel, n_gateways + SPARE(n_gateways), cfg->routes.n + kernel->n,
+			cfg->routes.n + count_members(kernel));
 	b.route = malloc(max_routes * sizeof(*b.route));
 	b.sorted = malloc((cfg->routes.n + 1) * sizeof(*b.sorted));
 	if (b.set == NULL || b.route == NULL || b.sorted == NULL || make_buckets(&b) != 0) {
@@ -529,8 +644,9 @@ fill_changes(struct builder *b, const struct changed *c)
 static struct fcn_route_set *
 copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t more_members)
 {
-	struct fcn_route_set *set = allocate(
-			cfg, from->gateway_room, from->group_room, from->n_members + more_members);
+	static const struct fcn_kernel_routes none = {.n = 0};
+	struct fcn_route_set *set = allocate(cfg, &none, from->gateway_room, from->group_room,
+			from->n_members + more_members);
 
 	if (set == NULL)
 		return NULL;
@@ -571,12 +687,28 @@ change(struct builder *b, const struct fcn_route_set *from, const struct changed
 							(a)->list.n * sizeof((a)->list.item[0])) == \
 							0))
 
+/* Ports that routes of the kernel may go by. */
+static bool
+is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *x = &a->port[p], *y = &b->port[p];
+
+		if (x->kernel[0] == '\0' && y->kernel[0] == '\0')
+			continue;
+		if (strcmp(x->name, y->name) != 0 || strcmp(x->kernel, y->kernel) != 0 ||
+				x->bridge != y->bridge)
+			return false;
+	}
+	return true;
+}
+
 bool
 fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 {
 	/* Octets between members may differ where all is the same: then it is made anew. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
-	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0;
+	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 && is_same_kernel(a, b);
 }
 
 struct fcn_route_set *

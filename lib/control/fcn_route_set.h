@@ -14,12 +14,14 @@
 
 #include "fcn_config.h"
 #include "fcn_fib.h"
+#include "fcn_kernel_store.h"
 
 /* Next hops that are always there; then come connected networks, gateways, groups, hosts. */
 enum {
 	FCN_NH_NO_ROUTE = FCN_FIB_NO_ROUTE,
 	FCN_NH_BLACKHOLE,
 	FCN_NH_LOCAL,
+	FCN_NH_UNREACHABLE, /**< as no route, where a lesser prefix has one */
 	FCN_NH_FIRST,
 };
 
@@ -77,13 +79,27 @@ fcn_route_set_end(const struct fcn_route_set *set)
 	return fcn_route_set_group(set, set->group_room);
 }
 
+/** Routes of the kernel; a route configured to the same prefix hides them. */
+struct fcn_kernel_routes {
+	const struct fcn_kernel_path *path; /**< those of a prefix stand together */
+	size_t n;
+};
+
 /**
  * @param name of the route table
  * @param err  one line, on failure
  * @return a set with one reference, NULL on failure
  */
-struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg, const char *name,
-		int socket, char *err, size_t err_size);
+struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg,
+		const struct fcn_kernel_routes *kernel, const char *name, int socket, char *err,
+		size_t err_size);
+
+/** Whether the kernel's path goes by a port that is there for it, or by none. */
+bool fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path);
+
+/** Index of the gateway's next hop; FCN_NH_NO_ROUTE: no route names it. */
+uint32_t fcn_route_set_find(
+		const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr);
 
 /**
  * The set of a configuration, made of that of another from which it differs in

@@ -108,4 +108,7 @@ json_t *fcn_show_host(struct fcn_control *ctl);
 json_t *fcn_show_workers(struct fcn_control *ctl);
 extern const char *const fcn_show_worker_columns[];
 
+/** The kernel's interfaces and routes: what is taken from where, frames both ways. */
+json_t *fcn_show_kernel(struct fcn_control *ctl);
+
 #endif /* FCN_SHOW_H */

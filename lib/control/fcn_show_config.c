@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_route_set.h"
 #include "fcn_show_private.h"
 
 const char *
@@ -211,8 +212,18 @@ fcn_show_neighbours(struct fcn_control *ctl)
 		json_object_set_new(o, "state", json_string("static"));
 		json_array_append_new(list, o);
 	}
+	fcn_show_kernel_neighbours(ctl, list);
 	fcn_show_found_neighbours(ctl, list);
 	return list;
+}
+
+bool
+fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via)
+{
+	const struct fcn_snapshot *s = ctl->published;
+	uint32_t nh = fcn_route_set_find(s->routes, port, via);
+
+	return nh != FCN_NH_NO_ROUTE && s->next_hop[nh].type == FCN_NEXT_HOP_FORWARD;
 }
 
 /* Neighbours in an order to be searched: there may be as many as routes. */
@@ -252,6 +263,7 @@ show_connected(const struct fcn_control *ctl, const struct fcn_config_address *a
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(prefix));
+	json_object_set_new(o, "origin", json_string("connected"));
 	json_object_set_new(o, "kind", json_string("connected"));
 	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, a->port)));
 	return o;
@@ -268,6 +280,7 @@ show_route(const struct fcn_control *ctl, const struct resolved *resolved,
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
+	json_object_set_new(o, "origin", json_string("config"));
 	if (r->blackhole) {
 		json_object_set_new(o, "kind", json_string("blackhole"));
 		return o;
@@ -279,9 +292,8 @@ show_route(const struct fcn_control *ctl, const struct resolved *resolved,
 	return o;
 }
 
-/* Whether a route is one of those wanted, and its turn has come. */
-static bool
-is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route)
+bool
+fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route)
 {
 	if (q->limit == 0)
 		return false;
@@ -311,16 +323,17 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 		struct fcn_prefix p = cfg->addresses.item[i].prefix;
 
 		fcn_prefix_normalise(&p);
-		if (is_wanted(&q, &p))
+		if (fcn_show_is_wanted(&q, &p))
 			json_array_append_new(
 					list, show_connected(ctl, &cfg->addresses.item[i], &p));
 	}
 	for (size_t i = 0; i < cfg->routes.n && q.limit > 0; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 
-		if (is_wanted(&q, &r->prefix))
+		if (fcn_show_is_wanted(&q, &r->prefix))
 			json_array_append_new(list, show_route(ctl, &resolved, r));
 	}
+	fcn_show_kernel_routes(ctl, &q, list);
 	free(resolved.neighbour);
 	return list;
 }
@@ -345,7 +358,8 @@ fcn_show_route_count(struct fcn_control *ctl)
 	fcn_show_set(o, "connected", cfg->addresses.n);
 	fcn_show_set(o, "static", cfg->routes.n - blackholes);
 	fcn_show_set(o, "blackhole", blackholes);
-	fcn_show_set(o, "total", cfg->addresses.n + cfg->routes.n);
+	fcn_show_set(o, "kernel", ctl->env.n_kernel_paths);
+	fcn_show_set(o, "total", cfg->addresses.n + cfg->routes.n + ctl->env.n_kernel_paths);
 	return o;
 }
 

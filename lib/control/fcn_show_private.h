@@ -80,6 +80,16 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *in)
 	sum->lost_bytes += in->lost_bytes;
 }
 
+/** Append the routes, and the neighbours, of the kernel. */
+void fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list);
+void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);
+
+/** Whether a route is one of those wanted, and its turn has come. */
+bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route);
+
+/** Whether the route table in force knows the gateway's MAC address. */
+bool fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via);
+
 /** Append the neighbours, and the senders, that the host functions found. */
 void fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list);
 void fcn_show_found_senders(struct fcn_control *ctl, json_t *list);

@@ -29,6 +29,7 @@ enum fcn_punt_reason {
 	FCN_PUNT_NO_ROUTE,
 	FCN_PUNT_HOP_LIMIT, /**< hop limit or TTL would end here; as received */
 	FCN_PUNT_MTU,       /**< longer than the egress port's MTU; as received */
+	FCN_PUNT_CONTROL,   /**< of a control protocol, on a port with an interface of the kernel */
 	FCN_PUNT_REASON_COUNT,
 };
 

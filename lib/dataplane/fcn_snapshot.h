@@ -51,6 +51,8 @@ struct fcn_snapshot_port {
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
 	uint64_t link_bps;               /**< speed of the line, bits per second */
+	bool kernel; /**< routed: an interface of the kernel stands for it, frames of control
+			protocols go there */
 	struct fcn_egress_conf egress;
 	bool down;        /**< no link: nothing is sent, what was to be is dropped */
 	bool pause_on;    /**< MAC Control frames are taken or given: some of pause is on */

@@ -5,9 +5,52 @@
 #include "fcn_punt.h"
 #include "fcn_stages.h"
 
+#define LLC_MAX_LENGTH 1500 /* in place of an EtherType: a length (IEEE 802.3) */
+
+/* Groups of IS-IS (ISO 10589 8.4.8, RFC 5309): all level 1, all level 2, all systems. */
+static bool
+is_isis_group(const struct rte_ether_addr *mac)
+{
+	static const struct rte_ether_addr groups[] = {
+			{{0x01, 0x80, 0xC2, 0x00, 0x00, 0x14}},
+			{{0x01, 0x80, 0xC2, 0x00, 0x00, 0x15}},
+			{{0x09, 0x00, 0x2B, 0x00, 0x00, 0x05}},
+	};
+
+	for (unsigned int i = 0; i < RTE_DIM(groups); i++) {
+		if (rte_is_same_ether_addr(mac, &groups[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What routing protocols send: to a group of this link, between link-local addresses, by LLC. */
+static bool
+is_control(const struct fcn_packet *p, const uint8_t *data, enum fcn_drop_reason why)
+{
+	static const uint8_t group4[] = {224, 0, 0};
+	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
+	const uint8_t *ip = data + p->info.l3_off;
+
+	if (p->info.n_vlans > 0)
+		return false;
+	switch (why) {
+	case FCN_DROP_MULTICAST:
+		if (p->info.flags & FCN_PKT_IPV6)
+			return ip[24] == 0xFF && (ip[25] & 0x0F) == 2;
+		return p->info.flags & FCN_PKT_IPV4 && memcmp(ip + 16, group4, sizeof(group4)) == 0;
+	case FCN_DROP_LINK_LOCAL:
+		return true;
+	case FCN_DROP_ETHER_TYPE:
+		return p->info.ether_type <= LLC_MAX_LENGTH && is_isis_group(&eth->dst_addr);
+	default:
+		return false;
+	}
+}
+
 /* Of ARP and ND, what the host functions may want; of the rest, what they can answer. */
 static int
-punt_reason(const struct fcn_packet *p, const uint8_t *data, enum fcn_drop_reason why)
+host_reason(const struct fcn_packet *p, const uint8_t *data, enum fcn_drop_reason why)
 {
 	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
 	const bool icmp6 = p->info.flags & FCN_PKT_IPV6 && p->info.proto == IPPROTO_ICMPV6;
@@ -43,6 +86,17 @@ punt_reason(const struct fcn_packet *p, const uint8_t *data, enum fcn_drop_reaso
 	}
 }
 
+static int
+punt_reason(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_t *data,
+		enum fcn_drop_reason why)
+{
+	int reason = host_reason(p, data, why);
+
+	if (reason < 0 && w->snap->port[p->in_port].kernel && is_control(p, data, why))
+		return FCN_PUNT_CONTROL;
+	return reason;
+}
+
 /* So many at once and so many a second: the host functions are one thread. */
 static bool
 take_token(struct fcn_worker *w)
@@ -68,7 +122,7 @@ fcn_punt_or_drop(
 		fcn_drop(w, b, i, why);
 		return;
 	}
-	reason = punt_reason(p, rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *), why);
+	reason = punt_reason(w, p, rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *), why);
 	if (reason < 0 || !(w->snap->punt >> reason & 1)) {
 		fcn_drop(w, b, i, why);
 		return;

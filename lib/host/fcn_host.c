@@ -208,6 +208,9 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 	case FCN_PUNT_NO_NEIGHBOUR:
 		fcn_host_forward(h, punt, now);
 		return;
+	case FCN_PUNT_CONTROL:
+		fcn_host_control_receive(h, punt);
+		return;
 	case FCN_PUNT_NO_ROUTE:
 		error = FCN_HOST_ERROR_NO_ROUTE;
 		break;

@@ -43,6 +43,8 @@ struct fcn_host_port {
 	struct rte_ether_addr mac;
 	uint16_t mtu;
 	bool advertise; /**< send router advertisements */
+	bool kernel; /**< an interface of the kernel stands for it: what is not answered here goes
+			there */
 };
 
 /** A token bucket. */
@@ -90,6 +92,9 @@ struct fcn_host_env {
 	 */
 	bool (*notified)(void *arg, const uint8_t sender[16], const uint8_t receiver[16],
 			uint32_t dest_qp, uint64_t within_ns);
+	/** Give a frame to the interface of the kernel that stands for a port; the mbuf stays the
+	 * caller's. Ports with .kernel alone. */
+	void (*kernel)(void *arg, const struct rte_mbuf *m, uint16_t port);
 	/** Something a person may want to read; at most so many a second. */
 	void (*log)(void *arg, const char *line);
 	void *arg;
@@ -138,6 +143,7 @@ struct fcn_host_sender {
 	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                    \
 	X(ERROR_RX, "error_rx", "ICMP errors received")                                           \
 	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes")   \
+	X(TO_KERNEL, "to_kernel", "frames left, or shown, to the kernel")                         \
 	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                      \
 	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                              \
 	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")               \
@@ -181,6 +187,11 @@ int fcn_host_configure(struct fcn_host *host, const struct fcn_host_conf *conf, 
 
 /** A packet came; takes the mbuf. */
 void fcn_host_receive(struct fcn_host *host, const struct fcn_punt *punt, uint64_t now);
+
+/** Ask for a neighbour that packets will go to, so that the first need not wait. Nothing happens
+ * when it is known, was asked for lately, or can be none. */
+void fcn_host_resolve(
+		struct fcn_host *host, uint16_t port, const struct fcn_addr *addr, uint64_t now);
 
 /** Let time pass: solicitations again, timeouts, advertisements. Bounded: when very much is due at
  * once, some of it is left for the next call, and fcn_host_next() does not lie ahead. */

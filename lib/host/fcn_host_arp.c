@@ -147,7 +147,13 @@ fcn_host_arp_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t n
 	if (off > m->data_len || fcn_get_be16(data + off - 2) != RTE_ETHER_TYPE_ARP ||
 			fcn_arp_parse(data + off, m->data_len - off, &arp) != FCN_MSG_OK)
 		fcn_host_count(h, FCN_HOST_ARP_BAD);
-	else if (fcn_host_port_up(h, punt->in_port))
+	else if (fcn_host_port_up(h, punt->in_port)) {
+		/* The kernel learns, and answers nothing: a question it would, for the second time.
+		 */
+		if (arp.opcode == FCN_ARP_REPLY ||
+				memcmp(arp.sender_ip, arp.target_ip, sizeof(arp.sender_ip)) == 0)
+			fcn_host_show_kernel(h, punt);
 		understand(h, punt->in_port, &arp, now);
+	}
 	rte_pktmbuf_free(m);
 }

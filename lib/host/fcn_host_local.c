@@ -26,10 +26,25 @@ struct local {
 	bool to_us; /* to a usable address, not to a group */
 };
 
+/* What is not ours to answer may be the kernel's. @return whether it has it; it is taken then */
+static bool
+give_to_kernel(struct fcn_host *h, const struct local *l)
+{
+	if (!fcn_host_has_kernel(h, l->punt->in_port) ||
+			(!l->to_us && fcn_addr_is_unicast(&l->dst)))
+		return false;
+	fcn_host_show_kernel(h, l->punt);
+	rte_pktmbuf_free(l->punt->mbuf);
+	return true;
+}
+
 static void
 refuse(struct fcn_host *h, const struct local *l, enum fcn_host_error error, uint32_t param,
 		uint64_t now)
 {
+	if ((error == FCN_HOST_ERROR_PORT || error == FCN_HOST_ERROR_PROTOCOL) &&
+			give_to_kernel(h, l))
+		return;
 	fcn_host_count(h, FCN_HOST_LOCAL_UNHANDLED);
 	fcn_host_error(h, l->punt->mbuf, l->punt->l3_off, l->punt->in_port, error, param, now);
 	rte_pktmbuf_free(l->punt->mbuf);
@@ -38,7 +53,8 @@ refuse(struct fcn_host *h, const struct local *l, enum fcn_host_error error, uin
 static void
 unhandled(struct fcn_host *h, const struct local *l)
 {
-	fcn_host_discard(h, l->punt->mbuf, FCN_HOST_LOCAL_UNHANDLED);
+	if (!give_to_kernel(h, l))
+		fcn_host_discard(h, l->punt->mbuf, FCN_HOST_LOCAL_UNHANDLED);
 }
 
 /* Send len bytes of h->scratch in the buffers of the packet that they answer, which was no shorter.
@@ -117,6 +133,9 @@ icmp6(struct fcn_host *h, const struct local *l, uint32_t off, uint64_t now)
 	struct fcn_addr src;
 
 	if (type >= FCN_ND_ROUTER_SOLICIT && type <= FCN_ND_NEIGHBOUR_ADVERT) {
+		/* The kernel would answer a solicitation for the second time. */
+		if (type != FCN_ND_NEIGHBOUR_SOLICIT)
+			fcn_host_show_kernel(h, l->punt);
 		fcn_host_nd_receive(h, l->punt, l->ip, l->len, now);
 		rte_pktmbuf_free(l->punt->mbuf);
 		return;
@@ -138,6 +157,7 @@ icmp6(struct fcn_host *h, const struct local *l, uint32_t off, uint64_t now)
 	} else if (msg.type < FCN_ICMP6_INFORMATIONAL && l->to_us) {
 		if (msg.type == FCN_ICMP6_PARAM_PROBLEM && msg.code == FCN_ICMP6_BAD_OPTION)
 			refused_notice(h, l, now);
+		fcn_host_show_kernel(h, l->punt);
 		fcn_host_discard(h, l->punt->mbuf, FCN_HOST_ERROR_RX);
 	} else {
 		unhandled(h, l);
@@ -199,6 +219,7 @@ icmp4(struct fcn_host *h, const struct local *l, uint64_t now)
 	case FCN_ICMP4_REDIRECT:
 	case FCN_ICMP4_TIME_EXCEEDED:
 	case FCN_ICMP4_PARAM_PROBLEM:
+		fcn_host_show_kernel(h, l->punt);
 		fcn_host_discard(h, l->punt->mbuf, FCN_HOST_ERROR_RX);
 		break;
 	default:
@@ -224,9 +245,8 @@ local4(struct fcn_host *h, const struct local *l, uint64_t now)
 		unhandled(h, l);
 }
 
-/* A link-local address is ours on its own port alone. */
-static bool
-is_to_us(struct fcn_host *h, uint16_t in_port, const struct fcn_addr *dst)
+bool
+fcn_host_is_to_us(struct fcn_host *h, uint16_t in_port, const struct fcn_addr *dst)
 {
 	const struct fcn_own_address *a;
 
@@ -252,7 +272,7 @@ fcn_host_local_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t
 	if (ip != l.ip)
 		memcpy(l.ip, ip, l.len);
 	l.dst = fcn_host_ip_dst(punt->mbuf, punt->l3_off);
-	l.to_us = is_to_us(h, punt->in_port, &l.dst);
+	l.to_us = fcn_host_is_to_us(h, punt->in_port, &l.dst);
 	if (version == 4)
 		local4(h, &l, now);
 	else if (l.to_us || fcn_ip6_is_multicast(l.dst.bytes))

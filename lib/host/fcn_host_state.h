@@ -366,6 +366,21 @@ void fcn_host_local_receive(struct fcn_host *h, const struct fcn_punt *punt, uin
 void fcn_host_nd_receive(struct fcn_host *h, const struct fcn_punt *punt, const uint8_t *ip,
 		uint32_t len, uint64_t now);
 
+/* fcn_host_kernel.c */
+
+/** Whether the kernel takes what the host functions do not answer. */
+static inline bool
+fcn_host_has_kernel(const struct fcn_host *h, uint16_t port)
+{
+	return fcn_host_port_up(h, port) && h->conf.port[port].kernel;
+}
+/** Show the kernel a packet, if it has an interface there; it stays the caller's. */
+void fcn_host_show_kernel(struct fcn_host *h, const struct fcn_punt *punt);
+/** A frame of a control protocol, taken: no host function knows it. */
+void fcn_host_control_receive(struct fcn_host *h, const struct fcn_punt *punt);
+/** Whether an address is ours: a link-local one on its own port alone. */
+bool fcn_host_is_to_us(struct fcn_host *h, uint16_t in_port, const struct fcn_addr *dst);
+
 /* Questions and announcements, by version of the address */
 
 /** Ask who has an address. @param mac of whom is thought to, NULL: all */

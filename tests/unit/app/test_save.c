@@ -108,6 +108,11 @@ static const char *const undo[] = {
 		"set host reachable 30s",
 		"set host retrans 1s",
 		"set host neighbours 8192",
+		"set kernel table 100",
+		"set kernel table main",
+		"set kernel namespace none",
+		"set kernel off",
+		"set port p0 kernel off",
 		"set host capability off",
 		"set host advertise 200s",
 		"set host class 7",
@@ -301,6 +306,12 @@ round_trip(void)
 	free(again);
 	now = world.ctl->config;
 	assert_same_host(&before->host, &now->host);
+	assert_int_equal(before->kernel.mode, now->kernel.mode);
+	assert_int_equal(before->kernel.table, now->kernel.table);
+	assert_string_equal(before->kernel.vrf, now->kernel.vrf);
+	assert_string_equal(before->kernel.netns, now->kernel.netns);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		assert_string_equal(before->port[p].kernel, now->port[p].kernel);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *a = &before->port[p];
 		/* numbers may differ, names do not */

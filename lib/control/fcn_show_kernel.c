@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include "fcn_control_kernel.h"
+#include "fcn_route_set.h"
+#include "fcn_show_private.h"
+
+static bool
+is_hidden(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	for (size_t i = 0; i < cfg->routes.n; i++) {
+		if (fcn_prefix_equal(&cfg->routes.item[i].prefix, prefix))
+			return true;
+	}
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		const struct fcn_prefix *a = &cfg->addresses.item[i].prefix;
+
+		if (a->len == prefix->len && fcn_prefix_contains(prefix, &a->addr))
+			return true;
+	}
+	return false;
+}
+
+static const char *
+kind_name(uint8_t type)
+{
+	static const char *const names[] = {
+			[FCN_KERNEL_GATEWAY] = "gateway",
+			[FCN_KERNEL_CONNECTED] = "connected",
+			[FCN_KERNEL_BLACKHOLE] = "blackhole",
+			[FCN_KERNEL_UNREACHABLE] = "unreachable",
+	};
+
+	return names[type];
+}
+
+static json_t *
+show_protocol(uint8_t protocol)
+{
+	const char *name = fcn_rtnl_protocol_name(protocol);
+
+	return name != NULL ? json_string(name) : json_sprintf("%u", protocol);
+}
+
+static json_t *
+show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "prefix", fcn_show_prefix(&p->prefix));
+	fcn_show_set_str(o, "origin", "kernel");
+	fcn_show_set_str(o, "kind", kind_name(p->type));
+	if (p->type == FCN_KERNEL_GATEWAY)
+		json_object_set_new(o, "via", fcn_show_addr(&p->via));
+	if (p->type == FCN_KERNEL_GATEWAY || p->type == FCN_KERNEL_CONNECTED)
+		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p->port));
+	if (p->type == FCN_KERNEL_GATEWAY)
+		fcn_show_set_str(o, "next_hop",
+				fcn_show_is_resolved(ctl, p->port, &p->via) ? "resolved"
+									    : "no neighbour");
+	json_object_set_new(o, "protocol", show_protocol(p->protocol));
+	if (p->type == FCN_KERNEL_GATEWAY)
+		fcn_show_set(o, "weight", p->weight);
+	return o;
+}
+
+/* Those in force: what the configuration says of the same prefix hides the kernel's. */
+void
+fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list)
+{
+	for (size_t i = 0; i < ctl->env.n_kernel_paths && q->limit > 0; i++) {
+		const struct fcn_kernel_path *p = &ctl->env.kernel_paths[i];
+
+		if (fcn_route_set_has_path(ctl->config, p) && !is_hidden(ctl->config, &p->prefix) &&
+				fcn_show_is_wanted(q, &p->prefix))
+			json_array_append_new(list, show_path(ctl, p));
+	}
+}
+
+void
+fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list)
+{
+	for (size_t i = 0; i < ctl->env.n_kernel_neighbours; i++) {
+		const struct fcn_kernel_neighbour *n = &ctl->env.kernel_neighbours[i];
+		json_t *o = json_object();
+
+		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, n->port));
+		json_object_set_new(o, "address", fcn_show_addr(&n->addr));
+		json_object_set_new(o, "mac", fcn_show_mac(&n->mac));
+		fcn_show_set_str(o, "state", "kernel");
+		json_array_append_new(list, o);
+	}
+}
+
+static json_t *
+show_interfaces(const struct fcn_control *ctl)
+{
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &ctl->config->port[p];
+		const struct fcn_kernel_tap *tap = ctl->kernel->interface[p].tap;
+		json_t *o;
+
+		if (port->name[0] == '\0' || port->kernel[0] == '\0')
+			continue;
+		o = json_object();
+		fcn_show_set_str(o, "port", port->name);
+		fcn_show_set_str(o, "interface", port->kernel);
+		fcn_show_set_bool(o, "there", tap != NULL && !fcn_kernel_tap_is_gone(tap));
+		if (tap != NULL) {
+			const struct fcn_kernel_tap_counts *c = fcn_kernel_tap_counts(tap);
+
+			fcn_show_set(o, "to_kernel", c->to_kernel);
+			fcn_show_set(o, "to_kernel_full", c->to_kernel_full);
+			fcn_show_set(o, "to_kernel_down", c->to_kernel_down);
+			fcn_show_set(o, "from_kernel", c->from_kernel);
+			fcn_show_set(o, "from_kernel_refused", c->from_kernel_refused);
+		}
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *
+show_counters(const struct fcn_control *ctl)
+{
+	const struct fcn_control_kernel *k = ctl->kernel;
+	struct fcn_netlink_counts n = {0};
+	struct fcn_kernel_counts c;
+	json_t *o = json_object();
+
+	if (k->netlink != NULL)
+		fcn_netlink_counts(k->netlink, &n);
+	fcn_kernel_store_counts(k->store, &c);
+	fcn_show_set(o, "messages", n.messages);
+	fcn_show_set(o, "malformed", n.malformed);
+	fcn_show_set(o, "lost", n.lost);
+	fcn_show_set(o, "unclear", n.unclear);
+	fcn_show_set(o, "syncs", n.syncs);
+	fcn_show_set(o, "no_room", c.full);
+	fcn_show_set(o, "builds", k->builds);
+	return o;
+}
+
+static const char *
+last_error(const struct fcn_control_kernel *k)
+{
+	if (k->netlink != NULL && fcn_netlink_last_error(k->netlink)[0] != '\0')
+		return fcn_netlink_last_error(k->netlink);
+	return k->last_error;
+}
+
+json_t *
+fcn_show_kernel(struct fcn_control *ctl)
+{
+	const struct fcn_control_kernel *k = ctl->kernel;
+	const struct fcn_config_kernel *conf = &ctl->config->kernel;
+	enum fcn_netlink_state state = FCN_NETLINK_OFF;
+	struct fcn_kernel_counts c;
+	json_t *o = json_object();
+	uint32_t table = 0;
+
+	if (k->netlink != NULL) {
+		state = fcn_netlink_state(k->netlink);
+		table = fcn_netlink_table(k->netlink);
+	}
+	fcn_kernel_store_counts(k->store, &c);
+	fcn_show_set_str(o, "state",
+			conf->mode != FCN_KERNEL_OFF && !ctl->world->kernel
+					? "no kernel here"
+					: fcn_netlink_state_name(state));
+	json_object_set_new(o, "table", table != 0 ? json_integer(table) : json_null());
+	json_object_set_new(o, "namespace",
+			conf->netns[0] != '\0' ? json_string(conf->netns) : json_null());
+	json_object_set_new(o, "vrf",
+			conf->mode == FCN_KERNEL_VRF ? json_string(conf->vrf) : json_null());
+	fcn_show_set(o, "routes", c.routes);
+	fcn_show_set(o, "nexthops", c.nexthops);
+	fcn_show_set(o, "neighbours", c.neighbours);
+	fcn_show_set(o, "paths", ctl->env.n_kernel_paths);
+	fcn_show_set(o, "paths_left_out", k->left_out);
+	json_object_set_new(o, "counters", show_counters(ctl));
+	json_object_set_new(o, "last_error",
+			last_error(k)[0] != '\0' ? json_string(last_error(k)) : json_null());
+	json_object_set_new(o, "interfaces", show_interfaces(ctl));
+	return o;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A hash table of nodes that their owner allocates, growing with them. Internal
+ * to lib/kernel.
+ */
+
+#ifndef FCN_KERNEL_HASH_H
+#define FCN_KERNEL_HASH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fcn_kernel_node {
+	struct fcn_kernel_node *next;
+	uint32_t hash;
+};
+
+struct fcn_kernel_hash {
+	struct fcn_kernel_node **bucket;
+	uint32_t mask;
+	uint32_t n;
+};
+
+/** @return 0, -ENOMEM */
+int fcn_kernel_hash_init(struct fcn_kernel_hash *h);
+/** The nodes are the owner's. */
+void fcn_kernel_hash_fini(struct fcn_kernel_hash *h);
+void fcn_kernel_hash_add(struct fcn_kernel_hash *h, struct fcn_kernel_node *node, uint32_t hash);
+void fcn_kernel_hash_remove(struct fcn_kernel_hash *h, struct fcn_kernel_node *node);
+
+/** The first of those that may have this hash; go on by ->next, and compare. */
+static inline struct fcn_kernel_node *
+fcn_kernel_hash_first(const struct fcn_kernel_hash *h, uint32_t hash)
+{
+	return h->bucket[hash & h->mask];
+}
+
+/** Each node; the one at hand may be removed. */
+#define FCN_KERNEL_HASH_EACH(h, node, after)                                                     \
+	for (uint32_t b_ = 0; b_ <= (h)->mask; b_++)                                             \
+		for ((node) = (h)->bucket[b_]; (node) != NULL && ((after) = (node)->next, true); \
+				(node) = (after))
+
+#endif /* FCN_KERNEL_HASH_H */
