@@ -86,7 +86,7 @@ fcn_save_buffer(const struct fcn_config *cfg, FILE *out)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
-		for (unsigned int c = 0; port->name[0] != '\0' && c < FCN_CLASSES; c++) {
+		for (unsigned int c = 0; fcn_config_is_line(cfg, p) && c < FCN_CLASSES; c++) {
 			const struct fcn_config_queue *q = &port->queue[c];
 
 			if (q->reserve != 0)

@@ -292,7 +292,7 @@ fcn_save_detectors(const struct fcn_config *cfg, FILE *out)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
-		for (unsigned int c = 0; port->name[0] != '\0' && c < FCN_CLASSES; c++) {
+		for (unsigned int c = 0; fcn_config_is_line(cfg, p) && c < FCN_CLASSES; c++) {
 			if (port->queue[c].detector.type == FCN_DETECTOR_OFF)
 				continue;
 			fprintf(out, "set queue %s class %u", port->name, c);

@@ -235,7 +235,7 @@ set_edge(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_port_id(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_session_line_port(session, args, "port");
 	uint64_t id = fcn_args_u64(args, "id", FCN_AUTO);
 	uint64_t wide = fcn_args_u64(args, "wide", id);
 
@@ -366,7 +366,7 @@ fcn_save_ioam(const struct fcn_config *cfg, FILE *out)
 	for (uint32_t i = 0; i < ioam->n_namespaces; i++)
 		save_namespace(&ioam->ns[i], out);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (cfg->port[p].name[0] != '\0')
+		if (fcn_config_is_line(cfg, p))
 			save_port(&cfg->port[p].ioam, cfg->port[p].name, out);
 	}
 }

@@ -315,7 +315,7 @@ fcn_save_pfc(const struct fcn_config *cfg, FILE *out)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
-		if (port->name[0] == '\0')
+		if (!fcn_config_is_line(cfg, p))
 			continue;
 		save_port(&port->pfc, &def.pfc, port->name, out);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)

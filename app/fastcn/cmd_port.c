@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include <bsd/string.h>
@@ -27,6 +28,22 @@ is_word(const char *name)
 	return false;
 }
 
+/* What keeps a port, or a sub-interface, from being added. */
+static int
+add_error(const struct fcn_args *args, int err)
+{
+	const char *name = fcn_args_str(args, "port");
+
+	if (err == -EEXIST)
+		return fcn_command_error(args, err, "port", "there is a port %s already", name);
+	if (err == -ENOSPC)
+		return fcn_command_error(args, err, NULL,
+				"a switch has at most %u ports, sub-interfaces included",
+				FCN_MAX_PORTS);
+	return fcn_command_error(
+			args, err, "port", "a name has at most %u characters", FCN_NAME_LEN - 1);
+}
+
 static int
 port_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -47,14 +64,8 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -ERANGE, "worker", "workers are 0 to %u",
 				FCN_MAX_WORKERS - 1);
 	port = fcn_config_port_add(cfg, name);
-	if (port == -EEXIST)
-		return fcn_command_error(args, port, "port", "there is a port %s already", name);
-	if (port == -ENOSPC)
-		return fcn_command_error(
-				args, port, NULL, "a switch has at most %u ports", FCN_MAX_PORTS);
 	if (port < 0)
-		return fcn_command_error(args, port, "port", "a name has at most %u characters",
-				FCN_NAME_LEN - 1);
+		return add_error(args, port);
 	if (device != NULL &&
 			strlcpy(cfg->port[port].device, device, FCN_DEVICE_LEN) >= FCN_DEVICE_LEN)
 		return fcn_command_error(args, -EINVAL, "device",
@@ -62,6 +73,35 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	cfg->port[port].queues = queues;
 	cfg->port[port].worker = worker;
 	return 0;
+}
+
+static int
+sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "port"), *of;
+	uint64_t vlan = fcn_args_u64(args, "vlan", 0);
+	int parent = fcn_session_port(session, args, "parent"), port;
+
+	if (parent < 0)
+		return parent;
+	of = session->candidate->port[parent].name;
+	if (is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (vlan < 1 || vlan > 4094)
+		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+	if (fcn_config_is_sub_interface(session->candidate, parent))
+		return fcn_command_error(args, -EINVAL, "parent",
+				"%s is a sub-interface itself, and frames have one tag", of);
+	port = fcn_config_sub_interface_add(fcn_session_edit(session), name, parent, vlan);
+	if (port == -EADDRINUSE)
+		return fcn_command_error(args, port, "vlan", "VLAN %" PRIu64 " of %s is %s", vlan,
+				of,
+				session->candidate
+						->port[fcn_config_sub_interface_find(
+								session->candidate, parent, vlan)]
+						.name);
+	return port < 0 ? add_error(args, port) : 0;
 }
 
 static int
@@ -77,7 +117,7 @@ port_remove(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_mac(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_session_line_port(session, args, "port");
 	const struct rte_ether_addr *mac = fcn_args_mac(args, "mac");
 
 	if (port < 0)
@@ -111,7 +151,7 @@ set_mtu(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_link(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_session_line_port(session, args, "port");
 	uint64_t rate = fcn_args_u64(args, "rate", 0);
 
 	if (port < 0)
@@ -125,7 +165,7 @@ set_link(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_rate(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_session_line_port(session, args, "port");
 	uint64_t overhead = fcn_args_u64(args, "overhead", FCN_SHAPER_OVERHEAD);
 	struct fcn_config_port *p;
 
@@ -142,7 +182,7 @@ set_rate(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_trust(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_port(session, args, "port");
+	int port = fcn_session_line_port(session, args, "port");
 	const char *trust = fcn_args_str(args, "trust");
 
 	if (port < 0)
@@ -164,8 +204,14 @@ static const struct fcn_command commands[] = {
 				"that has its class queues (default: one with fewest ports); "
 				"replay binds files to the port's name",
 				FCN_COMMAND_CONFIG, port_add},
+		{"port add <port:name> vlan <vlan:number> of <parent:name>",
+				"Add a sub-interface to a routed port: the packets of a VLAN, with "
+				"addresses, neighbours, routes and an MTU of their own (at first "
+				"the port's); MAC address, line and queues are the port's",
+				FCN_COMMAND_CONFIG, sub_interface_add},
 		{"port remove <port:name>",
-				"Remove a port and the addresses, neighbours and routes on it",
+				"Remove a port and the sub-interfaces, addresses, neighbours and "
+				"routes on it",
 				FCN_COMMAND_CONFIG, port_remove},
 		{"set port <port:name> mac <mac:mac>", "MAC address of the port",
 				FCN_COMMAND_CONFIG, set_mac},
@@ -191,39 +237,53 @@ static const struct fcn_command commands[] = {
 
 const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};
 
+static void
+save_port(const struct fcn_config_port *port, FILE *out)
+{
+	const uint8_t *m = port->mac.addr_bytes;
+	char text[32];
+
+	fprintf(out, "port add %s", port->name);
+	if (port->queues != 1)
+		fprintf(out, " queues %u", port->queues);
+	if (port->worker != FCN_AUTO)
+		fprintf(out, " worker %u", port->worker);
+	if (port->device[0] != '\0')
+		fprintf(out, " device %s", port->device);
+	fputc('\n', out);
+	if (port->has_mac)
+		fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name, m[0],
+				m[1], m[2], m[3], m[4], m[5]);
+	fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
+	fprintf(out, "set port %s link %s\n", port->name,
+			fcn_format_rate(port->link_bps, text, sizeof(text)));
+	if (port->rate_bps != 0) {
+		fprintf(out, "set port %s rate %s", port->name,
+				fcn_format_rate(port->rate_bps, text, sizeof(text)));
+		if (port->burst != FCN_AUTO)
+			fprintf(out, " burst %u", port->burst);
+		if (port->overhead != FCN_SHAPER_OVERHEAD)
+			fprintf(out, " overhead %u", port->overhead);
+		fputc('\n', out);
+	}
+	fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));
+}
+
 void
 fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &cfg->port[p];
-		const uint8_t *m = port->mac.addr_bytes;
-		char text[32];
+		if (fcn_config_is_line(cfg, p))
+			save_port(&cfg->port[p], out);
+	}
+	/* behind all ports: the numbers say nothing about which is of which */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *sub = &cfg->port[p];
 
-		if (port->name[0] == '\0')
+		if (!fcn_config_is_sub_interface(cfg, p))
 			continue;
-		fprintf(out, "port add %s", port->name);
-		if (port->queues != 1)
-			fprintf(out, " queues %u", port->queues);
-		if (port->worker != FCN_AUTO)
-			fprintf(out, " worker %u", port->worker);
-		if (port->device[0] != '\0')
-			fprintf(out, " device %s", port->device);
-		fputc('\n', out);
-		if (port->has_mac)
-			fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name,
-					m[0], m[1], m[2], m[3], m[4], m[5]);
-		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
-		fprintf(out, "set port %s link %s\n", port->name,
-				fcn_format_rate(port->link_bps, text, sizeof(text)));
-		if (port->rate_bps != 0) {
-			fprintf(out, "set port %s rate %s", port->name,
-					fcn_format_rate(port->rate_bps, text, sizeof(text)));
-			if (port->burst != FCN_AUTO)
-				fprintf(out, " burst %u", port->burst);
-			if (port->overhead != FCN_SHAPER_OVERHEAD)
-				fprintf(out, " overhead %u", port->overhead);
-			fputc('\n', out);
-		}
-		fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));
+		fprintf(out, "port add %s vlan %u of %s\n", sub->name, sub->vlan,
+				cfg->port[sub->parent].name);
+		fprintf(out, "set port %s mtu %u\n", sub->name, sub->mtu);
 	}
 }

@@ -228,7 +228,7 @@ void
 fcn_save_queues(const struct fcn_config *cfg, FILE *out)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (cfg->port[p].name[0] == '\0')
+		if (!fcn_config_is_line(cfg, p))
 			continue;
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			save_queue(&cfg->port[p].queue[c], cfg->port[p].name, c, out);

@@ -56,6 +56,20 @@ fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const
 }
 
 int
+fcn_session_line_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
+{
+	int port = fcn_session_port(session, args, key);
+	const struct fcn_config_port *p;
+
+	if (port < 0 || fcn_config_is_line(session->candidate, port))
+		return port;
+	p = &session->candidate->port[port];
+	return fcn_command_error(args, -EINVAL, key,
+			"%s is a sub-interface: this is set for its port, %s", p->name,
+			session->candidate->port[p->parent].name);
+}
+
+int
 fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
 		uint64_t *set)
 {
@@ -63,12 +77,12 @@ fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, cons
 
 	*set = 0;
 	if (strcmp(fcn_args_str(args, key), "all") != 0) {
-		port = fcn_session_port(session, args, key);
+		port = fcn_session_line_port(session, args, key);
 		*set = port < 0 ? 0 : 1ull << port;
 		return port < 0 ? port : 0;
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (session->candidate->port[p].name[0] != '\0')
+		if (fcn_config_is_line(session->candidate, p))
 			*set |= 1ull << p;
 	}
 	return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, key, "there is no port");

@@ -80,11 +80,16 @@ struct fcn_config *fcn_session_edit(struct fcn_session *session);
  */
 int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key);
 
+/** The same of what a sub-interface has not of its own: a line, queues, a class's source. */
+int fcn_session_line_port(
+		struct fcn_session *session, const struct fcn_args *args, const char *key);
+
 /**
- * The ports an argument names: one, or with `all` every one; an error is reported.
+ * The ports an argument names, sub-interfaces left out: one, or with `all` every one; an error is
+ * reported.
  *
  * @param set bit set of their numbers
- * @return 0, -ENOENT
+ * @return 0, -ENOENT, -EINVAL
  */
 int fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
 		uint64_t *set);

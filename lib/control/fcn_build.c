@@ -59,6 +59,57 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	return fcn_build_pfc(cfg, number, s, err, size);
 }
 
+/* All that is of the line is the parent's. */
+static int
+build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
+{
+	const struct fcn_config_port *sub = &cfg->port[number], *parent = &cfg->port[sub->parent];
+	struct fcn_snapshot_port *line = &s->port[sub->parent], *out = &s->port[number];
+
+	if (parent->bridge >= 0)
+		return fcn_build_fail(err, size,
+				"port %s: port %s is in bridge %s and cannot have sub-interfaces",
+				sub->name, parent->name, cfg->bridge[parent->bridge].name);
+	if (sub->mtu > parent->mtu)
+		return fcn_build_fail(err, size,
+				"port %s: its MTU of %u is more than port %s's, %u", sub->name,
+				sub->mtu, parent->name, parent->mtu);
+	out->mode = FCN_PORT_ROUTED;
+	out->mac = line->mac;
+	out->mtu = sub->mtu;
+	out->phys = sub->parent;
+	out->vlan = sub->vlan;
+	out->link_bps = line->link_bps;
+	out->down = line->down;
+	if (line->sub == NULL) {
+		line->sub = rte_malloc_socket(
+				"fcn_sub", FCN_VLANS, RTE_CACHE_LINE_SIZE, env->socket);
+		if (line->sub == NULL)
+			return fcn_build_fail(err, size, "out of memory");
+		memset(line->sub, FCN_NO_SUB_INTERFACE, FCN_VLANS);
+	}
+	line->sub[sub->vlan] = number;
+	return 0;
+}
+
+static int
+build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
+		char *err, size_t size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		s->port[p].phys = p;
+		if (fcn_config_is_line(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
+			return -1;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_sub_interface(cfg, p) &&
+				build_sub_interface(cfg, env, p, s, err, size) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static void
 build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s)
 {
@@ -181,11 +232,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	build_bridges(cfg, env, s);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (cfg->port[p].name[0] != '\0' && build_port(cfg, env, p, s, err, err_size) != 0)
-			goto failed;
-	}
-	if (fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
+	if (build_ports(cfg, env, s, err, err_size) != 0 ||
+			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0)
@@ -204,5 +252,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 	fcn_fastcnp_template_fini(&s->notify.fastcnp);
 	fcn_prefix_list_free(s->notify.senders);
 	fcn_build_routes_free(s);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		rte_free(s->port[p].sub);
 	rte_free(s);
 }

@@ -54,12 +54,16 @@ fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, 
 	out->time_format = cfg->ioam.time_format;
 	out->tai_offset = cfg->ioam.tai_offset;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (cfg->port[p].name[0] == '\0')
+		if (!fcn_config_is_line(cfg, p))
 			continue;
 		if (build_port(&cfg->port[p], p, &s->port[p].ioam, err, size) != 0)
 			return -1;
 		out->any_transit |= s->port[p].ioam.transit;
 		out->any_edge |= s->port[p].ioam.edge != FCN_IOAM_EDGE_OFF;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_sub_interface(cfg, p))
+			s->port[p].ioam = s->port[cfg->port[p].parent].ioam;
 	}
 	return build_namespaces(&cfg->ioam, out, err, size);
 }

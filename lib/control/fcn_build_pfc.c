@@ -130,7 +130,7 @@ fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *port = &s->port[p];
 
-		for (unsigned int c = 0; port->mode != FCN_PORT_UNUSED && c < FCN_CLASSES; c++) {
+		for (unsigned int c = 0; fcn_config_is_line(cfg, p) && c < FCN_CLASSES; c++) {
 			queues += port->egress.queue[c].account.reserve;
 			/* Its packets may be queued at each of the workers. */
 			ingress += (uint64_t)n * port->ingress[c].reserve;

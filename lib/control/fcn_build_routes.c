@@ -182,18 +182,22 @@ static void
 forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fcn_next_hop *nh,
 		const struct resolved *r)
 {
-	nh->type = FCN_NEXT_HOP_FORWARD;
-	nh->port = r->port;
+	const struct fcn_snapshot_port *interface = &s->port[r->port];
+
+	nh->type = interface->vlan != 0 ? FCN_NEXT_HOP_FORWARD_TAGGED : FCN_NEXT_HOP_FORWARD;
+	nh->interface = r->port;
+	nh->port = interface->phys;
+	nh->vlan = interface->vlan;
 	nh->mtu = cfg->port[r->port].mtu;
 	nh->l2.dst_addr = r->mac;
-	nh->l2.src_addr = s->port[r->port].mac;
+	nh->l2.src_addr = interface->mac;
 	nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 }
 
 static bool
 is_live(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 {
-	return nh->type == FCN_NEXT_HOP_FORWARD && !s->port[nh->port].down;
+	return fcn_next_hop_is_forward(nh) && !s->port[nh->port].down;
 }
 
 /* None of the paths is live: the first one behind which a gateway can be asked for, if any. */
@@ -290,7 +294,8 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (uint32_t i = 0; i < set->n_connected; i++)
 		s->next_hop[fcn_route_set_connected(set, i)] = (struct fcn_next_hop){
 				.type = FCN_NEXT_HOP_CONNECTED,
-				.port = set->connected[i],
+				.port = s->port[set->connected[i]].phys,
+				.interface = set->connected[i],
 				.mtu = cfg->port[set->connected[i]].mtu};
 	for (uint32_t i = 0; i < set->n_gateways; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
@@ -298,7 +303,8 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		const struct resolved *r = find(list, n, g->port, &g->addr);
 
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
-				.port = g->port,
+				.port = s->port[g->port].phys,
+				.interface = g->port,
 				.mtu = cfg->port[g->port].mtu,
 				.first_member = i};
 		if (r != NULL)

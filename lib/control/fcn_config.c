@@ -190,6 +190,46 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 	return p;
 }
 
+bool
+fcn_config_is_line(const struct fcn_config *cfg, unsigned int port)
+{
+	return cfg->port[port].name[0] != '\0' && cfg->port[port].vlan == 0;
+}
+
+bool
+fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port)
+{
+	return cfg->port[port].name[0] != '\0' && cfg->port[port].vlan != 0;
+}
+
+int
+fcn_config_sub_interface_find(const struct fcn_config *cfg, uint16_t parent, uint16_t vlan)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[p].parent == parent &&
+				cfg->port[p].vlan == vlan)
+			return p;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_sub_interface_add(
+		struct fcn_config *cfg, const char *name, uint16_t parent, uint16_t vlan)
+{
+	int p;
+
+	if (fcn_config_sub_interface_find(cfg, parent, vlan) >= 0)
+		return -EADDRINUSE;
+	p = fcn_config_port_add(cfg, name);
+	if (p < 0)
+		return p;
+	cfg->port[p].vlan = vlan;
+	cfg->port[p].parent = parent;
+	cfg->port[p].mtu = cfg->port[parent].mtu;
+	return p;
+}
+
 int
 fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 {
@@ -197,6 +237,11 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
 			OWN(&cfg->routes, cfg->routes.n) != 0)
 		return -ENOMEM;
+	/* the lists are this one's now: nothing fails any more */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[p].parent == port)
+			fcn_config_port_remove(cfg, p);
+	}
 	memset(&cfg->port[port], 0, sizeof(cfg->port[port]));
 	for (size_t i = cfg->addresses.n; i-- > 0;) {
 		if (cfg->addresses.item[i].port == port)

@@ -141,6 +141,9 @@ struct fcn_config_port {
 	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
 	uint16_t queues;             /**< receive queues of the device */
 	uint32_t worker;             /**< that has its class queues; AUTO: one with fewest ports */
+	uint16_t vlan;   /**< sub-interface: its VLAN ID; 0: a port. Of a sub-interface only name,
+			    MTU and advertise count, the rest is its parent's */
+	uint16_t parent; /**< sub-interface: number of the port it is of */
 	bool has_mac;
 	struct rte_ether_addr mac; /**< without has_mac: the device's, or 02:66:63:6e:00:<number> */
 	uint64_t link_bps;         /**< speed of the line where the device cannot tell */
@@ -286,6 +289,11 @@ void fcn_config_free(struct fcn_config *cfg);
 /** Defaults of the host functions. */
 void fcn_config_host_default(struct fcn_config_host *h);
 
+/** Whether there is a port of this number, with a line and queues of its own. */
+bool fcn_config_is_line(const struct fcn_config *cfg, unsigned int port);
+/** Whether there is a sub-interface of this number. */
+bool fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port);
+
 /** Defaults of a class queue. */
 void fcn_config_queue_default(struct fcn_config_queue *q);
 
@@ -300,7 +308,19 @@ void fcn_config_default(struct fcn_config *cfg);
 int fcn_config_port_find(const struct fcn_config *cfg, const char *name);
 /** @return number of the port, -EEXIST, -ENOSPC (too many), -EINVAL (name) */
 int fcn_config_port_add(struct fcn_config *cfg, const char *name);
-/** Remove a port and all that stands on it: addresses, neighbours, routes. @return 0, -ENOMEM */
+/**
+ * Add a sub-interface to a port, with the port's MTU.
+ * @return its number, -EINVAL (name), -EEXIST (the name), -ENOSPC (too many), -EADDRINUSE (the
+ *         VLAN has one)
+ */
+int fcn_config_sub_interface_add(
+		struct fcn_config *cfg, const char *name, uint16_t parent, uint16_t vlan);
+/** @return number of the sub-interface of a port and VLAN, or -ENOENT */
+int fcn_config_sub_interface_find(const struct fcn_config *cfg, uint16_t parent, uint16_t vlan);
+/**
+ * Remove a port and all that stands on it: sub-interfaces, addresses, neighbours, routes.
+ * @return 0, -ENOMEM
+ */
 int fcn_config_port_remove(struct fcn_config *cfg, uint16_t port);
 
 int fcn_config_bridge_find(const struct fcn_config *cfg, const char *name);

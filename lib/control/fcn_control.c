@@ -176,7 +176,13 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		char why[256] = "";
 		int rc;
 
-		if (port->name[0] == '\0')
+		if (fcn_config_is_sub_interface(cfg, p) && ctl->port[p].ops != NULL) {
+			snprintf(err, err_size,
+					"port %s: remove it first, then add it as a sub-interface",
+					port->name);
+			return -1;
+		}
+		if (!fcn_config_is_line(cfg, p))
 			continue;
 		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
 			rc = update_port(ctl, port, p, why, sizeof(why));
@@ -296,7 +302,7 @@ check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *e
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cfg->port[p];
 
-		if (port->name[0] == '\0' || ctl->port[p].ops == NULL)
+		if (!fcn_config_is_line(cfg, p) || ctl->port[p].ops == NULL)
 			continue;
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (port->queue[c].limit_packets <= rte_align32pow2(ctl->slots[p][c]))
@@ -413,6 +419,21 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 	}
 }
 
+/* Numbers that stand for another sub-interface than before. Ports do that by themselves. */
+static void
+renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *was = &ctl->config->port[p], *is = &cfg->port[p];
+
+		if (!fcn_config_is_sub_interface(cfg, p))
+			continue;
+		if (strcmp(was->name, is->name) != 0 || was->vlan != is->vlan ||
+				was->parent != is->parent)
+			fcn_workers_port_renew(ctl->worker, ctl->n_workers, p);
+	}
+}
+
 int
 fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
 {
@@ -447,6 +468,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	}
 	/* Before the snapshot goes that still has them: the worker drains no port without one. */
 	remove_gone_ports(ctl, cfg);
+	renew_sub_interfaces(ctl, cfg);
 	publish(ctl, s);
 	ctl->routes_stale = false;
 	forget_moved_ports(ctl, cfg);

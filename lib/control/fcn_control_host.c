@@ -20,9 +20,10 @@ bool
 fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class)
 {
 	struct fcn_inject frame = {.mbuf = m, .out_port = port, .class = class};
+	const uint16_t line = ctl->published->port[port].phys;
 
 	if (rte_ring_sp_enqueue_elem(
-			    fcn_control_owner(ctl, port)->injects, &frame, sizeof(frame)) == 0)
+			    fcn_control_owner(ctl, line)->injects, &frame, sizeof(frame)) == 0)
 		return true;
 	rte_pktmbuf_free(m);
 	return false;
@@ -66,10 +67,10 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 		index = s->member[nh->first_member];
 		nh = &s->next_hop[index];
 	}
-	*way = (struct fcn_host_way){.port = nh->port, .next_hop = *dst};
+	*way = (struct fcn_host_way){.port = nh->interface, .next_hop = *dst};
 	if (nh->type == FCN_NEXT_HOP_CONNECTED) {
 		uint32_t host = fcn_neighbour_find(
-				&s->neighbours, dst->version, nh->port, dst->bytes);
+				&s->neighbours, dst->version, nh->interface, dst->bytes);
 
 		if (host != 0)
 			nh = &s->next_hop[host];
@@ -77,6 +78,7 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 	}
 	switch (nh->type) {
 	case FCN_NEXT_HOP_FORWARD:
+	case FCN_NEXT_HOP_FORWARD_TAGGED:
 		way->resolved = true;
 		way->mac = nh->l2.dst_addr;
 		break;
@@ -217,7 +219,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			continue;
 		conf.port[p] = (struct fcn_host_port){
 				.routed = true,
-				.up = !ctl->env.port[p].down,
+				.up = !ctl->env.port[ctl->published->port[p].phys].down,
 				.mac = ctl->published->port[p].mac,
 				.mtu = port->mtu,
 				.advertise = port->advertise,

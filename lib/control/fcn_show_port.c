@@ -85,6 +85,39 @@ n_queues(const struct fcn_control_port *open)
 								 : 1;
 }
 
+static uint64_t
+all_drops(const struct fcn_port_counters *c)
+{
+	uint64_t drops = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		drops += c->drop[r];
+	return drops;
+}
+
+/* Its line, and all that meets packets there, is shown with its port. */
+static json_t *
+show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+{
+	const struct fcn_config_port *sub = &ctl->config->port[p];
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", sub->name);
+	fcn_show_set_str(o, "kind", "vlan");
+	fcn_show_set_str(o, "mode", mode_name(sub));
+	fcn_show_set_str(o, "parent", ctl->config->port[sub->parent].name);
+	fcn_show_set(o, "vlan", sub->vlan);
+	json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
+	fcn_show_set(o, "mtu", sub->mtu);
+	fcn_show_set(o, "rx_packets", c->sub_rx_packets);
+	fcn_show_set(o, "rx_bytes", c->sub_rx_bytes);
+	fcn_show_set(o, "tx_packets", c->sub_tx_packets);
+	fcn_show_set(o, "tx_bytes", c->sub_tx_bytes);
+	fcn_show_set(o, "drops", all_drops(c));
+	fcn_show_set(o, "consumed", c->consumed);
+	return o;
+}
+
 static json_t *
 show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -92,10 +125,8 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	const struct fcn_control_port *open = &ctl->port[p];
 	struct rte_ether_addr mac = fcn_build_mac(port, &ctl->env.port[p], p);
 	json_t *o = json_object();
-	uint64_t link = 0, drops = 0;
+	uint64_t link = 0;
 
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		drops += c->drop[r];
 	if (open->ops != NULL)
 		link = open->ops->link_bps(open->priv);
 	json_object_set_new(o, "port", json_string(port->name));
@@ -119,7 +150,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "rx_bytes", c->rx_bytes);
 	fcn_show_set(o, "tx_packets", c->tx_packets);
 	fcn_show_set(o, "tx_bytes", c->tx_bytes);
-	fcn_show_set(o, "drops", drops);
+	fcn_show_set(o, "drops", all_drops(c));
 	fcn_show_set(o, "roce", c->roce_packets);
 	fcn_show_set(o, "roce_malformed", c->roce_malformed);
 	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
@@ -143,8 +174,11 @@ fcn_show_ports(struct fcn_control *ctl, int port)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
-		if (ctl->config->port[p].name[0] != '\0' && (port < 0 || (unsigned int)port == p))
-			json_array_append_new(list, show_port(ctl, p, &c[p]));
+		if (!fcn_show_is_chosen(ctl, p, port))
+			continue;
+		json_array_append_new(list, fcn_config_is_sub_interface(ctl->config, p)
+							    ? show_sub_interface(ctl, p, &c[p])
+							    : show_port(ctl, p, &c[p]));
 	}
 	free(c);
 	return list;

@@ -27,6 +27,21 @@ protocol(const struct fcn_wire_info *info)
 	return "Ethernet";
 }
 
+/* Next hop, and the sub-interfaces the packet goes between, if any. */
+static json_t *
+routed(const struct fcn_control *ctl, const struct fcn_packet *p)
+{
+	const bool sub = p->in_port < FCN_MAX_PORTS &&
+			 fcn_config_is_sub_interface(ctl->config, p->in_port);
+	char tag[24] = "";
+
+	if (p->info.n_vlans > 0)
+		snprintf(tag, sizeof(tag), ", VLAN %u", p->info.vlan_tci & 0x0FFF);
+	return json_sprintf("%s%s%snext hop %u, to %s%s, hop limit %u", sub ? "from " : "",
+			sub ? fcn_show_port_name(ctl, p->in_port) : "", sub ? ", " : "",
+			p->next_hop, fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
+}
+
 /* What a stage decided, in a few words. */
 static json_t *
 decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
@@ -54,8 +69,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 	case FCN_STAGE_BRIDGE:
 		return json_sprintf("VLAN %u, to %s", p->vlan, out);
 	case FCN_STAGE_ROUTE:
-		return json_sprintf(
-				"next hop %u, to %s, hop limit %u", p->next_hop, out, info->ttl);
+		return routed(ctl, p);
 	case FCN_STAGE_HANDOVER:
 		return json_sprintf("handed over to worker %u, which has %s",
 				ctl->place[p->out_port].owner, out);

@@ -24,19 +24,27 @@ set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
 	fcn_worker_event(w, &ev);
 }
 
+/* The port whose line a packet came in by: what is lossless is the line. */
+static inline uint16_t
+line_of(const struct fcn_worker *w, const struct fcn_packet *p)
+{
+	return w->snap->port[p->in_port].phys;
+}
+
 /* One event tells of all the losses of a millisecond. */
 static void
 loss_event(struct fcn_worker *w, const struct fcn_packet *p)
 {
-	uint64_t *told = &w->loss_told[p->in_port][p->class];
+	const uint16_t line = line_of(w, p);
+	uint64_t *told = &w->loss_told[line][p->class];
 	struct fcn_event ev = {
 			.time_ns = w->now,
 			.type = FCN_EVENT_LOSSLESS_LOSS,
 			.class = p->class,
 			.level = FCN_LEVEL_NONE,
-			.port = p->in_port,
-			.in_port = p->in_port,
-			.occupancy = w->ingress[p->in_port][p->class].used,
+			.port = line,
+			.in_port = line,
+			.occupancy = w->ingress[line][p->class].used,
 	};
 
 	if (*told != 0 && w->now - *told < LOSS_EVENT_NS)
@@ -53,8 +61,9 @@ static enum fcn_queue_verdict
 admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
 		uint32_t len)
 {
-	const struct fcn_ingress_conf *conf = &w->snap->port[p->in_port].ingress[p->class];
-	struct fcn_ingress *in = &w->ingress[p->in_port][p->class];
+	const uint16_t line = line_of(w, p);
+	const struct fcn_ingress_conf *conf = &w->snap->port[line].ingress[p->class];
+	struct fcn_ingress *in = &w->ingress[line][p->class];
 	const bool was_xoff = in->xoff;
 	enum fcn_queue_verdict v = FCN_QUEUE_TAKEN;
 
@@ -66,7 +75,7 @@ admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fc
 		v = FCN_REFUSED_LOSSLESS_HEADROOM;
 	}
 	if (unlikely(in->xoff != was_xoff))
-		set_xoff(w, p->in_port, p->class, true);
+		set_xoff(w, line, p->class, true);
 	if (unlikely(v != FCN_QUEUE_TAKEN))
 		loss_event(w, p);
 	return v;
@@ -99,10 +108,10 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 }
 
 void
-fcn_note_duties(const struct fcn_packet *p, struct rte_mbuf *m, struct fcn_queue *q,
-		const struct fcn_queue_conf *conf, uint8_t *flags)
+fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint8_t *flags)
 {
-	m->port = p->in_port;
+	m->port = line_of(w, p); /* a sub-interface may be gone when the packet leaves */
 	m->vlan_tci = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
 	if (*flags & FCN_ENTRY_IOAM)
 		m->hash.fdir.hi = p->delay_off;

@@ -60,7 +60,7 @@ retag(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_snapshot_port *
 		eth = (struct rte_ether_hdr *)front;
 		tag = (struct rte_vlan_hdr *)(eth + 1);
 		eth->ether_type = rte_cpu_to_be_16(RTE_ETHER_TYPE_VLAN);
-		tag->vlan_tci = rte_cpu_to_be_16((uint16_t)p->class << 13 | p->vlan);
+		tag->vlan_tci = rte_cpu_to_be_16(fcn_vlan_tci(p->class, p->vlan));
 		shift = sizeof(*tag);
 		p->info.n_vlans++;
 	} else {

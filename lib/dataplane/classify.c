@@ -4,6 +4,7 @@
 
 #include <fcn_pfc.h>
 
+#include "fcn_plain_route.h"
 #include "fcn_stages.h"
 
 static uint8_t
@@ -27,38 +28,6 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
-/* Six octets as a number. Eight are read. */
-static inline uint64_t
-mac_word(const uint8_t *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof(word));
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return word << 16;
-#else
-	return word >> 16;
-#endif
-}
-
-/* Untagged IPv6 without defect, whatever it carries. */
-static inline bool
-is_sound_ipv6(const struct fcn_wire_info *info)
-{
-	return info->flags & FCN_PKT_IPV6 && (info->error | info->n_vlans) == 0;
-}
-
-/* An untagged IPv6 packet to this MAC address, from and to 2000::/3. */
-static inline bool
-is_to_route(const uint8_t *data, uint64_t mac)
-{
-	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
-	uint8_t src = ip[offsetof(struct rte_ipv6_hdr, src_addr)];
-	uint8_t dst = ip[offsetof(struct rte_ipv6_hdr, dst_addr)];
-
-	return ((mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
-}
-
 /* One that a transit node writes to; in a tunnel, the outer header may hold one. */
 static inline bool
 has_trace(const struct fcn_wire_info *info)
@@ -71,10 +40,10 @@ has_trace(const struct fcn_wire_info *info)
 struct run {
 	const struct fcn_snapshot_port *port;
 	struct fcn_port_counters *counters;
-	uint64_t mac;           /* mac_word() of the port's */
+	uint64_t mac;           /* fcn_mac_word() of the port's */
 	uint32_t longest;       /* bytes of a frame without tags */
 	uint8_t flags;          /* FCN_PACKET_* of a packet ... */
-	uint8_t flags_to_route; /* ... and of one with is_to_route() */
+	uint8_t flags_to_route; /* ... and of one with fcn_is_to_route() */
 };
 
 /* Packets of the commonest kind are counted by the run. */
@@ -103,13 +72,15 @@ classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 	fcn_parse_full(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 	count_full(run->counters, &p->info);
 	p->class = class_of(w->snap, port, &p->info);
-	if (is_sound_ipv6(&p->info) && is_to_route(data, run->mac))
+	if (fcn_is_sound_ipv6(&p->info) && fcn_is_to_route(data, run->mac))
 		p->flags = run->flags_to_route;
 	if (unlikely(port->ioam.transit) && has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
 	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))
 		b->has_mac_control = true;
+	if (unlikely(p->info.n_vlans > 0 && port->mode == FCN_PORT_ROUTED))
+		b->has_tagged = true;
 	if (unlikely(p->info.error == FCN_WIRE_ETH_TRUNCATED))
 		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
 	else if (unlikely(port->mode == FCN_PORT_UNUSED))
@@ -138,7 +109,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	const struct run run = {
 			.port = port,
 			.counters = &w->counters[in_port],
-			.mac = mac_word((const uint8_t *)&to_us),
+			.mac = fcn_mac_word((const uint8_t *)&to_us),
 			.longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
 			.flags_to_route = bridged ? FCN_PACKET_BRIDGED : FCN_PACKET_COMMON,
@@ -159,7 +130,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			others++;
 			continue;
 		}
-		if (likely(is_to_route(data, run.mac)))
+		if (likely(fcn_is_to_route(data, run.mac)))
 			p->flags = run.flags_to_route;
 		p->class = class_of_dscp[p->info.tclass >> 2];
 		if (unlikely(m->pkt_len > run.longest))
@@ -179,6 +150,7 @@ fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
 {
 	b->n_bridged = 0;
 	b->has_mac_control = false;
+	b->has_tagged = false;
 	for (unsigned int from = 0, to; from < b->n; from = to) {
 		for (to = from + 1; to < b->n && b->pkt[to].in_port == b->pkt[from].in_port; to++)
 			;

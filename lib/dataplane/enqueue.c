@@ -126,7 +126,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	}
 	if (unlikely(t->careful) && (flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
 						    t->conf->detector.at_dequeue))
-		fcn_note_duties(p, m, t->q, t->conf, &flags);
+		fcn_note_duties(w, p, m, t->q, t->conf, &flags);
 	fcn_queue_append(t->q, m, len, flags, p->trace, w->now);
 	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);

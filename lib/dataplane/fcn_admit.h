@@ -23,8 +23,8 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 		uint8_t *flags);
 
 /** Leave in the mbuf what is needed of the packet when it leaves the queue. */
-void fcn_note_duties(const struct fcn_packet *p, struct rte_mbuf *m, struct fcn_queue *q,
-		const struct fcn_queue_conf *conf, uint8_t *flags);
+void fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint8_t *flags);
 
 /** Do what an entry's FCN_ENTRY_DUTIES say. It left the queue, its mbuf is still here. */
 void fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_conf *conf,

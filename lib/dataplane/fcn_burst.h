@@ -48,13 +48,13 @@ struct fcn_packet {
 	uint32_t next_hop; /**< routed: index of the next hop */
 	uint16_t out_port; /**< with class and flags one word: see fcn_packet_way() */
 	uint8_t class;
-	uint8_t flags;   /**< FCN_PACKET_* */
-	uint16_t vlan;   /**< bridged: VLAN the frame is in */
-	uint8_t drop;    /**< enum fcn_drop_reason */
-	uint8_t verdict; /**< enum fcn_notify_verdict */
-	int8_t level;    /**< congestion level met, or FCN_LEVEL_NONE */
-	uint8_t trace;   /**< 1 + number of its packet trace, 0 for none */
-	uint16_t in_port;
+	uint8_t flags;      /**< FCN_PACKET_* */
+	uint16_t vlan;      /**< bridged: VLAN the frame is in */
+	uint8_t drop;       /**< enum fcn_drop_reason */
+	uint8_t verdict;    /**< enum fcn_notify_verdict */
+	int8_t level;       /**< congestion level met, or FCN_LEVEL_NONE */
+	uint8_t trace;      /**< 1 + number of its packet trace, 0 for none */
+	uint16_t in_port;   /**< routed: the sub-interface, if it is of one */
 	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
 } __rte_cache_aligned;
 
@@ -96,6 +96,7 @@ struct fcn_burst {
 	unsigned int n;
 	unsigned int n_traced;  /**< packets with a trace */
 	bool has_mac_control;   /**< some may be for the ends of the line alone */
+	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];

@@ -23,7 +23,8 @@
 	X(RESERVED_MAC, "reserved_mac",                                                        \
 			"group address that no bridge forwards (01-80-C2-00-00-0x)")           \
 	X(VLAN_NOT_MEMBER, "vlan_not_member", "port is no member of the frame's VLAN")         \
-	X(VLAN_UNEXPECTED, "vlan_unexpected", "tagged frame on a routed port")                 \
+	X(VLAN_UNEXPECTED, "vlan_unexpected",                                                  \
+			"tagged frame on a routed port, of a VLAN without sub-interface")      \
 	X(SAME_PORT, "same_port", "destination is behind the port the frame came in by")       \
 	X(NO_FLOOD_PORT, "no_flood_port",                                                      \
 			"unknown or group destination and no other port in the VLAN")          \

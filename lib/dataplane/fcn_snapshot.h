@@ -29,6 +29,9 @@
 #define FCN_VLANS 4096
 #define FCN_VLAN_WORDS (FCN_VLANS / 64)
 
+/** In a table of sub-interfaces: the VLAN has none. */
+#define FCN_NO_SUB_INTERFACE UINT8_MAX
+
 enum fcn_port_mode {
 	FCN_PORT_UNUSED, /**< no such port */
 	FCN_PORT_ROUTED,
@@ -47,6 +50,9 @@ struct fcn_snapshot_port {
 	enum fcn_port_trust trust;
 	struct rte_ether_addr mac;
 	uint16_t mtu;    /**< longest IP packet, bytes */
+	uint16_t phys;   /**< port whose line it is: itself, of a sub-interface its parent */
+	uint16_t vlan;   /**< sub-interface: its VLAN ID; 0: a port */
+	uint8_t *sub;    /**< numbers of its sub-interfaces by VLAN ID; NULL: it has none */
 	uint16_t bridge; /**< bridged: index of the bridge */
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */

@@ -19,6 +19,8 @@ void fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
 /** Pause and other MAC Control frames: taken here, never forwarded. */
 void fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b);
+/** Tagged packets on routed ports: to the sub-interface of their VLAN, the tag taken off. */
+void fcn_stage_sub_interface(struct fcn_worker *w, struct fcn_burst *b);
 /** Ports in bridges: VLAN, learning, egress port; floods go to w->flood. */
 void fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b);
 /** Routed ports, and notices that are routed: next hop, hop limit, new Ethernet header. */
@@ -58,6 +60,14 @@ void fcn_depart_duties(
  */
 void fcn_depart_detect(
 		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);
+
+/**
+ * Put a tag before the EtherType of a frame that leaves by a sub-interface, and count it.
+ *
+ * @return false: no room for it
+ */
+bool fcn_sub_interface_tag(
+		struct fcn_worker *w, struct rte_mbuf *m, uint16_t interface, uint8_t class);
 
 /** Leave a packet to the host functions, or drop it: no host, not for them, or too many. */
 void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
@@ -101,6 +111,21 @@ fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_dro
 		fcn_capture_drop(w, b->mbuf[i], &b->pkt[i], reason);
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
+}
+
+/** A frame without its tag was left to the queues of a sub-interface's port. */
+static inline void
+fcn_sub_interface_sent(struct fcn_worker *w, uint16_t interface, uint32_t len)
+{
+	w->counters[interface].sub_tx_packets++;
+	w->counters[interface].sub_tx_bytes += len;
+}
+
+/** 802.1Q: the priority of a packet is its class, the drop eligible indicator 0. */
+static inline uint16_t
+fcn_vlan_tci(uint8_t class, uint16_t vlan)
+{
+	return (uint16_t)(class << 13 | vlan);
 }
 
 /** Push an event record; lost and counted when the ring is full. */

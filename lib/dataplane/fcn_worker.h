@@ -60,6 +60,15 @@ struct fcn_port_counters {
 	uint64_t punt_limited;   /**< packets those had no room or time for, dropped */
 	uint64_t injected;       /**< frames the host functions sent here; part of generated */
 	uint64_t pause_unknown;  /**< MAC Control frames of another kind, or malformed */
+	/*
+	 * Of a sub-interface; part of rx and tx of its port, where the ledger counts them. Without
+	 * the tag. Sent is what was left to the queues of the port, by a route or by the host
+	 * functions; what those lose counts there.
+	 */
+	uint64_t sub_rx_packets;
+	uint64_t sub_rx_bytes;
+	uint64_t sub_tx_packets;
+	uint64_t sub_tx_bytes;
 	/* by the port the packet came in by, IOAM transit */
 	uint64_t ioam_written;                     /**< node data added */
 	uint64_t ioam_overflow;                    /**< no room: Overflow set here */

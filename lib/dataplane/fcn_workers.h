@@ -28,9 +28,9 @@
 
 /** Workers, and for a port who does what. */
 struct fcn_placement {
-	unsigned int owner;                     /**< index of the worker that has its queues */
-	unsigned int n_rx_queues;               /**< receive queues, at least 1 */
-	uint8_t rx_worker[FCN_MAX_RX_QUEUES];   /**< index of the worker that polls each */
+	unsigned int owner;                   /**< index of the worker that has its queues */
+	unsigned int n_rx_queues;             /**< receive queues, at least 1 */
+	uint8_t rx_worker[FCN_MAX_RX_QUEUES]; /**< index of the worker that polls each */
 };
 
 /**
@@ -56,5 +56,11 @@ int fcn_workers_port_add(struct fcn_worker *const *workers, unsigned int n,
 
 /** Remove a port; what is queued for it, or on its way there, is dropped as "port_gone". */
 void fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint16_t port);
+
+/**
+ * The number of a sub-interface now stands for another one: its counters begin anew, and keep
+ * their place in the ledger.
+ */
+void fcn_workers_port_renew(struct fcn_worker *const *workers, unsigned int n, uint16_t port);
 
 #endif /* FCN_WORKERS_H */

@@ -24,7 +24,7 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 		struct rte_vlan_hdr *tag = (struct rte_vlan_hdr *)(eth + 1);
 
 		eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_VLAN);
-		tag->vlan_tci = rte_cpu_to_be_16((uint16_t)p->class << 13 | cause->vlan);
+		tag->vlan_tci = rte_cpu_to_be_16(fcn_vlan_tci(p->class, cause->vlan));
 		tag->eth_proto = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 		p->info.n_vlans = 1;
 	} else {

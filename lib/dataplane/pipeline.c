@@ -151,6 +151,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		fcn_stage_classify(w, b);
 		stage_done(w, b, FCN_STAGE_CLASSIFY);
 		fcn_stage_mac_control(w, b);
+		fcn_stage_sub_interface(w, b);
 		fcn_stage_bridge(w, b);
 		stage_done(w, b, FCN_STAGE_BRIDGE);
 		fcn_stage_route(w, b);

@@ -146,7 +146,8 @@ fcn_punt_or_drop(
 	b->mbuf[i] = NULL;
 }
 
-/* Frames of the host functions, whole: they have only to be queued. */
+/* Frames of the host functions, whole: they have only to be queued, behind a tag if it has to be.
+ */
 void
 fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -159,9 +160,11 @@ fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 	b->n = rte_ring_sc_dequeue_burst_elem(
 			w->injects, frame, sizeof(frame[0]), RTE_DIM(frame), NULL);
 	for (unsigned int i = 0; i < b->n; i++) {
+		const struct fcn_snapshot_port *conf = &w->snap->port[frame[i].out_port];
+
 		b->mbuf[i] = frame[i].mbuf;
 		b->pkt[i] = (struct fcn_packet){
-				.out_port = frame[i].out_port,
+				.out_port = conf->phys,
 				.in_port = frame[i].out_port,
 				.class = frame[i].class,
 				.flags = FCN_PACKET_OWN,
@@ -171,5 +174,8 @@ fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 		w->counters[frame[i].out_port].injected++;
 		if (unlikely(fcn_capture_wants_notes(&w->capture)))
 			fcn_capture_note_host(frame[i].mbuf);
+		if (conf->vlan != 0 && !fcn_sub_interface_tag(w, frame[i].mbuf, frame[i].out_port,
+						       frame[i].class))
+			fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 	}
 }

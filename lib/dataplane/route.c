@@ -12,6 +12,9 @@
 /* Packets looked up at a time: the addresses stay in the first-level cache. */
 #define LOOKUP_CHUNK 64
 
+/* Ethernet header with a tag */
+#define TAGGED_LEN (RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr))
+
 #define IPV6_DST_OFF offsetof(struct rte_ipv6_hdr, dst_addr)
 
 static bool
@@ -65,14 +68,14 @@ check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *d
 	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
 	const struct fcn_wire_info *info = &p->info;
 
+	/* what its interface takes has no tag any more */
+	if (unlikely(info->n_vlans > 0))
+		return FCN_DROP_VLAN_UNEXPECTED;
 	if (unlikely(rte_is_multicast_ether_addr(&eth->dst_addr)))
 		return (info->flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) ? FCN_DROP_MULTICAST
 								     : FCN_DROP_ETHER_TYPE;
 	if (unlikely(!rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac)))
 		return FCN_DROP_NOT_MY_MAC;
-	/* VLAN 0 is a tag for the priority alone */
-	if (unlikely(info->n_vlans > 0 && (info->n_vlans > 1 || (info->vlan_tci & 0x0FFF) != 0)))
-		return FCN_DROP_VLAN_UNEXPECTED;
 	if (unlikely(fcn_wire_error_is_fatal(info->error)))
 		return fcn_drop_of_wire_error(info->error);
 	if (likely(info->flags & FCN_PKT_IPV6)) {
@@ -97,7 +100,7 @@ find_host(const struct fcn_snapshot *s, uint32_t index, uint8_t version, const u
 
 	if (likely(nh->type != FCN_NEXT_HOP_CONNECTED))
 		return index;
-	host = fcn_neighbour_find(&s->neighbours, version, nh->port, addr);
+	host = fcn_neighbour_find(&s->neighbours, version, nh->interface, addr);
 	return host != 0 ? host : index;
 }
 
@@ -232,11 +235,31 @@ decrement_ttl(struct rte_ipv4_hdr *ip)
 	ip->hdr_checksum = rte_cpu_to_be_16(sum + (sum >= 0xFFFF));
 }
 
+/* Ethernet header and tag of a packet that leaves by a sub-interface. */
+static inline void
+write_tagged(uint8_t *data, struct fcn_packet *p, const struct fcn_next_hop *nh,
+		rte_be16_t ether_type)
+{
+	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)data;
+	struct rte_vlan_hdr *tag = (struct rte_vlan_hdr *)(eth + 1);
+
+	*eth = nh->l2;
+	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_VLAN);
+	p->info.n_vlans = 1;
+	p->info.vlan_tci = fcn_vlan_tci(p->class, nh->vlan);
+	tag->vlan_tci = rte_cpu_to_be_16(p->info.vlan_tci);
+	tag->eth_proto = ether_type;
+}
+
 /* Put the next hop's Ethernet header in front of the IP header, in place of what stands there. */
 static int
 rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
-	int shift = (int)sizeof(nh->l2) - p->info.l3_off;
+	const bool tagged = nh->type == FCN_NEXT_HOP_FORWARD_TAGGED;
+	const int len = tagged ? TAGGED_LEN : (int)sizeof(nh->l2);
+	const rte_be16_t ether_type = p->info.flags & FCN_PKT_IPV6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6)
+								   : RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	int shift = len - p->info.l3_off;
 	struct rte_ether_hdr *eth;
 
 	if (unlikely(shift > 0)) {
@@ -247,13 +270,16 @@ rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *
 	}
 	if (unlikely(shift != 0)) {
 		fcn_wire_info_shift(&p->info, shift);
-		p->info.l3_off = sizeof(*eth); /* a notice comes without any header in front */
+		p->info.l3_off = len; /* a notice comes without any header in front */
 		p->info.n_vlans = 0;
 	}
 	eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
-	*eth = nh->l2;
-	if (unlikely(!(p->info.flags & FCN_PKT_IPV6)))
-		eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	if (tagged) {
+		write_tagged((uint8_t *)eth, p, nh, ether_type);
+	} else {
+		*eth = nh->l2;
+		eth->ether_type = ether_type;
+	}
 	return 0;
 }
 
@@ -301,12 +327,12 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 
 	if (nh->type == FCN_NEXT_HOP_GROUP)
 		nh = choose_member(s, nh, rte_pktmbuf_mtod(m, const uint8_t *), p);
-	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD)) {
+	if (unlikely(!fcn_next_hop_is_forward(nh))) {
 		fcn_punt_or_drop(w, b, i, drop_of_next_hop(s, nh));
 		return;
 	}
 	if (unlikely(p->info.ip_len > nh->mtu)) {
-		p->out_port = nh->port; /* whose MTU it is */
+		p->out_port = nh->interface; /* whose MTU it is */
 		fcn_punt_or_drop(w, b, i, FCN_DROP_MTU);
 		return;
 	}
@@ -327,6 +353,29 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return;
 	}
 	p->out_port = nh->port;
+	if (nh->type == FCN_NEXT_HOP_FORWARD_TAGGED)
+		fcn_sub_interface_sent(w, nh->interface, m->pkt_len - sizeof(struct rte_vlan_hdr));
+}
+
+/* forward_common() by a sub-interface, once it has said yes to everything else. */
+static __rte_noinline bool
+forward_common_tagged(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
+		const struct fcn_next_hop *nh)
+{
+	const uint32_t len = RTE_ETHER_HDR_LEN + p->info.ip_len;
+	uint8_t *data;
+
+	if (unlikely(p->info.ip_len > nh->mtu || p->info.ttl <= 1 || m->pkt_len != len))
+		return false;
+	data = (uint8_t *)rte_pktmbuf_prepend(m, sizeof(struct rte_vlan_hdr));
+	if (unlikely(data == NULL))
+		return false;
+	((struct rte_ipv6_hdr *)(data + TAGGED_LEN))->hop_limits = --p->info.ttl;
+	fcn_wire_info_shift(&p->info, sizeof(struct rte_vlan_hdr));
+	write_tagged(data, p, nh, RTE_BE16(RTE_ETHER_TYPE_IPV6));
+	p->out_port = nh->port;
+	fcn_sub_interface_sent(w, nh->interface, len);
+	return true;
 }
 
 /*
@@ -347,7 +396,8 @@ forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-		return false;
+		return nh->type == FCN_NEXT_HOP_FORWARD_TAGGED &&
+		       forward_common_tagged(w, p, m, nh);
 	((struct rte_ipv6_hdr *)ip)->hop_limits = --p->info.ttl;
 	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
 	p->out_port = nh->port;

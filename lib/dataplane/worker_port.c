@@ -43,6 +43,19 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 }
 
 static void
+renew_port(struct fcn_worker *w, void *arg)
+{
+	forget_predecessor(w, *(const uint16_t *)arg);
+}
+
+void
+fcn_workers_port_renew(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
+{
+	for (unsigned int i = 0; i < n; i++)
+		fcn_worker_call(workers[i], renew_port, &port);
+}
+
+static void
 install_port(struct fcn_worker *w, void *arg)
 {
 	const struct port_change *change = arg;

@@ -12,8 +12,8 @@ struct mistake {
 	const char *line, *from, *said;
 };
 
-static const char *const start[] = {"port add p0", "port add p1", "set loopback 2001:db8:f::5",
-		"ioam namespace add 7", NULL};
+static const char *const start[] = {"port add p0", "port add p1", "port add p0.7 vlan 7 of p0",
+		"bridge add br0", "set loopback 2001:db8:f::5", "ioam namespace add 7", NULL};
 
 static void
 test_lines(void **state)
@@ -107,6 +107,34 @@ test_lines(void **state)
 			{"set notify bucket global 2G burst 1", "2G burst 1",
 					"a rate is 1 to 1G notices a second"},
 			{"port add all", "all", "all is a word of the console"},
+			{"port add all vlan 5 of p0", "all vlan 5 of p0",
+					"all is a word of the console"},
+			{"port add p0.5 vlan 5 of p9", "p9", "there is no port p9"},
+			{"port add p0.5 vlan 0 of p0", "0 of p0", "a VLAN is 1 to 4094"},
+			{"port add p0.5 vlan 4095 of p0", "4095 of p0", "a VLAN is 1 to 4094"},
+			{"port add p1 vlan 5 of p0", "p1 vlan 5 of p0",
+					"there is a port p1 already"},
+			{"port add again vlan 7 of p0", "7 of p0", "VLAN 7 of p0 is p0.7"},
+			{"port add q vlan 5 of p0.7", "p0.7",
+					"p0.7 is a sub-interface itself, and frames have one tag"},
+			{"set port p0.7 mac 02:00:00:00:00:01", "p0.7 mac 02:00:00:00:00:01",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set port p0.7 link 1G", "p0.7 link 1G",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set port p0.7 rate 1G", "p0.7 rate 1G",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set port p0.7 trust pcp", "p0.7 trust pcp",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set queue p0.7 class 3 weight 1", "p0.7 class 3 weight 1",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set pfc p0.7 class 3 send on", "p0.7 class 3 send on",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set ioam port p0.7 transit on", "p0.7 transit on",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set ioam port p0.7 id 5", "p0.7 id 5",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"bridge br0 port add p0.7", "p0.7",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
 			{"port add last", "last", "last is a word of the console"},
 			{"port add class", "class", "class is a word of the console"},
 			{"port add detail", "detail", "detail is a word of the console"},

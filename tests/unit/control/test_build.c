@@ -278,6 +278,88 @@ test_ports(void **state)
 	fcn_snapshot_free(s);
 }
 
+/* What is of the line is the port's; what is of the network its own. */
+static void
+test_sub_interfaces(void **state)
+{
+	const struct fcn_next_hop *nh;
+	struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	cfg->port[0].mtu = 9000;
+	cfg->port[0].ioam.transit = true;
+	env.port[0].mac = (struct rte_ether_addr){{2, 9, 9, 9, 9, 9}};
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.7", 0, 7), 3);
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.8", 0, 8), 4);
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "again", 0, 7), -EADDRINUSE);
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.8", 0, 9), -EEXIST);
+	assert_int_equal(fcn_config_sub_interface_find(cfg, 0, 8), 4);
+	assert_int_equal(fcn_config_sub_interface_find(cfg, 1, 8), -ENOENT);
+	cfg->port[4].mtu = 1280;
+	add_address(0, "2001:db8:0::1/64");
+	add_address(3, "2001:db8:7::1/64");
+	add_address(4, "2001:db8:8::1/64");
+	add_neighbour(0, "2001:db8::2", 1);
+	add_neighbour(3, "2001:db8:7::2", 2);
+	add_neighbour(4, "2001:db8:8::2", 3);
+	add_route("2001:db8:77::/48", "2001:db8:7::2", 3);
+	s = build();
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		assert_int_equal(s->port[p].phys, p == 3 || p == 4 ? 0 : p);
+		assert_int_equal(s->port[p].sub != NULL, p == 0);
+	}
+	for (unsigned int v = 0; v < FCN_VLANS; v++)
+		assert_int_equal(s->port[0].sub[v], v == 7 ? 3 : v == 8 ? 4 : FCN_NO_SUB_INTERFACE);
+	assert_int_equal(s->port[3].vlan, 7);
+	assert_int_equal(s->port[3].mode, FCN_PORT_ROUTED);
+	assert_int_equal(s->port[3].mtu, 9000);
+	assert_int_equal(s->port[4].mtu, 1280);
+	assert_memory_equal(&s->port[3].mac, &env.port[0].mac, 6);
+	assert_int_equal(s->port[3].ioam.id, s->port[0].ioam.id);
+	assert_true(s->port[3].ioam.transit);
+	nh = look_up(s, "2001:db8:77::5");
+	assert_int_equal(nh->type, FCN_NEXT_HOP_FORWARD_TAGGED);
+	assert_int_equal(nh->port, 0);
+	assert_int_equal(nh->interface, 3);
+	assert_int_equal(nh->vlan, 7);
+	assert_int_equal(nh->mtu, 9000);
+	assert_memory_equal(&nh->l2.src_addr, &env.port[0].mac, 6);
+	assert_memory_equal(&nh->l2.dst_addr, "\x02\0\0\0\x07\x02", 6);
+	nh = look_up(s, "2001:db8:8::2");
+	assert_int_equal(nh->interface, 4);
+	assert_int_equal(nh->mtu, 1280);
+	nh = look_up(s, "2001:db8:8::3");
+	assert_int_equal(nh->type, FCN_NEXT_HOP_CONNECTED);
+	assert_int_equal(nh->interface, 4);
+	assert_int_equal(nh->port, 0);
+	nh = look_up(s, "2001:db8::2");
+	assert_int_equal(nh->type, FCN_NEXT_HOP_FORWARD);
+	assert_int_equal(nh->interface, 0);
+	fcn_snapshot_free(s);
+
+	/* Without link on the line there is none on its VLANs. */
+	env.port[0].down = true;
+	s = build();
+	assert_true(s->port[0].down && s->port[3].down && s->port[4].down);
+	assert_false(s->port[1].down);
+	fcn_snapshot_free(s);
+	env.port[0].down = false;
+
+	cfg->port[4].mtu = 9001;
+	assert_refused("port p0.8: its MTU of 9001 is more than port p0's, 9000");
+	cfg->port[4].mtu = 9000;
+	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
+	fcn_config_port_remove(cfg, 4);
+	for (size_t i = 0; i < cfg->addresses.n; i++)
+		assert_int_not_equal(cfg->addresses.item[i].port, 4);
+	cfg->port[0].bridge = 0;
+	assert_refused("port p0.7: port p0 is in bridge br0 and cannot have sub-interfaces");
+	/* With the port all goes that stands on it. */
+	fcn_config_port_remove(cfg, 0);
+	assert_int_equal(fcn_config_port_find(cfg, "p0.7"), -ENOENT);
+	assert_int_equal(cfg->addresses.n + cfg->neighbours.n + cfg->routes.n, 0);
+}
+
 static void
 test_notify(void **state)
 {
@@ -493,6 +575,7 @@ main(void)
 			TEST(test_group_without_neighbour),
 			TEST(test_detector_defaults),
 			TEST(test_ports),
+			TEST(test_sub_interfaces),
 			TEST(test_notify),
 			TEST(test_precedence),
 			TEST(test_link_local),

@@ -123,6 +123,60 @@ test_failing_commits(void **state)
 	assert_int_equal(world.ctl->env.generation, b.generation + 1);
 }
 
+/* Nothing is opened for a sub-interface; its number is its own. */
+static void
+test_sub_interfaces(void **state)
+{
+	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	cfg = world_edit();
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.7", 0, 7), 2);
+	world_neighbour(cfg, 2, "2001:db8:7::1", 1);
+	world_commit(cfg);
+	assert_int_equal(world.port[2].opened, 0);
+	assert_null(world.ctl->port[2].ops);
+	assert_int_equal(world.ctl->worker[0]->n_own_ports, 2);
+	assert_int_equal(world.ctl->published->port[2].phys, 0);
+	/* Its counters are its own as long as it is the same. */
+	c[2].sub_rx_packets = 5;
+	c[2].drop[FCN_DROP_NO_ROUTE] = 3;
+	c[2].consumed = 2;
+	c[0].rx_packets = 5;
+	cfg = world_edit();
+	cfg->port[2].mtu = 1300;
+	world_commit(cfg);
+	assert_int_equal(c[2].sub_rx_packets, 5);
+	assert_ledger();
+	cfg = world_edit();
+	cfg->port[2].vlan = 8;
+	world_commit(cfg);
+	assert_int_equal(c[2].sub_rx_packets, 0);
+	assert_int_equal(c[2].drop[FCN_DROP_NO_ROUTE], 0);
+	assert_ledger();
+	/* Of a port that goes and one that comes with its name. */
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 1);
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "p1", 0, 9), 1);
+	world_refused(cfg, "port p1: remove it first, then add it as a sub-interface");
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 2);
+	assert_int_equal(fcn_config_port_add(cfg, "p0.7"), 2);
+	world_commit(cfg);
+	assert_true(world.port[2].open);
+	/* The port goes, and with it its sub-interface. */
+	cfg = world_edit();
+	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.9", 0, 9), 3);
+	world_commit(cfg);
+	cfg = world_edit();
+	fcn_config_port_remove(cfg, 0);
+	world_commit(cfg);
+	assert_int_equal(world.ctl->published->port[3].mode, FCN_PORT_UNUSED);
+	assert_int_equal(world.port[0].closed, 1);
+	assert_ledger();
+}
+
 /* Queues are as long as they were made, rounded up to a power of two. */
 static void
 test_queue_growth(void **state)
@@ -378,6 +432,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_failing_commits),
+			TEST(test_sub_interfaces),
 			TEST(test_queue_growth),
 			TEST(test_remove_port),
 			TEST(test_number_again),

@@ -97,6 +97,7 @@ make_snapshot(struct fcn_snapshot *s, struct fcn_next_hop *nh)
 	s->next_hop = nh;
 	for (unsigned int p = 0; p < 2; p++) {
 		s->port[p].mode = FCN_PORT_ROUTED;
+		s->port[p].phys = p;
 		s->port[p].mtu = 1500;
 		s->port[p].mac = (struct rte_ether_addr){{2, 0, 0, 0, 1, 1}};
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)

@@ -127,6 +127,7 @@ bench_add_port(uint16_t port)
 	uint32_t slots[FCN_CLASSES];
 
 	sp->mode = FCN_PORT_ROUTED;
+	sp->phys = port;
 	sp->mac = (struct rte_ether_addr){{2, 0, 0, 0, 0, 10 + port}};
 	sp->mtu = 1500;
 	sp->pvid = 1;
@@ -146,6 +147,7 @@ bench_add_port(uint16_t port)
 	}
 	bench.next_hop[port + 4] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD,
 			.port = port,
+			.interface = port,
 			.mtu = 1500,
 			.l2 = {.dst_addr = {{2, 0, 0, 0, 0, 20 + port}},
 					.src_addr = sp->mac,

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Which packets get FCN_PACKET_COMMON; for the stages alone.
+ */
+
+#ifndef FCN_PLAIN_ROUTE_H
+#define FCN_PLAIN_ROUTE_H
+
+#include "fcn_burst.h"
+
+/** Six octets as a number. Eight are read. */
+static inline uint64_t
+fcn_mac_word(const uint8_t *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return word << 16;
+#else
+	return word >> 16;
+#endif
+}
+
+/** Untagged IPv6 without defect, whatever it carries. */
+static inline bool
+fcn_is_sound_ipv6(const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_IPV6 && (info->error | info->n_vlans) == 0;
+}
+
+/** An untagged IPv6 packet to the MAC address of this fcn_mac_word(), from and to 2000::/3. */
+static inline bool
+fcn_is_to_route(const uint8_t *data, uint64_t mac)
+{
+	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
+	uint8_t src = ip[offsetof(struct rte_ipv6_hdr, src_addr)];
+	uint8_t dst = ip[offsetof(struct rte_ipv6_hdr, dst_addr)];
+
+	return ((fcn_mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
+}
+
+#endif /* FCN_PLAIN_ROUTE_H */
