@@ -40,6 +40,8 @@ class Net(testbed.Namespaces):
             self.ip(host, "link", "add", "eth0", "address", MAC[host], "type", "veth", "peer", "name", f"s{n}",
                     "netns", self.name["sw"])
             self.give_address(host, "eth0")
+            # the kernel's own packets on it are none of the switch's, and net_pcap hears them
+            self.sysctl("sw", f"net.ipv6.conf.s{n}.disable_ipv6=1")
             self.ip("sw", "link", "set", f"s{n}", "up")
 
     def give_address(self, host, device):
@@ -99,13 +101,17 @@ class Case(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="fcn-pmd-")
         self.addCleanup(directory.cleanup)
         self.directory = directory.name
+        self.switches = {}
 
     def switch(self, name, *lines, vdevs=(), namespace="sw", own_console=False):
+        if name in self.switches:  # of a subtest before
+            self.switches[name].end()
         directory = os.path.join(self.directory, name)
         shutil.rmtree(directory, ignore_errors=True)
         os.mkdir(directory)
         switch = testbed.Switch(directory, None, vdevs=vdevs, namespace=self.net.name[namespace],
                                 own_console=own_console)
+        self.switches[name] = switch
         self.addCleanup(switch.end)
         switch.wait()
         self.say(switch, *lines)
