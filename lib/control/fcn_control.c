@@ -15,6 +15,7 @@
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
 #include "fcn_spin.h"
+#include "fcn_stages.h"
 
 #define PUNTS 4096
 
@@ -396,7 +397,7 @@ remove_ports(struct fcn_control *ctl, uint64_t set)
 static void
 flush_port(struct fcn_worker *w, void *arg)
 {
-	fcn_mac_table_flush(w->macs, *(const unsigned int *)arg);
+	fcn_bridge_forget(w, *(const unsigned int *)arg);
 }
 
 void
@@ -544,7 +545,7 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 static void
 clear_macs(struct fcn_worker *w, void *arg)
 {
-	unsigned int n = fcn_mac_table_flush(w->macs, -1);
+	unsigned int n = fcn_bridge_forget(w, -1);
 
 	*(unsigned int *)arg = RTE_MAX(*(unsigned int *)arg, n);
 }

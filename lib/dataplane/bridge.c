@@ -176,22 +176,39 @@ learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t por
 	}
 }
 
+/* @return addresses heard of */
+static unsigned int
+hear(struct fcn_worker *w, struct rte_ring *ring)
+{
+	struct learned what[HEAR_BURST];
+	unsigned int n;
+
+	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), HEAR_BURST, NULL);
+	for (unsigned int k = 0; k < n; k++)
+		fcn_mac_table_learn_shared(w->macs, &what[k].key, what[k].port, w->now, UINT64_MAX);
+	return n;
+}
+
 void
 fcn_bridge_hear(struct fcn_worker *w)
 {
-	struct learned what[HEAR_BURST];
-
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		unsigned int n;
-
-		if (likely(rte_ring_empty(w->peer[i].hear)))
-			continue;
-		n = rte_ring_sc_dequeue_burst_elem(
-				w->peer[i].hear, what, sizeof(what[0]), HEAR_BURST, NULL);
-		for (unsigned int k = 0; k < n; k++)
-			fcn_mac_table_learn_shared(
-					w->macs, &what[k].key, what[k].port, w->now, UINT64_MAX);
+		if (unlikely(!rte_ring_empty(w->peer[i].hear)))
+			hear(w, w->peer[i].hear);
 	}
+}
+
+unsigned int
+fcn_bridge_forget(struct fcn_worker *w, int port)
+{
+	/* What others told before is not to come after: a part of it may be about that port. */
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		unsigned int waiting = rte_ring_count(w->peer[i].hear), n = 1;
+
+		for (; waiting != 0 && n != 0; waiting -= RTE_MIN(n, waiting))
+			n = hear(w, w->peer[i].hear);
+	}
+	return fcn_mac_table_flush(w->macs, port);
 }
 
 /* First pass: VLAN admission, and what the sources teach. */

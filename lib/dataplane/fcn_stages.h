@@ -90,6 +90,10 @@ bool fcn_is_handed_something(const struct fcn_worker *w);
 /** MAC addresses that other workers learned. */
 void fcn_bridge_hear(struct fcn_worker *w);
 
+/** Forget MAC addresses of a port, or of all with -1, and what others told of them. Within
+ * fcn_worker_call(). @return how many */
+unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
+
 /** The account of a class a port's packets came in by crossed a threshold: its sender is to pause,
  * or may go on. */
 void fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff);

@@ -11,6 +11,7 @@
 #include "fcn_admit.h"
 #include "fcn_congestion.h"
 #include "fcn_handover.h"
+#include "fcn_stages.h"
 #include "fcn_tx_ring.h"
 #include "fcn_workers.h"
 
@@ -152,7 +153,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	if (w->snap != NULL)
 		fcn_admit_recount(w);
 	stop_polling(w, change->number);
-	fcn_mac_table_flush(w->macs, change->number);
+	fcn_bridge_forget(w, change->number);
 	change->port = w->port[change->number];
 	w->port[change->number] = (struct fcn_worker_port){0};
 	if (change->port.egress == NULL)
@@ -297,6 +298,12 @@ has_port(const struct fcn_worker *w, uint16_t port)
 	return w->port[port].egress != NULL;
 }
 
+static void
+forget_macs(struct fcn_worker *w, void *arg)
+{
+	fcn_bridge_forget(w, *(const uint16_t *)arg);
+}
+
 void
 fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
 {
@@ -315,6 +322,11 @@ fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint1
 	}
 	/* The owner last: nobody hands over to it any more. */
 	fcn_worker_call(workers[o], uninstall_port, &owner);
+	/* Those who polled it longer told the others of what they learned there. */
+	for (unsigned int i = 0; i < n; i++) {
+		if (i != o)
+			fcn_worker_call(workers[i], forget_macs, &port);
+	}
 	free_egress(&owner.port);
 	for (unsigned int i = 0; i < owner.n_incoming; i++)
 		fcn_handover_free(owner.incoming[i]);

@@ -397,6 +397,32 @@ test_pause(void **state)
 	assert_int_equal(bench_out(0, 0)[18 + 2 * 3] | bench_out(0, 0)[19 + 2 * 3], 0);
 }
 
+/* What was told of a port that is gone since, and not heard yet, is not of the next of its number.
+ */
+static void
+test_learning_gone(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_macs(&f, 9, 1);
+	bench_in(0, &f);
+	poll(0, 1000); /* the others are told; they have no turn */
+	fcn_workers_port_remove(workers, N, 0);
+	place(0, 0, &bench_ops);
+	poll_all(1001);
+	poll_all(1002);
+	bench_forget_out();
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	poll_all(1003);
+	poll_all(1004);
+	assert_int_equal(bench.port[0].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
+}
+
 /* A port with the number of one that is gone: nothing at any worker is its predecessor's. */
 static void
 test_number_again(void **state)
@@ -611,6 +637,7 @@ main(void)
 			TEST(test_port_gone),
 			TEST(test_notice),
 			TEST(test_learning),
+			TEST(test_learning_gone),
 			TEST(test_retell),
 			TEST(test_pause),
 			TEST(test_number_again),
