@@ -518,11 +518,22 @@ read_conservation(struct fcn_worker *w, void *arg)
 	fcn_worker_conservation(w, arg);
 }
 
+static void
+is_working(struct fcn_worker *w, void *arg)
+{
+	*(bool *)arg |= !w->resting;
+}
+
 void
 fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum)
 {
+	bool working = false;
+
+	/* One that works may hand something to another that is read before: asked of all first. */
+	fcn_control_call(ctl, is_working, &working);
 	memset(sum, 0, sizeof(*sum));
 	fcn_control_call(ctl, read_conservation, sum);
+	sum->working |= working;
 }
 
 static void
