@@ -205,6 +205,71 @@ def vlans(w6):
     return [(n * 100 * US, *entry) for n, entry in enumerate(found)]
 
 
+def router_on_a_stick(w6, w4):
+    """Like vlans(); the configuration is that of the case `vlan-router`: p1 has no VLAN for itself, p1.100 and p1.200 are
+    VLANs of it; p2 is a port without VLANs. By doc/vlan.md."""
+    hosts = {"p1": ("02:00:00:00:01:09", "2001:db8:1::9", "10.0.1.9"),
+             "p1.100": ("02:00:00:00:01:64", "2001:db8:100::9", "10.0.100.9"),
+             "p1.200": ("02:00:00:00:01:c8", "2001:db8:200::9", "10.0.200.9"),
+             "p2": ("02:00:00:00:02:09", "2001:db8:2::9", "10.0.2.9")}
+    vid = {"p1.100": 100, "p1.200": 200}
+    line = {name: name[:2] for name in hosts}
+    switch = {"p1": SWITCH_MAC, "p2": "02:00:00:00:01:02"}
+
+    def f(source, to, n, frame=w6, **changes):
+        at = 1 if frame is w6 else 2
+        return variant(frame, src=hosts[source][at], dst=hosts[to][at], smac=hosts[source][0], qp=n,
+                       **{"dmac": switch[line[source]], **changes})
+
+    def out(frame, to, c=3):
+        """As it leaves; the priority is the class."""
+        sent = routed(frame, switch[line[to]], hosts[to][0])
+        return {line[to]: tag(sent, vid[to], c) if to in vid else sent}
+
+    def solicitation(vlan):
+        """For p1.100's address, from whoever is in the VLAN."""
+        target = ip_address("2001:db8:100::1").packed
+        body = struct.pack("!BBHI", 135, 0, 0, 0) + target + b"\x01\x01" + mac(hosts["p1.100"][0])
+        ip = struct.pack("!IHBB", 6 << 28, len(body), 58, 255) + ip_address(hosts["p1.100"][1]).packed
+        ip += ip_address("ff02::1:ff00:1").packed
+        body = body[:2] + struct.pack("!H", sums.ones_sum(ip[8:40] + struct.pack("!II", len(body), 58) + body) ^ 0xFFFF) + body[4:]
+        return tag(mac("33:33:ff:00:00:01") + mac(hosts["p1.100"][0]) + b"\x86\xdd" + ip + body, vlan)
+
+    one = [f("p1.100", "p1.200", n) for n in range(30)]
+    found = [
+        ("p1", tag(one[1], 100), out(one[1], "p1.200")),
+        ("p1", tag(f("p1.200", "p1.100", 2, w4), 200), out(f("p1.200", "p1.100", 2, w4), "p1.100")),
+        ("p1", tag(f("p1.100", "p2", 3), 100), out(f("p1.100", "p2", 3), "p2")),
+        ("p2", f("p2", "p1.200", 4), out(f("p2", "p1.200", 4), "p1.200")),
+        ("p2", f("p2", "p1.100", 5, w4), out(f("p2", "p1.100", 5, w4), "p1.100")),
+        ("p1", f("p1", "p1.100", 6), out(f("p1", "p1.100", 6), "p1.100")),
+        ("p1", tag(f("p1.100", "p1", 7), 100), out(f("p1.100", "p1", 7), "p1")),
+        ("p1", tag(one[8], 100 | 0x1000, 7), out(one[8], "p1.200")),       # DEI and priority are not kept
+        ("p1", tag(f("p1.100", "p1.200", 9, traffic_class=46 << 2), 100), out(f("p1.100", "p1.200", 9, traffic_class=46 << 2),
+                                                                              "p1.200", 5)),
+        ("p1", tag(one[10], 300), {}),                                     # vlan_unexpected, until the next comment
+        ("p1", tag(one[11], 4095), {}),
+        ("p1", tag(one[12], 1), {}),
+        ("p1", tag(tag(one[13], 200), 100, ethertype=0x88A8), {}),
+        ("p1", tag(tag(one[14], 200), 100), {}),
+        ("p1", tag(one[15], 100, ethertype=0x88A8), {}),
+        ("p1", tag(tag(one[16], 100), 0), {}),
+        ("p1", solicitation(300), {}),
+        ("p2", tag(f("p2", "p1.200", 18), 100), {}),
+        ("p1", tag(f("p1", "p2", 19), 0, 6), out(f("p1", "p2", 19), "p2")),            # priority tags
+        ("p1", tag(f("p1", "p2", 20, w4), 0, 6), out(f("p1", "p2", 20, w4), "p2")),
+        ("p1", tag(f("p1.100", "p1.200", 21, dmac="02:00:00:00:01:99"), 100), {}),     # not_my_mac
+        ("p1", tag(f("p1.100", "p1.200", 22, hops=1), 100), {}),                       # hop_limit
+        ("p1", tag(f("p1.100", "p1.200", 23, length=1401 + 14), 100), {}),             # mtu
+        ("p1", tag(f("p1.100", "p1.200", 24, length=1400 + 14), 100), out(f("p1.100", "p1.200", 24, length=1400 + 14), "p1.200")),
+        ("p1", tag(f("p1.200", "p1.100", 25, length=1401 + 14), 200), {}),             # rx_oversize
+        ("p1", tag(f("p1.200", "p1.100", 26, length=1400 + 14), 200), out(f("p1.200", "p1.100", 26, length=1400 + 14), "p1.100")),
+        ("p1", tag(f("p1.100", "p2", 27, length=1500 + 14), 100), out(f("p1.100", "p2", 27, length=1500 + 14), "p2")),
+        ("p2", f("p2", "p1.100", 28, length=1500 + 14), out(f("p2", "p1.100", 28, length=1500 + 14), "p1.100")),
+    ]
+    return [(n * 100 * US, *entry) for n, entry in enumerate(found)]
+
+
 def learning(w6):
     """Like vlans(); ageing time is 10 ms, no tags."""
     def f(src, dst, n):
@@ -238,6 +303,14 @@ def by_port(entries, base):
 def tagged_burst(w6):
     """Data in VLAN 10, a microsecond apart."""
     return [tag(variant(w6, smac=A, dmac=B, qp=0x300 + i % 4), 10, 3) for i in range(64)]
+
+
+def vlan_flows(w6):
+    """32 flows from VLAN 100 to 200 and 32 back, of four senders each; by turns, four packets of each."""
+    senders = [variant(w6, src="2001:db8:%d::%x" % (vid, 0x10 + i % 4), dst="2001:db8:%d::20" % (300 - vid), dmac=SWITCH_MAC,
+                       smac="02:00:00:00:01:%02x" % vid, sport=0xC000 + 37 * i, qp=vid << 8 | i)
+               for i in range(32) for vid in (100, 200)]
+    return [tag(f, vid, 1) for f, vid in zip(senders, 32 * (100, 200))] * 4
 
 
 # ---- classes and limits ----

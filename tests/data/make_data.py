@@ -145,12 +145,13 @@ def case_traffic():
                           for r, (fate, _) in zip(spread([f for _, f in odd]), odd) if fate == "forwarded"],
         "malformed-routed": spread(cases.to_router(vector("16_malformed.pcap"))),
         "vlan-burst": spread(cases.tagged_burst(w6)),
+        "vlan-flows": spread(cases.vlan_flows(w6)),
         "limits": spread(cases.limits(w6)),
         "one-flow": spread([w6] * 64),
         "classes-burst": timed((BASE + t, f) for t, f in cases.classes(w6)),
         "class-marks": spread(cases.class_marks(w6)),
     }
-    for name, entries in (("vlan", cases.vlans(w6)), ("learn", cases.learning(w6))):
+    for name, entries in (("vlan", cases.vlans(w6)), ("vlan-router", cases.router_on_a_stick(w6, w4)), ("learn", cases.learning(w6))):
         for port, found in cases.by_port(entries, BASE).items():
             out["%s-%s" % (name, port)] = timed(found)
     return out

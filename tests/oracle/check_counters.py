@@ -6,7 +6,7 @@
 
 Always: the ledger, added up anew from the ports' own rows, balances; wanted = sent + suppressed, in total and summed over
 the verdicts; the notices of a queue are those of its verdicts; the notices of the ports are those sent; each queue has sent what it took (but for storms). With --rx and --tx the ports' packets
-and octets are those in the captures. --drops, --errors and --verdicts list all that is not 0: what the report has
+and octets are those in the captures, and those of a port's sub-interfaces what has their tag there, without it. --drops, --errors and --verdicts list all that is not 0: what the report has
 beyond them is wrong.
 """
 
@@ -27,9 +27,11 @@ def check_sums(document):
     """What must hold in any report."""
     wrong = []
     ports, ledger = document["ports"], document["conservation"]
+    # What sub-interfaces received and sent, their ports did, too.
+    lines = [p for p in ports if p["kind"] != "vlan"]
     added = {
-        "received": sum(p["rx_packets"] for p in ports), "transmitted": sum(p["tx_packets"] for p in ports),
-        "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in ports), "dropped": sum(p["drops"] for p in ports),
+        "received": sum(p["rx_packets"] for p in lines), "transmitted": sum(p["tx_packets"] for p in lines),
+        "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in lines), "dropped": sum(p["drops"] for p in ports),
     }
     for name, have in added.items():
         if ledger[name] != have:
@@ -53,7 +55,7 @@ def check_sums(document):
     for name in ("sent", "suppressed"):
         if total[name] != by[name]:
             wrong.append("%d notices %s, %d by verdict" % (total[name], name, by[name]))
-    made = sum(p["notices"] for p in ports)
+    made = sum(p["notices"] for p in lines)
     if total["sent"] != made:
         wrong.append("%d notices sent, %d made" % (total["sent"], made))
     notices = collections.Counter()
@@ -76,11 +78,29 @@ def check_captures(document, words, direction):
     """Counters of a port against captures: words are the port, then files."""
     records = [r for path in words[1:] for r in capture.load(path, partial=True).records
                if r.length == len(r.data) and 14 <= len(r.data) <= 16000]
+    wrong = check_port(document, words[0], direction, [len(r.data) for r in records])
+    for row in document["ports"]:
+        if row.get("parent") == words[0]:
+            found = [r.data for r in records if vlans_of(r.data) == [(0x8100, row["vlan"])]]
+            wrong += check_port(document, row["port"], direction, [len(f) - 4 for f in found])
+    return wrong
+
+
+def vlans_of(frame):
+    """[(EtherType, VLAN ID)], the outermost tag first."""
+    out, at = [], 12
+    while frame[at:at + 2] in (b"\x81\x00", b"\x88\xa8"):
+        out.append((int.from_bytes(frame[at:at + 2], "big"), int.from_bytes(frame[at + 2:at + 4], "big") & 0xFFF))
+        at += 4
+    return out
+
+
+def check_port(document, port, direction, lengths):
     wrong = []
-    for name, want in (("packets", len(records)), ("bytes", sum(len(r.data) for r in records))):
-        have = report.select(document, "/ports/port=%s/%s_%s" % (words[0], direction, name))
+    for name, want in (("packets", len(lengths)), ("bytes", sum(lengths))):
+        have = report.select(document, "/ports/port=%s/%s_%s" % (port, direction, name))
         if have != want:
-            wrong.append("port %s counts %s_%s %s, the captures hold %d" % (words[0], direction, name, have, want))
+            wrong.append("port %s counts %s_%s %s, the captures hold %d" % (port, direction, name, have, want))
     return wrong
 
 

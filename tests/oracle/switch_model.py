@@ -9,6 +9,7 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
 - A bridge learns; what it does not know goes to all other ports. Class is DSCP / 8, or what `class-map dscp` says.
 - At one instant: congestion that is over by then ends; all frames that arrive then are taken in; pauses that are over end,
   storms begin and end; then each port takes frames. A port takes a frame when the one before has left the line.
+- VLANs of a routed port as doc/vlan.md tells. A notice leaves by the route to the sender; in the queues a tag counts.
 - Order of what leaves: a PFC frame; the class of the notices (while there can be any); classes that have not had their committed rate, highest
   first; strict classes, highest first; the others by deficit round robin, 1600 octets for the greatest common divisor of their
   weights. The committed rate is charged with what goes by right of it alone, the peak rate with all.
@@ -150,7 +151,13 @@ def compare_counters(model, path):
             have = report.number(document, pointer)
             if have != value:
                 wrong.append("counter %s is %s, the model says %d" % (pointer, have, value))
-    drops = collections.Counter({(n, why): k for n, p in model.ports.items() for why, k in p.drops.items() if k})
+    for name, sent in model.sub_sent.items():
+        for key, value in (("tx_packets", len(sent)), ("tx_bytes", sum(sent))):
+            have = report.number(document, "/ports/port=%s/%s" % (name, key))
+            if have != value:
+                wrong.append("port %s counts %s %s, the model says %d" % (name, key, have, value))
+    by_interface = {**{n: p.drops for n, p in model.ports.items()}, **model.sub_drops}
+    drops = collections.Counter({(n, why): k for n, found in by_interface.items() for why, k in found.items() if k})
     wrong += compare_rows("drops", rows(document, "/drops", "port", "reason"), drops)
     wrong += compare_rows("verdicts", rows(document, "/notify/verdicts", "port", "class", "verdict"), model.verdicts)
     ledger = document["conservation"]
@@ -238,9 +245,10 @@ def compare_pfc(model, have):
 def compare_ioam(model, have):
     wrong = []
     for row in have["ports"]:
-        port = model.ports[row["port"]]
-        wrong += ["ioam %s: %s is %d, the model says %d" % (row["port"], k, row[k], port.ioam[k])
-                  for k in ("written", "overflow", "full", "foreign", "malformed", "stripped", "dropped") if row[k] != port.ioam[k]]
+        # It is the port's, and so are its counters: a sub-interface has none.
+        want = collections.Counter() if row["port"] in model.config.subs else model.ports[row["port"]].ioam
+        wrong += ["ioam %s: %s is %d, the model says %d" % (row["port"], k, row[k], want[k])
+                  for k in ("written", "overflow", "full", "foreign", "malformed", "stripped", "dropped") if row[k] != want[k]]
     return wrong
 
 

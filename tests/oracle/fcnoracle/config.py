@@ -103,7 +103,8 @@ class Config:
     node: tuple = (None, None)   # id, wide
     time: tuple = ("ptp", 37)
     namespaces: dict = field(default_factory=dict)
-    connected: list = field(default_factory=list)    # (network, port)
+    subs: dict = field(default_factory=dict)     # sub-interface -> (port, VLAN)
+    connected: list = field(default_factory=list)    # (network, port or sub-interface)
     neighbours: dict = field(default_factory=dict)   # (port, address) -> MAC
     other: list = field(default_factory=list)    # lines that the model does not know
 
@@ -243,7 +244,9 @@ def ioam_line(config, words):
 def line(config, words):
     """One line; returns whether it was understood."""
     two = words[:2]
-    if two == ["port", "add"]:
+    if two == ["port", "add"] and words[3:4] == ["vlan"]:
+        config.subs[words[2]] = (words[6], int(words[4]))
+    elif two == ["port", "add"]:
         config.ports[words[2]] = Port(words[2])
     elif two == ["set", "loopback"]:
         config.loopback = ip_address(words[2]).packed

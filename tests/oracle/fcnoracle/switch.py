@@ -29,6 +29,7 @@ class Item:
     chance: Fraction = None      # probability with which red chose it; None: not asked
     packet: object = None        # walker's view
     delay: int = None            # where the transit delay goes in the frame
+    interface: str = None        # sub-interface it came in by
 
     @property
     def length(self):
@@ -167,6 +168,8 @@ class Switch:
         self.memory = memory.Memory(config.buffer, sum(i.reserve for i in lossless) + sum(
             q.reserve for p in config.ports.values() for q in p.queues), sum(i.headroom for i in lossless))
         self.macs, self.last_notice = {}, {}
+        self.sub_drops = {name: collections.Counter() for name in config.subs}
+        self.sub_sent = {name: [] for name in config.subs}   # octets of frames without tag, left to the queues
         self.verdicts = collections.Counter()    # (port, class, verdict)
         self.notices = []                        # (ns, port, class, arrival, level)
         self.events = []                         # (ns, port, class, what)
@@ -267,15 +270,32 @@ class Switch:
             self.enqueue(self.ports[o], port, p, number)
 
     def route(self, port, p, number):
-        """Only what cases here need: IPv6 to a neighbour on a connected prefix."""
+        """Only what cases here need: IPv6 to a neighbour on a connected prefix. Tags as doc/vlan.md tells."""
+        interface = None
+        if p.vlans:
+            vlan = p.vlans[0] & 0xFFF
+            of = {where: name for name, where in self.config.subs.items()}
+            interface = of.get((port.config.name, vlan))
+            if len(p.vlans) > 1 or vlan and (interface is None or p.frame[12:14] != b"\x81\x00"):
+                port.drops["vlan_unexpected"] += 1
+                return
+            p = walker.walk(p.frame[:12] + p.frame[16:])
         if p.outer is None:
             port.drops["ether_type"] += 1
             return
-        best = max(((net.prefixlen, name) for net, name in self.config.connected if ip_address(p.outer.dst) in net))
         f = bytearray(p.frame[:p.end])
-        f[0:6], f[6:12] = self.config.neighbours[best[1], p.outer.dst], self.config.ports[best[1]].mac
         f[p.l3 + 7] -= 1
-        self.enqueue(self.ports[best[1]], port, walker.walk(bytes(f)), number)
+        out, frame = self.next_hop(bytes(f[12:]), p.outer.dst, self.class_of(p))
+        self.enqueue(out, port, walker.walk(frame), number, interface)
+
+    def next_hop(self, rest, destination, c):
+        """Port, and frame for the neighbour, of what stands behind the MAC addresses."""
+        _, name = max((net.prefixlen, name) for net, name in self.config.connected if ip_address(destination) in net)
+        line, vlan = self.config.subs.get(name, (name, None))
+        tag = b"" if vlan is None else struct.pack("!HH", 0x8100, c << 13 | vlan)
+        if vlan is not None:
+            self.sub_sent[name].append(12 + len(rest))
+        return self.ports[line], self.config.neighbours[name, destination] + self.config.ports[line].mac + tag + rest
 
     def transit(self, out, source, p, q):
         """IOAM: this node's data, or the edge of the domain. Returns (frame, offset of the delay), None when it is dropped."""
@@ -314,7 +334,7 @@ class Switch:
             return sum(q.occupancy for q in out.queues)
         return self.memory.used + sum(i.inside for p in self.ports.values() for i in p.ingress.values())
 
-    def enqueue(self, out, source, p, number):
+    def enqueue(self, out, source, p, number, interface=None):
         c = self.class_of(p)
         q = out.queues[c]
         found = self.transit(out, source, p, q)
@@ -323,7 +343,8 @@ class Switch:
         if found[0] != p.frame:
             p = walker.walk(found[0])
         flow = traffic.roce_key(p) if p.is_roce else traffic.flow_key(p)
-        item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1])
+        item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1],
+                    interface=interface)
         level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
         told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length)
         # Who is lost is not marked.
@@ -352,7 +373,7 @@ class Switch:
             why = "buffer"
         if why:
             q.drops[why] += 1
-            source.drops[why] += 1
+            (self.sub_drops[item.interface] if item.interface else source.drops)[why] += 1
             if q.open:
                 q.open.dropped += 1
             return False
@@ -478,7 +499,11 @@ class Switch:
         q.open.notices += 1
         q.open.flows.add(item.flow)
         back = self.ports[item.source]
-        frame = item.packet.smac + back.config.mac + b"\x86\xdd" + notice.build(self.profile, item.packet)
+        packet = b"\x86\xdd" + notice.build(self.profile, item.packet)
+        if item.source in self.config.bridged:
+            frame = item.packet.smac + back.config.mac + packet
+        else:
+            back, frame = self.next_hop(packet, item.packet.ip.src, self.notify_class)
         mine = back.queues[self.notify_class]
         self.push(back, out, self.notify_class, mine, Item(frame, self.now))
 
