@@ -32,7 +32,8 @@
 /** Part of the configuration, read only for workers. */
 struct fcn_buffer_conf {
 	uint64_t size;   /**< 0: no shared buffer */
-	uint64_t shared; /**< size less all reserves and headrooms; of several workers, each one's part */
+	uint64_t shared; /**< size less all reserves and headrooms; of several workers, each one's
+			    part */
 };
 
 struct fcn_buffer {
