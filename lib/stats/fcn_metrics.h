@@ -30,6 +30,13 @@ enum fcn_metric_type {
 	FCN_METRIC_INFO,      /**< members are labels, the value is 1 */
 };
 
+/** Which rows of `show port` have a sample. */
+enum fcn_metric_of {
+	FCN_METRIC_OF_ALL,
+	FCN_METRIC_OF_LINE,          /**< not sub-interfaces */
+	FCN_METRIC_OF_SUB_INTERFACE, /**< these alone */
+};
+
 struct fcn_metric {
 	const char *name; /**< behind the prefix, without _total */
 	enum fcn_metric_type type;
@@ -42,6 +49,7 @@ struct fcn_metric {
 			     * where the metric has bytes and it ends in _bps. */
 	const char *each;   /**< the member holds several values by name: label of the name */
 	const char *help;   /**< one sentence without a full stop */
+	enum fcn_metric_of of;
 };
 
 extern const struct fcn_metric fcn_metrics[];

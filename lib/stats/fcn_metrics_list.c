@@ -7,23 +7,27 @@
 #include "fcn_metrics.h"
 
 /* clang-format off */
-#define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help}
-#define BYTES(name, member, help) {name "_bytes", FCN_METRIC_COUNTER, "bytes", SHOW, ROWS, LABELS, member, NULL, help}
+#define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define BYTES(name, member, help) {name "_bytes", FCN_METRIC_COUNTER, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
 #define SECONDS(name, member, help) \
-	{name "_seconds", FCN_METRIC_COUNTER, "seconds", SHOW, ROWS, LABELS, member, NULL, help}
-#define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help}
-#define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help}
+	{name "_seconds", FCN_METRIC_COUNTER, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
 
 const struct fcn_metric fcn_metrics[] = {
-	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK"},
+	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK", FCN_METRIC_OF_ALL},
 
 #define SHOW "port"
 #define ROWS NULL
 #define LABELS "port"
+/* Packets of a sub-interface are its port's, too: of both, a sum over ports would count them twice. */
+#define OF FCN_METRIC_OF_LINE
 	COUNTER("port_received_packets", "rx_packets", "Frames received"),
 	BYTES("port_received", "rx_bytes", "Bytes received, without FCS"),
 	COUNTER("port_transmitted_packets", "tx_packets", "Frames handed to the port"),
 	BYTES("port_transmitted", "tx_bytes", "Bytes handed to the port, without FCS"),
+#undef OF
+#define OF FCN_METRIC_OF_ALL
 	COUNTER("port_roce_packets", "roce", "Valid RoCEv2 packets received"),
 	COUNTER("port_roce_malformed_packets", "roce_malformed",
 		"Packets received for the RoCEv2 UDP port that are not valid RoCEv2"),
@@ -38,8 +42,18 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("port_device_receive_errors", "device_rx_errors", "Frames the device received with errors"),
 	COUNTER("port_device_no_buffer_packets", "device_rx_no_mbuf", "Frames the device had no buffer for"),
 	COUNTER("port_device_transmit_errors", "device_tx_errors", "Frames the device did not take or failed to send, as its driver counts"),
+#undef LABELS
+#define LABELS "port parent vlan"
+#undef OF
+#define OF FCN_METRIC_OF_SUB_INTERFACE
+	COUNTER("sub_interface_received_packets", "rx_packets", "Packets received by a sub-interface, part of its port's"),
+	BYTES("sub_interface_received", "rx_bytes", "Bytes received by a sub-interface, without tag and FCS"),
+	COUNTER("sub_interface_transmitted_packets", "tx_packets", "Packets a sub-interface left to the queues of its port"),
+	BYTES("sub_interface_transmitted", "tx_bytes", "Bytes a sub-interface left to the queues of its port, without tag and FCS"),
 #undef SHOW
 #undef LABELS
+#undef OF
+#define OF FCN_METRIC_OF_ALL
 
 #define SHOW "drops"
 #define LABELS "port reason"
@@ -57,7 +71,7 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("queue_sent_packets", "sent", "Packets that left the queue"),
 	BYTES("queue_sent", "sent_bytes", "Bytes that left the queue, without FCS"),
 	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
-		"Packets the queue refused or lost, by reason"},
+		"Packets the queue refused or lost, by reason", OF},
 	BYTES("queue_dropped", "dropped_bytes", "Bytes the queue refused or lost"),
 	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
 	LEVEL("queue_limit", "limit_bytes", "Bytes the queue may hold"),
@@ -75,7 +89,7 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("queue_not_ect_packets", "not_ect", "Chosen packets to mark that were Not-ECT"),
 	COUNTER("queue_notices", "notices", "Fast CNPs made for congestion of the queue"),
 	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
-		"Time packets waited in the queue"},
+		"Time packets waited in the queue", OF},
 #undef SHOW
 #undef LABELS
 

@@ -235,9 +235,21 @@ put_histogram(const struct writer *w, const json_t *row)
 	}
 }
 
+static bool
+is_row_of(const struct fcn_metric *m, const json_t *row)
+{
+	bool sub_interface = json_object_get(row, "parent") != NULL;
+
+	if (m->of == FCN_METRIC_OF_ALL)
+		return true;
+	return sub_interface == (m->of == FCN_METRIC_OF_SUB_INTERFACE);
+}
+
 static void
 put_row(const struct writer *w, const json_t *row)
 {
+	if (!is_row_of(w->metric, row))
+		return;
 	switch (w->metric->type) {
 	case FCN_METRIC_COUNTER:
 	case FCN_METRIC_GAUGE:

@@ -14,7 +14,9 @@ static const struct {
 		{"version", "{\"fastcn\": \"1\", \"dpdk\": \"a\\\"b\\\\c\\nd\"}"},
 		{"port", "[{\"port\": \"p1\", \"rx_packets\": 18446744073709, \"tx_bytes\": 7,"
 			 " \"link_bps\": 10000000004, \"ring_bytes\": null},"
-			 " {\"port\": \"p2\", \"rx_packets\": 0, \"ring_bytes\": 5}]"},
+			 " {\"port\": \"p2\", \"rx_packets\": 0, \"ring_bytes\": 5},"
+			 " {\"port\": \"p2.7\", \"parent\": \"p2\", \"vlan\": 7, \"rx_packets\": 3,"
+			 " \"tx_bytes\": 4, \"consumed\": 2}]"},
 		{"queue", "[{\"port\": \"p1\", \"class\": 3, \"congested\": true, \"level\": null,"
 			  " \"account\": {\"charged_bytes\": 9}, \"drops\": {\"a\": 1, \"b\": 2},"
 			  " \"sojourn\": [{\"from_ns\": 0, \"below_ns\": 1, \"packets\": 5},"
@@ -94,6 +96,14 @@ test_openmetrics(void **state)
 			    "# HELP fastcn_port_transmitted_bytes Bytes handed to the port, "
 			    "without FCS.\n"
 			    "fastcn_port_transmitted_bytes_total{port=\"p1\"} 7\n");
+	/* a sub-interface is no port where its packets are the port's, too */
+	assert_family(text,
+			"# TYPE fastcn_sub_interface_received_packets counter\n"
+			"# HELP fastcn_sub_interface_received_packets Packets received by a "
+			"sub-interface, part of its port's.\n"
+			"fastcn_sub_interface_received_packets_total{port=\"p2.7\",parent=\"p2\","
+			"vlan=\"7\"} 3\n");
+	assert_non_null(strstr(text, "\nfastcn_port_consumed_packets_total{port=\"p2.7\"} 2\n"));
 	/* null is no sample; bits a second are bytes a second; state is 0 and 1 */
 	assert_non_null(strstr(text, "\nfastcn_port_ring_bytes{port=\"p2\"} 5\n"));
 	assert_null(strstr(text, "fastcn_port_ring_bytes{port=\"p1\"}"));
