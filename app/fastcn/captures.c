@@ -287,10 +287,11 @@ note_rings(struct fcn_captures *cs)
 	pthread_mutex_unlock(&cs->lock);
 }
 
-/* Links may have changed since the ports were opened. */
-static void
-note_ports(struct fcn_captures *cs)
+void
+fcn_captures_ports(struct fcn_captures *cs)
 {
+	if (cs == NULL || cs->started == 0)
+		return;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &cs->ctl->config->port[p];
 
@@ -452,7 +453,7 @@ start(struct fcn_captures *cs, struct capture *c, const struct fcn_capture_reque
 		tap.ports[p] = req->points >> p & 1 ? req->ports : 0;
 	c->order = cs->started++;
 	note_rings(cs);
-	note_ports(cs);
+	fcn_captures_ports(cs);
 	set_state(cs, c, TAPPED); /* before the first packet */
 	fcn_control_tap_open(cs->ctl, c - cs->capture, &tap);
 	return 0;

@@ -53,6 +53,9 @@ void fcn_captures_free(struct fcn_captures *captures);
 void fcn_captures_port(
 		struct fcn_captures *captures, unsigned int number, const char *name, uint64_t bps);
 
+/** The configuration changed: what all numbers stand for. @param captures NULL: there are none */
+void fcn_captures_ports(struct fcn_captures *captures);
+
 /** Begin a capture. @return 0 or a negative errno, with a line in err */
 int fcn_captures_start(struct fcn_captures *captures, const struct fcn_capture_request *request,
 		char *err, size_t err_size);

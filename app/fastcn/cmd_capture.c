@@ -46,6 +46,13 @@ check_limits(const struct fcn_args *args)
 	return 0;
 }
 
+/* Frames are received and sent by ports; what is dropped may count for a sub-interface. */
+static bool
+is_of_drops(const struct fcn_args *args)
+{
+	return points_of(fcn_args_str(args, "what")) == DROP;
+}
+
 static int
 choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t *ports)
 {
@@ -55,9 +62,17 @@ choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t 
 	if (strcmp(fcn_args_str(args, "port"), "all") == 0)
 		return 0;
 	port = fcn_session_port(session, args, "port");
-	if (port >= 0)
-		*ports = 1ull << port;
-	return port < 0 ? port : 0;
+	if (port < 0)
+		return port;
+	if (fcn_config_is_sub_interface(session->candidate, port) && !is_of_drops(args))
+		return fcn_command_error(args, -EINVAL, "port",
+				"frames of a sub-interface are its port's: capture start port %s "
+				"... filter vlan %u",
+				session->candidate->port[session->candidate->port[port].parent]
+						.name,
+				session->candidate->port[port].vlan);
+	*ports = 1ull << port;
+	return 0;
 }
 
 static int

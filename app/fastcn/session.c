@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "captures.h"
 #include "fcn_render.h"
 #include "session.h"
 
@@ -170,10 +171,12 @@ end(struct fcn_session *session, int rc, char *err, size_t err_size)
 {
 	if (rc == 0 && session->dirty) {
 		rc = fcn_control_commit(session->ctl, session->candidate, err, err_size);
-		if (rc == 0)
+		if (rc == 0) {
 			session->candidate = NULL;
-		else
+			fcn_captures_ports(session->captures);
+		} else {
 			rc = -EINVAL;
+		}
 	}
 	fcn_config_free(session->candidate);
 	session->candidate = NULL;

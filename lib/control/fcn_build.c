@@ -80,6 +80,7 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 	out->mtu = sub->mtu;
 	out->phys = sub->parent;
 	out->vlan = sub->vlan;
+	out->kernel = env->kernel && sub->kernel[0] != '\0';
 	out->link_bps = line->link_bps;
 	out->down = line->down;
 	if (line->sub == NULL) {

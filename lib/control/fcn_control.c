@@ -427,10 +427,12 @@ renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *was = &ctl->config->port[p], *is = &cfg->port[p];
 
-		if (!fcn_config_is_sub_interface(cfg, p))
+		if (strcmp(was->name, is->name) == 0 && was->vlan == is->vlan &&
+				was->parent == is->parent)
 			continue;
-		if (strcmp(was->name, is->name) != 0 || was->vlan != is->vlan ||
-				was->parent != is->parent)
+		if (fcn_config_is_sub_interface(ctl->config, p))
+			fcn_control_tap_forget_port(ctl, p);
+		if (fcn_config_is_sub_interface(cfg, p))
 			fcn_workers_port_renew(ctl->worker, ctl->n_workers, p);
 	}
 }

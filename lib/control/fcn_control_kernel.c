@@ -626,7 +626,7 @@ tend(struct fcn_control *ctl, uint64_t now)
 				index_of(k, ctl->config->kernel.vrf) != i->link.master)
 			tell_interface(ctl, p, false);
 		if (i->tap != NULL)
-			fcn_kernel_tap_set_carrier(i->tap, !ctl->env.port[p].down);
+			fcn_kernel_tap_set_carrier(i->tap, !ctl->published->port[p].down);
 	}
 	resolve_gateways(ctl, now);
 }

@@ -157,6 +157,26 @@ test_stalled_pipe(void **state)
 	unlink("pipe");
 }
 
+/* Ports receive and send; drops may count for a sub-interface, as long as it is the same. */
+static void
+test_sub_interface(void **state)
+{
+	const struct fcn_capture *c = &world.ctl->worker[0]->capture;
+
+	RTE_SET_USED(state);
+	app_ok("port add p1.7 vlan 7 of p1");
+	assert_int_not_equal(app_line("capture start port p1.7 rx file x"), 0);
+	assert_int_not_equal(app_line("capture start port p1.7 tx file x"), 0);
+	assert_int_not_equal(app_line("capture start port p1.7 both file x"), 0);
+	app_ok("capture start port p1.7 drop file drops");
+	assert_int_not_equal(c->ports[FCN_CAPTURE_DROP], 0);
+	app_ok("set port p1.7 mtu 1300");
+	assert_int_not_equal(c->ports[FCN_CAPTURE_DROP], 0);
+	app_ok("port remove p1.7");
+	assert_int_equal(c->ports[FCN_CAPTURE_DROP], 0);
+	app_ok("capture stop");
+}
+
 /* A port that goes, and another that gets its number, while it is captured. */
 static void
 test_ports_come_and_go(void **state)
@@ -251,6 +271,7 @@ main(void)
 			TEST(test_failing),
 			TEST(test_stalled_pipe),
 			TEST(test_ports_come_and_go),
+			TEST(test_sub_interface),
 			TEST(test_not_saved),
 			TEST(test_nowhere),
 			TEST(test_thread),

@@ -296,6 +296,8 @@ test_sub_interfaces(void **state)
 	assert_int_equal(fcn_config_sub_interface_find(cfg, 0, 8), 4);
 	assert_int_equal(fcn_config_sub_interface_find(cfg, 1, 8), -ENOENT);
 	cfg->port[4].mtu = 1280;
+	env.kernel = true;
+	strcpy(cfg->port[4].kernel, "eth4");
 	add_address(0, "2001:db8:0::1/64");
 	add_address(3, "2001:db8:7::1/64");
 	add_address(4, "2001:db8:8::1/64");
@@ -314,6 +316,7 @@ test_sub_interfaces(void **state)
 	assert_int_equal(s->port[3].mode, FCN_PORT_ROUTED);
 	assert_int_equal(s->port[3].mtu, 9000);
 	assert_int_equal(s->port[4].mtu, 1280);
+	assert_true(s->port[4].kernel && !s->port[3].kernel && !s->port[0].kernel);
 	assert_memory_equal(&s->port[3].mac, &env.port[0].mac, 6);
 	assert_int_equal(s->port[3].ioam.id, s->port[0].ioam.id);
 	assert_true(s->port[3].ioam.transit);
