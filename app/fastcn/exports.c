@@ -277,6 +277,7 @@ fcn_exports_run(struct fcn_exports *x)
 
 	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
 		fcn_rates_look(x->ctl->rates, x->ctl->worker, x->ctl->n_workers, now);
+		fcn_control_watch(x->ctl);
 		x->rates_ns = now;
 	}
 	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)

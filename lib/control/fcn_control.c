@@ -129,6 +129,7 @@ fcn_control_free(struct fcn_control *ctl)
 			close_port(ctl, p);
 	}
 	fcn_rates_free(ctl->rates);
+	free(ctl->watch);
 	fcn_collector_free(ctl->collector);
 	fcn_snapshot_free(ctl->published);
 	fcn_config_free(ctl->config);

@@ -100,6 +100,7 @@ struct fcn_control {
 	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
 	uint8_t (*senders_none)[16];            /**< ... and of env.senders_none */
 	struct fcn_rates *rates;                /**< of the last second */
+	struct fcn_control_watch *watch;        /**< memory of fcn_control_watch() */
 	uint64_t stalled;     /**< bit set: ports whose device takes nothing, as last told of */
 	bool keep_watermarks; /**< reading does not start them afresh: programs leave them to people
 			       */
@@ -148,6 +149,12 @@ void fcn_control_link_poll(struct fcn_control *ctl);
 uint64_t fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now);
 /** To be polled for input; -1: nothing to be heard. It may change with each commit. */
 int fcn_control_kernel_fd(const struct fcn_control *ctl);
+
+/**
+ * See what the workers' counters grew by since the last time, and tell the collector of drops and
+ * suppressed notices that begin. To be called once a second.
+ */
+void fcn_control_watch(struct fcn_control *ctl);
 
 /** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
 void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);

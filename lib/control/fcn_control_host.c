@@ -236,15 +236,18 @@ collect_found(struct fcn_control *ctl)
 {
 	struct fcn_host_neighbour neighbour;
 	struct fcn_host_sender sender;
+	struct fcn_build_neighbour *before = ctl->neighbours;
+	size_t n_before = ctl->env.n_neighbours;
 	uint32_t next = 0, room = 0;
 
 	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour))
 		room++;
-	free(ctl->neighbours);
 	ctl->env.n_neighbours = 0;
 	ctl->env.neighbours = ctl->neighbours = calloc(room + 1, sizeof(*ctl->neighbours));
-	if (ctl->neighbours == NULL)
+	if (ctl->neighbours == NULL) {
+		free(before);
 		return -1;
+	}
 	next = 0;
 	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour)) {
 		if (neighbour.state == FCN_NEIGHBOUR_REACHABLE ||
@@ -252,6 +255,8 @@ collect_found(struct fcn_control *ctl)
 			ctl->neighbours[ctl->env.n_neighbours++] = (struct fcn_build_neighbour){
 					neighbour.port, neighbour.addr, neighbour.mac};
 	}
+	fcn_control_tell_neighbours(ctl, before, n_before, ctl->neighbours, ctl->env.n_neighbours);
+	free(before);
 	next = room = 0;
 	while (fcn_host_sender_next(ctl->host, &next, &sender))
 		room++;

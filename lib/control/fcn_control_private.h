@@ -33,6 +33,9 @@ bool fcn_control_send_frame(
 int fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed);
 void fcn_control_host_free(struct fcn_control *ctl);
 bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);
+/** Tell of neighbours that are in one list and not in the other. Both are sorted by it. */
+void fcn_control_tell_neighbours(struct fcn_control *ctl, struct fcn_build_neighbour *before,
+		size_t n_before, struct fcn_build_neighbour *now, size_t n_now);
 /** The configuration in force changed. */
 void fcn_control_host_configure(struct fcn_control *ctl);
 

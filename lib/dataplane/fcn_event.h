@@ -15,6 +15,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* X(symbol, name, text). What control sees, and tells the collector beside the workers. */
+#define FCN_CONTROL_EVENTS(X)                                                                   \
+	X(DROP_BURST, "drop_burst",                                                             \
+			"packets that came in here were dropped, after a second without; told " \
+			"once a second")                                                        \
+	X(SUPPRESSED, "suppressed",                                                             \
+			"notices were suppressed, after a second without; told once a second")  \
+	X(NEIGHBOUR, "neighbour", "a neighbour was found, or has another MAC address")          \
+	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")
+
 /* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
 #define FCN_STATE_EVENTS(X)                                                                    \
 	X(CONGESTED, "congested", "queue became congested")                                    \
@@ -23,7 +33,8 @@
 	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                   \
 	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, told once a millisecond") \
 	X(STORM, "storm", "pause storm: class was stopped for too long")                       \
-	X(STORM_OVER, "storm_over", "pause storm is over")
+	X(STORM_OVER, "storm_over", "pause storm is over")                                     \
+	FCN_CONTROL_EVENTS(X)
 
 enum fcn_event_type {
 	FCN_EVENT_NOTICE,      /**< a Fast CNP was made */
@@ -57,8 +68,8 @@ struct fcn_event {
 	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
 	uint32_t dest_qp;   /**< NOTICE */
 	uint32_t wait_ns;   /**< NOTICE_SENT: from the decision to the hand-over, modulo 2^32 ns */
-	uint32_t len;       /**< NOTICE_SENT: bytes of the frame */
-	uint8_t sender[16]; /**< NOTICE: IPv6 source of the data packet */
+	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED: packets */
+	uint8_t sender[16]; /**< NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address */
 	uint8_t receiver[16]; /**< NOTICE: IPv6 destination of the data packet */
 };
 

@@ -146,6 +146,14 @@ note(struct fcn_collector *c, const struct fcn_event *ev)
 	}
 }
 
+void
+fcn_collector_note(struct fcn_collector *c, const struct fcn_event *ev)
+{
+	note(c, ev);
+	if (c->listener != NULL)
+		c->listener(c->listener_arg, ev);
+}
+
 unsigned int
 fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg)
@@ -158,9 +166,7 @@ fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 	do {
 		n = rte_ring_sc_dequeue_burst_elem(w->events, ev, sizeof(ev[0]), DRAIN_BURST, NULL);
 		for (unsigned int i = 0; i < n; i++) {
-			note(c, &ev[i]);
-			if (c->listener != NULL)
-				c->listener(c->listener_arg, &ev[i]);
+			fcn_collector_note(c, &ev[i]);
 			if (fn != NULL)
 				fn(arg, &ev[i]);
 		}

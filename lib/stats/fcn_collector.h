@@ -59,6 +59,9 @@ void fcn_collector_clear(struct fcn_collector *c);
 unsigned int fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
 
+/** Note an event that no worker pushed: one of FCN_CONTROL_EVENTS. */
+void fcn_collector_note(struct fcn_collector *c, const struct fcn_event *ev);
+
 /** Summary of what was collected. Times in nanoseconds of the worker's clock. */
 struct fcn_collector_summary {
 	uint64_t notices;     /**< notices made */

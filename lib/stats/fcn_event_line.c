@@ -19,6 +19,8 @@
 #define SENT (1u << FCN_EVENT_NOTICE_SENT)
 #define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
 #define ALL (NOTICE | SENT | STATE)
+#define COUNTED (1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_SUPPRESSED)
+#define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
 struct line {
 	char *buf;
@@ -84,8 +86,9 @@ put_address(struct line *l, const uint8_t *bytes)
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL, put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
-	X("occupancy", NOTICE | STATE, put(l, "%u", l->ev->occupancy), "bytes in the queue")       \
+	X("class", ALL & ~NEIGHBOUR, put(l, "%u", l->ev->class), "class queue, 0 to 7")            \
+	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR)), put(l, "%u", l->ev->occupancy),  \
+			"bytes in the queue")                                                      \
 	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
 	X("verdict", NOTICE, put(l, "\"%s\"", fcn_notify_verdict_name(l->ev->verdict)),            \
 			"which notice was made: a verdict of counters.md that was sent")           \
@@ -97,7 +100,10 @@ put_address(struct line *l, const uint8_t *bytes)
 			"destination queue pair of the data packet")                               \
 	X("wait_ns", SENT, put(l, "%u", l->ev->wait_ns),                                           \
 			"from the decision to the hand-over to the port")                          \
-	X("bytes", SENT, put(l, "%u", l->ev->len), "length of the notice's frame, without FCS")
+	X("bytes", SENT, put(l, "%u", l->ev->len), "length of the notice's frame, without FCS")    \
+	X("packets", COUNTED, put(l, "%u", l->ev->len), "packets of the last second")              \
+	X("address", NEIGHBOUR, put_address(l, l->ev->sender),                                     \
+			"of the neighbour; IPv4 as ::ffff:192.0.2.1")
 
 size_t
 fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Events that no single packet is: what control finds when it looks, and tells the collector. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_control_private.h"
+
+/* Counters of all workers, summed. */
+struct sums {
+	uint64_t drops[FCN_MAX_PORTS];
+	uint64_t suppressed[FCN_MAX_PORTS][FCN_CLASSES];
+};
+
+struct fcn_control_watch {
+	struct sums last;
+	bool dropping[FCN_MAX_PORTS]; /* they grew the last time, too */
+	bool suppressing[FCN_MAX_PORTS][FCN_CLASSES];
+};
+
+static void
+add_sums(struct fcn_worker *w, void *arg)
+{
+	struct sums *s = arg;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+			s->drops[p] += w->counters[p].drop[r];
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+				if (fcn_notify_verdict_is_suppressed(v))
+					s->suppressed[p][c] += w->notify.stats[p][c].verdict[v];
+			}
+		}
+	}
+}
+
+/* A counter that grew tells, unless it did so the last time. @return the same of this time */
+static bool
+tell_growth(struct fcn_control *ctl, enum fcn_event_type type, unsigned int port,
+		unsigned int class, uint64_t last, uint64_t now, bool told)
+{
+	uint64_t grew = now >= last ? now - last : now; /* they were cleared */
+	struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.class = class,
+			.level = FCN_LEVEL_NONE,
+			.port = port,
+			.in_port = port,
+			.len = RTE_MIN(grew, (uint64_t)UINT32_MAX),
+	};
+
+	if (grew != 0 && !told)
+		fcn_collector_note(ctl->collector, &ev);
+	return grew != 0;
+}
+
+void
+fcn_control_watch(struct fcn_control *ctl)
+{
+	struct sums now = {0};
+	struct fcn_control_watch *w;
+
+	if (ctl->watch == NULL)
+		ctl->watch = calloc(1, sizeof(*ctl->watch));
+	w = ctl->watch;
+	if (w == NULL)
+		return;
+	fcn_control_call(ctl, add_sums, &now);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		w->dropping[p] = tell_growth(ctl, FCN_EVENT_DROP_BURST, p, 0, w->last.drops[p],
+				now.drops[p], w->dropping[p]);
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			w->suppressing[p][c] = tell_growth(ctl, FCN_EVENT_SUPPRESSED, p, c,
+					w->last.suppressed[p][c], now.suppressed[p][c],
+					w->suppressing[p][c]);
+	}
+	w->last = now;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct fcn_build_neighbour *a = va, *b = vb;
+
+	if (a->port != b->port)
+		return a->port < b->port ? -1 : 1;
+	if (a->addr.version != b->addr.version)
+		return a->addr.version < b->addr.version ? -1 : 1;
+	return memcmp(a->addr.bytes, b->addr.bytes, sizeof(a->addr.bytes));
+}
+
+static void
+tell_neighbour(struct fcn_control *ctl, enum fcn_event_type type,
+		const struct fcn_build_neighbour *n)
+{
+	struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = n->port,
+			.in_port = n->port,
+	};
+
+	if (n->addr.version == 6) {
+		memcpy(ev.sender, n->addr.bytes, sizeof(ev.sender));
+	} else {
+		memset(&ev.sender[10], 0xFF, 2); /* RFC 4291 section 2.5.5.2 */
+		memcpy(&ev.sender[12], n->addr.bytes, 4);
+	}
+	fcn_collector_note(ctl->collector, &ev);
+}
+
+void
+fcn_control_tell_neighbours(struct fcn_control *ctl, struct fcn_build_neighbour *before,
+		size_t n_before, struct fcn_build_neighbour *now, size_t n_now)
+{
+	size_t i = 0, k = 0;
+
+	if (n_before > 0)
+		qsort(before, n_before, sizeof(*before), compare);
+	if (n_now > 0)
+		qsort(now, n_now, sizeof(*now), compare);
+	while (i < n_before || k < n_now) {
+		int d = i == n_before ? 1 : k == n_now ? -1 : compare(&before[i], &now[k]);
+
+		if (d < 0) {
+			tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR_LOST, &before[i++]);
+		} else if (d > 0) {
+			tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k++]);
+		} else {
+			if (!rte_is_same_ether_addr(&before[i].mac, &now[k].mac))
+				tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k]);
+			i++;
+			k++;
+		}
+	}
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Events that control finds when it looks: drops, suppressed notices, neighbours. */
+
+#include "fcn_control_private.h"
+#include "world.h"
+
+static int
+setup(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	world_setup(false);
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
+	world_commit(cfg);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	return world_teardown();
+}
+
+static struct fcn_event event[FCN_COLLECTOR_EVENTS];
+
+/* Events since the last time. */
+static unsigned int
+news(void)
+{
+	unsigned int n;
+
+	n = fcn_collector_events(world.ctl->collector, event, RTE_DIM(event));
+	fcn_collector_clear(world.ctl->collector);
+	return n;
+}
+
+static unsigned int
+watch(void)
+{
+	fcn_control_watch(world.ctl);
+	return news();
+}
+
+/* Told when it begins, and again only after a second without. */
+static void
+test_drops(void **state)
+{
+	uint64_t *drop = world.ctl->worker[0]->counters[1].drop;
+
+	RTE_SET_USED(state);
+	assert_int_equal(watch(), 0);
+	drop[FCN_DROP_NO_ROUTE] += 5;
+	drop[FCN_DROP_MTU] += 2;
+	assert_int_equal(watch(), 1);
+	assert_int_equal(event[0].type, FCN_EVENT_DROP_BURST);
+	assert_int_equal(event[0].port, 1);
+	assert_int_equal(event[0].len, 7);
+	drop[FCN_DROP_MTU] += 100;
+	assert_int_equal(watch(), 0); /* it goes on */
+	assert_int_equal(watch(), 0); /* it is over */
+	drop[FCN_DROP_MTU]++;
+	assert_int_equal(watch(), 1);
+	assert_int_equal(event[0].len, 1);
+	assert_int_equal(watch(), 0);
+	memset(drop, 0, sizeof(world.ctl->worker[0]->counters[1].drop)); /* cleared */
+	assert_int_equal(watch(), 0);
+	drop[FCN_DROP_MTU] = 3;
+	assert_int_equal(watch(), 1);
+	assert_int_equal(event[0].len, 3);
+	memset(drop, 0, sizeof(world.ctl->worker[0]->counters[1].drop));
+}
+
+static void
+test_suppressed(void **state)
+{
+	uint64_t *verdict = world.ctl->worker[0]->notify.stats[1][3].verdict;
+
+	RTE_SET_USED(state);
+	assert_int_equal(watch(), 0);
+	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+		verdict[v] += !fcn_notify_verdict_is_suppressed(v);
+	assert_int_equal(watch(), 0);
+	verdict[FCN_NOTIFY_INTERVAL] += 9;
+	assert_int_equal(watch(), 1);
+	assert_int_equal(event[0].type, FCN_EVENT_SUPPRESSED);
+	assert_int_equal(event[0].port, 1);
+	assert_int_equal(event[0].class, 3);
+	assert_int_equal(event[0].len, 9);
+	assert_int_equal(watch(), 0);
+}
+
+static struct fcn_build_neighbour
+neighbour(uint16_t port, const char *addr, uint8_t mac)
+{
+	struct fcn_build_neighbour n = {.port = port, .mac = {{2, 0, 0, 0, 0, mac}}};
+
+	assert_int_equal(fcn_addr_parse(addr, &n.addr), 0);
+	return n;
+}
+
+/* What is new, what is gone, what has another MAC address; in any order. */
+static void
+test_neighbours(void **state)
+{
+	static const uint8_t mapped[16] = {[10] = 0xFF, [11] = 0xFF, 192, 0, 2, 9};
+	struct fcn_build_neighbour before[] = {neighbour(1, "2001:db8::3", 3),
+			neighbour(0, "2001:db8::1", 1), neighbour(0, "192.0.2.9", 4)};
+	struct fcn_build_neighbour now[] = {neighbour(0, "2001:db8::1", 7),
+			neighbour(1, "2001:db8::1", 1), neighbour(1, "2001:db8::3", 3)};
+
+	RTE_SET_USED(state);
+	fcn_control_tell_neighbours(world.ctl, before, 3, now, 3);
+	assert_int_equal(news(), 3);
+	assert_int_equal(event[0].type, FCN_EVENT_NEIGHBOUR_LOST);
+	assert_int_equal(event[0].port, 0);
+	assert_memory_equal(event[0].sender, mapped, 16);
+	assert_int_equal(event[1].type, FCN_EVENT_NEIGHBOUR); /* another MAC address */
+	assert_int_equal(event[1].port, 0);
+	assert_int_equal(event[1].sender[15], 1);
+	assert_int_equal(event[2].type, FCN_EVENT_NEIGHBOUR);
+	assert_int_equal(event[2].port, 1);
+	fcn_control_tell_neighbours(world.ctl, now, 3, NULL, 0);
+	assert_int_equal(news(), 3);
+	fcn_control_tell_neighbours(world.ctl, NULL, 0, NULL, 0);
+	assert_int_equal(news(), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_drops),
+			TEST(test_suppressed),
+			TEST(test_neighbours),
+	};
+
+	return cmocka_run_group_tests_name("watch", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
