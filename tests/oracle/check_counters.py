@@ -28,7 +28,7 @@ def check_sums(document):
     wrong = []
     ports, ledger = document["ports"], document["conservation"]
     # What sub-interfaces received and sent, their ports did, too.
-    lines = [p for p in ports if p["kind"] != "vlan"]
+    lines = [p for p in ports if p.get("kind") != "vlan"]
     added = {
         "received": sum(p["rx_packets"] for p in lines), "transmitted": sum(p["tx_packets"] for p in lines),
         "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in lines), "dropped": sum(p["drops"] for p in ports),
