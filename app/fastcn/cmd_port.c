@@ -194,6 +194,18 @@ set_trust(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
+static int
+set_promiscuous(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_line_port(session, args, "port");
+
+	if (port < 0)
+		return port;
+	fcn_session_edit(session)->port[port].promiscuous = strcmp(fcn_args_str(args, "state"),
+									    "on") == 0;
+	return 0;
+}
+
 static const struct fcn_command commands[] = {
 		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [device "
 		 "<device:text>]",
@@ -233,6 +245,10 @@ static const struct fcn_command commands[] = {
 		{"set port <port:name> trust <trust:dscp|pcp|none>",
 				"What a packet's class is taken from (default dscp)",
 				FCN_COMMAND_CONFIG, set_trust},
+		{"set port <port:name> promiscuous <state:on|off>",
+				"Whether the device hears every frame, or only those to its MAC "
+				"address and to groups (default on; ports in a bridge are)",
+				FCN_COMMAND_CONFIG, set_promiscuous},
 };
 
 const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};
@@ -267,6 +283,8 @@ save_port(const struct fcn_config_port *port, FILE *out)
 		fputc('\n', out);
 	}
 	fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));
+	if (!port->promiscuous)
+		fprintf(out, "set port %s promiscuous off\n", port->name);
 }
 
 void

@@ -81,12 +81,16 @@ struct live {
 
 /* ---- the world ---- */
 
-/* The device does, beside the switch, what the configuration says of flow control. */
+/* What the device does beside the switch: it filters what it hears, and does flow control. */
 static int
 set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *err, size_t err_size)
 {
 	uint8_t receive = 0, send = 0;
+	int rc;
 
+	rc = fcn_ethdev_promiscuous(dev, port->promiscuous || port->bridge >= 0, err, err_size);
+	if (rc != 0)
+		return rc;
 	for (unsigned int c = 0; port->pfc.hardware && c < FCN_CLASSES; c++) {
 		receive |= port->pfc.class[c].receive << c;
 		send |= port->pfc.class[c].send << c;

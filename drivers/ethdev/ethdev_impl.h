@@ -62,6 +62,7 @@ struct fcn_ethdev {
 	void (*link_changed)(void *arg);
 	void *link_arg;
 	char limits[256];
+	bool filters;  /**< was told to hear only what is for it */
 	bool scatters; /**< was set up for frames longer than a buffer */
 	enum ethdev_backlog backlog;
 	uint8_t pfc_receive, pfc_send; /**< bit set: classes the device was asked to do */

@@ -12,6 +12,7 @@
 #ifndef FCN_ETHDEV_H
 #define FCN_ETHDEV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,6 +72,15 @@ int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_eth
  */
 int fcn_ethdev_pfc(struct fcn_ethdev *dev, uint8_t receive, uint8_t send, uint16_t quanta,
 		char *err, size_t err_size);
+
+/**
+ * Have the device hear every frame, as it does when it is opened, or only those to its own MAC
+ * address and to groups.
+ *
+ * @param err one line, on failure: a device that cannot hear all groups, or not leave it
+ * @return 0 or a negative errno
+ */
+int fcn_ethdev_promiscuous(struct fcn_ethdev *dev, bool on, char *err, size_t err_size);
 
 /** Stop the device. One that EAL had before stays and can be opened again; one that was made is
  * removed. */

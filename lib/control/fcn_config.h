@@ -154,6 +154,7 @@ struct fcn_config_port {
 	uint16_t mtu;
 	enum fcn_port_trust trust;
 	bool advertise;                   /**< send router advertisements */
+	bool promiscuous;                 /**< hear every frame; those in a bridge do in any case */
 	char kernel[FCN_KERNEL_NAME_LEN]; /**< interface of the kernel that stands for it, "": none
 					   */
 	int bridge;                       /**< index of the bridge, -1: routed */

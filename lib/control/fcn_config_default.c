@@ -134,6 +134,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 			.queues = 1,
 			.worker = FCN_AUTO,
 			.mtu = DEFAULT_MTU,
+			.promiscuous = true,
 			.trust = FCN_TRUST_DSCP,
 			.bridge = -1,
 			.pvid = FCN_DEFAULT_PVID,

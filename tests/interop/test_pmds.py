@@ -314,6 +314,21 @@ class Kernel(Case):
             self.net.ip(host, "link", "set", "tap0", "address", MAC[host])
             self.net.give_address(host, "tap0")
 
+    def check_promiscuous(self, switch):
+        """Port p1, out of the bridge: the kernel says what its interface hears. In a bridge it hears everything."""
+        def hears():
+            flags = self.net.link("sw", "t1")["flags"]
+            return "PROMISC" in flags, "ALLMULTI" in flags
+
+        self.assertTrue(hears()[0])
+        self.say(switch, "set port p1 promiscuous off")
+        self.assertTrue(hears()[0])
+        self.say(switch, "bridge br0 port remove p1")
+        self.assertEqual(hears(), (False, True))
+        self.say(switch, "bridge br0 port add p1")
+        self.assertTrue(hears()[0])
+        self.say(switch, "set port p1 promiscuous on")
+
     def test_tap(self):
         for queues in (1, 2):
             with self.subTest(queues=queues):
@@ -330,6 +345,7 @@ class Kernel(Case):
                 self.assertEqual(self.net.link("sw", "t1")["mtu"], 1400)
                 self.say(switch, "set port p1 mtu 1500", "set port p1 mac 02:00:00:00:01:fe")
                 self.assertEqual(self.net.link("sw", "t1")["address"], "02:00:00:00:01:fe")
+                self.check_promiscuous(switch)
                 self.take_taps()
                 self.check_traffic(switch, "tap0")
                 # removed under traffic, its interface goes with it

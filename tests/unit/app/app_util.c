@@ -33,6 +33,7 @@ const char *const app_everything[] = {
 		"set port p2 rate 999999937",
 		"set port p0 rate 2G burst 3000 overhead 20",
 		"set port p0 trust pcp",
+		"set port p0 promiscuous off",
 		"set port p1 trust none",
 		"bridge add br0",
 		"bridge add empty",

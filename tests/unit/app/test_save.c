@@ -47,6 +47,7 @@ static const char *const undo[] = {
 		"set worker idle sleep 100us",
 		"set port p0 rate 2G burst 3000",
 		"set port p0 rate off",
+		"set port p0 promiscuous on",
 		"set queue p2 class 2 detector step threshold 1001",
 		"set queue p2 class 3 detector red",
 		"set queue p2 class 3 detector red pmax 0 at enqueue",
@@ -340,6 +341,7 @@ round_trip(void)
 		assert_int_equal(a->advertise, b->advertise);
 		assert_int_equal(a->mtu, b->mtu);
 		assert_int_equal(a->trust, b->trust);
+		assert_int_equal(a->promiscuous, b->promiscuous);
 		assert_int_equal(a->bridge >= 0, b->bridge >= 0);
 		assert_int_equal(a->pvid, b->pvid);
 		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));

@@ -226,6 +226,21 @@ test_too_many_queues(void **state)
 	assert_string_equal(err, "device net_ring0: it has at most 16 receive queues, not 17");
 }
 
+/* A device without filters hears everything, and says so when it is to do otherwise. */
+static void
+test_promiscuous(void **state)
+{
+	struct fcn_ethdev *dev = open_device();
+	char err[256] = "";
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_ethdev_promiscuous(dev, true, err, sizeof(err)), 0);
+	assert_int_equal(fcn_ethdev_promiscuous(dev, false, err, sizeof(err)), -ENOTSUP);
+	assert_string_equal(err, "promiscuous: the device cannot do that: Operation not supported");
+	assert_int_equal(fcn_ethdev_promiscuous(dev, true, err, sizeof(err)), 0);
+	fcn_ethdev_close(dev);
+}
+
 int
 main(void)
 {
@@ -234,6 +249,7 @@ main(void)
 			cmocka_unit_test(test_made_for_a_port),
 			cmocka_unit_test(test_no_such_device),
 			cmocka_unit_test(test_pfc),
+			cmocka_unit_test(test_promiscuous),
 			cmocka_unit_test(test_queues),
 			cmocka_unit_test(test_too_many_queues),
 	};
