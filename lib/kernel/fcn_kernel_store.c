@@ -223,8 +223,10 @@ apply_nexthop(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 static uint32_t
 hash_prefix(const struct fcn_prefix *p)
 {
-	return rte_jhash(p->addr.bytes, sizeof(p->addr.bytes),
-			(uint32_t)p->addr.version << 8 | p->len);
+	uint32_t words[sizeof(p->addr.bytes) / sizeof(uint32_t)];
+
+	memcpy(words, p->addr.bytes, sizeof(words)); /* aligned */
+	return rte_jhash_32b(words, RTE_DIM(words), (uint32_t)p->addr.version << 8 | p->len);
 }
 
 static struct dest *
@@ -458,7 +460,10 @@ apply_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 static uint32_t
 hash_neighbour(uint32_t ifindex, const struct fcn_addr *addr)
 {
-	return rte_jhash(addr->bytes, sizeof(addr->bytes), ifindex);
+	uint32_t words[sizeof(addr->bytes) / sizeof(uint32_t)];
+
+	memcpy(words, addr->bytes, sizeof(words));
+	return rte_jhash_32b(words, RTE_DIM(words), ifindex);
 }
 
 static struct neighbour *

@@ -180,7 +180,9 @@ class Live(Place):
         tshark = [int(n) for n in re.findall(r"\((\d+) Fast CNPs; the first packets:\)", said)]
         rows = [x.split() for x in re.findall(r"(?m)^h2 +3 .*$", said) if "no" in x.split()]
         notices, marked = [int(x[-2]) for x in rows], [int(x[-1]) for x in rows]
-        self.assertEqual(tshark, [notices[0], notices[1] - notices[0]])
+        # A live capture may end before the last of them, and never shows more.
+        self.assertEqual(tshark[0], notices[0])
+        self.assertIn(notices[1] - notices[0] - tshark[1], range(6))
         self.assertEqual(notices[0], 1)
         self.assertGreater(notices[1], 20)
         # Those that understand are told once, not twice.
