@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fcn_route_set_private.h"
+
+/* More changes than this, or than a part of all routes: the whole is as cheap. */
+#define MOST_CHANGES 4096
+#define CHANGES_PART 8
+
+/* Where two lists of routes differ: all before and behind is the same. */
+struct difference {
+	const struct fcn_config_route *was, *is;
+	size_t n_was, n_is;
+};
+
+static struct difference
+compare_lists(const struct fcn_config *before, const struct fcn_config *cfg)
+{
+	struct difference d = {
+			before->routes.item, cfg->routes.item, before->routes.n, cfg->routes.n};
+
+	while (d.n_was > 0 && d.n_is > 0 && memcmp(d.was, d.is, sizeof(*d.is)) == 0) {
+		d.was++;
+		d.is++;
+		d.n_was--;
+		d.n_is--;
+	}
+	while (d.n_was > 0 && d.n_is > 0 &&
+			memcmp(&d.was[d.n_was - 1], &d.is[d.n_is - 1], sizeof(*d.is)) == 0) {
+		d.n_was--;
+		d.n_is--;
+	}
+	return d;
+}
+
+/* Prefixes whose paths may have changed, and a quick no for others. */
+struct changed {
+	const struct fcn_config_route **route; /* one with each prefix, sorted */
+	size_t n;
+	uint64_t filter[1024];
+};
+
+static uint32_t
+filter_bit(const struct changed *c, const struct fcn_prefix *prefix)
+{
+	uint64_t half[2];
+
+	memcpy(half, prefix->addr.bytes, sizeof(half));
+	half[0] = (half[0] ^ half[1] * 0xd6e8feb86659fd93 ^ prefix->len) * 0x9e3779b97f4a7c15;
+	return (half[0] >> 32) % (8 * sizeof(c->filter));
+}
+
+static void
+collect_changed(struct changed *c, const struct difference *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_was; i++)
+		c->route[c->n++] = &d->was[i];
+	for (size_t i = 0; i < d->n_is; i++)
+		c->route[c->n++] = &d->is[i];
+	qsort(c->route, c->n, sizeof(c->route[0]), fcn_route_compare);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct fcn_prefix *p = &c->route[i]->prefix;
+		uint32_t bit = filter_bit(c, p);
+
+		if (n > 0 && fcn_route_compare_prefixes(&c->route[n - 1]->prefix, p) == 0)
+			continue;
+		c->route[n++] = c->route[i];
+		c->filter[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+	c->n = n;
+}
+
+static bool
+is_changed(const struct changed *c, const struct fcn_prefix *prefix)
+{
+	uint32_t bit = filter_bit(c, prefix);
+	size_t low = 0, high = c->n;
+
+	if (!(c->filter[bit / 64] >> bit % 64 & 1))
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int d = fcn_route_compare_prefixes(&c->route[middle]->prefix, prefix);
+
+		if (d == 0)
+			return true;
+		if (d < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* All paths there are to the changed prefixes, sorted. @return 0 or -1 */
+static int
+collect_paths(struct fcn_route_builder *b, const struct changed *c)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < b->cfg->routes.n; i++) {
+		const struct fcn_config_route *r = &b->cfg->routes.item[i];
+		const struct fcn_config_route **grown;
+
+		if (!is_changed(c, &r->prefix))
+			continue;
+		if (b->n_sorted == room) {
+			room = 2 * room + 64;
+			grown = realloc(b->sorted, room * sizeof(*grown));
+			if (grown == NULL)
+				return -1;
+			b->sorted = grown;
+		}
+		b->sorted[b->n_sorted++] = r;
+	}
+	if (b->n_sorted > 0)
+		qsort(b->sorted, b->n_sorted, sizeof(b->sorted[0]), fcn_route_compare);
+	return 0;
+}
+
+/* A host that has a route whatever static ones say: a configured neighbour, or ourselves. */
+static bool
+is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
+{
+	if (prefix->len != (prefix->addr.version == 6 ? 128 : 32))
+		return false;
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr))
+			return true;
+	}
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		if (!fcn_route_is_link_local(&prefix->addr) &&
+				fcn_addr_equal(&cfg->neighbours.item[i].addr, &prefix->addr))
+			return true;
+	}
+	return fcn_addr_equal(&cfg->loopback, &prefix->addr);
+}
+
+/* Without static paths a connected network is what remains, if the prefix is one. */
+static uint32_t
+connected_next_hop(const struct fcn_config *cfg, const struct fcn_route_set *set,
+		const struct fcn_prefix *prefix)
+{
+	for (size_t i = cfg->addresses.n; i-- > 0;) {
+		struct fcn_prefix p = cfg->addresses.item[i].prefix;
+
+		fcn_prefix_normalise(&p);
+		if (fcn_prefix_equal(&p, prefix))
+			return fcn_route_set_connected(set, i);
+	}
+	return FCN_FIB_NO_ROUTE;
+}
+
+/* What each changed prefix leads to now. @return 0 or -1 */
+static int
+fill_changes(struct fcn_route_builder *b, const struct changed *c)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct fcn_prefix *prefix = &c->route[i]->prefix;
+		int nh = -1;
+
+		if (from < b->n_sorted && fcn_prefix_equal(&b->sorted[from]->prefix, prefix)) {
+			size_t to = fcn_route_builder_end_of_paths(b, from);
+
+			nh = fcn_route_builder_paths(b, from, to);
+			if (nh < 0)
+				return -1;
+			from = to;
+		} else {
+			nh = connected_next_hop(b->cfg, b->set, prefix);
+		}
+		if (!is_host_of_ours(b->cfg, prefix))
+			fcn_route_builder_add(b, prefix, nh);
+	}
+	return 0;
+}
+
+/* Gateways and groups of another set, with their numbers. */
+static struct fcn_route_set *
+copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t more_members)
+{
+	static const struct fcn_kernel_routes none = {.n = 0};
+	struct fcn_route_set *set = fcn_route_set_allocate(cfg, &none, from->gateway_room,
+			from->group_room, from->n_members + more_members);
+
+	if (set == NULL)
+		return NULL;
+	set->n_connected = from->n_connected;
+	set->n_gateways = from->n_gateways;
+	set->n_sorted = from->n_sorted;
+	set->n_groups = from->n_groups;
+	set->n_members = from->n_members;
+	memcpy(set->connected, from->connected, from->n_connected * sizeof(*set->connected));
+	memcpy(set->gateway, from->gateway, from->n_gateways * sizeof(*set->gateway));
+	memcpy(set->group, from->group, from->n_groups * sizeof(*set->group));
+	memcpy(set->member, from->member, from->n_members * sizeof(*set->member));
+	return set;
+}
+
+static int
+change(struct fcn_route_builder *b, const struct fcn_route_set *from, const struct changed *c)
+{
+	char unused[256];
+
+	b->err = unused;
+	b->err_size = sizeof(unused);
+	if (collect_paths(b, c) != 0)
+		return -1;
+	b->set = copy_set(from, b->cfg, b->n_sorted);
+	b->route = malloc((c->n + 1) * sizeof(*b->route));
+	if (b->set == NULL || b->route == NULL || fcn_route_builder_make_buckets(b) != 0)
+		return -1;
+	for (uint32_t i = 0; i < b->set->n_groups; i++)
+		*fcn_route_builder_bucket(b, &b->set->group[i]) = i + 1;
+	return fill_changes(b, c);
+}
+
+#define IS_SAME(a, b, list)                                                                         \
+	((a)->list.n == (b)->list.n &&                                                              \
+			((a)->list.n == 0 || (a)->list.item == (b)->list.item ||                    \
+					memcmp((a)->list.item, (b)->list.item,                      \
+							(a)->list.n * sizeof((a)->list.item[0])) == \
+							0))
+
+/* Ports that routes of the kernel may go by. */
+static bool
+is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *x = &a->port[p], *y = &b->port[p];
+
+		if (x->kernel[0] == '\0' && y->kernel[0] == '\0')
+			continue;
+		if (strcmp(x->name, y->name) != 0 || strcmp(x->kernel, y->kernel) != 0 ||
+				x->bridge != y->bridge)
+			return false;
+	}
+	return true;
+}
+
+bool
+fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
+{
+	/* Octets between members may differ where all is the same: then it is made anew. */
+	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
+	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 && is_same_kernel(a, b);
+}
+
+struct fcn_route_set *
+fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *before,
+		const struct fcn_config *cfg, const char *name, int socket)
+{
+	struct fcn_route_builder b = {.cfg = cfg};
+	struct changed c = {.n = 0};
+	struct difference d;
+	bool done = false;
+
+	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
+			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0)
+		return NULL;
+	d = compare_lists(before, cfg);
+	if (d.n_was + d.n_is > RTE_MIN((size_t)MOST_CHANGES, cfg->routes.n / CHANGES_PART + 16))
+		return NULL;
+	c.route = malloc((d.n_was + d.n_is + 1) * sizeof(*c.route));
+	if (c.route != NULL) {
+		collect_changed(&c, &d);
+		done = change(&b, set, &c) == 0;
+	}
+	if (done) {
+		b.set->fib = fcn_fib_change(set->fib, name, b.route, b.n_routes, socket);
+		done = b.set->fib != NULL;
+	}
+	free(c.route);
+	free(b.route);
+	free(b.sorted);
+	free(b.bucket);
+	if (!done) {
+		fcn_route_set_release(b.set);
+		return NULL;
+	}
+	return b.set;
+}
