@@ -3,203 +3,13 @@
  */
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "capture_file.h"
-#include "captures.h"
+#include "captures_private.h"
 
 #define UNITS (256 * 1024)
-#define LINE_LEN 600
-#define IDLE_NS 1000000 /* the writer looks this often for packets */
-
-enum state {
-	FREE,
-	TAPPED,  /* workers have its tap */
-	CLOSING, /* they have not, and the writer ends the file */
-	ENDED,   /* the writer has nothing to do with it any more */
-};
-
-struct capture {
-	enum state state; /* locked */
-	struct fcn_capture_file *file;
-	struct fcn_tap_counts counts; /* from CLOSING on */
-	/* control's alone */
-	uint64_t order;
-	char *port, *what, *filter_text;
-	uint32_t snaplen;
-	struct bpf_program filter;
-	bool has_filter;
-};
-
-struct fcn_captures {
-	struct fcn_control *ctl;
-	uint32_t units;
-	uint64_t started; /* captures ever */
-	bool threaded;
-	bool has_thread;
-	pthread_t thread;
-	struct fcn_capture_reader reader[FCN_MAX_WORKERS]; /* the writer's */
-	unsigned int n_readers;                            /* 0 until there are rings */
-	struct fcn_capture_ports known;                    /* the writer's copy of the ports */
-
-	pthread_mutex_t lock;
-	pthread_cond_t changed; /* something for the writer to do, or done by it */
-	bool ending;
-	struct fcn_capture_ports ports;
-	struct capture capture[FCN_CAPTURE_MAX];
-};
-
-/* ---- the writer ---- */
-
-/* What the writer works with in a turn. */
-struct turn {
-	struct fcn_capture_file *file[FCN_CAPTURE_MAX]; /* NULL: none */
-	uint8_t closing;                                /* bit set */
-	unsigned int units[FCN_MAX_WORKERS];            /* in the rings when it began */
-	bool found;                                     /* there were any */
-};
-
-static void
-write_record(const struct fcn_captures *cs, const struct turn *t,
-		const struct fcn_capture_record *r, const struct fcn_capture_octets *octets)
-{
-	for (uint8_t taps = r->taps; taps != 0; taps &= taps - 1) {
-		unsigned int i = __builtin_ctz(taps);
-
-		if (t->file[i] != NULL)
-			fcn_capture_file_put(t->file[i], r, octets, i, &cs->known);
-	}
-}
-
-/* The worker whose next record is the oldest; negative: none has one that belongs to the turn. */
-static int
-next_worker(struct fcn_captures *cs, const struct turn *t)
-{
-	struct fcn_capture_octets octets;
-	uint64_t oldest = UINT64_MAX;
-	int next = -1;
-
-	for (unsigned int i = 0; i < cs->n_readers; i++) {
-		const struct fcn_capture_record *r = NULL;
-
-		if (t->units[i] != 0)
-			r = fcn_capture_peek(&cs->reader[i], &octets);
-		if (r != NULL && r->time_ns < oldest) {
-			oldest = r->time_ns;
-			next = i;
-		}
-	}
-	return next;
-}
-
-/* What was there when the turn began, and no more: it ends whatever workers do. */
-static void
-drain(struct fcn_captures *cs, struct turn *t)
-{
-	const struct fcn_capture_record *r;
-	struct fcn_capture_octets octets;
-	int i;
-
-	while ((i = next_worker(cs, t)) >= 0) {
-		r = fcn_capture_peek(&cs->reader[i], &octets);
-		write_record(cs, t, r, &octets);
-		t->units[i] -= fcn_capture_next(&cs->reader[i]);
-	}
-	for (unsigned int k = 0; k < cs->n_readers; k++)
-		fcn_capture_release(&cs->reader[k]);
-}
-
-/* Locked; is not while it writes. @return whether there was anything to do */
-static bool
-write_turn(struct fcn_captures *cs)
-{
-	struct turn t = {0};
-
-	/* Counted first: every record of these is for a capture that is seen below. */
-	for (unsigned int i = 0; i < cs->n_readers; i++) {
-		t.units[i] = rte_ring_count(cs->reader[i].ring);
-		t.found |= t.units[i] != 0;
-	}
-	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		struct capture *c = &cs->capture[i];
-
-		if (c->state == TAPPED || c->state == CLOSING)
-			t.file[i] = c->file;
-		if (c->state == CLOSING)
-			t.closing |= 1u << i;
-	}
-	cs->known = cs->ports;
-	pthread_mutex_unlock(&cs->lock);
-	drain(cs, &t);
-	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		struct capture *c = &cs->capture[i];
-
-		if (t.closing >> i & 1)
-			fcn_capture_file_end(
-					c->file, c->counts.missed, c->counts.time_ns, &cs->known);
-		else if (t.file[i] != NULL && cs->threaded)
-			fcn_capture_file_flush(t.file[i], &cs->known);
-	}
-	pthread_mutex_lock(&cs->lock);
-	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		if (t.closing >> i & 1)
-			cs->capture[i].state = ENDED;
-	}
-	if (t.closing != 0)
-		pthread_cond_broadcast(&cs->changed);
-	return t.found || t.closing != 0;
-}
-
-/* Locked. */
-static bool
-is_idle(const struct fcn_captures *cs)
-{
-	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		if (cs->capture[i].state == TAPPED || cs->capture[i].state == CLOSING)
-			return false;
-	}
-	return true;
-}
-
-/* Locked. Wait for packets, or for a change. */
-static void
-doze(struct fcn_captures *cs)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += IDLE_NS;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	pthread_cond_timedwait(&cs->changed, &cs->lock, &until);
-}
-
-static void *
-writer_main(void *arg)
-{
-	struct fcn_captures *cs = arg;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE); /* then write() says so */
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	pthread_mutex_lock(&cs->lock);
-	while (!cs->ending) {
-		if (is_idle(cs))
-			pthread_cond_wait(&cs->changed, &cs->lock);
-		else if (!write_turn(cs))
-			doze(cs);
-	}
-	pthread_mutex_unlock(&cs->lock);
-	return NULL;
-}
 
 /* ---- begin and end of all ---- */
 
@@ -222,20 +32,8 @@ fcn_captures_create(const struct fcn_captures_conf *conf)
 	return cs;
 }
 
-/* There is one from the first capture on. */
-static int
-need_thread(struct fcn_captures *cs)
-{
-	int rc = 0;
-
-	if (cs->threaded && !cs->has_thread)
-		rc = pthread_create(&cs->thread, NULL, writer_main, cs);
-	cs->has_thread = cs->threaded && rc == 0;
-	return -rc;
-}
-
 static void
-clear(struct capture *c)
+clear(struct fcn_captured *c)
 {
 	fcn_capture_file_free(c->file);
 	free(c->port);
@@ -243,7 +41,7 @@ clear(struct capture *c)
 	free(c->filter_text);
 	if (c->has_filter)
 		pcap_freecode(&c->filter);
-	*c = (struct capture){.state = FREE};
+	*c = (struct fcn_captured){.state = FCN_CAPTURE_FREE};
 }
 
 void
@@ -302,10 +100,10 @@ fcn_captures_ports(struct fcn_captures *cs)
 
 /* ---- one capture ---- */
 
-static enum state
-state_of(struct fcn_captures *cs, const struct capture *c)
+enum fcn_captures_state
+fcn_captures_state(struct fcn_captures *cs, const struct fcn_captured *c)
 {
-	enum state state;
+	enum fcn_captures_state state;
 
 	pthread_mutex_lock(&cs->lock);
 	state = c->state;
@@ -314,7 +112,7 @@ state_of(struct fcn_captures *cs, const struct capture *c)
 }
 
 static void
-set_state(struct fcn_captures *cs, struct capture *c, enum state state)
+set_state(struct fcn_captures *cs, struct fcn_captured *c, enum fcn_captures_state state)
 {
 	pthread_mutex_lock(&cs->lock);
 	c->state = state;
@@ -324,40 +122,25 @@ set_state(struct fcn_captures *cs, struct capture *c, enum state state)
 
 /* Workers forget it; the writer ends the file. */
 static void
-close_tap(struct fcn_captures *cs, struct capture *c)
+close_tap(struct fcn_captures *cs, struct fcn_captured *c)
 {
 	fcn_control_tap_close(cs->ctl, c - cs->capture, &c->counts);
-	set_state(cs, c, CLOSING);
-}
-
-/* Until the writer is through with it. Bounded: as long as it takes to write what is in the ring,
- * and a pipe's reader may take. */
-static void
-await_end(struct fcn_captures *cs, const struct capture *c)
-{
-	pthread_mutex_lock(&cs->lock);
-	while (c->state == CLOSING) {
-		if (cs->has_thread)
-			pthread_cond_wait(&cs->changed, &cs->lock);
-		else
-			write_turn(cs);
-	}
-	pthread_mutex_unlock(&cs->lock);
+	set_state(cs, c, FCN_CAPTURE_CLOSING);
 }
 
 /* A place that is free, or else that of the capture which ended first. */
-static struct capture *
+static struct fcn_captured *
 find_place(struct fcn_captures *cs)
 {
-	struct capture *oldest = NULL;
+	struct fcn_captured *oldest = NULL;
 
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		struct capture *c = &cs->capture[i];
-		enum state state = state_of(cs, c);
+		struct fcn_captured *c = &cs->capture[i];
+		enum fcn_captures_state state = fcn_captures_state(cs, c);
 
-		if (state == FREE)
+		if (state == FCN_CAPTURE_FREE)
 			return c;
-		if (state == ENDED && (oldest == NULL || c->order < oldest->order))
+		if (state == FCN_CAPTURE_ENDED && (oldest == NULL || c->order < oldest->order))
 			oldest = c;
 	}
 	if (oldest != NULL)
@@ -370,12 +153,12 @@ static bool
 is_in_use(struct fcn_captures *cs, const struct fcn_capture_file *file)
 {
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		struct capture *c = &cs->capture[i];
-		enum state state = state_of(cs, c);
+		struct fcn_captured *c = &cs->capture[i];
+		enum fcn_captures_state state = fcn_captures_state(cs, c);
 
-		if (state == FREE || !fcn_capture_file_is_same(c->file, file))
+		if (state == FCN_CAPTURE_FREE || !fcn_capture_file_is_same(c->file, file))
 			continue;
-		if (state != ENDED)
+		if (state != FCN_CAPTURE_ENDED)
 			return true;
 		clear(c);
 	}
@@ -391,8 +174,8 @@ say_no(int rc, char *err, size_t err_size, const char *line)
 
 /* What a request says, kept. @return 0 or a negative errno, with a line in err */
 static int
-fill(struct fcn_captures *cs, struct capture *c, const struct fcn_capture_request *req, char *err,
-		size_t err_size)
+fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_request *req,
+		char *err, size_t err_size)
 {
 	const struct fcn_capture_file_conf conf = {
 			.path = req->file,
@@ -425,7 +208,7 @@ fill(struct fcn_captures *cs, struct capture *c, const struct fcn_capture_reques
 
 /* The place's file is not written by another capture. */
 static int
-claim(struct fcn_captures *cs, struct capture *c, char *err, size_t err_size)
+claim(struct fcn_captures *cs, struct fcn_captured *c, char *err, size_t err_size)
 {
 	if (!is_in_use(cs, c->file))
 		return 0;
@@ -434,8 +217,8 @@ claim(struct fcn_captures *cs, struct capture *c, char *err, size_t err_size)
 }
 
 static int
-start(struct fcn_captures *cs, struct capture *c, const struct fcn_capture_request *req, char *err,
-		size_t err_size)
+start(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_request *req,
+		char *err, size_t err_size)
 {
 	struct fcn_capture_tap tap = {.snaplen = req->snaplen};
 	int rc = fill(cs, c, req, err, err_size);
@@ -444,7 +227,7 @@ start(struct fcn_captures *cs, struct capture *c, const struct fcn_capture_reque
 		rc = claim(cs, c, err, err_size);
 	if (rc != 0)
 		return rc;
-	rc = need_thread(cs);
+	rc = fcn_captures_need_thread(cs);
 	if (rc != 0)
 		return say_no(rc, err, err_size, "cannot start the thread that writes");
 	if (c->has_filter)
@@ -454,7 +237,7 @@ start(struct fcn_captures *cs, struct capture *c, const struct fcn_capture_reque
 	c->order = cs->started++;
 	note_rings(cs);
 	fcn_captures_ports(cs);
-	set_state(cs, c, TAPPED); /* before the first packet */
+	set_state(cs, c, FCN_CAPTURE_TAPPED); /* before the first packet */
 	fcn_control_tap_open(cs->ctl, c - cs->capture, &tap);
 	return 0;
 }
@@ -463,7 +246,7 @@ int
 fcn_captures_start(struct fcn_captures *cs, const struct fcn_capture_request *req, char *err,
 		size_t err_size)
 {
-	struct capture *c;
+	struct fcn_captured *c;
 	int rc;
 
 	fcn_captures_run(cs);
@@ -486,25 +269,25 @@ fcn_captures_stop(struct fcn_captures *cs, const char *file)
 	bool found = false;
 
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		struct capture *c = &cs->capture[i];
-		enum state state = state_of(cs, c);
+		struct fcn_captured *c = &cs->capture[i];
+		enum fcn_captures_state state = fcn_captures_state(cs, c);
 
-		if (state == FREE ||
+		if (state == FCN_CAPTURE_FREE ||
 				(file != NULL && strcmp(fcn_capture_file_path(c->file), file) != 0))
 			continue;
 		found = true;
-		if (state == TAPPED)
+		if (state == FCN_CAPTURE_TAPPED)
 			close_tap(cs, c);
 		chosen |= 1u << i;
 	}
 	for (; chosen != 0; chosen &= chosen - 1)
-		await_end(cs, &cs->capture[__builtin_ctz(chosen)]);
+		fcn_captures_await_end(cs, &cs->capture[__builtin_ctz(chosen)]);
 	return found || file == NULL ? 0 : -ENOENT;
 }
 
 /* Whether a file has an end before its capture is stopped. */
 static bool
-is_over(const struct capture *c)
+is_over(const struct fcn_captured *c)
 {
 	struct fcn_capture_file_stats stats;
 
@@ -512,32 +295,14 @@ is_over(const struct capture *c)
 	return stats.full || stats.error != 0;
 }
 
-static const char *
-error_text(int error)
-{
-	return error == ETIMEDOUT ? "the pipe's reader takes nothing" : strerror(error);
-}
-
-/* @return whether it failed */
-static bool
-failure_of(const struct capture *c, char line[LINE_LEN])
-{
-	struct fcn_capture_file_stats stats;
-
-	fcn_capture_file_stats(c->file, &stats);
-	snprintf(line, LINE_LEN, "capture %s: %s", fcn_capture_file_path(c->file),
-			error_text(stats.error));
-	return stats.error != 0;
-}
-
 /* People who do not look shall hear of it. */
 static void
-tell(const struct fcn_captures *cs, const struct capture *c)
+tell(const struct fcn_captures *cs, const struct fcn_captured *c)
 {
 	const struct fcn_world *world = cs->ctl->world;
-	char line[LINE_LEN];
+	char line[FCN_CAPTURES_LINE_LEN];
 
-	if (failure_of(c, line) && world->log != NULL)
+	if (fcn_captures_failure(c, line) && world->log != NULL)
 		world->log(world->arg, line);
 }
 
@@ -548,101 +313,15 @@ fcn_captures_run(struct fcn_captures *cs)
 		return;
 	if (!cs->has_thread) {
 		pthread_mutex_lock(&cs->lock);
-		write_turn(cs);
+		fcn_captures_write_turn(cs);
 		pthread_mutex_unlock(&cs->lock);
 	}
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		struct capture *c = &cs->capture[i];
+		struct fcn_captured *c = &cs->capture[i];
 
-		if (state_of(cs, c) != TAPPED || !is_over(c))
+		if (fcn_captures_state(cs, c) != FCN_CAPTURE_TAPPED || !is_over(c))
 			continue;
 		close_tap(cs, c);
 		tell(cs, c);
 	}
-}
-
-/* ---- show ---- */
-
-unsigned int
-fcn_captures_failed(struct fcn_captures *cs, void (*say)(void *arg, const char *line), void *arg)
-{
-	unsigned int failed = 0;
-
-	for (unsigned int i = 0; cs != NULL && i < FCN_CAPTURE_MAX; i++) {
-		const struct capture *c = &cs->capture[i];
-		char line[LINE_LEN];
-
-		if (state_of(cs, c) == FREE || !failure_of(c, line))
-			continue;
-		say(arg, line);
-		failed++;
-	}
-	return failed;
-}
-
-static uint64_t
-sum(const uint64_t missed[FCN_MAX_PORTS])
-{
-	uint64_t n = 0;
-
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		n += missed[p];
-	return n;
-}
-
-static json_t *
-show_one(struct fcn_captures *cs, const struct capture *c)
-{
-	enum state state = state_of(cs, c);
-	struct fcn_capture_file_stats stats;
-	struct fcn_tap_counts counts;
-	const char *says;
-
-	if (state == TAPPED)
-		fcn_control_tap_read(cs->ctl, c - cs->capture, &counts);
-	else
-		counts = c->counts;
-	fcn_capture_file_stats(c->file, &stats);
-	if (stats.error != 0)
-		says = "failed";
-	else if (state != ENDED)
-		says = state == TAPPED && !stats.full ? "running" : "ending";
-	else
-		says = stats.full ? "full" : "stopped";
-	return json_pack("{s:s, s:s, s:s, s:s?, s:I, s:s, s:s?, s:I, s:I, s:I}", "file",
-			fcn_capture_file_path(c->file), "port", c->port, "what", c->what, "filter",
-			c->filter_text, "snaplen", (json_int_t)c->snaplen, "state", says, "error",
-			stats.error != 0 ? error_text(stats.error) : NULL, "packets",
-			(json_int_t)stats.packets, "bytes", (json_int_t)stats.bytes, "missed",
-			(json_int_t)(sum(counts.missed) + stats.lost));
-}
-
-/* The capture with the lowest order that is not below one. */
-static const struct capture *
-next_of(struct fcn_captures *cs, uint64_t order)
-{
-	const struct capture *next = NULL;
-
-	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
-		const struct capture *c = &cs->capture[i];
-
-		if (state_of(cs, c) != FREE && c->order >= order &&
-				(next == NULL || c->order < next->order))
-			next = c;
-	}
-	return next;
-}
-
-json_t *
-fcn_captures_show(struct fcn_captures *cs)
-{
-	json_t *list = json_array();
-
-	const struct capture *c;
-
-	if (cs == NULL)
-		return list;
-	for (uint64_t order = 0; (c = next_of(cs, order)) != NULL; order = c->order + 1)
-		json_array_append_new(list, show_one(cs, c));
-	return list;
 }

@@ -19,7 +19,8 @@
  * Ki = 1024), time (4us, 100ns, 5ms, 300s; a bare number is refused but 0),
  * ratio (0.2, 20%, 1/8, 2: in billionths, and what a fraction has beyond them is cut off),
  * addr, addr6, addr4, prefix (host bits are kept), mac (02:00:00:00:00:01),
- * vlans (10,20-30, each 1..4094), text (the rest of the line; nothing can
+ * vlans (10,20-30, each 1..4094), names (h1,h2 or h[1-16]: characters are
+ * checked, nothing is expanded), text (the rest of the line; nothing can
  * follow it). Decimal fractions are exact: what is not a whole number of bits,
  * bytes, nanoseconds or billionths is refused, and so is what does not fit 64 bits.
  *
@@ -90,7 +91,7 @@ struct fcn_diag {
 
 /** Whether the line gave this argument (or, for a name without an argument, this literal word). */
 bool fcn_args_has(const struct fcn_args *args, const char *key);
-/** name, text and `a|b|c` arguments; NULL when not given. */
+/** name, names, text and `a|b|c` arguments; NULL when not given. */
 const char *fcn_args_str(const struct fcn_args *args, const char *key);
 /** number, class, rate (bits/s), count, size (bytes), time (ns), ratio (1e-9); fallback when not
  * given. */
@@ -152,11 +153,22 @@ int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *s
 int fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
 		const char *file, FILE *err);
 
+/**
+ * The same of a stream that is open, and stays so.
+ *
+ * @param file what messages call it
+ */
+int fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session *session,
+		FILE *in, const char *file, FILE *err);
+
 /** Write help: all commands under their titles, or those that begin with the words of prefix. */
 void fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out);
 
 /** Write the console reference, a Markdown page, from the declarations. */
 void fcn_command_reference(const struct fcn_command_table *table, FILE *out);
+
+/** The part of it that holds for any language of commands: syntax, types, the commands. */
+void fcn_command_reference_body(const struct fcn_command_table *table, FILE *out);
 
 /* ---- the interactive console (rte_cmdline's line editing, history and completion) ---- */
 

@@ -54,8 +54,8 @@ fcn_args_str(const struct fcn_args *args, const char *key)
 	enum fcn_token_kind kind;
 	const union fcn_value *value = value_of(args, key, &kind);
 
-	if (value == NULL || (kind != FCN_TOKEN_NAME && kind != FCN_TOKEN_TEXT &&
-					     kind != FCN_TOKEN_CHOICE))
+	if (value == NULL || (kind != FCN_TOKEN_NAME && kind != FCN_TOKEN_NAMES &&
+					     kind != FCN_TOKEN_TEXT && kind != FCN_TOKEN_CHOICE))
 		return NULL;
 	return value->str;
 }

@@ -36,7 +36,7 @@ read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
 }
 
 int
-fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
+fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session *session, FILE *in,
 		const char *file, FILE *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark; some editors write it */
@@ -46,12 +46,8 @@ fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *
 	struct fcn_diag diag;
 	const char *text;
 	size_t len;
-	FILE *in;
 	int rc = 0;
 
-	in = fopen(file, "re");
-	if (in == NULL)
-		return -errno;
 	while (read_line(in, line, sizeof(line), &len, &total)) {
 		text = line;
 		if (++number == 1 && len >= strlen(mark) && memcmp(line, mark, strlen(mark)) == 0) {
@@ -68,8 +64,21 @@ fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *
 		rc = -errno; /* of the read that ended the loop */
 	else if (total > MAX_FILE_BYTES)
 		rc = -EFBIG;
-	fclose(in);
 	if (n_bad > MAX_REPORTED)
 		fprintf(err, "%s: and %u more\n", file, n_bad - MAX_REPORTED);
 	return rc < 0 ? rc : (int)n_bad;
+}
+
+int
+fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
+		const char *file, FILE *err)
+{
+	FILE *in = fopen(file, "re");
+	int rc;
+
+	if (in == NULL)
+		return -errno;
+	rc = fcn_command_run_stream(table, session, in, file, err);
+	fclose(in);
+	return rc;
 }

@@ -159,10 +159,24 @@ markdown(const char *text, FILE *out)
 }
 
 static void
+reference_types(const struct fcn_command_table *table, FILE *out)
+{
+	unsigned int types = 0, i;
+	size_t j, k;
+
+	for (j = 0; j < table->n_groups; j++)
+		for (k = 0; k < table->groups[j].n_commands; k++)
+			types |= types_of(table, &table->groups[j].commands[k]);
+	fprintf(out, "## Types\n\n");
+	for (i = 0; i < FCN_TOKEN_KINDS; i++)
+		if ((types & 1U << i) != 0 && fcn_value_types[i].name != NULL)
+			fprintf(out, "- `%s`: %s\n", fcn_value_types[i].name,
+					fcn_value_types[i].doc);
+}
+
+static void
 reference_intro(FILE *out)
 {
-	unsigned int i;
-
 	fprintf(out, "# Console reference\n"
 		     "\n"
 		     "The commands of the console are the language of configuration files, too. A "
@@ -176,28 +190,41 @@ reference_intro(FILE *out)
 		     "A configuration file may only hold the commands marked *configuration*. All "
 		     "mistakes of a file\n"
 		     "are reported, each with line and column.\n"
-		     "\n"
-		     "## Syntax\n"
+		     "\n");
+}
+
+static bool
+has_actions(const struct fcn_command_table *table)
+{
+	size_t i, j;
+
+	for (i = 0; i < table->n_groups; i++)
+		for (j = 0; j < table->groups[i].n_commands; j++)
+			if (table->groups[i].commands[j].kind == FCN_COMMAND_ACTION)
+				return true;
+	return false;
+}
+
+static const char *
+mark_of(const struct fcn_command *command)
+{
+	return command->kind == FCN_COMMAND_CONFIG ? " *Configuration*" : " *Console only*";
+}
+
+void
+fcn_command_reference_body(const struct fcn_command_table *table, FILE *out)
+{
+	bool marked = has_actions(table);
+	size_t i, j;
+
+	fprintf(out, "## Syntax\n"
 		     "\n"
 		     "- A word stands for itself.\n"
 		     "- `<key:type>` is an argument, `<key:a|b|c>` one of some words.\n"
 		     "- What is in `[` and `]` may be left out; what is given stands in the order "
 		     "shown.\n"
-		     "\n"
-		     "## Types\n"
 		     "\n");
-	for (i = 0; i < FCN_TOKEN_KINDS; i++)
-		if (fcn_value_types[i].name != NULL)
-			fprintf(out, "- `%s`: %s\n", fcn_value_types[i].name,
-					fcn_value_types[i].doc);
-}
-
-void
-fcn_command_reference(const struct fcn_command_table *table, FILE *out)
-{
-	size_t i, j;
-
-	reference_intro(out);
+	reference_types(table, out);
 	for (i = 0; i < table->n_groups; i++) {
 		fprintf(out, "\n## ");
 		markdown(table->groups[i].title, out);
@@ -207,9 +234,14 @@ fcn_command_reference(const struct fcn_command_table *table, FILE *out)
 
 			fprintf(out, "\n### `%s`\n\n", command->syntax);
 			markdown(command->help, out);
-			fprintf(out, ". *%s*\n",
-					command->kind == FCN_COMMAND_CONFIG ? "Configuration"
-									    : "Console only");
+			fprintf(out, ".%s\n", marked ? mark_of(command) : "");
 		}
 	}
+}
+
+void
+fcn_command_reference(const struct fcn_command_table *table, FILE *out)
+{
+	reference_intro(out);
+	fcn_command_reference_body(table, out);
 }

@@ -49,6 +49,9 @@ const struct fcn_value_type fcn_value_types[FCN_TOKEN_KINDS] = {
 				"commas (`10,20-30`)"},
 		[FCN_TOKEN_NAME] = {"name", "a name", "letters, digits and ._:-/",
 				"letters, digits and any of `._:-/`"},
+		[FCN_TOKEN_NAMES] = {"names", "a list of names", "examples: h1, h1,h2, h[1-16]",
+				"names separated by commas; `[1-3,5]` in a name stands for each of "
+				"these numbers (`h1,h2`, `h[1-16]`, `leaf[1-2]`)"},
 		[FCN_TOKEN_TEXT] = {"text", "a text", "the rest of the line",
 				"the rest of the line, without the blanks around it"},
 };
@@ -304,15 +307,25 @@ parse_class(const struct reader *r, uint64_t *value)
 	return 0;
 }
 
+/* As a string. @return 0, or what not_a() says of a word that is too long */
+static int
+copy_word(const struct reader *r, char *text, size_t size)
+{
+	if (r->len >= size)
+		return not_a(r);
+	memcpy(text, r->text, r->len);
+	text[r->len] = '\0';
+	return 0;
+}
+
 static int
 parse_addr(const struct reader *r, struct fcn_addr *addr)
 {
 	char text[FCN_ADDR_STRLEN];
+	int rc = copy_word(r, text, sizeof(text));
 
-	if (r->len >= sizeof(text))
-		return not_a(r);
-	memcpy(text, r->text, r->len);
-	text[r->len] = '\0';
+	if (rc != 0)
+		return rc;
 	if (fcn_addr_parse(text, addr) < 0)
 		return not_a(r);
 	if ((r->kind == FCN_TOKEN_ADDR6 && addr->version != 6) ||
@@ -325,11 +338,10 @@ static int
 parse_prefix(const struct reader *r, struct fcn_prefix *prefix)
 {
 	char text[FCN_PREFIX_STRLEN];
+	int rc = copy_word(r, text, sizeof(text));
 
-	if (r->len >= sizeof(text))
-		return not_a(r);
-	memcpy(text, r->text, r->len);
-	text[r->len] = '\0';
+	if (rc != 0)
+		return rc;
 	return fcn_prefix_parse(text, prefix) < 0 ? not_a(r) : 0;
 }
 
@@ -393,15 +405,22 @@ parse_vlans(const struct reader *r, uint64_t vlans[64])
 	}
 }
 
+/* Characters only: what a list stands for is up to those who have the names. */
+static bool
+is_name(const struct reader *r, const char *others)
+{
+	for (size_t i = 0; i < r->len; i++)
+		if (!is_alnum(r->text[i]) && strchr(others, r->text[i]) == NULL)
+			return false;
+	return true;
+}
+
 static int
 parse_str(const struct reader *r, char str[FCN_COMMAND_MAX_TEXT])
 {
-	size_t i;
-
-	if (r->kind == FCN_TOKEN_NAME)
-		for (i = 0; i < r->len; i++)
-			if (!is_alnum(r->text[i]) && memchr("._:-/", r->text[i], 5) == NULL)
-				return not_a(r);
+	if ((r->kind == FCN_TOKEN_NAME && !is_name(r, "._:-/")) ||
+			(r->kind == FCN_TOKEN_NAMES && !is_name(r, "._:-/,[]")))
+		return not_a(r);
 	if (r->len >= FCN_COMMAND_MAX_TEXT)
 		return bad(r, " is too long", "");
 	memcpy(str, r->text, r->len);
@@ -443,6 +462,7 @@ fcn_value_parse(enum fcn_token_kind kind, const char *text, size_t len, union fc
 	case FCN_TOKEN_VLANS:
 		return parse_vlans(&r, value->vlans);
 	case FCN_TOKEN_NAME:
+	case FCN_TOKEN_NAMES:
 	case FCN_TOKEN_TEXT:
 		return parse_str(&r, value->str);
 	default:

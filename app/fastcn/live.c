@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,36 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <numa.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
-#include <rte_mbuf.h>
 
-#include "captures.h"
-#include "console_output.h"
-#include "exports.h"
-#include "fcn_ethdev.h"
+#include "live.h"
 #include "main.h"
-#include "remote_session.h"
 #include "service.h"
-#include "session.h"
-#include "worker_loop.h"
 
 #define PROMPT "fastcn> "
 
 /* At the end: whoever takes nothing of the console's output for so long gets no more of it. */
 #define PATIENCE_MS 2000
-
-#define MBUFS 65535
-#define MBUF_CACHE 256
-#define EVENTS 8192
-#define MAC_ENTRIES 65536
-#define FLOW_SETS 16384
-#define DEST_SETS 1024
-
-/* The worker may be this late: it sleeps when idle, and a kernel may preempt it. */
-#define SLACK_NS 100000
 
 /* The collector is drained this often, milliseconds. */
 #define COLLECT_MS 100
@@ -57,149 +38,12 @@
 /* Links of devices that do not tell are looked at this often, milliseconds. */
 #define LINKS_MS 250
 
-struct live {
-	struct rte_mempool *pool[RTE_MAX_NUMA_NODES]; /* of the nodes that workers are on */
-	struct fcn_control *ctl;
-	struct fcn_loops *loops;
-	struct fcn_command_table *table;
-	struct fcn_session session;
-	struct fcn_control_conf conf;
-	struct fcn_console_output output; /* of the built-in console */
-	const char *config, *commands;    /* the command line */
-	struct fcn_remote_options remote_options;
-	struct fcn_remote *remote;
-	const char *metrics, *log_events;
-	struct fcn_exports *exports;
-	struct fcn_captures *captures;
-	bool interactive;
-	uint64_t seed;
-	int link_event;         /* eventfd: a device says that its link changed */
-	uint64_t links_seen_ms; /* when all links were last looked at */
-	unsigned int host_busy; /* polls for which the host functions are looked after often */
-	bool done;              /* the console or a signal said so */
-};
-
-/* ---- the world ---- */
-
-/* What the device does beside the switch: it filters what it hears, and does flow control. */
-static int
-set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *err, size_t err_size)
-{
-	uint8_t receive = 0, send = 0;
-	int rc;
-
-	rc = fcn_ethdev_promiscuous(dev, port->promiscuous || port->bridge >= 0, err, err_size);
-	if (rc != 0)
-		return rc;
-	for (unsigned int c = 0; port->pfc.hardware && c < FCN_CLASSES; c++) {
-		receive |= port->pfc.class[c].receive << c;
-		send |= port->pfc.class[c].send << c;
-	}
-	return fcn_ethdev_pfc(dev, receive, send, port->pfc.quanta, err, err_size);
-}
-
-/* From a thread of the device's. */
-static void
-link_changed(void *arg)
-{
-	const struct live *live = arg;
-	const uint64_t one = 1;
-
-	if (write(live->link_event, &one, sizeof(one)) < 0) /* it is so full that it will be seen */
-		return;
-}
-
-/* The worker that a port's packet buffers are near: the one it asked for, else the first. */
-static const struct fcn_control_worker *
-worker_of(const struct live *live, const struct fcn_config_port *port)
-{
-	return &live->conf.worker[port->worker < live->conf.n_workers ? port->worker : 0];
-}
-
-static int
-open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
-		struct fcn_control_port *out, char *err, size_t err_size)
-{
-	struct live *live = arg;
-	const struct fcn_ethdev_conf conf = {
-			.device = port->device,
-			.pool = worker_of(live, port)->pool,
-			.mtu = port->mtu,
-			.queues = port->queues,
-			.mac = port->has_mac ? &port->mac : NULL,
-			.link_bps = port->link_bps,
-			.link_changed = link_changed,
-			.arg = live,
-	};
-	struct fcn_ethdev *dev;
-
-	RTE_SET_USED(number);
-	if (port->device[0] == '\0') {
-		snprintf(err, err_size, "needs a device here: port add %s device NAME", port->name);
-		return -EINVAL;
-	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (live->ctl->port[p].ops != NULL &&
-				strcmp(live->ctl->config->port[p].device, port->device) == 0) {
-			snprintf(err, err_size, "device %s is port %s's: remove that one first",
-					port->device, live->ctl->config->port[p].name);
-			return -EBUSY;
-		}
-	}
-	dev = fcn_ethdev_open(&conf, err, err_size);
-	if (dev == NULL)
-		return -ENODEV;
-	if (set_hardware(dev, port, err, err_size) != 0) {
-		fcn_ethdev_close(dev);
-		return -ENOTSUP;
-	}
-	out->ops = &fcn_ethdev_port_ops;
-	out->priv = dev;
-	fcn_ethdev_mac(dev, &out->info.mac);
-	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
-	out->socket = fcn_ethdev_socket(dev);
-	if (out->socket >= 0 && out->socket != worker_of(live, port)->socket)
-		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its packet buffers on %d\n",
-				port->name, out->socket, worker_of(live, port)->socket);
-	fcn_captures_port(live->captures, number, port->name, out->info.link_bps);
-	return 0;
-}
-
-static int
-update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
-		size_t err_size)
-{
-	int rc;
-
-	RTE_SET_USED(arg);
-	rc = fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
-			port->link_bps, err, err_size);
-	if (rc == 0)
-		rc = set_hardware(open->priv, port, err, err_size);
-	open->info.link_bps = fcn_ethdev_port_ops.link_bps(open->priv);
-	return rc;
-}
-
-static void
-close_port(void *arg, struct fcn_control_port *open)
-{
-	RTE_SET_USED(arg);
-	fcn_ethdev_close(open->priv);
-}
-
-static void
-log_line(void *arg, const char *line)
-{
-	RTE_SET_USED(arg);
-	fprintf(stderr, "fastcn: %s\n", line);
-}
-
 /* ---- what the console may do ---- */
 
 static int
 start_forwarding(void *arg)
 {
-	struct live *live = arg;
+	struct fcn_live *live = arg;
 
 	if (fcn_loops_is_forwarding(live->loops))
 		return -EALREADY;
@@ -210,7 +54,7 @@ start_forwarding(void *arg)
 static int
 stop_forwarding(void *arg)
 {
-	struct live *live = arg;
+	struct fcn_live *live = arg;
 
 	if (!fcn_loops_is_forwarding(live->loops))
 		return -EALREADY;
@@ -221,19 +65,19 @@ stop_forwarding(void *arg)
 static void
 request_shutdown(void *arg)
 {
-	((struct live *)arg)->done = true;
+	((struct fcn_live *)arg)->done = true;
 }
 
 static struct fcn_exports *
 get_exports(void *arg)
 {
-	return ((struct live *)arg)->exports;
+	return ((struct fcn_live *)arg)->exports;
 }
 
 static void
 handle_line(void *arg, const char *line)
 {
-	struct live *live = arg;
+	struct fcn_live *live = arg;
 	int shown_at = isatty(STDIN_FILENO) ? (int)strlen(PROMPT) : -1;
 	char *answer = NULL;
 	size_t len = 0;
@@ -248,103 +92,9 @@ handle_line(void *arg, const char *line)
 	live->done |= live->session.ended;
 }
 
-/* ---- start and end ---- */
-
-/* The NUMA node on which the worker's memory belongs: that of its core. */
-static int
-worker_socket(unsigned int lcore)
-{
-	int node = numa_available() < 0 ? -1 : numa_node_of_cpu(rte_lcore_to_cpu_id(lcore));
-
-	return node >= 0 && (unsigned int)node < rte_socket_count()
-			       ? node
-			       : (int)rte_lcore_to_socket_id(lcore);
-}
-
-/* Every lcore but the control thread's has a worker. @return 0 or -1 */
-static int
-place_workers(struct live *live)
-{
-	struct fcn_control_conf *conf = &live->conf;
-	unsigned int lcore;
-
-	RTE_LCORE_FOREACH_WORKER (lcore) {
-		struct fcn_control_worker *w = &conf->worker[conf->n_workers];
-		int node = worker_socket(lcore);
-		char name[16];
-
-		if (conf->n_workers == FCN_MAX_WORKERS) {
-			fprintf(stderr, "fastcn: at most %u workers: lcore %u has none\n",
-					FCN_MAX_WORKERS, lcore);
-			break;
-		}
-		snprintf(name, sizeof(name), "packets_%d", node);
-		if (live->pool[node] == NULL)
-			live->pool[node] = rte_pktmbuf_pool_create(
-					name, MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, node);
-		if (live->pool[node] == NULL) {
-			fprintf(stderr, "fastcn: no memory for %u packet buffers: %s\n", MBUFS,
-					rte_strerror(rte_errno));
-			return -1;
-		}
-		*w = (struct fcn_control_worker){lcore, node, live->pool[node]};
-		conf->n_workers++;
-	}
-	conf->socket = conf->worker[0].socket;
-	conf->pool = conf->worker[0].pool;
-	return 0;
-}
-
-static int
-set_up(struct live *live, const struct fcn_world *world)
-{
-	char err[256] = "out of memory";
-
-	live->conf = (struct fcn_control_conf){
-			.name = "live",
-			.world = world,
-			.threaded = true,
-			.events = EVENTS,
-			.mac_entries = MAC_ENTRIES,
-			.flow_sets = FLOW_SETS,
-			.dest_sets = DEST_SETS,
-			.seed = live->seed,
-	};
-	if (place_workers(live) != 0)
-		return -1;
-	live->table = fcn_session_commands();
-	if (live->table != NULL)
-		live->ctl = fcn_control_create(&live->conf, err, sizeof(err));
-	if (live->ctl != NULL)
-		live->loops = fcn_loops_start(live->ctl, err, sizeof(err));
-	if (live->loops == NULL) {
-		fprintf(stderr, "fastcn: %s\n", err);
-		return -1;
-	}
-	live->captures = fcn_captures_create(
-			&(struct fcn_captures_conf){.ctl = live->ctl, .threaded = true});
-	if (live->captures == NULL) {
-		fprintf(stderr, "fastcn: %s\n", strerror(errno));
-		return -1;
-	}
-	return 0;
-}
-
-static void
-tear_down(struct live *live)
-{
-	fcn_captures_free(live->captures);
-	fcn_loops_stop(live->loops);
-	fcn_remote_free(live->remote);
-	fcn_exports_free(live->exports);
-	fcn_control_free(live->ctl);
-	fcn_command_table_free(live->table);
-	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
-}
-
 /* The configuration file anew, in place of what is in force; with a mistake in it, nothing. */
 static void
-reload(struct live *live)
+reload(struct fcn_live *live)
 {
 	struct timespec ts;
 	char state[64];
@@ -360,7 +110,7 @@ reload(struct live *live)
 
 /* Whether there is a log of events to be opened anew. */
 static bool
-reopen_log(struct live *live)
+reopen_log(struct fcn_live *live)
 {
 	int rc = fcn_exports_reopen(live->exports);
 
@@ -371,7 +121,7 @@ reopen_log(struct live *live)
 }
 
 static void
-handle_signal(struct live *live, int signals)
+handle_signal(struct fcn_live *live, int signals)
 {
 	struct signalfd_siginfo info;
 
@@ -397,7 +147,7 @@ wait_until(uint64_t due, uint64_t now, int most)
 /* Let the host functions work, and the kernel's routes and interfaces have their turn. @return how
  * long they may wait, milliseconds */
 static int
-serve_host(struct live *live)
+serve_host(struct fcn_live *live)
 {
 	struct fcn_control *ctl = live->ctl;
 	uint64_t now = fcn_loops_now(live->loops);
@@ -425,7 +175,7 @@ milliseconds(void)
 
 /* Links are followed, told or not. */
 static void
-serve_links(struct live *live)
+serve_links(struct fcn_live *live)
 {
 	uint64_t now = milliseconds(), n;
 
@@ -437,7 +187,7 @@ serve_links(struct live *live)
 
 /* Until the console or a signal ends it. */
 static void
-serve(struct live *live, int signals, bool interactive)
+serve(struct fcn_live *live, int signals, bool interactive)
 {
 	struct fcn_console *console = NULL;
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1},
@@ -500,76 +250,9 @@ block_signals(void)
 }
 
 static int
-parse_options(struct live *live, int argc, char **argv)
+run(struct fcn_live *live, int signals)
 {
-	static const struct option options[] = {{"seed", required_argument, NULL, 's'},
-			{"name", required_argument, NULL, 'n'},
-			{"socket", required_argument, NULL, 'S'},
-			{"socket-mode", required_argument, NULL, 'm'},
-			{"no-socket", no_argument, NULL, 'N'},
-			{"metrics", required_argument, NULL, 'M'},
-			{"log-events", required_argument, NULL, 'L'}, {NULL, 0, NULL, 0}};
-	struct fcn_remote_options *remote = &live->remote_options;
-	int c;
-
-	live->seed = FCN_DEFAULT_SEED;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "f:e:i", options, NULL)) != -1) {
-		if (c == 'f')
-			live->config = optarg;
-		else if (c == 'e')
-			live->commands = optarg;
-		else if (c == 'i')
-			live->interactive = true;
-		else if (c == 'n')
-			remote->name = optarg;
-		else if (c == 'S')
-			remote->path = optarg;
-		else if (c == 'm')
-			remote->mode = optarg;
-		else if (c == 'N')
-			remote->off = true;
-		else if (c == 'M')
-			live->metrics = optarg;
-		else if (c == 'L')
-			live->log_events = optarg;
-		else if (c != 's' || fcn_parse_seed("fastcn", optarg, &live->seed) != 0)
-			return -1;
-	}
-	if (optind < argc) {
-		fprintf(stderr, "fastcn: what is \"%s\"? See fastcn --help\n", argv[optind]);
-		return -1;
-	}
-	return 0;
-}
-
-static int
-open_exports(struct live *live)
-{
-	char err[600];
-
-	live->exports = fcn_exports_create(live->ctl, err, sizeof(err));
-	if (live->exports == NULL) {
-		fprintf(stderr, "fastcn: %s\n", err);
-		return -1;
-	}
-	if (live->metrics != NULL && fcn_exports_option_metrics(live->exports, live->metrics, err,
-						     sizeof(err)) != 0) {
-		fprintf(stderr, "fastcn: --metrics %s: %s\n", live->metrics, err);
-		return -1;
-	}
-	if (live->log_events != NULL &&
-			fcn_exports_log(live->exports, live->log_events, err, sizeof(err)) != 0) {
-		fprintf(stderr, "fastcn: --log-events %s\n", err);
-		return -1;
-	}
-	return 0;
-}
-
-static int
-run(struct live *live, int signals)
-{
-	if (open_exports(live) != 0)
+	if (fcn_live_open_exports(live) != 0)
 		return FCN_EXIT_USAGE;
 	if (live->config != NULL &&
 			fcn_session_load(&live->session, live->config, false, stderr) != 0)
@@ -587,18 +270,8 @@ run(struct live *live, int signals)
 int
 fcn_live_main(int argc, char **argv)
 {
-	struct live live = {.link_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	const struct fcn_world world = {
-			.name = "live",
-			.slack_ns = SLACK_NS,
-			.port_open = open_port,
-			.port_update = update_port,
-			.port_close = close_port,
-			.host = true,
-			.kernel = true,
-			.log = log_line,
-			.arg = &live,
-	};
+	struct fcn_live live = {.link_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	const struct fcn_world world = fcn_live_world(&live);
 	const struct fcn_session_hooks hooks = {
 			start_forwarding, stop_forwarding, request_shutdown, &live, get_exports};
 	int signals = block_signals(), used, status = FCN_EXIT_USAGE;
@@ -615,10 +288,10 @@ fcn_live_main(int argc, char **argv)
 		fprintf(stderr, "fastcn: two lcores are needed, one for control and one that "
 				"forwards: "
 				"-l 0,1\n");
-	} else if (parse_options(&live, argc - used, argv + used) == 0 &&
+	} else if (fcn_live_parse_options(&live, argc - used, argv + used) == 0 &&
 			fcn_remote_session_open(
 					&live.remote_options, &live.session, &live.remote) == 0 &&
-			set_up(&live, &world) == 0) {
+			fcn_live_set_up(&live, &world) == 0) {
 		live.session = (struct fcn_session){.ctl = live.ctl,
 				.table = live.table,
 				.hooks = &hooks,
@@ -626,7 +299,7 @@ fcn_live_main(int argc, char **argv)
 				.captures = live.captures};
 		status = run(&live, signals);
 	}
-	tear_down(&live);
+	fcn_live_tear_down(&live);
 	rte_eal_cleanup();
 	return status;
 }

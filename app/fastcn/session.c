@@ -228,29 +228,72 @@ fcn_session_lines(struct fcn_session *session, const char *commands)
 	return rc;
 }
 
+/* A text's lines; without a text, those of the file of that name. */
+static int
+run_text(struct fcn_session *session, const struct fcn_session_text *text, FILE *err_out)
+{
+	FILE *in;
+	int rc;
+
+	if (text->text == NULL)
+		return fcn_command_run_file(session->table, session, text->name, err_out);
+	if (text->text[0] == '\0')
+		return 0;
+	in = fmemopen((void *)(uintptr_t)text->text, strlen(text->text), "r");
+	if (in == NULL)
+		return -errno;
+	rc = fcn_command_run_stream(session->table, session, in, text->name, err_out);
+	fclose(in);
+	return rc;
+}
+
+static int
+run_texts(struct fcn_session *session, const struct fcn_session_text *texts, unsigned int n,
+		FILE *err_out)
+{
+	int rc, failed = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		rc = run_text(session, &texts[i], err_out);
+		if (rc < 0)
+			fprintf(err_out, "%s: %s\n", texts[i].name, strerror(-rc));
+		if (rc != 0 && failed == 0)
+			failed = rc < 0 ? rc : -EINVAL;
+	}
+	return failed;
+}
+
 int
-fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err_out)
+fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text *texts,
+		unsigned int n, bool replace, FILE *err_out)
 {
 	struct fcn_config *outer = session->candidate;
 	bool outer_dirty = session->dirty;
+	const char *name = texts[n - 1].name;
 	char err[512] = "";
 	int rc = begin(session, replace);
 
 	session->dirty = replace; /* even a file without a command is a configuration */
 	if (rc == 0)
-		rc = fcn_command_run_file(session->table, session, file, err_out);
-	if (rc < 0)
-		fprintf(err_out, "%s: %s\n", file, strerror(-rc));
-	else if (rc > 0)
-		rc = -EINVAL;
+		rc = run_texts(session, texts, n, err_out);
+	else
+		fprintf(err_out, "%s: %s\n", name, strerror(-rc));
 	rc = end(session, rc, err, sizeof(err));
 	if (err[0] != '\0')
-		fprintf(err_out, "%s: %s\n", file, err);
+		fprintf(err_out, "%s: %s\n", name, err);
 	if (rc != 0)
-		fprintf(err_out, "%s: nothing was changed\n", file);
+		fprintf(err_out, "%s: nothing was changed\n", name);
 	session->candidate = outer;
 	session->dirty = outer_dirty;
 	return rc;
+}
+
+int
+fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err)
+{
+	const struct fcn_session_text text = {.name = file};
+
+	return fcn_session_load_text(session, &text, 1, replace, err);
 }
 
 void

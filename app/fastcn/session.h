@@ -68,6 +68,16 @@ int fcn_session_lines(struct fcn_session *session, const char *commands);
  */
 int fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err);
 
+/** Text in memory, which messages call by a name. */
+struct fcn_session_text {
+	const char *name, *text;
+};
+
+/** The same of texts, one after the other, put in force together. What is wrong with all of it is
+ * said of the last one. */
+int fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text *texts,
+		unsigned int n, bool replace, FILE *err);
+
 /** Write the configuration in force as commands, so that loading them gives it again. */
 void fcn_session_save(const struct fcn_config *cfg, FILE *out);
 

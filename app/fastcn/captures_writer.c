@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <signal.h>
+#include <time.h>
+
+#include "captures_private.h"
+
+#define IDLE_NS 1000000 /* the writer looks this often for packets */
+
+/* What the writer works with in a turn. */
+struct turn {
+	struct fcn_capture_file *file[FCN_CAPTURE_MAX]; /* NULL: none */
+	uint8_t closing;                                /* bit set */
+	unsigned int units[FCN_MAX_WORKERS];            /* in the rings when it began */
+	bool found;                                     /* there were any */
+};
+
+static void
+write_record(const struct fcn_captures *cs, const struct turn *t,
+		const struct fcn_capture_record *r, const struct fcn_capture_octets *octets)
+{
+	for (uint8_t taps = r->taps; taps != 0; taps &= taps - 1) {
+		unsigned int i = __builtin_ctz(taps);
+
+		if (t->file[i] != NULL)
+			fcn_capture_file_put(t->file[i], r, octets, i, &cs->known);
+	}
+}
+
+/* The worker whose next record is the oldest; negative: none has one that belongs to the turn. */
+static int
+next_worker(struct fcn_captures *cs, const struct turn *t)
+{
+	struct fcn_capture_octets octets;
+	uint64_t oldest = UINT64_MAX;
+	int next = -1;
+
+	for (unsigned int i = 0; i < cs->n_readers; i++) {
+		const struct fcn_capture_record *r = NULL;
+
+		if (t->units[i] != 0)
+			r = fcn_capture_peek(&cs->reader[i], &octets);
+		if (r != NULL && r->time_ns < oldest) {
+			oldest = r->time_ns;
+			next = i;
+		}
+	}
+	return next;
+}
+
+/* What was there when the turn began, and no more: it ends whatever workers do. */
+static void
+drain(struct fcn_captures *cs, struct turn *t)
+{
+	const struct fcn_capture_record *r;
+	struct fcn_capture_octets octets;
+	int i;
+
+	while ((i = next_worker(cs, t)) >= 0) {
+		r = fcn_capture_peek(&cs->reader[i], &octets);
+		write_record(cs, t, r, &octets);
+		t->units[i] -= fcn_capture_next(&cs->reader[i]);
+	}
+	for (unsigned int k = 0; k < cs->n_readers; k++)
+		fcn_capture_release(&cs->reader[k]);
+}
+
+bool
+fcn_captures_write_turn(struct fcn_captures *cs)
+{
+	struct turn t = {0};
+
+	/* Counted first: every record of these is for a capture that is seen below. */
+	for (unsigned int i = 0; i < cs->n_readers; i++) {
+		t.units[i] = rte_ring_count(cs->reader[i].ring);
+		t.found |= t.units[i] != 0;
+	}
+	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
+		struct fcn_captured *c = &cs->capture[i];
+
+		if (c->state == FCN_CAPTURE_TAPPED || c->state == FCN_CAPTURE_CLOSING)
+			t.file[i] = c->file;
+		if (c->state == FCN_CAPTURE_CLOSING)
+			t.closing |= 1u << i;
+	}
+	cs->known = cs->ports;
+	pthread_mutex_unlock(&cs->lock);
+	drain(cs, &t);
+	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
+		struct fcn_captured *c = &cs->capture[i];
+
+		if (t.closing >> i & 1)
+			fcn_capture_file_end(
+					c->file, c->counts.missed, c->counts.time_ns, &cs->known);
+		else if (t.file[i] != NULL && cs->threaded)
+			fcn_capture_file_flush(t.file[i], &cs->known);
+	}
+	pthread_mutex_lock(&cs->lock);
+	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
+		if (t.closing >> i & 1)
+			cs->capture[i].state = FCN_CAPTURE_ENDED;
+	}
+	if (t.closing != 0)
+		pthread_cond_broadcast(&cs->changed);
+	return t.found || t.closing != 0;
+}
+
+/* Locked. */
+static bool
+is_idle(const struct fcn_captures *cs)
+{
+	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++) {
+		if (cs->capture[i].state == FCN_CAPTURE_TAPPED ||
+				cs->capture[i].state == FCN_CAPTURE_CLOSING)
+			return false;
+	}
+	return true;
+}
+
+/* Locked. Wait for packets, or for a change. */
+static void
+doze(struct fcn_captures *cs)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += IDLE_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(&cs->changed, &cs->lock, &until);
+}
+
+static void *
+writer_main(void *arg)
+{
+	struct fcn_captures *cs = arg;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE); /* then write() says so */
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	pthread_mutex_lock(&cs->lock);
+	while (!cs->ending) {
+		if (is_idle(cs))
+			pthread_cond_wait(&cs->changed, &cs->lock);
+		else if (!fcn_captures_write_turn(cs))
+			doze(cs);
+	}
+	pthread_mutex_unlock(&cs->lock);
+	return NULL;
+}
+
+int
+fcn_captures_need_thread(struct fcn_captures *cs)
+{
+	int rc = 0;
+
+	if (cs->threaded && !cs->has_thread)
+		rc = pthread_create(&cs->thread, NULL, writer_main, cs);
+	cs->has_thread = cs->threaded && rc == 0;
+	return -rc;
+}
+
+void
+fcn_captures_await_end(struct fcn_captures *cs, const struct fcn_captured *c)
+{
+	pthread_mutex_lock(&cs->lock);
+	while (c->state == FCN_CAPTURE_CLOSING) {
+		if (cs->has_thread)
+			pthread_cond_wait(&cs->changed, &cs->lock);
+		else
+			fcn_captures_write_turn(cs);
+	}
+	pthread_mutex_unlock(&cs->lock);
+}

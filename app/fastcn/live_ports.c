@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fcn_ethdev.h"
+#include "live.h"
+
+/* The worker may be this late: it sleeps when idle, and a kernel may preempt it. */
+#define SLACK_NS 100000
+
+/* What the device does beside the switch: it filters what it hears, and does flow control. */
+static int
+set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *err, size_t err_size)
+{
+	uint8_t receive = 0, send = 0;
+	int rc;
+
+	rc = fcn_ethdev_promiscuous(dev, port->promiscuous || port->bridge >= 0, err, err_size);
+	if (rc != 0)
+		return rc;
+	for (unsigned int c = 0; port->pfc.hardware && c < FCN_CLASSES; c++) {
+		receive |= port->pfc.class[c].receive << c;
+		send |= port->pfc.class[c].send << c;
+	}
+	return fcn_ethdev_pfc(dev, receive, send, port->pfc.quanta, err, err_size);
+}
+
+/* From a thread of the device's. */
+static void
+link_changed(void *arg)
+{
+	const struct fcn_live *live = arg;
+	const uint64_t one = 1;
+
+	if (write(live->link_event, &one, sizeof(one)) < 0) /* it is so full that it will be seen */
+		return;
+}
+
+/* The worker that a port's packet buffers are near: the one it asked for, else the first. */
+static const struct fcn_control_worker *
+worker_of(const struct fcn_live *live, const struct fcn_config_port *port)
+{
+	return &live->conf.worker[port->worker < live->conf.n_workers ? port->worker : 0];
+}
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	struct fcn_live *live = arg;
+	const struct fcn_ethdev_conf conf = {
+			.device = port->device,
+			.pool = worker_of(live, port)->pool,
+			.mtu = port->mtu,
+			.queues = port->queues,
+			.mac = port->has_mac ? &port->mac : NULL,
+			.link_bps = port->link_bps,
+			.link_changed = link_changed,
+			.arg = live,
+	};
+	struct fcn_ethdev *dev;
+
+	RTE_SET_USED(number);
+	if (port->device[0] == '\0') {
+		snprintf(err, err_size, "needs a device here: port add %s device NAME", port->name);
+		return -EINVAL;
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (live->ctl->port[p].ops != NULL &&
+				strcmp(live->ctl->config->port[p].device, port->device) == 0) {
+			snprintf(err, err_size, "device %s is port %s's: remove that one first",
+					port->device, live->ctl->config->port[p].name);
+			return -EBUSY;
+		}
+	}
+	dev = fcn_ethdev_open(&conf, err, err_size);
+	if (dev == NULL)
+		return -ENODEV;
+	if (set_hardware(dev, port, err, err_size) != 0) {
+		fcn_ethdev_close(dev);
+		return -ENOTSUP;
+	}
+	out->ops = &fcn_ethdev_port_ops;
+	out->priv = dev;
+	fcn_ethdev_mac(dev, &out->info.mac);
+	out->info.link_bps = fcn_ethdev_port_ops.link_bps(dev);
+	out->socket = fcn_ethdev_socket(dev);
+	if (out->socket >= 0 && out->socket != worker_of(live, port)->socket)
+		fprintf(stderr, "fastcn: port %s is on NUMA node %d, its packet buffers on %d\n",
+				port->name, out->socket, worker_of(live, port)->socket);
+	fcn_captures_port(live->captures, number, port->name, out->info.link_bps);
+	return 0;
+}
+
+static int
+update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
+		size_t err_size)
+{
+	int rc;
+
+	RTE_SET_USED(arg);
+	rc = fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
+			port->link_bps, err, err_size);
+	if (rc == 0)
+		rc = set_hardware(open->priv, port, err, err_size);
+	open->info.link_bps = fcn_ethdev_port_ops.link_bps(open->priv);
+	return rc;
+}
+
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	RTE_SET_USED(arg);
+	fcn_ethdev_close(open->priv);
+}
+
+static void
+log_line(void *arg, const char *line)
+{
+	RTE_SET_USED(arg);
+	fprintf(stderr, "fastcn: %s\n", line);
+}
+
+struct fcn_world
+fcn_live_world(struct fcn_live *live)
+{
+	return (struct fcn_world){
+			.name = "live",
+			.slack_ns = SLACK_NS,
+			.port_open = open_port,
+			.port_update = update_port,
+			.port_close = close_port,
+			.host = true,
+			.kernel = true,
+			.log = log_line,
+			.arg = live,
+	};
+}

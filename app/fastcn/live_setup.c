@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <numa.h>
+#include <rte_errno.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+
+#include "live.h"
+#include "main.h"
+
+#define MBUFS 65535
+#define MBUF_CACHE 256
+#define EVENTS 8192
+#define MAC_ENTRIES 65536
+#define FLOW_SETS 16384
+#define DEST_SETS 1024
+
+int
+fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
+{
+	static const struct option options[] = {{"seed", required_argument, NULL, 's'},
+			{"name", required_argument, NULL, 'n'},
+			{"socket", required_argument, NULL, 'S'},
+			{"socket-mode", required_argument, NULL, 'm'},
+			{"no-socket", no_argument, NULL, 'N'},
+			{"metrics", required_argument, NULL, 'M'},
+			{"log-events", required_argument, NULL, 'L'}, {NULL, 0, NULL, 0}};
+	struct fcn_remote_options *remote = &live->remote_options;
+	int c;
+
+	live->seed = FCN_DEFAULT_SEED;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "f:e:i", options, NULL)) != -1) {
+		if (c == 'f')
+			live->config = optarg;
+		else if (c == 'e')
+			live->commands = optarg;
+		else if (c == 'i')
+			live->interactive = true;
+		else if (c == 'n')
+			remote->name = optarg;
+		else if (c == 'S')
+			remote->path = optarg;
+		else if (c == 'm')
+			remote->mode = optarg;
+		else if (c == 'N')
+			remote->off = true;
+		else if (c == 'M')
+			live->metrics = optarg;
+		else if (c == 'L')
+			live->log_events = optarg;
+		else if (c != 's' || fcn_parse_seed("fastcn", optarg, &live->seed) != 0)
+			return -1;
+	}
+	if (optind < argc) {
+		fprintf(stderr, "fastcn: what is \"%s\"? See fastcn --help\n", argv[optind]);
+		return -1;
+	}
+	return 0;
+}
+
+int
+fcn_live_open_exports(struct fcn_live *live)
+{
+	char err[600];
+
+	live->exports = fcn_exports_create(live->ctl, err, sizeof(err));
+	if (live->exports == NULL) {
+		fprintf(stderr, "fastcn: %s\n", err);
+		return -1;
+	}
+	if (live->metrics != NULL && fcn_exports_option_metrics(live->exports, live->metrics, err,
+						     sizeof(err)) != 0) {
+		fprintf(stderr, "fastcn: --metrics %s: %s\n", live->metrics, err);
+		return -1;
+	}
+	if (live->log_events != NULL &&
+			fcn_exports_log(live->exports, live->log_events, err, sizeof(err)) != 0) {
+		fprintf(stderr, "fastcn: --log-events %s\n", err);
+		return -1;
+	}
+	return 0;
+}
+
+/* The NUMA node on which the worker's memory belongs: that of its core. */
+static int
+worker_socket(unsigned int lcore)
+{
+	int node = numa_available() < 0 ? -1 : numa_node_of_cpu(rte_lcore_to_cpu_id(lcore));
+
+	return node >= 0 && (unsigned int)node < rte_socket_count()
+			       ? node
+			       : (int)rte_lcore_to_socket_id(lcore);
+}
+
+/* Every lcore but the control thread's has a worker. @return 0 or -1 */
+static int
+place_workers(struct fcn_live *live)
+{
+	struct fcn_control_conf *conf = &live->conf;
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER (lcore) {
+		struct fcn_control_worker *w = &conf->worker[conf->n_workers];
+		int node = worker_socket(lcore);
+		char name[16];
+
+		if (conf->n_workers == FCN_MAX_WORKERS) {
+			fprintf(stderr, "fastcn: at most %u workers: lcore %u has none\n",
+					FCN_MAX_WORKERS, lcore);
+			break;
+		}
+		snprintf(name, sizeof(name), "packets_%d", node);
+		if (live->pool[node] == NULL)
+			live->pool[node] = rte_pktmbuf_pool_create(
+					name, MBUFS, MBUF_CACHE, 0, FCN_DATA_ROOM, node);
+		if (live->pool[node] == NULL) {
+			fprintf(stderr, "fastcn: no memory for %u packet buffers: %s\n", MBUFS,
+					rte_strerror(rte_errno));
+			return -1;
+		}
+		*w = (struct fcn_control_worker){lcore, node, live->pool[node]};
+		conf->n_workers++;
+	}
+	conf->socket = conf->worker[0].socket;
+	conf->pool = conf->worker[0].pool;
+	return 0;
+}
+
+int
+fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world)
+{
+	char err[256] = "out of memory";
+
+	live->conf = (struct fcn_control_conf){
+			.name = "live",
+			.world = world,
+			.threaded = true,
+			.events = EVENTS,
+			.mac_entries = MAC_ENTRIES,
+			.flow_sets = FLOW_SETS,
+			.dest_sets = DEST_SETS,
+			.seed = live->seed,
+	};
+	if (place_workers(live) != 0)
+		return -1;
+	live->table = fcn_session_commands();
+	if (live->table != NULL)
+		live->ctl = fcn_control_create(&live->conf, err, sizeof(err));
+	if (live->ctl != NULL)
+		live->loops = fcn_loops_start(live->ctl, err, sizeof(err));
+	if (live->loops == NULL) {
+		fprintf(stderr, "fastcn: %s\n", err);
+		return -1;
+	}
+	live->captures = fcn_captures_create(
+			&(struct fcn_captures_conf){.ctl = live->ctl, .threaded = true});
+	if (live->captures == NULL) {
+		fprintf(stderr, "fastcn: %s\n", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+void
+fcn_live_tear_down(struct fcn_live *live)
+{
+	fcn_captures_free(live->captures);
+	fcn_loops_stop(live->loops);
+	fcn_remote_free(live->remote);
+	fcn_exports_free(live->exports);
+	fcn_control_free(live->ctl);
+	fcn_command_table_free(live->table);
+	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
+}
