@@ -71,7 +71,7 @@ fcn_replay_port_add(struct fcn_replay *replay, const char *name, uint64_t link_b
 void
 fcn_replay_port_link(struct fcn_replay_port *port, uint64_t link_bps)
 {
-	replay_line_speed(&port->line, link_bps);
+	fcn_line_speed(&port->line, link_bps);
 }
 
 void

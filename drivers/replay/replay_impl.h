@@ -9,7 +9,6 @@
  * replay_file.c    what inputs and outputs share: identity, the one error message
  * replay_input.c   a capture file read with one packet of look-ahead
  * replay_output.c  the capture file a port writes
- * replay_line.c    when the line of a port is free, without rounding drift
  * replay_time.c    stamps to virtual time
  * replay_port.c    the operations the dataplane calls
  * replay.c         the whole
@@ -23,6 +22,7 @@
 #include <sys/queue.h>
 #include <sys/stat.h>
 
+#include "fcn_line.h"
 #include "fcn_replay.h"
 
 #define REPLAY_NS_PER_S UINT64_C(1000000000)
@@ -79,13 +79,6 @@ struct replay_output {
 	uint8_t *linear; /* where chained packets are put together */
 };
 
-/** The sending side's line: free at ns + frac / bps nanoseconds. */
-struct replay_line {
-	uint64_t bps;
-	uint64_t ns;
-	uint64_t frac; /* below bps */
-};
-
 struct fcn_replay_port {
 	STAILQ_ENTRY(fcn_replay_port) next;
 	struct fcn_replay *replay;
@@ -94,7 +87,7 @@ struct fcn_replay_port {
 	STAILQ_HEAD(, replay_input) inputs;
 	struct replay_input *head; /* input of the next packet, NULL at the end of all */
 	struct replay_output *out;
-	struct replay_line line;
+	struct fcn_line line;
 	uint64_t last_departure;
 	struct fcn_replay_stats stats;
 };
@@ -139,14 +132,6 @@ void replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m,
 /** @return 0 or -EIO when the file lacks something */
 int replay_output_flush(struct fcn_replay_port *port);
 void replay_output_close(struct replay_output *out);
-
-/* replay_line.c */
-
-/** Earliest nanosecond at which the line is free. */
-uint64_t replay_line_ready(const struct replay_line *line);
-/** Send a frame of len octets on the line, which is free at now. @return its departure */
-uint64_t replay_line_send(struct replay_line *line, uint32_t len, uint64_t now);
-void replay_line_speed(struct replay_line *line, uint64_t bps);
 
 /* replay_time.c */
 

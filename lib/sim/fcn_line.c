@@ -2,15 +2,15 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/*
- * The line of a port. A frame takes bits / bps seconds, seldom a whole number
- * of nanoseconds; the rest is kept as an exact fraction, so that a million
- * frames back to back leave when the arithmetic says, not a millisecond later.
- */
-
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
 #include <rte_ether.h>
 
-#include "replay_impl.h"
+#include "fcn_line.h"
+#include "fcn_port.h"
+
+#define LINE_NS_PER_S UINT64_C(1000000000)
+#define MAX_SHORT (UINT64_C(1) << 32) /* bits: times 10^9, plus a rate below 2^62, fits 64 bits */
 
 #define MIN_FRAME                                                                      \
 	(RTE_ETHER_MIN_LEN - RTE_ETHER_CRC_LEN) /* shorter ones are padded on the wire \
@@ -19,13 +19,7 @@
 __extension__ typedef unsigned __int128 u128;
 
 uint64_t
-replay_line_ready(const struct replay_line *line)
-{
-	return line->ns + (line->frac > 0);
-}
-
-uint64_t
-replay_line_send(struct replay_line *line, uint32_t len, uint64_t now)
+fcn_line_send(struct fcn_line *line, uint32_t len, uint64_t now)
 {
 	uint64_t bits = ((uint64_t)RTE_MAX(len, (uint32_t)MIN_FRAME) + FCN_WIRE_OVERHEAD) * 8;
 	u128 time;
@@ -34,23 +28,30 @@ replay_line_send(struct replay_line *line, uint32_t len, uint64_t now)
 	 * Whoever comes at the first nanosecond after the line fell free has
 	 * come as early as a clock of nanoseconds allows: back to back.
 	 */
-	if (now > replay_line_ready(line)) {
+	if (now > fcn_line_ready(line)) {
 		line->ns = now;
 		line->frac = 0;
 	}
-	time = (u128)bits * REPLAY_NS_PER_S + line->frac;
+	if (likely(bits < MAX_SHORT)) { /* a division of 64 bits does */
+		uint64_t short_time = bits * LINE_NS_PER_S + line->frac;
+
+		line->ns += short_time / line->bps;
+		line->frac = short_time % line->bps;
+		return fcn_line_ready(line);
+	}
+	time = (u128)bits * LINE_NS_PER_S + line->frac;
 	line->ns += time / line->bps;
 	line->frac = time % line->bps;
-	return replay_line_ready(line);
+	return fcn_line_ready(line);
 }
 
 /* The frame on its way ends at the old speed. */
 void
-replay_line_speed(struct replay_line *line, uint64_t bps)
+fcn_line_speed(struct fcn_line *line, uint64_t bps)
 {
 	if (bps == 0 || bps == line->bps)
 		return;
-	line->ns = replay_line_ready(line);
+	line->ns = fcn_line_ready(line);
 	line->frac = 0;
 	line->bps = bps;
 }

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Frames that an endpoint makes: data, acknowledgements, CNPs. */
+
+#include <string.h>
+
+#include <netinet/in.h>
+
+#include <rte_common.h>
+
+#include "endpoint_state.h"
+#include "fcn_cnp.h"
+#include "fcn_inet.h"
+#include "fcn_ioam.h"
+
+#define ETH_LEN 14
+#define IP_OFF ETH_LEN
+#define EXT_OFF (IP_OFF + FCN_IP6_LEN)
+#define UDP_LEN 8
+#define BTH_LEN 12
+#define ECT_0 2
+#define BTH_MIGREQ 0x40 /* as adapters have it */
+#define BTH_PAD_SHIFT 4
+#define BTH_ACK_REQ 0x80
+
+static void
+put_be24(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 16);
+	fcn_put_be16(p + 1, (uint16_t)v);
+}
+
+/* Ethernet and IPv6, without a payload length. */
+static void
+put_ip(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t tclass,
+		uint8_t next_header, uint8_t *buf)
+{
+	uint8_t *ip = buf + IP_OFF;
+
+	memcpy(buf, &qp->to.mac, RTE_ETHER_ADDR_LEN);
+	memcpy(buf + RTE_ETHER_ADDR_LEN, &ep->conf.mac, RTE_ETHER_ADDR_LEN);
+	fcn_put_be16(buf + 2 * RTE_ETHER_ADDR_LEN, RTE_ETHER_TYPE_IPV6);
+	fcn_put_be32(ip, UINT32_C(6) << 28 | (uint32_t)tclass << 20);
+	ip[6] = next_header;
+	ip[7] = ep->conf.hop_limit;
+	memcpy(ip + 8, ep->conf.addr, 16);
+	memcpy(ip + 24, qp->to.addr, 16);
+}
+
+/* Lengths of what stands behind the extension headers, l4_len octets from UDP to ICRC. */
+static void
+put_lengths(uint8_t *buf, uint32_t l4_off, uint32_t l4_len)
+{
+	fcn_put_be16(buf + IP_OFF + 4, (uint16_t)(l4_off - EXT_OFF + l4_len));
+	fcn_put_be16(buf + l4_off + 4, (uint16_t)l4_len);
+}
+
+static void
+put_bth(const struct endpoint_qp *qp, uint8_t opcode, uint8_t *l4)
+{
+	struct fcn_bth_hdr *bth = (struct fcn_bth_hdr *)(l4 + UDP_LEN);
+
+	fcn_put_be16(l4, qp->to.src_port);
+	fcn_put_be16(l4 + 2, FCN_ROCE_UDP_PORT);
+	fcn_put_be16(l4 + 6, 0); /* no checksum, as adapters */
+	memset(bth, 0, sizeof(*bth));
+	bth->opcode = opcode;
+	bth->flags = BTH_MIGREQ;
+	bth->p_key = rte_cpu_to_be_16(qp->to.p_key);
+	put_be24(bth->dest_qp, qp->to.qp);
+}
+
+static void
+put_icrc(uint8_t *at, uint32_t icrc)
+{
+	rte_le32_t le = rte_cpu_to_le_32(icrc);
+
+	memcpy(at, &le, sizeof(le));
+}
+
+/* ICRC of a frame whose last octets are to be it. */
+static void
+seal(const struct fcn_endpoint *ep, uint8_t *buf, uint32_t l4_off, uint32_t len)
+{
+	put_icrc(buf + len - FCN_ICRC_LEN, fcn_icrc(&ep->crc, buf + IP_OFF, l4_off - IP_OFF,
+							   len - IP_OFF, ep->conf.icrc_mode));
+}
+
+/*
+ * An options header with one IOAM trace, at a multiple of 4 octets: PadN of 2 in front, PadN of 4
+ * behind if needed. trace: header and node data.
+ */
+static uint32_t
+put_trace(uint8_t *ext, uint8_t option_type, const uint8_t *trace, uint32_t trace_len)
+{
+	uint32_t used = 8 + trace_len, len = RTE_ALIGN_CEIL(used, 8);
+
+	ext[0] = IPPROTO_UDP;
+	ext[1] = (uint8_t)(len / 8 - 1);
+	ext[2] = 1;
+	ext[3] = 0;
+	ext[4] = option_type;
+	ext[5] = (uint8_t)(2 + trace_len);
+	ext[6] = 0;
+	ext[7] = FCN_IOAM_PREALLOC_TRACE;
+	memcpy(ext + 8, trace, trace_len);
+	if (len > used)
+		fcn_put_be32(ext + used, 0x01020000);
+	return len;
+}
+
+/* A trace with room for all hops. */
+static uint32_t
+put_new_trace(const struct fcn_endpoint_conf *conf, uint8_t *ext)
+{
+	uint8_t trace[ENDPOINT_TRACE_MAX] = {0};
+	uint8_t node_len = fcn_ioam_node_len(conf->ioam_type);
+	const struct fcn_ioam_trace header = {
+			.namespace_id = conf->ioam_namespace,
+			.node_len = node_len,
+			.remaining_len = (uint8_t)(node_len * conf->ioam_hops),
+			.type = conf->ioam_type,
+	};
+
+	fcn_ioam_trace_hdr_build(trace, &header);
+	return put_trace(ext, FCN_IPV6_OPT_IOAM_CHG, trace,
+			FCN_IOAM_TRACE_HDR_LEN + 4u * header.remaining_len);
+}
+
+void
+endpoint_template_make(const struct fcn_endpoint *ep, struct endpoint_qp *qp)
+{
+	const struct fcn_endpoint_conf *conf = &ep->conf;
+	struct endpoint_template *t = &qp->data;
+	uint32_t l4_len = UDP_LEN + BTH_LEN + conf->payload + FCN_ICRC_LEN;
+	uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
+
+	t->l4_off = EXT_OFF;
+	put_ip(ep, qp, (uint8_t)(qp->to.dscp << 2 | ECT_0),
+			conf->ioam ? IPPROTO_HOPOPTS : IPPROTO_UDP, t->headers);
+	if (conf->ioam)
+		t->l4_off += put_new_trace(conf, t->headers + EXT_OFF);
+	t->len = t->l4_off + UDP_LEN + BTH_LEN;
+	put_bth(qp, 0, t->headers + t->l4_off);
+	put_lengths(t->headers, t->l4_off, l4_len);
+
+	memcpy(frame, t->headers, t->len);
+	memset(frame + t->len, 0, conf->payload);
+	t->icrc = fcn_icrc(&ep->crc, frame + IP_OFF, t->l4_off - IP_OFF,
+			t->l4_off - IP_OFF + l4_len, conf->icrc_mode);
+}
+
+uint32_t
+endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t opcode,
+		uint32_t payload, bool ack_req, uint64_t psn, uint8_t *buf)
+{
+	const struct endpoint_template *t = &qp->data;
+	struct fcn_bth_hdr *bth = (struct fcn_bth_hdr *)(buf + t->l4_off + UDP_LEN);
+	uint32_t padded = RTE_ALIGN_CEIL(payload, 4), len = t->len + padded + FCN_ICRC_LEN;
+
+	memcpy(buf, t->headers, t->len);
+	memset(buf + t->len, 0, padded);
+	bth->opcode = opcode;
+	bth->ack_req = ack_req ? BTH_ACK_REQ : 0;
+	put_be24(bth->psn, (uint32_t)psn);
+	if (likely(payload == ep->conf.payload)) {
+		put_icrc(buf + len - FCN_ICRC_LEN, endpoint_icrc_zeros(ep, t->icrc, bth));
+		return len;
+	}
+	bth->flags |= (uint8_t)((padded - payload) << BTH_PAD_SHIFT);
+	put_lengths(buf, t->l4_off, len - t->l4_off);
+	seal(ep, buf, t->l4_off, len);
+	return len;
+}
+
+uint32_t
+endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t syndrome,
+		uint64_t psn, uint8_t *buf)
+{
+	uint32_t l4_off = EXT_OFF, len;
+	struct fcn_bth_hdr *bth;
+	uint8_t *aeth;
+
+	put_ip(ep, qp, (uint8_t)(qp->answer_dscp << 2),
+			qp->echo_len > 0 ? IPPROTO_DSTOPTS : IPPROTO_UDP, buf);
+	if (qp->echo_len > 0)
+		l4_off += put_trace(buf + l4_off, ep->conf.echo_type, qp->echo, qp->echo_len);
+	put_bth(qp, ENDPOINT_OP_ACK, buf + l4_off);
+	bth = (struct fcn_bth_hdr *)(buf + l4_off + UDP_LEN);
+	put_be24(bth->psn, (uint32_t)psn);
+	aeth = (uint8_t *)(bth + 1);
+	aeth[0] = syndrome;
+	put_be24(aeth + 1, syndrome == ENDPOINT_SYNDROME_NAK && qp->selective != NULL
+					   ? qp->selective->early
+					   : qp->messages);
+	len = l4_off + UDP_LEN + BTH_LEN + ENDPOINT_AETH_LEN + FCN_ICRC_LEN;
+	put_lengths(buf, l4_off, len - l4_off);
+	seal(ep, buf, l4_off, len);
+	return len;
+}
+
+uint32_t
+endpoint_cnp_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t *buf)
+{
+	struct fcn_cnp cnp = {
+			.version = 6,
+			.tclass = (uint8_t)(ep->conf.cnp_dscp << 2),
+			.hop_limit = ep->conf.hop_limit,
+			.src_port = qp->to.src_port,
+			.p_key = qp->to.p_key,
+			.dest_qp = qp->to.qp,
+	};
+
+	memcpy(cnp.src, ep->conf.addr, sizeof(cnp.src));
+	memcpy(cnp.dst, qp->to.addr, sizeof(cnp.dst));
+	put_ip(ep, qp, 0, 0, buf);
+	return ETH_LEN +
+	       fcn_cnp_build(&ep->crc, &cnp, buf + IP_OFF, FCN_ENDPOINT_MAX_FRAME - ETH_LEN);
+}

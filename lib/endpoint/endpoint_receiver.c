@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Receiving side of a queue pair: order, acknowledgements, CNPs. */
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+
+#include "endpoint_state.h"
+#include "fcn_inet.h"
+
+#define BTH_OFF 8 /* from the UDP header */
+#define PAYLOAD_OFF 20
+#define PAD_SHIFT 4
+#define PAD_MASK 3
+#define ACK_REQ 0x80
+#define ECN_MASK 3
+#define ECN_CE 3
+
+/* When the next CNP may be made: one such time for all that one limit holds for. */
+static uint64_t *
+cnp_limit(struct fcn_endpoint *ep, struct endpoint_qp *qp)
+{
+	switch (ep->conf.cnp_scope) {
+	case FCN_CNP_PER_IP_PAIR:
+		return &qp->peer->cnp_next_ns;
+	case FCN_CNP_PER_PORT:
+		return &ep->port_cnp_next_ns;
+	case FCN_CNP_PER_QP:
+	default:
+		return &qp->cnp_next_ns;
+	}
+}
+
+static void
+congestion_experienced(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+{
+	uint64_t *next = cnp_limit(ep, qp);
+
+	ep->n.data_ce++;
+	if (!ep->conf.cnp)
+		return;
+	if (now < *next || !endpoint_schedule_cnp(ep, qp, now)) {
+		ep->n.cnp_suppressed++;
+		return;
+	}
+	*next = now + ep->conf.cnp_interval_ns;
+}
+
+static void
+answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, enum endpoint_answer what,
+		const uint8_t *frame, const struct fcn_wire_info *info)
+{
+	uint8_t dscp = ep->conf.ack_dscp < 0 ? info->tclass >> 2 : (uint8_t)ep->conf.ack_dscp;
+
+	if (unlikely(info->flags & FCN_PKT_IOAM_TRACE))
+		endpoint_ioam_keep(qp, frame, info);
+	endpoint_schedule_answer(ep, qp, what, dscp);
+}
+
+/* The packet that was expected. @return whether it ends a message */
+static bool
+take(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32_t payload,
+		uint64_t now)
+{
+	qp->rcv_nxt++;
+	qp->gap = false;
+	qp->unacknowledged++;
+	qp->delivered_bytes += payload;
+	ep->n.data_delivered++;
+	ep->n.payload_delivered += payload;
+	if (opcode == ENDPOINT_OP_FIRST || opcode == ENDPOINT_OP_ONLY)
+		qp->message_bytes = 0;
+	qp->message_bytes += payload;
+	if (opcode != ENDPOINT_OP_LAST && opcode != ENDPOINT_OP_ONLY)
+		return false;
+	qp->messages++;
+	endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_DELIVER,
+					  .time_ns = now,
+					  .qp = qp->number,
+					  .value = qp->message_bytes});
+	return true;
+}
+
+/* That packet, and those kept behind it. @return whether an answer is due at once */
+static bool
+take_all(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32_t payload,
+		uint64_t now)
+{
+	bool due = take(ep, qp, opcode, payload, now) || qp->answer == ENDPOINT_ANSWER_NAK;
+
+	if (likely(qp->selective == NULL || qp->selective->n_kept == 0))
+		return due;
+	while (endpoint_selective_next(qp, &opcode, &payload))
+		take(ep, qp, opcode, payload, now);
+	return true;
+}
+
+/* A packet behind one that is missing. */
+static void
+come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, uint32_t payload,
+		const uint8_t *frame, const struct fcn_wire_info *info)
+{
+	struct endpoint_selective *s = qp->selective;
+	bool tell = !qp->gap;
+
+	if (s != NULL && ahead < ENDPOINT_SELECTIVE) {
+		if (!endpoint_selective_keep(qp, ahead, info->opcode, payload)) {
+			ep->n.data_duplicate++;
+			return;
+		}
+		ep->n.data_kept++;
+		s->early = (uint32_t)(qp->rcv_nxt + ahead) & ENDPOINT_PSN_MASK;
+		tell = true;
+	}
+	ep->n.data_out_of_order++;
+	if (tell)
+		answer(ep, qp, ENDPOINT_ANSWER_NAK, frame, info);
+	qp->gap = true;
+}
+
+void
+endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
+		const struct fcn_wire_info *info, uint64_t now)
+{
+	const struct fcn_bth_hdr *bth = (const void *)(frame + info->l4_off + BTH_OFF);
+	uint32_t payload = fcn_get_be16(frame + info->l4_off + 4) - PAYLOAD_OFF - FCN_ICRC_LEN;
+	uint32_t pad = bth->flags >> PAD_SHIFT & PAD_MASK;
+	uint32_t psn = (uint32_t)bth->psn[0] << 16 | (uint32_t)bth->psn[1] << 8 | bth->psn[2];
+	uint32_t ahead = (psn - (uint32_t)qp->rcv_nxt) & ENDPOINT_PSN_MASK;
+
+	if (pad >= payload || payload % 4 != 0) {
+		ep->n.rx_malformed++;
+		return;
+	}
+	ep->n.data_received++;
+	if (unlikely((info->tclass & ECN_MASK) == ECN_CE))
+		congestion_experienced(ep, qp, now);
+	if (likely(ahead == 0)) {
+		if (take_all(ep, qp, bth->opcode, payload - pad, now) || bth->ack_req & ACK_REQ ||
+				(ep->conf.ack_every != 0 &&
+						qp->unacknowledged >= ep->conf.ack_every))
+			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
+	} else if (ahead > ENDPOINT_PSN_SPAN) {
+		ep->n.data_duplicate++;
+		if (qp->answer != ENDPOINT_ANSWER_NAK) /* which says as much, and more */
+			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
+	} else {
+		come_too_early(ep, qp, ahead, payload - pad, frame, info);
+	}
+}
+
+uint32_t
+endpoint_receiver_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf)
+{
+	uint32_t len;
+
+	if (qp->answer == ENDPOINT_ANSWER_NAK) {
+		ep->n.nak_sent++;
+		len = endpoint_ack_build(ep, qp, ENDPOINT_SYNDROME_NAK, qp->rcv_nxt, buf);
+	} else {
+		ep->n.ack_sent++;
+		len = endpoint_ack_build(ep, qp, ENDPOINT_SYNDROME_ACK, qp->rcv_nxt - 1, buf);
+	}
+	qp->unacknowledged = 0;
+	qp->echo_len = 0;
+	return len;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Selective repeat, after IRN (SIGCOMM 2018): a receiver keeps what came too early, and says with
+ * each sequence error which packet it was, in the place of the message number; the sender sends
+ * again, once, what lies before that and was not told of. What is lost once more is for the
+ * timeout.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "endpoint_state.h"
+
+static uint64_t *
+word(struct endpoint_selective *s, uint64_t packet)
+{
+	return &s->arrived[packet % ENDPOINT_SELECTIVE / 64];
+}
+
+static uint64_t
+bit(uint64_t packet)
+{
+	return UINT64_C(1) << packet % 64;
+}
+
+static void
+skip_arrived(struct endpoint_selective *s)
+{
+	while (s->again < s->again_end && (*word(s, s->again) & bit(s->again)) != 0)
+		s->again++;
+}
+
+bool
+endpoint_selective_lost(const struct endpoint_qp *qp)
+{
+	return qp->selective->again < qp->selective->again_end;
+}
+
+uint64_t
+endpoint_selective_take_lost(struct endpoint_qp *qp)
+{
+	struct endpoint_selective *s = qp->selective;
+	uint64_t packet = s->again++;
+
+	skip_arrived(s);
+	return packet;
+}
+
+void
+endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn)
+{
+	struct endpoint_selective *s = qp->selective;
+	uint64_t packet = qp->snd_una + ((psn - (uint32_t)qp->snd_una) & ENDPOINT_PSN_MASK);
+
+	if (packet >= qp->snd_nxt)
+		return;
+	*word(s, packet) |= bit(packet);
+	s->again_end = RTE_MAX(s->again_end, packet);
+	skip_arrived(s);
+}
+
+void
+endpoint_selective_all_lost(struct endpoint_qp *qp)
+{
+	struct endpoint_selective *s = qp->selective;
+
+	s->again = qp->snd_una;
+	s->again_end = qp->snd_nxt;
+	skip_arrived(s);
+}
+
+void
+endpoint_selective_acknowledged(struct endpoint_qp *qp, uint64_t before)
+{
+	struct endpoint_selective *s = qp->selective;
+
+	for (uint64_t packet = before; packet < qp->snd_una; packet++)
+		*word(s, packet) &= ~bit(packet);
+	s->again = RTE_MAX(s->again, qp->snd_una);
+	s->again_end = RTE_MAX(s->again_end, s->again);
+	skip_arrived(s);
+}
+
+bool
+endpoint_selective_keep(struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode, uint32_t payload)
+{
+	struct endpoint_selective *s = qp->selective;
+	struct endpoint_kept *kept = &s->kept[(qp->rcv_nxt + ahead) % ENDPOINT_SELECTIVE];
+
+	if (kept->payload != 0)
+		return false;
+	*kept = (struct endpoint_kept){.payload = (uint16_t)payload, .opcode = opcode};
+	s->n_kept++;
+	return true;
+}
+
+bool
+endpoint_selective_next(struct endpoint_qp *qp, uint8_t *opcode, uint32_t *payload)
+{
+	struct endpoint_selective *s = qp->selective;
+	struct endpoint_kept *kept = &s->kept[qp->rcv_nxt % ENDPOINT_SELECTIVE];
+
+	if (kept->payload == 0)
+		return false;
+	*opcode = kept->opcode;
+	*payload = kept->payload;
+	kept->payload = 0;
+	s->n_kept--;
+	return true;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Sending side of a queue pair: window, acknowledgements, going back (InfiniBand RC). */
+
+#include <stdlib.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+
+#include "endpoint_state.h"
+#include "fcn_inet.h"
+
+#define BTH_OFF 8
+#define AETH_OFF 20 /* from the UDP header */
+
+/* Payload of a packet of a message. */
+static uint32_t
+payload_of(const struct fcn_endpoint *ep, const struct endpoint_message *m, uint64_t packet)
+{
+	uint64_t before = (packet - m->first) * ep->conf.payload;
+
+	return (uint32_t)RTE_MIN((uint64_t)ep->conf.payload, m->bytes - before);
+}
+
+/* Whether the window lets go so many bytes more; one packet goes through any window. */
+static bool
+window_open(const struct endpoint_qp *qp, uint32_t payload)
+{
+	uint64_t in_flight = qp->sent_bytes - qp->acked_bytes;
+
+	return (qp->window == FCN_WINDOW_NONE || in_flight == 0 ||
+			       in_flight + payload <= qp->window) &&
+	       qp->snd_nxt - qp->snd_una <
+			       (qp->selective != NULL ? ENDPOINT_SELECTIVE : ENDPOINT_PSN_SPAN);
+}
+
+bool
+endpoint_sender_ready(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
+{
+	if (unlikely(qp->selective != NULL && endpoint_selective_lost(qp)))
+		return true;
+	return qp->snd != NULL && window_open(qp, payload_of(ep, qp->snd, qp->snd_nxt));
+}
+
+static uint8_t
+opcode_of(const struct endpoint_message *m, uint64_t packet)
+{
+	bool first = packet == m->first, last = packet == m->first + m->packets - 1;
+
+	if (first)
+		return last ? ENDPOINT_OP_ONLY : ENDPOINT_OP_FIRST;
+	return last ? ENDPOINT_OP_LAST : ENDPOINT_OP_MIDDLE;
+}
+
+/* A packet of data goes out. @return bytes */
+static uint32_t
+transmit(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct endpoint_message *m,
+		uint64_t packet, bool ask, uint8_t *buf, uint64_t now)
+{
+	uint32_t len = endpoint_data_build(
+			ep, qp, opcode_of(m, packet), payload_of(ep, m, packet), ask, packet, buf);
+	uint32_t wire = len + ENDPOINT_OVERHEAD;
+
+	ep->n.data_sent++;
+	if (packet < qp->snd_max)
+		ep->n.data_repeated++;
+	else
+		qp->snd_max = packet + 1;
+	endpoint_pacer_sent(&qp->pacer, wire * 8, now);
+	if (ep->conf.reaction.kind != FCN_REACTION_NONE) {
+		fcn_reaction_sent(&qp->reaction, wire, now);
+		endpoint_sender_reacted(ep, qp, now);
+	} else if (qp->timer_ns == FCN_ENDPOINT_NEVER) {
+		endpoint_schedule_timers(ep, qp);
+	}
+	return len;
+}
+
+/* A packet that the peer misses. */
+static uint32_t
+send_again(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf, uint64_t now)
+{
+	uint64_t packet = endpoint_selective_take_lost(qp);
+	const struct endpoint_message *m = qp->head;
+
+	while (m->first + m->packets <= packet)
+		m = m->next;
+	return transmit(ep, qp, m, packet, true, buf, now);
+}
+
+uint32_t
+endpoint_sender_send(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf, uint64_t now)
+{
+	const struct endpoint_message *m = qp->snd;
+	uint64_t packet = qp->snd_nxt;
+	bool last;
+
+	if (unlikely(qp->selective != NULL && endpoint_selective_lost(qp)))
+		return send_again(ep, qp, buf, now);
+	if (qp->sent_bytes == qp->acked_bytes)
+		qp->progress_ns = now;
+	last = packet == m->first + m->packets - 1;
+	qp->sent_bytes += payload_of(ep, m, packet);
+	qp->snd_nxt++;
+	if (last)
+		qp->snd = m->next;
+	/* A window that closes here would wait for an acknowledgement that nobody sends. */
+	return transmit(ep, qp, m, packet, last || !window_open(qp, ep->conf.payload), buf, now);
+}
+
+void
+endpoint_sender_reacted(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+{
+	uint64_t rate = RTE_MIN(qp->reaction.rate_bps, ep->conf.line_bps);
+	uint64_t window = RTE_MIN(qp->reaction.window, ep->conf.window);
+
+	if (qp->to.rate_bps != 0)
+		rate = RTE_MIN(rate, qp->to.rate_bps);
+	rate = RTE_MAX(rate, UINT64_C(1));
+	endpoint_schedule_timers(ep, qp);
+	if (likely(rate == qp->pacer.rate_bps && window == qp->window))
+		return;
+	qp->window = window;
+	if (rate != qp->pacer.rate_bps) {
+		endpoint_pacer_rate(&qp->pacer, rate, now);
+		endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_RATE,
+						  .time_ns = now,
+						  .qp = qp->number,
+						  .value = rate});
+	}
+	endpoint_schedule_data(ep, qp, now);
+}
+
+uint64_t
+endpoint_sender_timeout(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
+{
+	if (ep->conf.timeout_ns == 0 || qp->sent_bytes == qp->acked_bytes)
+		return FCN_ENDPOINT_NEVER;
+	return qp->progress_ns + ep->conf.timeout_ns;
+}
+
+static void
+tell_repeat(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t now)
+{
+	endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_REPEAT,
+					  .time_ns = now,
+					  .qp = qp->number,
+					  .value = qp->snd_una});
+}
+
+/* Send again from the oldest packet that is not acknowledged. */
+static void
+go_back(struct endpoint_qp *qp)
+{
+	qp->snd_nxt = qp->snd_una;
+	qp->sent_bytes = qp->acked_bytes;
+	qp->snd = qp->head;
+}
+
+void
+endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
+{
+	ep->n.timeouts++;
+	if (qp->selective != NULL)
+		endpoint_selective_all_lost(qp);
+	else
+		go_back(qp);
+	qp->progress_ns = now;
+	tell_repeat(ep, qp, now);
+	endpoint_schedule_data(ep, qp, now);
+}
+
+static void
+message_give_back(struct fcn_endpoint *ep, struct endpoint_message *m)
+{
+	m->next = ep->spare;
+	ep->spare = m;
+}
+
+/* Everything before a packet arrived. */
+static void
+acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, uint64_t now)
+{
+	const uint64_t before = qp->snd_una;
+	struct endpoint_message *m;
+
+	while ((m = qp->head) != NULL && m->first + m->packets <= packet) {
+		/* What is missing of it: all of it, or less when it was acknowledged in part. */
+		qp->acked_bytes += m->bytes - (qp->snd_una - m->first) * ep->conf.payload;
+		qp->snd_una = m->first + m->packets;
+		qp->head = m->next;
+		if (qp->head == NULL)
+			qp->tail = NULL;
+		if (qp->snd == m)
+			qp->snd = m->next; /* it was about to go again */
+		endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_COMPLETE,
+						  .time_ns = now,
+						  .qp = qp->number,
+						  .value = m->bytes,
+						  .created_ns = m->created_ns,
+						  .cookie = m->cookie});
+		message_give_back(ep, m);
+	}
+	qp->acked_bytes += (packet - qp->snd_una) * ep->conf.payload;
+	qp->snd_una = packet;
+	qp->progress_ns = now;
+	if (qp->snd_nxt < packet) {
+		qp->snd_nxt = packet;
+		qp->sent_bytes = qp->acked_bytes;
+	}
+	if (qp->selective != NULL)
+		endpoint_selective_acknowledged(qp, before);
+}
+
+/* The peer got a packet before one that it misses. aeth: of its NAK */
+static void
+repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *aeth, uint64_t now)
+{
+	if (qp->selective != NULL) {
+		bool before = endpoint_selective_lost(qp);
+
+		endpoint_selective_arrived(qp, fcn_get_be32(aeth) & ENDPOINT_PSN_MASK);
+		if (!before && endpoint_selective_lost(qp))
+			tell_repeat(ep, qp, now);
+		return;
+	}
+	go_back(qp);
+	qp->progress_ns = now;
+	tell_repeat(ep, qp, now);
+}
+
+/* What the hops of a packet that was acknowledged saw. */
+static void
+learn(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
+		const struct fcn_wire_info *info, uint64_t now)
+{
+	struct fcn_ioam_trace trace;
+	bool full;
+
+	if (!endpoint_ioam_echo(ep, frame, info, &trace))
+		return;
+	full = qp->snd_una > qp->trace_mark;
+	if (full)
+		qp->trace_mark = qp->snd_nxt;
+	fcn_reaction_trace(&qp->reaction, &trace, false, full, now);
+	endpoint_sender_reacted(ep, qp, now);
+}
+
+void
+endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
+		const struct fcn_wire_info *info, uint64_t now)
+{
+	const uint8_t *l4 = frame + info->l4_off;
+	uint32_t psn = fcn_get_be32(l4 + BTH_OFF + 8) & ENDPOINT_PSN_MASK;
+	uint8_t syndrome = l4[AETH_OFF];
+	bool nak = syndrome == ENDPOINT_SYNDROME_NAK;
+	uint64_t packet;
+	uint32_t ahead;
+
+	if (!nak && (syndrome & ENDPOINT_SYNDROME_KIND) != 0) {
+		ep->n.rx_malformed++; /* receiver not ready, and errors that no receiver here has */
+		return;
+	}
+	/* First packet that is not acknowledged; from the oldest in flight on, both ends of it. */
+	ahead = (psn + !nak - (uint32_t)qp->snd_una) & ENDPOINT_PSN_MASK;
+	packet = qp->snd_una + ahead;
+	if (ahead > ENDPOINT_PSN_SPAN)
+		packet = qp->snd_una; /* from before: it says nothing new */
+	else if (packet > qp->snd_max) {
+		ep->n.rx_malformed++;
+		return;
+	}
+	ep->n.ack_received += !nak;
+	ep->n.nak_received += nak;
+	if (packet > qp->snd_una)
+		acknowledge(ep, qp, packet, now);
+	if (nak && ahead <= ENDPOINT_PSN_SPAN && qp->snd_nxt > qp->snd_una)
+		repeat(ep, qp, l4 + AETH_OFF, now);
+	if (unlikely(info->l4_off != info->l3_off + FCN_IP6_LEN))
+		learn(ep, qp, frame, info, now);
+	endpoint_schedule_data(ep, qp, now);
+}
+
+void
+endpoint_sender_fini(struct fcn_endpoint *ep, struct endpoint_qp *qp)
+{
+	struct endpoint_message *m;
+
+	while ((m = qp->head) != NULL) {
+		qp->head = m->next;
+		message_give_back(ep, m);
+	}
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * DCQCN. All timers run from the first CNP on; of those that run out at the same time alpha's is
+ * first, the cut's second, the increase's last, and what is called for at that time comes after
+ * them. Timers that change no rate are caught up with when something else happens.
+ *
+ * Rounding: alpha has ALPHA_SHIFT bits below its ten, truncated at each step, else it would fall to
+ * half in 126 steps of G = 1019 instead of 142. Cuts take the ten bits and are rounded down to
+ * whole bits per second, increases up, else the rate would stop one below its target for ever.
+ */
+
+#include <rte_common.h>
+
+#include "reaction_private.h"
+
+#define ALPHA_ONE 1024u
+#define ALPHA_MAX 1023u
+#define ALPHA_SHIFT 20
+#define ALPHA_MASK ((UINT32_C(1) << ALPHA_SHIFT) - 1)
+
+static const struct fcn_dcqcn_conf *
+dcqcn_conf(const struct fcn_reaction *r)
+{
+	return &r->conf->dcqcn;
+}
+
+void
+reaction_dcqcn_init(struct fcn_reaction *r)
+{
+	r->dcqcn = (struct fcn_dcqcn){
+			.target_bps = r->line_bps,
+			.alpha_at = FCN_REACTION_NEVER,
+			.cut_at = FCN_REACTION_NEVER,
+			.increase_at = FCN_REACTION_NEVER,
+	};
+}
+
+/* A timer of 0 ns is none. */
+static uint64_t
+timer_start(uint64_t now, uint64_t period)
+{
+	return period == 0 ? FCN_REACTION_NEVER : reaction_after(now, period);
+}
+
+/* First time after until that a timer runs out, which did at or before it. */
+static uint64_t
+timer_skip(uint64_t at, uint64_t period, uint64_t until)
+{
+	return reaction_after(at + (until - at) / period * period, period);
+}
+
+static void
+run_alpha(struct fcn_reaction *r, uint64_t until)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	struct fcn_dcqcn *d = &r->dcqcn;
+	uint32_t keep = RTE_MIN(conf->tcp_g, ALPHA_ONE);
+	uint32_t gain = (ALPHA_ONE - keep) << ALPHA_SHIFT;
+	uint32_t alpha = d->alpha << ALPHA_SHIFT | d->alpha_fraction, next;
+
+	while (d->alpha_at <= until && d->alpha_at != FCN_REACTION_NEVER) {
+		next = (uint32_t)((uint64_t)alpha * keep / ALPHA_ONE) + (d->alpha_seen ? gain : 0);
+		next = RTE_MIN(next, ALPHA_MAX << ALPHA_SHIFT);
+		if (next == alpha && !d->alpha_seen) { /* and so it stays */
+			d->alpha_at = timer_skip(d->alpha_at, conf->tcp_rtt_ns, until);
+			break;
+		}
+		alpha = next;
+		d->alpha_seen = false;
+		d->alpha_at = reaction_after(d->alpha_at, conf->tcp_rtt_ns);
+	}
+	d->alpha = alpha >> ALPHA_SHIFT;
+	d->alpha_fraction = alpha & ALPHA_MASK;
+}
+
+/* No increase will change the rate. */
+static bool
+settled(const struct fcn_reaction *r)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+
+	if (r->rate_bps != r->dcqcn.target_bps)
+		return false;
+	return r->rate_bps == r->line_bps || (conf->ai_bps == 0 && conf->hai_bps == 0);
+}
+
+/* What kind of increase it is depends on the stages before it. */
+static void
+increase(struct fcn_reaction *r)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	struct fcn_dcqcn *d = &r->dcqcn;
+	uint64_t step = 0;
+
+	if (RTE_MIN(d->time_stage, d->byte_stage) > conf->threshold)
+		step = conf->hai_bps;
+	else if (RTE_MAX(d->time_stage, d->byte_stage) >= conf->threshold)
+		step = conf->ai_bps;
+	d->target_bps += RTE_MIN(step, r->line_bps - d->target_bps);
+	r->rate_bps += (d->target_bps - r->rate_bps + 1) / 2;
+}
+
+static uint32_t
+stage_add(uint32_t stage, uint64_t n)
+{
+	return n > UINT32_MAX - stage ? UINT32_MAX : stage + (uint32_t)n;
+}
+
+static void
+run_increases(struct fcn_reaction *r, uint64_t until)
+{
+	uint64_t period = dcqcn_conf(r)->time_reset_ns;
+	struct fcn_dcqcn *d = &r->dcqcn;
+
+	while (d->increase_at <= until && d->increase_at != FCN_REACTION_NEVER) {
+		if (settled(r)) {
+			d->time_stage = stage_add(
+					d->time_stage, (until - d->increase_at) / period + 1);
+			d->increase_at = timer_skip(d->increase_at, period, until);
+			break;
+		}
+		increase(r);
+		d->time_stage = stage_add(d->time_stage, 1);
+		d->increase_at = reaction_after(d->increase_at, period);
+	}
+}
+
+void
+reaction_dcqcn_cut(struct fcn_reaction *r, uint64_t by_bps, uint64_t now)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	struct fcn_dcqcn *d = &r->dcqcn;
+	uint64_t least = reaction_min_rate(r, conf->min_rate_bps);
+
+	if (conf->clamp || d->byte_stage > 0 || (conf->clamp_after_time && d->time_stage > 0))
+		d->target_bps = r->rate_bps;
+	r->rate_bps = by_bps < r->rate_bps ? RTE_MAX(r->rate_bps - by_bps, least) : least;
+	d->time_stage = d->byte_stage = 0;
+	d->bytes = 0;
+	d->increase_at = timer_start(now, conf->time_reset_ns);
+}
+
+static void
+cut_by_alpha(struct fcn_reaction *r, uint64_t now)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	uint64_t by = r->rate_bps * r->dcqcn.alpha >> RTE_MIN(conf->gd, 63u);
+	uint64_t most = r->rate_bps * (100 - RTE_MIN(conf->min_dec_fac, 100u)) / 100;
+
+	reaction_dcqcn_cut(r, RTE_MIN(by, most), now);
+	r->dcqcn.decrease_seen = false;
+}
+
+void
+reaction_dcqcn_timers(struct fcn_reaction *r, uint64_t now)
+{
+	struct fcn_dcqcn *d = &r->dcqcn;
+
+	if (!d->begun)
+		return;
+	if (d->decrease_seen && d->cut_at <= now) {
+		run_increases(r, d->cut_at - 1);
+		run_alpha(r, d->cut_at);
+		cut_by_alpha(r, d->cut_at);
+	}
+	run_increases(r, now);
+	run_alpha(r, now);
+	if (d->cut_at <= now && d->cut_at != FCN_REACTION_NEVER)
+		d->cut_at = timer_skip(d->cut_at, dcqcn_conf(r)->monitor_ns, now);
+}
+
+/* The first CNP starts the timers. */
+static void
+begin(struct fcn_reaction *r, uint64_t now)
+{
+	const struct fcn_dcqcn_conf *conf = dcqcn_conf(r);
+	struct fcn_dcqcn *d = &r->dcqcn;
+
+	d->begun = true;
+	d->alpha = RTE_MIN(conf->initial_alpha, ALPHA_MAX);
+	d->alpha_seen = false;
+	if (conf->first_rate_bps != 0) {
+		r->rate_bps = RTE_MAX(
+				conf->first_rate_bps, reaction_min_rate(r, conf->min_rate_bps));
+		r->rate_bps = RTE_MIN(r->rate_bps, r->line_bps);
+		d->target_bps = r->rate_bps;
+		d->decrease_seen = false;
+	}
+	d->alpha_at = timer_start(now, conf->tcp_rtt_ns);
+	d->cut_at = timer_start(now, conf->monitor_ns);
+	d->increase_at = timer_start(now, conf->time_reset_ns);
+}
+
+void
+reaction_dcqcn_cnp(struct fcn_reaction *r, uint64_t now)
+{
+	r->dcqcn.alpha_seen = true;
+	r->dcqcn.decrease_seen = true;
+	if (!r->dcqcn.begun)
+		begin(r, now);
+	if (dcqcn_conf(r)->monitor_ns == 0 && r->dcqcn.decrease_seen)
+		cut_by_alpha(r, now);
+}
+
+void
+reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes)
+{
+	uint64_t reset = dcqcn_conf(r)->byte_reset;
+	struct fcn_dcqcn *d = &r->dcqcn;
+
+	if (!d->begun || reset == 0)
+		return;
+	d->bytes += bytes;
+	while (d->bytes >= reset) {
+		if (settled(r)) {
+			d->byte_stage = stage_add(d->byte_stage, d->bytes / reset);
+			d->bytes %= reset;
+			break;
+		}
+		increase(r);
+		d->byte_stage = stage_add(d->byte_stage, 1);
+		d->bytes -= reset;
+	}
+}
+
+uint64_t
+reaction_dcqcn_next(const struct fcn_reaction *r)
+{
+	const struct fcn_dcqcn *d = &r->dcqcn;
+	uint64_t next = FCN_REACTION_NEVER;
+
+	if (d->decrease_seen)
+		next = d->cut_at;
+	if (!settled(r))
+		next = RTE_MIN(next, d->increase_at);
+	return next;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What HPCC++ wants to know of hops, from the node data of an IOAM trace. */
+
+#include <string.h>
+
+#include <rte_byteorder.h>
+#include <rte_cycles.h>
+
+#include "reaction_private.h"
+
+#define MBPS UINT64_C(1000000)
+#define SECONDS_WRAP ((UINT64_C(1) << 32) * NS_PER_S)
+
+#define TYPE_BIT(n) (0x800000u >> (n)) /* Trace-Type, bit 0 first */
+#define ID_MASK 0xFFFFFFu              /* node_id; Hop_Lim stands before it */
+#define ID_WIDE_MASK UINT64_C(0xFFFFFFFFFFFFFF)
+#define SCHEMA_WORDS_SHIFT 24
+
+/* Keys of records: wide identities and places are no short identities. */
+#define KEY_WIDE (UINT64_C(1) << 62)
+#define KEY_PLACE (UINT64_C(1) << 63)
+
+enum bit {
+	BIT_NODE = 0,
+	BIT_SECONDS = 2,
+	BIT_FRACTION = 3,
+	BIT_SPEED = 5, /* namespace data, short: profile HPCC */
+	BIT_QUEUE = 6,
+	BIT_NODE_WIDE = 8,
+	BIT_TX_BYTES = 10, /* namespace data, wide: profile HPCC */
+};
+
+static uint32_t
+get32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return rte_be_to_cpu_32(v);
+}
+
+static uint64_t
+get64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return rte_be_to_cpu_64(v);
+}
+
+/* Where a field stands in a node's data: behind those of the bits before it. NULL: it is not there.
+ */
+static const uint8_t *
+field(const uint8_t *node, uint32_t type, enum bit bit)
+{
+	if (!(type & TYPE_BIT(bit)))
+		return NULL;
+	return node + 4 * fcn_ioam_node_len(type & ~(2 * TYPE_BIT(bit) - 1));
+}
+
+/* All ones when it is not there, as for "not available". */
+static uint32_t
+field32(const uint8_t *node, uint32_t type, enum bit bit)
+{
+	const uint8_t *p = field(node, type, bit);
+
+	return p == NULL ? FCN_IOAM_NA32 : get32(p);
+}
+
+static uint64_t
+field64(const uint8_t *node, uint32_t type, enum bit bit)
+{
+	const uint8_t *p = field(node, type, bit);
+
+	return p == NULL ? FCN_IOAM_NA64 : get64(p);
+}
+
+/* Nanoseconds of PTP or POSIX; of the second only, when nothing tells which it is. */
+static void
+read_time(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t now)
+{
+	uint32_t seconds = field32(node, type, BIT_SECONDS);
+	uint32_t ns = field32(node, type, BIT_FRACTION);
+
+	if (ns >= NS_PER_S) { /* not told, or no nanoseconds */
+		hop->time_ns = now;
+		hop->time_wrap = 0;
+	} else if (seconds == FCN_IOAM_NA32) {
+		hop->time_ns = ns;
+		hop->time_wrap = NS_PER_S;
+	} else {
+		hop->time_ns = (uint64_t)seconds * NS_PER_S + ns;
+		hop->time_wrap = SECONDS_WRAP;
+	}
+}
+
+static uint64_t
+read_id(const uint8_t *node, uint32_t type, unsigned int index)
+{
+	uint64_t wide = field64(node, type, BIT_NODE_WIDE) & ID_WIDE_MASK;
+	uint32_t id = field32(node, type, BIT_NODE) & ID_MASK;
+
+	if (wide != ID_WIDE_MASK)
+		return KEY_WIDE | wide;
+	return id != ID_MASK ? id : KEY_PLACE | index;
+}
+
+static void
+read_hop(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t fallback_bps,
+		uint64_t now)
+{
+	uint32_t speed = field32(node, type, BIT_SPEED);
+
+	read_time(hop, node, type, now);
+	hop->tx_bytes = field64(node, type, BIT_TX_BYTES);
+	hop->rate_bps = speed == 0 || speed == FCN_IOAM_NA32 ? fallback_bps : speed * MBPS;
+	hop->queue = field32(node, type, BIT_QUEUE);
+	hop->heard_ns = now;
+	hop->known = true;
+}
+
+/* Words of a node's data with its opaque snapshot, 0: it does not fit. */
+static unsigned int
+node_words(const struct fcn_ioam_trace *trace, unsigned int off)
+{
+	unsigned int words = trace->node_len, left = trace->words - off;
+
+	if (words > left)
+		return 0;
+	if (trace->type & FCN_IOAM_TYPE_OPAQUE) {
+		if (words == left)
+			return 0;
+		words += 1 + (get32(trace->data + 4 * (off + words)) >> SCHEMA_WORDS_SHIFT);
+	}
+	return words > left ? 0 : words;
+}
+
+bool
+reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trace,
+		uint64_t fallback_bps, uint64_t now)
+{
+	unsigned int words, total = 0;
+
+	hops->n = 0;
+	if (trace->node_len == 0 || trace->node_len != fcn_ioam_node_len(trace->type) ||
+			trace->remaining_len > trace->words)
+		return false;
+	for (unsigned int off = trace->remaining_len; off < trace->words; off += words, total++) {
+		const uint8_t *node = trace->data + 4 * off;
+
+		words = node_words(trace, off);
+		if (words == 0)
+			return false;
+		if (hops->n == FCN_HPCC_HOPS)
+			continue;
+		hops->hop[hops->n].node = read_id(node, trace->type, total);
+		read_hop(&hops->hop[hops->n++], node, trace->type, fallback_bps, now);
+	}
+	/* Places count from the sender, so that the trace of a notice has the same. */
+	for (unsigned int i = 0; i < hops->n; i++)
+		if (hops->hop[i].node & KEY_PLACE)
+			hops->hop[i].node = KEY_PLACE | (total - 1 - i);
+	hops->whole = total == hops->n && !(trace->flags & FCN_IOAM_FLAG_OVERFLOW);
+	return true;
+}
+
+bool
+reaction_hops_elapsed(const struct fcn_hpcc_hop *a, const struct fcn_hpcc_hop *b, int64_t *ns)
+{
+	uint64_t wrap = a->time_wrap, d;
+
+	if (wrap != b->time_wrap)
+		return false;
+	d = a->time_ns - b->time_ns;
+	if (wrap != 0 && a->time_ns < b->time_ns)
+		d += wrap;
+	if (wrap != 0 && d > wrap / 2)
+		d -= wrap;
+	*ns = (int64_t)d;
+	return true;
+}

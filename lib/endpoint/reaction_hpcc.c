@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * HPCC++: of all hops the most used one says how large the window may be.
+ *
+ * Acknowledgements alone move the reference window and the records that they are compared with. A
+ * notice on its way is newer than what acknowledgements tell of the hops it passed, but will be
+ * told by them again; so it only sets a limit, which holds until an acknowledgement tells of the
+ * hop that it is for what is as new.
+ */
+
+#include <rte_common.h>
+
+#include "reaction_private.h"
+
+#define BITS_NS 8e9 /* bits of a byte times nanoseconds of a second */
+#define PERMILLE 1000.0
+#define PACKET_BYTES 1024u
+#define MAX_RTT_NS UINT64_C(10000000000)
+#define PATIENCE 16 /* round trips that a limit holds when acknowledgements tell nothing */
+
+/* The most used hop. */
+struct load {
+	const struct fcn_hpcc_hop *hop; /* NULL: none can be compared */
+	double utilisation;
+	double tau_ns;
+};
+
+static double
+base_rtt(const struct fcn_reaction *r)
+{
+	uint64_t ns = RTE_MIN(r->conf->hpcc.base_rtt_ns, MAX_RTT_NS);
+
+	return (double)RTE_MAX(ns, UINT64_C(1));
+}
+
+static double
+window_of(const struct fcn_reaction *r, uint64_t bps)
+{
+	return (double)bps * base_rtt(r) / BITS_NS;
+}
+
+static double
+eta(const struct fcn_reaction *r)
+{
+	return RTE_MAX(r->conf->hpcc.eta_permille, 1u) / PERMILLE;
+}
+
+static double
+additive(const struct fcn_reaction *r)
+{
+	const struct fcn_hpcc_conf *conf = &r->conf->hpcc;
+	double e = eta(r);
+
+	if (conf->wai_bytes != 0)
+		return (double)conf->wai_bytes;
+	return e >= 1 ? 0 : window_of(r, r->line_bps) * (1 - e) / RTE_MAX(conf->flows, 1u);
+}
+
+/* Window and rate as they are given to the sender. */
+static void
+set_window(struct fcn_reaction *r, double window)
+{
+	uint64_t least = reaction_min_rate(r, r->conf->hpcc.min_rate_bps);
+	uint64_t packet = r->conf->hpcc.min_window;
+	double rate = window * BITS_NS / base_rtt(r);
+
+	r->hpcc.window = window;
+	r->window = RTE_MAX((uint64_t)window, packet == 0 ? PACKET_BYTES : packet);
+	r->rate_bps = RTE_MIN((uint64_t)(rate + 0.5), r->line_bps);
+	r->rate_bps = RTE_MAX(r->rate_bps, least);
+}
+
+void
+reaction_hpcc_init(struct fcn_reaction *r)
+{
+	r->hpcc = (struct fcn_hpcc){
+			.utilisation = 1, /* at the line's rate, as it begins */
+			.window_full = window_of(r, r->line_bps),
+	};
+	set_window(r, r->hpcc.window_full);
+	r->rate_bps = r->line_bps;
+}
+
+static struct fcn_hpcc_hop *
+find(struct fcn_hpcc_hop *records, uint64_t node)
+{
+	for (unsigned int i = 0; i < FCN_HPCC_HOPS; i++)
+		if (records[i].known && records[i].node == node)
+			return &records[i];
+	return NULL;
+}
+
+/* In its node's place, a free one, or that of the node not heard of for longest. */
+static void
+store(struct fcn_hpcc_hop *records, const struct fcn_hpcc_hop *hop)
+{
+	struct fcn_hpcc_hop *place = find(records, hop->node);
+
+	for (unsigned int i = 0; place == NULL && i < FCN_HPCC_HOPS; i++)
+		if (!records[i].known)
+			place = &records[i];
+	if (place == NULL) {
+		place = &records[0];
+		for (unsigned int i = 1; i < FCN_HPCC_HOPS; i++)
+			if (records[i].heard_ns < place->heard_ns)
+				place = &records[i];
+	}
+	*place = *hop;
+}
+
+/* Share of T that a queue takes to drain. */
+static double
+queue_share(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop, uint32_t queue)
+{
+	return queue * BITS_NS / ((double)hop->rate_bps * base_rtt(r));
+}
+
+static uint32_t
+known_queue(const struct fcn_hpcc_hop *hop)
+{
+	return hop->queue == FCN_IOAM_NA32 ? 0 : hop->queue;
+}
+
+/*
+ * Utilisation of a hop since a record of it. A hop that counts no bytes is full when it has a
+ * queue; when it has none nothing is known but that it keeps up, and it stands for the target.
+ *
+ * Returns false when the two cannot be compared.
+ */
+static bool
+utilisation(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop,
+		const struct fcn_hpcc_hop *last, struct load *load)
+{
+	uint64_t bytes = hop->tx_bytes - last->tx_bytes;
+	uint32_t queue = RTE_MIN(known_queue(hop), known_queue(last));
+	int64_t ns;
+
+	if (!reaction_hops_elapsed(hop, last, &ns) || ns <= 0)
+		return false;
+	load->hop = hop;
+	load->tau_ns = (double)ns;
+	if (hop->tx_bytes != FCN_IOAM_NA64 && last->tx_bytes != FCN_IOAM_NA64) {
+		if (bytes > INT64_MAX) /* the counter went back */
+			return false;
+		load->utilisation = (double)bytes * BITS_NS / ((double)ns * (double)hop->rate_bps) +
+				    queue_share(r, hop, queue);
+		return true;
+	}
+	if (hop->queue == FCN_IOAM_NA32)
+		return false;
+	load->utilisation = hop->queue == 0 ? eta(r) : 1 + queue_share(r, hop, hop->queue);
+	return true;
+}
+
+static double
+averaged(const struct fcn_reaction *r, double before, const struct load *load)
+{
+	double share = load->tau_ns / base_rtt(r);
+
+	if (share > 1)
+		share = 1;
+	return before * (1 - share) + load->utilisation * share;
+}
+
+/* The window that a utilisation asks for, and the stage after it. */
+static double
+window_for(const struct fcn_reaction *r, double used, uint32_t *stage)
+{
+	const struct fcn_hpcc_conf *conf = &r->conf->hpcc;
+	double most = window_of(r, r->line_bps), e = eta(r), window;
+	double least = window_of(r, reaction_min_rate(r, conf->min_rate_bps));
+
+	if (used >= e || r->hpcc.stage >= conf->max_stage) {
+		window = used > 0 ? r->hpcc.window_full / (used / e) + additive(r) : most;
+		*stage = 0;
+	} else {
+		window = r->hpcc.window_full + additive(r);
+		*stage = r->hpcc.stage + 1;
+	}
+	window = RTE_MIN(window, most);
+	return RTE_MAX(window, least);
+}
+
+/* A record that a hop cannot be compared with is forgotten. */
+static struct load
+most_used(const struct fcn_reaction *r, const struct reaction_hops *hops,
+		const struct fcn_hpcc_hop **last)
+{
+	struct load most = {.utilisation = -1}, load = {0};
+
+	for (unsigned int i = 0; i < hops->n; i++) {
+		if (last[i] == NULL)
+			continue;
+		if (!utilisation(r, &hops->hop[i], last[i], &load))
+			last[i] = NULL;
+		else if (load.utilisation > most.utilisation)
+			most = load;
+	}
+	return most;
+}
+
+/* Whether what a notice taught is known to acknowledgements now, or has nothing to do with them. */
+static bool
+limit_is_over(const struct fcn_reaction *r, const struct reaction_hops *hops, uint64_t now)
+{
+	const struct fcn_hpcc_hop *cause = &r->hpcc.by_notice.cause;
+	int64_t ns;
+
+	if ((double)(now - cause->heard_ns) > PATIENCE * base_rtt(r))
+		return true;
+	for (unsigned int i = 0; i < hops->n; i++)
+		if (hops->hop[i].node == cause->node)
+			return !reaction_hops_elapsed(&hops->hop[i], cause, &ns) || ns >= 0;
+	return hops->whole; /* another path */
+}
+
+static void
+acknowledged(struct fcn_reaction *r, const struct reaction_hops *hops, bool full, uint64_t now)
+{
+	struct fcn_hpcc *h = &r->hpcc;
+	const struct fcn_hpcc_hop *last[FCN_HPCC_HOPS];
+	struct load load;
+	uint32_t stage;
+	double window;
+
+	for (unsigned int i = 0; i < hops->n; i++)
+		last[i] = find(h->hop, hops->hop[i].node);
+	load = most_used(r, hops, last);
+	for (unsigned int i = 0; i < hops->n; i++)
+		store(h->hop, &hops->hop[i]);
+	if (h->by_notice.cause.known && limit_is_over(r, hops, now))
+		h->by_notice.cause.known = false;
+	if (load.hop == NULL)
+		return;
+	h->utilisation = averaged(r, h->utilisation, &load);
+	window = window_for(r, h->utilisation, &stage);
+	if (full) {
+		h->window_full = window;
+		h->stage = stage;
+		h->full_updates++;
+	}
+	if (h->by_notice.cause.known)
+		window = RTE_MIN(window, h->by_notice.window);
+	set_window(r, window);
+}
+
+/* The newer of what acknowledgements and notices told; NULL: nothing, or it is newer than this. */
+static const struct fcn_hpcc_hop *
+newest_record(struct fcn_hpcc *h, const struct fcn_hpcc_hop *hop)
+{
+	const struct fcn_hpcc_hop *by_ack = find(h->hop, hop->node);
+	const struct fcn_hpcc_hop *by_notice = find(h->by_notice.hop, hop->node);
+	int64_t ns;
+
+	if (by_ack == NULL || by_notice == NULL)
+		return by_notice == NULL ? by_ack : by_notice;
+	if (!reaction_hops_elapsed(by_notice, by_ack, &ns))
+		return by_ack;
+	return ns > 0 ? by_notice : by_ack;
+}
+
+/* Taken only if the window gets smaller; else its hops stay compared with what was before it. */
+static bool
+take_notice(struct fcn_reaction *r, const struct load *load)
+{
+	struct fcn_hpcc_early *early = &r->hpcc.by_notice;
+	double used = early->cause.known ? early->utilisation : r->hpcc.utilisation;
+	double window;
+	uint32_t stage;
+
+	if (load->hop == NULL)
+		return false;
+	used = averaged(r, used, load);
+	window = window_for(r, used, &stage);
+	if (window >= r->hpcc.window)
+		return false;
+	early->cause = *load->hop;
+	early->window = window;
+	early->utilisation = used;
+	r->hpcc.early++;
+	set_window(r, window);
+	return true;
+}
+
+static void
+noticed(struct fcn_reaction *r, const struct reaction_hops *hops)
+{
+	const struct fcn_hpcc_hop *last[FCN_HPCC_HOPS];
+	struct load load;
+	bool taken;
+
+	for (unsigned int i = 0; i < hops->n; i++)
+		last[i] = newest_record(&r->hpcc, &hops->hop[i]);
+	load = most_used(r, hops, last);
+	taken = take_notice(r, &load);
+	for (unsigned int i = 0; i < hops->n; i++)
+		if (taken || last[i] == NULL)
+			store(r->hpcc.by_notice.hop, &hops->hop[i]);
+}
+
+void
+reaction_hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
+		bool full, uint64_t now)
+{
+	const struct fcn_hpcc_conf *conf = &r->conf->hpcc;
+	uint64_t fallback = conf->fallback_bps == 0 ? r->line_bps : conf->fallback_bps;
+	struct reaction_hops hops;
+
+	if (!reaction_hops_read(&hops, trace, fallback, now)) {
+		r->hpcc.malformed++;
+		return;
+	}
+	r->hpcc.n_hops = hops.n;
+	r->hpcc.partial += !hops.whole;
+	if (early)
+		noticed(r, &hops);
+	else
+		acknowledged(r, &hops, full, now);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fcn_link.h"
+#include "fcn_parse.h"
+
+#define BILLION 1000000000u
+
+/* A frame on its way. */
+struct flight {
+	uint64_t arrival;
+	struct rte_mbuf *frame;
+};
+
+/* From one end to the other. */
+struct direction {
+	struct fcn_link *link;
+	struct fcn_line line;
+	uint64_t delay_ns;
+	struct fcn_link_faults faults;
+	bool faulty;
+	struct fcn_random random;
+	/* a ring of frames by arrival, room a power of two */
+	struct flight *flight;
+	uint32_t room, first, n;
+	struct fcn_sim_event arrival;
+	void (*deliver)(void *arg, struct rte_mbuf *frame, uint64_t now);
+	void *arg;
+	struct fcn_link_counters counters;
+};
+
+struct fcn_link {
+	struct fcn_sim *sim;
+	struct direction dir[2]; /* by the end frames come from */
+	uint32_t max_frame;
+	bool up;
+	struct rte_mempool *pool;
+	void (*tell)(void *arg, unsigned int from, const struct rte_mbuf *frame,
+			enum fcn_link_fate fate, uint64_t departed);
+	void *tell_arg;
+};
+
+const char *
+fcn_link_fate_name(enum fcn_link_fate fate)
+{
+	static const char *const name[] = {
+#define FCN_LINK_NAME(sym, word, text) [FCN_LINK_##sym] = word,
+			FCN_LINK_FATES(FCN_LINK_NAME)
+#undef FCN_LINK_NAME
+	};
+
+	return fate < FCN_LINK_FATE_COUNT ? name[fate] : "unknown";
+}
+
+/* ---- frames on their way ---- */
+
+static inline struct flight *
+flight_at(const struct direction *d, uint32_t i)
+{
+	return &d->flight[(d->first + i) & (d->room - 1)];
+}
+
+static int
+grow(struct direction *d)
+{
+	uint32_t room = d->room == 0 ? 64 : 2 * d->room;
+	struct flight *flight = malloc(room * sizeof(flight[0]));
+
+	if (flight == NULL)
+		return -1;
+	for (uint32_t i = 0; i < d->n; i++)
+		flight[i] = *flight_at(d, i);
+	free(d->flight);
+	d->flight = flight;
+	d->room = room;
+	d->first = 0;
+	return 0;
+}
+
+/* Behind all that arrive no later. @return false without memory for it: it is freed */
+static bool
+take_off(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
+{
+	uint32_t i = d->n;
+
+	if (unlikely(d->n == d->room) && grow(d) != 0) {
+		rte_pktmbuf_free(frame);
+		return false;
+	}
+	d->n++;
+	for (; i > 0 && flight_at(d, i - 1)->arrival > arrival; i--)
+		*flight_at(d, i) = *flight_at(d, i - 1);
+	*flight_at(d, i) = (struct flight){arrival, frame};
+	if (i == 0)
+		fcn_sim_schedule(d->link->sim, &d->arrival, arrival);
+	return true;
+}
+
+/* All that has arrived by now. */
+static void
+arrive(void *arg, uint64_t now)
+{
+	struct direction *d = arg;
+
+	while (d->n > 0 && flight_at(d, 0)->arrival <= now) {
+		struct rte_mbuf *frame = flight_at(d, 0)->frame;
+
+		d->first = (d->first + 1) & (d->room - 1);
+		d->n--;
+		d->counters.delivered++;
+		d->deliver(d->arg, frame, now);
+	}
+	if (d->n > 0)
+		fcn_sim_schedule(d->link->sim, &d->arrival, flight_at(d, 0)->arrival);
+}
+
+static void
+cut_off(struct direction *d)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		rte_pktmbuf_free(flight_at(d, i)->frame);
+	d->counters.cut_off += d->n;
+	d->n = 0;
+	fcn_sim_schedule(d->link->sim, &d->arrival, FCN_SIM_NEVER);
+}
+
+/* ---- faults ---- */
+
+static inline bool
+happens(struct direction *d, uint32_t billionths)
+{
+	return billionths != 0 && fcn_random64(&d->random) % BILLION < billionths;
+}
+
+/* A CNP, fast or plain, as far as its first octets tell. */
+static bool
+is_notice(const struct rte_mbuf *frame)
+{
+	const struct fcn_parse_codes codes = {0};
+	struct fcn_wire_info info;
+
+	return fcn_parse(rte_pktmbuf_mtod(frame, const uint8_t *), frame->data_len, frame->pkt_len,
+			       &codes, &info) == FCN_WIRE_OK &&
+	       info.opcode == FCN_BTH_OPCODE_CNP && (info.flags & FCN_PKT_ROCE_PORT) != 0;
+}
+
+/* Whether all octets are this frame's alone. */
+static inline bool
+owns_octets(const struct rte_mbuf *frame)
+{
+	for (const struct rte_mbuf *seg = frame; seg != NULL; seg = seg->next) {
+		if (!RTE_MBUF_DIRECT(seg) || rte_mbuf_refcnt_read(seg) > 1)
+			return false;
+	}
+	return true;
+}
+
+/* The frame with octets of its own, NULL without a buffer for them. */
+static struct rte_mbuf *
+copy_of(const struct fcn_link *link, struct rte_mbuf *frame)
+{
+	struct rte_mbuf *own = rte_pktmbuf_copy(frame, link->pool, 0, UINT32_MAX);
+
+	rte_pktmbuf_free(frame);
+	return own;
+}
+
+static void
+turn_bit_over(struct direction *d, struct rte_mbuf *frame)
+{
+	uint32_t at = fcn_random64(&d->random) % frame->pkt_len;
+	uint8_t bit = 1u << (fcn_random64(&d->random) % 8);
+	struct rte_mbuf *seg = frame;
+
+	for (; at >= seg->data_len; seg = seg->next)
+		at -= seg->data_len;
+	*rte_pktmbuf_mtod_offset(seg, uint8_t *, at) ^= bit;
+}
+
+static enum fcn_link_fate
+fate_of(struct direction *d, const struct rte_mbuf *frame)
+{
+	const struct fcn_link *link = d->link;
+
+	if (unlikely(!link->up))
+		return FCN_LINK_DOWN;
+	if (unlikely(link->max_frame != 0 && frame->pkt_len > link->max_frame))
+		return FCN_LINK_TOO_LONG;
+	if (likely(!d->faulty))
+		return FCN_LINK_SENT;
+	if (d->faults.notice_loss != 0 && is_notice(frame) && happens(d, d->faults.notice_loss))
+		return FCN_LINK_NOTICE_LOST;
+	if (happens(d, d->faults.loss))
+		return FCN_LINK_LOST;
+	if (happens(d, d->faults.corrupt))
+		return FCN_LINK_CORRUPTED;
+	if (happens(d, d->faults.duplicate))
+		return FCN_LINK_DUPLICATED;
+	if (happens(d, d->faults.reorder))
+		return FCN_LINK_REORDERED;
+	return FCN_LINK_SENT;
+}
+
+/* ---- the link ---- */
+
+static int
+direction_init(struct fcn_link *link, unsigned int end, const struct fcn_link_conf *conf)
+{
+	struct direction *d = &link->dir[end];
+
+	d->link = link;
+	d->line.bps = conf->rate_bps;
+	d->delay_ns = conf->delay_ns + conf->extra_ns[end];
+	d->random.state = conf->seed * 2 + end;
+	return fcn_sim_event_init(link->sim, &d->arrival, FCN_SIM_ARRIVAL, arrive, d);
+}
+
+struct fcn_link *
+fcn_link_create(struct fcn_sim *sim, const struct fcn_link_conf *conf)
+{
+	struct fcn_link *link = conf->rate_bps != 0 ? calloc(1, sizeof(*link)) : NULL;
+
+	if (link == NULL)
+		return NULL;
+	link->sim = sim;
+	link->max_frame = conf->max_frame;
+	link->pool = conf->pool;
+	link->up = true;
+	for (unsigned int end = 0; end < 2; end++) {
+		if (direction_init(link, end, conf) != 0) {
+			fcn_link_free(link);
+			return NULL;
+		}
+	}
+	return link;
+}
+
+void
+fcn_link_free(struct fcn_link *link)
+{
+	if (link == NULL)
+		return;
+	for (unsigned int end = 0; end < 2; end++) {
+		struct direction *d = &link->dir[end];
+
+		if (d->link == NULL)
+			continue;
+		cut_off(d);
+		fcn_sim_event_fini(link->sim, &d->arrival);
+		free(d->flight);
+	}
+	free(link);
+}
+
+void
+fcn_link_attach(struct fcn_link *link, unsigned int end,
+		void (*deliver)(void *arg, struct rte_mbuf *frame, uint64_t now), void *arg)
+{
+	struct direction *d = &link->dir[!end];
+
+	d->deliver = deliver;
+	d->arg = arg;
+}
+
+void
+fcn_link_listen(struct fcn_link *link,
+		void (*tell)(void *arg, unsigned int from, const struct rte_mbuf *frame,
+				enum fcn_link_fate fate, uint64_t departed),
+		void *arg)
+{
+	link->tell = tell;
+	link->tell_arg = arg;
+}
+
+uint64_t
+fcn_link_ready(const struct fcn_link *link, unsigned int end)
+{
+	return fcn_line_ready(&link->dir[end].line);
+}
+
+/* A second one, right behind the first. */
+static void
+duplicate(struct direction *d, const struct rte_mbuf *frame, uint64_t arrival)
+{
+	struct rte_mbuf *copy = rte_pktmbuf_copy(frame, d->link->pool, 0, UINT32_MAX);
+
+	if (copy != NULL && take_off(d, copy, arrival))
+		d->counters.copies++;
+	else
+		d->counters.no_mbuf++;
+}
+
+static inline bool
+is_lost(enum fcn_link_fate fate)
+{
+	return fate == FCN_LINK_LOST || fate == FCN_LINK_NOTICE_LOST || fate == FCN_LINK_DOWN ||
+	       fate == FCN_LINK_TOO_LONG;
+}
+
+uint64_t
+fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, uint64_t now)
+{
+	struct direction *d = &link->dir[end];
+	uint32_t len = frame->pkt_len;
+	uint64_t departed = fcn_line_send(&d->line, len, now);
+	uint64_t arrival = departed + d->delay_ns;
+	enum fcn_link_fate fate = fate_of(d, frame);
+
+	d->counters.bytes += len;
+	if (link->tell != NULL)
+		link->tell(link->tell_arg, end, frame, fate, departed);
+	if (unlikely(is_lost(fate))) {
+		rte_pktmbuf_free(frame);
+	} else if (unlikely(!owns_octets(frame)) && (frame = copy_of(link, frame)) == NULL) {
+		fate = FCN_LINK_NO_MBUF;
+	} else {
+		if (unlikely(fate == FCN_LINK_CORRUPTED))
+			turn_bit_over(d, frame);
+		else if (unlikely(fate == FCN_LINK_DUPLICATED))
+			duplicate(d, frame, arrival);
+		else if (unlikely(fate == FCN_LINK_REORDERED))
+			arrival += d->faults.reorder_ns;
+		if (unlikely(!take_off(d, frame, arrival)))
+			fate = FCN_LINK_NO_MBUF;
+	}
+	d->counters.packets[fate]++;
+	return departed;
+}
+
+uint64_t
+fcn_link_departed(const struct fcn_link *link, unsigned int end)
+{
+	return fcn_line_ready(&link->dir[end].line);
+}
+
+void
+fcn_link_set_up(struct fcn_link *link, bool up)
+{
+	if (link->up && !up) {
+		cut_off(&link->dir[0]);
+		cut_off(&link->dir[1]);
+	}
+	link->up = up;
+}
+
+bool
+fcn_link_is_up(const struct fcn_link *link)
+{
+	return link->up;
+}
+
+void
+fcn_link_set_faults(struct fcn_link *link, unsigned int end, const struct fcn_link_faults *faults)
+{
+	struct direction *d = &link->dir[end];
+
+	d->faults = *faults;
+	d->faulty = (faults->loss | faults->duplicate | faults->corrupt | faults->reorder |
+				    faults->notice_loss) != 0;
+}
+
+void
+fcn_link_get_faults(const struct fcn_link *link, unsigned int end, struct fcn_link_faults *faults)
+{
+	*faults = link->dir[end].faults;
+}
+
+void
+fcn_link_set_rate(struct fcn_link *link, uint64_t rate_bps)
+{
+	fcn_line_speed(&link->dir[0].line, rate_bps);
+	fcn_line_speed(&link->dir[1].line, rate_bps);
+}
+
+uint64_t
+fcn_link_rate(const struct fcn_link *link)
+{
+	return link->dir[0].line.bps;
+}
+
+uint64_t
+fcn_link_on_way(const struct fcn_link *link, unsigned int end)
+{
+	return link->dir[end].n;
+}
+
+void
+fcn_link_counters(const struct fcn_link *link, unsigned int end, struct fcn_link_counters *counters)
+{
+	*counters = link->dir[end].counters;
+}

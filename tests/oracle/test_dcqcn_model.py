@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""The DCQCN model against arithmetic on paper."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from dcqcn_model import FINE, GBPS, MS, US, cnps, connectx, looks, paper, sends, simulate  # noqa: E402
+
+C100 = connectx(100 * GBPS)
+
+
+class Cut(unittest.TestCase):
+    def test_first(self):
+        # 1023 * (1019/1024)^4 = 1003.17
+        sender, _ = simulate(C100, 100 * GBPS, cnps(0) + looks(4 * US))
+        self.assertEqual(sender.changes, [(4 * US, 100 * GBPS - 100 * GBPS * 1003 // 2048)])
+
+    def test_alpha_is_held_up(self):
+        sender, _ = simulate(C100, 100 * GBPS, cnps(*range(0, 100 * US, 500)) + looks(100 * US))
+        self.assertEqual(sender.alpha // FINE, 1023)
+        self.assertEqual([t for t, _ in sender.changes], list(range(4 * US, 96 * US, 4 * US))[:len(sender.changes)])
+
+    def test_half_life(self):
+        _, states = simulate(C100, 100 * GBPS, cnps(0) + looks(141 * US, 142 * US))
+        self.assertEqual([s[2] for s in states[1:]], [513, 510])  # 1023 * (1019/1024)^n = 513.03, 510.53
+
+    def test_paper_halves(self):
+        sender, _ = simulate(paper(40 * GBPS), 40 * GBPS, cnps(0) + looks(50 * US))
+        self.assertEqual(sender.rate, 40 * GBPS - 40 * GBPS * 1023 // 2048)
+
+
+class Increase(unittest.TestCase):
+    def test_jump(self):
+        sender, _ = simulate(C100, 100 * GBPS, cnps(0) + looks(304 * US))
+        first = 100 * GBPS - 100 * GBPS * 1003 // 2048
+        self.assertEqual(sender.changes[1], (304 * US, (first + 100 * GBPS + 1) // 2))
+
+    def test_stages(self):
+        # Five of fast recovery to the target, then one and more of 40 Mb/s.
+        sender, states = simulate(paper(40 * GBPS), 40 * GBPS, cnps(0, 110 * US) + looks(*range(150 * US, 800 * US, 55 * US)))
+        targets = [s[1] for s in states[2:]]
+        kept = targets[0]
+        self.assertEqual(targets[:6], [kept] * 6)
+        self.assertEqual([t - kept for t in targets[6:9]], [40 * 10**6, 80 * 10**6, 120 * 10**6])
+        self.assertEqual(states[-1][4], 11)
+
+    def test_hyper(self):
+        conf = dict(connectx(25 * GBPS), clamp=1)
+        script = cnps(0) + looks(1000 * US) + sends(1000 * US, 1001 * US, US, 3 * 2097088)
+        _, states = simulate(conf, 25 * GBPS, cnps(0) + cnps(100 * US) + script[1:])
+        # Three increases by time; by bytes: min(3, 0), min(3, 1) are not above 1, min(3, 2) is.
+        self.assertEqual(states[-1][5], 3)
+        self.assertEqual(states[-1][1] - states[-2][1], (5 + 5 + 50) * 10**6)
+
+    def test_line_is_the_end(self):
+        sender, _ = simulate(C100, 100 * GBPS, cnps(0) + looks(100 * MS))
+        self.assertEqual((sender.rate, sender.target), (100 * GBPS, 100 * GBPS))
+
+
+if __name__ == "__main__":
+    unittest.main()

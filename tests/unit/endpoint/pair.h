@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Two endpoints and a wire between them that loses, doubles, overtakes and damages frames as asked.
+ * Time is virtual; chance is seeded. What happens on the wire is counted apart from what the
+ * endpoints count, so that the one can be held against the other.
+ */
+
+#ifndef PAIR_H
+#define PAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_endpoint.h"
+
+#define PAIR_BPS UINT64_C(100000000000)
+#define PAIR_DELAY 1000 /* ns, one way */
+#define PAIR_EVENTS 8192
+
+/** Chances of a thousand, of each frame. */
+struct pair_faults {
+	unsigned int loss, duplicate, reorder, corrupt;
+};
+
+/** What became of data packets, or of all others, of one direction. */
+struct pair_tally {
+	uint64_t sent, lost, duplicated, corrupted, arrived;
+};
+
+struct pair_frame {
+	uint64_t arrival, order;
+	unsigned int to;
+	uint32_t len;
+	uint8_t *bytes;
+};
+
+struct pair {
+	struct fcn_endpoint_conf conf[2];
+	struct fcn_endpoint *ep[2];
+	uint64_t now, line_free[2], delay;
+	uint64_t seed, order;
+	struct pair_faults faults[2];         /**< by sender */
+	struct pair_tally data[2], others[2]; /**< by sender */
+	uint64_t line_bps;
+	/** May change a frame that is sent; false: it is lost. NULL: none. */
+	bool (*tap)(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len);
+	void *tap_arg;
+	struct pair_frame *flight;
+	unsigned int n_flight, room_flight;
+	struct fcn_endpoint_event event[2][PAIR_EVENTS];
+	unsigned int n_events[2]; /**< all that came, those beyond PAIR_EVENTS are not kept */
+};
+
+/** Defaults of both: addresses, no losses; change conf before pair_start(). */
+void pair_init(struct pair *p);
+void pair_start(struct pair *p);
+void pair_stop(struct pair *p);
+
+/** Connect a queue pair of 0 to one of 1. @param qp their numbers */
+void pair_connect(struct pair *p, uint32_t qp[2], uint8_t dscp, uint64_t rate_bps);
+
+/** Run until nothing is left to do, or a time. @return whether nothing is left */
+bool pair_run(struct pair *p, uint64_t until);
+
+/** Counters of one. */
+struct fcn_endpoint_counters pair_counters(const struct pair *p, unsigned int side);
+
+/** How many events of a type one told, and the nth of them. */
+unsigned int pair_n_events(
+		const struct pair *p, unsigned int side, enum fcn_endpoint_event_type type);
+const struct fcn_endpoint_event *pair_event(const struct pair *p, unsigned int side,
+		enum fcn_endpoint_event_type type, unsigned int nth);
+
+#endif /* PAIR_H */

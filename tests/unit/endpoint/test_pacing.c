@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * When frames leave, to the nanosecond: pacing, turns, windows, pauses. The endpoint is alone; its
+ * line is as fast as the test is.
+ */
+
+#include "endpoint_state.h"
+#include "fcn_test.h"
+#include "pair.h"
+
+#define FULL_BITS ((1102 + 24) * 8) /* of a full packet on the wire */
+#define SECOND UINT64_C(1000000000)
+#define LONG_MESSAGE (UINT64_C(1) << 30)
+
+static struct pair p;
+static uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
+
+/* Queue pairs of endpoint 0 with a lot to send. */
+static void
+start(unsigned int n, const uint64_t *rate, const uint8_t *dscp, uint32_t *number)
+{
+	pair_start(&p);
+	for (unsigned int i = 0; i < n; i++) {
+		uint32_t qp[2];
+
+		pair_connect(&p, qp, dscp[i], rate[i]);
+		number[i] = qp[0];
+		assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], LONG_MESSAGE, 0, 0), 0);
+	}
+}
+
+/* To which queue pair of endpoint 1 a frame is. */
+static uint32_t
+dest_qp(void)
+{
+	return (uint32_t)frame[14 + 40 + 8 + 5] << 16 | (uint32_t)frame[14 + 40 + 8 + 6] << 8 |
+	       frame[14 + 40 + 8 + 7];
+}
+
+/* The next frame as soon as there is one. @return the time */
+static uint64_t
+next_frame(uint64_t now)
+{
+	while (fcn_endpoint_send(p.ep[0], frame, sizeof(frame), now) == 0) {
+		uint64_t next = fcn_endpoint_next(p.ep[0], now);
+
+		assert_true(next > now && next != FCN_ENDPOINT_NEVER);
+		now = next;
+	}
+	return now;
+}
+
+static void
+test_rate_is_exact(void **state)
+{
+	static const uint64_t rates[] = {1000000, 7000000000, 9999999967, 33333333333, PAIR_BPS};
+
+	RTE_SET_USED(state);
+	for (unsigned int r = 0; r < RTE_DIM(rates); r++) {
+		uint64_t now = 0;
+		uint32_t qp;
+
+		pair_init(&p);
+		p.conf[0].timeout_ns = 0;
+		start(1, &rates[r], (const uint8_t[]){26}, &qp);
+		for (uint64_t k = 0; k < 3000; k++) {
+			/* First whole nanosecond not before k frames' time, from the first one on.
+			 */
+			uint64_t bits = k * FULL_BITS;
+			uint64_t due = bits / rates[r] * SECOND +
+				       (bits % rates[r] * SECOND + rates[r] - 1) / rates[r];
+
+			now = next_frame(now);
+			assert_int_equal(now, due);
+		}
+		pair_stop(&p);
+	}
+}
+
+/* Packets that pad and end a message count what they are. */
+static void
+test_short_packets(void **state)
+{
+	static const uint64_t sizes[] = {1, 100, 1024, 1500};
+	static const uint64_t lengths[] = {82, 178, 1102, 1102, 554}; /* 476 = 1500 - 1024 */
+	const uint64_t rate = 1000000007;
+	uint64_t bits = 0, now = 0;
+	uint32_t qp[2];
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].timeout_ns = 0;
+	pair_start(&p);
+	pair_connect(&p, qp, 26, rate);
+	for (unsigned int i = 0; i < RTE_DIM(sizes); i++)
+		fcn_endpoint_post(p.ep[0], qp[0], sizes[i], 0, 0);
+	for (unsigned int i = 0; i < RTE_DIM(lengths); i++) {
+		now = next_frame(now);
+		assert_int_equal(now, (bits * SECOND + rate - 1) / rate);
+		bits += (lengths[i] + 24) * 8;
+	}
+	assert_int_equal(fcn_endpoint_next(p.ep[0], now), FCN_ENDPOINT_NEVER);
+	/* What was idle does not make up for it. */
+	fcn_endpoint_post(p.ep[0], qp[0], 2048, 0, 1000000);
+	assert_int_equal(next_frame(1000000), 1000000);
+	assert_int_equal(next_frame(1000000), 1000000 + (FULL_BITS * SECOND + rate - 1) / rate);
+	pair_stop(&p);
+}
+
+static void
+test_turns(void **state)
+{
+	const uint64_t rate[3] = {0};
+	uint32_t qp[3];
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].timeout_ns = 0;
+	start(3, rate, (const uint8_t[]){26, 26, 34}, qp);
+	/* All due twice, on a line so slow that they always are; so fast that all go at once. */
+	for (unsigned int i = 0; i < 300; i++) {
+		uint64_t now = i / 6 * 100000;
+
+		assert_int_equal(next_frame(1000000 + now), 1000000 + now);
+		assert_int_equal(dest_qp(), qp[i % 3]);
+	}
+	pair_stop(&p);
+}
+
+/* Of a fast and a slow one that share a slow line, the slow one loses nothing. */
+static void
+test_meeting(void **state)
+{
+	const uint64_t rate[] = {10000000000, 1000000000};
+	uint64_t slow = 0, now = 0;
+	uint32_t qp[2];
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].timeout_ns = 0;
+	start(2, rate, (const uint8_t[]){26, 26}, qp);
+	while (now < 10000000) {
+		now = next_frame(now);
+		slow += dest_qp() == qp[1];
+		now += FULL_BITS / 11; /* a line of 11 Gb/s: both fit, but never at once */
+	}
+	/* 1 Gb/s for 10 ms are 1110.1 packets. */
+	assert_in_range(slow, 1109, 1111);
+	pair_stop(&p);
+}
+
+static void
+feed_pause(uint8_t class, uint16_t quanta, uint64_t now)
+{
+	uint8_t pause[60] = {
+			1, 0x80, 0xc2, 0, 0, 1, 2, [12] = 0x88, 8, 1, 1, 0, (uint8_t)(1u << class)};
+
+	pause[18 + 2 * class] = (uint8_t)(quanta >> 8);
+	pause[19 + 2 * class] = (uint8_t)quanta;
+	fcn_endpoint_receive(p.ep[0], pause, sizeof(pause), now);
+}
+
+static void
+test_pause(void **state)
+{
+	const uint64_t rate[2] = {0};
+	struct fcn_endpoint_counters n;
+	uint32_t qp[2];
+	uint64_t now;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].timeout_ns = 0;
+	start(2, rate, (const uint8_t[]){26, 34}, qp);
+	next_frame(0);
+	assert_int_equal(dest_qp(), qp[0]);
+	/* 100 quanta are 51200 bits, at 100 Gb/s 512 ns. */
+	feed_pause(3, 100, 1000);
+	now = next_frame(1000);
+	assert_int_equal(dest_qp(), qp[1]);
+	now = next_frame(now + 200);
+	assert_int_equal(dest_qp(), qp[1]);
+	feed_pause(4, 1000, 1300);
+	assert_int_equal(fcn_endpoint_send(p.ep[0], frame, sizeof(frame), 1400), 0);
+	assert_int_equal(fcn_endpoint_next(p.ep[0], 1400), 1512);
+	assert_int_equal(fcn_endpoint_send(p.ep[0], frame, sizeof(frame), 1511), 0);
+	/* Its turn, once the pause is over; the other goes on when it is told to. */
+	assert_int_equal(next_frame(1512), 1512);
+	assert_int_equal(dest_qp(), qp[0]);
+	feed_pause(3, 65535, 1600);
+	feed_pause(3, 10, 1650); /* the newest counts: until 1702 (51.2 ns, up) */
+	feed_pause(4, 0, 1660);
+	assert_int_equal(next_frame(1660), 1660);
+	assert_int_equal(dest_qp(), qp[1]);
+	fcn_endpoint_counters(p.ep[0], &n, 1680);
+	assert_int_equal(n.paused_ns[3], 512 + 80);
+	assert_int_equal(n.paused_ns[4], 360);
+	fcn_endpoint_counters(p.ep[0], &n, 5000);
+	assert_int_equal(n.paused_ns[3], 512 + 102);
+	now = next_frame(1800);
+	fcn_endpoint_counters(p.ep[0], &n, 5000);
+	assert_int_equal(n.paused_ns[3], 512 + 102);
+	assert_int_equal(n.pfc_received, 5);
+
+	static const uint64_t told[][3] = {{3, 1, 1000}, {4, 1, 1300}, {3, 0, 1512}, {3, 1, 1600},
+			{4, 0, 1660}, {3, 0, 1702}};
+
+	assert_int_equal(pair_n_events(&p, 0, FCN_ENDPOINT_PAUSE), RTE_DIM(told));
+	for (unsigned int i = 0; i < RTE_DIM(told); i++) {
+		const struct fcn_endpoint_event *ev = pair_event(&p, 0, FCN_ENDPOINT_PAUSE, i);
+
+		assert_int_equal(ev->qp, told[i][0]);
+		assert_int_equal(ev->value, told[i][1]);
+		assert_int_equal(ev->time_ns, told[i][2]);
+	}
+	pair_stop(&p);
+}
+
+/* PAUSE stops all, CNPs and acknowledgements too; other MAC Control frames nothing. */
+static void
+test_pause_of_all(void **state)
+{
+	uint8_t pause[60] = {1, 0x80, 0xc2, 0, 0, 1, 2, [12] = 0x88, 8, 0, 1, 0, 100};
+	uint32_t qp;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].timeout_ns = 0;
+	start(1, (const uint64_t[]){0}, (const uint8_t[]){26}, &qp);
+	fcn_endpoint_receive(p.ep[0], pause, sizeof(pause), 0);
+	assert_int_equal(next_frame(0), 512);
+	assert_int_equal(pair_counters(&p, 0).paused_ns[0], 512);
+	assert_int_equal(pair_counters(&p, 0).paused_ns[7], 512);
+	pause[15] = 2; /* another opcode */
+	fcn_endpoint_receive(p.ep[0], pause, sizeof(pause), 2000);
+	fcn_endpoint_receive(p.ep[0], pause, 17, 2000);
+	pause[15] = 1;
+	fcn_endpoint_receive(p.ep[0], pause, 17, 2000); /* cut */
+	pause[0] = 3;                                   /* to another group */
+	fcn_endpoint_receive(p.ep[0], pause, sizeof(pause), 2000);
+	assert_int_equal(next_frame(2000), 2000);
+	assert_int_equal(pair_counters(&p, 0).rx_other, 2);
+	assert_int_equal(pair_counters(&p, 0).rx_malformed, 1);
+	assert_int_equal(pair_counters(&p, 0).rx_not_mine, 1);
+	assert_int_equal(pair_counters(&p, 0).pfc_received, 1);
+	pair_stop(&p);
+}
+
+static void
+test_window(void **state)
+{
+	static const struct {
+		uint64_t window;
+		unsigned int packets; /* of 1024 bytes that fit */
+	} cases[] = {{1, 1}, {1023, 1}, {1024, 1}, {2047, 1}, {2048, 2}, {3000, 2}, {102400, 100}};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct fcn_endpoint_qp_info info;
+		uint32_t qp;
+
+		pair_init(&p);
+		p.conf[0].timeout_ns = 0;
+		p.conf[0].window = cases[i].window;
+		start(1, (const uint64_t[]){0}, (const uint8_t[]){26}, &qp);
+		for (unsigned int n = 0; n < cases[i].packets; n++) {
+			next_frame(n * 1000);
+			/* Asked for an acknowledgement when nothing may follow. */
+			assert_int_equal(frame[14 + 40 + 8 + 8],
+					n + 1 == cases[i].packets ? 0x80 : 0);
+		}
+		assert_int_equal(fcn_endpoint_next(p.ep[0], 1000000), FCN_ENDPOINT_NEVER);
+		fcn_endpoint_qp_info(p.ep[0], qp, &info);
+		assert_int_equal(info.in_flight, cases[i].packets * 1024);
+		assert_int_equal(info.window, cases[i].window);
+		pair_stop(&p);
+	}
+}
+
+/* The pacer alone: what another rate does to a frame that waits. */
+static void
+test_rate_changes(void **state)
+{
+	struct endpoint_pacer pacer = {0};
+
+	RTE_SET_USED(state);
+	endpoint_pacer_rate(&pacer, 1000000000, 0);
+	endpoint_pacer_begin(&pacer, 100);
+	assert_int_equal(endpoint_pacer_due(&pacer), 100);
+	endpoint_pacer_sent(&pacer, 1000, 100); /* 1000 bits, 1 us */
+	assert_int_equal(endpoint_pacer_due(&pacer), 1100);
+	endpoint_pacer_rate(&pacer, 500000000, 200);
+	assert_int_equal(endpoint_pacer_due(&pacer), 2100);
+	endpoint_pacer_rate(&pacer, 2000000000, 300);
+	assert_int_equal(endpoint_pacer_due(&pacer), 600);
+	endpoint_pacer_rate(&pacer, 10000000000, 400); /* 200 is past */
+	assert_int_equal(endpoint_pacer_due(&pacer), 400);
+	/* Due, but the line was not free: it stays due, unless it is slower than that. */
+	endpoint_pacer_rate(&pacer, 20000000000, 450);
+	assert_int_equal(endpoint_pacer_due(&pacer), 400);
+	endpoint_pacer_rate(&pacer, 1000000000, 450);
+	assert_int_equal(endpoint_pacer_due(&pacer), 1100);
+	/* Late by less than a frame: made up for; by more: not. */
+	endpoint_pacer_sent(&pacer, 1000, 1500);
+	assert_int_equal(endpoint_pacer_due(&pacer), 2100);
+	endpoint_pacer_sent(&pacer, 1000, 5000);
+	assert_int_equal(endpoint_pacer_due(&pacer), 5000);
+	/* A third of a nanosecond is kept over a change of the rate. */
+	endpoint_pacer_rate(&pacer, 3000000000, 5000);
+	endpoint_pacer_sent(&pacer, 1, 5000);
+	endpoint_pacer_sent(&pacer, 1, 5001);
+	assert_int_equal(pacer.next_ns, 5000);
+	assert_int_equal(pacer.next_rem, 2000000000);
+	endpoint_pacer_sent(&pacer, 4, 5001);
+	assert_int_equal(endpoint_pacer_due(&pacer), 5002);
+	endpoint_pacer_rate(&pacer, 6000000000, 5001); /* 5000 2/3 + 2/3 */
+	assert_int_equal(pacer.next_ns, 5001);
+	assert_int_equal(pacer.next_rem, 2000000000);
+}
+
+/* The last packet of a message can be the one that raises the rate: nothing waits behind it. */
+static void
+test_last_packet_raises_rate(void **state)
+{
+	static const uint64_t round_ns = 1000, later = 10000;
+	struct endpoint_qp *qp;
+	uint32_t number[2];
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].reaction.kind = FCN_REACTION_BETA;
+	p.conf[0].reaction.simple.rtt_ns = round_ns;
+	p.conf[0].reaction.simple.byte_counter = 1;
+	p.conf[0].reaction.simple.increase_bps = 1000000;
+	pair_start(&p);
+	pair_connect(&p, number, 26, 0);
+	qp = endpoint_qp_find(p.ep[0], number[0]);
+	qp->reaction.rate_bps = PAIR_BPS / 2;
+	endpoint_sender_reacted(p.ep[0], qp, 0);
+	assert_int_equal(fcn_endpoint_post(p.ep[0], number[0], 100, 0, later), 0);
+	assert_true(fcn_endpoint_send(p.ep[0], frame, sizeof(frame), later) > 0);
+	assert_int_equal(qp->pacer.rate_bps, PAIR_BPS / 2 + 1000000);
+	assert_int_equal(p.ep[0]->data[3].n, 0);
+	assert_int_equal(fcn_endpoint_send(p.ep[0], frame, sizeof(frame), later + 1), 0);
+	pair_stop(&p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_last_packet_raises_rate),
+			cmocka_unit_test(test_rate_is_exact),
+			cmocka_unit_test(test_short_packets),
+			cmocka_unit_test(test_turns),
+			cmocka_unit_test(test_meeting),
+			cmocka_unit_test(test_pause),
+			cmocka_unit_test(test_pause_of_all),
+			cmocka_unit_test(test_window),
+			cmocka_unit_test(test_rate_changes),
+	};
+
+	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Endpoints and queue pairs made, connected, given back; what is refused. */
+
+#include <errno.h>
+
+#include <rte_errno.h>
+
+#include "fcn_test.h"
+#include "pair.h"
+
+static struct pair p;
+
+static struct fcn_endpoint_peer
+peer_of(uint32_t qp)
+{
+	return (struct fcn_endpoint_peer){
+			.addr = {0x20, 1, 0xd, 0xb8, [15] = 2},
+			.mac = {.addr_bytes = {2, 0, 0, 0, 0, 2}},
+			.qp = qp,
+			.src_port = 0xC000,
+			.p_key = 0xFFFF,
+			.dscp = 26,
+	};
+}
+
+static void
+test_parameters(void **state)
+{
+	struct fcn_endpoint_conf good, bad;
+	struct fcn_endpoint *ep;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	good = p.conf[0];
+	ep = fcn_endpoint_create(&good);
+	assert_non_null(ep);
+	fcn_endpoint_free(ep);
+	fcn_endpoint_free(NULL);
+#define REFUSED(field, value)                           \
+	do {                                            \
+		bad = good;                             \
+		bad.field = (value);                    \
+		rte_errno = 0;                          \
+		assert_null(fcn_endpoint_create(&bad)); \
+		assert_int_equal(rte_errno, EINVAL);    \
+	} while (0)
+	REFUSED(addr[0], 0xFF);
+	REFUSED(mac.addr_bytes[0], 1);
+	REFUSED(line_bps, 0);
+	REFUSED(max_qps, 0);
+	REFUSED(max_qps, 65537);
+	REFUSED(payload, 0);
+	REFUSED(payload, 128);
+	REFUSED(payload, 1000);
+	REFUSED(payload, 8192);
+	REFUSED(hop_limit, 0);
+	REFUSED(window, 0);
+	REFUSED(ack_dscp, 64);
+	REFUSED(ack_dscp, -2);
+	REFUSED(cnp_dscp, 64);
+	REFUSED(n_access, FCN_ENDPOINT_MAX_SWITCHES + 1);
+	REFUSED(reaction.kind, FCN_REACTION_COUNT);
+	good.n_access = 1;
+	good.access[0] = (struct fcn_prefix){.addr = {.version = 6}, .len = 129};
+	REFUSED(seed, 1);
+	good.n_access = 0;
+	good.ioam = true;
+	REFUSED(ioam_type, 0);
+	REFUSED(ioam_type, 0x1000000);
+	REFUSED(ioam_type, FCN_IOAM_TYPE_OPAQUE | 0x800000);
+	REFUSED(ioam_hops, 0);
+	REFUSED(ioam_hops, 9); /* of 7 words */
+#undef REFUSED
+}
+
+static void
+test_numbers(void **state)
+{
+	struct fcn_endpoint_peer peer = peer_of(9);
+	uint32_t before[4];
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].max_qps = 4;
+	pair_start(&p);
+	for (unsigned int i = 0; i < 4; i++)
+		before[i] = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(before[i], FCN_ENDPOINT_FIRST_QP + i);
+	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), -ENOSPC);
+	/* One that was given back comes under another number, and its old one is nobody's. */
+	fcn_endpoint_qp_close(p.ep[0], before[1]);
+	fcn_endpoint_qp_close(p.ep[0], before[1]);
+	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1] + 4);
+	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], before[1], &peer, 0), -ENOENT);
+	/* 24 bits go round. */
+	for (unsigned int i = 2; i < (1u << 24) / 4; i++) {
+		fcn_endpoint_qp_close(p.ep[0], before[1] + 4 * (i - 1));
+		assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1] + 4 * i);
+	}
+	fcn_endpoint_qp_close(p.ep[0], 0xFFFFFF);
+	assert_int_equal(fcn_endpoint_qp_add(p.ep[0]), before[1]);
+	pair_stop(&p);
+}
+
+static void
+test_connect(void **state)
+{
+	struct fcn_endpoint_peer peer = peer_of(9), bad;
+	struct fcn_endpoint_qp_info info;
+	uint32_t a, b;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	pair_start(&p);
+	a = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
+	b = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
+	assert_int_equal(fcn_endpoint_post(p.ep[0], a, 1, 0, 0), -ENOTCONN);
+#define REFUSED(field, value)                                                            \
+	do {                                                                             \
+		bad = peer;                                                              \
+		bad.field = (value);                                                     \
+		assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], a, &bad, 0), -EINVAL); \
+	} while (0)
+	REFUSED(addr[0], 0xFF);
+	REFUSED(mac.addr_bytes[0], 1);
+	REFUSED(qp, 0);
+	REFUSED(qp, 0x1000000);
+	REFUSED(dscp, 64);
+#undef REFUSED
+	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], a, &peer, 0), 0);
+	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], a, &peer, 0), -EISCONN);
+	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], b, &peer, 0), -EEXIST);
+	peer.addr[15] = 3; /* the same number elsewhere */
+	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], b, &peer, 0), 0);
+	assert_int_equal(fcn_endpoint_post(p.ep[0], a, 0, 0, 0), -EINVAL);
+	assert_int_equal(fcn_endpoint_post(p.ep[0], a, (UINT64_C(1) << 40) + 1, 0, 0), -EINVAL);
+	assert_int_equal(fcn_endpoint_post(p.ep[0], a, UINT64_C(1) << 40, 0, 0), 0);
+	assert_int_equal(fcn_endpoint_qp_info(p.ep[0], a, &info), 0);
+	assert_int_equal(info.posted, UINT64_C(1) << 40);
+	assert_int_equal(info.rate_bps, PAIR_BPS);
+	assert_int_equal(info.src_port, 0xC000);
+	/* Given back in the middle of its work. */
+	fcn_endpoint_qp_close(p.ep[0], a);
+	assert_int_equal(fcn_endpoint_qp_info(p.ep[0], a, &info), -ENOENT);
+	assert_int_equal(fcn_endpoint_next(p.ep[0], 0), FCN_ENDPOINT_NEVER);
+	peer.addr[15] = 2;
+	a = (uint32_t)fcn_endpoint_qp_add(p.ep[0]);
+	assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], a, &peer, 0), 0);
+	pair_stop(&p);
+}
+
+/* What is in flight when a queue pair goes, and when it begins anew. */
+static void
+test_close_in_flight(void **state)
+{
+	struct fcn_endpoint_counters n;
+	uint32_t qp[2];
+
+	RTE_SET_USED(state);
+	for (unsigned int selective = 0; selective < 2; selective++) {
+		pair_init(&p);
+		p.conf[0].selective_repeat = p.conf[1].selective_repeat = selective != 0;
+		pair_start(&p);
+		pair_connect(&p, qp, 26, 0);
+		fcn_endpoint_post(p.ep[0], qp[0], 100000, 0, 0);
+		pair_run(&p, 3000);
+		if (selective)
+			assert_int_equal(fcn_endpoint_qp_reset(p.ep[1], qp[1]), 0);
+		else
+			fcn_endpoint_qp_close(p.ep[1], qp[1]);
+		pair_run(&p, 6000);
+		n = pair_counters(&p, 1);
+		assert_true(n.rx_unknown_qp > 0);
+		assert_int_equal(n.data_received + n.rx_unknown_qp, n.rx_packets);
+		fcn_endpoint_qp_close(p.ep[0], qp[0]);
+		assert_true(pair_run(&p, 100000));
+		assert_int_equal(pair_counters(&p, 0).data_sent, p.data[0].sent);
+		pair_stop(&p);
+	}
+}
+
+/* Too little room, frames to others, frames of nobody's. */
+static void
+test_edges(void **state)
+{
+	uint8_t frame[FCN_ENDPOINT_MAX_FRAME], other[FCN_ENDPOINT_MAX_FRAME];
+	struct fcn_endpoint_counters n;
+	uint32_t qp[2], len;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	pair_start(&p);
+	pair_connect(&p, qp, 26, 0);
+	fcn_endpoint_post(p.ep[0], qp[0], 1, 0, 0);
+	assert_int_equal(fcn_endpoint_send(p.ep[0], frame, fcn_endpoint_longest(&p.conf[0]) - 1, 0),
+			0);
+	len = fcn_endpoint_send(p.ep[0], frame, fcn_endpoint_longest(&p.conf[0]), 0);
+	assert_int_equal(len, 82);
+	memcpy(other, frame, len);
+	other[5] ^= 1; /* MAC */
+	fcn_endpoint_receive(p.ep[1], other, len, 0);
+	other[5] ^= 1;
+	other[53] ^= 4; /* address */
+	fcn_endpoint_receive(p.ep[1], other, len, 0);
+	other[53] ^= 4;
+	for (uint32_t cut = 0; cut < len; cut++)
+		fcn_endpoint_receive(p.ep[1], other, cut, 0);
+	other[20] = 58; /* no RoCEv2 */
+	fcn_endpoint_receive(p.ep[1], other, len, 0);
+	other[12] = 8; /* ARP, say */
+	other[13] = 6;
+	fcn_endpoint_receive(p.ep[1], other, len, 0);
+	n = pair_counters(&p, 1);
+	assert_int_equal(n.rx_not_mine, 2);
+	assert_int_equal(n.rx_malformed, len);
+	assert_int_equal(n.rx_other, 2);
+	assert_int_equal(n.data_received, 0);
+	fcn_endpoint_receive(p.ep[1], frame, len, 0);
+	assert_int_equal(pair_counters(&p, 1).data_delivered, 1);
+	pair_stop(&p);
+}
+
+/* An options header put in on the way: the ICRC as it was does not fit any more. */
+static void
+test_inserted_header(void **state)
+{
+	static const uint8_t padding[] = {17, 0, 1, 4, 0, 0, 0, 0};
+	uint8_t frame[FCN_ENDPOINT_MAX_FRAME], other[FCN_ENDPOINT_MAX_FRAME];
+	uint32_t qp[2], len;
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	pair_start(&p);
+	pair_connect(&p, qp, 26, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t now = i * 1000;
+
+		fcn_endpoint_post(p.ep[0], qp[0], 1024, 0, now);
+		len = fcn_endpoint_send(p.ep[0], frame, sizeof(frame), now);
+		memcpy(other, frame, 54);
+		memcpy(other + 54, padding, sizeof(padding));
+		memcpy(other + 62, frame + 54, len - 54);
+		other[20] = 60;
+		other[19] += sizeof(padding);
+		fcn_endpoint_receive(p.ep[1], other, len + sizeof(padding), now);
+		assert_int_equal(pair_counters(&p, 1).rx_malformed, i + 1);
+		fcn_endpoint_receive(p.ep[1], frame, len, now);
+		assert_int_equal(pair_counters(&p, 1).data_delivered, i + 1);
+	}
+	pair_stop(&p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_parameters),
+			cmocka_unit_test(test_numbers),
+			cmocka_unit_test(test_connect),
+			cmocka_unit_test(test_close_in_flight),
+			cmocka_unit_test(test_edges),
+			cmocka_unit_test(test_inserted_header),
+	};
+
+	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* None, beta and level, against arithmetic on paper. */
+
+#include "fcn_test.h"
+
+#include "fcn_reaction.h"
+
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
+#define MBPS UINT64_C(1000000)
+#define GBPS UINT64_C(1000000000)
+#define LINE (100 * GBPS)
+
+static struct fcn_reaction_conf conf;
+static struct fcn_reaction r;
+
+static void
+begin(enum fcn_reaction_kind kind)
+{
+	fcn_reaction_defaults(&conf, LINE);
+	conf.kind = kind;
+	conf.simple = (struct fcn_simple_conf){
+			.beta_permille = 800,
+			.increase_bps = 10 * MBPS,
+			.rtt_ns = 10 * US,
+			.quiet_rounds = 3,
+			.min_rate_bps = 50 * MBPS,
+	};
+	fcn_reaction_init(&r, &conf, LINE, 0);
+}
+
+/* Calls at the times it asks for; what it does not ask for is not to change anything. */
+static uint64_t
+rate_at(uint64_t now)
+{
+	for (uint64_t at; (at = fcn_reaction_next(&r)) <= now;) {
+		fcn_reaction_timers(&r, at);
+		assert_true(fcn_reaction_next(&r) > at);
+	}
+	return r.rate_bps;
+}
+
+static void
+test_names(void **state)
+{
+	RTE_SET_USED(state);
+	assert_string_equal(fcn_reaction_name(FCN_REACTION_NONE), "none");
+	assert_string_equal(fcn_reaction_name(FCN_REACTION_DCQCN), "dcqcn");
+	assert_string_equal(fcn_reaction_name(FCN_REACTION_HPCC), "hpcc");
+	assert_string_equal(fcn_reaction_name(FCN_REACTION_BETA), "beta");
+	assert_string_equal(fcn_reaction_name(FCN_REACTION_LEVEL), "level");
+	assert_string_equal(fcn_reaction_name(FCN_REACTION_COUNT), "unknown");
+	fcn_reaction_defaults(&conf, LINE);
+	assert_int_equal(conf.kind, FCN_REACTION_NONE);
+}
+
+static void
+test_none(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_NONE);
+	for (uint64_t t = 0; t < 100; t++) {
+		fcn_reaction_cnp(&r, 7, t * US);
+		fcn_reaction_sent(&r, 1126, t * US);
+	}
+	assert_int_equal(rate_at(MS), LINE);
+	assert_int_equal(r.window, FCN_WINDOW_NONE);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+}
+
+/* One cut in a round trip, or in 4 us, or in what was asked for. */
+static void
+test_beta_guard(void **state)
+{
+	static const struct {
+		uint64_t rtt, guard, want;
+	} cases[] = {{10 * US, 0, 10 * US}, {1 * US, 0, 4 * US}, {10 * US, 1 * US, 1 * US}};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		begin(FCN_REACTION_BETA);
+		conf.simple.rtt_ns = cases[i].rtt;
+		conf.simple.guard_ns = cases[i].guard;
+		conf.simple.byte_counter = 1; /* nothing is sent: no increase */
+		for (uint64_t t = 0; t < cases[i].want; t += 100)
+			fcn_reaction_cnp(&r, -1, 5000 + t);
+		assert_int_equal(r.rate_bps, 80 * GBPS);
+		fcn_reaction_cnp(&r, -1, 5000 + cases[i].want);
+		assert_int_equal(r.rate_bps, 64 * GBPS);
+	}
+}
+
+static void
+test_beta_least(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_BETA);
+	conf.simple.byte_counter = 1;
+	for (uint64_t t = 0; t < 100; t++)
+		fcn_reaction_cnp(&r, -1, t * 10 * US);
+	assert_int_equal(r.rate_bps, 50 * MBPS);
+	begin(FCN_REACTION_BETA);
+	conf.simple.beta_permille = 1500; /* more than the whole is the whole */
+	fcn_reaction_cnp(&r, -1, 0);
+	assert_int_equal(r.rate_bps, LINE);
+}
+
+/* Three quiet rounds of 10 Mb/s, then a thousandth of the line each, to the line. */
+static void
+test_beta_increases(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_BETA);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+	fcn_reaction_cnp(&r, -1, 1 * US);
+	assert_int_equal(fcn_reaction_next(&r), 11 * US);
+	assert_int_equal(rate_at(11 * US - 1), 80000 * MBPS);
+	assert_int_equal(rate_at(11 * US), 80010 * MBPS);
+	assert_int_equal(rate_at(21 * US), 80020 * MBPS);
+	assert_int_equal(rate_at(31 * US), 80030 * MBPS);
+	assert_int_equal(rate_at(41 * US), 80130 * MBPS);
+	assert_int_equal(rate_at(51 * US), 80230 * MBPS);
+	/* (100000 - 80230) / 100: 198 more */
+	assert_int_equal(rate_at(51 * US + 197 * 10 * US), 99930 * MBPS);
+	assert_int_equal(rate_at(51 * US + 198 * 10 * US), LINE);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+}
+
+/* Caught up with at once it is the same. */
+static void
+test_beta_lazily(void **state)
+{
+	uint64_t wanted, quiet;
+
+	RTE_SET_USED(state);
+	for (uint64_t t = 0; t < 3 * MS; t += 3333) {
+		begin(FCN_REACTION_BETA);
+		fcn_reaction_cnp(&r, -1, 0);
+		wanted = rate_at(t);
+		quiet = r.simple.quiet_since;
+		begin(FCN_REACTION_BETA);
+		fcn_reaction_cnp(&r, -1, 0);
+		fcn_reaction_timers(&r, t);
+		assert_int_equal(r.rate_bps, wanted);
+		if (wanted < LINE)
+			assert_int_equal(r.simple.quiet_since, quiet);
+	}
+}
+
+/* A notice that is too early for a cut ends the quiet all the same. */
+static void
+test_beta_quiet(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_BETA);
+	fcn_reaction_cnp(&r, -1, 0);
+	fcn_reaction_cnp(&r, -1, 9 * US);
+	assert_int_equal(r.rate_bps, 80000 * MBPS);
+	assert_int_equal(fcn_reaction_next(&r), 19 * US);
+	assert_int_equal(rate_at(29 * US), 80020 * MBPS);
+	/* ... and the rounds begin again: 80020 * 0.8 */
+	fcn_reaction_cnp(&r, -1, 30 * US);
+	assert_int_equal(rate_at(60 * US), 64046 * MBPS);
+	assert_int_equal(rate_at(70 * US), 64146 * MBPS);
+}
+
+/* The timer and the bytes, whichever is later. */
+static void
+test_beta_bytes(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_BETA);
+	conf.simple.byte_counter = 4096;
+	fcn_reaction_cnp(&r, -1, 0);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+	assert_int_equal(rate_at(50 * US), 80000 * MBPS);
+	fcn_reaction_sent(&r, 4095, 50 * US);
+	assert_int_equal(r.rate_bps, 80000 * MBPS);
+	fcn_reaction_sent(&r, 1, 51 * US);
+	assert_int_equal(r.rate_bps, 80010 * MBPS);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+	/* The next round is from there; its bytes come first. */
+	fcn_reaction_sent(&r, 5000, 52 * US);
+	assert_int_equal(r.rate_bps, 80010 * MBPS);
+	assert_int_equal(fcn_reaction_next(&r), 61 * US);
+	fcn_reaction_timers(&r, 75 * US); /* late, but the round ended in time */
+	assert_int_equal(r.rate_bps, 80020 * MBPS);
+	fcn_reaction_sent(&r, 5000, 76 * US);
+	assert_int_equal(r.rate_bps, 80030 * MBPS); /* 71 us are over */
+	/* Bytes from before a notice do not count. */
+	fcn_reaction_sent(&r, 5000, 77 * US);
+	fcn_reaction_cnp(&r, -1, 78 * US);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+}
+
+/* 1 - (8 * level + 4) / 128: 3.125 % to 46.875 %. */
+static void
+test_level_cuts(void **state)
+{
+	static const uint64_t left_mbps[] = {
+			96875, 90625, 84375, 78125, 71875, 65625, 59375, 53125};
+
+	RTE_SET_USED(state);
+	for (int level = 0; level < 8; level++) {
+		begin(FCN_REACTION_LEVEL);
+		fcn_reaction_cnp(&r, level, 0);
+		assert_int_equal(r.rate_bps, left_mbps[level] * MBPS);
+	}
+	for (int level = -1; level < 10; level += 9) {
+		begin(FCN_REACTION_LEVEL);
+		fcn_reaction_cnp(&r, level, 0);
+		assert_int_equal(r.rate_bps, 53125 * MBPS);
+	}
+}
+
+static void
+test_level_guard(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_LEVEL);
+	for (uint64_t t = 0; t < 10; t++)
+		fcn_reaction_cnp(&r, 0, t * US);
+	assert_int_equal(r.rate_bps, 96875 * MBPS);
+	fcn_reaction_cnp(&r, 7, 10 * US);
+	assert_int_equal(r.rate_bps, UINT64_C(51464843750)); /* 96.875 * 68 / 128 */
+	for (uint64_t t = 2; t < 100; t++)
+		fcn_reaction_cnp(&r, 7, t * 10 * US);
+	assert_int_equal(r.rate_bps, conf.dcqcn.min_rate_bps);
+}
+
+static void
+test_level_recovers(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_LEVEL);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+	fcn_reaction_sent(&r, 3000000, 0); /* before the first notice: counts for nothing */
+	fcn_reaction_cnp(&r, 7, 0);
+	assert_int_equal(fcn_reaction_next(&r), 300 * US);
+	assert_int_equal(rate_at(300 * US), UINT64_C(76562500000));
+	assert_int_equal(rate_at(600 * US), UINT64_C(88281250000));
+	/* A cut after increases by time: the target is what the rate was. */
+	fcn_reaction_cnp(&r, 3, 700 * US);
+	assert_int_equal(r.rate_bps, UINT64_C(88281250000) - UINT64_C(88281250000) * 28 / 128);
+	assert_int_equal(r.dcqcn.target_bps, UINT64_C(88281250000));
+	/* 2 MiB of bytes are an increase, too: (68969726563 + 88281250000) / 2 */
+	fcn_reaction_sent(&r, 2097087, 710 * US);
+	assert_int_equal(r.rate_bps, UINT64_C(68969726563));
+	fcn_reaction_sent(&r, 1, 710 * US);
+	assert_int_equal(r.rate_bps, UINT64_C(78625488282));
+	assert_int_equal(rate_at(200 * MS), LINE);
+	assert_int_equal(fcn_reaction_next(&r), FCN_REACTION_NEVER);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_names),
+			cmocka_unit_test(test_none),
+			cmocka_unit_test(test_beta_guard),
+			cmocka_unit_test(test_beta_least),
+			cmocka_unit_test(test_beta_increases),
+			cmocka_unit_test(test_beta_lazily),
+			cmocka_unit_test(test_beta_quiet),
+			cmocka_unit_test(test_beta_bytes),
+			cmocka_unit_test(test_level_cuts),
+			cmocka_unit_test(test_level_guard),
+			cmocka_unit_test(test_level_recovers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Links: when frames leave and arrive, what faults do to them, and that none is lost sight of. */
+
+#include "fcn_link_port.h"
+#include "fcn_test.h"
+
+#define BUFFERS 1023
+#define GBPS UINT64_C(1000000000)
+#define BILLION 1000000000u
+
+static struct rte_mempool *pool;
+
+struct bed {
+	struct fcn_sim *sim;
+	struct fcn_link *link;
+	uint64_t time[4096];
+	uint32_t tag[4096];
+	bool same[4096]; /* octets as they were sent */
+	unsigned int n;
+	unsigned int told[FCN_LINK_FATE_COUNT];
+	uint64_t departed;
+};
+
+static struct bed bed;
+
+static struct rte_mbuf *
+frame(uint32_t len, uint32_t tag)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+	uint8_t *p;
+
+	assert_non_null(m);
+	p = (uint8_t *)rte_pktmbuf_append(m, len);
+	memset(p, 0x55, len);
+	memcpy(p, &tag, sizeof(tag));
+	return m;
+}
+
+static void
+deliver(void *arg, struct rte_mbuf *m, uint64_t now)
+{
+	struct bed *b = arg;
+	const uint8_t *p = rte_pktmbuf_mtod(m, const uint8_t *);
+
+	b->time[b->n] = now;
+	memcpy(&b->tag[b->n], p, sizeof(b->tag[0]));
+	b->same[b->n] = true;
+	for (uint32_t i = sizeof(b->tag[0]); i < m->data_len; i++)
+		b->same[b->n] &= p[i] == 0x55;
+	b->n++;
+	rte_pktmbuf_free(m);
+}
+
+static void
+tell(void *arg, unsigned int from, const struct rte_mbuf *m, enum fcn_link_fate fate,
+		uint64_t departed)
+{
+	struct bed *b = arg;
+
+	assert_int_equal(from, 0);
+	assert_true(m->pkt_len >= 4);
+	b->told[fate]++;
+	b->departed = departed;
+}
+
+static void
+begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
+{
+	const struct fcn_link_conf conf = {.rate_bps = bps,
+			.delay_ns = delay,
+			.extra_ns = {7, 0},
+			.max_frame = max_frame,
+			.seed = 3,
+			.pool = pool};
+
+	memset(&bed, 0, sizeof(bed));
+	bed.sim = fcn_sim_create();
+	bed.link = fcn_link_create(bed.sim, &conf);
+	assert_non_null(bed.link);
+	fcn_link_attach(bed.link, 1, deliver, &bed);
+	fcn_link_attach(bed.link, 0, deliver, &bed);
+	fcn_link_listen(bed.link, tell, &bed);
+}
+
+static void
+run(void)
+{
+	while (fcn_sim_step(bed.sim, FCN_SIM_NEVER - 1))
+		;
+}
+
+static void
+end(void)
+{
+	fcn_link_free(bed.link);
+	fcn_sim_free(bed.sim);
+	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+}
+
+/* Every frame put on it is somewhere. */
+static void
+check_ledger(uint64_t sent)
+{
+	struct fcn_link_counters c;
+	uint64_t all = 0, lost;
+
+	fcn_link_counters(bed.link, 0, &c);
+	for (unsigned int f = 0; f < FCN_LINK_FATE_COUNT; f++)
+		all += c.packets[f];
+	assert_true(all == sent);
+	lost = c.packets[FCN_LINK_LOST] + c.packets[FCN_LINK_DOWN] + c.packets[FCN_LINK_TOO_LONG] +
+	       c.packets[FCN_LINK_NOTICE_LOST] + c.packets[FCN_LINK_NO_MBUF];
+	assert_true(sent + c.copies ==
+			lost + c.delivered + c.cut_off + fcn_link_on_way(bed.link, 0));
+	assert_int_equal(c.delivered, bed.n);
+}
+
+/* 1102 bytes and 24 of overhead: 90.08 ns at 100 Gbit/s; 500 ns and 7 more on the way. */
+static void
+test_times_on_paper(void **state)
+{
+	const uint64_t departs[] = {91, 181, 271, 361, 451, 541};
+
+	(void)state;
+	begin(100 * GBPS, 500, 0);
+	for (uint32_t i = 0; i < RTE_DIM(departs); i++) {
+		assert_true(fcn_link_send(bed.link, 0, frame(1102, i),
+					    fcn_link_ready(bed.link, 0)) == departs[i]);
+		assert_true(bed.departed == departs[i]);
+	}
+	assert_int_equal(fcn_link_on_way(bed.link, 0), RTE_DIM(departs));
+	run();
+	assert_int_equal(bed.n, RTE_DIM(departs));
+	for (uint32_t i = 0; i < RTE_DIM(departs); i++) {
+		assert_int_equal(bed.tag[i], i);
+		assert_true(bed.time[i] == departs[i] + 507);
+	}
+	check_ledger(RTE_DIM(departs));
+	end();
+}
+
+/* The other direction is another line, and the extra delay is not its. */
+static void
+test_directions(void **state)
+{
+	(void)state;
+	begin(10 * GBPS, 100, 0);
+	fcn_link_listen(bed.link, NULL, NULL);
+	fcn_link_send(bed.link, 0, frame(60, 0), 0);
+	assert_true(fcn_link_ready(bed.link, 1) == 0);
+	fcn_link_send(bed.link, 1, frame(60, 1), 0);
+	run();
+	assert_int_equal(bed.tag[0], 1);
+	assert_true(bed.time[0] == 168 && bed.time[1] == 175);
+	end();
+}
+
+static unsigned int
+send_many(unsigned int n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		fcn_link_send(bed.link, 0, frame(100, i), fcn_link_ready(bed.link, 0));
+		while (fcn_sim_step(bed.sim, fcn_link_ready(bed.link, 0)))
+			;
+	}
+	return n;
+}
+
+/* A tenth of 3000: 300, give or take four standard deviations of 16.4. */
+static void
+assert_a_tenth(uint64_t n)
+{
+	assert_in_range(n, 300 - 66, 300 + 66);
+}
+
+static void
+test_faults_by_chance(void **state)
+{
+	const struct fcn_link_faults loss = {.loss = BILLION / 10};
+	const struct fcn_link_faults twice = {.duplicate = BILLION / 10};
+	const struct fcn_link_faults flip = {.corrupt = BILLION / 10};
+	unsigned int damaged = 0;
+
+	(void)state;
+	begin(10 * GBPS, 0, 0);
+	fcn_link_set_faults(bed.link, 0, &loss);
+	send_many(3000);
+	run();
+	assert_a_tenth(bed.told[FCN_LINK_LOST]);
+	assert_int_equal(bed.n + bed.told[FCN_LINK_LOST], 3000);
+	check_ledger(3000);
+	end();
+
+	begin(10 * GBPS, 0, 0);
+	fcn_link_set_faults(bed.link, 0, &twice);
+	send_many(3000);
+	run();
+	assert_a_tenth(bed.told[FCN_LINK_DUPLICATED]);
+	assert_int_equal(bed.n, 3000 + bed.told[FCN_LINK_DUPLICATED]);
+	check_ledger(3000);
+	end();
+
+	begin(10 * GBPS, 0, 0);
+	fcn_link_set_faults(bed.link, 0, &flip);
+	send_many(3000);
+	run();
+	assert_int_equal(bed.n, 3000);
+	for (unsigned int i = 0; i < bed.n; i++)
+		damaged += !bed.same[i] || bed.tag[i] != i;
+	assert_int_equal(damaged, bed.told[FCN_LINK_CORRUPTED]);
+	assert_a_tenth(damaged);
+	check_ledger(3000);
+	end();
+}
+
+/* A slow frame comes behind those sent within 1 us, which is 10 frames of 99.2 ns. */
+static void
+test_reordered(void **state)
+{
+	const struct fcn_link_faults slow = {.reorder = BILLION / 10, .reorder_ns = 1000};
+	unsigned int early = 0;
+
+	(void)state;
+	begin(10 * GBPS, 5000, 0);
+	fcn_link_set_faults(bed.link, 0, &slow);
+	send_many(500);
+	run();
+	assert_int_equal(bed.n, 500);
+	for (unsigned int i = 0; i < bed.n; i++) {
+		assert_true(i == 0 || bed.time[i] >= bed.time[i - 1]);
+		/* late by as many as overtook it */
+		assert_in_range(bed.tag[i] + 11, i, i + 22);
+		early += i > 0 && bed.tag[i] < bed.tag[i - 1];
+	}
+	assert_true(early > 20 && early <= bed.told[FCN_LINK_REORDERED]);
+	check_ledger(500);
+	end();
+}
+
+static void
+test_down_and_up(void **state)
+{
+	struct fcn_link_counters c;
+
+	(void)state;
+	begin(10 * GBPS, 1000, 0);
+	fcn_link_send(bed.link, 0, frame(100, 0), 0);
+	fcn_link_send(bed.link, 0, frame(100, 1), fcn_link_ready(bed.link, 0));
+	fcn_link_set_up(bed.link, false);
+	assert_false(fcn_link_is_up(bed.link));
+	fcn_link_send(bed.link, 0, frame(100, 2), fcn_link_ready(bed.link, 0));
+	run();
+	fcn_link_set_up(bed.link, true);
+	fcn_link_send(bed.link, 0, frame(100, 3), fcn_link_ready(bed.link, 0));
+	run();
+	assert_int_equal(bed.n, 1);
+	assert_int_equal(bed.tag[0], 3);
+	fcn_link_counters(bed.link, 0, &c);
+	assert_int_equal(c.cut_off, 2);
+	assert_int_equal(c.packets[FCN_LINK_DOWN], 1);
+	check_ledger(4);
+	end();
+}
+
+static void
+test_too_long(void **state)
+{
+	(void)state;
+	begin(10 * GBPS, 0, 1000);
+	fcn_link_send(bed.link, 0, frame(1000, 0), 0);
+	fcn_link_send(bed.link, 0, frame(1001, 1), fcn_link_ready(bed.link, 0));
+	run();
+	assert_int_equal(bed.n, 1);
+	assert_int_equal(bed.told[FCN_LINK_TOO_LONG], 1);
+	check_ledger(2);
+	end();
+}
+
+/* Who gets a frame may write to it, whoever else has its octets. */
+static void
+test_shared_octets(void **state)
+{
+	const struct fcn_link_faults flip = {.corrupt = BILLION};
+	struct rte_mbuf *m = frame(100, 7), *clone = rte_pktmbuf_clone(m, pool);
+	const uint8_t *p = rte_pktmbuf_mtod(m, const uint8_t *);
+
+	(void)state;
+	begin(10 * GBPS, 0, 0);
+	fcn_link_set_faults(bed.link, 0, &flip);
+	fcn_link_send(bed.link, 0, clone, 0);
+	run();
+	assert_int_equal(bed.n, 1);
+	assert_true(!bed.same[0] || bed.tag[0] != 7);
+	for (uint32_t i = 4; i < 100; i++)
+		assert_int_equal(p[i], 0x55);
+	rte_pktmbuf_free(m);
+	check_ledger(1);
+	end();
+}
+
+static unsigned int woken;
+
+static void
+wake(void *arg, uint64_t now)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(now);
+	woken++;
+}
+
+/* A port takes one frame when its line is free, and gives what arrived in order. */
+static void
+test_port(void **state)
+{
+	const struct fcn_port_ops *ops = &fcn_link_port_ops;
+	struct fcn_link_port *a, *b;
+	struct rte_mbuf *m[2] = {frame(60, 0), frame(60, 1)}, *got[200];
+
+	(void)state;
+	begin(10 * GBPS, 10, 0);
+	fcn_link_listen(bed.link, NULL, NULL);
+	woken = 0;
+	a = fcn_link_port_create(bed.link, 0, wake, NULL);
+	b = fcn_link_port_create(bed.link, 1, wake, NULL);
+	assert_int_equal(ops->tx_room(a, 0), 1);
+	assert_int_equal(ops->tx_burst(a, m, 2, 0), 1);
+	assert_int_equal(ops->tx_room(a, 67), 0);
+	assert_int_equal(ops->tx_burst(a, &m[1], 1, 67), 0);
+	assert_true(ops->tx_ready(a, 67) == 68);
+	assert_int_equal(ops->tx_burst(a, &m[1], 1, 68), 1);
+	assert_true(ops->link_bps(a) == 10 * GBPS && ops->link_up(a));
+	run();
+	assert_int_equal(woken, 1);
+	assert_int_equal(fcn_link_port_waiting(b), 2);
+	assert_int_equal(ops->rx_burst(b, got, 1, 200), 1);
+	assert_ptr_equal(got[0], m[0]);
+	assert_int_equal(ops->rx_burst(b, got, 32, 200), 1);
+	assert_ptr_equal(got[0], m[1]);
+	rte_pktmbuf_free(m[0]);
+	rte_pktmbuf_free(m[1]);
+	for (uint32_t i = 0; i < 200; i++)
+		fcn_link_send(bed.link, 0, frame(60, i), fcn_link_ready(bed.link, 0));
+	run();
+	assert_int_equal(ops->rx_burst(b, got, 150, 0), 150);
+	rte_pktmbuf_free_bulk(got, 150);
+	assert_int_equal(fcn_link_port_flush(b), 50);
+	fcn_link_port_free(a);
+	fcn_link_port_free(b);
+	end();
+}
+
+static int
+setup(void **state)
+{
+	if (fcn_test_eal_init(state) != 0)
+		return -1;
+	pool = rte_pktmbuf_pool_create(
+			"frames", BUFFERS, 0, 0, RTE_PKTMBUF_HEADROOM + 2048, SOCKET_ID_ANY);
+	return pool != NULL ? 0 : -1;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_times_on_paper),
+			cmocka_unit_test(test_directions),
+			cmocka_unit_test(test_faults_by_chance),
+			cmocka_unit_test(test_reordered),
+			cmocka_unit_test(test_down_and_up),
+			cmocka_unit_test(test_too_long),
+			cmocka_unit_test(test_shared_octets),
+			cmocka_unit_test(test_port),
+	};
+
+	return cmocka_run_group_tests(tests, setup, fcn_test_eal_cleanup);
+}
