@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * What a switch's configuration begins with unless it is bare: its ports, a loopback, and by the
+ * shortest paths over the scenario's links, all of the same length, the ways to every host and to
+ * the other switches' loopbacks.
+ */
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network.h"
+
+#define FAR UINT32_MAX
+#define MAX_HEADERS 512 /* beside the payload: IPv6, options, BTH */
+
+/* Number of a node among all: switches first. */
+static unsigned int
+number(const struct lab_scenario *sc, const struct lab_node *node)
+{
+	return node->kind == LAB_SWITCH ? node->index : sc->n_switches + node->index;
+}
+
+/* Hops from every node to one; hosts do not forward. */
+static void
+distances(const struct lab_scenario *sc, unsigned int to, uint32_t *hops)
+{
+	const unsigned int n = sc->n_switches + sc->n_hosts;
+	bool changed = true;
+
+	for (unsigned int i = 0; i < n; i++)
+		hops[i] = i == to ? 0 : FAR;
+	while (changed) {
+		changed = false;
+		for (unsigned int l = 0; l < sc->n_links; l++) {
+			for (unsigned int e = 0; e < 2; e++) {
+				unsigned int a = number(sc, &sc->link[l].end[e]);
+				unsigned int b = number(sc, &sc->link[l].end[!e]);
+
+				if (hops[b] == FAR || hops[a] <= hops[b] + 1 ||
+						(b >= sc->n_switches && b != to))
+					continue;
+				hops[a] = hops[b] + 1;
+				changed = true;
+			}
+		}
+	}
+}
+
+static const char *
+text_of(const uint8_t addr[16], char text[INET6_ADDRSTRLEN])
+{
+	return inet_ntop(AF_INET6, addr, text, INET6_ADDRSTRLEN);
+}
+
+static void
+write_port(const struct lab_network *net, unsigned int l, unsigned int e, FILE *out)
+{
+	const struct lab_scenario *sc = net->sc;
+	const struct lab_link *link = &sc->link[l];
+	const struct lab_node *peer = &link->end[!e];
+	const char *port = link->port[e];
+	char text[INET6_ADDRSTRLEN], mac[RTE_ETHER_ADDR_FMT_SIZE];
+	uint32_t payload = 1024;
+
+	for (unsigned int h = 0; h < sc->n_hosts; h++)
+		payload = RTE_MAX(payload, (uint32_t)sc->host[h].conf.payload);
+	fprintf(out, "port add %s\nset port %s mac 02:f1:%02x:%02x:00:%02x\n", port, port, l >> 8,
+			l & 0xFF, e);
+	if (payload > 1024)
+		fprintf(out, "set port %s mtu %u\n", port, payload + MAX_HEADERS);
+	if (peer->kind == LAB_HOST) {
+		const struct lab_net_host *h = &net->host[peer->index];
+
+		rte_ether_format_addr(mac, sizeof(mac), &h->mac);
+		fprintf(out, "neighbour add %s %s %s\n", port, text_of(h->addr, text), mac);
+	} else {
+		fprintf(out, "neighbour add %s 2001:db8:e:%x::%x 02:f1:%02x:%02x:00:%02x\n", port,
+				l + 1, !e + 1, l >> 8, l & 0xFF, !e);
+	}
+}
+
+/* Ways from a switch to a node whose address it is, over all links that are nearer. */
+static void
+write_routes(const struct lab_scenario *sc, unsigned int index, unsigned int to,
+		const uint32_t *hops, const char *addr, FILE *out)
+{
+	if (hops[index] == FAR)
+		return;
+	for (unsigned int l = 0; l < sc->n_links; l++) {
+		for (unsigned int e = 0; e < 2; e++) {
+			const struct lab_node *here = &sc->link[l].end[e];
+			unsigned int next = number(sc, &sc->link[l].end[!e]);
+
+			if (here->kind != LAB_SWITCH || here->index != index || hops[next] == FAR ||
+					hops[next] + 1 != hops[index] ||
+					(next >= sc->n_switches && next != to))
+				continue;
+			if (next >= sc->n_switches)
+				fprintf(out, "route add %s/128 via %s port %s\n", addr, addr,
+						sc->link[l].port[e]);
+			else
+				fprintf(out, "route add %s/128 via 2001:db8:e:%x::%x port %s\n",
+						addr, l + 1, !e + 1, sc->link[l].port[e]);
+		}
+	}
+}
+
+char *
+lab_autoconf(const struct lab_network *net, unsigned int index)
+{
+	const struct lab_scenario *sc = net->sc;
+	const unsigned int n = sc->n_switches + sc->n_hosts;
+	uint32_t *hops = calloc(n, sizeof(hops[0]));
+	char addr[INET6_ADDRSTRLEN], *text = NULL;
+	size_t size = 0;
+	FILE *out = hops != NULL ? open_memstream(&text, &size) : NULL;
+
+	if (out == NULL) {
+		free(hops);
+		return NULL;
+	}
+	fprintf(out, "set loopback 2001:db8:f::%x\n", index + 1);
+	for (unsigned int l = 0; l < sc->n_links; l++) {
+		for (unsigned int e = 0; e < 2; e++) {
+			const struct lab_node *here = &sc->link[l].end[e];
+
+			if (here->kind == LAB_SWITCH && here->index == index)
+				write_port(net, l, e, out);
+		}
+	}
+	for (unsigned int to = 0; to < n; to++) {
+		if (to == index)
+			continue;
+		distances(sc, to, hops);
+		if (to < sc->n_switches)
+			snprintf(addr, sizeof(addr), "2001:db8:f::%x", to + 1);
+		else
+			text_of(net->host[to - sc->n_switches].addr, addr);
+		write_routes(sc, index, to, hops, addr, out);
+	}
+	free(hops);
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

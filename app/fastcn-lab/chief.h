@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The chief numbers of a result, for tables and pictures of several runs.
+ */
+
+#ifndef LAB_CHIEF_H
+#define LAB_CHIEF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+/* X(name, text): in the order of columns. A number that a result does not have is left out. */
+#define LAB_CHIEF(X)                                                     \
+	X(peak, "highest queue (bytes)")                                 \
+	X(first_peak, "its first peak (bytes)")                          \
+	X(p99, "99th percentile of that queue (bytes)")                  \
+	X(goodput_bps, "goodput of all flows (b/s)")                     \
+	X(jain, "fairness of goodput (Jain)")                            \
+	X(slowdown_p50, "slowdown, median")                              \
+	X(slowdown_p99, "slowdown, 99th percentile")                     \
+	X(paused_ns, "hosts paused by PFC (ns, sum)")                    \
+	X(notices, "Fast CNPs accepted")                                 \
+	X(first_notice_ns, "congestion to first Fast CNP accepted (ns)") \
+	X(cnps, "CNPs received")                                         \
+	X(first_cnp_ns, "congestion to first CNP received (ns)")         \
+	X(repeats, "times a sender went back")
+
+/**
+ * They as an object; beside them "queue", the name of the queue with the highest peak.
+ */
+json_t *lab_chief(const json_t *result);
+
+/** What a chief number is, with its unit; NULL: it is none. */
+const char *lab_chief_text(const char *name);
+
+/** A chief number, or a metric of the result by its path. @return 0, or -ENOENT with a line in err
+ */
+int lab_chief_metric(const json_t *result, const json_t *chief, const char *name, double *value,
+		char *err, size_t err_size);
+
+/** A whole number as such, as long as a double has it exactly; what JSON has no number for as text.
+ */
+json_t *lab_number(double x);
+
+/** A copy of a list of objects with times and rates of four digits, for people. */
+json_t *lab_rounded(const json_t *list);
+
+/**
+ * How many expectations hold, "3 of 4".
+ *
+ * @param hold whether all do; may be NULL
+ * @return NULL when there are none
+ */
+json_t *lab_chief_expectations(const json_t *result, bool *hold);
+
+#endif /* LAB_CHIEF_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A distribution of numbers, for percentiles: exact up to 4096 numbers of the same weight, beyond
+ * that and with weights in log-linear steps of less than 1 % of a number. Minimum, maximum and mean
+ * are exact always. Memory is bounded.
+ */
+
+#ifndef LAB_DISTRIBUTION_H
+#define LAB_DISTRIBUTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#define LAB_DISTRIBUTION_EXACT 4096 /**< numbers kept one by one */
+#define LAB_DISTRIBUTION_OCTAVES 58 /**< 0..127 one by one, then each power of two up to 2^64 */
+#define LAB_DISTRIBUTION_STEPS 128  /**< of an octave */
+
+/** All zero is an empty one. */
+struct lab_distribution {
+	uint64_t weight; /**< all of it */
+	unsigned __int128 sum;
+	uint64_t min, max;
+	uint64_t *list; /**< numbers one by one, as long as there are few */
+	uint32_t n_list;
+	bool stepped;                               /**< in octaves from now on */
+	bool failed;                                /**< numbers are missing for want of memory */
+	uint64_t *octave[LAB_DISTRIBUTION_OCTAVES]; /**< weight by step */
+};
+
+void lab_distribution_free(struct lab_distribution *d);
+
+/** A number that weighs 1. */
+void lab_distribution_add(struct lab_distribution *d, uint64_t value);
+
+/** A number that weighs more, as one that held for a time. */
+void lab_distribution_weigh(struct lab_distribution *d, uint64_t value, uint64_t weight);
+
+/** Rounded to the next whole number; 0 when it is empty. */
+uint64_t lab_distribution_mean(const struct lab_distribution *d);
+
+/**
+ * By nearest rank: the least number such that it and those below it are at least that part of the
+ * weight.
+ *
+ * @param permille 500 is the median
+ */
+uint64_t lab_distribution_percentile(struct lab_distribution *d, unsigned int permille);
+
+/**
+ * An object of min, mean, p50, p95, p99, max.
+ *
+ * @param divisor numbers are written as parts of it, with three digits: 1000 for a ratio that was
+ *                added as thousandths; 1: as they are
+ * @return NULL when it is empty
+ */
+json_t *lab_distribution_json(struct lab_distribution *d, uint64_t divisor);
+
+/** A ratio given in thousandths, or, with divisor 1, the number itself. */
+json_t *lab_scaled(uint64_t value, uint64_t divisor);
+
+#endif /* LAB_DISTRIBUTION_H */

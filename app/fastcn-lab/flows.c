@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network.h"
+
+/* Messages of an endless flow that are posted at once, so that there is always something to send.
+ */
+#define ENDLESS_AHEAD 2
+
+#define FIRST_ENTROPY 0xC000 /* UDP source ports of RoCEv2 are 49152 and above */
+
+static unsigned int
+index_of(const struct lab_net_flow *f)
+{
+	return (unsigned int)(f - f->net->flow);
+}
+
+static void
+fail(struct lab_network *net, const struct lab_flow *flow, const char *what, int rc)
+{
+	lab_violation(net, "flow %s from %s to %s: %s: %s", flow->name,
+			net->sc->host[flow->from].name, net->sc->host[flow->to].name, what,
+			strerror(-rc));
+}
+
+/* A queue pair at each end, that know of each other. @return 0 or a negative errno */
+static int
+connect_pair(struct lab_network *net, struct lab_net_flow *f, const struct lab_flow *flow,
+		uint64_t now)
+{
+	struct lab_net_host *from = &net->host[flow->from], *to = &net->host[flow->to];
+	struct fcn_endpoint_peer there = {
+			.p_key = 0xFFFF, .dscp = flow->dscp, .rate_bps = flow->rate_bps};
+	struct fcn_endpoint_peer back = {.p_key = 0xFFFF, .dscp = flow->dscp};
+	int a = fcn_endpoint_qp_add(from->ep), b = fcn_endpoint_qp_add(to->ep), rc;
+
+	if (a < 0 || b < 0)
+		return a < 0 ? a : b;
+	f->qp = a;
+	f->peer_qp = b;
+	memcpy(there.addr, to->addr, sizeof(there.addr));
+	memcpy(back.addr, from->addr, sizeof(back.addr));
+	there.mac = lab_host_next_hop(from, to);
+	back.mac = lab_host_next_hop(to, from);
+	there.qp = b;
+	back.qp = a;
+	there.src_port = flow->src_port != 0
+					 ? flow->src_port
+					 : FIRST_ENTROPY | (fcn_random32(&net->random) & 0x3FFF);
+	back.src_port = there.src_port;
+	lab_measure_flow(net->m, index_of(f), a, b, to->addr);
+	rc = fcn_endpoint_qp_connect(to->ep, b, &back, now);
+	return rc != 0 ? rc : fcn_endpoint_qp_connect(from->ep, a, &there, now);
+}
+
+static void
+post(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+{
+	const unsigned int i = index_of(f);
+	const struct lab_flow *flow = &net->sc->flow[i];
+	int rc = fcn_endpoint_post(net->host[flow->from].ep, f->qp, flow->bytes, i, now);
+
+	if (rc != 0)
+		fail(net, flow, "post", rc);
+	f->posted++;
+}
+
+static void
+end(struct lab_network *net, struct lab_net_flow *f)
+{
+	if (f->ended)
+		return;
+	f->ended = true;
+	net->unfinished -= f->ends;
+	fcn_sim_schedule(net->sim, &f->event, FCN_SIM_NEVER);
+}
+
+/* Nothing more of it: queue pairs are closed, what is on its way is of nobody. */
+static void
+stop(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+{
+	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
+
+	lab_flow_sample(net, index_of(f), now);
+	fcn_endpoint_qp_close(net->host[flow->from].ep, f->qp);
+	fcn_endpoint_qp_close(net->host[flow->to].ep, f->peer_qp);
+	f->closed = true;
+	end(net, f);
+}
+
+static void
+schedule(struct lab_network *net, struct lab_net_flow *f)
+{
+	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
+	uint64_t next = flow->stop_ns;
+
+	if (flow->interval_ns != 0 && f->posted < flow->messages)
+		next = RTE_MIN(next, f->next_post);
+	fcn_sim_schedule(net->sim, &f->event, next);
+}
+
+static void
+begin(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+{
+	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
+	int rc = connect_pair(net, f, flow, now);
+
+	if (rc != 0) {
+		fail(net, flow, "connect", rc);
+		end(net, f);
+		return;
+	}
+	f->begun = true;
+	do
+		post(net, f, now);
+	while (flow->messages == UINT64_MAX && flow->interval_ns == 0 && f->posted < ENDLESS_AHEAD);
+	f->next_post = now + flow->interval_ns;
+}
+
+/* It begins, a message is due, or it is cut off. */
+static void
+flow_event(void *arg, uint64_t now)
+{
+	struct lab_net_flow *f = arg;
+	struct lab_network *net = f->net;
+	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
+
+	if (!f->begun)
+		begin(net, f, now);
+	else if (now >= flow->stop_ns)
+		stop(net, f, now);
+	else {
+		post(net, f, now);
+		f->next_post += flow->interval_ns;
+	}
+	if (f->ended)
+		return;
+	schedule(net, f);
+	lab_host_kick(&net->host[flow->from], now);
+}
+
+static void
+message_done(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
+{
+	const struct lab_flow *flow = &net->sc->flow[index_of(f)];
+
+	f->complete++;
+	if (f->ended)
+		return;
+	if (flow->messages != UINT64_MAX && f->complete == flow->messages)
+		end(net, f);
+	else if (flow->interval_ns == 0 && f->posted < flow->messages)
+		post(net, f, now);
+}
+
+void
+lab_flow_complete(struct lab_network *net, unsigned int flow)
+{
+	net->done[net->n_done] = flow;
+	if (net->n_done < net->done_room - 1)
+		net->n_done++;
+	else
+		lab_violation(net, "too many messages complete at one instant");
+}
+
+void
+lab_flows_go_on(struct lab_network *net, uint64_t now)
+{
+	while (net->n_done > 0) {
+		unsigned int flow = net->done[--net->n_done];
+
+		message_done(net, &net->flow[flow], now);
+	}
+}
+
+void
+lab_flow_sample(struct lab_network *net, unsigned int i, uint64_t now)
+{
+	const struct lab_flow *flow = &net->sc->flow[i];
+	const struct lab_net_flow *f = &net->flow[i];
+	struct fcn_endpoint_qp_info here = {0}, there = {0};
+
+	if (f->closed)
+		return;
+	if (f->begun && (fcn_endpoint_qp_info(net->host[flow->from].ep, f->qp, &here) != 0 ||
+					fcn_endpoint_qp_info(net->host[flow->to].ep, f->peer_qp,
+							&there) != 0))
+		return;
+	lab_measure_sample(net->m, i, here.posted, here.acked, there.delivered, now);
+}
+
+void
+lab_flows_sample(struct lab_network *net, uint64_t now)
+{
+	for (unsigned int i = 0; i < net->sc->n_flows; i++)
+		lab_flow_sample(net, i, now);
+	lab_measure_sampled(net->m, now);
+}
+
+static void
+sample(void *arg, uint64_t now)
+{
+	struct lab_network *net = arg;
+	uint64_t next;
+
+	lab_flows_sample(net, now);
+	next = lab_measure_sample_time(net->m);
+	fcn_sim_schedule(net->sim, &net->sample, next > now ? next : FCN_SIM_NEVER);
+}
+
+int
+lab_flows_init(struct lab_network *net)
+{
+	const struct lab_scenario *sc = net->sc;
+
+	net->done_room = 4096;
+	net->done = calloc(net->done_room, sizeof(net->done[0]));
+	net->flow = calloc(sc->n_flows + 1, sizeof(net->flow[0]));
+	if (net->flow == NULL || net->done == NULL ||
+			fcn_sim_event_init(net->sim, &net->sample, FCN_SIM_ACTION, sample, net) !=
+					0)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < sc->n_flows; i++) {
+		struct lab_net_flow *f = &net->flow[i];
+		const struct lab_flow *flow = &sc->flow[i];
+
+		f->net = net;
+		f->ends = flow->messages != UINT64_MAX || flow->stop_ns != FCN_SIM_NEVER;
+		net->unfinished += f->ends;
+		if (fcn_sim_event_init(net->sim, &f->event, FCN_SIM_ACTION, flow_event, f) != 0)
+			return -ENOMEM;
+		fcn_sim_schedule(net->sim, &f->event, flow->start_ns);
+	}
+	fcn_sim_schedule(net->sim, &net->sample, lab_measure_sample_time(net->m));
+	return 0;
+}
+
+void
+lab_flows_fini(struct lab_network *net)
+{
+	free(net->flow);
+	free(net->done);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Turns of one thread: receive, send what is due, look after everything else. The endpoint's clock
+ * follows the processor's; when a turn is late, what was due meanwhile is sent with the times it
+ * was due at, so that sleep costs no rate. What is later than MAX_LATE_NS is lost, and counted.
+ */
+
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <rte_cycles.h>
+
+#include "host_live.h"
+
+#define MAX_LATE_NS 1000000
+#define SEND_TURN (4 * HOST_BURST) /* frames of a turn at most */
+#define IDLE_TURNS 64              /* without anything to do, before the first sleep */
+#define FIRST_SLEEP_NS 2000
+#define SIGNALS_NS 1000000 /* between two looks for signals when there is no sleep */
+#define TIMER_SLACK_NS 1000
+
+__extension__ typedef unsigned __int128 u128;
+
+static uint64_t
+clock_now(const struct host_live *live)
+{
+	return (uint64_t)(((u128)(rte_rdtsc() - live->tsc_start) * live->tsc_mult) >> 32);
+}
+
+/* A frame of our own making, copied; it goes before those of the endpoint that come later. */
+static void
+send_copy(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now)
+{
+	struct rte_mbuf *m = host_port_buffer(live);
+
+	if (m == NULL) {
+		live->n.reply_dropped++;
+		return;
+	}
+	memcpy(rte_pktmbuf_mtod(m, uint8_t *), frame, len);
+	host_port_send(live, m, len);
+	fcn_line_send(&live->line, len, now);
+}
+
+static void
+receive_frame(struct host_live *live, const struct rte_mbuf *m, uint64_t now)
+{
+	uint8_t linear[FCN_ENDPOINT_MAX_FRAME], answer[FCN_ENDPOINT_MAX_FRAME];
+	uint32_t len = m->pkt_len, answer_len;
+	const uint8_t *frame;
+
+	if (len > sizeof(linear)) {
+		live->n.rx_too_long++;
+		return;
+	}
+	frame = rte_pktmbuf_read(m, 0, len, linear);
+	if (host_nd_receive(&live->nd, frame, len, answer, sizeof(answer), &answer_len)) {
+		if (answer_len != 0)
+			send_copy(live, answer, answer_len, now);
+		return;
+	}
+	if (live->opt.listen)
+		host_listen(live, frame, len, now);
+	fcn_endpoint_receive(live->ep, frame, len, now);
+}
+
+static unsigned int
+receive(struct host_live *live, uint64_t now)
+{
+	struct rte_mbuf *in[HOST_BURST];
+	uint16_t n = fcn_ethdev_port_ops.rx_burst(
+			fcn_ethdev_port_ops.rx_queue(live->port.dev, 0), in, HOST_BURST, now);
+
+	live->ep_now = now;
+	for (uint16_t i = 0; i < n; i++)
+		receive_frame(live, in[i], now);
+	rte_pktmbuf_free_bulk(in, n);
+	return n;
+}
+
+/* When the endpoint may have a frame, and the line is free for it. */
+static uint64_t
+next_due(const struct host_live *live)
+{
+	uint64_t next = fcn_endpoint_next(live->ep, live->ep_now);
+
+	next = RTE_MAX(next, live->ep_now);
+	return RTE_MAX(next, fcn_line_ready(&live->line));
+}
+
+static uint64_t
+not_too_late(struct host_live *live, uint64_t due, uint64_t now)
+{
+	if (due + MAX_LATE_NS >= now)
+		return due;
+	live->n.late_ns += now - MAX_LATE_NS - due;
+	return now - MAX_LATE_NS;
+}
+
+/* @return frames the device took */
+static unsigned int
+send_due(struct host_live *live, uint64_t now)
+{
+	unsigned int taken = 0;
+
+	for (unsigned int i = 0; i < SEND_TURN; i++) {
+		uint64_t due = next_due(live);
+		struct rte_mbuf *m;
+		uint32_t len;
+
+		if (due > now)
+			break;
+		if (live->port.n_out == HOST_BURST)
+			taken += host_port_flush(live);
+		m = host_port_buffer(live);
+		if (m == NULL)
+			break;
+		live->ep_now = not_too_late(live, due, now);
+		len = fcn_endpoint_send(live->ep, rte_pktmbuf_mtod(m, uint8_t *),
+				rte_pktmbuf_tailroom(m), live->ep_now);
+		if (len == 0) { /* a timer ran, that was all */
+			rte_pktmbuf_free(m);
+			continue;
+		}
+		host_port_send(live, m, len);
+		fcn_line_send(&live->line, len, live->ep_now);
+	}
+	return taken + host_port_flush(live);
+}
+
+static void
+discover(struct host_live *live, uint64_t now)
+{
+	uint8_t frame[RTE_ETHER_MAX_LEN];
+	uint32_t len;
+
+	while (host_nd_next(&live->nd) <= now &&
+			(len = host_nd_poll(&live->nd, frame, sizeof(frame), now)) != 0)
+		send_copy(live, frame, len, now);
+}
+
+/* Signals that came, or come within a time. */
+static void
+wait_signal(struct host_live *live, uint64_t ns)
+{
+	const struct timespec ts = {.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = ns % NS_PER_S};
+
+	if (sigtimedwait(&live->signals, NULL, &ts) > 0)
+		host_traffic_interrupt(live);
+}
+
+/* As the switch's workers: each sleep twice as long as the one before, up to what is due. */
+static void
+rest(struct host_live *live, unsigned int nth, uint64_t due)
+{
+	uint64_t ns = (uint64_t)FIRST_SLEEP_NS << RTE_MIN(nth, 20u), now = clock_now(live);
+
+	ns = RTE_MIN(ns, live->opt.idle_ns);
+	due = RTE_MIN(due, next_due(live));
+	ns = due > now ? RTE_MIN(ns, due - now) : 0;
+	if (ns != 0)
+		wait_signal(live, ns);
+}
+
+/* All but frames. @return when to look again */
+static uint64_t
+look_after(struct host_live *live, uint64_t now)
+{
+	uint64_t next;
+
+	if (now >= live->signals_ns) {
+		wait_signal(live, 0);
+		live->signals_ns = now + SIGNALS_NS;
+	}
+	next = host_traffic_run(live, now);
+	discover(live, now);
+	next = RTE_MIN(next, host_report_run(live, now));
+	return RTE_MIN(next, host_nd_next(&live->nd));
+}
+
+void
+host_loop(struct host_live *live)
+{
+	unsigned int idle = 0;
+
+	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+	live->tsc_mult = (uint64_t)(((u128)NS_PER_S << 32) / rte_get_tsc_hz());
+	live->tsc_start = rte_rdtsc();
+	while (live->phase != HOST_END) {
+		uint64_t now = clock_now(live), due;
+		unsigned int moved = send_due(live, now);
+
+		moved += receive(live, now);
+		due = look_after(live, now);
+		moved += host_port_flush(live);
+		idle = moved != 0 ? 0 : idle + 1;
+		if (idle > IDLE_TURNS && live->phase != HOST_END)
+			rest(live, idle - IDLE_TURNS, due);
+	}
+	host_report_summary(live, clock_now(live));
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "host_nd.h"
+
+#include <string.h>
+
+#include <netinet/in.h>
+#include <rte_byteorder.h>
+#include <rte_ip.h>
+
+#include "fcn_icmp6.h"
+#include "fcn_inet.h"
+#include "fcn_nd.h"
+
+#define NEVER UINT64_MAX
+#define IP_OFF sizeof(struct rte_ether_hdr)
+
+void
+host_nd_init(struct host_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac,
+		uint8_t hop_limit)
+{
+	*nd = (struct host_nd){.mac = *mac, .hop_limit = hop_limit};
+	memcpy(nd->addr, addr, sizeof(nd->addr));
+}
+
+void
+host_nd_want(struct host_nd *nd, const uint8_t hop[16], uint64_t now)
+{
+	memcpy(nd->hop, hop, sizeof(nd->hop));
+	nd->wanted = true;
+	nd->next_ns = now;
+}
+
+uint64_t
+host_nd_next(const struct host_nd *nd)
+{
+	if (!nd->probed || !nd->announced)
+		return 0;
+	return nd->wanted && !nd->known ? nd->next_ns : NEVER;
+}
+
+/* An Ethernet header in front of the IPv6 packet of len bytes. @return bytes of the frame */
+static uint32_t
+enframe(const struct host_nd *nd, const struct rte_ether_addr *to, uint8_t *buf, uint32_t len)
+{
+	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)(void *)buf;
+
+	if (len == 0)
+		return 0;
+	if (to != NULL)
+		eth->dst_addr = *to;
+	else
+		fcn_nd_multicast_mac(buf + IP_OFF + 24, &eth->dst_addr);
+	eth->src_addr = nd->mac;
+	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+	return IP_OFF + len;
+}
+
+/* Whether somebody else has the address: asked once, and not waited for (RFC 4429 in small). */
+static uint32_t
+probe(struct host_nd *nd, uint8_t *buf, uint32_t room)
+{
+	nd->probed = true;
+	nd->n.nd_asked++;
+	return enframe(nd, NULL, buf,
+			fcn_nd_build_ns(NULL, NULL, NULL, nd->addr, buf + IP_OFF, room - IP_OFF));
+}
+
+/* Not overriding: if somebody else has the address after all, others still find them. */
+static uint32_t
+announce(struct host_nd *nd, uint8_t *buf, uint32_t room)
+{
+	nd->announced = true;
+	return enframe(nd, NULL, buf,
+			fcn_nd_build_na(NULL, &nd->mac, nd->addr, 0, buf + IP_OFF, room - IP_OFF));
+}
+
+uint32_t
+host_nd_poll(struct host_nd *nd, uint8_t *buf, uint32_t room, uint64_t now)
+{
+	if (!nd->probed)
+		return probe(nd, buf, room);
+	if (!nd->announced)
+		return announce(nd, buf, room);
+	if (!nd->wanted || nd->known || now < nd->next_ns)
+		return 0;
+	nd->next_ns = now + HOST_ND_RETRY_NS;
+	nd->asked++;
+	nd->n.nd_asked++;
+	return enframe(nd, NULL, buf,
+			fcn_nd_build_ns(nd->addr, &nd->mac, NULL, nd->hop, buf + IP_OFF,
+					room - IP_OFF));
+}
+
+/* A neighbour said, itself or by asking, which MAC address it has. */
+static void
+learn(struct host_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac)
+{
+	if (!nd->wanted || nd->known || memcmp(addr, nd->hop, 16) != 0)
+		return;
+	nd->hop_mac = *mac;
+	nd->known = true;
+}
+
+static void
+is_mine(struct host_nd *nd, const struct rte_ether_addr *other)
+{
+	if (rte_is_same_ether_addr(other, &nd->mac))
+		return; /* an echo of our own */
+	nd->duplicate = true;
+	nd->duplicate_mac = *other;
+}
+
+static uint32_t
+solicited(struct host_nd *nd, const struct fcn_nd *msg, const struct rte_ether_addr *from,
+		uint8_t *buf, uint32_t room)
+{
+	uint32_t len;
+
+	if (msg->has_lladdr)
+		learn(nd, msg->src, &msg->lladdr);
+	if (memcmp(msg->target, nd->addr, 16) != 0) {
+		nd->n.icmp_other++;
+		return 0;
+	}
+	if (msg->dad && rte_is_same_ether_addr(from, &nd->mac))
+		return 0; /* our own probe came back */
+	len = fcn_nd_build_na_reply(msg, &nd->mac, false, buf + IP_OFF, room - IP_OFF);
+	nd->n.nd_answered++;
+	return enframe(nd, msg->dad ? NULL : from, buf, len);
+}
+
+static uint32_t
+discovery(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room)
+{
+	const struct rte_ether_hdr *eth = (const void *)frame;
+	struct fcn_nd msg;
+
+	if (fcn_nd_parse(frame + IP_OFF, len - IP_OFF, &msg) != FCN_MSG_OK) {
+		nd->n.icmp_other++;
+		return 0;
+	}
+	if (msg.type == FCN_ND_NEIGHBOUR_SOLICIT)
+		return solicited(nd, &msg, &eth->src_addr, buf, room);
+	if (msg.type != FCN_ND_NEIGHBOUR_ADVERT) {
+		nd->n.icmp_other++; /* routers': the gateway is configured */
+		return 0;
+	}
+	if (memcmp(msg.target, nd->addr, 16) == 0)
+		is_mine(nd, msg.has_lladdr ? &msg.lladdr : &eth->src_addr);
+	else
+		learn(nd, msg.target, msg.has_lladdr ? &msg.lladdr : &eth->src_addr);
+	return 0;
+}
+
+static uint32_t
+echo(struct host_nd *nd, const uint8_t *frame, const struct fcn_icmp6 *msg, uint8_t *buf,
+		uint32_t room)
+{
+	const struct rte_ether_hdr *eth = (const void *)frame;
+	uint32_t len = fcn_icmp6_build_echo_reply(
+			frame + IP_OFF, msg, nd->addr, nd->hop_limit, buf + IP_OFF, room - IP_OFF);
+
+	if (len == 0) {
+		nd->n.echo_dropped++;
+		return 0;
+	}
+	nd->n.echo_answered++;
+	return enframe(nd, &eth->src_addr, buf, len);
+}
+
+static uint32_t
+other(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room)
+{
+	struct fcn_icmp6 msg;
+
+	if (fcn_icmp6_parse(frame + IP_OFF, len - IP_OFF, &msg) != FCN_MSG_OK) {
+		nd->n.icmp_other++;
+		return 0;
+	}
+	if (msg.type == FCN_ICMP6_ECHO_REQUEST)
+		return echo(nd, frame, &msg, buf, room);
+	if (msg.type < FCN_ICMP6_INFORMATIONAL)
+		nd->n.icmp_errors++;
+	else
+		nd->n.icmp_other++;
+	return 0;
+}
+
+/* To the address, or to a group that a station without any listeners is in. */
+static bool
+is_for_us(const struct host_nd *nd, const uint8_t *dst)
+{
+	uint8_t group[16];
+
+	fcn_nd_solicited_node(nd->addr, group);
+	return memcmp(dst, nd->addr, 16) == 0 || memcmp(dst, group, 16) == 0 ||
+	       memcmp(dst, fcn_nd_all_nodes, 16) == 0;
+}
+
+bool
+host_nd_receive(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room,
+		uint32_t *answer)
+{
+	const struct rte_ether_hdr *eth = (const void *)frame;
+	const uint8_t *ip = frame + IP_OFF;
+
+	*answer = 0;
+	if (len < IP_OFF + FCN_IP6_LEN + 1 || eth->ether_type != RTE_BE16(RTE_ETHER_TYPE_IPV6) ||
+			ip[6] != IPPROTO_ICMPV6)
+		return false;
+	if (!rte_is_same_ether_addr(&eth->dst_addr, &nd->mac) &&
+			!rte_is_multicast_ether_addr(&eth->dst_addr))
+		return false;
+	if (!fcn_mac_is_station(&eth->src_addr) || !is_for_us(nd, ip + 24)) {
+		nd->n.icmp_other++;
+		return true;
+	}
+	if (ip[FCN_IP6_LEN] >= FCN_ND_ROUTER_SOLICIT && ip[FCN_IP6_LEN] <= FCN_ND_NEIGHBOUR_ADVERT)
+		*answer = discovery(nd, frame, len, buf, room);
+	else
+		*answer = other(nd, frame, len, buf, room);
+	return true;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "host_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bsd/string.h>
+#include <rte_common.h>
+
+#include "fcn_inet.h"
+
+#define MAX_NS UINT64_C(1000000000000)
+#define MAX_BPS UINT64_C(10000000000000)
+#define MAX_MESSAGE (UINT64_C(1) << 40)
+
+static struct host_options *
+options_of(struct fcn_session *session)
+{
+	return (struct host_options *)(void *)session;
+}
+
+/* Options that are a number within bounds, and those that are on when they are there. */
+static const struct field {
+	const char *word;
+	size_t offset, size;
+	uint64_t least, most;
+} fields[] = {
+#define FIELD(word, field, least, most)                                                   \
+	{                                                                                 \
+		word, offsetof(struct host_options, field),                               \
+				sizeof(((struct host_options *)NULL)->field), least, most \
+	}
+		FIELD("send", size, 1, MAX_MESSAGE),
+		FIELD("messages", messages, 1, UINT32_MAX),
+		FIELD("duration", duration_ns, 1, MAX_NS),
+		FIELD("qps", qps, 1, HOST_MAX_QPS),
+		FIELD("first-qp", first_qp, FCN_ENDPOINT_FIRST_QP, HOST_MAX_QPS),
+		FIELD("rate", line_bps, 1000, MAX_BPS),
+		FIELD("qp-rate", qp_bps, 1000, MAX_BPS),
+		FIELD("dscp", dscp, 0, 63),
+		FIELD("wait", wait_ns, 1, MAX_NS),
+		FIELD("idle", idle_ns, 0, MAX_NS),
+		FIELD("seed", seed, 0, UINT64_MAX),
+		FIELD("listen", listen, 1, 1),
+		FIELD("json", json, 1, 1),
+		FIELD("quiet", quiet, 1, 1),
+		FIELD("help", help, 1, 1),
+};
+
+static void
+store(struct host_options *opt, const struct field *f, uint64_t value)
+{
+	char *at = (char *)opt + f->offset;
+	uint32_t u32 = (uint32_t)value;
+	uint8_t u8 = (uint8_t)value;
+
+	if (f->size == sizeof(u8))
+		memcpy(at, &u8, sizeof(u8));
+	else if (f->size == sizeof(u32))
+		memcpy(at, &u32, sizeof(u32));
+	else
+		memcpy(at, &value, sizeof(value));
+}
+
+static int
+set_field(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t value = fcn_args_u64(args, "value", 1);
+
+	for (size_t i = 0; i < RTE_DIM(fields); i++) {
+		const struct field *f = &fields[i];
+
+		if (!fcn_args_has(args, f->word))
+			continue;
+		if (value < f->least || value > f->most)
+			return fcn_command_error(args, -ERANGE, "value", "%" PRIu64 " to %" PRIu64,
+					f->least, f->most);
+		store(options_of(session), f, value);
+	}
+	return 0;
+}
+
+static int
+set_port(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct host_options *opt = options_of(session);
+
+	strlcpy(opt->device, fcn_args_str(args, "device"), sizeof(opt->device));
+	return 0;
+}
+
+static int
+set_addr(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct host_options *opt = options_of(session);
+	const struct fcn_prefix *p = fcn_args_prefix(args, "address");
+
+	if (p->addr.version != 6 || !fcn_ip6_is_station(p->addr.bytes))
+		return fcn_command_error(args, -EINVAL, "address",
+				"an IPv6 address that a station can have is expected");
+	opt->addr = *p;
+	return 0;
+}
+
+static int
+set_station(const struct fcn_args *args, struct fcn_addr *addr)
+{
+	const struct fcn_addr *a = fcn_args_addr(args, "address");
+
+	if (!fcn_ip6_is_station(a->bytes))
+		return fcn_command_error(args, -EINVAL, "address", "no address of a station");
+	*addr = *a;
+	return 0;
+}
+
+static int
+set_gateway(struct fcn_session *session, const struct fcn_args *args)
+{
+	return set_station(args, &options_of(session)->gateway);
+}
+
+static int
+set_peer(struct fcn_session *session, const struct fcn_args *args)
+{
+	return set_station(args, &options_of(session)->peer);
+}
+
+static int
+add_setting(struct host_options *opt, const struct fcn_args *args, const char *word,
+		const char *text)
+{
+	if (opt->n_settings == HOST_MAX_SETTINGS)
+		return fcn_command_error(
+				args, -ENOSPC, NULL, "more than %u settings", HOST_MAX_SETTINGS);
+	if (asprintf(&opt->setting[opt->n_settings], "%s%s", word, text) < 0)
+		return -ENOMEM;
+	opt->n_settings++;
+	return 0;
+}
+
+static int
+set_setting(struct fcn_session *session, const struct fcn_args *args)
+{
+	return add_setting(options_of(session), args, "", fcn_args_str(args, "setting"));
+}
+
+static int
+set_reaction(struct fcn_session *session, const struct fcn_args *args)
+{
+	return add_setting(options_of(session), args, "reaction ", fcn_args_str(args, "reaction"));
+}
+
+static int
+set_payload(struct fcn_session *session, const struct fcn_args *args)
+{
+	return add_setting(options_of(session), args, "payload ", fcn_args_str(args, "bytes"));
+}
+
+/* Options are these, with "--" in front. */
+static const struct fcn_command commands[] = {
+		{"port <device:text>",
+				"DPDK device: its name, or name and arguments such as "
+				"net_af_packet0,iface=eth1",
+				FCN_COMMAND_CONFIG, set_port},
+		{"addr <address:prefix>", "IPv6 address of the endpoint, and what is on its link",
+				FCN_COMMAND_CONFIG, set_addr},
+		{"gateway <address:addr6>", "Next hop to what is not on the link",
+				FCN_COMMAND_CONFIG, set_gateway},
+		{"peer <address:addr6>", "Other end of the queue pairs", FCN_COMMAND_CONFIG,
+				set_peer},
+		{"listen", "Take messages of any peer", FCN_COMMAND_CONFIG, set_field},
+		{"send <value:size>", "Send messages of so many bytes to the peer",
+				FCN_COMMAND_CONFIG, set_field},
+		{"messages <value:number>",
+				"So many on each queue pair, then end (default: without end)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"duration <value:time>",
+				"Begin no message after that time, and end with the last (default: "
+				"without end)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"qps <value:number>",
+				"Queue pairs (default 1); with --listen and no peer, how many are "
+				"offered (default 1024)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"first-qp <value:number>",
+				"Number of the first queue pair, here and at the peer (default 2)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"rate <value:rate>",
+				"Speed of the line (default: what the device says; 1G when it "
+				"cannot tell)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"qp-rate <value:rate>", "No queue pair is faster (default: the line)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"dscp <value:number>", "DSCP of data (default 26)", FCN_COMMAND_CONFIG, set_field},
+		{"payload <bytes:name>", "As --set 'payload BYTES'", FCN_COMMAND_CONFIG,
+				set_payload},
+		{"reaction <reaction:text>", "As --set 'reaction ...'", FCN_COMMAND_CONFIG,
+				set_reaction},
+		{"set <setting:text>",
+				"A setting of the endpoint, as of hosts in scenarios: 'reaction "
+				"dcqcn', 'fast-cnp accept from 2001:db8:f::/48', 'window 64K'",
+				FCN_COMMAND_CONFIG, set_setting},
+		{"wait <value:time>",
+				"Give up when the next hop has not answered, or nothing was "
+				"acknowledged, for so long (default 10s)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"idle <value:time>",
+				"Longest sleep when there is nothing to do (default 100us); 0: "
+				"never sleep",
+				FCN_COMMAND_CONFIG, set_field},
+		{"seed <value:number>", "Of what is decided by chance (default: the clock's)",
+				FCN_COMMAND_CONFIG, set_field},
+		{"json", "Statistics and summary as JSON, an object a line", FCN_COMMAND_CONFIG,
+				set_field},
+		{"quiet", "No statistics, only the summary", FCN_COMMAND_CONFIG, set_field},
+		{"help", "Print this", FCN_COMMAND_CONFIG, set_field},
+};
+
+static const struct fcn_command_group groups[] = {{"Options", commands, RTE_DIM(commands)}};
+
+/* "<value:rate>" as "RATE": the type, or the name where that says more. */
+static void
+put_argument(const char *syntax, FILE *out)
+{
+	const char *colon = strchr(syntax, ':'), *begin = strchr(syntax, '<');
+	const char *end = strchr(syntax, '>');
+
+	if (begin == NULL || colon == NULL || end == NULL)
+		return;
+	if (strncmp(begin, "<value:", 7) == 0)
+		begin = colon;
+	else
+		end = colon;
+	fputc(' ', out);
+	for (const char *c = begin + 1; c < end; c++)
+		fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
+}
+
+/* In lines of at most so many characters, indented. */
+static void
+put_wrapped(const char *text, FILE *out)
+{
+	const unsigned int width = 84;
+	unsigned int column = 0;
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, " ");
+
+		if (column == 0 || column + 1 + len > width) {
+			fprintf(out, "%s        %.*s", column == 0 ? "" : "\n", (int)len, text);
+			column = 8 + (unsigned int)len;
+		} else {
+			fprintf(out, " %.*s", (int)len, text);
+			column += 1 + (unsigned int)len;
+		}
+		text += len;
+		text += strspn(text, " ");
+	}
+	fputs("\n", out);
+}
+
+void
+host_options_help(FILE *out)
+{
+	fputs("usage: fastcn-lab host [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH "
+	      "--listen\n"
+	      "       fastcn-lab host [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH\n"
+	      "                       --peer ADDRESS [--gateway ADDRESS] --send SIZE [options]\n"
+	      "\n"
+	      "One RoCEv2 endpoint on a real port, to load a live switch and react to its "
+	      "notices.\n"
+	      "\n",
+			out);
+	for (size_t i = 0; i < RTE_DIM(commands); i++) {
+		const char *syntax = commands[i].syntax;
+
+		fprintf(out, "  --%.*s", (int)strcspn(syntax, " "), syntax);
+		put_argument(syntax, out);
+		fputc('\n', out);
+		put_wrapped(commands[i].help, out);
+	}
+	fputs("\n"
+	      "Exit status: 0 when all messages were acknowledged, 1 when not, 2 when it could "
+	      "not\n"
+	      "begin.\n",
+			out);
+}
+
+static const struct fcn_command *
+find(const char *word, size_t len)
+{
+	for (size_t i = 0; i < RTE_DIM(commands); i++)
+		if (strcspn(commands[i].syntax, " ") == len &&
+				strncmp(commands[i].syntax, word, len) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static int
+mistake(const char *option, const char *value, const char *what)
+{
+	fprintf(stderr, "fastcn-lab host: %s%s%s: %s\n", option, value != NULL ? " " : "",
+			value != NULL ? value : "", what);
+	return -1;
+}
+
+/* "--word value", "--word=value" or "--word". @return how many words that were, or -1 */
+static int
+read_option(struct host_options *opt, const struct fcn_command_table *table, char **word)
+{
+	size_t len = strncmp(word[0], "--", 2) == 0 ? strcspn(word[0] + 2, "=") : 0;
+	const struct fcn_command *command = len > 0 ? find(word[0] + 2, len) : NULL;
+	const char *value = NULL;
+	char line[FCN_COMMAND_MAX_LINE + 1];
+	struct fcn_diag diag = {0};
+	int used = 1, rc;
+
+	if (command == NULL)
+		return mistake(word[0], NULL, "no such option; see fastcn-lab host --help");
+	if (word[0][2 + len] == '=') {
+		value = word[0] + 3 + len;
+	} else if (strchr(command->syntax, '<') != NULL) {
+		value = word[1];
+		used = 2;
+		if (value == NULL)
+			return mistake(word[0], NULL, "needs a value; see fastcn-lab host --help");
+	}
+	if (value != NULL && strpbrk(value, "\r\n") != NULL)
+		return mistake(word[0], NULL, "has more than one line");
+	rc = snprintf(line, sizeof(line), "%.*s%s%s", (int)len, word[0] + 2,
+			value != NULL ? " " : "", value != NULL ? value : "");
+	if (rc >= (int)sizeof(line))
+		return mistake(word[0], NULL, "too long");
+	rc = fcn_command_run(table, &opt->session, line, FCN_COMMAND_ALLOW_ALL, &diag);
+	if (rc == 0)
+		return used;
+	return mistake(word[0], used == 2 ? value : NULL,
+			diag.message[0] != '\0' ? diag.message : strerror(-rc));
+}
+
+/* What only all of them together tell. */
+static int
+check(struct host_options *opt)
+{
+	static const uint8_t link_local[] = {0xfe, 0x80};
+	const char *what = NULL;
+
+	if (opt->qps == 0)
+		opt->qps = opt->peer.version != 0 ? 1 : 1024;
+	if (opt->device[0] == '\0')
+		what = "--port is needed";
+	else if (opt->addr.addr.version == 0)
+		what = "--addr is needed";
+	else if (opt->peer.version == 0 && !opt->listen)
+		what = "--peer or --listen is needed: otherwise there is nothing to do";
+	else if (opt->size != 0 && opt->peer.version == 0)
+		what = "--send needs --peer";
+	else if (opt->size == 0 && opt->messages != 0)
+		what = "--messages needs --send";
+	else if (opt->first_qp + opt->qps - 1 > HOST_MAX_QPS)
+		what = "queue pairs are numbered up to 4096";
+	else if (opt->peer.version != 0 && fcn_addr_equal(&opt->peer, &opt->addr.addr))
+		what = "the peer is the endpoint itself";
+	else if (opt->peer.version != 0 && opt->gateway.version == 0 &&
+			!fcn_prefix_contains(&opt->addr, &opt->peer) &&
+			memcmp(opt->peer.bytes, link_local, sizeof(link_local)) != 0)
+		what = "--peer is not on the link that --addr tells of: --gateway is needed";
+	if (what == NULL)
+		return 0;
+	fprintf(stderr, "fastcn-lab host: %s; see fastcn-lab host --help\n", what);
+	return -1;
+}
+
+int
+host_options_parse(struct host_options *opt, int argc, char **argv)
+{
+	struct fcn_command_table *table = fcn_command_table_create(groups, RTE_DIM(groups));
+	int used = 1, i = 1;
+
+	*opt = (struct host_options){
+			.dscp = 26,
+			.first_qp = FCN_ENDPOINT_FIRST_QP,
+			.wait_ns = UINT64_C(10000000000),
+			.idle_ns = 100000,
+	};
+	if (table == NULL) {
+		fprintf(stderr, "fastcn-lab host: out of memory\n");
+		return -1;
+	}
+	for (; used > 0 && i < argc; i += used)
+		used = read_option(opt, table, argv + i);
+	fcn_command_table_free(table);
+	if (used < 0)
+		return -1;
+	return opt->help ? 0 : check(opt);
+}
+
+void
+host_options_free(struct host_options *opt)
+{
+	for (unsigned int i = 0; i < opt->n_settings; i++)
+		free(opt->setting[i]);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+
+#include "host_live.h"
+
+#define BUFFERS 4095
+#define BUFFER_CACHE 250
+#define TRACE_HEADERS 16 /* of the extension header, the option, the trace */
+#define UNKNOWN_BPS UINT64_C(1000000000)
+
+/* A packet of data, with its trace in Hop-by-Hop Options. */
+static uint32_t
+data_length(const struct fcn_endpoint_conf *conf)
+{
+	uint32_t len = 14 + 40 + 8 + 12 + conf->payload + 4;
+
+	if (conf->ioam)
+		len += RTE_ALIGN(TRACE_HEADERS + 4u * conf->ioam_hops *
+								 fcn_ioam_node_len(conf->ioam_type),
+				8u);
+	return len;
+}
+
+/* What the endpoint sends has to go through the device whole. */
+static int
+check_length(const struct host_live *live)
+{
+	uint32_t longest = fcn_ethdev_port_ops.tx_longest(live->port.dev);
+	uint32_t len = data_length(&live->conf);
+
+	if (len <= longest)
+		return 0;
+	fprintf(stderr,
+			"fastcn-lab host: payload %u makes frames of %u bytes, the device takes "
+			"%u: "
+			"use a smaller one, or see to the interface's MTU (and framesz= of "
+			"net_af_packet)\n",
+			live->conf.payload, len, longest);
+	return -1;
+}
+
+static void
+choose_speed(struct host_live *live)
+{
+	const char *limits = fcn_ethdev_port_ops.limits(live->port.dev);
+	uint64_t bps = live->opt.line_bps;
+
+	if (bps == 0)
+		bps = fcn_ethdev_port_ops.link_bps(live->port.dev);
+	if (bps == 0) {
+		bps = UNKNOWN_BPS;
+		fprintf(stderr, "fastcn-lab host: the device does not tell its speed, 1G is taken; "
+				"--rate says another one\n");
+	}
+	if (limits[0] != '\0' && !live->opt.quiet)
+		fprintf(stderr, "fastcn-lab host: %s: %s\n", live->opt.device, limits);
+	live->opt.line_bps = bps;
+	live->line.bps = bps;
+}
+
+int
+host_port_open(struct host_live *live)
+{
+	struct host_port *port = &live->port;
+	struct fcn_ethdev_conf conf = {
+			.device = live->opt.device,
+			.mtu = (uint16_t)RTE_MAX((uint32_t)RTE_ETHER_MTU,
+					data_length(&live->conf) - RTE_ETHER_HDR_LEN),
+			.queues = 1,
+	};
+	char err[600];
+
+	port->pool = rte_pktmbuf_pool_create("host", BUFFERS, BUFFER_CACHE, 0,
+			FCN_ENDPOINT_MAX_FRAME + RTE_PKTMBUF_HEADROOM, (int)rte_socket_id());
+	if (port->pool == NULL) {
+		fprintf(stderr,
+				"fastcn-lab host: packet buffers: %s (without hugepages: --no-huge "
+				"-m 64)\n",
+				rte_strerror(rte_errno));
+		return -1;
+	}
+	conf.pool = port->pool;
+	port->dev = fcn_ethdev_open(&conf, err, sizeof(err));
+	if (port->dev == NULL) {
+		fprintf(stderr, "fastcn-lab host: %s\n", err);
+		return -1;
+	}
+	fcn_ethdev_mac(port->dev, &port->mac);
+	/* One that cannot filter has the endpoint do it. */
+	fcn_ethdev_promiscuous(port->dev, false, err, sizeof(err));
+	choose_speed(live);
+	return check_length(live);
+}
+
+/* The buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
+void
+host_port_close(struct host_port *port)
+{
+	for (unsigned int i = 0; i < port->n_out; i++)
+		rte_pktmbuf_free(port->out[i]);
+	port->n_out = 0;
+	fcn_ethdev_close(port->dev);
+	port->dev = NULL;
+}
+
+struct rte_mbuf *
+host_port_buffer(struct host_live *live)
+{
+	struct host_port *port = &live->port;
+	struct rte_mbuf *m;
+
+	if (port->n_out == RTE_DIM(port->out))
+		return NULL;
+	m = rte_pktmbuf_alloc(port->pool);
+	if (m == NULL)
+		live->n.no_buffer++;
+	return m;
+}
+
+void
+host_port_send(struct host_live *live, struct rte_mbuf *m, uint32_t len)
+{
+	m->data_len = (uint16_t)len;
+	m->pkt_len = len;
+	live->port.out[live->port.n_out++] = m;
+}
+
+unsigned int
+host_port_flush(struct host_live *live)
+{
+	struct host_port *port = &live->port;
+	unsigned int taken;
+
+	if (port->n_out == 0)
+		return 0;
+	taken = fcn_ethdev_port_ops.tx_burst(port->dev, port->out, (uint16_t)port->n_out, 0);
+	port->n_out -= taken;
+	if (port->n_out != 0) {
+		live->n.tx_full++;
+		memmove(port->out, port->out + taken, port->n_out * sizeof(port->out[0]));
+	}
+	return taken;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_errno.h>
+
+#include "fcn_random.h"
+#include "host_live.h"
+
+#define AHEAD 2 /* messages of a queue pair under way: the line does not wait for the next */
+#define LINGER_NS UINT64_C(100000000)
+#define PORT_DYNAMIC 0xC000
+#define P_KEY 0xFFFF
+
+struct host_qp *
+host_qp_find(struct host_live *live, uint32_t number)
+{
+	uint32_t i = number - live->opt.first_qp;
+
+	return number >= live->opt.first_qp && i < live->n_qps ? &live->qp[i] : NULL;
+}
+
+static void
+count_source(struct host_live *live, const uint8_t addr[16])
+{
+	unsigned int i = 0;
+
+	while (i < live->n_sources && memcmp(live->source[i].addr, addr, 16) != 0)
+		i++;
+	if (i == HOST_SOURCES) {
+		live->n.sources_untold++;
+		return;
+	}
+	if (i == live->n_sources) {
+		memcpy(live->source[i].addr, addr, 16);
+		live->n_sources++;
+	}
+	live->source[i].notices++;
+}
+
+/* The endpoint must not be called from in here. */
+static void
+event(void *arg, const struct fcn_endpoint_event *ev)
+{
+	struct host_live *live = arg;
+	struct host_qp *qp = host_qp_find(live, ev->qp);
+
+	if (ev->type == FCN_ENDPOINT_FASTCNP)
+		count_source(live, ev->source);
+	if (qp == NULL)
+		return;
+	if (ev->type == FCN_ENDPOINT_DELIVER) {
+		qp->delivered++;
+	} else if (ev->type == FCN_ENDPOINT_COMPLETE) {
+		if (qp->posted - qp->complete == AHEAD)
+			live->done[live->n_done++] = qp->number;
+		qp->complete++;
+	}
+}
+
+/* Numbers below the first one are taken by queue pairs that nobody uses. */
+static int
+add_qps(struct host_live *live)
+{
+	const uint32_t last = live->opt.first_qp + live->opt.qps - 1;
+
+	for (uint32_t number = FCN_ENDPOINT_FIRST_QP; number <= last; number++) {
+		if (fcn_endpoint_qp_add(live->ep) != (int)number)
+			return -1;
+		if (number >= live->opt.first_qp)
+			live->qp[live->n_qps++].number = number;
+	}
+	return 0;
+}
+
+int
+host_traffic_init(struct host_live *live)
+{
+	memcpy(live->conf.addr, live->opt.addr.addr.bytes, 16);
+	live->conf.mac = live->port.mac;
+	live->conf.max_qps = live->opt.first_qp - FCN_ENDPOINT_FIRST_QP + live->opt.qps;
+	live->conf.seed = live->opt.seed;
+	live->conf.event = event;
+	live->conf.arg = live;
+	live->qp = calloc(live->opt.qps, sizeof(*live->qp));
+	live->done = calloc(live->opt.qps, sizeof(*live->done));
+	live->ep = fcn_endpoint_create(&live->conf);
+	if (live->qp == NULL || live->done == NULL || live->ep == NULL || add_qps(live) != 0) {
+		fprintf(stderr, "fastcn-lab host: the endpoint cannot be made: %s\n",
+				rte_strerror(live->ep == NULL ? rte_errno : ENOMEM));
+		return -1;
+	}
+	live->phase = live->opt.peer.version != 0 ? HOST_RESOLVE : HOST_RUN;
+	return 0;
+}
+
+void
+host_traffic_fini(struct host_live *live)
+{
+	fcn_endpoint_free(live->ep);
+	free(live->qp);
+	free(live->done);
+}
+
+void
+host_traffic_sum(const struct host_live *live, uint64_t *posted, uint64_t *complete,
+		uint64_t *delivered)
+{
+	*posted = *complete = *delivered = 0;
+	for (unsigned int i = 0; i < live->n_qps; i++) {
+		*posted += live->qp[i].posted;
+		*complete += live->qp[i].complete;
+		*delivered += live->qp[i].delivered;
+	}
+}
+
+bool
+host_traffic_ok(const struct host_live *live)
+{
+	uint64_t posted, complete, delivered;
+
+	host_traffic_sum(live, &posted, &complete, &delivered);
+	if (live->failed || posted != complete)
+		return false;
+	return live->opt.messages == 0 || live->opt.duration_ns != 0 ||
+	       complete == live->opt.messages * live->opt.qps;
+}
+
+/* ---- phases ---- */
+
+static void
+give_up(struct host_live *live, const char *what, const struct fcn_addr *addr)
+{
+	char text[FCN_ADDR_STRLEN];
+
+	fflush(stdout);
+	fprintf(stderr, "fastcn-lab host: %s%s\n", what, fcn_addr_format(addr, text, sizeof(text)));
+	live->failed = true;
+	live->phase = HOST_END;
+}
+
+static struct fcn_addr
+next_hop(const struct host_options *opt)
+{
+	bool near = opt->gateway.version == 0 || fcn_prefix_contains(&opt->addr, &opt->peer);
+
+	return near ? opt->peer : opt->gateway;
+}
+
+/* Number n here talks to number n there. */
+static int
+connect_all(struct host_live *live, uint64_t now)
+{
+	struct fcn_random random = {live->opt.seed};
+	struct fcn_endpoint_peer peer = {
+			.mac = live->nd.hop_mac,
+			.p_key = P_KEY,
+			.dscp = live->opt.dscp,
+			.rate_bps = live->opt.qp_bps,
+	};
+
+	memcpy(peer.addr, live->opt.peer.bytes, 16);
+	for (unsigned int i = 0; i < live->n_qps; i++) {
+		struct host_qp *qp = &live->qp[i];
+
+		if (qp->connected)
+			continue; /* the peer was first */
+		peer.qp = qp->number;
+		peer.src_port = PORT_DYNAMIC | (fcn_random32(&random) & ~PORT_DYNAMIC);
+		if (fcn_endpoint_qp_connect(live->ep, qp->number, &peer, now) != 0)
+			return -1;
+		memcpy(qp->peer, peer.addr, 16);
+		qp->connected = true;
+	}
+	return 0;
+}
+
+static void
+post(struct host_live *live, struct host_qp *qp, uint64_t now)
+{
+	const struct host_options *opt = &live->opt;
+
+	while (qp->posted - qp->complete < AHEAD &&
+			(opt->messages == 0 || qp->posted < opt->messages)) {
+		if (fcn_endpoint_post(live->ep, qp->number, opt->size, qp->posted, now) != 0) {
+			live->failed = true;
+			return;
+		}
+		qp->posted++;
+	}
+}
+
+static uint64_t
+resolve(struct host_live *live, uint64_t now)
+{
+	struct fcn_addr hop = next_hop(&live->opt);
+
+	if (!live->nd.wanted) {
+		live->begin_ns = now;
+		host_nd_want(&live->nd, hop.bytes, now);
+	}
+	if (live->nd.known) {
+		live->phase = HOST_RUN;
+		live->begin_ns = now;
+		live->progress_ns = now;
+		if (connect_all(live, now) != 0) {
+			give_up(live, "queue pairs cannot be connected to ", &live->opt.peer);
+			return now;
+		}
+		for (unsigned int i = 0; live->opt.size != 0 && i < live->n_qps; i++)
+			post(live, &live->qp[i], now);
+		return now;
+	}
+	/* Who listens may be there long before the other. */
+	if (!live->opt.listen && now >= live->begin_ns + live->opt.wait_ns) {
+		give_up(live, "no answer to neighbour solicitations for ", &hop);
+		return now;
+	}
+	return live->opt.listen ? HOST_NEVER : live->begin_ns + live->opt.wait_ns;
+}
+
+static bool
+is_complete(const struct host_live *live)
+{
+	for (unsigned int i = 0; i < live->n_qps; i++)
+		if (live->qp[i].posted != live->qp[i].complete)
+			return false;
+	return true;
+}
+
+/* Whether something was acknowledged since the last time. */
+static bool
+has_progressed(struct host_live *live)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < live->n_qps; i++) {
+		struct host_qp *qp = &live->qp[i];
+		struct fcn_endpoint_qp_info info;
+
+		if (fcn_endpoint_qp_info(live->ep, qp->number, &info) != 0 ||
+				info.acked == qp->acked)
+			continue;
+		qp->acked = info.acked;
+		any = true;
+	}
+	return any;
+}
+
+/* @return when to look again */
+static uint64_t
+watch_progress(struct host_live *live, uint64_t now)
+{
+	if (live->opt.size == 0)
+		return HOST_NEVER;
+	if (now >= live->progress_ns + live->opt.wait_ns) {
+		if (!has_progressed(live))
+			give_up(live, "nothing is acknowledged any more by ", &live->opt.peer);
+		live->progress_ns = now;
+	}
+	return live->progress_ns + live->opt.wait_ns;
+}
+
+static uint64_t
+transfer(struct host_live *live, uint64_t now)
+{
+	const struct host_options *opt = &live->opt;
+	uint64_t end = opt->duration_ns != 0 ? live->begin_ns + opt->duration_ns : HOST_NEVER;
+	uint64_t again = watch_progress(live, now);
+
+	if (live->phase == HOST_END)
+		return now;
+	if (live->phase == HOST_RUN && (now >= end || live->interrupted))
+		live->phase = HOST_DRAIN;
+	for (unsigned int i = 0; live->phase == HOST_RUN && i < live->n_done; i++)
+		post(live, host_qp_find(live, live->done[i]), now);
+	live->n_done = 0;
+	/* Who only listens goes on until the end it was given. */
+	if ((live->phase == HOST_DRAIN || (opt->messages != 0 && !opt->listen)) &&
+			is_complete(live)) {
+		live->phase = HOST_LINGER;
+		live->end_ns = now;
+		live->linger_ns = now + LINGER_NS;
+		return live->linger_ns;
+	}
+	return RTE_MIN(again, live->phase == HOST_RUN ? end : HOST_NEVER);
+}
+
+uint64_t
+host_traffic_run(struct host_live *live, uint64_t now)
+{
+	if (live->nd.duplicate && live->phase != HOST_END)
+		give_up(live, "somebody else on the link has ", &live->opt.addr.addr);
+	switch (live->phase) {
+	case HOST_RESOLVE:
+		if (live->interrupted)
+			live->phase = HOST_END;
+		return resolve(live, now);
+	case HOST_RUN:
+	case HOST_DRAIN:
+		return transfer(live, now);
+	case HOST_LINGER:
+		if (now >= live->linger_ns)
+			live->phase = HOST_END;
+		return live->linger_ns;
+	case HOST_END:
+	default:
+		return now;
+	}
+}
+
+/* The first signal ends it in order, a second one at once. */
+void
+host_traffic_interrupt(struct host_live *live)
+{
+	if (live->interrupted || live->phase == HOST_RESOLVE)
+		live->phase = HOST_END;
+	live->interrupted = true;
+}

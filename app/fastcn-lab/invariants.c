@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fcn_pfc.h"
+#include "network.h"
+
+#define MAX_VIOLATIONS 20 /* further ones would say nothing new */
+
+void
+lab_violation(struct lab_network *net, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	int n;
+
+	if (json_array_size(net->violations) >= MAX_VIOLATIONS)
+		return;
+	n = snprintf(text, sizeof(text), "%" PRIu64 " ns: ", fcn_sim_now(net->sim));
+	va_start(ap, fmt);
+	vsnprintf(text + n, sizeof(text) - n, fmt, ap);
+	va_end(ap);
+	json_array_append_new(net->violations, json_string(text));
+}
+
+/* Bytes of a lossless class stand on the account of where they came in, beside the limit. */
+static uint64_t
+most_bytes(const struct fcn_worker *w, unsigned int number, unsigned int class)
+{
+	uint64_t most = w->snap->port[number].egress.queue[class].limit_bytes;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		most += w->ingress[p][class].used;
+	return most;
+}
+
+static void
+check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int class)
+{
+	const struct fcn_worker *w = sw->ctl->worker[0];
+	uint32_t bytes = w->port[number].egress->queue[class].bytes;
+
+	/* One that is above a limit set meanwhile does not grow. */
+	if (bytes > sw->by_number[number]->seen[class] && bytes > most_bytes(w, number, class))
+		lab_violation(sw->net, "%s: queue %s class %u holds %u of %" PRIu64 " bytes",
+				sw->net->sc->node_switch[sw->index].name,
+				sw->ctl->config->port[number].name, class, bytes,
+				most_bytes(w, number, class));
+}
+
+void
+lab_check_switch(struct lab_net_switch *sw)
+{
+	const struct fcn_worker *w = sw->ctl->worker[0];
+	const char *name = sw->net->sc->node_switch[sw->index].name;
+	struct fcn_conservation sum = {0};
+
+	fcn_control_conservation(sw->ctl, &sum);
+	if (!fcn_conservation_holds(&sum))
+		lab_violation(sw->net, "%s: packets are not conserved", name);
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		unsigned int number = w->own_port[i];
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			check_queue(sw, number, c);
+	}
+}
+
+/* A host hears pause frames to everybody at the other end, and to itself. */
+void
+lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now)
+{
+	const struct rte_ether_addr *dst = (const struct rte_ether_addr *)data;
+	const uint64_t bps = h->net->sc->host[h->index].conf.line_bps;
+	struct fcn_mac_control said;
+	enum fcn_mac_control_type type;
+
+	if (len < RTE_ETHER_HDR_LEN || (!rte_is_same_ether_addr(dst, &fcn_mac_control_addr) &&
+						       !rte_is_same_ether_addr(dst, &h->mac)))
+		return;
+	type = fcn_mac_control_parse(data, len, &said);
+	if (type != FCN_MAC_CONTROL_IS_PFC && type != FCN_MAC_CONTROL_IS_PAUSE)
+		return;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (said.priorities >> c & 1)
+			h->paused_until[c] = now + fcn_pfc_quanta_to_ns(said.quanta[c], bps);
+	}
+}
+
+void
+lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame, uint64_t now)
+{
+	const uint8_t *ip = rte_pktmbuf_mtod_offset(frame, const uint8_t *, RTE_ETHER_HDR_LEN);
+	unsigned int class = (ip[0] & 0xf) >> 1; /* DSCP / 8 */
+
+	if (h->paused_until[class] > now)
+		lab_violation(h->net, "%s sends a packet of class %u, paused until %" PRIu64 " ns",
+				h->net->sc->host[h->index].name, class, h->paused_until[class]);
+}
+
+/* All frames that were made are somewhere, or are known to have ended. */
+static void
+check_ledger(struct lab_network *net)
+{
+	uint64_t made = 0, ended = 0;
+
+	for (unsigned int i = 0; i < net->sc->n_hosts; i++) {
+		made += net->host[i].sent;
+		ended += net->host[i].received;
+	}
+	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
+		const struct lab_net_switch *sw = &net->node_switch[i];
+		struct fcn_conservation sum = {0};
+
+		fcn_control_conservation(sw->ctl, &sum);
+		made += sum.generated + sum.replicated + sw->past.made;
+		ended += sum.dropped + sum.consumed + sum.queued + sw->past.ended +
+			 sw->past.flushed;
+		for (unsigned int p = 0; p < sw->n_ends; p++)
+			ended += fcn_link_port_waiting(sw->ends[p].port) +
+				 fcn_link_port_lost(sw->ends[p].port);
+	}
+	for (unsigned int i = 0; i < 2 * net->sc->n_links; i++) {
+		const struct fcn_link *link = net->link[i / 2].link;
+		struct fcn_link_counters c;
+
+		fcn_link_counters(link, i % 2, &c);
+		made += c.copies;
+		ended += c.packets[FCN_LINK_LOST] + c.packets[FCN_LINK_DOWN] +
+			 c.packets[FCN_LINK_TOO_LONG] + c.packets[FCN_LINK_NOTICE_LOST] +
+			 c.packets[FCN_LINK_NO_MBUF] + c.cut_off + fcn_link_on_way(link, i % 2);
+	}
+	if (made != ended)
+		lab_violation(net, "%" PRIu64 " frames were made, %" PRIu64 " are known of", made,
+				ended);
+}
+
+void
+lab_check_end(struct lab_network *net)
+{
+	check_ledger(net);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the program's parts share: exit status, and the options of a run.
+ */
+
+#ifndef LAB_MAIN_H
+#define LAB_MAIN_H
+
+#include <stdbool.h>
+
+#include "scenario.h"
+
+#define LAB_MAX_SETTINGS 64
+
+/** Exit status of the program. */
+enum {
+	LAB_EXIT_OK,
+	LAB_EXIT_FAILED, /**< ran, but an expectation or an invariant does not hold, or a file
+			    could not be written */
+	LAB_EXIT_USAGE,  /**< could not begin: command line, scenario, configuration */
+};
+
+/** `fastcn-lab SCENARIO [options]`. */
+struct lab_options {
+	const char *scenario;
+	struct lab_setting set[LAB_MAX_SETTINGS];
+	unsigned int n_set;
+	const char *out;  /**< directory of results, NULL: none */
+	const char *json; /**< file of the result, "-": standard output, NULL: none */
+	bool quiet, no_plots, help;
+};
+
+/**
+ * Read the options; what is wrong with them is said on stderr. NAME of --set NAME=VALUE is kept in
+ * the arguments, which are changed for it.
+ *
+ * @return 0 or -1
+ */
+int lab_options_parse(struct lab_options *opt, int argc, char **argv);
+
+/** Run a scenario and show the result. @return exit status */
+int lab_single(const struct lab_options *opt);
+
+#endif /* LAB_MAIN_H */

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "measure_private.h"
+
+static int
+make_directory(const char *dir, char *err, size_t err_size)
+{
+	struct stat st;
+
+	if (mkdir(dir, 0777) == 0 ||
+			(errno == EEXIST && stat(dir, &st) == 0 && S_ISDIR(st.st_mode)))
+		return 0;
+	snprintf(err, err_size, "%s: %s", dir, strerror(errno));
+	return -1;
+}
+
+static int
+init_files(struct lab_measure *m, const char *dir, char *err, size_t err_size)
+{
+	if (dir == NULL)
+		return 0;
+	if (make_directory(dir, err, err_size) != 0)
+		return -1;
+	m->dir = strdup(dir);
+	m->series = lab_series_create();
+	if (m->dir == NULL || m->series == NULL) {
+		snprintf(err, err_size, "out of memory");
+		return -1;
+	}
+	m->frames = lab_frames_create(m->sc, dir, err, err_size);
+	return m->frames == NULL ? -1 : 0;
+}
+
+static int
+init_parts(struct lab_measure *m)
+{
+	const struct lab_scenario *sc = m->sc;
+
+	m->first_congested_ns = LAB_NEVER;
+	m->notices.first_ns = LAB_NEVER;
+	m->notices.first_cnp_ns = LAB_NEVER;
+	m->node = calloc((size_t)sc->n_switches + 1, sizeof(*m->node));
+	m->host = calloc((size_t)sc->n_hosts + 1, sizeof(*m->host));
+	if (m->node == NULL || m->host == NULL)
+		return -1;
+	for (unsigned int h = 0; h < sc->n_hosts; h++)
+		for (unsigned int c = 0; c < LAB_CLASSES; c++)
+			m->host[h].paused_since[c] = LAB_NEVER;
+	return measure_flow_init(m) == 0 && measure_phase_init(m) == 0 ? 0 : -1;
+}
+
+struct lab_measure *
+lab_measure_create(const struct lab_scenario *sc, const char *dir, char *err, size_t err_size)
+{
+	struct lab_measure *m = calloc(1, sizeof(*m));
+
+	if (m == NULL) {
+		snprintf(err, err_size, "out of memory");
+		return NULL;
+	}
+	m->sc = sc;
+	if (init_parts(m) != 0)
+		snprintf(err, err_size, "out of memory");
+	else if (init_files(m, dir, err, err_size) == 0)
+		return m;
+	lab_measure_free(m);
+	return NULL;
+}
+
+void
+lab_measure_free(struct lab_measure *m)
+{
+	if (m == NULL)
+		return;
+	lab_frames_close(m->frames);
+	measure_queue_fini(m);
+	measure_flow_fini(m);
+	measure_phase_fini(m);
+	lab_distribution_free(&m->notices.latency);
+	lab_distribution_free(&m->notices.episode);
+	lab_series_free(m->series);
+	if (m->has_crc)
+		fcn_crc32_fini(&m->crc);
+	free(m->node);
+	free(m->host);
+	free(m->dir);
+	free(m);
+}
+
+/* Of the flow that sends by that queue pair; what happens at receivers is sampled. */
+static void
+sender_event(struct lab_measure *m, struct lab_flow_measure *f, const struct fcn_endpoint_event *ev)
+{
+	switch (ev->type) {
+	case FCN_ENDPOINT_COMPLETE:
+		measure_flow_complete(m, f, ev);
+		break;
+	case FCN_ENDPOINT_RATE:
+		measure_flow_rate(m, f, ev->value, ev->time_ns);
+		break;
+	case FCN_ENDPOINT_CNP:
+		measure_cnp_accepted(m, f, ev->time_ns);
+		break;
+	case FCN_ENDPOINT_FASTCNP:
+		measure_notice_accepted(m, f, ev->time_ns);
+		break;
+	case FCN_ENDPOINT_DETOUR:
+		f->detours++;
+		break;
+	case FCN_ENDPOINT_REPEAT:
+		f->repeats++;
+		break;
+	default:
+		break;
+	}
+}
+
+void
+lab_measure_host(struct lab_measure *m, unsigned int host, const struct fcn_endpoint_event *ev)
+{
+	struct lab_flow_measure *f;
+
+	if (ev->type == FCN_ENDPOINT_PAUSE) {
+		measure_pause_host(m, host, ev);
+		return;
+	}
+	f = measure_flow_of_host(m, host, ev->qp);
+	if (f != NULL)
+		sender_event(m, f, ev);
+}
+
+void
+lab_measure_switch(struct lab_measure *m, unsigned int node, const char *port_name,
+		const struct fcn_event *ev)
+{
+	struct lab_port *port = measure_port(m, node, port_name, ev->port);
+	struct lab_queue *q;
+	char where[80];
+
+	if (port == NULL || ev->class >= LAB_CLASSES)
+		return;
+	q = &port->queue[ev->class];
+	switch (ev->type) {
+	case FCN_EVENT_NOTICE:
+		snprintf(where, sizeof(where), "%s.%s.%u", m->sc->node_switch[node].name,
+				port->name, ev->class);
+		measure_notice(m, q, where, ev);
+		break;
+	case FCN_EVENT_CONGESTED:
+	case FCN_EVENT_RECOVERED:
+		measure_queue_state(m, q, ev);
+		break;
+	case FCN_EVENT_PFC_XOFF:
+	case FCN_EVENT_PFC_XON:
+		measure_pause_switch(port, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool
+does_not_arrive(enum fcn_link_fate fate)
+{
+	return fate == FCN_LINK_LOST || fate == FCN_LINK_NOTICE_LOST || fate == FCN_LINK_DOWN ||
+	       fate == FCN_LINK_TOO_LONG || fate == FCN_LINK_CORRUPTED;
+}
+
+void
+lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int direction,
+		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed)
+{
+	if (m->frames != NULL)
+		lab_frames_put(m->frames, link, direction, frame, fate, departed);
+	if (unlikely(does_not_arrive(fate)))
+		measure_notice_lost(m, frame, departed);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+
+#include "fcn_fastcnp.h"
+#include "fcn_notify.h"
+#include "measure_private.h"
+
+/* Notices of a flow arrive in the order they were decided in: they have one path and one class.
+ * Those a link loses are taken out when it does. */
+static void
+push(struct lab_measure *m, struct lab_pending_list *l, const struct lab_pending *p)
+{
+	if (l->n == l->room) {
+		unsigned int room = l->room == 0 ? 8 : 2 * l->room;
+		struct lab_pending *item = malloc(room * sizeof(*item));
+
+		if (item == NULL) {
+			m->failed = true;
+			return;
+		}
+		for (unsigned int i = 0; i < l->n; i++)
+			item[i] = l->item[(l->first + i) & (l->room - 1)];
+		free(l->item);
+		l->item = item;
+		l->room = room;
+		l->first = 0;
+	}
+	l->item[(l->first + l->n++) & (l->room - 1)] = *p;
+}
+
+static struct lab_pending
+pop(struct lab_pending_list *l)
+{
+	struct lab_pending p = l->item[l->first];
+
+	l->first = (l->first + 1) & (l->room - 1);
+	l->n--;
+	return p;
+}
+
+/* Series of what happens now and then are made when it does. */
+static void
+note_series(struct lab_measure *m, struct lab_series **s, const char *what, const char *where,
+		uint64_t now, uint64_t value)
+{
+	if (m->series == NULL)
+		return;
+	if (*s == NULL)
+		*s = lab_series_add(m->series, what, where, true);
+	if (*s == NULL)
+		m->failed = true;
+	else
+		lab_series_put(*s, now, value);
+}
+
+void
+measure_notice(struct lab_measure *m, struct lab_queue *q, const char *where,
+		const struct fcn_event *ev)
+{
+	struct lab_flow_measure *f = measure_flow_of_packet(m, ev->receiver, ev->dest_qp);
+	struct lab_pending p = {.decided_ns = ev->time_ns, .episode_ns = q->episode_ns, .queue = q};
+
+	if (!fcn_notify_verdict_is_sent(ev->verdict)) {
+		if (!fcn_notify_verdict_is_suppressed(ev->verdict))
+			return;
+		m->notices.suppressed++;
+		q->suppressed++;
+		if (f != NULL)
+			f->notices_suppressed++;
+		return;
+	}
+	m->notices.sent++;
+	q->notices++;
+	note_series(m, &q->notice_series, "notice", where, ev->time_ns,
+			ev->level > 0 ? (uint64_t)ev->level : 0);
+	q->episode_ns = LAB_NEVER;
+	if (f == NULL)
+		return;
+	f->notices_sent++;
+	push(m, &f->pending, &p);
+}
+
+void
+measure_notice_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t now)
+{
+	struct lab_pending p;
+
+	m->notices.accepted++;
+	f->notices_accepted++;
+	note_series(m, &f->accepted_series, "accepted", f->label, now, 1);
+	if (f->pending.n == 0) {
+		m->notices.duplicate++;
+		f->notices_duplicate++;
+		return;
+	}
+	p = pop(&f->pending);
+	lab_distribution_add(&m->notices.latency, now - p.decided_ns);
+	if (p.episode_ns != LAB_NEVER)
+		lab_distribution_add(&m->notices.episode, now - p.episode_ns);
+	if (p.queue->first_congested_ns == LAB_NEVER)
+		return;
+	if (p.queue->first_notice_ns == LAB_NEVER)
+		p.queue->first_notice_ns = now - p.queue->first_congested_ns;
+	if (m->notices.first_ns == LAB_NEVER)
+		m->notices.first_ns = now - p.queue->first_congested_ns;
+	if (f->first_notice_ns == LAB_NEVER)
+		f->first_notice_ns = now - p.queue->first_congested_ns;
+}
+
+/* Who made a CNP does not tell for which queue: time counts from the first congestion anywhere. */
+void
+measure_cnp_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t now)
+{
+	uint64_t latency = now - m->first_congested_ns;
+
+	m->notices.cnps++;
+	f->cnps++;
+	note_series(m, &f->cnp_series, "cnp", f->label, now, 1);
+	if (m->first_congested_ns == LAB_NEVER)
+		return;
+	if (m->notices.first_cnp_ns == LAB_NEVER)
+		m->notices.first_cnp_ns = latency;
+	if (f->first_cnp_ns == LAB_NEVER)
+		f->first_cnp_ns = latency;
+}
+
+/* The latest that was decided when it left is the one that was lost. */
+static void
+drop(struct lab_pending_list *l, uint64_t now)
+{
+	unsigned int i = l->n;
+
+	while (i > 0 && l->item[(l->first + i - 1) & (l->room - 1)].decided_ns > now)
+		i--;
+	if (i == 0)
+		return;
+	for (; i < l->n; i++)
+		l->item[(l->first + i - 1) & (l->room - 1)] =
+				l->item[(l->first + i) & (l->room - 1)];
+	l->n--;
+}
+
+static bool
+read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fastcnp *notice)
+{
+	const struct fcn_endpoint_conf *conf = &m->sc->host[0].conf;
+	struct fcn_parse_codes codes = {
+			.fastcnp_opt1 = conf->opt1_type, .fastcnp_opt2 = conf->opt2_type};
+	const uint8_t *data = rte_pktmbuf_mtod(frame, const uint8_t *);
+	struct fcn_wire_info info;
+
+	/* Notices are short, in one segment. */
+	if (m->sc->n_hosts == 0 || frame->data_len != frame->pkt_len)
+		return false;
+	fcn_parse_full(data, frame->data_len, frame->pkt_len, &codes, &info);
+	if ((info.flags & FCN_PKT_FASTCNP) == 0)
+		return false;
+	if (!m->has_crc)
+		m->has_crc = fcn_crc32_init(&m->crc) == 0;
+	return m->has_crc && fcn_fastcnp_parse(&m->crc, conf->icrc_mode, data, frame->data_len,
+					     &info, &codes, notice) == FCN_WIRE_OK;
+}
+
+void
+measure_notice_lost(struct lab_measure *m, const struct rte_mbuf *frame, uint64_t now)
+{
+	struct lab_flow_measure *f;
+	struct fcn_fastcnp notice;
+
+	if (!read_notice(m, frame, &notice))
+		return;
+	m->notices.lost++;
+	f = measure_flow_of_packet(m, notice.receiver, notice.cnp.dest_qp);
+	if (f == NULL)
+		return;
+	f->notices_lost++;
+	drop(&f->pending, now);
+}
+
+static void
+set(json_t *o, const char *name, uint64_t value)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+json_t *
+measure_notice_result(struct lab_measure *m)
+{
+	struct lab_notices *n = &m->notices;
+	json_t *o = json_object();
+
+	set(o, "sent", n->sent);
+	set(o, "suppressed", n->suppressed);
+	set(o, "accepted", n->accepted);
+	set(o, "duplicate", n->duplicate);
+	set(o, "lost", n->lost);
+	if (n->first_ns != LAB_NEVER)
+		set(o, "first_ns", n->first_ns);
+	if (n->latency.weight > 0)
+		json_object_set_new(o, "latency_ns", lab_distribution_json(&n->latency, 1));
+	if (n->episode.weight > 0)
+		json_object_set_new(o, "episode_ns", lab_distribution_json(&n->episode, 1));
+	m->failed |= n->latency.failed || n->episode.failed;
+	return o;
+}
+
+json_t *
+measure_cnp_result(const struct lab_measure *m)
+{
+	json_t *o = json_object();
+
+	set(o, "received", m->notices.cnps);
+	if (m->notices.first_cnp_ns != LAB_NEVER)
+		set(o, "first_ns", m->notices.first_cnp_ns);
+	return o;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdio.h>
+
+#include "measure_private.h"
+
+/* A host's class was paused or resumed. */
+void
+measure_pause_host(struct lab_measure *m, unsigned int host, const struct fcn_endpoint_event *ev)
+{
+	struct lab_host_measure *h = &m->host[host];
+	unsigned int c = ev->qp % LAB_CLASSES;
+
+	if (ev->value != 0) {
+		h->pauses[c]++;
+		if (h->paused_since[c] == LAB_NEVER)
+			h->paused_since[c] = ev->time_ns;
+	} else if (h->paused_since[c] != LAB_NEVER) {
+		h->paused_ns[c] += ev->time_ns - h->paused_since[c];
+		h->paused_since[c] = LAB_NEVER;
+	}
+}
+
+/* A switch asked who sends to its port to pause a class, or to go on. */
+void
+measure_pause_switch(struct lab_port *port, const struct fcn_event *ev)
+{
+	unsigned int c = ev->class % LAB_CLASSES;
+
+	if (ev->type == FCN_EVENT_PFC_XOFF) {
+		port->xoffs[c]++;
+		if (port->xoff_since[c] == LAB_NEVER)
+			port->xoff_since[c] = ev->time_ns;
+	} else if (port->xoff_since[c] != LAB_NEVER) {
+		port->xoff_ns[c] += ev->time_ns - port->xoff_since[c];
+		port->xoff_since[c] = LAB_NEVER;
+	}
+}
+
+static void
+set(json_t *o, const char *name, uint64_t value)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+struct sums {
+	uint64_t paused_ns, paused_max_ns, pauses, xoffs, xoff_ns;
+};
+
+static json_t *
+host_json(const struct lab_host_measure *h, uint64_t now, struct sums *sums)
+{
+	json_t *o = json_object();
+	char name[8];
+
+	for (unsigned int c = 0; c < LAB_CLASSES; c++) {
+		uint64_t ns = h->paused_ns[c];
+
+		if (h->paused_since[c] != LAB_NEVER && now > h->paused_since[c])
+			ns += now - h->paused_since[c];
+		if (h->pauses[c] == 0)
+			continue;
+		sums->paused_ns += ns;
+		sums->pauses += h->pauses[c];
+		if (ns > sums->paused_max_ns)
+			sums->paused_max_ns = ns;
+		snprintf(name, sizeof(name), "%u", c);
+		json_object_set_new(o, name,
+				json_pack("{s:I, s:I}", "paused_ns", (json_int_t)ns, "pauses",
+						(json_int_t)h->pauses[c]));
+	}
+	return o;
+}
+
+static json_t *
+port_json(const struct lab_port *port, uint64_t now, struct sums *sums)
+{
+	json_t *o = json_object();
+	char name[8];
+
+	for (unsigned int c = 0; c < LAB_CLASSES; c++) {
+		uint64_t ns = port->xoff_ns[c];
+
+		if (port->xoffs[c] == 0)
+			continue;
+		if (port->xoff_since[c] != LAB_NEVER && now > port->xoff_since[c])
+			ns += now - port->xoff_since[c];
+		sums->xoffs += port->xoffs[c];
+		sums->xoff_ns += ns;
+		snprintf(name, sizeof(name), "%u", c);
+		json_object_set_new(o, name,
+				json_pack("{s:I, s:I}", "xoffs", (json_int_t)port->xoffs[c],
+						"xoff_ns", (json_int_t)ns));
+	}
+	return o;
+}
+
+/* Only those that have something to tell. */
+static void
+set_unless_empty(json_t *o, const char *name, json_t *value)
+{
+	if (json_object_size(value) > 0)
+		json_object_set_new(o, name, value);
+	else
+		json_decref(value);
+}
+
+json_t *
+measure_pause_result(struct lab_measure *m, uint64_t now)
+{
+	json_t *o = json_object(), *hosts = json_object(), *switches = json_object();
+	struct sums sums = {0};
+
+	for (unsigned int i = 0; i < m->sc->n_hosts; i++)
+		set_unless_empty(hosts, m->sc->host[i].name, host_json(&m->host[i], now, &sums));
+	for (unsigned int s = 0; s < m->sc->n_switches; s++) {
+		json_t *ports = json_object();
+
+		for (unsigned int p = 0; p < m->node[s].n_ports; p++)
+			if (m->node[s].port[p] != NULL)
+				set_unless_empty(ports, m->node[s].port[p]->name,
+						port_json(m->node[s].port[p], now, &sums));
+		set_unless_empty(switches, m->sc->node_switch[s].name, ports);
+	}
+	set(o, "paused_ns", sums.paused_ns);
+	set(o, "paused_max_ns", sums.paused_max_ns);
+	set(o, "pauses", sums.pauses);
+	set(o, "xoffs", sums.xoffs);
+	set(o, "xoff_ns", sums.xoff_ns);
+	json_object_set_new(o, "host", hosts);
+	json_object_set_new(o, "switch", switches);
+	return o;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_errno.h>
+
+#include "fcn_show.h"
+#include "network.h"
+
+int
+lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned int *end)
+{
+	for (unsigned int l = 0; l < sc->n_links; l++) {
+		for (*end = 0; *end < 2; ++*end) {
+			const struct lab_node *node = &sc->link[l].end[*end];
+
+			if (node->kind == LAB_HOST && node->index == host)
+				return (int)l;
+		}
+	}
+	return -1;
+}
+
+static void
+tell(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_link_fate fate,
+		uint64_t departed)
+{
+	struct lab_net_link *l = arg;
+
+	l->net->frames++;
+	lab_measure_frame(l->net->m, l->index, from, frame, fate, departed);
+}
+
+static int
+make_link(struct lab_network *net, unsigned int i)
+{
+	const struct lab_link *link = &net->sc->link[i];
+	struct fcn_link_conf conf = {
+			.rate_bps = link->rate_bps,
+			.delay_ns = link->delay_ns,
+			.seed = net->sc->seed * UINT64_C(1000003) + i,
+			.pool = net->pool,
+	};
+	struct lab_net_link *l = &net->link[i];
+
+	for (unsigned int e = 0; e < 2; e++) {
+		if (link->end[e].kind == LAB_SWITCH)
+			conf.extra_ns[e] = net->sc->node_switch[link->end[e].index].latency_ns;
+	}
+	*l = (struct lab_net_link){.net = net, .index = i};
+	l->link = fcn_link_create(net->sim, &conf);
+	if (l->link == NULL)
+		return -ENOMEM;
+	for (unsigned int e = 0; e < 2; e++)
+		fcn_link_set_faults(l->link, e, &link->faults[e]);
+	fcn_link_listen(l->link, tell, l);
+	return 0;
+}
+
+/* Frames of the longest MTU in use, in one piece. */
+static struct rte_mempool *
+make_pool(const struct lab_scenario *sc)
+{
+	uint32_t room = FCN_DATA_ROOM;
+
+	for (unsigned int h = 0; h < sc->n_hosts; h++) {
+		if (sc->host[h].conf.payload > 1024)
+			room = RTE_PKTMBUF_HEADROOM + FCN_ENDPOINT_MAX_FRAME;
+	}
+	return rte_pktmbuf_pool_create("lab", sc->buffers, RTE_MIN(256u, sc->buffers / 2),
+			sc->check ? lab_witness_room() : 0, room, SOCKET_ID_ANY);
+}
+
+static int
+make_nodes(struct lab_network *net)
+{
+	const struct lab_scenario *sc = net->sc;
+	int rc = 0;
+
+	for (unsigned int i = 0; i < sc->n_hosts; i++)
+		lab_host_identify(net, i);
+	for (unsigned int i = 0; i < sc->n_links && rc == 0; i++)
+		rc = make_link(net, i);
+	for (unsigned int i = 0; i < sc->n_switches && rc == 0; i++)
+		rc = lab_switch_init(net, i);
+	for (unsigned int i = 0; i < sc->n_hosts && rc == 0; i++)
+		rc = lab_host_init(net, i);
+	for (unsigned int i = 0; i < sc->n_captures && rc == 0; i++)
+		rc = lab_capture_init(net, &sc->capture[i]);
+	if (rc == 0)
+		rc = lab_flows_init(net);
+	if (rc == 0)
+		rc = lab_actions_init(net);
+	return rc;
+}
+
+struct lab_network *
+lab_network_create(const struct lab_scenario *sc, struct lab_measure *m, FILE *err)
+{
+	struct lab_network *net = calloc(1, sizeof(*net));
+	int rc = -ENOMEM;
+
+	if (net == NULL)
+		return NULL;
+	net->sc = sc;
+	net->m = m;
+	net->err = err;
+	net->random.state = sc->seed;
+	net->violations = json_array();
+	net->sim = fcn_sim_create();
+	net->pool = make_pool(sc);
+	net->table = fcn_session_commands();
+	net->link = calloc(sc->n_links + 1, sizeof(net->link[0]));
+	net->node_switch = calloc(sc->n_switches + 1, sizeof(net->node_switch[0]));
+	net->host = calloc(sc->n_hosts + 1, sizeof(net->host[0]));
+	if (net->pool == NULL)
+		fprintf(err, "%u packet buffers: %s\n", sc->buffers, rte_strerror(rte_errno));
+	else if (net->sim != NULL && net->table != NULL && net->link != NULL &&
+			net->node_switch != NULL && net->host != NULL)
+		rc = make_nodes(net);
+	if (rc != 0) {
+		if (rc == -ENOMEM)
+			fputs("out of memory\n", err);
+		lab_network_free(net);
+		return NULL;
+	}
+	return net;
+}
+
+unsigned int
+lab_network_free(struct lab_network *net)
+{
+	unsigned int leaked = 0;
+
+	if (net == NULL)
+		return 0;
+	for (unsigned int i = 0; net->host != NULL && i < net->sc->n_hosts; i++)
+		lab_host_fini(&net->host[i]);
+	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
+		lab_switch_fini(&net->node_switch[i]);
+	for (unsigned int i = 0; net->link != NULL && i < net->sc->n_links; i++)
+		fcn_link_free(net->link[i].link);
+	/* their buffers were on links, too */
+	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
+		net->leaked += lab_switch_free_pool(&net->node_switch[i]);
+	lab_flows_fini(net);
+	lab_actions_fini(net);
+	free(net->host);
+	free(net->node_switch);
+	free(net->link);
+	fcn_command_table_free(net->table);
+	if (net->pool != NULL)
+		leaked += rte_mempool_in_use_count(net->pool);
+	leaked += net->leaked;
+	rte_mempool_free(net->pool);
+	fcn_sim_free(net->sim);
+	json_decref(net->violations);
+	free(net);
+	return leaked;
+}
+
+const char *
+lab_network_busy(const struct lab_network *net)
+{
+	const uint64_t now = fcn_sim_now(net->sim);
+
+	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
+		if (fcn_sim_scheduled(net->sim, &net->node_switch[i].turn) <= now)
+			return net->sc->node_switch[i].name;
+	}
+	for (unsigned int i = 0; i < net->sc->n_hosts; i++) {
+		if (fcn_sim_scheduled(net->sim, &net->host[i].nic) <= now)
+			return net->sc->host[i].name;
+	}
+	return "nobody";
+}
+
+static void
+set(json_t *o, const char *key, uint64_t value)
+{
+	json_object_set_new(o, key, json_integer((json_int_t)value));
+}
+
+static json_t *
+host_totals(const struct lab_net_host *h, uint64_t now)
+{
+	struct fcn_endpoint_counters c;
+	json_t *o = json_object(), *paused = json_array();
+
+	json_object_set_new(o, "name", json_string(h->net->sc->host[h->index].name));
+	fcn_endpoint_counters(h->ep, &c, now);
+#define SET(field, text) set(o, #field, c.field);
+	FCN_ENDPOINT_COUNTERS(SET)
+#undef SET
+	set(o, "no_mbuf", h->no_mbuf);
+	for (unsigned int i = 0; i < RTE_DIM(c.paused_ns); i++)
+		json_array_append_new(paused, json_integer((json_int_t)c.paused_ns[i]));
+	json_object_set_new(o, "paused_ns", paused);
+	return o;
+}
+
+static json_t *
+switch_totals(struct lab_net_switch *sw)
+{
+	json_t *o = json_object();
+
+	sw->ctl->keep_watermarks = true;
+	json_object_set_new(o, "name", json_string(sw->net->sc->node_switch[sw->index].name));
+	json_object_set_new(o, "ports", fcn_show_ports(sw->ctl, -1));
+	json_object_set_new(o, "queues", fcn_show_queues(sw->ctl, -1, -1, false));
+	json_object_set_new(o, "drops", fcn_show_drops(sw->ctl));
+	json_object_set_new(o, "errors", fcn_show_errors(sw->ctl));
+	json_object_set_new(o, "notify", fcn_show_notify(sw->ctl));
+	json_object_set_new(o, "episodes", fcn_show_episodes(sw->ctl, -1, -1, UINT32_MAX));
+	json_object_set_new(o, "pfc", fcn_show_pfc(sw->ctl, -1));
+	json_object_set_new(o, "buffer", fcn_show_buffer(sw->ctl));
+	json_object_set_new(o, "conservation", fcn_show_conservation(sw->ctl));
+	set(o, "restarts", sw->past.n);
+	return o;
+}
+
+static json_t *
+link_totals(const struct lab_network *net, unsigned int i, unsigned int from)
+{
+	const struct lab_link *link = &net->sc->link[i];
+	struct fcn_link_counters c;
+	json_t *o = json_object(), *fates = json_object();
+	const char *name[2];
+
+	for (unsigned int e = 0; e < 2; e++)
+		name[e] = link->end[e].kind == LAB_HOST
+					  ? net->sc->host[link->end[e].index].name
+					  : net->sc->node_switch[link->end[e].index].name;
+	fcn_link_counters(net->link[i].link, from, &c);
+	json_object_set_new(o, "from", json_string(name[from]));
+	json_object_set_new(o, "to", json_string(name[!from]));
+	for (unsigned int f = 0; f < FCN_LINK_FATE_COUNT; f++)
+		set(fates, fcn_link_fate_name(f), c.packets[f]);
+	json_object_set_new(o, "packets", fates);
+	set(o, "bytes", c.bytes);
+	set(o, "copies", c.copies);
+	set(o, "delivered", c.delivered);
+	set(o, "cut_off", c.cut_off);
+	set(o, "on_way", fcn_link_on_way(net->link[i].link, from));
+	return o;
+}
+
+void
+lab_network_totals(struct lab_network *net, struct lab_totals *totals)
+{
+	const struct lab_scenario *sc = net->sc;
+
+	totals->now = fcn_sim_now(net->sim);
+	totals->frames = net->frames;
+	totals->events = fcn_sim_count(net->sim);
+	totals->hosts = json_array();
+	totals->switches = json_array();
+	totals->links = json_array();
+	totals->violations = json_incref(net->violations);
+	for (unsigned int i = 0; i < sc->n_hosts; i++)
+		json_array_append_new(totals->hosts, host_totals(&net->host[i], totals->now));
+	for (unsigned int i = 0; i < sc->n_switches; i++)
+		json_array_append_new(totals->switches, switch_totals(&net->node_switch[i]));
+	for (unsigned int i = 0; i < 2 * sc->n_links; i++)
+		json_array_append_new(totals->links, link_totals(net, i / 2, i % 2));
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A scenario's network, made: switches, hosts and links of one simulation.
+ *
+ * network.c        the whole, made and freed
+ * node_switch.c    a switch: control, one worker, its turns
+ * autoconf.c       ports, addresses, neighbours and routes by the topology
+ * node_host.c      a host: an endpoint at its line
+ * node_capture.c   a host that sends a capture instead
+ * flows.c          flows begin, go on, and are cut off
+ * actions.c        what the scenario does at its times
+ * forge.c          frames that a host sends and its adapter would not: forged notices, pauses
+ * invariants.c     what must hold after every event
+ * witness.c        a switch, seen from outside
+ */
+
+#ifndef LAB_NETWORK_H
+#define LAB_NETWORK_H
+
+#include "fcn_link_port.h"
+#include "fcn_sim.h"
+#include "measure.h"
+#include "session.h"
+#include "witness.h"
+
+/** Buffers of a switch, for notices and copies; frames on their way are the network's. */
+#define LAB_SWITCH_BUFFERS 2047
+
+struct lab_network;
+
+struct lab_net_link {
+	struct lab_network *net;
+	struct fcn_link *link;
+	unsigned int index;
+};
+
+/** Where a link ends at a switch. */
+struct lab_net_port {
+	struct lab_net_switch *sw;
+	struct fcn_link_port *port;
+	unsigned int link, end;
+	bool open;                          /**< the configuration has a port for it */
+	uint16_t number;                    /**< of the open port */
+	uint64_t paused_until[FCN_CLASSES]; /**< by what its other end said; of a witness */
+	uint32_t seen[FCN_CLASSES];         /**< bytes of its queues when last looked at */
+	uint8_t backlog;                    /**< bit set: those that were not empty then */
+};
+
+/** Ledger of a switch's lives before it was restarted. */
+struct lab_net_lives {
+	unsigned int n;
+	uint64_t flushed; /**< frames that waited at its ports then, or came where it has none */
+	uint64_t received, transmitted, made,
+			ended; /**< made: generated, replicated; ended: dropped, consumed, queued */
+};
+
+struct lab_net_switch {
+	struct lab_network *net;
+	unsigned int index;
+	struct fcn_world world;
+	struct rte_mempool *pool;
+	struct fcn_control *ctl;
+	struct fcn_session session;
+	struct fcn_sim_event turn;
+	struct lab_net_port *ends; /**< where links end at it, in the scenario's order */
+	unsigned int n_ends;
+	struct lab_net_port *by_number[FCN_MAX_PORTS]; /**< those of open ports */
+	uint64_t last_turn;
+	struct rte_mbuf **starved; /**< buffers taken away */
+	unsigned int n_starved;
+	struct lab_witness *witness; /**< with `check on` */
+	unsigned int idle;           /**< turns without progress at one instant */
+	struct lab_net_lives past;   /**< before restarts */
+};
+
+struct lab_net_host {
+	struct lab_network *net;
+	unsigned int index;
+	struct fcn_endpoint *ep; /**< NULL: it sends a capture */
+	struct lab_net_capture *capture;
+	struct fcn_sim_event nic; /**< when it may send */
+	struct fcn_link *link;
+	unsigned int end;
+	struct rte_ether_addr mac;
+	uint8_t addr[16];
+	struct rte_mbuf *spare;             /**< to be filled next */
+	uint64_t paused_until[FCN_CLASSES]; /**< by what the other end said */
+	uint64_t no_mbuf;                   /**< times there was none */
+	uint64_t sent, received;
+};
+
+/** A flow under way. */
+struct lab_net_flow {
+	struct lab_network *net;
+	uint32_t qp, peer_qp; /**< at the sender, at the receiver; 0: not begun */
+	uint64_t posted;      /**< messages */
+	uint64_t complete;
+	uint64_t next_post; /**< time of the next message that is posted by time, or of the stop */
+	struct fcn_sim_event event;
+	bool begun;
+	bool ends;   /**< some time, by itself or by its stop */
+	bool ended;  /**< nothing more is posted */
+	bool closed; /**< its queue pairs are gone */
+};
+
+struct lab_net_action {
+	struct lab_network *net;
+	unsigned int index;
+	struct fcn_sim_event event;
+};
+
+struct lab_network {
+	const struct lab_scenario *sc;
+	struct lab_measure *m;
+	struct fcn_sim *sim;
+	struct rte_mempool *pool; /**< of frames */
+	struct fcn_command_table *table;
+	struct lab_net_link *link;
+	struct lab_net_switch *node_switch;
+	struct lab_net_host *host;
+	struct lab_net_flow *flow;
+	unsigned int unfinished; /**< flows that will end and have not */
+	uint32_t *done;          /**< flows with a message complete, to be looked at */
+	unsigned int n_done, done_room;
+	struct lab_net_action *action;
+	struct fcn_random random; /**< of source ports */
+	struct fcn_sim_event sample;
+	uint64_t frames;     /**< put on links */
+	unsigned int leaked; /**< buffers of switches */
+	json_t *violations;
+	FILE *err;
+};
+
+/* network.c */
+
+/** @param err mistakes of configurations. @return NULL after those */
+struct lab_network *lab_network_create(
+		const struct lab_scenario *sc, struct lab_measure *m, FILE *err);
+/** @return buffers that did not come back: leaked */
+unsigned int lab_network_free(struct lab_network *net);
+
+/** Name of a node whose turn is due now, for a message. */
+const char *lab_network_busy(const struct lab_network *net);
+
+/** What the run knows at its end. */
+void lab_network_totals(struct lab_network *net, struct lab_totals *totals);
+
+/** The link, and which end of it, of a host. */
+int lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned int *end);
+
+/* node_switch.c */
+int lab_switch_init(struct lab_network *net, unsigned int index);
+void lab_switch_fini(struct lab_net_switch *sw);
+/** When nothing of it is anywhere any more. @return buffers that did not come back */
+unsigned int lab_switch_free_pool(struct lab_net_switch *sw);
+/** All that is in it is lost and counted; it begins anew with its configuration. */
+int lab_switch_restart(struct lab_net_switch *sw, uint64_t now);
+/** A line of its console language. @return 0 or a negative errno, said on net->err */
+int lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place);
+/** A turn is due at this time. */
+void lab_switch_wake(void *arg, uint64_t now);
+/** Take buffers away, all but so many; UINT64_MAX: give them back. */
+void lab_switch_starve(struct lab_net_switch *sw, uint64_t left);
+/** MAC address that a host at this end of a link sends to, to reach another. */
+struct rte_ether_addr lab_switch_gateway(
+		const struct lab_net_switch *sw, unsigned int link, const struct lab_net_host *to);
+
+/* autoconf.c */
+
+/** Commands for the switch's ports and the way to every host. @return to be freed, NULL: no memory
+ */
+char *lab_autoconf(const struct lab_network *net, unsigned int index);
+
+/* node_host.c */
+int lab_host_init(struct lab_network *net, unsigned int index);
+void lab_host_fini(struct lab_net_host *h);
+/** It may have something to send. */
+void lab_host_kick(struct lab_net_host *h, uint64_t now);
+/** MAC address of the next hop to another host. */
+struct rte_ether_addr lab_host_next_hop(
+		const struct lab_net_host *h, const struct lab_net_host *to);
+/** Its address and MAC address, known before anything else. */
+void lab_host_identify(struct lab_network *net, unsigned int index);
+
+/* node_capture.c */
+int lab_capture_init(struct lab_network *net, const struct lab_capture *c);
+void lab_capture_fini(struct lab_net_host *h);
+
+/* flows.c */
+int lab_flows_init(struct lab_network *net);
+void lab_flows_fini(struct lab_network *net);
+/** A message is complete: noted, as endpoints must not be called now. */
+void lab_flow_complete(struct lab_network *net, unsigned int flow);
+/** What follows from that, once the endpoint has returned. */
+void lab_flows_go_on(struct lab_network *net, uint64_t now);
+/** Tell the measure how far a flow is. */
+void lab_flow_sample(struct lab_network *net, unsigned int flow, uint64_t now);
+/** Tell the measure how far every flow is. */
+void lab_flows_sample(struct lab_network *net, uint64_t now);
+
+/* actions.c */
+int lab_actions_init(struct lab_network *net);
+void lab_actions_fini(struct lab_network *net);
+
+/* forge.c */
+
+/** A host sends Fast CNPs to another, as if they were about the flows of that one. */
+void lab_forge(struct lab_net_host *from, const struct lab_net_host *to, uint64_t count,
+		uint64_t now);
+
+/** A host asks its link's other end to pause classes. */
+void lab_ask_to_pause(struct lab_net_host *from, uint8_t classes, uint16_t quanta, uint64_t now);
+
+/* invariants.c */
+
+/** Something that must hold does not: kept for the result, at most some. */
+void lab_violation(struct lab_network *net, const char *fmt, ...)
+		__attribute__((format(printf, 2, 3)));
+/** After a turn of a switch, before its queues are looked at. */
+void lab_check_switch(struct lab_net_switch *sw);
+/** A frame came to a host: it may tell it to pause. */
+void lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now);
+/** A host sends a frame. */
+void lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame, uint64_t now);
+/** At the end: every frame is accounted for. */
+void lab_check_end(struct lab_network *net);
+
+#endif /* LAB_NETWORK_H */

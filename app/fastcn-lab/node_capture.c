@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcap/pcap.h>
+
+#include "network.h"
+
+#define NS_IN_S UINT64_C(1000000000)
+
+/* A capture that a host sends, by its stamps: one frame ahead is read. */
+struct lab_net_capture {
+	struct lab_net_host *host;
+	const struct lab_capture *conf;
+	pcap_t *pcap;
+	struct pcap_pkthdr *hdr;
+	const u_char *data;
+	uint64_t first;    /* stamp of the first frame */
+	uint64_t due;      /* virtual time of the next */
+	uint64_t left_out; /* frames cut short or too long */
+	struct fcn_sim_event event;
+};
+
+static uint64_t
+stamp(const struct pcap_pkthdr *hdr)
+{
+	return (uint64_t)hdr->ts.tv_sec * NS_IN_S + (uint64_t)hdr->ts.tv_usec;
+}
+
+/* @return false at the end */
+static bool
+advance(struct lab_net_capture *c)
+{
+	int rc;
+
+	while ((rc = pcap_next_ex(c->pcap, &c->hdr, &c->data)) == 1) {
+		if (c->hdr->caplen == c->hdr->len && c->hdr->len >= RTE_ETHER_HDR_LEN &&
+				c->hdr->len <= FCN_ENDPOINT_MAX_FRAME)
+			break;
+		c->left_out++;
+	}
+	if (rc == PCAP_ERROR)
+		lab_violation(c->host->net, "%s: %s", c->conf->file, pcap_geterr(c->pcap));
+	return rc == 1;
+}
+
+static uint64_t
+time_of(const struct lab_net_capture *c)
+{
+	uint64_t at = stamp(c->hdr), since = at > c->first ? at - c->first : 0;
+
+	return c->conf->start_ns + (uint64_t)((double)since / c->conf->speed + 0.5);
+}
+
+/* The next frame is due, or waits for the line. */
+static void
+send_next(void *arg, uint64_t now)
+{
+	struct lab_net_capture *c = arg;
+	struct lab_net_host *h = c->host;
+	uint64_t ready = fcn_link_ready(h->link, h->end);
+	struct rte_mbuf *frame;
+
+	if (ready > now) {
+		fcn_sim_schedule(h->net->sim, &c->event, ready);
+		return;
+	}
+	frame = rte_pktmbuf_alloc(h->net->pool);
+	if (frame == NULL) {
+		h->no_mbuf++;
+	} else {
+		memcpy(rte_pktmbuf_append(frame, c->hdr->len), c->data, c->hdr->len);
+		h->sent++;
+		fcn_link_send(h->link, h->end, frame, now);
+	}
+	if (!advance(c)) {
+		h->net->unfinished--;
+		return;
+	}
+	c->due = time_of(c);
+	fcn_sim_schedule(h->net->sim, &c->event, RTE_MAX(c->due, fcn_link_ready(h->link, h->end)));
+}
+
+int
+lab_capture_init(struct lab_network *net, const struct lab_capture *conf)
+{
+	struct lab_net_host *h = &net->host[conf->host];
+	struct lab_net_capture *c = calloc(1, sizeof(*c));
+	char why[PCAP_ERRBUF_SIZE] = "";
+
+	if (c == NULL)
+		return -ENOMEM;
+	h->capture = c;
+	c->host = h;
+	c->conf = conf;
+	c->pcap = pcap_open_offline_with_tstamp_precision(
+			conf->file, PCAP_TSTAMP_PRECISION_NANO, why);
+	if (c->pcap == NULL) {
+		fprintf(net->err, "%s\n", why);
+		return -ENOENT;
+	}
+	if (pcap_datalink(c->pcap) != DLT_EN10MB) {
+		fprintf(net->err, "%s: no capture of Ethernet\n", conf->file);
+		return -EINVAL;
+	}
+	if (fcn_sim_event_init(net->sim, &c->event, FCN_SIM_ACTION, send_next, c) != 0)
+		return -ENOMEM;
+	if (!advance(c))
+		return 0;
+	net->unfinished++;
+	c->first = stamp(c->hdr);
+	fcn_sim_schedule(net->sim, &c->event, time_of(c));
+	return 0;
+}
+
+void
+lab_capture_fini(struct lab_net_host *h)
+{
+	struct lab_net_capture *c = h->capture;
+
+	if (c == NULL)
+		return;
+	fcn_sim_event_fini(h->net->sim, &c->event);
+	if (c->pcap != NULL)
+		pcap_close(c->pcap);
+	free(c);
+	h->capture = NULL;
+}

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_errno.h>
+
+#include "network.h"
+
+#define EVENTS 4096
+#define MAC_ENTRIES 4096
+#define FLOW_SETS 16384
+#define DEST_SETS 1024
+
+/* Turns without progress at one instant after which a switch is given up. */
+#define STUCK_TURNS 1000
+
+/* Time 0 of the simulation, for timestamps of traces: nanoseconds since 1970. */
+#define EPOCH_NS UINT64_C(1700000000000000000)
+
+static const char *
+name_of(const struct lab_net_switch *sw)
+{
+	return sw->net->sc->node_switch[sw->index].name;
+}
+
+/* ---- its world ---- */
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	struct lab_net_switch *sw = arg;
+	const struct lab_scenario *sc = sw->net->sc;
+
+	for (unsigned int i = 0; i < sw->n_ends; i++) {
+		struct lab_net_port *p = &sw->ends[i];
+		const struct lab_link *link = &sc->link[p->link];
+		const uint8_t mac[] = {0x02, 0xf1, p->link >> 8, p->link & 0xFF, 0, p->end};
+
+		if (strcmp(link->port[p->end], port->name) != 0)
+			continue;
+		sw->by_number[number] = p;
+		p->open = true;
+		p->number = number;
+		memcpy(out->info.mac.addr_bytes, mac, sizeof(mac));
+		out->info.link_bps = link->rate_bps;
+		out->ops = sc->check ? &lab_witness_ops : &fcn_link_port_ops;
+		out->priv = sc->check ? (void *)p : p->port;
+		return 0;
+	}
+	snprintf(err, err_size, "no link of the scenario ends at port %s of %s", port->name,
+			name_of(sw));
+	return -ENODEV;
+}
+
+static int
+update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
+		size_t err_size)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(open);
+	if (!port->pfc.hardware)
+		return 0;
+	snprintf(err, err_size, "a link of the lab has no hardware: set pfc %s hardware off",
+			port->name);
+	return -ENOTSUP;
+}
+
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	struct lab_net_switch *sw = arg;
+
+	for (unsigned int n = 0; n < FCN_MAX_PORTS; n++) {
+		struct lab_net_port *p = sw->by_number[n];
+
+		if (p == NULL || (p != open->priv && p->port != open->priv))
+			continue;
+		p->open = false;
+		sw->by_number[n] = NULL;
+	}
+}
+
+/* ---- turns ---- */
+
+static const char *
+port_name(const struct lab_net_switch *sw, unsigned int number)
+{
+	return number < FCN_MAX_PORTS ? sw->ctl->config->port[number].name : "";
+}
+
+static void
+note_event(void *arg, const struct fcn_event *ev)
+{
+	struct lab_net_switch *sw = arg;
+
+	lab_measure_switch(sw->net->m, sw->index, port_name(sw, ev->port), ev);
+	if (sw->witness != NULL)
+		lab_witness_event(sw, ev);
+}
+
+/* Queues that hold another number of bytes than after the last turn. */
+static void
+look_at_queues(struct lab_net_switch *sw, uint64_t now)
+{
+	const struct fcn_worker *w = sw->ctl->worker[0];
+
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		unsigned int number = w->own_port[i];
+		const struct fcn_egress *eg = w->port[number].egress;
+		struct lab_net_port *p = sw->by_number[number];
+		unsigned int left;
+
+		for (left = eg->backlog | p->backlog; left != 0; left &= left - 1) {
+			unsigned int c = __builtin_ctz(left);
+			uint32_t bytes = eg->queue[c].bytes;
+
+			if (bytes == p->seen[c])
+				continue;
+			p->seen[c] = bytes;
+			lab_measure_queue(sw->net->m, sw->index, port_name(sw, number), number, c,
+					bytes, now);
+		}
+		p->backlog = eg->backlog;
+	}
+}
+
+static void
+schedule(struct lab_net_switch *sw, uint64_t host, uint64_t now)
+{
+	uint64_t next = RTE_MIN(fcn_worker_next_event(sw->ctl->worker[0], now), host);
+
+	for (unsigned int i = 0; i < sw->n_ends; i++) {
+		struct lab_net_port *p = &sw->ends[i];
+
+		if (fcn_link_port_waiting(p->port) == 0)
+			continue;
+		if (p->open)
+			next = now;
+		else /* the configuration has no such port: nobody is there */
+			sw->past.flushed += fcn_link_port_flush(p->port);
+	}
+	fcn_sim_schedule(sw->net->sim, &sw->turn, next);
+}
+
+static void
+turn(void *arg, uint64_t now)
+{
+	struct lab_net_switch *sw = arg;
+	struct fcn_worker *w = sw->ctl->worker[0];
+	uint64_t host = FCN_SIM_NEVER;
+
+	if (fcn_poll_once(w, now) != 0 || now != sw->last_turn)
+		sw->idle = 0;
+	else
+		sw->idle++;
+	sw->last_turn = now;
+	/* before anything changes that the turn was decided by */
+	fcn_collector_drain(sw->ctl->collector, w, note_event, sw);
+	if (sw->witness != NULL)
+		lab_witness_turn(sw);
+	if (sw->ctl->env.host) {
+		host = fcn_control_host_poll(sw->ctl, now);
+		fcn_collector_drain(sw->ctl->collector, w, note_event, sw);
+	}
+	if (sw->net->sc->check)
+		lab_check_switch(sw);
+	look_at_queues(sw, now);
+	if (sw->idle > STUCK_TURNS) {
+		lab_violation(sw->net, "switch %s makes no progress", name_of(sw));
+		fcn_sim_schedule(sw->net->sim, &sw->turn, now + 1000);
+		sw->idle = 0;
+		return;
+	}
+	schedule(sw, host, now);
+}
+
+void
+lab_switch_wake(void *arg, uint64_t now)
+{
+	struct lab_net_switch *sw = arg;
+
+	if (fcn_sim_scheduled(sw->net->sim, &sw->turn) > now)
+		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
+}
+
+/* ---- its configuration ---- */
+
+static char *
+read_file(const char *file)
+{
+	FILE *in = fopen(file, "re"), *out;
+	char buf[4096], *text = NULL;
+	size_t size = 0, n;
+
+	if (in == NULL)
+		return NULL;
+	out = open_memstream(&text, &size);
+	while (out != NULL && (n = fread(buf, 1, sizeof(buf), in)) > 0)
+		fwrite(buf, 1, n, out);
+	fclose(in);
+	if (out != NULL)
+		fclose(out);
+	return text;
+}
+
+/* A configuration file with the scenario's parameters in it. */
+static char *
+text_of_file(struct lab_net_switch *sw, const char *file)
+{
+	char *text = read_file(file), *expanded, err[256] = "";
+
+	if (text == NULL) {
+		fprintf(sw->net->err, "%s: %s\n", file, strerror(errno));
+		return NULL;
+	}
+	expanded = lab_scenario_expand(sw->net->sc, text, err, sizeof(err));
+	if (expanded == NULL)
+		fprintf(sw->net->err, "%s: %s\n", file, err);
+	free(text);
+	return expanded;
+}
+
+/* The scenario's own lines, each in the line of the scenario that said it. */
+static char *
+text_of_lines(const struct lab_switch *conf)
+{
+	char *text = NULL;
+	size_t size = 0;
+	unsigned int at = 1;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	for (unsigned int i = 0; i < conf->n_lines; i++) {
+		for (; at < conf->lines[i].place.line; at++)
+			fputc('\n', out);
+		/* blanks, so that mistakes have the column of the scenario */
+		fprintf(out, "%*s%s\n", (int)conf->lines[i].column - 1, "", conf->lines[i].text);
+		at++;
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* All of it at once: what a port is made with, a queue's length, is said after the lab added it. */
+static int
+configure(struct lab_net_switch *sw)
+{
+	const struct lab_switch *conf = &sw->net->sc->node_switch[sw->index];
+	char label[LAB_NAME_LEN + 16], *made[3] = {NULL};
+	struct fcn_session_text part[3];
+	unsigned int n = 0;
+	int rc;
+
+	snprintf(label, sizeof(label), "topology of %s", conf->name);
+	if (conf->autoconf) {
+		made[n] = lab_autoconf(sw->net, sw->index);
+		part[n++].name = label;
+	}
+	if (conf->file != NULL) {
+		made[n] = text_of_file(sw, conf->file);
+		part[n++].name = conf->file;
+	}
+	made[n] = text_of_lines(conf);
+	part[n++].name = sw->net->sc->file;
+	rc = 0;
+	for (unsigned int i = 0; i < n; i++) {
+		part[i].text = made[i];
+		if (made[i] == NULL)
+			rc = -EINVAL;
+	}
+	if (rc == 0)
+		rc = fcn_session_load_text(&sw->session, part, n, false, sw->net->err);
+	for (unsigned int i = 0; i < n; i++)
+		free(made[i]);
+	return rc;
+}
+
+/* ---- begin and end of a life ---- */
+
+static int
+begin_life(struct lab_net_switch *sw)
+{
+	char name[16], err[256] = "";
+	struct fcn_control_conf conf = {
+			.name = name,
+			.world = &sw->world,
+			.socket = SOCKET_ID_ANY,
+			.pool = sw->pool,
+			.events = EVENTS,
+			.mac_entries = MAC_ENTRIES,
+			.flow_sets = FLOW_SETS,
+			.dest_sets = DEST_SETS,
+			.seed = sw->net->sc->seed + sw->index,
+			.epoch_ns = EPOCH_NS,
+	};
+
+	snprintf(name, sizeof(name), "s%u", sw->index);
+	sw->ctl = fcn_control_create(&conf, err, sizeof(err));
+	if (sw->ctl == NULL) {
+		fprintf(sw->net->err, "%s: %s\n", name_of(sw), err);
+		return -ENOMEM;
+	}
+	fcn_control_set_epoch(sw->ctl, EPOCH_NS);
+	sw->session = (struct fcn_session){
+			.ctl = sw->ctl, .table = sw->net->table, .out = sw->net->err};
+	return configure(sw);
+}
+
+static int
+find_ends(struct lab_net_switch *sw)
+{
+	const struct lab_scenario *sc = sw->net->sc;
+
+	sw->ends = calloc(2 * sc->n_links + 1, sizeof(sw->ends[0]));
+	if (sw->ends == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < 2 * sc->n_links; i++) {
+		const struct lab_node *node = &sc->link[i / 2].end[i % 2];
+		struct lab_net_port *p = &sw->ends[sw->n_ends];
+
+		if (node->kind != LAB_SWITCH || node->index != sw->index)
+			continue;
+		p->sw = sw;
+		p->link = i / 2;
+		p->end = i % 2;
+		p->port = fcn_link_port_create(
+				sw->net->link[p->link].link, p->end, lab_switch_wake, sw);
+		if (p->port == NULL)
+			return -ENOMEM;
+		sw->n_ends++;
+	}
+	return 0;
+}
+
+int
+lab_switch_init(struct lab_network *net, unsigned int index)
+{
+	struct lab_net_switch *sw = &net->node_switch[index];
+	char name[16];
+	int rc;
+
+	sw->net = net;
+	sw->index = index;
+	sw->last_turn = FCN_SIM_NEVER;
+	sw->world = (struct fcn_world){
+			.name = "lab",
+			.port_open = open_port,
+			.port_update = update_port,
+			.port_close = close_port,
+			.arg = sw,
+	};
+	snprintf(name, sizeof(name), "lab_s%u", index);
+	sw->pool = rte_pktmbuf_pool_create(name, LAB_SWITCH_BUFFERS, 0,
+			net->sc->check ? lab_witness_room() : 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	sw->starved = calloc(LAB_SWITCH_BUFFERS, sizeof(sw->starved[0]));
+	if (sw->pool == NULL || sw->starved == NULL)
+		return -ENOMEM;
+	rc = fcn_sim_event_init(net->sim, &sw->turn, FCN_SIM_NODE, turn, sw);
+	if (rc == 0)
+		rc = find_ends(sw);
+	if (rc == 0 && net->sc->check)
+		rc = lab_witness_init(sw);
+	if (rc == 0)
+		rc = begin_life(sw);
+	if (rc == 0)
+		fcn_sim_schedule(net->sim, &sw->turn, 0);
+	return rc;
+}
+
+int
+lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
+{
+	struct fcn_conservation sum = {0};
+	int rc;
+
+	fcn_control_conservation(sw->ctl, &sum);
+	sw->past.n++;
+	sw->past.received += sum.received;
+	sw->past.transmitted += sum.transmitted;
+	sw->past.made += sum.generated + sum.replicated;
+	sw->past.ended += sum.dropped + sum.consumed + sum.queued;
+	for (unsigned int i = 0; i < sw->n_ends; i++)
+		sw->past.flushed += fcn_link_port_flush(sw->ends[i].port);
+	fcn_control_free(sw->ctl);
+	sw->ctl = NULL;
+	if (sw->witness != NULL)
+		lab_witness_restart(sw);
+	rc = begin_life(sw);
+	if (rc == 0)
+		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
+	look_at_queues(sw, now);
+	return rc;
+}
+
+void
+lab_switch_fini(struct lab_net_switch *sw)
+{
+	if (sw->net == NULL)
+		return;
+	fcn_sim_event_fini(sw->net->sim, &sw->turn);
+	fcn_control_free(sw->ctl);
+	for (unsigned int i = 0; i < sw->n_ends; i++)
+		fcn_link_port_free(sw->ends[i].port);
+	for (; sw->n_starved > 0; sw->n_starved--)
+		rte_pktmbuf_free(sw->starved[sw->n_starved - 1]);
+	lab_witness_fini(sw);
+	free(sw->ends);
+	free(sw->starved);
+}
+
+unsigned int
+lab_switch_free_pool(struct lab_net_switch *sw)
+{
+	unsigned int leaked = sw->pool != NULL ? rte_mempool_in_use_count(sw->pool) : 0;
+
+	rte_mempool_free(sw->pool);
+	sw->pool = NULL;
+	return leaked;
+}
+
+/* ---- what scenarios do to it ---- */
+
+int
+lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place)
+{
+	char *said = NULL;
+	size_t size = 0;
+	int rc;
+
+	sw->session.out = open_memstream(&said, &size);
+	if (sw->session.out == NULL)
+		return -ENOMEM;
+	rc = fcn_session_line(&sw->session, line, -1);
+	fclose(sw->session.out);
+	sw->session.out = sw->net->err;
+	if (rc != 0)
+		lab_violation(sw->net, "%s:%u: %s: %s", place->file, place->line, line, said);
+	free(said);
+	return rc;
+}
+
+void
+lab_switch_starve(struct lab_net_switch *sw, uint64_t left)
+{
+	if (left == UINT64_MAX) {
+		for (; sw->n_starved > 0; sw->n_starved--)
+			rte_pktmbuf_free(sw->starved[sw->n_starved - 1]);
+		return;
+	}
+	while (rte_mempool_avail_count(sw->pool) > left) {
+		struct rte_mbuf *m = rte_pktmbuf_alloc(sw->pool);
+
+		if (m == NULL)
+			break;
+		sw->starved[sw->n_starved++] = m;
+	}
+}
+
+struct rte_ether_addr
+lab_switch_gateway(
+		const struct lab_net_switch *sw, unsigned int link, const struct lab_net_host *to)
+{
+	for (unsigned int n = 0; n < FCN_MAX_PORTS; n++) {
+		const struct lab_net_port *p = sw->by_number[n];
+		const struct fcn_config_port *conf = &sw->ctl->config->port[n];
+
+		if (p == NULL || p->link != link)
+			continue;
+		if (conf->bridge >= 0)
+			break;
+		return fcn_build_mac(conf, &sw->ctl->port[n].info, n);
+	}
+	return to->mac;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_eal.h>
+
+#include "random_scenario.h"
+#include "run.h"
+
+#define BUFFERS 8192 /* more than any of these scenarios takes */
+#define EXIT_USAGE 2
+
+static volatile sig_atomic_t interrupted;
+
+/* What a crash is to name: the seed under way, as text. */
+static char under_way[128];
+
+static void
+interrupt(int sig)
+{
+	RTE_SET_USED(sig);
+	interrupted = 1;
+}
+
+static void
+crashed(int sig)
+{
+	ssize_t n = write(STDERR_FILENO, under_way, strlen(under_way));
+
+	RTE_SET_USED(n);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void
+usage(FILE *out)
+{
+	fputs("usage: fastcn-lab random [--seeds FIRST[-LAST]] [--print]\n"
+	      "\n"
+	      "Run scenarios made by chance, with faults, and look after every event at what must\n"
+	      "always hold: packets are conserved, queues bounded, no buffer leaks, no notice is\n"
+	      "about a notice, no capable sender is marked for a packet it was notified for. Ends\n"
+	      "at the first seed that breaks any of it, with the command that runs it again.\n"
+	      "\n"
+	      "  --seeds FIRST-LAST  which (default 1-200)\n"
+	      "  --print             write the scenario of FIRST instead of running it\n",
+			out);
+}
+
+/* "7" or "1-200". */
+static int
+parse_seeds(const char *text, uint64_t *first, uint64_t *last)
+{
+	char *end;
+
+	errno = 0;
+	*first = strtoull(text, &end, 10);
+	*last = *first;
+	if (end != text && *end == '-')
+		*last = strtoull(text = end + 1, &end, 10);
+	return errno == 0 && end != text && *end == '\0' && *last >= *first ? 0 : -1;
+}
+
+/* What does not hold of a seed's result. @return how many */
+static unsigned int
+tell_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
+{
+	unsigned int n = lab_judge(sc, result);
+	json_t *line;
+	size_t i;
+
+	json_array_foreach (json_object_get(result, "violations"), i, line)
+		fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, json_string_value(line));
+	json_array_foreach (json_object_get(result, "expectations"), i, line) {
+		if (!json_is_true(json_object_get(line, "ok")))
+			fprintf(stderr, "seed %" PRIu64 ": does not hold: %s (%s)\n", seed,
+					json_string_value(json_object_get(line, "text")),
+					json_string_value(json_object_get(line, "note")));
+	}
+	return n + (unsigned int)json_array_size(json_object_get(result, "violations"));
+}
+
+/* @return 0; 1: broken, said; -1: could not be run, said */
+static int
+run_seed(uint64_t seed)
+{
+	char *text = lab_random_scenario(seed), name[32], err[256] = "";
+	struct lab_scenario *sc = NULL;
+	struct lab_measure *m = NULL;
+	json_t *result = NULL;
+	int rc = -1;
+
+	snprintf(name, sizeof(name), "seed %" PRIu64, seed);
+	if (text != NULL)
+		sc = lab_scenario_load(name, text, NULL, 0, stderr);
+	if (sc != NULL)
+		m = lab_measure_create(sc, NULL, err, sizeof(err));
+	if (m != NULL)
+		result = lab_run(sc, m, &interrupted, NULL, NULL, stderr);
+	if (result != NULL)
+		rc = tell_broken(sc, result, seed) != 0;
+	json_decref(result);
+	lab_measure_free(m);
+	lab_scenario_free(sc);
+	free(text);
+	return rc;
+}
+
+static int
+run_seeds(uint64_t first, uint64_t last)
+{
+	const bool terminal = isatty(STDERR_FILENO);
+	uint64_t seed;
+	int rc = 0;
+
+	for (seed = first; seed <= last && interrupted == 0; seed++) {
+		snprintf(under_way, sizeof(under_way),
+				"crashed; run it again: fastcn-lab random --seeds %" PRIu64 "\n",
+				seed);
+		rc = run_seed(seed);
+		if (rc != 0)
+			break;
+		if (terminal && seed % 10 == 0)
+			fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, seed - first + 1,
+					last - first + 1);
+	}
+	if (terminal)
+		fputc('\r', stderr);
+	if (rc != 0) {
+		fprintf(stderr, "run it again: fastcn-lab random --seeds %" PRIu64 "\n", seed);
+		return EXIT_FAILURE;
+	}
+	printf("%" PRIu64 " seeds: nothing was broken%s\n", seed - first,
+			interrupted != 0 ? "; interrupted" : "");
+	return interrupted != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int
+lab_random_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+			{"seeds", required_argument, NULL, 's'},
+			{"print", no_argument, NULL, 'p'},
+			{"help", no_argument, NULL, 'h'},
+			{NULL, 0, NULL, 0},
+	};
+	const struct sigaction on_signal = {.sa_handler = interrupt};
+	uint64_t first = 1, last = 200;
+	bool print = false;
+	int c, rc;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'h') {
+			usage(stdout);
+			return EXIT_SUCCESS;
+		}
+		if (c == 'p') {
+			print = true;
+		} else if (c != 's') {
+			usage(stderr);
+			return EXIT_USAGE;
+		} else if (parse_seeds(optarg, &first, &last) != 0) {
+			fprintf(stderr,
+					"fastcn-lab random: \"%s\" is no range of seeds: 7, "
+					"1-200\n",
+					optarg);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "fastcn-lab random: what is \"%s\"?\n", argv[optind]);
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (print) {
+		char *text = lab_random_scenario(first);
+
+		fputs(text != NULL ? text : "", stdout);
+		free(text);
+		return text != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
+	}
+	if (lab_eal_init(BUFFERS) != 0)
+		return EXIT_FAILURE;
+	sigaction(SIGINT, &on_signal, NULL);
+	sigaction(SIGTERM, &on_signal, NULL);
+	signal(SIGSEGV, crashed);
+	signal(SIGABRT, crashed);
+	signal(SIGBUS, crashed);
+	signal(SIGFPE, crashed);
+	rc = run_seeds(first, last);
+	rte_eal_cleanup();
+	return rc;
+}

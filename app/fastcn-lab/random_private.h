@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the parts of a scenario by chance know of each other.
+ *
+ * random_scenario.c  topology, hosts, traffic
+ * random_switch.c    configurations of switches
+ * random_fault.c     what goes wrong, and its end
+ */
+
+#ifndef LAB_RANDOM_PRIVATE_H
+#define LAB_RANDOM_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <rte_common.h>
+
+#include "fcn_random.h"
+
+#define RANDOM_MAX_SWITCHES 3
+#define RANDOM_MAX_HOSTS 6
+#define RANDOM_MAX_LINKS (RANDOM_MAX_HOSTS + RANDOM_MAX_SWITCHES)
+#define RANDOM_CLASSES 8
+
+/* Faults happen until then: what goes wrong goes wrong early, and many seeds see more. */
+#define RANDOM_CHAOS_US 400
+/* Then nothing does any more, and all flows are to get through. */
+#define RANDOM_DURATION_MS 2000
+
+struct random_link {
+	char a[16], b[16];
+};
+
+/* What lines of a switch must agree on. */
+struct random_switch {
+	unsigned int gbps;                     /* of its fastest link */
+	unsigned int notice_class;             /* class of its notices */
+	unsigned int limit_k[RANDOM_CLASSES];  /* least limit of a class queue, in KB */
+	unsigned int needed_k[RANDOM_CLASSES]; /* what thresholds ask of it */
+	bool buffer;                           /* it is shared */
+};
+
+struct random_maker {
+	struct fcn_random random;
+	FILE *out;
+	FILE *end; /* lines that put an end to faults */
+	unsigned int n_switches, n_hosts, n_links;
+	unsigned int home[RANDOM_MAX_HOSTS]; /* switch of each host */
+	unsigned int hot;                    /* host that most send to */
+	struct random_link link[RANDOM_MAX_LINKS];
+	struct random_switch node_switch[RANDOM_MAX_SWITCHES];
+	bool ioam;
+	bool bridged; /* switches are bridges, not routers */
+	bool tagged;  /* with VLAN tags between them */
+};
+
+/* 0 to n - 1. */
+static inline unsigned int
+random_pick(struct random_maker *m, unsigned int n)
+{
+	return fcn_random32(&m->random) % n;
+}
+
+static inline bool
+random_chance(struct random_maker *m, unsigned int percent)
+{
+	return random_pick(m, 100) < percent;
+}
+
+static inline unsigned int
+random_between(struct random_maker *m, unsigned int least, unsigned int most)
+{
+	return least + random_pick(m, most - least + 1);
+}
+
+#define RANDOM_OF(m, list) ((list)[random_pick(m, RTE_DIM(list))])
+
+/* All of a switch, 1 for the first; its links are known. */
+void random_switch(struct random_maker *m, unsigned int s);
+/* A line that another configuration may follow at any time, without the line feed's "at". */
+void random_switch_change(struct random_maker *m, unsigned int s);
+/* Some, or none. */
+void random_faults(struct random_maker *m);
+
+#endif /* LAB_RANDOM_PRIVATE_H */

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chief.h"
+#include "fcn_render.h"
+#include "report.h"
+
+#define QUEUES_MAX 12 /* in the table: those with the highest peaks */
+
+static json_int_t
+integer(const json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static void
+heading(const char *text, FILE *out)
+{
+	fprintf(out, "\n%s\n", text);
+}
+
+static void
+head(const json_t *r, FILE *out)
+{
+	const char *title = json_string_value(json_object_get(r, "title")), *key;
+	char time[32];
+	json_t *value;
+
+	fprintf(out, "%s\n", title != NULL && *title != '\0' ? title : "(no title)");
+	json_object_foreach (json_object_get(r, "parameters"), key, value)
+		fprintf(out, "  %s = %s\n", key, json_string_value(value));
+	fprintf(out,
+			"\nseed %" JSON_INTEGER_FORMAT ", %s of virtual time, %" JSON_INTEGER_FORMAT
+			" frames%s\n",
+			integer(r, "seed"),
+			fcn_format_time((uint64_t)integer(r, "end_ns"), time, sizeof(time)),
+			integer(r, "frames"),
+			json_is_true(json_object_get(r, "interrupted")) ? ", interrupted" : "");
+}
+
+/* A row with a name and members of an object; "a.b" is member b of its member a, as "a_b". */
+static json_t *
+row(const char *what, const char *name, const json_t *o, const char *const *keys)
+{
+	json_t *r = json_object();
+
+	json_object_set_new(r, what, json_string(name));
+	for (; *keys != NULL; keys++) {
+		const char *dot = strchr(*keys, '.');
+		json_t *value = NULL;
+		char key[64];
+
+		if (dot == NULL) {
+			snprintf(key, sizeof(key), "%s", *keys);
+			value = json_object_get(o, key);
+		} else {
+			snprintf(key, sizeof(key), "%.*s", (int)(dot - *keys), *keys);
+			value = json_object_get(json_object_get(o, key), dot + 1);
+			/* the unit belongs to the end */
+			if (strcmp(key, "fct_ns") == 0)
+				snprintf(key, sizeof(key), "fct_%s_ns", dot + 1);
+			else
+				snprintf(key, sizeof(key), "%.*s_%s", (int)(dot - *keys), *keys,
+						dot + 1);
+		}
+		if (value != NULL)
+			json_object_set(r, key, value);
+	}
+	return r;
+}
+
+/* Takes the list. */
+static void
+print_table(json_t *list, FILE *out)
+{
+	json_t *table = lab_rounded(list);
+
+	fcn_render_text(table, out);
+	json_decref(table);
+	json_decref(list);
+}
+
+static int
+by_peak(const void *a, const void *b)
+{
+	json_int_t x = integer(*(json_t *const *)a, "peak"),
+		   y = integer(*(json_t *const *)b, "peak");
+
+	return x > y ? -1 : x < y;
+}
+
+static json_t *
+queue_rows(const json_t *r)
+{
+	static const char *const keys[] = {"peak", "first_peak", "mean", "p50", "p99", "p999",
+			"episodes", "congested_ns", "notices", "suppressed", NULL};
+	const char *sw, *port, *class;
+	json_t *ports, *classes, *queue, *list = json_array();
+	char name[128];
+
+	json_object_foreach (json_object_get(r, "queue"), sw, ports)
+		json_object_foreach (ports, port, classes)
+			json_object_foreach (classes, class, queue) {
+				snprintf(name, sizeof(name), "%s.%s.%s", sw, port, class);
+				json_array_append_new(list, row("queue", name, queue, keys));
+			}
+	return list;
+}
+
+static void
+queues(const json_t *r, FILE *out)
+{
+	json_t *all = queue_rows(r), *some = json_array(), **sorted;
+	size_t n = json_array_size(all), shown = n < QUEUES_MAX ? n : QUEUES_MAX;
+
+	heading("Queues (bytes)", out);
+	sorted = calloc(n + 1, sizeof(json_t *));
+	if (sorted == NULL)
+		shown = 0;
+	for (size_t i = 0; sorted != NULL && i < n; i++)
+		sorted[i] = json_array_get(all, i);
+	if (sorted != NULL)
+		qsort(sorted, n, sizeof(json_t *), by_peak);
+	for (size_t i = 0; i < shown; i++)
+		json_array_append(some, sorted[i]);
+	print_table(some, out);
+	if (shown < n)
+		fprintf(out, "and %zu with lower peaks\n", n - shown);
+	free(sorted);
+	json_decref(all);
+}
+
+static void
+flows(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {"flows", "messages", "incomplete", "goodput_bps",
+			"rate_bps", "jain", "repeats", "cnps", "notices_accepted", NULL};
+	static const char *const times[] = {"fct_ns.min", "fct_ns.mean", "fct_ns.p50", "fct_ns.p99",
+			"fct_ns.max", "slowdown.p50", "slowdown.p99", "slowdown.max", NULL};
+	const char *name;
+	json_t *o, *list = json_array(), *fct = json_array();
+
+	json_object_foreach (json_object_get(r, "flow"), name, o) {
+		json_array_append_new(list, row("flow", name, o, keys));
+		if (json_object_get(o, "fct_ns") != NULL)
+			json_array_append_new(fct, row("flow", name, o, times));
+	}
+	heading("Flows", out);
+	print_table(list, out);
+	if (json_array_size(fct) == 0) {
+		json_decref(fct);
+		return;
+	}
+	heading("Completion times", out);
+	print_table(fct, out);
+}
+
+/* By the set of bins that tells more apart. */
+static void
+slowdown(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {"messages", "mean", "p50", "p95", "p99", "max", NULL};
+	const json_t *all = json_object_get(r, "slowdown");
+	json_t *web = json_object_get(all, "websearch"), *bins = json_object_get(all, "hadoop"), *o;
+	json_t *list = json_array();
+	const char *name;
+
+	if (json_object_size(web) >= json_object_size(bins))
+		bins = web;
+	if (json_object_size(bins) < 2) {
+		json_decref(list);
+		return;
+	}
+	json_object_foreach (bins, name, o)
+		json_array_append_new(list, row("up_to", name, o, keys));
+	heading("Slowdown by size of message", out);
+	print_table(list, out);
+}
+
+static void
+notices(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {
+			"sent", "suppressed", "accepted", "duplicate", "lost", "first_ns", NULL};
+	static const char *const times[] = {"min", "mean", "p50", "p95", "p99", "max", NULL};
+	static const char *const kinds[][2] = {{"latency_ns", "decided to accepted"},
+			{"episode_ns", "congested to accepted"}};
+	const json_t *o = json_object_get(r, "notices"), *cnps = json_object_get(r, "cnps");
+	json_t *list = json_array();
+
+	if (integer(o, "sent") == 0 && integer(cnps, "received") == 0) {
+		json_decref(list);
+		return;
+	}
+	heading("Notices", out);
+	json_array_append_new(list, row("kind", "Fast CNP", o, keys));
+	json_array_append_new(list, json_pack("{s:s, s:O?, s:O?}", "kind", "CNP", "accepted",
+						    json_object_get(cnps, "received"), "first_ns",
+						    json_object_get(cnps, "first_ns")));
+	print_table(list, out);
+	list = json_array();
+	for (unsigned int i = 0; i < 2; i++) {
+		const json_t *d = json_object_get(o, kinds[i][0]);
+		json_t *cells, *value;
+		char name[16];
+
+		if (d == NULL)
+			continue;
+		cells = json_pack("{s:s}", "Fast CNPs", kinds[i][1]);
+		for (unsigned int k = 0; times[k] != NULL; k++) {
+			value = json_object_get(d, times[k]);
+			snprintf(name, sizeof(name), "%s_ns", times[k]);
+			if (value != NULL)
+				json_object_set(cells, name, value);
+		}
+		json_array_append_new(list, cells);
+	}
+	if (json_array_size(list) == 0) {
+		json_decref(list);
+		return;
+	}
+	fputc('\n', out);
+	print_table(list, out);
+}
+
+static void
+pauses(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {
+			"paused_ns", "paused_max_ns", "pauses", "xoffs", "xoff_ns", NULL};
+	const json_t *pfc = json_object_get(r, "pfc");
+	json_t *list;
+
+	if (integer(pfc, "pauses") == 0 && integer(pfc, "xoffs") == 0)
+		return;
+	heading("Priority flow control", out);
+	list = json_array();
+	json_array_append_new(list, row("of", "all hosts and switches", pfc, keys));
+	print_table(list, out);
+}
+
+static void
+phases(const json_t *r, FILE *out)
+{
+	static const char *const keys[] = {
+			"from_ns", "to_ns", "flows", "goodput_bps", "jain", "converged_ns", NULL};
+	const json_t *list = json_object_get(r, "phase");
+
+	if (json_array_size(list) < 2)
+		return;
+	heading("Phases", out);
+	fcn_render_columns(list, keys, out);
+}
+
+static void
+value(const json_t *v, FILE *out)
+{
+	if (json_is_integer(v))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	else if (json_is_real(v))
+		fprintf(out, "%.6g", json_real_value(v));
+	else
+		fputs(json_is_string(v) ? json_string_value(v) : "-", out);
+}
+
+static void
+expectation(const json_t *e, FILE *out)
+{
+	const char *note = json_string_value(json_object_get(e, "note"));
+	const json_t *tolerance = json_object_get(e, "tolerance");
+	const char *error = json_string_value(json_object_get(e, "error"));
+
+	fprintf(out, "  %-6s  %s\n", json_is_true(json_object_get(e, "ok")) ? "ok" : "FAILED",
+			json_string_value(json_object_get(e, "text")));
+	if (note != NULL)
+		fprintf(out, "          %s\n", note);
+	fputs("          ", out);
+	if (error != NULL) {
+		fprintf(out, "%s\n", error);
+		return;
+	}
+	value(json_object_get(e, "left"), out);
+	fputs(" against ", out);
+	value(json_object_get(e, "right"), out);
+	if (tolerance != NULL) {
+		fputs(", tolerance ", out);
+		value(tolerance, out);
+	}
+	fputc('\n', out);
+}
+
+static void
+expectations(const json_t *r, FILE *out)
+{
+	const json_t *list = json_object_get(r, "expectations");
+	size_t n = json_array_size(list), failed = 0, i;
+	json_t *e;
+
+	if (n > 0)
+		heading("Expectations", out);
+	json_array_foreach (list, i, e) {
+		failed += !json_is_true(json_object_get(e, "ok"));
+		expectation(e, out);
+	}
+	fputc('\n', out);
+	if (n == 0)
+		fputs("Nothing was expected.\n", out);
+	else if (failed > 0)
+		fprintf(out, "%zu of %zu expectations FAILED.\n", failed, n);
+	else
+		fprintf(out, n == 1 ? "The expectation holds.\n" : "All %zu expectations hold.\n",
+				n);
+}
+
+static void
+violations(const json_t *r, FILE *out)
+{
+	const json_t *list = json_object_get(r, "violations");
+	json_t *v;
+	size_t i;
+
+	if (json_array_size(list) == 0)
+		return;
+	heading("BROKEN INVARIANTS", out);
+	json_array_foreach (list, i, v)
+		fprintf(out, "  %s\n", json_is_string(v) ? json_string_value(v) : "?");
+}
+
+void
+lab_report(const json_t *result, FILE *out)
+{
+	head(result, out);
+	queues(result, out);
+	flows(result, out);
+	slowdown(result, out);
+	notices(result, out);
+	pauses(result, out);
+	phases(result, out);
+	violations(result, out);
+	expectations(result, out);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+#include "network.h"
+#include "run.h"
+
+/* Events between two looks at the signal and the progress bar. */
+#define LOOK_EVERY 4096
+
+/* Events at one instant, more than any network has to do at once. */
+#define MAX_EVENTS_AT_ONCE 1000000
+
+/* What is still under way after the last message has so long; a pause may hold it for ever. */
+#define LINGER_NS 100000000
+
+#define MB (1024 * 1024)
+#define BASE_MB 256      /* tables of some switches, EAL itself */
+#define FRAME_BYTES 5120 /* the largest buffer with all around it */
+
+/* One lcore on a CPU we may use; ordinary memory; nothing of it to be seen by other processes. */
+int
+lab_eal_init(uint32_t buffers)
+{
+	char lcore[32] = "0", memory[32];
+	char *argv[] = {"fastcn-lab", "--no-pci", "--no-huge", "--no-shconf", "--no-telemetry",
+			"-m", memory, "--log-level=*:error", "--lcores", lcore, NULL};
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0) {
+		int cpu = 0;
+
+		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &cpus))
+			cpu++;
+		snprintf(lcore, sizeof(lcore), "0@%d", cpu);
+	}
+	snprintf(memory, sizeof(memory), "%u",
+			BASE_MB + (unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
+	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0) {
+		fprintf(stderr, "fastcn-lab: DPDK: %s\n", rte_strerror(rte_errno));
+		return -1;
+	}
+	return 0;
+}
+
+/* Events since time went on. */
+struct stuck {
+	uint64_t now, events;
+};
+
+/* A node that is at work again and again while time stands still. @return whether one is */
+static bool
+is_stuck(struct lab_network *net, struct stuck *s)
+{
+	uint64_t now = fcn_sim_now(net->sim);
+
+	if (now != s->now) {
+		s->now = now;
+		s->events = 0;
+	}
+	if (++s->events < MAX_EVENTS_AT_ONCE)
+		return false;
+	lab_violation(net, "time does not go on: %s", lab_network_busy(net));
+	return true;
+}
+
+/* Whether a switch has frames to deal with. */
+static bool
+is_at_rest(const struct lab_net_switch *sw)
+{
+	const struct fcn_worker *w = sw->ctl->worker[0];
+
+	for (unsigned int i = 0; i < sw->n_ends; i++) {
+		if (fcn_link_port_waiting(sw->ends[i].port) != 0)
+			return false;
+	}
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		const struct fcn_egress *eg = w->port[w->own_port[i]].egress;
+
+		if (eg->backlog != 0 || eg->n_staged != 0)
+			return false;
+	}
+	return true;
+}
+
+/* All traffic that ends has ended, and all it sent has arrived or been lost. */
+static bool
+is_over(const struct lab_network *net, uint64_t *ended)
+{
+	const uint64_t now = fcn_sim_now(net->sim);
+
+	if (net->sc->duration_ns != FCN_ENDPOINT_NEVER || net->unfinished != 0) {
+		*ended = now;
+		return false;
+	}
+	if (now - *ended > LINGER_NS)
+		return true;
+	for (unsigned int i = 0; i < 2 * net->sc->n_links; i++) {
+		if (fcn_link_on_way(net->link[i / 2].link, i % 2) != 0)
+			return false;
+	}
+	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
+		if (!is_at_rest(&net->node_switch[i]))
+			return false;
+	}
+	return true;
+}
+
+json_t *
+lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig_atomic_t *stop,
+		lab_progress progress, void *arg, FILE *err)
+{
+	struct lab_network *net = lab_network_create(sc, m, err);
+	struct lab_totals totals = {0};
+	uint64_t events = 0, ended = 0;
+	struct stuck stuck = {0};
+	unsigned int leaked;
+
+	if (net == NULL)
+		return NULL;
+	while (fcn_sim_step(net->sim, sc->duration_ns)) {
+		if (is_over(net, &ended))
+			break;
+		if (is_stuck(net, &stuck))
+			break;
+		if (++events % LOOK_EVERY != 0)
+			continue;
+		if (progress != NULL)
+			progress(arg, fcn_sim_now(net->sim), sc->duration_ns, net->frames);
+		if (stop != NULL && *stop != 0) {
+			totals.interrupted = true;
+			break;
+		}
+	}
+	if (!totals.interrupted && sc->duration_ns != FCN_ENDPOINT_NEVER)
+		fcn_sim_advance(net->sim, sc->duration_ns);
+	lab_flows_sample(net, fcn_sim_now(net->sim));
+	lab_check_end(net);
+	lab_network_totals(net, &totals);
+	leaked = lab_network_free(net);
+	if (leaked != 0)
+		json_array_append_new(totals.violations,
+				json_sprintf("%u packet buffers leaked", leaked));
+	return lab_measure_result(m, &totals);
+}

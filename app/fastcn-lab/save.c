@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+
+#include "fcn_render.h"
+#include "measure_private.h"
+#include "plot.h"
+#include "report.h"
+
+static FILE *
+open_file(const char *dir, const char *file, char *name, size_t size, FILE *err)
+{
+	FILE *out;
+
+	snprintf(name, size, "%s/%s", dir, file);
+	out = fopen(name, "we");
+	if (out == NULL)
+		fprintf(err, "%s: %s\n", name, strerror(errno));
+	return out;
+}
+
+static int
+close_file(FILE *out, const char *name, FILE *err)
+{
+	int failed = ferror(out);
+
+	if (fclose(out) == 0 && !failed)
+		return 0;
+	fprintf(err, "%s: could not be written\n", name);
+	return -1;
+}
+
+static int
+save_result(const char *dir, const json_t *result, FILE *err)
+{
+	char name[4096];
+	FILE *out = open_file(dir, "result.json", name, sizeof(name), err);
+
+	if (out == NULL)
+		return -1;
+	fcn_render_json(result, out);
+	if (close_file(out, name, err) != 0)
+		return -1;
+	out = open_file(dir, "report.txt", name, sizeof(name), err);
+	if (out == NULL)
+		return -1;
+	lab_report(result, out);
+	return close_file(out, name, err);
+}
+
+static int
+save_series(const char *dir, const struct lab_series_set *series, FILE *err)
+{
+	char name[4096];
+	FILE *out = open_file(dir, "series.csv", name, sizeof(name), err);
+
+	if (out == NULL)
+		return -1;
+	if (lab_series_write(series, out) != 0)
+		fprintf(err, "%s: out of memory\n", name);
+	return close_file(out, name, err);
+}
+
+int
+lab_save_files(struct lab_measure *m, const json_t *result, FILE *err)
+{
+	int rc = 0;
+
+	if (m->dir == NULL)
+		return 0;
+	if (save_result(m->dir, result, err) != 0 || save_series(m->dir, m->series, err) != 0)
+		rc = -1;
+	if (lab_frames_close(m->frames) != 0)
+		rc = -1;
+	m->frames = NULL;
+	return rc;
+}
+
+int
+lab_save(struct lab_measure *m, const json_t *result, FILE *err)
+{
+	const struct lab_plot_run run = {.label = "", .result = result, .series = m->series};
+	int rc, drawn;
+
+	if (m->dir == NULL)
+		return 0;
+	rc = lab_save_files(m, result, err);
+	drawn = lab_plot_one(&run, m->dir, err);
+	if (drawn == LAB_NO_GNUPLOT)
+		fputs(LAB_NO_GNUPLOT_TEXT, err);
+	return drawn < 0 ? -1 : rc;
+}

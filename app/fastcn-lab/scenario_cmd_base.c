@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The scenario itself: title, parameters, how long, how much. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "scenario_private.h"
+
+#define MIN_BUFFERS 1024u
+#define MAX_BUFFERS (1u << 22)
+#define MAX_TIME_NS UINT64_C(1000000000000000) /* eleven days */
+
+static const char *const scalars[] = {"seed", "duration", "settle", "buffers", "check"};
+
+bool
+lab_is_scalar(const char *name)
+{
+	for (size_t i = 0; i < RTE_DIM(scalars); i++)
+		if (strcmp(scalars[i], name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The reader, when a command's value counts: that of the command line does, in place of the
+ * file's. The value is a parameter, too; without a unit it is "on" or "off".
+ */
+static struct lab_reader *
+scalar(struct fcn_session *session, const char *name, const char *unit, uint64_t value)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_NODES);
+	const struct lab_param *param;
+	char text[32];
+
+	if (r == NULL || r->setting)
+		return r;
+	param = lab_param_find(r->sc, name);
+	if (param != NULL && param->given)
+		return NULL;
+	if (unit != NULL)
+		snprintf(text, sizeof(text), "%" PRIu64 "%s", value, unit);
+	else
+		snprintf(text, sizeof(text), "%s", value != 0 ? "on" : "off");
+	return lab_param_set(r->sc, name, text, false) == 0 ? r : NULL;
+}
+
+static int
+title(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_NODES);
+
+	if (r == NULL)
+		return 0;
+	if (r->sc->title != NULL)
+		return fcn_command_error(args, -EEXIST, NULL, "the scenario has a title");
+	r->sc->title = strdup(fcn_args_str(args, "title"));
+	return r->sc->title != NULL ? 0 : -ENOMEM;
+}
+
+static int
+seed(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t value = fcn_args_u64(args, "seed", 0);
+	struct lab_reader *r = scalar(session, "seed", "", value);
+
+	if (r != NULL)
+		r->sc->seed = value;
+	return 0;
+}
+
+static int
+duration(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t value = fcn_args_u64(args, "time", 0);
+	struct lab_reader *r = scalar(session, "duration", "ns", value);
+
+	if (r == NULL)
+		return 0;
+	if (value == 0 || value > MAX_TIME_NS)
+		return fcn_command_error(args, -ERANGE, "time", "a duration is 1ns to 1000000s");
+	r->sc->duration_ns = value;
+	return 0;
+}
+
+static int
+settle(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t value = fcn_args_u64(args, "time", 0);
+	struct lab_reader *r = scalar(session, "settle", "ns", value);
+
+	if (r == NULL)
+		return 0;
+	if (value > MAX_TIME_NS)
+		return fcn_command_error(args, -ERANGE, "time", "at most 1000000s");
+	r->sc->settle_ns = value;
+	return 0;
+}
+
+static int
+buffers(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t value = fcn_args_u64(args, "count", 0);
+	struct lab_reader *r = scalar(session, "buffers", "", value);
+
+	if (r == NULL)
+		return 0;
+	if (value < MIN_BUFFERS || value > MAX_BUFFERS)
+		return fcn_command_error(args, -ERANGE, "count", "%u to %u buffers", MIN_BUFFERS,
+				MAX_BUFFERS);
+	r->sc->buffers = (uint32_t)value;
+	return 0;
+}
+
+static int
+check(struct fcn_session *session, const struct fcn_args *args)
+{
+	bool on = strcmp(fcn_args_str(args, "state"), "on") == 0;
+	struct lab_reader *r = scalar(session, "check", NULL, on);
+
+	if (r != NULL)
+		r->sc->check = on;
+	return 0;
+}
+
+static int
+param(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_NODES);
+	const char *name = fcn_args_str(args, "name");
+	struct lab_param *p;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	if (!lab_param_name_ok(name))
+		return fcn_command_error(args, -EINVAL, "name",
+				"a parameter's name is letters, digits and _, and begins with "
+				"none of the digits");
+	if (lab_is_scalar(name))
+		return fcn_command_error(args, -EINVAL, "name",
+				"%s is a command; its value is $%s without more", name, name);
+	p = lab_param_find(r->sc, name);
+	if (p != NULL && p->declared)
+		return fcn_command_error(
+				args, -EEXIST, "name", "there is a parameter %s already", name);
+	rc = lab_param_set(r->sc, name, fcn_args_str(args, "value"), false);
+	if (rc == 0)
+		lab_param_find(r->sc, name)->declared = true;
+	return rc;
+}
+
+/* Whether a list has a word; an error is reported. @return 1 it has, 0, or a negative errno */
+static int
+has_word(const struct fcn_args *args, const char *key, const char *word)
+{
+	struct lab_names names;
+	int rc = lab_names_of(args, key, &names);
+
+	if (rc != 0)
+		return rc;
+	for (unsigned int i = 0; rc == 0 && i < names.n; i++)
+		rc = strcmp(names.name[i], word) == 0;
+	lab_names_free(&names);
+	return rc;
+}
+
+static int
+choice(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_NODES);
+	const struct lab_param *p;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	rc = param(session, args);
+	if (rc != 0)
+		return rc;
+	p = lab_param_find(r->sc, fcn_args_str(args, "name"));
+	rc = has_word(args, "values", p->value);
+	if (rc == 0)
+		return fcn_command_error(args, -EINVAL, p->given ? "name" : "value",
+				"%s is none of %s", p->value, fcn_args_str(args, "values"));
+	return rc < 0 ? rc : 0;
+}
+
+/* The line within, in every pass; behind blanks, so that its columns are those of the file. */
+static int
+run_if(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = (struct lab_reader *)(void *)session;
+	int rc = has_word(args, "values", fcn_args_str(args, "value"));
+	char text[FCN_COMMAND_MAX_LINE + 1];
+
+	if (rc < 0 || (rc == 1) == fcn_args_has(args, "not"))
+		return rc < 0 ? rc : 0;
+	fcn_command_error(args, 0, "line", " "); /* for the column */
+	snprintf(text, sizeof(text), "%*s%s", (int)r->diag->column - 1, "",
+			fcn_args_str(args, "line"));
+	return fcn_command_run(session->table, session, text, FCN_COMMAND_ALLOW_ALL, r->diag);
+}
+
+static const struct fcn_command commands[] = {
+		{"title <title:text>",
+				"What the scenario shows, in a line; for reports and pictures",
+				FCN_COMMAND_CONFIG, title},
+		{"param <name:name> <value:text>",
+				"A parameter, with the value it has unless `--set NAME=VALUE` "
+				"gives "
+				"it another; in lines behind this one, and in switches' files, "
+				"$NAME and ${NAME} stand for it, $((3*$NAME)) for a number made "
+				"of it",
+				FCN_COMMAND_CONFIG, param},
+		{"choice <name:name> <value:name> of <values:names>",
+				"A parameter that has one of these values, and no other",
+				FCN_COMMAND_CONFIG, choice},
+		{"if <value:name> is <values:names> then <line:text>",
+				"Run the line if the value, of a parameter mostly, is one of "
+				"these: "
+				"if $mode is cnp,fastcnp then host all reaction dcqcn",
+				FCN_COMMAND_CONFIG, run_if},
+		{"if <value:name> is not <values:names> then <line:text>",
+				"Run the line if the value is none of these", FCN_COMMAND_CONFIG,
+				run_if},
+		{"duration <time:time>",
+				"Virtual time when the run ends (default: when all traffic that "
+				"ends has ended)",
+				FCN_COMMAND_CONFIG, duration},
+		{"settle <time:time>", "Rates are measured from this time on (default 0)",
+				FCN_COMMAND_CONFIG, settle},
+		{"seed <seed:number>",
+				"Of everything decided by chance: the same seed gives the same "
+				"run, "
+				"octet by octet (default 1)",
+				FCN_COMMAND_CONFIG, seed},
+		{"buffers <count:count>", "Packet buffers of all switches (default 32768)",
+				FCN_COMMAND_CONFIG, buffers},
+		{"check <state:on|off>",
+				"Look after each event whether everything that must always hold "
+				"does: no packet lost in silence, no leak, no notice about a "
+				"notice (default off; slow)",
+				FCN_COMMAND_CONFIG, check},
+};
+
+const struct fcn_command_group lab_base_commands = {"Scenario", commands, RTE_DIM(commands)};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "scenario_private.h"
+
+#define DEFAULT_RATE UINT64_C(100000000000)
+#define DEFAULT_DELAY 1000
+#define MIN_RATE 1000
+#define MAX_RATE UINT64_C(10000000000000)
+#define MAX_DELAY_NS UINT64_C(10000000000)
+
+static bool
+has_port(const struct lab_scenario *sc, struct lab_node node, const char *port)
+{
+	for (unsigned int i = 0; i < sc->n_links; i++)
+		for (unsigned int e = 0; e < 2; e++)
+			if (sc->link[i].end[e].kind == node.kind &&
+					sc->link[i].end[e].index == node.index &&
+					strcmp(sc->link[i].port[e], port) == 0)
+				return true;
+	return false;
+}
+
+/* The port at an end: as it was said, or after the other end, with a number from the second on. */
+static int
+name_port(struct lab_reader *r, const struct fcn_args *args, const char *key,
+		const struct lab_node ends[2], unsigned int end, const char *said, char *port)
+{
+	const char *other = lab_node_name(r->sc, ends[1 - end]);
+	unsigned int n = 1;
+
+	port[0] = '\0';
+	if (ends[end].kind == LAB_HOST)
+		return said == NULL ? 0
+				    : fcn_command_error(args, -EINVAL, key,
+						      "%s is a host: its port has no name",
+						      lab_node_name(r->sc, ends[end]));
+	snprintf(port, LAB_NAME_LEN, "%s", said != NULL ? said : other);
+	while (said == NULL && has_port(r->sc, ends[end], port))
+		snprintf(port, LAB_NAME_LEN, "%.24s_%u", other, ++n);
+	if (has_port(r->sc, ends[end], port))
+		return fcn_command_error(args, -EEXIST, key, "%s has a port %s already",
+				lab_node_name(r->sc, ends[end]), port);
+	return 0;
+}
+
+static unsigned int
+links_of(const struct lab_scenario *sc, struct lab_node node)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < sc->n_links; i++)
+		for (unsigned int e = 0; e < 2; e++)
+			n += sc->link[i].end[e].kind == node.kind &&
+			     sc->link[i].end[e].index == node.index;
+	return n;
+}
+
+static int
+check_end(struct lab_reader *r, const struct fcn_args *args, const char *key, struct lab_node node)
+{
+	unsigned int n = links_of(r->sc, node);
+
+	if (node.kind == LAB_HOST && n == 1)
+		return fcn_command_error(args, -EEXIST, key, "host %s has a link already",
+				lab_node_name(r->sc, node));
+	if (node.kind == LAB_SWITCH && n == FCN_MAX_PORTS)
+		return fcn_command_error(args, -ENOSPC, key, "switch %s has more than %u links",
+				lab_node_name(r->sc, node), FCN_MAX_PORTS);
+	return 0;
+}
+
+/* What `port` says of one of the links. */
+struct ports {
+	struct lab_names names[2];
+};
+
+static const char *
+port_said(const struct ports *ports, unsigned int end, unsigned int i)
+{
+	return i < ports->names[end].n ? ports->names[end].name[i] : NULL;
+}
+
+static int
+add_link(struct lab_reader *r, const struct fcn_args *args, const struct lab_nodes ends[2],
+		unsigned int i, const struct ports *ports)
+{
+	static const char *const keys[2] = {"a", "b"};
+	static const char *const port_keys[2] = {"a-port", "b-port"};
+	const struct lab_node end[2] = {ends[0].node[i], ends[1].node[i]};
+	struct lab_link *link, new = {.place = r->place, .end = {end[0], end[1]}};
+	unsigned int e;
+	int rc = 0;
+
+	if (end[0].kind == end[1].kind && end[0].index == end[1].index)
+		return fcn_command_error(args, -EINVAL, "b", "a link of %s to itself",
+				lab_node_name(r->sc, end[0]));
+	if (r->sc->n_links == LAB_MAX_LINKS)
+		return fcn_command_error(args, -ENOSPC, NULL, "more than %u links", LAB_MAX_LINKS);
+	for (e = 0; rc == 0 && e < 2; e++) {
+		rc = check_end(r, args, keys[e], end[e]);
+		if (rc == 0)
+			rc = name_port(r, args, port_keys[e], end, e, port_said(ports, e, i),
+					new.port[e]);
+	}
+	if (rc != 0)
+		return rc;
+	new.rate_bps = fcn_args_u64(args, "rate", DEFAULT_RATE);
+	new.delay_ns = fcn_args_u64(args, "delay", DEFAULT_DELAY);
+	link = lab_push(&r->sc->link, &r->sc->n_links, sizeof(*link));
+	if (link == NULL)
+		return -ENOMEM;
+	*link = new;
+	return 0;
+}
+
+/* `port A [B]`: names at the first end, or at the only one that is a switch; then at the second. */
+static int
+read_ports(const struct fcn_args *args, const struct lab_nodes ends[2], struct ports *ports)
+{
+	static const char *const keys[2] = {"a-port", "b-port"};
+	bool swapped = ends[0].node[0].kind == LAB_HOST && !fcn_args_has(args, "b-port");
+	unsigned int e;
+	int rc = 0;
+
+	memset(ports, 0, sizeof(*ports));
+	for (e = 0; rc == 0 && e < 2; e++) {
+		struct lab_names *names = &ports->names[swapped ? 1 - e : e];
+
+		if (!fcn_args_has(args, keys[e]))
+			continue;
+		rc = lab_names_of(args, keys[e], names);
+		if (rc == 0 && names->n != ends[0].n)
+			rc = fcn_command_error(args, -EINVAL, keys[e], "%u ports for %u links",
+					names->n, ends[0].n);
+	}
+	return rc;
+}
+
+static int
+check_values(const struct fcn_args *args)
+{
+	uint64_t rate = fcn_args_u64(args, "rate", DEFAULT_RATE);
+
+	if (rate < MIN_RATE || rate > MAX_RATE)
+		return fcn_command_error(args, -ERANGE, "rate", "a link's rate is 1K to 10T");
+	if (fcn_args_u64(args, "delay", DEFAULT_DELAY) > MAX_DELAY_NS)
+		return fcn_command_error(args, -ERANGE, "delay", "a link's delay is at most 10s");
+	return 0;
+}
+
+static int
+link_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_LINKS);
+	struct ports ports = {.names = {{.n = 0}}};
+	struct lab_nodes ends[2];
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	rc = check_values(args);
+	if (rc == 0)
+		rc = lab_pairs_of(r, args, "a", "b", ends);
+	if (rc != 0)
+		return rc;
+	rc = read_ports(args, ends, &ports);
+	for (unsigned int i = 0; rc == 0 && i < ends[0].n; i++)
+		rc = add_link(r, args, ends, i, &ports);
+	lab_names_free(&ports.names[0]);
+	lab_names_free(&ports.names[1]);
+	lab_nodes_free(&ends[0]);
+	lab_nodes_free(&ends[1]);
+	return rc;
+}
+
+static const struct fcn_command commands[] = {
+		{"link add <a:names> <b:names> [rate <rate:rate>] [delay <delay:time>] "
+		 "[port <a-port:names> [<b-port:names>]]",
+				"Join nodes by links: one to one when both lists have as many, "
+				"else "
+				"the single one to each of the others; rate of either direction "
+				"(default 100G), delay from the last bit's departure to its "
+				"arrival "
+				"(default 1us), names of the switches' ports (default: the other "
+				"end's name)",
+				FCN_COMMAND_CONFIG, link_add},
+};
+
+const struct fcn_command_group lab_link_commands = {"Links", commands, RTE_DIM(commands)};

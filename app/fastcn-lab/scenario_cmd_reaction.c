@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What hosts do about congestion. */
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "scenario_private.h"
+
+#define PERMILLE 1000000u /* billionths */
+
+/* A ratio of whole thousandths. */
+static int
+read_permille(const struct fcn_args *args, const char *key, uint32_t least, uint32_t most,
+		uint32_t *value)
+{
+	uint64_t ratio = fcn_args_u64(args, key, (uint64_t)*value * PERMILLE);
+
+	if (ratio % PERMILLE != 0)
+		return fcn_command_error(args, -EINVAL, key,
+				"a ratio of at most three decimals is expected");
+	if (ratio / PERMILLE < least || ratio / PERMILLE > most)
+		return fcn_command_error(args, -ERANGE, key, "%g to %g", least / 1e3, most / 1e3);
+	*value = (uint32_t)(ratio / PERMILLE);
+	return 0;
+}
+
+static int
+read_u32(const struct fcn_args *args, const char *key, uint32_t least, uint32_t *value)
+{
+	uint64_t v = fcn_args_u64(args, key, *value);
+
+	if (v < least || v > 1000000)
+		return fcn_command_error(args, -ERANGE, key, "%u to 1000000", least);
+	*value = (uint32_t)v;
+	return 0;
+}
+
+static int
+take_none(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	(void)args;
+	conf->reaction.kind = FCN_REACTION_NONE;
+	return 0;
+}
+
+static void
+take_profile(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	const char *profile = fcn_args_str(args, "profile");
+
+	if (profile == NULL)
+		return;
+	if (strcmp(profile, "paper") == 0)
+		fcn_dcqcn_paper(&conf->reaction.dcqcn, conf->line_bps);
+	else
+		fcn_dcqcn_connectx(&conf->reaction.dcqcn, conf->line_bps);
+}
+
+static int
+take_dcqcn(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	conf->reaction.kind = FCN_REACTION_DCQCN;
+	take_profile(args, conf);
+	return 0;
+}
+
+static int
+take_level(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	conf->reaction.kind = FCN_REACTION_LEVEL;
+	take_profile(args, conf);
+	return 0;
+}
+
+static int
+take_hpcc(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	struct fcn_hpcc_conf *hpcc = &conf->reaction.hpcc;
+	int rc;
+
+	conf->reaction.kind = FCN_REACTION_HPCC;
+	conf->ioam = true;
+	hpcc->base_rtt_ns = fcn_args_u64(args, "base-rtt", hpcc->base_rtt_ns);
+	hpcc->wai_bytes = fcn_args_u64(args, "wai", hpcc->wai_bytes);
+	hpcc->min_rate_bps = fcn_args_u64(args, "min-rate", hpcc->min_rate_bps);
+	hpcc->fallback_bps = fcn_args_u64(args, "fallback", hpcc->fallback_bps);
+	if (hpcc->base_rtt_ns == 0)
+		return fcn_command_error(args, -ERANGE, "base-rtt", "at least 1ns");
+	rc = read_permille(args, "eta", 1, 10000, &hpcc->eta_permille);
+	if (rc == 0)
+		rc = read_u32(args, "max-stage", 0, &hpcc->max_stage);
+	return rc == 0 ? read_u32(args, "flows", 1, &hpcc->flows) : rc;
+}
+
+static int
+take_beta(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	struct fcn_simple_conf *simple = &conf->reaction.simple;
+	int rc;
+
+	conf->reaction.kind = FCN_REACTION_BETA;
+	simple->increase_bps = fcn_args_u64(args, "increase", simple->increase_bps);
+	simple->rtt_ns = fcn_args_u64(args, "base-rtt", simple->rtt_ns);
+	simple->byte_counter = fcn_args_u64(args, "bytes", simple->byte_counter);
+	simple->min_rate_bps = fcn_args_u64(args, "min-rate", simple->min_rate_bps);
+	if (simple->rtt_ns == 0)
+		return fcn_command_error(args, -ERANGE, "base-rtt", "at least 1ns");
+	rc = read_permille(args, "factor", 1, 1000, &simple->beta_permille);
+	return rc == 0 ? read_u32(args, "quiet-rounds", 0, &simple->quiet_rounds) : rc;
+}
+
+static int
+react(struct fcn_session *session, const struct fcn_args *args)
+{
+	static int (*const take[FCN_REACTION_COUNT])(
+			const struct fcn_args *args, struct fcn_endpoint_conf *conf) = {
+			[FCN_REACTION_NONE] = take_none,
+			[FCN_REACTION_DCQCN] = take_dcqcn,
+			[FCN_REACTION_HPCC] = take_hpcc,
+			[FCN_REACTION_BETA] = take_beta,
+			[FCN_REACTION_LEVEL] = take_level,
+	};
+	static const char *const words[FCN_REACTION_COUNT] = {
+#define WORD(sym, name, text) name,
+			FCN_REACTIONS(WORD)
+#undef WORD
+	};
+
+	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++)
+		if (fcn_args_has(args, words[kind]))
+			return lab_hosts_change(session, args, take[kind]);
+	return -EINVAL;
+}
+
+static const struct fcn_command commands[] = {
+		{"host <hosts:names> reaction none",
+				"Do not react to congestion: line rate, whatever is said (default)",
+				FCN_COMMAND_CONFIG, react},
+		{"host <hosts:names> reaction dcqcn [<profile:connectx|paper>]",
+				"React as DCQCN does to CNPs and Fast CNPs; with the defaults of "
+				"ConnectX adapters (default) or those of the paper",
+				FCN_COMMAND_CONFIG, react},
+		{"host <hosts:names> reaction hpcc [base-rtt <base-rtt:time>] [eta <eta:ratio>] "
+		 "[max-stage <max-stage:number>] [wai <wai:size>] [flows <flows:number>] "
+		 "[min-rate <min-rate:rate>] [fallback <fallback:rate>]",
+				"React as HPCC++ does to IOAM traces, in acknowledgements and in "
+				"Fast CNPs; turns ioam on. base-rtt: round trip without queues; "
+				"eta: target utilisation; max-stage: additive increases in a row; "
+				"wai: additive increase of the window (default: by eta and the "
+				"expected flows); fallback: rate of hops whose trace does not tell",
+				FCN_COMMAND_CONFIG, react},
+		{"host <hosts:names> reaction beta [factor <factor:ratio>] "
+		 "[increase <increase:rate>] [base-rtt <base-rtt:time>] "
+		 "[quiet-rounds <quiet-rounds:number>] [bytes <bytes:size>] "
+		 "[min-rate <min-rate:rate>]",
+				"Each notice leaves the factor of the rate; each quiet round trip "
+				"adds the increase, after so many quiet rounds a thousandth of the "
+				"line's rate; and only if so many bytes were sent",
+				FCN_COMMAND_CONFIG, react},
+		{"host <hosts:names> reaction level [<profile:connectx|paper>]",
+				"Each notice cuts the rate by its congestion level, 3% to 47%; "
+				"recover as DCQCN does",
+				FCN_COMMAND_CONFIG, react},
+};
+
+const struct fcn_command_group lab_reaction_commands = {
+		"Hosts' reaction to congestion", commands, RTE_DIM(commands)};

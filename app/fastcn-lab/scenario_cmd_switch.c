@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "scenario_private.h"
+
+#define MAX_LATENCY_NS UINT64_C(1000000000)
+
+/* Whether a configuration has ports of its own. */
+static bool
+has_ports(const char *text)
+{
+	for (; text != NULL; text = strchr(text, '\n')) {
+		text += strspn(text, " \t\r\n");
+		if (strncmp(text, "port", 4) == 0 && strspn(text + 4, " \t") > 0 &&
+				strncmp(text + 4 + strspn(text + 4, " \t"), "add", 3) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+add_switch(struct lab_reader *r, const struct fcn_args *args, const char *name, const char *file,
+		bool bare)
+{
+	const char *mistake = lab_name_mistake(name);
+	struct lab_node known;
+	struct lab_switch *sw;
+
+	if (mistake != NULL)
+		return fcn_command_error(args, -EINVAL, "switches", "%s %s", name, mistake);
+	if (lab_node_find(r->sc, name, &known))
+		return fcn_command_error(args, -EEXIST, "switches", "there is a %s %s already",
+				known.kind == LAB_HOST ? "host" : "switch", name);
+	if (r->sc->n_switches == LAB_MAX_SWITCHES)
+		return fcn_command_error(args, -ENOSPC, "switches", "more than %u switches",
+				LAB_MAX_SWITCHES);
+	sw = lab_push(&r->sc->node_switch, &r->sc->n_switches, sizeof(*sw));
+	if (sw == NULL)
+		return -ENOMEM;
+	snprintf(sw->name, sizeof(sw->name), "%s", name);
+	sw->latency_ns = fcn_args_u64(args, "latency", 0);
+	sw->autoconf = !bare;
+	sw->place = r->place;
+	if (file != NULL) {
+		sw->file = strdup(file);
+		if (sw->file == NULL)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The switches' file; it says whether the lab adds ports. */
+static int
+read_config(struct lab_reader *r, const struct fcn_args *args, char **path, bool *bare)
+{
+	const char *file = fcn_args_str(args, "file");
+	size_t size;
+	char *text;
+	int rc;
+
+	if (file == NULL)
+		return 0;
+	*path = lab_beside(r->sc, file);
+	if (*path == NULL)
+		return -ENOMEM;
+	text = lab_read_file(*path, &size, &rc);
+	if (text == NULL)
+		return fcn_command_error(args, rc, "file", "%s: %s", *path, strerror(-rc));
+	*bare = *bare || has_ports(text);
+	free(text);
+	return 0;
+}
+
+static int
+switch_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_NODES);
+	bool bare = fcn_args_has(args, "bare");
+	struct lab_names names;
+	char *path = NULL;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	if (fcn_args_u64(args, "latency", 0) > MAX_LATENCY_NS)
+		return fcn_command_error(args, -ERANGE, "latency", "at most 1s");
+	rc = read_config(r, args, &path, &bare);
+	if (rc == 0)
+		rc = lab_names_of(args, "switches", &names);
+	if (rc == 0) {
+		for (unsigned int i = 0; rc == 0 && i < names.n; i++)
+			rc = add_switch(r, args, names.name[i], path, bare);
+		lab_names_free(&names);
+	}
+	free(path);
+	return rc;
+}
+
+static int
+switch_do(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	struct lab_nodes nodes;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	rc = lab_nodes_of(r, args, "switches", LAB_SWITCHES, &nodes);
+	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
+		struct lab_switch *sw = &r->sc->node_switch[nodes.node[i].index];
+		struct lab_line *line = lab_push(&sw->lines, &sw->n_lines, sizeof(*line));
+
+		if (line == NULL) {
+			rc = -ENOMEM;
+			break;
+		}
+		line->place = r->place;
+		line->column = lab_column(r, args, "line");
+		line->text = strdup(fcn_args_str(args, "line"));
+		if (line->text == NULL)
+			rc = -ENOMEM;
+	}
+	lab_nodes_free(&nodes);
+	return rc;
+}
+
+static const struct fcn_command commands[] = {
+		{"switch add <switches:names> [file <file:name>] [latency <latency:time>] [bare]",
+				"Add switches: with a configuration file, beside the scenario; "
+				"every "
+				"frame leaves that much later than the dataplane had it; bare: the "
+				"lab adds no ports for their links and no routes and neighbours to "
+				"the hosts, nor does it when the file adds ports itself",
+				FCN_COMMAND_CONFIG, switch_add},
+		{"switch <switches:names> do <line:text>",
+				"A line of the switch's own language (console reference), after "
+				"its "
+				"file and what the lab adds",
+				FCN_COMMAND_CONFIG, switch_do},
+};
+
+const struct fcn_command_group lab_switch_commands = {"Switches", commands, RTE_DIM(commands)};

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Traffic of many flows: by chance, in bursts, from a capture. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_common.h>
+
+#include "scenario_private.h"
+#include "workload.h"
+
+#define RATIO_ONE 1e9 /* ratios are billionths */
+#define MAX_LOAD 10
+
+/* Messages at times by chance. */
+struct poisson {
+	struct lab_nodes hosts;
+	double rate_bps; /* of all hosts' lines */
+	double gap_ns;
+	uint64_t from, until;
+	struct lab_sizes sizes;
+	struct fcn_random random;
+};
+
+/* A traffic's decisions are its own: they hang by its name, not by what stands before it. */
+static uint64_t
+seed_of(const struct lab_scenario *sc, const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+
+	for (; *name != '\0'; name++)
+		hash = (hash ^ (uint8_t)*name) * 0x100000001b3;
+	return hash ^ sc->seed * 0x9e3779b97f4a7c15;
+}
+
+static int
+read_distribution(struct lab_reader *r, const struct fcn_args *args, struct lab_sizes *sizes)
+{
+	const char *name = fcn_args_str(args, "distribution");
+	const struct lab_sizes *known = lab_sizes_find(name);
+	char *path, *text, why[128];
+	size_t size;
+	int rc;
+
+	if (known != NULL) {
+		*sizes = *known;
+		return 0;
+	}
+	path = lab_beside(r->sc, name);
+	if (path == NULL)
+		return -ENOMEM;
+	text = lab_read_file(path, &size, &rc);
+	if (text == NULL)
+		rc = fcn_command_error(args, rc, "distribution",
+				"websearch, hadoop or a file; %s: %s", path, strerror(-rc));
+	else if (lab_sizes_read(text, sizes, why, sizeof(why)) != 0)
+		rc = fcn_command_error(args, -EINVAL, "distribution", "%s:%s", path, why);
+	free(text);
+	free(path);
+	return rc;
+}
+
+/* When, and how much. */
+static int
+read_load(struct lab_reader *r, const struct fcn_args *args, struct poisson *p)
+{
+	double load = (double)fcn_args_u64(args, "load", 0) / RATIO_ONE;
+
+	p->from = fcn_args_u64(args, "from", 0);
+	p->until = fcn_args_u64(args, "until", r->sc->duration_ns);
+	if (load <= 0 || load > MAX_LOAD)
+		return fcn_command_error(
+				args, -ERANGE, "load", "a load is above 0, at most %d", MAX_LOAD);
+	if (p->until == FCN_ENDPOINT_NEVER)
+		return fcn_command_error(
+				args, -EINVAL, NULL, "until when? the run has no duration");
+	if (p->until <= p->from)
+		return fcn_command_error(args, -EINVAL, "until", "it ends before it begins");
+	for (unsigned int i = 0; i < p->hosts.n; i++)
+		p->rate_bps += (double)r->sc->host[p->hosts.node[i].index].conf.line_bps;
+	if (p->rate_bps <= 0)
+		return fcn_command_error(args, -EINVAL, "hosts", "the hosts have no links");
+	p->gap_ns = lab_sizes_mean(&p->sizes) * 8 * 1e9 / (p->rate_bps * load);
+	return 0;
+}
+
+/* A host, as probable as its line is fast. */
+static unsigned int
+choose_source(const struct lab_reader *r, struct poisson *p)
+{
+	double at = lab_random_unit(&p->random) * p->rate_bps;
+	unsigned int i;
+
+	for (i = 0; i + 1 < p->hosts.n; i++) {
+		at -= (double)r->sc->host[p->hosts.node[i].index].conf.line_bps;
+		if (at < 0)
+			break;
+	}
+	return i;
+}
+
+static int
+add_arrivals(struct lab_reader *r, const struct fcn_args *args, struct poisson *p,
+		struct lab_flow flow)
+{
+	double at = (double)p->from;
+	unsigned int from, to;
+	int rc = 0;
+
+	while (rc == 0) {
+		at += lab_random_gap(&p->random, p->gap_ns);
+		if (at >= (double)p->until)
+			break;
+		from = choose_source(r, p);
+		to = (unsigned int)(lab_random_unit(&p->random) * (p->hosts.n - 1));
+		to += to >= from; /* any but the source */
+		flow.from = p->hosts.node[from].index;
+		flow.to = p->hosts.node[to].index;
+		flow.start_ns = (uint64_t)at;
+		flow.bytes = lab_sizes_at(&p->sizes, lab_random_unit(&p->random));
+		rc = lab_flow_push(r, args, &flow);
+	}
+	return rc;
+}
+
+static int
+check_new(const struct lab_scenario *sc, const struct fcn_args *args, const char *name)
+{
+	for (unsigned int i = 0; i < sc->n_flows; i++)
+		if (strcmp(sc->flow[i].name, name) == 0)
+			return fcn_command_error(args, -EEXIST, "name",
+					"there are flows named %s already", name);
+	return 0;
+}
+
+/* No host twice: a message would go from one to itself. */
+static int
+check_hosts(const struct lab_reader *r, const struct fcn_args *args, const struct lab_nodes *hosts)
+{
+	bool *seen = calloc(r->sc->n_hosts + 1, sizeof(*seen));
+	int rc = seen == NULL ? -ENOMEM : 0;
+
+	for (unsigned int i = 0; rc == 0 && i < hosts->n; i++) {
+		if (seen[hosts->node[i].index])
+			rc = fcn_command_error(args, -EINVAL, "hosts", "%s is named twice",
+					r->sc->host[hosts->node[i].index].name);
+		seen[hosts->node[i].index] = true;
+	}
+	free(seen);
+	if (rc == 0 && hosts->n < 2)
+		rc = fcn_command_error(args, -EINVAL, "hosts", "at least two hosts are expected");
+	return rc;
+}
+
+static int
+traffic_poisson(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	struct lab_flow flow = {.messages = 1, .stop_ns = FCN_ENDPOINT_NEVER};
+	struct poisson *p;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	p = calloc(1, sizeof(*p));
+	if (p == NULL)
+		return -ENOMEM;
+	rc = lab_flow_name(args, &flow);
+	if (rc == 0)
+		rc = check_new(r->sc, args, flow.name);
+	if (rc == 0)
+		rc = lab_flow_dscp(args, &flow);
+	if (rc == 0)
+		rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &p->hosts);
+	if (rc == 0)
+		rc = check_hosts(r, args, &p->hosts);
+	if (rc == 0)
+		rc = read_distribution(r, args, &p->sizes);
+	if (rc == 0)
+		rc = read_load(r, args, p);
+	p->random.state = seed_of(r->sc, flow.name);
+	if (rc == 0)
+		rc = add_arrivals(r, args, p, flow);
+	lab_nodes_free(&p->hosts);
+	free(p);
+	return rc;
+}
+
+static int
+add_burst(struct lab_reader *r, const struct fcn_args *args, struct lab_flow flow,
+		const struct lab_nodes *from)
+{
+	unsigned int i, n = 0;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < from->n; i++) {
+		if (from->node[i].index == flow.to)
+			continue;
+		flow.from = from->node[i].index;
+		rc = lab_flow_push(r, args, &flow);
+		n++;
+	}
+	if (rc == 0 && n == 0)
+		return fcn_command_error(args, -EINVAL, "from", "a flow of %s to itself",
+				r->sc->host[flow.to].name);
+	return rc;
+}
+
+static int
+traffic_incast(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	struct lab_flow flow = {.stop_ns = FCN_ENDPOINT_NEVER};
+	struct lab_nodes from;
+	struct lab_node to;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	flow.bytes = fcn_args_u64(args, "size", 0);
+	flow.messages = fcn_args_u64(args, "count", 0);
+	flow.interval_ns = fcn_args_u64(args, "every", 0);
+	flow.start_ns = fcn_args_u64(args, "start", 0);
+	if (flow.bytes == 0 || flow.bytes > LAB_MAX_MESSAGE)
+		return fcn_command_error(args, -ERANGE, "size", "a message is 1 byte to 1Ti");
+	if (flow.messages == 0 || flow.messages == UINT64_MAX)
+		return fcn_command_error(args, -ERANGE, "count", "at least one burst");
+	if (flow.interval_ns == 0)
+		return fcn_command_error(args, -ERANGE, "every", "at least 1ns");
+	rc = lab_flow_name(args, &flow);
+	if (rc == 0)
+		rc = lab_flow_dscp(args, &flow);
+	if (rc == 0)
+		rc = lab_node_of(r, args, "to", LAB_HOSTS, &to);
+	if (rc == 0)
+		rc = lab_nodes_of(r, args, "from", LAB_HOSTS, &from);
+	if (rc != 0)
+		return rc;
+	flow.to = to.index;
+	rc = add_burst(r, args, flow, &from);
+	lab_nodes_free(&from);
+	return rc;
+}
+
+static int
+traffic_pcap(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	uint64_t speed = fcn_args_u64(args, "speed", (uint64_t)RATIO_ONE);
+	struct lab_capture *capture;
+	struct lab_node host;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	if (speed == 0)
+		return fcn_command_error(args, -ERANGE, "speed", "a speed is above 0");
+	rc = lab_node_of(r, args, "host", LAB_HOSTS, &host);
+	if (rc != 0)
+		return rc;
+	capture = lab_push(&r->sc->capture, &r->sc->n_captures, sizeof(*capture));
+	if (capture == NULL)
+		return -ENOMEM;
+	capture->host = host.index;
+	capture->speed = (double)speed / RATIO_ONE;
+	capture->start_ns = fcn_args_u64(args, "start", 0);
+	capture->place = r->place;
+	capture->file = lab_beside(r->sc, fcn_args_str(args, "file"));
+	if (capture->file == NULL)
+		return -ENOMEM;
+	if (access(capture->file, R_OK) != 0)
+		return fcn_command_error(
+				args, -ENOENT, "file", "%s: %s", capture->file, strerror(errno));
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"traffic poisson <name:name> hosts <hosts:names> load <load:ratio> distribution "
+		 "<distribution:name> [from <from:time>] [until <until:time>] "
+		 "[dscp <dscp:number>]",
+				"Messages between random hosts at random times, each over a queue "
+				"pair of its own: payload of this share of the hosts' link rate, "
+				"of "
+				"sizes that follow websearch, hadoop or a file of points BYTES "
+				"PERCENT; until the run ends if nothing else is said",
+				FCN_COMMAND_CONFIG, traffic_poisson},
+		{"traffic incast <name:name> to <to:names> from <from:names> size <size:size> "
+		 "every <every:time> count <count:count> [start <start:time>] "
+		 "[dscp <dscp:number>]",
+				"Bursts: so many times, a message from each host to one, all at "
+				"once, and again after a time",
+				FCN_COMMAND_CONFIG, traffic_incast},
+		{"traffic pcap <host:names> file <file:name> [speed <speed:ratio>] "
+		 "[start <start:time>]",
+				"The host sends the frames of a capture file, at the times of "
+				"their "
+				"stamps from start on; gaps between them are divided by speed",
+				FCN_COMMAND_CONFIG, traffic_pcap},
+};
+
+const struct fcn_command_group lab_traffic_commands = {"Traffic", commands, RTE_DIM(commands)};

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "series.h"
+
+struct lab_series_set {
+	struct lab_series **series;
+	unsigned int n;
+};
+
+struct lab_series_set *
+lab_series_create(void)
+{
+	return calloc(1, sizeof(struct lab_series_set));
+}
+
+void
+lab_series_free(struct lab_series_set *set)
+{
+	if (set == NULL)
+		return;
+	for (unsigned int i = 0; i < set->n; i++) {
+		free(set->series[i]->point);
+		free(set->series[i]);
+	}
+	free(set->series);
+	free(set);
+}
+
+struct lab_series *
+lab_series_add(struct lab_series_set *set, const char *what, const char *where, bool events)
+{
+	struct lab_series *s, **list;
+
+	/* The newest first: flows come and go, and a point is mostly of one that came lately. */
+	for (unsigned int i = set->n; i-- > 0;)
+		if (strcmp(set->series[i]->where, where) == 0 &&
+				strcmp(set->series[i]->what, what) == 0)
+			return set->series[i];
+	list = realloc(set->series, (set->n + 1) * sizeof(struct lab_series *));
+	if (list == NULL)
+		return NULL;
+	set->series = list;
+	s = calloc(1, sizeof(*s));
+	if (s == NULL)
+		return NULL;
+	s->what = what;
+	snprintf(s->where, sizeof(s->where), "%s", where);
+	s->events = events;
+	list[set->n++] = s;
+	return s;
+}
+
+/* What stays of the points of a stretch of time, in the order of time. */
+struct stretch {
+	uint32_t first, last, least, greatest;
+};
+
+static void
+keep(struct lab_series *s, uint32_t *out, const struct stretch *st)
+{
+	uint32_t low = st->least < st->greatest ? st->least : st->greatest;
+	uint32_t high = st->least < st->greatest ? st->greatest : st->least;
+	uint32_t index[4] = {st->first, low, high, st->last};
+
+	for (unsigned int i = 0; i < 4; i++)
+		if (i == 0 || index[i] != index[i - 1])
+			s->point[(*out)++] = s->point[index[i]];
+}
+
+/* Points only move towards the beginning, so what is still to be read is not written over. */
+static void
+thin_out(struct lab_series *s, unsigned int stretches)
+{
+	uint64_t begin = s->point[0].time_ns;
+	uint64_t width = (s->point[s->n - 1].time_ns - begin) / stretches + 1;
+	struct stretch st = {0};
+	uint32_t out = 0;
+
+	for (uint32_t i = 1; i < s->n; i++) {
+		const struct lab_series_point *p = &s->point[i];
+
+		if ((p->time_ns - begin) / width != (s->point[st.first].time_ns - begin) / width) {
+			keep(s, &out, &st);
+			st = (struct stretch){i, i, i, i};
+			continue;
+		}
+		st.last = i;
+		if (p->value < s->point[st.least].value)
+			st.least = i;
+		if (p->value > s->point[st.greatest].value)
+			st.greatest = i;
+	}
+	keep(s, &out, &st);
+	s->n = out;
+}
+
+static bool
+make_room(struct lab_series *s)
+{
+	struct lab_series_point *point;
+	uint32_t room;
+
+	if (s->n < s->room)
+		return true;
+	if (s->n == LAB_SERIES_MAX) {
+		thin_out(s, LAB_SERIES_STRETCHES);
+		return true;
+	}
+	room = s->room == 0 ? 64 : 2 * s->room;
+	point = realloc(s->point, room * sizeof(*point));
+	if (point == NULL) {
+		s->failed = true;
+		return false;
+	}
+	s->point = point;
+	s->room = room;
+	return true;
+}
+
+void
+lab_series_put(struct lab_series *s, uint64_t now, uint64_t value)
+{
+	struct lab_series_point *last = s->n > 0 ? &s->point[s->n - 1] : NULL;
+
+	if (!s->events && last != NULL) {
+		if (last->value == value)
+			return;
+		if (last->time_ns == now) {
+			last->value = value;
+			return;
+		}
+	}
+	if (make_room(s))
+		s->point[s->n++] = (struct lab_series_point){now, value};
+}
+
+void
+lab_series_end(struct lab_series *s, uint64_t end)
+{
+	while (s->n > 0 && s->point[s->n - 1].time_ns > end)
+		s->n--;
+	lab_series_put(s, end, 0);
+}
+
+unsigned int
+lab_series_count(const struct lab_series_set *set)
+{
+	return set->n;
+}
+
+struct lab_series *
+lab_series_at(const struct lab_series_set *set, unsigned int i)
+{
+	return set->series[i];
+}
+
+void
+lab_series_clear(struct lab_series *s)
+{
+	free(s->point);
+	s->point = NULL;
+	s->n = s->room = 0;
+}
+
+int
+lab_series_cut(const struct lab_series *s, uint64_t from, uint64_t to, unsigned int stretches,
+		struct lab_series *out)
+{
+	uint32_t i = 0, end;
+
+	*out = *s;
+	out->n = 0;
+	out->room = s->n + 1;
+	out->point = malloc(out->room * sizeof(*out->point));
+	if (out->point == NULL)
+		return -1;
+	while (i < s->n && s->point[i].time_ns <= from)
+		i++;
+	if (!s->events && i > 0)
+		out->point[out->n++] = (struct lab_series_point){from, s->point[i - 1].value};
+	if (s->events)
+		while (i > 0 && s->point[i - 1].time_ns == from)
+			i--;
+	for (end = i; end < s->n && s->point[end].time_ns <= to; end++)
+		out->point[out->n++] = s->point[end];
+	if (out->n > 4 * stretches)
+		thin_out(out, stretches);
+	return 0;
+}
+
+/* @return whether the line is a point, put into its series */
+static bool
+read_point(struct lab_series_set *set, char *line)
+{
+	static const char *const what[] = {"queue", "rate", "notice", "accepted", "cnp"};
+	char *field[4], *save = NULL, *end;
+	struct lab_series *s;
+	uint64_t time, value;
+	unsigned int w = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		field[i] = strtok_r(i == 0 ? line : NULL, ",\n", &save);
+		if (field[i] == NULL)
+			return false;
+	}
+	time = strtoull(field[0], &end, 10);
+	if (*end != '\0')
+		return false;
+	value = strtoull(field[3], &end, 10);
+	if (*end != '\0' || strtok_r(NULL, ",\n", &save) != NULL)
+		return false;
+	while (w < sizeof(what) / sizeof(what[0]) && strcmp(field[1], what[w]) != 0)
+		w++;
+	if (w == sizeof(what) / sizeof(what[0]))
+		return false;
+	s = lab_series_add(set, what[w], field[2], w >= 2);
+	if (s == NULL || (s->n > 0 && s->point[s->n - 1].time_ns > time))
+		return false;
+	lab_series_put(s, time, value);
+	return !s->failed;
+}
+
+struct lab_series_set *
+lab_series_read(const char *file, char *err, size_t err_size)
+{
+	struct lab_series_set *set = lab_series_create();
+	FILE *in = fopen(file, "re");
+	char line[256];
+	bool good = true;
+
+	if (in == NULL || set == NULL) {
+		snprintf(err, err_size, "%s: %s", file, strerror(errno));
+		if (in != NULL)
+			fclose(in);
+		lab_series_free(set);
+		return NULL;
+	}
+	for (unsigned int n = 1; good && fgets(line, sizeof(line), in) != NULL; n++) {
+		good = n == 1 ? strcmp(line, "time_ns,what,where,value\n") == 0
+			      : read_point(set, line);
+		if (!good)
+			snprintf(err, err_size, "%s:%u: not what fastcn-lab writes", file, n);
+	}
+	fclose(in);
+	if (good)
+		return set;
+	lab_series_free(set);
+	return NULL;
+}
+
+/* The one whose next point comes first; among equals the one that was added first. A heap of
+ * series, by that. */
+struct merge {
+	const struct lab_series_set *set;
+	unsigned int *heap, n;
+	uint32_t *at;
+};
+
+static bool
+before(const struct merge *m, unsigned int a, unsigned int b)
+{
+	uint64_t x = m->set->series[a]->point[m->at[a]].time_ns;
+	uint64_t y = m->set->series[b]->point[m->at[b]].time_ns;
+
+	return x != y ? x < y : a < b;
+}
+
+static void
+sink(struct merge *m, unsigned int i)
+{
+	for (;;) {
+		unsigned int child = 2 * i + 1, swap;
+
+		if (child >= m->n)
+			return;
+		if (child + 1 < m->n && before(m, m->heap[child + 1], m->heap[child]))
+			child++;
+		if (!before(m, m->heap[child], m->heap[i]))
+			return;
+		swap = m->heap[i];
+		m->heap[i] = m->heap[child];
+		m->heap[child] = swap;
+		i = child;
+	}
+}
+
+static void
+merge(struct merge *m, FILE *out)
+{
+	for (unsigned int i = 0; i < m->set->n; i++)
+		if (m->set->series[i]->n > 0)
+			m->heap[m->n++] = i;
+	for (unsigned int i = m->n / 2; i-- > 0;)
+		sink(m, i);
+	while (m->n > 0) {
+		unsigned int i = m->heap[0];
+		const struct lab_series *s = m->set->series[i];
+		const struct lab_series_point *p = &s->point[m->at[i]++];
+
+		fprintf(out, "%" PRIu64 ",%s,%s,%" PRIu64 "\n", p->time_ns, s->what, s->where,
+				p->value);
+		if (m->at[i] == s->n)
+			m->heap[0] = m->heap[--m->n];
+		sink(m, 0);
+	}
+}
+
+int
+lab_series_write(const struct lab_series_set *set, FILE *out)
+{
+	struct merge m = {.set = set};
+	int rc = -1;
+
+	fputs("time_ns,what,where,value\n", out);
+	m.heap = calloc(set->n + 1, sizeof(*m.heap));
+	m.at = calloc(set->n + 1, sizeof(*m.at));
+	if (m.heap != NULL && m.at != NULL) {
+		merge(&m, out);
+		rc = 0;
+	}
+	free(m.heap);
+	free(m.at);
+	return rc;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* A run of a scenario, and what it shows. */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fcn_render.h"
+#include "main.h"
+#include "progress.h"
+#include "report.h"
+#include "run.h"
+
+static volatile sig_atomic_t stopped;
+
+static void
+stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
+/* The first Ctrl-C ends the run, with whole files; the second one the program. */
+static void
+catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static int
+write_json(const char *file, const json_t *result)
+{
+	FILE *out;
+	int failed;
+
+	if (strcmp(file, "-") == 0) {
+		fcn_render_json(result, stdout);
+		return fflush(stdout) == 0 ? 0 : -1;
+	}
+	out = fopen(file, "we");
+	if (out == NULL) {
+		fprintf(stderr, "%s: %s\n", file, strerror(errno));
+		return -1;
+	}
+	fcn_render_json(result, out);
+	failed = ferror(out);
+	if (fclose(out) == 0 && !failed)
+		return 0;
+	fprintf(stderr, "%s: could not be written\n", file);
+	return -1;
+}
+
+/* @return exit status */
+static int
+show(const struct lab_options *opt, const struct lab_scenario *sc, struct lab_measure *m,
+		json_t *result)
+{
+	bool failed = lab_judge(sc, result) > 0;
+
+	failed |= json_array_size(json_object_get(result, "violations")) > 0;
+	if (!opt->quiet && (opt->json == NULL || strcmp(opt->json, "-") != 0))
+		lab_report(result, stdout);
+	if (opt->json != NULL)
+		failed |= write_json(opt->json, result) != 0;
+	failed |= (opt->no_plots ? lab_save_files(m, result, stderr)
+				 : lab_save(m, result, stderr)) != 0;
+	return failed ? LAB_EXIT_FAILED : LAB_EXIT_OK;
+}
+
+static int
+run(const struct lab_options *opt, const struct lab_scenario *sc)
+{
+	struct lab_progress_bar bar;
+	char why[512];
+	struct lab_measure *m = lab_measure_create(sc, opt->out, why, sizeof(why));
+	json_t *result;
+	int status = LAB_EXIT_USAGE;
+
+	if (m == NULL) {
+		fprintf(stderr, "fastcn-lab: %s\n", why);
+		return LAB_EXIT_USAGE;
+	}
+	catch_signals();
+	lab_progress_begin(&bar, stderr);
+	result = lab_run(sc, m, &stopped, opt->quiet ? NULL : lab_progress_run, &bar, stderr);
+	lab_progress_end(&bar);
+	if (result != NULL)
+		status = show(opt, sc, m, result);
+	json_decref(result);
+	lab_measure_free(m);
+	return status;
+}
+
+int
+lab_single(const struct lab_options *opt)
+{
+	struct lab_scenario *sc = lab_scenario_load(
+			opt->scenario, NULL, opt->set, opt->n_set, stderr);
+	int status = LAB_EXIT_USAGE;
+
+	if (sc == NULL)
+		return LAB_EXIT_USAGE;
+	if (lab_eal_init(sc->buffers) == 0)
+		status = run(opt, sc);
+	lab_scenario_free(sc);
+	return status;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "chief.h"
+#include "fcn_render.h"
+#include "picture.h"
+#include "report.h"
+#include "sweep_private.h"
+#include "table.h"
+
+#define JOBS_MAX 1024
+
+static void
+usage(FILE *out)
+{
+	fputs("usage: fastcn-lab sweep SCENARIO --vary NAME=V1,V2,... [--vary ...] [--set "
+	      "NAME=VALUE]...\n"
+	      "                         [--metric PATH]... [-j N] [--json FILE] [--out DIR]\n"
+	      "\n"
+	      "Run a scenario with all combinations of values of some of its parameters.\n"
+	      "\n"
+	      "  --vary NAME=V1,V2  a parameter and its values; the first is the picture's axis, "
+	      "the\n"
+	      "                     others make its lines\n"
+	      "  --set NAME=VALUE   a parameter that stays the same\n"
+	      "  --metric PATH      a number of the results, as queue.s1.p1.3.mean or peak; "
+	      "without\n"
+	      "                     it the chief ones\n"
+	      "  -j N               runs at a time; one a CPU by default\n"
+	      "  --json FILE        the table as JSON ('-': to the terminal, instead of the text)\n"
+	      "  --out DIR          sweep.json, sweep.csv, sweep.txt, all results and the picture\n"
+	      "                     go there\n",
+			out);
+}
+
+/* A run that failed has a row of its parameters and why; of expectations it says what does not
+ * hold. */
+static json_t *
+row_of(const struct sweep *s, unsigned int point)
+{
+	const struct sweep_run *run = &s->run[point];
+	json_t *row = json_object(), *chief, *expected;
+	char err[256];
+	double value;
+	bool hold;
+
+	for (unsigned int v = 0; v < s->grid.n; v++)
+		json_object_set_new(row, s->grid.vary[v].name,
+				json_string(sweep_grid_value(&s->grid, point, v)));
+	if (run->result == NULL) {
+		json_object_set_new(row, "failed",
+				json_string(run->failure != NULL ? run->failure : "not run"));
+		return row;
+	}
+	chief = lab_chief(run->result);
+	if (s->n_metrics == 0)
+		json_object_update_missing(row, chief);
+	for (unsigned int i = 0; i < s->n_metrics; i++)
+		if (lab_chief_metric(run->result, chief, s->metric[i], &value, err, sizeof(err)) ==
+				0)
+			json_object_set_new(row, s->metric[i], lab_number(value));
+		else
+			json_object_set_new(row, "failed", json_string(err));
+	json_decref(chief);
+	expected = lab_chief_expectations(run->result, &hold);
+	if (expected != NULL && !hold)
+		json_object_set(row, "expectations", expected);
+	json_decref(expected);
+	return row;
+}
+
+json_t *
+sweep_rows(const struct sweep *s)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < s->n_points; i++)
+		json_array_append_new(list, row_of(s, i));
+	return list;
+}
+
+/* Columns in the order they come up first. */
+static json_t *
+columns(const json_t *rows)
+{
+	json_t *o = json_object(), *row, *value;
+	const char *key;
+	size_t i;
+
+	json_array_foreach (rows, i, row)
+		json_object_foreach (row, key, value)
+			json_object_set_new(o, key, json_true());
+	return o;
+}
+
+static void
+csv_cell(const json_t *v, FILE *out)
+{
+	const char *text = json_string_value(v);
+
+	if (json_is_integer(v))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	else if (json_is_real(v))
+		fprintf(out, "%.15g", json_real_value(v));
+	else if (text != NULL && strpbrk(text, ",\"\n") == NULL)
+		fputs(text, out);
+	else if (text != NULL) {
+		fputc('"', out);
+		for (; *text != '\0'; text++)
+			fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+		fputc('"', out);
+	}
+}
+
+static void
+write_csv(const json_t *rows, FILE *out)
+{
+	json_t *names = columns(rows), *row, *value;
+	const char *key, *comma = "";
+	size_t i;
+
+	json_object_foreach (names, key, value) {
+		fprintf(out, "%s%s", comma, key);
+		comma = ",";
+	}
+	fputc('\n', out);
+	json_array_foreach (rows, i, row) {
+		comma = "";
+		json_object_foreach (names, key, value) {
+			fputs(comma, out);
+			csv_cell(json_object_get(row, key), out);
+			comma = ",";
+		}
+		fputc('\n', out);
+	}
+	json_decref(names);
+}
+
+/* One file a run, "interval=4us,n=16.json". */
+static int
+write_results(const struct sweep *s)
+{
+	char name[256];
+
+	for (unsigned int i = 0; i < s->n_points; i++) {
+		if (s->run[i].result == NULL)
+			continue;
+		sweep_grid_label(&s->grid, i, 0, ",", name, sizeof(name) - 5);
+		for (char *p = name; *p != '\0'; p++)
+			if (*p == '/')
+				*p = '_';
+		strcat(name, ".json");
+		if (lab_write_table(s->out, name, s->run[i].result, fcn_render_json, SWEEP_NAME) !=
+				0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+save(const struct sweep *s, const json_t *rows)
+{
+	int rc;
+
+	if (lab_write_table(s->out, "sweep.json", rows, fcn_render_json, SWEEP_NAME) != 0 ||
+			lab_write_table(s->out, "sweep.csv", rows, write_csv, SWEEP_NAME) != 0 ||
+			lab_write_table(s->out, "sweep.txt", rows, lab_table_text, SWEEP_NAME) !=
+					0 ||
+			write_results(s) != 0)
+		return -1;
+	rc = sweep_plot(s, s->out, stderr);
+	if (rc == LAB_NO_GNUPLOT)
+		fputs(LAB_NO_GNUPLOT_TEXT, stderr);
+	return rc < 0 ? -1 : 0;
+}
+
+static unsigned int
+cpus(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned int)CPU_COUNT(&set) : 1;
+}
+
+static int
+fail(const char *text)
+{
+	fprintf(stderr, SWEEP_NAME ": %s\n", text);
+	return 3;
+}
+
+static int
+take_jobs(struct sweep *s, const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (*text == '\0' || *end != '\0' || n < 1 || n > JOBS_MAX)
+		return fail("-j: a number from 1 to 1024 is wanted");
+	s->jobs = (unsigned int)n;
+	return 0;
+}
+
+static int
+option(struct sweep *s, int opt, const char *value)
+{
+	char err[256];
+
+	switch (opt) {
+	case 'v':
+		return sweep_grid_add(&s->grid, value, err, sizeof(err)) != 0 ? fail(err) : 0;
+	case 's':
+		s->set[s->n_set++] = value;
+		return 0;
+	case 'm':
+		if (s->n_metrics == SWEEP_METRICS_MAX)
+			return fail("more than 32 metrics");
+		s->metric[s->n_metrics++] = value;
+		return 0;
+	case 'j':
+		return take_jobs(s, value);
+	case 'J':
+		s->json = value;
+		return 0;
+	case 'o':
+		s->out = value;
+		return 0;
+	case 'h':
+		usage(stdout);
+		return 1;
+	default:
+		usage(stderr);
+		return 3;
+	}
+}
+
+/* @return 0 to go on, an exit status plus 1 otherwise */
+static int
+options(struct sweep *s, int argc, char **argv)
+{
+	static const struct option longopts[] = {{"vary", required_argument, NULL, 'v'},
+			{"set", required_argument, NULL, 's'},
+			{"metric", required_argument, NULL, 'm'},
+			{"jobs", required_argument, NULL, 'j'},
+			{"json", required_argument, NULL, 'J'},
+			{"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'},
+			{NULL, 0, NULL, 0}};
+	int opt, rc;
+
+	optind = 0;
+	while ((opt = getopt_long(argc, argv, "hj:", longopts, NULL)) != -1) {
+		rc = option(s, opt, optarg);
+		if (rc != 0)
+			return rc;
+	}
+	if (argc - optind != 1 || s->grid.n == 0) {
+		usage(stderr);
+		return 3;
+	}
+	s->scenario = argv[optind];
+	s->n_points = sweep_grid_points(&s->grid);
+	return s->n_points == 0 ? fail("more than 100000 combinations") : 0;
+}
+
+static int
+sweep(struct sweep *s)
+{
+	unsigned int failed = 0;
+	struct stat st;
+	json_t *rows;
+	int rc;
+
+	/* Before hours of work, not after them. */
+	if (s->out != NULL && mkdir(s->out, 0777) != 0 &&
+			(stat(s->out, &st) != 0 || !S_ISDIR(st.st_mode))) {
+		fprintf(stderr, SWEEP_NAME ": %s: %s\n", s->out, strerror(errno));
+		return -1;
+	}
+	s->run = calloc(s->n_points, sizeof(*s->run));
+	if (s->run == NULL)
+		return -1;
+	rc = sweep_run_all(s);
+	rows = sweep_rows(s);
+	if (lab_print_table(rows, s->json, SWEEP_NAME) != 0)
+		rc = -1;
+	if (s->out != NULL && save(s, rows) != 0)
+		rc = -1;
+	json_decref(rows);
+	for (unsigned int i = 0; i < s->n_points; i++)
+		failed += s->run[i].failure != NULL;
+	if (failed > 0)
+		fprintf(stderr, SWEEP_NAME ": %u of %u runs failed\n", failed, s->n_points);
+	return failed > 0 ? -1 : rc;
+}
+
+int
+lab_sweep_main(int argc, char **argv)
+{
+	struct sweep s = {.jobs = cpus()};
+	int rc;
+
+	s.set = calloc((size_t)argc + 1, sizeof(const char *));
+	if (s.set == NULL)
+		return 1;
+	rc = options(&s, argc, argv);
+	if (rc == 0)
+		rc = sweep(&s) == 0 ? 1 : 2;
+	for (unsigned int i = 0; s.run != NULL && i < s.n_points; i++) {
+		json_decref(s.run[i].result);
+		free(s.run[i].failure);
+	}
+	free(s.run);
+	free(s.set);
+	sweep_grid_free(&s.grid);
+	return rc - 1;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include "chief.h"
+#include "picture.h"
+#include "sweep_private.h"
+
+#define PANELS_MAX 4
+#define LINES_MAX 21 /* 7 colours, 3 kinds of dashes */
+#define PANEL_HIGH 320
+
+static bool
+metric_of(const struct sweep *s, unsigned int point, const char *name, double *value)
+{
+	json_t *chief;
+	char err[256];
+	bool there;
+
+	if (s->run[point].result == NULL)
+		return false;
+	chief = lab_chief(s->run[point].result);
+	there = lab_chief_metric(s->run[point].result, chief, name, value, err, sizeof(err)) == 0;
+	json_decref(chief);
+	return there;
+}
+
+static bool
+ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static double
+highest(const struct sweep *s, const char *name)
+{
+	double top = 0, value;
+
+	for (unsigned int i = 0; i < s->n_points; i++)
+		if (metric_of(s, i, name, &value) && value > top)
+			top = value;
+	return top;
+}
+
+/* What is counted of a queue, not what it holds. */
+static bool
+is_count(const char *name)
+{
+	return ends_in(name, ".notices") || ends_in(name, ".suppressed") ||
+	       ends_in(name, ".episodes");
+}
+
+/* By the name: times and rates say what they are, queues are bytes. */
+static struct lab_unit
+unit_of(const struct sweep *s, const char *name)
+{
+	const char *text = lab_chief_text(name);
+	double top = highest(s, name);
+
+	if (ends_in(name, "_bps"))
+		return lab_unit_rate(top);
+	if (ends_in(name, "_ns") || strstr(name, "_ns.") != NULL)
+		return lab_unit_time(top);
+	if ((text != NULL && strstr(text, "(bytes)") != NULL) ||
+			(strncmp(name, "queue.", 6) == 0 && !is_count(name)))
+		return lab_unit_bytes(top);
+	return (struct lab_unit){"", 1};
+}
+
+static void
+write_panel(struct lab_picture *p, const struct sweep *s, unsigned int panel, const char *name,
+		unsigned int lines)
+{
+	struct lab_unit unit = unit_of(s, name);
+	const char *text = lab_chief_text(name) != NULL ? lab_chief_text(name) : name;
+	unsigned int stride = s->n_points / s->grid.vary[0].n;
+	char key[32], label[160];
+	double value;
+
+	snprintf(key, sizeof(key), "metric%u", panel);
+	lab_picture_data(p, key);
+	for (unsigned int x = 0; x < s->grid.vary[0].n; x++) {
+		lab_picture_cell(p, s->grid.vary[0].value[x]);
+		for (unsigned int i = 0; i < lines; i++)
+			if (metric_of(s, x * stride + i, name, &value))
+				fprintf(p->out, "%.6g ", value / unit.divisor);
+			else
+				fputs("NaN ", p->out);
+		fputc('\n', p->out);
+	}
+	lab_picture_data_end(p);
+	snprintf(label, sizeof(label), unit.name[0] != '\0' ? "%.*s (%s)" : "%.*s",
+			(int)(unit.name[0] != '\0' ? strcspn(text, "(") -
+									(strchr(text, '(') != NULL)
+						   : strlen(text)),
+			text, unit.name);
+	snprintf(key, sizeof(key), "panel_%u", panel);
+	lab_picture_text(p, key, label);
+}
+
+/* Those asked for, or the chief ones that a run has. */
+static unsigned int
+choose(const struct sweep *s, const char **name)
+{
+	static const char *const usual[] = {"peak", "p99", "goodput_bps", "slowdown_p99"};
+	unsigned int n = 0;
+	double value;
+
+	for (unsigned int i = 0; i < s->n_metrics && n < PANELS_MAX; i++)
+		name[n++] = s->metric[i];
+	for (unsigned int i = 0; s->n_metrics == 0 && i < PANELS_MAX; i++)
+		for (unsigned int k = 0; k < s->n_points; k++)
+			if (metric_of(s, k, usual[i], &value)) {
+				name[n++] = usual[i];
+				break;
+			}
+	return n;
+}
+
+static const char *
+title_of(const struct sweep *s)
+{
+	for (unsigned int i = 0; i < s->n_points; i++) {
+		const char *title = json_string_value(json_object_get(s->run[i].result, "title"));
+
+		if (title != NULL && *title != '\0')
+			return title;
+	}
+	return s->scenario;
+}
+
+int
+sweep_plot(const struct sweep *s, const char *dir, FILE *err)
+{
+	unsigned int lines = s->n_points / s->grid.vary[0].n, panels;
+	const char *name[PANELS_MAX];
+	struct lab_picture p;
+	char text[160], key[32];
+
+	panels = choose(s, name);
+	if (panels == 0)
+		return 0;
+	if (lab_picture_begin(&p, dir, "sweep", err) != 0)
+		return -1;
+	lines = lines < LINES_MAX ? lines : LINES_MAX;
+	lab_picture_text(&p, "heading", title_of(s));
+	lab_picture_text(&p, "subheading", "");
+	lab_picture_count(&p, "high", PANEL_HIGH * ((panels + 1) / 2) + (panels == 1 ? 240 : 100));
+	for (unsigned int i = 0; i < panels; i++)
+		write_panel(&p, s, i + 1, name[i], lines);
+	lab_picture_count(&p, "panels", panels);
+	for (unsigned int i = 0; i < lines; i++) {
+		sweep_grid_label(&s->grid, i, 1, " ", text, sizeof(text));
+		snprintf(key, sizeof(key), "line_%u", i + 1);
+		lab_picture_text(&p, key, text);
+	}
+	lab_picture_count(&p, "lines", lines);
+	lab_picture_count(&p, "points", s->grid.vary[0].n);
+	lab_picture_text(&p, "x_label", s->grid.vary[0].name);
+	return lab_picture_end(&p, lab_gp_sweep);
+}

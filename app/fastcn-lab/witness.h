@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A switch seen from outside, with `check on`: what comes in by its ports and goes out by them,
+ * held against what it says it did. It stands between the dataplane and the links, so that it knows
+ * of each frame when it came and what it looked like then.
+ *
+ * What must hold of each frame:
+ * - no packet leaves with CE for which the switch notified a sender it knows to be capable; every
+ *   one leaves with CE for which it notified a sender of unknown capability, if mark-unknown and
+ *   the queue's ecn say so;
+ * - none leaves in a class that the other end paused, as long as it did;
+ * - a Fast CNP can be read and has a right ICRC; it does not go to a switch;
+ * - a notice is about a packet that came, and the next one about its flow does not come before the
+ *   minimum interval.
+ */
+
+#ifndef LAB_WITNESS_H
+#define LAB_WITNESS_H
+
+#include "fcn_event.h"
+#include "fcn_port.h"
+
+struct lab_net_port;
+struct lab_net_switch;
+struct lab_network;
+
+/** Operations of a port that is watched; the private pointer is a struct lab_net_port. */
+extern const struct fcn_port_ops lab_witness_ops;
+
+/** Octets beside each frame's buffer that it needs. */
+uint16_t lab_witness_room(void);
+
+int lab_witness_init(struct lab_net_switch *sw);
+void lab_witness_fini(struct lab_net_switch *sw);
+
+/** The switch says what it did, this turn. */
+void lab_witness_event(struct lab_net_switch *sw, const struct fcn_event *ev);
+/** The turn is over, and all was said. */
+void lab_witness_turn(struct lab_net_switch *sw);
+/** The switch begins anew: it knows nothing of what was. */
+void lab_witness_restart(struct lab_net_switch *sw);
+/** A port's link went down: what the other end said does not count any more. */
+void lab_witness_link_down(struct lab_net_port *port);
+
+#endif /* LAB_WITNESS_H */

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * libFuzzer target: two endpoints that talk, what one says changed on its way to the other, notices
+ * and pauses in between, bytes of any kind. Half of what is changed gets its ICRC and checksum
+ * repaired, so that it is not turned away at the door. The input is a program of small steps.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+
+#include "fcn_endpoint.h"
+#include "fcn_fastcnp.h"
+#include "fcn_inet.h"
+#include "fcn_parse.h"
+#include "fcn_pfc.h"
+#include "fcn_udp.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define QPS 3
+#define LINE_BPS UINT64_C(100000000000)
+#define STEPS 400
+#define KEPT 8
+#define ETH_LEN 14
+
+struct input {
+	const uint8_t *at;
+	size_t left;
+};
+
+struct frame {
+	uint32_t len;
+	uint8_t bytes[FCN_ENDPOINT_MAX_FRAME];
+};
+
+struct world {
+	struct fcn_endpoint *ep[2];
+	struct fcn_endpoint_conf conf[2];
+	uint32_t qp[2][QPS];
+	uint64_t now;
+	struct frame kept[KEPT];
+	unsigned int n_kept;
+};
+
+static struct fcn_crc32 crc;
+
+static void
+require(bool truth)
+{
+	if (!truth)
+		abort();
+}
+
+static uint8_t
+take(struct input *in)
+{
+	if (in->left == 0)
+		return 0;
+	in->left--;
+	return *in->at++;
+}
+
+/* The CRC's context and hashes come from DPDK's heap. */
+static void
+start_eal(void)
+{
+	static bool ready;
+	char *argv[] = {"fuzz_endpoint", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
+			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
+
+	if (ready)
+		return;
+	require(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && fcn_crc32_init(&crc) == 0);
+	ready = true;
+}
+
+static void
+repair(uint8_t *data, uint32_t len)
+{
+	struct fcn_wire_info info;
+	uint8_t *ip, *udp;
+	uint32_t icrc, l4;
+	uint16_t sum;
+
+	fcn_parse(data, len, len, &fcn_parse_default_codes, &info);
+	if (!(info.flags & FCN_PKT_ROCE) || (info.flags & (FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)))
+		return;
+	ip = data + info.l3_off;
+	udp = data + info.l4_off;
+	l4 = info.l4_off - (uint32_t)info.l3_off;
+	icrc = rte_cpu_to_le_32(fcn_icrc(&crc, ip, l4, info.ip_len, FCN_ICRC_SKIP));
+	memcpy(ip + info.ip_len - 4, &icrc, 4);
+	if (fcn_get_be16(udp + 6) == 0)
+		return;
+	fcn_put_be16(udp + 6, 0);
+	sum = fcn_udp_checksum(ip + 8, ip + 24, 16, udp, info.ip_len - l4);
+	memcpy(udp + 6, &sum, sizeof(sum));
+}
+
+/* Changed, cut, repaired, as the input says; from a buffer of its size, for the sanitizer. */
+static void
+deliver(struct world *w, unsigned int to, const uint8_t *frame, uint32_t len, struct input *in)
+{
+	uint8_t how = take(in), *copy = malloc(len + 1);
+	uint32_t n = len;
+
+	require(copy != NULL);
+	memcpy(copy, frame, len);
+	for (unsigned int i = how & 3; i > 0 && len > 0; i--) {
+		uint32_t at = take(in);
+
+		/* Mostly headers. */
+		if (how & 0x40)
+			at = at << 8 | take(in);
+		copy[at % len] = take(in);
+	}
+	if (how & 4)
+		repair(copy, len);
+	if (how & 8)
+		n = len * take(in) / 255;
+	copy = realloc(copy, n + 1);
+	require(copy != NULL);
+	fcn_endpoint_receive(w->ep[to], copy, n, w->now);
+	if (how & 16)
+		fcn_endpoint_receive(w->ep[to], copy, n, w->now);
+	free(copy);
+}
+
+static void
+transmit(struct world *w, unsigned int from, struct input *in)
+{
+	struct frame *f = &w->kept[w->n_kept++ % KEPT];
+
+	f->len = fcn_endpoint_send(w->ep[from], f->bytes, sizeof(f->bytes), w->now);
+	require(f->len <= sizeof(f->bytes));
+	if (f->len != 0)
+		deliver(w, !from, f->bytes, f->len, in);
+	else
+		require(fcn_endpoint_next(w->ep[from], w->now) > w->now);
+}
+
+static void
+notice(struct world *w, struct input *in)
+{
+	struct fcn_fastcnp_conf conf = {.source = {0x20, 1, 0xd, 0xb8, 0, 0xf, [15] = 5},
+			.opt1_type = 0x9E,
+			.opt2_type = 0x9F,
+			.dscp = 48,
+			.hop_limit = 64};
+	uint8_t frame[ETH_LEN + FCN_FASTCNP_MAX_LEN] = {[12] = 0x86, [13] = 0xdd};
+	uint8_t words = take(in) % 58, trace[8 + 4 * 57] = {0};
+	const struct fcn_ioam_trace header = {
+			.node_len = 7, .remaining_len = take(in) & 0x7F, .type = 0xB62000};
+	struct fcn_fastcnp_template t;
+	struct fcn_fastcnp_request request = {.sender = w->conf[0].addr,
+			.receiver = w->conf[1].addr,
+			.buf = frame + ETH_LEN,
+			.dest_qp = w->qp[1][take(in) % QPS],
+			.src_port = 0xC000,
+			.p_key = 0xFFFF};
+
+	memcpy(frame, &w->conf[0].mac, 6);
+	frame[6] = 2;
+	if (words != 0) {
+		fcn_ioam_trace_hdr_build(trace, &header);
+		for (unsigned int i = 0; i < 4u * words; i++)
+			trace[8 + i] = take(in);
+		request.trace = trace;
+		request.trace_len = 8 + 4 * words;
+	}
+	require(fcn_fastcnp_template_init(&t, &conf) == 0);
+	fcn_fastcnp_build_burst(&t, &request, 1);
+	fcn_fastcnp_template_fini(&t);
+	deliver(w, 0, frame, ETH_LEN + request.len, in);
+}
+
+static void
+pause_frame(struct world *w, struct input *in)
+{
+	uint8_t frame[FCN_PFC_FRAME_LEN], classes = take(in);
+	uint16_t quanta[FCN_PFC_PRIORITIES];
+
+	for (unsigned int i = 0; i < FCN_PFC_PRIORITIES; i++)
+		quanta[i] = take(in);
+	fcn_pfc_build(frame, &w->conf[1].mac, classes, quanta);
+	deliver(w, classes & 1, frame, sizeof(frame), in);
+}
+
+static void
+raw(struct world *w, struct input *in)
+{
+	uint32_t len = RTE_MIN((size_t)take(in), in->left);
+	uint8_t frame[256];
+
+	memcpy(frame, in->at, len);
+	in->at += len;
+	in->left -= len;
+	if (len >= 6)
+		memcpy(frame, &w->conf[0].mac, 6);
+	deliver(w, 0, frame, len, in);
+}
+
+static void
+reconnect(struct world *w, unsigned int side, unsigned int i)
+{
+	struct fcn_endpoint_peer peer = {.mac = w->conf[!side].mac,
+			.qp = w->qp[!side][i],
+			.src_port = (uint16_t)(0xC000 + i),
+			.p_key = 0xFFFF,
+			.dscp = (uint8_t)(26 + 8 * i)};
+
+	memcpy(peer.addr, w->conf[!side].addr, 16);
+	require(fcn_endpoint_qp_connect(w->ep[side], w->qp[side][i], &peer, w->now) == 0);
+}
+
+static void
+world_start(struct world *w, struct input *in)
+{
+	uint8_t how = take(in), more = take(in);
+
+	for (uint8_t i = 0; i < 2; i++) {
+		struct fcn_endpoint_conf *conf = &w->conf[i];
+
+		fcn_endpoint_defaults(conf, LINE_BPS);
+		memcpy(conf->addr, (const uint8_t[16]){0x20, 1, 0xd, 0xb8, [15] = i + 1}, 16);
+		conf->mac = (struct rte_ether_addr){.addr_bytes = {2, 0, 0, 0, 0, i + 1}};
+		conf->max_qps = QPS;
+		conf->payload = 256;
+		conf->fastcnp = (how & 3) % 3;
+		conf->ioam = (how & 4) != 0;
+		conf->selective_repeat = (how & 8) != 0;
+		conf->cnp_scope = (how >> 4 & 3) % 3;
+		conf->cnp_delay_ns = how & 0x40 ? 1000 : 0;
+		conf->detour_after = how & 0x80 ? 2 : 0;
+		conf->reaction.kind = (more & 7) % FCN_REACTION_COUNT;
+		conf->ack_every = more >> 3 & 3;
+		conf->window = more & 0x20 ? 2000 : FCN_WINDOW_NONE;
+		conf->access[0] = (struct fcn_prefix){
+				.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8}}, .len = 32};
+		conf->n_access = 1;
+		w->ep[i] = fcn_endpoint_create(conf);
+		require(w->ep[i] != NULL);
+		for (unsigned int q = 0; q < QPS; q++)
+			w->qp[i][q] = (uint32_t)fcn_endpoint_qp_add(w->ep[i]);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		for (unsigned int q = 0; q < QPS; q++)
+			reconnect(w, i, q);
+	}
+}
+
+static void
+step(struct world *w, struct input *in)
+{
+	uint8_t what = take(in);
+	unsigned int side = what >> 3 & 1, i = (what >> 4) % QPS;
+
+	switch (what & 7) {
+	case 0:
+		fcn_endpoint_post(w->ep[side], w->qp[side][i], 1u + take(in) * 8u, 0, w->now);
+		break;
+	case 1:
+	case 2:
+		transmit(w, side, in);
+		break;
+	case 3:
+		w->now += UINT64_C(100) << (take(in) & 15);
+		break;
+	case 4:
+		notice(w, in);
+		break;
+	case 5:
+		raw(w, in);
+		break;
+	case 6:
+		pause_frame(w, in);
+		break;
+	case 7:
+		if (what == 0xFF) {
+			fcn_endpoint_qp_close(w->ep[0], w->qp[0][i]);
+			w->qp[0][i] = (uint32_t)fcn_endpoint_qp_add(w->ep[0]);
+			reconnect(w, 0, i);
+		} else {
+			const struct frame *f = &w->kept[(what >> 4) % KEPT];
+
+			deliver(w, side, f->bytes, f->len, in);
+		}
+		break;
+	}
+}
+
+static void
+check(const struct world *w)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		struct fcn_endpoint_counters n;
+		struct fcn_endpoint_qp_info info;
+		uint64_t known;
+
+		fcn_endpoint_counters(w->ep[i], &n, w->now);
+		known = n.data_delivered + n.data_duplicate + n.data_out_of_order;
+		require(known >= n.data_received && known - n.data_received <= n.data_kept);
+		require(n.data_ce <= n.data_received);
+		require(n.cnp_sent + n.cnp_suppressed <= n.data_ce);
+		require(n.fastcnp_receiver_made <= n.fastcnp_accepted);
+		for (unsigned int q = 0; q < QPS; q++) {
+			require(fcn_endpoint_qp_info(w->ep[i], w->qp[i][q], &info) == 0);
+			require(info.acked + info.in_flight <= info.posted);
+			require(info.rate_bps > 0 && info.rate_bps <= LINE_BPS);
+		}
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = {.at = data, .left = size};
+	static struct world w;
+
+	start_eal();
+	memset(&w, 0, sizeof(w));
+	world_start(&w, &in);
+	for (unsigned int i = 0; i < STEPS && in.left > 0; i++)
+		step(&w, &in);
+	check(&w);
+	for (unsigned int i = 0; i < 2; i++)
+		fcn_endpoint_free(w.ep[i]);
+	return 0;
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+#
+# usage: test_lab_results.py FASTCN-LAB SCENARIO DOC
+#
+# What runs of fastcn-lab leave behind: every number is in the documentation, the same seed gives
+# the same bytes, runs can be compared, sweeps say what failed and end what they started.
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+LAB, SCENARIO, DOC = sys.argv[1:4]
+
+
+def lab(*args, **more):
+    return subprocess.run([LAB, *args], capture_output=True, text=True, timeout=120, **more)
+
+
+def leaves(value, path=""):
+    if isinstance(value, dict):
+        members = value.items()
+    elif isinstance(value, list):
+        members = ((str(i), v) for i, v in enumerate(value))
+    else:
+        yield path
+        return
+    for name, member in members:
+        yield from leaves(member, f"{path}.{name}" if path else name)
+
+
+def documented():
+    """Paths of the documentation's table as regular expressions."""
+    patterns = []
+    with open(DOC) as f:
+        lines = f.readlines()
+    for line in lines:
+        if line.startswith("| `"):
+            for path in re.findall(r"`([^`]+)`", line.split("|")[1]):
+                path = re.escape(path).replace(r"\*", ".+")
+                patterns.append(re.compile(re.sub(r"\b(?!FROM\\-TO)[A-Z]+\b|FROM\\-TO", "[^.]+", path)))
+    return patterns
+
+
+class Results(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.TemporaryDirectory()
+        cls.a, cls.b = os.path.join(cls.dir.name, "a"), os.path.join(cls.dir.name, "b")
+        for out, more in (cls.a, []), (cls.b, ["--set", "dr=5us"]):
+            run = lab(SCENARIO, "--out", out, "--quiet", "--no-plots", *more)
+            assert run.returncode == 0, run.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.dir.cleanup()
+
+    def result(self):
+        with open(os.path.join(self.a, "result.json")) as f:
+            return json.load(f)
+
+    def test_documented(self):
+        patterns = documented()
+        self.assertGreater(len(patterns), 80)
+        result = self.result()
+        for path in leaves(result):
+            self.assertTrue(any(p.fullmatch(path) for p in patterns), path)
+
+    def test_same_bytes(self):
+        again = os.path.join(self.dir.name, "again")
+        self.assertEqual(lab(SCENARIO, "--out", again, "--quiet", "--no-plots").returncode, 0)
+        for name in os.listdir(self.a):
+            with open(os.path.join(self.a, name), "rb") as x, open(os.path.join(again, name), "rb") as y:
+                self.assertEqual(x.read(), y.read(), name)
+
+    def test_series_is_in_order(self):
+        with open(os.path.join(self.a, "series.csv")) as f:
+            self.assertEqual(f.readline(), "time_ns,what,where,value\n")
+            rows = [line.rstrip("\n").split(",") for line in f]
+        times = [int(r[0]) for r in rows]
+        self.assertEqual(times, sorted(times))
+        result = self.result()
+        queue = [int(r[3]) for r in rows if r[1] == "queue" and r[2] == "s1.r.3"]
+        self.assertEqual(max(queue), result["queue"]["s1"]["r"]["3"]["peak"])
+        self.assertEqual(sum(r[1] == "notice" for r in rows), result["notices"]["sent"])
+        self.assertEqual(sum(r[1] == "cnp" for r in rows), result["cnps"]["received"])
+
+    def test_compare(self):
+        run = lab("compare", self.a, self.b, "--json", "-", "--metric", "cnps.first_ns")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = json.loads(run.stdout)
+        self.assertEqual([r["run"] for r in rows], ["dr=1us", "dr=5us"])
+        # 4 us there and 4 us back
+        self.assertAlmostEqual(rows[1]["cnps.first_ns"] - rows[0]["cnps.first_ns"], 8000, delta=100)
+
+    def test_sweep(self):
+        out = os.path.join(self.dir.name, "sweep")
+        run = lab("sweep", SCENARIO, "--vary", "dr=1us,never,5us", "--vary", "rate=10G,100G", "--set",
+                  "ds=2us", "--metric", "notices.first_ns", "--json", "-", "--out", out)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("2 of 6 runs failed", run.stderr)
+        rows = json.loads(run.stdout)
+        self.assertEqual([(r["dr"], r["rate"]) for r in rows],
+                         [(d, c) for d in ("1us", "never", "5us") for c in ("10G", "100G")])
+        for r in rows:
+            self.assertEqual("failed" in r, r["dr"] == "never")
+            if "failed" not in r:
+                # a Fast CNP of 142 bytes and 2 us
+                want = 2000 + 142 * 8 / {"10G": 10, "100G": 100}[r["rate"]]
+                self.assertAlmostEqual(r["notices.first_ns"], want, delta=1)
+        names = os.listdir(out)
+        self.assertIn("dr=1us,rate=10G.json", names)
+        self.assertNotIn("dr=never,rate=10G.json", names)
+        with open(os.path.join(out, "sweep.csv")) as f:
+            self.assertEqual(len(f.readlines()), 7)
+
+    def test_sweep_interrupted(self):
+        slow = os.path.join(self.dir.name, "slow.lab")
+        with open(slow, "w") as f:
+            f.write("param x 1\nswitch add s1\nhost add a,b\nlink add a,b s1 rate 100G delay 1us\n"
+                    "flow add f from a to b size 1000M endless\nduration 1000s\n")
+        sweep = subprocess.Popen([LAB, "sweep", slow, "--vary", "x=1,2,3", "-j", "2", "--json", "-"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 start_new_session=True)
+        children = []
+        while len(children) < 2 and sweep.poll() is None:
+            with open(f"/proc/{sweep.pid}/task/{sweep.pid}/children") as f:
+                children = f.read().split()
+            time.sleep(0.02)
+        # twice, as an impatient person does; and to it alone: it is to see to its children
+        sweep.send_signal(signal.SIGINT)
+        sweep.send_signal(signal.SIGINT)
+        out, err = sweep.communicate(timeout=60)
+        self.assertEqual(sweep.returncode, 1, err)
+        self.assertIn("interrupted after ", err)
+        self.assertEqual(len(children), 2)
+        self.assertEqual(len(json.loads(out)), 3)
+        for pid in children:
+            self.assertFalse(os.path.exists(f"/proc/{pid}"), pid)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""Run shipped scenarios (config/lab) in short forms through `fastcn-lab`, as cases.json lists them.
+
+Usage: run.py --lab PATH [--case NAME]... [--once] [--list]
+A case is a scenario with settings; the runner adds lines to it when the case has some. It must end with the status that the
+case names (0), as many of its expectations must hold as it names, and a second run must leave the same octets in all files:
+result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With "below", the metrics it names are not
+greater than in a run with the settings it names.
+Prints one line a case, then "N passed, N failed".
+"""
+
+import argparse
+import concurrent.futures
+import csv
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCENARIOS = os.path.normpath(os.path.join(HERE, "..", "..", "config", "lab"))
+KEYS = {"scenario", "set", "lines", "status", "hold", "fail", "check", "below"}
+
+
+class Failed(Exception):
+    """Why a case fails."""
+
+
+def expect(truth, fmt, *args):
+    if not truth:
+        raise Failed(fmt % args)
+
+
+def capture(path):
+    """Frames of a pcap file of nanoseconds: (time in ns, octets)."""
+    with open(path, "rb") as f:
+        data = f.read()
+    expect(data[:4] == b"\x4d\x3c\xb2\xa1", "%s: not a capture of nanoseconds", path)
+    at = 24
+    while at < len(data):
+        sec, ns, captured, _ = struct.unpack_from("<IIII", data, at)
+        yield sec * 10**9 + ns, data[at + 16:at + 16 + captured]
+        at += 16 + captured
+
+
+def series(path, what):
+    """{where: [(time in ns, value)]} of one kind of series."""
+    found = {}
+    with open(path, encoding="ascii", newline="") as f:
+        for row in csv.DictReader(f):
+            if row["what"] == what:
+                found.setdefault(row["where"], []).append((int(row["time_ns"]), int(row["value"])))
+    return found
+
+
+def check_latency(folder, result):
+    """E1 by captures: when the first Fast CNP arrives at h1 or h2, from the packet that made the queue of r full enough."""
+    param = result["parameters"]
+    expect((param["rate"], param["ds"], param["K"]) == ("100G", "1us", "100K"), "not the case that is meant")
+    # Each packet as s1 hears of it: 1 us after its last bit left. 1126 octets of it are 90.08 ns of the next line.
+    arrivals = sorted((time + 1000, name) for name in ("h1", "h2") for time, _ in capture(os.path.join(folder, name + "-s1.pcap")))
+    notices = sorted(time for name in ("h1", "h2") for time, frame in capture(os.path.join(folder, "s1-%s.pcap" % name))
+                     if frame[12:14] == b"\x86\xdd" and frame[20] == 60 and len(frame) == 118)
+    expect(notices, "no Fast CNP in the captures")
+    # A notice of 142 octets on the line left 11.36 ns after it was decided, which is at an arrival.
+    decided = notices[0] - 11.36
+    expect(min(abs(time - decided) for time, _ in arrivals) <= 1, "the first notice is %s, no arrival was then", notices[0])
+    came = sum(time <= decided + 1 for time, _ in arrivals)
+    first = arrivals[0][0]
+    left = (decided - first) / 90.08
+    queued = (came - left) * 1102
+    expect(100000 <= queued <= 100000 + 2 * 1102, "it was decided with about %d octets in the queue", queued)
+
+
+def check_jump(folder, result):
+    """DCQCN's step at the end of silence, of each sender: half the way to the line's rate, 300 us after its last cut."""
+    expect(result["parameters"]["clamp"] == "off", "not the case that is meant")
+    rates = series(os.path.join(folder, "series.csv"), "rate")
+    expect(len(rates) == 8, "rates of %d senders", len(rates))
+    times = []
+    for where, points in rates.items():
+        jumps = [i for i in range(1, len(points)) if points[i][1] > points[i - 1][1]]
+        expect(jumps, "%s: no jump", where)
+        (cut, low), (time, high) = points[jumps[0] - 1], points[jumps[0]]
+        expect(time - cut == 300000, "%s: it jumps %d ns after its last cut", where, time - cut)
+        expect(abs(high - (low + 100 * 10**9) // 2) <= 1, "%s: from %d to %d", where, low, high)
+        times.append(time)
+    expect(max(times) - min(times) < 300000, "jumps within %d ns are not together", max(times) - min(times))
+
+
+CHECKS = {"latency": check_latency, "jump": check_jump}
+
+
+def run(lab, case, scenario, folder):
+    command = [lab, scenario, "--out", folder, "--no-plots", "--quiet"]
+    for name, value in case.get("set", {}).items():
+        command += ["--set", "%s=%s" % (name, value)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=110, check=False)
+    expect(done.returncode == case.get("status", 0), "status %d: %s", done.returncode, told(folder, done.stdout.decode(errors="replace")))
+
+
+def told(folder, said):
+    """What went wrong: expectations that failed, or what the program said."""
+    try:
+        with open(os.path.join(folder, "result.json"), encoding="utf-8") as f:
+            return "; ".join("%s: %s against %s" % (e["text"], e.get("left"), e.get("right", e.get("error")))
+                             for e in json.load(f)["expectations"] if not e["ok"])
+    except (OSError, ValueError, KeyError):
+        return said
+
+
+def metric(result, path):
+    """A number of a result, by its path."""
+    for part in path.split("."):
+        result = result[part]
+    return result
+
+
+def check_below(lab, case, scenario, folder, result):
+    """Claims that one way is better than another."""
+    other = dict(case, set=case.get("set", {}) | case["below"]["set"])
+    run(lab, other, scenario, folder)
+    with open(os.path.join(folder, "result.json"), encoding="utf-8") as f:
+        worse = json.load(f)
+    for path in case["below"]["metrics"]:
+        expect(metric(result, path) <= metric(worse, path), "%s: %s, with %s %s", path, metric(result, path), case["below"]["set"],
+               metric(worse, path))
+
+
+def files_of(folder):
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as f:
+            found[name] = f.read()
+    return found
+
+
+def check_repeat(lab, case, scenario, once, twice):
+    run(lab, case, scenario, twice)
+    first, second = files_of(once), files_of(twice)
+    expect(first.keys() == second.keys(), "the second run left other files: %s", sorted(first.keys() ^ second.keys()))
+    for name, octets in first.items():
+        expect(octets == second[name], "%s differs in the second run", name)
+
+
+def try_case(lab, case, folder, repeat):
+    unknown = set(case) - KEYS
+    expect(not unknown, "unknown keys %s", sorted(unknown))
+    scenario = os.path.join(SCENARIOS, case["scenario"])
+    if case.get("lines"):
+        with open(scenario, encoding="utf-8") as f:
+            text = f.read()
+        scenario = os.path.join(folder, case["scenario"])
+        with open(scenario, "w", encoding="utf-8") as f:
+            f.write(text + "\n".join(case["lines"]) + "\n")
+    once = os.path.join(folder, "once")
+    run(lab, case, scenario, once)
+    with open(os.path.join(once, "result.json"), encoding="utf-8") as f:
+        result = json.load(f)
+    held = sum(e["ok"] for e in result["expectations"])
+    failed = len(result["expectations"]) - held
+    expect(held == case["hold"], "%d expectations hold, not %d", held, case["hold"])
+    expect(failed == case.get("fail", 0), "%d expectations fail, not %d", failed, case.get("fail", 0))
+    expect(not result["violations"], "broken invariants: %s", result["violations"])
+    if repeat:
+        check_repeat(lab, case, scenario, once, os.path.join(folder, "twice"))
+    if "check" in case:
+        CHECKS[case["check"]](once, result)
+    if "below" in case:
+        check_below(lab, case, scenario, os.path.join(folder, "below"), result)
+
+
+def outcome(lab, cases, name, repeat):
+    """The name, and why the case fails: None when it passes."""
+    try:
+        expect(name in cases, "there is no such case")
+        with tempfile.TemporaryDirectory() as folder:
+            try_case(lab, cases[name], folder, repeat)
+    except (Failed, OSError, subprocess.TimeoutExpired) as e:
+        return name, e
+    return name, None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lab")
+    parser.add_argument("--case", action="append")
+    parser.add_argument("--once", action="store_true", help="without the second run")
+    parser.add_argument("--list", action="store_true", help="names of all cases")
+    options = parser.parse_args()
+    with open(os.path.join(HERE, "cases.json"), encoding="utf-8") as f:
+        cases = json.load(f)
+    if options.list:
+        print("\n".join(cases))
+        return 0
+    missing = set(os.listdir(SCENARIOS)) - {case["scenario"] for case in cases.values()}
+    missing = [name for name in missing if name.endswith(".lab")]
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for name, why in pool.map(lambda name: outcome(options.lab, cases, name, not options.once), options.case or cases):
+            passed += why is None
+            failed += why is not None
+            print("ok      %s" % name if why is None else "FAILED  %s: %s" % (name, why), flush=True)
+    if not options.case and missing:
+        failed += 1
+        print("FAILED  scenarios without a case: %s" % ", ".join(sorted(missing)))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

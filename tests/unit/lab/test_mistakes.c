@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What is said about a bad scenario: each kind of mistake, where it is. */
+
+#include "lab_util.h"
+
+/* Two hosts at a switch, in three lines. */
+#define STAR             \
+	"host add a,b\n" \
+	"switch add s\n" \
+	"link add a,b s\n"
+
+struct mistake {
+	const char *text, *said;
+};
+
+static void
+check(const struct mistake *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		bad(list[i].text, list[i].said);
+}
+
+static void
+test_words(void **state)
+{
+	static const struct mistake list[] = {
+			{STAR "hots add c\n",
+					"x.lab:4:1: expected title, param, choice, if, duration, "
+					"settle, seed, buffers, check, switch, host, link, flow, "
+					"traffic, at, "
+					"watch, let or expect, found \"hots\"; did you mean host?"},
+			{STAR "  flow add f from a to b sise 1M\n",
+					"x.lab:4:26: expected size, found \"sise\"; did you mean "
+					"size?"},
+			{STAR "flow add f from a to b size 1M dscp\n",
+					"x.lab:4:36: expected <dscp:number> (a number; examples: "
+					"10, "
+					"0x1f), found end of line"},
+			{STAR "duration 10\n", "x.lab:4:10: 10 has no unit (examples: 4us, 100ns, "
+					       "5ms, 300s)"},
+			{STAR "host a set cnp maybe\n",
+					"x.lab:4:16: expected on or off, found \"maybe\""},
+			{STAR "host a set cnp-interval 4\n", "x.lab:4:25: 4 has no unit (examples: "
+							     "4us, 100ns, 5ms, 300s)"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_names(void **state)
+{
+	static const struct mistake list[] = {
+			{"host add h[1-2\n", "x.lab:1:10: [ without ]"},
+			{"host add h1-2]\n", "x.lab:1:10: ] without ["},
+			{"host add h[2-1]\n", "x.lab:1:10: the range 2-1 ends before it begins"},
+			{"host add h[]\n",
+					"x.lab:1:10: brackets hold numbers and ranges of them, as "
+					"in h[1-4,7]"},
+			{"host add h[1-x]\n",
+					"x.lab:1:10: brackets hold numbers and ranges of them, "
+					"as in h[1-4,7]"},
+			{"host add h[1;2]\n",
+					"x.lab:1:10: h[1;2] is not a list of names (examples: "
+					"h1, h1,h2, h[1-16])"},
+			{"host add h[9999999]\n",
+					"x.lab:1:10: a number in brackets is at most 1000000"},
+			{"host add a,,b\n", "x.lab:1:10: the list has an empty name"},
+			{"host add a,\n", "x.lab:1:10: the list has an empty name"},
+			{"host add h[0-4096]\n", "x.lab:1:10: the list has more than 4096 names"},
+			{"host add abcdefghijklmnopqrstuvwxyz123456\n",
+					"x.lab:1:10: a name has at most 31 characters"},
+			{"host add 1a\n", "x.lab:1:10: 1a does not begin with a letter"},
+			{"host add a-b\n", "x.lab:1:10: a-b has another character than letters, "
+					   "digits and _"},
+			{"host add all\n", "x.lab:1:10: all is a word of the language"},
+			{"switch add add\n", "x.lab:1:12: add is a word of the language"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_nodes(void **state)
+{
+	static const struct mistake list[] = {
+			{STAR "host add a\n", "x.lab:4:10: there is a host a already"},
+			{STAR "switch add b\n", "x.lab:4:12: there is a host b already"},
+			{STAR "host add s\n", "x.lab:4:10: there is a switch s already"},
+			{STAR "host add c\n", "x.lab:4:10: host c has no link"},
+			{STAR "host add c\nlink add a c\n",
+					"x.lab:5:10: host a has a link already"},
+			{STAR "link add s x\n", "x.lab:4:12: there is no switch or host x"},
+			{STAR "link add s s\n", "x.lab:4:12: a link of s to itself"},
+			{STAR "switch add t,u\nlink add s,t s,t,u\n",
+					"x.lab:5:14: 2 nodes and 3 nodes: lists are of equal "
+					"length, or "
+					"one is of one"},
+			{STAR "switch add t\nlink add s t rate 0\n",
+					"x.lab:5:19: a link's rate is 1K to 10T"},
+			{STAR "switch add t\nlink add s t delay 11s\n",
+					"x.lab:5:20: a link's delay is at most 10s"},
+			{STAR "switch add t\nlink add s t port a b\n",
+					"x.lab:5:19: s has a port a already"},
+			{STAR "switch add t\nlink add s t port x,y\n",
+					"x.lab:5:19: 2 ports for 1 links"},
+			{STAR "host add c\nlink add c s port x y\n",
+					"x.lab:5:19: c is a host: its port has no name"},
+			{"host add a,b\nlink add a b\nlink add a b\n",
+					"x.lab:3:10: host a has a link already"},
+			{STAR "switch t do show ports\n", "x.lab:4:8: there is no switch t"},
+			{STAR "switch a do show ports\n", "x.lab:4:8: a is a host, not a switch"},
+			{STAR "host s set cnp on\n", "x.lab:4:6: s is a switch, not a host"},
+			{STAR "switch add t latency 2s\n", "x.lab:4:22: at most 1s"},
+			{STAR "switch add t file no/such.conf\n",
+					"x.lab:4:19: no/such.conf: No such file or directory"},
+			{"host all set cnp on\n", "x.lab:1:6: there is no host"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_hosts(void **state)
+{
+	static const struct mistake list[] = {
+			{STAR "host a set hop-limit 0\n", "x.lab:4:22: hop-limit is 1 to 255"},
+			{STAR "host a set cnp-dscp 64\n", "x.lab:4:21: cnp-dscp is 0 to 63"},
+			{STAR "host a set window 0\n",
+					"x.lab:4:19: a window is at least 1 byte, or none"},
+			{STAR "host a set fast-cnp accept from 10.0.0.0/8\n",
+					"x.lab:4:33: Fast CNPs come from IPv6 addresses"},
+			{STAR "host a set detour after 0\n",
+					"x.lab:4:25: at least one Fast CNP, at most 4294967295"},
+			{STAR "host a set ioam on hops 17\n", "x.lab:4:25: 1 to 16 nodes"},
+			{STAR "host a set ioam on namespace 65536\n",
+					"x.lab:4:30: a namespace is 0 to 65535"},
+			{STAR "host a set ioam on type 0x1000000\n",
+					"x.lab:4:25: a trace type has 24 bits, as 0xb62000"},
+			{STAR "host a set base-rtt 0\n", "x.lab:4:21: 1ns to 1000s"},
+			{STAR "host a set ack-dscp 64\n", "x.lab:4:21: a DSCP is 0 to 63"},
+			{STAR "host a reaction hpcc eta 0.9505\n", "x.lab:4:26: a ratio of at most "
+								   "three decimals is expected"},
+			{STAR "host a reaction beta factor 0\n", "x.lab:4:29: 0.001 to 1"},
+			{STAR "host a reaction hpcc flows 0\n", "x.lab:4:28: 1 to 1000000"},
+			{STAR "host a reaction tcp\n", "x.lab:4:17: expected none, dcqcn, hpcc, "
+						       "beta or level, found "
+						       "\"tcp\""},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_traffic(void **state)
+{
+	static const struct mistake list[] = {
+			{STAR "flow add f from a to a size 1M\n",
+					"x.lab:4:22: a flow of a to itself"},
+			{STAR "flow add f from a to s size 1M\n",
+					"x.lab:4:22: s is a switch, not a host"},
+			{STAR "flow add f from a,c to b size 1M\n",
+					"x.lab:4:17: there is no host c"},
+			{STAR "flow add f from a to b size 0\n",
+					"x.lab:4:29: a message is 1 byte to 1Ti"},
+			{STAR "flow add f from a to b size 1M messages 0\n",
+					"x.lab:4:41: at least one message"},
+			{STAR "flow add f from a to b size 1M dscp 64\n",
+					"x.lab:4:37: a DSCP is 0 to 63"},
+			{STAR "flow add f from a to b size 1M source-port 65536\n",
+					"x.lab:4:44: a port is 1 to 65535"},
+			{STAR "flow add f from a to b size 1M start 2us stop 2us\n",
+					"x.lab:4:47: it stops before it starts"},
+			{STAR "flow add f.1 from a to b size 1M\n",
+					"x.lab:4:10: f.1 has another character than letters, "
+					"digits and "
+					"_"},
+			{STAR "flow add f from a to b size 1M endless\n",
+					"x.lab:4:1: this flow has no end, and the run has none "
+					"without "
+					"a duration"},
+			{STAR "traffic poisson p hosts a,b load 50% distribution websearch\n",
+					"x.lab:4:1: until when? the run has no duration"},
+			{STAR "traffic poisson p hosts a,b load 0 distribution hadoop until 1ms\n",
+					"x.lab:4:34: a load is above 0, at most 10"},
+			{STAR "traffic poisson p hosts a load 1 distribution hadoop until 1ms\n",
+					"x.lab:4:25: at least two hosts are expected"},
+			{STAR "traffic poisson p hosts a,b,a load 1 distribution hadoop until "
+			      "1ms\n",
+					"x.lab:4:25: a is named twice"},
+			{STAR "traffic poisson p hosts a,b load 1 distribution none until 1ms\n",
+					"x.lab:4:49: websearch, hadoop or a file; none: No such "
+					"file or "
+					"directory"},
+			{STAR "traffic poisson p hosts a,b load 1 distribution hadoop from 1ms "
+			      "until "
+			      "1ms\n",
+					"x.lab:4:71: it ends before it begins"},
+			{STAR "flow add p from a to b size 1M\n"
+			      "traffic poisson p hosts a,b load 1 distribution hadoop until 1ms\n",
+					"x.lab:5:17: there are flows named p already"},
+			{STAR "traffic incast i to b from b size 1M every 1ms count 2\n",
+					"x.lab:4:28: a flow of b to itself"},
+			{STAR "traffic incast i to a,b from b size 1M every 1ms count 2\n",
+					"x.lab:4:21: one host is expected here"},
+			{STAR "traffic incast i to a from b size 1M every 0 count 2\n",
+					"x.lab:4:44: at least 1ns"},
+			{STAR "traffic incast i to a from b size 1M every 1ms count 0\n",
+					"x.lab:4:54: at least one burst"},
+			{STAR "traffic pcap a file no.pcap\n",
+					"x.lab:4:21: no.pcap: No such file or directory"},
+			{STAR "traffic pcap a file /dev/null speed 0\n",
+					"x.lab:4:37: a speed is above 0"},
+			{STAR "traffic pcap a file /dev/null\nflow add f from b to a size 1\n",
+					"x.lab:4:1: host a sends a capture, it cannot have part in "
+					"flow "
+					"f"},
+			{STAR "host b set selective-repeat on\nflow add f from b to a size 1\n",
+					"x.lab:1:1: selective-repeat is on at one end of flow f "
+					"only, b to a"},
+			{STAR "traffic pcap a file /dev/null\ntraffic pcap a file /dev/null\n",
+					"x.lab:5:1: host a sends another capture already"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_faults(void **state)
+{
+	static const struct mistake list[] = {
+			{STAR "link a b loss 1%\n", "x.lab:4:8: there is no link of a and b"},
+			{STAR "link a s loss 101%\n", "x.lab:4:15: a probability is at most 1"},
+			{STAR "link a s loss 1% towards b\n",
+					"x.lab:4:26: that is no end of the link of a and s"},
+			{STAR "link a s reorder 1% by 0\n", "x.lab:4:24: at least 1ns"},
+			{STAR "link a s lose 1%\n",
+					"x.lab:4:10: expected loss, duplicate, corrupt, reorder, "
+					"notice-loss or pcap, found \"lose\"; did you mean loss?"},
+			{STAR "at 1ms switch a restart\n", "x.lab:4:15: a is a host, not a switch"},
+			{STAR "at 1ms link a x down\n", "x.lab:4:15: there is no switch or host x"},
+			{STAR "at 1ms notices drop 2\n", "x.lab:4:21: a probability is at most 1"},
+			{STAR "at 1ms host a forge 0 to b\n",
+					"x.lab:4:21: 1 to 1000000 forged notices"},
+			{STAR "at 1ms host a pause 3 65536\n", "x.lab:4:23: at most 65535"},
+			{STAR "at 1ms host a forge 1 to a\n",
+					"x.lab:4:26: a host forges for another"},
+			{STAR "at 1ms switch s starve 5G\n",
+					"x.lab:4:24: at most 4294967295 buffers"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_measures(void **state)
+{
+	static const struct mistake list[] = {
+			{STAR "watch t a class 3\n", "x.lab:4:7: there is no switch t"},
+			{STAR "watch s x class 3\n",
+					"x.lab:4:9: switch s has no port x with a link"},
+			{STAR "watch s a class 8\n", "x.lab:4:17: 8 is not a class (0..7, or all)"},
+			{STAR "expect pfc.frames\n", "x.lab:4:18: a comparison is expected: <, <=, "
+						     ">, >=, =, != or "
+						     "within"},
+			{STAR "expect  a = (1 -- note\n", "x.lab:4:13: ( without )"},
+			{STAR "let K = 1 +\n", "x.lab:4:12: a number, a name or ( is expected, "
+					       "found the end"},
+			{STAR "let sum = 1\n", "x.lab:4:5: a definition's name is letters, digits "
+					       "and _, begins "
+					       "with none of the digits and is no function"},
+			{STAR "let K = 1\nlet K = 2\n",
+					"x.lab:5:5: there is a definition K already"},
+			{STAR "let z = 0\nexpect 1/z = 2\n",
+					"x.lab:5:8: with its definitions: division by zero"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+static void
+test_scalars(void **state)
+{
+	static const struct mistake list[] = {
+			{"duration 0\n", "x.lab:1:10: a duration is 1ns to 1000000s"},
+			{"settle 2000000s\n", "x.lab:1:8: at most 1000000s"},
+			{"buffers 100\n", "x.lab:1:9: 1024 to 4194304 buffers"},
+			{"title a\ntitle b\n", "x.lab:2:1: the scenario has a title"},
+			{"duration 1us\nsettle 1us\n",
+					"x.lab: the run is over before it has settled"},
+			{"param 1a 2\n", "x.lab:1:7: a parameter's name is letters, digits and _, "
+					 "and "
+					 "begins with none of the digits"},
+			{"param seed 2\n",
+					"x.lab:1:7: seed is a command; its value is $seed without "
+					"more"},
+			{"param n 2\nparam n 3\n", "x.lab:2:7: there is a parameter n already"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+/* In the column of the file, not of what the line becomes. */
+static void
+test_columns(void **state)
+{
+	static const struct mistake list[] = {
+			{"param wide abcdefghijkl\nhost add $wide x\n",
+					"x.lab:2:16: expected end of line, found \"x\""},
+			{"param n 2\nhost add h[$n-1]\n",
+					"x.lab:2:10: the range 2-1 ends before it begins"},
+			/* within what a parameter stands for: where the parameter is */
+			{STAR "param x cnp maybe\nhost a set $x\n",
+					"x.lab:5:12: expected on or off, found \"maybe\""},
+			{"host add $n\n", "x.lab:1:10: there is no parameter n"},
+			{"host add ${n\n", "x.lab:1:10: $name, ${name} or $((arithmetic)) is "
+					   "expected; $$ is a $"},
+			{"host add h$\n", "x.lab:1:11: $name, ${name} or $((arithmetic)) is "
+					  "expected; "
+					  "$$ is a $"},
+			{"host add h$((1\n", "x.lab:1:11: $(( without ))"},
+			{"host add h$((1 + x))\n",
+					"x.lab:1:18: there is nothing named x here; a parameter is "
+					"written $x"},
+			{"param n 3\nhost add h$(($n / (3-$n)))\n", "x.lab:2:17: division by zero"},
+			{"param n 3\nhost add h$(($n $n))\n",
+					"x.lab:2:17: an operator or the end is expected"},
+			{"\xef\xbb\xbfhots\r\n",
+					"x.lab:1:1: expected title, param, choice, if, duration, "
+					"settle, seed, "
+					"buffers, check, switch, host, link, flow, traffic, at, "
+					"watch, let or expect, found \"hots\"; did you mean host?"},
+	};
+
+	(void)state;
+	check(list, RTE_DIM(list));
+}
+
+/* All of them, in the order of the file; of many, how many more there are. */
+static void
+test_many(void **state)
+{
+	char text[200] = "", *said, *end;
+	unsigned int lines = 0;
+
+	(void)state;
+	bad("host add a,b\nhost a set cnp-dscp 64\nhost b set cnp-dscp 64\n",
+			"x.lab:1:10: host a has no link\n"
+			"x.lab:2:21: cnp-dscp is 0 to 63\n"
+			"x.lab:3:21: cnp-dscp is 0 to 63");
+	for (unsigned int i = 0; i < 25; i++)
+		strcat(text, "bad\n");
+	assert_null(load(text, NULL, 0, &said));
+	for (end = said; (end = strchr(end, '\n')) != NULL; end++)
+		lines++;
+	assert_int_equal(lines, 21);
+	assert_non_null(strstr(said, "\nx.lab:20:1: "));
+	assert_null(strstr(said, "\nx.lab:21:1: "));
+	assert_non_null(strstr(said, "\nx.lab: and 5 more\n"));
+	free(said);
+}
+
+/* Good scenarios that may not do what was meant. */
+static void
+test_warnings(void **state)
+{
+	struct lab_scenario *sc;
+	char *said;
+
+	(void)state;
+	sc = load(STAR "flow add f from a to b size 1M start 1ms\nat 5ms link a s down\n"
+		       "duration 1ms\n",
+			NULL, 0, &said);
+	assert_non_null(sc);
+	assert_string_equal(said, "x.lab:4:38: warning: the run is over when this starts\n"
+				  "x.lab:5:4: warning: the run is over then\n");
+	lab_scenario_free(sc);
+	free(said);
+}
+
+static void
+test_files(void **state)
+{
+	size_t size;
+	char *said;
+	FILE *err = open_memstream(&said, &size);
+
+	(void)state;
+	assert_null(lab_scenario_load("no/such.lab", NULL, NULL, 0, err));
+	assert_null(lab_scenario_load("/", NULL, NULL, 0, err));
+	assert_null(lab_scenario_load("/dev/zero", NULL, NULL, 0, err));
+	fclose(err);
+	assert_string_equal(said, "no/such.lab: No such file or directory\n"
+				  "/: Is a directory\n"
+				  "/dev/zero: File too large\n");
+	free(said);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_words),
+			cmocka_unit_test(test_names),
+			cmocka_unit_test(test_nodes),
+			cmocka_unit_test(test_hosts),
+			cmocka_unit_test(test_traffic),
+			cmocka_unit_test(test_faults),
+			cmocka_unit_test(test_measures),
+			cmocka_unit_test(test_scalars),
+			cmocka_unit_test(test_columns),
+			cmocka_unit_test(test_many),
+			cmocka_unit_test(test_warnings),
+			cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
