@@ -13,6 +13,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -117,7 +118,9 @@ class Live(Place):
 
     def start(self, *words, **more):
         p = subprocess.Popen([*ISOLATED, *words], cwd=self.directory, env=self.env, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             # Whoever runs the tests may ignore it (nohup); a shell could not trap it then.
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **more)
         self.addCleanup(p.stdout.close)
         self.addCleanup(p.wait)
         self.addCleanup(p.kill)

@@ -52,7 +52,7 @@ class Terminal:
 
     def until(self, pattern, timeout=10):
         """What it shows, up to a pattern."""
-        shown, end = "", time.monotonic() + timeout
+        shown, end = "", time.monotonic() + testbed.seconds(timeout)
         while not re.search(pattern, shown):
             left = end - time.monotonic()
             if left <= 0 or not select.select([self.master], [], [], left)[0]:
@@ -61,7 +61,7 @@ class Terminal:
         return shown
 
     def wait(self):
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=testbed.seconds(10))
 
     def end(self):
         if self.process.poll() is None:
@@ -162,7 +162,7 @@ class Ctl(unittest.TestCase):
                                stderr=subprocess.PIPE, text=True, timeout=20, check=False)
             self.assertEqual((p.returncode, p.stdout), (2, ""))
             self.assertIn(f"{path}: {said}", p.stderr)
-            self.assertLess(time.monotonic() - begin, 5)
+            self.assertLess(time.monotonic() - begin, testbed.seconds(5))
 
     def test_by_name(self):
         """Where neither is told a path."""
@@ -174,7 +174,7 @@ class Ctl(unittest.TestCase):
             wait_until(lambda: switch.poll() is not None or os.path.exists(path), 30)
             p = subprocess.run([testbed.options.fastcnctl, "--name", name, "shutdown"], env=env, timeout=20, check=False)
             self.assertEqual(p.returncode, 0)
-            self.assertEqual(switch.wait(timeout=20), 0)
+            self.assertEqual(switch.wait(timeout=testbed.seconds(20)), 0)
         finally:
             switch.kill()
             switch.wait()
@@ -194,7 +194,7 @@ class Ctl(unittest.TestCase):
                                  stderr=subprocess.PIPE, text=True)
             with other.accept()[0] as s:
                 s.sendall(b"220 mail.example ESMTP\r\n")
-                _, err = p.communicate(timeout=10)
+                _, err = p.communicate(timeout=testbed.seconds(10))
         self.assertEqual(p.returncode, 1)
         self.assertIn("that is no fastcn", err)
 
@@ -203,7 +203,7 @@ class Ctl(unittest.TestCase):
         lines = [p.stdout.readline() for _ in range(6)]  # three times two lines
         self.assertEqual(lines[:2] * 3, lines)
         p.send_signal(signal.SIGINT)
-        p.communicate(timeout=10)
+        p.communicate(timeout=testbed.seconds(10))
         self.assertEqual(p.returncode, 0)
         for words in (("watch", "clear", "counters"), ("watch", "-n", "0", "show", "port"), ("watch",)):
             self.assertEqual(self.run_ctl(*words)[0], 2)

@@ -161,7 +161,7 @@ class Frr:
         process = self.processes.pop(daemon)
         process.terminate()
         try:
-            process.wait(timeout=10)
+            process.wait(timeout=testbed.seconds(10))
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -536,14 +536,14 @@ class Kernel(unittest.TestCase):
                         time.sleep(0.05)
         finally:
             pings.send_signal(2)
-            out = pings.communicate(timeout=10)[0]
+            out = pings.communicate(timeout=testbed.seconds(10))[0]
         self.assertIn(" 0% packet loss", out)
         self.assertGreater(int(re.search(r"(\d+) received", out).group(1)), 50)
         shown = switch.json("show kernel")
         # Many messages made few route tables; the console answered all the while.
         self.assertGreater(shown["counters"]["messages"], 6 * CHURN)
         self.assertLess(shown["counters"]["builds"], shown["counters"]["messages"] / 4)
-        self.assertLess(longest, 2.0)
+        self.assertLess(longest, testbed.seconds(2.0))
         self.check_ledger(switch)
 
 

@@ -81,10 +81,7 @@ class Live(unittest.TestCase):
 
     def wait_for_ping(self, *addresses):
         """The switch needs a moment to begin."""
-        for _ in range(50):
-            if self.net.ping("h1", *addresses, count=1, timeout=0.2):
-                return
-        self.fail("no answer")
+        testbed.wait_until(lambda: self.net.ping("h1", *addresses, count=1, timeout=0.2))
 
     def check_ledger(self, switch):
         self.assertTrue(switch.json("show conservation")["ok"])
@@ -158,7 +155,7 @@ class Live(unittest.TestCase):
         # The end of the switch is the end of its captures.
         status, seconds = switch.stop(signal.SIGTERM)
         self.assertEqual(status, 0)
-        self.assertLess(seconds, 5)
+        self.assertLess(seconds, testbed.seconds(5))
         rows = self.shark("tx", "frame.interface_name", "icmpv6.type")
         self.assertEqual(rows, [("p2", "128"), ("p1", "129")] * 7)
         lost = [row for row in self.shark("drop", "ipv6.dst", "frame.comment") if row[0] == "2001:db8:2::77"]
@@ -181,13 +178,13 @@ class Live(unittest.TestCase):
         self.assertEqual(len(switch.json("show port")), 2)
         switch.process.stdin.write(b"quit\n")
         switch.process.stdin.flush()
-        self.assertEqual(switch.process.wait(timeout=10), 0)
+        self.assertEqual(switch.process.wait(timeout=testbed.seconds(10)), 0)
 
     def test_end_of_input(self):
         switch = self.switch(BRIDGED)
         switch.say("start")
         switch.process.stdin.close()
-        self.assertEqual(switch.process.wait(timeout=10), 0)
+        self.assertEqual(switch.process.wait(timeout=testbed.seconds(10)), 0)
 
     def test_signals(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -199,7 +196,7 @@ class Live(unittest.TestCase):
 
     def test_bad_configuration(self):
         switch = self.switch("port add p1 device net_af_packet0\nport ad p2\n", interactive=False)
-        self.assertEqual(switch.process.wait(timeout=20), 2)
+        self.assertEqual(switch.process.wait(timeout=testbed.seconds(20)), 2)
         self.assertIn(f"{switch.config}:2:6: ", switch.said())
 
     def test_same_file_in_replay(self):

@@ -101,7 +101,7 @@ class Remote(unittest.TestCase):
             self.assertTrue(c.ended())
         b.say("show version")
         self.assertEqual(b.say("shutdown"), "")
-        self.assertEqual(switch.process.wait(timeout=10), 0)
+        self.assertEqual(switch.process.wait(timeout=testbed.seconds(10)), 0)
         self.assertTrue(a.ended())
         self.assertFalse(os.path.exists(switch.path))
 
@@ -117,7 +117,7 @@ class Remote(unittest.TestCase):
         switch.connect().say("show version")
         switch.process.stdin.write(b"exit\n")
         switch.process.stdin.flush()
-        self.assertEqual(switch.process.wait(timeout=10), 0)
+        self.assertEqual(switch.process.wait(timeout=testbed.seconds(10)), 0)
 
     def test_documented_client(self):
         """The example of doc/remote.md."""
@@ -168,7 +168,7 @@ class Remote(unittest.TestCase):
         while time.monotonic() < end:
             begin = time.monotonic()
             good.say("show version")
-            self.assertLess(time.monotonic() - begin, 2)
+            self.assertLess(time.monotonic() - begin, testbed.seconds(2))
             time.sleep(0.1)
         self.assertTrue(select.select([switch.process.stdout], [], [], 0)[0])
         out = b""
@@ -181,7 +181,7 @@ class Remote(unittest.TestCase):
         good.say("show version")
         status, seconds = switch.stop()
         self.assertEqual(status, 0)
-        self.assertLess(seconds, 5)
+        self.assertLess(seconds, testbed.seconds(5))
 
     def test_hostile_clients(self):
         """Long answers that nobody reads, half a line, a flood: who behaves is served."""

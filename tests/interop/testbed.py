@@ -33,19 +33,19 @@ def eal(*more):
             "--log-level=*:error", *more]
 
 
+def seconds(n):
+    """How long what takes n seconds at most may take here: longer on a machine that others keep busy."""
+    return n * max(1.0, os.getloadavg()[0] / os.cpu_count())
+
+
 def wait_until(condition, timeout=10):
-    """Until something is so; returns what the condition gave."""
-    end = time.monotonic() + timeout
+    """Until something is so, in so many seconds(); returns what the condition gave."""
+    end = time.monotonic() + seconds(timeout)
     while not (result := condition()):
         if time.monotonic() > end:
             raise TimeoutError(condition)
         time.sleep(0.02)
     return result
-
-
-def seconds(n):
-    """How long what takes n seconds at most may take here: longer on a machine that others keep busy."""
-    return n * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
 def run(*words):
@@ -192,7 +192,7 @@ class Switch:
         mark = f"mark{self.marks}"
         self.process.stdin.write(f"{line}\n{mark}\n".encode())
         self.process.stdin.flush()
-        end, out = time.monotonic() + timeout, ""
+        end, out = time.monotonic() + seconds(timeout), ""
         while f'found "{mark}"' not in out:
             left = end - time.monotonic()
             if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
@@ -215,7 +215,7 @@ class Switch:
         """Send a signal; returns exit status and seconds until the end."""
         begin = time.monotonic()
         self.process.send_signal(number)
-        return self.process.wait(timeout=20), time.monotonic() - begin
+        return self.process.wait(timeout=seconds(20)), time.monotonic() - begin
 
     def end(self):
         for client in self.clients:
@@ -280,9 +280,9 @@ class Namespaces:
         s.bind((device, 0))
         return s
 
-    def ping(self, where, source, destination, count=5, timeout=1.0):
+    def ping(self, where, source, destination, count=5, timeout=None):
         """ICMPv6 echo requests one after the other: hop limits of the answers."""
-        hops = []
+        hops, timeout = [], timeout or seconds(1)
         with self.socket(where, socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6) as s:
             s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
             s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 64)
