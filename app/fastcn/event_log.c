@@ -22,6 +22,8 @@
 
 #define ROOM (1024 * 1024)
 #define LOST_LINE 160 /* longest line about lost ones */
+/* What is in those lines, and in no other: within a string quotes are escaped. */
+#define LOST_MARK "\"event\":\"lines_lost\",\"lines\":"
 /* At most so much at once: what a pipe that is ready takes without blocking. */
 #define CHUNK 4096
 #define POLL_MS 100
@@ -118,23 +120,42 @@ write_some(struct fcn_event_log *log, const char *data, size_t len)
 	return done;
 }
 
+/* Lines that are not in the file to their end. A line about lost ones is not one of them: what it
+ * told of is untold again. */
+static void
+count_lost(const char *chunk, size_t len, size_t done, uint64_t *lost, uint64_t *untold)
+{
+	const char *line = chunk, *end = chunk + len;
+
+	while (line < end) {
+		const char *next = (const char *)memchr(line, '\n', end - line) + 1;
+		const char *mark = memmem(line, next - line, LOST_MARK, strlen(LOST_MARK));
+
+		if (next > chunk + done && mark != NULL)
+			*untold += strtoull(mark + strlen(LOST_MARK), NULL, 10);
+		else if (next > chunk + done)
+			(*lost)++;
+		line = next;
+	}
+}
+
 static void
 write_lines(struct fcn_event_log *log, const char *chunk, size_t len)
 {
-	size_t done = 0, lost = 0;
+	uint64_t lost = 0, untold = 0;
+	size_t done = 0;
 
 	if (!log->torn || write_some(log, "\n", 1) == 1) {
 		done = write_some(log, chunk, len);
 		log->torn = done > 0 && chunk[done - 1] != '\n';
 	}
-	for (size_t i = done; i < len; i++)
-		lost += chunk[i] == '\n';
-	if (lost == 0)
+	if (done == len)
 		return;
+	count_lost(chunk, len, done, &lost, &untold);
 	pthread_mutex_lock(&log->lock);
 	log->stats.lines -= lost;
 	log->stats.lost += lost;
-	log->untold += lost;
+	log->untold += lost + untold;
 	pthread_mutex_unlock(&log->lock);
 }
 
@@ -246,8 +267,7 @@ tell_lost(struct fcn_event_log *log)
 	int len;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
-	len = snprintf(line, sizeof(line),
-			"{\"time\":\"%s\",\"event\":\"lines_lost\",\"lines\":%" PRIu64 "}\n",
+	len = snprintf(line, sizeof(line), "{\"time\":\"%s\"," LOST_MARK "%" PRIu64 "}\n",
 			fcn_format_utc((uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec, time),
 			log->untold);
 	append(log, line, len);

@@ -6,7 +6,8 @@
  * @file
  * A file of lines that never keeps anybody waiting: lines go into a buffer of
  * bounded size, a thread writes them. When the buffer is full, or writing
- * fails, lines are lost and counted, and a line in the file says so.
+ * fails, lines are lost and counted, and a line in the file says so (which is
+ * not counted itself).
  *
  * All functions are for one thread, but the writer's own.
  */
