@@ -55,6 +55,7 @@ struct sweep {
 	struct sweep_grid grid;
 	const char **set; /**< more settings, "NAME=VALUE" */
 	unsigned int n_set;
+	bool strict; /**< an expectation that does not hold fails the sweep */
 	const char *metric[SWEEP_METRICS_MAX]; /**< none: the chief numbers */
 	unsigned int n_metrics;
 	unsigned int jobs;
@@ -70,8 +71,17 @@ struct sweep {
  */
 int sweep_run_all(struct sweep *s);
 
-/** Rows of the table. */
+/**
+ * Rows of the table: parameters and metrics of a run, or why there are none; how many expectations
+ * hold unless all do; how many violations of invariants there are, if any.
+ */
 json_t *sweep_rows(const struct sweep *s);
+
+/** Violations of invariants in a run. */
+size_t sweep_broken(const struct sweep_run *run);
+
+/** Whether all expectations hold; a run without result has none. */
+bool sweep_as_expected(const struct sweep_run *run);
 
 /** Picture of metrics over the first parameter. @return as lab_picture_end() */
 int sweep_plot(const struct sweep *s, const char *dir, FILE *err);

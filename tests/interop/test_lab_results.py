@@ -121,6 +121,18 @@ class Results(unittest.TestCase):
         with open(os.path.join(out, "sweep.csv")) as f:
             self.assertEqual(len(f.readlines()), 7)
 
+    def test_sweep_strict(self):
+        path = os.path.join(self.dir.name, "strict.lab")
+        with open(path, "w") as f:
+            f.write("param x 1\nswitch add s1\nhost add a,b\nlink add a,b s1\nflow add f from a to b size 4K\n"
+                    "expect traffic.bytes > $x * 1024\n")
+        words = ["sweep", path, "--vary", "x=3,4,5", "--json", "-"]
+        run = lab(*words)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual([r.get("expectations") for r in json.loads(run.stdout)], [None, "0 of 1", "0 of 1"])
+        run = lab(*words, "--strict")
+        self.assertEqual((run.returncode, run.stderr), (1, "fastcn-lab sweep: 2 of 3 runs are not as expected\n"))
+
     def test_sweep_interrupted(self):
         slow = os.path.join(self.dir.name, "slow.lab")
         with open(slow, "w") as f:

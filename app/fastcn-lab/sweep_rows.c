@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The table of a sweep, and what of it is not as it should be. */
+
+#include "chief.h"
+#include "sweep_private.h"
+
+size_t
+sweep_broken(const struct sweep_run *run)
+{
+	return json_array_size(json_object_get(run->result, "violations"));
+}
+
+bool
+sweep_as_expected(const struct sweep_run *run)
+{
+	bool hold;
+
+	json_decref(lab_chief_expectations(run->result, &hold));
+	return hold;
+}
+
+/* A run that failed has a row of its parameters and why; of expectations it says what does not
+ * hold. */
+static json_t *
+row_of(const struct sweep *s, unsigned int point)
+{
+	const struct sweep_run *run = &s->run[point];
+	json_t *row = json_object(), *chief, *expected;
+	char err[256];
+	double value;
+	bool hold;
+
+	for (unsigned int v = 0; v < s->grid.n; v++)
+		json_object_set_new(row, s->grid.vary[v].name,
+				json_string(sweep_grid_value(&s->grid, point, v)));
+	if (run->result == NULL) {
+		json_object_set_new(row, "failed",
+				json_string(run->failure != NULL ? run->failure : "not run"));
+		return row;
+	}
+	chief = lab_chief(run->result);
+	if (s->n_metrics == 0)
+		json_object_update_missing(row, chief);
+	for (unsigned int i = 0; i < s->n_metrics; i++)
+		if (lab_chief_metric(run->result, chief, s->metric[i], &value, err, sizeof(err)) ==
+				0)
+			json_object_set_new(row, s->metric[i], lab_number(value));
+		else
+			json_object_set_new(row, "failed", json_string(err));
+	json_decref(chief);
+	expected = lab_chief_expectations(run->result, &hold);
+	if (expected != NULL && !hold)
+		json_object_set(row, "expectations", expected);
+	json_decref(expected);
+	if (sweep_broken(run) > 0)
+		json_object_set_new(row, "violations", json_integer((json_int_t)sweep_broken(run)));
+	return row;
+}
+
+json_t *
+sweep_rows(const struct sweep *s)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = 0; i < s->n_points; i++)
+		json_array_append_new(list, row_of(s, i));
+	return list;
+}
