@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 struct lab_series_set {
 	struct lab_series **series;
 	unsigned int n;
+	void *by_name; /* a tree of them, for tsearch() */
 };
 
 struct lab_series_set *
@@ -20,11 +22,27 @@ lab_series_create(void)
 	return calloc(1, sizeof(struct lab_series_set));
 }
 
+static int
+by_name(const void *a, const void *b)
+{
+	const struct lab_series *x = a, *y = b;
+	int order = strcmp(x->where, y->where);
+
+	return order != 0 ? order : strcmp(x->what, y->what);
+}
+
+static void
+stays(void *series)
+{
+	(void)series;
+}
+
 void
 lab_series_free(struct lab_series_set *set)
 {
 	if (set == NULL)
 		return;
+	tdestroy(set->by_name, stays);
 	for (unsigned int i = 0; i < set->n; i++) {
 		free(set->series[i]->point);
 		free(set->series[i]);
@@ -36,23 +54,25 @@ lab_series_free(struct lab_series_set *set)
 struct lab_series *
 lab_series_add(struct lab_series_set *set, const char *what, const char *where, bool events)
 {
-	struct lab_series *s, **list;
+	struct lab_series key = {.what = what}, *s, **list, **found;
 
-	/* The newest first: flows come and go, and a point is mostly of one that came lately. */
-	for (unsigned int i = set->n; i-- > 0;)
-		if (strcmp(set->series[i]->where, where) == 0 &&
-				strcmp(set->series[i]->what, what) == 0)
-			return set->series[i];
+	snprintf(key.where, sizeof(key.where), "%s", where);
+	found = tfind(&key, &set->by_name, by_name);
+	if (found != NULL)
+		return *found;
 	list = realloc(set->series, (set->n + 1) * sizeof(struct lab_series *));
 	if (list == NULL)
 		return NULL;
 	set->series = list;
-	s = calloc(1, sizeof(*s));
+	s = malloc(sizeof(*s));
 	if (s == NULL)
 		return NULL;
-	s->what = what;
-	snprintf(s->where, sizeof(s->where), "%s", where);
+	*s = key;
 	s->events = events;
+	if (tsearch(s, &set->by_name, by_name) == NULL) {
+		free(s);
+		return NULL;
+	}
 	list[set->n++] = s;
 	return s;
 }
