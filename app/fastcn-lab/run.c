@@ -2,15 +2,12 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <rte_eal.h>
-#include <rte_errno.h>
-
 #include "network.h"
 #include "run.h"
+#include "virtual_eal.h"
 
 /* Events between two looks at the signal and the progress bar. */
 #define LOOK_EVERY 4096
@@ -25,29 +22,11 @@
 #define BASE_MB 256      /* tables of some switches, EAL itself */
 #define FRAME_BYTES 5120 /* the largest buffer with all around it */
 
-/* One lcore on a CPU we may use; ordinary memory; nothing of it to be seen by other processes. */
 int
 lab_eal_init(uint32_t buffers)
 {
-	char lcore[32] = "0", memory[32];
-	char *argv[] = {"fastcn-lab", "--no-pci", "--no-huge", "--no-shconf", "--no-telemetry",
-			"-m", memory, "--log-level=*:error", "--lcores", lcore, NULL};
-	cpu_set_t cpus;
-
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0) {
-		int cpu = 0;
-
-		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &cpus))
-			cpu++;
-		snprintf(lcore, sizeof(lcore), "0@%d", cpu);
-	}
-	snprintf(memory, sizeof(memory), "%u",
+	return fcn_virtual_eal_init("fastcn-lab",
 			BASE_MB + (unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
-	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0) {
-		fprintf(stderr, "fastcn-lab: DPDK: %s\n", rte_strerror(rte_errno));
-		return -1;
-	}
-	return 0;
 }
 
 /* Events since time went on. */

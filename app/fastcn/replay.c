@@ -3,21 +3,21 @@
  */
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <rte_eal.h>
-#include <rte_errno.h>
 #include <rte_mbuf.h>
 
 #include "captures.h"
 #include "fcn_render.h"
 #include "main.h"
 #include "replay_run.h"
+#include "virtual_eal.h"
 
+#define MEMORY_MB 1024
 #define EVENTS 1024
 #define MAC_ENTRIES 4096
 #define FLOW_SETS 4096
@@ -31,29 +31,6 @@ interrupt(int sig)
 {
 	RTE_SET_USED(sig);
 	interrupted = 1;
-}
-
-/* One lcore on a CPU we may use; ordinary memory; nothing of it to be seen by other processes. */
-static int
-init_eal(void)
-{
-	char lcore[32] = "0";
-	char *argv[] = {"fastcn", "--no-pci", "--no-huge", "--no-shconf", "--no-telemetry", "-m",
-			"1024", "--log-level=*:error", "--lcores", lcore, NULL};
-	cpu_set_t cpus;
-
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0) {
-		int cpu = 0;
-
-		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &cpus))
-			cpu++;
-		snprintf(lcore, sizeof(lcore), "0@%d", cpu);
-	}
-	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0) {
-		fprintf(stderr, "fastcn replay: DPDK: %s\n", rte_strerror(rte_errno));
-		return -1;
-	}
-	return 0;
 }
 
 /* ---- the world ---- */
@@ -366,7 +343,7 @@ fcn_replay_main(int argc, char **argv)
 		replay_options_free(&run.opt);
 		return FCN_EXIT_OK;
 	}
-	if (init_eal() != 0)
+	if (fcn_virtual_eal_init("fastcn replay", MEMORY_MB) != 0)
 		return FCN_EXIT_USAGE;
 	run.interrupted = &interrupted;
 	status = replay(&run, &world);
