@@ -73,12 +73,17 @@ act(void *arg, uint64_t now)
 		lab_switch_wake(&net->node_switch[a->target], now);
 		break;
 	case LAB_SWITCH_RESTART:
-		if (lab_switch_restart(&net->node_switch[a->target], now) != 0)
-			rte_exit(EXIT_FAILURE, "a switch could not be restarted\n");
+		lab_switch_restart(&net->node_switch[a->target], now);
 		break;
 	case LAB_SWITCH_STARVE:
 		lab_switch_starve(&net->node_switch[a->target], a->count);
 		lab_switch_wake(&net->node_switch[a->target], now);
+		break;
+	case LAB_COLLECTOR_STOP:
+		lab_collector_stop(&net->node_switch[a->target], (uint32_t)a->count);
+		break;
+	case LAB_COLLECTOR_START:
+		lab_collector_start(&net->node_switch[a->target]);
 		break;
 	case LAB_NOTICES_DROP:
 		drop_notices(net, a->ratio);

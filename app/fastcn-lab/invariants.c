@@ -12,6 +12,9 @@
 
 #define MAX_VIOLATIONS 20 /* further ones would say nothing new */
 
+/* Events at one instant, more than any network has to do at once. */
+#define MAX_EVENTS_AT_ONCE 1000000
+
 void
 lab_violation(struct lab_network *net, const char *fmt, ...)
 {
@@ -53,6 +56,21 @@ check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int c
 				most_bytes(w, number, class));
 }
 
+/* None is lost but those that are counted. */
+static void
+check_events(const struct lab_net_switch *sw)
+{
+	struct lab_net_events e;
+
+	lab_collector_count(sw, &e);
+	if (e.made != e.read + e.lost + e.waiting)
+		lab_violation(sw->net,
+				"%s: %" PRIu64 " events were made, %" PRIu64 " read, %" PRIu64
+				" lost, %" PRIu64 " wait",
+				sw->net->sc->node_switch[sw->index].name, e.made, e.read, e.lost,
+				e.waiting);
+}
+
 void
 lab_check_switch(struct lab_net_switch *sw)
 {
@@ -63,6 +81,7 @@ lab_check_switch(struct lab_net_switch *sw)
 	fcn_control_conservation(sw->ctl, &sum);
 	if (!fcn_conservation_holds(&sum))
 		lab_violation(sw->net, "%s: packets are not conserved", name);
+	check_events(sw);
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		unsigned int number = w->own_port[i];
 
@@ -140,8 +159,25 @@ check_ledger(struct lab_network *net)
 				ended);
 }
 
+bool
+lab_check_time(struct lab_network *net)
+{
+	const uint64_t now = fcn_sim_now(net->sim);
+
+	if (now != net->busy_ns) {
+		net->busy_ns = now;
+		net->n_busy = 0;
+	}
+	if (++net->n_busy < MAX_EVENTS_AT_ONCE)
+		return true;
+	lab_violation(net, "time does not go on: %s", lab_network_busy(net));
+	return false;
+}
+
 void
 lab_check_end(struct lab_network *net)
 {
 	check_ledger(net);
+	for (unsigned int i = 0; i < net->sc->n_switches; i++)
+		check_events(&net->node_switch[i]);
 }

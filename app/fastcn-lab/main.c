@@ -71,7 +71,8 @@ usage(FILE *out)
 	fputs("\n"
 	      "Needs neither root nor hugepages. Ctrl-C ends a run early, with whole files and the "
 	      "report.\n"
-	      "Exit status: 0 all is as expected, 1 it is not, 2 the run could not begin.\n",
+	      "Exit status: 0 all is as expected, 1 it is not, 2 the run could not begin\n"
+	      "or not go on.\n",
 			out);
 }
 

@@ -21,7 +21,8 @@ enum {
 	LAB_EXIT_OK,
 	LAB_EXIT_FAILED, /**< ran, but an expectation or an invariant does not hold, or a file
 			    could not be written */
-	LAB_EXIT_USAGE,  /**< could not begin: command line, scenario, configuration */
+	LAB_EXIT_USAGE,  /**< could not begin: command line, scenario, configuration; or not go on:
+			    no memory */
 };
 
 /** `fastcn-lab SCENARIO [options]`. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,21 @@ lab_network_free(struct lab_network *net)
 	return leaked;
 }
 
+void
+lab_fail(struct lab_network *net, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (net->failed)
+		return;
+	net->failed = true;
+	fprintf(net->err, "%" PRIu64 " ns: ", fcn_sim_now(net->sim));
+	va_start(ap, fmt);
+	vfprintf(net->err, fmt, ap);
+	va_end(ap);
+	fputs(": the run cannot go on\n", net->err);
+}
+
 const char *
 lab_network_busy(const struct lab_network *net)
 {
@@ -205,12 +221,27 @@ host_totals(const struct lab_net_host *h, uint64_t now)
 }
 
 static json_t *
+event_totals(const struct lab_net_switch *sw)
+{
+	struct lab_net_events events;
+	json_t *o = json_object();
+
+	lab_collector_total(sw, &events);
+	set(o, "made", events.made);
+	set(o, "read", events.read);
+	set(o, "lost", events.lost);
+	set(o, "waiting", events.waiting);
+	return o;
+}
+
+static json_t *
 switch_totals(struct lab_net_switch *sw)
 {
 	json_t *o = json_object();
 
 	sw->ctl->keep_watermarks = true;
 	json_object_set_new(o, "name", json_string(sw->net->sc->node_switch[sw->index].name));
+	json_object_set_new(o, "events", event_totals(sw)); /* before others read them */
 	json_object_set_new(o, "ports", fcn_show_ports(sw->ctl, -1));
 	json_object_set_new(o, "queues", fcn_show_queues(sw->ctl, -1, -1, false));
 	json_object_set_new(o, "drops", fcn_show_drops(sw->ctl));

@@ -8,6 +8,7 @@
  *
  * network.c        the whole, made and freed
  * node_switch.c    a switch: control, one worker, its turns
+ * node_collector.c who reads a switch's events, or does not
  * autoconf.c       ports, addresses, neighbours and routes by the topology
  * node_host.c      a host: an endpoint at its line
  * node_capture.c   a host that sends a capture instead
@@ -50,12 +51,18 @@ struct lab_net_port {
 	uint8_t backlog;                    /**< bit set: those that were not empty then */
 };
 
+/** Event records of a switch's worker: made = read + lost + waiting. */
+struct lab_net_events {
+	uint64_t made, read, lost, waiting;
+};
+
 /** Ledger of a switch's lives before it was restarted. */
 struct lab_net_lives {
 	unsigned int n;
 	uint64_t flushed; /**< frames that waited at its ports then, or came where it has none */
 	uint64_t received, transmitted, made,
 			ended; /**< made: generated, replicated; ended: dropped, consumed, queued */
+	struct lab_net_events events;
 };
 
 struct lab_net_switch {
@@ -72,6 +79,8 @@ struct lab_net_switch {
 	uint64_t last_turn;
 	struct rte_mbuf **starved; /**< buffers taken away */
 	unsigned int n_starved;
+	bool unread;                 /**< nobody reads its events */
+	struct rte_ring *aside;      /**< its own ring of events, while it has a smaller one */
 	struct lab_witness *witness; /**< with `check on` */
 	unsigned int idle;           /**< turns without progress at one instant */
 	struct lab_net_lives past;   /**< before restarts */
@@ -132,6 +141,8 @@ struct lab_network {
 	uint64_t frames;     /**< put on links */
 	unsigned int leaked; /**< buffers of switches */
 	json_t *violations;
+	bool failed;              /**< it cannot go on: lab_fail() */
+	uint64_t busy_ns, n_busy; /**< lab_check_time(): the instant, and events since it came */
 	FILE *err;
 };
 
@@ -142,6 +153,9 @@ struct lab_network *lab_network_create(
 		const struct lab_scenario *sc, struct lab_measure *m, FILE *err);
 /** @return buffers that did not come back: leaked */
 unsigned int lab_network_free(struct lab_network *net);
+
+/** The run cannot go on: said on net->err once; it ends, without a result. */
+void lab_fail(struct lab_network *net, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** Name of a node whose turn is due now, for a message. */
 const char *lab_network_busy(const struct lab_network *net);
@@ -157,17 +171,34 @@ int lab_switch_init(struct lab_network *net, unsigned int index);
 void lab_switch_fini(struct lab_net_switch *sw);
 /** When nothing of it is anywhere any more. @return buffers that did not come back */
 unsigned int lab_switch_free_pool(struct lab_net_switch *sw);
-/** All that is in it is lost and counted; it begins anew with its configuration. */
-int lab_switch_restart(struct lab_net_switch *sw, uint64_t now);
+/** All that is in it is lost and counted; it begins anew with its configuration. When it cannot,
+ * the run fails. */
+void lab_switch_restart(struct lab_net_switch *sw, uint64_t now);
 /** A line of its console language. @return 0 or a negative errno, said on net->err */
 int lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place);
 /** A turn is due at this time. */
 void lab_switch_wake(void *arg, uint64_t now);
 /** Take buffers away, all but so many; UINT64_MAX: give them back. */
 void lab_switch_starve(struct lab_net_switch *sw, uint64_t left);
+/** An event of it was read. */
+void lab_switch_event(void *arg, const struct fcn_event *ev);
 /** MAC address that a host at this end of a link sends to, to reach another. */
 struct rte_ether_addr lab_switch_gateway(
 		const struct lab_net_switch *sw, unsigned int link, const struct lab_net_host *to);
+
+/* node_collector.c */
+
+/** Read the events of the worker's last turn, unless nobody does. */
+void lab_collector_turn(struct lab_net_switch *sw);
+/** Nobody reads its events any more, and its ring has room for so many. */
+void lab_collector_stop(struct lab_net_switch *sw, uint32_t room);
+/** Read them again, those first that waited. */
+void lab_collector_start(struct lab_net_switch *sw);
+/** The switch's life ends: what waits is lost with it, and kept as such in sw->past. */
+void lab_collector_end(struct lab_net_switch *sw);
+/** Records of this life; of all lives. */
+void lab_collector_count(const struct lab_net_switch *sw, struct lab_net_events *events);
+void lab_collector_total(const struct lab_net_switch *sw, struct lab_net_events *events);
 
 /* autoconf.c */
 
@@ -226,6 +257,9 @@ void lab_check_switch(struct lab_net_switch *sw);
 void lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now);
 /** A host sends a frame. */
 void lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame, uint64_t now);
+/** After an event. @return whether time goes on: no node is at work again and again at an instant
+ */
+bool lab_check_time(struct lab_network *net);
 /** At the end: every frame is accounted for. */
 void lab_check_end(struct lab_network *net);
 

@@ -10,7 +10,6 @@
 
 #include "network.h"
 
-#define EVENTS 4096
 #define MAC_ENTRIES 4096
 #define FLOW_SETS 16384
 #define DEST_SETS 1024
@@ -93,8 +92,8 @@ port_name(const struct lab_net_switch *sw, unsigned int number)
 	return number < FCN_MAX_PORTS ? sw->ctl->config->port[number].name : "";
 }
 
-static void
-note_event(void *arg, const struct fcn_event *ev)
+void
+lab_switch_event(void *arg, const struct fcn_event *ev)
 {
 	struct lab_net_switch *sw = arg;
 
@@ -160,12 +159,12 @@ turn(void *arg, uint64_t now)
 		sw->idle++;
 	sw->last_turn = now;
 	/* before anything changes that the turn was decided by */
-	fcn_collector_drain(sw->ctl->collector, w, note_event, sw);
+	lab_collector_turn(sw);
 	if (sw->witness != NULL)
 		lab_witness_turn(sw);
 	if (sw->ctl->env.host) {
 		host = fcn_control_host_poll(sw->ctl, now);
-		fcn_collector_drain(sw->ctl->collector, w, note_event, sw);
+		lab_collector_turn(sw);
 	}
 	if (sw->net->sc->check)
 		lab_check_switch(sw);
@@ -295,7 +294,7 @@ begin_life(struct lab_net_switch *sw)
 			.world = &sw->world,
 			.socket = SOCKET_ID_ANY,
 			.pool = sw->pool,
-			.events = EVENTS,
+			.events = LAB_SWITCH_EVENTS,
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
@@ -376,11 +375,10 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 	return rc;
 }
 
-int
+void
 lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 {
 	struct fcn_conservation sum = {0};
-	int rc;
 
 	fcn_control_conservation(sw->ctl, &sum);
 	sw->past.n++;
@@ -390,15 +388,17 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	sw->past.ended += sum.dropped + sum.consumed + sum.queued;
 	for (unsigned int i = 0; i < sw->n_ends; i++)
 		sw->past.flushed += fcn_link_port_flush(sw->ends[i].port);
+	lab_collector_end(sw);
 	fcn_control_free(sw->ctl);
 	sw->ctl = NULL;
 	if (sw->witness != NULL)
 		lab_witness_restart(sw);
-	rc = begin_life(sw);
-	if (rc == 0)
-		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
+	if (begin_life(sw) != 0) {
+		lab_fail(sw->net, "%s could not be restarted", name_of(sw));
+		return;
+	}
+	fcn_sim_schedule(sw->net->sim, &sw->turn, now);
 	look_at_queues(sw, now);
-	return rc;
 }
 
 void
@@ -407,6 +407,8 @@ lab_switch_fini(struct lab_net_switch *sw)
 	if (sw->net == NULL)
 		return;
 	fcn_sim_event_fini(sw->net->sim, &sw->turn);
+	if (sw->ctl != NULL)
+		lab_collector_end(sw);
 	fcn_control_free(sw->ctl);
 	for (unsigned int i = 0; i < sw->n_ends; i++)
 		fcn_link_port_free(sw->ends[i].port);
@@ -437,8 +439,11 @@ lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_pl
 	int rc;
 
 	sw->session.out = open_memstream(&said, &size);
-	if (sw->session.out == NULL)
+	if (sw->session.out == NULL) {
+		sw->session.out = sw->net->err;
+		lab_fail(sw->net, "%s:%u: out of memory", place->file, place->line);
 		return -ENOMEM;
+	}
 	rc = fcn_session_line(&sw->session, line, -1);
 	fclose(sw->session.out);
 	sw->session.out = sw->net->err;

@@ -64,12 +64,32 @@ make_outage(struct random_maker *m)
 	}
 }
 
+/* Nobody reads a switch's events, of which few have room: early, and where most of them are. */
+static void
+make_deaf(struct random_maker *m)
+{
+	static const unsigned int rooms[] = {0, 1, 2, 10, 4096};
+	unsigned int s = random_chance(m, 70) ? m->home[m->hot] + 1
+					      : random_between(m, 1, m->n_switches);
+	unsigned int from = random_pick(m, RANDOM_CHAOS_US / 8);
+
+	fprintf(m->out, "at %uus switch s%u collector stop room %u\n", from, s,
+			RANDOM_OF(m, rooms));
+	if (random_chance(m, 50)) {
+		fprintf(m->out, "at %uus switch s%u collector start\n",
+				random_between(m, from, RANDOM_CHAOS_US - 1), s);
+	} else {
+		end_line(m);
+		fprintf(m->end, "switch s%u collector start\n", s);
+	}
+}
+
 static void
 make_switch_fault(struct random_maker *m)
 {
 	unsigned int s = random_between(m, 1, m->n_switches), from = some_time(m);
 
-	switch (random_pick(m, 5)) {
+	switch (random_pick(m, 6)) {
 	case 0:
 		fprintf(m->out, "at %uus switch s%u restart\n", from, s);
 		break;
@@ -82,6 +102,9 @@ make_switch_fault(struct random_maker *m)
 			end_line(m);
 			fprintf(m->end, "switch s%u starve back\n", s);
 		}
+		break;
+	case 2:
+		make_deaf(m);
 		break;
 	default:
 		fprintf(m->out, "at %uus switch s%u do ", from, s);

@@ -22,7 +22,8 @@ typedef void (*lab_progress)(void *arg, uint64_t now, uint64_t end, uint64_t fra
  * @param stop    ends the run when it is not 0; may be NULL
  * @param progress may be NULL
  * @param err     a configuration that cannot be put in force, "FILE:LINE: ..." and the like
- * @return the result, NULL when the network could not be made
+ * @return the result, NULL when the network could not be made or the run could not go on, said on
+ * err
  */
 json_t *lab_run(const struct lab_scenario *sc, struct lab_measure *m,
 		const volatile sig_atomic_t *stop, lab_progress progress, void *arg, FILE *err);

@@ -19,6 +19,7 @@
 #include "fcn_link.h"
 
 #define LAB_NAME_LEN 32
+#define LAB_SWITCH_EVENTS 4096 /**< event records that a switch's ring holds */
 
 /** Where in a file something was said, for messages. */
 struct lab_place {
@@ -106,10 +107,12 @@ enum lab_action_kind {
 	LAB_SWITCH_RESTART, /**< everything queued is lost (and counted), the configuration is
 			       loaded anew */
 	LAB_SWITCH_STARVE,  /**< takes all but `count` buffers away; UINT64_MAX gives them back */
-	LAB_NOTICES_DROP,   /**< links lose Fast CNPs and CNPs with this probability: `ratio` */
-	LAB_NOTICES_FORGE,  /**< a host sends `count` forged Fast CNPs to another, see text */
-	LAB_HOST_PAUSE,     /**< a host asks its link's other end to pause classes `other` (bits)
-			       for `count` quanta */
+	LAB_COLLECTOR_STOP, /**< nobody reads a switch's events, there is room for `count` */
+	LAB_COLLECTOR_START,
+	LAB_NOTICES_DROP,  /**< links lose Fast CNPs and CNPs with this probability: `ratio` */
+	LAB_NOTICES_FORGE, /**< a host sends `count` forged Fast CNPs to another, see text */
+	LAB_HOST_PAUSE,    /**< a host asks its link's other end to pause classes `other` (bits)
+			      for `count` quanta */
 };
 
 struct lab_action {

@@ -317,6 +317,23 @@ at_switch_starve(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+at_collector_stop(struct fcn_session *session, const struct fcn_args *args)
+{
+	uint64_t room = fcn_args_u64(args, "room", LAB_SWITCH_EVENTS);
+
+	if (room > LAB_SWITCH_EVENTS)
+		return fcn_command_error(
+				args, -ERANGE, "room", "at most %u events", LAB_SWITCH_EVENTS);
+	return at_switch(session, args, LAB_COLLECTOR_STOP, NULL, room);
+}
+
+static int
+at_collector_start(struct fcn_session *session, const struct fcn_args *args)
+{
+	return at_switch(session, args, LAB_COLLECTOR_START, NULL, 0);
+}
+
+static int
 at_notices_drop(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
@@ -447,6 +464,15 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, at_switch_starve},
 		{"at <time:time> switch <switches:names> starve back", "Give the buffers back",
 				FCN_COMMAND_CONFIG, at_switch_starve},
+		{"at <time:time> switch <switches:names> collector stop [room <room:count>]",
+				"Nobody reads the events of a switch any more (notices made, "
+				"congestion entered and left, ...): its ring runs full, with room "
+				"for 4096 or so many, and those it has no room for are lost and "
+				"counted",
+				FCN_COMMAND_CONFIG, at_collector_stop},
+		{"at <time:time> switch <switches:names> collector start",
+				"Read its events again, those first that wait in the ring",
+				FCN_COMMAND_CONFIG, at_collector_start},
 		{"at <time:time> notices drop <ratio:ratio>",
 				"Lose CNPs and Fast CNPs on all links with this probability, from "
 				"this time on",

@@ -14,7 +14,7 @@ struct worker_reading {
 	uint16_t rx_port[FCN_WORKER_RX_QUEUES];
 	unsigned int n_rx_queues;
 	uint64_t handed, taken_over, handover_full;
-	uint64_t learn_lost, events_lost;
+	uint64_t learn_lost, events_made, events_lost;
 };
 
 static void
@@ -29,6 +29,7 @@ read_worker(struct fcn_worker *w, void *arg)
 			.handed = w->handed,
 			.taken_over = w->taken_over,
 			.learn_lost = w->learn_lost,
+			.events_made = w->events_made,
 			.events_lost = w->events_lost,
 	};
 	memcpy(r->port, w->own_port, sizeof(r->port));
@@ -83,6 +84,7 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	fcn_show_set(o, "taken_over", r->taken_over);
 	fcn_show_set(o, "handover_full", r->handover_full);
 	fcn_show_set(o, "learn_lost", r->learn_lost);
+	fcn_show_set(o, "events_made", r->events_made);
 	fcn_show_set(o, "events_lost", r->events_lost);
 	return o;
 }

@@ -136,7 +136,10 @@ fcn_vlan_tci(uint8_t class, uint16_t vlan)
 static inline void
 fcn_worker_event(struct fcn_worker *w, struct fcn_event *ev)
 {
-	if (w->events != NULL && rte_ring_sp_enqueue_elem(w->events, ev, sizeof(*ev)) != 0)
+	if (w->events == NULL)
+		return;
+	w->events_made++;
+	if (rte_ring_sp_enqueue_elem(w->events, ev, sizeof(*ev)) != 0)
 		w->events_lost++;
 }
 

@@ -210,7 +210,8 @@ struct fcn_worker {
 	unsigned int n_dead;
 
 	struct rte_ring *events; /**< of struct fcn_event; NULL: nobody listens */
-	uint64_t events_lost;
+	uint64_t events_made;    /**< records, those lost among them */
+	uint64_t events_lost;    /**< of these: the ring was full */
 	struct rte_ring *punts; /**< of struct fcn_punt, to the host functions; NULL: there are none
 				 */
 	struct rte_ring *injects; /**< of struct fcn_inject, from them */

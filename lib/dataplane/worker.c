@@ -221,6 +221,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	}
 	memset(w->counters, 0, sizeof(w->counters));
 	fcn_notify_state_clear_stats(&w->notify);
+	w->events_made = 0;
 	w->events_lost = 0;
 	w->learn_lost = 0;
 	memset(&w->load, 0, sizeof(w->load));

@@ -172,6 +172,7 @@ fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 		}
 		total += n;
 	} while (n == DRAIN_BURST);
+	c->sum.records += total;
 	return total;
 }
 

@@ -64,6 +64,7 @@ void fcn_collector_note(struct fcn_collector *c, const struct fcn_event *ev);
 
 /** Summary of what was collected. Times in nanoseconds of the worker's clock. */
 struct fcn_collector_summary {
+	uint64_t records;     /**< taken from workers' rings, of all kinds */
 	uint64_t notices;     /**< notices made */
 	uint64_t sent;        /**< notices handed to their port */
 	uint64_t first_ns;    /**< when the first was made */

@@ -8,7 +8,7 @@ Usage: run.py --lab PATH [--case NAME]... [--once] [--list]
 A case is a scenario with settings; the runner adds lines to it when the case has some. It must end with the status that the
 case names (0), as many of its expectations must hold as it names, and a second run must leave the same octets in all files:
 result, series, captures. With a "check" a function here holds the files against arithmetic of its own. With "below", the metrics it names are not
-greater than in a run with the settings it names.
+greater than in a run with the settings it names. With "same", the captures are octet by octet those of a run with its settings.
 Prints one line a case, then "N passed, N failed".
 """
 
@@ -24,7 +24,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENARIOS = os.path.normpath(os.path.join(HERE, "..", "..", "config", "lab"))
-KEYS = {"scenario", "set", "lines", "status", "hold", "fail", "check", "below"}
+KEYS = {"scenario", "set", "lines", "status", "hold", "fail", "check", "below", "same"}
 
 
 class Failed(Exception):
@@ -132,6 +132,15 @@ def check_below(lab, case, scenario, folder, result):
                metric(worse, path))
 
 
+def check_same(lab, case, scenario, folder, other):
+    """Claims that something changes nothing on any line that is captured."""
+    run(lab, dict(case, set=case.get("set", {}) | case["same"]), scenario, other)
+    first, second = ({name: octets for name, octets in files_of(f).items() if name.endswith(".pcap")} for f in (folder, other))
+    expect(first and first.keys() == second.keys(), "captures %s against %s", sorted(first), sorted(second))
+    for name, octets in first.items():
+        expect(octets == second[name], "%s is another with %s", name, case["same"])
+
+
 def files_of(folder):
     found = {}
     for name in sorted(os.listdir(folder)):
@@ -173,6 +182,8 @@ def try_case(lab, case, folder, repeat):
         CHECKS[case["check"]](once, result)
     if "below" in case:
         check_below(lab, case, scenario, os.path.join(folder, "below"), result)
+    if "same" in case:
+        check_same(lab, case, scenario, once, os.path.join(folder, "same"))
 
 
 def outcome(lab, cases, name, repeat):

@@ -428,6 +428,7 @@ test_events_full(void **state)
 		held++;
 	assert_int_equal(held, 256);
 	/* one CONGESTED, 320 NOTICE, 320 NOTICE_SENT */
+	assert_int_equal(bench.worker->events_made, 641);
 	assert_int_equal(bench.worker->events_lost, 641 - 256);
 }
 

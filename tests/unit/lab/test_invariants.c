@@ -8,14 +8,9 @@
  * disturbs has no violation.
  */
 
-#include <string.h>
-
 #include "endpoint_state.h"
 #include "fcn_test.h"
-#include "network.h"
-#include "run.h"
-
-#define BUFFERS 2047
+#include "network_util.h"
 
 /* Two senders of 10 Gb/s to a receiver behind a line as fast; the queue in front of it grows. */
 static const char incast[] = "buffers 2047\n"
@@ -46,84 +41,6 @@ static const char paused[] = "buffers 2047\n"
 			     "switch s2 do set pfc s1 class 3 xoff 10K\n"
 			     "switch s1 do set pfc s2 class 3 receive on\n"
 			     "switch s1 do set pfc all class 3 ";
-
-static struct lab_scenario *sc;
-static struct lab_measure *measure;
-static struct lab_network *net;
-
-static void
-start(const char *text, const char *rest)
-{
-	char whole[4096], err[256] = "";
-
-	snprintf(whole, sizeof(whole), "%s%s\n", text, rest);
-	sc = lab_scenario_load("test", whole, NULL, 0, stderr);
-	assert_non_null(sc);
-	measure = lab_measure_create(sc, NULL, err, sizeof(err));
-	assert_non_null(measure);
-	net = lab_network_create(sc, measure, stderr);
-	assert_non_null(net);
-}
-
-/* Until the end, with something done between any two events. */
-static void
-run(void (*meddle)(void))
-{
-	while (fcn_sim_step(net->sim, sc->duration_ns)) {
-		if (meddle != NULL)
-			meddle();
-	}
-	lab_check_end(net);
-}
-
-static unsigned int
-violations_with(const char *text)
-{
-	unsigned int n = 0;
-	json_t *line;
-	size_t i;
-
-	json_array_foreach (net->violations, i, line)
-		n += strstr(json_string_value(line), text) != NULL;
-	return n;
-}
-
-/* @return buffers that leaked */
-static unsigned int
-stop(void)
-{
-	unsigned int leaked = lab_network_free(net);
-
-	lab_measure_free(measure);
-	lab_scenario_free(sc);
-	return leaked;
-}
-
-static struct fcn_worker *
-worker(unsigned int node)
-{
-	return net->node_switch[node].ctl->worker[0];
-}
-
-/* A port of a switch by its name. */
-static struct lab_net_port *
-port_named(unsigned int node, const char *name)
-{
-	struct lab_net_switch *sw = &net->node_switch[node];
-
-	for (unsigned int i = 0; i < sw->n_ends; i++) {
-		if (strcmp(sc->link[sw->ends[i].link].port[sw->ends[i].end], name) == 0)
-			return &sw->ends[i];
-	}
-	fail();
-	return NULL;
-}
-
-static struct fcn_queue *
-queue_to(unsigned int node, const char *name)
-{
-	return &worker(node)->port[port_named(node, name)->number].egress->queue[3];
-}
 
 /* Another ECN field for all packets of a queue. */
 static void
@@ -392,7 +309,8 @@ test_notice_events(void **state)
 
 	RTE_SET_USED(state);
 	start(incast, "none");
-	fcn_sim_step(net->sim, 0);
+	while (fcn_sim_step(net->sim, 0))
+		; /* the first turn is at 0, as the event is */
 	ev.port = port_named(0, "r")->number;
 	memcpy(ev.sender, net->host[0].addr, sizeof(ev.sender));
 	memcpy(ev.receiver, net->host[2].addr, sizeof(ev.receiver));
@@ -403,13 +321,6 @@ test_notice_events(void **state)
 	lab_witness_event(&net->node_switch[0], &ev);
 	assert_int_equal(violations_with("a notice about a packet of a switch"), 1);
 	stop();
-}
-
-static int
-eal(void **state)
-{
-	RTE_SET_USED(state);
-	return lab_eal_init(BUFFERS);
 }
 
 int
@@ -430,5 +341,5 @@ main(void)
 			cmocka_unit_test(test_notice_events),
 	};
 
-	return cmocka_run_group_tests(tests, eal, fcn_test_eal_cleanup);
+	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
 }

@@ -272,7 +272,10 @@ test_faults(void **state)
 					    "at 7us switch s restart\n"
 					    "at 8us link a s down\n"
 					    "at 9us link a s up\n"
-					    "at 9us host a forge 5 to b\n");
+					    "at 9us host a forge 5 to b\n"
+					    "at 10us switch s collector stop\n"
+					    "at 11us switch s collector stop room 7\n"
+					    "at 12us switch s collector start\n");
 	const struct lab_action *a = sc->action;
 
 	(void)state;
@@ -282,7 +285,7 @@ test_faults(void **state)
 	assert_int_equal(sc->link[0].faults[0].corrupt, 0);
 	assert_int_equal(sc->link[0].faults[1].corrupt, 500000000);
 	assert_int_equal(sc->link[1].faults[1].corrupt, 0);
-	assert_int_equal(sc->n_actions, 13);
+	assert_int_equal(sc->n_actions, 16);
 
 	assert_int_equal(a[0].kind, LAB_LINK_FAULTS);
 	assert_int_equal(a[0].time_ns, 1000);
@@ -321,6 +324,10 @@ test_faults(void **state)
 	assert_int_equal(a[12].target, 0);
 	assert_int_equal(a[12].other, 1);
 	assert_int_equal(a[12].count, 5);
+	assert_int_equal(a[13].kind, LAB_COLLECTOR_STOP);
+	assert_int_equal(a[13].count, LAB_SWITCH_EVENTS);
+	assert_int_equal(a[14].count, 7);
+	assert_int_equal(a[15].kind, LAB_COLLECTOR_START);
 	lab_scenario_free(sc);
 }
 

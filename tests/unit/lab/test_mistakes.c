@@ -253,6 +253,11 @@ test_faults(void **state)
 			{STAR "at 1ms host a pause 3 65536\n", "x.lab:4:23: at most 65535"},
 			{STAR "at 1ms host a forge 1 to a\n",
 					"x.lab:4:26: a host forges for another"},
+			{STAR "at 1ms switch s collector stop room 4097\n",
+					"x.lab:4:37: at most 4096 events"},
+			{STAR "at 1ms switch s collector\n",
+					"x.lab:4:26: expected stop or start, found end of "
+					"line"},
 			{STAR "at 1ms switch s starve 5G\n",
 					"x.lab:4:24: at most 4294967295 buffers"},
 	};

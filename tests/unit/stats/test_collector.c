@@ -94,6 +94,7 @@ test_summary(void **state)
 	assert_int_equal(fcn_collector_drain(collector, &worker, note_type, &end), 8);
 	assert_string_equal(order, "CnsssrCn");
 	fcn_collector_summary(collector, &s);
+	assert_int_equal(s.records, 8);
 	assert_int_equal(s.notices, 2);
 	assert_int_equal(s.first_ns, 100);
 	assert_int_equal(s.sent, 3);
@@ -108,7 +109,7 @@ test_summary(void **state)
 	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 0);
 	fcn_collector_clear(collector);
 	fcn_collector_summary(collector, &s);
-	assert_int_equal(s.notices + s.sent + s.congested + s.flows, 0);
+	assert_int_equal(s.notices + s.sent + s.congested + s.flows + s.records, 0);
 }
 
 static void

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A switch's worker pushes events to a ring, and its control reads them after each turn. A control
+ * that is held up does not: the ring runs full, what it has no room for is lost and counted, and
+ * no packet may fare differently for it.
+ */
+
+#include <stdio.h>
+
+#include <rte_errno.h>
+#include <rte_ring_elem.h>
+
+#include "network.h"
+
+static void
+read_all(struct lab_net_switch *sw)
+{
+	fcn_collector_drain(sw->ctl->collector, sw->ctl->worker[0], lab_switch_event, sw);
+}
+
+void
+lab_collector_turn(struct lab_net_switch *sw)
+{
+	if (!sw->unread)
+		read_all(sw);
+}
+
+/* The worker's own ring again; the smaller one is empty, or what is in it is lost. */
+static void
+restore(struct lab_net_switch *sw)
+{
+	struct fcn_worker *w = sw->ctl->worker[0];
+
+	if (sw->aside == NULL)
+		return;
+	rte_ring_free(w->events);
+	w->events = sw->aside;
+	sw->aside = NULL;
+}
+
+void
+lab_collector_start(struct lab_net_switch *sw)
+{
+	if (!sw->unread)
+		return;
+	sw->unread = false;
+	read_all(sw);
+	restore(sw);
+}
+
+void
+lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
+{
+	struct fcn_worker *w = sw->ctl->worker[0];
+	struct rte_ring *ring;
+	char name[RTE_RING_NAMESIZE];
+
+	lab_collector_start(sw);
+	read_all(sw); /* what an action of this instant brought about */
+	sw->unread = true;
+	if (room == LAB_SWITCH_EVENTS)
+		return;
+	snprintf(name, sizeof(name), "lab_s%u_events", sw->index);
+	ring = rte_ring_create_elem(name, sizeof(struct fcn_event), room, SOCKET_ID_ANY,
+			RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+	if (ring == NULL) {
+		lab_fail(sw->net, "%s: a ring of %u events: %s",
+				sw->net->sc->node_switch[sw->index].name, room,
+				rte_strerror(rte_errno));
+		return;
+	}
+	sw->aside = w->events;
+	w->events = ring;
+}
+
+void
+lab_collector_count(const struct lab_net_switch *sw, struct lab_net_events *events)
+{
+	const struct fcn_worker *w = sw->ctl->worker[0];
+	struct fcn_collector_summary sum;
+
+	fcn_collector_summary(sw->ctl->collector, &sum);
+	*events = (struct lab_net_events){
+			.made = w->events_made,
+			.read = sum.records,
+			.lost = w->events_lost,
+			.waiting = rte_ring_count(w->events),
+	};
+}
+
+void
+lab_collector_total(const struct lab_net_switch *sw, struct lab_net_events *events)
+{
+	lab_collector_count(sw, events);
+	events->made += sw->past.events.made;
+	events->read += sw->past.events.read;
+	events->lost += sw->past.events.lost;
+}
+
+void
+lab_collector_end(struct lab_net_switch *sw)
+{
+	struct lab_net_events all;
+
+	lab_collector_total(sw, &all);
+	all.lost += all.waiting;
+	all.waiting = 0;
+	sw->past.events = all;
+	sw->unread = false;
+	restore(sw);
+}

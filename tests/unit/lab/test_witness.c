@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * The witness of a switch, with the test in the place of the dataplane: it takes a packet from a
+ * watched port, does to it what it likes, sends it by another, and says what it did. One turn of a
+ * switch by hand, of which every step may be a defect's.
+ */
+
+#include <string.h>
+
+#include "fcn_test.h"
+#include "network_util.h"
+
+#define NOT_ECT 0
+#define ECT0 2
+#define CE 3
+
+/* A detector that looks when packets leave, and one that does when they come. */
+#define AT_DEQUEUE "red kmin 1K kmax 3K pmax 100% at dequeue"
+#define AT_ENQUEUE "red kmin 1K kmax 3K pmax 100% at enqueue"
+
+static const char net_of_two[] = "buffers 2047\n"
+				 "duration 200us\n"
+				 "check on\n"
+				 "switch add s1\n"
+				 "host add h,r,x\n"
+				 "link add h,r,x s1 rate 10G\n"
+				 "flow add f from h to r size 1000\n"
+				 "switch s1 do set queue r class 3 notify on\n"
+				 "switch s1 do set queue r class 3 ecn on\n"
+				 "switch s1 do set notify fast-cnp on\n"
+				 "switch s1 do set notify interval 4us\n";
+
+/* Senders that are known to understand notices, that may, and that may and are not marked. */
+static const char capable[] = "switch s1 do sender default capable\n";
+static const char unknown[] = "switch s1 do sender default unknown\n";
+static const char unmarked[] = "switch s1 do sender default unknown\n"
+			       "switch s1 do set notify mark-unknown off\n";
+
+static struct rte_mbuf *frame;
+
+static struct lab_net_switch *
+the_switch(void)
+{
+	return &net->node_switch[0];
+}
+
+static void
+set_ecn(uint8_t ecn)
+{
+	uint8_t *ip = rte_pktmbuf_mtod_offset(frame, uint8_t *, RTE_ETHER_HDR_LEN);
+
+	ip[1] = (ip[1] & 0xCF) | ecn << 4;
+}
+
+/* The only packet of the flow has come to the switch, which has not looked yet. */
+static void
+begin(const char *senders, const char *detector)
+{
+	char rest[512];
+
+	snprintf(rest, sizeof(rest), "%sswitch s1 do set queue r class 3 detector %s", senders,
+			detector);
+	start(net_of_two, rest);
+	while (fcn_link_port_waiting(port_named(0, "h")->port) == 0)
+		assert_true(fcn_sim_step(net->sim, sc->duration_ns));
+	the_switch()->last_turn = fcn_sim_now(net->sim);
+}
+
+/* The frame on the line, as it is to come: links deliver what was sent, so it is sent anew. */
+static void
+take(uint8_t ecn)
+{
+	struct lab_net_port *port = port_named(0, "h");
+	uint64_t now = fcn_sim_now(net->sim);
+
+	assert_int_equal(fcn_link_port_ops.rx_burst(port->port, &frame, 1, now), 1);
+	set_ecn(ecn);
+	now = RTE_MAX(now, fcn_link_ready(net->host[0].link, net->host[0].end));
+	fcn_link_send(net->host[0].link, net->host[0].end, frame, now);
+	while (fcn_link_port_waiting(port->port) == 0)
+		assert_true(fcn_sim_step(net->sim, sc->duration_ns));
+	now = fcn_sim_now(net->sim);
+	the_switch()->last_turn = now;
+	assert_int_equal(lab_witness_ops.rx_burst(port, &frame, 1, now), 1);
+}
+
+static void
+leave(const char *port, uint8_t ecn)
+{
+	struct lab_net_port *by = port_named(0, port);
+
+	set_ecn(ecn);
+	assert_int_equal(lab_witness_ops.tx_burst(by, &frame, 1,
+					 lab_witness_ops.tx_ready(by, fcn_sim_now(net->sim))),
+			1);
+}
+
+/* The switch says that it told the packet's sender of congestion of port r. */
+static void
+say(uint64_t time_ns)
+{
+	struct fcn_event ev = {
+			.type = FCN_EVENT_NOTICE,
+			.class = 3,
+			.level = 1,
+			.verdict = FCN_NOTIFY_SENT_OPT1,
+			.port = port_named(0, "r")->number,
+			.in_port = port_named(0, "h")->number,
+			.occupancy = 2000,
+			.dest_qp = net->flow[0].peer_qp,
+			.time_ns = time_ns,
+	};
+
+	memcpy(ev.sender, net->host[0].addr, sizeof(ev.sender));
+	memcpy(ev.receiver, net->host[1].addr, sizeof(ev.receiver));
+	lab_witness_event(the_switch(), &ev);
+}
+
+/* A turn in which a packet comes and leaves, and its sender is notified. */
+static void
+one_turn(const char *senders, const char *detector, uint8_t came, const char *port, uint8_t left)
+{
+	begin(senders, detector);
+	take(came);
+	leave(port, left);
+	say(the_switch()->last_turn);
+	lab_witness_turn(the_switch());
+}
+
+static void
+sound(void)
+{
+	assert_int_equal(json_array_size(net->violations), 0);
+	stop();
+}
+
+static void
+broken(const char *text)
+{
+	assert_int_equal(violations_with(text), 1);
+	assert_int_equal(json_array_size(net->violations), 1);
+	stop();
+}
+
+static void
+test_marks(void **state)
+{
+	static const char *const detectors[] = {AT_DEQUEUE, AT_ENQUEUE};
+	static const char with[] = "s1: a packet leaves by port r with CE, whose sender was "
+				   "notified";
+	static const char without[] = "s1: a packet leaves by port r without CE, whose sender may "
+				      "not have understood";
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(detectors); i++) {
+		const char *at = detectors[i];
+
+		one_turn(capable, at, ECT0, "r", ECT0);
+		sound();
+		one_turn(capable, at, ECT0, "r", CE);
+		broken(with);
+		one_turn(unmarked, at, ECT0, "r", CE);
+		broken(with);
+		one_turn(unmarked, at, ECT0, "r", ECT0);
+		sound();
+		one_turn(unknown, at, ECT0, "r", CE);
+		sound();
+		one_turn(unknown, at, ECT0, "r", ECT0);
+		broken(without);
+		/* as it came; and what is no packet for marks */
+		one_turn(capable, at, CE, "r", CE);
+		sound();
+		one_turn(unknown, at, NOT_ECT, "r", NOT_ECT);
+		sound();
+		/* another than the one that the notice is about */
+		one_turn(capable, at, ECT0, "x", CE);
+		sound();
+	}
+}
+
+/* A notice that was read a turn later is about none of this turn's packets. */
+static void
+test_late(void **state)
+{
+	RTE_SET_USED(state);
+	begin(capable, AT_ENQUEUE);
+	say(the_switch()->last_turn - 1);
+	sound();
+	begin(capable, AT_ENQUEUE);
+	say(the_switch()->last_turn);
+	broken("s1: a notice about a packet that did not come");
+}
+
+/* Told twice within 4 us; the second one counts, whenever the first was read. */
+static void
+test_interval(void **state)
+{
+	RTE_SET_USED(state);
+	begin(capable, AT_DEQUEUE);
+	say(the_switch()->last_turn);
+	the_switch()->last_turn += 4000;
+	say(the_switch()->last_turn);
+	sound();
+	begin(capable, AT_DEQUEUE);
+	say(the_switch()->last_turn);
+	the_switch()->last_turn += 3999;
+	say(the_switch()->last_turn);
+	broken("s1: flow f is notified 3999 ns after it was, the interval is 4000");
+	begin(capable, AT_DEQUEUE);
+	the_switch()->last_turn += 3999;
+	say(the_switch()->last_turn - 3999);
+	say(the_switch()->last_turn);
+	broken("s1: flow f is notified 3999 ns after it was, the interval is 4000");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_marks),
+			cmocka_unit_test(test_late),
+			cmocka_unit_test(test_interval),
+	};
+
+	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
+}
