@@ -394,7 +394,9 @@ static const struct fcn_command commands[] = {
 				"Bytes of payload in a packet, the path MTU of RoCE (default 1024)",
 				FCN_COMMAND_CONFIG, host_payload},
 		{"host <hosts:names> set window <bytes:size>",
-				"Bytes not acknowledged, at most; HPCC's window counts beside it",
+				"Bytes of payload not acknowledged, at most; HPCC's window, of "
+				"bytes on "
+				"the wire, counts beside it",
 				FCN_COMMAND_CONFIG, host_window},
 		{"host <hosts:names> set window none", "No limit to bytes not acknowledged",
 				FCN_COMMAND_CONFIG, host_window},

@@ -272,8 +272,9 @@ fcn_endpoint_qp_info(
 		return -ENOENT;
 	*info = (struct fcn_endpoint_qp_info){
 			.rate_bps = qp->pacer.rate_bps,
-			.window = qp->window,
+			.window = RTE_MIN(qp->window, ep->conf.window),
 			.in_flight = qp->sent_bytes - qp->acked_bytes,
+			.on_wire = qp->sent_wire - qp->acked_wire,
 			.posted = qp->posted_bytes,
 			.acked = qp->acked_bytes,
 			.delivered = qp->delivered_bytes,

@@ -24,16 +24,42 @@ payload_of(const struct fcn_endpoint *ep, const struct endpoint_message *m, uint
 	return (uint32_t)RTE_MIN((uint64_t)ep->conf.payload, m->bytes - before);
 }
 
-/* Whether the window lets go so many bytes more; one packet goes through any window. */
-static bool
-window_open(const struct endpoint_qp *qp, uint32_t payload)
+/* Octets on the wire of a packet with so much payload. */
+static uint32_t
+wire_of(const struct endpoint_qp *qp, uint32_t payload)
 {
-	uint64_t in_flight = qp->sent_bytes - qp->acked_bytes;
+	return qp->data.len + RTE_ALIGN_CEIL(payload, 4) + FCN_ICRC_LEN + ENDPOINT_OVERHEAD;
+}
 
-	return (qp->window == FCN_WINDOW_NONE || in_flight == 0 ||
-			       in_flight + payload <= qp->window) &&
-	       qp->snd_nxt - qp->snd_una <
-			       (qp->selective != NULL ? ENDPOINT_SELECTIVE : ENDPOINT_PSN_SPAN);
+/* Those of a message's packets before one; up to the message's end. */
+static uint64_t
+wire_before(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
+		const struct endpoint_message *m, uint64_t packet)
+{
+	uint64_t n = packet - m->first, full = wire_of(qp, ep->conf.payload);
+
+	if (n < m->packets)
+		return n * full;
+	return (n - 1) * full + wire_of(qp, payload_of(ep, m, packet - 1));
+}
+
+/*
+ * Whether the windows let go a packet more: what was configured counts payload, that of the
+ * reaction point what the line carries, as HPCC++'s B * T does. One packet goes through any window.
+ */
+static bool
+window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_t payload)
+{
+	uint64_t in_flight = qp->sent_bytes - qp->acked_bytes, packets = qp->snd_nxt - qp->snd_una;
+
+	if (packets >= (qp->selective != NULL ? ENDPOINT_SELECTIVE : ENDPOINT_PSN_SPAN))
+		return false;
+	if (in_flight == 0)
+		return true;
+	if (ep->conf.window != FCN_WINDOW_NONE && in_flight + payload > ep->conf.window)
+		return false;
+	return qp->window == FCN_WINDOW_NONE ||
+	       qp->sent_wire - qp->acked_wire + wire_of(qp, payload) <= qp->window;
 }
 
 bool
@@ -41,7 +67,7 @@ endpoint_sender_ready(const struct fcn_endpoint *ep, const struct endpoint_qp *q
 {
 	if (unlikely(qp->selective != NULL && endpoint_selective_lost(qp)))
 		return true;
-	return qp->snd != NULL && window_open(qp, payload_of(ep, qp->snd, qp->snd_nxt));
+	return qp->snd != NULL && window_open(ep, qp, payload_of(ep, qp->snd, qp->snd_nxt));
 }
 
 static uint8_t
@@ -95,6 +121,7 @@ endpoint_sender_send(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *b
 {
 	const struct endpoint_message *m = qp->snd;
 	uint64_t packet = qp->snd_nxt;
+	uint32_t payload;
 	bool last;
 
 	if (unlikely(qp->selective != NULL && endpoint_selective_lost(qp)))
@@ -102,19 +129,22 @@ endpoint_sender_send(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *b
 	if (qp->sent_bytes == qp->acked_bytes)
 		qp->progress_ns = now;
 	last = packet == m->first + m->packets - 1;
-	qp->sent_bytes += payload_of(ep, m, packet);
+	payload = payload_of(ep, m, packet);
+	qp->sent_bytes += payload;
+	qp->sent_wire += wire_of(qp, payload);
 	qp->snd_nxt++;
 	if (last)
 		qp->snd = m->next;
 	/* A window that closes here would wait for an acknowledgement that nobody sends. */
-	return transmit(ep, qp, m, packet, last || !window_open(qp, ep->conf.payload), buf, now);
+	return transmit(ep, qp, m, packet, last || !window_open(ep, qp, ep->conf.payload), buf,
+			now);
 }
 
 void
 endpoint_sender_reacted(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {
 	uint64_t rate = RTE_MIN(qp->reaction.rate_bps, ep->conf.line_bps);
-	uint64_t window = RTE_MIN(qp->reaction.window, ep->conf.window);
+	uint64_t window = qp->reaction.window;
 
 	if (qp->to.rate_bps != 0)
 		rate = RTE_MIN(rate, qp->to.rate_bps);
@@ -156,6 +186,7 @@ go_back(struct endpoint_qp *qp)
 {
 	qp->snd_nxt = qp->snd_una;
 	qp->sent_bytes = qp->acked_bytes;
+	qp->sent_wire = qp->acked_wire;
 	qp->snd = qp->head;
 }
 
@@ -189,6 +220,8 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 	while ((m = qp->head) != NULL && m->first + m->packets <= packet) {
 		/* What is missing of it: all of it, or less when it was acknowledged in part. */
 		qp->acked_bytes += m->bytes - (qp->snd_una - m->first) * ep->conf.payload;
+		qp->acked_wire += wire_before(ep, qp, m, m->first + m->packets) -
+				  wire_before(ep, qp, m, qp->snd_una);
 		qp->snd_una = m->first + m->packets;
 		qp->head = m->next;
 		if (qp->head == NULL)
@@ -203,12 +236,17 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 						  .cookie = m->cookie});
 		message_give_back(ep, m);
 	}
-	qp->acked_bytes += (packet - qp->snd_una) * ep->conf.payload;
+	if (packet > qp->snd_una) { /* a part of the next one */
+		qp->acked_bytes += (packet - qp->snd_una) * ep->conf.payload;
+		qp->acked_wire += wire_before(ep, qp, m, packet) -
+				  wire_before(ep, qp, m, qp->snd_una);
+	}
 	qp->snd_una = packet;
 	qp->progress_ns = now;
 	if (qp->snd_nxt < packet) {
 		qp->snd_nxt = packet;
 		qp->sent_bytes = qp->acked_bytes;
+		qp->sent_wire = qp->acked_wire;
 	}
 	if (qp->selective != NULL)
 		endpoint_selective_acknowledged(qp, before);

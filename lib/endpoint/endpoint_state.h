@@ -120,10 +120,11 @@ struct endpoint_qp {
 	uint64_t snd_una, snd_nxt, snd_max; /**< packets: acknowledged, next, never sent */
 	uint64_t packets;                   /**< posted so far */
 	uint64_t acked_bytes, sent_bytes;   /**< of payload, up to snd_una and snd_nxt */
+	uint64_t acked_wire, sent_wire;     /**< the same, on the wire */
 	uint64_t posted_bytes;
 	struct endpoint_message *head, *tail;
 	struct endpoint_message *snd; /**< holds snd_nxt; NULL: nothing to send */
-	uint64_t window;              /**< bytes in flight at most */
+	uint64_t window;              /**< the reaction point's: on the wire at most */
 	uint64_t progress_ns;         /**< the timeout counts from here */
 	uint64_t timer_ns;            /**< in the heap of timers for; UINT64_MAX: not */
 	uint64_t trace_mark;          /**< once acknowledged, a round trip is over */
@@ -324,7 +325,7 @@ void endpoint_schedule_forget(struct fcn_endpoint *ep, struct endpoint_qp *qp);
 
 /* endpoint_sender.c */
 
-/** Whether it has a packet that its window lets go. */
+/** Whether it has a packet that its windows let go. */
 bool endpoint_sender_ready(const struct fcn_endpoint *ep, const struct endpoint_qp *qp);
 /** Write its next packet. @return bytes */
 uint32_t endpoint_sender_send(

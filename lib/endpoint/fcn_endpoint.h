@@ -141,8 +141,9 @@ struct fcn_endpoint_conf {
 	uint64_t seed; /**< of decisions by chance: source ports of detours */
 	/* sender */
 	struct fcn_reaction_conf reaction; /**< of its queue pairs */
-	uint64_t window; /**< bytes unacknowledged at most, FCN_WINDOW_NONE; HPCC's is beside it */
-	uint64_t timeout_ns;           /**< without progress, go back; 0: never */
+	uint64_t window;     /**< bytes of payload unacknowledged at most, FCN_WINDOW_NONE; HPCC's,
+				which     counts on the wire, is beside it */
+	uint64_t timeout_ns; /**< without progress, go back; 0: never */
 	uint64_t reaction_interval_ns; /**< at most one notice a queue pair acts on; 0: all */
 	bool selective_repeat; /**< send again what is missing only; both ends alike. At most 4096
 				  packets are in flight then */
@@ -251,8 +252,9 @@ void fcn_endpoint_counters(const struct fcn_endpoint *ep, struct fcn_endpoint_co
 /** What a queue pair does now. */
 struct fcn_endpoint_qp_info {
 	uint64_t rate_bps;
-	uint64_t window;        /**< bytes, FCN_WINDOW_NONE */
+	uint64_t window;        /**< bytes, the smaller of the two there are; FCN_WINDOW_NONE */
 	uint64_t in_flight;     /**< bytes of payload not acknowledged */
+	uint64_t on_wire;       /**< octets of the wire that their packets take */
 	uint64_t posted, acked; /**< bytes of payload */
 	uint64_t delivered;     /**< bytes of payload received in order */
 	uint64_t notices;       /**< CNPs and Fast CNPs acted on */

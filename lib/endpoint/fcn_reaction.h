@@ -8,8 +8,9 @@
  * DCQCN as in ConnectX network adapters, HPCC++, cuts by a factor or by the level of a notice, or
  * nothing. A state machine over the time it is handed; no I/O, no memory of its own, one owner.
  *
- * The rate is what a pacer may send, bits per second on the wire; the window is how many bytes may
- * be unacknowledged. Rates are integers, so that every compiler gives the same sequence.
+ * The rate is what a pacer may send, bits per second on the wire; the window is how many bytes
+ * on the wire may be unacknowledged. Rates are integers, so that every compiler gives the same
+ * sequence.
  */
 
 #ifndef FCN_REACTION_H
@@ -141,7 +142,7 @@ struct fcn_hpcc {
 	struct fcn_hpcc_hop hop[FCN_HPCC_HOPS]; /**< as acknowledgements told last */
 	unsigned int n_hops;                    /**< of the trace read last */
 	double utilisation;
-	double window, window_full; /**< W, Wc, bytes */
+	double window, window_full; /**< W, Wc, bytes on the wire */
 	uint32_t stage;
 	struct fcn_hpcc_early by_notice;
 	uint64_t full_updates, early; /**< updates by acknowledgements, cuts by notices */
@@ -159,7 +160,7 @@ struct fcn_simple {
 /** A queue pair's reaction point. */
 struct fcn_reaction {
 	uint64_t rate_bps; /**< now; read it after each call */
-	uint64_t window;   /**< bytes, FCN_WINDOW_NONE: no limit */
+	uint64_t window;   /**< bytes on the wire, FCN_WINDOW_NONE: no limit */
 	uint64_t line_bps;
 	const struct fcn_reaction_conf *conf; /**< outlives this */
 	struct fcn_dcqcn dcqcn;

@@ -280,6 +280,98 @@ test_window(void **state)
 	}
 }
 
+/* The window of HPCC++ before it was told anything is what the line carries in T: 12.5 bytes a ns.
+ */
+static void
+test_window_on_wire(void **state)
+{
+	static const struct {
+		uint8_t hops;  /* room in the traces of data, 0: it has none */
+		uint64_t size; /* of messages, each of one packet */
+		uint64_t rtt;  /* T, ns */
+		unsigned int packets, wire;
+	} cases[] = {
+			/* 1126 bytes each, 112600 in 9008 ns */
+			{0, 1024, 9008, 100, 1126},
+			{0, 1024, 9007, 99, 1126},
+			{0, 1024, 9097, 100, 1126}, /* 113712.5, of 113726 */
+			{0, 1024, 9099, 101, 1126}, /* 113737.5 */
+			/* 78 + 4 + 24 */
+			{0, 1, 848, 100, 106},
+			{0, 4, 847, 99, 106},
+			{0, 5, 880, 100, 110},
+			/* a trace of 1 and of 3 hops: 48 and 104 more */
+			{1, 1024, 9392, 100, 1174},
+			{1, 1024, 9391, 99, 1174},
+			{3, 1024, 9840, 100, 1230},
+			{3, 1, 1680, 100, 210},
+	};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct fcn_endpoint_qp_info info;
+		uint32_t qp[2];
+
+		pair_init(&p);
+		p.conf[0].timeout_ns = 0;
+		p.conf[0].reaction.kind = FCN_REACTION_HPCC;
+		p.conf[0].reaction.hpcc.base_rtt_ns = cases[i].rtt;
+		p.conf[0].ioam = cases[i].hops != 0;
+		p.conf[0].ioam_hops = cases[i].hops;
+		pair_start(&p);
+		pair_connect(&p, qp, 26, 0);
+		for (unsigned int n = 0; n < 2 * cases[i].packets; n++)
+			assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], cases[i].size, n, 0), 0);
+		for (unsigned int n = 0; n < cases[i].packets; n++)
+			assert_int_equal(fcn_endpoint_send(p.ep[0], frame, sizeof(frame),
+							 (n + 1) * 1000) +
+							 24,
+					cases[i].wire);
+		assert_int_equal(fcn_endpoint_next(p.ep[0], SECOND), FCN_ENDPOINT_NEVER);
+		fcn_endpoint_qp_info(p.ep[0], qp[0], &info);
+		assert_int_equal(info.on_wire, cases[i].packets * cases[i].wire);
+		assert_int_equal(info.in_flight, cases[i].packets * cases[i].size);
+		assert_int_equal(info.window, cases[i].rtt * 25 / 2);
+		pair_stop(&p);
+	}
+}
+
+/* What an acknowledgement in the midst of messages, or of their ends, leaves in flight. */
+static void
+test_on_wire_of_parts(void **state)
+{
+	/* Two messages of 2 * 1024 + 1 bytes, of three packets each. */
+	static const uint32_t wire[] = {1126, 1126, 106, 1126, 1126, 106};
+
+	RTE_SET_USED(state);
+	for (unsigned int arrived = 0; arrived <= RTE_DIM(wire); arrived++) {
+		struct fcn_endpoint_qp_info info;
+		uint64_t left = 0;
+		uint32_t qp[2], len;
+
+		pair_init(&p);
+		p.conf[0].timeout_ns = 0;
+		p.conf[1].ack_every = 1;
+		pair_start(&p);
+		pair_connect(&p, qp, 26, 0);
+		for (unsigned int n = 0; n < 2; n++)
+			assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], 2049, n, 0), 0);
+		for (unsigned int n = 0; n < RTE_DIM(wire); n++) {
+			len = fcn_endpoint_send(p.ep[0], frame, sizeof(frame), n * 1000);
+			assert_int_equal(len + 24, wire[n]);
+			left += n < arrived ? 0 : wire[n];
+			if (n < arrived)
+				fcn_endpoint_receive(p.ep[1], frame, len, n * 1000);
+		}
+		len = fcn_endpoint_send(p.ep[1], frame, sizeof(frame), 10000);
+		if (len > 0)
+			fcn_endpoint_receive(p.ep[0], frame, len, 10000);
+		fcn_endpoint_qp_info(p.ep[0], qp[0], &info);
+		assert_int_equal(info.on_wire, left);
+		pair_stop(&p);
+	}
+}
+
 /* The pacer alone: what another rate does to a frame that waits. */
 static void
 test_rate_changes(void **state)
@@ -360,6 +452,8 @@ main(void)
 			cmocka_unit_test(test_pause),
 			cmocka_unit_test(test_pause_of_all),
 			cmocka_unit_test(test_window),
+			cmocka_unit_test(test_window_on_wire),
+			cmocka_unit_test(test_on_wire_of_parts),
 			cmocka_unit_test(test_rate_changes),
 	};
 

@@ -341,6 +341,7 @@ test_crowd(void **state)
 			assert_int_equal(info.acked, 100000 + q);
 			assert_int_equal(info.delivered, 100000 + q);
 			assert_int_equal(info.in_flight, 0);
+			assert_int_equal(info.on_wire, 0);
 		}
 	}
 	for (unsigned int i = 0; i < 2; i++)
