@@ -12,6 +12,7 @@
 #include "scenario_private.h"
 
 #define PERMILLE 1000000u /* billionths */
+#define MAX_LEVEL 7
 
 /* A ratio of whole thousandths. */
 static int
@@ -72,8 +73,19 @@ take_dcqcn(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 static int
 take_level(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
+	struct fcn_simple_conf *simple = &conf->reaction.simple;
+	uint64_t level = fcn_args_u64(args, "default-level", simple->default_level);
+
 	conf->reaction.kind = FCN_REACTION_LEVEL;
 	take_profile(args, conf);
+	simple->level_threshold = fcn_args_u64(args, "threshold", simple->level_threshold);
+	simple->level_limit = fcn_args_u64(args, "limit", simple->level_limit);
+	if (level > MAX_LEVEL)
+		return fcn_command_error(
+				args, -ERANGE, "default-level", "a level is 0 to %d", MAX_LEVEL);
+	if (simple->level_limit == 0)
+		return fcn_command_error(args, -ERANGE, "limit", "at least 1 byte");
+	simple->default_level = (uint32_t)level;
 	return 0;
 }
 
@@ -162,9 +174,14 @@ static const struct fcn_command commands[] = {
 				"adds the increase, after so many quiet rounds a thousandth of the "
 				"line's rate; and only if so many bytes were sent",
 				FCN_COMMAND_CONFIG, react},
-		{"host <hosts:names> reaction level [<profile:connectx|paper>]",
+		{"host <hosts:names> reaction level [<profile:connectx|paper>] "
+		 "[default-level <default-level:number>] [threshold <threshold:size>] "
+		 "[limit <limit:size>]",
 				"Each notice cuts the rate by its congestion level, 3% to 47%; "
-				"recover as DCQCN does",
+				"recover as DCQCN does. The level is where the queue in the "
+				"notice's trace stands between threshold (default: 32 us of its "
+				"link) and limit (default 1M); that of a notice without one is the "
+				"default-level (default 7)",
 				FCN_COMMAND_CONFIG, react},
 };
 

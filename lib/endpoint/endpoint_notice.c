@@ -43,7 +43,9 @@ static void
 react(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct fcn_ioam_trace *trace,
 		uint64_t now)
 {
-	fcn_reaction_cnp(&qp->reaction, -1, now);
+	int level = trace != NULL ? fcn_reaction_level(&qp->reaction, trace) : -1;
+
+	fcn_reaction_cnp(&qp->reaction, level, now);
 	if (trace != NULL)
 		fcn_reaction_trace(&qp->reaction, trace, true, false, now);
 	endpoint_sender_reacted(ep, qp, now);

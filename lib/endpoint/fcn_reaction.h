@@ -88,12 +88,16 @@ struct fcn_hpcc_conf {
 
 /** Parameters of "beta" and "level". */
 struct fcn_simple_conf {
-	uint32_t beta_permille; /**< rate that a notice leaves, of 1000 */
-	uint64_t increase_bps;  /**< of each quiet round trip */
-	uint64_t rtt_ns;        /**< that round trip */
-	uint32_t quiet_rounds;  /**< K: then increases are line / 1000 */
-	uint64_t byte_counter;  /**< bytes that must have been sent for an increase, 0: none */
-	uint64_t guard_ns;      /**< least time between two cuts; 0: rtt_ns, but 4 us at least */
+	uint32_t default_level;   /**< of notices that tell none, 0..7 */
+	uint64_t level_threshold; /**< bytes of a queue where level 0 begins; 0: 32 us of its link
+				   */
+	uint64_t level_limit;     /**< bytes of a queue where level 7 begins */
+	uint32_t beta_permille;   /**< rate that a notice leaves, of 1000 */
+	uint64_t increase_bps;    /**< of each quiet round trip */
+	uint64_t rtt_ns;          /**< that round trip */
+	uint32_t quiet_rounds;    /**< K: then increases are line / 1000 */
+	uint64_t byte_counter;    /**< bytes that must have been sent for an increase, 0: none */
+	uint64_t guard_ns;        /**< least time between two cuts; 0: rtt_ns, but 4 us at least */
 	uint64_t min_rate_bps;
 };
 
@@ -101,7 +105,7 @@ struct fcn_reaction_conf {
 	enum fcn_reaction_kind kind;
 	struct fcn_dcqcn_conf dcqcn; /**< dcqcn; level recovers by it */
 	struct fcn_hpcc_conf hpcc;
-	struct fcn_simple_conf simple; /**< beta; level's guard */
+	struct fcn_simple_conf simple; /**< beta; level's guard and levels */
 };
 
 /** Defaults of every kind for a line; the kind is none. */
@@ -180,6 +184,15 @@ void fcn_reaction_init(struct fcn_reaction *r, const struct fcn_reaction_conf *c
  * @param level 0..7, -1: not told
  */
 void fcn_reaction_cnp(struct fcn_reaction *r, int level, uint64_t now);
+
+/**
+ * The congestion level that a notice's trace tells to a reaction point that goes by levels: where
+ * the queue of the newest hop, else its buffer, stands on the logarithmic scale that detectors of
+ * switches have.
+ *
+ * @return 0..7, -1: this one goes by no levels, or the trace tells neither
+ */
+int fcn_reaction_level(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace);
 
 /**
  * It was told what the hops of the path saw, by a trace (wire-formats of profile HPCC:

@@ -82,6 +82,9 @@ fcn_reaction_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
 					},
 			.simple =
 					{
+							.default_level = 7, /* nearest to what a CNP
+									       asks for */
+							.level_limit = 1000000,
 							.beta_permille = 800,
 							.increase_bps = line_bps / 10000,
 							.rtt_ns = 8 * US,
@@ -128,6 +131,12 @@ fcn_reaction_cnp(struct fcn_reaction *r, int level, uint64_t now)
 	default:
 		break;
 	}
+}
+
+int
+fcn_reaction_level(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace)
+{
+	return r->conf->kind == FCN_REACTION_LEVEL ? reaction_level_of(r, trace) : -1;
 }
 
 void

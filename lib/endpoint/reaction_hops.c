@@ -31,6 +31,7 @@ enum bit {
 	BIT_QUEUE = 6,
 	BIT_NODE_WIDE = 8,
 	BIT_TX_BYTES = 10, /* namespace data, wide: profile HPCC */
+	BIT_BUFFER = 11,
 };
 
 static uint32_t
@@ -108,15 +109,21 @@ read_id(const uint8_t *node, uint32_t type, unsigned int index)
 	return id != ID_MASK ? id : KEY_PLACE | index;
 }
 
+static uint64_t
+read_speed(const uint8_t *node, uint32_t type, uint64_t fallback_bps)
+{
+	uint32_t speed = field32(node, type, BIT_SPEED);
+
+	return speed == 0 || speed == FCN_IOAM_NA32 ? fallback_bps : speed * MBPS;
+}
+
 static void
 read_hop(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t fallback_bps,
 		uint64_t now)
 {
-	uint32_t speed = field32(node, type, BIT_SPEED);
-
 	read_time(hop, node, type, now);
 	hop->tx_bytes = field64(node, type, BIT_TX_BYTES);
-	hop->rate_bps = speed == 0 || speed == FCN_IOAM_NA32 ? fallback_bps : speed * MBPS;
+	hop->rate_bps = read_speed(node, type, fallback_bps);
 	hop->queue = field32(node, type, BIT_QUEUE);
 	hop->heard_ns = now;
 	hop->known = true;
@@ -138,6 +145,13 @@ node_words(const struct fcn_ioam_trace *trace, unsigned int off)
 	return words > left ? 0 : words;
 }
 
+static bool
+is_sound(const struct fcn_ioam_trace *trace)
+{
+	return trace->node_len != 0 && trace->node_len == fcn_ioam_node_len(trace->type) &&
+	       trace->remaining_len <= trace->words;
+}
+
 bool
 reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trace,
 		uint64_t fallback_bps, uint64_t now)
@@ -145,8 +159,7 @@ reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trac
 	unsigned int words, total = 0;
 
 	hops->n = 0;
-	if (trace->node_len == 0 || trace->node_len != fcn_ioam_node_len(trace->type) ||
-			trace->remaining_len > trace->words)
+	if (!is_sound(trace))
 		return false;
 	for (unsigned int off = trace->remaining_len; off < trace->words; off += words, total++) {
 		const uint8_t *node = trace->data + 4 * off;
@@ -165,6 +178,22 @@ reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trac
 			hops->hop[i].node = KEY_PLACE | (total - 1 - i);
 	hops->whole = total == hops->n && !(trace->flags & FCN_IOAM_FLAG_OVERFLOW);
 	return true;
+}
+
+bool
+reaction_hops_backlog(const struct fcn_ioam_trace *trace, uint64_t fallback_bps, uint32_t *bytes,
+		uint64_t *rate_bps)
+{
+	const uint8_t *node;
+
+	if (!is_sound(trace) || node_words(trace, trace->remaining_len) == 0)
+		return false;
+	node = trace->data + 4 * trace->remaining_len;
+	*bytes = field32(node, trace->type, BIT_QUEUE);
+	if (*bytes == FCN_IOAM_NA32)
+		*bytes = field32(node, trace->type, BIT_BUFFER);
+	*rate_bps = read_speed(node, trace->type, fallback_bps);
+	return *bytes != FCN_IOAM_NA32;
 }
 
 bool

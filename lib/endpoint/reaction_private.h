@@ -44,6 +44,7 @@ void reaction_beta_timers(struct fcn_reaction *r, uint64_t now);
 
 /* Recovers by the functions of dcqcn. */
 void reaction_level_cnp(struct fcn_reaction *r, int level, uint64_t now);
+int reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace);
 
 void reaction_hpcc_init(struct fcn_reaction *r);
 void reaction_hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
@@ -59,6 +60,11 @@ struct reaction_hops {
 /* Returns false when the trace cannot be read. */
 bool reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trace,
 		uint64_t fallback_bps, uint64_t now);
+
+/* What waits at the newest hop, bytes: in its queue, else in its buffer. Returns false when the
+ * trace cannot be read, or tells neither. */
+bool reaction_hops_backlog(const struct fcn_ioam_trace *trace, uint64_t fallback_bps,
+		uint32_t *bytes, uint64_t *rate_bps);
 
 /* Nanoseconds of the hop's clock from b to a; false when the two clocks are not one. */
 bool reaction_hops_elapsed(const struct fcn_hpcc_hop *a, const struct fcn_hpcc_hop *b, int64_t *ns);

@@ -15,7 +15,9 @@
 #define PERMILLE 1000u
 #define LEAST_GUARD_NS 4000u
 #define HIGHEST_LEVEL 7
-#define FAST_SHARE 1000 /* of the line's rate: increases after quiet_rounds */
+#define THRESHOLD_NS 32000 /* of a queue's rate: where switches begin to mark by default */
+#define BITS_NS 8e9        /* bits of a byte times nanoseconds of a second */
+#define FAST_SHARE 1000    /* of the line's rate: increases after quiet_rounds */
 
 /* Whether a cut may be made now, and then none for a while. */
 static bool
@@ -115,14 +117,40 @@ reaction_beta_timers(struct fcn_reaction *r, uint64_t now)
 	increase(r, times, end + (times - 1) * round_ns(r));
 }
 
+/*
+ * As a switch's detector has it: the greatest l up to 7 with (bytes / threshold)^7 >= (limit /
+ * threshold)^l. So 7 means that loss, or a pause, is next.
+ */
+int
+reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace)
+{
+	const struct fcn_simple_conf *conf = &r->conf->simple;
+	double threshold = (double)conf->level_threshold, limit = (double)conf->level_limit;
+	double have = 1, need;
+	uint64_t bps;
+	uint32_t bytes;
+	int level = 0;
+
+	if (!reaction_hops_backlog(trace, r->line_bps, &bytes, &bps))
+		return -1;
+	if (threshold == 0)
+		threshold = (double)bps * THRESHOLD_NS / BITS_NS;
+	if (limit <= threshold) /* no room for a scale */
+		return bytes > threshold ? HIGHEST_LEVEL : 0;
+	for (unsigned int i = 0; i < HIGHEST_LEVEL; i++)
+		have *= bytes / threshold;
+	for (need = limit / threshold; level < HIGHEST_LEVEL && have >= need; level++)
+		need *= limit / threshold;
+	return level;
+}
+
 void
 reaction_level_cnp(struct fcn_reaction *r, int level, uint64_t now)
 {
 	if (!guard_pass(r, now))
 		return;
-	/* A notice that tells no level is cut for like a CNP: by about half. */
 	if (level < 0 || level > HIGHEST_LEVEL)
-		level = HIGHEST_LEVEL;
+		level = (int)RTE_MIN(r->conf->simple.default_level, (uint32_t)HIGHEST_LEVEL);
 	r->dcqcn.begun = true;
 	reaction_dcqcn_cut(r, r->rate_bps * (8 * (uint64_t)level + 4) / 128, now);
 }

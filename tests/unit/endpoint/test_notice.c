@@ -26,6 +26,7 @@ static const struct fcn_prefix switches = {
 static struct {
 	unsigned int cnps, traces, early, full;
 	unsigned int words;
+	int level;
 } told;
 
 void __real_fcn_reaction_cnp(struct fcn_reaction *r, int level, uint64_t now);
@@ -39,7 +40,7 @@ void
 __wrap_fcn_reaction_cnp(struct fcn_reaction *r, int level, uint64_t now)
 {
 	told.cnps++;
-	assert_int_equal(level, -1);
+	told.level = level;
 	__real_fcn_reaction_cnp(r, level, now);
 }
 
@@ -148,12 +149,58 @@ test_accepted(void **state)
 		assert_int_equal(told.early, told.traces);
 		assert_int_equal(told.full, 0);
 		assert_int_equal(told.words, cases[i].words);
+		assert_int_equal(told.level, -1); /* DCQCN goes by none */
 		ev = pair_event(&p, 0, FCN_ENDPOINT_FASTCNP, 0);
 		assert_int_equal(ev->qp, OWN_QP);
 		assert_int_equal(ev->time_ns, 1000);
 		assert_int_equal(ev->source[15], 5); /* 2001:db8:f::5 */
 		fcn_endpoint_qp_info(p.ep[0], OWN_QP, &info);
 		assert_int_equal(info.notices, 1);
+		pair_stop(&p);
+	}
+}
+
+/* The newest hop of that trace has 393216 bytes in its queue at 100 Gb/s. */
+static void
+by_level(struct fcn_endpoint_conf *conf)
+{
+	conf->reaction.kind = FCN_REACTION_LEVEL;
+	conf->reaction.simple.level_threshold = 6144; /* / 64 */
+	conf->reaction.simple.level_limit = 786432;   /* * 2 */
+}
+
+static void
+by_default_level(struct fcn_endpoint_conf *conf)
+{
+	conf->reaction.kind = FCN_REACTION_LEVEL;
+	conf->reaction.simple.default_level = 2;
+}
+
+static void
+test_level(void **state)
+{
+	static const struct {
+		const char *file;
+		void (*change)(struct fcn_endpoint_conf *conf);
+		int level;
+		uint64_t cut; /* of 128 */
+	} cases[] = {
+			{"10_fastcnp_opt2", by_level, 6, 52},
+			{"10_fastcnp_opt2", by_default_level, 0, 4}, /* from 400000 bytes on */
+			{"09_fastcnp_opt1", by_level, -1, 60},
+			{"09_fastcnp_opt1", by_default_level, -1, 20},
+	};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct fcn_endpoint_qp_info info;
+
+		start(cases[i].change);
+		feed(cases[i].file, 1, 1000);
+		assert_int_equal(told.cnps, 1);
+		assert_int_equal(told.level, cases[i].level);
+		fcn_endpoint_qp_info(p.ep[0], OWN_QP, &info);
+		assert_int_equal(info.rate_bps, PAIR_BPS - PAIR_BPS * cases[i].cut / 128);
 		pair_stop(&p);
 	}
 }
@@ -503,6 +550,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_accepted),
+			cmocka_unit_test(test_level),
 			cmocka_unit_test(test_wrong_convention),
 			cmocka_unit_test(test_foreign),
 			cmocka_unit_test(test_forged),

@@ -7,6 +7,7 @@
 #include "fcn_test.h"
 
 #include "fcn_reaction.h"
+#include "traces.h"
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
@@ -28,6 +29,8 @@ begin(enum fcn_reaction_kind kind)
 			.rtt_ns = 10 * US,
 			.quiet_rounds = 3,
 			.min_rate_bps = 50 * MBPS,
+			.default_level = 7,
+			.level_limit = 1000000,
 	};
 	fcn_reaction_init(&r, &conf, LINE, 0);
 }
@@ -216,6 +219,123 @@ test_level_cuts(void **state)
 	}
 }
 
+/* What a notice that tells no level is cut for. */
+static void
+test_level_default(void **state)
+{
+	static const uint64_t left_mbps[] = {
+			96875, 90625, 84375, 78125, 71875, 65625, 59375, 53125, 53125};
+
+	RTE_SET_USED(state);
+	for (unsigned int level = 0; level < RTE_DIM(left_mbps); level++) {
+		begin(FCN_REACTION_LEVEL);
+		conf.simple.default_level = level;
+		fcn_reaction_cnp(&r, -1, 0);
+		assert_int_equal(r.rate_bps, left_mbps[level] * MBPS);
+		begin(FCN_REACTION_LEVEL);
+		conf.simple.default_level = level;
+		fcn_reaction_cnp(&r, 2, 0); /* it tells one */
+		assert_int_equal(r.rate_bps, 84375 * MBPS);
+	}
+}
+
+#define QUEUE_TYPE 0x820000u  /* node, queue */
+#define BUFFER_TYPE 0x801000u /* node, buffer: 555 bytes by traces.h */
+#define BOTH_TYPE 0x821000u
+
+static int
+level_of(uint32_t type, uint32_t queue, uint32_t mbps)
+{
+	const struct hop hops[] = {
+			{.id = 1, .queue = 7777777, .mbps = 400000, .tx = 1}, /* not the newest */
+			{.id = 2, .queue = queue, .mbps = mbps, .tx = 2}};
+	struct trace trace;
+
+	return fcn_reaction_level(&r, make_trace(&trace, type, hops, RTE_DIM(hops), 3));
+}
+
+/* Where the newest hop's queue stands: 2^l * 1000 is level l of a scale from 1000 to 128000. */
+static void
+test_level_of_queue(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_LEVEL);
+	conf.simple.level_threshold = 1000;
+	conf.simple.level_limit = 128000;
+	assert_int_equal(level_of(QUEUE_TYPE, 0, 0), 0);
+	assert_int_equal(level_of(QUEUE_TYPE, 999, 0), 0);
+	for (int level = 0; level < 8; level++) {
+		assert_int_equal(level_of(QUEUE_TYPE, 1000u << level, 0), level);
+		assert_int_equal(level_of(QUEUE_TYPE, (2000u << level) - 1, 0), level);
+		assert_int_equal(level_of(TYPE_HPCC, 1000u << level, 100000), level);
+	}
+	assert_int_equal(level_of(QUEUE_TYPE, 256000, 0), 7);
+	assert_int_equal(level_of(QUEUE_TYPE, 0xFFFFFFFE, 0), 7);
+	/* Not told; told by the buffer alone, 555 bytes. */
+	assert_int_equal(level_of(QUEUE_TYPE, 0xFFFFFFFF, 0), -1);
+	assert_int_equal(level_of(0x800000, 0, 0), -1);
+	conf.simple.level_threshold = 500;
+	conf.simple.level_limit = 555;
+	assert_int_equal(level_of(BUFFER_TYPE, 0, 0), 7);
+	assert_int_equal(level_of(BOTH_TYPE, 0xFFFFFFFF, 0), 7);
+	assert_int_equal(level_of(BOTH_TYPE, 500, 0), 0);
+	conf.simple.level_limit = 556;
+	assert_int_equal(level_of(BUFFER_TYPE, 0, 0), 6);
+	/* No room for a scale. */
+	conf.simple.level_limit = 500;
+	assert_int_equal(level_of(QUEUE_TYPE, 500, 0), 0);
+	assert_int_equal(level_of(QUEUE_TYPE, 501, 0), 7);
+}
+
+/* The defaults: from 32 us of the link to 1 MB; 100 KB at 25G, 400 KB at 100G. */
+static void
+test_level_scale(void **state)
+{
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_LEVEL);
+	/* 100000 * 10^(l/7): 138949.5, 193069.8 ... 719685.7, 1000000 */
+	assert_int_equal(level_of(TYPE_HPCC, 138949, 25000), 0);
+	assert_int_equal(level_of(TYPE_HPCC, 138950, 25000), 1);
+	assert_int_equal(level_of(TYPE_HPCC, 193069, 25000), 1);
+	assert_int_equal(level_of(TYPE_HPCC, 193070, 25000), 2);
+	assert_int_equal(level_of(TYPE_HPCC, 719685, 25000), 5);
+	assert_int_equal(level_of(TYPE_HPCC, 719686, 25000), 6);
+	assert_int_equal(level_of(TYPE_HPCC, 999999, 25000), 6);
+	assert_int_equal(level_of(TYPE_HPCC, 1000000, 25000), 7);
+	/* 400000 * 2.5^(1/7) = 455940.9; a speed that is not told is that of the line, 100G. */
+	assert_int_equal(level_of(TYPE_HPCC, 455940, 100000), 0);
+	assert_int_equal(level_of(TYPE_HPCC, 455941, 100000), 1);
+	assert_int_equal(level_of(TYPE_HPCC, 455940, 0), 0);
+	assert_int_equal(level_of(QUEUE_TYPE, 455941, 0), 1);
+}
+
+/* Traces that cannot be read, and reaction points that do not go by levels. */
+static void
+test_level_untold(void **state)
+{
+	const struct hop hop = {.queue = 1000000, .mbps = 25000};
+	struct trace trace;
+
+	RTE_SET_USED(state);
+	begin(FCN_REACTION_LEVEL);
+	make_trace(&trace, TYPE_HPCC, &hop, 1, 2);
+	assert_int_equal(fcn_reaction_level(&r, &trace.t), 7);
+	trace.t.words--;
+	assert_int_equal(fcn_reaction_level(&r, &trace.t), -1);
+	trace.t.words = 2; /* nobody wrote */
+	assert_int_equal(fcn_reaction_level(&r, &trace.t), -1);
+	trace.t.words = 1;
+	assert_int_equal(fcn_reaction_level(&r, &trace.t), -1);
+	trace.t.node_len++;
+	assert_int_equal(fcn_reaction_level(&r, &trace.t), -1);
+	make_trace(&trace, TYPE_HPCC, &hop, 1, 0);
+	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++) {
+		begin((enum fcn_reaction_kind)kind);
+		assert_int_equal(fcn_reaction_level(&r, &trace.t),
+				kind == FCN_REACTION_LEVEL ? 7 : -1);
+	}
+}
+
 static void
 test_level_guard(void **state)
 {
@@ -268,6 +388,10 @@ main(void)
 			cmocka_unit_test(test_beta_quiet),
 			cmocka_unit_test(test_beta_bytes),
 			cmocka_unit_test(test_level_cuts),
+			cmocka_unit_test(test_level_default),
+			cmocka_unit_test(test_level_of_queue),
+			cmocka_unit_test(test_level_scale),
+			cmocka_unit_test(test_level_untold),
 			cmocka_unit_test(test_level_guard),
 			cmocka_unit_test(test_level_recovers),
 	};

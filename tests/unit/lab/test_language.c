@@ -216,6 +216,17 @@ test_reactions(void **state)
 	assert_int_equal(a->simple.min_rate_bps, 10000000);
 	assert_int_equal(b->kind, FCN_REACTION_LEVEL);
 	assert_int_equal(b->dcqcn.threshold, 5);
+	assert_int_equal(b->simple.default_level, 7);
+	assert_int_equal(b->simple.level_threshold, 0);
+	assert_int_equal(b->simple.level_limit, 1000000);
+	lab_scenario_free(sc);
+
+	sc = good(STAR "host a reaction level default-level 3 threshold 100K limit 2M\n");
+	a = &sc->host[0].conf.reaction;
+	assert_int_equal(a->kind, FCN_REACTION_LEVEL);
+	assert_int_equal(a->simple.default_level, 3);
+	assert_int_equal(a->simple.level_threshold, 100000);
+	assert_int_equal(a->simple.level_limit, 2000000);
 	lab_scenario_free(sc);
 }
 
