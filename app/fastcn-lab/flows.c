@@ -35,7 +35,11 @@ connect_pair(struct lab_network *net, struct lab_net_flow *f, const struct lab_f
 {
 	struct lab_net_host *from = &net->host[flow->from], *to = &net->host[flow->to];
 	struct fcn_endpoint_peer there = {
-			.p_key = 0xFFFF, .dscp = flow->dscp, .rate_bps = flow->rate_bps};
+			.p_key = 0xFFFF,
+			.dscp = flow->dscp,
+			.rate_bps = flow->rate_bps,
+			.operation = flow->operation,
+	};
 	struct fcn_endpoint_peer back = {.p_key = 0xFFFF, .dscp = flow->dscp};
 	int a = fcn_endpoint_qp_add(from->ep), b = fcn_endpoint_qp_add(to->ep), rc;
 

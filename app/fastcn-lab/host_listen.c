@@ -19,6 +19,7 @@
 #define BTH_OFF 8 /* from the UDP header */
 #define OP_FIRST 0x00
 #define OP_ONLY 0x04
+#define OP_WRITE 0x06 /* more, of an RDMA WRITE */
 #define P_KEY 0xFFFF
 
 /* The first packet of a sender, undamaged, to this endpoint. */
@@ -29,14 +30,16 @@ is_first(const struct host_live *live, const uint8_t *frame, uint32_t len,
 	const struct rte_ether_hdr *eth = (const void *)frame;
 	const struct fcn_bth_hdr *bth;
 	const uint8_t *ip;
+	uint8_t opcode;
 
 	if (len < sizeof(*eth) || !rte_is_same_ether_addr(&eth->dst_addr, &live->port.mac) ||
 			!fcn_mac_is_station(&eth->src_addr))
 		return false;
 	fcn_parse(frame, len, len, &fcn_parse_default_codes, info);
+	opcode = info->opcode >= OP_WRITE ? info->opcode - OP_WRITE : info->opcode;
 	if ((info->flags & (FCN_PKT_ROCE | FCN_PKT_IPV6 | FCN_PKT_TUNNEL | FCN_PKT_FASTCNP)) !=
 					(FCN_PKT_ROCE | FCN_PKT_IPV6) ||
-			(info->opcode != OP_FIRST && info->opcode != OP_ONLY))
+			(opcode != OP_FIRST && opcode != OP_ONLY))
 		return false;
 	ip = frame + info->l3_off;
 	bth = (const void *)(frame + info->l4_off + BTH_OFF);

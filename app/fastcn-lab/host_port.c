@@ -13,6 +13,7 @@
 
 #define BUFFERS 4095
 #define BUFFER_CACHE 250
+#define RETH_LEN 16
 #define TRACE_HEADERS 16 /* of the extension header, the option, the trace */
 #define UNKNOWN_BPS UINT64_C(1000000000)
 
@@ -22,6 +23,8 @@ data_length(const struct fcn_endpoint_conf *conf)
 {
 	uint32_t len = 14 + 40 + 8 + 12 + conf->payload + 4;
 
+	if (conf->operation == FCN_OPERATION_WRITE)
+		len += RETH_LEN;
 	if (conf->ioam)
 		len += RTE_ALIGN(TRACE_HEADERS + 4u * conf->ioam_hops *
 								 fcn_ioam_node_len(conf->ioam_type),

@@ -87,6 +87,7 @@ struct lab_flow {
 	uint64_t rate_bps;    /**< wire, 0: line */
 	uint8_t dscp;
 	uint16_t src_port; /**< 0: by chance */
+	enum fcn_operation operation;
 };
 
 /** Frames of a capture that a host sends instead of its endpoint. */

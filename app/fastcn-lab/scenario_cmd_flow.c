@@ -137,6 +137,28 @@ flow_add(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
+/* Those there are, of flow and traffic commands in front of it. */
+static int
+flow_operation(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	const char *name = fcn_args_str(args, "name");
+	unsigned int n = 0;
+
+	if (r == NULL)
+		return 0;
+	for (unsigned int i = 0; i < r->sc->n_flows; i++) {
+		if (strcmp(r->sc->flow[i].name, name) != 0)
+			continue;
+		r->sc->flow[i].operation = lab_operation(args);
+		n++;
+	}
+	if (n == 0)
+		return fcn_command_error(args, -ENOENT, "name",
+				"there are no flows named %s in front of this", name);
+	return 0;
+}
+
 static const struct fcn_command commands[] = {
 		{"flow add <name:name> from <from:names> to <to:names> size <size:size> "
 		 "[messages <messages:count>] [interval <interval:time>] [start <start:time>] "
@@ -158,6 +180,10 @@ static const struct fcn_command commands[] = {
 		 "[source-port <source-port:number>]",
 				"The same, message after message until it stops, or the run ends",
 				FCN_COMMAND_CONFIG, flow_add},
+		{"flow set <name:name> operation <operation:send|write>",
+				"What the messages of flows are sent by, whatever their hosts say: "
+				"flows of this name, or traffic's, in front of this line",
+				FCN_COMMAND_CONFIG, flow_operation},
 };
 
 const struct fcn_command_group lab_flow_commands = {"Flows", commands, RTE_DIM(commands)};

@@ -199,6 +199,26 @@ host_payload(struct fcn_session *session, const struct fcn_args *args)
 	return lab_hosts_change(session, args, payload_one);
 }
 
+enum fcn_operation
+lab_operation(const struct fcn_args *args)
+{
+	return strcmp(fcn_args_str(args, "operation"), "write") == 0 ? FCN_OPERATION_WRITE
+								     : FCN_OPERATION_SEND;
+}
+
+static int
+operation_one(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
+{
+	conf->operation = lab_operation(args);
+	return 0;
+}
+
+static int
+host_operation(struct fcn_session *session, const struct fcn_args *args)
+{
+	return lab_hosts_change(session, args, operation_one);
+}
+
 static int
 window_one(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
@@ -393,6 +413,11 @@ static const struct fcn_command commands[] = {
 		{"host <hosts:names> set payload <bytes:256|512|1024|2048|4096>",
 				"Bytes of payload in a packet, the path MTU of RoCE (default 1024)",
 				FCN_COMMAND_CONFIG, host_payload},
+		{"host <hosts:names> set operation <operation:send|write>",
+				"What messages are sent by: SEND (default) or RDMA WRITE, of at "
+				"most 2 GiB, whose first packet has 16 bytes more; receivers take "
+				"both",
+				FCN_COMMAND_CONFIG, host_operation},
 		{"host <hosts:names> set window <bytes:size>",
 				"Bytes of payload not acknowledged, at most; HPCC's window, of "
 				"bytes on "

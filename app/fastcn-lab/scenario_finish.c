@@ -196,6 +196,29 @@ check_repeats(struct lab_reader *r)
 	}
 }
 
+/* InfiniBand's limit; a SEND's is none for a model that has no memory. */
+static void
+check_writes(struct lab_reader *r)
+{
+	const struct lab_scenario *sc = r->sc;
+
+	for (unsigned int i = 0; i < sc->n_flows; i++) {
+		const struct lab_flow *flow = &sc->flow[i];
+		const struct lab_host *from = &sc->host[flow->from];
+		enum fcn_operation operation = flow->operation != FCN_OPERATION_DEFAULT
+							       ? flow->operation
+							       : from->conf.operation;
+
+		if (operation != FCN_OPERATION_WRITE || flow->bytes <= FCN_ENDPOINT_WRITE_MAX)
+			continue;
+		lab_mistake(r, &from->place, 1,
+				"a message of flow %s from %s is longer than 2 GiB, what an RDMA "
+				"WRITE has at most",
+				flow->name, from->name);
+		return;
+	}
+}
+
 int
 lab_finish(struct lab_reader *r)
 {
@@ -212,5 +235,6 @@ lab_finish(struct lab_reader *r)
 	count_qps(r);
 	check_captures(r);
 	check_repeats(r);
+	check_writes(r);
 	return finish_actions(r);
 }

@@ -27,6 +27,7 @@ fcn_endpoint_defaults(struct fcn_endpoint_conf *conf, uint64_t line_bps)
 			.payload = 1024,
 			.hop_limit = 64,
 			.seed = 1,
+			.operation = FCN_OPERATION_SEND,
 			.window = FCN_WINDOW_NONE,
 			.timeout_ns = 1000000,
 			.ack_every = 16,
@@ -65,6 +66,7 @@ conf_ok(const struct fcn_endpoint_conf *conf)
 	       conf->line_bps > 0 && conf->max_qps > 0 && conf->max_qps <= MAX_QPS &&
 	       conf->payload >= 256 && conf->payload <= 4096 &&
 	       (conf->payload & (conf->payload - 1)) == 0 && conf->hop_limit > 0 &&
+	       (conf->operation == FCN_OPERATION_SEND || conf->operation == FCN_OPERATION_WRITE) &&
 	       conf->window > 0 && conf->ack_dscp >= -1 && conf->ack_dscp <= DSCP_MAX &&
 	       conf->cnp_dscp <= DSCP_MAX && conf->cnp_scope <= FCN_CNP_PER_PORT &&
 	       conf->fastcnp <= FCN_FASTCNP_IGNORE && conf->icrc_mode <= FCN_ICRC_NORM &&

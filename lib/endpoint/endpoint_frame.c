@@ -152,24 +152,39 @@ endpoint_template_make(const struct fcn_endpoint *ep, struct endpoint_qp *qp)
 			t->l4_off - IP_OFF + l4_len, conf->icrc_mode);
 }
 
+/* InfiniBand 9.3.3: where in the peer's memory, by which key, how much. */
+static uint32_t
+put_reth(const struct endpoint_qp *qp, const struct endpoint_message *m, uint8_t *reth)
+{
+	fcn_put_be32(reth, (uint32_t)(m->address >> 32));
+	fcn_put_be32(reth + 4, (uint32_t)m->address);
+	fcn_put_be32(reth + 8,
+			qp->to.qp); /* nobody registered any memory: a key is as good as another */
+	fcn_put_be32(reth + 12, (uint32_t)m->bytes);
+	return ENDPOINT_RETH_LEN;
+}
+
 uint32_t
-endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t opcode,
-		uint32_t payload, bool ack_req, uint64_t psn, uint8_t *buf)
+endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
+		const struct endpoint_data *data, uint8_t *buf)
 {
 	const struct endpoint_template *t = &qp->data;
 	struct fcn_bth_hdr *bth = (struct fcn_bth_hdr *)(buf + t->l4_off + UDP_LEN);
-	uint32_t padded = RTE_ALIGN_CEIL(payload, 4), len = t->len + padded + FCN_ICRC_LEN;
+	uint32_t padded = RTE_ALIGN_CEIL(data->payload, 4), len = t->len;
 
 	memcpy(buf, t->headers, t->len);
-	memset(buf + t->len, 0, padded);
-	bth->opcode = opcode;
-	bth->ack_req = ack_req ? BTH_ACK_REQ : 0;
-	put_be24(bth->psn, (uint32_t)psn);
-	if (likely(payload == ep->conf.payload)) {
+	if (data->reth != NULL)
+		len += put_reth(qp, data->reth, buf + len);
+	memset(buf + len, 0, padded);
+	len += padded + FCN_ICRC_LEN;
+	bth->opcode = data->opcode;
+	bth->ack_req = data->ack_req ? BTH_ACK_REQ : 0;
+	put_be24(bth->psn, (uint32_t)data->psn);
+	if (likely(data->payload == ep->conf.payload && data->reth == NULL)) {
 		put_icrc(buf + len - FCN_ICRC_LEN, endpoint_icrc_zeros(ep, t->icrc, bth));
 		return len;
 	}
-	bth->flags |= (uint8_t)((padded - payload) << BTH_PAD_SHIFT);
+	bth->flags |= (uint8_t)((padded - data->payload) << BTH_PAD_SHIFT);
 	put_lengths(buf, t->l4_off, len - t->l4_off);
 	seal(ep, buf, t->l4_off, len);
 	return len;

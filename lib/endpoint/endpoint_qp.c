@@ -77,7 +77,8 @@ static bool
 peer_ok(const struct fcn_endpoint_peer *peer)
 {
 	return fcn_ip6_is_station(peer->addr) && fcn_mac_is_station(&peer->mac) && peer->qp > 0 &&
-	       peer->qp <= ENDPOINT_PSN_MASK && peer->dscp <= DSCP_MAX;
+	       peer->qp <= ENDPOINT_PSN_MASK && peer->dscp <= DSCP_MAX &&
+	       peer->operation <= FCN_OPERATION_WRITE;
 }
 
 static struct endpoint_peer *
@@ -145,6 +146,9 @@ fcn_endpoint_qp_connect(struct fcn_endpoint *ep, uint32_t number,
 		return -ENOMEM;
 	}
 	qp->to = *peer;
+	qp->write = (peer->operation != FCN_OPERATION_DEFAULT
+						    ? peer->operation
+						    : ep->conf.operation) == FCN_OPERATION_WRITE;
 	qp->data_class = class;
 	ep->data_classes |= 1u << class;
 	endpoint_template_make(ep, qp);
@@ -237,7 +241,7 @@ fcn_endpoint_post(struct fcn_endpoint *ep, uint32_t number, uint64_t bytes, uint
 		return -ENOENT;
 	if (!qp->connected)
 		return -ENOTCONN;
-	if (bytes == 0 || bytes > MAX_MESSAGE)
+	if (bytes == 0 || bytes > (qp->write ? FCN_ENDPOINT_WRITE_MAX : MAX_MESSAGE))
 		return -EINVAL;
 	m = message_take(ep);
 	if (m == NULL)
@@ -246,6 +250,7 @@ fcn_endpoint_post(struct fcn_endpoint *ep, uint32_t number, uint64_t bytes, uint
 			.first = qp->packets,
 			.packets = (bytes + ep->conf.payload - 1) / ep->conf.payload,
 			.bytes = bytes,
+			.address = qp->posted_bytes,
 			.cookie = cookie,
 			.created_ns = now,
 	};

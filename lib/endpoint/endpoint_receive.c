@@ -18,8 +18,9 @@
 static bool
 is_data(uint8_t opcode)
 {
-	return opcode == ENDPOINT_OP_FIRST || opcode == ENDPOINT_OP_MIDDLE ||
-	       opcode == ENDPOINT_OP_LAST || opcode == ENDPOINT_OP_ONLY;
+	if (opcode >= ENDPOINT_OP_WRITE)
+		opcode -= ENDPOINT_OP_WRITE;
+	return opcode <= ENDPOINT_OP_LAST || opcode == ENDPOINT_OP_ONLY;
 }
 
 static bool

@@ -99,14 +99,14 @@ take_all(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32
 
 /* A packet behind one that is missing. */
 static void
-come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, uint32_t payload,
-		const uint8_t *frame, const struct fcn_wire_info *info)
+come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode,
+		uint32_t payload, const uint8_t *frame, const struct fcn_wire_info *info)
 {
 	struct endpoint_selective *s = qp->selective;
 	bool tell = !qp->gap;
 
 	if (s != NULL && ahead < ENDPOINT_SELECTIVE) {
-		if (!endpoint_selective_keep(qp, ahead, info->opcode, payload)) {
+		if (!endpoint_selective_keep(qp, ahead, opcode, payload)) {
 			ep->n.data_duplicate++;
 			return;
 		}
@@ -120,17 +120,47 @@ come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, 
 	qp->gap = true;
 }
 
+/*
+ * What a packet holds, less its padding. A WRITE is then told from a SEND no more: where it would
+ * go there is no memory. A RETH has to tell the length that an Only has, or more than a First's.
+ *
+ * Returns 0 when it is not right.
+ */
+static uint32_t
+read_payload(const struct fcn_bth_hdr *bth, uint32_t bytes, uint8_t *opcode)
+{
+	const uint8_t *reth = (const uint8_t *)(bth + 1);
+	uint32_t pad = bth->flags >> PAD_SHIFT & PAD_MASK, written;
+	bool write = bth->opcode >= ENDPOINT_OP_WRITE, has_reth;
+
+	*opcode = write ? bth->opcode - ENDPOINT_OP_WRITE : bth->opcode;
+	has_reth = write && (*opcode == ENDPOINT_OP_FIRST || *opcode == ENDPOINT_OP_ONLY);
+	if (has_reth) {
+		if (bytes < ENDPOINT_RETH_LEN)
+			return 0;
+		bytes -= ENDPOINT_RETH_LEN;
+	}
+	if (pad >= bytes || bytes % 4 != 0)
+		return 0;
+	bytes -= pad;
+	if (!has_reth)
+		return bytes;
+	written = fcn_get_be32(reth + 12);
+	return (*opcode == ENDPOINT_OP_ONLY ? written == bytes : written > bytes) ? bytes : 0;
+}
+
 void
 endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now)
 {
 	const struct fcn_bth_hdr *bth = (const void *)(frame + info->l4_off + BTH_OFF);
-	uint32_t payload = fcn_get_be16(frame + info->l4_off + 4) - PAYLOAD_OFF - FCN_ICRC_LEN;
-	uint32_t pad = bth->flags >> PAD_SHIFT & PAD_MASK;
+	uint32_t bytes = fcn_get_be16(frame + info->l4_off + 4) - PAYLOAD_OFF - FCN_ICRC_LEN;
 	uint32_t psn = (uint32_t)bth->psn[0] << 16 | (uint32_t)bth->psn[1] << 8 | bth->psn[2];
 	uint32_t ahead = (psn - (uint32_t)qp->rcv_nxt) & ENDPOINT_PSN_MASK;
+	uint8_t opcode;
+	uint32_t payload = read_payload(bth, bytes, &opcode);
 
-	if (pad >= payload || payload % 4 != 0) {
+	if (payload == 0) {
 		ep->n.rx_malformed++;
 		return;
 	}
@@ -138,7 +168,7 @@ endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const ui
 	if (unlikely((info->tclass & ECN_MASK) == ECN_CE))
 		congestion_experienced(ep, qp, now);
 	if (likely(ahead == 0)) {
-		if (take_all(ep, qp, bth->opcode, payload - pad, now) || bth->ack_req & ACK_REQ ||
+		if (take_all(ep, qp, opcode, payload, now) || bth->ack_req & ACK_REQ ||
 				(ep->conf.ack_every != 0 &&
 						qp->unacknowledged >= ep->conf.ack_every))
 			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
@@ -147,7 +177,7 @@ endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const ui
 		if (qp->answer != ENDPOINT_ANSWER_NAK) /* which says as much, and more */
 			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
 	} else {
-		come_too_early(ep, qp, ahead, payload - pad, frame, info);
+		come_too_early(ep, qp, ahead, opcode, payload, frame, info);
 	}
 }
 

@@ -24,11 +24,25 @@ payload_of(const struct fcn_endpoint *ep, const struct endpoint_message *m, uint
 	return (uint32_t)RTE_MIN((uint64_t)ep->conf.payload, m->bytes - before);
 }
 
-/* Octets on the wire of a packet with so much payload. */
+/* Of the headers that a packet of a message has, what stands behind the BTH. */
 static uint32_t
-wire_of(const struct endpoint_qp *qp, uint32_t payload)
+reth_of(const struct endpoint_qp *qp, const struct endpoint_message *m, uint64_t packet)
 {
-	return qp->data.len + RTE_ALIGN_CEIL(payload, 4) + FCN_ICRC_LEN + ENDPOINT_OVERHEAD;
+	return qp->write && packet == m->first ? ENDPOINT_RETH_LEN : 0;
+}
+
+/* Octets on the wire of a packet with so much behind its BTH. */
+static uint32_t
+wire_with(const struct endpoint_qp *qp, uint32_t bytes)
+{
+	return qp->data.len + RTE_ALIGN_CEIL(bytes, 4) + FCN_ICRC_LEN + ENDPOINT_OVERHEAD;
+}
+
+static uint32_t
+wire_of(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
+		const struct endpoint_message *m, uint64_t packet)
+{
+	return wire_with(qp, reth_of(qp, m, packet) + payload_of(ep, m, packet));
 }
 
 /* Those of a message's packets before one; up to the message's end. */
@@ -36,11 +50,12 @@ static uint64_t
 wire_before(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 		const struct endpoint_message *m, uint64_t packet)
 {
-	uint64_t n = packet - m->first, full = wire_of(qp, ep->conf.payload);
+	uint64_t n = packet - m->first, full = wire_with(qp, ep->conf.payload);
 
-	if (n < m->packets)
-		return n * full;
-	return (n - 1) * full + wire_of(qp, payload_of(ep, m, packet - 1));
+	if (n == 0)
+		return 0;
+	n--; /* the one before it may be the last one, shorter */
+	return n * full + (n > 0 ? reth_of(qp, m, m->first) : 0) + wire_of(ep, qp, m, packet - 1);
 }
 
 /*
@@ -48,7 +63,8 @@ wire_before(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
  * reaction point what the line carries, as HPCC++'s B * T does. One packet goes through any window.
  */
 static bool
-window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_t payload)
+window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_t payload,
+		uint32_t wire)
 {
 	uint64_t in_flight = qp->sent_bytes - qp->acked_bytes, packets = qp->snd_nxt - qp->snd_una;
 
@@ -58,8 +74,16 @@ window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_
 		return true;
 	if (ep->conf.window != FCN_WINDOW_NONE && in_flight + payload > ep->conf.window)
 		return false;
-	return qp->window == FCN_WINDOW_NONE ||
-	       qp->sent_wire - qp->acked_wire + wire_of(qp, payload) <= qp->window;
+	return qp->window == FCN_WINDOW_NONE || qp->sent_wire - qp->acked_wire + wire <= qp->window;
+}
+
+/* A window that closes here would wait for an acknowledgement that nobody sends. */
+static bool
+window_closes(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
+{
+	uint32_t longest = (qp->write ? ENDPOINT_RETH_LEN : 0) + ep->conf.payload;
+
+	return !window_open(ep, qp, ep->conf.payload, wire_with(qp, longest));
 }
 
 bool
@@ -67,17 +91,19 @@ endpoint_sender_ready(const struct fcn_endpoint *ep, const struct endpoint_qp *q
 {
 	if (unlikely(qp->selective != NULL && endpoint_selective_lost(qp)))
 		return true;
-	return qp->snd != NULL && window_open(ep, qp, payload_of(ep, qp->snd, qp->snd_nxt));
+	return qp->snd != NULL && window_open(ep, qp, payload_of(ep, qp->snd, qp->snd_nxt),
+						  wire_of(ep, qp, qp->snd, qp->snd_nxt));
 }
 
 static uint8_t
-opcode_of(const struct endpoint_message *m, uint64_t packet)
+opcode_of(const struct endpoint_qp *qp, const struct endpoint_message *m, uint64_t packet)
 {
 	bool first = packet == m->first, last = packet == m->first + m->packets - 1;
+	uint8_t opcode = last ? ENDPOINT_OP_LAST : ENDPOINT_OP_MIDDLE;
 
 	if (first)
-		return last ? ENDPOINT_OP_ONLY : ENDPOINT_OP_FIRST;
-	return last ? ENDPOINT_OP_LAST : ENDPOINT_OP_MIDDLE;
+		opcode = last ? ENDPOINT_OP_ONLY : ENDPOINT_OP_FIRST;
+	return qp->write ? opcode + ENDPOINT_OP_WRITE : opcode;
 }
 
 /* A packet of data goes out. @return bytes */
@@ -85,9 +111,14 @@ static uint32_t
 transmit(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct endpoint_message *m,
 		uint64_t packet, bool ask, uint8_t *buf, uint64_t now)
 {
-	uint32_t len = endpoint_data_build(
-			ep, qp, opcode_of(m, packet), payload_of(ep, m, packet), ask, packet, buf);
-	uint32_t wire = len + ENDPOINT_OVERHEAD;
+	const struct endpoint_data data = {
+			.opcode = opcode_of(qp, m, packet),
+			.ack_req = ask,
+			.payload = payload_of(ep, m, packet),
+			.psn = packet,
+			.reth = reth_of(qp, m, packet) != 0 ? m : NULL,
+	};
+	uint32_t len = endpoint_data_build(ep, qp, &data, buf), wire = len + ENDPOINT_OVERHEAD;
 
 	ep->n.data_sent++;
 	if (packet < qp->snd_max)
@@ -121,7 +152,6 @@ endpoint_sender_send(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *b
 {
 	const struct endpoint_message *m = qp->snd;
 	uint64_t packet = qp->snd_nxt;
-	uint32_t payload;
 	bool last;
 
 	if (unlikely(qp->selective != NULL && endpoint_selective_lost(qp)))
@@ -129,15 +159,12 @@ endpoint_sender_send(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *b
 	if (qp->sent_bytes == qp->acked_bytes)
 		qp->progress_ns = now;
 	last = packet == m->first + m->packets - 1;
-	payload = payload_of(ep, m, packet);
-	qp->sent_bytes += payload;
-	qp->sent_wire += wire_of(qp, payload);
+	qp->sent_bytes += payload_of(ep, m, packet);
+	qp->sent_wire += wire_of(ep, qp, m, packet);
 	qp->snd_nxt++;
 	if (last)
 		qp->snd = m->next;
-	/* A window that closes here would wait for an acknowledgement that nobody sends. */
-	return transmit(ep, qp, m, packet, last || !window_open(ep, qp, ep->conf.payload), buf,
-			now);
+	return transmit(ep, qp, m, packet, last || window_closes(ep, qp), buf, now);
 }
 
 void

@@ -34,6 +34,7 @@
 #define ENDPOINT_PSN_MASK 0xFFFFFFu /**< packet sequence numbers are of 24 bits */
 #define ENDPOINT_PSN_SPAN 0x7FFFFFu /**< packets in flight at most: half of their numbers */
 #define ENDPOINT_AETH_LEN 4
+#define ENDPOINT_RETH_LEN 16
 #define ENDPOINT_CNPS 4096 /**< CNPs that wait for their time at most */
 #define ENDPOINT_ERRORS 8  /**< Parameter Problems that wait to be sent at most */
 #define ENDPOINT_ERROR_LEN (14 + 1280)
@@ -46,6 +47,7 @@ struct endpoint_message {
 	uint64_t first; /**< number of its first packet */
 	uint64_t packets;
 	uint64_t bytes;
+	uint64_t address; /**< in the peer's memory, of a WRITE */
 	uint64_t cookie;
 	uint64_t created_ns;
 };
@@ -114,6 +116,7 @@ enum endpoint_answer {
 struct endpoint_qp {
 	uint32_t number, slot;
 	bool connected;
+	bool write; /**< sends RDMA WRITEs */
 	uint8_t data_class;
 
 	/* sender */
@@ -251,9 +254,18 @@ void endpoint_qps_free(struct fcn_endpoint *ep);
 /** Make a queue pair's template anew: it was connected, or goes from another port. */
 void endpoint_template_make(const struct fcn_endpoint *ep, struct endpoint_qp *qp);
 
+/** What differs from packet to packet of data. */
+struct endpoint_data {
+	uint8_t opcode;
+	bool ack_req;
+	uint32_t payload;
+	uint64_t psn;
+	const struct endpoint_message *reth; /**< of this WRITE it has a RETH; NULL: none */
+};
+
 /** A packet of data. @return bytes written */
 uint32_t endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
-		uint8_t opcode, uint32_t payload, bool ack_req, uint64_t psn, uint8_t *buf);
+		const struct endpoint_data *data, uint8_t *buf);
 
 /** An acknowledgement with the given syndrome; echoes the trace that is kept. */
 uint32_t endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
@@ -271,6 +283,7 @@ uint32_t endpoint_cnp_build(
 #define ENDPOINT_OP_MIDDLE 0x01
 #define ENDPOINT_OP_LAST 0x02
 #define ENDPOINT_OP_ONLY 0x04
+#define ENDPOINT_OP_WRITE 0x06 /**< what those of an RDMA WRITE have more than those of a SEND */
 #define ENDPOINT_OP_ACK 0x11
 
 /* endpoint_icrc.c */

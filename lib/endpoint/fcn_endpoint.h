@@ -31,11 +31,21 @@
 /** Time that never comes. */
 #define FCN_ENDPOINT_NEVER UINT64_MAX
 
-/** Longest frame made: 4096 bytes of payload, headers, a trace. */
+/** Longest frame made: 4096 bytes of payload, headers, a RETH, a trace. */
 #define FCN_ENDPOINT_MAX_FRAME 4608
 
 #define FCN_ENDPOINT_FIRST_QP 2      /**< number of the first one made */
 #define FCN_ENDPOINT_MAX_SWITCHES 64 /**< prefixes of the access list */
+
+/** Bytes of an RDMA WRITE at most: what InfiniBand lets a message have. */
+#define FCN_ENDPOINT_WRITE_MAX (UINT64_C(1) << 31)
+
+/** What a message is sent by. A receiver takes both. */
+enum fcn_operation {
+	FCN_OPERATION_DEFAULT, /**< of a queue pair: its endpoint's */
+	FCN_OPERATION_SEND,
+	FCN_OPERATION_WRITE, /**< RDMA WRITE: its first packet has a RETH, 16 bytes more */
+};
 
 /** What CNPs of a receiver are paced by. */
 enum fcn_cnp_scope {
@@ -140,6 +150,7 @@ struct fcn_endpoint_conf {
 	uint8_t hop_limit;
 	uint64_t seed; /**< of decisions by chance: source ports of detours */
 	/* sender */
+	enum fcn_operation operation;      /**< of its queue pairs: SEND or WRITE */
 	struct fcn_reaction_conf reaction; /**< of its queue pairs */
 	uint64_t window;     /**< bytes of payload unacknowledged at most, FCN_WINDOW_NONE; HPCC's,
 				which     counts on the wire, is beside it */
@@ -190,6 +201,7 @@ struct fcn_endpoint_peer {
 	uint8_t dscp;      /**< of data; the class is DSCP / 8 */
 	uint64_t rate_bps; /**< never faster than this, whatever the reaction says; 0: no such limit
 			    */
+	enum fcn_operation operation; /**< of messages to it */
 };
 
 struct fcn_endpoint;
@@ -214,9 +226,9 @@ void fcn_endpoint_qp_close(struct fcn_endpoint *ep, uint32_t qp);
 int fcn_endpoint_qp_reset(struct fcn_endpoint *ep, uint32_t qp);
 
 /**
- * Post a message (SEND) to a connected queue pair.
+ * Post a message (SEND or RDMA WRITE) to a connected queue pair.
  *
- * @param bytes of payload, 1 to 2^40
+ * @param bytes of payload, 1 to 2^40, of a WRITE to FCN_ENDPOINT_WRITE_MAX
  * @param cookie handed back with the event of its completion
  * @return 0 or a negative errno
  */

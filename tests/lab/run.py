@@ -93,7 +93,22 @@ def check_jump(folder, result):
     expect(max(times) - min(times) < 300000, "jumps within %d ns are not together", max(times) - min(times))
 
 
-CHECKS = {"latency": check_latency, "jump": check_jump}
+def check_writes(folder, result):
+    """Messages of h1 are RDMA WRITEs: 244 packets of 4096 bytes and one of 576 each, the first with a RETH of where and how much."""
+    messages = 8 * int(result["parameters"]["messages"])
+    frames = [f for _, f in capture(os.path.join(folder, "h1-s1.pcap")) if f[12:14] == b"\x86\xdd"]
+    found = {(op, length): 0 for op, length in ((6, 4190), (7, 4174), (8, 654))}
+    for frame in frames:
+        key = (frame[62], len(frame))
+        expect(key in found, "opcode %d of %d octets", *key)
+        found[key] += 1
+        if key[0] == 6:
+            address, _, length = struct.unpack_from(">QII", frame, 74)
+            expect(address % 10**6 == 0 and address < messages // 8 * 10**6 and length == 10**6, "%d octets to %d", length, address)
+    expect(list(found.values()) == [messages, 243 * messages, messages], "packets of each kind: %s", found)
+
+
+CHECKS = {"latency": check_latency, "jump": check_jump, "writes": check_writes}
 
 
 def run(lab, case, scenario, folder):

@@ -5,7 +5,8 @@
 """The frames of one short exchange between two RoCEv2 endpoints, as C arrays or as a capture.
 
 Endpoint 0 sends messages of 1, 3000, 1024 and 2048 bytes; packet 2 comes with CE, packet 4 is lost the first time.
-Traces, where data has them, come with the words of one hop.
+Traces, where data has them, come with the words of one hop. Sent by SEND, and by RDMA WRITE: to memory one after
+the other from 0 on, by the queue pair's number as the key.
 """
 
 import argparse
@@ -18,6 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fcnoracle import capture, sums  # noqa: E402
 
 FIRST, MIDDLE, LAST, ONLY, ACK, CNP = 0x00, 0x01, 0x02, 0x04, 0x11, 0x81
+WRITES = {FIRST: 0x06, MIDDLE: 0x07, LAST: 0x08, ONLY: 0x0A}
 IOAM_OPTION, ECHO_OPTION = 0x31, 0x1F
 TRACE_TYPE, NODE_WORDS, HOPS = 0xB62000, 7, 3
 DSCP, CNP_DSCP = 26, 48
@@ -59,11 +61,15 @@ def bth(opcode, psn, pad=0, ask=False):
     return struct.pack("!BBHIBBH", opcode, 0x40 | pad << 4, 0xFFFF, QP, 0x80 if ask else 0, psn >> 16, psn & 0xFFFF)
 
 
-def data(opcode, psn, size, mode, ioam, ask=False):
+def data(opcode, psn, size, mode, ioam, ask=False, reth=b""):
     pad = -size % 4
     extension = options(IOAM_OPTION, trace(False)) if ioam else b""
-    return bytes(frame(0, DSCP << 2 | 2, extension, bth(opcode, psn, pad, ask) + bytes(size + pad), mode,
+    return bytes(frame(0, DSCP << 2 | 2, extension, bth(opcode, psn, pad, ask) + reth + bytes(size + pad), mode,
                        0 if ioam else 17)[0])
+
+
+def reth(address, length):
+    return struct.pack("!QII", address, QP, length)
 
 
 def answer(syndrome, psn, messages, mode, ioam):
@@ -79,12 +85,14 @@ def cnp():
     return bytes(out)
 
 
-def exchange(mode, ioam):
+def exchange(mode, ioam, write=False):
     """What each of the two sends, in order."""
     packets = [(ONLY, 1, True), (FIRST, 1024, False), (MIDDLE, 1024, False), (LAST, 952, True), (ONLY, 1024, True),
                (FIRST, 1024, False), (LAST, 1024, True)]
     order = [0, 1, 2, 3, 4, 5, 6, 4, 5, 6]
-    sent = [data(packets[n][0], n, packets[n][1], mode, ioam, packets[n][2]) for n in order]
+    heads = {0: reth(0, 1), 1: reth(1, 3000), 4: reth(3001, 1024), 5: reth(4025, 2048)} if write else {}
+    sent = [data(WRITES[packets[n][0]] if write else packets[n][0], n, packets[n][1], mode, ioam, packets[n][2],
+                 heads.get(n, b"")) for n in order]
     back = [answer(0x1F, 0, 1, mode, ioam), cnp(), answer(0x1F, 3, 2, mode, ioam), answer(0x60, 4, 2, mode, ioam),
             answer(0x1F, 4, 3, mode, ioam), answer(0x1F, 6, 4, mode, ioam)]
     return sent, back
@@ -93,22 +101,24 @@ def exchange(mode, ioam):
 def variants():
     for mode in sums.CONVENTIONS:
         for ioam in (False, True):
-            yield mode, ioam, exchange(mode, ioam)
+            for write in (False, True):
+                yield mode, ioam, write, exchange(mode, ioam, write)
 
 
 def print_c():
     print("/* Made by endpoint_frames.py. */")
     table = []
-    for mode, ioam, sides in variants():
+    for mode, ioam, write, sides in variants():
         names = []
         for side, frames in enumerate(sides):
-            name = "%s_%d_%d" % (mode, ioam, side)
+            name = "%s_%d_%d_%d" % (mode, ioam, write, side)
             for n, one in enumerate(frames):
                 print("static const uint8_t %s_%d[] = {%s};" % (name, n, ",".join(map(str, one))))
             print("static const struct expected %s[] = {%s};" % (
                 name, ",".join("{%s_%d, %d}" % (name, n, len(one)) for n, one in enumerate(frames))))
             names.append("{%s, %d}" % (name, len(frames)))
-        table.append("{FCN_ICRC_%s, %s, {%s}}," % (mode.upper(), str(ioam).lower(), ", ".join(names)))
+        table.append("{FCN_ICRC_%s, %s, %s, {%s}}," % (mode.upper(), str(ioam).lower(), str(write).lower(),
+                                                       ", ".join(names)))
     print("static const struct variant variants[] = {", *table, "};", sep="\n")
 
 
@@ -119,7 +129,7 @@ def main():
     if args.pcap is None:
         print_c()
         return
-    frames = [one for _, _, sides in variants() for side in sides for one in side]
+    frames = [one for _, _, _, sides in variants() for side in sides for one in side]
     capture.save(args.pcap, [capture.Record.of(n * 1000, one) for n, one in enumerate(frames)])
 
 

@@ -24,6 +24,7 @@ struct expected {
 struct variant {
 	enum fcn_icrc_mode mode;
 	bool ioam;
+	bool write;
 	struct {
 		const struct expected *frame;
 		unsigned int n;
@@ -86,6 +87,7 @@ exchange(const struct variant *v)
 		p.conf[i].icrc_mode = v->mode;
 		p.conf[i].ioam = v->ioam;
 		p.conf[i].ioam_hops = 3;
+		p.conf[i].operation = v->write ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 	}
 	p.tap = compare;
 	p.tap_arg = &at;

@@ -290,6 +290,7 @@ test_window_on_wire(void **state)
 		uint64_t size; /* of messages, each of one packet */
 		uint64_t rtt;  /* T, ns */
 		unsigned int packets, wire;
+		bool write;
 	} cases[] = {
 			/* 1126 bytes each, 112600 in 9008 ns */
 			{0, 1024, 9008, 100, 1126},
@@ -305,6 +306,10 @@ test_window_on_wire(void **state)
 			{1, 1024, 9391, 99, 1174},
 			{3, 1024, 9840, 100, 1230},
 			{3, 1, 1680, 100, 210},
+			/* a RETH */
+			{0, 1024, 9136, 100, 1142, true},
+			{0, 1024, 9135, 99, 1142, true},
+			{3, 1, 1808, 100, 226, true},
 	};
 
 	RTE_SET_USED(state);
@@ -316,6 +321,7 @@ test_window_on_wire(void **state)
 		p.conf[0].timeout_ns = 0;
 		p.conf[0].reaction.kind = FCN_REACTION_HPCC;
 		p.conf[0].reaction.hpcc.base_rtt_ns = cases[i].rtt;
+		p.conf[0].operation = cases[i].write ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 		p.conf[0].ioam = cases[i].hops != 0;
 		p.conf[0].ioam_hops = cases[i].hops;
 		pair_start(&p);
@@ -340,23 +346,28 @@ test_window_on_wire(void **state)
 static void
 test_on_wire_of_parts(void **state)
 {
-	/* Two messages of 2 * 1024 + 1 bytes, of three packets each. */
-	static const uint32_t wire[] = {1126, 1126, 106, 1126, 1126, 106};
+	/* Two messages of 2 * 1024 + 1 bytes, of three packets each; of WRITEs the first has a
+	 * RETH. */
+	static const uint32_t all[2][6] = {
+			{1126, 1126, 106, 1126, 1126, 106}, {1142, 1126, 106, 1142, 1126, 106}};
 
 	RTE_SET_USED(state);
-	for (unsigned int arrived = 0; arrived <= RTE_DIM(wire); arrived++) {
+	for (unsigned int i = 0; i < 2 * (RTE_DIM(all[0]) + 1); i++) {
+		const unsigned int write = i % 2, arrived = i / 2;
+		const uint32_t *wire = all[write];
 		struct fcn_endpoint_qp_info info;
 		uint64_t left = 0;
 		uint32_t qp[2], len;
 
 		pair_init(&p);
 		p.conf[0].timeout_ns = 0;
+		p.conf[0].operation = write ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 		p.conf[1].ack_every = 1;
 		pair_start(&p);
 		pair_connect(&p, qp, 26, 0);
 		for (unsigned int n = 0; n < 2; n++)
 			assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], 2049, n, 0), 0);
-		for (unsigned int n = 0; n < RTE_DIM(wire); n++) {
+		for (unsigned int n = 0; n < RTE_DIM(all[0]); n++) {
 			len = fcn_endpoint_send(p.ep[0], frame, sizeof(frame), n * 1000);
 			assert_int_equal(len + 24, wire[n]);
 			left += n < arrived ? 0 : wire[n];
@@ -370,6 +381,26 @@ test_on_wire_of_parts(void **state)
 		assert_int_equal(info.on_wire, left);
 		pair_stop(&p);
 	}
+}
+
+/* The address of a WRITE is of 64 bits. */
+static void
+test_address(void **state)
+{
+	static const uint8_t reth[] = {
+			0, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0, 0, 0, 2, 0, 0, 0, 100};
+	uint32_t qp[2];
+
+	RTE_SET_USED(state);
+	pair_init(&p);
+	p.conf[0].operation = FCN_OPERATION_WRITE;
+	pair_start(&p);
+	pair_connect(&p, qp, 26, 0);
+	endpoint_qp_find(p.ep[0], qp[0])->posted_bytes = 0x123456789ABCDE;
+	assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], 100, 0, 0), 0);
+	assert_int_equal(next_frame(0), 0);
+	assert_memory_equal(frame + 74, reth, sizeof(reth));
+	pair_stop(&p);
 }
 
 /* The pacer alone: what another rate does to a frame that waits. */
@@ -454,6 +485,7 @@ main(void)
 			cmocka_unit_test(test_window),
 			cmocka_unit_test(test_window_on_wire),
 			cmocka_unit_test(test_on_wire_of_parts),
+			cmocka_unit_test(test_address),
 			cmocka_unit_test(test_rate_changes),
 	};
 

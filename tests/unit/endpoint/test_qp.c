@@ -58,6 +58,8 @@ test_parameters(void **state)
 	REFUSED(payload, 8192);
 	REFUSED(hop_limit, 0);
 	REFUSED(window, 0);
+	REFUSED(operation, FCN_OPERATION_DEFAULT);
+	REFUSED(operation, FCN_OPERATION_WRITE + 1);
 	REFUSED(ack_dscp, 64);
 	REFUSED(ack_dscp, -2);
 	REFUSED(cnp_dscp, 64);
@@ -254,11 +256,137 @@ test_inserted_header(void **state)
 	pair_stop(&p);
 }
 
+/* As it is, but with another opcode (0: the same) and DMA length, and an ICRC for that. */
+static void
+feed_changed(const uint8_t *frame, uint32_t len, uint8_t opcode, uint32_t written, uint64_t now)
+{
+	uint8_t other[FCN_ENDPOINT_MAX_FRAME];
+	struct fcn_crc32 crc;
+	uint32_t icrc;
+
+	memcpy(other, frame, len);
+	if (opcode != 0)
+		other[62] = opcode;
+	else
+		for (unsigned int i = 0; i < 4; i++)
+			other[74 + 12 + i] = (uint8_t)(written >> (24 - 8 * i));
+	assert_int_equal(fcn_crc32_init(&crc), 0);
+	icrc = fcn_icrc(&crc, other + 14, 40, len - 14, FCN_ICRC_SKIP);
+	for (unsigned int i = 0; i < 4; i++)
+		other[len - 4 + i] = (uint8_t)(icrc >> (8 * i));
+	fcn_crc32_fini(&crc);
+	fcn_endpoint_receive(p.ep[1], other, len, now);
+}
+
+/* The RETH of a WRITE: the length of an Only, more than there is in a First. */
+static void
+test_reth(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		uint8_t opcode;
+		uint32_t written;
+		bool good;
+	} cases[] = {
+			{100, 0, 100, true},
+			{100, 0, 99, false},
+			{100, 0, 101, false},
+			{100, 0, 0, false},
+			{98, 0, 98, true}, /* padded */
+			{98, 0, 100, false},
+			{100, 0x06, 0, false}, /* a First of all there is */
+			{2048, 0, 2048, true},
+			{2048, 0, 1025, true},
+			{2048, 0, 1024, false},
+			{2048, 0x0A, 0, false}, /* an Only of 2048 that has 1024 */
+			{2048, 0, 0xFFFFFFFF, true},
+	};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
+		struct fcn_endpoint_counters n;
+		uint32_t qp[2], len;
+
+		pair_init(&p);
+		p.conf[0].operation = FCN_OPERATION_WRITE;
+		pair_start(&p);
+		pair_connect(&p, qp, 26, 0);
+		assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], cases[i].bytes, 0, 0), 0);
+		len = fcn_endpoint_send(p.ep[0], frame, sizeof(frame), 0);
+		feed_changed(frame, len, cases[i].opcode, cases[i].written, 0);
+		n = pair_counters(&p, 1);
+		assert_int_equal(n.data_delivered, cases[i].good);
+		assert_int_equal(n.rx_malformed, !cases[i].good);
+		assert_int_equal(n.payload_delivered,
+				cases[i].good ? RTE_MIN(cases[i].bytes, UINT64_C(1024)) : 0);
+		pair_stop(&p);
+	}
+	/* A WRITE Only or First without room for a RETH, or with nothing behind it. */
+	for (unsigned int i = 1; i <= 16; i++) {
+		uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
+		uint32_t qp[2], len;
+
+		pair_init(&p);
+		pair_start(&p);
+		pair_connect(&p, qp, 26, 0);
+		assert_int_equal(fcn_endpoint_post(p.ep[0], qp[0], i, 0, 0), 0);
+		len = fcn_endpoint_send(p.ep[0], frame, sizeof(frame), 0);
+		feed_changed(frame, len, i % 2 ? 0x0A : 0x06, 0, 0);
+		assert_int_equal(pair_counters(&p, 1).rx_malformed, 1);
+		assert_int_equal(pair_counters(&p, 1).data_received, 0);
+		pair_stop(&p);
+	}
+}
+
+/* What the endpoint says, and a queue pair instead; how long a WRITE may be. */
+static void
+test_operations(void **state)
+{
+	static const struct {
+		enum fcn_operation all, one;
+		bool write;
+	} cases[] = {
+			{FCN_OPERATION_SEND, FCN_OPERATION_DEFAULT, false},
+			{FCN_OPERATION_SEND, FCN_OPERATION_WRITE, true},
+			{FCN_OPERATION_WRITE, FCN_OPERATION_DEFAULT, true},
+			{FCN_OPERATION_WRITE, FCN_OPERATION_SEND, false},
+	};
+	const uint64_t most = UINT64_C(1) << 31;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		uint8_t frame[FCN_ENDPOINT_MAX_FRAME];
+		struct fcn_endpoint_peer peer = {.qp = 2,
+				.src_port = 0xC000,
+				.p_key = 0xFFFF,
+				.operation = cases[i].one};
+		int qp;
+
+		pair_init(&p);
+		p.conf[0].operation = cases[i].all;
+		pair_start(&p);
+		memcpy(peer.addr, p.conf[1].addr, 16);
+		peer.mac = p.conf[1].mac;
+		qp = fcn_endpoint_qp_add(p.ep[0]);
+		assert_int_equal(fcn_endpoint_qp_connect(p.ep[0], qp, &peer, 0), 0);
+		assert_int_equal(fcn_endpoint_post(p.ep[0], qp, most + 1, 0, 0),
+				cases[i].write ? -EINVAL : 0);
+		assert_int_equal(fcn_endpoint_post(p.ep[0], qp, most, 0, 0), 0);
+		assert_int_equal(fcn_endpoint_send(p.ep[0], frame, sizeof(frame), 0),
+				1102 + (cases[i].write ? 16 : 0));
+		assert_int_equal(frame[62], cases[i].write ? 0x06 : 0x00);
+		pair_stop(&p);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_parameters),
+			cmocka_unit_test(test_reth),
+			cmocka_unit_test(test_operations),
 			cmocka_unit_test(test_numbers),
 			cmocka_unit_test(test_connect),
 			cmocka_unit_test(test_close_in_flight),

@@ -30,7 +30,7 @@ struct plan {
 	uint64_t window;
 	uint16_t payload; /* 0: 1024 */
 	uint64_t first;   /* packet, of both ends */
-	bool ioam, selective;
+	bool ioam, selective, write;
 	uint64_t seed;
 };
 
@@ -112,6 +112,7 @@ transfer(const struct plan *plan)
 		p.conf[i].ioam = plan->ioam;
 		p.conf[i].selective_repeat = plan->selective;
 		p.conf[i].timeout_ns = 100000;
+		p.conf[i].operation = plan->write ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 	}
 	pair_start(&p);
 	pair_connect(&p, qp, 26, 0);
@@ -161,6 +162,7 @@ test_faults(void **state)
 				transfer(&(const struct plan){.faults = faults_of(kinds),
 						.ack_every = ack_every[a],
 						.window = window[w],
+						.write = (a + w) % 2 != 0,
 						.seed = kinds + 1});
 		}
 	}
@@ -185,7 +187,7 @@ test_numbers_wrap(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(first); i++) {
-		transfer(&(const struct plan){.first = first[i], .ack_every = 3});
+		transfer(&(const struct plan){.first = first[i], .ack_every = 3, .write = i % 2});
 		transfer(&(const struct plan){.faults = faults_of(15),
 				.first = first[i],
 				.ack_every = 3,
@@ -201,6 +203,7 @@ test_traces_and_faults(void **state)
 		transfer(&(const struct plan){.faults = faults_of(kinds),
 				.ack_every = 1 + kinds % 3,
 				.ioam = true,
+				.write = kinds % 2,
 				.seed = kinds});
 }
 
@@ -217,6 +220,7 @@ test_selective(void **state)
 					.window = window[w],
 					.first = 0xFFFFF0,
 					.selective = true,
+					.write = w % 2,
 					.seed = kinds + 1});
 	}
 }

@@ -122,6 +122,7 @@ static void
 test_host_values(void **state)
 {
 	struct lab_scenario *sc = good(STAR "host a set payload 4096\n"
+					    "host a set operation write\n"
 					    "host a set window 1M\n"
 					    "host a set hop-limit 9\n"
 					    "host a set timeout 3ms\n"
@@ -145,6 +146,8 @@ test_host_values(void **state)
 	(void)state;
 	assert_int_equal(a->payload, 4096);
 	assert_int_equal(a->window, 1000000);
+	assert_int_equal(a->operation, FCN_OPERATION_WRITE);
+	assert_int_equal(b->operation, FCN_OPERATION_SEND);
 	assert_int_equal(a->hop_limit, 9);
 	assert_int_equal(a->timeout_ns, 3000000);
 	assert_true(a->selective_repeat);
@@ -237,10 +240,15 @@ test_flows(void **state)
 			"host add c\nlink add c s\nduration 1s\n"
 			"flow add f from a,b to b,c size 10K messages 3 interval 5us start 1us "
 			"stop 9ms every 2us rate 1G dscp 34 source-port 49152\n"
-			"flow add g from a to b size 1 endless\n");
+			"flow add g from a to b size 1 endless\n"
+			"flow set f operation write\n"
+			"flow add f from c to b size 1\n");
 
 	(void)state;
-	assert_int_equal(sc->n_flows, 4);
+	assert_int_equal(sc->n_flows, 5);
+	for (unsigned int i = 0; i < sc->n_flows; i++)
+		assert_int_equal(sc->flow[i].operation,
+				i < 3 ? FCN_OPERATION_WRITE : FCN_OPERATION_DEFAULT);
 	/* a to b, a to c, b to c, not b to b */
 	assert_int_equal(sc->flow[0].from, 0);
 	assert_int_equal(sc->flow[0].to, 1);
@@ -261,10 +269,10 @@ test_flows(void **state)
 	assert_true(sc->flow[3].messages == UINT64_MAX);
 	assert_int_equal(sc->flow[3].dscp, 26);
 	assert_true(sc->flow[3].stop_ns == FCN_ENDPOINT_NEVER);
-	/* a has part in 3 flows, b in 3, c in 2 */
+	/* a has part in 3 flows, b in 4, c in 3 */
 	assert_int_equal(sc->host[0].conf.max_qps, 3);
-	assert_int_equal(sc->host[1].conf.max_qps, 3);
-	assert_int_equal(sc->host[2].conf.max_qps, 2);
+	assert_int_equal(sc->host[1].conf.max_qps, 4);
+	assert_int_equal(sc->host[2].conf.max_qps, 3);
 	lab_scenario_free(sc);
 }
 

@@ -147,6 +147,9 @@ test_hosts(void **state)
 			{STAR "host a set ack-dscp 64\n", "x.lab:4:21: a DSCP is 0 to 63"},
 			{STAR "host a reaction hpcc eta 0.9505\n", "x.lab:4:26: a ratio of at most "
 								   "three decimals is expected"},
+			{STAR "host a reaction level default-level 8\n",
+					"x.lab:4:37: a level is 0 to 7"},
+			{STAR "host a reaction level limit 0\n", "x.lab:4:29: at least 1 byte"},
 			{STAR "host a reaction beta factor 0\n", "x.lab:4:29: 0.001 to 1"},
 			{STAR "host a reaction hpcc flows 0\n", "x.lab:4:28: 1 to 1000000"},
 			{STAR "host a reaction tcp\n", "x.lab:4:17: expected none, dcqcn, hpcc, "
@@ -222,6 +225,17 @@ test_traffic(void **state)
 					"x.lab:4:1: host a sends a capture, it cannot have part in "
 					"flow "
 					"f"},
+			{STAR "host b set operation write\nflow add f from b to a size "
+			      "2147483649\n",
+					"x.lab:1:1: a message of flow f from b is longer than 2 "
+					"GiB, what "
+					"an RDMA WRITE has at most"},
+			{STAR "flow add f from b to a size 3G\nflow set f operation write\n",
+					"x.lab:1:1: a message of flow f from b is longer than 2 "
+					"GiB, what "
+					"an RDMA WRITE has at most"},
+			{STAR "flow set f operation write\nflow add f from b to a size 1\n",
+					"x.lab:4:10: there are no flows named f in front of this"},
 			{STAR "host b set selective-repeat on\nflow add f from b to a size 1\n",
 					"x.lab:1:1: selective-repeat is on at one end of flow f "
 					"only, b to a"},
