@@ -194,6 +194,7 @@ uint32_t
 endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t syndrome,
 		uint64_t psn, uint8_t *buf)
 {
+	const bool names = syndrome == ENDPOINT_SYNDROME_NAK && qp->selective != NULL;
 	uint32_t l4_off = EXT_OFF, len;
 	struct fcn_bth_hdr *bth;
 	uint8_t *aeth;
@@ -207,9 +208,8 @@ endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, 
 	put_be24(bth->psn, (uint32_t)psn);
 	aeth = (uint8_t *)(bth + 1);
 	aeth[0] = syndrome;
-	put_be24(aeth + 1, syndrome == ENDPOINT_SYNDROME_NAK && qp->selective != NULL
-					   ? qp->selective->early
-					   : qp->messages);
+	put_be24(aeth + 1, names ? qp->selective->early : qp->messages);
+	bth->ack_req = names ? ENDPOINT_NAK_NAMES : 0;
 	len = l4_off + UDP_LEN + BTH_LEN + ENDPOINT_AETH_LEN + FCN_ICRC_LEN;
 	put_lengths(buf, l4_off, len - l4_off);
 	seal(ep, buf, l4_off, len);

@@ -86,6 +86,15 @@ endpoint_selective_acknowledged(struct endpoint_qp *qp, uint64_t before)
 	skip_arrived(s);
 }
 
+void
+endpoint_selective_back(struct endpoint_qp *qp)
+{
+	struct endpoint_selective *s = qp->selective;
+
+	memset(s->arrived, 0, sizeof(s->arrived));
+	s->again = s->again_end = qp->snd_una;
+}
+
 bool
 endpoint_selective_keep(struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode, uint32_t payload)
 {

@@ -279,18 +279,37 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 		endpoint_selective_acknowledged(qp, before);
 }
 
-/* The peer got a packet before one that it misses. aeth: of its NAK */
+/* The peer got a packet before one that it misses. */
 static void
-repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *aeth, uint64_t now)
+repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, uint64_t now)
 {
-	if (qp->selective != NULL) {
-		bool before = endpoint_selective_lost(qp);
+	bool before = endpoint_selective_lost(qp);
 
-		endpoint_selective_arrived(qp, fcn_get_be32(aeth) & ENDPOINT_PSN_MASK);
-		if (!before && endpoint_selective_lost(qp))
-			tell_repeat(ep, qp, now);
+	endpoint_selective_arrived(qp, arrived);
+	if (!before && endpoint_selective_lost(qp))
+		tell_repeat(ep, qp, now);
+}
+
+/*
+ * The peer misses a packet. One that does not do as this end does gets all again from there; when
+ * it tells of each packet that came early, once for all of these.
+ */
+static void
+repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint64_t now)
+{
+	bool names = (l4[BTH_OFF + 8] & ENDPOINT_NAK_NAMES) != 0;
+
+	if (names && qp->selective != NULL) {
+		repeat_lost(ep, qp, fcn_get_be32(l4 + AETH_OFF) & ENDPOINT_PSN_MASK, now);
 		return;
 	}
+	ep->n.nak_other_way += names || qp->selective != NULL;
+	if (names && qp->back_to == qp->snd_una + 1)
+		return;
+	if (names)
+		qp->back_to = qp->snd_una + 1;
+	if (qp->selective != NULL)
+		endpoint_selective_back(qp);
 	go_back(qp);
 	qp->progress_ns = now;
 	tell_repeat(ep, qp, now);
@@ -342,7 +361,7 @@ endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8
 	if (packet > qp->snd_una)
 		acknowledge(ep, qp, packet, now);
 	if (nak && ahead <= ENDPOINT_PSN_SPAN && qp->snd_nxt > qp->snd_una)
-		repeat(ep, qp, l4 + AETH_OFF, now);
+		repeat(ep, qp, l4, now);
 	if (unlikely(info->l4_off != info->l3_off + FCN_IP6_LEN))
 		learn(ep, qp, frame, info, now);
 	endpoint_schedule_data(ep, qp, now);

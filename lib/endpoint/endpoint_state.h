@@ -159,6 +159,8 @@ struct endpoint_qp {
 	uint64_t detour_next_ns;
 
 	struct endpoint_selective *selective; /**< NULL: go-back-N */
+	uint64_t back_to; /**< plus 1: it went back there for a peer with selective repeat; 0: never
+			   */
 	struct endpoint_seen seen;
 	uint8_t echo[ENDPOINT_TRACE_MAX];
 };
@@ -279,6 +281,12 @@ uint32_t endpoint_cnp_build(
 #define ENDPOINT_SYNDROME_NAK 0x60 /**< PSN sequence error */
 #define ENDPOINT_SYNDROME_KIND 0xE0
 
+/**
+ * In the octet of AckReq, where InfiniBand has reserved bits that nobody reads: a NAK of selective
+ * repeat, which has the PSN of the packet that came for a message number.
+ */
+#define ENDPOINT_NAK_NAMES 0x01
+
 #define ENDPOINT_OP_FIRST 0x00
 #define ENDPOINT_OP_MIDDLE 0x01
 #define ENDPOINT_OP_LAST 0x02
@@ -374,6 +382,8 @@ void endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn);
 void endpoint_selective_all_lost(struct endpoint_qp *qp);
 /** snd_una moved on. @param before where it was */
 void endpoint_selective_acknowledged(struct endpoint_qp *qp, uint64_t before);
+/** The sender goes back to snd_una: nothing behind it arrived. */
+void endpoint_selective_back(struct endpoint_qp *qp);
 
 /** Receiver: keep a packet that came too early, by less than ENDPOINT_SELECTIVE. @return false: it
  * is here already */

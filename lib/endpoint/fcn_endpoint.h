@@ -83,6 +83,8 @@ enum fcn_fastcnp_support {
 	X(ack_received, "acknowledgements received")                                               \
 	X(nak_sent, "sequence errors reported")                                                    \
 	X(nak_received, "sequence errors heard of")                                                \
+	X(nak_other_way, "of those, from a peer that repeats selectively when this end goes "      \
+			 "back, or goes back when this end does not")                              \
 	X(timeouts, "times a sender gave up waiting and went back")                                \
 	X(cnp_sent, "CNPs sent")                                                                   \
 	X(cnp_suppressed, "CNPs not sent, for their minimum interval")                             \
@@ -156,8 +158,9 @@ struct fcn_endpoint_conf {
 				which     counts on the wire, is beside it */
 	uint64_t timeout_ns; /**< without progress, go back; 0: never */
 	uint64_t reaction_interval_ns; /**< at most one notice a queue pair acts on; 0: all */
-	bool selective_repeat; /**< send again what is missing only; both ends alike. At most 4096
-				  packets are in flight then */
+	bool selective_repeat; /**< send again what is missing only; where one end has it and the
+				  other has not, all is sent again. At most 4096 packets are in
+				  flight then */
 	/* receiver */
 	uint32_t ack_every; /**< packets; the last of a message is acknowledged always; 0: only
 			       those */

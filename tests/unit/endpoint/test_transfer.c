@@ -31,6 +31,7 @@ struct plan {
 	uint16_t payload; /* 0: 1024 */
 	uint64_t first;   /* packet, of both ends */
 	bool ioam, selective, write;
+	bool one_way; /* selective repeat is at one end only: the receiver's, or the sender's */
 	uint64_t seed;
 };
 
@@ -110,7 +111,7 @@ transfer(const struct plan *plan)
 		p.conf[i].window = plan->window == 0 ? FCN_WINDOW_NONE : plan->window;
 		p.conf[i].payload = payload;
 		p.conf[i].ioam = plan->ioam;
-		p.conf[i].selective_repeat = plan->selective;
+		p.conf[i].selective_repeat = plan->selective != (plan->one_way && i == 0);
 		p.conf[i].timeout_ns = 100000;
 		p.conf[i].operation = plan->write ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 	}
@@ -125,6 +126,8 @@ transfer(const struct plan *plan)
 	assert_true(pair_run(&p, FOREVER));
 	check_messages(&p, 0, MESSAGES);
 	check_counters(&p, 0, bytes, packets);
+	assert_in_range(pair_counters(&p, 0).nak_other_way, 0,
+			plan->one_way ? pair_counters(&p, 0).nak_received : 0);
 	pair_stop(&p);
 }
 
@@ -305,11 +308,61 @@ test_one_lost(void **state)
 		fcn_endpoint_post(p.ep[0], qp[0], 20 * 1024, 0, p.now);
 		pair_run(&p, p.now + 500);
 		assert_int_not_equal(seen.nak_len, 0);
+		assert_int_equal(seen.nak[PSN_OFF - 1], selective); /* it names what came */
 		fcn_endpoint_receive(p.ep[0], seen.nak, seen.nak_len, p.now);
 		assert_true(pair_run(&p, FOREVER));
 		assert_int_equal(pair_n_events(&p, 0, FCN_ENDPOINT_COMPLETE), 2);
 		assert_int_equal(pair_n_events(&p, 0, FCN_ENDPOINT_REPEAT), 1);
 		assert_int_equal(pair_counters(&p, 0).data_repeated, selective ? 1 : 2);
+		pair_stop(&p);
+	}
+}
+
+/* Selective repeat at one end only: it goes back, and arrives whatever happens. */
+static void
+test_one_way(void **state)
+{
+	static const uint64_t window[] = {FCN_WINDOW_NONE, 1, 3000, 20000};
+
+	RTE_SET_USED(state);
+	for (unsigned int kinds = 0; kinds < 16; kinds++) {
+		for (unsigned int i = 0; i < 2 * RTE_DIM(window); i++)
+			transfer(&(const struct plan){.faults = faults_of(kinds),
+					.ack_every = i % 3,
+					.window = window[i / 2],
+					.first = 0xFFFFF0,
+					.selective = i % 2,
+					.one_way = true,
+					.seed = kinds + 1});
+	}
+}
+
+/* One of 100 is lost: once back is enough, however many packets a receiver tells of. */
+static void
+test_one_way_back(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int side = 0; side < 2; side++) {
+		static struct pair p;
+		struct fcn_endpoint_counters n;
+		uint32_t qp[2];
+
+		memset(&seen, 0, sizeof(seen));
+		pair_init(&p);
+		p.tap = lose_fourth;
+		p.conf[0].timeout_ns = p.conf[1].timeout_ns = 0;
+		p.conf[side].selective_repeat = true;
+		pair_start(&p);
+		pair_connect(&p, qp, 26, 0);
+		fcn_endpoint_post(p.ep[0], qp[0], 100 * 1024, 0, 0);
+		assert_true(pair_run(&p, FOREVER));
+		assert_int_equal(pair_n_events(&p, 0, FCN_ENDPOINT_COMPLETE), 1);
+		assert_int_equal(pair_n_events(&p, 0, FCN_ENDPOINT_REPEAT), 1);
+		n = pair_counters(&p, 0);
+		assert_int_equal(n.nak_other_way, n.nak_received);
+		/* A receiver that keeps them tells of each, about 22 in a round trip. */
+		assert_in_range(n.nak_received, side == 0 ? 1 : 20, side == 0 ? 1 : 30);
+		assert_int_equal(n.timeouts, 0);
 		pair_stop(&p);
 	}
 }
@@ -365,6 +418,8 @@ main(void)
 			cmocka_unit_test(test_selective),
 			cmocka_unit_test(test_selective_repeats_less),
 			cmocka_unit_test(test_one_lost),
+			cmocka_unit_test(test_one_way),
+			cmocka_unit_test(test_one_way_back),
 			cmocka_unit_test(test_crowd),
 	};
 
