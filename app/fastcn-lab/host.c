@@ -62,6 +62,16 @@ run(struct host_live *live)
 	return status;
 }
 
+/* What of the options only the settings tell. */
+static int
+check_size(const struct host_live *live)
+{
+	if (live->conf.operation != FCN_OPERATION_WRITE || live->opt.size <= FCN_ENDPOINT_WRITE_MAX)
+		return 0;
+	fprintf(stderr, "fastcn-lab host: --send: an RDMA WRITE has at most 2 GiB\n");
+	return -1;
+}
+
 /* Where the program's own options begin; 0: they are not told apart. */
 static int
 find_separator(int argc, char **argv)
@@ -86,17 +96,17 @@ start(struct host_live *live, int argc, char **argv)
 		host_options_help(stderr);
 		return EXIT_USAGE;
 	}
+	block_signals(live);
 	if (host_options_parse(&live->opt, argc - at, argv + at) != 0)
 		return EXIT_USAGE;
 	if (live->opt.help) {
 		host_options_help(stdout);
 		return EXIT_SUCCESS;
 	}
-	if (host_options_endpoint(&live->opt, ANY_SPEED, &live->conf) != 0)
+	if (host_options_endpoint(&live->opt, ANY_SPEED, &live->conf) != 0 || check_size(live) != 0)
 		return EXIT_USAGE;
 	if (live->opt.seed == 0)
 		live->opt.seed = clock_seed();
-	block_signals(live);
 	if (rte_eal_init(at, argv) < 0) {
 		fprintf(stderr, "fastcn-lab host: EAL: %s (without hugepages: --no-huge -m 64)\n",
 				rte_strerror(rte_errno));

@@ -61,6 +61,8 @@ struct host_port {
 	struct rte_ether_addr mac;
 	struct rte_mbuf *out[HOST_BURST]; /**< in order, not yet taken */
 	unsigned int n_out;
+	bool down;        /**< its link was, at the last look */
+	uint64_t look_ns; /**< next */
 };
 
 /** Who sent Fast CNPs. */
@@ -111,6 +113,8 @@ struct host_live {
 	uint64_t linger_ns;        /**< until */
 	uint64_t progress_ns;      /**< something was acknowledged last */
 	bool interrupted, failed;
+	bool repeated;                                /**< a sender went back */
+	bool other_way_told, asking_told, drain_told; /**< what was said, once */
 	struct host_source source[HOST_SOURCES];
 	unsigned int n_sources;
 	/* statistics */
@@ -125,6 +129,8 @@ struct host_live {
 /** Open the device. @return 0, or -1 with what is wrong on stderr */
 int host_port_open(struct host_live *live);
 void host_port_close(struct host_port *port);
+/** Say when the link goes down, or comes back. @return when to look again */
+uint64_t host_port_watch(struct host_live *live, uint64_t now);
 /** A buffer for a frame that is to be sent next. @return NULL: no room now */
 struct rte_mbuf *host_port_buffer(struct host_live *live);
 /** Send it; host_port_buffer() gave it last, a length is written. */
@@ -146,6 +152,8 @@ struct host_qp *host_qp_find(struct host_live *live, uint32_t number);
 /** Messages of all queue pairs. */
 void host_traffic_sum(const struct host_live *live, uint64_t *posted, uint64_t *complete,
 		uint64_t *delivered);
+/** Bytes that were acknowledged, of all queue pairs. */
+uint64_t host_traffic_acked(const struct host_live *live);
 /** Whether all that was to be sent was acknowledged. */
 bool host_traffic_ok(const struct host_live *live);
 

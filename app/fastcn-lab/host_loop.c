@@ -161,7 +161,9 @@ rest(struct host_live *live, unsigned int nth, uint64_t due)
 
 	ns = RTE_MIN(ns, live->opt.idle_ns);
 	due = RTE_MIN(due, next_due(live));
-	ns = due > now ? RTE_MIN(ns, due - now) : 0;
+	/* What is due goes nowhere while frames wait for the device: its line may be down. */
+	if (live->port.n_out == 0)
+		ns = due > now ? RTE_MIN(ns, due - now) : 0;
 	if (ns != 0)
 		wait_signal(live, ns);
 }
@@ -177,6 +179,7 @@ look_after(struct host_live *live, uint64_t now)
 		live->signals_ns = now + SIGNALS_NS;
 	}
 	next = host_traffic_run(live, now);
+	next = RTE_MIN(next, host_port_watch(live, now));
 	discover(live, now);
 	next = RTE_MIN(next, host_report_run(live, now));
 	return RTE_MIN(next, host_nd_next(&live->nd));

@@ -157,6 +157,13 @@ set_reaction(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+set_operation(struct fcn_session *session, const struct fcn_args *args)
+{
+	return add_setting(
+			options_of(session), args, "operation ", fcn_args_str(args, "operation"));
+}
+
+static int
 set_payload(struct fcn_session *session, const struct fcn_args *args)
 {
 	return add_setting(options_of(session), args, "payload ", fcn_args_str(args, "bytes"));
@@ -198,6 +205,10 @@ static const struct fcn_command commands[] = {
 		{"qp-rate <value:rate>", "No queue pair is faster (default: the line)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"dscp <value:number>", "DSCP of data (default 26)", FCN_COMMAND_CONFIG, set_field},
+		{"operation <operation:name>",
+				"What messages are sent by, send (default) or write: as --set "
+				"'operation ...'",
+				FCN_COMMAND_CONFIG, set_operation},
 		{"payload <bytes:name>", "As --set 'payload BYTES'", FCN_COMMAND_CONFIG,
 				set_payload},
 		{"reaction <reaction:text>", "As --set 'reaction ...'", FCN_COMMAND_CONFIG,
@@ -370,7 +381,12 @@ check(struct host_options *opt)
 	else if (opt->peer.version != 0 && opt->gateway.version == 0 &&
 			!fcn_prefix_contains(&opt->addr, &opt->peer) &&
 			memcmp(opt->peer.bytes, link_local, sizeof(link_local)) != 0)
-		what = "--peer is not on the link that --addr tells of: --gateway is needed";
+		what = opt->addr.len == 128 ? "--addr has no length, such as /64, so that nothing "
+					      "is on its "
+					      "link: --gateway is needed, or that"
+					    : "--peer is not on the link that --addr tells of: "
+					      "--gateway is "
+					      "needed";
 	if (what == NULL)
 		return 0;
 	fprintf(stderr, "fastcn-lab host: %s; see fastcn-lab host --help\n", what);

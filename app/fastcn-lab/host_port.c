@@ -11,11 +11,15 @@
 
 #include "host_live.h"
 
+#define LOOK_NS 500000000
 #define BUFFERS 4095
 #define BUFFER_CACHE 250
 #define RETH_LEN 16
 #define TRACE_HEADERS 16 /* of the extension header, the option, the trace */
 #define UNKNOWN_BPS UINT64_C(1000000000)
+
+#define ASK_MTU \
+	": use a smaller one, or see to the interface's MTU (and framesz= of net_af_packet)\n"
 
 /* A packet of data, with its trace in Hop-by-Hop Options. */
 static uint32_t
@@ -43,9 +47,7 @@ check_length(const struct host_live *live)
 		return 0;
 	fprintf(stderr,
 			"fastcn-lab host: payload %u makes frames of %u bytes, the device takes "
-			"%u: "
-			"use a smaller one, or see to the interface's MTU (and framesz= of "
-			"net_af_packet)\n",
+			"%u" ASK_MTU,
 			live->conf.payload, len, longest);
 	return -1;
 }
@@ -94,6 +96,11 @@ host_port_open(struct host_live *live)
 	port->dev = fcn_ethdev_open(&conf, err, sizeof(err));
 	if (port->dev == NULL) {
 		fprintf(stderr, "fastcn-lab host: %s\n", err);
+		if (conf.mtu > RTE_ETHER_MTU)
+			fprintf(stderr,
+					"fastcn-lab host: payload %u makes frames of %u "
+					"bytes" ASK_MTU,
+					live->conf.payload, data_length(&live->conf));
 		return -1;
 	}
 	fcn_ethdev_mac(port->dev, &port->mac);
@@ -101,6 +108,22 @@ host_port_open(struct host_live *live)
 	fcn_ethdev_promiscuous(port->dev, false, err, sizeof(err));
 	choose_speed(live);
 	return check_length(live);
+}
+
+uint64_t
+host_port_watch(struct host_live *live, uint64_t now)
+{
+	struct host_port *port = &live->port;
+	bool up;
+
+	if (now < port->look_ns)
+		return port->look_ns;
+	up = fcn_ethdev_port_ops.link_up(port->dev);
+	if (up == port->down)
+		fprintf(stderr, "fastcn-lab host: the link is %s\n", up ? "up again" : "down");
+	port->down = !up;
+	port->look_ns = now + LOOK_NS;
+	return port->look_ns;
 }
 
 /* The buffers go with rte_eal_cleanup(): some devices hold theirs until then. */

@@ -106,20 +106,6 @@ rate(uint64_t bytes, uint64_t ns)
 	return ns == 0 ? 0 : (uint64_t)((double)bytes * 8e9 / (double)ns);
 }
 
-static uint64_t
-acked_bytes(const struct host_live *live)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < live->n_qps; i++) {
-		struct fcn_endpoint_qp_info info;
-
-		if (fcn_endpoint_qp_info(live->ep, live->qp[i].number, &info) == 0)
-			sum += info.acked;
-	}
-	return sum;
-}
-
 /* Rates are those since the last report; of a summary, of the whole. */
 static void
 set_rates(struct host_live *live, json_t *o, const struct fcn_endpoint_counters *c, uint64_t acked,
@@ -144,7 +130,7 @@ set_rates(struct host_live *live, json_t *o, const struct fcn_endpoint_counters 
 json_t *
 host_report(struct host_live *live, uint64_t now, bool summary)
 {
-	uint64_t posted, complete, delivered, least, most, acked = acked_bytes(live);
+	uint64_t posted, complete, delivered, least, most, acked = host_traffic_acked(live);
 	struct fcn_endpoint_counters c;
 	json_t *o = json_object(), *qps = qps_json(live, &least, &most);
 

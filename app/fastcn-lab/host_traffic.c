@@ -15,6 +15,7 @@
 
 #define AHEAD 2 /* messages of a queue pair under way: the line does not wait for the next */
 #define LINGER_NS UINT64_C(100000000)
+#define ASKING_NS UINT64_C(1500000000)
 #define PORT_DYNAMIC 0xC000
 #define P_KEY 0xFFFF
 
@@ -53,6 +54,7 @@ event(void *arg, const struct fcn_endpoint_event *ev)
 
 	if (ev->type == FCN_ENDPOINT_FASTCNP)
 		count_source(live, ev->source);
+	live->repeated |= ev->type == FCN_ENDPOINT_REPEAT;
 	if (qp == NULL)
 		return;
 	if (ev->type == FCN_ENDPOINT_DELIVER) {
@@ -120,13 +122,27 @@ host_traffic_sum(const struct host_live *live, uint64_t *posted, uint64_t *compl
 	}
 }
 
+uint64_t
+host_traffic_acked(const struct host_live *live)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < live->n_qps; i++) {
+		struct fcn_endpoint_qp_info info;
+
+		if (fcn_endpoint_qp_info(live->ep, live->qp[i].number, &info) == 0)
+			sum += info.acked;
+	}
+	return sum;
+}
+
 bool
 host_traffic_ok(const struct host_live *live)
 {
 	uint64_t posted, complete, delivered;
 
 	host_traffic_sum(live, &posted, &complete, &delivered);
-	if (live->failed || posted != complete)
+	if (live->failed || posted != complete || (live->opt.size != 0 && posted == 0))
 		return false;
 	return live->opt.messages == 0 || live->opt.duration_ns != 0 ||
 	       complete == live->opt.messages * live->opt.qps;
@@ -135,12 +151,18 @@ host_traffic_ok(const struct host_live *live)
 /* ---- phases ---- */
 
 static void
-give_up(struct host_live *live, const char *what, const struct fcn_addr *addr)
+say(const char *what, const struct fcn_addr *addr)
 {
 	char text[FCN_ADDR_STRLEN];
 
 	fflush(stdout);
 	fprintf(stderr, "fastcn-lab host: %s%s\n", what, fcn_addr_format(addr, text, sizeof(text)));
+}
+
+static void
+give_up(struct host_live *live, const char *what, const struct fcn_addr *addr)
+{
+	say(what, addr);
 	live->failed = true;
 	live->phase = HOST_END;
 }
@@ -217,6 +239,10 @@ resolve(struct host_live *live, uint64_t now)
 			post(live, &live->qp[i], now);
 		return now;
 	}
+	if (!live->asking_told && now >= live->begin_ns + ASKING_NS) {
+		live->asking_told = true;
+		say("still asking who is ", &hop);
+	}
 	/* Who listens may be there long before the other. */
 	if (!live->opt.listen && now >= live->begin_ns + live->opt.wait_ns) {
 		give_up(live, "no answer to neighbour solicitations for ", &hop);
@@ -253,6 +279,22 @@ has_progressed(struct host_live *live)
 	return any;
 }
 
+static void
+give_up_unheard(struct host_live *live)
+{
+	const struct host_options *opt = &live->opt;
+
+	if (host_traffic_acked(live) != 0) {
+		give_up(live, "nothing is acknowledged any more by ", &opt->peer);
+		return;
+	}
+	give_up(live, "nothing was acknowledged by ", &opt->peer);
+	fprintf(stderr,
+			"fastcn-lab host: does it listen, with queue pairs %u to %u that no other "
+			"sender has?\n",
+			opt->first_qp, opt->first_qp + opt->qps - 1);
+}
+
 /* @return when to look again */
 static uint64_t
 watch_progress(struct host_live *live, uint64_t now)
@@ -261,7 +303,7 @@ watch_progress(struct host_live *live, uint64_t now)
 		return HOST_NEVER;
 	if (now >= live->progress_ns + live->opt.wait_ns) {
 		if (!has_progressed(live))
-			give_up(live, "nothing is acknowledged any more by ", &live->opt.peer);
+			give_up_unheard(live);
 		live->progress_ns = now;
 	}
 	return live->progress_ns + live->opt.wait_ns;
@@ -278,6 +320,11 @@ transfer(struct host_live *live, uint64_t now)
 		return now;
 	if (live->phase == HOST_RUN && (now >= end || live->interrupted))
 		live->phase = HOST_DRAIN;
+	if (live->interrupted && !live->drain_told && !is_complete(live)) {
+		live->drain_told = true;
+		fprintf(stderr, "fastcn-lab host: waiting for the messages that have begun; a "
+				"second signal does not wait\n");
+	}
 	for (unsigned int i = 0; live->phase == HOST_RUN && i < live->n_done; i++)
 		post(live, host_qp_find(live, live->done[i]), now);
 	live->n_done = 0;
@@ -292,9 +339,30 @@ transfer(struct host_live *live, uint64_t now)
 	return RTE_MIN(again, live->phase == HOST_RUN ? end : HOST_NEVER);
 }
 
+/* It works, but not as somebody wanted. */
+static void
+check_repeats(struct host_live *live, uint64_t now)
+{
+	struct fcn_endpoint_counters c;
+
+	live->repeated = false;
+	fcn_endpoint_counters(live->ep, &c, RTE_MAX(now, live->ep_now));
+	if (c.nak_other_way == 0 || live->other_way_told)
+		return;
+	live->other_way_told = true;
+	fprintf(stderr,
+			"fastcn-lab host: selective-repeat is %s here and %s at a peer: all is "
+			"sent "
+			"again from what is lost on; set it at both ends, or at none\n",
+			live->conf.selective_repeat ? "on" : "off",
+			live->conf.selective_repeat ? "off" : "on");
+}
+
 uint64_t
 host_traffic_run(struct host_live *live, uint64_t now)
 {
+	if (live->repeated)
+		check_repeats(live, now);
 	if (live->nd.duplicate && live->phase != HOST_END)
 		give_up(live, "somebody else on the link has ", &live->opt.addr.addr);
 	switch (live->phase) {

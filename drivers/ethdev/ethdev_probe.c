@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <net/if.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 
@@ -31,6 +32,30 @@ copy_name(const char *device, char name[ETHDEV_NAME_LEN], char *err, size_t err_
 	return 0;
 }
 
+/* What EAL's errors do not tell: that an interface of the kernel is not there, or is no device. */
+static void
+say_why(const char *device, int error, char *err, size_t err_size)
+{
+	const char *iface = strstr(device, ",iface=");
+	char name[IF_NAMESIZE] = "";
+	size_t len;
+	int n = snprintf(err, err_size, "device %s: EAL cannot make it: ", device);
+
+	err += RTE_MIN((size_t)n, err_size);
+	err_size -= RTE_MIN((size_t)n, err_size);
+	iface = iface != NULL ? iface + strlen(",iface=") : device;
+	len = strcspn(iface, ",");
+	if (len < sizeof(name))
+		memcpy(name, iface, len);
+	if (iface != device && if_nametoindex(name) == 0)
+		snprintf(err, err_size, "there is no interface %.*s", (int)len, iface);
+	else if (iface == device && if_nametoindex(name) != 0)
+		snprintf(err, err_size, "an interface of the kernel is net_af_packet0,iface=%s",
+				name);
+	else
+		snprintf(err, err_size, "%s", strerror(error));
+}
+
 int
 ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, bool *probed,
 		char *err, size_t err_size)
@@ -44,7 +69,7 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 		return 0;
 	rc = rte_dev_probe(device);
 	if (rc < 0) {
-		snprintf(err, err_size, "device %s: EAL cannot make it: %s", device, strerror(-rc));
+		say_why(device, -rc, err, err_size);
 		return rc;
 	}
 	*probed = true;

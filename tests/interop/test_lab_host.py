@@ -135,8 +135,8 @@ class LabHost(unittest.TestCase):
             return self.net.ping("linux", ADDRESS["linux"], ADDRESS["h2"], count=1)
         return testbed.wait_until(answered, 60)
 
-    def listener(self):
-        host = self.host("h2", "--listen", "--rate", "20M")
+    def listener(self, *words):
+        host = self.host("h2", "--listen", "--rate", "20M", *words)
         self.assertEqual(self.reach(host), [63])  # the switch is between
         return host
 
@@ -200,7 +200,7 @@ class LabHost(unittest.TestCase):
                          [(ADDRESS["h1"] + "/128", "none")])
         after = self.queue()
         self.assertGreater(after["ce_marked"], before["ce_marked"])
-        again = self.host("h1", *SENDER, "--send", "5000", "--messages", "2", "--qps", "2")
+        again = self.host("h1", *SENDER, "--operation", "write", "--send", "5000", "--messages", "2", "--qps", "2")
         status, second = again.ends()
         self.assertEqual((status, second["messages_complete"]), (0, 4), again.said())
         status, heard = listener.ends(signal.SIGINT)
@@ -241,7 +241,8 @@ class LabHost(unittest.TestCase):
                          "1", "--wait", "3s")
         status, summary = host.ends()
         self.assertEqual((status, summary["messages_complete"]), (1, 0))
-        self.assertIn("nothing is acknowledged any more by 2001:db8:2::77\n", host.said())
+        self.assertIn("nothing was acknowledged by 2001:db8:2::77\n", host.said())
+        self.assertIn("with queue pairs 2 to 2 that no other sender has?\n", host.said())
 
     def test_address_in_use(self):
         """It is the switch's."""
@@ -255,14 +256,48 @@ class LabHost(unittest.TestCase):
         host = self.host("h1", "--peer", "2001:db8:1::77", "--send", "1000")
         testbed.wait_until(lambda: "tell its speed" in host.said(), 60)
         status, summary = host.ends(signal.SIGINT)
-        self.assertEqual((status, summary["type"], summary["messages_posted"]), (0, "summary", 0))
+        self.assertEqual((status, summary["type"], summary["messages_posted"]), (1, "summary", 0))
         host = self.host("h1", "--gateway", "2001:db8:1::fe", "--peer", "2001:db8:2::77", "--send", "1000")
         testbed.wait_until(lambda: any(x["messages_posted"] > 0 for x in host.lines()), 60)
         host.process.send_signal(signal.SIGINT)
         with self.assertRaises(subprocess.TimeoutExpired):  # what was sent may still be acknowledged
             host.process.wait(0.3)
+        self.assertIn("waiting for the messages that have begun", host.said())
         status, summary = host.ends(signal.SIGINT)
         self.assertEqual((status, summary["ok"], summary["messages_complete"]), (1, False, 0))
+
+    def test_one_way(self):
+        """Selective repeat at one end only, and a queue that loses packets: everything arrives, and it is told of."""
+        self.switch.say("set queue p2 class 3 limit 20K")
+        self.addCleanup(self.switch.say, "set queue p2 class 3 limit 1M")
+        self.addCleanup(self.switch.say, "clear sender")  # which refused notices
+        selective = ["--set", "selective-repeat on"]
+        for here, there in ((selective, []), ([], selective)):
+            with self.subTest(sender=bool(here)):
+                listener = self.listener(*there)
+                sender = self.host("h1", *SENDER, *here, "--set", "timeout 500ms", "--send", "40000", "--messages", "10")
+                status, summary = sender.ends()
+                self.assertEqual((status, summary["ok"], summary["messages_complete"]), (0, True, 10), sender.said())
+                self.assertGreater(summary["counters"]["nak_other_way"], 0)
+                self.assertIn("set it at both ends, or at none\n", sender.said())
+                _, heard = listener.ends(signal.SIGINT)
+                self.assertEqual((heard["messages_delivered"], heard["counters"]["payload_delivered"]), (10, 400000))
+
+    def test_link_down(self):
+        """For a second, with messages under way: they are sent again, and it says what there was."""
+        listener = self.listener()
+        sender = self.host("h1", *SENDER, "--set", "timeout 500ms", "--send", "20000", "--duration", "4s")
+        testbed.wait_until(lambda: any(x["messages_complete"] > 0 for x in sender.lines()), 60)
+        self.addCleanup(self.net.ip, "h1", "link", "set", "eth0", "up")
+        self.addCleanup(self.switch.say, "clear sender")
+        self.net.ip("h1", "link", "set", "eth0", "down")
+        testbed.wait_until(lambda: "the link is down\n" in sender.said(), 60)
+        self.net.ip("h1", "link", "set", "eth0", "up")
+        status, summary = sender.ends()
+        self.assertEqual((status, summary["ok"]), (0, True), sender.said())
+        self.assertIn("the link is up again\n", sender.said())
+        _, heard = listener.ends(signal.SIGINT)
+        self.assertEqual(heard["messages_delivered"], summary["messages_complete"])
 
     def test_command_line(self):
         good = ["--port", "net_null0", "--addr", "2001:db8::1/64"]
@@ -278,7 +313,10 @@ class LabHost(unittest.TestCase):
                                  ([*good, "--listen", "--send", "1K"], "--send needs --peer"),
                                  ([*good, "--listen", "--set", "fast-cnp acept"], "did you mean accept?"),
                                  ([*good, "--listen", "--set", "window 0"], "--set 'window 0': "),
-                                 ([*good, "--listen", "--reaction", "dcqn"], "did you mean dcqcn?")):
+                                 ([*good, "--listen", "--reaction", "dcqn"], "did you mean dcqcn?"),
+                                 ([*good, "--listen", "--operation", "read"], "expected send or write"),
+                                 ([*good, "--peer", "2001:db8::2", "--operation=write", "--send", "3G"], "at most 2 GiB"),
+                                 ([*good[:3], "2001:db8::1", "--peer", "2001:db8::2"], "--addr has no length")):
             with self.subTest(words=words):
                 p = subprocess.run([testbed.options.fastcn_lab, "host", "--", *words], check=False, text=True,
                                    capture_output=True, timeout=30)
