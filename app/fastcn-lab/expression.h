@@ -15,9 +15,9 @@
  * ratios (95%). So 1s is a number, too, a billion: bits / rate is seconds, bits / rate * 1s a time,
  * and rate / 8 / 1s * time is bytes.
  *
- * + - * / and brackets; abs, log2, sqrt, ceil, floor of a number; min, max, sum, mean, jain, count
- * of numbers, and of names with a `*`, that are lists. Other names are metrics of the result; a
- * part of one that is more than letters, digits and _ stands in quotes: link."a-b".sent. What is
+ * + - * / and brackets; abs, log2, exp, sqrt, ceil, floor of a number; min, max, sum, mean, jain,
+ * count of numbers, and of names with a `*`, that are lists. Other names are metrics of the result;
+ * a part of one that is more than letters, digits and _ stands in quotes: link."a-b".sent. What is
  * compared: <, <=, >, >=, =, !=; A = B within TOLERANCE, or A within TOLERANCE of B, where a
  * percentage is one of B.
  */

@@ -100,6 +100,12 @@ log2_of(const struct lab_numbers *v)
 }
 
 static double
+exp_of(const struct lab_numbers *v)
+{
+	return exp(v->value[0]);
+}
+
+static double
 sqrt_of(const struct lab_numbers *v)
 {
 	return sqrt(v->value[0]);
@@ -130,6 +136,7 @@ static const struct function {
 		{"count", true, count_of},
 		{"abs", false, abs_of},
 		{"log2", false, log2_of},
+		{"exp", false, exp_of},
 		{"sqrt", false, sqrt_of},
 		{"ceil", false, ceil_of},
 		{"floor", false, floor_of},

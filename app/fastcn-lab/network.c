@@ -96,6 +96,8 @@ make_nodes(struct lab_network *net)
 	if (rc == 0)
 		rc = lab_flows_init(net);
 	if (rc == 0)
+		rc = lab_sprays_init(net);
+	if (rc == 0)
 		rc = lab_actions_init(net);
 	return rc;
 }
@@ -149,6 +151,7 @@ lab_network_free(struct lab_network *net)
 	/* their buffers were on links, too */
 	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
 		net->leaked += lab_switch_free_pool(&net->node_switch[i]);
+	lab_sprays_fini(net);
 	lab_flows_fini(net);
 	lab_actions_fini(net);
 	free(net->host);
@@ -292,6 +295,7 @@ lab_network_totals(struct lab_network *net, struct lab_totals *totals)
 	totals->hosts = json_array();
 	totals->switches = json_array();
 	totals->links = json_array();
+	totals->sprays = lab_sprays_result(net);
 	totals->violations = json_incref(net->violations);
 	for (unsigned int i = 0; i < sc->n_hosts; i++)
 		json_array_append_new(totals->hosts, host_totals(&net->host[i], totals->now));

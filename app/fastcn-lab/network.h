@@ -14,6 +14,7 @@
  * node_capture.c   a host that sends a capture instead
  * flows.c          flows begin, go on, and are cut off
  * actions.c        what the scenario does at its times
+ * spray.c          packets of very many flows, and when switches told each of them
  * forge.c          frames that a host sends and its adapter would not: forged notices, pauses
  * invariants.c     what must hold after every event
  * witness.c        a switch, seen from outside
@@ -79,6 +80,7 @@ struct lab_net_switch {
 	uint64_t last_turn;
 	struct rte_mbuf **starved; /**< buffers taken away */
 	unsigned int n_starved;
+	bool late;                   /**< its events are read now of earlier turns */
 	bool unread;                 /**< nobody reads its events */
 	struct rte_ring *aside;      /**< its own ring of events, while it has a smaller one */
 	struct lab_witness *witness; /**< with `check on` */
@@ -135,6 +137,7 @@ struct lab_network {
 	unsigned int unfinished; /**< flows that will end and have not */
 	uint32_t *done;          /**< flows with a message complete, to be looked at */
 	unsigned int n_done, done_room;
+	struct lab_net_spray *spray;
 	struct lab_net_action *action;
 	struct fcn_random random; /**< of source ports */
 	struct fcn_sim_event sample;
@@ -232,6 +235,17 @@ void lab_flows_go_on(struct lab_network *net, uint64_t now);
 void lab_flow_sample(struct lab_network *net, unsigned int flow, uint64_t now);
 /** Tell the measure how far every flow is. */
 void lab_flows_sample(struct lab_network *net, uint64_t now);
+
+/* spray.c */
+int lab_sprays_init(struct lab_network *net);
+void lab_sprays_fini(struct lab_network *net);
+/** When a switch last notified the sprayed flow that a notice is about: FCN_TIME_NEVER if it did
+ * not; NULL: it is about none. */
+const uint64_t *lab_spray_told(const struct lab_net_switch *sw, const struct fcn_event *ev);
+/** A switch made a notice. */
+void lab_spray_event(const struct lab_net_switch *sw, const struct fcn_event *ev);
+/** By name: what was sent and told; NULL: the scenario has none. */
+json_t *lab_sprays_result(const struct lab_network *net);
 
 /* actions.c */
 int lab_actions_init(struct lab_network *net);

@@ -21,6 +21,15 @@ read_all(struct lab_net_switch *sw)
 	fcn_collector_drain(sw->ctl->collector, sw->ctl->worker[0], lab_switch_event, sw);
 }
 
+/* What waits is of turns that are over. */
+static void
+read_late(struct lab_net_switch *sw)
+{
+	sw->late = true;
+	read_all(sw);
+	sw->late = false;
+}
+
 void
 lab_collector_turn(struct lab_net_switch *sw)
 {
@@ -47,7 +56,7 @@ lab_collector_start(struct lab_net_switch *sw)
 	if (!sw->unread)
 		return;
 	sw->unread = false;
-	read_all(sw);
+	read_late(sw);
 	restore(sw);
 }
 
@@ -59,7 +68,7 @@ lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
 	char name[RTE_RING_NAMESIZE];
 
 	lab_collector_start(sw);
-	read_all(sw); /* what an action of this instant brought about */
+	read_late(sw); /* what an action of this instant brought about */
 	sw->unread = true;
 	if (room == LAB_SWITCH_EVENTS)
 		return;

@@ -11,7 +11,6 @@
 #include "network.h"
 
 #define MAC_ENTRIES 4096
-#define FLOW_SETS 16384
 #define DEST_SETS 1024
 
 /* Turns without progress at one instant after which a switch is given up. */
@@ -100,6 +99,8 @@ lab_switch_event(void *arg, const struct fcn_event *ev)
 	lab_measure_switch(sw->net->m, sw->index, port_name(sw, ev->port), ev);
 	if (sw->witness != NULL)
 		lab_witness_event(sw, ev);
+	if (ev->type == FCN_EVENT_NOTICE && fcn_notify_verdict_is_sent(ev->verdict))
+		lab_spray_event(sw, ev);
 }
 
 /* Queues that hold another number of bytes than after the last turn. */
@@ -296,7 +297,8 @@ begin_life(struct lab_net_switch *sw)
 			.pool = sw->pool,
 			.events = LAB_SWITCH_EVENTS,
 			.mac_entries = MAC_ENTRIES,
-			.flow_sets = FLOW_SETS,
+			.flow_sets = sw->net->sc->node_switch[sw->index].flows /
+				     FCN_TIME_CACHE_WAYS,
 			.dest_sets = DEST_SETS,
 			.seed = sw->net->sc->seed + sw->index,
 			.epoch_ns = EPOCH_NS,

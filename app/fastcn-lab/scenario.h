@@ -52,6 +52,7 @@ struct lab_switch {
 	bool autoconf; /**< ports for its links, routes to all hosts and their neighbours are added
 			  first */
 	uint64_t latency_ns;    /**< every frame leaves that much later */
+	uint32_t flows;         /**< room of its cache of flows that were notified */
 	struct lab_line *lines; /**< after file and autoconf */
 	unsigned int n_lines;
 	struct lab_place place;
@@ -96,6 +97,24 @@ struct lab_capture {
 	char *file;
 	double speed;
 	uint64_t start_ns;
+	struct lab_place place;
+};
+
+/**
+ * Packets of many flows that a host sends beside its endpoint, of no queue pair at either end: of
+ * so many flows at a time one each in turn, so often, then of the next ones.
+ */
+struct lab_spray {
+	char name[LAB_NAME_LEN];
+	unsigned int from, to;
+	uint32_t first; /**< number of the first flow, among those of all sprays */
+	uint32_t flows;
+	uint32_t active;   /**< flows at a time */
+	uint32_t packets;  /**< of each flow */
+	uint32_t bytes;    /**< payload of a packet */
+	uint64_t rate_bps; /**< wire, 0: line */
+	uint64_t start_ns;
+	uint8_t dscp;
 	struct lab_place place;
 };
 
@@ -168,11 +187,12 @@ struct lab_scenario {
 	struct lab_link *link;
 	struct lab_flow *flow;
 	struct lab_capture *capture;
+	struct lab_spray *spray; /**< by their first flows */
 	struct lab_action *action;
 	struct lab_watch *watch;
 	struct lab_expect *expect;
-	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_actions,
-			n_watches, n_expects;
+	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_sprays,
+			n_actions, n_watches, n_expects;
 };
 
 /** A parameter's value from the command line. */

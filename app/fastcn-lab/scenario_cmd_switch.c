@@ -11,6 +11,9 @@
 #include "scenario_private.h"
 
 #define MAX_LATENCY_NS UINT64_C(1000000000)
+#define MIN_CACHE 8u
+#define MAX_CACHE 1048576u
+#define DEFAULT_CACHE 131072u /* as the live switch */
 
 /* Whether a configuration has ports of its own. */
 static bool
@@ -46,6 +49,7 @@ add_switch(struct lab_reader *r, const struct fcn_args *args, const char *name, 
 		return -ENOMEM;
 	snprintf(sw->name, sizeof(sw->name), "%s", name);
 	sw->latency_ns = fcn_args_u64(args, "latency", 0);
+	sw->flows = (uint32_t)fcn_args_u64(args, "flows", DEFAULT_CACHE);
 	sw->autoconf = !bare;
 	sw->place = r->place;
 	if (file != NULL) {
@@ -82,6 +86,7 @@ static int
 switch_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_NODES);
+	uint64_t flows = fcn_args_u64(args, "flows", DEFAULT_CACHE);
 	bool bare = fcn_args_has(args, "bare");
 	struct lab_names names;
 	char *path = NULL;
@@ -91,6 +96,9 @@ switch_add(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	if (fcn_args_u64(args, "latency", 0) > MAX_LATENCY_NS)
 		return fcn_command_error(args, -ERANGE, "latency", "at most 1s");
+	if (flows < MIN_CACHE || flows > MAX_CACHE || !rte_is_power_of_2((uint32_t)flows))
+		return fcn_command_error(args, -ERANGE, "flows", "a power of two, %u to %u",
+				MIN_CACHE, MAX_CACHE);
 	rc = read_config(r, args, &path, &bare);
 	if (rc == 0)
 		rc = lab_names_of(args, "switches", &names);
@@ -132,10 +140,13 @@ switch_do(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"switch add <switches:names> [file <file:name>] [latency <latency:time>] [bare]",
+		{"switch add <switches:names> [file <file:name>] [latency <latency:time>] "
+		 "[flows <flows:count>] [bare]",
 				"Add switches: with a configuration file, beside the scenario; "
 				"every "
-				"frame leaves that much later than the dataplane had it; bare: the "
+				"frame leaves that much later than the dataplane had it; flows: "
+				"room for so many flows where it keeps when each was notified "
+				"(default 131072); bare: the "
 				"lab adds no ports for their links and no routes and neighbours to "
 				"the hosts, nor does it when the file adds ports itself",
 				FCN_COMMAND_CONFIG, switch_add},

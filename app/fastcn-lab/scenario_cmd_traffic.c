@@ -128,11 +128,15 @@ add_arrivals(struct lab_reader *r, const struct fcn_args *args, struct poisson *
 	return rc;
 }
 
-static int
-check_new(const struct lab_scenario *sc, const struct fcn_args *args, const char *name)
+int
+lab_flow_check_new(const struct lab_scenario *sc, const struct fcn_args *args, const char *name)
 {
 	for (unsigned int i = 0; i < sc->n_flows; i++)
 		if (strcmp(sc->flow[i].name, name) == 0)
+			return fcn_command_error(args, -EEXIST, "name",
+					"there are flows named %s already", name);
+	for (unsigned int i = 0; i < sc->n_sprays; i++)
+		if (strcmp(sc->spray[i].name, name) == 0)
 			return fcn_command_error(args, -EEXIST, "name",
 					"there are flows named %s already", name);
 	return 0;
@@ -172,7 +176,7 @@ traffic_poisson(struct fcn_session *session, const struct fcn_args *args)
 		return -ENOMEM;
 	rc = lab_flow_name(args, &flow);
 	if (rc == 0)
-		rc = check_new(r->sc, args, flow.name);
+		rc = lab_flow_check_new(r->sc, args, flow.name);
 	if (rc == 0)
 		rc = lab_flow_dscp(args, &flow);
 	if (rc == 0)

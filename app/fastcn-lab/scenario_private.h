@@ -180,6 +180,9 @@ enum fcn_operation lab_operation(const struct fcn_args *args);
 int lab_flow_name(const struct fcn_args *args, struct lab_flow *flow);
 /** Take the argument "dscp", or its default; an error is reported. */
 int lab_flow_dscp(const struct fcn_args *args, struct lab_flow *flow);
+/** Whether no flows have that name yet; an error is reported. */
+int lab_flow_check_new(
+		const struct lab_scenario *sc, const struct fcn_args *args, const char *name);
 /** Add a flow; an error is reported. */
 int lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct lab_flow *flow);
 
@@ -218,6 +221,7 @@ extern const struct fcn_command_group lab_host_commands;
 extern const struct fcn_command_group lab_reaction_commands;
 extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
+extern const struct fcn_command_group lab_spray_commands;
 extern const struct fcn_command_group lab_fault_commands;
 extern const struct fcn_command_group lab_measure_commands;
 

@@ -15,7 +15,7 @@
  * - none leaves in a class that the other end paused, as long as it did;
  * - a Fast CNP can be read and has a right ICRC; it does not go to a switch;
  * - a notice is about a packet that came, and the next one about its flow does not come before the
- *   minimum interval.
+ *   minimum interval, but once for each flow that the switch counts as forgotten.
  */
 
 #ifndef LAB_WITNESS_H

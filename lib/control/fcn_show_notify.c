@@ -40,6 +40,12 @@ policy(const struct fcn_config *cfg)
 }
 
 static void
+read_forgotten(struct fcn_worker *w, void *arg)
+{
+	*(uint64_t *)arg += w->notify.forgotten;
+}
+
+static void
 read_stats(struct fcn_worker *w, void *arg)
 {
 	struct fcn_notify_stats(*sum)[FCN_NOTIFY_CLASSES] = arg;
@@ -83,7 +89,7 @@ show_verdicts(const struct fcn_control *ctl, unsigned int port, unsigned int cla
 
 /* Over all queues: wanted = sent + suppressed, and suppressed by reason. */
 static json_t *
-show_total(const struct fcn_notify_stats *sum)
+show_total(const struct fcn_notify_stats *sum, uint64_t forgotten)
 {
 	json_t *total = json_object();
 	uint64_t sent = 0, suppressed = 0;
@@ -95,6 +101,7 @@ show_total(const struct fcn_notify_stats *sum)
 	fcn_show_set(total, "wanted", sent + suppressed);
 	fcn_show_set(total, "sent", sent);
 	fcn_show_set(total, "suppressed", suppressed);
+	fcn_show_set(total, "forgotten", forgotten);
 	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 		char key[64];
 
@@ -111,6 +118,7 @@ fcn_show_notify(struct fcn_control *ctl)
 {
 	struct fcn_notify_stats(*stats)[FCN_NOTIFY_CLASSES] = calloc(FCN_MAX_PORTS, sizeof(*stats));
 	struct fcn_notify_stats sum = {0};
+	uint64_t forgotten = 0;
 	json_t *o = json_object(), *rows = json_array();
 
 	if (stats != NULL)
@@ -123,8 +131,9 @@ fcn_show_notify(struct fcn_control *ctl)
 		}
 	}
 	free(stats);
+	fcn_control_call(ctl, read_forgotten, &forgotten);
 	json_object_set_new(o, "policy", policy(ctl->config));
-	json_object_set_new(o, "total", show_total(&sum));
+	json_object_set_new(o, "total", show_total(&sum, forgotten));
 	json_object_set_new(o, "verdicts", rows);
 	return o;
 }

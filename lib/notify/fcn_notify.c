@@ -63,6 +63,7 @@ void
 fcn_notify_state_clear_stats(struct fcn_notify_state *state)
 {
 	memset(state->stats, 0, sizeof(state->stats));
+	state->forgotten = 0;
 }
 
 /* The source of a packet that a notice can be sent to: a host, and not the switch itself. */
@@ -196,7 +197,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	*queue_tat = queue_next;
 	state->global_tat = global_next;
-	fcn_time_cache_interval_take(&cached, now);
+	state->forgotten += fcn_time_cache_interval_take(&cached, now, conf->interval_ns);
 
 	if (!(info->flags & FCN_PKT_IOAM_TRACE))
 		return FCN_NOTIFY_SENT_OPT1;

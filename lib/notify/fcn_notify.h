@@ -110,6 +110,9 @@ struct fcn_notify_state {
 	/** Buckets of the congested queues, and of all: when each is full again. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
+	/** Flows whose place in the cache another took before their interval had passed: each may
+	 * be notified too early, once. */
+	uint64_t forgotten;
 	/** By congested queue. */
 	struct fcn_notify_stats stats[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 };

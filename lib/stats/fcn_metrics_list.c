@@ -99,6 +99,12 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS "port class outcome verdict"
 	COUNTER("notify_packets", "packets",
 		"Packets that met congestion in a queue with notices on, by what became of the notice"),
+#undef ROWS
+#undef LABELS
+#define ROWS NULL
+#define LABELS ""
+	COUNTER("notify_forgotten_flows", "total.forgotten",
+		"Flows that others took the place of before their interval had passed"),
 #undef SHOW
 #undef ROWS
 #undef LABELS

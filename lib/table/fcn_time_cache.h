@@ -136,17 +136,27 @@ fcn_time_cache_interval_ask(const struct fcn_time_cache *cache, uint64_t hash, u
 	       (uint32_t)now - place->set->time[place->way] >= interval_ns;
 }
 
-/** Grant the key now. */
-static inline void
-fcn_time_cache_interval_take(const struct fcn_time_cache_place *place, uint64_t now)
+/**
+ * Grant the key now.
+ *
+ * @return whether another key is forgotten for it that was granted less than interval_ns ago: it
+ *         may be granted again too early, once
+ */
+static inline bool
+fcn_time_cache_interval_take(
+		const struct fcn_time_cache_place *place, uint64_t now, uint32_t interval_ns)
 {
 	uint32_t way = place->way;
+	bool forgotten = false;
 
 	if (unlikely(way == FCN_TIME_CACHE_WAYS)) {
 		way = fcn_time_cache_victim(place->set, (uint32_t)now);
+		forgotten = place->set->sig[way] != 0 &&
+			    (uint32_t)now - place->set->time[way] < interval_ns;
 		place->set->sig[way] = place->sig;
 	}
 	place->set->time[way] = (uint32_t)now;
+	return forgotten;
 }
 
 /** Whether fcn_time_cache_interval() would grant, changing nothing. */

@@ -223,11 +223,13 @@ test_notify(void **state)
 	stats[1][3].verdict[FCN_NOTIFY_CONTRIBUTOR] = 19;
 	stats[1][3].verdict[FCN_NOTIFY_IPV4] = 1000; /* none was due */
 	stats[1][0].verdict[FCN_NOTIFY_SENT_OPT2] = 23;
+	w->notify.forgotten = 29;
 	v = fcn_show_notify(world.ctl);
 	total = json_object_get(v, "total");
 	assert_int_equal(num(total, "sent"), 28);
 	assert_int_equal(num(total, "suppressed"), 67);
 	assert_int_equal(num(total, "wanted"), 95);
+	assert_int_equal(num(total, "forgotten"), 29);
 	assert_int_equal(num(total, "suppressed_interval"), 24);
 	assert_int_equal(num(total, "suppressed_bucket_queue"), 11);
 	assert_int_equal(num(total, "suppressed_bucket_global"), 13);

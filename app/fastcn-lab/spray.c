@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Packets of more flows than endpoints have queue pairs for: frames from a template, sent past the
+ * host's endpoint, which nobody acknowledges. Of each flow it is known when each switch last told
+ * its sender of congestion, so that a million of them cost 8 MB a switch that does.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <netinet/in.h>
+
+#include "fcn_bth.h"
+#include "fcn_icrc.h"
+#include "fcn_inet.h"
+#include "network.h"
+
+#define UDP_LEN 8
+#define L4_OFF (RTE_ETHER_HDR_LEN + sizeof(struct rte_ipv6_hdr))
+#define BTH_OFF (L4_OFF + UDP_LEN)
+#define HEADERS (BTH_OFF + sizeof(struct fcn_bth_hdr))
+#define MAX_BYTES 1024
+#define HOP_LIMIT 64
+#define FIRST_QP 0x800000u /* beyond the queue pairs of endpoints */
+#define NUMBERS 0x7FFFFFu
+#define ECT_0 2
+#define SEND_ONLY 0x04        /* of a reliable connection */
+#define FIRST_ENTROPY 0xC000u /* UDP source ports of RoCEv2 are 49152 and above */
+
+struct lab_net_spray {
+	struct lab_network *net;
+	const struct lab_spray *conf;
+	struct fcn_sim_event event;
+	struct fcn_line pace;
+	uint64_t next;   /* packet: its number from 0 on */
+	uint64_t **told; /* by switch, NULL: told nobody; by flow: when, FCN_TIME_NEVER: never */
+	uint64_t packets, no_mbuf, notices, notified, early;
+	uint32_t len;
+	struct fcn_crc32 crc;
+	bool crc_ready;
+	uint8_t frame[HEADERS + MAX_BYTES + FCN_ICRC_LEN];
+};
+
+/* ---- frames ---- */
+
+/* Flows' numbers scattered over half of all queue pairs, as in a network of many adapters: in a row
+ * they would spread over sets more evenly than by chance. A bijection of 23 bits, and its inverse.
+ */
+static uint32_t
+scatter(uint32_t x)
+{
+	x ^= x >> 12;
+	x = x * 0x1b3c6du & NUMBERS;
+	x ^= x >> 11;
+	x = x * 0x7a2d39u & NUMBERS;
+	return x ^ x >> 12;
+}
+
+static uint32_t
+gather(uint32_t x)
+{
+	x ^= x >> 12;
+	x = x * 0x70b109u & NUMBERS;
+	x ^= x >> 11 ^ x >> 22;
+	x = x * 0x6a2d65u & NUMBERS;
+	return x ^ x >> 12;
+}
+
+/* NUMBERS itself is no flow, nor a queue pair: the last one is that of multicast. */
+static uint32_t
+qp_of(uint32_t number)
+{
+	uint32_t x = scatter(number);
+
+	return FIRST_QP | (x != NUMBERS ? x : scatter(NUMBERS));
+}
+
+static uint32_t
+number_of(uint32_t qp)
+{
+	uint32_t x = gather(qp & NUMBERS);
+
+	return x != NUMBERS ? x : gather(NUMBERS);
+}
+
+static void
+put_be24(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 16);
+	fcn_put_be16(p + 1, (uint16_t)v);
+}
+
+/* What all frames have in common. */
+static void
+make_frame(struct lab_net_spray *s)
+{
+	const struct lab_net_host *from = &s->net->host[s->conf->from];
+	const struct lab_net_host *to = &s->net->host[s->conf->to];
+	const uint32_t l4_len = UDP_LEN + sizeof(struct fcn_bth_hdr) + s->conf->bytes +
+				FCN_ICRC_LEN;
+	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)s->frame;
+	struct rte_ipv6_hdr *ip = (struct rte_ipv6_hdr *)(eth + 1);
+	struct fcn_bth_hdr *bth = (struct fcn_bth_hdr *)(s->frame + BTH_OFF);
+
+	eth->dst_addr = lab_host_next_hop(from, to);
+	eth->src_addr = from->mac;
+	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+	ip->vtc_flow = rte_cpu_to_be_32(
+			UINT32_C(6) << 28 | (uint32_t)(s->conf->dscp << 2 | ECT_0) << 20);
+	ip->payload_len = rte_cpu_to_be_16((uint16_t)l4_len);
+	ip->proto = IPPROTO_UDP;
+	ip->hop_limits = HOP_LIMIT;
+	memcpy(ip->src_addr, from->addr, sizeof(ip->src_addr));
+	memcpy(ip->dst_addr, to->addr, sizeof(ip->dst_addr));
+	fcn_put_be16(s->frame + L4_OFF + 2, FCN_ROCE_UDP_PORT);
+	fcn_put_be16(s->frame + L4_OFF + 4, (uint16_t)l4_len);
+	bth->opcode = SEND_ONLY;
+	bth->p_key = RTE_BE16(0xFFFF);
+	s->len = L4_OFF + l4_len;
+}
+
+/* The flow of a packet, and how many of it came before. */
+static uint32_t
+flow_of(const struct lab_spray *conf, uint64_t packet, uint32_t *before)
+{
+	const uint64_t block = (uint64_t)conf->active * conf->packets;
+	const uint32_t first = (uint32_t)(packet / block) * conf->active;
+	const uint32_t active = RTE_MIN(conf->active, conf->flows - first);
+	const uint32_t within = (uint32_t)(packet % block % active);
+
+	*before = (uint32_t)(packet % block / active);
+	return first + within;
+}
+
+static void
+fill_frame(struct lab_net_spray *s, uint8_t *data)
+{
+	struct fcn_bth_hdr *bth = (struct fcn_bth_hdr *)(data + BTH_OFF);
+	uint32_t before, flow = flow_of(s->conf, s->next, &before), icrc;
+
+	memcpy(data, s->frame, s->len);
+	fcn_put_be16(data + L4_OFF, (uint16_t)(FIRST_ENTROPY | (flow * 0x9e3779b1u) >> 18));
+	put_be24(bth->dest_qp, qp_of(s->conf->first + flow));
+	put_be24(bth->psn, before);
+	icrc = rte_cpu_to_le_32(fcn_icrc(&s->crc, data + RTE_ETHER_HDR_LEN,
+			L4_OFF - RTE_ETHER_HDR_LEN, s->len - RTE_ETHER_HDR_LEN, FCN_ICRC_SKIP));
+	memcpy(data + s->len - FCN_ICRC_LEN, &icrc, sizeof(icrc));
+}
+
+/* ---- sending ---- */
+
+/* The next packet is due, or waits for the line. */
+static void
+send_next(void *arg, uint64_t now)
+{
+	struct lab_net_spray *s = arg;
+	struct lab_net_host *h = &s->net->host[s->conf->from];
+	uint64_t ready = fcn_link_ready(h->link, h->end);
+	struct rte_mbuf *frame;
+
+	if (ready > now) {
+		fcn_sim_schedule(s->net->sim, &s->event, ready);
+		return;
+	}
+	frame = rte_pktmbuf_alloc(s->net->pool);
+	if (frame == NULL) {
+		s->no_mbuf++;
+		h->no_mbuf++;
+	} else {
+		fill_frame(s, (uint8_t *)rte_pktmbuf_append(frame, (uint16_t)s->len));
+		s->packets++;
+		h->sent++;
+		fcn_link_send(h->link, h->end, frame, now);
+	}
+	fcn_line_send(&s->pace, s->len, now);
+	if (++s->next == (uint64_t)s->conf->flows * s->conf->packets) {
+		s->net->unfinished--;
+		return;
+	}
+	fcn_sim_schedule(s->net->sim, &s->event,
+			RTE_MAX(fcn_line_ready(&s->pace), fcn_link_ready(h->link, h->end)));
+}
+
+/* ---- what switches say ---- */
+
+/* The flow of a spray that a notice is about. @return NULL: none */
+static struct lab_net_spray *
+spray_of(const struct lab_network *net, const struct fcn_event *ev, uint32_t *flow)
+{
+	const uint32_t number = number_of(ev->dest_qp);
+	unsigned int low = 0, high = net->sc->n_sprays;
+	struct lab_net_spray *s;
+
+	while (high > low) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (net->sc->spray[middle].first <= number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || ev->dest_qp < FIRST_QP)
+		return NULL;
+	s = &net->spray[low - 1];
+	*flow = number - s->conf->first;
+	if (*flow >= s->conf->flows || memcmp(net->host[s->conf->from].addr, ev->sender, 16) != 0 ||
+			memcmp(net->host[s->conf->to].addr, ev->receiver, 16) != 0)
+		return NULL;
+	return s;
+}
+
+const uint64_t *
+lab_spray_told(const struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	static const uint64_t never = FCN_TIME_NEVER;
+	uint32_t flow;
+	const struct lab_net_spray *s = spray_of(sw->net, ev, &flow);
+
+	if (s == NULL)
+		return NULL;
+	return s->told[sw->index] != NULL ? &s->told[sw->index][flow] : &never;
+}
+
+void
+lab_spray_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	uint32_t flow;
+	struct lab_net_spray *s = spray_of(sw->net, ev, &flow);
+	const size_t size = s != NULL ? s->conf->flows * sizeof(uint64_t) : 0;
+	uint64_t *last;
+
+	if (s == NULL)
+		return;
+	s->notices++;
+	if (s->told[sw->index] == NULL) {
+		last = malloc(size);
+		if (last == NULL) {
+			lab_fail(sw->net, "%s: no memory for %u flows", s->conf->name,
+					s->conf->flows);
+			return;
+		}
+		memset(last, 0xFF, size); /* FCN_TIME_NEVER */
+		s->told[sw->index] = last;
+	}
+	last = &s->told[sw->index][flow];
+	if (*last == FCN_TIME_NEVER)
+		s->notified++;
+	else if (!sw->late && ev->time_ns - *last < sw->ctl->worker[0]->snap->notify.interval_ns)
+		s->early++;
+	*last = ev->time_ns;
+}
+
+json_t *
+lab_sprays_result(const struct lab_network *net)
+{
+	json_t *all = net->sc->n_sprays > 0 ? json_object() : NULL;
+
+	for (unsigned int i = 0; i < net->sc->n_sprays; i++) {
+		const struct lab_net_spray *s = &net->spray[i];
+		json_t *o = json_object_get(all, s->conf->name);
+
+		if (o == NULL) {
+			o = json_object();
+			json_object_set_new(all, s->conf->name, o);
+		}
+#define ADD(key, value)                                                            \
+	json_object_set_new(o, key,                                                \
+			json_integer(json_integer_value(json_object_get(o, key)) + \
+					(json_int_t)(value)))
+		ADD("flows", s->conf->flows);
+		ADD("packets", s->packets);
+		ADD("no_mbuf", s->no_mbuf);
+		ADD("notified", s->notified);
+		ADD("notices", s->notices);
+		ADD("early", s->early);
+#undef ADD
+	}
+	return all;
+}
+
+/* ---- begin and end ---- */
+
+static int
+spray_init(struct lab_network *net, struct lab_net_spray *s, const struct lab_spray *conf)
+{
+	struct lab_net_host *h = &net->host[conf->from];
+
+	s->net = net;
+	s->conf = conf;
+	s->pace.bps = conf->rate_bps != 0 ? conf->rate_bps : fcn_link_rate(h->link);
+	s->told = calloc(net->sc->n_switches + 1, sizeof(s->told[0]));
+	if (s->told == NULL || fcn_crc32_init(&s->crc) != 0)
+		return -ENOMEM;
+	s->crc_ready = true;
+	if (fcn_sim_event_init(net->sim, &s->event, FCN_SIM_NODE, send_next, s) != 0)
+		return -ENOMEM;
+	make_frame(s);
+	net->unfinished++;
+	fcn_sim_schedule(net->sim, &s->event, conf->start_ns);
+	return 0;
+}
+
+int
+lab_sprays_init(struct lab_network *net)
+{
+	int rc = 0;
+
+	net->spray = calloc(net->sc->n_sprays + 1, sizeof(net->spray[0]));
+	if (net->spray == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; rc == 0 && i < net->sc->n_sprays; i++)
+		rc = spray_init(net, &net->spray[i], &net->sc->spray[i]);
+	return rc;
+}
+
+void
+lab_sprays_fini(struct lab_network *net)
+{
+	for (unsigned int i = 0; net->spray != NULL && i < net->sc->n_sprays; i++) {
+		struct lab_net_spray *s = &net->spray[i];
+
+		for (unsigned int n = 0; s->told != NULL && n < net->sc->n_switches; n++)
+			free(s->told[n]);
+		free(s->told);
+		if (s->crc_ready)
+			fcn_crc32_fini(&s->crc);
+	}
+	free(net->spray);
+	net->spray = NULL;
+}
