@@ -236,7 +236,8 @@ world_start(struct world *w, struct input *in)
 		conf->payload = 256;
 		conf->fastcnp = (how & 3) % 3;
 		conf->ioam = (how & 4) != 0;
-		conf->selective_repeat = (how & 8) != 0;
+		conf->selective_repeat = (how & 8) != 0 && (i == 0 || !(more & 0x80));
+		conf->operation = more & 0x40 && i == 0 ? FCN_OPERATION_WRITE : FCN_OPERATION_SEND;
 		conf->cnp_scope = (how >> 4 & 3) % 3;
 		conf->cnp_delay_ns = how & 0x40 ? 1000 : 0;
 		conf->detour_after = how & 0x80 ? 2 : 0;
@@ -311,9 +312,12 @@ check(const struct world *w)
 		require(n.data_ce <= n.data_received);
 		require(n.cnp_sent + n.cnp_suppressed <= n.data_ce);
 		require(n.fastcnp_receiver_made <= n.fastcnp_accepted);
+		require(n.nak_other_way <= n.nak_received);
 		for (unsigned int q = 0; q < QPS; q++) {
 			require(fcn_endpoint_qp_info(w->ep[i], w->qp[i][q], &info) == 0);
 			require(info.acked + info.in_flight <= info.posted);
+			require(info.on_wire >= info.in_flight);
+			require((info.on_wire == 0) == (info.in_flight == 0));
 			require(info.rate_bps > 0 && info.rate_bps <= LINE_BPS);
 		}
 	}
