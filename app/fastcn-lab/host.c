@@ -43,6 +43,7 @@ run(struct host_live *live)
 {
 	int status = EXIT_USAGE;
 
+	live->port.claim = -1;
 	if (fcn_crc32_init(&live->crc) != 0) {
 		fprintf(stderr, "fastcn-lab host: out of memory\n");
 		return EXIT_USAGE;

@@ -61,6 +61,7 @@ struct host_port {
 	struct rte_ether_addr mac;
 	struct rte_mbuf *out[HOST_BURST]; /**< in order, not yet taken */
 	unsigned int n_out;
+	int claim;        /**< socket whose name says that it is in use; -1: none */
 	bool down;        /**< its link was, at the last look */
 	uint64_t look_ns; /**< next */
 };

@@ -2,12 +2,16 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "host_live.h"
 
@@ -71,6 +75,32 @@ choose_speed(struct host_live *live)
 	live->line.bps = bps;
 }
 
+/*
+ * Two of one address on one interface look like one from outside, and both answer; neighbour
+ * discovery cannot tell. So there is a name for them, of the network namespace.
+ */
+static int
+claim(struct host_live *live)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	const char *iface = strstr(live->opt.device, ",iface=");
+	char addr[FCN_ADDR_STRLEN];
+
+	iface = iface != NULL ? iface + strlen(",iface=") : live->opt.device;
+	fcn_addr_format(&live->opt.addr.addr, addr, sizeof(addr));
+	/* An abstract one: the first octet is 0. It goes with the process. */
+	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "fastcn-lab host %s %.*s", addr,
+			(int)strcspn(iface, ","), iface);
+	live->port.claim = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (live->port.claim < 0 ||
+			bind(live->port.claim, (const struct sockaddr *)&name, sizeof(name)) == 0 ||
+			errno != EADDRINUSE)
+		return 0;
+	fprintf(stderr, "fastcn-lab host: another one runs on %.*s with %s\n",
+			(int)strcspn(iface, ","), iface, addr);
+	return -1;
+}
+
 int
 host_port_open(struct host_live *live)
 {
@@ -83,6 +113,8 @@ host_port_open(struct host_live *live)
 	};
 	char err[600];
 
+	if (claim(live) != 0)
+		return -1;
 	port->pool = rte_pktmbuf_pool_create("host", BUFFERS, BUFFER_CACHE, 0,
 			FCN_ENDPOINT_MAX_FRAME + RTE_PKTMBUF_HEADROOM, (int)rte_socket_id());
 	if (port->pool == NULL) {
@@ -135,6 +167,9 @@ host_port_close(struct host_port *port)
 	port->n_out = 0;
 	fcn_ethdev_close(port->dev);
 	port->dev = NULL;
+	if (port->claim >= 0)
+		close(port->claim);
+	port->claim = -1;
 }
 
 struct rte_mbuf *

@@ -244,6 +244,17 @@ class LabHost(unittest.TestCase):
         self.assertIn("nothing was acknowledged by 2001:db8:2::77\n", host.said())
         self.assertIn("with queue pairs 2 to 2 that no other sender has?\n", host.said())
 
+    def test_twice(self):
+        """A listener that still runs: neighbour discovery could not tell two on one interface apart."""
+        self.listener()
+        process = self.net.popen("h2", testbed.options.fastcn_lab, "host", "--no-pci", "--no-huge", "-m", "64", "-l", "0",
+                                 "--no-shconf", "--no-telemetry", "--", "--port", "net_af_packet1,iface=eth0", "--addr",
+                                 ADDRESS["h2"], "--listen", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        out, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2)
+        self.assertNotIn("messages", out)
+        self.assertIn(f"another one runs on eth0 with {ADDRESS['h2']}\n", said)
+
     def test_address_in_use(self):
         """It is the switch's."""
         host = self.host("h1", "--listen", address="2001:db8:1::fe")
