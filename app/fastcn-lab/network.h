@@ -8,6 +8,7 @@
  *
  * network.c        the whole, made and freed
  * node_switch.c    a switch: control, one worker, its turns
+ * node_config.c    its configuration
  * node_collector.c who reads a switch's events, or does not
  * autoconf.c       ports, addresses, neighbours and routes by the topology
  * node_host.c      a host: an endpoint at its line
@@ -17,7 +18,7 @@
  * spray.c          packets of very many flows, and when switches told each of them
  * forge.c          frames that a host sends and its adapter would not: forged notices, pauses
  * invariants.c     what must hold after every event
- * witness.c        a switch, seen from outside
+ * witness*.c       a switch, seen from outside
  */
 
 #ifndef LAB_NETWORK_H
@@ -202,6 +203,11 @@ void lab_collector_end(struct lab_net_switch *sw);
 /** Records of this life; of all lives. */
 void lab_collector_count(const struct lab_net_switch *sw, struct lab_net_events *events);
 void lab_collector_total(const struct lab_net_switch *sw, struct lab_net_events *events);
+
+/* node_config.c */
+
+/** Put its configuration in force. @return 0 or a negative errno, said on net->err */
+int lab_switch_configure(struct lab_net_switch *sw);
 
 /* autoconf.c */
 

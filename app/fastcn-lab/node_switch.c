@@ -188,102 +188,6 @@ lab_switch_wake(void *arg, uint64_t now)
 		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
 }
 
-/* ---- its configuration ---- */
-
-static char *
-read_file(const char *file)
-{
-	FILE *in = fopen(file, "re"), *out;
-	char buf[4096], *text = NULL;
-	size_t size = 0, n;
-
-	if (in == NULL)
-		return NULL;
-	out = open_memstream(&text, &size);
-	while (out != NULL && (n = fread(buf, 1, sizeof(buf), in)) > 0)
-		fwrite(buf, 1, n, out);
-	fclose(in);
-	if (out != NULL)
-		fclose(out);
-	return text;
-}
-
-/* A configuration file with the scenario's parameters in it. */
-static char *
-text_of_file(struct lab_net_switch *sw, const char *file)
-{
-	char *text = read_file(file), *expanded, err[256] = "";
-
-	if (text == NULL) {
-		fprintf(sw->net->err, "%s: %s\n", file, strerror(errno));
-		return NULL;
-	}
-	expanded = lab_scenario_expand(sw->net->sc, text, err, sizeof(err));
-	if (expanded == NULL)
-		fprintf(sw->net->err, "%s: %s\n", file, err);
-	free(text);
-	return expanded;
-}
-
-/* The scenario's own lines, each in the line of the scenario that said it. */
-static char *
-text_of_lines(const struct lab_switch *conf)
-{
-	char *text = NULL;
-	size_t size = 0;
-	unsigned int at = 1;
-	FILE *out = open_memstream(&text, &size);
-
-	if (out == NULL)
-		return NULL;
-	for (unsigned int i = 0; i < conf->n_lines; i++) {
-		for (; at < conf->lines[i].place.line; at++)
-			fputc('\n', out);
-		/* blanks, so that mistakes have the column of the scenario */
-		fprintf(out, "%*s%s\n", (int)conf->lines[i].column - 1, "", conf->lines[i].text);
-		at++;
-	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-/* All of it at once: what a port is made with, a queue's length, is said after the lab added it. */
-static int
-configure(struct lab_net_switch *sw)
-{
-	const struct lab_switch *conf = &sw->net->sc->node_switch[sw->index];
-	char label[LAB_NAME_LEN + 16], *made[3] = {NULL};
-	struct fcn_session_text part[3];
-	unsigned int n = 0;
-	int rc;
-
-	snprintf(label, sizeof(label), "topology of %s", conf->name);
-	if (conf->autoconf) {
-		made[n] = lab_autoconf(sw->net, sw->index);
-		part[n++].name = label;
-	}
-	if (conf->file != NULL) {
-		made[n] = text_of_file(sw, conf->file);
-		part[n++].name = conf->file;
-	}
-	made[n] = text_of_lines(conf);
-	part[n++].name = sw->net->sc->file;
-	rc = 0;
-	for (unsigned int i = 0; i < n; i++) {
-		part[i].text = made[i];
-		if (made[i] == NULL)
-			rc = -EINVAL;
-	}
-	if (rc == 0)
-		rc = fcn_session_load_text(&sw->session, part, n, false, sw->net->err);
-	for (unsigned int i = 0; i < n; i++)
-		free(made[i]);
-	return rc;
-}
-
 /* ---- begin and end of a life ---- */
 
 static int
@@ -313,7 +217,7 @@ begin_life(struct lab_net_switch *sw)
 	fcn_control_set_epoch(sw->ctl, EPOCH_NS);
 	sw->session = (struct fcn_session){
 			.ctl = sw->ctl, .table = sw->net->table, .out = sw->net->err};
-	return configure(sw);
+	return lab_switch_configure(sw);
 }
 
 static int

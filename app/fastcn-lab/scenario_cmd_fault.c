@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What goes wrong, always or from a time on; and what is done at a time. */
+/* What goes wrong with links, always or from a time on. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,20 +13,11 @@
 #include "scenario_private.h"
 
 #define RATIO_ONE 1000000000u
-#define BOTH 2u
-#define MAX_FORGED 1000000u
 
 /* ---- links ---- */
 
-/* Links between two nodes, and the direction of them that is meant. */
-struct chosen {
-	unsigned int *link;
-	unsigned int *direction;
-	unsigned int n;
-};
-
-static void
-free_chosen(struct chosen *c)
+void
+lab_chosen_free(struct lab_chosen *c)
 {
 	free(c->link);
 	free(c->direction);
@@ -39,7 +30,7 @@ same_node(struct lab_node a, struct lab_node b)
 }
 
 static int
-add_chosen(struct chosen *c, unsigned int link, unsigned int direction)
+add_chosen(struct lab_chosen *c, unsigned int link, unsigned int direction)
 {
 	unsigned int n = c->n;
 	unsigned int *item = lab_push(&c->link, &c->n, sizeof(*item));
@@ -57,7 +48,7 @@ add_chosen(struct chosen *c, unsigned int link, unsigned int direction)
 /* All links between two nodes; to: the node that frames go to, NULL: either. */
 static int
 choose_pair(struct lab_reader *r, const struct fcn_args *args, struct lab_node a, struct lab_node b,
-		const struct lab_nodes *to, struct chosen *c)
+		const struct lab_nodes *to, struct lab_chosen *c)
 {
 	unsigned int i, e, n = 0, direction;
 	int rc = 0;
@@ -69,12 +60,12 @@ choose_pair(struct lab_reader *r, const struct fcn_args *args, struct lab_node a
 				!(same_node(end[0], b) && same_node(end[1], a)))
 			continue;
 		n++;
-		direction = BOTH;
+		direction = LAB_BOTH;
 		for (e = 0; e < 2 && to->n > 0; e++)
 			for (unsigned int t = 0; t < to->n; t++)
 				if (same_node(end[e], to->node[t]))
 					direction = 1 - e;
-		if (to->n > 0 && direction == BOTH)
+		if (to->n > 0 && direction == LAB_BOTH)
 			return fcn_command_error(args, -EINVAL, "towards",
 					"that is no end of the link of %s and %s",
 					lab_node_name(r->sc, a), lab_node_name(r->sc, b));
@@ -86,9 +77,8 @@ choose_pair(struct lab_reader *r, const struct fcn_args *args, struct lab_node a
 	return rc;
 }
 
-/* The links that a line is about; to be freed. */
-static int
-choose_links(struct lab_reader *r, const struct fcn_args *args, struct chosen *c)
+int
+lab_choose_links(struct lab_reader *r, const struct fcn_args *args, struct lab_chosen *c)
 {
 	struct lab_nodes ends[2], to = {.n = 0};
 	int rc = lab_pairs_of(r, args, "a", "b", ends);
@@ -104,12 +94,12 @@ choose_links(struct lab_reader *r, const struct fcn_args *args, struct chosen *c
 	lab_nodes_free(&ends[1]);
 	lab_nodes_free(&to);
 	if (rc != 0)
-		free_chosen(c);
+		lab_chosen_free(c);
 	return rc;
 }
 
-static void
-warn_late(struct lab_reader *r, const struct fcn_args *args, const char *key)
+void
+lab_warn_late(struct lab_reader *r, const struct fcn_args *args, const char *key)
 {
 	if (fcn_args_u64(args, key, 0) >= r->sc->duration_ns)
 		lab_warning(r, args, key, "the run is over then");
@@ -171,7 +161,7 @@ take_fault(struct lab_reader *r, const struct fcn_args *args, const struct lab_f
 
 	if (!fcn_args_has(args, "time")) {
 		for (unsigned int d = 0; d < 2; d++)
-			if (direction == BOTH || direction == d)
+			if (direction == LAB_BOTH || direction == d)
 				lab_fault_apply(fault, &r->sc->link[link].faults[d]);
 		return 0;
 	}
@@ -191,20 +181,20 @@ link_fault(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
 	struct lab_fault fault = {.ratio = 0};
-	struct chosen c;
+	struct lab_chosen c;
 	int rc;
 
 	if (r == NULL)
 		return 0;
-	warn_late(r, args, "time");
+	lab_warn_late(r, args, "time");
 	rc = read_fault(args, &fault);
 	if (rc == 0)
-		rc = choose_links(r, args, &c);
+		rc = lab_choose_links(r, args, &c);
 	if (rc != 0)
 		return rc;
 	for (unsigned int i = 0; rc == 0 && i < c.n; i++)
 		rc = take_fault(r, args, &fault, c.link[i], c.direction[i]);
-	free_chosen(&c);
+	lab_chosen_free(&c);
 	return rc;
 }
 
@@ -212,205 +202,18 @@ static int
 link_pcap(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	struct chosen c;
+	struct lab_chosen c;
 	int rc;
 
 	if (r == NULL)
 		return 0;
-	rc = choose_links(r, args, &c);
+	rc = lab_choose_links(r, args, &c);
 	if (rc != 0)
 		return rc;
 	for (unsigned int i = 0; i < c.n; i++)
 		r->sc->link[c.link[i]].pcap = true;
-	free_chosen(&c);
+	lab_chosen_free(&c);
 	return 0;
-}
-
-/* ---- actions ---- */
-
-static struct lab_action *
-add_action(struct lab_reader *r, const struct fcn_args *args, enum lab_action_kind kind,
-		unsigned int target)
-{
-	struct lab_action *action = lab_push(&r->sc->action, &r->sc->n_actions, sizeof(*action));
-
-	if (action == NULL)
-		return NULL;
-	action->kind = kind;
-	action->time_ns = fcn_args_u64(args, "time", 0);
-	action->target = target;
-	action->place = r->place;
-	return action;
-}
-
-static int
-at_link_state(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	bool up = strcmp(fcn_args_str(args, "state"), "up") == 0;
-	struct chosen c;
-	int rc;
-
-	if (r == NULL)
-		return 0;
-	warn_late(r, args, "time");
-	rc = choose_links(r, args, &c);
-	if (rc != 0)
-		return rc;
-	for (unsigned int i = 0; rc == 0 && i < c.n; i++)
-		if (add_action(r, args, up ? LAB_LINK_UP : LAB_LINK_DOWN, c.link[i]) == NULL)
-			rc = -ENOMEM;
-	free_chosen(&c);
-	return rc;
-}
-
-/* Something done to each switch of the list. */
-static int
-at_switch(struct fcn_session *session, const struct fcn_args *args, enum lab_action_kind kind,
-		const char *text, uint64_t count)
-{
-	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	struct lab_nodes nodes;
-	int rc;
-
-	if (r == NULL)
-		return 0;
-	warn_late(r, args, "time");
-	rc = lab_nodes_of(r, args, "switches", LAB_SWITCHES, &nodes);
-	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
-		struct lab_action *action = add_action(r, args, kind, nodes.node[i].index);
-
-		if (action == NULL)
-			rc = -ENOMEM;
-		else
-			action->count = count;
-		if (rc == 0 && text != NULL) {
-			action->text = strdup(text);
-			rc = action->text == NULL ? -ENOMEM : 0;
-		}
-	}
-	lab_nodes_free(&nodes);
-	return rc;
-}
-
-static int
-at_switch_do(struct fcn_session *session, const struct fcn_args *args)
-{
-	return at_switch(session, args, LAB_SWITCH_LINE, fcn_args_str(args, "line"), 0);
-}
-
-static int
-at_switch_restart(struct fcn_session *session, const struct fcn_args *args)
-{
-	return at_switch(session, args, LAB_SWITCH_RESTART, NULL, 0);
-}
-
-static int
-at_switch_starve(struct fcn_session *session, const struct fcn_args *args)
-{
-	uint64_t count = fcn_args_u64(args, "count", 0);
-
-	if (count > UINT32_MAX)
-		return fcn_command_error(args, -ERANGE, "count", "at most 4294967295 buffers");
-	return at_switch(session, args, LAB_SWITCH_STARVE, NULL,
-			fcn_args_has(args, "back") ? UINT64_MAX : count);
-}
-
-static int
-at_collector_stop(struct fcn_session *session, const struct fcn_args *args)
-{
-	uint64_t room = fcn_args_u64(args, "room", LAB_SWITCH_EVENTS);
-
-	if (room > LAB_SWITCH_EVENTS)
-		return fcn_command_error(
-				args, -ERANGE, "room", "at most %u events", LAB_SWITCH_EVENTS);
-	return at_switch(session, args, LAB_COLLECTOR_STOP, NULL, room);
-}
-
-static int
-at_collector_start(struct fcn_session *session, const struct fcn_args *args)
-{
-	return at_switch(session, args, LAB_COLLECTOR_START, NULL, 0);
-}
-
-static int
-at_notices_drop(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	uint64_t ratio = fcn_args_u64(args, "ratio", 0);
-	struct lab_action *action;
-
-	if (r == NULL)
-		return 0;
-	warn_late(r, args, "time");
-	if (ratio > RATIO_ONE)
-		return fcn_command_error(args, -ERANGE, "ratio", "a probability is at most 1");
-	action = add_action(r, args, LAB_NOTICES_DROP, 0);
-	if (action == NULL)
-		return -ENOMEM;
-	action->ratio = (uint32_t)ratio;
-	return 0;
-}
-
-static int
-at_forge(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	uint64_t count = fcn_args_u64(args, "count", 0);
-	struct lab_node from, to;
-	struct lab_action *action;
-	int rc;
-
-	if (r == NULL)
-		return 0;
-	warn_late(r, args, "time");
-	if (count == 0 || count > MAX_FORGED)
-		return fcn_command_error(
-				args, -ERANGE, "count", "1 to %u forged notices", MAX_FORGED);
-	rc = lab_node_of(r, args, "from", LAB_HOSTS, &from);
-	if (rc == 0)
-		rc = lab_node_of(r, args, "to", LAB_HOSTS, &to);
-	if (rc != 0)
-		return rc;
-	if (from.index == to.index)
-		return fcn_command_error(args, -EINVAL, "to", "a host forges for another");
-	action = add_action(r, args, LAB_NOTICES_FORGE, from.index);
-	if (action == NULL)
-		return -ENOMEM;
-	action->other = to.index;
-	action->count = count;
-	return 0;
-}
-
-/* A storm is made of some of these. */
-static int
-at_pause(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	uint64_t quanta = fcn_args_u64(args, "quanta", UINT16_MAX);
-	uint64_t class = fcn_args_u64(args, "class", 0);
-	struct lab_nodes nodes;
-	int rc;
-
-	if (r == NULL)
-		return 0;
-	warn_late(r, args, "time");
-	if (quanta > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "quanta", "at most %u", UINT16_MAX);
-	rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &nodes);
-	for (unsigned int i = 0; rc == 0 && i < nodes.n; i++) {
-		struct lab_action *action = add_action(
-				r, args, LAB_HOST_PAUSE, nodes.node[i].index);
-
-		if (action == NULL) {
-			rc = -ENOMEM;
-			break;
-		}
-		action->other = class == FCN_ARG_CLASS_ALL ? 0xff : 1u << class;
-		action->count = quanta;
-	}
-	lab_nodes_free(&nodes);
-	return rc;
 }
 
 #define LINK_FAULTS(at, then)                                                                      \
@@ -446,47 +249,6 @@ static const struct fcn_command commands[] = {
 				"direction",
 				FCN_COMMAND_CONFIG, link_pcap},
 		LINK_FAULTS("at <time:time> ", ", from this time on"),
-		{"at <time:time> link <a:names> <b:names> <state:down|up>",
-				"Take the links between nodes down, what is on its way is lost; or "
-				"up again",
-				FCN_COMMAND_CONFIG, at_link_state},
-		{"at <time:time> switch <switches:names> do <line:text>",
-				"Run a line of the switch's own language at this time",
-				FCN_COMMAND_CONFIG, at_switch_do},
-		{"at <time:time> switch <switches:names> restart",
-				"Restart a switch: what it holds is lost, its configuration is "
-				"read "
-				"again",
-				FCN_COMMAND_CONFIG, at_switch_restart},
-		{"at <time:time> switch <switches:names> starve [<count:count>]",
-				"Take packet buffers away from a switch, all but so many (default "
-				"0)",
-				FCN_COMMAND_CONFIG, at_switch_starve},
-		{"at <time:time> switch <switches:names> starve back", "Give the buffers back",
-				FCN_COMMAND_CONFIG, at_switch_starve},
-		{"at <time:time> switch <switches:names> collector stop [room <room:count>]",
-				"Nobody reads the events of a switch any more (notices made, "
-				"congestion entered and left, ...): its ring runs full, with room "
-				"for 4096 or so many, and those it has no room for are lost and "
-				"counted",
-				FCN_COMMAND_CONFIG, at_collector_stop},
-		{"at <time:time> switch <switches:names> collector start",
-				"Read its events again, those first that wait in the ring",
-				FCN_COMMAND_CONFIG, at_collector_start},
-		{"at <time:time> notices drop <ratio:ratio>",
-				"Lose CNPs and Fast CNPs on all links with this probability, from "
-				"this time on",
-				FCN_COMMAND_CONFIG, at_notices_drop},
-		{"at <time:time> host <from:names> forge <count:count> to <to:names>",
-				"A host sends so many forged Fast CNPs to another, for queue pairs "
-				"that are not the forger's business",
-				FCN_COMMAND_CONFIG, at_forge},
-		{"at <time:time> host <hosts:names> pause <class:class> [<quanta:number>]",
-				"A host asks the other end of its link not to send a class, for a "
-				"time in quanta of 512 bits (default 65535), whether it receives "
-				"it or not: a storm, when it does so again and again",
-				FCN_COMMAND_CONFIG, at_pause},
 };
 
-const struct fcn_command_group lab_fault_commands = {
-		"Faults, and what happens at a time", commands, RTE_DIM(commands)};
+const struct fcn_command_group lab_fault_commands = {"Faults", commands, RTE_DIM(commands)};

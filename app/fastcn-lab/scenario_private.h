@@ -186,6 +186,23 @@ int lab_flow_check_new(
 /** Add a flow; an error is reported. */
 int lab_flow_push(struct lab_reader *r, const struct fcn_args *args, const struct lab_flow *flow);
 
+/* ---- what is said of links (scenario_cmd_fault.c) ---- */
+
+#define LAB_BOTH 2u /**< directions of a link: 0, 1, or both */
+
+/** Links between nodes, and the direction of each that is meant. */
+struct lab_chosen {
+	unsigned int *link;
+	unsigned int *direction;
+	unsigned int n;
+};
+
+/** The links that a line is about, to be freed; an error is reported. */
+int lab_choose_links(struct lab_reader *r, const struct fcn_args *args, struct lab_chosen *c);
+void lab_chosen_free(struct lab_chosen *c);
+/** Warn of a time at which the run is over. */
+void lab_warn_late(struct lab_reader *r, const struct fcn_args *args, const char *key);
+
 void lab_fault_apply(const struct lab_fault *fault, struct fcn_link_faults *faults);
 
 /* ---- parameters (scenario_expand.c) ---- */
@@ -223,6 +240,7 @@ extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
 extern const struct fcn_command_group lab_spray_commands;
 extern const struct fcn_command_group lab_fault_commands;
+extern const struct fcn_command_group lab_action_commands;
 extern const struct fcn_command_group lab_measure_commands;
 
 #endif /* LAB_SCENARIO_PRIVATE_H */

@@ -10,53 +10,12 @@
 #include "fcn_fastcnp.h"
 #include "fcn_pfc.h"
 #include "network.h"
-#include "witness.h"
-
-#define ECN_CE 3
-
-/* What a packet has to look like when it leaves. */
-enum look {
-	LOOK_ANY,
-	LOOK_NOT_CE, /* unless it came like that */
-	LOOK_CE,     /* unless it is Not-ECT */
-};
-
-/* What is known of a packet of data inside a switch, beside its buffer. */
-struct sighting {
-	uint8_t sender[16], receiver[16];
-	uint32_t dest_qp;
-	uint16_t in_port, out_port; /* numbers */
-	uint8_t ecn_in, ecn_out;
-	uint8_t look;
-	uint16_t look_port; /* if it leaves by this one */
-	bool is_data;
-};
-
-/* Packets seen in this turn. */
-struct sightings {
-	struct sighting **item;
-	unsigned int n, room;
-};
-
-struct lab_witness {
-	struct sightings in, out;
-	uint64_t *notified;                 /* by flow: when, FCN_TIME_NEVER: never */
-	uint64_t early;                     /* notices before a flow's interval had passed */
-	uint64_t forgotten, forgotten_seen; /* flows that the switch says it forgot */
-	struct fcn_crc32 crc;
-	bool crc_ready;
-};
+#include "witness_private.h"
 
 uint16_t
 lab_witness_room(void)
 {
 	return RTE_ALIGN(sizeof(struct sighting), RTE_MBUF_PRIV_ALIGN);
-}
-
-static const char *
-name_of(const struct lab_net_switch *sw)
-{
-	return sw->net->sc->node_switch[sw->index].name;
 }
 
 /* Without memory for it the run ends. */
@@ -68,7 +27,8 @@ add(struct lab_net_switch *sw, struct sightings *list, struct sighting *s)
 		struct sighting **item = realloc(list->item, room * sizeof(item[0]));
 
 		if (item == NULL) {
-			lab_fail(sw->net, "%s: no memory for what it is seen to do", name_of(sw));
+			lab_fail(sw->net, "%s: no memory for what it is seen to do",
+					lab_witness_name(sw));
 			return;
 		}
 		list->item = item;
@@ -167,18 +127,8 @@ check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, 
 		lab_violation(port->sw->net,
 				"%s: a packet of class %u leaves by port %s, paused until %" PRIu64
 				" ns",
-				name_of(port->sw), class, port_name(port),
+				lab_witness_name(port->sw), class, port_name(port),
 				port->paused_until[class]);
-}
-
-static bool
-is_loopback(const struct lab_network *net, const uint8_t *addr)
-{
-	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
-		if (memcmp(net->node_switch[i].ctl->config->loopback.bytes, addr, 16) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* Whether the switch made it itself: other frames of its pool are copies. */
@@ -207,10 +157,11 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 
 	if (error != FCN_WIRE_OK)
 		lab_violation(sw->net, "%s: a Fast CNP that cannot be read leaves by port %s: %s",
-				name_of(sw), port_name(port), fcn_wire_error_name(error));
-	if (is_loopback(sw->net, data + info->l3_off + offsetof(struct rte_ipv6_hdr, dst_addr)))
-		lab_violation(sw->net, "%s: a notice about a notice leaves by port %s", name_of(sw),
-				port_name(port));
+				lab_witness_name(sw), port_name(port), fcn_wire_error_name(error));
+	if (lab_witness_is_loopback(
+			    sw->net, data + info->l3_off + offsetof(struct rte_ipv6_hdr, dst_addr)))
+		lab_violation(sw->net, "%s: a notice about a notice leaves by port %s",
+				lab_witness_name(sw), port_name(port));
 }
 
 static void
@@ -304,154 +255,6 @@ const struct fcn_port_ops lab_witness_ops = {
 		.link_bps = watched_bps,
 		.link_up = watched_up,
 };
-
-/* ---- what the switch says of it ---- */
-
-static bool
-is_about(const struct sighting *s, const struct fcn_event *ev, bool leaving)
-{
-	return s->dest_qp == ev->dest_qp &&
-	       (leaving ? s->out_port == ev->port : s->in_port == ev->in_port) &&
-	       memcmp(s->sender, ev->sender, sizeof(s->sender)) == 0 &&
-	       memcmp(s->receiver, ev->receiver, sizeof(s->receiver)) == 0;
-}
-
-static enum look
-look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
-{
-	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
-	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
-	enum fcn_sender_capability cap = snap->notify.default_capability;
-	bool marks = q->ecn && ev->level >= q->mark_level && ev->occupancy >= q->mark_bytes;
-
-	if (snap->notify.senders != NULL)
-		cap = fcn_prefix_list_lookup6(snap->notify.senders, ev->sender, cap);
-	if (cap == FCN_SENDER_NONE)
-		lab_violation(sw->net, "%s: a notice to a sender that does not understand it",
-				name_of(sw));
-	if (cap == FCN_SENDER_UNKNOWN && snap->notify.mark_unknown && marks)
-		return LOOK_CE;
-	return LOOK_NOT_CE;
-}
-
-/* Which packet of this turn it is about, if that can be told. */
-static void
-find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
-{
-	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
-	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
-	const bool leaving = q->detector.at_dequeue;
-	const struct sightings *list = leaving ? &sw->witness->out : &sw->witness->in;
-	enum look look = look_of(sw, ev);
-	struct sighting *cause = NULL;
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < list->n; i++) {
-		if (!is_about(list->item[i], ev, leaving))
-			continue;
-		cause = list->item[i];
-		n++;
-	}
-	if (n == 0 && !leaving)
-		lab_violation(sw->net, "%s: a notice about a packet that did not come",
-				name_of(sw));
-	if (n != 1)
-		return;
-	cause->look = look;
-	cause->look_port = ev->port;
-}
-
-/* When the flow was last told of, NULL: it is none of the scenario's. */
-static const uint64_t *
-last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **name)
-{
-	const struct lab_network *net = sw->net;
-	int flow = lab_measure_flow_of(net->m, ev->receiver, ev->dest_qp);
-
-	*name = "of a spray";
-	if (flow < 0)
-		return lab_spray_told(sw, ev);
-	if (memcmp(net->host[net->sc->flow[flow].from].addr, ev->sender, 16) != 0)
-		return NULL;
-	*name = net->sc->flow[flow].name;
-	return &sw->witness->notified[flow];
-}
-
-/* Flows that the switch says it forgot, in this life; its counters may be cleared meanwhile. */
-static uint64_t
-forgotten(struct lab_net_switch *sw)
-{
-	const uint64_t now = sw->ctl->worker[0]->notify.forgotten;
-	struct lab_witness *w = sw->witness;
-
-	w->forgotten += now >= w->forgotten_seen ? now - w->forgotten_seen : now;
-	w->forgotten_seen = now;
-	return w->forgotten;
-}
-
-/* Each flow that was forgotten may be told too early once, nobody else. */
-static void
-check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
-{
-	const struct fcn_notify_conf *conf = &sw->ctl->worker[0]->snap->notify;
-	int flow = lab_measure_flow_of(sw->net->m, ev->receiver, ev->dest_qp);
-	const char *name;
-	const uint64_t *last = last_told(sw, ev, &name);
-
-	if (last == NULL)
-		return;
-	if (*last != FCN_TIME_NEVER && !sw->late && ev->time_ns - *last < conf->interval_ns &&
-			++sw->witness->early > forgotten(sw))
-		lab_violation(sw->net,
-				"%s: flow %s is notified %" PRIu64
-				" ns after it was, the interval is %" PRIu32,
-				name_of(sw), name, ev->time_ns - *last, conf->interval_ns);
-	if (flow >= 0)
-		sw->witness->notified[flow] = ev->time_ns;
-}
-
-void
-lab_witness_event(struct lab_net_switch *sw, const struct fcn_event *ev)
-{
-	if (ev->type != FCN_EVENT_NOTICE || !fcn_notify_verdict_is_sent(ev->verdict))
-		return;
-	if (is_loopback(sw->net, ev->sender))
-		lab_violation(sw->net, "%s: a notice about a packet of a switch", name_of(sw));
-	/* One that was read late is about a packet, and by a configuration, that may be gone. */
-	if (!sw->late)
-		find_cause(sw, ev);
-	check_interval(sw, ev);
-}
-
-static void
-check_look(const struct lab_net_switch *sw, const struct sighting *s)
-{
-	const char *port = sw->ctl->config->port[s->out_port].name;
-
-	if (s->look == LOOK_ANY || s->look_port != s->out_port || s->ecn_in == ECN_CE)
-		return;
-	if (s->look == LOOK_NOT_CE && s->ecn_out == ECN_CE)
-		lab_violation(sw->net,
-				"%s: a packet leaves by port %s with CE, whose sender was notified",
-				name_of(sw), port);
-	if (s->look == LOOK_CE && s->ecn_in != 0 && s->ecn_out != ECN_CE)
-		lab_violation(sw->net,
-				"%s: a packet leaves by port %s without CE, whose sender may not "
-				"have understood a notice",
-				name_of(sw), port);
-}
-
-void
-lab_witness_turn(struct lab_net_switch *sw)
-{
-	struct lab_witness *w = sw->witness;
-
-	for (unsigned int i = 0; i < w->out.n; i++)
-		check_look(sw, w->out.item[i]);
-	w->in.n = 0;
-	w->out.n = 0;
-	forgotten(sw); /* before they are cleared */
-}
 
 /* ---- begin and end ---- */
 

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What a switch says of its notices, held against what was seen at its ports. */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "network.h"
+#include "witness_private.h"
+
+const char *
+lab_witness_name(const struct lab_net_switch *sw)
+{
+	return sw->net->sc->node_switch[sw->index].name;
+}
+
+bool
+lab_witness_is_loopback(const struct lab_network *net, const uint8_t *addr)
+{
+	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
+		if (memcmp(net->node_switch[i].ctl->config->loopback.bytes, addr, 16) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_about(const struct sighting *s, const struct fcn_event *ev, bool leaving)
+{
+	return s->dest_qp == ev->dest_qp &&
+	       (leaving ? s->out_port == ev->port : s->in_port == ev->in_port) &&
+	       memcmp(s->sender, ev->sender, sizeof(s->sender)) == 0 &&
+	       memcmp(s->receiver, ev->receiver, sizeof(s->receiver)) == 0;
+}
+
+static enum look
+look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
+	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
+	enum fcn_sender_capability cap = snap->notify.default_capability;
+	bool marks = q->ecn && ev->level >= q->mark_level && ev->occupancy >= q->mark_bytes;
+
+	if (snap->notify.senders != NULL)
+		cap = fcn_prefix_list_lookup6(snap->notify.senders, ev->sender, cap);
+	if (cap == FCN_SENDER_NONE)
+		lab_violation(sw->net, "%s: a notice to a sender that does not understand it",
+				lab_witness_name(sw));
+	if (cap == FCN_SENDER_UNKNOWN && snap->notify.mark_unknown && marks)
+		return LOOK_CE;
+	return LOOK_NOT_CE;
+}
+
+/* Which packet of this turn it is about, if that can be told. */
+static void
+find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
+	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
+	const bool leaving = q->detector.at_dequeue;
+	const struct sightings *list = leaving ? &sw->witness->out : &sw->witness->in;
+	enum look look = look_of(sw, ev);
+	struct sighting *cause = NULL;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < list->n; i++) {
+		if (!is_about(list->item[i], ev, leaving))
+			continue;
+		cause = list->item[i];
+		n++;
+	}
+	if (n == 0 && !leaving)
+		lab_violation(sw->net, "%s: a notice about a packet that did not come",
+				lab_witness_name(sw));
+	if (n != 1)
+		return;
+	cause->look = look;
+	cause->look_port = ev->port;
+}
+
+/* When the flow was last told of, NULL: it is none of the scenario's. */
+static const uint64_t *
+last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **name)
+{
+	const struct lab_network *net = sw->net;
+	int flow = lab_measure_flow_of(net->m, ev->receiver, ev->dest_qp);
+
+	*name = "of a spray";
+	if (flow < 0)
+		return lab_spray_told(sw, ev);
+	if (memcmp(net->host[net->sc->flow[flow].from].addr, ev->sender, 16) != 0)
+		return NULL;
+	*name = net->sc->flow[flow].name;
+	return &sw->witness->notified[flow];
+}
+
+/* Flows that the switch says it forgot, in this life; its counters may be cleared meanwhile. */
+static uint64_t
+forgotten(struct lab_net_switch *sw)
+{
+	const uint64_t now = sw->ctl->worker[0]->notify.forgotten;
+	struct lab_witness *w = sw->witness;
+
+	w->forgotten += now >= w->forgotten_seen ? now - w->forgotten_seen : now;
+	w->forgotten_seen = now;
+	return w->forgotten;
+}
+
+/* Each flow that was forgotten may be told too early once, nobody else. */
+static void
+check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	const struct fcn_notify_conf *conf = &sw->ctl->worker[0]->snap->notify;
+	int flow = lab_measure_flow_of(sw->net->m, ev->receiver, ev->dest_qp);
+	const char *name;
+	const uint64_t *last = last_told(sw, ev, &name);
+
+	if (last == NULL)
+		return;
+	if (*last != FCN_TIME_NEVER && !sw->late && ev->time_ns - *last < conf->interval_ns &&
+			++sw->witness->early > forgotten(sw))
+		lab_violation(sw->net,
+				"%s: flow %s is notified %" PRIu64
+				" ns after it was, the interval is %" PRIu32,
+				lab_witness_name(sw), name, ev->time_ns - *last, conf->interval_ns);
+	if (flow >= 0)
+		sw->witness->notified[flow] = ev->time_ns;
+}
+
+void
+lab_witness_event(struct lab_net_switch *sw, const struct fcn_event *ev)
+{
+	if (ev->type != FCN_EVENT_NOTICE || !fcn_notify_verdict_is_sent(ev->verdict))
+		return;
+	if (lab_witness_is_loopback(sw->net, ev->sender))
+		lab_violation(sw->net, "%s: a notice about a packet of a switch",
+				lab_witness_name(sw));
+	/* One that was read late is about a packet, and by a configuration, that may be gone. */
+	if (!sw->late)
+		find_cause(sw, ev);
+	check_interval(sw, ev);
+}
+
+static void
+check_look(const struct lab_net_switch *sw, const struct sighting *s)
+{
+	const char *port = sw->ctl->config->port[s->out_port].name;
+
+	if (s->look == LOOK_ANY || s->look_port != s->out_port || s->ecn_in == ECN_CE)
+		return;
+	if (s->look == LOOK_NOT_CE && s->ecn_out == ECN_CE)
+		lab_violation(sw->net,
+				"%s: a packet leaves by port %s with CE, whose sender was notified",
+				lab_witness_name(sw), port);
+	if (s->look == LOOK_CE && s->ecn_in != 0 && s->ecn_out != ECN_CE)
+		lab_violation(sw->net,
+				"%s: a packet leaves by port %s without CE, whose sender may not "
+				"have understood a notice",
+				lab_witness_name(sw), port);
+}
+
+void
+lab_witness_turn(struct lab_net_switch *sw)
+{
+	struct lab_witness *w = sw->witness;
+
+	for (unsigned int i = 0; i < w->out.n; i++)
+		check_look(sw, w->out.item[i]);
+	w->in.n = 0;
+	w->out.n = 0;
+	forgotten(sw); /* before they are cleared */
+}

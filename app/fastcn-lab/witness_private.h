@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the witness of a switch knows.
+ *
+ * witness.c        frames at its ports
+ * witness_event.c  what it says of them
+ */
+
+#ifndef LAB_WITNESS_PRIVATE_H
+#define LAB_WITNESS_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_icrc.h"
+#include "witness.h"
+
+#define ECN_CE 3
+
+/* What a packet has to look like when it leaves. */
+enum look {
+	LOOK_ANY,
+	LOOK_NOT_CE, /* unless it came like that */
+	LOOK_CE,     /* unless it is Not-ECT */
+};
+
+/* What is known of a packet of data inside a switch, beside its buffer. */
+struct sighting {
+	uint8_t sender[16], receiver[16];
+	uint32_t dest_qp;
+	uint16_t in_port, out_port; /* numbers */
+	uint8_t ecn_in, ecn_out;
+	uint8_t look;
+	uint16_t look_port; /* if it leaves by this one */
+	bool is_data;
+};
+
+/* Packets seen in this turn. */
+struct sightings {
+	struct sighting **item;
+	unsigned int n, room;
+};
+
+struct lab_witness {
+	struct sightings in, out;
+	uint64_t *notified;                 /* by flow: when, FCN_TIME_NEVER: never */
+	uint64_t early;                     /* notices before a flow's interval had passed */
+	uint64_t forgotten, forgotten_seen; /* flows that the switch says it forgot */
+	struct fcn_crc32 crc;
+	bool crc_ready;
+};
+
+const char *lab_witness_name(const struct lab_net_switch *sw);
+/** Whether it is the address of a switch. */
+bool lab_witness_is_loopback(const struct lab_network *net, const uint8_t *addr);
+
+#endif /* LAB_WITNESS_PRIVATE_H */
