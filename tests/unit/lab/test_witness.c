@@ -179,6 +179,38 @@ test_marks(void **state)
 	}
 }
 
+/* A packet that comes in one turn and leaves in a later one, with the notice in either. */
+static void
+test_turns(void **state)
+{
+	static const char with[] = "s1: a packet leaves by port r with CE, whose sender was "
+				   "notified";
+
+	RTE_SET_USED(state);
+	begin(capable, AT_ENQUEUE);
+	take(ECT0);
+	say(fcn_sim_now(net->sim));
+	lab_witness_turn(the_switch());
+	leave("r", CE);
+	lab_witness_turn(the_switch());
+	broken(with);
+	begin(capable, AT_DEQUEUE);
+	take(ECT0);
+	lab_witness_turn(the_switch());
+	leave("r", CE);
+	say(fcn_sim_now(net->sim));
+	lab_witness_turn(the_switch());
+	broken(with);
+	/* when it came is over: it is none that a notice can be about */
+	begin(capable, AT_ENQUEUE);
+	take(ECT0);
+	lab_witness_turn(the_switch());
+	say(fcn_sim_now(net->sim));
+	leave("r", ECT0);
+	lab_witness_turn(the_switch());
+	broken("s1: a notice about a packet that did not come");
+}
+
 /* A notice that was read a turn later is about none of this turn's packets. */
 static void
 test_late(void **state)
@@ -227,6 +259,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_marks),
+			cmocka_unit_test(test_turns),
 			cmocka_unit_test(test_late),
 			cmocka_unit_test(test_interval),
 	};
