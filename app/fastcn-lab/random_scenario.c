@@ -120,6 +120,9 @@ write_scenario(struct random_maker *m, uint64_t seed)
 		fputs("host all set selective-repeat on\n", m->out);
 	make_flows(m);
 	random_faults(m);
+	for (unsigned int h = 1; h <= m->n_hosts; h++)
+		if (random_chance(m, 30))
+			fprintf(m->out, "host h%u set operation write\n", h);
 }
 
 char *
