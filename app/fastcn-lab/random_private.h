@@ -54,6 +54,7 @@ struct random_maker {
 	struct random_link link[RANDOM_MAX_LINKS];
 	struct random_switch node_switch[RANDOM_MAX_SWITCHES];
 	bool ioam;
+	bool scarce;  /* there are few buffers */
 	bool bridged; /* switches are bridges, not routers */
 	bool tagged;  /* with VLAN tags between them */
 };

@@ -107,10 +107,11 @@ write_scenario(struct random_maker *m, uint64_t seed)
 	m->hot = random_pick(m, m->n_hosts);
 	m->bridged = random_chance(m, 25);
 	m->tagged = random_chance(m, 50);
+	m->scarce = random_chance(m, 20);
 	fprintf(m->out, "title by chance, of seed %llu\nseed %llu\n", (unsigned long long)seed,
 			(unsigned long long)seed);
 	fprintf(m->out, "duration %ums\nbuffers %u\ncheck on\n", RANDOM_DURATION_MS,
-			random_chance(m, 20) ? random_between(m, 1024, 1200) : 4095);
+			m->scarce ? random_between(m, 1024, 1200) : 4095);
 	make_topology(m);
 	for (unsigned int s = 1; s <= m->n_switches; s++)
 		random_switch(m, s);
@@ -139,8 +140,11 @@ lab_random_scenario(uint64_t seed)
 		write_scenario(&m, seed);
 		failed = fflush(m.end) != 0;
 		fputs(end, m.out);
-		fputs("expect sum(flows.*.incomplete) = 0 -- all arrives once nothing goes wrong\n",
-				m.out);
+		/* a slow queue may hold every buffer there is with what was sent again, for ever */
+		if (!m.scarce)
+			fputs("expect sum(flows.*.incomplete) = 0 -- all arrives once nothing goes "
+			      "wrong\n",
+					m.out);
 	}
 	if (m.end != NULL)
 		failed |= fclose(m.end) != 0;
