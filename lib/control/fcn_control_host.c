@@ -226,7 +226,9 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.kernel = ctl->published->port[p].kernel,
 		};
 	}
-	fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl));
+	/* Packets go on being forwarded by what was configured. */
+	if (addresses == NULL || fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl)) != 0)
+		log_line(ctl, "host functions: out of memory; they stay as they were");
 	free(addresses);
 }
 
