@@ -5,34 +5,50 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <rte_branch_prediction.h>
 #include <rte_common.h>
 
 #include "fcn_sim.h"
 
-/* Children of a place in the heap: four are one cache line and a half, and half as deep as two. */
-#define WAYS 4
+/*
+ * A tournament: each event has a leaf with its key, and each node above has the least key below it.
+ * A key that changes meets one other on each level; nothing is moved, and no comparison decides
+ * what is loaded next: that is what makes it faster than a heap.
+ */
 
-struct entry {
-	uint64_t time;
-	uint64_t order; /* rank, then when it was scheduled */
+#define ROOM_MIN 16
+
+/* What events are sorted by: time, rank, and when it was scheduled, one behind the other. */
+__extension__ typedef unsigned __int128 sim_key;
+
+#define KEY_NEVER (~(sim_key)0)
+#define NOBODY UINT32_MAX
+
+struct node {
+	sim_key key;
 	struct fcn_sim_event *ev;
 };
 
+_Static_assert((sizeof(struct node) & (sizeof(struct node) - 1)) == 0, "for offsets");
+
 struct fcn_sim {
-	struct entry *heap;
-	uint32_t n, room;
-	uint32_t n_events; /* that may be scheduled at once */
+	struct node *node; /* 1 the root, 2i and 2i + 1 below i, room + l the leaf l */
+	uint32_t n, room;  /* leaves, the latter a power of two */
+	uint32_t running;  /* leaf of the event that runs; its key is the one it came up with, until
+			      it has another */
 	uint64_t now;
 	uint64_t scheduled; /* so many times, ever */
 	uint64_t count;
-	bool vacant; /* the root is that of the event that runs: the next one scheduled goes there
-		      */
 };
 
 struct fcn_sim *
 fcn_sim_create(void)
 {
-	return calloc(1, sizeof(struct fcn_sim));
+	struct fcn_sim *sim = calloc(1, sizeof(*sim));
+
+	if (sim != NULL)
+		sim->running = NOBODY;
+	return sim;
 }
 
 void
@@ -40,137 +56,125 @@ fcn_sim_free(struct fcn_sim *sim)
 {
 	if (sim == NULL)
 		return;
-	free(sim->heap);
+	free(sim->node);
 	free(sim);
+}
+
+static inline uint64_t
+time_of(sim_key key)
+{
+	return (uint64_t)(key >> 64);
+}
+
+static inline struct node *
+leaf_of(const struct fcn_sim *sim, uint32_t leaf)
+{
+	return &sim->node[sim->room + leaf];
+}
+
+static inline struct node *
+node_at(const struct fcn_sim *sim, size_t octets)
+{
+	return (void *)((uint8_t *)sim->node + octets);
+}
+
+/*
+ * Give a leaf another key. Who wins is chance: without a word about it compilers make branches.
+ * Nodes are told by their offset, which is a shift less at each.
+ */
+static inline void
+set_key(struct fcn_sim *sim, uint32_t leaf, sim_key key)
+{
+	size_t at = (size_t)(sim->room + leaf) * sizeof(struct node);
+	struct fcn_sim_event *ev = node_at(sim, at)->ev;
+
+	node_at(sim, at)->key = key;
+	while (at > sizeof(struct node)) {
+		const struct node *other = node_at(sim, at ^ sizeof(struct node));
+		const sim_key k = other->key;
+		struct fcn_sim_event *rival = other->ev;
+		bool loses = k < key;
+
+		ev = __builtin_expect_with_probability(loses, 1, 0.5) ? rival : ev;
+		key = __builtin_expect_with_probability(loses, 1, 0.5) ? k : key;
+		at = at / 2 & ~(sizeof(struct node) - 1);
+		node_at(sim, at)->key = key;
+		node_at(sim, at)->ev = ev;
+	}
+}
+
+/* Twice the leaves, each where it was. */
+static int
+grow(struct fcn_sim *sim)
+{
+	uint32_t room = sim->room == 0 ? ROOM_MIN : 2 * sim->room;
+	struct node *node = malloc(2 * room * sizeof(node[0]));
+
+	if (node == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < room; i++)
+		node[room + i] = i < sim->n ? *leaf_of(sim, i) : (struct node){.key = KEY_NEVER};
+	for (uint32_t i = room - 1; i > 0; i--)
+		node[i] = node[2 * i + 1].key < node[2 * i].key ? node[2 * i + 1] : node[2 * i];
+	free(sim->node);
+	sim->node = node;
+	sim->room = room;
+	return 0;
 }
 
 int
 fcn_sim_event_init(struct fcn_sim *sim, struct fcn_sim_event *ev, enum fcn_sim_rank rank,
 		void (*fn)(void *arg, uint64_t now), void *arg)
 {
-	if (sim->n_events == sim->room) {
-		uint32_t room = sim->room == 0 ? 64 : 2 * sim->room;
-		struct entry *heap = realloc(sim->heap, room * sizeof(heap[0]));
-
-		if (heap == NULL)
-			return -ENOMEM;
-		sim->heap = heap;
-		sim->room = room;
-	}
-	sim->n_events++;
-	*ev = (struct fcn_sim_event){.fn = fn, .arg = arg, .rank = rank};
+	if (sim->n == sim->room && grow(sim) != 0)
+		return -ENOMEM;
+	*ev = (struct fcn_sim_event){.fn = fn, .arg = arg, .leaf = sim->n, .rank = rank};
+	leaf_of(sim, sim->n++)->ev = ev;
 	return 0;
 }
 
-static inline bool
-before(const struct entry *a, const struct entry *b)
-{
-	return a->time != b->time ? a->time < b->time : a->order < b->order;
-}
-
-static inline void
-put(struct fcn_sim *sim, uint32_t i, const struct entry *e)
-{
-	sim->heap[i] = *e;
-	e->ev->place = i + 1;
-}
-
-static void
-sift_up(struct fcn_sim *sim, uint32_t i, const struct entry *e)
-{
-	while (i > 0) {
-		uint32_t parent = (i - 1) / WAYS;
-
-		if (!before(e, &sim->heap[parent]))
-			break;
-		put(sim, i, &sim->heap[parent]);
-		i = parent;
-	}
-	put(sim, i, e);
-}
-
-static void
-sift_down(struct fcn_sim *sim, uint32_t i, const struct entry *e)
-{
-	for (;;) {
-		uint32_t first = i * WAYS + 1, least = first;
-		uint32_t end = RTE_MIN(first + WAYS, sim->n);
-
-		if (first >= sim->n)
-			break;
-		for (uint32_t c = first + 1; c < end; c++) {
-			if (before(&sim->heap[c], &sim->heap[least]))
-				least = c;
-		}
-		if (!before(&sim->heap[least], e))
-			break;
-		put(sim, i, &sim->heap[least]);
-		i = least;
-	}
-	put(sim, i, e);
-}
-
-/* An entry for a place whose own is gone. */
-static void
-settle(struct fcn_sim *sim, uint32_t i, const struct entry *e)
-{
-	if (i > 0 && before(e, &sim->heap[(i - 1) / WAYS]))
-		sift_up(sim, i, e);
-	else
-		sift_down(sim, i, e);
-}
-
-static void
-take_out(struct fcn_sim *sim, struct fcn_sim_event *ev)
-{
-	uint32_t i = ev->place - 1;
-	struct entry last;
-
-	ev->place = 0;
-	last = sim->heap[--sim->n];
-	if (i < sim->n)
-		settle(sim, i, &last);
-}
-
+/* The last leaf moves to where this one was. */
 void
 fcn_sim_event_fini(struct fcn_sim *sim, struct fcn_sim_event *ev)
 {
+	const uint32_t leaf = ev->leaf;
+	uint32_t last;
+
 	if (ev->fn == NULL)
 		return;
-	if (ev->place != 0)
-		take_out(sim, ev);
-	sim->n_events--;
+	last = --sim->n;
+	if (sim->running == leaf)
+		sim->running = NOBODY;
+	else if (sim->running == last)
+		sim->running = leaf;
+	leaf_of(sim, leaf)->ev = leaf_of(sim, last)->ev;
+	leaf_of(sim, leaf)->ev->leaf = leaf;
+	set_key(sim, leaf, leaf_of(sim, last)->key);
+	set_key(sim, last, KEY_NEVER);
 	ev->fn = NULL;
 }
 
 void
 fcn_sim_schedule(struct fcn_sim *sim, struct fcn_sim_event *ev, uint64_t time)
 {
-	struct entry e = {
-			.time = RTE_MAX(time, sim->now),
-			.order = (uint64_t)ev->rank << 56 | sim->scheduled++,
-			.ev = ev,
-	};
+	const uint64_t order = (uint64_t)ev->rank << 56 | sim->scheduled++;
 
-	if (time == FCN_SIM_NEVER) {
-		if (ev->place != 0)
-			take_out(sim, ev);
-		return;
+	if (sim->running == ev->leaf) {
+		if (time == FCN_SIM_NEVER)
+			return;
+		sim->running = NOBODY;
+	} else if (time_of(leaf_of(sim, ev->leaf)->key) == RTE_MAX(time, sim->now)) {
+		return; /* it stays where it is */
 	}
-	if (ev->place == 0 && sim->vacant) {
-		sim->vacant = false;
-		sift_down(sim, 0, &e);
-	} else if (ev->place == 0) {
-		sift_up(sim, sim->n++, &e);
-	} else if (sim->heap[ev->place - 1].time != e.time) { /* else it stays where it is */
-		settle(sim, ev->place - 1, &e);
-	}
+	set_key(sim, ev->leaf,
+			time == FCN_SIM_NEVER ? KEY_NEVER
+					      : (sim_key)RTE_MAX(time, sim->now) << 64 | order);
 }
 
 uint64_t
 fcn_sim_scheduled(const struct fcn_sim *sim, const struct fcn_sim_event *ev)
 {
-	return ev->place != 0 ? sim->heap[ev->place - 1].time : FCN_SIM_NEVER;
+	return sim->running != ev->leaf ? time_of(leaf_of(sim, ev->leaf)->key) : FCN_SIM_NEVER;
 }
 
 uint64_t
@@ -184,45 +188,35 @@ fcn_sim_next(const struct fcn_sim *sim)
 {
 	uint64_t next = FCN_SIM_NEVER;
 
-	if (!sim->vacant)
-		return sim->n != 0 ? sim->heap[0].time : FCN_SIM_NEVER;
-	for (uint32_t i = 1; i <= WAYS && i < sim->n; i++) {
-		if (sim->heap[i].time < next)
-			next = sim->heap[i].time;
-	}
+	if (sim->running == NOBODY)
+		return sim->n != 0 ? time_of(sim->node[1].key) : FCN_SIM_NEVER;
+	/* the least of all but that one */
+	for (uint32_t i = sim->room + sim->running; i > 1; i /= 2)
+		next = RTE_MIN(next, time_of(sim->node[i ^ 1].key));
 	return next;
-}
-
-/* Nothing was scheduled to take the place of the event that ran. */
-static void
-fill_root(struct fcn_sim *sim)
-{
-	struct entry last = sim->heap[--sim->n];
-
-	sim->vacant = false;
-	if (sim->n > 0)
-		sift_down(sim, 0, &last);
 }
 
 bool
 fcn_sim_step(struct fcn_sim *sim, uint64_t until)
 {
 	struct fcn_sim_event *ev;
+	uint64_t time;
 
-	if (sim->n == 0 || sim->heap[0].time > until)
+	if (unlikely(sim->n == 0))
 		return false;
-	ev = sim->heap[0].ev;
-	sim->now = sim->heap[0].time;
+	ev = sim->node[1].ev;
+	time = time_of(sim->node[1].key);
+	if (unlikely(time > until || time == FCN_SIM_NEVER))
+		return false;
+	sim->now = time;
 	sim->count++;
-	ev->place = 0;
-	/* Most events schedule one: it takes the place, which stands before all others meanwhile.
-	 */
-	sim->vacant = true;
-	sim->heap[0].time = 0;
-	sim->heap[0].order = 0;
-	ev->fn(ev->arg, sim->now);
-	if (sim->vacant)
-		fill_root(sim);
+	/* Most events schedule themselves anew: their key changes once, not twice. */
+	sim->running = ev->leaf;
+	ev->fn(ev->arg, time);
+	if (sim->running != NOBODY) {
+		set_key(sim, sim->running, KEY_NEVER);
+		sim->running = NOBODY;
+	}
 	return true;
 }
 

@@ -31,8 +31,8 @@ struct fcn_sim;
 struct fcn_sim_event {
 	void (*fn)(void *arg, uint64_t now);
 	void *arg;
-	uint32_t place; /**< in the queue, plus 1; 0: not scheduled */
-	uint8_t rank;   /**< enum fcn_sim_rank */
+	uint32_t leaf; /**< in the queue */
+	uint8_t rank;  /**< enum fcn_sim_rank */
 };
 
 /** @return NULL on lack of memory */
