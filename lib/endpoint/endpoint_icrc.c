@@ -62,15 +62,11 @@ load64(const uint8_t *p)
 	return v;
 }
 
-/* len: a multiple of 32 */
+/* The first octet is, and each is what the one before it is. */
 static bool
 is_zero(const uint8_t *p, uint32_t len)
 {
-	uint64_t any = 0;
-
-	for (const uint8_t *end = p + len; p != end; p += 32)
-		any |= load64(p) | load64(p + 8) | load64(p + 16) | load64(p + 24);
-	return any == 0;
+	return p[0] == 0 && memcmp(p, p + 1, len - 1) == 0;
 }
 
 static uint32_t
