@@ -159,8 +159,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		fcn_stage_edge(w, b);
 		fcn_stage_enqueue(w, b);
 		stage_done(w, b, FCN_STAGE_ENQUEUE);
-		fcn_stage_edge(w, w->flood);
-		fcn_stage_enqueue(w, w->flood);
+		if (unlikely(w->flood->n != 0)) {
+			fcn_stage_edge(w, w->flood);
+			fcn_stage_enqueue(w, w->flood);
+		}
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
 	}

@@ -4,6 +4,25 @@
 
 #include "fcn_stages.h"
 
+/* Packets that a queue of a port had. */
+static inline void
+begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
+{
+	const struct fcn_packet fresh = fcn_packet_fresh(port);
+	struct fcn_port_counters *c = &w->counters[port];
+	const unsigned int end = b->n + n;
+	uint64_t bytes = 0;
+
+	for (unsigned int k = b->n; k < end; k++) {
+		rte_prefetch0(rte_pktmbuf_mtod(b->mbuf[k], void *));
+		bytes += b->mbuf[k]->pkt_len;
+		fcn_packet_begin(&b->pkt[k], &fresh);
+	}
+	c->rx_packets += n;
+	c->rx_bytes += bytes;
+	b->n = end;
+}
+
 /*
  * All queues are gathered into one burst first: small bursts of many ports
  * then share the prefetching of the stages behind. The queue that is polled
@@ -17,25 +36,12 @@ fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b)
 	b->n = 0;
 	for (unsigned int i = 0; i < w->n_rx_queues && b->n + FCN_RX_BURST <= FCN_BURST_MAX; i++) {
 		const struct fcn_rx_queue *q = &w->rx_queue[next];
-		struct fcn_port_counters *c = &w->counters[q->port];
-		const struct fcn_packet fresh = fcn_packet_fresh(q->port);
-		uint64_t bytes = 0;
-		unsigned int end;
 		uint16_t n;
 
 		next = next + 1 < w->n_rx_queues ? next + 1 : 0;
 		n = q->burst(q->handle, &b->mbuf[b->n], FCN_RX_BURST, w->now);
-		if (n == 0)
-			continue;
-		end = b->n + n;
-		for (unsigned int k = b->n; k < end; k++) {
-			rte_prefetch0(rte_pktmbuf_mtod(b->mbuf[k], void *));
-			bytes += b->mbuf[k]->pkt_len;
-			fcn_packet_begin(&b->pkt[k], &fresh);
-		}
-		c->rx_packets += n;
-		c->rx_bytes += bytes;
-		b->n = end;
+		if (n != 0)
+			begin(w, b, q->port, n);
 	}
 	w->rx_first = next;
 }

@@ -112,11 +112,13 @@ drain(struct fcn_worker *w, uint16_t p)
 		if (eg->n_staged != 0)
 			return sent;
 	}
-	for (unsigned int i = 0; i < BURSTS_PER_TURN; i++) {
+	for (unsigned int i = 0; i < BURSTS_PER_TURN && eg->backlog != 0; i++) {
 		unsigned int room = FCN_EGRESS_BURST, n, taken;
 
 		if (port->ops->tx_room != NULL)
 			room = RTE_MIN(room, port->ops->tx_room(port->priv, w->now));
+		if (room == 0)
+			break;
 		n = fcn_egress_pull(eg, conf, e, room, w->now);
 		if (n == 0)
 			break;
@@ -203,8 +205,11 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 	const struct fcn_worker_port *port = &w->port[p];
 	const struct fcn_snapshot_port *conf = &w->published[0]->port[p];
 	const struct fcn_egress *eg = port->egress;
-	uint64_t next = fcn_egress_next(eg, &conf->egress, now);
+	uint64_t next;
 
+	if (likely((eg->backlog | eg->n_staged | eg->congested) == 0 && !port->pausing))
+		return FCN_TIME_NEVER;
+	next = fcn_egress_next(eg, &conf->egress, now);
 	if (next != FCN_TIME_NEVER)
 		next = RTE_MAX(next, line_ready(port, now));
 	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops a part of them */

@@ -161,7 +161,7 @@ fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 	struct fcn_event ev[DRAIN_BURST];
 	unsigned int total = 0, n;
 
-	if (w->events == NULL)
+	if (w->events == NULL || rte_ring_empty(w->events))
 		return 0;
 	do {
 		n = rte_ring_sc_dequeue_burst_elem(w->events, ev, sizeof(ev[0]), DRAIN_BURST, NULL);
