@@ -79,6 +79,7 @@ struct lab_net_switch {
 	unsigned int n_ends;
 	struct lab_net_port *by_number[FCN_MAX_PORTS]; /**< those of open ports */
 	uint64_t last_turn;
+	bool waiting;              /**< frames may wait at its ports */
 	struct rte_mbuf **starved; /**< buffers taken away */
 	unsigned int n_starved;
 	bool late;                   /**< its events are read now of earlier turns */

@@ -134,11 +134,15 @@ schedule(struct lab_net_switch *sw, uint64_t host, uint64_t now)
 {
 	uint64_t next = RTE_MIN(fcn_worker_next_event(sw->ctl->worker[0], now), host);
 
-	for (unsigned int i = 0; i < sw->n_ends; i++) {
+	const bool waiting = sw->waiting;
+
+	sw->waiting = false;
+	for (unsigned int i = 0; waiting && i < sw->n_ends; i++) {
 		struct lab_net_port *p = &sw->ends[i];
 
 		if (fcn_link_port_waiting(p->port) == 0)
 			continue;
+		sw->waiting = p->open || sw->waiting;
 		if (p->open)
 			next = now;
 		else /* the configuration has no such port: nobody is there */
@@ -184,6 +188,7 @@ lab_switch_wake(void *arg, uint64_t now)
 {
 	struct lab_net_switch *sw = arg;
 
+	sw->waiting = true;
 	if (fcn_sim_scheduled(sw->net->sim, &sw->turn) > now)
 		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
 }

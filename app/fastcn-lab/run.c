@@ -47,15 +47,9 @@ is_at_rest(const struct lab_net_switch *sw)
 
 /* All traffic that ends has ended, and all it sent has arrived or been lost. */
 static bool
-is_over(const struct lab_network *net, uint64_t *ended)
+is_over(const struct lab_network *net, uint64_t ended, uint64_t now)
 {
-	const uint64_t now = fcn_sim_now(net->sim);
-
-	if (net->sc->duration_ns != FCN_ENDPOINT_NEVER || net->unfinished != 0) {
-		*ended = now;
-		return false;
-	}
-	if (now - *ended > LINGER_NS)
+	if (now - ended > LINGER_NS)
 		return true;
 	for (unsigned int i = 0; i < 2 * net->sc->n_links; i++) {
 		if (fcn_link_on_way(net->link[i / 2].link, i % 2) != 0)
@@ -75,17 +69,24 @@ lab_run(const struct lab_scenario *sc, struct lab_measure *m, const volatile sig
 	struct lab_network *net = lab_network_create(sc, m, err);
 	struct lab_totals totals = {0};
 	uint64_t events = 0, ended = 0;
+	const bool ends = sc->duration_ns == FCN_ENDPOINT_NEVER;
 	unsigned int leaked;
 
 	if (net == NULL)
 		return NULL;
 	while (fcn_sim_step(net->sim, sc->duration_ns)) {
-		if (net->failed || is_over(net, &ended) || !lab_check_time(net))
+		const uint64_t now = fcn_sim_now(net->sim);
+
+		if (!ends || net->unfinished != 0)
+			ended = now;
+		else if (is_over(net, ended, now))
+			break;
+		if (net->failed || !lab_check_time(net))
 			break;
 		if (++events % LOOK_EVERY != 0)
 			continue;
 		if (progress != NULL)
-			progress(arg, fcn_sim_now(net->sim), sc->duration_ns, net->frames);
+			progress(arg, now, sc->duration_ns, net->frames);
 		if (stop != NULL && *stop != 0) {
 			totals.interrupted = true;
 			break;
