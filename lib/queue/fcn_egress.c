@@ -171,8 +171,13 @@ static unsigned int
 pull_class(struct fcn_egress *eg, unsigned int c, struct fcn_queue_entry *out, unsigned int n,
 		uint64_t now)
 {
-	n = RTE_MIN(n, fcn_queue_packets(&eg->queue[c]));
-	fcn_queue_pop_bulk(&eg->queue[c], out, n, now);
+	struct fcn_queue *q = &eg->queue[c];
+
+	n = RTE_MIN(n, fcn_queue_packets(q));
+	if (n == 1)
+		*out = fcn_queue_pop(q, now);
+	else
+		fcn_queue_pop_bulk(q, out, n, now);
 	note_empty(eg, c);
 	return n;
 }
