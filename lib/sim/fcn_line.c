@@ -33,10 +33,17 @@ fcn_line_send(struct fcn_line *line, uint32_t len, uint64_t now)
 		line->frac = 0;
 	}
 	if (likely(bits < MAX_SHORT)) { /* a division of 64 bits does */
-		uint64_t short_time = bits * LINE_NS_PER_S + line->frac;
-
-		line->ns += short_time / line->bps;
-		line->frac = short_time % line->bps;
+		if (bits != line->last_bits) {
+			line->last_bits = bits;
+			line->last_ns = bits * LINE_NS_PER_S / line->bps;
+			line->last_frac = bits * LINE_NS_PER_S % line->bps;
+		}
+		line->ns += line->last_ns;
+		line->frac += line->last_frac;
+		if (line->frac >= line->bps) {
+			line->frac -= line->bps;
+			line->ns++;
+		}
 		return fcn_line_ready(line);
 	}
 	time = (u128)bits * LINE_NS_PER_S + line->frac;
@@ -54,4 +61,5 @@ fcn_line_speed(struct fcn_line *line, uint64_t bps)
 	line->ns = fcn_line_ready(line);
 	line->frac = 0;
 	line->bps = bps;
+	line->last_bits = 0;
 }

@@ -19,6 +19,10 @@ struct fcn_line {
 	uint64_t bps; /**< bits per second, above 0 */
 	uint64_t ns;
 	uint64_t frac; /**< below bps */
+	/* what the last frame took, for the next of its length */
+	uint64_t last_bits; /**< 0: nothing */
+	uint64_t last_ns;
+	uint64_t last_frac;
 };
 
 /** Earliest nanosecond at which the line is free. */
