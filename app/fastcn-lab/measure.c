@@ -176,6 +176,8 @@ void
 lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed)
 {
+	if (likely(m->frames == NULL && fate == FCN_LINK_SENT))
+		return;
 	if (m->frames != NULL)
 		lab_frames_put(m->frames, link, direction, frame, fate, departed);
 	if (unlikely(does_not_arrive(fate)))

@@ -78,15 +78,12 @@ port_create(const char *name)
 	return port;
 }
 
-struct lab_port *
-measure_port(struct lab_measure *m, unsigned int node, const char *name, unsigned int number)
+/* A port that nothing was said of before. */
+static __rte_noinline struct lab_port *
+port_begin(struct lab_measure *m, unsigned int node, const char *name, unsigned int number)
 {
 	struct lab_node_measure *nm = &m->node[node];
 
-	if (node >= m->sc->n_switches || number > UINT16_MAX)
-		return NULL;
-	if (likely(number < nm->n_ports && nm->port[number] != NULL))
-		return nm->port[number];
 	if ((number >= nm->n_ports && !grow(nm, number + 1)) ||
 			(nm->port[number] = port_create(name)) == NULL) {
 		m->failed = true;
@@ -94,6 +91,18 @@ measure_port(struct lab_measure *m, unsigned int node, const char *name, unsigne
 	}
 	watch(m, node, nm->port[number]);
 	return nm->port[number];
+}
+
+struct lab_port *
+measure_port(struct lab_measure *m, unsigned int node, const char *name, unsigned int number)
+{
+	const struct lab_node_measure *nm = &m->node[node];
+
+	if (node >= m->sc->n_switches || number > UINT16_MAX)
+		return NULL;
+	if (likely(number < nm->n_ports && nm->port[number] != NULL))
+		return nm->port[number];
+	return port_begin(m, node, name, number);
 }
 
 void

@@ -278,6 +278,12 @@ fcn_link_listen(struct fcn_link *link,
 	link->tell_arg = arg;
 }
 
+const struct fcn_line *
+fcn_link_line(const struct fcn_link *link, unsigned int end)
+{
+	return &link->dir[end].line;
+}
+
 uint64_t
 fcn_link_ready(const struct fcn_link *link, unsigned int end)
 {

@@ -94,6 +94,9 @@ void fcn_link_listen(struct fcn_link *link,
 				enum fcn_link_fate fate, uint64_t departed),
 		void *arg);
 
+/** The line of an end, as long as the link is; to be read only. */
+const struct fcn_line *fcn_link_line(const struct fcn_link *link, unsigned int end);
+
 /** When the line of an end is free for a frame. */
 uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
 
