@@ -42,7 +42,7 @@ struct lab_net_spray {
 	uint32_t len;
 	struct fcn_crc32 crc;
 	bool crc_ready;
-	uint8_t frame[HEADERS + MAX_BYTES + FCN_ICRC_LEN];
+	_Alignas(uint16_t) uint8_t frame[HEADERS + MAX_BYTES + FCN_ICRC_LEN];
 };
 
 /* ---- frames ---- */

@@ -89,8 +89,9 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 		return NULL;
 	}
 	ctl->world = conf->world;
+	strlcpy(ctl->name, conf->name, sizeof(ctl->name));
 	ctl->env = (struct fcn_build_env){
-			.name = conf->name,
+			.name = ctl->name,
 			.socket = conf->socket,
 			.slack_ns = conf->world->slack_ns,
 			.kernel = conf->world->kernel,

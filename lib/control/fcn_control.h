@@ -58,7 +58,7 @@ struct fcn_world {
 
 /** Parameters of a control. */
 struct fcn_control_conf {
-	const char *name; /**< unique in the process, at most 8 characters */
+	const char *name; /**< unique in the process, at most 8 characters; copied */
 	const struct fcn_world *world;
 	int socket;                 /**< NUMA node of the worker */
 	struct rte_mempool *pool;   /**< of the worker, and of the host functions */
@@ -87,6 +87,7 @@ struct fcn_control {
 	struct fcn_collector *collector;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: one thread */
 	const struct fcn_world *world;
+	char name[16]; /**< of the configuration it was made by */
 	struct fcn_build_env env;
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */

@@ -84,6 +84,7 @@ test_failing_commits(void **state)
 	struct before b;
 
 	RTE_SET_USED(state);
+	assert_string_equal(world.ctl->env.name, "world");
 	look(&b);
 	/* The second of two new ports does not open: the first is closed again. */
 	cfg = world_edit();

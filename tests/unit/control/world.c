@@ -125,7 +125,8 @@ close_port(void *arg, struct fcn_control_port *open)
 int
 world_setup(bool threaded)
 {
-	struct fcn_control_conf conf = {.name = "world",
+	char name[] = "world";
+	struct fcn_control_conf conf = {.name = name,
 			.world = &world.ops,
 			.socket = SOCKET_ID_ANY,
 			.threaded = threaded,
@@ -145,6 +146,7 @@ world_setup(bool threaded)
 	world.pool = rte_pktmbuf_pool_create("world", 8191, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = world.pool;
 	world.ctl = fcn_control_create(&conf, err, sizeof(err));
+	memset(name, '?', sizeof(name) - 1); /* it has its own */
 	return world.pool == NULL || world.ctl == NULL ? -1 : 0;
 }
 
