@@ -261,7 +261,7 @@ def main():
     args = parser.parse_args()
     args.path, args.notice = os.path.abspath(args.path), os.path.abspath(args.notice)
     if args.testpmd is None:
-        raise SystemExit("dpdk-testpmd is needed (package dpdk)")
+        raise SystemExit("dpdk-testpmd is needed (package dpdk-dev)")
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # hugepages are given back
     with Memory(args.memory) as memory, tempfile.TemporaryDirectory() as directory:
