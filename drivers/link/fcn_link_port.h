@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The end of a simulated link as a port of a switch.
+ * The end of a simulated link as a port of a switch. One owner, that of the link; no locks.
  */
 
 #ifndef FCN_LINK_PORT_H

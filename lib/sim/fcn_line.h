@@ -7,6 +7,7 @@
  * The sending side of a line: when it is free, and when a frame's last bit leaves. A frame takes
  * bits / bps seconds, seldom a whole number of nanoseconds; the rest is kept as an exact fraction,
  * so that a million frames back to back leave when the arithmetic says, not a millisecond later.
+ * Times are nanoseconds, rates bits per second. One owner, no locks.
  */
 
 #ifndef FCN_LINE_H

@@ -6,7 +6,8 @@
  * @file
  * A link of a simulated network: two directions, each a line of some rate, a delay, and faults on
  * demand. Frames are mbufs; those it loses are freed and counted, so that every frame put on it is
- * delivered, lost by a named fate, or on its way.
+ * delivered, lost by a named fate, or on its way. Times are nanoseconds, rates bits per second,
+ * lengths bytes without FCS. One owner, that of its simulation; no locks.
  */
 
 #ifndef FCN_LINK_H
