@@ -175,16 +175,18 @@ short_rate(const json_t *o, const char *key, char buf[16])
 	static const char units[] = " KMGT";
 	double v = (double)get(o, key);
 	unsigned int unit = 0;
+	int digits = 0;
 
 	while (v >= 999.5 && units[unit + 1] != '\0') {
 		v /= 1000;
 		unit++;
 	}
-	snprintf(buf, 16, "%.*f%.1s",
-			unit == 0 || v >= 99.95 ? 0
-			: v >= 9.995            ? 1
-						: 2,
-			v, unit == 0 ? "" : &units[unit]);
+	if (unit != 0 && v < 99.95)
+		digits = v >= 9.995 ? 1 : 2;
+	if (unit == 0)
+		snprintf(buf, 16, "%.0f", v);
+	else
+		snprintf(buf, 16, "%.*f%c", digits, v, units[unit]);
 	return buf;
 }
 
