@@ -114,8 +114,8 @@ make_frame(struct lab_net_spray *s)
 	ip->payload_len = rte_cpu_to_be_16((uint16_t)l4_len);
 	ip->proto = IPPROTO_UDP;
 	ip->hop_limits = HOP_LIMIT;
-	memcpy(ip->src_addr, from->addr, sizeof(ip->src_addr));
-	memcpy(ip->dst_addr, to->addr, sizeof(ip->dst_addr));
+	memcpy(&ip->src_addr, from->addr, sizeof(ip->src_addr));
+	memcpy(&ip->dst_addr, to->addr, sizeof(ip->dst_addr));
 	fcn_put_be16(s->frame + L4_OFF + 2, FCN_ROCE_UDP_PORT);
 	fcn_put_be16(s->frame + L4_OFF + 4, (uint16_t)l4_len);
 	bth->opcode = SEND_ONLY;

@@ -8,6 +8,7 @@
 #include <rte_common.h>
 
 #include "endpoint_heap.h"
+#include "fcn_compat.h"
 
 #define ROOM_MIN 16
 
