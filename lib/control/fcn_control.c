@@ -31,6 +31,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.events = conf->events,
 			.punts = PUNTS,
 			.threaded = conf->threaded,
+			.clears = &ctl->clears,
 	};
 	char name[16];
 
@@ -544,12 +545,13 @@ static void
 clear_counters(struct fcn_worker *w, void *arg)
 {
 	RTE_SET_USED(arg);
-	fcn_worker_clear_counters(w);
+	fcn_worker_clear_counters_once(w);
 }
 
 void
 fcn_control_clear_counters(struct fcn_control *ctl)
 {
+	__atomic_add_fetch(&ctl->clears, 1, __ATOMIC_RELEASE);
 	fcn_control_call(ctl, clear_counters, NULL);
 	/* what happened before is still in the ring */
 	fcn_control_drain(ctl);

@@ -83,6 +83,7 @@ struct fcn_control {
 	struct fcn_worker *worker[FCN_MAX_WORKERS];
 	unsigned int n_workers;
 	unsigned int lcore[FCN_MAX_WORKERS];       /**< where they run */
+	uint64_t clears;                           /**< how often counters were cleared */
 	struct fcn_placement place[FCN_MAX_PORTS]; /**< of open ports */
 	struct fcn_collector *collector;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: one thread */

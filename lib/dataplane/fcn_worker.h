@@ -221,6 +221,9 @@ struct fcn_worker {
 	/** Packets queued, or on their way to other workers, when the counters were last cleared;
 	 * of one of several workers less what was on its way here. */
 	uint64_t carried;
+	const uint64_t *clears; /**< how often all workers' counters were to be cleared; NULL: alone
+				 */
+	uint64_t cleared;       /**< ... when they last were */
 	struct fcn_conservation
 			retired; /**< counts of ports that had a number before its present one */
 	struct fcn_worker_load load; /**< kept by the loop around fcn_poll_once() */
@@ -242,6 +245,9 @@ struct fcn_worker_conf {
 	uint32_t punts;  /**< packets the ring to the host functions holds, and that from them; 0:
 			    none */
 	uint64_t seed;   /**< of decisions by chance */
+	/** How often the counters of all workers were to be cleared, see
+	 * fcn_worker_clear_counters_once(); NULL: it is the only worker. */
+	const uint64_t *clears;
 };
 
 /** @return NULL with rte_errno set on failure */
@@ -286,6 +292,15 @@ void fcn_worker_port_remove(struct fcn_worker *w, uint16_t port);
 
 /** Set all counters to zero. Within fcn_worker_call(), or while it does not run. */
 void fcn_worker_clear_counters(struct fcn_worker *w);
+
+/**
+ * Clear the counters of one of several workers, unless it has done so since conf.clears was last
+ * raised. To clear the counters of all of them, raise the number and then have each call this
+ * function within fcn_worker_call(). A worker that meanwhile takes over a packet of one that has
+ * cleared its counters clears its own first: no packet is counted as received after the clearing
+ * and as sent before it.
+ */
+void fcn_worker_clear_counters_once(struct fcn_worker *w);
 
 /**
  * A turn without packets, for a switch that is stopped: only serves calls and

@@ -53,6 +53,19 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	return n;
 }
 
+/* Some packets came out of a ring. If their sender cleared its counters before it gave them away,
+ * this worker sees the raised number, too, as the ring orders the memory accesses of both; it
+ * clears its own counters before it counts these packets. Those that the burst has already are in
+ * no queue yet, though they count as taken over. */
+static inline void
+clear_first(struct fcn_worker *w, const struct fcn_burst *b)
+{
+	if (likely(w->clears == NULL || __atomic_load_n(w->clears, __ATOMIC_RELAXED) == w->cleared))
+		return;
+	fcn_worker_clear_counters_once(w);
+	w->carried += b->n;
+}
+
 /* As many packets of a ring as the burst has room for. @return whether it is empty now */
 static bool
 take_ring(struct fcn_worker *w, const struct fcn_handover *h, unsigned int class,
@@ -65,6 +78,7 @@ take_ring(struct fcn_worker *w, const struct fcn_handover *h, unsigned int class
 		want = RTE_MIN((unsigned int)HAND_BURST, (unsigned int)FCN_BURST_MAX - b->n);
 		n = rte_ring_sc_dequeue_burst_elem(
 				h->ring[class], item, sizeof(item[0]), want, NULL);
+		clear_first(w, b);
 		for (unsigned int i = 0; i < n; i++) {
 			struct fcn_packet *p = &b->pkt[b->n];
 

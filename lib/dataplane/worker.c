@@ -90,6 +90,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->published = conf->published;
 	w->qsbr = conf->qsbr;
 	w->random.state = conf->seed;
+	w->clears = conf->clears;
 	if (create_parts(w, conf) != 0) {
 		int err = rte_errno != 0 ? rte_errno : ENOMEM;
 
@@ -225,4 +226,15 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	w->events_lost = 0;
 	w->learn_lost = 0;
 	memset(&w->load, 0, sizeof(w->load));
+}
+
+void
+fcn_worker_clear_counters_once(struct fcn_worker *w)
+{
+	uint64_t clears = w->clears != NULL ? __atomic_load_n(w->clears, __ATOMIC_RELAXED) : 0;
+
+	if (w->clears != NULL && w->cleared == clears)
+		return;
+	w->cleared = clears;
+	fcn_worker_clear_counters(w);
 }

@@ -13,6 +13,7 @@
 #define LEN 500
 
 static struct fcn_worker *workers[N];
+static uint64_t clears;
 
 static void
 check(void)
@@ -63,7 +64,8 @@ setup(void **state)
 			.flow_sets = 1024,
 			.dest_sets = 64,
 			.events = 256,
-			.punts = 64};
+			.punts = 64,
+			.clears = &clears};
 	char name[16];
 
 	bench_setup(state);
@@ -172,6 +174,35 @@ test_clear(void **state)
 	assert_false(fcn_conservation_holds(&c));
 	c.working = true;
 	assert_true(fcn_conservation_holds(&c));
+}
+
+/* Workers clear their counters one after the other. What the first received since and handed to
+ * the second is not sent before the second has cleared its counters, too. */
+static void
+test_clear_between(void **state)
+{
+	struct fcn_conservation c = {0};
+
+	RTE_SET_USED(state);
+	arrive(0, 1, 2, 1);
+	poll(0, 50); /* on its way when the counters are cleared */
+	clears++;
+	fcn_worker_clear_counters_once(workers[0]);
+	for (unsigned int i = 0; i < 5; i++)
+		arrive(0, 1, i, 1);
+	poll(0, 100);
+	poll(1, 200);
+	assert_int_equal(bench.port[1].n_out, 6);
+	for (unsigned int i = 0; i < N; i++)
+		fcn_worker_clear_counters_once(workers[i]);
+	for (unsigned int i = 0; i < N; i++)
+		fcn_worker_conservation(workers[i], &c);
+	assert_int_equal(c.carried, 1);
+	assert_int_equal(c.received, 5);
+	assert_int_equal(c.transmitted, 6);
+	assert_int_equal(c.between, 0);
+	check();
+	clears = 0;
 }
 
 /* A worker that does not come: its ring fills, the rest is dropped under a name of its own. */
@@ -632,6 +663,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 			TEST(test_one),
 			TEST(test_clear),
+			TEST(test_clear_between),
 			TEST(test_full),
 			TEST(test_turns),
 			TEST(test_port_gone),
