@@ -59,6 +59,15 @@ names(const struct fcn_control *ctl, const uint16_t *port, unsigned int n)
 	return list;
 }
 
+/* One digit behind the point, cut off. In 128 bits the product has room for any time. */
+static double
+busy_percent(const struct fcn_worker_load *load)
+{
+	unsigned __int128 thousandths = (unsigned __int128)load->busy_ns * 1000;
+
+	return (double)(uint64_t)(thousandths / (load->busy_ns + load->idle_ns)) / 10;
+}
+
 static json_t *
 show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_reading *r)
 {
@@ -71,8 +80,7 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	json_object_set_new(o, "ports", names(ctl, r->port, r->n_ports));
 	json_object_set_new(o, "rx_queues", names(ctl, r->rx_port, r->n_rx_queues));
 	json_object_set_new(o, "busy_percent",
-			time != 0 ? json_real((double)(r->load.busy_ns * 1000 / time) / 10)
-				  : json_null());
+			time != 0 ? json_real(busy_percent(&r->load)) : json_null());
 	fcn_show_set(o, "packets", r->load.packets);
 	fcn_show_set(o, "turns", r->load.turns);
 	fcn_show_set(o, "busy_turns", r->load.busy_turns);

@@ -547,6 +547,25 @@ test_port(void **state)
 	memset(&w->counters[0], 0, sizeof(w->counters[0]));
 }
 
+/* The share of time stays right over years. */
+static void
+test_busy(void **state)
+{
+	const uint64_t day = 86400ull * 1000000000;
+	json_t *v;
+
+	RTE_SET_USED(state);
+	for (uint64_t days = 1; days < 20000; days *= 2) {
+		w->load.busy_ns = 3 * days * day;
+		w->load.idle_ns = 5 * days * day;
+		v = fcn_show_workers(world.ctl);
+		assert_true(json_real_value(json_object_get(
+					    json_array_get(v, 0), "busy_percent")) == 37.5);
+		json_decref(v);
+	}
+	memset(&w->load, 0, sizeof(w->load));
+}
+
 static void
 test_epoch(void **state)
 {
@@ -572,6 +591,7 @@ main(void)
 			TEST(test_episodes),
 			TEST(test_events),
 			TEST(test_port),
+			TEST(test_busy),
 			TEST(test_epoch),
 	};
 
