@@ -25,10 +25,16 @@ struct lab_net_capture {
 	struct fcn_sim_event event;
 };
 
+/* A pcap file holds the seconds as an unsigned number of 32 bits, and libpcap hands them out as a
+ * signed one: it is negative for the years 2038 to 2106. */
 static uint64_t
 stamp(const struct pcap_pkthdr *hdr)
 {
-	return (uint64_t)hdr->ts.tv_sec * NS_IN_S + (uint64_t)hdr->ts.tv_usec;
+	int64_t sec = hdr->ts.tv_sec;
+
+	if (sec < 0 && sec >= INT32_MIN)
+		sec += INT64_C(1) << 32;
+	return (uint64_t)sec * NS_IN_S + (uint64_t)hdr->ts.tv_usec;
 }
 
 /* @return false at the end */

@@ -146,10 +146,11 @@ forward_ps(const struct lab_path *path, uint64_t full, uint64_t last, uint64_t n
 uint64_t
 lab_path_ideal_ns(const struct lab_path *path, uint64_t bytes, uint32_t payload, uint64_t rate_bps)
 {
-	uint64_t n = (bytes + payload - 1) / payload, rest, ps;
+	uint64_t n, rest, ps;
 
 	if (path->n_hops == 0 || bytes == 0 || payload == 0)
 		return 0;
+	n = (bytes + payload - 1) / payload;
 	rest = bytes - (n - 1) * payload;
 	ps = forward_ps(path, payload + LAB_PACKET_OVERHEAD,
 			RTE_ALIGN_CEIL(rest, 4) + LAB_PACKET_OVERHEAD, n, rate_bps);

@@ -126,14 +126,17 @@ static void
 run_line(struct lab_reader *r, struct lab_read_line *line)
 {
 	struct fcn_diag diag;
+	int rc;
 
 	if (line->bad)
 		return;
 	r->place.line = line->number;
 	r->line = line;
 	r->diag = &diag;
-	if (fcn_command_run(r->session.table, &r->session, line->text, FCN_COMMAND_ALLOW_ALL,
-			    &diag) == 0)
+	rc = fcn_command_run(
+			r->session.table, &r->session, line->text, FCN_COMMAND_ALLOW_ALL, &diag);
+	r->diag = NULL;
+	if (rc == 0)
 		return;
 	line->bad = true;
 	lab_mistake(r, &r->place, column_of(line, diag.column), "%s", diag.message);
@@ -222,6 +225,7 @@ run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n
 			if (fcn_command_run(r->session.table, &r->session, text,
 					    FCN_COMMAND_ALLOW_ALL, &diag) != 0)
 				lab_mistake(r, &place, 0, "%s: %s", text, diag.message);
+			r->diag = NULL;
 			r->setting = false;
 		}
 	}

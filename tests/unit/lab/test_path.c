@@ -95,6 +95,7 @@ test_shortest(void **state)
 	sc.n_links = 8;
 	assert_int_equal(lab_path_find(&sc, host(0), host(1), &path), -ENOENT);
 	assert_int_equal(lab_path_ideal_ns(&path, 1024, 1024, 0), 0);
+	assert_int_equal(lab_path_ideal_ns(&path, 1024, 0, 0), 0);
 }
 
 int
