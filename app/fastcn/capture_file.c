@@ -246,16 +246,19 @@ static void
 add_interface(struct fcn_capture_file *f, unsigned int port, const struct fcn_capture_ports *ports)
 {
 	struct interface *i = &f->interfaces[f->n_interfaces];
+	uint8_t *block;
 
 	if (f->n_interfaces == MAX_INTERFACES) {
 		fail(f, EOVERFLOW);
 		return;
 	}
+	block = room(f, FCN_PCAPNG_BLOCK_MAX);
+	if (f->stats.error != 0)
+		return; /* what was before could not be written, and the file ends there */
 	i->port = port;
 	memcpy(i->name, ports->port[port].name, sizeof(i->name));
 	f->interface[port] = f->n_interfaces++;
-	add(f, fcn_pcapng_interface(room(f, FCN_PCAPNG_BLOCK_MAX), i->name, ports->port[port].bps,
-			       f->snaplen, f->filter));
+	add(f, fcn_pcapng_interface(block, i->name, ports->port[port].bps, f->snaplen, f->filter));
 }
 
 static void
