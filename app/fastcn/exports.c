@@ -14,6 +14,7 @@
 #include "event_log.h"
 #include "exports.h"
 #include "fcn_event_line.h"
+#include "fcn_json_text.h"
 #include "fcn_show.h"
 #include "metrics_server.h"
 #include "show_named.h"
@@ -29,6 +30,7 @@ struct fcn_exports {
 	struct fcn_control *ctl;
 	struct fcn_desk *desk;
 	struct fcn_metrics_server *server; /* NULL: off */
+	struct fcn_addr listen;            /* where the server listens */
 	struct fcn_event_log *log;         /* NULL: off */
 	uint64_t rates_ns, epoch_ns;       /* when they were last looked at */
 	struct fcn_event_names names;
@@ -134,24 +136,60 @@ write_metrics(void *arg, enum fcn_metrics_format format)
 	return NULL;
 }
 
+static bool
+is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port)
+{
+	return x->server != NULL && port != 0 && port == fcn_metrics_server_port(x->server) &&
+	       addr->version == x->listen.version &&
+	       memcmp(addr->bytes, x->listen.bytes, addr->version == 6 ? 16 : 4) == 0;
+}
+
+/* From one address to another on the same port. One of them may include the other, as 0.0.0.0
+ * includes 127.0.0.1; then the new socket can only be opened when the old one is closed. When it
+ * cannot be opened then either, the old address is taken again. */
+static int
+move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_t err_size)
+{
+	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
+	uint16_t port = fcn_metrics_server_port(x->server);
+	char again[128];
+
+	fcn_metrics_server_free(x->server);
+	x->server = fcn_metrics_server_create(&source, addr, port, err, err_size);
+	if (x->server != NULL) {
+		x->listen = *addr;
+		return 0;
+	}
+	x->server = fcn_metrics_server_create(&source, &x->listen, port, again, sizeof(again));
+	if (x->server == NULL) {
+		size_t used = strlen(err);
+
+		snprintf(err + used, err_size - used, "; %s either, metrics are off", again);
+	}
+	return -1;
+}
+
 int
 fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
 		size_t err_size)
 {
 	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
 	struct fcn_metrics_server *server = NULL;
-	int rc = 0;
 
+	if (addr != NULL && is_listening_at(x, addr, port))
+		return 0;
 	if (addr != NULL) {
 		server = fcn_metrics_server_create(&source, addr, port, err, err_size);
+		if (server == NULL && x->server != NULL && port != 0 &&
+				port == fcn_metrics_server_port(x->server))
+			return move_server(x, addr, err, err_size);
 		if (server == NULL)
-			rc = -1;
+			return -1;
+		x->listen = *addr;
 	}
-	if (rc == 0) {
-		fcn_metrics_server_free(x->server);
-		x->server = server;
-	}
-	return rc;
+	fcn_metrics_server_free(x->server);
+	x->server = server;
+	return 0;
 }
 
 int
@@ -218,9 +256,9 @@ fcn_exports_show(struct fcn_exports *x)
 		file = fcn_event_log_file(x->log);
 		fcn_event_log_stats(x->log, &lines);
 	}
-	return json_pack("{s:{s:s, s:I, s:I}, s:{s:s, s:I, s:I}}", "metrics", "listen", listens,
+	return json_pack("{s:{s:s, s:I, s:I}, s:{s:o, s:I, s:I}}", "metrics", "listen", listens,
 			"scrapes", (json_int_t)scrapes.scrapes, "failed",
-			(json_int_t)scrapes.failed, "events", "file", file, "lines",
+			(json_int_t)scrapes.failed, "events", "file", fcn_json_text(file), "lines",
 			(json_int_t)lines.lines, "lost", (json_int_t)lines.lost);
 }
 

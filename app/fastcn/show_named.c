@@ -2,9 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_json_text.h"
 #include "fcn_show.h"
 #include "show_named.h"
 
@@ -96,7 +98,11 @@ const struct fcn_show_named fcn_show_named[] = {
 static json_t *
 error(const char *what, const char *param)
 {
-	return json_pack("{s:o}", "error", json_sprintf("%s: %.64s", what, param));
+	char text[128];
+
+	/* a parameter that is too long may be cut within a character */
+	snprintf(text, sizeof(text), "%s: %.64s", what, param);
+	return json_pack("{s:o}", "error", fcn_json_text(text));
 }
 
 /* @return 0, or -1 with an object in *err. The first of two, or the one by a port's name, is one.
@@ -124,25 +130,29 @@ read_param(const struct fcn_control *ctl, const struct fcn_show_named *show, uns
 	return 0;
 }
 
-static json_t *
+/* @return 0, or -1 with an object in *err */
+static int
 read_params(const struct fcn_control *ctl, const struct fcn_show_named *show, const char *params,
-		int *value)
+		int *value, json_t **err)
 {
 	char copy[128], *save = NULL, *word;
-	json_t *err = NULL;
 	unsigned int i = 0;
 
-	if (strlen(params) >= sizeof(copy))
-		return error("parameters are too long", params);
+	if (strlen(params) >= sizeof(copy)) {
+		*err = error("parameters are too long", params);
+		return -1;
+	}
 	strcpy(copy, params);
 	for (word = strtok_r(copy, ",", &save); word != NULL; word = strtok_r(NULL, ",", &save)) {
-		if (i == show->n)
-			return error("one parameter too many", word);
-		if (read_param(ctl, show, i, word, &value[i], &err) != 0)
-			return err;
+		if (i == show->n) {
+			*err = error("one parameter too many", word);
+			return -1;
+		}
+		if (read_param(ctl, show, i, word, &value[i], err) != 0)
+			return -1;
 		i++;
 	}
-	return NULL;
+	return 0;
 }
 
 json_t *
@@ -156,12 +166,10 @@ fcn_show_by_name(struct fcn_control *ctl, const char *name, const char *params)
 		show++;
 	if (show->name == NULL)
 		return error("there is no show", name);
-	if (params != NULL)
-		v = read_params(ctl, show, params, value);
-	if (v == NULL) {
-		ctl->keep_watermarks = true;
-		v = show->get(ctl, value);
-		ctl->keep_watermarks = false;
-	}
+	if (params != NULL && read_params(ctl, show, params, value, &v) != 0)
+		return v;
+	ctl->keep_watermarks = true;
+	v = show->get(ctl, value);
+	ctl->keep_watermarks = false;
 	return v;
 }

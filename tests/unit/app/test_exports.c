@@ -98,6 +98,30 @@ test_nothing(void **state)
 	assert_non_null(strstr(app_said(), "off"));
 }
 
+/* The same port again: at the same address, at one that includes it, and back. */
+static void
+test_metrics_moves(void)
+{
+	char line[128], port[16];
+
+	snprintf(port, sizeof(port), "%s", strchr(listens(), ':') + 1);
+	snprintf(line, sizeof(line), "set metrics listen %s on 127.0.0.2", port);
+	app_ok(line);
+	app_ok(line);
+	snprintf(line, sizeof(line), "set metrics listen %s on 0.0.0.0", port);
+	app_ok(line);
+	assert_int_equal(strncmp(listens(), "0.0.0.0:", 8), 0);
+	assert_string_equal(strchr(listens(), ':') + 1, port);
+	snprintf(line, sizeof(line), "set metrics listen %s on 127.0.0.2", port);
+	app_ok(line);
+	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
+	/* an address that cannot be had, on the port that is in use: the old one listens again */
+	snprintf(line, sizeof(line), "set metrics listen %s on 192.0.2.1", port);
+	assert_int_not_equal(app_line(line), 0);
+	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
+	assert_string_equal(strchr(listens(), ':') + 1, port);
+}
+
 static void
 test_metrics_commands(void **state)
 {
@@ -115,6 +139,7 @@ test_metrics_commands(void **state)
 			"column 20: cannot listen at 192.0.2.1:1: Cannot assign requested "
 			"address\n");
 	assert_int_equal(strncmp(listens(), "127.0.0.2:", 10), 0);
+	test_metrics_moves();
 	app_ok("set metrics off");
 	assert_string_equal(listens(), "off");
 	/* log types of DPDK are still there, and their levels */
@@ -170,6 +195,26 @@ test_log_commands(void **state)
 	assert_null(strstr(app_said(), "log"));
 }
 
+/* A file name may hold any bytes, and the figures of the log are there all the same. */
+static void
+test_log_name(void **state)
+{
+	char err[600];
+	json_t *v;
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_exports_log(exports, "ev\xe9nts", err, sizeof(err)), 0);
+	v = fcn_exports_get(exports, "export");
+	assert_non_null(v);
+	assert_string_equal(
+			json_string_value(json_object_get(json_object_get(v, "events"), "file")),
+			"ev\\xe9nts");
+	json_decref(v);
+	app_ok("show export");
+	app_ok("set log events off");
+	unlink("ev\xe9nts");
+}
+
 static void
 assert_error(const char *show, const char *params, const char *want)
 {
@@ -194,6 +239,10 @@ test_by_name(void **state)
 	assert_error("drops", "p1", "one parameter too many: p1");
 	assert_error("events", "9999999999", "not a number: 9999999999");
 	assert_error("flows", "+1", "not a number: +1");
+	/* bytes that are not UTF-8 are an error, and not the same as no parameter */
+	assert_error("port", "p\xff", "there is no port: p\\xff");
+	assert_error("queue", "p1,\xc3(", "not a class: \\xc3(");
+	assert_error("events", "\xe2\x82\xac\xe2\x82", "not a number: \xe2\x82\xac\\xe2\\x82");
 	for (const struct fcn_show_named *s = fcn_show_named; s->name != NULL; s++) {
 		v = fcn_show_by_name(world.ctl, s->name, "");
 		assert_non_null(v);
@@ -335,6 +384,7 @@ main(void)
 			TEST(test_metrics_commands),
 			TEST(test_metrics_option),
 			TEST(test_log_commands),
+			TEST(test_log_name),
 			TEST(test_by_name),
 			TEST(test_watermarks),
 			TEST(test_scrape),
