@@ -11,8 +11,8 @@
 #define MIN_AGEING_NS 1000000ull
 #define MAX_AGEING_NS 1000000000000000ull
 
-static int
-find_bridge(struct fcn_session *session, const struct fcn_args *args)
+int
+fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *name = fcn_args_str(args, "bridge");
 	int bridge = fcn_config_bridge_find(session->candidate, name);
@@ -43,7 +43,7 @@ bridge_add(struct fcn_session *session, const struct fcn_args *args)
 static int
 bridge_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int bridge = find_bridge(session, args);
+	int bridge = fcn_session_bridge(session, args);
 
 	if (bridge < 0)
 		return bridge;
@@ -54,7 +54,7 @@ bridge_remove(struct fcn_session *session, const struct fcn_args *args)
 static int
 bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
 {
-	int bridge = find_bridge(session, args);
+	int bridge = fcn_session_bridge(session, args);
 	int port;
 
 	if (bridge < 0)
@@ -71,11 +71,10 @@ bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* @return the port, which is in the bridge; an error is reported */
-static int
-bridge_port(struct fcn_session *session, const struct fcn_args *args)
+int
+fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args)
 {
-	int bridge = find_bridge(session, args);
+	int bridge = fcn_session_bridge(session, args);
 	int port;
 
 	if (bridge < 0)
@@ -92,7 +91,7 @@ bridge_port(struct fcn_session *session, const struct fcn_args *args)
 static int
 bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = bridge_port(session, args);
+	int port = fcn_session_bridge_port(session, args);
 
 	if (port < 0)
 		return port;
@@ -103,7 +102,7 @@ bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_ageing(struct fcn_session *session, const struct fcn_args *args)
 {
-	int bridge = find_bridge(session, args);
+	int bridge = fcn_session_bridge(session, args);
 	uint64_t ns = fcn_args_u64(args, "time", 0);
 
 	if (bridge < 0)
@@ -118,7 +117,7 @@ set_ageing(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_pvid(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = bridge_port(session, args);
+	int port = fcn_session_bridge_port(session, args);
 	uint64_t vlan = fcn_args_u64(args, "vlan", 0);
 
 	if (port < 0)
@@ -134,7 +133,7 @@ set_pvid(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_tagged(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = bridge_port(session, args);
+	int port = fcn_session_bridge_port(session, args);
 	const uint64_t *vlans = fcn_args_vlans(args, "vlans");
 	struct fcn_config *cfg;
 

@@ -17,6 +17,7 @@ fcn_session_commands(void)
 			fcn_port_commands,
 			fcn_worker_commands,
 			fcn_bridge_commands,
+			fcn_bridge_limit_commands,
 			fcn_route_commands,
 			fcn_class_commands,
 			fcn_queue_commands,
@@ -304,6 +305,7 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_workers(cfg, out);
 	fcn_save_ports(cfg, out);
 	fcn_save_bridges(cfg, out);
+	fcn_save_bridge_limits(cfg, out);
 	fcn_save_routes(cfg, out);
 	fcn_save_queues(cfg, out);
 	fcn_save_detectors(cfg, out);

@@ -137,6 +137,7 @@ int fcn_session_put_list(struct fcn_session *session, const struct fcn_args *arg
 extern const struct fcn_command_group fcn_worker_commands;
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
+extern const struct fcn_command_group fcn_bridge_limit_commands;
 extern const struct fcn_command_group fcn_route_commands;
 extern const struct fcn_command_group fcn_class_commands;
 extern const struct fcn_command_group fcn_queue_commands;
@@ -156,6 +157,13 @@ extern const struct fcn_command_group fcn_exit_commands;
 
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
 void fcn_save_workers(const struct fcn_config *cfg, FILE *out);
+/** The bridge of an argument. @return its index; an error is reported */
+int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args);
+/** The port of an argument, which is in the bridge of another. @return its number; an error is
+ * reported */
+int fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args);
+/** What a port of a bridge may have of it; the bridge and its ports come before. */
+void fcn_save_bridge_limits(const struct fcn_config *cfg, FILE *out);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);

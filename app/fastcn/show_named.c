@@ -24,6 +24,7 @@
 	}
 
 PLAIN(get_notify, fcn_show_notify(ctl))
+PLAIN(get_bridge, fcn_show_bridges(ctl))
 PLAIN(get_drops, fcn_show_drops(ctl))
 PLAIN(get_errors, fcn_show_errors(ctl))
 PLAIN(get_buffer, fcn_show_buffer(ctl))
@@ -82,6 +83,7 @@ const struct fcn_show_named fcn_show_named[] = {
 		{"queue", PORT_CLASS, "Class queues in use", 2, get_queue},
 		{"rates", PORT, "Rates over the last second", 1, get_rates},
 		{"notify", NULL, "Notices: policy, and what became of them", 0, get_notify},
+		{"bridge", NULL, "Bridges and their ports: MAC addresses, limits", 0, get_bridge},
 		{"drops", NULL, "Dropped packets by port and reason", 0, get_drops},
 		{"errors", NULL, "Packets with defects by port and defect", 0, get_errors},
 		{"pfc", PORT, "Flow control of ports and classes", 1, get_pfc},

@@ -36,6 +36,29 @@ fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *d
 	return rte_is_zero_ether_addr(&dev->mac) ? mac : dev->mac;
 }
 
+/* What a port may have of its bridge: places in the MAC table, and floods. Workers that poll a
+ * port's receive queues share what storm control lets pass. */
+static void
+build_bridge_limits(const struct fcn_config_port *port, const struct fcn_build_env *env,
+		struct fcn_snapshot_port *out)
+{
+	const uint32_t n_workers = RTE_MAX(env->n_workers, 1u);
+	const uint32_t sharers = RTE_MIN((uint32_t)port->queues, n_workers);
+
+	out->mac_limit = port->mac_limit == FCN_AUTO ? 0 : port->mac_limit;
+	for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
+		const struct fcn_config_storm *storm = &port->storm[k];
+
+		if (storm->rate == 0)
+			continue;
+		out->storm_on = true;
+		/* rounded up: the rate is a limit */
+		out->storm[k].cost_ns = ((uint64_t)NS_PER_S * sharers + storm->rate - 1) /
+					storm->rate;
+		out->storm[k].burst = RTE_MAX(storm->burst / sharers, 1u);
+	}
+}
+
 static int
 build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -52,6 +75,8 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->pvid = port->pvid;
 	out->kernel = env->kernel && port->bridge < 0 && port->kernel[0] != '\0';
 	memcpy(out->tagged, port->tagged, sizeof(out->tagged));
+	if (port->bridge >= 0)
+		build_bridge_limits(port, env, out);
 	out->link_bps = link != 0 ? link : port->link_bps;
 	out->down = env->port[number].down;
 	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)

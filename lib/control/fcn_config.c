@@ -300,7 +300,9 @@ fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port)
 {
 	cfg->port[port].bridge = -1;
 	cfg->port[port].pvid = FCN_DEFAULT_PVID;
+	cfg->port[port].mac_limit = FCN_AUTO;
 	memset(cfg->port[port].tagged, 0, sizeof(cfg->port[port].tagged));
+	memset(cfg->port[port].storm, 0, sizeof(cfg->port[port].storm));
 }
 
 int

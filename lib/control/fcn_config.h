@@ -136,6 +136,12 @@ struct fcn_config_ioam {
 #define FCN_IOAM_NO_NODE 0xFFFFFFu
 #define FCN_IOAM_NO_NODE_WIDE ((UINT64_C(1) << 56) - 1)
 
+/** Storm control of a port: frames of one kind that it may have flooded. */
+struct fcn_config_storm {
+	uint64_t rate;  /**< frames a second, 0: no limit */
+	uint32_t burst; /**< frames at once */
+};
+
 struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "" is no port */
 	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
@@ -160,6 +166,8 @@ struct fcn_config_port {
 	int bridge;                       /**< index of the bridge, -1: routed */
 	uint16_t pvid;
 	uint64_t tagged[FCN_VLAN_WORDS];
+	uint32_t mac_limit; /**< MAC addresses a bridge learns here; AUTO: a part of the table */
+	struct fcn_config_storm storm[FCN_FLOOD_KINDS];
 	struct fcn_config_queue queue[FCN_CLASSES];
 	struct fcn_config_pfc pfc;
 	struct fcn_config_ioam_port ioam;
@@ -328,7 +336,7 @@ int fcn_config_bridge_find(const struct fcn_config *cfg, const char *name);
 int fcn_config_bridge_add(struct fcn_config *cfg, const char *name);
 /** Remove a bridge; its ports are routed afterwards. */
 void fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
-/** Take a port out of its bridge: routed afterwards, its VLANs forgotten. */
+/** Take a port out of its bridge: routed afterwards, its VLANs and limits forgotten. */
 void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 
 /* Lists: add returns 0, -EEXIST, -EINVAL or -ENOMEM; remove 0, -ENOENT or -ENOMEM. */

@@ -138,6 +138,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 			.trust = FCN_TRUST_DSCP,
 			.bridge = -1,
 			.pvid = FCN_DEFAULT_PVID,
+			.mac_limit = FCN_AUTO,
 			.ioam = {.id = FCN_AUTO, .id_wide = FCN_AUTO64},
 	};
 	default_pfc(&port->pfc);

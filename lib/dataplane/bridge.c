@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_stages.h"
+#include "fcn_bridge.h"
 
 /* 01-80-C2-00-00-00 to -0F: for the bridge itself, never forwarded (IEEE 802.1Q table 8-1). */
 static bool
@@ -23,12 +23,6 @@ ingress_vlan(const struct fcn_snapshot_port *port, const struct fcn_wire_info *i
 	if (vid == 0) /* untagged, or tagged for its priority alone */
 		return port->pvid;
 	return vid == port->pvid || fcn_vlan_is_set(port->tagged, vid) ? vid : 0;
-}
-
-static bool
-is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
-{
-	return port->pvid == vlan || fcn_vlan_is_set(port->tagged, vlan);
 }
 
 /*
@@ -73,8 +67,8 @@ retag(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_snapshot_port *
 	return 0;
 }
 
-static void
-send_to(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out)
+void
+fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out)
 {
 	const struct fcn_snapshot_port *port = &w->snap->port[out];
 	struct fcn_packet *p = &b->pkt[i];
@@ -86,131 +80,6 @@ send_to(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out)
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 }
 
-/* A copy that is not made. */
-static void
-flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
-		enum fcn_drop_reason why)
-{
-	struct fcn_packet copy = b->pkt[i];
-
-	copy.out_port = out;
-	w->counters[copy.in_port].drop[why]++;
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
-		fcn_capture_drop(w, b->mbuf[i], &copy, why);
-}
-
-/* A copy for one more port; whole, as later stages write into it. */
-static void
-flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
-{
-	struct fcn_burst *f = w->flood;
-	struct fcn_port_counters *c = &w->counters[b->pkt[i].in_port];
-	struct rte_mbuf *m;
-
-	if (f->n == FCN_BURST_MAX) {
-		c->replicated++;
-		flood_none(w, b, i, out, FCN_DROP_FLOOD_LIMIT);
-		return;
-	}
-	m = rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX);
-	c->replicated++;
-	if (m == NULL) {
-		flood_none(w, b, i, out, FCN_DROP_NO_MBUF);
-		return;
-	}
-	f->mbuf[f->n] = m;
-	f->pkt[f->n] = b->pkt[i];
-	f->pkt[f->n].trace = 0;
-	send_to(w, f, f->n, out);
-	f->n++;
-}
-
-/* Copies to all members but the last, the packet itself to the last. */
-static void
-flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_snapshot_bridge *bridge)
-{
-	struct fcn_packet *p = &b->pkt[i];
-	uint64_t members = bridge->members & ~(1ull << p->in_port);
-	uint16_t last = FCN_PORT_NONE;
-
-	for (; members != 0; members &= members - 1) {
-		uint16_t out = __builtin_ctzll(members);
-
-		if (!is_member(&w->snap->port[out], p->vlan))
-			continue;
-		if (last != FCN_PORT_NONE)
-			flood_copy(w, b, i, last);
-		last = out;
-	}
-	if (last == FCN_PORT_NONE)
-		fcn_drop(w, b, i, FCN_DROP_NO_FLOOD_PORT);
-	else
-		send_to(w, b, i, last);
-}
-
-/* A MAC address on its way to another worker. */
-struct learned {
-	struct fcn_mac_key key;
-	uint16_t port;
-};
-
-_Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are made for");
-
-/* Others are told again this often: they forget by their own clocks. */
-#define RETELL_PARTS 4
-#define HEAR_BURST 32
-
-/* With other workers: they have to know too, for what they receive. */
-static __rte_noinline void
-learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
-{
-	struct learned what = {.key = *key, .port = port};
-	uint64_t retell = w->snap->bridge[key->bridge].ageing_ns / RETELL_PARTS;
-
-	if (fcn_mac_table_learn_shared(w->macs, key, port, w->now, retell) <= 0)
-		return;
-	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (rte_ring_sp_enqueue_elem(w->peer[i].tell, &what, sizeof(what)) != 0)
-			w->learn_lost++;
-	}
-}
-
-/* @return addresses heard of */
-static unsigned int
-hear(struct fcn_worker *w, struct rte_ring *ring)
-{
-	struct learned what[HEAR_BURST];
-	unsigned int n;
-
-	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), HEAR_BURST, NULL);
-	for (unsigned int k = 0; k < n; k++)
-		fcn_mac_table_learn_shared(w->macs, &what[k].key, what[k].port, w->now, UINT64_MAX);
-	return n;
-}
-
-void
-fcn_bridge_hear(struct fcn_worker *w)
-{
-	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (unlikely(!rte_ring_empty(w->peer[i].hear)))
-			hear(w, w->peer[i].hear);
-	}
-}
-
-unsigned int
-fcn_bridge_forget(struct fcn_worker *w, int port)
-{
-	/* What others told before is not to come after: a part of it may be about that port. */
-	for (unsigned int i = 0; i < w->n_peers; i++) {
-		unsigned int waiting = rte_ring_count(w->peer[i].hear), n = 1;
-
-		for (; waiting != 0 && n != 0; waiting -= RTE_MIN(n, waiting))
-			n = hear(w, w->peer[i].hear);
-	}
-	return fcn_mac_table_flush(w->macs, port);
-}
-
 /* First pass: VLAN admission, and what the sources teach. */
 static void
 admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
@@ -220,6 +89,7 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(
 			b->mbuf[i], const struct rte_ether_hdr *);
 	struct fcn_mac_key key;
+	int rc;
 
 	if (unlikely(rte_is_multicast_ether_addr(&eth->src_addr))) {
 		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
@@ -235,10 +105,9 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return;
 	}
 	key = (struct fcn_mac_key){.mac = eth->src_addr, .vlan = p->vlan, .bridge = port->bridge};
-	if (likely(w->n_peers == 0))
-		fcn_mac_table_learn(w->macs, &key, p->in_port, w->now);
-	else
-		learn_and_tell(w, &key, p->in_port);
+	rc = fcn_bridge_learn(w, &key, p->in_port);
+	if (unlikely(rc != 0))
+		fcn_bridge_learned(w, p->in_port, rc);
 }
 
 /* Second pass: where the destination is. */
@@ -257,12 +126,12 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		out = fcn_mac_table_lookup(w->macs, &key, w->now, bridge->ageing_ns);
 	/* The port may have left the bridge, or the VLAN, since the address was learned. */
 	if (unlikely(out < 0 || !(bridge->members >> out & 1) ||
-			    !is_member(&w->snap->port[out], p->vlan)))
-		flood(w, b, i, bridge);
+			    !fcn_bridge_is_member(&w->snap->port[out], p->vlan)))
+		fcn_bridge_flood(w, b, i, bridge);
 	else if (unlikely(out == p->in_port))
 		fcn_drop(w, b, i, FCN_DROP_SAME_PORT);
 	else
-		send_to(w, b, i, out);
+		fcn_bridge_send(w, b, i, out);
 }
 
 /*

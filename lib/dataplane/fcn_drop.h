@@ -28,6 +28,13 @@
 	X(SAME_PORT, "same_port", "destination is behind the port the frame came in by")       \
 	X(NO_FLOOD_PORT, "no_flood_port",                                                      \
 			"unknown or group destination and no other port in the VLAN")          \
+	X(STORM_BROADCAST, "storm_broadcast",                                                  \
+			"storm control: more broadcasts than the port may have flooded")       \
+	X(STORM_UNKNOWN_UNICAST, "storm_unknown_unicast",                                      \
+			"storm control: more frames to unknown stations than the port may "    \
+			"have flooded")                                                        \
+	X(STORM_MULTICAST, "storm_multicast",                                                  \
+			"storm control: more multicasts than the port may have flooded")       \
 	X(FLOOD_LIMIT, "flood_limit", "more copies to flood in one turn than a worker makes")  \
 	X(NO_MBUF, "no_mbuf", "no buffer for a copy")                                          \
 	X(NOT_MY_MAC, "not_my_mac", "frame on a routed port for another station")              \

@@ -26,14 +26,22 @@
 	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")
 
 /* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
-#define FCN_STATE_EVENTS(X)                                                                    \
-	X(CONGESTED, "congested", "queue became congested")                                    \
-	X(RECOVERED, "recovered", "queue is not congested any more")                           \
-	X(PFC_XOFF, "pfc_xoff", "class asks its sender to pause")                              \
-	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                   \
-	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, told once a millisecond") \
-	X(STORM, "storm", "pause storm: class was stopped for too long")                       \
-	X(STORM_OVER, "storm_over", "pause storm is over")                                     \
+#define FCN_STATE_EVENTS(X)                                                                       \
+	X(CONGESTED, "congested", "queue became congested")                                       \
+	X(RECOVERED, "recovered", "queue is not congested any more")                              \
+	X(PFC_XOFF, "pfc_xoff", "class asks its sender to pause")                                 \
+	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                      \
+	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, told once a millisecond")    \
+	X(STORM, "storm", "pause storm: class was stopped for too long")                          \
+	X(STORM_OVER, "storm_over", "pause storm is over")                                        \
+	X(MAC_LIMIT, "mac_limit",                                                                 \
+			"a port has as many MAC addresses as it may: no more are learned there; " \
+			"told once a second")                                                     \
+	X(MAC_FULL, "mac_full",                                                                   \
+			"MAC addresses of a port are not learned: what ports share of the table " \
+			"is full; told once a second")                                            \
+	X(FLOOD_STORM, "flood_storm",                                                             \
+			"storm control drops frames that were to be flooded; told once a second") \
 	FCN_CONTROL_EVENTS(X)
 
 enum fcn_event_type {

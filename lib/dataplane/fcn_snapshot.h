@@ -45,6 +45,23 @@ enum fcn_port_trust {
 	FCN_TRUST_NONE, /**< class 0 */
 };
 
+/** What a bridge floods. */
+enum fcn_flood_kind {
+	FCN_FLOOD_BROADCAST,
+	FCN_FLOOD_UNKNOWN_UNICAST,
+	FCN_FLOOD_MULTICAST,
+	FCN_FLOOD_KINDS,
+};
+
+/** As commands, `show` and events have it, never NULL. */
+const char *fcn_flood_kind_name(unsigned int kind);
+
+/** Storm control: a token bucket, a token a frame. */
+struct fcn_storm_control {
+	uint64_t cost_ns; /**< time until there is another token; 0: no limit */
+	uint32_t burst;   /**< tokens the bucket holds, at least 1 */
+};
+
 struct fcn_snapshot_port {
 	enum fcn_port_mode mode;
 	enum fcn_port_trust trust;
@@ -56,7 +73,11 @@ struct fcn_snapshot_port {
 	uint16_t bridge; /**< bridged: index of the bridge */
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
-	uint64_t link_bps;               /**< speed of the line, bits per second */
+	uint32_t mac_limit; /**< bridged: MAC addresses learned here at the most; 0: a default that
+			       follows from the table */
+	bool storm_on;      /**< bridged: some of storm[] limits */
+	struct fcn_storm_control storm[FCN_FLOOD_KINDS]; /**< of frames that came in here */
+	uint64_t link_bps;                               /**< speed of the line, bits per second */
 	bool kernel; /**< routed: an interface of the kernel stands for it, frames of control
 			protocols go there */
 	struct fcn_egress_conf egress;

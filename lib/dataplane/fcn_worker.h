@@ -70,11 +70,15 @@ struct fcn_port_counters {
 	uint64_t sub_tx_packets;
 	uint64_t sub_tx_bytes;
 	/* by the port the packet came in by, IOAM transit */
-	uint64_t ioam_written;                     /**< node data added */
-	uint64_t ioam_overflow;                    /**< no room: Overflow set here */
-	uint64_t ioam_full;                        /**< Overflow was set before */
-	uint64_t ioam_foreign;                     /**< namespace that this node is not part of */
-	uint64_t ioam_stripped;                    /**< IOAM taken out at the edge */
+	uint64_t ioam_written;  /**< node data added */
+	uint64_t ioam_overflow; /**< no room: Overflow set here */
+	uint64_t ioam_full;     /**< Overflow was set before */
+	uint64_t ioam_foreign;  /**< namespace that this node is not part of */
+	uint64_t ioam_stripped; /**< IOAM taken out at the edge */
+	/* by the port of a bridge that a frame came in by */
+	uint64_t mac_limit; /**< sources not learned: the port has as many as it may */
+	uint64_t mac_full;  /**< sources not learned: what ports share of the table is full */
+	uint64_t mac_moves; /**< sources that were known on another port */
 	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
 	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
 };
@@ -109,6 +113,16 @@ struct fcn_peer {
 	struct fcn_worker *worker;
 	struct rte_ring *tell; /**< MAC addresses learned here, for it */
 	struct rte_ring *hear; /**< those it learned */
+};
+
+/** What a worker remembers of a port in a bridge. */
+struct fcn_bridge_port {
+	uint64_t storm_full_ns[FCN_FLOOD_KINDS]; /**< storm control: when the bucket is full again
+						  */
+	/* when an event was last told; 0: never */
+	uint64_t storm_told_ns[FCN_FLOOD_KINDS];
+	uint64_t limit_told_ns;
+	uint64_t full_told_ns;
 };
 
 /** How busy a worker is, as the loop around it sees it. Nanoseconds. */
@@ -174,7 +188,8 @@ struct fcn_worker {
 	bool resting;                /**< the last turn was one of fcn_poll_idle() */
 	uint64_t handed;             /**< packets handed over to others, ever */
 	uint64_t taken_over;         /**< packets taken over from others, ever */
-	uint64_t learn_lost;         /**< MAC addresses that a full ring kept from others */
+	uint64_t learn_lost;         /**< MAC addresses that others did not hear of, the ring being
+					full, or that this one heard of and had no room for */
 	/** Bit set: classes whose sender behind a port is to pause. Its owner reads it. */
 	uint8_t xoff[FCN_MAX_PORTS];
 
@@ -189,6 +204,7 @@ struct fcn_worker {
 
 	struct fcn_route_memo routes;
 	struct fcn_mac_table *macs;
+	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
 	uint64_t aged_ns; /**< when MAC addresses were last looked at for their age */
 	struct fcn_notify_state notify;
 	struct fcn_trace trace;

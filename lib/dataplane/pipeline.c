@@ -69,6 +69,8 @@ reconfigure(struct fcn_worker *w)
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 		struct fcn_pause_conf pause;
 
+		fcn_mac_table_limit(w->macs, p, fcn_mac_limit(w->macs, conf->mac_limit));
+
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!conf->ingress[c].lossless)
 				w->ingress[p][c].xoff = false;

@@ -47,6 +47,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	}
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket);
+	if (w->macs != NULL) /* half of it is set aside, so that every port can learn something */
+		fcn_mac_table_reserve(w->macs, conf->mac_entries / 2 / FCN_MAX_PORTS);
 	w->rx = create_burst(conf->socket);
 	w->flood = create_burst(conf->socket);
 	w->notices = create_burst(conf->socket);

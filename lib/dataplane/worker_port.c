@@ -32,6 +32,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 {
 	fcn_conservation_add(&w->retired, &w->counters[port]);
 	memset(&w->counters[port], 0, sizeof(w->counters[0]));
+	w->bridging[port] = (struct fcn_bridge_port){0};
 	memset(&w->notify.stats[port], 0, sizeof(w->notify.stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		w->ingress[port][c].lost_packets = 0;

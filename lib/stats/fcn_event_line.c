@@ -11,6 +11,7 @@
 
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
+#include "fcn_snapshot.h"
 
 #define NS 1000000000u
 
@@ -20,6 +21,8 @@
 #define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
 #define ALL (NOTICE | SENT | STATE)
 #define COUNTED (1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_SUPPRESSED)
+#define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
+#define BRIDGE (FLOOD_STORM | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL)
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
 struct line {
@@ -86,9 +89,9 @@ put_address(struct line *l, const uint8_t *bytes)
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~NEIGHBOUR, put(l, "%u", l->ev->class), "class queue, 0 to 7")            \
-	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR)), put(l, "%u", l->ev->occupancy),  \
-			"bytes in the queue")                                                      \
+	X("class", ALL & ~(NEIGHBOUR | BRIDGE), put(l, "%u", l->ev->class), "class queue, 0 to 7") \
+	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | BRIDGE)),                         \
+			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
 	X("verdict", NOTICE, put(l, "\"%s\"", fcn_notify_verdict_name(l->ev->verdict)),            \
 			"which notice was made: a verdict of counters.md that was sent")           \
@@ -102,6 +105,8 @@ put_address(struct line *l, const uint8_t *bytes)
 			"from the decision to the hand-over to the port")                          \
 	X("bytes", SENT, put(l, "%u", l->ev->len), "length of the notice's frame, without FCS")    \
 	X("packets", COUNTED, put(l, "%u", l->ev->len), "packets of the last second")              \
+	X("kind", FLOOD_STORM, put(l, "\"%s\"", fcn_flood_kind_name(l->ev->class)),                \
+			"of the frames: broadcast, unknown-unicast or multicast")                  \
 	X("address", NEIGHBOUR, put_address(l, l->ev->sender),                                     \
 			"of the neighbour; IPv4 as ::ffff:192.0.2.1")
 

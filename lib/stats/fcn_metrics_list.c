@@ -55,6 +55,20 @@ const struct fcn_metric fcn_metrics[] = {
 #undef OF
 #define OF FCN_METRIC_OF_ALL
 
+#define SHOW "bridge"
+#undef ROWS
+#define ROWS "ports"
+#define LABELS "port"
+	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses known behind a port of a bridge"),
+	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most", "MAC addresses that a bridge learns on the port at the most"),
+	COUNTER("bridge_port_mac_limited_packets", "mac_limit", "Frames whose source was not learned: the port had as many as it may"),
+	COUNTER("bridge_port_mac_full_packets", "mac_full", "Frames whose source was not learned: the shared part of the table was full"),
+	COUNTER("bridge_port_mac_moves", "mac_moves", "MAC addresses that moved to the port from another"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+#define ROWS NULL
+
 #define SHOW "drops"
 #define LABELS "port reason"
 	COUNTER("port_dropped_packets", "packets", "Packets dropped, by the port they came in by and the reason"),

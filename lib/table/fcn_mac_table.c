@@ -21,13 +21,23 @@ struct slot {
 	bool used;
 };
 
+/* What a port has of the table, and may have. */
+struct share {
+	uint32_t count;
+	uint32_t limit;
+};
+
 struct fcn_mac_table {
 	struct rte_hash *hash;
 	uint32_t capacity;
 	uint32_t count;
-	uint32_t n_slots; /* positions the hash may give out */
+	uint32_t reserve;     /* entries set aside for each port */
+	uint32_t shared;      /* entries that are not set aside */
+	uint32_t shared_used; /* what ports have beyond their reserve */
+	uint32_t n_slots;     /* positions the hash may give out */
 	uint32_t age_next;
 	struct slot *slots; /* by position in the hash */
+	struct share port[FCN_MAX_PORTS];
 };
 
 /* The generic functions for 10 bytes read them unaligned or call memcmp(). */
@@ -102,6 +112,9 @@ fcn_mac_table_create(const char *name, uint32_t capacity, int socket)
 		return NULL;
 	}
 	table->capacity = capacity;
+	table->shared = capacity;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		table->port[p].limit = UINT32_MAX;
 	table->n_slots = RTE_MAX(capacity, (uint32_t)MIN_HASH_ENTRIES);
 	table->slots = rte_calloc_socket(
 			name, table->n_slots, sizeof(*table->slots), RTE_CACHE_LINE_SIZE, socket);
@@ -137,12 +150,67 @@ slot_aged(const struct slot *slot, uint64_t now, uint64_t max_age_ns)
 	return now > slot->entry.seen_ns && now - slot->entry.seen_ns > max_age_ns;
 }
 
+void
+fcn_mac_table_reserve(struct fcn_mac_table *table, uint32_t reserve)
+{
+	table->reserve = reserve;
+	table->shared = table->capacity - reserve * FCN_MAX_PORTS;
+}
+
+void
+fcn_mac_table_limit(struct fcn_mac_table *table, uint16_t port, uint32_t limit)
+{
+	table->port[port].limit = limit;
+}
+
+/* Whether a port may have one more entry. @return 0, -EDQUOT, -ENOSPC */
+static int
+may_take(const struct fcn_mac_table *table, uint16_t port)
+{
+	const struct share *s = &table->port[port];
+
+	if (s->count >= s->limit)
+		return -EDQUOT;
+	return s->count < table->reserve || table->shared_used < table->shared ? 0 : -ENOSPC;
+}
+
+static void
+take(struct fcn_mac_table *table, uint16_t port)
+{
+	table->shared_used += table->port[port].count >= table->reserve;
+	table->port[port].count++;
+}
+
+static void
+give_back(struct fcn_mac_table *table, uint16_t port)
+{
+	table->port[port].count--;
+	table->shared_used -= table->port[port].count >= table->reserve;
+}
+
 static void
 slot_remove(struct fcn_mac_table *table, struct slot *slot)
 {
+	give_back(table, slot->entry.port);
 	rte_hash_del_key(table->hash, &slot->entry.key);
 	slot->used = false;
 	table->count--;
+}
+
+/* Seen on another port than before. Out of line: stations do not often move. */
+static __rte_noinline int
+move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now)
+{
+	int rc;
+
+	give_back(table, slot->entry.port); /* the room it leaves may be the room it needs */
+	rc = may_take(table, port);
+	take(table, rc == 0 ? port : slot->entry.port);
+	if (rc != 0)
+		return rc;
+	slot->entry.port = port;
+	slot->entry.seen_ns = now;
+	return 2;
 }
 
 static inline int
@@ -152,18 +220,19 @@ learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 	hash_sig_t sig = rte_hash_hash(table->hash, key);
 	int32_t pos = rte_hash_lookup_with_hash(table->hash, key, sig);
 	struct slot *slot;
-	bool moved;
+	int rc;
 
 	if (likely(pos >= 0)) {
 		slot = &table->slots[pos];
-		moved = slot->entry.port != port;
-		slot->entry.port = port;
-		slot->entry.seen_ns = now;
 		*found = slot;
-		return moved ? 2 : 0;
+		if (unlikely(slot->entry.port != port))
+			return move(table, slot, port, now);
+		slot->entry.seen_ns = now;
+		return 0;
 	}
-	if (table->count == table->capacity)
-		return -ENOSPC;
+	rc = may_take(table, port);
+	if (rc != 0)
+		return rc;
 	pos = rte_hash_add_key_with_hash(table->hash, key, sig);
 	if (pos < 0)
 		return -ENOSPC;
@@ -173,6 +242,7 @@ learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 	slot->entry.seen_ns = now;
 	slot->told_ns = now;
 	slot->used = true;
+	take(table, port);
 	table->count++;
 	*found = slot;
 	return 1;
@@ -255,6 +325,35 @@ uint32_t
 fcn_mac_table_count(const struct fcn_mac_table *table)
 {
 	return table->count;
+}
+
+uint32_t
+fcn_mac_table_count_port(const struct fcn_mac_table *table, uint16_t port)
+{
+	return table->port[port].count;
+}
+
+uint32_t
+fcn_mac_table_capacity(const struct fcn_mac_table *table)
+{
+	return table->capacity;
+}
+
+uint32_t
+fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit)
+{
+	return limit != 0 ? RTE_MIN(limit, table->capacity) : RTE_MAX(table->capacity / 4, 1u);
+}
+
+bool
+fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key)
+{
+	int32_t pos = rte_hash_lookup(table->hash, key);
+
+	if (pos < 0)
+		return false;
+	slot_remove(table, &table->slots[pos]);
+	return true;
 }
 
 bool

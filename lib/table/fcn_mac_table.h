@@ -16,6 +16,8 @@
 
 #include <rte_ether.h>
 
+#include "fcn_port_limit.h"
+
 struct fcn_mac_table;
 
 /** Key of an entry. */
@@ -28,7 +30,7 @@ struct fcn_mac_key {
 /** What is known of an address. */
 struct fcn_mac_entry {
 	struct fcn_mac_key key;
-	uint16_t port;    /**< port it was last seen on */
+	uint16_t port;    /**< port it was last seen on, below FCN_MAX_PORTS */
 	uint64_t seen_ns; /**< when it was last seen */
 };
 
@@ -45,10 +47,35 @@ struct fcn_mac_table *fcn_mac_table_create(const char *name, uint32_t capacity, 
 /** Free a table that no worker uses any more. NULL is allowed. */
 void fcn_mac_table_free(struct fcn_mac_table *table);
 
+/** What learning says of an address beside errors. */
+enum fcn_mac_learned {
+	FCN_MAC_REFRESHED = 0,
+	FCN_MAC_LEARNED = 1,
+	FCN_MAC_MOVED = 2, /**< it was known on another port */
+	FCN_MAC_RETELL = 3,
+};
+
 /**
- * Note that key was seen on port. A full table learns nothing new.
+ * Set aside a part of the table for each port. A port always has room for so many addresses; the
+ * rest of the table is shared by all ports. At first nothing is set aside. Only while the table is
+ * empty.
  *
- * @return 0 refreshed, 1 learned, 2 moved from another port, -ENOSPC table full
+ * @param reserve entries for each of FCN_MAX_PORTS ports; together at most the capacity
+ */
+void fcn_mac_table_reserve(struct fcn_mac_table *table, uint32_t reserve);
+
+/**
+ * The most addresses that a port may have; at first there is no such limit. What a port has beyond
+ * a smaller limit stays until it ages.
+ */
+void fcn_mac_table_limit(struct fcn_mac_table *table, uint16_t port, uint32_t limit);
+
+/**
+ * Note that key was seen on port. Where there is no room, nothing changes: a new address is not
+ * learned, and one that is known on another port stays there.
+ *
+ * @return 0 refreshed, 1 learned, 2 moved from another port, -EDQUOT the port has as many as it
+ *         may, -ENOSPC no room in the part of the table that ports share
  */
 int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 		uint64_t now);
@@ -90,6 +117,19 @@ unsigned int fcn_mac_table_flush(struct fcn_mac_table *table, int port);
 
 /** Entries in the table, aged ones included. */
 uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
+
+/** Entries of one port, aged ones included. */
+uint32_t fcn_mac_table_count_port(const struct fcn_mac_table *table, uint16_t port);
+
+/** Entries that the table can hold. */
+uint32_t fcn_mac_table_capacity(const struct fcn_mac_table *table);
+
+/** The most addresses that a port of a bridge may have, where a configuration says limit, 0 for
+ * none: then a quarter of the table. */
+uint32_t fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit);
+
+/** Remove one entry. @return whether there was one */
+bool fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key);
 
 /** Iterate: *next starts at 0. @return false at the end. Order is that of the table, not of keys.
  */

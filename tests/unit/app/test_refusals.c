@@ -133,6 +133,15 @@ test_lines(void **state)
 					"p0.7 is a sub-interface: this is set for its port, p0"},
 			{"set ioam port p0.7 id 5", "p0.7 id 5",
 					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set bridge br0 port p5 mac-limit 0", "0", "1 to 1000000 addresses"},
+			{"set bridge br0 port p5 mac-limit 1000001", "1000001",
+					"1 to 1000000 addresses"},
+			{"set bridge br0 port p5 storm-control multicast 0", "0",
+					"1 to 100000000 frames a second"},
+			{"set bridge br0 port p5 storm-control multicast 5 burst 0", "0",
+					"1 to 1000000 frames"},
+			{"set bridge br0 port p0 mac-limit 5", "p0 mac-limit 5",
+					"port p0 is not in bridge br0"},
 			{"bridge br0 port add p0.7", "p0.7",
 					"p0.7 is a sub-interface: this is set for its port, p0"},
 			{"port add last", "last", "last is a word of the console"},
@@ -149,6 +158,8 @@ test_lines(void **state)
 	assert_int_not_equal(app_line("set queue all class 0 ecn on"), 0);
 	assert_string_equal(app_said(), "column 11: there is no port\n");
 	app_all(start);
+	app_ok("port add p5");
+	app_ok("bridge br0 port add p5");
 	before = app_config();
 	for (size_t i = 0; i < RTE_DIM(mistakes); i++) {
 		const struct mistake *m = &mistakes[i];

@@ -19,6 +19,9 @@ static const char *const undo[] = {
 		"bridge br0 port remove p1",
 		"set bridge br0 port p1 tagged none",
 		"set bridge br0 port p1 pvid 7",
+		"set bridge br0 port p1 mac-limit auto",
+		"set bridge br0 port p1 storm-control broadcast off",
+		"set bridge br0 port p1 storm-control multicast 3M",
 		"set loopback 2001:db8::77",
 		"address remove p0 2001:db8::1/64",
 		"neighbour remove p0 fe80::2",
@@ -345,6 +348,11 @@ round_trip(void)
 		assert_int_equal(a->bridge >= 0, b->bridge >= 0);
 		assert_int_equal(a->pvid, b->pvid);
 		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));
+		assert_int_equal(a->mac_limit, b->mac_limit);
+		for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
+			assert_int_equal(a->storm[k].rate, b->storm[k].rate);
+			assert_int_equal(a->storm[k].burst, b->storm[k].burst);
+		}
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			assert_same_queue(&a->queue[c], &b->queue[c]);
 	}

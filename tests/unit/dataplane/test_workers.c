@@ -354,6 +354,44 @@ test_learning(void **state)
 	assert_int_equal(bench.port[0].n_out, 0);
 }
 
+/* The bound of a port holds in the table of each worker, and what others learned stays. */
+static void
+test_mac_limit(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench.snap.port[0].mac_limit = 20;
+	bench_new_snapshot();
+	for (unsigned int n = 0; n < 100; n++) {
+		frame_roce6(&f, 1, 1, 2, 100);
+		frame_macs(&f, 200, n);
+		bench_in(0, &f);
+		frame_macs(&f, 200, 100 + n % 50);
+		bench_in(1, &f);
+		poll_all(1000 + n);
+		bench_forget_out();
+	}
+	poll_all(2000);
+	for (unsigned int i = 0; i < N; i++) {
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 0), 20);
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 1), 50);
+		assert_int_equal(workers[i]->learn_lost, 0);
+	}
+	assert_int_equal(workers[0]->counters[0].mac_limit, 80);
+	/* One that moves leaves room in each of them. */
+	frame_macs(&f, 200, 3);
+	bench_in(2, &f);
+	poll_all(2001);
+	poll_all(2002);
+	bench_forget_out();
+	for (unsigned int i = 0; i < N; i++) {
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 0), 19);
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 2), 1);
+	}
+}
+
 /* Others forget by their own clocks: they are told again, before it is too late. */
 static void
 test_retell(void **state)
@@ -669,6 +707,7 @@ main(void)
 			TEST(test_port_gone),
 			TEST(test_notice),
 			TEST(test_learning),
+			TEST(test_mac_limit),
 			TEST(test_learning_gone),
 			TEST(test_retell),
 			TEST(test_pause),

@@ -65,8 +65,8 @@ test_learn_and_move(void **state)
 	assert_int_equal(learn(table, 1, 7, 0), LEARNED);
 	assert_int_equal(lookup(table, 1, 0), 7);
 	assert_int_equal(learn(table, 1, 7, 10), REFRESHED);
-	assert_int_equal(learn(table, 1, 65535, 20), MOVED);
-	assert_int_equal(lookup(table, 1, 20), 65535);
+	assert_int_equal(learn(table, 1, 63, 20), MOVED);
+	assert_int_equal(lookup(table, 1, 20), 63);
 	assert_int_equal(learn(table, 1, 0, 30), MOVED);
 	assert_int_equal(lookup(table, 1, 30), 0);
 	assert_int_equal(lookup(table, 2, 30), -ENOENT);
@@ -252,8 +252,8 @@ test_iterate(void **state)
 	RTE_SET_USED(state);
 	assert_false(fcn_mac_table_next(table, &next, &entry));
 	for (i = 0; i < 40; i++)
-		learn(table, i, (uint16_t)(100 + i), 1000 + i);
-	fcn_mac_table_flush(table, 100 + 13);
+		learn(table, i, (uint16_t)(10 + i), 1000 + i);
+	fcn_mac_table_flush(table, 10 + 13);
 	next = 0;
 	while (fcn_mac_table_next(table, &next, &entry)) {
 		struct fcn_mac_key key;
@@ -262,7 +262,7 @@ test_iterate(void **state)
 		assert_in_range(i, 0, 39);
 		key = key_of(i);
 		assert_memory_equal(&entry.key, &key, sizeof(key));
-		assert_int_equal(entry.port, 100 + i);
+		assert_int_equal(entry.port, 10 + i);
 		assert_int_equal(entry.seen_ns, 1000 + i);
 		assert_false(seen[i]);
 		seen[i] = true;
@@ -271,6 +271,138 @@ test_iterate(void **state)
 	assert_int_equal(n, 39);
 	assert_false(seen[13]);
 	assert_false(fcn_mac_table_next(table, &next, &entry));
+	fcn_mac_table_free(table);
+}
+
+/* One port with 70 000 sources, as an attacker has them: others learn what is behind them. */
+static void
+test_one_port_cannot_fill_it(void **state)
+{
+	struct fcn_mac_table *table = table_create(65536);
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	fcn_mac_table_reserve(table, 512);
+	fcn_mac_table_limit(table, 5, 16384);
+	for (i = 0; i < 70000; i++)
+		assert_int_equal(learn(table, i, 5, 0), i < 16384 ? LEARNED : -EDQUOT);
+	assert_int_equal(fcn_mac_table_count_port(table, 5), 16384);
+	/* What is known there is seen again, and may go. */
+	assert_int_equal(learn(table, 7, 5, 1), REFRESHED);
+	assert_int_equal(learn(table, 7, 6, 2), MOVED);
+	assert_int_equal(learn(table, 100000, 5, 2), LEARNED);
+	/* It takes nothing away from another port, either. */
+	assert_int_equal(learn(table, 7, 5, 3), -EDQUOT);
+	assert_int_equal(lookup(table, 7, 3), 6);
+	/* 32768 are shared; 5 has 15872 of them, and its own 512. */
+	for (i = 0; i < 17408; i++)
+		assert_int_equal(learn(table, 200000 + i, 8, 3), LEARNED);
+	assert_int_equal(learn(table, 300000, 8, 3), -ENOSPC);
+	/* Each other port still has those that were set aside for it. */
+	for (i = 0; i < 512; i++)
+		assert_int_equal(learn(table, 400000 + i, 9, 3), LEARNED);
+	assert_int_equal(learn(table, 400512, 9, 3), -ENOSPC);
+	assert_int_equal(lookup(table, 400511, 3), 9);
+	/* What a port gives up is there for all. */
+	assert_int_equal(fcn_mac_table_flush(table, 5), 16384);
+	assert_int_equal(fcn_mac_table_count_port(table, 5), 0);
+	for (i = 0; i < 15872; i++)
+		assert_int_equal(learn(table, 500000 + i, 9, 3), LEARNED);
+	assert_int_equal(learn(table, 600000, 9, 3), -ENOSPC);
+	fcn_mac_table_free(table);
+}
+
+/* Counts by port against a plain array, with moves, ageing, flushes and small limits. */
+static void
+test_counts_by_port(void **state)
+{
+	enum {
+		KEYS = 300,
+		PORTS = 4,
+		CAPACITY = 256,
+		RESERVE = 2,
+		LIMIT = 40
+	};
+	static int where[KEYS];
+	static uint64_t seen[KEYS];
+	struct fcn_mac_table *table = table_create(CAPACITY);
+	uint32_t count[PORTS] = {0};
+	uint64_t seed = 5, now = 0;
+
+	RTE_SET_USED(state);
+	fcn_mac_table_reserve(table, RESERVE);
+	fcn_mac_table_limit(table, 1, LIMIT);
+	for (unsigned int i = 0; i < KEYS; i++)
+		where[i] = -1;
+	for (unsigned int step = 0; step < 50000; step++) {
+		uint32_t number = table_random(&seed) % KEYS;
+		uint16_t port = table_random(&seed) % PORTS;
+		uint32_t shared = 0, total = 0, left[PORTS];
+		int want;
+
+		now += 100;
+		if (step % 5000 == 4999) {
+			for (unsigned int i = 0; i < KEYS; i++) {
+				if (where[i] == port)
+					where[i] = -1;
+			}
+			assert_int_equal(fcn_mac_table_flush(table, port), count[port]);
+			count[port] = 0;
+			continue;
+		}
+		if (step % 1000 == 999) {
+			fcn_mac_table_age(table, now, 60000, CAPACITY);
+			for (unsigned int i = 0; i < KEYS; i++) {
+				if (where[i] >= 0 && now - seen[i] > 60000) {
+					count[where[i]]--;
+					where[i] = -1;
+				}
+			}
+			continue;
+		}
+		memcpy(left, count, sizeof(left));
+		if (where[number] >= 0)
+			left[where[number]]--;
+		for (unsigned int p = 0; p < PORTS; p++)
+			shared += left[p] > RESERVE ? left[p] - RESERVE : 0;
+		if (where[number] == port)
+			want = REFRESHED;
+		else if (port == 1 && left[1] >= LIMIT)
+			want = -EDQUOT;
+		else if (left[port] >= RESERVE && shared >= CAPACITY - RESERVE * FCN_MAX_PORTS)
+			want = -ENOSPC;
+		else
+			want = where[number] < 0 ? LEARNED : MOVED;
+		assert_int_equal(learn(table, number, port, now), want);
+		if (want < 0)
+			continue;
+		if (where[number] >= 0)
+			count[where[number]]--;
+		count[port]++;
+		where[number] = port;
+		seen[number] = now;
+		for (unsigned int p = 0; p < PORTS; p++) {
+			assert_int_equal(fcn_mac_table_count_port(table, p), count[p]);
+			total += count[p];
+		}
+		assert_int_equal(fcn_mac_table_count(table), total);
+	}
+	fcn_mac_table_free(table);
+}
+
+static void
+test_remove(void **state)
+{
+	struct fcn_mac_table *table = table_create(10);
+	struct fcn_mac_key key = key_of(3);
+
+	RTE_SET_USED(state);
+	assert_false(fcn_mac_table_remove(table, &key));
+	learn(table, 3, 2, 0);
+	assert_true(fcn_mac_table_remove(table, &key));
+	assert_int_equal(lookup(table, 3, 0), -ENOENT);
+	assert_int_equal(fcn_mac_table_count_port(table, 2), 0);
+	assert_false(fcn_mac_table_remove(table, &key));
 	fcn_mac_table_free(table);
 }
 
@@ -370,6 +502,9 @@ main(void)
 			cmocka_unit_test(test_capacity),
 			cmocka_unit_test(test_flush),
 			cmocka_unit_test(test_iterate),
+			cmocka_unit_test(test_one_port_cannot_fill_it),
+			cmocka_unit_test(test_counts_by_port),
+			cmocka_unit_test(test_remove),
 			cmocka_unit_test(test_against_array),
 			cmocka_unit_test(test_no_leak),
 	};

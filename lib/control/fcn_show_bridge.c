@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+static json_t *
+vlan_list(const uint64_t *set)
+{
+	json_t *list = json_array();
+
+	for (unsigned int v = 1; v < FCN_VLANS; v++) {
+		if (fcn_vlan_is_set(set, v))
+			json_array_append_new(list, json_integer(v));
+	}
+	return list;
+}
+
+/* Addresses that are known of each port; macs is one of the tables. */
+struct mac_counts {
+	uint32_t n[FCN_MAX_PORTS];
+	const struct fcn_mac_table *macs;
+};
+
+static void
+count_macs(struct fcn_worker *w, void *arg)
+{
+	struct mac_counts *c = arg;
+
+	/* Workers tell each other: those of them that know most know all, or nearly so. */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		c->n[p] = RTE_MAX(c->n[p], fcn_mac_table_count_port(w->macs, p));
+	c->macs = w->macs;
+}
+
+static json_t *
+storm_list(const struct fcn_config_port *port, const struct fcn_port_counters *c)
+{
+	static const enum fcn_drop_reason reasons[] = {
+			[FCN_FLOOD_BROADCAST] = FCN_DROP_STORM_BROADCAST,
+			[FCN_FLOOD_UNKNOWN_UNICAST] = FCN_DROP_STORM_UNKNOWN_UNICAST,
+			[FCN_FLOOD_MULTICAST] = FCN_DROP_STORM_MULTICAST,
+	};
+	json_t *list = json_array();
+
+	for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
+		json_t *o;
+
+		if (port->storm[k].rate == 0 && c->drop[reasons[k]] == 0)
+			continue;
+		o = json_object();
+		fcn_show_set_str(o, "kind", fcn_flood_kind_name(k));
+		fcn_show_set(o, "packets_per_second", port->storm[k].rate);
+		fcn_show_set(o, "burst", port->storm[k].burst);
+		fcn_show_set(o, "dropped", c->drop[reasons[k]]);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *
+show_member(const struct fcn_config_port *port, const struct fcn_port_counters *c,
+		const struct mac_counts *macs, unsigned int number)
+{
+	json_t *m = json_object();
+
+	json_object_set_new(m, "port", json_string(port->name));
+	fcn_show_set(m, "pvid", port->pvid);
+	json_object_set_new(m, "tagged", vlan_list(port->tagged));
+	fcn_show_set(m, "macs", macs->n[number]);
+	fcn_show_set(m, "macs_at_most",
+			fcn_mac_limit(macs->macs,
+					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
+	fcn_show_set(m, "mac_limit", c->mac_limit);
+	fcn_show_set(m, "mac_full", c->mac_full);
+	fcn_show_set(m, "mac_moves", c->mac_moves);
+	json_object_set_new(m, "storm_control", storm_list(port, c));
+	return m;
+}
+
+json_t *
+fcn_show_bridges(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
+	struct mac_counts macs = {.macs = NULL};
+	json_t *list = json_array();
+
+	fcn_control_call(ctl, count_macs, &macs);
+	for (unsigned int b = 0; c != NULL && b < FCN_MAX_BRIDGES; b++) {
+		json_t *o, *ports;
+
+		if (cfg->bridge[b].name[0] == '\0')
+			continue;
+		o = json_object();
+		ports = json_array();
+		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
+		fcn_show_set(o, "ageing_ns", cfg->bridge[b].ageing_ns);
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge == (int)b)
+				json_array_append_new(
+						ports, show_member(&cfg->port[p], &c[p], &macs, p));
+		}
+		json_object_set_new(o, "ports", ports);
+		json_array_append_new(list, o);
+	}
+	free(c);
+	return list;
+}
+
+/* The table is read whole between two turns: entries, up to a bound. */
+#define MACS_SHOWN 4096
+
+struct mac_reading {
+	struct fcn_mac_entry *entry; /* seen_ns: age */
+	uint32_t n;
+	uint32_t room;
+};
+
+static void
+read_macs(struct fcn_worker *w, void *arg)
+{
+	struct mac_reading *r = arg;
+	uint32_t next = 0, n = 0;
+
+	while (n < MACS_SHOWN && r->n < r->room &&
+			fcn_mac_table_next(w->macs, &next, &r->entry[r->n])) {
+		struct fcn_mac_entry *e = &r->entry[r->n++];
+
+		e->seen_ns = w->now > e->seen_ns ? w->now - e->seen_ns : 0;
+		n++;
+	}
+}
+
+static int
+compare_macs(const void *va, const void *vb)
+{
+	const struct fcn_mac_entry *a = va, *b = vb;
+	int d = a->key.bridge - b->key.bridge;
+
+	if (d == 0)
+		d = a->key.vlan - b->key.vlan;
+	if (d == 0)
+		d = memcmp(&a->key.mac, &b->key.mac, sizeof(a->key.mac));
+	return d != 0 ? d : (a->seen_ns > b->seen_ns) - (a->seen_ns < b->seen_ns);
+}
+
+/* Workers tell each other: of an address several know, what was seen last. */
+static bool
+is_repeated(const struct mac_reading *r, uint32_t i)
+{
+	return i > 0 &&
+	       memcmp(&r->entry[i].key, &r->entry[i - 1].key, sizeof(r->entry[i].key)) == 0;
+}
+
+json_t *
+fcn_show_macs(struct fcn_control *ctl)
+{
+	struct mac_reading r = {.room = MACS_SHOWN * ctl->n_workers};
+	json_t *list = json_array();
+
+	r.entry = calloc(r.room, sizeof(*r.entry));
+
+	if (r.entry == NULL)
+		return list;
+	fcn_control_call(ctl, read_macs, &r);
+	qsort(r.entry, r.n, sizeof(r.entry[0]), compare_macs);
+	for (uint32_t i = 0; i < r.n; i++) {
+		const struct fcn_mac_entry *e = &r.entry[i];
+		json_t *o;
+
+		if (is_repeated(&r, i))
+			continue;
+		o = json_object();
+		json_object_set_new(
+				o, "bridge", json_string(ctl->config->bridge[e->key.bridge].name));
+		fcn_show_set(o, "vlan", e->key.vlan);
+		json_object_set_new(o, "mac", fcn_show_mac(&e->key.mac));
+		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, e->port)));
+		fcn_show_set(o, "age_ns", e->seen_ns);
+		json_array_append_new(list, o);
+	}
+	free(r.entry);
+	return list;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Frames to a group, or to a station that is not known: copies for all ports of their VLAN, and
+ * storm control, which bounds how many frames of a port are flooded. */
+
+#include "fcn_bridge.h"
+
+const char *
+fcn_flood_kind_name(unsigned int kind)
+{
+	static const char *const names[] = {
+			[FCN_FLOOD_BROADCAST] = "broadcast",
+			[FCN_FLOOD_UNKNOWN_UNICAST] = "unknown-unicast",
+			[FCN_FLOOD_MULTICAST] = "multicast",
+	};
+
+	return kind < FCN_FLOOD_KINDS ? names[kind] : "unknown";
+}
+
+/* A copy that is not made. */
+static void
+flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
+		enum fcn_drop_reason why)
+{
+	struct fcn_packet copy = b->pkt[i];
+
+	copy.out_port = out;
+	w->counters[copy.in_port].drop[why]++;
+	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+		fcn_capture_drop(w, b->mbuf[i], &copy, why);
+}
+
+/* A copy for one more port; whole, as later stages write into it. */
+static void
+flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
+{
+	struct fcn_burst *f = w->flood;
+	struct fcn_port_counters *c = &w->counters[b->pkt[i].in_port];
+	struct rte_mbuf *m;
+
+	if (f->n == FCN_BURST_MAX) {
+		c->replicated++;
+		flood_none(w, b, i, out, FCN_DROP_FLOOD_LIMIT);
+		return;
+	}
+	m = rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX);
+	c->replicated++;
+	if (m == NULL) {
+		flood_none(w, b, i, out, FCN_DROP_NO_MBUF);
+		return;
+	}
+	f->mbuf[f->n] = m;
+	f->pkt[f->n] = b->pkt[i];
+	f->pkt[f->n].trace = 0;
+	fcn_bridge_send(w, f, f->n, out);
+	f->n++;
+}
+
+static enum fcn_flood_kind
+kind_of(const struct rte_ether_addr *dst)
+{
+	if (rte_is_broadcast_ether_addr(dst))
+		return FCN_FLOOD_BROADCAST;
+	return rte_is_multicast_ether_addr(dst) ? FCN_FLOOD_MULTICAST : FCN_FLOOD_UNKNOWN_UNICAST;
+}
+
+/* Whether storm control of the port a frame came in by lets it be flooded. It is a token bucket;
+ * storm_full_ns is when it will be full again. */
+static bool
+may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	static const enum fcn_drop_reason reasons[] = {
+			[FCN_FLOOD_BROADCAST] = FCN_DROP_STORM_BROADCAST,
+			[FCN_FLOOD_UNKNOWN_UNICAST] = FCN_DROP_STORM_UNKNOWN_UNICAST,
+			[FCN_FLOOD_MULTICAST] = FCN_DROP_STORM_MULTICAST,
+	};
+	const uint16_t port = b->pkt[i].in_port;
+	const enum fcn_flood_kind kind = kind_of(
+			&rte_pktmbuf_mtod(b->mbuf[i], const struct rte_ether_hdr *)->dst_addr);
+	const struct fcn_storm_control *conf = &w->snap->port[port].storm[kind];
+	struct fcn_bridge_port *state = &w->bridging[port];
+	uint64_t full = RTE_MAX(state->storm_full_ns[kind], w->now);
+	struct fcn_event ev = {.type = FCN_EVENT_FLOOD_STORM,
+			.class = kind,
+			.port = port,
+			.in_port = port};
+
+	if (conf->cost_ns == 0)
+		return true;
+	if (full - w->now <= conf->cost_ns * (conf->burst - 1)) {
+		state->storm_full_ns[kind] = full + conf->cost_ns;
+		return true;
+	}
+	fcn_drop(w, b, i, reasons[kind]);
+	fcn_bridge_tell(w, &ev, &state->storm_told_ns[kind]);
+	return false;
+}
+
+/* Copies to all members but the last, the packet itself to the last. */
+void
+fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	uint64_t members = bridge->members & ~(1ull << p->in_port);
+	uint16_t last = FCN_PORT_NONE;
+
+	if (unlikely(w->snap->port[p->in_port].storm_on) && !may_flood(w, b, i))
+		return;
+	for (; members != 0; members &= members - 1) {
+		uint16_t out = __builtin_ctzll(members);
+
+		if (!fcn_bridge_is_member(&w->snap->port[out], p->vlan))
+			continue;
+		if (last != FCN_PORT_NONE)
+			flood_copy(w, b, i, last);
+		last = out;
+	}
+	if (last == FCN_PORT_NONE)
+		fcn_drop(w, b, i, FCN_DROP_NO_FLOOD_PORT);
+	else
+		fcn_bridge_send(w, b, i, last);
+}

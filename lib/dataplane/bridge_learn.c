@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What sources teach: the table of MAC addresses, other workers', and the bound of each port. */
+
+#include <errno.h>
+
+#include "fcn_bridge.h"
+
+/* A MAC address on its way to another worker. */
+struct learned {
+	struct fcn_mac_key key;
+	uint16_t port;
+};
+
+_Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are made for");
+
+/* Others are told again this often: they forget by their own clocks. */
+#define RETELL_PARTS 4
+#define HEAR_BURST 32
+
+/* With other workers: they have to know too, for what they receive. */
+int
+fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
+{
+	struct learned what = {.key = *key, .port = port};
+	uint64_t retell = w->snap->bridge[key->bridge].ageing_ns / RETELL_PARTS;
+
+	int rc = fcn_mac_table_learn_shared(w->macs, key, port, w->now, retell);
+
+	if (rc <= 0)
+		return rc;
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		if (rte_ring_sp_enqueue_elem(w->peer[i].tell, &what, sizeof(what)) != 0)
+			w->learn_lost++;
+	}
+	return rc;
+}
+
+/* @return addresses heard of */
+static unsigned int
+hear(struct fcn_worker *w, struct rte_ring *ring)
+{
+	struct learned what[HEAR_BURST];
+	unsigned int n;
+
+	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), HEAR_BURST, NULL);
+	/* The bound of a port holds in each table; what finds no room here is lost to this one. */
+	for (unsigned int k = 0; k < n; k++)
+		w->learn_lost += fcn_mac_table_learn_shared(w->macs, &what[k].key, what[k].port,
+						 w->now, UINT64_MAX) < 0;
+	return n;
+}
+
+void
+fcn_bridge_hear(struct fcn_worker *w)
+{
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		if (unlikely(!rte_ring_empty(w->peer[i].hear)))
+			hear(w, w->peer[i].hear);
+	}
+}
+
+unsigned int
+fcn_bridge_forget(struct fcn_worker *w, int port)
+{
+	/* What others told before is not to come after: a part of it may be about that port. */
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		unsigned int waiting = rte_ring_count(w->peer[i].hear), n = 1;
+
+		for (; waiting != 0 && n != 0; waiting -= RTE_MIN(n, waiting))
+			n = hear(w, w->peer[i].hear);
+	}
+	return fcn_mac_table_flush(w->macs, port);
+}
+
+void
+fcn_bridge_tell(struct fcn_worker *w, struct fcn_event *ev, uint64_t *told)
+{
+	if (*told != 0 && w->now - *told < FCN_BRIDGE_TELL_NS)
+		return;
+	*told = RTE_MAX(w->now, UINT64_C(1));
+	ev->time_ns = w->now;
+	ev->level = FCN_LEVEL_NONE;
+	fcn_worker_event(w, ev);
+}
+
+static void
+tell_no_room(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uint64_t *told)
+{
+	struct fcn_event ev = {.type = type, .port = port, .in_port = port};
+
+	fcn_bridge_tell(w, &ev, told);
+}
+
+void
+fcn_bridge_learned(struct fcn_worker *w, uint16_t port, int rc)
+{
+	struct fcn_port_counters *c = &w->counters[port];
+	struct fcn_bridge_port *state = &w->bridging[port];
+
+	switch (rc) {
+	case FCN_MAC_MOVED:
+		c->mac_moves++;
+		break;
+	case -EDQUOT:
+		c->mac_limit++;
+		tell_no_room(w, port, FCN_EVENT_MAC_LIMIT, &state->limit_told_ns);
+		break;
+	case -ENOSPC:
+		c->mac_full++;
+		tell_no_room(w, port, FCN_EVENT_MAC_FULL, &state->full_told_ns);
+		break;
+	default:
+		break;
+	}
+}

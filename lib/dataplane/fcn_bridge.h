@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the parts of the bridge stage share. Internal to lib/dataplane.
+ */
+
+#ifndef FCN_BRIDGE_H
+#define FCN_BRIDGE_H
+
+#include "fcn_stages.h"
+
+/** Events about a port of a bridge are told at most this often, each kind for itself. */
+#define FCN_BRIDGE_TELL_NS UINT64_C(1000000000)
+
+/** Whether a port carries a VLAN. */
+static inline bool
+fcn_bridge_is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
+{
+	return port->pvid == vlan || fcn_vlan_is_set(port->tagged, vlan);
+}
+
+/**
+ * Note where the source of a frame is, and tell other workers, which there are.
+ *
+ * @return as fcn_mac_table_learn()
+ */
+int fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port);
+
+/** A source was not simply seen again: count what happened, and tell of it. @param rc of learning
+ */
+void fcn_bridge_learned(struct fcn_worker *w, uint16_t port, int rc);
+
+/** Send packet i of a burst by a port of its VLAN, with the tag that this port wants. */
+void fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out);
+
+/** Send packet i to all ports of its VLAN but the one it came in by, as far as storm control lets
+ * it. */
+void fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge);
+
+/** Push an event about a port, unless one of its kind was told less than FCN_BRIDGE_TELL_NS ago.
+ *
+ * @param told when one was last told; 0: never
+ */
+void fcn_bridge_tell(struct fcn_worker *w, struct fcn_event *ev, uint64_t *told);
+
+/** The same; other workers are told if there are any. */
+static inline int
+fcn_bridge_learn(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
+{
+	if (likely(w->n_peers == 0))
+		return fcn_mac_table_learn(w->macs, key, port, w->now);
+	return fcn_bridge_learn_and_tell(w, key, port);
+}
+
+#endif /* FCN_BRIDGE_H */
