@@ -113,11 +113,15 @@ static void
 print_notices(const json_t *report, FILE *out)
 {
 	const json_t *total = json_object_get(json_object_get(report, "notify"), "total");
+	const json_t *made = json_object_get(json_object_get(report, "notify"), "notices");
 	const json_t *l = json_object_get(report, "latency");
 	char at[32], latency[32], wait[32];
 
 	fprintf(out, "\nNotices: %" PRIu64 " wanted = %" PRIu64 " sent + %" PRIu64 " suppressed\n",
 			get(total, "wanted"), get(total, "sent"), get(total, "suppressed"));
+	if (get(made, "lost") != 0)
+		fprintf(out, "%" PRIu64 " of those sent were lost on their way out.\n",
+				get(made, "lost"));
 	if (json_array_size(json_object_get(json_object_get(report, "notify"), "verdicts")) > 0)
 		fcn_render_text(json_object_get(json_object_get(report, "notify"), "verdicts"),
 				out);

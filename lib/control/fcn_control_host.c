@@ -287,6 +287,23 @@ receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 	}
 }
 
+/* Senders that notices wait to be sent to: the next hop's MAC address is to be found. */
+static void
+answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
+{
+	struct fcn_addr sender = {.version = 6};
+	struct fcn_host_way way;
+
+	for (unsigned int i = 0; i < FCN_QUESTION_MEMO &&
+				 rte_ring_sc_dequeue_elem(w->questions, sender.bytes,
+						 FCN_QUESTION_SIZE) == 0;
+			i++) {
+		ctl->host_busy = true;
+		if (find_way(ctl, &sender, &way) && !way.resolved)
+			fcn_host_resolve(ctl->host, way.port, &way.next_hop, now);
+	}
+}
+
 uint64_t
 fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
 {
@@ -295,6 +312,8 @@ fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
 	now = ctl->host_now = RTE_MAX(now, ctl->host_now);
 	for (unsigned int i = 0; i < ctl->n_workers; i++)
 		receive_from(ctl, ctl->worker[i], now);
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		answer_questions(ctl, ctl->worker[i], now);
 	if (fcn_host_next(ctl->host) <= now)
 		fcn_host_tick(ctl->host, now);
 	if (fcn_host_version(ctl->host) != ctl->host_version) {

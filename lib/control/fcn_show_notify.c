@@ -46,6 +46,12 @@ read_forgotten(struct fcn_worker *w, void *arg)
 }
 
 static void
+read_ledger(struct fcn_worker *w, void *arg)
+{
+	fcn_worker_notice_ledger(w, arg);
+}
+
+static void
 read_stats(struct fcn_worker *w, void *arg)
 {
 	struct fcn_notify_stats(*sum)[FCN_NOTIFY_CLASSES] = arg;
@@ -113,6 +119,35 @@ show_total(const struct fcn_notify_stats *sum, uint64_t forgotten)
 	return total;
 }
 
+/*
+ * What became of the notices that were made: carried + made = transmitted + lost + queued +
+ * between. The first is what was under way when the counters were last cleared, the last what is
+ * on its way from one worker to another.
+ */
+static json_t *
+show_made(struct fcn_control *ctl)
+{
+	struct fcn_notice_ledger l = {0};
+	json_t *o = json_object();
+
+	fcn_control_call(ctl, read_ledger, &l);
+	fcn_show_set(o, "carried", l.carried);
+	fcn_show_set(o, "made", l.made);
+	fcn_show_set(o, "transmitted", l.transmitted);
+	fcn_show_set(o, "lost", fcn_notice_ledger_lost(&l));
+	fcn_show_set(o, "queued", l.queued);
+	fcn_show_set(o, "between", l.handed - l.taken_over);
+	for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
+		char key[64];
+
+		if (l.lost[r] == 0)
+			continue;
+		snprintf(key, sizeof(key), "lost_%s", fcn_drop_name(r));
+		fcn_show_set(o, key, l.lost[r]);
+	}
+	return o;
+}
+
 json_t *
 fcn_show_notify(struct fcn_control *ctl)
 {
@@ -134,6 +169,7 @@ fcn_show_notify(struct fcn_control *ctl)
 	fcn_control_call(ctl, read_forgotten, &forgotten);
 	json_object_set_new(o, "policy", policy(ctl->config));
 	json_object_set_new(o, "total", show_total(&sum, forgotten));
+	json_object_set_new(o, "notices", show_made(ctl));
 	json_object_set_new(o, "verdicts", rows);
 	return o;
 }

@@ -30,6 +30,7 @@ fcn_discard_queued(
 		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 			fcn_capture_drop_queued(w, port, &e, fcn_drop_of_refusal(why));
 		w->counters[port].drop[fcn_drop_of_refusal(why)]++;
+		fcn_queued_lost(w, &e, fcn_drop_of_refusal(why));
 		rte_pktmbuf_free(e.mbuf);
 	}
 	if (fcn_queue_is_empty(q)) {
@@ -48,6 +49,7 @@ drop_entries(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, uns
 	for (unsigned int i = 0; i < n; i++) {
 		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 			fcn_capture_drop_queued(w, port, &e[i], why);
+		fcn_queued_lost(w, &e[i], why);
 		rte_pktmbuf_free(e[i].mbuf);
 	}
 	w->counters[port].drop[why] += n;

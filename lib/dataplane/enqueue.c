@@ -128,6 +128,8 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 						    t->conf->detector.at_dequeue))
 		fcn_note_duties(w, p, m, t->q, t->conf, &flags);
 	fcn_queue_append(t->q, m, len, flags, p->trace, w->now);
+	if (unlikely(flags & FCN_ENTRY_NOTICE))
+		w->notice_ledger.queued++;
 	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
 }
@@ -192,6 +194,8 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	if (likely(t->seen))
 		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
+	if (unlikely(flags & FCN_ENTRY_NOTICE))
+		w->notice_ledger.queued += i - from;
 	if (likely(i > from))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;

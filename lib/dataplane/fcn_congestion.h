@@ -11,6 +11,7 @@
 #define FCN_CONGESTION_H
 
 #include "fcn_stages.h"
+#include "fcn_way_back.h"
 
 /** CE-mark a packet, if it is ECT. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
@@ -24,7 +25,7 @@ bool fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbu
 
 static inline void
 fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
-		const struct fcn_packet *p, uint32_t occupancy)
+		const struct fcn_packet *p, uint32_t occupancy, uint32_t next_hop)
 {
 	unsigned int k = w->n_notices++;
 	struct fcn_notice *notice = &w->notice[k];
@@ -33,6 +34,7 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	notice->cause_mbuf = m;
 	notice->cause = p;
 	notice->occupancy = occupancy;
+	notice->next_hop = next_hop;
 	fcn_notify_request(rte_pktmbuf_mtod(m, const uint8_t *), &p->info, p->verdict,
 			rte_pktmbuf_mtod(notice->mbuf, uint8_t *), &w->notice_req[k]);
 }
@@ -49,6 +51,7 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
 {
 	const struct fcn_notify_conf *notify = &w->snap->notify;
+	struct fcn_notify_way way = {.w = w, .p = p};
 	struct fcn_notify_place place = {
 			.port = p->out_port,
 			.class = p->class,
@@ -56,6 +59,8 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 				  occupancy >= conf->notify_bytes,
 			.ecn = conf->ecn && p->level >= conf->mark_level &&
 			       occupancy >= conf->mark_bytes,
+			.way_back = fcn_way_back,
+			.way = &way,
 	};
 	struct fcn_notify_decision d;
 
@@ -73,7 +78,7 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 			&place, w->now);
 	p->verdict = d.verdict;
 	if (fcn_notify_verdict_is_sent(d.verdict)) {
-		fcn_congestion_add_notice(w, m, p, occupancy);
+		fcn_congestion_add_notice(w, m, p, occupancy, way.next_hop);
 		q->stats.notices++;
 		if (likely(q->detector.congested))
 			fcn_episode_notice(q->episodes, d.flow);

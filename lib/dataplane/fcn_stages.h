@@ -111,10 +111,22 @@ fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_dro
 {
 	w->counters[b->pkt[i].in_port].drop[reason]++;
 	b->pkt[i].drop = reason;
+	if (unlikely(b->pkt[i].flags & FCN_PACKET_NOTICE))
+		w->notice_ledger.lost[reason]++;
 	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 		fcn_capture_drop(w, b->mbuf[i], &b->pkt[i], reason);
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
+}
+
+/** A packet that had been queued is lost: if it is a notice, that is told. */
+static inline void
+fcn_queued_lost(struct fcn_worker *w, const struct fcn_queue_entry *e, enum fcn_drop_reason reason)
+{
+	if (unlikely(e->flags & FCN_ENTRY_NOTICE)) {
+		w->notice_ledger.queued--;
+		w->notice_ledger.lost[reason]++;
+	}
 }
 
 /** A frame without its tag was left to the queues of a sub-interface's port. */

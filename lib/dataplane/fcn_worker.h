@@ -142,6 +142,31 @@ struct fcn_notice {
 	const struct rte_mbuf *cause_mbuf;
 	const struct fcn_packet *cause;
 	uint32_t occupancy; /**< of the congested queue, bytes */
+	uint32_t next_hop;  /**< of a routed packet: the way back to its sender */
+};
+
+/**
+ * What became of the notices that a worker made, or took over from others. Of all workers
+ * together, carried + made = transmitted + lost + queued + handed - taken_over.
+ */
+struct fcn_notice_ledger {
+	uint64_t carried; /**< not yet transmitted or lost when the counters were last cleared */
+	uint64_t made;
+	uint64_t transmitted;                 /**< taken by the port's device: on the wire */
+	uint64_t queued;                      /**< in class queues now */
+	uint64_t handed;                      /**< given to the workers that have their ports */
+	uint64_t taken_over;                  /**< got from other workers */
+	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made, and dropped behind that; part of drop */
+};
+
+#define FCN_QUESTION_SIZE 16 /**< bytes of an IPv6 address that the host functions are asked for \
+			      */
+#define FCN_QUESTION_MEMO 64 /**< senders asked for lately that are remembered */
+
+/** A sender whose next hop's MAC address the host functions were asked for. */
+struct fcn_question_memo {
+	uint8_t sender[16];
+	uint64_t time_ns; /**< 0: none */
 };
 
 /** The ledger of a worker, or of several: every packet is in one of these. */
@@ -222,6 +247,7 @@ struct fcn_worker {
 	struct fcn_notice notice[FCN_NOTICE_MAX];
 	struct fcn_fastcnp_request notice_req[FCN_NOTICE_MAX];
 	unsigned int n_notices;
+	struct fcn_notice_ledger notice_ledger;
 	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */
 	unsigned int n_dead;
 
@@ -231,7 +257,12 @@ struct fcn_worker {
 	struct rte_ring *punts; /**< of struct fcn_punt, to the host functions; NULL: there are none
 				 */
 	struct rte_ring *injects; /**< of struct fcn_inject, from them */
-	uint64_t punt_tat;        /**< token bucket of punts: when it is full again */
+	/** IPv6 addresses of senders that notices cannot be sent to until the host functions have
+	 * found the MAC address of the next hop; NULL: there are no host functions. */
+	struct rte_ring *questions;
+	struct fcn_question_memo asked[FCN_QUESTION_MEMO];
+	uint64_t question_tat[FCN_MAX_PORTS]; /**< token bucket of questions, by ingress port */
+	uint64_t punt_tat;                    /**< token bucket of punts: when it is full again */
 	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
 	struct fcn_port_counters counters[FCN_MAX_PORTS];
 	/** Packets queued, or on their way to other workers, when the counters were last cleared;
@@ -326,6 +357,12 @@ void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 
 /** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
+
+/** Add a worker's figures about notices. Within fcn_worker_call(), or while it does not run. */
+void fcn_worker_notice_ledger(const struct fcn_worker *w, struct fcn_notice_ledger *sum);
+
+/** Notices that were made and lost behind that, for whatever reason. */
+uint64_t fcn_notice_ledger_lost(const struct fcn_notice_ledger *l);
 
 /** Add the counters of a port. */
 void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c);

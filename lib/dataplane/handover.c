@@ -48,6 +48,8 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		fcn_drop(w, b, from + i, FCN_DROP_HANDOVER_FULL);
 	if (likely(given != 0)) {
 		w->handed += given;
+		if (unlikely(first->flags & FCN_PACKET_NOTICE))
+			w->notice_ledger.handed += given;
 		__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
 	}
 	return n;
@@ -85,6 +87,7 @@ take_ring(struct fcn_worker *w, const struct fcn_handover *h, unsigned int class
 			rte_prefetch0(item[i].mbuf);
 			memcpy(p, item[i].pkt, sizeof(*p));
 			b->mbuf[b->n] = item[i].mbuf;
+			w->notice_ledger.taken_over += (p->flags & FCN_PACKET_NOTICE) != 0;
 			if (unlikely(p->trace != 0)) {
 				p->trace = fcn_trace_take_over(w, h->from, p->trace);
 				b->n_traced += p->trace != 0;

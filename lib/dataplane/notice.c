@@ -99,6 +99,7 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 	if (likely(w->n_notices == 0))
 		return;
 	fcn_fastcnp_build_burst(&conf->fastcnp, w->notice_req, w->n_notices);
+	w->notice_ledger.made += b->n;
 	plain = plain_notice(conf);
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
@@ -114,6 +115,7 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 		p->info.src_port = req->src_port;
 		p->info.dest_qp = req->dest_qp;
 		p->in_port = cause->out_port;
+		p->next_hop = notice->next_hop;
 		if (cause->flags & FCN_PACKET_BRIDGED)
 			return_by_bridge(w, p, notice->mbuf, notice);
 		w->counters[cause->out_port].generated++;

@@ -56,7 +56,7 @@ host_reason(const struct fcn_packet *p, const uint8_t *data, enum fcn_drop_reaso
 	const bool icmp6 = p->info.flags & FCN_PKT_IPV6 && p->info.proto == IPPROTO_ICMPV6;
 
 	if (p->flags & FCN_PACKET_NOTICE) /* made here: nobody is to be told */
-		return why == FCN_DROP_NO_NEIGHBOUR ? FCN_PUNT_NO_NEIGHBOUR : -1;
+		return -1;
 	switch (why) {
 	case FCN_DROP_LOCAL:
 		return FCN_PUNT_LOCAL;

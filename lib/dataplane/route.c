@@ -2,12 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include <rte_hash_crc.h>
-
+#include "fcn_route_find.h"
 #include "fcn_stages.h"
-
-/* Fixed, so that the same input gives the same output. */
-#define ECMP_SEED 0x65636d70
 
 /* Packets looked up at a time: the addresses stay in the first-level cache. */
 #define LOOKUP_CHUNK 64
@@ -91,19 +87,6 @@ check(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *d
 	return FCN_DROP_ETHER_TYPE;
 }
 
-/* On a connected network, it is the host's own next hop that counts, if it is known. */
-static inline uint32_t
-find_host(const struct fcn_snapshot *s, uint32_t index, uint8_t version, const uint8_t addr[16])
-{
-	const struct fcn_next_hop *nh = &s->next_hop[index];
-	uint32_t host;
-
-	if (likely(nh->type != FCN_NEXT_HOP_CONNECTED))
-		return index;
-	host = fcn_neighbour_find(&s->neighbours, version, nh->interface, addr);
-	return host != 0 ? host : index;
-}
-
 /* Packets of a burst, by their place in it. */
 struct some {
 	unsigned int n;
@@ -126,7 +109,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 		struct fcn_packet *p = &b->pkt[i];
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
-		if (!(p->flags & (FCN_PACKET_COMMON | FCN_PACKET_NOTICE))) {
+		if (!(p->flags & FCN_PACKET_COMMON)) {
 			enum fcn_drop_reason r = check(s, p, data);
 
 			if (unlikely(r != FCN_DROP_NONE)) {
@@ -148,7 +131,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 	if (n6 > 0) {
 		fcn_fib6_lookup(s->fib, addr6, nh, n6);
 		for (unsigned int k = 0; k < n6; k++) {
-			uint32_t index = find_host(s, nh[k], 6, addr6[k]);
+			uint32_t index = fcn_route_host(s, nh[k], 6, addr6[k]);
 
 			b->pkt[at6[k]].next_hop = index;
 			fcn_route_memo_keep(&w->routes, addr6[k], index);
@@ -161,7 +144,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 			uint8_t addr[16] = {0};
 
 			memcpy(addr, &be, sizeof(be));
-			b->pkt[at4[k]].next_hop = find_host(s, nh[k], 4, addr);
+			b->pkt[at4[k]].next_hop = fcn_route_host(s, nh[k], 4, addr);
 		}
 	}
 }
@@ -173,37 +156,15 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 static uint32_t
 flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
 {
+	const uint8_t *ip = data + info->l3_off;
 	uint32_t ports = info->flags & FCN_PKT_FRAGMENT
 					 ? 0
-					 : (uint32_t)info->src_port << 16 | info->dst_port;
-	uint32_t h = rte_hash_crc_4byte(ports, ECMP_SEED);
+					 : fcn_route_ports(info->src_port, info->dst_port);
 
-	if (info->flags & FCN_PKT_IPV6) {
-		uint64_t words[4];
-
-		memcpy(words, data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr),
-				sizeof(words));
-		for (unsigned int i = 0; i < RTE_DIM(words); i++)
-			h = rte_hash_crc_8byte(words[i], h);
-		return h;
-	} else {
-		uint64_t words;
-
-		memcpy(&words, data + info->l3_off + offsetof(struct rte_ipv4_hdr, src_addr),
-				sizeof(words));
-		return rte_hash_crc_8byte(words, h);
-	}
-}
-
-static const struct fcn_next_hop *
-choose_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, const uint8_t *data,
-		struct fcn_packet *p)
-{
-	/* the high bits of a CRC spread better than a modulo of its low ones */
-	uint32_t i = (uint64_t)flow_hash(data, &p->info) * group->n_members >> 32;
-
-	p->next_hop = s->member[group->first_member + i];
-	return &s->next_hop[p->next_hop];
+	if (info->flags & FCN_PKT_IPV6)
+		return fcn_route_hash6(ip + offsetof(struct rte_ipv6_hdr, src_addr),
+				ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
+	return fcn_route_hash4(ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
 }
 
 static enum fcn_drop_reason
@@ -325,8 +286,11 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	uint8_t *ip = rte_pktmbuf_mtod(m, uint8_t *) + p->info.l3_off;
 	const struct fcn_next_hop *nh = &s->next_hop[p->next_hop];
 
-	if (nh->type == FCN_NEXT_HOP_GROUP)
-		nh = choose_member(s, nh, rte_pktmbuf_mtod(m, const uint8_t *), p);
+	if (nh->type == FCN_NEXT_HOP_GROUP) {
+		p->next_hop = fcn_route_member(
+				s, nh, flow_hash(rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
+		nh = &s->next_hop[p->next_hop];
+	}
 	if (unlikely(!fcn_next_hop_is_forward(nh))) {
 		fcn_punt_or_drop(w, b, i, drop_of_next_hop(s, nh));
 		return;
@@ -405,24 +369,23 @@ forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 }
 
 /*
- * A notice to a sender met lately: it has no Ethernet header yet, and a fresh
- * buffer room for one. @return false: there is more to it
+ * A notice. The way back was found before it was made, and it has no Ethernet
+ * header yet; a fresh buffer has room for one.
  */
-static inline bool
-forward_notice(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
+static inline void
+forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	const uint8_t *ip = rte_pktmbuf_mtod(m, const uint8_t *);
-	const struct fcn_next_hop *nh;
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+	const struct fcn_next_hop *nh = &w->snap->next_hop[p->next_hop];
 
-	if (unlikely(!fcn_route_memo_find(&w->routes, ip + IPV6_DST_OFF, &p->next_hop)))
-		return false;
-	nh = &w->snap->next_hop[p->next_hop];
-	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu))
-		return false;
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu)) {
+		forward(w, b, i);
+		return;
+	}
 	memcpy(rte_pktmbuf_prepend(m, sizeof(nh->l2)), &nh->l2, sizeof(nh->l2));
 	p->info.l3_off = sizeof(nh->l2);
 	p->out_port = nh->port;
-	return true;
 }
 
 static void
@@ -453,8 +416,10 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		if (p->flags & FCN_PACKET_BRIDGED)
 			continue;
-		if (p->flags & FCN_PACKET_NOTICE && likely(forward_notice(w, p, b->mbuf[i])))
+		if (p->flags & FCN_PACKET_NOTICE) {
+			forward_notice(w, b, i);
 			continue;
+		}
 		others.at[others.n++] = i;
 		if (others.n == LOOKUP_CHUNK)
 			route_some(w, b, &others);

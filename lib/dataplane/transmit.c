@@ -31,6 +31,18 @@ note_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 		fcn_trace_transmit(w, e->trace, port, class);
 }
 
+/* Notices among what the port took. */
+static void
+count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
+{
+	unsigned int notices = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		notices += (e[i].flags & FCN_ENTRY_NOTICE) != 0;
+	w->notice_ledger.queued -= notices;
+	w->notice_ledger.transmitted += notices;
+}
+
 /* Hand entries to the port. @return how many it took. */
 static unsigned int
 hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int n)
@@ -64,6 +76,8 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 		for (unsigned int i = 0; i < sent; i++)
 			note_departure(w, p, &e[i]);
 	}
+	if (unlikely(any.flags & FCN_ENTRY_NOTICE))
+		count_notices(w, e, sent);
 	w->counters[p].tx_packets += sent;
 	w->counters[p].tx_bytes += bytes;
 	return sent;

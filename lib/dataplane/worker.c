@@ -65,7 +65,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (conf->punts != 0) {
 		w->punts = create_ring(conf, "punts", sizeof(struct fcn_punt), conf->punts);
 		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->punts);
-		if (w->punts == NULL || w->injects == NULL)
+		w->questions = create_ring(conf, "asks", FCN_QUESTION_SIZE, FCN_QUESTION_MEMO);
+		if (w->punts == NULL || w->injects == NULL || w->questions == NULL)
 			return -1;
 	}
 	if (conf->threaded) {
@@ -117,6 +118,7 @@ free_rings(struct fcn_worker *w)
 		rte_pktmbuf_free(inject.mbuf);
 	rte_ring_free(w->punts);
 	rte_ring_free(w->injects);
+	rte_ring_free(w->questions);
 }
 
 void
@@ -201,6 +203,43 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 }
 
 void
+fcn_worker_notice_ledger(const struct fcn_worker *w, struct fcn_notice_ledger *sum)
+{
+	const struct fcn_notice_ledger *l = &w->notice_ledger;
+
+	sum->carried += l->carried;
+	sum->made += l->made;
+	sum->transmitted += l->transmitted;
+	sum->queued += l->queued;
+	sum->handed += l->handed;
+	sum->taken_over += l->taken_over;
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		sum->lost[r] += l->lost[r];
+}
+
+uint64_t
+fcn_notice_ledger_lost(const struct fcn_notice_ledger *l)
+{
+	uint64_t lost = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		lost += l->lost[r];
+	return lost;
+}
+
+/* What is on its way goes on: the others count it as taken over, or as transmitted. */
+static void
+clear_notice_ledger(struct fcn_notice_ledger *l)
+{
+	*l = (struct fcn_notice_ledger){
+			.carried = l->queued + l->handed - l->taken_over,
+			.queued = l->queued,
+			.handed = l->handed,
+			.taken_over = l->taken_over,
+	};
+}
+
+void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
 	w->carried = w->handed - w->taken_over;
@@ -223,6 +262,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));
+	clear_notice_ledger(&w->notice_ledger);
 	fcn_notify_state_clear_stats(&w->notify);
 	w->events_made = 0;
 	w->events_lost = 0;

@@ -81,9 +81,10 @@ install_port(struct fcn_worker *w, void *arg)
 static void
 forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 {
-	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0)) {
-		for (unsigned int i = 0; i < eg->n_staged; i++)
+	for (unsigned int i = 0; i < eg->n_staged; i++) {
+		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 			fcn_capture_drop_queued(w, port, &eg->staged[i], FCN_DROP_PORT_GONE);
+		fcn_queued_lost(w, &eg->staged[i], FCN_DROP_PORT_GONE);
 	}
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue *q = &eg->queue[c];
@@ -97,6 +98,7 @@ forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 
 			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 				fcn_capture_drop_queued(w, port, e, FCN_DROP_PORT_GONE);
+			fcn_queued_lost(w, e, FCN_DROP_PORT_GONE);
 			if (e->flags & FCN_ENTRY_DUTIES)
 				fcn_do_duties(w, q, &w->snap->port[port].egress.queue[c], e);
 		}
@@ -133,6 +135,10 @@ end_incoming(struct fcn_worker *w, struct port_change *change)
 		}
 		while ((m = fcn_handover_pop(h, &p)) != NULL) {
 			w->taken_over++;
+			if (p.flags & FCN_PACKET_NOTICE) {
+				w->notice_ledger.taken_over++;
+				w->notice_ledger.lost[FCN_DROP_PORT_GONE]++;
+			}
 			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
 			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 				fcn_capture_drop(w, m, &p, FCN_DROP_PORT_GONE);

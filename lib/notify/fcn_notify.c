@@ -187,6 +187,8 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
+	if (place->way_back != NULL && !place->way_back(place->way, fcn_notify_sender(data, info)))
+		return FCN_NOTIFY_UNREACHABLE;
 	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))
 		return FCN_NOTIFY_BUCKET_QUEUE;
 	if (!bucket_has_token(state->global_tat, conf->global_cost_ns, conf->global_burst, now,

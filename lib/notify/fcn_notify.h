@@ -26,25 +26,27 @@
  * X(symbol, name, text). Up to LAST_INELIGIBLE no notice is due; from
  * INTERVAL on one was wanted, so that wanted = sent + suppressed by reason.
  */
-#define FCN_NOTIFY_VERDICTS(X)                                                          \
-	X(NONE, "none", "met no congestion, or notices are off")                        \
-	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                             \
-	X(NOT_DATA, "not_data", "acknowledgement or CNP")                               \
-	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which no Fast CNP exists")               \
-	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                             \
-	X(SOURCE, "source", "source address is not one to answer")                      \
-	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")            \
-	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago") \
-	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")     \
-	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty") \
-	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")       \
-	X(BUCKET_DESTINATION, "bucket_destination",                                     \
-			"token bucket of the notice's receiver is empty")               \
-	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")     \
-	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                               \
-	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                     \
-	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                     \
-	X(SENT_TOO_LONG, "sent_ioam_too_long",                                          \
+#define FCN_NOTIFY_VERDICTS(X)                                                                  \
+	X(NONE, "none", "met no congestion, or notices are off")                                \
+	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                                     \
+	X(NOT_DATA, "not_data", "acknowledgement or CNP")                                       \
+	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which no Fast CNP exists")                       \
+	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                                     \
+	X(SOURCE, "source", "source address is not one to answer")                              \
+	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")                    \
+	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")         \
+	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")             \
+	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")         \
+	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")               \
+	X(BUCKET_DESTINATION, "bucket_destination",                                             \
+			"token bucket of the notice's receiver is empty")                       \
+	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")             \
+	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                                       \
+	X(UNREACHABLE, "unreachable",                                                           \
+			"no route, neighbour or link by which a notice could reach the sender") \
+	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                             \
+	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                             \
+	X(SENT_TOO_LONG, "sent_ioam_too_long",                                                  \
 			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2")
 
 enum fcn_notify_verdict {
@@ -134,6 +136,8 @@ struct fcn_notify_decision {
 	uint64_t flow;                   /**< a notice is to be built: hash of the flow */
 };
 
+struct fcn_notify_way;
+
 /** The congested queue, and what the worker has to say about a notice now. */
 struct fcn_notify_place {
 	uint16_t port;
@@ -143,6 +147,14 @@ struct fcn_notify_place {
 	/** Why no notice can be made now (BURST_FULL, NO_MBUF) or is to be (CONTRIBUTOR), or NONE
 	 */
 	enum fcn_notify_verdict refuse;
+	/**
+	 * Whether a notice would find its way back to the sender of the packet. This is asked last
+	 * before the token buckets, so that packets within the minimum interval cost nothing. NULL:
+	 * it would.
+	 */
+	bool (*way_back)(struct fcn_notify_way *way, const uint8_t sender[16]);
+	struct fcn_notify_way
+			*way; /**< the first argument of way_back; its owner knows what it is */
 };
 
 /**
@@ -157,8 +169,8 @@ uint64_t fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *i
  *
  * A capable sender's packet is left unmarked when its sender is notified for
  * it, or was within the minimum interval; when another limit suppressed the
- * notice, ECN stands in for it. So is, without mark_unknown, that of a sender of
- * unknown capability.
+ * notice, or no notice can reach the sender, ECN stands in for it. So is, without
+ * mark_unknown, that of a sender of unknown capability.
  *
  * @param data  the frame
  * @param info  result of fcn_parse() on it

@@ -117,6 +117,12 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define ROWS NULL
 #define LABELS ""
+	COUNTER("notify_made_notices", "notices.made", "Fast CNPs made"),
+	COUNTER("notify_transmitted_notices", "notices.transmitted",
+		"Fast CNPs that were handed to a port's device"),
+	COUNTER("notify_lost_notices", "notices.lost",
+		"Fast CNPs made and lost behind that; `show notify` says why"),
+	GAUGE("notify_queued_notices", "notices.queued", "Fast CNPs in class queues"),
 	COUNTER("notify_forgotten_flows", "total.forgotten",
 		"Flows that others took the place of before their interval had passed"),
 #undef SHOW

@@ -58,6 +58,14 @@ def check_sums(document):
     made = sum(p["notices"] for p in lines)
     if total["sent"] != made:
         wrong.append("%d notices sent, %d made" % (total["sent"], made))
+    fate = document["notify"]["notices"]
+    if fate.get("made", 0) != made:
+        wrong.append("%d notices sent, the audit begins with %d" % (made, fate.get("made", 0)))
+    if fate["carried"] + fate["made"] != fate["transmitted"] + fate["lost"] + fate["queued"] + fate["between"]:
+        wrong.append("notices: %(carried)d carried, %(made)d made; %(transmitted)d transmitted, %(lost)d lost, %(queued)d queued, "
+                     "%(between)d between workers" % fate)
+    if fate["lost"] != sum(n for key, n in fate.items() if key.startswith("lost_")):
+        wrong.append("%d notices lost, %s by reason" % (fate["lost"], {k: n for k, n in fate.items() if k.startswith("lost_")}))
     notices = collections.Counter()
     for v in document["notify"]["verdicts"]:
         if v["outcome"] == "sent":

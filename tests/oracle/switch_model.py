@@ -35,6 +35,8 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   is eight times the rate.
 - IOAM: fcnoracle/transit.py. Buffer occupancy is what the shared buffer holds beyond reserves, headrooms included; without one
   what the queues of the egress port hold.
+- Whether there is a way back to the sender is asked behind interval and contributor filter, before any bucket: a bridged packet
+  has one, a routed one when the sender is a known neighbour. Without one the packet is marked as if nobody had been notified.
 - Contributor filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
 """
 

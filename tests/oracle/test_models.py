@@ -240,7 +240,9 @@ class Counters(unittest.TestCase):
                       {"port": "b", "rx_packets": 0, "rx_bytes": 0, "tx_packets": 3, "tx_bytes": 474, "notices": 1, "drops": 0}],
             "drops": [{"port": "a", "reason": "no_route", "packets": 2}],
             "errors": [], "queues": [{"port": "b", "class": 3, "packets": 3, "sent": 3, "queued_packets": 0}],
-            "notify": {"total": {"wanted": 3, "sent": 1, "suppressed": 2}, "verdicts": [
+            "notify": {"total": {"wanted": 3, "sent": 1, "suppressed": 2},
+                       "notices": {"carried": 0, "made": 1, "transmitted": 1, "lost": 0, "queued": 0, "between": 0},
+                       "verdicts": [
                 {"port": "b", "outcome": "sent", "verdict": "sent_option1", "packets": 1},
                 {"port": "b", "outcome": "suppressed", "verdict": "interval", "packets": 2},
                 {"port": "b", "outcome": "not due", "verdict": "not_data", "packets": 7}]},
@@ -273,6 +275,9 @@ class Counters(unittest.TestCase):
                               ({"notify__verdicts__0__packets": 2}, "1 notices sent, 2 by verdict"),
                               ({"ports__1__notices": 2, "conservation__generated": 2, "conservation__queued": 1},
                                "1 notices sent, 2 made"),
+                              ({"notify__notices__made": 2}, "1 notices sent, the audit begins with 2"),
+                              ({"notify__notices__transmitted": 0}, "1 made; 0 transmitted, 0 lost"),
+                              ({"notify__notices__lost": 1}, "1 notices lost, {} by reason"),
                               ({"queues__0__sent": 2}, "took 3 packets and sent 2")):
             status, said = self.run_check(**changes)
             self.assertEqual(status, 1, changes)

@@ -181,6 +181,16 @@ class Notices(unittest.TestCase):
             out = simulate(many + small, Port(GIG), Step(9000), min_interval=10, contributors=True)
             self.assertEqual([w for _, i, w in out.suppressed if i == 10], why)
 
+    def test_unreachable(self):
+        """Without a way back nothing is spent: every packet is refused for that, none for interval or bucket."""
+        out = simulate(offers(0, 0, 1, 2), Port(GIG), Step(1), min_interval=100, buckets=((1000, 1),) * 3, unreachable=True)
+        self.assertEqual([why for _, _, why in out.suppressed], ["unreachable"] * 4)
+        self.assertEqual(out.notices, [])
+        one = Offer(Fraction(0), 100, ("b", "r", 1), 10)
+        many = offers(*[0] * 10, flow=("a", "r", 1))
+        out = simulate(many + [one], Port(GIG), Step(1), contributors=True, unreachable=True)
+        self.assertEqual([w for _, i, w in out.suppressed if i == 10], ["contributor"])
+
     def test_per_flow(self):
         mixed = [Offer(Fraction(0), 976, flow, n) for n, flow in enumerate(("a", "a", "b", None, "b"))]
         out = simulate(mixed, Port(GIG), Step(1000), min_interval=4000)

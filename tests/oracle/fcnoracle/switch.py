@@ -479,6 +479,8 @@ class Switch:
             return "interval"
         if q.config.contributors and not q.contributes(item, occupancy):
             return "contributor"
+        if not self.way_back(item):
+            return "unreachable"
         asked = [("bucket_queue", self.queue_buckets[out.config.name, c]), ("bucket_global", self.global_bucket),
                  ("bucket_destination", self.destination_buckets[p.ip.src])]
         for why, bucket in asked:
@@ -492,6 +494,14 @@ class Switch:
             return "sent_option2"
         found = transit.find(p)
         return "sent_option1" if found is None or found[1].error else "sent_ioam_too_long"
+
+    def way_back(self, item):
+        """Whether a notice can get to the sender: by the port a bridged packet came in by, else to a neighbour that is known."""
+        if item.source in self.config.bridged:
+            return True
+        sender = item.packet.ip.src
+        found = [(net.prefixlen, name) for net, name in self.config.connected if ip_address(sender) in net]
+        return bool(found) and (max(found)[1], sender) in self.config.neighbours
 
     def notify(self, out, c, q, item, level):
         self.notices.append((self.now, out.config.name, c, item.arrival, level))

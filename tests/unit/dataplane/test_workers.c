@@ -18,10 +18,15 @@ static uint64_t clears;
 static void
 check(void)
 {
+	struct fcn_notice_ledger n = {0};
 	struct fcn_conservation c = {0};
 
-	for (unsigned int i = 0; i < N; i++)
+	for (unsigned int i = 0; i < N; i++) {
 		fcn_worker_conservation(workers[i], &c);
+		fcn_worker_notice_ledger(workers[i], &n);
+	}
+	assert_int_equal(n.carried + n.made, n.transmitted + fcn_notice_ledger_lost(&n) + n.queued +
+							     n.handed - n.taken_over);
 	assert_true(fcn_conservation_holds(&c));
 	assert_int_equal(c.waiting, c.between); /* nobody works while this thread is here */
 }

@@ -31,6 +31,7 @@ struct bench_sums {
 	uint32_t bytes;
 	uint32_t charged;
 	uint32_t flow;
+	uint32_t notices;
 };
 
 static struct bench_sums
@@ -43,6 +44,7 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
 
 		assert_int_equal(e->len, e->mbuf->pkt_len);
 		sums.bytes += e->len;
+		sums.notices += (e->flags & FCN_ENTRY_NOTICE) != 0;
 		if (e->flags & FCN_ENTRY_CHARGED)
 			sums.charged += e->len;
 		if (e->flags & FCN_ENTRY_FLOW)
@@ -55,7 +57,7 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
 
 /* Queues, bitmaps, the filter's shares. @return bytes above reserves of their accounts. */
 static uint64_t
-check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
+check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES], uint64_t *notices)
 {
 	const struct fcn_egress *eg = bench.worker->port[port].egress;
 	uint64_t shared = 0;
@@ -65,6 +67,7 @@ check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
 		const struct bench_sums sums = sum_queue(q, ingress);
 		uint32_t flow = 0, flows = 0;
 
+		*notices += sums.notices;
 		assert_int_equal(q->bytes, sums.bytes);
 		assert_int_equal(q->charged, sums.charged);
 		assert_int_equal(eg->backlog >> c & 1, !fcn_queue_is_empty(q));
@@ -77,6 +80,8 @@ check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES])
 		assert_int_equal(q->flows->n, flows);
 		shared += fcn_buffer_over(q->charged, bench_queue_conf(port, c)->account.reserve);
 	}
+	for (unsigned int i = 0; eg != NULL && i < eg->n_staged; i++)
+		*notices += (eg->staged[i].flags & FCN_ENTRY_NOTICE) != 0;
 	return shared;
 }
 
@@ -86,13 +91,18 @@ bench_check(void)
 	static uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES];
 	const struct fcn_worker *w = bench.worker;
 	struct fcn_conservation c = {0};
-	uint64_t shared = 0, headroom = 0;
+	uint64_t shared = 0, headroom = 0, notices = 0;
 
 	fcn_worker_conservation(w, &c);
 	assert_true(fcn_conservation_holds(&c));
 	memset(ingress, 0, sizeof(ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		shared += check_queues(p, ingress);
+		shared += check_queues(p, ingress, &notices);
+	/* Every notice that was made has left, is lost by name, or is still here. */
+	assert_int_equal(w->notice_ledger.queued, notices);
+	assert_int_equal(w->notice_ledger.carried + w->notice_ledger.made,
+			w->notice_ledger.transmitted + fcn_notice_ledger_lost(&w->notice_ledger) +
+					notices);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
 			const struct fcn_ingress *in = &w->ingress[p][k];

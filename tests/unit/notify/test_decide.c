@@ -98,8 +98,8 @@ test_eligibility(void **state)
 static const enum fcn_notify_verdict reasons[] = {FCN_NOTIFY_SENT_OPT1, FCN_NOTIFY_INTERVAL,
 		FCN_NOTIFY_CONTRIBUTOR, FCN_NOTIFY_BUCKET_QUEUE, FCN_NOTIFY_BUCKET_GLOBAL,
 		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BURST_FULL, FCN_NOTIFY_NO_MBUF,
-		FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4, FCN_NOTIFY_TUNNELLED,
-		FCN_NOTIFY_SOURCE};
+		FCN_NOTIFY_UNREACHABLE, FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4,
+		FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
 
 /* The rules of fcn_notify.h as a table. */
 static struct fcn_notify_decision
@@ -167,6 +167,46 @@ assert_counted_once(enum fcn_notify_verdict want)
 	}
 }
 
+static bool
+no_way(struct fcn_notify_way *way, const uint8_t sender[16])
+{
+	RTE_SET_USED(way);
+	assert_int_equal(sender[15], 1);
+	return false;
+}
+
+/*
+ * A sender that cannot be reached costs no token and begins no interval: once
+ * there is a way, its next packet is notified for.
+ */
+static void
+test_unreachable(void **state)
+{
+	struct fcn_notify_place place = place_of(5, FCN_NOTIFY_NONE);
+	struct fcn_notify_decision d;
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 4000;
+	conf.queue_cost_ns = conf.global_cost_ns = conf.dest_cost_ns = 5000;
+	conf.default_capability = FCN_SENDER_CAPABLE;
+	packet_roce(&p, 1, 2, 3);
+	place.way_back = no_way;
+	for (unsigned int i = 0; i < 5; i++) {
+		d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, &place, i);
+		assert_int_equal(d.verdict, FCN_NOTIFY_UNREACHABLE);
+		assert_true(d.mark);
+	}
+	d = decide(&p, 5, FCN_NOTIFY_NONE, 5);
+	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_false(d.mark);
+	/* Within the interval nobody asks for the way: the sender was told. */
+	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, &place, 6);
+	assert_int_equal(d.verdict, FCN_NOTIFY_INTERVAL);
+	assert_false(d.mark);
+	assert_int_equal(count_of(5, FCN_NOTIFY_UNREACHABLE), 5);
+}
+
 static void
 test_matrix(void **state)
 {
@@ -184,6 +224,10 @@ test_matrix(void **state)
 				conf.fast_cnp = true;
 				conf.mark_unknown = bits & 8;
 				place = place_of(5, arrange(reasons[r], &p));
+				if (reasons[r] == FCN_NOTIFY_UNREACHABLE) {
+					place.refuse = FCN_NOTIFY_NONE;
+					place.way_back = no_way;
+				}
 				place.notify = queue_notify;
 				place.ecn = ecn;
 				conf.fast_cnp = fast;
@@ -199,7 +243,7 @@ test_matrix(void **state)
 			}
 		}
 	}
-	assert_int_equal(cases, 16 * 3 * 13);
+	assert_int_equal(cases, 16 * 3 * 14);
 }
 
 static void
@@ -239,7 +283,8 @@ test_kinds(void **state)
 		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_CONTRIBUTOR ||
 				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
-				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF;
+				  v == FCN_NOTIFY_BURST_FULL || v == FCN_NOTIFY_NO_MBUF ||
+				  v == FCN_NOTIFY_UNREACHABLE;
 
 		assert_int_equal(fcn_notify_verdict_is_sent(v), sent);
 		assert_int_equal(fcn_notify_verdict_is_suppressed(v), suppressed);
@@ -258,6 +303,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(
 					test_eligibility, notify_setup, notify_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_unreachable, notify_setup, notify_teardown),
 			cmocka_unit_test_setup_teardown(test_matrix, notify_setup, notify_teardown),
 			cmocka_unit_test_setup_teardown(
 					test_capability_by_prefix, notify_setup, notify_teardown),

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_punt.h"
+#include "fcn_route_find.h"
+#include "fcn_way_back.h"
+
+/* Neighbours that packets of one port have asked for: so many at once, one every so often. */
+#define QUESTION_COST_NS 1000000
+#define QUESTION_BURST 32
+
+/* The same sender is asked for again after this time. */
+#define QUESTION_AGAIN_NS 100000000
+
+/* Whether what is queued for a port can leave the switch. */
+static inline bool
+is_open(const struct fcn_worker *w, uint16_t port)
+{
+	const struct fcn_worker_port *wp = &w->port[port];
+
+	return (wp->egress != NULL || wp->handover != NULL) && !w->snap->port[port].down;
+}
+
+/* Each sender stands at one place of a small table; who displaces another may ask sooner. */
+static bool
+asked_lately(struct fcn_worker *w, const uint8_t sender[16])
+{
+	struct fcn_question_memo *memo;
+	uint64_t key[2];
+
+	memcpy(key, sender, sizeof(key));
+	memo = &w->asked[fcn_route_memo_place(key) % FCN_QUESTION_MEMO];
+	if (memcmp(memo->sender, sender, sizeof(memo->sender)) == 0 && memo->time_ns != 0 &&
+			w->now - memo->time_ns < QUESTION_AGAIN_NS)
+		return true;
+	memcpy(memo->sender, sender, sizeof(memo->sender));
+	memo->time_ns = RTE_MAX(w->now, (uint64_t)1);
+	return false;
+}
+
+/* So many questions at once, and so many a second, for packets of one port. */
+static bool
+take_token(struct fcn_worker *w, uint16_t port)
+{
+	uint64_t full = RTE_MAX(w->question_tat[port], w->now);
+
+	if (full - w->now > QUESTION_COST_NS * (QUESTION_BURST - 1))
+		return false;
+	w->question_tat[port] = full + QUESTION_COST_NS;
+	return true;
+}
+
+/* Have the host functions find out the neighbour's MAC address. */
+static void
+ask_for(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
+{
+	uint8_t question[FCN_QUESTION_SIZE];
+
+	if (w->questions == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
+			asked_lately(w, sender) || !take_token(w, in_port))
+		return;
+	/* A full ring is being emptied: this sender is asked for again. */
+	memcpy(question, sender, sizeof(question));
+	rte_ring_sp_enqueue_elem(w->questions, question, sizeof(question));
+}
+
+/* What the route table and the neighbours say of the sender. */
+static __rte_noinline uint32_t
+look_up(struct fcn_worker *w, const uint8_t sender[16])
+{
+	uint8_t addr[1][16];
+	uint32_t index;
+	uint64_t nh;
+
+	memcpy(addr[0], sender, sizeof(addr[0]));
+	fcn_fib6_lookup(w->snap->fib, addr, &nh, 1);
+	index = fcn_route_host(w->snap, (uint32_t)nh, 6, addr[0]);
+	fcn_route_memo_keep(&w->routes, addr[0], index);
+	return index;
+}
+
+/* The path of a group that the notice takes: it goes from the loopback to the sender. */
+static __rte_noinline uint32_t
+choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
+		const struct fcn_packet *p, const uint8_t sender[16])
+{
+	uint32_t hash = fcn_route_hash6(w->snap->notify.fastcnp.conf.source, sender,
+			fcn_route_ports(p->info.src_port, FCN_ROCE_UDP_PORT));
+
+	return fcn_route_member(w->snap, group, hash);
+}
+
+bool
+fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16])
+{
+	struct fcn_worker *w = way->w;
+	const struct fcn_packet *p = way->p;
+	const struct fcn_next_hop *nh;
+
+	if (p->flags & FCN_PACKET_BRIDGED)
+		return is_open(w, p->in_port);
+	fcn_route_memo_begin(&w->routes, w->snap->generation);
+	if (unlikely(!fcn_route_memo_find(&w->routes, sender, &way->next_hop)))
+		way->next_hop = look_up(w, sender);
+	nh = &w->snap->next_hop[way->next_hop];
+	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
+		way->next_hop = choose_member(w, nh, p, sender);
+		nh = &w->snap->next_hop[way->next_hop];
+	}
+	if (likely(fcn_next_hop_is_forward(nh)))
+		return is_open(w, nh->port);
+	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
+		ask_for(w, p->in_port, sender);
+	return false;
+}

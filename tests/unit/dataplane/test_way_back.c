@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Whether a notice can reach the sender is known before it is made; what is lost later is told. */
+
+#include "fcn_punt.h"
+#include "testbed.h"
+
+#define GROUP 40
+
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_route("2001:db8:1::/48", 5); /* the congested way: by port 1 */
+	bench_route("2001:db8:0::/48", 6); /* senders: by port 2 */
+	bench_routes_done();
+	bench_notices(1, 1);
+	return 0;
+}
+
+static void
+arrive(uint8_t sender)
+{
+	struct frame f;
+
+	frame_roce6(&f, sender, 1, 2, 100);
+	bench_in(0, &f);
+}
+
+/* One packet: no notice, nothing dropped, CE instead, and it is said why. */
+static void
+assert_unreachable(uint8_t sender)
+{
+	const uint64_t before = bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE);
+	const uint64_t made = bench.worker->notice_ledger.made;
+
+	arrive(sender);
+	bench_poll(bench.worker->now + 1);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench_out(1, 0)[15] & 0x30, 0x30);
+	assert_int_equal(bench.port[2].n_out, 0);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), before + 1);
+	assert_int_equal(bench.worker->notice_ledger.made, made);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+static void
+assert_notified(uint8_t sender, uint16_t port)
+{
+	arrive(sender);
+	bench_poll(bench.worker->now + 1);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench.port[port].n_out, 1);
+	assert_int_equal(bench_out(port, 0)[14 + 24 + 15], sender);
+}
+
+/* What stands in the route table where the sender's next hop should be. */
+static void
+test_next_hops(void **state)
+{
+	static const uint8_t types[] = {FCN_NEXT_HOP_NO_ROUTE, FCN_NEXT_HOP_BLACKHOLE,
+			FCN_NEXT_HOP_LOCAL, FCN_NEXT_HOP_NO_NEIGHBOUR, FCN_NEXT_HOP_CONNECTED};
+	const struct fcn_next_hop good = bench.next_hop[6];
+
+	RTE_SET_USED(state);
+	assert_notified(1, 2);
+	for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_CAPABLE; cap++) {
+		bench.snap.notify.default_capability = cap;
+		for (unsigned int mark = 0; mark < 2; mark++) {
+			bench.snap.notify.mark_unknown = mark;
+			for (unsigned int i = 0; i < RTE_DIM(types); i++) {
+				bench.next_hop[6].type = types[i];
+				bench_new_snapshot();
+				assert_unreachable(1);
+				assert_unreachable(1);
+			}
+		}
+	}
+	bench.next_hop[6] = good;
+	bench_new_snapshot();
+	assert_notified(1, 2);
+}
+
+/* The port of the way back has no link, or is gone: of a routed packet and of a bridged one. */
+static void
+test_ports(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.port[2].down = true;
+	bench_new_snapshot();
+	assert_unreachable(1);
+	bench.snap.port[2].down = false;
+	bench_new_snapshot();
+	assert_notified(1, 2);
+	bench_forget_out();
+	fcn_worker_port_remove(bench.worker, 2);
+	assert_unreachable(2);
+}
+
+static void
+test_bridged(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(2);
+	bench_notices(1, 1);
+	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
+	for (unsigned int k = 0; k < 2; k++) {
+		bench.snap.port[0].down = k == 1;
+		bench_new_snapshot();
+		frame_roce6(&f, 9, 1, 2, 100);
+		frame_macs(&f, 2, 9);
+		bench_in(0, &f);
+		bench_poll(1 + k);
+		assert_int_equal(bench.port[1].n_out, 1);
+		assert_int_equal((bench_out(1, 0)[15] & 0x30) == 0x30, k == 1);
+		assert_int_equal(bench.port[0].n_out, 1 - k);
+	}
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), 1);
+}
+
+/* Paths of equal cost: the notice takes the one that its own addresses and ports say. */
+static void
+test_group(void **state)
+{
+	uint64_t share[FCN_MAX_PORTS] = {0};
+
+	RTE_SET_USED(state);
+	bench.next_hop[6] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_GROUP, .n_members = 2, .first_member = 0};
+	bench.next_hop[GROUP] = bench.next_hop[7];
+	bench.next_hop[GROUP].port = bench.next_hop[GROUP].interface = 2;
+	bench.member[0] = GROUP;
+	bench.member[1] = 7;
+	bench_new_snapshot();
+	for (unsigned int sender = 1; sender < 65; sender++) {
+		uint16_t by[2];
+
+		for (unsigned int k = 0; k < 2; k++) {
+			arrive(sender);
+			bench_poll(bench.worker->now + 1);
+			assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 1);
+			by[k] = bench.port[2].n_out == 1 ? 2 : 3;
+		}
+		assert_int_equal(by[0], by[1]);
+		share[by[0]]++;
+	}
+	/* Expected 32 each, standard deviation 4: four of them. */
+	assert_in_range(share[2], 16, 48);
+	/* One path without link: the senders whose notices would take it cannot be reached. */
+	bench.snap.port[3].down = true;
+	bench_new_snapshot();
+	for (unsigned int sender = 1; sender < 65; sender++) {
+		arrive(sender);
+		bench_poll(bench.worker->now + 1);
+	}
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), share[3]);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+static void
+test_sub_interface(void **state)
+{
+	RTE_SET_USED(state);
+	bench.next_hop[6].type = FCN_NEXT_HOP_FORWARD_TAGGED;
+	bench.next_hop[6].vlan = 100;
+	bench_new_snapshot();
+	arrive(1);
+	bench_poll(1);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_memory_equal(bench_out(2, 0) + 12, ((uint8_t[]){0x81, 0, 6 << 5, 100}), 4);
+	assert_int_equal(bench_out(2, 0)[18 + 24 + 15], 1);
+}
+
+static uint64_t
+lost(enum fcn_drop_reason why)
+{
+	return bench.worker->notice_ledger.lost[why];
+}
+
+/* Notices made, and lost behind that: by a full queue, a link that goes, a port that goes. */
+static void
+test_lost(void **state)
+{
+	const struct fcn_notice_ledger *l = &bench.worker->notice_ledger;
+
+	RTE_SET_USED(state);
+	bench.port[2].accept = 0;
+	bench_queue_conf(2, 6)->limit_packets = 5;
+	for (unsigned int i = 0; i < 8; i++)
+		arrive(i + 1);
+	bench_poll(1);
+	bench_check();
+	assert_int_equal(l->made, 8);
+	assert_int_equal(lost(FCN_DROP_QUEUE_PACKETS), 3);
+	/* Counters begin anew: what is queued is carried over. */
+	fcn_worker_clear_counters(bench.worker);
+	assert_int_equal(l->carried, 5);
+	bench_check();
+	bench.port[2].accept = 2;
+	bench_poll(2);
+	assert_int_equal(l->transmitted, 2);
+	bench_check();
+	bench.port[2].accept = 0;
+	bench.snap.port[2].down = true;
+	bench_new_snapshot();
+	bench_poll(3);
+	assert_int_equal(lost(FCN_DROP_PORT_DOWN), 3);
+	assert_int_equal(l->queued, 0);
+	bench_check();
+	bench.snap.port[2].down = false;
+	bench_new_snapshot();
+	arrive(1);
+	arrive(2);
+	bench_poll(4);
+	assert_int_equal(l->queued, 2);
+	fcn_worker_port_remove(bench.worker, 2);
+	assert_int_equal(lost(FCN_DROP_PORT_GONE), 2);
+	bench_check();
+}
+
+/* A notice that is longer than the way back can carry. */
+static void
+test_too_long(void **state)
+{
+	RTE_SET_USED(state);
+	bench.next_hop[6].mtu = 100;
+	bench_new_snapshot();
+	arrive(1);
+	bench_poll(1);
+	assert_int_equal(lost(FCN_DROP_MTU), 1);
+	assert_int_equal(bench.worker->notice_ledger.made, 1);
+}
+
+/* The host functions are asked for a neighbour: now and then, so many for packets of one port. */
+static void
+test_questions(void **state)
+{
+	uint8_t sender[FCN_QUESTION_SIZE];
+	unsigned int n;
+
+	RTE_SET_USED(state);
+	bench.worker->questions = rte_ring_create_elem("asks", FCN_QUESTION_SIZE, 256,
+			SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
+	assert_non_null(bench.worker->questions);
+	bench.next_hop[6].type = FCN_NEXT_HOP_CONNECTED;
+	bench_new_snapshot();
+	arrive(1); /* no host functions: nobody is asked */
+	bench_poll(1000);
+	assert_true(rte_ring_empty(bench.worker->questions));
+	bench.snap.punt = 1u << FCN_PUNT_NO_NEIGHBOUR;
+	for (unsigned int turn = 0; turn < 10; turn++) {
+		arrive(1);
+		arrive(1);
+		bench_poll(1000 + turn * UINT64_C(10000000)); /* 0 to 90 ms */
+	}
+	assert_int_equal(rte_ring_count(bench.worker->questions), 1);
+	assert_int_equal(rte_ring_sc_dequeue_elem(bench.worker->questions, sender, sizeof(sender)),
+			0);
+	assert_int_equal(sender[15], 1);
+	arrive(1);
+	bench_poll(1000 + UINT64_C(100000000));
+	assert_int_equal(rte_ring_count(bench.worker->questions), 1);
+	/* A scan: 32 at once. Then one a millisecond. */
+	for (unsigned int k = 0; k < 2; k++) {
+		for (unsigned int i = 0; i < 200; i++)
+			arrive(i + 2);
+		for (unsigned int turn = 0; turn < 10; turn++)
+			bench_poll(UINT64_C(1000000000) + k * UINT64_C(10000000));
+		n = rte_ring_count(bench.worker->questions) - 1;
+		assert_int_equal(n, k == 0 ? 32 : 42);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_next_hops, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_ports, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_bridged, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_group, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_sub_interface, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_lost, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_too_long, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(test_questions, setup, bench_teardown),
+	};
+
+	return cmocka_run_group_tests_name(
+			"way_back", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
