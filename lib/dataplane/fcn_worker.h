@@ -159,8 +159,7 @@ struct fcn_notice_ledger {
 	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made, and dropped behind that; part of drop */
 };
 
-#define FCN_QUESTION_SIZE 16 /**< bytes of an IPv6 address that the host functions are asked for \
-			      */
+#define FCN_QUESTION_SIZE 16 /**< bytes of an IPv6 address */
 #define FCN_QUESTION_MEMO 64 /**< senders asked for lately that are remembered */
 
 /** A sender whose next hop's MAC address the host functions were asked for. */
