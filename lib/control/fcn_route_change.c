@@ -70,7 +70,7 @@ collect_changed(struct changed *c, const struct difference *d)
 		const struct fcn_prefix *p = &c->route[i]->prefix;
 		uint32_t bit = filter_bit(c, p);
 
-		if (n > 0 && fcn_route_compare_prefixes(&c->route[n - 1]->prefix, p) == 0)
+		if (n > 0 && fcn_prefix_compare(&c->route[n - 1]->prefix, p) == 0)
 			continue;
 		c->route[n++] = c->route[i];
 		c->filter[bit / 64] |= UINT64_C(1) << bit % 64;
@@ -88,7 +88,7 @@ is_changed(const struct changed *c, const struct fcn_prefix *prefix)
 		return false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int d = fcn_route_compare_prefixes(&c->route[middle]->prefix, prefix);
+		int d = fcn_prefix_compare(&c->route[middle]->prefix, prefix);
 
 		if (d == 0)
 			return true;

@@ -21,19 +21,11 @@ compare_addr(const struct fcn_addr *a, const struct fcn_addr *b)
 }
 
 int
-fcn_route_compare_prefixes(const struct fcn_prefix *a, const struct fcn_prefix *b)
-{
-	int d = compare_addr(&a->addr, &b->addr);
-
-	return d != 0 ? d : a->len - b->len;
-}
-
-int
 fcn_route_compare(const void *va, const void *vb)
 {
 	const struct fcn_config_route *a = *(const struct fcn_config_route *const *)va;
 	const struct fcn_config_route *b = *(const struct fcn_config_route *const *)vb;
-	int d = fcn_route_compare_prefixes(&a->prefix, &b->prefix);
+	int d = fcn_prefix_compare(&a->prefix, &b->prefix);
 
 	/* a blackhole first: it hides any path */
 	if (d == 0)

@@ -35,8 +35,6 @@ fcn_route_is_link_local(const struct fcn_addr *a)
 	return a->version == 6 && a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
 }
 
-/** @return as memcmp() */
-int fcn_route_compare_prefixes(const struct fcn_prefix *a, const struct fcn_prefix *b);
 /** Of pointers to routes of the configuration, for qsort(): by prefix, then by path. */
 int fcn_route_compare(const void *va, const void *vb);
 /** Of gateways, for qsort(). */

@@ -59,7 +59,7 @@ fcn_kernel_neighbour_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *ms
 	/* Others the host functions find for themselves. */
 	if (msg->gone || !said->permanent) {
 		if (n == NULL)
-			return FCN_KERNEL_NOTHING;
+			return FCN_KERNEL_SAME;
 		remove_neighbour(s, n);
 		return fcn_kernel_store_changed(s);
 	}
@@ -75,27 +75,30 @@ fcn_kernel_neighbour_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *ms
 				hash_neighbour(said->ifindex, &said->addr));
 	} else if (memcmp(&n->mac, said->mac, sizeof(n->mac)) == 0) {
 		n->epoch = s->epoch;
-		return FCN_KERNEL_NOTHING;
+		return FCN_KERNEL_SAME;
 	}
 	n->epoch = s->epoch;
 	memcpy(&n->mac, said->mac, sizeof(n->mac));
 	return fcn_kernel_store_changed(s);
 }
 
-void
-fcn_kernel_neighbour_sweep(struct fcn_kernel_store *s, bool all)
+uint32_t
+fcn_kernel_neighbour_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 {
 	struct fcn_kernel_node *node, *after;
+	uint32_t n_gone = 0;
 
 	FCN_KERNEL_HASH_EACH(&s->neighbours, node, after)
 	{
 		struct neighbour *n = RTE_PTR_SUB(node, offsetof(struct neighbour, node));
 
-		if (all || n->epoch != s->epoch) {
+		if (fcn_kernel_store_is_stale(s, n->epoch, what)) {
 			remove_neighbour(s, n);
 			fcn_kernel_store_changed(s);
+			n_gone++;
 		}
 	}
+	return n_gone;
 }
 
 int

@@ -46,29 +46,47 @@ fcn_kernel_nexthop_get(struct fcn_kernel_store *s, uint32_t id)
 void
 fcn_kernel_nexthop_put(struct fcn_kernel_store *s, struct fcn_kernel_nexthop *n)
 {
-	if (n->there || n->refs > 0)
+	if (n->there || n->refs > 0 || n->changed)
 		return;
 	fcn_kernel_hash_remove(&s->nexthops, &n->node);
 	free(n->member);
 	free(n);
 }
 
+static enum fcn_kernel_effect
+nexthop_changed(struct fcn_kernel_store *s, struct fcn_kernel_nexthop *n)
+{
+	n->changed = true;
+	s->nexthops_changed = true;
+	return fcn_kernel_store_changed(s);
+}
+
 static void
 lose_nexthop(struct fcn_kernel_store *s, struct fcn_kernel_nexthop *n)
 {
+	fcn_kernel_link_unref(s, n->path.ifindex);
 	n->there = false;
 	s->n_nexthops--;
-	fcn_kernel_nexthop_put(s, n);
+	nexthop_changed(s, n);
+}
+
+static bool
+are_same_members(const struct fcn_kernel_nexthop *n, const struct fcn_rtnl_nexthop *said)
+{
+	for (unsigned int i = 0; i < n->n_members; i++) {
+		if (n->member[i].id != said->member[i].id ||
+				n->member[i].weight != said->member[i].weight)
+			return false;
+	}
+	return true;
 }
 
 static bool
 is_same_nexthop(const struct fcn_kernel_nexthop *n, const struct fcn_rtnl_nexthop *said)
 {
 	return n->there && n->blackhole == said->blackhole && n->n_members == said->n_members &&
-	       n->left_out == said->left_out &&
-	       memcmp(&n->path, &said->path, sizeof(n->path)) == 0 &&
-	       (n->n_members == 0 || memcmp(n->member, said->member,
-						     n->n_members * sizeof(*n->member)) == 0);
+	       n->left_out == said->left_out && fcn_rtnl_path_compare(&n->path, &said->path) == 0 &&
+	       are_same_members(n, said);
 }
 
 enum fcn_kernel_effect
@@ -81,12 +99,11 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 	if (msg->gone) {
 		n = fcn_kernel_nexthop_find(s, said->id);
 		if (n == NULL || !n->there)
-			return FCN_KERNEL_NOTHING;
+			return FCN_KERNEL_SAME;
 		/* Routes that had it go without a word, and its number may come again. */
 		bool named = n->refs > 0;
 
 		lose_nexthop(s, n);
-		fcn_kernel_store_changed(s);
 		return named ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 	}
 	n = fcn_kernel_nexthop_get(s, said->id);
@@ -94,7 +111,7 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 		return FCN_KERNEL_NOTHING;
 	n->epoch = s->epoch;
 	if (is_same_nexthop(n, said))
-		return FCN_KERNEL_NOTHING;
+		return FCN_KERNEL_SAME;
 	if (said->n_members > 0) {
 		member = malloc(said->n_members * sizeof(*member));
 		if (member == NULL) {
@@ -109,26 +126,31 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 	n->n_members = said->n_members;
 	n->left_out = said->left_out;
 	n->blackhole = said->blackhole;
-	n->path = said->path;
-	if (!n->there)
+	fcn_kernel_link_ref(s, said->path.ifindex);
+	if (n->there)
+		fcn_kernel_link_unref(s, n->path.ifindex);
+	else
 		s->n_nexthops++;
+	n->path = said->path;
 	n->there = true;
-	return fcn_kernel_store_changed(s);
+	return nexthop_changed(s, n);
 }
 
-void
-fcn_kernel_nexthop_sweep(struct fcn_kernel_store *s, bool all)
+uint32_t
+fcn_kernel_nexthop_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 {
 	struct fcn_kernel_node *node, *after;
+	uint32_t n_gone = 0;
 
 	FCN_KERNEL_HASH_EACH(&s->nexthops, node, after)
 	{
 		struct fcn_kernel_nexthop *n = RTE_PTR_SUB(
 				node, offsetof(struct fcn_kernel_nexthop, node));
 
-		if (n->there && (all || n->epoch != s->epoch)) {
+		if (n->there && fcn_kernel_store_is_stale(s, n->epoch, what)) {
 			lose_nexthop(s, n);
-			fcn_kernel_store_changed(s);
+			n_gone++;
 		}
 	}
+	return n_gone;
 }

@@ -9,20 +9,8 @@
 
 #include "fcn_kernel_store_private.h"
 
-/* The list being made. */
-struct listing {
-	const struct fcn_kernel_store *store;
-	struct fcn_kernel_path *item;
-	size_t n, room;
-	size_t first; /* of the prefix at hand */
-	const struct fcn_prefix *prefix;
-	uint8_t protocol;
-	uint64_t left_out;
-	bool failed;
-};
-
 static void
-put_path(struct listing *l, const struct fcn_kernel_path *path)
+put_path(struct fcn_kernel_listing *l, const struct fcn_kernel_path *path, uint32_t weight)
 {
 	if (l->n == l->room) {
 		size_t room = l->room == 0 ? 256 : l->room * 2;
@@ -35,20 +23,20 @@ put_path(struct listing *l, const struct fcn_kernel_path *path)
 		l->item = item;
 		l->room = room;
 	}
+	l->weight[l->n - l->first] = weight;
 	l->item[l->n] = *path;
-	l->item[l->n].prefix = *l->prefix;
-	l->item[l->n++].protocol = l->protocol;
+	l->item[l->n].prefix = l->dest->prefix;
+	l->item[l->n++].protocol = l->dest->routes->protocol;
 }
 
 /* The same path twice counts for both. */
 static void
-put_way(struct listing *l, const struct fcn_rtnl_path *way, uint16_t weight)
+put_way(struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way, uint32_t weight)
 {
 	int port = way->unusable ? -1 : fcn_kernel_store_port(l->store, way->ifindex);
 	struct fcn_kernel_path path = {
 			.type = way->via.version == 0 ? FCN_KERNEL_CONNECTED : FCN_KERNEL_GATEWAY,
 			.port = port,
-			.weight = weight,
 			.via = way->via,
 	};
 
@@ -59,19 +47,16 @@ put_way(struct listing *l, const struct fcn_rtnl_path *way, uint16_t weight)
 
 		if (p->type == path.type && p->port == path.port &&
 				fcn_addr_equal(&p->via, &path.via)) {
-			p->weight = RTE_MIN(p->weight + weight, UINT16_MAX);
+			l->weight[i - l->first] += weight; /* of at most FCN_RTNL_MAX_PATHS */
 			return;
 		}
 	}
-	if (l->n - l->first == FCN_RTNL_MAX_PATHS)
-		l->left_out++;
-	else
-		put_path(l, &path);
+	put_path(l, &path, weight);
 }
 
 /* @return whether the object alone says what becomes of the packets: they are dropped */
 static bool
-put_nexthop_ways(struct listing *l, uint32_t id)
+put_nexthop_ways(struct fcn_kernel_listing *l, uint32_t id)
 {
 	const struct fcn_kernel_nexthop *n = fcn_kernel_nexthop_find(l->store, id), *m;
 
@@ -81,7 +66,6 @@ put_nexthop_ways(struct listing *l, uint32_t id)
 		return true;
 	if (n->n_members == 0)
 		put_way(l, &n->path, 1);
-	l->left_out += n->left_out;
 	for (unsigned int i = 0; i < n->n_members; i++) {
 		m = fcn_kernel_nexthop_find(l->store, n->member[i].id);
 		/* a group is of objects that are none */
@@ -92,100 +76,92 @@ put_nexthop_ways(struct listing *l, uint32_t id)
 }
 
 static uint32_t
-sum_of_weights(const struct listing *l)
+sum_of(const uint32_t *weight, size_t n)
 {
 	uint32_t sum = 0;
 
-	for (size_t i = l->first; i < l->n; i++)
-		sum += l->item[i].weight;
+	for (size_t i = 0; i < n; i++)
+		sum += weight[i];
 	return sum;
 }
 
-static uint16_t
-divisor_of_weights(const struct listing *l)
+static void
+divide_by_common_divisor(uint32_t *weight, size_t n)
 {
-	uint16_t g = 0;
+	uint32_t divisor = 0;
 
-	for (size_t i = l->first; i < l->n; i++) {
-		for (uint16_t a = l->item[i].weight; a != 0;) {
-			uint16_t rest = g % a;
+	for (size_t i = 0; i < n; i++) {
+		for (uint32_t a = weight[i]; a != 0;) {
+			uint32_t rest = divisor % a;
 
-			g = a;
+			divisor = a;
 			a = rest;
 		}
 	}
-	return g;
+	for (size_t i = 0; i < n; i++)
+		weight[i] /= divisor;
 }
 
-/* In least terms; where that is too much, as near as the places for paths allow. */
+/*
+ * Weights, of which none is 0, in least terms. Where their sum is more than the
+ * places for paths, the places are shared out by largest remainder, one at least
+ * for each path: no path gets a whole place more or less than its due, unless it
+ * is to have the one.
+ */
 static void
-reduce_weights(struct listing *l)
+share_places(uint32_t *weight, size_t n)
 {
-	uint16_t g = divisor_of_weights(l);
-	uint32_t sum;
+	uint32_t due[FCN_RTNL_MAX_PATHS]; /* in parts, sum of them a place */
+	uint32_t sum, given = 0;
 
-	for (size_t i = l->first; i < l->n; i++)
-		l->item[i].weight /= g;
-	sum = sum_of_weights(l);
+	divide_by_common_divisor(weight, n);
+	sum = sum_of(weight, n); /* at most 2^16 * FCN_RTNL_MAX_PATHS */
 	if (sum <= FCN_RTNL_MAX_PATHS)
 		return;
-	for (size_t i = l->first; i < l->n; i++) {
-		uint32_t w = (uint32_t)l->item[i].weight * FCN_RTNL_MAX_PATHS / sum;
-
-		l->item[i].weight = RTE_MAX(w, 1u);
+	for (size_t i = 0; i < n; i++) {
+		due[i] = weight[i] * FCN_RTNL_MAX_PATHS;
+		weight[i] = RTE_MAX(due[i] / sum, 1u);
+		given += weight[i];
 	}
-	/* Those that got more than their due give it back. */
-	while (sum_of_weights(l) > FCN_RTNL_MAX_PATHS) {
-		size_t most = l->first;
+	while (given != FCN_RTNL_MAX_PATHS) {
+		bool more = given < FCN_RTNL_MAX_PATHS;
+		int64_t most = INT64_MIN;
+		size_t which = 0;
 
-		for (size_t i = l->first; i < l->n; i++) {
-			if (l->item[i].weight > l->item[most].weight)
-				most = i;
+		for (size_t i = 0; i < n; i++) {
+			int64_t lacks = (int64_t)due[i] - (int64_t)weight[i] * sum;
+
+			if ((more || weight[i] > 1) && (more ? lacks : -lacks) > most) {
+				most = more ? lacks : -lacks;
+				which = i;
+			}
 		}
-		l->item[most].weight--;
+		weight[which] += more ? 1 : -1;
+		given += more ? 1 : -1;
 	}
+	divide_by_common_divisor(weight, n);
 }
 
 /* Gateways share the load; a path to the link itself counts where there is none. */
 static void
-finish_prefix(struct listing *l)
+finish_prefix(struct fcn_kernel_listing *l)
 {
 	size_t kept = l->first;
 
 	for (size_t i = l->first; i < l->n; i++) {
-		if (l->item[i].type == FCN_KERNEL_GATEWAY)
-			l->item[kept++] = l->item[i];
+		if (l->item[i].type != FCN_KERNEL_GATEWAY)
+			continue;
+		l->weight[kept - l->first] = l->weight[i - l->first];
+		l->item[kept++] = l->item[i];
 	}
 	if (kept > l->first)
 		l->n = kept;
 	else if (l->n > l->first)
 		l->n = l->first + 1;
-	if (l->n - l->first > 1)
-		reduce_weights(l);
-	else if (l->n > l->first)
-		l->item[l->first].weight = 1;
-}
-
-static void
-list_route(struct listing *l, const struct fcn_kernel_dest *d, const struct fcn_kernel_route *r)
-{
-	uint8_t type = r->type == FCN_RTNL_UNREACHABLE ? FCN_KERNEL_UNREACHABLE
-						       : FCN_KERNEL_BLACKHOLE;
-	bool dropped = r->type != FCN_RTNL_FORWARD;
-
-	l->prefix = &d->prefix;
-	l->protocol = r->protocol;
-	l->first = l->n;
-	if (!dropped && r->nexthop != 0)
-		dropped = put_nexthop_ways(l, r->nexthop);
-	for (unsigned int i = 0; !dropped && i < r->n_paths; i++)
-		put_way(l, &r->path[i], r->path[i].weight);
-	if (dropped)
-		put_path(l, &(struct fcn_kernel_path){.type = type, .weight = 1});
-	else
-		l->left_out += r->left_out;
-	if (!l->failed)
-		finish_prefix(l);
+	if (l->n > l->first)
+		share_places(l->weight, l->n - l->first);
+	for (size_t i = l->first; i < l->n; i++)
+		l->item[i].weight = l->weight[i - l->first];
 }
 
 /* What no router forwards, whatever a table says. */
@@ -199,21 +175,72 @@ is_of_link(const struct fcn_prefix *p)
 	return p->len >= 4 && (b[0] >= 224 || b[0] == 127);
 }
 
+uint32_t
+fcn_kernel_dest_left_out(const struct fcn_kernel_store *s, const struct fcn_kernel_dest *d)
+{
+	const struct fcn_kernel_route *r = d->routes;
+	const struct fcn_kernel_nexthop *n = NULL;
+
+	if (r == NULL || r->type != FCN_RTNL_FORWARD)
+		return 0;
+	if (r->nexthop != 0)
+		n = fcn_kernel_nexthop_find(s, r->nexthop);
+	return r->left_out + (n != NULL && n->there ? n->left_out : 0);
+}
+
+void
+fcn_kernel_listing_add(struct fcn_kernel_listing *l, const struct fcn_kernel_dest *d)
+{
+	const struct fcn_kernel_route *r = d->routes;
+	bool dropped;
+
+	if (l->failed || r == NULL || is_of_link(&d->prefix) || r->type == FCN_RTNL_OTHER)
+		return;
+	dropped = r->type != FCN_RTNL_FORWARD;
+	l->dest = d;
+	l->first = l->n;
+	if (!dropped && r->nexthop != 0)
+		dropped = put_nexthop_ways(l, r->nexthop);
+	for (unsigned int i = 0; !dropped && i < r->n_paths; i++)
+		put_way(l, &r->path[i], r->path[i].weight);
+	if (dropped)
+		put_path(l,
+				&(struct fcn_kernel_path){
+						.type = r->type == FCN_RTNL_UNREACHABLE
+									? FCN_KERNEL_UNREACHABLE
+									: FCN_KERNEL_BLACKHOLE},
+				1);
+	l->left_out += fcn_kernel_dest_left_out(l->store, d);
+	if (!l->failed)
+		finish_prefix(l);
+}
+
+int
+fcn_kernel_dest_compare(const void *va, const void *vb)
+{
+	const struct fcn_kernel_dest *a = *(const struct fcn_kernel_dest *const *)va;
+	const struct fcn_kernel_dest *b = *(const struct fcn_kernel_dest *const *)vb;
+
+	return fcn_prefix_compare(&a->prefix, &b->prefix);
+}
+
 int
 fcn_kernel_store_paths(const struct fcn_kernel_store *s, struct fcn_kernel_path **list, size_t *n,
 		uint64_t *left_out)
 {
-	struct listing l = {.store = s};
+	struct fcn_kernel_listing l = {.store = s};
+	const struct fcn_kernel_dest **dest = malloc((s->dests.n + 1) * sizeof(*dest));
 	struct fcn_kernel_node *node, *after;
+	size_t n_dests = 0;
 
+	if (dest == NULL)
+		return -ENOMEM;
 	FCN_KERNEL_HASH_EACH(&s->dests, node, after)
-	{
-		const struct fcn_kernel_dest *d = RTE_PTR_SUB(
-				node, offsetof(struct fcn_kernel_dest, node));
-
-		if (!is_of_link(&d->prefix) && !l.failed)
-			list_route(&l, d, d->routes);
-	}
+	dest[n_dests++] = RTE_PTR_SUB(node, offsetof(struct fcn_kernel_dest, node));
+	qsort(dest, n_dests, sizeof(*dest), fcn_kernel_dest_compare);
+	for (size_t i = 0; i < n_dests; i++)
+		fcn_kernel_listing_add(&l, dest[i]);
+	free(dest);
 	if (l.failed) {
 		free(l.item);
 		return -ENOMEM;

@@ -55,6 +55,9 @@ free_route(struct fcn_kernel_store *s, struct fcn_kernel_route *r)
 		n->refs--;
 		fcn_kernel_nexthop_put(s, n);
 	}
+	for (unsigned int i = 0; i < r->n_paths; i++)
+		fcn_kernel_link_unref(s, r->path[i].ifindex);
+	s->n_sources -= r->has_source;
 	s->n_routes--;
 	free(r);
 }
@@ -68,10 +71,10 @@ remove_route(struct fcn_kernel_store *s, struct fcn_kernel_route **at)
 	free_route(s, r);
 }
 
-static void
-drop_dest_if_empty(struct fcn_kernel_store *s, struct fcn_kernel_dest *d)
+void
+fcn_kernel_dest_put(struct fcn_kernel_store *s, struct fcn_kernel_dest *d)
 {
-	if (d->routes != NULL)
+	if (d->routes != NULL || d->changed)
 		return;
 	fcn_kernel_hash_remove(&s->dests, &d->node);
 	free(d);
@@ -80,19 +83,24 @@ drop_dest_if_empty(struct fcn_kernel_store *s, struct fcn_kernel_dest *d)
 static bool
 is_same_route(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
 {
-	return r->nexthop == said->nexthop && r->protocol == said->protocol &&
-	       r->type == said->type && r->left_out == said->left_out &&
-	       (r->nexthop != 0 ||
-			       (r->n_paths == said->n_paths &&
-					       memcmp(r->path, said->path,
-							       r->n_paths * sizeof(r->path[0])) ==
-							       0));
+	if (r->nexthop != said->nexthop || r->protocol != said->protocol || r->type != said->type ||
+			r->left_out != said->left_out || r->has_source != said->has_source)
+		return false;
+	if (r->nexthop != 0 || r->type != FCN_RTNL_FORWARD)
+		return true;
+	if (r->n_paths != said->n_paths)
+		return false;
+	for (unsigned int i = 0; i < r->n_paths; i++) {
+		if (fcn_rtnl_path_compare(&r->path[i], &said->path[i]) != 0)
+			return false;
+	}
+	return true;
 }
 
 static struct fcn_kernel_route *
 make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 {
-	uint8_t n = said->nexthop == 0 ? said->n_paths : 0;
+	uint8_t n = said->nexthop == 0 && said->type == FCN_RTNL_FORWARD ? said->n_paths : 0;
 	struct fcn_kernel_nexthop *nexthop;
 	struct fcn_kernel_route *r;
 
@@ -107,9 +115,9 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 			.epoch = s->epoch,
 			.protocol = said->protocol,
 			.type = said->type,
+			.has_source = said->has_source,
 			.n_paths = n,
 			.left_out = said->left_out};
-	memcpy(r->path, said->path, n * sizeof(r->path[0]));
 	if (r->nexthop != 0) {
 		nexthop = fcn_kernel_nexthop_get(s, r->nexthop);
 		if (nexthop == NULL) {
@@ -118,6 +126,11 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 		}
 		nexthop->refs++;
 	}
+	for (unsigned int i = 0; i < n; i++) {
+		r->path[i] = said->path[i];
+		fcn_kernel_link_ref(s, r->path[i].ifindex);
+	}
+	s->n_sources += r->has_source;
 	s->n_routes++;
 	return r;
 }
@@ -132,38 +145,60 @@ has_path(const struct fcn_rtnl_path *list, unsigned int n, const struct fcn_rtnl
 	return false;
 }
 
-/*
- * IPv6: one path of several goes by a message of its own, and the others stay.
- * IPv4: the whole route goes; one that stood behind it is in use now.
- */
+/* Take the paths that are said to be gone. @return how many */
+static unsigned int
+remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
+		const struct fcn_rtnl_route *said)
+{
+	unsigned int kept = 0, gone;
+
+	for (unsigned int i = 0; i < r->n_paths; i++) {
+		if (has_path(said->path, said->n_paths, &r->path[i]))
+			fcn_kernel_link_unref(s, r->path[i].ifindex);
+		else
+			r->path[kept++] = r->path[i];
+	}
+	gone = r->n_paths - kept;
+	r->n_paths = kept;
+	return gone;
+}
+
+/* Whether what is said to be gone is the route, or of IPv6 one path of several, for which there is
+ * a message of its own, and the others stay. */
+static bool
+is_meant(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
+{
+	unsigned int n = 0;
+
+	if (r->nexthop != said->nexthop || r->type != said->type)
+		return false;
+	if (r->nexthop != 0 || r->type != FCN_RTNL_FORWARD)
+		return true;
+	for (unsigned int i = 0; i < r->n_paths; i++)
+		n += has_path(said->path, said->n_paths, &r->path[i]);
+	return said->prefix.addr.version == 6 ? n > 0
+					      : n == r->n_paths && r->n_paths == said->n_paths;
+}
+
 static enum fcn_kernel_effect
 delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 {
 	struct fcn_kernel_dest *d = find_dest(s, &said->prefix);
 	struct fcn_kernel_route **at = d != NULL ? route_place(d, said->metric) : NULL;
 	struct fcn_kernel_route *r = at != NULL ? *at : NULL;
-	unsigned int kept = 0;
 	bool others;
 
 	if (r == NULL || r->metric != said->metric)
-		return FCN_KERNEL_NOTHING;
-	others = r->others;
-	if (r->nexthop == 0 && said->nexthop == 0 && r->type == FCN_RTNL_FORWARD &&
-			said->type == FCN_RTNL_FORWARD) {
-		for (unsigned int i = 0; i < r->n_paths; i++) {
-			if (!has_path(said->path, said->n_paths, &r->path[i]))
-				r->path[kept++] = r->path[i];
-		}
-		if (kept == r->n_paths) /* another of the same metric, which we do not have */
-			return FCN_KERNEL_UNCLEAR;
-		r->n_paths = kept;
-	} else if (r->nexthop != said->nexthop || r->type != said->type) {
+		return FCN_KERNEL_SAME;
+	if (!is_meant(r, said)) /* another of the same metric, which we do not have */
 		return FCN_KERNEL_UNCLEAR;
-	}
-	if (kept == 0)
+	/* One that stood behind it is in use now. */
+	others = r->others;
+	if (r->n_paths > 0)
+		remove_paths(s, r, said);
+	if (r->n_paths == 0)
 		remove_route(s, at);
-	drop_dest_if_empty(s, d);
-	fcn_kernel_store_changed(s);
+	fcn_kernel_dest_changed(s, d);
 	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 }
 
@@ -213,30 +248,37 @@ add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 	const struct fcn_rtnl_route *said = &msg->route;
 	struct fcn_kernel_dest *d = get_dest(s, &said->prefix);
 	struct fcn_kernel_route *fresh, **at;
+	bool others = false;
 
 	if (d == NULL)
 		return FCN_KERNEL_NOTHING;
 	at = route_place(d, said->metric);
 	if (*at != NULL && (*at)->metric == said->metric) {
 		if (is_same_route(*at, said)) {
+			if (dumped && (*at)->epoch != s->epoch)
+				(*at)->others = false; /* until they are said */
 			(*at)->epoch = s->epoch;
-			return FCN_KERNEL_NOTHING;
+			return FCN_KERNEL_SAME;
 		}
 		if (!gives_way(s, *at, msg, dumped)) {
 			(*at)->others = true;
-			return dumped ? FCN_KERNEL_NOTHING : FCN_KERNEL_UNCLEAR;
+			return dumped ? FCN_KERNEL_SAME : FCN_KERNEL_UNCLEAR;
 		}
+		/* Of several one was replaced, and not said which. */
+		others = (*at)->others && !dumped;
 	}
 	fresh = make_route(s, said);
 	if (fresh == NULL) {
-		drop_dest_if_empty(s, d);
+		fcn_kernel_dest_put(s, d);
 		return FCN_KERNEL_NOTHING;
 	}
+	fresh->others = others;
 	if (*at != NULL && (*at)->metric == said->metric)
 		remove_route(s, at);
 	fresh->next = *at;
 	*at = fresh;
-	return fcn_kernel_store_changed(s);
+	fcn_kernel_dest_changed(s, d);
+	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 }
 
 enum fcn_kernel_effect
@@ -247,24 +289,29 @@ fcn_kernel_route_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, b
 	return msg->gone ? delete_route(s, &msg->route) : add_route(s, msg, dumped);
 }
 
-void
-fcn_kernel_route_sweep(struct fcn_kernel_store *s, bool all)
+uint32_t
+fcn_kernel_route_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 {
 	struct fcn_kernel_node *node, *after;
+	uint32_t n_gone = 0;
 
 	FCN_KERNEL_HASH_EACH(&s->dests, node, after)
 	{
 		struct fcn_kernel_dest *d = RTE_PTR_SUB(
 				node, offsetof(struct fcn_kernel_dest, node));
 
+		uint32_t before = n_gone;
+
 		for (struct fcn_kernel_route **at = &d->routes; *at != NULL;) {
-			if (!all && (*at)->epoch == s->epoch) {
+			if (!fcn_kernel_store_is_stale(s, (*at)->epoch, what)) {
 				at = &(*at)->next;
 				continue;
 			}
 			remove_route(s, at);
-			fcn_kernel_store_changed(s);
+			n_gone++;
 		}
-		drop_dest_if_empty(s, d);
+		if (n_gone != before)
+			fcn_kernel_dest_changed(s, d);
 	}
+	return n_gone;
 }

@@ -13,7 +13,8 @@ fcn_kernel_store_create(void)
 
 	if (s == NULL || fcn_kernel_hash_init(&s->dests) != 0 ||
 			fcn_kernel_hash_init(&s->nexthops) != 0 ||
-			fcn_kernel_hash_init(&s->neighbours) != 0) {
+			fcn_kernel_hash_init(&s->neighbours) != 0 ||
+			fcn_kernel_hash_init(&s->links) != 0) {
 		fcn_kernel_store_free(s);
 		return NULL;
 	}
@@ -46,17 +47,9 @@ fcn_kernel_store_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, b
 	case FCN_RTNL_NEIGHBOUR:
 		return fcn_kernel_neighbour_apply(s, msg);
 	case FCN_RTNL_LINK:
-		/* IPv4 routes go without a word when their interface goes down, */
-		return !dumped && (msg->gone || !msg->link.up) &&
-						       fcn_kernel_store_port(
-								       s, msg->link.ifindex) >= 0
-				       ? FCN_KERNEL_UNCLEAR
-				       : FCN_KERNEL_NOTHING;
+		return fcn_kernel_link_apply(s, msg, dumped);
 	case FCN_RTNL_ADDRESS:
-		/* or the address that is their source goes. */
-		return msg->gone && fcn_kernel_store_port(s, msg->address.ifindex) >= 0
-				       ? FCN_KERNEL_UNCLEAR
-				       : FCN_KERNEL_NOTHING;
+		return fcn_kernel_address_apply(s, msg);
 	default:
 		return FCN_KERNEL_NOTHING;
 	}
@@ -68,20 +61,41 @@ fcn_kernel_store_begin_sync(struct fcn_kernel_store *s)
 	s->epoch++;
 }
 
-void
-fcn_kernel_store_end_sync(struct fcn_kernel_store *s)
+static uint32_t
+sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
 {
-	fcn_kernel_route_sweep(s, false);
-	fcn_kernel_nexthop_sweep(s, false);
-	fcn_kernel_neighbour_sweep(s, false);
+	uint32_t n = fcn_kernel_route_sweep(s, what);
+
+	n += fcn_kernel_nexthop_sweep(s, what);
+	n += fcn_kernel_neighbour_sweep(s, what);
+	fcn_kernel_link_sweep(s, what);
+	return n;
+}
+
+uint32_t
+fcn_kernel_store_end_sync(struct fcn_kernel_store *s, bool interrupted)
+{
+	uint32_t n = sweep(s, interrupted ? FCN_KERNEL_UNSAID_TWICE : FCN_KERNEL_UNSAID);
+
+	s->ended_epoch = s->epoch;
+	return n;
 }
 
 void
 fcn_kernel_store_clear(struct fcn_kernel_store *s)
 {
-	fcn_kernel_route_sweep(s, true);
-	fcn_kernel_nexthop_sweep(s, true);
-	fcn_kernel_neighbour_sweep(s, true);
+	sweep(s, FCN_KERNEL_ALL);
+	s->links_full = false;
+}
+
+/* What is kept only until it was told. */
+static void
+forget_changes(struct fcn_kernel_store *s)
+{
+	struct fcn_kernel_changes changes;
+
+	if (fcn_kernel_store_changes(s, &changes) == 0)
+		fcn_kernel_changes_free(&changes);
 }
 
 void
@@ -89,11 +103,17 @@ fcn_kernel_store_free(struct fcn_kernel_store *s)
 {
 	if (s == NULL)
 		return;
-	if (s->dests.bucket != NULL && s->nexthops.bucket != NULL && s->neighbours.bucket != NULL)
+	if (s->dests.bucket != NULL && s->nexthops.bucket != NULL && s->neighbours.bucket != NULL &&
+			s->links.bucket != NULL) {
 		fcn_kernel_store_clear(s);
+		fcn_kernel_store_all_changed(s);
+		forget_changes(s);
+	}
 	fcn_kernel_hash_fini(&s->dests);
 	fcn_kernel_hash_fini(&s->nexthops);
 	fcn_kernel_hash_fini(&s->neighbours);
+	fcn_kernel_hash_fini(&s->links);
+	free(s->changed);
 	free(s);
 }
 
@@ -103,7 +123,7 @@ fcn_kernel_store_set_table(struct fcn_kernel_store *s, uint32_t table)
 	if (table == s->table)
 		return;
 	s->table = table;
-	fcn_kernel_route_sweep(s, true);
+	fcn_kernel_route_sweep(s, FCN_KERNEL_ALL);
 }
 
 void
@@ -112,5 +132,5 @@ fcn_kernel_store_set_port(struct fcn_kernel_store *s, uint16_t port, uint32_t if
 	if (s->ifindex[port] == ifindex)
 		return;
 	s->ifindex[port] = ifindex;
-	fcn_kernel_store_changed(s);
+	fcn_kernel_store_all_changed(s);
 }

@@ -6,9 +6,11 @@
  * @file
  * What the kernel said of one of its route tables: routes, nexthop objects, and
  * neighbours that somebody made. Fed with messages (fcn_rtnl.h), asked for paths
- * by port. It does no I/O and has one owner, the control thread.
+ * by port, all or those that changed. It does no I/O and has one owner, the
+ * control thread.
  *
  * Interfaces are those of ports: a path through any other is none of the switch.
+ * But a route through another may hide one through a port, so these are kept, too.
  */
 
 #ifndef FCN_KERNEL_STORE_H
@@ -27,6 +29,9 @@
 #define FCN_KERNEL_MAX_ROUTES (1u << 20)
 #define FCN_KERNEL_MAX_NEXTHOPS (1u << 18)
 #define FCN_KERNEL_MAX_NEIGHBOURS 65536u
+#define FCN_KERNEL_MAX_LINKS 65536u
+/** Prefixes whose changes are told one by one; when there are more, all is. */
+#define FCN_KERNEL_MAX_CHANGES 4096u
 
 enum fcn_kernel_path_type {
 	FCN_KERNEL_GATEWAY,
@@ -54,7 +59,8 @@ struct fcn_kernel_neighbour {
 
 /** What a message did. */
 enum fcn_kernel_effect {
-	FCN_KERNEL_NOTHING,
+	FCN_KERNEL_NOTHING, /**< it does not concern the table */
+	FCN_KERNEL_SAME,    /**< it said what was known */
 	FCN_KERNEL_CHANGED, /**< fcn_kernel_store_version() changed, too */
 	FCN_KERNEL_UNCLEAR, /**< the kernel may have changed more than it said: ask for all */
 };
@@ -87,22 +93,47 @@ void fcn_kernel_store_clear(struct fcn_kernel_store *store);
 
 /** All is going to be said anew; what there is stays until fcn_kernel_store_end_sync(). */
 void fcn_kernel_store_begin_sync(struct fcn_kernel_store *store);
-/** All was said: what was not is forgotten. */
-void fcn_kernel_store_end_sync(struct fcn_kernel_store *store);
+/**
+ * All was said: what was not is forgotten.
+ *
+ * @param interrupted something may have been left out: only what was not said the last time
+ *                    either is forgotten
+ * @return how much was
+ */
+uint32_t fcn_kernel_store_end_sync(struct fcn_kernel_store *store, bool interrupted);
 
 /** Changes with everything that paths and neighbours are made of. */
 uint64_t fcn_kernel_store_version(const struct fcn_kernel_store *store);
 
 /**
- * Paths through ports, of the routes with the least metric; in no order but that
- * those of a prefix stand together.
+ * Paths through ports, of the routes with the least metric; prefixes ascend as
+ * fcn_prefix_compare() has it.
  *
  * @param list to be freed; NULL when there is none
- * @param left_out paths that a route had too many
+ * @param left_out paths that routes had too many
  * @return 0, -ENOMEM
  */
 int fcn_kernel_store_paths(const struct fcn_kernel_store *store, struct fcn_kernel_path **list,
 		size_t *n, uint64_t *left_out);
+
+/** What became different since it was last asked for. */
+struct fcn_kernel_changes {
+	bool all;                  /**< all prefixes may have changed; path has those there are */
+	struct fcn_prefix *prefix; /**< else: those that may have changed, ascending */
+	size_t n_prefixes;
+	struct fcn_kernel_path *path; /**< paths to them now, in the same order */
+	size_t n_paths;
+	uint64_t left_out; /**< paths that all routes have too many */
+};
+
+/**
+ * Changes of paths, to be freed with fcn_kernel_changes_free(). Costs what the
+ * changes cost, and where a nexthop object changed a look at each route.
+ *
+ * @return 0; -ENOMEM: the next time all is told
+ */
+int fcn_kernel_store_changes(struct fcn_kernel_store *store, struct fcn_kernel_changes *changes);
+void fcn_kernel_changes_free(struct fcn_kernel_changes *changes);
 
 /** Neighbours on ports. @param list to be freed. @return 0, -ENOMEM */
 int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,

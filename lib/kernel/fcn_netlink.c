@@ -7,18 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-
-#include <linux/neighbour.h>
-#include <linux/nexthop.h>
-#include <linux/rtnetlink.h>
 
 #include <bsd/string.h>
 #include <rte_common.h>
 
-#include "fcn_netlink.h"
+#include "fcn_netlink_question.h"
 
-#define DATAGRAMS_A_POLL 64
+/* Of 32 KB, some 250 messages, when much is said. */
+#define DATAGRAMS_A_POLL 16
 
 #define MS UINT64_C(1000000)
 /* What is unclear is mostly so several times in a row. */
@@ -27,29 +23,27 @@
 /* Between two tries; and how long an answer may take. */
 #define RETRY_NS (1000 * MS)
 #define ANSWER_NS (5000 * MS)
-
-/* What is asked for, one after the other: names before those that use them. */
-enum question {
-	ASK_LINKS,
-	ASK_NEXTHOPS,
-	ASK_ROUTES6,
-	ASK_ROUTES4,
-	ASK_NEIGHBOURS,
-	ASK_DONE,
-};
+/* All is read this often, in case something went without a word; and no more than a part of the
+ * time. */
+#define CHECK_NS FCN_NETLINK_CHECK_NS
+#define CHECK_SHARE 50
 
 struct fcn_netlink {
 	struct fcn_netlink_io io;
 	struct fcn_kernel_store *store;
 	struct fcn_netlink_conf conf;
 	enum fcn_netlink_state state;
-	enum question question; /* READING: being answered */
-	uint32_t seq;           /* of the question */
-	bool interrupted;       /* the table changed while it was read */
-	uint32_t table;         /* in force, 0: none or unknown */
-	uint32_t vrf;           /* interface */
-	uint64_t due_ns;        /* READING: answer late; else: read all again */
-	uint64_t settle_ns;     /* longer each time that a table does not keep still */
+	enum fcn_netlink_question question; /* READING: being answered */
+	uint32_t seq;                       /* of the question */
+	bool interrupted;                   /* the table changed while it was read */
+	bool checking;                      /* all is read though nothing speaks for a change */
+	bool unsure;                        /* something does */
+	uint32_t found;                     /* differences, when checking */
+	uint64_t began_ns;                  /* reading */
+	uint32_t table;                     /* in force, 0: none or unknown */
+	uint32_t vrf;                       /* interface */
+	uint64_t due_ns;                    /* READING: answer late; else: read all again */
+	uint64_t settle_ns;                 /* longer each time that a table does not keep still */
 	struct fcn_netlink_counts counts;
 	char last_error[128];
 	uint8_t buf[FCN_NETLINK_BUFFER];
@@ -131,60 +125,24 @@ fail(struct fcn_netlink *nl, uint64_t now, const char *format, ...)
 	nl->due_ns = now + RETRY_NS;
 }
 
-/* ---- questions ---- */
-
-struct request {
-	struct nlmsghdr hdr;
-	union {
-		struct rtgenmsg gen;
-		struct ifinfomsg link;
-		struct nhmsg nexthop;
-		struct ndmsg neighbour;
-		struct {
-			struct rtmsg rtm;
-			struct nlattr attr;
-			uint32_t table;
-		} route;
-	};
-};
-
-static uint32_t
-fill_request(const struct fcn_netlink *nl, struct request *r)
+static void
+set_table(struct fcn_netlink *nl, uint32_t table)
 {
-	switch (nl->question) {
-	case ASK_LINKS:
-		r->hdr.nlmsg_type = RTM_GETLINK;
-		return sizeof(r->link);
-	case ASK_NEXTHOPS:
-		r->hdr.nlmsg_type = RTM_GETNEXTHOP;
-		return sizeof(r->nexthop);
-	case ASK_NEIGHBOURS:
-		r->hdr.nlmsg_type = RTM_GETNEIGH;
-		return sizeof(r->neighbour);
-	default:
-		r->hdr.nlmsg_type = RTM_GETROUTE;
-		r->route.rtm.rtm_family = nl->question == ASK_ROUTES6 ? AF_INET6 : AF_INET;
-		/* of this table alone, where the kernel can tell them apart */
-		r->route.attr = (struct nlattr){
-				.nla_len = sizeof(r->route.attr) + sizeof(r->route.table),
-				.nla_type = RTA_TABLE};
-		r->route.table = nl->table;
-		return sizeof(r->route);
-	}
+	nl->table = table;
+	fcn_kernel_store_set_table(nl->store, table);
 }
 
+/* ---- questions ---- */
+
 static void
-ask(struct fcn_netlink *nl, enum question question, uint64_t now)
+ask(struct fcn_netlink *nl, enum fcn_netlink_question question, uint64_t now)
 {
-	struct request r = {.hdr = {.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP}};
 	int rc;
 
 	nl->question = question;
 	nl->state = FCN_NETLINK_READING;
 	nl->due_ns = now + ANSWER_NS;
-	r.hdr.nlmsg_len = sizeof(r.hdr) + fill_request(nl, &r);
-	r.hdr.nlmsg_seq = ++nl->seq;
-	rc = nl->io.send(nl->io.arg, &r, r.hdr.nlmsg_len);
+	rc = fcn_netlink_ask(&nl->io, question, nl->table, ++nl->seq);
 	if (rc != 0)
 		fail(nl, now, "cannot ask the kernel: %s", strerror(-rc));
 }
@@ -192,10 +150,13 @@ ask(struct fcn_netlink *nl, enum question question, uint64_t now)
 static void
 read_all(struct fcn_netlink *nl, uint64_t now)
 {
+	nl->checking = nl->state == FCN_NETLINK_LISTENING && !nl->unsure;
 	nl->interrupted = false;
+	nl->unsure = false;
+	nl->found = 0;
+	nl->began_ns = now;
 	fcn_kernel_store_begin_sync(nl->store);
-	if (nl->conf.vrf[0] != '\0')
-		nl->vrf = 0; /* is looked for again */
+	nl->vrf = 0; /* is looked for again */
 	ask(nl, ASK_LINKS, now);
 }
 
@@ -203,20 +164,51 @@ read_all(struct fcn_netlink *nl, uint64_t now)
 static void
 distrust(struct fcn_netlink *nl, uint64_t now)
 {
+	nl->unsure = true;
+	nl->checking = false;
 	if (nl->state == FCN_NETLINK_READING)
 		nl->interrupted = true;
-	else if (nl->state == FCN_NETLINK_LISTENING)
+	else if (nl->state == FCN_NETLINK_LISTENING || nl->state == FCN_NETLINK_NO_VRF)
 		nl->due_ns = RTE_MIN(nl->due_ns, now + SETTLE_NS);
+}
+
+static uint64_t
+next_check(const struct fcn_netlink *nl, uint64_t now)
+{
+	return now + RTE_MAX(CHECK_NS, CHECK_SHARE * (now - nl->began_ns));
+}
+
+/* Read again, after a longer time if that was so before. */
+static void
+settle(struct fcn_netlink *nl, uint64_t now)
+{
+	nl->state = FCN_NETLINK_LISTENING;
+	nl->due_ns = now + nl->settle_ns;
+	nl->settle_ns = RTE_MIN(2 * nl->settle_ns, SETTLE_MAX_NS);
+}
+
+/* The VRF was not among the links. */
+static void
+miss_vrf(struct fcn_netlink *nl, uint64_t now)
+{
+	if (nl->interrupted) { /* or was left out */
+		nl->unsure = true;
+		settle(nl, now);
+		return;
+	}
+	nl->state = FCN_NETLINK_NO_VRF;
+	nl->due_ns = next_check(nl, now); /* or when it comes */
+	nl->settle_ns = SETTLE_NS;
+	set_table(nl, 0);
+	fcn_kernel_store_clear(nl->store);
 }
 
 /* A question was answered to the end. */
 static void
 answered(struct fcn_netlink *nl, uint64_t now)
 {
-	if (nl->question == ASK_LINKS && nl->table == 0) {
-		nl->state = FCN_NETLINK_NO_VRF;
-		nl->due_ns = FCN_NETLINK_NEVER; /* until it comes */
-		fcn_kernel_store_clear(nl->store);
+	if (nl->question == ASK_LINKS && nl->conf.vrf[0] != '\0' && nl->vrf == 0) {
+		miss_vrf(nl, now);
 		return;
 	}
 	if (nl->question + 1 != ASK_DONE) {
@@ -224,15 +216,18 @@ answered(struct fcn_netlink *nl, uint64_t now)
 		return;
 	}
 	nl->counts.syncs++;
-	nl->state = FCN_NETLINK_LISTENING;
-	if (nl->interrupted) { /* something may not have been said: nothing is forgotten */
-		nl->due_ns = now + nl->settle_ns;
-		nl->settle_ns = RTE_MIN(2 * nl->settle_ns, SETTLE_MAX_NS);
+	nl->found += fcn_kernel_store_end_sync(nl->store, nl->interrupted);
+	if (nl->checking) {
+		nl->counts.checks++;
+		nl->counts.differences += nl->found;
+	}
+	if (nl->interrupted) {
+		settle(nl, now);
 		return;
 	}
-	nl->due_ns = FCN_NETLINK_NEVER;
+	nl->state = FCN_NETLINK_LISTENING;
+	nl->due_ns = next_check(nl, now);
 	nl->settle_ns = SETTLE_NS;
-	fcn_kernel_store_end_sync(nl->store);
 }
 
 static void
@@ -254,16 +249,9 @@ refused(struct fcn_netlink *nl, int error, uint64_t now)
 
 /* ---- answers and changes ---- */
 
-static void
-set_table(struct fcn_netlink *nl, uint32_t table)
-{
-	nl->table = table;
-	fcn_kernel_store_set_table(nl->store, table);
-}
-
 /* The VRF whose table it is came, went or became another. */
 static void
-look_at_vrf(struct fcn_netlink *nl, const struct fcn_rtnl *msg, uint64_t now)
+look_at_vrf(struct fcn_netlink *nl, const struct fcn_rtnl *msg, bool answer, uint64_t now)
 {
 	const struct fcn_rtnl_link *l = &msg->link;
 	bool is_it = strcmp(l->name, nl->conf.vrf) == 0 && l->vrf_table != 0;
@@ -277,13 +265,19 @@ look_at_vrf(struct fcn_netlink *nl, const struct fcn_rtnl *msg, uint64_t now)
 		if (!is_new)
 			return;
 		set_table(nl, l->vrf_table);
-		if (nl->state != FCN_NETLINK_READING)
-			read_all(nl, now);
-	} else if (l->ifindex == nl->vrf) { /* gone, or renamed */
+	} else if (l->ifindex == nl->vrf && nl->vrf != 0) { /* gone, or renamed */
 		nl->vrf = 0;
 		set_table(nl, 0);
-		if (nl->state == FCN_NETLINK_LISTENING)
-			read_all(nl, now);
+	} else {
+		return;
+	}
+	if (nl->state == FCN_NETLINK_READING) {
+		/* Questions were asked that it is the answer to, or of a table that is none now. */
+		if (!answer)
+			distrust(nl, now);
+	} else {
+		nl->unsure = true;
+		read_all(nl, now);
 	}
 }
 
@@ -299,10 +293,21 @@ take_message(struct fcn_netlink *nl, const struct nlmsghdr *hdr, const struct fc
 		return;
 	}
 	if (msg.kind == FCN_RTNL_LINK)
-		look_at_vrf(nl, &msg, now);
-	if (fcn_kernel_store_apply(nl->store, &msg, answer) == FCN_KERNEL_UNCLEAR) {
+		look_at_vrf(nl, &msg, answer, now);
+	switch (fcn_kernel_store_apply(nl->store, &msg, answer)) {
+	case FCN_KERNEL_UNCLEAR:
 		nl->counts.unclear++;
 		distrust(nl, now);
+		break;
+	case FCN_KERNEL_CHANGED:
+		nl->found += answer;
+		break;
+	case FCN_KERNEL_SAME:
+		/* The answer had overtaken it: that was no difference. */
+		nl->found -= !answer && nl->found > 0;
+		break;
+	case FCN_KERNEL_NOTHING:
+		break;
 	}
 }
 
@@ -343,23 +348,33 @@ lost(struct fcn_netlink *nl, const char *why, uint64_t now)
 {
 	nl->counts.lost++;
 	strlcpy(nl->last_error, why, sizeof(nl->last_error));
-	if (nl->state == FCN_NETLINK_READING || nl->state == FCN_NETLINK_LISTENING) {
+	if (nl->state == FCN_NETLINK_READING)
 		nl->state = FCN_NETLINK_LISTENING;
+	if (nl->state == FCN_NETLINK_LISTENING)
 		nl->due_ns = now + SETTLE_NS;
-	}
+	distrust(nl, now);
 }
 
-static void
+/* @return whether there may be more */
+static bool
 receive(struct fcn_netlink *nl, ssize_t len, uint64_t now)
 {
-	if (len == -ENOBUFS)
+	if (len == -EAGAIN)
+		return false;
+	if (len == -ENOBUFS) {
 		lost(nl, "messages of the kernel were lost: too many at once", now);
-	else if (len < 0)
+	} else if (len < 0) {
+		if (nl->state == FCN_NETLINK_OFF)
+			return false;
+		/* What had been said meanwhile nobody knows; and it may be so the next time. */
 		fail(nl, now, "cannot hear the kernel: %s", strerror((int)-len));
-	else if ((size_t)len > sizeof(nl->buf))
+		return false;
+	} else if ((size_t)len > sizeof(nl->buf)) {
 		lost(nl, "a message of the kernel was too long", now);
-	else if (nl->state != FCN_NETLINK_OFF)
+	} else if (nl->state != FCN_NETLINK_OFF) {
 		take_datagram(nl, (size_t)len, now);
+	}
+	return true;
 }
 
 uint64_t
@@ -367,13 +382,8 @@ fcn_netlink_poll(struct fcn_netlink *nl, uint64_t now)
 {
 	bool more = true;
 
-	for (unsigned int i = 0; i < DATAGRAMS_A_POLL && more; i++) {
-		ssize_t len = nl->io.recv(nl->io.arg, nl->buf, sizeof(nl->buf));
-
-		more = len != -EAGAIN;
-		if (more)
-			receive(nl, len, now);
-	}
+	for (unsigned int i = 0; i < DATAGRAMS_A_POLL && more; i++)
+		more = receive(nl, nl->io.recv(nl->io.arg, nl->buf, sizeof(nl->buf)), now);
 	if (nl->state == FCN_NETLINK_OFF)
 		return more ? now : FCN_NETLINK_NEVER;
 	if (nl->due_ns <= now) {
@@ -393,10 +403,11 @@ fcn_netlink_configure(struct fcn_netlink *nl, const struct fcn_netlink_conf *con
 		return;
 	nl->conf = *conf;
 	nl->vrf = 0;
+	nl->state = FCN_NETLINK_OFF; /* what is said of the table before is no more of use */
+	nl->settle_ns = SETTLE_NS;
 	nl->last_error[0] = '\0';
 	set_table(nl, conf->table);
 	if (conf->table == 0 && conf->vrf[0] == '\0') {
-		nl->state = FCN_NETLINK_OFF;
 		nl->due_ns = FCN_NETLINK_NEVER;
 		fcn_kernel_store_clear(nl->store);
 		return;

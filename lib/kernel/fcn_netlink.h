@@ -7,7 +7,8 @@
  * The conversation with the kernel about one of its route tables: all of it is
  * asked for once, then changes are listened to. Where some may have been lost,
  * or were said unclearly, all is asked for again; until that is answered, what
- * was known stays.
+ * was known stays. And because the kernel changes things without a word, all is
+ * asked for at intervals and compared.
  *
  * Never blocks, bounded work a call. One owner, the control thread. Its socket
  * is handed in, for tests; fcn_netlink_socket.h has the real one.
@@ -25,6 +26,9 @@
 
 #define FCN_NETLINK_NEVER UINT64_MAX
 #define FCN_NETLINK_BUFFER 65536
+/** The whole is compared with the kernel's this often; seldomer where that takes more than a
+ * fiftieth of the time. Nanoseconds. */
+#define FCN_NETLINK_CHECK_NS (UINT64_C(30) * 1000 * 1000 * 1000)
 
 /** The socket. */
 struct fcn_netlink_io {
@@ -55,11 +59,14 @@ enum fcn_netlink_state {
 };
 
 struct fcn_netlink_counts {
-	uint64_t messages;  /**< taken in */
-	uint64_t malformed; /**< not understood, left out */
-	uint64_t lost;      /**< times that the kernel said it had to drop some */
-	uint64_t unclear;   /**< messages after which all was asked for */
-	uint64_t syncs;     /**< times that all was read to the end */
+	uint64_t messages;    /**< taken in */
+	uint64_t malformed;   /**< not understood, left out */
+	uint64_t lost;        /**< times that the kernel said it had to drop some */
+	uint64_t unclear;     /**< messages after which all was asked for */
+	uint64_t syncs;       /**< times that all was read to the end */
+	uint64_t checks;      /**< of these, because it was time to compare */
+	uint64_t differences; /**< routes, nexthop objects and neighbours that a check found to be
+				 different, come or gone without a message */
 };
 
 struct fcn_netlink;

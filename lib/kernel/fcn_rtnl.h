@@ -37,7 +37,10 @@ enum fcn_rtnl_kind {
 enum fcn_rtnl_type {
 	FCN_RTNL_FORWARD,
 	FCN_RTNL_BLACKHOLE,
-	FCN_RTNL_UNREACHABLE, /**< "prohibit", too: senders are told */
+	FCN_RTNL_UNREACHABLE, /**< senders are told. Also "prohibit"; and "throw", which in the
+				 kernel goes on with other tables, of which the switch has none */
+	FCN_RTNL_OTHER, /**< local, broadcast, multicast, ...: nothing that a switch forwards by,
+			   but it replaces and hides routes of the same prefix as any other does */
 };
 
 /** One way of a route. */
@@ -45,7 +48,7 @@ struct fcn_rtnl_path {
 	uint32_t ifindex;    /**< 0: not said */
 	struct fcn_addr via; /**< version 0: the destination is on the link itself; the version need
 				not be that of the prefix */
-	uint16_t weight;     /**< 1..256 */
+	uint32_t weight;     /**< 1..65536 */
 	bool unusable;       /**< dead, or behind an encapsulation */
 };
 
@@ -53,17 +56,20 @@ struct fcn_rtnl_route {
 	struct fcn_prefix prefix; /**< normalised */
 	uint32_t table;
 	uint32_t metric;
-	uint32_t nexthop;  /**< id of a nexthop object, which counts then; 0: the paths do */
-	uint8_t protocol;  /**< who made it, RTPROT_* */
-	uint8_t type;      /**< enum fcn_rtnl_type */
-	uint8_t n_paths;   /**< FORWARD: in path */
-	uint16_t left_out; /**< paths beyond FCN_RTNL_MAX_PATHS */
-	struct fcn_rtnl_path path[FCN_RTNL_MAX_PATHS];
+	uint32_t nexthop; /**< id of a nexthop object, which counts then; 0: the paths do */
+	uint8_t protocol; /**< who made it, RTPROT_* */
+	uint8_t type;     /**< enum fcn_rtnl_type */
+	bool has_source;  /**< it names the address that the kernel itself sends from; IPv4: it goes
+			     with that address */
+	uint8_t n_paths;  /**< FORWARD: in path */
+	uint16_t left_out;                             /**< paths beyond FCN_RTNL_MAX_PATHS */
+	struct fcn_rtnl_path path[FCN_RTNL_MAX_PATHS]; /**< in the order of
+							  fcn_rtnl_path_compare() */
 };
 
 struct fcn_rtnl_member {
 	uint32_t id;
-	uint16_t weight; /**< 1..256 */
+	uint32_t weight; /**< 1..65536 */
 };
 
 /** A nexthop object: one way, or a group of others. */
@@ -87,6 +93,9 @@ struct fcn_rtnl_link {
 	uint32_t ifindex;
 	char name[IFNAMSIZ];
 	bool up;            /**< by its administrator */
+	bool running;       /**< operational, as the kernel takes it for routes (RFC 2863) */
+	bool carrier;       /**< the line is there */
+	uint8_t operstate;  /**< IF_OPER_*; 0: not said */
 	uint32_t vrf_table; /**< of a VRF device; 0: it is none */
 };
 
@@ -109,6 +118,9 @@ struct fcn_rtnl {
 		struct fcn_rtnl_address address;
 	};
 };
+
+/** Compare two paths by interface, gateway and the rest. @return as memcmp() */
+int fcn_rtnl_path_compare(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b);
 
 /** A message within a buffer. */
 struct fcn_rtnl_span {

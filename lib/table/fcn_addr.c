@@ -137,6 +137,17 @@ fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b)
 	return a->len == b->len && fcn_addr_equal(&a->addr, &b->addr);
 }
 
+int
+fcn_prefix_compare(const struct fcn_prefix *a, const struct fcn_prefix *b)
+{
+	int d;
+
+	if (a->addr.version != b->addr.version)
+		return a->addr.version - b->addr.version;
+	d = memcmp(a->addr.bytes, b->addr.bytes, sizeof(a->addr.bytes));
+	return d != 0 ? d : a->len - b->len;
+}
+
 bool
 fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr)
 {

@@ -63,6 +63,10 @@ bool fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b);
 /** Whether address, host bits included, and length are the same. */
 bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
+/** By version, address, then length, so that a prefix stands before those within it. @return as
+ * memcmp() */
+int fcn_prefix_compare(const struct fcn_prefix *a, const struct fcn_prefix *b);
+
 /** Whether addr lies in prefix; addresses of another version never do. */
 bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr);
 
