@@ -49,8 +49,12 @@ struct fcn_build_env {
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;
 	bool kernel; /**< interfaces of the kernel stand for ports that are configured so */
-	const struct fcn_kernel_path *kernel_paths; /**< of routes; those configured win */
+	const struct fcn_kernel_path *kernel_paths; /**< of routes, prefixes ascend; those
+						       configured win */
 	size_t n_kernel_paths;
+	/** With routes_before: prefixes whose kernel_paths are not those that it was made of. */
+	const struct fcn_prefix *kernel_changed;
+	size_t n_kernel_changed;
 	const struct fcn_kernel_neighbour *kernel_neighbours; /**< win over those found */
 	size_t n_kernel_neighbours;
 	const uint8_t (*senders_none)[16]; /**< senders found not to understand Fast CNP */

@@ -320,7 +320,8 @@ int
 fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size)
 {
-	const struct fcn_kernel_routes kernel = {env->kernel_paths, env->n_kernel_paths};
+	const struct fcn_kernel_routes kernel = {env->kernel_paths, env->n_kernel_paths,
+			env->kernel_changed, env->n_kernel_changed};
 	char name[32];
 
 	if (check(cfg, err, size) != 0)
@@ -331,10 +332,9 @@ fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	} else {
 		snprintf(name, sizeof(name), "%s_fib%u", env->name,
 				(unsigned int)(env->generation % 2));
-		/* What is taken from the configuration may be what hid a route of the kernel. */
-		if (env->routes_before != NULL && env->n_kernel_paths == 0)
-			s->routes = fcn_route_set_change(
-					env->routes_before, env->before, cfg, name, env->socket);
+		if (env->routes_before != NULL)
+			s->routes = fcn_route_set_change(env->routes_before, env->before, cfg,
+					&kernel, name, env->socket);
 		if (s->routes == NULL)
 			s->routes = fcn_route_set_create(
 					cfg, &kernel, name, env->socket, err, size);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,7 +86,7 @@ fcn_control_kernel_free(struct fcn_control *ctl)
 	fcn_kernel_store_free(k->store);
 	if (k->epoll >= 0)
 		close(k->epoll);
-	free(k->paths);
+	fcn_kernel_list_free(&k->paths);
 	free(k->neighbours);
 	free(k);
 }
@@ -254,44 +255,72 @@ static void
 resolve_gateways(struct fcn_control *ctl, uint64_t now)
 {
 	const struct fcn_snapshot *s = ctl->published;
-	const struct fcn_route_set *set = s->routes;
+	const struct fcn_kernel_routes kernel = {
+			.path = ctl->env.kernel_paths, .n = ctl->env.n_kernel_paths};
+	struct fcn_route_set *set = s->routes;
 	unsigned int asked = 0;
 
 	for (uint32_t i = 0; i < set->n_gateways && asked < GATEWAYS_A_TURN; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
 
-		if (!s->port[g->port].kernel || s->next_hop[fcn_route_set_gateway(set, i)].type !=
-								FCN_NEXT_HOP_NO_NEIGHBOUR)
+		if (!s->port[g->port].kernel ||
+				s->next_hop[fcn_route_set_gateway(set, i)].type !=
+						FCN_NEXT_HOP_NO_NEIGHBOUR ||
+				!fcn_route_set_is_used(set, ctl->config, &kernel, i))
 			continue;
 		fcn_host_resolve(ctl->host, g->port, &g->addr, now);
 		asked++;
 	}
 }
 
+/* What the kernel changed since the last snapshot. @param changes to be freed; prefixes stay in
+ * use until then */
 static int
-collect(struct fcn_control *ctl)
+collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 {
 	struct fcn_control_kernel *k = ctl->kernel;
 	struct fcn_kernel_neighbour *neighbours;
-	struct fcn_kernel_path *paths;
-	size_t n_paths, n_neighbours;
+	size_t n_neighbours;
 
-	if (fcn_kernel_store_paths(k->store, &paths, &n_paths, &k->left_out) != 0)
+	if (fcn_kernel_store_neighbours(k->store, &neighbours, &n_neighbours) != 0)
 		return -1;
-	if (fcn_kernel_store_neighbours(k->store, &neighbours, &n_neighbours) != 0) {
-		free(paths);
+	if (fcn_kernel_store_changes(k->store, changes) != 0) {
+		free(neighbours);
 		return -1;
 	}
-	free(k->paths);
+	k->left_out = changes->left_out;
+	if (fcn_kernel_list_change(&k->paths, changes) != 0) {
+		fcn_kernel_changes_free(changes);
+		free(neighbours);
+		fcn_kernel_store_set_all_changed(k->store);
+		return -1;
+	}
 	free(k->neighbours);
-	k->paths = paths;
 	k->neighbours = neighbours;
-	ctl->env.kernel_paths = paths;
-	ctl->env.n_kernel_paths = n_paths;
+	ctl->env.kernel_paths = k->paths.path;
+	ctl->env.n_kernel_paths = k->paths.n;
 	ctl->env.kernel_neighbours = neighbours;
 	ctl->env.n_kernel_neighbours = n_neighbours;
-	ctl->routes_stale = true;
 	return 0;
+}
+
+/* Neighbours alone leave the routes as they are. */
+static void
+publish_changes(struct fcn_control *ctl, const struct fcn_kernel_changes *changes)
+{
+	bool stale = ctl->routes_stale; /* since an earlier change failed */
+
+	ctl->routes_stale |= changes->all || changes->n_prefixes > 0;
+	if (!stale && !changes->all) {
+		ctl->env.routes_before = ctl->published->routes;
+		ctl->env.before = ctl->config;
+		ctl->env.kernel_changed = changes->prefix;
+		ctl->env.n_kernel_changed = changes->n_prefixes;
+	}
+	fcn_control_refresh(ctl);
+	ctl->env.routes_before = NULL;
+	ctl->env.kernel_changed = NULL;
+	ctl->env.n_kernel_changed = 0;
 }
 
 /* Whatever came together makes one snapshot; and what is read for the first time, one whole. */
@@ -311,15 +340,17 @@ build(struct fcn_control *ctl, uint64_t now)
 {
 	struct fcn_control_kernel *k = ctl->kernel;
 	uint64_t version = fcn_kernel_store_version(k->store), spent;
+	struct fcn_kernel_changes changes;
 
-	if (collect(ctl) != 0) {
+	if (collect(ctl, &changes) != 0) {
 		fcn_control_kernel_note(ctl, "kernel routes: out of memory");
 		k->build_due_ns = now + TEND_EVERY_NS;
 		return;
 	}
 	k->version = version;
 	k->builds++;
-	fcn_control_refresh(ctl);
+	publish_changes(ctl, &changes);
+	fcn_kernel_changes_free(&changes);
 	resolve_gateways(ctl, now);
 	spent = fcn_control_now(ctl) - now;
 	k->build_due_ns = now + RTE_MAX(BUILD_EVERY_NS, (1 + BUILD_SHARE) * spent);
@@ -350,6 +381,22 @@ tend(struct fcn_control *ctl, uint64_t now)
 	resolve_gateways(ctl, now);
 }
 
+/* What a comparison with the kernel's table found. */
+static void
+note_differences(struct fcn_control *ctl)
+{
+	struct fcn_control_kernel *k = ctl->kernel;
+	struct fcn_netlink_counts counts;
+
+	fcn_netlink_counts(k->netlink, &counts);
+	if (counts.differences > k->differences)
+		fcn_control_kernel_note(ctl,
+				"kernel routes: %" PRIu64
+				" had changed without a message and were read again",
+				counts.differences - k->differences);
+	k->differences = counts.differences;
+}
+
 uint64_t
 fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now)
 {
@@ -373,6 +420,7 @@ fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now)
 	}
 	if (k->netlink_due_ns <= now)
 		k->netlink_due_ns = fcn_netlink_poll(k->netlink, now);
+	note_differences(ctl);
 	if (k->tend_due_ns <= now)
 		tend(ctl, now);
 	if (is_build_due(k, now))

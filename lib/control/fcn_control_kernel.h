@@ -15,6 +15,7 @@
 #include "fcn_control.h"
 #include "fcn_netlink.h"
 #include "fcn_netlink_socket.h"
+#include "fcn_kernel_list.h"
 #include "fcn_kernel_tap.h"
 
 /** A port's interface, and what the kernel was told of it. */
@@ -40,8 +41,9 @@ struct fcn_control_kernel {
 	uint64_t version;        /**< of the store, as published */
 	uint64_t build_due_ns;   /**< not before */
 	uint64_t builds;
-	uint64_t left_out; /**< paths that routes have too many */
-	struct fcn_kernel_path *paths;
+	uint64_t differences;         /**< that the log was told */
+	uint64_t left_out;            /**< paths that routes have too many */
+	struct fcn_kernel_list paths; /**< as published */
 	struct fcn_kernel_neighbour *neighbours;
 	char last_error[160];
 };

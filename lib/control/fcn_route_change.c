@@ -7,6 +7,8 @@
 
 #include <rte_common.h>
 
+#include "fcn_kernel_list.h"
+#include "fcn_next_hop.h"
 #include "fcn_route_set_private.h"
 
 /* More changes than this, or than a part of all routes: the whole is as cheap. */
@@ -25,6 +27,10 @@ compare_lists(const struct fcn_config *before, const struct fcn_config *cfg)
 	struct difference d = {
 			before->routes.item, cfg->routes.item, before->routes.n, cfg->routes.n};
 
+	if (d.was == d.is) { /* shared until one changes its own */
+		d.n_was = d.n_is = 0;
+		return d;
+	}
 	while (d.n_was > 0 && d.n_is > 0 && memcmp(d.was, d.is, sizeof(*d.is)) == 0) {
 		d.was++;
 		d.is++;
@@ -41,7 +47,7 @@ compare_lists(const struct fcn_config *before, const struct fcn_config *cfg)
 
 /* Prefixes whose paths may have changed, and a quick no for others. */
 struct changed {
-	const struct fcn_config_route **route; /* one with each prefix, sorted */
+	const struct fcn_prefix **prefix; /* sorted */
 	size_t n;
 	uint64_t filter[1024];
 };
@@ -56,23 +62,32 @@ filter_bit(const struct changed *c, const struct fcn_prefix *prefix)
 	return (half[0] >> 32) % (8 * sizeof(c->filter));
 }
 
+static int
+compare_prefixes(const void *a, const void *b)
+{
+	return fcn_prefix_compare(
+			*(const struct fcn_prefix *const *)a, *(const struct fcn_prefix *const *)b);
+}
+
 static void
-collect_changed(struct changed *c, const struct difference *d)
+collect_changed(struct changed *c, const struct difference *d,
+		const struct fcn_kernel_routes *kernel)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n_was; i++)
-		c->route[c->n++] = &d->was[i];
+		c->prefix[c->n++] = &d->was[i].prefix;
 	for (size_t i = 0; i < d->n_is; i++)
-		c->route[c->n++] = &d->is[i];
-	qsort(c->route, c->n, sizeof(c->route[0]), fcn_route_compare);
+		c->prefix[c->n++] = &d->is[i].prefix;
+	for (size_t i = 0; i < kernel->n_changed; i++)
+		c->prefix[c->n++] = &kernel->changed[i];
+	qsort(c->prefix, c->n, sizeof(c->prefix[0]), compare_prefixes);
 	for (size_t i = 0; i < c->n; i++) {
-		const struct fcn_prefix *p = &c->route[i]->prefix;
-		uint32_t bit = filter_bit(c, p);
+		uint32_t bit = filter_bit(c, c->prefix[i]);
 
-		if (n > 0 && fcn_prefix_compare(&c->route[n - 1]->prefix, p) == 0)
+		if (n > 0 && fcn_prefix_compare(c->prefix[n - 1], c->prefix[i]) == 0)
 			continue;
-		c->route[n++] = c->route[i];
+		c->prefix[n++] = c->prefix[i];
 		c->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
 	c->n = n;
@@ -88,7 +103,7 @@ is_changed(const struct changed *c, const struct fcn_prefix *prefix)
 		return false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int d = fcn_prefix_compare(&c->route[middle]->prefix, prefix);
+		int d = fcn_prefix_compare(c->prefix[middle], prefix);
 
 		if (d == 0)
 			return true;
@@ -144,19 +159,24 @@ is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
 	return fcn_addr_equal(&cfg->loopback, &prefix->addr);
 }
 
-/* Without static paths a connected network is what remains, if the prefix is one. */
-static uint32_t
-connected_next_hop(const struct fcn_config *cfg, const struct fcn_route_set *set,
-		const struct fcn_prefix *prefix)
+/* Without static paths a connected network is what remains, if the prefix is one; or what the
+ * kernel has. @return -1: no room */
+static int
+other_next_hop(struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 {
+	const struct fcn_config *cfg = b->cfg;
+	const struct fcn_kernel_path *path;
+	size_t n;
+
 	for (size_t i = cfg->addresses.n; i-- > 0;) {
 		struct fcn_prefix p = cfg->addresses.item[i].prefix;
 
 		fcn_prefix_normalise(&p);
 		if (fcn_prefix_equal(&p, prefix))
-			return fcn_route_set_connected(set, i);
+			return fcn_route_set_connected(b->set, i);
 	}
-	return FCN_FIB_NO_ROUTE;
+	path = fcn_kernel_list_find(b->kernel->path, b->kernel->n, prefix, &n);
+	return path != NULL ? fcn_route_builder_kernel(b, path, n) : FCN_FIB_NO_ROUTE;
 }
 
 /* What each changed prefix leads to now. @return 0 or -1 */
@@ -166,19 +186,19 @@ fill_changes(struct fcn_route_builder *b, const struct changed *c)
 	size_t from = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		const struct fcn_prefix *prefix = &c->route[i]->prefix;
-		int nh = -1;
+		const struct fcn_prefix *prefix = c->prefix[i];
+		int nh;
 
 		if (from < b->n_sorted && fcn_prefix_equal(&b->sorted[from]->prefix, prefix)) {
 			size_t to = fcn_route_builder_end_of_paths(b, from);
 
 			nh = fcn_route_builder_paths(b, from, to);
-			if (nh < 0)
-				return -1;
 			from = to;
 		} else {
-			nh = connected_next_hop(b->cfg, b->set, prefix);
+			nh = other_next_hop(b, prefix);
 		}
+		if (nh < 0)
+			return -1;
 		if (!is_host_of_ours(b->cfg, prefix))
 			fcn_route_builder_add(b, prefix, nh);
 	}
@@ -189,12 +209,12 @@ fill_changes(struct fcn_route_builder *b, const struct changed *c)
 static struct fcn_route_set *
 copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t more_members)
 {
-	static const struct fcn_kernel_routes none = {.n = 0};
-	struct fcn_route_set *set = fcn_route_set_allocate(cfg, &none, from->gateway_room,
-			from->group_room, from->n_members + more_members);
+	struct fcn_route_set *set = fcn_route_set_allocate(
+			cfg, from->gateway_room, from->group_room, from->n_members + more_members);
 
 	if (set == NULL)
 		return NULL;
+	set->is_changed = true;
 	set->n_connected = from->n_connected;
 	set->n_gateways = from->n_gateways;
 	set->n_sorted = from->n_sorted;
@@ -216,7 +236,7 @@ change(struct fcn_route_builder *b, const struct fcn_route_set *from, const stru
 	b->err_size = sizeof(unused);
 	if (collect_paths(b, c) != 0)
 		return -1;
-	b->set = copy_set(from, b->cfg, b->n_sorted);
+	b->set = copy_set(from, b->cfg, b->n_sorted + c->n * FCN_NEXT_HOP_MAX_MEMBERS);
 	b->route = malloc((c->n + 1) * sizeof(*b->route));
 	if (b->set == NULL || b->route == NULL || fcn_route_builder_make_buckets(b) != 0)
 		return -1;
@@ -258,29 +278,34 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 
 struct fcn_route_set *
 fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *before,
-		const struct fcn_config *cfg, const char *name, int socket)
+		const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
+		const char *name, int socket)
 {
-	struct fcn_route_builder b = {.cfg = cfg};
+	struct fcn_route_builder b = {.cfg = cfg, .kernel = kernel};
+	size_t most = (cfg->routes.n + kernel->n) / CHANGES_PART + 16;
 	struct changed c = {.n = 0};
 	struct difference d;
 	bool done = false;
+	size_t n_changed;
 
 	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
-			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0)
+			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0 ||
+			!is_same_kernel(before, cfg))
 		return NULL;
 	d = compare_lists(before, cfg);
-	if (d.n_was + d.n_is > RTE_MIN((size_t)MOST_CHANGES, cfg->routes.n / CHANGES_PART + 16))
+	n_changed = d.n_was + d.n_is + kernel->n_changed;
+	if (n_changed > RTE_MIN((size_t)MOST_CHANGES, most))
 		return NULL;
-	c.route = malloc((d.n_was + d.n_is + 1) * sizeof(*c.route));
-	if (c.route != NULL) {
-		collect_changed(&c, &d);
+	c.prefix = malloc((n_changed + 1) * sizeof(*c.prefix));
+	if (c.prefix != NULL) {
+		collect_changed(&c, &d, kernel);
 		done = change(&b, set, &c) == 0;
 	}
 	if (done) {
 		b.set->fib = fcn_fib_change(set->fib, name, b.route, b.n_routes, socket);
 		done = b.set->fib != NULL;
 	}
-	free(c.route);
+	free(c.prefix);
 	free(b.route);
 	free(b.sorted);
 	free(b.bucket);

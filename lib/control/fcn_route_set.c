@@ -57,16 +57,6 @@ collect_gateways(struct fcn_route_builder *b)
 	set->gateway_room = kept + SPARE(kept);
 }
 
-bool
-fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path)
-{
-	const struct fcn_config_port *port = &cfg->port[path->port];
-
-	if (path->type == FCN_KERNEL_BLACKHOLE || path->type == FCN_KERNEL_UNREACHABLE)
-		return true;
-	return port->name[0] != '\0' && port->bridge < 0 && port->kernel[0] != '\0';
-}
-
 /* Static routes; those to one prefix stand together once sorted. */
 static int
 add_static(struct fcn_route_builder *b)
@@ -89,49 +79,8 @@ add_static(struct fcn_route_builder *b)
 	return 0;
 }
 
-/* What the kernel has on the links of ports; before all else, as every other route wins. */
-static void
-add_kernel_connected(struct fcn_route_builder *b)
-{
-	struct fcn_route_set *set = b->set;
-
-	for (size_t i = 0; i < b->kernel->n; i++) {
-		const struct fcn_kernel_path *p = &b->kernel->path[i];
-
-		if (p->type != FCN_KERNEL_CONNECTED || !fcn_route_set_has_path(b->cfg, p))
-			continue;
-		fcn_route_builder_add(
-				b, &p->prefix, fcn_route_set_connected(set, set->n_connected));
-		set->connected[set->n_connected++] = p->port;
-	}
-}
-
-/* The paths of one prefix: a path of twice the weight is there twice. */
-static void
-add_kernel_paths(struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n)
-{
-	struct fcn_route_set *set = b->set;
-	struct fcn_path_group group = {.first = set->n_members};
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t gateway;
-
-		if (!fcn_route_set_has_path(b->cfg, &path[i]))
-			continue;
-		gateway = fcn_route_builder_gateway(set, path[i].port, &path[i].via);
-		for (unsigned int k = 0; k < path[i].weight && group.n < FCN_NEXT_HOP_MAX_MEMBERS;
-				k++, group.n++)
-			set->member[set->n_members++] = gateway;
-	}
-	if (group.n == 1) {
-		fcn_route_builder_add(b, &path->prefix,
-				fcn_route_set_gateway(set, set->member[--set->n_members]));
-	} else if (group.n > 1) {
-		fcn_route_builder_add(b, &path->prefix,
-				fcn_route_set_group(set, fcn_route_builder_group(b, &group)));
-	}
-}
-
+/* What the kernel has on the links of ports by any prefix; the first of all, as every other route
+ * wins. */
 static void
 add_kernel(struct fcn_route_builder *b)
 {
@@ -139,16 +88,15 @@ add_kernel(struct fcn_route_builder *b)
 	size_t n = b->kernel->n;
 
 	for (size_t from = 0, to; from < n; from = to) {
+		int nh;
+
 		for (to = from + 1;
 				to < n && fcn_prefix_equal(&path[to].prefix, &path[from].prefix);
 				to++)
 			;
-		if (path[from].type == FCN_KERNEL_GATEWAY)
-			add_kernel_paths(b, &path[from], to - from);
-		else if (path[from].type == FCN_KERNEL_BLACKHOLE)
-			fcn_route_builder_add(b, &path[from].prefix, FCN_NH_BLACKHOLE);
-		else if (path[from].type == FCN_KERNEL_UNREACHABLE)
-			fcn_route_builder_add(b, &path[from].prefix, FCN_NH_UNREACHABLE);
+		nh = fcn_route_builder_kernel(b, &path[from], to - from);
+		if (nh > 0) /* there is room for all */
+			fcn_route_builder_add(b, &path[from].prefix, nh);
 	}
 }
 
@@ -159,17 +107,18 @@ fill(struct fcn_route_builder *b)
 {
 	const struct fcn_config *cfg = b->cfg;
 	struct fcn_route_set *set = b->set;
-	uint32_t first_connected;
 
 	collect_gateways(b);
-	add_kernel_connected(b);
-	first_connected = set->n_connected;
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		set->connected[set->n_connected++] = cfg->addresses.item[i].port;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].kernel[0] != '\0')
+			set->connected[set->n_connected++] = p;
+	}
 	add_kernel(b); /* gateways' numbers follow those of what is connected */
 	for (size_t i = 0; i < cfg->addresses.n; i++)
-		fcn_route_builder_add(b, &cfg->addresses.item[i].prefix,
-				fcn_route_set_connected(set, first_connected + i));
+		fcn_route_builder_add(
+				b, &cfg->addresses.item[i].prefix, fcn_route_set_connected(set, i));
 	if (add_static(b) != 0)
 		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
@@ -199,15 +148,14 @@ count_members(const struct fcn_kernel_routes *kernel)
 }
 
 struct fcn_route_set *
-fcn_route_set_allocate(const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
-		size_t gateways, size_t groups, size_t members)
+fcn_route_set_allocate(const struct fcn_config *cfg, size_t gateways, size_t groups, size_t members)
 {
 	struct fcn_route_set *set = calloc(1, sizeof(*set));
 
 	if (set == NULL)
 		return NULL;
 	set->refs = 1;
-	set->connected = calloc(cfg->addresses.n + kernel->n + 1, sizeof(*set->connected));
+	set->connected = calloc(cfg->addresses.n + FCN_MAX_PORTS, sizeof(*set->connected));
 	set->gateway = calloc(gateways + 1, sizeof(*set->gateway));
 	set->gateway_room = gateways;
 	set->group = calloc(groups + 1, sizeof(*set->group));
@@ -231,7 +179,7 @@ fcn_route_set_create(const struct fcn_config *cfg, const struct fcn_kernel_route
 			.cfg = cfg, .kernel = kernel, .err = err, .err_size = err_size};
 	bool done = false;
 
-	b.set = fcn_route_set_allocate(cfg, kernel, n_gateways + SPARE(n_gateways),
+	b.set = fcn_route_set_allocate(cfg, n_gateways + SPARE(n_gateways),
 			cfg->routes.n + kernel->n, cfg->routes.n + count_members(kernel));
 	b.route = malloc(max_routes * sizeof(*b.route));
 	b.sorted = malloc((cfg->routes.n + 1) * sizeof(*b.sorted));
@@ -265,5 +213,6 @@ fcn_route_set_release(struct fcn_route_set *set)
 	free(set->gateway);
 	free(set->group);
 	free(set->member);
+	free(set->used);
 	free(set);
 }

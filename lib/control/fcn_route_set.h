@@ -41,7 +41,8 @@ struct fcn_route_set {
 	unsigned int refs;
 	struct fcn_fib *fib;
 	uint32_t n_connected;
-	uint16_t *connected; /**< port of each */
+	uint16_t *connected; /**< port of each: of each address, then ports that have an interface
+				of the kernel */
 	/* Room for more: next hops keep their numbers from one set to the next made of it. */
 	uint32_t n_gateways, gateway_room;
 	uint32_t n_sorted; /**< of the gateways */
@@ -50,6 +51,8 @@ struct fcn_route_set {
 	struct fcn_path_group *group;
 	uint32_t n_members;
 	uint32_t *member; /**< gateways of the groups, in runs */
+	bool is_changed;  /**< made by changes, not whole */
+	bool *used;       /**< fcn_route_set_is_used(); NULL: nobody asked */
 };
 
 /** Index of a next hop. */
@@ -81,8 +84,11 @@ fcn_route_set_end(const struct fcn_route_set *set)
 
 /** Routes of the kernel; a route configured to the same prefix hides them. */
 struct fcn_kernel_routes {
-	const struct fcn_kernel_path *path; /**< those of a prefix stand together */
+	const struct fcn_kernel_path *path; /**< prefixes ascend */
 	size_t n;
+	const struct fcn_prefix *changed; /**< fcn_route_set_change(): those that are not as before
+					   */
+	size_t n_changed;
 };
 
 /**
@@ -102,16 +108,27 @@ uint32_t fcn_route_set_find(
 		const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr);
 
 /**
- * The set of a configuration, made of that of another from which it differs in
- * a few static routes. Costs what the changes cost, and a look at each route.
+ * The set of a configuration and of routes of the kernel, made of that of others
+ * from which they differ in a few routes. Costs what the changes cost, and a look
+ * at each route of the configuration.
  *
- * @param set of the configuration before
+ * @param set    of the configuration before
+ * @param before may be cfg itself
  * @return as fcn_route_set_create(); NULL also where the difference is more than that: then it is
  *         to be made whole, which finds what is wrong
  */
 struct fcn_route_set *fcn_route_set_change(const struct fcn_route_set *set,
-		const struct fcn_config *before, const struct fcn_config *cfg, const char *name,
-		int socket);
+		const struct fcn_config *before, const struct fcn_config *cfg,
+		const struct fcn_kernel_routes *kernel, const char *name, int socket);
+
+/**
+ * Whether a route or a neighbour still names a gateway: a set made by changes keeps those that
+ * none does. The first time it is asked of such a set it looks at each route.
+ *
+ * @param kernel routes that the set was made of
+ */
+bool fcn_route_set_is_used(struct fcn_route_set *set, const struct fcn_config *cfg,
+		const struct fcn_kernel_routes *kernel, uint32_t gateway);
 
 /** Whether the set of one configuration is that of another. */
 bool fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b);

@@ -6,7 +6,7 @@
  * @file
  * What the files of fcn_route_set.h share: a set in the making, made of all routes
  * (fcn_route_set.c) or of another set (fcn_route_change.c); its gateways and groups
- * of paths (fcn_route_paths.c). Internal to lib/control.
+ * of paths (fcn_route_paths.c), those of the kernel (fcn_route_kernel.c). Internal to lib/control.
  */
 
 #ifndef FCN_ROUTE_SET_PRIVATE_H
@@ -41,9 +41,8 @@ int fcn_route_compare(const void *va, const void *vb);
 int fcn_route_compare_gateways(const void *va, const void *vb);
 
 /** @param room for gateways, groups and members. @return NULL on lack of memory */
-struct fcn_route_set *fcn_route_set_allocate(const struct fcn_config *cfg,
-		const struct fcn_kernel_routes *kernel, size_t gateways, size_t groups,
-		size_t members);
+struct fcn_route_set *fcn_route_set_allocate(
+		const struct fcn_config *cfg, size_t gateways, size_t groups, size_t members);
 
 /** One more route, for which there is room. */
 void fcn_route_builder_add(
@@ -67,6 +66,13 @@ int fcn_route_builder_group(struct fcn_route_builder *b, const struct fcn_path_g
  * @return next hop, or -1
  */
 int fcn_route_builder_paths(struct fcn_route_builder *b, size_t from, size_t to);
+/**
+ * Paths that the kernel has to one prefix.
+ *
+ * @return next hop; FCN_FIB_NO_ROUTE: none of them is by a port that is there; -1: no room
+ */
+int fcn_route_builder_kernel(
+		struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n);
 /** The first route behind those to the prefix of this one. */
 size_t fcn_route_builder_end_of_paths(const struct fcn_route_builder *b, size_t from);
 

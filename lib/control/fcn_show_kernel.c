@@ -141,6 +141,8 @@ show_counters(const struct fcn_control *ctl)
 	fcn_show_set(o, "lost", n.lost);
 	fcn_show_set(o, "unclear", n.unclear);
 	fcn_show_set(o, "syncs", n.syncs);
+	fcn_show_set(o, "checks", n.checks);
+	fcn_show_set(o, "differences", n.differences);
 	fcn_show_set(o, "no_room", c.full);
 	fcn_show_set(o, "builds", k->builds);
 	return o;

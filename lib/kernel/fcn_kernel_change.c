@@ -20,6 +20,12 @@ fcn_kernel_store_all_changed(struct fcn_kernel_store *s)
 	return fcn_kernel_store_changed(s);
 }
 
+void
+fcn_kernel_store_set_all_changed(struct fcn_kernel_store *s)
+{
+	fcn_kernel_store_all_changed(s);
+}
+
 static bool
 has_room(struct fcn_kernel_store *s)
 {

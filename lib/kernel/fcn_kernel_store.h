@@ -133,6 +133,8 @@ struct fcn_kernel_changes {
  * @return 0; -ENOMEM: the next time all is told
  */
 int fcn_kernel_store_changes(struct fcn_kernel_store *store, struct fcn_kernel_changes *changes);
+/** The next time, tell all: what was told was not made use of. */
+void fcn_kernel_store_set_all_changed(struct fcn_kernel_store *store);
 void fcn_kernel_changes_free(struct fcn_kernel_changes *changes);
 
 /** Neighbours on ports. @param list to be freed. @return 0, -ENOMEM */

@@ -361,6 +361,8 @@ receive(struct fcn_netlink *nl, ssize_t len, uint64_t now)
 {
 	if (len == -EAGAIN)
 		return false;
+	if (len == -EINTR)
+		return true;
 	if (len == -ENOBUFS) {
 		lost(nl, "messages of the kernel were lost: too many at once", now);
 	} else if (len < 0) {

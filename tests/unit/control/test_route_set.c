@@ -5,6 +5,7 @@
 /* Route sets made of others by changes lead packets as those made whole do. */
 
 #include "fcn_build.h"
+#include "fcn_kernel_list.h"
 #include "fcn_route_set.h"
 #include "fcn_test.h"
 
@@ -13,6 +14,7 @@
 #define GATEWAYS 6
 
 static struct fcn_build_env env;
+static const struct fcn_kernel_routes none;
 static char err[256];
 
 static uint64_t
@@ -233,7 +235,7 @@ test_changes(void **state)
 		for (unsigned int i = 0; i <= step % 4; i++)
 			random_change(next, &seed);
 		env.generation++;
-		set = fcn_route_set_change(s->routes, cfg, next, "set", SOCKET_ID_ANY);
+		set = fcn_route_set_change(s->routes, cfg, next, &none, "set", SOCKET_ID_ANY);
 		by_change += set != NULL;
 		fcn_route_set_release(set);
 		env.routes_before = s->routes;
@@ -255,6 +257,146 @@ test_changes(void **state)
 	fcn_config_free(cfg);
 }
 
+/* What the kernel may say of the prefix now: nothing, one kind, or several gateways. */
+static void
+random_paths(struct fcn_kernel_changes *c, const struct fcn_prefix *p, uint64_t *seed)
+{
+	unsigned int what = random_number(seed) % 8, n = what >= 6 ? what - 4 : 1;
+
+	c->prefix[c->n_prefixes++] = *p;
+	for (unsigned int i = 0; i < n && what != 0; i++) {
+		struct fcn_config_route r = random_route(seed);
+		struct fcn_kernel_path *path = &c->path[c->n_paths++];
+
+		while (r.via.version != p->addr.version)
+			r = random_route(seed);
+		*path = (struct fcn_kernel_path){.prefix = *p,
+				.type = what < 3 ? what + FCN_KERNEL_CONNECTED : FCN_KERNEL_GATEWAY,
+				.protocol = 4,
+				.port = r.port,
+				.weight = 1 + random_number(seed) % 3,
+				.via = r.via};
+	}
+}
+
+static int
+compare_prefixes(const void *a, const void *b)
+{
+	return fcn_prefix_compare(a, b);
+}
+
+/* Some prefixes, of which a few are configured, too. @return to be freed */
+static struct fcn_kernel_changes
+random_kernel_changes(const struct fcn_config *cfg, uint64_t *seed, size_t n)
+{
+	struct fcn_prefix *prefix = calloc(n, sizeof(*prefix));
+	struct fcn_kernel_changes c = {.prefix = calloc(n, sizeof(*c.prefix)),
+			.path = calloc(3 * n, sizeof(*c.path))};
+
+	for (size_t i = 0; i < n; i++) {
+		prefix[i] = random_route(seed).prefix;
+		if (random_number(seed) % 4 == 0)
+			prefix[i] = cfg->routes.item[random_number(seed) % cfg->routes.n].prefix;
+		fcn_prefix_normalise(&prefix[i]);
+	}
+	qsort(prefix, n, sizeof(*prefix), compare_prefixes);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || fcn_prefix_compare(&prefix[i - 1], &prefix[i]) != 0)
+			random_paths(&c, &prefix[i], seed);
+	}
+	free(prefix);
+	return c;
+}
+
+/* Changes of the kernel, with and without some of the configuration, come to what all of it made
+ * anew does. */
+static void
+test_kernel_changes(void **state)
+{
+	uint64_t seed = 11;
+	struct fcn_config *cfg = first_config(&seed);
+	struct fcn_kernel_list list = {0};
+	unsigned int by_change = 0;
+	struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	strcpy(cfg->port[1].kernel, "sw1");
+	strcpy(cfg->port[2].kernel, "sw2");
+	env = (struct fcn_build_env){.name = "kernels", .socket = SOCKET_ID_ANY};
+	s = build(cfg);
+	for (unsigned int step = 0; step < STEPS; step++) {
+		struct fcn_kernel_changes c = random_kernel_changes(
+				cfg, &seed, step == 0 ? 200 : 1 + random_number(&seed) % 12);
+		struct fcn_config *next = step % 3 == 0 ? fcn_config_copy(cfg) : cfg;
+		struct fcn_snapshot *changed, *whole;
+
+		if (next != cfg)
+			random_change(next, &seed);
+		assert_int_equal(fcn_kernel_list_change(&list, &c), 0);
+		env.generation++;
+		env.kernel_paths = list.path;
+		env.n_kernel_paths = list.n;
+		env.kernel_changed = c.prefix;
+		env.n_kernel_changed = c.n_prefixes;
+		env.routes_before = s->routes;
+		env.before = cfg;
+		changed = build(next);
+		by_change += changed->routes->is_changed;
+		env.routes_before = NULL;
+		whole = build(next);
+		assert_false(whole->routes->is_changed);
+		assert_same(changed, whole, next, &seed);
+		for (size_t i = 0; i < list.n; i++)
+			assert_same_way(changed, whole, &list.path[i].prefix.addr);
+		fcn_snapshot_free(whole);
+		fcn_snapshot_free(s);
+		if (next != cfg)
+			fcn_config_free(cfg);
+		fcn_kernel_changes_free(&c);
+		s = changed;
+		cfg = next;
+	}
+	assert_in_range(by_change, STEPS / 2, STEPS);
+	fcn_snapshot_free(s);
+	fcn_config_free(cfg);
+	fcn_kernel_list_free(&list);
+}
+
+/* A gateway that the last route left is not asked for any more. */
+static void
+test_left_gateway(void **state)
+{
+	uint64_t seed = 12;
+	struct fcn_config *cfg = first_config(&seed);
+	struct fcn_kernel_path path = {.prefix = prefix("198.51.100.0/24"),
+			.type = FCN_KERNEL_GATEWAY,
+			.port = 1,
+			.weight = 1,
+			.via = prefix("10.0.0.77").addr};
+	struct fcn_kernel_routes with = {&path, 1, &path.prefix, 1},
+				 without = {NULL, 0, &path.prefix, 1};
+	struct fcn_snapshot *s;
+	struct fcn_route_set *first, *second;
+	uint32_t gateway;
+
+	RTE_SET_USED(state);
+	strcpy(cfg->port[1].kernel, "sw1");
+	env = (struct fcn_build_env){.name = "left", .socket = SOCKET_ID_ANY};
+	s = build(cfg);
+	first = fcn_route_set_change(s->routes, cfg, cfg, &with, "set", SOCKET_ID_ANY);
+	assert_non_null(first);
+	gateway = fcn_route_set_find(first, 1, &path.via) - fcn_route_set_gateway(first, 0);
+	assert_true(fcn_route_set_is_used(first, cfg, &with, gateway));
+	second = fcn_route_set_change(first, cfg, cfg, &without, "set", SOCKET_ID_ANY);
+	assert_non_null(second);
+	assert_false(fcn_route_set_is_used(second, cfg, &without, gateway));
+	assert_true(fcn_route_set_is_used(second, cfg, &without, 0));
+	fcn_route_set_release(first);
+	fcn_route_set_release(second);
+	fcn_snapshot_free(s);
+	fcn_config_free(cfg);
+}
+
 /* What only making it whole can do is not tried. */
 static void
 test_other_changes(void **state)
@@ -270,11 +412,11 @@ test_other_changes(void **state)
 	env = (struct fcn_build_env){.name = "others", .socket = SOCKET_ID_ANY};
 	s = build(cfg);
 	assert_int_equal(fcn_config_route_add(next, &r), 0);
-	set = fcn_route_set_change(s->routes, cfg, next, "set", SOCKET_ID_ANY);
+	set = fcn_route_set_change(s->routes, cfg, next, &none, "set", SOCKET_ID_ANY);
 	assert_non_null(set);
 	fcn_route_set_release(set);
 	assert_int_equal(fcn_config_address_add(next, 1, &p), 0);
-	assert_null(fcn_route_set_change(s->routes, cfg, next, "set", SOCKET_ID_ANY));
+	assert_null(fcn_route_set_change(s->routes, cfg, next, &none, "set", SOCKET_ID_ANY));
 	fcn_snapshot_free(s);
 	fcn_config_free(next);
 	fcn_config_free(cfg);
@@ -349,6 +491,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_changes),
 			cmocka_unit_test(test_other_changes),
+			cmocka_unit_test(test_kernel_changes),
+			cmocka_unit_test(test_left_gateway),
 			cmocka_unit_test(test_connected),
 			cmocka_unit_test(test_copies),
 	};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+
+#include "fcn_next_hop.h"
+#include "fcn_route_set_private.h"
+
+bool
+fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path)
+{
+	const struct fcn_config_port *port = &cfg->port[path->port];
+
+	if (path->type == FCN_KERNEL_BLACKHOLE || path->type == FCN_KERNEL_UNREACHABLE)
+		return true;
+	return port->name[0] != '\0' && port->bridge < 0 && port->kernel[0] != '\0';
+}
+
+static uint32_t
+connected_by(const struct fcn_route_builder *b, uint16_t port)
+{
+	for (uint32_t i = b->cfg->addresses.n; i < b->set->n_connected; i++) {
+		if (b->set->connected[i] == port)
+			return fcn_route_set_connected(b->set, i);
+	}
+	return FCN_FIB_NO_ROUTE;
+}
+
+/* Gateways: one of twice the weight is there twice. */
+static int
+by_gateways(struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n)
+{
+	struct fcn_route_set *set = b->set;
+	struct fcn_path_group group = {.first = set->n_members};
+	int found;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!fcn_route_set_has_path(b->cfg, &path[i]))
+			continue;
+		found = fcn_route_builder_gateway(set, path[i].port, &path[i].via);
+		if (found < 0)
+			return -1;
+		for (unsigned int k = 0; k < path[i].weight && group.n < FCN_NEXT_HOP_MAX_MEMBERS;
+				k++, group.n++)
+			set->member[set->n_members++] = found;
+	}
+	if (group.n == 0)
+		return FCN_FIB_NO_ROUTE;
+	if (group.n == 1)
+		return fcn_route_set_gateway(set, set->member[--set->n_members]);
+	found = fcn_route_builder_group(b, &group);
+	return found < 0 ? -1 : (int)fcn_route_set_group(set, found);
+}
+
+int
+fcn_route_builder_kernel(struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n)
+{
+	switch (path->type) {
+	case FCN_KERNEL_GATEWAY:
+		return by_gateways(b, path, n);
+	case FCN_KERNEL_CONNECTED:
+		return fcn_route_set_has_path(b->cfg, path) ? (int)connected_by(b, path->port)
+							    : FCN_FIB_NO_ROUTE;
+	case FCN_KERNEL_BLACKHOLE:
+		return FCN_NH_BLACKHOLE;
+	default:
+		return FCN_NH_UNREACHABLE;
+	}
+}
+
+static void
+mark(struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
+{
+	uint32_t nh = fcn_route_set_find(set, port, addr);
+
+	if (nh != FCN_NH_NO_ROUTE)
+		set->used[nh - fcn_route_set_gateway(set, 0)] = true;
+}
+
+static void
+find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
+		const struct fcn_kernel_routes *kernel)
+{
+	const struct fcn_kernel_path *last = NULL;
+
+	for (size_t i = 0; i < cfg->routes.n; i++) {
+		if (!cfg->routes.item[i].blackhole)
+			mark(set, cfg->routes.item[i].port, &cfg->routes.item[i].via);
+	}
+	for (size_t i = 0; i < cfg->neighbours.n; i++)
+		mark(set, cfg->neighbours.item[i].port, &cfg->neighbours.item[i].addr);
+	for (size_t i = 0; i < kernel->n; i++) {
+		const struct fcn_kernel_path *p = &kernel->path[i];
+
+		if (p->type != FCN_KERNEL_GATEWAY ||
+				(last != NULL && p->port == last->port &&
+						fcn_addr_equal(&p->via, &last->via)))
+			continue;
+		mark(set, p->port, &p->via);
+		last = p;
+	}
+}
+
+/* Without memory to tell, each is taken to be. */
+bool
+fcn_route_set_is_used(struct fcn_route_set *set, const struct fcn_config *cfg,
+		const struct fcn_kernel_routes *kernel, uint32_t gateway)
+{
+	if (!set->is_changed)
+		return true;
+	if (set->used == NULL) {
+		set->used = calloc(set->n_gateways + 1, sizeof(*set->used));
+		if (set->used == NULL)
+			return true;
+		find_used(set, cfg, kernel);
+	}
+	return set->used[gateway];
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/rtnetlink.h>
+
+#include "netlink_player.h"
+
+#define SOCKET_PORT 4242
+#define MS UINT64_C(1000000)
+
+static void
+check(bool right)
+{
+	if (!right)
+		abort();
+}
+
+static int
+player_send(void *arg, const void *msg, size_t len)
+{
+	struct netlink_player *p = arg;
+	struct nlmsghdr hdr;
+
+	check(len >= sizeof(hdr));
+	memcpy(&hdr, msg, sizeof(hdr));
+	check(hdr.nlmsg_len == len);
+	p->seq = hdr.nlmsg_seq;
+	p->question = hdr.nlmsg_type;
+	p->asked++;
+	if (p->n_refused == 0)
+		return 0;
+	p->n_refused--;
+	return -p->refused;
+}
+
+static ssize_t
+player_recv(void *arg, void *buf, size_t size)
+{
+	struct netlink_player *p = arg;
+	ssize_t len = p->datagram_len;
+
+	if (p->n_errors > 0) {
+		p->n_errors--;
+		return -p->error;
+	}
+	if (p->datagram == NULL)
+		return -EAGAIN;
+	if (len > 0)
+		memcpy(buf, p->datagram, (size_t)len < size ? (size_t)len : size);
+	p->datagram = NULL;
+	return len;
+}
+
+void
+netlink_player_open(struct netlink_player *p)
+{
+	struct fcn_netlink_io io = {player_send, player_recv, p, SOCKET_PORT};
+
+	*p = (struct netlink_player){.store = fcn_kernel_store_create()};
+	check(p->store != NULL);
+	p->nl = fcn_netlink_create(&io, p->store);
+	check(p->nl != NULL);
+}
+
+void
+netlink_player_close(struct netlink_player *p)
+{
+	fcn_netlink_free(p->nl);
+	fcn_kernel_store_free(p->store);
+	fcn_kernel_list_free(&p->list);
+}
+
+static void
+check_list(const struct netlink_player *p)
+{
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < p->list.n; i++) {
+		const struct fcn_kernel_path *path = &p->list.path[i];
+		int d = i > 0 ? fcn_prefix_compare(&path[-1].prefix, &path->prefix) : -1;
+
+		check(d <= 0);
+		check(path->weight > 0);
+		sum = path->weight + (d == 0 ? sum : 0);
+		check(sum <= FCN_RTNL_MAX_PATHS);
+		check(path->port < FCN_MAX_PORTS);
+		check(d != 0 || path->type == FCN_KERNEL_GATEWAY);
+	}
+}
+
+void
+netlink_player_take(struct netlink_player *p)
+{
+	struct fcn_kernel_changes changes;
+	struct fcn_kernel_neighbour *neighbours;
+	struct fcn_kernel_path *whole;
+	uint64_t left_out;
+	size_t n;
+
+	check(fcn_kernel_store_changes(p->store, &changes) == 0);
+	check(fcn_kernel_list_change(&p->list, &changes) == 0);
+	p->left_out = changes.left_out;
+	fcn_kernel_changes_free(&changes);
+	check(fcn_kernel_store_paths(p->store, &whole, &n, &left_out) == 0);
+	check(n == p->list.n && left_out == p->left_out);
+	for (size_t i = 0; i < n; i++) {
+		const struct fcn_kernel_path *a = &whole[i], *b = &p->list.path[i];
+
+		check(fcn_prefix_equal(&a->prefix, &b->prefix) && a->type == b->type &&
+				a->protocol == b->protocol && a->port == b->port &&
+				a->weight == b->weight && fcn_addr_equal(&a->via, &b->via));
+	}
+	free(whole);
+	check_list(p);
+	check(fcn_kernel_store_neighbours(p->store, &neighbours, &n) == 0);
+	free(neighbours);
+}
+
+static void
+poll_once(struct netlink_player *p)
+{
+	p->due = fcn_netlink_poll(p->nl, p->now);
+	/* It is never waited for the kernel to come by itself, but where nothing is wanted. */
+	check(p->due != FCN_NETLINK_NEVER || fcn_netlink_state(p->nl) == FCN_NETLINK_OFF);
+	check(fcn_netlink_state_name(fcn_netlink_state(p->nl))[0] != '?');
+}
+
+/* The answer that the kernel would give to the question that was asked. */
+static void
+address_to_us(const struct netlink_player *p, uint8_t *data, size_t len)
+{
+	struct nlmsghdr hdr;
+
+	while (len >= sizeof(hdr)) {
+		size_t step;
+
+		memcpy(&hdr, data, sizeof(hdr));
+		hdr.nlmsg_seq = p->seq;
+		hdr.nlmsg_pid = SOCKET_PORT;
+		memcpy(data, &hdr, sizeof(hdr));
+		step = NLMSG_ALIGN((size_t)hdr.nlmsg_len);
+		if (hdr.nlmsg_len < sizeof(hdr) || step > len)
+			return;
+		data += step;
+		len -= step;
+	}
+}
+
+/* On the heap, so that a sanitizer sees who reads behind it. */
+static void
+datagram(struct netlink_player *p, const uint8_t *data, size_t len, bool answer, size_t said)
+{
+	uint8_t *copy = malloc(len + 1);
+
+	check(copy != NULL);
+	memcpy(copy, data, len);
+	if (answer)
+		address_to_us(p, copy, len);
+	p->datagram = copy;
+	p->datagram_len = (ssize_t)said;
+	poll_once(p);
+	p->datagram = NULL;
+	free(copy);
+}
+
+static uint32_t
+number(const uint8_t *data, size_t len)
+{
+	uint32_t n = 0;
+
+	memcpy(&n, data, len < sizeof(n) ? len : sizeof(n));
+	return n;
+}
+
+static void
+configure(struct netlink_player *p, const uint8_t *data, size_t len)
+{
+	struct fcn_netlink_conf conf = {.table = number(data, len)};
+
+	if (len > 4)
+		memcpy(conf.vrf, data + 4,
+				len - 4 < sizeof(conf.vrf) ? len - 4 : sizeof(conf.vrf) - 1);
+	fcn_netlink_configure(p->nl, &conf, p->now);
+}
+
+void
+netlink_player_record(
+		struct netlink_player *p, enum netlink_record kind, const uint8_t *data, size_t len)
+{
+	static uint8_t huge[FCN_NETLINK_BUFFER];
+
+	switch (kind) {
+	case NETLINK_CONFIGURE:
+		configure(p, data, len);
+		break;
+	case NETLINK_PORT:
+		if (len > 1)
+			fcn_kernel_store_set_port(p->store, data[0] % FCN_MAX_PORTS,
+					number(data + 1, len - 1));
+		break;
+	case NETLINK_CHANGE:
+	case NETLINK_ANSWER:
+		datagram(p, data, len, kind == NETLINK_ANSWER, len);
+		break;
+	case NETLINK_LONG:
+		memcpy(huge, data, len < sizeof(huge) ? len : sizeof(huge));
+		datagram(p, huge, sizeof(huge), false, sizeof(huge) + 1);
+		break;
+	case NETLINK_TIME:
+		p->now += (number(data, len) % 100000) * MS;
+		poll_once(p);
+		break;
+	case NETLINK_ERROR:
+		p->error = len > 0 && data[0] != 0 ? data[0] : ENOBUFS;
+		p->n_errors = len > 1 ? data[1] : 1;
+		poll_once(p);
+		break;
+	case NETLINK_REFUSE:
+		p->refused = len > 0 && data[0] != 0 ? data[0] : ENOBUFS;
+		p->n_refused = len > 1 ? data[1] : 1;
+		break;
+	default:
+		netlink_player_take(p);
+	}
+}
+
+bool
+netlink_player_play(struct netlink_player *p, const uint8_t *data, size_t size)
+{
+	while (size >= 3) {
+		size_t len = data[1] | (size_t)data[2] << 8;
+
+		if (len > size - 3)
+			return false;
+		netlink_player_record(p, data[0] % NETLINK_KINDS, data + 3, len);
+		data += 3 + len;
+		size -= 3 + len;
+	}
+	return size == 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Conversations with Linux 6.18 that tests/fuzz/record-netlink recorded. What is to come of them is
+ * what `ip route` and `ip nexthop` showed at their end, less what does not go by the ports p0 (sw1)
+ * and p1 (sw2).
+ */
+
+#include <stdio.h>
+
+#include "fcn_test.h"
+#include "netlink_player.h"
+
+static const char *directory;
+
+static size_t
+put_path(const struct fcn_kernel_path *p, char *text, size_t size)
+{
+	char prefix[FCN_PREFIX_STRLEN], via[FCN_ADDR_STRLEN];
+
+	fcn_prefix_format(&p->prefix, prefix, sizeof(prefix));
+	if (p->type == FCN_KERNEL_CONNECTED)
+		return snprintf(text, size, "%s p%u\n", prefix, p->port);
+	if (p->type != FCN_KERNEL_GATEWAY)
+		return snprintf(text, size, "%s %s\n", prefix,
+				p->type == FCN_KERNEL_BLACKHOLE ? "blackhole" : "unreachable");
+	return snprintf(text, size, "%s %s p%u %u\n", prefix,
+			fcn_addr_format(&p->via, via, sizeof(via)), p->port, p->weight);
+}
+
+static void
+play(struct netlink_player *p, const char *name)
+{
+	static uint8_t data[1 << 16];
+	char path[512];
+	size_t size;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	size = fread(data, 1, sizeof(data), f);
+	fclose(f);
+	netlink_player_open(p);
+	assert_true(netlink_player_play(p, data, size));
+	netlink_player_take(p);
+	assert_int_equal(fcn_netlink_state(p->nl), FCN_NETLINK_LISTENING);
+}
+
+static void
+assert_list(const struct netlink_player *p, const char *expected)
+{
+	char text[4096] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < p->list.n; i++)
+		len += put_path(&p->list.path[i], text + len, sizeof(text) - len);
+	assert_string_equal(text, expected);
+}
+
+static struct fcn_netlink_counts
+counts_of(const struct netlink_player *p)
+{
+	struct fcn_netlink_counts counts;
+
+	fcn_netlink_counts(p->nl, &counts);
+	assert_int_equal(counts.malformed, 0);
+	assert_int_equal(counts.lost, 0);
+	return counts;
+}
+
+#define NETWORKS4           \
+	"192.0.2.0/25 p0\n" \
+	"192.0.2.128/25 p1\n"
+#define NETWORKS6              \
+	"2001:db8:1::/64 p0\n" \
+	"2001:db8:2::/64 p1\n"
+
+static void
+test_routes(void **state)
+{
+	struct fcn_kernel_neighbour *neighbours;
+	struct netlink_player p;
+	size_t n;
+
+	RTE_SET_USED(state);
+	play(&p, "routes");
+	/* 10.4.0.0/16 is by an interface that stands for no port; its lesser metric counts. */
+	assert_list(&p, "10.1.0.0/16 192.0.2.1 p0 1\n"
+			"10.2.0.0/16 192.0.2.1 p0 3\n"
+			"10.2.0.0/16 192.0.2.129 p1 1\n"
+			"10.3.0.0/16 2001:db8:1::1 p0 1\n"
+			"10.5.0.0/16 blackhole\n"
+			"10.6.0.0/16 unreachable\n"
+			"10.7.0.0/16 unreachable\n"
+			"10.8.0.0/16 blackhole\n" NETWORKS4 NETWORKS6
+			"2001:db8:a::/48 2001:db8:1::1 p0 1\n"
+			"2001:db8:a::/48 2001:db8:2::2 p1 1\n"
+			"2001:db8:b::/48 2001:db8:1::1 p0 2\n"
+			"2001:db8:b::/48 2001:db8:2::1 p1 1\n"
+			"2001:db8:c::/48 unreachable\n");
+	assert_int_equal(fcn_kernel_store_neighbours(p.store, &neighbours, &n), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(neighbours[0].port, 0);
+	assert_int_equal(neighbours[0].mac.addr_bytes[5], 1);
+	free(neighbours);
+	/* Each change was clear from its message. */
+	assert_int_equal(counts_of(&p).unclear, 0);
+	netlink_player_close(&p);
+}
+
+static void
+test_replaced(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "replaced");
+	assert_list(&p, "10.1.0.0/16 192.0.2.129 p1 1\n"
+			"10.2.0.0/16 unreachable\n"
+			"10.4.0.0/16 192.0.2.129 p1 1\n" NETWORKS4 NETWORKS6);
+	assert_int_equal(counts_of(&p).syncs, 2);
+	netlink_player_close(&p);
+}
+
+static void
+test_nexthops(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "nexthops");
+	/* 300 to 100 are weights that need more than an octet. */
+	assert_list(&p, "10.1.0.0/16 192.0.2.2 p0 3\n"
+			"10.1.0.0/16 192.0.2.129 p1 1\n"
+			"10.3.0.0/16 blackhole\n"
+			"10.4.0.0/16 192.0.2.2 p0 1\n"
+			"10.5.0.0/16 192.0.2.2 p0 3\n"
+			"10.5.0.0/16 192.0.2.129 p1 1\n" NETWORKS4 NETWORKS6);
+	assert_int_equal(counts_of(&p).syncs, 2);
+	netlink_player_close(&p);
+}
+
+/* Two interfaces lose their carrier, one of which stands for no port. */
+static void
+test_carrier(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "carrier");
+	assert_list(&p, "10.0.0.0/8 192.0.2.129 p1 1\n"
+			"10.2.0.0/16 192.0.2.129 p1 1\n" NETWORKS4 NETWORKS6);
+	assert_int_equal(counts_of(&p).syncs, 2);
+	assert_int_equal(counts_of(&p).differences, 0); /* it was no check */
+	netlink_player_close(&p);
+}
+
+/* One goes down: the kernel says nothing of IPv4, and not that paths of several are dead. */
+static void
+test_down(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "down");
+	assert_list(&p, "10.1.0.0/16 192.0.2.129 p1 1\n"
+			"192.0.2.128/25 p1\n"
+			"2001:db8:2::/64 p1\n"
+			"2001:db8:b::/48 2001:db8:2::1 p1 1\n");
+	assert_int_equal(counts_of(&p).syncs, 2);
+	netlink_player_close(&p);
+}
+
+/* An address goes, on whatever interface, and with it a route whose source it was. */
+static void
+test_source(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "source");
+	assert_list(&p, "10.0.0.0/8 192.0.2.129 p1 1\n" NETWORKS4 NETWORKS6);
+	netlink_player_close(&p);
+}
+
+/* Of two routes of the same metric the first is replaced, then taken away: the second is left. */
+static void
+test_behind(void **state)
+{
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "behind");
+	assert_list(&p, "10.1.0.0/16 192.0.2.2 p0 1\n" NETWORKS4 NETWORKS6);
+	netlink_player_close(&p);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test(test_routes),
+			cmocka_unit_test(test_replaced),
+			cmocka_unit_test(test_nexthops),
+			cmocka_unit_test(test_carrier),
+			cmocka_unit_test(test_down),
+			cmocka_unit_test(test_source),
+			cmocka_unit_test(test_behind),
+	};
+
+	if (argc != 2)
+		return 1;
+	directory = argv[1];
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
