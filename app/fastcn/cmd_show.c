@@ -31,6 +31,7 @@ SHOW(show_notify, fcn_show_notify(session->ctl))
 SHOW(show_sender, fcn_show_senders(session->ctl))
 SHOW(show_buffer, fcn_show_buffer(session->ctl))
 SHOW(show_ioam, fcn_show_ioam(session->ctl))
+SHOW(show_border, fcn_show_border(session->ctl))
 
 static int
 chosen_port(struct fcn_session *session, const struct fcn_args *args, int *port)
@@ -185,6 +186,10 @@ static const struct fcn_command commands[] = {
 				show_pfc},
 		{"show ioam [json]", "IOAM: node, namespaces, what ports added", FCN_COMMAND_ACTION,
 				show_ioam},
+		{"show border [json]",
+				"The border of the domain: code points, lists, what ports did not "
+				"let through, and what of untrusted ports was moved and remarked",
+				FCN_COMMAND_ACTION, show_border},
 		{"show drops [json]", "Dropped packets by port and reason", FCN_COMMAND_ACTION,
 				show_drops},
 		{"show errors [json]", "Packets with defects by port and defect",

@@ -73,6 +73,17 @@ latency_report(const struct replay_run *run)
 	return o;
 }
 
+/* Whether some port is one of the domain's border, or untrusted. */
+static bool
+is_guarded(const struct fcn_control *ctl)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (ctl->published->port[p].guarded)
+			return true;
+	}
+	return false;
+}
+
 json_t *
 replay_report(struct replay_run *run)
 {
@@ -96,6 +107,8 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "buffer", fcn_show_buffer(run->ctl));
 	json_object_set_new(o, "pfc", fcn_show_pfc(run->ctl, -1));
 	json_object_set_new(o, "ioam", fcn_show_ioam(run->ctl));
+	if (is_guarded(run->ctl))
+		json_object_set_new(o, "border", fcn_show_border(run->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
 	run->ctl->keep_watermarks = false;
 	return o;

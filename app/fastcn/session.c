@@ -27,6 +27,7 @@ fcn_session_commands(void)
 			fcn_kernel_commands,
 			fcn_pfc_commands,
 			fcn_ioam_commands,
+			fcn_border_commands,
 			fcn_notify_commands,
 			fcn_show_commands,
 			fcn_trace_commands,
@@ -315,4 +316,5 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_pfc(cfg, out);
 	fcn_save_ioam(cfg, out);
 	fcn_save_notify(cfg, out);
+	fcn_save_border(cfg, out);
 }

@@ -147,6 +147,7 @@ extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_kernel_commands;
 extern const struct fcn_command_group fcn_pfc_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
+extern const struct fcn_command_group fcn_border_commands;
 extern const struct fcn_command_group fcn_notify_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
@@ -174,6 +175,7 @@ void fcn_save_host(const struct fcn_config *cfg, FILE *out);
 void fcn_save_kernel(const struct fcn_config *cfg, FILE *out);
 void fcn_save_pfc(const struct fcn_config *cfg, FILE *out);
 void fcn_save_ioam(const struct fcn_config *cfg, FILE *out);
+void fcn_save_border(const struct fcn_config *cfg, FILE *out);
 void fcn_save_notify(const struct fcn_config *cfg, FILE *out);
 
 #endif /* FCN_SESSION_H */

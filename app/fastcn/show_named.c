@@ -29,6 +29,7 @@ PLAIN(get_drops, fcn_show_drops(ctl))
 PLAIN(get_errors, fcn_show_errors(ctl))
 PLAIN(get_buffer, fcn_show_buffer(ctl))
 PLAIN(get_ioam, fcn_show_ioam(ctl))
+PLAIN(get_border, fcn_show_border(ctl))
 PLAIN(get_conservation, fcn_show_conservation(ctl))
 PLAIN(get_worker, fcn_show_workers(ctl))
 
@@ -89,6 +90,7 @@ const struct fcn_show_named fcn_show_named[] = {
 		{"pfc", PORT, "Flow control of ports and classes", 1, get_pfc},
 		{"buffer", NULL, "The shared buffer", 0, get_buffer},
 		{"ioam", NULL, "IOAM: node, namespaces, ports", 0, get_ioam},
+		{"border", NULL, "The domain's border, and trust in classes", 0, get_border},
 		{"episodes", PORT_CLASS, "Congestion episodes of queues", 2, get_episodes},
 		{"events", NUMBER, "The last events", 1, get_events},
 		{"flows", NUMBER, "The flows notified most", 1, get_flows},

@@ -261,6 +261,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	if (build_ports(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
+			fcn_build_border(cfg, env, s, err, err_size) != 0 ||
 			build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0)
 		goto failed;
@@ -277,6 +278,8 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 		return;
 	fcn_fastcnp_template_fini(&s->notify.fastcnp);
 	fcn_prefix_list_free(s->notify.senders);
+	fcn_prefix_list_free(s->border.peers);
+	fcn_prefix_list_free(s->border.sids);
 	fcn_build_routes_free(s);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		rte_free(s->port[p].sub);

@@ -41,4 +41,8 @@ int fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *e
 /** IOAM of switch and ports. */
 int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size);
 
+/** The border of the domain, and which ports are trusted; IOAM of ports is filled in already. */
+int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
+
 #endif /* FCN_BUILD_PARTS_H */

@@ -65,6 +65,8 @@ fcn_config_free(struct fcn_config *cfg)
 	release_list(cfg->neighbours.item);
 	release_list(cfg->routes.item);
 	release_list(cfg->senders.item);
+	release_list(cfg->border.peers.item);
+	release_list(cfg->border.sids.item);
 	free(cfg);
 }
 
@@ -80,6 +82,8 @@ fcn_config_copy(const struct fcn_config *cfg)
 	share_list(copy->neighbours.item);
 	share_list(copy->routes.item);
 	share_list(copy->senders.item);
+	share_list(copy->border.peers.item);
+	share_list(copy->border.sids.item);
 	return copy;
 }
 
@@ -504,4 +508,52 @@ fcn_config_port_rate(const struct fcn_config_port *port)
 {
 	return port->rate_bps != 0 && port->rate_bps < port->link_bps ? port->rate_bps
 								      : port->link_bps;
+}
+
+/* A list of prefixes alone: add and remove. */
+#define PREFIX_LIST(what, list)                                                                 \
+	int fcn_config_##what##_add(struct fcn_config *cfg, const struct fcn_prefix *prefix)    \
+	{                                                                                       \
+		struct fcn_prefix p = *prefix;                                                  \
+                                                                                                \
+		fcn_prefix_normalise(&p);                                                       \
+		for (size_t i = 0; i < (list).n; i++) {                                         \
+			if (fcn_prefix_equal(&(list).item[i], &p))                              \
+				return -EEXIST;                                                 \
+		}                                                                               \
+		return APPEND(&(list), p);                                                      \
+	}                                                                                       \
+                                                                                                \
+	int fcn_config_##what##_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix) \
+	{                                                                                       \
+		struct fcn_prefix p = *prefix;                                                  \
+                                                                                                \
+		fcn_prefix_normalise(&p);                                                       \
+		for (size_t i = 0; i < (list).n; i++) {                                         \
+			if (!fcn_prefix_equal(&(list).item[i], &p))                             \
+				continue;                                                       \
+			if (OWN(&(list), (list).n) != 0)                                        \
+				return -ENOMEM;                                                 \
+			REMOVE(&(list), i);                                                     \
+			return 0;                                                               \
+		}                                                                               \
+		return -ENOENT;                                                                 \
+	}
+
+PREFIX_LIST(peer, cfg->border.peers)
+PREFIX_LIST(sid, cfg->border.sids)
+
+uint8_t
+fcn_config_protected(const struct fcn_config *cfg)
+{
+	if (cfg->protected_classes != FCN_PROTECTED_AUTO)
+		return (uint8_t)cfg->protected_classes;
+	return (uint8_t)(1u << cfg->notify.class | 1u << cfg->host.class | 1u << 6 | 1u << 7);
+}
+
+bool
+fcn_config_is_trusted(const struct fcn_config_port *port)
+{
+	return port->class_trust == FCN_CLASS_TRUST_ON ||
+	       (port->class_trust == FCN_CLASS_TRUST_AUTO && !port->border);
 }

@@ -142,6 +142,13 @@ struct fcn_config_storm {
 	uint32_t burst; /**< frames at once */
 };
 
+/** Whether packets received by a port get into protected classes. */
+enum fcn_class_trust {
+	FCN_CLASS_TRUST_AUTO, /**< they do, unless it is a border port */
+	FCN_CLASS_TRUST_ON,
+	FCN_CLASS_TRUST_OFF,
+};
+
 struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "" is no port */
 	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
@@ -159,6 +166,11 @@ struct fcn_config_port {
 	uint32_t overhead; /**< octets of a frame that shapers count beyond those in memory */
 	uint16_t mtu;
 	enum fcn_port_trust trust;
+	bool border; /**< what is outside the domain is behind it */
+	enum fcn_class_trust class_trust;
+	uint8_t untrusted_class; /**< untrusted: class of packets that would get a protected one */
+	enum fcn_remark remark;  /**< untrusted: of which packets the DSCP and PCP are rewritten */
+	uint8_t remark_dscp;
 	bool advertise;                   /**< send router advertisements */
 	bool promiscuous;                 /**< hear every frame; those in a bridge do in any case */
 	char kernel[FCN_KERNEL_NAME_LEN]; /**< interface of the kernel that stands for it, "": none
@@ -266,6 +278,18 @@ struct fcn_config_host {
 		size_t room;       \
 	}
 
+/** The border of the domain, but for the ports it runs through. */
+struct fcn_config_border {
+	uint16_t cnm_port; /**< UDP port of congestion notification messages, 0: none */
+	uint16_t arn_port; /**< UDP port of adaptive routing notifications, 0: none */
+	FCN_CONFIG_LIST(fcn_prefix) peers; /**< hosts outside that CNPs come from and go to */
+	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< segment identifiers of the domain */
+};
+
+/** Protected classes that follow from others: those of the notices and the host functions, and 6
+ * and 7, in which network control goes. */
+#define FCN_PROTECTED_AUTO (-1)
+
 struct fcn_config {
 	struct fcn_config_port port[FCN_MAX_PORTS];
 	struct fcn_config_bridge bridge[FCN_MAX_BRIDGES];
@@ -282,6 +306,8 @@ struct fcn_config {
 	uint64_t buffer;  /**< bytes that queues share, 0: each has its own limit alone */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
+	struct fcn_config_border border;
+	int protected_classes; /**< bit set of classes, or FCN_PROTECTED_AUTO */
 	/** Names that ports in force have, by number: a port of that name gets its number again. */
 	char former[FCN_MAX_PORTS][FCN_NAME_LEN];
 };
@@ -356,6 +382,18 @@ int fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefi
 		enum fcn_sender_capability capability);
 int fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
+/** Hosts outside with which CNPs are exchanged. */
+int fcn_config_peer_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+int fcn_config_peer_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Prefixes of segment identifiers of the domain. */
+int fcn_config_sid_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+int fcn_config_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+
+/** Bit set of the classes that packets of untrusted ports do not get into. */
+uint8_t fcn_config_protected(const struct fcn_config *cfg);
+/** Whether packets received by a port get into those. */
+bool fcn_config_is_trusted(const struct fcn_config_port *port);
+
 /** Lists of namespaces are short, and kept in order. @return NULL: there is none */
 struct fcn_ioam_namespace *fcn_config_namespace_find(struct fcn_config *cfg, uint16_t id);
 /**
@@ -380,6 +418,8 @@ const char *fcn_storm_action_name(enum fcn_storm_action action);
 /** Of all but "value". */
 const char *fcn_ioam_data_name(enum fcn_ioam_data data);
 const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
+const char *fcn_class_trust_name(enum fcn_class_trust trust);
+const char *fcn_remark_name(enum fcn_remark remark);
 const char *fcn_ioam_time_name(enum fcn_ioam_time_format format);
 
 #endif /* FCN_CONFIG_H */

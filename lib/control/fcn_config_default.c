@@ -154,5 +154,6 @@ fcn_config_default(struct fcn_config *cfg)
 	default_ioam(&cfg->ioam);
 	fcn_config_host_default(&cfg->host);
 	cfg->codes = fcn_parse_default_codes;
+	cfg->protected_classes = FCN_PROTECTED_AUTO;
 	cfg->idle_ns = FCN_DEFAULT_IDLE_NS;
 }

@@ -81,3 +81,19 @@ fcn_ioam_time_name(enum fcn_ioam_time_format f)
 
 	return names[f];
 }
+
+const char *
+fcn_class_trust_name(enum fcn_class_trust t)
+{
+	static const char *const names[] = {"auto", "on", "off"};
+
+	return names[t];
+}
+
+const char *
+fcn_remark_name(enum fcn_remark r)
+{
+	static const char *const names[] = {"off", "moved", "all"};
+
+	return names[r];
+}

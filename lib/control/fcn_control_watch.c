@@ -13,12 +13,14 @@
 struct sums {
 	uint64_t drops[FCN_MAX_PORTS];
 	uint64_t suppressed[FCN_MAX_PORTS][FCN_CLASSES];
+	uint64_t border[FCN_MAX_PORTS][FCN_BORDER_KIND_COUNT];
 };
 
 struct fcn_control_watch {
 	struct sums last;
 	bool dropping[FCN_MAX_PORTS]; /* they grew the last time, too */
 	bool suppressing[FCN_MAX_PORTS][FCN_CLASSES];
+	bool refusing[FCN_MAX_PORTS][FCN_BORDER_KIND_COUNT];
 };
 
 static void
@@ -29,6 +31,9 @@ add_sums(struct fcn_worker *w, void *arg)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
 			s->drops[p] += w->counters[p].drop[r];
+		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
+			s->border[p][k] += w->counters[p].border[0][k] +
+					   w->counters[p].border[1][k];
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 				if (fcn_notify_verdict_is_suppressed(v))
@@ -40,20 +45,14 @@ add_sums(struct fcn_worker *w, void *arg)
 
 /* A counter that grew tells, unless it did so the last time. @return the same of this time */
 static bool
-tell_growth(struct fcn_control *ctl, enum fcn_event_type type, unsigned int port,
-		unsigned int class, uint64_t last, uint64_t now, bool told)
+tell_growth(struct fcn_control *ctl, struct fcn_event ev, uint64_t last, uint64_t now, bool told)
 {
 	uint64_t grew = now >= last ? now - last : now; /* they were cleared */
-	struct fcn_event ev = {
-			.time_ns = fcn_control_now(ctl),
-			.type = type,
-			.class = class,
-			.level = FCN_LEVEL_NONE,
-			.port = port,
-			.in_port = port,
-			.len = RTE_MIN(grew, (uint64_t)UINT32_MAX),
-	};
 
+	ev.time_ns = fcn_control_now(ctl);
+	ev.level = FCN_LEVEL_NONE;
+	ev.in_port = ev.port;
+	ev.len = RTE_MIN(grew, (uint64_t)UINT32_MAX);
 	if (grew != 0 && !told)
 		fcn_collector_note(ctl->collector, &ev);
 	return grew != 0;
@@ -72,12 +71,22 @@ fcn_control_watch(struct fcn_control *ctl)
 		return;
 	fcn_control_call(ctl, add_sums, &now);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		w->dropping[p] = tell_growth(ctl, FCN_EVENT_DROP_BURST, p, 0, w->last.drops[p],
-				now.drops[p], w->dropping[p]);
+		w->dropping[p] = tell_growth(ctl,
+				(struct fcn_event){.type = FCN_EVENT_DROP_BURST, .port = p},
+				w->last.drops[p], now.drops[p], w->dropping[p]);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			w->suppressing[p][c] = tell_growth(ctl, FCN_EVENT_SUPPRESSED, p, c,
+			w->suppressing[p][c] = tell_growth(ctl,
+					(struct fcn_event){.type = FCN_EVENT_SUPPRESSED,
+							.port = p,
+							.class = c},
 					w->last.suppressed[p][c], now.suppressed[p][c],
 					w->suppressing[p][c]);
+		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
+			w->refusing[p][k] = tell_growth(ctl,
+					(struct fcn_event){.type = FCN_EVENT_BORDER,
+							.port = p,
+							.verdict = fcn_drop_of_border(k)},
+					w->last.border[p][k], now.border[p][k], w->refusing[p][k]);
 	}
 	w->last = now;
 }

@@ -55,6 +55,9 @@ json_t *fcn_show_pfc(struct fcn_control *ctl, int port);
 /** IOAM: node, namespaces, ports with what they added. */
 json_t *fcn_show_ioam(struct fcn_control *ctl);
 
+/** The domain's border: code points, lists, ports with what they did not let through. */
+json_t *fcn_show_border(struct fcn_control *ctl);
+
 /** Drops by port and reason, those that happened. */
 json_t *fcn_show_drops(struct fcn_control *ctl);
 

@@ -20,6 +20,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, ev->port));
 	fcn_show_set(o, "class", ev->class);
 	fcn_show_set(o, "occupancy", ev->occupancy);
+	if (ev->type == FCN_EVENT_BORDER)
+		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
 	fcn_show_set_str(o, "event_text", fcn_event_text(ev->type));
 	return o;
 }

@@ -3,8 +3,9 @@
  */
 
 #include "fcn_congestion.h"
+#include "fcn_ipv4_tos.h"
 
-/* RFC 3168 section 5: Congestion Experienced. IPv4 has a checksum to keep right (RFC 1624). */
+/* RFC 3168 section 5: Congestion Experienced. */
 static void
 mark_ce(uint8_t *data, const struct fcn_wire_info *info)
 {
@@ -12,14 +13,8 @@ mark_ce(uint8_t *data, const struct fcn_wire_info *info)
 		data[info->l3_off + 1] |= 0x30;
 	} else {
 		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(data + info->l3_off);
-		uint8_t tos = ip->type_of_service | 0x03;
-		uint32_t sum = (uint16_t)~rte_be_to_cpu_16(ip->hdr_checksum);
 
-		sum += (uint16_t)~ip->type_of_service + tos;
-		sum = (sum & 0xFFFF) + (sum >> 16);
-		sum = (sum & 0xFFFF) + (sum >> 16);
-		ip->hdr_checksum = rte_cpu_to_be_16((uint16_t)~sum);
-		ip->type_of_service = tos;
+		fcn_ipv4_set_tos(ip, ip->type_of_service | 0x03);
 	}
 }
 

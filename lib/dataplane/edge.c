@@ -59,6 +59,42 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	}
 }
 
+/*
+ * A Fast CNP with option 2 holds a trace, whichever header of a tunnel or of a chain it stands
+ * behind. UDP right behind IPv6 is none, and the commonest packet.
+ */
+static bool
+is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_wire_info *info)
+{
+	const uint32_t len = RTE_MIN(m->pkt_len, (uint32_t)FCN_BORDER_MAX_HEADERS);
+	uint8_t copy[FCN_BORDER_MAX_HEADERS];
+	struct fcn_border_view view;
+
+	if (likely((info->flags & (FCN_PKT_UDP | FCN_PKT_TUNNEL)) == FCN_PKT_UDP &&
+			    info->l4_off == info->l3_off + sizeof(struct rte_ipv6_hdr)))
+		return false;
+	fcn_border_look(rte_pktmbuf_read(m, 0, len, copy), len, m->pkt_len, &w->snap->border.codes,
+			&view);
+	return view.trace;
+}
+
+/* A notice made here leaves without its trace: its sender learns of the congestion all the same. */
+static void
+take_trace_out(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p)
+{
+	uint16_t len;
+
+	if (w->snap->port[p->out_port].ioam.edge == FCN_IOAM_EDGE_OFF ||
+			p->info.ip_len <= FCN_FASTCNP_OPT1_LEN)
+		return;
+	len = fcn_fastcnp_without_trace(&w->snap->notify.fastcnp,
+			rte_pktmbuf_mtod_offset(m, uint8_t *, p->info.l3_off));
+	rte_pktmbuf_trim(m, p->info.ip_len - len);
+	p->info.ip_len = len;
+	w->counters[p->in_port].ioam_stripped++;
+}
+
 /* IOAM ends at the edge of its domain (RFC 9486 section 4), whichever way a packet crosses it. */
 void
 fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b)
@@ -66,17 +102,27 @@ fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b)
 	if (likely(!w->snap->ioam.any_edge))
 		return;
 	for (unsigned int i = 0; i < b->n; i++) {
-		const struct fcn_packet *p = &b->pkt[i];
+		struct fcn_packet *p = &b->pkt[i];
+		struct rte_mbuf *m = b->mbuf[i];
 		enum fcn_ioam_edge edge;
 
-		if (b->mbuf[i] == NULL || p->flags & FCN_PACKET_NOTICE ||
-				p->out_port == FCN_PORT_NONE)
+		if (m == NULL || p->out_port == FCN_PORT_NONE)
 			continue;
+		if (p->flags & FCN_PACKET_NOTICE) {
+			take_trace_out(w, m, p);
+			continue;
+		}
 		edge = edge_of(w->snap, p);
-		if (edge == FCN_IOAM_EDGE_OFF ||
-				!fcn_ioam_edge_has_option(
-						rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *),
-						b->mbuf[i]->data_len, &p->info))
+		if (edge == FCN_IOAM_EDGE_OFF)
+			continue;
+		/* Another's notice cannot be made anew: its ICRC and checksum are not ours to set.
+		 */
+		if (is_trace_notice(w, m, &p->info)) {
+			fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);
+			continue;
+		}
+		if (!fcn_ioam_edge_has_option(
+				    rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, &p->info))
 			continue;
 		if (edge == FCN_IOAM_EDGE_DROP)
 			fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);

@@ -96,6 +96,7 @@ struct fcn_burst {
 	unsigned int n;
 	unsigned int n_traced;  /**< packets with a trace */
 	bool has_mac_control;   /**< some may be for the ends of the line alone */
+	bool has_guarded;       /**< some came in by a border port or an untrusted one */
 	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];

@@ -11,6 +11,7 @@
 #ifndef FCN_DROP_H
 #define FCN_DROP_H
 
+#include "fcn_border.h"
 #include "fcn_queue.h"
 #include "fcn_wire_error.h"
 
@@ -19,6 +20,7 @@
 	FCN_WIRE_FATAL_ERRORS(X)                                                               \
 	X(PORT_NEW, "port_new", "port is not in force yet: the configuration follows at once") \
 	X(RX_OVERSIZE, "rx_oversize", "received frame longer than the port's MTU allows")      \
+	FCN_BORDER_KINDS(X)                                                                    \
 	X(SOURCE_MAC, "source_mac", "source MAC is a group address")                           \
 	X(RESERVED_MAC, "reserved_mac",                                                        \
 			"group address that no bridge forwards (01-80-C2-00-00-0x)")           \
@@ -73,6 +75,14 @@ fcn_drop_of_wire_error(enum fcn_wire_error e)
 {
 	/* Both enumerations begin with the same list, behind one value for "none". */
 	return (enum fcn_drop_reason)e;
+}
+
+/** The reason that stands for what may not cross the domain's border. */
+static inline enum fcn_drop_reason
+fcn_drop_of_border(enum fcn_border_kind kind)
+{
+	/* This list holds the border's. */
+	return (enum fcn_drop_reason)(FCN_DROP_BORDER_FAST_CNP + kind);
 }
 
 /** The reason that stands for a queue's refusal. */

@@ -16,13 +16,17 @@
 #include <stdint.h>
 
 /* X(symbol, name, text). What control sees, and tells the collector beside the workers. */
-#define FCN_CONTROL_EVENTS(X)                                                                   \
-	X(DROP_BURST, "drop_burst",                                                             \
-			"packets that came in here were dropped, after a second without; told " \
-			"once a second")                                                        \
-	X(SUPPRESSED, "suppressed",                                                             \
-			"notices were suppressed, after a second without; told once a second")  \
-	X(NEIGHBOUR, "neighbour", "a neighbour was found, or has another MAC address")          \
+#define FCN_CONTROL_EVENTS(X)                                                                      \
+	X(DROP_BURST, "drop_burst",                                                                \
+			"packets that came in here were dropped, after a second without; told "    \
+			"once a second")                                                           \
+	X(SUPPRESSED, "suppressed",                                                                \
+			"notices were suppressed, after a second without; told once a second")     \
+	X(BORDER, "border",                                                                        \
+			"packets did not cross the domain's border here, after a second without; " \
+			"told "                                                                    \
+			"once a second for each reason")                                           \
+	X(NEIGHBOUR, "neighbour", "a neighbour was found, or has another MAC address")             \
 	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")
 
 /* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
@@ -69,14 +73,14 @@ struct fcn_event {
 	uint8_t type;     /**< enum fcn_event_type */
 	uint8_t class;    /**< class queue it is about */
 	int8_t level;     /**< NOTICE: congestion level */
-	uint8_t verdict;  /**< NOTICE: enum fcn_notify_verdict */
+	uint8_t verdict;  /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
 	uint16_t port; /**< congested port; NOTICE_SENT: port it left by; PFC and loss: ingress port
 			*/
 	uint16_t in_port;   /**< NOTICE: port the data packet came in by */
 	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
 	uint32_t dest_qp;   /**< NOTICE */
 	uint32_t wait_ns;   /**< NOTICE_SENT: from the decision to the hand-over, modulo 2^32 ns */
-	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED: packets */
+	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
 	uint8_t sender[16]; /**< NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address */
 	uint8_t receiver[16]; /**< NOTICE: IPv6 destination of the data packet */
 };

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fcn_border_conf.h"
 #include "fcn_egress.h"
 #include "fcn_fib.h"
 #include "fcn_neighbour_table.h"
@@ -87,6 +88,8 @@ struct fcn_snapshot_port {
 	struct fcn_pause_conf pause;
 	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< of packets that come in here */
 	struct fcn_ioam_port ioam;
+	bool guarded; /**< a border port, or an untrusted one: what comes in is looked at */
+	struct fcn_trust_conf untrusted;
 };
 
 struct fcn_snapshot_bridge {
@@ -104,6 +107,8 @@ struct fcn_snapshot {
 	uint64_t generation;
 	struct fcn_parse_codes codes;
 	struct fcn_class_map class_map;
+	uint8_t protected_classes; /**< bit set: those that untrusted ports do not get into */
+	struct fcn_border_conf border;
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
 	uint64_t idle_ns;       /**< longest sleep of a worker that finds nothing to do, 0: none */
 	uint64_t mac_ageing_ns; /**< the longest ageing time of any bridge */

@@ -17,6 +17,13 @@
 void fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b);
 /** What the packets hold, and their class. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
+/** Packets received at border ports that may not cross the domain's border are dropped. Called for
+ * a burst with some of guarded ports. */
+void fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b);
+/** Packets of untrusted ports: out of protected classes, and remarked. Called likewise. */
+void fcn_stage_trust(struct fcn_worker *w, struct fcn_burst *b);
+/** Packets about to leave by border ports that may not cross the domain's border are dropped. */
+void fcn_stage_border_out(struct fcn_worker *w, struct fcn_burst *b);
 /** Pause and other MAC Control frames: taken here, never forwarded. */
 void fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b);
 /** Tagged packets on routed ports: to the sub-interface of their VLAN, the tag taken off. */

@@ -79,6 +79,10 @@ struct fcn_port_counters {
 	uint64_t mac_limit; /**< sources not learned: the port has as many as it may */
 	uint64_t mac_full;  /**< sources not learned: what ports share of the table is full */
 	uint64_t mac_moves; /**< sources that were known on another port */
+	/* by the border port, on the way in and on the way out: what did not cross */
+	uint64_t border[2][FCN_BORDER_KIND_COUNT];
+	uint64_t moved;    /**< packets of an untrusted port moved out of a protected class */
+	uint64_t remarked; /**< packets of an untrusted port whose DSCP or PCP was rewritten */
 	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
 	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
 };

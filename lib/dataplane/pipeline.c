@@ -53,6 +53,8 @@ fcn_walk_notices(struct fcn_worker *w)
 	stage_done(w, b, FCN_STAGE_NOTICE);
 	fcn_stage_route(w, b);
 	stage_done(w, b, FCN_STAGE_ROUTE);
+	fcn_stage_border_out(w, b);
+	fcn_stage_edge(w, b);
 	fcn_stage_enqueue(w, b);
 	stage_done(w, b, FCN_STAGE_ENQUEUE);
 	/* Departures make notices port by port: those without a route do not pile up. */
@@ -151,6 +153,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 
 	if (b->n != 0) {
 		fcn_stage_classify(w, b);
+		if (unlikely(b->has_guarded)) {
+			fcn_stage_border_in(w, b);
+			fcn_stage_trust(w, b);
+		}
 		stage_done(w, b, FCN_STAGE_CLASSIFY);
 		fcn_stage_mac_control(w, b);
 		fcn_stage_sub_interface(w, b);
@@ -158,10 +164,12 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		stage_done(w, b, FCN_STAGE_BRIDGE);
 		fcn_stage_route(w, b);
 		stage_done(w, b, FCN_STAGE_ROUTE);
+		fcn_stage_border_out(w, b);
 		fcn_stage_edge(w, b);
 		fcn_stage_enqueue(w, b);
 		stage_done(w, b, FCN_STAGE_ENQUEUE);
 		if (unlikely(w->flood->n != 0)) {
+			fcn_stage_border_out(w, w->flood);
 			fcn_stage_edge(w, w->flood);
 			fcn_stage_enqueue(w, w->flood);
 		}
@@ -174,8 +182,10 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		taken_over = walk_taken_over(w);
 	}
 	fcn_stage_inject(w, w->notices);
-	if (unlikely(w->notices->n != 0))
+	if (unlikely(w->notices->n != 0)) {
+		fcn_stage_border_out(w, w->notices);
 		fcn_stage_enqueue(w, w->notices);
+	}
 
 	sent = fcn_stage_transmit(w);
 	free_dead(w);

@@ -9,6 +9,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_drop.h"
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
 #include "fcn_snapshot.h"
@@ -20,7 +21,8 @@
 #define SENT (1u << FCN_EVENT_NOTICE_SENT)
 #define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
 #define ALL (NOTICE | SENT | STATE)
-#define COUNTED (1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_SUPPRESSED)
+#define BORDER (1u << FCN_EVENT_BORDER)
+#define COUNTED (1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_SUPPRESSED | BORDER)
 #define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
 #define BRIDGE (FLOOD_STORM | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL)
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
@@ -89,7 +91,8 @@ put_address(struct line *l, const uint8_t *bytes)
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~(NEIGHBOUR | BRIDGE), put(l, "%u", l->ev->class), "class queue, 0 to 7") \
+	X("class", ALL & ~(NEIGHBOUR | BRIDGE | BORDER), put(l, "%u", l->ev->class),               \
+			"class queue, 0 to 7")                                                     \
 	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | BRIDGE)),                         \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
@@ -107,6 +110,8 @@ put_address(struct line *l, const uint8_t *bytes)
 	X("packets", COUNTED, put(l, "%u", l->ev->len), "packets of the last second")              \
 	X("kind", FLOOD_STORM, put(l, "\"%s\"", fcn_flood_kind_name(l->ev->class)),                \
 			"of the frames: broadcast, unknown-unicast or multicast")                  \
+	X("reason", BORDER, put(l, "\"%s\"", fcn_drop_name(l->ev->verdict)),                       \
+			"why they did not cross: a drop reason of counters.md")                    \
 	X("address", NEIGHBOUR, put_address(l, l->ev->sender),                                     \
 			"of the neighbour; IPv4 as ::ffff:192.0.2.1")
 

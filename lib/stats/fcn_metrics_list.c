@@ -185,6 +185,27 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "border"
+#define ROWS "ports"
+#define LABELS "port"
+	COUNTER("border_in_dropped_packets", "in_dropped",
+		"Packets received at the domain's border that may not cross it"),
+	COUNTER("border_out_dropped_packets", "out_dropped",
+		"Packets that were to leave by the domain's border and may not cross it"),
+	COUNTER("untrusted_moved_packets", "moved", "Packets of an untrusted port moved out of a protected class"),
+	COUNTER("untrusted_remarked_packets", "remarked", "Packets of an untrusted port whose DSCP or PCP was rewritten"),
+#undef ROWS
+#undef LABELS
+#define ROWS "drops"
+#define LABELS "port reason"
+	COUNTER("border_kind_in_dropped_packets", "in",
+		"Packets received at the domain's border that may not cross it, by the reason"),
+	COUNTER("border_kind_out_dropped_packets", "out",
+		"Packets that were to leave by the domain's border and may not cross it, by the reason"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""

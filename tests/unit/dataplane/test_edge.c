@@ -353,21 +353,98 @@ test_notice(void **state)
 	assert_int_equal(bench_out(2, 0)[15] >> 4 & 3, 3);
 }
 
-/* Notices are this switch's own: they carry no IOAM option, and cross. */
+/*
+ * The trace of a data packet ends at the edge, too, when it is in a notice: one that is made here
+ * leaves with option 1, and is else what it would have been without a trace.
+ */
 static void
-test_notices_cross(void **state)
+test_notices_made_here(void **state)
+{
+	static const uint16_t via[] = {0, 2, 3}; /* ports the notice goes back by */
+	struct frame f, plain;
+	uint8_t want[14 + 104];
+
+	RTE_SET_USED(state);
+	bench_notices(1, 1);
+	for (unsigned int i = 0; i < RTE_DIM(via); i++) {
+		make(&f, 0, 1, 100);
+		f.data[14 + 8 + 5] = via[i];
+		make_plain(&plain, &f);
+		bench_in(0, &plain);
+		bench_poll(1 + i);
+		assert_int_equal(bench_out_len(via[i], 0), sizeof(want));
+		memcpy(want, bench_out(via[i], 0), sizeof(want));
+		bench_in(0, &f);
+		bench_poll(1 + i);
+		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT2), i + 1);
+		assert_int_equal(bench.port[via[i]].n_out, 1);
+		if (via[i] == 0) {
+			assert_int_equal(bench_out_len(0, 0), 14 + 40 + 32 + 4 * WORDS + 40);
+			continue;
+		}
+		assert_int_equal(bench_out_len(via[i], 0), sizeof(want));
+		assert_memory_equal(bench_out(via[i], 0), want, sizeof(want));
+	}
+	assert_int_equal(bench.worker->counters[1].ioam_stripped, 2);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* In a bridge the notice goes back where its packet came from. */
+static void
+test_notice_bridged(void **state)
 {
 	struct frame f;
 
 	RTE_SET_USED(state);
+	bench_bridge(4);
 	bench_notices(1, 1);
 	make(&f, 0, 1, 100);
-	f.data[14 + 8 + 5] = 3; /* from behind port 3, where packets with IOAM are dropped */
+	frame_macs(&f, 99, 1);
+	bench.snap.bridge[0].members = 3;
 	bench_in(0, &f);
 	bench_poll(1);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT2), 1);
-	assert_int_equal(bench.port[3].n_out, 1);
-	assert_int_equal(bench_all_drops(), 0);
+	assert_int_equal(bench_out_len(0, 0), 14 + 40 + 32 + 4 * WORDS + 40);
+	assert_int_equal(bench.port[1].n_out, 1);
+}
+
+/* Another's Fast CNP: with option 2 it does not cross, wherever it stands; with option 1 it does.
+ */
+static void
+test_transit_notices(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int form = 0; form < 3; form++) {
+		for (uint8_t option = 0x9E; option <= 0x9F; option++) {
+			for (uint16_t out = 1; out < 4; out++) {
+				uint64_t drops = bench_drops(FCN_DROP_IOAM_EDGE);
+				bool stays = option == 0x9F && out >= 2;
+				uint8_t *h;
+
+				memset(&f, 0, sizeof(f));
+				frame_ether(&f, 0x86DD);
+				frame_ip6(&f, form == 0 ? 60 : form == 1 ? 44 : 41);
+				if (form == 1)
+					memcpy(frame_zero(&f, 8), (uint8_t[]){60}, 1);
+				if (form == 2)
+					frame_ip6(&f, 60);
+				h = frame_zero(&f, 48);
+				memcpy(h, (uint8_t[]){17, 5, 1, 0, option, 34}, 6);
+				if (option == 0x9E)
+					memcpy(h, (uint8_t[]){17, 5, 1, 2, 0, 0, option, 16}, 8);
+				frame_roce(&f, 16);
+				f.data[f.udp + 8] = 0x81;
+				frame_finish(&f);
+				frame_to_port(&f, 0, 1);
+				f.data[14 + 24 + 5] = out;
+				bench_in(0, &f);
+				bench_poll(1);
+				assert_int_equal(bench.port[out].n_out, !stays);
+				assert_int_equal(bench_drops(FCN_DROP_IOAM_EDGE), drops + stays);
+			}
+		}
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
@@ -383,7 +460,9 @@ main(void)
 			TEST(test_padding),
 			TEST(test_chained),
 			TEST(test_notice),
-			TEST(test_notices_cross),
+			TEST(test_notices_made_here),
+			TEST(test_notice_bridged),
+			TEST(test_transit_notices),
 	};
 
 	return cmocka_run_group_tests_name("edge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);

@@ -202,6 +202,7 @@ bench_setup(void **state)
 	bench.worker = fcn_worker_create(&conf);
 	assert_non_null(bench.worker);
 	bench.snap.codes = fcn_parse_default_codes;
+	bench.snap.border.codes.options = fcn_parse_default_codes;
 	for (unsigned int d = 0; d < 64; d++)
 		bench.snap.class_map.dscp[d] = d / 8;
 	for (unsigned int p = 0; p < 8; p++)

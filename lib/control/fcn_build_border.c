@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The border of the domain, and which classes hosts may ask for. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_malloc.h>
+
+#include "fcn_build_parts.h"
+
+static int
+build_list(const struct fcn_prefix *prefix, size_t n, const char *what,
+		const struct fcn_build_env *env, struct fcn_prefix_list **out, char *err,
+		size_t size)
+{
+	struct fcn_prefix_value *v;
+	char name[32];
+
+	if (n == 0)
+		return 0;
+	v = rte_calloc("fcn_border", n, sizeof(*v), 0);
+	if (v == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		v[i] = (struct fcn_prefix_value){.prefix = prefix[i], .value = FCN_BORDER_LISTED};
+	snprintf(name, sizeof(name), "%s_%s%u", env->name, what,
+			(unsigned int)(env->generation % 2));
+	*out = fcn_prefix_list_create(name, v, n, env->socket);
+	rte_free(v);
+	return *out == NULL ? fcn_build_fail(err, size, "border: out of memory") : 0;
+}
+
+static int
+check_ports(const struct fcn_config_border *b, char *err, size_t size)
+{
+	if (b->cnm_port != 0 && b->cnm_port == b->arn_port)
+		return fcn_build_fail(err, size,
+				"border: UDP port %u cannot be that of CNMs and of ARNs",
+				b->cnm_port);
+	if (b->cnm_port == FCN_ROCE_UDP_PORT || b->arn_port == FCN_ROCE_UDP_PORT)
+		return fcn_build_fail(
+				err, size, "border: UDP port %u is RoCEv2's", FCN_ROCE_UDP_PORT);
+	return 0;
+}
+
+static int
+build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s, char *err,
+		size_t size)
+{
+	const struct fcn_config_port *port = &cfg->port[number];
+	struct fcn_snapshot_port *out = &s->port[number];
+
+	if (port->border && port->ioam.transit)
+		return fcn_build_fail(err, size,
+				"port %s: what comes in at the domain's border has no IOAM trace "
+				"of "
+				"it: ioam transit off, or border off",
+				port->name);
+	out->untrusted = (struct fcn_trust_conf){
+			.untrusted = !fcn_config_is_trusted(port),
+			.class = port->untrusted_class,
+			.remark = port->remark,
+			.dscp = port->remark_dscp,
+	};
+	if (out->untrusted.untrusted && s->protected_classes >> port->untrusted_class & 1)
+		return fcn_build_fail(err, size,
+				"port %s: class %u is protected, and cannot be the one of packets "
+				"that would get into protected classes",
+				port->name, port->untrusted_class);
+	out->guarded = port->border || out->untrusted.untrusted;
+	if (port->border)
+		s->border.ports |= UINT64_C(1) << number;
+	return 0;
+}
+
+int
+fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size)
+{
+	const struct fcn_config_border *b = &cfg->border;
+
+	s->protected_classes = fcn_config_protected(cfg);
+	s->border.codes = (struct fcn_border_codes){
+			.options = cfg->codes,
+			.cnm_port = b->cnm_port,
+			.arn_port = b->arn_port,
+	};
+	if (check_ports(b, err, size) != 0 ||
+			build_list(b->peers.item, b->peers.n, "peer", env, &s->border.peers, err,
+					size) != 0 ||
+			build_list(b->sids.item, b->sids.n, "sid", env, &s->border.sids, err,
+					size) != 0)
+		return -1;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_line(cfg, p) && build_port(cfg, p, s, err, size) != 0)
+			return -1;
+	}
+	/* A sub-interface's packets come and go by its parent's line. */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[cfg->port[p].parent].border)
+			s->border.ports |= UINT64_C(1) << p;
+	}
+	return 0;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fcn_show_private.h"
+
+static json_t *
+number_or_null(unsigned int n)
+{
+	return n == 0 ? json_null() : json_integer(n);
+}
+
+static json_t *
+prefixes(const struct fcn_prefix *prefix, size_t n)
+{
+	char text[FCN_PREFIX_STRLEN];
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list,
+				json_string(fcn_prefix_format(&prefix[i], text, sizeof(text))));
+	return list;
+}
+
+static json_t *
+classes(uint8_t set)
+{
+	json_t *list = json_array();
+
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (set >> c & 1)
+			json_array_append_new(list, json_integer(c));
+	}
+	return list;
+}
+
+static json_t *
+show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
+{
+	const struct fcn_snapshot_port *port = &ctl->published->port[p];
+	uint64_t sum[2] = {0};
+	json_t *o = json_object();
+
+	for (unsigned int way = 0; way < RTE_DIM(sum); way++) {
+		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
+			sum[way] += c->border[way][k];
+	}
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+	fcn_show_set_bool(o, "border", ctl->published->border.ports >> p & 1);
+	fcn_show_set_bool(o, "trusted", !port->untrusted.untrusted);
+	fcn_show_set(o, "untrusted_class", port->untrusted.class);
+	fcn_show_set_str(o, "remark", fcn_remark_name(port->untrusted.remark));
+	fcn_show_set(o, "remark_dscp", port->untrusted.dscp);
+	fcn_show_set(o, "in_dropped", sum[0]);
+	fcn_show_set(o, "out_dropped", sum[1]);
+	fcn_show_set(o, "moved", c->moved);
+	fcn_show_set(o, "remarked", c->remarked);
+	return o;
+}
+
+static void
+show_drops(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c,
+		json_t *list)
+{
+	for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++) {
+		json_t *o;
+
+		if (c->border[0][k] == 0 && c->border[1][k] == 0)
+			continue;
+		o = json_object();
+		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+		fcn_show_set_str(o, "reason", fcn_drop_name(fcn_drop_of_border(k)));
+		fcn_show_set(o, "in", c->border[0][k]);
+		fcn_show_set(o, "out", c->border[1][k]);
+		json_array_append_new(list, o);
+	}
+}
+
+json_t *
+fcn_show_border(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
+	json_t *o = json_object(), *ports = json_array(), *drops = json_array();
+
+	json_object_set_new(o, "option1_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt1));
+	json_object_set_new(o, "option2_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt2));
+	json_object_set_new(o, "proxy_type", json_sprintf("0x%02x", cfg->codes.proxy_addr));
+	json_object_set_new(o, "cnm_port", number_or_null(cfg->border.cnm_port));
+	json_object_set_new(o, "arn_port", number_or_null(cfg->border.arn_port));
+	json_object_set_new(o, "peers", prefixes(cfg->border.peers.item, cfg->border.peers.n));
+	json_object_set_new(o, "sids", prefixes(cfg->border.sids.item, cfg->border.sids.n));
+	json_object_set_new(o, "protected_classes", classes(ctl->published->protected_classes));
+	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		if (!fcn_config_is_line(cfg, p))
+			continue;
+		json_array_append_new(ports, show_port(ctl, p, &c[p]));
+		show_drops(ctl, p, &c[p], drops);
+	}
+	free(c);
+	json_object_set_new(o, "ports", ports);
+	json_object_set_new(o, "drops", drops);
+	return o;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What may not cross the border of the domain, whichever way. */
+
+#include "fcn_stages.h"
+
+enum {
+	FROM_OUTSIDE,
+	TO_OUTSIDE,
+};
+
+static bool
+is_listed(const struct fcn_prefix_list *list, const uint8_t *data, uint8_t version, uint16_t off)
+{
+	if (list == NULL)
+		return false;
+	return (version == 6 ? fcn_prefix_list_lookup6(list, data + off, 0)
+			     : fcn_prefix_list_lookup4(list, fcn_load_be32(data + off), 0)) ==
+	       FCN_BORDER_LISTED;
+}
+
+/* RFC 8754 section 5.1; of a tunnel both headers, of an SRH what it still leads to. */
+static uint32_t
+find_sids(const struct fcn_prefix_list *sids, const uint8_t *data,
+		const struct fcn_border_view *view)
+{
+	uint32_t found = 0;
+
+	if (likely(sids == NULL))
+		return 0;
+	for (unsigned int i = 0; i < view->n_ip; i++) {
+		const struct fcn_border_ip *ip = &view->ip[i];
+
+		if (is_listed(sids, data, ip->version, ip->dst))
+			found |= 1u << FCN_BORDER_SID_DESTINATION;
+		if (is_listed(sids, data, ip->version, ip->src))
+			found |= 1u << FCN_BORDER_SID_SOURCE;
+	}
+	for (unsigned int i = 0; i < view->n_srh; i++) {
+		for (unsigned int k = 0; k < view->srh[i].n; k++) {
+			if (is_listed(sids, data, 6, view->srh[i].off + 16 * k))
+				found |= 1u << FCN_BORDER_SID_DESTINATION;
+		}
+	}
+	return found;
+}
+
+/* Bit set of FCN_BORDER_*: what keeps a packet from crossing the border at a port. */
+static uint32_t
+look(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port, unsigned int way)
+{
+	const struct fcn_border_conf *conf = &s->border;
+	const uint32_t len = RTE_MIN(m->pkt_len, (uint32_t)FCN_BORDER_MAX_HEADERS);
+	uint8_t copy[FCN_BORDER_MAX_HEADERS];
+	const uint8_t *data = rte_pktmbuf_read(m, 0, len, copy); /* a chain is put together */
+	struct fcn_border_view view;
+	uint32_t found;
+
+	fcn_border_look(data, len, m->pkt_len, &conf->codes, &view);
+	found = view.found | find_sids(conf->sids, data, &view);
+	/* A border is an edge of the IOAM domain, too; where IOAM is taken out, the edge does it.
+	 */
+	if (view.ioam_outer && s->port[port].ioam.edge != FCN_IOAM_EDGE_STRIP)
+		found |= 1u << FCN_BORDER_IOAM;
+	if (found >> FCN_BORDER_CNP & 1) {
+		const struct fcn_border_ip *ip = &view.ip[view.cnp];
+
+		if (is_listed(conf->peers, data, ip->version,
+				    way == FROM_OUTSIDE ? ip->src : ip->dst))
+			found &= ~(1u << FCN_BORDER_CNP);
+	}
+	return found;
+}
+
+static void
+cross(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t port, unsigned int way)
+{
+	uint32_t found = look(w->snap, b->mbuf[i], port, way);
+	unsigned int kind;
+
+	if (likely(found == 0))
+		return;
+	kind = __builtin_ctz(found);
+	w->counters[port].border[way][kind]++;
+	fcn_drop(w, b, i, fcn_drop_of_border(kind));
+}
+
+static inline bool
+is_border(const struct fcn_worker *w, uint16_t port)
+{
+	return port < FCN_MAX_PORTS && w->snap->border.ports >> port & 1;
+}
+
+void
+fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b)
+{
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct fcn_packet *p = &b->pkt[i];
+
+		if (b->mbuf[i] == NULL || !is_border(w, p->in_port))
+			continue;
+		/* An IP header nobody can read has its own name, on the way in as behind it. */
+		if (fcn_wire_error_is_fatal(p->info.error))
+			fcn_drop(w, b, i, fcn_drop_of_wire_error(p->info.error));
+		else
+			cross(w, b, i, p->in_port, FROM_OUTSIDE);
+	}
+}
+
+void
+fcn_stage_border_out(struct fcn_worker *w, struct fcn_burst *b)
+{
+	if (likely(w->snap->border.ports == 0))
+		return;
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL && is_border(w, b->pkt[i].out_port))
+			cross(w, b, i, b->pkt[i].out_port, TO_OUTSIDE);
+	}
+}
