@@ -548,7 +548,9 @@ fcn_config_protected(const struct fcn_config *cfg)
 {
 	if (cfg->protected_classes != FCN_PROTECTED_AUTO)
 		return (uint8_t)cfg->protected_classes;
-	return (uint8_t)(1u << cfg->notify.class | 1u << cfg->host.class | 1u << 6 | 1u << 7);
+	/* Class 0 is what is left: nobody is kept out of it unless it is said. */
+	return (uint8_t)((1u << cfg->notify.class | 1u << cfg->host.class | 1u << 6 | 1u << 7) &
+			 ~1u);
 }
 
 bool

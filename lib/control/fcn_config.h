@@ -287,7 +287,7 @@ struct fcn_config_border {
 };
 
 /** Protected classes that follow from others: those of the notices and the host functions, and 6
- * and 7, in which network control goes. */
+ * and 7, in which network control goes; never class 0. */
 #define FCN_PROTECTED_AUTO (-1)
 
 struct fcn_config {

@@ -106,6 +106,22 @@ test_lines(void **state)
 					"a port's wide id is 0 to 0xfffffffe"},
 			{"set notify bucket global 2G burst 1", "2G burst 1",
 					"a rate is 1 to 1G notices a second"},
+			{"set port p0.7 border on", "p0.7 border on",
+					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"set border proxy-type 1", "1",
+					"the option type of a proxy's address is 0x02 to 0x1f "
+					"(action "
+					"00, no change en route; 0 and 1 are padding)"},
+			{"set border proxy-type 0x3e", "0x3e",
+					"the option type of a proxy's address is 0x02 to 0x1f "
+					"(action "
+					"00, no change en route; 0 and 1 are padding)"},
+			{"set border cnm-port 0", "0", "a UDP port is 1 to 65535"},
+			{"set border arn-port 65536", "65536", "a UDP port is 1 to 65535"},
+			{"border peer remove 2001:db8::/32", "2001:db8::/32",
+					"there is no such prefix"},
+			{"set port p0 untrusted-class all", "all", "one class, 0 to 7"},
+			{"set port p0 remark all dscp 64", "64", "a DSCP is 0 to 63"},
 			{"port add all", "all", "all is a word of the console"},
 			{"port add all vlan 5 of p0", "all vlan 5 of p0",
 					"all is a word of the console"},
@@ -254,6 +270,15 @@ static const struct {
 		{{"set ioam port p0 transit on", "set ioam port p0 edge drop"},
 				"port p0: what comes in where the IOAM domain ends is not of it: "
 				"ioam transit off, or edge off"},
+		{{"set port p0 border on", "set ioam port p0 transit on"},
+				"port p0: what comes in at the domain's border has no IOAM trace "
+				"of it: ioam transit off, or border off"},
+		{{"set port p0 untrusted-class 7", "set port p0 class-trust off"},
+				"port p0: class 7 is protected, and cannot be the one of packets "
+				"that would get into protected classes"},
+		{{"set border arn-port 1021", "set border cnm-port 1021"},
+				"border: UDP port 1021 cannot be that of CNMs and of ARNs"},
+		{{"set border cnm-port 4791"}, "border: UDP port 4791 is RoCEv2's"},
 		{{"set notify bucket global 1 burst 3"},
 				"notify global bucket: 3 tokens at 1 a second take longer than 2.1 "
 				"s to fill"},

@@ -102,6 +102,18 @@ static const char *const undo[] = {
 		"set ioam port p2 id auto",
 		"set ioam port p1 edge drop",
 		"set ioam port p1 edge off",
+		"set border proxy-type 0x1e",
+		"set border cnm-port off",
+		"set border cnm-port 65535",
+		"set border arn-port off",
+		"border peer remove 192.0.2.128/25",
+		"border sid remove 2001:db8:f::/48",
+		"set port p1 border off",
+		"set port p.3_:-/x border on",
+		"set port p0 class-trust auto",
+		"set port p0 remark off",
+		"set protected-class all on",
+		"set protected-class auto",
 		"set notify bucket destination 7K burst 3",
 		"set notify mark-unknown on",
 		"set host auto",
@@ -344,6 +356,11 @@ round_trip(void)
 		assert_int_equal(a->advertise, b->advertise);
 		assert_int_equal(a->mtu, b->mtu);
 		assert_int_equal(a->trust, b->trust);
+		assert_int_equal(a->border, b->border);
+		assert_int_equal(a->class_trust, b->class_trust);
+		assert_int_equal(a->untrusted_class, b->untrusted_class);
+		assert_int_equal(a->remark, b->remark);
+		assert_int_equal(a->remark_dscp, b->remark_dscp);
 		assert_int_equal(a->promiscuous, b->promiscuous);
 		assert_int_equal(a->bridge >= 0, b->bridge >= 0);
 		assert_int_equal(a->pvid, b->pvid);
@@ -363,6 +380,18 @@ round_trip(void)
 	assert_int_equal(before->notify.queue_bucket.rate, now->notify.queue_bucket.rate);
 	assert_int_equal(before->notify.queue_bucket.burst, now->notify.queue_bucket.burst);
 	assert_int_equal(before->notify.global_bucket.rate, now->notify.global_bucket.rate);
+	assert_int_equal(before->codes.proxy_addr, now->codes.proxy_addr);
+	assert_int_equal(before->border.cnm_port, now->border.cnm_port);
+	assert_int_equal(before->border.arn_port, now->border.arn_port);
+	assert_int_equal(before->border.peers.n, now->border.peers.n);
+	for (size_t i = 0; i < now->border.peers.n; i++)
+		assert_true(fcn_prefix_equal(
+				&before->border.peers.item[i], &now->border.peers.item[i]));
+	assert_int_equal(before->border.sids.n, now->border.sids.n);
+	for (size_t i = 0; i < now->border.sids.n; i++)
+		assert_true(fcn_prefix_equal(
+				&before->border.sids.item[i], &now->border.sids.item[i]));
+	assert_int_equal(before->protected_classes, now->protected_classes);
 	assert_int_equal(before->idle_ns, now->idle_ns);
 	assert_int_equal(before->buffer, now->buffer);
 	assert_same_ioam(&before->ioam, &now->ioam);

@@ -96,6 +96,32 @@ test_suppressed(void **state)
 	assert_int_equal(watch(), 0);
 }
 
+/* Told once a second for each port and reason, both ways. */
+static void
+test_border(void **state)
+{
+	struct fcn_port_counters *c = &world.ctl->worker[0]->counters[1];
+
+	RTE_SET_USED(state);
+	assert_int_equal(watch(), 0);
+	c->border[0][FCN_BORDER_FAST_CNP] += 3;
+	c->border[1][FCN_BORDER_FAST_CNP] += 4;
+	c->border[1][FCN_BORDER_CNP]++;
+	assert_int_equal(watch(), 2);
+	assert_int_equal(event[0].type, FCN_EVENT_BORDER);
+	assert_int_equal(event[0].port, 1);
+	assert_int_equal(event[0].verdict, FCN_DROP_BORDER_FAST_CNP);
+	assert_int_equal(event[0].len, 7);
+	assert_int_equal(event[1].verdict, FCN_DROP_BORDER_CNP);
+	c->border[0][FCN_BORDER_FAST_CNP] += 1000;
+	assert_int_equal(watch(), 0); /* it goes on */
+	assert_int_equal(watch(), 0); /* it is over */
+	c->border[0][FCN_BORDER_FAST_CNP]++;
+	assert_int_equal(watch(), 1);
+	assert_int_equal(event[0].len, 1);
+	memset(c->border, 0, sizeof(c->border));
+}
+
 static struct fcn_build_neighbour
 neighbour(uint16_t port, const char *addr, uint8_t mac)
 {
@@ -140,6 +166,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_drops),
 			TEST(test_suppressed),
+			TEST(test_border),
 			TEST(test_neighbours),
 	};
 
