@@ -109,7 +109,6 @@ static const char *const undo[] = {
 		"border peer remove 192.0.2.128/25",
 		"border sid remove 2001:db8:f::/48",
 		"set port p1 border off",
-		"set port p.3_:-/x border on",
 		"set port p0 class-trust auto",
 		"set port p0 remark off",
 		"set protected-class all on",
