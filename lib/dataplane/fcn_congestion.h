@@ -61,7 +61,6 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 			       occupancy >= conf->mark_bytes,
 			.way_back = fcn_way_back,
 			.way = &way,
-			.outside = w->snap->border.ports >> p->in_port & 1,
 	};
 	struct fcn_notify_decision d;
 

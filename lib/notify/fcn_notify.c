@@ -224,9 +224,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 		if (conf->senders != NULL)
 			cap = fcn_prefix_list_lookup6(
 					conf->senders, fcn_notify_sender(data, info), cap);
-		if (place->outside)
-			d.verdict = FCN_NOTIFY_SENDER_OUTSIDE;
-		else if (cap == FCN_SENDER_NONE)
+		if (cap == FCN_SENDER_NONE)
 			d.verdict = FCN_NOTIFY_SENDER_NONE;
 		else
 			d.verdict = limits(conf, state, data, info, place, now, &d.flow);

@@ -26,28 +26,29 @@
  * X(symbol, name, text). Up to LAST_INELIGIBLE no notice is due; from
  * INTERVAL on one was wanted, so that wanted = sent + suppressed by reason.
  */
-#define FCN_NOTIFY_VERDICTS(X)                                                                    \
-	X(NONE, "none", "met no congestion, or notices are off")                                  \
-	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                                       \
-	X(NOT_DATA, "not_data", "acknowledgement or CNP")                                         \
-	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which no Fast CNP exists")                         \
-	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                                       \
-	X(SOURCE, "source", "source address is not one to answer")                                \
-	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")                      \
-	X(SENDER_OUTSIDE, "sender_outside", "sender is outside the domain, behind a border port") \
-	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")           \
-	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")               \
-	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")           \
-	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")                 \
-	X(BUCKET_DESTINATION, "bucket_destination",                                               \
-			"token bucket of the notice's receiver is empty")                         \
-	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")               \
-	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                                         \
-	X(UNREACHABLE, "unreachable",                                                             \
-			"no route, neighbour or link by which a notice could reach the sender")   \
-	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                               \
-	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                               \
-	X(SENT_TOO_LONG, "sent_ioam_too_long",                                                    \
+#define FCN_NOTIFY_VERDICTS(X)                                                                   \
+	X(NONE, "none", "met no congestion, or notices are off")                                 \
+	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                                      \
+	X(NOT_DATA, "not_data", "acknowledgement or CNP")                                        \
+	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which no Fast CNP exists")                        \
+	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                                      \
+	X(SOURCE, "source", "source address is not one to answer")                               \
+	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")                     \
+	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")          \
+	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")              \
+	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")          \
+	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")                \
+	X(BUCKET_DESTINATION, "bucket_destination",                                              \
+			"token bucket of the notice's receiver is empty")                        \
+	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")              \
+	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                                        \
+	X(UNREACHABLE, "unreachable",                                                            \
+			"no route, neighbour or link inside the domain by which a notice could " \
+			"reach "                                                                 \
+			"the sender")                                                            \
+	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                              \
+	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                              \
+	X(SENT_TOO_LONG, "sent_ioam_too_long",                                                   \
 			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2")
 
 enum fcn_notify_verdict {
@@ -143,9 +144,8 @@ struct fcn_notify_way;
 struct fcn_notify_place {
 	uint16_t port;
 	uint8_t class;
-	bool notify;  /**< the queue has notices on, and the packet is above their threshold */
-	bool ecn;     /**< the queue has ECN marking on, and the packet is above its threshold */
-	bool outside; /**< the packet came in by a border port: no notice may go there */
+	bool notify; /**< the queue has notices on, and the packet is above their threshold */
+	bool ecn;    /**< the queue has ECN marking on, and the packet is above its threshold */
 	/** Why no notice can be made now (BURST_FULL, NO_MBUF) or is to be (CONTRIBUTOR), or NONE
 	 */
 	enum fcn_notify_verdict refuse;

@@ -131,14 +131,20 @@ fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, 
 	return l->len;
 }
 
-static const char *
-which_events(unsigned int events)
+/* The events of a set by name, or those that are missing, whichever is shorter. */
+static void
+print_events(unsigned int events, FILE *out)
 {
-	if (events == ALL)
-		return "all";
-	if (events == NOTICE)
-		return "`notice`";
-	return events == SENT ? "`notice_sent`" : "all but `notice_sent`";
+	const char *before = "";
+
+	if (__builtin_popcount(events) > FCN_EVENT_TYPE_COUNT / 2) {
+		fputs(events == ALL ? "all" : "all but ", out);
+		events = ALL & ~events;
+	}
+	for (; events != 0; events &= events - 1) {
+		fprintf(out, "%s`%s`", before, fcn_event_name(__builtin_ctz(events)));
+		before = ", ";
+	}
 }
 
 void
@@ -149,7 +155,9 @@ fcn_event_reference(FILE *out)
 		fprintf(out, "| `%s` | %s |\n", fcn_event_name(t), fcn_event_text(t));
 	fputs("\n| field | in events | meaning |\n|---|---|---|\n", out);
 #define PRINT_FIELD(name, events, put_it, help) \
-	fprintf(out, "| `%s` | %s | %s |\n", name, which_events(events), help);
+	fprintf(out, "| `%s` | ", name);        \
+	print_events(events, out);              \
+	fprintf(out, " | %s |\n", help);
 	FIELDS(PRINT_FIELD)
 #undef PRINT_FIELD
 }

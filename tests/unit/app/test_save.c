@@ -111,7 +111,7 @@ static const char *const undo[] = {
 		"set port p1 border off",
 		"set port p0 class-trust auto",
 		"set port p0 remark off",
-		"set protected-class all on",
+		"set protected-class all off",
 		"set protected-class auto",
 		"set notify bucket destination 7K burst 3",
 		"set notify mark-unknown on",
