@@ -94,7 +94,7 @@ set_option(struct fcn_session *session, const struct fcn_args *args)
 	uint64_t type = fcn_args_u64(args, "type", 0);
 	struct fcn_parse_codes *codes;
 
-	if (type > 255 || (type & 0xE0) != 0x80)
+	if (type > UINT8_MAX || !fcn_fastcnp_type_is_valid((unsigned int)type))
 		return fcn_command_error(args, -ERANGE, "type",
 				"the option types of Fast CNP are 0x80 to 0x9f (action 10, no "
 				"change en route)");

@@ -235,6 +235,9 @@ build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env, stru
 	s->notify.dest_cost_ns = cost_ns(&n->dest_bucket);
 	s->notify.dest_burst = n->dest_bucket.burst;
 	s->notify.default_capability = n->default_capability;
+	if (!fcn_fastcnp_type_is_valid(fastcnp.opt1_type) ||
+			!fcn_fastcnp_type_is_valid(fastcnp.opt2_type))
+		return fcn_build_fail(err, size, "the option types of Fast CNP are 0x80 to 0x9f");
 	if (fcn_fastcnp_template_init(&s->notify.fastcnp, &fastcnp) != 0)
 		return fcn_build_fail(err, size, "no CRC-32 from DPDK's rte_net");
 	return build_senders(cfg, env, s, err, size);

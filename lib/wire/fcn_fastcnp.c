@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include <netinet/in.h>
@@ -92,6 +93,9 @@ fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fa
 	uint8_t *masked = tmpl->masked + IMAGE_IP_OFF;
 
 	memset(tmpl, 0, sizeof(*tmpl));
+	if (!fcn_fastcnp_type_is_valid(conf->opt1_type) ||
+			!fcn_fastcnp_type_is_valid(conf->opt2_type))
+		return -EINVAL;
 	tmpl->conf = *conf;
 
 	ip[0] = 0x60 | tclass >> 4;
@@ -128,7 +132,7 @@ fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fa
 	masked[IPV6_LEN + FCN_CNP_ECN_OFF] = 0xFF;
 
 	if (fcn_crc32_init(&tmpl->crc) != 0)
-		return -1;
+		return -ENOMEM;
 	init_short(tmpl);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #ifndef FCN_FASTCNP_H
 #define FCN_FASTCNP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <fcn_compat.h>
@@ -82,7 +83,22 @@ struct fcn_fastcnp {
 	uint16_t trace_len;   /**< option 2: bytes at trace */
 };
 
-/** Make a template. Not to be called from a worker. @return 0, -1: no CRC context. */
+/**
+ * Whether an option type can be one of Fast CNP's: its two high bits are 10 (a node that does not
+ * know it drops the packet and reports that), and the third is 0 (its data does not change en
+ * route), as draft-xiao-rtgwg-rocev2-fast-cnp section 4 wants them.
+ */
+static inline bool
+fcn_fastcnp_type_is_valid(unsigned int type)
+{
+	return type <= UINT8_MAX && (type & 0xE0) == 0x80;
+}
+
+/**
+ * Make a template. Not to be called from a worker.
+ *
+ * @return 0; -EINVAL: an option type that Fast CNP cannot have; -ENOMEM: no CRC context
+ */
 int fcn_fastcnp_template_init(
 		struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_conf *conf);
 

@@ -4,8 +4,10 @@
 
 /* Fast CNPs built and read: the vectors byte for byte, and many more there and back. */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +244,64 @@ test_read_duplicate(void **state)
 			FCN_WIRE_OPTION_MISSING);
 }
 
+/* The types that the draft allows, written out: action 10, no change en route. */
+static bool
+is_allowed(unsigned int type)
+{
+	return type >= 0x80 && type <= 0x9F;
+}
+
+/* A notice with any other option type cannot be made. */
+static void
+test_types_refused(void **state)
+{
+	struct fcn_fastcnp_template tmpl;
+
+	(void)state;
+	for (unsigned int type = 0; type <= UINT8_MAX; type++) {
+		struct fcn_fastcnp_conf conf = conf_default;
+		int expected = is_allowed(type) ? 0 : -EINVAL;
+
+		conf.opt1_type = (uint8_t)type;
+		assert_int_equal(fcn_fastcnp_template_init(&tmpl, &conf), expected);
+		if (expected == 0)
+			fcn_fastcnp_template_fini(&tmpl);
+		conf = conf_default;
+		conf.opt2_type = (uint8_t)type;
+		assert_int_equal(fcn_fastcnp_template_init(&tmpl, &conf), expected);
+		if (expected == 0)
+			fcn_fastcnp_template_fini(&tmpl);
+		assert_int_equal(fcn_fastcnp_type_is_valid(type), is_allowed(type));
+	}
+	assert_false(fcn_fastcnp_type_is_valid(0x100 + 0x9E));
+}
+
+/* Nor is one read: of all types in the option's place, only the one that is configured counts. */
+static void
+test_types_not_read(void **state)
+{
+	struct fcn_fastcnp out;
+	struct vectors v;
+	uint8_t *type;
+
+	(void)state;
+	vectors_load(&v, "09_fastcnp_opt1");
+	type = v.data[0] + ETH + IP6 + 6;
+	assert_int_equal(*type, 0x9E);
+	for (unsigned int t = 0; t <= UINT8_MAX; t++) {
+		*type = (uint8_t)t;
+		if (t == 0x9E) {
+			assert_int_equal(read_frame(v.data[0], v.len[0], FCN_ICRC_SKIP, &out),
+					FCN_WIRE_OK);
+			assert_int_equal(out.option, 1);
+		} else {
+			assert_int_not_equal(read_frame(v.data[0], v.len[0], FCN_ICRC_SKIP, &out),
+					FCN_WIRE_OK);
+		}
+	}
+	vectors_free(&v);
+}
+
 #define BURST 45 /* more than the builder holds at a time, and no multiple of it */
 
 struct round {
@@ -451,6 +511,8 @@ main(int argc, char **argv)
 			cmocka_unit_test(test_read_refuses),
 			cmocka_unit_test(test_read_short),
 			cmocka_unit_test(test_read_duplicate),
+			cmocka_unit_test(test_types_refused),
+			cmocka_unit_test(test_types_not_read),
 			cmocka_unit_test(test_round_trip),
 			cmocka_unit_test(test_trace_unfit),
 			cmocka_unit_test(test_checksum_zero),

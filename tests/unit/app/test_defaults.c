@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * What a switch does that nobody configured: it forwards. It notifies nobody, marks nothing, pauses
+ * nobody and records nothing. Every setting that can be on or off is in the list below: whoever
+ * adds one says here which it is, and the test asks the switch. The drafts want every kind of
+ * notification off until somebody turns it on.
+ */
+
+#include <rte_common.h>
+
+#include "app_util.h"
+
+struct setting {
+	const char *syntax;     /* of the command, up to its value */
+	const char *line;       /* an example, up to its value */
+	const char *on;         /* the value that is not off */
+	const char *default_on; /* why it is on from the start; NULL: it is off */
+};
+
+static const struct setting settings[] = {
+		{"set notify fast-cnp", "set notify fast-cnp", "on", NULL},
+		{"set notify mark-unknown", "set notify mark-unknown", "on",
+				"it qualifies notices: without fast-cnp it does nothing"},
+		{"set queue <port:name> class <class:class> notify", "set queue p0 class 3 notify",
+				"on", NULL},
+		{"set queue <port:name> class <class:class> ecn", "set queue p0 class 3 ecn", "on",
+				NULL},
+		{"set queue <port:name> class <class:class> contributors",
+				"set queue p0 class 3 contributors", "on", NULL},
+		{"set ioam port <port:name> transit", "set ioam port p0 transit", "on", NULL},
+		{"set ioam port <port:name> edge", "set ioam port p0 edge", "drop", NULL},
+		{"set pfc <port:name> class <class:class> send", "set pfc p0 class 3 send", "on",
+				NULL},
+		{"set pfc <port:name> class <class:class> receive", "set pfc p0 class 3 receive",
+				"on", NULL},
+		{"set pfc <port:name> link-pause", "set pfc p0 link-pause", "on", NULL},
+		{"set pfc <port:name> hardware", "set pfc p0 hardware", "on", NULL},
+		{"set port <port:name> advertise", "set port p0 advertise", "on", NULL},
+		{"set port <port:name> border", "set port p0 border", "on", NULL},
+		{"set port <port:name> promiscuous", "set port p0 promiscuous", "on",
+				"a bridge must see frames to others; nothing is sent"},
+		{"set host dad", "set host dad", "on",
+				"an address is tried before it is used (RFC 4862)"},
+};
+
+/* Settings of three or more values whose default is neither. */
+static const char *const neither[] = {
+		"set queue <port:name> class <class:class> strict", /* auto */
+		"set host",                                         /* auto */
+		"set port <port:name> class-trust",                 /* auto */
+		"set protected-class <class:class>", /* auto: those that something sends in */
+};
+
+/* Everything that the settings above need, and nothing of them. */
+static const char *const plain[] = {"port add p0", "port add p1", "set loopback 2001:db8:f::5",
+		"address add p0 2001:db8::1/64", "ioam namespace add 7", NULL};
+
+/* The length of the syntax up to the value that says on or off; 0: it has none. */
+static size_t
+before_switch(const struct fcn_command *command)
+{
+	const char *value = strrchr(command->syntax, '<');
+
+	if (command->kind != FCN_COMMAND_CONFIG || value == NULL ||
+			(strstr(value, "|off>") == NULL && strstr(value, ":off|") == NULL))
+		return 0;
+	return (size_t)(value - command->syntax) - 1;
+}
+
+static bool
+is_syntax(const char *text, const struct fcn_command *command)
+{
+	size_t len = before_switch(command);
+
+	return len != 0 && strlen(text) == len && strncmp(text, command->syntax, len) == 0;
+}
+
+static bool
+is_listed(const struct fcn_command *command)
+{
+	for (size_t i = 0; i < RTE_DIM(settings); i++) {
+		if (is_syntax(settings[i].syntax, command))
+			return true;
+	}
+	for (size_t i = 0; i < RTE_DIM(neither); i++) {
+		if (is_syntax(neither[i], command))
+			return true;
+	}
+	return false;
+}
+
+static void
+test_all_listed(void **state)
+{
+	const struct fcn_command_table *table = session.table;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < table->n_insts; i++) {
+		const struct fcn_command *command = table->insts[i]->command;
+
+		if (before_switch(command) != 0 && !is_listed(command))
+			fail_msg("\"%s\" is not in the list of this test: is it off by default?",
+					command->syntax);
+	}
+	for (size_t k = 0; k < RTE_DIM(settings); k++) {
+		size_t i = 0;
+
+		while (i < table->n_insts &&
+				!is_syntax(settings[k].syntax, table->insts[i]->command))
+			i++;
+		if (i == table->n_insts)
+			fail_msg("there is no command \"%s\" any more", settings[k].syntax);
+	}
+}
+
+static void
+run_with(const char *line, const char *value)
+{
+	char whole[128];
+
+	snprintf(whole, sizeof(whole), "%s %s", line, value);
+	app_ok(whole);
+}
+
+/* Setting a default changes nothing of what would be saved; setting something else does. */
+static void
+test_defaults(void **state)
+{
+	char *before, *as_default, *other;
+
+	RTE_SET_USED(state);
+	app_all(plain);
+	before = app_config();
+	for (size_t i = 0; i < RTE_DIM(settings); i++) {
+		const struct setting *s = &settings[i];
+		const bool on = s->default_on != NULL;
+
+		run_with(s->line, on ? s->on : "off");
+		as_default = app_config();
+		if (strcmp(before, as_default) != 0)
+			fail_msg("\"%s\" is %s by default", s->line, on ? "off" : "on");
+		run_with(s->line, on ? "off" : s->on);
+		other = app_config();
+		if (strcmp(before, other) == 0)
+			fail_msg("\"%s\" does not show in the configuration", s->line);
+		run_with(s->line, on ? s->on : "off");
+		free(as_default);
+		free(other);
+	}
+	as_default = app_config();
+	assert_string_equal(before, as_default);
+	free(as_default);
+	free(before);
+}
+
+/* The same from the other side: what the workers of such a switch would look at. */
+static void
+test_snapshot(void **state)
+{
+	const struct fcn_snapshot *s;
+
+	RTE_SET_USED(state);
+	app_all(plain);
+	s = world.ctl->published;
+	assert_false(s->notify.fast_cnp);
+	assert_false(s->ioam.any_transit);
+	assert_false(s->ioam.any_edge);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		assert_false(s->port[p].pause_on);
+		assert_int_equal(s->port[p].lossless, 0);
+		assert_false(s->port[p].ioam.transit);
+		assert_int_equal(s->port[p].ioam.edge, FCN_IOAM_EDGE_OFF);
+		assert_int_equal(s->port[p].egress.at_dequeue, 0);
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			assert_int_equal(
+					s->port[p].egress.queue[c].detector.type, FCN_DETECTOR_OFF);
+			assert_false(s->port[p].egress.queue[c].ecn);
+			assert_false(s->port[p].egress.queue[c].notify);
+		}
+	}
+}
+
+/* And what `show` says of it. */
+static void
+test_show(void **state)
+{
+	json_t *o, *policy;
+
+	RTE_SET_USED(state);
+	app_all(plain);
+	app_ok("show notify json");
+	o = json_loads(app_said(), 0, NULL);
+	assert_non_null(o);
+	policy = json_object_get(o, "policy");
+	assert_non_null(policy);
+	assert_true(json_is_false(json_object_get(policy, "fast_cnp")));
+	json_decref(o);
+}
+
+/*
+ * Both option types of a Fast CNP have action 10 (a node that does not know them drops the packet
+ * and says so) and do not change en route (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
+ */
+static void
+test_option_types(void **state)
+{
+	static const char *const which[] = {"option1-type", "option2-type"};
+	char line[64], expected[64], *before, *text;
+
+	RTE_SET_USED(state);
+	for (unsigned int type = 0; type <= 256; type++) {
+		for (unsigned int i = 0; i < RTE_DIM(which); i++) {
+			const bool good = type >> 6 == 2 && (type >> 5 & 1) == 0;
+			const char *said = "the option types of Fast CNP are 0x80 to 0x9f";
+
+			snprintf(line, sizeof(line), "set notify %s 0x%02x", which[i], type);
+			before = app_config();
+			assert_int_equal(app_line(line), good ? 0 : -ERANGE);
+			text = app_config();
+			snprintf(expected, sizeof(expected), "set notify %s 0x%02x\n", which[i],
+					type);
+			if (good)
+				assert_non_null(strstr(text, expected));
+			else
+				assert_string_equal(text, before);
+			if (!good)
+				assert_non_null(strstr(app_said(), said));
+			free(text);
+			free(before);
+		}
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_all_listed),
+			TEST(test_defaults),
+			TEST(test_snapshot),
+			TEST(test_show),
+			TEST(test_option_types),
+	};
+
+	return cmocka_run_group_tests_name("defaults", tests, app_group_setup, app_group_teardown);
+}
