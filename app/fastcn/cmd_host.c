@@ -45,6 +45,7 @@ static int
 set_rate(struct fcn_session *session, const struct fcn_args *args)
 {
 	uint64_t rate = fcn_args_u64(args, "rate", 0), burst = fcn_args_u64(args, "burst", 1);
+	struct fcn_config_bucket *bucket;
 	struct fcn_config_host *h;
 
 	if (rate > MAX_RATE)
@@ -52,8 +53,10 @@ set_rate(struct fcn_session *session, const struct fcn_args *args)
 	if (burst < 1 || burst > MAX_RATE)
 		return fcn_command_error(args, -ERANGE, "burst", "a burst is 1 to 1M");
 	h = &fcn_session_edit(session)->host;
-	*(fcn_args_has(args, "errors") ? &h->errors : &h->replies) = (struct fcn_config_bucket){
-			.rate = rate, .burst = burst};
+	bucket = fcn_args_has(args, "errors")    ? &h->errors
+		 : fcn_args_has(args, "replies") ? &h->replies
+						 : &h->solicitations;
+	*bucket = (struct fcn_config_bucket){.rate = rate, .burst = burst};
 	return 0;
 }
 
@@ -88,12 +91,18 @@ set_capability_off(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_max(struct fcn_session *session, const struct fcn_args *args)
 {
-	uint64_t max = fcn_args_u64(args, "count", 0);
+	uint64_t max = fcn_args_u64(args, "count", 0), most = fcn_args_u64(args, "most", 0);
+	struct fcn_config_host *h;
 
 	if (max < 1 || max > MAX_NEIGHBOURS)
 		return fcn_command_error(
 				args, -ERANGE, "count", "1 to %u neighbours", MAX_NEIGHBOURS);
-	fcn_session_edit(session)->host.max_neighbours = max;
+	if (fcn_args_has(args, "most") && (most < 1 || most > max))
+		return fcn_command_error(
+				args, -ERANGE, "most", "of one port 1 to all %" PRIu64, max);
+	h = &fcn_session_edit(session)->host;
+	h->max_neighbours = max;
+	h->port_neighbours = most;
 	return 0;
 }
 
@@ -150,10 +159,16 @@ static const struct fcn_command commands[] = {
 				"Ask whether an address is taken before using it (default on)",
 				FCN_COMMAND_CONFIG, set_dad},
 		{"set host errors <rate:count> burst <burst:count>",
-				"ICMP errors a second, and how many at once (default 1000, 100)",
+				"ICMP errors of each kind a second for each ingress port, and how "
+				"many at once (default 1000, 100)",
 				FCN_COMMAND_CONFIG, set_rate},
 		{"set host replies <rate:count> burst <burst:count>",
-				"Echo replies a second, and how many at once (default 1000, 100)",
+				"Echo replies a second for each ingress port, and how many at once "
+				"(default 1000, 100)",
+				FCN_COMMAND_CONFIG, set_rate},
+		{"set host solicitations <rate:count> burst <burst:count>",
+				"Neighbours that the packets of each port may have asked for in a "
+				"second, and how many at once (default 500, 250)",
 				FCN_COMMAND_CONFIG, set_rate},
 		{"set host reachable <time:time>",
 				"How long a neighbour is believed before it is asked again "
@@ -162,7 +177,10 @@ static const struct fcn_command commands[] = {
 		{"set host retrans <time:time>",
 				"Between two questions for a neighbour (default 1s)",
 				FCN_COMMAND_CONFIG, set_time},
-		{"set host neighbours <count:count>", "Neighbours found at the most (default 8192)",
+		{"set host neighbours <count:count> [port <most:count>]",
+				"Neighbours found and asked for at the most (default 8192), and of "
+				"these on one port (default: what the other ports leave it). Half "
+				"of them are promised in equal parts to all ports",
 				FCN_COMMAND_CONFIG, set_max},
 		{"set host capability <time:time>",
 				"How long a sender that answers a Fast CNP with Parameter Problem "
@@ -220,7 +238,11 @@ fcn_save_host(const struct fcn_config *cfg, FILE *out)
 	save_bucket(&h->replies, &def.replies, "replies", out);
 	save_time(h->reachable_ns, def.reachable_ns, "reachable", out);
 	save_time(h->retrans_ns, def.retrans_ns, "retrans", out);
-	if (h->max_neighbours != def.max_neighbours)
+	save_bucket(&h->solicitations, &def.solicitations, "solicitations", out);
+	if (h->port_neighbours != 0)
+		fprintf(out, "set host neighbours %u port %u\n", h->max_neighbours,
+				h->port_neighbours);
+	else if (h->max_neighbours != def.max_neighbours)
 		fprintf(out, "set host neighbours %u\n", h->max_neighbours);
 	if (h->capability_ns == 0)
 		fprintf(out, "set host capability off\n");

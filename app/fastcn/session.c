@@ -24,6 +24,7 @@ fcn_session_commands(void)
 			fcn_detector_commands,
 			fcn_buffer_commands,
 			fcn_host_commands,
+			fcn_police_commands,
 			fcn_kernel_commands,
 			fcn_pfc_commands,
 			fcn_ioam_commands,
@@ -312,6 +313,7 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_detectors(cfg, out);
 	fcn_save_buffer(cfg, out);
 	fcn_save_host(cfg, out);
+	fcn_save_police(cfg, out);
 	fcn_save_kernel(cfg, out);
 	fcn_save_pfc(cfg, out);
 	fcn_save_ioam(cfg, out);

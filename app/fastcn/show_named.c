@@ -52,6 +52,12 @@ get_pfc(struct fcn_control *ctl, const int *param)
 }
 
 static json_t *
+get_police(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_police(ctl, param[0]);
+}
+
+static json_t *
 get_rates(struct fcn_control *ctl, const int *param)
 {
 	return fcn_show_rates(ctl, param[0]);
@@ -86,6 +92,8 @@ const struct fcn_show_named fcn_show_named[] = {
 		{"notify", NULL, "Notices: policy, and what became of them", 0, get_notify},
 		{"bridge", NULL, "Bridges and their ports: MAC addresses, limits", 0, get_bridge},
 		{"drops", NULL, "Dropped packets by port and reason", 0, get_drops},
+		{"police", PORT, "Packets left to the host functions by port and kind", 1,
+				get_police},
 		{"errors", NULL, "Packets with defects by port and defect", 0, get_errors},
 		{"pfc", PORT, "Flow control of ports and classes", 1, get_pfc},
 		{"buffer", NULL, "The shared buffer", 0, get_buffer},

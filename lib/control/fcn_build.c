@@ -119,12 +119,32 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 	return 0;
 }
 
+/*
+ * Each worker that receives for a port has an equal part of the port's rate. A sub-interface is a
+ * port here, and its packets come by the receive queues of its parent.
+ */
+static void
+build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+		struct fcn_snapshot_port *out)
+{
+	const uint16_t line = fcn_config_is_sub_interface(cfg, number) ? cfg->port[number].parent
+								       : number;
+	const unsigned int workers = RTE_MAX(env->n_workers, 1u);
+	const unsigned int queues = RTE_MAX(cfg->port[line].queues, (uint16_t)1);
+	const unsigned int parts = RTE_MIN(queues, workers);
+
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		out->punt[k] = fcn_punt_limit_of(fcn_config_police(cfg, number, k), parts);
+}
+
 static int
 build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
 		char *err, size_t size)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		s->port[p].phys = p;
+		if (cfg->port[p].name[0] != '\0')
+			build_police(cfg, env, p, &s->port[p]);
 		if (fcn_config_is_line(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
 			return -1;
 	}

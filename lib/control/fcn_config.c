@@ -194,6 +194,14 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 	return p;
 }
 
+const struct fcn_punt_rate *
+fcn_config_police(const struct fcn_config *cfg, unsigned int port, enum fcn_punt_kind kind)
+{
+	const struct fcn_config_police *own = &cfg->port[port].police[kind];
+
+	return own->set ? &own->rate : &cfg->host.police[kind];
+}
+
 bool
 fcn_config_is_line(const struct fcn_config *cfg, unsigned int port)
 {

@@ -149,6 +149,12 @@ enum fcn_class_trust {
 	FCN_CLASS_TRUST_OFF,
 };
 
+/** How many packets of a kind a port may leave to the host functions. */
+struct fcn_config_police {
+	bool set; /**< of a port: false takes the switch's rate */
+	struct fcn_punt_rate rate;
+};
+
 struct fcn_config_port {
 	char name[FCN_NAME_LEN];     /**< "" is no port */
 	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
@@ -183,6 +189,7 @@ struct fcn_config_port {
 	struct fcn_config_queue queue[FCN_CLASSES];
 	struct fcn_config_pfc pfc;
 	struct fcn_config_ioam_port ioam;
+	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
 
 /** Whose routes of the Linux kernel are taken, beside those configured. */
@@ -262,12 +269,15 @@ struct fcn_config_host {
 	uint8_t class;
 	struct fcn_config_bucket errors;
 	struct fcn_config_bucket replies;
+	struct fcn_config_bucket solicitations;
 	uint64_t reachable_ns;
 	uint64_t retrans_ns;
 	uint64_t advertise_ns;
 	uint64_t capability_ns; /**< 0: nothing is learned of senders */
 	uint64_t notice_recent_ns;
 	uint32_t max_neighbours;
+	uint32_t port_neighbours; /**< of one port at the most; 0: no further limit */
+	struct fcn_punt_rate police[FCN_PUNT_KIND_COUNT]; /**< of each port */
 };
 
 /* Lists that grow; the element type is in the name. */
@@ -328,6 +338,11 @@ void fcn_config_host_default(struct fcn_config_host *h);
 bool fcn_config_is_line(const struct fcn_config *cfg, unsigned int port);
 /** Whether there is a sub-interface of this number. */
 bool fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port);
+
+/** How many packets of a kind a port may leave to the host functions: its own rate, or the
+ * switch's. */
+const struct fcn_punt_rate *fcn_config_police(
+		const struct fcn_config *cfg, unsigned int port, enum fcn_punt_kind kind);
 
 /** Defaults of a class queue. */
 void fcn_config_queue_default(struct fcn_config_queue *q);

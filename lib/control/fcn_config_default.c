@@ -35,6 +35,7 @@ fcn_config_host_default(struct fcn_config_host *h)
 			.class = 7,
 			.errors = {.rate = 1000, .burst = 100},
 			.replies = {.rate = 1000, .burst = 100},
+			.solicitations = {.rate = 500, .burst = 250},
 			.reachable_ns = 30 * (uint64_t)NS_PER_S,
 			.retrans_ns = NS_PER_S,
 			.advertise_ns = 200 * (uint64_t)NS_PER_S,
@@ -42,6 +43,8 @@ fcn_config_host_default(struct fcn_config_host *h)
 			.notice_recent_ns = 2 * (uint64_t)NS_PER_S,
 			.max_neighbours = 8192,
 	};
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		h->police[k] = fcn_punt_default(k);
 }
 
 static void

@@ -17,7 +17,8 @@
 #include "fcn_spin.h"
 #include "fcn_stages.h"
 
-#define PUNTS 4096
+/* Frames of the host functions that a worker has not taken yet. */
+#define INJECTS 4096
 
 static int
 create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
@@ -29,7 +30,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.flow_sets = conf->flow_sets,
 			.dest_sets = conf->dest_sets,
 			.events = conf->events,
-			.punts = PUNTS,
+			.injects = INJECTS,
 			.threaded = conf->threaded,
 			.clears = &ctl->clears,
 	};

@@ -14,16 +14,27 @@
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
 
+/* Packets of a worker that one poll takes; and of each kind, although the others were many. */
 #define PUNTS_A_POLL 256
+#define LEAST_OF_A_KIND 16u
+
+/* @return whether the worker of a port has room for it */
+static bool
+put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame)
+{
+	const uint16_t line = ctl->published->port[port].phys;
+	struct rte_ring *ring = fcn_control_owner(ctl, line)->injects;
+
+	return rte_ring_sp_enqueue_elem(ring, frame, sizeof(*frame)) == 0;
+}
 
 bool
 fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class)
 {
-	struct fcn_inject frame = {.mbuf = m, .out_port = port, .class = class};
-	const uint16_t line = ctl->published->port[port].phys;
+	struct fcn_inject frame = {
+			.mbuf = m, .out_port = port, .class = class, .kind = FCN_INJECT_SEND};
 
-	if (rte_ring_sp_enqueue_elem(
-			    fcn_control_owner(ctl, line)->injects, &frame, sizeof(frame)) == 0)
+	if (put(ctl, port, &frame))
 		return true;
 	rte_pktmbuf_free(m);
 	return false;
@@ -33,6 +44,43 @@ static bool
 send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
 {
 	return fcn_control_send_frame(arg, m, port, class);
+}
+
+/*
+ * A packet goes back to a worker to be dropped: counters and captures of packets are the workers'.
+ * When its ring is full, the worker does it between two turns.
+ */
+static void
+drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool own,
+		enum fcn_drop_reason why)
+{
+	struct fcn_control *ctl = arg;
+	struct fcn_inject frame = {.mbuf = m,
+			.in_port = in_port,
+			.class = class,
+			.kind = FCN_INJECT_DROP,
+			.drop = why,
+			.own = own};
+
+	if (!put(ctl, in_port, &frame))
+		fcn_worker_call(ctl->worker[0], fcn_inject_refused, &frame);
+}
+
+static bool
+forward_packet(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class,
+		bool own)
+{
+	struct fcn_inject frame = {.mbuf = m,
+			.out_port = port,
+			.in_port = in_port,
+			.class = class,
+			.kind = FCN_INJECT_FORWARD,
+			.own = own};
+
+	if (put(arg, port, &frame))
+		return true;
+	drop_packet(arg, m, in_port, class, own, FCN_DROP_INJECT_FULL);
+	return false;
 }
 
 static uint32_t
@@ -136,6 +184,8 @@ fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint6
 {
 	const struct fcn_host_env env = {
 			.send = send_frame,
+			.forward = forward_packet,
+			.drop = drop_packet,
 			.route = find_way,
 			.notified = was_notified,
 			.kernel = fcn_control_kernel_deliver,
@@ -199,9 +249,11 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			.dad = h->dad,
 			.icmp_errors = {h->errors.rate, h->errors.burst},
 			.icmp_replies = {h->replies.rate, h->replies.burst},
+			.solicitations = {h->solicitations.rate, h->solicitations.burst},
 			.reachable_ns = h->reachable_ns,
 			.retrans_ns = h->retrans_ns,
 			.max_neighbours = h->max_neighbours,
+			.port_neighbours = h->port_neighbours,
 			.ra_interval_ns = h->advertise_ns,
 			.capability_ns = h->capability_ns,
 			.notice_recent_ns = h->notice_recent_ns,
@@ -274,16 +326,34 @@ collect_found(struct fcn_control *ctl)
 	return 0;
 }
 
+/* @return how many of at most `most` packets of a kind there were */
+static unsigned int
+receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind kind,
+		unsigned int most, uint64_t now)
+{
+	struct fcn_punt punt;
+	unsigned int n = 0;
+
+	for (; n < most && fcn_punt_take(w->punts, kind, &punt); n++) {
+		ctl->host_busy = true;
+		fcn_host_receive(ctl->host, &punt, now);
+	}
+	return n;
+}
+
+/*
+ * The kinds in their order, so that neighbours are looked after first; a few packets of each kind
+ * are taken in any case.
+ */
 static void
 receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
-	struct fcn_punt punt;
+	unsigned int left = PUNTS_A_POLL;
 
-	for (unsigned int i = 0; i < PUNTS_A_POLL &&
-				 rte_ring_sc_dequeue_elem(w->punts, &punt, sizeof(punt)) == 0;
-			i++) {
-		ctl->host_busy = true;
-		fcn_host_receive(ctl->host, &punt, now);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		unsigned int n = receive_kind(ctl, w, k, RTE_MAX(left, LEAST_OF_A_KIND), now);
+
+		left -= RTE_MIN(left, n);
 	}
 }
 

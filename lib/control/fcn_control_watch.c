@@ -12,6 +12,7 @@
 /* Counters of all workers, summed. */
 struct sums {
 	uint64_t drops[FCN_MAX_PORTS];
+	uint64_t policed[FCN_MAX_PORTS];
 	uint64_t suppressed[FCN_MAX_PORTS][FCN_CLASSES];
 	uint64_t border[FCN_MAX_PORTS][FCN_BORDER_KIND_COUNT];
 };
@@ -19,6 +20,7 @@ struct sums {
 struct fcn_control_watch {
 	struct sums last;
 	bool dropping[FCN_MAX_PORTS]; /* they grew the last time, too */
+	bool policing[FCN_MAX_PORTS];
 	bool suppressing[FCN_MAX_PORTS][FCN_CLASSES];
 	bool refusing[FCN_MAX_PORTS][FCN_BORDER_KIND_COUNT];
 };
@@ -34,6 +36,9 @@ add_sums(struct fcn_worker *w, void *arg)
 		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
 			s->border[p][k] += w->counters[p].border[0][k] +
 					   w->counters[p].border[1][k];
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+			s->policed[p] += w->counters[p].punt_limited[k] +
+					 w->counters[p].punt_backlog[k];
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 				if (fcn_notify_verdict_is_suppressed(v))
@@ -74,6 +79,9 @@ fcn_control_watch(struct fcn_control *ctl)
 		w->dropping[p] = tell_growth(ctl,
 				(struct fcn_event){.type = FCN_EVENT_DROP_BURST, .port = p},
 				w->last.drops[p], now.drops[p], w->dropping[p]);
+		w->policing[p] = tell_growth(ctl,
+				(struct fcn_event){.type = FCN_EVENT_POLICED, .port = p},
+				w->last.policed[p], now.policed[p], w->policing[p]);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			w->suppressing[p][c] = tell_growth(ctl,
 					(struct fcn_event){.type = FCN_EVENT_SUPPRESSED,

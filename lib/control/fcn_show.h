@@ -65,6 +65,8 @@ json_t *fcn_show_drops(struct fcn_control *ctl);
 json_t *fcn_show_errors(struct fcn_control *ctl);
 
 /** The ledger: every packet is in one of its lines. */
+/** What ports left to the host functions, by kind. @param port number, or -1: all */
+json_t *fcn_show_police(struct fcn_control *ctl, int port);
 json_t *fcn_show_conservation(struct fcn_control *ctl);
 
 json_t *fcn_show_bridges(struct fcn_control *ctl);

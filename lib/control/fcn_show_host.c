@@ -77,10 +77,12 @@ fcn_show_host(struct fcn_control *ctl)
 	fcn_show_set(conf, "class", h->class);
 	fcn_show_set(conf, "errors_per_second", h->errors.rate);
 	fcn_show_set(conf, "replies_per_second", h->replies.rate);
+	fcn_show_set(conf, "solicitations_per_second", h->solicitations.rate);
 	fcn_show_set(conf, "reachable_ns", h->reachable_ns);
 	fcn_show_set(conf, "retrans_ns", h->retrans_ns);
 	fcn_show_set(conf, "capability_ns", h->capability_ns);
 	fcn_show_set(conf, "max_neighbours", h->max_neighbours);
+	fcn_show_set(conf, "port_neighbours", h->port_neighbours);
 	for (unsigned int c = 0; c < FCN_HOST_COUNTER_COUNT; c++)
 		fcn_show_set(counters, fcn_host_counter_name(c), fcn_host_counter(ctl->host, c));
 	json_object_set_new(o, "configuration", conf);

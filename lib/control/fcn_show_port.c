@@ -115,6 +115,7 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "tx_bytes", c->sub_tx_bytes);
 	fcn_show_set(o, "drops", all_drops(c));
 	fcn_show_set(o, "consumed", c->consumed);
+	fcn_show_set(o, "returned", c->returned);
 	return o;
 }
 
@@ -156,6 +157,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
 	fcn_show_set(o, "notices", c->generated - c->pause_sent);
 	fcn_show_set(o, "consumed", c->consumed);
+	fcn_show_set(o, "returned", c->returned);
 	fcn_show_set(o, "pause_sent", c->pause_sent);
 	fcn_show_set(o, "pause_no_mbuf", c->pause_no_mbuf);
 	fcn_show_set(o, "pause_unknown", c->pause_unknown);
@@ -243,6 +245,8 @@ fcn_show_conservation(struct fcn_control *ctl)
 		fcn_show_set(o, "carried", c.carried);
 	fcn_show_set(o, "received", c.received);
 	fcn_show_set(o, "generated", c.generated);
+	if (c.returned != 0)
+		fcn_show_set(o, "returned", c.returned);
 	fcn_show_set(o, "replicated", c.replicated);
 	fcn_show_set(o, "transmitted", c.transmitted);
 	fcn_show_set(o, "dropped", c.dropped);

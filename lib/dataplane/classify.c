@@ -28,14 +28,6 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
-/* One that a transit node writes to; in a tunnel, the outer header may hold one. */
-static inline bool
-has_trace(const struct fcn_wire_info *info)
-{
-	return info->flags & FCN_PKT_TUNNEL ? info->flags & FCN_PKT_HBH
-					    : info->flags & FCN_PKT_IOAM_TRACE;
-}
-
 /* What packets have in common that came in by one port. */
 struct run {
 	const struct fcn_snapshot_port *port;
@@ -74,7 +66,7 @@ classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 	p->class = class_of(w->snap, port, &p->info);
 	if (fcn_is_sound_ipv6(&p->info) && fcn_is_to_route(data, run->mac))
 		p->flags = run->flags_to_route;
-	if (unlikely(port->ioam.transit) && has_trace(&p->info))
+	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
 	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))

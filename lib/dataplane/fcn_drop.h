@@ -48,7 +48,17 @@
 	X(NO_ROUTE, "no_route", "no route to the destination")                                 \
 	X(BLACKHOLE, "blackhole", "route says to drop")                                        \
 	X(LOCAL, "local", "addressed to the switch itself, where nothing takes it")            \
+	X(PUNT_LIMITED, "punt_limited",                                                        \
+			"for the host functions, over the rate or the backlog of its port")    \
 	X(NO_NEIGHBOUR, "no_neighbour", "MAC address of the next hop unknown")                 \
+	X(NEIGHBOUR_FAILED, "neighbour_failed",                                                \
+			"next hop did not answer when it was asked for its MAC address")       \
+	X(NEIGHBOUR_WAIT, "neighbour_wait",                                                    \
+			"too many packets waited for the MAC address of their next hop")       \
+	X(NEIGHBOUR_LIMIT, "neighbour_limit",                                                  \
+			"next hop not asked for: the port has as many asked for as it may")    \
+	X(INJECT_FULL, "inject_full",                                                          \
+			"worker did not take what the host functions forward fast enough")     \
 	X(MTU, "mtu", "longer than the MTU of the egress port")                                \
 	X(HEADROOM, "headroom", "no room in the buffer for the new header")                    \
 	X(IOAM_EDGE, "ioam_edge", "IOAM option at a port where its domain ends")               \

@@ -20,6 +20,9 @@
 	X(DROP_BURST, "drop_burst",                                                                \
 			"packets that came in here were dropped, after a second without; told "    \
 			"once a second")                                                           \
+	X(POLICED, "policed",                                                                      \
+			"packets for the host functions were dropped, over the rate of their "     \
+			"port, after a second without; told once a second")                        \
 	X(SUPPRESSED, "suppressed",                                                                \
 			"notices were suppressed, after a second without; told once a second")     \
 	X(BORDER, "border",                                                                        \

@@ -44,4 +44,13 @@ fcn_is_to_route(const uint8_t *data, uint64_t mac)
 	return ((fcn_mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
 }
 
+/** Whether a packet has an IOAM trace that a transit node writes to; in a tunnel, the outer header
+ * may have one. */
+static inline bool
+fcn_has_trace(const struct fcn_wire_info *info)
+{
+	return info->flags & FCN_PKT_TUNNEL ? info->flags & FCN_PKT_HBH
+					    : info->flags & FCN_PKT_IOAM_TRACE;
+}
+
 #endif /* FCN_PLAIN_ROUTE_H */

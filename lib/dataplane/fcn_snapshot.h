@@ -24,6 +24,7 @@
 #include "fcn_parse.h"
 #include "fcn_pause.h"
 #include "fcn_port.h"
+#include "fcn_punt.h"
 #include "fcn_transit.h"
 
 #define FCN_MAX_BRIDGES 16
@@ -90,6 +91,8 @@ struct fcn_snapshot_port {
 	struct fcn_ioam_port ioam;
 	bool guarded; /**< a border port, or an untrusted one: what comes in is looked at */
 	struct fcn_trust_conf untrusted;
+	/** What a worker may leave to the host functions of what came in here. */
+	struct fcn_punt_limit punt[FCN_PUNT_KIND_COUNT];
 };
 
 struct fcn_snapshot_bridge {

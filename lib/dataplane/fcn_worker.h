@@ -29,6 +29,7 @@
 #include "fcn_mac_table.h"
 #include "fcn_notify.h"
 #include "fcn_port.h"
+#include "fcn_punt.h"
 #include "fcn_route_memo.h"
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
@@ -56,10 +57,15 @@ struct fcn_port_counters {
 	uint64_t consumed;       /**< frames for the port itself: MAC Control */
 	uint64_t pause_sent;     /**< PFC frames sent; part of generated */
 	uint64_t pause_no_mbuf;  /**< times a PFC frame was due and there was no buffer */
-	uint64_t punted;         /**< packets left to the host functions; part of consumed */
-	uint64_t punt_limited;   /**< packets those had no room or time for, dropped */
-	uint64_t injected;       /**< frames the host functions sent here; part of generated */
-	uint64_t pause_unknown;  /**< MAC Control frames of another kind, or malformed */
+	/* Packets for the host functions, by kind and by the port they came in by. */
+	uint64_t punted[FCN_PUNT_KIND_COUNT];       /**< left to them; part of consumed */
+	uint64_t punt_limited[FCN_PUNT_KIND_COUNT]; /**< dropped: over the port's rate */
+	uint64_t punt_backlog[FCN_PUNT_KIND_COUNT]; /**< dropped: too many of them waited */
+	/** Packets that the host functions did not keep: they were forwarded once the neighbour was
+	 * found, or dropped. Counted as consumed before, by the port they came in by. */
+	uint64_t returned;
+	uint64_t injected;      /**< frames the host functions sent here; part of generated */
+	uint64_t pause_unknown; /**< MAC Control frames of another kind, or malformed */
 	/*
 	 * Of a sub-interface; part of rx and tx of its port, where the ledger counts them. Without
 	 * the tag. Sent is what was left to the queues of the port, by a route or by the host
@@ -177,6 +183,7 @@ struct fcn_conservation {
 	uint64_t carried; /**< queued when the counters were last cleared */
 	uint64_t received;
 	uint64_t generated;
+	uint64_t returned; /**< of consumed: forwarded or dropped later */
 	uint64_t replicated;
 	uint64_t transmitted;
 	uint64_t dropped;
@@ -254,18 +261,18 @@ struct fcn_worker {
 	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */
 	unsigned int n_dead;
 
-	struct rte_ring *events; /**< of struct fcn_event; NULL: nobody listens */
-	uint64_t events_made;    /**< records, those lost among them */
-	uint64_t events_lost;    /**< of these: the ring was full */
-	struct rte_ring *punts; /**< of struct fcn_punt, to the host functions; NULL: there are none
-				 */
-	struct rte_ring *injects; /**< of struct fcn_inject, from them */
+	struct rte_ring *events;       /**< of struct fcn_event; NULL: nobody listens */
+	uint64_t events_made;          /**< records, those lost among them */
+	uint64_t events_lost;          /**< of these: the ring was full */
+	struct fcn_punt_queues *punts; /**< to the host functions; NULL: there are none */
+	struct rte_ring *injects;      /**< of struct fcn_inject, from them */
 	/** IPv6 addresses of senders that notices cannot be sent to until the host functions have
 	 * found the MAC address of the next hop; NULL: there are no host functions. */
 	struct rte_ring *questions;
 	struct fcn_question_memo asked[FCN_QUESTION_MEMO];
 	uint64_t question_tat[FCN_MAX_PORTS]; /**< token bucket of questions, by ingress port */
-	uint64_t punt_tat;                    /**< token bucket of punts: when it is full again */
+	/** Token buckets of punts, by ingress port and kind: when each is full again. */
+	uint64_t punt_tat[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT];
 	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
 	struct fcn_port_counters counters[FCN_MAX_PORTS];
 	/** Packets queued, or on their way to other workers, when the counters were last cleared;
@@ -290,11 +297,11 @@ struct fcn_worker_conf {
 	uint32_t mac_entries;      /**< MAC addresses it can learn */
 	uint32_t flow_sets;        /**< fcn_notify_state_init() */
 	uint32_t dest_sets;
-	uint32_t events; /**< event records the ring holds, 0: no events */
-	bool threaded;   /**< runs on a thread of its own: calls go by mailbox */
-	uint32_t punts;  /**< packets the ring to the host functions holds, and that from them; 0:
-			    none */
-	uint64_t seed;   /**< of decisions by chance */
+	uint32_t events;  /**< event records the ring holds, 0: no events */
+	bool threaded;    /**< runs on a thread of its own: calls go by mailbox */
+	uint32_t injects; /**< frames the ring from the host functions holds; 0: there are no host
+			     functions */
+	uint64_t seed;    /**< of decisions by chance */
 	/** How often the counters of all workers were to be cleared, see
 	 * fcn_worker_clear_counters_once(); NULL: it is the only worker. */
 	const uint64_t *clears;
@@ -371,13 +378,13 @@ uint64_t fcn_notice_ledger_lost(const struct fcn_notice_ledger *l);
 void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c);
 
 /**
- * carried + received + generated + replicated = transmitted + dropped + consumed + queued +
- * between; and between workers that rest is what can be found there.
+ * carried + received + generated + returned + replicated = transmitted + dropped + consumed +
+ * queued + between; and between workers that rest is what can be found there.
  */
 static inline bool
 fcn_conservation_holds(const struct fcn_conservation *c)
 {
-	return c->carried + c->received + c->generated + c->replicated ==
+	return c->carried + c->received + c->generated + c->returned + c->replicated ==
 			       c->transmitted + c->dropped + c->consumed + c->queued + c->between &&
 	       (c->working || c->waiting == c->between);
 }

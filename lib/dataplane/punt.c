@@ -2,8 +2,21 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <netinet/in.h>
+
+#include "fcn_nd.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
+
+/* Protocol numbers and ports of routing protocols, by IANA's registries. */
+#define PROTO_OSPF 89
+#define PROTO_VRRP 112
+#define PORT_BGP 179
+#define PORT_RIP 520
+#define PORT_RIPNG 521
+#define PORT_BFD 3784
+#define PORT_BFD_ECHO 3785
+#define PORT_BFD_MULTIHOP 4784
 
 #define LLC_MAX_LENGTH 1500 /* in place of an EtherType: a length (IEEE 802.3) */
 
@@ -97,15 +110,90 @@ punt_reason(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 	return reason;
 }
 
-/* So many at once and so many a second: the host functions are one thread. */
+/* ND as RFC 4861 section 6.1 has it: a hop limit of 255 says that it is from this link. */
 static bool
-take_token(struct fcn_worker *w)
+is_discovery(const struct fcn_packet *p, const struct rte_mbuf *m, const uint8_t *data)
 {
-	uint64_t tat = RTE_MAX(w->punt_tat, w->now);
+	const uint32_t off = p->info.l4_off;
 
-	if (tat - w->now > FCN_PUNT_COST_NS * (FCN_PUNT_BURST - 1))
+	return p->info.proto == IPPROTO_ICMPV6 && p->info.ttl == FCN_ND_HOP_LIMIT && off != 0 &&
+	       off < m->data_len && data[off] >= FCN_ND_ROUTER_SOLICIT &&
+	       data[off] <= FCN_ND_NEIGHBOUR_ADVERT;
+}
+
+/* Packets to our own addresses that routing protocols exchange. */
+static bool
+is_routing_protocol(const struct fcn_wire_info *info)
+{
+	switch (info->proto) {
+	case IPPROTO_TCP:
+		return info->src_port == PORT_BGP || info->dst_port == PORT_BGP;
+	case IPPROTO_UDP:
+		return info->dst_port == PORT_BFD || info->dst_port == PORT_BFD_ECHO ||
+		       info->dst_port == PORT_BFD_MULTIHOP || info->dst_port == PORT_RIP ||
+		       info->dst_port == PORT_RIPNG;
+	case PROTO_OSPF:
+	case IPPROTO_PIM:
+	case PROTO_VRRP:
+		return true;
+	default:
 		return false;
-	w->punt_tat = tat + FCN_PUNT_COST_NS;
+	}
+}
+
+static enum fcn_punt_kind
+kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte_mbuf *m,
+		const uint8_t *data, enum fcn_punt_reason reason)
+{
+	switch (reason) {
+	case FCN_PUNT_ARP:
+		return FCN_PUNT_KIND_NEIGHBOUR;
+	case FCN_PUNT_CONTROL:
+		return FCN_PUNT_KIND_CONTROL;
+	case FCN_PUNT_NO_NEIGHBOUR:
+		return FCN_PUNT_KIND_RESOLVE;
+	case FCN_PUNT_MTU:
+		return FCN_PUNT_KIND_MTU;
+	case FCN_PUNT_NO_ROUTE:
+		return FCN_PUNT_KIND_NO_ROUTE;
+	case FCN_PUNT_HOP_LIMIT:
+		return FCN_PUNT_KIND_HOP_LIMIT;
+	default:
+		break;
+	}
+	if (is_discovery(p, m, data))
+		return FCN_PUNT_KIND_NEIGHBOUR;
+	return w->snap->port[p->in_port].kernel && is_routing_protocol(&p->info)
+			       ? FCN_PUNT_KIND_CONTROL
+			       : FCN_PUNT_KIND_LOCAL;
+}
+
+/*
+ * A packet that is not left to the host functions. What is addressed to the switch was dropped by
+ * the policer; what was to be forwarded could not be, and its sender is only not told.
+ */
+static enum fcn_drop_reason
+reason_of_limited(enum fcn_punt_kind kind, enum fcn_drop_reason why)
+{
+	switch (kind) {
+	case FCN_PUNT_KIND_NEIGHBOUR:
+	case FCN_PUNT_KIND_CONTROL:
+	case FCN_PUNT_KIND_LOCAL:
+		return FCN_DROP_PUNT_LIMITED;
+	default:
+		return why;
+	}
+}
+
+static bool
+take_token(struct fcn_worker *w, uint16_t port, enum fcn_punt_kind kind)
+{
+	const struct fcn_punt_limit *limit = &w->snap->port[port].punt[kind];
+	uint64_t tat = RTE_MAX(w->punt_tat[port][kind], w->now);
+
+	if (limit->cost_ns == 0 || tat - w->now > limit->spare_ns)
+		return false;
+	w->punt_tat[port][kind] = tat + limit->cost_ns;
 	return true;
 }
 
@@ -115,16 +203,25 @@ fcn_punt_or_drop(
 {
 	const struct fcn_packet *p = &b->pkt[i];
 	struct fcn_port_counters *c = &w->counters[p->in_port];
+	enum fcn_punt_kind kind;
 	struct fcn_punt punt;
+	const uint8_t *data;
 	int reason;
 
 	if (likely(w->punts == NULL)) {
 		fcn_drop(w, b, i, why);
 		return;
 	}
-	reason = punt_reason(w, p, rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *), why);
+	data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
+	reason = punt_reason(w, p, data, why);
 	if (reason < 0 || !(w->snap->punt >> reason & 1)) {
 		fcn_drop(w, b, i, why);
+		return;
+	}
+	kind = kind_of(w, p, b->mbuf[i], data, reason);
+	if (!take_token(w, p->in_port, kind)) {
+		c->punt_limited[kind]++;
+		fcn_drop(w, b, i, reason_of_limited(kind, why));
 		return;
 	}
 	punt = (struct fcn_punt){
@@ -134,48 +231,13 @@ fcn_punt_or_drop(
 			.class = p->class,
 			.l3_off = p->info.l3_off,
 			.mtu = reason == FCN_PUNT_MTU ? w->snap->port[p->out_port].mtu : 0,
-			.time_ns = w->now,
 	};
-	if (!take_token(w) || rte_ring_sp_enqueue_elem(w->punts, &punt, sizeof(punt)) != 0) {
-		c->punt_limited++;
-		fcn_drop(w, b, i, why);
+	if (!fcn_punt_put(w->punts, kind, &punt)) {
+		c->punt_backlog[kind]++;
+		fcn_drop(w, b, i, reason_of_limited(kind, why));
 		return;
 	}
-	c->punted++;
+	c->punted[kind]++;
 	c->consumed++;
 	b->mbuf[i] = NULL;
-}
-
-/* Frames of the host functions, whole: they have only to be queued, behind a tag if it has to be.
- */
-void
-fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
-{
-	struct fcn_inject frame[FCN_RX_BURST];
-
-	b->n = 0;
-	b->n_traced = 0;
-	if (likely(w->injects == NULL || rte_ring_empty(w->injects)))
-		return;
-	b->n = rte_ring_sc_dequeue_burst_elem(
-			w->injects, frame, sizeof(frame[0]), RTE_DIM(frame), NULL);
-	for (unsigned int i = 0; i < b->n; i++) {
-		const struct fcn_snapshot_port *conf = &w->snap->port[frame[i].out_port];
-
-		b->mbuf[i] = frame[i].mbuf;
-		b->pkt[i] = (struct fcn_packet){
-				.out_port = conf->phys,
-				.in_port = frame[i].out_port,
-				.class = frame[i].class,
-				.flags = FCN_PACKET_OWN,
-				.level = FCN_LEVEL_NONE,
-		};
-		w->counters[frame[i].out_port].generated++;
-		w->counters[frame[i].out_port].injected++;
-		if (unlikely(fcn_capture_wants_notes(&w->capture)))
-			fcn_capture_note_host(frame[i].mbuf);
-		if (conf->vlan != 0 && !fcn_sub_interface_tag(w, frame[i].mbuf, frame[i].out_port,
-						       frame[i].class))
-			fcn_drop(w, b, i, FCN_DROP_HEADROOM);
-	}
 }

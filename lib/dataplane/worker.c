@@ -10,7 +10,6 @@
 
 #include "fcn_handover.h"
 #include "fcn_mailbox.h"
-#include "fcn_punt.h"
 #include "fcn_spin.h"
 #include "fcn_worker.h"
 
@@ -62,9 +61,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		if (w->events == NULL)
 			return -1;
 	}
-	if (conf->punts != 0) {
-		w->punts = create_ring(conf, "punts", sizeof(struct fcn_punt), conf->punts);
-		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->punts);
+	if (conf->injects != 0) {
+		w->punts = fcn_punt_queues_create(conf->socket);
+		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->injects);
 		w->questions = create_ring(conf, "asks", FCN_QUESTION_SIZE, FCN_QUESTION_MEMO);
 		if (w->punts == NULL || w->injects == NULL || w->questions == NULL)
 			return -1;
@@ -109,14 +108,11 @@ static void
 free_rings(struct fcn_worker *w)
 {
 	struct fcn_inject inject;
-	struct fcn_punt punt;
 
-	while (w->punts != NULL && rte_ring_sc_dequeue_elem(w->punts, &punt, sizeof(punt)) == 0)
-		rte_pktmbuf_free(punt.mbuf);
 	while (w->injects != NULL &&
 			rte_ring_sc_dequeue_elem(w->injects, &inject, sizeof(inject)) == 0)
 		rte_pktmbuf_free(inject.mbuf);
-	rte_ring_free(w->punts);
+	fcn_punt_queues_free(w->punts);
 	rte_ring_free(w->injects);
 	rte_ring_free(w->questions);
 }
@@ -168,6 +164,7 @@ fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counter
 {
 	sum->received += c->rx_packets;
 	sum->generated += c->generated;
+	sum->returned += c->returned;
 	sum->replicated += c->replicated;
 	sum->transmitted += c->tx_packets;
 	sum->consumed += c->consumed;
@@ -180,6 +177,7 @@ add_ledger(struct fcn_conservation *sum, const struct fcn_conservation *c)
 {
 	sum->received += c->received;
 	sum->generated += c->generated;
+	sum->returned += c->returned;
 	sum->replicated += c->replicated;
 	sum->transmitted += c->transmitted;
 	sum->dropped += c->dropped;

@@ -123,11 +123,11 @@ fcn_host_free(struct fcn_host *h)
 {
 	if (h == NULL)
 		return;
-	while (!TAILQ_EMPTY(&h->waiting)) {
-		struct fcn_host_wait *w = TAILQ_FIRST(&h->waiting);
+	for (unsigned int i = 0; i < FCN_HOST_SHARES; i++) {
+		struct fcn_host_wait *w;
 
-		TAILQ_REMOVE(&h->waiting, w, all);
-		rte_pktmbuf_free(w->mbuf);
+		TAILQ_FOREACH (w, &h->waiting[i], port)
+			rte_pktmbuf_free(w->mbuf);
 	}
 	fcn_neighbours_fini(&h->neighbours);
 	fcn_host_timers_free(&h->timers);
@@ -156,6 +156,7 @@ fcn_host_configure(struct fcn_host *h, const struct fcn_host_conf *conf, uint64_
 	struct fcn_neighbours fresh = {.all = NULL};
 	struct fcn_host_conf before = h->conf;
 	struct fcn_own_address *addresses;
+	unsigned int n_ports = 0;
 	uint32_t n = 0;
 
 	addresses = fcn_host_addresses_plan(conf, &n);
@@ -181,6 +182,9 @@ fcn_host_configure(struct fcn_host *h, const struct fcn_host_conf *conf, uint64_
 	} else {
 		fcn_neighbours_review(h);
 	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		n_ports += h->conf.port[p].routed;
+	fcn_neighbours_divide(&h->neighbours, n_ports, conf->port_neighbours);
 	fcn_host_adverts_review(h, &before, now);
 	fcn_host_senders_review(h);
 	return 0;
@@ -190,6 +194,12 @@ void
 fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 {
 	struct rte_mbuf *m = punt->mbuf;
+	const struct fcn_host_packet p = {.mbuf = m,
+			.l3_off = punt->l3_off,
+			.in_port = punt->in_port,
+			.class = punt->class,
+			.left = true};
+	enum fcn_drop_reason why;
 	enum fcn_host_error error;
 	uint32_t param = 0;
 
@@ -213,12 +223,15 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		return;
 	case FCN_PUNT_NO_ROUTE:
 		error = FCN_HOST_ERROR_NO_ROUTE;
+		why = FCN_DROP_NO_ROUTE;
 		break;
 	case FCN_PUNT_HOP_LIMIT:
 		error = FCN_HOST_ERROR_HOP_LIMIT;
+		why = FCN_DROP_HOP_LIMIT;
 		break;
 	case FCN_PUNT_MTU:
 		error = FCN_HOST_ERROR_MTU;
+		why = FCN_DROP_MTU;
 		param = punt->mtu;
 		break;
 	default:
@@ -226,7 +239,7 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		return;
 	}
 	fcn_host_error(h, m, punt->l3_off, punt->in_port, error, param, now);
-	rte_pktmbuf_free(m);
+	fcn_host_drop(h, &p, FCN_HOST_UNFORWARDED, why);
 }
 
 static void

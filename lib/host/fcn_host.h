@@ -24,6 +24,7 @@
 #include <rte_mempool.h>
 
 #include "fcn_addr.h"
+#include "fcn_drop.h"
 #include "fcn_port_limit.h"
 #include "fcn_punt.h"
 
@@ -60,15 +61,24 @@ struct fcn_host_conf {
 	size_t n_addresses;
 	struct fcn_addr loopback;         /**< version 0: none */
 	bool dad;                         /**< duplicate address detection for addresses of ports */
-	struct fcn_host_rate icmp_errors; /**< all that are sent */
-	struct fcn_host_rate icmp_replies; /**< echo replies */
-	uint64_t reachable_ns;   /**< how long a neighbour is believed, on average; 0: 30 s */
-	uint64_t retrans_ns;     /**< between two solicitations; 0: 1 s */
-	uint32_t max_neighbours; /**< dynamic ones, 8192 */
-	uint64_t ra_interval_ns; /**< between two unsolicited advertisements of a port at the most;
-				    0: 10 min */
-	uint64_t capability_ns;  /**< how long a sender counts as not understanding, 10 min; 0:
-				    nothing is learned */
+	struct fcn_host_rate icmp_errors; /**< of each kind, for each ingress port */
+	struct fcn_host_rate icmp_replies;  /**< echo replies, for each ingress port */
+	struct fcn_host_rate solicitations; /**< addresses that the packets of one ingress port may
+					       have asked for */
+	uint64_t reachable_ns; /**< how long a neighbour is believed, on average; 0: 30 s */
+	uint64_t retrans_ns;   /**< between two solicitations; 0: 1 s */
+	/**
+	 * Dynamic neighbours, 8192. Half of them are promised: each port has an equal part for
+	 * those that its packets ask for, and one for those found on it. The other half goes to
+	 * whoever needs it first.
+	 */
+	uint32_t max_neighbours;
+	uint32_t port_neighbours; /**< found on one port at the most, and as many asked for by its
+				     packets; 0: no further limit */
+	uint64_t ra_interval_ns;  /**< between two unsolicited advertisements of a port at the most;
+				     0: 10 min */
+	uint64_t capability_ns;   /**< how long a sender counts as not understanding, 10 min; 0:
+				     nothing is learned */
 	uint64_t notice_recent_ns; /**< a notice older than this is answered too late, 2 s */
 	uint8_t fastcnp_opt1, fastcnp_opt2; /**< option types of ours */
 	uint8_t class;                      /**< class queue of what the host functions send, 7 */
@@ -86,6 +96,19 @@ struct fcn_host_way {
 struct fcn_host_env {
 	/** Send a frame; takes the mbuf in any case. @return whether it was taken for sending */
 	bool (*send)(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class);
+	/**
+	 * Send a frame that a worker had left to the host functions because its neighbour was
+	 * unknown; takes the mbuf. NULL: send() is called instead.
+	 *
+	 * @param own a packet of the switch itself (a notice)
+	 * @return whether it was taken for sending
+	 */
+	bool (*forward)(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port,
+			uint8_t class, bool own);
+	/** A packet that a worker had left to the host functions is dropped; takes the mbuf, and
+	 * counts. NULL: it is freed. */
+	void (*drop)(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool own,
+			enum fcn_drop_reason why);
 	/** Look up a destination in the route table in force. @return false: no way there */
 	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way);
 	/** Whether a Fast CNP was sent for this flow lately (RFC-less; by the suppression caches).
@@ -127,35 +150,42 @@ struct fcn_host_sender {
 };
 
 /* Counters: X(symbol, name, text) */
-#define FCN_HOST_COUNTERS(X)                                                                      \
-	X(ARP_RX, "arp_rx", "ARP packets received")                                               \
-	X(ARP_TX, "arp_tx", "ARP packets sent")                                                   \
-	X(ARP_BAD, "arp_bad", "ARP packets that say nothing valid")                               \
-	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                                 \
-	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                     \
-	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                     \
-	X(RA_TX, "ra_tx", "router advertisements sent")                                           \
-	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                      \
-	X(ECHO_TX, "echo_tx", "echo replies sent")                                                \
-	X(ECHO_LIMITED, "echo_limited", "echo requests not answered, by the rate limit")          \
-	X(ERROR_TX, "error_tx", "ICMP errors sent")                                               \
-	X(ERROR_LIMITED, "error_limited", "ICMP errors not sent, by the rate limit")              \
-	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                    \
-	X(ERROR_RX, "error_rx", "ICMP errors received")                                           \
-	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes")   \
-	X(TO_KERNEL, "to_kernel", "frames left, or shown, to the kernel")                         \
-	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                      \
-	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                              \
-	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")               \
-	X(NEIGHBOUR_FULL, "neighbour_full", "neighbours not learned: table full")                 \
-	X(NEIGHBOUR_FAILED, "neighbour_failed", "neighbours that did not answer")                 \
-	X(UNSENDABLE, "unsendable",                                                               \
-			"packets with no way to go: no route, no neighbour, port down, too long") \
-	X(DAD_DUPLICATE, "dad_duplicate", "addresses found in use by another")                    \
-	X(CAPABILITY_LEARNED, "capability_learned", "senders found not to understand Fast CNP")   \
-	X(CAPABILITY_FORGED, "capability_forged",                                                 \
-			"Parameter Problems about notices never sent, or too old")                \
-	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                   \
+#define FCN_HOST_COUNTERS(X)                                                                       \
+	X(ARP_RX, "arp_rx", "ARP packets received")                                                \
+	X(ARP_TX, "arp_tx", "ARP packets sent")                                                    \
+	X(ARP_BAD, "arp_bad", "ARP packets that say nothing valid")                                \
+	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                                  \
+	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                      \
+	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                      \
+	X(RA_TX, "ra_tx", "router advertisements sent")                                            \
+	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                       \
+	X(ECHO_TX, "echo_tx", "echo replies sent")                                                 \
+	X(ECHO_LIMITED, "echo_limited",                                                            \
+			"echo requests not answered, by the rate limit of their port")             \
+	X(ERROR_TX, "error_tx", "ICMP errors sent")                                                \
+	X(ERROR_LIMITED, "error_limited",                                                          \
+			"ICMP errors not sent, by the rate limit of their port and kind")          \
+	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                     \
+	X(ERROR_RX, "error_rx", "ICMP errors received")                                            \
+	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes")    \
+	X(TO_KERNEL, "to_kernel", "frames left, or shown, to the kernel")                          \
+	X(UNFORWARDED, "unforwarded",                                                              \
+			"packets without route, too long or with a hop limit that ends here")      \
+	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                       \
+	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                               \
+	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")                \
+	X(NEIGHBOUR_FULL, "neighbour_full",                                                        \
+			"neighbours not learned: the table, or the port's part of it, is full")    \
+	X(SOLICIT_LIMITED, "solicit_limited",                                                      \
+			"neighbours not asked for, by the rate limit of the port that wants them") \
+	X(NEIGHBOUR_FAILED, "neighbour_failed", "neighbours that did not answer")                  \
+	X(UNSENDABLE, "unsendable",                                                                \
+			"packets with no way to go: no route, no neighbour, port down, too long")  \
+	X(DAD_DUPLICATE, "dad_duplicate", "addresses found in use by another")                     \
+	X(CAPABILITY_LEARNED, "capability_learned", "senders found not to understand Fast CNP")    \
+	X(CAPABILITY_FORGED, "capability_forged",                                                  \
+			"Parameter Problems about notices never sent, or too old")                 \
+	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                    \
 	X(SEND_REFUSED, "send_refused", "packets the worker had no room for")
 
 enum fcn_host_counter {

@@ -138,7 +138,7 @@ fcn_host_error(struct fcn_host *h, const struct rte_mbuf *m, uint16_t l3_off, ui
 		fcn_host_count(h, FCN_HOST_ERROR_UNDUE);
 		return;
 	}
-	if (!fcn_host_take(&h->errors, &h->conf.icmp_errors, now)) {
+	if (!fcn_host_take(&h->errors[in_port][error], &h->conf.icmp_errors, now)) {
 		fcn_host_count(h, FCN_HOST_ERROR_LIMITED);
 		return;
 	}

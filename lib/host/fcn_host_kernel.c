@@ -39,5 +39,5 @@ fcn_host_resolve(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
 {
 	if (fcn_host_port_up(h, port) && fcn_host_on_link(h, port, addr) &&
 			fcn_neighbour_find(h, port, addr) == NULL)
-		fcn_neighbour_ask(h, port, addr, now);
+		fcn_neighbour_ask(h, port, addr, FCN_HOST_SELF, now);
 }

@@ -87,7 +87,7 @@ may_reply(struct fcn_host *h, const struct local *l, const struct fcn_addr *src,
 		fcn_host_count(h, FCN_HOST_LOCAL_UNHANDLED);
 		return false;
 	}
-	if (!fcn_host_take(&h->replies, &h->conf.icmp_replies, now)) {
+	if (!fcn_host_take(&h->replies[l->punt->in_port], &h->conf.icmp_replies, now)) {
 		fcn_host_count(h, FCN_HOST_ECHO_LIMITED);
 		return false;
 	}

@@ -30,14 +30,38 @@ fcn_neighbours_init(struct fcn_neighbours *t, uint32_t max)
 void
 fcn_neighbours_link(struct fcn_neighbours *t)
 {
-	for (unsigned int i = 0; i < FCN_NEIGHBOUR_AGE_COUNT; i++)
-		TAILQ_INIT(&t->by_age[i]);
+	TAILQ_INIT(&t->free);
+	for (unsigned int i = 0; i < FCN_NEIGHBOUR_SHARES; i++) {
+		for (unsigned int k = 0; k < FCN_NEIGHBOUR_AGE_FREE; k++)
+			TAILQ_INIT(&t->by_age[i][k]);
+	}
 	for (uint32_t i = 0; i < t->max; i++) {
 		t->all[i].age = FCN_NEIGHBOUR_AGE_FREE;
 		t->all[i].timer.kind = FCN_HOST_TIMER_NEIGHBOUR;
 		TAILQ_INIT(&t->all[i].waiting);
-		TAILQ_INSERT_TAIL(&t->by_age[FCN_NEIGHBOUR_AGE_FREE], &t->all[i], by_age);
+		TAILQ_INSERT_TAIL(&t->free, &t->all[i], by_age);
 	}
+	fcn_neighbours_divide(t, 0, 0);
+}
+
+/* What somebody has beyond what is guaranteed to everybody. */
+static uint32_t
+beyond(const struct fcn_neighbours *t, uint16_t share)
+{
+	return t->used[share] > t->guaranteed ? t->used[share] - t->guaranteed : 0;
+}
+
+void
+fcn_neighbours_divide(struct fcn_neighbours *t, unsigned int n_ports, uint32_t most)
+{
+	const uint32_t parts = 2 * n_ports + 1; /* the switch asks for neighbours, too */
+
+	t->guaranteed = t->max / 2 / parts;
+	t->common = t->max - t->guaranteed * parts;
+	t->most = most == 0 ? t->max : most;
+	t->common_used = 0;
+	for (unsigned int i = 0; i < FCN_NEIGHBOUR_SHARES; i++)
+		t->common_used += beyond(t, i);
 }
 
 void
@@ -75,12 +99,35 @@ fcn_neighbour_resolved(const struct fcn_neighbour *n)
 	return n->state == FCN_NEIGHBOUR_REACHABLE || n->state == FCN_NEIGHBOUR_PROBE;
 }
 
+/* Take an entry out of its list, and of its share. */
 static void
-set_age(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_age age)
+leave(struct fcn_neighbours *t, struct fcn_neighbour *n)
 {
-	TAILQ_REMOVE(&h->neighbours.by_age[n->age], n, by_age);
+	if (n->age == FCN_NEIGHBOUR_AGE_FREE) {
+		TAILQ_REMOVE(&t->free, n, by_age);
+		return;
+	}
+	TAILQ_REMOVE(&t->by_age[n->share][n->age], n, by_age);
+	t->common_used -= beyond(t, n->share) > 0;
+	t->used[n->share]--;
+}
+
+static void
+join(struct fcn_neighbours *t, struct fcn_neighbour *n, uint16_t share, enum fcn_neighbour_age age)
+{
+	n->share = share;
 	n->age = age;
-	TAILQ_INSERT_TAIL(&h->neighbours.by_age[age], n, by_age);
+	t->used[share]++;
+	t->common_used += beyond(t, share) > 0;
+	TAILQ_INSERT_TAIL(&t->by_age[share][age], n, by_age);
+}
+
+/* Whether somebody may have one entry more. */
+static bool
+has_room(const struct fcn_neighbours *t, uint16_t share)
+{
+	return t->used[share] < t->most &&
+	       (t->used[share] < t->guaranteed || t->common_used < t->common);
 }
 
 /* The route table must hear when a MAC address comes, changes or goes. */
@@ -107,44 +154,102 @@ remove_neighbour(struct fcn_host *h, struct fcn_neighbour *n)
 	fcn_host_timer_stop(&h->timers, &n->timer);
 	if (fcn_neighbour_resolved(n))
 		h->version++;
-	set_age(h, n, FCN_NEIGHBOUR_AGE_FREE);
+	leave(&h->neighbours, n);
+	n->age = FCN_NEIGHBOUR_AGE_FREE;
+	TAILQ_INSERT_TAIL(&h->neighbours.free, n, by_age);
 	h->neighbours.n--;
 	fcn_host_wait_drop(h, n, false, 0);
 }
 
 /*
- * Room for one more. Those that answered stay; of the others, those of the same kind
- * go first, so that a scan cannot drive out hosts that spoke to us, nor invented
- * hosts those that are being asked for.
+ * The places that are guaranteed to nobody are taken, some of them by neighbours that did not
+ * answer somebody who has asked for many: the oldest of these gives way to a neighbour that is
+ * there.
  */
-static struct fcn_neighbour *
-make_room(struct fcn_host *h, enum fcn_neighbour_age age)
+static void
+put_out_failed(struct fcn_host *h)
 {
-	const enum fcn_neighbour_age order[] = {FCN_NEIGHBOUR_AGE_FAILED, age,
-			age == FCN_NEIGHBOUR_AGE_ASKED ? FCN_NEIGHBOUR_AGE_HEARD
-						       : FCN_NEIGHBOUR_AGE_ASKED};
+	struct fcn_neighbours *t = &h->neighbours;
+	struct fcn_neighbour *found = NULL;
+
+	for (unsigned int i = 0; i < FCN_NEIGHBOUR_SHARES; i++) {
+		struct fcn_neighbour *n = TAILQ_FIRST(&t->by_age[i][FCN_NEIGHBOUR_AGE_FAILED]);
+
+		if (n != NULL && beyond(t, i) > 0 &&
+				(found == NULL || beyond(t, i) > beyond(t, found->share)))
+			found = n;
+	}
+	if (found != NULL)
+		remove_neighbour(h, found);
+}
+
+/*
+ * Room for one more in a part of the table, where only entries of that part give way: no port puts
+ * out what another one needs. Those that answered stay. Who asks for many loses those that did not
+ * answer, and then those that were asked for first. Of hosts that only spoke to us, which may be
+ * invented, the oldest goes.
+ */
+static bool
+make_room(struct fcn_host *h, uint16_t share, enum fcn_neighbour_age age)
+{
+	static const struct {
+		unsigned int n;
+		enum fcn_neighbour_age age[2];
+	} order[] = {
+			[FCN_NEIGHBOUR_AGE_ASKED] = {2,
+					{FCN_NEIGHBOUR_AGE_FAILED, FCN_NEIGHBOUR_AGE_ASKED}},
+			[FCN_NEIGHBOUR_AGE_HEARD] = {1, {FCN_NEIGHBOUR_AGE_HEARD}},
+			[FCN_NEIGHBOUR_AGE_CONFIRMED] = {1, {FCN_NEIGHBOUR_AGE_HEARD}},
+	};
 	struct fcn_neighbours *t = &h->neighbours;
 
-	for (unsigned int i = 0;
-			i < RTE_DIM(order) && TAILQ_EMPTY(&t->by_age[FCN_NEIGHBOUR_AGE_FREE]);
-			i++) {
-		if (!TAILQ_EMPTY(&t->by_age[order[i]]))
-			remove_neighbour(h, TAILQ_FIRST(&t->by_age[order[i]]));
+	if (!has_room(t, share) && t->used[share] < t->most && age != FCN_NEIGHBOUR_AGE_ASKED)
+		put_out_failed(h);
+	for (unsigned int i = 0; i < order[age].n && !has_room(t, share); i++) {
+		struct fcn_neighbour_list *list = &t->by_age[share][order[age].age[i]];
+
+		if (!TAILQ_EMPTY(list))
+			remove_neighbour(h, TAILQ_FIRST(list));
 	}
-	return TAILQ_FIRST(&t->by_age[FCN_NEIGHBOUR_AGE_FREE]);
+	if (has_room(t, share) && !TAILQ_EMPTY(&t->free))
+		return true;
+	fcn_host_count(h, FCN_HOST_NEIGHBOUR_FULL);
+	return false;
+}
+
+/*
+ * An entry gets another age. Once its MAC address is known it is one of those found on its port.
+ *
+ * @return false: that port has no room for it, and nothing changed
+ */
+static bool
+set_age(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_age age)
+{
+	const uint16_t from = n->share;
+	const bool found = age == FCN_NEIGHBOUR_AGE_HEARD || age == FCN_NEIGHBOUR_AGE_CONFIRMED;
+	const uint16_t to = found ? FCN_NEIGHBOUR_SHARE_FOUND(n->port) : from;
+	const enum fcn_neighbour_age before = n->age;
+	bool room;
+
+	leave(&h->neighbours, n);
+	/* Its own place is free for it when nobody else gave one up. */
+	TAILQ_INSERT_HEAD(&h->neighbours.free, n, by_age);
+	room = to == from || make_room(h, to, age);
+	TAILQ_REMOVE(&h->neighbours.free, n, by_age);
+	join(&h->neighbours, n, room ? to : from, room ? age : before);
+	return room;
 }
 
 static struct fcn_neighbour *
-add_neighbour(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
+add_neighbour(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint16_t share,
 		enum fcn_neighbour_age age, uint64_t now)
 {
-	struct fcn_neighbour *n = make_room(h, age);
 	struct fcn_neighbour **bucket;
+	struct fcn_neighbour *n;
 
-	if (n == NULL) {
-		fcn_host_count(h, FCN_HOST_NEIGHBOUR_FULL);
+	if (!make_room(h, share, age))
 		return NULL;
-	}
+	n = TAILQ_FIRST(&h->neighbours.free);
 	n->addr = *addr;
 	n->port = port;
 	n->state = FCN_NEIGHBOUR_INCOMPLETE;
@@ -154,7 +259,8 @@ add_neighbour(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
 	bucket = bucket_of(h, port, addr);
 	n->hash_next = *bucket;
 	*bucket = n;
-	set_age(h, n, age);
+	leave(&h->neighbours, n);
+	join(&h->neighbours, n, share, age);
 	h->neighbours.n++;
 	return n;
 }
@@ -168,10 +274,18 @@ solicit(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
 }
 
 struct fcn_neighbour *
-fcn_neighbour_ask(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint64_t now)
+fcn_neighbour_ask(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint16_t who,
+		uint64_t now)
 {
-	struct fcn_neighbour *n = add_neighbour(h, port, addr, FCN_NEIGHBOUR_AGE_ASKED, now);
+	struct fcn_neighbour *n;
 
+	if (who != FCN_HOST_SELF &&
+			!fcn_host_take(&h->solicitations[who], &h->conf.solicitations, now)) {
+		fcn_host_count(h, FCN_HOST_SOLICIT_LIMITED);
+		return NULL;
+	}
+	n = add_neighbour(h, port, addr, FCN_NEIGHBOUR_SHARE_ASKED(who), FCN_NEIGHBOUR_AGE_ASKED,
+			now);
 	if (n != NULL)
 		solicit(h, n, now);
 	return n;
@@ -192,7 +306,6 @@ confirm(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
 	uint64_t base = h->conf.reachable_ns;
 
 	set_state(h, n, FCN_NEIGHBOUR_REACHABLE, now);
-	set_age(h, n, FCN_NEIGHBOUR_AGE_CONFIRMED);
 	/* RFC 4861 section 6.3.2: between half and one and a half of it */
 	fcn_host_timer_set(&h->timers, &n->timer,
 			now + fcn_host_random_between(h, base / 2, base + base / 2));
@@ -234,9 +347,10 @@ fcn_neighbour_heard(struct fcn_host *h, uint16_t port, const struct fcn_addr *ad
 	if (n != NULL && fcn_neighbour_resolved(n) && rte_is_same_ether_addr(&n->mac, mac))
 		return;
 	if (n == NULL)
-		n = add_neighbour(h, port, addr, FCN_NEIGHBOUR_AGE_HEARD, now);
-	else
-		set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD);
+		n = add_neighbour(h, port, addr, FCN_NEIGHBOUR_SHARE_FOUND(port),
+				FCN_NEIGHBOUR_AGE_HEARD, now);
+	else if (!set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD))
+		return;
 	if (n == NULL)
 		return;
 	set_mac(h, n, mac);
@@ -257,15 +371,15 @@ fcn_neighbour_advertised(struct fcn_host *h, uint16_t port, const struct fcn_add
 		return;
 	if (!fcn_neighbour_resolved(n)) {
 		/* also one that failed, late */
-		if (mac == NULL)
+		if (mac == NULL || !set_age(h, n,
+						   solicited ? FCN_NEIGHBOUR_AGE_CONFIRMED
+							     : FCN_NEIGHBOUR_AGE_HEARD))
 			return;
 		set_mac(h, n, mac);
-		if (solicited) {
+		if (solicited)
 			confirm(h, n, now);
-		} else {
-			set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD);
+		else
 			doubt(h, n, now);
-		}
 		return;
 	}
 	other = mac != NULL && !rte_is_same_ether_addr(mac, &n->mac);
@@ -278,6 +392,7 @@ fcn_neighbour_advertised(struct fcn_host *h, uint16_t port, const struct fcn_add
 	if (other)
 		set_mac(h, n, mac);
 	if (solicited) {
+		set_age(h, n, FCN_NEIGHBOUR_AGE_CONFIRMED);
 		confirm(h, n, now);
 	} else if (other) {
 		set_age(h, n, FCN_NEIGHBOUR_AGE_HEARD);

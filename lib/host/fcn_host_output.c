@@ -145,7 +145,7 @@ fcn_host_transmit(struct fcn_host *h, const struct fcn_host_packet *p, uint16_t 
 		count_down(ip);
 	if (p->l3_off < FCN_HOST_L2_LEN) {
 		if (rte_pktmbuf_prepend(m, FCN_HOST_L2_LEN - p->l3_off) == NULL) {
-			fcn_host_discard(h, m, FCN_HOST_NO_MBUF);
+			fcn_host_drop(h, p, FCN_HOST_NO_MBUF, FCN_DROP_HEADROOM);
 			return;
 		}
 	} else {
@@ -155,16 +155,20 @@ fcn_host_transmit(struct fcn_host *h, const struct fcn_host_packet *p, uint16_t 
 	eth->dst_addr = *dst;
 	eth->src_addr = h->conf.port[port].mac;
 	eth->ether_type = ip6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6) : RTE_BE16(RTE_ETHER_TYPE_IPV4);
-	send_frame(h, m, port, p->class);
+	if (!p->left || h->env.forward == NULL)
+		send_frame(h, m, port, p->class);
+	else if (!h->env.forward(h->env.arg, m, port, p->in_port, p->class, p->own))
+		fcn_host_count(h, FCN_HOST_SEND_REFUSED);
 }
 
 /* A packet for whom nobody is there. */
 static void
-unreachable(struct fcn_host *h, const struct fcn_host_packet *p, uint64_t now)
+unreachable(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_drop_reason why,
+		uint64_t now)
 {
 	if (!p->own)
 		fcn_host_error(h, p->mbuf, p->l3_off, p->in_port, FCN_HOST_ERROR_ADDRESS, 0, now);
-	fcn_host_discard(h, p->mbuf, FCN_HOST_UNSENDABLE);
+	fcn_host_drop(h, p, FCN_HOST_UNSENDABLE, why);
 }
 
 /* Send a packet this way, or have it wait for the neighbour. */
@@ -175,7 +179,7 @@ output(struct fcn_host *h, const struct fcn_host_packet *p, const struct fcn_hos
 	struct fcn_neighbour *n;
 
 	if (!fcn_host_port_up(h, way->port)) {
-		unreachable(h, p, now);
+		unreachable(h, p, FCN_DROP_PORT_DOWN, now);
 		return;
 	}
 	if (way->resolved) {
@@ -189,17 +193,17 @@ output(struct fcn_host *h, const struct fcn_host_packet *p, const struct fcn_hos
 	}
 	if (n == NULL) {
 		if (!fcn_host_on_link(h, way->port, &way->next_hop)) {
-			unreachable(h, p, now);
+			unreachable(h, p, FCN_DROP_NO_NEIGHBOUR, now);
 			return;
 		}
-		n = fcn_neighbour_ask(h, way->port, &way->next_hop, now);
-		if (n == NULL) { /* counted */
-			rte_pktmbuf_free(p->mbuf);
+		n = fcn_neighbour_ask(h, way->port, &way->next_hop, p->in_port, now);
+		if (n == NULL) {
+			fcn_host_drop(h, p, FCN_HOST_UNSENDABLE, FCN_DROP_NEIGHBOUR_LIMIT);
 			return;
 		}
 	}
 	if (n->state == FCN_NEIGHBOUR_FAILED)
-		unreachable(h, p, now);
+		unreachable(h, p, FCN_DROP_NEIGHBOUR_FAILED, now);
 	else
 		fcn_host_wait_add(h, n, p);
 }
@@ -246,7 +250,8 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 			.in_port = punt->in_port,
 			.class = punt->class,
 			/* a notice that has no Ethernet header yet */
-			.own = punt->l3_off == 0};
+			.own = punt->l3_off == 0,
+			.left = true};
 	const uint8_t *ip;
 	struct fcn_host_way way = {0};
 	struct fcn_addr dst;
@@ -255,7 +260,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 
 	len = fcn_host_ip_len(p.mbuf, p.l3_off, &version);
 	if (len == 0) {
-		fcn_host_discard(h, p.mbuf, FCN_HOST_LOCAL_UNHANDLED);
+		fcn_host_drop(h, &p, FCN_HOST_LOCAL_UNHANDLED, FCN_DROP_NO_NEIGHBOUR);
 		return;
 	}
 	fcn_host_trim(p.mbuf, p.l3_off + len);
@@ -263,21 +268,21 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 	ip = rte_pktmbuf_mtod_offset(p.mbuf, const uint8_t *, p.l3_off);
 	if (!p.own && ip[version == 6 ? IP6_HOP_LIMIT_OFF : IP4_TTL_OFF] <= 1) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_HOP_LIMIT, 0, now);
-		rte_pktmbuf_free(p.mbuf);
+		fcn_host_drop(h, &p, FCN_HOST_UNFORWARDED, FCN_DROP_HOP_LIMIT);
 		return;
 	}
 	if (!h->env.route(h->env.arg, &dst, &way)) {
 		if (!p.own)
 			fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0,
 					now);
-		fcn_host_discard(h, p.mbuf, FCN_HOST_UNSENDABLE);
+		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);
 		return;
 	}
 	if (fcn_host_port_up(h, way.port) && len > h->conf.port[way.port].mtu) {
 		if (!p.own)
 			fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_MTU,
 					h->conf.port[way.port].mtu, now);
-		fcn_host_discard(h, p.mbuf, FCN_HOST_UNSENDABLE);
+		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_MTU);
 		return;
 	}
 	output(h, &p, &way, now);

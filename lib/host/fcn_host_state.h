@@ -28,35 +28,60 @@
 #define FCN_HOST_L2_LEN ((uint16_t)sizeof(struct rte_ether_hdr))
 
 #define FCN_HOST_WAIT_NEIGHBOUR 3 /**< packets that wait for one neighbour */
-#define FCN_HOST_WAIT_MAX 1024    /**< packets that wait at all */
+#define FCN_HOST_WAIT_PORT 128    /**< packets that wait, of one ingress port */
 #define FCN_HOST_MAX_SENDERS 4096 /**< senders remembered */
 #define FCN_HOST_TICK_TIMERS 256  /**< timers seen to in one tick */
 #define FCN_HOST_SCRATCH (40 + 65535 + 1)
 
+/** Who has a part of what is bounded by port: the ports, and the switch itself. */
+#define FCN_HOST_SELF FCN_MAX_PORTS
+#define FCN_HOST_SHARES (FCN_MAX_PORTS + 1)
+#define FCN_HOST_WAIT_MAX (FCN_HOST_WAIT_PORT * FCN_HOST_SHARES)
+
+/** Parts of the table of neighbours: for those that somebody asks for, and for those that are found
+ * on a port. */
+#define FCN_NEIGHBOUR_SHARE_ASKED(who) (who)
+#define FCN_NEIGHBOUR_SHARE_FOUND(port) (FCN_HOST_SHARES + (port))
+#define FCN_NEIGHBOUR_SHARES (FCN_HOST_SHARES + FCN_MAX_PORTS)
+
 struct fcn_neighbour;
+
+/** Errors by what they say; each has a form in ICMP and ICMPv6. */
+enum fcn_host_error {
+	FCN_HOST_ERROR_NO_ROUTE,
+	FCN_HOST_ERROR_ADDRESS,
+	FCN_HOST_ERROR_PORT,
+	FCN_HOST_ERROR_PROTOCOL, /**< param: offset of the next header field, IPv6 */
+	FCN_HOST_ERROR_HOP_LIMIT,
+	FCN_HOST_ERROR_MTU,    /**< param: the MTU */
+	FCN_HOST_ERROR_FIELD,  /**< param: offset */
+	FCN_HOST_ERROR_OPTION, /**< param: offset; IPv6 alone */
+	FCN_HOST_ERROR_COUNT,
+};
 
 /** A packet that waits for its next hop's MAC address. */
 struct fcn_host_wait {
-	TAILQ_ENTRY(fcn_host_wait) all;  /**< oldest first; or in the list of free ones */
+	TAILQ_ENTRY(fcn_host_wait) port; /**< of one port, oldest first; or of the free ones */
 	TAILQ_ENTRY(fcn_host_wait) mine; /**< of one neighbour, oldest first */
 	struct fcn_neighbour *neighbour;
 	struct rte_mbuf *mbuf;
 	uint16_t l3_off;
 	uint16_t in_port;
 	uint8_t class;
-	bool own; /**< made by the switch: neither counted down nor answered by an error */
+	bool own;  /**< made by the switch: neither counted down nor answered by an error */
+	bool left; /**< a worker left it to the host functions, and hears what becomes of it */
 };
 
 TAILQ_HEAD(fcn_host_waits, fcn_host_wait);
 
-/** Who gives way when the table is full: each a list, oldest first. */
+/** Who gives way when the part of a port is full: each a list, oldest first. */
 enum fcn_neighbour_age {
 	FCN_NEIGHBOUR_AGE_FAILED,
 	FCN_NEIGHBOUR_AGE_ASKED,     /**< INCOMPLETE */
-	FCN_NEIGHBOUR_AGE_HEARD,     /**< said its address itself, never answered */
+	FCN_NEIGHBOUR_AGE_HEARD,     /**< said its address itself, never answered; is put out for
+					others of that kind alone */
 	FCN_NEIGHBOUR_AGE_CONFIRMED, /**< answered: is never put out for another */
 	FCN_NEIGHBOUR_AGE_FREE,
-	FCN_NEIGHBOUR_AGE_COUNT,
 };
 
 struct fcn_neighbour {
@@ -65,6 +90,7 @@ struct fcn_neighbour {
 	struct fcn_neighbour *hash_next;
 	struct fcn_addr addr;
 	uint16_t port;
+	uint16_t share; /**< whose part of the table it takes */
 	struct rte_ether_addr mac;
 	uint8_t state; /**< enum fcn_neighbour_state */
 	uint8_t age;   /**< enum fcn_neighbour_age: the list it is in */
@@ -81,8 +107,14 @@ struct fcn_neighbours {
 	struct fcn_neighbour **bucket;
 	uint32_t max;
 	uint32_t bucket_mask;
-	uint32_t n; /**< in use */
-	struct fcn_neighbour_list by_age[FCN_NEIGHBOUR_AGE_COUNT];
+	uint32_t n;          /**< in use */
+	uint32_t guaranteed; /**< of each share */
+	uint32_t most;       /**< of one share */
+	uint32_t common;     /**< places that are not guaranteed to anybody */
+	uint32_t common_used;
+	uint32_t used[FCN_NEIGHBOUR_SHARES];
+	struct fcn_neighbour_list free;
+	struct fcn_neighbour_list by_age[FCN_NEIGHBOUR_SHARES][FCN_NEIGHBOUR_AGE_FREE];
 };
 
 enum fcn_host_address_state {
@@ -147,13 +179,19 @@ struct fcn_host {
 	struct fcn_own_address *address;
 	uint32_t n_addresses;
 	struct fcn_neighbours neighbours;
+	/* Packets that wait, by ingress port. Places beyond wait_used were never used. */
 	struct fcn_host_wait wait[FCN_HOST_WAIT_MAX];
-	struct fcn_host_waits waiting, wait_free;
+	uint32_t wait_used;
+	struct fcn_host_waits waiting[FCN_HOST_SHARES], wait_free;
+	uint32_t waiting_of[FCN_HOST_SHARES];
 	uint32_t n_waiting;
 	struct fcn_host_advert advert[FCN_MAX_PORTS];
 	struct fcn_host_senders senders;
 	struct fcn_host_timers timers;
-	struct fcn_host_bucket errors, replies, logs;
+	struct fcn_host_bucket errors[FCN_MAX_PORTS][FCN_HOST_ERROR_COUNT];
+	struct fcn_host_bucket replies[FCN_MAX_PORTS];
+	struct fcn_host_bucket solicitations[FCN_MAX_PORTS];
+	struct fcn_host_bucket logs;
 	uint32_t logs_left_out;
 	uint64_t version;
 	uint64_t counters[FCN_HOST_COUNTER_COUNT];
@@ -249,14 +287,21 @@ void fcn_host_address_expire(struct fcn_host *h, struct fcn_own_address *a, uint
 
 /** Memory for a table. @return 0, -ENOMEM */
 int fcn_neighbours_init(struct fcn_neighbours *t, uint32_t max);
+/** Divide the table between so many ports. @param most of one part; 0: no further limit */
+void fcn_neighbours_divide(struct fcn_neighbours *t, unsigned int n_ports, uint32_t most);
 /** Make a fresh table empty, at the place where it stays: heads of lists do not move. */
 void fcn_neighbours_link(struct fcn_neighbours *t);
 void fcn_neighbours_fini(struct fcn_neighbours *t);
 struct fcn_neighbour *fcn_neighbour_find(
 		struct fcn_host *h, uint16_t port, const struct fcn_addr *addr);
-/** Begin to ask for a neighbour that is not in the table. @return NULL: no room */
-struct fcn_neighbour *fcn_neighbour_ask(
-		struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint64_t now);
+/**
+ * Begin to ask for a neighbour that is not in the table.
+ *
+ * @param who port whose packet wants it, or FCN_HOST_SELF
+ * @return NULL: no room in that port's part of the table, or it asks for too many
+ */
+struct fcn_neighbour *fcn_neighbour_ask(struct fcn_host *h, uint16_t port,
+		const struct fcn_addr *addr, uint16_t who, uint64_t now);
 /** A neighbour asked us something, and said its MAC address (RFC 4861 7.2.3). */
 void fcn_neighbour_heard(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
 		const struct rte_ether_addr *mac, uint64_t now);
@@ -279,14 +324,18 @@ struct fcn_host_packet {
 	uint16_t in_port;
 	uint8_t class;
 	bool own;
+	bool left; /**< a worker left it to the host functions, and hears what becomes of it */
 };
-/** Have a packet wait; the oldest gives way. */
+/** Have a packet wait; the oldest of its port gives way. */
 void fcn_host_wait_add(
 		struct fcn_host *h, struct fcn_neighbour *n, const struct fcn_host_packet *p);
 /** The MAC address is known: send what waits for it. */
 void fcn_host_wait_send(struct fcn_host *h, struct fcn_neighbour *n);
-/** Drop what waits. @param answer tell the senders that the address cannot be reached */
+/** Drop what waits. @param answer the neighbour did not answer: the senders are told */
 void fcn_host_wait_drop(struct fcn_host *h, struct fcn_neighbour *n, bool answer, uint64_t now);
+/** Drop a packet on its way out: count it here, and by its reason where it came in. */
+void fcn_host_drop(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_host_counter c,
+		enum fcn_drop_reason why);
 
 /* fcn_host_output.c */
 
@@ -317,18 +366,6 @@ struct fcn_addr fcn_host_ip_dst(const struct rte_mbuf *m, uint16_t l3_off);
 void fcn_host_trim(struct rte_mbuf *m, uint32_t len);
 
 /* fcn_host_error.c */
-
-/** Errors by what they say; each has a form in ICMP and ICMPv6. */
-enum fcn_host_error {
-	FCN_HOST_ERROR_NO_ROUTE,
-	FCN_HOST_ERROR_ADDRESS,
-	FCN_HOST_ERROR_PORT,
-	FCN_HOST_ERROR_PROTOCOL, /**< param: offset of the next header field, IPv6 */
-	FCN_HOST_ERROR_HOP_LIMIT,
-	FCN_HOST_ERROR_MTU,    /**< param: the MTU */
-	FCN_HOST_ERROR_FIELD,  /**< param: offset */
-	FCN_HOST_ERROR_OPTION, /**< param: offset; IPv6 alone */
-};
 
 /** Answer a packet by an error, when that is due; the packet stays the caller's. */
 void fcn_host_error(struct fcn_host *h, const struct rte_mbuf *m, uint16_t l3_off, uint16_t in_port,

@@ -7,10 +7,9 @@
 void
 fcn_host_wait_init(struct fcn_host *h)
 {
-	TAILQ_INIT(&h->waiting);
 	TAILQ_INIT(&h->wait_free);
-	for (unsigned int i = 0; i < FCN_HOST_WAIT_MAX; i++)
-		TAILQ_INSERT_TAIL(&h->wait_free, &h->wait[i], all);
+	for (unsigned int i = 0; i < FCN_HOST_SHARES; i++)
+		TAILQ_INIT(&h->waiting[i]);
 }
 
 /* Take a packet out of its queue. */
@@ -21,20 +20,60 @@ take(struct fcn_host *h, struct fcn_host_wait *w)
 			.l3_off = w->l3_off,
 			.in_port = w->in_port,
 			.class = w->class,
-			.own = w->own};
+			.own = w->own,
+			.left = w->left};
 
 	TAILQ_REMOVE(&w->neighbour->waiting, w, mine);
 	w->neighbour->n_waiting--;
-	TAILQ_REMOVE(&h->waiting, w, all);
+	TAILQ_REMOVE(&h->waiting[w->in_port], w, port);
+	h->waiting_of[w->in_port]--;
 	h->n_waiting--;
-	TAILQ_INSERT_HEAD(&h->wait_free, w, all);
+	TAILQ_INSERT_HEAD(&h->wait_free, w, port);
 	return p;
 }
 
-static void
-drop(struct fcn_host *h, struct fcn_host_wait *w)
+void
+fcn_host_drop(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_host_counter c,
+		enum fcn_drop_reason why)
 {
-	fcn_host_discard(h, take(h, w).mbuf, FCN_HOST_WAIT_DROPPED);
+	fcn_host_count(h, c);
+	if (p->left && h->env.drop != NULL)
+		h->env.drop(h->env.arg, p->mbuf, p->in_port, p->class, p->own, why);
+	else
+		rte_pktmbuf_free(p->mbuf);
+}
+
+static void
+give_way(struct fcn_host *h, struct fcn_host_wait *w)
+{
+	struct fcn_host_packet p = take(h, w);
+
+	fcn_host_drop(h, &p, FCN_HOST_WAIT_DROPPED, FCN_DROP_NEIGHBOUR_WAIT);
+}
+
+/* The packet that gives way to one of this port: the port's own if there is one, else the oldest.
+ */
+static struct fcn_host_wait *
+oldest(const struct fcn_neighbour *n, uint16_t in_port)
+{
+	struct fcn_host_wait *w;
+
+	TAILQ_FOREACH (w, &n->waiting, mine) {
+		if (w->in_port == in_port)
+			return w;
+	}
+	return TAILQ_FIRST(&n->waiting);
+}
+
+static struct fcn_host_wait *
+place(struct fcn_host *h)
+{
+	struct fcn_host_wait *w = TAILQ_FIRST(&h->wait_free);
+
+	if (w == NULL)
+		return &h->wait[h->wait_used++];
+	TAILQ_REMOVE(&h->wait_free, w, port);
+	return w;
 }
 
 void
@@ -43,20 +82,21 @@ fcn_host_wait_add(struct fcn_host *h, struct fcn_neighbour *n, const struct fcn_
 	struct fcn_host_wait *w;
 
 	if (n->n_waiting == FCN_HOST_WAIT_NEIGHBOUR)
-		drop(h, TAILQ_FIRST(&n->waiting));
-	else if (h->n_waiting == FCN_HOST_WAIT_MAX)
-		drop(h, TAILQ_FIRST(&h->waiting));
-	w = TAILQ_FIRST(&h->wait_free);
-	TAILQ_REMOVE(&h->wait_free, w, all);
+		give_way(h, oldest(n, p->in_port));
+	if (h->waiting_of[p->in_port] == FCN_HOST_WAIT_PORT)
+		give_way(h, TAILQ_FIRST(&h->waiting[p->in_port]));
+	w = place(h);
 	w->neighbour = n;
 	w->mbuf = p->mbuf;
 	w->l3_off = p->l3_off;
 	w->in_port = p->in_port;
 	w->class = p->class;
 	w->own = p->own;
+	w->left = p->left;
 	TAILQ_INSERT_TAIL(&n->waiting, w, mine);
 	n->n_waiting++;
-	TAILQ_INSERT_TAIL(&h->waiting, w, all);
+	TAILQ_INSERT_TAIL(&h->waiting[w->in_port], w, port);
+	h->waiting_of[w->in_port]++;
 	h->n_waiting++;
 	fcn_host_count(h, FCN_HOST_WAIT_QUEUED);
 }
@@ -85,7 +125,8 @@ fcn_host_wait_drop(struct fcn_host *h, struct fcn_neighbour *n, bool answer, uin
 		if (answer && !p[i].own)
 			fcn_host_error(h, p[i].mbuf, p[i].l3_off, p[i].in_port,
 					FCN_HOST_ERROR_ADDRESS, 0, now);
-		fcn_host_discard(h, p[i].mbuf, FCN_HOST_WAIT_DROPPED);
+		fcn_host_drop(h, &p[i], FCN_HOST_WAIT_DROPPED,
+				answer ? FCN_DROP_NEIGHBOUR_FAILED : FCN_DROP_NO_NEIGHBOUR);
 	}
 }
 

@@ -34,6 +34,8 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("port_ioam_malformed_packets", "ioam_malformed", "Packets received with a malformed IOAM trace"),
 	COUNTER("port_notices", "notices", "Fast CNPs made for congestion of the port"),
 	COUNTER("port_consumed_packets", "consumed", "Frames taken by the switch itself"),
+	COUNTER("port_returned_packets", "returned",
+		"Of the frames taken, those forwarded or dropped later: their neighbour was unknown, or they could not be forwarded"),
 	GAUGE("port_up", "link_up", "1 while the port has a link"),
 	GAUGE("port_stalled", "stalled", "1 while the port's device takes nothing and what waits for it is dropped"),
 	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
@@ -72,6 +74,15 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "drops"
 #define LABELS "port reason"
 	COUNTER("port_dropped_packets", "packets", "Packets dropped, by the port they came in by and the reason"),
+#undef SHOW
+#undef LABELS
+#define SHOW "police"
+#define LABELS "port kind"
+	COUNTER("police_passed_packets", "passed", "Packets left to the host functions"),
+	COUNTER("police_limited_packets", "limited",
+		"Packets not left to the host functions: over the rate of the port for their kind"),
+	COUNTER("police_backlog_packets", "backlog",
+		"Packets not left to the host functions: too many of the port and kind waited for them"),
 #undef SHOW
 #undef LABELS
 #define SHOW "errors"
@@ -211,6 +222,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS ""
 	COUNTER("ledger_received_packets", "received", "Packets received"),
 	COUNTER("ledger_generated_packets", "generated", "Packets the switch made"),
+	COUNTER("ledger_returned_packets", "returned", "Of the packets consumed, those forwarded or dropped later"),
 	COUNTER("ledger_replicated_packets", "replicated", "Copies made for flooding"),
 	COUNTER("ledger_transmitted_packets", "transmitted", "Packets handed to ports"),
 	COUNTER("ledger_dropped_packets", "dropped", "Packets dropped"),

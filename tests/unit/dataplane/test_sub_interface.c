@@ -395,9 +395,12 @@ test_host(void **state)
 	struct frame f, out;
 
 	RTE_SET_USED(state);
-	bench.worker->punts = make_ring("sub_punts", sizeof(punt));
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
 	bench.worker->injects = make_ring("sub_injects", sizeof(inject));
 	bench.snap.punt = UINT8_MAX;
+	bench.snap.port[SUB_B].punt[FCN_PUNT_KIND_NEIGHBOUR] = (struct fcn_punt_limit){
+			.cost_ns = 1, .spare_ns = 100};
 
 	frame_ether(&f, 0x0806);
 	memcpy(frame_zero(&f, 28), (uint8_t[]){0, 1, 8, 0, 6, 4, 0, 1}, 8);
@@ -406,17 +409,17 @@ test_host(void **state)
 	tag(&f, 0x8100, 200);
 	bench_in(0, &f);
 	bench_poll(1);
-	assert_int_equal(rte_ring_dequeue_elem(bench.worker->punts, &punt, sizeof(punt)), 0);
+	assert_true(fcn_punt_take(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	assert_int_equal(punt.reason, FCN_PUNT_ARP);
 	assert_int_equal(punt.in_port, SUB_B);
 	assert_int_equal(punt.mbuf->pkt_len, out.len);
 	assert_memory_equal(rte_pktmbuf_mtod(punt.mbuf, void *), out.data, out.len);
-	assert_int_equal(c[SUB_B].punted, 1);
+	assert_int_equal(c[SUB_B].punted[FCN_PUNT_KIND_NEIGHBOUR], 1);
 	/* A VLAN that nobody has is nobody's business. */
 	tag(&out, 0x8100, 300);
 	bench_in(0, &out);
 	bench_poll(2);
-	assert_int_not_equal(rte_ring_dequeue_elem(bench.worker->punts, &punt, sizeof(punt)), 0);
+	assert_false(fcn_punt_take(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	assert_int_equal(c[0].drop[FCN_DROP_VLAN_UNEXPECTED], 1);
 
 	/* And back. */

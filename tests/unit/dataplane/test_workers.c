@@ -69,7 +69,7 @@ setup(void **state)
 			.flow_sets = 1024,
 			.dest_sets = 64,
 			.events = 256,
-			.punts = 64,
+			.injects = 64,
 			.clears = &clears};
 	char name[16];
 

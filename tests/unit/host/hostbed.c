@@ -40,6 +40,27 @@ env_send(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
 }
 
 static bool
+env_forward(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class, bool own)
+{
+	RTE_SET_USED(own);
+	assert_true(in_port < FCN_MAX_PORTS);
+	bed.forwarded++;
+	return env_send(arg, m, port, class);
+}
+
+static void
+env_drop(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool own,
+		enum fcn_drop_reason why)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(class);
+	RTE_SET_USED(own);
+	assert_true(in_port < FCN_MAX_PORTS);
+	bed.dropped[why]++;
+	rte_pktmbuf_free(m);
+}
+
+static bool
 env_route(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 {
 	const struct bed_route *best = NULL;
@@ -101,6 +122,8 @@ int
 bed_setup_fresh(void **state)
 {
 	const struct fcn_host_env env = {.send = env_send,
+			.forward = env_forward,
+			.drop = env_drop,
 			.route = env_route,
 			.notified = env_notified,
 			.log = env_log};
@@ -115,6 +138,7 @@ bed_setup_fresh(void **state)
 	bed.conf = (struct fcn_host_conf){.loopback = addr_of("2001:db8:ffff::1"),
 			.icmp_errors = {.per_second = 1000, .burst = 1000},
 			.icmp_replies = {.per_second = 1000, .burst = 1000},
+			.solicitations = {.per_second = 100000, .burst = 10000},
 			.reachable_ns = 30 * S,
 			.retrans_ns = S,
 			.max_neighbours = 64,
@@ -175,8 +199,10 @@ bed_check(void)
 	const struct fcn_host_wait *w;
 	struct fcn_host_neighbour n;
 
-	TAILQ_FOREACH (w, &bed.host->waiting, all)
-		buffers += w->mbuf->nb_segs;
+	for (unsigned int i = 0; i < FCN_HOST_SHARES; i++) {
+		TAILQ_FOREACH (w, &bed.host->waiting[i], port)
+			buffers += w->mbuf->nb_segs;
+	}
 	assert_int_equal(rte_mempool_in_use_count(bed.pool), buffers);
 	while (fcn_host_neighbour_next(bed.host, &next, &n))
 		sum += n.waiting;
@@ -248,8 +274,7 @@ punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b, uint32_t
 			.reason = reason,
 			.class = 3,
 			.l3_off = reason == FCN_PUNT_ARP ? 0 : RTE_ETHER_HDR_LEN,
-			.mtu = mtu,
-			.time_ns = bed.now};
+			.mtu = mtu};
 	struct rte_mbuf *seg;
 
 	for (uint32_t off = 0; off < b->len; off += segment) {

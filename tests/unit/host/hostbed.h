@@ -51,7 +51,9 @@ struct bed {
 	uint64_t now;
 	struct sent sent[BED_SENT];
 	unsigned int n_sent;
-	bool refuse; /**< what is sent finds no room */
+	bool refuse;                                 /**< what is sent finds no room */
+	unsigned int forwarded;                      /**< of what was sent, left by a worker */
+	unsigned int dropped[FCN_DROP_REASON_COUNT]; /**< of what a worker had left */
 	struct bed_route route[16];
 	unsigned int n_routes;
 	bool notified; /**< what is answered */

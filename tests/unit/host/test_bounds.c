@@ -129,23 +129,24 @@ test_no_room_at_all(void **state)
 	assert_int_equal(fcn_host_waiting(bed.host), 0);
 }
 
-/* 1024 packets wait in all: the oldest gives way, whosever it is. */
+/* 128 packets of a port wait: the oldest gives way, whosever it is. */
 static void
 test_packets_that_wait_are_bounded(void **state)
 {
 	RTE_SET_USED(state);
-	max_neighbours(1000);
+	max_neighbours(1000); /* one of two ports can ask for 600 of them */
 	for (unsigned int i = 0; i < 3 * 400; i++)
 		unknown(0x100 + i / 3);
-	assert_int_equal(fcn_host_waiting(bed.host), 1024);
-	assert_int_equal(bed_count(FCN_HOST_WAIT_DROPPED), 1200 - 1024);
+	assert_int_equal(fcn_host_waiting(bed.host), 128);
+	assert_int_equal(bed_count(FCN_HOST_WAIT_DROPPED), 1200 - 128);
+	assert_int_equal(bed.dropped[FCN_DROP_NEIGHBOUR_WAIT], 1200 - 128);
 	for (unsigned int i = 0; i < 400; i++) {
 		struct fcn_host_neighbour n;
 
-		/* 176 = 58 * 3 + 2 were dropped */
+		/* 1072 = 357 * 3 + 1 were dropped */
 		assert_int_equal(bed_neighbour(1, b_number(0x100 + i), &n),
 				FCN_NEIGHBOUR_INCOMPLETE);
-		assert_int_equal(n.waiting, i < 58 ? 0 : i == 58 ? 1 : 3);
+		assert_int_equal(n.waiting, i < 357 ? 0 : i == 357 ? 2 : 3);
 	}
 }
 
@@ -156,7 +157,7 @@ test_a_tick_is_bounded(void **state)
 	unsigned int ticks = 0, before;
 
 	RTE_SET_USED(state);
-	max_neighbours(1000);
+	max_neighbours(2000); /* one of two ports can ask for 1200 of them */
 	for (unsigned int i = 0; i < 1000; i++)
 		unknown(0x100 + i);
 	bed.now += S;

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Control-plane policing: what each port may leave to the host functions. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "fcn_show.h"
+#include "session.h"
+
+#define MAX_RATE 1000000
+
+#define ALL_KINDS "all"
+#define WORD(sym, name, rate, burst, backlog, text) name "|"
+#define KINDS "<kind:" FCN_PUNT_KINDS(WORD) ALL_KINDS ">"
+
+static bool
+is_chosen(const struct fcn_args *args, enum fcn_punt_kind kind)
+{
+	const char *word = fcn_args_str(args, "kind");
+
+	return strcmp(word, ALL_KINDS) == 0 || strcmp(word, fcn_punt_kind_name(kind)) == 0;
+}
+
+/* @return 0, or a negative errno with the mistake told */
+static int
+read_rate(const struct fcn_args *args, struct fcn_punt_rate *rate)
+{
+	uint64_t per_second = fcn_args_u64(args, "rate", 0), burst = fcn_args_u64(args, "burst", 1);
+
+	if (per_second > MAX_RATE)
+		return fcn_command_error(args, -ERANGE, "rate", "at most 1M a second");
+	if (burst < 1 || burst > MAX_RATE)
+		return fcn_command_error(args, -ERANGE, "burst", "a burst is 1 to 1M");
+	*rate = (struct fcn_punt_rate){.per_second = per_second, .burst = burst};
+	return 0;
+}
+
+static int
+set_all_ports(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct fcn_punt_rate rate;
+	int rc = read_rate(args, &rate);
+
+	if (rc != 0)
+		return rc;
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		if (is_chosen(args, k))
+			fcn_session_edit(session)->host.police[k] = rate;
+	}
+	return 0;
+}
+
+static int
+set_all_ports_default(struct fcn_session *session, const struct fcn_args *args)
+{
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		if (is_chosen(args, k))
+			fcn_session_edit(session)->host.police[k] = fcn_punt_default(k);
+	}
+	return 0;
+}
+
+static int
+set_port(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct fcn_config_police police = {.set = fcn_args_has(args, "rate")};
+	int port = fcn_session_port(session, args, "port");
+	int rc = police.set ? read_rate(args, &police.rate) : 0;
+
+	if (port < 0 || rc != 0)
+		return port < 0 ? port : rc;
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		if (is_chosen(args, k))
+			fcn_session_edit(session)->port[port].police[k] = police;
+	}
+	return 0;
+}
+
+static int
+show_police(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = -1;
+
+	if (fcn_args_has(args, "port") && fcn_args_str(args, "port") != NULL) {
+		port = fcn_session_port(session, args, "port");
+		if (port < 0)
+			return port;
+	}
+	return fcn_session_put(session, args, fcn_show_police(session->ctl, port));
+}
+
+static const struct fcn_command commands[] = {
+		{"set host police " KINDS " <rate:count> burst <burst:count>",
+				"Packets of a kind a second, and how many at once, that each port "
+				"may leave to the host functions; 0: none. Ports may have a rate "
+				"of their own",
+				FCN_COMMAND_CONFIG, set_all_ports},
+		{"set host police " KINDS " default", "The rate as it is without configuration",
+				FCN_COMMAND_CONFIG, set_all_ports_default},
+		{"set port <port:name> police " KINDS " <rate:count> burst <burst:count>",
+				"The same for one port", FCN_COMMAND_CONFIG, set_port},
+		{"set port <port:name> police " KINDS " default",
+				"The rate of all ports for this one, too", FCN_COMMAND_CONFIG,
+				set_port},
+		{"show police [json]",
+				"Packets left to the host functions by port and kind: rates, how "
+				"many passed, how many were dropped",
+				FCN_COMMAND_ACTION, show_police},
+		{"show police <port:name> [json]", "The same of one port", FCN_COMMAND_ACTION,
+				show_police},
+};
+
+const struct fcn_command_group fcn_police_commands = {
+		"Control-plane policing", commands, RTE_DIM(commands)};
+
+static void
+save_rate(const char *prefix, const char *name, enum fcn_punt_kind kind,
+		const struct fcn_punt_rate *rate, FILE *out)
+{
+	fprintf(out, "set %s%s police %s %u burst %u\n", prefix, name, fcn_punt_kind_name(kind),
+			rate->per_second, rate->burst);
+}
+
+void
+fcn_save_police(const struct fcn_config *cfg, FILE *out)
+{
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		const struct fcn_punt_rate *rate = &cfg->host.police[k], def = fcn_punt_default(k);
+
+		if (rate->per_second != def.per_second || rate->burst != def.burst)
+			save_rate("host", "", k, rate, out);
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int k = 0; cfg->port[p].name[0] != '\0' && k < FCN_PUNT_KIND_COUNT;
+				k++) {
+			if (cfg->port[p].police[k].set)
+				save_rate("port ", cfg->port[p].name, k,
+						&cfg->port[p].police[k].rate, out);
+		}
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_show_private.h"
+
+json_t *
+fcn_show_police(struct fcn_control *ctl, int port)
+{
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		for (unsigned int k = 0;
+				fcn_show_is_chosen(ctl, p, port) && k < FCN_PUNT_KIND_COUNT; k++) {
+			const struct fcn_punt_rate *rate = fcn_config_police(ctl->config, p, k);
+			json_t *o = json_object();
+
+			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+			fcn_show_set_str(o, "kind", fcn_punt_kind_name(k));
+			fcn_show_set(o, "rate", rate->per_second);
+			fcn_show_set(o, "burst", rate->burst);
+			fcn_show_set(o, "passed", c[p].punted[k]);
+			fcn_show_set(o, "limited", c[p].punt_limited[k]);
+			fcn_show_set(o, "backlog", c[p].punt_backlog[k]);
+			json_object_set_new(o, "own_rate",
+					json_boolean(ctl->config->port[p].police[k].set));
+			json_array_append_new(list, o);
+		}
+	}
+	free(c);
+	return list;
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A whole switch in virtual time, and somebody who sends into one of its ports what the switch
+ * has to look at itself. Everybody else must not notice.
+ *
+ * Port 0 is the attacker's, 2001:db8::/64. At ports 1 and 2 a host lives each, 2001:db8:N::2, which
+ * answers neighbour solicitations. The host of port 1 sends to that of port 2, and pings the
+ * switch.
+ */
+
+#include <netinet/in.h>
+
+#include <rte_ether.h>
+#include <rte_ip.h>
+
+#include "fcn_control.h"
+#include "fcn_icmp6.h"
+#include "fcn_nd.h"
+#include "fcn_show.h"
+#include "fcn_test.h"
+
+#define MS UINT64_C(1000000)
+#define N_PORTS 3
+#define PENDING 512
+#define TRACE_OFF (40 + 4 + 4) /* IOAM trace header, from the IPv6 header on */
+#define ATTACK_PER_MS 60       /* of 70 bytes: 34 Mbit/s */
+
+struct end {
+	unsigned int number;
+	struct rte_mbuf *pending[PENDING]; /* what the switch is about to receive */
+	unsigned int n_pending;
+	unsigned int delivered;     /* packets of the flow */
+	unsigned int echo_replies;  /* ... to the pings */
+	unsigned int solicitations; /* multicast questions for neighbours */
+	unsigned int too_big;
+	unsigned int time_exceeded;
+	unsigned int unreachable;
+	unsigned int traced; /* packets of the flow with IOAM data of this node */
+};
+
+static struct {
+	struct rte_mempool *pool;
+	struct fcn_world world;
+	struct fcn_control *ctl;
+	struct end end[N_PORTS];
+	uint64_t now;
+	uint16_t identifier;
+} net;
+
+static struct rte_ether_addr
+host_mac(unsigned int port)
+{
+	return (struct rte_ether_addr){{2, 0, 0, 0, 1, port}};
+}
+
+/* 2001:db8:<net>::<low> */
+static void
+host_addr(unsigned int network, unsigned int low, uint8_t out[16])
+{
+	memset(out, 0, 16);
+	memcpy(out, (const uint8_t[]){0x20, 1, 0xd, 0xb8}, 4);
+	out[5] = network;
+	out[14] = low >> 8;
+	out[15] = low;
+}
+
+static struct rte_mbuf *
+frame(unsigned int port, bool to_group, const uint8_t *ip, uint32_t len)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(net.pool);
+	struct rte_ether_hdr *eth;
+
+	assert_non_null(m);
+	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(m, sizeof(*eth));
+	eth->dst_addr = net.ctl->published->port[port].mac;
+	eth->src_addr = host_mac(port);
+	if (to_group)
+		fcn_nd_multicast_mac(ip + 24, &eth->dst_addr);
+	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
+	memcpy(rte_pktmbuf_append(m, len), ip, len);
+	return m;
+}
+
+static void
+arrive(unsigned int port, struct rte_mbuf *m)
+{
+	assert_true(net.end[port].n_pending < PENDING);
+	net.end[port].pending[net.end[port].n_pending++] = m;
+}
+
+/* UDP without checks, from a port's host. */
+static void
+arrive_udp(unsigned int port, const uint8_t src[16], const uint8_t dst[16], uint8_t hop_limit,
+		uint32_t payload)
+{
+	uint8_t ip[2048] = {0x60, 0, 0, 0, (8 + payload) >> 8, 8 + payload, IPPROTO_UDP, hop_limit};
+
+	memcpy(ip + 8, src, 16);
+	memcpy(ip + 24, dst, 16);
+	memcpy(ip + 40, (const uint8_t[]){0x10, 0, 0x20, 0, (8 + payload) >> 8, 8 + payload}, 6);
+	arrive(port, frame(port, false, ip, 48 + payload));
+}
+
+static uint16_t
+rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	struct end *e = priv;
+	uint16_t take = RTE_MIN(n, e->n_pending);
+
+	RTE_SET_USED(now);
+	memcpy(pkts, e->pending, take * sizeof(pkts[0]));
+	e->n_pending -= take;
+	memmove(e->pending, e->pending + take, e->n_pending * sizeof(e->pending[0]));
+	return take;
+}
+
+/* A host: answers questions for its address, and counts the rest. */
+static void
+hear(struct end *e, const uint8_t *ip, uint32_t len)
+{
+	struct rte_ether_addr mac = host_mac(e->number);
+	uint8_t own[16], buf[128];
+	struct fcn_nd nd;
+
+	host_addr(e->number, 2, own);
+	if (ip[6] == IPPROTO_UDP || ip[6] == IPPROTO_HOPOPTS) {
+		e->delivered += memcmp(ip + 24, own, 16) == 0;
+		/* RemainingLen of the trace was 3 words, and one node takes all of them */
+		e->traced += ip[6] == IPPROTO_HOPOPTS && ip[TRACE_OFF + 3] == 0;
+	} else if (ip[6] == IPPROTO_ICMPV6 && ip[40] == FCN_ND_NEIGHBOUR_SOLICIT) {
+		assert_int_equal(fcn_nd_parse(ip, len, &nd), FCN_MSG_OK);
+		e->solicitations += ip[24] == 0xFF;
+		/* the attacker is silent */
+		if (e->number != 0 && memcmp(nd.target, own, 16) == 0)
+			arrive(e->number, frame(e->number, false, buf,
+							  fcn_nd_build_na_reply(&nd, &mac, false,
+									  buf, sizeof(buf))));
+	} else if (ip[6] == IPPROTO_ICMPV6) {
+		e->echo_replies += ip[40] == FCN_ICMP6_ECHO_REPLY;
+		e->too_big += ip[40] == FCN_ICMP6_TOO_BIG;
+		e->time_exceeded += ip[40] == FCN_ICMP6_TIME_EXCEEDED;
+		e->unreachable += ip[40] == FCN_ICMP6_UNREACHABLE;
+	}
+}
+
+static uint16_t
+tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	RTE_SET_USED(now);
+	for (uint16_t i = 0; i < n; i++) {
+		const uint8_t *data = rte_pktmbuf_mtod(pkts[i], const uint8_t *);
+
+		if (data[12] == 0x86 && data[13] == 0xDD)
+			hear(priv, data + RTE_ETHER_HDR_LEN, pkts[i]->data_len - RTE_ETHER_HDR_LEN);
+		rte_pktmbuf_free(pkts[i]);
+	}
+	return n;
+}
+
+static const struct fcn_port_ops ops = {.kind = "test", .rx_burst = rx_burst, .tx_burst = tx_burst};
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(port);
+	RTE_SET_USED(err);
+	RTE_SET_USED(err_size);
+	net.end[number].number = number;
+	out->ops = &ops;
+	out->priv = &net.end[number];
+	out->info.link_bps = UINT64_C(10000000000);
+	return 0;
+}
+
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	struct end *e = open->priv;
+
+	RTE_SET_USED(arg);
+	rte_pktmbuf_free_bulk(e->pending, e->n_pending);
+	e->n_pending = 0;
+}
+
+static void
+commit(struct fcn_config *cfg)
+{
+	char err[256] = "";
+
+	if (fcn_control_commit(net.ctl, cfg, err, sizeof(err)) != 0)
+		fail_msg("%s", err);
+}
+
+static int
+setup(void **state)
+{
+	struct fcn_control_conf conf = {.name = "police",
+			.world = &net.world,
+			.socket = SOCKET_ID_ANY,
+			.mac_entries = 64,
+			.flow_sets = 64,
+			.dest_sets = 64,
+			.events = 256};
+	struct fcn_config *cfg;
+	char err[256];
+
+	RTE_SET_USED(state);
+	memset(&net, 0, sizeof(net));
+	net.world = (struct fcn_world){
+			.name = "test", .port_open = open_port, .port_close = close_port};
+	net.pool = rte_pktmbuf_pool_create("police", 16383, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	conf.pool = net.pool;
+	net.ctl = fcn_control_create(&conf, err, sizeof(err));
+	if (net.pool == NULL || net.ctl == NULL)
+		return -1;
+	cfg = fcn_config_copy(net.ctl->config);
+	cfg->host.mode = FCN_HOST_ON;
+	cfg->host.dad = false;
+	cfg->host.reachable_ns = 1000 * MS;
+	cfg->host.retrans_ns = 100 * MS;
+	for (unsigned int p = 0; p < N_PORTS; p++) {
+		struct fcn_prefix prefix = {.addr = {.version = 6}, .len = 64};
+		char name[8];
+
+		snprintf(name, sizeof(name), "p%u", p);
+		assert_int_equal(fcn_config_port_add(cfg, name), p);
+		host_addr(p, 1, prefix.addr.bytes);
+		assert_int_equal(fcn_config_address_add(cfg, p, &prefix), 0);
+	}
+	cfg->port[2].mtu = 1400;
+	commit(cfg);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct fcn_conservation sum = {0};
+	unsigned int missing;
+
+	RTE_SET_USED(state);
+	fcn_control_conservation(net.ctl, &sum);
+	assert_true(fcn_conservation_holds(&sum));
+	fcn_control_free(net.ctl);
+	missing = rte_mempool_in_use_count(net.pool);
+	rte_mempool_free(net.pool);
+	return missing == 0 ? 0 : -1;
+}
+
+/* A turn of the switch, with the control thread at its usual distance. */
+static void
+turn(void)
+{
+	unsigned int turns = 0;
+
+	do {
+		fcn_poll_once(net.ctl->worker[0], net.now);
+		assert_true(++turns < 1000);
+	} while (net.end[0].n_pending + net.end[1].n_pending + net.end[2].n_pending > 0);
+	fcn_control_host_poll(net.ctl, net.now);
+	fcn_poll_once(net.ctl->worker[0], net.now);
+}
+
+static void
+ping(unsigned int port)
+{
+	uint8_t src[16], dst[16], buf[256];
+	static const uint8_t data[8];
+
+	host_addr(port, 2, src);
+	host_addr(port, 1, dst);
+	arrive(port, frame(port, false, buf,
+				     fcn_icmp6_build_echo_request(src, dst, 64, ++net.identifier, 1,
+						     data, sizeof(data), buf, sizeof(buf))));
+}
+
+/* Half a second of the others' traffic, with `attack` at every millisecond. */
+static void
+run_interval(void (*attack)(unsigned int ms))
+{
+	uint8_t src[16], dst[16];
+
+	host_addr(1, 2, src);
+	host_addr(2, 2, dst);
+	for (unsigned int p = 0; p < N_PORTS; p++) {
+		struct end *e = &net.end[p];
+
+		e->delivered = e->echo_replies = e->solicitations = 0;
+		e->too_big = e->time_exceeded = e->unreachable = 0;
+	}
+	for (unsigned int ms = 0; ms < 500; ms++) {
+		net.now += MS;
+		if (attack != NULL)
+			attack(ms);
+		arrive_udp(1, src, dst, 64, 22);
+		if (ms % 50 == 0)
+			ping(1);
+		turn();
+	}
+}
+
+/* The neighbours are found in the first interval, so that its first packets wait. */
+static void
+expect_undisturbed(void (*attack)(unsigned int ms))
+{
+	run_interval(NULL);
+	for (unsigned int i = 0; i < 10; i++) {
+		run_interval(attack);
+		assert_int_equal(net.end[2].delivered, 500);
+		assert_int_equal(net.end[1].echo_replies, 10);
+	}
+}
+
+static void
+hop_limit_attack(unsigned int ms)
+{
+	uint8_t src[16], dst[16];
+
+	host_addr(0, 2, src);
+	host_addr(2, 2, dst);
+	for (unsigned int i = 0; i < ATTACK_PER_MS; i++)
+		arrive_udp(0, src, dst, 1, 8);
+	RTE_SET_USED(ms);
+}
+
+/* To the addresses of the switch, which has more to do with them. */
+static void
+local_attack(unsigned int ms)
+{
+	uint8_t src[16], dst[16];
+
+	host_addr(0, 2, src);
+	host_addr(0, 1, dst);
+	for (unsigned int i = 0; i < ATTACK_PER_MS; i++) {
+		if (i % 2 == 0)
+			ping(0);
+		else
+			arrive_udp(0, src, dst, 64, 8);
+	}
+	RTE_SET_USED(ms);
+}
+
+/* Neighbour Discovery itself, from invented hosts. */
+static void
+discovery_attack(unsigned int ms)
+{
+	struct rte_ether_addr mac = host_mac(0);
+	uint8_t src[16], target[16], buf[128];
+
+	host_addr(0, 1, target);
+	for (unsigned int i = 0; i < ATTACK_PER_MS; i++) {
+		host_addr(0, 2 + (ms * ATTACK_PER_MS + i) % 60000, src);
+		arrive(0, frame(0, true, buf,
+					  fcn_nd_build_ns(src, &mac, NULL, target, buf,
+							  sizeof(buf))));
+	}
+}
+
+/* A scan of the network where the others' packets go. */
+static void
+scan_attack(unsigned int ms)
+{
+	uint8_t src[16], dst[16];
+
+	host_addr(0, 2, src);
+	for (unsigned int i = 0; i < ATTACK_PER_MS; i++) {
+		host_addr(2, 3 + (ms * ATTACK_PER_MS + i) % 60000, dst);
+		arrive_udp(0, src, dst, 64, 8);
+	}
+}
+
+static void
+no_route_attack(unsigned int ms)
+{
+	uint8_t src[16], dst[16];
+
+	host_addr(0, 2, src);
+	for (unsigned int i = 0; i < ATTACK_PER_MS; i++) {
+		host_addr(99, ms, dst);
+		arrive_udp(0, src, dst, 64, 8);
+	}
+}
+
+static void
+test_others_unharmed(void **state)
+{
+	void (*const attacks[])(unsigned int) = {hop_limit_attack, local_attack, discovery_attack,
+			scan_attack, no_route_attack};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(attacks); i++)
+		expect_undisturbed(attacks[i]);
+}
+
+static void
+long_packets_and_junk(unsigned int ms)
+{
+	uint8_t src[16], dst[16];
+
+	host_addr(0, 2, src);
+	host_addr(2, 2, dst);
+	hop_limit_attack(ms);
+	if (ms % 100 == 50)
+		arrive_udp(0, src, dst, 64, 1420);
+}
+
+/* Through the attacked port itself, Packet Too Big is sent in spite of the junk. */
+static void
+test_too_big_under_junk(void **state)
+{
+	struct rte_ether_addr mac = host_mac(0);
+	uint8_t src[16], target[16], buf[128];
+
+	RTE_SET_USED(state);
+	/* The host of port 0 answers nothing; the switch hears its MAC address from a question. */
+	run_interval(NULL);
+	for (unsigned int i = 0; i < 4; i++) {
+		host_addr(0, 2, src);
+		host_addr(0, 1, target);
+		arrive(0, frame(0, true, buf,
+					  fcn_nd_build_ns(src, &mac, NULL, target, buf,
+							  sizeof(buf))));
+		run_interval(long_packets_and_junk);
+		assert_int_equal(net.end[0].too_big, 5);
+		assert_true(net.end[0].time_exceeded > 100);
+	}
+}
+
+static uint64_t
+drops(unsigned int port, enum fcn_drop_reason why)
+{
+	return net.ctl->worker[0]->counters[port].drop[why];
+}
+
+/* What is lost because the next hop does not answer is a drop, by its reason, where it came in. */
+static void
+test_lost_for_a_neighbour(void **state)
+{
+	struct fcn_conservation sum;
+	uint8_t src[16], dst[16];
+
+	RTE_SET_USED(state);
+	host_addr(1, 2, src);
+	host_addr(2, 77, dst); /* nobody */
+	for (unsigned int i = 0; i < 150; i++) {
+		net.now += MS;
+		arrive_udp(1, src, dst, 64, 22);
+		turn();
+	}
+	run_interval(NULL);
+	assert_int_equal(drops(1, FCN_DROP_NEIGHBOUR_WAIT), 147);
+	assert_int_equal(drops(1, FCN_DROP_NEIGHBOUR_FAILED), 3);
+	fcn_control_conservation(net.ctl, &sum);
+	assert_true(fcn_conservation_holds(&sum));
+	assert_true(sum.returned >= 150);
+	/* and the two packets that waited for the host of port 2 */
+	assert_int_equal(net.ctl->worker[0]->counters[1].returned, 150 + 2);
+}
+
+/* Packets whose hop limit ended are drops, too, although the host functions answer them. */
+static void
+test_answered_is_dropped(void **state)
+{
+	uint8_t src[16], dst[16];
+
+	RTE_SET_USED(state);
+	run_interval(NULL);
+	host_addr(1, 2, src);
+	host_addr(2, 2, dst);
+	arrive_udp(1, src, dst, 1, 22);
+	arrive_udp(1, src, dst, 64, 1420);
+	host_addr(99, 2, dst);
+	arrive_udp(1, src, dst, 64, 22);
+	turn();
+	assert_int_equal(drops(1, FCN_DROP_HOP_LIMIT), 1);
+	assert_int_equal(drops(1, FCN_DROP_MTU), 1);
+	assert_int_equal(drops(1, FCN_DROP_NO_ROUTE), 1);
+	assert_int_equal(net.end[1].too_big, 1);
+	assert_int_equal(net.end[1].time_exceeded, 1);
+	assert_int_equal(net.end[1].unreachable, 1);
+}
+
+/* UDP with a pre-allocated IOAM trace of namespace 1 with room for node data: hop limit and node
+ * id, ingress and egress ports, fraction of the time. */
+static void
+arrive_traced(void)
+{
+	uint8_t ip[2048] = {0x60, 0, 0, 0, 0, 32 + 8, IPPROTO_HOPOPTS, 64};
+	static const uint8_t hop_by_hop[] = {IPPROTO_UDP, 3, 1, 0, /* PadN */
+			0x31, 22, 0, 0, /* option: IOAM, length, reserved, pre-allocated trace */
+			0, 1, 0x18, 3,  /* namespace, NodeLen 3, no flags, RemainingLen 3 */
+			0xD0, 0, 0, 0}; /* node id, interfaces, fraction of the time */
+	uint8_t src[16], dst[16];
+
+	host_addr(1, 2, src);
+	host_addr(2, 2, dst);
+	memcpy(ip + 8, src, 16);
+	memcpy(ip + 24, dst, 16);
+	memcpy(ip + 40, hop_by_hop, sizeof(hop_by_hop));
+	memcpy(ip + 40 + 28, (const uint8_t[]){1, 2, 0, 0}, 4); /* PadN */
+	memcpy(ip + 40 + 32, (const uint8_t[]){0x10, 0, 0x20, 0, 0, 8}, 6);
+	arrive(1, frame(1, false, ip, 40 + 32 + 8));
+}
+
+/* A packet that waited for its neighbour has the IOAM data of this node as any other has. */
+static void
+test_ioam_of_what_waited(void **state)
+{
+	struct fcn_config *cfg = fcn_config_copy(net.ctl->config);
+	struct fcn_ioam_namespace *ns;
+	int err;
+
+	RTE_SET_USED(state);
+	ns = fcn_config_namespace_add(cfg, 1, &err);
+	assert_non_null(ns);
+	cfg->ioam.node_id = 7;
+	cfg->port[1].ioam.transit = true;
+	commit(cfg);
+	arrive_traced();
+	turn();
+	assert_int_equal(net.end[2].delivered, 0); /* it waits */
+	net.now += MS;
+	turn();
+	assert_int_equal(net.end[2].delivered, 1);
+	assert_int_equal(net.end[2].traced, 1);
+	net.now += MS;
+	arrive_traced();
+	turn();
+	assert_int_equal(net.end[2].traced, 2);
+	assert_int_equal(net.ctl->worker[0]->counters[1].ioam_written, 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_others_unharmed, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_too_big_under_junk, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_lost_for_a_neighbour, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_answered_is_dropped, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_ioam_of_what_waited, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What a worker leaves to the host functions: by port and kind, each within its bounds. */
+
+#include <netinet/in.h>
+
+#include "fcn_punt.h"
+#include "testbed.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static int
+setup(void **state)
+{
+	if (bench_setup(state) != 0)
+		return -1;
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = UINT8_MAX;
+	for (unsigned int p = 0; p < 4; p++) {
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+			struct fcn_punt_rate rate = fcn_punt_default(k);
+
+			bench.snap.port[p].punt[k] = fcn_punt_limit_of(&rate, 1);
+		}
+	}
+	bench_route("2001:db8:1::/48", 5);
+	bench_routes_done();
+	return 0;
+}
+
+static uint64_t
+passed(uint16_t port, enum fcn_punt_kind kind)
+{
+	return bench.worker->counters[port].punted[kind];
+}
+
+/* Take what waits. @return how many of this kind and port */
+static unsigned int
+take(enum fcn_punt_kind kind, uint16_t port)
+{
+	struct fcn_punt punt;
+	unsigned int n = 0;
+
+	while (fcn_punt_take(bench.worker->punts, kind, &punt)) {
+		n += punt.in_port == port;
+		rte_pktmbuf_free(punt.mbuf);
+	}
+	return n;
+}
+
+static void
+junk(uint16_t port, unsigned int n)
+{
+	struct frame f;
+
+	for (unsigned int i = 0; i < n; i++) {
+		frame_roce6(&f, 1, 1, 2, 16);
+		frame_to_port(&f, port, 1);
+		f.data[21] = 1; /* hop limit */
+		bench_in(port, &f);
+	}
+}
+
+/* ICMPv6 of a type to a link-scope group. */
+static void
+link_icmp6(uint16_t port, uint8_t type, uint8_t hop_limit)
+{
+	static const uint8_t addresses[] = {0xfe, 0x80, [15] = 9, [16] = 0xff, 2, [31] = 1};
+	struct frame f;
+
+	frame_ether(&f, 0x86DD);
+	memcpy(frame_zero(&f, 40 + 24), (uint8_t[]){0x60, 0, 0, 0, 0, 24, IPPROTO_ICMPV6, 0}, 8);
+	f.data[21] = hop_limit;
+	memcpy(f.data + 22, addresses, sizeof(addresses));
+	f.data[54] = type;
+	memcpy(f.data, (uint8_t[]){0x33, 0x33, 0, 0, 0, 1, 2, 0, 0, 0, 1, 1}, 12);
+	bench_in(port, &f);
+}
+
+static void
+test_rate(void **state)
+{
+	const uint64_t rate = fcn_punt_default(FCN_PUNT_KIND_HOP_LIMIT).per_second;
+	const uint64_t burst = fcn_punt_default(FCN_PUNT_KIND_HOP_LIMIT).burst;
+	uint64_t t;
+
+	RTE_SET_USED(state);
+	/* 30,000 a second for two seconds */
+	for (t = 1; t <= 2 * SECOND; t += SECOND / 1000) {
+		junk(0, 30);
+		bench_poll(t);
+		take(FCN_PUNT_KIND_HOP_LIMIT, 0);
+	}
+	assert_true(passed(0, FCN_PUNT_KIND_HOP_LIMIT) <= burst + 2 * rate);
+	assert_true(passed(0, FCN_PUNT_KIND_HOP_LIMIT) >= 2 * rate);
+	assert_int_equal(bench.worker->counters[0].punt_limited[FCN_PUNT_KIND_HOP_LIMIT] +
+					 passed(0, FCN_PUNT_KIND_HOP_LIMIT) +
+					 bench.worker->counters[0]
+							 .punt_backlog[FCN_PUNT_KIND_HOP_LIMIT],
+			60000);
+	/* Another port and another kind have what is theirs. */
+	junk(1, 10);
+	for (unsigned int i = 0; i < 10; i++)
+		link_icmp6(0, 135, 255);
+	bench_poll(t);
+	assert_int_equal(take(FCN_PUNT_KIND_HOP_LIMIT, 1), 10);
+	assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), 10);
+}
+
+/* Nobody takes what waits: each port has its part of the places, and no more. */
+static void
+test_backlog(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 8; i++) {
+		junk(0, 32);
+		bench_poll(1 + i * SECOND);
+	}
+	assert_int_equal(passed(0, FCN_PUNT_KIND_HOP_LIMIT), 16);
+	assert_int_equal(bench.worker->counters[0].punt_backlog[FCN_PUNT_KIND_HOP_LIMIT],
+			8 * 32 - 16);
+	junk(2, 5);
+	bench_poll(9 * SECOND);
+	assert_int_equal(passed(2, FCN_PUNT_KIND_HOP_LIMIT), 5);
+	assert_int_equal(take(FCN_PUNT_KIND_HOP_LIMIT, 0), 16);
+	junk(0, 5);
+	bench_poll(10 * SECOND);
+	assert_int_equal(take(FCN_PUNT_KIND_HOP_LIMIT, 0), 5);
+}
+
+/* Only a hop limit of 255 says that Neighbour Discovery is from this link. */
+static void
+test_kinds(void **state)
+{
+	RTE_SET_USED(state);
+	link_icmp6(0, 135, 255);
+	link_icmp6(0, 136, 255);
+	link_icmp6(0, 133, 255);
+	link_icmp6(0, 135, 254);
+	link_icmp6(0, 128, 255);
+	bench_poll(1);
+	assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), 3);
+	assert_int_equal(take(FCN_PUNT_KIND_LOCAL, 0), 2);
+}
+
+static void
+test_none(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.port[0].punt[FCN_PUNT_KIND_NEIGHBOUR] = (struct fcn_punt_limit){0};
+	link_icmp6(0, 135, 255);
+	bench_poll(1);
+	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 1);
+	assert_int_equal(bench.worker->counters[0].punt_limited[FCN_PUNT_KIND_NEIGHBOUR], 1);
+}
+
+/* A part of a rate is that of one of several workers. */
+static void
+test_parts(void **state)
+{
+	const struct fcn_punt_rate rate = {.per_second = 1000, .burst = 10}, one = {1000, 1};
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_punt_limit_of(&rate, 1).cost_ns, 1000000);
+	assert_int_equal(fcn_punt_limit_of(&rate, 1).spare_ns, 9 * 1000000);
+	assert_int_equal(fcn_punt_limit_of(&rate, 4).cost_ns, 4000000);
+	assert_int_equal(fcn_punt_limit_of(&rate, 4).spare_ns, 1 * 4000000);
+	assert_int_equal(fcn_punt_limit_of(&one, 4).spare_ns, 0);
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+	const struct CMUnitTest tests[] = {
+			T(test_rate),
+			T(test_backlog),
+			T(test_kinds),
+			T(test_none),
+			T(test_parts),
+	};
+
+	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
