@@ -122,7 +122,11 @@ static const char *const undo[] = {
 		"set host replies 1K burst 100",
 		"set host reachable 30s",
 		"set host retrans 1s",
+		"set host solicitations 500 burst 250",
 		"set host neighbours 8192",
+		"set host police all default",
+		"set port p0 police neighbour 2K burst 10",
+		"set port p0 police all default",
 		"set kernel table 100",
 		"set kernel table main",
 		"set kernel namespace none",
@@ -300,6 +304,13 @@ assert_same_host(const struct fcn_config_host *x, const struct fcn_config_host *
 	SAME(reachable_ns);
 	SAME(retrans_ns);
 	SAME(advertise_ns);
+	SAME(solicitations.rate);
+	SAME(solicitations.burst);
+	SAME(port_neighbours);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		SAME(police[k].per_second);
+		SAME(police[k].burst);
+	}
 	SAME(capability_ns);
 	SAME(max_neighbours);
 }
@@ -353,6 +364,12 @@ round_trip(void)
 		assert_int_equal(a->ioam.id, b->ioam.id);
 		assert_int_equal(a->ioam.id_wide, b->ioam.id_wide);
 		assert_int_equal(a->advertise, b->advertise);
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+			assert_int_equal(a->police[k].set, b->police[k].set);
+			assert_int_equal(
+					a->police[k].rate.per_second, b->police[k].rate.per_second);
+			assert_int_equal(a->police[k].rate.burst, b->police[k].rate.burst);
+		}
 		assert_int_equal(a->mtu, b->mtu);
 		assert_int_equal(a->trust, b->trust);
 		assert_int_equal(a->border, b->border);

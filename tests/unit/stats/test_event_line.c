@@ -101,8 +101,8 @@ test_all(void **state)
 				t == FCN_EVENT_NOTICE_SENT || t >= FCN_EVENT_MAC_LIMIT);
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
-				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_SUPPRESSED ||
-						t == FCN_EVENT_BORDER);
+				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
+						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
 		assert_int_equal(json_object_get(o, "address") != NULL,
 				t == FCN_EVENT_NEIGHBOUR || t == FCN_EVENT_NEIGHBOUR_LOST);
 		json_decref(o);
