@@ -281,7 +281,7 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(switch.say("stop"), "")
         c = switch.json("show conservation")
         self.assertTrue(c["ok"], c)
-        self.assertEqual(c["received"] + c["generated"] + c["replicated"],
+        self.assertEqual(c["received"] + c["generated"] + c.get("returned", 0) + c["replicated"],
                          c["transmitted"] + c["dropped"] + c["consumed"] + c["queued"], c)
         self.assertEqual(switch.say("start"), "")
 

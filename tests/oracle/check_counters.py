@@ -36,7 +36,7 @@ def check_sums(document):
     for name, have in added.items():
         if ledger[name] != have:
             wrong.append("the ledger says %d %s, the ports %d" % (ledger[name], name, have))
-    came = added["received"] + added["generated"] + ledger["replicated"]
+    came = added["received"] + added["generated"] + ledger.get("returned", 0) + ledger["replicated"]
     consumed = sum(p.get("consumed", 0) for p in ports)
     if ledger.get("consumed", 0) != consumed:
         wrong.append("the ledger says %d consumed, the ports %d" % (ledger.get("consumed", 0), consumed))
