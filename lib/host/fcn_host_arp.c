@@ -12,7 +12,7 @@ static const struct rte_ether_addr broadcast = {{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0
 
 /* Messages by who they are about and whom they go to. */
 static void
-send(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
+send_arp(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 		const struct rte_ether_addr *dst)
 {
 	if (len == 0) {
@@ -36,7 +36,7 @@ ask(struct fcn_host *h, uint16_t port, const uint8_t *sender_ip, const struct rt
 		return;
 	buf = fcn_host_room(m, &room);
 	len = fcn_arp_build_request(&h->conf.port[port].mac, sender_ip, mac, target, buf, room);
-	send(h, m, len, port, mac != NULL ? mac : &broadcast);
+	send_arp(h, m, len, port, mac != NULL ? mac : &broadcast);
 }
 
 void
@@ -73,7 +73,7 @@ answer(struct fcn_host *h, uint16_t port, const struct fcn_arp *arp)
 		return;
 	buf = fcn_host_room(m, &room);
 	len = fcn_arp_build_reply(arp, &h->conf.port[port].mac, buf, room);
-	send(h, m, len, port, &arp->sender_mac);
+	send_arp(h, m, len, port, &arp->sender_mac);
 }
 
 /* Somebody else uses, or is about to use, an address of ours. @return whether that is so */

@@ -7,7 +7,7 @@
 
 /* Send a message that was built behind the Ethernet header. */
 static void
-send(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
+send_nd(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 		const struct rte_ether_addr *dst)
 {
 	if (len == 0) {
@@ -50,7 +50,7 @@ fcn_host_nd_solicit(struct fcn_host *h, uint16_t port, const struct fcn_addr *ta
 		dst = *mac;
 	else
 		solicited_node_mac(target->bytes, &dst);
-	send(h, m, len, port, &dst);
+	send_nd(h, m, len, port, &dst);
 }
 
 void
@@ -66,7 +66,7 @@ fcn_host_nd_probe(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr
 	buf = fcn_host_room(m, &room);
 	len = fcn_nd_build_ns(NULL, &h->conf.port[port].mac, NULL, addr->bytes, buf, room);
 	solicited_node_mac(addr->bytes, &dst);
-	send(h, m, len, port, &dst);
+	send_nd(h, m, len, port, &dst);
 }
 
 void
@@ -83,7 +83,7 @@ fcn_host_nd_announce(struct fcn_host *h, uint16_t port, const struct fcn_addr *a
 	len = fcn_nd_build_na(NULL, &h->conf.port[port].mac, addr->bytes,
 			FCN_ND_ROUTER | FCN_ND_OVERRIDE, buf, room);
 	fcn_nd_multicast_mac(fcn_nd_all_nodes, &dst);
-	send(h, m, len, port, &dst);
+	send_nd(h, m, len, port, &dst);
 }
 
 static void
@@ -114,7 +114,7 @@ answer(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns, uint64_t now)
 		fcn_host_send_via(h, m, port, &asker, now);
 		return;
 	}
-	send(h, m, len, port, &dst);
+	send_nd(h, m, len, port, &dst);
 }
 
 static void
