@@ -18,6 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
 
+import border  # noqa: E402
 import cases  # noqa: E402
 import congestion  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
@@ -157,6 +158,13 @@ def case_traffic():
     return out
 
 
+def border_traffic():
+    """Captures of border.py: name -> records."""
+    found = border.captures(vector)
+    found.update(border.untrusted(vector, cases.variant))
+    return {name: spread(frames) for name, frames in found.items()}
+
+
 def congestion_traffic():
     """Captures of congestion.py: name -> records, nanoseconds."""
     w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
@@ -200,6 +208,8 @@ def make(out):
     save("malformed-burst.pcap", spread(vector("16_malformed.pcap") * 16))
     for name, records in case_traffic().items():
         save(name + ".pcap", records)
+    for name, records in border_traffic().items():
+        save(name + '.pcap', records)
     for name, records in congestion_traffic().items():
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     broken(out)
