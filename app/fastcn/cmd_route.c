@@ -6,6 +6,14 @@
 
 #include "session.h"
 
+/* An address that no host has. */
+static int
+no_host(const struct fcn_args *args, int rc, const char *key, const struct fcn_addr *addr)
+{
+	return fcn_command_error(
+			args, rc, key, "not the address of a host: %s", fcn_addr_why_no_host(addr));
+}
+
 static int
 address_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -19,7 +27,7 @@ address_add(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == -EEXIST)
 		return fcn_command_error(args, rc, "prefix", "the address is configured already");
 	if (rc == -EINVAL)
-		return fcn_command_error(args, rc, "prefix", "not the address of one host");
+		return no_host(args, rc, "prefix", &fcn_args_prefix(args, "prefix")->addr);
 	return rc;
 }
 
@@ -43,8 +51,13 @@ set_loopback(struct fcn_session *session, const struct fcn_args *args)
 {
 	const struct fcn_addr *addr = fcn_args_addr(args, "address");
 
-	if (addr != NULL && !fcn_addr_is_unicast(addr))
-		return fcn_command_error(args, -EINVAL, "address", "not the address of one host");
+	if (addr != NULL && fcn_addr_why_no_host(addr) != NULL)
+		return no_host(args, -EINVAL, "address", addr);
+	if (addr != NULL && fcn_addr_is_link_local(addr))
+		return fcn_command_error(args, -EINVAL, "address",
+				"a link-local address is of one link; the switch's own address "
+				"must be "
+				"reached from everywhere");
 	fcn_session_edit(session)->loopback = addr != NULL ? *addr : (struct fcn_addr){0};
 	return 0;
 }
@@ -59,9 +72,10 @@ neighbour_add(struct fcn_session *session, const struct fcn_args *args)
 		return port;
 	rc = fcn_config_neighbour_set(fcn_session_edit(session), port,
 			fcn_args_addr(args, "address"), fcn_args_mac(args, "mac"));
+	if (rc == -EINVAL && fcn_addr_why_no_host(fcn_args_addr(args, "address")) != NULL)
+		return no_host(args, rc, "address", fcn_args_addr(args, "address"));
 	if (rc == -EINVAL)
-		return fcn_command_error(
-				args, rc, "address", "not an address or MAC address of one host");
+		return fcn_command_error(args, rc, "mac", "not the MAC address of one host");
 	return rc;
 }
 
@@ -97,6 +111,8 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 		r.via = *fcn_args_addr(args, "via");
 	}
 	rc = fcn_config_route_add(fcn_session_edit(session), &r);
+	if (rc == -EINVAL && fcn_addr_why_no_host(&r.via) != NULL)
+		return no_host(args, rc, "via", &r.via);
 	if (rc == -EINVAL)
 		return fcn_command_error(args, rc, "via",
 				"a gateway is of the same IP version as the prefix");

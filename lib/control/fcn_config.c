@@ -322,7 +322,7 @@ fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_p
 {
 	struct fcn_config_address a = {.port = port, .prefix = *prefix};
 
-	if (!fcn_addr_is_unicast(&prefix->addr))
+	if (fcn_addr_why_no_host(&prefix->addr) != NULL)
 		return -EINVAL;
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		if (fcn_addr_equal(&cfg->addresses.item[i].prefix.addr, &prefix->addr))
@@ -353,7 +353,7 @@ fcn_config_neighbour_set(struct fcn_config *cfg, uint16_t port, const struct fcn
 {
 	struct fcn_config_neighbour n = {.port = port, .addr = *addr, .mac = *mac};
 
-	if (!fcn_addr_is_unicast(addr) || !rte_is_valid_assigned_ether_addr(mac))
+	if (fcn_addr_why_no_host(addr) != NULL || !rte_is_valid_assigned_ether_addr(mac))
 		return -EINVAL;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *old = &cfg->neighbours.item[i];
@@ -394,7 +394,8 @@ fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *rout
 {
 	struct fcn_config_route r = *route;
 
-	if (!r.blackhole && r.via.version != r.prefix.addr.version)
+	if (!r.blackhole && (r.via.version != r.prefix.addr.version ||
+					    fcn_addr_why_no_host(&r.via) != NULL))
 		return -EINVAL;
 	fcn_prefix_normalise(&r.prefix);
 	return APPEND(&cfg->routes, r);

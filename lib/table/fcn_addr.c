@@ -194,3 +194,38 @@ fcn_addr_is_unicast(const struct fcn_addr *addr)
 		return false;
 	}
 }
+
+const char *
+fcn_addr_why_no_host(const struct fcn_addr *addr)
+{
+	static const uint8_t zero[15];
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+	const uint8_t *b = addr->bytes;
+
+	if (addr->version == 6) {
+		if (b[0] == 0xff)
+			return "a multicast address";
+		if (memcmp(b, mapped, sizeof(mapped)) == 0)
+			return "an IPv4-mapped address";
+		if (memcmp(b, zero, sizeof(zero)) != 0 || b[15] > 1)
+			return NULL;
+		return b[15] == 0 ? "the unspecified address" : "a loopback address";
+	}
+	if (addr->version != 4)
+		return "no address";
+	if (b[0] == 0)
+		return "an unspecified address";
+	if (b[0] == 127)
+		return "a loopback address";
+	if ((b[0] & 0xf0) == 0xe0)
+		return "a multicast address";
+	return fcn_addr_is_unicast(addr) ? NULL : "the broadcast address";
+}
+
+bool
+fcn_addr_is_link_local(const struct fcn_addr *addr)
+{
+	if (addr->version == 6)
+		return addr->bytes[0] == 0xfe && (addr->bytes[1] & 0xc0) == 0x80;
+	return addr->version == 4 && addr->bytes[0] == 169 && addr->bytes[1] == 254;
+}

@@ -79,4 +79,16 @@ bool fcn_prefix_normalise(struct fcn_prefix *prefix);
  */
 bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 
+/**
+ * Why an address cannot be that of a host on a network: it is unspecified (of IPv4 all of 0/8,
+ * RFC 1122 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or an IPv4-mapped IPv6
+ * address (RFC 4291 2.5.5.2), which never stands in a packet.
+ *
+ * @return such as "a multicast address"; NULL: it can
+ */
+const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
+
+/** Whether an address means something on one link alone: fe80::/10, 169.254/16. */
+bool fcn_addr_is_link_local(const struct fcn_addr *addr);
+
 #endif /* FCN_ADDR_H */
