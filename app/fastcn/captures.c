@@ -33,9 +33,16 @@ fcn_captures_create(const struct fcn_captures_conf *conf)
 }
 
 static void
-clear(struct fcn_captured *c)
+free_file(void *file)
 {
-	fcn_capture_file_free(c->file);
+	fcn_capture_file_free(file);
+}
+
+static void
+clear(struct fcn_captures *cs, struct fcn_captured *c)
+{
+	if (c->file != NULL)
+		fcn_control_aside(cs->ctl, free_file, c->file);
 	free(c->port);
 	free(c->what);
 	free(c->filter_text);
@@ -57,7 +64,7 @@ fcn_captures_free(struct fcn_captures *cs)
 	if (cs->has_thread)
 		pthread_join(cs->thread, NULL);
 	for (unsigned int i = 0; i < FCN_CAPTURE_MAX; i++)
-		clear(&cs->capture[i]);
+		clear(cs, &cs->capture[i]);
 	pthread_cond_destroy(&cs->changed);
 	pthread_mutex_destroy(&cs->lock);
 	free(cs);
@@ -144,7 +151,7 @@ find_place(struct fcn_captures *cs)
 			oldest = c;
 	}
 	if (oldest != NULL)
-		clear(oldest);
+		clear(cs, oldest);
 	return oldest;
 }
 
@@ -160,7 +167,7 @@ is_in_use(struct fcn_captures *cs, const struct fcn_capture_file *file)
 			continue;
 		if (state != FCN_CAPTURE_ENDED)
 			return true;
-		clear(c);
+		clear(cs, c);
 	}
 	return false;
 }
@@ -170,6 +177,22 @@ say_no(int rc, char *err, size_t err_size, const char *line)
 {
 	snprintf(err, err_size, "%s", line);
 	return rc;
+}
+
+/* A file on its way to being open: that may take long, and neighbours do not wait. */
+struct opening {
+	const struct fcn_capture_file_conf *conf;
+	struct fcn_capture_file *file;
+	char *err;
+	size_t err_size;
+};
+
+static void
+open_file(void *arg)
+{
+	struct opening *o = arg;
+
+	o->file = fcn_capture_file_open(o->conf, o->err, o->err_size);
 }
 
 /* What a request says, kept. @return 0 or a negative errno, with a line in err */
@@ -185,6 +208,7 @@ fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_r
 			.bytes = req->bytes,
 			.ports = req->ports,
 	};
+	struct opening opening = {&conf, NULL, err, err_size};
 	int rc;
 
 	if (req->filter != NULL) {
@@ -202,7 +226,8 @@ fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_r
 	rc = fcn_control_tap_prepare(cs->ctl, cs->units);
 	if (rc != 0)
 		return say_no(rc, err, err_size, "no memory for packets on their way to files");
-	c->file = fcn_capture_file_open(&conf, err, err_size);
+	fcn_control_aside(cs->ctl, open_file, &opening);
+	c->file = opening.file;
 	return c->file != NULL ? 0 : -EIO;
 }
 
@@ -258,7 +283,7 @@ fcn_captures_start(struct fcn_captures *cs, const struct fcn_capture_request *re
 	}
 	rc = start(cs, c, req, err, err_size);
 	if (rc != 0)
-		clear(c);
+		clear(cs, c);
 	return rc;
 }
 

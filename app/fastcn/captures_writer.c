@@ -165,9 +165,18 @@ fcn_captures_need_thread(struct fcn_captures *cs)
 	return -rc;
 }
 
-void
-fcn_captures_await_end(struct fcn_captures *cs, const struct fcn_captured *c)
+struct awaited {
+	struct fcn_captures *cs;
+	const struct fcn_captured *c;
+};
+
+static void
+await_end(void *arg)
 {
+	const struct awaited *a = arg;
+	const struct fcn_captured *c = a->c;
+	struct fcn_captures *cs = a->cs;
+
 	pthread_mutex_lock(&cs->lock);
 	while (c->state == FCN_CAPTURE_CLOSING) {
 		if (cs->has_thread)
@@ -176,4 +185,13 @@ fcn_captures_await_end(struct fcn_captures *cs, const struct fcn_captured *c)
 			fcn_captures_write_turn(cs);
 	}
 	pthread_mutex_unlock(&cs->lock);
+}
+
+void
+fcn_captures_await_end(struct fcn_captures *cs, const struct fcn_captured *c)
+{
+	struct awaited a = {cs, c};
+
+	/* A pipe's reader may take seconds, and a disk, too. */
+	fcn_control_aside(cs->ctl, await_end, &a);
 }

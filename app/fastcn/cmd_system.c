@@ -5,12 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include <rte_log.h>
 
+#include "load_file.h"
+#include "save_file.h"
 #include "session.h"
 
 static int
@@ -20,60 +19,38 @@ help(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* Written beside the file, then put in its place: a crash leaves the old one whole. */
-static int
-save_file(const struct fcn_config *cfg, const char *file)
-{
-	char *temp = NULL;
-	int rc = -EIO, fd;
-	FILE *out;
+/* A text on its way to a file, by the helper. */
+struct saving {
+	const char *file;
+	char *text;
+	size_t len;
+	int rc;
+	char err[256];
+};
 
-	if (asprintf(&temp, "%s.XXXXXX", file) < 0)
-		return -ENOMEM;
-	fd = mkstemp(temp);
-	if (fd < 0) {
-		rc = -errno;
-		free(temp);
-		return rc;
-	}
-	out = fdopen(fd, "w");
-	if (out == NULL) {
-		rc = -errno;
-		close(fd);
-	} else {
-		fcn_session_save(cfg, out);
-		if (fflush(out) == 0 && fchmod(fd, 0644) == 0 && fsync(fd) == 0)
-			rc = 0;
-		else
-			rc = -errno;
-		if (fclose(out) != 0 && rc == 0)
-			rc = -errno;
-	}
-	if (rc == 0 && rename(temp, file) != 0)
-		rc = -errno;
-	if (rc != 0)
-		unlink(temp);
-	free(temp);
-	return rc;
+static void
+save_text(void *arg)
+{
+	struct saving *s = arg;
+
+	s->rc = fcn_save_file(s->file, s->text, s->len, s->err, sizeof(s->err));
 }
 
 static int
 save(struct fcn_session *session, const struct fcn_args *args)
 {
-	const char *file = fcn_args_str(args, "file");
-	int rc = save_file(session->ctl->config, file);
+	struct saving s = {.file = fcn_args_str(args, "file")};
+	FILE *out = open_memstream(&s.text, &s.len);
 
-	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s: %s", file, strerror(-rc));
-}
-
-/* Pipes and terminals would have the control thread wait for whoever writes. */
-static bool
-never_waits(const char *file)
-{
-	struct stat st;
-
-	return stat(file, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
-	       (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)); /* /dev/null */
+	if (out != NULL)
+		fcn_session_save(session->ctl->config, out);
+	if (out == NULL || fclose(out) != 0) {
+		free(s.text);
+		return fcn_command_error(args, -ENOMEM, NULL, "out of memory");
+	}
+	fcn_control_aside(session->ctl, save_text, &s);
+	free(s.text);
+	return s.rc == 0 ? 0 : fcn_command_error(args, s.rc, "file", "%s: %s", s.file, s.err);
 }
 
 static int
@@ -82,7 +59,8 @@ load(struct fcn_session *session, const struct fcn_args *args)
 	const char *file = fcn_args_str(args, "file");
 	int rc;
 
-	if (!never_waits(file))
+	/* a pipe or a terminal would make the console wait for whoever writes there */
+	if (fcn_load_may_wait(session->ctl, file))
 		return fcn_command_error(args, -EINVAL, "file", "%s is no regular file", file);
 	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
 

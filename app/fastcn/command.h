@@ -50,6 +50,8 @@
 #define FCN_COMMAND_MAX_TEXT 512 /**< longest name or text argument, terminator included */
 /** Bytes, without the line's end. At a terminal no more than 512 before DPDK 24.07. */
 #define FCN_COMMAND_MAX_LINE 1024
+/** Bytes of a file: far more than any configuration has. A device would never end. */
+#define FCN_COMMAND_MAX_FILE (UINT64_C(1) << 26)
 
 /** Class argument "all". */
 #define FCN_ARG_CLASS_ALL UINT64_MAX

@@ -9,8 +9,6 @@
 #include "command_private.h"
 
 #define MAX_REPORTED 20 /* further bad lines are only counted */
-#define MAX_FILE_BYTES \
-	(UINT64_C(1) << 26) /* far above any configuration; a device would never end */
 
 /*
  * Read a line without its '\n'; what exceeds size is skipped, so that a line
@@ -24,7 +22,7 @@ read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
 	int c;
 
 	*len = 0;
-	while (*total <= MAX_FILE_BYTES && (c = getc_unlocked(file)) != EOF) {
+	while (*total <= FCN_COMMAND_MAX_FILE && (c = getc_unlocked(file)) != EOF) {
 		any = true;
 		++*total;
 		if (c == '\n')
@@ -32,7 +30,7 @@ read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
 		if (*len < size)
 			buf[(*len)++] = (char)c;
 	}
-	return any && *total <= MAX_FILE_BYTES;
+	return any && *total <= FCN_COMMAND_MAX_FILE;
 }
 
 int
@@ -62,7 +60,7 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 	}
 	if (ferror(in))
 		rc = -errno; /* of the read that ended the loop */
-	else if (total > MAX_FILE_BYTES)
+	else if (total > FCN_COMMAND_MAX_FILE)
 		rc = -EFBIG;
 	if (n_bad > MAX_REPORTED)
 		fprintf(err, "%s: and %u more\n", file, n_bad - MAX_REPORTED);

@@ -86,29 +86,67 @@ look_at_epoch(struct fcn_exports *x, uint64_t now)
 	x->epoch_ns = now;
 }
 
+/* What is done beside the control thread, as a file may be slow to open, to write and to close. */
+struct log_work {
+	const char *file;
+	struct fcn_event_log *log;
+	char *err;
+	size_t err_size;
+	int rc;
+};
+
+static void
+create_log(void *arg)
+{
+	struct log_work *w = arg;
+
+	w->log = fcn_event_log_create(w->file, 0, w->err, w->err_size);
+}
+
+static void
+free_log(void *log)
+{
+	fcn_event_log_free(log);
+}
+
+static void
+reopen_log(void *arg)
+{
+	struct log_work *w = arg;
+
+	w->rc = fcn_event_log_reopen(w->log);
+}
+
 int
 fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_size)
 {
-	struct fcn_event_log *log = NULL;
+	struct log_work work = {.file = file, .err = err, .err_size = err_size};
+	struct fcn_event_log *old = x->log;
 
 	if (file != NULL) {
-		log = fcn_event_log_create(file, 0, err, err_size);
-		if (log == NULL)
+		fcn_control_aside(x->ctl, create_log, &work);
+		if (work.log == NULL)
 			return -1;
 		look_at_epoch(x, read_clock(CLOCK_MONOTONIC));
 	}
 	/* what happened until now belongs to the old one, or to none */
 	fcn_control_drain(x->ctl);
-	fcn_event_log_free(x->log);
-	x->log = log;
-	fcn_collector_listen(x->ctl->collector, log != NULL ? log_event : NULL, x);
+	x->log = work.log;
+	fcn_collector_listen(x->ctl->collector, x->log != NULL ? log_event : NULL, x);
+	if (old != NULL)
+		fcn_control_aside(x->ctl, free_log, old);
 	return 0;
 }
 
 int
 fcn_exports_reopen(struct fcn_exports *x)
 {
-	return x->log != NULL ? fcn_event_log_reopen(x->log) : -ENOENT;
+	struct log_work work = {.log = x->log};
+
+	if (x->log == NULL)
+		return -ENOENT;
+	fcn_control_aside(x->ctl, reopen_log, &work);
+	return work.rc;
 }
 
 /* ---- metrics ---- */
@@ -136,6 +174,23 @@ write_metrics(void *arg, enum fcn_metrics_format format)
 	return NULL;
 }
 
+static void
+free_server(void *server)
+{
+	fcn_metrics_server_free(server);
+}
+
+/* Its thread may wait for an answer of the control thread, for a second at most. */
+static void
+close_server(struct fcn_exports *x)
+{
+	struct fcn_metrics_server *server = x->server;
+
+	x->server = NULL;
+	if (server != NULL)
+		fcn_control_aside(x->ctl, free_server, server);
+}
+
 static bool
 is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port)
 {
@@ -154,7 +209,7 @@ move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_
 	uint16_t port = fcn_metrics_server_port(x->server);
 	char again[128];
 
-	fcn_metrics_server_free(x->server);
+	close_server(x);
 	x->server = fcn_metrics_server_create(&source, addr, port, err, err_size);
 	if (x->server != NULL) {
 		x->listen = *addr;
@@ -187,7 +242,7 @@ fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t 
 			return -1;
 		x->listen = *addr;
 	}
-	fcn_metrics_server_free(x->server);
+	close_server(x);
 	x->server = server;
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
+#include <rte_log.h>
 
 #include "live.h"
 #include "main.h"
@@ -267,6 +268,29 @@ run(struct fcn_live *live, int signals)
 	return FCN_EXIT_OK;
 }
 
+/* From here on messages do not hold up who has one: stderr may be a pipe that nobody reads. DPDK
+ * writes there, too, and not to syslog, where it would wait for the daemon. */
+static void
+open_log(struct fcn_live *live)
+{
+	live->log = fcn_log_stream_create(STDERR_FILENO, 0);
+	if (live->log == NULL)
+		return; /* then they do */
+	live->plain_stderr = stderr;
+	stderr = fcn_log_stream_file(live->log);
+	rte_openlog_stream(stderr);
+}
+
+static void
+close_log(struct fcn_live *live)
+{
+	if (live->log == NULL)
+		return;
+	stderr = live->plain_stderr;
+	rte_openlog_stream(stderr);
+	fcn_log_stream_free(live->log);
+}
+
 int
 fcn_live_main(int argc, char **argv)
 {
@@ -284,6 +308,7 @@ fcn_live_main(int argc, char **argv)
 				rte_strerror(rte_errno));
 		return FCN_EXIT_USAGE;
 	}
+	open_log(&live);
 	if (rte_lcore_count() < 2) {
 		fprintf(stderr, "fastcn: two lcores are needed, one for control and one that "
 				"forwards: "
@@ -300,6 +325,7 @@ fcn_live_main(int argc, char **argv)
 		status = run(&live, signals);
 	}
 	fcn_live_tear_down(&live);
+	close_log(&live);
 	rte_eal_cleanup();
 	return status;
 }

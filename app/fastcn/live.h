@@ -14,6 +14,8 @@
 #include "captures.h"
 #include "console_output.h"
 #include "exports.h"
+#include "helper.h"
+#include "log_stream.h"
 #include "remote_session.h"
 #include "session.h"
 #include "worker_loop.h"
@@ -34,10 +36,14 @@ struct fcn_live {
 	struct fcn_captures *captures;
 	bool interactive;
 	uint64_t seed;
-	int link_event;         /* eventfd: a device says that its link changed */
-	uint64_t links_seen_ms; /* when all links were last looked at */
-	unsigned int host_busy; /* polls for which the host functions are looked after often */
-	bool done;              /* the console or a signal said so */
+	struct fcn_log_stream *log; /* in place of stderr while the switch runs */
+	FILE *plain_stderr;
+	struct fcn_helper *helper; /* does what the kernel may hold up */
+	uint64_t attended_ns;      /* when neighbours were last answered within long work */
+	int link_event;            /* eventfd: a device says that its link changed */
+	uint64_t links_seen_ms;    /* when all links were last looked at */
+	unsigned int host_busy;    /* polls for which the host functions are looked after often */
+	bool done;                 /* the console or a signal said so */
 };
 
 /** What a live switch is to the control library: it has devices, and a kernel beside it. */

@@ -13,6 +13,9 @@
 /* The worker may be this late: it sleeps when idle, and a kernel may preempt it. */
 #define SLACK_NS 100000
 
+/* Within work that takes long, neighbours are answered this often. */
+#define ATTEND_MS 1
+
 /* What the device does beside the switch: it filters what it hears, and does flow control. */
 static int
 set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *err, size_t err_size)
@@ -126,6 +129,41 @@ log_line(void *arg, const char *line)
 	fprintf(stderr, "fastcn: %s\n", line);
 }
 
+/* While the helper works, or between two portions of a long piece of work. @return when again, ms
+ */
+static int
+answer_neighbours(void *arg)
+{
+	struct fcn_live *live = arg;
+	uint64_t now = fcn_loops_now(live->loops);
+
+	fcn_control_host_poll(live->ctl, now);
+	fcn_control_drain(live->ctl);
+	live->attended_ns = now;
+	return ATTEND_MS;
+}
+
+static void
+aside(void *arg, void (*work)(void *work_arg), void *work_arg)
+{
+	struct fcn_live *live = arg;
+
+	if (live->helper == NULL || live->loops == NULL)
+		work(work_arg);
+	else
+		fcn_helper_run(live->helper, work, work_arg, answer_neighbours, live);
+}
+
+static void
+attend(void *arg)
+{
+	struct fcn_live *live = arg;
+
+	if (live->loops != NULL &&
+			fcn_loops_now(live->loops) - live->attended_ns >= ATTEND_MS * 1000000ull)
+		answer_neighbours(live);
+}
+
 struct fcn_world
 fcn_live_world(struct fcn_live *live)
 {
@@ -138,6 +176,8 @@ fcn_live_world(struct fcn_live *live)
 			.host = true,
 			.kernel = true,
 			.log = log_line,
+			.aside = aside,
+			.attend = attend,
 			.arg = live,
 	};
 }

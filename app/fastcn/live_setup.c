@@ -151,6 +151,11 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world)
 	};
 	if (place_workers(live) != 0)
 		return -1;
+	live->helper = fcn_helper_create();
+	if (live->helper == NULL) {
+		fprintf(stderr, "fastcn: no thread for slow work: %s\n", strerror(errno));
+		return -1;
+	}
 	live->table = fcn_session_commands();
 	if (live->table != NULL)
 		live->ctl = fcn_control_create(&live->conf, err, sizeof(err));
@@ -173,6 +178,8 @@ void
 fcn_live_tear_down(struct fcn_live *live)
 {
 	fcn_captures_free(live->captures);
+	fcn_helper_free(live->helper);
+	live->helper = NULL; /* what follows waits for the kernel, and nobody for neighbours */
 	fcn_loops_stop(live->loops);
 	fcn_remote_free(live->remote);
 	fcn_exports_free(live->exports);

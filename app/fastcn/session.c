@@ -8,6 +8,7 @@
 
 #include "captures.h"
 #include "fcn_render.h"
+#include "load_file.h"
 #include "session.h"
 
 struct fcn_command_table *
@@ -127,32 +128,49 @@ fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst)
 	return 0;
 }
 
+/* A value on its way to text, by the helper: of a long list that takes a while. */
+struct rendering {
+	json_t *value;
+	FILE *out;
+	bool json, detail;
+	const char *const *columns; /* NULL: all of it */
+};
+
+static void
+render(void *arg)
+{
+	const struct rendering *r = arg;
+
+	if (r->json)
+		fcn_render_json(r->value, r->out);
+	else if (r->columns == NULL)
+		fcn_render_text(r->value, r->out);
+	else if (r->detail)
+		fcn_render_each(r->value, r->out);
+	else
+		fcn_render_columns(r->value, r->columns, r->out);
+	json_decref(r->value);
+}
+
 int
 fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value)
 {
-	if (value == NULL)
-		return -ENOMEM;
-	if (fcn_args_has(args, "json"))
-		fcn_render_json(value, session->out);
-	else
-		fcn_render_text(value, session->out);
-	json_decref(value);
-	return 0;
+	return fcn_session_put_list(session, args, value, NULL);
 }
 
 int
 fcn_session_put_list(struct fcn_session *session, const struct fcn_args *args, json_t *value,
 		const char *const *columns)
 {
+	struct rendering r = {.value = value,
+			.out = session->out,
+			.json = fcn_args_has(args, "json"),
+			.detail = fcn_args_has(args, "detail"),
+			.columns = columns};
+
 	if (value == NULL)
 		return -ENOMEM;
-	if (fcn_args_has(args, "json"))
-		fcn_render_json(value, session->out);
-	else if (fcn_args_has(args, "detail"))
-		fcn_render_each(value, session->out);
-	else
-		fcn_render_columns(value, columns, session->out);
-	json_decref(value);
+	fcn_control_aside(session->ctl, render, &r);
 	return 0;
 }
 
@@ -238,13 +256,17 @@ run_text(struct fcn_session *session, const struct fcn_session_text *text, FILE 
 	FILE *in;
 	int rc;
 
-	if (text->text == NULL)
-		return fcn_command_run_file(session->table, session, text->name, err_out);
-	if (text->text[0] == '\0')
-		return 0;
-	in = fmemopen((void *)(uintptr_t)text->text, strlen(text->text), "r");
-	if (in == NULL)
-		return -errno;
+	if (text->text == NULL) {
+		rc = fcn_load_file(session->ctl, text->name, &in);
+		if (rc != 0)
+			return rc;
+	} else {
+		if (text->text[0] == '\0')
+			return 0;
+		in = fmemopen((void *)(uintptr_t)text->text, strlen(text->text), "r");
+		if (in == NULL)
+			return -errno;
+	}
 	rc = fcn_command_run_stream(session->table, session, in, text->name, err_out);
 	fclose(in);
 	return rc;

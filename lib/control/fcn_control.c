@@ -111,12 +111,23 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 	return ctl;
 }
 
+/* The switch has the port no more; it is still to be closed. */
+static struct fcn_control_port
+take_port(struct fcn_control *ctl, unsigned int p)
+{
+	struct fcn_control_port port = ctl->port[p];
+
+	ctl->port[p] = (struct fcn_control_port){0};
+	ctl->env.port[p] = (struct fcn_build_port){0};
+	return port;
+}
+
 static void
 close_port(struct fcn_control *ctl, unsigned int p)
 {
-	ctl->world->port_close(ctl->world->arg, &ctl->port[p]);
-	ctl->port[p] = (struct fcn_control_port){0};
-	ctl->env.port[p] = (struct fcn_build_port){0};
+	struct fcn_control_port port = take_port(ctl, p);
+
+	fcn_control_port_close(ctl, &port);
 }
 
 void
@@ -129,7 +140,7 @@ fcn_control_free(struct fcn_control *ctl)
 	fcn_workers_free(ctl->worker, ctl->n_workers);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL)
-			close_port(ctl, p);
+			ctl->world->port_close(ctl->world->arg, &ctl->port[p]);
 	}
 	fcn_rates_free(ctl->rates);
 	free(ctl->watch);
@@ -148,18 +159,6 @@ is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 	       a->queues == b->queues;
 }
 
-static int
-update_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned int p, char *err,
-		size_t err_size)
-{
-	int rc = 0;
-
-	if (ctl->world->port_update != NULL)
-		rc = ctl->world->port_update(ctl->world->arg, port, &ctl->port[p], err, err_size);
-	ctl->env.port[p] = ctl->port[p].info; /* the link as last told of */
-	return rc;
-}
-
 /* A commit failed: open ports are again as the configuration in force has them. */
 static void
 restore_ports(struct fcn_control *ctl, uint64_t opened)
@@ -168,7 +167,8 @@ restore_ports(struct fcn_control *ctl, uint64_t opened)
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL && !(opened >> p & 1))
-			update_port(ctl, &ctl->config->port[p], p, unused, sizeof(unused));
+			fcn_control_port_update(
+					ctl, &ctl->config->port[p], p, unused, sizeof(unused));
 	}
 }
 
@@ -190,7 +190,7 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		if (!fcn_config_is_line(cfg, p))
 			continue;
 		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
-			rc = update_port(ctl, port, p, why, sizeof(why));
+			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
 		} else if (ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
 					"port %s: remove it first, then add it with another device "
@@ -199,8 +199,7 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 					port->name);
 			return -1;
 		} else {
-			rc = ctl->world->port_open(
-					ctl->world->arg, port, p, &ctl->port[p], why, sizeof(why));
+			rc = fcn_control_port_open(ctl, port, p, why, sizeof(why));
 			if (rc == 0) {
 				*opened |= 1ull << p;
 				fcn_control_link_read(ctl, p);
@@ -379,16 +378,21 @@ remove_port(struct fcn_control *ctl, unsigned int p)
 	fcn_workers_port_remove(ctl->worker, ctl->n_workers, p);
 }
 
-static void
-remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
+/* @return how many ports are to be closed when the configuration is in force */
+static unsigned int
+remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg,
+		struct fcn_control_port gone[FCN_MAX_PORTS])
 {
+	unsigned int n = 0;
+
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' || ctl->port[p].ops == NULL)
 			continue;
 		remove_port(ctl, p);
 		fcn_control_tap_forget_port(ctl, p);
-		close_port(ctl, p);
+		gone[n++] = take_port(ctl, p);
 	}
+	return n;
 }
 
 static void
@@ -444,7 +448,9 @@ renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 int
 fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
 {
+	struct fcn_control_port gone[FCN_MAX_PORTS];
 	struct fcn_snapshot *s;
+	unsigned int n_gone;
 	uint64_t opened = 0;
 
 	/* What can be refused is refused first; then nothing fails any more. */
@@ -474,7 +480,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		goto fail;
 	}
 	/* Before the snapshot goes that still has them: the worker drains no port without one. */
-	remove_gone_ports(ctl, cfg);
+	n_gone = remove_gone_ports(ctl, cfg, gone);
 	renew_sub_interfaces(ctl, cfg);
 	publish(ctl, s);
 	ctl->routes_stale = false;
@@ -484,6 +490,9 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	fcn_control_host_configure(ctl);
 	fcn_control_link_tell_limits(ctl, opened);
 	fcn_control_kernel_configure(ctl);
+	/* Now that what is in force and what is published are one, closing may take its time. */
+	for (unsigned int i = 0; i < n_gone; i++)
+		fcn_control_port_close(ctl, &gone[i]);
 	return 0;
 fail:
 	fcn_control_kernel_abandon(ctl);

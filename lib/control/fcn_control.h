@@ -53,6 +53,14 @@ struct fcn_world {
 	bool kernel; /**< there is a kernel whose interfaces and routes may be used */
 	/** A line for people, about what the host functions found; may be NULL. */
 	void (*log)(void *arg, const char *line);
+	/**
+	 * Run work(work_arg), which may be held up by the kernel for seconds, and return when it is
+	 * done. Meanwhile fcn_control_host_poll() is called, and nothing else of control; the work
+	 * itself calls nothing of control. NULL: it is run at once, for nobody waits.
+	 */
+	void (*aside)(void *arg, void (*work)(void *work_arg), void *work_arg);
+	/** Within a long piece of work: call fcn_control_host_poll() if it is due; may be NULL. */
+	void (*attend)(void *arg);
 	void *arg;
 };
 
@@ -132,6 +140,19 @@ int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *er
  * @return when there is something to do without any packet; FCN_HOST_NEVER
  */
 uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
+
+/**
+ * Run work(arg) beside the control thread, which answers neighbours until it is done. For what the
+ * kernel, a disk or a device may hold up. Whoever calls this must expect neighbours to be learned
+ * meanwhile, and with them a new snapshot of the configuration in force.
+ */
+void fcn_control_aside(struct fcn_control *ctl, void (*work)(void *arg), void *arg);
+
+/**
+ * Answer neighbours, if it is time. To be called within a long piece of work of the control thread,
+ * every 100 us or so, where neighbours may be learned and a snapshot published.
+ */
+void fcn_control_attend(struct fcn_control *ctl);
 
 /**
  * Look at the ports' links and have the switch follow what changed: routes, bridges, queues,

@@ -20,15 +20,38 @@ fcn_kernel_interface_is_wanted(const struct fcn_config_port *port)
 	return port->name[0] != '\0' && port->kernel[0] != '\0';
 }
 
-void
-fcn_kernel_interface_close(struct fcn_control_kernel *k, unsigned int port)
+/* The port has it no more. @return what is still to be closed; NULL: nothing */
+static struct fcn_kernel_tap *
+detach(struct fcn_control_kernel *k, unsigned int port)
 {
 	struct fcn_kernel_interface *i = &k->interface[port];
+	struct fcn_kernel_tap *tap = i->tap;
 
-	fcn_kernel_tap_close(i->tap); /* the epoll set forgets it */
 	free(i->address);
 	*i = (struct fcn_kernel_interface){0};
 	fcn_kernel_store_set_port(k->store, port, 0);
+	return tap;
+}
+
+void
+fcn_kernel_interface_free(struct fcn_control_kernel *k, unsigned int port)
+{
+	fcn_kernel_tap_close(detach(k, port));
+}
+
+static void
+close_tap(void *tap)
+{
+	fcn_kernel_tap_close(tap); /* the epoll set forgets it */
+}
+
+void
+fcn_kernel_interface_close(struct fcn_control *ctl, unsigned int port)
+{
+	struct fcn_kernel_tap *tap = detach(ctl->kernel, port);
+
+	if (tap != NULL)
+		fcn_control_aside(ctl, close_tap, tap);
 }
 
 unsigned int
@@ -41,18 +64,34 @@ fcn_kernel_interface_index(const struct fcn_control_kernel *k, const char *name)
 	return index;
 }
 
-static struct fcn_kernel_tap *
-open_tap(const struct fcn_control_kernel *k, const char *name, char *err, size_t err_size)
+struct tap_opening {
+	const char *netns, *name;
+	struct fcn_kernel_tap *tap; /* NULL: it failed */
+	char *err;
+	size_t err_size;
+};
+
+/* On a thread of its own: there it enters the namespace. */
+static void
+open_one_tap(void *arg)
 {
-	int home = fcn_control_kernel_enter(k->netns);
-	struct fcn_kernel_tap *tap = NULL;
+	struct tap_opening *o = arg;
+	int home = fcn_control_kernel_enter(o->netns);
 
 	if (home == -2)
-		snprintf(err, err_size, "kernel namespace %s: %s", k->netns, strerror(errno));
+		snprintf(o->err, o->err_size, "kernel namespace %s: %s", o->netns, strerror(errno));
 	else
-		tap = fcn_kernel_tap_open(name, err, err_size);
+		o->tap = fcn_kernel_tap_open(o->name, o->err, o->err_size);
 	fcn_control_kernel_leave(home);
-	return tap;
+}
+
+static struct fcn_kernel_tap *
+open_tap(struct fcn_control *ctl, const char *name, char *err, size_t err_size)
+{
+	struct tap_opening o = {ctl->kernel->netns, name, NULL, err, err_size};
+
+	fcn_control_aside(ctl, open_one_tap, &o);
+	return o.tap;
 }
 
 /* The interface of this name that there is, whatever port it stands for. */
@@ -82,7 +121,7 @@ fcn_kernel_interface_plan(
 			continue;
 		k->planned[p] = find_tap(k, port->kernel);
 		if (k->planned[p] == NULL)
-			k->planned[p] = open_tap(k, port->kernel, err, err_size);
+			k->planned[p] = open_tap(ctl, port->kernel, err, err_size);
 		if (k->planned[p] == NULL) {
 			fcn_control_kernel_abandon(ctl);
 			return -1;
@@ -109,7 +148,7 @@ fcn_control_kernel_abandon(struct fcn_control *ctl)
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->planned[p] != NULL && !is_held(k, k->planned[p]))
-			fcn_kernel_tap_close(k->planned[p]);
+			fcn_control_aside(ctl, close_tap, k->planned[p]);
 		k->planned[p] = NULL;
 	}
 }
@@ -131,7 +170,7 @@ fcn_kernel_interface_take_planned(struct fcn_control *ctl)
 			epoll_ctl(k->epoll, EPOLL_CTL_DEL, fcn_kernel_tap_fd(tap), NULL);
 			k->interface[p].tap = NULL;
 		}
-		fcn_kernel_interface_close(k, p);
+		fcn_kernel_interface_close(ctl, p);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->planned[p] != NULL && k->interface[p].tap == NULL) {
@@ -178,10 +217,38 @@ addresses_of(const struct fcn_control *ctl, unsigned int port, size_t *n)
 	return list;
 }
 
+/* A request to the kernel, which has one at a time for all interfaces of the machine. */
+struct request {
+	struct fcn_netlink_socket *socket;
+	const struct fcn_netlink_link *link; /* NULL: an address */
+	uint32_t ifindex;
+	const struct fcn_prefix *address;
+	bool add;
+	int rc;
+};
+
+static void
+send_request(void *arg)
+{
+	struct request *r = arg;
+
+	if (r->link != NULL)
+		r->rc = fcn_netlink_set_link(r->socket, r->link);
+	else
+		r->rc = fcn_netlink_set_address(r->socket, r->ifindex, r->address, r->add);
+}
+
+static int
+request(struct fcn_control *ctl, struct request r)
+{
+	r.socket = ctl->kernel->request;
+	fcn_control_aside(ctl, send_request, &r);
+	return r.rc;
+}
+
 static void
 tell_addresses(struct fcn_control *ctl, struct fcn_kernel_interface *i, unsigned int port, bool all)
 {
-	struct fcn_netlink_socket *s = ctl->kernel->request;
 	uint32_t ifindex = fcn_kernel_tap_ifindex(i->tap);
 	struct fcn_prefix *list;
 	char text[FCN_PREFIX_STRLEN];
@@ -192,14 +259,17 @@ tell_addresses(struct fcn_control *ctl, struct fcn_kernel_interface *i, unsigned
 		return;
 	for (size_t k = 0; k < i->n_addresses; k++) {
 		if (!has_prefix(list, n, &i->address[k]))
-			(void)fcn_netlink_set_address(s, ifindex, &i->address[k], false);
+			request(ctl, (struct request){.ifindex = ifindex,
+						     .address = &i->address[k]});
 	}
 	for (size_t k = 0; k < n; k++) {
 		int rc;
 
 		if (!all && has_prefix(i->address, i->n_addresses, &list[k]))
 			continue;
-		rc = fcn_netlink_set_address(s, ifindex, &list[k], true);
+		rc = request(ctl, (struct request){.ifindex = ifindex,
+						  .address = &list[k],
+						  .add = true});
 		if (rc != 0)
 			fcn_control_kernel_note(ctl, "kernel interface %s: address %s: %s",
 					fcn_kernel_tap_name(i->tap),
@@ -232,7 +302,7 @@ fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port, bool again
 		  link.master != i->link.master || link.mtu != i->link.mtu ||
 		  !rte_is_same_ether_addr(&link.mac, &i->link.mac);
 	if (changed) {
-		rc = fcn_netlink_set_link(ctl->kernel->request, &link);
+		rc = request(ctl, (struct request){.link = &link});
 		if (rc != 0)
 			fcn_control_kernel_note(ctl, "kernel interface %s: %s",
 					fcn_kernel_tap_name(i->tap), strerror(-rc));
@@ -241,6 +311,28 @@ fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port, bool again
 	}
 	/* Another VRF takes IPv6 addresses away. */
 	tell_addresses(ctl, i, port, changed);
+}
+
+struct carrier {
+	struct fcn_kernel_tap *tap;
+	bool up;
+};
+
+static void
+set_carrier(void *arg)
+{
+	struct carrier *c = arg;
+
+	fcn_kernel_tap_set_carrier(c->tap, c->up);
+}
+
+void
+fcn_kernel_interface_set_carrier(struct fcn_control *ctl, unsigned int port)
+{
+	struct carrier c = {ctl->kernel->interface[port].tap, !ctl->published->port[port].down};
+
+	if (fcn_kernel_tap_has_carrier(c.tap) != c.up)
+		fcn_control_aside(ctl, set_carrier, &c);
 }
 
 /* ---- frames ---- */
@@ -284,8 +376,8 @@ fcn_kernel_interface_mend(struct fcn_control *ctl, unsigned int port)
 
 	if (fcn_kernel_interface_index(k, ctl->config->port[port].kernel) != 0)
 		return; /* the name is another's now */
-	fcn_kernel_interface_close(k, port);
-	i->tap = open_tap(k, ctl->config->port[port].kernel, err, sizeof(err));
+	fcn_kernel_interface_close(ctl, port);
+	i->tap = open_tap(ctl, ctl->config->port[port].kernel, err, sizeof(err));
 	if (i->tap == NULL) {
 		fcn_control_kernel_note(ctl, "%s", err);
 		return;

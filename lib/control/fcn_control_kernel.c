@@ -81,7 +81,7 @@ fcn_control_kernel_free(struct fcn_control *ctl)
 	if (k == NULL)
 		return;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS && k->store != NULL; p++)
-		fcn_kernel_interface_close(k, p);
+		fcn_kernel_interface_free(k, p);
 	close_sockets(k);
 	fcn_kernel_store_free(k->store);
 	if (k->epoll >= 0)
@@ -376,7 +376,7 @@ tend(struct fcn_control *ctl, uint64_t now)
 						i->link.master)
 			fcn_kernel_interface_tell(ctl, p, false);
 		if (i->tap != NULL)
-			fcn_kernel_tap_set_carrier(i->tap, !ctl->published->port[p].down);
+			fcn_kernel_interface_set_carrier(ctl, p);
 	}
 	resolve_gateways(ctl, now);
 }
@@ -395,6 +395,30 @@ note_differences(struct fcn_control *ctl)
 				" had changed without a message and were read again",
 				counts.differences - k->differences);
 	k->differences = counts.differences;
+}
+
+struct netlink_turn {
+	struct fcn_netlink *netlink;
+	uint64_t now, due;
+};
+
+static void
+take_netlink_turn(void *arg)
+{
+	struct netlink_turn *t = arg;
+
+	t->due = fcn_netlink_poll(t->netlink, t->now);
+}
+
+/* The kernel makes its lists of routes and interfaces while it is read, with a lock that others may
+ * hold for long. */
+static uint64_t
+poll_netlink(struct fcn_control *ctl, uint64_t now)
+{
+	struct netlink_turn t = {ctl->kernel->netlink, now, 0};
+
+	fcn_control_aside(ctl, take_netlink_turn, &t);
+	return t.due;
 }
 
 uint64_t
@@ -419,7 +443,7 @@ fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now)
 			fcn_kernel_interface_take_frames(ctl, ev[i].data.u32);
 	}
 	if (k->netlink_due_ns <= now)
-		k->netlink_due_ns = fcn_netlink_poll(k->netlink, now);
+		k->netlink_due_ns = poll_netlink(ctl, now);
 	note_differences(ctl);
 	if (k->tend_due_ns <= now)
 		tend(ctl, now);

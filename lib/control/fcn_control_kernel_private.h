@@ -45,7 +45,12 @@ void fcn_kernel_interface_take_planned(struct fcn_control *ctl);
 void fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port, bool again);
 /** An interface that somebody removed is made again, for there is a port for it. */
 void fcn_kernel_interface_mend(struct fcn_control *ctl, unsigned int port);
-void fcn_kernel_interface_close(struct fcn_control_kernel *k, unsigned int port);
+/** Close a port's interface, beside the control thread. */
+void fcn_kernel_interface_close(struct fcn_control *ctl, unsigned int port);
+/** The same at the end of all, when there are no host functions any more. */
+void fcn_kernel_interface_free(struct fcn_control_kernel *k, unsigned int port);
+/** The interface has a carrier as long as the port has a link. */
+void fcn_kernel_interface_set_carrier(struct fcn_control *ctl, unsigned int port);
 /** Send what the kernel sends by it. */
 void fcn_kernel_interface_take_frames(struct fcn_control *ctl, unsigned int port);
 

@@ -25,19 +25,51 @@ tell(struct fcn_control *ctl, unsigned int port, const char *fmt, ...)
 	ctl->world->log(ctl->world->arg, line);
 }
 
+static void
+read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
+{
+	*info = port->info;
+	if (port->ops->link_up != NULL)
+		info->down = !port->ops->link_up(port->priv);
+	/* without a link there is no speed: the last one counts */
+	if (!info->down && port->ops->link_bps != NULL)
+		info->link_bps = port->ops->link_bps(port->priv);
+}
+
+/* @return whether it changed */
+static bool
+take_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *info)
+{
+	struct fcn_build_port *known = &ctl->env.port[p], before = *known;
+
+	ctl->port[p].info = *known = *info;
+	return known->down != before.down || known->link_bps != before.link_bps;
+}
+
 bool
 fcn_control_link_read(struct fcn_control *ctl, unsigned int p)
 {
-	struct fcn_control_port *port = &ctl->port[p];
-	struct fcn_build_port *known = &ctl->env.port[p], before = *known;
+	struct fcn_build_port info;
 
-	if (port->ops->link_up != NULL)
-		port->info.down = !port->ops->link_up(port->priv);
-	/* without a link there is no speed: the last one counts */
-	if (!port->info.down && port->ops->link_bps != NULL)
-		port->info.link_bps = port->ops->link_bps(port->priv);
-	*known = port->info;
-	return known->down != before.down || known->link_bps != before.link_bps;
+	read_link(&ctl->port[p], &info);
+	return take_link(ctl, p, &info);
+}
+
+struct links {
+	const struct fcn_control *ctl;
+	struct fcn_build_port info[FCN_MAX_PORTS];
+};
+
+/* Beside the control thread: some drivers ask the kernel. */
+static void
+read_links(void *arg)
+{
+	struct links *links = arg;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (links->ctl->port[p].ops != NULL)
+			read_link(&links->ctl->port[p], &links->info[p]);
+	}
 }
 
 static void
@@ -74,8 +106,10 @@ look_for_stall(struct fcn_control *ctl, unsigned int p)
 void
 fcn_control_link_poll(struct fcn_control *ctl)
 {
+	struct links links = {.ctl = ctl};
 	uint64_t changed = 0, lost = 0;
 
+	fcn_control_aside(ctl, read_links, &links);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_build_port before = ctl->env.port[p];
 
@@ -84,7 +118,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 			continue;
 		}
 		look_for_stall(ctl, p);
-		if (!fcn_control_link_read(ctl, p))
+		if (!take_link(ctl, p, &links.info[p]))
 			continue;
 		changed |= 1ull << p;
 		if (ctl->env.port[p].down)

@@ -16,6 +16,16 @@
  * failure. */
 void fcn_control_refresh(struct fcn_control *ctl);
 
+/** As the world's port_open(), with the result in ctl->port[number]. The kernel may take its time:
+ * see fcn_control_aside(). */
+int fcn_control_port_open(struct fcn_control *ctl, const struct fcn_config_port *port,
+		unsigned int number, char *err, size_t err_size);
+/** As the world's port_update(), of an open port. */
+int fcn_control_port_update(struct fcn_control *ctl, const struct fcn_config_port *port,
+		unsigned int number, char *err, size_t err_size);
+/** As the world's port_close(), of a port that ctl->port does not have any more. */
+void fcn_control_port_close(struct fcn_control *ctl, struct fcn_control_port *open);
+
 /** What is known of the link of an open port, for snapshots. @return whether it changed */
 bool fcn_control_link_read(struct fcn_control *ctl, unsigned int port);
 /** Ports that came with a commit: what their devices cannot do is told. */

@@ -172,6 +172,8 @@ fcn_show_macs(struct fcn_control *ctl)
 		const struct fcn_mac_entry *e = &r.entry[i];
 		json_t *o;
 
+		if (i % FCN_SHOW_PORTION == 0)
+			fcn_control_attend(ctl);
 		if (is_repeated(&r, i))
 			continue;
 		o = json_object();

@@ -210,6 +210,8 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 	for (size_t i = 0; i < cfg->routes.n && q.limit > 0; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 
+		if (i % FCN_SHOW_PORTION == 0)
+			fcn_control_attend(ctl);
 		if (fcn_show_is_wanted(&q, &r->prefix))
 			json_array_append_new(list, show_route(ctl, &resolved, r));
 	}

@@ -74,6 +74,8 @@ fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_
 	for (size_t i = 0; i < ctl->env.n_kernel_paths && q->limit > 0; i++) {
 		const struct fcn_kernel_path *p = &ctl->env.kernel_paths[i];
 
+		if (i % FCN_SHOW_PORTION == 0)
+			fcn_control_attend(ctl);
 		if (fcn_route_set_has_path(ctl->config, p) && !is_hidden(ctl->config, &p->prefix) &&
 				fcn_show_is_wanted(q, &p->prefix))
 			json_array_append_new(list, show_path(ctl, p));

@@ -15,6 +15,9 @@
 #include "fcn_control.h"
 #include "fcn_show.h"
 
+/** Between so many rows of a list that may be long, neighbours are answered. */
+#define FCN_SHOW_PORTION 64
+
 /** Name of a port by its number; "-" for one that is gone. */
 const char *fcn_show_port_name(const struct fcn_control *ctl, unsigned int port);
 

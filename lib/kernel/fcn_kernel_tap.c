@@ -117,6 +117,12 @@ fcn_kernel_tap_set_carrier(struct fcn_kernel_tap *tap, bool up)
 }
 
 bool
+fcn_kernel_tap_has_carrier(const struct fcn_kernel_tap *tap)
+{
+	return tap->carrier;
+}
+
+bool
 fcn_kernel_tap_write(struct fcn_kernel_tap *tap, const struct rte_mbuf *m)
 {
 	struct iovec iov[MAX_SEGMENTS];

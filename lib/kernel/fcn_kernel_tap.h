@@ -47,6 +47,8 @@ bool fcn_kernel_tap_is_gone(const struct fcn_kernel_tap *tap);
 
 /** Tell the kernel whether the line is there (Linux 5.0). */
 void fcn_kernel_tap_set_carrier(struct fcn_kernel_tap *tap, bool up);
+/** What the kernel was told last. */
+bool fcn_kernel_tap_has_carrier(const struct fcn_kernel_tap *tap);
 
 /** Write a frame; the mbuf stays the caller's. @return whether the kernel has it; else counted */
 bool fcn_kernel_tap_write(struct fcn_kernel_tap *tap, const struct rte_mbuf *m);

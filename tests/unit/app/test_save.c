@@ -611,6 +611,19 @@ test_save_file(void **state)
 	app_ok("save keep.conf");
 	assert_int_equal(stat("keep.conf", &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
+	assert_int_equal(chmod("keep.conf", 0600), 0);
+	assert_int_equal(symlink("keep.conf", "link.conf"), 0);
+	app_ok("save link.conf");
+	assert_int_equal(lstat("link.conf", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(unlink("link.conf"), 0);
+	assert_int_equal(stat("keep.conf", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	assert_int_equal(app_line("save pipe"), -EINVAL);
+	assert_string_equal(app_said(),
+			"column 6: pipe: it is a pipe, and only a regular file is written\n");
+	assert_int_equal(unlink("pipe"), 0);
 	assert_int_equal(app_line("save no/such/dir"), -ENOENT);
 	assert_int_equal(mkdir("adir", 0755), 0);
 	assert_int_not_equal(app_line("save adir"), 0);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "save_file.h"
+
+#define NEW_MODE 0644
+
+static const char *
+kind_of(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "a directory";
+	if (S_ISFIFO(mode))
+		return "a pipe";
+	if (S_ISSOCK(mode))
+		return "a socket";
+	return "a device";
+}
+
+static int
+say(int rc, char *err, size_t err_size, const char *what)
+{
+	snprintf(err, err_size, "%s%s%s", what, rc != 0 && what[0] != '\0' ? ": " : "",
+			rc != 0 ? strerror(-rc) : "");
+	return rc != 0 ? rc : -EINVAL;
+}
+
+/* Where the file is that takes the text, and what is there now. @return 0, 1: nothing is there; a
+ * negative errno */
+static int
+look(const char *path, struct stat *st, char **target, char *err, size_t err_size)
+{
+	char text[64];
+	struct stat link;
+
+	/* stat() follows a link only as far as the kernel lets this process follow it. */
+	if (stat(path, st) == 0) {
+		if (!S_ISREG(st->st_mode)) {
+			snprintf(text, sizeof(text), "it is %s, and only a regular file is written",
+					kind_of(st->st_mode));
+			return say(0, err, err_size, text);
+		}
+		*target = realpath(path, NULL);
+		return *target != NULL ? 0 : say(-errno, err, err_size, "");
+	}
+	if (errno != ENOENT)
+		return say(-errno, err, err_size, "");
+	if (lstat(path, &link) == 0)
+		return say(0, err, err_size, "it is a symbolic link to a file that is not there");
+	*target = strdup(path);
+	return *target != NULL ? 1 : say(-ENOMEM, err, err_size, "");
+}
+
+static int
+write_all(int fd, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+/* The owner first: a change of it may take bits of the mode away. */
+static int
+keep_owner(int fd, const struct stat *was)
+{
+	struct stat is;
+
+	if (fstat(fd, &is) != 0)
+		return -errno;
+	if (is.st_uid == was->st_uid && is.st_gid == was->st_gid)
+		return 0;
+	return fchown(fd, was->st_uid, was->st_gid) == 0 ? 0 : -errno;
+}
+
+/* @return 0, or a negative errno with *what went wrong */
+static int
+fill(int fd, const struct stat *was, const char *text, size_t len, const char **what)
+{
+	int rc;
+
+	*what = "its owner and group cannot be kept";
+	rc = was != NULL ? keep_owner(fd, was) : 0;
+	if (rc != 0)
+		return rc;
+	*what = "";
+	if (fchmod(fd, was != NULL ? was->st_mode & 07777 : NEW_MODE) != 0)
+		return -errno;
+	rc = write_all(fd, text, len);
+	if (rc == 0 && fsync(fd) != 0)
+		rc = -errno;
+	return rc;
+}
+
+static int
+replace(const char *target, const struct stat *was, const char *text, size_t len, char *err,
+		size_t err_size)
+{
+	const char *what = "";
+	char *temp = NULL;
+	int rc, fd;
+
+	if (asprintf(&temp, "%s.XXXXXX", target) < 0)
+		return say(-ENOMEM, err, err_size, "");
+	fd = mkstemp(temp);
+	if (fd < 0) {
+		rc = say(-errno, err, err_size,
+				errno == EACCES || errno == EROFS
+						? "a new file cannot be made in its directory"
+						: "");
+		free(temp);
+		return rc;
+	}
+	rc = fill(fd, was, text, len, &what);
+	if (close(fd) != 0 && rc == 0)
+		rc = -errno;
+	if (rc == 0 && rename(temp, target) != 0)
+		rc = -errno;
+	if (rc != 0) {
+		unlink(temp);
+		say(rc, err, err_size, what);
+	}
+	free(temp);
+	return rc;
+}
+
+int
+fcn_save_file(const char *path, const char *text, size_t len, char *err, size_t err_size)
+{
+	char *target = NULL;
+	struct stat st;
+	int rc = look(path, &st, &target, err, err_size);
+
+	if (rc >= 0)
+		rc = replace(target, rc == 0 ? &st : NULL, text, len, err, err_size);
+	free(target);
+	return rc;
+}
