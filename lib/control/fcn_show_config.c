@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fcn_route_set.h"
+#include "fcn_control_private.h"
 #include "fcn_show_private.h"
 
 const char *
@@ -52,6 +53,19 @@ fcn_show_mac(const struct rte_ether_addr *mac)
 	return json_sprintf("%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4], b[5]);
 }
 
+/* How far the check for duplicates is. */
+static void
+set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_addr *addr)
+{
+	struct fcn_host_address_status status = fcn_host_address_status(
+			ctl->host, port, addr, fcn_control_now(ctl));
+
+	json_object_set_new(o, "state", json_string(status.state));
+	json_object_set_new(o, "left_ns",
+			status.left_ns != 0 ? json_integer((json_int_t)status.left_ns)
+					    : json_null());
+}
+
 json_t *
 fcn_show_addresses(struct fcn_control *ctl)
 {
@@ -63,6 +77,7 @@ fcn_show_addresses(struct fcn_control *ctl)
 
 		json_object_set_new(o, "port", json_string("loopback"));
 		json_object_set_new(o, "address", fcn_show_addr(&cfg->loopback));
+		set_status(ctl, o, FCN_HOST_LOOPBACK, &cfg->loopback);
 		json_array_append_new(list, o);
 	}
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
@@ -71,6 +86,8 @@ fcn_show_addresses(struct fcn_control *ctl)
 		json_object_set_new(o, "port",
 				json_string(fcn_show_port_name(ctl, cfg->addresses.item[i].port)));
 		json_object_set_new(o, "address", fcn_show_prefix(&cfg->addresses.item[i].prefix));
+		set_status(ctl, o, cfg->addresses.item[i].port,
+				&cfg->addresses.item[i].prefix.addr);
 		json_array_append_new(list, o);
 	}
 	return list;

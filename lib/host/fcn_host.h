@@ -120,6 +120,8 @@ struct fcn_host_env {
 	void (*kernel)(void *arg, const struct rte_mbuf *m, uint16_t port);
 	/** Something a person may want to read; at most so many a second. */
 	void (*log)(void *arg, const char *line);
+	/** Of the places of neighbours and senders in tables; 0: they follow from the seed. */
+	uint64_t hash_secret;
 	void *arg;
 };
 
@@ -241,6 +243,20 @@ bool fcn_host_sender_next(const struct fcn_host *host, uint32_t *next, struct fc
 
 /** Whether an address of ours may be used: not being checked, no duplicate. */
 bool fcn_host_address_usable(const struct fcn_host *host, const struct fcn_addr *addr);
+
+/** How an address of ours stands, by RFC 4862 and RFC 5227. */
+struct fcn_host_address_status {
+	/** "preferred": it is used; "tentative": it is being checked; "duplicate": another has it;
+	 * "down": its port has no link; "unused": the host functions do not have it */
+	const char *state;
+	/** Tentative: after how many nanoseconds it is preferred at the latest, if nobody else has
+	 * it; duplicate: when it is checked again. 0 otherwise. */
+	uint64_t left_ns;
+};
+
+/** @param port of the address, or FCN_HOST_LOOPBACK */
+struct fcn_host_address_status fcn_host_address_status(const struct fcn_host *host, uint16_t port,
+		const struct fcn_addr *addr, uint64_t now);
 
 /** Forget dynamic neighbours. @return how many */
 uint32_t fcn_host_clear_neighbours(struct fcn_host *host);

@@ -399,3 +399,43 @@ fcn_host_addresses_install(struct fcn_host *h, struct fcn_own_address *fresh, ui
 	}
 	free(old);
 }
+
+/* How long the check of an address takes at most from now on. */
+static uint64_t
+check_left(const struct fcn_host *h, const struct fcn_own_address *a, uint64_t now)
+{
+	bool ip6 = a->is.prefix.addr.version == 6;
+	unsigned int probes = ip6 ? DUP_ADDR_DETECT_TRANSMITS : PROBE_NUM;
+	uint64_t left = a->timer.due > now ? a->timer.due - now : 0;
+
+	if (a->tries >= probes)
+		return left;
+	left += (probes - a->tries - 1) * PROBE_MAX_NS;
+	return left + (ip6 ? h->conf.retrans_ns : ANNOUNCE_WAIT_NS);
+}
+
+struct fcn_host_address_status
+fcn_host_address_status(
+		const struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint64_t now)
+{
+	static const char *const names[] = {
+			[FCN_HOST_ADDRESS_DOWN] = "down",
+			[FCN_HOST_ADDRESS_TENTATIVE] = "tentative",
+			[FCN_HOST_ADDRESS_USABLE] = "preferred",
+			[FCN_HOST_ADDRESS_DUPLICATE] = "duplicate",
+	};
+	struct fcn_host_address_status status = {.state = "unused"};
+
+	for (uint32_t i = 0; i < h->n_addresses; i++) {
+		const struct fcn_own_address *a = &h->address[i];
+
+		if (a->is.port != port || !fcn_addr_equal(&a->is.prefix.addr, addr))
+			continue;
+		status.state = names[a->state];
+		if (a->state == FCN_HOST_ADDRESS_TENTATIVE)
+			status.left_ns = check_left(h, a, now);
+		else if (a->state == FCN_HOST_ADDRESS_DUPLICATE && a->timer.due > now)
+			status.left_ns = a->timer.due - now;
+	}
+	return status;
+}

@@ -112,6 +112,35 @@ test_ip4_is_checked(void **state)
 	assert_int_equal(announced[1], announced[0] + 2 * S);
 }
 
+/* How an address stands is told at each step, with the time that is left at most. */
+static void
+test_status(void **state)
+{
+	struct fcn_addr a = addr_of("198.51.100.1"), other = addr_of("198.51.100.2");
+	struct fcn_host_address_status s;
+	uint64_t last = UINT64_MAX;
+
+	RTE_SET_USED(state);
+	only("198.51.100.1/24");
+	s = fcn_host_address_status(bed.host, 1, &other, bed.now);
+	assert_string_equal(s.state, "unused");
+	while (!usable("198.51.100.1")) {
+		s = fcn_host_address_status(bed.host, 1, &a, bed.now);
+		assert_string_equal(s.state, "tentative");
+		/* RFC 5227: up to 1 s, two times up to 2 s, 2 s of silence */
+		assert_in_range(s.left_ns, 1, 7 * S);
+		assert_true(last == UINT64_MAX || s.left_ns + bed.now <= last);
+		last = s.left_ns + bed.now;
+		bed_run(fcn_host_next(bed.host));
+	}
+	assert_true(bed.now <= last);
+	s = fcn_host_address_status(bed.host, 1, &a, bed.now);
+	assert_string_equal(s.state, "preferred");
+	assert_int_equal(s.left_ns, 0);
+	s = fcn_host_address_status(bed.host, 0, &a, bed.now);
+	assert_string_equal(s.state, "unused");
+}
+
 static void
 test_without_checks(void **state)
 {
@@ -363,6 +392,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			T(test_ip6_is_checked),
 			T(test_ip4_is_checked),
+			T(test_status),
 			T(test_without_checks),
 			T(test_loopback),
 			T(test_ip6_duplicate),
