@@ -6,8 +6,10 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include <numa.h>
+#include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
@@ -134,6 +136,17 @@ place_workers(struct fcn_live *live)
 	return 0;
 }
 
+/* Nobody knows it, so that nobody can send flows that all meet in one place. */
+static uint64_t
+make_secret(void)
+{
+	uint64_t secret = 0;
+
+	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
+		secret = rte_rdtsc(); /* right after the machine's start */
+	return secret | 1;            /* 0 stands for no secret */
+}
+
 int
 fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world)
 {
@@ -148,6 +161,7 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world)
 			.flow_sets = FLOW_SETS,
 			.dest_sets = DEST_SETS,
 			.seed = live->seed,
+			.hash_secret = make_secret(),
 	};
 	if (place_workers(live) != 0)
 		return -1;

@@ -33,6 +33,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			.injects = INJECTS,
 			.threaded = conf->threaded,
 			.clears = &ctl->clears,
+			.hash_secret = conf->hash_secret,
 	};
 	char name[16];
 
@@ -68,7 +69,8 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	}
 	snprintf(name, sizeof(name), "%s_flows", conf->name);
 	ctl->config = fcn_config_create();
-	ctl->collector = fcn_collector_create(name);
+	ctl->collector = fcn_collector_create(
+			name, (uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
 	ctl->rates = fcn_rates_create();
 	if (ctl->config == NULL || ctl->collector == NULL || ctl->rates == NULL ||
 			create_workers(ctl, conf) != 0)
@@ -76,7 +78,7 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 	ctl->pool = conf->pool;
 	if (fcn_control_kernel_create(ctl) != 0)
 		return -ENOMEM;
-	if (fcn_control_host_create(ctl, conf->pool, conf->seed) != 0)
+	if (fcn_control_host_create(ctl, conf) != 0)
 		return -ENOMEM;
 	return 0;
 }

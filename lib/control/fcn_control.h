@@ -81,7 +81,11 @@ struct fcn_control_conf {
 	uint32_t mac_entries;
 	uint32_t flow_sets;
 	uint32_t dest_sets;
-	uint64_t seed;     /**< of decisions by chance */
+	uint64_t seed; /**< of decisions by chance */
+	/** Of the hash functions over what packets carry: by it flows choose among equal paths, and
+	 * addresses their places in tables. 0: the same in every run. A live switch has one that
+	 * nobody knows. */
+	uint64_t hash_secret;
 	uint64_t epoch_ns; /**< see fcn_control_set_epoch() */
 };
 

@@ -180,7 +180,7 @@ log_line(void *arg, const char *line)
 }
 
 int
-fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed)
+fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 {
 	const struct fcn_host_env env = {
 			.send = send_frame,
@@ -190,10 +190,11 @@ fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint6
 			.notified = was_notified,
 			.kernel = fcn_control_kernel_deliver,
 			.log = log_line,
+			.hash_secret = conf->hash_secret,
 			.arg = ctl,
 	};
 
-	ctl->host = fcn_host_create(pool, &env, seed);
+	ctl->host = fcn_host_create(conf->pool, &env, conf->seed);
 	return ctl->host == NULL ? -1 : 0;
 }
 
@@ -292,6 +293,7 @@ collect_found(struct fcn_control *ctl)
 	struct fcn_host_sender sender;
 	struct fcn_build_neighbour *before = ctl->neighbours;
 	size_t n_before = ctl->env.n_neighbours;
+	uint8_t(*senders_before)[16];
 	uint32_t next = 0, room = 0;
 
 	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour))
@@ -314,15 +316,21 @@ collect_found(struct fcn_control *ctl)
 	next = room = 0;
 	while (fcn_host_sender_next(ctl->host, &next, &sender))
 		room++;
-	free(ctl->senders_none);
+	senders_before = ctl->senders_none;
+	n_before = ctl->env.n_senders_none;
 	ctl->env.n_senders_none = 0;
 	ctl->senders_none = calloc(room + 1, sizeof(*ctl->senders_none));
 	ctl->env.senders_none = (const uint8_t(*)[16])ctl->senders_none;
-	if (ctl->senders_none == NULL)
+	if (ctl->senders_none == NULL) {
+		free(senders_before);
 		return -1;
+	}
 	next = 0;
 	while (fcn_host_sender_next(ctl->host, &next, &sender))
 		memcpy(ctl->senders_none[ctl->env.n_senders_none++], sender.addr, 16);
+	fcn_control_tell_senders(
+			ctl, senders_before, n_before, ctl->senders_none, ctl->env.n_senders_none);
+	free(senders_before);
 	return 0;
 }
 

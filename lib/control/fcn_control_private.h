@@ -40,12 +40,15 @@ uint64_t fcn_control_now(struct fcn_control *ctl);
 bool fcn_control_send_frame(
 		struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class);
 
-int fcn_control_host_create(struct fcn_control *ctl, struct rte_mempool *pool, uint64_t seed);
+int fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *conf);
 void fcn_control_host_free(struct fcn_control *ctl);
 bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);
 /** Tell of neighbours that are in one list and not in the other. Both are sorted by it. */
 void fcn_control_tell_neighbours(struct fcn_control *ctl, struct fcn_build_neighbour *before,
 		size_t n_before, struct fcn_build_neighbour *now, size_t n_now);
+/** The same of senders that refuse Fast CNPs. */
+void fcn_control_tell_senders(struct fcn_control *ctl, uint8_t (*before)[16], size_t n_before,
+		uint8_t (*now)[16], size_t n_now);
 /** The configuration in force changed. */
 void fcn_control_host_configure(struct fcn_control *ctl);
 

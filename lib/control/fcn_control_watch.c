@@ -157,3 +157,46 @@ fcn_control_tell_neighbours(struct fcn_control *ctl, struct fcn_build_neighbour 
 		}
 	}
 }
+
+static void
+tell_sender(struct fcn_control *ctl, enum fcn_event_type type, const uint8_t addr[16])
+{
+	struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = FCN_MAX_PORTS, /* none */
+			.in_port = FCN_MAX_PORTS,
+	};
+
+	memcpy(ev.sender, addr, sizeof(ev.sender));
+	fcn_collector_note(ctl->collector, &ev);
+}
+
+static int
+compare_senders(const void *a, const void *b)
+{
+	return memcmp(a, b, 16);
+}
+
+void
+fcn_control_tell_senders(struct fcn_control *ctl, uint8_t (*before)[16], size_t n_before,
+		uint8_t (*now)[16], size_t n_now)
+{
+	size_t i = 0, k = 0;
+
+	if (n_before > 0)
+		qsort(before, n_before, sizeof(*before), compare_senders);
+	if (n_now > 0)
+		qsort(now, n_now, sizeof(*now), compare_senders);
+	while (i < n_before || k < n_now) {
+		int d = i == n_before ? 1 : k == n_now ? -1 : compare_senders(before[i], now[k]);
+
+		if (d < 0)
+			tell_sender(ctl, FCN_EVENT_SENDER_FORGOTTEN, before[i]);
+		else if (d > 0)
+			tell_sender(ctl, FCN_EVENT_SENDER, now[k]);
+		i += d <= 0;
+		k += d >= 0;
+	}
+}

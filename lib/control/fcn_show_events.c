@@ -2,6 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <string.h>
+
 #include "fcn_show_private.h"
 
 static void
@@ -11,17 +13,36 @@ read_lost(struct fcn_worker *w, void *arg)
 }
 
 static json_t *
+show_address(const uint8_t *bytes)
+{
+	struct fcn_addr addr = {.version = 6};
+
+	memcpy(addr.bytes, bytes, sizeof(addr.bytes));
+	return fcn_show_addr(&addr);
+}
+
+static bool
+has_address(enum fcn_event_type type)
+{
+	return type >= FCN_EVENT_NEIGHBOUR && type <= FCN_EVENT_SENDER_FORGOTTEN;
+}
+
+static json_t *
 show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 {
 	json_t *o = json_object();
 
 	fcn_show_set(o, "time_ns", ev->time_ns);
 	fcn_show_set_str(o, "event", fcn_event_name(ev->type));
-	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, ev->port));
+	json_object_set_new(o, "port",
+			ev->port < FCN_MAX_PORTS ? json_string(fcn_show_port_name(ctl, ev->port))
+						 : json_null());
 	fcn_show_set(o, "class", ev->class);
 	fcn_show_set(o, "occupancy", ev->occupancy);
 	if (ev->type == FCN_EVENT_BORDER)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
+	json_object_set_new(o, "address",
+			has_address(ev->type) ? show_address(ev->sender) : json_null());
 	fcn_show_set_str(o, "event_text", fcn_event_text(ev->type));
 	return o;
 }

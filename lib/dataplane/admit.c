@@ -117,7 +117,7 @@ fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct r
 		m->hash.fdir.hi = p->delay_off;
 	if (conf->contributors && !(*flags & FCN_ENTRY_NOTICE)) {
 		uint32_t slot = fcn_flow_slot(fcn_notify_flow_hash(
-				rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
+				&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
 
 		m->hash.fdir.lo = slot;
 		fcn_flow_share_add(q->flows, slot, m->pkt_len);

@@ -60,7 +60,8 @@ bool
 fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy)
 {
-	uint64_t flow = fcn_notify_flow_hash(rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
+	uint64_t flow = fcn_notify_flow_hash(
+			&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 
 	/* Which flows the bytes in the device's ring are of is not known. */
 	occupancy -= w->port[p->out_port].egress->ring_bytes;

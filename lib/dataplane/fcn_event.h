@@ -30,7 +30,10 @@
 			"told "                                                                    \
 			"once a second for each reason")                                           \
 	X(NEIGHBOUR, "neighbour", "a neighbour was found, or has another MAC address")             \
-	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")
+	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")                \
+	X(SENDER, "sender", "a sender was learned: it refused a Fast CNP, and gets none any more") \
+	X(SENDER_FORGOTTEN, "sender_forgotten",                                                    \
+			"a sender that refused Fast CNPs was forgotten: it is tried again")
 
 /* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
 #define FCN_STATE_EVENTS(X)                                                                       \

@@ -11,12 +11,8 @@
 #ifndef FCN_ROUTE_FIND_H
 #define FCN_ROUTE_FIND_H
 
-#include <rte_hash_crc.h>
-
+#include "fcn_hash_key.h"
 #include "fcn_snapshot.h"
-
-/** Fixed, so that the same input gives the same output. */
-#define FCN_ECMP_SEED 0x65636d70
 
 /** On a connected network it is the host's own next hop that counts, if it is known. */
 static inline uint32_t
@@ -41,33 +37,32 @@ fcn_route_ports(uint16_t src_port, uint16_t dst_port)
 
 /** Flow hash of IPv6: addresses as in the packet. */
 static inline uint32_t
-fcn_route_hash6(const uint8_t src[16], const uint8_t dst[16], uint32_t ports)
+fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uint8_t dst[16],
+		uint32_t ports)
 {
-	uint32_t h = rte_hash_crc_4byte(ports, FCN_ECMP_SEED);
 	uint64_t words[4];
 
 	memcpy(words, src, 16);
 	memcpy(words + 2, dst, 16);
-	for (unsigned int i = 0; i < RTE_DIM(words); i++)
-		h = rte_hash_crc_8byte(words[i], h);
-	return h;
+	return (uint32_t)((fcn_hash_pair(key, words[0], words[1]) ^
+					  fcn_hash_other_pair(key, words[2] ^ ports, words[3])) >>
+			  32);
 }
 
 /** Flow hash of IPv4: source and destination, one behind the other as in the packet. */
 static inline uint32_t
-fcn_route_hash4(const uint8_t addresses[8], uint32_t ports)
+fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint32_t ports)
 {
 	uint64_t words;
 
 	memcpy(&words, addresses, sizeof(words));
-	return rte_hash_crc_8byte(words, rte_hash_crc_4byte(ports, FCN_ECMP_SEED));
+	return (uint32_t)(fcn_hash_pair(key, words, ports) >> 32);
 }
 
 /** Index of the path of a group that a flow takes. */
 static inline uint32_t
 fcn_route_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, uint32_t hash)
 {
-	/* the high bits of a CRC spread better than a modulo of its low ones */
 	return s->member[group->first_member + ((uint64_t)hash * group->n_members >> 32)];
 }
 

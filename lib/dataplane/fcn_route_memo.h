@@ -30,6 +30,7 @@ struct fcn_route_memo_entry {
 } __rte_aligned(32);
 
 struct fcn_route_memo {
+	uint64_t key[2];     /**< of the places; any numbers */
 	uint64_t generation; /**< of the snapshot */
 	struct fcn_route_memo_entry entry[FCN_ROUTE_MEMO_ENTRIES];
 };
@@ -39,16 +40,17 @@ static inline void
 fcn_route_memo_begin(struct fcn_route_memo *memo, uint64_t generation)
 {
 	if (unlikely(memo->generation != generation)) {
-		memset(memo, 0, sizeof(*memo));
+		memset(memo->entry, 0, sizeof(memo->entry));
 		memo->generation = generation;
 	}
 }
 
 static inline unsigned int
-fcn_route_memo_place(const uint64_t dst[2])
+fcn_route_memo_place(const struct fcn_route_memo *memo, const uint64_t dst[2])
 {
-	/* two odd numbers without pattern */
-	uint64_t hash = dst[0] * 0x9e3779b97f4a7c15 ^ dst[1] * 0xd6e8feb86659fd93;
+	/* two odd numbers without pattern, which the key changes */
+	uint64_t hash = dst[0] * (0x9e3779b97f4a7c15 ^ (memo->key[0] & ~UINT64_C(1))) ^
+			dst[1] * (0xd6e8feb86659fd93 ^ (memo->key[1] & ~UINT64_C(1)));
 
 	return hash >> (64 - FCN_ROUTE_MEMO_BITS);
 }
@@ -61,7 +63,7 @@ fcn_route_memo_find(const struct fcn_route_memo *memo, const uint8_t *dst, uint3
 	uint64_t key[2];
 
 	memcpy(key, dst, sizeof(key));
-	e = &memo->entry[fcn_route_memo_place(key)];
+	e = &memo->entry[fcn_route_memo_place(memo, key)];
 	*next_hop = e->next_hop;
 	return ((e->dst[0] ^ key[0]) | (e->dst[1] ^ key[1])) == 0 && e->used;
 }
@@ -72,7 +74,7 @@ fcn_route_memo_keep(struct fcn_route_memo *memo, const uint8_t *dst, uint32_t ne
 	struct fcn_route_memo_entry e = {.next_hop = next_hop, .used = true};
 
 	memcpy(e.dst, dst, sizeof(e.dst));
-	memo->entry[fcn_route_memo_place(e.dst)] = e;
+	memo->entry[fcn_route_memo_place(memo, e.dst)] = e;
 }
 
 #endif /* FCN_ROUTE_MEMO_H */

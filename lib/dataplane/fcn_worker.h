@@ -302,6 +302,9 @@ struct fcn_worker_conf {
 	uint32_t injects; /**< frames the ring from the host functions holds; 0: there are no host
 			     functions */
 	uint64_t seed;    /**< of decisions by chance */
+	/** Of the hash functions over what packets carry, the same for all workers of a switch; 0:
+	 * they are the same in every run. See fcn_hash_key_make(). */
+	uint64_t hash_secret;
 	/** How often the counters of all workers were to be cleared, see
 	 * fcn_worker_clear_counters_once(); NULL: it is the only worker. */
 	const uint64_t *clears;

@@ -154,7 +154,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
  * its path. Only the first fragment of a packet has ports; they count in none.
  */
 static uint32_t
-flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
+flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wire_info *info)
 {
 	const uint8_t *ip = data + info->l3_off;
 	uint32_t ports = info->flags & FCN_PKT_FRAGMENT
@@ -162,9 +162,9 @@ flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
 					 : fcn_route_ports(info->src_port, info->dst_port);
 
 	if (info->flags & FCN_PKT_IPV6)
-		return fcn_route_hash6(ip + offsetof(struct rte_ipv6_hdr, src_addr),
+		return fcn_route_hash6(key, ip + offsetof(struct rte_ipv6_hdr, src_addr),
 				ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
-	return fcn_route_hash4(ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
+	return fcn_route_hash4(key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
 }
 
 static enum fcn_drop_reason
@@ -287,8 +287,9 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	const struct fcn_next_hop *nh = &s->next_hop[p->next_hop];
 
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
-		p->next_hop = fcn_route_member(
-				s, nh, flow_hash(rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
+		p->next_hop = fcn_route_member(s, nh,
+				flow_hash(&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *),
+						&p->info));
 		nh = &s->next_hop[p->next_hop];
 	}
 	if (unlikely(!fcn_next_hop_is_forward(nh))) {

@@ -31,7 +31,7 @@ asked_lately(struct fcn_worker *w, const uint8_t sender[16])
 	uint64_t key[2];
 
 	memcpy(key, sender, sizeof(key));
-	memo = &w->asked[fcn_route_memo_place(key) % FCN_QUESTION_MEMO];
+	memo = &w->asked[fcn_route_memo_place(&w->routes, key) % FCN_QUESTION_MEMO];
 	if (memcmp(memo->sender, sender, sizeof(memo->sender)) == 0 && memo->time_ns != 0 &&
 			w->now - memo->time_ns < QUESTION_AGAIN_NS)
 		return true;
@@ -86,7 +86,7 @@ static __rte_noinline uint32_t
 choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 		const struct fcn_packet *p, const uint8_t sender[16])
 {
-	uint32_t hash = fcn_route_hash6(w->snap->notify.fastcnp.conf.source, sender,
+	uint32_t hash = fcn_route_hash6(&w->notify.key, w->snap->notify.fastcnp.conf.source, sender,
 			fcn_route_ports(p->info.src_port, FCN_ROCE_UDP_PORT));
 
 	return fcn_route_member(w->snap, group, hash);

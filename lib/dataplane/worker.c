@@ -44,8 +44,11 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		rte_errno = -rc;
 		return -1;
 	}
+	fcn_hash_key_make(&w->notify.key, conf->hash_secret);
+	memcpy(w->routes.key, w->notify.key.word, sizeof(w->routes.key));
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
-	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket);
+	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
+			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
 	if (w->macs != NULL) /* half of it is set aside, so that every port can learn something */
 		fcn_mac_table_reserve(w->macs, conf->mac_entries / 2 / FCN_MAX_PORTS);
 	w->rx = create_burst(conf->socket);

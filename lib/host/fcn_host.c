@@ -105,6 +105,7 @@ fcn_host_create(struct rte_mempool *pool, const struct fcn_host_env *env, uint64
 	h->env = *env;
 	h->random = seed;
 	h->hash_seed = (uint32_t)fcn_host_random(h);
+	h->hash_seed ^= (uint32_t)(env->hash_secret ^ env->hash_secret >> 32);
 	fcn_host_wait_init(h);
 	fcn_host_senders_init(h);
 	for (unsigned int i = 0; i < FCN_MAX_PORTS; i++)

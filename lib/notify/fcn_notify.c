@@ -6,12 +6,6 @@
 
 #include "fcn_notify.h"
 
-/* Odd numbers without pattern; fixed, so that the same input gives the same output. */
-#define HASH_KEY0 0x9e3779b97f4a7c15
-#define HASH_KEY1 0xc2b2ae3d27d4eb4f
-#define HASH_KEY2 0xd6e8feb86659fd93
-#define HASH_KEY3 0xa0761d6478bd642f
-
 const char *
 fcn_notify_verdict_name(enum fcn_notify_verdict v)
 {
@@ -101,56 +95,45 @@ eligibility(const struct fcn_notify_conf *conf, const uint8_t *data,
 }
 
 /*
- * Both halves of the product of two words: every bit of either reaches all of
- * the result. The sum is for a word of zeros.
- */
-static inline uint64_t
-fold(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
-}
-
-/*
  * Hashes, 64 bits: times are kept by the first half and told apart by the
  * second, so both have to be good. That of a flow is made of its two ends'.
  */
 static inline uint64_t
-hash_sender(const uint8_t *addr)
+hash_sender(const struct fcn_hash_key *key, const uint8_t *addr)
 {
 	uint64_t words[2];
 
 	memcpy(words, addr, sizeof(words));
-	return fold(words[0] ^ HASH_KEY0, words[1] ^ HASH_KEY1);
+	return fcn_hash_pair(key, words[0], words[1]);
 }
 
 static inline uint64_t
-hash_receiver(const uint8_t *addr, uint32_t dest_qp)
+hash_receiver(const struct fcn_hash_key *key, const uint8_t *addr, uint32_t dest_qp)
 {
 	uint64_t words[2];
 
 	memcpy(words, addr, sizeof(words));
-	return fold(words[0] ^ HASH_KEY2 ^ dest_qp, words[1] ^ HASH_KEY3);
+	return fcn_hash_other_pair(key, words[0] ^ dest_qp, words[1]);
 }
 
 uint64_t
-fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *info)
+fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
+		const struct fcn_wire_info *info)
 {
 	const uint8_t *ip = data + info->l3_off;
 	uint32_t ports = (uint32_t)info->src_port << 16 | info->dst_port;
 	uint64_t addresses;
 
 	if (info->flags & FCN_PKT_ROCE && info->final_dst_off != 0)
-		return hash_sender(fcn_notify_sender(data, info)) ^
-		       hash_receiver(data + info->final_dst_off, info->dest_qp);
+		return hash_sender(key, fcn_notify_sender(data, info)) ^
+		       hash_receiver(key, data + info->final_dst_off, info->dest_qp);
 	if (info->flags & FCN_PKT_IPV6)
-		return hash_sender(ip + offsetof(struct rte_ipv6_hdr, src_addr)) ^
-		       hash_receiver(ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
+		return hash_sender(key, ip + offsetof(struct rte_ipv6_hdr, src_addr)) ^
+		       hash_receiver(key, ip + offsetof(struct rte_ipv6_hdr, dst_addr), ports);
 	if (!(info->flags & FCN_PKT_IPV4))
 		return 0;
 	memcpy(&addresses, ip + offsetof(struct rte_ipv4_hdr, src_addr), sizeof(addresses));
-	return fold(addresses ^ HASH_KEY0, ports ^ HASH_KEY1);
+	return fcn_hash_pair(key, addresses, ports);
 }
 
 /*
@@ -177,12 +160,12 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 		uint64_t now, uint64_t *flow)
 {
-	uint64_t from = hash_sender(fcn_notify_sender(data, info));
+	uint64_t from = hash_sender(&state->key, fcn_notify_sender(data, info));
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	struct fcn_time_cache_place cached;
 	uint64_t queue_next, global_next;
 
-	*flow = from ^ hash_receiver(data + info->final_dst_off, info->dest_qp);
+	*flow = from ^ hash_receiver(&state->key, data + info->final_dst_off, info->dest_qp);
 	if (!fcn_time_cache_interval_ask(&state->flows, *flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
@@ -243,7 +226,8 @@ bool
 fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
 		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns)
 {
-	uint64_t flow = hash_sender(sender) ^ hash_receiver(receiver, dest_qp);
+	uint64_t flow = hash_sender(&state->key, sender) ^
+			hash_receiver(&state->key, receiver, dest_qp);
 
 	return !fcn_time_cache_interval_peek(&state->flows, flow, now, (uint32_t)within_ns);
 }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fcn_hash_key.h"
 #include "fcn_fastcnp.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
@@ -109,6 +110,7 @@ struct fcn_notify_stats {
 
 /** State; one a worker. */
 struct fcn_notify_state {
+	struct fcn_hash_key key;            /**< of the caches; the fixed one unless it is set */
 	struct fcn_time_cache flows;        /**< when a flow was last notified */
 	struct fcn_time_cache destinations; /**< bucket of each receiver of notices */
 	/** Buckets of the congested queues, and of all: when each is full again. */
@@ -164,7 +166,8 @@ struct fcn_notify_place {
  * spaced by (source, last destination, destination queue pair), else of the outer addresses and
  * ports; 0 when it is not IP.
  */
-uint64_t fcn_notify_flow_hash(const uint8_t *data, const struct fcn_wire_info *info);
+uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
+		const struct fcn_wire_info *info);
 
 /**
  * Decide about a packet that met congestion.

@@ -33,13 +33,14 @@ struct fcn_collector {
 };
 
 struct fcn_collector *
-fcn_collector_create(const char *name)
+fcn_collector_create(const char *name, uint32_t key)
 {
 	struct rte_hash_parameters params = {
 			.name = name,
 			.entries = FCN_COLLECTOR_FLOWS,
 			.key_len = sizeof(struct flow_key),
 			.hash_func = rte_jhash,
+			.hash_func_init_val = key,
 			.socket_id = SOCKET_ID_ANY,
 	};
 	struct fcn_collector *c = calloc(1, sizeof(*c));

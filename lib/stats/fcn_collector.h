@@ -45,8 +45,8 @@ void fcn_collector_listen(struct fcn_collector *c,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
 
 /** @return NULL with rte_errno set on failure. @param name unique in the process, at most 20
- * characters. */
-struct fcn_collector *fcn_collector_create(const char *name);
+ * characters. @param key of its hash function; 0: the same in every run */
+struct fcn_collector *fcn_collector_create(const char *name, uint32_t key);
 void fcn_collector_free(struct fcn_collector *c);
 void fcn_collector_clear(struct fcn_collector *c);
 

@@ -28,6 +28,8 @@
 #define BRIDGE (FLOOD_STORM | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL)
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
+#define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
+
 struct line {
 	char *buf;
 	size_t len;
@@ -88,13 +90,13 @@ put_address(struct line *l, const uint8_t *bytes)
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
 			"when, nanoseconds of the worker's clock, as in `show events`")            \
 	X("event", ALL, put(l, "\"%s\"", fcn_event_name(l->ev->type)), "what happened: see above") \
-	X("port", ALL, put_port(l, l->ev->port),                                                   \
+	X("port", ALL & ~SENDER, put_port(l, l->ev->port),                                         \
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~(NEIGHBOUR | BRIDGE | BORDER), put(l, "%u", l->ev->class),               \
+	X("class", ALL & ~(NEIGHBOUR | SENDER | BRIDGE | BORDER), put(l, "%u", l->ev->class),      \
 			"class queue, 0 to 7")                                                     \
-	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | BRIDGE)),                         \
+	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE)),                \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
 	X("verdict", NOTICE, put(l, "\"%s\"", fcn_notify_verdict_name(l->ev->verdict)),            \
@@ -113,8 +115,8 @@ put_address(struct line *l, const uint8_t *bytes)
 			"of the frames: broadcast, unknown-unicast or multicast")                  \
 	X("reason", BORDER, put(l, "\"%s\"", fcn_drop_name(l->ev->verdict)),                       \
 			"why they did not cross: a drop reason of counters.md")                    \
-	X("address", NEIGHBOUR, put_address(l, l->ev->sender),                                     \
-			"of the neighbour; IPv4 as ::ffff:192.0.2.1")
+	X("address", NEIGHBOUR | SENDER, put_address(l, l->ev->sender),                            \
+			"of the neighbour or sender; IPv4 as ::ffff:192.0.2.1")
 
 size_t
 fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf)

@@ -8,9 +8,9 @@
 
 #include <rte_errno.h>
 #include <rte_hash.h>
-#include <rte_hash_crc.h>
 #include <rte_malloc.h>
 
+#include "fcn_hash_key.h"
 #include "fcn_mac_table.h"
 
 #define MIN_HASH_ENTRIES 8 /* what rte_hash asks for at least */
@@ -62,8 +62,11 @@ key_tail(const void *key)
 static uint32_t
 key_hash(const void *key, uint32_t len, uint32_t init)
 {
+	const struct fcn_hash_key by_number = {
+			.word = {init * FCN_HASH_WORD2, init * FCN_HASH_WORD3}};
+
 	RTE_SET_USED(len);
-	return rte_hash_crc_2byte(key_tail(key), rte_hash_crc_8byte(key_head(key), init));
+	return (uint32_t)fcn_hash_pair(&by_number, key_head(key), key_tail(key));
 }
 
 static int
@@ -74,12 +77,13 @@ key_compare(const void *a, const void *b, size_t len)
 }
 
 static struct rte_hash *
-hash_create(const struct fcn_mac_table *table, int socket)
+hash_create(const struct fcn_mac_table *table, int socket, uint32_t key)
 {
 	struct rte_hash_parameters params = {
 			.entries = table->n_slots,
 			.key_len = sizeof(struct fcn_mac_key),
 			.hash_func = key_hash,
+			.hash_func_init_val = key,
 			.socket_id = socket,
 			/* Without it a cuckoo hash may refuse keys before it is full. */
 			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
@@ -97,7 +101,7 @@ hash_create(const struct fcn_mac_table *table, int socket)
 }
 
 struct fcn_mac_table *
-fcn_mac_table_create(const char *name, uint32_t capacity, int socket)
+fcn_mac_table_create(const char *name, uint32_t capacity, int socket, uint32_t key)
 {
 	struct fcn_mac_table *table;
 
@@ -123,7 +127,7 @@ fcn_mac_table_create(const char *name, uint32_t capacity, int socket)
 		rte_errno = ENOMEM;
 		return NULL;
 	}
-	table->hash = hash_create(table, socket);
+	table->hash = hash_create(table, socket, key);
 	if (table->hash == NULL) {
 		int err = rte_errno;
 

@@ -40,9 +40,11 @@ struct fcn_mac_entry {
  * @param name     for those who look at the heap; need not be unique
  * @param capacity entries, at least 1; every one of them can be used
  * @param socket   NUMA node of the table, or SOCKET_ID_ANY
+ * @param key      what is not known to those who choose the addresses; 0: the fixed key
  * @return NULL with rte_errno (EINVAL, ENOMEM) on failure
  */
-struct fcn_mac_table *fcn_mac_table_create(const char *name, uint32_t capacity, int socket);
+struct fcn_mac_table *fcn_mac_table_create(
+		const char *name, uint32_t capacity, int socket, uint32_t key);
 
 /** Free a table that no worker uses any more. NULL is allowed. */
 void fcn_mac_table_free(struct fcn_mac_table *table);

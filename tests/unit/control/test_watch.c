@@ -5,6 +5,7 @@
 /* Events that control finds when it looks: drops, suppressed notices, neighbours. */
 
 #include "fcn_control_private.h"
+#include "fcn_show.h"
 #include "world.h"
 
 static int
@@ -158,6 +159,37 @@ test_neighbours(void **state)
 	assert_int_equal(news(), 0);
 }
 
+/* Senders that refuse Fast CNPs: learned and forgotten, in any order, of no port. */
+static void
+test_senders(void **state)
+{
+	uint8_t before[][16] = {{0x20, 1, [15] = 9}, {0x20, 1, [15] = 1}};
+	uint8_t now[][16] = {{0x20, 1, [15] = 5}, {0x20, 1, [15] = 9}, {0x20, 1, [15] = 2}};
+	json_t *v, *o;
+
+	RTE_SET_USED(state);
+	fcn_control_tell_senders(world.ctl, before, 2, now, 3);
+	assert_int_equal(news(), 3);
+	assert_int_equal(event[0].type, FCN_EVENT_SENDER_FORGOTTEN);
+	assert_int_equal(event[0].sender[15], 1);
+	assert_int_equal(event[1].type, FCN_EVENT_SENDER);
+	assert_int_equal(event[1].sender[15], 2);
+	assert_int_equal(event[2].type, FCN_EVENT_SENDER);
+	assert_int_equal(event[2].sender[15], 5);
+	fcn_control_tell_senders(world.ctl, NULL, 0, now, 1);
+	v = fcn_show_events(world.ctl, 1);
+	o = json_array_get(json_object_get(v, "events"), 0);
+	assert_string_equal(json_string_value(json_object_get(o, "event")), "sender");
+	assert_string_equal(json_string_value(json_object_get(o, "address")), "2001::2");
+	assert_true(json_is_null(json_object_get(o, "port")));
+	json_decref(v);
+	assert_int_equal(news(), 1);
+	fcn_control_tell_senders(world.ctl, now, 3, NULL, 0);
+	assert_int_equal(news(), 3);
+	fcn_control_tell_senders(world.ctl, NULL, 0, NULL, 0);
+	assert_int_equal(news(), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -168,6 +200,7 @@ main(void)
 			TEST(test_suppressed),
 			TEST(test_border),
 			TEST(test_neighbours),
+			TEST(test_senders),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, fcn_test_eal_init, fcn_test_eal_cleanup);

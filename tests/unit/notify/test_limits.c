@@ -218,14 +218,14 @@ test_flow_hash(void **state)
 		packet_roce(&p, 1 + (bits & 1), 2 + (bits & 2), 3 + (bits & 4));
 		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
 		assert_int_equal(d.verdict, SENT);
-		assert_true(d.flow == fcn_notify_flow_hash(p.f.data, &p.info));
+		assert_true(d.flow == fcn_notify_flow_hash(&notify.key, p.f.data, &p.info));
 		for (unsigned int i = 0; i < n; i++)
 			assert_true(seen[i] != d.flow);
 		seen[n++] = d.flow;
 		/* The UDP source port is no part of it. */
 		p.f.data[p.f.udp] ^= 1;
 		packet_parse(&p);
-		assert_true(d.flow == fcn_notify_flow_hash(p.f.data, &p.info));
+		assert_true(d.flow == fcn_notify_flow_hash(&notify.key, p.f.data, &p.info));
 		/* Nothing is made, nothing is said. */
 		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
 		assert_int_equal(d.verdict, INTERVAL);
@@ -235,23 +235,23 @@ test_flow_hash(void **state)
 	p.f.data[p.f.udp + 3] = 1;
 	packet_parse(&p);
 	assert_false(p.info.flags & FCN_PKT_ROCE);
-	seen[0] = fcn_notify_flow_hash(p.f.data, &p.info);
+	seen[0] = fcn_notify_flow_hash(&notify.key, p.f.data, &p.info);
 	p.f.data[p.f.udp] ^= 1;
 	packet_parse(&p);
-	assert_true(fcn_notify_flow_hash(p.f.data, &p.info) != seen[0]);
+	assert_true(fcn_notify_flow_hash(&notify.key, p.f.data, &p.info) != seen[0]);
 	for (unsigned int k = 0; k < 2; k++) {
 		frame_ether(&p.f, 0x0800);
 		frame_ip4(&p.f, 17, 20);
 		frame_roce(&p.f, 64);
 		p.f.data[14 + 15] = k;
 		packet_parse(&p);
-		seen[k] = fcn_notify_flow_hash(p.f.data, &p.info);
+		seen[k] = fcn_notify_flow_hash(&notify.key, p.f.data, &p.info);
 	}
 	assert_true(seen[0] != seen[1]);
 	frame_ether(&p.f, 0x88CC);
 	frame_zero(&p.f, 46);
 	packet_parse(&p);
-	assert_true(fcn_notify_flow_hash(p.f.data, &p.info) == 0);
+	assert_true(fcn_notify_flow_hash(&notify.key, p.f.data, &p.info) == 0);
 }
 
 static void

@@ -18,7 +18,7 @@ setup(void **state)
 	RTE_SET_USED(state);
 	worker.events = rte_ring_create_elem("events", sizeof(struct fcn_event), RING,
 			SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
-	collector = fcn_collector_create("flows");
+	collector = fcn_collector_create("flows", 0);
 	return worker.events == NULL || collector == NULL ? -1 : 0;
 }
 

@@ -96,7 +96,11 @@ test_all(void **state)
 			fail_msg("%s: %s", error.text, buf);
 		assert_string_equal(
 				json_string_value(json_object_get(o, "event")), fcn_event_name(t));
-		assert_string_equal(json_string_value(json_object_get(o, "port")), ports[2]);
+		if (t == FCN_EVENT_SENDER || t == FCN_EVENT_SENDER_FORGOTTEN)
+			assert_null(json_object_get(o, "port"));
+		else
+			assert_string_equal(
+					json_string_value(json_object_get(o, "port")), ports[2]);
 		assert_int_equal(json_object_get(o, "occupancy") == NULL,
 				t == FCN_EVENT_NOTICE_SENT || t >= FCN_EVENT_MAC_LIMIT);
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
@@ -104,7 +108,7 @@ test_all(void **state)
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
 						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
 		assert_int_equal(json_object_get(o, "address") != NULL,
-				t == FCN_EVENT_NEIGHBOUR || t == FCN_EVENT_NEIGHBOUR_LOST);
+				t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN);
 		json_decref(o);
 	}
 }

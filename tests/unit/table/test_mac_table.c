@@ -32,7 +32,7 @@ key_of(uint32_t number)
 static struct fcn_mac_table *
 table_create(uint32_t capacity)
 {
-	struct fcn_mac_table *table = fcn_mac_table_create("macs", capacity, SOCKET_ID_ANY);
+	struct fcn_mac_table *table = fcn_mac_table_create("macs", capacity, SOCKET_ID_ANY, 0);
 
 	assert_non_null(table);
 	assert_int_equal(fcn_mac_table_count(table), 0);
@@ -213,7 +213,7 @@ test_capacity(void **state)
 	capacity_check(8);
 	capacity_check(1000);
 	capacity_check(4096);
-	assert_null(fcn_mac_table_create("macs", 0, SOCKET_ID_ANY));
+	assert_null(fcn_mac_table_create("macs", 0, SOCKET_ID_ANY, 0));
 	assert_int_equal(rte_errno, EINVAL);
 }
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Keys of the hash functions over what packets carry. Whoever does not know the key cannot choose
+ * addresses and ports that meet in one place of a table, or flows that all take the same path.
+ *
+ * A CRC would not do: it is linear, so that what meets under one start value meets under each.
+ */
+
+#ifndef FCN_HASH_KEY_H
+#define FCN_HASH_KEY_H
+
+#include <stdint.h>
+
+#include "fcn_random.h"
+
+/** A key; all zero bits: the fixed one. */
+struct fcn_hash_key {
+	uint64_t word[4];
+};
+
+/**
+ * Make a key of a secret number.
+ *
+ * @param secret 0: the fixed key, with which the same packets give the same results in every run
+ */
+static inline void
+fcn_hash_key_make(struct fcn_hash_key *key, uint64_t secret)
+{
+	struct fcn_random random = {.state = secret};
+
+	for (unsigned int i = 0; i < 4; i++)
+		key->word[i] = secret != 0 ? fcn_random64(&random) : 0;
+}
+
+/* Odd numbers without pattern, which the key changes. */
+#define FCN_HASH_WORD0 0x9e3779b97f4a7c15
+#define FCN_HASH_WORD1 0xc2b2ae3d27d4eb4f
+#define FCN_HASH_WORD2 0xd6e8feb86659fd93
+#define FCN_HASH_WORD3 0xa0761d6478bd642f
+
+/**
+ * Both halves of the product of two words: every bit of either reaches all of the result. The sum
+ * is for a word of zeros.
+ */
+static inline uint64_t
+fcn_hash_fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
+}
+
+/** Hash of two words, and of two others that give another result. */
+static inline uint64_t
+fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
+{
+	return fcn_hash_fold(a ^ FCN_HASH_WORD0 ^ key->word[0], b ^ FCN_HASH_WORD1 ^ key->word[1]);
+}
+
+static inline uint64_t
+fcn_hash_other_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
+{
+	return fcn_hash_fold(a ^ FCN_HASH_WORD2 ^ key->word[2], b ^ FCN_HASH_WORD3 ^ key->word[3]);
+}
+
+#endif /* FCN_HASH_KEY_H */
