@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * libFuzzer target: a worker with four ports that receives a frame many times over, whole or in
+ * segments, among ordinary traffic that congests it. The first eight octets say how (struct setup);
+ * the others are the frame. After every turn each packet must be accounted for, as must each buffer
+ * in the end. Frames lie in buffers of their size, so the sanitizer sees what is read behind them.
+ */
+
+#include "testbed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define HEADROOM 128
+#define NODE_TYPE 0xFE0000
+
+/* What is on. */
+#define BRIDGE 0x01
+#define NOTICES 0x02
+#define TRANSIT 0x04
+#define EDGE 0x08
+#define FLOW_CONTROL 0x10
+#define SUB_INTERFACES 0x20
+#define TO_PORT 0x40  /* the frame goes to the port's own MAC address */
+#define ONE_POOL 0x80 /* the frame lies in ordinary buffers */
+
+struct setup {
+	uint8_t on;
+	uint8_t segment; /* octets of a segment; 0: the frame is one segment where it fits */
+	uint8_t copies;
+	uint8_t others; /* packets of ordinary traffic */
+	uint8_t accept; /* what ports take of what is sent */
+	uint8_t change; /* each copy has another octet here... */
+	uint8_t where;
+	uint8_t port; /* by which it comes, and how long the turns are */
+};
+
+_Static_assert(sizeof(struct setup) == FRAME_OFFSET,
+		"the mutator must know where the frame begins");
+
+static uint8_t vlans[4][FCN_VLANS];
+
+static void
+release(void *buf, void *shared)
+{
+	free(buf);
+	free(shared);
+}
+
+/* A segment in memory of its own. */
+static struct rte_mbuf *
+segment_of(const uint8_t *data, uint32_t len, bool pool)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
+	struct rte_mbuf_ext_shared_info *shared;
+	uint8_t *buf;
+
+	assert_non_null(m);
+	if (!pool) {
+		shared = malloc(sizeof(*shared));
+		buf = malloc(HEADROOM + len);
+		assert_true(shared != NULL && buf != NULL);
+		shared->free_cb = release;
+		shared->fcb_opaque = shared;
+		rte_mbuf_ext_refcnt_set(shared, 1);
+		rte_pktmbuf_attach_extbuf(m, buf, 0, (uint16_t)(HEADROOM + len), shared);
+		m->data_off = HEADROOM;
+	}
+	memcpy(rte_pktmbuf_append(m, (uint16_t)len), data, len);
+	return m;
+}
+
+static void
+arrive(const struct setup *s, const uint8_t *data, uint32_t len)
+{
+	struct bench_port *p = &bench.port[s->port & 3];
+	struct rte_mbuf *head = NULL, *seg;
+	const uint32_t most = s->segment != 0 ? s->segment : 1800;
+	uint32_t done = 0, n;
+
+	do {
+		n = head == NULL ? RTE_MAX(most, (uint32_t)RTE_ETHER_HDR_LEN) : most;
+		n = RTE_MIN(n, len - done);
+		seg = segment_of(data + done, n, s->on & ONE_POOL);
+		if (head == NULL)
+			head = seg;
+		else
+			assert_int_equal(rte_pktmbuf_chain(head, seg), 0);
+		done += n;
+	} while (done < len);
+	assert_true(p->n_in < RTE_DIM(p->in));
+	p->in[p->n_in++] = head;
+}
+
+static void
+add_sub_interface(uint16_t number, uint16_t port, uint16_t vlan)
+{
+	struct fcn_snapshot_port *line = &bench.snap.port[port], *sub = &bench.snap.port[number];
+
+	*sub = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,
+			.mac = line->mac,
+			.mtu = 1400,
+			.phys = port,
+			.vlan = vlan};
+	line->sub = vlans[port];
+	vlans[port][vlan] = (uint8_t)number;
+	bench.next_hop[20 + port] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_FORWARD_TAGGED,
+			.port = port,
+			.interface = number,
+			.vlan = vlan,
+			.mtu = 1400,
+			.l2 = {.dst_addr = {{2, 0, 0, 0, 2, (uint8_t)number}},
+					.src_addr = line->mac,
+					.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6)}};
+}
+
+static void
+set_up_ioam(const struct setup *s)
+{
+	bench.snap.ioam = (struct fcn_ioam_conf){.any_transit = s->on & TRANSIT,
+			.any_edge = s->on & EDGE,
+			.node_id = 0x010203,
+			.node_id_wide = 0x11121314151617,
+			.time_format = s->port >> 4 & 1 ? FCN_IOAM_TIME_NTP
+							: FCN_IOAM_TIME_POSIX_NS,
+			.n_namespaces = 2,
+			.ns = {{.id = 0, .schema_id = FCN_IOAM_NO_SCHEMA},
+					{.id = 0x1234,
+							.short_data = FCN_IOAM_DATA_VALUE,
+							.wide_data = FCN_IOAM_DATA_TX_BYTES,
+							.schema_id = FCN_IOAM_NO_SCHEMA}}};
+	for (unsigned int p = 0; p < 4; p++)
+		bench.snap.port[p].ioam.transit = s->on & TRANSIT;
+	if (s->on & EDGE) {
+		bench.snap.port[2].ioam.edge = FCN_IOAM_EDGE_STRIP;
+		bench.snap.port[3].ioam.edge = FCN_IOAM_EDGE_DROP;
+	}
+}
+
+static void
+set_up(const struct setup *s)
+{
+	char prefix[32];
+
+	for (uint16_t p = 0; p < 4; p++) {
+		bench.port[p].accept = s->accept & 0x80 ? s->accept & 15 : UINT16_MAX;
+		snprintf(prefix, sizeof(prefix), "2001:db8:%x::/48", p);
+		bench_route(prefix, p + 4u);
+	}
+	bench_route("192.0.2.0/24", 5);
+	bench_route("198.51.100.0/24", 1);
+	bench_route("2001:db8:4::/48", s->on & SUB_INTERFACES ? 21 : 3);
+	bench_routes_done();
+	if (s->on & SUB_INTERFACES) {
+		memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+		add_sub_interface(10, 0, 100);
+		add_sub_interface(11, 1, 4094);
+	}
+	if (s->on & BRIDGE) {
+		bench_bridge(3);
+		bench.snap.port[1].tagged[0] = 0xFFFE;
+		bench.snap.port[2].pvid = 0;
+		bench.snap.port[2].tagged[0] = 0xFFFE;
+	}
+	if (s->on & NOTICES) {
+		bench_notices(1, 3000);
+		bench_notices(2, 0);
+	}
+	if (s->on & FLOW_CONTROL) {
+		for (uint16_t p = 0; p < 4; p++)
+			bench_pfc_taken(p, 0x0F);
+		bench_lossless(0, 3, 4000, 2000, 3000);
+		bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 97000};
+	}
+	set_up_ioam(s);
+	bench_new_snapshot();
+}
+
+static void
+ordinary(const struct setup *s)
+{
+	struct frame f;
+
+	for (unsigned int i = 0; i < s->others; i++) {
+		if (i % 8 == 7) {
+			frame_ioam6(&f, NODE_TYPE, 9, 18, 0, 200);
+			f.data[14 + 24 + 5] = 1;
+		} else {
+			frame_roce6(&f, (uint8_t)i, i % 4, 2, 100 + 40 * (i % 8));
+		}
+		if (!(s->on & BRIDGE))
+			frame_to_port(&f, i % 3, 1);
+		else
+			frame_macs(&f, (uint8_t)(i % 5), (uint8_t)(i % 7));
+		bench_in(i % 3, &f);
+	}
+}
+
+static void
+turns(const struct setup *s, uint64_t *now)
+{
+	for (unsigned int i = 0; i < 6; i++) {
+		*now += UINT64_C(100) << (s->port >> 2 & 3) * 4;
+		bench_poll(*now);
+		/* What is left goes when the ports are open. */
+		if (i == 3) {
+			for (unsigned int p = 0; p < 4; p++)
+				bench.port[p].accept = UINT16_MAX;
+		}
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static bool ready;
+	uint64_t now = 1000000;
+	struct setup s;
+	uint8_t *frame;
+	uint32_t len;
+
+	if (!ready && fcn_test_eal_init(NULL) != 0)
+		abort();
+	ready = true;
+	if (size < sizeof(s) + RTE_ETHER_HDR_LEN || size > sizeof(s) + 4000)
+		return 0;
+	memcpy(&s, data, sizeof(s));
+	len = (uint32_t)(size - sizeof(s));
+	frame = malloc(len);
+	assert_non_null(frame);
+	memcpy(frame, data + sizeof(s), len);
+	bench_setup(NULL);
+	set_up(&s);
+	if (s.on & TO_PORT)
+		memcpy(frame, &bench.snap.port[s.port & 3].mac, RTE_ETHER_ADDR_LEN);
+	ordinary(&s);
+	for (unsigned int i = 0; i <= s.copies % 24; i++) {
+		if (i > 0 && s.change != 0)
+			frame[s.where % len] = (uint8_t)(frame[s.where % len] + s.change);
+		arrive(&s, frame, len);
+	}
+	turns(&s, &now);
+	/* Another configuration while packets wait. */
+	s.on ^= NOTICES | TRANSIT;
+	bench_new_snapshot();
+	arrive(&s, frame, len);
+	turns(&s, &now);
+	if (bench_teardown(NULL) != 0)
+		abort();
+	free(frame);
+	return 0;
+}
