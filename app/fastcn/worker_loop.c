@@ -13,6 +13,7 @@
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_pause.h>
 
 /* Idle: so many empty turns, then sleeps, each twice as long as the one before. */
 #define IDLE_TURNS 256
@@ -26,6 +27,7 @@ struct loop {
 	struct fcn_worker *w;
 	unsigned int lcore;
 	bool running;
+	bool done; /* the worker touches nothing any more */
 };
 
 struct fcn_loops {
@@ -143,6 +145,7 @@ worker_main(void *arg)
 	work(l);
 	rte_rcu_qsbr_thread_offline(qsbr, l->w->id);
 	rte_rcu_qsbr_thread_unregister(qsbr, l->w->id);
+	__atomic_store_n(&l->done, true, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -181,8 +184,14 @@ fcn_loops_stop(struct fcn_loops *loops)
 		return;
 	__atomic_store_n(&loops->quit, 1, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < RTE_DIM(loops->loop); i++) {
-		if (loops->loop[i].running)
-			rte_eal_wait_lcore(loops->loop[i].lcore);
+		struct loop *l = &loops->loop[i];
+
+		if (!l->running)
+			continue;
+		rte_eal_wait_lcore(l->lcore);
+		/* What the worker wrote last is seen here, whatever EAL orders. */
+		while (!__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
+			rte_pause();
 	}
 	free(loops);
 }

@@ -67,7 +67,7 @@ fcn_discard_down(struct fcn_worker *w, uint16_t port)
 	for (unsigned int left = eg->backlog; left != 0; left &= left - 1)
 		n += fcn_discard_queued(w, port, __builtin_ctz(left), FCN_REFUSED_PORT_DOWN);
 	wp->refused_ns = 0;
-	wp->stalled = false;
+	__atomic_store_n(&wp->stalled, false, __ATOMIC_RELAXED);
 	return n;
 }
 
@@ -98,7 +98,7 @@ fcn_discard_refused(struct fcn_worker *w, uint16_t port)
 	}
 	if (w->now - wp->refused_ns < STALL_NS)
 		return false;
-	wp->stalled = true;
+	__atomic_store_n(&wp->stalled, true, __ATOMIC_RELAXED);
 	drop_entries(w, port, eg->staged, 1, FCN_DROP_TX_STALLED);
 	eg->n_staged--;
 	memmove(eg->staged, eg->staged + 1, eg->n_staged * sizeof(eg->staged[0]));

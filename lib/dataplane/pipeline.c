@@ -96,7 +96,8 @@ reconfigure(struct fcn_worker *w)
 static inline void
 begin_turn(struct fcn_worker *w, uint64_t now)
 {
-	w->now = now;
+	/* Control reads it while the worker runs. */
+	__atomic_store_n(&w->now, now, __ATOMIC_RELAXED);
 	w->snap = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 	if (unlikely(w->snap->generation != w->generation))
 		reconfigure(w);

@@ -106,7 +106,7 @@ flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
 	if (n == 0)
 		return gone + fcn_discard_refused(w, p);
 	port->refused_ns = 0;
-	port->stalled = false;
+	__atomic_store_n(&port->stalled, false, __ATOMIC_RELAXED);
 	return gone + n;
 }
 
@@ -217,7 +217,8 @@ static uint64_t
 next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 {
 	const struct fcn_worker_port *port = &w->port[p];
-	const struct fcn_snapshot_port *conf = &w->published[0]->port[p];
+	const struct fcn_snapshot_port *conf =
+			&__atomic_load_n(w->published, __ATOMIC_ACQUIRE)->port[p];
 	const struct fcn_egress *eg = port->egress;
 	uint64_t next;
 

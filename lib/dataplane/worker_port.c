@@ -41,7 +41,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 		w->ingress[port][c].xoff = false;
 		w->loss_told[port][c] = 0;
 	}
-	w->xoff[port] = 0;
+	__atomic_store_n(&w->xoff[port], 0, __ATOMIC_RELAXED);
 }
 
 static void
