@@ -44,6 +44,19 @@ add_error(const struct fcn_args *args, int err)
 			args, err, "port", "a name has at most %u characters", FCN_NAME_LEN - 1);
 }
 
+static bool
+is_mtu(uint64_t mtu)
+{
+	return mtu >= MIN_MTU && mtu <= MAX_MTU;
+}
+
+static int
+mtu_error(const struct fcn_args *args)
+{
+	return fcn_command_error(
+			args, -ERANGE, "mtu", "an MTU is %u to %u bytes", MIN_MTU, MAX_MTU);
+}
+
 static int
 port_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -51,6 +64,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	const char *device = fcn_args_str(args, "device");
 	uint64_t queues = fcn_args_u64(args, "queues", 1);
 	uint64_t worker = fcn_args_u64(args, "worker", FCN_AUTO);
+	uint64_t mtu = fcn_args_u64(args, "mtu", FCN_DEFAULT_MTU);
 	struct fcn_config *cfg = fcn_session_edit(session);
 	int port;
 
@@ -63,6 +77,8 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	if (worker != FCN_AUTO && worker >= FCN_MAX_WORKERS)
 		return fcn_command_error(args, -ERANGE, "worker", "workers are 0 to %u",
 				FCN_MAX_WORKERS - 1);
+	if (!is_mtu(mtu))
+		return mtu_error(args);
 	port = fcn_config_port_add(cfg, name);
 	if (port < 0)
 		return add_error(args, port);
@@ -72,6 +88,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 				"a device name has at most %u characters", FCN_DEVICE_LEN - 1);
 	cfg->port[port].queues = queues;
 	cfg->port[port].worker = worker;
+	cfg->port[port].mtu = mtu;
 	return 0;
 }
 
@@ -137,9 +154,8 @@ set_mtu(struct fcn_session *session, const struct fcn_args *args)
 
 	if (port < 0)
 		return port;
-	if (mtu < MIN_MTU || mtu > MAX_MTU)
-		return fcn_command_error(
-				args, -ERANGE, "mtu", "an MTU is %u to %u bytes", MIN_MTU, MAX_MTU);
+	if (!is_mtu(mtu))
+		return mtu_error(args);
 	fcn_session_edit(session)->port[port].mtu = mtu;
 	return 0;
 }
@@ -207,14 +223,16 @@ set_promiscuous(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [device "
-		 "<device:text>]",
+		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [mtu "
+		 "<mtu:number>] [device <device:text>]",
 				"Add a port; the device of the live switch is one EAL has or, by "
 				"name and "
 				"arguments (net_tap0,iface=tap0), is to make; queues is over how "
 				"many receive queues it spreads flows (default 1), worker the one "
-				"that has its class queues (default: one with fewest ports); "
-				"replay binds files to the port's name",
+				"that has its class queues (default: one with fewest ports), mtu "
+				"the longest IP packet in bytes (default 1500): a device may have "
+				"to know of long packets when it is set up; replay binds files to "
+				"the port's name",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port add <port:name> vlan <vlan:number> of <parent:name>",
 				"Add a sub-interface to a routed port: the packets of a VLAN, with "
@@ -264,13 +282,16 @@ save_port(const struct fcn_config_port *port, FILE *out)
 		fprintf(out, " queues %u", port->queues);
 	if (port->worker != FCN_AUTO)
 		fprintf(out, " worker %u", port->worker);
+	if (port->mtu != FCN_DEFAULT_MTU)
+		fprintf(out, " mtu %u", port->mtu);
 	if (port->device[0] != '\0')
 		fprintf(out, " device %s", port->device);
 	fputc('\n', out);
 	if (port->has_mac)
 		fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name, m[0],
 				m[1], m[2], m[3], m[4], m[5]);
-	fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
+	if (port->mtu == FCN_DEFAULT_MTU)
+		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
 	fprintf(out, "set port %s link %s\n", port->name,
 			fcn_format_rate(port->link_bps, text, sizeof(text)));
 	if (port->rate_bps != 0) {

@@ -27,6 +27,8 @@
 #define FCN_DEVICE_LEN 256
 
 #define FCN_DEFAULT_PVID 1
+/** Longest IP packet of a port that was not told otherwise, bytes. */
+#define FCN_DEFAULT_MTU 1500
 
 /** Workers that find nothing to do sleep for so long, in the end. */
 #define FCN_DEFAULT_IDLE_NS 100000

@@ -9,7 +9,7 @@
 #include "fcn_config.h"
 
 #define DEFAULT_LINK_BPS 10000000000ull
-#define DEFAULT_MTU 1500
+
 #define DEFAULT_LIMIT_BYTES 1000000
 #define DEFAULT_LIMIT_PACKETS 4096
 #define DEFAULT_QUANTA 65535
@@ -136,7 +136,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 			.overhead = FCN_SHAPER_OVERHEAD,
 			.queues = 1,
 			.worker = FCN_AUTO,
-			.mtu = DEFAULT_MTU,
+			.mtu = FCN_DEFAULT_MTU,
 			.promiscuous = true,
 			.trust = FCN_TRUST_DSCP,
 			.bridge = -1,

@@ -166,6 +166,8 @@ test_lines(void **state)
 			{"route add 10.0.0.0/8 via 2001:db8::1 port p0", "2001:db8::1 port p0",
 					"a gateway is of the same IP version as the prefix"},
 			{"port add all", "all", "all is a word of the console"},
+			{"port add q mtu 1279", "1279", "an MTU is 1280 to 9600 bytes"},
+			{"port add q mtu 9601", "9601", "an MTU is 1280 to 9600 bytes"},
 			{"port add all vlan 5 of p0", "all vlan 5 of p0",
 					"all is a word of the console"},
 			{"port add p0.5 vlan 5 of p9", "p9", "there is no port p9"},
