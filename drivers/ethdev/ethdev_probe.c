@@ -47,7 +47,11 @@ say_why(const char *device, int error, char *err, size_t err_size)
 	len = strcspn(iface, ",");
 	if (len < sizeof(name))
 		memcpy(name, iface, len);
-	if (iface != device && if_nametoindex(name) == 0)
+	if (strncmp(device, "net_tap", strlen("net_tap")) == 0) /* it makes the interface */
+		snprintf(err, err_size, "%s%s%s", strerror(error),
+				if_nametoindex(name) != 0 ? ": there is an interface " : "",
+				if_nametoindex(name) != 0 ? name : "");
+	else if (iface != device && if_nametoindex(name) == 0)
 		snprintf(err, err_size, "there is no interface %.*s", (int)len, iface);
 	else if (iface == device && if_nametoindex(name) != 0)
 		snprintf(err, err_size, "an interface of the kernel is net_af_packet0,iface=%s",
@@ -74,6 +78,10 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 	}
 	*probed = true;
 	if (rte_eth_dev_get_port_by_name(name, port_id) != 0) {
+		/* forgotten again, or the name stays taken */
+		rte_eal_hotplug_remove("vdev", name);
+		rte_eal_hotplug_remove("pci", name);
+		*probed = false;
 		snprintf(err, err_size, "device %s: it is no Ethernet device", device);
 		return -ENODEV;
 	}

@@ -50,10 +50,14 @@ choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, u
 		conf->rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
 		conf->rx_adv_conf.rss_conf.rss_hf = fields;
 	}
-	/* Where the kernel is asked about the link, the driver need not listen to it, too. */
+	/*
+	 * Where the kernel is asked about the link, the driver need not listen to it, too. With
+	 * this interrupt on, ethdev answers with what the last one brought, and never asks the
+	 * device.
+	 */
 	conf->intr_conf.lsc = dev->link_changed != NULL && info->dev_flags != NULL &&
 			      *info->dev_flags & RTE_ETH_DEV_INTR_LSC &&
-			      !(dev->traits & ETHDEV_KERNEL_LINK);
+			      !(dev->traits & (ETHDEV_KERNEL_LINK | ETHDEV_LINK_POLL));
 	/* never MBUF_FAST_FREE: packets of other pools, and copies, leave by every port */
 	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 }
@@ -105,17 +109,38 @@ ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu)
 {
 	int rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
 
-	return rc == -ENOTSUP || rc == -EBUSY ? 0 : rc;
+	return rc == -ENOTSUP ? 0 : rc;
+}
+
+void
+ethdev_mtu_error(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint16_t mtu,
+		int rc, char *err, size_t err_size)
+{
+	uint32_t longest = info->max_mtu;
+
+	/* as ethdev takes it: with tags, where the driver does not say what comes beside the packet
+	 */
+	if (info->max_mtu == UINT16_MAX || info->max_rx_pktlen <= info->max_mtu)
+		longest = info->max_rx_pktlen - (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN);
+	if (mtu > longest)
+		snprintf(err, err_size, "device %s: its driver's MTU is at most %u, not %u",
+				dev->name, longest, mtu);
+	else
+		snprintf(err, err_size, "device %s: MTU %u: %s", dev->name, mtu, strerror(-rc));
 }
 
 static int
-set_mtu_first(struct fcn_ethdev *dev, uint16_t mtu)
+set_mtu_first(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint16_t mtu, char *err,
+		size_t err_size)
 {
 	int rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
 
 	if (rc == -ENOTSUP)
 		ethdev_limit(dev, "cannot set its MTU");
-	return rc == -ENOTSUP || rc == -EBUSY ? 0 : rc;
+	if (rc == 0 || rc == -ENOTSUP || rc == -EBUSY)
+		return 0;
+	ethdev_mtu_error(dev, info, mtu, rc, err, err_size);
+	return rc;
 }
 
 /* Without an address to set, its own: whether it can is to be known before it is asked to. */
@@ -187,15 +212,20 @@ ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *
 	rc = set_up_queues(dev, &info, &conf);
 	if (rc != 0)
 		return fail(dev, err, size, "queues", rc);
-	rc = set_mtu_first(dev, mtu);
+	rc = set_mtu_first(dev, &info, mtu, err, size);
 	if (rc != 0)
-		return fail(dev, err, size, "MTU", rc);
+		return rc;
 	rc = set_mac(dev, mac);
 	if (rc != 0)
 		return fail(dev, err, size, "MAC address", rc);
 	rc = rte_eth_dev_start(dev->port_id);
 	if (rc != 0)
-		return fail(dev, err, size, "cannot be started", rc);
+		return fail(dev, err, size,
+				dev->traits & ETHDEV_SERVER_FIRST
+						? "cannot be started (its other end, the server, "
+						  "has to be there first)"
+						: "cannot be started",
+				rc);
 	ethdev_listen(dev, true);
 	/* bridges need it; devices without it hear everything anyway */
 	rte_eth_promiscuous_enable(dev->port_id);

@@ -4,16 +4,12 @@
 
 /* What drivers do not say of themselves. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <bsd/string.h>
-#include <linux/if_packet.h>
 #include <rte_ethdev.h>
 
 #include "ethdev_impl.h"
-
-#define AF_PACKET_FRAME_SIZE 2048 /* without the argument framesz */
 
 struct driver {
 	const char *name;
@@ -24,15 +20,20 @@ static const struct driver drivers[] = {
 		{"net_tap", ETHDEV_KERNEL_LINK | ETHDEV_MOVES | ETHDEV_NO_SPEED | ETHDEV_PAIRED |
 						ETHDEV_MTU_BLOCKS | ETHDEV_SPREADS},
 		{"net_af_packet", ETHDEV_KERNEL_LINK | ETHDEV_NO_SPEED | ETHDEV_KERNEL_MTU |
-						  ETHDEV_FRAME_SIZE | ETHDEV_SPREADS},
+						  ETHDEV_FRAME_SIZE | ETHDEV_SPREADS |
+						  ETHDEV_DEFRAG | ETHDEV_HIDES},
 		{"net_af_xdp", ETHDEV_KERNEL_LINK | ETHDEV_NO_SPEED | ETHDEV_KERNEL_MTU |
 						ETHDEV_ONCE | ETHDEV_SPREADS},
 		{"net_pcap", ETHDEV_KERNEL_LINK | ETHDEV_NO_SPEED | ETHDEV_KERNEL_MTU |
 						ETHDEV_CHAINS},
 		{"net_null", ETHDEV_NO_LINK | ETHDEV_NO_SPEED},
-		{"net_ring", ETHDEV_NO_LINK | ETHDEV_NO_SPEED | ETHDEV_NO_BYTES | ETHDEV_CHAINS},
-		{"net_memif", ETHDEV_NO_SPEED},
-		{"net_vhost", ETHDEV_NO_SPEED},
+		{"net_ring", ETHDEV_NO_LINK | ETHDEV_NO_SPEED | ETHDEV_NO_BYTES | ETHDEV_CHAINS |
+						ETHDEV_ENDS},
+		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST},
+		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
+		{"net_virtio_user", ETHDEV_ENDS},
+		{"net_e1000_em", ETHDEV_LINK_POLL},
+		{"net_vmxnet3", ETHDEV_LINK_POLL},
 };
 
 static uint32_t
@@ -45,37 +46,29 @@ find(const char *name)
 	return 0;
 }
 
-/* A number among the arguments behind the device's name. */
-static uint32_t
-argument(const char *device, const char *key, uint32_t otherwise)
-{
-	size_t len = strlen(key);
-
-	for (const char *at = strchr(device, ','); at != NULL; at = strchr(at + 1, ',')) {
-		if (strncmp(at + 1, key, len) == 0 && at[1 + len] == '=')
-			return strtoul(at + 2 + len, NULL, 0);
-	}
-	return otherwise;
-}
-
 void
 ethdev_traits(struct fcn_ethdev *dev, const char *device)
 {
+	char arguments[ETHDEV_ARGUMENTS_LEN];
 	struct rte_eth_dev_info info;
 
 	if (rte_eth_dev_info_get(dev->port_id, &info) != 0)
 		return;
+	ethdev_arguments(device, arguments, sizeof(arguments));
 	dev->traits = find(info.driver_name);
 	dev->frame_size = UINT32_MAX;
 	if (dev->traits & ETHDEV_FRAME_SIZE)
-		dev->frame_size = argument(device, "framesz", AF_PACKET_FRAME_SIZE) -
-				  (TPACKET2_HDRLEN - sizeof(struct sockaddr_ll));
+		dev->frame_size = ethdev_argument(arguments, "framesz", ETHDEV_AF_PACKET_FRAME) -
+				  ETHDEV_AF_PACKET_HEADER;
 	/* longer frames come in chains of buffers */
 	if (!(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) &&
 			!(dev->traits & ETHDEV_CHAINS))
 		dev->frame_size = RTE_MIN(
 				dev->frame_size, (uint32_t)(rte_pktmbuf_data_room_size(dev->pool) -
 								 RTE_PKTMBUF_HEADROOM));
+	if (dev->traits & ETHDEV_DEFRAG)
+		ethdev_send_buffers(info.if_index,
+				ethdev_argument(arguments, "framecnt", ETHDEV_AF_PACKET_FRAMES));
 	ethdev_kernel_open(dev, dev->traits & ETHDEV_KERNEL_LINK ? (int)info.if_index : 0);
 	if (dev->traits & ETHDEV_NO_LINK ||
 			(dev->traits & ETHDEV_KERNEL_LINK && dev->if_index == 0))
@@ -86,11 +79,19 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 		ethdev_limit(dev, "counts no bytes");
 	if (dev->traits & ETHDEV_ONCE)
 		ethdev_limit(dev, "once removed, cannot be added again before fastcn ends");
+	if (dev->traits & ETHDEV_DEFRAG)
+		ethdev_limit(dev, "the kernel reassembles IPv4 fragments for it: above the MTU "
+				  "they are dropped");
+	if (dev->traits & ETHDEV_HIDES && ethdev_argument(arguments, "qdisc_bypass", 1) != 0)
+		ethdev_limit(dev, "tcpdump does not see what it sends (qdisc_bypass=0 shows it)");
 	if (info.max_rx_queues == 1)
 		ethdev_limit(dev, "has one receive queue");
 	else if (dev->n_rx > 1 && info.flow_type_rss_offloads == 0 &&
 			!(dev->traits & ETHDEV_SPREADS))
-		ethdev_limit(dev, "has no RSS: its other end chooses the queue");
+		ethdev_limit(dev,
+				dev->traits & ETHDEV_ENDS
+						? "has no RSS: its other end chooses the queue"
+						: "has no RSS: all packets may come by one queue");
 }
 
 void

@@ -105,6 +105,8 @@ fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 		snprintf(err, err_size, "out of memory");
 		return NULL;
 	}
+	if (ethdev_refuse(conf->device, conf->pool, conf->queues, err, err_size) != 0)
+		goto no_device;
 	if (ethdev_probe(conf->device, dev->name, &dev->port_id, &dev->probed, err, err_size) != 0)
 		goto no_device;
 	dev->n_rx = conf->queues;
@@ -133,6 +135,7 @@ int
 fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
 		uint64_t bps, char *err, size_t err_size)
 {
+	struct rte_eth_dev_info info;
 	struct rte_ether_addr now;
 	uint16_t mtu_now;
 	int rc;
@@ -140,16 +143,27 @@ fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_a
 	dev->link_bps = bps;
 	if (ethdev_needs_scatter(dev->pool, mtu) && !dev->scatters) {
 		snprintf(err, err_size,
-				"MTU %u: frames longer than a buffer must be planned for: remove "
-				"the port "
-				"and add it with this MTU",
-				mtu);
+				"MTU %u: the device has to know of frames longer than a packet "
+				"buffer when it is set up: remove the port and add it with this "
+				"MTU (port add NAME mtu %u)",
+				mtu, mtu);
 		return -ENOTSUP;
 	}
 	if (rte_eth_dev_get_mtu(dev->port_id, &mtu_now) == 0 && mtu_now != mtu) {
 		rc = ethdev_set_mtu(dev, mtu);
-		if (rc != 0) {
-			snprintf(err, err_size, "MTU %u: %s", mtu, strerror(-rc));
+		if (rc == -EBUSY && mtu > mtu_now) {
+			snprintf(err, err_size,
+					"MTU %u: while it runs, the device takes none above %u: "
+					"remove "
+					"the port and add it with this MTU (port add NAME mtu %u)",
+					mtu, mtu_now, mtu);
+			return rc;
+		}
+		if (rc != 0 && rc != -EBUSY) {
+			if (rte_eth_dev_info_get(dev->port_id, &info) == 0)
+				ethdev_mtu_error(dev, &info, mtu, rc, err, err_size);
+			else
+				snprintf(err, err_size, "MTU %u: %s", mtu, strerror(-rc));
 			return rc;
 		}
 	}
