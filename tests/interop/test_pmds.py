@@ -24,6 +24,9 @@ import testbed
 MAC = {"h1": "02:00:00:00:01:01", "h2": "02:00:00:00:02:01"}
 ADDRESS = {"h1": "2001:db8:b::1", "h2": "2001:db8:b::2"}
 BRIDGE = ("bridge add br0", "bridge br0 port add p1", "bridge br0 port add p2")
+# What net_af_packet says of itself.
+AF_PACKET = ("the kernel reassembles IPv4 fragments for it: above the MTU they are dropped; tcpdump does not see what it "
+             "sends (qdisc_bypass=0 shows it)")
 # A frame of a type that no kernel answers.
 FRAME = bytes.fromhex(MAC["h2"].replace(":", "") + MAC["h1"].replace(":", "") + "88b5")
 
@@ -269,7 +272,7 @@ class Kernel(Case):
         for start_with_vdevs in (True, False):
             with self.subTest(start_with_vdevs=start_with_vdevs):
                 switch = self.on_veth("net_af_packet{n},iface=s{n}", start_with_vdevs,
-                                      "cannot tell its speed; has one receive queue")
+                                      f"cannot tell its speed; {AF_PACKET}; has one receive queue")
                 self.check_mtu(switch, True)
                 self.check_mac(switch, True)
                 self.check_kernel_mtu(switch)
@@ -285,6 +288,66 @@ class Kernel(Case):
         self.assertEqual(self.port(switch, "p1")["rx_queues"], 2)
         self.assertIn("port add p1 queues 2 device net_af_packet1,iface=s1,qpairs=2\n", switch.say("show config"))
         self.check_traffic(switch)
+
+    def test_af_packet_refusals(self):
+        """Its MTU ends at 1500 whatever its arguments; the error says so, and the port is not there."""
+        switch = self.switch("a")
+        self.assertIn("device net_af_packet1: its driver's MTU is at most 1500, not 4200",
+                      switch.say("port add p1 mtu 4200 device net_af_packet1,iface=s1"))
+        self.assertIn("would spread packets over 2 queues (qpairs), and the port receives from 1",
+                      switch.say("port add p1 device net_af_packet1,iface=s1,qpairs=2"))
+        self.say(switch, "port add p1 device net_af_packet1,iface=s1,qdisc_bypass=0")
+        self.assertNotIn("tcpdump", self.port(switch, "p1")["limits"])
+        self.assertIn("its driver's MTU is at most 1500, not 1501", switch.say("set port p1 mtu 1501"))
+
+    def fragments(self, device):
+        """Whether an IPv4 packet in two fragments crosses a bridge."""
+        switch = self.bridge(device, False)
+        for n, host in ((1, "h1"), (2, "h2")):
+            self.net.ip(host, "addr", "replace", f"192.0.2.{n}/24", "dev", "eth0")
+        ping = ("ping", "-4", "-n", "-c", "3", "-i", "0.2", "-W", "2")
+        testbed.wait_until(lambda: " 0% packet loss" in self.net.run("h1", *ping, "192.0.2.2", check=False), 20)
+        crosses = " 0% packet loss" in self.net.run("h1", *ping, "-s", "1700", "192.0.2.2", check=False)
+        return switch, crosses
+
+    def test_fragments(self):
+        """net_af_packet gets them as one packet, above the MTU: dropped by name, not in silence."""
+        switch, crosses = self.fragments("net_af_packet{n},iface=s{n}")
+        self.assertFalse(crosses)
+        lost = {d["reason"]: d["packets"] for d in switch.json("show drops")}
+        self.assertEqual(lost.get("rx_oversize"), 3, lost)
+        self.check_ledger(switch)
+        switch, crosses = self.fragments("net_pcap{n},iface=s{n}")
+        self.assertTrue(crosses)
+
+    def test_af_packet_waits_for_nothing(self):
+        """Behind a slow queue of the interface's own, the last frames leave without another one being sent."""
+        switch = self.bridge("net_af_packet{n},iface=s{n},framecnt=1024,qdisc_bypass=0", False)
+        self.wait_ping()
+        self.net.run("sw", "tc", "qdisc", "add", "dev", "s2", "root", "tbf", "rate", "20mbit", "burst", "5k", "limit",
+                     "10m")
+        before = self.settled(lambda: self.net.packets("h2")[0])
+        sender = Sender(self.net)
+        self.addCleanup(sender.socket.close)
+        sender.send(1000, 1400)
+        testbed.wait_until(lambda: self.port(switch, "p2")["tx_packets"] >= 1000)
+        # The line takes 0.6 s for all of them. What waits in the ring stays there until a packet of the kernel's own
+        # comes by, so it is a standstill that tells.
+        arrived = [0]
+        while arrived[-1] < 1000:
+            time.sleep(1.5)
+            arrived.append(self.net.packets("h2")[0] - before)
+            self.assertTrue(arrived[-1] >= 1000 or arrived[-1] > arrived[-2] + 150, arrived)
+        self.check_ledger(switch)
+
+    def test_tap_refusals(self):
+        switch = self.switch("a")
+        self.assertIn("net_tap has at most 4 receive queues, not 5",
+                      switch.say("port add p1 queues 5 device net_tap1,iface=t1"))
+        self.assertIn("its driver's MTU is at most 1504, not 4200",
+                      switch.say("port add p1 mtu 4200 device net_tap1,iface=t1"))
+        self.say(switch, "port add p1 queues 4 device net_tap1,iface=t1")
+        self.assertEqual(self.port(switch, "p1")["rx_queues"], 4)
 
     def test_af_xdp(self):
         for start_with_vdevs in (True, False):
