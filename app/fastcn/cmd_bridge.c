@@ -47,8 +47,7 @@ bridge_remove(struct fcn_session *session, const struct fcn_args *args)
 
 	if (bridge < 0)
 		return bridge;
-	fcn_config_bridge_remove(fcn_session_edit(session), bridge);
-	return 0;
+	return fcn_config_bridge_remove(fcn_session_edit(session), bridge);
 }
 
 static int
@@ -150,7 +149,9 @@ set_tagged(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"bridge add <bridge:name>", "Add a bridge", FCN_COMMAND_CONFIG, bridge_add},
-		{"bridge remove <bridge:name>", "Remove a bridge; its ports are routed afterwards",
+		{"bridge remove <bridge:name>",
+				"Remove a bridge and its interfaces; its ports are routed "
+				"afterwards",
 				FCN_COMMAND_CONFIG, bridge_remove},
 		{"bridge <bridge:name> port add <port:name>", "Take a port into a bridge",
 				FCN_COMMAND_CONFIG, bridge_port_add},

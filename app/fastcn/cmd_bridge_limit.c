@@ -66,7 +66,27 @@ set_storm(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
+static int
+set_move_limit(struct fcn_session *session, const struct fcn_args *args)
+{
+	int bridge = fcn_session_bridge(session, args);
+	uint64_t limit = fcn_args_u64(args, "moves", 0);
+
+	if (bridge < 0)
+		return bridge;
+	if (!fcn_args_has(args, "off") && (limit < 1 || limit > MAX_MACS))
+		return fcn_command_error(args, -ERANGE, "moves", "1 to %u moves", MAX_MACS);
+	fcn_session_edit(session)->bridge[bridge].move_limit = limit;
+	return 0;
+}
+
 static const struct fcn_command commands[] = {
+		{"set bridge <bridge:name> move-limit <moves:count>",
+				"Tell, by the event mac_flapping, when so many MAC addresses a "
+				"second move to a port from others (default 10)",
+				FCN_COMMAND_CONFIG, set_move_limit},
+		{"set bridge <bridge:name> move-limit off", "Do not tell of it", FCN_COMMAND_CONFIG,
+				set_move_limit},
 		{"set bridge <bridge:name> port <port:name> mac-limit <addresses:count>",
 				"MAC addresses learned on a port at the most (default auto)",
 				FCN_COMMAND_CONFIG, set_mac_limit},
@@ -110,6 +130,17 @@ save_port(const struct fcn_config *cfg, const struct fcn_config_port *port, FILE
 void
 fcn_save_bridge_limits(const struct fcn_config *cfg, FILE *out)
 {
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		const struct fcn_config_bridge *bridge = &cfg->bridge[b];
+
+		if (bridge->name[0] == '\0')
+			continue;
+		if (bridge->move_limit == 0)
+			fprintf(out, "set bridge %s move-limit off\n", bridge->name);
+		else
+			fprintf(out, "set bridge %s move-limit %u\n", bridge->name,
+					bridge->move_limit);
+	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0)
 			save_port(cfg, &cfg->port[p], out);

@@ -64,6 +64,10 @@ choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t 
 	port = fcn_session_port(session, args, "port");
 	if (port < 0)
 		return port;
+	if (fcn_config_is_bridge_interface(session->candidate, port) && !is_of_drops(args))
+		return fcn_command_error(args, -EINVAL, "port",
+				"frames of an interface of a bridge are those of the bridge's "
+				"ports");
 	if (fcn_config_is_sub_interface(session->candidate, port) && !is_of_drops(args))
 		return fcn_command_error(args, -EINVAL, "port",
 				"frames of a sub-interface are its port's: capture start port %s "

@@ -16,8 +16,8 @@
 #define MAX_QUEUES 16
 
 /* `show` has these behind it, where a port's name may stand. */
-static bool
-is_word(const char *name)
+bool
+fcn_session_is_word(const char *name)
 {
 	static const char *const words[] = {"json", "all", "class", "detail", "last"};
 
@@ -29,8 +29,8 @@ is_word(const char *name)
 }
 
 /* What keeps a port, or a sub-interface, from being added. */
-static int
-add_error(const struct fcn_args *args, int err)
+int
+fcn_session_port_add_error(const struct fcn_args *args, int err)
 {
 	const char *name = fcn_args_str(args, "port");
 
@@ -68,7 +68,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	struct fcn_config *cfg = fcn_session_edit(session);
 	int port;
 
-	if (is_word(name))
+	if (fcn_session_is_word(name))
 		return fcn_command_error(
 				args, -EINVAL, "port", "%s is a word of the console", name);
 	if (queues < 1 || queues > MAX_QUEUES)
@@ -81,7 +81,7 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 		return mtu_error(args);
 	port = fcn_config_port_add(cfg, name);
 	if (port < 0)
-		return add_error(args, port);
+		return fcn_session_port_add_error(args, port);
 	if (device != NULL &&
 			strlcpy(cfg->port[port].device, device, FCN_DEVICE_LEN) >= FCN_DEVICE_LEN)
 		return fcn_command_error(args, -EINVAL, "device",
@@ -102,11 +102,13 @@ sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
 	if (parent < 0)
 		return parent;
 	of = session->candidate->port[parent].name;
-	if (is_word(name))
+	if (fcn_session_is_word(name))
 		return fcn_command_error(
 				args, -EINVAL, "port", "%s is a word of the console", name);
 	if (vlan < 1 || vlan > 4094)
 		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+	if (fcn_config_is_bridge_interface(session->candidate, parent))
+		return fcn_session_line_port(session, args, "parent");
 	if (fcn_config_is_sub_interface(session->candidate, parent))
 		return fcn_command_error(args, -EINVAL, "parent",
 				"%s is a sub-interface itself, and frames have one tag", of);
@@ -118,7 +120,7 @@ sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
 						->port[fcn_config_sub_interface_find(
 								session->candidate, parent, vlan)]
 						.name);
-	return port < 0 ? add_error(args, port) : 0;
+	return port < 0 ? fcn_session_port_add_error(args, port) : 0;
 }
 
 static int
@@ -134,8 +136,12 @@ port_remove(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_mac(struct fcn_session *session, const struct fcn_args *args)
 {
-	int port = fcn_session_line_port(session, args, "port");
+	int port = fcn_session_port(session, args, "port");
 	const struct rte_ether_addr *mac = fcn_args_mac(args, "mac");
+
+	/* of ports, and of interfaces of bridges */
+	if (port < 0 || !fcn_config_is_bridge_interface(session->candidate, port))
+		port = fcn_session_line_port(session, args, "port");
 
 	if (port < 0)
 		return port;

@@ -19,6 +19,7 @@ fcn_session_commands(void)
 			fcn_worker_commands,
 			fcn_bridge_commands,
 			fcn_bridge_limit_commands,
+			fcn_bridge_interface_commands,
 			fcn_route_commands,
 			fcn_class_commands,
 			fcn_queue_commands,
@@ -69,6 +70,10 @@ fcn_session_line_port(struct fcn_session *session, const struct fcn_args *args, 
 	if (port < 0 || fcn_config_is_line(session->candidate, port))
 		return port;
 	p = &session->candidate->port[port];
+	if (p->of_bridge >= 0)
+		return fcn_command_error(args, -EINVAL, key,
+				"%s is an interface of bridge %s and has no line", p->name,
+				session->candidate->bridge[p->of_bridge].name);
 	return fcn_command_error(args, -EINVAL, key,
 			"%s is a sub-interface: this is set for its port, %s", p->name,
 			session->candidate->port[p->parent].name);
@@ -330,6 +335,7 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_ports(cfg, out);
 	fcn_save_bridges(cfg, out);
 	fcn_save_bridge_limits(cfg, out);
+	fcn_save_bridge_interfaces(cfg, out);
 	fcn_save_routes(cfg, out);
 	fcn_save_queues(cfg, out);
 	fcn_save_detectors(cfg, out);

@@ -12,6 +12,7 @@
 #include "fcn_build.h"
 #include "fcn_build_parts.h"
 #include "fcn_build_routes.h"
+#include "fcn_nd.h"
 #include "fcn_punt.h"
 
 int
@@ -137,6 +138,41 @@ build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsi
 		out->punt[k] = fcn_punt_limit_of(fcn_config_police(cfg, number, k), parts);
 }
 
+/* It answers for its own addresses, for the link-local one that goes with its MAC address, and for
+ * the loopback, the source of notices. */
+static int
+build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
+{
+	const struct fcn_config_port *port = &cfg->port[number];
+	struct fcn_snapshot_port *out = &s->port[number];
+
+	out->mode = FCN_PORT_BRIDGE_INTERFACE;
+	out->mac = fcn_build_mac(port, &env->port[number], number);
+	out->mtu = port->mtu;
+	out->vlan = port->vlan;
+	out->bridge = port->of_bridge;
+	out->own = rte_calloc_socket(
+			"fcn_own", cfg->addresses.n + 2, sizeof(*out->own), 0, env->socket);
+	if (out->own == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	if (cfg->loopback.version != 0)
+		out->own[out->n_own++] = cfg->loopback;
+	out->own[out->n_own].version = 6;
+	fcn_nd_link_local(&out->mac, out->own[out->n_own++].bytes);
+	for (size_t i = 0; i < cfg->addresses.n; i++) {
+		if (cfg->addresses.item[i].port == number)
+			out->own[out->n_own++] = cfg->addresses.item[i].prefix.addr;
+	}
+	if (out->n_own > FCN_BRIDGE_ADDRESSES + 2)
+		return fcn_build_fail(err, size,
+				"port %s: an interface of a bridge has at most %u addresses",
+				port->name, FCN_BRIDGE_ADDRESSES);
+	if (env->host)
+		s->bridge[port->of_bridge].interfaces |= 1ull << number;
+	return 0;
+}
+
 static int
 build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
 		char *err, size_t size)
@@ -152,6 +188,9 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 		if (fcn_config_is_sub_interface(cfg, p) &&
 				build_sub_interface(cfg, env, p, s, err, size) != 0)
 			return -1;
+		if (fcn_config_is_bridge_interface(cfg, p) &&
+				build_bridge_interface(cfg, env, p, s, err, size) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -163,6 +202,7 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		if (cfg->bridge[b].name[0] == '\0')
 			continue;
 		s->bridge[b].used = true;
+		s->bridge[b].move_limit = cfg->bridge[b].move_limit;
 		s->bridge[b].ageing_ns = cfg->bridge[b].ageing_ns;
 		s->mac_ageing_ns = RTE_MAX(s->mac_ageing_ns, cfg->bridge[b].ageing_ns);
 	}
@@ -304,7 +344,9 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 	fcn_prefix_list_free(s->border.peers);
 	fcn_prefix_list_free(s->border.sids);
 	fcn_build_routes_free(s);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		rte_free(s->port[p].sub);
+		rte_free(s->port[p].own);
+	}
 	rte_free(s);
 }

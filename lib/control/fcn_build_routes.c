@@ -39,6 +39,43 @@ check_kernel(const struct fcn_config *cfg, char *err, size_t size)
 	return 0;
 }
 
+/* A bridge interface is a station in its bridge; nothing is routed there. */
+static int
+check_bridge_interfaces(const struct fcn_config *cfg, char *err, size_t size)
+{
+	const char *what = NULL;
+	unsigned int port = 0;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_bridge_interface(cfg, p) && cfg->port[p].kernel[0] != '\0') {
+			what = "an interface of the kernel";
+			port = p;
+		}
+		if (fcn_config_is_bridge_interface(cfg, p) && cfg->port[p].advertise) {
+			what = "router advertisements";
+			port = p;
+		}
+	}
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		if (fcn_config_is_bridge_interface(cfg, cfg->neighbours.item[i].port)) {
+			what = "configured neighbours";
+			port = cfg->neighbours.item[i].port;
+		}
+	}
+	for (size_t i = 0; i < cfg->routes.n; i++) {
+		if (!cfg->routes.item[i].blackhole &&
+				fcn_config_is_bridge_interface(cfg, cfg->routes.item[i].port)) {
+			what = "routes";
+			port = cfg->routes.item[i].port;
+		}
+	}
+	if (what == NULL)
+		return 0;
+	snprintf(err, size, "port %s: it is an interface of bridge %s and cannot have %s",
+			cfg->port[port].name, cfg->bridge[cfg->port[port].of_bridge].name, what);
+	return -1;
+}
+
 static int
 check(const struct fcn_config *cfg, char *err, size_t size)
 {
@@ -55,7 +92,7 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 				cfg->bridge[cfg->port[a->port].bridge].name);
 		return -1;
 	}
-	if (check_kernel(cfg, err, size) != 0)
+	if (check_kernel(cfg, err, size) != 0 || check_bridge_interfaces(cfg, err, size) != 0)
 		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
@@ -118,7 +155,8 @@ compare_resolved(const void *va, const void *vb)
 static bool
 is_routed(const struct fcn_config *cfg, uint16_t port)
 {
-	return cfg->port[port].name[0] != '\0' && cfg->port[port].bridge < 0;
+	return cfg->port[port].name[0] != '\0' && cfg->port[port].bridge < 0 &&
+	       !fcn_config_is_bridge_interface(cfg, port);
 }
 
 /* All neighbours, sorted, each once. @return NULL on lack of memory */

@@ -211,7 +211,14 @@ fcn_config_is_line(const struct fcn_config *cfg, unsigned int port)
 bool
 fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port)
 {
-	return cfg->port[port].name[0] != '\0' && cfg->port[port].vlan != 0;
+	return cfg->port[port].name[0] != '\0' && cfg->port[port].vlan != 0 &&
+	       cfg->port[port].of_bridge < 0;
+}
+
+bool
+fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int port)
+{
+	return cfg->port[port].name[0] != '\0' && cfg->port[port].of_bridge >= 0;
 }
 
 int
@@ -292,19 +299,54 @@ fcn_config_bridge_add(struct fcn_config *cfg, const char *name)
 			continue;
 		memcpy(cfg->bridge[b].name, name, strlen(name) + 1);
 		cfg->bridge[b].ageing_ns = DEFAULT_AGEING_NS;
+		cfg->bridge[b].move_limit = FCN_DEFAULT_MOVE_LIMIT;
 		return b;
 	}
 	return -ENOSPC;
 }
 
-void
+int
+fcn_config_bridge_interface_find(const struct fcn_config *cfg, unsigned int bridge, uint16_t vlan)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_bridge_interface(cfg, p) &&
+				cfg->port[p].of_bridge == (int)bridge && cfg->port[p].vlan == vlan)
+			return p;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_bridge_interface_add(
+		struct fcn_config *cfg, const char *name, unsigned int bridge, uint16_t vlan)
+{
+	int p;
+
+	if (fcn_config_bridge_interface_find(cfg, bridge, vlan) >= 0)
+		return -EADDRINUSE;
+	p = fcn_config_port_add(cfg, name);
+	if (p < 0)
+		return p;
+	cfg->port[p].vlan = vlan;
+	cfg->port[p].of_bridge = bridge;
+	return p;
+}
+
+int
 fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge)
 {
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_bridge_interface(cfg, p) &&
+				cfg->port[p].of_bridge == (int)bridge &&
+				fcn_config_port_remove(cfg, p) != 0)
+			return -ENOMEM;
+	}
 	memset(&cfg->bridge[bridge], 0, sizeof(cfg->bridge[bridge]));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (cfg->port[p].bridge == (int)bridge)
 			fcn_config_bridge_leave(cfg, p);
 	}
+	return 0;
 }
 
 void

@@ -30,6 +30,9 @@
 /** Longest IP packet of a port that was not told otherwise, bytes. */
 #define FCN_DEFAULT_MTU 1500
 
+/** Addresses of an interface of a bridge at the most: every question in the VLAN is compared. */
+#define FCN_BRIDGE_ADDRESSES 16
+
 /** Workers that find nothing to do sleep for so long, in the end. */
 #define FCN_DEFAULT_IDLE_NS 100000
 
@@ -165,6 +168,8 @@ struct fcn_config_port {
 	uint16_t vlan;   /**< sub-interface: its VLAN ID; 0: a port. Of a sub-interface only name,
 			    MTU and advertise count, the rest is its parent's */
 	uint16_t parent; /**< sub-interface: number of the port it is of */
+	int of_bridge;   /**< interface of a bridge: index of that; -1. Of such an interface name,
+			    VLAN ID, MAC address and MTU count */
 	bool has_mac;
 	struct rte_ether_addr mac; /**< without has_mac: the device's, or 02:66:63:6e:00:<number> */
 	uint64_t link_bps;         /**< speed of the line where the device cannot tell */
@@ -210,8 +215,12 @@ struct fcn_config_kernel {
 
 #define FCN_KERNEL_TABLE_MAIN 254
 
+#define FCN_DEFAULT_MOVE_LIMIT 10
+
 struct fcn_config_bridge {
 	char name[FCN_NAME_LEN]; /**< "" is no bridge */
+	uint32_t move_limit; /**< moves of MAC addresses to a port in a second that are told of; 0:
+				none are */
 	uint64_t ageing_ns;
 };
 
@@ -345,6 +354,8 @@ bool fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port
  * switch's. */
 const struct fcn_punt_rate *fcn_config_police(
 		const struct fcn_config *cfg, unsigned int port, enum fcn_punt_kind kind);
+/** Whether there is an interface of a bridge of this number. */
+bool fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int port);
 
 /** Defaults of a class queue. */
 void fcn_config_queue_default(struct fcn_config_queue *q);
@@ -377,8 +388,18 @@ int fcn_config_port_remove(struct fcn_config *cfg, uint16_t port);
 
 int fcn_config_bridge_find(const struct fcn_config *cfg, const char *name);
 int fcn_config_bridge_add(struct fcn_config *cfg, const char *name);
-/** Remove a bridge; its ports are routed afterwards. */
-void fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
+/**
+ * Add an interface to a bridge, in one VLAN.
+ * @return its number, -EINVAL (name), -EEXIST (the name), -ENOSPC (too many), -EADDRINUSE (the
+ *         VLAN has one)
+ */
+int fcn_config_bridge_interface_add(
+		struct fcn_config *cfg, const char *name, unsigned int bridge, uint16_t vlan);
+/** @return number of the interface of a bridge in a VLAN, or -ENOENT */
+int fcn_config_bridge_interface_find(
+		const struct fcn_config *cfg, unsigned int bridge, uint16_t vlan);
+/** Remove a bridge and its interfaces; its ports are routed afterwards. @return 0, -ENOMEM */
+int fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
 /** Take a port out of its bridge: routed afterwards, its VLANs and limits forgotten. */
 void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 

@@ -140,6 +140,7 @@ fcn_config_port_default(struct fcn_config_port *port)
 			.promiscuous = true,
 			.trust = FCN_TRUST_DSCP,
 			.bridge = -1,
+			.of_bridge = -1,
 			.pvid = FCN_DEFAULT_PVID,
 			.mac_limit = FCN_AUTO,
 			.ioam = {.id = FCN_AUTO, .id_wide = FCN_AUTO64},

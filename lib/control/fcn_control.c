@@ -183,9 +183,9 @@ open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *
 		char why[256] = "";
 		int rc;
 
-		if (fcn_config_is_sub_interface(cfg, p) && ctl->port[p].ops != NULL) {
+		if (port->name[0] != '\0' && port->vlan != 0 && ctl->port[p].ops != NULL) {
 			snprintf(err, err_size,
-					"port %s: remove it first, then add it as a sub-interface",
+					"port %s: remove it first, then add it as an interface",
 					port->name);
 			return -1;
 		}
@@ -430,7 +430,8 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 	}
 }
 
-/* Numbers that stand for another sub-interface than before. Ports do that by themselves. */
+/* Numbers that stand for another sub-interface, or interface of a bridge, than before. Ports do
+ * that by themselves. */
 static void
 renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
@@ -438,11 +439,11 @@ renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 		const struct fcn_config_port *was = &ctl->config->port[p], *is = &cfg->port[p];
 
 		if (strcmp(was->name, is->name) == 0 && was->vlan == is->vlan &&
-				was->parent == is->parent)
+				was->parent == is->parent && was->of_bridge == is->of_bridge)
 			continue;
-		if (fcn_config_is_sub_interface(ctl->config, p))
+		if (ctl->config->port[p].name[0] != '\0' && ctl->config->port[p].vlan != 0)
 			fcn_control_tap_forget_port(ctl, p);
-		if (fcn_config_is_sub_interface(cfg, p))
+		if (is->name[0] != '\0' && is->vlan != 0)
 			fcn_workers_port_renew(ctl->worker, ctl->n_workers, p);
 	}
 }

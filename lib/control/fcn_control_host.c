@@ -237,6 +237,17 @@ fcn_control_now(struct fcn_control *ctl)
 	return ctl->host_now;
 }
 
+/* The interface of a bridge is up as long as one of the bridge's ports is. */
+static bool
+is_up(const struct fcn_control *ctl, unsigned int p)
+{
+	const struct fcn_snapshot *s = ctl->published;
+
+	if (s->port[p].mode == FCN_PORT_BRIDGE_INTERFACE)
+		return s->bridge[s->port[p].bridge].members != 0;
+	return !ctl->env.port[s->port[p].phys].down;
+}
+
 void
 fcn_control_host_configure(struct fcn_control *ctl)
 {
@@ -272,7 +283,8 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			continue;
 		conf.port[p] = (struct fcn_host_port){
 				.routed = true,
-				.up = !ctl->env.port[ctl->published->port[p].phys].down,
+				.in_bridge = fcn_config_is_bridge_interface(cfg, p),
+				.up = is_up(ctl, p),
 				.mac = ctl->published->port[p].mac,
 				.mtu = port->mtu,
 				.advertise = port->advertise,
@@ -344,6 +356,7 @@ receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind k
 
 	for (; n < most && fcn_punt_take(w->punts, kind, &punt); n++) {
 		ctl->host_busy = true;
+		punt.in_port = punt.interface;
 		fcn_host_receive(ctl->host, &punt, now);
 	}
 	return n;

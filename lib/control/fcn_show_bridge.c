@@ -81,6 +81,28 @@ show_member(const struct fcn_config_port *port, const struct fcn_port_counters *
 	return m;
 }
 
+/* The switch itself as a station of the bridge. */
+static json_t *
+interface_list(const struct fcn_control *ctl, unsigned int bridge)
+{
+	json_t *list = json_array();
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &ctl->config->port[p];
+		json_t *o;
+
+		if (!fcn_config_is_bridge_interface(ctl->config, p) ||
+				port->of_bridge != (int)bridge)
+			continue;
+		o = json_object();
+		fcn_show_set_str(o, "port", port->name);
+		fcn_show_set(o, "vlan", port->vlan);
+		json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 json_t *
 fcn_show_bridges(struct fcn_control *ctl)
 {
@@ -99,11 +121,13 @@ fcn_show_bridges(struct fcn_control *ctl)
 		ports = json_array();
 		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
 		fcn_show_set(o, "ageing_ns", cfg->bridge[b].ageing_ns);
+		fcn_show_set(o, "move_limit", cfg->bridge[b].move_limit);
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge == (int)b)
 				json_array_append_new(
 						ports, show_member(&cfg->port[p], &c[p], &macs, p));
 		}
+		json_object_set_new(o, "interfaces", interface_list(ctl, b));
 		json_object_set_new(o, "ports", ports);
 		json_array_append_new(list, o);
 	}

@@ -103,9 +103,11 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", sub->name);
-	fcn_show_set_str(o, "kind", "vlan");
-	fcn_show_set_str(o, "mode", mode_name(sub));
-	fcn_show_set_str(o, "parent", ctl->config->port[sub->parent].name);
+	fcn_show_set_str(o, "kind", sub->of_bridge >= 0 ? "bridge" : "vlan");
+	fcn_show_set_str(o, "mode", sub->of_bridge >= 0 ? "host" : mode_name(sub));
+	fcn_show_set_str(o, "parent",
+			sub->of_bridge >= 0 ? ctl->config->bridge[sub->of_bridge].name
+					    : ctl->config->port[sub->parent].name);
 	fcn_show_set(o, "vlan", sub->vlan);
 	json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
 	fcn_show_set(o, "mtu", sub->mtu);
@@ -178,9 +180,9 @@ fcn_show_ports(struct fcn_control *ctl, int port)
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
-		json_array_append_new(list, fcn_config_is_sub_interface(ctl->config, p)
-							    ? show_sub_interface(ctl, p, &c[p])
-							    : show_port(ctl, p, &c[p]));
+		json_array_append_new(list, fcn_config_is_line(ctl->config, p)
+							    ? show_port(ctl, p, &c[p])
+							    : show_sub_interface(ctl, p, &c[p]));
 	}
 	free(c);
 	return list;

@@ -106,13 +106,30 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	}
 	key = (struct fcn_mac_key){.mac = eth->src_addr, .vlan = p->vlan, .bridge = port->bridge};
 	rc = fcn_bridge_learn(w, &key, p->in_port);
-	if (unlikely(rc != 0))
-		fcn_bridge_learned(w, p->in_port, rc);
+	if (likely(rc == 0))
+		return;
+	fcn_bridge_learned(w, &key, p->in_port, rc);
+	/* An address of our own that is used by another, or comes back by a loop. */
+	if (rc == FCN_MAC_LEARNED && w->snap->bridge[port->bridge].interfaces != 0 &&
+			fcn_bridge_is_own(w, &key)) {
+		fcn_mac_table_remove(w->macs, &key);
+		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
+	}
+}
+
+/* A frame to a group, or to a station that is not known. Bridge interfaces are not in the table:
+ * looking for them here costs known stations nothing. */
+static void
+unknown(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge)
+{
+	if (likely(bridge->interfaces == 0) || !fcn_bridge_to_interface(w, b, i, bridge))
+		fcn_bridge_flood(w, b, i, bridge);
 }
 
 /* Second pass: where the destination is. */
-static void
-forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+void
+fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
 	struct fcn_packet *p = &b->pkt[i];
 	const struct fcn_snapshot_port *port = &w->snap->port[p->in_port];
@@ -127,7 +144,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	/* The port may have left the bridge, or the VLAN, since the address was learned. */
 	if (unlikely(out < 0 || !(bridge->members >> out & 1) ||
 			    !fcn_bridge_is_member(&w->snap->port[out], p->vlan)))
-		fcn_bridge_flood(w, b, i, bridge);
+		unknown(w, b, i, bridge);
 	else if (unlikely(out == p->in_port))
 		fcn_drop(w, b, i, FCN_DROP_SAME_PORT);
 	else
@@ -151,6 +168,6 @@ fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)
 	}
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_BRIDGED)
-			forward(w, b, i);
+			fcn_bridge_forward(w, b, i);
 	}
 }

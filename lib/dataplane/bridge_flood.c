@@ -32,30 +32,45 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 		fcn_capture_drop(w, b->mbuf[i], &copy, why);
 }
 
-/* A copy for one more port; whole, as later stages write into it. */
-static void
-flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
+/* Whole, as later stages write into it. */
+static bool
+make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
 {
 	struct fcn_burst *f = w->flood;
 	struct fcn_port_counters *c = &w->counters[b->pkt[i].in_port];
 	struct rte_mbuf *m;
 
+	c->replicated++;
 	if (f->n == FCN_BURST_MAX) {
-		c->replicated++;
 		flood_none(w, b, i, out, FCN_DROP_FLOOD_LIMIT);
-		return;
+		return false;
 	}
 	m = rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX);
-	c->replicated++;
 	if (m == NULL) {
 		flood_none(w, b, i, out, FCN_DROP_NO_MBUF);
-		return;
+		return false;
 	}
 	f->mbuf[f->n] = m;
 	f->pkt[f->n] = b->pkt[i];
 	f->pkt[f->n].trace = 0;
-	fcn_bridge_send(w, f, f->n, out);
 	f->n++;
+	return true;
+}
+
+bool
+fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
+{
+	return make_copy(w, b, i, FCN_PORT_NONE);
+}
+
+/* A copy for one more port. */
+static void
+flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
+{
+	struct fcn_burst *f = w->flood;
+
+	if (make_copy(w, b, i, out))
+		fcn_bridge_send(w, f, f->n - 1, out);
 }
 
 static enum fcn_flood_kind

@@ -20,6 +20,8 @@ _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are m
 #define RETELL_PARTS 4
 #define HEAR_BURST 32
 
+#define MOVES_NS UINT64_C(1000000000) /* moves of MAC addresses are counted in so much time */
+
 /* With other workers: they have to know too, for what they receive. */
 int
 fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
@@ -30,6 +32,9 @@ fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, u
 	int rc = fcn_mac_table_learn_shared(w->macs, key, port, w->now, retell);
 
 	if (rc <= 0)
+		return rc;
+	/* An address of our own: it is not kept here, either. */
+	if (w->snap->bridge[key->bridge].interfaces != 0 && fcn_bridge_is_own(w, key))
 		return rc;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		if (rte_ring_sp_enqueue_elem(w->peer[i].tell, &what, sizeof(what)) != 0)
@@ -94,15 +99,35 @@ tell_no_room(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uint
 	fcn_bridge_tell(w, &ev, told);
 }
 
+/* Stations move now and then. In a loop, or when two use one address, they do it all the time. */
+static void
+moved(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
+{
+	const uint32_t limit = w->snap->bridge[key->bridge].move_limit;
+	struct fcn_bridge_port *state = &w->bridging[port];
+	struct fcn_event ev = {.type = FCN_EVENT_MAC_FLAPPING, .port = port, .in_port = port};
+
+	w->counters[port].mac_moves++;
+	if (w->now - state->moves_since_ns >= MOVES_NS) {
+		state->moves_since_ns = w->now;
+		state->moves = 0;
+	}
+	state->moves++;
+	if (limit == 0 || state->moves < limit)
+		return;
+	memcpy(ev.sender, &key->mac, sizeof(key->mac));
+	fcn_bridge_tell(w, &ev, &state->flapping_told_ns);
+}
+
 void
-fcn_bridge_learned(struct fcn_worker *w, uint16_t port, int rc)
+fcn_bridge_learned(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port, int rc)
 {
 	struct fcn_port_counters *c = &w->counters[port];
 	struct fcn_bridge_port *state = &w->bridging[port];
 
 	switch (rc) {
 	case FCN_MAC_MOVED:
-		c->mac_moves++;
+		moved(w, key, port);
 		break;
 	case -EDQUOT:
 		c->mac_limit++;

@@ -31,14 +31,33 @@ int fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *ke
 
 /** A source was not simply seen again: count what happened, and tell of it. @param rc of learning
  */
-void fcn_bridge_learned(struct fcn_worker *w, uint16_t port, int rc);
+void fcn_bridge_learned(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port, int rc);
 
 /** Send packet i of a burst by a port of its VLAN, with the tag that this port wants. */
 void fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out);
 
+/** Where the destination of packet i is: send it there, or flood it. */
+void fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
+
+/** Put a copy of packet i at the end of w->flood, for whom it may concern. @return false: there is
+ * no room or no buffer, which is counted */
+bool fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i);
+
 /** Send packet i to all ports of its VLAN but the one it came in by, as far as storm control lets
  * it. */
 void fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge);
+
+/** Whether a MAC address is that of an interface of the bridge in this VLAN. */
+bool fcn_bridge_is_own(const struct fcn_worker *w, const struct fcn_mac_key *key);
+
+/**
+ * Leave packet i to the host functions if it is addressed to an interface of the bridge, or a copy
+ * of it if it is addressed to a group and asks for an address of that interface.
+ *
+ * @return whether the packet is gone; otherwise it has to be flooded
+ */
+bool fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge);
 
 /** Push an event about a port, unless one of its kind was told less than FCN_BRIDGE_TELL_NS ago.

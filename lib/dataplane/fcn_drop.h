@@ -39,6 +39,9 @@
 			"storm control: more multicasts than the port may have flooded")       \
 	X(FLOOD_LIMIT, "flood_limit", "more copies to flood in one turn than a worker makes")  \
 	X(NO_MBUF, "no_mbuf", "no buffer for a copy")                                          \
+	X(BRIDGE_INTERFACE, "bridge_interface",                                                \
+			"to the MAC address of a bridge interface, which does not route, and " \
+			"to no address of it")                                                 \
 	X(NOT_MY_MAC, "not_my_mac", "frame on a routed port for another station")              \
 	X(ETHER_TYPE, "ether_type", "neither IPv4 nor IPv6 on a routed port")                  \
 	X(MARTIAN, "martian", "source address that no packet may carry")                       \

@@ -50,6 +50,9 @@
 	X(MAC_FULL, "mac_full",                                                                   \
 			"MAC addresses of a port are not learned: what ports share of the table " \
 			"is full; told once a second")                                            \
+	X(MAC_FLAPPING, "mac_flapping",                                                           \
+			"MAC addresses move to this port from others again and again: a loop, "   \
+			"or one address used by two; told once a second")                         \
 	X(FLOOD_STORM, "flood_storm",                                                             \
 			"storm control drops frames that were to be flooded; told once a second") \
 	FCN_CONTROL_EVENTS(X)
@@ -87,7 +90,9 @@ struct fcn_event {
 	uint32_t dest_qp;   /**< NOTICE */
 	uint32_t wait_ns;   /**< NOTICE_SENT: from the decision to the hand-over, modulo 2^32 ns */
 	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
-	uint8_t sender[16]; /**< NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address */
+	/** NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address; MAC_FLAPPING: MAC
+	 * address that moved last */
+	uint8_t sender[16];
 	uint8_t receiver[16]; /**< NOTICE: IPv6 destination of the data packet */
 };
 

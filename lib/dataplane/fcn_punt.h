@@ -90,7 +90,8 @@ struct fcn_punt_limit fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsign
 struct fcn_punt {
 	struct rte_mbuf *mbuf;
 	uint16_t in_port;
-	uint8_t reason; /**< enum fcn_punt_reason */
+	uint16_t interface; /**< whose packet it is: in_port, or an interface of its bridge */
+	uint8_t reason;     /**< enum fcn_punt_reason */
 	uint8_t class;
 	/** Of the outermost IP header; 0 for ARP, and for packets of the switch itself that have
 	 * no Ethernet header yet (notices): those go as they are, their hop limit included. */

@@ -38,6 +38,7 @@ enum fcn_port_mode {
 	FCN_PORT_UNUSED, /**< no such port */
 	FCN_PORT_ROUTED,
 	FCN_PORT_BRIDGED,
+	FCN_PORT_BRIDGE_INTERFACE, /**< the switch itself as a station of a bridge, in one VLAN */
 };
 
 /** What a packet's class is taken from. */
@@ -70,9 +71,9 @@ struct fcn_snapshot_port {
 	struct rte_ether_addr mac;
 	uint16_t mtu;    /**< longest IP packet, bytes */
 	uint16_t phys;   /**< port whose line it is: itself, of a sub-interface its parent */
-	uint16_t vlan;   /**< sub-interface: its VLAN ID; 0: a port */
+	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; 0: a port */
 	uint8_t *sub;    /**< numbers of its sub-interfaces by VLAN ID; NULL: it has none */
-	uint16_t bridge; /**< bridged: index of the bridge */
+	uint16_t bridge; /**< bridged, bridge interface: index of the bridge */
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
 	uint32_t mac_limit; /**< bridged: MAC addresses learned here at the most; 0: a default that
@@ -80,6 +81,9 @@ struct fcn_snapshot_port {
 	bool storm_on;      /**< bridged: some of storm[] limits */
 	struct fcn_storm_control storm[FCN_FLOOD_KINDS]; /**< of frames that came in here */
 	uint64_t link_bps;                               /**< speed of the line, bits per second */
+	struct fcn_addr *own; /**< bridge interface: addresses that it answers for, the loopback
+				 among them */
+	uint32_t n_own;
 	bool kernel; /**< routed: an interface of the kernel stands for it, frames of control
 			protocols go there */
 	struct fcn_egress_conf egress;
@@ -98,7 +102,10 @@ struct fcn_snapshot_port {
 struct fcn_snapshot_bridge {
 	bool used;
 	uint64_t ageing_ns;
-	uint64_t members; /**< bit set: ports */
+	uint32_t move_limit; /**< moves of MAC addresses to a port in a second that are told of; 0:
+				none are */
+	uint64_t members;    /**< bit set: ports */
+	uint64_t interfaces; /**< bit set: bridge interfaces */
 };
 
 struct fcn_class_map {

@@ -76,6 +76,13 @@ void fcn_depart_detect(
 bool fcn_sub_interface_tag(
 		struct fcn_worker *w, struct rte_mbuf *m, uint16_t interface, uint8_t class);
 
+/** Take the tag off a frame that has one. */
+void fcn_take_tag_off(struct rte_mbuf *m, struct fcn_packet *p);
+
+/** A frame of a bridge interface, without a tag: to the port behind which its destination is, or
+ * flooded; copies go to w->flood. */
+void fcn_bridge_inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
+
 /** Leave a packet to the host functions, or drop it: no host, not for them, or too many. */
 void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason why);

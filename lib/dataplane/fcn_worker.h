@@ -129,9 +129,12 @@ struct fcn_peer {
 struct fcn_bridge_port {
 	uint64_t storm_full_ns[FCN_FLOOD_KINDS]; /**< storm control: when the bucket is full again
 						  */
+	uint64_t moves_since_ns; /**< moves of MAC addresses to this port are counted since then */
+	uint32_t moves;
 	/* when an event was last told; 0: never */
 	uint64_t storm_told_ns[FCN_FLOOD_KINDS];
 	uint64_t limit_told_ns;
+	uint64_t flapping_told_ns;
 	uint64_t full_told_ns;
 };
 

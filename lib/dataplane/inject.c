@@ -42,6 +42,10 @@ send_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 		if (unlikely(fcn_capture_wants_notes(&w->capture)))
 			fcn_capture_note_host(m);
 	}
+	if (conf->mode == FCN_PORT_BRIDGE_INTERFACE && frame->kind == FCN_INJECT_SEND) {
+		fcn_bridge_inject(w, b, i);
+		return;
+	}
 	if (conf->vlan != 0 && !fcn_sub_interface_tag(w, m, frame->out_port, frame->class)) {
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 		return;

@@ -71,6 +71,13 @@ reconfigure(struct fcn_worker *w)
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 		struct fcn_pause_conf pause;
 
+		if (conf->mode == FCN_PORT_BRIDGE_INTERFACE) {
+			const struct fcn_mac_key own = {.mac = conf->mac,
+					.vlan = conf->vlan,
+					.bridge = conf->bridge};
+
+			fcn_mac_table_remove(w->macs, &own);
+		}
 		fcn_mac_table_limit(w->macs, p, fcn_mac_limit(w->macs, conf->mac_limit));
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
@@ -182,10 +189,15 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		free_dead(w);
 		taken_over = walk_taken_over(w);
 	}
+	w->flood->n = 0;
 	fcn_stage_inject(w, w->notices);
 	if (unlikely(w->notices->n != 0)) {
 		fcn_stage_border_out(w, w->notices);
 		fcn_stage_enqueue(w, w->notices);
+	}
+	if (unlikely(w->flood->n != 0)) { /* copies of what an interface of a bridge sent */
+		fcn_stage_border_out(w, w->flood);
+		fcn_stage_enqueue(w, w->flood);
 	}
 
 	sent = fcn_stage_transmit(w);

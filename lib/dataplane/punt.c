@@ -227,6 +227,7 @@ fcn_punt_or_drop(
 	punt = (struct fcn_punt){
 			.mbuf = b->mbuf[i],
 			.in_port = p->in_port,
+			.interface = p->flags & FCN_PACKET_BRIDGED ? p->out_port : p->in_port,
 			.reason = reason,
 			.class = p->class,
 			.l3_off = p->info.l3_off,

@@ -39,7 +39,9 @@ struct fcn_host_address {
 
 /** A port, as far as the host functions care. */
 struct fcn_host_port {
-	bool routed; /**< exists and is routed: has host functions at all */
+	bool routed;    /**< exists and is routed, or the next: has host functions at all */
+	bool in_bridge; /**< interface of a bridge: it answers for the loopback, too, and does not
+			   route */
 	bool up;
 	struct rte_ether_addr mac;
 	uint16_t mtu;

@@ -18,6 +18,13 @@ send_nd(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 	fcn_host_send_link(h, m, len, port, dst, RTE_ETHER_TYPE_IPV6);
 }
 
+/* On an interface of a bridge the switch is a host like others. */
+static bool
+is_router(const struct fcn_host *h, uint16_t port)
+{
+	return !h->conf.port[port].in_bridge;
+}
+
 static void
 solicited_node_mac(const uint8_t target[16], struct rte_ether_addr *mac)
 {
@@ -81,7 +88,7 @@ fcn_host_nd_announce(struct fcn_host *h, uint16_t port, const struct fcn_addr *a
 		return;
 	buf = fcn_host_room(m, &room);
 	len = fcn_nd_build_na(NULL, &h->conf.port[port].mac, addr->bytes,
-			FCN_ND_ROUTER | FCN_ND_OVERRIDE, buf, room);
+			(is_router(h, port) ? FCN_ND_ROUTER : 0) | FCN_ND_OVERRIDE, buf, room);
 	fcn_nd_multicast_mac(fcn_nd_all_nodes, &dst);
 	send_nd(h, m, len, port, &dst);
 }
@@ -99,7 +106,7 @@ answer(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns, uint64_t now)
 	if (m == NULL)
 		return;
 	buf = fcn_host_room(m, &room);
-	len = fcn_nd_build_na_reply(ns, &h->conf.port[port].mac, true, buf, room);
+	len = fcn_nd_build_na_reply(ns, &h->conf.port[port].mac, is_router(h, port), buf, room);
 	n = ns->dad ? NULL : fcn_neighbour_find(h, port, &asker);
 	if (ns->dad) {
 		fcn_nd_multicast_mac(fcn_nd_all_nodes, &dst);
@@ -124,6 +131,9 @@ solicited(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns,
 	struct fcn_addr target = fcn_host_addr6(ns->target), asker = fcn_host_addr6(ns->src);
 	struct fcn_own_address *a = fcn_host_address_find(h, port, &target);
 
+	/* Who was sent a notice answers the loopback, and takes it for a station of its link. */
+	if (a == NULL && h->conf.port[port].in_bridge)
+		a = fcn_host_address_find(h, FCN_HOST_LOOPBACK, &target);
 	if (a == NULL)
 		return;
 	if (ns->dad) {
@@ -135,7 +145,9 @@ solicited(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns,
 	}
 	if (a->state != FCN_HOST_ADDRESS_USABLE)
 		return;
-	if (!fcn_host_on_link(h, port, &asker)) {
+	/* The interface of a bridge need not have an address of each prefix that is in use there.
+	 */
+	if (!fcn_host_on_link(h, port, &asker) && !h->conf.port[port].in_bridge) {
 		fcn_host_count(h, FCN_HOST_ND_BAD);
 		return;
 	}

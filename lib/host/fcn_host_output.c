@@ -271,7 +271,8 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		fcn_host_drop(h, &p, FCN_HOST_UNFORWARDED, FCN_DROP_HOP_LIMIT);
 		return;
 	}
-	if (!h->env.route(h->env.arg, &dst, &way)) {
+	/* Nothing is routed into a bridge. */
+	if (!h->env.route(h->env.arg, &dst, &way) || h->conf.port[way.port].in_bridge) {
 		if (!p.own)
 			fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0,
 					now);

@@ -25,7 +25,8 @@
 #define COUNTED \
 	(1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_POLICED | 1u << FCN_EVENT_SUPPRESSED | BORDER)
 #define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
-#define BRIDGE (FLOOD_STORM | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL)
+#define FLAPPING (1u << FCN_EVENT_MAC_FLAPPING)
+#define BRIDGE (FLOOD_STORM | FLAPPING | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL)
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
 #define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
@@ -77,6 +78,12 @@ put_port(struct line *l, unsigned int port)
 }
 
 static void
+put_mac(struct line *l, const uint8_t *b)
+{
+	put(l, "\"%02x:%02x:%02x:%02x:%02x:%02x\"", b[0], b[1], b[2], b[3], b[4], b[5]);
+}
+
+static void
 put_address(struct line *l, const uint8_t *bytes)
 {
 	char buf[INET6_ADDRSTRLEN];
@@ -115,6 +122,7 @@ put_address(struct line *l, const uint8_t *bytes)
 			"of the frames: broadcast, unknown-unicast or multicast")                  \
 	X("reason", BORDER, put(l, "\"%s\"", fcn_drop_name(l->ev->verdict)),                       \
 			"why they did not cross: a drop reason of counters.md")                    \
+	X("mac", FLAPPING, put_mac(l, l->ev->sender), "MAC address that moved last")               \
 	X("address", NEIGHBOUR | SENDER, put_address(l, l->ev->sender),                            \
 			"of the neighbour or sender; IPv4 as ::ffff:192.0.2.1")
 

@@ -89,9 +89,11 @@ def roce(src, dst, qp, psn, payload, ecn=2):
 
 
 class Host(unittest.TestCase):
+    NET = HostNet
+
     @classmethod
     def setUpClass(cls):
-        cls.net = HostNet()
+        cls.net = cls.NET()
         cls.addClassCleanup(cls.net.destroy)
         cls.net.create()
         directory = tempfile.TemporaryDirectory(prefix="fcn-host-")
@@ -173,11 +175,12 @@ class Host(unittest.TestCase):
                 server.wait()
         self.check_ledger(switch)
 
-    def flood(self, seconds):
-        """RoCEv2 from h1, twice what p2 sends, while what h1 receives is kept. Returns the frames received."""
+    def flood(self, seconds, by="2001:db8:1::fe", to="2001:db8:2::1"):
+        """RoCEv2 from h1 by a neighbour, twice what p2 sends, while what h1 receives is kept. Returns the frames
+        received."""
         frames, end = [], threading.Event()
         sock = self.net.packet_socket("h1", "eth0")
-        target = bytes.fromhex(self.net.run("h1", "ip", "-6", "neigh", "show", "2001:db8:1::fe").split("lladdr ")[1]
+        target = bytes.fromhex(self.net.run("h1", "ip", "-6", "neigh", "show", by).split("lladdr ")[1]
                                .split()[0].replace(":", ""))
         header = target + bytes.fromhex(MAC["h1"].replace(":", "")) + b"\x86\xdd"
 
@@ -197,7 +200,7 @@ class Host(unittest.TestCase):
             until, psn = time.monotonic() + seconds, 0
             while time.monotonic() < until:
                 for _ in range(5):
-                    sock.send(header + roce("2001:db8:1::1", "2001:db8:2::1", 0x12, psn, bytes(500)))
+                    sock.send(header + roce("2001:db8:1::1", to, 0x12, psn, bytes(500)))
                     psn += 1
                 time.sleep(0.005)
         finally:
@@ -207,9 +210,9 @@ class Host(unittest.TestCase):
         return frames
 
     @staticmethod
-    def fast_cnps(frames):
+    def fast_cnps(frames, to="2001:db8:2::1"):
         """Those with Destination Option 1 from the switch's loopback, checked by hand."""
-        loopback, receiver = (socket.inet_pton(socket.AF_INET6, a) for a in ("2001:db8:f::5", "2001:db8:2::1"))
+        loopback, receiver = (socket.inet_pton(socket.AF_INET6, a) for a in ("2001:db8:f::5", to))
         return [f for f in frames if len(f) == 118 and f[12:14] == b"\x86\xdd" and f[20] == 60 and f[22:38] == loopback and
                 f[60] == 0x9E and f[62:78] == receiver and f[86] == 0x81 and
                 f[114:118] == icrc(f[14:54], f[78:114])]

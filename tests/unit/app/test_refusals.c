@@ -194,6 +194,18 @@ test_lines(void **state)
 					"p0.7 is a sub-interface: this is set for its port, p0"},
 			{"set ioam port p0.7 id 5", "p0.7 id 5",
 					"p0.7 is a sub-interface: this is set for its port, p0"},
+			{"bridge br0 interface add p0 vlan 9", "p0 vlan 9",
+					"there is a port p0 already"},
+			{"bridge br0 interface add host vlan 4095", "4095", "a VLAN is 1 to 4094"},
+			{"bridge br0 interface add all", "all", "all is a word of the console"},
+			{"bridge br0 interface add another", "bridge br0 interface add another",
+					"the interface of bridge br0 in VLAN 1 is br0.1"},
+			{"set port br0.1 link 1G", "br0.1 link 1G",
+					"br0.1 is an interface of bridge br0 and has no line"},
+			{"port add x vlan 2 of br0.1", "br0.1",
+					"br0.1 is an interface of bridge br0 and has no line"},
+			{"bridge br0 port add br0.1", "br0.1",
+					"br0.1 is an interface of bridge br0 and has no line"},
 			{"set bridge br0 port p5 mac-limit 0", "0", "1 to 1000000 addresses"},
 			{"set bridge br0 port p5 mac-limit 1000001", "1000001",
 					"1 to 1000000 addresses"},
@@ -221,6 +233,7 @@ test_lines(void **state)
 	app_all(start);
 	app_ok("port add p5");
 	app_ok("bridge br0 port add p5");
+	app_ok("bridge br0 interface add br0.1");
 	before = app_config();
 	for (size_t i = 0; i < RTE_DIM(mistakes); i++) {
 		const struct mistake *m = &mistakes[i];

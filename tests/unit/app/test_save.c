@@ -19,6 +19,8 @@ static const char *const undo[] = {
 		"bridge br0 port remove p1",
 		"set bridge br0 port p1 tagged none",
 		"set bridge br0 port p1 pvid 7",
+		"bridge br0 interface add br0.4094 vlan 4094",
+		"port remove br0.5",
 		"set bridge br0 port p1 mac-limit auto",
 		"set bridge br0 port p1 storm-control broadcast off",
 		"set bridge br0 port p1 storm-control multicast 3M",
@@ -382,6 +384,8 @@ round_trip(void)
 		assert_int_equal(a->pvid, b->pvid);
 		assert_memory_equal(a->tagged, b->tagged, sizeof(a->tagged));
 		assert_int_equal(a->mac_limit, b->mac_limit);
+		assert_int_equal(a->vlan, b->vlan);
+		assert_int_equal(a->of_bridge >= 0, b->of_bridge >= 0);
 		for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
 			assert_int_equal(a->storm[k].rate, b->storm[k].rate);
 			assert_int_equal(a->storm[k].burst, b->storm[k].burst);

@@ -160,7 +160,7 @@ test_sub_interfaces(void **state)
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 1);
 	assert_int_equal(fcn_config_sub_interface_add(cfg, "p1", 0, 9), 1);
-	world_refused(cfg, "port p1: remove it first, then add it as a sub-interface");
+	world_refused(cfg, "port p1: remove it first, then add it as an interface");
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 2);
 	assert_int_equal(fcn_config_port_add(cfg, "p0.7"), 2);

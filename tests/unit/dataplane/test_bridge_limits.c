@@ -141,6 +141,34 @@ test_reserve(void **state)
 	assert_int_equal(reaches(4, 50000, 60000, 1), 1);
 }
 
+/* One address behind two ports, as in a loop: told from ten moves a second to a port on. */
+static void
+test_flapping(void **state)
+{
+	struct fcn_event ev[8];
+
+	RTE_SET_USED(state);
+	bench.snap.bridge[0].move_limit = 10;
+	bench_new_snapshot();
+	stations(1, 7, 1, 1);
+	for (unsigned int i = 0; i < 9; i++) {
+		stations(2, 7, 1, 2 + i);
+		stations(1, 7, 1, 2 + i);
+	}
+	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 0);
+	stations(2, 7, 1, 20);
+	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 1);
+	assert_int_equal(ev[0].port, 2);
+	assert_memory_equal(ev[0].sender, ((uint8_t[]){2, 0, 2, 0, 0, 7}), 6);
+	assert_int_equal(bench.worker->counters[2].mac_moves, 10);
+	/* Nine in each second are not told of. */
+	for (unsigned int i = 0; i < 27; i++) {
+		stations(1, 7, 1, (2 + i / 9) * SECOND + i);
+		stations(2, 7, 1, (2 + i / 9) * SECOND + i);
+	}
+	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 0);
+}
+
 static void
 storm(uint16_t port, enum fcn_flood_kind kind, uint64_t per_second, uint32_t burst)
 {
@@ -229,6 +257,7 @@ main(void)
 			TEST(test_one_port_with_many_sources),
 			TEST(test_no_theft),
 			TEST(test_reserve),
+			TEST(test_flapping),
 			TEST(test_storm_control),
 			TEST(test_known_unicast_passes),
 	};

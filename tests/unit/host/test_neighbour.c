@@ -512,6 +512,29 @@ test_not_believed(void **state)
 	assert_int_equal(bed.n_sent, 0);
 }
 
+/* On an interface of a bridge the loopback is asked for, too, by stations of any prefix. */
+static void
+test_loopback_in_bridge(void **state)
+{
+	RTE_SET_USED(state);
+	bed_run(10 * S);
+	bed_forget();
+	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
+	assert_int_equal(bed.n_sent, 0);
+	bed.conf.port[0].in_bridge = true;
+	bed_configure();
+	bed_run(10 * S);
+	bed_forget();
+	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
+	assert_int_equal(bed.n_sent, 1);
+	/* to who asked, from our MAC address; solicited and override, but no router */
+	assert_int_equal(bed.sent[0].data[5], 0x0a);
+	assert_int_equal(bed.sent[0].data[54], 136);
+	assert_int_equal(bed.sent[0].data[58], 0x60);
+	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::2", true);
+	assert_int_equal(bed.n_sent, 1);
+}
+
 int
 main(void)
 {
@@ -534,6 +557,7 @@ main(void)
 			T(test_question_without_lladdr),
 			T(test_link_local_neighbours),
 			T(test_not_believed),
+			T(test_loopback_in_bridge),
 	};
 #undef T
 

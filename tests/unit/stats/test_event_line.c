@@ -103,6 +103,7 @@ test_all(void **state)
 					json_string_value(json_object_get(o, "port")), ports[2]);
 		assert_int_equal(json_object_get(o, "occupancy") == NULL,
 				t == FCN_EVENT_NOTICE_SENT || t >= FCN_EVENT_MAC_LIMIT);
+		assert_int_equal(json_object_get(o, "mac") != NULL, t == FCN_EVENT_MAC_FLAPPING);
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
