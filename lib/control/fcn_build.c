@@ -290,7 +290,8 @@ build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env, stru
 	s->notify.queue_cost_ns = cost_ns(&n->queue_bucket);
 	s->notify.queue_burst = n->queue_bucket.burst;
 	/* Each worker has its part of the bucket of all. */
-	s->notify.global_cost_ns = cost_ns(&n->global_bucket) * RTE_MAX(env->n_workers, 1u);
+	s->notify.global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) *
+				   RTE_MAX(env->n_workers, 1u);
 	s->notify.global_burst = n->global_bucket.burst;
 	s->notify.dest_cost_ns = cost_ns(&n->dest_bucket);
 	s->notify.dest_burst = n->dest_bucket.burst;

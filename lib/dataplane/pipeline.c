@@ -93,6 +93,7 @@ reconfigure(struct fcn_worker *w)
 			pause.link = false;
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
+		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
 		if (conf->egress.at_dequeue & ~w->port[p].egress->noted)
 			w->port[p].egress->noted_ns = w->now;
 		w->port[p].egress->noted = conf->egress.at_dequeue;
@@ -108,6 +109,7 @@ begin_turn(struct fcn_worker *w, uint64_t now)
 	w->snap = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 	if (unlikely(w->snap->generation != w->generation))
 		reconfigure(w);
+	fcn_notify_age(&w->snap->notify, &w->notify, now);
 	fcn_mailbox_serve(w);
 }
 

@@ -72,6 +72,9 @@ install_port(struct fcn_worker *w, void *arg)
 		return;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* they begin now */
 		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
+	if (w->snap != NULL)
+		fcn_egress_reconfigure(
+				change->port.egress, &w->snap->port[change->number].egress, w->now);
 	w->own_port[w->n_own_ports++] = change->number;
 	for (unsigned int i = 0; i < change->n_incoming; i++)
 		w->incoming[w->n_incoming++] = change->incoming[i];

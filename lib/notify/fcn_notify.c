@@ -60,6 +60,19 @@ fcn_notify_state_clear_stats(struct fcn_notify_state *state)
 	state->forgotten = 0;
 }
 
+void
+fcn_notify_age_caches(
+		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
+{
+	/* Control refuses what would not fit 31 bits. */
+	uint64_t horizon = (uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1));
+
+	state->aged_ns = now;
+	fcn_time_cache_age(&state->flows, now, conf->interval_ns, 0);
+	fcn_time_cache_age(&state->destinations, now, 0,
+			(uint32_t)RTE_MIN(horizon, (uint64_t)INT32_MAX));
+}
+
 /* The source of a packet that a notice can be sent to: a host, and not the switch itself. */
 static bool
 is_to_answer(const struct fcn_notify_conf *conf, const uint8_t *addr)
@@ -142,12 +155,12 @@ fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
  * @param next when it is full again once a token is taken: to be stored then
  */
 static inline bool
-bucket_has_token(uint64_t tat, uint32_t cost_ns, uint32_t burst, uint64_t now, uint64_t *next)
+bucket_has_token(uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now, uint64_t *next)
 {
 	uint64_t full = RTE_MAX(tat, now);
 
 	*next = full + cost_ns;
-	return cost_ns == 0 || full - now <= (uint64_t)cost_ns * (burst - 1);
+	return cost_ns == 0 || full - now <= cost_ns * (burst - 1);
 }
 
 /*
@@ -201,6 +214,7 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 
 	if (!place->notify || !conf->fast_cnp)
 		return d;
+	fcn_notify_age(conf, state, now);
 	d.verdict = eligibility(conf, data, info);
 	if (d.verdict == FCN_NOTIFY_NONE) {
 		cap = conf->default_capability;

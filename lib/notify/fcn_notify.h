@@ -90,7 +90,7 @@ struct fcn_notify_conf {
 	uint32_t interval_ns;   /**< shortest time between two notices for a flow */
 	uint32_t queue_cost_ns; /**< bucket per congested queue: nanoseconds a token, 0: no limit */
 	uint32_t queue_burst;   /**< ... tokens saved up */
-	uint32_t global_cost_ns; /**< bucket of all notices: nanoseconds a token, 0: no limit */
+	uint64_t global_cost_ns; /**< bucket of all notices: nanoseconds a token, 0: no limit */
 	uint32_t global_burst;
 	uint32_t dest_cost_ns; /**< bucket per receiver of notices: nanoseconds a token, 0: no limit
 				*/
@@ -119,6 +119,7 @@ struct fcn_notify_state {
 	/** Flows whose place in the cache another took before their interval had passed: each may
 	 * be notified too early, once. */
 	uint64_t forgotten;
+	uint64_t aged_ns; /**< when the caches were last aged */
 	/** By congested queue. */
 	struct fcn_notify_stats stats[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 };
@@ -132,6 +133,24 @@ int fcn_notify_state_init(
 		struct fcn_notify_state *state, uint32_t flow_sets, uint32_t dest_sets, int socket);
 void fcn_notify_state_fini(struct fcn_notify_state *state);
 void fcn_notify_state_clear_stats(struct fcn_notify_state *state);
+
+/** The caches are aged this often. */
+#define FCN_NOTIFY_AGE_NS 1000000
+
+/** The part of fcn_notify_age() that is done now and then. */
+void fcn_notify_age_caches(
+		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now);
+
+/**
+ * Let time pass: times of long ago are forgotten, before they look recent again. Decisions see to
+ * that by themselves; a worker also calls this each turn, so that there is little to do at once.
+ */
+static inline void
+fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
+{
+	if (unlikely(now - state->aged_ns >= FCN_NOTIFY_AGE_NS))
+		fcn_notify_age_caches(conf, state, now);
+}
 
 /** What to do about one packet. */
 struct fcn_notify_decision {

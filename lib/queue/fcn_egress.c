@@ -296,3 +296,13 @@ fcn_egress_next(const struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 	}
 	return RTE_MAX(port, class);
 }
+
+void
+fcn_egress_reconfigure(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now)
+{
+	fcn_shaper_reconfigure(&eg->shaper, &conf->shaper, now);
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		fcn_shaper_reconfigure(&eg->committed[c], &conf->queue[c].committed, now);
+		fcn_shaper_reconfigure(&eg->peak[c], &conf->queue[c].peak, now);
+	}
+}

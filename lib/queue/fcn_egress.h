@@ -64,6 +64,10 @@ struct fcn_egress {
 int fcn_egress_init(struct fcn_egress *eg, const uint32_t slots[FCN_CLASSES], int socket);
 void fcn_egress_fini(struct fcn_egress *eg);
 
+/** The configuration may have changed: what shapers are owed is paid at their present rates. */
+void fcn_egress_reconfigure(
+		struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now);
+
 /** Append a packet to its class, or refuse it. */
 static inline enum fcn_queue_verdict
 fcn_egress_push(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t class,

@@ -37,6 +37,7 @@ fcn_shaper_bytes(const struct fcn_shaper_conf *conf, uint32_t frame_len)
 struct fcn_shaper {
 	uint64_t next_ns; /**< when what was sent so far is paid for */
 	uint64_t rem;     /**< remainder of next_ns, in 1/bps nanoseconds */
+	uint64_t bps;     /**< rate at which that is paid: see fcn_shaper_reconfigure() */
 };
 
 /* First whole nanosecond at which all is paid for. */
@@ -76,6 +77,30 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 	t = (uint64_t)fcn_shaper_bytes(conf, frame_len) * 8 * 1000000000 + s->rem;
 	s->next_ns += t / conf->bps;
 	s->rem = t % conf->bps;
+}
+
+/**
+ * The configuration may have changed. What was sent and is not paid for yet remains owed in octets,
+ * and is paid at the new rate; without a shaper nothing is owed.
+ */
+static inline void
+fcn_shaper_reconfigure(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
+{
+	unsigned __int128 owed;
+
+	if (s->bps == conf->bps)
+		return;
+	if (conf->bps == 0 || s->bps == 0) {
+		s->next_ns = conf->bps == 0 ? 0 : s->next_ns;
+		s->rem = 0;
+	} else if (s->next_ns > now) {
+		owed = (unsigned __int128)(s->next_ns - now) * s->bps + s->rem;
+		s->next_ns = now + (uint64_t)(owed / conf->bps);
+		s->rem = (uint64_t)(owed % conf->bps);
+	} else {
+		s->rem = 0;
+	}
+	s->bps = conf->bps;
 }
 
 #endif /* FCN_SHAPER_H */

@@ -15,8 +15,9 @@
  * the lost ones come back and displace others): provide at least twice as many
  * ways as live keys.
  *
- * Times are kept modulo 2^32 ns: an entry that nobody touched for a multiple
- * of 4.3 s may, once, look recent.
+ * Times are kept modulo 2^32 ns. So that a time never comes to look recent again,
+ * fcn_time_cache_age() frees entries whose time has passed, a part of them each
+ * time it is called; all are looked at within 2^30 ns.
  *
  * One writer and reader: the worker that owns it. No clock but the caller's.
  */
@@ -43,6 +44,7 @@ struct fcn_time_cache_set {
 struct fcn_time_cache {
 	uint32_t mask; /**< number of sets - 1 */
 	struct fcn_time_cache_set *set;
+	uint64_t aged_ns; /**< when fcn_time_cache_age() was last called */
 };
 
 /**
@@ -58,6 +60,19 @@ void fcn_time_cache_fini(struct fcn_time_cache *cache);
 
 /** Forget every key. */
 void fcn_time_cache_clear(struct fcn_time_cache *cache);
+
+/**
+ * Free entries that count for nothing any more. To be called before the cache is asked, whenever a
+ * few milliseconds have passed; what it does is in proportion to the time that has, and after
+ * a long time a few passes over the whole cache.
+ *
+ * @param keep_ns    how long an entry counts behind its time: the interval of
+ *                   fcn_time_cache_interval(), 0 for buckets
+ * @param horizon_ns how far ahead a time can be: cost_ns * (burst + 1) of fcn_time_cache_bucket(),
+ *                   0 for intervals. The sum of both is below 2^31.
+ */
+void fcn_time_cache_age(
+		struct fcn_time_cache *cache, uint64_t now, uint32_t keep_ns, uint32_t horizon_ns);
 
 /** Fetch the set of a key: for a whole burst first, then ask for each. */
 static inline void
@@ -88,7 +103,7 @@ fcn_time_cache_victim(const struct fcn_time_cache_set *set, uint32_t ref)
  * granted; if so the key is granted now.
  *
  * @param hash        64-bit hash of the key: low half chooses the set, high half is the signature
- * @param interval_ns below 2^31
+ * @param interval_ns below 2^30
  */
 static inline bool
 fcn_time_cache_interval(

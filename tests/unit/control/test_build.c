@@ -386,6 +386,13 @@ test_notify(void **state)
 		assert_int_equal(s->notify.dest_cost_ns, costs[i].cost);
 		fcn_snapshot_free(s);
 	}
+	/* One a second, divided among 16 workers: each has one in 16 s, more than 32 bits hold. */
+	cfg->notify.global_bucket = (struct fcn_config_bucket){1, 1};
+	env.n_workers = 16;
+	s = build();
+	assert_int_equal(s->notify.global_cost_ns, UINT64_C(16000000000));
+	fcn_snapshot_free(s);
+	env.n_workers = 1;
 	cfg->loopback = addr("2001:db8::5");
 	cfg->notify.dscp = 10;
 	cfg->notify.hop_limit = 9;

@@ -33,6 +33,21 @@ test_interval(void **state)
 		assert_int_equal(decide_on(&p, 0, 8100), SENT);
 }
 
+/* Times are kept in 32 bits: what was notified 4.4 s ago was not notified 105 ms ago. */
+static void
+test_interval_of_seconds(void **state)
+{
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.interval_ns = 1000000000;
+	packet_roce(&p, 1, 2, 3);
+	for (uint64_t now = 0; now < UINT64_C(100000000000); now += UINT64_C(4400000000)) {
+		assert_int_equal(decide_on(&p, 0, now), FCN_NOTIFY_SENT_OPT1);
+		assert_int_equal(decide_on(&p, 0, now + 999999999), FCN_NOTIFY_INTERVAL);
+	}
+}
+
 /* A flow is sender, receiver, queue pair; not its UDP source port. */
 static void
 test_flow_key(void **state)
@@ -470,6 +485,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_interval),
+			TEST(test_interval_of_seconds),
 			TEST(test_flow_key),
 			TEST(test_final_destination),
 			TEST(test_queue_bucket),

@@ -128,6 +128,42 @@ test_no_slack(void **state)
 	assert_int_equal(fcn_shaper_next(&s, &conf, 3001), 5001);
 }
 
+/* Another rate: what is owed stays owed in octets. A frame of 976 counts 1000. */
+static void
+test_reconfigure(void **state)
+{
+	const struct fcn_shaper_conf slow = {.bps = 1000, .overhead = 24};
+	const struct fcn_shaper_conf fast = {.bps = UINT64_C(10000000000), .overhead = 24};
+	const struct fcn_shaper_conf odd = {.bps = 3, .overhead = 24};
+	const struct fcn_shaper_conf off = {0};
+	struct fcn_shaper s = {0};
+
+	RTE_SET_USED(state);
+	fcn_shaper_reconfigure(&s, &slow, 0);
+	fcn_shaper_charge(&s, &slow, 976, 5);
+	assert_int_equal(fcn_shaper_next(&s, &slow, 5), 5 + UINT64_C(8000000000));
+	/* 7 s later 125 octets are left: 100 ns at 10G. Then back: one second. */
+	fcn_shaper_reconfigure(&s, &slow, 5 + UINT64_C(7000000000));
+	fcn_shaper_reconfigure(&s, &fast, 5 + UINT64_C(7000000000));
+	assert_int_equal(fcn_shaper_next(&s, &fast, 0), 5 + UINT64_C(7000000100));
+	fcn_shaper_reconfigure(&s, &slow, 5 + UINT64_C(7000000000));
+	assert_int_equal(fcn_shaper_next(&s, &slow, 0), 5 + UINT64_C(8000000000));
+	/* 1000 bits at 3 bits/s: 333.3 s, and exactly that at 1000 again. */
+	fcn_shaper_reconfigure(&s, &odd, 5 + UINT64_C(7000000000));
+	assert_int_equal(fcn_shaper_next(&s, &odd, 0),
+			5 + UINT64_C(7000000000) + UINT64_C(333333333334));
+	fcn_shaper_reconfigure(&s, &slow, 5 + UINT64_C(7000000000));
+	assert_int_equal(fcn_shaper_next(&s, &slow, 0), 5 + UINT64_C(8000000000));
+	/* Without a shaper nothing is owed, and nothing when one comes again. */
+	fcn_shaper_reconfigure(&s, &off, 5 + UINT64_C(7000000000));
+	fcn_shaper_reconfigure(&s, &slow, 5 + UINT64_C(7000000000));
+	assert_true(fcn_shaper_ready(&s, &slow, 5 + UINT64_C(7000000000)));
+	/* What was paid long ago is not owed anew. */
+	fcn_shaper_charge(&s, &slow, 976, UINT64_C(20000000000));
+	fcn_shaper_reconfigure(&s, &fast, UINT64_C(40000000000));
+	assert_true(fcn_shaper_ready(&s, &fast, UINT64_C(40000000000)));
+}
+
 /* In no span of time more than the rate allows and the burst, polled at any times. */
 static void
 test_never_more(void **state)
@@ -169,6 +205,7 @@ main(void)
 			cmocka_unit_test(test_slack),
 			cmocka_unit_test(test_no_slack),
 			cmocka_unit_test(test_never_more),
+			cmocka_unit_test(test_reconfigure),
 	};
 
 	return cmocka_run_group_tests_name("shaper", tests, NULL, NULL);

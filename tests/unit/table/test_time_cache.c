@@ -420,6 +420,68 @@ test_losses(void **state)
 	assert_in_range(lost, 65536 * 0.1396 * 0.95, 65536 * 0.1396 * 1.05);
 }
 
+/* Keys with 64-bit times beside it, through jumps of all sizes: granted exactly as these say. */
+static void
+test_age_interval(void **state)
+{
+	static const uint64_t jump[] = {1, 1000, 50000, 1000000, 400000000, 999999999, 1000000000,
+			1073741824, 2200000000, 4294967296, 4400000000, 8589934593, 20000000000};
+	const uint32_t interval = 1000000000;
+	struct fcn_time_cache cache = cache_create(16);
+	uint64_t last[16] = {0}, now = 5, seed = 3, granted = 0;
+	bool known[16] = {false};
+
+	RTE_SET_USED(state);
+	for (unsigned int turn = 0; turn < 30000; turn++) {
+		uint32_t k = table_random(&seed) % RTE_DIM(last);
+		/* one key a set, so that none displaces another */
+		uint64_t key = key_of(k) | k;
+		bool want = !known[k] || now - last[k] >= interval;
+
+		fcn_time_cache_age(&cache, now, interval, 0);
+		assert_int_equal(fcn_time_cache_interval(&cache, key, now, interval), want);
+		if (want) {
+			last[k] = now;
+			known[k] = true;
+			granted++;
+		}
+		now += turn % 8 != 0 ? table_random(&seed) % 40000000
+				     : jump[table_random(&seed) % RTE_DIM(jump)];
+	}
+	assert_in_range(granted, 1000, 29000);
+	fcn_time_cache_fini(&cache);
+}
+
+/* The same of buckets with the longest horizon there is: a token in 700 ms, two at once. */
+static void
+test_age_bucket(void **state)
+{
+	static const uint64_t jump[] = {1, 1000, 700000000, 1400000000, 2100000000, 2147483648,
+			3000000000, 4294967296, 4300000000, 5000000000, 8589934592};
+	const uint32_t cost = 700000000, burst = 2;
+	struct fcn_time_cache cache = cache_create(16);
+	uint64_t full[16] = {0}, now = 5, seed = 4, granted = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int turn = 0; turn < 30000; turn++) {
+		uint32_t k = table_random(&seed) % RTE_DIM(full);
+		uint64_t at = RTE_MAX(full[k], now);
+		bool want = at - now <= cost * (burst - 1);
+
+		fcn_time_cache_age(&cache, now, 0, cost * (burst + 1));
+		assert_int_equal(fcn_time_cache_bucket(&cache, key_of(k) | k, now, cost, burst),
+				want);
+		if (want) {
+			full[k] = at + cost;
+			granted++;
+		}
+		now += turn % 8 != 0 ? table_random(&seed) % 40000000
+				     : jump[table_random(&seed) % RTE_DIM(jump)];
+	}
+	assert_in_range(granted, 1000, 29000);
+	fcn_time_cache_fini(&cache);
+}
+
 int
 main(void)
 {
@@ -437,6 +499,8 @@ main(void)
 			cmocka_unit_test(test_bucket_eviction),
 			cmocka_unit_test(test_ways8),
 			cmocka_unit_test(test_losses),
+			cmocka_unit_test(test_age_interval),
+			cmocka_unit_test(test_age_bucket),
 	};
 
 	return cmocka_run_group_tests_name("time_cache", tests, table_eal_init, table_eal_cleanup);
