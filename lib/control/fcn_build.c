@@ -82,7 +82,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	out->down = env->port[number].down;
 	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
 		return -1;
-	return fcn_build_pfc(cfg, number, s, err, size);
+	return fcn_build_pfc(cfg, env, number, s, err, size);
 }
 
 /* All that is of the line is the parent's. */

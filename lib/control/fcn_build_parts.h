@@ -31,8 +31,8 @@ int fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *e
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size);
 
 /** Flow control of a port; link_bps is filled in already. */
-int fcn_build_pfc(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s,
-		char *err, size_t size);
+int fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		unsigned int number, struct fcn_snapshot *s, char *err, size_t size);
 
 /** What is left to share of the buffer; all ports are filled in already. */
 int fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "fcn_build_parts.h"
+#include "fcn_burst.h"
 #include "fcn_pfc.h"
 
 #define XOFF_NS 32000 /* of the link: 100 KB at 25 Gbit/s */
@@ -15,8 +16,8 @@
 #define MAX_HEADROOM 1000000000
 
 static int
-build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link, uint32_t *out,
-		char *err, size_t size)
+build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link,
+		unsigned int n_workers, uint32_t *out, char *err, size_t size)
 {
 	const struct fcn_config_pfc *pfc = &port->pfc;
 	uint64_t react = pfc->react_ns, bytes;
@@ -28,6 +29,12 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 	if (react == FCN_AUTO64)
 		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link);
 	bytes = fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
+	/*
+	 * With several workers the one that has the port may hear of it a turn later: what the
+	 * other takes from the line in two turns comes on top.
+	 */
+	if (n_workers > 1)
+		bytes += UINT64_C(2) * FCN_RX_BURST * fcn_build_frame(port);
 	if (bytes > MAX_HEADROOM)
 		return fcn_build_fail(err, size,
 				"port %s class %u: losing nothing takes a headroom of %" PRIu64
@@ -40,7 +47,8 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 /* A lossless class: packets that come in by this port with this priority. */
 static int
 build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, unsigned int c,
-		uint64_t link, struct fcn_ingress_conf *out, char *err, size_t size)
+		uint64_t link, unsigned int n_workers, struct fcn_ingress_conf *out, char *err,
+		size_t size)
 {
 	const struct fcn_config_pfc_class *class = &port->pfc.class[c];
 
@@ -72,12 +80,12 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, 
 					"the %u where it pauses",
 					port->name, c, out->xon, out->xoff);
 	}
-	return build_headroom(port, c, link, &out->headroom, err, size);
+	return build_headroom(port, c, link, n_workers, &out->headroom, err, size);
 }
 
 int
-fcn_build_pfc(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s, char *err,
-		size_t size)
+fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
+		struct fcn_snapshot *s, char *err, size_t size)
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_pfc *pfc = &port->pfc;
@@ -109,7 +117,8 @@ fcn_build_pfc(const struct fcn_config *cfg, unsigned int number, struct fcn_snap
 		if (!class->send)
 			continue;
 		pause->given |= 1u << c;
-		if (build_ingress(cfg, port, c, out->link_bps, &out->ingress[c], err, size) != 0)
+		if (build_ingress(cfg, port, c, out->link_bps, env->n_workers, &out->ingress[c],
+				    err, size) != 0)
 			return -1;
 	}
 	out->lossless = pause->given;

@@ -3,55 +3,7 @@
  */
 
 #include "fcn_admit.h"
-
-#define LOSS_EVENT_NS 1000000
-
-/* Whether the sender behind a port is to pause changed. */
-static void
-set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
-{
-	struct fcn_event ev = {
-			.time_ns = w->now,
-			.type = xoff ? FCN_EVENT_PFC_XOFF : FCN_EVENT_PFC_XON,
-			.class = class,
-			.level = FCN_LEVEL_NONE,
-			.port = port,
-			.in_port = port,
-			.occupancy = w->ingress[port][class].used,
-	};
-
-	fcn_pause_publish(w, port, class, xoff);
-	fcn_worker_event(w, &ev);
-}
-
-/* The port whose line a packet came in by: what is lossless is the line. */
-static inline uint16_t
-line_of(const struct fcn_worker *w, const struct fcn_packet *p)
-{
-	return w->snap->port[p->in_port].phys;
-}
-
-/* One event tells of all the losses of a millisecond. */
-static void
-loss_event(struct fcn_worker *w, const struct fcn_packet *p)
-{
-	const uint16_t line = line_of(w, p);
-	uint64_t *told = &w->loss_told[line][p->class];
-	struct fcn_event ev = {
-			.time_ns = w->now,
-			.type = FCN_EVENT_LOSSLESS_LOSS,
-			.class = p->class,
-			.level = FCN_LEVEL_NONE,
-			.port = line,
-			.in_port = line,
-			.occupancy = w->ingress[line][p->class].used,
-	};
-
-	if (*told != 0 && w->now - *told < LOSS_EVENT_NS)
-		return;
-	*told = RTE_MAX(w->now, (uint64_t)1);
-	fcn_worker_event(w, &ev);
-}
+#include "fcn_lossless.h"
 
 /*
  * A packet of a lossless class stands on the account of where it came in:
@@ -61,24 +13,16 @@ static enum fcn_queue_verdict
 admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
 		uint32_t len)
 {
-	const uint16_t line = line_of(w, p);
-	const struct fcn_ingress_conf *conf = &w->snap->port[line].ingress[p->class];
-	struct fcn_ingress *in = &w->ingress[line][p->class];
-	const bool was_xoff = in->xoff;
-	enum fcn_queue_verdict v = FCN_QUEUE_TAKEN;
+	const uint16_t line = fcn_line_of(w, p);
 
 	if (unlikely(fcn_queue_packets(q) > q->mask)) {
-		in->lost_packets++;
-		in->lost_bytes += len;
-		v = FCN_REFUSED_LOSSLESS_PACKETS;
-	} else if (unlikely(!fcn_ingress_charge(in, conf, &w->buffer, &w->snap->buffer, len))) {
-		v = FCN_REFUSED_LOSSLESS_HEADROOM;
+		fcn_lossless_lost(w, line, p->class, len);
+		return FCN_REFUSED_LOSSLESS_PACKETS;
 	}
-	if (unlikely(in->xoff != was_xoff))
-		set_xoff(w, line, p->class, true);
-	if (unlikely(v != FCN_QUEUE_TAKEN))
-		loss_event(w, p);
-	return v;
+	/* The worker that received it has charged it already. */
+	if (p->flags & FCN_PACKET_ACCOUNTED || fcn_lossless_charge(w, line, p->class, len))
+		return FCN_QUEUE_TAKEN;
+	return FCN_REFUSED_LOSSLESS_HEADROOM;
 }
 
 enum fcn_queue_verdict
@@ -111,7 +55,11 @@ void
 fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint8_t *flags)
 {
-	m->port = line_of(w, p); /* a sub-interface may be gone when the packet leaves */
+	if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
+		m->port = fcn_line_of(
+				w, p); /* a sub-interface may be gone when the packet leaves */
+		m->vlan_tci_outer = FCN_ACCOUNT_OWN;
+	}
 	m->vlan_tci = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
 	if (*flags & FCN_ENTRY_IOAM)
 		m->hash.fdir.hi = p->delay_off;
@@ -125,18 +73,6 @@ fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct r
 	}
 }
 
-static void
-release_lossless(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t len)
-{
-	struct fcn_ingress *in = &w->ingress[port][class];
-	const bool was_xoff = in->xoff;
-
-	fcn_ingress_release(
-			in, &w->snap->port[port].ingress[class], &w->buffer, &w->snap->buffer, len);
-	if (unlikely(in->xoff != was_xoff))
-		set_xoff(w, port, class, false);
-}
-
 void
 fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_conf *conf,
 		const struct fcn_queue_entry *e)
@@ -144,7 +80,7 @@ fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_
 	struct rte_mbuf *m = e->mbuf;
 
 	if (e->flags & FCN_ENTRY_LOSSLESS)
-		release_lossless(w, m->port, e->flags & FCN_ENTRY_CLASS, e->len);
+		fcn_lossless_release(w, m, e->flags & FCN_ENTRY_CLASS, e->len);
 	if (e->flags & FCN_ENTRY_CHARGED) {
 		fcn_account_move(&w->buffer, &conf->account, q->charged, q->charged - e->len);
 		q->charged -= e->len;

@@ -6,6 +6,7 @@
  * storm control, which bounds how many frames of a port are flooded. */
 
 #include "fcn_bridge.h"
+#include "fcn_lossless.h"
 
 const char *
 fcn_flood_kind_name(unsigned int kind)
@@ -28,6 +29,8 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 
 	copy.out_port = out;
 	w->counters[copy.in_port].drop[why]++;
+	if (unlikely(copy.flags & FCN_PACKET_LOSSLESS))
+		fcn_lossless_lost(w, fcn_line_of(w, &copy), copy.class, b->mbuf[i]->pkt_len);
 	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 		fcn_capture_drop(w, b->mbuf[i], &copy, why);
 }

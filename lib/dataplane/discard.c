@@ -6,12 +6,25 @@
 
 #include "fcn_admit.h"
 #include "fcn_discard.h"
+#include "fcn_lossless.h"
 
 /* Packets of a queue that are dropped in a turn. */
 #define DISCARD_BURST 256
 
 /* A device that has taken nothing for so long is not to be waited for. */
 #define STALL_NS 1000000000
+
+void
+fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
+		enum fcn_drop_reason reason)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+
+	if (p->flags & FCN_PACKET_NOTICE)
+		w->notice_ledger.lost[reason]++;
+	if (p->flags & FCN_PACKET_ACCOUNTED)
+		fcn_lossless_release(w, b->mbuf[i], p->class, b->mbuf[i]->pkt_len);
+}
 
 unsigned int
 fcn_discard_queued(

@@ -40,7 +40,10 @@
 #define FCN_PACKET_IOAM 0x10     /**< gets this node's IOAM data */
 #define FCN_PACKET_LOSSLESS 0x20 /**< of a lossless class of the port it came in by */
 #define FCN_PACKET_OWN 0x40      /**< made by the host functions */
-#define FCN_PACKET_CAREFUL 0x30  /**< mask: is looked at alone when it is queued */
+#define FCN_PACKET_ACCOUNTED                                                         \
+	0x80 /**< lossless, and on an account of the worker that handed it over: see \
+		fcn_lossless.h */
+#define FCN_PACKET_CAREFUL 0x30 /**< mask: is looked at alone when it is queued */
 
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {

@@ -12,12 +12,14 @@ fcn_handover_create(unsigned int from, uint16_t port, int socket)
 {
 	const unsigned int slots = rte_align32pow2(FCN_HANDOVER_PACKETS + 1);
 	ssize_t ring = rte_ring_get_memsize_elem(sizeof(struct fcn_handed), slots);
+	const unsigned int pause_slots = rte_align32pow2(FCN_HANDOVER_PAUSES + 1);
+	ssize_t pauses = rte_ring_get_memsize_elem(sizeof(struct fcn_handed_pause), pause_slots);
 	struct fcn_handover *h;
 	uint8_t *rings;
 
 	ring = RTE_ALIGN_CEIL(ring, RTE_CACHE_LINE_SIZE);
-	h = rte_zmalloc_socket("fcn_handover", sizeof(*h) + FCN_CLASSES * ring, RTE_CACHE_LINE_SIZE,
-			socket);
+	h = rte_zmalloc_socket("fcn_handover", sizeof(*h) + FCN_CLASSES * ring + pauses,
+			RTE_CACHE_LINE_SIZE, socket);
 	if (h == NULL)
 		return NULL;
 	h->from = from;
@@ -26,7 +28,10 @@ fcn_handover_create(unsigned int from, uint16_t port, int socket)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		h->ring[c] = (struct rte_ring *)(rings + c * ring);
 		rte_ring_init(h->ring[c], "handover", slots, RING_F_SP_ENQ | RING_F_SC_DEQ);
+		h->held_first[c] = FCN_HELD_NONE;
 	}
+	h->pauses = (struct rte_ring *)(rings + FCN_CLASSES * ring);
+	rte_ring_init(h->pauses, "pauses", pause_slots, RING_F_SP_ENQ | RING_F_SC_DEQ);
 	return h;
 }
 

@@ -30,11 +30,32 @@ struct fcn_handed {
 	uint8_t pkt[sizeof(struct fcn_packet)]; /**< less aligned than the original */
 };
 
+/** No packet is held back. */
+#define FCN_HELD_NONE UINT32_MAX
+
+/** Pause frames that wait for the port's owner. */
+#define FCN_HANDOVER_PAUSES 63
+#define FCN_HANDOVER_PAUSE (1u << FCN_CLASSES)
+
+/** What a PFC or PAUSE frame says, on its way from the worker that received it to the port's owner.
+ */
+struct fcn_handed_pause {
+	uint64_t time_ns; /**< when it came */
+	uint16_t quanta[FCN_CLASSES];
+	uint8_t priorities; /**< bit set: classes it speaks of */
+	bool link;          /**< it is an 802.3x PAUSE */
+};
+
 struct fcn_handover {
-	uint8_t pending __rte_cache_aligned; /**< bit set: classes with packets; both write it */
-	uint8_t from;                        /**< worker that hands over */
+	/** Bit set: classes with packets, FCN_HANDOVER_PAUSE with pauses; both write it. */
+	uint16_t pending __rte_cache_aligned;
+	uint8_t from; /**< worker that hands over */
 	uint16_t port;
 	struct rte_ring *ring[FCN_CLASSES]; /**< of struct fcn_handed */
+	struct rte_ring *pauses;            /**< of struct fcn_handed_pause */
+	/* the worker's that hands over: packets of lossless classes that are held back */
+	uint32_t held_first[FCN_CLASSES] __rte_cache_aligned; /**< FCN_HELD_NONE: none */
+	uint32_t held_last[FCN_CLASSES];
 };
 
 /** @return NULL on lack of memory */

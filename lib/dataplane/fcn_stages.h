@@ -98,6 +98,9 @@ unsigned int fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned i
 /** Packets that other workers handed over, up to a burst of them. */
 void fcn_stage_take_over(struct fcn_worker *w, struct fcn_burst *b);
 
+/** Obey the pauses that other workers received for ports of this one. */
+void fcn_take_pauses(struct fcn_worker *w);
+
 /** Whether another worker handed something over. */
 bool fcn_is_handed_something(const struct fcn_worker *w);
 
@@ -119,14 +122,18 @@ void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
  * packets dropped for a storm. */
 unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 
+/** The part of fcn_drop() for notices, and packets on another worker's account. */
+void fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
+		enum fcn_drop_reason reason);
+
 /** Take packet i out of the line: counted now under its name, freed at the end of the turn. */
 static inline void
 fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_drop_reason reason)
 {
 	w->counters[b->pkt[i].in_port].drop[reason]++;
 	b->pkt[i].drop = reason;
-	if (unlikely(b->pkt[i].flags & FCN_PACKET_NOTICE))
-		w->notice_ledger.lost[reason]++;
+	if (unlikely(b->pkt[i].flags & (FCN_PACKET_NOTICE | FCN_PACKET_ACCOUNTED)))
+		fcn_drop_special(w, b, i, reason);
 	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 		fcn_capture_drop(w, b->mbuf[i], &b->pkt[i], reason);
 	w->dead[w->n_dead++] = b->mbuf[i];

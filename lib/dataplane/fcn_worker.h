@@ -121,8 +121,10 @@ struct fcn_rx_queue {
 /** Another worker of the switch. */
 struct fcn_peer {
 	struct fcn_worker *worker;
-	struct rte_ring *tell; /**< MAC addresses learned here, for it */
-	struct rte_ring *hear; /**< those it learned */
+	struct rte_ring *tell;    /**< MAC addresses learned here, for it */
+	struct rte_ring *hear;    /**< those it learned */
+	struct fcn_returns *give; /**< bytes of its lossless classes that left here */
+	struct fcn_returns *take; /**< bytes of lossless classes here that left there */
 };
 
 /** What a worker remembers of a port in a bridge. */
@@ -219,6 +221,12 @@ struct fcn_worker {
 
 	/* several workers, see fcn_workers.h */
 	struct fcn_peer peer[FCN_MAX_WORKERS];
+	uint16_t index; /**< of this worker among all of the switch */
+	/* Packets of lossless classes that the rings to other workers have no room for. */
+	struct fcn_held *held; /**< FCN_HELD_PACKETS; NULL: alone */
+	uint32_t held_free;    /**< first place that is free */
+	uint32_t n_held;
+	uint64_t held_ports;  /**< bit set: ports that packets are held back for */
 	unsigned int n_peers; /**< 0: alone */
 	struct fcn_handover *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
 	unsigned int n_incoming;

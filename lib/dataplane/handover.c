@@ -5,6 +5,7 @@
 /* Packets for ports of other workers, and packets of others for ports of this one. */
 
 #include "fcn_handover.h"
+#include "fcn_lossless.h"
 #include "fcn_stages.h"
 
 /* Packets moved to or from a ring at once. */
@@ -33,6 +34,13 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	struct fcn_handed item[HAND_BURST];
 	unsigned int n = 0, given;
 
+	if (unlikely(first->flags & FCN_PACKET_LOSSLESS)) {
+		while (from + n < b->n && b->mbuf[from + n] != NULL &&
+				fcn_packet_way(&b->pkt[from + n]) == way)
+			n++;
+		fcn_lossless_hand_over(w, b, from, n);
+		return n;
+	}
 	do {
 		item[n].mbuf = b->mbuf[from + n];
 		memcpy(item[n].pkt, &b->pkt[from + n], sizeof(item[n].pkt));
@@ -99,15 +107,33 @@ take_ring(struct fcn_worker *w, const struct fcn_handover *h, unsigned int class
 	return n < want;
 }
 
+/* Pauses that another worker received for a port of this one: they count from when they came. */
+static __rte_noinline void
+take_pauses(struct fcn_worker *w, struct fcn_handover *h)
+{
+	struct fcn_worker_port *port = &w->port[h->port];
+	struct fcn_handed_pause pause;
+
+	while (rte_ring_sc_dequeue_elem(h->pauses, &pause, sizeof(pause)) == 0) {
+		fcn_pause_receive(&port->pause, &w->snap->port[h->port].pause, pause.link,
+				pause.priorities, pause.quanta, RTE_MIN(pause.time_ns, w->now));
+		port->pausing = true;
+	}
+}
+
 /* Urgent classes first: with a full burst the others wait for the next. */
 static void
 take_from(struct fcn_worker *w, struct fcn_handover *h, struct fcn_burst *b)
 {
-	uint8_t pending;
+	uint16_t pending;
 
 	if (likely(__atomic_load_n(&h->pending, __ATOMIC_RELAXED) == 0))
 		return;
 	pending = __atomic_exchange_n(&h->pending, 0, __ATOMIC_ACQUIRE);
+	if (unlikely(pending & FCN_HANDOVER_PAUSE)) {
+		take_pauses(w, h);
+		pending &= ~FCN_HANDOVER_PAUSE;
+	}
 	for (unsigned int c = FCN_CLASSES; c-- > 0;) {
 		if (pending >> c & 1 && b->n < FCN_BURST_MAX && take_ring(w, h, c, b))
 			pending &= ~(1u << c);
@@ -138,4 +164,17 @@ fcn_is_handed_something(const struct fcn_worker *w)
 			return true;
 	}
 	return false;
+}
+
+void
+fcn_take_pauses(struct fcn_worker *w)
+{
+	for (unsigned int k = 0; k < w->n_incoming; k++) {
+		struct fcn_handover *h = w->incoming[k];
+
+		if (likely(!(__atomic_load_n(&h->pending, __ATOMIC_RELAXED) & FCN_HANDOVER_PAUSE)))
+			continue;
+		__atomic_fetch_and(&h->pending, (uint16_t)~FCN_HANDOVER_PAUSE, __ATOMIC_ACQUIRE);
+		take_pauses(w, h);
+	}
 }

@@ -4,6 +4,7 @@
 
 #include <fcn_pfc.h>
 
+#include "fcn_handover.h"
 #include "fcn_stages.h"
 
 /* To the group address that no bridge forwards, or to the port itself (IEEE 802.3 annex 31B.1). */
@@ -18,6 +19,26 @@ is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 					       &eth->dst_addr, &w->snap->port[p->in_port].mac));
 }
 
+/* The port is another worker's. @return false: it has not taken those before */
+static bool
+hand_over(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
+{
+	struct fcn_handover *h = w->port[port].handover;
+	struct fcn_handed_pause pause = {
+			.time_ns = w->now,
+			.link = mc->type == FCN_MAC_CONTROL_IS_PAUSE,
+			.priorities = mc->priorities,
+	};
+
+	if (h == NULL) /* the port is gone */
+		return true;
+	memcpy(pause.quanta, mc->quanta, sizeof(pause.quanta));
+	if (rte_ring_sp_enqueue_elem(h->pauses, &pause, sizeof(pause)) != 0)
+		return false;
+	__atomic_fetch_or(&h->pending, FCN_HANDOVER_PAUSE, __ATOMIC_RELEASE);
+	return true;
+}
+
 static void
 take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -29,6 +50,12 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	switch (fcn_mac_control_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, &mc)) {
 	case FCN_MAC_CONTROL_IS_PFC:
 	case FCN_MAC_CONTROL_IS_PAUSE:
+		if (unlikely(w->port[p->in_port].egress == NULL)) {
+			if (hand_over(w, p->in_port, &mc))
+				break;
+			fcn_drop(w, b, i, FCN_DROP_HANDOVER_FULL);
+			return;
+		}
 		fcn_pause_receive(&w->port[p->in_port].pause, &w->snap->port[p->in_port].pause,
 				mc.type == FCN_MAC_CONTROL_IS_PAUSE, mc.priorities, mc.quanta,
 				w->now);
@@ -53,6 +80,8 @@ fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b)
 {
 	if (likely(!b->has_mac_control))
 		return;
+	if (w->n_peers != 0) /* what others received came before */
+		fcn_take_pauses(w);
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL &&
 				is_for_port(w, &b->pkt[i],

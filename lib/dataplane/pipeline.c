@@ -3,6 +3,7 @@
  */
 
 #include "fcn_admit.h"
+#include "fcn_lossless.h"
 #include "fcn_mailbox.h"
 #include "fcn_stages.h"
 
@@ -143,6 +144,14 @@ walk_taken_over(struct fcn_worker *w)
 	return n;
 }
 
+/* What other workers have to say. */
+static void
+hear(struct fcn_worker *w)
+{
+	fcn_bridge_hear(w);
+	fcn_lossless_go_on(w);
+}
+
 /* The walk of a packet. */
 unsigned int
 fcn_poll_once(struct fcn_worker *w, uint64_t now)
@@ -153,7 +162,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	begin_turn(w, now);
 	w->resting = false;
 	if (unlikely(w->n_peers != 0))
-		fcn_bridge_hear(w);
+		hear(w);
 	fcn_stage_port_rx(w, b);
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))

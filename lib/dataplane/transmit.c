@@ -4,6 +4,7 @@
 
 #include "fcn_congestion.h"
 #include "fcn_discard.h"
+#include "fcn_lossless.h"
 #include "fcn_stages.h"
 #include "fcn_tx_ring.h"
 
@@ -249,7 +250,7 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
 		return now;
-	if (unlikely(fcn_is_handed_something(w)))
+	if (unlikely(fcn_is_handed_something(w) || fcn_lossless_is_waiting(w)))
 		return now;
 	for (unsigned int i = 0; i < w->n_own_ports; i++)
 		next = RTE_MIN(next, next_event_of(w, w->own_port[i], now));

@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_handover.h"
+#include "fcn_lossless.h"
 #include "fcn_mailbox.h"
 #include "fcn_spin.h"
 #include "fcn_worker.h"
@@ -130,7 +131,10 @@ fcn_worker_free(struct fcn_worker *w)
 	while (w->n_own_ports > 0)
 		fcn_worker_port_remove(w, w->own_port[0]);
 	for (unsigned int i = 0; i < w->n_peers; i++)
-		rte_ring_free(w->peer[i].tell); /* `hear` is the other's to free */
+		rte_ring_free(w->peer[i].tell); /* `hear` and `take` are the other's to free */
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		rte_free(w->peer[i].give);
+	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);
 	fcn_notify_state_fini(&w->notify);
@@ -192,6 +196,7 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 {
 	sum->carried += w->carried;
 	sum->between += w->handed - w->taken_over;
+	sum->queued += w->n_held;
 	for (unsigned int i = 0; i < w->n_incoming; i++)
 		sum->waiting += fcn_handover_count(w->incoming[i]);
 	sum->working |= !w->resting;
@@ -243,7 +248,7 @@ clear_notice_ledger(struct fcn_notice_ledger *l)
 void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
-	w->carried = w->handed - w->taken_over;
+	w->carried = w->handed - w->taken_over + w->n_held;
 	memset(&w->retired, 0, sizeof(w->retired));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;

@@ -11,6 +11,7 @@
 #include "fcn_admit.h"
 #include "fcn_congestion.h"
 #include "fcn_handover.h"
+#include "fcn_lossless.h"
 #include "fcn_stages.h"
 #include "fcn_tx_ring.h"
 #include "fcn_workers.h"
@@ -138,6 +139,8 @@ end_incoming(struct fcn_worker *w, struct port_change *change)
 		}
 		while ((m = fcn_handover_pop(h, &p)) != NULL) {
 			w->taken_over++;
+			if (p.flags & FCN_PACKET_ACCOUNTED)
+				fcn_lossless_release(w, m, p.class, m->pkt_len);
 			if (p.flags & FCN_PACKET_NOTICE) {
 				w->notice_ledger.taken_over++;
 				w->notice_ledger.lost[FCN_DROP_PORT_GONE]++;
@@ -164,6 +167,8 @@ uninstall_port(struct fcn_worker *w, void *arg)
 		fcn_admit_recount(w);
 	stop_polling(w, change->number);
 	fcn_bridge_forget(w, change->number);
+	if (w->port[change->number].handover != NULL)
+		fcn_lossless_forsake(w, w->port[change->number].handover);
 	change->port = w->port[change->number];
 	w->port[change->number] = (struct fcn_worker_port){0};
 	if (change->port.egress == NULL)

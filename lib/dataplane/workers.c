@@ -4,9 +4,12 @@
 
 #include "fcn_workers.h"
 
+#include "fcn_lossless.h"
+
 #include <errno.h>
 #include <stdio.h>
 
+#include <rte_malloc.h>
 #include <rte_ring_elem.h>
 
 /* MAC addresses that a worker may learn before another hears of them. */
@@ -23,6 +26,19 @@ create_tell(const struct fcn_worker *from, const struct fcn_worker *to)
 			RING_F_SP_ENQ | RING_F_SC_DEQ);
 }
 
+/* What lossless classes need, with several workers. */
+static int
+connect_accounts(struct fcn_worker *w)
+{
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		w->peer[i].give = rte_zmalloc_socket("fcn_returns", sizeof(*w->peer[i].give),
+				RTE_CACHE_LINE_SIZE, w->socket);
+		if (w->peer[i].give == NULL)
+			return -ENOMEM;
+	}
+	return fcn_lossless_init(w);
+}
+
 int
 fcn_workers_connect(struct fcn_worker *const *workers, unsigned int n)
 {
@@ -37,15 +53,22 @@ fcn_workers_connect(struct fcn_worker *const *workers, unsigned int n)
 			tell = create_tell(w, workers[k]);
 			if (tell == NULL)
 				return -ENOMEM;
-			w->peer[w->n_peers++] = (struct fcn_peer){workers[k], tell, NULL};
+			w->peer[w->n_peers++] = (struct fcn_peer){
+					.worker = workers[k], .tell = tell};
 		}
+		w->index = i;
+		if (n > 1 && connect_accounts(w) != 0)
+			return -ENOMEM;
 	}
 	/* What one tells another is what that one hears; the list of each leaves out itself. */
 	for (unsigned int i = 0; i < n; i++) {
 		for (unsigned int k = 0; k < n; k++) {
-			if (k != i)
-				workers[i]->peer[k - (k > i)].hear =
-						workers[k]->peer[i - (i > k)].tell;
+			struct fcn_peer *peer = &workers[i]->peer[k - (k > i)];
+
+			if (k == i)
+				continue;
+			peer->hear = workers[k]->peer[i - (i > k)].tell;
+			peer->take = workers[k]->peer[i - (i > k)].give;
 		}
 	}
 	return 0;

@@ -102,9 +102,10 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 		/* Who asks again when the time is up leaves no break. */
 		if (p->until[c] < now)
 			p->since[c] = now;
+		/* A frame that another worker received may have come before what was counted. */
 		if ((p->stopped & bit) == 0)
-			p->counted[c] = now;
-		p->last_rx[c] = now;
+			p->counted[c] = RTE_MAX(p->counted[c], now);
+		p->last_rx[c] = RTE_MAX(p->last_rx[c], now);
 		p->until[c] = now + fcn_pfc_quanta_to_ns(quanta[c], conf->link_bps);
 		if (p->until[c] > now)
 			p->stopped |= bit;

@@ -89,6 +89,8 @@ void fcn_pause_reset(struct fcn_pause *p);
  *
  * @param priorities bit set: classes it speaks of
  * @param link       it is an 802.3x PAUSE
+ * @param now        when it came; a little earlier than other calls had it, if another worker
+ *                   received it
  */
 void fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool link,
 		uint8_t priorities, const uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);

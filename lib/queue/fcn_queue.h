@@ -33,7 +33,8 @@
 /*
  * Something is to be done when the packet leaves its queue. What that needs
  * stands in the mbuf: port (where it came in), vlan_tci (bridged: its VLAN,
- * routed: 0), hash.fdir.lo (slot of its flow), hash.fdir.hi (offset of the transit delay).
+ * routed: 0), vlan_tci_outer (whose account it stands on), hash.fdir.lo (slot of its flow),
+ * hash.fdir.hi (offset of the transit delay).
  */
 #define FCN_ENTRY_LOSSLESS 0x10 /**< stands on its ingress port's account */
 #define FCN_ENTRY_CHARGED 0x20  /**< stands on the queue's account */

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_lossless.h"
+
+#include <errno.h>
+
+#include <rte_malloc.h>
+
+#define LOSS_EVENT_NS 1000000
+
+/* Packets held back that go on at once. */
+#define GO_ON_BURST FCN_BURST_MAX
+
+/* ---- accounts ---- */
+
+/* Whether the sender behind a port is to pause changed. */
+static void
+set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
+{
+	struct fcn_event ev = {
+			.time_ns = w->now,
+			.type = xoff ? FCN_EVENT_PFC_XOFF : FCN_EVENT_PFC_XON,
+			.class = class,
+			.level = FCN_LEVEL_NONE,
+			.port = port,
+			.in_port = port,
+			.occupancy = w->ingress[port][class].used,
+	};
+
+	fcn_pause_publish(w, port, class, xoff);
+	fcn_worker_event(w, &ev);
+}
+
+/* One event tells of all the losses of a millisecond. */
+static void
+loss_event(struct fcn_worker *w, uint16_t line, uint8_t class)
+{
+	uint64_t *told = &w->loss_told[line][class];
+	struct fcn_event ev = {
+			.time_ns = w->now,
+			.type = FCN_EVENT_LOSSLESS_LOSS,
+			.class = class,
+			.level = FCN_LEVEL_NONE,
+			.port = line,
+			.in_port = line,
+			.occupancy = w->ingress[line][class].used,
+	};
+
+	if (*told != 0 && w->now - *told < LOSS_EVENT_NS)
+		return;
+	*told = RTE_MAX(w->now, (uint64_t)1);
+	fcn_worker_event(w, &ev);
+}
+
+bool
+fcn_lossless_charge(struct fcn_worker *w, uint16_t line, uint8_t class, uint32_t len)
+{
+	struct fcn_ingress *in = &w->ingress[line][class];
+	const bool was_xoff = in->xoff;
+	const bool taken = fcn_ingress_charge(
+			in, &w->snap->port[line].ingress[class], &w->buffer, &w->snap->buffer, len);
+
+	if (unlikely(in->xoff != was_xoff))
+		set_xoff(w, line, class, true);
+	if (unlikely(!taken))
+		loss_event(w, line, class);
+	return taken;
+}
+
+void
+fcn_lossless_lost(struct fcn_worker *w, uint16_t line, uint8_t class, uint32_t len)
+{
+	w->ingress[line][class].lost_packets++;
+	w->ingress[line][class].lost_bytes += len;
+	loss_event(w, line, class);
+}
+
+static void
+release(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t len)
+{
+	struct fcn_ingress *in = &w->ingress[port][class];
+	const bool was_xoff = in->xoff;
+
+	fcn_ingress_release(
+			in, &w->snap->port[port].ingress[class], &w->buffer, &w->snap->buffer, len);
+	if (unlikely(in->xoff != was_xoff))
+		set_xoff(w, port, class, false);
+}
+
+/* The account is another worker's, which finds out by itself. */
+static __rte_noinline void
+give_back(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, uint32_t len)
+{
+	struct fcn_returns *r = w->peer[owner - (owner > w->index)].give;
+
+	__atomic_store_n(&r->bytes[port][class], r->bytes[port][class] + len, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&r->dirty, UINT64_C(1) << port, __ATOMIC_RELEASE);
+}
+
+void
+fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t class, uint32_t len)
+{
+	const uint16_t owner = m->vlan_tci_outer;
+
+	if (likely(owner == FCN_ACCOUNT_OWN || owner == w->index))
+		release(w, m->port, class, len);
+	else
+		give_back(w, owner, m->port, class, len);
+}
+
+/* Bytes that left at one other worker. */
+static void
+take_back(struct fcn_worker *w, struct fcn_returns *r)
+{
+	uint64_t ports = __atomic_exchange_n(&r->dirty, 0, __ATOMIC_ACQUIRE);
+
+	for (; ports != 0; ports &= ports - 1) {
+		unsigned int port = __builtin_ctzll(ports);
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			uint64_t bytes = __atomic_load_n(&r->bytes[port][c], __ATOMIC_RELAXED);
+			uint32_t left = (uint32_t)(bytes - r->seen[port][c]);
+
+			r->seen[port][c] = bytes;
+			if (left != 0)
+				release(w, port, c, left);
+		}
+	}
+}
+
+/* ---- what is held back ---- */
+
+int
+fcn_lossless_init(struct fcn_worker *w)
+{
+	w->held = rte_zmalloc_socket("fcn_held", FCN_HELD_PACKETS * sizeof(*w->held),
+			RTE_CACHE_LINE_SIZE, w->socket);
+	if (w->held == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < FCN_HELD_PACKETS; i++)
+		w->held[i].next = i + 1 < FCN_HELD_PACKETS ? i + 1 : FCN_HELD_NONE;
+	w->held_free = 0;
+	return 0;
+}
+
+void
+fcn_lossless_fini(struct fcn_worker *w)
+{
+	rte_free(w->held);
+	w->held = NULL;
+}
+
+static void
+hold(struct fcn_worker *w, struct fcn_handover *h, uint8_t class, const struct fcn_handed *item)
+{
+	const uint32_t i = w->held_free;
+	struct fcn_held *held = &w->held[i];
+
+	w->held_free = held->next;
+	w->n_held++;
+	held->item = *item;
+	held->next = FCN_HELD_NONE;
+	if (h->held_first[class] == FCN_HELD_NONE)
+		h->held_first[class] = i;
+	else
+		w->held[h->held_last[class]].next = i;
+	h->held_last[class] = i;
+	w->held_ports |= UINT64_C(1) << h->port;
+}
+
+static void
+unhold(struct fcn_worker *w, struct fcn_handover *h, uint8_t class)
+{
+	const uint32_t i = h->held_first[class];
+
+	h->held_first[class] = w->held[i].next;
+	w->held[i].next = w->held_free;
+	w->held_free = i;
+	w->n_held--;
+}
+
+static bool
+give(struct fcn_worker *w, struct fcn_handover *h, uint8_t class, struct fcn_handed *item)
+{
+	if (rte_ring_sp_enqueue_elem(h->ring[class], item, sizeof(*item)) != 0)
+		return false;
+	w->handed++;
+	__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Those of one class first in, first out, as far as the ring has room. @return whether some wait */
+static bool
+go_on_class(struct fcn_worker *w, struct fcn_handover *h, uint8_t class)
+{
+	for (unsigned int n = 0; h->held_first[class] != FCN_HELD_NONE && n < GO_ON_BURST; n++) {
+		if (!give(w, h, class, &w->held[h->held_first[class]].item))
+			return true;
+		unhold(w, h, class);
+	}
+	return h->held_first[class] != FCN_HELD_NONE;
+}
+
+static __rte_noinline void
+go_on(struct fcn_worker *w)
+{
+	for (uint64_t ports = w->held_ports; ports != 0; ports &= ports - 1) {
+		unsigned int port = __builtin_ctzll(ports);
+		bool some = false;
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			some |= go_on_class(w, w->port[port].handover, c);
+		if (!some)
+			w->held_ports &= ~(UINT64_C(1) << port);
+	}
+}
+
+void
+fcn_lossless_go_on(struct fcn_worker *w)
+{
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		if (unlikely(__atomic_load_n(&w->peer[i].take->dirty, __ATOMIC_RELAXED) != 0))
+			take_back(w, w->peer[i].take);
+	}
+	if (unlikely(w->held_ports != 0))
+		go_on(w);
+}
+
+bool
+fcn_lossless_is_waiting(const struct fcn_worker *w)
+{
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		if (__atomic_load_n(&w->peer[i].take->dirty, __ATOMIC_RELAXED) != 0)
+			return true;
+	}
+	return w->held_ports != 0;
+}
+
+/* Places are short: the sender pauses before the last is taken, however few bytes it sent. */
+static void
+pause_early(struct fcn_worker *w, uint16_t line, uint8_t class)
+{
+	struct fcn_ingress *in = &w->ingress[line][class];
+
+	if (likely(w->n_held <= FCN_HELD_PACKETS / 2) || in->xoff)
+		return;
+	in->xoff = true;
+	set_xoff(w, line, class, true);
+}
+
+static void
+hand_over_one(struct fcn_worker *w, struct fcn_handover *h, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+	const uint16_t line = fcn_line_of(w, p);
+	const bool straight = h->held_first[p->class] == FCN_HELD_NONE &&
+			      rte_ring_free_count(h->ring[p->class]) != 0;
+	struct fcn_handed item = {.mbuf = m};
+
+	if (unlikely(!straight && w->held_free == FCN_HELD_NONE)) {
+		fcn_lossless_lost(w, line, p->class, m->pkt_len);
+		fcn_drop(w, b, i, FCN_DROP_HANDOVER_FULL);
+		return;
+	}
+	if (unlikely(!fcn_lossless_charge(w, line, p->class, m->pkt_len))) {
+		fcn_drop(w, b, i, FCN_DROP_LOSSLESS_HEADROOM);
+		return;
+	}
+	m->port = line;
+	m->vlan_tci_outer = w->index;
+	p->flags |= FCN_PACKET_ACCOUNTED;
+	memcpy(item.pkt, p, sizeof(item.pkt));
+	if (unlikely(p->trace != 0)) {
+		fcn_trace_hand_over(w, p);
+		p->trace = 0;
+		b->n_traced--;
+	}
+	b->mbuf[i] = NULL;
+	if (likely(straight) && give(w, h, p->class, &item))
+		return;
+	hold(w, h, p->class, &item);
+	pause_early(w, line, p->class);
+}
+
+void
+fcn_lossless_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int n)
+{
+	struct fcn_handover *h = w->port[b->pkt[from].out_port].handover;
+
+	for (unsigned int i = from; i < from + n; i++)
+		hand_over_one(w, h, b, i);
+}
+
+void
+fcn_lossless_forsake(struct fcn_worker *w, struct fcn_handover *h)
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		while (h->held_first[c] != FCN_HELD_NONE) {
+			struct fcn_handed *item = &w->held[h->held_first[c]].item;
+			struct fcn_packet p;
+
+			memcpy(&p, item->pkt, sizeof(p));
+			release(w, item->mbuf->port, c, item->mbuf->pkt_len);
+			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
+			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
+				fcn_capture_drop(w, item->mbuf, &p, FCN_DROP_PORT_GONE);
+			rte_pktmbuf_free(item->mbuf);
+			unhold(w, h, c);
+		}
+	}
+	w->held_ports &= ~(UINT64_C(1) << h->port);
+}
