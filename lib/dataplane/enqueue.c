@@ -65,7 +65,7 @@ look(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_
 	if (unlikely(d->enters != enters))
 		fcn_congestion_began(w, p, t->eg, occupancy);
 	if (d->congested && conf->type != FCN_DETECTOR_OFF && !conf->at_dequeue)
-		fcn_episode_arrival(q->episodes, occupancy, len,
+		fcn_episode_arrival(q->episodes, occupancy - len, len,
 				fcn_detector_is_over(d, conf, &view), p->level, w->now);
 	return p->level;
 }
@@ -83,8 +83,8 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 
 	if (likely(fcn_detector_is_steady(&q->detector, conf, occupancy, w->now))) {
 		p->level = q->detector.level;
-		fcn_episode_arrival(q->episodes, occupancy, len, occupancy >= conf->enter, p->level,
-				w->now);
+		fcn_episode_arrival(q->episodes, occupancy - len, len, occupancy >= conf->enter,
+				p->level, w->now);
 	} else if (fcn_detector_is_idle(&q->detector, conf, occupancy) ||
 			look(w, p, t, occupancy, len) == FCN_LEVEL_NONE) {
 		return false;
@@ -100,6 +100,20 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 	if (t->q->detector.congested)
 		t->q->episodes->current.dropped++;
 	fcn_drop(w, b, i, fcn_drop_of_refusal(why));
+}
+
+/* The packet was taken: with it, the queue may hold more than ever in this episode. */
+static inline void
+note_peak(const struct fcn_worker *w, const struct target *t)
+{
+	struct fcn_episode *ep = &t->q->episodes->current;
+	const uint32_t occupancy = t->q->bytes + t->eg->ring_bytes;
+
+	if (unlikely(t->q->detector.congested) && !t->conf->detector.at_dequeue &&
+			occupancy > ep->peak_bytes) {
+		ep->peak_bytes = occupancy;
+		ep->peak_ns = w->now;
+	}
 }
 
 /* The general way, for one packet. */
@@ -128,6 +142,8 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 						    t->conf->detector.at_dequeue))
 		fcn_note_duties(w, p, m, t->q, t->conf, &flags);
 	fcn_queue_append(t->q, m, len, flags, p->trace, w->now);
+	if (likely(t->seen))
+		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
 		w->notice_ledger.queued++;
 	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */

@@ -21,7 +21,7 @@ struct fcn_episode {
 	uint64_t start_ns;
 	uint64_t end_ns;     /**< when congestion was left; 0: it lasts */
 	uint64_t peak_ns;    /**< when occupancy was highest, for the first time */
-	uint32_t peak_bytes; /**< highest occupancy an arriving packet met, itself included */
+	uint32_t peak_bytes; /**< highest occupancy, arriving packets included if taken */
 	int8_t max_level;    /**< highest level, FCN_LEVEL_NONE: none */
 	uint64_t packets;    /**< that arrived while congested */
 	uint64_t bytes;      /**< of them */

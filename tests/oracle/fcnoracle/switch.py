@@ -387,7 +387,13 @@ class Switch:
         q.octets += item.length
         q.watermark = max(q.watermark, q.occupancy)
         q.changes.append((self.now, q.occupancy))
+        if q.open and item.source is not None and not q.at_dequeue:
+            self.peak(q, q.occupancy)
         return True
+
+    def peak(self, q, occupancy):
+        if occupancy > q.open.peak:
+            q.open.peak, q.open.peak_at = occupancy, self.now
 
     def charge(self, q, octets):
         self.memory.move(q.config.reserve, q.charged, q.charged + octets)
@@ -418,8 +424,8 @@ class Switch:
             self.events.append((self.now, out.config.name, c, "congested"))
         if d.congested:
             e = q.open
-            if occupancy > e.peak:
-                e.peak, e.peak_at = occupancy, self.now
+            # What is refused never was in the queue.
+            self.peak(q, q.occupancy)
             e.level = max(e.level, -1 if level is None else level)
             e.packets += 1
             e.octets += item.length
