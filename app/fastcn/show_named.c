@@ -32,6 +32,7 @@ PLAIN(get_ioam, fcn_show_ioam(ctl))
 PLAIN(get_border, fcn_show_border(ctl))
 PLAIN(get_conservation, fcn_show_conservation(ctl))
 PLAIN(get_worker, fcn_show_workers(ctl))
+PLAIN(get_kernel, fcn_show_kernel(ctl))
 
 static json_t *
 get_port(struct fcn_control *ctl, const int *param)
@@ -103,6 +104,10 @@ const struct fcn_show_named fcn_show_named[] = {
 		{"events", NUMBER, "The last events", 1, get_events},
 		{"flows", NUMBER, "The flows notified most", 1, get_flows},
 		{"worker", NULL, "Workers: ports, how busy they are", 0, get_worker},
+		{"kernel", NULL,
+				"The Linux kernel beside the switch: its routes, how they were "
+				"read",
+				0, get_kernel},
 		{"conservation", NULL, "The ledger: where every packet is", 0, get_conservation},
 		{NULL, NULL, NULL, 0, NULL},
 };

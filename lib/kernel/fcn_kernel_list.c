@@ -11,11 +11,11 @@
 /* With more changes than this a new list is made: one is moved up or down for each. */
 #define MOST_MOVES 8
 
-/* @return the first path whose prefix is not less */
+/* @return the first path from there on whose prefix is not less */
 static size_t
-position(const struct fcn_kernel_path *path, size_t n, const struct fcn_prefix *prefix)
+position(const struct fcn_kernel_path *path, size_t from, size_t n, const struct fcn_prefix *prefix)
 {
-	size_t low = 0, high = n;
+	size_t low = from, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -28,23 +28,24 @@ position(const struct fcn_kernel_path *path, size_t n, const struct fcn_prefix *
 	return low;
 }
 
+/* @return how many paths from there on are to the prefix */
 static size_t
-run_of(const struct fcn_kernel_path *path, size_t n, const struct fcn_prefix *prefix)
+run_of(const struct fcn_kernel_path *path, size_t from, size_t n, const struct fcn_prefix *prefix)
 {
-	size_t k = 0;
+	size_t to = from;
 
-	while (k < n && fcn_prefix_equal(&path[k].prefix, prefix))
-		k++;
-	return k;
+	while (to < n && fcn_prefix_equal(&path[to].prefix, prefix))
+		to++;
+	return to - from;
 }
 
 const struct fcn_kernel_path *
 fcn_kernel_list_find(const struct fcn_kernel_path *path, size_t n_paths,
 		const struct fcn_prefix *prefix, size_t *n)
 {
-	size_t at = position(path, n_paths, prefix);
+	size_t at = position(path, 0, n_paths, prefix);
 
-	*n = run_of(path + at, n_paths - at, prefix);
+	*n = run_of(path, at, n_paths, prefix);
 	return *n > 0 ? &path[at] : NULL;
 }
 
@@ -54,25 +55,26 @@ move(struct fcn_kernel_list *l, const struct fcn_kernel_changes *c)
 	size_t from = 0;
 
 	for (size_t i = 0; i < c->n_prefixes; i++) {
-		size_t at = position(l->path, l->n, &c->prefix[i]);
-		size_t was = run_of(l->path + at, l->n - at, &c->prefix[i]);
-		size_t is = run_of(c->path + from, c->n_paths - from, &c->prefix[i]);
+		size_t at = position(l->path, 0, l->n, &c->prefix[i]);
+		size_t was = run_of(l->path, at, l->n, &c->prefix[i]);
+		size_t is = run_of(c->path, from, c->n_paths, &c->prefix[i]);
 
-		if (was != is)
-			memmove(l->path + at + is, l->path + at + was,
+		if (was != is && at + was < l->n)
+			memmove(&l->path[at + is], &l->path[at + was],
 					(l->n - at - was) * sizeof(*l->path));
 		if (is > 0)
-			memcpy(l->path + at, c->path + from, is * sizeof(*l->path));
+			memcpy(&l->path[at], &c->path[from], is * sizeof(*l->path));
 		l->n = l->n - was + is;
 		from += is;
 	}
 }
 
 static size_t
-append(struct fcn_kernel_path *to, size_t at, const struct fcn_kernel_path *from, size_t n)
+append(struct fcn_kernel_path *to, size_t at, const struct fcn_kernel_path *path, size_t from,
+		size_t n)
 {
 	if (n > 0)
-		memcpy(to + at, from, n * sizeof(*to));
+		memcpy(&to[at], &path[from], n * sizeof(*to));
 	return at + n;
 }
 
@@ -84,15 +86,15 @@ merge(struct fcn_kernel_path *to, const struct fcn_kernel_list *l,
 	size_t n = 0, kept = 0, from = 0;
 
 	for (size_t i = 0; i < c->n_prefixes; i++) {
-		size_t at = kept + position(l->path + kept, l->n - kept, &c->prefix[i]);
-		size_t is = run_of(c->path + from, c->n_paths - from, &c->prefix[i]);
+		size_t at = position(l->path, kept, l->n, &c->prefix[i]);
+		size_t is = run_of(c->path, from, c->n_paths, &c->prefix[i]);
 
-		n = append(to, n, l->path + kept, at - kept);
-		n = append(to, n, c->path + from, is);
-		kept = at + run_of(l->path + at, l->n - at, &c->prefix[i]);
+		n = append(to, n, l->path, kept, at - kept);
+		n = append(to, n, c->path, from, is);
+		kept = at + run_of(l->path, at, l->n, &c->prefix[i]);
 		from += is;
 	}
-	return append(to, n, l->path + kept, l->n - kept);
+	return append(to, n, l->path, kept, l->n - kept);
 }
 
 static void

@@ -244,6 +244,17 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS ""
 #undef SHOW
 
+#define SHOW "kernel"
+	GAUGE("kernel_routes", "routes", "Routes of the table of the Linux kernel, through whatever interface"),
+	GAUGE("kernel_paths", "paths", "Paths of these that go by ports"),
+	COUNTER("kernel_messages", "counters.messages", "Messages of the Linux kernel that were taken in"),
+	COUNTER("kernel_lost", "counters.lost", "Times that messages of the Linux kernel were lost, and all was read again"),
+	COUNTER("kernel_readings", "counters.syncs", "Times that the Linux kernel's table was read whole"),
+	COUNTER("kernel_checks", "counters.checks", "Times that it was read for comparison alone"),
+	COUNTER("kernel_differences", "counters.differences",
+		"Routes, nexthop objects and neighbours that had changed without a message of the Linux kernel"),
+#undef SHOW
+
 #define SHOW "events"
 	COUNTER("event_records_lost", "records_lost", "Event records lost between worker and collector"),
 #undef SHOW

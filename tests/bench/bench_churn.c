@@ -7,11 +7,15 @@
  * worker forwards: what a change costs, and the longest time that passes from
  * one turn of the worker to the next. The worker forwards for as long without
  * changes before, as the machine itself holds it up, too. One line of JSON each.
+ *
+ * With --variant kernel the routes, and those that change, are of the Linux kernel: messages that
+ * were read, without their way through a socket.
  */
 
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include <rte_cycles.h>
@@ -19,6 +23,7 @@
 
 #include "chunks.h"
 #include "config.h"
+#include "fcn_control_kernel.h"
 #include "options.h"
 #include "rig.h"
 
@@ -94,6 +99,48 @@ change(struct bench_rig *rig, unsigned int i)
 		errx(1, "change %u: %s", i, rc != 0 ? "no route" : why);
 }
 
+/* Interface 7 of the kernel stands for the second port. */
+#define INTERFACE 7
+
+static void
+apply_kernel(struct bench_rig *rig, unsigned int i, bool gone)
+{
+	struct fcn_config_route route = bench_extra_route(rig->setup.ipv4, i);
+	struct fcn_rtnl msg = {.kind = FCN_RTNL_ROUTE, .gone = gone};
+
+	msg.route = (struct fcn_rtnl_route){.prefix = route.prefix,
+			.table = 254,
+			.type = FCN_RTNL_FORWARD,
+			.n_paths = 1,
+			.path = {{.ifindex = INTERFACE, .via = route.via, .weight = 1}}};
+	fcn_kernel_store_apply(rig->ctl->kernel->store, &msg, false);
+}
+
+static void
+change_kernel(struct bench_rig *rig, unsigned int i)
+{
+	apply_kernel(rig, rig->setup.extra_routes + i / 2 % 1000, i % 2 != 0);
+	fcn_control_kernel_poll(rig->ctl, bench_rig_ns(rig, rte_rdtsc()));
+}
+
+static void
+fill_kernel(struct bench_rig *rig, unsigned int n)
+{
+	struct fcn_config *cfg = fcn_config_copy(rig->ctl->config);
+	unsigned int port = bench_extra_route(rig->setup.ipv4, 0).port;
+	char why[256];
+
+	snprintf(cfg->port[port].kernel, sizeof(cfg->port[port].kernel), "sw");
+	if (fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
+		errx(1, "%s", why);
+	fcn_kernel_store_set_table(rig->ctl->kernel->store, 254);
+	fcn_kernel_store_set_port(rig->ctl->kernel->store, port, INTERFACE);
+	for (unsigned int i = 0; i < n; i++)
+		apply_kernel(rig, i, false);
+	rig->setup.extra_routes = n;
+	fcn_control_kernel_poll(rig->ctl, bench_rig_ns(rig, rte_rdtsc()));
+}
+
 static void
 print(const struct bench_rig *rig, const char *variant, const struct turns *t,
 		struct bench_chunks *commits, struct bench_chunks *cpu, double seconds)
@@ -117,6 +164,7 @@ print(const struct bench_rig *rig, const char *variant, const struct turns *t,
 static int
 measure(struct bench_rig *rig, const char *variant, unsigned int changes, double *seconds)
 {
+	bool kernel = strncmp(variant, "kernel", 6) == 0;
 	struct bench_chunks commits = {0}, cpu = {0};
 	struct turns turns = {0};
 	uint64_t start = rte_rdtsc();
@@ -126,7 +174,10 @@ measure(struct bench_rig *rig, const char *variant, unsigned int changes, double
 		uint64_t begin = rte_rdtsc();
 		double cpu_begin = cpu_us();
 
-		change(rig, i);
+		if (kernel)
+			change_kernel(rig, i);
+		else
+			change(rig, i);
 		bench_chunks_add(&cpu, cpu_us() - cpu_begin);
 		bench_chunks_add(&commits, to_us(rte_rdtsc() - begin));
 	}
@@ -147,13 +198,20 @@ main(int argc, char **argv)
 {
 	struct bench_options options;
 	struct bench_rig rig;
+	unsigned int n_kernel = 0;
 	double seconds = 2;
 	int status;
 
 	bench_options_read(argc, argv, &options);
+	if (options.variant != NULL && strcmp(options.variant, "kernel") == 0) {
+		n_kernel = options.setup.extra_routes;
+		options.setup.extra_routes = 0;
+	}
 	bench_rig_create(&rig, &options.setup);
+	if (n_kernel > 0)
+		fill_kernel(&rig, n_kernel);
 	status = measure(&rig, "quiet", 0, &seconds);
-	status |= measure(&rig, "churn", 2 * options.rounds, &seconds);
+	status |= measure(&rig, n_kernel > 0 ? "kernel" : "churn", 2 * options.rounds, &seconds);
 	bench_rig_free(&rig);
 	rte_eal_cleanup();
 	return status;

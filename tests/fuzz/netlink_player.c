@@ -143,8 +143,10 @@ address_to_us(const struct netlink_player *p, uint8_t *data, size_t len)
 		hdr.nlmsg_seq = p->seq;
 		hdr.nlmsg_pid = SOCKET_PORT;
 		memcpy(data, &hdr, sizeof(hdr));
-		step = NLMSG_ALIGN((size_t)hdr.nlmsg_len);
-		if (hdr.nlmsg_len < sizeof(hdr) || step > len)
+		if (hdr.nlmsg_len < sizeof(hdr) || hdr.nlmsg_len > len)
+			return;
+		step = NLMSG_ALIGN(hdr.nlmsg_len);
+		if (step > len)
 			return;
 		data += step;
 		len -= step;

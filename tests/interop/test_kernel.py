@@ -396,6 +396,36 @@ class Kernel(unittest.TestCase):
         self.assertEqual(self.routes(switch, "10.3.0.0/16"), [])
         self.assertEqual(switch.json("show kernel")["table"], 100)
 
+    def test_carrier(self):
+        """What the kernel takes away without a word when an interface loses its carrier: of the switch, and another."""
+        switch = self.start()
+        cp = lambda *words: self.net.ip("cp", *words)
+        cp("link", "add", "up0", "type", "veth", "peer", "name", "up1")
+        self.addCleanup(cp, "link", "del", "up0")
+        cp("link", "set", "up0", "up")
+        cp("link", "set", "up1", "up")
+        cp("addr", "add", "198.51.100.1/24", "dev", "up0")
+        cp("nexthop", "add", "id", "11", "via", "192.0.2.1", "dev", "sw1")
+        cp("nexthop", "add", "id", "12", "via", "198.51.100.2", "dev", "up0")
+        cp("route", "add", "10.2.0.0/16", "metric", "10", "nhid", "12")
+        cp("route", "add", "10.2.0.0/16", "metric", "20", "via", "192.0.2.129")
+        cp("route", "add", "10.1.0.0/16", "nhid", "11")
+        cp("route", "add", "10.0.0.0/8", "via", "192.0.2.129")
+        self.assertEqual(self.wait_for_route(switch, "10.1.0.0/16")[0]["port"], "p1")
+        self.assertEqual(self.wait_for_route(switch, "10.0.0.0/8")[0]["port"], "p2")
+        self.assertEqual(self.routes(switch, "10.2.0.0/16"), [])  # the lesser metric is by no port
+        cp("link", "set", "up1", "down")
+        self.assertEqual(self.wait_for_route(switch, "10.2.0.0/16", timeout=5)[0]["port"], "p2")
+        cp("link", "set", "sw1", "carrier", "off")
+        testbed.wait_until(lambda: "10.1.0.0/16" not in cp("route"))
+        self.wait_for_none(switch, "10.1.0.0/16", timeout=5)
+        cp("link", "set", "sw1", "carrier", "on")
+        self.assertNotIn("10.1.0.0/16", cp("route"))
+        self.assertEqual(self.routes(switch, "10.1.0.0/16"), [])
+        self.assertEqual(self.wait_for_route(switch, "10.0.0.0/8")[0]["port"], "p2")
+        self.assertEqual(switch.json("show kernel")["counters"]["differences"], 0)
+        self.check_ledger(switch)
+
     # ---- with FRR ----
 
     def start_frr(self, ospf=False):
