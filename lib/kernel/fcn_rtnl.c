@@ -8,6 +8,8 @@
 
 #include "fcn_rtnl_attr.h"
 
+#define MAX_ERRNO 4095
+
 bool
 fcn_rtnl_next(const uint8_t **data, size_t *left, struct nlmsghdr *hdr, struct fcn_rtnl_span *body)
 {
@@ -34,7 +36,8 @@ fcn_rtnl_error(const struct fcn_rtnl_span *body)
 
 	if (body->len >= sizeof(error))
 		memcpy(&error, body->data, sizeof(error));
-	return error > 0 ? -error : error;
+	/* as the kernel has it: 0, or one of its errors, negative */
+	return error <= 0 && error >= -MAX_ERRNO ? error : -EBADMSG;
 }
 
 int

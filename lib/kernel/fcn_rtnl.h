@@ -148,7 +148,8 @@ bool fcn_rtnl_next(const uint8_t **data, size_t *left, struct nlmsghdr *hdr,
 int fcn_rtnl_read(
 		const struct nlmsghdr *hdr, const struct fcn_rtnl_span *body, struct fcn_rtnl *out);
 
-/** The error of an NLMSG_ERROR or NLMSG_DONE message: 0 or a negative errno. */
+/** The error of an NLMSG_ERROR or NLMSG_DONE message: 0 or a negative errno; -EBADMSG: it is none.
+ */
 int fcn_rtnl_error(const struct fcn_rtnl_span *body);
 
 /** Name of a routing protocol by its RTPROT_*; NULL: unknown. */

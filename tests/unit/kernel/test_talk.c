@@ -232,6 +232,9 @@ test_socket_errors(void **state)
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_FAILED);
 	pass(&p, 60);
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_READING);
+	done(&p, INT32_MIN); /* an error that is none */
+	assert_non_null(strstr(fcn_netlink_last_error(p.nl), strerror(EBADMSG)));
+	pass(&p, 2 * S);
 	pass(&p, 6 * S);
 	assert_non_null(strstr(fcn_netlink_last_error(p.nl), "does not answer"));
 	configure(&p, 0, "");
