@@ -21,6 +21,8 @@ void
 ethdev_backlog_choose(struct fcn_ethdev *dev)
 {
 	dev->backlog = ETHDEV_BACKLOG_NONE;
+	if (dev->traits & ETHDEV_NO_BACKLOG)
+		return;
 	if (fcn_eth_tx_queue_count(dev->port_id, 0) >= 0)
 		dev->backlog = ETHDEV_BACKLOG_COUNT;
 	else if (dev->n_tx > 0 && fcn_tx_backlog_find(probe, dev, dev->n_tx) >= 0)

@@ -61,6 +61,8 @@ enum ethdev_trait {
 	ETHDEV_DEFRAG = 1 << 14,       /**< the kernel reassembles IPv4 fragments for it */
 	ETHDEV_SERVER_FIRST = 1 << 16, /**< as a client, is refused where no server listens */
 	ETHDEV_HIDES = 1 << 15,        /**< what it sends is not seen by tcpdump, by default */
+	/** Says of descriptors that have been sent that they wait: only some are marked as sent. */
+	ETHDEV_NO_BACKLOG = 1 << 17,
 };
 
 struct fcn_ethdev {

@@ -32,7 +32,7 @@ static const struct driver drivers[] = {
 		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST},
 		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
 		{"net_virtio_user", ETHDEV_ENDS},
-		{"net_e1000_em", ETHDEV_LINK_POLL},
+		{"net_e1000_em", ETHDEV_LINK_POLL | ETHDEV_NO_BACKLOG},
 		{"net_vmxnet3", ETHDEV_LINK_POLL},
 };
 
