@@ -116,6 +116,19 @@ may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	return false;
 }
 
+/* As fcn_punt_reconfigure(). */
+void
+fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
+{
+	for (unsigned int k = 0; k < FCN_FLOOD_KINDS; k++) {
+		const struct fcn_storm_control *conf = &w->snap->port[port].storm[k];
+		const uint64_t most = w->now + conf->cost_ns * conf->burst;
+		uint64_t *full = &w->bridging[port].storm_full_ns[k];
+
+		*full = RTE_MIN(*full, most);
+	}
+}
+
 /* Copies to all members but the last, the packet itself to the last. */
 void
 fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,

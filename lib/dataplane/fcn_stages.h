@@ -87,6 +87,13 @@ void fcn_bridge_inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i
 void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason why);
 
+/** A snapshot with other rates, perhaps, is in force: what a port may leave to the host functions
+ * follows these from now on. */
+void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);
+
+/** The same of storm control: what a port may have flooded. */
+void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
+
 /**
  * Hand packets over to the worker that has their port: packet `from` and those behind it that go
  * the same way. Those that the ring has no room for are dropped.

@@ -80,7 +80,8 @@ reconfigure(struct fcn_worker *w)
 			fcn_mac_table_remove(w->macs, &own);
 		}
 		fcn_mac_table_limit(w->macs, p, fcn_mac_limit(w->macs, conf->mac_limit));
-
+		fcn_punt_reconfigure(w, p);
+		fcn_storm_reconfigure(w, p);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			if (!conf->ingress[c].lossless)
 				w->ingress[p][c].xoff = false;

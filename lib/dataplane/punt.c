@@ -197,6 +197,19 @@ take_token(struct fcn_worker *w, uint16_t port, enum fcn_punt_kind kind)
 	return true;
 }
 
+/* What another rate, or none, took of a bucket is not to be paid back at the rate of now: a bucket
+ * is at most as far ahead of the clock as this rate can bring it. */
+void
+fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port)
+{
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		const struct fcn_punt_limit *limit = &w->snap->port[port].punt[k];
+		const uint64_t most = w->now + limit->spare_ns + limit->cost_ns;
+
+		w->punt_tat[port][k] = RTE_MIN(w->punt_tat[port][k], most);
+	}
+}
+
 void
 fcn_punt_or_drop(
 		struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_drop_reason why)

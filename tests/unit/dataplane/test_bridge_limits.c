@@ -234,6 +234,27 @@ test_storm_control(void **state)
 	}
 }
 
+/* A thousand frames at a rate of one a second fill the bucket for a thousand seconds. A rate that
+ * is configured then holds at once. */
+static void
+test_new_storm_rate(void **state)
+{
+	static const uint8_t all[6] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+
+	RTE_SET_USED(state);
+	storm(0, FCN_FLOOD_BROADCAST, 1, 1000);
+	arrive(0, all, 1001, 1);
+	assert_int_equal(bench_drops(FCN_DROP_STORM_BROADCAST), 1);
+	/* A new snapshot with the same rate gives nothing away. */
+	bench_new_snapshot();
+	arrive(0, all, 1, 2);
+	assert_int_equal(bench_drops(FCN_DROP_STORM_BROADCAST), 2);
+	storm(0, FCN_FLOOD_BROADCAST, 1000, 5);
+	bench_poll(2);
+	arrive(0, all, 6, 2 + SECOND / 200);
+	assert_int_equal(bench_drops(FCN_DROP_STORM_BROADCAST), 3);
+}
+
 /* What is known is not flooded, and not limited. */
 static void
 test_known_unicast_passes(void **state)
@@ -259,6 +280,7 @@ main(void)
 			TEST(test_reserve),
 			TEST(test_flapping),
 			TEST(test_storm_control),
+			TEST(test_new_storm_rate),
 			TEST(test_known_unicast_passes),
 	};
 

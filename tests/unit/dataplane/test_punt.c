@@ -157,6 +157,39 @@ test_none(void **state)
 	assert_int_equal(bench.worker->counters[0].punt_limited[FCN_PUNT_KIND_NEIGHBOUR], 1);
 }
 
+/*
+ * 100 packets at a rate of one a second fill the bucket for 100 s. A rate that is configured then
+ * holds at once: a port does not pay for what another rate, or none, would have cost.
+ */
+static void
+test_new_rate(void **state)
+{
+	const enum fcn_punt_kind kind = FCN_PUNT_KIND_HOP_LIMIT;
+	const struct fcn_punt_rate slow = {.per_second = 1, .burst = 100}, fast = {1000, 10};
+
+	RTE_SET_USED(state);
+	bench.snap.port[0].punt[kind] = fcn_punt_limit_of(&slow, 1);
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 10; i++) {
+		junk(0, 10);
+		bench_poll(1);
+		take(kind, 0);
+	}
+	assert_int_equal(passed(0, kind), 100);
+	/* A new snapshot with the same rate gives nothing away. */
+	bench_new_snapshot();
+	junk(0, 1);
+	bench_poll(2);
+	assert_int_equal(passed(0, kind), 100);
+	bench.snap.port[0].punt[kind] = fcn_punt_limit_of(&fast, 1);
+	bench_new_snapshot();
+	bench_poll(2);
+	junk(0, 20);
+	bench_poll(2 + SECOND / 100);
+	assert_int_equal(passed(0, kind), 110);
+	assert_int_equal(take(kind, 0), 10);
+}
+
 /* A part of a rate is that of one of several workers. */
 static void
 test_parts(void **state)
@@ -180,6 +213,7 @@ main(void)
 			T(test_backlog),
 			T(test_kinds),
 			T(test_none),
+			T(test_new_rate),
 			T(test_parts),
 	};
 
