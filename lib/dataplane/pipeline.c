@@ -68,6 +68,7 @@ reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
 	fcn_admit_recount(w);
+	fcn_notify_reconfigure(&w->snap->notify, &w->notify, w->now);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 		struct fcn_pause_conf pause;

@@ -163,6 +163,19 @@ bucket_has_token(uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now, u
 	return cost_ns == 0 || full - now <= cost_ns * (burst - 1);
 }
 
+void
+fcn_notify_reconfigure(
+		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
+{
+	const uint64_t most = now + (uint64_t)conf->queue_cost_ns * conf->queue_burst;
+	uint64_t *tat = &state->queue_tat[0][0];
+
+	for (size_t i = 0; i < sizeof(state->queue_tat) / sizeof(*tat); i++)
+		tat[i] = RTE_MIN(tat[i], most);
+	state->global_tat = RTE_MIN(state->global_tat,
+			now + (uint64_t)conf->global_cost_ns * conf->global_burst);
+}
+
 /*
  * The limits in an order in which a refusal by one spends nothing of another:
  * those that can be looked at first, then the receiver's bucket, then they

@@ -159,6 +159,14 @@ struct fcn_notify_decision {
 	uint64_t flow;                   /**< a notice is to be built: hash of the flow */
 };
 
+/**
+ * A configuration with other rates, perhaps, is in force. What another rate took of the bucket of a
+ * queue, or of that of all notices, is not paid back at the rate of now: a bucket is at most as far
+ * ahead of the clock as its rate and burst can bring it.
+ */
+void fcn_notify_reconfigure(
+		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now);
+
 struct fcn_notify_way;
 
 /** The congested queue, and what the worker has to say about a notice now. */

@@ -169,6 +169,35 @@ test_queue_bucket(void **state)
 		assert_int_equal(decide_on(&p, 9, 1000), SENT);
 }
 
+/* A token a second and a hundred at once: the buckets are full again after 100 s. Other rates that
+ * are configured then hold at once; the same rates give nothing away. */
+static void
+test_new_rates(void **state)
+{
+	const uint64_t second = 1000000000;
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.queue_cost_ns = conf.global_cost_ns = second;
+	conf.queue_burst = conf.global_burst = 100;
+	packet_roce(&p, 1, 2, 3);
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(decide_on(&p, 7, 1), SENT);
+	fcn_notify_reconfigure(&conf, &notify, 1);
+	assert_int_equal(notify.queue_tat[7][CLASS], 1 + 100 * second);
+	assert_int_equal(notify.global_tat, 1 + 100 * second);
+	assert_int_equal(decide_on(&p, 7, 1), QUEUE);
+	conf.queue_cost_ns = 1000;
+	conf.queue_burst = 3;
+	conf.global_cost_ns = 100;
+	conf.global_burst = 2;
+	fcn_notify_reconfigure(&conf, &notify, 1);
+	assert_int_equal(notify.queue_tat[7][CLASS], 3001);
+	assert_int_equal(notify.global_tat, 201);
+	assert_int_equal(decide_on(&p, 7, 1), QUEUE);
+	assert_int_equal(decide_on(&p, 7, 1001), SENT);
+}
+
 /* One bucket for all queues, and no other's token is gone with its refusals. Cost 1000 ns, burst 2.
  */
 static void
@@ -489,6 +518,7 @@ main(void)
 			TEST(test_flow_key),
 			TEST(test_final_destination),
 			TEST(test_queue_bucket),
+			TEST(test_new_rates),
 			TEST(test_global_bucket),
 			TEST(test_destination_bucket),
 			TEST(test_flow_hash),
