@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fcn_ioam.h"
 #include "session.h"
 
 static int
@@ -32,6 +33,9 @@ set_proxy_type(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -ERANGE, "type",
 				"the option type of a proxy's address is 0x02 to 0x1f (action 00, "
 				"no change en route; 0 and 1 are padding)");
+	if (type == FCN_IPV6_OPT_IOAM)
+		return fcn_command_error(
+				args, -EINVAL, "type", "the option type 0x11 is IOAM's (RFC 9486)");
 	fcn_session_edit(session)->codes.proxy_addr = type;
 	return 0;
 }
@@ -114,7 +118,8 @@ set_untrusted_class(struct fcn_session *session, const struct fcn_args *args)
 	int rc;
 
 	if (class == FCN_ARG_CLASS_ALL)
-		return fcn_command_error(args, -EINVAL, "class", "one class, 0 to 7");
+		return fcn_command_error(
+				args, -EINVAL, "class", "these packets go to one class, 0 to 7");
 	rc = fcn_session_ports(session, args, "port", &ports);
 	for (; ports != 0; ports &= ports - 1)
 		fcn_session_edit(session)->port[__builtin_ctzll(ports)].untrusted_class = class;

@@ -25,7 +25,8 @@ set_mac_limit(struct fcn_session *session, const struct fcn_args *args)
 	if (port < 0)
 		return port;
 	if (limit != FCN_AUTO && (limit < 1 || limit > MAX_MACS))
-		return fcn_command_error(args, -ERANGE, "addresses", "1 to %u addresses", MAX_MACS);
+		return fcn_command_error(args, -ERANGE, "addresses",
+				"a port may learn 1 to %u addresses", MAX_MACS);
 	fcn_session_edit(session)->port[port].mac_limit = limit;
 	return 0;
 }
@@ -55,12 +56,13 @@ set_storm(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	}
 	if (rate < 1 || rate > MAX_RATE)
-		return fcn_command_error(
-				args, -ERANGE, "rate", "1 to %u frames a second", MAX_RATE);
+		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1 to %u frames a second",
+				MAX_RATE);
 	burst = RTE_MAX(burst, UINT64_C(1));
 	burst = fcn_args_u64(args, "burst", RTE_MIN(burst, (uint64_t)MAX_BURST));
 	if (burst < 1 || burst > MAX_BURST)
-		return fcn_command_error(args, -ERANGE, "burst", "1 to %u frames", MAX_BURST);
+		return fcn_command_error(
+				args, -ERANGE, "burst", "a burst is 1 to %u frames", MAX_BURST);
 	fcn_session_edit(session)->port[port].storm[kind_of(args)] = (struct fcn_config_storm){
 			.rate = rate, .burst = burst};
 	return 0;
@@ -75,7 +77,8 @@ set_move_limit(struct fcn_session *session, const struct fcn_args *args)
 	if (bridge < 0)
 		return bridge;
 	if (!fcn_args_has(args, "off") && (limit < 1 || limit > MAX_MACS))
-		return fcn_command_error(args, -ERANGE, "moves", "1 to %u moves", MAX_MACS);
+		return fcn_command_error(args, -ERANGE, "moves",
+				"a limit is 1 to %u moves a second, or off", MAX_MACS);
 	fcn_session_edit(session)->bridge[bridge].move_limit = limit;
 	return 0;
 }

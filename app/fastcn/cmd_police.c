@@ -31,9 +31,10 @@ read_rate(const struct fcn_args *args, struct fcn_punt_rate *rate)
 	uint64_t per_second = fcn_args_u64(args, "rate", 0), burst = fcn_args_u64(args, "burst", 1);
 
 	if (per_second > MAX_RATE)
-		return fcn_command_error(args, -ERANGE, "rate", "at most 1M a second");
+		return fcn_command_error(
+				args, -ERANGE, "rate", "a rate is at most 1M packets a second");
 	if (burst < 1 || burst > MAX_RATE)
-		return fcn_command_error(args, -ERANGE, "burst", "a burst is 1 to 1M");
+		return fcn_command_error(args, -ERANGE, "burst", "a burst is 1 to 1M packets");
 	*rate = (struct fcn_punt_rate){.per_second = per_second, .burst = burst};
 	return 0;
 }
@@ -72,6 +73,10 @@ set_port(struct fcn_session *session, const struct fcn_args *args)
 
 	if (port < 0 || rc != 0)
 		return port < 0 ? port : rc;
+	if (fcn_config_is_bridge_interface(session->candidate, port))
+		return fcn_command_error(args, -EINVAL, "port",
+				"what reaches an interface of a bridge is policed at the port it "
+				"came in by");
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 		if (is_chosen(args, k))
 			fcn_session_edit(session)->port[port].police[k] = police;

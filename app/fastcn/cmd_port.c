@@ -57,6 +57,25 @@ mtu_error(const struct fcn_args *args)
 			args, -ERANGE, "mtu", "an MTU is %u to %u bytes", MIN_MTU, MAX_MTU);
 }
 
+/* The device is the rest of the line. @return a word in it that was meant for `port add`, or NULL
+ */
+static const char *
+word_behind(const char *device)
+{
+	static const char *const words[] = {"queues", "worker", "mtu"};
+
+	for (size_t i = 0; device != NULL && i < RTE_DIM(words); i++) {
+		const size_t len = strlen(words[i]);
+
+		for (const char *at = device; (at = strchr(at, ' ')) != NULL;) {
+			at += strspn(at, " ");
+			if (strncmp(at, words[i], len) == 0 && (at[len] == ' ' || at[len] == 0))
+				return words[i];
+		}
+	}
+	return NULL;
+}
+
 static int
 port_add(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -79,6 +98,10 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 				FCN_MAX_WORKERS - 1);
 	if (!is_mtu(mtu))
 		return mtu_error(args);
+	if (word_behind(device) != NULL)
+		return fcn_command_error(args, -EINVAL, "device",
+				"%s stands before device, which takes the rest of the line",
+				word_behind(device));
 	port = fcn_config_port_add(cfg, name);
 	if (port < 0)
 		return fcn_session_port_add_error(args, port);

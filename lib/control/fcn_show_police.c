@@ -11,6 +11,9 @@ fcn_show_police(struct fcn_control *ctl, int port)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
+		/* What reaches an interface of a bridge is policed at the port it came in by. */
+		if (fcn_config_is_bridge_interface(ctl->config, p))
+			continue;
 		for (unsigned int k = 0;
 				fcn_show_is_chosen(ctl, p, port) && k < FCN_PUNT_KIND_COUNT; k++) {
 			const struct fcn_punt_rate *rate = fcn_config_police(ctl->config, p, k);
