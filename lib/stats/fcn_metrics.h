@@ -40,9 +40,10 @@ enum fcn_metric_of {
 struct fcn_metric {
 	const char *name; /**< behind the prefix, without _total */
 	enum fcn_metric_type type;
-	const char *unit; /**< what the name ends in, "bytes" or "seconds"; NULL: none */
-	const char *show; /**< `show NAME json` has it */
-	const char *rows; /**< member that holds the rows; NULL: the value is the list, or a row */
+	const char *unit;   /**< what the name ends in, "bytes" or "seconds"; NULL: none */
+	const char *show;   /**< `show NAME json` has it */
+	const char *rows;   /**< member that holds the rows, of the value or, if that is a list, of
+			     * each in it; NULL: the value is the list, or a row */
 	const char *labels; /**< members of a row that are labels, with blanks between; "": none */
 	const char *member; /**< member of a row with the value; "a.b" is b within a. In
 			     * nanoseconds where the unit is seconds, in bits a second

@@ -288,11 +288,22 @@ put_family(const struct writer *w, const char *keyword)
 }
 
 static void
+put_rows(const struct writer *w, const json_t *rows)
+{
+	json_t *row;
+	size_t i;
+
+	if (json_is_object(rows))
+		put_row(w, rows);
+	json_array_foreach (rows, i, row)
+		put_row(w, row);
+}
+
+static void
 put_metric(const struct writer *w, const json_t *shown)
 {
 	const struct fcn_metric *m = w->metric;
-	const json_t *rows = m->rows != NULL ? json_object_get(shown, m->rows) : shown;
-	json_t *row;
+	json_t *part;
 	size_t i;
 
 	put_family(w, "TYPE");
@@ -304,10 +315,13 @@ put_metric(const struct writer *w, const json_t *shown)
 	put_family(w, "HELP");
 	put_escaped(w->out, m->help, false);
 	fputs(".\n", w->out);
-	if (json_is_object(rows))
-		put_row(w, rows);
-	json_array_foreach (rows, i, row)
-		put_row(w, row);
+	if (m->rows == NULL)
+		put_rows(w, shown);
+	else if (json_is_object(shown))
+		put_rows(w, json_object_get(shown, m->rows));
+	else /* each bridge has its ports */
+		json_array_foreach (shown, i, part)
+			put_rows(w, json_object_get(part, m->rows));
 }
 
 int

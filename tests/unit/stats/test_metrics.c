@@ -17,6 +17,10 @@ static const struct {
 			 " {\"port\": \"p2\", \"rx_packets\": 0, \"ring_bytes\": 5},"
 			 " {\"port\": \"p2.7\", \"parent\": \"p2\", \"vlan\": 7, \"rx_packets\": 3,"
 			 " \"tx_bytes\": 4, \"consumed\": 2}]"},
+		{"bridge", "[{\"bridge\": \"b1\", \"ports\": [{\"port\": \"p1\", \"macs\": 3},"
+			   " {\"port\": \"p2\", \"macs\": 0}]},"
+			   " {\"bridge\": \"b2\", \"ports\": []},"
+			   " {\"bridge\": \"b3\", \"ports\": [{\"port\": \"p3\", \"macs\": 5}]}]"},
 		{"queue", "[{\"port\": \"p1\", \"class\": 3, \"congested\": true, \"level\": null,"
 			  " \"account\": {\"charged_bytes\": 9}, \"drops\": {\"a\": 1, \"b\": 2},"
 			  " \"sojourn\": [{\"from_ns\": 0, \"below_ns\": 1, \"packets\": 5},"
@@ -104,6 +108,13 @@ test_openmetrics(void **state)
 			"fastcn_sub_interface_received_packets_total{port=\"p2.7\",parent=\"p2\","
 			"vlan=\"7\"} 3\n");
 	assert_non_null(strstr(text, "\nfastcn_port_consumed_packets_total{port=\"p2.7\"} 2\n"));
+	/* rows that stand in each row of a list */
+	assert_family(text, "# TYPE fastcn_bridge_port_mac_addresses gauge\n"
+			    "# HELP fastcn_bridge_port_mac_addresses MAC addresses known behind a "
+			    "port of a bridge.\n"
+			    "fastcn_bridge_port_mac_addresses{port=\"p1\"} 3\n"
+			    "fastcn_bridge_port_mac_addresses{port=\"p2\"} 0\n"
+			    "fastcn_bridge_port_mac_addresses{port=\"p3\"} 5\n");
 	/* null is no sample; bits a second are bytes a second; state is 0 and 1 */
 	assert_non_null(strstr(text, "\nfastcn_port_ring_bytes{port=\"p2\"} 5\n"));
 	assert_null(strstr(text, "fastcn_port_ring_bytes{port=\"p1\"}"));
