@@ -190,8 +190,10 @@ static const struct fcn_command commands[] = {
 				"The border of the domain: code points, lists, what ports did not "
 				"let through, and what of untrusted ports was moved and remarked",
 				FCN_COMMAND_ACTION, show_border},
-		{"show drops [json]", "Dropped packets by port and reason", FCN_COMMAND_ACTION,
-				show_drops},
+		{"show drops [json]",
+				"Dropped packets by the port they came in by and reason; where "
+				"queues dropped them, which queues, as port/class",
+				FCN_COMMAND_ACTION, show_drops},
 		{"show errors [json]", "Packets with defects by port and defect",
 				FCN_COMMAND_ACTION, show_errors},
 		{"show conservation [json]", "The ledger: where every packet is",

@@ -58,7 +58,10 @@ json_t *fcn_show_ioam(struct fcn_control *ctl);
 /** The domain's border: code points, lists, ports with what they did not let through. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 
-/** Drops by port and reason, those that happened. */
+/**
+ * Drops by the port the packets came in by and reason, those that happened; with those that a class
+ * queue refused or lost, the queues where they were to leave, as port/class.
+ */
 json_t *fcn_show_drops(struct fcn_control *ctl);
 
 /** Packets with defects, by port and defect, those that happened. */

@@ -2,9 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_render.h"
 #include "fcn_show_private.h"
 
 static const char *
@@ -95,6 +97,51 @@ all_drops(const struct fcn_port_counters *c)
 	return drops;
 }
 
+static void
+read_longest_turn(struct fcn_worker *w, void *arg)
+{
+	*(uint64_t *)arg = w->load.longest_ns;
+}
+
+/* At most two digits that are not zero: a proposal, not a measurement. */
+static uint64_t
+round_up(uint64_t value)
+{
+	uint64_t unit = 1;
+
+	while (value / unit >= 100)
+		unit *= 10;
+	return (value + unit - 1) / unit * unit;
+}
+
+/*
+ * What a shaper with the default burst cannot make up for is lost of its rate: the worker came
+ * back later than that. Virtual time knows no late worker.
+ */
+static void
+show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
+{
+	const struct fcn_config_port *port = &ctl->config->port[p];
+	char has[32], turn[32], rate[32];
+	uint64_t longest = 0;
+
+	if (port->rate_bps == 0 || port->burst != FCN_AUTO)
+		return;
+	fcn_worker_call(fcn_control_owner(ctl, p), read_longest_turn, &longest);
+	if (longest <= ctl->env.slack_ns)
+		return;
+	json_object_set_new(o, "shaper_hint",
+			json_sprintf("The shaper makes up for %s, and its worker once came back "
+				     "only after %s; \"set port %s rate %s burst %" PRIu64
+				     "\" keeps the rate then.",
+					fcn_format_time(ctl->env.slack_ns, has, sizeof(has)),
+					fcn_format_time(round_up(longest), turn, sizeof(turn)),
+					port->name,
+					fcn_format_rate(port->rate_bps, rate, sizeof(rate)),
+					round_up((uint64_t)((double)port->rate_bps / 8e9 *
+							    (double)longest))));
+}
+
 /* Its line, and all that meets packets there, is shown with its port. */
 static json_t *
 show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
@@ -148,6 +195,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "rx_queues", n_queues(open));
 	fcn_show_set(o, "rate_bps", port->rate_bps);
 	fcn_show_set(o, "overhead", port->overhead);
+	show_shaper_hint(o, ctl, p);
 	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
 	fcn_show_set(o, "rx_packets", c->rx_packets);
 	fcn_show_set(o, "rx_bytes", c->rx_bytes);
@@ -183,30 +231,6 @@ fcn_show_ports(struct fcn_control *ctl, int port)
 		json_array_append_new(list, fcn_config_is_line(ctl->config, p)
 							    ? show_port(ctl, p, &c[p])
 							    : show_sub_interface(ctl, p, &c[p]));
-	}
-	free(c);
-	return list;
-}
-
-json_t *
-fcn_show_drops(struct fcn_control *ctl)
-{
-	struct fcn_port_counters *c = fcn_show_counters(ctl);
-	json_t *list = json_array();
-
-	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
-		for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
-			json_t *o;
-
-			if (c[p].drop[r] == 0)
-				continue;
-			o = json_object();
-			json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, p)));
-			json_object_set_new(o, "reason", json_string(fcn_drop_name(r)));
-			fcn_show_set(o, "packets", c[p].drop[r]);
-			json_object_set_new(o, "reason_text", json_string(fcn_drop_text(r)));
-			json_array_append_new(list, o);
-		}
 	}
 	free(c);
 	return list;

@@ -548,6 +548,66 @@ test_port(void **state)
 }
 
 /* The share of time stays right over years. */
+/* A full queue's drops stand at the port the packets came in by, and name the queue. */
+static void
+test_drops(void **state)
+{
+	const json_t *row, *queues;
+	json_t *v;
+
+	RTE_SET_USED(state);
+	w->counters[1].drop[FCN_DROP_QUEUE_BYTES] = 7;
+	w->counters[1].drop[FCN_DROP_NO_ROUTE] = 2;
+	queue->stats.drop[FCN_REFUSED_QUEUE_BYTES] = 7;
+	queue->stats.drop[FCN_REFUSED_BUFFER] = 4;
+	w->port[1].egress->queue[7].stats.drop[FCN_REFUSED_QUEUE_BYTES] = 1;
+	v = fcn_show_drops(world.ctl);
+	assert_int_equal(json_array_size(v), 2);
+	for (size_t i = 0; i < 2; i++) {
+		row = json_array_get(v, i);
+		assert_string_equal(str(row, "port"), "p1");
+		queues = json_object_get(row, "queues");
+		if (strcmp(str(row, "reason"), "no_route") == 0) {
+			assert_null(queues);
+			continue;
+		}
+		assert_string_equal(str(row, "reason"), "queue_bytes");
+		assert_int_equal(num(row, "packets"), 7);
+		assert_int_equal(json_array_size(queues), 2);
+		assert_string_equal(json_string_value(json_array_get(queues, 0)), "p0/3");
+		assert_string_equal(json_string_value(json_array_get(queues, 1)), "p1/7");
+	}
+	json_decref(v);
+	memset(w->counters, 0, sizeof(w->counters)); /* there were no packets */
+}
+
+/* 20 Mb/s for 1.23 ms are 3075 bytes; only the default burst gets a hint, and only a late worker.
+ */
+static void
+test_shaper_hint(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+	json_t *v;
+
+	RTE_SET_USED(state);
+	world.ctl->env.slack_ns = 100000;
+	cfg->port[0].rate_bps = 20000000;
+	cfg->port[1].rate_bps = 20000000;
+	cfg->port[1].burst = 1000;
+	world_commit(cfg);
+	w->load.longest_ns = 100000;
+	v = fcn_show_ports(world.ctl, 0);
+	assert_null(json_object_get(json_array_get(v, 0), "shaper_hint"));
+	json_decref(v);
+	w->load.longest_ns = 1230000;
+	v = fcn_show_ports(world.ctl, -1);
+	assert_string_equal(str(json_array_get(v, 0), "shaper_hint"),
+			"The shaper makes up for 100us, and its worker once came back only after "
+			"1.3ms; \"set port p0 rate 20M burst 3100\" keeps the rate then.");
+	assert_null(json_object_get(json_array_get(v, 1), "shaper_hint"));
+	json_decref(v);
+}
+
 static void
 test_busy(void **state)
 {
@@ -591,6 +651,8 @@ main(void)
 			TEST(test_episodes),
 			TEST(test_events),
 			TEST(test_port),
+			TEST(test_drops),
+			TEST(test_shaper_hint),
 			TEST(test_busy),
 			TEST(test_epoch),
 	};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_show_private.h"
+
+/* Packets that each class queue refused or lost, by reason. */
+struct queue_drops {
+	uint64_t drop[FCN_MAX_PORTS][FCN_CLASSES][FCN_QUEUE_VERDICT_COUNT];
+};
+
+static void
+read_queue_drops(struct fcn_worker *w, void *arg)
+{
+	struct queue_drops *d = arg;
+
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		const uint16_t p = w->own_port[i];
+		const struct fcn_egress *eg = w->port[p].egress;
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			memcpy(d->drop[p][c], eg->queue[c].stats.drop, sizeof(d->drop[p][c]));
+	}
+}
+
+/* Which class queues lost packets for a reason, as port/class; NULL when it is not a queue's. */
+static json_t *
+queues_of(const struct fcn_control *ctl, const struct queue_drops *d, enum fcn_drop_reason reason)
+{
+	enum fcn_queue_verdict v = FCN_QUEUE_TAKEN + 1;
+	json_t *list;
+
+	while (v < FCN_QUEUE_VERDICT_COUNT && fcn_drop_of_refusal(v) != reason)
+		v++;
+	if (v == FCN_QUEUE_VERDICT_COUNT)
+		return NULL;
+	list = json_array();
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (d->drop[p][c][v] != 0)
+				json_array_append_new(list,
+						json_sprintf("%s/%u", fcn_show_port_name(ctl, p),
+								c));
+		}
+	}
+	return list;
+}
+
+/*
+ * A drop is counted at the port where the packet came in. That a queue was full concerns the port
+ * where the packet was to leave, so the queues stand beside it; `show queue detail` has how many
+ * packets each of them lost.
+ */
+json_t *
+fcn_show_drops(struct fcn_control *ctl)
+{
+	struct fcn_port_counters *c = fcn_show_counters(ctl);
+	struct queue_drops *d = calloc(1, sizeof(*d));
+	json_t *list = json_array();
+
+	if (d != NULL)
+		fcn_control_call(ctl, read_queue_drops, d);
+	for (unsigned int p = 0; c != NULL && d != NULL && p < FCN_MAX_PORTS; p++) {
+		for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
+			json_t *o, *queues;
+
+			if (c[p].drop[r] == 0)
+				continue;
+			o = json_object();
+			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
+			fcn_show_set_str(o, "reason", fcn_drop_name(r));
+			fcn_show_set(o, "packets", c[p].drop[r]);
+			queues = queues_of(ctl, d, r);
+			if (queues != NULL)
+				json_object_set_new(o, "queues", queues);
+			fcn_show_set_str(o, "reason_text", fcn_drop_text(r));
+			json_array_append_new(list, o);
+		}
+	}
+	free(d);
+	free(c);
+	return list;
+}
