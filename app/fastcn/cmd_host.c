@@ -42,6 +42,13 @@ set_dad(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
+set_mld(struct fcn_session *session, const struct fcn_args *args)
+{
+	fcn_session_edit(session)->host.mld = is_on(args);
+	return 0;
+}
+
+static int
 set_rate(struct fcn_session *session, const struct fcn_args *args)
 {
 	uint64_t rate = fcn_args_u64(args, "rate", 0), burst = fcn_args_u64(args, "burst", 1);
@@ -158,6 +165,12 @@ static const struct fcn_command commands[] = {
 		{"set host dad <state:on|off>",
 				"Ask whether an address is taken before using it (default on)",
 				FCN_COMMAND_CONFIG, set_dad},
+		{"set host mld <state:on|off>",
+				"Report the multicast groups of the switch's IPv6 addresses, so "
+				"that "
+				"switches that snoop forward Neighbour Discovery to it (default "
+				"on)",
+				FCN_COMMAND_CONFIG, set_mld},
 		{"set host errors <rate:count> burst <burst:count>",
 				"ICMP errors of each kind a second for each ingress port, and how "
 				"many at once (default 1000, 100)",
@@ -234,6 +247,8 @@ fcn_save_host(const struct fcn_config *cfg, FILE *out)
 		fprintf(out, "set host %s\n", fcn_host_mode_name(h->mode));
 	if (h->dad != def.dad)
 		fprintf(out, "set host dad %s\n", h->dad ? "on" : "off");
+	if (h->mld != def.mld)
+		fprintf(out, "set host mld %s\n", h->mld ? "on" : "off");
 	save_bucket(&h->errors, &def.errors, "errors", out);
 	save_bucket(&h->replies, &def.replies, "replies", out);
 	save_time(h->reachable_ns, def.reachable_ns, "reachable", out);

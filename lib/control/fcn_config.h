@@ -277,6 +277,7 @@ enum fcn_host_mode {
 struct fcn_config_host {
 	enum fcn_host_mode mode;
 	bool dad;
+	bool mld;
 	uint8_t class;
 	struct fcn_config_bucket errors;
 	struct fcn_config_bucket replies;

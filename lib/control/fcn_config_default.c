@@ -32,6 +32,7 @@ fcn_config_host_default(struct fcn_config_host *h)
 	*h = (struct fcn_config_host){
 			.mode = FCN_HOST_AUTO,
 			.dad = true,
+			.mld = true,
 			.class = 7,
 			.errors = {.rate = 1000, .burst = 100},
 			.replies = {.rate = 1000, .burst = 100},

@@ -259,6 +259,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			.n_addresses = addresses != NULL ? cfg->addresses.n : 0,
 			.loopback = cfg->loopback,
 			.dad = h->dad,
+			.mld = h->mld,
 			.icmp_errors = {h->errors.rate, h->errors.burst},
 			.icmp_replies = {h->replies.rate, h->replies.burst},
 			.solicitations = {h->solicitations.rate, h->solicitations.burst},

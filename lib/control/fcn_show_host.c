@@ -74,6 +74,7 @@ fcn_show_host(struct fcn_control *ctl)
 	fcn_show_set(o, "waiting_packets", fcn_host_waiting(ctl->host));
 	json_object_set_new(conf, "mode", json_string(fcn_host_mode_name(h->mode)));
 	json_object_set_new(conf, "dad", json_boolean(h->dad));
+	json_object_set_new(conf, "mld", json_boolean(h->mld));
 	fcn_show_set(conf, "class", h->class);
 	fcn_show_set(conf, "errors_per_second", h->errors.rate);
 	fcn_show_set(conf, "replies_per_second", h->replies.rate);

@@ -4,6 +4,8 @@
 
 #include <netinet/in.h>
 
+#include "fcn_inet.h"
+#include "fcn_mld.h"
 #include "fcn_nd.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
@@ -110,15 +112,22 @@ punt_reason(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 	return reason;
 }
 
-/* ND as RFC 4861 section 6.1 has it: a hop limit of 255 says that it is from this link. */
+/*
+ * Neighbour Discovery as RFC 4861 section 6.1 has it, where a hop limit of 255 says that the packet
+ * is from this link, and queries of MLD (RFC 3810 section 6.2), where the hop limit is 1, the
+ * source address is link-local, and a Hop-by-Hop Options header says Router Alert.
+ */
 static bool
 is_discovery(const struct fcn_packet *p, const struct rte_mbuf *m, const uint8_t *data)
 {
 	const uint32_t off = p->info.l4_off;
 
-	return p->info.proto == IPPROTO_ICMPV6 && p->info.ttl == FCN_ND_HOP_LIMIT && off != 0 &&
-	       off < m->data_len && data[off] >= FCN_ND_ROUTER_SOLICIT &&
-	       data[off] <= FCN_ND_NEIGHBOUR_ADVERT;
+	if (p->info.proto != IPPROTO_ICMPV6 || off == 0 || off >= m->data_len)
+		return false;
+	if (p->info.ttl == FCN_ND_HOP_LIMIT)
+		return data[off] >= FCN_ND_ROUTER_SOLICIT && data[off] <= FCN_ND_NEIGHBOUR_ADVERT;
+	return p->info.ttl == FCN_MLD_HOP_LIMIT && data[off] == FCN_MLD_QUERY &&
+	       p->info.flags & FCN_PKT_HBH && fcn_ip6_is_link_local(data + p->info.l3_off + 8);
 }
 
 /* Packets to our own addresses that routing protocols exchange. */

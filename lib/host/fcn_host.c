@@ -12,6 +12,7 @@
 #include "fcn_host_state.h"
 
 #define DEFAULT_REACHABLE_NS (30 * FCN_HOST_SECOND)
+#define PORT_TIMERS 3 /* of each port: advertisements, and two of MLD */
 #define DEFAULT_RETRANS_NS FCN_HOST_SECOND
 #define DEFAULT_RA_INTERVAL_NS (600 * FCN_HOST_SECOND)
 
@@ -108,10 +109,13 @@ fcn_host_create(struct rte_mempool *pool, const struct fcn_host_env *env, uint64
 	h->hash_seed ^= (uint32_t)(env->hash_secret ^ env->hash_secret >> 32);
 	fcn_host_wait_init(h);
 	fcn_host_senders_init(h);
-	for (unsigned int i = 0; i < FCN_MAX_PORTS; i++)
+	for (unsigned int i = 0; i < FCN_MAX_PORTS; i++) {
 		h->advert[i].timer.kind = FCN_HOST_TIMER_ADVERT;
+		h->mld[i].change.kind = FCN_HOST_TIMER_MLD_CHANGE;
+		h->mld[i].answer.kind = FCN_HOST_TIMER_MLD_ANSWER;
+	}
 	if (fcn_neighbours_init(&h->neighbours, 0) != 0 ||
-			fcn_host_timers_reserve(&h->timers, FCN_MAX_PORTS + 1) != 0) {
+			fcn_host_timers_reserve(&h->timers, PORT_TIMERS * FCN_MAX_PORTS + 1) != 0) {
 		fcn_host_free(h);
 		return NULL;
 	}
@@ -167,12 +171,14 @@ fcn_host_configure(struct fcn_host *h, const struct fcn_host_conf *conf, uint64_
 	if ((resize && fcn_neighbours_init(&fresh, conf->max_neighbours) != 0) ||
 			fcn_host_timers_reserve(&h->timers,
 					RTE_MAX(conf->max_neighbours, h->neighbours.max) + n +
-							h->n_addresses + FCN_MAX_PORTS + 1) != 0) {
+							h->n_addresses +
+							PORT_TIMERS * FCN_MAX_PORTS + 1) != 0) {
 		fcn_neighbours_fini(&fresh);
 		free(addresses);
 		return -ENOMEM;
 	}
 	fcn_host_adverts_end(h, conf);
+	fcn_host_mld_end(h, conf, now);
 	install_conf(h, conf);
 	fcn_host_addresses_install(h, addresses, n, &before, now);
 	if (resize) {
@@ -186,6 +192,7 @@ fcn_host_configure(struct fcn_host *h, const struct fcn_host_conf *conf, uint64_
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		n_ports += h->conf.port[p].routed;
 	fcn_neighbours_divide(&h->neighbours, n_ports, conf->port_neighbours);
+	fcn_host_mld_review(h, &before, now);
 	fcn_host_adverts_review(h, &before, now);
 	fcn_host_senders_review(h);
 	return 0;
@@ -255,6 +262,14 @@ expire(struct fcn_host *h, struct fcn_host_timer *timer, uint64_t now)
 		break;
 	case FCN_HOST_TIMER_ADVERT:
 		fcn_host_advert_expire(h, container_of(timer, struct fcn_host_advert, timer), now);
+		break;
+	case FCN_HOST_TIMER_MLD_CHANGE:
+		fcn_host_mld_change_expire(
+				h, container_of(timer, struct fcn_host_mld, change), now);
+		break;
+	case FCN_HOST_TIMER_MLD_ANSWER:
+		fcn_host_mld_answer_expire(
+				h, container_of(timer, struct fcn_host_mld, answer), now);
 		break;
 	default:
 		fcn_host_senders_expire(h, now);

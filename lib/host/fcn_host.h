@@ -5,8 +5,9 @@
 /**
  * @file
  * The switch as a host: neighbours by ND (RFC 4861, 4862) and ARP (RFC 826, 5227), ICMP and ICMPv6
- * (RFC 792, 1812, 4443), router advertisements, and what senders understand of
- * Fast CNP, learned from the ICMPv6 Parameter Problems they answer with.
+ * (RFC 792, 1812, 4443), router advertisements, reports of the multicast groups of its own
+ * addresses (MLD, RFC 3810), and what senders understand of Fast CNP, learned from the ICMPv6
+ * Parameter Problems they answer with.
  *
  * One owner: the control thread (in virtual time, the one thread). No clock but
  * `now`, no I/O but the callbacks, no randomness but the seed. Bounded work a call, bounded
@@ -61,9 +62,10 @@ struct fcn_host_conf {
 	struct fcn_host_port port[FCN_MAX_PORTS];
 	const struct fcn_host_address *addresses;
 	size_t n_addresses;
-	struct fcn_addr loopback;         /**< version 0: none */
-	bool dad;                         /**< duplicate address detection for addresses of ports */
-	struct fcn_host_rate icmp_errors; /**< of each kind, for each ingress port */
+	struct fcn_addr loopback; /**< version 0: none */
+	bool dad;                 /**< duplicate address detection for addresses of ports */
+	bool mld;                 /**< report the multicast groups of the addresses of ports */
+	struct fcn_host_rate icmp_errors;   /**< of each kind, for each ingress port */
 	struct fcn_host_rate icmp_replies;  /**< echo replies, for each ingress port */
 	struct fcn_host_rate solicitations; /**< addresses that the packets of one ingress port may
 					       have asked for */
@@ -162,6 +164,9 @@ struct fcn_host_sender {
 	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                      \
 	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                      \
 	X(RA_TX, "ra_tx", "router advertisements sent")                                            \
+	X(MLD_RX, "mld_rx", "queries of Multicast Listener Discovery received")                    \
+	X(MLD_TX, "mld_tx", "reports of Multicast Listener Discovery sent")                        \
+	X(MLD_BAD, "mld_bad", "queries of Multicast Listener Discovery that are not valid")        \
 	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                       \
 	X(ECHO_TX, "echo_tx", "echo replies sent")                                                 \
 	X(ECHO_LIMITED, "echo_limited",                                                            \

@@ -189,6 +189,8 @@ check(struct fcn_host *h, struct fcn_own_address *a, uint64_t now)
 		a->state = FCN_HOST_ADDRESS_USABLE;
 		a->tries = 0;
 		h->version++;
+		if (a->link_local)
+			fcn_host_mld_repeat(h, a->is.port, now);
 		fcn_host_timer_set(&h->timers, &a->timer, now);
 		return;
 	}
@@ -206,6 +208,9 @@ check(struct fcn_host *h, struct fcn_own_address *a, uint64_t now)
 void
 fcn_host_address_expire(struct fcn_host *h, struct fcn_own_address *a, uint64_t now)
 {
+	/* The answers to a question about the address go to its group (RFC 4862 section 5.4.2). */
+	if (a->state == FCN_HOST_ADDRESS_TENTATIVE || a->state == FCN_HOST_ADDRESS_USABLE)
+		fcn_host_mld_join(h, a, now);
 	switch (a->state) {
 	case FCN_HOST_ADDRESS_TENTATIVE:
 		check(h, a, now);
@@ -326,6 +331,8 @@ inherit(struct fcn_host *h, struct fcn_own_address *old, uint32_t n_old, struct 
 		a->tries = o->tries;
 		a->defended = o->defended;
 		a->defended_ns = o->defended_ns;
+		a->listening = o->listening;
+		a->reports_left = o->reports_left;
 		if (o->timer.pos != 0) {
 			uint64_t due = o->timer.due;
 
@@ -394,6 +401,7 @@ fcn_host_addresses_install(struct fcn_host *h, struct fcn_own_address *fresh, ui
 		fcn_host_timer_stop(&h->timers, &old[i].timer);
 		if (old[i].state == FCN_HOST_ADDRESS_USABLE)
 			h->version++;
+		fcn_host_mld_leave(h, &old[i], now);
 		if (old[i].is.port != FCN_HOST_LOOPBACK)
 			fcn_host_advert_changed(h, old[i].is.port, now);
 	}

@@ -9,6 +9,7 @@
 #include "fcn_host_state.h"
 #include "fcn_icmp4.h"
 #include "fcn_icmp6.h"
+#include "fcn_mld.h"
 #include "fcn_nd.h"
 #include "fcn_param_problem.h"
 
@@ -137,6 +138,12 @@ icmp6(struct fcn_host *h, const struct local *l, uint32_t off, uint64_t now)
 		if (type != FCN_ND_NEIGHBOUR_SOLICIT)
 			fcn_host_show_kernel(h, l->punt);
 		fcn_host_nd_receive(h, l->punt, l->ip, l->len, now);
+		rte_pktmbuf_free(l->punt->mbuf);
+		return;
+	}
+	if (type == FCN_MLD_QUERY && h->conf.mld) {
+		fcn_host_show_kernel(h, l->punt);
+		fcn_host_mld_receive(h, l->punt->in_port, l->ip, l->len, now);
 		rte_pktmbuf_free(l->punt->mbuf);
 		return;
 	}

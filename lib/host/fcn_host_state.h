@@ -133,6 +133,24 @@ struct fcn_own_address {
 	uint8_t tries; /**< probes sent; announcements when usable */
 	bool defended;
 	uint64_t defended_ns;
+	bool listening;       /**< its groups are listened to, and were reported */
+	uint8_t reports_left; /**< times that this is still to be reported */
+};
+
+#define FCN_HOST_MLD_ROBUSTNESS 2 /**< times that a change is reported (RFC 3810 section 9.1) */
+#define FCN_HOST_MLD_LEAVING 16   /**< groups of a port that are reported as left once more */
+
+/** Reports of the multicast groups of a port. */
+struct fcn_host_mld {
+	struct fcn_host_timer change; /**< changes are reported again */
+	struct fcn_host_timer answer; /**< a query is answered */
+	bool all;                     /**< the answer is about all groups, */
+	uint8_t group[16];            /**< or about this one */
+	bool answered;
+	uint64_t answered_ns; /**< when the last query was answered */
+	uint64_t v1_until_ns; /**< a querier speaks version 1: so long, reports are of version 1 */
+	uint8_t n_leaving;
+	uint8_t leaving[FCN_HOST_MLD_LEAVING][16];
 };
 
 /** Router advertisements of a port. */
@@ -186,6 +204,7 @@ struct fcn_host {
 	uint32_t waiting_of[FCN_HOST_SHARES];
 	uint32_t n_waiting;
 	struct fcn_host_advert advert[FCN_MAX_PORTS];
+	struct fcn_host_mld mld[FCN_MAX_PORTS];
 	struct fcn_host_senders senders;
 	struct fcn_host_timers timers;
 	struct fcn_host_bucket errors[FCN_MAX_PORTS][FCN_HOST_ERROR_COUNT];
@@ -447,6 +466,25 @@ void fcn_host_advert_changed(struct fcn_host *h, uint16_t port, uint64_t now);
 /** A router solicitation came. */
 void fcn_host_advert_asked(struct fcn_host *h, uint16_t port, uint64_t now);
 void fcn_host_advert_expire(struct fcn_host *h, struct fcn_host_advert *a, uint64_t now);
+
+/* fcn_host_mld.c */
+
+/** An address is about to be checked or used: report its groups, unless that was done. */
+void fcn_host_mld_join(struct fcn_host *h, struct fcn_own_address *a, uint64_t now);
+/** An address is gone, and those in force do not contain it: report the groups that nobody on its
+ * port listens to any more. */
+void fcn_host_mld_leave(struct fcn_host *h, const struct fcn_own_address *a, uint64_t now);
+/** The port has a usable link-local address now: report all groups again from it (RFC 3590). */
+void fcn_host_mld_repeat(struct fcn_host *h, uint16_t port, uint64_t now);
+/** Leave the groups of ports that the new configuration has no reports for. */
+void fcn_host_mld_end(struct fcn_host *h, const struct fcn_host_conf *after, uint64_t now);
+/** Begin to report, when the configuration now wants it. */
+void fcn_host_mld_review(struct fcn_host *h, const struct fcn_host_conf *before, uint64_t now);
+/** The IPv6 packet at ip is a query. */
+void fcn_host_mld_receive(
+		struct fcn_host *h, uint16_t port, const uint8_t *ip, uint32_t len, uint64_t now);
+void fcn_host_mld_change_expire(struct fcn_host *h, struct fcn_host_mld *mld, uint64_t now);
+void fcn_host_mld_answer_expire(struct fcn_host *h, struct fcn_host_mld *mld, uint64_t now);
 
 /* fcn_host_sender.c */
 

@@ -139,13 +139,19 @@ fcn_icmp6_put_ip(uint8_t *ip, const uint8_t src[16], const uint8_t dst[16], uint
 }
 
 uint32_t
-fcn_icmp6_seal(uint8_t *ip, uint32_t icmp_len)
+fcn_icmp6_seal_at(uint8_t *ip, uint32_t off, uint32_t icmp_len)
 {
-	uint8_t *cksum = ip + FCN_IP6_LEN + CKSUM_OFF;
+	uint8_t *cksum = ip + off + CKSUM_OFF;
 	uint16_t sum;
 
 	fcn_put_be16(cksum, 0);
-	sum = (uint16_t)~sum_of(ip, ip + FCN_IP6_LEN, icmp_len);
+	sum = (uint16_t)~sum_of(ip, ip + off, icmp_len);
 	memcpy(cksum, &sum, sizeof(sum));
-	return FCN_IP6_LEN + icmp_len;
+	return off + icmp_len;
+}
+
+uint32_t
+fcn_icmp6_seal(uint8_t *ip, uint32_t icmp_len)
+{
+	return fcn_icmp6_seal_at(ip, FCN_IP6_LEN, icmp_len);
 }

@@ -63,4 +63,7 @@ void fcn_icmp6_put_ip(uint8_t *ip, const uint8_t src[16], const uint8_t dst[16],
  */
 uint32_t fcn_icmp6_seal(uint8_t *ip, uint32_t icmp_len);
 
+/** The same, for a message that stands off bytes behind the start of the IPv6 header. */
+uint32_t fcn_icmp6_seal_at(uint8_t *ip, uint32_t off, uint32_t icmp_len);
+
 #endif /* FCN_ICMP6_COMMON_H */

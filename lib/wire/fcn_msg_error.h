@@ -23,7 +23,9 @@
 	X(CHECKSUM, "checksum", "ICMP checksum wrong")                                            \
 	X(TYPE, "type", "another type of message")                                                \
 	X(CODE, "code", "code that the type does not have")                                       \
-	X(HOP_LIMIT, "hop_limit", "hop limit not 255: came through a router")                     \
+	X(HOP_LIMIT, "hop_limit",                                                                 \
+			"hop limit that the message may not have: came through a router")         \
+	X(ROUTER_ALERT, "router_alert", "no Router Alert option for MLD")                         \
 	X(SOURCE, "source", "source address that the message may not have")                       \
 	X(DESTINATION, "destination", "destination address that the message may not have")        \
 	X(TARGET, "target", "target address that no station has")                                 \

@@ -155,6 +155,7 @@ const char *const app_everything[] = {
 		"set notify bucket destination off",
 		"set host on",
 		"set host dad off",
+		"set host mld off",
 		"set host errors 500 burst 7",
 		"set host replies 0 burst 1",
 		"set host reachable 45s",

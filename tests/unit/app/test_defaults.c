@@ -42,6 +42,8 @@ static const struct setting settings[] = {
 		{"set port <port:name> border", "set port p0 border", "on", NULL},
 		{"set port <port:name> promiscuous", "set port p0 promiscuous", "on",
 				"a bridge must see frames to others; nothing is sent"},
+		{"set host mld", "set host mld", "on",
+				"a switch that snoops must forward Neighbour Discovery (RFC 4862)"},
 		{"set host dad", "set host dad", "on",
 				"an address is tried before it is used (RFC 4862)"},
 };

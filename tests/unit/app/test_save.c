@@ -120,6 +120,7 @@ static const char *const undo[] = {
 		"set host auto",
 		"set host off",
 		"set host dad on",
+		"set host mld on",
 		"set host errors 1000 burst 100",
 		"set host replies 1K burst 100",
 		"set host reachable 30s",
@@ -298,6 +299,7 @@ assert_same_host(const struct fcn_config_host *x, const struct fcn_config_host *
 {
 	SAME(mode);
 	SAME(dad);
+	SAME(mld);
 	SAME(class);
 	SAME(errors.rate);
 	SAME(errors.burst);

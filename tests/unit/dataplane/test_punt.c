@@ -146,6 +146,41 @@ test_kinds(void **state)
 	assert_int_equal(take(FCN_PUNT_KIND_LOCAL, 0), 2);
 }
 
+/* A query of MLD behind a Hop-by-Hop Options header, and without it; a report of somebody else. */
+static void
+mld(uint16_t port, uint8_t type, uint8_t hop_limit, uint8_t src0)
+{
+	static const uint8_t hop_by_hop[] = {IPPROTO_ICMPV6, 0, 5, 2, 0, 0, 1, 0};
+	static const uint8_t addresses[] = {0xfe, 0x80, [15] = 9, [16] = 0xff, 2, [31] = 1};
+	struct frame f;
+
+	frame_ether(&f, 0x86DD);
+	memcpy(frame_zero(&f, 40 + 8 + 28), (uint8_t[]){0x60, 0, 0, 0, 0, 36, 0, 0}, 8);
+	f.data[21] = hop_limit;
+	memcpy(f.data + 22, addresses, sizeof(addresses));
+	f.data[22] = src0;
+	memcpy(f.data + 54, hop_by_hop, sizeof(hop_by_hop));
+	f.data[62] = type;
+	memcpy(f.data, (uint8_t[]){0x33, 0x33, 0, 0, 0, 1, 2, 0, 0, 0, 1, 1}, 12);
+	bench_in(port, &f);
+}
+
+static void
+test_mld(void **state)
+{
+	RTE_SET_USED(state);
+	mld(0, 130, 1, 0xfe);
+	bench_poll(1);
+	assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), 1);
+	mld(0, 130, 2, 0xfe);
+	mld(0, 143, 1, 0xfe);
+	mld(0, 130, 1, 0x20);
+	link_icmp6(0, 130, 1);
+	bench_poll(2);
+	assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), 0);
+	assert_int_equal(take(FCN_PUNT_KIND_LOCAL, 0), 4);
+}
+
 static void
 test_none(void **state)
 {
@@ -212,6 +247,7 @@ main(void)
 			T(test_rate),
 			T(test_backlog),
 			T(test_kinds),
+			T(test_mld),
 			T(test_none),
 			T(test_new_rate),
 			T(test_parts),
