@@ -137,7 +137,7 @@ check_ledger(struct lab_network *net)
 		struct fcn_conservation sum = {0};
 
 		fcn_control_conservation(sw->ctl, &sum);
-		made += sum.generated + sum.replicated + sw->past.made;
+		made += sum.generated + sum.returned + sum.replicated + sw->past.made;
 		ended += sum.dropped + sum.consumed + sum.queued + sw->past.ended +
 			 sw->past.flushed;
 		for (unsigned int p = 0; p < sw->n_ends; p++)

@@ -295,7 +295,7 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	sw->past.n++;
 	sw->past.received += sum.received;
 	sw->past.transmitted += sum.transmitted;
-	sw->past.made += sum.generated + sum.replicated;
+	sw->past.made += sum.generated + sum.returned + sum.replicated;
 	sw->past.ended += sum.dropped + sum.consumed + sum.queued;
 	for (unsigned int i = 0; i < sw->n_ends; i++)
 		sw->past.flushed += fcn_link_port_flush(sw->ends[i].port);

@@ -162,11 +162,12 @@ print_ledger(const json_t *report, FILE *out)
 {
 	const json_t *c = json_object_get(report, "conservation");
 
-	fprintf(out,
-			"\nLedger: %" PRIu64 " received + %" PRIu64 " generated + %" PRIu64
-			" replicated = %" PRIu64 " transmitted + %" PRIu64 " dropped",
-			get(c, "received"), get(c, "generated"), get(c, "replicated"),
-			get(c, "transmitted"), get(c, "dropped"));
+	fprintf(out, "\nLedger: %" PRIu64 " received + %" PRIu64 " generated", get(c, "received"),
+			get(c, "generated"));
+	if (get(c, "returned") != 0)
+		fprintf(out, " + %" PRIu64 " returned", get(c, "returned"));
+	fprintf(out, " + %" PRIu64 " replicated = %" PRIu64 " transmitted + %" PRIu64 " dropped",
+			get(c, "replicated"), get(c, "transmitted"), get(c, "dropped"));
 	if (get(c, "consumed") != 0)
 		fprintf(out, " + %" PRIu64 " consumed", get(c, "consumed"));
 	fprintf(out, " + %" PRIu64 " queued: %s\n", get(c, "queued"),

@@ -109,8 +109,8 @@ note_peak(const struct fcn_worker *w, const struct target *t)
 	struct fcn_episode *ep = &t->q->episodes->current;
 	const uint32_t occupancy = t->q->bytes + t->eg->ring_bytes;
 
-	if (unlikely(t->q->detector.congested) && !t->conf->detector.at_dequeue &&
-			occupancy > ep->peak_bytes) {
+	if (unlikely(t->q->detector.congested) && t->conf->detector.type != FCN_DETECTOR_OFF &&
+			!t->conf->detector.at_dequeue && occupancy > ep->peak_bytes) {
 		ep->peak_bytes = occupancy;
 		ep->peak_ns = w->now;
 	}
