@@ -57,8 +57,8 @@ test_idle(void **state)
 }
 
 /*
- * 2^29 bytes and more exceed the arithmetic of 64 bits: (600000000 + 24) * 8 bits take
- * 1600000064 ns at 3 Gbit/s. Then a short frame continues with the exact fraction.
+ * The bits of 3000000000 bytes, times 10^9, do not fit into 64 bits: (3000000000 + 24) * 8 bits
+ * take 8000000064 ns at 3 Gbit/s. Then a short frame continues with the exact fraction.
  */
 static void
 test_huge(void **state)
@@ -66,9 +66,9 @@ test_huge(void **state)
 	struct fcn_line line = {.bps = 3 * GBPS};
 
 	(void)state;
-	assert_true(fcn_line_send(&line, 600000000, 0) == 1600000064);
-	assert_true(fcn_line_send(&line, 600000001, 1600000064) == 3200000131); /* 130 2/3 */
-	assert_true(fcn_line_send(&line, 1000, 3200000131) == 3200002862);      /* 2861 1/3 */
+	assert_true(fcn_line_send(&line, 3000000000, 0) == 8000000064);
+	assert_true(fcn_line_send(&line, 3000000001, 8000000064) == 16000000131); /* 130 2/3 */
+	assert_true(fcn_line_send(&line, 1000, 16000000131) == 16000002862);      /* 2861 1/3 */
 }
 
 /* The frame on its way ends at the old speed; the next of the same length takes the new time. */
