@@ -14,6 +14,9 @@
 /* The reply has the command around it. */
 #define ROOM (FCN_TELEMETRY_MAX - 128)
 
+/* Stands at the end of a text that was cut. */
+#define CUT "..."
+
 static int put_dict(struct rte_tel_data *data, const json_t *object);
 static int put_array(struct rte_tel_data *data, const json_t *array);
 
@@ -34,11 +37,27 @@ make_container(const json_t *value, struct rte_tel_data **made)
 	return rc;
 }
 
+/* Telemetry has room for short texts only; a longer one is cut, between two characters of UTF-8. */
+static const char *
+short_text(const json_t *v, char room[RTE_TEL_MAX_STRING_LEN])
+{
+	const char *text = json_string_value(v);
+	size_t n = RTE_TEL_MAX_STRING_LEN - sizeof(CUT);
+
+	if (json_string_length(v) < RTE_TEL_MAX_STRING_LEN)
+		return text;
+	while (n > 0 && ((uint8_t)text[n] & 0xC0) == 0x80)
+		n--;
+	memcpy(room, text, n);
+	strcpy(room + n, CUT);
+	return room;
+}
+
 static int
 put_member(struct rte_tel_data *data, const char *key, const json_t *v)
 {
 	struct rte_tel_data *inner;
-	char text[32];
+	char text[RTE_TEL_MAX_STRING_LEN];
 	int rc;
 
 	switch (json_typeof(v)) {
@@ -55,7 +74,7 @@ put_member(struct rte_tel_data *data, const char *key, const json_t *v)
 		snprintf(text, sizeof(text), "%.9g", json_real_value(v));
 		return rte_tel_data_add_dict_string(data, key, text);
 	case JSON_STRING:
-		return rte_tel_data_add_dict_string(data, key, json_string_value(v));
+		return rte_tel_data_add_dict_string(data, key, short_text(v, text));
 	default:
 		rc = make_container(v, &inner);
 		return rc != 0 ? rc : rte_tel_data_add_dict_container(data, key, inner, 0);
@@ -88,7 +107,9 @@ is_list_of_scalars(const json_t *array)
 static int
 put_item(struct rte_tel_data *data, const json_t *v)
 {
-	return json_is_string(v) ? rte_tel_data_add_array_string(data, json_string_value(v))
+	char text[RTE_TEL_MAX_STRING_LEN];
+
+	return json_is_string(v) ? rte_tel_data_add_array_string(data, short_text(v, text))
 				 : fcn_tel_add_array_uint(data, json_integer_value(v));
 }
 
@@ -166,8 +187,6 @@ is_possible(const json_t *value)
 	const char *key;
 	json_t *v;
 
-	if (json_is_string(value))
-		return json_string_length(value) < RTE_TEL_MAX_STRING_LEN;
 	if (json_is_integer(value))
 		return json_integer_value(value) >= INT32_MIN;
 	if (json_is_array(value))

@@ -121,6 +121,8 @@ def as_telemetry(value):
         return int(value)
     if isinstance(value, float):
         return f"{value:.9g}"
+    if isinstance(value, str) and len(value) > 127:
+        return value[:124] + "..."
     if isinstance(value, dict):
         return {k: as_telemetry(v) for k, v in value.items() if v is not None}
     if isinstance(value, list) and value and isinstance(value[0], (dict, list)):
