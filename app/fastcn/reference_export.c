@@ -73,6 +73,7 @@ fcn_reference_metrics(void)
 	      "numbers "
 	      "are\n"
 	      "strings, and a list of objects is an object with the members `0`, `1` and so on.\n"
+	      "A text of more than 127 bytes is cut and ends in `...`.\n"
 	      "Telemetry sends at most 16 KiB: of what is more, it gets an `error` in place of "
 	      "half of it. `queue`,\n"
 	      "with a port, fits.\n"
