@@ -19,6 +19,8 @@
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 
+#include "fcn_hash_key.h"
+
 #define FCN_ROUTE_MEMO_BITS 8
 #define FCN_ROUTE_MEMO_ENTRIES \
 	(1 << FCN_ROUTE_MEMO_BITS) /* 8 KB: stays in the first-level cache beside the packets */
@@ -30,10 +32,19 @@ struct fcn_route_memo_entry {
 } __rte_aligned(32);
 
 struct fcn_route_memo {
-	uint64_t key[2];     /**< of the places; any numbers */
+	uint64_t factor[2];  /**< of the places; odd numbers, see fcn_route_memo_init() */
 	uint64_t generation; /**< of the snapshot */
 	struct fcn_route_memo_entry entry[FCN_ROUTE_MEMO_ENTRIES];
 };
+
+/** An empty memo, whose places follow from a key: see fcn_hash_key.h. */
+static inline void
+fcn_route_memo_init(struct fcn_route_memo *memo, const struct fcn_hash_key *key)
+{
+	memset(memo, 0, sizeof(*memo));
+	memo->factor[0] = (FCN_HASH_WORD0 ^ key->word[0]) | 1;
+	memo->factor[1] = (FCN_HASH_WORD2 ^ key->word[1]) | 1;
+}
 
 /** Forget everything if the snapshot is another one. Once a turn, before anything else. */
 static inline void
@@ -48,9 +59,7 @@ fcn_route_memo_begin(struct fcn_route_memo *memo, uint64_t generation)
 static inline unsigned int
 fcn_route_memo_place(const struct fcn_route_memo *memo, const uint64_t dst[2])
 {
-	/* two odd numbers without pattern, which the key changes */
-	uint64_t hash = dst[0] * (0x9e3779b97f4a7c15 ^ (memo->key[0] & ~UINT64_C(1))) ^
-			dst[1] * (0xd6e8feb86659fd93 ^ (memo->key[1] & ~UINT64_C(1)));
+	uint64_t hash = dst[0] * memo->factor[0] ^ dst[1] * memo->factor[1];
 
 	return hash >> (64 - FCN_ROUTE_MEMO_BITS);
 }

@@ -87,7 +87,6 @@ fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b)
 			w->injects, frame, sizeof(frame[0]), RTE_DIM(frame), NULL);
 	for (unsigned int i = 0; i < b->n; i++)
 		inject(w, b, i, &frame[i]);
-	fcn_stage_edge(w, b);
 }
 
 void

@@ -206,6 +206,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	fcn_stage_inject(w, w->notices);
 	if (unlikely(w->notices->n != 0)) {
 		fcn_stage_border_out(w, w->notices);
+		fcn_stage_edge(w, w->notices);
 		fcn_stage_enqueue(w, w->notices);
 	}
 	if (unlikely(w->flood->n != 0)) { /* copies of what an interface of a bridge sent */

@@ -46,7 +46,7 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		return -1;
 	}
 	fcn_hash_key_make(&w->notify.key, conf->hash_secret);
-	memcpy(w->routes.key, w->notify.key.word, sizeof(w->routes.key));
+	fcn_route_memo_init(&w->routes, &w->notify.key);
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));

@@ -43,7 +43,7 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	memset(&memo, 0, sizeof(memo));
+	fcn_route_memo_init(&memo, &(struct fcn_hash_key){0});
 	fcn_route_memo_begin(&memo, 1);
 	return 0;
 }
