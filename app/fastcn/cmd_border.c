@@ -170,9 +170,9 @@ set_protected(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"set port <port:name> border <state:on|off>",
-				"What is outside the domain is behind this port: notices, IOAM and "
-				"what else is the domain's own do not cross it, either way "
-				"(default off)",
+				"The domain ends at this port: notices, IOAM data and everything "
+				"else that belongs to the domain are dropped when they arrive here "
+				"or are about to leave here (default off)",
 				FCN_COMMAND_CONFIG, set_border},
 		{"set border proxy-type <type:number>",
 				"Type of the Proxy Network Node Address option, which has no "
@@ -180,26 +180,31 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_proxy_type},
 		{"set border cnm-port <number:number>",
 				"UDP port of congestion notification messages, which has no "
-				"assignment: they do not cross the border",
+				"assignment. Packets to this port are dropped at the border",
 				FCN_COMMAND_CONFIG, set_udp_port},
-		{"set border cnm-port off", "No such port: they are not known (default)",
+		{"set border cnm-port off",
+				"The switch does not look for congestion notification messages at "
+				"the border (default)",
 				FCN_COMMAND_CONFIG, set_udp_port},
 		{"set border arn-port <number:number>",
 				"UDP port of adaptive routing notifications, which has no "
-				"assignment: they do not cross the border",
+				"assignment. Packets to this port are dropped at the border",
 				FCN_COMMAND_CONFIG, set_udp_port},
-		{"set border arn-port off", "No such port: they are not known (default)",
+		{"set border arn-port off",
+				"The switch does not look for adaptive routing notifications at "
+				"the border (default)",
 				FCN_COMMAND_CONFIG, set_udp_port},
 		{"border peer add <prefix:prefix>",
-				"Hosts outside from which CNPs may come in, and to which they may "
-				"leave; no others cross the border",
+				"CNPs may come in from these hosts outside the domain, and may "
+				"leave to them. All other CNPs are dropped at the border",
 				FCN_COMMAND_CONFIG, peer_add},
 		{"border peer remove <prefix:prefix>",
-				"CNPs of these hosts do not cross the border", FCN_COMMAND_CONFIG,
-				peer_remove},
+				"Forget a prefix of hosts outside the domain that CNPs are "
+				"exchanged with",
+				FCN_COMMAND_CONFIG, peer_remove},
 		{"border sid add <prefix:prefix>",
-				"Segment identifiers of the domain, END.CON among them: packets to "
-				"and from them do not cross the border",
+				"Segment identifiers (SIDs) of the domain, END.CON among them. "
+				"Packets to and from them are dropped at the border",
 				FCN_COMMAND_CONFIG, sid_add},
 		{"border sid remove <prefix:prefix>", "Forget a prefix of segment identifiers",
 				FCN_COMMAND_CONFIG, sid_remove},
@@ -216,7 +221,8 @@ static const struct fcn_command commands[] = {
 				"VLAN priority, to packets that were moved out of a protected "
 				"class, or to all",
 				FCN_COMMAND_CONFIG, set_remark},
-		{"set port <port:name> remark off", "Leave DSCP and VLAN priority (default)",
+		{"set port <port:name> remark off",
+				"DSCP and VLAN priority of packets stay as they are (default)",
 				FCN_COMMAND_CONFIG, set_remark},
 		{"set protected-class <class:class> <state:on|off>",
 				"Whether packets of ports without class trust are kept out of a "

@@ -88,14 +88,18 @@ static const struct fcn_command commands[] = {
 				"Tell, by the event mac_flapping, when so many MAC addresses a "
 				"second move to a port from others (default 10)",
 				FCN_COMMAND_CONFIG, set_move_limit},
-		{"set bridge <bridge:name> move-limit off", "Do not tell of it", FCN_COMMAND_CONFIG,
-				set_move_limit},
+		{"set bridge <bridge:name> move-limit off",
+				"The switch does not tell when MAC addresses move from port to "
+				"port",
+				FCN_COMMAND_CONFIG, set_move_limit},
 		{"set bridge <bridge:name> port <port:name> mac-limit <addresses:count>",
-				"MAC addresses learned on a port at the most (default auto)",
+				"A port learns at most so many MAC addresses (default auto). "
+				"Frames of further addresses are forwarded, but their addresses "
+				"are not learned",
 				FCN_COMMAND_CONFIG, set_mac_limit},
 		{"set bridge <bridge:name> port <port:name> mac-limit auto",
-				"MAC addresses learned on a port at the most: a quarter of the "
-				"table",
+				"A port learns at most a quarter of the MAC addresses that the "
+				"table holds (default)",
 				FCN_COMMAND_CONFIG, set_mac_limit},
 		{"set bridge <bridge:name> port <port:name> storm-control "
 		 "<kind:broadcast|unknown-unicast|multicast> <rate:count> [burst <burst:count>]",
@@ -104,7 +108,8 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_storm},
 		{"set bridge <bridge:name> port <port:name> storm-control "
 		 "<kind:broadcast|unknown-unicast|multicast> off",
-				"No such limit (the default)", FCN_COMMAND_CONFIG, set_storm},
+				"Frames of this kind are flooded without a limit (default)",
+				FCN_COMMAND_CONFIG, set_storm},
 };
 
 const struct fcn_command_group fcn_bridge_limit_commands = {

@@ -103,19 +103,24 @@ static const struct fcn_command commands[] = {
 				"may leave to the host functions; 0: none. Ports may have a rate "
 				"of their own",
 				FCN_COMMAND_CONFIG, set_all_ports},
-		{"set host police " KINDS " default", "The rate as it is without configuration",
+		{"set host police " KINDS " default",
+				"Each port takes the default rate and burst of this kind again",
 				FCN_COMMAND_CONFIG, set_all_ports_default},
 		{"set port <port:name> police " KINDS " <rate:count> burst <burst:count>",
-				"The same for one port", FCN_COMMAND_CONFIG, set_port},
+				"Packets of a kind a second, and how many at once, that this port "
+				"may leave to the host functions, in place of the rate of all "
+				"ports",
+				FCN_COMMAND_CONFIG, set_port},
 		{"set port <port:name> police " KINDS " default",
-				"The rate of all ports for this one, too", FCN_COMMAND_CONFIG,
-				set_port},
+				"This port takes the rate of all ports again (default)",
+				FCN_COMMAND_CONFIG, set_port},
 		{"show police [json]",
 				"Packets left to the host functions by port and kind: rates, how "
 				"many passed, how many were dropped",
 				FCN_COMMAND_ACTION, show_police},
-		{"show police <port:name> [json]", "The same of one port", FCN_COMMAND_ACTION,
-				show_police},
+		{"show police <port:name> [json]",
+				"Packets that one port left to the host functions, by kind",
+				FCN_COMMAND_ACTION, show_police},
 };
 
 const struct fcn_command_group fcn_police_commands = {
