@@ -23,6 +23,16 @@ struct text {
 	int rc;
 };
 
+/* A regular file that is too large is known by its size, before any of it is read. */
+static bool
+is_too_large(FILE *in)
+{
+	struct stat st;
+
+	return fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_size > FCN_COMMAND_MAX_FILE;
+}
+
 /* Beside the control thread. */
 static void
 read_file(void *arg)
@@ -36,6 +46,11 @@ read_file(void *arg)
 		t->rc = -errno;
 		return;
 	}
+	if (is_too_large(in)) {
+		fclose(in);
+		t->rc = -EFBIG;
+		return;
+	}
 	out = open_memstream(&t->data, &t->len);
 	while (out != NULL && t->len <= FCN_COMMAND_MAX_FILE &&
 			(n = fread(block, 1, sizeof(block), in)) > 0) {
@@ -46,6 +61,8 @@ read_file(void *arg)
 		t->rc = -errno;
 	if ((out == NULL || fclose(out) != 0) && t->rc == 0)
 		t->rc = -ENOMEM;
+	if (t->rc == 0 && t->len > FCN_COMMAND_MAX_FILE)
+		t->rc = -EFBIG; /* a device or a pipe: none of its lines is run */
 	fclose(in);
 }
 

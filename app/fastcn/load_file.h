@@ -17,10 +17,11 @@
 struct fcn_control;
 
 /**
- * Read a whole file, up to one byte more than a file of commands may have.
+ * Read a whole file. Of a regular file that is larger than a file of commands may be, nothing is
+ * read; of another one, no more than that size and a block.
  *
  * @param in to be closed with fclose(), while ctl is there
- * @return 0 or a negative errno
+ * @return 0 or a negative errno; -EFBIG: the file is too large
  */
 int fcn_load_file(struct fcn_control *ctl, const char *path, FILE **in);
 

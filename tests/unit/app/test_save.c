@@ -5,10 +5,12 @@
 /* What save writes is what is in force: loaded, it gives the same again. */
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app_util.h"
+#include "load_file.h"
 
 /* Every command that changes the configuration is among the lines of these tests. */
 static const char *const undo[] = {
@@ -593,6 +595,41 @@ test_bad_files(void **state)
 	free(text);
 }
 
+static uint64_t
+peak_memory(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* A file that is too large is refused before its lines are run, a regular one before it is read. */
+static void
+test_large_file(void **state)
+{
+	uint64_t before = peak_memory();
+	FILE *in;
+
+	RTE_SET_USED(state);
+	app_write("large.conf", "port add p1\n");
+	assert_int_equal(truncate("large.conf", 300000000), 0);
+	assert_int_equal(fcn_load_file(world.ctl, "large.conf", &in), -EFBIG);
+	assert_in_range(peak_memory() - before, 0, FCN_COMMAND_MAX_FILE / 2);
+	assert_int_equal(app_line("load large.conf"), -EFBIG);
+	assert_string_equal(app_said(), "large.conf: File too large\n"
+					"large.conf: nothing was changed\n"
+					"column 6: large.conf was not loaded\n");
+	assert_int_equal(fcn_load_file(world.ctl, "/dev/zero", &in), -EFBIG);
+	/* the largest that may be */
+	assert_int_equal(truncate("large.conf", FCN_COMMAND_MAX_FILE), 0);
+	assert_int_equal(fcn_load_file(world.ctl, "large.conf", &in), 0);
+	fclose(in);
+	assert_int_equal(truncate("large.conf", FCN_COMMAND_MAX_FILE + 1), 0);
+	assert_int_equal(fcn_load_file(world.ctl, "large.conf", &in), -EFBIG);
+	assert_int_equal(unlink("large.conf"), 0);
+}
+
 /* A single line that cannot be put in force: said, and nothing is changed. */
 static void
 test_bad_line(void **state)
@@ -652,6 +689,7 @@ main(void)
 			TEST(test_load_on_top),
 			TEST(test_load_in_place),
 			TEST(test_bad_files),
+			TEST(test_large_file),
 			TEST(test_bad_line),
 			TEST(test_save_file),
 	};
