@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,9 @@
 #include "network.h"
 
 #define NS_IN_S UINT64_C(1000000000)
+/* Before them are all stamps of a pcap file, and the times of the run; pcapng has room for more. */
+#define MAX_SECONDS (INT64_C(1) << 32)
+#define MAX_NS ((uint64_t)MAX_SECONDS * NS_IN_S)
 
 /* A capture that a host sends, by its stamps: one frame ahead is read. */
 struct lab_net_capture {
@@ -19,6 +23,7 @@ struct lab_net_capture {
 	pcap_t *pcap;
 	struct pcap_pkthdr *hdr;
 	const u_char *data;
+	bool begun;
 	uint64_t first;    /* stamp of the first frame */
 	uint64_t due;      /* virtual time of the next */
 	uint64_t left_out; /* frames cut short or too long */
@@ -26,21 +31,46 @@ struct lab_net_capture {
 };
 
 /* A pcap file holds the seconds as an unsigned number of 32 bits, and libpcap hands them out as a
- * signed one: it is negative for the years 2038 to 2106. */
-static uint64_t
-stamp(const struct pcap_pkthdr *hdr)
+ * signed one: it is negative for the years 2038 to 2106.
+ * @return false when no pcap file could hold it */
+static bool
+stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 {
-	int64_t sec = hdr->ts.tv_sec;
+	int64_t sec = hdr->ts.tv_sec, ns = hdr->ts.tv_usec;
 
 	if (sec < 0 && sec >= INT32_MIN)
-		sec += INT64_C(1) << 32;
-	return (uint64_t)sec * NS_IN_S + (uint64_t)hdr->ts.tv_usec;
+		sec += MAX_SECONDS;
+	if (sec < 0 || sec >= MAX_SECONDS || ns < 0)
+		return false;
+	*stamp = (uint64_t)sec * NS_IN_S + (uint64_t)ns;
+	return *stamp < MAX_NS;
+}
+
+/* When the frame that was read is due. @return what is wrong with its stamp, or NULL */
+static const char *
+set_due(struct lab_net_capture *c)
+{
+	uint64_t stamp, since;
+	double wait;
+
+	if (!stamp_of(c->hdr, &stamp))
+		return "stamp out of range";
+	if (!c->begun)
+		c->first = stamp;
+	c->begun = true;
+	since = stamp > c->first ? stamp - c->first : 0;
+	wait = (double)since / c->conf->speed + 0.5;
+	if (wait >= (double)MAX_NS || c->conf->start_ns >= FCN_SIM_NEVER - (uint64_t)wait)
+		return "stamp out of range at this speed";
+	c->due = c->conf->start_ns + (uint64_t)wait;
+	return NULL;
 }
 
 /* @return false at the end */
 static bool
 advance(struct lab_net_capture *c)
 {
+	const char *wrong;
 	int rc;
 
 	while ((rc = pcap_next_ex(c->pcap, &c->hdr, &c->data)) == 1) {
@@ -49,17 +79,10 @@ advance(struct lab_net_capture *c)
 			break;
 		c->left_out++;
 	}
-	if (rc == PCAP_ERROR)
-		lab_violation(c->host->net, "%s: %s", c->conf->file, pcap_geterr(c->pcap));
-	return rc == 1;
-}
-
-static uint64_t
-time_of(const struct lab_net_capture *c)
-{
-	uint64_t at = stamp(c->hdr), since = at > c->first ? at - c->first : 0;
-
-	return c->conf->start_ns + (uint64_t)((double)since / c->conf->speed + 0.5);
+	wrong = rc == 1 ? set_due(c) : rc == PCAP_ERROR ? pcap_geterr(c->pcap) : NULL;
+	if (wrong != NULL)
+		lab_violation(c->host->net, "%s: %s", c->conf->file, wrong);
+	return rc == 1 && wrong == NULL;
 }
 
 /* The next frame is due, or waits for the line. */
@@ -87,7 +110,6 @@ send_next(void *arg, uint64_t now)
 		h->net->unfinished--;
 		return;
 	}
-	c->due = time_of(c);
 	fcn_sim_schedule(h->net->sim, &c->event, RTE_MAX(c->due, fcn_link_ready(h->link, h->end)));
 }
 
@@ -118,8 +140,7 @@ lab_capture_init(struct lab_network *net, const struct lab_capture *conf)
 	if (!advance(c))
 		return 0;
 	net->unfinished++;
-	c->first = stamp(c->hdr);
-	fcn_sim_schedule(net->sim, &c->event, time_of(c));
+	fcn_sim_schedule(net->sim, &c->event, c->due);
 	return 0;
 }
 
@@ -131,6 +152,11 @@ lab_capture_fini(struct lab_net_host *h)
 	if (c == NULL)
 		return;
 	fcn_sim_event_fini(h->net->sim, &c->event);
+	if (c->left_out != 0)
+		fprintf(h->net->err,
+				"%s: %" PRIu64
+				" frames that are cut short, or too long, were left out\n",
+				c->conf->file, c->left_out);
 	if (c->pcap != NULL)
 		pcap_close(c->pcap);
 	free(c);

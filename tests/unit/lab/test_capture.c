@@ -74,11 +74,90 @@ test_2038(void **state)
 	unlink(FILE_NAME);
 }
 
+/* pcapng: one interface whose stamps are in units of 2^-power seconds or 10^-power, frames with
+ * these stamps. */
+static void
+write_pcapng(uint8_t resolution, const uint64_t *stamp, unsigned int n)
+{
+	static const uint8_t frame[LEN] = {2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 8, 0x88, 0xB5};
+	FILE *out = fopen(FILE_NAME, "w");
+
+	assert_non_null(out);
+	/* section header: byte order, version 1.0, length not told */
+	put(out, 0x0A0D0D0A);
+	put(out, 28);
+	put(out, 0x1A2B3C4D);
+	put(out, 1);
+	put(out, UINT32_MAX);
+	put(out, UINT32_MAX);
+	put(out, 28);
+	/* interface: Ethernet, if_tsresol */
+	put(out, 1);
+	put(out, 32);
+	put(out, 1);
+	put(out, 65535);
+	put(out, 1 << 16 | 9);
+	put(out, resolution);
+	put(out, 0);
+	put(out, 32);
+	for (unsigned int i = 0; i < n; i++) {
+		put(out, 6); /* enhanced packet */
+		put(out, 32 + LEN);
+		put(out, 0);
+		put(out, (uint32_t)(stamp[i] >> 32));
+		put(out, (uint32_t)stamp[i]);
+		put(out, LEN);
+		put(out, LEN);
+		assert_int_equal(fwrite(frame, LEN, 1, out), 1);
+		put(out, 32 + LEN);
+	}
+	assert_int_equal(fclose(out), 0);
+}
+
+static void
+run_stamps(uint8_t resolution, uint64_t first, uint64_t second, const char *rest, unsigned int sent,
+		const char *violation)
+{
+	const uint64_t stamp[] = {first, second};
+
+	write_pcapng(resolution, stamp, 2);
+	start(text, rest);
+	run(NULL);
+	assert_int_equal(net->host[0].sent, sent);
+	assert_int_equal(json_array_size(net->violations), violation != NULL);
+	if (violation != NULL)
+		assert_int_equal(violations_with(violation), 1);
+	assert_int_equal(stop(), 0);
+}
+
+/* pcapng has room for times that cannot be: the capture ends there, and that is said. */
+static void
+test_stamps_too_large(void **state)
+{
+	const uint8_t ns = 9, s = 0x80; /* 10^-9, 2^0 */
+	const uint64_t ms = 1000000;
+
+	RTE_SET_USED(state);
+	run_stamps(ns, 5, 5 + ms, "", 2, NULL);
+	run_stamps(s, 1, (UINT64_C(1) << 32) - 1, "", 1, NULL);
+	run_stamps(s, 1, UINT64_C(1) << 32, "", 1, "stamp out of range");
+	/* more than 2^64 ns: modulo that it would be near 0 */
+	run_stamps(s, 1, UINT64_C(18446744074), "", 1, "stamp out of range");
+	run_stamps(s, 1, INT64_MAX, "", 1, "stamp out of range");
+	run_stamps(s, INT64_MAX, 1, "", 0, "stamp out of range");
+	run_stamps(s, 1, 1 << 30, "traffic pcap b file " FILE_NAME " speed 0.000001", 1,
+			"stamp out of range at this speed");
+	run_stamps(ns, 5, 5 + ms, "traffic pcap b file " FILE_NAME " start 18446744073709551615ns",
+			2, "stamp out of range at this speed");
+	unlink(FILE_NAME);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_2038),
+			cmocka_unit_test(test_stamps_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, net_eal, fcn_test_eal_cleanup);
