@@ -215,12 +215,23 @@ lab_series_cut(const struct lab_series *s, uint64_t from, uint64_t to, unsigned 
 	return 0;
 }
 
+/* A whole number as it is written: digits, and no more than it has room for. */
+static bool
+read_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
 /* @return whether the line is a point, put into its series */
 static bool
 read_point(struct lab_series_set *set, char *line)
 {
 	static const char *const what[] = {"queue", "rate", "notice", "accepted", "cnp"};
-	char *field[4], *save = NULL, *end;
+	char *field[4], *save = NULL;
 	struct lab_series *s;
 	uint64_t time, value;
 	unsigned int w = 0;
@@ -230,11 +241,9 @@ read_point(struct lab_series_set *set, char *line)
 		if (field[i] == NULL)
 			return false;
 	}
-	time = strtoull(field[0], &end, 10);
-	if (*end != '\0')
-		return false;
-	value = strtoull(field[3], &end, 10);
-	if (*end != '\0' || strtok_r(NULL, ",\n", &save) != NULL)
+	if (!read_number(field[0], &time) || !read_number(field[3], &value) ||
+			strlen(field[2]) >= sizeof(s->where) ||
+			strtok_r(NULL, ",\n", &save) != NULL)
 		return false;
 	while (w < sizeof(what) / sizeof(what[0]) && strcmp(field[1], what[w]) != 0)
 		w++;
@@ -254,6 +263,7 @@ lab_series_read(const char *file, char *err, size_t err_size)
 	FILE *in = fopen(file, "re");
 	char line[256];
 	bool good = true;
+	unsigned int n;
 
 	if (in == NULL || set == NULL) {
 		snprintf(err, err_size, "%s: %s", file, strerror(errno));
@@ -262,11 +272,15 @@ lab_series_read(const char *file, char *err, size_t err_size)
 		lab_series_free(set);
 		return NULL;
 	}
-	for (unsigned int n = 1; good && fgets(line, sizeof(line), in) != NULL; n++) {
+	for (n = 1; good && fgets(line, sizeof(line), in) != NULL; n += good)
 		good = n == 1 ? strcmp(line, "time_ns,what,where,value\n") == 0
 			      : read_point(set, line);
-		if (!good)
-			snprintf(err, err_size, "%s:%u: not what fastcn-lab writes", file, n);
+	if (ferror(in)) {
+		snprintf(err, err_size, "%s: %s", file, strerror(errno));
+		good = false;
+	} else if (!good || n == 1) { /* also a file without anything */
+		snprintf(err, err_size, "%s:%u: not what fastcn-lab writes", file, n);
+		good = false;
 	}
 	fclose(in);
 	if (good)

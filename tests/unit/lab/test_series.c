@@ -10,6 +10,7 @@
 #include "series.h"
 
 #define POINTS 1000000u
+#define NAME_40 "a23456789b123456789c123456789d123456789e"
 
 static void
 test_on_change_only(void **state)
@@ -158,7 +159,11 @@ test_not_ours(void **state)
 			{"time_ns,what,where,value\n1x,queue,q,2\n", ":2: "},
 			{"time_ns,what,where,value\n1,queue,q,2\n2,queue,q,y\n", ":3: "},
 			{"time_ns,what,where,value\n5,queue,q,2\n2,queue,q,3\n", ":3: "},
-			{"time_ns,what,where,value\n\n", ":2: "}};
+			{"time_ns,what,where,value\n\n", ":2: "}, {"", ":1: "},
+			{"time_ns,what,where,value\n-1,queue,q,2\n", ":2: "},
+			{"time_ns,what,where,value\n 1,queue,q,2\n", ":2: "},
+			{"time_ns,what,where,value\n1,queue,q,18446744073709551616\n", ":2: "},
+			{"time_ns,what,where,value\n1,queue," NAME_40 NAME_40 ",2\n", ":2: "}};
 	char err[256];
 
 	RTE_SET_USED(state);
@@ -169,6 +174,8 @@ test_not_ours(void **state)
 	}
 	assert_null(lab_series_read("/nonexistent/series.csv", err, sizeof(err)));
 	assert_string_equal(err, "/nonexistent/series.csv: No such file or directory");
+	assert_null(lab_series_read("/", err, sizeof(err)));
+	assert_string_equal(err, "/: Is a directory");
 }
 
 /* What held before the span holds at its beginning. */
