@@ -129,6 +129,8 @@ rounded(const char *key, json_t *value)
 		return json_incref(value);
 	while (x / step >= 10000)
 		step *= 10;
+	if (x > INT64_MAX - step / 2) /* there is no greater number to round to */
+		return json_integer(x / step * step);
 	return json_integer((x + step / 2) / step * step);
 }
 

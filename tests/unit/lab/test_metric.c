@@ -4,6 +4,7 @@
 
 /* Numbers of a result by their paths, and what is said of those that are not there. */
 
+#include "chief.h"
 #include "fcn_test.h"
 #include "measure.h"
 
@@ -87,12 +88,38 @@ test_errors(void **state)
 	json_decref(r);
 }
 
+/* Times and rates have four digits in tables; the largest number there is has no greater one to be
+ * rounded to. */
+static void
+test_rounded(void **state)
+{
+	static const struct {
+		const char *key;
+		json_int_t value, want;
+	} row[] = {{"a_ns", 123456, 123500}, {"b_bps", 99999, 100000}, {"c", 123456, 123456},
+			{"d_ns", 9999, 9999}, {"e_ns", -123456, -123456},
+			{"f_bps", INT64_MAX, INT64_C(9223000000000000000)}};
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(row); i++) {
+		json_t *list = json_pack("[{s:I}]", row[i].key, row[i].value);
+		json_t *rounded = lab_rounded(list);
+
+		assert_int_equal(json_integer_value(json_object_get(
+						 json_array_get(rounded, 0), row[i].key)),
+				row[i].want);
+		json_decref(rounded);
+		json_decref(list);
+	}
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_values),
 			cmocka_unit_test(test_errors),
+			cmocka_unit_test(test_rounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
