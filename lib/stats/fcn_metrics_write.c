@@ -27,6 +27,7 @@ struct shows {
 		json_t *value;
 	} show[MAX_SHOWS];
 	size_t n;
+	bool failed; /* there was no memory for one */
 };
 
 struct writer {
@@ -63,6 +64,7 @@ what_shows(struct shows *s, const char *name)
 		return NULL;
 	s->show[s->n].name = name;
 	s->show[s->n].value = s->get(s->arg, name);
+	s->failed |= s->show[s->n].value == NULL;
 	return s->show[s->n++].value;
 }
 
@@ -339,7 +341,7 @@ fcn_metrics_write(FILE *out, enum fcn_metrics_format format,
 		fputs("# EOF\n", out);
 	for (size_t i = 0; i < shows.n; i++)
 		json_decref(shows.show[i].value);
-	return ferror(out) ? -ENOMEM : 0;
+	return ferror(out) || shows.failed ? -ENOMEM : 0;
 }
 
 void

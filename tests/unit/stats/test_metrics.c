@@ -4,6 +4,8 @@
 
 /* Metrics as text: from JSON written by hand, line by line. */
 
+#include <errno.h>
+
 #include "fcn_metrics.h"
 #include "fcn_test.h"
 
@@ -54,7 +56,7 @@ get(void *arg, const char *show)
 			fail_msg("%s: %s", show, error.text);
 		return v;
 	}
-	return NULL;
+	return json_null();
 }
 
 static char *
@@ -236,6 +238,27 @@ test_declarations(void **state)
 	}
 }
 
+static json_t *
+get_nothing(void *arg, const char *show)
+{
+	RTE_SET_USED(arg);
+	return strcmp(show, "port") == 0 ? NULL : json_null();
+}
+
+/* Without memory for one of the shows there are no metrics, rather than some. */
+static void
+test_no_memory(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	RTE_SET_USED(state);
+	assert_int_equal(fcn_metrics_write(out, FCN_METRICS_TEXT, get_nothing, NULL), -ENOMEM);
+	fclose(out);
+	free(text);
+}
+
 int
 main(void)
 {
@@ -245,6 +268,7 @@ main(void)
 			cmocka_unit_test(test_text),
 			cmocka_unit_test(test_choice),
 			cmocka_unit_test(test_declarations),
+			cmocka_unit_test(test_no_memory),
 	};
 
 	return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
