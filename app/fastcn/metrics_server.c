@@ -60,17 +60,24 @@ now_ms(void)
 
 /* ---- the server's thread ---- */
 
+/* With all its headers, or none: who scrapes refuses a text whose type is not told, and a response
+ * is kept for those who ask next. A text that is to be freed is the response's, also on failure. */
 static struct MHD_Response *
 make_response(char *text, enum MHD_ResponseMemoryMode mode, const char *type)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(strlen(text), text, mode);
 
-	if (r == NULL)
+	if (r == NULL) {
+		if (mode == MHD_RESPMEM_MUST_FREE)
+			free(text);
 		return NULL;
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	}
 	/* One request a connection: so its age is the age of the request. */
-	MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
-	return r;
+	if (MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES &&
+			MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES)
+		return r;
+	MHD_destroy_response(r);
+	return NULL;
 }
 
 static enum MHD_Result
@@ -78,13 +85,14 @@ refuse(struct MHD_Connection *c, unsigned int status, const char *text)
 {
 	struct MHD_Response *r = make_response(
 			(char *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT, "text/plain");
-	enum MHD_Result result;
+	enum MHD_Result result = MHD_YES;
 
 	if (r == NULL)
 		return MHD_NO;
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	result = MHD_queue_response(c, status, r);
+		result = MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	if (result == MHD_YES)
+		result = MHD_queue_response(c, status, r);
 	MHD_destroy_response(r);
 	return result;
 }
@@ -116,8 +124,6 @@ get_metrics(struct fcn_metrics_server *s, enum fcn_metrics_format format)
 	cached->response = make_response(
 			text, MHD_RESPMEM_MUST_FREE, fcn_metrics_content_type(format));
 	cached->made_ms = now;
-	if (cached->response == NULL)
-		free(text);
 	return cached->response;
 }
 
@@ -141,7 +147,7 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 	if (r == NULL) {
 		__atomic_fetch_add(&s->failed, 1, __ATOMIC_RELAXED);
 		return refuse(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-				"the switch had no time to answer\n");
+				"the switch had no time, or no memory, to answer\n");
 	}
 	__atomic_fetch_add(&s->scrapes, 1, __ATOMIC_RELAXED);
 	return MHD_queue_response(c, MHD_HTTP_OK, r);

@@ -26,7 +26,7 @@ struct fcn_metrics_server;
 
 struct fcn_metrics_server_stats {
 	uint64_t scrapes; /**< requests answered with metrics */
-	uint64_t failed;  /**< those that the control thread did not answer in time */
+	uint64_t failed; /**< those not answered in time by the control thread, or without memory */
 };
 
 /** Where metrics come from. */

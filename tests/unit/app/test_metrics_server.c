@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Metrics over HTTP when there is no memory: the answer is whole or an error, and nothing of a
+ * failed one is kept. Calls of libmicrohttpd fail by the linker's --wrap.
+ */
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include "fcn_test.h"
+#include "metrics_server.h"
+
+#define TEXT "fastcn_x 1\n# EOF\n"
+
+/* Calls of either kind so far, and which of them fails; 0: none. */
+static unsigned int n_headers, failing_header, n_responses, failing_response;
+static bool no_text;
+
+static struct fcn_desk *desk;
+static struct fcn_metrics_server *server;
+
+enum MHD_Result __real_MHD_add_response_header(
+		struct MHD_Response *r, const char *header, const char *content);
+enum MHD_Result __wrap_MHD_add_response_header(
+		struct MHD_Response *r, const char *header, const char *content);
+struct MHD_Response *__real_MHD_create_response_from_buffer(
+		size_t size, void *buffer, enum MHD_ResponseMemoryMode mode);
+struct MHD_Response *__wrap_MHD_create_response_from_buffer(
+		size_t size, void *buffer, enum MHD_ResponseMemoryMode mode);
+
+enum MHD_Result
+__wrap_MHD_add_response_header(struct MHD_Response *r, const char *header, const char *content)
+{
+	return ++n_headers == failing_header ? MHD_NO
+					     : __real_MHD_add_response_header(r, header, content);
+}
+
+struct MHD_Response *
+__wrap_MHD_create_response_from_buffer(size_t size, void *buffer, enum MHD_ResponseMemoryMode mode)
+{
+	return ++n_responses == failing_response
+			       ? NULL
+			       : __real_MHD_create_response_from_buffer(size, buffer, mode);
+}
+
+static char *
+text(void *arg, enum fcn_metrics_format format)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(format);
+	return no_text ? NULL : strdup(TEXT);
+}
+
+static int
+setup(void **state)
+{
+	const struct fcn_addr addr = {.version = 4, .bytes = {127, 0, 0, 1}};
+	struct fcn_metrics_source source = {.text = text};
+	char err[256];
+
+	RTE_SET_USED(state);
+	n_headers = failing_header = n_responses = failing_response = 0;
+	no_text = false;
+	desk = source.desk = fcn_desk_create();
+	assert_non_null(desk);
+	server = fcn_metrics_server_create(&source, &addr, 0, err, sizeof(err));
+	return server == NULL ? -1 : 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_metrics_server_free(server);
+	fcn_desk_unref(desk);
+	return 0;
+}
+
+struct client {
+	const char *request;
+	char answer[1000];
+	bool done;
+};
+
+static void *
+client_main(void *arg)
+{
+	struct client *c = arg;
+	struct sockaddr_in to = {.sin_family = AF_INET,
+			.sin_port = htons(fcn_metrics_server_port(server)),
+			.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	size_t len = 0;
+	ssize_t n;
+
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
+			send(fd, c->request, strlen(c->request), MSG_NOSIGNAL) > 0) {
+		while ((n = recv(fd, c->answer + len, sizeof(c->answer) - 1 - len, 0)) > 0)
+			len += (size_t)n;
+	}
+	close(fd);
+	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* @return what the server says; this thread is the control thread */
+static const char *
+ask(const char *request)
+{
+	static struct client c;
+	struct pollfd pfd = {.fd = fcn_desk_fd(desk), .events = POLLIN};
+	pthread_t thread;
+
+	c = (struct client){.request = request};
+	assert_int_equal(pthread_create(&thread, NULL, client_main, &c), 0);
+	while (!__atomic_load_n(&c.done, __ATOMIC_ACQUIRE)) {
+		if (poll(&pfd, 1, 10) == 1)
+			fcn_desk_serve(desk);
+	}
+	pthread_join(thread, NULL);
+	return c.answer;
+}
+
+static void
+assert_answer(const char *request, const char *status, const char *header, const char *body)
+{
+	const char *answer = ask(request);
+
+	if (strncmp(answer, status, strlen(status)) != 0 || strstr(answer, header) == NULL ||
+			strstr(answer, "\r\nConnection: close\r\n") == NULL ||
+			strcmp(strstr(answer, "\r\n\r\n"), body) != 0)
+		fail_msg("%s", answer);
+}
+
+static void
+assert_whole(void)
+{
+	assert_answer("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
+			"\r\nContent-Type: application/openmetrics-text;", "\r\n\r\n" TEXT);
+}
+
+static void
+assert_unavailable(void)
+{
+	struct fcn_metrics_server_stats before, after;
+
+	fcn_metrics_server_stats(server, &before);
+	assert_answer("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 503 ",
+			"\r\nContent-Type: text/plain\r\n",
+			"\r\n\r\nthe switch had no time, or no memory, to answer\n");
+	fcn_metrics_server_stats(server, &after);
+	assert_int_equal(after.failed, before.failed + 1);
+	assert_int_equal(after.scrapes, before.scrapes);
+}
+
+/* An answer without one of its headers is none, and is not kept for the next one who asks. */
+static void
+test_no_header(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 1; i <= 2; i++) {
+		teardown(NULL);
+		assert_int_equal(setup(NULL), 0);
+		failing_header = i;
+		assert_unavailable();
+		assert_whole();
+		assert_whole(); /* what was kept */
+	}
+}
+
+static void
+test_no_response(void **state)
+{
+	RTE_SET_USED(state);
+	failing_response = 1;
+	assert_unavailable();
+	assert_whole();
+}
+
+static void
+test_no_text(void **state)
+{
+	RTE_SET_USED(state);
+	no_text = true;
+	assert_unavailable();
+	no_text = false;
+	assert_whole();
+}
+
+/* Not even the error can be said: the connection ends. */
+static void
+test_nothing(void **state)
+{
+	static const char request[] = "PUT /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+
+	RTE_SET_USED(state);
+	failing_response = 1;
+	assert_string_equal(ask(request), "");
+	failing_header = n_headers + 3; /* content type, connection, allow */
+	assert_string_equal(ask(request), "");
+	assert_answer(request, "HTTP/1.1 405 ", "\r\nAllow: GET, HEAD\r\n", "\r\n\r\nonly GET\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_no_header),
+			TEST(test_no_response),
+			TEST(test_no_text),
+			TEST(test_nothing),
+	};
+
+	return cmocka_run_group_tests_name("metrics_server", tests, NULL, NULL);
+}
