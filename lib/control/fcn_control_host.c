@@ -18,40 +18,48 @@
 #define PUNTS_A_POLL 256
 #define LEAST_OF_A_KIND 16u
 
-/* @return whether the worker of a port has room for it */
+/*
+ * Room in the ring to a worker that other frames leave free for ARP and Neighbour Discovery:
+ * without their neighbours nothing else gets anywhere. One poll makes less of them, by timers and
+ * in answer to what the ports of a worker may have waiting.
+ */
+#define DISCOVERY_ROOM 512u
+
+/* @param kept room that it leaves free. @return whether the worker of a port has room for it */
 static bool
-put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame)
+put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame, unsigned int kept)
 {
 	const uint16_t line = ctl->published->port[port].phys;
 	struct rte_ring *ring = fcn_control_owner(ctl, line)->injects;
 
-	return rte_ring_sp_enqueue_elem(ring, frame, sizeof(*frame)) == 0;
+	return rte_ring_free_count(ring) > kept &&
+	       rte_ring_sp_enqueue_elem(ring, frame, sizeof(*frame)) == 0;
 }
 
-bool
-fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class)
+static bool
+send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class, bool discovery)
 {
 	struct fcn_inject frame = {
 			.mbuf = m, .out_port = port, .class = class, .kind = FCN_INJECT_SEND};
 
-	if (put(ctl, port, &frame))
+	if (put(arg, port, &frame, discovery ? 0 : DISCOVERY_ROOM))
 		return true;
 	rte_pktmbuf_free(m);
 	return false;
 }
 
-static bool
-send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
+bool
+fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class)
 {
-	return fcn_control_send_frame(arg, m, port, class);
+	return send_frame(ctl, m, port, class, false);
 }
 
 /*
  * A packet goes back to a worker to be dropped: counters and captures of packets are the workers'.
- * When its ring is full, the worker does it between two turns.
+ * When its ring has no room, the worker does it between two turns.
  */
 static void
-drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool own,
+drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
 		enum fcn_drop_reason why)
 {
 	struct fcn_control *ctl = arg;
@@ -59,27 +67,24 @@ drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool
 			.in_port = in_port,
 			.class = class,
 			.kind = FCN_INJECT_DROP,
-			.drop = why,
-			.own = own};
+			.drop = why};
 
-	if (!put(ctl, in_port, &frame))
+	if (!put(ctl, in_port, &frame, DISCOVERY_ROOM))
 		fcn_worker_call(ctl->worker[0], fcn_inject_refused, &frame);
 }
 
 static bool
-forward_packet(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class,
-		bool own)
+forward_packet(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class)
 {
 	struct fcn_inject frame = {.mbuf = m,
 			.out_port = port,
 			.in_port = in_port,
 			.class = class,
-			.kind = FCN_INJECT_FORWARD,
-			.own = own};
+			.kind = FCN_INJECT_FORWARD};
 
-	if (put(arg, port, &frame))
+	if (put(arg, port, &frame, DISCOVERY_ROOM))
 		return true;
-	drop_packet(arg, m, in_port, class, own, FCN_DROP_INJECT_FULL);
+	drop_packet(arg, m, in_port, class, FCN_DROP_INJECT_FULL);
 	return false;
 }
 
@@ -384,15 +389,17 @@ static void
 answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
 	struct fcn_addr sender = {.version = 6};
+	struct fcn_question question;
 	struct fcn_host_way way;
 
-	for (unsigned int i = 0; i < FCN_QUESTION_MEMO &&
-				 rte_ring_sc_dequeue_elem(w->questions, sender.bytes,
-						 FCN_QUESTION_SIZE) == 0;
+	for (unsigned int i = 0;
+			i < FCN_QUESTION_MEMO &&
+			rte_ring_sc_dequeue_elem(w->questions, &question, sizeof(question)) == 0;
 			i++) {
 		ctl->host_busy = true;
+		memcpy(sender.bytes, question.sender, sizeof(question.sender));
 		if (find_way(ctl, &sender, &way) && !way.resolved)
-			fcn_host_resolve(ctl->host, way.port, &way.next_hop, now);
+			fcn_host_resolve(ctl->host, way.port, &way.next_hop, question.in_port, now);
 	}
 }
 

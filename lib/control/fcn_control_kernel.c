@@ -268,7 +268,7 @@ resolve_gateways(struct fcn_control *ctl, uint64_t now)
 						FCN_NEXT_HOP_NO_NEIGHBOUR ||
 				!fcn_route_set_is_used(set, ctl->config, &kernel, i))
 			continue;
-		fcn_host_resolve(ctl->host, g->port, &g->addr, now);
+		fcn_host_resolve(ctl->host, g->port, &g->addr, FCN_HOST_SELF, now);
 		asked++;
 	}
 }

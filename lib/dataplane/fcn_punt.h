@@ -93,10 +93,8 @@ struct fcn_punt {
 	uint16_t interface; /**< whose packet it is: in_port, or an interface of its bridge */
 	uint8_t reason;     /**< enum fcn_punt_reason */
 	uint8_t class;
-	/** Of the outermost IP header; 0 for ARP, and for packets of the switch itself that have
-	 * no Ethernet header yet (notices): those go as they are, their hop limit included. */
-	uint16_t l3_off;
-	uint16_t mtu; /**< MTU: what would fit */
+	uint16_t l3_off; /**< of the outermost IP header; 0 for ARP */
+	uint16_t mtu;    /**< MTU: what would fit */
 };
 
 /** Packets of one worker that wait for the host functions. */
@@ -134,7 +132,6 @@ struct fcn_inject {
 	uint8_t class;
 	uint8_t kind; /**< enum fcn_inject_kind */
 	uint8_t drop; /**< DROP: enum fcn_drop_reason */
-	bool own;     /**< FORWARD: a notice, which no detector looks at */
 };
 
 struct fcn_worker;

@@ -174,7 +174,14 @@ struct fcn_notice_ledger {
 	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made, and dropped behind that; part of drop */
 };
 
-#define FCN_QUESTION_SIZE 16 /**< bytes of an IPv6 address */
+/** A sender that a notice cannot be sent to until the host functions have found the MAC address of
+ * the next hop. */
+struct fcn_question {
+	uint8_t sender[16]; /**< IPv6 address */
+	uint16_t in_port;   /**< port that the sender's packet came in by */
+	uint16_t reserved;  /**< elements of a ring are whole words */
+};
+
 #define FCN_QUESTION_MEMO 64 /**< senders asked for lately that are remembered */
 
 /** A sender whose next hop's MAC address the host functions were asked for. */
@@ -277,8 +284,7 @@ struct fcn_worker {
 	uint64_t events_lost;          /**< of these: the ring was full */
 	struct fcn_punt_queues *punts; /**< to the host functions; NULL: there are none */
 	struct rte_ring *injects;      /**< of struct fcn_inject, from them */
-	/** IPv6 addresses of senders that notices cannot be sent to until the host functions have
-	 * found the MAC address of the next hop; NULL: there are no host functions. */
+	/** Of struct fcn_question, to the host functions; NULL: there are none. */
 	struct rte_ring *questions;
 	struct fcn_question_memo asked[FCN_QUESTION_MEMO];
 	uint64_t question_tat[FCN_MAX_PORTS]; /**< token bucket of questions, by ingress port */

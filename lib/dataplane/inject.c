@@ -15,10 +15,6 @@ resume(struct fcn_worker *w, const struct fcn_inject *frame, struct rte_mbuf *m,
 {
 	const struct fcn_snapshot_port *in = &w->snap->port[frame->in_port];
 
-	if (frame->own) {
-		p->flags = FCN_PACKET_OWN;
-		return;
-	}
 	fcn_parse_full(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len,
 			&w->snap->codes, &p->info);
 	if (in->ioam.transit && fcn_has_trace(&p->info))
@@ -63,7 +59,6 @@ inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct f
 			.in_port = frame->kind == FCN_INJECT_SEND ? frame->out_port
 								  : frame->in_port,
 			.class = frame->class,
-			.flags = frame->own ? FCN_PACKET_NOTICE : 0,
 			.level = FCN_LEVEL_NONE,
 	};
 	if (frame->kind != FCN_INJECT_SEND)

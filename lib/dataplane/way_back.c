@@ -56,14 +56,14 @@ take_token(struct fcn_worker *w, uint16_t port)
 static void
 ask_for(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
 {
-	uint8_t question[FCN_QUESTION_SIZE];
+	struct fcn_question question = {.in_port = in_port};
 
 	if (w->questions == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
 			asked_lately(w, sender) || !take_token(w, in_port))
 		return;
 	/* A full ring is being emptied: this sender is asked for again. */
-	memcpy(question, sender, sizeof(question));
-	rte_ring_sp_enqueue_elem(w->questions, question, sizeof(question));
+	memcpy(question.sender, sender, sizeof(question.sender));
+	rte_ring_sp_enqueue_elem(w->questions, &question, sizeof(question));
 }
 
 /* What the route table and the neighbours say of the sender. */

@@ -68,7 +68,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (conf->injects != 0) {
 		w->punts = fcn_punt_queues_create(conf->socket);
 		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->injects);
-		w->questions = create_ring(conf, "asks", FCN_QUESTION_SIZE, FCN_QUESTION_MEMO);
+		w->questions = create_ring(
+				conf, "asks", sizeof(struct fcn_question), FCN_QUESTION_MEMO);
 		if (w->punts == NULL || w->injects == NULL || w->questions == NULL)
 			return -1;
 	}

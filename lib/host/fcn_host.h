@@ -38,6 +38,9 @@ struct fcn_host_address {
 };
 #define FCN_HOST_LOOPBACK UINT16_MAX
 
+/** Stands for the switch itself where otherwise the port stands whose packets need something. */
+#define FCN_HOST_SELF FCN_MAX_PORTS
+
 /** A port, as far as the host functions care. */
 struct fcn_host_port {
 	bool routed;    /**< exists and is routed, or the next: has host functions at all */
@@ -98,20 +101,24 @@ struct fcn_host_way {
 
 /** What the host functions ask of the switch around them. */
 struct fcn_host_env {
-	/** Send a frame; takes the mbuf in any case. @return whether it was taken for sending */
-	bool (*send)(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class);
+	/**
+	 * Send a frame; takes the mbuf in any case.
+	 *
+	 * @param discovery ARP or Neighbour Discovery, for which the switch keeps some room
+	 * @return whether it was taken for sending
+	 */
+	bool (*send)(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class, bool discovery);
 	/**
 	 * Send a frame that a worker had left to the host functions because its neighbour was
 	 * unknown; takes the mbuf. NULL: send() is called instead.
 	 *
-	 * @param own a packet of the switch itself (a notice)
 	 * @return whether it was taken for sending
 	 */
 	bool (*forward)(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port,
-			uint8_t class, bool own);
+			uint8_t class);
 	/** A packet that a worker had left to the host functions is dropped; takes the mbuf, and
 	 * counts. NULL: it is freed. */
-	void (*drop)(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool own,
+	void (*drop)(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
 			enum fcn_drop_reason why);
 	/** Look up a destination in the route table in force. @return false: no way there */
 	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way);
@@ -195,7 +202,10 @@ struct fcn_host_sender {
 	X(CAPABILITY_FORGED, "capability_forged",                                                  \
 			"Parameter Problems about notices never sent, or too old")                 \
 	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                    \
-	X(SEND_REFUSED, "send_refused", "packets the worker had no room for")
+	X(SEND_REFUSED, "send_refused",                                                            \
+			"packets the worker had no room for; of its room, some is kept for ARP "   \
+			"and Neighbour Discovery")                                                 \
+	X(DISCOVERY_REFUSED, "discovery_refused", "of them, packets of ARP and Neighbour Discovery")
 
 enum fcn_host_counter {
 #define FCN_HOST_ENUM(sym, name, text) FCN_HOST_##sym,
@@ -227,10 +237,16 @@ int fcn_host_configure(struct fcn_host *host, const struct fcn_host_conf *conf, 
 /** A packet came; takes the mbuf. */
 void fcn_host_receive(struct fcn_host *host, const struct fcn_punt *punt, uint64_t now);
 
-/** Ask for a neighbour that packets will go to, so that the first need not wait. Nothing happens
- * when it is known, was asked for lately, or can be none. */
-void fcn_host_resolve(
-		struct fcn_host *host, uint16_t port, const struct fcn_addr *addr, uint64_t now);
+/**
+ * Ask for a neighbour that packets will go to, so that the first need not wait. Nothing happens
+ * when it is known, was asked for lately, or can be none.
+ *
+ * @param port port that the neighbour is on
+ * @param who port whose packets need the neighbour: it pays for the question with its part of the
+ *            neighbour table and with its rate of solicitations. FCN_HOST_SELF: the switch needs it
+ */
+void fcn_host_resolve(struct fcn_host *host, uint16_t port, const struct fcn_addr *addr,
+		uint16_t who, uint64_t now);
 
 /** Let time pass: solicitations again, timeouts, advertisements. Bounded: when very much is due at
  * once, some of it is left for the next call, and fcn_host_next() does not lie ahead. */

@@ -35,9 +35,10 @@ fcn_host_control_receive(struct fcn_host *h, const struct fcn_punt *punt)
 }
 
 void
-fcn_host_resolve(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint64_t now)
+fcn_host_resolve(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr, uint16_t who,
+		uint64_t now)
 {
 	if (fcn_host_port_up(h, port) && fcn_host_on_link(h, port, addr) &&
 			fcn_neighbour_find(h, port, addr) == NULL)
-		fcn_neighbour_ask(h, port, addr, FCN_HOST_SELF, now);
+		fcn_neighbour_ask(h, port, addr, who, now);
 }

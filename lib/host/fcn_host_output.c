@@ -2,10 +2,13 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <netinet/in.h>
+
 #include <rte_common.h>
 #include <rte_ip.h>
 
 #include "fcn_host_state.h"
+#include "fcn_nd.h"
 
 #define FRAME_MIN 60 /* without FCS */
 
@@ -14,6 +17,7 @@
 #define IP4_CKSUM_OFF 10
 #define IP4_DST_OFF 16
 #define IP6_PLEN_OFF 4
+#define IP6_NEXT_HEADER_OFF 6
 #define IP6_HOP_LIMIT_OFF 7
 #define IP6_DST_OFF 24
 
@@ -40,11 +44,33 @@ fcn_host_room(struct rte_mbuf *m, uint32_t *room)
 	return rte_pktmbuf_mtod_offset(m, uint8_t *, FCN_HOST_L2_LEN);
 }
 
+/* Of frames that the switch made, or counted down: a hop limit of 255 is Neighbour Discovery's. */
+static bool
+is_discovery(const struct rte_mbuf *m)
+{
+	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, const struct rte_ether_hdr *);
+	const uint8_t *ip = (const uint8_t *)(eth + 1);
+
+	if (eth->ether_type == RTE_BE16(RTE_ETHER_TYPE_ARP))
+		return true;
+	return eth->ether_type == RTE_BE16(RTE_ETHER_TYPE_IPV6) &&
+	       m->data_len > FCN_HOST_L2_LEN + FCN_IP6_LEN &&
+	       ip[IP6_NEXT_HEADER_OFF] == IPPROTO_ICMPV6 &&
+	       ip[IP6_HOP_LIMIT_OFF] == FCN_ND_HOP_LIMIT &&
+	       ip[FCN_IP6_LEN] >= FCN_ND_ROUTER_SOLICIT &&
+	       ip[FCN_IP6_LEN] <= FCN_ND_NEIGHBOUR_ADVERT;
+}
+
 static void
 send_frame(struct fcn_host *h, struct rte_mbuf *m, uint16_t port, uint8_t class)
 {
-	if (!h->env.send(h->env.arg, m, port, class))
-		fcn_host_count(h, FCN_HOST_SEND_REFUSED);
+	const bool discovery = is_discovery(m);
+
+	if (h->env.send(h->env.arg, m, port, class, discovery))
+		return;
+	fcn_host_count(h, FCN_HOST_SEND_REFUSED);
+	if (discovery)
+		fcn_host_count(h, FCN_HOST_DISCOVERY_REFUSED);
 }
 
 void
@@ -157,7 +183,7 @@ fcn_host_transmit(struct fcn_host *h, const struct fcn_host_packet *p, uint16_t 
 	eth->ether_type = ip6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6) : RTE_BE16(RTE_ETHER_TYPE_IPV4);
 	if (!p->left || h->env.forward == NULL)
 		send_frame(h, m, port, p->class);
-	else if (!h->env.forward(h->env.arg, m, port, p->in_port, p->class, p->own))
+	else if (!h->env.forward(h->env.arg, m, port, p->in_port, p->class))
 		fcn_host_count(h, FCN_HOST_SEND_REFUSED);
 }
 
@@ -249,8 +275,6 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 			.l3_off = punt->l3_off,
 			.in_port = punt->in_port,
 			.class = punt->class,
-			/* a notice that has no Ethernet header yet */
-			.own = punt->l3_off == 0,
 			.left = true};
 	const uint8_t *ip;
 	struct fcn_host_way way = {0};
@@ -266,23 +290,20 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 	fcn_host_trim(p.mbuf, p.l3_off + len);
 	dst = fcn_host_ip_dst(p.mbuf, p.l3_off);
 	ip = rte_pktmbuf_mtod_offset(p.mbuf, const uint8_t *, p.l3_off);
-	if (!p.own && ip[version == 6 ? IP6_HOP_LIMIT_OFF : IP4_TTL_OFF] <= 1) {
+	if (ip[version == 6 ? IP6_HOP_LIMIT_OFF : IP4_TTL_OFF] <= 1) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_HOP_LIMIT, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNFORWARDED, FCN_DROP_HOP_LIMIT);
 		return;
 	}
 	/* Nothing is routed into a bridge. */
 	if (!h->env.route(h->env.arg, &dst, &way) || h->conf.port[way.port].in_bridge) {
-		if (!p.own)
-			fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0,
-					now);
+		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);
 		return;
 	}
 	if (fcn_host_port_up(h, way.port) && len > h->conf.port[way.port].mtu) {
-		if (!p.own)
-			fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_MTU,
-					h->conf.port[way.port].mtu, now);
+		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_MTU,
+				h->conf.port[way.port].mtu, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_MTU);
 		return;
 	}

@@ -33,8 +33,7 @@
 #define FCN_HOST_TICK_TIMERS 256  /**< timers seen to in one tick */
 #define FCN_HOST_SCRATCH (40 + 65535 + 1)
 
-/** Who has a part of what is bounded by port: the ports, and the switch itself. */
-#define FCN_HOST_SELF FCN_MAX_PORTS
+/** Who has a part of what is bounded by port: the ports, and FCN_HOST_SELF, the switch itself. */
 #define FCN_HOST_SHARES (FCN_MAX_PORTS + 1)
 #define FCN_HOST_WAIT_MAX (FCN_HOST_WAIT_PORT * FCN_HOST_SHARES)
 

@@ -38,7 +38,7 @@ fcn_host_drop(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_host
 {
 	fcn_host_count(h, c);
 	if (p->left && h->env.drop != NULL)
-		h->env.drop(h->env.arg, p->mbuf, p->in_port, p->class, p->own, why);
+		h->env.drop(h->env.arg, p->mbuf, p->in_port, p->class, why);
 	else
 		rte_pktmbuf_free(p->mbuf);
 }

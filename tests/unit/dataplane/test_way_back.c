@@ -21,12 +21,19 @@ setup(void **state)
 }
 
 static void
-arrive(uint8_t sender)
+arrive_by(uint16_t port, uint8_t sender)
 {
 	struct frame f;
 
 	frame_roce6(&f, sender, 1, 2, 100);
-	bench_in(0, &f);
+	memcpy(f.data, &bench.snap.port[port].mac, 6);
+	bench_in(port, &f);
+}
+
+static void
+arrive(uint8_t sender)
+{
+	arrive_by(0, sender);
 }
 
 /* One packet: no notice, nothing dropped, CE instead, and it is said why. */
@@ -235,16 +242,36 @@ test_too_long(void **state)
 	assert_int_equal(bench.worker->notice_ledger.made, 1);
 }
 
+/* A notice that cannot go is dropped by its worker. It has no Ethernet header, and the host
+ * functions, which take packets from that header on, never get it. */
+static void
+test_lost_is_not_punted(void **state)
+{
+	struct fcn_punt punt;
+
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = UINT8_MAX;
+	for (unsigned int p = 0; p < 3; p++) {
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
+					.cost_ns = 1, .spare_ns = 100};
+	}
+	test_too_long(state);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		assert_false(fcn_punt_take(bench.worker->punts, k, &punt));
+}
+
 /* The host functions are asked for a neighbour: now and then, so many for packets of one port. */
 static void
 test_questions(void **state)
 {
-	uint8_t sender[FCN_QUESTION_SIZE];
+	struct fcn_question question;
 	unsigned int n;
 
 	RTE_SET_USED(state);
-	bench.worker->questions = rte_ring_create_elem("asks", FCN_QUESTION_SIZE, 256,
-			SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
+	bench.worker->questions = rte_ring_create_elem("asks", sizeof(question), 256, SOCKET_ID_ANY,
+			RING_F_SP_ENQ | RING_F_SC_DEQ);
 	assert_non_null(bench.worker->questions);
 	bench.next_hop[6].type = FCN_NEXT_HOP_CONNECTED;
 	bench_new_snapshot();
@@ -258,9 +285,18 @@ test_questions(void **state)
 		bench_poll(1000 + turn * UINT64_C(10000000)); /* 0 to 90 ms */
 	}
 	assert_int_equal(rte_ring_count(bench.worker->questions), 1);
-	assert_int_equal(rte_ring_sc_dequeue_elem(bench.worker->questions, sender, sizeof(sender)),
+	assert_int_equal(rte_ring_sc_dequeue_elem(
+					 bench.worker->questions, &question, sizeof(question)),
 			0);
-	assert_int_equal(sender[15], 1);
+	assert_int_equal(question.sender[15], 1);
+	assert_int_equal(question.in_port, 0);
+	arrive_by(3, 99);
+	bench_poll(1000 + UINT64_C(95000000));
+	assert_int_equal(rte_ring_sc_dequeue_elem(
+					 bench.worker->questions, &question, sizeof(question)),
+			0);
+	assert_int_equal(question.sender[15], 99);
+	assert_int_equal(question.in_port, 3); /* whose packet it was, not where it was to leave */
 	arrive(1);
 	bench_poll(1000 + UINT64_C(100000000));
 	assert_int_equal(rte_ring_count(bench.worker->questions), 1);
@@ -286,6 +322,8 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_sub_interface, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_lost, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_too_long, setup, bench_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_lost_is_not_punted, setup, bench_teardown),
 			cmocka_unit_test_setup_teardown(test_questions, setup, bench_teardown),
 	};
 

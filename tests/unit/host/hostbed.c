@@ -13,7 +13,7 @@
 struct bed bed;
 
 static bool
-env_send(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
+env_send(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class, bool discovery)
 {
 	struct sent *s;
 	const void *p;
@@ -34,27 +34,25 @@ env_send(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class)
 	s->len = m->pkt_len;
 	s->port = port;
 	s->class = class;
+	s->discovery = discovery;
 	s->at = bed.now;
 	rte_pktmbuf_free(m);
 	return true;
 }
 
 static bool
-env_forward(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class, bool own)
+env_forward(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class)
 {
-	RTE_SET_USED(own);
 	assert_true(in_port < FCN_MAX_PORTS);
 	bed.forwarded++;
-	return env_send(arg, m, port, class);
+	return env_send(arg, m, port, class, false);
 }
 
 static void
-env_drop(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, bool own,
-		enum fcn_drop_reason why)
+env_drop(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, enum fcn_drop_reason why)
 {
 	RTE_SET_USED(arg);
 	RTE_SET_USED(class);
-	RTE_SET_USED(own);
 	assert_true(in_port < FCN_MAX_PORTS);
 	bed.dropped[why]++;
 	rte_pktmbuf_free(m);
@@ -303,18 +301,6 @@ void
 bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b, uint32_t segment)
 {
 	punt(reason, port, b, segment, 0);
-}
-
-void
-bed_punt_notice(const uint8_t *ip, uint32_t len)
-{
-	struct fcn_punt p = {.reason = FCN_PUNT_NO_NEIGHBOUR, .class = 6};
-
-	p.mbuf = rte_pktmbuf_alloc(bed.pool);
-	assert_non_null(p.mbuf);
-	memcpy(rte_pktmbuf_append(p.mbuf, (uint16_t)len), ip, len);
-	fcn_host_receive(bed.host, &p, bed.now);
-	bed_check();
 }
 
 void

@@ -35,6 +35,7 @@ struct sent {
 	uint32_t len;
 	uint16_t port;
 	uint8_t class;
+	bool discovery; /**< said to be ARP or Neighbour Discovery */
 	uint64_t at;
 };
 
@@ -94,8 +95,6 @@ void bed_punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b)
 /** The same, in segments of so many bytes. */
 void bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b,
 		uint32_t segment);
-/** A notice that has no Ethernet header yet, and no neighbour to go to. */
-void bed_punt_notice(const uint8_t *ip, uint32_t len);
 /** With an MTU to tell. */
 void bed_punt_mtu(uint16_t port, const struct bytes *b, uint16_t mtu);
 

@@ -266,30 +266,6 @@ test_ways_that_are_none(void **state)
 	assert_int_equal(bed.sent[0].len, 1514);
 }
 
-/* A notice of the switch itself comes without Ethernet header, and keeps its hop limit. */
-static void
-test_notices(void **state)
-{
-	struct bytes b = packet(0, 0, "2001:db8:ffff::1", "2001:db8:1::b", IPPROTO_UDP, 64, 64);
-
-	RTE_SET_USED(state);
-	bed_punt_notice(b.data + 14, b.len - 14);
-	bed_sent_is(0, 1, NS_ALL_B);
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ANSWER, true);
-	assert_int_equal(bed.n_sent, 2);
-	assert_int_equal(bed.sent[1].len, b.len);
-	assert_int_equal(bed.sent[1].class, 6);
-	assert_memory_equal(bed.sent[1].data + 14, b.data + 14, b.len - 14);
-	/* not found: nobody is told */
-	bed_forget();
-	fcn_host_clear_neighbours(bed.host);
-	bed_punt_notice(b.data + 14, b.len - 14);
-	bed_run(bed.now + 3 * S);
-	assert_int_equal(bed.n_sent, 3);
-	assert_int_equal(bed_count(FCN_HOST_WAIT_DROPPED), 1);
-	assert_int_equal(bed_count(FCN_HOST_ERROR_TX) + bed_count(FCN_HOST_ERROR_UNDUE), 0);
-}
-
 static void
 test_refused_by_the_worker(void **state)
 {
@@ -298,7 +274,16 @@ test_refused_by_the_worker(void **state)
 	bed.refuse = true;
 	nd_advertises(1, 0x0b, "2001:db8:1::b", ANSWER, true);
 	assert_int_equal(bed_count(FCN_HOST_SEND_REFUSED), 1);
+	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 0);
 	assert_int_equal(fcn_host_waiting(bed.host), 0);
+	/* questions of the switch, by both protocols, and an answer */
+	unknown(0x0c);
+	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 1);
+	nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
+	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 2);
+	arp_says(1, 0x0b, 1, "198.51.100.11", "198.51.100.1");
+	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 3);
+	assert_int_equal(bed_count(FCN_HOST_SEND_REFUSED), 4);
 }
 
 int
@@ -315,7 +300,6 @@ main(void)
 			T(test_a_tick_is_bounded),
 			T(test_forgotten),
 			T(test_ways_that_are_none),
-			T(test_notices),
 			T(test_refused_by_the_worker),
 	};
 #undef T

@@ -201,6 +201,54 @@ test_failed_give_way_to_found(void **state)
 	assert_int_equal(state_of(1, 0x100), -1);
 }
 
+static void
+resolve(uint16_t who, unsigned int i)
+{
+	struct fcn_addr addr = addr_of(number(1, i));
+
+	fcn_host_resolve(bed.host, 1, &addr, who, bed.now);
+	bed_check();
+}
+
+/* The neighbours that notices want are the part of the port whose packets caused the notices. The
+ * switch's own part, and those of other ports, stay as they are. */
+static void
+test_notices_of_one_port(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 200; i++)
+		resolve(0, 0x100 + i);
+	for (unsigned int i = 0; i < 200; i++)
+		assert_int_equal(state_of(1, 0x100 + i),
+				i < 200 - 40 ? -1 : (int)FCN_NEIGHBOUR_INCOMPLETE);
+	for (unsigned int i = 0; i < 6; i++) {
+		resolve(1, 0x20 + i);
+		resolve(FCN_HOST_SELF, 0x30 + i);
+	}
+	for (unsigned int i = 0; i < 6; i++) {
+		assert_int_equal(state_of(1, 0x20 + i), FCN_NEIGHBOUR_INCOMPLETE);
+		assert_int_equal(state_of(1, 0x30 + i), FCN_NEIGHBOUR_INCOMPLETE);
+	}
+	assert_int_equal(state_of(1, 0x100 + 199), FCN_NEIGHBOUR_INCOMPLETE);
+	assert_int_equal(bed_count(FCN_HOST_NEIGHBOUR_FULL), 0);
+}
+
+/* The same for how many may be asked for in a second. */
+static void
+test_notices_and_the_rate(void **state)
+{
+	RTE_SET_USED(state);
+	bed.conf.solicitations = (struct fcn_host_rate){.per_second = 10, .burst = 5};
+	bed_configure();
+	for (unsigned int i = 0; i < 50; i++)
+		resolve(0, 0x100 + i);
+	assert_int_equal(bed.n_sent, 5);
+	assert_int_equal(bed_count(FCN_HOST_SOLICIT_LIMITED), 45);
+	resolve(1, 0x20);
+	resolve(FCN_HOST_SELF, 0x30);
+	assert_int_equal(bed.n_sent, 7);
+}
+
 /* Packets of one port do not drive out those of another one that wait. */
 static void
 test_waiting(void **state)
@@ -242,6 +290,8 @@ main(void)
 			T(test_scan_and_the_table),
 			T(test_answers_for_everything),
 			T(test_limit_of_a_port),
+			T(test_notices_of_one_port),
+			T(test_notices_and_the_rate),
 			T(test_failed_give_way_to_found),
 			T(test_waiting),
 	};
