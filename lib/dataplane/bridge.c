@@ -108,13 +108,14 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	rc = fcn_bridge_learn(w, &key, p->in_port);
 	if (likely(rc == 0))
 		return;
-	fcn_bridge_learned(w, &key, p->in_port, rc);
-	/* An address of our own that is used by another, or comes back by a loop. */
-	if (rc == FCN_MAC_LEARNED && w->snap->bridge[port->bridge].interfaces != 0 &&
-			fcn_bridge_is_own(w, &key)) {
+	/* An address of our own that is used by another, or comes back by a loop. Whether the table
+	 * had room for it does not matter: it is not to be learned. */
+	if (w->snap->bridge[port->bridge].interfaces != 0 && fcn_bridge_is_own(w, &key)) {
 		fcn_mac_table_remove(w->macs, &key);
 		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
+		return;
 	}
+	fcn_bridge_learned(w, &key, p->in_port, rc);
 }
 
 /* A frame to a group, or to a station that is not known. Bridge interfaces are not in the table:

@@ -21,7 +21,8 @@
 	X(PORT_NEW, "port_new", "port is not in force yet: the configuration follows at once") \
 	X(RX_OVERSIZE, "rx_oversize", "received frame longer than the port's MTU allows")      \
 	FCN_BORDER_KINDS(X)                                                                    \
-	X(SOURCE_MAC, "source_mac", "source MAC is a group address")                           \
+	X(SOURCE_MAC, "source_mac",                                                            \
+			"source MAC is a group address, or that of a bridge interface")        \
 	X(RESERVED_MAC, "reserved_mac",                                                        \
 			"group address that no bridge forwards (01-80-C2-00-00-0x)")           \
 	X(VLAN_NOT_MEMBER, "vlan_not_member", "port is no member of the frame's VLAN")         \

@@ -249,6 +249,32 @@ test_stolen_mac(void **state)
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
 }
 
+/* The same by a port whose part of the table is used up: nothing can be learned there, and the
+ * frame does not pass either. */
+static void
+test_stolen_mac_at_the_limit(void **state)
+{
+	static const uint8_t mac[6] = {2, 0, 0, 0, 0, 10 + UNTAGGED};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench.snap.port[3].mac_limit = 1;
+	bench_new_snapshot();
+	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
+	bench_in(3, &f);
+	bench_poll(1);
+	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 1);
+	bench_forget_out();
+	memcpy(f.data + 6, mac, 6);
+	bench_in(3, &f);
+	bench_poll(2);
+	assert_int_equal(bench_drops(FCN_DROP_SOURCE_MAC), 1);
+	assert_int_equal(bench.port[0].n_out + bench.port[1].n_out + bench.port[2].n_out, 0);
+	/* It was not to be learned, so no limit kept it out. */
+	assert_int_equal(bench.worker->counters[3].mac_limit, 0);
+	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 1);
+}
+
 static void
 inject(const struct frame *f, uint16_t interface)
 {
@@ -307,6 +333,7 @@ main(void)
 			TEST(test_arp),
 			TEST(test_unicast),
 			TEST(test_stolen_mac),
+			TEST(test_stolen_mac_at_the_limit),
 			TEST(test_inject),
 	};
 
