@@ -101,7 +101,9 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	}
 	p->vlan = ingress_vlan(port, &p->info);
 	if (unlikely(p->vlan == 0)) {
-		fcn_drop(w, b, i, FCN_DROP_VLAN_NOT_MEMBER);
+		fcn_drop(w, b, i,
+				port->err_disabled ? FCN_DROP_ERR_DISABLED
+						   : FCN_DROP_VLAN_NOT_MEMBER);
 		return;
 	}
 	key = (struct fcn_mac_key){.mac = eth->src_addr, .vlan = p->vlan, .bridge = port->bridge};

@@ -99,24 +99,30 @@ tell_no_room(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uint
 	fcn_bridge_tell(w, &ev, told);
 }
 
-/* Stations move now and then. In a loop, or when two use one address, they do it all the time. */
+/*
+ * Stations move now and then. In a loop, or when two use one address, they do it all the time. What
+ * comes from ports with lower numbers counts apart from what comes from higher ones: of two ports
+ * of a loop, exactly one is told of with a lower port as the other.
+ */
 static void
 moved(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {
 	const uint32_t limit = w->snap->bridge[key->bridge].move_limit;
+	const uint16_t from = fcn_mac_table_moved_from(w->macs);
+	const bool up = from < port;
 	struct fcn_bridge_port *state = &w->bridging[port];
-	struct fcn_event ev = {.type = FCN_EVENT_MAC_FLAPPING, .port = port, .in_port = port};
+	struct fcn_event ev = {.type = FCN_EVENT_MAC_FLAPPING, .port = port, .in_port = from};
 
 	w->counters[port].mac_moves++;
 	if (w->now - state->moves_since_ns >= MOVES_NS) {
 		state->moves_since_ns = w->now;
-		state->moves = 0;
+		memset(state->moves, 0, sizeof(state->moves));
 	}
-	state->moves++;
-	if (limit == 0 || state->moves < limit)
+	state->moves[up]++;
+	if (limit == 0 || state->moves[up] < limit)
 		return;
 	memcpy(ev.sender, &key->mac, sizeof(key->mac));
-	fcn_bridge_tell(w, &ev, &state->flapping_told_ns);
+	fcn_bridge_tell(w, &ev, &state->flapping_told_ns[up]);
 }
 
 void

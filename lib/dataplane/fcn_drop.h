@@ -26,6 +26,7 @@
 	X(RESERVED_MAC, "reserved_mac",                                                        \
 			"group address that no bridge forwards (01-80-C2-00-00-0x)")           \
 	X(VLAN_NOT_MEMBER, "vlan_not_member", "port is no member of the frame's VLAN")         \
+	X(ERR_DISABLED, "err_disabled", "port of a bridge is closed because of a loop")        \
 	X(VLAN_UNEXPECTED, "vlan_unexpected",                                                  \
 			"tagged frame on a routed port, of a VLAN without sub-interface")      \
 	X(SAME_PORT, "same_port", "destination is behind the port the frame came in by")       \

@@ -29,6 +29,11 @@
 			"packets did not cross the domain's border here, after a second without; " \
 			"told "                                                                    \
 			"once a second for each reason")                                           \
+	X(ERR_DISABLED, "err_disabled",                                                            \
+			"a port of a bridge was closed because of a loop: MAC addresses moved "    \
+			"there and back between it and another")                                   \
+	X(ERR_RECOVERED, "err_recovered",                                                          \
+			"a port that was closed because of a loop is open again")                  \
 	X(NEIGHBOUR, "neighbour", "a neighbour was found, or has another MAC address")             \
 	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")                \
 	X(SENDER, "sender", "a sender was learned: it refused a Fast CNP, and gets none any more") \
@@ -52,7 +57,8 @@
 			"is full; told once a second")                                            \
 	X(MAC_FLAPPING, "mac_flapping",                                                           \
 			"MAC addresses move to this port from others again and again: a loop, "   \
-			"or one address used by two; told once a second")                         \
+			"or one address used by two; told once a second, apart for moves from "   \
+			"ports with lower and with higher numbers")                               \
 	X(FLOOD_STORM, "flood_storm",                                                             \
 			"storm control drops frames that were to be flooded; told once a second") \
 	FCN_CONTROL_EVENTS(X)
@@ -85,13 +91,14 @@ struct fcn_event {
 	uint8_t verdict;  /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
 	uint16_t port; /**< congested port; NOTICE_SENT: port it left by; PFC and loss: ingress port
 			*/
-	uint16_t in_port;   /**< NOTICE: port the data packet came in by */
+	uint16_t in_port;   /**< NOTICE: port the data packet came in by; MAC_FLAPPING,
+			       ERR_DISABLED: port that the address was known on before */
 	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
 	uint32_t dest_qp;   /**< NOTICE */
 	uint32_t wait_ns;   /**< NOTICE_SENT: from the decision to the hand-over, modulo 2^32 ns */
 	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
-	/** NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address; MAC_FLAPPING: MAC
-	 * address that moved last */
+	/** NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address; MAC_FLAPPING,
+	 * ERR_DISABLED: MAC address that moved last */
 	uint8_t sender[16];
 	uint8_t receiver[16]; /**< NOTICE: IPv6 destination of the data packet */
 };

@@ -76,6 +76,8 @@ struct fcn_snapshot_port {
 	uint16_t bridge; /**< bridged, bridge interface: index of the bridge */
 	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
 	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
+	bool err_disabled;  /**< bridged: closed because of a loop; it is in no VLAN, and no member
+			     */
 	uint32_t mac_limit; /**< bridged: MAC addresses learned here at the most; 0: a default that
 			       follows from the table */
 	bool storm_on;      /**< bridged: some of storm[] limits */
@@ -102,9 +104,10 @@ struct fcn_snapshot_port {
 struct fcn_snapshot_bridge {
 	bool used;
 	uint64_t ageing_ns;
-	uint32_t move_limit; /**< moves of MAC addresses to a port in a second that are told of; 0:
+	uint32_t move_limit; /**< moves of MAC addresses in a second to a port from ports with
+				lower numbers, or from ports with higher ones, that are told of; 0:
 				none are */
-	uint64_t members;    /**< bit set: ports */
+	uint64_t members;    /**< bit set: ports that frames may go to */
 	uint64_t interfaces; /**< bit set: bridge interfaces */
 };
 

@@ -132,11 +132,11 @@ struct fcn_bridge_port {
 	uint64_t storm_full_ns[FCN_FLOOD_KINDS]; /**< storm control: when the bucket is full again
 						  */
 	uint64_t moves_since_ns; /**< moves of MAC addresses to this port are counted since then */
-	uint32_t moves;
+	uint32_t moves[2];       /**< from ports with higher numbers, and with lower ones */
 	/* when an event was last told; 0: never */
 	uint64_t storm_told_ns[FCN_FLOOD_KINDS];
 	uint64_t limit_told_ns;
-	uint64_t flapping_told_ns;
+	uint64_t flapping_told_ns[2]; /* likewise */
 	uint64_t full_told_ns;
 };
 

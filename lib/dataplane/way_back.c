@@ -13,14 +13,15 @@
 /* The same sender is asked for again after this time. */
 #define QUESTION_AGAIN_NS 100000000
 
-/* Whether a notice that is queued for a port can leave the switch: it may not cross the border. */
+/* Whether a notice that is queued for a port can leave the switch: it may not cross the border, nor
+ * go by a port that is closed. */
 static inline bool
 is_open(const struct fcn_worker *w, uint16_t port)
 {
 	const struct fcn_worker_port *wp = &w->port[port];
 
 	return (wp->egress != NULL || wp->handover != NULL) && !w->snap->port[port].down &&
-	       !(w->snap->border.ports >> port & 1);
+	       !w->snap->port[port].err_disabled && !(w->snap->border.ports >> port & 1);
 }
 
 /* Each sender stands at one place of a small table; who displaces another may ask sooner. */

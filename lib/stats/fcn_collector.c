@@ -26,6 +26,8 @@ struct fcn_collector {
 	struct rte_hash *index; /* flow_key -> position in flow[] */
 	void (*listener)(void *arg, const struct fcn_event *ev);
 	void *listener_arg;
+	void (*watcher)(void *arg, const struct fcn_event *ev);
+	void *watcher_arg;
 	struct fcn_collector_summary sum;
 	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
 	uint64_t n_events; /* state events so far: number k stands at k modulo the room */
@@ -81,6 +83,14 @@ fcn_collector_listen(struct fcn_collector *c, void (*fn)(void *arg, const struct
 {
 	c->listener = fn;
 	c->listener_arg = arg;
+}
+
+void
+fcn_collector_watch(struct fcn_collector *c, void (*fn)(void *arg, const struct fcn_event *ev),
+		void *arg)
+{
+	c->watcher = fn;
+	c->watcher_arg = arg;
 }
 
 static void
@@ -151,6 +161,8 @@ void
 fcn_collector_note(struct fcn_collector *c, const struct fcn_event *ev)
 {
 	note(c, ev);
+	if (c->watcher != NULL)
+		c->watcher(c->watcher_arg, ev);
 	if (c->listener != NULL)
 		c->listener(c->listener_arg, ev);
 }

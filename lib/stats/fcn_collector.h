@@ -44,6 +44,15 @@ struct fcn_collector;
 void fcn_collector_listen(struct fcn_collector *c,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
 
+/**
+ * What control looks out for: called before the listener, from within every drain, wherever that
+ * is. It may do no more than remember what it saw.
+ *
+ * @param fn NULL: nobody any more
+ */
+void fcn_collector_watch(struct fcn_collector *c, void (*fn)(void *arg, const struct fcn_event *ev),
+		void *arg);
+
 /** @return NULL with rte_errno set on failure. @param name unique in the process, at most 20
  * characters. @param key of its hash function; 0: the same in every run */
 struct fcn_collector *fcn_collector_create(const char *name, uint32_t key);

@@ -25,8 +25,10 @@
 #define COUNTED \
 	(1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_POLICED | 1u << FCN_EVENT_SUPPRESSED | BORDER)
 #define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
-#define FLAPPING (1u << FCN_EVENT_MAC_FLAPPING)
-#define BRIDGE (FLOOD_STORM | FLAPPING | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL)
+#define MOVED (1u << FCN_EVENT_MAC_FLAPPING | 1u << FCN_EVENT_ERR_DISABLED)
+#define BRIDGE                                                                        \
+	(FLOOD_STORM | MOVED | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL | \
+			1u << FCN_EVENT_ERR_RECOVERED)
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
 #define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
@@ -122,7 +124,8 @@ put_address(struct line *l, const uint8_t *bytes)
 			"of the frames: broadcast, unknown-unicast or multicast")                  \
 	X("reason", BORDER, put(l, "\"%s\"", fcn_drop_name(l->ev->verdict)),                       \
 			"why they did not cross: a drop reason of counters.md")                    \
-	X("mac", FLAPPING, put_mac(l, l->ev->sender), "MAC address that moved last")               \
+	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
+	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
 	X("address", NEIGHBOUR | SENDER, put_address(l, l->ev->sender),                            \
 			"of the neighbour or sender; IPv4 as ::ffff:192.0.2.1")
 

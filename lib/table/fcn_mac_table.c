@@ -36,7 +36,8 @@ struct fcn_mac_table {
 	uint32_t shared_used; /* what ports have beyond their reserve */
 	uint32_t n_slots;     /* positions the hash may give out */
 	uint32_t age_next;
-	struct slot *slots; /* by position in the hash */
+	uint16_t moved_from; /* port that the last address to move was known on */
+	struct slot *slots;  /* by position in the hash */
 	struct share port[FCN_MAX_PORTS];
 };
 
@@ -212,6 +213,7 @@ move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now
 	take(table, rc == 0 ? port : slot->entry.port);
 	if (rc != 0)
 		return rc;
+	table->moved_from = slot->entry.port;
 	slot->entry.port = port;
 	slot->entry.seen_ns = now;
 	return 2;
@@ -275,6 +277,12 @@ fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key
 	if (rc != 0)
 		slot->told_ns = now;
 	return rc;
+}
+
+uint16_t
+fcn_mac_table_moved_from(const struct fcn_mac_table *table)
+{
+	return table->moved_from;
 }
 
 int

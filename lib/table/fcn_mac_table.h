@@ -91,6 +91,10 @@ int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *k
 int fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
 		uint16_t port, uint64_t now, uint64_t retell_ns);
 
+/** The port that the address was known on which moved last, by either of the functions above; 0 as
+ * long as none moved. */
+uint16_t fcn_mac_table_moved_from(const struct fcn_mac_table *table);
+
 /**
  * The port behind which key is.
  *

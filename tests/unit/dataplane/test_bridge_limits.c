@@ -159,6 +159,7 @@ test_flapping(void **state)
 	stations(2, 7, 1, 20);
 	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 1);
 	assert_int_equal(ev[0].port, 2);
+	assert_int_equal(ev[0].in_port, 1);
 	assert_memory_equal(ev[0].sender, ((uint8_t[]){2, 0, 2, 0, 0, 7}), 6);
 	assert_int_equal(bench.worker->counters[2].mac_moves, 10);
 	/* Nine in each second are not told of. */
@@ -167,6 +168,51 @@ test_flapping(void **state)
 		stations(2, 7, 1, (2 + i / 9) * SECOND + i);
 	}
 	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 0);
+}
+
+/* Moves from lower ports and those from higher ones are counted apart, and told of apart. */
+static void
+test_flapping_by_direction(void **state)
+{
+	struct fcn_event ev[8];
+
+	RTE_SET_USED(state);
+	bench.snap.bridge[0].move_limit = 10;
+	bench_new_snapshot();
+	stations(1, 7, 1, 1);
+	stations(3, 8, 1, 1);
+	for (unsigned int i = 0; i < 9; i++) {
+		stations(2, 7, 2, 2 + i); /* 7 from port 1, 8 from port 3 */
+		stations(1, 7, 1, 2 + i);
+		stations(3, 8, 1, 2 + i);
+	}
+	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 0);
+	stations(2, 8, 1, 20);
+	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 1);
+	assert_int_equal(ev[0].port, 2);
+	assert_int_equal(ev[0].in_port, 3);
+	/* That it was told of the one does not keep it from telling of the other. */
+	stations(2, 7, 1, 20);
+	assert_int_equal(bench_events_of(FCN_EVENT_MAC_FLAPPING, ev, 8), 1);
+	assert_int_equal(ev[0].port, 2);
+	assert_int_equal(ev[0].in_port, 1);
+}
+
+/* A port that is closed because of a loop is in no VLAN; what comes in has a reason of its own. */
+static void
+test_closed_port(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.port[1].err_disabled = true;
+	bench.snap.port[1].pvid = 0;
+	bench.snap.bridge[0].members &= ~(UINT64_C(1) << 1);
+	bench_new_snapshot();
+	stations(1, 7, 3, 1);
+	assert_int_equal(bench_drops(FCN_DROP_ERR_DISABLED), 3);
+	assert_int_equal(bench_all_drops(), 3);
+	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 0);
+	assert_int_equal(reaches(0, 8, 7, 2), 2);
+	assert_int_equal(bench.port[1].n_out, 0);
 }
 
 static void
@@ -279,6 +325,8 @@ main(void)
 			TEST(test_no_theft),
 			TEST(test_reserve),
 			TEST(test_flapping),
+			TEST(test_flapping_by_direction),
+			TEST(test_closed_port),
 			TEST(test_storm_control),
 			TEST(test_new_storm_rate),
 			TEST(test_known_unicast_passes),

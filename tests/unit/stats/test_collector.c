@@ -235,6 +235,27 @@ test_listener(void **state)
 	assert_string_equal(heard, "nCss");
 }
 
+/* Who watches hears of all of it as well, before who listens, and both without the other. */
+static void
+test_watcher(void **state)
+{
+	char heard[64] = "", *h = heard;
+
+	RTE_SET_USED(state);
+	fcn_collector_watch(collector, note_type, &h);
+	notice(1, 1, 2, 3, 4);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_string_equal(heard, "n");
+	fcn_collector_listen(collector, note_type, &h);
+	change(FCN_EVENT_CONGESTED, 2);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_string_equal(heard, "nCC");
+	fcn_collector_watch(collector, NULL, NULL);
+	sent(1);
+	fcn_collector_drain(collector, &worker, NULL, NULL);
+	assert_string_equal(heard, "nCCs");
+}
+
 static void
 test_no_ring(void **state)
 {
@@ -253,6 +274,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_many_flows, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_events, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_listener, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_watcher, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_no_ring, setup, teardown),
 	};
 

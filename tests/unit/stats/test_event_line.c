@@ -103,7 +103,10 @@ test_all(void **state)
 					json_string_value(json_object_get(o, "port")), ports[2]);
 		assert_int_equal(json_object_get(o, "occupancy") == NULL,
 				t == FCN_EVENT_NOTICE_SENT || t >= FCN_EVENT_MAC_LIMIT);
-		assert_int_equal(json_object_get(o, "mac") != NULL, t == FCN_EVENT_MAC_FLAPPING);
+		assert_int_equal(json_object_get(o, "mac") != NULL,
+				t == FCN_EVENT_MAC_FLAPPING || t == FCN_EVENT_ERR_DISABLED);
+		assert_int_equal(json_object_get(o, "from") != NULL,
+				t == FCN_EVENT_MAC_FLAPPING || t == FCN_EVENT_ERR_DISABLED);
 		assert_int_equal(json_object_get(o, "kind") != NULL, t == FCN_EVENT_FLOOD_STORM);
 		assert_int_equal(json_object_get(o, "packets") != NULL,
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
@@ -112,6 +115,23 @@ test_all(void **state)
 				t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN);
 		json_decref(o);
 	}
+}
+
+/* Where an address was, and where it is now. */
+static void
+test_moved(void **state)
+{
+	const struct fcn_event ev = {.type = FCN_EVENT_MAC_FLAPPING,
+			.port = 1,
+			.in_port = 0,
+			.sender = {2, 0, 0, 0xab, 0, 1}};
+	char buf[FCN_EVENT_LINE_MAX];
+
+	RTE_SET_USED(state);
+	fcn_event_line(&ev, &names, buf);
+	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
+				 "\"event\":\"mac_flapping\",\"port\":\"a.b:c/d_e-f\","
+				 "\"from\":\"p0\",\"mac\":\"02:00:00:ab:00:01\"}\n");
 }
 
 static void
@@ -137,6 +157,7 @@ main(void)
 			cmocka_unit_test(test_notice),
 			cmocka_unit_test(test_notice_sent),
 			cmocka_unit_test(test_all),
+			cmocka_unit_test(test_moved),
 			cmocka_unit_test(test_utc),
 	};
 

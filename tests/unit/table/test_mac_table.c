@@ -66,8 +66,10 @@ test_learn_and_move(void **state)
 	assert_int_equal(lookup(table, 1, 0), 7);
 	assert_int_equal(learn(table, 1, 7, 10), REFRESHED);
 	assert_int_equal(learn(table, 1, 63, 20), MOVED);
+	assert_int_equal(fcn_mac_table_moved_from(table), 7);
 	assert_int_equal(lookup(table, 1, 20), 63);
 	assert_int_equal(learn(table, 1, 0, 30), MOVED);
+	assert_int_equal(fcn_mac_table_moved_from(table), 63);
 	assert_int_equal(lookup(table, 1, 30), 0);
 	assert_int_equal(lookup(table, 2, 30), -ENOENT);
 	assert_int_equal(fcn_mac_table_count(table), 1);
