@@ -130,9 +130,9 @@ look_at_queues(struct lab_net_switch *sw, uint64_t now)
 }
 
 static void
-schedule(struct lab_net_switch *sw, uint64_t host, uint64_t now)
+schedule(struct lab_net_switch *sw, uint64_t control, uint64_t now)
 {
-	uint64_t next = RTE_MIN(fcn_worker_next_event(sw->ctl->worker[0], now), host);
+	uint64_t next = RTE_MIN(fcn_worker_next_event(sw->ctl->worker[0], now), control);
 
 	const bool waiting = sw->waiting;
 
@@ -156,7 +156,7 @@ turn(void *arg, uint64_t now)
 {
 	struct lab_net_switch *sw = arg;
 	struct fcn_worker *w = sw->ctl->worker[0];
-	uint64_t host = FCN_SIM_NEVER;
+	uint64_t host = FCN_SIM_NEVER, recover;
 
 	if (fcn_poll_once(w, now) != 0 || now != sw->last_turn)
 		sw->idle = 0;
@@ -171,6 +171,7 @@ turn(void *arg, uint64_t now)
 		host = fcn_control_host_poll(sw->ctl, now);
 		lab_collector_turn(sw);
 	}
+	recover = fcn_control_err_disable_poll(sw->ctl, now);
 	if (sw->net->sc->check)
 		lab_check_switch(sw);
 	look_at_queues(sw, now);
@@ -180,7 +181,7 @@ turn(void *arg, uint64_t now)
 		sw->idle = 0;
 		return;
 	}
-	schedule(sw, host, now);
+	schedule(sw, RTE_MIN(host, recover), now);
 }
 
 void

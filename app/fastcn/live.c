@@ -154,6 +154,7 @@ serve_host(struct fcn_live *live)
 	uint64_t now = fcn_loops_now(live->loops);
 	uint64_t due = fcn_control_kernel_poll(ctl, now);
 
+	due = RTE_MIN(due, fcn_control_err_disable_poll(ctl, now));
 	fcn_control_host_poll(ctl, now);
 	if (ctl->host_busy)
 		live->host_busy = HOST_BUSY_POLLS;

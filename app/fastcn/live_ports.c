@@ -139,6 +139,7 @@ answer_neighbours(void *arg)
 
 	fcn_control_host_poll(live->ctl, now);
 	fcn_control_drain(live->ctl);
+	fcn_control_err_disable_poll(live->ctl, now);
 	live->attended_ns = now;
 	return ATTEND_MS;
 }

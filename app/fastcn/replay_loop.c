@@ -69,6 +69,7 @@ replay_loop(struct replay_run *run)
 {
 	struct fcn_worker *w = run->ctl->worker[0];
 	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
+	uint64_t recover = FCN_TIME_NEVER; /* when a port closed because of a loop is opened */
 	unsigned int idle = 0;
 
 	if (run->series != NULL)
@@ -82,6 +83,7 @@ replay_loop(struct replay_run *run)
 		if (next == FCN_TIME_NEVER && fcn_host_waiting(run->ctl->host) == 0)
 			break;
 		next = RTE_MIN(next, host);
+		next = RTE_MIN(next, recover);
 		idle = next > run->now ? 0 : idle;
 		run->now = RTE_MAX(run->now, next);
 		if (fcn_poll_once(w, run->now) != 0)
@@ -93,6 +95,7 @@ replay_loop(struct replay_run *run)
 		fcn_captures_run(run->captures);
 		host = fcn_control_host_poll(run->ctl, run->now);
 		fcn_collector_drain(run->ctl->collector, w, note_event, run);
+		recover = fcn_control_err_disable_poll(run->ctl, run->now);
 		if (run->series != NULL)
 			sample(run);
 	}

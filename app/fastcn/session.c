@@ -19,6 +19,7 @@ fcn_session_commands(void)
 			fcn_worker_commands,
 			fcn_bridge_commands,
 			fcn_bridge_limit_commands,
+			fcn_bridge_loop_commands,
 			fcn_bridge_interface_commands,
 			fcn_route_commands,
 			fcn_class_commands,
@@ -335,6 +336,7 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_ports(cfg, out);
 	fcn_save_bridges(cfg, out);
 	fcn_save_bridge_limits(cfg, out);
+	fcn_save_bridge_loops(cfg, out);
 	fcn_save_bridge_interfaces(cfg, out);
 	fcn_save_routes(cfg, out);
 	fcn_save_queues(cfg, out);

@@ -138,6 +138,7 @@ extern const struct fcn_command_group fcn_worker_commands;
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
 extern const struct fcn_command_group fcn_bridge_limit_commands;
+extern const struct fcn_command_group fcn_bridge_loop_commands;
 extern const struct fcn_command_group fcn_bridge_interface_commands;
 extern const struct fcn_command_group fcn_route_commands;
 extern const struct fcn_command_group fcn_class_commands;
@@ -167,6 +168,8 @@ int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
 int fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args);
 /** What a port of a bridge may have of it; the bridge and its ports come before. */
 void fcn_save_bridge_limits(const struct fcn_config *cfg, FILE *out);
+/** What is done about loops in bridges, which come before. */
+void fcn_save_bridge_loops(const struct fcn_config *cfg, FILE *out);
 /** Interfaces of bridges, which come before. */
 void fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out);
 /** Whether a port cannot have this name, being a word of the console. */

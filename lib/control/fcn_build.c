@@ -60,6 +60,13 @@ build_bridge_limits(const struct fcn_config_port *port, const struct fcn_build_e
 	}
 }
 
+/* Whether a port of a bridge is closed because of a loop. */
+static bool
+is_closed(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number)
+{
+	return cfg->port[number].bridge >= 0 && (env->err_disabled >> number & 1);
+}
+
 static int
 build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot *s, char *err, size_t size)
@@ -78,6 +85,11 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	memcpy(out->tagged, port->tagged, sizeof(out->tagged));
 	if (port->bridge >= 0)
 		build_bridge_limits(port, env, out);
+	if (is_closed(cfg, env, number)) {
+		out->err_disabled = true;
+		out->pvid = 0;
+		memset(out->tagged, 0, sizeof(out->tagged));
+	}
 	out->link_bps = link != 0 ? link : port->link_bps;
 	out->down = env->port[number].down;
 	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
@@ -195,22 +207,31 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 	return 0;
 }
 
-static void
-build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s)
+static int
+build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
+		char *err, size_t size)
 {
 	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
 		if (cfg->bridge[b].name[0] == '\0')
 			continue;
+		if (cfg->bridge[b].loop_action == FCN_LOOP_DISABLE &&
+				cfg->bridge[b].move_limit == 0)
+			return fcn_build_fail(err, size,
+					"bridge %s: loop-action disable closes ports from the "
+					"move-limit on, which is off",
+					cfg->bridge[b].name);
 		s->bridge[b].used = true;
 		s->bridge[b].move_limit = cfg->bridge[b].move_limit;
 		s->bridge[b].ageing_ns = cfg->bridge[b].ageing_ns;
 		s->mac_ageing_ns = RTE_MAX(s->mac_ageing_ns, cfg->bridge[b].ageing_ns);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		/* nothing is flooded to a port without link */
-		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0 && !env->port[p].down)
+		/* nothing is flooded to a port without link, or to one that is closed */
+		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0 &&
+				!env->port[p].down && !is_closed(cfg, env, p))
 			s->bridge[cfg->port[p].bridge].members |= 1ull << p;
 	}
+	return 0;
 }
 
 static uint32_t
@@ -321,8 +342,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->idle_ns = cfg->idle_ns;
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
-	build_bridges(cfg, env, s);
-	if (build_ports(cfg, env, s, err, err_size) != 0 ||
+	if (build_bridges(cfg, env, s, err, err_size) != 0 ||
+			build_ports(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			fcn_build_border(cfg, env, s, err, err_size) != 0 ||

@@ -40,7 +40,8 @@ struct fcn_build_env {
 	unsigned int n_workers; /**< they share the buffer out; 0 is 1 */
 	uint64_t slack_ns; /**< polls may be this late: what a shaper makes up for by default */
 	struct fcn_build_port port[FCN_MAX_PORTS];
-	bool host;                    /**< host functions are on */
+	uint64_t err_disabled; /**< bit set: ports of bridges that are closed because of a loop */
+	bool host;             /**< host functions are on */
 	struct fcn_route_set *routes; /**< of the same routes as cfg's, to be shared; NULL: none */
 	/** Without: a set, and of what configuration it is; that of one not far from it is made
 	 * of it. NULL: none */

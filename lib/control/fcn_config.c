@@ -300,6 +300,8 @@ fcn_config_bridge_add(struct fcn_config *cfg, const char *name)
 		memcpy(cfg->bridge[b].name, name, strlen(name) + 1);
 		cfg->bridge[b].ageing_ns = DEFAULT_AGEING_NS;
 		cfg->bridge[b].move_limit = FCN_DEFAULT_MOVE_LIMIT;
+		cfg->bridge[b].loop_action = FCN_LOOP_LOG;
+		cfg->bridge[b].recover_ns = FCN_DEFAULT_RECOVER_NS;
 		return b;
 	}
 	return -ENOSPC;

@@ -216,11 +216,21 @@ struct fcn_config_kernel {
 #define FCN_KERNEL_TABLE_MAIN 254
 
 #define FCN_DEFAULT_MOVE_LIMIT 10
+#define FCN_DEFAULT_RECOVER_NS UINT64_C(300000000000)
+
+/** What is done when MAC addresses move between ports of a bridge again and again. */
+enum fcn_loop_action {
+	FCN_LOOP_LOG,     /**< it is told, and nothing else */
+	FCN_LOOP_DISABLE, /**< of the two ports, the one with the higher number is closed */
+};
 
 struct fcn_config_bridge {
 	char name[FCN_NAME_LEN]; /**< "" is no bridge */
-	uint32_t move_limit; /**< moves of MAC addresses to a port in a second that are told of; 0:
-				none are */
+	uint32_t move_limit;     /**< moves of MAC addresses in a second to a port from ports with
+				    lower numbers, or from ports with higher ones, that are told of; 0:
+				    none are */
+	enum fcn_loop_action loop_action;
+	uint64_t recover_ns; /**< a closed port is opened again after so long; 0: it is not */
 	uint64_t ageing_ns;
 };
 
@@ -453,6 +463,7 @@ const char *fcn_trust_name(enum fcn_port_trust trust);
 const char *fcn_capability_name(enum fcn_sender_capability capability);
 const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);
 const char *fcn_detector_type_name(enum fcn_detector_type type);
+const char *fcn_loop_action_name(enum fcn_loop_action action);
 const char *fcn_storm_action_name(enum fcn_storm_action action);
 /** Of all but "value". */
 const char *fcn_ioam_data_name(enum fcn_ioam_data data);

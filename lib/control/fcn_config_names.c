@@ -51,6 +51,14 @@ fcn_detector_type_name(enum fcn_detector_type t)
 }
 
 const char *
+fcn_loop_action_name(enum fcn_loop_action a)
+{
+	static const char *const names[] = {"log", "disable"};
+
+	return names[a];
+}
+
+const char *
 fcn_storm_action_name(enum fcn_storm_action a)
 {
 	static const char *const names[] = {"off", "drop", "forward"};

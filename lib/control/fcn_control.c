@@ -76,7 +76,7 @@ create_parts(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 			create_workers(ctl, conf) != 0)
 		return -ENOMEM;
 	ctl->pool = conf->pool;
-	if (fcn_control_kernel_create(ctl) != 0)
+	if (fcn_control_kernel_create(ctl) != 0 || fcn_control_err_disable_create(ctl) != 0)
 		return -ENOMEM;
 	if (fcn_control_host_create(ctl, conf) != 0)
 		return -ENOMEM;
@@ -146,6 +146,7 @@ fcn_control_free(struct fcn_control *ctl)
 	}
 	fcn_rates_free(ctl->rates);
 	free(ctl->watch);
+	fcn_control_err_disable_free(ctl);
 	fcn_collector_free(ctl->collector);
 	fcn_snapshot_free(ctl->published);
 	fcn_config_free(ctl->config);
@@ -248,7 +249,7 @@ publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 	fcn_snapshot_free(old);
 }
 
-void
+int
 fcn_control_refresh(struct fcn_control *ctl)
 {
 	struct fcn_snapshot *s;
@@ -261,12 +262,13 @@ fcn_control_refresh(struct fcn_control *ctl)
 	if (s != NULL) {
 		ctl->routes_stale = false;
 		publish(ctl, s);
-		return;
+		return 0;
 	}
 	/* Names of its parts alternate with it: the next must not have those in force. */
 	ctl->env.generation--;
 	if (ctl->world->log != NULL)
 		ctl->world->log(ctl->world->arg, err);
+	return -1;
 }
 
 static void
@@ -452,9 +454,10 @@ int
 fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
 {
 	struct fcn_control_port gone[FCN_MAX_PORTS];
+	struct fcn_config *before;
 	struct fcn_snapshot *s;
 	unsigned int n_gone;
-	uint64_t opened = 0;
+	uint64_t opened = 0, closed;
 
 	/* What can be refused is refused first; then nothing fails any more. */
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
@@ -469,17 +472,21 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 					  : NULL;
 	ctl->env.routes_before = ctl->routes_stale ? NULL : ctl->published->routes;
 	ctl->env.before = ctl->config;
+	closed = ctl->env.err_disabled;
+	ctl->env.err_disabled = fcn_control_err_disable_keep(ctl, cfg);
 	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
 	ctl->env.routes_before = NULL;
 	if (s == NULL) {
 		ctl->env.generation--;
+		ctl->env.err_disabled = closed;
 		goto fail;
 	}
 	if (add_ports(ctl, cfg, opened) != 0) {
 		strlcpy(err, "queues: out of memory", err_size);
 		remove_ports(ctl, opened);
 		fcn_snapshot_free(s);
+		ctl->env.err_disabled = closed;
 		goto fail;
 	}
 	/* Before the snapshot goes that still has them: the worker drains no port without one. */
@@ -488,8 +495,10 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	publish(ctl, s);
 	ctl->routes_stale = false;
 	forget_moved_ports(ctl, cfg);
-	fcn_config_free(ctl->config);
+	before = ctl->config;
 	ctl->config = cfg;
+	fcn_control_err_disable_configure(ctl, before, closed);
+	fcn_config_free(before);
 	fcn_control_host_configure(ctl);
 	fcn_control_link_tell_limits(ctl, opened);
 	fcn_control_kernel_configure(ctl);

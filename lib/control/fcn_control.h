@@ -111,10 +111,11 @@ struct fcn_control {
 	uint64_t host_now;                 /**< time it was last told */
 	uint64_t host_version;             /**< of what it found, as published */
 	bool host_busy;                    /**< it got something since the program last looked */
-	struct fcn_build_neighbour *neighbours; /**< memory of env.neighbours */
-	uint8_t (*senders_none)[16];            /**< ... and of env.senders_none */
-	struct fcn_rates *rates;                /**< of the last second */
-	struct fcn_control_watch *watch;        /**< memory of fcn_control_watch() */
+	struct fcn_build_neighbour *neighbours;      /**< memory of env.neighbours */
+	uint8_t (*senders_none)[16];                 /**< ... and of env.senders_none */
+	struct fcn_rates *rates;                     /**< of the last second */
+	struct fcn_control_watch *watch;             /**< memory of fcn_control_watch() */
+	struct fcn_control_err_disable *err_disable; /**< ... of fcn_control_err_disable_poll() */
 	uint64_t stalled;     /**< bit set: ports whose device takes nothing, as last told of */
 	bool keep_watermarks; /**< reading does not start them afresh: programs leave them to people
 			       */
@@ -144,6 +145,27 @@ int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *er
  * @return when there is something to do without any packet; FCN_HOST_NEVER
  */
 uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
+
+/**
+ * Close ports of bridges by which frames go round in a loop, where the configuration wants it, and
+ * open those again whose time has come. The collector tells what the workers saw: to be called as
+ * often as it is drained, after that. Publishes a snapshot when something changes.
+ *
+ * @param now the worker's clock
+ * @return when the next port is to be opened; FCN_HOST_NEVER
+ */
+uint64_t fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now);
+
+/**
+ * Open ports that were closed because of a loop.
+ *
+ * @param ports bit set; those that are not closed do not matter
+ * @return how many were opened, or -ENOMEM: none
+ */
+int fcn_control_err_disable_clear(struct fcn_control *ctl, uint64_t ports);
+
+/** Nanoseconds until a port is opened again; FCN_HOST_NEVER: it is not, or it is not closed. */
+uint64_t fcn_control_err_disable_left(struct fcn_control *ctl, unsigned int port);
 
 /**
  * Run work(arg) beside the control thread, which answers neighbours until it is done. For what the

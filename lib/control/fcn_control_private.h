@@ -13,8 +13,8 @@
 #include "fcn_control.h"
 
 /** Publish a snapshot of the configuration in force with what was found since; keeps the old on
- * failure. */
-void fcn_control_refresh(struct fcn_control *ctl);
+ * failure. @return 0 or -1, with a line of the log */
+int fcn_control_refresh(struct fcn_control *ctl);
 
 /** As the world's port_open(), with the result in ctl->port[number]. The kernel may take its time:
  * see fcn_control_aside(). */
@@ -32,6 +32,14 @@ bool fcn_control_link_read(struct fcn_control *ctl, unsigned int port);
 void fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened);
 /** Forget the MAC addresses learned on a port. */
 void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
+
+int fcn_control_err_disable_create(struct fcn_control *ctl);
+void fcn_control_err_disable_free(struct fcn_control *ctl);
+/** Ports that stay closed because of a loop when a configuration comes in force. @return bit set */
+uint64_t fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg);
+/** It is in force, and so is the set of closed ports in ctl->env. */
+void fcn_control_err_disable_configure(
+		struct fcn_control *ctl, const struct fcn_config *before, uint64_t was_closed);
 
 /** The latest time that is known: the workers are not in step. */
 uint64_t fcn_control_now(struct fcn_control *ctl);

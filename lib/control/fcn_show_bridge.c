@@ -61,10 +61,20 @@ storm_list(const struct fcn_config_port *port, const struct fcn_port_counters *c
 	return list;
 }
 
+/* null: it is not opened again, or it is not closed */
 static json_t *
-show_member(const struct fcn_config_port *port, const struct fcn_port_counters *c,
+recover_in(struct fcn_control *ctl, unsigned int port)
+{
+	const uint64_t left = fcn_control_err_disable_left(ctl, port);
+
+	return left != FCN_HOST_NEVER ? json_integer(left) : json_null();
+}
+
+static json_t *
+show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 		const struct mac_counts *macs, unsigned int number)
 {
+	const struct fcn_config_port *port = &ctl->config->port[number];
 	json_t *m = json_object();
 
 	json_object_set_new(m, "port", json_string(port->name));
@@ -77,6 +87,9 @@ show_member(const struct fcn_config_port *port, const struct fcn_port_counters *
 	fcn_show_set(m, "mac_limit", c->mac_limit);
 	fcn_show_set(m, "mac_full", c->mac_full);
 	fcn_show_set(m, "mac_moves", c->mac_moves);
+	json_object_set_new(
+			m, "err_disabled", json_boolean(ctl->published->port[number].err_disabled));
+	json_object_set_new(m, "recover_in_ns", recover_in(ctl, number));
 	json_object_set_new(m, "storm_control", storm_list(port, c));
 	return m;
 }
@@ -122,10 +135,15 @@ fcn_show_bridges(struct fcn_control *ctl)
 		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
 		fcn_show_set(o, "ageing_ns", cfg->bridge[b].ageing_ns);
 		fcn_show_set(o, "move_limit", cfg->bridge[b].move_limit);
+		fcn_show_set_str(
+				o, "loop_action", fcn_loop_action_name(cfg->bridge[b].loop_action));
+		json_object_set_new(o, "recover_ns",
+				cfg->bridge[b].recover_ns != 0
+						? json_integer(cfg->bridge[b].recover_ns)
+						: json_null());
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge == (int)b)
-				json_array_append_new(
-						ports, show_member(&cfg->port[p], &c[p], &macs, p));
+				json_array_append_new(ports, show_member(ctl, &c[p], &macs, p));
 		}
 		json_object_set_new(o, "interfaces", interface_list(ctl, b));
 		json_object_set_new(o, "ports", ports);

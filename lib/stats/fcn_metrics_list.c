@@ -66,6 +66,7 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("bridge_port_mac_limited_packets", "mac_limit", "Frames whose source was not learned: the port had as many as it may"),
 	COUNTER("bridge_port_mac_full_packets", "mac_full", "Frames whose source was not learned: the shared part of the table was full"),
 	COUNTER("bridge_port_mac_moves", "mac_moves", "MAC addresses that moved to the port from another"),
+	GAUGE("bridge_port_err_disabled", "err_disabled", "1 while the port is closed because of a loop"),
 #undef SHOW
 #undef ROWS
 #undef LABELS

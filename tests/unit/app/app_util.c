@@ -52,6 +52,7 @@ const char *const app_everything[] = {
 		"bridge empty interface add host",
 		"set bridge br0 move-limit 1000",
 		"set bridge empty move-limit off",
+		"set bridge br0 loop-action disable recover 90s",
 		"set bridge br0 port p1 mac-limit 1000",
 		"set bridge br0 port p2 mac-limit 1000000",
 		"set bridge br0 port p1 storm-control broadcast 1000",

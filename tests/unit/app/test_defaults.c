@@ -185,6 +185,30 @@ test_snapshot(void **state)
 	}
 }
 
+/* A port is closed because of a loop only where that was asked for. */
+static void
+test_loop_action(void **state)
+{
+	char *before, *after;
+
+	RTE_SET_USED(state);
+	app_all(plain);
+	app_ok("bridge add br0");
+	assert_int_equal(world.ctl->config->bridge[0].loop_action, FCN_LOOP_LOG);
+	before = app_config();
+	app_ok("set bridge br0 loop-action disable recover 7s");
+	app_ok("set bridge br0 loop-action log");
+	after = app_config();
+	assert_string_equal(before, after);
+	free(after);
+	free(before);
+	app_ok("set bridge br0 loop-action disable");
+	assert_int_equal(world.ctl->config->bridge[0].recover_ns, UINT64_C(300000000000));
+	app_ok("set bridge br0 loop-action disable recover never");
+	app_ok("set bridge br0 loop-action disable");
+	assert_int_equal(world.ctl->config->bridge[0].recover_ns, UINT64_C(300000000000));
+}
+
 /* And what `show` says of it. */
 static void
 test_show(void **state)
@@ -245,6 +269,7 @@ main(void)
 			TEST(test_all_listed),
 			TEST(test_defaults),
 			TEST(test_snapshot),
+			TEST(test_loop_action),
 			TEST(test_show),
 			TEST(test_option_types),
 	};

@@ -229,6 +229,15 @@ test_lines(void **state)
 			{"set host police local 1 burst 0", "0", "a burst is 1 to 1M packets"},
 			{"set bridge br0 move-limit 0", "0",
 					"a limit is 1 to 1000000 moves a second, or off"},
+			{"set bridge br9 loop-action disable", "br9 loop-action disable",
+					"there is no bridge br9"},
+			{"set bridge br0 loop-action disable recover 999999999ns", "999999999ns",
+					"a port is opened again after 1s to 1000000s, or never"},
+			{"set bridge br0 loop-action disable recover 1000001s", "1000001s",
+					"a port is opened again after 1s to 1000000s, or never"},
+			{"clear err-disable port p9", "p9", "there is no port p9"},
+			{"clear err-disable port p5", "p5",
+					"port p5 is not closed because of a loop"},
 			{"port add p9 device net_null0 mtu 4200", "net_null0 mtu 4200",
 					"mtu stands before device, which takes the rest of the "
 					"line"},
@@ -355,6 +364,12 @@ static const struct {
 		{{"set border arn-port 1021", "set border cnm-port 1021"},
 				"border: UDP port 1021 cannot be that of CNMs and of ARNs"},
 		{{"set border cnm-port 4791"}, "border: UDP port 4791 is RoCEv2's"},
+		{{"set bridge br0 loop-action disable", "set bridge br0 move-limit off"},
+				"bridge br0: loop-action disable closes ports from the move-limit "
+				"on, which is off"},
+		{{"set bridge br0 move-limit off", "set bridge br0 loop-action disable recover 1s"},
+				"bridge br0: loop-action disable closes ports from the move-limit "
+				"on, which is off"},
 		{{"set notify bucket global 1 burst 3"},
 				"notify global bucket: 3 tokens at 1 a second take longer than 2.1 "
 				"s to fill"},

@@ -23,6 +23,9 @@ static const char *const undo[] = {
 		"set bridge br0 port p1 pvid 7",
 		"bridge br0 interface add br0.4094 vlan 4094",
 		"port remove br0.5",
+		"set bridge br0 loop-action log",
+		"set bridge br0 loop-action disable",
+		"set bridge br0 loop-action disable recover never",
 		"set bridge br0 port p1 mac-limit auto",
 		"set bridge br0 port p1 storm-control broadcast off",
 		"set bridge br0 port p1 storm-control multicast 3M",
@@ -396,6 +399,18 @@ round_trip(void)
 		}
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
 			assert_same_queue(&a->queue[c], &b->queue[c]);
+	}
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		const struct fcn_config_bridge *a = &before->bridge[b];
+		int same = a->name[0] == '\0' ? -1 : fcn_config_bridge_find(now, a->name);
+
+		if (a->name[0] == '\0')
+			continue;
+		assert_true(same >= 0);
+		assert_int_equal(a->ageing_ns, now->bridge[same].ageing_ns);
+		assert_int_equal(a->move_limit, now->bridge[same].move_limit);
+		assert_int_equal(a->loop_action, now->bridge[same].loop_action);
+		assert_int_equal(a->recover_ns, now->bridge[same].recover_ns);
 	}
 	assert_true(fcn_addr_equal(&before->loopback, &now->loopback));
 	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
