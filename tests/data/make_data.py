@@ -152,7 +152,8 @@ def case_traffic():
         "classes-burst": timed((BASE + t, f) for t, f in cases.classes(w6)),
         "class-marks": spread(cases.class_marks(w6)),
     }
-    for name, entries in (("vlan", cases.vlans(w6)), ("vlan-router", cases.router_on_a_stick(w6, w4)), ("learn", cases.learning(w6))):
+    for name, entries in (("vlan", cases.vlans(w6)), ("vlan-router", cases.router_on_a_stick(w6, w4)), ("learn", cases.learning(w6)),
+                          ("loop", cases.loop(w6))):
         for port, found in cases.by_port(entries, BASE).items():
             out["%s-%s" % (name, port)] = timed(found)
     return out
