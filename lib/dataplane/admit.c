@@ -27,7 +27,7 @@ admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fc
 
 enum fcn_queue_verdict
 fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *eg,
-		const struct fcn_queue_conf *conf, uint32_t len, uint8_t *flags)
+		const struct fcn_queue_conf *conf, uint32_t len, uint16_t *flags)
 {
 	struct fcn_queue *q = &eg->queue[p->class];
 	enum fcn_queue_verdict v;
@@ -53,21 +53,23 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 
 void
 fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
-		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint8_t *flags)
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint16_t *flags)
 {
+	struct fcn_queued *queued = fcn_queued_of(w, m);
+
 	if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
-		m->port = fcn_line_of(
-				w, p); /* a sub-interface may be gone when the packet leaves */
-		m->vlan_tci_outer = FCN_ACCOUNT_OWN;
+		/* A sub-interface may be gone when the packet leaves. */
+		queued->in_port = fcn_line_of(w, p);
+		queued->account = FCN_ACCOUNT_OWN;
 	}
-	m->vlan_tci = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
-	if (*flags & FCN_ENTRY_IOAM)
-		m->hash.fdir.hi = p->delay_off;
+	queued->vlan = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
+	queued->delay_off = p->delay_off;
+	*flags |= FCN_ENTRY_NOTED;
 	if (conf->contributors && !(*flags & FCN_ENTRY_NOTICE)) {
 		uint32_t slot = fcn_flow_slot(fcn_notify_flow_hash(
 				&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
 
-		m->hash.fdir.lo = slot;
+		queued->flow = slot;
 		fcn_flow_share_add(q->flows, slot, m->pkt_len);
 		*flags |= FCN_ENTRY_FLOW;
 	}
@@ -86,13 +88,13 @@ fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_
 		q->charged -= e->len;
 	}
 	if (e->flags & FCN_ENTRY_FLOW)
-		fcn_flow_share_remove(q->flows, m->hash.fdir.lo, e->len);
+		fcn_flow_share_remove(q->flows, fcn_queued_of(w, m)->flow, e->len);
 	if (e->flags & FCN_ENTRY_IOAM) {
 		uint32_t delay = (uint32_t)w->now - e->enqueued_ns;
 
 		delay = rte_cpu_to_be_32(RTE_MIN(delay, FCN_IOAM_DELAY_OVERFLOW));
-		memcpy(rte_pktmbuf_mtod_offset(m, uint8_t *, m->hash.fdir.hi), &delay,
-				sizeof(delay));
+		memcpy(rte_pktmbuf_mtod_offset(m, uint8_t *, fcn_queued_of(w, m)->delay_off),
+				&delay, sizeof(delay));
 	}
 }
 

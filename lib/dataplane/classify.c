@@ -32,10 +32,10 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 struct run {
 	const struct fcn_snapshot_port *port;
 	struct fcn_port_counters *counters;
-	uint64_t mac;           /* fcn_mac_word() of the port's */
-	uint32_t longest;       /* bytes of a frame without tags */
-	uint8_t flags;          /* FCN_PACKET_* of a packet ... */
-	uint8_t flags_to_route; /* ... and of one with fcn_is_to_route() */
+	uint64_t mac;            /* fcn_mac_word() of the port's */
+	uint32_t longest;        /* bytes of a frame without tags */
+	uint16_t flags;          /* FCN_PACKET_* of a packet ... */
+	uint16_t flags_to_route; /* ... and of one with fcn_is_to_route() */
 };
 
 /* Packets of the commonest kind are counted by the run. */

@@ -10,14 +10,15 @@ static void
 recall(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, struct fcn_packet *p)
 {
 	const struct rte_mbuf *m = e->mbuf;
+	const struct fcn_queued *queued = fcn_queued_of(w, m);
 
 	*p = (struct fcn_packet){
 			.out_port = port,
 			.class = e->flags & FCN_ENTRY_CLASS,
-			.flags = m->vlan_tci != 0 ? FCN_PACKET_BRIDGED : 0,
-			.vlan = m->vlan_tci,
-			.trace = e->trace,
-			.in_port = m->port,
+			.flags = queued->vlan != 0 ? FCN_PACKET_BRIDGED : 0,
+			.vlan = queued->vlan,
+			.trace = e->flags & FCN_ENTRY_TRACED ? queued->trace : 0,
+			.in_port = queued->in_port,
 			.level = FCN_LEVEL_NONE,
 	};
 	fcn_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len, &w->snap->codes,
@@ -69,14 +70,6 @@ count_behind(const struct fcn_egress *eg, const struct fcn_queue_entry *e, unsig
 	}
 }
 
-/* Packets that were queued before a detector looked at departures have nothing noted. */
-static bool
-is_noted(const struct fcn_egress *eg, const struct fcn_queue_entry *e, uint64_t now)
-{
-	return (uint32_t)now - e->enqueued_ns <= now - eg->noted_ns &&
-	       e->mbuf->port < FCN_MAX_PORTS;
-}
-
 static void
 do_duties(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 		struct fcn_queue_entry *e)
@@ -116,8 +109,9 @@ fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 
 		/* It is gone from all accounts before it is looked at. */
 		do_duties(w, eg, conf, &e[i]);
+		/* Of packets queued before the detector looked at departures nothing is noted. */
 		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE ||
-				!is_noted(eg, &e[i], w->now))
+				!(e[i].flags & FCN_ENTRY_NOTED))
 			continue;
 		recall(w, port, &e[i], &b->pkt[i]);
 		detect(w, eg, &conf->queue[class], &e[i], behind[i], &b->pkt[i]);

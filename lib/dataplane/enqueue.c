@@ -8,15 +8,15 @@
 
 /* The queue a run of packets goes to, and what they have in common. */
 struct target {
-	uint32_t way;          /* fcn_packet_way() of those packets */
+	uint64_t way;          /* fcn_packet_way() of those packets */
 	struct fcn_egress *eg; /* NULL: the port is gone */
 	struct fcn_queue *q;
 	const struct fcn_queue_conf *conf;
 	uint8_t class;
-	uint8_t flags; /* FCN_ENTRY_* of all of them */
-	bool down;     /* the port has no link */
-	bool seen;     /* the detector sees them */
-	bool careful;  /* accounts, duties or departures have to do with them: each is looked at */
+	uint16_t flags; /* FCN_ENTRY_* of all of them */
+	bool down;      /* the port has no link */
+	bool seen;      /* the detector sees them */
+	bool careful;   /* accounts, duties or departures have to do with them: each is looked at */
 };
 
 static void
@@ -123,7 +123,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
 	const uint32_t len = m->pkt_len;
-	uint8_t flags = t->flags;
+	uint16_t flags = t->flags;
 	enum fcn_queue_verdict v;
 	bool mark = false;
 
@@ -141,7 +141,11 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	if (unlikely(t->careful) && (flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
 						    t->conf->detector.at_dequeue))
 		fcn_note_duties(w, p, m, t->q, t->conf, &flags);
-	fcn_queue_append(t->q, m, len, flags, p->trace, w->now);
+	if (unlikely(p->trace != 0)) {
+		fcn_queued_of(w, m)->trace = p->trace;
+		flags |= FCN_ENTRY_TRACED;
+	}
+	fcn_queue_append(t->q, m, len, flags, w->now);
 	if (likely(t->seen))
 		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
@@ -152,7 +156,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 
 /* Whether packet i is there and goes the way of those before it. */
 static inline bool
-goes_along(const struct fcn_burst *b, unsigned int i, uint32_t way)
+goes_along(const struct fcn_burst *b, unsigned int i, uint64_t way)
 {
 	return i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == way;
 }
@@ -183,9 +187,9 @@ static __rte_noinline unsigned int
 enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
 {
 	const struct fcn_detector_conf *detector = &t->conf->detector;
-	const uint32_t ring_bytes = t->eg->ring_bytes, way = t->way;
-	const uint64_t now = w->now;
-	const uint8_t flags = t->flags;
+	const uint32_t ring_bytes = t->eg->ring_bytes;
+	const uint64_t now = w->now, way = t->way;
+	const uint16_t flags = t->flags;
 	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
@@ -204,7 +208,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 
 		if (unlikely(!fcn_queue_fill_has_room(&fill, len)))
 			break;
-		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags, b->pkt[i].trace));
+		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags));
 		i++;
 	} while (goes_along(b, i, way));
 	if (likely(t->seen))
@@ -220,7 +224,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
-	struct target t = {.way = UINT32_MAX}; /* no packet has all flags */
+	struct target t = {.way = FCN_PACKET_NO_WAY};
 
 	for (unsigned int i = 0; i < b->n;) {
 		const struct fcn_packet *p = &b->pkt[i];
@@ -243,7 +247,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			refuse(w, b, i++, &t, FCN_REFUSED_PORT_DOWN);
 			continue;
 		}
-		if (likely(!t.careful))
+		if (likely(!t.careful && b->n_traced == 0))
 			n = enqueue_run(w, b, i, &t);
 		if (unlikely(n == 0))
 			n = enqueue_each(w, b, i, &t);

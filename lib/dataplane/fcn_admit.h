@@ -20,11 +20,11 @@
  */
 enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *p,
 		struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len,
-		uint8_t *flags);
+		uint16_t *flags);
 
 /** Leave in the mbuf what is needed of the packet when it leaves the queue. */
 void fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
-		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint8_t *flags);
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint16_t *flags);
 
 /** Do what an entry's FCN_ENTRY_DUTIES say. It left the queue, its mbuf is still here. */
 void fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_conf *conf,

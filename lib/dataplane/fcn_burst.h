@@ -30,33 +30,33 @@
 #define FCN_PORT_NONE UINT16_MAX
 
 /* struct fcn_packet.flags */
-#define FCN_PACKET_BRIDGED 0x01   /**< goes out by a bridge, not by a route */
-#define FCN_PACKET_NOTICE 0x02    /**< made by fastcn */
-#define FCN_PACKET_CE_MARKED 0x04 /**< CE-marked here */
-#define FCN_PACKET_COMMON                                                          \
-	0x08 /**< fcn_parse_common(), to the MAC address of a routed port, between \
+#define FCN_PACKET_BRIDGED 0x0001   /**< goes out by a bridge, not by a route */
+#define FCN_PACKET_NOTICE 0x0002    /**< made by fastcn */
+#define FCN_PACKET_CE_MARKED 0x0004 /**< CE-marked here */
+#define FCN_PACKET_COMMON                                                            \
+	0x0008 /**< fcn_parse_common(), to the MAC address of a routed port, between \
 		global unicast addresses: a router has nothing to say against it */
 
-#define FCN_PACKET_IOAM 0x10     /**< gets this node's IOAM data */
-#define FCN_PACKET_LOSSLESS 0x20 /**< of a lossless class of the port it came in by */
-#define FCN_PACKET_OWN 0x40      /**< made by the host functions */
-#define FCN_PACKET_ACCOUNTED                                                         \
-	0x80 /**< lossless, and on an account of the worker that handed it over: see \
+#define FCN_PACKET_IOAM 0x0010     /**< gets this node's IOAM data */
+#define FCN_PACKET_LOSSLESS 0x0020 /**< of a lossless class of the port it came in by */
+#define FCN_PACKET_OWN 0x0040      /**< made by the host functions */
+#define FCN_PACKET_ACCOUNTED                                                           \
+	0x0080 /**< lossless, and on an account of the worker that handed it over: see \
 		fcn_lossless.h */
-#define FCN_PACKET_CAREFUL 0x30 /**< mask: is looked at alone when it is queued */
+#define FCN_PACKET_CAREFUL 0x0030 /**< mask: is looked at alone when it is queued */
 
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {
 	struct fcn_wire_info info;
 	uint32_t next_hop; /**< routed: index of the next hop */
-	uint16_t out_port; /**< with class and flags one word: see fcn_packet_way() */
+	uint16_t out_port; /**< with flags and class one word: see fcn_packet_way() */
+	uint16_t flags;    /**< FCN_PACKET_* */
 	uint8_t class;
-	uint8_t flags;      /**< FCN_PACKET_* */
+	uint8_t trace;      /**< 1 + number of its packet trace, 0 for none */
 	uint16_t vlan;      /**< bridged: VLAN the frame is in */
 	uint8_t drop;       /**< enum fcn_drop_reason */
 	uint8_t verdict;    /**< enum fcn_notify_verdict */
 	int8_t level;       /**< congestion level met, or FCN_LEVEL_NONE */
-	uint8_t trace;      /**< 1 + number of its packet trace, 0 for none */
 	uint16_t in_port;   /**< routed: the sub-interface, if it is of one */
 	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
 } __rte_cache_aligned;
@@ -72,27 +72,39 @@ fcn_packet_fresh(uint16_t in_port)
 	};
 }
 
-/** Begin a packet with a fresh one: one store, info left as it is. */
+/** Begin a packet with a fresh one: one store of 16 bytes; info and next_hop are left as they
+ * are, as classification and look-up write them before anybody reads them. */
 static inline void
 fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 {
-	const size_t from = offsetof(struct fcn_packet, next_hop);
-	const size_t to = offsetof(struct fcn_packet, delay_off);
+	const size_t from = offsetof(struct fcn_packet, out_port);
+	const size_t to = from + 16;
 
+	_Static_assert(offsetof(struct fcn_packet, delay_off) + sizeof(p->delay_off) -
+							offsetof(struct fcn_packet, out_port) ==
+					16,
+			"one store writes them");
 	memcpy((uint8_t *)p + from, (const uint8_t *)fresh + from, to - from);
 }
 
-/** Egress port, class and flags in one word: packets that share it go the same way. */
-static inline uint32_t
+/** No packet's fcn_packet_way(). */
+#define FCN_PACKET_NO_WAY UINT64_MAX
+
+/** Egress port, flags and class in one word: packets that share it go the same way. */
+static inline uint64_t
 fcn_packet_way(const struct fcn_packet *p)
 {
-	uint32_t way;
+	uint64_t way;
 
-	_Static_assert(offsetof(struct fcn_packet, flags) ==
-					offsetof(struct fcn_packet, out_port) + sizeof(way) - 1,
-			"they stand together");
+	_Static_assert(offsetof(struct fcn_packet, class) ==
+					offsetof(struct fcn_packet, out_port) + 4,
+			"they are the first five bytes of the word");
 	memcpy(&way, &p->out_port, sizeof(way));
-	return way;
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return way & UINT64_C(0xFFFFFFFFFF);
+#else
+	return way >> 24;
+#endif
 }
 
 struct fcn_burst {

@@ -147,6 +147,13 @@ fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_dro
 	b->mbuf[i] = NULL;
 }
 
+/** What stands in the mbuf of a packet that is queued, or is about to be. */
+static inline struct fcn_queued *
+fcn_queued_of(const struct fcn_worker *w, const struct rte_mbuf *m)
+{
+	return fcn_queued_at(m, w->queued_offset);
+}
+
 /** A packet that had been queued is lost: if it is a notice, that is told. */
 static inline void
 fcn_queued_lost(struct fcn_worker *w, const struct fcn_queue_entry *e, enum fcn_drop_reason reason)

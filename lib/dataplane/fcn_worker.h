@@ -30,6 +30,7 @@
 #include "fcn_notify.h"
 #include "fcn_port.h"
 #include "fcn_punt.h"
+#include "fcn_queued.h"
 #include "fcn_route_memo.h"
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
@@ -217,7 +218,8 @@ struct fcn_worker {
 	struct rte_rcu_qsbr
 			*qsbr; /**< quiescence is reported here each turn; NULL: one thread only */
 	unsigned int id;
-	int socket; /**< NUMA node */
+	int socket;        /**< NUMA node */
+	int queued_offset; /**< of struct fcn_queued in an mbuf */
 
 	struct fcn_worker_port port[FCN_MAX_PORTS];
 	uint16_t own_port[FCN_MAX_PORTS]; /**< ports whose class queues are this worker's */

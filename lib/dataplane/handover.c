@@ -29,7 +29,7 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
 	const struct fcn_packet *first = &b->pkt[from];
 	struct fcn_handover *h = w->port[first->out_port].handover;
-	const uint32_t way = fcn_packet_way(first);
+	const uint64_t way = fcn_packet_way(first);
 	const uint8_t class = first->class;
 	struct fcn_handed item[HAND_BURST];
 	unsigned int n = 0, given;

@@ -102,12 +102,13 @@ give_back(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, ui
 void
 fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t class, uint32_t len)
 {
-	const uint16_t owner = m->vlan_tci_outer;
+	const struct fcn_queued *queued = fcn_queued_of(w, m);
+	const uint16_t owner = queued->account;
 
 	if (likely(owner == FCN_ACCOUNT_OWN || owner == w->index))
-		release(w, m->port, class, len);
+		release(w, queued->in_port, class, len);
 	else
-		give_back(w, owner, m->port, class, len);
+		give_back(w, owner, queued->in_port, class, len);
 }
 
 /* Bytes that left at one other worker. */
@@ -269,8 +270,8 @@ hand_over_one(struct fcn_worker *w, struct fcn_handover *h, struct fcn_burst *b,
 		fcn_drop(w, b, i, FCN_DROP_LOSSLESS_HEADROOM);
 		return;
 	}
-	m->port = line;
-	m->vlan_tci_outer = w->index;
+	fcn_queued_of(w, m)->in_port = line;
+	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
 	memcpy(item.pkt, p, sizeof(item.pkt));
 	if (unlikely(p->trace != 0)) {
@@ -303,7 +304,7 @@ fcn_lossless_forsake(struct fcn_worker *w, struct fcn_handover *h)
 			struct fcn_packet p;
 
 			memcpy(&p, item->pkt, sizeof(p));
-			release(w, item->mbuf->port, c, item->mbuf->pkt_len);
+			release(w, fcn_queued_of(w, item->mbuf)->in_port, c, item->mbuf->pkt_len);
 			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
 			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 				fcn_capture_drop(w, item->mbuf, &p, FCN_DROP_PORT_GONE);

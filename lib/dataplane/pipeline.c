@@ -97,9 +97,6 @@ reconfigure(struct fcn_worker *w)
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
-		if (conf->egress.at_dequeue & ~w->port[p].egress->noted)
-			w->port[p].egress->noted_ns = w->now;
-		w->port[p].egress->noted = conf->egress.at_dequeue;
 		w->port[p].pausing = true; /* until it is found to have nothing to do */
 	}
 }

@@ -34,12 +34,12 @@ fcn_trace_clear(struct fcn_worker *w)
 		struct fcn_egress *eg = w->port[w->own_port[i]].egress;
 
 		for (unsigned int k = 0; k < eg->n_staged; k++)
-			eg->staged[k].trace = 0;
+			eg->staged[k].flags &= ~FCN_ENTRY_TRACED;
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			struct fcn_queue *q = &eg->queue[c];
 
 			for (uint32_t k = q->head; k != q->tail; k++)
-				q->ring[k & q->mask].trace = 0;
+				q->ring[k & q->mask].flags &= ~FCN_ENTRY_TRACED;
 		}
 	}
 }

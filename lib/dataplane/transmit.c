@@ -11,8 +11,17 @@
 /* Bursts handed to one port in a turn: as many packets as a turn can receive. */
 #define BURSTS_PER_TURN (FCN_BURST_MAX / FCN_EGRESS_BURST)
 
+/* Packet traces of entries, before the port has their buffers; 0: none. */
+static __rte_noinline void
+read_traces(const struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n,
+		uint8_t trace[FCN_EGRESS_BURST])
+{
+	for (unsigned int i = 0; i < n; i++)
+		trace[i] = e[i].flags & FCN_ENTRY_TRACED ? fcn_queued_of(w, e[i].mbuf)->trace : 0;
+}
+
 static void
-note_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
+tell_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
 {
 	uint8_t class = e->flags & FCN_ENTRY_CLASS;
 
@@ -28,8 +37,6 @@ note_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 
 		fcn_worker_event(w, &ev);
 	}
-	if (unlikely(e->trace != 0))
-		fcn_trace_transmit(w, e->trace, port, class);
 }
 
 /* Notices among what the port took. */
@@ -50,10 +57,11 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 {
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
-	const uint8_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
+	const uint16_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
 	struct fcn_queue_entry any = {.meta = 0}; /* what one of them has, all or'ed together */
+	uint8_t trace[FCN_EGRESS_BURST];
 	uint64_t bytes = 0;
 	unsigned int sent;
 
@@ -66,6 +74,8 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 		fcn_depart_duties(w, p, e, n);
 	if (unlikely(captured))
 		fcn_capture_hand(w, p, e, n, FCN_CAPTURE_FORWARDED);
+	if (unlikely(any.flags & FCN_ENTRY_TRACED))
+		read_traces(w, e, n, trace);
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
 	if (unlikely(captured))
 		fcn_capture_handed(w, sent);
@@ -73,9 +83,15 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 		fcn_tx_ring_note(ring, e, sent);
 	for (unsigned int i = sent; i < n; i++)
 		bytes -= e[i].len;
-	if (unlikely((any.flags & heard) | any.trace)) {
+	if (unlikely(any.flags & heard)) {
 		for (unsigned int i = 0; i < sent; i++)
-			note_departure(w, p, &e[i]);
+			tell_departure(w, p, &e[i]);
+	}
+	if (unlikely(any.flags & FCN_ENTRY_TRACED)) {
+		for (unsigned int i = 0; i < sent; i++) {
+			if (trace[i] != 0)
+				fcn_trace_transmit(w, trace[i], p, e[i].flags & FCN_ENTRY_CLASS);
+		}
 	}
 	if (unlikely(any.flags & FCN_ENTRY_NOTICE))
 		count_notices(w, e, sent);

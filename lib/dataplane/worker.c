@@ -98,6 +98,12 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->qsbr = conf->qsbr;
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
+	w->queued_offset = fcn_queued_register();
+	if (w->queued_offset < 0) {
+		rte_errno = -w->queued_offset;
+		rte_free(w);
+		return NULL;
+	}
 	if (create_parts(w, conf) != 0) {
 		int err = rte_errno != 0 ? rte_errno : ENOMEM;
 

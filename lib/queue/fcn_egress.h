@@ -47,8 +47,6 @@ struct fcn_egress {
 	uint8_t held;        /**< bit set: classes not to be served now, as the owner says */
 	uint8_t dropping;    /**< bit set: classes whose packets are refused (pause storm), by the
 				owner */
-	uint8_t noted;       /**< bit set: classes whose packets have notes for departure ... */
-	uint64_t noted_ns;   /**< ... if they were queued since, by the owner */
 	uint8_t congested;   /**< bit set: classes whose detector says so, kept by the owner */
 	uint32_t ring_bytes; /**< backlog in the device's transmit ring, as last read by the owner
 			      */
@@ -71,12 +69,11 @@ void fcn_egress_reconfigure(
 /** Append a packet to its class, or refuse it. */
 static inline enum fcn_queue_verdict
 fcn_egress_push(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t class,
-		struct rte_mbuf *m, uint32_t len, uint8_t flags, uint8_t trace, uint64_t now)
+		struct rte_mbuf *m, uint32_t len, uint16_t flags, uint64_t now)
 {
 	enum fcn_queue_verdict v;
 
-	v = fcn_queue_push(
-			&eg->queue[class], &conf->queue[class], m, len, flags | class, trace, now);
+	v = fcn_queue_push(&eg->queue[class], &conf->queue[class], m, len, flags | class, now);
 	if (likely(v == FCN_QUEUE_TAKEN))
 		eg->backlog |= 1u << class;
 	return v;

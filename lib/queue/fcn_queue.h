@@ -28,19 +28,17 @@
 #define FCN_CLASSES 8
 
 /* struct fcn_queue_entry.flags */
-#define FCN_ENTRY_CLASS 0x07  /**< mask: class of the queue */
-#define FCN_ENTRY_NOTICE 0x08 /**< the packet is a notice that fastcn made */
-/*
- * Something is to be done when the packet leaves its queue. What that needs
- * stands in the mbuf: port (where it came in), vlan_tci (bridged: its VLAN,
- * routed: 0), vlan_tci_outer (whose account it stands on), hash.fdir.lo (slot of its flow),
- * hash.fdir.hi (offset of the transit delay).
- */
-#define FCN_ENTRY_LOSSLESS 0x10 /**< stands on its ingress port's account */
-#define FCN_ENTRY_CHARGED 0x20  /**< stands on the queue's account */
-#define FCN_ENTRY_FLOW 0x40     /**< its bytes were added to its flow's */
-#define FCN_ENTRY_IOAM 0x80     /**< its IOAM transit delay is to be written */
-#define FCN_ENTRY_DUTIES 0xF0   /**< mask: any of these */
+#define FCN_ENTRY_CLASS 0x0007  /**< mask: class of the queue */
+#define FCN_ENTRY_NOTICE 0x0008 /**< the packet is a notice that fastcn made */
+/* Something is to be done when the packet leaves its queue. */
+#define FCN_ENTRY_LOSSLESS 0x0010 /**< stands on its ingress port's account */
+#define FCN_ENTRY_CHARGED 0x0020  /**< stands on the queue's account */
+#define FCN_ENTRY_FLOW 0x0040     /**< its bytes were added to its flow's */
+#define FCN_ENTRY_IOAM 0x0080     /**< its IOAM transit delay is to be written */
+#define FCN_ENTRY_DUTIES 0x00F0   /**< mask: any of these */
+/* What else stands in the mbuf, see struct fcn_queued. */
+#define FCN_ENTRY_NOTED 0x0100  /**< where the packet came in */
+#define FCN_ENTRY_TRACED 0x0200 /**< its packet trace */
 
 /** A queued packet, with what must be known of it when it leaves. */
 struct fcn_queue_entry {
@@ -50,20 +48,19 @@ struct fcn_queue_entry {
 		struct {
 			uint32_t enqueued_ns; /**< time of arrival modulo 2^32 ns */
 			uint16_t len;         /**< bytes of the frame */
-			uint8_t flags;        /**< FCN_ENTRY_* */
-			uint8_t trace;        /**< 1 + number of its packet trace, 0 for none */
+			uint16_t flags;       /**< FCN_ENTRY_* */
 		};
 	};
 };
 
 /** The fields of an entry behind its packet, as one word. */
 static inline uint64_t
-fcn_queue_meta(uint32_t now, uint16_t len, uint8_t flags, uint8_t trace)
+fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 {
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return now | (uint64_t)len << 32 | (uint64_t)flags << 48 | (uint64_t)trace << 56;
+	return now | (uint64_t)len << 32 | (uint64_t)flags << 48;
 #else
-	return (uint64_t)now << 32 | (uint64_t)len << 16 | (uint64_t)flags << 8 | trace;
+	return (uint64_t)now << 32 | (uint64_t)len << 16 | flags;
 #endif
 }
 
@@ -230,15 +227,15 @@ fcn_queue_count_drop(struct fcn_queue *q, enum fcn_queue_verdict why, uint32_t l
 
 /** Append a packet to a queue that has a free slot. */
 static inline void
-fcn_queue_append(struct fcn_queue *q, struct rte_mbuf *m, uint32_t len, uint8_t flags,
-		uint8_t trace, uint64_t now)
+fcn_queue_append(
+		struct fcn_queue *q, struct rte_mbuf *m, uint32_t len, uint16_t flags, uint64_t now)
 {
 	struct fcn_queue_entry *e;
 
 	fcn_queue_integrate(q, now);
 	e = &q->ring[q->tail++ & q->mask];
 	e->mbuf = m;
-	e->meta = fcn_queue_meta(now, len, flags, trace);
+	e->meta = fcn_queue_meta(now, len, flags);
 	q->bytes += len;
 	if (q->bytes > q->wm_max)
 		q->wm_max = q->bytes;
@@ -247,12 +244,12 @@ fcn_queue_append(struct fcn_queue *q, struct rte_mbuf *m, uint32_t len, uint8_t 
 /** Append a packet, or refuse and count it, by the queue's own limits. */
 static inline enum fcn_queue_verdict
 fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rte_mbuf *m,
-		uint32_t len, uint8_t flags, uint8_t trace, uint64_t now)
+		uint32_t len, uint16_t flags, uint64_t now)
 {
 	enum fcn_queue_verdict v = fcn_queue_check(q, conf, len);
 
 	if (likely(v == FCN_QUEUE_TAKEN))
-		fcn_queue_append(q, m, len, flags, trace, now);
+		fcn_queue_append(q, m, len, flags, now);
 	else
 		fcn_queue_count_drop(q, v, len);
 	return v;

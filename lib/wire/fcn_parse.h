@@ -39,20 +39,21 @@
 #define FCN_PARSE_MAX_VLANS 2     /**< VLAN tags read */
 
 /* Facts about a packet, struct fcn_wire_info.flags */
-#define FCN_PKT_IPV4 0x0001         /**< outermost IP header is IPv4 */
-#define FCN_PKT_IPV6 0x0002         /**< outermost IP header is IPv6 */
-#define FCN_PKT_FRAGMENT 0x0004     /**< innermost IP packet is a fragment, first or later */
-#define FCN_PKT_TUNNEL 0x0008       /**< a second IP header was read, at inner_l3_off */
-#define FCN_PKT_INNER_IPV4 0x0010   /**< innermost IP header read is IPv4, else IPv6 */
-#define FCN_PKT_UDP 0x0020          /**< l4_off is a UDP header, its length checked */
-#define FCN_PKT_ROCE 0x0040         /**< valid RoCEv2: a BTH stands at l4_off + 8 */
-#define FCN_PKT_ROCE_PORT 0x0080    /**< UDP to port 4791, valid RoCEv2 or not */
-#define FCN_PKT_IOAM_TRACE 0x0100   /**< innermost Hop-by-Hop has a valid IOAM trace, at ioam_off */
-#define FCN_PKT_IOAM_INVALID 0x0200 /**< ... has a malformed IOAM trace, left alone */
-#define FCN_PKT_HBH 0x0400          /**< outermost IPv6 header has a Hop-by-Hop Options header */
-#define FCN_PKT_SRH 0x0800          /**< Segment Routing Header with segments left met */
-#define FCN_PKT_FASTCNP 0x1000      /**< Fast CNP option 1 or 2 met in Destination Options */
-#define FCN_PKT_PROXY 0x2000        /**< usable Proxy Network Node Address met, at proxy_off */
+#define FCN_PKT_IPV4 0x00000001       /**< outermost IP header is IPv4 */
+#define FCN_PKT_IPV6 0x00000002       /**< outermost IP header is IPv6 */
+#define FCN_PKT_FRAGMENT 0x00000004   /**< innermost IP packet is a fragment, first or later */
+#define FCN_PKT_TUNNEL 0x00000008     /**< a second IP header was read, at inner_l3_off */
+#define FCN_PKT_INNER_IPV4 0x00000010 /**< innermost IP header read is IPv4, else IPv6 */
+#define FCN_PKT_UDP 0x00000020        /**< l4_off is a UDP header, its length checked */
+#define FCN_PKT_ROCE 0x00000040       /**< valid RoCEv2: a BTH stands at l4_off + 8 */
+#define FCN_PKT_ROCE_PORT 0x00000080  /**< UDP to port 4791, valid RoCEv2 or not */
+#define FCN_PKT_IOAM_TRACE \
+	0x00000100 /**< innermost Hop-by-Hop has a valid IOAM trace, at ioam_off */
+#define FCN_PKT_IOAM_INVALID 0x00000200 /**< ... has a malformed IOAM trace, left alone */
+#define FCN_PKT_HBH 0x00000400     /**< outermost IPv6 header has a Hop-by-Hop Options header */
+#define FCN_PKT_SRH 0x00000800     /**< Segment Routing Header with segments left met */
+#define FCN_PKT_FASTCNP 0x00001000 /**< Fast CNP option 1 or 2 met in Destination Options */
+#define FCN_PKT_PROXY 0x00002000   /**< usable Proxy Network Node Address met, at proxy_off */
 
 /**
  * What a frame holds. Offsets are bytes from the start of the frame, lengths
@@ -65,28 +66,28 @@
  * but neither FCN_PKT_UDP nor FCN_PKT_ROCE is claimed for a fragment.
  */
 struct fcn_wire_info {
-	uint16_t flags;         /**< FCN_PKT_* */
+	uint32_t flags;         /**< FCN_PKT_* */
 	uint8_t error;          /**< enum fcn_wire_error: first defect met */
 	uint8_t n_vlans;        /**< VLAN tags met, 0..2 */
 	uint16_t ether_type;    /**< EtherType behind the VLAN tags */
 	uint16_t vlan_tci;      /**< TCI of the outermost tag, if n_vlans > 0 */
 	uint16_t l3_off;        /**< outermost IP header; 0 when none */
 	uint16_t inner_l3_off;  /**< innermost IP header read; l3_off without a tunnel */
-	uint16_t l4_off;        /**< behind the innermost IP and extension headers; 0 unknown */
 	uint16_t ip_len;        /**< bytes of the outermost IP packet, its header included */
-	uint16_t ioam_off;      /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
-	uint16_t proxy_off;     /**< 16-byte address of FCN_PKT_PROXY */
+	uint16_t l4_off;        /**< behind the innermost IP and extension headers; 0 unknown */
 	uint16_t final_dst_off; /**< 16-byte last destination of the innermost IPv6, 0 if IPv4 */
 	uint16_t src_port;      /**< UDP (or TCP) source port, 0 when none */
 	uint16_t dst_port;      /**< UDP (or TCP) destination port, 0 when none */
 	uint16_t p_key;         /**< BTH P_Key */
+	uint16_t ioam_off;      /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
 	uint32_t dest_qp;       /**< BTH destination queue pair */
 	uint8_t opcode;         /**< BTH opcode */
 	uint8_t proto;          /**< protocol at l4_off; of a later fragment, that of the first */
 	uint8_t tclass;         /**< traffic class / TOS, outermost IP header: DSCP << 2 | ECN */
 	uint8_t ttl;            /**< hop limit / TTL of the outermost IP header */
+	uint16_t proxy_off;     /**< 16-byte address of FCN_PKT_PROXY */
 	uint8_t ioam_len;       /**< Opt Data Len of the trace option */
-	uint8_t pad[3];
+	uint8_t pad;
 };
 
 /**
@@ -177,21 +178,20 @@ fcn_parse_common(
 	 * into host byte order by the shuffle that puts them in their places.
 	 */
 	const __m128i head = _mm_setr_epi16(
-			FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT, 0,
-			(short)RTE_ETHER_TYPE_IPV6, 0, ip_off, ip_off, udp_off, 0);
-	const __m128i middle = _mm_setr_epi16(0, 0,
+			FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT, 0, 0,
+			(short)RTE_ETHER_TYPE_IPV6, 0, ip_off, ip_off, 0);
+	const __m128i middle = _mm_setr_epi16(udp_off,
 			ip_off + offsetof(struct rte_ipv6_hdr, dst_addr), 0, FCN_ROCE_UDP_PORT, 0,
-			0, 0);
+			0, 0, 0);
 	const __m128i places = _mm_setr_epi8(
-			-1, -1, -1, -1, -1, -1, 1, 0, -1, -1, 11, 10, 15, 14, 13, -1);
+			-1, -1, -1, -1, 1, 0, -1, -1, 11, 10, -1, -1, 15, 14, 13, -1);
 	__m128i l4 = _mm_loadu_si128((const void *)udp);
 	/* opcode, protocol, traffic class, hop limit; the rest is zero */
 	uint64_t tail = bth[0] | IPPROTO_UDP << 8 | (word0 >> 4 & 0xFF0000) | word1 << 24;
 
 	_mm_storeu_si128((void *)info,
 			_mm_insert_epi16(head, sizeof(struct rte_ipv6_hdr) + plen, 7));
-	_mm_storeu_si128((void *)&info->ioam_off,
-			_mm_or_si128(_mm_shuffle_epi8(l4, places), middle));
+	_mm_storeu_si128((void *)&info->l4_off, _mm_or_si128(_mm_shuffle_epi8(l4, places), middle));
 	memcpy(&info->opcode, &tail, sizeof(tail));
 #else
 	*info = (struct fcn_wire_info){

@@ -50,7 +50,8 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
 		if (e->flags & FCN_ENTRY_FLOW)
 			sums.flow += e->len;
 		if (e->flags & FCN_ENTRY_LOSSLESS)
-			ingress[e->mbuf->port][e->flags & FCN_ENTRY_CLASS] += e->len;
+			ingress[fcn_queued_at(e->mbuf, bench.worker->queued_offset)->in_port]
+			       [e->flags & FCN_ENTRY_CLASS] += e->len;
 	}
 	return sums;
 }

@@ -200,7 +200,7 @@ test_refused(void **state)
 {
 	RTE_SET_USED(state);
 	conf.queue[3].limit_bytes = 99;
-	assert_int_equal(fcn_egress_push(&egress, &conf, 3, NULL, 100, 0, 0, 0),
+	assert_int_equal(fcn_egress_push(&egress, &conf, 3, NULL, 100, 0, 0),
 			FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(egress.backlog, 0);
 	assert_int_equal(pull(0), -1);
@@ -213,11 +213,10 @@ test_entry(void **state)
 	struct fcn_queue_entry e;
 
 	RTE_SET_USED(state);
-	fcn_egress_push(&egress, &conf, 5, NULL, 77, FCN_ENTRY_NOTICE | FCN_ENTRY_FLOW, 9, 1000);
+	fcn_egress_push(&egress, &conf, 5, NULL, 77, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED, 1000);
 	assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, 1001), 1);
-	assert_int_equal(e.flags, FCN_ENTRY_NOTICE | FCN_ENTRY_FLOW | 5);
+	assert_int_equal(e.flags, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED | 5);
 	assert_int_equal(e.len, 77);
-	assert_int_equal(e.trace, 9);
 	assert_int_equal(e.enqueued_ns, 1000);
 	assert_int_equal(egress.queue[5].stats.sojourn[1], 1);
 }

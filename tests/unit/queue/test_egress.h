@@ -72,7 +72,7 @@ static inline void
 fill(uint8_t class, unsigned int n, uint32_t len)
 {
 	for (unsigned int i = 0; i < n; i++)
-		assert_int_equal(fcn_egress_push(&egress, &conf, class, NULL, len, 0, 0, 0),
+		assert_int_equal(fcn_egress_push(&egress, &conf, class, NULL, len, 0, 0),
 				FCN_QUEUE_TAKEN);
 }
 

@@ -41,19 +41,18 @@ test_bytes_limit(void **state)
 	const struct fcn_queue_conf conf = {.limit_bytes = 3000, .limit_packets = 100};
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(2), 1501, 0, 0, 0),
-			FCN_REFUSED_QUEUE_BYTES);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(3), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
-	assert_int_equal(queue.bytes, 3000);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 1500, 0, 0), FCN_QUEUE_TAKEN);
 	assert_int_equal(
-			fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0, 0), FCN_REFUSED_QUEUE_BYTES);
+			fcn_queue_push(&queue, &conf, tag(2), 1501, 0, 0), FCN_REFUSED_QUEUE_BYTES);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(3), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue.bytes, 3000);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0), FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_BYTES], 2);
 	assert_int_equal(queue.stats.drop_bytes, 1501 + 1);
 	assert_int_equal(fcn_queue_enq_packets(&queue), 2);
 	assert_int_equal(fcn_queue_enq_bytes(&queue), 3000);
 	fcn_queue_pop(&queue, 0);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1500, 0, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1500, 0, 0), FCN_QUEUE_TAKEN);
 }
 
 static void
@@ -63,31 +62,29 @@ test_packets_limit(void **state)
 
 	RTE_SET_USED(state);
 	for (uintptr_t i = 1; i <= 3; i++)
-		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0, 0),
-				FCN_QUEUE_TAKEN);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 60, 0, 0, 0),
-			FCN_REFUSED_QUEUE_PACKETS);
+		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(
+			fcn_queue_push(&queue, &conf, tag(4), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	/* A limit above the room: the room counts, and nothing is overwritten. */
 	conf.limit_packets = 100;
 	for (uintptr_t i = 4; i <= 8; i++)
-		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0, 0),
-				FCN_QUEUE_TAKEN);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
-			FCN_REFUSED_QUEUE_PACKETS);
+		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(
+			fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_PACKETS], 2);
 	assert_int_equal(queue.stats.drop_bytes, 2 * 60);
 	assert_int_equal(fcn_queue_packets(&queue), 8);
 	/* A limit lowered under what is there: nothing comes in until it has drained. */
 	conf.limit_packets = 2;
 	for (uintptr_t i = 1; i <= 6; i++) {
-		assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
+		assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0),
 				FCN_REFUSED_QUEUE_PACKETS);
 		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
 	}
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0),
-			FCN_REFUSED_QUEUE_PACKETS);
+	assert_int_equal(
+			fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(7));
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_QUEUE_TAKEN);
 }
 
 /* First in, first out, past the end of the ring and past 2^32 packets. */
@@ -104,7 +101,7 @@ test_order(void **state)
 		if (fcn_test_random(&seed) % 2 != 0) {
 			uint64_t now = (1ull << 32) + in;
 
-			if (fcn_queue_push(&queue, &conf, tag(in), 60 + in % 7, 5, in % 251, now) ==
+			if (fcn_queue_push(&queue, &conf, tag(in), 60 + in % 7, in % 1021, now) ==
 					FCN_QUEUE_TAKEN)
 				in++;
 			else
@@ -114,8 +111,7 @@ test_order(void **state)
 
 			assert_ptr_equal(e.mbuf, tag(out));
 			assert_int_equal(e.len, 60 + out % 7);
-			assert_int_equal(e.flags, 5);
-			assert_int_equal(e.trace, out % 251);
+			assert_int_equal(e.flags, out % 1021);
 			assert_int_equal(e.enqueued_ns, (uint32_t)out);
 			out++;
 		}
@@ -134,8 +130,8 @@ test_watermarks(void **state)
 	fcn_queue_watermarks(&queue, 1000, &wm); /* whatever stood before is read away */
 	/* 0 until 1100, 1000 until 1300, 3000 until 1400, 2000 until 2000:
 	 * (200 * 1000 + 100 * 3000 + 600 * 2000) / 1000 = 1700 */
-	fcn_queue_push(&queue, &conf, tag(1), 1000, 0, 0, 1100);
-	fcn_queue_push(&queue, &conf, tag(2), 2000, 0, 0, 1300);
+	fcn_queue_push(&queue, &conf, tag(1), 1000, 0, 1100);
+	fcn_queue_push(&queue, &conf, tag(2), 2000, 0, 1300);
 	fcn_queue_pop(&queue, 1400);
 	fcn_queue_watermarks(&queue, 2000, &wm);
 	assert_int_equal(wm.min, 0);
@@ -151,7 +147,7 @@ test_watermarks(void **state)
 	fcn_queue_watermarks(&queue, 2001, &wm);
 	assert_int_equal(wm.avg, 2000);
 	/* The minimum is that of the interval. */
-	fcn_queue_push(&queue, &conf, tag(3), 500, 0, 0, 2100);
+	fcn_queue_push(&queue, &conf, tag(3), 500, 0, 2100);
 	fcn_queue_pop(&queue, 2100);
 	fcn_queue_watermarks(&queue, 2101, &wm);
 	assert_int_equal(wm.min, 500);
@@ -169,7 +165,7 @@ test_watermarks_long(void **state)
 
 	RTE_SET_USED(state);
 	fcn_queue_watermarks(&queue, 0, &wm);
-	fcn_queue_push(&queue, &conf, tag(1), 60000, 0, 0, 0);
+	fcn_queue_push(&queue, &conf, tag(1), 60000, 0, 0);
 	queue.bytes = 1000000000;
 	fcn_queue_watermarks(&queue, 108000000000000, &wm);
 	assert_int_equal(wm.avg, 1000000000);
@@ -184,14 +180,14 @@ test_fill(void **state)
 	struct fcn_queue_entry e;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 400, 3, 0, 7), FCN_QUEUE_TAKEN);
+	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_TAKEN);
 	fill = fcn_queue_fill_begin(&queue, &conf, 10);
 	assert_true(fcn_queue_fill_has_room(&fill, 600));
 	assert_false(fcn_queue_fill_has_room(&fill, 601));
-	fcn_queue_fill_add(&fill, tag(2), 250, fcn_queue_meta(10, 250, 3, 5));
+	fcn_queue_fill_add(&fill, tag(2), 250, fcn_queue_meta(10, 250, 0x8003));
 	assert_true(fcn_queue_fill_has_room(&fill, 350));
 	assert_false(fcn_queue_fill_has_room(&fill, 351));
-	fcn_queue_fill_add(&fill, tag(3), 350, fcn_queue_meta(10, 350, 3, 0));
+	fcn_queue_fill_add(&fill, tag(3), 350, fcn_queue_meta(10, 350, 3));
 	assert_false(fcn_queue_fill_has_room(&fill, 1));
 	fcn_queue_fill_end(&fill, &queue);
 	assert_int_equal(queue.bytes, 1000);
@@ -207,8 +203,7 @@ test_fill(void **state)
 	assert_ptr_equal(e.mbuf, tag(2));
 	assert_int_equal(e.len, 250);
 	assert_int_equal(e.enqueued_ns, 10);
-	assert_int_equal(e.flags, 3);
-	assert_int_equal(e.trace, 5);
+	assert_int_equal(e.flags, 0x8003);
 	assert_ptr_equal(fcn_queue_pop(&queue, 10).mbuf, tag(3));
 }
 
@@ -223,7 +218,7 @@ test_fill_packets(void **state)
 	fill = fcn_queue_fill_begin(&queue, &conf, 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_true(fcn_queue_fill_has_room(&fill, 1));
-		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0, 0));
+		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
 	}
 	assert_false(fcn_queue_fill_has_room(&fill, 1));
 	fcn_queue_fill_end(&fill, &queue);
@@ -236,7 +231,7 @@ test_fill_packets(void **state)
 	fill = fcn_queue_fill_begin(&queue, &conf, 0);
 	for (unsigned int i = 2; i < 8; i++) {
 		assert_true(fcn_queue_fill_has_room(&fill, 1));
-		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0, 0));
+		fcn_queue_fill_add(&fill, tag(i), 1, fcn_queue_meta(0, 1, 0));
 	}
 	assert_false(fcn_queue_fill_has_room(&fill, 1));
 	fcn_queue_fill_end(&fill, &queue);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Facts about a queued packet that its queue entry has no room for. They stand
+ * in a dynamic field of the mbuf, which the packet keeps while it is queued and
+ * while it is handed over to another worker.
+ */
+
+#ifndef FCN_QUEUED_H
+#define FCN_QUEUED_H
+
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+#include <rte_mbuf_dyn.h>
+
+/** Each field is valid only with the flags of the queue entry that are named with it. */
+struct fcn_queued {
+	/** FCN_ENTRY_NOTED: port that received the packet; of a sub-interface, that of its line */
+	uint16_t in_port;
+	uint16_t vlan;      /**< FCN_ENTRY_NOTED: VLAN of a bridged packet; 0: it was routed */
+	uint16_t account;   /**< FCN_ENTRY_LOSSLESS: worker on whose account it stands, or
+			       FCN_ACCOUNT_OWN */
+	uint16_t delay_off; /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay, bytes */
+	uint32_t flow;      /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_share */
+	uint8_t trace;      /**< FCN_ENTRY_TRACED: 1 + number of the packet trace */
+	uint8_t pad[3];
+};
+
+/**
+ * Reserve the dynamic field, or find it where it was reserved before. After the
+ * start of EAL; from one thread.
+ *
+ * @return offset of the field in an mbuf, bytes, or a negative errno
+ */
+int fcn_queued_register(void);
+
+/** @param offset what fcn_queued_register() returned */
+static inline struct fcn_queued *
+fcn_queued_at(const struct rte_mbuf *m, int offset)
+{
+	return RTE_MBUF_DYNFIELD(m, offset, struct fcn_queued *);
+}
+
+#endif /* FCN_QUEUED_H */
