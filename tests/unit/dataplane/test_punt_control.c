@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * What routing protocols send, on port 0, for which an interface of the kernel stands, and on port
+ * 1, for which none does. Numbers of protocols and ports are those of IANA's registries, groups of
+ * IS-IS those of ISO 10589 section 8.4.8 and RFC 5309.
+ */
+
+#include <netinet/in.h>
+
+#include "fcn_punt.h"
+#include "testbed.h"
+
+#define WITH 0
+#define WITHOUT 1
+
+static int
+setup(void **state)
+{
+	if (bench_setup(state) != 0)
+		return -1;
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = UINT8_MAX;
+	bench.snap.port[WITH].kernel = true;
+	for (unsigned int p = 0; p < 4; p++) {
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+			struct fcn_punt_rate rate = fcn_punt_default(k);
+
+			bench.snap.port[p].punt[k] = fcn_punt_limit_of(&rate, 1);
+		}
+	}
+	bench_route("2001:db8:f::1/128", 2); /* addresses of the switch */
+	bench_route("198.51.100.1/32", 2);
+	bench_routes_done();
+	return 0;
+}
+
+/* The one packet that waits. @return its kind; FCN_PUNT_KIND_COUNT: none does */
+static enum fcn_punt_kind
+take(struct fcn_punt *punt)
+{
+	enum fcn_punt_kind kind = FCN_PUNT_KIND_COUNT;
+	struct fcn_punt one;
+
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		while (fcn_punt_take(bench.worker->punts, k, &one)) {
+			assert_int_equal(kind, FCN_PUNT_KIND_COUNT);
+			kind = k;
+			*punt = one;
+			rte_pktmbuf_free(one.mbuf);
+		}
+	}
+	return kind;
+}
+
+/* A frame that the port with an interface leaves to the kernel, and the other one drops. */
+static void
+assert_control(struct frame *f, uint8_t reason, enum fcn_drop_reason otherwise)
+{
+	uint64_t dropped = bench_drops(otherwise);
+	struct fcn_punt punt;
+	static uint64_t now;
+
+	bench_in(WITH, f);
+	bench_poll(++now);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_CONTROL);
+	assert_int_equal(punt.reason, reason);
+	assert_int_equal(punt.in_port, WITH);
+	assert_int_equal(bench_drops(otherwise), dropped);
+	if (f->data[0] == 2)
+		f->data[5] = 10 + WITHOUT;
+	bench_in(WITHOUT, f);
+	bench_poll(++now);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
+	assert_int_equal(bench_drops(otherwise), dropped + 1);
+}
+
+static void
+assert_dropped(const struct frame *f, enum fcn_drop_reason why)
+{
+	uint64_t dropped = bench_drops(why);
+	struct fcn_punt punt;
+
+	bench_in(WITH, f);
+	bench_poll(1000);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
+	assert_int_equal(bench_drops(why), dropped + 1);
+}
+
+static void
+ip4(struct frame *f, uint8_t proto, const uint8_t dst[4])
+{
+	frame_ether(f, 0x0800);
+	frame_ip4(f, proto, 20);
+	memcpy(f->data + f->ip[0] + 16, dst, 4);
+	frame_zero(f, 24);
+	frame_finish(f);
+	frame_to_port(f, WITH, 1);
+	if (dst[0] >= 224 && dst[0] < 240)
+		memcpy(f->data, (uint8_t[]){1, 0, 0x5e, dst[1] & 0x7F, dst[2], dst[3]}, 6);
+}
+
+static void
+ip6(struct frame *f, uint8_t proto, const uint8_t src[16], const uint8_t dst[16])
+{
+	frame_ether(f, 0x86DD);
+	frame_ip6(f, proto);
+	memcpy(f->data + f->ip[0] + 8, src, 16);
+	memcpy(f->data + f->ip[0] + 24, dst, 16);
+	frame_zero(f, 24);
+	frame_finish(f);
+	frame_to_port(f, WITH, 1);
+	if (dst[0] == 0xFF)
+		memcpy(f->data, (uint8_t[]){0x33, 0x33, dst[12], dst[13], dst[14], dst[15]}, 6);
+}
+
+static const uint8_t link_local[16] = {0xfe, 0x80, [15] = 9};
+static const uint8_t global[16] = {0x20, 1, 0xd, 0xb8, 0, 0xe, [15] = 9};
+static const uint8_t own6[16] = {0x20, 1, 0xd, 0xb8, 0, 0xf, [15] = 1};
+static const uint8_t own4[4] = {198, 51, 100, 1};
+
+/* Groups of the link: 224.0.0.0/24 (RFC 5771 section 4), FFx2:: (RFC 4291 section 2.7). */
+static void
+test_groups(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	ip4(&f, 89, (uint8_t[]){224, 0, 0, 5}); /* OSPF */
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_MULTICAST);
+	ip4(&f, IPPROTO_UDP, (uint8_t[]){224, 0, 0, 9}); /* RIP */
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_MULTICAST);
+	ip6(&f, 89, link_local, (uint8_t[16]){0xff, 2, [15] = 5});
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_MULTICAST);
+	ip6(&f, 89, link_local, (uint8_t[16]){0xff, 0x12, [15] = 5}); /* transient */
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_MULTICAST);
+	/* Of wider scope: somebody else's. */
+	ip4(&f, 89, (uint8_t[]){224, 0, 1, 5});
+	assert_dropped(&f, FCN_DROP_MULTICAST);
+	ip4(&f, 89, (uint8_t[]){239, 0, 0, 5});
+	assert_dropped(&f, FCN_DROP_MULTICAST);
+	ip6(&f, 89, link_local, (uint8_t[16]){0xff, 5, [15] = 5});
+	assert_dropped(&f, FCN_DROP_MULTICAST);
+	/* From the unspecified address. */
+	ip4(&f, 89, own4);
+	memset(f.data + 14 + 12, 0, 4);
+	frame_finish(&f);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+}
+
+/* Between two routers of the link. */
+static void
+test_link_local(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	ip6(&f, 89, link_local, (uint8_t[16]){0xfe, 0x80, [15] = 7});
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_LINK_LOCAL);
+	ip6(&f, IPPROTO_TCP, link_local, (uint8_t[16]){0xfe, 0x80, [15] = 7});
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_LINK_LOCAL);
+	ip4(&f, IPPROTO_TCP, (uint8_t[]){169, 254, 3, 4});
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_LINK_LOCAL);
+}
+
+/* IEEE 802.3 with LLC FE-FE-03: a length where the EtherType would be. */
+static void
+isis(struct frame *f, const uint8_t mac[6], uint16_t length)
+{
+	frame_ether(f, length);
+	frame_put(f, (uint8_t[]){0xfe, 0xfe, 3, 0x83}, 4);
+	frame_zero(f, 60);
+	memcpy(f->data, mac, 6);
+}
+
+static void
+test_isis(void **state)
+{
+	static const uint8_t level1[6] = {0x01, 0x80, 0xC2, 0, 0, 0x14};
+	static const uint8_t level2[6] = {0x01, 0x80, 0xC2, 0, 0, 0x15};
+	static const uint8_t all[6] = {0x09, 0, 0x2B, 0, 0, 5};
+	static const uint8_t cisco[6] = {0x01, 0, 0x0C, 0xCC, 0xCC, 0xCC};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	isis(&f, level1, 64);
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	isis(&f, level2, 1500);
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	isis(&f, all, 64);
+	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_ETHER_TYPE);
+	isis(&f, all, 1501); /* no length, and no EtherType either (IEEE 802.3 clause 3.2.6) */
+	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
+	isis(&f, cisco, 64);
+	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
+}
+
+/* To an address of the switch: the host functions get it in any case, but as of which kind? */
+static void
+assert_kind(struct frame *f, enum fcn_punt_kind with)
+{
+	struct fcn_punt punt;
+	static uint64_t now;
+
+	f->data[5] = 10 + WITH;
+	bench_in(WITH, f);
+	bench_poll(++now);
+	assert_int_equal(take(&punt), with);
+	assert_int_equal(punt.reason, FCN_PUNT_LOCAL);
+	f->data[5] = 10 + WITHOUT;
+	bench_in(WITHOUT, f);
+	bench_poll(++now);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_LOCAL);
+	assert_int_equal(punt.in_port, WITHOUT);
+}
+
+static void
+ports(struct frame *f, uint16_t src, uint16_t dst)
+{
+	uint8_t *l4 = f->data + f->len - 24;
+
+	l4[0] = src >> 8;
+	l4[1] = src;
+	l4[2] = dst >> 8;
+	l4[3] = dst;
+	l4[5] = 24; /* of UDP the length */
+	l4[12] = 5 << 4;
+}
+
+static void
+test_own(void **state)
+{
+	static const struct {
+		uint8_t proto;
+		uint16_t src, dst;
+		enum fcn_punt_kind kind;
+	} packets[] = {
+			{IPPROTO_TCP, 179, 50000, FCN_PUNT_KIND_CONTROL}, /* BGP */
+			{IPPROTO_TCP, 50000, 179, FCN_PUNT_KIND_CONTROL},
+			{IPPROTO_TCP, 178, 180, FCN_PUNT_KIND_LOCAL},
+			{IPPROTO_UDP, 49152, 3784, FCN_PUNT_KIND_CONTROL}, /* BFD, RFC 5881 */
+			{IPPROTO_UDP, 49152, 3785, FCN_PUNT_KIND_CONTROL},
+			{IPPROTO_UDP, 49152, 4784, FCN_PUNT_KIND_CONTROL}, /* RFC 5883 */
+			{IPPROTO_UDP, 520, 520, FCN_PUNT_KIND_CONTROL},    /* RIP, RFC 2453 */
+			{IPPROTO_UDP, 521, 521, FCN_PUNT_KIND_CONTROL},    /* RIPng, RFC 2080 */
+			{IPPROTO_UDP, 3784, 53, FCN_PUNT_KIND_LOCAL},
+			{IPPROTO_UDP, 179, 179, FCN_PUNT_KIND_LOCAL},
+			{89, 0, 0, FCN_PUNT_KIND_CONTROL},  /* OSPF */
+			{103, 0, 0, FCN_PUNT_KIND_CONTROL}, /* PIM */
+			{112, 0, 0, FCN_PUNT_KIND_CONTROL}, /* VRRP */
+			{132, 179, 179, FCN_PUNT_KIND_LOCAL},
+	};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(packets); i++) {
+		ip6(&f, packets[i].proto, global, own6);
+		ports(&f, packets[i].src, packets[i].dst);
+		assert_kind(&f, packets[i].kind);
+		ip4(&f, packets[i].proto, own4);
+		ports(&f, packets[i].src, packets[i].dst);
+		assert_kind(&f, packets[i].kind);
+	}
+}
+
+/* Routing protocols have a rate of their own: junk to the switch does not keep them out. */
+static void
+test_own_rate(void **state)
+{
+	const uint64_t burst = fcn_punt_default(FCN_PUNT_KIND_LOCAL).burst;
+	struct fcn_punt punt;
+	unsigned int n = 0;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	ip4(&f, IPPROTO_UDP, own4);
+	ports(&f, 50000, 53);
+	for (unsigned int i = 0; i < 16; i++) {
+		for (unsigned int k = 0; k < 32; k++)
+			bench_in(WITH, &f);
+		bench_poll(1);
+		while (fcn_punt_take(bench.worker->punts, FCN_PUNT_KIND_LOCAL, &punt)) {
+			rte_pktmbuf_free(punt.mbuf);
+			n++;
+		}
+	}
+	assert_int_equal(n, burst);
+	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst);
+	ip4(&f, 89, own4);
+	bench_in(WITH, &f);
+	bench_poll(1);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_CONTROL);
+	/* Over their own rate, they are dropped by the policer, too. */
+	bench.snap.port[WITH].punt[FCN_PUNT_KIND_CONTROL] = (struct fcn_punt_limit){0};
+	ip4(&f, 89, (uint8_t[]){224, 0, 0, 5});
+	bench_in(WITH, &f);
+	bench_poll(1);
+	assert_int_equal(take(&punt), FCN_PUNT_KIND_COUNT);
+	assert_int_equal(bench_drops(FCN_DROP_PUNT_LIMITED), 16 * 32 - burst + 1);
+	assert_int_equal(bench.worker->counters[WITH].punt_limited[FCN_PUNT_KIND_CONTROL], 1);
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+	const struct CMUnitTest tests[] = {
+			T(test_groups),
+			T(test_link_local),
+			T(test_isis),
+			T(test_own),
+			T(test_own_rate),
+	};
+
+	return cmocka_run_group_tests_name(
+			"punt_control", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
