@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * A kernel that is nothing but a diary: linked with a test, it takes the place of the
+ * TAP interfaces and netlink sockets of lib/kernel, of network namespaces and of
+ * if_nametoindex(3). It needs no rights, and fails where it is told to.
+ */
+
+#ifndef KERNEL_FAKE_H
+#define KERNEL_FAKE_H
+
+#include <net/if.h>
+
+#include "fcn_kernel_tap.h"
+#include "fcn_netlink_socket.h"
+#include "fcn_test.h"
+
+/** Index of the first interface that is opened; later ones count up. */
+#define KERNEL_FIRST_IFINDEX 7
+#define KERNEL_INTERFACES 16
+#define KERNEL_ADDRESSES 8
+
+/** An interface that was opened, and what it was told. */
+struct kernel_interface {
+	char name[IFNAMSIZ];
+	uint32_t ifindex;
+	struct fcn_kernel_tap *tap; /**< NULL: closed */
+	bool removed;               /**< by somebody else than the switch */
+	bool in_netns;              /**< opened in the namespace, not in the program's own */
+	struct fcn_netlink_link link;
+	struct fcn_prefix address[KERNEL_ADDRESSES];
+	unsigned int n_addresses;
+	unsigned int to_send; /**< frames that the kernel has for the switch */
+	uint8_t heard[128];   /**< beginning of the last frame that the switch wrote */
+};
+
+struct kernel {
+	struct kernel_interface interface[KERNEL_INTERFACES];
+	unsigned int n_interfaces;     /**< that were ever opened */
+	unsigned int n_closed;         /**< of these */
+	unsigned int n_links;          /**< requests that set up a link */
+	unsigned int n_added, n_taken; /**< requests about addresses */
+	unsigned int n_sockets;        /**< that are open */
+	unsigned int n_questions;      /**< dumps asked for */
+	bool sockets_in_netns;         /**< where they were opened */
+	bool away;                     /**< the thread is in the namespace */
+	bool has_netns;                /**< there is a namespace, whatever its name */
+	int enter_error;               /**< errno of entering it; 0: it works */
+	int socket_error;              /**< errno of opening a socket; 0: it works */
+	int link_error, address_error; /**< negative errno that requests are answered with */
+	bool without_mnl;              /**< built without libmnl */
+	const char *refused;           /**< name of an interface that cannot be made */
+	const char *other;             /**< name of another device, or NULL */
+	uint32_t other_ifindex;        /**< its index */
+};
+
+extern struct kernel kernel;
+
+/** Forget everything. */
+void kernel_reset(void);
+
+/** The interface of this name that is open. */
+struct kernel_interface *kernel_find(const char *name);
+bool kernel_has_address(const struct kernel_interface *i, const char *prefix);
+/** Somebody removes an interface. */
+void kernel_remove(const char *name);
+/** The kernel has so many frames to send by an interface. */
+void kernel_send(const char *name, unsigned int n);
+
+/* ---- what the kernel says by netlink: about one message at a time ---- */
+
+/** Make the message about a route to a prefix. @param via NULL: connected. @param type RTN_* */
+void kernel_route(uint16_t message, const char *prefix, const char *via, uint32_t ifindex,
+		uint8_t type, uint8_t protocol);
+/** Make the message about a neighbour that somebody configured. */
+void kernel_neighbour(uint16_t message, const char *addr, const uint8_t mac[6], uint32_t ifindex);
+/** Make the message about a VRF. */
+void kernel_vrf(uint16_t message, const char *name, uint32_t ifindex, uint32_t table);
+/** Send it to all who listen. */
+void kernel_say(void);
+/** From now on it is part of answers. */
+void kernel_know(void);
+/** Answers are empty from now on. */
+void kernel_forget(void);
+
+#endif /* KERNEL_FAKE_H */

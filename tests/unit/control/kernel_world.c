@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <bsd/string.h>
+
+#include "kernel_world.h"
+
+struct kernel_log kernel_log;
+
+static void
+log_line(void *arg, const char *line)
+{
+	assert_ptr_equal(arg, &world);
+	if (strncmp(line, "kernel", 6) != 0)
+		return;
+	assert_in_range(kernel_log.n, 0, RTE_DIM(kernel_log.line) - 1);
+	strlcpy(kernel_log.line[kernel_log.n++], line, sizeof(kernel_log.line[0]));
+}
+
+int
+kernel_world_setup(void **state)
+{
+	RTE_SET_USED(state);
+	kernel_reset();
+	memset(&kernel_log, 0, sizeof(kernel_log));
+	if (world_setup(false) != 0)
+		return -1;
+	world.ops.kernel = world.ctl->env.kernel = true;
+	world.ops.log = log_line;
+	return 0;
+}
+
+int
+kernel_world_teardown(void **state)
+{
+	int rc;
+
+	RTE_SET_USED(state);
+	rc = world_teardown();
+	assert_int_equal(kernel.n_closed, kernel.n_interfaces);
+	assert_int_equal(kernel.n_sockets, 0);
+	assert_false(kernel.away);
+	return rc;
+}
+
+unsigned int
+kernel_world_port(struct fcn_config *cfg, const char *name, const char *interface)
+{
+	int p = fcn_config_port_add(cfg, name);
+
+	assert_true(p >= 0);
+	if (interface != NULL)
+		strlcpy(cfg->port[p].kernel, interface, sizeof(cfg->port[p].kernel));
+	return (unsigned int)p;
+}
+
+void
+kernel_world_address(struct fcn_config *cfg, uint16_t port, const char *text)
+{
+	struct fcn_prefix p;
+
+	assert_int_equal(fcn_prefix_parse(text, &p), 0);
+	assert_int_equal(fcn_config_address_add(cfg, port, &p), 0);
+}
+
+uint64_t
+kernel_world_poll(uint64_t now)
+{
+	uint64_t next = fcn_control_kernel_poll(world.ctl, now);
+
+	fcn_poll_once(world.ctl->worker[0], now);
+	return next;
+}
+
+const char *
+kernel_world_last_line(void)
+{
+	return kernel_log.n > 0 ? kernel_log.line[kernel_log.n - 1] : "";
+}
+
+json_int_t
+kernel_world_number(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_integer(v))
+		fail_msg("no number %s", key);
+	return json_integer_value(v);
+}
+
+const char *
+kernel_world_string(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_string(v))
+		fail_msg("no string %s", key);
+	return json_string_value(v);
+}

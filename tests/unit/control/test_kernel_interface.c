@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Interfaces of the kernel that stand for ports: when they come and go, and what they are told. */
+
+#include <errno.h>
+#include <netinet/in.h>
+
+#include "fcn_control_kernel.h"
+#include "fcn_control_private.h"
+#include "kernel_world.h"
+
+/* How often interfaces are looked after. */
+#define TEND (500 * MS)
+
+/* MAC addresses of ports are 02:66:63:6e:00:<number>: the same as an interface identifier (RFC 4291
+ * appendix A). */
+#define LINK_LOCAL_0 "fe80::66:63ff:fe6e:0/64"
+#define LINK_LOCAL_1 "fe80::66:63ff:fe6e:1/64"
+
+static unsigned int
+requests(void)
+{
+	return kernel.n_links + kernel.n_added + kernel.n_taken;
+}
+
+/* The row of an interface; to be freed. */
+static json_t *
+shown(unsigned int row)
+{
+	json_t *v = fcn_show_kernel(world.ctl);
+	json_t *o = json_incref(json_array_get(json_object_get(v, "interfaces"), row));
+
+	json_decref(v);
+	assert_non_null(o);
+	return o;
+}
+
+static bool
+is_there(unsigned int row)
+{
+	json_t *o = shown(row);
+	bool there = json_is_true(json_object_get(o, "there"));
+
+	json_decref(o);
+	return there;
+}
+
+static json_int_t
+shown_number(unsigned int row, const char *key)
+{
+	json_t *o = shown(row);
+	json_int_t n = kernel_world_number(o, key);
+
+	json_decref(o);
+	return n;
+}
+
+/* One port, p0, and its interface, sw0. */
+static void
+commit_one(void)
+{
+	struct fcn_config *cfg = world_edit();
+
+	assert_int_equal(kernel_world_port(cfg, "p0", "sw0"), 0);
+	world_commit(cfg);
+}
+
+/* It has the port's MAC address, MTU and addresses; and of what stays as it is nothing is said. */
+static void
+test_told(void **state)
+{
+	static const struct rte_ether_addr mac = {{2, 0x66, 0x63, 0x6e, 0, 0}};
+	const struct kernel_interface *i;
+	struct fcn_config *cfg = world_edit();
+	struct fcn_prefix p;
+	unsigned int before;
+
+	RTE_SET_USED(state);
+	kernel_world_port(cfg, "p0", "sw0");
+	kernel_world_port(cfg, "p1", NULL);
+	cfg->port[0].mtu = 1400;
+	kernel_world_address(cfg, 0, "192.0.2.254/24");
+	kernel_world_address(cfg, 0, "2001:db8:1::fe/64");
+	kernel_world_address(cfg, 1, "2001:db8:2::fe/64");
+	world_commit(cfg);
+	assert_int_equal(kernel.n_interfaces, 1);
+	i = kernel_find("sw0");
+	assert_non_null(i);
+	assert_false(i->in_netns);
+	assert_int_equal(i->link.ifindex, KERNEL_FIRST_IFINDEX);
+	assert_int_equal(i->link.mtu, 1400);
+	assert_true(rte_is_same_ether_addr(&i->link.mac, &mac));
+	assert_false(i->link.set_master);
+	assert_int_equal(i->n_addresses, 3);
+	assert_true(kernel_has_address(i, LINK_LOCAL_0));
+	assert_true(kernel_has_address(i, "192.0.2.254/24"));
+	assert_true(kernel_has_address(i, "2001:db8:1::fe/64"));
+
+	before = requests();
+	world_commit(world_edit());
+	assert_int_equal(requests(), before);
+	/* One address less, and one more. */
+	cfg = world_edit();
+	assert_int_equal(fcn_prefix_parse("192.0.2.254/24", &p), 0);
+	assert_int_equal(fcn_config_address_remove(cfg, 0, &p), 0);
+	kernel_world_address(cfg, 0, "192.0.2.253/24");
+	world_commit(cfg);
+	assert_int_equal(requests(), before + 2);
+	assert_int_equal(kernel.n_taken, 1);
+	assert_int_equal(i->n_addresses, 3);
+	assert_true(kernel_has_address(i, "192.0.2.253/24"));
+	assert_false(kernel_has_address(i, "192.0.2.254/24"));
+	/* With a link that changed, addresses may have been lost: they are all told again. */
+	before = requests();
+	cfg = world_edit();
+	cfg->port[0].mtu = 9000;
+	world_commit(cfg);
+	assert_int_equal(i->link.mtu, 9000);
+	assert_int_equal(requests(), before + 1 + 3);
+	/* It stands for the port no more. */
+	cfg = world_edit();
+	cfg->port[0].kernel[0] = '\0';
+	world_commit(cfg);
+	assert_null(kernel_find("sw0"));
+	assert_int_equal(kernel.n_closed, 1);
+	assert_int_equal(kernel.n_sockets, 0);
+}
+
+/* An interface that cannot be made: the configuration is refused, and what was made for it goes. */
+static void
+test_refused(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	commit_one();
+	kernel.refused = "sw2";
+	cfg = world_edit();
+	kernel_world_port(cfg, "p1", "sw1");
+	kernel_world_port(cfg, "p2", "sw2");
+	world_refused(cfg, "kernel interface sw2: refused");
+	assert_null(kernel_find("sw1"));
+	assert_non_null(kernel_find("sw0"));
+	assert_int_equal(kernel.n_interfaces, 2);
+	assert_int_equal(kernel.n_closed, 1);
+	assert_true(is_there(0));
+	/* Requests that the kernel refuses are only told of, the same once. */
+	kernel.link_error = -EBUSY;
+	for (unsigned int mtu = 2000; mtu < 2003; mtu++) {
+		cfg = world_edit();
+		cfg->port[0].mtu = mtu;
+		world_commit(cfg);
+	}
+	assert_int_equal(kernel_log.n, 1);
+	assert_string_equal(
+			kernel_world_last_line(), "kernel interface sw0: Device or resource busy");
+	kernel.link_error = 0;
+	kernel.address_error = -EPERM;
+	cfg = world_edit();
+	cfg->port[0].mtu = 2003;
+	world_commit(cfg);
+	assert_int_equal(kernel_log.n, 2);
+	assert_string_equal(kernel_world_last_line(),
+			"kernel interface sw0: address " LINK_LOCAL_0 ": Operation not permitted");
+}
+
+/* Two ports exchange their interfaces: neither goes, and each leads where it belongs now. */
+static void
+test_exchange(void **state)
+{
+	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
+	kernel_world_port(cfg, "p0", "sw0");
+	kernel_world_port(cfg, "p1", "sw1");
+	world_commit(cfg);
+	kernel_send("sw0", 1);
+	kernel_world_poll(1 * MS);
+	assert_int_equal(c[0].injected, 1);
+	cfg = world_edit();
+	strcpy(cfg->port[0].kernel, "sw1");
+	strcpy(cfg->port[1].kernel, "sw0");
+	world_commit(cfg);
+	assert_int_equal(kernel.n_interfaces, 2);
+	assert_int_equal(kernel.n_closed, 0);
+	assert_int_equal(kernel_find("sw0")->link.mac.addr_bytes[5], 1);
+	assert_true(kernel_has_address(kernel_find("sw0"), LINK_LOCAL_1));
+	kernel_send("sw0", 2);
+	kernel_world_poll(2 * MS);
+	assert_int_equal(c[0].injected, 1);
+	assert_int_equal(c[1].injected, 2);
+	assert_int_equal(shown_number(1, "from_kernel"), 3);
+	/* One of them goes on at a port that had none, the other goes. */
+	cfg = world_edit();
+	kernel_world_port(cfg, "p2", "sw0");
+	cfg->port[0].kernel[0] = cfg->port[1].kernel[0] = '\0';
+	world_commit(cfg);
+	assert_null(kernel_find("sw1"));
+	kernel_send("sw0", 1);
+	kernel_world_poll(3 * MS);
+	assert_int_equal(c[2].injected, 1);
+}
+
+/* What the kernel sends leaves by the port, as far as the worker has room; the rest is counted. */
+static void
+test_from_kernel(void **state)
+{
+	const struct fcn_port_counters *c = &world.ctl->worker[0]->counters[0];
+	/* 4096 may wait for the worker, of which 512 places are kept for neighbours. */
+	const unsigned int n = 4200, room = 4096 - 512;
+
+	RTE_SET_USED(state);
+	commit_one();
+	kernel_send("sw0", n);
+	while (kernel_find("sw0")->to_send > 0) {
+		world.ctl->host_busy = false;
+		fcn_control_kernel_poll(world.ctl, 1 * MS);
+		assert_true(world.ctl->host_busy);
+	}
+	for (unsigned int i = 0; i < 200; i++)
+		fcn_poll_once(world.ctl->worker[0], (2 + i) * MS);
+	assert_int_equal(shown_number(0, "from_kernel"), n);
+	assert_int_equal(shown_number(0, "from_kernel_refused"), n - room);
+	assert_int_equal(c->injected, room);
+	assert_int_equal(c->tx_packets, room);
+	assert_int_equal(c->tx_bytes, room * 60);
+	fcn_control_clear_counters(world.ctl);
+	assert_int_equal(shown_number(0, "from_kernel"), 0);
+	assert_int_equal(shown_number(0, "from_kernel_refused"), 0);
+}
+
+/* What is addressed to the switch, and not answered by it, the kernel hears. */
+static void
+test_to_kernel(void **state)
+{
+	static const uint8_t ether[14] = {2, 0x66, 0x63, 0x6e, 0, 0, 2, 0, 0, 0, 1, 1, 0x86, 0xDD};
+	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	const enum fcn_punt_kind kind = FCN_PUNT_KIND_LOCAL;
+	struct fcn_config *cfg = world_edit();
+	struct kernel_interface *i;
+
+	RTE_SET_USED(state);
+	kernel_world_port(cfg, "p0", "sw0");
+	kernel_world_port(cfg, "p1", "sw1");
+	cfg->host.mode = FCN_HOST_ON;
+	cfg->host.dad = false;
+	kernel_world_address(cfg, 1, "2001:db8:1::1/64"); /* where the world's frames go */
+	world_commit(cfg);
+	fcn_control_host_poll(world.ctl, 1 * MS);
+	world.source = true;
+	fcn_poll_once(world.ctl->worker[0], 2 * MS);
+	world.source = false;
+	fcn_control_host_poll(world.ctl, 2 * MS);
+	assert_true(c[0].punted[kind] > 0);
+	i = kernel_find("sw0");
+	assert_int_equal(shown_number(0, "to_kernel"), c[0].punted[kind]);
+	assert_int_equal(shown_number(1, "to_kernel"), 0);
+	assert_memory_equal(i->heard, ether, sizeof(ether));
+	assert_int_equal(i->heard[20], IPPROTO_UDP);
+	/* Nobody is there to hear it. */
+	kernel_remove("sw0");
+	world.source = true;
+	fcn_poll_once(world.ctl->worker[0], 3 * MS);
+	world.source = false;
+	fcn_control_host_poll(world.ctl, 3 * MS);
+	assert_true(shown_number(0, "to_kernel_down") > 0);
+	assert_false(is_there(0));
+}
+
+/* The line is there as long as the port's is. */
+static void
+test_carrier(void **state)
+{
+	const struct kernel_interface *i;
+
+	RTE_SET_USED(state);
+	commit_one();
+	i = kernel_find("sw0");
+	kernel_world_poll(1 * MS);
+	assert_true(fcn_kernel_tap_has_carrier(i->tap));
+	world.port[0].down = true;
+	fcn_control_link_poll(world.ctl);
+	assert_int_equal(kernel_world_poll(2 * MS), 1 * MS + TEND);
+	assert_true(fcn_kernel_tap_has_carrier(i->tap));
+	kernel_world_poll(1 * MS + TEND);
+	assert_false(fcn_kernel_tap_has_carrier(i->tap));
+	world.port[0].down = false;
+	fcn_control_link_poll(world.ctl);
+	kernel_world_poll(1 * MS + 2 * TEND);
+	assert_true(fcn_kernel_tap_has_carrier(i->tap));
+}
+
+/* One that somebody removed is made again, unless its name is another's by then. */
+static void
+test_gone(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+	struct kernel_interface *i;
+	json_t *o;
+
+	RTE_SET_USED(state);
+	kernel_world_port(cfg, "p0", "sw0");
+	kernel_world_address(cfg, 0, "192.0.2.254/24");
+	world_commit(cfg);
+	kernel_world_poll(0);
+	kernel_remove("sw0");
+	assert_true(is_there(0));
+	kernel_world_poll(1 * MS);
+	assert_false(is_there(0));
+	kernel_world_poll(TEND);
+	assert_true(is_there(0));
+	assert_int_equal(kernel.n_interfaces, 2);
+	assert_int_equal(kernel.n_closed, 1);
+	i = kernel_find("sw0");
+	assert_int_equal(i->link.ifindex, KERNEL_FIRST_IFINDEX + 1);
+	assert_int_equal(i->n_addresses, 2);
+	assert_true(kernel_has_address(i, "192.0.2.254/24"));
+	kernel_send("sw0", 1);
+	kernel_world_poll(TEND + 1 * MS);
+	assert_int_equal(world.ctl->worker[0]->counters[0].injected, 1);
+	/* The name is another's. */
+	kernel_remove("sw0");
+	kernel.other = "sw0";
+	kernel.other_ifindex = 77;
+	kernel_world_poll(TEND + 2 * MS);
+	kernel_world_poll(2 * TEND);
+	assert_int_equal(kernel.n_interfaces, 2);
+	assert_false(is_there(0));
+	/* It cannot be made: told of once, and without an interface there are no counters of it. */
+	kernel.other = NULL;
+	kernel.refused = "sw0";
+	for (unsigned int k = 3; k < 6; k++)
+		kernel_world_poll(k * TEND);
+	assert_int_equal(kernel_log.n, 1);
+	assert_string_equal(kernel_world_last_line(), "kernel interface sw0: refused");
+	o = shown(0);
+	assert_string_equal(kernel_world_string(o, "port"), "p0");
+	assert_string_equal(kernel_world_string(o, "interface"), "sw0");
+	assert_true(json_is_false(json_object_get(o, "there")));
+	assert_null(json_object_get(o, "to_kernel"));
+	json_decref(o);
+	kernel.refused = NULL;
+	kernel_world_poll(6 * TEND);
+	assert_true(is_there(0));
+	assert_int_equal(kernel.n_interfaces, 3);
+}
+
+/* Interfaces belong to the VRF whose routes are taken, also when it is made anew. */
+static void
+test_vrf(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+	const struct kernel_interface *i;
+
+	RTE_SET_USED(state);
+	kernel.other = "blue";
+	kernel.other_ifindex = 50;
+	kernel_world_port(cfg, "p0", "sw0");
+	cfg->kernel.mode = FCN_KERNEL_VRF;
+	strcpy(cfg->kernel.vrf, "blue");
+	world_commit(cfg);
+	i = kernel_find("sw0");
+	assert_true(i->link.set_master);
+	assert_int_equal(i->link.master, 50);
+	kernel_world_poll(0);
+	kernel.other_ifindex = 51;
+	kernel_world_poll(TEND);
+	assert_true(i->link.set_master);
+	assert_int_equal(i->link.master, 51);
+	/* Without a VRF there is nothing it could belong to. */
+	kernel.other = NULL;
+	kernel_world_poll(2 * TEND);
+	assert_false(i->link.set_master);
+	kernel.other = "blue";
+	kernel_world_poll(3 * TEND);
+	assert_int_equal(i->link.master, 51);
+	/* A table: it leaves the VRF. */
+	cfg = world_edit();
+	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
+	world_commit(cfg);
+	assert_true(i->link.set_master);
+	assert_int_equal(i->link.master, 0);
+	/* From then on, who puts it into another is not in its way. */
+	world_commit(world_edit());
+	assert_false(i->link.set_master);
+}
+
+/* Another network namespace: interfaces and sockets are there, the thread comes back. */
+static void
+test_namespace(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
+	kernel_world_port(cfg, "p0", "sw0");
+	strcpy(cfg->kernel.netns, "north");
+	world_refused(cfg, "kernel namespace north: No such file or directory");
+	kernel.has_netns = true;
+	kernel.enter_error = EPERM;
+	cfg = world_edit();
+	kernel_world_port(cfg, "p0", "sw0");
+	strcpy(cfg->kernel.netns, "north");
+	world_refused(cfg, "kernel namespace north: Operation not permitted");
+	assert_int_equal(kernel.n_sockets, 0);
+	kernel.enter_error = 0;
+	cfg = world_edit();
+	kernel_world_port(cfg, "p0", "sw0");
+	strcpy(cfg->kernel.netns, "north");
+	world_commit(cfg);
+	assert_true(kernel.sockets_in_netns);
+	assert_true(kernel_find("sw0")->in_netns);
+	assert_false(kernel.away);
+	/* The sockets stay where they are. */
+	cfg = world_edit();
+	strcpy(cfg->kernel.netns, "south");
+	world_refused(cfg,
+			"kernel: without interfaces and routes first, then in another namespace");
+	/* The namespace went: what is there stays, what is new cannot come. */
+	kernel.has_netns = false;
+	cfg = world_edit();
+	kernel_world_port(cfg, "p1", "sw1");
+	world_refused(cfg, "kernel namespace north: No such file or directory");
+	assert_true(is_there(0));
+	world_commit(fcn_config_create());
+	assert_int_equal(kernel.n_sockets, 0);
+	kernel.has_netns = true;
+	cfg = world_edit();
+	kernel_world_port(cfg, "p0", "sw0");
+	strcpy(cfg->kernel.netns, "south");
+	world_commit(cfg);
+	assert_true(kernel_find("sw0")->in_netns);
+}
+
+/* A kernel that cannot be talked to. */
+static void
+test_no_kernel(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
+	kernel.without_mnl = true;
+	kernel_world_port(cfg, "p0", "sw0");
+	world_refused(cfg, "this fastcn was built without libmnl and has no kernel routes and "
+			   "interfaces");
+	kernel.without_mnl = false;
+	kernel.socket_error = EPROTONOSUPPORT;
+	cfg = world_edit();
+	kernel_world_port(cfg, "p0", "sw0");
+	world_refused(cfg, "kernel: cannot talk to it by netlink: Protocol not supported");
+	assert_int_equal(kernel.n_interfaces, 0);
+	assert_int_equal(kernel.n_sockets, 0);
+}
+
+/* A replay has none: the configuration is taken, and nothing comes of it. */
+static void
+test_replay(void **state)
+{
+	struct fcn_config *cfg;
+
+	RTE_SET_USED(state);
+	world.ops.kernel = world.ctl->env.kernel = false;
+	cfg = world_edit();
+	kernel_world_port(cfg, "p0", "sw0");
+	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
+	world_commit(cfg);
+	assert_int_equal(kernel.n_interfaces, 0);
+	assert_int_equal(kernel.n_sockets, 0);
+	assert_int_equal(fcn_control_kernel_fd(world.ctl), -1);
+	assert_int_equal(kernel_world_poll(1 * MS), FCN_HOST_NEVER);
+	assert_false(world.ctl->published->port[0].kernel);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, kernel_world_setup, kernel_world_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_told),
+			TEST(test_refused),
+			TEST(test_exchange),
+			TEST(test_from_kernel),
+			TEST(test_to_kernel),
+			TEST(test_carrier),
+			TEST(test_gone),
+			TEST(test_vrf),
+			TEST(test_namespace),
+			TEST(test_no_kernel),
+			TEST(test_replay),
+	};
+
+	return cmocka_run_group_tests_name(
+			"kernel_interface", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
