@@ -71,6 +71,7 @@ close_sockets(struct fcn_control_kernel *k)
 	k->netlink = NULL;
 	k->listen = k->request = NULL;
 	k->netlink_due_ns = k->tend_due_ns = FCN_NETLINK_NEVER;
+	k->build_due_ns = 0; /* what the kernel said is forgotten at once */
 }
 
 void
@@ -304,11 +305,12 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	return 0;
 }
 
-/* Neighbours alone leave the routes as they are. */
-static void
+/* Neighbours alone leave the routes as they are. @return 0; -1: they are to be made anew */
+static int
 publish_changes(struct fcn_control *ctl, const struct fcn_kernel_changes *changes)
 {
 	bool stale = ctl->routes_stale; /* since an earlier change failed */
+	int rc;
 
 	ctl->routes_stale |= changes->all || changes->n_prefixes > 0;
 	if (!stale && !changes->all) {
@@ -317,10 +319,17 @@ publish_changes(struct fcn_control *ctl, const struct fcn_kernel_changes *change
 		ctl->env.kernel_changed = changes->prefix;
 		ctl->env.n_kernel_changed = changes->n_prefixes;
 	}
-	fcn_control_refresh(ctl);
+	rc = fcn_control_refresh(ctl);
 	ctl->env.routes_before = NULL;
 	ctl->env.kernel_changed = NULL;
 	ctl->env.n_kernel_changed = 0;
+	return rc;
+}
+
+static bool
+is_changed(const struct fcn_control_kernel *k)
+{
+	return fcn_kernel_store_version(k->store) != k->version;
 }
 
 /* Whatever came together makes one snapshot; and what is read for the first time, one whole. */
@@ -329,7 +338,7 @@ is_build_due(const struct fcn_control_kernel *k, uint64_t now)
 {
 	struct fcn_netlink_counts counts;
 
-	if (fcn_kernel_store_version(k->store) == k->version || now < k->build_due_ns)
+	if (!is_changed(k) || now < k->build_due_ns)
 		return false;
 	fcn_netlink_counts(k->netlink, &counts);
 	return counts.syncs > 0 || fcn_netlink_state(k->netlink) != FCN_NETLINK_READING;
@@ -341,16 +350,20 @@ build(struct fcn_control *ctl, uint64_t now)
 	struct fcn_control_kernel *k = ctl->kernel;
 	uint64_t version = fcn_kernel_store_version(k->store), spent;
 	struct fcn_kernel_changes changes;
+	int rc;
 
+	/* What fails is tried again after a while. */
+	k->build_due_ns = now + TEND_EVERY_NS;
 	if (collect(ctl, &changes) != 0) {
 		fcn_control_kernel_note(ctl, "kernel routes: out of memory");
-		k->build_due_ns = now + TEND_EVERY_NS;
 		return;
 	}
-	k->version = version;
 	k->builds++;
-	publish_changes(ctl, &changes);
+	rc = publish_changes(ctl, &changes);
 	fcn_kernel_changes_free(&changes);
+	if (rc != 0)
+		return;
+	k->version = version;
 	resolve_gateways(ctl, now);
 	spent = fcn_control_now(ctl) - now;
 	k->build_due_ns = now + RTE_MAX(BUILD_EVERY_NS, (1 + BUILD_SHARE) * spent);
@@ -431,9 +444,9 @@ fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now)
 
 	now = ctl->host_now = RTE_MAX(now, ctl->host_now);
 	if (k->netlink == NULL) {
-		if (fcn_kernel_store_version(k->store) != k->version)
+		if (is_changed(k) && now >= k->build_due_ns)
 			build(ctl, now);
-		return FCN_HOST_NEVER;
+		return is_changed(k) ? k->build_due_ns : FCN_HOST_NEVER;
 	}
 	n = epoll_wait(k->epoll, ev, RTE_DIM(ev), 0);
 	for (int i = 0; i < n; i++) {
@@ -450,7 +463,7 @@ fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now)
 	if (is_build_due(k, now))
 		build(ctl, now);
 	next = RTE_MIN(k->netlink_due_ns, k->tend_due_ns);
-	if (fcn_kernel_store_version(k->store) != k->version && k->build_due_ns < next)
+	if (is_changed(k) && k->build_due_ns < next)
 		next = k->build_due_ns;
 	return next;
 }
