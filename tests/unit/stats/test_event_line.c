@@ -134,6 +134,64 @@ test_moved(void **state)
 				 "\"from\":\"p0\",\"mac\":\"02:00:00:ab:00:01\"}\n");
 }
 
+/* Whether a cell of the reference, as "all but `x`, `y`", names an event. */
+static bool
+is_named(const char *cell, const char *event)
+{
+	const bool but = strncmp(cell, "all but ", 8) == 0;
+	char name[64];
+
+	snprintf(name, sizeof(name), "`%s`", event);
+	return strcmp(cell, "all") == 0 || but != (strstr(cell, name) != NULL);
+}
+
+/* The documentation has each event, and says of each field the events that have it. */
+static void
+test_reference(void **state)
+{
+	char *text = NULL, *row, *rest, buf[FCN_EVENT_LINE_MAX], want[512];
+	json_t *line[FCN_EVENT_TYPE_COUNT];
+	unsigned int n_named = 0, n_fields = 0;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	RTE_SET_USED(state);
+	fcn_event_reference(out);
+	assert_int_equal(fclose(out), 0);
+	for (unsigned int t = 0; t < FCN_EVENT_TYPE_COUNT; t++) {
+		const struct fcn_event ev = {.type = t, .verdict = 1};
+
+		fcn_event_line(&ev, &names, buf);
+		line[t] = json_loads(buf, 0, NULL);
+		assert_non_null(line[t]);
+		snprintf(want, sizeof(want), "\n| `%s` | %s |\n", fcn_event_name(t),
+				fcn_event_text(t));
+		assert_non_null(strstr(text, want));
+		n_fields += json_object_size(line[t]);
+	}
+	row = strstr(text, "\n\n| field | in events | meaning |\n|---|---|---|\n");
+	assert_non_null(row);
+	row = strtok_r(strstr(row, "---|\n") + 5, "\n", &rest);
+	for (; row != NULL; row = strtok_r(NULL, "\n", &rest)) {
+		char field[64], events[512];
+
+		assert_int_equal(sscanf(row, "| `%63[^`]` | %511[^|]", field, events), 2);
+		assert_int_equal(events[strlen(events) - 1], ' ');
+		events[strlen(events) - 1] = '\0';
+		for (unsigned int t = 0; t < FCN_EVENT_TYPE_COUNT; t++) {
+			bool has = json_object_get(line[t], field) != NULL;
+
+			if (is_named(events, fcn_event_name(t)) != has)
+				fail_msg("%s: %s in %s", field, fcn_event_name(t), events);
+			n_named += has;
+		}
+	}
+	assert_int_equal(n_named, n_fields); /* no field is missing */
+	for (unsigned int t = 0; t < FCN_EVENT_TYPE_COUNT; t++)
+		json_decref(line[t]);
+	free(text);
+}
+
 static void
 test_utc(void **state)
 {
@@ -158,6 +216,7 @@ main(void)
 			cmocka_unit_test(test_notice_sent),
 			cmocka_unit_test(test_all),
 			cmocka_unit_test(test_moved),
+			cmocka_unit_test(test_reference),
 			cmocka_unit_test(test_utc),
 	};
 

@@ -259,6 +259,65 @@ test_no_memory(void **state)
 	free(text);
 }
 
+static char *
+reference(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fcn_metrics_reference(out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* The documentation names each metric as OpenMetrics has its samples, and where it comes from. */
+static void
+test_reference(void **state)
+{
+	static const char *const rows[] = {
+			"| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n"
+			"| `fastcn_build_info` | info | fastcn dpdk | Versions of fastcn and DPDK "
+			"| `show version` |\n",
+			"\n| `fastcn_port_received_packets_total` | counter | port | Frames "
+			"received "
+			"| `show port`, rx_packets |\n",
+			"\n| `fastcn_bridge_port_mac_addresses` | gauge | port | MAC addresses "
+			"known "
+			"behind a port of a bridge | `show bridge`, ports.macs |\n",
+			"\n| `fastcn_queue_dropped_packets_total` | counter | port class reason | ",
+			"\n| `fastcn_queue_sojourn_seconds` | histogram | port class | ",
+	};
+	char *text = reference(), *metrics = text_of(FCN_METRICS_OPENMETRICS), *line, *rest;
+	unsigned int n_rows = 0, n_families = 0;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(rows); i++)
+		assert_non_null(strstr(text, rows[i]));
+	for (const char *at = text; (at = strstr(at, "\n| `fastcn_")) != NULL; at++)
+		n_rows++;
+	/* each family that there is */
+	for (line = strtok_r(metrics, "\n", &rest); line != NULL;
+			line = strtok_r(NULL, "\n", &rest)) {
+		char name[128], type[32], row[256];
+
+		if (sscanf(line, "# TYPE %127s %31s", name, type) != 2)
+			continue;
+		snprintf(row, sizeof(row), "\n| `%s%s` | %s | ", name,
+				strcmp(type, "counter") == 0 ? "_total"
+				: strcmp(type, "info") == 0  ? "_info"
+							     : "",
+				type);
+		if (strstr(text, row) == NULL)
+			fail_msg("no row%s", row);
+		n_families++;
+	}
+	assert_int_equal(n_rows, n_families);
+	assert_int_equal(n_rows, fcn_metrics_n);
+	free(metrics);
+	free(text);
+}
+
 int
 main(void)
 {
@@ -268,6 +327,7 @@ main(void)
 			cmocka_unit_test(test_text),
 			cmocka_unit_test(test_choice),
 			cmocka_unit_test(test_declarations),
+			cmocka_unit_test(test_reference),
 			cmocka_unit_test(test_no_memory),
 	};
 
