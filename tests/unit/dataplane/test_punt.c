@@ -225,6 +225,49 @@ test_new_rate(void **state)
 	assert_int_equal(take(kind, 0), 10);
 }
 
+/* ARP to all, or to the port; what is for a group is somebody else's (RFC 826 knows none). */
+static void
+test_arp(void **state)
+{
+	static const uint8_t all[6] = {255, 255, 255, 255, 255, 255}, port[6] = {2, 0, 0, 0, 0, 10},
+			     group[6] = {1, 0, 0x5e, 0, 0, 1};
+	const uint8_t *const macs[] = {all, port, group};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(macs); i++) {
+		frame_ether(&f, 0x0806);
+		memcpy(frame_zero(&f, 46), (uint8_t[]){0, 1, 8, 0, 6, 4, 0, 1}, 8);
+		memcpy(f.data, macs[i], 6);
+		bench_in(0, &f);
+		bench_poll(1 + i);
+		assert_int_equal(take(FCN_PUNT_KIND_NEIGHBOUR, 0), macs[i] == group ? 0 : 1);
+	}
+	assert_int_equal(bench_drops(FCN_DROP_ETHER_TYPE), 1);
+}
+
+/* A notice that is too long for its way back is dropped: nobody is told of what was made here. */
+static void
+test_notice(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_route("2001:db8:0::/48", 4);
+	bench_routes_done();
+	bench_notices(1, 1);
+	bench.next_hop[4].mtu = 60;
+	frame_roce6(&f, 1, 1, 2, 100);
+	bench_in(0, &f);
+	bench_poll(1);
+	bench_only_out(1);
+	assert_int_equal(bench_queue(1, 3)->stats.notices, 1);
+	assert_int_equal(bench_drops(FCN_DROP_MTU), 1);
+	assert_int_equal(take(FCN_PUNT_KIND_MTU, 0) + take(FCN_PUNT_KIND_MTU, 1), 0);
+	for (unsigned int p = 0; p < 4; p++)
+		assert_int_equal(passed(p, FCN_PUNT_KIND_MTU), 0);
+}
+
 /* A part of a rate is that of one of several workers. */
 static void
 test_parts(void **state)
@@ -250,6 +293,8 @@ main(void)
 			T(test_mld),
 			T(test_none),
 			T(test_new_rate),
+			T(test_arp),
+			T(test_notice),
 			T(test_parts),
 	};
 
