@@ -143,6 +143,28 @@ walk_taken_over(struct fcn_worker *w)
 	return n;
 }
 
+/*
+ * What the host functions send and give back. Notices that it causes are walked while it is still
+ * here, as those of other bursts are.
+ */
+static inline void
+walk_injected(struct fcn_worker *w, struct fcn_burst *b)
+{
+	fcn_stage_inject(w, b);
+	if (likely(b->n == 0))
+		return;
+	free_dead(w); /* room for what this burst, its copies and its notices lose */
+	fcn_stage_border_out(w, b);
+	fcn_stage_edge(w, b);
+	fcn_stage_enqueue(w, b);
+	if (unlikely(w->flood->n != 0)) { /* copies of what an interface of a bridge sent */
+		fcn_stage_border_out(w, w->flood);
+		fcn_stage_enqueue(w, w->flood);
+	}
+	if (unlikely(w->n_notices != 0))
+		fcn_walk_notices(w);
+}
+
 /* What other workers have to say. */
 static void
 hear(struct fcn_worker *w)
@@ -156,13 +178,14 @@ unsigned int
 fcn_poll_once(struct fcn_worker *w, uint64_t now)
 {
 	struct fcn_burst *b = w->rx;
-	unsigned int sent, taken_over = 0;
+	unsigned int received, sent, taken_over = 0;
 
 	begin_turn(w, now);
 	w->resting = false;
 	if (unlikely(w->n_peers != 0))
 		hear(w);
 	fcn_stage_port_rx(w, b);
+	received = b->n;
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))
 		fcn_trace_receive(w, b);
@@ -200,20 +223,11 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		taken_over = walk_taken_over(w);
 	}
 	w->flood->n = 0;
-	fcn_stage_inject(w, w->notices);
-	if (unlikely(w->notices->n != 0)) {
-		fcn_stage_border_out(w, w->notices);
-		fcn_stage_edge(w, w->notices);
-		fcn_stage_enqueue(w, w->notices);
-	}
-	if (unlikely(w->flood->n != 0)) { /* copies of what an interface of a bridge sent */
-		fcn_stage_border_out(w, w->flood);
-		fcn_stage_enqueue(w, w->flood);
-	}
+	walk_injected(w, b);
 
 	sent = fcn_stage_transmit(w);
 	free_dead(w);
 	housekeeping(w);
 	quiescent(w);
-	return b->n + taken_over + sent;
+	return received + taken_over + sent;
 }
