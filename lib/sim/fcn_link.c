@@ -339,12 +339,6 @@ fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, u
 	return departed;
 }
 
-uint64_t
-fcn_link_departed(const struct fcn_link *link, unsigned int end)
-{
-	return fcn_line_ready(&link->dir[end].line);
-}
-
 void
 fcn_link_set_up(struct fcn_link *link, bool up)
 {
@@ -375,13 +369,6 @@ void
 fcn_link_get_faults(const struct fcn_link *link, unsigned int end, struct fcn_link_faults *faults)
 {
 	*faults = link->dir[end].faults;
-}
-
-void
-fcn_link_set_rate(struct fcn_link *link, uint64_t rate_bps)
-{
-	fcn_line_speed(&link->dir[0].line, rate_bps);
-	fcn_line_speed(&link->dir[1].line, rate_bps);
 }
 
 uint64_t

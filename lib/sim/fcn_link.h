@@ -109,9 +109,6 @@ uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
 uint64_t fcn_link_send(
 		struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, uint64_t now);
 
-/** Departure of the last frame of an end. */
-uint64_t fcn_link_departed(const struct fcn_link *link, unsigned int end);
-
 /** Take it down, what is on its way is lost; or up again. */
 void fcn_link_set_up(struct fcn_link *link, bool up);
 bool fcn_link_is_up(const struct fcn_link *link);
@@ -122,8 +119,6 @@ void fcn_link_set_faults(
 void fcn_link_get_faults(
 		const struct fcn_link *link, unsigned int end, struct fcn_link_faults *faults);
 
-/** Other speed of both directions. */
-void fcn_link_set_rate(struct fcn_link *link, uint64_t rate_bps);
 uint64_t fcn_link_rate(const struct fcn_link *link);
 
 /** Frames on their way from an end. */

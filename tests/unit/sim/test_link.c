@@ -301,6 +301,108 @@ test_shared_octets(void **state)
 	end();
 }
 
+/* An empty RoCEv2 packet: Ethernet, IPv6, UDP to port 4791, BTH, ICRC. */
+static struct rte_mbuf *
+roce(uint8_t opcode, uint16_t udp_port)
+{
+	const uint8_t octets[14 + 40 + 8 + 12 + 16 + 4] = {[12] = 0x86,
+			0xDD,
+			0x60,
+			0,
+			0,
+			0,
+			0,
+			40,
+			17,
+			64,
+			0x20,
+			1,
+			[37] = 1,
+			0x20,
+			1,
+			[53] = 2,
+			0xC0,
+			0,
+			udp_port >> 8,
+			udp_port & 0xFF,
+			0,
+			40,
+			[62] = opcode};
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+
+	assert_non_null(m);
+	memcpy(rte_pktmbuf_append(m, sizeof(octets)), octets, sizeof(octets));
+	return m;
+}
+
+/* Notices are lost, be they CNPs or Fast CNPs (opcode 0x81 of both); nothing else is. */
+static void
+test_notices(void **state)
+{
+	const struct fcn_link_faults all = {.notice_loss = BILLION},
+				     some = {.notice_loss = BILLION / 10};
+	struct fcn_link_faults faults;
+
+	(void)state;
+	begin(10 * GBPS, 0, 0);
+	fcn_link_set_faults(bed.link, 0, &all);
+	fcn_link_get_faults(bed.link, 0, &faults);
+	assert_memory_equal(&faults, &all, sizeof(faults));
+	fcn_link_get_faults(bed.link, 1, &faults);
+	assert_int_equal(faults.notice_loss, 0);
+	fcn_link_send(bed.link, 0, roce(0x81, 4791), 0);
+	fcn_link_send(bed.link, 0, roce(0x04, 4791), fcn_link_ready(bed.link, 0));
+	fcn_link_send(bed.link, 0, roce(0x11, 4791), fcn_link_ready(bed.link, 0)); /* ACK */
+	fcn_link_send(bed.link, 0, roce(0x81, 4790), fcn_link_ready(bed.link, 0));
+	fcn_link_send(bed.link, 0, frame(100, 0), fcn_link_ready(bed.link, 0));
+	run();
+	assert_int_equal(bed.told[FCN_LINK_NOTICE_LOST], 1);
+	assert_int_equal(bed.told[FCN_LINK_SENT], 4);
+	check_ledger(5);
+	fcn_link_set_faults(bed.link, 0, &some);
+	for (unsigned int i = 0; i < 3000; i++) {
+		fcn_link_send(bed.link, 0, roce(0x81, 4791), fcn_link_ready(bed.link, 0));
+		run();
+	}
+	assert_a_tenth(bed.told[FCN_LINK_NOTICE_LOST] - 1);
+	check_ledger(3005);
+	end();
+}
+
+/* No buffer for octets of its own, or for a second one: told by a fate, and a counter. */
+static void
+test_no_mbuf(void **state)
+{
+	const struct fcn_link_faults twice = {.duplicate = BILLION};
+	struct rte_mbuf *m = frame(100, 7), *clone = rte_pktmbuf_clone(m, pool),
+			*other = frame(100, 8);
+	struct rte_mbuf *rest[BUFFERS];
+	struct fcn_link_counters c;
+	unsigned int n = 0;
+
+	(void)state;
+	while ((rest[n] = rte_pktmbuf_alloc(pool)) != NULL)
+		n++;
+	begin(10 * GBPS, 0, 0);
+	fcn_link_send(bed.link, 0, clone, 0);
+	rest[n] = rte_pktmbuf_alloc(pool); /* the clone's */
+	assert_non_null(rest[n++]);
+	fcn_link_set_faults(bed.link, 0, &twice);
+	fcn_link_send(bed.link, 0, other, fcn_link_ready(bed.link, 0));
+	run();
+	assert_int_equal(bed.n, 1);
+	assert_int_equal(bed.tag[0], 8);
+	fcn_link_counters(bed.link, 0, &c);
+	assert_int_equal(c.packets[FCN_LINK_NO_MBUF], 1);
+	assert_int_equal(c.packets[FCN_LINK_DUPLICATED], 1);
+	assert_int_equal(c.copies, 0);
+	assert_int_equal(c.no_mbuf, 1);
+	check_ledger(2);
+	rte_pktmbuf_free_bulk(rest, n);
+	rte_pktmbuf_free(m);
+	end();
+}
+
 static unsigned int woken;
 
 static void
@@ -373,6 +475,8 @@ main(void)
 			cmocka_unit_test(test_down_and_up),
 			cmocka_unit_test(test_too_long),
 			cmocka_unit_test(test_shared_octets),
+			cmocka_unit_test(test_notices),
+			cmocka_unit_test(test_no_mbuf),
 			cmocka_unit_test(test_port),
 	};
 
