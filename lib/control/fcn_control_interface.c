@@ -282,7 +282,7 @@ tell_addresses(struct fcn_control *ctl, struct fcn_kernel_interface *i, unsigned
 }
 
 void
-fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port, bool again)
+fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port)
 {
 	struct fcn_kernel_interface *i = &ctl->kernel->interface[port];
 	const struct fcn_config_kernel *conf = &ctl->config->kernel;
@@ -298,7 +298,7 @@ fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port, bool again
 
 	/* Without a VRF of ours, it may belong to one that somebody put it into. */
 	link.set_master = in_vrf ? link.master != 0 : i->link.master != 0;
-	changed = !i->told || again || link.set_master != i->link.set_master ||
+	changed = !i->told || link.set_master != i->link.set_master ||
 		  link.master != i->link.master || link.mtu != i->link.mtu ||
 		  !rte_is_same_ether_addr(&link.mac, &i->link.mac);
 	if (changed) {
@@ -384,5 +384,5 @@ fcn_kernel_interface_mend(struct fcn_control *ctl, unsigned int port)
 	}
 	(void)fcn_control_kernel_watch(k, fcn_kernel_tap_fd(i->tap), port);
 	fcn_kernel_store_set_port(k->store, port, fcn_kernel_tap_ifindex(i->tap));
-	fcn_kernel_interface_tell(ctl, port, true);
+	fcn_kernel_interface_tell(ctl, port);
 }

@@ -233,7 +233,7 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 		return;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->interface[p].tap != NULL)
-			fcn_kernel_interface_tell(ctl, p, false);
+			fcn_kernel_interface_tell(ctl, p);
 	}
 	if (conf->mode == FCN_KERNEL_TABLE)
 		netlink.table = conf->table;
@@ -387,7 +387,7 @@ tend(struct fcn_control *ctl, uint64_t now)
 		else if (i->tap != NULL && in_vrf &&
 				fcn_kernel_interface_index(k, ctl->config->kernel.vrf) !=
 						i->link.master)
-			fcn_kernel_interface_tell(ctl, p, false);
+			fcn_kernel_interface_tell(ctl, p);
 		if (i->tap != NULL)
 			fcn_kernel_interface_set_carrier(ctl, p);
 	}

@@ -41,8 +41,8 @@ int fcn_kernel_interface_plan(
 		struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size);
 /** Interfaces go, come, and change the port they stand for. */
 void fcn_kernel_interface_take_planned(struct fcn_control *ctl);
-/** Tell the kernel what changed of an interface, or all again. */
-void fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port, bool again);
+/** Tell the kernel what changed of an interface; of a new one, all. */
+void fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port);
 /** An interface that somebody removed is made again, for there is a port for it. */
 void fcn_kernel_interface_mend(struct fcn_control *ctl, unsigned int port);
 /** Close a port's interface, beside the control thread. */
