@@ -305,7 +305,7 @@ test_hidden(void **state)
 	kernel_know();
 	kernel_route(RTM_NEWROUTE, "192.0.2.0/24", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
 	kernel_know();
-	kernel_route(RTM_NEWROUTE, "192.0.2.0/25", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
+	kernel_route(RTM_NEWROUTE, "192.0.2.128/25", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
 	kernel_know();
 	kernel_world_poll(0);
 	assert_int_equal(shown_number("paths"), 3);
@@ -315,7 +315,7 @@ test_hidden(void **state)
 	row = shown_route("192.0.2.0/24");
 	assert_string_equal(kernel_world_string(row, "origin"), "connected");
 	json_decref(row);
-	assert_route("192.0.2.0/25", "connected", NULL, "kernel");
+	assert_route("192.0.2.128/25", "connected", NULL, "kernel");
 }
 
 /* What changed without a word is found by the comparison every 30 s, and told. */
