@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Which of several workers gets a port. */
+
+#include "world.h"
+
+static struct fcn_control *two; /* beside the world's own, in the same world */
+static int sockets[FCN_MAX_PORTS];
+static int (*open_port)(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size);
+
+/* A device on a NUMA node. */
+static int
+open_at_socket(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	out->socket = sockets[number];
+	return open_port(arg, port, number, out, err, err_size);
+}
+
+static void
+create(bool threaded, int socket0, int socket1)
+{
+	struct fcn_control_conf conf = {.name = "two",
+			.world = &world.ops,
+			.socket = SOCKET_ID_ANY,
+			.pool = world.pool,
+			.threaded = threaded,
+			.n_workers = 2,
+			.worker = {{1, socket0, world.pool}, {2, socket1, world.pool}},
+			.mac_entries = 64,
+			.flow_sets = 64,
+			.dest_sets = 64};
+	char err[256];
+
+	two = fcn_control_create(&conf, err, sizeof(err));
+	if (two == NULL)
+		fail_msg("%s", err);
+}
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	two = NULL;
+	memset(sockets, 0, sizeof(sockets));
+	if (world_setup(false) != 0)
+		return -1;
+	open_port = world.ops.port_open;
+	world.ops.port_open = open_at_socket;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_control_free(two);
+	return world_teardown();
+}
+
+static struct fcn_config *
+four_ports(void)
+{
+	struct fcn_config *cfg = fcn_config_create();
+
+	for (int p = 0; p < 4; p++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "p%d", p);
+		assert_int_equal(fcn_config_port_add(cfg, name), p);
+	}
+	return cfg;
+}
+
+static void
+assert_owners(struct fcn_config *cfg, const uint16_t owner[4])
+{
+	char err[256] = "";
+
+	if (fcn_control_commit(two, cfg, err, sizeof(err)) != 0)
+		fail_msg("%s", err);
+	for (unsigned int p = 0; p < 4; p++) {
+		assert_int_equal(two->place[p].owner, owner[p]);
+		assert_ptr_equal(fcn_control_owner(two, p), two->worker[owner[p]]);
+		assert_int_equal(two->place[p].n_rx_queues, 1);
+		assert_int_equal(two->place[p].rx_worker[0], owner[p]);
+	}
+}
+
+/* The worker with fewer ports, or the one that was asked for. */
+static void
+test_fewest(void **state)
+{
+	struct fcn_config *cfg = four_ports();
+
+	RTE_SET_USED(state);
+	create(false, SOCKET_ID_ANY, SOCKET_ID_ANY);
+	assert_owners(cfg, (const uint16_t[4]){0, 1, 0, 1});
+	assert_owners(fcn_config_copy(cfg), (const uint16_t[4]){0, 1, 0, 1});
+}
+
+static void
+test_asked_for(void **state)
+{
+	struct fcn_config *cfg = four_ports();
+
+	RTE_SET_USED(state);
+	create(false, SOCKET_ID_ANY, SOCKET_ID_ANY);
+	cfg->port[0].worker = cfg->port[1].worker = 1;
+	assert_owners(cfg, (const uint16_t[4]){1, 1, 0, 0});
+}
+
+/* A worker on the device's node is better, although it has more ports. */
+static void
+test_near(void **state)
+{
+	RTE_SET_USED(state);
+	create(false, SOCKET_ID_ANY, 0);
+	sockets[3] = SOCKET_ID_ANY;
+	assert_owners(four_ports(), (const uint16_t[4]){1, 1, 1, 0});
+}
+
+/* There is no such worker: nothing is opened. */
+static void
+test_no_such_worker(void **state)
+{
+	struct fcn_config *cfg = four_ports();
+	char err[256] = "";
+
+	RTE_SET_USED(state);
+	create(true, SOCKET_ID_ANY, SOCKET_ID_ANY);
+	cfg->port[2].worker = 2;
+	assert_int_equal(fcn_control_commit(two, cfg, err, sizeof(err)), -1);
+	assert_string_equal(err, "port p2: there is no worker 2, the last is 1");
+	assert_int_equal(world.port[0].opened, 0);
+	fcn_config_free(cfg);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+			TEST(test_fewest),
+			TEST(test_asked_for),
+			TEST(test_near),
+			TEST(test_no_such_worker),
+	};
+
+	return cmocka_run_group_tests_name("place", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
