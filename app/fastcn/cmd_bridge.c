@@ -26,8 +26,12 @@ static int
 bridge_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	const char *name = fcn_args_str(args, "bridge");
-	int bridge = fcn_config_bridge_add(fcn_session_edit(session), name);
+	int bridge;
 
+	if (fcn_session_is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "bridge", "%s is a word of the console", name);
+	bridge = fcn_config_bridge_add(fcn_session_edit(session), name);
 	if (bridge == -EEXIST)
 		return fcn_command_error(
 				args, bridge, "bridge", "there is a bridge %s already", name);

@@ -12,6 +12,7 @@
 
 #define MAX_RATE 1000000
 
+#define ALL_PORTS "all"
 #define ALL_KINDS "all"
 #define WORD(sym, name, rate, burst, backlog, text) name "|"
 #define KINDS "<kind:" FCN_PUNT_KINDS(WORD) ALL_KINDS ">"
@@ -64,22 +65,51 @@ set_all_ports_default(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
+/* The ports whose packets are policed by a rate of their own: one, or with `all` every port and
+ * sub-interface. @return 0, or a negative errno with the mistake told */
 static int
-set_port(struct fcn_session *session, const struct fcn_args *args)
+read_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t *set)
 {
-	struct fcn_config_police police = {.set = fcn_args_has(args, "rate")};
-	int port = fcn_session_port(session, args, "port");
-	int rc = police.set ? read_rate(args, &police.rate) : 0;
+	const struct fcn_config *cfg = session->candidate;
+	int port;
 
-	if (port < 0 || rc != 0)
-		return port < 0 ? port : rc;
-	if (fcn_config_is_bridge_interface(session->candidate, port))
+	*set = 0;
+	if (strcmp(fcn_args_str(args, "port"), ALL_PORTS) == 0) {
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			if (fcn_config_is_line(cfg, p) || fcn_config_is_sub_interface(cfg, p))
+				*set |= UINT64_C(1) << p;
+		}
+		return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, "port", "there is no port");
+	}
+	port = fcn_session_port(session, args, "port");
+	if (port < 0)
+		return port;
+	if (fcn_config_is_bridge_interface(cfg, port))
 		return fcn_command_error(args, -EINVAL, "port",
 				"what reaches an interface of a bridge is policed at the port it "
 				"came in by");
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
-		if (is_chosen(args, k))
-			fcn_session_edit(session)->port[port].police[k] = police;
+	*set = UINT64_C(1) << port;
+	return 0;
+}
+
+static int
+set_ports(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct fcn_config_police police = {.set = fcn_args_has(args, "rate")};
+	uint64_t ports;
+	int rc = read_ports(session, args, &ports);
+
+	if (rc == 0 && police.set)
+		rc = read_rate(args, &police.rate);
+	if (rc != 0)
+		return rc;
+	for (; ports != 0; ports &= ports - 1) {
+		const unsigned int p = (unsigned int)__builtin_ctzll(ports);
+
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+			if (is_chosen(args, k))
+				fcn_session_edit(session)->port[p].police[k] = police;
+		}
 	}
 	return 0;
 }
@@ -108,12 +138,14 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_all_ports_default},
 		{"set port <port:name> police " KINDS " <rate:count> burst <burst:count>",
 				"Packets of a kind a second, and how many at once, that this port "
-				"may leave to the host functions, in place of the rate of all "
-				"ports",
-				FCN_COMMAND_CONFIG, set_port},
+				"(all: each port and sub-interface) may leave to the host "
+				"functions, in place of the rate that holds for ports without one "
+				"of their own",
+				FCN_COMMAND_CONFIG, set_ports},
 		{"set port <port:name> police " KINDS " default",
-				"This port takes the rate of all ports again (default)",
-				FCN_COMMAND_CONFIG, set_port},
+				"This port (all: each port and sub-interface) has no rate of its "
+				"own any more (default)",
+				FCN_COMMAND_CONFIG, set_ports},
 		{"show police [json]",
 				"Packets left to the host functions by port and kind: rates, how "
 				"many passed, how many were dropped",

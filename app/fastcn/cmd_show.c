@@ -21,7 +21,6 @@
 SHOW(show_drops, fcn_show_drops(session->ctl))
 SHOW(show_errors, fcn_show_errors(session->ctl))
 SHOW(show_conservation, fcn_show_conservation(session->ctl))
-SHOW(show_bridge, fcn_show_bridges(session->ctl))
 SHOW(show_mac, fcn_show_macs(session->ctl))
 SHOW(show_address, fcn_show_addresses(session->ctl))
 SHOW(show_neighbour, fcn_show_neighbours(session->ctl))
@@ -41,6 +40,19 @@ chosen_port(struct fcn_session *session, const struct fcn_args *args, int *port)
 		return 0;
 	*port = fcn_session_port(session, args, "port");
 	return *port < 0 ? *port : 0;
+}
+
+static int
+show_bridge(struct fcn_session *session, const struct fcn_args *args)
+{
+	int bridge = -1;
+
+	if (fcn_args_has(args, "bridge") && fcn_args_str(args, "bridge") != NULL) {
+		bridge = fcn_session_bridge(session, args);
+		if (bridge < 0)
+			return bridge;
+	}
+	return fcn_session_put(session, args, fcn_show_bridges(session->ctl, bridge));
 }
 
 static int
@@ -205,7 +217,9 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_ACTION, show_notify},
 		{"show flows [json]", "The flows notified most", FCN_COMMAND_ACTION, show_flows},
 		{"show sender [json]", "What senders understand", FCN_COMMAND_ACTION, show_sender},
-		{"show bridge [json]", "Bridges and their ports", FCN_COMMAND_ACTION, show_bridge},
+		{"show bridge [json]", "Bridges, their interfaces and their ports",
+				FCN_COMMAND_ACTION, show_bridge},
+		{"show bridge <bridge:name> [json]", "One bridge", FCN_COMMAND_ACTION, show_bridge},
 		{"show mac [json]", "Learned MAC addresses", FCN_COMMAND_ACTION, show_mac},
 		{"show address [json]", "Addresses", FCN_COMMAND_ACTION, show_address},
 		{"show route [skip <skip:number>] [limit <n:number>] [json]",

@@ -24,7 +24,6 @@
 	}
 
 PLAIN(get_notify, fcn_show_notify(ctl))
-PLAIN(get_bridge, fcn_show_bridges(ctl))
 PLAIN(get_drops, fcn_show_drops(ctl))
 PLAIN(get_errors, fcn_show_errors(ctl))
 PLAIN(get_buffer, fcn_show_buffer(ctl))
@@ -38,6 +37,12 @@ static json_t *
 get_port(struct fcn_control *ctl, const int *param)
 {
 	return fcn_show_ports(ctl, param[0]);
+}
+
+static json_t *
+get_bridge(struct fcn_control *ctl, const int *param)
+{
+	return fcn_show_bridges(ctl, param[0]);
 }
 
 static json_t *
@@ -85,13 +90,14 @@ get_flows(struct fcn_control *ctl, const int *param)
 #define PORT "port"
 #define PORT_CLASS "port,class"
 #define NUMBER "number"
+#define BRIDGE "bridge"
 
 const struct fcn_show_named fcn_show_named[] = {
 		{"port", PORT, "Ports: settings, traffic, drops", 1, get_port},
 		{"queue", PORT_CLASS, "Class queues in use", 2, get_queue},
 		{"rates", PORT, "Rates over the last second", 1, get_rates},
 		{"notify", NULL, "Notices: policy, and what became of them", 0, get_notify},
-		{"bridge", NULL, "Bridges and their ports: MAC addresses, limits", 0, get_bridge},
+		{"bridge", BRIDGE, "Bridges and their ports: MAC addresses, limits", 1, get_bridge},
 		{"drops", NULL, "Dropped packets by port and reason", 0, get_drops},
 		{"police", PORT, "Packets left to the host functions by port and kind", 1,
 				get_police},
@@ -122,8 +128,22 @@ error(const char *what, const char *param)
 	return json_pack("{s:o}", "error", fcn_json_text(text));
 }
 
-/* @return 0, or -1 with an object in *err. The first of two, or the one by a port's name, is one.
- */
+/* What a name stands for: a bridge where the show takes one, else a port.
+ * @return 0, or -1 with an object in *err */
+static int
+read_name(const struct fcn_control *ctl, const struct fcn_show_named *show, const char *text,
+		int *value, json_t **err)
+{
+	const bool bridge = strcmp(show->parameters, BRIDGE) == 0;
+
+	*value = bridge ? fcn_config_bridge_find(ctl->config, text)
+			: fcn_config_port_find(ctl->config, text);
+	*err = *value >= 0 ? NULL : error(bridge ? "there is no bridge" : "there is no port", text);
+	return *value < 0 ? -1 : 0;
+}
+
+/* The first parameter is a name, unless it is a number; the second is a class.
+ * @return 0, or -1 with an object in *err */
 static int
 read_param(const struct fcn_control *ctl, const struct fcn_show_named *show, unsigned int i,
 		const char *text, int *value, json_t **err)
@@ -132,11 +152,8 @@ read_param(const struct fcn_control *ctl, const struct fcn_show_named *show, uns
 	char *end;
 	unsigned long n;
 
-	if (!number && i == 0) {
-		*value = fcn_config_port_find(ctl->config, text);
-		*err = *value < 0 ? error("there is no port", text) : NULL;
-		return *value < 0 ? -1 : 0;
-	}
+	if (!number && i == 0)
+		return read_name(ctl, show, text, value, err);
 	n = strtoul(text, &end, 10);
 	if (text[0] < '0' || text[0] > '9' || *end != '\0' ||
 			n > (number ? INT32_MAX : FCN_CLASSES - 1)) {

@@ -30,7 +30,8 @@ extern const struct fcn_show_named fcn_show_named[];
 /**
  * By name; the control thread's.
  *
- * @param params separated by commas, such as "p1,3"; NULL or "": none. At a port's place its name.
+ * @param params separated by commas, such as "p1,3"; NULL or "": none. At the place of a port or a
+ * bridge its name.
  * @return a new reference: what show says, or an object with the member "error"; NULL on lack of
  *         memory
  */

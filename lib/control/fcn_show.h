@@ -72,7 +72,8 @@ json_t *fcn_show_errors(struct fcn_control *ctl);
 json_t *fcn_show_police(struct fcn_control *ctl, int port);
 json_t *fcn_show_conservation(struct fcn_control *ctl);
 
-json_t *fcn_show_bridges(struct fcn_control *ctl);
+/** Bridges, their interfaces and ports. @param bridge number, or -1 for all */
+json_t *fcn_show_bridges(struct fcn_control *ctl, int bridge);
 json_t *fcn_show_macs(struct fcn_control *ctl);
 json_t *fcn_show_addresses(struct fcn_control *ctl);
 json_t *fcn_show_neighbours(struct fcn_control *ctl);

@@ -117,7 +117,7 @@ interface_list(const struct fcn_control *ctl, unsigned int bridge)
 }
 
 json_t *
-fcn_show_bridges(struct fcn_control *ctl)
+fcn_show_bridges(struct fcn_control *ctl, int bridge)
 {
 	const struct fcn_config *cfg = ctl->config;
 	struct fcn_port_counters *c = fcn_show_counters(ctl);
@@ -128,7 +128,7 @@ fcn_show_bridges(struct fcn_control *ctl)
 	for (unsigned int b = 0; c != NULL && b < FCN_MAX_BRIDGES; b++) {
 		json_t *o, *ports;
 
-		if (cfg->bridge[b].name[0] == '\0')
+		if (cfg->bridge[b].name[0] == '\0' || (bridge >= 0 && b != (unsigned int)bridge))
 			continue;
 		o = json_object();
 		ports = json_array();

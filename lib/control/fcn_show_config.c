@@ -53,6 +53,10 @@ fcn_show_mac(const struct rte_ether_addr *mac)
 	return json_sprintf("%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4], b[5]);
 }
 
+/* How long a check takes yet is said in whole milliseconds, rounded up: nanoseconds of it would
+ * only be hard to read. */
+#define LEFT_UNIT_NS UINT64_C(1000000)
+
 /* How far the check for duplicates is. */
 static void
 set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_addr *addr)
@@ -61,9 +65,10 @@ set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_a
 			ctl->host, port, addr, fcn_control_now(ctl));
 
 	json_object_set_new(o, "state", json_string(status.state));
-	json_object_set_new(o, "left_ns",
-			status.left_ns != 0 ? json_integer((json_int_t)status.left_ns)
-					    : json_null());
+	if (status.left_ns != 0)
+		fcn_show_set(o, "left_ns", RTE_ALIGN_MUL_CEIL(status.left_ns, LEFT_UNIT_NS));
+	else
+		json_object_set_new(o, "left_ns", json_null());
 }
 
 json_t *

@@ -155,6 +155,8 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set_str(o, "parent",
 			sub->of_bridge >= 0 ? ctl->config->bridge[sub->of_bridge].name
 					    : ctl->config->port[sub->parent].name);
+	if (sub->of_bridge >= 0)
+		fcn_show_set_str(o, "bridge", ctl->config->bridge[sub->of_bridge].name);
 	fcn_show_set(o, "vlan", sub->vlan);
 	json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
 	fcn_show_set(o, "mtu", sub->mtu);

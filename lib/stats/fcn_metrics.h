@@ -33,8 +33,9 @@ enum fcn_metric_type {
 /** Which rows of `show port` have a sample. */
 enum fcn_metric_of {
 	FCN_METRIC_OF_ALL,
-	FCN_METRIC_OF_LINE,          /**< not sub-interfaces */
-	FCN_METRIC_OF_SUB_INTERFACE, /**< these alone */
+	FCN_METRIC_OF_LINE,             /**< ports alone: neither of the next two */
+	FCN_METRIC_OF_SUB_INTERFACE,    /**< sub-interfaces of ports alone */
+	FCN_METRIC_OF_BRIDGE_INTERFACE, /**< interfaces of bridges alone */
 };
 
 struct fcn_metric {

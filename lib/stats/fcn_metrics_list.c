@@ -52,6 +52,16 @@ const struct fcn_metric fcn_metrics[] = {
 	BYTES("sub_interface_received", "rx_bytes", "Bytes received by a sub-interface, without tag and FCS"),
 	COUNTER("sub_interface_transmitted_packets", "tx_packets", "Packets a sub-interface left to the queues of its port"),
 	BYTES("sub_interface_transmitted", "tx_bytes", "Bytes a sub-interface left to the queues of its port, without tag and FCS"),
+#undef LABELS
+#define LABELS "port bridge vlan"
+#undef OF
+#define OF FCN_METRIC_OF_BRIDGE_INTERFACE
+	COUNTER("bridge_interface_received_packets", "rx_packets",
+		"Frames of a bridge, part of its ports', that were for the bridge interface, and copies of frames to groups for it"),
+	BYTES("bridge_interface_received", "rx_bytes", "Bytes of these, without tag and FCS"),
+	COUNTER("bridge_interface_transmitted_packets", "tx_packets",
+		"Frames of the host functions that a bridge interface left to the bridge"),
+	BYTES("bridge_interface_transmitted", "tx_bytes", "Bytes of these, without tag and FCS"),
 #undef SHOW
 #undef LABELS
 #undef OF

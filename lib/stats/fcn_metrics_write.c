@@ -240,11 +240,15 @@ put_histogram(const struct writer *w, const json_t *row)
 static bool
 is_row_of(const struct fcn_metric *m, const json_t *row)
 {
-	bool sub_interface = json_object_get(row, "parent") != NULL;
+	const char *kind = json_string_value(json_object_get(row, "kind"));
+	enum fcn_metric_of of = FCN_METRIC_OF_LINE;
 
 	if (m->of == FCN_METRIC_OF_ALL)
 		return true;
-	return sub_interface == (m->of == FCN_METRIC_OF_SUB_INTERFACE);
+	if (json_object_get(row, "parent") != NULL)
+		of = kind != NULL && strcmp(kind, "bridge") == 0 ? FCN_METRIC_OF_BRIDGE_INTERFACE
+								 : FCN_METRIC_OF_SUB_INTERFACE;
+	return m->of == of;
 }
 
 static void

@@ -262,6 +262,43 @@ test_option_types(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)
 
+static unsigned int
+count(const char *text, const char *what)
+{
+	unsigned int n = 0;
+
+	for (; (text = strstr(text, what)) != NULL; text++)
+		n++;
+	return n;
+}
+
+/* `all` stands for whatever is policed by a rate of its own: ports and sub-interfaces, but not
+ * interfaces of bridges. */
+static void
+test_police_all(void **state)
+{
+	static const char *const lines[] = {"port add p0", "port add p1",
+			"port add p0.7 vlan 7 of p0", "bridge add br0",
+			"bridge br0 interface add br0.1", NULL};
+	char *config;
+
+	RTE_SET_USED(state);
+	assert_int_not_equal(app_line("set port all police neighbour 2K burst 10"), 0);
+	assert_non_null(strstr(app_said(), "there is no port"));
+	app_all(lines);
+	app_ok("set port all police neighbour 2K burst 10");
+	config = app_config();
+	assert_int_equal(count(config, " police "), 3);
+	assert_int_equal(count(config, "set port p0 police neighbour 2000 burst 10\n"), 1);
+	assert_int_equal(count(config, "set port p1 police neighbour 2000 burst 10\n"), 1);
+	assert_int_equal(count(config, "set port p0.7 police neighbour 2000 burst 10\n"), 1);
+	free(config);
+	app_ok("set port all police all default");
+	config = app_config();
+	assert_int_equal(count(config, " police "), 0);
+	free(config);
+}
+
 int
 main(void)
 {
@@ -272,6 +309,7 @@ main(void)
 			TEST(test_loop_action),
 			TEST(test_show),
 			TEST(test_option_types),
+			TEST(test_police_all),
 	};
 
 	return cmocka_run_group_tests_name("defaults", tests, app_group_setup, app_group_teardown);

@@ -237,6 +237,8 @@ test_by_name(void **state)
 	assert_error("queue", "p1,3x", "not a class: 3x");
 	assert_error("queue", "p1,3,3", "one parameter too many: 3");
 	assert_error("drops", "p1", "one parameter too many: p1");
+	assert_error("bridge", "br9", "there is no bridge: br9");
+	assert_error("bridge", "p1", "there is no bridge: p1");
 	assert_error("events", "9999999999", "not a number: 9999999999");
 	assert_error("flows", "+1", "not a number: +1");
 	/* bytes that are not UTF-8 are an error, and not the same as no parameter */
@@ -252,6 +254,13 @@ test_by_name(void **state)
 	v = fcn_show_by_name(world.ctl, "port", "p2");
 	assert_int_equal(json_array_size(v), 1);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "port")), "p2");
+	json_decref(v);
+	app_ok("bridge add br0");
+	app_ok("bridge add br1");
+	v = fcn_show_by_name(world.ctl, "bridge", "br1");
+	assert_int_equal(json_array_size(v), 1);
+	assert_string_equal(
+			json_string_value(json_object_get(json_array_get(v, 0), "bridge")), "br1");
 	json_decref(v);
 	v = fcn_show_by_name(world.ctl, "flows", "0");
 	assert_int_equal(json_array_size(v), 0);

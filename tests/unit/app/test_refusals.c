@@ -201,6 +201,8 @@ test_lines(void **state)
 					"there is a port p0 already"},
 			{"bridge br0 interface add host vlan 4095", "4095", "a VLAN is 1 to 4094"},
 			{"bridge br0 interface add all", "all", "all is a word of the console"},
+			{"bridge add json", "json", "json is a word of the console"},
+			{"show bridge p0", "p0", "there is no bridge p0"},
 			{"bridge br0 interface add another", "bridge br0 interface add another",
 					"the interface of bridge br0 in VLAN 1 is br0.1"},
 			{"set port br0.1 link 1G", "br0.1 link 1G",

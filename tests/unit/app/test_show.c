@@ -100,11 +100,12 @@ line_of(const struct fcn_inst *inst, char *line, size_t size)
 		return false;
 	for (unsigned int i = 0; i < inst->n_tokens; i++) {
 		const struct fcn_token *t = fcn_inst_token(inst, i);
-		const char *word = t->kind == FCN_TOKEN_WORD     ? t->text
-				   : t->kind == FCN_TOKEN_CLASS  ? "3"
-				   : t->kind == FCN_TOKEN_NUMBER ? "7"
-				   : t->kind == FCN_TOKEN_PREFIX ? "2001:db8:77::1"
-								 : "p1";
+		const char *word = t->kind == FCN_TOKEN_WORD       ? t->text
+				   : t->kind == FCN_TOKEN_CLASS    ? "3"
+				   : t->kind == FCN_TOKEN_NUMBER   ? "7"
+				   : t->kind == FCN_TOKEN_PREFIX   ? "2001:db8:77::1"
+				   : strcmp(t->key, "bridge") == 0 ? "br0"
+								   : "p1";
 
 		if (strcmp(word, "json") == 0)
 			json = true;
@@ -156,18 +157,22 @@ test_all(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int round = 0; round < 2; round++) { /* of an empty switch first */
-		if (round == 1)
+		if (round == 1) {
 			fill();
-		else
+		} else {
 			app_ok("port add p1");
+			app_ok("bridge add br0");
+		}
 		for (size_t i = 0; i < t->n_insts; i++) {
 			if (!line_of(t->insts[i], line, sizeof(line)))
 				continue;
 			json_decref(show(line));
 			n++;
 		}
-		if (round == 0)
+		if (round == 0) {
 			app_ok("port remove p1");
+			app_ok("bridge remove br0");
+		}
 	}
 	assert_true(n >= 2 * 20);
 }
@@ -337,11 +342,62 @@ test_routes(void **state)
 	json_decref(v);
 }
 
+/* One bridge of several: its own ports and interfaces alone. */
+static void
+test_bridge(void **state)
+{
+	static const char *const lines[] = {"port add p1", "port add p2", "bridge add br0",
+			"bridge add br1", "bridge br0 port add p1", "bridge br1 port add p2",
+			"bridge br1 interface add host", NULL};
+	json_t *v, *ports;
+
+	RTE_SET_USED(state);
+	app_all(lines);
+	v = show("show bridge");
+	assert_int_equal(json_array_size(v), 2);
+	json_decref(v);
+	v = show("show bridge br1");
+	assert_int_equal(json_array_size(v), 1);
+	assert_string_equal(
+			json_string_value(json_object_get(json_array_get(v, 0), "bridge")), "br1");
+	ports = json_object_get(json_array_get(v, 0), "ports");
+	assert_int_equal(json_array_size(ports), 1);
+	assert_string_equal(
+			json_string_value(json_object_get(json_array_get(ports, 0), "port")), "p2");
+	assert_int_equal(json_array_size(json_object_get(json_array_get(v, 0), "interfaces")), 1);
+	json_decref(v);
+}
+
+/* How long an address is checked yet is a time like any other. */
+static void
+test_address(void **state)
+{
+	static const char *const lines[] = {"port add p1", "set host on", "set host dad on",
+			"address add p1 2001:db8::1/64", NULL};
+	const char *at;
+	json_t *v;
+
+	RTE_SET_USED(state);
+	app_all(lines);
+	v = show("show address");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "state")),
+			"tentative");
+	assert_true(number(json_array_get(v, 0), "left_ns") > 0);
+	json_decref(v);
+	at = strstr(app_said(), "tentative");
+	assert_non_null(at);
+	at += strspn(at, "tentative ");
+	assert_in_range(strcspn(at, "\n"), 2, 8); /* a few digits */
+	assert_int_equal(at[strcspn(at, "\n") - 1], 's');
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_all),
+			TEST(test_bridge),
+			TEST(test_address),
 			TEST(test_sums),
 			TEST(test_trace),
 			TEST(test_watermarks),

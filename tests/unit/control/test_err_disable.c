@@ -327,7 +327,7 @@ test_one_end_is_closed(void **state)
 	assert_true(fcn_mac_table_lookup(macs, &key, net.now, UINT64_MAX / 2) < 0);
 	assert_int_equal(fcn_mac_table_count_port(macs, 2), 0);
 	net.now += SECOND;
-	show = fcn_show_bridges(net.ctl);
+	show = fcn_show_bridges(net.ctl, -1);
 	row = json_array_get(json_object_get(json_array_get(show, 0), "ports"), 2);
 	assert_true(json_is_true(json_object_get(row, "err_disabled")));
 	/* the clock is the worker's, which had its last turn when the port was closed */

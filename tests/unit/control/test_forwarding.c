@@ -120,12 +120,18 @@ test_commits(void **state)
 	assert_int_equal(c.queued, 0);
 }
 
+static json_t *
+show_bridges(struct fcn_control *ctl)
+{
+	return fcn_show_bridges(ctl, -1);
+}
+
 /* Every table of what is to be seen, between two turns of a busy worker. */
 static void
 test_shows(void **state)
 {
 	json_t *(*const shows[])(struct fcn_control *) = {fcn_show_drops, fcn_show_errors,
-			fcn_show_conservation, fcn_show_bridges, fcn_show_macs, fcn_show_addresses,
+			fcn_show_conservation, show_bridges, fcn_show_macs, fcn_show_addresses,
 			fcn_show_neighbours, fcn_show_routes, fcn_show_class_map, fcn_show_notify,
 			fcn_show_senders, fcn_show_trace, fcn_show_buffer, fcn_show_ioam};
 	char err[256];

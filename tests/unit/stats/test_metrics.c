@@ -18,7 +18,10 @@ static const struct {
 			 " \"link_bps\": 10000000004, \"ring_bytes\": null},"
 			 " {\"port\": \"p2\", \"rx_packets\": 0, \"ring_bytes\": 5},"
 			 " {\"port\": \"p2.7\", \"parent\": \"p2\", \"vlan\": 7, \"rx_packets\": 3,"
-			 " \"tx_bytes\": 4, \"consumed\": 2}]"},
+			 " \"tx_bytes\": 4, \"consumed\": 2, \"kind\": \"vlan\"},"
+			 " {\"port\": \"host\", \"parent\": \"b1\", \"bridge\": \"b1\", \"vlan\": "
+			 "1,"
+			 " \"kind\": \"bridge\", \"rx_packets\": 5, \"tx_bytes\": 6}]"},
 		{"bridge", "[{\"bridge\": \"b1\", \"ports\": [{\"port\": \"p1\", \"macs\": 3},"
 			   " {\"port\": \"p2\", \"macs\": 0}]},"
 			   " {\"bridge\": \"b2\", \"ports\": []},"
@@ -109,6 +112,16 @@ test_openmetrics(void **state)
 			"sub-interface, part of its port's.\n"
 			"fastcn_sub_interface_received_packets_total{port=\"p2.7\",parent=\"p2\","
 			"vlan=\"7\"} 3\n");
+	/* nor is the interface of a bridge, and it is no sub-interface either */
+	assert_family(text,
+			"# TYPE fastcn_bridge_interface_received_packets counter\n"
+			"# HELP fastcn_bridge_interface_received_packets Frames of a bridge, part "
+			"of its ports', that were for the bridge interface, and copies of frames "
+			"to groups for it.\n"
+			"fastcn_bridge_interface_received_packets_total{port=\"host\",bridge="
+			"\"b1\","
+			"vlan=\"1\"} 5\n");
+	assert_null(strstr(text, "fastcn_port_received_packets_total{port=\"host\"}"));
 	assert_non_null(strstr(text, "\nfastcn_port_consumed_packets_total{port=\"p2.7\"} 2\n"));
 	/* rows that stand in each row of a list */
 	assert_family(text, "# TYPE fastcn_bridge_port_mac_addresses gauge\n"
