@@ -79,22 +79,6 @@ is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
 	return view.trace;
 }
 
-/* A notice made here leaves without its trace: its sender learns of the congestion all the same. */
-static void
-take_trace_out(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p)
-{
-	uint16_t len;
-
-	if (w->snap->port[p->out_port].ioam.edge == FCN_IOAM_EDGE_OFF ||
-			p->info.ip_len <= FCN_FASTCNP_OPT1_LEN)
-		return;
-	len = fcn_fastcnp_without_trace(&w->snap->notify.fastcnp,
-			rte_pktmbuf_mtod_offset(m, uint8_t *, p->info.l3_off));
-	rte_pktmbuf_trim(m, p->info.ip_len - len);
-	p->info.ip_len = len;
-	w->counters[p->in_port].ioam_stripped++;
-}
-
 /* IOAM ends at the edge of its domain (RFC 9486 section 4), whichever way a packet crosses it. */
 void
 fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b)
@@ -108,10 +92,9 @@ fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b)
 
 		if (m == NULL || p->out_port == FCN_PORT_NONE)
 			continue;
-		if (p->flags & FCN_PACKET_NOTICE) {
-			take_trace_out(w, m, p);
+		/* A notice made here has no trace when its way back crosses an edge. */
+		if (p->flags & FCN_PACKET_NOTICE)
 			continue;
-		}
 		edge = edge_of(w->snap, p);
 		if (edge == FCN_IOAM_EDGE_OFF)
 			continue;

@@ -18,8 +18,8 @@
 /* X(symbol, name, text). What control sees, and tells the collector beside the workers. */
 #define FCN_CONTROL_EVENTS(X)                                                                      \
 	X(DROP_BURST, "drop_burst",                                                                \
-			"packets that came in here were dropped, after a second without; told "    \
-			"once a second")                                                           \
+			"Packets that this port received were dropped, after at least a second "   \
+			"without a drop. The event is repeated at most once a second.")                                                           \
 	X(POLICED, "policed",                                                                      \
 			"packets for the host functions were dropped, over the rate of their "     \
 			"port, after a second without; told once a second")                        \

@@ -25,7 +25,7 @@ struct fcn_notify_way {
 };
 
 /**
- * Whether a notice would get from here to the sender of way->p, by what is known now.
+ * How far a notice would get from here to the sender of way->p, by what is known now.
  *
  * Where only the neighbour's MAC address is missing, the host functions are asked
  * to find it, so that a later notice can go; at a bounded rate for each port the
@@ -33,6 +33,6 @@ struct fcn_notify_way {
  *
  * @param sender IPv6 address
  */
-bool fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16]);
+enum fcn_notify_reach fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16]);
 
 #endif /* FCN_WAY_BACK_H */

@@ -13,15 +13,19 @@
 /* The same sender is asked for again after this time. */
 #define QUESTION_AGAIN_NS 100000000
 
-/* Whether a notice that is queued for a port can leave the switch: it may not cross the border, nor
- * go by a port that is closed. */
-static inline bool
-is_open(const struct fcn_worker *w, uint16_t port)
+/* How a notice that is queued for a port can leave the switch. It may not cross the border, nor go
+ * by a port that is closed, and an IOAM trace ends at the edge of its domain (RFC 9486 section 4). */
+static inline enum fcn_notify_reach
+reach_by(const struct fcn_worker *w, uint16_t port)
 {
 	const struct fcn_worker_port *wp = &w->port[port];
 
-	return (wp->egress != NULL || wp->handover != NULL) && !w->snap->port[port].down &&
-	       !w->snap->port[port].err_disabled && !(w->snap->border.ports >> port & 1);
+	if ((wp->egress == NULL && wp->handover == NULL) || w->snap->port[port].down ||
+			w->snap->port[port].err_disabled || w->snap->border.ports >> port & 1)
+		return FCN_NOTIFY_REACH_NONE;
+	return likely(w->snap->port[port].ioam.edge == FCN_IOAM_EDGE_OFF)
+			       ? FCN_NOTIFY_REACH_ALL
+			       : FCN_NOTIFY_REACH_NO_TRACE;
 }
 
 /* Each sender stands at one place of a small table; who displaces another may ask sooner. */
@@ -93,7 +97,7 @@ choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 	return fcn_route_member(w->snap, group, hash);
 }
 
-bool
+enum fcn_notify_reach
 fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16])
 {
 	struct fcn_worker *w = way->w;
@@ -101,7 +105,7 @@ fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16])
 	const struct fcn_next_hop *nh;
 
 	if (p->flags & FCN_PACKET_BRIDGED)
-		return is_open(w, p->in_port);
+		return reach_by(w, p->in_port);
 	fcn_route_memo_begin(&w->routes, w->snap->generation);
 	if (unlikely(!fcn_route_memo_find(&w->routes, sender, &way->next_hop)))
 		way->next_hop = look_up(w, sender);
@@ -111,8 +115,8 @@ fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16])
 		nh = &w->snap->next_hop[way->next_hop];
 	}
 	if (likely(fcn_next_hop_is_forward(nh)))
-		return is_open(w, nh->port);
+		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
 		ask_for(w, p->in_port, sender);
-	return false;
+	return FCN_NOTIFY_REACH_NONE;
 }

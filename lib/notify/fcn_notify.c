@@ -189,6 +189,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	uint64_t from = hash_sender(&state->key, fcn_notify_sender(data, info));
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	struct fcn_time_cache_place cached;
+	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
 	uint64_t queue_next, global_next;
 
 	*flow = from ^ hash_receiver(&state->key, data + info->final_dst_off, info->dest_qp);
@@ -196,7 +197,9 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
-	if (place->way_back != NULL && !place->way_back(place->way, fcn_notify_sender(data, info)))
+	if (place->way_back != NULL)
+		reach = place->way_back(place->way, fcn_notify_sender(data, info));
+	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))
 		return FCN_NOTIFY_BUCKET_QUEUE;
@@ -214,6 +217,8 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		return FCN_NOTIFY_SENT_OPT1;
 	if (info->ioam_len > 2 + FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS)
 		return FCN_NOTIFY_SENT_TOO_LONG;
+	if (reach == FCN_NOTIFY_REACH_NO_TRACE)
+		return FCN_NOTIFY_SENT_EDGE;
 	return FCN_NOTIFY_SENT_OPT2;
 }
 

@@ -50,7 +50,10 @@
 	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                              \
 	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                              \
 	X(SENT_TOO_LONG, "sent_ioam_too_long",                                                   \
-			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2")
+			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2")  \
+	X(SENT_EDGE, "sent_ioam_edge",                                                           \
+			"Fast CNP with option 1 made, as its way back crosses the edge of the "  \
+			"IOAM domain")
 
 enum fcn_notify_verdict {
 #define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,
@@ -169,6 +172,13 @@ void fcn_notify_reconfigure(
 
 struct fcn_notify_way;
 
+/** How far a notice would get on its way back to the sender. */
+enum fcn_notify_reach {
+	FCN_NOTIFY_REACH_NONE,     /**< it cannot leave the switch */
+	FCN_NOTIFY_REACH_NO_TRACE, /**< it leaves by an edge of the IOAM domain: without a trace */
+	FCN_NOTIFY_REACH_ALL,      /**< it leaves as it is */
+};
+
 /** The congested queue, and what the worker has to say about a notice now. */
 struct fcn_notify_place {
 	uint16_t port;
@@ -179,11 +189,11 @@ struct fcn_notify_place {
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * Whether a notice would find its way back to the sender of the packet. This is asked last
-	 * before the token buckets, so that packets within the minimum interval cost nothing. NULL:
-	 * it would.
+	 * How far a notice would get on its way back to the sender of the packet. This is asked
+	 * last before the token buckets, so that packets within the minimum interval cost nothing.
+	 * NULL: FCN_NOTIFY_REACH_ALL.
 	 */
-	bool (*way_back)(struct fcn_notify_way *way, const uint8_t sender[16]);
+	enum fcn_notify_reach (*way_back)(struct fcn_notify_way *way, const uint8_t sender[16]);
 	struct fcn_notify_way
 			*way; /**< the first argument of way_back; its owner knows what it is */
 };

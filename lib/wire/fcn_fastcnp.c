@@ -320,26 +320,3 @@ fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl, struct fcn_fast
 			build_chunk(tmpl, &req[i], now);
 	}
 }
-
-uint16_t
-fcn_fastcnp_without_trace(const struct fcn_fastcnp_template *tmpl, uint8_t *packet)
-{
-	const uint8_t *hdr = packet + IPV6_LEN, *udp = hdr + (hdr[1] + 1) * 8;
-	const uint8_t *option = hdr + OPT2_TRACE_OFF - 4;
-	uint8_t sender[16], receiver[16];
-	struct fcn_fastcnp_request req = {
-			.sender = sender,
-			.receiver = receiver,
-			.buf = packet,
-			.src_port = (uint16_t)(udp[0] << 8 | udp[1]),
-			.p_key = (uint16_t)(udp[FCN_CNP_P_KEY_OFF] << 8 |
-					    udp[FCN_CNP_P_KEY_OFF + 1]),
-			.dest_qp = fcn_load_be32(udp + FCN_CNP_ECN_OFF) & 0xFFFFFF,
-	};
-
-	memcpy(sender, packet + IPV6_DST_OFF, sizeof(sender));
-	/* Behind the trace, at the end of the option. */
-	memcpy(receiver, option + 2 + option[1] - sizeof(receiver), sizeof(receiver));
-	fcn_fastcnp_build_burst(tmpl, &req, 1);
-	return req.len;
-}

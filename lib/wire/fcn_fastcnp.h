@@ -122,15 +122,6 @@ void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
 		struct fcn_fastcnp_request *req, unsigned int n);
 
 /**
- * Make option 1 of option 2: the same Fast CNP without its IOAM trace, for where the trace may not
- * go. Safe from any thread.
- *
- * @param packet IPv6 header of what fcn_fastcnp_build_burst() made with option 2; rewritten
- * @return its length now, FCN_FASTCNP_OPT1_LEN
- */
-uint16_t fcn_fastcnp_without_trace(const struct fcn_fastcnp_template *tmpl, uint8_t *packet);
-
-/**
  * Read a Fast CNP from a frame that was walked: exactly one of the two
  * options, anywhere in its header, padding before or after; UDP length 40,
  * ICRC by the given convention, UDP checksum valid and present.

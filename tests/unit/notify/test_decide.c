@@ -167,12 +167,12 @@ assert_counted_once(enum fcn_notify_verdict want)
 	}
 }
 
-static bool
+static enum fcn_notify_reach
 no_way(struct fcn_notify_way *way, const uint8_t sender[16])
 {
 	RTE_SET_USED(way);
 	assert_int_equal(sender[15], 1);
-	return false;
+	return FCN_NOTIFY_REACH_NONE;
 }
 
 /*
@@ -279,7 +279,7 @@ test_kinds(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 		bool sent = v == FCN_NOTIFY_SENT_OPT1 || v == FCN_NOTIFY_SENT_OPT2 ||
-			    v == FCN_NOTIFY_SENT_TOO_LONG;
+			    v == FCN_NOTIFY_SENT_TOO_LONG || v == FCN_NOTIFY_SENT_EDGE;
 		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_CONTRIBUTOR ||
 				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
