@@ -84,7 +84,7 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 	fcn_show_set(m, "macs_at_most",
 			fcn_mac_limit(macs->macs,
 					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
-	fcn_show_set(m, "mac_limit", c->mac_limit);
+	fcn_show_set(m, "mac_limited", c->mac_limit);
 	fcn_show_set(m, "mac_full", c->mac_full);
 	fcn_show_set(m, "mac_moves", c->mac_moves);
 	json_object_set_new(

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Records that a worker pushes to the statistics collector: fixed size, over
- * an SP/SC ring. A full ring loses records and counts them; it never slows
- * the worker.
+ * Records that a worker pushes to the statistics collector. They have a fixed
+ * size and go over a ring with one producer and one consumer. When the ring is
+ * full, records are lost and counted; the worker is never slowed down.
  */
 
 #ifndef FCN_EVENT_H
@@ -15,52 +15,63 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(symbol, name, text). What control sees, and tells the collector beside the workers. */
-#define FCN_CONTROL_EVENTS(X)                                                                      \
-	X(DROP_BURST, "drop_burst",                                                                \
-			"Packets that this port received were dropped, after at least a second "   \
-			"without a drop. The event is repeated at most once a second.")                                                           \
-	X(POLICED, "policed",                                                                      \
-			"packets for the host functions were dropped, over the rate of their "     \
-			"port, after a second without; told once a second")                        \
-	X(SUPPRESSED, "suppressed",                                                                \
-			"notices were suppressed, after a second without; told once a second")     \
-	X(BORDER, "border",                                                                        \
-			"packets did not cross the domain's border here, after a second without; " \
-			"told "                                                                    \
-			"once a second for each reason")                                           \
-	X(ERR_DISABLED, "err_disabled",                                                            \
-			"a port of a bridge was closed because of a loop: MAC addresses moved "    \
-			"there and back between it and another")                                   \
-	X(ERR_RECOVERED, "err_recovered",                                                          \
-			"a port that was closed because of a loop is open again")                  \
-	X(NEIGHBOUR, "neighbour", "a neighbour was found, or has another MAC address")             \
-	X(NEIGHBOUR_LOST, "neighbour_lost", "a neighbour does not answer any more")                \
-	X(SENDER, "sender", "a sender was learned: it refused a Fast CNP, and gets none any more") \
-	X(SENDER_FORGOTTEN, "sender_forgotten",                                                    \
-			"a sender that refused Fast CNPs was forgotten: it is tried again")
+/* X(symbol, name, text). Events that the control thread finds, and tells the collector beside what
+ * the workers tell it. */
+#define FCN_CONTROL_EVENTS(X)                                                                     \
+	X(DROP_BURST, "drop_burst",                                                               \
+			"Packets that this port received were dropped, and for a second before "  \
+			"none had been. The event comes at most once a second.")                  \
+	X(POLICED, "policed",                                                                     \
+			"Packets of this port were not left to the host functions, because they " \
+			"were more than its rate allows, and for a second before none had been "  \
+			"refused. The event comes at most once a second.")                        \
+	X(SUPPRESSED, "suppressed",                                                               \
+			"Notices were suppressed, and for a second before none had been. The "    \
+			"event comes at most once a second.")                                     \
+	X(BORDER, "border",                                                                       \
+			"Packets were not let across the border of the domain at this port, and " \
+			"for a second before none had been refused. The event comes at most "     \
+			"once a second for each reason.")                                         \
+	X(ERR_DISABLED, "err_disabled",                                                           \
+			"A port of a bridge was closed because of a loop: MAC addresses moved "   \
+			"there and back between it and another port.")                            \
+	X(ERR_RECOVERED, "err_recovered",                                                         \
+			"A port that was closed because of a loop is open again.")                \
+	X(NEIGHBOUR, "neighbour", "A neighbour was found, or its MAC address has changed.")       \
+	X(NEIGHBOUR_LOST, "neighbour_lost", "A neighbour no longer answers.")                     \
+	X(SENDER, "sender", "A sender refused a Fast CNP. It gets none until it is forgotten.")   \
+	X(SENDER_FORGOTTEN, "sender_forgotten",                                                   \
+			"A sender that had refused a Fast CNP was forgotten. It gets Fast CNPs "  \
+			"again.")
 
-/* X(symbol, name, text). What happened to a queue or a class; not what happens with each notice. */
-#define FCN_STATE_EVENTS(X)                                                                       \
-	X(CONGESTED, "congested", "queue became congested")                                       \
-	X(RECOVERED, "recovered", "queue is not congested any more")                              \
-	X(PFC_XOFF, "pfc_xoff", "class asks its sender to pause")                                 \
-	X(PFC_XON, "pfc_xon", "class lets its sender go on")                                      \
-	X(LOSSLESS_LOSS, "lossless_loss", "loss in a lossless class, told once a millisecond")    \
-	X(STORM, "storm", "pause storm: class was stopped for too long")                          \
-	X(STORM_OVER, "storm_over", "pause storm is over")                                        \
-	X(MAC_LIMIT, "mac_limit",                                                                 \
-			"a port has as many MAC addresses as it may: no more are learned there; " \
-			"told once a second")                                                     \
-	X(MAC_FULL, "mac_full",                                                                   \
-			"MAC addresses of a port are not learned: what ports share of the table " \
-			"is full; told once a second")                                            \
-	X(MAC_FLAPPING, "mac_flapping",                                                           \
-			"MAC addresses move to this port from others again and again: a loop, "   \
-			"or one address used by two; told once a second, apart for moves from "   \
-			"ports with lower and with higher numbers")                               \
-	X(FLOOD_STORM, "flood_storm",                                                             \
-			"storm control drops frames that were to be flooded; told once a second") \
+/* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
+ * among them: they have records of their own. */
+#define FCN_STATE_EVENTS(X)                                                                        \
+	X(CONGESTED, "congested", "The queue became congested.")                                   \
+	X(RECOVERED, "recovered", "The queue is no longer congested.")                             \
+	X(PFC_XOFF, "pfc_xoff", "The switch asked the sender of the class to pause.")              \
+	X(PFC_XON, "pfc_xon", "The switch let the sender of the class go on.")                     \
+	X(LOSSLESS_LOSS, "lossless_loss",                                                          \
+			"A packet of a lossless class was lost. The event comes at most once a "   \
+			"millisecond.")                                                            \
+	X(STORM, "storm",                                                                          \
+			"A pause storm began: the other end has stopped the class for too long.")  \
+	X(STORM_OVER, "storm_over", "The pause storm is over.")                                    \
+	X(MAC_LIMIT, "mac_limit",                                                                  \
+			"A MAC address was not learned, because the port has as many addresses "   \
+			"as its own mac-limit allows. The event comes at most once a second.")     \
+	X(MAC_FULL, "mac_full",                                                                    \
+			"A MAC address was not learned although the port is below its "            \
+			"mac-limit, because the part of the table that all ports share is full. "  \
+			"The event comes at most once a second.")                                  \
+	X(MAC_FLAPPING, "mac_flapping",                                                            \
+			"MAC addresses move to this port from others again and again. There is a " \
+			"loop, or two stations use one address. The event comes at most once a "   \
+			"second for moves from ports with lower numbers, and as often for those "  \
+			"from ports with higher numbers.")                                         \
+	X(FLOOD_STORM, "flood_storm",                                                              \
+			"Storm control drops frames that were to be flooded. The event comes at "  \
+			"most once a second.")                                                     \
 	FCN_CONTROL_EVENTS(X)
 
 enum fcn_event_type {
@@ -84,11 +95,13 @@ fcn_event_is_state(enum fcn_event_type type)
 
 /** 64 bytes. Numbers in host byte order, addresses in network byte order. */
 struct fcn_event {
-	uint64_t time_ns; /**< the worker's clock; RECOVERED: when, seen now or later */
-	uint8_t type;     /**< enum fcn_event_type */
-	uint8_t class;    /**< class queue it is about */
-	int8_t level;     /**< NOTICE: congestion level */
-	uint8_t verdict;  /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
+	/** Nanoseconds of the worker's clock. RECOVERED: when the queue recovered, which may have
+	 * been noticed only later. */
+	uint64_t time_ns;
+	uint8_t type;    /**< enum fcn_event_type */
+	uint8_t class;   /**< class queue it is about */
+	int8_t level;    /**< NOTICE: congestion level */
+	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
 	uint16_t port; /**< congested port; NOTICE_SENT: port it left by; PFC and loss: ingress port
 			*/
 	uint16_t in_port;   /**< NOTICE: port the data packet came in by; MAC_FLAPPING,

@@ -83,8 +83,11 @@ struct fcn_port_counters {
 	uint64_t ioam_foreign;  /**< namespace that this node is not part of */
 	uint64_t ioam_stripped; /**< IOAM taken out at the edge */
 	/* by the port of a bridge that a frame came in by */
-	uint64_t mac_limit; /**< sources not learned: the port has as many as it may */
-	uint64_t mac_full;  /**< sources not learned: what ports share of the table is full */
+	uint64_t mac_limit; /**< sources not learned: the port has as many as its own limit allows
+			     */
+	/** Sources not learned although the port is below its limit: what all ports share of the
+	 * table is full. */
+	uint64_t mac_full;
 	uint64_t mac_moves; /**< sources that were known on another port */
 	/* by the border port, on the way in and on the way out: what did not cross */
 	uint64_t border[2][FCN_BORDER_KIND_COUNT];

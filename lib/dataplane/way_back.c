@@ -14,7 +14,8 @@
 #define QUESTION_AGAIN_NS 100000000
 
 /* How a notice that is queued for a port can leave the switch. It may not cross the border, nor go
- * by a port that is closed, and an IOAM trace ends at the edge of its domain (RFC 9486 section 4). */
+ * by a port that is closed, and an IOAM trace ends at the edge of its domain (RFC 9486 section 4).
+ */
 static inline enum fcn_notify_reach
 reach_by(const struct fcn_worker *w, uint16_t port)
 {

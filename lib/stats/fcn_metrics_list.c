@@ -72,9 +72,11 @@ const struct fcn_metric fcn_metrics[] = {
 #define ROWS "ports"
 #define LABELS "port"
 	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses known behind a port of a bridge"),
-	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most", "MAC addresses that a bridge learns on the port at the most"),
-	COUNTER("bridge_port_mac_limited_packets", "mac_limit", "Frames whose source was not learned: the port had as many as it may"),
-	COUNTER("bridge_port_mac_full_packets", "mac_full", "Frames whose source was not learned: the shared part of the table was full"),
+	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most", "MAC addresses that may be learned on the port: its mac-limit, or a quarter of the table"),
+	COUNTER("bridge_port_mac_limited_packets", "mac_limited",
+		"Frames whose source was not learned: the port had as many addresses as its own mac-limit allows"),
+	COUNTER("bridge_port_mac_full_packets", "mac_full",
+		"Frames whose source was not learned: the port was below its mac-limit, but the part of the table that all ports share was full"),
 	COUNTER("bridge_port_mac_moves", "mac_moves", "MAC addresses that moved to the port from another"),
 	GAUGE("bridge_port_err_disabled", "err_disabled", "1 while the port is closed because of a loop"),
 #undef SHOW
