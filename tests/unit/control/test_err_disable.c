@@ -584,6 +584,40 @@ test_number_of_another(void **state)
 	assert_int_equal(closed(), 1 << 2);
 }
 
+/* The bridge's interface has no port to be heard by, until the closed one is open again: it tells
+ * the link of its groups then. */
+static void
+test_interface_comes_back(void **state)
+{
+	struct fcn_prefix prefix = {
+			.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, [15] = 1}}, .len = 64};
+	struct fcn_config *cfg = edit();
+	int number = fcn_config_bridge_interface_add(cfg, "br0.1", 0, 1);
+
+	RTE_SET_USED(state);
+	assert_true(number >= 0);
+	assert_int_equal(fcn_config_address_add(cfg, number, &prefix), 0);
+	cfg->host.mode = FCN_HOST_ON;
+	commit(cfg);
+	loop(0, 1, 12);
+	control();
+	assert_int_equal(closed(), 1 << 1);
+	net.end[0].down = net.end[2].down = net.end[3].down = true;
+	fcn_control_link_poll(net.ctl);
+	net.end[1].sent = 0;
+	for (unsigned int i = 0; i < 400; i++) {
+		if (i == 300) /* its time has come */
+			assert_int_equal(net.end[1].sent, 0);
+		fcn_control_host_poll(net.ctl, net.now);
+		fcn_poll_once(net.ctl->worker[0], net.now);
+		fcn_poll_once(net.ctl->worker[0], net.now);
+		control();
+		net.now += SECOND;
+	}
+	assert_int_equal(closed(), 0);
+	assert_true(net.end[1].sent > 0);
+}
+
 static void
 test_clear(void **state)
 {
@@ -618,6 +652,7 @@ main(void)
 			TEST(test_commit_keeps),
 			TEST(test_commit_forgets),
 			TEST(test_number_of_another),
+			TEST(test_interface_comes_back),
 			TEST(test_clear),
 	};
 

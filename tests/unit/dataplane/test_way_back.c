@@ -115,18 +115,19 @@ test_bridged(void **state)
 	bench_bridge(2);
 	bench_notices(1, 1);
 	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
-	for (unsigned int k = 0; k < 2; k++) {
+	for (unsigned int k = 0; k < 3; k++) {
 		bench.snap.port[0].down = k == 1;
+		bench.snap.port[0].err_disabled = k == 2;
 		bench_new_snapshot();
 		frame_roce6(&f, 9, 1, 2, 100);
 		frame_macs(&f, 2, 9);
 		bench_in(0, &f);
 		bench_poll(1 + k);
 		assert_int_equal(bench.port[1].n_out, 1);
-		assert_int_equal((bench_out(1, 0)[15] & 0x30) == 0x30, k == 1);
-		assert_int_equal(bench.port[0].n_out, 1 - k);
+		assert_int_equal((bench_out(1, 0)[15] & 0x30) == 0x30, k != 0);
+		assert_int_equal(bench.port[0].n_out, k == 0);
 	}
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), 1);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), 2);
 }
 
 /* Paths of equal cost: the notice takes the one that its own addresses and ports say. */
