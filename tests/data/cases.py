@@ -296,21 +296,22 @@ def loop(w6):
         return variant(w6, smac=src, dmac=dst, qp=n)
     found = [
         (0, "p3", f(B, A, 1), ("p1", "p2")),          # A unknown
-        (1000, "p1", f(A, B, 2), ("p3",)),
-        (2000, "p2", f(A, B, 2), ("p3",)),            # it comes back: A moves to p2
-        (3000, "p1", f(A, B, 2), ("p3",)),            # and back, and so on
-        (4000, "p2", f(A, B, 2), ("p3",)),
-        (5000, "p1", f(A, B, 2), ("p3",)),
-        (6000, "p2", f(A, B, 2), ("p3",)),            # the third move to p2: it is closed behind this frame
-        (7000, "p2", f(A, B, 2), ()),
-        (8000, "p3", f(B, A, 3), ("p1",)),            # A was behind p2, which is forgotten, and p2 is not flooded to
-        (9000, "p1", f(A, B, 4), ("p3",)),
-        (10000, "p2", f(C, B, 5), ()),                # not even learned
-        (11000, "p3", f(B, C, 6), ("p1",)),
-        (1005999, "p2", f(C, B, 7), ()),
-        (1006001, "p2", f(C, B, 8), ("p3",)),         # 1 s after it was closed p2 is open again
-        (1006100, "p3", f(B, C, 9), ("p2",)),
-        (1006200, "p3", f(B, OTHER, 10), ("p1", "p2")),  # OTHER unknown
+        (1000, "p2", f(A, B, 2), ("p3",)),
+        (2000, "p1", f(A, B, 2), ("p3",)),            # it comes back: A moves to p1
+        (3000, "p2", f(A, B, 2), ("p3",)),            # and back, and so on
+        (4000, "p1", f(A, B, 2), ("p3",)),
+        (5000, "p2", f(A, B, 2), ("p3",)),
+        (6000, "p1", f(A, B, 2), ("p3",)),            # the third move to p1, which stays open
+        (7000, "p2", f(A, B, 2), ("p3",)),            # the third move to p2: it is closed behind this frame
+        (8000, "p2", f(A, B, 2), ()),
+        (9000, "p3", f(B, A, 3), ("p1",)),            # A was behind p2, which is forgotten, and p2 is not flooded to
+        (10000, "p1", f(A, B, 4), ("p3",)),
+        (11000, "p2", f(C, B, 5), ()),                # not even learned
+        (12000, "p3", f(B, C, 6), ("p1",)),
+        (1006999, "p2", f(C, B, 7), ()),
+        (1007001, "p2", f(C, B, 8), ("p3",)),         # 1 s after it was closed p2 is open again
+        (1007100, "p3", f(B, C, 9), ("p2",)),
+        (1007200, "p3", f(B, OTHER, 10), ("p1", "p2")),  # OTHER unknown
     ]
     return [(us * US, port, frame, {out: frame for out in outs}) for us, port, frame, outs in found]
 
