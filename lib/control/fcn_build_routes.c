@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_build_routes.h"
+#include "fcn_local.h"
 #include "fcn_route_set.h"
 
 /* Interfaces of the kernel are of routed ports, and of one each. */
@@ -328,7 +329,8 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		return -1;
 	}
 	s->next_hop[FCN_NH_BLACKHOLE].type = FCN_NEXT_HOP_BLACKHOLE;
-	s->next_hop[FCN_NH_LOCAL].type = FCN_NEXT_HOP_LOCAL;
+	s->next_hop[FCN_NH_LOCAL] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_HOST};
 	for (uint32_t i = 0; i < set->n_connected; i++)
 		s->next_hop[fcn_route_set_connected(set, i)] = (struct fcn_next_hop){
 				.type = FCN_NEXT_HOP_CONNECTED,

@@ -5,6 +5,7 @@
 /* The switch itself as a station of a bridge: what is addressed to it, and what it sends. */
 
 #include "fcn_bridge.h"
+#include "fcn_route_check.h"
 
 #define ARP_OPERANDS 8 /* hardware and protocol addresses stand behind so many octets */
 #define ARP_SENDER_IP (ARP_OPERANDS + 6)
@@ -95,10 +96,10 @@ is_addressed_to(const struct fcn_snapshot_port *port, const struct fcn_packet *p
 	return p->info.flags & FCN_PKT_IPV4 && has_address(port, 4, ip + IP4_DST);
 }
 
-/* Leave a frame to the host functions, as a routed port would; the port it came in by is policed,
- * so that no port of the bridge can keep the others out. */
+/* What a frame for the interface is, as on a routed port; the port it came in by is policed, so
+ * that no port of the bridge can keep the others out. */
 static void
-leave(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port, bool group)
 {
 	struct fcn_packet *p = &b->pkt[i];
@@ -117,25 +118,25 @@ leave(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	c->sub_rx_packets++;
 	c->sub_rx_bytes += b->mbuf[i]->pkt_len;
 	p->out_port = port - w->snap->port;
-	if (p->info.ether_type == RTE_ETHER_TYPE_ARP)
-		fcn_punt_or_drop(w, b, i, FCN_DROP_ETHER_TYPE);
-	else if (group)
-		fcn_punt_or_drop(w, b, i, FCN_DROP_MULTICAST);
+	if (group || p->info.ether_type == RTE_ETHER_TYPE_ARP)
+		fcn_route_stop(w, b, i,
+				fcn_route_check_group(w->snap, p,
+						rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *)));
 	else if (is_addressed_to(port, p, b->mbuf[i]))
-		fcn_punt_or_drop(w, b, i, FCN_DROP_LOCAL);
+		fcn_local_mark(b, i, FCN_LOCAL_HOST, FCN_DROP_LOCAL);
 	else
 		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
 }
 
 /* The frame itself is for the stations of the bridge: the interface has a copy. */
 static void
-leave_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
+enter_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port)
 {
 	struct fcn_burst *f = w->flood;
 
 	if (fcn_bridge_copy(w, b, i))
-		leave(w, f, f->n - 1, port, true);
+		enter(w, f, f->n - 1, port, true);
 }
 
 bool
@@ -151,12 +152,12 @@ fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int 
 		return false;
 	if (rte_is_multicast_ether_addr(&eth->dst_addr)) {
 		if (is_about(port, p, m))
-			leave_copy(w, b, i, port);
+			enter_copy(w, b, i, port);
 		return false;
 	}
 	if (!rte_is_same_ether_addr(&eth->dst_addr, &port->mac))
 		return false;
-	leave(w, b, i, port, false);
+	enter(w, b, i, port, false);
 	return true;
 }
 

@@ -52,10 +52,10 @@ void fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 bool fcn_bridge_is_own(const struct fcn_worker *w, const struct fcn_mac_key *key);
 
 /**
- * Leave packet i to the host functions if it is addressed to an interface of the bridge, or a copy
- * of it if it is addressed to a group and asks for an address of that interface.
+ * Have packet i delivered by the local stage if it is addressed to an interface of the bridge, or a
+ * copy of it if it is addressed to a group and asks for an address of that interface.
  *
- * @return whether the packet is gone; otherwise it has to be flooded
+ * @return whether the packet is done with; otherwise it has to be flooded
  */
 bool fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge);

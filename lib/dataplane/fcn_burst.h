@@ -43,6 +43,8 @@
 #define FCN_PACKET_ACCOUNTED                                                           \
 	0x0080 /**< lossless, and on an account of the worker that handed it over: see \
 		fcn_lossless.h */
+#define FCN_PACKET_LOCAL 0x0100   /**< for the switch itself: the local stage delivers it */
+#define FCN_PACKET_AGAIN 0x0200   /**< was changed by a local behaviour, and is routed again */
 #define FCN_PACKET_CAREFUL 0x0030 /**< mask: is looked at alone when it is queued */
 
 /** What the stages found out about a packet. One cache line. */
@@ -59,6 +61,8 @@ struct fcn_packet {
 	int8_t level;       /**< congestion level met, or FCN_LEVEL_NONE */
 	uint16_t in_port;   /**< routed: the sub-interface, if it is of one */
 	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
+	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
+	uint8_t unwanted;   /**< likewise: enum fcn_drop_reason if nobody takes it */
 } __rte_cache_aligned;
 
 /** A packet that a port received, before anything is found out about it; info is not said. */
@@ -114,6 +118,8 @@ struct fcn_burst {
 	bool has_guarded;       /**< some came in by a border port or an untrusted one */
 	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
+	unsigned int n_local;   /**< packets with FCN_PACKET_LOCAL; 0 before the walk and behind
+				   the local stage */
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];
 };

@@ -53,6 +53,8 @@
 	X(NO_ROUTE, "no_route", "no route to the destination")                                 \
 	X(BLACKHOLE, "blackhole", "route says to drop")                                        \
 	X(LOCAL, "local", "addressed to the switch itself, where nothing takes it")            \
+	X(LOCAL_LOOP, "local_loop",                                                            \
+			"delivered to the switch itself too often, and for it once more")      \
 	X(PUNT_LIMITED, "punt_limited",                                                        \
 			"for the host functions, over the rate or the backlog of its port")    \
 	X(NO_NEIGHBOUR, "no_neighbour", "MAC address of the next hop unknown")                 \

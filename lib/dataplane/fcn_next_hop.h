@@ -24,7 +24,7 @@
 enum fcn_next_hop_type {
 	FCN_NEXT_HOP_NO_ROUTE,
 	FCN_NEXT_HOP_BLACKHOLE,
-	FCN_NEXT_HOP_LOCAL,        /**< an address of the switch */
+	FCN_NEXT_HOP_LOCAL,        /**< the switch itself, by a local behaviour */
 	FCN_NEXT_HOP_NO_NEIGHBOUR, /**< via a gateway whose MAC address is unknown */
 	FCN_NEXT_HOP_CONNECTED, /**< on the port's network: the neighbour table has the host, or not
 				 */
@@ -44,6 +44,7 @@ struct fcn_next_hop {
 	uint32_t first_member;   /**< group: index of the first path in the table of members */
 	struct rte_ether_hdr l2; /**< header of an IPv6 packet; IPv4 differs in the EtherType */
 	uint16_t vlan;           /**< tagged: VLAN ID, host byte order */
+	uint8_t local;           /**< local: enum fcn_local, what is done with the packet */
 } __rte_aligned(32);
 
 /** Whether packets can be sent to it. */

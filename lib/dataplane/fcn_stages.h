@@ -32,6 +32,9 @@ void fcn_stage_sub_interface(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b);
 /** Routed ports, and notices that are routed: next hop, hop limit, new Ethernet header. */
 void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
+/** Packets for the switch itself, which the stages before have marked: each is delivered by its
+ * behaviour, and routed again if that says so. */
+void fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b);
 /** IOAM options where their domain ends: taken out, or the packet dropped. */
 void fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b);
 /** Class queue of the egress port: detector, ECN mark, decision about notices. */
@@ -40,6 +43,9 @@ void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
 void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
 /** Drain class queues into the ports. @return packets sent. */
 unsigned int fcn_stage_transmit(struct fcn_worker *w);
+
+/** Route packets once more that a local behaviour has changed, by their places in the burst. */
+void fcn_route_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n);
 
 /** Build the notices decided on, and have them routed and queued. */
 void fcn_walk_notices(struct fcn_worker *w);
@@ -83,9 +89,18 @@ void fcn_take_tag_off(struct rte_mbuf *m, struct fcn_packet *p);
  * flooded; copies go to w->flood. */
 void fcn_bridge_inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 
-/** Leave a packet to the host functions, or drop it: no host, not for them, or too many. */
-void fcn_punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		enum fcn_drop_reason why);
+/** Whether the host functions have a packet, and why not. */
+enum fcn_punt_result {
+	FCN_PUNTED,            /**< they have it: it left the line */
+	FCN_PUNT_UNWANTED,     /**< there are none, or they want no such packets */
+	FCN_PUNT_OVER_RATE,    /**< more packets of its kind and port than they may be left */
+	FCN_PUNT_OVER_BACKLOG, /**< as many of its kind and port wait as may */
+};
+
+/** Leave packet i to the host functions. It stays in the line unless they have it: the caller then
+ * drops it, with a reason of its own. */
+enum fcn_punt_result fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		enum fcn_punt_reason reason);
 
 /** A snapshot with other rates, perhaps, is in force: what a port may leave to the host functions
  * follows these from now on. */

@@ -26,6 +26,7 @@
 #include "fcn_capture.h"
 #include "fcn_egress.h"
 #include "fcn_event.h"
+#include "fcn_local.h"
 #include "fcn_mac_table.h"
 #include "fcn_notify.h"
 #include "fcn_port.h"
@@ -220,6 +221,7 @@ struct fcn_worker {
 	struct fcn_snapshot *const *published; /**< where control publishes snapshots */
 	struct rte_rcu_qsbr
 			*qsbr; /**< quiescence is reported here each turn; NULL: one thread only */
+	const struct fcn_local_behaviour *local; /**< by the number that a packet has */
 	unsigned int id;
 	int socket;        /**< NUMA node */
 	int queued_offset; /**< of struct fcn_queued in an mbuf */
@@ -324,6 +326,9 @@ struct fcn_worker_conf {
 	uint32_t injects; /**< frames the ring from the host functions holds; 0: there are no host
 			     functions */
 	uint64_t seed;    /**< of decisions by chance */
+	/** What is done with packets for the switch itself, by enum fcn_local; NULL:
+	 * fcn_local_behaviours. It outlives the worker. */
+	const struct fcn_local_behaviour *local;
 	/** Of the hash functions over what packets carry, the same for all workers of a switch; 0:
 	 * they are the same in every run. See fcn_hash_key_make(). */
 	uint64_t hash_secret;

@@ -53,6 +53,7 @@ fcn_walk_notices(struct fcn_worker *w)
 	fcn_stage_notice(w, b);
 	stage_done(w, b, FCN_STAGE_NOTICE);
 	fcn_stage_route(w, b);
+	fcn_stage_local(w, b);
 	stage_done(w, b, FCN_STAGE_ROUTE);
 	fcn_stage_border_out(w, b);
 	fcn_stage_edge(w, b);
@@ -204,6 +205,8 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		fcn_stage_bridge(w, b);
 		stage_done(w, b, FCN_STAGE_BRIDGE);
 		fcn_stage_route(w, b);
+		fcn_stage_local(w, b);
+		fcn_stage_local(w, w->flood); /* copies for interfaces of bridges */
 		stage_done(w, b, FCN_STAGE_ROUTE);
 		fcn_stage_border_out(w, b);
 		fcn_stage_edge(w, b);

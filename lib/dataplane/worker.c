@@ -96,6 +96,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	w->pool = conf->pool;
 	w->published = conf->published;
 	w->qsbr = conf->qsbr;
+	w->local = conf->local != NULL ? conf->local : fcn_local_behaviours;
 	w->random.state = conf->seed;
 	w->clears = conf->clears;
 	w->queued_offset = fcn_queued_register();

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the switch does with a packet that is for itself: the local behaviours.
+ *
+ * A packet is for the switch if the check of a received packet says so (it is
+ * of this link alone), or if its route does (FCN_NEXT_HOP_LOCAL). Both name a
+ * behaviour. The local stage has each such packet delivered by its behaviour,
+ * which takes the packet or changes it and has it routed again.
+ */
+
+#ifndef FCN_LOCAL_H
+#define FCN_LOCAL_H
+
+#include <stdint.h>
+
+/** How often one packet is delivered; if it is for the switch once more, it is dropped. */
+#define FCN_LOCAL_PASSES 4
+
+/**
+ * X(symbol, name, text). The list is the one source of the enumeration, of the table
+ * fcn_local_behaviours[] and of the words that `show trace` has for a behaviour. A behaviour NAME
+ * is the function fcn_local_NAME(), see fcn_local_deliver_t.
+ */
+#define FCN_LOCAL_BEHAVIOURS(X)                                              \
+	X(HOST, host, "to an address of the switch, for the host functions") \
+	X(LINK, link, "ICMPv6 of this link, for the host functions")         \
+	X(ARP, arp, "ARP, for the host functions")                           \
+	X(CONTROL, control, "control protocol of this link, for the kernel's interface")
+
+enum fcn_local {
+#define FCN_LOCAL_ENUM(sym, name, text) FCN_LOCAL_##sym,
+	FCN_LOCAL_BEHAVIOURS(FCN_LOCAL_ENUM)
+#undef FCN_LOCAL_ENUM
+	FCN_LOCAL_COUNT,
+};
+
+/** What became of a packet that was delivered. */
+enum fcn_local_result {
+	FCN_LOCAL_TAKEN, /**< it left the line: the behaviour has consumed or dropped it */
+	FCN_LOCAL_ROUTE, /**< the behaviour has changed it, and it is to be routed again */
+};
+
+struct fcn_worker;
+struct fcn_burst;
+
+/**
+ * Deliver packet i of a burst. Its facts are in b->pkt[i]; its frame begins with the Ethernet
+ * header that it was received with, without VLAN tags. The function obeys the rules of the workers:
+ * it neither waits nor allocates anything but packets.
+ *
+ * For FCN_LOCAL_ROUTE, the function leaves an IPv6 or IPv4 packet behind an Ethernet header of any
+ * content but the EtherType. It need not change b->pkt[i]: the stage finds the facts anew. The
+ * packet keeps its class and the port that it came in by.
+ */
+typedef enum fcn_local_result (*fcn_local_deliver_t)(
+		struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
+
+struct fcn_local_behaviour {
+	const char *name;
+	const char *text; /**< what it is for, as `show trace` tells it */
+	fcn_local_deliver_t deliver;
+};
+
+/** The behaviours of the list, by enum fcn_local. */
+extern const struct fcn_local_behaviour fcn_local_behaviours[FCN_LOCAL_COUNT];
+
+/** The declaration of a behaviour's function, for the list. */
+#define FCN_LOCAL_DECLARE(sym, name, text)      \
+	enum fcn_local_result fcn_local_##name( \
+			struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
+FCN_LOCAL_BEHAVIOURS(FCN_LOCAL_DECLARE)
+
+/** An element of a table of behaviours, for the list. */
+#define FCN_LOCAL_ENTRY(sym, name, text) {#name, text, fcn_local_##name},
+
+#endif /* FCN_LOCAL_H */
