@@ -19,6 +19,7 @@
 #include "fcn_icmp4.h"
 #include "fcn_icmp6.h"
 #include "fcn_inet.h"
+#include "fcn_mld.h"
 #include "fcn_nd.h"
 #include "fcn_param_problem.h"
 
@@ -60,10 +61,12 @@ fix6(const uint8_t *ip, uint8_t *upper, uint32_t len, uint8_t proto, uint8_t *ck
 	memcpy(cksum, &folded, sizeof(folded));
 }
 
-/* As if the packet were ICMP directly behind its header, and quoted a whole UDP of 40 octets. */
+/* As if the packet were ICMP directly behind its header or Hop-by-Hop Options, and quoted a whole
+ * UDP of 40 octets. */
 static void
 fix(uint8_t *p, uint32_t len, uint8_t how)
 {
+	uint32_t off;
 	uint16_t sum;
 
 	if (len >= 28 && p[0] == 0x45) {
@@ -81,7 +84,9 @@ fix(uint8_t *p, uint32_t len, uint8_t how)
 			fcn_put_be16(p + 52, (uint16_t)(len - 88));
 			fix6(p + 48, p + len - 40, 40, 17, p + len - 34);
 		}
-		fix6(p, p + 40, len - 40, 58, p + 42);
+		off = p[6] == 0 ? 48 + 8u * p[41] : 40;
+		if (off + 4 <= len)
+			fix6(p, p + off, len - off, 58, p + off + 2);
 	}
 }
 
@@ -125,6 +130,28 @@ fuzz_nd(const uint8_t *p, uint32_t len)
 		require(again.ra.n_prefixes == nd.ra.n_prefixes && again.ra.mtu == nd.ra.mtu);
 		require(again.has_lladdr == nd.has_lladdr);
 	}
+}
+
+/* What is asked for is reported; a report is no query. */
+static void
+fuzz_mld(const uint8_t *p, uint32_t len)
+{
+	uint8_t buf[FCN_MLD_REPORT_LEN(1)];
+	struct fcn_mld_record record = {.type = FCN_MLD_MODE_IS_EXCLUDE};
+	struct fcn_mld_query query, none;
+
+	if (fcn_mld_parse_query(p, len, &query) != FCN_MSG_OK)
+		return;
+	require(query.version == 1 || query.version == 2);
+	require(query.max_delay_ms <= (query.version == 1 ? UINT16_MAX : 8387584u));
+	require(query.version == 2 || query.n_sources == 0);
+	require(40u + 28 + 16u * query.n_sources <= len || query.version == 1);
+	memcpy(record.group, query.group, 16);
+	require(fcn_mld_build_report(query.src, &record, 1, buf, sizeof(buf)) == sizeof(buf));
+	require(fcn_mld_parse_query(buf, sizeof(buf), &none) == FCN_MSG_TYPE);
+	require(fcn_mld_build_v1(query.src, FCN_MLD_REPORT_V1, query.group, buf, sizeof(buf)) ==
+			FCN_MLD_V1_LEN);
+	require(fcn_mld_parse_query(buf, FCN_MLD_V1_LEN, &none) == FCN_MSG_TYPE);
 }
 
 static void
@@ -222,6 +249,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fix(p, len, data[0]);
 	fuzz_arp(p, len);
 	fuzz_nd(p, len);
+	fuzz_mld(p, len);
 	fuzz_icmp6(p, len, data[0]);
 	fuzz_icmp4(p, len, data[0]);
 	fuzz_param_problem(p, len);

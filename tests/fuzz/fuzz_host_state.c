@@ -22,12 +22,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define MOST_STEPS 64
 #define ETH_LEN 14
 
-/* As if the packet were ICMP directly behind its IP header. */
+/* Bytes before what is taken for ICMPv6: the header, and Hop-by-Hop Options as queries of MLD have.
+ */
+static uint32_t
+icmp6_off(const uint8_t *ip, uint32_t len)
+{
+	uint32_t off = ip[6] == IPPROTO_HOPOPTS ? 48 + 8u * ip[41] : 40;
+
+	return off + 8 <= len ? off : 40;
+}
+
+/* As if the packet were ICMP directly behind its IP header, or behind Hop-by-Hop Options. */
 static void
 make_right(struct bytes *b)
 {
 	uint8_t *ip = b->data + ETH_LEN;
 	const uint32_t len = b->len - ETH_LEN;
+	uint32_t off;
 	uint32_t sum;
 	uint16_t folded;
 
@@ -39,12 +50,13 @@ make_right(struct bytes *b)
 		memcpy(ip + 22, &folded, sizeof(folded));
 	} else if (len >= 48 && ip[0] >> 4 == 6) {
 		fcn_put_be16(ip + 4, (uint16_t)(len - 40));
-		fcn_put_be16(ip + 42, 0);
-		sum = rte_raw_cksum(ip + 8, 32) + rte_raw_cksum(ip + 40, len - 40) +
-		      rte_cpu_to_be_16((uint16_t)(len - 40)) + RTE_BE16(IPPROTO_ICMPV6);
+		off = icmp6_off(ip, len);
+		fcn_put_be16(ip + off + 2, 0);
+		sum = rte_raw_cksum(ip + 8, 32) + rte_raw_cksum(ip + off, len - off) +
+		      rte_cpu_to_be_16((uint16_t)(len - off)) + RTE_BE16(IPPROTO_ICMPV6);
 		sum = (sum & 0xFFFF) + (sum >> 16);
 		folded = (uint16_t) ~(sum + (sum >> 16));
-		memcpy(ip + 42, &folded, sizeof(folded));
+		memcpy(ip + off + 2, &folded, sizeof(folded));
 	}
 }
 
@@ -81,6 +93,7 @@ configuration_changes(uint8_t how)
 	bed.conf.dad = (how & 0x10) != 0;
 	bed.conf.n_addresses = how & 0x20 ? 2 : 4;
 	bed.notified = (how & 0x40) != 0;
+	bed.conf.mld = !(how & 0x80);
 	bed_configure();
 }
 
@@ -94,6 +107,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ready = true;
 	if (bed_setup(NULL) != 0)
 		abort();
+	bed.conf.mld = true;
+	bed_configure();
 	for (unsigned int i = 0; i < MOST_STEPS && size >= STEP_LEN; i++) {
 		const uint8_t what = data[0], how = data[1];
 		const uint32_t len = RTE_MIN((uint32_t)(data[2] & 7) << 8 | data[3],

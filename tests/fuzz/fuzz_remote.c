@@ -5,7 +5,8 @@
 /*
  * Both ends of the remote console's socket. An odd first byte: the others are what a console sends
  * to the switch; an even one: what a switch sends to fastcnctl. The second byte says in pieces of
- * which size they are sent.
+ * which size they are sent. From 0x80 on: the others are steps of several sessions
+ * (remote_sessions.c), after the limits in three bytes.
  */
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 
 #include "../../app/fastcnctl/ctl.h"
 #include "remote_private.h"
+#include "remote_sessions.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -161,6 +163,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2 || size > MOST / 2)
 		return 0;
+	if (data[0] & 0x80) {
+		fuzz_sessions(data + 1, size - 1);
+		return 0;
+	}
 	piece = data[1] == 0 ? size : 1 + (size_t)data[1] * data[1] / 16;
 	text = malloc(size - 1);
 	CHECK(text != NULL);
