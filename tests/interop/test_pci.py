@@ -258,6 +258,47 @@ class Pci(unittest.TestCase):
         self.say(f"set queue p{out} class 3 notify off", f"set queue p{out} class 3 peak off")
         self.check_ledger()
 
+    def route_mtu(self, n, mtu):
+        self.net.ip(f"h{n}", "-6", "route", "change", "default", "via", f"2001:db8:{n}::fe", "dev", "eth0", "mtu", str(mtu))
+
+    def test_6_mtu(self):
+        """A larger MTU lets jumbo frames through, whole; one port with a smaller one says so to who sends them."""
+        for name, n in NUMBER.items():
+            with self.subTest(driver=name, way="set"):
+                # What fits into a packet buffer most drivers take while they run; for more they are set up anew.
+                said = self.guest.say(f"set port p{n} mtu 1800")
+                if name == "vmxnet3":
+                    self.assertIn("while it runs, the device takes none above 1500", said)
+                else:
+                    self.assertEqual(said, "")
+                self.assertEqual(self.port(n)["mtu"], 1500 if name == "vmxnet3" else 1800)
+                self.assertIn("add it with this MTU (port add NAME mtu 4000)", self.guest.say(f"set port p{n} mtu 4000"))
+                self.say(f"port remove p{n}")
+                self.add(name, f"queues {DEVICES[name][1]} mtu 4000")
+                self.assertEqual(self.port(n)["mtu"], 4000)
+                self.route_mtu(n, 4000)
+        for n in NUMBER.values():
+            self.wait_ping(n)
+        for name, n in NUMBER.items():
+            with self.subTest(driver=name, way="through"):
+                before = self.settled(lambda: self.port(n))
+                # 40 of IPv6 and 8 of ICMPv6: an IP packet of 4000, a frame of 4014
+                self.assertTrue(self.ping(n, 3952, 10, mtu=4000))
+                after = self.settled(lambda: self.port(n))
+                for way in ("rx", "tx"):
+                    self.assertGreaterEqual(after[f"{way}_bytes"] - before[f"{way}_bytes"], 10 * 4014)
+                    self.assertEqual([after[k] for k in after if k.startswith("device_")], [0, 0, 0, 0])
+        # One that is smaller again: what is too big for it is answered with its MTU, and what fits goes through.
+        for name, n in NUMBER.items():
+            with self.subTest(driver=name, way="too big"):
+                self.say(f"set port p{n} mtu 1500")
+                before = next(k for k, v in NEXT.items() if v == n)
+                self.assertFalse(self.ping(before, 3952, 2, mtu=4000))
+                self.assertIn(" mtu 1500", self.net.ip(f"h{before}", "-6", "route", "get", f"2001:db8:{n}::1"))
+                self.assertTrue(self.ping(before, 1452, 3, mtu=1500))
+            self.route_mtu(n, 1500)
+        self.check_ledger()
+
     @on_each
     def test_7_link(self, name, n):
         """The cable is pulled and put in again."""
