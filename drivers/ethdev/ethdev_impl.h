@@ -63,6 +63,9 @@ enum ethdev_trait {
 	ETHDEV_HIDES = 1 << 15,        /**< what it sends is not seen by tcpdump, by default */
 	/** Says of descriptors that have been sent that they wait: only some are marked as sent. */
 	ETHDEV_NO_BACKLOG = 1 << 17,
+	/** Stops and starts itself to change its MTU, while workers use its rings: not to be asked.
+	 */
+	ETHDEV_MTU_RESTARTS = 1 << 18,
 };
 
 struct fcn_ethdev {

@@ -107,8 +107,11 @@ set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 int
 ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu)
 {
-	int rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
+	int rc;
 
+	if (dev->traits & ETHDEV_MTU_RESTARTS)
+		return -EBUSY; /* as drivers say that have to be stopped for it */
+	rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
 	return rc == -ENOTSUP ? 0 : rc;
 }
 

@@ -33,7 +33,7 @@ static const struct driver drivers[] = {
 		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
 		{"net_virtio_user", ETHDEV_ENDS},
 		{"net_e1000_em", ETHDEV_LINK_POLL | ETHDEV_NO_BACKLOG},
-		{"net_vmxnet3", ETHDEV_LINK_POLL},
+		{"net_vmxnet3", ETHDEV_LINK_POLL | ETHDEV_MTU_RESTARTS},
 };
 
 static uint32_t
