@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Cycles of a copy of a packet, as for flooding, and of a quotation behind a message's header, by
+ * copy and by clone. What is made is freed within the time that is taken, as it has to be: at once,
+ * so that all of it is in the CPU's caches; or when thousands of others wait, as in the queues of
+ * ports, so that little of it is. One line of JSON each.
+ */
+
+#include <err.h>
+#include <stdio.h>
+
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_mbuf.h>
+
+#include "chunks.h"
+#include "fcn_quote.h"
+
+#define DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048) /* as in the switch */
+#define POOL 65535
+#define CACHE 256
+#define BURST 32
+#define COPIES 3 /* of each packet: a bridge of five ports */
+#define OWN 128  /* bytes that flooding copies in any case */
+#define HEADER 62
+#define WAITING (80 * COPIES * BURST) /* packets in queues */
+#define BURSTS 1000                   /* of each, in rounds */
+#define ROUNDS 5
+
+static const uint32_t lens[] = {78, 128, 256, 512, 1024, 1192, 1500, 2048, 4096, 9000};
+
+enum way {
+	COPY,
+	CLONE,
+	WAYS,
+};
+
+static const char *const way_names[] = {[COPY] = "copy", [CLONE] = "clone"};
+
+static struct rte_mempool *pool;
+static struct rte_mbuf *packet[BURST];
+static struct rte_mbuf *made[WAITING]; /* a ring */
+static unsigned int next_made;
+
+/* Packets as a device leaves them, in as many buffers as they need. */
+static void
+make_packets(uint32_t len)
+{
+	for (unsigned int i = 0; i < BURST; i++) {
+		struct rte_mbuf *from = rte_pktmbuf_alloc(pool), *last = from;
+		uint32_t left = len;
+
+		for (; left > 0; left -= RTE_MIN(left, 2048u)) {
+			uint32_t n = RTE_MIN(left, 2048u);
+
+			if (last != NULL && left < len) {
+				struct rte_mbuf *next = rte_pktmbuf_alloc(pool);
+
+				if (next == NULL || rte_pktmbuf_chain(from, next) != 0)
+					errx(1, "no buffers");
+				last = next;
+			}
+			if (last == NULL)
+				errx(1, "no buffers");
+			memset(rte_pktmbuf_mtod(last, void *), (int)i, n);
+			last->data_len = n;
+			from->pkt_len += n;
+		}
+		packet[i] = from;
+	}
+}
+
+static struct rte_mbuf *
+copy_of(struct rte_mbuf *from, enum way way)
+{
+	if (way == COPY)
+		return rte_pktmbuf_copy(from, pool, 0, UINT32_MAX);
+	return fcn_quote_packet(from, OWN, pool);
+}
+
+/* A message of its header and a quotation. */
+static struct rte_mbuf *
+quote_of(struct rte_mbuf *from, enum way way)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+	int rc;
+
+	if (m == NULL)
+		return NULL;
+	memset(rte_pktmbuf_append(m, HEADER), 0, HEADER);
+	if (way == COPY)
+		rc = fcn_quote_copy(m, from, 0, from->pkt_len, pool);
+	else
+		rc = fcn_quote_clone(m, from, 0, from->pkt_len, pool);
+	return rc == 0 ? m : NULL;
+}
+
+struct bench_case {
+	const char *name;
+	struct rte_mbuf *(*make)(struct rte_mbuf *from, enum way way);
+	unsigned int copies; /* of a packet */
+	bool waiting;        /* others do before it */
+};
+
+static const struct bench_case cases[] = {
+		{"flooded copy", copy_of, COPIES, false},
+		{"flooded copy, queued", copy_of, COPIES, true},
+		{"quotation", quote_of, 1, false},
+		{"quotation, queued", quote_of, 1, true},
+};
+
+/* A burst in place of the one that was made longest ago. @return cycles each */
+static double
+measure(const struct bench_case *c, enum way way)
+{
+	const unsigned int n = c->copies * BURST;
+	struct rte_mbuf **at = &made[next_made];
+	uint64_t start = rte_rdtsc();
+
+	if (c->waiting)
+		rte_pktmbuf_free_bulk(at, n);
+	for (unsigned int i = 0; i < n; i++) {
+		at[i] = c->make(packet[i / c->copies], way);
+		if (unlikely(at[i] == NULL))
+			errx(1, "no buffers");
+	}
+	if (!c->waiting)
+		rte_pktmbuf_free_bulk(at, n);
+	else
+		next_made = (next_made + n) % WAITING;
+	return (double)(rte_rdtsc() - start) / n;
+}
+
+static void
+run(const struct bench_case *c, uint32_t len)
+{
+	struct bench_chunks cycles[WAYS] = {0};
+
+	make_packets(len);
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		for (enum way way = COPY; way < WAYS; way++) {
+			next_made = 0;
+			memset(made, 0, sizeof(made));
+			for (unsigned int i = 0; i < WAITING / (c->copies * BURST); i++)
+				measure(c, way);
+			for (unsigned int i = 0; i < BURSTS; i++)
+				bench_chunks_add(&cycles[way], measure(c, way));
+			if (c->waiting)
+				rte_pktmbuf_free_bulk(made, WAITING);
+		}
+	}
+	rte_pktmbuf_free_bulk(packet, BURST);
+	for (enum way way = COPY; way < WAYS; way++) {
+		printf("{\"bench\": \"%s\", \"variant\": \"%s\", \"bytes\": %u, \"p10\": %.1f, "
+		       "\"median\": %.1f, \"p90\": %.1f}\n",
+				c->name, way_names[way], len,
+				bench_chunks_quantile(&cycles[way], 0.1),
+				bench_chunks_quantile(&cycles[way], 0.5),
+				bench_chunks_quantile(&cycles[way], 0.9));
+		bench_chunks_free(&cycles[way]);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	if (rte_eal_init(argc, argv) < 0)
+		errx(1, "EAL: %s", rte_strerror(rte_errno));
+	pool = rte_pktmbuf_pool_create("copy", POOL, CACHE, 0, DATA_ROOM, SOCKET_ID_ANY);
+	if (pool == NULL)
+		errx(1, "pool: %s", rte_strerror(rte_errno));
+	for (unsigned int i = 0; i < RTE_DIM(cases) * RTE_DIM(lens); i++)
+		run(&cases[i / RTE_DIM(lens)], lens[i % RTE_DIM(lens)]);
+	if (rte_mempool_in_use_count(pool) != 0)
+		errx(1, "%u buffers are missing", rte_mempool_in_use_count(pool));
+	rte_mempool_free(pool);
+	rte_eal_cleanup();
+	return 0;
+}
