@@ -196,6 +196,12 @@ test_isis(void **state)
 	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
 	isis(&f, cisco, 64);
 	assert_dropped(&f, FCN_DROP_ETHER_TYPE);
+	/* Of a VLAN, for which there is no sub-interface. */
+	isis(&f, all, 64);
+	memmove(f.data + 16, f.data + 12, f.len - 12);
+	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0, 100}, 4);
+	f.len += 4;
+	assert_dropped(&f, FCN_DROP_VLAN_UNEXPECTED);
 }
 
 /* To an address of the switch: the host functions get it in any case, but as of which kind? */

@@ -425,6 +425,7 @@ ecmp(void)
 	bench.next_hop[60] = (struct fcn_next_hop){
 			.type = FCN_NEXT_HOP_GROUP, .n_members = 4, .first_member = 10};
 	bench_route("2001:db8:8::/48", 60);
+	bench_route("198.18.0.0/16", 60);
 	bench_routes_done();
 }
 
@@ -466,6 +467,30 @@ test_ecmp(void **state)
 		assert_int_equal(path_of(&f), path);
 	}
 	/* Expected 256 each, standard deviation 13.9 for a fair choice: five of them. */
+	for (unsigned int p = 0; p < 4; p++)
+		assert_in_range(share[p], 186, 326);
+}
+
+/* The same of IPv4: sources, destinations and ports choose. */
+static void
+test_ecmp_ip4(void **state)
+{
+	unsigned int share[4] = {0};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	ecmp();
+	for (unsigned int flow = 0; flow < 1024; flow++) {
+		frame_ether(&f, 0x0800);
+		frame_ip4(&f, 17, 20);
+		frame_roce(&f, 10);
+		f.data[f.ip[0] + 15] = flow % 16;
+		memcpy(f.data + f.ip[0] + 16, (uint8_t[]){198, 18, 0, flow / 16 % 4}, 4);
+		f.data[f.udp + 1] = flow / 64;
+		frame_finish(&f);
+		frame_to_port(&f, 0, 1);
+		share[path_of(&f)]++;
+	}
 	for (unsigned int p = 0; p < 4; p++)
 		assert_in_range(share[p], 186, 326);
 }
@@ -546,6 +571,7 @@ main(void)
 			TEST(test_frames),
 			TEST(test_mixed_burst),
 			TEST(test_ecmp),
+			TEST(test_ecmp_ip4),
 			TEST(test_ecmp_key),
 			TEST(test_ecmp_fragments),
 	};
