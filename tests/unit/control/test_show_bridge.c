@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What `show` says of bridges, their ports and interfaces, and of MAC addresses they learned. */
+
+#include <jansson.h>
+
+#include "world.h"
+
+#define BRIDGE_MAC "02:66:63:6e:00:02" /* of interface number 2 */
+
+/* Ports 0 and 1 are in br0, port 1 in VLAN 20 and 4094 with tags; br0.20 is its interface. */
+static int
+setup(void **state)
+{
+	struct fcn_config *cfg;
+	int bridge;
+
+	RTE_SET_USED(state);
+	if (world_setup(false) != 0)
+		return -1;
+	cfg = world_edit();
+	bridge = fcn_config_bridge_add(cfg, "br0");
+	assert_int_equal(bridge, 0);
+	for (int p = 0; p < 2; p++) {
+		assert_int_equal(fcn_config_port_add(cfg, p == 0 ? "p0" : "p1"), p);
+		cfg->port[p].bridge = bridge;
+		cfg->port[p].pvid = 1 + p;
+	}
+	cfg->port[1].tagged[20 / 64] |= 1ull << 20 % 64;
+	cfg->port[1].tagged[4094 / 64] |= 1ull << 4094 % 64;
+	cfg->port[0].storm[FCN_FLOOD_BROADCAST].rate = 1000;
+	cfg->port[0].storm[FCN_FLOOD_BROADCAST].burst = 50;
+	cfg->bridge[0].ageing_ns = 300000000000;
+	assert_int_equal(fcn_config_bridge_interface_add(cfg, "br0.20", bridge, 20), 2);
+	world_commit(cfg);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	return world_teardown();
+}
+
+static json_int_t
+num(const json_t *o, const char *key)
+{
+	assert_true(json_is_integer(json_object_get(o, key)));
+	return json_integer_value(json_object_get(o, key));
+}
+
+static const char *
+str(const json_t *o, const char *key)
+{
+	assert_true(json_is_string(json_object_get(o, key)));
+	return json_string_value(json_object_get(o, key));
+}
+
+static void
+learn(uint16_t vlan, uint8_t mac, uint16_t port, uint64_t now)
+{
+	const struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, mac}}, .vlan = vlan};
+
+	assert_true(fcn_mac_table_learn(world.ctl->worker[0]->macs, &key, port, now) >= 0);
+}
+
+static void
+test_bridge(void **state)
+{
+	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	const json_t *row, *part;
+	json_t *v;
+
+	RTE_SET_USED(state);
+	learn(1, 1, 0, 1000);
+	learn(20, 2, 1, 1000);
+	learn(20, 3, 1, 1000);
+	c[0].mac_moves = 5;
+	c[1].mac_limit = 6;
+	c[1].drop[FCN_DROP_STORM_MULTICAST] = 7;
+	v = fcn_show_bridges(world.ctl, 1); /* there is no such bridge */
+	assert_int_equal(json_array_size(v), 0);
+	json_decref(v);
+	v = fcn_show_bridges(world.ctl, -1);
+	assert_int_equal(json_array_size(v), 1);
+	row = json_array_get(v, 0);
+	assert_string_equal(str(row, "bridge"), "br0");
+	assert_int_equal(num(row, "ageing_ns"), 300000000000);
+	part = json_object_get(row, "interfaces");
+	assert_int_equal(json_array_size(part), 1);
+	assert_int_equal(num(json_array_get(part, 0), "vlan"), 20);
+	assert_string_equal(str(json_array_get(part, 0), "mac"), BRIDGE_MAC);
+	part = json_object_get(row, "ports");
+	assert_int_equal(json_array_size(part), 2);
+	row = json_array_get(part, 0);
+	assert_string_equal(str(row, "port"), "p0");
+	assert_int_equal(num(row, "pvid"), 1);
+	assert_int_equal(num(row, "macs"), 1);
+	assert_int_equal(num(row, "mac_moves"), 5);
+	assert_int_equal(json_array_size(json_object_get(row, "tagged")), 0);
+	/* storm control that is on, and what was dropped although it is off now */
+	row = json_array_get(json_object_get(row, "storm_control"), 0);
+	assert_string_equal(str(row, "kind"), "broadcast");
+	assert_int_equal(num(row, "packets_per_second"), 1000);
+	assert_int_equal(num(row, "burst"), 50);
+	assert_int_equal(num(row, "dropped"), 0);
+	row = json_array_get(part, 1);
+	assert_int_equal(num(row, "macs"), 2);
+	assert_int_equal(num(row, "mac_limited"), 6);
+	part = json_object_get(row, "tagged");
+	assert_int_equal(json_array_size(part), 2);
+	assert_int_equal(json_integer_value(json_array_get(part, 0)), 20);
+	assert_int_equal(json_integer_value(json_array_get(part, 1)), 4094);
+	part = json_object_get(row, "storm_control");
+	assert_int_equal(json_array_size(part), 1);
+	assert_string_equal(str(json_array_get(part, 0), "kind"), "multicast");
+	assert_int_equal(num(json_array_get(part, 0), "dropped"), 7);
+	json_decref(v);
+	memset(c, 0, 2 * sizeof(*c)); /* there were no packets */
+}
+
+/* By bridge, VLAN and address, with the time since they were seen. */
+static void
+test_macs(void **state)
+{
+	static const struct {
+		json_int_t vlan, age;
+		const char *mac, *port;
+	} want[] = {
+			{1, 4000, "02:00:00:00:00:09", "p0"},
+			{20, 3000, "02:00:00:00:00:02", "p1"},
+			{20, 0, "02:00:00:00:00:03", "p1"},
+	};
+	json_t *v;
+
+	RTE_SET_USED(state);
+	learn(20, 3, 1, 6000);
+	learn(20, 2, 1, 2000);
+	learn(1, 9, 0, 1000);
+	world.ctl->worker[0]->now = 5000;
+	v = fcn_show_macs(world.ctl);
+	assert_int_equal(json_array_size(v), RTE_DIM(want));
+	for (size_t i = 0; i < RTE_DIM(want); i++) {
+		const json_t *row = json_array_get(v, i);
+
+		assert_string_equal(str(row, "bridge"), "br0");
+		assert_int_equal(num(row, "vlan"), want[i].vlan);
+		assert_string_equal(str(row, "mac"), want[i].mac);
+		assert_string_equal(str(row, "port"), want[i].port);
+		assert_int_equal(num(row, "age_ns"), want[i].age);
+	}
+	json_decref(v);
+	assert_int_equal(fcn_control_clear_macs(world.ctl), 3);
+	v = fcn_show_macs(world.ctl);
+	assert_int_equal(json_array_size(v), 0);
+	json_decref(v);
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+			TEST(test_bridge),
+			TEST(test_macs),
+	};
+
+	return cmocka_run_group_tests_name(
+			"show_bridge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
