@@ -378,6 +378,9 @@ void fcn_config_port_default(struct fcn_config_port *port);
 /** Defaults of what is not of a port; the rest must be zero. */
 void fcn_config_default(struct fcn_config *cfg);
 
+/** Whether a port or a bridge can have this name. */
+bool fcn_config_is_name(const char *name);
+
 /** @return number of the port, or -ENOENT */
 int fcn_config_port_find(const struct fcn_config *cfg, const char *name);
 /** @return number of the port, -EEXIST, -ENOSPC (too many), -EINVAL (name) */
