@@ -165,6 +165,7 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "tx_packets", c->sub_tx_packets);
 	fcn_show_set(o, "tx_bytes", c->sub_tx_bytes);
 	fcn_show_set(o, "drops", all_drops(c));
+	fcn_show_set(o, "injected", c->injected);
 	fcn_show_set(o, "consumed", c->consumed);
 	fcn_show_set(o, "returned", c->returned);
 	return o;
@@ -207,7 +208,8 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "roce", c->roce_packets);
 	fcn_show_set(o, "roce_malformed", c->roce_malformed);
 	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
-	fcn_show_set(o, "notices", c->generated - c->pause_sent);
+	fcn_show_set(o, "notices", c->generated - c->pause_sent - c->injected);
+	fcn_show_set(o, "injected", c->injected);
 	fcn_show_set(o, "consumed", c->consumed);
 	fcn_show_set(o, "returned", c->returned);
 	fcn_show_set(o, "pause_sent", c->pause_sent);

@@ -33,6 +33,7 @@ const struct fcn_metric fcn_metrics[] = {
 		"Packets received for the RoCEv2 UDP port that are not valid RoCEv2"),
 	COUNTER("port_ioam_malformed_packets", "ioam_malformed", "Packets received with a malformed IOAM trace"),
 	COUNTER("port_notices", "notices", "Fast CNPs made for congestion of the port"),
+	COUNTER("port_injected_packets", "injected", "Frames of the host functions and of the kernel's interface that were sent here"),
 	COUNTER("port_consumed_packets", "consumed", "Frames taken by the switch itself"),
 	COUNTER("port_returned_packets", "returned",
 		"Of the frames taken, those forwarded or dropped later: their neighbour was unknown, or they could not be forwarded"),

@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
 
 import border  # noqa: E402
+import bridges  # noqa: E402
 import cases  # noqa: E402
 import congestion  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
@@ -166,6 +167,11 @@ def border_traffic():
     return {name: spread(frames) for name, frames in found.items()}
 
 
+def bridge_traffic():
+    """Captures of bridges.py: name -> records."""
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in bridges.captures().items()}
+
+
 def congestion_traffic():
     """Captures of congestion.py: name -> records, nanoseconds."""
     w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
@@ -211,6 +217,8 @@ def make(out):
         save(name + ".pcap", records)
     for name, records in border_traffic().items():
         save(name + '.pcap', records)
+    for name, records in bridge_traffic().items():
+        save(name + ".pcap", records)
     for name, records in congestion_traffic().items():
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     broken(out)

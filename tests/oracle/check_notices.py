@@ -31,9 +31,9 @@ class Cause:
         self.macs = {(a.packet.smac, tuple(tag & 0xFFF for tag in a.packet.vlans)) for a in arrivals}
 
 
-def causes(arrivals, profile):
+def causes(arrivals, profile, traces):
     """Expected IPv6 packet -> Cause, of all data packets that may be answered."""
-    return {packet: Cause(found) for packet, found in traffic.notice_classes(arrivals, profile).items()}
+    return {packet: Cause(found) for packet, found in traffic.notice_classes(arrivals, profile, traces).items()}
 
 
 def is_notice(p, profile, passing):
@@ -145,7 +145,7 @@ def check(args):
     """Returns (number of notices, Counter of options, list of failures)."""
     profile = args.profile
     arrivals = traffic.arrivals(args.data, args.speed, args.base)
-    expected = args.all_causes = causes(arrivals, profile)
+    expected = args.all_causes = causes(arrivals, profile, not args.no_traces)
     passing = {a.packet.frame[a.packet.l3 + 8:] for a in arrivals}
     golden = {p.frame[p.ip.offset:p.end]: p.frame for p in golden_frames(args.golden)}
     came_in = collections.Counter(traffic.canonical(a.packet.frame, "route", True, True) for a in arrivals)
@@ -210,6 +210,8 @@ def parse(argv):
     parser.add_argument("--golden", nargs="+", default=[], metavar="PCAP[:N,N]",
                         help="notices must be among these packets (those numbered), and each of these must come")
     parser.add_argument("--golden-frames", action="store_true", help="their Ethernet headers, too")
+    parser.add_argument("--no-traces", action="store_true",
+                        help="notices leave by an edge of the IOAM domain: all have option 1")
     parser.add_argument("--strict", action="store_true",
                         help="every frame that is no notice must have come in (name all inputs)")
     parser.add_argument("--expect", type=int, metavar="N", help="exactly so many notices")

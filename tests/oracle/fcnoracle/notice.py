@@ -108,9 +108,9 @@ def dest_options(profile, receiver, trace):
     return bytes([walker.UDP, (len(body) + 2) // 8 - 1]) + body
 
 
-def build(profile, data):
-    """The IPv6 packet that answers a data packet (walker.Packet)."""
-    options = dest_options(profile, data.ip.receiver, trace_of(data))
+def build(profile, data, trace=True):
+    """The IPv6 packet that answers a data packet (walker.Packet). trace: whether its trace may go along."""
+    options = dest_options(profile, data.ip.receiver, trace_of(data) if trace else None)
     packet = bytearray(struct.pack("!IHBB", 6 << 28 | profile.dscp << 22, len(options) + 40,
                                    walker.DEST_OPTIONS, profile.hop_limit))
     packet += profile.source + data.ip.src + options

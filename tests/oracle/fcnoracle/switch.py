@@ -497,7 +497,7 @@ class Switch:
                 bucket.take()
         self.last_notice[item.flow] = self.now
         if notice.trace_of(p) is not None:
-            return "sent_option2"
+            return "sent_ioam_edge" if self.back_over_edge(item) else "sent_option2"
         found = transit.find(p)
         return "sent_option1" if found is None or found[1].error else "sent_ioam_too_long"
 
@@ -509,13 +509,21 @@ class Switch:
         found = [(net.prefixlen, name) for net, name in self.config.connected if ip_address(sender) in net]
         return bool(found) and (max(found)[1], sender) in self.config.neighbours
 
+    def back_over_edge(self, item):
+        """Whether a notice leaves by a port where the IOAM domain ends."""
+        name = item.source
+        if name not in self.config.bridged:
+            _, name = max((net.prefixlen, name) for net, name in self.config.connected if ip_address(item.packet.ip.src) in net)
+            name, _ = self.config.subs.get(name, (name, None))
+        return self.config.ports[name].edge != "off"
+
     def notify(self, out, c, q, item, level):
         self.notices.append((self.now, out.config.name, c, item.arrival, level))
         out.made += 1
         q.open.notices += 1
         q.open.flows.add(item.flow)
         back = self.ports[item.source]
-        packet = b"\x86\xdd" + notice.build(self.profile, item.packet)
+        packet = b"\x86\xdd" + notice.build(self.profile, item.packet, not self.back_over_edge(item))
         if item.source in self.config.bridged:
             frame = item.packet.smac + back.config.mac + packet
         else:

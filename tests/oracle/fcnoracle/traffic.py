@@ -55,20 +55,20 @@ def roce_key(p):
     return (p.ip.src, p.ip.receiver, p.bth.qp)
 
 
-def notice_classes(found, profile):
+def notice_classes(found, profile, traces=True):
     """The Fast CNP a data packet calls for -> the arrivals that call for it.
 
-    found: arrivals. Packets that may not be answered are in none.
+    found: arrivals. Packets that may not be answered are in none. traces: whether traces may go along.
     """
     out, built = {}, {}
     for a in found:
         p = a.packet
         if not walker.may_trigger(p):
             continue
-        trace = notice.trace_of(p)
+        trace = notice.trace_of(p) if traces else None
         same = (roce_key(p), p.sport, p.bth.pkey, trace and (trace.kind, trace.data))
         if same not in built:
-            built[same] = notice.build(profile, p)
+            built[same] = notice.build(profile, p, traces)
         out.setdefault(built[same], []).append(a)
     return out
 

@@ -126,11 +126,31 @@ test_room_for_discovery(void **state)
 	assert_int_equal(count(FCN_HOST_SEND_REFUSED), RING - (before - KEPT) + 1);
 }
 
+/* What the host functions send is no notice. */
+static void
+test_shown(void **state)
+{
+	json_t *v, *port;
+
+	RTE_SET_USED(state);
+	ping();
+	ping();
+	solicit();
+	for (unsigned int i = 0; i < 100; i++)
+		fcn_poll_once(world.ctl->worker[0], 1000 + i);
+	v = fcn_show_ports(world.ctl, 0);
+	port = json_array_get(v, 0);
+	assert_int_equal(json_integer_value(json_object_get(port, "notices")), 0);
+	assert_true(json_integer_value(json_object_get(port, "injected")) >= 3);
+	json_decref(v);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_room_for_discovery, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_shown, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name(

@@ -68,8 +68,9 @@ test_second(void **state)
 	c->tx_bytes += 1;
 	c->drop[1] += 2;
 	c->drop[FCN_DROP_REASON_COUNT - 1] += 3;
-	c->generated += 11; /* two of them flow control */
+	c->generated += 15; /* two of them flow control, four of the host functions */
 	c->pause_sent += 2;
+	c->injected += 4;
 	egress.queue[3].stats.deq_packets += 50;
 	egress.queue[3].stats.deq_bytes += 5000;
 	egress.queue[3].stats.drop[FCN_REFUSED_QUEUE_BYTES] += 4;
