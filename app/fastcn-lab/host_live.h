@@ -14,6 +14,7 @@
  * host_nd.c        neighbour discovery and echo
  * host_traffic.c   queue pairs and their messages
  * host_listen.c    queue pairs of peers that nobody told of
+ * host_receive.c   frames that come
  * host_loop.c      the clock, turns, sleep, signals
  * host_report.c    statistics and summary
  */
@@ -162,6 +163,13 @@ bool host_traffic_ok(const struct host_live *live);
 
 /** A frame that the endpoint will get next may be the first of a new peer: connect it. */
 void host_listen(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now);
+
+/* host_receive.c */
+
+/** A frame came in; it stays the caller's. */
+void host_receive(struct host_live *live, const struct rte_mbuf *m, uint64_t now);
+/** Send a copy of a frame of our own making, before those of the endpoint that come later. */
+void host_send_copy(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now);
 
 /* host_loop.c */
 

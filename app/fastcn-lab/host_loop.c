@@ -31,43 +31,6 @@ clock_now(const struct host_live *live)
 	return (uint64_t)(((u128)(rte_rdtsc() - live->tsc_start) * live->tsc_mult) >> 32);
 }
 
-/* A frame of our own making, copied; it goes before those of the endpoint that come later. */
-static void
-send_copy(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now)
-{
-	struct rte_mbuf *m = host_port_buffer(live);
-
-	if (m == NULL) {
-		live->n.reply_dropped++;
-		return;
-	}
-	memcpy(rte_pktmbuf_mtod(m, uint8_t *), frame, len);
-	host_port_send(live, m, len);
-	fcn_line_send(&live->line, len, now);
-}
-
-static void
-receive_frame(struct host_live *live, const struct rte_mbuf *m, uint64_t now)
-{
-	uint8_t linear[FCN_ENDPOINT_MAX_FRAME], answer[FCN_ENDPOINT_MAX_FRAME];
-	uint32_t len = m->pkt_len, answer_len;
-	const uint8_t *frame;
-
-	if (len > sizeof(linear)) {
-		live->n.rx_too_long++;
-		return;
-	}
-	frame = rte_pktmbuf_read(m, 0, len, linear);
-	if (host_nd_receive(&live->nd, frame, len, answer, sizeof(answer), &answer_len)) {
-		if (answer_len != 0)
-			send_copy(live, answer, answer_len, now);
-		return;
-	}
-	if (live->opt.listen)
-		host_listen(live, frame, len, now);
-	fcn_endpoint_receive(live->ep, frame, len, now);
-}
-
 static unsigned int
 receive(struct host_live *live, uint64_t now)
 {
@@ -77,7 +40,7 @@ receive(struct host_live *live, uint64_t now)
 
 	live->ep_now = now;
 	for (uint16_t i = 0; i < n; i++)
-		receive_frame(live, in[i], now);
+		host_receive(live, in[i], now);
 	rte_pktmbuf_free_bulk(in, n);
 	return n;
 }
@@ -140,7 +103,7 @@ discover(struct host_live *live, uint64_t now)
 
 	while (host_nd_next(&live->nd) <= now &&
 			(len = host_nd_poll(&live->nd, frame, sizeof(frame), now)) != 0)
-		send_copy(live, frame, len, now);
+		host_send_copy(live, frame, len, now);
 }
 
 /* Signals that came, or come within a time. */

@@ -21,7 +21,7 @@
 #include "fcn_inet.h"
 #include "fcn_parse.h"
 #include "fcn_pfc.h"
-#include "fcn_udp.h"
+#include "roce_repair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -82,29 +82,6 @@ start_eal(void)
 	ready = true;
 }
 
-static void
-repair(uint8_t *data, uint32_t len)
-{
-	struct fcn_wire_info info;
-	uint8_t *ip, *udp;
-	uint32_t icrc, l4;
-	uint16_t sum;
-
-	fcn_parse(data, len, len, &fcn_parse_default_codes, &info);
-	if (!(info.flags & FCN_PKT_ROCE) || (info.flags & (FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)))
-		return;
-	ip = data + info.l3_off;
-	udp = data + info.l4_off;
-	l4 = info.l4_off - (uint32_t)info.l3_off;
-	icrc = rte_cpu_to_le_32(fcn_icrc(&crc, ip, l4, info.ip_len, FCN_ICRC_SKIP));
-	memcpy(ip + info.ip_len - 4, &icrc, 4);
-	if (fcn_get_be16(udp + 6) == 0)
-		return;
-	fcn_put_be16(udp + 6, 0);
-	sum = fcn_udp_checksum(ip + 8, ip + 24, 16, udp, info.ip_len - l4);
-	memcpy(udp + 6, &sum, sizeof(sum));
-}
-
 /* Changed, cut, repaired, as the input says; from a buffer of its size, for the sanitizer. */
 static void
 deliver(struct world *w, unsigned int to, const uint8_t *frame, uint32_t len, struct input *in)
@@ -123,7 +100,7 @@ deliver(struct world *w, unsigned int to, const uint8_t *frame, uint32_t len, st
 		copy[at % len] = take(in);
 	}
 	if (how & 4)
-		repair(copy, len);
+		roce_repair(&crc, copy, len);
 	if (how & 8)
 		n = len * take(in) / 255;
 	copy = realloc(copy, n + 1);
