@@ -38,13 +38,27 @@ fcn_rewrite_hop_limit(struct rte_mbuf *m, struct fcn_packet *p)
 	p->info.ttl--;
 }
 
+/** fcn_rewrite() of any packet. */
+bool fcn_rewrite_any(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh);
+
 /**
  * Cut off what stands behind the IP packet, and put the next hop's Ethernet header, with a tag if
  * it is of a sub-interface, in front of it in place of what stands there.
  *
  * @return false: no room for it
  */
-bool fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh);
+static inline bool
+fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
+{
+	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
+
+	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.l3_off != sizeof(*eth) ||
+			    m->pkt_len > sizeof(*eth) + p->info.ip_len))
+		return fcn_rewrite_any(m, p, nh);
+	/* the EtherType remains */
+	memcpy(eth, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
+	return true;
+}
 
 /** A packet with FCN_PACKET_COMMON, without padding: MAC addresses and hop limit. */
 static inline void

@@ -91,7 +91,7 @@ trim(struct rte_mbuf *m, const struct fcn_wire_info *info)
 }
 
 bool
-fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
+fcn_rewrite_any(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
 	trim(m, &p->info);
 	return rewrite_l2(m, p, nh);

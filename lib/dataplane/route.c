@@ -34,13 +34,10 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 		struct fcn_packet *p = &b->pkt[i];
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
-		if (!(p->flags & (FCN_PACKET_COMMON | FCN_PACKET_AGAIN))) {
-			struct fcn_route_verdict v = fcn_route_check(s, p, data);
-
-			if (unlikely(v.drop != FCN_DROP_NONE)) {
-				fcn_route_stop(w, b, i, v);
-				continue;
-			}
+		if (!(p->flags & (FCN_PACKET_COMMON | FCN_PACKET_AGAIN)) &&
+				unlikely(!fcn_route_is_forwardable(s, p, data))) {
+			fcn_route_stop(w, b, i, fcn_route_check(s, p, data));
+			continue;
 		}
 		if (likely(p->info.flags & FCN_PKT_IPV6)) {
 			memcpy(addr6[n6], data + p->info.l3_off + IPV6_DST_OFF, 16);

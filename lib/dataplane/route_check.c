@@ -10,92 +10,19 @@
 
 #define LLC_MAX_LENGTH 1500 /* in place of an EtherType: a length (IEEE 802.3) */
 
-static bool
-is_link_local6(const uint8_t *addr)
-{
-	return addr[0] == 0xfe && (addr[1] & 0xc0) == 0x80;
-}
-
-static bool
-is_loopback_or_unspecified6(const uint8_t *addr)
-{
-	static const uint8_t zero[15];
-
-	return addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0;
-}
-
-/* How far a packet may go by its addresses. */
-enum reach {
-	REACH_ANY,     /* it may be forwarded */
-	REACH_NOWHERE, /* no packet may carry such addresses */
-	REACH_GROUP,   /* to a group, which is not routed */
-	REACH_LINK,    /* between hosts of one link */
-};
-
 static const enum fcn_drop_reason drop_of_reach[] = {
-		[REACH_ANY] = FCN_DROP_NONE,
-		[REACH_NOWHERE] = FCN_DROP_MARTIAN,
-		[REACH_GROUP] = FCN_DROP_MULTICAST,
-		[REACH_LINK] = FCN_DROP_LINK_LOCAL,
+		[FCN_REACH_ANY] = FCN_DROP_NONE,
+		[FCN_REACH_NOWHERE] = FCN_DROP_MARTIAN,
+		[FCN_REACH_GROUP] = FCN_DROP_MULTICAST,
+		[FCN_REACH_LINK] = FCN_DROP_LINK_LOCAL,
 };
-
-/* RFC 4291 sections 2.5 and 2.7: what a router must not forward. */
-static enum reach
-reach6(const uint8_t *src, const uint8_t *dst)
-{
-	if (src[0] == 0xff || is_loopback_or_unspecified6(src))
-		return REACH_NOWHERE;
-	if (dst[0] == 0xff)
-		return REACH_GROUP;
-	if (is_loopback_or_unspecified6(dst))
-		return REACH_NOWHERE;
-	if (is_link_local6(src) || is_link_local6(dst))
-		return REACH_LINK;
-	return REACH_ANY;
-}
-
-/* RFC 1812 section 5.3.7; addresses in host byte order. */
-static enum reach
-reach4(uint32_t src, uint32_t dst)
-{
-	if (src >> 28 >= 14 || src >> 24 == 127 || src >> 24 == 0)
-		return REACH_NOWHERE;
-	if (dst >> 28 >= 14)
-		return REACH_GROUP;
-	if (dst >> 24 == 127 || dst >> 24 == 0)
-		return REACH_NOWHERE;
-	if (src >> 16 == 0xa9fe || dst >> 16 == 0xa9fe)
-		return REACH_LINK;
-	return REACH_ANY;
-}
-
-/* Of an IPv6 or IPv4 packet. */
-static inline enum reach
-reach_of(const struct fcn_wire_info *info, const uint8_t *data)
-{
-	const uint8_t *l3 = data + info->l3_off;
-
-	if (likely(info->flags & FCN_PKT_IPV6)) {
-		const struct rte_ipv6_hdr *ip = (const struct rte_ipv6_hdr *)l3;
-
-		return reach6((const uint8_t *)&ip->src_addr, (const uint8_t *)&ip->dst_addr);
-	}
-	return reach4(rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->src_addr),
-			rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->dst_addr));
-}
-
-static inline bool
-is_ip(const struct fcn_wire_info *info)
-{
-	return (info->flags & (FCN_PKT_IPV6 | FCN_PKT_IPV4)) != 0;
-}
 
 enum fcn_drop_reason
 fcn_route_check_ip(const struct fcn_wire_info *info, const uint8_t *data)
 {
 	if (fcn_wire_error_is_fatal(info->error))
 		return fcn_drop_of_wire_error(info->error);
-	return is_ip(info) ? drop_of_reach[reach_of(info, data)] : FCN_DROP_ETHER_TYPE;
+	return fcn_is_ip(info) ? drop_of_reach[fcn_reach_of(info, data)] : FCN_DROP_ETHER_TYPE;
 }
 
 static struct fcn_route_verdict
@@ -177,17 +104,17 @@ fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, 
 }
 
 /* Addressed to the port, but not to be forwarded: it may be of this link. */
-static __rte_noinline struct fcn_route_verdict
+static struct fcn_route_verdict
 check_link(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data,
-		enum reach reach)
+		enum fcn_reach reach)
 {
 	const enum fcn_drop_reason why = drop_of_reach[reach];
 
-	if (reach == REACH_GROUP)
+	if (reach == FCN_REACH_GROUP)
 		return fcn_route_check_group(s, p, data);
 	if (is_icmp6(&p->info)) /* from the unspecified address, too: it asks for another one */
 		return local(FCN_LOCAL_LINK, why);
-	return reach == REACH_LINK ? control(s, p, why) : drop(why);
+	return reach == FCN_REACH_LINK ? control(s, p, why) : drop(why);
 }
 
 struct fcn_route_verdict
@@ -195,19 +122,16 @@ fcn_route_check(const struct fcn_snapshot *s, const struct fcn_packet *p, const 
 {
 	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
 	const struct fcn_wire_info *info = &p->info;
-	enum reach reach;
 
-	/* what its interface takes has no tag any more */
-	if (unlikely(info->n_vlans > 0))
+	if (info->n_vlans > 0)
 		return drop(FCN_DROP_VLAN_UNEXPECTED);
-	if (unlikely(rte_is_multicast_ether_addr(&eth->dst_addr)))
+	if (rte_is_multicast_ether_addr(&eth->dst_addr))
 		return fcn_route_check_group(s, p, data);
-	if (unlikely(!rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac)))
+	if (!rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac))
 		return drop(FCN_DROP_NOT_MY_MAC);
-	if (unlikely(fcn_wire_error_is_fatal(info->error)))
+	if (fcn_wire_error_is_fatal(info->error))
 		return drop(fcn_drop_of_wire_error(info->error));
-	if (unlikely(!is_ip(info)))
+	if (!fcn_is_ip(info))
 		return check_other(s, p, data);
-	reach = reach_of(info, data);
-	return likely(reach == REACH_ANY) ? drop(FCN_DROP_NONE) : check_link(s, p, data, reach);
+	return check_link(s, p, data, fcn_reach_of(info, data));
 }
