@@ -42,12 +42,87 @@ routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 			p->next_hop, fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
 }
 
-/* What a stage decided, in a few words. */
+/* What a packet is, and what that makes of it. */
 static json_t *
-decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
+classified(const struct fcn_packet *p)
+{
+	const struct fcn_wire_info *info = &p->info;
+
+	if (info->flags & FCN_PKT_ROCE)
+		return json_sprintf("%s opcode 0x%02x qp 0x%06x, DSCP %u, ECN %u, class %u%s",
+				protocol(info), info->opcode, info->dest_qp, info->tclass >> 2,
+				info->tclass & 3, p->class,
+				info->flags & FCN_PKT_IOAM_TRACE ? ", IOAM trace" : "");
+	return json_sprintf("%s, class %u%s%s", protocol(info), p->class,
+			info->error != FCN_WIRE_OK ? ", " : "",
+			info->error != FCN_WIRE_OK ? fcn_wire_error_name(info->error) : "");
+}
+
+/* Of an untrusted port: what its host said does not count. */
+static json_t *
+distrusted(const struct fcn_packet *p)
+{
+	const struct fcn_wire_info *info = &p->info;
+	char dscp[16] = "", pcp[16] = "";
+
+	if (info->flags & (FCN_PKT_IPV6 | FCN_PKT_IPV4))
+		snprintf(dscp, sizeof(dscp), ", DSCP %u", info->tclass >> 2);
+	if (info->n_vlans > 0)
+		snprintf(pcp, sizeof(pcp), ", PCP %u", info->vlan_tci >> 13);
+	return json_sprintf("port is not trusted: class %u%s%s", p->class, dscp, pcp);
+}
+
+static json_t *
+entered(const struct fcn_control *ctl, const struct fcn_packet *p)
+{
+	if (!fcn_config_is_sub_interface(ctl->config, p->in_port))
+		return json_string("tag without a VLAN taken off");
+	return json_sprintf("tag taken off, enters by %s", fcn_show_port_name(ctl, p->in_port));
+}
+
+/* By a bridge, or by a route; each may find that the packet is for the switch. */
+static json_t *
+directed(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 {
 	const struct fcn_packet *p = &step->pkt;
-	const struct fcn_wire_info *info = &p->info;
+	const char *out = fcn_show_port_name(ctl, p->out_port);
+
+	if (step->left)
+		return json_string("cannot be forwarded: left to the host functions");
+	if (p->flags & FCN_PACKET_BRIDGED)
+		return json_sprintf("VLAN %u, to %s", p->vlan, out);
+	if (p->flags & FCN_PACKET_LOCAL)
+		return json_sprintf("for the switch: %s", fcn_local_text(p->local));
+	return routed(ctl, p);
+}
+
+static json_t *
+delivered(const struct fcn_trace_step *step)
+{
+	return json_sprintf("%s: %s", step->left ? "taken" : "changed, to be routed again",
+			fcn_local_text(step->pkt.local));
+}
+
+static json_t *
+queued(const struct fcn_control *ctl, const struct fcn_trace_step *step)
+{
+	const struct fcn_packet *p = &step->pkt;
+	const char *out = fcn_show_port_name(ctl, p->out_port);
+
+	if (p->level == FCN_LEVEL_NONE)
+		return json_sprintf(
+				"%s class %u, %u bytes queued", out, p->class, step->queue_bytes);
+	return json_sprintf("%s class %u, %u bytes queued, congestion level %d, notice: %s%s", out,
+			p->class, step->queue_bytes, p->level, fcn_notify_verdict_name(p->verdict),
+			p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
+}
+
+/* What a stage decided, in a few words. */
+static json_t *
+decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
+		const struct fcn_trace_step *step)
+{
+	const struct fcn_packet *p = &step->pkt;
 	const char *out = fcn_show_port_name(ctl, p->out_port);
 
 	if (p->drop != FCN_DROP_NONE)
@@ -57,40 +132,39 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 	case FCN_STAGE_RX:
 		return json_sprintf("received on %s", fcn_show_port_name(ctl, p->in_port));
 	case FCN_STAGE_CLASSIFY:
-		if (info->flags & FCN_PKT_ROCE)
-			return json_sprintf(
-					"%s opcode 0x%02x qp 0x%06x, DSCP %u, ECN %u, class %u%s",
-					protocol(info), info->opcode, info->dest_qp,
-					info->tclass >> 2, info->tclass & 3, p->class,
-					info->flags & FCN_PKT_IOAM_TRACE ? ", IOAM trace" : "");
-		return json_sprintf("%s, class %u%s%s", protocol(info), p->class,
-				info->error != FCN_WIRE_OK ? ", " : "",
-				info->error != FCN_WIRE_OK ? fcn_wire_error_name(info->error) : "");
+		return classified(p);
+	case FCN_STAGE_TRUST:
+		return distrusted(p);
+	case FCN_STAGE_MAC_CONTROL:
+		return json_string("taken: flow control of the line");
+	case FCN_STAGE_SUB_INTERFACE:
+		return entered(ctl, p);
 	case FCN_STAGE_BRIDGE:
-		return json_sprintf("VLAN %u, to %s", p->vlan, out);
 	case FCN_STAGE_ROUTE:
-		return routed(ctl, p);
+		return directed(ctl, step);
+	case FCN_STAGE_LOCAL:
+		return delivered(step);
+	case FCN_STAGE_EDGE:
+		return json_string("IOAM taken out, as its domain ends here");
 	case FCN_STAGE_HANDOVER:
 		return json_sprintf("handed over to worker %u, which has %s",
 				ctl->place[p->out_port].owner, out);
+	case FCN_STAGE_TAKE_OVER:
+		return json_sprintf("taken over from worker %u", r->from_worker);
 	case FCN_STAGE_ENQUEUE:
-		if (p->level == FCN_LEVEL_NONE)
-			return json_sprintf("%s class %u, %u bytes queued", out, p->class,
-					step->queue_bytes);
-		return json_sprintf(
-				"%s class %u, %u bytes queued, congestion level %d, notice: %s%s",
-				out, p->class, step->queue_bytes, p->level,
-				fcn_notify_verdict_name(p->verdict),
-				p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
+		return queued(ctl, step);
 	case FCN_STAGE_NOTICE:
 		return json_sprintf("Fast CNP for congestion of %s, class %u",
 				fcn_show_port_name(ctl, p->in_port), p->class);
 	case FCN_STAGE_TRANSMIT:
 		return json_sprintf("handed to %s from class %u", out, p->class);
+	case FCN_STAGE_BORDER_IN:
+	case FCN_STAGE_BORDER_OUT: /* these only drop */
+	case FCN_STAGE_INJECT:     /* what comes in there has no trace */
 	case FCN_STAGE_COUNT:
 		break;
 	}
-	return json_null();
+	return json_string(fcn_stage_text(step->stage));
 }
 
 /* The traces of all workers, and the number under which each record is shown. */
@@ -107,7 +181,7 @@ add_steps(const struct fcn_control *ctl, const struct fcn_trace_record *r, json_
 
 		fcn_show_set(s, "time_ns", r->step[k].time_ns);
 		json_object_set_new(s, "stage", json_string(fcn_stage_name(r->step[k].stage)));
-		json_object_set_new(s, "decision_text", decision(ctl, &r->step[k]));
+		json_object_set_new(s, "decision_text", decision(ctl, r, &r->step[k]));
 		json_array_append_new(steps, s);
 	}
 }

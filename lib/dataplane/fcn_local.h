@@ -68,6 +68,9 @@ struct fcn_local_behaviour {
 /** The behaviours of the list, by enum fcn_local. */
 extern const struct fcn_local_behaviour fcn_local_behaviours[FCN_LOCAL_COUNT];
 
+/** The text of a behaviour of the list, never NULL. */
+const char *fcn_local_text(unsigned int behaviour);
+
 /** The declaration of a behaviour's function, for the list. */
 #define FCN_LOCAL_DECLARE(sym, name, text)      \
 	enum fcn_local_result fcn_local_##name( \

@@ -14,7 +14,7 @@
 #include "fcn_worker.h"
 
 /** Gather packets from every port of the worker. */
-void fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b);
+void fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b);
 /** What the packets hold, and their class. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
 /** Packets received at border ports that may not cross the domain's border are dropped. Called for
@@ -192,6 +192,14 @@ static inline uint16_t
 fcn_vlan_tci(uint8_t class, uint16_t vlan)
 {
 	return (uint16_t)(class << 13 | vlan);
+}
+
+/** A stage has walked over a burst: note what it did to traced packets. */
+static inline void
+fcn_stage_done(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage)
+{
+	if (unlikely(b->n_traced != 0))
+		fcn_trace_stage(w, b, stage);
 }
 
 /** Push an event record; lost and counted when the ring is full. */

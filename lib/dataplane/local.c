@@ -12,6 +12,12 @@
 
 const struct fcn_local_behaviour fcn_local_behaviours[] = {FCN_LOCAL_BEHAVIOURS(FCN_LOCAL_ENTRY)};
 
+const char *
+fcn_local_text(unsigned int behaviour)
+{
+	return behaviour < FCN_LOCAL_COUNT ? fcn_local_behaviours[behaviour].text : "unknown";
+}
+
 /* A behaviour has changed the packet: its facts are found anew. What was for this link alone cannot
  * come out of another packet, so that it is never delivered from here.
  * @return false: it was dropped, as it may not be routed */
@@ -81,7 +87,10 @@ fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b)
 			n = deliver(w, b, again);
 		else
 			drop_local(w, b);
-		if (n != 0)
+		fcn_stage_done(w, b, FCN_STAGE_LOCAL);
+		if (n != 0) {
 			fcn_route_again(w, b, again, n);
+			fcn_stage_done(w, b, FCN_STAGE_ROUTE);
+		}
 	}
 }

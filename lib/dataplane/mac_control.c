@@ -42,7 +42,7 @@ hand_over(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
 static void
 take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	struct fcn_packet *p = &b->pkt[i];
+	const struct fcn_packet *p = &b->pkt[i];
 	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_port_counters *c = &w->counters[p->in_port];
 	struct fcn_mac_control mc;
@@ -66,10 +66,6 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		break;
 	}
 	c->consumed++;
-	if (unlikely(p->trace != 0)) { /* it meets no further stage */
-		p->trace = 0;
-		b->n_traced--;
-	}
 	w->dead[w->n_dead++] = b->mbuf[i];
 	b->mbuf[i] = NULL;
 }

@@ -12,13 +12,6 @@
 #define AGE_BUDGET 16
 
 static inline void
-stage_done(struct fcn_worker *w, struct fcn_burst *b, enum fcn_stage stage)
-{
-	if (unlikely(b->n_traced != 0))
-		fcn_trace_stage(w, b, stage);
-}
-
-static inline void
 free_dead(struct fcn_worker *w)
 {
 	if (w->n_dead != 0) {
@@ -44,6 +37,18 @@ quiescent(struct fcn_worker *w)
 		rte_rcu_qsbr_quiescent(w->qsbr, w->id);
 }
 
+/* What has an egress port, or leaves the burst: from `local` to the class queues. */
+static inline void
+walk_out(struct fcn_worker *w, struct fcn_burst *b)
+{
+	fcn_stage_border_out(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_BORDER_OUT);
+	fcn_stage_edge(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_EDGE);
+	fcn_stage_enqueue(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
+}
+
 /* The walk of notices: those that a burst caused, or departures did. */
 void
 fcn_walk_notices(struct fcn_worker *w)
@@ -51,14 +56,11 @@ fcn_walk_notices(struct fcn_worker *w)
 	struct fcn_burst *b = w->notices;
 
 	fcn_stage_notice(w, b);
-	stage_done(w, b, FCN_STAGE_NOTICE);
+	fcn_stage_done(w, b, FCN_STAGE_NOTICE);
 	fcn_stage_route(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 	fcn_stage_local(w, b);
-	stage_done(w, b, FCN_STAGE_ROUTE);
-	fcn_stage_border_out(w, b);
-	fcn_stage_edge(w, b);
-	fcn_stage_enqueue(w, b);
-	stage_done(w, b, FCN_STAGE_ENQUEUE);
+	walk_out(w, b);
 	/* Departures make notices port by port: those without a route do not pile up. */
 	free_dead(w);
 }
@@ -134,9 +136,10 @@ walk_taken_over(struct fcn_worker *w)
 		fcn_stage_take_over(w, b);
 		if (b->n == 0)
 			break;
+		fcn_stage_done(w, b, FCN_STAGE_TAKE_OVER);
 		n += b->n;
 		fcn_stage_enqueue(w, b);
-		stage_done(w, b, FCN_STAGE_ENQUEUE);
+		fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
 		free_dead(w);
@@ -185,7 +188,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	w->resting = false;
 	if (unlikely(w->n_peers != 0))
 		hear(w);
-	fcn_stage_port_rx(w, b);
+	fcn_stage_rx(w, b);
 	received = b->n;
 	b->n_traced = 0;
 	if (unlikely(w->trace.wanted != 0))
@@ -195,28 +198,26 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 
 	if (b->n != 0) {
 		fcn_stage_classify(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_CLASSIFY);
 		if (unlikely(b->has_guarded)) {
 			fcn_stage_border_in(w, b);
+			fcn_stage_done(w, b, FCN_STAGE_BORDER_IN);
 			fcn_stage_trust(w, b);
+			fcn_stage_done(w, b, FCN_STAGE_TRUST);
 		}
-		stage_done(w, b, FCN_STAGE_CLASSIFY);
 		fcn_stage_mac_control(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_MAC_CONTROL);
 		fcn_stage_sub_interface(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_SUB_INTERFACE);
 		fcn_stage_bridge(w, b);
-		stage_done(w, b, FCN_STAGE_BRIDGE);
+		fcn_stage_done(w, b, FCN_STAGE_BRIDGE);
 		fcn_stage_route(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 		fcn_stage_local(w, b);
 		fcn_stage_local(w, w->flood); /* copies for interfaces of bridges */
-		stage_done(w, b, FCN_STAGE_ROUTE);
-		fcn_stage_border_out(w, b);
-		fcn_stage_edge(w, b);
-		fcn_stage_enqueue(w, b);
-		stage_done(w, b, FCN_STAGE_ENQUEUE);
-		if (unlikely(w->flood->n != 0)) {
-			fcn_stage_border_out(w, w->flood);
-			fcn_stage_edge(w, w->flood);
-			fcn_stage_enqueue(w, w->flood);
-		}
+		walk_out(w, b);
+		if (unlikely(w->flood->n != 0))
+			walk_out(w, w->flood);
 		if (w->n_notices != 0)
 			fcn_walk_notices(w);
 	}

@@ -2,6 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include <string.h>
+
 #include "fcn_trace.h"
 #include "fcn_worker.h"
 
@@ -9,12 +11,24 @@ const char *
 fcn_stage_name(enum fcn_stage s)
 {
 	static const char *const names[] = {
-#define NAME(sym, name) name,
+#define NAME(sym, name, text) name,
 			FCN_STAGES(NAME)
 #undef NAME
 	};
 
 	return (unsigned int)s < FCN_STAGE_COUNT ? names[s] : "unknown";
+}
+
+const char *
+fcn_stage_text(enum fcn_stage s)
+{
+	static const char *const texts[] = {
+#define TEXT(sym, name, text) text,
+			FCN_STAGES(TEXT)
+#undef TEXT
+	};
+
+	return (unsigned int)s < FCN_STAGE_COUNT ? texts[s] : "unknown";
 }
 
 void
@@ -56,8 +70,9 @@ add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
 	step = &r->step[r->n_steps++];
 	step->time_ns = w->now;
 	step->stage = stage;
+	step->left = r->left;
 	step->queue_bytes = queue_bytes;
-	step->pkt = *p;
+	memcpy(&step->pkt, p, sizeof(step->pkt));
 }
 
 /* @return 1 + number of a fresh record, or 0 */
@@ -72,6 +87,7 @@ begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len
 	r->cause = cause;
 	r->from = 0;
 	r->n_steps = 0;
+	r->left = false;
 	r->len = len;
 	r->n_bytes = RTE_MIN(seg_len, (uint32_t)FCN_TRACE_BYTES);
 	if (r->n_bytes != 0)
@@ -136,23 +152,29 @@ occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned
 	return bytes;
 }
 
+/* Whether the facts of a packet are no longer those of its last step. */
+static bool
+is_changed(const struct fcn_trace_record *r, const struct fcn_packet *p)
+{
+	return r->n_steps == 0 || memcmp(&r->step[r->n_steps - 1].pkt, p, sizeof(*p)) != 0;
+}
+
 void
 fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage)
 {
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_packet *p = &b->pkt[i];
-		const struct fcn_trace_record *r;
+		struct fcn_trace_record *r;
 		uint32_t queue_bytes = 0;
 
 		if (p->trace == 0)
 			continue;
-		/* A packet that was dropped met nothing more; bridged ones are not routed. */
 		r = &w->trace.record[p->trace - 1];
-		if (r->n_steps > 0 && r->step[r->n_steps - 1].pkt.drop != FCN_DROP_NONE)
+		if (r->left)
 			continue;
-		if (stage == FCN_STAGE_BRIDGE && !(p->flags & FCN_PACKET_BRIDGED))
-			continue;
-		if (stage == FCN_STAGE_ROUTE && p->flags & FCN_PACKET_BRIDGED)
+		/* a queued packet still stands in its burst */
+		r->left = b->mbuf[i] == NULL || stage == FCN_STAGE_ENQUEUE;
+		if (!r->left && !is_changed(r, p))
 			continue;
 		if (stage == FCN_STAGE_ENQUEUE)
 			queue_bytes = occupancy_behind(w, b, i);

@@ -20,7 +20,7 @@
 
 /* The linker's names: what calls the stage gets __wrap_, and __real_ is the stage. */
 #define STAGES(X)         \
-	X(port_rx, b->n)  \
+	X(rx, b->n)       \
 	X(classify, b->n) \
 	X(bridge, b->n)   \
 	X(route, b->n)    \

@@ -278,6 +278,81 @@ test_trace(void **state)
 	json_decref(v);
 }
 
+/* What `show trace` says of a step of p0's packets, whose facts a test has written down. */
+static void
+assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, const char *want)
+{
+	struct fcn_trace *t = &world.ctl->worker[0]->trace;
+	json_t *v, *step;
+
+	memset(&t->record[0], 0, sizeof(t->record[0]));
+	t->n = 1;
+	t->record[0].n_steps = 1;
+	t->record[0].step[0] = (struct fcn_trace_step){.stage = stage, .left = left, .pkt = *p};
+	v = show("show trace");
+	step = json_array_get(json_object_get(json_array_get(v, 0), "steps"), 0);
+	assert_string_equal(
+			json_string_value(json_object_get(step, "stage")), fcn_stage_name(stage));
+	assert_string_equal(json_string_value(json_object_get(step, "decision_text")), want);
+	json_decref(v);
+	t->n = 0;
+}
+
+/* Each stage says in words what it did with the packet. */
+static void
+test_trace_words(void **state)
+{
+	struct fcn_packet p = {.in_port = 1, .out_port = FCN_PORT_NONE, .level = FCN_LEVEL_NONE};
+
+	RTE_SET_USED(state);
+	app_ok("port add p0");
+	app_ok("port add p1");
+	app_ok("port add p1.7 vlan 7 of p1");
+	assert_decision(FCN_STAGE_RX, false, &p, "received on p1");
+	p.info.flags = FCN_PKT_IPV6;
+	p.info.tclass = 46 << 2;
+	p.class = 1;
+	assert_decision(FCN_STAGE_CLASSIFY, false, &p, "IPv6, class 1");
+	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46");
+	p.info.n_vlans = 1;
+	p.info.vlan_tci = 5 << 13 | 7;
+	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46, PCP 5");
+	assert_decision(FCN_STAGE_MAC_CONTROL, true, &p, "taken: flow control of the line");
+	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag without a VLAN taken off");
+	p.in_port = 0;
+	while (strcmp(world.ctl->config->port[p.in_port].name, "p1.7") != 0)
+		p.in_port++;
+	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag taken off, enters by p1.7");
+	assert_decision(FCN_STAGE_ROUTE, true, &p,
+			"cannot be forwarded: left to the host functions");
+	p.flags = FCN_PACKET_LOCAL;
+	p.local = FCN_LOCAL_ARP;
+	assert_decision(FCN_STAGE_ROUTE, false, &p, "for the switch: ARP, for the host functions");
+	assert_decision(FCN_STAGE_LOCAL, true, &p, "taken: ARP, for the host functions");
+	p.flags = 0;
+	p.local = FCN_LOCAL_HOST;
+	assert_decision(FCN_STAGE_LOCAL, false, &p,
+			"changed, to be routed again: to an address of the switch, for the host "
+			"functions");
+	p.local = FCN_LOCAL_COUNT;
+	assert_decision(FCN_STAGE_LOCAL, true, &p, "taken: unknown");
+	p.out_port = 0;
+	p.flags = FCN_PACKET_BRIDGED;
+	p.vlan = 9;
+	assert_decision(FCN_STAGE_BRIDGE, false, &p, "VLAN 9, to p0");
+	p.flags = 0;
+	p.info.ttl = 63;
+	p.next_hop = 4;
+	assert_decision(FCN_STAGE_ROUTE, false, &p,
+			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
+	assert_decision(FCN_STAGE_EDGE, false, &p, "IOAM taken out, as its domain ends here");
+	assert_decision(FCN_STAGE_TAKE_OVER, false, &p, "taken over from worker 0");
+	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");
+	p.drop = FCN_DROP_BORDER_FAST_CNP;
+	assert_decision(FCN_STAGE_BORDER_OUT, true, &p,
+			"dropped: border_fast_cnp (Fast CNP at the domain's border)");
+}
+
 /* Reading the queues starts their watermarks afresh, as text and as JSON. */
 static void
 test_watermarks(void **state)
@@ -400,6 +475,7 @@ main(void)
 			TEST(test_address),
 			TEST(test_sums),
 			TEST(test_trace),
+			TEST(test_trace_words),
 			TEST(test_watermarks),
 			TEST(test_routes),
 	};

@@ -310,6 +310,87 @@ test_bridge_interface(void **state)
 	assert_int_equal(bench_all_drops(), 1);
 }
 
+/* All that a walk can hold: an untrusted port, a sub-interface, as many deliveries as there may be,
+ * and the edge of an IOAM domain. Each stage is a step, and there is room for all of them. */
+static void
+test_longest_trace(void **state)
+{
+	static const enum fcn_stage want[] = {FCN_STAGE_RX, FCN_STAGE_CLASSIFY, FCN_STAGE_TRUST,
+			FCN_STAGE_SUB_INTERFACE, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
+			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
+			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_EDGE, FCN_STAGE_ENQUEUE,
+			FCN_STAGE_TRANSMIT};
+	static uint8_t vlans[FCN_VLANS];
+	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	memset(vlans, FCN_NO_SUB_INTERFACE, sizeof(vlans));
+	vlans[100] = 10;
+	bench.snap.port[0].sub = vlans;
+	bench.snap.port[10] = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,
+			.mac = bench.snap.port[0].mac,
+			.mtu = 1500,
+			.phys = 0,
+			.vlan = 100};
+	bench.snap.port[0].guarded = true;
+	bench.snap.port[0].untrusted = (struct fcn_trust_conf){.untrusted = true, .class = 1};
+	bench.snap.protected_classes = 1u << 3;
+	bench.snap.ioam.any_edge = true;
+	bench.snap.port[1].ioam.edge = FCN_IOAM_EDGE_STRIP;
+	bench_new_snapshot();
+	frame_ioam6(&f, 0x800000, 1, 4, 0, 100);
+	f.data[14 + 24 + 5] = 9; /* 2001:db8:9::4 */
+	f.data[14 + 24 + 15] = FCN_LOCAL_PASSES;
+	memmove(f.data + 18, f.data + 14, f.len - 14);
+	memcpy(f.data + 12, (uint8_t[]){0x81, 0, 0, 100, 0x86, 0xDD}, 6);
+	f.len += 4;
+	bench.worker->trace.wanted = 1;
+	bench_in(0, &f);
+	bench_poll(1);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(RTE_DIM(want), FCN_TRACE_STEPS);
+	assert_int_equal(r->n_steps, RTE_DIM(want));
+	for (unsigned int i = 0; i < RTE_DIM(want); i++) {
+		assert_int_equal(r->step[i].stage, want[i]);
+		assert_int_equal(r->step[i].left, want[i] >= FCN_STAGE_ENQUEUE);
+	}
+	assert_int_equal(r->step[3].pkt.in_port, 10);
+	assert_true(r->step[4].pkt.flags & FCN_PACKET_LOCAL);
+	assert_int_equal(r->step[5].pkt.local, LOCAL_STEP);
+	assert_true(r->step[13].pkt.info.ip_len < r->step[12].pkt.info.ip_len);
+}
+
+/* A packet that is taken has its last step there; one that is dropped for its circle, too. */
+static void
+test_last_step(void **state)
+{
+	const struct fcn_trace_record *r = bench.worker->trace.record;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench.worker->trace.wanted = 3;
+	frame_roce6(&f, 1, 3, 1, 16);
+	bench_in(0, &f);
+	stepping(0);
+	frame_roce6(&f, 1, 0x99, 1, 16); /* no route: left to the host functions by `route` */
+	bench_in(0, &f);
+	bench_poll(1);
+	assert_int_equal(take(FCN_PUNT_KIND_LOCAL), 1);
+	assert_int_equal(take(FCN_PUNT_KIND_NO_ROUTE), 1);
+	assert_int_equal(r[0].n_steps, 4);
+	assert_int_equal(r[0].step[3].stage, FCN_STAGE_LOCAL);
+	assert_true(r[0].step[3].left);
+	assert_int_equal(r[0].step[3].pkt.drop, FCN_DROP_NONE);
+	assert_int_equal(r[1].n_steps, 3 + 2 * FCN_LOCAL_PASSES + 1);
+	assert_int_equal(r[1].step[r[1].n_steps - 1].stage, FCN_STAGE_LOCAL);
+	assert_int_equal(r[1].step[r[1].n_steps - 1].pkt.drop, FCN_DROP_LOCAL_LOOP);
+	assert_int_equal(r[2].n_steps, 3);
+	assert_int_equal(r[2].step[2].stage, FCN_STAGE_ROUTE);
+	assert_true(r[2].step[2].left);
+	assert_int_equal(r[2].step[2].pkt.drop, FCN_DROP_NONE);
+}
+
 /* Of a worker that is not told otherwise, and every behaviour says what it is. */
 static void
 test_table(void **state)
@@ -338,6 +419,8 @@ main(void)
 			TEST(test_bound),
 			TEST(test_order),
 			TEST(test_bridge_interface),
+			TEST(test_longest_trace),
+			TEST(test_last_step),
 			cmocka_unit_test_setup_teardown(test_table, bench_setup, bench_teardown),
 	};
 

@@ -396,10 +396,12 @@ test_trace_ends(void **state)
 	send_some(1, 3);
 	bench_poll(1000);
 	assert_int_equal(bench.worker->trace.n, 2);
-	assert_int_equal(r->n_steps, 2);
+	assert_int_equal(r->n_steps, 3);
 	assert_int_equal(r[1].n_steps, 4); /* the packet behind it goes on to its queue */
 	assert_int_equal(r->step[0].stage, FCN_STAGE_RX);
 	assert_int_equal(r->step[1].stage, FCN_STAGE_CLASSIFY);
+	assert_int_equal(r->step[2].stage, FCN_STAGE_MAC_CONTROL);
+	assert_true(r->step[2].left);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)

@@ -253,6 +253,12 @@ test_names(void **state)
 	assert_string_equal(fcn_stage_name(FCN_STAGE_RX), "rx");
 	assert_string_equal(fcn_stage_name(FCN_STAGE_TRANSMIT), "transmit");
 	assert_string_equal(fcn_stage_name(FCN_STAGE_COUNT), "unknown");
+	assert_string_equal(fcn_stage_text(FCN_STAGE_COUNT), "unknown");
+	for (unsigned int s = 0; s < FCN_STAGE_COUNT; s++) {
+		assert_true(strlen(fcn_stage_text(s)) > 0);
+		for (unsigned int q = 0; q < s; q++)
+			assert_string_not_equal(fcn_stage_name(q), fcn_stage_name(s));
+	}
 	/* Drop reasons begin with the defects that forbid forwarding, in their order. */
 	for (unsigned int e = 1; fcn_wire_error_is_fatal(e); e++)
 		assert_string_equal(

@@ -565,10 +565,11 @@ test_trace(void **state)
 	r = &workers[1]->trace.record[0];
 	assert_int_equal(r->from, 1);
 	assert_int_equal(r->from_worker, 0);
-	assert_int_equal(r->n_steps, 2);
-	assert_int_equal(r->step[0].stage, FCN_STAGE_ENQUEUE);
-	assert_int_equal(r->step[0].queue_bytes, LEN);
-	assert_int_equal(r->step[1].stage, FCN_STAGE_TRANSMIT);
+	assert_int_equal(r->n_steps, 3);
+	assert_int_equal(r->step[0].stage, FCN_STAGE_TAKE_OVER);
+	assert_int_equal(r->step[1].stage, FCN_STAGE_ENQUEUE);
+	assert_int_equal(r->step[1].queue_bytes, LEN);
+	assert_int_equal(r->step[2].stage, FCN_STAGE_TRANSMIT);
 }
 
 /* Frames of the host functions go to the worker that has the port. */

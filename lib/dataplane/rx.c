@@ -29,7 +29,7 @@ begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
  * first changes from turn to turn, so that a full burst starves nobody.
  */
 void
-fcn_stage_port_rx(struct fcn_worker *w, struct fcn_burst *b)
+fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b)
 {
 	unsigned int next = w->rx_first;
 
