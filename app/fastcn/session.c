@@ -26,6 +26,7 @@ fcn_session_commands(void)
 			fcn_queue_commands,
 			fcn_detector_commands,
 			fcn_buffer_commands,
+			fcn_copies_commands,
 			fcn_host_commands,
 			fcn_police_commands,
 			fcn_kernel_commands,
@@ -342,6 +343,7 @@ fcn_session_save(const struct fcn_config *cfg, FILE *out)
 	fcn_save_queues(cfg, out);
 	fcn_save_detectors(cfg, out);
 	fcn_save_buffer(cfg, out);
+	fcn_save_copies(cfg, out);
 	fcn_save_host(cfg, out);
 	fcn_save_police(cfg, out);
 	fcn_save_kernel(cfg, out);

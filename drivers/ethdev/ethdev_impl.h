@@ -63,6 +63,8 @@ enum ethdev_trait {
 	ETHDEV_HIDES = 1 << 15,        /**< what it sends is not seen by tcpdump, by default */
 	/** Says of descriptors that have been sent that they wait: only some are marked as sent. */
 	ETHDEV_NO_BACKLOG = 1 << 17,
+	ETHDEV_PASSES_ON =
+			1 << 18, /**< its other end has the very buffers, and may write to them */
 	/** Stops and starts itself to change its MTU, while workers use its rings: not to be asked.
 	 */
 	ETHDEV_MTU_RESTARTS = 1 << 18,
@@ -84,8 +86,9 @@ struct fcn_ethdev {
 	void (*link_changed)(void *arg);
 	void *link_arg;
 	char limits[256];
-	bool filters;  /**< was told to hear only what is for it */
-	bool scatters; /**< was set up for frames longer than a buffer */
+	bool filters;      /**< was told to hear only what is for it */
+	bool takes_clones; /**< may be given packets that share bytes with others */
+	bool scatters;     /**< was set up for frames longer than a buffer */
 	enum ethdev_backlog backlog;
 	uint8_t pfc_receive, pfc_send; /**< bit set: classes the device was asked to do */
 	uint16_t pfc_quanta;

@@ -28,7 +28,7 @@ static const struct driver drivers[] = {
 						ETHDEV_CHAINS},
 		{"net_null", ETHDEV_NO_LINK | ETHDEV_NO_SPEED},
 		{"net_ring", ETHDEV_NO_LINK | ETHDEV_NO_SPEED | ETHDEV_NO_BYTES | ETHDEV_CHAINS |
-						ETHDEV_ENDS},
+						ETHDEV_ENDS | ETHDEV_PASSES_ON},
 		{"net_memif", ETHDEV_NO_SPEED | ETHDEV_ENDS | ETHDEV_SERVER_FIRST},
 		{"net_vhost", ETHDEV_NO_SPEED | ETHDEV_ENDS},
 		{"net_virtio_user", ETHDEV_ENDS},
@@ -60,6 +60,8 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 	if (dev->traits & ETHDEV_FRAME_SIZE)
 		dev->frame_size = ethdev_argument(arguments, "framesz", ETHDEV_AF_PACKET_FRAME) -
 				  ETHDEV_AF_PACKET_HEADER;
+	dev->takes_clones = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS &&
+			    !(dev->traits & ETHDEV_PASSES_ON);
 	/* longer frames come in chains of buffers */
 	if (!(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) &&
 			!(dev->traits & ETHDEV_CHAINS))

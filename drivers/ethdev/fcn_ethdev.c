@@ -53,6 +53,12 @@ tx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 	return rte_eth_tx_burst(dev->port_id, 0, pkts, n);
 }
 
+static bool
+takes_clones(void *port)
+{
+	return ((const struct fcn_ethdev *)port)->takes_clones;
+}
+
 static const char *
 limits(void *port)
 {
@@ -82,6 +88,7 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.tx_burst = tx_burst,
 		.tx_backlog = ethdev_backlog,
 		.tx_longest = ethdev_tx_longest,
+		.takes_clones = takes_clones,
 		.link_bps = ethdev_link_bps,
 		.link_up = ethdev_link_up,
 		.limits = limits,

@@ -92,6 +92,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	}
 	out->link_bps = link != 0 ? link : port->link_bps;
 	out->down = env->port[number].down;
+	out->no_clones = env->port[number].no_clones;
 	if (fcn_build_egress(cfg, env, number, s, err, size) != 0)
 		return -1;
 	return fcn_build_pfc(cfg, env, number, s, err, size);
@@ -340,6 +341,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 	s->codes = cfg->codes;
 	s->class_map = cfg->class_map;
 	s->idle_ns = cfg->idle_ns;
+	s->copies = cfg->copies;
 	if (env->host)
 		s->punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	if (build_bridges(cfg, env, s, err, err_size) != 0 ||

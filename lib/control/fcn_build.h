@@ -24,6 +24,7 @@ struct fcn_build_port {
 	struct rte_ether_addr mac; /**< of the device; all zero: none */
 	uint64_t link_bps;         /**< of the device; 0: unknown */
 	bool down;                 /**< it has no link */
+	bool no_clones;            /**< it cannot be given packets that share bytes with others */
 };
 
 /** A neighbour that was found; those configured win. */

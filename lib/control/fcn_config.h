@@ -335,7 +335,8 @@ struct fcn_config {
 	struct fcn_config_host host;
 	struct fcn_config_kernel kernel;
 	uint64_t idle_ns; /**< longest sleep of a worker that finds nothing to do, 0: none */
-	uint64_t buffer;  /**< bytes that queues share, 0: each has its own limit alone */
+	enum fcn_quote_mode copies; /**< how a copy of a packet is made, as for flooding */
+	uint64_t buffer;            /**< bytes that queues share, 0: each has its own limit alone */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
 	struct fcn_config_border border;

@@ -87,6 +87,11 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 	fcn_show_set(m, "mac_limited", c->mac_limit);
 	fcn_show_set(m, "mac_full", c->mac_full);
 	fcn_show_set(m, "mac_moves", c->mac_moves);
+	fcn_show_set(m, "replicated", c->replicated);
+	fcn_show_set(m, "copied", c->copied);
+	fcn_show_set(m, "cloned", c->cloned);
+	json_object_set_new(
+			m, "takes_clones", json_boolean(!ctl->published->port[number].no_clones));
 	json_object_set_new(
 			m, "err_disabled", json_boolean(ctl->published->port[number].err_disabled));
 	json_object_set_new(m, "recover_in_ns", recover_in(ctl, number));
@@ -135,6 +140,7 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
 		fcn_show_set(o, "ageing_ns", cfg->bridge[b].ageing_ns);
 		fcn_show_set(o, "move_limit", cfg->bridge[b].move_limit);
+		fcn_show_set_str(o, "copies", fcn_quote_mode_name(cfg->copies));
 		fcn_show_set_str(
 				o, "loop_action", fcn_loop_action_name(cfg->bridge[b].loop_action));
 		json_object_set_new(o, "recover_ns",

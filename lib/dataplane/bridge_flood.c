@@ -5,8 +5,11 @@
 /* Frames to a group, or to a station that is not known: copies for all ports of their VLAN, and
  * storm control, which bounds how many frames of a port are flooded. */
 
+#include <fcn_ioam_edge.h>
+
 #include "fcn_bridge.h"
 #include "fcn_lossless.h"
+#include "fcn_quote.h"
 
 const char *
 fcn_flood_kind_name(unsigned int kind)
@@ -35,9 +38,43 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 		fcn_capture_drop(w, b->mbuf[i], &copy, why);
 }
 
-/* Whole, as later stages write into it. */
+/*
+ * Bytes in front of a packet that belong to each copy of it, as stages behind this one write to
+ * them: Ethernet header and tag, IP header (CE mark), IOAM data in options; and with some more, as
+ * they look at headers in the first segment alone, up to a BTH.
+ */
+#define OWN_LEN 128
+#define OWN_BEHIND_L4 64
+
+/** Of packets whose copies share nothing. */
+#define OWN_ALL UINT32_MAX
+
+/* How many bytes copies of packet i have of their own. */
+static uint32_t
+own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
+{
+	const struct rte_mbuf *m = b->mbuf[i];
+	const struct fcn_wire_info *info = &b->pkt[i].info;
+	uint32_t own = OWN_LEN;
+
+	if (!fcn_quote_shares(w->snap->copies, m->pkt_len))
+		return OWN_ALL;
+	if (info->flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) {
+		if (info->error != FCN_WIRE_OK || info->l4_off == 0)
+			return OWN_ALL; /* where its headers end is not known */
+		own = RTE_MAX(own, info->l4_off + (uint32_t)OWN_BEHIND_L4);
+	}
+	/* Where IOAM is taken out, the ICRC at the end of the packet is another. */
+	if (unlikely(w->snap->ioam.any_edge) &&
+			fcn_ioam_edge_has_option(
+					rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info))
+		return OWN_ALL;
+	return own < m->pkt_len ? own : OWN_ALL;
+}
+
 static bool
-make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
+make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
+		uint32_t own)
 {
 	struct fcn_burst *f = w->flood;
 	struct fcn_port_counters *c = &w->counters[b->pkt[i].in_port];
@@ -48,11 +85,13 @@ make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint1
 		flood_none(w, b, i, out, FCN_DROP_FLOOD_LIMIT);
 		return false;
 	}
-	m = rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX);
+	m = own == OWN_ALL ? rte_pktmbuf_copy(b->mbuf[i], w->pool, 0, UINT32_MAX)
+			   : fcn_quote_packet(b->mbuf[i], own, w->pool);
 	if (m == NULL) {
 		flood_none(w, b, i, out, FCN_DROP_NO_MBUF);
 		return false;
 	}
+	*(own == OWN_ALL ? &c->copied : &c->cloned) += 1;
 	f->mbuf[f->n] = m;
 	f->pkt[f->n] = b->pkt[i];
 	f->pkt[f->n].trace = 0;
@@ -60,19 +99,23 @@ make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint1
 	return true;
 }
 
+/* Host functions read, and answer in, whatever they are left. */
 bool
 fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 {
-	return make_copy(w, b, i, FCN_PORT_NONE);
+	return make_copy(w, b, i, FCN_PORT_NONE, OWN_ALL);
 }
 
 /* A copy for one more port. */
 static void
-flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out)
+flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
+		uint32_t own)
 {
 	struct fcn_burst *f = w->flood;
 
-	if (make_copy(w, b, i, out))
+	if (w->snap->port[out].no_clones)
+		own = OWN_ALL;
+	if (make_copy(w, b, i, out, own))
 		fcn_bridge_send(w, f, f->n - 1, out);
 }
 
@@ -129,28 +172,43 @@ fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
 	}
 }
 
-/* Copies to all members but the last, the packet itself to the last. */
+/* Bit set: the other ports of a packet's VLAN. */
+static uint64_t
+ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
+		const struct fcn_snapshot_bridge *bridge)
+{
+	uint64_t members = bridge->members & ~(1ull << p->in_port), ports = 0;
+
+	for (; members != 0; members &= members - 1) {
+		uint16_t out = __builtin_ctzll(members);
+
+		if (fcn_bridge_is_member(&w->snap->port[out], p->vlan))
+			ports |= 1ull << out;
+	}
+	return ports;
+}
+
+/* Copies to all ports but the last, the packet itself to the last: it shares what they share. */
 void
 fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge)
 {
-	struct fcn_packet *p = &b->pkt[i];
-	uint64_t members = bridge->members & ~(1ull << p->in_port);
-	uint16_t last = FCN_PORT_NONE;
+	uint32_t own = OWN_ALL;
+	uint64_t ports;
+	uint16_t last;
 
-	if (unlikely(w->snap->port[p->in_port].storm_on) && !may_flood(w, b, i))
+	if (unlikely(w->snap->port[b->pkt[i].in_port].storm_on) && !may_flood(w, b, i))
 		return;
-	for (; members != 0; members &= members - 1) {
-		uint16_t out = __builtin_ctzll(members);
-
-		if (!fcn_bridge_is_member(&w->snap->port[out], p->vlan))
-			continue;
-		if (last != FCN_PORT_NONE)
-			flood_copy(w, b, i, last);
-		last = out;
-	}
-	if (last == FCN_PORT_NONE)
+	ports = ports_to_flood(w, &b->pkt[i], bridge);
+	if (ports == 0) {
 		fcn_drop(w, b, i, FCN_DROP_NO_FLOOD_PORT);
-	else
-		fcn_bridge_send(w, b, i, last);
+		return;
+	}
+	last = 63 - __builtin_clzll(ports);
+	ports ^= 1ull << last;
+	if (ports != 0 && !w->snap->port[last].no_clones)
+		own = own_bytes(w, b, i);
+	for (; ports != 0; ports &= ports - 1)
+		flood_copy(w, b, i, __builtin_ctzll(ports), own);
+	fcn_bridge_send(w, b, i, last);
 }

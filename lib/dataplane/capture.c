@@ -10,6 +10,9 @@
 /* Units a reader takes at a time: more than the longest record, little of the ring. */
 #define CHUNK 8192
 
+/* Bytes of a packet in several segments that a filter can look at. */
+#define FILTERED 2048
+
 static_assert(sizeof(struct fcn_capture_record) == FCN_CAPTURE_UNIT, "a record is a unit");
 static_assert(FCN_CAPTURE_SNAPLEN / FCN_CAPTURE_UNIT < CHUNK, "a chunk holds the longest record");
 static_assert(FCN_MAX_PORTS <= FCN_CAPTURE_NO_PORT, "a port's number is an octet");
@@ -83,10 +86,15 @@ fcn_capture_forget_port(struct fcn_worker *w, uint16_t port)
 static bool
 is_wanted(const struct fcn_capture_tap *tap, const struct rte_mbuf *m)
 {
-	const struct pcap_pkthdr hdr = {.caplen = m->data_len, .len = m->pkt_len};
+	struct pcap_pkthdr hdr = {.caplen = m->data_len, .len = m->pkt_len};
+	uint8_t copy[FILTERED];
 
-	return tap->filter == NULL ||
-	       pcap_offline_filter(tap->filter, &hdr, rte_pktmbuf_mtod(m, const uint8_t *)) != 0;
+	if (tap->filter == NULL)
+		return true;
+	if (unlikely(m->nb_segs != 1 && m->data_len < FILTERED))
+		hdr.caplen = RTE_MIN(m->pkt_len, (uint32_t)FILTERED);
+	return pcap_offline_filter(tap->filter, &hdr, rte_pktmbuf_read(m, 0, hdr.caplen, copy)) !=
+	       0;
 }
 
 /* Captures that want a packet of these ports. */

@@ -92,6 +92,13 @@ struct fcn_port_ops {
 	 */
 	uint32_t (*tx_longest)(void *port);
 
+	/**
+	 * Whether tx_burst() may be given packets of several segments, and packets that share bytes
+	 * with others (see fcn_quote.h): that everybody behind it only reads. NULL: it may. Any
+	 * thread; the same as long as the port is open.
+	 */
+	bool (*takes_clones)(void *port);
+
 	/** Speed of the link in bits per second, 0 when unknown or down. Any thread. */
 	uint64_t (*link_bps)(void *port);
 

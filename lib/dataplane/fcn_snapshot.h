@@ -25,6 +25,7 @@
 #include "fcn_pause.h"
 #include "fcn_port.h"
 #include "fcn_punt.h"
+#include "fcn_quote.h"
 #include "fcn_transit.h"
 
 #define FCN_MAX_BRIDGES 16
@@ -89,6 +90,7 @@ struct fcn_snapshot_port {
 	bool kernel; /**< routed: an interface of the kernel stands for it, frames of control
 			protocols go there */
 	struct fcn_egress_conf egress;
+	bool no_clones;   /**< what is sent here shares no bytes with other packets */
 	bool down;        /**< no link: nothing is sent, what was to be is dropped */
 	bool pause_on;    /**< MAC Control frames are taken or given: some of pause is on */
 	uint8_t lossless; /**< bit set: classes with ingress[].lossless */
@@ -120,7 +122,8 @@ struct fcn_snapshot {
 	uint64_t generation;
 	struct fcn_parse_codes codes;
 	struct fcn_class_map class_map;
-	uint8_t protected_classes; /**< bit set: those that untrusted ports do not get into */
+	enum fcn_quote_mode copies; /**< how a copy of a packet is made */
+	uint8_t protected_classes;  /**< bit set: those that untrusted ports do not get into */
 	struct fcn_border_conf border;
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
 	uint64_t idle_ns;       /**< longest sleep of a worker that finds nothing to do, 0: none */

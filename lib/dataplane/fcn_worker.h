@@ -53,6 +53,8 @@ struct fcn_port_counters {
 	uint64_t tx_bytes;
 	uint64_t generated;      /**< notices made for congestion of this port */
 	uint64_t replicated;     /**< copies made to flood frames received here */
+	uint64_t copied;         /**< of these: with all bytes copied */
+	uint64_t cloned;         /**< of these: with a header of their own, the rest shared */
 	uint64_t roce_packets;   /**< valid RoCEv2 packets received */
 	uint64_t roce_malformed; /**< packets to UDP port 4791 that are not valid RoCEv2 */
 	uint64_t ioam_malformed; /**< packets with a malformed IOAM trace */

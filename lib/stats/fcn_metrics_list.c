@@ -79,6 +79,9 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("bridge_port_mac_full_packets", "mac_full",
 		"Frames whose source was not learned: the port was below its mac-limit, but the part of the table that all ports share was full"),
 	COUNTER("bridge_port_mac_moves", "mac_moves", "MAC addresses that moved to the port from another"),
+	COUNTER("bridge_port_replicated_packets", "replicated", "Copies of frames that came in by the port, to be flooded"),
+	COUNTER("bridge_port_copied_packets", "copied", "Of these, copies with all their bytes copied"),
+	COUNTER("bridge_port_cloned_packets", "cloned", "Of these, copies that share bytes with the frame"),
 	GAUGE("bridge_port_err_disabled", "err_disabled", "1 while the port is closed because of a loop"),
 #undef SHOW
 #undef ROWS

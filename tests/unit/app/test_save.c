@@ -52,6 +52,8 @@ static const char *const undo[] = {
 		"set queue p0 class 3 notify off",
 		"set notify bucket queue off",
 		"set notify bucket global off",
+		"set copies copy",
+		"set copies auto",
 		"set worker idle spin",
 		"set worker idle sleep 1ms",
 		"set worker idle sleep 100us",
@@ -433,6 +435,7 @@ round_trip(void)
 	assert_int_equal(before->protected_classes, now->protected_classes);
 	assert_int_equal(before->idle_ns, now->idle_ns);
 	assert_int_equal(before->buffer, now->buffer);
+	assert_int_equal(before->copies, now->copies);
 	assert_same_ioam(&before->ioam, &now->ioam);
 	assert_int_equal(before->notify.dest_bucket.rate, now->notify.dest_bucket.rate);
 	assert_int_equal(before->codes.fastcnp_opt1, now->codes.fastcnp_opt1);

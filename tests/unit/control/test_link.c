@@ -5,6 +5,7 @@
 /* Links that go, come back and change their speed: what is told, and what follows. */
 
 #include "fcn_mac_table.h"
+#include "fcn_show.h"
 #include "world.h"
 
 #define G 1000000000ull
@@ -259,6 +260,58 @@ test_stall(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* What the port in the bridge says of shared bytes. */
+static void
+assert_takes_clones(bool want)
+{
+	json_t *v = fcn_show_bridges(world.ctl, -1);
+	const json_t *port = json_array_get(json_object_get(json_array_get(v, 0), "ports"), 0);
+
+	assert_int_equal(world.ctl->published->port[4].no_clones, !want);
+	assert_int_equal(json_is_true(json_object_get(port, "takes_clones")), want);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "copies")),
+			"clone");
+	json_decref(v);
+}
+
+/* A port whose device takes no packets that share bytes: workers know, whatever becomes of it. */
+static void
+test_no_clones(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
+	cfg->copies = FCN_QUOTE_CLONE;
+	world.port[4].no_clones = true;
+	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
+	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
+	cfg->port[4].bridge = 0;
+	world_commit(cfg);
+	assert_int_equal(world.ctl->published->copies, FCN_QUOTE_CLONE);
+	assert_false(world.ctl->published->port[0].no_clones);
+	assert_takes_clones(false);
+	cfg = world_edit();
+	cfg->port[4].mtu = 1400;
+	world_commit(cfg);
+	assert_takes_clones(false);
+	world.port[4].down = true;
+	fcn_control_link_poll(world.ctl);
+	assert_takes_clones(false);
+	world.port[4].down = false;
+	fcn_control_link_poll(world.ctl);
+	assert_takes_clones(false);
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_remove(cfg, 4), 0);
+	world_commit(cfg);
+	world.port[4].no_clones = false;
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
+	cfg->port[4].bridge = 0;
+	world_commit(cfg);
+	assert_takes_clones(true);
+	n_lines = 0;
+}
+
 int
 main(void)
 {
@@ -269,6 +322,7 @@ main(void)
 			TEST(test_paths),
 			TEST(test_bridge),
 			TEST(test_stall),
+			TEST(test_no_clones),
 	};
 
 	return cmocka_run_group_tests_name("link", tests, fcn_test_eal_init, fcn_test_eal_cleanup);

@@ -55,6 +55,12 @@ link_up(void *priv)
 	return !((const struct world_port *)priv)->down;
 }
 
+static bool
+takes_clones(void *priv)
+{
+	return !((const struct world_port *)priv)->no_clones;
+}
+
 static const char *
 limits(void *priv)
 {
@@ -65,6 +71,7 @@ limits(void *priv)
 static const struct fcn_port_ops ops = {.kind = "diary",
 		.rx_burst = rx_burst,
 		.tx_burst = tx_burst,
+		.takes_clones = takes_clones,
 		.link_bps = link_bps,
 		.link_up = link_up,
 		.limits = limits};

@@ -21,6 +21,7 @@ struct world_port {
 	unsigned int opened, closed, updated;
 	uint64_t link_bps; /**< as last told */
 	bool down;         /**< it has no link */
+	bool no_clones;    /**< it takes no packets that share bytes with others */
 	uint16_t mtu;
 	uint16_t number;
 };

@@ -371,6 +371,35 @@ test_filter_and_snaplen(void **state)
 	}
 }
 
+/* A filter looks behind the bytes that a clone has of its own. */
+static void
+test_filter_of_clones(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench.snap.copies = FCN_QUOTE_CLONE;
+	for (unsigned int p = 0; p < 4; p++)
+		bench.snap.port[p].mtu = 9000;
+	tap(0, FCN_CAPTURE_TX, UINT64_MAX, 2000, "ether[1000] = 0x77");
+	for (unsigned int i = 0; i < 4; i++) {
+		frame_roce6(&f, 1, 1, 2, 1500);
+		frame_macs(&f, 9, 1);
+		f.data[1000] = i == 2 ? 0x77 : 0x66;
+		f.data[1500] = i;
+		bench_in(0, &f);
+	}
+	bench_poll(1);
+	bench_poll(2);
+	assert_int_equal(bench.worker->counters[0].cloned, 8);
+	assert_int_equal(take(), 3);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(seen[i].r.len, f.len);
+		assert_int_equal(seen[i].data[1500], 2);
+	}
+}
+
 /* No room: missed and told, by capture and port; forwarding goes on as if nothing was. */
 static void
 test_full(void **state)
@@ -451,6 +480,7 @@ main(void)
 			TEST(test_made_here),
 			TEST(test_pause),
 			TEST(test_filter_and_snaplen),
+			TEST(test_filter_of_clones),
 			TEST(test_full),
 			TEST(test_wrap),
 	};

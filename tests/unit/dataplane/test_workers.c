@@ -318,6 +318,40 @@ test_notice(void **state)
 	assert_true(workers[1]->port[1].egress->queue[3].stats.ce_marked > 0);
 }
 
+/* Copies of one packet that share its bytes leave by ports of other workers, in any order. */
+static void
+test_clones(void **state)
+{
+	static const unsigned int orders[][N] = {{0, 1, 2}, {0, 2, 1}};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench.snap.copies = FCN_QUOTE_CLONE;
+	bench_new_snapshot();
+	for (size_t i = 0; i < RTE_DIM(orders); i++) {
+		frame_roce6(&f, 1, 1, 2, 1000);
+		for (uint32_t k = 100; k < f.len; k++)
+			f.data[k] = (uint8_t)(k * 3 + i);
+		frame_macs(&f, 9, 1);
+		bench_in(0, &f);
+		for (unsigned int k = 0; k < N; k++)
+			poll(orders[i][k], 1000 + 10 * i + k);
+		assert_int_equal(workers[0]->counters[0].cloned, 2 * (i + 1));
+		for (unsigned int p = 1; p < 4; p++) {
+			uint8_t copy[FRAME_MAX];
+
+			assert_int_equal(bench.port[p].n_out, 1);
+			assert_int_equal(bench_out_len(p, 0), f.len);
+			assert_memory_equal(rte_pktmbuf_read(bench.port[p].out[0], 0, f.len, copy),
+					f.data, f.len);
+			/* it is free when the last of them is */
+			rte_pktmbuf_free(bench.port[p].out[0]);
+			bench.port[p].n_out = 0;
+		}
+	}
+}
+
 /* What one worker learned the others know; a station that moves is found again. */
 static void
 test_learning(void **state)
@@ -715,6 +749,7 @@ main(void)
 			TEST(test_port_gone),
 			TEST(test_notice),
 			TEST(test_learning),
+			TEST(test_clones),
 			TEST(test_mac_limit),
 			TEST(test_learning_gone),
 			TEST(test_retell),

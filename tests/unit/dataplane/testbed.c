@@ -222,10 +222,45 @@ bench_setup(void **state)
 	return 0;
 }
 
+/* Buffers that are not as they are when they come from the pool. */
+struct bench_odd {
+	unsigned int attached; /* indirect, or with an external buffer */
+	unsigned int shared;   /* with references */
+	unsigned int chained;
+};
+
+static void
+look_at_mbuf(struct rte_mempool *pool, void *arg, void *obj, unsigned int index)
+{
+	const struct rte_mbuf *m = obj;
+	struct bench_odd *odd = arg;
+
+	RTE_SET_USED(pool);
+	RTE_SET_USED(index);
+	odd->attached += !RTE_MBUF_DIRECT(m);
+	odd->shared += rte_mbuf_refcnt_read(m) != 1;
+	odd->chained += m->next != NULL || m->nb_segs != 1;
+}
+
+/* All buffers are in the pool again, direct, and nobody refers to any. @return whether they are */
+static bool
+all_returned(void)
+{
+	unsigned int missing = rte_mempool_in_use_count(bench.pool);
+	struct bench_odd odd = {0};
+
+	rte_mempool_obj_iter(bench.pool, look_at_mbuf, &odd);
+	if (missing + odd.attached + odd.shared + odd.chained == 0)
+		return true;
+	print_error("%u buffers missing; of all %u indirect, %u shared, %u chained\n", missing,
+			odd.attached, odd.shared, odd.chained);
+	return false;
+}
+
 int
 bench_teardown(void **state)
 {
-	unsigned int missing;
+	bool returned;
 
 	RTE_SET_USED(state);
 	bench_check();
@@ -238,11 +273,9 @@ bench_teardown(void **state)
 	fcn_fib_free(bench.snap.fib);
 	fcn_prefix_list_free(bench.snap.notify.senders);
 	fcn_fastcnp_template_fini(&bench.snap.notify.fastcnp);
-	missing = rte_mempool_in_use_count(bench.pool);
+	returned = all_returned();
 	rte_mempool_free(bench.pool);
-	if (missing != 0)
-		print_error("%u buffers missing\n", missing);
-	return missing == 0 ? 0 : -1;
+	return returned ? 0 : -1;
 }
 
 void

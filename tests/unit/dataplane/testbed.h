@@ -61,7 +61,7 @@ extern const struct fcn_port_ops bench_ring_ops;
  * 02:00:00:00:00:<20 + n>, next hops 1, 2, 3 are blackhole, local, no neighbour. No routes.
  */
 int bench_setup(void **state);
-/** Every packet accounted for, and every buffer given back. */
+/** Every packet accounted for; every buffer given back, direct, and with no reference left. */
 int bench_teardown(void **state);
 
 /** More ports, the same way. */

@@ -96,6 +96,14 @@ bench_check(void)
 
 	fcn_worker_conservation(w, &c);
 	assert_true(fcn_conservation_holds(&c));
+	/* A copy was made by one way or the other, or is lost by name. */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_port_counters *n = &w->counters[p];
+
+		assert_int_equal(n->replicated, n->copied + n->cloned +
+								n->drop[FCN_DROP_FLOOD_LIMIT] +
+								n->drop[FCN_DROP_NO_MBUF]);
+	}
 	memset(ingress, 0, sizeof(ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		shared += check_queues(p, ingress, &notices);
