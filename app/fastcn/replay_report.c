@@ -84,6 +84,16 @@ is_guarded(const struct fcn_control *ctl)
 	return false;
 }
 
+static bool
+has_bridge(const struct fcn_config *cfg)
+{
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		if (cfg->bridge[b].name[0] != '\0')
+			return true;
+	}
+	return false;
+}
+
 json_t *
 replay_report(struct replay_run *run)
 {
@@ -98,6 +108,8 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "inputs", input_report(run));
 	json_object_set_new(o, "ports", fcn_show_ports(run->ctl, -1));
 	json_object_set_new(o, "queues", fcn_show_queues(run->ctl, -1, -1, false));
+	if (has_bridge(run->ctl->config))
+		json_object_set_new(o, "bridges", fcn_show_bridges(run->ctl, -1));
 	json_object_set_new(o, "drops", fcn_show_drops(run->ctl));
 	json_object_set_new(o, "errors", fcn_show_errors(run->ctl));
 	json_object_set_new(o, "notify", fcn_show_notify(run->ctl));

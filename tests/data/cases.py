@@ -316,6 +316,25 @@ def loop(w6):
     return [(us * US, port, frame, {out: frame for out in outs}) for us, port, frame, outs in found]
 
 
+FLOODED = (78, 127, 128, 129, 1514, 2047, 2048, 3000)
+
+
+def flooding(w6):
+    """Like vlans(), flooded frames of many lengths. VLAN 1 is untagged at p1 and p3 and tagged at p2 and p4; VLAN 10 is untagged
+    at p2 and tagged at p1 and p4. Frames to groups, to all and to nobody that is known."""
+    to = ("ff:ff:ff:ff:ff:ff", "33:33:00:00:00:05", OTHER)
+    found = []
+    for i, length in enumerate(FLOODED):
+        f = lambda n: variant(w6, smac=(A, B, C)[n], dmac=to[i % 3], qp=4 * i + n, length=length)
+        found += [
+            ("p1", f(0), {"p2": tag(f(0), 1, 3), "p3": f(0), "p4": tag(f(0), 1, 3)}),
+            ("p2", tag(f(1), 1, 5), {"p1": f(1), "p3": f(1), "p4": tag(f(1), 1, 5)}),
+            ("p2", f(2), {"p1": tag(f(2), 10, 3), "p4": tag(f(2), 10, 3)}),
+            ("p4", tag(f(0), 1, 2), {"p1": f(0), "p2": tag(f(0), 1, 2), "p3": f(0)}),
+        ]
+    return [(n * 100 * US, *entry) for n, entry in enumerate(found)]
+
+
 def by_port(entries, base):
     """Inputs and what must leave: {"p1": [(time, frame)]}, the same with "out-p1"."""
     out = {}

@@ -154,7 +154,7 @@ def case_traffic():
         "class-marks": spread(cases.class_marks(w6)),
     }
     for name, entries in (("vlan", cases.vlans(w6)), ("vlan-router", cases.router_on_a_stick(w6, w4)), ("learn", cases.learning(w6)),
-                          ("loop", cases.loop(w6))):
+                          ("loop", cases.loop(w6)), ("copies", cases.flooding(w6))):
         for port, found in cases.by_port(entries, BASE).items():
             out["%s-%s" % (name, port)] = timed(found)
     return out
