@@ -28,13 +28,17 @@
 #include "worker_loop.h"
 
 #define WORKERS 2
-#define PORTS 4
+#define PORTS 4   /* routed */
+#define FLOODED 4 /* of a bridge: what the first receives the others send */
+#define FLOODED_LEN 400
 #define BUFFERS 8191
 #define DEADLINE_S 120
 
 struct port {
 	uint16_t number;
 	uint64_t received; /* by its worker */
+	uint64_t sent;     /* of the bridge; by its worker */
+	uint32_t sum;      /* of what it sent: it is read */
 };
 
 static struct port port[FCN_MAX_PORTS];
@@ -144,17 +148,52 @@ write_frame(uint8_t *data, const struct port *p, uint64_t n)
 		data[21] = 1;
 }
 
+static bool
+is_flooded(const struct port *p)
+{
+	return p->number > PORTS && p->number < PORTS + FLOODED;
+}
+
+/* A broadcast; each octet of it says which one it is. */
+static void
+write_flooded(uint8_t *data, uint64_t n)
+{
+	memset(data, (int)(uint8_t)n, FLOODED_LEN);
+	memset(data, 0xFF, 6);
+	memcpy(data + 6, (const uint8_t[]){2, 0, 0, 0, 9, 9, 0x88, 0xB5}, 8);
+}
+
+/* Behind the headers, which are each copy's own, the octets are shared with copies that other
+ * workers have. */
+static void
+read_flooded(struct port *p, const struct rte_mbuf *m)
+{
+	uint8_t copy[FLOODED_LEN];
+	const uint8_t *data = rte_pktmbuf_read(m, 0, m->pkt_len, copy);
+
+	if (m->pkt_len != FLOODED_LEN || data[FLOODED_LEN - 1] != data[14])
+		abort();
+	for (uint32_t i = 0; i < FLOODED_LEN; i++)
+		p->sum += data[i];
+	p->sent++;
+}
+
 static uint16_t
 rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
 	struct port *p = priv;
 
 	RTE_SET_USED(now);
-	n = RTE_MIN(n, 8);
-	if (rte_pktmbuf_alloc_bulk(pool, pkts, n) != 0)
+	n = RTE_MIN(n, p->number == PORTS ? 2 : 8);
+	if (is_flooded(p) || rte_pktmbuf_alloc_bulk(pool, pkts, n) != 0)
 		return 0;
-	for (uint16_t i = 0; i < n; i++)
-		write_frame((uint8_t *)rte_pktmbuf_append(pkts[i], 94), p, p->received++);
+	for (uint16_t i = 0; i < n; i++, p->received++) {
+		if (p->number != PORTS)
+			write_frame((uint8_t *)rte_pktmbuf_append(pkts[i], 94), p, p->received);
+		else
+			write_flooded((uint8_t *)rte_pktmbuf_append(pkts[i], FLOODED_LEN),
+					p->received);
+	}
 	return n;
 }
 
@@ -162,9 +201,12 @@ rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 static uint16_t
 tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
+	struct port *p = priv;
+
 	n = RTE_MIN(n, 5);
-	RTE_SET_USED(priv);
 	RTE_SET_USED(now);
+	for (uint16_t i = 0; i < n && is_flooded(p); i++)
+		read_flooded(p, pkts[i]);
 	rte_pktmbuf_free_bulk(pkts, n);
 	return n;
 }
@@ -285,6 +327,14 @@ configure(void)
 		snprintf(text, sizeof(text), "set queue p%u class all notify on", p);
 		line(text);
 	}
+	line("bridge add br1");
+	for (unsigned int p = PORTS; p < PORTS + FLOODED; p++) {
+		snprintf(text, sizeof(text), "port add p%u worker %u", p, p % WORKERS);
+		line(text);
+		snprintf(text, sizeof(text), "bridge br1 port add p%u", p);
+		line(text);
+	}
+	line("set copies clone");
 	line("set host on");
 	line("set host dad off");
 	line("sender default capable");
@@ -378,8 +428,10 @@ test_together(void **state)
 	fcn_loops_forward(loops, false);
 	line("show conservation");
 	assert_true(events > 0);
-	for (unsigned int p = 0; p < PORTS; p++)
+	for (unsigned int p = 0; p <= PORTS; p++)
 		assert_true(port[p].received > 0);
+	for (unsigned int p = PORTS + 1; p < PORTS + FLOODED; p++)
+		assert_true(port[p].sent > 0);
 	print_message("%u rounds, %" PRIu64 " events\n", rounds, events);
 }
 
