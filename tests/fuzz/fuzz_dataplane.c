@@ -34,7 +34,7 @@ struct setup {
 	uint8_t accept; /* what ports take of what is sent */
 	uint8_t change; /* each copy has another octet here... */
 	uint8_t where;
-	uint8_t port; /* by which it comes, and how long the turns are */
+	uint8_t port; /* by which it comes, how long the turns are, how copies are made */
 };
 
 _Static_assert(sizeof(struct setup) == FRAME_OFFSET,
@@ -160,6 +160,7 @@ set_up(const struct setup *s)
 	}
 	if (s->on & BRIDGE) {
 		bench_bridge(3);
+		bench.snap.copies = (s->port >> 5) % FCN_QUOTE_MODES;
 		bench.snap.port[1].tagged[0] = 0xFFFE;
 		bench.snap.port[2].pvid = 0;
 		bench.snap.port[2].tagged[0] = 0xFFFE;
