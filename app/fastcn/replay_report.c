@@ -75,10 +75,10 @@ latency_report(const struct replay_run *run)
 
 /* Whether some port is one of the domain's border, or untrusted. */
 static bool
-is_guarded(const struct fcn_control *ctl)
+has_checked_ports(const struct fcn_control *ctl)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (ctl->published->port[p].guarded)
+		if (ctl->published->port[p].checked_ingress)
 			return true;
 	}
 	return false;
@@ -119,7 +119,7 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "buffer", fcn_show_buffer(run->ctl));
 	json_object_set_new(o, "pfc", fcn_show_pfc(run->ctl, -1));
 	json_object_set_new(o, "ioam", fcn_show_ioam(run->ctl));
-	if (is_guarded(run->ctl))
+	if (has_checked_ports(run->ctl))
 		json_object_set_new(o, "border", fcn_show_border(run->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
 	run->ctl->keep_watermarks = false;

@@ -70,7 +70,7 @@ build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapsho
 				"port %s: class %u is protected, and cannot be the one of packets "
 				"that would get into protected classes",
 				port->name, port->untrusted_class);
-	out->guarded = port->border || out->untrusted.untrusted;
+	out->checked_ingress = port->border || out->untrusted.untrusted;
 	if (port->border)
 		s->border.ports |= UINT64_C(1) << number;
 	return 0;

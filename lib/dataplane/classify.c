@@ -133,7 +133,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			b->pkt[i].flags |= FCN_PACKET_LOSSLESS;
 	}
 	run.counters->roce_packets += to - from - others;
-	b->has_guarded |= port->guarded;
+	b->has_checked_ports |= port->checked_ingress;
 	b->n_bridged += bridged ? to - from : 0;
 }
 
@@ -144,7 +144,7 @@ fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
 	b->n_bridged = 0;
 	b->has_mac_control = false;
 	b->has_tagged = false;
-	b->has_guarded = false;
+	b->has_checked_ports = false;
 	for (unsigned int from = 0, to; from < b->n; from = to) {
 		for (to = from + 1; to < b->n && b->pkt[to].in_port == b->pkt[from].in_port; to++)
 			;

@@ -115,7 +115,7 @@ struct fcn_burst {
 	unsigned int n;
 	unsigned int n_traced;  /**< packets with a trace */
 	bool has_mac_control;   /**< some may be for the ends of the line alone */
-	bool has_guarded;       /**< some came in by a border port or an untrusted one */
+	bool has_checked_ports; /**< some came in by a border port or an untrusted one */
 	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
 	unsigned int n_local;   /**< packets with FCN_PACKET_LOCAL; 0 before the walk and behind

@@ -77,6 +77,6 @@ void fcn_lossless_go_on(struct fcn_worker *w);
 bool fcn_lossless_is_waiting(const struct fcn_worker *w);
 
 /** The port goes: what is held back for it is dropped. */
-void fcn_lossless_forsake(struct fcn_worker *w, struct fcn_handover *h);
+void fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_handover *h);
 
 #endif /* FCN_LOSSLESS_H */

@@ -97,7 +97,7 @@ struct fcn_snapshot_port {
 	struct fcn_pause_conf pause;
 	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< of packets that come in here */
 	struct fcn_ioam_port ioam;
-	bool guarded; /**< a border port, or an untrusted one: what comes in is looked at */
+	bool checked_ingress; /**< a border port, or an untrusted one: what comes in is looked at */
 	struct fcn_trust_conf untrusted;
 	/** What a worker may leave to the host functions of what came in here. */
 	struct fcn_punt_limit punt[FCN_PUNT_KIND_COUNT];

@@ -18,7 +18,7 @@ void fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b);
 /** What the packets hold, and their class. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
 /** Packets received at border ports that may not cross the domain's border are dropped. Called for
- * a burst with some of guarded ports. */
+ * a burst with packets of such ports. */
 void fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b);
 /** Packets of untrusted ports: out of protected classes, and remarked. Called likewise. */
 void fcn_stage_trust(struct fcn_worker *w, struct fcn_burst *b);

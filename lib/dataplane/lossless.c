@@ -296,7 +296,7 @@ fcn_lossless_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int f
 }
 
 void
-fcn_lossless_forsake(struct fcn_worker *w, struct fcn_handover *h)
+fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_handover *h)
 {
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		while (h->held_first[c] != FCN_HELD_NONE) {

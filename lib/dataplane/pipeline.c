@@ -199,7 +199,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	if (b->n != 0) {
 		fcn_stage_classify(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_CLASSIFY);
-		if (unlikely(b->has_guarded)) {
+		if (unlikely(b->has_checked_ports)) {
 			fcn_stage_border_in(w, b);
 			fcn_stage_done(w, b, FCN_STAGE_BORDER_IN);
 			fcn_stage_trust(w, b);

@@ -83,7 +83,7 @@ install_port(struct fcn_worker *w, void *arg)
 
 /* What is queued will never leave: other ports' accounts are not to wait for it. */
 static void
-forsake(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
+drop_queued(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 {
 	for (unsigned int i = 0; i < eg->n_staged; i++) {
 		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
@@ -168,7 +168,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	stop_polling(w, change->number);
 	fcn_bridge_forget(w, change->number);
 	if (w->port[change->number].handover != NULL)
-		fcn_lossless_forsake(w, w->port[change->number].handover);
+		fcn_lossless_drop_held(w, w->port[change->number].handover);
 	change->port = w->port[change->number];
 	w->port[change->number] = (struct fcn_worker_port){0};
 	if (change->port.egress == NULL)
@@ -180,7 +180,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 			(w->n_own_ports - i) * sizeof(w->own_port[0]));
 	w->counters[change->number].drop[FCN_DROP_PORT_GONE] += fcn_egress_packets(
 			change->port.egress);
-	forsake(w, change->number, change->port.egress);
+	drop_queued(w, change->number, change->port.egress);
 	end_incoming(w, change);
 }
 

@@ -18,7 +18,7 @@ fcn_host_senders_init(struct fcn_host *h)
 		TAILQ_INSERT_TAIL(&s->free, &s->all[i], by_time);
 }
 
-static struct fcn_host_deaf **
+static struct fcn_host_incapable **
 bucket_of(struct fcn_host *h, const uint8_t addr[16])
 {
 	uint32_t key[4];
@@ -30,9 +30,9 @@ bucket_of(struct fcn_host *h, const uint8_t addr[16])
 }
 
 static void
-forget(struct fcn_host *h, struct fcn_host_deaf *d)
+forget(struct fcn_host *h, struct fcn_host_incapable *d)
 {
-	struct fcn_host_deaf **at = bucket_of(h, d->addr);
+	struct fcn_host_incapable **at = bucket_of(h, d->addr);
 
 	while (*at != d)
 		at = &(*at)->hash_next;
@@ -47,7 +47,7 @@ forget(struct fcn_host *h, struct fcn_host_deaf *d)
 static void
 arm(struct fcn_host *h)
 {
-	const struct fcn_host_deaf *first = TAILQ_FIRST(&h->senders.by_time);
+	const struct fcn_host_incapable *first = TAILQ_FIRST(&h->senders.by_time);
 
 	if (first == NULL)
 		fcn_host_timer_stop(&h->timers, &h->senders.timer);
@@ -56,11 +56,11 @@ arm(struct fcn_host *h)
 				first->learned_ns + h->conf.capability_ns);
 }
 
-static struct fcn_host_deaf *
+static struct fcn_host_incapable *
 add(struct fcn_host *h, const uint8_t addr[16])
 {
-	struct fcn_host_deaf **bucket = bucket_of(h, addr);
-	struct fcn_host_deaf *d;
+	struct fcn_host_incapable **bucket = bucket_of(h, addr);
+	struct fcn_host_incapable *d;
 
 	if (TAILQ_EMPTY(&h->senders.free))
 		forget(h, TAILQ_FIRST(&h->senders.by_time));
@@ -80,7 +80,7 @@ add(struct fcn_host *h, const uint8_t addr[16])
 void
 fcn_host_sender_learn(struct fcn_host *h, const uint8_t addr[16], uint64_t now)
 {
-	struct fcn_host_deaf *d = *bucket_of(h, addr);
+	struct fcn_host_incapable *d = *bucket_of(h, addr);
 
 	if (h->conf.capability_ns == 0)
 		return;
@@ -100,7 +100,7 @@ fcn_host_sender_learn(struct fcn_host *h, const uint8_t addr[16], uint64_t now)
 void
 fcn_host_senders_expire(struct fcn_host *h, uint64_t now)
 {
-	struct fcn_host_deaf *first = TAILQ_FIRST(&h->senders.by_time);
+	struct fcn_host_incapable *first = TAILQ_FIRST(&h->senders.by_time);
 
 	if (first != NULL && first->learned_ns + h->conf.capability_ns <= now)
 		forget(h, first);
@@ -132,7 +132,7 @@ bool
 fcn_host_sender_next(const struct fcn_host *h, uint32_t *next, struct fcn_host_sender *out)
 {
 	while (*next < FCN_HOST_MAX_SENDERS) {
-		const struct fcn_host_deaf *d = &h->senders.all[(*next)++];
+		const struct fcn_host_incapable *d = &h->senders.all[(*next)++];
 
 		if (!d->used)
 			continue;

@@ -162,24 +162,24 @@ struct fcn_host_advert {
 };
 
 /** A sender that does not understand Fast CNP. */
-struct fcn_host_deaf {
-	TAILQ_ENTRY(fcn_host_deaf) by_time; /**< longest silent first; or free */
-	struct fcn_host_deaf *hash_next;
+struct fcn_host_incapable {
+	TAILQ_ENTRY(fcn_host_incapable) by_time; /**< longest silent first; or free */
+	struct fcn_host_incapable *hash_next;
 	uint8_t addr[16];
 	bool used;
 	uint64_t learned_ns;
 	uint64_t answers;
 };
 
-TAILQ_HEAD(fcn_host_deaf_list, fcn_host_deaf);
+TAILQ_HEAD(fcn_host_incapable_list, fcn_host_incapable);
 
 #define FCN_HOST_SENDER_BUCKETS 4096
 
 struct fcn_host_senders {
 	struct fcn_host_timer timer; /**< when the first of them is forgotten */
-	struct fcn_host_deaf all[FCN_HOST_MAX_SENDERS];
-	struct fcn_host_deaf *bucket[FCN_HOST_SENDER_BUCKETS];
-	struct fcn_host_deaf_list by_time, free;
+	struct fcn_host_incapable all[FCN_HOST_MAX_SENDERS];
+	struct fcn_host_incapable *bucket[FCN_HOST_SENDER_BUCKETS];
+	struct fcn_host_incapable_list by_time, free;
 };
 
 /** Token bucket: when it is full again. */

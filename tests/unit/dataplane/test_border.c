@@ -24,7 +24,7 @@ setup(void **state)
 	}
 	bench_routes_done();
 	bench.snap.border.ports = 1u << 2 | 1u << 3;
-	bench.snap.port[2].guarded = bench.snap.port[3].guarded = true;
+	bench.snap.port[2].checked_ingress = bench.snap.port[3].checked_ingress = true;
 	bench.snap.border.codes = (struct fcn_border_codes){
 			.options = bench.snap.codes,
 			.cnm_port = 1021,
@@ -179,7 +179,7 @@ test_plain(void **state)
 	assert_int_equal(bench_all_drops(), 0);
 	/* No border: everything crosses. */
 	bench.snap.border.ports = 0;
-	bench.snap.port[2].guarded = bench.snap.port[3].guarded = false;
+	bench.snap.port[2].checked_ingress = bench.snap.port[3].checked_ingress = false;
 	make(&f, FCN_BORDER_FAST_CNP, 2, 3);
 	bench_in(2, &f);
 	bench_poll(2);

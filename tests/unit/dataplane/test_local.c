@@ -333,7 +333,7 @@ test_longest_trace(void **state)
 			.mtu = 1500,
 			.phys = 0,
 			.vlan = 100};
-	bench.snap.port[0].guarded = true;
+	bench.snap.port[0].checked_ingress = true;
 	bench.snap.port[0].untrusted = (struct fcn_trust_conf){.untrusted = true, .class = 1};
 	bench.snap.protected_classes = 1u << 3;
 	bench.snap.ioam.any_edge = true;
