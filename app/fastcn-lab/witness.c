@@ -147,7 +147,9 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 		const struct fcn_wire_info *info)
 {
 	const struct lab_net_switch *sw = port->sw;
-	const struct fcn_fastcnp_conf *conf = &sw->ctl->worker[0]->snap->notify.fastcnp.conf;
+	const struct fcn_notice_fastcnp_conf *kind =
+			sw->ctl->worker[0]->snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	const struct fcn_fastcnp_conf *conf = &kind->fastcnp.conf;
 	const struct fcn_parse_codes codes = {
 			.fastcnp_opt1 = conf->opt1_type, .fastcnp_opt2 = conf->opt2_type};
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);

@@ -40,15 +40,16 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
-	enum fcn_sender_capability cap = snap->notify.default_capability;
+	const struct fcn_notice_fastcnp_conf *fastcnp = snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	enum fcn_sender_capability cap = fastcnp->default_capability;
 	bool marks = q->ecn && ev->level >= q->mark_level && ev->occupancy >= q->mark_bytes;
 
-	if (snap->notify.senders != NULL)
-		cap = fcn_prefix_list_lookup6(snap->notify.senders, ev->sender, cap);
+	if (fastcnp->senders != NULL)
+		cap = fcn_prefix_list_lookup6(fastcnp->senders, ev->sender, cap);
 	if (cap == FCN_SENDER_NONE)
 		lab_violation(sw->net, "%s: a notice to a sender that does not understand it",
 				lab_witness_name(sw));
-	if (cap == FCN_SENDER_UNKNOWN && snap->notify.mark_unknown && marks)
+	if (cap == FCN_SENDER_UNKNOWN && fastcnp->mark_unknown && marks)
 		return LOOK_CE;
 	return LOOK_NOT_CE;
 }
@@ -100,7 +101,7 @@ last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **na
 static uint64_t
 forgotten(struct lab_net_switch *sw)
 {
-	const uint64_t now = sw->ctl->worker[0]->notify.forgotten;
+	const uint64_t now = sw->ctl->worker[0]->notify[FCN_NOTICE_FAST_CNP].forgotten;
 	struct lab_witness *w = sw->witness;
 
 	w->forgotten += now >= w->forgotten_seen ? now - w->forgotten_seen : now;
@@ -112,7 +113,7 @@ forgotten(struct lab_net_switch *sw)
 static void
 check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
-	const struct fcn_notify_conf *conf = &sw->ctl->worker[0]->snap->notify;
+	const struct fcn_notify_conf *conf = &sw->ctl->worker[0]->snap->notify.kind[ev->kind];
 	int flow = lab_measure_flow_of(sw->net->m, ev->receiver, ev->dest_qp);
 	const char *name;
 	const uint64_t *last = last_told(sw, ev, &name);

@@ -13,7 +13,12 @@
 static int
 set_fast_cnp(struct fcn_session *session, const struct fcn_args *args)
 {
-	fcn_session_edit(session)->notify.fast_cnp = fcn_session_is_on(args);
+	struct fcn_config_notify *notify = &fcn_session_edit(session)->notify;
+
+	if (fcn_session_is_on(args))
+		notify->on |= 1u << FCN_NOTICE_FAST_CNP;
+	else
+		notify->on &= ~(1u << FCN_NOTICE_FAST_CNP);
 	return 0;
 }
 
@@ -242,5 +247,5 @@ fcn_save_notify(const struct fcn_config *cfg, FILE *out)
 		fprintf(out, "sender add %s %s\n",
 				fcn_prefix_format(&cfg->senders.item[i].prefix, text, sizeof(text)),
 				fcn_capability_name(cfg->senders.item[i].capability));
-	fprintf(out, "set notify fast-cnp %s\n", n->fast_cnp ? "on" : "off");
+	fprintf(out, "set notify fast-cnp %s\n", n->on & 1u << FCN_NOTICE_FAST_CNP ? "on" : "off");
 }

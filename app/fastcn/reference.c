@@ -20,11 +20,19 @@ print_row(const char *name, const char *text, const char *more)
 }
 
 static const char *
-outcome(enum fcn_notify_verdict v)
+outcome(unsigned int v)
 {
 	if (fcn_notify_verdict_is_sent(v))
 		return " | sent";
 	return fcn_notify_verdict_is_suppressed(v) ? " | suppressed" : " | not due";
+}
+
+static void
+print_verdict(const struct fcn_notice_kind *kind, unsigned int v)
+{
+	if (fcn_notify_verdict_exists(kind, v))
+		print_row(fcn_notify_verdict_name(kind, v), fcn_notify_verdict_text(kind, v),
+				outcome(v));
 }
 
 static int
@@ -58,8 +66,12 @@ print_counters(void)
 	      "| verdict | meaning | outcome |\n"
 	      "|---|---|---|\n",
 			stdout);
-	for (unsigned int v = FCN_NOTIFY_NONE + 1; v < FCN_NOTIFY_VERDICT_COUNT; v++)
-		print_row(fcn_notify_verdict_name(v), fcn_notify_verdict_text(v), outcome(v));
+	for (unsigned int v = FCN_NOTIFY_NONE + 1; v < FCN_NOTIFY_SENT; v++)
+		print_verdict(fcn_notice_kind_of(0), v);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++) {
+		for (unsigned int v = FCN_NOTIFY_SENT; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+			print_verdict(fcn_notice_kind_of(k), v);
+	}
 	fputs("\n"
 	      "## Defects\n"
 	      "\n"

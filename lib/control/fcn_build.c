@@ -235,97 +235,6 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 	return 0;
 }
 
-static uint32_t
-cost_ns(const struct fcn_config_bucket *b)
-{
-	/* rounded up: the rate is a limit */
-	return b->rate == 0 ? 0 : ((uint64_t)NS_PER_S + b->rate - 1) / b->rate;
-}
-
-static int
-build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
-		char *err, size_t size)
-{
-	struct fcn_prefix_value *v;
-	size_t n = cfg->senders.n + env->n_senders_none;
-	char name[32];
-
-	if (n == 0)
-		return 0;
-	v = rte_calloc("fcn_senders", n, sizeof(*v), 0);
-	if (v == NULL)
-		return fcn_build_fail(err, size, "out of memory");
-	/* What was configured of the very address comes behind what was found, and wins. */
-	for (size_t i = 0; i < env->n_senders_none; i++) {
-		v[i].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
-		memcpy(v[i].prefix.addr.bytes, env->senders_none[i], 16);
-		v[i].value = FCN_SENDER_NONE;
-	}
-	for (size_t i = 0; i < cfg->senders.n; i++) {
-		v[env->n_senders_none + i].prefix = cfg->senders.item[i].prefix;
-		v[env->n_senders_none + i].value = cfg->senders.item[i].capability;
-	}
-	snprintf(name, sizeof(name), "%s_snd%u", env->name, (unsigned int)(env->generation % 2));
-	s->notify.senders = fcn_prefix_list_create(name, v, n, env->socket);
-	rte_free(v);
-	return s->notify.senders == NULL ? fcn_build_fail(err, size, "senders: out of memory") : 0;
-}
-
-/* Buckets hold times of 31 bits. */
-static int
-check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, size_t size)
-{
-	if (b->rate != 0 && (uint64_t)cost_ns(b) * b->burst >= 1u << 31)
-		return fcn_build_fail(err, size,
-				"notify %s bucket: %u tokens at %" PRIu64
-				" a second take longer than 2.1 s to fill",
-				what, b->burst, b->rate);
-	return 0;
-}
-
-static int
-build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
-		char *err, size_t size)
-{
-	const struct fcn_config_notify *n = &cfg->notify;
-	struct fcn_fastcnp_conf fastcnp = {
-			.opt1_type = cfg->codes.fastcnp_opt1,
-			.opt2_type = cfg->codes.fastcnp_opt2,
-			.dscp = n->dscp,
-			.hop_limit = n->hop_limit,
-			.icrc_mode = n->icrc,
-	};
-
-	if (n->fast_cnp && cfg->loopback.version != 6)
-		return fcn_build_fail(err, size,
-				"notify fast-cnp needs a source address: set loopback ADDRESS "
-				"first");
-	if (check_bucket(&n->queue_bucket, "queue", err, size) != 0 ||
-			check_bucket(&n->global_bucket, "global", err, size) != 0 ||
-			check_bucket(&n->dest_bucket, "destination", err, size) != 0)
-		return -1;
-	memcpy(fastcnp.source, cfg->loopback.bytes, sizeof(fastcnp.source));
-	s->notify.fast_cnp = n->fast_cnp;
-	s->notify.mark_unknown = n->mark_unknown;
-	s->notify.class = n->class;
-	s->notify.interval_ns = n->interval_ns;
-	s->notify.queue_cost_ns = cost_ns(&n->queue_bucket);
-	s->notify.queue_burst = n->queue_bucket.burst;
-	/* Each worker has its part of the bucket of all. */
-	s->notify.global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) *
-				   RTE_MAX(env->n_workers, 1u);
-	s->notify.global_burst = n->global_bucket.burst;
-	s->notify.dest_cost_ns = cost_ns(&n->dest_bucket);
-	s->notify.dest_burst = n->dest_bucket.burst;
-	s->notify.default_capability = n->default_capability;
-	if (!fcn_fastcnp_type_is_valid(fastcnp.opt1_type) ||
-			!fcn_fastcnp_type_is_valid(fastcnp.opt2_type))
-		return fcn_build_fail(err, size, "the option types of Fast CNP are 0x80 to 0x9f");
-	if (fcn_fastcnp_template_init(&s->notify.fastcnp, &fastcnp) != 0)
-		return fcn_build_fail(err, size, "no CRC-32 from DPDK's rte_net");
-	return build_senders(cfg, env, s, err, size);
-}
-
 struct fcn_snapshot *
 fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env, char *err,
 		size_t err_size)
@@ -349,7 +258,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 			fcn_build_buffer(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			fcn_build_border(cfg, env, s, err, err_size) != 0 ||
-			build_notify(cfg, env, s, err, err_size) != 0 ||
+			fcn_build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0)
 		goto failed;
 	return s;
@@ -363,8 +272,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 {
 	if (s == NULL)
 		return;
-	fcn_fastcnp_template_fini(&s->notify.fastcnp);
-	fcn_prefix_list_free(s->notify.senders);
+	fcn_build_notify_free(s);
 	fcn_prefix_list_free(s->border.peers);
 	fcn_prefix_list_free(s->border.sids);
 	fcn_build_routes_free(s);

@@ -45,4 +45,19 @@ int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *e
 int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
+/** Notices of all kinds. */
+int fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
+
+/** Free what fcn_build_notify() took, whether it succeeded or not. */
+void fcn_build_notify_free(struct fcn_snapshot *s);
+
+/* fcn_build_notice_<name>(): the own configuration of each kind of notice; what is common is
+ * filled in already. */
+#define FCN_BUILD_NOTICE(sym, name)                                                                \
+	int fcn_build_notice_##name(const struct fcn_config *cfg, const struct fcn_build_env *env, \
+			struct fcn_snapshot *s, char *err, size_t size);
+FCN_NOTICE_KINDS(FCN_BUILD_NOTICE)
+#undef FCN_BUILD_NOTICE
+
 #endif /* FCN_BUILD_PARTS_H */

@@ -233,7 +233,7 @@ check_queue(const struct place *at, const struct fcn_queue_conf *q,
 	if (q->peak.bps != 0 && q->peak.bps < q->committed.bps)
 		return REFUSE(at, "a peak of %" PRIu64 " bits/s lies below the committed %" PRIu64,
 				q->peak.bps, q->committed.bps);
-	if (!notify->fast_cnp || notify->class != at->class)
+	if (notify->on == 0 || notify->class != at->class)
 		return 0;
 	if (q->committed.bps != 0 || q->peak.bps != 0)
 		return REFUSE(at, "notices leave by this class, so nothing may shape it: committed "
@@ -326,7 +326,7 @@ fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, 
 			port->burst == FCN_AUTO ? env->slack_ns
 						: burst_ns(port->rate_bps, port->burst),
 			port->overhead};
-	if (cfg->notify.fast_cnp)
+	if (cfg->notify.on != 0)
 		out->urgent = 1u << cfg->notify.class;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		const struct place at = {port->name, c, err, size};

@@ -203,7 +203,7 @@ fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned i
 
 	if (strict != FCN_STRICT_AUTO)
 		return strict != 0;
-	return class >= 6 || (cfg->notify.fast_cnp && cfg->notify.class == class);
+	return class >= 6 || (cfg->notify.on != 0 && cfg->notify.class == class);
 }
 
 uint64_t

@@ -20,6 +20,7 @@
 #include <rte_ether.h>
 
 #include "fcn_addr.h"
+#include "fcn_notice_fastcnp.h"
 #include "fcn_snapshot.h"
 
 #define FCN_NAME_LEN 32
@@ -264,7 +265,7 @@ struct fcn_config_bucket {
 };
 
 struct fcn_config_notify {
-	bool fast_cnp;
+	uint8_t on; /**< bit set: kinds of notices that are sent, enum fcn_notice_kind_number */
 	bool mark_unknown;
 	uint8_t class;
 	uint8_t dscp;

@@ -52,7 +52,7 @@ static void
 default_notify(struct fcn_config_notify *n)
 {
 	*n = (struct fcn_config_notify){
-			.fast_cnp = false,
+			.on = 0,
 			.mark_unknown = true,
 			.class = 6,
 			.dscp = 48,

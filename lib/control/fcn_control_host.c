@@ -160,8 +160,10 @@ ask_notified(struct fcn_worker *w, void *arg)
 {
 	struct notified_question *q = arg;
 
-	q->answer = q->answer || fcn_notify_was_notified(&w->notify, q->sender, q->receiver,
-						 q->dest_qp, w->now, q->within_ns);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+		q->answer = q->answer ||
+			    fcn_notify_was_notified(&w->notify[k], q->sender, q->receiver,
+					    q->dest_qp, w->now, q->within_ns);
 }
 
 static bool

@@ -40,10 +40,9 @@ add_sums(struct fcn_worker *w, void *arg)
 			s->policed[p] += w->counters[p].punt_limited[k] +
 					 w->counters[p].punt_backlog[k];
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
-				if (fcn_notify_verdict_is_suppressed(v))
-					s->suppressed[p][c] += w->notify.stats[p][c].verdict[v];
-			}
+			for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+				s->suppressed[p][c] += fcn_notify_suppressed(
+						&w->notify[k].stats[p][c]);
 		}
 	}
 }

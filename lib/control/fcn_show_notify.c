@@ -21,7 +21,8 @@ policy(const struct fcn_config *cfg)
 	const struct fcn_config_notify *n = &cfg->notify;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "fast_cnp", json_boolean(n->fast_cnp));
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+		json_object_set_new(o, fcn_notice_kinds[k]->name, json_boolean(n->on >> k & 1));
 	json_object_set_new(o, "source", fcn_show_addr(&cfg->loopback));
 	fcn_show_set(o, "class", n->class);
 	fcn_show_set(o, "dscp", n->dscp);
@@ -39,33 +40,35 @@ policy(const struct fcn_config *cfg)
 	return o;
 }
 
-static void
-read_forgotten(struct fcn_worker *w, void *arg)
-{
-	*(uint64_t *)arg += w->notify.forgotten;
-}
+/* What workers counted of one kind. */
+struct sums {
+	unsigned int kind;
+	struct fcn_notify_stats queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
+	struct fcn_notify_stats all; /* of all queues */
+	uint64_t forgotten;
+	struct fcn_notice_ledger made;
+};
 
 static void
-read_ledger(struct fcn_worker *w, void *arg)
+read_sums(struct fcn_worker *w, void *arg)
 {
-	fcn_worker_notice_ledger(w, arg);
-}
-
-static void
-read_stats(struct fcn_worker *w, void *arg)
-{
-	struct fcn_notify_stats(*sum)[FCN_NOTIFY_CLASSES] = arg;
+	struct sums *s = arg;
+	const struct fcn_notify_state *state = &w->notify[s->kind];
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
-			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
-				sum[p][c].verdict[v] += w->notify.stats[p][c].verdict[v];
+			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+				s->queue[p][c].verdict[v] += state->stats[p][c].verdict[v];
+				s->all.verdict[v] += state->stats[p][c].verdict[v];
+			}
 		}
 	}
+	s->forgotten += state->forgotten;
+	fcn_worker_notice_ledger(w, s->kind, &s->made);
 }
 
 static const char *
-kind_of(enum fcn_notify_verdict v)
+outcome_of(unsigned int v)
 {
 	if (fcn_notify_verdict_is_sent(v))
 		return "sent";
@@ -75,8 +78,11 @@ kind_of(enum fcn_notify_verdict v)
 /* What became of the packets that met congestion in one queue. */
 static void
 show_verdicts(const struct fcn_control *ctl, unsigned int port, unsigned int class,
-		const struct fcn_notify_stats *stats, json_t *rows)
+		const struct sums *s, json_t *rows)
 {
+	const struct fcn_notice_kind *kind = fcn_notice_kinds[s->kind];
+	const struct fcn_notify_stats *stats = &s->queue[port][class];
+
 	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
 		json_t *row;
 
@@ -85,92 +91,128 @@ show_verdicts(const struct fcn_control *ctl, unsigned int port, unsigned int cla
 		row = json_object();
 		fcn_show_set_str(row, "port", fcn_show_port_name(ctl, port));
 		fcn_show_set(row, "class", class);
-		fcn_show_set_str(row, "outcome", kind_of(v));
-		fcn_show_set_str(row, "verdict", fcn_notify_verdict_name(v));
+		fcn_show_set_str(row, "kind", kind->name);
+		fcn_show_set_str(row, "outcome", outcome_of(v));
+		fcn_show_set_str(row, "verdict", fcn_notify_verdict_name(kind, v));
 		fcn_show_set(row, "packets", stats->verdict[v]);
-		fcn_show_set_str(row, "verdict_text", fcn_notify_verdict_text(v));
+		fcn_show_set_str(row, "verdict_text", fcn_notify_verdict_text(kind, v));
 		json_array_append_new(rows, row);
 	}
 }
 
-/* Over all queues: wanted = sent + suppressed, and suppressed by reason. */
+/* wanted = sent + suppressed */
+static void
+show_wanted(const struct fcn_notify_stats *stats, json_t *o)
+{
+	const uint64_t sent = fcn_notify_sent(stats), suppressed = fcn_notify_suppressed(stats);
+
+	fcn_show_set(o, "wanted", sent + suppressed);
+	fcn_show_set(o, "sent", sent);
+	fcn_show_set(o, "suppressed", suppressed);
+}
+
+/* Over all queues and kinds, and suppressed by reason. */
 static json_t *
-show_total(const struct fcn_notify_stats *sum, uint64_t forgotten)
+show_total(const struct sums *all)
 {
 	json_t *total = json_object();
-	uint64_t sent = 0, suppressed = 0;
 
-	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
-		sent += fcn_notify_verdict_is_sent(v) ? sum->verdict[v] : 0;
-		suppressed += fcn_notify_verdict_is_suppressed(v) ? sum->verdict[v] : 0;
-	}
-	fcn_show_set(total, "wanted", sent + suppressed);
-	fcn_show_set(total, "sent", sent);
-	fcn_show_set(total, "suppressed", suppressed);
-	fcn_show_set(total, "forgotten", forgotten);
-	for (unsigned int v = 1; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
+	show_wanted(&all->all, total);
+	fcn_show_set(total, "forgotten", all->forgotten);
+	for (unsigned int v = FCN_NOTIFY_INTERVAL; v < FCN_NOTIFY_SENT; v++) {
 		char key[64];
 
-		if (!fcn_notify_verdict_is_suppressed(v) || sum->verdict[v] == 0)
+		if (all->all.verdict[v] == 0)
 			continue;
-		snprintf(key, sizeof(key), "suppressed_%s", fcn_notify_verdict_name(v));
-		fcn_show_set(total, key, sum->verdict[v]);
+		snprintf(key, sizeof(key), "suppressed_%s",
+				fcn_notify_verdict_name(fcn_notice_kinds[0], v));
+		fcn_show_set(total, key, all->all.verdict[v]);
 	}
 	return total;
 }
 
 /*
- * What became of the notices that were made: carried + made = transmitted + lost + queued +
+ * What became of notices that were made: carried + made = transmitted + lost + queued +
  * between. The first is what was under way when the counters were last cleared, the last what is
  * on its way from one worker to another.
  */
-static json_t *
-show_made(struct fcn_control *ctl)
+static void
+show_made(const struct fcn_notice_ledger *l, json_t *o)
 {
-	struct fcn_notice_ledger l = {0};
+	fcn_show_set(o, "carried", l->carried);
+	fcn_show_set(o, "made", l->made);
+	fcn_show_set(o, "transmitted", l->transmitted);
+	fcn_show_set(o, "lost", fcn_notice_ledger_lost(l));
+	fcn_show_set(o, "queued", l->queued);
+	fcn_show_set(o, "between", l->handed - l->taken_over);
+}
+
+/* Of all kinds, and lost by reason. */
+static json_t *
+show_all_made(const struct fcn_notice_ledger *l)
+{
 	json_t *o = json_object();
 
-	fcn_control_call(ctl, read_ledger, &l);
-	fcn_show_set(o, "carried", l.carried);
-	fcn_show_set(o, "made", l.made);
-	fcn_show_set(o, "transmitted", l.transmitted);
-	fcn_show_set(o, "lost", fcn_notice_ledger_lost(&l));
-	fcn_show_set(o, "queued", l.queued);
-	fcn_show_set(o, "between", l.handed - l.taken_over);
+	show_made(l, o);
 	for (unsigned int r = 1; r < FCN_DROP_REASON_COUNT; r++) {
 		char key[64];
 
-		if (l.lost[r] == 0)
+		if (l->lost[r] == 0)
 			continue;
 		snprintf(key, sizeof(key), "lost_%s", fcn_drop_name(r));
-		fcn_show_set(o, key, l.lost[r]);
+		fcn_show_set(o, key, l->lost[r]);
 	}
 	return o;
+}
+
+/* The sums of one kind. */
+static json_t *
+show_kind(const struct fcn_control *ctl, const struct sums *s)
+{
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "kind", fcn_notice_kinds[s->kind]->name);
+	json_object_set_new(o, "on", json_boolean(ctl->config->notify.on >> s->kind & 1));
+	show_wanted(&s->all, o);
+	show_made(&s->made, o);
+	return o;
+}
+
+static void
+add_sums(struct sums *all, const struct sums *s)
+{
+	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+		all->all.verdict[v] += s->all.verdict[v];
+	all->forgotten += s->forgotten;
+	fcn_notice_ledger_add(&all->made, &s->made);
 }
 
 json_t *
 fcn_show_notify(struct fcn_control *ctl)
 {
-	struct fcn_notify_stats(*stats)[FCN_NOTIFY_CLASSES] = calloc(FCN_MAX_PORTS, sizeof(*stats));
-	struct fcn_notify_stats sum = {0};
-	uint64_t forgotten = 0;
-	json_t *o = json_object(), *rows = json_array();
+	struct sums *s = calloc(1, sizeof(*s)), *all = calloc(1, sizeof(*all));
+	json_t *o = json_object(), *rows = json_array(), *kinds = json_array();
 
-	if (stats != NULL)
-		fcn_control_call(ctl, read_stats, stats);
-	for (unsigned int p = 0; stats != NULL && p < FCN_MAX_PORTS; p++) {
-		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
-			show_verdicts(ctl, p, c, &stats[p][c], rows);
-			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
-				sum.verdict[v] += stats[p][c].verdict[v];
+	for (unsigned int k = 0; s != NULL && all != NULL && k < FCN_NOTICE_KIND_COUNT; k++) {
+		memset(s, 0, sizeof(*s));
+		s->kind = k;
+		fcn_control_call(ctl, read_sums, s);
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++)
+				show_verdicts(ctl, p, c, s, rows);
 		}
+		json_array_append_new(kinds, show_kind(ctl, s));
+		add_sums(all, s);
 	}
-	free(stats);
-	fcn_control_call(ctl, read_forgotten, &forgotten);
 	json_object_set_new(o, "policy", policy(ctl->config));
-	json_object_set_new(o, "total", show_total(&sum, forgotten));
-	json_object_set_new(o, "notices", show_made(ctl));
+	if (s != NULL && all != NULL) {
+		json_object_set_new(o, "total", show_total(all));
+		json_object_set_new(o, "notices", show_all_made(&all->made));
+	}
+	json_object_set_new(o, "kinds", kinds);
 	json_object_set_new(o, "verdicts", rows);
+	free(s);
+	free(all);
 	return o;
 }
 

@@ -13,6 +13,8 @@ read_trace(struct fcn_worker *w, void *arg)
 	memcpy(arg, &w->trace, sizeof(w->trace));
 }
 
+#define NOTICES_TEXT (64 * FCN_NOTICE_KIND_MAX)
+
 static const char *
 protocol(const struct fcn_wire_info *info)
 {
@@ -40,6 +42,23 @@ routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 	return json_sprintf("%s%s%snext hop %u, to %s%s, hop limit %u", sub ? "from " : "",
 			sub ? fcn_show_port_name(ctl, p->in_port) : "", sub ? ", " : "",
 			p->next_hop, fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
+}
+
+/* What became of the notices about a packet; one kind has no need to be named. */
+static const char *
+notices(const struct fcn_packet *p, char text[NOTICES_TEXT])
+{
+	size_t n = snprintf(text, NOTICES_TEXT, ", notice: %s",
+			fcn_notify_verdict_name(fcn_notice_kind_of(0), p->verdict[0]));
+
+	for (unsigned int k = 1; k < FCN_NOTICE_KIND_COUNT; k++) {
+		const struct fcn_notice_kind *kind = fcn_notice_kind_of(k);
+
+		if (p->verdict[k] != FCN_NOTIFY_NONE)
+			n += snprintf(text + n, NOTICES_TEXT - n, ", %s: %s", kind->title,
+					fcn_notify_verdict_name(kind, p->verdict[k]));
+	}
+	return text;
 }
 
 /* What a packet is, and what that makes of it. */
@@ -108,12 +127,13 @@ queued(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 {
 	const struct fcn_packet *p = &step->pkt;
 	const char *out = fcn_show_port_name(ctl, p->out_port);
+	char text[NOTICES_TEXT];
 
 	if (p->level == FCN_LEVEL_NONE)
 		return json_sprintf(
 				"%s class %u, %u bytes queued", out, p->class, step->queue_bytes);
-	return json_sprintf("%s class %u, %u bytes queued, congestion level %d, notice: %s%s", out,
-			p->class, step->queue_bytes, p->level, fcn_notify_verdict_name(p->verdict),
+	return json_sprintf("%s class %u, %u bytes queued, congestion level %d%s%s", out, p->class,
+			step->queue_bytes, p->level, notices(p, text),
 			p->flags & FCN_PACKET_CE_MARKED ? ", CE-marked" : "");
 }
 
@@ -154,7 +174,8 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	case FCN_STAGE_ENQUEUE:
 		return queued(ctl, step);
 	case FCN_STAGE_NOTICE:
-		return json_sprintf("Fast CNP for congestion of %s, class %u",
+		return json_sprintf("%s for congestion of %s, class %u",
+				fcn_notice_kind_of(fcn_packet_notice_kind(p))->title,
 				fcn_show_port_name(ctl, p->in_port), p->class);
 	case FCN_STAGE_TRANSMIT:
 		return json_sprintf("handed to %s from class %u", out, p->class);

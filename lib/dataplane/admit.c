@@ -63,11 +63,12 @@ fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct r
 		queued->account = FCN_ACCOUNT_OWN;
 	}
 	queued->vlan = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
-	queued->delay_off = p->delay_off;
+	if (*flags & FCN_ENTRY_IOAM)
+		queued->delay_off = p->delay_off;
 	*flags |= FCN_ENTRY_NOTED;
 	if (conf->contributors && !(*flags & FCN_ENTRY_NOTICE)) {
 		uint32_t slot = fcn_flow_slot(fcn_notify_flow_hash(
-				&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
+				&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
 
 		queued->flow = slot;
 		fcn_flow_share_add(q->flows, slot, m->pkt_len);

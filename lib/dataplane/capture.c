@@ -215,11 +215,13 @@ publish(struct fcn_capture *c, unsigned int n)
 
 /* Say who made a packet, and why, as far as its mbuf tells. */
 static void
-recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin origin)
+recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin origin,
+		unsigned int kind)
 {
 	const uint64_t note = m->tx_offload;
 
 	r->origin = origin;
+	r->kind = kind;
 	r->cause_port = FCN_CAPTURE_NO_PORT;
 	if (origin == FCN_CAPTURE_NOTICE &&
 			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_NOTICE) {
@@ -276,7 +278,8 @@ fcn_capture_hand(struct fcn_worker *w, uint16_t port, const struct fcn_queue_ent
 		};
 
 		recall(&seen, e[i].mbuf,
-				origin != FCN_CAPTURE_FORWARDED ? origin : origin_of(&e[i]));
+				origin != FCN_CAPTURE_FORWARDED ? origin : origin_of(&e[i]),
+				fcn_entry_notice_kind(&e[i]));
 		add(w, e[i].mbuf, 1ull << port, &seen);
 	}
 }
@@ -313,7 +316,8 @@ fcn_capture_drop(struct fcn_worker *w, struct rte_mbuf *m, const struct fcn_pack
 			.reason = reason,
 	};
 
-	recall(&seen, m, p->flags & FCN_PACKET_NOTICE ? FCN_CAPTURE_NOTICE : FCN_CAPTURE_FORWARDED);
+	recall(&seen, m, p->flags & FCN_PACKET_NOTICE ? FCN_CAPTURE_NOTICE : FCN_CAPTURE_FORWARDED,
+			fcn_packet_notice_kind(p));
 	add_drop(w, m, &seen);
 }
 
@@ -329,7 +333,7 @@ fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct fcn_qu
 			.reason = reason,
 	};
 
-	recall(&seen, e->mbuf, origin_of(e));
+	recall(&seen, e->mbuf, origin_of(e), fcn_entry_notice_kind(e));
 	add_drop(w, e->mbuf, &seen);
 }
 

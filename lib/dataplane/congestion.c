@@ -41,18 +41,20 @@ fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)
 {
+	const unsigned int kinds = __builtin_popcount(w->snap->notify.on);
 	unsigned int n = FCN_NOTICE_MAX / 2;
 
-	if (w->n_notices == FCN_NOTICE_MAX)
+	if (w->n_notices + kinds > FCN_NOTICE_MAX)
 		return FCN_NOTIFY_BURST_FULL;
-	if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, w->spare, n) != 0)) {
-		/* fewer than that are left: one will do */
-		n = 1;
-		w->spare[0] = rte_pktmbuf_alloc(w->pool);
-		if (w->spare[0] == NULL)
+	if (w->n_spare >= kinds)
+		return FCN_NOTIFY_NONE;
+	if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)) {
+		/* Fewer than that are left: as many as one packet can need will do. */
+		n = kinds - w->n_spare;
+		if (rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)
 			return FCN_NOTIFY_NO_MBUF;
 	}
-	w->n_spare = n;
+	w->n_spare += n;
 	return FCN_NOTIFY_NONE;
 }
 
@@ -61,7 +63,7 @@ fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy)
 {
 	uint64_t flow = fcn_notify_flow_hash(
-			&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
+			&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 
 	/* Which flows the bytes in the device's ring are of is not known. */
 	occupancy -= w->port[p->out_port].egress->ring_bytes;

@@ -44,7 +44,7 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 				       : NULL;
 	if (!(p->info.flags & FCN_PKT_ROCE) || icrc != NULL)
 		r = fcn_ioam_edge_strip(rte_pktmbuf_mtod(m, uint8_t *), m->data_len, &p->info,
-				w->snap->notify.fastcnp.conf.icrc_mode, icrc, &removed);
+				w->snap->notify.common.icrc_mode, icrc, &removed);
 	switch (r) {
 	case FCN_IOAM_EDGE_NONE:
 		break;

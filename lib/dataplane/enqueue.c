@@ -30,7 +30,9 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	t->conf = &w->snap->port[p->out_port].egress.queue[p->class];
 	t->down = w->snap->port[p->out_port].down;
 	t->class = p->class;
-	t->flags = p->class | (p->flags & FCN_PACKET_NOTICE ? FCN_ENTRY_NOTICE : 0);
+	t->flags = p->class;
+	if (p->flags & FCN_PACKET_NOTICE)
+		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
 	t->seen = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
 	t->careful = t->conf->careful || p->flags & FCN_PACKET_CAREFUL || t->eg->dropping;
 }
@@ -149,7 +151,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	if (likely(t->seen))
 		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_ledger.queued++;
+		w->notice_ledger[fcn_packet_notice_kind(p)].queued++;
 	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
 }
@@ -215,7 +217,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_ledger.queued += i - from;
+		w->notice_ledger[fcn_packet_notice_kind(&b->pkt[from])].queued += i - from;
 	if (likely(i > from))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;

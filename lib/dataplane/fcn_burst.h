@@ -21,6 +21,7 @@
 
 #include "fcn_detector.h"
 #include "fcn_drop.h"
+#include "fcn_notice_kind.h"
 #include "fcn_parse.h"
 
 #define FCN_BURST_MAX 256 /**< packets in a burst */
@@ -45,6 +46,8 @@
 		fcn_lossless.h */
 #define FCN_PACKET_LOCAL 0x0100   /**< for the switch itself: the local stage delivers it */
 #define FCN_PACKET_AGAIN 0x0200   /**< was changed by a local behaviour, and is routed again */
+#define FCN_PACKET_KIND_SHIFT 10  /**< a notice: its number of enum fcn_notice_kind_number ... */
+#define FCN_PACKET_KIND 0x0C00    /**< ... stands in these bits */
 #define FCN_PACKET_CAREFUL 0x0030 /**< mask: is looked at alone when it is queued */
 
 /** What the stages found out about a packet. One cache line. */
@@ -54,16 +57,24 @@ struct fcn_packet {
 	uint16_t out_port; /**< with flags and class one word: see fcn_packet_way() */
 	uint16_t flags;    /**< FCN_PACKET_* */
 	uint8_t class;
-	uint8_t trace;      /**< 1 + number of its packet trace, 0 for none */
-	uint16_t vlan;      /**< bridged: VLAN the frame is in */
-	uint8_t drop;       /**< enum fcn_drop_reason */
-	uint8_t verdict;    /**< enum fcn_notify_verdict */
-	int8_t level;       /**< congestion level met, or FCN_LEVEL_NONE */
-	uint16_t in_port;   /**< routed: the sub-interface, if it is of one */
+	uint8_t trace;    /**< 1 + number of its packet trace, 0 for none */
+	uint16_t vlan;    /**< bridged: VLAN the frame is in */
+	uint8_t drop;     /**< enum fcn_drop_reason */
+	int8_t level;     /**< congestion level met, or FCN_LEVEL_NONE */
+	uint16_t in_port; /**< routed: the sub-interface, if it is of one */
+	/** What became of its notices, by kind: enum fcn_notify_verdict */
+	uint8_t verdict[FCN_NOTICE_KIND_MAX];
 	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
 	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
 	uint8_t unwanted;   /**< likewise: enum fcn_drop_reason if nobody takes it */
 } __rte_cache_aligned;
+
+/** A notice's kind: enum fcn_notice_kind_number. */
+static inline unsigned int
+fcn_packet_notice_kind(const struct fcn_packet *p)
+{
+	return (p->flags & FCN_PACKET_KIND) >> FCN_PACKET_KIND_SHIFT;
+}
 
 /** A packet that a port received, before anything is found out about it; info is not said. */
 static inline struct fcn_packet
@@ -84,7 +95,7 @@ fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 	const size_t from = offsetof(struct fcn_packet, out_port);
 	const size_t to = from + 16;
 
-	_Static_assert(offsetof(struct fcn_packet, delay_off) + sizeof(p->delay_off) -
+	_Static_assert(offsetof(struct fcn_packet, verdict) + sizeof(p->verdict) -
 							offsetof(struct fcn_packet, out_port) ==
 					16,
 			"one store writes them");

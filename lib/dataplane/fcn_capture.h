@@ -53,7 +53,7 @@ enum fcn_capture_point {
 /** Who made a packet. */
 enum fcn_capture_origin {
 	FCN_CAPTURE_FORWARDED, /**< nobody here: it was received */
-	FCN_CAPTURE_NOTICE,    /**< a Fast CNP of this switch */
+	FCN_CAPTURE_NOTICE,    /**< a notice of this switch */
 	FCN_CAPTURE_PAUSE,     /**< flow control */
 	FCN_CAPTURE_HOST,      /**< the host functions */
 };
@@ -73,6 +73,7 @@ struct fcn_capture_record {
 	uint8_t class;       /**< DROP: its class there */
 	uint8_t reason;      /**< DROP: enum fcn_drop_reason */
 	uint8_t origin;      /**< enum fcn_capture_origin */
+	uint8_t kind;        /**< NOTICE: enum fcn_notice_kind_number */
 	uint8_t cause_port;  /**< NOTICE: congested port, or FCN_CAPTURE_NO_PORT: not known */
 	uint8_t cause_class; /**< NOTICE: class of the congested queue */
 	int8_t level;        /**< NOTICE: congestion level */

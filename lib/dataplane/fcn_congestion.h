@@ -16,33 +16,49 @@
 /** CE-mark a packet, if it is ECT. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
 
-/** Get buffers for notices. @return FCN_NOTIFY_NONE, or why not one more notice can be made */
+/** Whether there are buffers, and room, for one notice of each kind that is on. */
+static inline bool
+fcn_congestion_has_room(const struct fcn_worker *w)
+{
+	const unsigned int kinds = __builtin_popcount(w->snap->notify.on);
+
+	return w->n_spare >= kinds && w->n_notices + kinds <= FCN_NOTICE_MAX;
+}
+
+/** Get buffers for notices. @return FCN_NOTIFY_NONE, or why no more notices can be made */
 enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 
 /** Whether the flow of a packet holds its part of the queue. */
 bool fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy);
 
+/** A notice of a kind about a packet is to be built. */
 static inline void
 fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
-		const struct fcn_packet *p, uint32_t occupancy, uint32_t next_hop)
+		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
+		uint32_t next_hop)
 {
-	unsigned int k = w->n_notices++;
-	struct fcn_notice *notice = &w->notice[k];
+	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+	struct fcn_notice_requests *requests = &w->requests[kind];
+	struct fcn_notice *notice = &w->notice[w->n_notices++];
 
 	notice->mbuf = w->spare[--w->n_spare];
 	notice->cause_mbuf = m;
 	notice->cause = p;
 	notice->occupancy = occupancy;
 	notice->next_hop = next_hop;
-	fcn_notify_request(rte_pktmbuf_mtod(m, const uint8_t *), &p->info, p->verdict,
-			rte_pktmbuf_mtod(notice->mbuf, uint8_t *), &w->notice_req[k]);
+	notice->kind = kind;
+	notice->verdict = p->verdict[kind];
+	conf->kind->request(conf->own, notice->verdict - FCN_NOTIFY_SENT,
+			rte_pktmbuf_mtod(m, const uint8_t *), &p->info,
+			rte_pktmbuf_mtod(notice->mbuf, uint8_t *),
+			&requests->data[requests->n++ * conf->kind->request_size]);
 }
 
 /**
- * A packet that the detector chose: its sender is notified, or not.
+ * A packet that the detector chose: who is to be notified, or not.
  *
- * @param p         port, class and level are those it met; its verdict is set
+ * @param p         port, class and level are those it met; its verdicts are set
  * @param occupancy bytes of the queue, the packet included
  * @return whether to CE-mark it
  */
@@ -50,12 +66,12 @@ static inline bool
 fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
 {
-	const struct fcn_notify_conf *notify = &w->snap->notify;
+	const struct fcn_notices_conf *notices = &w->snap->notify;
 	struct fcn_notify_way way = {.w = w, .p = p};
 	struct fcn_notify_place place = {
 			.port = p->out_port,
 			.class = p->class,
-			.notify = conf->notify && p->level >= conf->notify_level &&
+			.notify = notices->on && conf->notify && p->level >= conf->notify_level &&
 				  occupancy >= conf->notify_bytes,
 			.ecn = conf->ecn && p->level >= conf->mark_level &&
 			       occupancy >= conf->mark_bytes,
@@ -67,22 +83,23 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	q->stats.congested_packets++;
 	if ((p->info.tclass & 0x3) == 0x3)
 		q->stats.ce_seen++;
-	if (place.notify && notify->fast_cnp) {
-		if (unlikely(w->n_spare == 0 || w->n_notices == FCN_NOTICE_MAX))
+	if (place.notify) {
+		if (unlikely(!fcn_congestion_has_room(w)))
 			place.refuse = fcn_congestion_make_room(w);
 		if (unlikely(conf->contributors) &&
 				!fcn_congestion_contributes(w, m, p, q, occupancy))
 			place.refuse = FCN_NOTIFY_CONTRIBUTOR;
 	}
-	d = fcn_notify_decide(notify, &w->notify, rte_pktmbuf_mtod(m, const uint8_t *), &p->info,
+	d = fcn_notify_decide(notices, w->notify, rte_pktmbuf_mtod(m, const uint8_t *), &p->info,
 			&place, w->now);
-	p->verdict = d.verdict;
-	if (fcn_notify_verdict_is_sent(d.verdict)) {
-		fcn_congestion_add_notice(w, m, p, occupancy, way.next_hop);
+	memcpy(p->verdict, d.verdict, sizeof(p->verdict));
+	for (unsigned int k, left = d.sent; left != 0; left &= left - 1) {
+		k = __builtin_ctz(left);
+		fcn_congestion_add_notice(w, m, p, occupancy, k, way.next_hop[k]);
 		q->stats.notices++;
-		if (likely(q->detector.congested))
-			fcn_episode_notice(q->episodes, d.flow);
 	}
+	if (d.sent != 0 && likely(q->detector.congested))
+		fcn_episode_notice(q->episodes, d.flow);
 	return d.mark;
 }
 

@@ -19,7 +19,7 @@ fcn_event_name(enum fcn_event_type type)
 const char *
 fcn_event_text(enum fcn_event_type type)
 {
-	static const char *const texts[] = {"a Fast CNP was made", "a Fast CNP left",
+	static const char *const texts[] = {"a notice was made", "a notice left",
 #define TEXT(sym, name, text) text,
 			FCN_STATE_EVENTS(TEXT)
 #undef TEXT

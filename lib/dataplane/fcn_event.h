@@ -75,8 +75,8 @@
 	FCN_CONTROL_EVENTS(X)
 
 enum fcn_event_type {
-	FCN_EVENT_NOTICE,      /**< a Fast CNP was made */
-	FCN_EVENT_NOTICE_SENT, /**< a Fast CNP was handed to its port */
+	FCN_EVENT_NOTICE,      /**< a notice was made */
+	FCN_EVENT_NOTICE_SENT, /**< a notice was handed to its port */
 #define FCN_EVENT_ENUM(sym, name, text) FCN_EVENT_##sym,
 	FCN_STATE_EVENTS(FCN_EVENT_ENUM)
 #undef FCN_EVENT_ENUM
@@ -98,10 +98,11 @@ struct fcn_event {
 	/** Nanoseconds of the worker's clock. RECOVERED: when the queue recovered, which may have
 	 * been noticed only later. */
 	uint64_t time_ns;
-	uint8_t type;    /**< enum fcn_event_type */
-	uint8_t class;   /**< class queue it is about */
-	int8_t level;    /**< NOTICE: congestion level */
-	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
+	uint8_t type;      /**< enum fcn_event_type */
+	uint8_t class : 4; /**< class queue it is about */
+	uint8_t kind : 4;  /**< NOTICE, NOTICE_SENT: enum fcn_notice_kind_number */
+	int8_t level;      /**< NOTICE: congestion level */
+	uint8_t verdict;   /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
 	uint16_t port; /**< congested port; NOTICE_SENT: port it left by; PFC and loss: ingress port
 			*/
 	uint16_t in_port;   /**< NOTICE: port the data packet came in by; MAC_FLAPPING,

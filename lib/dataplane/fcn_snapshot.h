@@ -136,7 +136,7 @@ struct fcn_snapshot {
 	struct fcn_neighbour_entry *neighbour_entry; /**< control's: memory of neighbours */
 	struct fcn_route_set *routes;                /**< control's: what snapshots share */
 	uint8_t punt; /**< bit set: enum fcn_punt_reason that go to the host functions */
-	struct fcn_notify_conf notify;
+	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;
 	struct fcn_ioam_conf ioam;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS];

@@ -174,8 +174,10 @@ static inline void
 fcn_queued_lost(struct fcn_worker *w, const struct fcn_queue_entry *e, enum fcn_drop_reason reason)
 {
 	if (unlikely(e->flags & FCN_ENTRY_NOTICE)) {
-		w->notice_ledger.queued--;
-		w->notice_ledger.lost[reason]++;
+		struct fcn_notice_ledger *l = &w->notice_ledger[fcn_entry_notice_kind(e)];
+
+		l->queued--;
+		l->lost[reason]++;
 	}
 }
 

@@ -21,7 +21,8 @@
 struct fcn_notify_way {
 	struct fcn_worker *w;
 	const struct fcn_packet *p; /**< the packet that met congestion */
-	uint32_t next_hop;          /**< routed: index of the next hop, never of a group */
+	/** routed: by kind of notice, index of the next hop, never of a group */
+	uint32_t next_hop[FCN_NOTICE_KIND_MAX];
 };
 
 /**
@@ -31,8 +32,10 @@ struct fcn_notify_way {
  * to find it, so that a later notice can go; at a bounded rate for each port the
  * packets come in by.
  *
- * @param sender IPv6 address
+ * @param kind   of the notice
+ * @param sender IPv6 address it goes to
  */
-enum fcn_notify_reach fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16]);
+enum fcn_notify_reach fcn_way_back(
+		struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16]);
 
 #endif /* FCN_WAY_BACK_H */

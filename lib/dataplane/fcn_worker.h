@@ -164,12 +164,21 @@ struct fcn_notice {
 	const struct rte_mbuf *cause_mbuf;
 	const struct fcn_packet *cause;
 	uint32_t occupancy; /**< of the congested queue, bytes */
-	uint32_t next_hop;  /**< of a routed packet: the way back to its sender */
+	uint32_t next_hop;  /**< of a routed packet: the way to whom the notice goes */
+	uint8_t kind;       /**< enum fcn_notice_kind_number */
+	uint8_t verdict;    /**< of the packet for this kind: the form of the notice */
+};
+
+/** What notices of one kind that are to be built need of their packets. */
+struct fcn_notice_requests {
+	unsigned int n;
+	/** Of the kind's own type and size, one behind the other. */
+	uint8_t data[FCN_NOTICE_MAX * FCN_NOTICE_REQUEST_MAX] __rte_cache_aligned;
 };
 
 /**
- * What became of the notices that a worker made, or took over from others. Of all workers
- * together, carried + made = transmitted + lost + queued + handed - taken_over.
+ * What became of the notices of one kind that a worker made, or took over from others. Of all
+ * workers together, carried + made = transmitted + lost + queued + handed - taken_over.
  */
 struct fcn_notice_ledger {
 	uint64_t carried; /**< not yet transmitted or lost when the counters were last cleared */
@@ -267,8 +276,9 @@ struct fcn_worker {
 	struct fcn_route_memo routes;
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
-	uint64_t aged_ns; /**< when MAC addresses were last looked at for their age */
-	struct fcn_notify_state notify;
+	uint64_t aged_ns;             /**< when MAC addresses were last looked at for their age */
+	struct fcn_hash_key hash_key; /**< of hashes over what packets carry */
+	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 	struct fcn_trace trace;
 	struct fcn_capture capture;
 
@@ -282,9 +292,9 @@ struct fcn_worker {
 	struct fcn_burst *leaving;     /**< packets a detector looks at when they leave */
 	struct fcn_burst *handed_over; /**< packets taken over from other workers */
 	struct fcn_notice notice[FCN_NOTICE_MAX];
-	struct fcn_fastcnp_request notice_req[FCN_NOTICE_MAX];
+	struct fcn_notice_requests requests[FCN_NOTICE_KIND_MAX];
 	unsigned int n_notices;
-	struct fcn_notice_ledger notice_ledger;
+	struct fcn_notice_ledger notice_ledger[FCN_NOTICE_KIND_MAX];
 	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */
 	unsigned int n_dead;
 
@@ -400,8 +410,13 @@ void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 /** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
 
-/** Add a worker's figures about notices. Within fcn_worker_call(), or while it does not run. */
-void fcn_worker_notice_ledger(const struct fcn_worker *w, struct fcn_notice_ledger *sum);
+/** Add a worker's figures about notices of a kind. Within fcn_worker_call(), or while it does not
+ * run. */
+void fcn_worker_notice_ledger(
+		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_ledger *sum);
+
+/** Add one ledger of notices to another. */
+void fcn_notice_ledger_add(struct fcn_notice_ledger *sum, const struct fcn_notice_ledger *l);
 
 /** Notices that were made and lost behind that, for whatever reason. */
 uint64_t fcn_notice_ledger_lost(const struct fcn_notice_ledger *l);

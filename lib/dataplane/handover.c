@@ -57,7 +57,7 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	if (likely(given != 0)) {
 		w->handed += given;
 		if (unlikely(first->flags & FCN_PACKET_NOTICE))
-			w->notice_ledger.handed += given;
+			w->notice_ledger[fcn_packet_notice_kind(first)].handed += given;
 		__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
 	}
 	return n;
@@ -95,7 +95,8 @@ take_ring(struct fcn_worker *w, const struct fcn_handover *h, unsigned int class
 			rte_prefetch0(item[i].mbuf);
 			memcpy(p, item[i].pkt, sizeof(*p));
 			b->mbuf[b->n] = item[i].mbuf;
-			w->notice_ledger.taken_over += (p->flags & FCN_PACKET_NOTICE) != 0;
+			if (p->flags & FCN_PACKET_NOTICE)
+				w->notice_ledger[fcn_packet_notice_kind(p)].taken_over++;
 			if (unlikely(p->trace != 0)) {
 				p->trace = fcn_trace_take_over(w, h->from, p->trace);
 				b->n_traced += p->trace != 0;

@@ -39,48 +39,64 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 
 /* Apart, so that nothing of it is done when nobody listens. */
 static __rte_noinline void
-notice_event(struct fcn_worker *w, const struct fcn_notice *notice,
-		const struct fcn_fastcnp_request *req)
+notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 {
 	const struct fcn_packet *cause = notice->cause;
+	const uint8_t *data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *);
 	struct fcn_event ev = {
 			.time_ns = w->now,
 			.type = FCN_EVENT_NOTICE,
 			.class = cause->class,
+			.kind = notice->kind,
 			.level = cause->level,
-			.verdict = cause->verdict,
+			.verdict = notice->verdict,
 			.port = cause->out_port,
 			.in_port = cause->in_port,
 			.occupancy = notice->occupancy,
-			.dest_qp = req->dest_qp,
-			.len = req->len,
+			.dest_qp = cause->info.dest_qp,
+			.len = notice->mbuf->pkt_len,
 	};
 
-	memcpy(ev.sender, req->sender, sizeof(ev.sender));
-	memcpy(ev.receiver, req->receiver, sizeof(ev.receiver));
+	memcpy(ev.sender, fcn_notify_sender(data, &cause->info), sizeof(ev.sender));
+	memcpy(ev.receiver, data + cause->info.final_dst_off, sizeof(ev.receiver));
 	fcn_worker_event(w, &ev);
 }
 
-/* What is the same in all notices. Out of line: made once, not anew for each of them. */
-static __rte_noinline struct fcn_packet
-plain_notice(const struct fcn_notify_conf *conf)
+/* The notices of one kind, of those that there are. */
+static void
+build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
 {
-	return (struct fcn_packet){
-			.info =
-					{
-							.flags = FCN_PKT_IPV6,
-							.ether_type = RTE_ETHER_TYPE_IPV6,
-							.dst_port = FCN_ROCE_UDP_PORT,
-							.opcode = FCN_BTH_OPCODE_CNP,
-							.proto = IPPROTO_UDP,
-							.tclass = conf->fastcnp.conf.dscp << 2,
-							.ttl = conf->fastcnp.conf.hop_limit,
-					},
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+	const struct fcn_notify_conf *conf = &notices->kind[kind];
+	struct fcn_notice_requests *requests = &w->requests[kind];
+	struct fcn_wire_info *info[FCN_NOTICE_MAX];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (w->notice[i].kind == kind)
+			info[n++] = &b->pkt[i].info;
+	}
+	conf->kind->build(conf->own, &notices->common, requests->data, n, info);
+	w->notice_ledger[kind].made += n;
+	requests->n = 0;
+}
+
+/* What is known of a notice without its headers; info was written when it was built. */
+static inline void
+begin(const struct fcn_worker *w, const struct fcn_notice *notice, struct fcn_packet *p)
+{
+	const struct fcn_packet fresh = {
 			.out_port = FCN_PORT_NONE,
-			.class = conf->class,
-			.flags = FCN_PACKET_NOTICE,
+			.class = w->snap->notify.common.class,
+			.flags = FCN_PACKET_NOTICE | notice->kind << FCN_PACKET_KIND_SHIFT,
 			.level = FCN_LEVEL_NONE,
+			.in_port = notice->cause->out_port,
 	};
+
+	fcn_packet_begin(p, &fresh);
+	p->next_hop = notice->next_hop;
+	notice->mbuf->data_len = p->info.ip_len;
+	notice->mbuf->pkt_len = p->info.ip_len;
 }
 
 /*
@@ -90,40 +106,31 @@ plain_notice(const struct fcn_notify_conf *conf)
 void
 fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 {
-	const struct fcn_notify_conf *conf = &w->snap->notify;
 	const bool noted = fcn_capture_wants_notes(&w->capture);
-	struct fcn_packet plain;
 
 	b->n = w->n_notices;
 	b->n_traced = 0;
 	if (likely(w->n_notices == 0))
 		return;
-	fcn_fastcnp_build_burst(&conf->fastcnp, w->notice_req, w->n_notices);
-	w->notice_ledger.made += b->n;
-	plain = plain_notice(conf);
+	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++) {
+		if (w->requests[k].n != 0)
+			build(w, k, b);
+	}
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
-		const struct fcn_fastcnp_request *req = &w->notice_req[i];
 		const struct fcn_packet *cause = notice->cause;
 		struct fcn_packet *p = &b->pkt[i];
 
 		b->mbuf[i] = notice->mbuf;
-		notice->mbuf->data_len = req->len;
-		notice->mbuf->pkt_len = req->len;
-		*p = plain;
-		p->info.ip_len = req->len;
-		p->info.src_port = req->src_port;
-		p->info.dest_qp = req->dest_qp;
-		p->in_port = cause->out_port;
-		p->next_hop = notice->next_hop;
+		begin(w, notice, p);
+		if (w->events != NULL)
+			notice_event(w, notice);
 		if (cause->flags & FCN_PACKET_BRIDGED)
 			return_by_bridge(w, p, notice->mbuf, notice);
 		w->counters[cause->out_port].generated++;
 		if (unlikely(noted))
 			fcn_capture_note_notice(notice->mbuf, cause->out_port, cause->class,
 					cause->level, notice->occupancy);
-		if (w->events != NULL)
-			notice_event(w, notice, req);
 		if (unlikely(cause->trace != 0)) {
 			p->trace = fcn_trace_notice(w, cause->trace,
 					rte_pktmbuf_mtod(notice->mbuf, const uint8_t *),

@@ -71,7 +71,8 @@ reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
 	fcn_admit_recount(w);
-	fcn_notify_reconfigure(&w->snap->notify, &w->notify, w->now);
+	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
+		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
 		struct fcn_pause_conf pause;
@@ -112,7 +113,8 @@ begin_turn(struct fcn_worker *w, uint64_t now)
 	w->snap = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 	if (unlikely(w->snap->generation != w->generation))
 		reconfigure(w);
-	fcn_notify_age(&w->snap->notify, &w->notify, now);
+	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
+		fcn_notify_age(&w->snap->notify.kind[k], &w->notify[k], now);
 	fcn_mailbox_serve(w);
 }
 

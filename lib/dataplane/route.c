@@ -132,7 +132,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 
 	if (nh->type == FCN_NEXT_HOP_GROUP) {
 		p->next_hop = fcn_route_member(s, nh,
-				flow_hash(&w->notify.key, rte_pktmbuf_mtod(m, const uint8_t *),
+				flow_hash(&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *),
 						&p->info));
 		nh = &s->next_hop[p->next_hop];
 	}

@@ -33,6 +33,7 @@ tell_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 				.port = port,
 				.wait_ns = (uint32_t)w->now - e->enqueued_ns,
 				.len = e->len,
+				.kind = fcn_entry_notice_kind(e),
 		};
 
 		fcn_worker_event(w, &ev);
@@ -43,12 +44,13 @@ tell_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 static void
 count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
 {
-	unsigned int notices = 0;
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_notice_ledger *l = &w->notice_ledger[fcn_entry_notice_kind(&e[i])];
+		const unsigned int notice = (e[i].flags & FCN_ENTRY_NOTICE) != 0;
 
-	for (unsigned int i = 0; i < n; i++)
-		notices += (e[i].flags & FCN_ENTRY_NOTICE) != 0;
-	w->notice_ledger.queued -= notices;
-	w->notice_ledger.transmitted += notices;
+		l->queued -= notice;
+		l->transmitted += notice;
+	}
 }
 
 /* Hand entries to the port. @return how many it took. */

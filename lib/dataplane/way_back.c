@@ -92,28 +92,29 @@ static __rte_noinline uint32_t
 choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 		const struct fcn_packet *p, const uint8_t sender[16])
 {
-	uint32_t hash = fcn_route_hash6(&w->notify.key, w->snap->notify.fastcnp.conf.source, sender,
+	uint32_t hash = fcn_route_hash6(&w->hash_key, w->snap->notify.common.source, sender,
 			fcn_route_ports(p->info.src_port, FCN_ROCE_UDP_PORT));
 
 	return fcn_route_member(w->snap, group, hash);
 }
 
 enum fcn_notify_reach
-fcn_way_back(struct fcn_notify_way *way, const uint8_t sender[16])
+fcn_way_back(struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16])
 {
 	struct fcn_worker *w = way->w;
 	const struct fcn_packet *p = way->p;
+	uint32_t *next_hop = &way->next_hop[kind];
 	const struct fcn_next_hop *nh;
 
 	if (p->flags & FCN_PACKET_BRIDGED)
 		return reach_by(w, p->in_port);
 	fcn_route_memo_begin(&w->routes, w->snap->generation);
-	if (unlikely(!fcn_route_memo_find(&w->routes, sender, &way->next_hop)))
-		way->next_hop = look_up(w, sender);
-	nh = &w->snap->next_hop[way->next_hop];
+	if (unlikely(!fcn_route_memo_find(&w->routes, sender, next_hop)))
+		*next_hop = look_up(w, sender);
+	nh = &w->snap->next_hop[*next_hop];
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
-		way->next_hop = choose_member(w, nh, p, sender);
-		nh = &w->snap->next_hop[way->next_hop];
+		*next_hop = choose_member(w, nh, p, sender);
+		nh = &w->snap->next_hop[*next_hop];
 	}
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);

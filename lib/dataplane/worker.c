@@ -40,13 +40,17 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	char name[24];
 	int rc;
 
-	rc = fcn_notify_state_init(&w->notify, conf->flow_sets, conf->dest_sets, conf->socket);
-	if (rc != 0) {
-		rte_errno = -rc;
-		return -1;
+	fcn_hash_key_make(&w->hash_key, conf->hash_secret);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++) {
+		rc = fcn_notify_state_init(
+				&w->notify[k], conf->flow_sets, conf->dest_sets, conf->socket);
+		if (rc != 0) {
+			rte_errno = -rc;
+			return -1;
+		}
+		w->notify[k].key = w->hash_key;
 	}
-	fcn_hash_key_make(&w->notify.key, conf->hash_secret);
-	fcn_route_memo_init(&w->routes, &w->notify.key);
+	fcn_route_memo_init(&w->routes, &w->hash_key);
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
@@ -145,7 +149,8 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);
-	fcn_notify_state_fini(&w->notify);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		fcn_notify_state_fini(&w->notify[k]);
 	fcn_mac_table_free(w->macs);
 	free_rings(w);
 	rte_ring_free(w->events);
@@ -217,10 +222,8 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 }
 
 void
-fcn_worker_notice_ledger(const struct fcn_worker *w, struct fcn_notice_ledger *sum)
+fcn_notice_ledger_add(struct fcn_notice_ledger *sum, const struct fcn_notice_ledger *l)
 {
-	const struct fcn_notice_ledger *l = &w->notice_ledger;
-
 	sum->carried += l->carried;
 	sum->made += l->made;
 	sum->transmitted += l->transmitted;
@@ -229,6 +232,13 @@ fcn_worker_notice_ledger(const struct fcn_worker *w, struct fcn_notice_ledger *s
 	sum->taken_over += l->taken_over;
 	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
 		sum->lost[r] += l->lost[r];
+}
+
+void
+fcn_worker_notice_ledger(
+		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_ledger *sum)
+{
+	fcn_notice_ledger_add(sum, &w->notice_ledger[kind]);
 }
 
 uint64_t
@@ -276,8 +286,10 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));
-	clear_notice_ledger(&w->notice_ledger);
-	fcn_notify_state_clear_stats(&w->notify);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
+		clear_notice_ledger(&w->notice_ledger[k]);
+		fcn_notify_state_clear_stats(&w->notify[k]);
+	}
 	w->events_made = 0;
 	w->events_lost = 0;
 	w->learn_lost = 0;

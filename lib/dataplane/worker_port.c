@@ -34,7 +34,8 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 	fcn_conservation_add(&w->retired, &w->counters[port]);
 	memset(&w->counters[port], 0, sizeof(w->counters[0]));
 	w->bridging[port] = (struct fcn_bridge_port){0};
-	memset(&w->notify.stats[port], 0, sizeof(w->notify.stats[0]));
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		memset(&w->notify[k].stats[port], 0, sizeof(w->notify[k].stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		w->ingress[port][c].lost_packets = 0;
 		w->ingress[port][c].lost_bytes = 0;
@@ -142,8 +143,11 @@ end_incoming(struct fcn_worker *w, struct port_change *change)
 			if (p.flags & FCN_PACKET_ACCOUNTED)
 				fcn_lossless_release(w, m, p.class, m->pkt_len);
 			if (p.flags & FCN_PACKET_NOTICE) {
-				w->notice_ledger.taken_over++;
-				w->notice_ledger.lost[FCN_DROP_PORT_GONE]++;
+				struct fcn_notice_ledger *l =
+						&w->notice_ledger[fcn_packet_notice_kind(&p)];
+
+				l->taken_over++;
+				l->lost[FCN_DROP_PORT_GONE]++;
 			}
 			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
 			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))

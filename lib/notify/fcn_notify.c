@@ -6,28 +6,24 @@
 
 #include "fcn_notify.h"
 
-const char *
-fcn_notify_verdict_name(enum fcn_notify_verdict v)
+uint64_t
+fcn_notify_sent(const struct fcn_notify_stats *stats)
 {
-	static const char *const names[] = {
-#define NAME(sym, name, text) name,
-			FCN_NOTIFY_VERDICTS(NAME)
-#undef NAME
-	};
+	uint64_t sum = 0;
 
-	return (unsigned int)v < FCN_NOTIFY_VERDICT_COUNT ? names[v] : "unknown";
+	for (unsigned int v = FCN_NOTIFY_SENT; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+		sum += stats->verdict[v];
+	return sum;
 }
 
-const char *
-fcn_notify_verdict_text(enum fcn_notify_verdict v)
+uint64_t
+fcn_notify_suppressed(const struct fcn_notify_stats *stats)
 {
-	static const char *const texts[] = {
-#define TEXT(sym, name, text) text,
-			FCN_NOTIFY_VERDICTS(TEXT)
-#undef TEXT
-	};
+	uint64_t sum = 0;
 
-	return (unsigned int)v < FCN_NOTIFY_VERDICT_COUNT ? texts[v] : "unknown";
+	for (unsigned int v = FCN_NOTIFY_INTERVAL; v < FCN_NOTIFY_SENT; v++)
+		sum += stats->verdict[v];
+	return sum;
 }
 
 int
@@ -71,40 +67,6 @@ fcn_notify_age_caches(
 	fcn_time_cache_age(&state->flows, now, conf->interval_ns, 0);
 	fcn_time_cache_age(&state->destinations, now, 0,
 			(uint32_t)RTE_MIN(horizon, (uint64_t)INT32_MAX));
-}
-
-/* The source of a packet that a notice can be sent to: a host, and not the switch itself. */
-static bool
-is_to_answer(const struct fcn_notify_conf *conf, const uint8_t *addr)
-{
-	static const uint8_t zero[15];
-	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:0:0/96 */
-
-	if (addr[0] == 0xff)
-		return false;
-	if (unlikely(addr[0] == 0) && ((addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0) ||
-						      memcmp(addr, mapped, sizeof(mapped)) == 0))
-		return false;
-	return memcmp(addr, conf->fastcnp.conf.source, 16) != 0;
-}
-
-/* Whether a notice is due at all, whatever the limits say. */
-static enum fcn_notify_verdict
-eligibility(const struct fcn_notify_conf *conf, const uint8_t *data,
-		const struct fcn_wire_info *info)
-{
-	if (!(info->flags & FCN_PKT_ROCE))
-		return FCN_NOTIFY_NOT_ROCE;
-	if (!fcn_bth_opcode_triggers(info->opcode))
-		return FCN_NOTIFY_NOT_DATA;
-	/* Its path back needs END.CON. */
-	if (info->flags & FCN_PKT_TUNNEL)
-		return FCN_NOTIFY_TUNNELLED;
-	if (info->flags & FCN_PKT_INNER_IPV4)
-		return FCN_NOTIFY_IPV4;
-	if (!is_to_answer(conf, fcn_notify_sender(data, info)))
-		return FCN_NOTIFY_SOURCE;
-	return FCN_NOTIFY_NONE;
 }
 
 /*
@@ -184,12 +146,13 @@ fcn_notify_reconfigure(
 static enum fcn_notify_verdict
 limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
-		uint64_t now, uint64_t *flow)
+		unsigned int kind, const struct fcn_notice_due *due, uint64_t now, uint64_t *flow)
 {
-	uint64_t from = hash_sender(&state->key, fcn_notify_sender(data, info));
+	const uint8_t *sender = fcn_notify_sender(data, info);
+	uint64_t from = hash_sender(&state->key, sender), dest;
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
-	struct fcn_time_cache_place cached;
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
+	struct fcn_time_cache_place cached;
 	uint64_t queue_next, global_next;
 
 	*flow = from ^ hash_receiver(&state->key, data + info->final_dst_off, info->dest_qp);
@@ -198,7 +161,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
 	if (place->way_back != NULL)
-		reach = place->way_back(place->way, fcn_notify_sender(data, info));
+		reach = place->way_back(place->way, kind, due->to);
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))
@@ -206,51 +169,54 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	if (!bucket_has_token(state->global_tat, conf->global_cost_ns, conf->global_burst, now,
 			    &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
-	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations, from, now,
+	dest = likely(due->to == sender) ? from : hash_sender(&state->key, due->to);
+	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations, dest, now,
 						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	*queue_tat = queue_next;
 	state->global_tat = global_next;
 	state->forgotten += fcn_time_cache_interval_take(&cached, now, conf->interval_ns);
+	return FCN_NOTIFY_SENT +
+	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->form : due->edge_form);
+}
 
-	if (!(info->flags & FCN_PKT_IOAM_TRACE))
-		return FCN_NOTIFY_SENT_OPT1;
-	if (info->ioam_len > 2 + FCN_IOAM_TRACE_HDR_LEN + 4 * FCN_FASTCNP_MAX_TRACE_WORDS)
-		return FCN_NOTIFY_SENT_TOO_LONG;
-	if (reach == FCN_NOTIFY_REACH_NO_TRACE)
-		return FCN_NOTIFY_SENT_EDGE;
-	return FCN_NOTIFY_SENT_OPT2;
+/* One kind. @return whether the packet needs no CE mark for its sake */
+static inline bool
+decide(const struct fcn_notices_conf *notices, unsigned int k, struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info,
+		const struct fcn_notify_place *place, uint64_t now, struct fcn_notify_decision *d)
+{
+	const struct fcn_notify_conf *conf = &notices->kind[k];
+	const struct fcn_notice_due due = conf->kind->due(conf->own, &notices->common, data, info);
+	unsigned int verdict = due.reason;
+	bool replaces = false;
+
+	fcn_notify_age(conf, state, now);
+	if (verdict == FCN_NOTIFY_NONE) {
+		verdict = limits(conf, state, data, info, place, k, &due, now, &d->flow);
+		replaces = due.replaces_mark &&
+			   (fcn_notify_verdict_is_sent(verdict) || verdict == FCN_NOTIFY_INTERVAL);
+		d->sent |= fcn_notify_verdict_is_sent(verdict) << k;
+	}
+	state->stats[place->port][place->class].verdict[verdict]++;
+	d->verdict[k] = verdict;
+	return replaces;
 }
 
 struct fcn_notify_decision
-fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+fcn_notify_decide(const struct fcn_notices_conf *conf, struct fcn_notify_state *state,
 		const uint8_t *data, const struct fcn_wire_info *info,
 		const struct fcn_notify_place *place, uint64_t now)
 {
-	struct fcn_notify_decision d = {.verdict = FCN_NOTIFY_NONE, .mark = place->ecn};
-	enum fcn_sender_capability cap;
+	struct fcn_notify_decision d = {.mark = place->ecn};
 
-	if (!place->notify || !conf->fast_cnp)
+	if (!place->notify)
 		return d;
-	fcn_notify_age(conf, state, now);
-	d.verdict = eligibility(conf, data, info);
-	if (d.verdict == FCN_NOTIFY_NONE) {
-		cap = conf->default_capability;
-		if (conf->senders != NULL)
-			cap = fcn_prefix_list_lookup6(
-					conf->senders, fcn_notify_sender(data, info), cap);
-		if (cap == FCN_SENDER_NONE)
-			d.verdict = FCN_NOTIFY_SENDER_NONE;
-		else
-			d.verdict = limits(conf, state, data, info, place, now, &d.flow);
-
-		if (fcn_notify_verdict_is_sent(d.verdict))
-			d.mark = place->ecn && cap == FCN_SENDER_UNKNOWN && conf->mark_unknown;
-		else if (d.verdict == FCN_NOTIFY_INTERVAL &&
-				(cap == FCN_SENDER_CAPABLE || !conf->mark_unknown))
+	for (unsigned int k, left = conf->on; left != 0; left &= left - 1) {
+		k = __builtin_ctz(left);
+		if (decide(conf, k, &state[k], data, info, place, now, &d))
 			d.mark = false;
 	}
-	state->stats[place->port][place->class].verdict[d.verdict]++;
 	return d;
 }
 

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * The decision what to do about a packet that met congestion: whether its
- * sender gets a Fast CNP, whether the packet is CE-marked, and why not
- * (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
+ * The decision what to do about a packet that met congestion: which kinds of
+ * notices are due, which of these the limits let be sent, whether the packet is
+ * CE-marked, and why not (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
  */
 
 #ifndef FCN_NOTIFY_H
@@ -16,80 +16,15 @@
 #include <stdint.h>
 
 #include "fcn_hash_key.h"
-#include "fcn_fastcnp.h"
+#include "fcn_notice_kind.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
-#include "fcn_prefix_list.h"
 #include "fcn_time_cache.h"
 
-/*
- * What became of a packet that met congestion in a queue with notices on:
- * X(symbol, name, text). Up to LAST_INELIGIBLE no notice is due; from
- * INTERVAL on one was wanted, so that wanted = sent + suppressed by reason.
- */
-#define FCN_NOTIFY_VERDICTS(X)                                                                   \
-	X(NONE, "none", "met no congestion, or notices are off")                                 \
-	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                                      \
-	X(NOT_DATA, "not_data", "acknowledgement or CNP")                                        \
-	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which no Fast CNP exists")                        \
-	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                                      \
-	X(SOURCE, "source", "source address is not one to answer")                               \
-	X(SENDER_NONE, "sender_none", "sender does not understand Fast CNP")                     \
-	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")          \
-	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")              \
-	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")          \
-	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")                \
-	X(BUCKET_DESTINATION, "bucket_destination",                                              \
-			"token bucket of the notice's receiver is empty")                        \
-	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")              \
-	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                                        \
-	X(UNREACHABLE, "unreachable",                                                            \
-			"no route, neighbour or link inside the domain by which a notice could " \
-			"reach "                                                                 \
-			"the sender")                                                            \
-	X(SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                              \
-	X(SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                              \
-	X(SENT_TOO_LONG, "sent_ioam_too_long",                                                   \
-			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2")  \
-	X(SENT_EDGE, "sent_ioam_edge",                                                           \
-			"Fast CNP with option 1 made, as its way back crosses the edge of the "  \
-			"IOAM domain")
-
-enum fcn_notify_verdict {
-#define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,
-	FCN_NOTIFY_VERDICTS(FCN_NOTIFY_ENUM)
-#undef FCN_NOTIFY_ENUM
-	FCN_NOTIFY_VERDICT_COUNT,
-};
-
-static inline bool
-fcn_notify_verdict_is_sent(enum fcn_notify_verdict v)
-{
-	return v >= FCN_NOTIFY_SENT_OPT1;
-}
-
-static inline bool
-fcn_notify_verdict_is_suppressed(enum fcn_notify_verdict v)
-{
-	return v >= FCN_NOTIFY_INTERVAL && v < FCN_NOTIFY_SENT_OPT1;
-}
-
-const char *fcn_notify_verdict_name(enum fcn_notify_verdict v);
-const char *fcn_notify_verdict_text(enum fcn_notify_verdict v);
-
-/** What is known of a sender's understanding of Fast CNP. */
-enum fcn_sender_capability {
-	FCN_SENDER_UNKNOWN, /**< notify, and CE-mark as well where marking and mark-unknown are on
-			     */
-	FCN_SENDER_CAPABLE, /**< notify, never CE-mark a packet one notifies for */
-	FCN_SENDER_NONE,    /**< CE-mark only */
-};
-
-/** Policy; part of the configuration, read only for workers. */
+/** Policy of one kind of notice; part of the configuration, read only for workers. */
 struct fcn_notify_conf {
-	bool fast_cnp;     /**< Fast CNPs are sent at all */
-	bool mark_unknown; /**< CE-mark packets of senders of unknown capability one notifies for */
-	uint8_t class;     /**< class queue of the notices */
+	const struct fcn_notice_kind *kind;
+	void *own;              /**< the kind's own configuration */
 	uint32_t interval_ns;   /**< shortest time between two notices for a flow */
 	uint32_t queue_cost_ns; /**< bucket per congested queue: nanoseconds a token, 0: no limit */
 	uint32_t queue_burst;   /**< ... tokens saved up */
@@ -98,9 +33,14 @@ struct fcn_notify_conf {
 	uint32_t dest_cost_ns; /**< bucket per receiver of notices: nanoseconds a token, 0: no limit
 				*/
 	uint32_t dest_burst;
-	enum fcn_sender_capability default_capability;
-	struct fcn_prefix_list *senders; /**< capability by prefix of the data's source, or NULL */
-	struct fcn_fastcnp_template fastcnp;
+};
+
+/** Policy of all kinds; part of the configuration, read only for workers. */
+struct fcn_notices_conf {
+	uint8_t on;      /**< bit set: kinds that are sent */
+	uint8_t n_kinds; /**< kinds there are */
+	struct fcn_notice_common common;
+	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
 };
 
 /** Counters. wanted = sum of sent + sum of suppressed, always. */
@@ -108,15 +48,21 @@ struct fcn_notify_stats {
 	uint64_t verdict[FCN_NOTIFY_VERDICT_COUNT];
 };
 
+/** Packets of which a notice was sent. */
+uint64_t fcn_notify_sent(const struct fcn_notify_stats *stats);
+
+/** Packets of which a limit suppressed the notice. */
+uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
+
 /** A queue is a port and a class. */
 #define FCN_NOTIFY_CLASSES 8
 
-/** State; one a worker. */
+/** State of one kind of notice; one a worker. */
 struct fcn_notify_state {
 	struct fcn_hash_key key;            /**< of the caches; the fixed one unless it is set */
 	struct fcn_time_cache flows;        /**< when a flow was last notified */
 	struct fcn_time_cache destinations; /**< bucket of each receiver of notices */
-	/** Buckets of the congested queues, and of all: when each is full again. */
+	/** Buckets of the congested queues, and of all of this kind: when each is full again. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
 	/** Flows whose place in the cache another took before their interval had passed: each may
@@ -157,9 +103,10 @@ fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *stat
 
 /** What to do about one packet. */
 struct fcn_notify_decision {
-	enum fcn_notify_verdict verdict; /**< FCN_NOTIFY_SENT_*: a notice is to be built */
-	bool mark;                       /**< CE-mark it, if it is ECT */
-	uint64_t flow;                   /**< a notice is to be built: hash of the flow */
+	uint8_t verdict[FCN_NOTICE_KIND_MAX]; /**< of each kind, see fcn_notify_verdict_name() */
+	uint8_t sent;  /**< bit set: kinds of which a notice is to be built */
+	bool mark;     /**< CE-mark it, if it is ECT */
+	uint64_t flow; /**< a notice is to be built: hash of the flow */
 };
 
 /**
@@ -172,7 +119,7 @@ void fcn_notify_reconfigure(
 
 struct fcn_notify_way;
 
-/** How far a notice would get on its way back to the sender. */
+/** How far a notice would get on its way. */
 enum fcn_notify_reach {
 	FCN_NOTIFY_REACH_NONE,     /**< it cannot leave the switch */
 	FCN_NOTIFY_REACH_NO_TRACE, /**< it leaves by an edge of the IOAM domain: without a trace */
@@ -183,17 +130,19 @@ enum fcn_notify_reach {
 struct fcn_notify_place {
 	uint16_t port;
 	uint8_t class;
-	bool notify; /**< the queue has notices on, and the packet is above their threshold */
+	bool notify; /**< some kind of notice is on, the queue has notices on, and the packet is
+			above their threshold */
 	bool ecn;    /**< the queue has ECN marking on, and the packet is above its threshold */
 	/** Why no notice can be made now (BURST_FULL, NO_MBUF) or is to be (CONTRIBUTOR), or NONE
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * How far a notice would get on its way back to the sender of the packet. This is asked
+	 * How far a notice of a kind would get on its way to the address it goes to. This is asked
 	 * last before the token buckets, so that packets within the minimum interval cost nothing.
 	 * NULL: FCN_NOTIFY_REACH_ALL.
 	 */
-	enum fcn_notify_reach (*way_back)(struct fcn_notify_way *way, const uint8_t sender[16]);
+	enum fcn_notify_reach (*way_back)(
+			struct fcn_notify_way *way, unsigned int kind, const uint8_t to[16]);
 	struct fcn_notify_way
 			*way; /**< the first argument of way_back; its owner knows what it is */
 };
@@ -207,19 +156,19 @@ uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *dat
 		const struct fcn_wire_info *info);
 
 /**
- * Decide about a packet that met congestion.
+ * Decide about a packet that met congestion, for each kind of notice that is on.
  *
- * A capable sender's packet is left unmarked when its sender is notified for
- * it, or was within the minimum interval; when another limit suppressed the
- * notice, or no notice can reach the sender, ECN stands in for it. So is, without
- * mark_unknown, that of a sender of unknown capability.
+ * A packet whose notice stands in for the CE mark (struct fcn_notice_due.replaces_mark) is left
+ * unmarked when that notice is sent, or was within the minimum interval; when another limit
+ * suppressed it, or it cannot reach whom it goes to, the mark stands in for it.
  *
+ * @param state of each kind, FCN_NOTICE_KIND_MAX
  * @param data  the frame
  * @param info  result of fcn_parse() on it
  * @param place where it met congestion
  * @param now   nanoseconds
  */
-struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
+struct fcn_notify_decision fcn_notify_decide(const struct fcn_notices_conf *conf,
 		struct fcn_notify_state *state, const uint8_t *data,
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 		uint64_t now);
@@ -237,32 +186,6 @@ static inline const uint8_t *
 fcn_notify_sender(const uint8_t *data, const struct fcn_wire_info *info)
 {
 	return data + info->inner_l3_off + offsetof(struct rte_ipv6_hdr, src_addr);
-}
-
-/**
- * Fill the request for a Fast CNP from a data packet.
- *
- * @param verdict FCN_NOTIFY_SENT_*
- * @param buf     where the IPv6 header goes
- */
-static inline void
-fcn_notify_request(const uint8_t *data, const struct fcn_wire_info *info,
-		enum fcn_notify_verdict verdict, uint8_t *buf, struct fcn_fastcnp_request *req)
-{
-	*req = (struct fcn_fastcnp_request){
-			.sender = fcn_notify_sender(data, info),
-			.receiver = data + info->final_dst_off,
-			.buf = buf,
-			.dest_qp = info->dest_qp,
-			.src_port = info->src_port,
-			.p_key = info->p_key,
-	};
-	if (unlikely(verdict == FCN_NOTIFY_SENT_OPT2)) {
-		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
-		req->trace = data + info->ioam_off + 4;
-		req->trace_len = info->ioam_len - 2;
-		req->trace_type = data[info->ioam_off + 3];
-	}
 }
 
 #endif /* FCN_NOTIFY_H */

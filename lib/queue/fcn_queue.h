@@ -39,6 +39,8 @@
 /* What else stands in the mbuf, see struct fcn_queued. */
 #define FCN_ENTRY_NOTED 0x0100  /**< where the packet came in */
 #define FCN_ENTRY_TRACED 0x0200 /**< its packet trace */
+#define FCN_ENTRY_KIND_SHIFT 10 /**< a notice: its kind ... */
+#define FCN_ENTRY_KIND 0x0C00   /**< ... stands in these bits */
 
 /** A queued packet, with what must be known of it when it leaves. */
 struct fcn_queue_entry {
@@ -52,6 +54,13 @@ struct fcn_queue_entry {
 		};
 	};
 };
+
+/** The kind of a packet that is a notice, by its number. */
+static inline unsigned int
+fcn_entry_notice_kind(const struct fcn_queue_entry *e)
+{
+	return (e->flags & FCN_ENTRY_KIND) >> FCN_ENTRY_KIND_SHIFT;
+}
 
 /** The fields of an entry behind its packet, as one word. */
 static inline uint64_t

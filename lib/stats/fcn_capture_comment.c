@@ -33,7 +33,7 @@ say_origin(struct text *t, const struct fcn_capture_record *r,
 	case FCN_CAPTURE_FORWARDED:
 		break;
 	case FCN_CAPTURE_NOTICE:
-		say(t, "Fast CNP");
+		say(t, "%s", fcn_notice_kind_of(r->kind)->title);
 		if (r->cause_port != FCN_CAPTURE_NO_PORT)
 			say(t, " for congestion of %s class %u, level %d, %u bytes queued",
 					names->port(names->arg, r->cause_port), r->cause_class,

@@ -108,7 +108,10 @@ put_address(struct line *l, const uint8_t *bytes)
 	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE)),                \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
-	X("verdict", NOTICE, put(l, "\"%s\"", fcn_notify_verdict_name(l->ev->verdict)),            \
+	X("verdict", NOTICE,                                                                       \
+			put(l, "\"%s\"",                                                           \
+					fcn_notify_verdict_name(fcn_notice_kind_of(l->ev->kind),   \
+							l->ev->verdict)),                          \
 			"which notice was made: a verdict of counters.md that was sent")           \
 	X("in_port", NOTICE, put_port(l, l->ev->in_port), "port the data packet came in by")       \
 	X("sender", NOTICE, put_address(l, l->ev->sender), "IPv6 source of the data packet")       \

@@ -32,7 +32,7 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("port_roce_malformed_packets", "roce_malformed",
 		"Packets received for the RoCEv2 UDP port that are not valid RoCEv2"),
 	COUNTER("port_ioam_malformed_packets", "ioam_malformed", "Packets received with a malformed IOAM trace"),
-	COUNTER("port_notices", "notices", "Fast CNPs made for congestion of the port"),
+	COUNTER("port_notices", "notices", "Notices made for congestion of the port"),
 	COUNTER("port_injected_packets", "injected", "Frames of the host functions and of the kernel's interface that were sent here"),
 	COUNTER("port_consumed_packets", "consumed", "Frames taken by the switch itself"),
 	COUNTER("port_returned_packets", "returned",
@@ -129,7 +129,7 @@ const struct fcn_metric fcn_metrics[] = {
 	COUNTER("queue_ce_marked_packets", "ce_marked", "Chosen packets CE-marked here"),
 	COUNTER("queue_ce_seen_packets", "ce_seen", "Chosen packets that carried CE already"),
 	COUNTER("queue_not_ect_packets", "not_ect", "Chosen packets to mark that were Not-ECT"),
-	COUNTER("queue_notices", "notices", "Fast CNPs made for congestion of the queue"),
+	COUNTER("queue_notices", "notices", "Notices made for congestion of the queue"),
 	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
 		"Time packets waited in the queue", OF},
 #undef SHOW
@@ -138,19 +138,19 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "notify"
 #undef ROWS
 #define ROWS "verdicts"
-#define LABELS "port class outcome verdict"
+#define LABELS "port class kind outcome verdict"
 	COUNTER("notify_packets", "packets",
 		"Packets that met congestion in a queue with notices on, by what became of the notice"),
 #undef ROWS
 #undef LABELS
 #define ROWS NULL
 #define LABELS ""
-	COUNTER("notify_made_notices", "notices.made", "Fast CNPs made"),
+	COUNTER("notify_made_notices", "notices.made", "Notices made"),
 	COUNTER("notify_transmitted_notices", "notices.transmitted",
-		"Fast CNPs that were handed to a port's device"),
+		"Notices that were handed to a port's device"),
 	COUNTER("notify_lost_notices", "notices.lost",
-		"Fast CNPs made and lost behind that; `show notify` says why"),
-	GAUGE("notify_queued_notices", "notices.queued", "Fast CNPs in class queues"),
+		"Notices made and lost behind that; `show notify` says why"),
+	GAUGE("notify_queued_notices", "notices.queued", "Notices in class queues"),
 	COUNTER("notify_forgotten_flows", "total.forgotten",
 		"Flows that others took the place of before their interval had passed"),
 #undef SHOW

@@ -45,10 +45,12 @@ fill_requests(struct bench_rig *rig, bool trace, const uint8_t *packet,
 		const struct fcn_wire_info *info, struct rte_mbuf **m,
 		struct fcn_fastcnp_request *req)
 {
-	RTE_SET_USED(rig);
+	const struct fcn_notify_conf *kind = &rig->ctl->published->notify.kind[FCN_NOTICE_FAST_CNP];
+	const uint8_t form = (trace ? FCN_FASTCNP_SENT_OPT2 : FCN_FASTCNP_SENT_OPT1) -
+			     FCN_NOTIFY_SENT;
+
 	for (unsigned int i = 0; i < BUILD_BURST; i++)
-		fcn_notify_request(packet, info,
-				trace ? FCN_NOTIFY_SENT_OPT2 : FCN_NOTIFY_SENT_OPT1,
+		kind->kind->request(kind->own, form, packet, info,
 				rte_pktmbuf_mtod(m[i], uint8_t *), &req[i]);
 }
 
@@ -57,7 +59,8 @@ measure_build(struct bench_rig *rig, void *arg)
 {
 	const struct build *build = arg;
 	const struct bench_traffic traffic = {.trace = build->trace};
-	const struct fcn_fastcnp_template *tmpl = &rig->ctl->published->notify.fastcnp;
+	const struct fcn_notice_fastcnp_conf *kind =
+			rig->ctl->published->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
 	struct fcn_fastcnp_request req[BUILD_BURST];
 	struct rte_mbuf *m[BUILD_BUFFERS];
@@ -78,7 +81,7 @@ measure_build(struct bench_rig *rig, void *arg)
 			/* two sets of buffers, as no buffer is used again at once */
 			fill_requests(rig, build->trace, packet, &info,
 					&m[n / BUILD_BURST % 2 * BUILD_BURST], req);
-			fcn_fastcnp_build_burst(tmpl, req, BUILD_BURST);
+			fcn_fastcnp_build_burst(&kind->fastcnp, req, BUILD_BURST);
 			n += BUILD_BURST;
 			tsc = rte_rdtsc();
 		} while (tsc - start < chunk);

@@ -129,7 +129,7 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 		add_extra_routes(cfg, setup->ipv4, setup->extra_routes);
 	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
-	cfg->notify.fast_cnp = true;
+	cfg->notify.on = 1;
 	cfg->notify.default_capability = FCN_SENDER_CAPABLE;
 	/* All buckets are asked, and always have a token. */
 	cfg->notify.queue_bucket = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};

@@ -167,7 +167,7 @@ test_snapshot(void **state)
 	RTE_SET_USED(state);
 	app_all(plain);
 	s = world.ctl->published;
-	assert_false(s->notify.fast_cnp);
+	assert_false(s->notify.on);
 	assert_false(s->ioam.any_transit);
 	assert_false(s->ioam.any_edge);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

@@ -416,7 +416,7 @@ round_trip(void)
 	}
 	assert_true(fcn_addr_equal(&before->loopback, &now->loopback));
 	assert_memory_equal(&before->class_map, &now->class_map, sizeof(now->class_map));
-	assert_int_equal(before->notify.fast_cnp, now->notify.fast_cnp);
+	assert_int_equal(before->notify.on, now->notify.on);
 	assert_int_equal(before->notify.interval_ns, now->notify.interval_ns);
 	assert_int_equal(before->notify.queue_bucket.rate, now->notify.queue_bucket.rate);
 	assert_int_equal(before->notify.queue_bucket.burst, now->notify.queue_bucket.burst);
@@ -656,7 +656,7 @@ test_bad_line(void **state)
 	assert_int_equal(app_line("set notify fast-cnp on"), -EINVAL);
 	assert_string_equal(app_said(), "notify fast-cnp needs a source address: set loopback "
 					"ADDRESS first\nnothing was changed\n");
-	assert_false(world.ctl->config->notify.fast_cnp);
+	assert_false(world.ctl->config->notify.on);
 	assert_int_equal(app_line("set port nope mtu 1500"), -ENOENT);
 	assert_string_equal(app_said(), "column 10: there is no port nope\n");
 }

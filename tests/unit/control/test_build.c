@@ -148,7 +148,7 @@ test_refusals(void **state)
 	cfg->port[1].queue[3].detector.leave = 1000000;
 	fcn_snapshot_free(build());
 
-	cfg->notify.fast_cnp = true;
+	cfg->notify.on = 1;
 	assert_refused("notify fast-cnp needs a source address: set loopback ADDRESS first");
 	cfg->loopback = addr("192.0.2.1");
 	assert_refused("notify fast-cnp needs a source address: set loopback ADDRESS first");
@@ -366,6 +366,7 @@ test_sub_interfaces(void **state)
 static void
 test_notify(void **state)
 {
+	const struct fcn_notice_fastcnp_conf *fastcnp;
 	static const struct {
 		uint64_t rate;
 		uint32_t cost;
@@ -381,16 +382,16 @@ test_notify(void **state)
 		if (costs[i].rate == 1)
 			cfg->notify.dest_bucket.burst = 1;
 		s = build();
-		assert_int_equal(s->notify.queue_cost_ns, costs[i].cost);
-		assert_int_equal(s->notify.global_cost_ns, costs[i].cost);
-		assert_int_equal(s->notify.dest_cost_ns, costs[i].cost);
+		assert_int_equal(s->notify.kind[0].queue_cost_ns, costs[i].cost);
+		assert_int_equal(s->notify.kind[0].global_cost_ns, costs[i].cost);
+		assert_int_equal(s->notify.kind[0].dest_cost_ns, costs[i].cost);
 		fcn_snapshot_free(s);
 	}
 	/* One a second, divided among 16 workers: each has one in 16 s, more than 32 bits hold. */
 	cfg->notify.global_bucket = (struct fcn_config_bucket){1, 1};
 	env.n_workers = 16;
 	s = build();
-	assert_int_equal(s->notify.global_cost_ns, UINT64_C(16000000000));
+	assert_int_equal(s->notify.kind[0].global_cost_ns, UINT64_C(16000000000));
 	fcn_snapshot_free(s);
 	env.n_workers = 1;
 	cfg->loopback = addr("2001:db8::5");
@@ -400,15 +401,16 @@ test_notify(void **state)
 	cfg->codes.fastcnp_opt2 = 0x82;
 	assert_int_equal(fcn_config_sender_set(cfg, &p, FCN_SENDER_CAPABLE), 0);
 	s = build();
-	assert_memory_equal(s->notify.fastcnp.conf.source, cfg->loopback.bytes, 16);
-	assert_int_equal(s->notify.fastcnp.conf.dscp, 10);
-	assert_int_equal(s->notify.fastcnp.conf.hop_limit, 9);
-	assert_int_equal(s->notify.fastcnp.conf.opt1_type, 0x81);
-	assert_int_equal(s->notify.fastcnp.conf.opt2_type, 0x82);
+	fastcnp = s->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	assert_memory_equal(fastcnp->fastcnp.conf.source, cfg->loopback.bytes, 16);
+	assert_int_equal(fastcnp->fastcnp.conf.dscp, 10);
+	assert_int_equal(fastcnp->fastcnp.conf.hop_limit, 9);
+	assert_int_equal(fastcnp->fastcnp.conf.opt1_type, 0x81);
+	assert_int_equal(fastcnp->fastcnp.conf.opt2_type, 0x82);
 	assert_int_equal(s->codes.fastcnp_opt1, 0x81);
-	assert_int_equal(fcn_prefix_list_lookup6(s->notify.senders, p.addr.bytes, 99),
+	assert_int_equal(fcn_prefix_list_lookup6(fastcnp->senders, p.addr.bytes, 99),
 			FCN_SENDER_CAPABLE);
-	assert_int_equal(fcn_prefix_list_lookup6(s->notify.senders, cfg->loopback.bytes, 99), 99);
+	assert_int_equal(fcn_prefix_list_lookup6(fastcnp->senders, cfg->loopback.bytes, 99), 99);
 	fcn_snapshot_free(s);
 }
 

@@ -99,7 +99,7 @@ test_failing_commits(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p2"), 2);
 	cfg->port[0].mtu = 9000;
 	cfg->port[1].link_bps = 100000000000;
-	cfg->notify.fast_cnp = true;
+	cfg->notify.on = 1;
 	world_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS first");
 	assert_as_before(&b);
 	/* A port that refuses its change, behind one that has taken its own. */
@@ -379,7 +379,7 @@ test_clear_counters(void **state)
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
-	cfg->notify.fast_cnp = true;
+	cfg->notify.on = 1;
 	world_neighbour(cfg, 0, "2001:db8::7", 1);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		cfg->port[1].queue[c].notify = true;

@@ -291,7 +291,7 @@ test_notices(void **state)
 {
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_addr_parse("2001:db8::1", &cfg->loopback), 0);
-	cfg->notify.fast_cnp = true;
+	cfg->notify.on = 1;
 	cfg->notify.class = 2;
 	q->contributors = true;
 	q->mark_bytes = 30000;

@@ -48,7 +48,7 @@ setup(void **state)
 	cfg = world_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
-	cfg->notify.fast_cnp = true;
+	cfg->notify.on = 1;
 	world_commit(cfg);
 	__atomic_store_n(&world.source, true, __ATOMIC_RELAXED);
 	return 0;

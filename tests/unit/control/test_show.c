@@ -210,20 +210,20 @@ test_chosen(void **state)
 static void
 test_notify(void **state)
 {
-	struct fcn_notify_stats(*stats)[FCN_NOTIFY_CLASSES] = w->notify.stats;
+	struct fcn_notify_stats(*stats)[FCN_NOTIFY_CLASSES] = w->notify[0].stats;
 	const json_t *total, *rows;
 	json_t *v;
 
 	RTE_SET_USED(state);
-	stats[0][3].verdict[FCN_NOTIFY_SENT_OPT1] = 5;
+	stats[0][3].verdict[FCN_FASTCNP_SENT_OPT1] = 5;
 	stats[0][3].verdict[FCN_NOTIFY_INTERVAL] = 7;
 	stats[0][4].verdict[FCN_NOTIFY_BUCKET_QUEUE] = 11;
 	stats[1][3].verdict[FCN_NOTIFY_BUCKET_GLOBAL] = 13;
 	stats[1][3].verdict[FCN_NOTIFY_INTERVAL] = 17;
 	stats[1][3].verdict[FCN_NOTIFY_CONTRIBUTOR] = 19;
 	stats[1][3].verdict[FCN_NOTIFY_IPV4] = 1000; /* none was due */
-	stats[1][0].verdict[FCN_NOTIFY_SENT_OPT2] = 23;
-	w->notify.forgotten = 29;
+	stats[1][0].verdict[FCN_FASTCNP_SENT_OPT2] = 23;
+	w->notify[0].forgotten = 29;
 	v = fcn_show_notify(world.ctl);
 	total = json_object_get(v, "total");
 	assert_int_equal(num(total, "sent"), 28);

@@ -81,7 +81,7 @@ test_drops(void **state)
 static void
 test_suppressed(void **state)
 {
-	uint64_t *verdict = world.ctl->worker[0]->notify.stats[1][3].verdict;
+	uint64_t *verdict = world.ctl->worker[0]->notify[0].stats[1][3].verdict;
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);

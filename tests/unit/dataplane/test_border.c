@@ -373,7 +373,7 @@ test_sender_outside(void **state)
 	bench_poll(3);
 	assert_int_equal(bench.port[3].n_out, 0);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), 2);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 1);
+	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1);
 	assert_int_equal(bench_all_drops(), 0);
 }
 

@@ -492,7 +492,7 @@ test_copies_are_whole(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	bench.snap.notify.fast_cnp = false;
+	bench.snap.notify.on = 0;
 	frame_roce6(&f, 1, 1, 2, 3000); /* chained */
 	frame_macs(&f, 200, 1);
 	for (unsigned int p = 0; p < 4; p++)

@@ -33,7 +33,7 @@ test_mark_ip4(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	bench.snap.notify.fast_cnp = false;
+	bench.snap.notify.on = 0;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		bench.snap.class_map.dscp[c * 8] = 0;
 	memset(bench.snap.class_map.dscp, 0, sizeof(bench.snap.class_map.dscp));
@@ -71,7 +71,7 @@ test_mark_ip6(void **state)
 {
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	bench.snap.notify.fast_cnp = false;
+	bench.snap.notify.on = 0;
 	for (unsigned int tc = 0; tc < 256; tc++) {
 		const uint8_t *ip;
 		struct frame f, want;
@@ -96,7 +96,7 @@ test_mark_ip6(void **state)
 			bench_notices(1, 100000);
 		else
 			bench_notices(1, 1);
-		bench.snap.notify.fast_cnp = false;
+		bench.snap.notify.on = 0;
 		bench.snap.port[1].egress.queue[3].ecn = k == 0;
 		memset(&bench_queue(1, 3)->detector, 0, sizeof(struct fcn_detector));
 		frame_roce6(&f, 1, 1, 2, 0);
@@ -126,7 +126,7 @@ test_notice_routed(void **state)
 	assert_int_equal(bench_out_len(0, 0), 14 + 104);
 	assert_memory_equal(n, macs, 12);
 	assert_int_equal(n[14 + 7], 64); /* its hop limit was not touched */
-	assert_memory_equal(n + 14 + 8, bench.snap.notify.fastcnp.conf.source, 16);
+	assert_memory_equal(n + 14 + 8, bench.fastcnp.fastcnp.conf.source, 16);
 	assert_memory_equal(n + 14 + 24, f.data + 14 + 8, 16);        /* to the sender */
 	assert_memory_equal(n + 14 + 40 + 8, f.data + 14 + 24, 16);   /* about the receiver */
 	assert_memory_equal(n + 14 + 64, f.data + f.udp, 2);          /* source port */
@@ -134,7 +134,7 @@ test_notice_routed(void **state)
 	assert_memory_equal(n + 14 + 72 + 5, f.data + f.udp + 13, 3); /* QP */
 	assert_int_equal(fcn_queue_enq_packets(bench_queue(0, 6)), 1);
 	assert_int_equal(bench.worker->counters[1].generated, 1);
-	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
+	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 1);
 }
 
 /* Never a notice about a notice, however congested its queue is. */
@@ -239,7 +239,7 @@ test_detector_before_drop(void **state)
 	/* 32 come in a turn; two fit, and the first alone is below the threshold. */
 	assert_int_equal(fcn_queue_enq_packets(bench_queue(1, 3)), 2);
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 30);
-	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 31);
+	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 31);
 	assert_int_equal(bench.port[0].n_out, 31);
 	assert_int_equal(bench_queue(1, 3)->stats.drop[FCN_REFUSED_QUEUE_BYTES], 30);
 	/* What was lost is not counted as marked: one of the two that fit met congestion. */
@@ -258,7 +258,7 @@ test_burst_full(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
+	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	for (unsigned int p = 0; p < 4; p++) {
 		for (unsigned int i = 0; i < 32; i++) {
 			frame_roce6(&f, 32 * p + i, 1, 2, 100);
@@ -267,7 +267,7 @@ test_burst_full(void **state)
 		}
 	}
 	bench_poll(1);
-	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX);
+	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), FCN_NOTICE_MAX);
 	assert_int_equal(verdict(1, FCN_NOTIFY_BURST_FULL), 128 - FCN_NOTICE_MAX);
 	assert_int_equal(bench.port[0].n_out, FCN_NOTICE_MAX);
 	assert_int_equal(bench_queue(1, 3)->stats.ce_marked, 128 - FCN_NOTICE_MAX);
@@ -275,7 +275,7 @@ test_burst_full(void **state)
 	frame_roce6(&f, 200, 1, 2, 100);
 	bench_in(0, &f);
 	bench_poll(2);
-	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX + 1);
+	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), FCN_NOTICE_MAX + 1);
 }
 
 /* An empty pool: no notice, counted, and no token or interval spent on it. */
@@ -288,7 +288,7 @@ test_no_buffer(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	bench.snap.notify.interval_ns = 1000000;
+	bench.snap.notify.kind[0].interval_ns = 1000000;
 	frame_roce6(&f, 1, 1, 2, 100);
 	bench_in(0, &f);
 	bench_in(0, &f);
@@ -301,7 +301,7 @@ test_no_buffer(void **state)
 	rte_pktmbuf_free_bulk(all, n);
 	bench_in(0, &f);
 	bench_poll(2);
-	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
+	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 1);
 }
 
 /* One buffer left is enough for one notice. */
@@ -320,7 +320,7 @@ test_last_buffer(void **state)
 		n++;
 	rte_pktmbuf_free(all[--n]);
 	bench_poll(1);
-	assert_int_equal(verdict(1, FCN_NOTIFY_SENT_OPT1), 1);
+	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 1);
 	rte_pktmbuf_free_bulk(all, n);
 }
 
@@ -332,11 +332,11 @@ test_ledger_of_notices(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 5000);
-	bench.snap.notify.interval_ns = 4000;
-	bench.snap.notify.queue_cost_ns = 500;
-	bench.snap.notify.queue_burst = 16;
-	bench.snap.notify.dest_cost_ns = 2000;
-	bench.snap.notify.dest_burst = 4;
+	bench.snap.notify.kind[0].interval_ns = 4000;
+	bench.snap.notify.kind[0].queue_cost_ns = 500;
+	bench.snap.notify.kind[0].queue_burst = 16;
+	bench.snap.notify.kind[0].dest_cost_ns = 2000;
+	bench.snap.notify.kind[0].dest_burst = 4;
 	for (unsigned int turn = 0; turn < 2000; turn++) {
 		unsigned int n = fcn_test_random(&seed) % 24;
 		struct frame f;
@@ -349,10 +349,10 @@ test_ledger_of_notices(void **state)
 		bench.port[1].accept = fcn_test_random(&seed) % 24;
 		bench_poll(1000 + 1000 * turn);
 	}
-	for (unsigned int v = FCN_NOTIFY_SENT_OPT1; v < FCN_NOTIFY_VERDICT_COUNT; v++)
+	for (unsigned int v = FCN_FASTCNP_SENT_OPT1; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 		sent += verdict(1, v);
 	assert_int_equal(sent, bench.worker->counters[1].generated);
-	assert_int_equal(sent, bench.worker->notice_ledger.made);
+	assert_int_equal(sent, bench.worker->notice_ledger[0].made);
 	assert_true(sent > 500);
 	assert_true(verdict(1, FCN_NOTIFY_INTERVAL) > 0);
 	assert_true(bench_queue(1, 3)->detector.enters > 3);
@@ -378,7 +378,7 @@ test_events(void **state)
 	assert_int_equal(ev[0].class, 3);
 	assert_int_equal(ev[0].occupancy, 200);
 	assert_int_equal(ev[1].type, FCN_EVENT_NOTICE);
-	assert_int_equal(ev[1].verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_int_equal(ev[1].verdict, FCN_FASTCNP_SENT_OPT1);
 	assert_int_equal(ev[1].level, 0);
 	assert_int_equal(ev[1].port, 1);
 	assert_int_equal(ev[1].in_port, 0);

@@ -84,7 +84,7 @@ test_occupancies(void **state)
 				assert_int_equal(bench_out(1, i)[15] >> 4 & 3, out < 6 ? 3 : 1);
 			}
 		}
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 6);
+		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 6);
 		assert_int_equal(bench_events_of(FCN_EVENT_NOTICE, ev, 32), 6);
 		for (unsigned int i = 0; i < 6; i++) {
 			assert_int_equal(ev[i].occupancy, 10000 - 1000 * i);
@@ -289,7 +289,7 @@ test_many_ports(void **state)
 	for (uint16_t p = 1; p < n; p++) {
 		assert_int_equal(bench.worker->counters[p].generated, each);
 		assert_int_equal(bench.worker->counters[p].tx_packets, each);
-		assert_int_equal(bench_verdict(p, 3, FCN_NOTIFY_SENT_OPT1), each);
+		assert_int_equal(bench_verdict(p, 3, FCN_FASTCNP_SENT_OPT1), each);
 	}
 	assert_int_equal(bench_all_drops(), each * (n - 1));
 }
@@ -319,9 +319,9 @@ test_with_arrivals(void **state)
 	}
 	bench.port[1].accept = UINT16_MAX;
 	bench_poll(1000);
-	assert_int_equal(bench_verdict(2, 3, FCN_NOTIFY_SENT_OPT1), FCN_NOTICE_MAX);
+	assert_int_equal(bench_verdict(2, 3, FCN_FASTCNP_SENT_OPT1), FCN_NOTICE_MAX);
 	assert_int_equal(bench_verdict(2, 3, FCN_NOTIFY_BURST_FULL), 96 - FCN_NOTICE_MAX);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 28);
+	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 28);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_BURST_FULL), 0);
 	assert_int_equal(bench_all_drops(), 0);
 }

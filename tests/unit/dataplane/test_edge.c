@@ -339,7 +339,7 @@ test_notice(void **state)
 	bench_in(0, &f);
 	bench_poll(1);
 	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(bench_verdict(2, 3, FCN_NOTIFY_SENT_OPT1), 1);
+	assert_int_equal(bench_verdict(2, 3, FCN_FASTCNP_SENT_OPT1), 1);
 	n = bench_out(0, 0);
 	assert_int_equal(bench_out_len(0, 0), 14 + 104);
 	assert_memory_equal(n + 14 + 24, f.data + 14 + 8, 16);        /* to the sender */
@@ -377,9 +377,9 @@ test_notices_made_here(void **state)
 		bench_in(0, &f);
 		bench_poll(1 + i);
 		/* The counters say what left. */
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), i + 1);
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT2), 1);
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_EDGE), i);
+		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), i + 1);
+		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT2), 1);
+		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_EDGE), i);
 		assert_int_equal(bench.port[via[i]].n_out, 1);
 		if (via[i] == 0) {
 			assert_int_equal(bench_out_len(0, 0), 14 + 40 + 32 + 4 * WORDS + 40);

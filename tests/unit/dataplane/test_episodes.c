@@ -179,8 +179,8 @@ test_episode(void **state)
 	bench_queue_conf(1, 3)->limit_bytes = 7000;
 	bench_queue_conf(1, 3)->detector.limit = 7000;
 	fcn_detector_levels(&bench_queue_conf(1, 3)->detector);
-	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
-	bench.snap.notify.interval_ns = 1000000;
+	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
+	bench.snap.notify.kind[0].interval_ns = 1000000;
 	for (unsigned int k = 1; k <= FCN_EPISODES_KEPT + 3; k++) {
 		uint64_t start = 10000000 * k;
 

@@ -257,7 +257,7 @@ marks_at(unsigned int port, uint32_t enter)
 	bench_notices(port, enter);
 	q = bench_queue_conf(port, 3);
 	q->notify = false;
-	bench.snap.notify.fast_cnp = false;
+	bench.snap.notify.on = 0;
 }
 
 static void

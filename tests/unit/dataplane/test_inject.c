@@ -72,7 +72,7 @@ test_send(void **state)
 	assert_int_equal(counters(1)->injected, 1);
 	assert_int_equal(bench_queue(1, CLASS)->stats.deq_packets, 1);
 	/* Nobody is told that it met congestion. */
-	assert_int_equal(bench_verdict(1, CLASS, FCN_NOTIFY_SENT_OPT1), 0);
+	assert_int_equal(bench_verdict(1, CLASS, FCN_FASTCNP_SENT_OPT1), 0);
 	assert_int_equal(bench_queue(1, CLASS)->stats.notices, 0);
 }
 

@@ -106,7 +106,7 @@ observe(struct outcome *o)
 			mix_bytes(&o->departures, bench_out(p, i), bench_out_len(p, i));
 		}
 		mix_bytes(&o->counters, &w->counters[p], sizeof(w->counters[p]));
-		mix_bytes(&o->verdicts, w->notify.stats[p], sizeof(w->notify.stats[p]));
+		mix_bytes(&o->verdicts, w->notify[0].stats[p], sizeof(w->notify[0].stats[p]));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_queue *q = bench_queue(p, c);
 
@@ -152,10 +152,10 @@ reconfigure(bool careful)
 		sp->pause_on = sp->pause.taken != 0;
 		sp->ioam.transit = one_in(2);
 	}
-	bench.snap.notify.interval_ns = one_in(2) ? 0 : random_below(20000);
-	bench.snap.notify.queue_cost_ns = one_in(2) ? 0 : random_below(3000);
-	bench.snap.notify.queue_burst = 1 + random_below(9);
-	bench.snap.notify.default_capability = random_below(3);
+	bench.snap.notify.kind[0].interval_ns = one_in(2) ? 0 : random_below(20000);
+	bench.snap.notify.kind[0].queue_cost_ns = one_in(2) ? 0 : random_below(3000);
+	bench.snap.notify.kind[0].queue_burst = 1 + random_below(9);
+	bench.fastcnp.default_capability = random_below(3);
 	bench_new_snapshot();
 }
 

@@ -501,7 +501,7 @@ test_ecmp_ip4(void **state)
 static void
 test_ecmp_key(void **state)
 {
-	struct fcn_hash_key *key = &bench.worker->notify.key;
+	struct fcn_hash_key *key = &bench.worker->hash_key;
 	unsigned int same[4] = {0}, path[256];
 	struct frame f;
 

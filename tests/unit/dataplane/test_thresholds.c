@@ -81,7 +81,7 @@ test_levels_and_bytes(void **state)
 			wanted += k >= cases[i].notified_from;
 		}
 		assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 10);
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), wanted);
+		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), wanted);
 		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_NONE), 0);
 		bench.port[1].accept = UINT16_MAX;
 		bench_poll(bench.worker->now + 1);
@@ -95,7 +95,7 @@ static void
 test_capable(void **state)
 {
 	RTE_SET_USED(state);
-	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
+	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	bench_queue_conf(1, 3)->notify_bytes = 5000;
 	bench_queue_conf(1, 3)->mark_bytes = 3000;
 	for (unsigned int k = 1; k <= 10; k++) {
@@ -135,7 +135,7 @@ test_contributors(void **state)
 	}
 	assert_int_equal(q->flows->n, 5);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), 4);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 7);
+	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 7);
 }
 
 /* Shares follow what leaves. */
@@ -221,7 +221,7 @@ test_contributors_at_departure(void **state)
 		bench_poll(bench.worker->now + 1);
 		bench.port[1].accept = 0;
 		assert_int_equal(bench.port[1].n_out, 2);
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 1 - k);
+		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1 - k);
 		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), k);
 	}
 }

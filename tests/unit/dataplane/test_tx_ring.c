@@ -136,7 +136,7 @@ test_contributors(void **state)
 	/* 3000 in the ring; of 2000 queued it has half: 4 * 1000 >= 2000 */
 	assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 1);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), 0);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT_OPT1), 1);
+	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1);
 }
 
 /* One that could not tell when it came has no ring; nor has one without the operation. */

@@ -41,7 +41,7 @@ static void
 assert_unreachable(uint8_t sender)
 {
 	const uint64_t before = bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE);
-	const uint64_t made = bench.worker->notice_ledger.made;
+	const uint64_t made = bench.worker->notice_ledger[0].made;
 
 	arrive(sender);
 	bench_poll(bench.worker->now + 1);
@@ -49,7 +49,7 @@ assert_unreachable(uint8_t sender)
 	assert_int_equal(bench_out(1, 0)[15] & 0x30, 0x30);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), before + 1);
-	assert_int_equal(bench.worker->notice_ledger.made, made);
+	assert_int_equal(bench.worker->notice_ledger[0].made, made);
 	assert_int_equal(bench_all_drops(), 0);
 }
 
@@ -74,9 +74,9 @@ test_next_hops(void **state)
 	RTE_SET_USED(state);
 	assert_notified(1, 2);
 	for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_CAPABLE; cap++) {
-		bench.snap.notify.default_capability = cap;
+		bench.fastcnp.default_capability = cap;
 		for (unsigned int mark = 0; mark < 2; mark++) {
-			bench.snap.notify.mark_unknown = mark;
+			bench.fastcnp.mark_unknown = mark;
 			for (unsigned int i = 0; i < RTE_DIM(types); i++) {
 				bench.next_hop[6].type = types[i];
 				bench_new_snapshot();
@@ -114,7 +114,7 @@ test_bridged(void **state)
 	RTE_SET_USED(state);
 	bench_bridge(2);
 	bench_notices(1, 1);
-	bench.snap.notify.default_capability = FCN_SENDER_CAPABLE;
+	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	for (unsigned int k = 0; k < 3; k++) {
 		bench.snap.port[0].down = k == 1;
 		bench.snap.port[0].err_disabled = k == 2;
@@ -186,14 +186,14 @@ test_sub_interface(void **state)
 static uint64_t
 lost(enum fcn_drop_reason why)
 {
-	return bench.worker->notice_ledger.lost[why];
+	return bench.worker->notice_ledger[0].lost[why];
 }
 
 /* Notices made, and lost behind that: by a full queue, a link that goes, a port that goes. */
 static void
 test_lost(void **state)
 {
-	const struct fcn_notice_ledger *l = &bench.worker->notice_ledger;
+	const struct fcn_notice_ledger *l = &bench.worker->notice_ledger[0];
 
 	RTE_SET_USED(state);
 	bench.port[2].accept = 0;
@@ -240,7 +240,7 @@ test_too_long(void **state)
 	arrive(1);
 	bench_poll(1);
 	assert_int_equal(lost(FCN_DROP_MTU), 1);
-	assert_int_equal(bench.worker->notice_ledger.made, 1);
+	assert_int_equal(bench.worker->notice_ledger[0].made, 1);
 }
 
 /* A notice that cannot go is dropped by its worker. It has no Ethernet header, and the host

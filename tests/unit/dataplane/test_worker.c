@@ -251,7 +251,7 @@ test_clear_counters(void **state)
 		assert_int_equal(q->detector.enters, 0);
 		assert_int_equal(q->detector.leaves, 0);
 	}
-	assert_int_equal(bench.worker->notify.stats[1][3].verdict[FCN_NOTIFY_SENT_OPT1], 0);
+	assert_int_equal(bench.worker->notify[0].stats[1][3].verdict[FCN_FASTCNP_SENT_OPT1], 0);
 	/* One more in, all out; then a port goes with what is left. */
 	send_numbered(41, 3);
 	bench.port[1].accept = 30;

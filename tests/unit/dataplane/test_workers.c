@@ -23,7 +23,7 @@ check(void)
 
 	for (unsigned int i = 0; i < N; i++) {
 		fcn_worker_conservation(workers[i], &c);
-		fcn_worker_notice_ledger(workers[i], &n);
+		fcn_worker_notice_ledger(workers[i], 0, &n);
 	}
 	assert_int_equal(n.carried + n.made, n.transmitted + fcn_notice_ledger_lost(&n) + n.queued +
 							     n.handed - n.taken_over);

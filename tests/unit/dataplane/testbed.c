@@ -213,9 +213,16 @@ bench_setup(void **state)
 	bench.next_hop[2].type = FCN_NEXT_HOP_LOCAL;
 	bench.next_hop[3].type = FCN_NEXT_HOP_NO_NEIGHBOUR;
 	bench.snap.n_next_hops = RTE_DIM(bench.next_hop);
-	bench.snap.notify.class = 6;
-	assert_int_equal(fcn_fastcnp_template_init(&bench.snap.notify.fastcnp, &fc), 0);
-	bench.snap.notify.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
+	bench.snap.notify.n_kinds = 1;
+	bench.snap.notify.kind[0].kind = &fcn_notice_fastcnp;
+	bench.snap.notify.kind[0].own = &bench.fastcnp;
+	bench.snap.notify.common = (struct fcn_notice_common){.dscp = fc.dscp,
+			.hop_limit = fc.hop_limit,
+			.icrc_mode = fc.icrc_mode,
+			.class = 6};
+	memcpy(bench.snap.notify.common.source, fc.source, sizeof(fc.source));
+	assert_int_equal(fcn_fastcnp_template_init(&bench.fastcnp.fastcnp, &fc), 0);
+	bench.fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
 	bench_routes_done();
 	for (uint16_t p = 0; p < 4; p++)
 		bench_add_port(p);
@@ -271,8 +278,8 @@ bench_teardown(void **state)
 	}
 	fcn_worker_free(bench.worker);
 	fcn_fib_free(bench.snap.fib);
-	fcn_prefix_list_free(bench.snap.notify.senders);
-	fcn_fastcnp_template_fini(&bench.snap.notify.fastcnp);
+	fcn_prefix_list_free(bench.fastcnp.senders);
+	fcn_fastcnp_template_fini(&bench.fastcnp.fastcnp);
 	returned = all_returned();
 	rte_mempool_free(bench.pool);
 	return returned ? 0 : -1;
@@ -308,10 +315,10 @@ bench_bridge(unsigned int n)
 void
 bench_notices(uint16_t port, uint32_t enter)
 {
-	bench.snap.notify.fast_cnp = true;
-	bench.snap.notify.mark_unknown = true;
+	bench.snap.notify.on = 1;
+	bench.fastcnp.mark_unknown = true;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		bench.snap.port[p].egress.urgent = 1u << bench.snap.notify.class;
+		bench.snap.port[p].egress.urgent = 1u << bench.snap.notify.common.class;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue_conf *q = &bench.snap.port[port].egress.queue[c];
 
@@ -467,7 +474,7 @@ bench_queue_conf(uint16_t port, unsigned int class)
 uint64_t
 bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v)
 {
-	return bench.worker->notify.stats[port][class].verdict[v];
+	return bench.worker->notify[0].stats[port][class].verdict[v];
 }
 
 unsigned int

@@ -11,6 +11,7 @@
 #ifndef TESTBED_H
 #define TESTBED_H
 
+#include "fcn_notice_fastcnp.h"
 #include "fcn_test.h"
 #include "fcn_worker.h"
 #include "frame.h"
@@ -35,6 +36,7 @@ struct bench_port {
 struct bench {
 	struct rte_mempool *pool;
 	struct fcn_snapshot snap;
+	struct fcn_notice_fastcnp_conf fastcnp; /**< of snap.notify.kind[0] */
 	struct fcn_snapshot *published;
 	struct fcn_worker *worker;
 	struct bench_port port[FCN_MAX_PORTS];

@@ -92,6 +92,7 @@ bench_check(void)
 	static uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES];
 	const struct fcn_worker *w = bench.worker;
 	struct fcn_conservation c = {0};
+	struct fcn_notice_ledger made = {0};
 	uint64_t shared = 0, headroom = 0, notices = 0;
 
 	fcn_worker_conservation(w, &c);
@@ -108,10 +109,14 @@ bench_check(void)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		shared += check_queues(p, ingress, &notices);
 	/* Every notice that was made has left, is lost by name, or is still here. */
-	assert_int_equal(w->notice_ledger.queued, notices);
-	assert_int_equal(w->notice_ledger.carried + w->notice_ledger.made,
-			w->notice_ledger.transmitted + fcn_notice_ledger_lost(&w->notice_ledger) +
-					notices);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
+		const struct fcn_notice_ledger *l = &w->notice_ledger[k];
+
+		assert_int_equal(l->carried + l->made,
+				l->transmitted + fcn_notice_ledger_lost(l) + l->queued);
+		fcn_notice_ledger_add(&made, l);
+	}
+	assert_int_equal(made.queued, notices);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int k = 0; k < FCN_CLASSES; k++) {
 			const struct fcn_ingress *in = &w->ingress[p][k];

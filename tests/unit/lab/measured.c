@@ -122,7 +122,7 @@ measured_notice(struct measured *t, unsigned int flow_index, bool sent, uint64_t
 			.class = 3,
 			.port = QUEUE_PORT,
 			.level = 2,
-			.verdict = sent ? FCN_NOTIFY_SENT_OPT1 : FCN_NOTIFY_INTERVAL,
+			.verdict = sent ? FCN_NOTIFY_SENT : FCN_NOTIFY_INTERVAL,
 			.dest_qp = 100 + flow_index};
 
 	receiver_addr(2, ev.receiver);

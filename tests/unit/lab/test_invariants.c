@@ -190,7 +190,7 @@ test_marks(void **state)
 static void
 forget_flows(void)
 {
-	fcn_time_cache_clear(&worker(0)->notify.flows);
+	fcn_time_cache_clear(&worker(0)->notify[0].flows);
 }
 
 static void
@@ -264,6 +264,7 @@ send_notice(const uint8_t *to, uint8_t damage)
 {
 	struct lab_net_switch *sw = &net->node_switch[0];
 	struct lab_net_port *port = port_named(0, "h1");
+	const struct fcn_notice_fastcnp_conf *kind = worker(0)->snap->notify.kind[0].own;
 	struct rte_mbuf *m = rte_pktmbuf_alloc(sw->pool);
 	struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
 	struct fcn_fastcnp_request req = {
@@ -277,7 +278,7 @@ send_notice(const uint8_t *to, uint8_t damage)
 
 	memset(eth, 0, sizeof(*eth));
 	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
-	fcn_fastcnp_build_burst(&worker(0)->snap->notify.fastcnp, &req, 1);
+	fcn_fastcnp_build_burst(&kind->fastcnp, &req, 1);
 	m->data_len = sizeof(*eth) + req.len;
 	m->pkt_len = m->data_len;
 	req.buf[req.len - 1] += damage;
@@ -305,7 +306,7 @@ static void
 test_notice_events(void **state)
 {
 	struct fcn_event ev = {
-			.type = FCN_EVENT_NOTICE, .class = 3, .verdict = FCN_NOTIFY_SENT_OPT1};
+			.type = FCN_EVENT_NOTICE, .class = 3, .verdict = FCN_FASTCNP_SENT_OPT1};
 
 	RTE_SET_USED(state);
 	start(incast, "none");

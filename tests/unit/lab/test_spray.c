@@ -125,14 +125,14 @@ test_several(void **state)
 static void
 forget_flows(void)
 {
-	fcn_time_cache_clear(&worker(0)->notify.flows);
+	fcn_time_cache_clear(&worker(0)->notify[0].flows);
 }
 
 static void
 forget_and_count(void)
 {
 	forget_flows();
-	worker(0)->notify.forgotten++;
+	worker(0)->notify[0].forgotten++;
 }
 
 /* A counter that is cleared in between counts for all that. */
@@ -141,7 +141,7 @@ forget_count_and_clear(void)
 {
 	forget_and_count();
 	if (fcn_sim_count(net->sim) % 64 == 0)
-		worker(0)->notify.forgotten = 0;
+		worker(0)->notify[0].forgotten = 0;
 }
 
 /* Nobody is told too early but those that the switch says it forgot. */
@@ -178,18 +178,18 @@ test_forgotten(void **state)
 	snprintf(small, sizeof(small), "%s", text);
 	memcpy(strstr(small, "flows 1024"), "flows    8", 10);
 	start(small, "traffic spray t from h to r flows 16 packets 3");
-	assert_int_equal(worker(0)->notify.flows.mask, 0);
+	assert_int_equal(worker(0)->notify[0].flows.mask, 0);
 	run(NULL);
 	assert_int_equal(json_array_size(net->violations), 0);
 	assert_int_equal(of_spray("t", "notices"), 48);
 	assert_int_equal(of_spray("t", "early"), 32);
 	/* all but the first eight took another's place */
-	assert_int_equal(worker(0)->notify.forgotten, 40);
+	assert_int_equal(worker(0)->notify[0].forgotten, 40);
 	stop();
 	start(small, "traffic spray t from h to r flows 8 packets 3");
 	run(NULL);
 	assert_int_equal(of_spray("t", "notices"), 8);
-	assert_int_equal(worker(0)->notify.forgotten, 0);
+	assert_int_equal(worker(0)->notify[0].forgotten, 0);
 	stop();
 }
 

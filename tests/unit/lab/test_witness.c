@@ -104,7 +104,7 @@ say(uint64_t time_ns)
 			.type = FCN_EVENT_NOTICE,
 			.class = 3,
 			.level = 1,
-			.verdict = FCN_NOTIFY_SENT_OPT1,
+			.verdict = FCN_FASTCNP_SENT_OPT1,
 			.port = port_named(0, "r")->number,
 			.in_port = port_named(0, "h")->number,
 			.occupancy = 2000,

@@ -4,27 +4,32 @@
 
 #include "notify_util.h"
 
-struct fcn_notify_conf conf;
-struct fcn_notify_state notify;
+struct fcn_notices_conf conf;
+struct fcn_notice_fastcnp_conf fastcnp;
+struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 
 int
 notify_setup(void **state)
 {
 	RTE_SET_USED(state);
 	memset(&conf, 0, sizeof(conf));
-	conf.fast_cnp = true;
-	conf.mark_unknown = true;
-	conf.queue_burst = conf.global_burst = conf.dest_burst = 1;
-	conf.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
-	assert_non_null(conf.senders);
-	return fcn_notify_state_init(&notify, 64, 64, SOCKET_ID_ANY);
+	memset(&fastcnp, 0, sizeof(fastcnp));
+	conf.n_kinds = 1;
+	conf.kind[0].kind = &fcn_notice_fastcnp;
+	conf.kind[0].own = &fastcnp;
+	conf.on = 1;
+	fastcnp.mark_unknown = true;
+	conf.kind[0].queue_burst = conf.kind[0].global_burst = conf.kind[0].dest_burst = 1;
+	fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
+	assert_non_null(fastcnp.senders);
+	return fcn_notify_state_init(&notify[0], 64, 64, SOCKET_ID_ANY);
 }
 
 int
 notify_teardown(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_notify_state_fini(&notify);
-	fcn_prefix_list_free(conf.senders);
+	fcn_notify_state_fini(&notify[0]);
+	fcn_prefix_list_free(fastcnp.senders);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #ifndef NOTIFY_UTIL_H
 #define NOTIFY_UTIL_H
 
+#include "fcn_notice_fastcnp.h"
 #include "fcn_notify.h"
 #include "fcn_test.h"
 #include "frame.h"
@@ -69,8 +70,9 @@ packet_ioam(struct packet *p, unsigned int words)
 	packet_parse(p);
 }
 
-extern struct fcn_notify_conf conf;
-extern struct fcn_notify_state notify;
+extern struct fcn_notices_conf conf;
+extern struct fcn_notice_fastcnp_conf fastcnp; /**< of conf.kind[0] */
+extern struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 
 /** Fast CNPs on, no limits, every sender unknown and marked. */
 int notify_setup(void **state);
@@ -96,21 +98,21 @@ decide(const struct packet *p, uint16_t port, enum fcn_notify_verdict refuse, ui
 {
 	const struct fcn_notify_place place = place_of(port, refuse);
 
-	return fcn_notify_decide(&conf, &notify, p->f.data, &p->info, &place, now);
+	return fcn_notify_decide(&conf, notify, p->f.data, &p->info, &place, now);
 }
 
 /** The same, and nothing refused: the verdict alone. */
 static inline enum fcn_notify_verdict
 decide_on(const struct packet *p, uint16_t port, uint64_t now)
 {
-	return decide(p, port, FCN_NOTIFY_NONE, now).verdict;
+	return decide(p, port, FCN_NOTIFY_NONE, now).verdict[0];
 }
 
 /** Counter of a port's queue. */
 static inline uint64_t
 count_of(uint16_t port, enum fcn_notify_verdict v)
 {
-	return notify.stats[port][CLASS].verdict[v];
+	return notify[0].stats[port][CLASS].verdict[v];
 }
 
 #endif /* NOTIFY_UTIL_H */

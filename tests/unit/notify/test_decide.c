@@ -63,7 +63,7 @@ test_eligibility(void **state)
 			assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_NOT_ROCE);
 		else
 			assert_int_equal(decide_on(&p, 0, 0),
-					ack || cnp ? FCN_NOTIFY_NOT_DATA : FCN_NOTIFY_SENT_OPT1);
+					ack || cnp ? FCN_NOTIFY_NOT_DATA : FCN_FASTCNP_SENT_OPT1);
 	}
 	/* A CNP as it should be. */
 	frame_ether(&p.f, 0x86DD);
@@ -81,7 +81,7 @@ test_eligibility(void **state)
 	p.f.data[14 + 8] = 0xFE;
 	p.f.data[14 + 9] = 0x80;
 	p.f.data[14 + 8 + 15] = 1;
-	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENT_OPT1);
+	assert_int_equal(decide_on(&p, 0, 0), FCN_FASTCNP_SENT_OPT1);
 	/* The loopback address, addresses of IPv4, and the switch itself. */
 	memset(p.f.data + 14 + 8, 0, 16);
 	p.f.data[14 + 8 + 15] = 1;
@@ -90,12 +90,12 @@ test_eligibility(void **state)
 	p.f.data[14 + 8 + 11] = 0xFF;
 	p.f.data[14 + 8 + 12] = 192;
 	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SOURCE);
-	memcpy(p.f.data + 14 + 8, conf.fastcnp.conf.source, 16);
+	memcpy(p.f.data + 14 + 8, fastcnp.fastcnp.conf.source, 16);
 	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SOURCE);
 }
 
 /* What the packet meets, beside its sender's capability and the switches. */
-static const enum fcn_notify_verdict reasons[] = {FCN_NOTIFY_SENT_OPT1, FCN_NOTIFY_INTERVAL,
+static const enum fcn_notify_verdict reasons[] = {FCN_FASTCNP_SENT_OPT1, FCN_NOTIFY_INTERVAL,
 		FCN_NOTIFY_CONTRIBUTOR, FCN_NOTIFY_BUCKET_QUEUE, FCN_NOTIFY_BUCKET_GLOBAL,
 		FCN_NOTIFY_BUCKET_DESTINATION, FCN_NOTIFY_BURST_FULL, FCN_NOTIFY_NO_MBUF,
 		FCN_NOTIFY_UNREACHABLE, FCN_NOTIFY_NOT_ROCE, FCN_NOTIFY_NOT_DATA, FCN_NOTIFY_IPV4,
@@ -105,17 +105,18 @@ static const enum fcn_notify_verdict reasons[] = {FCN_NOTIFY_SENT_OPT1, FCN_NOTI
 static struct fcn_notify_decision
 rule(enum fcn_sender_capability cap, bool notices, bool ecn, enum fcn_notify_verdict reason)
 {
-	struct fcn_notify_decision d = {.verdict = reason, .mark = ecn};
+	struct fcn_notify_decision d = {.verdict = {reason}, .mark = ecn};
 
 	if (!notices)
-		d.verdict = FCN_NOTIFY_NONE;
+		d.verdict[0] = FCN_NOTIFY_NONE;
 	else if (reason < FCN_NOTIFY_SENDER_NONE)
 		return d; /* no notice for such a packet: ECN as ever */
 	else if (cap == FCN_SENDER_NONE)
-		d.verdict = FCN_NOTIFY_SENDER_NONE;
-	else if (reason == FCN_NOTIFY_SENT_OPT1)
-		d.mark = ecn && cap == FCN_SENDER_UNKNOWN && conf.mark_unknown;
-	else if (reason == FCN_NOTIFY_INTERVAL && (cap == FCN_SENDER_CAPABLE || !conf.mark_unknown))
+		d.verdict[0] = FCN_NOTIFY_SENDER_NONE;
+	else if (reason == FCN_FASTCNP_SENT_OPT1)
+		d.mark = ecn && cap == FCN_SENDER_UNKNOWN && fastcnp.mark_unknown;
+	else if (reason == FCN_NOTIFY_INTERVAL &&
+			(cap == FCN_SENDER_CAPABLE || !fastcnp.mark_unknown))
 		d.mark = false;
 	return d;
 }
@@ -126,28 +127,28 @@ arrange(enum fcn_notify_verdict reason, struct packet *p)
 {
 	struct packet other;
 
-	fcn_notify_state_fini(&notify);
-	assert_int_equal(fcn_notify_state_init(&notify, 64, 64, SOCKET_ID_ANY), 0);
-	conf.interval_ns = 4000;
-	conf.queue_cost_ns = conf.global_cost_ns = conf.dest_cost_ns = 0;
+	fcn_notify_state_fini(&notify[0]);
+	assert_int_equal(fcn_notify_state_init(&notify[0], 64, 64, SOCKET_ID_ANY), 0);
+	conf.kind[0].interval_ns = 4000;
+	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 0;
 	packet_roce(p, 1, 2, 3);
 	if (reason < FCN_NOTIFY_SENDER_NONE) {
 		ineligible(p, reason);
 	} else if (reason == FCN_NOTIFY_INTERVAL) {
-		conf.default_capability = FCN_SENDER_UNKNOWN;
-		assert_int_equal(decide_on(p, 5, 0), FCN_NOTIFY_SENT_OPT1);
+		fastcnp.default_capability = FCN_SENDER_UNKNOWN;
+		assert_int_equal(decide_on(p, 5, 0), FCN_FASTCNP_SENT_OPT1);
 	} else if (reason == FCN_NOTIFY_BUCKET_QUEUE || reason == FCN_NOTIFY_BUCKET_GLOBAL ||
 			reason == FCN_NOTIFY_BUCKET_DESTINATION) {
 		if (reason == FCN_NOTIFY_BUCKET_QUEUE)
-			conf.queue_cost_ns = 5000;
+			conf.kind[0].queue_cost_ns = 5000;
 		else if (reason == FCN_NOTIFY_BUCKET_GLOBAL)
-			conf.global_cost_ns = 5000;
+			conf.kind[0].global_cost_ns = 5000;
 		else
-			conf.dest_cost_ns = 5000;
-		conf.default_capability = FCN_SENDER_UNKNOWN;
+			conf.kind[0].dest_cost_ns = 5000;
+		fastcnp.default_capability = FCN_SENDER_UNKNOWN;
 		packet_roce(&other, 1, 2, 4);
-		assert_int_equal(decide_on(&other, 5, 0), FCN_NOTIFY_SENT_OPT1);
-	} else if (reason != FCN_NOTIFY_SENT_OPT1) {
+		assert_int_equal(decide_on(&other, 5, 0), FCN_FASTCNP_SENT_OPT1);
+	} else if (reason != FCN_FASTCNP_SENT_OPT1) {
 		return reason;
 	}
 	return FCN_NOTIFY_NONE;
@@ -160,7 +161,7 @@ assert_counted_once(enum fcn_notify_verdict want)
 	for (unsigned int port = 0; port < FCN_MAX_PORTS; port++) {
 		for (unsigned int c = 0; c < FCN_NOTIFY_CLASSES; c++) {
 			for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
-				assert_int_equal(notify.stats[port][c].verdict[v],
+				assert_int_equal(notify[0].stats[port][c].verdict[v],
 						v != FCN_NOTIFY_NONE && v == want && port == 5 &&
 								c == CLASS);
 		}
@@ -168,9 +169,10 @@ assert_counted_once(enum fcn_notify_verdict want)
 }
 
 static enum fcn_notify_reach
-no_way(struct fcn_notify_way *way, const uint8_t sender[16])
+no_way(struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16])
 {
 	RTE_SET_USED(way);
+	assert_int_equal(kind, FCN_NOTICE_FAST_CNP);
 	assert_int_equal(sender[15], 1);
 	return FCN_NOTIFY_REACH_NONE;
 }
@@ -187,22 +189,22 @@ test_unreachable(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 4000;
-	conf.queue_cost_ns = conf.global_cost_ns = conf.dest_cost_ns = 5000;
-	conf.default_capability = FCN_SENDER_CAPABLE;
+	conf.kind[0].interval_ns = 4000;
+	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 5000;
+	fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	packet_roce(&p, 1, 2, 3);
 	place.way_back = no_way;
 	for (unsigned int i = 0; i < 5; i++) {
-		d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, &place, i);
-		assert_int_equal(d.verdict, FCN_NOTIFY_UNREACHABLE);
+		d = fcn_notify_decide(&conf, &notify[0], p.f.data, &p.info, &place, i);
+		assert_int_equal(d.verdict[0], FCN_NOTIFY_UNREACHABLE);
 		assert_true(d.mark);
 	}
 	d = decide(&p, 5, FCN_NOTIFY_NONE, 5);
-	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_int_equal(d.verdict[0], FCN_FASTCNP_SENT_OPT1);
 	assert_false(d.mark);
 	/* Within the interval nobody asks for the way: the sender was told. */
-	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, &place, 6);
-	assert_int_equal(d.verdict, FCN_NOTIFY_INTERVAL);
+	d = fcn_notify_decide(&conf, &notify[0], p.f.data, &p.info, &place, 6);
+	assert_int_equal(d.verdict[0], FCN_NOTIFY_INTERVAL);
 	assert_false(d.mark);
 	assert_int_equal(count_of(5, FCN_NOTIFY_UNREACHABLE), 5);
 }
@@ -221,8 +223,8 @@ test_matrix(void **state)
 				struct fcn_notify_place place;
 				struct packet p;
 
-				conf.fast_cnp = true;
-				conf.mark_unknown = bits & 8;
+				conf.on = 1;
+				fastcnp.mark_unknown = bits & 8;
 				place = place_of(5, arrange(reasons[r], &p));
 				if (reasons[r] == FCN_NOTIFY_UNREACHABLE) {
 					place.refuse = FCN_NOTIFY_NONE;
@@ -230,15 +232,17 @@ test_matrix(void **state)
 				}
 				place.notify = queue_notify;
 				place.ecn = ecn;
-				conf.fast_cnp = fast;
-				conf.default_capability = cap;
+				conf.on = fast;
+				fastcnp.default_capability = cap;
 				want = rule(cap, queue_notify && fast, ecn, reasons[r]);
-				fcn_notify_state_clear_stats(&notify);
+				fcn_notify_state_clear_stats(&notify[0]);
 				got = fcn_notify_decide(
-						&conf, &notify, p.f.data, &p.info, &place, 1000);
-				assert_int_equal(got.verdict, want.verdict);
+						&conf, &notify[0], p.f.data, &p.info, &place, 1000);
+				assert_int_equal(got.verdict[0], want.verdict[0]);
+				assert_int_equal(got.sent,
+						fcn_notify_verdict_is_sent(want.verdict[0]));
 				assert_int_equal(got.mark, want.mark);
-				assert_counted_once(want.verdict);
+				assert_counted_once(want.verdict[0]);
 				cases++;
 			}
 		}
@@ -257,18 +261,18 @@ test_capability_by_prefix(void **state)
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_prefix_parse("2001:db8::/32", &items[0].prefix), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8::7", &items[1].prefix), 0);
-	fcn_prefix_list_free(conf.senders);
-	conf.senders = fcn_prefix_list_create("senders", items, 2, SOCKET_ID_ANY);
-	assert_non_null(conf.senders);
+	fcn_prefix_list_free(fastcnp.senders);
+	fastcnp.senders = fcn_prefix_list_create("senders", items, 2, SOCKET_ID_ANY);
+	assert_non_null(fastcnp.senders);
 	packet_roce(&p, 1, 7, 1); /* the receiver's prefix does not count */
 	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENDER_NONE);
 	packet_roce(&p, 7, 1, 1);
 	d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_int_equal(d.verdict[0], FCN_FASTCNP_SENT_OPT1);
 	assert_false(d.mark);
 	p.f.data[15 + 8] ^= 0x40; /* 2041:... is in no prefix */
 	d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-	assert_int_equal(d.verdict, FCN_NOTIFY_SENT_OPT1);
+	assert_int_equal(d.verdict[0], FCN_FASTCNP_SENT_OPT1);
 	assert_true(d.mark);
 }
 
@@ -277,9 +281,9 @@ static void
 test_kinds(void **state)
 {
 	RTE_SET_USED(state);
-	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++) {
-		bool sent = v == FCN_NOTIFY_SENT_OPT1 || v == FCN_NOTIFY_SENT_OPT2 ||
-			    v == FCN_NOTIFY_SENT_TOO_LONG || v == FCN_NOTIFY_SENT_EDGE;
+	for (unsigned int v = 0; v <= FCN_FASTCNP_SENT_EDGE; v++) {
+		bool sent = v == FCN_FASTCNP_SENT_OPT1 || v == FCN_FASTCNP_SENT_OPT2 ||
+			    v == FCN_FASTCNP_SENT_TOO_LONG || v == FCN_FASTCNP_SENT_EDGE;
 		bool suppressed = v == FCN_NOTIFY_INTERVAL || v == FCN_NOTIFY_CONTRIBUTOR ||
 				  v == FCN_NOTIFY_BUCKET_QUEUE || v == FCN_NOTIFY_BUCKET_GLOBAL ||
 				  v == FCN_NOTIFY_BUCKET_DESTINATION ||
@@ -289,12 +293,21 @@ test_kinds(void **state)
 		assert_int_equal(fcn_notify_verdict_is_sent(v), sent);
 		assert_int_equal(fcn_notify_verdict_is_suppressed(v), suppressed);
 		for (unsigned int u = 0; u < v; u++)
-			assert_string_not_equal(
-					fcn_notify_verdict_name(u), fcn_notify_verdict_name(v));
-		assert_true(strlen(fcn_notify_verdict_text(v)) > 0);
+			assert_string_not_equal(fcn_notify_verdict_name(&fcn_notice_fastcnp, u),
+					fcn_notify_verdict_name(&fcn_notice_fastcnp, v));
+		assert_true(strlen(fcn_notify_verdict_text(&fcn_notice_fastcnp, v)) > 0);
+		assert_true(fcn_notify_verdict_exists(&fcn_notice_fastcnp, v));
 	}
-	assert_string_equal(fcn_notify_verdict_name(FCN_NOTIFY_VERDICT_COUNT), "unknown");
-	assert_string_equal(fcn_notify_verdict_text(FCN_NOTIFY_VERDICT_COUNT), "unknown");
+	/* A form that Fast CNP does not have, no verdict at all, a kind that there is not. */
+	for (unsigned int v = FCN_NOTIFY_SENT_4; v <= FCN_NOTIFY_VERDICT_COUNT; v++) {
+		assert_false(fcn_notify_verdict_exists(&fcn_notice_fastcnp, v));
+		assert_string_equal(fcn_notify_verdict_name(&fcn_notice_fastcnp, v), "unknown");
+		assert_string_equal(fcn_notify_verdict_text(&fcn_notice_fastcnp, v), "unknown");
+	}
+	assert_ptr_equal(fcn_notice_kind_of(FCN_NOTICE_FAST_CNP), &fcn_notice_fastcnp);
+	assert_string_equal(fcn_notice_kind_of(FCN_NOTICE_KIND_COUNT)->name, "notice");
+	assert_string_equal(
+			fcn_notify_verdict_name(fcn_notice_kind_of(3), FCN_NOTIFY_SENT), "unknown");
 }
 
 int

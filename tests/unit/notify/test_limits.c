@@ -6,7 +6,7 @@
 
 #include "notify_util.h"
 
-#define SENT FCN_NOTIFY_SENT_OPT1
+#define SENT FCN_FASTCNP_SENT_OPT1
 #define INTERVAL FCN_NOTIFY_INTERVAL
 #define QUEUE FCN_NOTIFY_BUCKET_QUEUE
 #define GLOBAL FCN_NOTIFY_BUCKET_GLOBAL
@@ -18,7 +18,7 @@ test_interval(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 4000;
+	conf.kind[0].interval_ns = 4000;
 	packet_roce(&p, 1, 2, 3);
 	assert_int_equal(decide_on(&p, 0, 100), SENT);
 	assert_int_equal(decide_on(&p, 0, 100), INTERVAL);
@@ -28,7 +28,7 @@ test_interval(void **state)
 	assert_int_equal(decide_on(&p, 1, 8099), INTERVAL);
 	assert_int_equal(decide_on(&p, 1, 8100), SENT);
 	assert_int_equal(count_of(1, INTERVAL), 1);
-	conf.interval_ns = 0;
+	conf.kind[0].interval_ns = 0;
 	for (unsigned int i = 0; i < 10; i++)
 		assert_int_equal(decide_on(&p, 0, 8100), SENT);
 }
@@ -40,10 +40,10 @@ test_interval_of_seconds(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 1000000000;
+	conf.kind[0].interval_ns = 1000000000;
 	packet_roce(&p, 1, 2, 3);
 	for (uint64_t now = 0; now < UINT64_C(100000000000); now += UINT64_C(4400000000)) {
-		assert_int_equal(decide_on(&p, 0, now), FCN_NOTIFY_SENT_OPT1);
+		assert_int_equal(decide_on(&p, 0, now), FCN_FASTCNP_SENT_OPT1);
 		assert_int_equal(decide_on(&p, 0, now + 999999999), FCN_NOTIFY_INTERVAL);
 	}
 }
@@ -55,7 +55,7 @@ test_flow_key(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 4000;
+	conf.kind[0].interval_ns = 4000;
 	packet_roce(&p, 1, 2, 3);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
 	packet_roce(&p, 4, 2, 3);
@@ -80,7 +80,7 @@ test_final_destination(void **state)
 	uint8_t *srh;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 4000;
+	conf.kind[0].interval_ns = 4000;
 	for (unsigned int last = 1; last <= 2; last++) {
 		frame_ether(&p.f, 0x86DD);
 		frame_ip6(&p.f, 43);
@@ -90,7 +90,7 @@ test_final_destination(void **state)
 		frame_roce(&p.f, 64);
 		packet_parse(&p);
 		assert_int_equal(decide_on(&p, 0, 0), SENT); /* same active segment, two flows */
-		fcn_notify_request(p.f.data, &p.info, SENT, buf, &req);
+		fcn_notice_fastcnp.request(&fastcnp, 0, p.f.data, &p.info, buf, &req);
 		assert_ptr_equal(req.receiver, srh + 8);
 		assert_ptr_equal(req.sender, p.f.data + 14 + 8);
 	}
@@ -100,7 +100,7 @@ test_final_destination(void **state)
 	frame_srh(&p.f, 17, 2, 0, 0);
 	frame_roce(&p.f, 64);
 	packet_parse(&p);
-	fcn_notify_request(p.f.data, &p.info, SENT, buf, &req);
+	fcn_notice_fastcnp.request(&fastcnp, 0, p.f.data, &p.info, buf, &req);
 	assert_ptr_equal(req.receiver, p.f.data + 14 + 24);
 }
 
@@ -137,34 +137,34 @@ test_queue_bucket(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.queue_cost_ns = 1000;
-	conf.queue_burst = 3;
+	conf.kind[0].queue_cost_ns = 1000;
+	conf.kind[0].queue_burst = 3;
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(decide_on(&p, 7, paper[i].now), paper[i].want);
-		assert_int_equal(notify.queue_tat[7][CLASS], paper[i].tat);
+		assert_int_equal(notify[0].queue_tat[7][CLASS], paper[i].tat);
 	}
 	/* Another port has its own. */
 	assert_int_equal(decide_on(&p, 8, 1000000), SENT);
-	assert_int_equal(notify.queue_tat[8][CLASS], 1001000);
+	assert_int_equal(notify[0].queue_tat[8][CLASS], 1001000);
 	assert_int_equal(count_of(7, QUEUE), 7);
 	assert_int_equal(count_of(7, SENT), 11);
 	/* So has another class of the port. */
 	place = place_of(7, FCN_NOTIFY_NONE);
 	place.class = CLASS + 1;
-	d = fcn_notify_decide(&conf, &notify, p.f.data, &p.info, &place, 1000000);
-	assert_int_equal(d.verdict, SENT);
-	assert_int_equal(notify.queue_tat[7][CLASS + 1], 1001000);
-	assert_int_equal(notify.queue_tat[7][CLASS], 1003000);
-	assert_int_equal(notify.stats[7][CLASS + 1].verdict[SENT], 1);
+	d = fcn_notify_decide(&conf, &notify[0], p.f.data, &p.info, &place, 1000000);
+	assert_int_equal(d.verdict[0], SENT);
+	assert_int_equal(notify[0].queue_tat[7][CLASS + 1], 1001000);
+	assert_int_equal(notify[0].queue_tat[7][CLASS], 1003000);
+	assert_int_equal(notify[0].stats[7][CLASS + 1].verdict[SENT], 1);
 	assert_int_equal(count_of(7, SENT), 11);
 	/* Burst 1: one each 1000 ns. */
-	conf.queue_burst = 1;
+	conf.kind[0].queue_burst = 1;
 	assert_int_equal(decide_on(&p, 9, 0), SENT);
 	assert_int_equal(decide_on(&p, 9, 999), QUEUE);
 	assert_int_equal(decide_on(&p, 9, 1000), SENT);
 	/* No limit. */
-	conf.queue_cost_ns = 0;
+	conf.kind[0].queue_cost_ns = 0;
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 9, 1000), SENT);
 }
@@ -178,22 +178,22 @@ test_new_rates(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.queue_cost_ns = conf.global_cost_ns = second;
-	conf.queue_burst = conf.global_burst = 100;
+	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = second;
+	conf.kind[0].queue_burst = conf.kind[0].global_burst = 100;
 	packet_roce(&p, 1, 2, 3);
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 7, 1), SENT);
-	fcn_notify_reconfigure(&conf, &notify, 1);
-	assert_int_equal(notify.queue_tat[7][CLASS], 1 + 100 * second);
-	assert_int_equal(notify.global_tat, 1 + 100 * second);
+	fcn_notify_reconfigure(&conf.kind[0], &notify[0], 1);
+	assert_int_equal(notify[0].queue_tat[7][CLASS], 1 + 100 * second);
+	assert_int_equal(notify[0].global_tat, 1 + 100 * second);
 	assert_int_equal(decide_on(&p, 7, 1), QUEUE);
-	conf.queue_cost_ns = 1000;
-	conf.queue_burst = 3;
-	conf.global_cost_ns = 100;
-	conf.global_burst = 2;
-	fcn_notify_reconfigure(&conf, &notify, 1);
-	assert_int_equal(notify.queue_tat[7][CLASS], 3001);
-	assert_int_equal(notify.global_tat, 201);
+	conf.kind[0].queue_cost_ns = 1000;
+	conf.kind[0].queue_burst = 3;
+	conf.kind[0].global_cost_ns = 100;
+	conf.kind[0].global_burst = 2;
+	fcn_notify_reconfigure(&conf.kind[0], &notify[0], 1);
+	assert_int_equal(notify[0].queue_tat[7][CLASS], 3001);
+	assert_int_equal(notify[0].global_tat, 201);
 	assert_int_equal(decide_on(&p, 7, 1), QUEUE);
 	assert_int_equal(decide_on(&p, 7, 1001), SENT);
 }
@@ -223,27 +223,27 @@ test_global_bucket(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.global_cost_ns = 1000;
-	conf.global_burst = 2;
-	conf.queue_cost_ns = 10;
-	conf.queue_burst = 5;
+	conf.kind[0].global_cost_ns = 1000;
+	conf.kind[0].global_burst = 2;
+	conf.kind[0].queue_cost_ns = 10;
+	conf.kind[0].queue_burst = 5;
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(decide_on(&p, paper[i].port, paper[i].now), paper[i].want);
-		assert_int_equal(notify.global_tat, paper[i].tat);
+		assert_int_equal(notify[0].global_tat, paper[i].tat);
 	}
 	/* Counted on the queue that asked. */
 	assert_int_equal(count_of(0, GLOBAL), 1);
 	assert_int_equal(count_of(1, GLOBAL), 2);
 	assert_int_equal(count_of(2, GLOBAL), 1);
-	assert_int_equal(notify.queue_tat[2][CLASS], 0);
-	assert_int_equal(notify.queue_tat[0][CLASS], 50010);
+	assert_int_equal(notify[0].queue_tat[2][CLASS], 0);
+	assert_int_equal(notify[0].queue_tat[0][CLASS], 50010);
 	/* Off: as many as one likes, and nothing is charged. */
-	conf.global_cost_ns = 0;
-	conf.queue_cost_ns = 0;
+	conf.kind[0].global_cost_ns = 0;
+	conf.kind[0].queue_cost_ns = 0;
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&p, 1, 50000), SENT);
-	assert_int_equal(notify.global_tat, 52000);
+	assert_int_equal(notify[0].global_tat, 52000);
 }
 
 /* A notice carries the hash its flow is spaced by: that of the filter and of episodes. */
@@ -255,47 +255,47 @@ test_flow_hash(void **state)
 	struct packet p;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 4000;
+	conf.kind[0].interval_ns = 4000;
 	for (unsigned int bits = 0; bits < 8; bits++) {
 		struct fcn_notify_decision d;
 
 		packet_roce(&p, 1 + (bits & 1), 2 + (bits & 2), 3 + (bits & 4));
 		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-		assert_int_equal(d.verdict, SENT);
-		assert_true(d.flow == fcn_notify_flow_hash(&notify.key, p.f.data, &p.info));
+		assert_int_equal(d.verdict[0], SENT);
+		assert_true(d.flow == fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info));
 		for (unsigned int i = 0; i < n; i++)
 			assert_true(seen[i] != d.flow);
 		seen[n++] = d.flow;
 		/* The UDP source port is no part of it. */
 		p.f.data[p.f.udp] ^= 1;
 		packet_parse(&p);
-		assert_true(d.flow == fcn_notify_flow_hash(&notify.key, p.f.data, &p.info));
+		assert_true(d.flow == fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info));
 		/* Nothing is made, nothing is said. */
 		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-		assert_int_equal(d.verdict, INTERVAL);
+		assert_int_equal(d.verdict[0], INTERVAL);
 	}
 	/* What is not RoCEv2 is told apart by addresses and ports; what is not IP is one flow. */
 	packet_roce(&p, 1, 2, 3);
 	p.f.data[p.f.udp + 3] = 1;
 	packet_parse(&p);
 	assert_false(p.info.flags & FCN_PKT_ROCE);
-	seen[0] = fcn_notify_flow_hash(&notify.key, p.f.data, &p.info);
+	seen[0] = fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info);
 	p.f.data[p.f.udp] ^= 1;
 	packet_parse(&p);
-	assert_true(fcn_notify_flow_hash(&notify.key, p.f.data, &p.info) != seen[0]);
+	assert_true(fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info) != seen[0]);
 	for (unsigned int k = 0; k < 2; k++) {
 		frame_ether(&p.f, 0x0800);
 		frame_ip4(&p.f, 17, 20);
 		frame_roce(&p.f, 64);
 		p.f.data[14 + 15] = k;
 		packet_parse(&p);
-		seen[k] = fcn_notify_flow_hash(&notify.key, p.f.data, &p.info);
+		seen[k] = fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info);
 	}
 	assert_true(seen[0] != seen[1]);
 	frame_ether(&p.f, 0x88CC);
 	frame_zero(&p.f, 46);
 	packet_parse(&p);
-	assert_true(fcn_notify_flow_hash(&notify.key, p.f.data, &p.info) == 0);
+	assert_true(fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info) == 0);
 }
 
 static void
@@ -304,8 +304,8 @@ test_destination_bucket(void **state)
 	struct packet a, b;
 
 	RTE_SET_USED(state);
-	conf.dest_cost_ns = 4000;
-	conf.dest_burst = 2;
+	conf.kind[0].dest_cost_ns = 4000;
+	conf.kind[0].dest_burst = 2;
 	packet_roce(&a, 1, 2, 3);
 	packet_roce(&b, 9, 2, 3);
 	assert_int_equal(decide_on(&a, 0, 0), SENT);
@@ -315,7 +315,7 @@ test_destination_bucket(void **state)
 	assert_int_equal(decide_on(&b, 0, 3999), SENT);
 	assert_int_equal(decide_on(&a, 0, 4000), SENT);
 	assert_int_equal(decide_on(&a, 0, 4001), DESTINATION);
-	conf.dest_cost_ns = 0;
+	conf.kind[0].dest_cost_ns = 0;
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(decide_on(&a, 0, 4001), SENT);
 }
@@ -328,51 +328,51 @@ test_refusal_spends_nothing(void **state)
 	uint64_t all;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 1000;
-	conf.queue_cost_ns = 10000;
-	conf.queue_burst = 2;
-	conf.global_cost_ns = 10;
-	conf.global_burst = 1000;
-	conf.dest_cost_ns = 10000;
-	conf.dest_burst = 2;
+	conf.kind[0].interval_ns = 1000;
+	conf.kind[0].queue_cost_ns = 10000;
+	conf.kind[0].queue_burst = 2;
+	conf.kind[0].global_cost_ns = 10;
+	conf.kind[0].global_burst = 1000;
+	conf.kind[0].dest_cost_ns = 10000;
+	conf.kind[0].dest_burst = 2;
 	packet_roce(&p, 1, 2, 3);
 	packet_roce(&other, 9, 2, 3);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
 	/* The interval refuses: a token each is left. */
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(decide_on(&p, 0, 999), INTERVAL);
-	assert_int_equal(notify.queue_tat[0][CLASS], 10000);
+	assert_int_equal(notify[0].queue_tat[0][CLASS], 10000);
 	/* The worker refuses. */
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1000).verdict,
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1000).verdict[0],
 				FCN_NOTIFY_NO_MBUF);
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(decide(&p, 0, FCN_NOTIFY_CONTRIBUTOR, 1000).verdict,
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_CONTRIBUTOR, 1000).verdict[0],
 				FCN_NOTIFY_CONTRIBUTOR);
-	assert_int_equal(notify.queue_tat[0][CLASS], 10000);
+	assert_int_equal(notify[0].queue_tat[0][CLASS], 10000);
 	assert_int_equal(decide_on(&p, 0, 1000), SENT);
-	assert_int_equal(notify.queue_tat[0][CLASS], 20000);
+	assert_int_equal(notify[0].queue_tat[0][CLASS], 20000);
 	/* The queue refuses: neither the interval begins nor is the other receiver's token gone. */
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(decide_on(&other, 0, 1000), QUEUE);
 	assert_int_equal(decide_on(&other, 1, 1000), SENT); /* at once, by another port */
 	assert_int_equal(decide_on(&other, 1, 2000), SENT);
 	/* The receiver refuses: neither the queue's token nor all's nor the interval. */
-	assert_int_equal(notify.queue_tat[1][CLASS], 21000);
-	all = notify.global_tat;
+	assert_int_equal(notify[0].queue_tat[1][CLASS], 21000);
+	all = notify[0].global_tat;
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(decide_on(&other, 2, 3000), DESTINATION);
-	assert_int_equal(notify.queue_tat[2][CLASS], 0);
-	assert_int_equal(notify.global_tat, all);
+	assert_int_equal(notify[0].queue_tat[2][CLASS], 0);
+	assert_int_equal(notify[0].global_tat, all);
 	assert_int_equal(decide_on(&other, 2, 11000), SENT); /* the receiver's next token */
 	/* All together refuse: neither the queue's token nor the receiver's nor the interval. */
-	conf.global_burst = 1;
-	conf.global_cost_ns = 20000;
+	conf.kind[0].global_burst = 1;
+	conf.kind[0].global_cost_ns = 20000;
 	assert_int_equal(decide_on(&p, 3, 30000), SENT);
 	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(decide_on(&other, 4, 31000), GLOBAL);
-	assert_int_equal(notify.queue_tat[4][CLASS], 0);
-	conf.global_cost_ns = 0;
+	assert_int_equal(notify[0].queue_tat[4][CLASS], 0);
+	conf.kind[0].global_cost_ns = 0;
 	assert_int_equal(decide_on(&other, 4, 31000), SENT);
 	assert_int_equal(decide_on(&other, 4, 32000), SENT); /* burst of 2: both were there */
 }
@@ -387,17 +387,18 @@ test_order(void **state)
 	struct packet p, q;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 1000;
-	conf.queue_cost_ns = conf.global_cost_ns = conf.dest_cost_ns = 100000;
+	conf.kind[0].interval_ns = 1000;
+	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns =
+			100000;
 	packet_roce(&p, 1, 2, 3);
 	packet_roce(&q, 1, 2, 4);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
 	/* all refuse */
-	assert_int_equal(decide(&p, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, INTERVAL);
-	assert_int_equal(decide(&q, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, FCN_NOTIFY_BURST_FULL);
+	assert_int_equal(decide(&p, 0, FCN_NOTIFY_BURST_FULL, 1).verdict[0], INTERVAL);
+	assert_int_equal(decide(&q, 0, FCN_NOTIFY_BURST_FULL, 1).verdict[0], FCN_NOTIFY_BURST_FULL);
 	assert_int_equal(decide_on(&q, 0, 1), QUEUE);
 	assert_int_equal(decide_on(&q, 1, 1), GLOBAL);
-	conf.global_cost_ns = 0;
+	conf.kind[0].global_cost_ns = 0;
 	assert_int_equal(decide_on(&q, 1, 1), DESTINATION);
 }
 
@@ -408,13 +409,13 @@ test_wanted(void **state)
 	uint64_t seed = 3, now = 0, due[4] = {0}, sum = 0;
 
 	RTE_SET_USED(state);
-	conf.interval_ns = 4000;
-	conf.queue_cost_ns = 6000;
-	conf.queue_burst = 2;
-	conf.global_cost_ns = 1600;
-	conf.global_burst = 4;
-	conf.dest_cost_ns = 7000;
-	conf.dest_burst = 3;
+	conf.kind[0].interval_ns = 4000;
+	conf.kind[0].queue_cost_ns = 6000;
+	conf.kind[0].queue_burst = 2;
+	conf.kind[0].global_cost_ns = 1600;
+	conf.kind[0].global_burst = 4;
+	conf.kind[0].dest_cost_ns = 7000;
+	conf.kind[0].dest_burst = 3;
 	for (unsigned int i = 0; i < 20000; i++) {
 		uint64_t r = fcn_test_random(&seed);
 		uint16_t port = r % 4;
@@ -460,9 +461,9 @@ test_options(void **state)
 	static const struct {
 		unsigned int words;
 		enum fcn_notify_verdict want;
-	} cases[] = {{0, FCN_NOTIFY_SENT_OPT2}, {1, FCN_NOTIFY_SENT_OPT2},
-			{56, FCN_NOTIFY_SENT_OPT2}, {57, FCN_NOTIFY_SENT_OPT2},
-			{58, FCN_NOTIFY_SENT_TOO_LONG}, {61, FCN_NOTIFY_SENT_TOO_LONG}};
+	} cases[] = {{0, FCN_FASTCNP_SENT_OPT2}, {1, FCN_FASTCNP_SENT_OPT2},
+			{56, FCN_FASTCNP_SENT_OPT2}, {57, FCN_FASTCNP_SENT_OPT2},
+			{58, FCN_FASTCNP_SENT_TOO_LONG}, {61, FCN_FASTCNP_SENT_TOO_LONG}};
 	struct fcn_fastcnp_conf fc = {.source = {0x20, 1, 0xd, 0xb8, [15] = 5},
 			.opt1_type = 0x9E,
 			.opt2_type = 0x9F,
@@ -473,16 +474,17 @@ test_options(void **state)
 	uint8_t buf[512];
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_fastcnp_template_init(&conf.fastcnp, &fc), 0);
+	assert_int_equal(fcn_fastcnp_template_init(&fastcnp.fastcnp, &fc), 0);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
-		bool opt2 = cases[i].want == FCN_NOTIFY_SENT_OPT2;
+		bool opt2 = cases[i].want == FCN_FASTCNP_SENT_OPT2;
 		/* 40 + header 32 + 4L rounded up to 8, + 40; option 1: 104 */
 		uint32_t len = opt2 ? 80 + RTE_ALIGN_CEIL(32 + 4 * cases[i].words, 8) : 104;
 
 		packet_ioam(&p, cases[i].words);
 		assert_true(p.info.flags & FCN_PKT_IOAM_TRACE);
 		assert_int_equal(decide_on(&p, 0, 0), cases[i].want);
-		fcn_notify_request(p.f.data, &p.info, cases[i].want, buf, &req);
+		fcn_notice_fastcnp.request(&fastcnp, cases[i].want - FCN_NOTIFY_SENT, p.f.data,
+				&p.info, buf, &req);
 		assert_int_equal(req.dest_qp, 0x123456);
 		assert_int_equal(req.src_port, 0xC0DE);
 		assert_int_equal(req.p_key, 0xABCD);
@@ -494,11 +496,11 @@ test_options(void **state)
 		} else {
 			assert_null(req.trace);
 		}
-		fcn_fastcnp_build_burst(&conf.fastcnp, &req, 1);
+		fcn_fastcnp_build_burst(&fastcnp.fastcnp, &req, 1);
 		assert_int_equal(req.len, len);
 		assert_int_equal(buf[40 + (opt2 ? 4 : 6)], opt2 ? 0x9F : 0x9E);
 	}
-	fcn_fastcnp_template_fini(&conf.fastcnp);
+	fcn_fastcnp_template_fini(&fastcnp.fastcnp);
 	/* A malformed trace selects option 1, and no complaint about its length. */
 	packet_ioam(&p, 3);
 	p.f.data[14 + 40 + 10] = 2 << 3; /* NodeLen does not match the type */

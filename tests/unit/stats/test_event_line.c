@@ -33,7 +33,7 @@ test_notice(void **state)
 			.type = FCN_EVENT_NOTICE,
 			.class = 3,
 			.level = 7,
-			.verdict = FCN_NOTIFY_SENT_OPT1,
+			.verdict = FCN_NOTIFY_SENT,
 			.port = 1,
 			.in_port = 0,
 			.occupancy = 40210,

@@ -36,8 +36,10 @@ static const struct {
 			  " \"account\": null, \"sojourn\": []}]"},
 		{"pfc", "{\"ports\": [], \"classes\": [{\"port\": \"p1\", \"class\": 0,"
 			" \"taken_ns\": 1000000001}]}"},
-		{"notify", "{\"verdicts\": [{\"port\": \"p1\", \"class\": 3, \"outcome\": \"sent\","
-			   " \"verdict\": \"sent_option1\", \"packets\": 44}]}"},
+		{"notify", "{\"verdicts\": [{\"port\": \"p1\", \"class\": 3, \"kind\": "
+			   "\"fast_cnp\","
+			   " \"outcome\": \"sent\", \"verdict\": \"sent_option1\", \"packets\": "
+			   "44}]}"},
 		{"conservation", "{\"received\": 3, \"ok\": true}"},
 };
 
@@ -151,9 +153,9 @@ test_openmetrics(void **state)
 	/* nanoseconds are seconds, exactly */
 	assert_non_null(strstr(text, "\nfastcn_pfc_paused_seconds_total{port=\"p1\",class=\"0\"} "
 				     "1.000000001\n"));
-	assert_non_null(strstr(text,
-			"\nfastcn_notify_packets_total{port=\"p1\",class=\"3\",outcome=\"sent\","
-			"verdict=\"sent_option1\"} 44\n"));
+	assert_non_null(strstr(text, "\nfastcn_notify_packets_total{port=\"p1\",class=\"3\",kind="
+				     "\"fast_cnp\",outcome=\"sent\","
+				     "verdict=\"sent_option1\"} 44\n"));
 	assert_non_null(strstr(text, "\nfastcn_ledger_balanced 1\n"));
 	assert_non_null(strstr(text, "\nfastcn_ledger_received_packets_total 3\n"));
 	assert_string_equal(text + strlen(text) - 6, "# EOF\n");

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Fast CNP: option types, and what senders understand. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_malloc.h>
+
+#include "fcn_build_parts.h"
+#include "fcn_notice_fastcnp.h"
+
+static int
+build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_notice_fastcnp_conf *out, char *err, size_t size)
+{
+	struct fcn_prefix_value *v;
+	size_t n = cfg->senders.n + env->n_senders_none;
+	char name[32];
+
+	if (n == 0)
+		return 0;
+	v = rte_calloc("fcn_senders", n, sizeof(*v), 0);
+	if (v == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	/* What was configured of the very address comes behind what was found, and wins. */
+	for (size_t i = 0; i < env->n_senders_none; i++) {
+		v[i].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
+		memcpy(v[i].prefix.addr.bytes, env->senders_none[i], 16);
+		v[i].value = FCN_SENDER_NONE;
+	}
+	for (size_t i = 0; i < cfg->senders.n; i++) {
+		v[env->n_senders_none + i].prefix = cfg->senders.item[i].prefix;
+		v[env->n_senders_none + i].value = cfg->senders.item[i].capability;
+	}
+	snprintf(name, sizeof(name), "%s_snd%u", env->name, (unsigned int)(env->generation % 2));
+	out->senders = fcn_prefix_list_create(name, v, n, env->socket);
+	rte_free(v);
+	return out->senders == NULL ? fcn_build_fail(err, size, "senders: out of memory") : 0;
+}
+
+int
+fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size)
+{
+	const struct fcn_notice_common *common = &s->notify.common;
+	struct fcn_fastcnp_conf conf = {
+			.opt1_type = cfg->codes.fastcnp_opt1,
+			.opt2_type = cfg->codes.fastcnp_opt2,
+			.dscp = common->dscp,
+			.hop_limit = common->hop_limit,
+			.icrc_mode = common->icrc_mode,
+	};
+	struct fcn_notice_fastcnp_conf *out;
+
+	if (s->notify.on & 1u << FCN_NOTICE_FAST_CNP && cfg->loopback.version != 6)
+		return fcn_build_fail(err, size,
+				"notify fast-cnp needs a source address: set loopback ADDRESS "
+				"first");
+	if (!fcn_fastcnp_type_is_valid(conf.opt1_type) ||
+			!fcn_fastcnp_type_is_valid(conf.opt2_type))
+		return fcn_build_fail(err, size, "the option types of Fast CNP are 0x80 to 0x9f");
+	out = rte_zmalloc_socket(
+			"fcn_notice_fastcnp", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
+	if (out == NULL)
+		return fcn_build_fail(err, size, "out of memory");
+	s->notify.kind[FCN_NOTICE_FAST_CNP].own = out;
+	out->mark_unknown = cfg->notify.mark_unknown;
+	out->default_capability = cfg->notify.default_capability;
+	memcpy(conf.source, common->source, sizeof(conf.source));
+	if (fcn_fastcnp_template_init(&out->fastcnp, &conf) != 0)
+		return fcn_build_fail(err, size, "no CRC-32 from DPDK's rte_net");
+	return build_senders(cfg, env, out, err, size);
+}

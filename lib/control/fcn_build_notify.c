@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Notices: what all kinds have in common, and the limits of each. */
+
+#include <string.h>
+
+#include <rte_time.h>
+
+#include "fcn_build_parts.h"
+
+static uint32_t
+cost_ns(const struct fcn_config_bucket *b)
+{
+	/* rounded up: the rate is a limit */
+	return b->rate == 0 ? 0 : ((uint64_t)NS_PER_S + b->rate - 1) / b->rate;
+}
+
+/* Buckets hold times of 31 bits. */
+static int
+check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, size_t size)
+{
+	if (b->rate != 0 && (uint64_t)cost_ns(b) * b->burst >= 1u << 31)
+		return fcn_build_fail(err, size,
+				"notify %s bucket: %u tokens at %" PRIu64
+				" a second take longer than 2.1 s to fill",
+				what, b->burst, b->rate);
+	return 0;
+}
+
+static void
+set_limits(const struct fcn_config_notify *n, unsigned int n_workers, struct fcn_notify_conf *out)
+{
+	out->interval_ns = n->interval_ns;
+	out->queue_cost_ns = cost_ns(&n->queue_bucket);
+	out->queue_burst = n->queue_bucket.burst;
+	/* Each worker has its part of the bucket of all. */
+	out->global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) * RTE_MAX(n_workers, 1u);
+	out->global_burst = n->global_bucket.burst;
+	out->dest_cost_ns = cost_ns(&n->dest_bucket);
+	out->dest_burst = n->dest_bucket.burst;
+}
+
+int
+fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size)
+{
+	static int (*const build[])(const struct fcn_config *, const struct fcn_build_env *,
+			struct fcn_snapshot *, char *, size_t) = {
+#define BUILD(sym, name) fcn_build_notice_##name,
+			FCN_NOTICE_KINDS(BUILD)
+#undef BUILD
+	};
+	const struct fcn_config_notify *n = &cfg->notify;
+	struct fcn_notices_conf *out = &s->notify;
+
+	if (check_bucket(&n->queue_bucket, "queue", err, size) != 0 ||
+			check_bucket(&n->global_bucket, "global", err, size) != 0 ||
+			check_bucket(&n->dest_bucket, "destination", err, size) != 0)
+		return -1;
+	out->on = n->on;
+	out->n_kinds = FCN_NOTICE_KIND_COUNT;
+	memcpy(out->common.source, cfg->loopback.bytes, sizeof(out->common.source));
+	out->common.dscp = n->dscp;
+	out->common.hop_limit = n->hop_limit;
+	out->common.icrc_mode = n->icrc;
+	out->common.class = n->class;
+	for (unsigned int k = 0; k < out->n_kinds; k++) {
+		out->kind[k].kind = fcn_notice_kinds[k];
+		set_limits(n, env->n_workers, &out->kind[k]);
+		if (build[k](cfg, env, s, err, size) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+void
+fcn_build_notify_free(struct fcn_snapshot *s)
+{
+	for (unsigned int k = 0; k < s->notify.n_kinds; k++) {
+		if (s->notify.kind[k].kind != NULL)
+			s->notify.kind[k].kind->free(s->notify.kind[k].own);
+	}
+}

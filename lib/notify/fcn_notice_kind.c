@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_notice_kind.h"
+
+#define DECLARE(sym, name) extern const struct fcn_notice_kind fcn_notice_##name;
+FCN_NOTICE_KINDS(DECLARE)
+#undef DECLARE
+
+const struct fcn_notice_kind *const fcn_notice_kinds[FCN_NOTICE_KIND_COUNT] = {
+#define OBJECT(sym, name) &fcn_notice_##name,
+		FCN_NOTICE_KINDS(OBJECT)
+#undef OBJECT
+};
+
+const struct fcn_notice_kind *
+fcn_notice_kind_of(unsigned int number)
+{
+	static const struct fcn_notice_kind other = {.name = "notice", .title = "notice"};
+
+	return number < FCN_NOTICE_KIND_COUNT ? fcn_notice_kinds[number] : &other;
+}
+
+/* Names and texts of the verdicts that all kinds share. */
+static const struct fcn_notice_form reasons[] = {
+#define REASON(sym, name, text) {name, text},
+		FCN_NOTIFY_REASONS(REASON)
+#undef REASON
+};
+
+static const struct fcn_notice_form *
+find(const struct fcn_notice_kind *kind, unsigned int v)
+{
+	static const struct fcn_notice_form unknown = {"unknown", "unknown"};
+
+	if (v < FCN_NOTIFY_SENT)
+		return &reasons[v];
+	return fcn_notify_verdict_exists(kind, v) ? &kind->form[v - FCN_NOTIFY_SENT] : &unknown;
+}
+
+bool
+fcn_notify_verdict_exists(const struct fcn_notice_kind *kind, unsigned int v)
+{
+	return v < FCN_NOTIFY_SENT ||
+	       (v < FCN_NOTIFY_VERDICT_COUNT && kind->form[v - FCN_NOTIFY_SENT].name != NULL);
+}
+
+const char *
+fcn_notify_verdict_name(const struct fcn_notice_kind *kind, unsigned int v)
+{
+	return find(kind, v)->name;
+}
+
+const char *
+fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v)
+{
+	return find(kind, v)->text;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Another kind of notice beside Fast CNP: what adding one takes is its file and one line. */
+
+#include "notice_kind_report.h"
+
+#define REPORT 1
+
+static struct report_conf report = {.to = {0x20, 1, 0xd, 0xb8, [15] = 0x77}};
+
+static int
+setup(void **state)
+{
+	bench_setup(state);
+	bench_route("2001:db8:1::/48", 5); /* by port 1 */
+	bench_route("2001:db8:0::/48", 4); /* senders, and who gets reports: by port 0 */
+	bench_routes_done();
+	bench_notices(1, 1);
+	bench.snap.notify.n_kinds = 2;
+	bench.snap.notify.kind[REPORT] = (struct fcn_notify_conf){
+			.kind = &notice_kind_report,
+			.own = &report,
+	};
+	assert_int_equal(
+			fcn_notify_state_init(&bench.worker->notify[REPORT], 64, 64, SOCKET_ID_ANY),
+			0);
+	return 0;
+}
+
+static uint64_t
+verdict(unsigned int kind, unsigned int v)
+{
+	return bench.worker->notify[kind].stats[1][3].verdict[v];
+}
+
+static const struct fcn_notice_ledger *
+ledger(unsigned int kind)
+{
+	return &bench.worker->notice_ledger[kind];
+}
+
+/* A data packet of flow qp, at a time. */
+static void
+send_data(uint8_t sender, uint64_t now)
+{
+	struct frame f;
+
+	frame_roce6(&f, sender, 1, 2, 100);
+	bench_in(0, &f);
+	bench_poll(now);
+}
+
+/* A packet can have both, each with what it says of itself, in the order of the kinds. */
+static void
+test_both(void **state)
+{
+	struct fcn_event ev[8];
+	const uint8_t *n;
+
+	RTE_SET_USED(state);
+	bench.snap.notify.on = 1 | 1 << REPORT;
+	send_data(9, 5);
+	assert_int_equal(bench.port[0].n_out, 2);
+	assert_int_equal(bench_out_len(0, 0), 14 + 104);
+	n = bench_out(0, 1);
+	assert_int_equal(bench_out_len(0, 1), 14 + 52);
+	assert_memory_equal(n + 14 + 8, bench.snap.notify.common.source, 16);
+	assert_memory_equal(n + 14 + 24, report.to, 16);
+	assert_int_equal(n[14 + 48] | n[14 + 49] << 8 | n[14 + 50] << 16, 0x123456);
+	assert_int_equal(verdict(0, FCN_FASTCNP_SENT_OPT1), 1);
+	assert_int_equal(verdict(REPORT, FCN_NOTIFY_SENT_1), 1);
+	for (unsigned int k = 0; k < 2; k++) {
+		assert_int_equal(ledger(k)->made, 1);
+		assert_int_equal(ledger(k)->transmitted, 1);
+		assert_int_equal(ledger(k)->queued, 0);
+	}
+	assert_int_equal(bench.worker->counters[1].generated, 2);
+	assert_int_equal(bench_queue(1, 3)->stats.notices, 2);
+	assert_int_equal(bench_events_of(FCN_EVENT_NOTICE, ev, 8), 2);
+	assert_int_equal(ev[0].kind, 0);
+	assert_int_equal(ev[0].len, 104);
+	assert_int_equal(ev[1].kind, REPORT);
+	assert_int_equal(ev[1].verdict, FCN_NOTIFY_SENT_1);
+	assert_int_equal(ev[1].len, 52);
+}
+
+/* Fast CNP replaces the CE mark of a capable sender's packet; a report does not, and neither when
+ * both are sent does it put the mark back. */
+static void
+test_mark(void **state)
+{
+	static const struct {
+		uint8_t on;
+		bool marked;
+	} cases[] = {{0, true}, {1, false}, {1 << REPORT, true}, {1 | 1 << REPORT, false}};
+
+	RTE_SET_USED(state);
+	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		bench.snap.notify.on = cases[i].on;
+		send_data(1 + i, 10 * i);
+		assert_int_equal((bench_out(1, 0)[15] & 0x30) == 0x30, cases[i].marked);
+		bench_forget_out();
+	}
+}
+
+/* Each kind has limits of its own, and wanted = sent + suppressed for each. */
+static void
+test_limits(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.notify.on = 1 | 1 << REPORT;
+	bench.snap.notify.kind[0].interval_ns = 1000000;
+	bench.snap.notify.kind[REPORT].dest_cost_ns = 1000000; /* one receiver for all senders */
+	bench.snap.notify.kind[REPORT].dest_burst = 2;
+	for (unsigned int i = 0; i < 6; i++)
+		send_data(1 + i % 3, 100 + i);
+	/* Three flows, each twice within the interval. */
+	assert_int_equal(verdict(0, FCN_FASTCNP_SENT_OPT1), 3);
+	assert_int_equal(verdict(0, FCN_NOTIFY_INTERVAL), 3);
+	/* Six reports to one receiver, of which its bucket has two. */
+	assert_int_equal(verdict(REPORT, FCN_NOTIFY_SENT_1), 2);
+	assert_int_equal(verdict(REPORT, FCN_NOTIFY_BUCKET_DESTINATION), 4);
+	for (unsigned int k = 0; k < 2; k++) {
+		const struct fcn_notify_stats *stats = &bench.worker->notify[k].stats[1][3];
+
+		assert_int_equal(fcn_notify_sent(stats) + fcn_notify_suppressed(stats), 6);
+		assert_int_equal(fcn_notify_sent(stats), ledger(k)->made);
+	}
+}
+
+/* What is lost is lost on the account of its kind. */
+static void
+test_lost(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.notify.on = 1 | 1 << REPORT;
+	bench.snap.port[0].egress.queue[6].limit_packets = 1;
+	bench.port[0].accept = 0;
+	send_data(1, 1);
+	assert_int_equal(ledger(0)->lost[FCN_DROP_QUEUE_PACKETS] +
+					 ledger(REPORT)->lost[FCN_DROP_QUEUE_PACKETS],
+			1);
+	assert_int_equal(ledger(0)->queued, 1);
+	assert_int_equal(ledger(REPORT)->lost[FCN_DROP_QUEUE_PACKETS], 1);
+	bench.port[0].accept = UINT16_MAX;
+	bench_poll(2);
+	assert_int_equal(ledger(0)->transmitted, 1);
+	assert_int_equal(ledger(REPORT)->transmitted, 0);
+}
+
+/* A turn has room for as many notices as ever, whatever their kinds. */
+static void
+test_full(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.notify.on = 1 | 1 << REPORT;
+	for (unsigned int i = 0; i < 40; i++) {
+		struct frame f;
+
+		frame_roce6(&f, 1 + i, 1, 2, 100);
+		bench_in(i % 2 == 0 ? 0 : 2, &f);
+	}
+	bench.snap.port[2].mac = bench.snap.port[0].mac;
+	bench_poll(1);
+	for (unsigned int k = 0; k < 2; k++) {
+		const struct fcn_notify_stats *stats = &bench.worker->notify[k].stats[1][3];
+
+		assert_int_equal(fcn_notify_sent(stats), FCN_NOTICE_MAX / 2);
+		assert_int_equal(stats->verdict[FCN_NOTIFY_BURST_FULL], 40 - FCN_NOTICE_MAX / 2);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_both),
+			TEST(test_mark),
+			TEST(test_limits),
+			TEST(test_lost),
+			TEST(test_full),
+	};
+
+	return cmocka_run_group_tests_name(
+			"notice_kind", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
