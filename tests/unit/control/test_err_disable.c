@@ -203,7 +203,8 @@ arrive(unsigned int port, uint8_t station)
 	uint8_t *data;
 
 	assert_non_null(m);
-	data = (uint8_t *)rte_pktmbuf_append(m, 60);
+	assert_non_null(rte_pktmbuf_append(m, 60));
+	data = rte_pktmbuf_mtod(m, uint8_t *);
 	memset(data, 0, 60);
 	memset(data, 0xFF, 6);
 	data[6] = 2;
