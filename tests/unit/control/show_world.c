@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "show_world.h"
+
+int
+show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue)
+{
+	struct fcn_config *cfg;
+
+	if (world_setup(false) != 0)
+		return -1;
+	cfg = world_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
+	world_commit(cfg);
+	*worker = world.ctl->worker[0];
+	*queue = &(*worker)->port[0].egress->queue[3];
+	(*worker)->now = 1000000;
+	return 0;
+}
+
+int
+show_world_teardown(void **state)
+{
+	RTE_SET_USED(state);
+	return world_teardown();
+}
+
+json_int_t
+show_world_number(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_integer(v))
+		fail_msg("no number %s", key);
+	return json_integer_value(v);
+}
+
+const char *
+show_world_string(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+bool
+show_world_is_true(const json_t *o, const char *key)
+{
+	assert_true(json_is_boolean(json_object_get(o, key)));
+	return json_is_true(json_object_get(o, key));
+}

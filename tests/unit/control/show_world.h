@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The world of world.h with two ports, p0 and p1, and one worker, whose state is put there by hand;
+ * and members of what is shown of it.
+ */
+
+#ifndef SHOW_WORLD_H
+#define SHOW_WORLD_H
+
+#include <jansson.h>
+
+#include "world.h"
+
+/**
+ * @param worker the only one; its clock is at 1 ms
+ * @param queue  class 3 of port 0
+ */
+int show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue);
+int show_world_teardown(void **state);
+
+/** A member that is a number, or a string, or true or false. */
+json_int_t show_world_number(const json_t *o, const char *key);
+const char *show_world_string(const json_t *o, const char *key);
+bool show_world_is_true(const json_t *o, const char *key);
+
+#endif /* SHOW_WORLD_H */
