@@ -2,109 +2,14 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Three workers on one thread: port p is worker p % 3's, turns are taken when the test says so. */
+/* Packets that one worker receives and another one sends, and what is counted of them. */
 
 #include "fcn_handover.h"
 #include "fcn_stages.h"
 #include "fcn_workers.h"
-#include "testbed.h"
+#include "workers_bench.h"
 
-#define N 3
 #define LEN 500
-
-static struct fcn_worker *workers[N];
-static uint64_t clears;
-
-static void
-check(void)
-{
-	struct fcn_notice_ledger n = {0};
-	struct fcn_conservation c = {0};
-
-	for (unsigned int i = 0; i < N; i++) {
-		fcn_worker_conservation(workers[i], &c);
-		fcn_worker_notice_ledger(workers[i], 0, &n);
-	}
-	assert_int_equal(n.carried + n.made, n.transmitted + fcn_notice_ledger_lost(&n) + n.queued +
-							     n.handed - n.taken_over);
-	assert_true(fcn_conservation_holds(&c));
-	assert_int_equal(c.waiting, c.between); /* nobody works while this thread is here */
-}
-
-static unsigned int
-poll(unsigned int i, uint64_t now)
-{
-	unsigned int n = fcn_poll_once(workers[i], now);
-
-	check();
-	return n;
-}
-
-static void
-poll_all(uint64_t now)
-{
-	for (unsigned int i = 0; i < N; i++)
-		poll(i, now);
-}
-
-static void
-place(uint16_t port, unsigned int owner, const struct fcn_port_ops *ops)
-{
-	const struct fcn_placement place = {.owner = owner, .n_rx_queues = 1, .rx_worker = {owner}};
-	uint32_t slots[FCN_CLASSES];
-
-	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		slots[c] = BENCH_QUEUE;
-	assert_int_equal(fcn_workers_port_add(
-					 workers, N, &place, port, ops, &bench.port[port], slots),
-			0);
-}
-
-static int
-setup(void **state)
-{
-	struct fcn_worker_conf conf = {.socket = SOCKET_ID_ANY,
-			.published = &bench.published,
-			.mac_entries = 1024,
-			.flow_sets = 1024,
-			.dest_sets = 64,
-			.events = 256,
-			.injects = 64,
-			.clears = &clears};
-	char name[16];
-
-	bench_setup(state);
-	for (uint16_t p = 0; p < 4; p++)
-		fcn_worker_port_remove(bench.worker, p);
-	conf.pool = bench.pool;
-	for (unsigned int i = 0; i < N; i++) {
-		snprintf(name, sizeof(name), "w%u", i);
-		conf.name = name;
-		conf.id = i;
-		workers[i] = fcn_worker_create(&conf);
-		assert_non_null(workers[i]);
-	}
-	assert_int_equal(fcn_workers_connect(workers, N), 0);
-	for (uint16_t p = 0; p < 4; p++)
-		place(p, p % N, &bench_ops);
-	for (unsigned int p = 0; p < 4; p++) {
-		char prefix[32];
-
-		snprintf(prefix, sizeof(prefix), "2001:db8:%u::/48", p);
-		bench_route(prefix, p + 4);
-	}
-	bench_routes_done();
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	check();
-	bench_forget_out();
-	fcn_workers_free(workers, N);
-	return bench_teardown(state);
-}
 
 /* Packets from 2001:db8:<from>::<n> to 2001:db8:<to>::9, by port `from`. */
 static void
@@ -125,14 +30,14 @@ test_one(void **state)
 {
 	RTE_SET_USED(state);
 	arrive(0, 1, 3, 1);
-	assert_int_equal(poll(0, 100), 1);
+	assert_int_equal(workers_poll(0, 100), 1);
 	assert_int_equal(bench.port[1].n_out, 0);
 	assert_int_equal(workers[0]->handed, 1);
 	assert_true(fcn_is_handed_something(workers[1]));
 	assert_int_equal(fcn_worker_next_event(workers[1], 150), 150);
-	poll(2, 160); /* not its own */
+	workers_poll(2, 160); /* not its own */
 	assert_int_equal(bench.port[1].n_out, 0);
-	assert_int_equal(poll(1, 200), 2); /* taken over, sent */
+	assert_int_equal(workers_poll(1, 200), 2); /* taken over, sent */
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(workers[1]->taken_over, 1);
 	assert_false(fcn_is_handed_something(workers[1]));
@@ -142,7 +47,7 @@ test_one(void **state)
 	assert_int_equal(bench_out(1, 0)[5], 21); /* the next hop's address */
 	/* its own port: no handover */
 	arrive(0, 3, 3, 1);
-	poll(0, 300);
+	workers_poll(0, 300);
 	assert_int_equal(bench.port[3].n_out, 1);
 	assert_int_equal(workers[0]->handed, 1);
 }
@@ -156,22 +61,22 @@ test_clear(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 5; i++)
 		arrive(0, 1, i, 1);
-	poll(0, 100);
-	for (unsigned int i = 0; i < N; i++)
+	workers_poll(0, 100);
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_clear_counters(workers[i]);
-	for (unsigned int i = 0; i < N; i++)
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_conservation(workers[i], &c);
 	assert_int_equal(c.carried, 5);
 	assert_int_equal(c.between, 5);
 	assert_int_equal(c.received, 0);
-	check();
-	poll(1, 200);
+	workers_check();
+	workers_poll(1, 200);
 	assert_int_equal(bench.port[1].n_out, 5);
 	/* Resting workers are held to what can be found between them. */
-	for (unsigned int i = 0; i < N; i++)
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_poll_idle(workers[i], 300);
 	memset(&c, 0, sizeof(c));
-	for (unsigned int i = 0; i < N; i++)
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_conservation(workers[i], &c);
 	assert_false(c.working);
 	assert_true(fcn_conservation_holds(&c));
@@ -190,24 +95,24 @@ test_clear_between(void **state)
 
 	RTE_SET_USED(state);
 	arrive(0, 1, 2, 1);
-	poll(0, 50); /* on its way when the counters are cleared */
-	clears++;
+	workers_poll(0, 50); /* on its way when the counters are cleared */
+	workers_clears++;
 	fcn_worker_clear_counters_once(workers[0]);
 	for (unsigned int i = 0; i < 5; i++)
 		arrive(0, 1, i, 1);
-	poll(0, 100);
-	poll(1, 200);
+	workers_poll(0, 100);
+	workers_poll(1, 200);
 	assert_int_equal(bench.port[1].n_out, 6);
-	for (unsigned int i = 0; i < N; i++)
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_clear_counters_once(workers[i]);
-	for (unsigned int i = 0; i < N; i++)
+	for (unsigned int i = 0; i < N_WORKERS; i++)
 		fcn_worker_conservation(workers[i], &c);
 	assert_int_equal(c.carried, 1);
 	assert_int_equal(c.received, 5);
 	assert_int_equal(c.transmitted, 6);
 	assert_int_equal(c.between, 0);
-	check();
-	clears = 0;
+	workers_check();
+	workers_clears = 0;
 }
 
 /* A worker that does not come: its ring fills, the rest is dropped under a name of its own. */
@@ -221,12 +126,12 @@ test_full(void **state)
 		arrive(0, 1, 3, i);
 	arrive(0, 1, 7, 1); /* has a ring of its own */
 	for (unsigned int i = 0; i < many / FCN_RX_BURST + 2; i++)
-		poll(0, 100 + i);
+		workers_poll(0, 100 + i);
 	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_HANDOVER_FULL],
 			many - FCN_HANDOVER_PACKETS);
 	assert_int_equal(workers[0]->handed, FCN_HANDOVER_PACKETS + 1);
 	for (unsigned int i = 0; i < 3; i++)
-		poll(1, 1000 + i);
+		workers_poll(1, 1000 + i);
 	assert_int_equal(bench.port[1].n_out, FCN_HANDOVER_PACKETS + 1);
 	/* the urgent class went first; the others are those that came first, in order */
 	assert_int_equal(bench_out(1, 0)[14] >> 1 & 7, 7);
@@ -242,15 +147,15 @@ test_turns(void **state)
 	struct fcn_burst *b = w->handed_over;
 
 	RTE_SET_USED(state);
-	poll(1, 50); /* it looks at the snapshot */
+	workers_poll(1, 50); /* it looks at the snapshot */
 	for (unsigned int i = 0; i < 400; i++) {
 		arrive(0, 1, 3, i);
 		arrive(2, 1, 3, i);
 	}
 	arrive(0, 1, 7, 1);
 	for (unsigned int i = 0; i < 400 / FCN_RX_BURST + 1; i++) {
-		poll(0, 100 + i);
-		poll(2, 100 + i);
+		workers_poll(0, 100 + i);
+		workers_poll(2, 100 + i);
 	}
 	fcn_stage_take_over(w, b);
 	assert_int_equal(b->n, FCN_BURST_MAX);
@@ -263,7 +168,7 @@ test_turns(void **state)
 	assert_int_equal(b->pkt[0].in_port, 2);
 	fcn_stage_enqueue(w, b);
 	for (unsigned int i = 0; i < 8; i++)
-		poll(1, 1000 + i);
+		workers_poll(1, 1000 + i);
 	assert_int_equal(bench.port[1].n_out, 801);
 }
 
@@ -275,21 +180,21 @@ test_port_gone(void **state)
 	for (unsigned int i = 0; i < 7; i++)
 		arrive(0, 1, i, 1);
 	arrive(2, 1, 3, 1);
-	poll(0, 100);
-	poll(2, 100);
-	fcn_workers_port_remove(workers, N, 1);
-	check();
+	workers_poll(0, 100);
+	workers_poll(2, 100);
+	fcn_workers_port_remove(workers, N_WORKERS, 1);
+	workers_check();
 	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_PORT_GONE], 7);
 	assert_int_equal(workers[1]->counters[2].drop[FCN_DROP_PORT_GONE], 1);
 	assert_int_equal(workers[1]->n_incoming, 0);
 	/* nobody knows a way any more */
 	arrive(0, 1, 3, 1);
-	poll(0, 200);
+	workers_poll(0, 200);
 	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_PORT_GONE], 1);
 	/* and it comes back, to another worker */
-	place(1, 2, &bench_ops);
+	workers_place(1, 2, &bench_ops);
 	arrive(0, 1, 3, 1);
-	poll_all(300);
+	workers_poll_all(300);
 	assert_int_equal(bench.port[1].n_out, 1);
 	assert_int_equal(workers[2]->counters[1].tx_packets, 1);
 }
@@ -304,13 +209,13 @@ test_notice(void **state)
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 4; i++)
 		arrive(0, 1, 3, 1);
-	poll(0, 100);
+	workers_poll(0, 100);
 	assert_int_equal(workers[0]->counters[1].generated, 0);
-	poll(1, 200);
+	workers_poll(1, 200);
 	assert_true(workers[1]->counters[1].generated > 0);
 	assert_int_equal(workers[1]->handed, workers[1]->counters[1].generated);
 	assert_int_equal(bench.port[0].n_out, 0);
-	poll(0, 300);
+	workers_poll(0, 300);
 	assert_int_equal(bench.port[0].n_out, workers[1]->counters[1].generated);
 	/* to the sender, with the Destination Option that names the receiver */
 	assert_int_equal(bench_out(0, 0)[14 + 24 + 15], 1);
@@ -322,7 +227,7 @@ test_notice(void **state)
 static void
 test_clones(void **state)
 {
-	static const unsigned int orders[][N] = {{0, 1, 2}, {0, 2, 1}};
+	static const unsigned int orders[][N_WORKERS] = {{0, 1, 2}, {0, 2, 1}};
 	struct frame f;
 
 	RTE_SET_USED(state);
@@ -335,8 +240,8 @@ test_clones(void **state)
 			f.data[k] = (uint8_t)(k * 3 + i);
 		frame_macs(&f, 9, 1);
 		bench_in(0, &f);
-		for (unsigned int k = 0; k < N; k++)
-			poll(orders[i][k], 1000 + 10 * i + k);
+		for (unsigned int k = 0; k < N_WORKERS; k++)
+			workers_poll(orders[i][k], 1000 + 10 * i + k);
 		assert_int_equal(workers[0]->counters[0].cloned, 2 * (i + 1));
 		for (unsigned int p = 1; p < 4; p++) {
 			uint8_t copy[FRAME_MAX];
@@ -352,117 +257,12 @@ test_clones(void **state)
 	}
 }
 
-/* What one worker learned the others know; a station that moves is found again. */
-static void
-test_learning(void **state)
-{
-	struct frame f;
-
-	RTE_SET_USED(state);
-	bench_bridge(4);
-	bench_new_snapshot();
-	frame_roce6(&f, 1, 1, 2, 100);
-	frame_macs(&f, 9, 1);
-	bench_in(0, &f);
-	poll_all(1000);
-	poll_all(1001);
-	assert_int_equal(bench.port[1].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
-	bench_forget_out();
-	frame_macs(&f, 1, 2); /* an answer, by another worker's port */
-	bench_in(1, &f);
-	poll_all(1002);
-	poll_all(1003);
-	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
-	bench_forget_out();
-	for (unsigned int i = 1; i < N; i++) { /* what was heard is not told on */
-		const struct rte_ring *tell = workers[i]->peer[0].tell;
-
-		assert_int_equal(rte_ring_count(tell), 0);
-	}
-	frame_macs(&f, 9, 1); /* the station is behind port 2 now */
-	bench_in(2, &f);
-	poll_all(1004);
-	poll_all(1005);
-	bench_forget_out();
-	frame_macs(&f, 1, 2);
-	bench_in(1, &f);
-	poll_all(1006);
-	poll_all(1007);
-	assert_int_equal(bench.port[2].n_out, 1);
-	assert_int_equal(bench.port[0].n_out, 0);
-}
-
-/* The bound of a port holds in the table of each worker, and what others learned stays. */
-static void
-test_mac_limit(void **state)
-{
-	struct frame f;
-
-	RTE_SET_USED(state);
-	bench_bridge(4);
-	bench.snap.port[0].mac_limit = 20;
-	bench_new_snapshot();
-	for (unsigned int n = 0; n < 100; n++) {
-		frame_roce6(&f, 1, 1, 2, 100);
-		frame_macs(&f, 200, n);
-		bench_in(0, &f);
-		frame_macs(&f, 200, 100 + n % 50);
-		bench_in(1, &f);
-		poll_all(1000 + n);
-		bench_forget_out();
-	}
-	poll_all(2000);
-	for (unsigned int i = 0; i < N; i++) {
-		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 0), 20);
-		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 1), 50);
-		assert_int_equal(workers[i]->learn_lost, 0);
-	}
-	assert_int_equal(workers[0]->counters[0].mac_limit, 80);
-	/* One that moves leaves room in each of them. */
-	frame_macs(&f, 200, 3);
-	bench_in(2, &f);
-	poll_all(2001);
-	poll_all(2002);
-	bench_forget_out();
-	for (unsigned int i = 0; i < N; i++) {
-		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 0), 19);
-		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 2), 1);
-	}
-}
-
-/* Others forget by their own clocks: they are told again, before it is too late. */
-static void
-test_retell(void **state)
-{
-	const uint64_t age = 300000000000;
-	struct frame f;
-
-	RTE_SET_USED(state);
-	bench_bridge(4);
-	bench_new_snapshot();
-	for (uint64_t now = 1000; now < 4 * age; now += age / 10) {
-		frame_roce6(&f, 1, 1, 2, 100);
-		frame_macs(&f, 9, 1);
-		bench_in(0, &f);
-		poll_all(now);
-		poll_all(now + 1);
-		bench_forget_out();
-	}
-	frame_macs(&f, 1, 2);
-	bench_in(1, &f);
-	poll_all(4 * age);
-	poll_all(4 * age + 1);
-	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
-}
-
 /* Nothing leaves by a port: what is for it stays in its queues. */
 static void
 shut(uint16_t port)
 {
-	fcn_workers_port_remove(workers, N, port);
-	place(port, port % N, &bench_gate_ops);
+	fcn_workers_port_remove(workers, N_WORKERS, port);
+	workers_place(port, port % N_WORKERS, &bench_gate_ops);
 	bench.port[port].accept = 0;
 }
 
@@ -479,12 +279,12 @@ test_pause(void **state)
 		arrive(0, 1, 3, 1);
 	arrive(0, 2, 3, 1);
 	arrive(0, 2, 3, 1);
-	poll_all(100);
-	poll_all(101);
+	workers_poll_all(100);
+	workers_poll_all(101);
 	assert_int_equal(bench.port[0].n_out, 0);
 	assert_int_equal(workers[0]->ingress[0][3].used, 5 * LEN);
 	arrive(0, 2, 3, 1);
-	poll_all(200);
+	workers_poll_all(200);
 	assert_int_equal(workers[0]->xoff[0], 1 << 3);
 	assert_int_equal(bench.port[0].n_out, 1); /* in the same turn: the port is its own */
 	assert_int_equal(bench_out(0, 0)[12] << 8 | bench_out(0, 0)[13], 0x8808);
@@ -492,44 +292,18 @@ test_pause(void **state)
 	bench_forget_out();
 	/* what waits at one of them is gone: not enough */
 	bench.port[1].accept = 100;
-	poll_all(300);
-	poll_all(301);
+	workers_poll_all(300);
+	workers_poll_all(301);
 	assert_int_equal(workers[0]->ingress[0][3].used, 3 * LEN);
 	assert_int_equal(bench.port[0].n_out, 0);
 	bench.port[2].accept = 100;
-	poll_all(400);
-	poll_all(401);
+	workers_poll_all(400);
+	workers_poll_all(401);
 	assert_int_equal(workers[0]->ingress[0][3].used, 0);
 	assert_int_equal(bench.port[0].n_out, 1);
 	assert_int_equal(bench_out(0, 0)[18 + 2 * 3] | bench_out(0, 0)[19 + 2 * 3], 0);
-	for (unsigned int i = 1; i < N; i++)
+	for (unsigned int i = 1; i < N_WORKERS; i++)
 		assert_int_equal(workers[i]->ingress[0][3].used_max, 0);
-}
-
-/* What was told of a port that is gone since, and not heard yet, is not of the next of its number.
- */
-static void
-test_learning_gone(void **state)
-{
-	struct frame f;
-
-	RTE_SET_USED(state);
-	bench_bridge(4);
-	bench_new_snapshot();
-	frame_roce6(&f, 1, 1, 2, 100);
-	frame_macs(&f, 9, 1);
-	bench_in(0, &f);
-	poll(0, 1000); /* the others are told; they have no turn */
-	fcn_workers_port_remove(workers, N, 0);
-	place(0, 0, &bench_ops);
-	poll_all(1001);
-	poll_all(1002);
-	bench_forget_out();
-	frame_macs(&f, 1, 2);
-	bench_in(1, &f);
-	poll_all(1003);
-	poll_all(1004);
-	assert_int_equal(bench.port[0].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
 }
 
 /* A port with the number of one that is gone: nothing at any worker is its predecessor's. */
@@ -542,17 +316,17 @@ test_number_again(void **state)
 	shut(1);
 	for (unsigned int i = 0; i < 4; i++)
 		arrive(0, 1, 3, 1);
-	poll_all(100);
+	workers_poll_all(100);
 	assert_int_equal(workers[0]->xoff[0], 1 << 3);
 	assert_int_equal(workers[0]->counters[0].rx_packets, 4);
-	fcn_workers_port_remove(workers, N, 0);
-	place(0, 2, &bench_ops);
-	check();
+	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	workers_place(0, 2, &bench_ops);
+	workers_check();
 	assert_int_equal(workers[0]->xoff[0], 0);
 	assert_int_equal(workers[0]->counters[0].rx_packets, 0);
 	bench.port[1].accept = 100; /* its predecessor's packets leave their account */
-	poll_all(200);
-	poll_all(201);
+	workers_poll_all(200);
+	workers_poll_all(201);
 	assert_int_equal(workers[0]->ingress[0][3].used, 0);
 	assert_int_equal(workers[0]->xoff[0], 0);
 }
@@ -567,16 +341,16 @@ test_pause_off(void **state)
 	shut(1);
 	for (unsigned int i = 0; i < 4; i++)
 		arrive(0, 1, 3, 1);
-	poll_all(100);
-	poll(0, 101);
+	workers_poll_all(100);
+	workers_poll(0, 101);
 	assert_int_equal(bench.port[0].n_out, 1);
 	bench_forget_out();
 	bench.snap.port[0].lossless = 0;
 	bench.snap.port[0].ingress[3].lossless = false;
 	bench.snap.port[0].pause.given = 0;
 	bench_new_snapshot();
-	poll_all(200);
-	poll_all(201);
+	workers_poll_all(200);
+	workers_poll_all(201);
 	assert_int_equal(workers[0]->xoff[0], 0);
 	assert_int_equal(workers[0]->port[0].pause.xoff, 0);
 }
@@ -590,7 +364,7 @@ test_trace(void **state)
 	RTE_SET_USED(state);
 	workers[0]->trace.wanted = 1;
 	arrive(0, 1, 3, 1);
-	poll_all(100);
+	workers_poll_all(100);
 	assert_int_equal(workers[0]->trace.n, 1);
 	r = &workers[0]->trace.record[0];
 	assert_int_equal(r->from, 0);
@@ -616,7 +390,7 @@ test_refused_at_the_far_end(void **state)
 	bench.port[1].accept = 0;
 	for (unsigned int i = 0; i < 5; i++)
 		arrive(0, 1, 3, 1);
-	poll_all(100);
+	workers_poll_all(100);
 	/* by the port they came in by, at the worker that dropped them */
 	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_QUEUE_BYTES], 2);
 	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_QUEUE_BYTES], 0);
@@ -664,22 +438,23 @@ test_queues(void **state)
 	uint32_t slots[FCN_CLASSES] = {8, 8, 8, 8, 8, 8, 8, 8};
 
 	RTE_SET_USED(state);
-	fcn_workers_port_remove(workers, N, 0);
-	fcn_workers_port_remove(workers, N, 3);
-	assert_int_equal(fcn_workers_port_add(workers, N, &place, 0, &ops, &port, slots), 0);
+	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	fcn_workers_port_remove(workers, N_WORKERS, 3);
+	assert_int_equal(
+			fcn_workers_port_add(workers, N_WORKERS, &place, 0, &ops, &port, slots), 0);
 	for (unsigned int i = 0; i < 6; i++)
 		arrive(0, 2, 3, i);
 	for (unsigned int i = 0; i < 4; i++) { /* the second queue's array */
 		arrive(0, 1, 3, i);
 		bench.port[3].in[bench.port[3].n_in++] = bench.port[0].in[--bench.port[0].n_in];
 	}
-	poll_all(100);
+	workers_poll_all(100);
 	assert_int_equal(workers[0]->counters[0].rx_packets, 6);
 	assert_int_equal(workers[1]->counters[0].rx_packets, 4);
 	assert_int_equal(bench.port[2].n_out, 6);
 	assert_int_equal(bench.port[1].n_out, 4);
-	fcn_workers_port_remove(workers, N, 0);
-	for (unsigned int i = 0; i < N; i++) {
+	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
 		for (unsigned int k = 0; k < workers[i]->n_rx_queues; k++)
 			assert_int_not_equal(workers[i]->rx_queue[k].port, 0);
 	}
@@ -697,7 +472,7 @@ test_order(void **state)
 	memset(next_in, 0, sizeof(next_in));
 	memset(next_out, 0, sizeof(next_out));
 	for (unsigned int turn = 0; turn < 3000; turn++) {
-		unsigned int w = fcn_test_random(&seed) % N;
+		unsigned int w = fcn_test_random(&seed) % N_WORKERS;
 
 		for (unsigned int k = fcn_test_random(&seed) % 9; k > 0 && turn < 2900; k--) {
 			unsigned int from = fcn_test_random(&seed) % 4;
@@ -711,7 +486,7 @@ test_order(void **state)
 		}
 		for (unsigned int p = 0; p < 4; p++)
 			bench.port[p].accept = fcn_test_random(&seed) % 8;
-		poll(turn < 2900 ? w : turn % N, turn);
+		workers_poll(turn < 2900 ? w : turn % N_WORKERS, turn);
 		for (unsigned int p = 0; p < 4; p++) {
 			for (unsigned int i = 0; i < bench.port[p].n_out; i++) {
 				const uint8_t *d = bench_out(p, i);
@@ -728,7 +503,7 @@ test_order(void **state)
 	for (unsigned int p = 0; p < 4; p++)
 		bench.port[p].accept = UINT16_MAX;
 	for (unsigned int turn = 3000; turn < 3100; turn++)
-		poll(turn % N, turn);
+		workers_poll(turn % N_WORKERS, turn);
 	for (unsigned int p = 0; p < 4; p++)
 		left += bench.port[p].n_out;
 	assert_int_equal(left, sent);
@@ -740,7 +515,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
 			TEST(test_one),
 			TEST(test_clear),
 			TEST(test_clear_between),
@@ -748,11 +523,7 @@ main(void)
 			TEST(test_turns),
 			TEST(test_port_gone),
 			TEST(test_notice),
-			TEST(test_learning),
 			TEST(test_clones),
-			TEST(test_mac_limit),
-			TEST(test_learning_gone),
-			TEST(test_retell),
 			TEST(test_pause),
 			TEST(test_number_again),
 			TEST(test_pause_off),

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* MAC addresses that one worker learns: the others hear of them. */
+
+#include "fcn_workers.h"
+#include "workers_bench.h"
+
+/* What one worker learned the others know; a station that moves is found again. */
+static void
+test_learning(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_macs(&f, 9, 1);
+	bench_in(0, &f);
+	workers_poll_all(1000);
+	workers_poll_all(1001);
+	assert_int_equal(bench.port[1].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
+	bench_forget_out();
+	frame_macs(&f, 1, 2); /* an answer, by another worker's port */
+	bench_in(1, &f);
+	workers_poll_all(1002);
+	workers_poll_all(1003);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
+	bench_forget_out();
+	for (unsigned int i = 1; i < N_WORKERS; i++) { /* what was heard is not told on */
+		const struct rte_ring *tell = workers[i]->peer[0].tell;
+
+		assert_int_equal(rte_ring_count(tell), 0);
+	}
+	frame_macs(&f, 9, 1); /* the station is behind port 2 now */
+	bench_in(2, &f);
+	workers_poll_all(1004);
+	workers_poll_all(1005);
+	bench_forget_out();
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	workers_poll_all(1006);
+	workers_poll_all(1007);
+	assert_int_equal(bench.port[2].n_out, 1);
+	assert_int_equal(bench.port[0].n_out, 0);
+}
+
+/* The bound of a port holds in the table of each worker, and what others learned stays. */
+static void
+test_mac_limit(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench.snap.port[0].mac_limit = 20;
+	bench_new_snapshot();
+	for (unsigned int n = 0; n < 100; n++) {
+		frame_roce6(&f, 1, 1, 2, 100);
+		frame_macs(&f, 200, n);
+		bench_in(0, &f);
+		frame_macs(&f, 200, 100 + n % 50);
+		bench_in(1, &f);
+		workers_poll_all(1000 + n);
+		bench_forget_out();
+	}
+	workers_poll_all(2000);
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 0), 20);
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 1), 50);
+		assert_int_equal(workers[i]->learn_lost, 0);
+	}
+	assert_int_equal(workers[0]->counters[0].mac_limit, 80);
+	/* One that moves leaves room in each of them. */
+	frame_macs(&f, 200, 3);
+	bench_in(2, &f);
+	workers_poll_all(2001);
+	workers_poll_all(2002);
+	bench_forget_out();
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 0), 19);
+		assert_int_equal(fcn_mac_table_count_port(workers[i]->macs, 2), 1);
+	}
+}
+
+/* Others forget by their own clocks: they are told again, before it is too late. */
+static void
+test_retell(void **state)
+{
+	const uint64_t age = 300000000000;
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	for (uint64_t now = 1000; now < 4 * age; now += age / 10) {
+		frame_roce6(&f, 1, 1, 2, 100);
+		frame_macs(&f, 9, 1);
+		bench_in(0, &f);
+		workers_poll_all(now);
+		workers_poll_all(now + 1);
+		bench_forget_out();
+	}
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	workers_poll_all(4 * age);
+	workers_poll_all(4 * age + 1);
+	assert_int_equal(bench.port[0].n_out, 1);
+	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
+}
+
+/* What was told of a port that is gone since, and not heard yet, is not of the next of its number.
+ */
+static void
+test_learning_gone(void **state)
+{
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_macs(&f, 9, 1);
+	bench_in(0, &f);
+	workers_poll(0, 1000); /* the others are told; they have no turn */
+	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	workers_place(0, 0, &bench_ops);
+	workers_poll_all(1001);
+	workers_poll_all(1002);
+	bench_forget_out();
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	workers_poll_all(1003);
+	workers_poll_all(1004);
+	assert_int_equal(bench.port[0].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_learning),
+			TEST(test_mac_limit),
+			TEST(test_retell),
+			TEST(test_learning_gone),
+	};
+
+	return cmocka_run_group_tests_name(
+			"workers_bridge", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
