@@ -112,7 +112,7 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return;
 	/* An address of our own that is used by another, or comes back by a loop. Whether the table
 	 * had room for it does not matter: it is not to be learned. */
-	if (w->snap->bridge[port->bridge].interfaces != 0 && fcn_bridge_is_own(w, &key)) {
+	if (w->snap->bridge[port->bridge].interfaces != 0 && fcn_bridge_is_own(w->snap, &key)) {
 		fcn_mac_table_remove(w->macs, &key);
 		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
 		return;

@@ -20,10 +20,10 @@
 
 /* The interface of a bridge in a VLAN; NULL: there is none. */
 static const struct fcn_snapshot_port *
-interface_of(const struct fcn_worker *w, const struct fcn_snapshot_bridge *bridge, uint16_t vlan)
+interface_of(const struct fcn_snapshot *s, const struct fcn_snapshot_bridge *bridge, uint16_t vlan)
 {
 	for (uint64_t set = bridge->interfaces; set != 0; set &= set - 1) {
-		const struct fcn_snapshot_port *port = &w->snap->port[__builtin_ctzll(set)];
+		const struct fcn_snapshot_port *port = &s->port[__builtin_ctzll(set)];
 
 		if (port->vlan == vlan)
 			return port;
@@ -32,10 +32,9 @@ interface_of(const struct fcn_worker *w, const struct fcn_snapshot_bridge *bridg
 }
 
 bool
-fcn_bridge_is_own(const struct fcn_worker *w, const struct fcn_mac_key *key)
+fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 {
-	const struct fcn_snapshot_port *port = interface_of(
-			w, &w->snap->bridge[key->bridge], key->vlan);
+	const struct fcn_snapshot_port *port = interface_of(s, &s->bridge[key->bridge], key->vlan);
 
 	return port != NULL && rte_is_same_ether_addr(&port->mac, &key->mac);
 }
@@ -146,7 +145,7 @@ fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int 
 	const struct fcn_packet *p = &b->pkt[i];
 	const struct rte_mbuf *m = b->mbuf[i];
 	const struct rte_ether_hdr *eth = rte_pktmbuf_mtod(m, const struct rte_ether_hdr *);
-	const struct fcn_snapshot_port *port = interface_of(w, bridge, p->vlan);
+	const struct fcn_snapshot_port *port = interface_of(w->snap, bridge, p->vlan);
 
 	if (port == NULL || p->flags & FCN_PACKET_OWN)
 		return false;

@@ -22,6 +22,12 @@ _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are m
 
 #define MOVES_NS UINT64_C(1000000000) /* moves of MAC addresses are counted in so much time */
 
+static inline bool
+is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
+{
+	return unlikely(s->bridge[key->bridge].interfaces != 0) && fcn_bridge_is_own(s, key);
+}
+
 /* With other workers: they have to know too, for what they receive. */
 int
 fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
@@ -34,7 +40,7 @@ fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, u
 	if (rc <= 0)
 		return rc;
 	/* An address of our own: it is not kept here, either. */
-	if (w->snap->bridge[key->bridge].interfaces != 0 && fcn_bridge_is_own(w, key))
+	if (is_own(w->snap, key))
 		return rc;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		if (rte_ring_sp_enqueue_elem(w->peer[i].tell, &what, sizeof(what)) != 0)
@@ -43,18 +49,23 @@ fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, u
 	return rc;
 }
 
-/* @return addresses heard of */
+/* @param s the snapshot in force. @return addresses heard of */
 static unsigned int
-hear(struct fcn_worker *w, struct rte_ring *ring)
+hear(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ring)
 {
 	struct learned what[HEAR_BURST];
 	unsigned int n;
 
 	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), HEAR_BURST, NULL);
-	/* The bound of a port holds in each table; what finds no room here is lost to this one. */
-	for (unsigned int k = 0; k < n; k++)
+	for (unsigned int k = 0; k < n; k++) {
+		/* Learned by the other worker before it was an address of our own. */
+		if (is_own(s, &what[k].key))
+			continue;
+		/* The bound of a port holds in each table; what finds no room here is lost to this
+		 * one. */
 		w->learn_lost += fcn_mac_table_learn_shared(w->macs, &what[k].key, what[k].port,
 						 w->now, UINT64_MAX) < 0;
+	}
 	return n;
 }
 
@@ -63,19 +74,22 @@ fcn_bridge_hear(struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		if (unlikely(!rte_ring_empty(w->peer[i].hear)))
-			hear(w, w->peer[i].hear);
+			hear(w, w->snap, w->peer[i].hear);
 	}
 }
 
 unsigned int
 fcn_bridge_forget(struct fcn_worker *w, int port)
 {
+	/* It may have had no turn since that of its own was replaced. */
+	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
+
 	/* What others told before is not to come after: a part of it may be about that port. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		unsigned int waiting = rte_ring_count(w->peer[i].hear), n = 1;
 
 		for (; waiting != 0 && n != 0; waiting -= RTE_MIN(n, waiting))
-			n = hear(w, w->peer[i].hear);
+			n = hear(w, s, w->peer[i].hear);
 	}
 	return fcn_mac_table_flush(w->macs, port);
 }

@@ -49,7 +49,7 @@ void fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge);
 
 /** Whether a MAC address is that of an interface of the bridge in this VLAN. */
-bool fcn_bridge_is_own(const struct fcn_worker *w, const struct fcn_mac_key *key);
+bool fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key);
 
 /**
  * Have packet i delivered by the local stage if it is addressed to an interface of the bridge, or a

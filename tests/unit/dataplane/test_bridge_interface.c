@@ -249,8 +249,36 @@ test_stolen_mac(void **state)
 	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
 }
 
-/* The same by a port whose part of the table is used up: nothing can be learned there, and the
- * frame does not pass either. */
+/* An address that a station had before the interface got it: what was learned of it is forgotten.
+ */
+static void
+test_learned_before(void **state)
+{
+	static const uint8_t mac[6] = {2, 0, 0, 0, 7, 7};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	icmp6(&f, 0, (uint8_t[]){2, 0, 9, 9, 9, 9}, other, 4, other);
+	memcpy(f.data + 6, mac, 6);
+	bench_in(3, &f);
+	bench_poll(1);
+	assert_int_equal(fcn_mac_table_count_port(bench.worker->macs, 3), 1);
+	bench_forget_out();
+	memcpy(&bench.snap.port[UNTAGGED].mac, mac, 6);
+	bench_new_snapshot();
+	bench_in(3, &f); /* by the same port again */
+	bench_poll(2);
+	assert_int_equal(bench_drops(FCN_DROP_SOURCE_MAC), 1);
+	assert_int_equal(out_total(), 0);
+	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 0);
+	icmp6(&f, 0, mac, address, 4, other);
+	bench_in(1, &f);
+	bench_poll(3);
+	assert_punted(&f, 1, UNTAGGED, FCN_PUNT_LOCAL);
+}
+
+/* Another's frame with its MAC address, by a port whose part of the table is used up: nothing can
+ * be learned there, and the frame does not pass either. */
 static void
 test_stolen_mac_at_the_limit(void **state)
 {
@@ -332,6 +360,7 @@ main(void)
 			TEST(test_groups),
 			TEST(test_arp),
 			TEST(test_unicast),
+			TEST(test_learned_before),
 			TEST(test_stolen_mac),
 			TEST(test_stolen_mac_at_the_limit),
 			TEST(test_inject),

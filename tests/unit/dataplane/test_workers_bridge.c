@@ -138,6 +138,43 @@ test_learning_gone(void **state)
 	assert_int_equal(bench.port[0].n_out + bench.port[2].n_out + bench.port[3].n_out, 3);
 }
 
+/* An address that another worker learned, and told of, before the switch has it itself. */
+static void
+test_learned_before_own(void **state)
+{
+	struct fcn_snapshot_port *interface = &bench.snap.port[9];
+	struct frame f;
+
+	RTE_SET_USED(state);
+	bench_bridge(4);
+	bench_new_snapshot();
+	frame_roce6(&f, 1, 1, 2, 100);
+	frame_macs(&f, 9, 1);
+	bench_in(0, &f);
+	workers_poll(0, 1000); /* the others are told; they have no turn */
+	*interface = (struct fcn_snapshot_port){.mode = FCN_PORT_BRIDGE_INTERFACE,
+			.mac = {{2, 0, 0, 0, 1, 1}},
+			.mtu = 1500,
+			.phys = 9,
+			.vlan = 1};
+	bench.snap.bridge[0].interfaces = 1ull << 9;
+	bench_new_snapshot();
+	workers_poll_all(1001);
+	workers_poll_all(1002);
+	bench_forget_out();
+	for (unsigned int i = 0; i < N_WORKERS; i++) {
+		assert_int_equal(fcn_mac_table_count(workers[i]->macs), 0);
+		assert_int_equal(workers[i]->learn_lost, 0);
+	}
+	/* What is for that address is for the interface. */
+	frame_macs(&f, 1, 2);
+	bench_in(1, &f);
+	workers_poll_all(1003);
+	workers_poll_all(1004);
+	assert_int_equal(bench.port[0].n_out, 0);
+	assert_int_equal(workers[1]->counters[1].drop[FCN_DROP_BRIDGE_INTERFACE], 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
 
 int
@@ -148,6 +185,7 @@ main(void)
 			TEST(test_mac_limit),
 			TEST(test_retell),
 			TEST(test_learning_gone),
+			TEST(test_learned_before_own),
 	};
 
 	return cmocka_run_group_tests_name(
