@@ -9,6 +9,9 @@
 #include "fcn_route_check.h"
 
 #define LLC_MAX_LENGTH 1500 /* in place of an EtherType: a length (IEEE 802.3) */
+#define IP6_SRC 8
+#define IP6_DST 24
+#define SCOPE_LINK 2 /* of a group's address: the low half of its second byte (RFC 4291 2.7) */
 
 static const enum fcn_drop_reason drop_of_reach[] = {
 		[FCN_REACH_ANY] = FCN_DROP_NONE,
@@ -81,6 +84,31 @@ check_other(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint
 	return drop(FCN_DROP_ETHER_TYPE);
 }
 
+/* Whether an IPv6 packet may have this source although nobody can answer it. From the unspecified
+ * address come Duplicate Address Detection and Router Solicitations (RFC 4861 sections 4.1
+ * and 4.3), and reports of MLD (RFC 3590): they are all ICMPv6. */
+static bool
+is_martian_source6(const struct fcn_wire_info *info, const uint8_t *src)
+{
+	if (fcn_ip6_is_unspecified(src))
+		return !is_icmp6(info);
+	return src[0] == 0xFF || fcn_is_loopback_or_unspecified6(src);
+}
+
+/* To a group: ICMPv6 and control protocols are heard if the group is of this link. */
+static struct fcn_route_verdict
+check_group6(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *ip)
+{
+	const uint8_t *dst = ip + IP6_DST;
+
+	if (dst[0] != 0xFF || (dst[1] & 0x0F) != SCOPE_LINK)
+		return drop(FCN_DROP_MULTICAST);
+	if (is_martian_source6(&p->info, ip + IP6_SRC))
+		return drop(FCN_DROP_MARTIAN);
+	return is_icmp6(&p->info) ? local(FCN_LOCAL_LINK, FCN_DROP_MULTICAST)
+				  : control(s, p, FCN_DROP_MULTICAST);
+}
+
 /* Of what is sent to groups, the switch hears those of the link: Neighbour Discovery, MLD and
  * routing protocols. */
 struct fcn_route_verdict
@@ -89,14 +117,8 @@ fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, 
 	static const uint8_t group4[] = {224, 0, 0};
 	const uint8_t *ip = data + p->info.l3_off;
 
-	if (p->info.flags & FCN_PKT_IPV6) {
-		if ((ip[25] & 0x0F) != 2)
-			return drop(FCN_DROP_MULTICAST);
-		if (is_icmp6(&p->info))
-			return local(FCN_LOCAL_LINK, FCN_DROP_MULTICAST);
-		return ip[24] == 0xFF ? control(s, p, FCN_DROP_MULTICAST)
-				      : drop(FCN_DROP_MULTICAST);
-	}
+	if (p->info.flags & FCN_PKT_IPV6)
+		return check_group6(s, p, ip);
 	if (!(p->info.flags & FCN_PKT_IPV4))
 		return check_other(s, p, data);
 	return memcmp(ip + 16, group4, sizeof(group4)) == 0 ? control(s, p, FCN_DROP_MULTICAST)
@@ -109,11 +131,20 @@ check_link(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8
 		enum fcn_reach reach)
 {
 	const enum fcn_drop_reason why = drop_of_reach[reach];
+	const uint8_t *ip = data + p->info.l3_off;
 
 	if (reach == FCN_REACH_GROUP)
 		return fcn_route_check_group(s, p, data);
-	if (is_icmp6(&p->info)) /* from the unspecified address, too: it asks for another one */
+	if (is_icmp6(&p->info)) {
+		/* A packet to a group may be in a frame to one station (RFC 6085). */
+		if (ip[IP6_DST] == 0xFF)
+			return check_group6(s, p, ip);
+		if (reach == FCN_REACH_NOWHERE &&
+				(is_martian_source6(&p->info, ip + IP6_SRC) ||
+						fcn_is_loopback_or_unspecified6(ip + IP6_DST)))
+			return drop(why);
 		return local(FCN_LOCAL_LINK, why);
+	}
 	return reach == FCN_REACH_LINK ? control(s, p, why) : drop(why);
 }
 

@@ -166,6 +166,72 @@ test_link_local(void **state)
 	assert_control(&f, FCN_PUNT_CONTROL, FCN_DROP_LINK_LOCAL);
 }
 
+static void
+assert_heard(const struct frame *f)
+{
+	struct fcn_punt punt;
+	static uint64_t now = 2000000000;
+
+	now += 1000000000; /* the policer has forgotten what was before */
+	bench_in(WITH, f);
+	bench_poll(now);
+	assert_true(take(&punt) != FCN_PUNT_KIND_COUNT);
+	assert_int_equal(punt.reason, FCN_PUNT_LINK);
+}
+
+/*
+ * ICMPv6 of the link. RFC 4861: Neighbour Solicitations of Duplicate Address Detection and Router
+ * Solicitations are from the unspecified address, everything else is from an address of a station.
+ */
+static void
+test_icmp6(void **state)
+{
+	static const uint8_t unspecified[16], loopback[16] = {[15] = 1};
+	static const uint8_t solicited[16] = {
+			0xff, 2, [11] = 1, [12] = 0xff, [13] = 0, [14] = 0, [15] = 1};
+	static const uint8_t site[16] = {0xff, 5, [15] = 1};
+	/* An address of a station, of which the second byte ends in 2 as that of a group. */
+	static const uint8_t like_a_group[16] = {0x20, 2, 0xc0, [15] = 1};
+	struct frame f;
+
+	RTE_SET_USED(state);
+	ip6(&f, IPPROTO_ICMPV6, unspecified, solicited);
+	assert_heard(&f);
+	frame_to_port(&f, WITH, 1); /* to this station alone, as RFC 6085 has it */
+	assert_heard(&f);
+	ip6(&f, IPPROTO_ICMPV6, unspecified, own6);
+	assert_heard(&f);
+	ip6(&f, IPPROTO_ICMPV6, link_local, solicited);
+	assert_heard(&f);
+	/* Sources that nobody can have. */
+	ip6(&f, IPPROTO_ICMPV6, loopback, solicited);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	frame_to_port(&f, WITH, 1);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	ip6(&f, IPPROTO_ICMPV6, solicited, solicited);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	ip6(&f, IPPROTO_ICMPV6, loopback, own6);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	ip6(&f, IPPROTO_ICMPV6, solicited, own6);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	ip6(&f, 89, unspecified, (uint8_t[16]){0xff, 2, [15] = 5});
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	/* Destinations that nobody can have. */
+	ip6(&f, IPPROTO_ICMPV6, unspecified, loopback);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	ip6(&f, IPPROTO_ICMPV6, global, unspecified);
+	assert_dropped(&f, FCN_DROP_MARTIAN);
+	/* Of wider scope than the link. */
+	ip6(&f, IPPROTO_ICMPV6, unspecified, site);
+	assert_dropped(&f, FCN_DROP_MULTICAST);
+	frame_to_port(&f, WITH, 1);
+	assert_dropped(&f, FCN_DROP_MULTICAST);
+	/* Not to a group at all, but in a frame to one. */
+	ip6(&f, IPPROTO_ICMPV6, global, like_a_group);
+	memcpy(f.data, (uint8_t[]){0x33, 0x33, 0, 0, 0, 1}, 6);
+	assert_dropped(&f, FCN_DROP_MULTICAST);
+}
+
 /* IEEE 802.3 with LLC FE-FE-03: a length where the EtherType would be. */
 static void
 isis(struct frame *f, const uint8_t mac[6], uint16_t length)
@@ -316,6 +382,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			T(test_groups),
 			T(test_link_local),
+			T(test_icmp6),
 			T(test_isis),
 			T(test_own),
 			T(test_own_rate),
