@@ -110,6 +110,7 @@ struct fcn_control {
 	struct fcn_host *host;             /**< neighbours, ICMP */
 	uint64_t host_now;                 /**< time it was last told */
 	uint64_t host_version;             /**< of what it found, as published */
+	uint64_t found_due_ns;             /**< what it found is not published before */
 	bool host_busy;                    /**< it got something since the program last looked */
 	struct fcn_build_neighbour *neighbours;      /**< memory of env.neighbours */
 	uint8_t (*senders_none)[16];                 /**< ... and of env.senders_none */

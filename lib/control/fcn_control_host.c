@@ -25,6 +25,9 @@
  */
 #define DISCOVERY_ROOM 512u
 
+/* What was found, and could not be published for lack of memory, is tried again after so long. */
+#define FOUND_AGAIN_NS UINT64_C(500000000)
+
 /* @param kept room that it leaves free. @return whether the worker of a port has room for it */
 static bool
 put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame, unsigned int kept)
@@ -305,53 +308,81 @@ fcn_control_host_configure(struct fcn_control *ctl)
 	free(addresses);
 }
 
-/* Neighbours whose MAC address is known, and senders that understand nothing, for snapshots. */
+/* Neighbours whose MAC address is known, for snapshots. Those of before stay where there is no
+ * memory. */
 static int
-collect_found(struct fcn_control *ctl)
+collect_neighbours(struct fcn_control *ctl)
 {
+	struct fcn_build_neighbour *list;
 	struct fcn_host_neighbour neighbour;
-	struct fcn_host_sender sender;
-	struct fcn_build_neighbour *before = ctl->neighbours;
-	size_t n_before = ctl->env.n_neighbours;
-	uint8_t(*senders_before)[16];
-	uint32_t next = 0, room = 0;
+	uint32_t next = 0;
+	size_t room = 0, n = 0;
 
 	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour))
 		room++;
-	ctl->env.n_neighbours = 0;
-	ctl->env.neighbours = ctl->neighbours = calloc(room + 1, sizeof(*ctl->neighbours));
-	if (ctl->neighbours == NULL) {
-		free(before);
+	list = calloc(room + 1, sizeof(*list));
+	if (list == NULL)
 		return -1;
-	}
 	next = 0;
 	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour)) {
 		if (neighbour.state == FCN_NEIGHBOUR_REACHABLE ||
 				neighbour.state == FCN_NEIGHBOUR_PROBE)
-			ctl->neighbours[ctl->env.n_neighbours++] = (struct fcn_build_neighbour){
+			list[n++] = (struct fcn_build_neighbour){
 					neighbour.port, neighbour.addr, neighbour.mac};
 	}
-	fcn_control_tell_neighbours(ctl, before, n_before, ctl->neighbours, ctl->env.n_neighbours);
-	free(before);
-	next = room = 0;
+	fcn_control_tell_neighbours(ctl, ctl->neighbours, ctl->env.n_neighbours, list, n);
+	free(ctl->neighbours);
+	ctl->env.neighbours = ctl->neighbours = list;
+	ctl->env.n_neighbours = n;
+	return 0;
+}
+
+/* Senders that understand nothing, the same way. */
+static int
+collect_senders(struct fcn_control *ctl)
+{
+	uint8_t(*list)[16];
+	struct fcn_host_sender sender;
+	uint32_t next = 0;
+	size_t room = 0, n = 0;
+
 	while (fcn_host_sender_next(ctl->host, &next, &sender))
 		room++;
-	senders_before = ctl->senders_none;
-	n_before = ctl->env.n_senders_none;
-	ctl->env.n_senders_none = 0;
-	ctl->senders_none = calloc(room + 1, sizeof(*ctl->senders_none));
-	ctl->env.senders_none = (const uint8_t(*)[16])ctl->senders_none;
-	if (ctl->senders_none == NULL) {
-		free(senders_before);
+	list = calloc(room + 1, sizeof(*list));
+	if (list == NULL)
 		return -1;
-	}
 	next = 0;
 	while (fcn_host_sender_next(ctl->host, &next, &sender))
-		memcpy(ctl->senders_none[ctl->env.n_senders_none++], sender.addr, 16);
-	fcn_control_tell_senders(
-			ctl, senders_before, n_before, ctl->senders_none, ctl->env.n_senders_none);
-	free(senders_before);
+		memcpy(list[n++], sender.addr, sizeof(list[0]));
+	fcn_control_tell_senders(ctl, ctl->senders_none, ctl->env.n_senders_none, list, n);
+	free(ctl->senders_none);
+	ctl->senders_none = list;
+	ctl->env.senders_none = (const uint8_t(*)[16])list;
+	ctl->env.n_senders_none = n;
 	return 0;
+}
+
+static bool
+has_found_more(const struct fcn_control *ctl)
+{
+	return fcn_host_version(ctl->host) != ctl->host_version;
+}
+
+/* Have a snapshot of what was found. What fails is tried again after a while. */
+static void
+publish_found(struct fcn_control *ctl, uint64_t now)
+{
+	uint64_t version = fcn_host_version(ctl->host);
+
+	ctl->found_due_ns = now + FOUND_AGAIN_NS;
+	if (collect_neighbours(ctl) != 0 || collect_senders(ctl) != 0) {
+		log_line(ctl, "host functions: out of memory; what they found is not used yet");
+		return;
+	}
+	if (fcn_control_refresh(ctl) != 0)
+		return;
+	ctl->host_version = version;
+	ctl->found_due_ns = now;
 }
 
 /* @return how many of at most `most` packets of a kind there were */
@@ -408,6 +439,8 @@ answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 uint64_t
 fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
 {
+	uint64_t next;
+
 	if (ctl->worker[0]->punts == NULL)
 		return FCN_HOST_NEVER;
 	now = ctl->host_now = RTE_MAX(now, ctl->host_now);
@@ -417,10 +450,8 @@ fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
 		answer_questions(ctl, ctl->worker[i], now);
 	if (fcn_host_next(ctl->host) <= now)
 		fcn_host_tick(ctl->host, now);
-	if (fcn_host_version(ctl->host) != ctl->host_version) {
-		ctl->host_version = fcn_host_version(ctl->host);
-		if (collect_found(ctl) == 0)
-			fcn_control_refresh(ctl);
-	}
-	return fcn_host_next(ctl->host);
+	if (has_found_more(ctl) && now >= ctl->found_due_ns)
+		publish_found(ctl, now);
+	next = fcn_host_next(ctl->host);
+	return has_found_more(ctl) ? RTE_MIN(next, ctl->found_due_ns) : next;
 }

@@ -3,12 +3,13 @@
  */
 
 /*
- * The host functions without memory for what was configured: it is said, and nothing is lost.
+ * The host functions without memory for what was configured, or for what they found: it is said,
+ * nothing is lost, and what was found is tried again.
  * Allocations fail by the linker's --wrap.
  */
 
 #include "fcn_control_private.h"
-#include "world.h"
+#include "host_world.h"
 
 static unsigned int n_allocated, fail_at;
 static unsigned int n_lines;
@@ -67,11 +68,105 @@ test_no_memory(void **state)
 	fail_at = 0;
 }
 
+/* Neighbour n, 2001:db8:1::<n>. */
+static struct fcn_addr
+neighbour(unsigned int n)
+{
+	struct fcn_addr addr = {.version = 6};
+
+	memcpy(addr.bytes, host_world_other6, sizeof(host_world_other6));
+	addr.bytes[15] = n;
+	return addr;
+}
+
+/* Whether the worker knows the MAC address of a neighbour. */
+static bool
+is_in_force(unsigned int n)
+{
+	struct fcn_addr addr = neighbour(n);
+
+	return fcn_neighbour_find(&world.ctl->published->neighbours, 6, 1, addr.bytes) != 0;
+}
+
+static void
+log_any_line(void *arg, const char *line)
+{
+	RTE_SET_USED(arg);
+	RTE_SET_USED(line);
+	n_lines++;
+}
+
+/* Neighbour n is asked for, and answers. @param fail the allocation that fails meanwhile, 0: none
+ * @return whether it failed */
+static bool
+find(unsigned int n, unsigned int fail, uint64_t now)
+{
+	struct fcn_addr addr = neighbour(n);
+
+	fcn_host_resolve(world.ctl->host, 1, &addr, FCN_HOST_SELF, now);
+	host_world_turn(now);
+	n_allocated = n_lines = 0;
+	fail_at = fail;
+	host_world_hear_advertisement(addr.bytes, now);
+	fail_at = 0;
+	return n_allocated >= fail;
+}
+
+/* Whichever allocation fails, a neighbour that answers is used half a second later. */
+static void
+test_found_again(void **state)
+{
+	const uint64_t again = 500 * MS;
+	uint64_t now = 1000 * MS;
+	unsigned int n = 1;
+
+	RTE_SET_USED(state);
+	world.ops.log = log_any_line;
+	for (; find(n, n, now); n++) {
+		assert_false(is_in_force(n));
+		assert_int_equal(n_lines, 1);
+		assert_true(fcn_control_host_poll(world.ctl, now + again - 1) <= now + again);
+		assert_false(is_in_force(n));
+		fcn_control_host_poll(world.ctl, now + again);
+		assert_true(is_in_force(n));
+		assert_int_equal(n_lines, 1);
+		now += 2 * again;
+	}
+	assert_true(is_in_force(n));
+	assert_true(n > 3); /* the lists of neighbours and of senders, and a snapshot */
+}
+
+/* A snapshot that is made meanwhile has the neighbours that were known before. */
+static void
+test_known_before(void **state)
+{
+	uint64_t now = 1000 * MS;
+	unsigned int n = 1;
+
+	RTE_SET_USED(state);
+	world.ops.log = log_any_line;
+	find(n, 0, now);
+	do {
+		assert_true(is_in_force(n));
+		now += 1000 * MS;
+		if (!find(n + 1, n, now))
+			break;
+		assert_int_equal(fcn_control_refresh(world.ctl), 0);
+		assert_true(is_in_force(n));
+		fcn_control_host_poll(world.ctl, now + 500 * MS);
+	} while (n++ < 1000);
+	assert_true(n > 3 && n < 1000);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+			cmocka_unit_test_setup_teardown(
+					test_found_again, host_world_setup, host_world_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_known_before, host_world_setup, host_world_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);
