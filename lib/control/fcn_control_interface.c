@@ -162,6 +162,8 @@ fcn_kernel_interface_take_planned(struct fcn_control *ctl)
 		struct fcn_kernel_tap *tap = k->interface[p].tap;
 		bool goes_on = false;
 
+		if (k->planned[p] == NULL)
+			k->interface[p].to_kernel_none = 0;
 		if (tap == NULL || tap == k->planned[p])
 			continue;
 		for (unsigned int q = 0; q < FCN_MAX_PORTS; q++)
@@ -341,10 +343,12 @@ void
 fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port)
 {
 	struct fcn_control *ctl = arg;
-	struct fcn_kernel_tap *tap = ctl->kernel->interface[port].tap;
+	struct fcn_kernel_interface *i = &ctl->kernel->interface[port];
 
-	if (tap != NULL)
-		fcn_kernel_tap_write(tap, m);
+	if (i->tap != NULL)
+		fcn_kernel_tap_write(i->tap, m);
+	else
+		i->to_kernel_none++;
 }
 
 void
@@ -372,11 +376,13 @@ fcn_kernel_interface_mend(struct fcn_control *ctl, unsigned int port)
 {
 	struct fcn_control_kernel *k = ctl->kernel;
 	struct fcn_kernel_interface *i = &k->interface[port];
+	const uint64_t to_kernel_none = i->to_kernel_none;
 	char err[128];
 
 	if (fcn_kernel_interface_index(k, ctl->config->port[port].kernel) != 0)
 		return; /* the name is another's now */
 	fcn_kernel_interface_close(ctl, port);
+	i->to_kernel_none += to_kernel_none; /* it goes on being the same port's */
 	i->tap = open_tap(ctl, ctl->config->port[port].kernel, err, sizeof(err));
 	if (i->tap == NULL) {
 		fcn_control_kernel_note(ctl, "%s", err);

@@ -472,6 +472,7 @@ void
 fcn_control_kernel_clear_counters(struct fcn_control *ctl)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		ctl->kernel->interface[p].to_kernel_none = 0;
 		if (ctl->kernel->interface[p].tap != NULL)
 			fcn_kernel_tap_clear_counts(ctl->kernel->interface[p].tap);
 	}

@@ -25,6 +25,7 @@ struct fcn_kernel_interface {
 	struct fcn_netlink_link link;
 	struct fcn_prefix *address;
 	size_t n_addresses;
+	uint64_t to_kernel_none; /**< frames dropped, as there was no interface to give them to */
 };
 
 struct fcn_control_kernel {
@@ -65,7 +66,8 @@ void fcn_control_kernel_abandon(struct fcn_control *ctl);
 /** It is in force. */
 void fcn_control_kernel_configure(struct fcn_control *ctl);
 
-/** Give a frame to the interface of a port; for fcn_host_env. */
+/** Give a frame to the interface of a port; for fcn_host_env. Without an interface, the frame is
+ * counted as to_kernel_none. */
 void fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port);
 
 void fcn_control_kernel_clear_counters(struct fcn_control *ctl);

@@ -104,7 +104,8 @@ show_interfaces(const struct fcn_control *ctl)
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *port = &ctl->config->port[p];
-		const struct fcn_kernel_tap *tap = ctl->kernel->interface[p].tap;
+		const struct fcn_kernel_interface *i = &ctl->kernel->interface[p];
+		const struct fcn_kernel_tap *tap = i->tap;
 		json_t *o;
 
 		if (port->name[0] == '\0' || port->kernel[0] == '\0')
@@ -113,6 +114,7 @@ show_interfaces(const struct fcn_control *ctl)
 		fcn_show_set_str(o, "port", port->name);
 		fcn_show_set_str(o, "interface", port->kernel);
 		fcn_show_set_bool(o, "there", tap != NULL && !fcn_kernel_tap_is_gone(tap));
+		fcn_show_set(o, "to_kernel_none", i->to_kernel_none);
 		if (tap != NULL) {
 			const struct fcn_kernel_tap_counts *c = fcn_kernel_tap_counts(tap);
 

@@ -241,6 +241,7 @@ test_to_kernel(void **state)
 	const enum fcn_punt_kind kind = FCN_PUNT_KIND_LOCAL;
 	struct fcn_config *cfg = world_edit();
 	struct kernel_interface *i;
+	uint64_t punted;
 
 	RTE_SET_USED(state);
 	kernel_world_port(cfg, "p0", "sw0");
@@ -268,6 +269,26 @@ test_to_kernel(void **state)
 	fcn_control_host_poll(world.ctl, 3 * MS);
 	assert_true(shown_number(0, "to_kernel_down") > 0);
 	assert_false(is_there(0));
+	/* Nor can it be made again: what is for it is counted, also when it is there again. */
+	assert_int_equal(shown_number(0, "to_kernel_none"), 0);
+	kernel.refused = "sw0";
+	kernel_world_poll(TEND);
+	punted = c[0].punted[kind];
+	world.source = true;
+	fcn_poll_once(world.ctl->worker[0], TEND + 1 * MS);
+	world.source = false;
+	fcn_control_host_poll(world.ctl, TEND + 1 * MS);
+	assert_true(c[0].punted[kind] > punted);
+	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
+	kernel_world_poll(2 * TEND);
+	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
+	kernel.refused = NULL;
+	kernel_world_poll(3 * TEND);
+	assert_true(is_there(0));
+	assert_int_equal(shown_number(0, "to_kernel"), 0);
+	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
+	fcn_control_clear_counters(world.ctl);
+	assert_int_equal(shown_number(0, "to_kernel_none"), 0);
 }
 
 /* The line is there as long as the port's is. */
