@@ -27,6 +27,28 @@ has_address(enum fcn_event_type type)
 	return type >= FCN_EVENT_NEIGHBOUR && type <= FCN_EVENT_SENDER_FORGOTTEN;
 }
 
+static bool
+has_moved(enum fcn_event_type type)
+{
+	return FCN_EVENTS_MOVED >> type & 1;
+}
+
+static json_t *
+show_port(const struct fcn_control *ctl, unsigned int port)
+{
+	return port < FCN_MAX_PORTS ? json_string(fcn_show_port_name(ctl, port)) : json_null();
+}
+
+/* The first bytes of where other events have an address. */
+static json_t *
+show_mac(const uint8_t *bytes)
+{
+	struct rte_ether_addr mac;
+
+	memcpy(&mac, bytes, sizeof(mac));
+	return fcn_show_mac(&mac);
+}
+
 static json_t *
 show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 {
@@ -34,13 +56,14 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 
 	fcn_show_set(o, "time_ns", ev->time_ns);
 	fcn_show_set_str(o, "event", fcn_event_name(ev->type));
-	json_object_set_new(o, "port",
-			ev->port < FCN_MAX_PORTS ? json_string(fcn_show_port_name(ctl, ev->port))
-						 : json_null());
+	json_object_set_new(o, "port", show_port(ctl, ev->port));
 	fcn_show_set(o, "class", ev->class);
 	fcn_show_set(o, "occupancy", ev->occupancy);
 	if (ev->type == FCN_EVENT_BORDER)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
+	json_object_set_new(
+			o, "from", has_moved(ev->type) ? show_port(ctl, ev->in_port) : json_null());
+	json_object_set_new(o, "mac", has_moved(ev->type) ? show_mac(ev->sender) : json_null());
 	json_object_set_new(o, "address",
 			has_address(ev->type) ? show_address(ev->sender) : json_null());
 	fcn_show_set_str(o, "event_text", fcn_event_text(ev->type));

@@ -87,6 +87,10 @@ enum fcn_event_type {
 const char *fcn_event_name(enum fcn_event_type type);
 const char *fcn_event_text(enum fcn_event_type type);
 
+/** Set of the events, by their types, that tell of a MAC address that moved from another port:
+ * their in_port and sender say which. */
+#define FCN_EVENTS_MOVED (1u << FCN_EVENT_MAC_FLAPPING | 1u << FCN_EVENT_ERR_DISABLED)
+
 static inline bool
 fcn_event_is_state(enum fcn_event_type type)
 {

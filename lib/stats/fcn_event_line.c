@@ -25,7 +25,7 @@
 #define COUNTED \
 	(1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_POLICED | 1u << FCN_EVENT_SUPPRESSED | BORDER)
 #define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
-#define MOVED (1u << FCN_EVENT_MAC_FLAPPING | 1u << FCN_EVENT_ERR_DISABLED)
+#define MOVED FCN_EVENTS_MOVED
 #define BRIDGE                                                                        \
 	(FLOOD_STORM | MOVED | 1u << FCN_EVENT_MAC_LIMIT | 1u << FCN_EVENT_MAC_FULL | \
 			1u << FCN_EVENT_ERR_RECOVERED)

@@ -99,6 +99,8 @@ class Loop(unittest.TestCase):
         testbed.wait_until(lambda: self.events(switch, "err_recovered"))
         closed, opened = self.events(switch, "err_disabled")[0], self.events(switch, "err_recovered")[0]
         self.assertEqual((closed["port"], opened["port"]), ("p3", "p3"))
+        self.assertIn(closed["from"], ("p1", "p2"))
+        self.assertRegex(closed["mac"], "^([0-9a-f]{2}:){5}[0-9a-f]{2}$")
         self.assertGreaterEqual(opened["time_ns"] - closed["time_ns"], 3 * 10**9)
         self.assertLess(opened["time_ns"] - closed["time_ns"], testbed.seconds(4) * 10**9)
         self.assertIn("port p3: open again", switch.said())

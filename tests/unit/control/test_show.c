@@ -139,6 +139,36 @@ test_events(void **state)
 	json_decref(v);
 }
 
+/* An event about an address that moved says where from, and which it was; others do not. */
+static void
+test_moved(void **state)
+{
+	static const enum fcn_event_type types[] = {
+			FCN_EVENT_MAC_FLAPPING, FCN_EVENT_ERR_DISABLED, FCN_EVENT_ERR_RECOVERED};
+	struct fcn_event ev = {.port = 1, .in_port = 0, .sender = {2, 0, 0, 0, 0xAB, 9}};
+	json_t *v;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(types); i++) {
+		const json_t *row;
+
+		ev.type = types[i];
+		assert_int_equal(rte_ring_sp_enqueue_elem(w->events, &ev, sizeof(ev)), 0);
+		v = fcn_show_events(world.ctl, 1);
+		row = json_array_get(json_object_get(v, "events"), 0);
+		assert_string_equal(show_world_string(row, "event"), fcn_event_name(types[i]));
+		assert_string_equal(show_world_string(row, "port"), "p1");
+		if (types[i] == FCN_EVENT_ERR_RECOVERED) {
+			assert_true(json_is_null(json_object_get(row, "from")));
+			assert_true(json_is_null(json_object_get(row, "mac")));
+		} else {
+			assert_string_equal(show_world_string(row, "from"), "p0");
+			assert_string_equal(show_world_string(row, "mac"), "02:00:00:00:ab:09");
+		}
+		json_decref(v);
+	}
+}
+
 /* Pause frames are generated, and are no notices. */
 static void
 test_port(void **state)
@@ -258,6 +288,7 @@ main(void)
 			TEST(test_notify),
 			TEST(test_ioam),
 			TEST(test_events),
+			TEST(test_moved),
 			TEST(test_port),
 			TEST(test_drops),
 			TEST(test_shaper_hint),
