@@ -68,6 +68,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->common.class = n->class;
 	for (unsigned int k = 0; k < out->n_kinds; k++) {
 		out->kind[k].kind = fcn_notice_kinds[k];
+		out->kind[k].common = &out->common;
 		set_limits(n, env->n_workers, &out->kind[k]);
 		if (build[k](cfg, env, s, err, size) != 0)
 			return -1;

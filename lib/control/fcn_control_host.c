@@ -163,10 +163,9 @@ ask_notified(struct fcn_worker *w, void *arg)
 {
 	struct notified_question *q = arg;
 
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
-		q->answer = q->answer ||
-			    fcn_notify_was_notified(&w->notify[k], q->sender, q->receiver,
-					    q->dest_qp, w->now, q->within_ns);
+	/* What a sender refuses is a Fast CNP. */
+	q->answer = q->answer || fcn_notify_was_notified(&w->notify[FCN_NOTICE_FAST_CNP], q->sender,
+						 q->receiver, q->dest_qp, w->now, q->within_ns);
 }
 
 static bool

@@ -26,7 +26,6 @@
 
 #define FCN_BURST_MAX 256 /**< packets in a burst */
 #define FCN_RX_BURST 32   /**< packets taken from a port at a time */
-#define FCN_NOTICE_MAX 64 /**< notices a worker makes in one turn */
 
 #define FCN_PORT_NONE UINT16_MAX
 

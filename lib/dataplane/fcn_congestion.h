@@ -38,8 +38,6 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		uint32_t next_hop)
 {
-	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
-	struct fcn_notice_requests *requests = &w->requests[kind];
 	struct fcn_notice *notice = &w->notice[w->n_notices++];
 
 	notice->mbuf = w->spare[--w->n_spare];
@@ -49,10 +47,51 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 	notice->next_hop = next_hop;
 	notice->kind = kind;
 	notice->verdict = p->verdict[kind];
-	conf->kind->request(conf->own, notice->verdict - FCN_NOTIFY_SENT,
-			rte_pktmbuf_mtod(m, const uint8_t *), &p->info,
-			rte_pktmbuf_mtod(notice->mbuf, uint8_t *),
-			&requests->data[requests->n++ * conf->kind->request_size]);
+}
+
+/**
+ * Decide about the notices of a packet, kind by kind.
+ *
+ * @return whether one of them stands in for the CE mark
+ */
+static inline bool
+fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
+{
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+	struct fcn_notify_way way = {
+			.w = w,
+			.p = p,
+			.sender = fcn_notify_sender(rte_pktmbuf_mtod(m, const uint8_t *), &p->info),
+	};
+	struct fcn_notify_place place = {
+			.port = p->out_port,
+			.class = p->class,
+			.way_back = fcn_way_back,
+			.way = &way,
+	};
+	bool replaces = false;
+
+	if (unlikely(!fcn_congestion_has_room(w)))
+		place.refuse = fcn_congestion_make_room(w);
+	if (unlikely(conf->contributors) && !fcn_congestion_contributes(w, m, p, q, occupancy))
+		place.refuse = FCN_NOTIFY_CONTRIBUTOR;
+	for (unsigned int k, left = notices->on; left != 0; left &= left - 1) {
+		struct fcn_notify_decision d;
+
+		k = __builtin_ctz(left);
+		d = fcn_notify_decide(&notices->kind[k], &w->notify[k],
+				rte_pktmbuf_mtod(m, const uint8_t *), &p->info, &place, w->now);
+		p->verdict[k] = d.verdict;
+		replaces |= d.replaces_mark;
+		if (!fcn_notify_verdict_is_sent(d.verdict))
+			continue;
+		fcn_congestion_add_notice(w, m, p, occupancy, k, way.next_hop);
+		q->stats.notices++;
+		if (likely(q->detector.congested))
+			fcn_episode_notice(q->episodes, d.flow);
+	}
+	return replaces;
 }
 
 /**
@@ -66,41 +105,16 @@ static inline bool
 fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
 {
-	const struct fcn_notices_conf *notices = &w->snap->notify;
-	struct fcn_notify_way way = {.w = w, .p = p};
-	struct fcn_notify_place place = {
-			.port = p->out_port,
-			.class = p->class,
-			.notify = notices->on && conf->notify && p->level >= conf->notify_level &&
-				  occupancy >= conf->notify_bytes,
-			.ecn = conf->ecn && p->level >= conf->mark_level &&
-			       occupancy >= conf->mark_bytes,
-			.way_back = fcn_way_back,
-			.way = &way,
-	};
-	struct fcn_notify_decision d;
+	bool mark;
 
 	q->stats.congested_packets++;
 	if ((p->info.tclass & 0x3) == 0x3)
 		q->stats.ce_seen++;
-	if (place.notify) {
-		if (unlikely(!fcn_congestion_has_room(w)))
-			place.refuse = fcn_congestion_make_room(w);
-		if (unlikely(conf->contributors) &&
-				!fcn_congestion_contributes(w, m, p, q, occupancy))
-			place.refuse = FCN_NOTIFY_CONTRIBUTOR;
-	}
-	d = fcn_notify_decide(notices, w->notify, rte_pktmbuf_mtod(m, const uint8_t *), &p->info,
-			&place, w->now);
-	memcpy(p->verdict, d.verdict, sizeof(p->verdict));
-	for (unsigned int k, left = d.sent; left != 0; left &= left - 1) {
-		k = __builtin_ctz(left);
-		fcn_congestion_add_notice(w, m, p, occupancy, k, way.next_hop[k]);
-		q->stats.notices++;
-	}
-	if (d.sent != 0 && likely(q->detector.congested))
-		fcn_episode_notice(q->episodes, d.flow);
-	return d.mark;
+	mark = conf->ecn && p->level >= conf->mark_level && occupancy >= conf->mark_bytes;
+	if (w->snap->notify.on && conf->notify && p->level >= conf->notify_level &&
+			occupancy >= conf->notify_bytes)
+		mark &= !fcn_congestion_notify(w, m, p, q, conf, occupancy);
+	return mark;
 }
 
 /** A queue became congested with a packet. */

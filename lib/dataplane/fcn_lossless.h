@@ -23,7 +23,8 @@
 /** Packets that one worker can hold back, for all ports together. */
 #define FCN_HELD_PACKETS 4096
 
-/** mbuf vlan_tci_outer of a queued lossless packet: it stands on an account of this worker. */
+/** struct fcn_queued.account of a queued lossless packet: it stands on an account of this worker.
+ */
 #define FCN_ACCOUNT_OWN UINT16_MAX
 
 /** A packet that is held back. */

@@ -16,31 +16,35 @@
 
 #include "fcn_queue.h"
 
-#define FCN_TX_RING_PACKETS 1024 /**< packets remembered, power of two */
+#define FCN_TX_RING_PACKETS 1024 /**< descriptors remembered, power of two */
 
 struct fcn_tx_ring {
-	uint64_t n;                         /**< packets handed over so far */
+	uint64_t n;                         /**< descriptors handed over so far */
 	uint32_t sum;                       /**< their bytes, modulo 2^32 */
 	uint32_t upto[FCN_TX_RING_PACKETS]; /**< sum behind each of the last */
 };
 
-/** A frame was handed over. */
+/** A frame was handed over, in so many segments, each with a descriptor of its own: its bytes count
+ * until the last of them has left. */
 static inline void
-fcn_tx_ring_add(struct fcn_tx_ring *r, uint32_t len)
+fcn_tx_ring_add(struct fcn_tx_ring *r, uint32_t len, unsigned int segments)
 {
+	for (; segments > 1; segments--)
+		r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
 	r->sum += len;
 	r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
 }
 
-/** Packets were handed over. */
+/** Packets were handed over. segments: of each */
 static inline void
-fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, unsigned int n)
+fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, const uint16_t *segments,
+		unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
-		fcn_tx_ring_add(r, e[i].len);
+		fcn_tx_ring_add(r, e[i].len, segments[i]);
 }
 
-/** Bytes of the last `backlog` packets; 0 when the device cannot tell (negative). */
+/** Bytes of the last `backlog` descriptors; 0 when the device cannot tell (negative). */
 static inline uint32_t
 fcn_tx_ring_bytes(const struct fcn_tx_ring *r, int backlog)
 {

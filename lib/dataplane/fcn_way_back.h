@@ -4,12 +4,12 @@
 
 /**
  * @file
- * Whether a notice can reach the sender of a packet, known before the notice is
+ * Whether a notice can reach the address it goes to, known before the notice is
  * made; for the stages alone.
  *
- * The notice of a bridged packet goes back by the port the packet came in by.
- * That of a routed packet takes the route to the sender. The next hop that is
- * found goes into the notice, so that the route is looked up once.
+ * The notice of a bridged packet goes back by the port the packet came in by, to
+ * its sender. That of a routed packet takes the route to the address. The next hop
+ * that is found goes into the notice, so that the route is looked up once.
  */
 
 #ifndef FCN_WAY_BACK_H
@@ -21,21 +21,19 @@
 struct fcn_notify_way {
 	struct fcn_worker *w;
 	const struct fcn_packet *p; /**< the packet that met congestion */
-	/** routed: by kind of notice, index of the next hop, never of a group */
-	uint32_t next_hop[FCN_NOTICE_KIND_MAX];
+	const uint8_t *sender;      /**< its IPv6 source address, where it stands in the packet */
+	uint32_t next_hop;          /**< routed: index of the next hop, never of a group */
 };
 
 /**
- * How far a notice would get from here to the sender of way->p, by what is known now.
+ * How far a notice about way->p would get from here to an address, by what is known now.
  *
  * Where only the neighbour's MAC address is missing, the host functions are asked
  * to find it, so that a later notice can go; at a bounded rate for each port the
  * packets come in by.
  *
- * @param kind   of the notice
- * @param sender IPv6 address it goes to
+ * @param to IPv6 address; of a bridged packet, the pointer way->sender or nobody it goes to
  */
-enum fcn_notify_reach fcn_way_back(
-		struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16]);
+enum fcn_notify_reach fcn_way_back(struct fcn_notify_way *way, const uint8_t to[16]);
 
 #endif /* FCN_WAY_BACK_H */

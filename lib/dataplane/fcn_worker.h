@@ -169,13 +169,6 @@ struct fcn_notice {
 	uint8_t verdict;    /**< of the packet for this kind: the form of the notice */
 };
 
-/** What notices of one kind that are to be built need of their packets. */
-struct fcn_notice_requests {
-	unsigned int n;
-	/** Of the kind's own type and size, one behind the other. */
-	uint8_t data[FCN_NOTICE_MAX * FCN_NOTICE_REQUEST_MAX] __rte_cache_aligned;
-};
-
 /**
  * What became of the notices of one kind that a worker made, or took over from others. Of all
  * workers together, carried + made = transmitted + lost + queued + handed - taken_over.
@@ -292,7 +285,6 @@ struct fcn_worker {
 	struct fcn_burst *leaving;     /**< packets a detector looks at when they leave */
 	struct fcn_burst *handed_over; /**< packets taken over from other workers */
 	struct fcn_notice notice[FCN_NOTICE_MAX];
-	struct fcn_notice_requests requests[FCN_NOTICE_KIND_MAX];
 	unsigned int n_notices;
 	struct fcn_notice_ledger notice_ledger[FCN_NOTICE_KIND_MAX];
 	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */

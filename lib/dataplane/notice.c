@@ -66,37 +66,49 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 static void
 build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
 {
-	const struct fcn_notices_conf *notices = &w->snap->notify;
-	const struct fcn_notify_conf *conf = &notices->kind[kind];
-	struct fcn_notice_requests *requests = &w->requests[kind];
-	struct fcn_wire_info *info[FCN_NOTICE_MAX];
+	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+	struct fcn_notice_order order[FCN_NOTICE_MAX];
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < b->n; i++) {
-		if (w->notice[i].kind == kind)
-			info[n++] = &b->pkt[i].info;
+		const struct fcn_notice *notice = &w->notice[i];
+
+		if (unlikely(notice->kind != kind))
+			continue;
+		order[n++] = (struct fcn_notice_order){
+				.data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *),
+				.about = &notice->cause->info,
+				.mbuf = notice->mbuf,
+				.info = &b->pkt[i].info,
+				.form = notice->verdict - FCN_NOTIFY_SENT,
+		};
 	}
-	conf->kind->build(conf->own, &notices->common, requests->data, n, info);
+	if (n == 0)
+		return;
+	conf->kind->build(conf->own, conf->common, order, n);
 	w->notice_ledger[kind].made += n;
-	requests->n = 0;
 }
 
-/* What is known of a notice without its headers; info was written when it was built. */
-static inline void
-begin(const struct fcn_worker *w, const struct fcn_notice *notice, struct fcn_packet *p)
+/* What all notices have in common, their headers apart. Out of line: it is written field by field
+ * and copied as a whole, which is to lie apart. */
+static __rte_noinline struct fcn_packet
+fresh_notice(const struct fcn_notices_conf *conf)
 {
-	const struct fcn_packet fresh = {
+	return (struct fcn_packet){
 			.out_port = FCN_PORT_NONE,
-			.class = w->snap->notify.common.class,
-			.flags = FCN_PACKET_NOTICE | notice->kind << FCN_PACKET_KIND_SHIFT,
+			.class = conf->common.class,
 			.level = FCN_LEVEL_NONE,
-			.in_port = notice->cause->out_port,
 	};
+}
 
-	fcn_packet_begin(p, &fresh);
+/* The facts about a notice that was just built; info holds those about its headers. */
+static inline void
+begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fcn_packet *p)
+{
+	fcn_packet_begin(p, fresh);
+	p->flags = FCN_PACKET_NOTICE | notice->kind << FCN_PACKET_KIND_SHIFT;
+	p->in_port = notice->cause->out_port;
 	p->next_hop = notice->next_hop;
-	notice->mbuf->data_len = p->info.ip_len;
-	notice->mbuf->pkt_len = p->info.ip_len;
 }
 
 /*
@@ -107,22 +119,22 @@ void
 fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 {
 	const bool noted = fcn_capture_wants_notes(&w->capture);
+	struct fcn_packet fresh;
 
 	b->n = w->n_notices;
 	b->n_traced = 0;
 	if (likely(w->n_notices == 0))
 		return;
-	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++) {
-		if (w->requests[k].n != 0)
-			build(w, k, b);
-	}
+	for (unsigned int left = w->snap->notify.on; left != 0; left &= left - 1)
+		build(w, __builtin_ctz(left), b);
+	fresh = fresh_notice(&w->snap->notify);
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
 		const struct fcn_packet *cause = notice->cause;
 		struct fcn_packet *p = &b->pkt[i];
 
 		b->mbuf[i] = notice->mbuf;
-		begin(w, notice, p);
+		begin(notice, &fresh, p);
 		if (w->events != NULL)
 			notice_event(w, notice);
 		if (cause->flags & FCN_PACKET_BRIDGED)

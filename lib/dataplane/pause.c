@@ -53,7 +53,7 @@ tell(struct fcn_worker *w, uint16_t port)
 	}
 	wp->pause = told;
 	if (wp->ring != NULL)
-		fcn_tx_ring_add(wp->ring, FCN_PFC_FRAME_LEN);
+		fcn_tx_ring_add(wp->ring, FCN_PFC_FRAME_LEN, 1);
 	fcn_shaper_charge(&wp->egress->shaper, &conf->egress.shaper, FCN_PFC_FRAME_LEN, w->now);
 	c->pause_sent++;
 	c->generated++;

@@ -20,6 +20,14 @@ read_traces(const struct fcn_worker *w, const struct fcn_queue_entry *e, unsigne
 		trace[i] = e[i].flags & FCN_ENTRY_TRACED ? fcn_queued_of(w, e[i].mbuf)->trace : 0;
 }
 
+/* Segments of entries, likewise. */
+static __rte_noinline void
+read_segments(const struct fcn_queue_entry *e, unsigned int n, uint16_t segments[FCN_EGRESS_BURST])
+{
+	for (unsigned int i = 0; i < n; i++)
+		segments[i] = e[i].mbuf->nb_segs;
+}
+
 static void
 tell_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
 {
@@ -44,12 +52,14 @@ tell_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry
 static void
 count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		struct fcn_notice_ledger *l = &w->notice_ledger[fcn_entry_notice_kind(&e[i])];
-		const unsigned int notice = (e[i].flags & FCN_ENTRY_NOTICE) != 0;
+	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++) {
+		const uint16_t flags = FCN_ENTRY_NOTICE | k << FCN_ENTRY_KIND_SHIFT;
+		unsigned int notices = 0;
 
-		l->queued -= notice;
-		l->transmitted += notice;
+		for (unsigned int i = 0; i < n; i++)
+			notices += (e[i].flags & (FCN_ENTRY_NOTICE | FCN_ENTRY_KIND)) == flags;
+		w->notice_ledger[k].queued -= notices;
+		w->notice_ledger[k].transmitted += notices;
 	}
 }
 
@@ -64,6 +74,7 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
 	struct fcn_queue_entry any = {.meta = 0}; /* what one of them has, all or'ed together */
 	uint8_t trace[FCN_EGRESS_BURST];
+	uint16_t segments[FCN_EGRESS_BURST];
 	uint64_t bytes = 0;
 	unsigned int sent;
 
@@ -78,11 +89,13 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 		fcn_capture_hand(w, p, e, n, FCN_CAPTURE_FORWARDED);
 	if (unlikely(any.flags & FCN_ENTRY_TRACED))
 		read_traces(w, e, n, trace);
+	if (unlikely(ring != NULL))
+		read_segments(e, n, segments);
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
 	if (unlikely(captured))
 		fcn_capture_handed(w, sent);
 	if (unlikely(ring != NULL))
-		fcn_tx_ring_note(ring, e, sent);
+		fcn_tx_ring_note(ring, e, segments, sent);
 	for (unsigned int i = sent; i < n; i++)
 		bytes -= e[i].len;
 	if (unlikely(any.flags & heard)) {

@@ -99,26 +99,26 @@ choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 }
 
 enum fcn_notify_reach
-fcn_way_back(struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16])
+fcn_way_back(struct fcn_notify_way *way, const uint8_t to[16])
 {
 	struct fcn_worker *w = way->w;
 	const struct fcn_packet *p = way->p;
-	uint32_t *next_hop = &way->next_hop[kind];
 	const struct fcn_next_hop *nh;
 
+	/* A bridge knows the way to the sender alone. */
 	if (p->flags & FCN_PACKET_BRIDGED)
-		return reach_by(w, p->in_port);
+		return to == way->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
 	fcn_route_memo_begin(&w->routes, w->snap->generation);
-	if (unlikely(!fcn_route_memo_find(&w->routes, sender, next_hop)))
-		*next_hop = look_up(w, sender);
-	nh = &w->snap->next_hop[*next_hop];
+	if (unlikely(!fcn_route_memo_find(&w->routes, to, &way->next_hop)))
+		way->next_hop = look_up(w, to);
+	nh = &w->snap->next_hop[way->next_hop];
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
-		*next_hop = choose_member(w, nh, p, sender);
-		nh = &w->snap->next_hop[*next_hop];
+		way->next_hop = choose_member(w, nh, p, to);
+		nh = &w->snap->next_hop[way->next_hop];
 	}
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
-		ask_for(w, p->in_port, sender);
+		ask_for(w, p->in_port, to);
 	return FCN_NOTIFY_REACH_NONE;
 }

@@ -54,72 +54,78 @@ form_of(const struct fcn_wire_info *info)
 	return FORM(FCN_FASTCNP_SENT_OPT2);
 }
 
-static struct fcn_notice_due
+static void
 due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *data,
-		const struct fcn_wire_info *info)
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
 {
 	const struct fcn_notice_fastcnp_conf *conf = kind_conf;
 	const uint8_t *sender = fcn_notify_sender(data, info);
 	enum fcn_sender_capability cap = conf->default_capability;
-	struct fcn_notice_due d = {.to = sender, .reason = eligibility(common, data, info)};
 
-	if (d.reason != FCN_NOTIFY_NONE)
-		return d;
+	d->reason = eligibility(common, data, info);
+	if (d->reason != FCN_NOTIFY_NONE)
+		return;
 	if (conf->senders != NULL)
 		cap = fcn_prefix_list_lookup6(conf->senders, sender, cap);
 	if (cap == FCN_SENDER_NONE)
-		d.reason = FCN_NOTIFY_SENDER_NONE;
-	d.form = form_of(info);
-	d.edge_form = d.form == FORM(FCN_FASTCNP_SENT_OPT2) ? FORM(FCN_FASTCNP_SENT_EDGE) : d.form;
-	d.replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
-	return d;
+		d->reason = FCN_NOTIFY_SENDER_NONE;
+	d->to = sender;
+	d->form = form_of(info);
+	d->edge_form = d->form == FORM(FCN_FASTCNP_SENT_OPT2) ? FORM(FCN_FASTCNP_SENT_EDGE)
+							      : d->form;
+	d->replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
 }
 
-static void
-request(const void *conf, uint8_t form, const uint8_t *data, const struct fcn_wire_info *info,
-		uint8_t *buf, void *req)
+static inline void
+request(const struct fcn_notice_order *o, struct fcn_fastcnp_request *req)
 {
-	struct fcn_fastcnp_request *r = req;
+	const struct fcn_wire_info *about = o->about;
 
-	RTE_SET_USED(conf);
-	*r = (struct fcn_fastcnp_request){
-			.sender = fcn_notify_sender(data, info),
-			.receiver = data + info->final_dst_off,
-			.buf = buf,
-			.dest_qp = info->dest_qp,
-			.src_port = info->src_port,
-			.p_key = info->p_key,
+	*req = (struct fcn_fastcnp_request){
+			.sender = fcn_notify_sender(o->data, about),
+			.receiver = o->data + about->final_dst_off,
+			.buf = rte_pktmbuf_mtod(o->mbuf, uint8_t *),
+			.dest_qp = about->dest_qp,
+			.src_port = about->src_port,
+			.p_key = about->p_key,
 	};
-	if (unlikely(form == FORM(FCN_FASTCNP_SENT_OPT2))) {
+	if (unlikely(o->form == FORM(FCN_FASTCNP_SENT_OPT2))) {
 		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
-		r->trace = data + info->ioam_off + 4;
-		r->trace_len = info->ioam_len - 2;
-		r->trace_type = data[info->ioam_off + 3];
+		req->trace = o->data + about->ioam_off + 4;
+		req->trace_len = about->ioam_len - 2;
+		req->trace_type = o->data[about->ioam_off + 3];
 	}
 }
 
 static void
-build(const void *kind_conf, const struct fcn_notice_common *common, void *requests, unsigned int n,
-		struct fcn_wire_info *const *info)
+build(const void *kind_conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct fcn_notice_fastcnp_conf *conf = kind_conf;
-	struct fcn_fastcnp_request *req = requests;
+	struct fcn_fastcnp_request req[FCN_NOTICE_MAX];
 	const struct fcn_wire_info plain = {
 			.flags = FCN_PKT_IPV6,
 			.ether_type = RTE_ETHER_TYPE_IPV6,
 			.dst_port = FCN_ROCE_UDP_PORT,
 			.opcode = FCN_BTH_OPCODE_CNP,
 			.proto = IPPROTO_UDP,
-			.tclass = common->dscp << 2,
-			.ttl = common->hop_limit,
+			.tclass = conf->fastcnp.conf.dscp << 2,
+			.ttl = conf->fastcnp.conf.hop_limit,
 	};
 
+	RTE_SET_USED(common);
+	for (unsigned int i = 0; i < n; i++)
+		request(&order[i], &req[i]);
 	fcn_fastcnp_build_burst(&conf->fastcnp, req, n);
 	for (unsigned int i = 0; i < n; i++) {
-		*info[i] = plain;
-		info[i]->ip_len = req[i].len;
-		info[i]->src_port = req[i].src_port;
-		info[i]->dest_qp = req[i].dest_qp;
+		struct fcn_wire_info *info = order[i].info;
+
+		*info = plain;
+		info->ip_len = req[i].len;
+		order[i].mbuf->data_len = req[i].len;
+		order[i].mbuf->pkt_len = req[i].len;
+		info->src_port = req[i].src_port;
+		info->dest_qp = req[i].dest_qp;
 	}
 }
 
@@ -135,31 +141,22 @@ free_conf(void *kind_conf)
 	rte_free(conf);
 }
 
-_Static_assert(sizeof(struct fcn_fastcnp_request) <= FCN_NOTICE_REQUEST_MAX, "it has room");
+/* X(verdict, name, text): the forms. */
+#define FORMS(X)                                                                                \
+	X(FCN_FASTCNP_SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                 \
+	X(FCN_FASTCNP_SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                 \
+	X(FCN_FASTCNP_SENT_TOO_LONG, "sent_ioam_too_long",                                      \
+			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2") \
+	X(FCN_FASTCNP_SENT_EDGE, "sent_ioam_edge",                                              \
+			"Fast CNP with option 1 made, as its way back crosses the edge of the " \
+			"IOAM domain")
+#define FORM_OF(verdict, name, text) [FORM(verdict)] = {name, text},
 
 const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.name = "fast_cnp",
 		.title = "Fast CNP",
-		.form =
-				{
-						[FORM(FCN_FASTCNP_SENT_OPT1)] = {"sent_option1",
-								"Fast CNP with option 1 made"},
-						[FORM(FCN_FASTCNP_SENT_OPT2)] = {"sent_option2",
-								"Fast CNP with option 2 made"},
-						[FORM(FCN_FASTCNP_SENT_TOO_LONG)] = {"sent_ioam_"
-										     "too_long",
-								"Fast CNP with option 1 made, as "
-								"the IOAM trace "
-								"does not fit option 2"},
-						[FORM(FCN_FASTCNP_SENT_EDGE)] = {"sent_ioam_edge",
-								"Fast CNP with option 1 made, as "
-								"its way back "
-								"crosses the edge of the IOAM "
-								"domain"},
-				},
-		.request_size = sizeof(struct fcn_fastcnp_request),
+		.form = {FORMS(FORM_OF)},
 		.due = due,
-		.request = request,
 		.build = build,
 		.free = free_conf,
 };

@@ -22,6 +22,10 @@ fcn_notice_kind_of(unsigned int number)
 	return number < FCN_NOTICE_KIND_COUNT ? fcn_notice_kinds[number] : &other;
 }
 
+_Static_assert(FCN_NOTICE_KIND_COUNT <= FCN_NOTICE_KIND_MAX, "flags have room for no more kinds");
+_Static_assert(FCN_NOTIFY_VERDICT_COUNT == FCN_NOTIFY_SENT + FCN_NOTICE_FORMS,
+		"each form has a verdict");
+
 /* Names and texts of the verdicts that all kinds share. */
 static const struct fcn_notice_form reasons[] = {
 #define REASON(sym, name, text) {name, text},

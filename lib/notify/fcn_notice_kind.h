@@ -5,11 +5,14 @@
 /**
  * @file
  * A kind of notice: what a congested switch can send about a packet, and to
- * whom. Each kind is one file with one struct fcn_notice_kind, and one line in
- * FCN_NOTICE_KINDS. Nothing else knows its name or its format.
+ * whom. Each kind is one struct fcn_notice_kind in a file of its own, and one
+ * line in FCN_NOTICE_KINDS; what decides, sends, counts and shows notices knows
+ * no more of it. Control has a function that makes the kind's own configuration,
+ * and commands for that.
  *
- * All functions of a kind are called by workers, on several threads at once:
- * they only read the configuration, and keep no state.
+ * Notices are about RoCEv2 over IPv6: a kind says of any other packet that none
+ * is due. All functions of a kind are called by workers, on several threads at
+ * once: they only read the configuration, and keep no state.
  */
 
 #ifndef FCN_NOTICE_KIND_H
@@ -17,6 +20,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <rte_mbuf.h>
 
 #include "fcn_parse.h"
 
@@ -33,11 +38,12 @@ enum fcn_notice_kind_number {
 	FCN_NOTICE_KIND_COUNT,
 };
 
-#define FCN_NOTICE_KIND_MAX                                                                   \
-	4                  /**< kinds a switch can have, those that only a test adds included \
-			    */
+/** Kinds a switch can have, those that only a test adds included. Packets, queue entries and events
+ * have room for so many in their flags. */
+#define FCN_NOTICE_KIND_MAX 4
+
 #define FCN_NOTICE_FORMS 6 /**< forms that the notices of one kind can have */
-#define FCN_NOTICE_REQUEST_MAX 64 /**< bytes of a kind's request */
+#define FCN_NOTICE_MAX 64  /**< notices built in one go */
 
 /*
  * What became of a packet that met congestion in a queue with notices on, as
@@ -56,15 +62,14 @@ enum fcn_notice_kind_number {
 	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")          \
 	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")              \
 	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")          \
-	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices is empty")                \
+	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices of this kind is empty")   \
 	X(BUCKET_DESTINATION, "bucket_destination",                                              \
 			"token bucket of the notice's receiver is empty")                        \
 	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")              \
 	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                                        \
 	X(UNREACHABLE, "unreachable",                                                            \
-			"no route, neighbour or link inside the domain by which a notice could " \
-			"reach "                                                                 \
-			"the sender")
+			"no route, neighbour or link inside the domain leads a notice where it " \
+			"goes")
 
 enum fcn_notify_verdict {
 #define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,
@@ -105,11 +110,22 @@ struct fcn_notice_common {
 	uint8_t class;     /**< class queue they wait in */
 };
 
+/** A notice that is to be built. */
+struct fcn_notice_order {
+	const uint8_t *data;               /**< the frame it is about */
+	const struct fcn_wire_info *about; /**< result of fcn_parse() on that */
+	/** Empty; its data begins where the IPv6 header goes. build() sets its lengths, and may
+	 * chain other buffers to it. */
+	struct rte_mbuf *mbuf;
+	/** Result, written in full: what it holds. Offsets are 0; ip_len is its length. */
+	struct fcn_wire_info *info;
+	uint8_t form; /**< what due() said */
+};
+
 struct fcn_notice_kind {
 	const char *name;  /**< in counters, events, JSON, metrics: lower case */
 	const char *title; /**< in texts for people */
 	struct fcn_notice_form form[FCN_NOTICE_FORMS]; /**< those that are not used have no name */
-	uint16_t request_size;                         /**< at most FCN_NOTICE_REQUEST_MAX */
 
 	/**
 	 * Whether a notice about a packet is due, whatever the limits say.
@@ -117,30 +133,18 @@ struct fcn_notice_kind {
 	 * @param conf the kind's own configuration
 	 * @param data the frame
 	 * @param info result of fcn_parse() on it
+	 * @param due  zero before; without a reason not to, all of it is filled in
 	 */
-	struct fcn_notice_due (*due)(const void *conf, const struct fcn_notice_common *common,
-			const uint8_t *data, const struct fcn_wire_info *info);
-
-	/**
-	 * Note what a notice needs of the packet it is about, which stays where it is until
-	 * build() was called.
-	 *
-	 * @param form    what due() said
-	 * @param buf     where the IPv6 header of the notice goes
-	 * @param request request_size bytes
-	 */
-	void (*request)(const void *conf, uint8_t form, const uint8_t *data,
-			const struct fcn_wire_info *info, uint8_t *buf, void *request);
+	void (*due)(const void *conf, const struct fcn_notice_common *common, const uint8_t *data,
+			const struct fcn_wire_info *info, struct fcn_notice_due *due);
 
 	/**
 	 * Build a burst of notices.
 	 *
-	 * @param requests n of them, one behind the other
-	 * @param info     of each notice: written in full, with offsets from its IPv6 header on;
-	 *                 ip_len is its length
+	 * @param order n of them, 1..FCN_NOTICE_MAX
 	 */
-	void (*build)(const void *conf, const struct fcn_notice_common *common, void *requests,
-			unsigned int n, struct fcn_wire_info *const *info);
+	void (*build)(const void *conf, const struct fcn_notice_common *common,
+			const struct fcn_notice_order *order, unsigned int n);
 
 	/** Free the kind's own configuration, when no worker reads it any more. NULL is allowed. */
 	void (*free)(void *conf);

@@ -143,10 +143,10 @@ fcn_notify_reconfigure(
  * those that can be looked at first, then the receiver's bucket, then they
  * are charged.
  */
-static enum fcn_notify_verdict
+static inline enum fcn_notify_verdict
 limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
-		unsigned int kind, const struct fcn_notice_due *due, uint64_t now, uint64_t *flow)
+		const struct fcn_notice_due *due, uint64_t now, uint64_t *flow)
 {
 	const uint8_t *sender = fcn_notify_sender(data, info);
 	uint64_t from = hash_sender(&state->key, sender), dest;
@@ -161,7 +161,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
 	if (place->way_back != NULL)
-		reach = place->way_back(place->way, kind, due->to);
+		reach = place->way_back(place->way, due->to);
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))
@@ -180,44 +180,26 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->form : due->edge_form);
 }
 
-/* One kind. @return whether the packet needs no CE mark for its sake */
-static inline bool
-decide(const struct fcn_notices_conf *notices, unsigned int k, struct fcn_notify_state *state,
-		const uint8_t *data, const struct fcn_wire_info *info,
-		const struct fcn_notify_place *place, uint64_t now, struct fcn_notify_decision *d)
-{
-	const struct fcn_notify_conf *conf = &notices->kind[k];
-	const struct fcn_notice_due due = conf->kind->due(conf->own, &notices->common, data, info);
-	unsigned int verdict = due.reason;
-	bool replaces = false;
-
-	fcn_notify_age(conf, state, now);
-	if (verdict == FCN_NOTIFY_NONE) {
-		verdict = limits(conf, state, data, info, place, k, &due, now, &d->flow);
-		replaces = due.replaces_mark &&
-			   (fcn_notify_verdict_is_sent(verdict) || verdict == FCN_NOTIFY_INTERVAL);
-		d->sent |= fcn_notify_verdict_is_sent(verdict) << k;
-	}
-	state->stats[place->port][place->class].verdict[verdict]++;
-	d->verdict[k] = verdict;
-	return replaces;
-}
-
 struct fcn_notify_decision
-fcn_notify_decide(const struct fcn_notices_conf *conf, struct fcn_notify_state *state,
+fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
 		const uint8_t *data, const struct fcn_wire_info *info,
 		const struct fcn_notify_place *place, uint64_t now)
 {
-	struct fcn_notify_decision d = {.mark = place->ecn};
+	struct fcn_notice_due due = {0};
+	enum fcn_notify_verdict verdict;
+	uint64_t flow = 0;
+	bool replaces = false;
 
-	if (!place->notify)
-		return d;
-	for (unsigned int k, left = conf->on; left != 0; left &= left - 1) {
-		k = __builtin_ctz(left);
-		if (decide(conf, k, &state[k], data, info, place, now, &d))
-			d.mark = false;
+	fcn_notify_age(conf, state, now);
+	conf->kind->due(conf->own, conf->common, data, info, &due);
+	verdict = due.reason;
+	if (likely(verdict == FCN_NOTIFY_NONE)) {
+		verdict = limits(conf, state, data, info, place, &due, now, &flow);
+		replaces = due.replaces_mark &&
+			   (fcn_notify_verdict_is_sent(verdict) || verdict == FCN_NOTIFY_INTERVAL);
 	}
-	return d;
+	state->stats[place->port][place->class].verdict[verdict]++;
+	return (struct fcn_notify_decision){flow, verdict, replaces};
 }
 
 bool

@@ -24,8 +24,9 @@
 /** Policy of one kind of notice; part of the configuration, read only for workers. */
 struct fcn_notify_conf {
 	const struct fcn_notice_kind *kind;
-	void *own;              /**< the kind's own configuration */
-	uint32_t interval_ns;   /**< shortest time between two notices for a flow */
+	const struct fcn_notice_common *common; /**< what it shares with the other kinds */
+	void *own;                              /**< the kind's own configuration */
+	uint32_t interval_ns;                   /**< shortest time between two notices for a flow */
 	uint32_t queue_cost_ns; /**< bucket per congested queue: nanoseconds a token, 0: no limit */
 	uint32_t queue_burst;   /**< ... tokens saved up */
 	uint64_t global_cost_ns; /**< bucket of all notices: nanoseconds a token, 0: no limit */
@@ -101,12 +102,11 @@ fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *stat
 		fcn_notify_age_caches(conf, state, now);
 }
 
-/** What to do about one packet. */
+/** What to do about one packet, as far as one kind of notice is concerned. */
 struct fcn_notify_decision {
-	uint8_t verdict[FCN_NOTICE_KIND_MAX]; /**< of each kind, see fcn_notify_verdict_name() */
-	uint8_t sent;  /**< bit set: kinds of which a notice is to be built */
-	bool mark;     /**< CE-mark it, if it is ECT */
-	uint64_t flow; /**< a notice is to be built: hash of the flow */
+	uint64_t flow;      /**< a notice is to be built: hash of the flow */
+	uint32_t verdict;   /**< enum fcn_notify_verdict, see fcn_notify_verdict_name() */
+	bool replaces_mark; /**< the packet needs no CE mark for its sender to know */
 };
 
 /**
@@ -130,19 +130,15 @@ enum fcn_notify_reach {
 struct fcn_notify_place {
 	uint16_t port;
 	uint8_t class;
-	bool notify; /**< some kind of notice is on, the queue has notices on, and the packet is
-			above their threshold */
-	bool ecn;    /**< the queue has ECN marking on, and the packet is above its threshold */
 	/** Why no notice can be made now (BURST_FULL, NO_MBUF) or is to be (CONTRIBUTOR), or NONE
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * How far a notice of a kind would get on its way to the address it goes to. This is asked
+	 * How far the notice would get on its way to the address it goes to. This is asked
 	 * last before the token buckets, so that packets within the minimum interval cost nothing.
 	 * NULL: FCN_NOTIFY_REACH_ALL.
 	 */
-	enum fcn_notify_reach (*way_back)(
-			struct fcn_notify_way *way, unsigned int kind, const uint8_t to[16]);
+	enum fcn_notify_reach (*way_back)(struct fcn_notify_way *way, const uint8_t to[16]);
 	struct fcn_notify_way
 			*way; /**< the first argument of way_back; its owner knows what it is */
 };
@@ -156,19 +152,18 @@ uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *dat
 		const struct fcn_wire_info *info);
 
 /**
- * Decide about a packet that met congestion, for each kind of notice that is on.
+ * Decide about a packet that met congestion, for one kind of notice that is on.
  *
- * A packet whose notice stands in for the CE mark (struct fcn_notice_due.replaces_mark) is left
- * unmarked when that notice is sent, or was within the minimum interval; when another limit
- * suppressed it, or it cannot reach whom it goes to, the mark stands in for it.
+ * A packet whose notice stands in for the CE mark (struct fcn_notice_due.replaces_mark) needs none
+ * when that notice is sent, or was within the minimum interval; when another limit suppressed it,
+ * or it cannot reach whom it goes to, the mark stands in for it.
  *
- * @param state of each kind, FCN_NOTICE_KIND_MAX
  * @param data  the frame
  * @param info  result of fcn_parse() on it
  * @param place where it met congestion
  * @param now   nanoseconds
  */
-struct fcn_notify_decision fcn_notify_decide(const struct fcn_notices_conf *conf,
+struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		struct fcn_notify_state *state, const uint8_t *data,
 		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
 		uint64_t now);

@@ -143,14 +143,18 @@ const struct fcn_metric fcn_metrics[] = {
 		"Packets that met congestion in a queue with notices on, by what became of the notice"),
 #undef ROWS
 #undef LABELS
+#define ROWS "kinds"
+#define LABELS "kind"
+	COUNTER("notify_made_notices", "made", "Notices made"),
+	COUNTER("notify_transmitted_notices", "transmitted",
+		"Notices that were handed to a port's device"),
+	COUNTER("notify_lost_notices", "lost",
+		"Notices made and lost behind that; `show notify` says why"),
+	GAUGE("notify_queued_notices", "queued", "Notices in class queues"),
+#undef ROWS
+#undef LABELS
 #define ROWS NULL
 #define LABELS ""
-	COUNTER("notify_made_notices", "notices.made", "Notices made"),
-	COUNTER("notify_transmitted_notices", "notices.transmitted",
-		"Notices that were handed to a port's device"),
-	COUNTER("notify_lost_notices", "notices.lost",
-		"Notices made and lost behind that; `show notify` says why"),
-	GAUGE("notify_queued_notices", "notices.queued", "Notices in class queues"),
 	COUNTER("notify_forgotten_flows", "total.forgotten",
 		"Flows that others took the place of before their interval had passed"),
 #undef SHOW

@@ -41,28 +41,16 @@ struct build {
 };
 
 static void
-fill_requests(struct bench_rig *rig, bool trace, const uint8_t *packet,
-		const struct fcn_wire_info *info, struct rte_mbuf **m,
-		struct fcn_fastcnp_request *req)
-{
-	const struct fcn_notify_conf *kind = &rig->ctl->published->notify.kind[FCN_NOTICE_FAST_CNP];
-	const uint8_t form = (trace ? FCN_FASTCNP_SENT_OPT2 : FCN_FASTCNP_SENT_OPT1) -
-			     FCN_NOTIFY_SENT;
-
-	for (unsigned int i = 0; i < BUILD_BURST; i++)
-		kind->kind->request(kind->own, form, packet, info,
-				rte_pktmbuf_mtod(m[i], uint8_t *), &req[i]);
-}
-
-static void
 measure_build(struct bench_rig *rig, void *arg)
 {
 	const struct build *build = arg;
 	const struct bench_traffic traffic = {.trace = build->trace};
-	const struct fcn_notice_fastcnp_conf *kind =
-			rig->ctl->published->notify.kind[FCN_NOTICE_FAST_CNP].own;
+	const struct fcn_notify_conf *kind = &rig->ctl->published->notify.kind[FCN_NOTICE_FAST_CNP];
+	const uint8_t form = (build->trace ? FCN_FASTCNP_SENT_OPT2 : FCN_FASTCNP_SENT_OPT1) -
+			     FCN_NOTIFY_SENT;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
-	struct fcn_fastcnp_request req[BUILD_BURST];
+	struct fcn_notice_order order[BUILD_BURST];
+	struct fcn_wire_info built[BUILD_BURST];
 	struct rte_mbuf *m[BUILD_BUFFERS];
 	uint8_t packet[BENCH_PACKET_MAX];
 	struct fcn_wire_info info;
@@ -79,9 +67,15 @@ measure_build(struct bench_rig *rig, void *arg)
 
 		do {
 			/* two sets of buffers, as no buffer is used again at once */
-			fill_requests(rig, build->trace, packet, &info,
-					&m[n / BUILD_BURST % 2 * BUILD_BURST], req);
-			fcn_fastcnp_build_burst(&kind->fastcnp, req, BUILD_BURST);
+			for (unsigned int i = 0; i < BUILD_BURST; i++)
+				order[i] = (struct fcn_notice_order){
+						.data = packet,
+						.about = &info,
+						.mbuf = m[n / BUILD_BURST % 2 * BUILD_BURST + i],
+						.info = &built[i],
+						.form = form,
+				};
+			kind->kind->build(kind->own, kind->common, order, BUILD_BURST);
 			n += BUILD_BURST;
 			tsc = rte_rdtsc();
 		} while (tsc - start < chunk);

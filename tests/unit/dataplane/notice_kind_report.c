@@ -12,49 +12,34 @@
 
 #define LEN (40 + 8 + 4) /* IPv6, UDP, the queue pair */
 
-struct request {
-	uint8_t *buf;
-	uint32_t qp;
-};
-
-static struct fcn_notice_due
+static void
 due(const void *conf, const struct fcn_notice_common *common, const uint8_t *data,
-		const struct fcn_wire_info *info)
+		const struct fcn_wire_info *info, struct fcn_notice_due *d)
 {
 	const struct report_conf *report = conf;
 
 	RTE_SET_USED(common);
 	RTE_SET_USED(data);
-	return (struct fcn_notice_due){.to = report->to,
-			.reason = !(info->flags & FCN_PKT_ROCE)      ? FCN_NOTIFY_NOT_ROCE
-				  : info->flags & FCN_PKT_INNER_IPV4 ? FCN_NOTIFY_IPV4
-								     : FCN_NOTIFY_NONE,
-			.form = 1,
-			.edge_form = 1};
+	if (!(info->flags & FCN_PKT_ROCE))
+		d->reason = FCN_NOTIFY_NOT_ROCE;
+	else if (info->flags & FCN_PKT_INNER_IPV4)
+		d->reason = FCN_NOTIFY_IPV4;
+	d->to = report->to;
+	d->form = 1;
+	d->edge_form = 1;
 }
 
 static void
-request(const void *conf, uint8_t form, const uint8_t *data, const struct fcn_wire_info *info,
-		uint8_t *buf, void *req)
-{
-	struct request *r = req;
-
-	RTE_SET_USED(conf);
-	RTE_SET_USED(data);
-	assert_int_equal(form, 1);
-	*r = (struct request){buf, info->dest_qp};
-}
-
-static void
-build(const void *conf, const struct fcn_notice_common *common, void *requests, unsigned int n,
-		struct fcn_wire_info *const *info)
+build(const void *conf, const struct fcn_notice_common *common,
+		const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct report_conf *report = conf;
-	const struct request *r = requests;
 
 	for (unsigned int i = 0; i < n; i++) {
-		uint8_t *p = r[i].buf;
+		uint8_t *p = rte_pktmbuf_mtod(order[i].mbuf, uint8_t *);
 
+		assert_int_equal(order[i].form, 1);
+		assert_non_null(rte_pktmbuf_append(order[i].mbuf, LEN));
 		memset(p, 0, LEN);
 		p[0] = 0x60;
 		p[5] = LEN - 40;
@@ -63,8 +48,8 @@ build(const void *conf, const struct fcn_notice_common *common, void *requests, 
 		memcpy(p + 8, common->source, 16);
 		memcpy(p + 24, report->to, 16);
 		p[45] = LEN - 40;
-		memcpy(p + 48, &r[i].qp, 4);
-		*info[i] = (struct fcn_wire_info){.flags = FCN_PKT_IPV6,
+		memcpy(p + 48, &order[i].about->dest_qp, 4);
+		*order[i].info = (struct fcn_wire_info){.flags = FCN_PKT_IPV6,
 				.ether_type = RTE_ETHER_TYPE_IPV6,
 				.ip_len = LEN,
 				.proto = IPPROTO_UDP,
@@ -82,9 +67,7 @@ const struct fcn_notice_kind notice_kind_report = {
 		.name = "report",
 		.title = "report",
 		.form = {[1] = {"sent_report", "report made"}},
-		.request_size = sizeof(struct request),
 		.due = due,
-		.request = request,
 		.build = build,
 		.free = free_nothing,
 };

@@ -21,6 +21,7 @@ setup(void **state)
 	bench.snap.notify.n_kinds = 2;
 	bench.snap.notify.kind[REPORT] = (struct fcn_notify_conf){
 			.kind = &notice_kind_report,
+			.common = &bench.snap.notify.common,
 			.own = &report,
 	};
 	assert_int_equal(

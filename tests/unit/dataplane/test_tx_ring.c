@@ -23,23 +23,31 @@ test_arithmetic(void **state)
 {
 	static struct fcn_tx_ring r;
 	const struct fcn_queue_entry e[3] = {{.len = 100}, {.len = 20}, {.len = 3}};
+	const uint16_t one[3] = {1, 1, 1}, chained[3] = {1, 3, 1};
 
 	RTE_SET_USED(state);
 	memset(&r, 0, sizeof(r));
 	assert_int_equal(fcn_tx_ring_bytes(&r, 5), 0);
 	assert_int_equal(fcn_tx_ring_bytes(&r, -1), 0);
-	fcn_tx_ring_note(&r, e, 3);
+	fcn_tx_ring_note(&r, e, one, 3);
 	assert_int_equal(fcn_tx_ring_bytes(&r, -1), 0);
 	assert_int_equal(fcn_tx_ring_bytes(&r, 0), 0);
 	assert_int_equal(fcn_tx_ring_bytes(&r, 1), 3);
 	assert_int_equal(fcn_tx_ring_bytes(&r, 2), 23);
 	assert_int_equal(fcn_tx_ring_bytes(&r, 3), 123);
-	assert_int_equal(fcn_tx_ring_bytes(&r, 4), 123); /* descriptors of a chained frame */
-	fcn_tx_ring_note(&r, e, 0);
-	fcn_tx_ring_add(&r, 7);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 4), 123);
+	fcn_tx_ring_note(&r, e, one, 0);
+	fcn_tx_ring_add(&r, 7, 1);
 	assert_int_equal(fcn_tx_ring_bytes(&r, 1), 7);
 	assert_int_equal(fcn_tx_ring_bytes(&r, 3), 30);
 	assert_int_equal(fcn_tx_ring_bytes(&r, INT32_MAX), 130);
+	/* A frame of three segments has three descriptors, and is there until the last has left. */
+	fcn_tx_ring_note(&r, e, chained, 3);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 1), 3);
+	for (int backlog = 2; backlog <= 4; backlog++)
+		assert_int_equal(fcn_tx_ring_bytes(&r, backlog), 23);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 5), 123);
+	assert_int_equal(fcn_tx_ring_bytes(&r, 6), 130);
 }
 
 /* Any number of packets, beyond 2^32 bytes: the last ones, as far as they are remembered. */
@@ -57,7 +65,7 @@ test_model(void **state)
 		uint32_t want = 0;
 
 		len[i] = 60 + fcn_test_random(&seed) % 65000;
-		fcn_tx_ring_add(&r, len[i]);
+		fcn_tx_ring_add(&r, len[i], 1);
 		if (i % 50 != 0)
 			continue;
 		for (unsigned int k = 0; k < ask && k <= i && k < FCN_TX_RING_PACKETS - 1; k++)

@@ -215,6 +215,7 @@ bench_setup(void **state)
 	bench.snap.n_next_hops = RTE_DIM(bench.next_hop);
 	bench.snap.notify.n_kinds = 1;
 	bench.snap.notify.kind[0].kind = &fcn_notice_fastcnp;
+	bench.snap.notify.kind[0].common = &bench.snap.notify.common;
 	bench.snap.notify.kind[0].own = &bench.fastcnp;
 	bench.snap.notify.common = (struct fcn_notice_common){.dscp = fc.dscp,
 			.hop_limit = fc.hop_limit,

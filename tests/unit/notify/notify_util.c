@@ -16,6 +16,7 @@ notify_setup(void **state)
 	memset(&fastcnp, 0, sizeof(fastcnp));
 	conf.n_kinds = 1;
 	conf.kind[0].kind = &fcn_notice_fastcnp;
+	conf.kind[0].common = &conf.common;
 	conf.kind[0].own = &fastcnp;
 	conf.on = 1;
 	fastcnp.mark_unknown = true;

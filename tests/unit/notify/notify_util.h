@@ -81,31 +81,54 @@ int notify_teardown(void **state);
 /** Class of the congested queues. */
 #define CLASS 3
 
-/** A congested queue with notices and ECN on. */
-static inline struct fcn_notify_place
+/** A congested queue, and whether it has notices and ECN on. */
+struct place {
+	struct fcn_notify_place at;
+	bool notify;
+	bool ecn;
+};
+
+static inline struct place
 place_of(uint16_t port, enum fcn_notify_verdict refuse)
 {
-	return (struct fcn_notify_place){.port = port,
-			.class = CLASS,
+	return (struct place){.at = {.port = port, .class = CLASS, .refuse = refuse},
 			.notify = true,
-			.ecn = true,
-			.refuse = refuse};
+			.ecn = true};
+}
+
+/** What was decided about Fast CNP, the one kind there is, and about the CE mark. */
+struct decision {
+	enum fcn_notify_verdict verdict;
+	bool mark;
+	uint64_t flow;
+};
+
+/** Decide about a packet at a place. */
+static inline struct decision
+decide_at(const struct packet *p, const struct place *place, uint64_t now)
+{
+	struct fcn_notify_decision d;
+
+	if (!place->notify || conf.on == 0)
+		return (struct decision){FCN_NOTIFY_NONE, place->ecn, 0};
+	d = fcn_notify_decide(&conf.kind[0], &notify[0], p->f.data, &p->info, &place->at, now);
+	return (struct decision){d.verdict, place->ecn && !d.replaces_mark, d.flow};
 }
 
 /** Decide with notices and ECN on. */
-static inline struct fcn_notify_decision
+static inline struct decision
 decide(const struct packet *p, uint16_t port, enum fcn_notify_verdict refuse, uint64_t now)
 {
-	const struct fcn_notify_place place = place_of(port, refuse);
+	const struct place place = place_of(port, refuse);
 
-	return fcn_notify_decide(&conf, notify, p->f.data, &p->info, &place, now);
+	return decide_at(p, &place, now);
 }
 
 /** The same, and nothing refused: the verdict alone. */
 static inline enum fcn_notify_verdict
 decide_on(const struct packet *p, uint16_t port, uint64_t now)
 {
-	return decide(p, port, FCN_NOTIFY_NONE, now).verdict[0];
+	return decide(p, port, FCN_NOTIFY_NONE, now).verdict;
 }
 
 /** Counter of a port's queue. */

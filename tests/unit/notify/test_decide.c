@@ -102,17 +102,17 @@ static const enum fcn_notify_verdict reasons[] = {FCN_FASTCNP_SENT_OPT1, FCN_NOT
 		FCN_NOTIFY_TUNNELLED, FCN_NOTIFY_SOURCE};
 
 /* The rules of fcn_notify.h as a table. */
-static struct fcn_notify_decision
+static struct decision
 rule(enum fcn_sender_capability cap, bool notices, bool ecn, enum fcn_notify_verdict reason)
 {
-	struct fcn_notify_decision d = {.verdict = {reason}, .mark = ecn};
+	struct decision d = {.verdict = reason, .mark = ecn};
 
 	if (!notices)
-		d.verdict[0] = FCN_NOTIFY_NONE;
+		d.verdict = FCN_NOTIFY_NONE;
 	else if (reason < FCN_NOTIFY_SENDER_NONE)
 		return d; /* no notice for such a packet: ECN as ever */
 	else if (cap == FCN_SENDER_NONE)
-		d.verdict[0] = FCN_NOTIFY_SENDER_NONE;
+		d.verdict = FCN_NOTIFY_SENDER_NONE;
 	else if (reason == FCN_FASTCNP_SENT_OPT1)
 		d.mark = ecn && cap == FCN_SENDER_UNKNOWN && fastcnp.mark_unknown;
 	else if (reason == FCN_NOTIFY_INTERVAL &&
@@ -169,10 +169,9 @@ assert_counted_once(enum fcn_notify_verdict want)
 }
 
 static enum fcn_notify_reach
-no_way(struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16])
+no_way(struct fcn_notify_way *way, const uint8_t sender[16])
 {
 	RTE_SET_USED(way);
-	assert_int_equal(kind, FCN_NOTICE_FAST_CNP);
 	assert_int_equal(sender[15], 1);
 	return FCN_NOTIFY_REACH_NONE;
 }
@@ -184,8 +183,8 @@ no_way(struct fcn_notify_way *way, unsigned int kind, const uint8_t sender[16])
 static void
 test_unreachable(void **state)
 {
-	struct fcn_notify_place place = place_of(5, FCN_NOTIFY_NONE);
-	struct fcn_notify_decision d;
+	struct place place = place_of(5, FCN_NOTIFY_NONE);
+	struct decision d;
 	struct packet p;
 
 	RTE_SET_USED(state);
@@ -193,18 +192,18 @@ test_unreachable(void **state)
 	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 5000;
 	fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	packet_roce(&p, 1, 2, 3);
-	place.way_back = no_way;
+	place.at.way_back = no_way;
 	for (unsigned int i = 0; i < 5; i++) {
-		d = fcn_notify_decide(&conf, &notify[0], p.f.data, &p.info, &place, i);
-		assert_int_equal(d.verdict[0], FCN_NOTIFY_UNREACHABLE);
+		d = decide_at(&p, &place, i);
+		assert_int_equal(d.verdict, FCN_NOTIFY_UNREACHABLE);
 		assert_true(d.mark);
 	}
 	d = decide(&p, 5, FCN_NOTIFY_NONE, 5);
-	assert_int_equal(d.verdict[0], FCN_FASTCNP_SENT_OPT1);
+	assert_int_equal(d.verdict, FCN_FASTCNP_SENT_OPT1);
 	assert_false(d.mark);
 	/* Within the interval nobody asks for the way: the sender was told. */
-	d = fcn_notify_decide(&conf, &notify[0], p.f.data, &p.info, &place, 6);
-	assert_int_equal(d.verdict[0], FCN_NOTIFY_INTERVAL);
+	d = decide_at(&p, &place, 6);
+	assert_int_equal(d.verdict, FCN_NOTIFY_INTERVAL);
 	assert_false(d.mark);
 	assert_int_equal(count_of(5, FCN_NOTIFY_UNREACHABLE), 5);
 }
@@ -219,16 +218,16 @@ test_matrix(void **state)
 		for (unsigned int cap = FCN_SENDER_UNKNOWN; cap <= FCN_SENDER_NONE; cap++) {
 			for (size_t r = 0; r < RTE_DIM(reasons); r++) {
 				bool queue_notify = bits & 1, ecn = bits & 2, fast = bits & 4;
-				struct fcn_notify_decision want, got;
-				struct fcn_notify_place place;
+				struct decision want, got;
+				struct place place;
 				struct packet p;
 
 				conf.on = 1;
 				fastcnp.mark_unknown = bits & 8;
 				place = place_of(5, arrange(reasons[r], &p));
 				if (reasons[r] == FCN_NOTIFY_UNREACHABLE) {
-					place.refuse = FCN_NOTIFY_NONE;
-					place.way_back = no_way;
+					place.at.refuse = FCN_NOTIFY_NONE;
+					place.at.way_back = no_way;
 				}
 				place.notify = queue_notify;
 				place.ecn = ecn;
@@ -236,13 +235,10 @@ test_matrix(void **state)
 				fastcnp.default_capability = cap;
 				want = rule(cap, queue_notify && fast, ecn, reasons[r]);
 				fcn_notify_state_clear_stats(&notify[0]);
-				got = fcn_notify_decide(
-						&conf, &notify[0], p.f.data, &p.info, &place, 1000);
-				assert_int_equal(got.verdict[0], want.verdict[0]);
-				assert_int_equal(got.sent,
-						fcn_notify_verdict_is_sent(want.verdict[0]));
+				got = decide_at(&p, &place, 1000);
+				assert_int_equal(got.verdict, want.verdict);
 				assert_int_equal(got.mark, want.mark);
-				assert_counted_once(want.verdict[0]);
+				assert_counted_once(want.verdict);
 				cases++;
 			}
 		}
@@ -255,7 +251,7 @@ test_capability_by_prefix(void **state)
 {
 	struct fcn_prefix_value items[2] = {
 			{.value = FCN_SENDER_NONE}, {.value = FCN_SENDER_CAPABLE}};
-	struct fcn_notify_decision d;
+	struct decision d;
 	struct packet p;
 
 	RTE_SET_USED(state);
@@ -268,11 +264,11 @@ test_capability_by_prefix(void **state)
 	assert_int_equal(decide_on(&p, 0, 0), FCN_NOTIFY_SENDER_NONE);
 	packet_roce(&p, 7, 1, 1);
 	d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-	assert_int_equal(d.verdict[0], FCN_FASTCNP_SENT_OPT1);
+	assert_int_equal(d.verdict, FCN_FASTCNP_SENT_OPT1);
 	assert_false(d.mark);
 	p.f.data[15 + 8] ^= 0x40; /* 2041:... is in no prefix */
 	d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-	assert_int_equal(d.verdict[0], FCN_FASTCNP_SENT_OPT1);
+	assert_int_equal(d.verdict, FCN_FASTCNP_SENT_OPT1);
 	assert_true(d.mark);
 }
 

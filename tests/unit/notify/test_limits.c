@@ -70,16 +70,40 @@ test_flow_key(void **state)
 	assert_int_equal(decide_on(&p, 0, 0), INTERVAL);
 }
 
+static const struct fcn_fastcnp_conf build_conf = {.source = {0x20, 1, 0xd, 0xb8, [15] = 5},
+		.opt1_type = 0x9E,
+		.opt2_type = 0x9F,
+		.dscp = 48,
+		.hop_limit = 64};
+
+/* The notice about a packet. @return its length */
+static uint16_t
+build_about(const struct packet *p, enum fcn_notify_verdict sent, uint8_t *buf)
+{
+	struct rte_mbuf m = {.buf_addr = buf};
+	struct fcn_wire_info info;
+	const struct fcn_notice_order order = {.data = p->f.data,
+			.about = &p->info,
+			.mbuf = &m,
+			.info = &info,
+			.form = sent - FCN_NOTIFY_SENT};
+
+	fcn_notice_fastcnp.build(&fastcnp, &conf.common, &order, 1);
+	assert_int_equal(m.pkt_len, info.ip_len);
+	assert_int_equal(m.data_len, info.ip_len);
+	return info.ip_len;
+}
+
 /* With a Segment Routing Header on its way, the receiver is the last segment. */
 static void
 test_final_destination(void **state)
 {
-	struct fcn_fastcnp_request req;
 	struct packet p;
 	uint8_t buf[512];
 	uint8_t *srh;
 
 	RTE_SET_USED(state);
+	assert_int_equal(fcn_fastcnp_template_init(&fastcnp.fastcnp, &build_conf), 0);
 	conf.kind[0].interval_ns = 4000;
 	for (unsigned int last = 1; last <= 2; last++) {
 		frame_ether(&p.f, 0x86DD);
@@ -90,9 +114,9 @@ test_final_destination(void **state)
 		frame_roce(&p.f, 64);
 		packet_parse(&p);
 		assert_int_equal(decide_on(&p, 0, 0), SENT); /* same active segment, two flows */
-		fcn_notice_fastcnp.request(&fastcnp, 0, p.f.data, &p.info, buf, &req);
-		assert_ptr_equal(req.receiver, srh + 8);
-		assert_ptr_equal(req.sender, p.f.data + 14 + 8);
+		build_about(&p, SENT, buf);
+		assert_memory_equal(buf + 48, srh + 8, 16);           /* the receiver */
+		assert_memory_equal(buf + 24, p.f.data + 14 + 8, 16); /* to the sender */
 	}
 	/* Arrived at the last one: the destination it is. */
 	frame_ether(&p.f, 0x86DD);
@@ -100,8 +124,9 @@ test_final_destination(void **state)
 	frame_srh(&p.f, 17, 2, 0, 0);
 	frame_roce(&p.f, 64);
 	packet_parse(&p);
-	fcn_notice_fastcnp.request(&fastcnp, 0, p.f.data, &p.info, buf, &req);
-	assert_ptr_equal(req.receiver, p.f.data + 14 + 24);
+	build_about(&p, SENT, buf);
+	assert_memory_equal(buf + 48, p.f.data + 14 + 24, 16);
+	fcn_fastcnp_template_fini(&fastcnp.fastcnp);
 }
 
 /* Cost 1000 ns, burst 3. The bucket is full again at TAT. */
@@ -132,8 +157,8 @@ test_queue_bucket(void **state)
 			{1000000, SENT, 1003000},
 			{1000000, QUEUE, 1003000},
 	};
-	struct fcn_notify_decision d;
-	struct fcn_notify_place place;
+	struct decision d;
+	struct place place;
 	struct packet p;
 
 	RTE_SET_USED(state);
@@ -151,9 +176,9 @@ test_queue_bucket(void **state)
 	assert_int_equal(count_of(7, SENT), 11);
 	/* So has another class of the port. */
 	place = place_of(7, FCN_NOTIFY_NONE);
-	place.class = CLASS + 1;
-	d = fcn_notify_decide(&conf, &notify[0], p.f.data, &p.info, &place, 1000000);
-	assert_int_equal(d.verdict[0], SENT);
+	place.at.class = CLASS + 1;
+	d = decide_at(&p, &place, 1000000);
+	assert_int_equal(d.verdict, SENT);
 	assert_int_equal(notify[0].queue_tat[7][CLASS + 1], 1001000);
 	assert_int_equal(notify[0].queue_tat[7][CLASS], 1003000);
 	assert_int_equal(notify[0].stats[7][CLASS + 1].verdict[SENT], 1);
@@ -257,11 +282,11 @@ test_flow_hash(void **state)
 	RTE_SET_USED(state);
 	conf.kind[0].interval_ns = 4000;
 	for (unsigned int bits = 0; bits < 8; bits++) {
-		struct fcn_notify_decision d;
+		struct decision d;
 
 		packet_roce(&p, 1 + (bits & 1), 2 + (bits & 2), 3 + (bits & 4));
 		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-		assert_int_equal(d.verdict[0], SENT);
+		assert_int_equal(d.verdict, SENT);
 		assert_true(d.flow == fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info));
 		for (unsigned int i = 0; i < n; i++)
 			assert_true(seen[i] != d.flow);
@@ -272,7 +297,7 @@ test_flow_hash(void **state)
 		assert_true(d.flow == fcn_notify_flow_hash(&notify[0].key, p.f.data, &p.info));
 		/* Nothing is made, nothing is said. */
 		d = decide(&p, 0, FCN_NOTIFY_NONE, 0);
-		assert_int_equal(d.verdict[0], INTERVAL);
+		assert_int_equal(d.verdict, INTERVAL);
 	}
 	/* What is not RoCEv2 is told apart by addresses and ports; what is not IP is one flow. */
 	packet_roce(&p, 1, 2, 3);
@@ -344,10 +369,10 @@ test_refusal_spends_nothing(void **state)
 	assert_int_equal(notify[0].queue_tat[0][CLASS], 10000);
 	/* The worker refuses. */
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1000).verdict[0],
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1000).verdict,
 				FCN_NOTIFY_NO_MBUF);
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(decide(&p, 0, FCN_NOTIFY_CONTRIBUTOR, 1000).verdict[0],
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_CONTRIBUTOR, 1000).verdict,
 				FCN_NOTIFY_CONTRIBUTOR);
 	assert_int_equal(notify[0].queue_tat[0][CLASS], 10000);
 	assert_int_equal(decide_on(&p, 0, 1000), SENT);
@@ -394,8 +419,8 @@ test_order(void **state)
 	packet_roce(&q, 1, 2, 4);
 	assert_int_equal(decide_on(&p, 0, 0), SENT);
 	/* all refuse */
-	assert_int_equal(decide(&p, 0, FCN_NOTIFY_BURST_FULL, 1).verdict[0], INTERVAL);
-	assert_int_equal(decide(&q, 0, FCN_NOTIFY_BURST_FULL, 1).verdict[0], FCN_NOTIFY_BURST_FULL);
+	assert_int_equal(decide(&p, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, INTERVAL);
+	assert_int_equal(decide(&q, 0, FCN_NOTIFY_BURST_FULL, 1).verdict, FCN_NOTIFY_BURST_FULL);
 	assert_int_equal(decide_on(&q, 0, 1), QUEUE);
 	assert_int_equal(decide_on(&q, 1, 1), GLOBAL);
 	conf.kind[0].global_cost_ns = 0;
@@ -464,40 +489,30 @@ test_options(void **state)
 	} cases[] = {{0, FCN_FASTCNP_SENT_OPT2}, {1, FCN_FASTCNP_SENT_OPT2},
 			{56, FCN_FASTCNP_SENT_OPT2}, {57, FCN_FASTCNP_SENT_OPT2},
 			{58, FCN_FASTCNP_SENT_TOO_LONG}, {61, FCN_FASTCNP_SENT_TOO_LONG}};
-	struct fcn_fastcnp_conf fc = {.source = {0x20, 1, 0xd, 0xb8, [15] = 5},
-			.opt1_type = 0x9E,
-			.opt2_type = 0x9F,
-			.dscp = 48,
-			.hop_limit = 64};
-	struct fcn_fastcnp_request req;
 	struct packet p;
 	uint8_t buf[512];
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_fastcnp_template_init(&fastcnp.fastcnp, &fc), 0);
+	assert_int_equal(fcn_fastcnp_template_init(&fastcnp.fastcnp, &build_conf), 0);
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		bool opt2 = cases[i].want == FCN_FASTCNP_SENT_OPT2;
 		/* 40 + header 32 + 4L rounded up to 8, + 40; option 1: 104 */
 		uint32_t len = opt2 ? 80 + RTE_ALIGN_CEIL(32 + 4 * cases[i].words, 8) : 104;
+		const uint8_t *bth;
 
 		packet_ioam(&p, cases[i].words);
 		assert_true(p.info.flags & FCN_PKT_IOAM_TRACE);
 		assert_int_equal(decide_on(&p, 0, 0), cases[i].want);
-		fcn_notice_fastcnp.request(&fastcnp, cases[i].want - FCN_NOTIFY_SENT, p.f.data,
-				&p.info, buf, &req);
-		assert_int_equal(req.dest_qp, 0x123456);
-		assert_int_equal(req.src_port, 0xC0DE);
-		assert_int_equal(req.p_key, 0xABCD);
-		assert_ptr_equal(req.buf, buf);
+		assert_int_equal(build_about(&p, cases[i].want, buf), len);
+		bth = buf + len - 40 + 8;
+		assert_int_equal(bth[-8] << 8 | bth[-7], 0xC0DE); /* UDP source port */
+		assert_int_equal(bth[2] << 8 | bth[3], 0xABCD);   /* P_Key */
+		assert_int_equal(bth[5] << 16 | bth[6] << 8 | bth[7], 0x123456);
 		if (opt2) {
-			assert_ptr_equal(req.trace, p.f.data + 14 + 40 + 8);
-			assert_int_equal(req.trace_len, 8 + 4 * cases[i].words);
-			assert_int_equal(req.trace_type, 0);
-		} else {
-			assert_null(req.trace);
+			assert_memory_equal(
+					buf + 48, p.f.data + 14 + 40 + 8, 8 + 4 * cases[i].words);
+			assert_int_equal(buf[47], 0); /* IOAM Opt-Type */
 		}
-		fcn_fastcnp_build_burst(&fastcnp.fastcnp, &req, 1);
-		assert_int_equal(req.len, len);
 		assert_int_equal(buf[40 + (opt2 ? 4 : 6)], opt2 ? 0x9F : 0x9E);
 	}
 	fcn_fastcnp_template_fini(&fastcnp.fastcnp);

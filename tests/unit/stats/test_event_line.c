@@ -48,7 +48,8 @@ test_notice(void **state)
 	assert_string_equal(buf,
 			"{\"time\":\"2026-01-31T12:00:08.000012345Z\",\"time_ns\":8000012345,"
 			"\"event\":\"notice\",\"port\":\"a.b:c/d_e-f\",\"class\":3,"
-			"\"occupancy\":40210,\"level\":7,\"verdict\":\"sent_option1\","
+			"\"occupancy\":40210,\"notice\":\"fast_cnp\",\"level\":7,\"verdict\":"
+			"\"sent_option1\","
 			"\"in_port\":\"p0\",\"sender\":\"2001:db8::1\",\"receiver\":\"2001:db8::"
 			"2\","
 			"\"qp\":\"0x000012\"}\n");
@@ -68,7 +69,7 @@ test_notice_sent(void **state)
 	fcn_event_line(&ev, &names, buf);
 	assert_string_equal(buf, "{\"time\":\"2026-01-31T12:00:00.000000000Z\",\"time_ns\":0,"
 				 "\"event\":\"notice_sent\",\"port\":\"p0\",\"class\":6,"
-				 "\"wait_ns\":4294967295,\"bytes\":118}\n");
+				 "\"notice\":\"fast_cnp\",\"wait_ns\":4294967295,\"bytes\":118}\n");
 }
 
 /* Each kind is JSON by its name, and the longest there can be has room. */
