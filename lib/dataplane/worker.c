@@ -286,10 +286,10 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		clear_notice_ledger(&w->notice_ledger[k]);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
-	}
 	w->events_made = 0;
 	w->events_lost = 0;
 	w->learn_lost = 0;

@@ -50,7 +50,7 @@ set buffer size 10M
 
 # As the declarations name them: what show they come from, and what tells rows apart.
 SHOWS = {"port": ("port",), "drops": ("port", "reason"), "queue": ("port", "class"), "notify":
-         ("port", "class", "outcome", "verdict")}
+         ("port", "class", "kind", "outcome", "verdict")}
 
 
 class Switch(testbed.Switch):
@@ -389,8 +389,8 @@ class Exports(unittest.TestCase):
         self.assertEqual(len(made), notices)
         self.assertEqual(len([e for e in events if e["event"] == "congested"]), switch.json(
             "show queue out class 3")[0]["enters"])
-        self.assertEqual(set(made[0]), {"time", "time_ns", "event", "port", "class", "occupancy", "level", "verdict",
-                                        "in_port", "sender", "receiver", "qp"})
+        self.assertEqual(set(made[0]), {"time", "time_ns", "event", "port", "class", "notice", "occupancy", "level",
+                                        "verdict", "in_port", "sender", "receiver", "qp"})
         self.assertEqual((made[0]["port"], made[0]["class"], made[0]["in_port"]), ("out", 3, "in"))
         self.assertGreaterEqual(made[0]["occupancy"], 10_000)
         flows = switch.json("show flows")

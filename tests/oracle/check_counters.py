@@ -23,6 +23,32 @@ from fcnoracle import capture, report  # noqa: E402
 LISTS = {"drops": ("/drops", "reason"), "errors": ("/errors", "error"), "verdicts": ("/notify/verdicts", "verdict")}
 
 
+def wrong_kinds(notify):
+    """What does not add up for a kind of notice, or of all kinds together."""
+    wrong, sums = [], collections.Counter()
+    for kind in notify.get("kinds", []):
+        name, by = kind["kind"], collections.Counter()
+        for v in notify["verdicts"]:
+            if v["kind"] == name:
+                by[v["outcome"]] += v["packets"]
+        if kind["wanted"] != kind["sent"] + kind["suppressed"]:
+            wrong.append("%(kind)s: %(wanted)d wanted, %(sent)d sent, %(suppressed)d suppressed" % kind)
+        for outcome in ("sent", "suppressed"):
+            if kind[outcome] != by[outcome]:
+                wrong.append("%s: %d %s, %d by verdict" % (name, kind[outcome], outcome, by[outcome]))
+        if kind["sent"] != kind["made"]:
+            wrong.append("%(kind)s: %(sent)d sent, %(made)d made" % kind)
+        if kind["carried"] + kind["made"] != kind["transmitted"] + kind["lost"] + kind["queued"] + kind["between"]:
+            wrong.append("%(kind)s: %(carried)d carried, %(made)d made; %(transmitted)d transmitted, %(lost)d lost, "
+                         "%(queued)d queued, %(between)d between workers" % kind)
+        sums.update({key: n for key, n in kind.items() if isinstance(n, int) and not isinstance(n, bool)})
+    for part, keys in (("total", ("wanted", "sent", "suppressed")), ("notices", ("made", "transmitted", "lost", "queued"))):
+        for key in keys:
+            if "kinds" in notify and notify[part].get(key, 0) != sums[key]:
+                wrong.append("%d notices %s, %d by kind" % (notify[part].get(key, 0), key, sums[key]))
+    return wrong
+
+
 def check_sums(document):
     """What must hold in any report."""
     wrong = []
@@ -67,6 +93,7 @@ def check_sums(document):
                      "%(between)d between workers" % fate)
     if fate["lost"] != sum(n for key, n in fate.items() if key.startswith("lost_")):
         wrong.append("%d notices lost, %s by reason" % (fate["lost"], {k: n for k, n in fate.items() if k.startswith("lost_")}))
+    wrong.extend(wrong_kinds(document["notify"]))
     notices = collections.Counter()
     for v in document["notify"]["verdicts"]:
         if v["outcome"] == "sent":
