@@ -238,8 +238,10 @@ fuzz_http(const uint8_t *data, size_t size)
 	size -= 2;
 	if (send(fd, data, size, MSG_NOSIGNAL) == (ssize_t)size)
 		shutdown(fd, SHUT_WR);
-	while ((n = recv(fd, answer + len, sizeof(answer) - 1 - len, 0)) > 0)
-		len += (size_t)n;
+	/* libFuzzer's timer interrupts a call that has a time limit. */
+	while ((n = recv(fd, answer + len, sizeof(answer) - 1 - len, 0)) > 0 ||
+			(n < 0 && errno == EINTR))
+		len += n > 0 ? (size_t)n : 0;
 	CHECK(n == 0 || errno == ECONNRESET || (errno == EAGAIN && !whole));
 	failing = false;
 	answer[len] = '\0';
