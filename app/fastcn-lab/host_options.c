@@ -348,7 +348,8 @@ read_option(struct host_options *opt, const struct fcn_command_table *table, cha
 			value != NULL ? " " : "", value != NULL ? value : "");
 	if (rc >= (int)sizeof(line))
 		return mistake(word[0], NULL, "too long");
-	rc = fcn_command_run(table, &opt->session, line, FCN_COMMAND_ALLOW_ALL, &diag);
+	rc = fcn_command_run(table, (struct fcn_session *)(void *)opt, line, FCN_COMMAND_ALLOW_ALL,
+			&diag);
 	if (rc == 0)
 		return used;
 	return mistake(word[0], used == 2 ? value : NULL,

@@ -15,13 +15,12 @@
 #include <stdio.h>
 
 #include "fcn_endpoint.h"
-#include "session.h"
+#include "fcn_command.h"
 
 #define HOST_MAX_SETTINGS 64
 #define HOST_MAX_QPS 4096
 
 struct host_options {
-	struct fcn_session session; /**< first: what commands are given is this */
 	char device[FCN_COMMAND_MAX_TEXT];
 	struct fcn_prefix addr;
 	struct fcn_addr gateway, peer; /**< version 0: none */

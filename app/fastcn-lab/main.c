@@ -8,7 +8,7 @@
 #include <rte_common.h>
 #include <rte_version.h>
 
-#include "command.h"
+#include "fcn_command.h"
 #include "host.h"
 #include "main.h"
 #include "random_scenario.h"

@@ -134,7 +134,7 @@ run_line(struct lab_reader *r, struct lab_read_line *line)
 	r->line = line;
 	r->diag = &diag;
 	rc = fcn_command_run(
-			r->session.table, &r->session, line->text, FCN_COMMAND_ALLOW_ALL, &diag);
+			r->table, lab_reader_session(r), line->text, FCN_COMMAND_ALLOW_ALL, &diag);
 	r->diag = NULL;
 	if (rc == 0)
 		return;
@@ -222,7 +222,7 @@ run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n
 			r->setting = true;
 			r->line = NULL;
 			r->diag = &diag;
-			if (fcn_command_run(r->session.table, &r->session, text,
+			if (fcn_command_run(r->table, lab_reader_session(r), text,
 					    FCN_COMMAND_ALLOW_ALL, &diag) != 0)
 				lab_mistake(r, &place, 0, "%s: %s", text, diag.message);
 			r->diag = NULL;
@@ -364,7 +364,6 @@ read_text(struct lab_reader *r, char *text, size_t size, const struct lab_settin
 	int rc;
 
 	r->place.file = r->sc->file;
-	r->session.out = r->err;
 	rc = run_passes(r, text, size, set, n_set);
 	if (r->n_mistakes > MAX_REPORTED)
 		fprintf(r->err, "%s: and %u more\n", r->sc->file, r->n_mistakes - MAX_REPORTED);
@@ -378,7 +377,7 @@ struct lab_scenario *
 lab_scenario_read(const struct fcn_command_table *table, const char *file, const char *text,
 		const struct lab_setting *set, unsigned int n_set, FILE *err)
 {
-	struct lab_reader r = {.session.table = table, .err = err};
+	struct lab_reader r = {.table = table, .err = err};
 	struct lab_scenario *sc = calloc(1, sizeof(*sc));
 	char *copy = NULL;
 	size_t size = 0;

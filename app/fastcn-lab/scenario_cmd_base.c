@@ -195,7 +195,7 @@ choice(struct fcn_session *session, const struct fcn_args *args)
 static int
 run_if(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct lab_reader *r = (struct lab_reader *)(void *)session;
+	struct lab_reader *r = lab_reader_of(session);
 	int rc = has_word(args, "values", fcn_args_str(args, "value"));
 	char text[FCN_COMMAND_MAX_LINE + 1];
 
@@ -204,7 +204,7 @@ run_if(struct fcn_session *session, const struct fcn_args *args)
 	fcn_command_error(args, 0, "line", " "); /* for the column */
 	snprintf(text, sizeof(text), "%*s%s", (int)r->diag->column - 1, "",
 			fcn_args_str(args, "line"));
-	return fcn_command_run(session->table, session, text, FCN_COMMAND_ALLOW_ALL, r->diag);
+	return fcn_command_run(r->table, session, text, FCN_COMMAND_ALLOW_ALL, r->diag);
 }
 
 static const struct fcn_command commands[] = {

@@ -8,6 +8,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_snapshot.h"
 #include "scenario_private.h"
 
 #define DEFAULT_RATE UINT64_C(100000000000)

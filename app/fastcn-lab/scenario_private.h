@@ -5,7 +5,7 @@
 /**
  * @file
  * What the files of the scenario's language share. Its commands are declared as the console's are
- * (command.h); the lines of a scenario are run several times, a pass for what others need to be
+ * (fcn_command.h); the lines of a scenario are run several times, a pass for what others need to be
  * known first, so that their order does not matter.
  */
 
@@ -13,7 +13,7 @@
 #define LAB_SCENARIO_PRIVATE_H
 
 #include "scenario.h"
-#include "session.h"
+#include "fcn_command.h"
 
 #define LAB_MAX_NAMES 4096 /**< in a list */
 #define LAB_MAX_SWITCHES 256
@@ -68,7 +68,7 @@ struct lab_read_line {
 
 /** A scenario being read. */
 struct lab_reader {
-	struct fcn_session session; /**< first: what commands are given is this */
+	const struct fcn_command_table *table;
 	struct lab_scenario *sc;
 	enum lab_pass pass;
 	struct lab_place place;           /**< of the line that is run */
@@ -85,12 +85,24 @@ struct lab_reader {
 	struct lab_place endless; /**< of a flow without end */
 };
 
+/** What the commands of scenarios are given as their session is the reader. */
+static inline struct fcn_session *
+lab_reader_session(struct lab_reader *r)
+{
+	return (struct fcn_session *)(void *)r;
+}
+
+static inline struct lab_reader *
+lab_reader_of(struct fcn_session *session)
+{
+	return (struct lab_reader *)(void *)session;
+}
+
 /** The reader, if it is in this pass; NULL: there is nothing to do for the command now. */
 static inline struct lab_reader *
 lab_reader_in(struct fcn_session *session, enum lab_pass pass)
 {
-	/* The session is the reader's first member. */
-	struct lab_reader *r = (struct lab_reader *)(void *)session;
+	struct lab_reader *r = lab_reader_of(session);
 
 	return r->pass == pass ? r : NULL;
 }

@@ -12,7 +12,8 @@
 #define LIVE_H
 
 #include "captures.h"
-#include "console_output.h"
+#include "fcn_console.h"
+#include "fcn_console_output.h"
 #include "exports.h"
 #include "helper.h"
 #include "log_stream.h"

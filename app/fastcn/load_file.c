@@ -10,7 +10,7 @@
 
 #include <rte_common.h>
 
-#include "command.h"
+#include "fcn_command.h"
 #include "fcn_control.h"
 #include "load_file.h"
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "command.h"
+#include "fcn_command.h"
 #include "remote_frame.h"
 
 /** A line as it is handed over: with a "\r", and a byte too much to be refused by. */

@@ -17,7 +17,7 @@
 
 #include <jansson.h>
 
-#include "command.h"
+#include "fcn_command.h"
 #include "fcn_control.h"
 
 /** What a program lets a session do beyond control. Any may be NULL. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ctl.h"
+#include "fcn_console.h"
 #include "words.h"
 
 #define PROMPT "fastcn> "

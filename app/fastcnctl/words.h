@@ -10,7 +10,7 @@
 #ifndef FCN_CTL_WORDS_H
 #define FCN_CTL_WORDS_H
 
-#include "command.h"
+#include "fcn_command.h"
 
 /** All commands of the switch, and `watch`; running them does nothing. */
 extern const struct fcn_command_group ctl_commands;

@@ -17,7 +17,7 @@
 
 #include <rte_common.h>
 
-#include "command.h"
+#include "fcn_console.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

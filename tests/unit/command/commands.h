@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "command.h"
+#include "fcn_command.h"
 
 /** What the last command left. */
 struct fcn_session {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "fcn_console.h"
 
 #define PROMPT "test> "
 #define UP "\033[A"

@@ -14,7 +14,7 @@
 #include <cmdline_parse.h>
 #include <cmdline_parse_string.h>
 
-#include "command.h"
+#include "fcn_command.h"
 
 #define FCN_MAX_TOKENS 32     /**< longest command, in words */
 #define FCN_MAX_INSTANCES 256 /**< of one declaration, after its optional groups are expanded */

@@ -17,7 +17,8 @@
 
 #include <cmdline_rdline.h>
 
-#include "console_output.h"
+#include "fcn_console.h"
+#include "fcn_console_output.h"
 #include "console_private.h"
 
 #define READ_SIZE 512

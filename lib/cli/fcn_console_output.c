@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "console_output.h"
+#include "fcn_console_output.h"
 
 /* Where it cannot be opened anew: so much is taken at once when a pipe says it is writable. */
 #define PIECE 512
