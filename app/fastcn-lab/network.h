@@ -25,9 +25,9 @@
 #define LAB_NETWORK_H
 
 #include "fcn_link_port.h"
+#include "fcn_session.h"
 #include "fcn_sim.h"
 #include "measure.h"
-#include "session.h"
 #include "witness.h"
 
 /** Buffers of a switch, for notices and copies; frames on their way are the network's. */

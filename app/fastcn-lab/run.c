@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fcn_virtual_eal.h"
 #include "network.h"
 #include "run.h"
-#include "virtual_eal.h"
 
 /* Events between two looks at the signal and the progress bar. */
 #define LOOK_EVERY 4096

@@ -18,9 +18,9 @@
 #include <rte_lcore.h>
 #include <rte_log.h>
 
+#include "fcn_service.h"
 #include "live.h"
 #include "main.h"
-#include "service.h"
 
 #define PROMPT "fastcn> "
 

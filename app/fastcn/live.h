@@ -11,14 +11,14 @@
 #ifndef LIVE_H
 #define LIVE_H
 
-#include "captures.h"
+#include "fcn_captures.h"
 #include "fcn_console.h"
 #include "fcn_console_output.h"
-#include "exports.h"
+#include "fcn_exports.h"
+#include "fcn_session.h"
 #include "helper.h"
 #include "log_stream.h"
 #include "remote_session.h"
-#include "session.h"
 #include "worker_loop.h"
 
 struct fcn_live {

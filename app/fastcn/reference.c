@@ -9,9 +9,9 @@
 
 #include "fcn_drop.h"
 #include "fcn_notify.h"
+#include "fcn_session.h"
 #include "main.h"
 #include "reference_export.h"
-#include "session.h"
 
 static void
 print_row(const char *name, const char *text, const char *more)

@@ -6,9 +6,9 @@
 
 #include "fcn_event_line.h"
 #include "fcn_metrics.h"
+#include "fcn_show_named.h"
 #include "main.h"
 #include "reference_export.h"
-#include "show_named.h"
 
 int
 fcn_reference_metrics(void)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "remote_frame.h"
+#include "fcn_remote_frame.h"
 #include "remote_session.h"
 
 #define MODE 0600

@@ -10,8 +10,8 @@
 #ifndef FCN_REMOTE_SESSION_H
 #define FCN_REMOTE_SESSION_H
 
-#include "remote.h"
-#include "session.h"
+#include "fcn_remote.h"
+#include "fcn_session.h"
 
 /** What the command line says of the socket. */
 struct fcn_remote_options {

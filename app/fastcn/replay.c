@@ -11,11 +11,11 @@
 #include <rte_eal.h>
 #include <rte_mbuf.h>
 
-#include "captures.h"
+#include "fcn_captures.h"
 #include "fcn_render.h"
+#include "fcn_virtual_eal.h"
 #include "main.h"
 #include "replay_run.h"
-#include "virtual_eal.h"
 
 #define MEMORY_MB 1024
 #define EVENTS 1024

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "captures.h"
+#include "fcn_captures.h"
 #include "replay_run.h"
 
 /* Turns without progress at one instant after which a replay is given up. */

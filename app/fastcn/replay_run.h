@@ -18,7 +18,7 @@
 #include <jansson.h>
 
 #include "fcn_replay.h"
-#include "session.h"
+#include "fcn_session.h"
 
 /** One --in or --out. */
 struct replay_file {

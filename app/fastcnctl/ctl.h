@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "remote_frame.h"
+#include "fcn_remote_frame.h"
 
 /** Exit status. */
 enum {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "command_private.h"
-#include "session.h"
+#include "fcn_session.h"
 
 static void
 put_string(const char *text)

@@ -24,9 +24,9 @@
 #include <sanitizer/lsan_interface.h>
 #include <rte_telemetry.h>
 
-#include "exports.h"
-#include "session.h"
-#include "show_named.h"
+#include "fcn_exports.h"
+#include "fcn_session.h"
+#include "fcn_show_named.h"
 #include "telemetry.h"
 #include "world.h"
 

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "remote.h"
-#include "remote_frame.h"
+#include "fcn_remote.h"
+#include "fcn_remote_frame.h"
 #include "remote_sessions.h"
 
 #define CHECK(condition)          \

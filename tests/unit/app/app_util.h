@@ -12,7 +12,7 @@
 #define APP_UTIL_H
 
 #include "command_private.h"
-#include "session.h"
+#include "fcn_session.h"
 #include "world.h"
 
 extern struct fcn_session session;

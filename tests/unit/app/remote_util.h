@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "remote.h"
+#include "fcn_remote.h"
 
 /**
  * The lines: "big N" is answered by N times 'x', "fail TEXT" fails with TEXT,

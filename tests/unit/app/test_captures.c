@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app_util.h"
-#include "captures.h"
+#include "fcn_captures.h"
 
 #define UNITS 16384
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "desk.h"
+#include "control_rpc.h"
 #include "fcn_test.h"
 
 #define LONG 5000 /* milliseconds; no test waits for as long */

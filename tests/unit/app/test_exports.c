@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "app_util.h"
-#include "exports.h"
-#include "show_named.h"
+#include "fcn_exports.h"
+#include "fcn_show_named.h"
 
 static struct fcn_exports *exports;
 

@@ -9,9 +9,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "remote_frame.h"
+#include "fcn_remote_frame.h"
+#include "fcn_service.h"
 #include "remote_util.h"
-#include "service.h"
 
 static void
 test_headers(void **state)

@@ -24,8 +24,8 @@
 #include "command_private.h"
 #include "fcn_collector.h"
 #include "fcn_control.h"
+#include "fcn_session.h"
 #include "fcn_test.h"
-#include "session.h"
 #include "worker_loop.h"
 
 #define WORKERS 2

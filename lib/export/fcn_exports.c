@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <rte_version.h>
+
+#include "control_rpc.h"
+#include "event_log.h"
+#include "fcn_event_line.h"
+#include "fcn_exports.h"
+#include "fcn_json_text.h"
+#include "fcn_show.h"
+#include "fcn_show_named.h"
+#include "metrics_server.h"
+#include "telemetry.h"
+
+#define NS 1000000000u
+#define RATES_NS NS
+/* The worker's clock counts cycles: how far it went from UTC is looked at this often. */
+#define EPOCH_NS (10ull * NS)
+#define EPOCH_STEP_NS 1000000 /* and corrected when it is this much */
+
+struct fcn_exports {
+	struct fcn_control *ctl;
+	struct fcn_desk *desk;
+	struct fcn_metrics_server *server; /* NULL: off */
+	struct fcn_addr listen;            /* where the server listens */
+	struct fcn_event_log *log;         /* NULL: off */
+	uint64_t rates_ns, epoch_ns;       /* when they were last looked at */
+	struct fcn_event_names names;
+};
+
+static uint64_t
+read_clock(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NS + ts.tv_nsec;
+}
+
+/* ---- the log of events ---- */
+
+static const char *
+port_name(void *arg, unsigned int port)
+{
+	const struct fcn_control *ctl = arg;
+
+	if (port >= FCN_MAX_PORTS || ctl->config->port[port].name[0] == '\0')
+		return "-";
+	return ctl->config->port[port].name;
+}
+
+static void
+log_event(void *arg, const struct fcn_event *ev)
+{
+	struct fcn_exports *x = arg;
+	char line[FCN_EVENT_LINE_MAX];
+
+	fcn_event_log_put(x->log, line, fcn_event_line(ev, &x->names, line));
+}
+
+static void
+read_now(struct fcn_worker *w, void *arg)
+{
+	*(uint64_t *)arg = w->now;
+}
+
+/* UTC at time 0 of the worker's clock, as it is now. */
+static void
+look_at_epoch(struct fcn_exports *x, uint64_t now)
+{
+	uint64_t before = read_clock(CLOCK_REALTIME), worker, epoch, off;
+
+	fcn_worker_call(x->ctl->worker[0], read_now, &worker);
+	epoch = before + (read_clock(CLOCK_REALTIME) - before) / 2 - worker;
+	off = epoch > x->names.epoch_ns ? epoch - x->names.epoch_ns : x->names.epoch_ns - epoch;
+	if (off >= EPOCH_STEP_NS)
+		x->names.epoch_ns = epoch;
+	x->epoch_ns = now;
+}
+
+/* What is done beside the control thread, as a file may be slow to open, to write and to close. */
+struct log_work {
+	const char *file;
+	struct fcn_event_log *log;
+	char *err;
+	size_t err_size;
+	int rc;
+};
+
+static void
+create_log(void *arg)
+{
+	struct log_work *w = arg;
+
+	w->log = fcn_event_log_create(w->file, 0, w->err, w->err_size);
+}
+
+static void
+free_log(void *log)
+{
+	fcn_event_log_free(log);
+}
+
+static void
+reopen_log(void *arg)
+{
+	struct log_work *w = arg;
+
+	w->rc = fcn_event_log_reopen(w->log);
+}
+
+int
+fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_size)
+{
+	struct log_work work = {.file = file, .err = err, .err_size = err_size};
+	struct fcn_event_log *old = x->log;
+
+	if (file != NULL) {
+		fcn_control_aside(x->ctl, create_log, &work);
+		if (work.log == NULL)
+			return -1;
+		look_at_epoch(x, read_clock(CLOCK_MONOTONIC));
+	}
+	/* what happened until now belongs to the old one, or to none */
+	fcn_control_drain(x->ctl);
+	x->log = work.log;
+	fcn_collector_listen(x->ctl->collector, x->log != NULL ? log_event : NULL, x);
+	if (old != NULL)
+		fcn_control_aside(x->ctl, free_log, old);
+	return 0;
+}
+
+int
+fcn_exports_reopen(struct fcn_exports *x)
+{
+	struct log_work work = {.log = x->log};
+
+	if (x->log == NULL)
+		return -ENOENT;
+	fcn_control_aside(x->ctl, reopen_log, &work);
+	return work.rc;
+}
+
+/* ---- metrics ---- */
+
+static json_t *
+get_for_metrics(void *arg, const char *show)
+{
+	return fcn_exports_get(arg, show);
+}
+
+static char *
+write_metrics(void *arg, enum fcn_metrics_format format)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc;
+
+	if (out == NULL)
+		return NULL;
+	rc = fcn_metrics_write(out, format, get_for_metrics, arg);
+	if (fclose(out) == 0 && rc == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void
+free_server(void *server)
+{
+	fcn_metrics_server_free(server);
+}
+
+/* Its thread may wait for an answer of the control thread, for a second at most. */
+static void
+close_server(struct fcn_exports *x)
+{
+	struct fcn_metrics_server *server = x->server;
+
+	x->server = NULL;
+	if (server != NULL)
+		fcn_control_aside(x->ctl, free_server, server);
+}
+
+static bool
+is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port)
+{
+	return x->server != NULL && port != 0 && port == fcn_metrics_server_port(x->server) &&
+	       addr->version == x->listen.version &&
+	       memcmp(addr->bytes, x->listen.bytes, addr->version == 6 ? 16 : 4) == 0;
+}
+
+/* From one address to another on the same port. One of them may include the other, as 0.0.0.0
+ * includes 127.0.0.1; then the new socket can only be opened when the old one is closed. When it
+ * cannot be opened then either, the old address is taken again. */
+static int
+move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_t err_size)
+{
+	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
+	uint16_t port = fcn_metrics_server_port(x->server);
+	char again[128];
+
+	close_server(x);
+	x->server = fcn_metrics_server_create(&source, addr, port, err, err_size);
+	if (x->server != NULL) {
+		x->listen = *addr;
+		return 0;
+	}
+	x->server = fcn_metrics_server_create(&source, &x->listen, port, again, sizeof(again));
+	if (x->server == NULL) {
+		size_t used = strlen(err);
+
+		snprintf(err + used, err_size - used, "; %s either, metrics are off", again);
+	}
+	return -1;
+}
+
+int
+fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
+		size_t err_size)
+{
+	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
+	struct fcn_metrics_server *server = NULL;
+
+	if (addr != NULL && is_listening_at(x, addr, port))
+		return 0;
+	if (addr != NULL) {
+		server = fcn_metrics_server_create(&source, addr, port, err, err_size);
+		if (server == NULL && x->server != NULL && port != 0 &&
+				port == fcn_metrics_server_port(x->server))
+			return move_server(x, addr, err, err_size);
+		if (server == NULL)
+			return -1;
+		x->listen = *addr;
+	}
+	close_server(x);
+	x->server = server;
+	return 0;
+}
+
+int
+fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, size_t err_size)
+{
+	const char *colon = strrchr(arg, ':'), *digits = colon != NULL ? colon + 1 : arg;
+	size_t len = colon != NULL ? (size_t)(colon - arg) : 0;
+	struct fcn_addr addr = {.version = 4, .bytes = {127, 0, 0, 1}};
+	char text[FCN_ADDR_STRLEN] = "", *end;
+	unsigned long port = strtoul(digits, &end, 10);
+
+	if (len >= 2 && arg[0] == '[' && arg[len - 1] == ']') {
+		arg++;
+		len -= 2;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)len, arg);
+	if (digits[0] < '0' || digits[0] > '9' || *end != '\0' || port > UINT16_MAX ||
+			len >= sizeof(text) ||
+			(colon != NULL && fcn_addr_parse(text, &addr) != 0)) {
+		snprintf(err, err_size, "[ADDRESS:]PORT is expected, such as 127.0.0.1:9750");
+		return -1;
+	}
+	return fcn_exports_listen(x, &addr, port, err, err_size);
+}
+
+/* ---- both ---- */
+
+static json_t *
+get_version(void)
+{
+	return json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version());
+}
+
+json_t *
+fcn_exports_get(struct fcn_exports *x, const char *show)
+{
+	json_t *v;
+
+	if (strcmp(show, "version") == 0)
+		return get_version();
+	if (strcmp(show, "export") == 0)
+		return fcn_exports_show(x);
+	if (strcmp(show, "queue") != 0)
+		return fcn_show_by_name(x->ctl, show, NULL);
+	/* also those that nothing went through yet: a counter begins at 0 */
+	x->ctl->keep_watermarks = true;
+	v = fcn_show_queues(x->ctl, -1, -1, true);
+	x->ctl->keep_watermarks = false;
+	return v;
+}
+
+json_t *
+fcn_exports_show(struct fcn_exports *x)
+{
+	struct fcn_metrics_server_stats scrapes = {0};
+	struct fcn_event_log_stats lines = {0};
+	const char *listens = "off", *file = "off";
+
+	if (x != NULL && x->server != NULL) {
+		listens = fcn_metrics_server_name(x->server);
+		fcn_metrics_server_stats(x->server, &scrapes);
+	}
+	if (x != NULL && x->log != NULL) {
+		file = fcn_event_log_file(x->log);
+		fcn_event_log_stats(x->log, &lines);
+	}
+	return json_pack("{s:{s:s, s:I, s:I}, s:{s:o, s:I, s:I}}", "metrics", "listen", listens,
+			"scrapes", (json_int_t)scrapes.scrapes, "failed",
+			(json_int_t)scrapes.failed, "events", "file", fcn_json_text(file), "lines",
+			(json_int_t)lines.lines, "lost", (json_int_t)lines.lost);
+}
+
+struct fcn_exports *
+fcn_exports_create(struct fcn_control *ctl, char *err, size_t err_size)
+{
+	struct fcn_exports *x = calloc(1, sizeof(*x));
+
+	if (x != NULL) {
+		x->ctl = ctl;
+		x->names.port = port_name;
+		x->names.arg = ctl;
+		x->desk = fcn_desk_create();
+	}
+	if (x == NULL || x->desk == NULL) {
+		snprintf(err, err_size, "exports: %s", strerror(errno));
+		free(x);
+		return NULL;
+	}
+	if (fcn_telemetry_open(x->desk, ctl) == 0)
+		return x;
+	snprintf(err, err_size, "cannot register with DPDK's telemetry");
+	fcn_exports_free(x);
+	return NULL;
+}
+
+void
+fcn_exports_free(struct fcn_exports *x)
+{
+	if (x == NULL)
+		return;
+	fcn_telemetry_close();
+	fcn_desk_close(x->desk);
+	fcn_metrics_server_free(x->server);
+	if (x->log != NULL) {
+		fcn_control_drain(x->ctl);
+		fcn_collector_listen(x->ctl->collector, NULL, NULL);
+	}
+	fcn_event_log_free(x->log);
+	fcn_desk_unref(x->desk);
+	free(x);
+}
+
+int
+fcn_exports_fd(const struct fcn_exports *x)
+{
+	return fcn_desk_fd(x->desk);
+}
+
+void
+fcn_exports_run(struct fcn_exports *x)
+{
+	uint64_t now = read_clock(CLOCK_MONOTONIC);
+
+	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
+		fcn_rates_look(x->ctl->rates, x->ctl->worker, x->ctl->n_workers, now);
+		fcn_control_watch(x->ctl);
+		x->rates_ns = now;
+	}
+	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)
+		look_at_epoch(x, now);
+	if (x->server != NULL)
+		fcn_metrics_server_tick(x->server);
+	fcn_desk_serve(x->desk);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <bsd/string.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "fcn_show_named.h"
+#include "telemetry.h"
+
+/* Telemetry's client waits for the answer, and the next client for this one. */
+#define TIMEOUT_MS 1000
+
+/* DPDK's callbacks have no argument, so there is one of these a process. */
+static struct {
+	pthread_mutex_t lock;
+	struct fcn_desk *desk; /* NULL: no switch */
+	struct fcn_control *ctl;
+} telemetry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct question {
+	char show[32];
+	char params[128];
+};
+
+/* On the control thread. */
+static void *
+answer(void *ctl, const void *question)
+{
+	const struct question *q = question;
+
+	return fcn_show_by_name(ctl, q->show, q->params);
+}
+
+static void
+free_answer(void *value)
+{
+	json_decref(value);
+}
+
+/* On telemetry's thread. */
+static json_t *
+ask(const char *cmd, const char *params)
+{
+	struct question q = {0};
+	struct fcn_control *ctl;
+	struct fcn_desk *desk;
+	json_t *value;
+
+	if (params != NULL && strlcpy(q.params, params, sizeof(q.params)) >= sizeof(q.params))
+		return json_pack("{s:s}", "error", "parameters are too long");
+	strlcpy(q.show, cmd + strlen(FCN_TELEMETRY_PREFIX), sizeof(q.show));
+	pthread_mutex_lock(&telemetry.lock);
+	desk = telemetry.desk != NULL ? fcn_desk_ref(telemetry.desk) : NULL;
+	ctl = telemetry.ctl;
+	pthread_mutex_unlock(&telemetry.lock);
+	if (desk == NULL)
+		return json_pack("{s:s}", "error", "the switch is not running");
+	value = fcn_desk_ask(desk, answer, ctl, &q, sizeof(q), free_answer, TIMEOUT_MS);
+	fcn_desk_unref(desk);
+	if (value == NULL)
+		value = json_pack("{s:s}", "error", "the switch had no time to answer");
+	return value;
+}
+
+static int
+handle(const char *cmd, const char *params, struct rte_tel_data *data)
+{
+	json_t *value = ask(cmd, params);
+	int rc = value == NULL ? -ENOMEM : fcn_telemetry_put(data, value);
+
+	json_decref(value);
+	return rc;
+}
+
+static int
+register_commands(void)
+{
+	static bool done;
+	char cmd[64], help[128];
+
+	for (const struct fcn_show_named *s = fcn_show_named; s->name != NULL && !done; s++) {
+		int rc;
+
+		snprintf(cmd, sizeof(cmd), FCN_TELEMETRY_PREFIX "%s", s->name);
+		snprintf(help, sizeof(help), "%s.%s%s", s->help,
+				s->parameters != NULL ? " Optional parameters: " : "",
+				s->parameters != NULL ? s->parameters : "");
+		rc = rte_telemetry_register_cmd(cmd, handle, help);
+		if (rc != 0)
+			return rc;
+	}
+	done = true;
+	return 0;
+}
+
+int
+fcn_telemetry_open(struct fcn_desk *desk, struct fcn_control *ctl)
+{
+	fcn_telemetry_close();
+	pthread_mutex_lock(&telemetry.lock);
+	telemetry.desk = fcn_desk_ref(desk);
+	telemetry.ctl = ctl;
+	pthread_mutex_unlock(&telemetry.lock);
+	return register_commands();
+}
+
+void
+fcn_telemetry_close(void)
+{
+	pthread_mutex_lock(&telemetry.lock);
+	fcn_desk_unref(telemetry.desk);
+	telemetry.desk = NULL;
+	pthread_mutex_unlock(&telemetry.lock);
+}

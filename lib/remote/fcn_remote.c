@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fcn_remote.h"
+#include "remote_private.h"
+
+#define CLIENTS 128
+#define ANSWER_BYTES ((size_t)64 << 20)
+#define WAITING_BYTES ((size_t)256 << 20)
+#define STALL_MS 10000
+#define HALF_MS 60000
+#define TURN_MS 10
+
+#define ACCEPTS 16 /* in a turn */
+#define EVENTS 64
+#define DEAF_MS 100
+
+struct fcn_remote {
+	struct fcn_remote_conf conf;
+	struct fcn_remote_socket socket;
+	int epoll;
+	uint64_t deaf_ms; /* no descriptors left to accept with: not polled for until then; 0 */
+	struct fcn_remote_client **clients; /* the first n */
+	unsigned int n;
+	unsigned int next; /* whose line is run first */
+	size_t waiting;    /* bytes of answers kept */
+};
+
+static uint64_t
+clock_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+struct fcn_remote *
+fcn_remote_create(const struct fcn_remote_conf *conf)
+{
+	struct fcn_remote *remote = calloc(1, sizeof(*remote));
+
+	if (remote == NULL)
+		return NULL;
+	remote->conf = *conf;
+	remote->socket.fd = -1;
+	if (conf->clients == 0)
+		remote->conf.clients = CLIENTS;
+	if (conf->answer_bytes == 0)
+		remote->conf.answer_bytes = ANSWER_BYTES;
+	if (conf->waiting_bytes == 0)
+		remote->conf.waiting_bytes = WAITING_BYTES;
+	if (conf->stall_ms == 0)
+		remote->conf.stall_ms = STALL_MS;
+	if (conf->half_ms == 0)
+		remote->conf.half_ms = HALF_MS;
+	if (conf->turn_ms == 0)
+		remote->conf.turn_ms = TURN_MS;
+	remote->clients = calloc(remote->conf.clients, sizeof(remote->clients[0]));
+	remote->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (remote->clients == NULL || remote->epoll < 0) {
+		fcn_remote_free(remote);
+		return NULL;
+	}
+	return remote;
+}
+
+void
+fcn_remote_free(struct fcn_remote *remote)
+{
+	uint64_t now = clock_ms();
+
+	if (remote == NULL)
+		return;
+	fcn_remote_socket_close(&remote->socket);
+	for (unsigned int i = 0; i < remote->n; i++) {
+		fcn_remote_client_write(remote->clients[i], now);
+		fcn_remote_client_close(remote->clients[i]);
+		free(remote->clients[i]);
+	}
+	free(remote->clients);
+	if (remote->epoll >= 0)
+		close(remote->epoll);
+	free(remote);
+}
+
+int
+fcn_remote_fd(const struct fcn_remote *remote)
+{
+	return remote->epoll;
+}
+
+unsigned int
+fcn_remote_clients(const struct fcn_remote *remote)
+{
+	return remote->n;
+}
+
+/* ---- who comes ---- */
+
+static void
+listen_for(struct fcn_remote *remote, bool on)
+{
+	struct epoll_event event = {.events = on ? EPOLLIN : 0, .data.ptr = NULL};
+
+	epoll_ctl(remote->epoll, EPOLL_CTL_MOD, remote->socket.fd, &event);
+	remote->deaf_ms = on ? 0 : clock_ms() + DEAF_MS;
+}
+
+int
+fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, char *err,
+		size_t err_size)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
+	int rc = fcn_remote_socket_open(&remote->socket, path, mode, err, err_size);
+
+	if (rc == 0 && epoll_ctl(remote->epoll, EPOLL_CTL_ADD, remote->socket.fd, &event) != 0) {
+		rc = -errno;
+		snprintf(err, err_size, "socket %s: %s", path, strerror(-rc));
+		fcn_remote_socket_close(&remote->socket);
+	}
+	return rc;
+}
+
+/* One who cannot stay is told so, if that needs no wait. */
+static int
+turn_away(int fd)
+{
+	static const char text[] = "too many sessions\n";
+	char buf[FCN_REMOTE_HEADER_SIZE + sizeof(text)];
+	size_t len = fcn_remote_header(buf, false, strlen(text));
+
+	memcpy(buf + len, text, strlen(text));
+	if (send(fd, buf, len + strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		len = 0; /* it sees the end */
+	close(fd);
+	return -EMFILE;
+}
+
+int
+fcn_remote_add(struct fcn_remote *remote, int fd)
+{
+	struct fcn_remote_client *c;
+	struct epoll_event event = {.events = EPOLLIN};
+
+	if (remote->n == remote->conf.clients)
+		return turn_away(fd);
+	c = calloc(1, sizeof(*c));
+	event.data.ptr = c;
+	if (c == NULL || epoll_ctl(remote->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+		free(c);
+		close(fd);
+		return -ENOMEM;
+	}
+	c->fd = fd;
+	c->events = EPOLLIN;
+	c->since_ms = clock_ms();
+	remote->clients[remote->n++] = c;
+	return 0;
+}
+
+static void
+accept_clients(struct fcn_remote *remote)
+{
+	for (unsigned int i = 0; i < ACCEPTS; i++) {
+		int fd = accept4(remote->socket.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0)
+			fcn_remote_add(remote, fd);
+		else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+			listen_for(remote, false); /* else poll() would never wait again */
+		if (fd < 0)
+			return;
+	}
+}
+
+/* ---- lines and answers ---- */
+
+static char *
+put_error(char *body, size_t *len, const char *text)
+{
+	free(body);
+	*len = strlen(text);
+	return strdup(text);
+}
+
+static void
+run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *line)
+{
+	char *body = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&body, &len);
+	int rc = -ENOMEM;
+
+	if (out != NULL) {
+		rc = remote->conf.run(remote->conf.arg, line, out, &c->last);
+		if (ferror(out) != 0)
+			rc = -ENOMEM;
+		if (fclose(out) != 0)
+			rc = -ENOMEM;
+	}
+	if (rc == -ENOMEM && len == 0) {
+		body = put_error(body, &len, "no memory for the answer\n");
+	} else if (len > remote->conf.answer_bytes) {
+		body = put_error(body, &len, "the answer is too long\n");
+		rc = -EFBIG;
+	} else if (remote->waiting + len > remote->conf.waiting_bytes) {
+		body = put_error(body, &len,
+				"too many answers wait for those who asked; try again\n");
+		rc = -ENOBUFS;
+	}
+	if (body == NULL)
+		len = 0;
+	remote->waiting += len;
+	fcn_remote_client_answer(c, rc == 0, body, len, clock_ms());
+	remote->waiting -= fcn_remote_client_write(c, clock_ms());
+}
+
+/* A line of each client that can take its answer, as far as the time of a turn goes. */
+static void
+run_lines(struct fcn_remote *remote)
+{
+	uint64_t end = clock_ms() + remote->conf.turn_ms;
+	char line[FCN_REMOTE_LINE_SIZE];
+	unsigned int i;
+
+	for (i = 0; i < remote->n; i++) {
+		struct fcn_remote_client *c = remote->clients[(remote->next + i) % remote->n];
+
+		if (c->fd < 0 || fcn_remote_client_answering(c))
+			continue;
+		if (fcn_remote_client_line(c, line)) {
+			run_line(remote, c, line);
+			if (clock_ms() >= end) {
+				i++;
+				break;
+			}
+		} else if (c->eof) {
+			fcn_remote_client_close(c);
+		}
+	}
+	if (remote->n > 0)
+		remote->next = (remote->next + i) % remote->n;
+}
+
+/* What to wait for with this client; too late is too late. */
+static void
+look_after(struct fcn_remote *remote, struct fcn_remote_client *c, uint64_t now, bool *more)
+{
+	bool answering = fcn_remote_client_answering(c);
+	bool line = !answering && fcn_remote_client_has_line(c);
+	struct epoll_event event = {.data.ptr = c};
+	uint64_t waited = now - c->since_ms;
+
+	if (now < c->since_ms)
+		waited = 0;
+	if ((answering && waited >= remote->conf.stall_ms) ||
+			(!answering && !line && (c->in_len > 0 || c->skipping) &&
+					waited >= remote->conf.half_ms)) {
+		remote->waiting -= fcn_remote_client_close(c);
+		return;
+	}
+	if (line || (!answering && c->eof))
+		*more = true;
+	if (answering)
+		event.events = EPOLLOUT;
+	else if (!line && !c->eof)
+		event.events = EPOLLIN;
+	if (event.events != c->events)
+		epoll_ctl(remote->epoll, EPOLL_CTL_MOD, c->fd, &event);
+	c->events = event.events;
+}
+
+/* Those that are gone make room for others. */
+static void
+forget_gone(struct fcn_remote *remote, uint64_t now)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < remote->n; i++) {
+		if (remote->clients[i]->fd >= 0)
+			remote->clients[kept++] = remote->clients[i];
+		else
+			free(remote->clients[i]);
+	}
+	if (remote->deaf_ms != 0 && (kept < remote->n || now >= remote->deaf_ms))
+		listen_for(remote, true);
+	remote->n = kept;
+}
+
+bool
+fcn_remote_run(struct fcn_remote *remote)
+{
+	struct epoll_event events[EVENTS];
+	uint64_t now = clock_ms();
+	int n = epoll_wait(remote->epoll, events, EVENTS, 0);
+	bool more = false;
+
+	for (int i = 0; i < n; i++) {
+		struct fcn_remote_client *c = events[i].data.ptr;
+
+		if (c == NULL)
+			accept_clients(remote);
+		else if (fcn_remote_client_answering(c))
+			remote->waiting -= fcn_remote_client_write(c, now);
+		else
+			fcn_remote_client_read(c, now);
+	}
+	run_lines(remote);
+	now = clock_ms();
+	for (unsigned int i = 0; i < remote->n; i++)
+		if (remote->clients[i]->fd >= 0)
+			look_after(remote, remote->clients[i], now, &more);
+	forget_gone(remote, now);
+	return more;
+}

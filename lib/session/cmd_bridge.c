@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "fcn_render.h"
+#include "fcn_session.h"
+
+#define MIN_AGEING_NS 1000000ull
+#define MAX_AGEING_NS 1000000000000000ull
+
+int
+fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "bridge");
+	int bridge = fcn_config_bridge_find(session->candidate, name);
+
+	if (bridge < 0)
+		return fcn_command_error(args, -ENOENT, "bridge", "there is no bridge %s", name);
+	return bridge;
+}
+
+static int
+bridge_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "bridge");
+	int bridge;
+
+	if (fcn_session_is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "bridge", "%s is a word of the console", name);
+	bridge = fcn_config_bridge_add(fcn_session_edit(session), name);
+	if (bridge == -EEXIST)
+		return fcn_command_error(
+				args, bridge, "bridge", "there is a bridge %s already", name);
+	if (bridge == -ENOSPC)
+		return fcn_command_error(args, bridge, NULL, "a switch has at most %u bridges",
+				FCN_MAX_BRIDGES);
+	if (bridge < 0)
+		return fcn_command_error(args, bridge, "bridge", "a name has at most %u characters",
+				FCN_NAME_LEN - 1);
+	return 0;
+}
+
+static int
+bridge_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int bridge = fcn_session_bridge(session, args);
+
+	if (bridge < 0)
+		return bridge;
+	return fcn_config_bridge_remove(fcn_session_edit(session), bridge);
+}
+
+static int
+bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	int bridge = fcn_session_bridge(session, args);
+	int port;
+
+	if (bridge < 0)
+		return bridge;
+	port = fcn_session_line_port(session, args, "port");
+	if (port < 0)
+		return port;
+	if (session->candidate->port[port].bridge >= 0)
+		return fcn_command_error(args, -EEXIST, "port", "port %s is in bridge %s",
+				fcn_args_str(args, "port"),
+				session->candidate->bridge[session->candidate->port[port].bridge]
+						.name);
+	fcn_session_edit(session)->port[port].bridge = bridge;
+	return 0;
+}
+
+int
+fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args)
+{
+	int bridge = fcn_session_bridge(session, args);
+	int port;
+
+	if (bridge < 0)
+		return bridge;
+	port = fcn_session_port(session, args, "port");
+	if (port < 0)
+		return port;
+	if (session->candidate->port[port].bridge != bridge)
+		return fcn_command_error(args, -ENOENT, "port", "port %s is not in bridge %s",
+				fcn_args_str(args, "port"), fcn_args_str(args, "bridge"));
+	return port;
+}
+
+static int
+bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_bridge_port(session, args);
+
+	if (port < 0)
+		return port;
+	fcn_config_bridge_leave(fcn_session_edit(session), port);
+	return 0;
+}
+
+static int
+set_ageing(struct fcn_session *session, const struct fcn_args *args)
+{
+	int bridge = fcn_session_bridge(session, args);
+	uint64_t ns = fcn_args_u64(args, "time", 0);
+
+	if (bridge < 0)
+		return bridge;
+	if (ns < MIN_AGEING_NS || ns > MAX_AGEING_NS)
+		return fcn_command_error(
+				args, -ERANGE, "time", "an ageing time is 1ms to 1000000s");
+	fcn_session_edit(session)->bridge[bridge].ageing_ns = ns;
+	return 0;
+}
+
+static int
+set_pvid(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_bridge_port(session, args);
+	uint64_t vlan = fcn_args_u64(args, "vlan", 0);
+
+	if (port < 0)
+		return port;
+	if (fcn_args_has(args, "none"))
+		vlan = 0;
+	else if (vlan < 1 || vlan > 4094)
+		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+	fcn_session_edit(session)->port[port].pvid = vlan;
+	return 0;
+}
+
+static int
+set_tagged(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_bridge_port(session, args);
+	const uint64_t *vlans = fcn_args_vlans(args, "vlans");
+	struct fcn_config *cfg;
+
+	if (port < 0)
+		return port;
+	if (vlans != NULL && (vlans[0] & 1 || vlans[63] >> 63))
+		return fcn_command_error(args, -ERANGE, "vlans", "a VLAN is 1 to 4094");
+	cfg = fcn_session_edit(session);
+	memset(cfg->port[port].tagged, 0, sizeof(cfg->port[port].tagged));
+	if (vlans != NULL)
+		memcpy(cfg->port[port].tagged, vlans, sizeof(cfg->port[port].tagged));
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"bridge add <bridge:name>", "Add a bridge", FCN_COMMAND_CONFIG, bridge_add},
+		{"bridge remove <bridge:name>",
+				"Remove a bridge and its interfaces; its ports are routed "
+				"afterwards",
+				FCN_COMMAND_CONFIG, bridge_remove},
+		{"bridge <bridge:name> port add <port:name>", "Take a port into a bridge",
+				FCN_COMMAND_CONFIG, bridge_port_add},
+		{"bridge <bridge:name> port remove <port:name>",
+				"Take a port out of a bridge; it is routed afterwards",
+				FCN_COMMAND_CONFIG, bridge_port_remove},
+		{"set bridge <bridge:name> ageing <time:time>",
+				"Forget MAC addresses not seen for this long (default 300s)",
+				FCN_COMMAND_CONFIG, set_ageing},
+		{"set bridge <bridge:name> port <port:name> pvid <vlan:number>",
+				"VLAN of untagged frames on a port (default 1)", FCN_COMMAND_CONFIG,
+				set_pvid},
+		{"set bridge <bridge:name> port <port:name> pvid none",
+				"Refuse untagged frames on a port", FCN_COMMAND_CONFIG, set_pvid},
+		{"set bridge <bridge:name> port <port:name> tagged <vlans:vlans>",
+				"VLANs whose frames are tagged on a port", FCN_COMMAND_CONFIG,
+				set_tagged},
+		{"set bridge <bridge:name> port <port:name> tagged none",
+				"No tagged frames on a port", FCN_COMMAND_CONFIG, set_tagged},
+};
+
+const struct fcn_command_group fcn_bridge_commands = {"Bridges", commands, RTE_DIM(commands)};
+
+static void
+save_tagged(const uint64_t *set, FILE *out)
+{
+	const char *sep = "";
+
+	for (unsigned int v = 1; v < FCN_VLANS; v++) {
+		unsigned int last = v;
+
+		if (!fcn_vlan_is_set(set, v))
+			continue;
+		while (last + 1 < FCN_VLANS && fcn_vlan_is_set(set, last + 1))
+			last++;
+		if (last == v)
+			fprintf(out, "%s%u", sep, v);
+		else
+			fprintf(out, "%s%u-%u", sep, v, last);
+		sep = ",";
+		v = last;
+	}
+}
+
+static bool
+any_vlan(const uint64_t *set)
+{
+	for (unsigned int i = 0; i < FCN_VLAN_WORDS; i++) {
+		if (set[i] != 0)
+			return true;
+	}
+	return false;
+}
+
+void
+fcn_save_bridges(const struct fcn_config *cfg, FILE *out)
+{
+	char text[32];
+
+	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
+		const char *name = cfg->bridge[b].name;
+
+		if (name[0] == '\0')
+			continue;
+		fprintf(out, "bridge add %s\n", name);
+		fprintf(out, "set bridge %s ageing %s\n", name,
+				fcn_format_time(cfg->bridge[b].ageing_ns, text, sizeof(text)));
+		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+			const struct fcn_config_port *port = &cfg->port[p];
+
+			if (port->name[0] == '\0' || port->bridge != (int)b)
+				continue;
+			fprintf(out, "bridge %s port add %s\n", name, port->name);
+			if (port->pvid == 0)
+				fprintf(out, "set bridge %s port %s pvid none\n", name, port->name);
+			else
+				fprintf(out, "set bridge %s port %s pvid %u\n", name, port->name,
+						port->pvid);
+			if (!any_vlan(port->tagged))
+				continue;
+			fprintf(out, "set bridge %s port %s tagged ", name, port->name);
+			save_tagged(port->tagged, out);
+			fputc('\n', out);
+		}
+	}
+}

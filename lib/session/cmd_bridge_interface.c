@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The switch itself as a station of a bridge. */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "fcn_session.h"
+
+static int
+interface_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "port");
+	uint64_t vlan = fcn_args_u64(args, "vlan", FCN_DEFAULT_PVID);
+	int bridge = fcn_session_bridge(session, args), port;
+
+	if (bridge < 0)
+		return bridge;
+	if (fcn_session_is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (vlan < 1 || vlan > 4094)
+		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+	port = fcn_config_bridge_interface_add(fcn_session_edit(session), name, bridge, vlan);
+	if (port == -EADDRINUSE)
+		return fcn_command_error(args, port, "vlan",
+				"the interface of bridge %s in VLAN %" PRIu64 " is %s",
+				session->candidate->bridge[bridge].name, vlan,
+				session->candidate
+						->port[fcn_config_bridge_interface_find(
+								session->candidate, bridge, vlan)]
+						.name);
+	return port < 0 ? fcn_session_port_add_error(args, port) : 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"bridge <bridge:name> interface add <port:name> [vlan <vlan:number>]",
+				"Make the switch itself a station of a bridge, in a VLAN (default "
+				"1): it answers ND, ARP and ping for addresses of this interface, "
+				"and ND for the loopback; `port remove` removes it",
+				FCN_COMMAND_CONFIG, interface_add},
+};
+
+const struct fcn_command_group fcn_bridge_interface_commands = {
+		"Interfaces of bridges", commands, RTE_DIM(commands)};
+
+void
+fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (!fcn_config_is_bridge_interface(cfg, p))
+			continue;
+		fprintf(out, "bridge %s interface add %s vlan %u\n",
+				cfg->bridge[port->of_bridge].name, port->name, port->vlan);
+		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
+		if (port->has_mac) {
+			const uint8_t *m = port->mac.addr_bytes;
+
+			fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name,
+					m[0], m[1], m[2], m[3], m[4], m[5]);
+		}
+	}
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "fcn_captures.h"
+#include "fcn_session.h"
+
+#define MIN_SNAPLEN 14
+#define MIN_SIZE 65536 /* what every file begins and ends with has room */
+
+#define RX (1u << FCN_CAPTURE_RX)
+#define TX (1u << FCN_CAPTURE_TX)
+#define DROP (1u << FCN_CAPTURE_DROP)
+
+static unsigned int
+points_of(const char *what)
+{
+	static const struct {
+		const char *word;
+		unsigned int points;
+	} words[] = {{"rx", RX}, {"tx", TX}, {"both", RX | TX}, {"drop", DROP}};
+
+	for (size_t i = 0; i < RTE_DIM(words); i++) {
+		if (strcmp(what, words[i].word) == 0)
+			return words[i].points;
+	}
+	return 0;
+}
+
+static int
+check_limits(const struct fcn_args *args)
+{
+	uint64_t snaplen = fcn_args_u64(args, "snaplen", FCN_CAPTURE_SNAPLEN);
+
+	if (snaplen < MIN_SNAPLEN || snaplen > FCN_CAPTURE_SNAPLEN)
+		return fcn_command_error(args, -ERANGE, "snaplen", "%u to %u octets of a packet",
+				MIN_SNAPLEN, FCN_CAPTURE_SNAPLEN);
+	if (fcn_args_u64(args, "packets", 1) == 0)
+		return fcn_command_error(args, -ERANGE, "packets", "at least 1 packet");
+	if (fcn_args_u64(args, "size", MIN_SIZE) < MIN_SIZE)
+		return fcn_command_error(
+				args, -ERANGE, "size", "a file's size is at least %u", MIN_SIZE);
+	return 0;
+}
+
+/* Frames are received and sent by ports; what is dropped may count for a sub-interface. */
+static bool
+is_of_drops(const struct fcn_args *args)
+{
+	return points_of(fcn_args_str(args, "what")) == DROP;
+}
+
+static int
+choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t *ports)
+{
+	int port;
+
+	*ports = UINT64_MAX; /* also those that come later */
+	if (strcmp(fcn_args_str(args, "port"), "all") == 0)
+		return 0;
+	port = fcn_session_port(session, args, "port");
+	if (port < 0)
+		return port;
+	if (fcn_config_is_bridge_interface(session->candidate, port) && !is_of_drops(args))
+		return fcn_command_error(args, -EINVAL, "port",
+				"frames of an interface of a bridge are those of the bridge's "
+				"ports");
+	if (fcn_config_is_sub_interface(session->candidate, port) && !is_of_drops(args))
+		return fcn_command_error(args, -EINVAL, "port",
+				"frames of a sub-interface are its port's: capture start port %s "
+				"... filter vlan %u",
+				session->candidate->port[session->candidate->port[port].parent]
+						.name,
+				session->candidate->port[port].vlan);
+	*ports = 1ull << port;
+	return 0;
+}
+
+static int
+capture_start(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct fcn_capture_request req = {
+			.file = fcn_args_str(args, "file"),
+			.port = fcn_args_str(args, "port"),
+			.what = fcn_args_str(args, "what"),
+			.points = points_of(fcn_args_str(args, "what")),
+			.filter = fcn_args_str(args, "filter"),
+			.snaplen = fcn_args_u64(args, "snaplen", FCN_CAPTURE_SNAPLEN),
+			.packets = fcn_args_u64(args, "packets", 0),
+			.bytes = fcn_args_u64(args, "size", 0),
+	};
+	char err[600];
+	int rc;
+
+	if (session->captures == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing can be captured here");
+	rc = check_limits(args);
+	if (rc == 0)
+		rc = choose_ports(session, args, &req.ports);
+	if (rc != 0)
+		return rc;
+	rc = fcn_captures_start(session->captures, &req, err, sizeof(err));
+	if (rc == -EINVAL)
+		return fcn_command_error(args, rc, "filter", "%s", err);
+	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s", err);
+}
+
+static int
+capture_stop(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *file = fcn_args_str(args, "file");
+
+	if (session->captures != NULL && fcn_captures_stop(session->captures, file) == 0)
+		return 0;
+	return fcn_command_error(args, -ENOENT, "file", "there is no capture into %s",
+			file != NULL ? file : "a file");
+}
+
+static int
+show_capture(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_session_put(session, args, fcn_captures_show(session->captures));
+}
+
+static const struct fcn_command commands[] = {
+		{"capture start port <port:name> <what:rx|tx|both|drop> file <file:name> "
+		 "[snaplen <snaplen:number>] [packets <packets:count>] [size <size:size>] "
+		 "[filter <filter:text>]",
+				"Write packets of a port (all: every one) to a pcapng file: as it "
+				"received them, as it was handed them, both, or as they were "
+				"dropped with the reason; at most so many octets of each, so many "
+				"packets, so long a file; those that a BPF filter takes",
+				FCN_COMMAND_ACTION, capture_start},
+		{"capture stop [<file:name>]",
+				"End the capture into a file, or all; the files are whole then",
+				FCN_COMMAND_ACTION, capture_stop},
+		{"show capture [json]",
+				"Captures, also those that ended: file, what is captured, packets "
+				"written, packets missed because the file did not keep up",
+				FCN_COMMAND_ACTION, show_capture},
+};
+
+const struct fcn_command_group fcn_capture_commands = {
+		"Packet capture", commands, RTE_DIM(commands)};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+
+#include "fcn_session.h"
+
+static int
+end_session(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	session->ended = true;
+	return 0;
+}
+
+static int
+end_program(struct fcn_session *session, const struct fcn_args *args)
+{
+	if (session->hooks == NULL || session->hooks->shutdown == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to shut down here");
+	session->hooks->shutdown(session->hooks->arg);
+	session->ended = true;
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"quit", "End this session; with the switch's own console, the switch",
+				FCN_COMMAND_ACTION, end_session},
+		{"exit", "As quit", FCN_COMMAND_ACTION, end_session},
+		{"shutdown", "End the switch, from any session", FCN_COMMAND_ACTION, end_program},
+};
+
+const struct fcn_command_group fcn_exit_commands = {"End", commands, RTE_DIM(commands)};

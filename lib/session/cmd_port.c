@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <bsd/string.h>
+
+#include "fcn_render.h"
+#include "fcn_session.h"
+
+#define MIN_MTU 1280 /* RFC 8200 section 5 */
+#define MAX_MTU 9600
+#define MAX_QUEUES 16
+
+/* `show` has these behind it, where a port's name may stand. */
+bool
+fcn_session_is_word(const char *name)
+{
+	static const char *const words[] = {"json", "all", "class", "detail", "last"};
+
+	for (size_t i = 0; i < RTE_DIM(words); i++) {
+		if (strcmp(name, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What keeps a port, or a sub-interface, from being added. */
+int
+fcn_session_port_add_error(const struct fcn_args *args, int err)
+{
+	const char *name = fcn_args_str(args, "port");
+
+	if (err == -EEXIST)
+		return fcn_command_error(args, err, "port", "there is a port %s already", name);
+	if (err == -ENOSPC)
+		return fcn_command_error(args, err, NULL,
+				"a switch has at most %u ports, sub-interfaces included",
+				FCN_MAX_PORTS);
+	return fcn_command_error(
+			args, err, "port", "a name has at most %u characters", FCN_NAME_LEN - 1);
+}
+
+static bool
+is_mtu(uint64_t mtu)
+{
+	return mtu >= MIN_MTU && mtu <= MAX_MTU;
+}
+
+static int
+mtu_error(const struct fcn_args *args)
+{
+	return fcn_command_error(
+			args, -ERANGE, "mtu", "an MTU is %u to %u bytes", MIN_MTU, MAX_MTU);
+}
+
+/* The device is the rest of the line. @return a word in it that was meant for `port add`, or NULL
+ */
+static const char *
+word_behind(const char *device)
+{
+	static const char *const words[] = {"queues", "worker", "mtu"};
+
+	for (size_t i = 0; device != NULL && i < RTE_DIM(words); i++) {
+		const size_t len = strlen(words[i]);
+
+		for (const char *at = device; (at = strchr(at, ' ')) != NULL;) {
+			at += strspn(at, " ");
+			if (strncmp(at, words[i], len) == 0 && (at[len] == ' ' || at[len] == 0))
+				return words[i];
+		}
+	}
+	return NULL;
+}
+
+static int
+port_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "port");
+	const char *device = fcn_args_str(args, "device");
+	uint64_t queues = fcn_args_u64(args, "queues", 1);
+	uint64_t worker = fcn_args_u64(args, "worker", FCN_AUTO);
+	uint64_t mtu = fcn_args_u64(args, "mtu", FCN_DEFAULT_MTU);
+	struct fcn_config *cfg = fcn_session_edit(session);
+	int port;
+
+	if (fcn_session_is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (queues < 1 || queues > MAX_QUEUES)
+		return fcn_command_error(args, -ERANGE, "queues",
+				"a device has 1 to %u receive queues", MAX_QUEUES);
+	if (worker != FCN_AUTO && worker >= FCN_MAX_WORKERS)
+		return fcn_command_error(args, -ERANGE, "worker", "workers are 0 to %u",
+				FCN_MAX_WORKERS - 1);
+	if (!is_mtu(mtu))
+		return mtu_error(args);
+	if (word_behind(device) != NULL)
+		return fcn_command_error(args, -EINVAL, "device",
+				"%s stands before device, which takes the rest of the line",
+				word_behind(device));
+	port = fcn_config_port_add(cfg, name);
+	if (port < 0)
+		return fcn_session_port_add_error(args, port);
+	if (device != NULL &&
+			strlcpy(cfg->port[port].device, device, FCN_DEVICE_LEN) >= FCN_DEVICE_LEN)
+		return fcn_command_error(args, -EINVAL, "device",
+				"a device name has at most %u characters", FCN_DEVICE_LEN - 1);
+	cfg->port[port].queues = queues;
+	cfg->port[port].worker = worker;
+	cfg->port[port].mtu = mtu;
+	return 0;
+}
+
+static int
+sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "port"), *of;
+	uint64_t vlan = fcn_args_u64(args, "vlan", 0);
+	int parent = fcn_session_port(session, args, "parent"), port;
+
+	if (parent < 0)
+		return parent;
+	of = session->candidate->port[parent].name;
+	if (fcn_session_is_word(name))
+		return fcn_command_error(
+				args, -EINVAL, "port", "%s is a word of the console", name);
+	if (vlan < 1 || vlan > 4094)
+		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+	if (fcn_config_is_bridge_interface(session->candidate, parent))
+		return fcn_session_line_port(session, args, "parent");
+	if (fcn_config_is_sub_interface(session->candidate, parent))
+		return fcn_command_error(args, -EINVAL, "parent",
+				"%s is a sub-interface itself, and frames have one tag", of);
+	port = fcn_config_sub_interface_add(fcn_session_edit(session), name, parent, vlan);
+	if (port == -EADDRINUSE)
+		return fcn_command_error(args, port, "vlan", "VLAN %" PRIu64 " of %s is %s", vlan,
+				of,
+				session->candidate
+						->port[fcn_config_sub_interface_find(
+								session->candidate, parent, vlan)]
+						.name);
+	return port < 0 ? fcn_session_port_add_error(args, port) : 0;
+}
+
+static int
+port_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+
+	if (port < 0)
+		return port;
+	return fcn_config_port_remove(fcn_session_edit(session), port);
+}
+
+static int
+set_mac(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	const struct rte_ether_addr *mac = fcn_args_mac(args, "mac");
+
+	/* of ports, and of interfaces of bridges */
+	if (port < 0 || !fcn_config_is_bridge_interface(session->candidate, port))
+		port = fcn_session_line_port(session, args, "port");
+
+	if (port < 0)
+		return port;
+	if (!rte_is_valid_assigned_ether_addr(mac))
+		return fcn_command_error(args, -EINVAL, "mac", "not the address of one station");
+	fcn_session_edit(session)->port[port].mac = *mac;
+	session->candidate->port[port].has_mac = true;
+	return 0;
+}
+
+static int
+set_mtu(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	uint64_t mtu = fcn_args_u64(args, "mtu", 0);
+
+	if (port < 0)
+		return port;
+	if (!is_mtu(mtu))
+		return mtu_error(args);
+	fcn_session_edit(session)->port[port].mtu = mtu;
+	return 0;
+}
+
+/* As a shaper's. */
+#define MAX_RATE 4000000000000ull
+#define MAX_OVERHEAD 64
+
+static int
+set_link(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_line_port(session, args, "port");
+	uint64_t rate = fcn_args_u64(args, "rate", 0);
+
+	if (port < 0)
+		return port;
+	if (rate == 0 || rate > MAX_RATE)
+		return fcn_command_error(args, -ERANGE, "rate", "a link's speed is 1 to 4000G");
+	fcn_session_edit(session)->port[port].link_bps = rate;
+	return 0;
+}
+
+static int
+set_rate(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_line_port(session, args, "port");
+	uint64_t overhead = fcn_args_u64(args, "overhead", FCN_SHAPER_OVERHEAD);
+	struct fcn_config_port *p;
+
+	if (port < 0)
+		return port;
+	if (overhead > MAX_OVERHEAD)
+		return fcn_command_error(args, -ERANGE, "overhead", "an overhead is 0 to %u octets",
+				MAX_OVERHEAD);
+	p = &fcn_session_edit(session)->port[port];
+	p->overhead = overhead;
+	return fcn_session_rate(args, &p->rate_bps, &p->burst);
+}
+
+static int
+set_trust(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_line_port(session, args, "port");
+	const char *trust = fcn_args_str(args, "trust");
+
+	if (port < 0)
+		return port;
+	for (enum fcn_port_trust t = FCN_TRUST_DSCP; t <= FCN_TRUST_NONE; t++) {
+		if (strcmp(fcn_trust_name(t), trust) == 0)
+			fcn_session_edit(session)->port[port].trust = t;
+	}
+	return 0;
+}
+
+static int
+set_promiscuous(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_line_port(session, args, "port");
+
+	if (port < 0)
+		return port;
+	fcn_session_edit(session)->port[port].promiscuous = strcmp(fcn_args_str(args, "state"),
+									    "on") == 0;
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [mtu "
+		 "<mtu:number>] [device <device:text>]",
+				"Add a port; the device of the live switch is one EAL has or, by "
+				"name and "
+				"arguments (net_tap0,iface=tap0), is to make; queues is over how "
+				"many receive queues it spreads flows (default 1), worker the one "
+				"that has its class queues (default: one with fewest ports), mtu "
+				"the longest IP packet in bytes (default 1500): a device may have "
+				"to know of long packets when it is set up; replay binds files to "
+				"the port's name",
+				FCN_COMMAND_CONFIG, port_add},
+		{"port add <port:name> vlan <vlan:number> of <parent:name>",
+				"Add a sub-interface to a routed port: the packets of a VLAN, with "
+				"addresses, neighbours, routes and an MTU of their own (at first "
+				"the port's); MAC address, line and queues are the port's",
+				FCN_COMMAND_CONFIG, sub_interface_add},
+		{"port remove <port:name>",
+				"Remove a port and the sub-interfaces, addresses, neighbours and "
+				"routes on it",
+				FCN_COMMAND_CONFIG, port_remove},
+		{"set port <port:name> mac <mac:mac>", "MAC address of the port",
+				FCN_COMMAND_CONFIG, set_mac},
+		{"set port <port:name> mtu <mtu:number>", "Longest IP packet, bytes (default 1500)",
+				FCN_COMMAND_CONFIG, set_mtu},
+		{"set port <port:name> link <rate:rate>",
+				"Speed of the line in replay, and of a device that cannot tell "
+				"(default 10G)",
+				FCN_COMMAND_CONFIG, set_link},
+		{"set port <port:name> rate <rate:rate> [burst <burst:size>] [overhead "
+		 "<overhead:size>]",
+				"Shape what leaves the port; burst is what may be made up for "
+				"after idling, overhead the octets of a frame that the port's "
+				"shapers count beyond those in memory (default 24: preamble, gap, "
+				"FCS)",
+				FCN_COMMAND_CONFIG, set_rate},
+		{"set port <port:name> rate off", "No shaper: the port sends as fast as its line",
+				FCN_COMMAND_CONFIG, set_rate},
+		{"set port <port:name> trust <trust:dscp|pcp|none>",
+				"What a packet's class is taken from (default dscp)",
+				FCN_COMMAND_CONFIG, set_trust},
+		{"set port <port:name> promiscuous <state:on|off>",
+				"Whether the device hears every frame, or only those to its MAC "
+				"address and to groups (default on; ports in a bridge are)",
+				FCN_COMMAND_CONFIG, set_promiscuous},
+};
+
+const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};
+
+static void
+save_port(const struct fcn_config_port *port, FILE *out)
+{
+	const uint8_t *m = port->mac.addr_bytes;
+	char text[32];
+
+	fprintf(out, "port add %s", port->name);
+	if (port->queues != 1)
+		fprintf(out, " queues %u", port->queues);
+	if (port->worker != FCN_AUTO)
+		fprintf(out, " worker %u", port->worker);
+	if (port->mtu != FCN_DEFAULT_MTU)
+		fprintf(out, " mtu %u", port->mtu);
+	if (port->device[0] != '\0')
+		fprintf(out, " device %s", port->device);
+	fputc('\n', out);
+	if (port->has_mac)
+		fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name, m[0],
+				m[1], m[2], m[3], m[4], m[5]);
+	if (port->mtu == FCN_DEFAULT_MTU)
+		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
+	fprintf(out, "set port %s link %s\n", port->name,
+			fcn_format_rate(port->link_bps, text, sizeof(text)));
+	if (port->rate_bps != 0) {
+		fprintf(out, "set port %s rate %s", port->name,
+				fcn_format_rate(port->rate_bps, text, sizeof(text)));
+		if (port->burst != FCN_AUTO)
+			fprintf(out, " burst %u", port->burst);
+		if (port->overhead != FCN_SHAPER_OVERHEAD)
+			fprintf(out, " overhead %u", port->overhead);
+		fputc('\n', out);
+	}
+	fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));
+	if (!port->promiscuous)
+		fprintf(out, "set port %s promiscuous off\n", port->name);
+}
+
+void
+fcn_save_ports(const struct fcn_config *cfg, FILE *out)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_line(cfg, p))
+			save_port(&cfg->port[p], out);
+	}
+	/* behind all ports: the numbers say nothing about which is of which */
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *sub = &cfg->port[p];
+
+		if (!fcn_config_is_sub_interface(cfg, p))
+			continue;
+		fprintf(out, "port add %s vlan %u of %s\n", sub->name, sub->vlan,
+				cfg->port[sub->parent].name);
+		fprintf(out, "set port %s mtu %u\n", sub->name, sub->mtu);
+	}
+}

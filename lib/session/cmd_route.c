@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+
+#include "fcn_session.h"
+
+/* An address that no host has. */
+static int
+no_host(const struct fcn_args *args, int rc, const char *key, const struct fcn_addr *addr)
+{
+	return fcn_command_error(
+			args, rc, key, "not the address of a host: %s", fcn_addr_why_no_host(addr));
+}
+
+static int
+address_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	int rc;
+
+	if (port < 0)
+		return port;
+	rc = fcn_config_address_add(
+			fcn_session_edit(session), port, fcn_args_prefix(args, "prefix"));
+	if (rc == -EEXIST)
+		return fcn_command_error(args, rc, "prefix", "the address is configured already");
+	if (rc == -EINVAL)
+		return no_host(args, rc, "prefix", &fcn_args_prefix(args, "prefix")->addr);
+	return rc;
+}
+
+static int
+address_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	int rc;
+
+	if (port < 0)
+		return port;
+	rc = fcn_config_address_remove(
+			fcn_session_edit(session), port, fcn_args_prefix(args, "prefix"));
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(
+					       args, rc, "prefix", "the port has no such address");
+}
+
+static int
+set_loopback(struct fcn_session *session, const struct fcn_args *args)
+{
+	const struct fcn_addr *addr = fcn_args_addr(args, "address");
+
+	if (addr != NULL && fcn_addr_why_no_host(addr) != NULL)
+		return no_host(args, -EINVAL, "address", addr);
+	if (addr != NULL && fcn_addr_is_link_local(addr))
+		return fcn_command_error(args, -EINVAL, "address",
+				"a link-local address is of one link; the switch's own address "
+				"must be "
+				"reached from everywhere");
+	fcn_session_edit(session)->loopback = addr != NULL ? *addr : (struct fcn_addr){0};
+	return 0;
+}
+
+static int
+neighbour_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	int rc;
+
+	if (port < 0)
+		return port;
+	rc = fcn_config_neighbour_set(fcn_session_edit(session), port,
+			fcn_args_addr(args, "address"), fcn_args_mac(args, "mac"));
+	if (rc == -EINVAL && fcn_addr_why_no_host(fcn_args_addr(args, "address")) != NULL)
+		return no_host(args, rc, "address", fcn_args_addr(args, "address"));
+	if (rc == -EINVAL)
+		return fcn_command_error(args, rc, "mac", "not the MAC address of one host");
+	return rc;
+}
+
+static int
+neighbour_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = fcn_session_port(session, args, "port");
+	int rc;
+
+	if (port < 0)
+		return port;
+	rc = fcn_config_neighbour_remove(
+			fcn_session_edit(session), port, fcn_args_addr(args, "address"));
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(args, rc, "address", "there is no such neighbour");
+}
+
+static int
+route_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct fcn_config_route r = {
+			.prefix = *fcn_args_prefix(args, "prefix"),
+			.blackhole = fcn_args_has(args, "blackhole"),
+	};
+	int rc;
+
+	if (!r.blackhole) {
+		int port = fcn_session_port(session, args, "port");
+
+		if (port < 0)
+			return port;
+		r.port = port;
+		r.via = *fcn_args_addr(args, "via");
+	}
+	rc = fcn_config_route_add(fcn_session_edit(session), &r);
+	if (rc == -EINVAL && fcn_addr_why_no_host(&r.via) != NULL)
+		return no_host(args, rc, "via", &r.via);
+	if (rc == -EINVAL)
+		return fcn_command_error(args, rc, "via",
+				"a gateway is of the same IP version as the prefix");
+	return rc;
+}
+
+static int
+route_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int port = -1, rc;
+
+	if (fcn_args_has(args, "port")) {
+		port = fcn_session_port(session, args, "port");
+		if (port < 0)
+			return port;
+	}
+	rc = fcn_config_route_remove(fcn_session_edit(session), fcn_args_prefix(args, "prefix"),
+			fcn_args_addr(args, "via"), port);
+	return rc != -ENOENT ? rc : fcn_command_error(args, rc, "prefix", "there is no such route");
+}
+
+static const struct fcn_command commands[] = {
+		{"set loopback <address:addr6>",
+				"Address of the switch itself: the source of its notices",
+				FCN_COMMAND_CONFIG, set_loopback},
+		{"set loopback none", "No address of its own", FCN_COMMAND_CONFIG, set_loopback},
+		{"address add <port:name> <prefix:prefix>", "Give a routed port an address",
+				FCN_COMMAND_CONFIG, address_add},
+		{"address remove <port:name> <prefix:prefix>", "Take an address from a port",
+				FCN_COMMAND_CONFIG, address_remove},
+		{"neighbour add <port:name> <address:addr> <mac:mac>", "MAC address of a neighbour",
+				FCN_COMMAND_CONFIG, neighbour_add},
+		{"neighbour remove <port:name> <address:addr>", "Forget a neighbour",
+				FCN_COMMAND_CONFIG, neighbour_remove},
+		{"route add <prefix:prefix> via <via:addr> port <port:name>",
+				"Add a path; several to one prefix share its flows",
+				FCN_COMMAND_CONFIG, route_add},
+		{"route add <prefix:prefix> blackhole", "Drop what goes to a prefix",
+				FCN_COMMAND_CONFIG, route_add},
+		{"route remove <prefix:prefix> [via <via:addr> port <port:name>]",
+				"Remove a path, or all to a prefix", FCN_COMMAND_CONFIG,
+				route_remove},
+};
+
+const struct fcn_command_group fcn_route_commands = {
+		"Addresses and routes", commands, RTE_DIM(commands)};
+
+void
+fcn_save_routes(const struct fcn_config *cfg, FILE *out)
+{
+	char text[FCN_PREFIX_STRLEN], via[FCN_ADDR_STRLEN];
+
+	if (cfg->loopback.version != 0)
+		fprintf(out, "set loopback %s\n",
+				fcn_addr_format(&cfg->loopback, text, sizeof(text)));
+	for (size_t i = 0; i < cfg->addresses.n; i++)
+		fprintf(out, "address add %s %s\n", cfg->port[cfg->addresses.item[i].port].name,
+				fcn_prefix_format(&cfg->addresses.item[i].prefix, text,
+						sizeof(text)));
+	for (size_t i = 0; i < cfg->neighbours.n; i++) {
+		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
+		const uint8_t *m = n->mac.addr_bytes;
+
+		fprintf(out, "neighbour add %s %s %02x:%02x:%02x:%02x:%02x:%02x\n",
+				cfg->port[n->port].name,
+				fcn_addr_format(&n->addr, text, sizeof(text)), m[0], m[1], m[2],
+				m[3], m[4], m[5]);
+	}
+	for (size_t i = 0; i < cfg->routes.n; i++) {
+		const struct fcn_config_route *r = &cfg->routes.item[i];
+
+		fcn_prefix_format(&r->prefix, text, sizeof(text));
+		if (r->blackhole)
+			fprintf(out, "route add %s blackhole\n", text);
+		else
+			fprintf(out, "route add %s via %s port %s\n", text,
+					fcn_addr_format(&r->via, via, sizeof(via)),
+					cfg->port[r->port].name);
+	}
+}

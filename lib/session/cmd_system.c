@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_log.h>
+
+#include "fcn_session.h"
+#include "load_file.h"
+#include "save_file.h"
+
+static int
+help(struct fcn_session *session, const struct fcn_args *args)
+{
+	fcn_command_help(session->table, fcn_args_str(args, "words"), session->out);
+	return 0;
+}
+
+/* A text on its way to a file, by the helper. */
+struct saving {
+	const char *file;
+	char *text;
+	size_t len;
+	int rc;
+	char err[256];
+};
+
+static void
+save_text(void *arg)
+{
+	struct saving *s = arg;
+
+	s->rc = fcn_save_file(s->file, s->text, s->len, s->err, sizeof(s->err));
+}
+
+static int
+save(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct saving s = {.file = fcn_args_str(args, "file")};
+	FILE *out = open_memstream(&s.text, &s.len);
+
+	if (out != NULL)
+		fcn_session_save(session->ctl->config, out);
+	if (out == NULL || fclose(out) != 0) {
+		free(s.text);
+		return fcn_command_error(args, -ENOMEM, NULL, "out of memory");
+	}
+	fcn_control_aside(session->ctl, save_text, &s);
+	free(s.text);
+	return s.rc == 0 ? 0 : fcn_command_error(args, s.rc, "file", "%s: %s", s.file, s.err);
+}
+
+static int
+load(struct fcn_session *session, const struct fcn_args *args)
+{
+	const char *file = fcn_args_str(args, "file");
+	int rc;
+
+	/* a pipe or a terminal would make the console wait for whoever writes there */
+	if (fcn_load_may_wait(session->ctl, file))
+		return fcn_command_error(args, -EINVAL, "file", "%s is no regular file", file);
+	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
+
+	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
+}
+
+static int
+clear_counters(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	fcn_control_clear_counters(session->ctl);
+	return 0;
+}
+
+static int
+clear_mac(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(args);
+	fprintf(session->out, "%u forgotten\n", fcn_control_clear_macs(session->ctl));
+	return 0;
+}
+
+static int
+start(struct fcn_session *session, const struct fcn_args *args)
+{
+	if (session->hooks == NULL || session->hooks->start == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to start here");
+	if (session->hooks->start(session->hooks->arg) != 0)
+		return fcn_command_error(args, -EALREADY, NULL, "forwarding already");
+	return 0;
+}
+
+static int
+stop(struct fcn_session *session, const struct fcn_args *args)
+{
+	if (session->hooks == NULL || session->hooks->stop == NULL)
+		return fcn_command_error(args, -ENOTSUP, NULL, "nothing to stop here");
+	if (session->hooks->stop(session->hooks->arg) != 0)
+		return fcn_command_error(args, -EALREADY, NULL, "not forwarding");
+	return 0;
+}
+
+static int
+set_log(struct fcn_session *session, const struct fcn_args *args)
+{
+	static const char *const levels[] = {"emergency", "alert", "critical", "error", "warning",
+			"notice", "info", "debug"};
+	const char *type = fcn_args_str(args, "type");
+	uint32_t level = RTE_LOG_EMERG;
+
+	RTE_SET_USED(session);
+	while (strcmp(levels[level - RTE_LOG_EMERG], fcn_args_str(args, "level")) != 0)
+		level++;
+	if (rte_log_set_level_pattern(type, level) != 0)
+		return fcn_command_error(args, -EINVAL, "type", "no log type matches");
+	return 0;
+}
+
+static const struct fcn_command commands[] = {
+		{"help [<words:text>]", "Commands, or those that begin with some words",
+				FCN_COMMAND_ACTION, help},
+		{"save <file:name>", "Write the configuration in force to a file",
+				FCN_COMMAND_ACTION, save},
+		{"load <file:name> replace",
+				"Put a file in force in place of what is: whole, or with a mistake "
+				"in it not at all",
+				FCN_COMMAND_ACTION, load},
+		{"load <file:name>",
+				"Put a file in force on top of what is: whole, or with a mistake "
+				"in it not at all",
+				FCN_COMMAND_ACTION, load},
+		{"clear counters", "Set all counters to zero", FCN_COMMAND_ACTION, clear_counters},
+		{"clear mac", "Forget learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
+		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start},
+		{"stop", "Pause forwarding; what is queued stays queued", FCN_COMMAND_ACTION, stop},
+		{"set log <type:name> "
+		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
+				"Level of log messages of a DPDK log type, such as lib.eal",
+				FCN_COMMAND_ACTION, set_log},
+};
+
+const struct fcn_command_group fcn_system_commands = {"System", commands, RTE_DIM(commands)};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <sched.h>
+#include <stdio.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+#include "fcn_virtual_eal.h"
+
+static int
+first_cpu(void)
+{
+	cpu_set_t cpus;
+	int cpu = 0;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+		return 0;
+	while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &cpus))
+		cpu++;
+	return cpu;
+}
+
+int
+fcn_virtual_eal_init(const char *program, unsigned int memory_mb)
+{
+	char lcore[32], memory[32], name[] = "fastcn";
+	char *argv[] = {name, "--no-pci", "--no-huge", "--no-shconf", "--no-telemetry", "-m",
+			memory, "--log-level=*:error", "--lcores", lcore, NULL};
+
+	snprintf(lcore, sizeof(lcore), "0@%d", first_cpu());
+	snprintf(memory, sizeof(memory), "%u", memory_mb);
+	if (rte_eal_init(RTE_DIM(argv) - 1, argv) < 0) {
+		fprintf(stderr, "%s: DPDK: %s\n", program, rte_strerror(rte_errno));
+		return -1;
+	}
+	return 0;
+}
