@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fcn_config.h"
-#include "fcn_config_list.h"
+#include "config_list.h"
 
 #define DEFAULT_AGEING_NS 300000000000ull
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fcn_config.h"
-#include "fcn_config_list.h"
+#include "config_list.h"
 
 int
 fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix)

@@ -9,7 +9,7 @@
 
 #include "fcn_kernel_list.h"
 #include "fcn_next_hop.h"
-#include "fcn_route_set_private.h"
+#include "route_set_private.h"
 
 /* More changes than this, or than a part of all routes: the whole is as cheap. */
 #define MOST_CHANGES 4096

@@ -8,7 +8,7 @@
 
 #include <rte_time.h>
 
-#include "fcn_build_parts.h"
+#include "build_parts.h"
 
 static uint32_t
 cost_ns(const struct fcn_config_bucket *b)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fcn_config.h"
-#include "fcn_config_list.h"
+#include "config_list.h"
 
 int
 fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,

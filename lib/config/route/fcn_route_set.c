@@ -10,7 +10,7 @@
 #include <rte_common.h>
 
 #include "fcn_next_hop.h"
-#include "fcn_route_set_private.h"
+#include "route_set_private.h"
 
 /* Gateways and groups that may come until a set is made whole again. */
 #define SPARE(n) ((n) / 4 + 64)

@@ -6,7 +6,7 @@
 
 #include <rte_time.h>
 
-#include "fcn_build_parts.h"
+#include "build_parts.h"
 
 /* Of the queue's rate: 100 KB and 400 KB at 25 Gbit/s. */
 #define ENTER_NS 32000

@@ -9,7 +9,7 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_build_parts.h"
+#include "build_parts.h"
 #include "fcn_notice_fastcnp.h"
 
 static int

@@ -10,7 +10,7 @@
 #include <rte_common.h>
 
 #include "fcn_next_hop.h"
-#include "fcn_route_set_private.h"
+#include "route_set_private.h"
 
 static int
 compare_addr(const struct fcn_addr *a, const struct fcn_addr *b)

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "fcn_build_parts.h"
+#include "build_parts.h"
 #include "fcn_burst.h"
 #include "fcn_pfc.h"
 

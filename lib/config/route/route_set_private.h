@@ -6,7 +6,7 @@
  * @file
  * What the files of fcn_route_set.h share: a set in the making, made of all routes
  * (fcn_route_set.c) or of another set (fcn_route_change.c); its gateways and groups
- * of paths (fcn_route_paths.c), those of the kernel (fcn_route_kernel.c). Internal to lib/control.
+ * of paths (route_paths.c), those of the kernel (route_kernel.c). Internal to lib/config.
  */
 
 #ifndef FCN_ROUTE_SET_PRIVATE_H

@@ -8,7 +8,7 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_build_routes.h"
+#include "route_build.h"
 #include "fcn_local.h"
 #include "fcn_route_set.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "fcn_build_parts.h"
+#include "build_parts.h"
 
 static int
 build_port(const struct fcn_config_port *port, unsigned int number, struct fcn_ioam_port *out,

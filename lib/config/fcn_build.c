@@ -10,8 +10,8 @@
 #include <rte_time.h>
 
 #include "fcn_build.h"
-#include "fcn_build_parts.h"
-#include "fcn_build_routes.h"
+#include "build_parts.h"
+#include "route_build.h"
 #include "fcn_nd.h"
 #include "fcn_punt.h"
 

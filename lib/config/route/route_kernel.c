@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "fcn_next_hop.h"
-#include "fcn_route_set_private.h"
+#include "route_set_private.h"
 
 bool
 fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path)

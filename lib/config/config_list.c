@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_config_list.h"
+#include "config_list.h"
 
 /* What stands before the elements of a list. */
 struct list_head {

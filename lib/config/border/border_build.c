@@ -9,7 +9,7 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_build_parts.h"
+#include "build_parts.h"
 
 static int
 build_list(const struct fcn_prefix *prefix, size_t n, const char *what,

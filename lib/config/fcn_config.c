@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fcn_config.h"
-#include "fcn_config_list.h"
+#include "config_list.h"
 
 struct fcn_config *
 fcn_config_create(void)
