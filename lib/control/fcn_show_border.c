@@ -56,8 +56,7 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 	fcn_show_set(o, "remark_dscp", port->untrusted.dscp);
 	fcn_show_set(o, "in_dropped", sum[0]);
 	fcn_show_set(o, "out_dropped", sum[1]);
-	fcn_show_set(o, "moved", c->moved);
-	fcn_show_set(o, "remarked", c->remarked);
+	FCN_UNTRUSTED_PORT_COUNTERS(FCN_SHOW_COUNTER)
 	return o;
 }
 

@@ -75,28 +75,23 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 		const struct mac_counts *macs, unsigned int number)
 {
 	const struct fcn_config_port *port = &ctl->config->port[number];
-	json_t *m = json_object();
+	json_t *o = json_object();
 
-	json_object_set_new(m, "port", json_string(port->name));
-	fcn_show_set(m, "pvid", port->pvid);
-	json_object_set_new(m, "tagged", vlan_list(port->tagged));
-	fcn_show_set(m, "macs", macs->n[number]);
-	fcn_show_set(m, "macs_at_most",
+	json_object_set_new(o, "port", json_string(port->name));
+	fcn_show_set(o, "pvid", port->pvid);
+	json_object_set_new(o, "tagged", vlan_list(port->tagged));
+	fcn_show_set(o, "macs", macs->n[number]);
+	fcn_show_set(o, "macs_at_most",
 			fcn_mac_limit(macs->macs,
 					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
-	fcn_show_set(m, "mac_limited", c->mac_limit);
-	fcn_show_set(m, "mac_full", c->mac_full);
-	fcn_show_set(m, "mac_moves", c->mac_moves);
-	fcn_show_set(m, "replicated", c->replicated);
-	fcn_show_set(m, "copied", c->copied);
-	fcn_show_set(m, "cloned", c->cloned);
+	FCN_BRIDGE_PORT_COUNTERS(FCN_SHOW_COUNTER)
 	json_object_set_new(
-			m, "takes_clones", json_boolean(!ctl->published->port[number].no_clones));
+			o, "takes_clones", json_boolean(!ctl->published->port[number].no_clones));
 	json_object_set_new(
-			m, "err_disabled", json_boolean(ctl->published->port[number].err_disabled));
-	json_object_set_new(m, "recover_in_ns", recover_in(ctl, number));
-	json_object_set_new(m, "storm_control", storm_list(port, c));
-	return m;
+			o, "err_disabled", json_boolean(ctl->published->port[number].err_disabled));
+	json_object_set_new(o, "recover_in_ns", recover_in(ctl, number));
+	json_object_set_new(o, "storm_control", storm_list(port, c));
+	return o;
 }
 
 /* The switch itself as a station of the bridge. */

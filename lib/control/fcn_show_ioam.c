@@ -48,12 +48,8 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 	fcn_show_set_str(o, "edge", fcn_ioam_edge_name(ioam->edge));
 	json_object_set_new(o, "id", id_or_none(ioam->id, FCN_IOAM_NA16));
 	json_object_set_new(o, "id_wide", id_or_none(ioam->id_wide, FCN_IOAM_NA32));
-	fcn_show_set(o, "written", c->ioam_written);
-	fcn_show_set(o, "overflow", c->ioam_overflow);
-	fcn_show_set(o, "full", c->ioam_full);
-	fcn_show_set(o, "foreign", c->ioam_foreign);
+	FCN_IOAM_PORT_COUNTERS(FCN_SHOW_COUNTER)
 	fcn_show_set(o, "malformed", c->ioam_malformed);
-	fcn_show_set(o, "stripped", c->ioam_stripped);
 	fcn_show_set(o, "dropped", c->drop[FCN_DROP_IOAM_EDGE]);
 	return o;
 }

@@ -15,7 +15,8 @@ struct pause_reading {
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
 	struct fcn_ingress ingress[FCN_CLASSES];
 	struct fcn_buffer buffer;
-	uint64_t sent, no_mbuf, unknown, consumed;
+	uint64_t received; /* MAC Control frames */
+	FCN_PORT_PFC_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 /* Of its owner alone. */
@@ -39,10 +40,13 @@ read_worker(struct fcn_worker *w, void *arg)
 
 	if (port->egress != NULL)
 		read_pause(w, port, r);
-	r->sent += counters->pause_sent;
-	r->no_mbuf += counters->pause_no_mbuf;
-	r->unknown += counters->pause_unknown;
-	r->consumed += counters->consumed;
+	/* The switch consumes frames of MAC Control and what the host functions get. */
+	r->received += counters->consumed;
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		r->received -= counters->punted[k];
+#define ADD(member, ...) r->member += counters->member;
+	FCN_PORT_PFC_COUNTERS(ADD)
+#undef ADD
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_ingress *in = &w->ingress[r->port][c];
 
@@ -70,10 +74,10 @@ show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 	fcn_show_set_str(o, "watchdog", fcn_storm_action_name(conf->action));
 	fcn_show_set(o, "detect_ns", conf->detect_ns);
 	fcn_show_set(o, "restore_ns", conf->restore_ns);
-	fcn_show_set(o, "frames_sent", r->sent);
-	fcn_show_set(o, "frames_no_mbuf", r->no_mbuf);
-	fcn_show_set(o, "frames_received", r->consumed);
-	fcn_show_set(o, "frames_unknown", r->unknown);
+	fcn_show_set(o, "frames_received", r->received);
+#define PFC_COUNTER(member, name, ...) fcn_show_set(o, "frames_" name, r->member);
+	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
+#undef PFC_COUNTER
 	return o;
 }
 
@@ -151,7 +155,7 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
 		fcn_control_call(ctl, read_worker, &r);
-		if (!r.open || (!sp->pause_on && port < 0 && r.sent + r.consumed == 0))
+		if (!r.open || (!sp->pause_on && port < 0 && r.pause_sent + r.received == 0))
 			continue;
 		json_array_append_new(ports, show_port(ctl, &r));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {

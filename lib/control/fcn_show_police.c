@@ -23,9 +23,9 @@ fcn_show_police(struct fcn_control *ctl, int port)
 			fcn_show_set_str(o, "kind", fcn_punt_kind_name(k));
 			fcn_show_set(o, "rate", rate->per_second);
 			fcn_show_set(o, "burst", rate->burst);
-			fcn_show_set(o, "passed", c[p].punted[k]);
-			fcn_show_set(o, "limited", c[p].punt_limited[k]);
-			fcn_show_set(o, "backlog", c[p].punt_backlog[k]);
+#define POLICE_COUNTER(member, name, ...) fcn_show_set(o, name, c[p].member[k]);
+			FCN_POLICE_COUNTERS(POLICE_COUNTER)
+#undef POLICE_COUNTER
 			json_object_set_new(o, "own_rate",
 					json_boolean(ctl->config->port[p].police[k].set));
 			json_array_append_new(list, o);

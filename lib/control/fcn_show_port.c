@@ -87,16 +87,6 @@ n_queues(const struct fcn_control_port *open)
 								 : 1;
 }
 
-static uint64_t
-all_drops(const struct fcn_port_counters *c)
-{
-	uint64_t drops = 0;
-
-	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		drops += c->drop[r];
-	return drops;
-}
-
 static void
 read_longest_turn(struct fcn_worker *w, void *arg)
 {
@@ -160,14 +150,9 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "vlan", sub->vlan);
 	json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
 	fcn_show_set(o, "mtu", sub->mtu);
-	fcn_show_set(o, "rx_packets", c->sub_rx_packets);
-	fcn_show_set(o, "rx_bytes", c->sub_rx_bytes);
-	fcn_show_set(o, "tx_packets", c->sub_tx_packets);
-	fcn_show_set(o, "tx_bytes", c->sub_tx_bytes);
-	fcn_show_set(o, "drops", all_drops(c));
-	fcn_show_set(o, "injected", c->injected);
-	fcn_show_set(o, "consumed", c->consumed);
-	fcn_show_set(o, "returned", c->returned);
+	FCN_SUB_INTERFACE_COUNTERS(FCN_SHOW_COUNTER)
+	fcn_show_set(o, "drops", fcn_port_drops(c));
+	FCN_PORT_LOCAL_COUNTERS(FCN_SHOW_COUNTER)
 	return o;
 }
 
@@ -200,21 +185,14 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "overhead", port->overhead);
 	show_shaper_hint(o, ctl, p);
 	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
-	fcn_show_set(o, "rx_packets", c->rx_packets);
-	fcn_show_set(o, "rx_bytes", c->rx_bytes);
-	fcn_show_set(o, "tx_packets", c->tx_packets);
-	fcn_show_set(o, "tx_bytes", c->tx_bytes);
-	fcn_show_set(o, "drops", all_drops(c));
-	fcn_show_set(o, "roce", c->roce_packets);
-	fcn_show_set(o, "roce_malformed", c->roce_malformed);
-	fcn_show_set(o, "ioam_malformed", c->ioam_malformed);
-	fcn_show_set(o, "notices", c->generated - c->pause_sent - c->injected);
-	fcn_show_set(o, "injected", c->injected);
-	fcn_show_set(o, "consumed", c->consumed);
-	fcn_show_set(o, "returned", c->returned);
-	fcn_show_set(o, "pause_sent", c->pause_sent);
-	fcn_show_set(o, "pause_no_mbuf", c->pause_no_mbuf);
-	fcn_show_set(o, "pause_unknown", c->pause_unknown);
+	FCN_PORT_TRAFFIC_COUNTERS(FCN_SHOW_COUNTER)
+	fcn_show_set(o, "drops", fcn_port_drops(c));
+	FCN_PORT_ROCE_COUNTERS(FCN_SHOW_COUNTER)
+	fcn_show_set(o, "notices", fcn_port_notices(c));
+	FCN_PORT_LOCAL_COUNTERS(FCN_SHOW_COUNTER)
+#define PFC_COUNTER(member, name, ...) fcn_show_set(o, "pause_" name, c->member);
+	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
+#undef PFC_COUNTER
 	json_object_set_new(o, "ring_bytes", ring_bytes(ctl, p));
 	if (open->ops != NULL && open->ops->device_stats != NULL)
 		show_device(o, open);

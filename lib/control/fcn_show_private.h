@@ -48,6 +48,9 @@ fcn_show_set_str(json_t *object, const char *key, const char *value)
 	json_object_set_new(object, key, json_string(value));
 }
 
+/** Set a member of `o` to a counter of `c`, for a list of counters: LIST(FCN_SHOW_COUNTER). */
+#define FCN_SHOW_COUNTER(member, name, ...) fcn_show_set(o, name, c->member);
+
 /** A level; null for none. */
 static inline void
 fcn_show_set_level(json_t *object, const char *key, int level)

@@ -30,6 +30,7 @@
 #include "fcn_mac_table.h"
 #include "fcn_notify.h"
 #include "fcn_port.h"
+#include "fcn_port_counters.h"
 #include "fcn_punt.h"
 #include "fcn_queued.h"
 #include "fcn_route_memo.h"
@@ -44,61 +45,6 @@
 
 /** Room of a buffer, headroom included: longer frames are chained. */
 #define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
-
-/** Counters of a port, kept by one worker. Bytes of frames without FCS. */
-struct fcn_port_counters {
-	uint64_t rx_packets;
-	uint64_t rx_bytes;
-	uint64_t tx_packets;
-	uint64_t tx_bytes;
-	uint64_t generated;      /**< notices made for congestion of this port */
-	uint64_t replicated;     /**< copies made to flood frames received here */
-	uint64_t copied;         /**< of these: with all bytes copied */
-	uint64_t cloned;         /**< of these: with a header of their own, the rest shared */
-	uint64_t roce_packets;   /**< valid RoCEv2 packets received */
-	uint64_t roce_malformed; /**< packets to UDP port 4791 that are not valid RoCEv2 */
-	uint64_t ioam_malformed; /**< packets with a malformed IOAM trace */
-	uint64_t consumed;       /**< frames for the port itself: MAC Control */
-	uint64_t pause_sent;     /**< PFC frames sent; part of generated */
-	uint64_t pause_no_mbuf;  /**< times a PFC frame was due and there was no buffer */
-	/* Packets for the host functions, by kind and by the port they came in by. */
-	uint64_t punted[FCN_PUNT_KIND_COUNT];       /**< left to them; part of consumed */
-	uint64_t punt_limited[FCN_PUNT_KIND_COUNT]; /**< dropped: over the port's rate */
-	uint64_t punt_backlog[FCN_PUNT_KIND_COUNT]; /**< dropped: too many of them waited */
-	/** Packets that the host functions did not keep: they were forwarded once the neighbour was
-	 * found, or dropped. Counted as consumed before, by the port they came in by. */
-	uint64_t returned;
-	uint64_t injected;      /**< frames the host functions sent here; part of generated */
-	uint64_t pause_unknown; /**< MAC Control frames of another kind, or malformed */
-	/*
-	 * Of a sub-interface; part of rx and tx of its port, where the ledger counts them. Without
-	 * the tag. Sent is what was left to the queues of the port, by a route or by the host
-	 * functions; what those lose counts there.
-	 */
-	uint64_t sub_rx_packets;
-	uint64_t sub_rx_bytes;
-	uint64_t sub_tx_packets;
-	uint64_t sub_tx_bytes;
-	/* by the port the packet came in by, IOAM transit */
-	uint64_t ioam_written;  /**< node data added */
-	uint64_t ioam_overflow; /**< no room: Overflow set here */
-	uint64_t ioam_full;     /**< Overflow was set before */
-	uint64_t ioam_foreign;  /**< namespace that this node is not part of */
-	uint64_t ioam_stripped; /**< IOAM taken out at the edge */
-	/* by the port of a bridge that a frame came in by */
-	uint64_t mac_limit; /**< sources not learned: the port has as many as its own limit allows
-			     */
-	/** Sources not learned although the port is below its limit: what all ports share of the
-	 * table is full. */
-	uint64_t mac_full;
-	uint64_t mac_moves; /**< sources that were known on another port */
-	/* by the border port, on the way in and on the way out: what did not cross */
-	uint64_t border[2][FCN_BORDER_KIND_COUNT];
-	uint64_t moved;    /**< packets of an untrusted port moved out of a protected class */
-	uint64_t remarked; /**< packets of an untrusted port whose DSCP or PCP was rewritten */
-	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
-	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
-};
 
 /**
  * A port as a worker sees it: what stands behind it, or the way to the worker

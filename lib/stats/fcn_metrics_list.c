@@ -5,6 +5,7 @@
 #include <rte_common.h>
 
 #include "fcn_metrics.h"
+#include "fcn_port_counters.h"
 
 /* clang-format off */
 #define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
@@ -14,6 +15,9 @@
 #define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
 #define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
 
+/* One counter of a list, of the form that fcn_counter.h describes. */
+#define LISTED(member, json, type, metric, help) type(metric, json, help),
+
 const struct fcn_metric fcn_metrics[] = {
 	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK", FCN_METRIC_OF_ALL},
 
@@ -22,21 +26,12 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS "port"
 /* Packets of a sub-interface are its port's, too: of both, a sum over ports would count them twice. */
 #define OF FCN_METRIC_OF_LINE
-	COUNTER("port_received_packets", "rx_packets", "Frames received"),
-	BYTES("port_received", "rx_bytes", "Bytes received, without FCS"),
-	COUNTER("port_transmitted_packets", "tx_packets", "Frames handed to the port"),
-	BYTES("port_transmitted", "tx_bytes", "Bytes handed to the port, without FCS"),
+	FCN_PORT_TRAFFIC_COUNTERS(LISTED)
 #undef OF
 #define OF FCN_METRIC_OF_ALL
-	COUNTER("port_roce_packets", "roce", "Valid RoCEv2 packets received"),
-	COUNTER("port_roce_malformed_packets", "roce_malformed",
-		"Packets received for the RoCEv2 UDP port that are not valid RoCEv2"),
-	COUNTER("port_ioam_malformed_packets", "ioam_malformed", "Packets received with a malformed IOAM trace"),
+	FCN_PORT_ROCE_COUNTERS(LISTED)
 	COUNTER("port_notices", "notices", "Notices made for congestion of the port"),
-	COUNTER("port_injected_packets", "injected", "Frames of the host functions and of the kernel's interface that were sent here"),
-	COUNTER("port_consumed_packets", "consumed", "Frames taken by the switch itself"),
-	COUNTER("port_returned_packets", "returned",
-		"Of the frames taken, those forwarded or dropped later: their neighbour was unknown, or they could not be forwarded"),
+	FCN_PORT_LOCAL_COUNTERS(LISTED)
 	GAUGE("port_up", "link_up", "1 while the port has a link"),
 	GAUGE("port_stalled", "stalled", "1 while the port's device takes nothing and what waits for it is dropped"),
 	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
@@ -49,20 +44,14 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS "port parent vlan"
 #undef OF
 #define OF FCN_METRIC_OF_SUB_INTERFACE
-	COUNTER("sub_interface_received_packets", "rx_packets", "Packets received by a sub-interface, part of its port's"),
-	BYTES("sub_interface_received", "rx_bytes", "Bytes received by a sub-interface, without tag and FCS"),
-	COUNTER("sub_interface_transmitted_packets", "tx_packets", "Packets a sub-interface left to the queues of its port"),
-	BYTES("sub_interface_transmitted", "tx_bytes", "Bytes a sub-interface left to the queues of its port, without tag and FCS"),
+#define SUB_INTERFACE(member, json, type, metric, help, of_bridge) type("sub_interface_" metric, json, help),
+	FCN_SUB_INTERFACE_COUNTERS(SUB_INTERFACE)
 #undef LABELS
 #define LABELS "port bridge vlan"
 #undef OF
 #define OF FCN_METRIC_OF_BRIDGE_INTERFACE
-	COUNTER("bridge_interface_received_packets", "rx_packets",
-		"Frames of a bridge, part of its ports', that were for the bridge interface, and copies of frames to groups for it"),
-	BYTES("bridge_interface_received", "rx_bytes", "Bytes of these, without tag and FCS"),
-	COUNTER("bridge_interface_transmitted_packets", "tx_packets",
-		"Frames of the host functions that a bridge interface left to the bridge"),
-	BYTES("bridge_interface_transmitted", "tx_bytes", "Bytes of these, without tag and FCS"),
+#define BRIDGE_INTERFACE(member, json, type, metric, help, of_bridge) type("bridge_interface_" metric, json, of_bridge),
+	FCN_SUB_INTERFACE_COUNTERS(BRIDGE_INTERFACE)
 #undef SHOW
 #undef LABELS
 #undef OF
@@ -74,14 +63,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS "port"
 	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses known behind a port of a bridge"),
 	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most", "MAC addresses that may be learned on the port: its mac-limit, or a quarter of the table"),
-	COUNTER("bridge_port_mac_limited_packets", "mac_limited",
-		"Frames whose source was not learned: the port had as many addresses as its own mac-limit allows"),
-	COUNTER("bridge_port_mac_full_packets", "mac_full",
-		"Frames whose source was not learned: the port was below its mac-limit, but the part of the table that all ports share was full"),
-	COUNTER("bridge_port_mac_moves", "mac_moves", "MAC addresses that moved to the port from another"),
-	COUNTER("bridge_port_replicated_packets", "replicated", "Copies of frames that came in by the port, to be flooded"),
-	COUNTER("bridge_port_copied_packets", "copied", "Of these, copies with all their bytes copied"),
-	COUNTER("bridge_port_cloned_packets", "cloned", "Of these, copies that share bytes with the frame"),
+	FCN_BRIDGE_PORT_COUNTERS(LISTED)
 	GAUGE("bridge_port_err_disabled", "err_disabled", "1 while the port is closed because of a loop"),
 #undef SHOW
 #undef ROWS
@@ -95,11 +77,7 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define SHOW "police"
 #define LABELS "port kind"
-	COUNTER("police_passed_packets", "passed", "Packets left to the host functions"),
-	COUNTER("police_limited_packets", "limited",
-		"Packets not left to the host functions: over the rate of the port for their kind"),
-	COUNTER("police_backlog_packets", "backlog",
-		"Packets not left to the host functions: too many of the port and kind waited for them"),
+	FCN_POLICE_COUNTERS(LISTED)
 #undef SHOW
 #undef LABELS
 #define SHOW "errors"
@@ -176,11 +154,9 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "pfc"
 #define ROWS "ports"
 #define LABELS "port"
-	COUNTER("pfc_sent_frames", "frames_sent", "PFC frames sent"),
 	COUNTER("pfc_received_frames", "frames_received", "MAC Control frames received"),
-	COUNTER("pfc_unknown_frames", "frames_unknown",
-		"MAC Control frames received of another kind, or malformed"),
-	COUNTER("pfc_no_buffer_frames", "frames_no_mbuf", "Times a PFC frame was due and there was no buffer"),
+#define PFC_FRAMES(member, json, type, metric, help) type(metric, "frames_" json, help),
+	FCN_PORT_PFC_COUNTERS(PFC_FRAMES)
 #undef ROWS
 #undef LABELS
 #define ROWS "classes"
@@ -207,11 +183,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "ioam"
 #define ROWS "ports"
 #define LABELS "port"
-	COUNTER("ioam_written_packets", "written", "Packets that got node data here, by the port they came in by"),
-	COUNTER("ioam_overflow_packets", "overflow", "Packets without room for node data: Overflow set here"),
-	COUNTER("ioam_full_packets", "full", "Packets whose Overflow was set before"),
-	COUNTER("ioam_foreign_packets", "foreign", "Packets of a namespace the node is not part of"),
-	COUNTER("ioam_stripped_packets", "stripped", "Packets that IOAM was taken out of at the edge"),
+	FCN_IOAM_PORT_COUNTERS(LISTED)
 	COUNTER("ioam_edge_dropped_packets", "dropped", "Packets dropped at the edge for their IOAM"),
 #undef SHOW
 #undef ROWS
@@ -224,8 +196,7 @@ const struct fcn_metric fcn_metrics[] = {
 		"Packets received at the domain's border that may not cross it"),
 	COUNTER("border_out_dropped_packets", "out_dropped",
 		"Packets that were to leave by the domain's border and may not cross it"),
-	COUNTER("untrusted_moved_packets", "moved", "Packets of an untrusted port moved out of a protected class"),
-	COUNTER("untrusted_remarked_packets", "remarked", "Packets of an untrusted port whose DSCP or PCP was rewritten"),
+	FCN_UNTRUSTED_PORT_COUNTERS(LISTED)
 #undef ROWS
 #undef LABELS
 #define ROWS "drops"

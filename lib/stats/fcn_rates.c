@@ -62,9 +62,8 @@ look_at_ports(struct fcn_worker *w, void *arg)
 		l->port.rx_bits += 8 * c->rx_bytes;
 		l->port.tx_packets += c->tx_packets;
 		l->port.tx_bits += 8 * c->tx_bytes;
-		l->port.notices += c->generated - c->pause_sent - c->injected;
-		for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-			l->port.drops += c->drop[r];
+		l->port.notices += fcn_port_notices(c);
+		l->port.drops += fcn_port_drops(c);
 		for (unsigned int q = 0; eg != NULL && q < FCN_CLASSES; q++)
 			look_at_queue(&eg->queue[q].stats, &l->queue[q]);
 	}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Counters of a port. Each worker has counters of its own for each port, and only it writes them;
+ * what a port received or sent is the sum over all workers. Bytes are those of frames without FCS.
+ */
+
+#ifndef FCN_PORT_COUNTERS_H
+#define FCN_PORT_COUNTERS_H
+
+#include "fcn_border.h"
+#include "fcn_counter.h"
+#include "fcn_drop.h"
+#include "fcn_punt.h"
+#include "fcn_wire_error.h"
+
+/* The form of these lists is described in fcn_counter.h. */
+
+/* In `show port`. A sub-interface has a list of its own for its traffic. */
+#define FCN_PORT_TRAFFIC_COUNTERS(X)                                                     \
+	X(rx_packets, "rx_packets", COUNTER, "port_received_packets", "Frames received") \
+	X(rx_bytes, "rx_bytes", BYTES, "port_received", "Bytes received, without FCS")   \
+	X(tx_packets, "tx_packets", COUNTER, "port_transmitted_packets",                 \
+			"Frames handed to the port")                                     \
+	X(tx_bytes, "tx_bytes", BYTES, "port_transmitted", "Bytes handed to the port, without FCS")
+
+/* In `show port`: what was found out about packets received here. */
+#define FCN_PORT_ROCE_COUNTERS(X)                                                              \
+	X(roce_packets, "roce", COUNTER, "port_roce_packets", "Valid RoCEv2 packets received") \
+	X(roce_malformed, "roce_malformed", COUNTER, "port_roce_malformed_packets",            \
+			"Packets received for the RoCEv2 UDP port that are not valid RoCEv2")  \
+	X(ioam_malformed, "ioam_malformed", COUNTER, "port_ioam_malformed_packets",            \
+			"Packets received with a malformed IOAM trace")
+
+/*
+ * In `show port`: packets that the switch itself sends or takes. Those injected are also part of
+ * `generated`. Those returned were counted as consumed before, by the port they came in by.
+ */
+#define FCN_PORT_LOCAL_COUNTERS(X)                                                                \
+	X(injected, "injected", COUNTER, "port_injected_packets",                                 \
+			"Frames of the host functions and of the kernel's interface that were "   \
+			"sent here")                                                              \
+	X(consumed, "consumed", COUNTER, "port_consumed_packets",                                 \
+			"Frames taken by the switch itself")                                      \
+	X(returned, "returned", COUNTER, "port_returned_packets",                                 \
+			"Of the frames taken, those forwarded or dropped later: their neighbour " \
+			"was unknown, "                                                           \
+			"or they could not be forwarded")
+
+/*
+ * In `show pfc`, with "frames_" in front of the name, and in `show port`, with "pause_" in front
+ * of it. Those sent are also part of `generated`.
+ */
+#define FCN_PORT_PFC_COUNTERS(X)                                             \
+	X(pause_sent, "sent", COUNTER, "pfc_sent_frames", "PFC frames sent") \
+	X(pause_no_mbuf, "no_mbuf", COUNTER, "pfc_no_buffer_frames",         \
+			"Times a PFC frame was due and there was no buffer") \
+	X(pause_unknown, "unknown", COUNTER, "pfc_unknown_frames",           \
+			"MAC Control frames received of another kind, or malformed")
+
+/*
+ * In `show port`, of a sub-interface of a port and of the interface of a bridge. What these
+ * counted is part of what the port counted, where the packets are accounted for. Bytes are without
+ * the VLAN tag. Sent is what was left to the queues of the port, by a route or by the host
+ * functions; what those queues lose counts at the port.
+ *
+ * Two metrics come from each line: "sub_interface_", with the first text, and "bridge_interface_",
+ * with the second, in front of the metric's name.
+ */
+#define FCN_SUB_INTERFACE_COUNTERS(X)                                                              \
+	X(sub_rx_packets, "rx_packets", COUNTER, "received_packets",                               \
+			"Packets received by a sub-interface, part of its port's",                 \
+			"Frames of a bridge, part of its ports', that were for the bridge "        \
+			"interface, and copies "                                                   \
+			"of frames to groups for it")                                              \
+	X(sub_rx_bytes, "rx_bytes", BYTES, "received",                                             \
+			"Bytes received by a sub-interface, without tag and FCS",                  \
+			"Bytes of these, without tag and FCS")                                     \
+	X(sub_tx_packets, "tx_packets", COUNTER, "transmitted_packets",                            \
+			"Packets a sub-interface left to the queues of its port",                  \
+			"Frames of the host functions that a bridge interface left to the bridge") \
+	X(sub_tx_bytes, "tx_bytes", BYTES, "transmitted",                                          \
+			"Bytes a sub-interface left to the queues of its port, without tag and "   \
+			"FCS",                                                                     \
+			"Bytes of these, without tag and FCS")
+
+/* In `show bridge`, by the port of the bridge that a frame came in by. */
+#define FCN_BRIDGE_PORT_COUNTERS(X)                                                               \
+	X(mac_limit, "mac_limited", COUNTER, "bridge_port_mac_limited_packets",                   \
+			"Frames whose source was not learned: the port had as many addresses as " \
+			"its own "                                                                \
+			"mac-limit allows")                                                       \
+	X(mac_full, "mac_full", COUNTER, "bridge_port_mac_full_packets",                          \
+			"Frames whose source was not learned: the port was below its mac-limit, " \
+			"but the part of "                                                        \
+			"the table that all ports share was full")                                \
+	X(mac_moves, "mac_moves", COUNTER, "bridge_port_mac_moves",                               \
+			"MAC addresses that moved to the port from another")                      \
+	X(replicated, "replicated", COUNTER, "bridge_port_replicated_packets",                    \
+			"Copies of frames that came in by the port, to be flooded")               \
+	X(copied, "copied", COUNTER, "bridge_port_copied_packets",                                \
+			"Of these, copies with all their bytes copied")                           \
+	X(cloned, "cloned", COUNTER, "bridge_port_cloned_packets",                                \
+			"Of these, copies that share bytes with the frame")
+
+/* In `show ioam`, by the port that a packet came in by. */
+#define FCN_IOAM_PORT_COUNTERS(X)                                                       \
+	X(ioam_written, "written", COUNTER, "ioam_written_packets",                     \
+			"Packets that got node data here, by the port they came in by") \
+	X(ioam_overflow, "overflow", COUNTER, "ioam_overflow_packets",                  \
+			"Packets without room for node data: Overflow set here")        \
+	X(ioam_full, "full", COUNTER, "ioam_full_packets",                              \
+			"Packets whose Overflow was set before")                        \
+	X(ioam_foreign, "foreign", COUNTER, "ioam_foreign_packets",                     \
+			"Packets of a namespace the node is not part of")               \
+	X(ioam_stripped, "stripped", COUNTER, "ioam_stripped_packets",                  \
+			"Packets that IOAM was taken out of at the edge")
+
+/* In `show border`, by the untrusted port that a packet came in by. */
+#define FCN_UNTRUSTED_PORT_COUNTERS(X)                                                 \
+	X(moved, "moved", COUNTER, "untrusted_moved_packets",                          \
+			"Packets of an untrusted port moved out of a protected class") \
+	X(remarked, "remarked", COUNTER, "untrusted_remarked_packets",                 \
+			"Packets of an untrusted port whose DSCP or PCP was rewritten")
+
+/*
+ * In `show police`, of each kind of packets for the host functions (enum fcn_punt_kind), by the
+ * port they came in by: each member is an array. Those passed are also part of `consumed`.
+ */
+#define FCN_POLICE_COUNTERS(X)                                                                   \
+	X(punted, "passed", COUNTER, "police_passed_packets",                                    \
+			"Packets left to the host functions")                                    \
+	X(punt_limited, "limited", COUNTER, "police_limited_packets",                            \
+			"Packets not left to the host functions: over the rate of the port for " \
+			"their kind")                                                            \
+	X(punt_backlog, "backlog", COUNTER, "police_backlog_packets",                            \
+			"Packets not left to the host functions: too many of the port and kind " \
+			"waited for them")
+
+/** Counters of a port, kept by one worker. Every member is a uint64_t or an array of them. */
+struct fcn_port_counters {
+	FCN_PORT_TRAFFIC_COUNTERS(FCN_COUNTER_MEMBER)
+	uint64_t generated; /**< all that the switch made and sent here: notices, PFC frames,
+			       injected */
+	FCN_PORT_ROCE_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_PORT_LOCAL_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_PORT_PFC_COUNTERS(FCN_COUNTER_MEMBER)
+#define FCN_POLICE_MEMBER(member, ...) uint64_t member[FCN_PUNT_KIND_COUNT];
+	FCN_POLICE_COUNTERS(FCN_POLICE_MEMBER)
+#undef FCN_POLICE_MEMBER
+	FCN_SUB_INTERFACE_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_BRIDGE_PORT_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_IOAM_PORT_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_UNTRUSTED_PORT_COUNTERS(FCN_COUNTER_MEMBER)
+	/** Packets that did not cross the domain's border, on the way in and on the way out. */
+	uint64_t border[2][FCN_BORDER_KIND_COUNT];
+	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
+	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
+};
+
+/** Notices that were made for congestion of the port: what was generated and is nothing else. */
+static inline uint64_t
+fcn_port_notices(const struct fcn_port_counters *c)
+{
+	return c->generated - c->pause_sent - c->injected;
+}
+
+/** Packets that came in by the port and were dropped, whatever the reason. */
+static inline uint64_t
+fcn_port_drops(const struct fcn_port_counters *c)
+{
+	uint64_t drops = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		drops += c->drop[r];
+	return drops;
+}
+
+#endif /* FCN_PORT_COUNTERS_H */

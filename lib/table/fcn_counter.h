@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The form in which counters are declared. The counters of a structure are a list, a macro such as
+ *
+ *     #define FCN_QUEUE_SENT_COUNTERS(X) \
+ *         X(deq_packets, "sent", COUNTER, "queue_sent_packets", "Packets that left the queue")
+ *
+ * in the header that has the structure. Each line of the list is one counter, and the members of
+ * the structure, the JSON of `show`, the metrics (lib/stats/fcn_metrics_list.c) and
+ * doc/counters.md all come from it. In a line stand
+ *
+ * - the member of the structure, a uint64_t;
+ * - the name in the JSON of `show`;
+ * - what is counted: COUNTER events or packets, BYTES, SECONDS (the member counts nanoseconds), or,
+ *   of a value that also falls: GAUGE, LEVEL (bytes), DURATION (nanoseconds);
+ * - the name of the metric, without the prefix "fastcn_", without the unit that BYTES, SECONDS,
+ *   LEVEL and DURATION append, and without the "_total" of counters;
+ * - the meaning, one sentence without a full stop. It is the metric's help and the documentation.
+ *
+ * A list whose lines have another form says so.
+ */
+
+#ifndef FCN_COUNTER_H
+#define FCN_COUNTER_H
+
+#include <stdint.h>
+
+/** Declare the members of a structure: LIST(FCN_COUNTER_MEMBER). */
+#define FCN_COUNTER_MEMBER(member, ...) uint64_t member;
+
+#endif /* FCN_COUNTER_H */
