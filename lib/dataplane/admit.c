@@ -52,7 +52,7 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 }
 
 void
-fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
+fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint16_t *flags)
 {
 	struct fcn_queued *queued = fcn_queued_of(w, m);
@@ -77,8 +77,8 @@ fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct r
 }
 
 void
-fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_conf *conf,
-		const struct fcn_queue_entry *e)
+fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, const struct fcn_queue_entry *e)
 {
 	struct rte_mbuf *m = e->mbuf;
 

@@ -71,24 +71,25 @@ count_behind(const struct fcn_egress *eg, const struct fcn_queue_entry *e, unsig
 }
 
 static void
-do_duties(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_egress_conf *conf,
+run_actions(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 		struct fcn_queue_entry *e)
 {
 	uint8_t class = e->flags & FCN_ENTRY_CLASS;
 
-	if (e->flags & FCN_ENTRY_DUTIES)
-		fcn_do_duties(w, &eg->queue[class], &conf->queue[class], e);
-	e->flags &= ~FCN_ENTRY_DUTIES;
+	if (e->flags & FCN_ENTRY_DEQUEUE_ACTIONS)
+		fcn_run_dequeue_actions(w, &eg->queue[class], &conf->queue[class], e);
+	e->flags &= ~FCN_ENTRY_DEQUEUE_ACTIONS;
 }
 
 void
-fcn_depart_duties(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)
+fcn_depart_run_actions(
+		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)
 {
 	struct fcn_egress *eg = w->port[port].egress;
 	const struct fcn_egress_conf *conf = &w->snap->port[port].egress;
 
 	for (unsigned int i = 0; i < n; i++)
-		do_duties(w, eg, conf, &e[i]);
+		run_actions(w, eg, conf, &e[i]);
 }
 
 /*
@@ -108,7 +109,7 @@ fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
 
 		/* It is gone from all accounts before it is looked at. */
-		do_duties(w, eg, conf, &e[i]);
+		run_actions(w, eg, conf, &e[i]);
 		/* Of packets queued before the detector looked at departures nothing is noted. */
 		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE ||
 				!(e[i].flags & FCN_ENTRY_NOTED))

@@ -38,7 +38,7 @@ fcn_discard_queued(
 	for (; n < DISCARD_BURST && !fcn_queue_is_empty(q); n++) {
 		struct fcn_queue_entry e = fcn_queue_discard(q, w->now);
 
-		fcn_do_duties(w, q, conf, &e);
+		fcn_run_dequeue_actions(w, q, conf, &e);
 		fcn_queue_count_drop(q, why, e.len);
 		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 			fcn_capture_drop_queued(w, port, &e, fcn_drop_of_refusal(why));
@@ -58,7 +58,7 @@ static void
 drop_entries(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n,
 		enum fcn_drop_reason why)
 {
-	fcn_depart_duties(w, port, e, n);
+	fcn_depart_run_actions(w, port, e, n);
 	for (unsigned int i = 0; i < n; i++) {
 		if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 			fcn_capture_drop_queued(w, port, &e[i], why);

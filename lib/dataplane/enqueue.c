@@ -16,7 +16,7 @@ struct target {
 	uint16_t flags; /* FCN_ENTRY_* of all of them */
 	bool down;      /* the port has no link */
 	bool seen;      /* the detector sees them */
-	bool careful;   /* accounts, duties or departures have to do with them: each is looked at */
+	bool careful; /* each is looked at alone: accounts, dequeue actions or departures need it */
 };
 
 static void
@@ -140,9 +140,9 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		refuse(w, b, i, t, v);
 		return;
 	}
-	if (unlikely(t->careful) && (flags & FCN_ENTRY_DUTIES || t->conf->contributors ||
+	if (unlikely(t->careful) && (flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->contributors ||
 						    t->conf->detector.at_dequeue))
-		fcn_note_duties(w, p, m, t->q, t->conf, &flags);
+		fcn_note_dequeue_actions(w, p, m, t->q, t->conf, &flags);
 	if (unlikely(p->trace != 0)) {
 		fcn_queued_of(w, m)->trace = p->trace;
 		flags |= FCN_ENTRY_TRACED;

@@ -23,12 +23,13 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 		uint16_t *flags);
 
 /** Leave in the mbuf what is needed of the packet when it leaves the queue. */
-void fcn_note_duties(const struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
-		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint16_t *flags);
+void fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
+		struct rte_mbuf *m, struct fcn_queue *q, const struct fcn_queue_conf *conf,
+		uint16_t *flags);
 
-/** Do what an entry's FCN_ENTRY_DUTIES say. It left the queue, its mbuf is still here. */
-void fcn_do_duties(struct fcn_worker *w, struct fcn_queue *q, const struct fcn_queue_conf *conf,
-		const struct fcn_queue_entry *e);
+/** Do what an entry's FCN_ENTRY_DEQUEUE_ACTIONS say. It left the queue, its mbuf is still here. */
+void fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
+		const struct fcn_queue_conf *conf, const struct fcn_queue_entry *e);
 
 /** Bring the shared buffer's sums in line with the configuration. */
 void fcn_admit_recount(struct fcn_worker *w);

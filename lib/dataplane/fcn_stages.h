@@ -61,15 +61,15 @@ bool fcn_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct 
 		const struct fcn_egress *eg, uint16_t *delay_off);
 
 /**
- * Packets left their queues: do what their FCN_ENTRY_DUTIES say, before their port has them.
- * The entries have none any more then.
+ * Packets left their queues: do what their FCN_ENTRY_DEQUEUE_ACTIONS say, before their port has
+ * them. The entries have none any more then.
  */
-void fcn_depart_duties(
+void fcn_depart_run_actions(
 		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);
 
 /**
- * Packets left their queues at a port where a detector looks at departures; their duties are
- * done, too.
+ * Packets left their queues at a port where a detector looks at departures; their dequeue
+ * actions are run, too.
  */
 void fcn_depart_detect(
 		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);

@@ -83,8 +83,8 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 		bytes += e[i].len;
 		any.meta |= e[i].meta;
 	}
-	if (unlikely(any.flags & FCN_ENTRY_DUTIES))
-		fcn_depart_duties(w, p, e, n);
+	if (unlikely(any.flags & FCN_ENTRY_DEQUEUE_ACTIONS))
+		fcn_depart_run_actions(w, p, e, n);
 	if (unlikely(captured))
 		fcn_capture_hand(w, p, e, n, FCN_CAPTURE_FORWARDED);
 	if (unlikely(any.flags & FCN_ENTRY_TRACED))

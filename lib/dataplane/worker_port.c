@@ -104,8 +104,9 @@ drop_queued(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 			if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 				fcn_capture_drop_queued(w, port, e, FCN_DROP_PORT_GONE);
 			fcn_queued_lost(w, e, FCN_DROP_PORT_GONE);
-			if (e->flags & FCN_ENTRY_DUTIES)
-				fcn_do_duties(w, q, &w->snap->port[port].egress.queue[c], e);
+			if (e->flags & FCN_ENTRY_DEQUEUE_ACTIONS)
+				fcn_run_dequeue_actions(
+						w, q, &w->snap->port[port].egress.queue[c], e);
 		}
 	}
 }

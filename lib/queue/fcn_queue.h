@@ -31,11 +31,11 @@
 #define FCN_ENTRY_CLASS 0x0007  /**< mask: class of the queue */
 #define FCN_ENTRY_NOTICE 0x0008 /**< the packet is a notice that fastcn made */
 /* Something is to be done when the packet leaves its queue. */
-#define FCN_ENTRY_LOSSLESS 0x0010 /**< stands on its ingress port's account */
-#define FCN_ENTRY_CHARGED 0x0020  /**< stands on the queue's account */
-#define FCN_ENTRY_FLOW 0x0040     /**< its bytes were added to its flow's */
-#define FCN_ENTRY_IOAM 0x0080     /**< its IOAM transit delay is to be written */
-#define FCN_ENTRY_DUTIES 0x00F0   /**< mask: any of these */
+#define FCN_ENTRY_LOSSLESS 0x0010        /**< stands on its ingress port's account */
+#define FCN_ENTRY_CHARGED 0x0020         /**< stands on the queue's account */
+#define FCN_ENTRY_FLOW 0x0040            /**< its bytes were added to its flow's */
+#define FCN_ENTRY_IOAM 0x0080            /**< its IOAM transit delay is to be written */
+#define FCN_ENTRY_DEQUEUE_ACTIONS 0x00F0 /**< mask: any of these */
 /* What else stands in the mbuf, see struct fcn_queued. */
 #define FCN_ENTRY_NOTED 0x0100  /**< where the packet came in */
 #define FCN_ENTRY_TRACED 0x0200 /**< its packet trace */

@@ -504,7 +504,7 @@ test_notice_at_departure(void **state)
 	assert_notice(&f, 55, 0);
 }
 
-/* A full queue loses the packet, and no duty is left behind. */
+/* A full queue loses the packet, and no dequeue action is left behind. */
 static void
 test_lost(void **state)
 {
