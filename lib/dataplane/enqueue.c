@@ -16,7 +16,8 @@ struct target {
 	uint16_t flags; /* FCN_ENTRY_* of all of them */
 	bool down;      /* the port has no link */
 	bool seen;      /* the detector sees them */
-	bool careful; /* each is looked at alone: accounts, dequeue actions or departures need it */
+	bool slow_path; /* each is looked at alone: accounts, dequeue actions or departures need it
+			 */
 };
 
 static void
@@ -34,7 +35,7 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	if (p->flags & FCN_PACKET_NOTICE)
 		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
 	t->seen = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
-	t->careful = t->conf->careful || p->flags & FCN_PACKET_CAREFUL || t->eg->dropping;
+	t->slow_path = t->conf->slow_path || p->flags & FCN_PACKET_SLOW_PATH || t->eg->dropping;
 }
 
 /* Age of a queue's head, for the one detector that asks for it. */
@@ -129,19 +130,19 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	enum fcn_queue_verdict v;
 	bool mark = false;
 
-	if (unlikely(t->careful) && p->flags & FCN_PACKET_IOAM &&
+	if (unlikely(t->slow_path) && p->flags & FCN_PACKET_IOAM &&
 			fcn_transit_write(w, p, m, t->eg, &p->delay_off))
 		flags |= FCN_ENTRY_IOAM;
 	if (likely(t->seen))
 		mark = detect(w, m, p, t);
-	v = unlikely(t->careful) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
-				 : fcn_queue_check(t->q, t->conf, len);
+	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
+				   : fcn_queue_check(t->q, t->conf, len);
 	if (unlikely(v != FCN_QUEUE_TAKEN)) {
 		refuse(w, b, i, t, v);
 		return;
 	}
-	if (unlikely(t->careful) && (flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->contributors ||
-						    t->conf->detector.at_dequeue))
+	if (unlikely(t->slow_path) && (flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->contributors ||
+						      t->conf->detector.at_dequeue))
 		fcn_note_dequeue_actions(w, p, m, t->q, t->conf, &flags);
 	if (unlikely(p->trace != 0)) {
 		fcn_queued_of(w, m)->trace = p->trace;
@@ -174,7 +175,7 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const
 
 	do {
 		enqueue_one(w, b, i++, t);
-	} while ((t->careful || t->q->detector.congested) && goes_along(b, i, t->way));
+	} while ((t->slow_path || t->q->detector.congested) && goes_along(b, i, t->way));
 	if (likely(!fcn_queue_is_empty(t->q)))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;
@@ -249,7 +250,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			refuse(w, b, i++, &t, FCN_REFUSED_PORT_DOWN);
 			continue;
 		}
-		if (likely(!t.careful && b->n_traced == 0))
+		if (likely(!t.slow_path && b->n_traced == 0))
 			n = enqueue_run(w, b, i, &t);
 		if (unlikely(n == 0))
 			n = enqueue_each(w, b, i, &t);

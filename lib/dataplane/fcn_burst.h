@@ -43,11 +43,11 @@
 #define FCN_PACKET_ACCOUNTED                                                           \
 	0x0080 /**< lossless, and on an account of the worker that handed it over: see \
 		fcn_lossless.h */
-#define FCN_PACKET_LOCAL 0x0100   /**< for the switch itself: the local stage delivers it */
-#define FCN_PACKET_AGAIN 0x0200   /**< was changed by a local behaviour, and is routed again */
-#define FCN_PACKET_KIND_SHIFT 10  /**< a notice: its number of enum fcn_notice_kind_number ... */
-#define FCN_PACKET_KIND 0x0C00    /**< ... stands in these bits */
-#define FCN_PACKET_CAREFUL 0x0030 /**< mask: is looked at alone when it is queued */
+#define FCN_PACKET_LOCAL 0x0100     /**< for the switch itself: the local stage delivers it */
+#define FCN_PACKET_AGAIN 0x0200     /**< was changed by a local behaviour, and is routed again */
+#define FCN_PACKET_KIND_SHIFT 10    /**< a notice: its number of enum fcn_notice_kind_number ... */
+#define FCN_PACKET_KIND 0x0C00      /**< ... stands in these bits */
+#define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: is looked at alone when it is queued */
 
 /** What the stages found out about a packet. One cache line. */
 struct fcn_packet {

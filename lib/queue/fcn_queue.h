@@ -82,7 +82,7 @@ struct fcn_queue_conf {
 	bool ecn;               /**< CE-mark ECT packets while congested */
 	bool notify;            /**< notify senders while congested */
 	bool contributors;      /**< only those of flows that hold their part of the queue */
-	bool careful;           /**< each arrival is looked at alone: set by control */
+	bool slow_path;         /**< each arrival is looked at alone: set by control */
 	int8_t mark_level;      /**< lowest level that marks */
 	int8_t notify_level;    /**< lowest level that notifies */
 	uint32_t mark_bytes;    /**< lowest occupancy that marks, the packet included */

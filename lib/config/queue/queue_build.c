@@ -309,7 +309,7 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.account = {q->reserve, fcn_build_fixed(q->alpha)},
 	};
 	fcn_build_detector(cfg, port, q, link, &out->detector);
-	out->careful = cfg->buffer != 0 || out->contributors || out->detector.at_dequeue;
+	out->slow_path = cfg->buffer != 0 || out->contributors || out->detector.at_dequeue;
 }
 
 int

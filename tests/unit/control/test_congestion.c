@@ -85,7 +85,7 @@ test_off(void **state)
 		assert_int_equal(port->egress.shaper.overhead, 24);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			conf = &port->egress.queue[c];
-			assert_false(conf->careful || conf->contributors || conf->ecn ||
+			assert_false(conf->slow_path || conf->contributors || conf->ecn ||
 					conf->notify);
 			assert_int_equal(conf->quantum, 1600);
 			assert_int_equal(conf->account.reserve, 0);
@@ -139,7 +139,7 @@ test_step(void **state)
 	assert_int_equal(conf->detector.leave, 5);
 	assert_int_equal(conf->detector.hold_ns, 0);
 	assert_int_equal(conf->detector.level_hold_ns, 4000);
-	assert_false(conf->careful);
+	assert_false(conf->slow_path);
 }
 
 static void
@@ -152,15 +152,15 @@ test_red(void **state)
 	assert_int_equal(conf->detector.kmax, 400000);
 	assert_int_equal(conf->detector.leave, 50000);
 	assert_int_equal(conf->detector.pmax, 858993459); /* 2^32 / 5, cut off */
-	assert_false(conf->detector.at_dequeue || conf->careful);
+	assert_false(conf->detector.at_dequeue || conf->slow_path);
 	q->detector.pmax = FCN_RATIO_ONE;
 	q->detector.at_dequeue = true;
 	q->detector.hold_ns = 9;
 	build();
 	assert_true(conf->detector.pmax == 1ull << 32);
-	assert_true(conf->detector.at_dequeue && conf->careful);
+	assert_true(conf->detector.at_dequeue && conf->slow_path);
 	assert_int_equal(s->port[0].egress.at_dequeue, 1 << 3);
-	assert_false(s->port[0].egress.queue[2].careful);
+	assert_false(s->port[0].egress.queue[2].slow_path);
 	assert_int_equal(conf->detector.hold_ns, 9);
 	/* where a frame is more than both, they keep their distance */
 	q->peak.bps = G / 10;
@@ -302,7 +302,7 @@ test_notices(void **state)
 	assert_int_equal(s->port[1].egress.urgent, 1 << 2);
 	assert_int_equal(s->port[1].egress.strict, 0xC4);
 	assert_int_equal(s->port[1].pause.exempt, 1 << 2);
-	assert_true(conf->contributors && conf->careful);
+	assert_true(conf->contributors && conf->slow_path);
 	assert_int_equal(conf->mark_bytes, 30000);
 	assert_int_equal(conf->mark_level, 2);
 	assert_int_equal(conf->notify_bytes, 40000);
@@ -338,7 +338,7 @@ test_buffer(void **state)
 	assert_true(s->port[0].egress.queue[4].account.alpha == 1ull << 39);
 	assert_int_equal(s->port[0].ingress[4].headroom, 0);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		assert_true(s->port[1].egress.queue[c].careful);
+		assert_true(s->port[1].egress.queue[c].slow_path);
 	cfg->buffer = 123500;
 	build(); /* nothing is left to share, and that is fine */
 	assert_int_equal(s->buffer.shared, 0);

@@ -59,7 +59,7 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 	if (q->detector.type == FCN_DETECTOR_RED)
 		q->detector.at_dequeue = one_in(2);
 	sp->egress.at_dequeue |= q->detector.at_dequeue << c;
-	q->careful = buffer || q->contributors || q->detector.at_dequeue;
+	q->slow_path = buffer || q->contributors || q->detector.at_dequeue;
 }
 
 static void

@@ -16,7 +16,7 @@ buffer_on(uint64_t size, uint64_t shared)
 	bench.snap.buffer = (struct fcn_buffer_conf){.size = size, .shared = shared};
 	for (uint16_t p = 0; p < bench.n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			bench_queue_conf(p, c)->careful = true;
+			bench_queue_conf(p, c)->slow_path = true;
 	}
 }
 
@@ -26,7 +26,7 @@ buffer_off(void)
 	bench.snap.buffer = (struct fcn_buffer_conf){0};
 	for (uint16_t p = 0; p < bench.n_ports; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			bench_queue_conf(p, c)->careful = false;
+			bench_queue_conf(p, c)->slow_path = false;
 	}
 }
 

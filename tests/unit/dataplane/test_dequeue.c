@@ -17,7 +17,7 @@ red(uint16_t port, uint32_t kmin, uint32_t kmax)
 	bench_set_ops(port, &bench_gate_ops);
 	bench.port[port].accept = 0;
 	bench.snap.port[port].egress.at_dequeue = 1 << 3;
-	q->careful = true;
+	q->slow_path = true;
 	q->notify = true;
 	q->ecn = true;
 	q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_RED,
@@ -352,7 +352,7 @@ test_switched_on(void **state)
 	struct fcn_queue_conf red_conf = *bench_queue_conf(1, 3);
 
 	RTE_SET_USED(state);
-	bench_queue_conf(1, 3)->careful = false;
+	bench_queue_conf(1, 3)->slow_path = false;
 	bench_queue_conf(1, 3)->detector.type = FCN_DETECTOR_OFF;
 	bench.snap.port[1].egress.at_dequeue = 0;
 	bench_new_snapshot();
@@ -372,7 +372,7 @@ test_switched_on(void **state)
 	assert_int_equal(bench.worker->counters[1].generated, 6);
 	/* All within one moment, as virtual time has it. */
 	bench.port[1].accept = 0;
-	bench_queue_conf(1, 3)->careful = false;
+	bench_queue_conf(1, 3)->slow_path = false;
 	bench_queue_conf(1, 3)->detector.type = FCN_DETECTOR_OFF;
 	bench.snap.port[1].egress.at_dequeue = 0;
 	bench_new_snapshot();

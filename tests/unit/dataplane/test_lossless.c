@@ -338,7 +338,7 @@ test_configuration_changes(void **state)
 	bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 50000};
 	for (uint16_t p = 0; p < 4; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			bench_queue_conf(p, c)->careful = true;
+			bench_queue_conf(p, c)->slow_path = true;
 	}
 	conf->reserve = 4000;
 	bench_new_snapshot();

@@ -4,7 +4,7 @@
 
 /*
  * Runs of packets that a detector has nothing to say about are queued at once;
- * `careful` has each looked at alone. Both must come to the same: the same
+ * `slow_path` has each looked at alone. Both must come to the same: the same
  * random traffic, configurations and times, once this way and once that, and
  * all that can be seen of it compared turn by turn.
  */
@@ -130,7 +130,7 @@ observe(struct outcome *o)
 }
 
 static void
-reconfigure(bool careful)
+reconfigure(bool slow_path)
 {
 	for (unsigned int p = 0; p < PORTS; p++) {
 		struct fcn_snapshot_port *sp = &bench.snap.port[p];
@@ -145,7 +145,7 @@ reconfigure(bool careful)
 			q->mark_level = one_in(3) ? random_below(4) : 0;
 			q->notify_bytes = one_in(3) ? random_below(9000) : 0;
 			bench_random_detector(&q->detector, q->limit_bytes, &seed);
-			q->careful = careful;
+			q->slow_path = slow_path;
 		}
 		sp->egress.shaper.bps = one_in(3) ? UINT64_C(1000000000) : 0;
 		sp->pause.taken = one_in(3) ? random_below(64) : 0;
@@ -192,7 +192,7 @@ traffic(uint16_t port)
 }
 
 static void
-run(bool careful, uint64_t with_seed)
+run(bool slow_path, uint64_t with_seed)
 {
 	static const struct fcn_port_ops *const ops[PORTS] = {
 			&bench_ops, &bench_gate_ops, &bench_ring_ops, &bench_ring_ops};
@@ -214,7 +214,7 @@ run(bool careful, uint64_t with_seed)
 	bench.snap.ioam.ns[0].id = 0x1234;
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		if (turn == 0 || one_in(60))
-			reconfigure(careful);
+			reconfigure(slow_path);
 		for (uint16_t p = 0; p < PORTS; p++) {
 			traffic(p);
 			bench.port[p].accept = one_in(2) ? 0 : random_below(20);
@@ -222,7 +222,7 @@ run(bool careful, uint64_t with_seed)
 		}
 		now += one_in(4) ? 0 : random_below(5000);
 		bench_poll(now);
-		observe(&outcome[careful][turn]);
+		observe(&outcome[slow_path][turn]);
 	}
 	/* It saw what it is about. */
 	assert_true(bench_drops(FCN_DROP_QUEUE_BYTES) > 0);

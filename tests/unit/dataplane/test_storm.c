@@ -188,7 +188,7 @@ test_accounts(void **state)
 	bench.snap.buffer.size = 100000;
 	bench.snap.buffer.shared = 80000;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		bench_queue_conf(1, c)->careful = true;
+		bench_queue_conf(1, c)->slow_path = true;
 	bench_lossless(0, 3, 2000, 1000, 10000);
 	bench_queue_conf(1, 3)->contributors = true;
 	pfc_in(1 << 3 | 1 << 4, 65535);

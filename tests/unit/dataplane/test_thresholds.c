@@ -18,7 +18,7 @@ setup(void **state)
 	/* Levels double: 128 times 1000 is the limit. */
 	bench_queue_conf(1, 3)->limit_bytes = 128000;
 	bench_notices(1, 1000);
-	bench_queue_conf(1, 3)->careful = true;
+	bench_queue_conf(1, 3)->slow_path = true;
 	return 0;
 }
 
@@ -192,7 +192,7 @@ test_notices_hold_nothing(void **state)
 {
 	RTE_SET_USED(state);
 	bench_queue_conf(0, 6)->contributors = true;
-	bench_queue_conf(0, 6)->careful = true;
+	bench_queue_conf(0, 6)->slow_path = true;
 	bench_set_ops(0, &bench_gate_ops);
 	bench.port[0].accept = 0;
 	assert_true(arrives(1, 1000));

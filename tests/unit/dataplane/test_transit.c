@@ -155,11 +155,11 @@ test_wide_fields(void **state)
 	 * port. */
 	bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 90000};
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
-		bench_queue_conf(1, c)->careful = true;
+		bench_queue_conf(1, c)->slow_path = true;
 	bench_lossless(2, 3, 1000, 0, 1000);
 	bench_set_ops(3, &bench_gate_ops);
 	bench.port[3].accept = 0;
-	bench_queue_conf(3, 3)->careful = true;
+	bench_queue_conf(3, 3)->slow_path = true;
 	bench.snap.ioam.ns[1].wide_data = FCN_IOAM_DATA_LINK_SPEED;
 	bench_new_snapshot();
 	bench.port[1].accept = 0;
@@ -487,7 +487,7 @@ test_notice_at_departure(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 3500);
-	q->careful = true;
+	q->slow_path = true;
 	q->detector.type = FCN_DETECTOR_RED;
 	q->detector.at_dequeue = true;
 	q->detector.kmax = 3500;

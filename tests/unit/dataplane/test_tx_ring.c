@@ -90,35 +90,35 @@ static void
 test_detected(void **state)
 {
 	RTE_SET_USED(state);
-	for (unsigned int careful = 0; careful < 2; careful++) {
+	for (unsigned int slow_path = 0; slow_path < 2; slow_path++) {
 		struct fcn_event ev[4];
 
 		bench.port[1].backlog = 0;
 		bench_set_ops(1, &bench_ring_ops);
 		bench_notices(1, 5000);
-		bench_queue_conf(1, 3)->careful = careful;
+		bench_queue_conf(1, 3)->slow_path = slow_path;
 		send_some(4);
-		bench_poll(1000 * careful + 1);
+		bench_poll(1000 * slow_path + 1);
 		assert_int_equal(bench.port[1].n_out, 4);
 		/* 3 are still there: 3000, and two more make 5000 with the second */
 		bench.port[1].backlog = 3;
-		bench_poll(1000 * careful + 2);
+		bench_poll(1000 * slow_path + 2);
 		assert_int_equal(bench.worker->port[1].egress->ring_bytes, 3000);
 		send_some(2);
-		bench_poll(1000 * careful + 3);
+		bench_poll(1000 * slow_path + 3);
 		assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 1);
 		assert_int_equal(bench_events_of(FCN_EVENT_CONGESTED, ev, 4), 1);
 		assert_int_equal(ev[0].occupancy, 5000);
 		/* The two went into the ring, of which three are left: 3000 is not below 2500. */
 		assert_true(bench_queue(1, 3)->detector.congested);
 		bench.port[1].backlog = 2;
-		bench_poll(1000 * careful + 4);
+		bench_poll(1000 * slow_path + 4);
 		assert_false(bench_queue(1, 3)->detector.congested);
 		assert_int_equal(bench_events_of(FCN_EVENT_RECOVERED, ev, 4), 1);
-		assert_int_equal(ev[0].time_ns, 1000 * careful + 4);
+		assert_int_equal(ev[0].time_ns, 1000 * slow_path + 4);
 		/* A device that cannot tell any more adds nothing. */
 		bench.port[1].backlog = -1;
-		bench_poll(1000 * careful + 5);
+		bench_poll(1000 * slow_path + 5);
 		assert_int_equal(bench.worker->port[1].egress->ring_bytes, 0);
 	}
 }
@@ -132,7 +132,7 @@ test_contributors(void **state)
 	RTE_SET_USED(state);
 	bench_notices(1, 5000);
 	bench_queue_conf(1, 3)->contributors = true;
-	bench_queue_conf(1, 3)->careful = true;
+	bench_queue_conf(1, 3)->slow_path = true;
 	send_some(4);
 	bench_poll(1);
 	bench.port[1].backlog = 3;
