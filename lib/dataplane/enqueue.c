@@ -8,7 +8,7 @@
 
 /* The queue a run of packets goes to, and what they have in common. */
 struct target {
-	uint64_t way;          /* fcn_packet_way() of those packets */
+	uint64_t key;          /* fcn_packet_egress_key() of those packets */
 	struct fcn_egress *eg; /* NULL: the port is gone */
 	struct fcn_queue *q;
 	const struct fcn_queue_conf *conf;
@@ -23,7 +23,7 @@ struct target {
 static void
 aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 {
-	t->way = fcn_packet_way(p);
+	t->key = fcn_packet_egress_key(p);
 	t->eg = w->port[p->out_port].egress;
 	if (unlikely(t->eg == NULL))
 		return;
@@ -119,7 +119,7 @@ note_peak(const struct fcn_worker *w, const struct target *t)
 	}
 }
 
-/* The general way, for one packet. */
+/* Queue one packet, whatever the state of its queue. */
 static inline void
 enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t)
 {
@@ -157,16 +157,16 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		fcn_congestion_mark(t->q, m, p);
 }
 
-/* Whether packet i is there and goes the way of those before it. */
+/* Whether packet i is there and has the egress key of those before it. */
 static inline bool
-goes_along(const struct fcn_burst *b, unsigned int i, uint64_t way)
+has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 {
-	return i < b->n && b->mbuf[i] != NULL && fcn_packet_way(&b->pkt[i]) == way;
+	return i < b->n && b->mbuf[i] != NULL && fcn_packet_egress_key(&b->pkt[i]) == key;
 }
 
 /*
- * Packets that go the same way and are to be looked at each: one at least, and
- * as long as that is certain of the next. @return how many.
+ * Queue packets of one egress key, each looked at alone: at least one, and those
+ * behind it as long as it is certain that they need it, too. @return how many.
  */
 static __rte_noinline unsigned int
 enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
@@ -175,23 +175,23 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const
 
 	do {
 		enqueue_one(w, b, i++, t);
-	} while ((t->slow_path || t->q->detector.congested) && goes_along(b, i, t->way));
+	} while ((t->slow_path || t->q->detector.congested) && has_same_key(b, i, t->key));
 	if (likely(!fcn_queue_is_empty(t->q)))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;
 }
 
 /*
- * Packets one behind the other that go the same way, as long as the detector
- * and the limits have nothing to say about them: the queue is looked at once
- * for all. @return how many.
+ * Queue successive packets of one egress key, as long as neither the detector nor
+ * a limit can have anything to say about them: the queue is looked at once for
+ * all. @return how many.
  */
 static __rte_noinline unsigned int
 enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
 {
 	const struct fcn_detector_conf *detector = &t->conf->detector;
 	const uint32_t ring_bytes = t->eg->ring_bytes;
-	const uint64_t now = w->now, way = t->way;
+	const uint64_t now = w->now, key = t->key;
 	const uint16_t flags = t->flags;
 	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
@@ -213,7 +213,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 			break;
 		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags));
 		i++;
-	} while (goes_along(b, i, way));
+	} while (has_same_key(b, i, key));
 	if (likely(t->seen))
 		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
@@ -227,7 +227,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 void
 fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 {
-	struct target t = {.way = FCN_PACKET_NO_WAY};
+	struct target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
 
 	for (unsigned int i = 0; i < b->n;) {
 		const struct fcn_packet *p = &b->pkt[i];
@@ -237,7 +237,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			i++;
 			continue;
 		}
-		if (fcn_packet_way(p) != t.way)
+		if (fcn_packet_egress_key(p) != t.key)
 			aim(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
 			if (w->port[p->out_port].handover != NULL)

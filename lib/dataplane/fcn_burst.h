@@ -53,7 +53,7 @@
 struct fcn_packet {
 	struct fcn_wire_info info;
 	uint32_t next_hop; /**< routed: index of the next hop */
-	uint16_t out_port; /**< with flags and class one word: see fcn_packet_way() */
+	uint16_t out_port; /**< with flags and class one word: see fcn_packet_egress_key() */
 	uint16_t flags;    /**< FCN_PACKET_* */
 	uint8_t class;
 	uint8_t trace;    /**< 1 + number of its packet trace, 0 for none */
@@ -101,23 +101,24 @@ fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 	memcpy((uint8_t *)p + from, (const uint8_t *)fresh + from, to - from);
 }
 
-/** No packet's fcn_packet_way(). */
-#define FCN_PACKET_NO_WAY UINT64_MAX
+/** No packet's fcn_packet_egress_key(). */
+#define FCN_PACKET_NO_EGRESS_KEY UINT64_MAX
 
-/** Egress port, flags and class in one word: packets that share it go the same way. */
+/** Egress port, flags and class in one word: packets with the same key go to the same queue, and
+ * are treated alike there. */
 static inline uint64_t
-fcn_packet_way(const struct fcn_packet *p)
+fcn_packet_egress_key(const struct fcn_packet *p)
 {
-	uint64_t way;
+	uint64_t key;
 
 	_Static_assert(offsetof(struct fcn_packet, class) ==
 					offsetof(struct fcn_packet, out_port) + 4,
 			"they are the first five bytes of the word");
-	memcpy(&way, &p->out_port, sizeof(way));
+	memcpy(&key, &p->out_port, sizeof(key));
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return way & UINT64_C(0xFFFFFFFFFF);
+	return key & UINT64_C(0xFFFFFFFFFF);
 #else
-	return way >> 24;
+	return key >> 24;
 #endif
 }
 

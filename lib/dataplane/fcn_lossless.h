@@ -65,7 +65,7 @@ void fcn_lossless_release(
 		struct fcn_worker *w, const struct rte_mbuf *m, uint8_t class, uint32_t len);
 
 /**
- * Hand packets `from` to `from + n - 1` over, which all go the same way and are of a lossless
+ * Hand packets `from` to `from + n - 1` over, which all have one egress key and are of a lossless
  * class. What finds no room is held back, or dropped and counted as a loss.
  */
 void fcn_lossless_hand_over(

@@ -110,8 +110,8 @@ void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);
 void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
 
 /**
- * Hand packets over to the worker that has their port: packet `from` and those behind it that go
- * the same way. Those that the ring has no room for are dropped.
+ * Hand packets over to the worker that has their port: packet `from` and those behind it with the
+ * same egress key. Those that the ring has no room for are dropped.
  *
  * @return how many, at least 1
  */

@@ -29,14 +29,14 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 {
 	const struct fcn_packet *first = &b->pkt[from];
 	struct fcn_handover *h = w->port[first->out_port].handover;
-	const uint64_t way = fcn_packet_way(first);
+	const uint64_t key = fcn_packet_egress_key(first);
 	const uint8_t class = first->class;
 	struct fcn_handed item[HAND_BURST];
 	unsigned int n = 0, given;
 
 	if (unlikely(first->flags & FCN_PACKET_LOSSLESS)) {
 		while (from + n < b->n && b->mbuf[from + n] != NULL &&
-				fcn_packet_way(&b->pkt[from + n]) == way)
+				fcn_packet_egress_key(&b->pkt[from + n]) == key)
 			n++;
 		fcn_lossless_hand_over(w, b, from, n);
 		return n;
@@ -46,7 +46,7 @@ fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		memcpy(item[n].pkt, &b->pkt[from + n], sizeof(item[n].pkt));
 		n++;
 	} while (n < HAND_BURST && from + n < b->n && b->mbuf[from + n] != NULL &&
-			fcn_packet_way(&b->pkt[from + n]) == way);
+			fcn_packet_egress_key(&b->pkt[from + n]) == key);
 	given = rte_ring_sp_enqueue_burst_elem(h->ring[class], item, sizeof(item[0]), n, NULL);
 	for (unsigned int i = 0; i < given; i++) {
 		close_trace(w, b, from + i);
