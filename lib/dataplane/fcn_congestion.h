@@ -11,7 +11,7 @@
 #define FCN_CONGESTION_H
 
 #include "fcn_stages.h"
-#include "fcn_way_back.h"
+#include "notice_route.h"
 
 /** CE-mark a packet, if it is ECT. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
@@ -59,7 +59,7 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 		struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t occupancy)
 {
 	const struct fcn_notices_conf *notices = &w->snap->notify;
-	struct fcn_notify_way way = {
+	struct fcn_notice_route route = {
 			.w = w,
 			.p = p,
 			.sender = fcn_notify_sender(rte_pktmbuf_mtod(m, const uint8_t *), &p->info),
@@ -67,8 +67,8 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	struct fcn_notify_place place = {
 			.port = p->out_port,
 			.class = p->class,
-			.way_back = fcn_way_back,
-			.way = &way,
+			.find_route = fcn_notice_find_route,
+			.route = &route,
 	};
 	bool replaces = false;
 
@@ -86,7 +86,7 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 		replaces |= d.replaces_mark;
 		if (!fcn_notify_verdict_is_sent(d.verdict))
 			continue;
-		fcn_congestion_add_notice(w, m, p, occupancy, k, way.next_hop);
+		fcn_congestion_add_notice(w, m, p, occupancy, k, route.next_hop);
 		q->stats.notices++;
 		if (likely(q->detector.congested))
 			fcn_episode_notice(q->episodes, d.flow);

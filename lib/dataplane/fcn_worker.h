@@ -33,7 +33,7 @@
 #include "fcn_port_counters.h"
 #include "fcn_punt.h"
 #include "fcn_queued.h"
-#include "fcn_route_memo.h"
+#include "fcn_dest_cache.h"
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
 
@@ -212,7 +212,7 @@ struct fcn_worker {
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
 	uint64_t generation; /**< of the snapshot that state was last brought in line with */
 
-	struct fcn_route_memo routes;
+	struct fcn_dest_cache dest_cache;
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
 	uint64_t aged_ns;             /**< when MAC addresses were last looked at for their age */

@@ -56,7 +56,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 			uint32_t index = fcn_route_host(s, nh[k], 6, addr6[k]);
 
 			b->pkt[at6[k]].next_hop = index;
-			fcn_route_memo_keep(&w->routes, addr6[k], index);
+			fcn_dest_cache_add(&w->dest_cache, addr6[k], index);
 		}
 	}
 	if (n4 > 0) {
@@ -173,7 +173,7 @@ forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
 	const struct fcn_next_hop *nh;
 
-	if (unlikely(!fcn_route_memo_find(&w->routes, ip + IPV6_DST_OFF, &p->next_hop)))
+	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop)))
 		return false;
 	nh = &w->snap->next_hop[p->next_hop];
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
@@ -232,7 +232,7 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {
 	struct some others = {.n = 0};
 
-	fcn_route_memo_begin(&w->routes, w->snap->generation);
+	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
 		struct fcn_packet *p = &b->pkt[i];
 

@@ -50,7 +50,7 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		}
 		w->notify[k].key = w->hash_key;
 	}
-	fcn_route_memo_init(&w->routes, &w->hash_key);
+	fcn_dest_cache_init(&w->dest_cache, &w->hash_key);
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));

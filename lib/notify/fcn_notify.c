@@ -160,8 +160,8 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
-	if (place->way_back != NULL)
-		reach = place->way_back(place->way, due->to);
+	if (place->find_route != NULL)
+		reach = place->find_route(place->route, due->to);
 	if (reach == FCN_NOTIFY_REACH_NONE)
 		return FCN_NOTIFY_UNREACHABLE;
 	if (!bucket_has_token(*queue_tat, conf->queue_cost_ns, conf->queue_burst, now, &queue_next))

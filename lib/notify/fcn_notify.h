@@ -117,9 +117,9 @@ struct fcn_notify_decision {
 void fcn_notify_reconfigure(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now);
 
-struct fcn_notify_way;
+struct fcn_notice_route;
 
-/** How far a notice would get on its way. */
+/** How far a notice would get on its route. */
 enum fcn_notify_reach {
 	FCN_NOTIFY_REACH_NONE,     /**< it cannot leave the switch */
 	FCN_NOTIFY_REACH_NO_TRACE, /**< it leaves by an edge of the IOAM domain: without a trace */
@@ -138,9 +138,9 @@ struct fcn_notify_place {
 	 * last before the token buckets, so that packets within the minimum interval cost nothing.
 	 * NULL: FCN_NOTIFY_REACH_ALL.
 	 */
-	enum fcn_notify_reach (*way_back)(struct fcn_notify_way *way, const uint8_t to[16]);
-	struct fcn_notify_way
-			*way; /**< the first argument of way_back; its owner knows what it is */
+	enum fcn_notify_reach (*find_route)(struct fcn_notice_route *route, const uint8_t to[16]);
+	struct fcn_notice_route
+			*route; /**< the first argument of find_route; its owner knows what it is */
 };
 
 /**

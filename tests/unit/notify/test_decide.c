@@ -169,9 +169,9 @@ assert_counted_once(enum fcn_notify_verdict want)
 }
 
 static enum fcn_notify_reach
-no_way(struct fcn_notify_way *way, const uint8_t sender[16])
+no_route(struct fcn_notice_route *route, const uint8_t sender[16])
 {
-	RTE_SET_USED(way);
+	RTE_SET_USED(route);
 	assert_int_equal(sender[15], 1);
 	return FCN_NOTIFY_REACH_NONE;
 }
@@ -192,7 +192,7 @@ test_unreachable(void **state)
 	conf.kind[0].queue_cost_ns = conf.kind[0].global_cost_ns = conf.kind[0].dest_cost_ns = 5000;
 	fastcnp.default_capability = FCN_SENDER_CAPABLE;
 	packet_roce(&p, 1, 2, 3);
-	place.at.way_back = no_way;
+	place.at.find_route = no_route;
 	for (unsigned int i = 0; i < 5; i++) {
 		d = decide_at(&p, &place, i);
 		assert_int_equal(d.verdict, FCN_NOTIFY_UNREACHABLE);
@@ -227,7 +227,7 @@ test_matrix(void **state)
 				place = place_of(5, arrange(reasons[r], &p));
 				if (reasons[r] == FCN_NOTIFY_UNREACHABLE) {
 					place.at.refuse = FCN_NOTIFY_NONE;
-					place.at.way_back = no_way;
+					place.at.find_route = no_route;
 				}
 				place.notify = queue_notify;
 				place.ecn = ecn;

@@ -4,10 +4,10 @@
 
 /* What a worker remembers of routes: its own keys, one snapshot's answers. */
 
-#include "fcn_route_memo.h"
+#include "fcn_dest_cache.h"
 #include "fcn_test.h"
 
-static struct fcn_route_memo memo;
+static struct fcn_dest_cache cache;
 
 static void
 address(uint8_t addr[16], uint32_t n)
@@ -27,7 +27,7 @@ knows(uint32_t n, uint32_t next_hop)
 	uint32_t found;
 
 	address(addr, n);
-	return fcn_route_memo_find(&memo, addr, &found) && found == next_hop;
+	return fcn_dest_cache_find(&cache, addr, &found) && found == next_hop;
 }
 
 static void
@@ -36,15 +36,15 @@ keep(uint32_t n, uint32_t next_hop)
 	uint8_t addr[16];
 
 	address(addr, n);
-	fcn_route_memo_keep(&memo, addr, next_hop);
+	fcn_dest_cache_add(&cache, addr, next_hop);
 }
 
 static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_route_memo_init(&memo, &(struct fcn_hash_key){0});
-	fcn_route_memo_begin(&memo, 1);
+	fcn_dest_cache_init(&cache, &(struct fcn_hash_key){0});
+	fcn_dest_cache_begin(&cache, 1);
 	return 0;
 }
 
@@ -56,10 +56,10 @@ test_find(void **state)
 
 	RTE_SET_USED(state);
 	/* An empty place is no address of zeros. */
-	assert_false(fcn_route_memo_find(&memo, zero, &found));
+	assert_false(fcn_dest_cache_find(&cache, zero, &found));
 	keep(1, 77);
 	assert_true(knows(1, 77));
-	assert_false(fcn_route_memo_find(&memo, zero, &found));
+	assert_false(fcn_dest_cache_find(&cache, zero, &found));
 	/* "No route" is an answer like any other. */
 	keep(1, 0);
 	assert_true(knows(1, 0));
@@ -67,7 +67,7 @@ test_find(void **state)
 	for (unsigned int i = 0; i < 16; i++) {
 		address(addr, 1);
 		addr[i] ^= 0x80;
-		assert_false(fcn_route_memo_find(&memo, addr, &found));
+		assert_false(fcn_dest_cache_find(&cache, addr, &found));
 	}
 }
 
@@ -75,7 +75,7 @@ test_find(void **state)
 static void
 test_places(void **state)
 {
-	const uint32_t n = 4 * FCN_ROUTE_MEMO_ENTRIES;
+	const uint32_t n = 4 * FCN_DEST_CACHE_ENTRIES;
 	unsigned int known = 0;
 
 	RTE_SET_USED(state);
@@ -88,12 +88,12 @@ test_places(void **state)
 		uint32_t found;
 
 		address(addr, i);
-		if (fcn_route_memo_find(&memo, addr, &found)) {
+		if (fcn_dest_cache_find(&cache, addr, &found)) {
 			assert_int_equal(found, i + 1000);
 			known++;
 		}
 	}
-	assert_in_range(known, 1, FCN_ROUTE_MEMO_ENTRIES);
+	assert_in_range(known, 1, FCN_DEST_CACHE_ENTRIES);
 }
 
 static void
@@ -101,14 +101,14 @@ test_generation(void **state)
 {
 	RTE_SET_USED(state);
 	keep(1, 77);
-	fcn_route_memo_begin(&memo, 1);
+	fcn_dest_cache_begin(&cache, 1);
 	assert_true(knows(1, 77));
-	fcn_route_memo_begin(&memo, 2);
+	fcn_dest_cache_begin(&cache, 2);
 	assert_false(knows(1, 77));
 	keep(1, 78);
 	assert_true(knows(1, 78));
 	/* Back is another one, too. */
-	fcn_route_memo_begin(&memo, 1);
+	fcn_dest_cache_begin(&cache, 1);
 	assert_false(knows(1, 78));
 }
 
@@ -121,5 +121,5 @@ main(void)
 			cmocka_unit_test_setup(test_generation, setup),
 	};
 
-	return cmocka_run_group_tests_name("route_memo", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("dest_cache", tests, NULL, NULL);
 }

@@ -329,5 +329,5 @@ main(void)
 	};
 
 	return cmocka_run_group_tests_name(
-			"way_back", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+			"notice_route", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

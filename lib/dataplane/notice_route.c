@@ -4,7 +4,7 @@
 
 #include "fcn_punt.h"
 #include "fcn_route_find.h"
-#include "fcn_way_back.h"
+#include "notice_route.h"
 
 /* Neighbours that packets of one port have asked for: so many at once, one every so often. */
 #define QUESTION_COST_NS 1000000
@@ -37,7 +37,7 @@ asked_lately(struct fcn_worker *w, const uint8_t sender[16])
 	uint64_t key[2];
 
 	memcpy(key, sender, sizeof(key));
-	memo = &w->asked[fcn_route_memo_place(&w->routes, key) % FCN_QUESTION_MEMO];
+	memo = &w->asked[fcn_dest_cache_place(&w->dest_cache, key) % FCN_QUESTION_MEMO];
 	if (memcmp(memo->sender, sender, sizeof(memo->sender)) == 0 && memo->time_ns != 0 &&
 			w->now - memo->time_ns < QUESTION_AGAIN_NS)
 		return true;
@@ -83,7 +83,7 @@ look_up(struct fcn_worker *w, const uint8_t sender[16])
 	memcpy(addr[0], sender, sizeof(addr[0]));
 	fcn_fib6_lookup(w->snap->fib, addr, &nh, 1);
 	index = fcn_route_host(w->snap, (uint32_t)nh, 6, addr[0]);
-	fcn_route_memo_keep(&w->routes, addr[0], index);
+	fcn_dest_cache_add(&w->dest_cache, addr[0], index);
 	return index;
 }
 
@@ -99,22 +99,22 @@ choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 }
 
 enum fcn_notify_reach
-fcn_way_back(struct fcn_notify_way *way, const uint8_t to[16])
+fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 {
-	struct fcn_worker *w = way->w;
-	const struct fcn_packet *p = way->p;
+	struct fcn_worker *w = route->w;
+	const struct fcn_packet *p = route->p;
 	const struct fcn_next_hop *nh;
 
-	/* A bridge knows the way to the sender alone. */
+	/* A bridge only knows how to reach the sender. */
 	if (p->flags & FCN_PACKET_BRIDGED)
-		return to == way->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
-	fcn_route_memo_begin(&w->routes, w->snap->generation);
-	if (unlikely(!fcn_route_memo_find(&w->routes, to, &way->next_hop)))
-		way->next_hop = look_up(w, to);
-	nh = &w->snap->next_hop[way->next_hop];
+		return to == route->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
+	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
+	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
+		route->next_hop = look_up(w, to);
+	nh = &w->snap->next_hop[route->next_hop];
 	if (unlikely(nh->type == FCN_NEXT_HOP_GROUP)) {
-		way->next_hop = choose_member(w, nh, p, to);
-		nh = &w->snap->next_hop[way->next_hop];
+		route->next_hop = choose_member(w, nh, p, to);
+		nh = &w->snap->next_hop[route->next_hop];
 	}
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);

@@ -12,13 +12,13 @@
  * that is found goes into the notice, so that the route is looked up once.
  */
 
-#ifndef FCN_WAY_BACK_H
-#define FCN_WAY_BACK_H
+#ifndef NOTICE_ROUTE_H
+#define NOTICE_ROUTE_H
 
 #include "fcn_stages.h"
 
 /** The question, and the next hop that was found. */
-struct fcn_notify_way {
+struct fcn_notice_route {
 	struct fcn_worker *w;
 	const struct fcn_packet *p; /**< the packet that met congestion */
 	const uint8_t *sender;      /**< its IPv6 source address, where it stands in the packet */
@@ -26,14 +26,14 @@ struct fcn_notify_way {
 };
 
 /**
- * How far a notice about way->p would get from here to an address, by what is known now.
+ * How far a notice about route->p would get from here to an address, by what is known now.
  *
  * Where only the neighbour's MAC address is missing, the host functions are asked
  * to find it, so that a later notice can go; at a bounded rate for each port the
  * packets come in by.
  *
- * @param to IPv6 address; of a bridged packet, the pointer way->sender or nobody it goes to
+ * @param to IPv6 address; of a bridged packet, the pointer route->sender or nobody it goes to
  */
-enum fcn_notify_reach fcn_way_back(struct fcn_notify_way *way, const uint8_t to[16]);
+enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
 
-#endif /* FCN_WAY_BACK_H */
+#endif /* NOTICE_ROUTE_H */
