@@ -44,15 +44,15 @@ data_length(const struct fcn_endpoint_conf *conf)
 static int
 check_length(const struct host_live *live)
 {
-	uint32_t longest = fcn_ethdev_port_ops.tx_longest(live->port.dev);
+	uint32_t max_frame = fcn_ethdev_port_ops.tx_max_frame(live->port.dev);
 	uint32_t len = data_length(&live->conf);
 
-	if (len <= longest)
+	if (len <= max_frame)
 		return 0;
 	fprintf(stderr,
 			"fastcn-lab host: payload %u makes frames of %u bytes, the device takes "
 			"%u" ASK_MTU,
-			live->conf.payload, len, longest);
+			live->conf.payload, len, max_frame);
 	return -1;
 }
 

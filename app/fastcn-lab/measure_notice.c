@@ -155,7 +155,7 @@ read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fast
 	/* Notices are short, in one segment. */
 	if (m->sc->n_hosts == 0 || frame->data_len != frame->pkt_len)
 		return false;
-	fcn_parse_full(data, frame->data_len, frame->pkt_len, &codes, &info);
+	fcn_parse_slow(data, frame->data_len, frame->pkt_len, &codes, &info);
 	if ((info.flags & FCN_PKT_FASTCNP) == 0)
 		return false;
 	if (!m->has_crc)

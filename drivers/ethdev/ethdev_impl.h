@@ -82,7 +82,7 @@ struct fcn_ethdev {
 	int socket;          /**< to ask the kernel about it, -1: none */
 	uint16_t mtu;        /**< of the port */
 	uint32_t frame_size; /**< longest frame that the driver's own buffers hold */
-	uint32_t longest;    /**< longest frame it may be given; control writes, a worker reads */
+	uint32_t max_frame;  /**< longest frame it may be given; control writes, a worker reads */
 	void (*link_changed)(void *arg);
 	void *link_arg;
 	char limits[256];
@@ -172,12 +172,12 @@ int ethdev_kernel_link(const struct fcn_ethdev *dev);
 int ethdev_kernel_mtu(const struct fcn_ethdev *dev);
 
 /** Find out anew how long a frame the device may be given. */
-void ethdev_longest_update(struct fcn_ethdev *dev);
+void ethdev_update_max_frame(struct fcn_ethdev *dev);
 
-/** struct fcn_port_ops.link_up, .link_bps, .tx_longest */
+/** struct fcn_port_ops.link_up, .link_bps, .tx_max_frame */
 bool ethdev_link_up(void *port);
 uint64_t ethdev_link_bps(void *port);
-uint32_t ethdev_tx_longest(void *port);
+uint32_t ethdev_tx_max_frame(void *port);
 
 /** The device has started: find out how it tells its backlog. */
 void ethdev_backlog_choose(struct fcn_ethdev *dev);

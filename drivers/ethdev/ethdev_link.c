@@ -15,7 +15,7 @@ ethdev_link_up(void *port)
 	struct rte_eth_link link;
 
 	/* Control looks at the link a few times a second; the kernel's MTU may change, too. */
-	ethdev_longest_update(dev);
+	ethdev_update_max_frame(dev);
 	if (dev->traits & ETHDEV_NO_LINK)
 		return true;
 	if (dev->traits & ETHDEV_KERNEL_LINK)
@@ -43,7 +43,7 @@ ethdev_link_bps(void *port)
  * without one, and which of them have one is not known here.
  */
 static uint32_t
-kernel_longest(const struct fcn_ethdev *dev)
+kernel_max_frame(const struct fcn_ethdev *dev)
 {
 	int mtu = ethdev_kernel_mtu(dev);
 
@@ -54,23 +54,24 @@ kernel_longest(const struct fcn_ethdev *dev)
 }
 
 void
-ethdev_longest_update(struct fcn_ethdev *dev)
+ethdev_update_max_frame(struct fcn_ethdev *dev)
 {
-	uint32_t longest = dev->frame_size;
+	uint32_t max_frame = dev->frame_size;
 	uint16_t mtu;
 
 	if (dev->traits & ETHDEV_MTU_BLOCKS && rte_eth_dev_get_mtu(dev->port_id, &mtu) == 0)
-		longest = RTE_MIN(longest, mtu + (uint32_t)RTE_ETHER_HDR_LEN +
+		max_frame = RTE_MIN(
+				max_frame, mtu + (uint32_t)RTE_ETHER_HDR_LEN +
 							   (uint32_t)sizeof(struct rte_vlan_hdr));
 	if (dev->traits & ETHDEV_KERNEL_MTU)
-		longest = RTE_MIN(longest, kernel_longest(dev));
-	__atomic_store_n(&dev->longest, longest, __ATOMIC_RELAXED);
+		max_frame = RTE_MIN(max_frame, kernel_max_frame(dev));
+	__atomic_store_n(&dev->max_frame, max_frame, __ATOMIC_RELAXED);
 }
 
 uint32_t
-ethdev_tx_longest(void *port)
+ethdev_tx_max_frame(void *port)
 {
 	const struct fcn_ethdev *dev = port;
 
-	return __atomic_load_n(&dev->longest, __ATOMIC_RELAXED);
+	return __atomic_load_n(&dev->max_frame, __ATOMIC_RELAXED);
 }

@@ -119,15 +119,15 @@ void
 ethdev_mtu_error(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint16_t mtu,
 		int rc, char *err, size_t err_size)
 {
-	uint32_t longest = info->max_mtu;
+	uint32_t max_mtu = info->max_mtu;
 
 	/* as ethdev takes it: with tags, where the driver does not say what comes beside the packet
 	 */
 	if (info->max_mtu == UINT16_MAX || info->max_rx_pktlen <= info->max_mtu)
-		longest = info->max_rx_pktlen - (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN);
-	if (mtu > longest)
+		max_mtu = info->max_rx_pktlen - (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN);
+	if (mtu > max_mtu)
 		snprintf(err, err_size, "device %s: its driver's MTU is at most %u, not %u",
-				dev->name, longest, mtu);
+				dev->name, max_mtu, mtu);
 	else
 		snprintf(err, err_size, "device %s: MTU %u: %s", dev->name, mtu, strerror(-rc));
 }

@@ -87,7 +87,7 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.rx_queue = rx_queue,
 		.tx_burst = tx_burst,
 		.tx_backlog = ethdev_backlog,
-		.tx_longest = ethdev_tx_longest,
+		.tx_max_frame = ethdev_tx_max_frame,
 		.takes_clones = takes_clones,
 		.link_bps = ethdev_link_bps,
 		.link_up = ethdev_link_up,
@@ -126,7 +126,7 @@ fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size)
 	if (ethdev_start(dev, conf->mtu, conf->mac, err, err_size) != 0)
 		goto not_started;
 	make_handles(dev);
-	ethdev_longest_update(dev);
+	ethdev_update_max_frame(dev);
 	ethdev_backlog_choose(dev);
 	return dev;
 not_started:
@@ -175,7 +175,7 @@ fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_a
 		}
 	}
 	dev->mtu = mtu;
-	ethdev_longest_update(dev);
+	ethdev_update_max_frame(dev);
 	if (mac != NULL && rte_eth_macaddr_get(dev->port_id, &now) == 0 &&
 			!rte_is_same_ether_addr(&now, mac)) {
 		now = *mac;

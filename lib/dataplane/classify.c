@@ -4,7 +4,7 @@
 
 #include <fcn_pfc.h>
 
-#include "fcn_plain_route.h"
+#include "fast_route.h"
 #include "fcn_stages.h"
 
 static uint8_t
@@ -32,15 +32,15 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 struct run {
 	const struct fcn_snapshot_port *port;
 	struct fcn_port_counters *counters;
-	uint64_t mac;            /* fcn_mac_word() of the port's */
-	uint32_t longest;        /* bytes of a frame without tags */
-	uint16_t flags;          /* FCN_PACKET_* of a packet ... */
-	uint16_t flags_to_route; /* ... and of one with fcn_is_to_route() */
+	uint64_t mac;              /* fcn_mac_word() of the port's */
+	uint32_t max_frame;        /* maximum frame length, bytes, tags apart */
+	uint16_t flags;            /* FCN_PACKET_* of a packet ... */
+	uint16_t fast_route_flags; /* ... and of one with fcn_is_fast_route() */
 };
 
-/* Packets of the commonest kind are counted by the run. */
+/* Those that the fast path takes are counted together, for a run of packets. */
 static void
-count_full(struct fcn_port_counters *c, const struct fcn_wire_info *info)
+count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 {
 	if (likely(info->flags & FCN_PKT_ROCE))
 		c->roce_packets++;
@@ -52,20 +52,20 @@ count_full(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 		c->wire_error[info->error]++;
 }
 
-/* Out of line: the loop over the commonest packets is to have the registers for itself. */
+/* The slow path, out of line: so the loop of the fast path has all registers. */
 static __rte_noinline void
-classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
+classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
 {
 	const struct fcn_snapshot_port *port = run->port;
 	const struct rte_mbuf *m = b->mbuf[i];
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	struct fcn_packet *p = &b->pkt[i];
 
-	fcn_parse_full(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
-	count_full(run->counters, &p->info);
+	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	count_slow(run->counters, &p->info);
 	p->class = class_of(w->snap, port, &p->info);
-	if (fcn_is_sound_ipv6(&p->info) && fcn_is_to_route(data, run->mac))
-		p->flags = run->flags_to_route;
+	if (fcn_is_well_formed_ipv6(&p->info) && fcn_is_fast_route(data, run->mac))
+		p->flags = run->fast_route_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
@@ -77,7 +77,7 @@ classify_full(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 		fcn_drop(w, b, i, FCN_DROP_ETH_TRUNCATED);
 	else if (unlikely(port->mode == FCN_PORT_UNUSED))
 		fcn_drop(w, b, i, FCN_DROP_PORT_NEW);
-	else if (unlikely(m->pkt_len > run->longest + 4u * p->info.n_vlans))
+	else if (unlikely(m->pkt_len > run->max_frame + 4u * p->info.n_vlans))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }
 
@@ -102,11 +102,11 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.port = port,
 			.counters = &w->counters[in_port],
 			.mac = fcn_mac_word((const uint8_t *)&to_us),
-			.longest = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
+			.max_frame = port->mtu + (uint32_t)RTE_ETHER_HDR_LEN,
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
-			.flags_to_route = bridged ? FCN_PACKET_BRIDGED : FCN_PACKET_COMMON,
+			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : FCN_PACKET_FAST_ROUTE,
 	};
-	/* The commonest packets have no tag: their class is that of the DSCP, or none. */
+	/* Packets on the fast path have no tag: their class is that of the DSCP, or none. */
 	const uint8_t *class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
 								     : class_0;
 	unsigned int others = 0;
@@ -117,15 +117,15 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 		struct fcn_packet *p = &b->pkt[i];
 
 		p->flags = run.flags;
-		if (unlikely(!fcn_parse_common(data, m->data_len, m->pkt_len, &p->info))) {
-			classify_full(w, b, i, &run);
+		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info))) {
+			classify_slow(w, b, i, &run);
 			others++;
 			continue;
 		}
-		if (likely(fcn_is_to_route(data, run.mac)))
-			p->flags = run.flags_to_route;
+		if (likely(fcn_is_fast_route(data, run.mac)))
+			p->flags = run.fast_route_flags;
 		p->class = class_of_dscp[p->info.tclass >> 2];
-		if (unlikely(m->pkt_len > run.longest))
+		if (unlikely(m->pkt_len > run.max_frame))
 			drop_long(w, b, i, &run);
 	}
 	for (unsigned int i = from; unlikely(port->lossless != 0) && i < to; i++) {

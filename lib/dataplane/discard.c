@@ -85,13 +85,13 @@ fcn_discard_down(struct fcn_worker *w, uint16_t port)
 }
 
 unsigned int
-fcn_discard_longer(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n,
-		uint32_t longest)
+fcn_drop_oversize(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n,
+		uint32_t max_frame)
 {
 	unsigned int kept = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
-		if (likely(e[i].len <= longest))
+		if (likely(e[i].len <= max_frame))
 			e[kept++] = e[i];
 		else
 			drop_entries(w, port, &e[i], 1, FCN_DROP_TX_OVERSIZE);

@@ -33,10 +33,9 @@
 #define FCN_PACKET_BRIDGED 0x0001   /**< goes out by a bridge, not by a route */
 #define FCN_PACKET_NOTICE 0x0002    /**< made by fastcn */
 #define FCN_PACKET_CE_MARKED 0x0004 /**< CE-marked here */
-#define FCN_PACKET_COMMON                                                            \
-	0x0008 /**< fcn_parse_common(), to the MAC address of a routed port, between \
-		global unicast addresses: a router has nothing to say against it */
-
+/** The fast path may route it: well-formed, untagged IPv6 to the MAC address of a routed port,
+ * between addresses of 2000::/3, which no check of a router can stop. */
+#define FCN_PACKET_FAST_ROUTE 0x0008
 #define FCN_PACKET_IOAM 0x0010     /**< gets this node's IOAM data */
 #define FCN_PACKET_LOSSLESS 0x0020 /**< of a lossless class of the port it came in by */
 #define FCN_PACKET_OWN 0x0040      /**< made by the host functions */

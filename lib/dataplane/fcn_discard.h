@@ -30,8 +30,8 @@ unsigned int fcn_discard_down(struct fcn_worker *w, uint16_t port);
  * the device may be given; the rest close up in order.
  * @return entries left
  */
-unsigned int fcn_discard_longer(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e,
-		unsigned int n, uint32_t longest);
+unsigned int fcn_drop_oversize(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e,
+		unsigned int n, uint32_t max_frame);
 
 /**
  * The device took none of the staged packets. When that has been so for a

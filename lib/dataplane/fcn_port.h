@@ -85,12 +85,12 @@ struct fcn_port_ops {
 	int (*tx_backlog)(void *port);
 
 	/**
-	 * Longest frame that tx_burst() may be given, bytes without FCS, for a device that would
-	 * lose longer ones in silence or take nothing any more; the dataplane drops them and says
-	 * so. NULL, or UINT32_MAX: any. It may change while the port is open. The owning worker
-	 * only; it asks once for as many packets as it hands over.
+	 * Maximum frame length: the longest frame that tx_burst() may be given, bytes without FCS,
+	 * for a device that would lose longer ones in silence or take nothing any more; the
+	 * dataplane drops them and says so. NULL, or UINT32_MAX: any. It may change while the port
+	 * is open. The owning worker only; it asks once for as many packets as it hands over.
 	 */
-	uint32_t (*tx_longest)(void *port);
+	uint32_t (*tx_max_frame)(void *port);
 
 	/**
 	 * Whether tx_burst() may be given packets of several segments, and packets that share bytes

@@ -60,9 +60,9 @@ fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop 
 	return true;
 }
 
-/** A packet with FCN_PACKET_COMMON, without padding: MAC addresses and hop limit. */
+/** A packet with FCN_PACKET_FAST_ROUTE, without padding: MAC addresses and hop limit. */
 static inline void
-fcn_rewrite_common(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
+fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
 
@@ -72,11 +72,11 @@ fcn_rewrite_common(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_ne
 }
 
 /**
- * A packet with FCN_PACKET_COMMON that leaves by a sub-interface.
+ * A packet with FCN_PACKET_FAST_ROUTE that leaves by a sub-interface.
  *
  * @return false: there is more to it, and nothing was changed
  */
-bool fcn_rewrite_common_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
+bool fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh);
 
 /** A notice, which has no Ethernet header yet: a fresh buffer has room for one. */

@@ -4,7 +4,7 @@
 
 /* What the host functions have a worker send, and packets that they give back. */
 
-#include "fcn_plain_route.h"
+#include "fast_route.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
 
@@ -15,7 +15,7 @@ resume(struct fcn_worker *w, const struct fcn_inject *frame, struct rte_mbuf *m,
 {
 	const struct fcn_snapshot_port *in = &w->snap->port[frame->in_port];
 
-	fcn_parse_full(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len,
+	fcn_parse_slow(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len,
 			&w->snap->codes, &p->info);
 	if (in->ioam.transit && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;

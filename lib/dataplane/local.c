@@ -6,7 +6,7 @@
  * so. */
 
 #include "fcn_local.h"
-#include "fcn_plain_route.h"
+#include "fast_route.h"
 #include "fcn_route_check.h"
 #include "fcn_stages.h"
 
@@ -33,8 +33,8 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
 		return false;
 	}
-	fcn_parse_full(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
-	p->flags &= ~(FCN_PACKET_LOCAL | FCN_PACKET_COMMON | FCN_PACKET_IOAM);
+	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	p->flags &= ~(FCN_PACKET_LOCAL | FCN_PACKET_FAST_ROUTE | FCN_PACKET_IOAM);
 	p->flags |= FCN_PACKET_AGAIN;
 	if (w->snap->port[p->in_port].ioam.transit && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;

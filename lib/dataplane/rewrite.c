@@ -98,7 +98,7 @@ fcn_rewrite_any(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_
 }
 
 bool
-fcn_rewrite_common_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
+fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh)
 {
 	const uint32_t len = RTE_ETHER_HDR_LEN + p->info.ip_len;

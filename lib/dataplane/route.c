@@ -34,7 +34,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 		struct fcn_packet *p = &b->pkt[i];
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
-		if (!(p->flags & (FCN_PACKET_COMMON | FCN_PACKET_AGAIN)) &&
+		if (!(p->flags & (FCN_PACKET_FAST_ROUTE | FCN_PACKET_AGAIN)) &&
 				unlikely(!fcn_route_is_forwardable(s, p, data))) {
 			fcn_route_stop(w, b, i, fcn_route_check(s, p, data));
 			continue;
@@ -162,13 +162,14 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * FCN_PACKET_COMMON to a destination met lately: 14 octets of Ethernet stand
- * before IPv6, of which the last two remain.
+ * The fast path: a packet with FCN_PACKET_FAST_ROUTE, to a destination that the
+ * destination cache has. IPv6 stands behind 14 octets of Ethernet, of which the
+ * EtherType remains.
  *
- * @return false: there is more to it
+ * @return whether it was forwarded; if not, it takes the slow path
  */
 static inline bool
-forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
+forward_fast(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 {
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
 	const struct fcn_next_hop *nh;
@@ -180,12 +181,12 @@ forward_common(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
 		return nh->type == FCN_NEXT_HOP_FORWARD_TAGGED &&
-		       fcn_rewrite_common_tagged(w, m, p, nh);
-	fcn_rewrite_common(m, p, nh);
+		       fcn_rewrite_fast_tagged(w, m, p, nh);
+	fcn_rewrite_fast(m, p, nh);
 	return true;
 }
 
-/* A notice. The way back was found before it was made. */
+/* A notice: its route was found before it was made. */
 static inline void
 forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -226,7 +227,7 @@ fcn_route_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, u
 		route_some(w, b, &packets);
 }
 
-/* Most packets take the short way at once; the others are gathered for the long one. */
+/* The fast path routes most packets one by one; the others are gathered, and looked up together. */
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -238,8 +239,8 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 
 		if (unlikely(b->mbuf[i] == NULL))
 			continue;
-		if (likely(p->flags & FCN_PACKET_COMMON) &&
-				likely(forward_common(w, p, b->mbuf[i])))
+		if (likely(p->flags & FCN_PACKET_FAST_ROUTE) &&
+				likely(forward_fast(w, p, b->mbuf[i])))
 			continue;
 		if (p->flags & FCN_PACKET_BRIDGED)
 			continue;

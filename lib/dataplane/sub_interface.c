@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_plain_route.h"
+#include "fast_route.h"
 #include "fcn_stages.h"
 
 /* The tag of a priority-tagged frame names no VLAN (IEEE 802.1Q section 9.6). */
@@ -58,9 +58,10 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 		c->sub_rx_bytes += m->pkt_len;
 		p->in_port = interface;
 	}
-	if (fcn_is_sound_ipv6(&p->info) && fcn_is_to_route(rte_pktmbuf_mtod(m, const uint8_t *),
-							   fcn_mac_word((const uint8_t *)&to_us)))
-		p->flags |= FCN_PACKET_COMMON;
+	if (fcn_is_well_formed_ipv6(&p->info) &&
+			fcn_is_fast_route(rte_pktmbuf_mtod(m, const uint8_t *),
+					fcn_mac_word((const uint8_t *)&to_us)))
+		p->flags |= FCN_PACKET_FAST_ROUTE;
 	if (unlikely(m->pkt_len > conf->mtu + (uint32_t)RTE_ETHER_HDR_LEN))
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }

@@ -126,8 +126,8 @@ flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
 	struct fcn_worker_port *port = &w->port[p];
 	unsigned int n = eg->n_staged, gone;
 
-	if (port->ops->tx_longest != NULL)
-		n = fcn_discard_longer(w, p, eg->staged, n, port->ops->tx_longest(port->priv));
+	if (port->ops->tx_max_frame != NULL)
+		n = fcn_drop_oversize(w, p, eg->staged, n, port->ops->tx_max_frame(port->priv));
 	gone = eg->n_staged - n;
 	eg->n_staged = n;
 	if (n == 0)
@@ -170,10 +170,10 @@ drain(struct fcn_worker *w, uint16_t p)
 			break;
 		if (unlikely(conf->at_dequeue != 0))
 			fcn_depart_detect(w, p, e, n);
-		if (unlikely(port->ops->tx_longest != NULL)) {
+		if (unlikely(port->ops->tx_max_frame != NULL)) {
 			unsigned int all = n;
 
-			n = fcn_discard_longer(w, p, e, n, port->ops->tx_longest(port->priv));
+			n = fcn_drop_oversize(w, p, e, n, port->ops->tx_max_frame(port->priv));
 			sent += all - n;
 			if (n == 0)
 				continue;

@@ -245,7 +245,7 @@ walk_tcp(struct fcn_walk *w)
 }
 
 enum fcn_wire_error
-fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+fcn_parse_slow(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info)
 {
 	struct fcn_walk w = {

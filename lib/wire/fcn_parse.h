@@ -105,7 +105,7 @@ struct fcn_parse_codes {
 extern const struct fcn_parse_codes fcn_parse_default_codes;
 
 /**
- * Walk a frame; the general form of fcn_parse().
+ * Walk a frame of any kind: the slow path of fcn_parse(), out of line.
  *
  * @param data    first byte of the Ethernet header
  * @param seg_len bytes readable at data (the first segment of a chained mbuf)
@@ -122,7 +122,7 @@ extern const struct fcn_parse_codes fcn_parse_default_codes;
  *         FCN_PKT_ROCE. Octets behind the IP packet (Ethernet padding) are
  *         ignored.
  */
-enum fcn_wire_error fcn_parse_full(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
+enum fcn_wire_error fcn_parse_slow(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
 
 /** Four octets in network byte order, from any address. */
@@ -136,15 +136,14 @@ fcn_load_be32(const uint8_t *p)
 }
 
 /**
- * Walk a frame if it is the commonest packet: untagged RoCEv2 over IPv6
- * without extension headers, no CNP, and nothing wrong with it.
+ * The fast path of fcn_parse(): walk a frame if it is a well-formed data packet
+ * of RoCEv2 over IPv6, untagged, without extension headers, and no CNP.
  *
  * @param info written in full when the result is true, otherwise not at all
- * @return false: it is another one, for fcn_parse_full()
+ * @return whether the frame is such a packet; if not, fcn_parse_slow() walks it
  */
 static inline bool
-fcn_parse_common(
-		const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
+fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
 {
 	const uint32_t ip_off = sizeof(struct rte_ether_hdr);
 	const uint32_t udp_off = ip_off + sizeof(struct rte_ipv6_hdr);
@@ -217,16 +216,17 @@ fcn_parse_common(
 }
 
 /**
- * Walk a frame: the commonest packet in line, all others by fcn_parse_full(),
- * with the same result either way.
+ * Walk a frame: by fcn_parse_fast() where that can, else by fcn_parse_slow(). For a
+ * frame that both can walk the result is the same. Parameters and result are those
+ * of fcn_parse_slow().
  */
 static inline enum fcn_wire_error
 fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info)
 {
-	if (likely(fcn_parse_common(data, seg_len, pkt_len, info)))
+	if (likely(fcn_parse_fast(data, seg_len, pkt_len, info)))
 		return FCN_WIRE_OK;
-	return fcn_parse_full(data, seg_len, pkt_len, codes, info);
+	return fcn_parse_slow(data, seg_len, pkt_len, codes, info);
 }
 
 /** Move all offsets: the bytes in front of the IP header became longer (or, below 0, shorter). */

@@ -5,7 +5,7 @@
 /**
  * @file
  * State of the walk over a frame, shared by the files that make up
- * fcn_parse_full(). Internal to lib/wire.
+ * fcn_parse_slow(). Internal to lib/wire.
  */
 
 #ifndef FCN_WALK_H

@@ -76,7 +76,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fcn_border_look(data, len, len, &codes, &view);
 	check_view(&view, len);
-	fcn_parse_full(data, len, len, &codes.options, &info);
+	fcn_parse_slow(data, len, len, &codes.options, &info);
 	check_agreement(&view, &info);
 	/* Of a chain whose first segment this is: what lies behind it is not known. */
 	fcn_border_look(data, len, len + 300, &codes, &part);

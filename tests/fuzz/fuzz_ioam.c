@@ -101,7 +101,7 @@ fuzz_edge(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, enum fcn_icrc
 	uint32_t removed;
 	bool has;
 
-	fcn_parse_full(frame, seg_len, pkt_len, &fcn_parse_default_codes, &info);
+	fcn_parse_slow(frame, seg_len, pkt_len, &fcn_parse_default_codes, &info);
 	before = info;
 	if (info.flags & FCN_PKT_ROCE && (uint32_t)info.l3_off + info.ip_len <= seg_len)
 		end = frame + info.l3_off + info.ip_len - 4;
@@ -111,7 +111,7 @@ fuzz_edge(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, enum fcn_icrc
 	require(has == (result != FCN_IOAM_EDGE_NONE));
 	if (result == FCN_IOAM_EDGE_STRIPPED) {
 		require(removed % 8 == 0 && removed + info.l3_off + 40u <= seg_len);
-		fcn_parse_full(frame + removed, seg_len - removed, pkt_len - removed,
+		fcn_parse_slow(frame + removed, seg_len - removed, pkt_len - removed,
 				&fcn_parse_default_codes, &again);
 		require(again.ip_len == info.ip_len && again.l3_off == info.l3_off);
 		require(!fcn_ioam_edge_has_option(frame + removed, seg_len - removed, &again));

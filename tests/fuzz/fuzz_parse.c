@@ -78,12 +78,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		ready = true;
 	}
-	fcn_parse_full(data, len, len + 300, codes, &info);
+	fcn_parse_slow(data, len, len + 300, codes, &info);
 	check_info(&info, len, len + 300);
 	fcn_parse(data, len, len + 300, codes, &fast);
 	require(memcmp(&info, &fast, sizeof(info)) == 0);
 
-	fcn_parse_full(data, len, len, codes, &info);
+	fcn_parse_slow(data, len, len, codes, &info);
 	check_info(&info, len, len);
 	fcn_parse(data, len, len, codes, &fast);
 	require(memcmp(&info, &fast, sizeof(info)) == 0);

@@ -9,7 +9,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-static uint32_t longest;
+static uint32_t max_frame;
 
 /* A device that takes nothing any more once a packet in front is longer than it likes. */
 static uint16_t
@@ -17,16 +17,16 @@ picky_tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
 	uint16_t fit = 0;
 
-	while (fit < n && pkts[fit]->pkt_len <= longest)
+	while (fit < n && pkts[fit]->pkt_len <= max_frame)
 		fit++;
 	return bench_ops.tx_burst(priv, pkts, fit, now);
 }
 
 static uint32_t
-tx_longest(void *priv)
+tx_max_frame(void *priv)
 {
 	RTE_SET_USED(priv);
-	return longest;
+	return max_frame;
 }
 
 static struct fcn_port_ops picky_ops;
@@ -41,7 +41,7 @@ setup(void **state)
 	bench_routes_done();
 	picky_ops = bench_ops;
 	picky_ops.tx_burst = picky_tx_burst;
-	longest = UINT32_MAX;
+	max_frame = UINT32_MAX;
 	return 0;
 }
 
@@ -182,9 +182,9 @@ static void
 test_oversize(void **state)
 {
 	RTE_SET_USED(state);
-	picky_ops.tx_longest = tx_longest;
+	picky_ops.tx_max_frame = tx_max_frame;
 	bench_set_ops(1, &picky_ops);
-	longest = 1000;
+	max_frame = 1000;
 	send_some(0, 3, 1000);
 	send_some(200, 1, 1001);
 	send_some(3, 2, 200);
@@ -205,7 +205,7 @@ static void
 test_oversize_staged(void **state)
 {
 	RTE_SET_USED(state);
-	picky_ops.tx_longest = tx_longest;
+	picky_ops.tx_max_frame = tx_max_frame;
 	bench_set_ops(1, &picky_ops);
 	bench.port[1].accept = 0;
 	send_some(200, 2, 1400);
@@ -215,16 +215,16 @@ test_oversize_staged(void **state)
 	take(76, 1000);
 	assert_int_equal(bench.worker->port[1].egress->n_staged, FCN_EGRESS_BURST);
 	bench.port[1].accept = 1000;
-	longest = 1000;
+	max_frame = 1000;
 	bench_poll(2000);
 	assert_numbers(0, 73);
 	assert_int_equal(bench_drops(FCN_DROP_TX_OVERSIZE), 3);
 	/* all that was staged is too long */
 	bench.port[1].accept = 0;
-	longest = 1400;
+	max_frame = 1400;
 	send_some(200, 4, 1400);
 	bench_poll(3000);
-	longest = 1000;
+	max_frame = 1000;
 	bench.port[1].accept = 1000;
 	bench_poll(4000);
 	assert_int_equal(bench.port[1].n_out, 0);
@@ -240,7 +240,7 @@ test_stalled_by_one(void **state)
 
 	RTE_SET_USED(state);
 	bench_set_ops(1, &picky_ops);
-	longest = 1000;
+	max_frame = 1000;
 	send_some(0, 1, 200);
 	send_some(200, 1, 1400);
 	send_some(1, 60, 200);

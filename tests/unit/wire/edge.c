@@ -222,7 +222,7 @@ check_info(const uint8_t *now, uint32_t len, const struct fcn_wire_info *before,
 				FCN_PKT_SRH | FCN_PKT_PROXY;
 	struct fcn_wire_info again;
 
-	fcn_parse_full(now, len, len, &fcn_parse_default_codes, &again);
+	fcn_parse_slow(now, len, len, &fcn_parse_default_codes, &again);
 	if (info->error == FCN_WIRE_OK) {
 		assert_memory_equal(info, &again, sizeof(again));
 		return;
@@ -278,7 +278,7 @@ edge_check(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode, uint8_t *
 	uint32_t removed = 0xABCD;
 	bool has;
 
-	fcn_parse_full(copy, len, len, &fcn_parse_default_codes, &before);
+	fcn_parse_slow(copy, len, len, &fcn_parse_default_codes, &before);
 	info = before;
 	if (info.flags & FCN_PKT_ROCE)
 		icrc = copy + info.l3_off + info.ip_len - 4;

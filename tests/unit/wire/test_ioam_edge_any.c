@@ -169,7 +169,7 @@ test_thrown(void **state)
 		result = edge_check(f.data, f.len, modes[i % 3], NULL, NULL);
 		assert_int_not_equal(result, FCN_IOAM_EDGE_STUCK);
 		count[result]++;
-		fcn_parse_full(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
+		fcn_parse_slow(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
 		if (result == FCN_IOAM_EDGE_STRIPPED && info.flags & FCN_PKT_ROCE)
 			n_roce++;
 	}
@@ -195,12 +195,12 @@ test_recomputed(void **state)
 		if (f.udp == 0)
 			continue;
 		edge_seal(&f, refs[i % 3], true);
-		fcn_parse_full(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
+		fcn_parse_slow(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
 		if (!(info.flags & FCN_PKT_ROCE) || edge_check(f.data, f.len, modes[i % 3], out,
 								    &len) != FCN_IOAM_EDGE_STRIPPED)
 			continue;
 		n++;
-		fcn_parse_full(out, len, len, &fcn_parse_default_codes, &info);
+		fcn_parse_slow(out, len, len, &fcn_parse_default_codes, &info);
 		assert_true(fcn_icrc_ok(&crc, out + info.inner_l3_off,
 				(uint32_t)info.l4_off - info.inner_l3_off,
 				(uint32_t)info.l3_off + info.ip_len - info.inner_l3_off,
@@ -233,7 +233,7 @@ check_segments(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode)
 	uint8_t *copy = exact_copy(data, len);
 	uint32_t removed, all, chain;
 
-	fcn_parse_full(data, len, len, &fcn_parse_default_codes, &whole);
+	fcn_parse_slow(data, len, len, &fcn_parse_default_codes, &whole);
 	assert_true(whole.flags & FCN_PKT_ROCE);
 	chain = whole.flags & FCN_PKT_TUNNEL ? whole.inner_l3_off : whole.l4_off;
 	info = whole;
@@ -244,7 +244,7 @@ check_segments(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode)
 		enum fcn_ioam_edge_result result;
 		bool roce, has;
 
-		fcn_parse_full(seg, cut, len, &fcn_parse_default_codes, &info);
+		fcn_parse_slow(seg, cut, len, &fcn_parse_default_codes, &info);
 		before = info;
 		roce = (info.flags & FCN_PKT_ROCE) != 0;
 		has = fcn_ioam_edge_has_option(seg, cut, &info);
@@ -289,7 +289,7 @@ test_segments(void **state)
 		struct fcn_wire_info info;
 
 		throw_frame();
-		fcn_parse_full(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
+		fcn_parse_slow(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
 		if (info.flags & FCN_PKT_ROCE && fcn_ioam_edge_has_option(f.data, f.len, &info))
 			check_segments(f.data, f.len, modes[n++ % 3]);
 	}
@@ -307,7 +307,7 @@ test_no_icrc(void **state)
 	(void)state;
 	vectors_load(&v, "05_roce6_write_ioam");
 	copy = exact_copy(v.data[0], v.len[0]);
-	fcn_parse_full(copy, v.len[0], v.len[0], &fcn_parse_default_codes, &info);
+	fcn_parse_slow(copy, v.len[0], v.len[0], &fcn_parse_default_codes, &info);
 	assert_int_equal(fcn_ioam_edge_strip(copy, v.len[0], &info, FCN_ICRC_SKIP, NULL, &removed),
 			FCN_IOAM_EDGE_STRIPPED);
 	assert_int_equal(removed, 104);
@@ -369,7 +369,7 @@ test_checksum_zero(void **state)
 		payload[1] = (uint8_t)(i >> 8);
 		payload[2] = (uint8_t)(i >> 16);
 		edge_seal(&f, REF_SKIP, true);
-		fcn_parse_full(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
+		fcn_parse_slow(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
 		udp = f.data + f.udp;
 		assert_int_equal(fcn_ioam_edge_strip(f.data, f.len, &info, FCN_ICRC_SKIP,
 						 f.data + f.len - 4, &removed),

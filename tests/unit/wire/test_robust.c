@@ -34,7 +34,7 @@ walk(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_in
 
 	memset(info, 0xA5, sizeof(*info));
 	memset(&fast, 0x5A, sizeof(fast));
-	e = fcn_parse_full(data, seg_len, pkt_len, codes, info);
+	e = fcn_parse_slow(data, seg_len, pkt_len, codes, info);
 	assert_int_equal(e, info->error);
 	assert_int_equal(fcn_parse(data, seg_len, pkt_len, codes, &fast), e);
 	assert_memory_equal(&fast, info, sizeof(fast));

@@ -394,7 +394,7 @@ check_info(const struct expected *e, const uint8_t *data, uint32_t len)
 	want.proto = 17;
 	memset(&full, 0xA5, sizeof(full));
 	memset(&fast, 0x5A, sizeof(fast));
-	assert_int_equal(fcn_parse_full(data, len, len, &fcn_parse_default_codes, &full),
+	assert_int_equal(fcn_parse_slow(data, len, len, &fcn_parse_default_codes, &full),
 			FCN_WIRE_OK);
 	assert_int_equal(fcn_parse(data, len, len, &fcn_parse_default_codes, &fast), FCN_WIRE_OK);
 	assert_memory_equal(&full, &want, sizeof(want));
@@ -518,7 +518,7 @@ test_malformed(void **state)
 	vectors_load(&v, "16_malformed");
 	assert_int_equal(v.n, RTE_DIM(want));
 	for (unsigned int i = 0; i < v.n; i++) {
-		enum fcn_wire_error e = fcn_parse_full(
+		enum fcn_wire_error e = fcn_parse_slow(
 				v.data[i], v.len[i], v.len[i], &fcn_parse_default_codes, &info);
 
 		assert_string_equal(fcn_wire_error_name(e), fcn_wire_error_name(want[i].walk));

@@ -4,11 +4,11 @@
 
 /**
  * @file
- * Which packets get FCN_PACKET_COMMON; for the stages alone.
+ * Which packets get FCN_PACKET_FAST_ROUTE: those that the fast path of the stage `route` may take.
  */
 
-#ifndef FCN_PLAIN_ROUTE_H
-#define FCN_PLAIN_ROUTE_H
+#ifndef FAST_ROUTE_H
+#define FAST_ROUTE_H
 
 #include "fcn_burst.h"
 
@@ -26,16 +26,16 @@ fcn_mac_word(const uint8_t *p)
 #endif
 }
 
-/** Untagged IPv6 without defect, whatever it carries. */
+/** Untagged, well-formed IPv6, whatever it carries. */
 static inline bool
-fcn_is_sound_ipv6(const struct fcn_wire_info *info)
+fcn_is_well_formed_ipv6(const struct fcn_wire_info *info)
 {
 	return info->flags & FCN_PKT_IPV6 && (info->error | info->n_vlans) == 0;
 }
 
 /** An untagged IPv6 packet to the MAC address of this fcn_mac_word(), from and to 2000::/3. */
 static inline bool
-fcn_is_to_route(const uint8_t *data, uint64_t mac)
+fcn_is_fast_route(const uint8_t *data, uint64_t mac)
 {
 	const uint8_t *ip = data + RTE_ETHER_HDR_LEN;
 	uint8_t src = ip[offsetof(struct rte_ipv6_hdr, src_addr)];
@@ -53,4 +53,4 @@ fcn_has_trace(const struct fcn_wire_info *info)
 					    : info->flags & FCN_PKT_IOAM_TRACE;
 }
 
-#endif /* FCN_PLAIN_ROUTE_H */
+#endif /* FAST_ROUTE_H */
