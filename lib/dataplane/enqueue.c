@@ -84,11 +84,11 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 	struct fcn_queue *q = t->q;
 	const uint32_t len = m->pkt_len, occupancy = q->bytes + len + t->eg->ring_bytes;
 
-	if (likely(fcn_detector_is_steady(&q->detector, conf, occupancy, w->now))) {
+	if (likely(fcn_detector_stays_congested(&q->detector, conf, occupancy, w->now))) {
 		p->level = q->detector.level;
 		fcn_episode_arrival(q->episodes, occupancy - len, len, occupancy >= conf->enter,
 				p->level, w->now);
-	} else if (fcn_detector_is_idle(&q->detector, conf, occupancy) ||
+	} else if (fcn_detector_stays_uncongested(&q->detector, conf, occupancy) ||
 			look(w, p, t, occupancy, len) == FCN_LEVEL_NONE) {
 		return false;
 	}
@@ -193,18 +193,18 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	const uint32_t ring_bytes = t->eg->ring_bytes;
 	const uint64_t now = w->now, key = t->key;
 	const uint16_t flags = t->flags;
-	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
+	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
 
 	if (likely(t->seen))
-		quiet = fcn_detector_quiet(
+		bounds = fcn_detector_bounds(
 				&t->q->detector, detector, head_age(t->q, detector, now), now);
-	if (unlikely(quiet.occupancy <= ring_bytes || quiet.arrived == 0))
+	if (unlikely(bounds.occupancy <= ring_bytes || bounds.arrived == 0))
 		return 0;
 	fill = fcn_queue_fill_begin(t->q, t->conf, now);
-	fcn_queue_fill_limit(&fill, quiet.occupancy - ring_bytes - 1);
-	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + quiet.arrived - 1);
+	fcn_queue_fill_limit(&fill, bounds.occupancy - ring_bytes - 1);
+	fcn_queue_fill_limit(&fill, (uint64_t)fill.start + bounds.arrived - 1);
 	do {
 		struct rte_mbuf *m = b->mbuf[i];
 		uint32_t len = m->pkt_len;
@@ -215,7 +215,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 		i++;
 	} while (has_same_key(b, i, key));
 	if (likely(t->seen))
-		fcn_detector_quiet_arrivals(&t->q->detector, detector, fill.bytes - fill.start);
+		fcn_detector_add_arrived(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
 		w->notice_ledger[fcn_packet_notice_kind(&b->pkt[from])].queued += i - from;

@@ -146,9 +146,12 @@ fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_con
 /** Start afresh: not congested, counters zero. */
 void fcn_detector_reset(struct fcn_detector *d);
 
-/** Whether an arrival says nothing to a detector that is off, or step and not congested. */
+/**
+ * Whether the detector is off, or step, and an arrival leaves it uncongested: then
+ * fcn_detector_arrival() would change nothing, and not choose the packet.
+ */
 static inline bool
-fcn_detector_is_idle(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+fcn_detector_stays_uncongested(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t occupancy)
 {
 	return !d->congested &&
@@ -161,7 +164,7 @@ fcn_detector_is_idle(const struct fcn_detector *d, const struct fcn_detector_con
  * fcn_detector_arrival() would change nothing, and choose the packet.
  */
 static inline bool
-fcn_detector_is_steady(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+fcn_detector_stays_congested(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t occupancy, uint64_t now)
 {
 	const int level = d->level;
@@ -246,50 +249,51 @@ void fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *c
  * arrival or departure; FCN_DETECTOR_NEVER when never. */
 uint64_t fcn_detector_next(const struct fcn_detector *d, const struct fcn_detector_conf *conf);
 
-/** Arrivals within these bounds ask for nothing and change nothing but a sum. */
-struct fcn_detector_quiet {
+/** Within these bounds no arrival is chosen, and none changes the detector but for the sum of bytes
+ * that arrived. */
+struct fcn_detector_bounds {
 	uint32_t occupancy; /**< below it, the arriving packet included, and ... */
 	uint32_t arrived;   /**< ... fewer bytes than that arrive, the packet's included */
 };
 
 /** The bounds for arrivals at `now`, up to the first beyond them. */
-static inline struct fcn_detector_quiet
-fcn_detector_quiet(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
+static inline struct fcn_detector_bounds
+fcn_detector_bounds(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t age_ns, uint64_t now)
 {
-	struct fcn_detector_quiet quiet = {UINT32_MAX, UINT32_MAX};
+	struct fcn_detector_bounds bounds = {UINT32_MAX, UINT32_MAX};
 
 	switch (conf->type) {
 	case FCN_DETECTOR_OFF:
-		return quiet;
+		return bounds;
 	case FCN_DETECTOR_STEP:
-		quiet.occupancy = conf->enter;
+		bounds.occupancy = conf->enter;
 		break;
 	case FCN_DETECTOR_RED:
 		if (!conf->at_dequeue)
-			quiet.occupancy = conf->enter;
+			bounds.occupancy = conf->enter;
 		break;
 	case FCN_DETECTOR_QCN:
-		quiet.arrived = conf->sample - (uint32_t)RTE_MIN(d->arrived, conf->sample);
+		bounds.arrived = conf->sample - (uint32_t)RTE_MIN(d->arrived, conf->sample);
 		break;
 	case FCN_DETECTOR_SOJOURN:
 		if (unlikely(age_ns >= conf->enter || d->above))
-			quiet.occupancy = 0;
+			bounds.occupancy = 0;
 		break;
 	case FCN_DETECTOR_RATE:
 		if (unlikely(!d->windowed || now - d->window_ns >= conf->interval_ns ||
 				    d->rate >= conf->enter))
-			quiet.occupancy = 0;
+			bounds.occupancy = 0;
 		break;
 	}
 	if (unlikely(d->congested))
-		quiet.occupancy = 0;
-	return quiet;
+		bounds.occupancy = 0;
+	return bounds;
 }
 
-/** Note bytes that arrived within the bounds of fcn_detector_quiet(). */
+/** Note bytes that arrived within the bounds of fcn_detector_bounds(). */
 static inline void
-fcn_detector_quiet_arrivals(
+fcn_detector_add_arrived(
 		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t bytes)
 {
 	if (conf->type == FCN_DETECTOR_QCN || conf->type == FCN_DETECTOR_RATE)

@@ -269,7 +269,7 @@ test_enter(void **state)
 	fcn_detector_tick(&d, &conf, 0, 0, 1000);
 	assert_int_equal(d.rate, 1000);
 	assert_false(d.congested);
-	assert_int_equal(fcn_detector_quiet(&d, &conf, 0, 1500).occupancy, 0);
+	assert_int_equal(fcn_detector_bounds(&d, &conf, 0, 1500).occupancy, 0);
 	assert_int_equal(arrive_bytes(&d, &conf, 1, 1500), 0);
 	assert_int_equal(d.entered_ns, 1500);
 	/* What had been enough and is not any more when somebody looks: 875. */
@@ -454,7 +454,7 @@ test_many_bytes(void **state)
 	fcn_detector_reset(&d);
 	for (uint64_t k = 0; k < 5; k++)
 		arrive_bytes(&d, &conf, 1u << 30, k);
-	fcn_detector_quiet_arrivals(&d, &conf, 0);
+	fcn_detector_add_arrived(&d, &conf, 0);
 	arrive_bytes(&d, &conf, 0, 10000000000);
 	assert_int_equal(d.rate, 67); /* 536.87 / 8 = 67.1 */
 }

@@ -209,7 +209,7 @@ test_at_dequeue(void **state)
 	before = d;
 	/* Arrivals choose nothing and begin nothing. */
 	assert_int_equal(meet(&d, &conf, 12800000, &random, false), NONE);
-	assert_int_equal(fcn_detector_quiet(&d, &conf, 0, 1).occupancy, UINT32_MAX);
+	assert_int_equal(fcn_detector_bounds(&d, &conf, 0, 1).occupancy, UINT32_MAX);
 	assert_int_equal(meet(&d, &conf, 99999, &random, true), NONE);
 	assert_memory_equal(&d, &before, sizeof(d));
 	assert_int_equal(meet(&d, &conf, 100000, &random, true), NONE);

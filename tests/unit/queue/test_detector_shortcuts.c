@@ -56,7 +56,7 @@ assert_same(const struct fcn_detector *a, const struct fcn_detector *b)
 static void
 test_shortcuts(void **state)
 {
-	unsigned int steady = 0, idle = 0, neither = 0, levels = 0;
+	unsigned int congested = 0, uncongested = 0, neither = 0, levels = 0;
 	struct fcn_detector_conf conf = {0};
 	struct fcn_detector d, before;
 	uint64_t seed = 7, now = 0;
@@ -64,7 +64,7 @@ test_shortcuts(void **state)
 	RTE_SET_USED(state);
 	fcn_detector_reset(&d);
 	for (unsigned int i = 0; i < ARRIVALS; i++) {
-		bool is_steady, is_idle;
+		bool stays_congested, stays_uncongested;
 		uint32_t q;
 		int level;
 
@@ -72,23 +72,23 @@ test_shortcuts(void **state)
 			conf = random_conf(&seed);
 		now += below(&seed, 100);
 		q = 1 + below(&seed, below(&seed, 2) == 0 ? OCCUPANCY_MAX : conf.enter + 10);
-		is_steady = fcn_detector_is_steady(&d, &conf, q, now);
-		is_idle = fcn_detector_is_idle(&d, &conf, q);
+		stays_congested = fcn_detector_stays_congested(&d, &conf, q, now);
+		stays_uncongested = fcn_detector_stays_uncongested(&d, &conf, q);
 		before = d;
 		level = arrive(&d, &conf, q, 1, now);
-		assert_false(is_steady && is_idle);
-		if (is_steady || is_idle) {
+		assert_false(stays_congested && stays_uncongested);
+		if (stays_congested || stays_uncongested) {
 			assert_same(&before, &d);
-			assert_int_equal(level, is_steady ? before.level : NONE);
+			assert_int_equal(level, stays_congested ? before.level : NONE);
 		}
-		steady += is_steady;
-		idle += is_idle;
-		neither += !is_steady && !is_idle;
-		levels |= is_steady ? 1u << level : 0;
+		congested += stays_congested;
+		uncongested += stays_uncongested;
+		neither += !stays_congested && !stays_uncongested;
+		levels |= stays_congested ? 1u << level : 0;
 	}
 	/* All of it was met, and every level. */
-	assert_true(steady > ARRIVALS / 20);
-	assert_true(idle > ARRIVALS / 20);
+	assert_true(congested > ARRIVALS / 20);
+	assert_true(uncongested > ARRIVALS / 20);
 	assert_true(neither > ARRIVALS / 20);
 	assert_int_equal(levels, (1u << (FCN_LEVEL_MAX + 1)) - 1);
 }

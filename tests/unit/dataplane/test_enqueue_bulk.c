@@ -3,8 +3,8 @@
  */
 
 /*
- * Runs of packets that a detector has nothing to say about are queued at once;
- * `slow_path` has each looked at alone. Both must come to the same: the same
+ * Successive packets within the bounds of a detector are queued in bulk; with
+ * `slow_path` each is queued alone. Both must come to the same: the same
  * random traffic, configurations and times, once this way and once that, and
  * all that can be seen of it compared turn by turn.
  */
@@ -262,5 +262,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
 
-	return cmocka_run_group_tests_name("quiet", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+	return cmocka_run_group_tests_name(
+			"enqueue_bulk", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

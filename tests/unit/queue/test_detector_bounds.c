@@ -3,8 +3,9 @@
  */
 
 /*
- * Two ways to the same state, by chance: arrivals within the quiet bounds taken
- * together or each looked at alone; time looked at often or seldom.
+ * Random arrivals reach the same state either way: those within
+ * fcn_detector_bounds() noted together or each by itself, and with time looked at
+ * often or seldom.
  */
 
 #include "test_detector.h"
@@ -109,19 +110,19 @@ burst_together(struct way *w, const struct fcn_detector_conf *conf, struct fifo 
 	unsigned int together = 0;
 
 	for (unsigned int i = 0; i < n;) {
-		struct fcn_detector_quiet quiet = fcn_detector_quiet(
+		struct fcn_detector_bounds bounds = fcn_detector_bounds(
 				&w->d, conf, age_of(f, now), now);
 		uint32_t arrived = 0;
 
 		for (; i < n; i++, together++) {
-			if (f->bytes + len[i] >= quiet.occupancy ||
-					arrived + len[i] >= quiet.arrived)
+			if (f->bytes + len[i] >= bounds.occupancy ||
+					arrived + len[i] >= bounds.arrived)
 				break;
 			arrived += len[i];
 			append(f, len[i], now);
 			w->level[i] = NONE;
 		}
-		fcn_detector_quiet_arrivals(&w->d, conf, arrived);
+		fcn_detector_add_arrived(&w->d, conf, arrived);
 		if (i < n) {
 			w->level[i] = arrive_in(w, conf, f, len[i], now);
 			append(f, len[i++], now);
@@ -297,5 +298,5 @@ main(void)
 			cmocka_unit_test(test_ticks),
 	};
 
-	return cmocka_run_group_tests_name("detector quiet", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("detector bounds", tests, NULL, NULL);
 }
