@@ -9,7 +9,6 @@
 #include <rte_version.h>
 
 #include "fcn_command.h"
-#include "host.h"
 #include "main.h"
 #include "random_scenario.h"
 #include "report.h"
@@ -30,8 +29,6 @@ static const struct {
 				"networks, traffic and faults by chance: does "
 				"what must always hold, hold?",
 				lab_random_main},
-		{"host", "[options]", "a host on a real port, in the time of the world",
-				lab_host_main},
 		{"help", "[WORDS]", "the language of scenarios, or what begins with these words",
 				help_main},
 		{"reference", "", "the language as a Markdown page", reference_main},
@@ -127,6 +124,12 @@ main(int argc, char **argv)
 {
 	struct lab_options options;
 
+	if (argc > 1 && strcmp(argv[1], "host") == 0) {
+		fputs("fastcn-lab: the endpoint on a real port is a program of its own: "
+		      "fastcn-endpoint\n",
+				stderr);
+		return LAB_EXIT_USAGE;
+	}
 	for (size_t i = 0; argc > 1 && i < RTE_DIM(subcommands); i++)
 		if (strcmp(argv[1], subcommands[i].word) == 0)
 			return subcommands[i].run(argc - 1, argv + 1);

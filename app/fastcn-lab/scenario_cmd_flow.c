@@ -8,6 +8,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_endpoint_setting.h"
 #include "scenario_private.h"
 
 #define DEFAULT_DSCP 26 /* class 3, as RoCEv2 commonly has it */
@@ -150,7 +151,7 @@ flow_operation(struct fcn_session *session, const struct fcn_args *args)
 	for (unsigned int i = 0; i < r->sc->n_flows; i++) {
 		if (strcmp(r->sc->flow[i].name, name) != 0)
 			continue;
-		r->sc->flow[i].operation = lab_operation(args);
+		r->sc->flow[i].operation = fcn_endpoint_operation(fcn_args_str(args, "operation"));
 		n++;
 	}
 	if (n == 0)

@@ -181,13 +181,6 @@ int lab_pairs_of(struct lab_reader *r, const struct fcn_args *args, const char *
 
 /* ---- what commands share ---- */
 
-/** Do something to the configuration of each of the hosts that the argument "hosts" names. */
-int lab_hosts_change(struct fcn_session *session, const struct fcn_args *args,
-		int (*one)(const struct fcn_args *args, struct fcn_endpoint_conf *conf));
-
-/** The argument "operation", which is there. */
-enum fcn_operation lab_operation(const struct fcn_args *args);
-
 /** Take the argument "name" for a flow; an error is reported. */
 int lab_flow_name(const struct fcn_args *args, struct lab_flow *flow);
 /** Take the argument "dscp", or its default; an error is reported. */

@@ -14,10 +14,10 @@
 
 #include <rte_cycles.h>
 
-#include "host_live.h"
+#include "live_endpoint.h"
 
 #define MAX_LATE_NS 1000000
-#define SEND_TURN (4 * HOST_BURST) /* frames of a turn at most */
+#define SEND_TURN (4 * LIVE_BURST) /* frames of a turn at most */
 #define IDLE_TURNS 64              /* without anything to do, before the first sleep */
 #define FIRST_SLEEP_NS 2000
 #define SIGNALS_NS 1000000 /* between two looks for signals when there is no sleep */
@@ -26,28 +26,28 @@
 __extension__ typedef unsigned __int128 u128;
 
 static uint64_t
-clock_now(const struct host_live *live)
+clock_now(const struct live_endpoint *live)
 {
 	return (uint64_t)(((u128)(rte_rdtsc() - live->tsc_start) * live->tsc_mult) >> 32);
 }
 
 static unsigned int
-receive(struct host_live *live, uint64_t now)
+receive(struct live_endpoint *live, uint64_t now)
 {
-	struct rte_mbuf *in[HOST_BURST];
+	struct rte_mbuf *in[LIVE_BURST];
 	uint16_t n = fcn_ethdev_port_ops.rx_burst(
-			fcn_ethdev_port_ops.rx_queue(live->port.dev, 0), in, HOST_BURST, now);
+			fcn_ethdev_port_ops.rx_queue(live->port.dev, 0), in, LIVE_BURST, now);
 
 	live->ep_now = now;
 	for (uint16_t i = 0; i < n; i++)
-		host_receive(live, in[i], now);
+		live_receive(live, in[i], now);
 	rte_pktmbuf_free_bulk(in, n);
 	return n;
 }
 
 /* When the endpoint may have a frame, and the line is free for it. */
 static uint64_t
-next_due(const struct host_live *live)
+next_due(const struct live_endpoint *live)
 {
 	uint64_t next = fcn_endpoint_next(live->ep, live->ep_now);
 
@@ -56,7 +56,7 @@ next_due(const struct host_live *live)
 }
 
 static uint64_t
-not_too_late(struct host_live *live, uint64_t due, uint64_t now)
+not_too_late(struct live_endpoint *live, uint64_t due, uint64_t now)
 {
 	if (due + MAX_LATE_NS >= now)
 		return due;
@@ -66,7 +66,7 @@ not_too_late(struct host_live *live, uint64_t due, uint64_t now)
 
 /* @return frames the device took */
 static unsigned int
-send_due(struct host_live *live, uint64_t now)
+send_due(struct live_endpoint *live, uint64_t now)
 {
 	unsigned int taken = 0;
 
@@ -77,9 +77,9 @@ send_due(struct host_live *live, uint64_t now)
 
 		if (due > now)
 			break;
-		if (live->port.n_out == HOST_BURST)
-			taken += host_port_flush(live);
-		m = host_port_buffer(live);
+		if (live->port.n_out == LIVE_BURST)
+			taken += live_port_flush(live);
+		m = live_port_buffer(live);
 		if (m == NULL)
 			break;
 		live->ep_now = not_too_late(live, due, now);
@@ -89,36 +89,36 @@ send_due(struct host_live *live, uint64_t now)
 			rte_pktmbuf_free(m);
 			continue;
 		}
-		host_port_send(live, m, len);
+		live_port_send(live, m, len);
 		fcn_line_send(&live->line, len, live->ep_now);
 	}
-	return taken + host_port_flush(live);
+	return taken + live_port_flush(live);
 }
 
 static void
-discover(struct host_live *live, uint64_t now)
+discover(struct live_endpoint *live, uint64_t now)
 {
 	uint8_t frame[RTE_ETHER_MAX_LEN];
 	uint32_t len;
 
-	while (host_nd_next(&live->nd) <= now &&
-			(len = host_nd_poll(&live->nd, frame, sizeof(frame), now)) != 0)
-		host_send_copy(live, frame, len, now);
+	while (live_nd_next(&live->nd) <= now &&
+			(len = live_nd_poll(&live->nd, frame, sizeof(frame), now)) != 0)
+		live_send_copy(live, frame, len, now);
 }
 
 /* Signals that came, or come within a time. */
 static void
-wait_signal(struct host_live *live, uint64_t ns)
+wait_signal(struct live_endpoint *live, uint64_t ns)
 {
 	const struct timespec ts = {.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = ns % NS_PER_S};
 
 	if (sigtimedwait(&live->signals, NULL, &ts) > 0)
-		host_traffic_interrupt(live);
+		live_traffic_interrupt(live);
 }
 
 /* As the switch's workers: each sleep twice as long as the one before, up to what is due. */
 static void
-rest(struct host_live *live, unsigned int nth, uint64_t due)
+rest(struct live_endpoint *live, unsigned int nth, uint64_t due)
 {
 	uint64_t ns = (uint64_t)FIRST_SLEEP_NS << RTE_MIN(nth, 20u), now = clock_now(live);
 
@@ -133,7 +133,7 @@ rest(struct host_live *live, unsigned int nth, uint64_t due)
 
 /* All but frames. @return when to look again */
 static uint64_t
-look_after(struct host_live *live, uint64_t now)
+look_after(struct live_endpoint *live, uint64_t now)
 {
 	uint64_t next;
 
@@ -141,31 +141,31 @@ look_after(struct host_live *live, uint64_t now)
 		wait_signal(live, 0);
 		live->signals_ns = now + SIGNALS_NS;
 	}
-	next = host_traffic_run(live, now);
-	next = RTE_MIN(next, host_port_watch(live, now));
+	next = live_traffic_run(live, now);
+	next = RTE_MIN(next, live_port_watch(live, now));
 	discover(live, now);
-	next = RTE_MIN(next, host_report_run(live, now));
-	return RTE_MIN(next, host_nd_next(&live->nd));
+	next = RTE_MIN(next, live_report_run(live, now));
+	return RTE_MIN(next, live_nd_next(&live->nd));
 }
 
 void
-host_loop(struct host_live *live)
+live_loop(struct live_endpoint *live)
 {
 	unsigned int idle = 0;
 
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
 	live->tsc_mult = (uint64_t)(((u128)NS_PER_S << 32) / rte_get_tsc_hz());
 	live->tsc_start = rte_rdtsc();
-	while (live->phase != HOST_END) {
+	while (live->phase != LIVE_END) {
 		uint64_t now = clock_now(live), due;
 		unsigned int moved = send_due(live, now);
 
 		moved += receive(live, now);
 		due = look_after(live, now);
-		moved += host_port_flush(live);
+		moved += live_port_flush(live);
 		idle = moved != 0 ? 0 : idle + 1;
-		if (idle > IDLE_TURNS && live->phase != HOST_END)
+		if (idle > IDLE_TURNS && live->phase != LIVE_END)
 			rest(live, idle - IDLE_TURNS, due);
 	}
-	host_report_summary(live, clock_now(live));
+	live_report_summary(live, clock_now(live));
 }

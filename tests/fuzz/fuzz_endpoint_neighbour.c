@@ -3,7 +3,7 @@
  */
 
 /*
- * Frames that a live endpoint (fastcn-lab host) gets, as far as it answers them itself: neighbour
+ * Frames that a live endpoint (fastcn-endpoint) gets, as far as it answers them itself: neighbour
  * discovery and echo. The input is a sequence of frames, each with two bytes in front: its length.
  * The highest bit of the length sets the ICMPv6 checksum right.
  */
@@ -13,7 +13,7 @@
 
 #include <netinet/in.h>
 
-#include "host_nd.h"
+#include "neighbour.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -70,15 +70,15 @@ check_frame(const uint8_t *f, uint32_t len)
 }
 
 static void
-poll_all(struct host_nd *nd, uint64_t now)
+poll_all(struct live_nd *nd, uint64_t now)
 {
 	uint8_t *buf = malloc(RTE_ETHER_MAX_LEN);
 	unsigned int n = 0;
 	uint32_t len;
 
 	CHECK(buf != NULL);
-	while (host_nd_next(nd) <= now &&
-			(len = host_nd_poll(nd, buf, RTE_ETHER_MAX_LEN, now)) != 0) {
+	while (live_nd_next(nd) <= now &&
+			(len = live_nd_poll(nd, buf, RTE_ETHER_MAX_LEN, now)) != 0) {
 		check_frame(buf, len);
 		CHECK(++n <= 3); /* a probe, an announcement, a question */
 	}
@@ -86,10 +86,10 @@ poll_all(struct host_nd *nd, uint64_t now)
 }
 
 static void
-receive(struct host_nd *nd, const uint8_t *data, uint32_t len, bool sealed)
+receive(struct live_nd *nd, const uint8_t *data, uint32_t len, bool sealed)
 {
 	uint8_t *frame = malloc(len != 0 ? len : 1), *buf = malloc(ROOM);
-	struct host_nd before = *nd;
+	struct live_nd before = *nd;
 	uint64_t answered;
 	uint32_t answer;
 	bool ours;
@@ -98,7 +98,7 @@ receive(struct host_nd *nd, const uint8_t *data, uint32_t len, bool sealed)
 	memcpy(frame, data, len);
 	if (sealed)
 		seal(frame, len);
-	ours = host_nd_receive(nd, frame, len, buf, ROOM, &answer);
+	ours = live_nd_receive(nd, frame, len, buf, ROOM, &answer);
 	answered = nd->n.nd_answered + nd->n.echo_answered - before.n.nd_answered -
 		   before.n.echo_answered;
 	CHECK(answered == (answer != 0));
@@ -117,10 +117,10 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t now = 0;
-	struct host_nd nd;
+	struct live_nd nd;
 
-	host_nd_init(&nd, addr, &mac, 64);
-	host_nd_want(&nd, hop, now);
+	live_nd_init(&nd, addr, &mac, 64);
+	live_nd_want(&nd, hop, now);
 	poll_all(&nd, now);
 	while (size >= 2) {
 		uint32_t len = (data[0] & 0x7fu) << 8 | data[1];
@@ -135,7 +135,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		receive(&nd, data, len, sealed);
 		data += len;
 		size -= len;
-		now += HOST_ND_RETRY_NS / 3;
+		now += LIVE_ND_RETRY_NS / 3;
 		poll_all(&nd, now);
 	}
 	return 0;

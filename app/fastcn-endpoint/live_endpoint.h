@@ -4,23 +4,23 @@
 
 /**
  * @file
- * `fastcn-lab host`: one endpoint of lib/endpoint on a DPDK device, in the time of the processor's
- * clock. One thread does it all.
+ * The program fastcn-endpoint: one endpoint of lib/endpoint on a DPDK device, driven by the
+ * processor's clock. One thread does everything.
  *
- * host.c           the program: command line, EAL, beginning and end
- * host_options.c   command line
- * host_endpoint.c  parameters of the endpoint
- * host_port.c      the device
- * host_nd.c        neighbour discovery and echo
- * host_traffic.c   queue pairs and their messages
- * host_listen.c    queue pairs of peers that nobody told of
- * host_receive.c   frames that come
- * host_loop.c      the clock, turns, sleep, signals
- * host_report.c    statistics and summary
+ * main.c       command line, EAL, beginning and end
+ * options.c    options of the command line
+ * settings.c   parameters of the endpoint
+ * port.c       the device
+ * neighbour.c  neighbour discovery and echo
+ * traffic.c    queue pairs and their messages
+ * listen.c     queue pairs that a peer's first packet connects
+ * receive.c    frames that the device receives
+ * loop.c       the clock, turns, sleep, signals
+ * report.c     statistics and summary
  */
 
-#ifndef HOST_LIVE_H
-#define HOST_LIVE_H
+#ifndef LIVE_ENDPOINT_H
+#define LIVE_ENDPOINT_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -31,15 +31,15 @@
 
 #include "fcn_ethdev.h"
 #include "fcn_line.h"
-#include "host_nd.h"
-#include "host_options.h"
+#include "neighbour.h"
+#include "options.h"
 
-#define HOST_BURST 32
-#define HOST_SOURCES 64 /**< whose notices are counted one by one */
-#define HOST_NEVER UINT64_MAX
+#define LIVE_BURST 32
+#define LIVE_SOURCES 64 /**< sources of Fast CNPs that are counted each on its own */
+#define LIVE_NEVER UINT64_MAX
 
 /* X(field, text): counters beside the endpoint's; one source of the struct, of JSON and text. */
-#define HOST_COUNTERS(X)                                                                        \
+#define LIVE_COUNTERS(X)                                                                        \
 	X(tx_full, "times the device took no more frames, which then waited")                   \
 	X(no_buffer, "times there was no packet buffer, and frames waited")                     \
 	X(rx_too_long, "frames longer than an endpoint reads, dropped")                         \
@@ -49,31 +49,31 @@
 	X(listen_refused, "first packets for which there was no queue pair")                    \
 	X(sources_untold, "Fast CNPs of more sources than are told apart")
 
-struct host_counters {
-#define HOST_FIELD(field, text) uint64_t field;
-	HOST_COUNTERS(HOST_FIELD)
-#undef HOST_FIELD
+struct live_counters {
+#define LIVE_FIELD(field, text) uint64_t field;
+	LIVE_COUNTERS(LIVE_FIELD)
+#undef LIVE_FIELD
 };
 
 /** The device, with frames that wait for it. */
-struct host_port {
+struct live_port {
 	struct rte_mempool *pool;
 	struct fcn_ethdev *dev;
 	struct rte_ether_addr mac;
-	struct rte_mbuf *out[HOST_BURST]; /**< in order, not yet taken */
+	struct rte_mbuf *out[LIVE_BURST]; /**< in order, not yet taken */
 	unsigned int n_out;
 	int claim;        /**< socket whose name says that it is in use; -1: none */
 	bool down;        /**< its link was, at the last look */
 	uint64_t look_ns; /**< next */
 };
 
-/** Who sent Fast CNPs. */
-struct host_source {
+/** A switch, or another node, that Fast CNPs came from. */
+struct live_source {
 	uint8_t addr[16];
 	uint64_t notices;
 };
 
-struct host_qp {
+struct live_qp {
 	uint32_t number; /**< at either end */
 	bool connected;
 	bool learnt;       /**< by a first packet, from src_port */
@@ -83,21 +83,21 @@ struct host_qp {
 	uint64_t acked;                       /**< bytes, when last looked at */
 };
 
-enum host_phase {
-	HOST_RESOLVE, /**< the next hop is asked for */
-	HOST_RUN,
-	HOST_DRAIN,  /**< no new messages; those under way are waited for */
-	HOST_LINGER, /**< all is complete; answers still on their way are waited for */
-	HOST_END,
+enum live_phase {
+	LIVE_RESOLVE, /**< the next hop is asked for */
+	LIVE_RUN,
+	LIVE_DRAIN,  /**< no new messages; those under way are waited for */
+	LIVE_LINGER, /**< all is complete; answers still on their way are waited for */
+	LIVE_END,
 };
 
-struct host_live {
-	struct host_options opt;
+struct live_endpoint {
+	struct live_options opt;
 	struct fcn_endpoint_conf conf;
 	struct fcn_endpoint *ep;
-	struct host_port port;
-	struct host_nd nd;
-	struct host_counters n;
+	struct live_port port;
+	struct live_nd nd;
+	struct live_counters n;
 	struct fcn_line line;
 	struct fcn_crc32 crc;
 	/* clock */
@@ -106,18 +106,18 @@ struct host_live {
 	uint64_t signals_ns;          /**< they are looked at then */
 	sigset_t signals;             /**< that end the program, blocked */
 	/* traffic */
-	struct host_qp *qp;
+	struct live_qp *qp;
 	unsigned int n_qps; /**< of opt.qps */
 	uint32_t *done;     /**< queue pairs with a message complete */
 	unsigned int n_done;
-	enum host_phase phase;
+	enum live_phase phase;
 	uint64_t begin_ns, end_ns; /**< messages began, were all complete */
 	uint64_t linger_ns;        /**< until */
 	uint64_t progress_ns;      /**< something was acknowledged last */
 	bool interrupted, failed;
 	bool repeated;                                /**< a sender went back */
 	bool other_way_told, asking_told, drain_told; /**< what was said, once */
-	struct host_source source[HOST_SOURCES];
+	struct live_source source[LIVE_SOURCES];
 	unsigned int n_sources;
 	/* statistics */
 	uint64_t report_ns; /**< next */
@@ -126,62 +126,62 @@ struct host_live {
 	struct fcn_endpoint_counters reported;
 };
 
-/* host_port.c */
+/* port.c */
 
 /** Open the device. @return 0, or -1 with what is wrong on stderr */
-int host_port_open(struct host_live *live);
-void host_port_close(struct host_port *port);
+int live_port_open(struct live_endpoint *live);
+void live_port_close(struct live_port *port);
 /** Say when the link goes down, or comes back. @return when to look again */
-uint64_t host_port_watch(struct host_live *live, uint64_t now);
+uint64_t live_port_watch(struct live_endpoint *live, uint64_t now);
 /** A buffer for a frame that is to be sent next. @return NULL: no room now */
-struct rte_mbuf *host_port_buffer(struct host_live *live);
-/** Send it; host_port_buffer() gave it last, a length is written. */
-void host_port_send(struct host_live *live, struct rte_mbuf *m, uint32_t len);
+struct rte_mbuf *live_port_buffer(struct live_endpoint *live);
+/** Send it; live_port_buffer() gave it last, a length is written. */
+void live_port_send(struct live_endpoint *live, struct rte_mbuf *m, uint32_t len);
 /** Hand to the device what it takes. @return frames taken */
-unsigned int host_port_flush(struct host_live *live);
+unsigned int live_port_flush(struct live_endpoint *live);
 
-/* host_traffic.c */
+/* traffic.c */
 
 /** Make the endpoint and its queue pairs. @return 0, or -1 with what is wrong on stderr */
-int host_traffic_init(struct host_live *live);
-void host_traffic_fini(struct host_live *live);
+int live_traffic_init(struct live_endpoint *live);
+void live_traffic_fini(struct live_endpoint *live);
 /** Go from phase to phase; post what is to be posted. @return when to be called again */
-uint64_t host_traffic_run(struct host_live *live, uint64_t now);
+uint64_t live_traffic_run(struct live_endpoint *live, uint64_t now);
 /** A signal came. */
-void host_traffic_interrupt(struct host_live *live);
+void live_traffic_interrupt(struct live_endpoint *live);
 /** Queue pair by its number, NULL: none. */
-struct host_qp *host_qp_find(struct host_live *live, uint32_t number);
+struct live_qp *live_qp_find(struct live_endpoint *live, uint32_t number);
 /** Messages of all queue pairs. */
-void host_traffic_sum(const struct host_live *live, uint64_t *posted, uint64_t *complete,
+void live_traffic_sum(const struct live_endpoint *live, uint64_t *posted, uint64_t *complete,
 		uint64_t *delivered);
 /** Bytes that were acknowledged, of all queue pairs. */
-uint64_t host_traffic_acked(const struct host_live *live);
+uint64_t live_traffic_acked(const struct live_endpoint *live);
 /** Whether all that was to be sent was acknowledged. */
-bool host_traffic_ok(const struct host_live *live);
+bool live_traffic_ok(const struct live_endpoint *live);
 
-/* host_listen.c */
+/* listen.c */
 
 /** A frame that the endpoint will get next may be the first of a new peer: connect it. */
-void host_listen(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now);
+void live_listen(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now);
 
-/* host_receive.c */
+/* receive.c */
 
 /** A frame came in; it stays the caller's. */
-void host_receive(struct host_live *live, const struct rte_mbuf *m, uint64_t now);
+void live_receive(struct live_endpoint *live, const struct rte_mbuf *m, uint64_t now);
 /** Send a copy of a frame of our own making, before those of the endpoint that come later. */
-void host_send_copy(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now);
+void live_send_copy(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now);
 
-/* host_loop.c */
+/* loop.c */
 
 /** Until it is over. */
-void host_loop(struct host_live *live);
+void live_loop(struct live_endpoint *live);
 
-/* host_report.c */
+/* report.c */
 
 /** Statistics so far, as one value. */
-json_t *host_report(struct host_live *live, uint64_t now, bool summary);
+json_t *live_report(struct live_endpoint *live, uint64_t now, bool summary);
 /** Write what is due. @return when to be called again */
-uint64_t host_report_run(struct host_live *live, uint64_t now);
-void host_report_summary(struct host_live *live, uint64_t now);
+uint64_t live_report_run(struct live_endpoint *live, uint64_t now);
+void live_report_summary(struct live_endpoint *live, uint64_t now);
 
-#endif /* HOST_LIVE_H */
+#endif /* LIVE_ENDPOINT_H */

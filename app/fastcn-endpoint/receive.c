@@ -6,24 +6,24 @@
 
 #include <string.h>
 
-#include "host_live.h"
+#include "live_endpoint.h"
 
 void
-host_send_copy(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now)
+live_send_copy(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now)
 {
-	struct rte_mbuf *m = host_port_buffer(live);
+	struct rte_mbuf *m = live_port_buffer(live);
 
 	if (m == NULL) {
 		live->n.reply_dropped++;
 		return;
 	}
 	memcpy(rte_pktmbuf_mtod(m, uint8_t *), frame, len);
-	host_port_send(live, m, len);
+	live_port_send(live, m, len);
 	fcn_line_send(&live->line, len, now);
 }
 
 void
-host_receive(struct host_live *live, const struct rte_mbuf *m, uint64_t now)
+live_receive(struct live_endpoint *live, const struct rte_mbuf *m, uint64_t now)
 {
 	uint8_t linear[FCN_ENDPOINT_MAX_FRAME], answer[FCN_ENDPOINT_MAX_FRAME];
 	uint32_t len = m->pkt_len, answer_len;
@@ -34,12 +34,12 @@ host_receive(struct host_live *live, const struct rte_mbuf *m, uint64_t now)
 		return;
 	}
 	frame = rte_pktmbuf_read(m, 0, len, linear);
-	if (host_nd_receive(&live->nd, frame, len, answer, sizeof(answer), &answer_len)) {
+	if (live_nd_receive(&live->nd, frame, len, answer, sizeof(answer), &answer_len)) {
 		if (answer_len != 0)
-			host_send_copy(live, answer, answer_len, now);
+			live_send_copy(live, answer, answer_len, now);
 		return;
 	}
 	if (live->opt.listen)
-		host_listen(live, frame, len, now);
+		live_listen(live, frame, len, now);
 	fcn_endpoint_receive(live->ep, frame, len, now);
 }

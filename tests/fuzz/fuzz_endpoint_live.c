@@ -3,7 +3,7 @@
  */
 
 /*
- * What a live endpoint (fastcn-lab host) receives, over time. The first byte says what it is: a
+ * What a live endpoint (fastcn-endpoint) receives, over time. The first byte says what it is: a
  * listener, a sender or both. The others are steps: frames of any kind, frames of another endpoint
  * with some bytes changed, time, the turns of its traffic.
  */
@@ -16,7 +16,7 @@
 
 #include "fcn_inet.h"
 #include "fcn_udp.h"
-#include "host_live.h"
+#include "live_endpoint.h"
 #include "roce_repair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,7 +44,7 @@ static const struct rte_ether_addr far_mac = {{2, 0, 0, 0, 1, 0x0a}};
 static const uint8_t addr[16] = {0x20, 1, 0xd, 0xb8, [15] = 1};
 static const uint8_t far_addr[16] = {0x20, 1, 0xd, 0xb8, [15] = 0xa};
 
-static struct host_live live;
+static struct live_endpoint live;
 static struct fcn_endpoint *far;
 static uint32_t far_qp[QPS];
 static uint16_t far_port;
@@ -63,13 +63,13 @@ take(struct input *in)
 /* ---- the device: what is sent is looked at, and gone ---- */
 
 struct rte_mbuf *
-host_port_buffer(struct host_live *l)
+live_port_buffer(struct live_endpoint *l)
 {
 	return rte_pktmbuf_alloc(l->port.pool);
 }
 
 void
-host_port_send(struct host_live *l, struct rte_mbuf *m, uint32_t len)
+live_port_send(struct live_endpoint *l, struct rte_mbuf *m, uint32_t len)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
 
@@ -119,11 +119,11 @@ receive(const uint8_t *frame, uint32_t len, uint32_t segment)
 		frame += n;
 		len -= n;
 	}
-	host_receive(&live, head, now);
+	live_receive(&live, head, now);
 	rte_pktmbuf_free(head);
 	CHECK(rte_mempool_in_use_count(live.port.pool) == 0);
 	CHECK(live.n.rx_too_long == too_long);
-	CHECK(live.n_sources <= HOST_SOURCES && live.n_done <= live.opt.qps);
+	CHECK(live.n_sources <= LIVE_SOURCES && live.n_done <= live.opt.qps);
 }
 
 /* Changed, made right again, in one buffer or several, as the input says. */
@@ -211,8 +211,8 @@ step(struct input *in)
 			fcn_endpoint_receive(far, frame, len, now);
 		break;
 	case 6:
-		if (live.phase != HOST_END)
-			host_traffic_run(&live, now);
+		if (live.phase != LIVE_END)
+			live_traffic_run(&live, now);
 		break;
 	case 7:
 		far_connect(i, true);
@@ -246,7 +246,7 @@ begin(uint8_t how)
 	live.port.pool = pool;
 	live.crc = crc;
 	live.port.mac = mac;
-	live.opt = (struct host_options){.addr = {.addr = {.version = 6}, .len = 64},
+	live.opt = (struct live_options){.addr = {.addr = {.version = 6}, .len = 64},
 			.listen = how & 1,
 			.size = how & 2 ? 600 : 0,
 			.messages = how & 4 ? 2 : 0,
@@ -265,8 +265,8 @@ begin(uint8_t how)
 	live.conf.fastcnp = (how >> 4 & 3) % 3;
 	live.conf.selective_repeat = how & 0x40;
 	live.conf.payload = 256;
-	CHECK(host_traffic_init(&live) == 0);
-	host_nd_init(&live.nd, addr, &mac, 64);
+	CHECK(live_traffic_init(&live) == 0);
+	live_nd_init(&live.nd, addr, &mac, 64);
 	conf = live.conf;
 	conf.event = NULL;
 	conf.mac = far_mac;
@@ -297,10 +297,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned int i = 0; i < STEPS && in.left > 0; i++)
 		step(&in);
 	stderr = real;
-	host_traffic_sum(&live, &posted, &complete, &delivered);
+	live_traffic_sum(&live, &posted, &complete, &delivered);
 	CHECK(complete <= posted);
 	CHECK(live.n.listened == 0 || live.opt.listen);
-	host_traffic_fini(&live);
+	live_traffic_fini(&live);
 	fcn_endpoint_free(far);
 	return 0;
 }

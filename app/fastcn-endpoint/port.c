@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "host_live.h"
+#include "live_endpoint.h"
 
 #define LOOK_NS 500000000
 #define BUFFERS 4095
@@ -42,7 +42,7 @@ data_length(const struct fcn_endpoint_conf *conf)
 
 /* What the endpoint sends has to go through the device whole. */
 static int
-check_length(const struct host_live *live)
+check_length(const struct live_endpoint *live)
 {
 	uint32_t max_frame = fcn_ethdev_port_ops.tx_max_frame(live->port.dev);
 	uint32_t len = data_length(&live->conf);
@@ -50,14 +50,14 @@ check_length(const struct host_live *live)
 	if (len <= max_frame)
 		return 0;
 	fprintf(stderr,
-			"fastcn-lab host: payload %u makes frames of %u bytes, the device takes "
+			"fastcn-endpoint: payload %u makes frames of %u bytes, the device takes "
 			"%u" ASK_MTU,
 			live->conf.payload, len, max_frame);
 	return -1;
 }
 
 static void
-choose_speed(struct host_live *live)
+choose_speed(struct live_endpoint *live)
 {
 	const char *limits = fcn_ethdev_port_ops.limits(live->port.dev);
 	uint64_t bps = live->opt.line_bps;
@@ -66,11 +66,11 @@ choose_speed(struct host_live *live)
 		bps = fcn_ethdev_port_ops.link_bps(live->port.dev);
 	if (bps == 0) {
 		bps = UNKNOWN_BPS;
-		fprintf(stderr, "fastcn-lab host: the device does not tell its speed, 1G is taken; "
+		fprintf(stderr, "fastcn-endpoint: the device does not tell its speed, 1G is taken; "
 				"--rate says another one\n");
 	}
 	if (limits[0] != '\0' && !live->opt.quiet)
-		fprintf(stderr, "fastcn-lab host: %s: %s\n", live->opt.device, limits);
+		fprintf(stderr, "fastcn-endpoint: %s: %s\n", live->opt.device, limits);
 	live->opt.line_bps = bps;
 	live->line.bps = bps;
 }
@@ -80,7 +80,7 @@ choose_speed(struct host_live *live)
  * discovery cannot tell. So there is a name for them, of the network namespace.
  */
 static int
-claim(struct host_live *live)
+claim(struct live_endpoint *live)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	const char *iface = strstr(live->opt.device, ",iface=");
@@ -89,22 +89,22 @@ claim(struct host_live *live)
 	iface = iface != NULL ? iface + strlen(",iface=") : live->opt.device;
 	fcn_addr_format(&live->opt.addr.addr, addr, sizeof(addr));
 	/* An abstract one: the first octet is 0. It goes with the process. */
-	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "fastcn-lab host %s %.*s", addr,
+	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "fastcn-endpoint %s %.*s", addr,
 			(int)strcspn(iface, ","), iface);
 	live->port.claim = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (live->port.claim < 0 ||
 			bind(live->port.claim, (const struct sockaddr *)&name, sizeof(name)) == 0 ||
 			errno != EADDRINUSE)
 		return 0;
-	fprintf(stderr, "fastcn-lab host: another one runs on %.*s with %s\n",
+	fprintf(stderr, "fastcn-endpoint: another one runs on %.*s with %s\n",
 			(int)strcspn(iface, ","), iface, addr);
 	return -1;
 }
 
 int
-host_port_open(struct host_live *live)
+live_port_open(struct live_endpoint *live)
 {
-	struct host_port *port = &live->port;
+	struct live_port *port = &live->port;
 	struct fcn_ethdev_conf conf = {
 			.device = live->opt.device,
 			.mtu = (uint16_t)RTE_MAX((uint32_t)RTE_ETHER_MTU,
@@ -115,11 +115,11 @@ host_port_open(struct host_live *live)
 
 	if (claim(live) != 0)
 		return -1;
-	port->pool = rte_pktmbuf_pool_create("host", BUFFERS, BUFFER_CACHE, 0,
+	port->pool = rte_pktmbuf_pool_create("endpoint", BUFFERS, BUFFER_CACHE, 0,
 			FCN_ENDPOINT_MAX_FRAME + RTE_PKTMBUF_HEADROOM, (int)rte_socket_id());
 	if (port->pool == NULL) {
 		fprintf(stderr,
-				"fastcn-lab host: packet buffers: %s (without hugepages: --no-huge "
+				"fastcn-endpoint: packet buffers: %s (without hugepages: --no-huge "
 				"-m 64)\n",
 				rte_strerror(rte_errno));
 		return -1;
@@ -127,10 +127,10 @@ host_port_open(struct host_live *live)
 	conf.pool = port->pool;
 	port->dev = fcn_ethdev_open(&conf, err, sizeof(err));
 	if (port->dev == NULL) {
-		fprintf(stderr, "fastcn-lab host: %s\n", err);
+		fprintf(stderr, "fastcn-endpoint: %s\n", err);
 		if (conf.mtu > RTE_ETHER_MTU)
 			fprintf(stderr,
-					"fastcn-lab host: payload %u makes frames of %u "
+					"fastcn-endpoint: payload %u makes frames of %u "
 					"bytes" ASK_MTU,
 					live->conf.payload, data_length(&live->conf));
 		return -1;
@@ -143,16 +143,16 @@ host_port_open(struct host_live *live)
 }
 
 uint64_t
-host_port_watch(struct host_live *live, uint64_t now)
+live_port_watch(struct live_endpoint *live, uint64_t now)
 {
-	struct host_port *port = &live->port;
+	struct live_port *port = &live->port;
 	bool up;
 
 	if (now < port->look_ns)
 		return port->look_ns;
 	up = fcn_ethdev_port_ops.link_up(port->dev);
 	if (up == port->down)
-		fprintf(stderr, "fastcn-lab host: the link is %s\n", up ? "up again" : "down");
+		fprintf(stderr, "fastcn-endpoint: the link is %s\n", up ? "up again" : "down");
 	port->down = !up;
 	port->look_ns = now + LOOK_NS;
 	return port->look_ns;
@@ -160,7 +160,7 @@ host_port_watch(struct host_live *live, uint64_t now)
 
 /* The buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
 void
-host_port_close(struct host_port *port)
+live_port_close(struct live_port *port)
 {
 	for (unsigned int i = 0; i < port->n_out; i++)
 		rte_pktmbuf_free(port->out[i]);
@@ -173,9 +173,9 @@ host_port_close(struct host_port *port)
 }
 
 struct rte_mbuf *
-host_port_buffer(struct host_live *live)
+live_port_buffer(struct live_endpoint *live)
 {
-	struct host_port *port = &live->port;
+	struct live_port *port = &live->port;
 	struct rte_mbuf *m;
 
 	if (port->n_out == RTE_DIM(port->out))
@@ -187,7 +187,7 @@ host_port_buffer(struct host_live *live)
 }
 
 void
-host_port_send(struct host_live *live, struct rte_mbuf *m, uint32_t len)
+live_port_send(struct live_endpoint *live, struct rte_mbuf *m, uint32_t len)
 {
 	m->data_len = (uint16_t)len;
 	m->pkt_len = len;
@@ -195,9 +195,9 @@ host_port_send(struct host_live *live, struct rte_mbuf *m, uint32_t len)
 }
 
 unsigned int
-host_port_flush(struct host_live *live)
+live_port_flush(struct live_endpoint *live)
 {
-	struct host_port *port = &live->port;
+	struct live_port *port = &live->port;
 	unsigned int taken;
 
 	if (port->n_out == 0)

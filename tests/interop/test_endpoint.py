@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""Two live endpoints, `fastcn-lab host`, load a live switch and react to its notices; what each of the three counted
+"""Two live endpoints, `fastcn-endpoint`, load a live switch and react to its notices; what each of the three counted
 agrees. Linux pings the endpoints. Needs root, or is skipped.
 
-test_lab_host.py --fastcn PROGRAM --fastcn_lab PROGRAM [unittest options]
+test_endpoint.py --fastcn PROGRAM --fastcn_endpoint PROGRAM [unittest options]
 """
 
 import json
@@ -73,12 +73,12 @@ class Net(testbed.Namespaces):
 
 
 class Host:
-    """A `fastcn-lab host`; what it says is in files, a JSON object a line."""
+    """A `fastcn-endpoint`; what it says is in files, a JSON object a line."""
 
     def __init__(self, net, directory, where, *words, address=None):
         self.path = os.path.join(directory, f"{where}-{time.monotonic_ns()}")
         self.out, self.errors = open(self.path + ".out", "w+b"), open(self.path + ".err", "w+b")
-        self.process = net.popen(where, testbed.options.fastcn_lab, "host", "--no-pci", "--no-huge", "-m", "64", "-l",
+        self.process = net.popen(where, testbed.options.fastcn_endpoint, "--no-pci", "--no-huge", "-m", "64", "-l",
                                  "0", "--no-shconf", "--no-telemetry", "--log-level=*:error", "--", "--port",
                                  DEVICE.format(0, "eth0"), "--addr", f"{address or ADDRESS[where]}/64", "--json", *words,
                                  stdout=self.out, stderr=self.errors)
@@ -109,13 +109,13 @@ class Host:
         self.errors.close()
 
 
-class LabHost(unittest.TestCase):
+class Endpoint(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.net = Net()
         cls.addClassCleanup(cls.net.destroy)
         cls.net.create()
-        directory = tempfile.TemporaryDirectory(prefix="fcn-lab-host-")
+        directory = tempfile.TemporaryDirectory(prefix="fcn-endpoint-")
         cls.addClassCleanup(directory.cleanup)
         cls.directory = directory.name
         cls.switch = testbed.Switch(cls.directory, testbed.write(cls.directory, "fastcn.conf", CONFIG),
@@ -255,7 +255,7 @@ class LabHost(unittest.TestCase):
     def test_twice(self):
         """A listener that still runs: neighbour discovery could not tell two on one interface apart."""
         self.listener()
-        process = self.net.popen("h2", testbed.options.fastcn_lab, "host", "--no-pci", "--no-huge", "-m", "64", "-l", "0",
+        process = self.net.popen("h2", testbed.options.fastcn_endpoint, "--no-pci", "--no-huge", "-m", "64", "-l", "0",
                                  "--no-shconf", "--no-telemetry", "--", "--port", "net_af_packet1,iface=eth0", "--addr",
                                  ADDRESS["h2"], "--listen", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         out, said = process.communicate(timeout=60)
@@ -337,25 +337,25 @@ class LabHost(unittest.TestCase):
                                  ([*good, "--peer", "2001:db8::2", "--operation=write", "--send", "3G"], "at most 2 GiB"),
                                  ([*good[:3], "2001:db8::1", "--peer", "2001:db8::2"], "--addr has no length")):
             with self.subTest(words=words):
-                p = subprocess.run([testbed.options.fastcn_lab, "host", "--", *words], check=False, text=True,
+                p = subprocess.run([testbed.options.fastcn_endpoint, "--", *words], check=False, text=True,
                                    capture_output=True, timeout=30)
                 self.assertEqual(p.returncode, 2)
                 self.assertIn(complaint, p.stderr)
                 self.assertEqual(p.stdout, "")
-        p = subprocess.run([testbed.options.fastcn_lab, "host", *good], check=False, text=True, capture_output=True,
+        p = subprocess.run([testbed.options.fastcn_endpoint, *good], check=False, text=True, capture_output=True,
                            timeout=30)
         self.assertEqual(p.returncode, 2)
         self.assertIn('stand behind "--"', p.stderr)
         for words in (["--help"], ["--", "--help"]):
-            p = subprocess.run([testbed.options.fastcn_lab, "host", *words], check=False, text=True, capture_output=True,
+            p = subprocess.run([testbed.options.fastcn_endpoint, *words], check=False, text=True, capture_output=True,
                                timeout=30)
             self.assertEqual((p.returncode, p.stderr), (0, ""))
-            self.assertIn("usage: fastcn-lab host", p.stdout)
+            self.assertIn("usage: fastcn-endpoint", p.stdout)
             self.assertIn("--first-qp NUMBER", p.stdout)
-        with open(os.path.join(ROOT, "doc", "man", "fastcn-lab-host.1"), encoding="utf-8") as f:
+        with open(os.path.join(ROOT, "doc", "man", "fastcn-endpoint.1"), encoding="utf-8") as f:
             described = re.findall(r"^\.It Fl -([a-z-]+)", f.read(), re.M)
         self.assertEqual(sorted(described), sorted(re.findall(r"^  --([a-z-]+)", p.stdout, re.M)))
 
 
 if __name__ == "__main__":
-    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_lab"), net=Net))
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_endpoint"), net=Net))

@@ -7,7 +7,7 @@
 #include "fcn_test.h"
 
 #include "fcn_inet.h"
-#include "host_nd.h"
+#include "neighbour.h"
 
 /* Of 02:00:00:00:01:01, 2001:db8:1::1 and 02:00:00:00:01:fe, 2001:db8:1::fe. */
 /* NS for the address, to its group */
@@ -128,14 +128,14 @@ static const struct rte_ether_addr own_mac = {{2, 0, 0, 0, 1, 1}},
 #define SECOND UINT64_C(1000000000)
 
 static void
-begin(struct host_nd *nd)
+begin(struct live_nd *nd)
 {
-	host_nd_init(nd, own, &own_mac, 64);
+	live_nd_init(nd, own, &own_mac, 64);
 }
 
 /* A copy of exactly its size, so that whoever reads behind it is found out. */
 static bool
-give(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room,
+give(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room,
 		uint32_t *answer)
 {
 	uint8_t *copy = malloc(RTE_MAX(len, 1u));
@@ -143,13 +143,13 @@ give(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint3
 
 	assert_non_null(copy);
 	memcpy(copy, frame, len);
-	taken = host_nd_receive(nd, copy, len, buf, room, answer);
+	taken = live_nd_receive(nd, copy, len, buf, room, answer);
 	free(copy);
 	return taken;
 }
 
 static void
-expect_answer(struct host_nd *nd, const uint8_t *frame, uint32_t len, const uint8_t *want,
+expect_answer(struct live_nd *nd, const uint8_t *frame, uint32_t len, const uint8_t *want,
 		uint32_t want_len)
 {
 	uint8_t buf[256];
@@ -161,7 +161,7 @@ expect_answer(struct host_nd *nd, const uint8_t *frame, uint32_t len, const uint
 }
 
 static void
-expect_none(struct host_nd *nd, const uint8_t *frame, uint32_t len, bool taken)
+expect_none(struct live_nd *nd, const uint8_t *frame, uint32_t len, bool taken)
 {
 	uint8_t buf[256];
 	uint32_t answer;
@@ -176,7 +176,7 @@ expect_none(struct host_nd *nd, const uint8_t *frame, uint32_t len, bool taken)
 static void
 test_solicited(void **state)
 {
-	struct host_nd nd;
+	struct live_nd nd;
 
 	RTE_SET_USED(state);
 	begin(&nd);
@@ -190,12 +190,12 @@ test_solicited(void **state)
 }
 
 static void
-expect_sent(struct host_nd *nd, const uint8_t *want, uint32_t len, uint64_t now)
+expect_sent(struct live_nd *nd, const uint8_t *want, uint32_t len, uint64_t now)
 {
 	uint8_t buf[256];
 
-	assert_true(host_nd_next(nd) <= now);
-	assert_int_equal(host_nd_poll(nd, buf, sizeof(buf), now), len);
+	assert_true(live_nd_next(nd) <= now);
+	assert_int_equal(live_nd_poll(nd, buf, sizeof(buf), now), len);
 	assert_memory_equal(buf, want, len);
 }
 
@@ -203,18 +203,18 @@ expect_sent(struct host_nd *nd, const uint8_t *want, uint32_t len, uint64_t now)
 static void
 test_asks(void **state)
 {
-	struct host_nd nd;
+	struct live_nd nd;
 	uint8_t buf[256];
 
 	RTE_SET_USED(state);
 	begin(&nd);
 	expect_sent(&nd, probe, sizeof(probe), 5);
 	expect_sent(&nd, announce, sizeof(announce), 5);
-	assert_int_equal(host_nd_next(&nd), UINT64_MAX);
-	host_nd_want(&nd, hop, 100);
+	assert_int_equal(live_nd_next(&nd), UINT64_MAX);
+	live_nd_want(&nd, hop, 100);
 	for (uint64_t at = 100; at < 3 * SECOND; at += SECOND) {
-		assert_int_equal(host_nd_next(&nd), at);
-		assert_int_equal(host_nd_poll(&nd, buf, sizeof(buf), at - 1), 0);
+		assert_int_equal(live_nd_next(&nd), at);
+		assert_int_equal(live_nd_poll(&nd, buf, sizeof(buf), at - 1), 0);
 		expect_sent(&nd, ask, sizeof(ask), at);
 	}
 	assert_int_equal(nd.asked, 3);
@@ -222,18 +222,18 @@ test_asks(void **state)
 	NONE(&nd, hop_advert, true);
 	assert_true(nd.known);
 	assert_memory_equal(&nd.hop_mac, &hop_mac, sizeof(hop_mac));
-	assert_int_equal(host_nd_next(&nd), UINT64_MAX);
+	assert_int_equal(live_nd_next(&nd), UINT64_MAX);
 }
 
 /* Who asks tells its own address, too. */
 static void
 test_learns_from_question(void **state)
 {
-	struct host_nd nd;
+	struct live_nd nd;
 
 	RTE_SET_USED(state);
 	begin(&nd);
-	host_nd_want(&nd, hop, 0);
+	live_nd_want(&nd, hop, 0);
 	ANSWER(&nd, solicit, advert);
 	assert_true(nd.known);
 	assert_memory_equal(&nd.hop_mac, &hop_mac, sizeof(hop_mac));
@@ -242,7 +242,7 @@ test_learns_from_question(void **state)
 static void
 test_address_taken(void **state)
 {
-	struct host_nd nd;
+	struct live_nd nd;
 
 	RTE_SET_USED(state);
 	begin(&nd);
@@ -257,7 +257,7 @@ test_address_taken(void **state)
 static void
 test_echo(void **state)
 {
-	struct host_nd nd;
+	struct live_nd nd;
 	uint8_t buf[256];
 	uint32_t len;
 
@@ -276,7 +276,7 @@ test_echo(void **state)
 static void
 test_not_ours(void **state)
 {
-	struct host_nd nd;
+	struct live_nd nd;
 	uint8_t frame[sizeof(echo)];
 
 	RTE_SET_USED(state);
@@ -305,12 +305,12 @@ test_damaged(void **state)
 			{hop_advert, sizeof(hop_advert)}, {echo, sizeof(echo)},
 			{unreachable, sizeof(unreachable)}};
 	uint8_t frame[256], buf[256];
-	struct host_nd nd;
+	struct live_nd nd;
 	uint32_t len;
 
 	RTE_SET_USED(state);
 	begin(&nd);
-	host_nd_want(&nd, hop, 0);
+	live_nd_want(&nd, hop, 0);
 	for (size_t i = 0; i < RTE_DIM(frames); i++) {
 		for (uint32_t cut = 0; cut < frames[i].len; cut++) {
 			give(&nd, frames[i].data, cut, buf, sizeof(buf), &len);

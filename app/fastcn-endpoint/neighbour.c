@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "host_nd.h"
+#include "neighbour.h"
 
 #include <string.h>
 
@@ -18,15 +18,15 @@
 #define IP_OFF sizeof(struct rte_ether_hdr)
 
 void
-host_nd_init(struct host_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac,
+live_nd_init(struct live_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac,
 		uint8_t hop_limit)
 {
-	*nd = (struct host_nd){.mac = *mac, .hop_limit = hop_limit};
+	*nd = (struct live_nd){.mac = *mac, .hop_limit = hop_limit};
 	memcpy(nd->addr, addr, sizeof(nd->addr));
 }
 
 void
-host_nd_want(struct host_nd *nd, const uint8_t hop[16], uint64_t now)
+live_nd_want(struct live_nd *nd, const uint8_t hop[16], uint64_t now)
 {
 	memcpy(nd->hop, hop, sizeof(nd->hop));
 	nd->wanted = true;
@@ -34,7 +34,7 @@ host_nd_want(struct host_nd *nd, const uint8_t hop[16], uint64_t now)
 }
 
 uint64_t
-host_nd_next(const struct host_nd *nd)
+live_nd_next(const struct live_nd *nd)
 {
 	if (!nd->probed || !nd->announced)
 		return 0;
@@ -43,7 +43,7 @@ host_nd_next(const struct host_nd *nd)
 
 /* An Ethernet header in front of the IPv6 packet of len bytes. @return bytes of the frame */
 static uint32_t
-enframe(const struct host_nd *nd, const struct rte_ether_addr *to, uint8_t *buf, uint32_t len)
+enframe(const struct live_nd *nd, const struct rte_ether_addr *to, uint8_t *buf, uint32_t len)
 {
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)(void *)buf;
 
@@ -60,7 +60,7 @@ enframe(const struct host_nd *nd, const struct rte_ether_addr *to, uint8_t *buf,
 
 /* Whether somebody else has the address: asked once, and not waited for (RFC 4429 in small). */
 static uint32_t
-probe(struct host_nd *nd, uint8_t *buf, uint32_t room)
+probe(struct live_nd *nd, uint8_t *buf, uint32_t room)
 {
 	nd->probed = true;
 	nd->n.nd_asked++;
@@ -70,7 +70,7 @@ probe(struct host_nd *nd, uint8_t *buf, uint32_t room)
 
 /* Not overriding: if somebody else has the address after all, others still find them. */
 static uint32_t
-announce(struct host_nd *nd, uint8_t *buf, uint32_t room)
+announce(struct live_nd *nd, uint8_t *buf, uint32_t room)
 {
 	nd->announced = true;
 	return enframe(nd, NULL, buf,
@@ -78,7 +78,7 @@ announce(struct host_nd *nd, uint8_t *buf, uint32_t room)
 }
 
 uint32_t
-host_nd_poll(struct host_nd *nd, uint8_t *buf, uint32_t room, uint64_t now)
+live_nd_poll(struct live_nd *nd, uint8_t *buf, uint32_t room, uint64_t now)
 {
 	if (!nd->probed)
 		return probe(nd, buf, room);
@@ -86,7 +86,7 @@ host_nd_poll(struct host_nd *nd, uint8_t *buf, uint32_t room, uint64_t now)
 		return announce(nd, buf, room);
 	if (!nd->wanted || nd->known || now < nd->next_ns)
 		return 0;
-	nd->next_ns = now + HOST_ND_RETRY_NS;
+	nd->next_ns = now + LIVE_ND_RETRY_NS;
 	nd->asked++;
 	nd->n.nd_asked++;
 	return enframe(nd, NULL, buf,
@@ -96,7 +96,7 @@ host_nd_poll(struct host_nd *nd, uint8_t *buf, uint32_t room, uint64_t now)
 
 /* A neighbour said, itself or by asking, which MAC address it has. */
 static void
-learn(struct host_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac)
+learn(struct live_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac)
 {
 	if (!nd->wanted || nd->known || memcmp(addr, nd->hop, 16) != 0)
 		return;
@@ -105,7 +105,7 @@ learn(struct host_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *m
 }
 
 static void
-is_mine(struct host_nd *nd, const struct rte_ether_addr *other)
+is_mine(struct live_nd *nd, const struct rte_ether_addr *other)
 {
 	if (rte_is_same_ether_addr(other, &nd->mac))
 		return; /* an echo of our own */
@@ -114,7 +114,7 @@ is_mine(struct host_nd *nd, const struct rte_ether_addr *other)
 }
 
 static uint32_t
-solicited(struct host_nd *nd, const struct fcn_nd *msg, const struct rte_ether_addr *from,
+solicited(struct live_nd *nd, const struct fcn_nd *msg, const struct rte_ether_addr *from,
 		uint8_t *buf, uint32_t room)
 {
 	uint32_t len;
@@ -133,7 +133,7 @@ solicited(struct host_nd *nd, const struct fcn_nd *msg, const struct rte_ether_a
 }
 
 static uint32_t
-discovery(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room)
+discovery(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room)
 {
 	const struct rte_ether_hdr *eth = (const void *)frame;
 	struct fcn_nd msg;
@@ -156,7 +156,7 @@ discovery(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, 
 }
 
 static uint32_t
-echo(struct host_nd *nd, const uint8_t *frame, const struct fcn_icmp6 *msg, uint8_t *buf,
+echo(struct live_nd *nd, const uint8_t *frame, const struct fcn_icmp6 *msg, uint8_t *buf,
 		uint32_t room)
 {
 	const struct rte_ether_hdr *eth = (const void *)frame;
@@ -172,7 +172,7 @@ echo(struct host_nd *nd, const uint8_t *frame, const struct fcn_icmp6 *msg, uint
 }
 
 static uint32_t
-other(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room)
+other(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room)
 {
 	struct fcn_icmp6 msg;
 
@@ -191,7 +191,7 @@ other(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint
 
 /* To the address, or to a group that a station without any listeners is in. */
 static bool
-is_for_us(const struct host_nd *nd, const uint8_t *dst)
+is_for_us(const struct live_nd *nd, const uint8_t *dst)
 {
 	uint8_t group[16];
 
@@ -201,7 +201,7 @@ is_for_us(const struct host_nd *nd, const uint8_t *dst)
 }
 
 bool
-host_nd_receive(struct host_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room,
+live_nd_receive(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint32_t room,
 		uint32_t *answer)
 {
 	const struct rte_ether_hdr *eth = (const void *)frame;

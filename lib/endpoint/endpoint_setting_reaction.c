@@ -2,14 +2,14 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What hosts do about congestion. */
+/* What a sender does about congestion. */
 
 #include <errno.h>
 #include <string.h>
 
 #include <rte_common.h>
 
-#include "scenario_private.h"
+#include "endpoint_setting_private.h"
 
 #define PERMILLE 1000000u /* billionths */
 #define MAX_LEVEL 7
@@ -126,8 +126,8 @@ take_beta(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	return rc == 0 ? read_u32(args, "quiet-rounds", 0, &simple->quiet_rounds) : rc;
 }
 
-static int
-react(struct fcn_session *session, const struct fcn_args *args)
+int
+fcn_endpoint_set_reaction(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
 	static int (*const take[FCN_REACTION_COUNT])(
 			const struct fcn_args *args, struct fcn_endpoint_conf *conf) = {
@@ -145,45 +145,6 @@ react(struct fcn_session *session, const struct fcn_args *args)
 
 	for (unsigned int kind = 0; kind < FCN_REACTION_COUNT; kind++)
 		if (fcn_args_has(args, words[kind]))
-			return lab_hosts_change(session, args, take[kind]);
+			return take[kind](args, conf);
 	return -EINVAL;
 }
-
-static const struct fcn_command commands[] = {
-		{"host <hosts:names> reaction none",
-				"Do not react to congestion: line rate, whatever is said (default)",
-				FCN_COMMAND_CONFIG, react},
-		{"host <hosts:names> reaction dcqcn [<profile:connectx|paper>]",
-				"React as DCQCN does to CNPs and Fast CNPs; with the defaults of "
-				"ConnectX adapters (default) or those of the paper",
-				FCN_COMMAND_CONFIG, react},
-		{"host <hosts:names> reaction hpcc [base-rtt <base-rtt:time>] [eta <eta:ratio>] "
-		 "[max-stage <max-stage:number>] [wai <wai:size>] [flows <flows:number>] "
-		 "[min-rate <min-rate:rate>] [fallback <fallback:rate>]",
-				"React as HPCC++ does to IOAM traces, in acknowledgements and in "
-				"Fast CNPs; turns ioam on. base-rtt: round trip without queues; "
-				"eta: target utilisation; max-stage: additive increases in a row; "
-				"wai: additive increase of the window (default: by eta and the "
-				"expected flows); fallback: rate of hops whose trace does not tell",
-				FCN_COMMAND_CONFIG, react},
-		{"host <hosts:names> reaction beta [factor <factor:ratio>] "
-		 "[increase <increase:rate>] [base-rtt <base-rtt:time>] "
-		 "[quiet-rounds <quiet-rounds:number>] [bytes <bytes:size>] "
-		 "[min-rate <min-rate:rate>]",
-				"Each notice leaves the factor of the rate; each quiet round trip "
-				"adds the increase, after so many quiet rounds a thousandth of the "
-				"line's rate; and only if so many bytes were sent",
-				FCN_COMMAND_CONFIG, react},
-		{"host <hosts:names> reaction level [<profile:connectx|paper>] "
-		 "[default-level <default-level:number>] [threshold <threshold:size>] "
-		 "[limit <limit:size>]",
-				"Each notice cuts the rate by its congestion level, 3% to 47%; "
-				"recover as DCQCN does. The level is where the queue in the "
-				"notice's trace stands between threshold (default: 32 us of its "
-				"link) and limit (default 1M); that of a notice without one is the "
-				"default-level (default 7)",
-				FCN_COMMAND_CONFIG, react},
-};
-
-const struct fcn_command_group lab_reaction_commands = {
-		"Hosts' reaction to congestion", commands, RTE_DIM(commands)};

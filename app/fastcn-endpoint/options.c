@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "host_options.h"
+#include "options.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,10 +19,10 @@
 #define MAX_BPS UINT64_C(10000000000000)
 #define MAX_MESSAGE (UINT64_C(1) << 40)
 
-static struct host_options *
+static struct live_options *
 options_of(struct fcn_session *session)
 {
-	return (struct host_options *)(void *)session;
+	return (struct live_options *)(void *)session;
 }
 
 /* Options that are a number within bounds, and those that are on when they are there. */
@@ -33,14 +33,14 @@ static const struct field {
 } fields[] = {
 #define FIELD(word, field, least, most)                                                   \
 	{                                                                                 \
-		word, offsetof(struct host_options, field),                               \
-				sizeof(((struct host_options *)NULL)->field), least, most \
+		word, offsetof(struct live_options, field),                               \
+				sizeof(((struct live_options *)NULL)->field), least, most \
 	}
 		FIELD("send", size, 1, MAX_MESSAGE),
 		FIELD("messages", messages, 1, UINT32_MAX),
 		FIELD("duration", duration_ns, 1, MAX_NS),
-		FIELD("qps", qps, 1, HOST_MAX_QPS),
-		FIELD("first-qp", first_qp, FCN_ENDPOINT_FIRST_QP, HOST_MAX_QPS),
+		FIELD("qps", qps, 1, LIVE_MAX_QPS),
+		FIELD("first-qp", first_qp, FCN_ENDPOINT_FIRST_QP, LIVE_MAX_QPS),
 		FIELD("rate", line_bps, 1000, MAX_BPS),
 		FIELD("qp-rate", qp_bps, 1000, MAX_BPS),
 		FIELD("dscp", dscp, 0, 63),
@@ -54,7 +54,7 @@ static const struct field {
 };
 
 static void
-store(struct host_options *opt, const struct field *f, uint64_t value)
+store(struct live_options *opt, const struct field *f, uint64_t value)
 {
 	char *at = (char *)opt + f->offset;
 	uint32_t u32 = (uint32_t)value;
@@ -89,7 +89,7 @@ set_field(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_port(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct host_options *opt = options_of(session);
+	struct live_options *opt = options_of(session);
 
 	strlcpy(opt->device, fcn_args_str(args, "device"), sizeof(opt->device));
 	return 0;
@@ -98,7 +98,7 @@ set_port(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_addr(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct host_options *opt = options_of(session);
+	struct live_options *opt = options_of(session);
 	const struct fcn_prefix *p = fcn_args_prefix(args, "address");
 
 	if (p->addr.version != 6 || !fcn_ip6_is_station(p->addr.bytes))
@@ -132,12 +132,12 @@ set_peer(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
-add_setting(struct host_options *opt, const struct fcn_args *args, const char *word,
+add_setting(struct live_options *opt, const struct fcn_args *args, const char *word,
 		const char *text)
 {
-	if (opt->n_settings == HOST_MAX_SETTINGS)
+	if (opt->n_settings == LIVE_MAX_SETTINGS)
 		return fcn_command_error(
-				args, -ENOSPC, NULL, "more than %u settings", HOST_MAX_SETTINGS);
+				args, -ENOSPC, NULL, "more than %u settings", LIVE_MAX_SETTINGS);
 	if (asprintf(&opt->setting[opt->n_settings], "%s%s", word, text) < 0)
 		return -ENOMEM;
 	opt->n_settings++;
@@ -277,11 +277,11 @@ put_wrapped(const char *text, FILE *out)
 }
 
 void
-host_options_help(FILE *out)
+live_options_help(FILE *out)
 {
-	fputs("usage: fastcn-lab host [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH "
+	fputs("usage: fastcn-endpoint [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH "
 	      "--listen\n"
-	      "       fastcn-lab host [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH\n"
+	      "       fastcn-endpoint [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH\n"
 	      "                       --peer ADDRESS [--gateway ADDRESS] --send SIZE [options]\n"
 	      "\n"
 	      "One RoCEv2 endpoint on a real port, to load a live switch and react to its "
@@ -316,14 +316,14 @@ find(const char *word, size_t len)
 static int
 mistake(const char *option, const char *value, const char *what)
 {
-	fprintf(stderr, "fastcn-lab host: %s%s%s: %s\n", option, value != NULL ? " " : "",
+	fprintf(stderr, "fastcn-endpoint: %s%s%s: %s\n", option, value != NULL ? " " : "",
 			value != NULL ? value : "", what);
 	return -1;
 }
 
 /* "--word value", "--word=value" or "--word". @return how many words that were, or -1 */
 static int
-read_option(struct host_options *opt, const struct fcn_command_table *table, char **word)
+read_option(struct live_options *opt, const struct fcn_command_table *table, char **word)
 {
 	size_t len = strncmp(word[0], "--", 2) == 0 ? strcspn(word[0] + 2, "=") : 0;
 	const struct fcn_command *command = len > 0 ? find(word[0] + 2, len) : NULL;
@@ -333,14 +333,14 @@ read_option(struct host_options *opt, const struct fcn_command_table *table, cha
 	int used = 1, rc;
 
 	if (command == NULL)
-		return mistake(word[0], NULL, "no such option; see fastcn-lab host --help");
+		return mistake(word[0], NULL, "no such option; see fastcn-endpoint --help");
 	if (word[0][2 + len] == '=') {
 		value = word[0] + 3 + len;
 	} else if (strchr(command->syntax, '<') != NULL) {
 		value = word[1];
 		used = 2;
 		if (value == NULL)
-			return mistake(word[0], NULL, "needs a value; see fastcn-lab host --help");
+			return mistake(word[0], NULL, "needs a value; see fastcn-endpoint --help");
 	}
 	if (value != NULL && strpbrk(value, "\r\n") != NULL)
 		return mistake(word[0], NULL, "has more than one line");
@@ -358,7 +358,7 @@ read_option(struct host_options *opt, const struct fcn_command_table *table, cha
 
 /* What only all of them together tell. */
 static int
-check(struct host_options *opt)
+check(struct live_options *opt)
 {
 	static const uint8_t link_local[] = {0xfe, 0x80};
 	const char *what = NULL;
@@ -375,7 +375,7 @@ check(struct host_options *opt)
 		what = "--send needs --peer";
 	else if (opt->size == 0 && opt->messages != 0)
 		what = "--messages needs --send";
-	else if (opt->first_qp + opt->qps - 1 > HOST_MAX_QPS)
+	else if (opt->first_qp + opt->qps - 1 > LIVE_MAX_QPS)
 		what = "queue pairs are numbered up to 4096";
 	else if (opt->peer.version != 0 && fcn_addr_equal(&opt->peer, &opt->addr.addr))
 		what = "the peer is the endpoint itself";
@@ -390,24 +390,24 @@ check(struct host_options *opt)
 					      "needed";
 	if (what == NULL)
 		return 0;
-	fprintf(stderr, "fastcn-lab host: %s; see fastcn-lab host --help\n", what);
+	fprintf(stderr, "fastcn-endpoint: %s; see fastcn-endpoint --help\n", what);
 	return -1;
 }
 
 int
-host_options_parse(struct host_options *opt, int argc, char **argv)
+live_options_parse(struct live_options *opt, int argc, char **argv)
 {
 	struct fcn_command_table *table = fcn_command_table_create(groups, RTE_DIM(groups));
 	int used = 1, i = 1;
 
-	*opt = (struct host_options){
+	*opt = (struct live_options){
 			.dscp = 26,
 			.first_qp = FCN_ENDPOINT_FIRST_QP,
 			.wait_ns = UINT64_C(10000000000),
 			.idle_ns = 100000,
 	};
 	if (table == NULL) {
-		fprintf(stderr, "fastcn-lab host: out of memory\n");
+		fprintf(stderr, "fastcn-endpoint: out of memory\n");
 		return -1;
 	}
 	for (; used > 0 && i < argc; i += used)
@@ -419,7 +419,7 @@ host_options_parse(struct host_options *opt, int argc, char **argv)
 }
 
 void
-host_options_free(struct host_options *opt)
+live_options_free(struct live_options *opt)
 {
 	for (unsigned int i = 0; i < opt->n_settings; i++)
 		free(opt->setting[i]);

@@ -14,7 +14,7 @@
 #include "fcn_icrc.h"
 #include "fcn_inet.h"
 #include "fcn_parse.h"
-#include "host_live.h"
+#include "live_endpoint.h"
 
 #define BTH_OFF 8 /* from the UDP header */
 #define OP_FIRST 0x00
@@ -24,7 +24,7 @@
 
 /* The first packet of a sender, undamaged, to this endpoint. */
 static bool
-is_first(const struct host_live *live, const uint8_t *frame, uint32_t len,
+is_first(const struct live_endpoint *live, const uint8_t *frame, uint32_t len,
 		struct fcn_wire_info *info)
 {
 	const struct rte_ether_hdr *eth = (const void *)frame;
@@ -51,7 +51,7 @@ is_first(const struct host_live *live, const uint8_t *frame, uint32_t len,
 }
 
 static void
-connect_to(struct host_live *live, struct host_qp *qp, const uint8_t *frame,
+connect_to(struct live_endpoint *live, struct live_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now)
 {
 	const struct rte_ether_hdr *eth = (const void *)frame;
@@ -79,15 +79,15 @@ connect_to(struct host_live *live, struct host_qp *qp, const uint8_t *frame,
 }
 
 void
-host_listen(struct host_live *live, const uint8_t *frame, uint32_t len, uint64_t now)
+live_listen(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now)
 {
 	struct fcn_wire_info info;
-	struct host_qp *qp;
+	struct live_qp *qp;
 	bool same;
 
 	if (!is_first(live, frame, len, &info))
 		return;
-	qp = host_qp_find(live, info.dest_qp);
+	qp = live_qp_find(live, info.dest_qp);
 	if (qp == NULL) {
 		live->n.listen_refused++;
 		return;

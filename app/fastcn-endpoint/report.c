@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "host_live.h"
+#include "live_endpoint.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define SHOWN_QPS 16 /* in text */
@@ -34,7 +34,7 @@ set_addr(json_t *o, const char *key, const uint8_t bytes[16])
 /* ---- the value ---- */
 
 static json_t *
-counters_json(const struct host_live *live, const struct fcn_endpoint_counters *c)
+counters_json(const struct live_endpoint *live, const struct fcn_endpoint_counters *c)
 {
 	json_t *o = json_object();
 	uint64_t paused = 0;
@@ -46,20 +46,20 @@ counters_json(const struct host_live *live, const struct fcn_endpoint_counters *
 	for (unsigned int i = 0; i < RTE_DIM(c->paused_ns); i++)
 		paused += c->paused_ns[i];
 	set(o, "paused_ns", paused);
-	HOST_ND_COUNTERS(SET_ND)
-	HOST_COUNTERS(SET_HOST)
+	LIVE_ND_COUNTERS(SET_ND)
+	LIVE_COUNTERS(SET_HOST)
 	return o;
 }
 
 static json_t *
-qps_json(const struct host_live *live, uint64_t *least, uint64_t *most)
+qps_json(const struct live_endpoint *live, uint64_t *least, uint64_t *most)
 {
 	json_t *list = json_array();
 
 	*least = UINT64_MAX;
 	*most = 0;
 	for (unsigned int i = 0; i < live->n_qps; i++) {
-		const struct host_qp *qp = &live->qp[i];
+		const struct live_qp *qp = &live->qp[i];
 		struct fcn_endpoint_qp_info info;
 		json_t *o;
 
@@ -86,7 +86,7 @@ qps_json(const struct host_live *live, uint64_t *least, uint64_t *most)
 }
 
 static json_t *
-sources_json(const struct host_live *live)
+sources_json(const struct live_endpoint *live)
 {
 	json_t *list = json_array();
 
@@ -108,8 +108,8 @@ rate(uint64_t bytes, uint64_t ns)
 
 /* Rates are those since the last report; of a summary, of the whole. */
 static void
-set_rates(struct host_live *live, json_t *o, const struct fcn_endpoint_counters *c, uint64_t acked,
-		uint64_t now, bool summary)
+set_rates(struct live_endpoint *live, json_t *o, const struct fcn_endpoint_counters *c,
+		uint64_t acked, uint64_t now, bool summary)
 {
 	static const struct fcn_endpoint_counters none;
 	const struct fcn_endpoint_counters *last = summary ? &none : &live->reported;
@@ -128,18 +128,18 @@ set_rates(struct host_live *live, json_t *o, const struct fcn_endpoint_counters 
 }
 
 json_t *
-host_report(struct host_live *live, uint64_t now, bool summary)
+live_report(struct live_endpoint *live, uint64_t now, bool summary)
 {
-	uint64_t posted, complete, delivered, least, most, acked = host_traffic_acked(live);
+	uint64_t posted, complete, delivered, least, most, acked = live_traffic_acked(live);
 	struct fcn_endpoint_counters c;
 	json_t *o = json_object(), *qps = qps_json(live, &least, &most);
 
 	fcn_endpoint_counters(live->ep, &c, RTE_MAX(now, live->ep_now));
-	host_traffic_sum(live, &posted, &complete, &delivered);
+	live_traffic_sum(live, &posted, &complete, &delivered);
 	json_object_set_new(o, "type", json_string(summary ? "summary" : "second"));
 	set(o, "time_ns", now);
 	if (summary)
-		json_object_set_new(o, "ok", json_boolean(host_traffic_ok(live)));
+		json_object_set_new(o, "ok", json_boolean(live_traffic_ok(live)));
 	set_rates(live, o, &c, acked, now, summary);
 	set(o, "acked", acked);
 	set(o, "messages_posted", posted);
@@ -214,7 +214,7 @@ text_counters(const json_t *o, FILE *out)
 	static const struct text_of texts[] = {
 			FCN_ENDPOINT_COUNTERS(TEXT_OF){
 					"paused_ns", "time a class was paused, nanoseconds"},
-			HOST_ND_COUNTERS(TEXT_OF) HOST_COUNTERS(TEXT_OF)};
+			LIVE_ND_COUNTERS(TEXT_OF) LIVE_COUNTERS(TEXT_OF)};
 
 	fputs("Counters that are not 0:\n", out);
 	for (size_t i = 0; i < RTE_DIM(texts); i++)
@@ -263,9 +263,9 @@ text_summary(const json_t *o, FILE *out)
 }
 
 static void
-put(struct host_live *live, uint64_t now, bool summary)
+put(struct live_endpoint *live, uint64_t now, bool summary)
 {
-	json_t *o = host_report(live, now, summary);
+	json_t *o = live_report(live, now, summary);
 
 	if (live->opt.json) {
 		json_dumpf(o, stdout, JSON_COMPACT);
@@ -280,10 +280,10 @@ put(struct host_live *live, uint64_t now, bool summary)
 }
 
 uint64_t
-host_report_run(struct host_live *live, uint64_t now)
+live_report_run(struct live_endpoint *live, uint64_t now)
 {
 	if (live->opt.quiet)
-		return HOST_NEVER;
+		return LIVE_NEVER;
 	if (live->report_ns == 0)
 		live->report_ns = now + SECOND_NS;
 	if (now >= live->report_ns) {
@@ -295,7 +295,7 @@ host_report_run(struct host_live *live, uint64_t now)
 }
 
 void
-host_report_summary(struct host_live *live, uint64_t now)
+live_report_summary(struct live_endpoint *live, uint64_t now)
 {
 	put(live, now, true);
 }

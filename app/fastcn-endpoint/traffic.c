@@ -11,7 +11,7 @@
 #include <rte_errno.h>
 
 #include "fcn_random.h"
-#include "host_live.h"
+#include "live_endpoint.h"
 
 #define AHEAD 2 /* messages of a queue pair under way: the line does not wait for the next */
 #define LINGER_NS UINT64_C(100000000)
@@ -19,8 +19,8 @@
 #define PORT_DYNAMIC 0xC000
 #define P_KEY 0xFFFF
 
-struct host_qp *
-host_qp_find(struct host_live *live, uint32_t number)
+struct live_qp *
+live_qp_find(struct live_endpoint *live, uint32_t number)
 {
 	uint32_t i = number - live->opt.first_qp;
 
@@ -28,13 +28,13 @@ host_qp_find(struct host_live *live, uint32_t number)
 }
 
 static void
-count_source(struct host_live *live, const uint8_t addr[16])
+count_source(struct live_endpoint *live, const uint8_t addr[16])
 {
 	unsigned int i = 0;
 
 	while (i < live->n_sources && memcmp(live->source[i].addr, addr, 16) != 0)
 		i++;
-	if (i == HOST_SOURCES) {
+	if (i == LIVE_SOURCES) {
 		live->n.sources_untold++;
 		return;
 	}
@@ -49,8 +49,8 @@ count_source(struct host_live *live, const uint8_t addr[16])
 static void
 event(void *arg, const struct fcn_endpoint_event *ev)
 {
-	struct host_live *live = arg;
-	struct host_qp *qp = host_qp_find(live, ev->qp);
+	struct live_endpoint *live = arg;
+	struct live_qp *qp = live_qp_find(live, ev->qp);
 
 	if (ev->type == FCN_ENDPOINT_FASTCNP)
 		count_source(live, ev->source);
@@ -68,7 +68,7 @@ event(void *arg, const struct fcn_endpoint_event *ev)
 
 /* Numbers below the first one are taken by queue pairs that nobody uses. */
 static int
-add_qps(struct host_live *live)
+add_qps(struct live_endpoint *live)
 {
 	const uint32_t last = live->opt.first_qp + live->opt.qps - 1;
 
@@ -82,7 +82,7 @@ add_qps(struct host_live *live)
 }
 
 int
-host_traffic_init(struct host_live *live)
+live_traffic_init(struct live_endpoint *live)
 {
 	memcpy(live->conf.addr, live->opt.addr.addr.bytes, 16);
 	live->conf.mac = live->port.mac;
@@ -94,16 +94,16 @@ host_traffic_init(struct host_live *live)
 	live->done = calloc(live->opt.qps, sizeof(*live->done));
 	live->ep = fcn_endpoint_create(&live->conf);
 	if (live->qp == NULL || live->done == NULL || live->ep == NULL || add_qps(live) != 0) {
-		fprintf(stderr, "fastcn-lab host: the endpoint cannot be made: %s\n",
+		fprintf(stderr, "fastcn-endpoint: the endpoint cannot be made: %s\n",
 				rte_strerror(live->ep == NULL ? rte_errno : ENOMEM));
 		return -1;
 	}
-	live->phase = live->opt.peer.version != 0 ? HOST_RESOLVE : HOST_RUN;
+	live->phase = live->opt.peer.version != 0 ? LIVE_RESOLVE : LIVE_RUN;
 	return 0;
 }
 
 void
-host_traffic_fini(struct host_live *live)
+live_traffic_fini(struct live_endpoint *live)
 {
 	fcn_endpoint_free(live->ep);
 	free(live->qp);
@@ -111,7 +111,7 @@ host_traffic_fini(struct host_live *live)
 }
 
 void
-host_traffic_sum(const struct host_live *live, uint64_t *posted, uint64_t *complete,
+live_traffic_sum(const struct live_endpoint *live, uint64_t *posted, uint64_t *complete,
 		uint64_t *delivered)
 {
 	*posted = *complete = *delivered = 0;
@@ -123,7 +123,7 @@ host_traffic_sum(const struct host_live *live, uint64_t *posted, uint64_t *compl
 }
 
 uint64_t
-host_traffic_acked(const struct host_live *live)
+live_traffic_acked(const struct live_endpoint *live)
 {
 	uint64_t sum = 0;
 
@@ -137,11 +137,11 @@ host_traffic_acked(const struct host_live *live)
 }
 
 bool
-host_traffic_ok(const struct host_live *live)
+live_traffic_ok(const struct live_endpoint *live)
 {
 	uint64_t posted, complete, delivered;
 
-	host_traffic_sum(live, &posted, &complete, &delivered);
+	live_traffic_sum(live, &posted, &complete, &delivered);
 	if (live->failed || posted != complete || (live->opt.size != 0 && posted == 0))
 		return false;
 	return live->opt.messages == 0 || live->opt.duration_ns != 0 ||
@@ -156,19 +156,19 @@ say(const char *what, const struct fcn_addr *addr)
 	char text[FCN_ADDR_STRLEN];
 
 	fflush(stdout);
-	fprintf(stderr, "fastcn-lab host: %s%s\n", what, fcn_addr_format(addr, text, sizeof(text)));
+	fprintf(stderr, "fastcn-endpoint: %s%s\n", what, fcn_addr_format(addr, text, sizeof(text)));
 }
 
 static void
-give_up(struct host_live *live, const char *what, const struct fcn_addr *addr)
+give_up(struct live_endpoint *live, const char *what, const struct fcn_addr *addr)
 {
 	say(what, addr);
 	live->failed = true;
-	live->phase = HOST_END;
+	live->phase = LIVE_END;
 }
 
 static struct fcn_addr
-next_hop(const struct host_options *opt)
+next_hop(const struct live_options *opt)
 {
 	bool near = opt->gateway.version == 0 || fcn_prefix_contains(&opt->addr, &opt->peer);
 
@@ -177,7 +177,7 @@ next_hop(const struct host_options *opt)
 
 /* Number n here talks to number n there. */
 static int
-connect_all(struct host_live *live, uint64_t now)
+connect_all(struct live_endpoint *live, uint64_t now)
 {
 	struct fcn_random random = {live->opt.seed};
 	struct fcn_endpoint_peer peer = {
@@ -189,7 +189,7 @@ connect_all(struct host_live *live, uint64_t now)
 
 	memcpy(peer.addr, live->opt.peer.bytes, 16);
 	for (unsigned int i = 0; i < live->n_qps; i++) {
-		struct host_qp *qp = &live->qp[i];
+		struct live_qp *qp = &live->qp[i];
 
 		if (qp->connected)
 			continue; /* the peer was first */
@@ -204,9 +204,9 @@ connect_all(struct host_live *live, uint64_t now)
 }
 
 static void
-post(struct host_live *live, struct host_qp *qp, uint64_t now)
+post(struct live_endpoint *live, struct live_qp *qp, uint64_t now)
 {
-	const struct host_options *opt = &live->opt;
+	const struct live_options *opt = &live->opt;
 
 	while (qp->posted - qp->complete < AHEAD &&
 			(opt->messages == 0 || qp->posted < opt->messages)) {
@@ -219,16 +219,16 @@ post(struct host_live *live, struct host_qp *qp, uint64_t now)
 }
 
 static uint64_t
-resolve(struct host_live *live, uint64_t now)
+resolve(struct live_endpoint *live, uint64_t now)
 {
 	struct fcn_addr hop = next_hop(&live->opt);
 
 	if (!live->nd.wanted) {
 		live->begin_ns = now;
-		host_nd_want(&live->nd, hop.bytes, now);
+		live_nd_want(&live->nd, hop.bytes, now);
 	}
 	if (live->nd.known) {
-		live->phase = HOST_RUN;
+		live->phase = LIVE_RUN;
 		live->begin_ns = now;
 		live->progress_ns = now;
 		if (connect_all(live, now) != 0) {
@@ -248,11 +248,11 @@ resolve(struct host_live *live, uint64_t now)
 		give_up(live, "no answer to neighbour solicitations for ", &hop);
 		return now;
 	}
-	return live->opt.listen ? HOST_NEVER : live->begin_ns + live->opt.wait_ns;
+	return live->opt.listen ? LIVE_NEVER : live->begin_ns + live->opt.wait_ns;
 }
 
 static bool
-is_complete(const struct host_live *live)
+is_complete(const struct live_endpoint *live)
 {
 	for (unsigned int i = 0; i < live->n_qps; i++)
 		if (live->qp[i].posted != live->qp[i].complete)
@@ -262,12 +262,12 @@ is_complete(const struct host_live *live)
 
 /* Whether something was acknowledged since the last time. */
 static bool
-has_progressed(struct host_live *live)
+has_progressed(struct live_endpoint *live)
 {
 	bool any = false;
 
 	for (unsigned int i = 0; i < live->n_qps; i++) {
-		struct host_qp *qp = &live->qp[i];
+		struct live_qp *qp = &live->qp[i];
 		struct fcn_endpoint_qp_info info;
 
 		if (fcn_endpoint_qp_info(live->ep, qp->number, &info) != 0 ||
@@ -280,27 +280,27 @@ has_progressed(struct host_live *live)
 }
 
 static void
-give_up_unheard(struct host_live *live)
+give_up_unheard(struct live_endpoint *live)
 {
-	const struct host_options *opt = &live->opt;
+	const struct live_options *opt = &live->opt;
 
-	if (host_traffic_acked(live) != 0) {
+	if (live_traffic_acked(live) != 0) {
 		give_up(live, "nothing is acknowledged any more by ", &opt->peer);
 		return;
 	}
 	give_up(live, "nothing was acknowledged by ", &opt->peer);
 	fprintf(stderr,
-			"fastcn-lab host: does it listen, with queue pairs %u to %u that no other "
+			"fastcn-endpoint: does it listen, with queue pairs %u to %u that no other "
 			"sender has?\n",
 			opt->first_qp, opt->first_qp + opt->qps - 1);
 }
 
 /* @return when to look again */
 static uint64_t
-watch_progress(struct host_live *live, uint64_t now)
+watch_progress(struct live_endpoint *live, uint64_t now)
 {
 	if (live->opt.size == 0)
-		return HOST_NEVER;
+		return LIVE_NEVER;
 	if (now >= live->progress_ns + live->opt.wait_ns) {
 		if (!has_progressed(live))
 			give_up_unheard(live);
@@ -310,38 +310,38 @@ watch_progress(struct host_live *live, uint64_t now)
 }
 
 static uint64_t
-transfer(struct host_live *live, uint64_t now)
+transfer(struct live_endpoint *live, uint64_t now)
 {
-	const struct host_options *opt = &live->opt;
-	uint64_t end = opt->duration_ns != 0 ? live->begin_ns + opt->duration_ns : HOST_NEVER;
+	const struct live_options *opt = &live->opt;
+	uint64_t end = opt->duration_ns != 0 ? live->begin_ns + opt->duration_ns : LIVE_NEVER;
 	uint64_t again = watch_progress(live, now);
 
-	if (live->phase == HOST_END)
+	if (live->phase == LIVE_END)
 		return now;
-	if (live->phase == HOST_RUN && (now >= end || live->interrupted))
-		live->phase = HOST_DRAIN;
+	if (live->phase == LIVE_RUN && (now >= end || live->interrupted))
+		live->phase = LIVE_DRAIN;
 	if (live->interrupted && !live->drain_told && !is_complete(live)) {
 		live->drain_told = true;
-		fprintf(stderr, "fastcn-lab host: waiting for the messages that have begun; a "
+		fprintf(stderr, "fastcn-endpoint: waiting for the messages that have begun; a "
 				"second signal does not wait\n");
 	}
-	for (unsigned int i = 0; live->phase == HOST_RUN && i < live->n_done; i++)
-		post(live, host_qp_find(live, live->done[i]), now);
+	for (unsigned int i = 0; live->phase == LIVE_RUN && i < live->n_done; i++)
+		post(live, live_qp_find(live, live->done[i]), now);
 	live->n_done = 0;
 	/* Who only listens goes on until the end it was given. */
-	if ((live->phase == HOST_DRAIN || (opt->messages != 0 && !opt->listen)) &&
+	if ((live->phase == LIVE_DRAIN || (opt->messages != 0 && !opt->listen)) &&
 			is_complete(live)) {
-		live->phase = HOST_LINGER;
+		live->phase = LIVE_LINGER;
 		live->end_ns = now;
 		live->linger_ns = now + LINGER_NS;
 		return live->linger_ns;
 	}
-	return RTE_MIN(again, live->phase == HOST_RUN ? end : HOST_NEVER);
+	return RTE_MIN(again, live->phase == LIVE_RUN ? end : LIVE_NEVER);
 }
 
 /* It works, but not as somebody wanted. */
 static void
-check_repeats(struct host_live *live, uint64_t now)
+check_repeats(struct live_endpoint *live, uint64_t now)
 {
 	struct fcn_endpoint_counters c;
 
@@ -351,7 +351,7 @@ check_repeats(struct host_live *live, uint64_t now)
 		return;
 	live->other_way_told = true;
 	fprintf(stderr,
-			"fastcn-lab host: selective-repeat is %s here and %s at a peer: all is "
+			"fastcn-endpoint: selective-repeat is %s here and %s at a peer: all is "
 			"sent "
 			"again from what is lost on; set it at both ends, or at none\n",
 			live->conf.selective_repeat ? "on" : "off",
@@ -359,25 +359,25 @@ check_repeats(struct host_live *live, uint64_t now)
 }
 
 uint64_t
-host_traffic_run(struct host_live *live, uint64_t now)
+live_traffic_run(struct live_endpoint *live, uint64_t now)
 {
 	if (live->repeated)
 		check_repeats(live, now);
-	if (live->nd.duplicate && live->phase != HOST_END)
+	if (live->nd.duplicate && live->phase != LIVE_END)
 		give_up(live, "somebody else on the link has ", &live->opt.addr.addr);
 	switch (live->phase) {
-	case HOST_RESOLVE:
+	case LIVE_RESOLVE:
 		if (live->interrupted)
-			live->phase = HOST_END;
+			live->phase = LIVE_END;
 		return resolve(live, now);
-	case HOST_RUN:
-	case HOST_DRAIN:
+	case LIVE_RUN:
+	case LIVE_DRAIN:
 		return transfer(live, now);
-	case HOST_LINGER:
+	case LIVE_LINGER:
 		if (now >= live->linger_ns)
-			live->phase = HOST_END;
+			live->phase = LIVE_END;
 		return live->linger_ns;
-	case HOST_END:
+	case LIVE_END:
 	default:
 		return now;
 	}
@@ -385,9 +385,9 @@ host_traffic_run(struct host_live *live, uint64_t now)
 
 /* The first signal ends it in order, a second one at once. */
 void
-host_traffic_interrupt(struct host_live *live)
+live_traffic_interrupt(struct live_endpoint *live)
 {
-	if (live->interrupted || live->phase == HOST_RESOLVE)
-		live->phase = HOST_END;
+	if (live->interrupted || live->phase == LIVE_RESOLVE)
+		live->phase = LIVE_END;
 	live->interrupted = true;
 }
