@@ -3,14 +3,14 @@
  */
 
 /*
- * Run while building: the switch's commands as declarations that do nothing, in
- * C. So fastcnctl knows the words without the switch behind them, and begins
- * in no time.
+ * This program runs during the build. It writes the declarations of the switch's commands as C
+ * code, without the functions behind them. fastcnctl is built with that code, so that it completes
+ * and explains commands without being linked with the switch, and starts quickly.
  */
 
 #include <stdio.h>
 
-#include "command_private.h"
+#include "fcn_command_form.h"
 #include "fcn_session.h"
 
 static void
@@ -40,17 +40,20 @@ int
 main(void)
 {
 	struct fcn_command_table *table = fcn_session_commands();
+	const struct fcn_command_group *groups;
+	size_t n_groups;
 
 	if (table == NULL)
 		return 1;
+	groups = fcn_command_table_groups(table, &n_groups);
 	printf("/* Made by fastcnctl-words. */\n"
 	       "#include \"words.h\"\n"
 	       "static int\nrun(struct fcn_session *session, const struct fcn_args *args)\n"
 	       "{\n\t(void)session;\n\t(void)args;\n\treturn 0;\n}\n"
 	       "static const struct fcn_command commands[] = {\n");
-	for (size_t g = 0; g < table->n_groups; g++)
-		for (size_t i = 0; i < table->groups[g].n_commands; i++)
-			put_command(&table->groups[g].commands[i]);
+	for (size_t g = 0; g < n_groups; g++)
+		for (size_t i = 0; i < groups[g].n_commands; i++)
+			put_command(&groups[g].commands[i]);
 	printf("\t{\"watch <command:text>\", \"Show again and again, until Ctrl-C: "
 	       "[-n SECONDS] show ...\", FCN_COMMAND_ACTION, run},\n"
 	       "};\n"

@@ -15,8 +15,9 @@
 #include <cmdline_parse_string.h>
 
 #include "fcn_command.h"
+#include "fcn_command_form.h"
 
-#define FCN_MAX_TOKENS 32     /**< longest command, in words */
+#define FCN_MAX_TOKENS FCN_COMMAND_MAX_WORDS
 #define FCN_MAX_INSTANCES 256 /**< of one declaration, after its optional groups are expanded */
 #define FCN_MAX_WORD 48       /**< longest literal word; rte_cmdline completes with 64 bytes */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fcn_ioam.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 static int
 set_border(struct fcn_session *session, const struct fcn_args *args)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MIN_AGEING_NS 1000000ull
 #define MAX_AGEING_NS 1000000000000000ull

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "fcn_session.h"
+#include "session_private.h"
 
 static int
 interface_add(struct fcn_session *session, const struct fcn_args *args)

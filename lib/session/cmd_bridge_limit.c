@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MAX_MACS 1000000u
 #define MAX_RATE 100000000u

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MIN_RECOVER_NS 1000000000ull
 #define MAX_RECOVER_NS 1000000000000000ull

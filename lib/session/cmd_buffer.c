@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MAX_BUFFER 4000000000ull /* accounts are of 32 bits */
 #define MAX_RESERVE 1000000000

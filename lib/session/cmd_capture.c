@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fcn_captures.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MIN_SNAPLEN 14
 #define MIN_SIZE 65536 /* what every file begins and ends with has room */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MAX_BYTES 1000000000
 #define MAX_TIME_NS 1000000000ull

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "fcn_session.h"
+#include "session_private.h"
 
 static int
 end_session(struct fcn_session *session, const struct fcn_args *args)

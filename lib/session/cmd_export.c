@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fcn_exports.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 static struct fcn_exports *
 exports_of(const struct fcn_session *session)

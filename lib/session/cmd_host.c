@@ -9,8 +9,8 @@
 #include <rte_time.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
 #include "fcn_show.h"
+#include "session_private.h"
 
 #define MAX_TIME_NS (86400 * (uint64_t)NS_PER_S)
 #define MIN_TIME_NS 1000000

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MAX_TAI_OFFSET 1000
 

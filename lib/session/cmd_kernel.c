@@ -8,8 +8,8 @@
 
 #include <bsd/string.h>
 
-#include "fcn_session.h"
 #include "fcn_show.h"
+#include "session_private.h"
 
 #define LOCAL_TABLE 255 /* the kernel's own addresses */
 

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_session.h"
 #include "fcn_show.h"
+#include "session_private.h"
 
 #define MAX_RATE 1000000
 

@@ -9,7 +9,7 @@
 #include <bsd/string.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MIN_MTU 1280 /* RFC 8200 section 5 */
 #define MAX_MTU 9600

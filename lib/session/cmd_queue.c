@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
+#include "session_private.h"
 
 #define MAX_LIMIT_BYTES 1000000000
 #define MAX_LIMIT_PACKETS 65536

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "fcn_session.h"
+#include "session_private.h"
 
 /* An address that no host has. */
 static int

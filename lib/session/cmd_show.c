@@ -6,8 +6,8 @@
 
 #include <rte_version.h>
 
-#include "fcn_session.h"
 #include "fcn_show.h"
+#include "session_private.h"
 
 #define FLOWS_SHOWN 10
 

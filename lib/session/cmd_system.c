@@ -8,9 +8,9 @@
 
 #include <rte_log.h>
 
-#include "fcn_session.h"
 #include "load_file.h"
 #include "save_file.h"
+#include "session_private.h"
 
 static int
 help(struct fcn_session *session, const struct fcn_args *args)

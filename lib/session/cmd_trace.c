@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "fcn_session.h"
 #include "fcn_show.h"
+#include "session_private.h"
 
 static int
 trace_add(struct fcn_session *session, const struct fcn_args *args)

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "fcn_render.h"
-#include "fcn_session.h"
 #include "fcn_show.h"
+#include "session_private.h"
 
 #define MAX_IDLE_NS 1000000
 

@@ -8,8 +8,8 @@
 
 #include "fcn_captures.h"
 #include "fcn_render.h"
-#include "fcn_session.h"
 #include "load_file.h"
+#include "session_private.h"
 
 struct fcn_command_table *
 fcn_session_commands(void)

@@ -297,15 +297,3 @@ app_write(const char *file, const char *text)
 	fputs(text, out);
 	assert_int_equal(fclose(out), 0);
 }
-
-bool
-app_is_inst(const struct fcn_inst *inst, const char *line)
-{
-	struct fcn_diag diag;
-	struct fcn_line words;
-	bool complete = false;
-
-	assert_int_equal(fcn_line_split(&words, line, strlen(line), &diag), 0);
-	fcn_inst_match(inst, &words, &complete);
-	return complete;
-}

@@ -11,7 +11,7 @@
 #ifndef APP_UTIL_H
 #define APP_UTIL_H
 
-#include "command_private.h"
+#include "fcn_command_form.h"
 #include "fcn_session.h"
 #include "world.h"
 
@@ -34,9 +34,6 @@ void app_all(const char *const *lines);
 /** Text of the configuration in force, to be freed. */
 char *app_config(void);
 void app_write(const char *file, const char *text);
-/** Whether a line is this way to write a command. */
-bool app_is_inst(const struct fcn_inst *inst, const char *line);
-
 /** A configuration without defaults: every configuration command, ended by NULL. */
 extern const char *const app_everything[];
 

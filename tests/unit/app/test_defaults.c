@@ -98,10 +98,11 @@ static void
 test_all_listed(void **state)
 {
 	const struct fcn_command_table *table = session.table;
+	const size_t n_forms = fcn_command_form_count(table);
 
 	RTE_SET_USED(state);
-	for (size_t i = 0; i < table->n_insts; i++) {
-		const struct fcn_command *command = table->insts[i]->command;
+	for (size_t i = 0; i < n_forms; i++) {
+		const struct fcn_command *command = fcn_command_form_command(table, i);
 
 		if (before_switch(command) != 0 && !is_listed(command))
 			fail_msg("\"%s\" is not in the list of this test: is it off by default?",
@@ -110,10 +111,10 @@ test_all_listed(void **state)
 	for (size_t k = 0; k < RTE_DIM(settings); k++) {
 		size_t i = 0;
 
-		while (i < table->n_insts &&
-				!is_syntax(settings[k].syntax, table->insts[i]->command))
+		while (i < n_forms &&
+				!is_syntax(settings[k].syntax, fcn_command_form_command(table, i)))
 			i++;
-		if (i == table->n_insts)
+		if (i == n_forms)
 			fail_msg("there is no command \"%s\" any more", settings[k].syntax);
 	}
 }

@@ -21,115 +21,120 @@ choose(unsigned int n)
 #define PICK(array) ((array)[choose(RTE_DIM(array))])
 
 /* Values that a command may take, and some on and behind its edges. */
-static const char *
-value(enum fcn_token_kind kind, const char *key, char *buf, size_t size)
-{
-	static const char *const names[] = {"p0", "p1", "p2", "p3", "br0", "br1", "all", "nope",
-			"a.conf", "0011223344556677", "00"};
-	static const char *const numbers[] = {"0", "1", "2", "7", "63", "64", "255", "256", "1280",
-			"1500", "4094", "9600", "65536", "0x81", "18446744073709551615"};
-	static const char *const rates[] = {"0", "1", "1K", "999", "20M", "3G", "2.5G", "400G",
-			"4000G", "4001G", "18446744073709551615"};
-	static const char *const counts[] = {"0", "1", "16", "250K", "1M", "1G", "5G"};
-	static const char *const sizes[] = {
-			"0", "1", "64", "1500", "20K", "64Ki", "1M", "1G", "4294967295", "5G"};
-	static const char *const times[] = {
-			"0", "1ns", "999ns", "4us", "1ms", "1s", "300s", "18446744073709551615ns"};
-	static const char *const ratios[] = {"0", "0.2", "20%", "1/8", "1", "0.95", "1/3", "128",
-			"129", "0.0001", "18446744073"};
-	static const char *const addrs[] = {"2001:db8::1", "2001:db8::2", "2001:db8:1::1",
-			"fe80::1", "192.0.2.1", "192.0.2.2", "::", "ff02::1", "::1",
-			"255.255.255.255"};
-	static const char *const prefixes[] = {"2001:db8::1/64", "2001:db8:1::/48", "::/0",
-			"192.0.2.1/24", "0.0.0.0/0", "2001:db8::2", "192.0.2.2", "ff00::/8"};
-	static const char *const macs[] = {"02:00:00:00:00:01", "00:00:00:00:00:00",
-			"ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01", "02:66:63:6e:00:00"};
-	static const char *const vlans[] = {"1", "10,20-30", "1-4094", "4094", "7,7,7"};
-	static const char *const texts[] = {
-			"ip6", "udp port 4791", "show", "no filter at all", "((("};
+static const char *const names[] = {"p0", "p1", "p2", "p3", "br0", "br1", "all", "nope", "a.conf",
+		"0011223344556677", "00"};
+static const char *const numbers[] = {"0", "1", "2", "7", "63", "64", "255", "256", "1280", "1500",
+		"4094", "9600", "65536", "0x81", "18446744073709551615"};
+static const char *const rates[] = {"0", "1", "1K", "999", "20M", "3G", "2.5G", "400G", "4000G",
+		"4001G", "18446744073709551615"};
+static const char *const counts[] = {"0", "1", "16", "250K", "1M", "1G", "5G"};
+static const char *const sizes[] = {
+		"0", "1", "64", "1500", "20K", "64Ki", "1M", "1G", "4294967295", "5G"};
+static const char *const times[] = {
+		"0", "1ns", "999ns", "4us", "1ms", "1s", "300s", "18446744073709551615ns"};
+static const char *const ratios[] = {"0", "0.2", "20%", "1/8", "1", "0.95", "1/3", "128", "129",
+		"0.0001", "18446744073"};
+static const char *const addrs[] = {"2001:db8::1", "2001:db8::2", "2001:db8:1::1", "fe80::1",
+		"192.0.2.1", "192.0.2.2", "::", "ff02::1", "::1", "255.255.255.255"};
+static const char *const prefixes[] = {"2001:db8::1/64", "2001:db8:1::/48", "::/0", "192.0.2.1/24",
+		"0.0.0.0/0", "2001:db8::2", "192.0.2.2", "ff00::/8"};
+static const char *const macs[] = {"02:00:00:00:00:01", "00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff",
+		"01:00:5e:00:00:01", "02:66:63:6e:00:00"};
+static const char *const vlans[] = {"1", "10,20-30", "1-4094", "4094", "7,7,7"};
+static const char *const texts[] = {"ip6", "udp port 4791", "show", "no filter at all", "((("};
 
-	if (strcmp(key, "file") == 0)
+#define VALUES(type, list)                \
+	{                                 \
+		type, list, RTE_DIM(list) \
+	}
+
+static const struct {
+	const char *type;
+	const char *const *list;
+	unsigned int n;
+} values[] = {
+		VALUES("number", numbers),
+		VALUES("rate", rates),
+		VALUES("count", counts),
+		VALUES("size", sizes),
+		VALUES("time", times),
+		VALUES("ratio", ratios),
+		VALUES("addr", addrs),
+		VALUES("addr6", addrs),
+		VALUES("addr4", addrs),
+		VALUES("prefix", prefixes),
+		VALUES("mac", macs),
+		VALUES("vlans", vlans),
+		VALUES("text", texts),
+};
+
+static const char *
+value(const struct fcn_command_word *w, char *buf, size_t size)
+{
+	if (strcmp(w->key, "file") == 0)
 		return choose(2) != 0 ? "a.conf" : "b.conf";
-	switch (kind) {
-	case FCN_TOKEN_NUMBER:
-		return PICK(numbers);
-	case FCN_TOKEN_CLASS:
+	if (strcmp(w->type, "class") == 0) {
 		snprintf(buf, size, "%u", choose(9));
 		return choose(4) == 0 ? "all" : buf[0] == '8' ? "3" : buf;
-	case FCN_TOKEN_RATE:
-		return PICK(rates);
-	case FCN_TOKEN_COUNT:
-		return PICK(counts);
-	case FCN_TOKEN_SIZE:
-		return PICK(sizes);
-	case FCN_TOKEN_TIME:
-		return PICK(times);
-	case FCN_TOKEN_RATIO:
-		return PICK(ratios);
-	case FCN_TOKEN_ADDR:
-	case FCN_TOKEN_ADDR6:
-	case FCN_TOKEN_ADDR4:
-		return PICK(addrs);
-	case FCN_TOKEN_PREFIX:
-		return PICK(prefixes);
-	case FCN_TOKEN_MAC:
-		return PICK(macs);
-	case FCN_TOKEN_VLANS:
-		return PICK(vlans);
-	case FCN_TOKEN_TEXT:
-		return PICK(texts);
-	default:
-		if (choose(200) == 0)
-			return WORLD_BROKEN;
-		return choose(8) == 0 ? PICK(names) : names[choose(6)];
 	}
+	for (unsigned int i = 0; i < RTE_DIM(values); i++) {
+		if (strcmp(values[i].type, w->type) == 0)
+			return values[i].list[choose(values[i].n)];
+	}
+	if (choose(200) == 0)
+		return WORLD_BROKEN;
+	return choose(8) == 0 ? PICK(names) : names[choose(6)];
 }
 
 /* One of "a#b#c". */
 static void
-choice(const struct fcn_token *t, char *buf, size_t size)
+choice(const char *words, char *buf, size_t size)
 {
 	unsigned int n = 1;
-	const char *p = t->text;
 
-	for (const char *c = p; *c != '\0'; c++)
+	for (const char *c = words; *c != '\0'; c++)
 		n += *c == '#';
 	for (n = choose(n); n > 0; n--)
-		p = strchr(p, '#') + 1;
-	snprintf(buf, size, "%.*s", (int)strcspn(p, "#"), p);
+		words = strchr(words, '#') + 1;
+	snprintf(buf, size, "%.*s", (int)strcspn(words, "#"), words);
 }
 
 static void
-make_line(const struct fcn_inst *inst, char *line, size_t size)
+make_line(size_t form, char *line, size_t size)
 {
+	struct fcn_command_word words[FCN_COMMAND_MAX_WORDS];
+	unsigned int n = fcn_command_form_words(session.table, form, words);
+
 	line[0] = '\0';
-	for (unsigned int i = 0; i < inst->n_tokens; i++) {
-		const struct fcn_token *t = fcn_inst_token(inst, i);
+	for (unsigned int i = 0; i < n; i++) {
 		char buf[64];
 		const char *word = buf;
 
-		if (t->kind == FCN_TOKEN_WORD)
-			word = t->text;
-		else if (t->kind == FCN_TOKEN_CHOICE)
-			choice(t, buf, sizeof(buf));
+		if (words[i].literal != NULL)
+			word = words[i].literal;
+		else if (strchr(words[i].type, '#') != NULL)
+			choice(words[i].type, buf, sizeof(buf));
 		else
-			word = value(t->kind, t->key, buf, sizeof(buf));
+			word = value(&words[i], buf, sizeof(buf));
 		snprintf(line + strlen(line), size - strlen(line), "%s%s", i > 0 ? " " : "", word);
 	}
 }
 
-/* One way to write a command: any command as likely as another, however many ways it has. */
-static const struct fcn_inst *
-choose_inst(const struct fcn_command_table *t)
+/* One form of a command: any command as likely as another, however many forms it has. */
+static size_t
+choose_form(const struct fcn_command_table *t)
 {
-	for (;;) {
-		const struct fcn_inst *inst = t->insts[choose(t->n_insts)];
-		unsigned int ways = 0;
+	const size_t n = fcn_command_form_count(t);
 
-		for (size_t i = 0; i < t->n_insts; i++)
-			ways += t->insts[i]->command == inst->command;
-		if (choose(ways) == 0)
-			return inst;
+	for (;;) {
+		size_t form = choose(n);
+		unsigned int forms = 0;
+
+		for (size_t i = 0; i < n; i++)
+			forms += fcn_command_form_command(t, i) ==
+				 fcn_command_form_command(t, form);
+		if (choose(forms) == 0)
+			return form;
 	}
 }
 
@@ -182,7 +187,7 @@ test_lines(void **state)
 		const char *said;
 		int rc;
 
-		make_line(choose_inst(t), line, sizeof(line));
+		make_line(choose_form(t), line, sizeof(line));
 		if (choose(20) == 0)
 			spoil(line);
 		/* ports must be, for the rest to have something to be about */

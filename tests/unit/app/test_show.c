@@ -91,21 +91,23 @@ show(const char *line)
 
 /* One line for each way to write a show that takes json, without that word. */
 static bool
-line_of(const struct fcn_inst *inst, char *line, size_t size)
+line_of(size_t form, char *line, size_t size)
 {
+	struct fcn_command_word words[FCN_COMMAND_MAX_WORDS];
+	unsigned int n = fcn_command_form_words(session.table, form, words);
 	bool json = false;
 
 	line[0] = '\0';
-	if (strcmp(fcn_inst_token(inst, 0)->text, "show") != 0)
+	if (strcmp(words[0].literal, "show") != 0)
 		return false;
-	for (unsigned int i = 0; i < inst->n_tokens; i++) {
-		const struct fcn_token *t = fcn_inst_token(inst, i);
-		const char *word = t->kind == FCN_TOKEN_WORD       ? t->text
-				   : t->kind == FCN_TOKEN_CLASS    ? "3"
-				   : t->kind == FCN_TOKEN_NUMBER   ? "7"
-				   : t->kind == FCN_TOKEN_PREFIX   ? "2001:db8:77::1"
-				   : strcmp(t->key, "bridge") == 0 ? "br0"
-								   : "p1";
+	for (unsigned int i = 0; i < n; i++) {
+		const struct fcn_command_word *w = &words[i];
+		const char *word = w->literal != NULL               ? w->literal
+				   : strcmp(w->type, "class") == 0  ? "3"
+				   : strcmp(w->type, "number") == 0 ? "7"
+				   : strcmp(w->type, "prefix") == 0 ? "2001:db8:77::1"
+				   : strcmp(w->key, "bridge") == 0  ? "br0"
+								    : "p1";
 
 		if (strcmp(word, "json") == 0)
 			json = true;
@@ -151,7 +153,6 @@ fill(void)
 static void
 test_all(void **state)
 {
-	const struct fcn_command_table *t = session.table;
 	unsigned int n = 0;
 	char line[256];
 
@@ -163,8 +164,8 @@ test_all(void **state)
 			app_ok("port add p1");
 			app_ok("bridge add br0");
 		}
-		for (size_t i = 0; i < t->n_insts; i++) {
-			if (!line_of(t->insts[i], line, sizeof(line)))
+		for (size_t i = 0; i < fcn_command_form_count(session.table); i++) {
+			if (!line_of(i, line, sizeof(line)))
 				continue;
 			json_decref(show(line));
 			n++;

@@ -21,7 +21,6 @@
 #include <rte_lcore.h>
 #include <rte_mempool.h>
 
-#include "command_private.h"
 #include "fcn_collector.h"
 #include "fcn_control.h"
 #include "fcn_session.h"

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What a table of commands holds, for programs that have to know every line it accepts: a list of
+ * all commands, a generator of test lines, a test that misses no command. A form is a declaration
+ * with some of its optional parts; a declaration with one optional part has two forms.
+ *
+ * A table does not change after it was made, so any thread may call these functions.
+ */
+
+#ifndef FCN_COMMAND_FORM_H
+#define FCN_COMMAND_FORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fcn_command.h"
+
+#define FCN_COMMAND_MAX_WORDS 32 /**< longest form, in words */
+
+/** One word of a form. */
+struct fcn_command_word {
+	const char *literal; /**< the word itself; NULL for an argument */
+	const char *key;     /**< the name of the argument; NULL for a literal word */
+	/** The type of the argument: a name of fcn_command.h, or the words of a choice with '#'
+	 * between them. NULL for a literal word. */
+	const char *type;
+};
+
+/**
+ * The groups that a table was made of.
+ *
+ * @param n is set to their number
+ * @return the groups in order; they belong to the table
+ */
+const struct fcn_command_group *fcn_command_table_groups(
+		const struct fcn_command_table *table, size_t *n);
+
+/** @return number of forms of all declarations of the table */
+size_t fcn_command_form_count(const struct fcn_command_table *table);
+
+/** @param form 0 to fcn_command_form_count() - 1 @return the declaration that the form is of */
+const struct fcn_command *fcn_command_form_command(
+		const struct fcn_command_table *table, size_t form);
+
+/**
+ * List the words of a form in order.
+ *
+ * @param words is filled; the strings belong to the table
+ * @return number of words
+ */
+unsigned int fcn_command_form_words(const struct fcn_command_table *table, size_t form,
+		struct fcn_command_word words[FCN_COMMAND_MAX_WORDS]);
+
+/** @return whether a line, without its end, is written in this form and its values have the right
+ * types */
+bool fcn_command_form_matches(const struct fcn_command_table *table, size_t form, const char *line);
+
+#endif /* FCN_COMMAND_FORM_H */
