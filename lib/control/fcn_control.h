@@ -213,13 +213,6 @@ void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
 void fcn_control_call(
 		struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
 
-/** The worker that has the queues of an open port. */
-static inline struct fcn_worker *
-fcn_control_owner(const struct fcn_control *ctl, unsigned int port)
-{
-	return ctl->worker[ctl->place[port].owner];
-}
-
 /** Drain the events of all workers, see fcn_collector_drain(). */
 void fcn_control_drain(struct fcn_control *ctl);
 
@@ -280,5 +273,99 @@ void fcn_control_tap_close(
 
 /** A port was removed. */
 void fcn_control_tap_forget_port(struct fcn_control *ctl, uint16_t port);
+
+/**
+ * The configuration in force.
+ *
+ * @return valid until the next fcn_control_commit(); never NULL
+ */
+const struct fcn_config *fcn_control_config(const struct fcn_control *ctl);
+
+/**
+ * The snapshot that workers read.
+ *
+ * @return valid until the next function that may publish another one, as
+ *  fcn_control_commit(), fcn_control_host_poll() and fcn_control_attend(); never NULL
+ */
+const struct fcn_snapshot *fcn_control_snapshot(const struct fcn_control *ctl);
+
+/**
+ * What the snapshot in force was built of besides the configuration: links, neighbours found,
+ * routes of the kernel.
+ *
+ * @return valid as long as the snapshot is; never NULL
+ */
+const struct fcn_build_env *fcn_control_build_env(const struct fcn_control *ctl);
+
+/**
+ * A port as the world opened it.
+ *
+ * @param port number, below FCN_MAX_PORTS
+ * @return NULL if no device stands behind this number
+ */
+const struct fcn_control_port *fcn_control_port(const struct fcn_control *ctl, unsigned int port);
+
+/** The number of workers, at least 1. It never changes. */
+unsigned int fcn_control_n_workers(const struct fcn_control *ctl);
+
+/**
+ * A worker. While workers run on threads of their own, nothing of it is written and only what says
+ * so is read, except by functions that fcn_worker_call() has the worker run.
+ *
+ * @param number below fcn_control_n_workers()
+ */
+struct fcn_worker *fcn_control_worker(const struct fcn_control *ctl, unsigned int number);
+
+/** The lcore a worker runs on. @param number below fcn_control_n_workers() */
+unsigned int fcn_control_lcore(const struct fcn_control *ctl, unsigned int number);
+
+/** The worker that has the queues of a port. @param port number of an open port */
+struct fcn_worker *fcn_control_owner(const struct fcn_control *ctl, unsigned int port);
+
+/**
+ * The RCU variable by which worker threads report quiescent states. A worker registers its id
+ * there before it begins.
+ *
+ * @return NULL if workers have no threads of their own (fcn_control_conf.threaded)
+ */
+struct rte_rcu_qsbr *fcn_control_qsbr(const struct fcn_control *ctl);
+
+/** The collector of the workers' events; never NULL. */
+struct fcn_collector *fcn_control_collector(const struct fcn_control *ctl);
+
+/** The host functions; never NULL, though they may be off. */
+struct fcn_host *fcn_control_host(const struct fcn_control *ctl);
+
+/**
+ * The latest time that is known, nanoseconds of the workers' clock. Each worker has read it at a
+ * time of its own; the result never goes back.
+ */
+uint64_t fcn_control_now(struct fcn_control *ctl);
+
+/** Whether the host functions got something since this was last called. */
+bool fcn_control_host_was_busy(struct fcn_control *ctl);
+
+/** What ports and queues carried over about the last second; see fcn_control_measure_rates(). */
+const struct fcn_rates *fcn_control_rates(const struct fcn_control *ctl);
+
+/**
+ * Read the workers' counters, for rates over the time since the last call. To be called about once
+ * a second.
+ *
+ * @param now nanoseconds of a clock that never goes back
+ */
+void fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now);
+
+/**
+ * Choose whether reading the watermarks of queues leaves them as they are, or starts them afresh
+ * (the default). Programs leave them to people.
+ */
+void fcn_control_keep_watermarks(struct fcn_control *ctl, bool keep);
+
+/** Whether reading the watermarks of queues leaves them as they are. */
+bool fcn_control_keeps_watermarks(const struct fcn_control *ctl);
+
+/** Hand a line to the world's log, if it has one. @param line without newline */
+void fcn_control_log(const struct fcn_control *ctl, const char *line);
 
 #endif /* FCN_CONTROL_H */

@@ -93,12 +93,10 @@ log_line(struct fcn_control *ctl, const char *fmt, ...)
 	char line[512];
 	va_list ap;
 
-	if (ctl->world->log == NULL)
-		return;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	ctl->world->log(ctl->world->arg, line);
+	fcn_control_log(ctl, line);
 }
 
 static void

@@ -182,10 +182,7 @@ was_notified(void *arg, const uint8_t sender[16], const uint8_t receiver[16], ui
 static void
 log_line(void *arg, const char *line)
 {
-	struct fcn_control *ctl = arg;
-
-	if (ctl->world->log != NULL)
-		ctl->world->log(ctl->world->arg, line);
+	fcn_control_log(arg, line);
 }
 
 int

@@ -43,8 +43,7 @@ fcn_control_kernel_note(struct fcn_control *ctl, const char *format, ...)
 	if (strcmp(line, k->last_error) == 0)
 		return;
 	strlcpy(k->last_error, line, sizeof(k->last_error));
-	if (ctl->world->log != NULL)
-		ctl->world->log(ctl->world->arg, line);
+	fcn_control_log(ctl, line);
 }
 
 int

@@ -17,12 +17,10 @@ tell(struct fcn_control *ctl, unsigned int port, const char *fmt, ...)
 	int n = snprintf(line, sizeof(line), "port %s: ", ctl->config->port[port].name);
 	va_list ap;
 
-	if (ctl->world->log == NULL)
-		return;
 	va_start(ap, fmt);
 	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
 	va_end(ap);
-	ctl->world->log(ctl->world->arg, line);
+	fcn_control_log(ctl, line);
 }
 
 static void

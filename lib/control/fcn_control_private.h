@@ -12,6 +12,9 @@
 
 #include "fcn_control.h"
 
+/** Hand a snapshot to the workers, wait until none of them reads the one before, and free that. */
+void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
+
 /** Publish a snapshot of the configuration in force with what was found since; keeps the old on
  * failure. @return 0 or -1, with a line of the log */
 int fcn_control_refresh(struct fcn_control *ctl);
@@ -40,9 +43,6 @@ uint64_t fcn_control_err_disable_keep(const struct fcn_control *ctl, const struc
 /** It is in force, and so is the set of closed ports in ctl->env. */
 void fcn_control_err_disable_configure(
 		struct fcn_control *ctl, const struct fcn_config *before, uint64_t was_closed);
-
-/** The latest time that is known: the workers are not in step. */
-uint64_t fcn_control_now(struct fcn_control *ctl);
 
 /** Have a frame sent by a port; takes the mbuf. @return whether there was room for it */
 bool fcn_control_send_frame(
