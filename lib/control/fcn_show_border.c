@@ -40,7 +40,7 @@ classes(uint8_t set)
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
-	const struct fcn_snapshot_port *port = &ctl->published->port[p];
+	const struct fcn_snapshot_port *port = &fcn_control_snapshot(ctl)->port[p];
 	uint64_t sum[2] = {0};
 	json_t *o = json_object();
 
@@ -49,7 +49,7 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 			sum[way] += c->border[way][k];
 	}
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set_bool(o, "border", ctl->published->border.ports >> p & 1);
+	fcn_show_set_bool(o, "border", fcn_control_snapshot(ctl)->border.ports >> p & 1);
 	fcn_show_set_bool(o, "trusted", !port->untrusted.untrusted);
 	fcn_show_set(o, "untrusted_class", port->untrusted.class);
 	fcn_show_set_str(o, "remark", fcn_remark_name(port->untrusted.remark));
@@ -81,7 +81,7 @@ show_drops(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_
 json_t *
 fcn_show_border(struct fcn_control *ctl)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *o = json_object(), *ports = json_array(), *drops = json_array();
 
@@ -92,7 +92,8 @@ fcn_show_border(struct fcn_control *ctl)
 	json_object_set_new(o, "arn_port", number_or_null(cfg->border.arn_port));
 	json_object_set_new(o, "peers", prefixes(cfg->border.peers.item, cfg->border.peers.n));
 	json_object_set_new(o, "sids", prefixes(cfg->border.sids.item, cfg->border.sids.n));
-	json_object_set_new(o, "protected_classes", classes(ctl->published->protected_classes));
+	json_object_set_new(o, "protected_classes",
+			classes(fcn_control_snapshot(ctl)->protected_classes));
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (!fcn_config_is_line(cfg, p))
 			continue;

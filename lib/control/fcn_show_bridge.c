@@ -74,7 +74,7 @@ static json_t *
 show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 		const struct mac_counts *macs, unsigned int number)
 {
-	const struct fcn_config_port *port = &ctl->config->port[number];
+	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[number];
 	json_t *o = json_object();
 
 	json_object_set_new(o, "port", json_string(port->name));
@@ -85,10 +85,10 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 			fcn_mac_limit(macs->macs,
 					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
 	FCN_BRIDGE_PORT_COUNTERS(FCN_SHOW_COUNTER)
-	json_object_set_new(
-			o, "takes_clones", json_boolean(!ctl->published->port[number].no_clones));
-	json_object_set_new(
-			o, "err_disabled", json_boolean(ctl->published->port[number].err_disabled));
+	json_object_set_new(o, "takes_clones",
+			json_boolean(!fcn_control_snapshot(ctl)->port[number].no_clones));
+	json_object_set_new(o, "err_disabled",
+			json_boolean(fcn_control_snapshot(ctl)->port[number].err_disabled));
 	json_object_set_new(o, "recover_in_ns", recover_in(ctl, number));
 	json_object_set_new(o, "storm_control", storm_list(port, c));
 	return o;
@@ -101,16 +101,17 @@ interface_list(const struct fcn_control *ctl, unsigned int bridge)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &ctl->config->port[p];
+		const struct fcn_config_port *port = &fcn_control_config(ctl)->port[p];
 		json_t *o;
 
-		if (!fcn_config_is_bridge_interface(ctl->config, p) ||
+		if (!fcn_config_is_bridge_interface(fcn_control_config(ctl), p) ||
 				port->of_bridge != (int)bridge)
 			continue;
 		o = json_object();
 		fcn_show_set_str(o, "port", port->name);
 		fcn_show_set(o, "vlan", port->vlan);
-		json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
+		json_object_set_new(
+				o, "mac", fcn_show_mac(&fcn_control_snapshot(ctl)->port[p].mac));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -119,7 +120,7 @@ interface_list(const struct fcn_control *ctl, unsigned int bridge)
 json_t *
 fcn_show_bridges(struct fcn_control *ctl, int bridge)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	struct mac_counts macs = {.macs = NULL};
 	json_t *list = json_array();
@@ -202,7 +203,7 @@ is_repeated(const struct mac_reading *r, uint32_t i)
 json_t *
 fcn_show_macs(struct fcn_control *ctl)
 {
-	struct mac_reading r = {.room = MACS_SHOWN * ctl->n_workers};
+	struct mac_reading r = {.room = MACS_SHOWN * fcn_control_n_workers(ctl)};
 	json_t *list = json_array();
 
 	r.entry = calloc(r.room, sizeof(*r.entry));
@@ -220,8 +221,8 @@ fcn_show_macs(struct fcn_control *ctl)
 		if (is_repeated(&r, i))
 			continue;
 		o = json_object();
-		json_object_set_new(
-				o, "bridge", json_string(ctl->config->bridge[e->key.bridge].name));
+		json_object_set_new(o, "bridge",
+				json_string(fcn_control_config(ctl)->bridge[e->key.bridge].name));
 		fcn_show_set(o, "vlan", e->key.vlan);
 		json_object_set_new(o, "mac", fcn_show_mac(&e->key.mac));
 		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, e->port)));

@@ -49,7 +49,7 @@ static json_t *
 show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int p,
 		unsigned int c)
 {
-	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_account_conf *a = &s->port[p].egress.queue[c].account;
 	json_t *o = json_object();
 
@@ -57,7 +57,7 @@ show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsign
 	fcn_show_set(o, "class", c);
 	fcn_show_set(o, "used", r->charged[p][c]);
 	fcn_show_set(o, "reserve", a->reserve);
-	fcn_show_set_ratio(o, "alpha", ctl->config->port[p].queue[c].alpha);
+	fcn_show_set_ratio(o, "alpha", fcn_control_config(ctl)->port[p].queue[c].alpha);
 	fcn_show_set(o, "threshold",
 			a->reserve + fcn_buffer_threshold(
 						     owners_part(ctl, r, p), &s->buffer, a->alpha));
@@ -68,7 +68,7 @@ static json_t *
 show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsigned int p,
 		unsigned int c)
 {
-	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_ingress_conf *conf = &s->port[p].ingress[c];
 	const struct fcn_ingress *in = &r->ingress[p][c];
 	json_t *o = json_object();
@@ -110,15 +110,16 @@ fcn_show_buffer(struct fcn_control *ctl)
 
 	if (r == NULL)
 		return o;
-	r->keep = ctl->keep_watermarks;
+	r->keep = fcn_control_keeps_watermarks(ctl);
 	fcn_control_call(ctl, read_buffer, r);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			headroom += (uint64_t)ctl->n_workers *
-				    ctl->published->port[p].ingress[c].headroom;
+			headroom += (uint64_t)fcn_control_n_workers(ctl) *
+				    fcn_control_snapshot(ctl)->port[p].ingress[c].headroom;
 	}
-	fcn_show_set(o, "size", ctl->published->buffer.size);
-	fcn_show_set(o, "shared", ctl->n_workers * ctl->published->buffer.shared);
+	fcn_show_set(o, "size", fcn_control_snapshot(ctl)->buffer.size);
+	fcn_show_set(o, "shared",
+			fcn_control_n_workers(ctl) * fcn_control_snapshot(ctl)->buffer.shared);
 	fcn_show_set(o, "shared_used", r->buffer.shared_used);
 	fcn_show_set(o, "shared_max", r->buffer.shared_max);
 	fcn_show_set(o, "headroom", headroom);

@@ -14,9 +14,9 @@
 const char *
 fcn_show_port_name(const struct fcn_control *ctl, unsigned int port)
 {
-	if (port >= FCN_MAX_PORTS || ctl->config->port[port].name[0] == '\0')
+	if (port >= FCN_MAX_PORTS || fcn_control_config(ctl)->port[port].name[0] == '\0')
 		return "-";
-	return ctl->config->port[port].name;
+	return fcn_control_config(ctl)->port[port].name;
 }
 
 json_t *
@@ -62,7 +62,7 @@ static void
 set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_addr *addr)
 {
 	struct fcn_host_address_status status = fcn_host_address_status(
-			ctl->host, port, addr, fcn_control_now(ctl));
+			fcn_control_host(ctl), port, addr, fcn_control_now(ctl));
 
 	json_object_set_new(o, "state", json_string(status.state));
 	if (status.left_ns != 0)
@@ -74,7 +74,7 @@ set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_a
 json_t *
 fcn_show_addresses(struct fcn_control *ctl)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *list = json_array();
 
 	if (cfg->loopback.version != 0) {
@@ -101,7 +101,7 @@ fcn_show_addresses(struct fcn_control *ctl)
 json_t *
 fcn_show_neighbours(struct fcn_control *ctl)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
@@ -122,7 +122,7 @@ fcn_show_neighbours(struct fcn_control *ctl)
 bool
 fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via)
 {
-	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	uint32_t nh = fcn_route_set_find(s->routes, port, via);
 
 	return nh != FCN_NH_NO_ROUTE && s->next_hop[nh].type == FCN_NEXT_HOP_FORWARD;
@@ -215,7 +215,7 @@ fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route)
 json_t *
 fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	struct fcn_route_query q = *query;
 	json_t *list = json_array();
 	struct resolved resolved;
@@ -253,7 +253,7 @@ fcn_show_routes(struct fcn_control *ctl)
 json_t *
 fcn_show_route_count(struct fcn_control *ctl)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	uint64_t blackholes = 0;
 	json_t *o = json_object();
 
@@ -262,15 +262,17 @@ fcn_show_route_count(struct fcn_control *ctl)
 	fcn_show_set(o, "connected", cfg->addresses.n);
 	fcn_show_set(o, "static", cfg->routes.n - blackholes);
 	fcn_show_set(o, "blackhole", blackholes);
-	fcn_show_set(o, "kernel", ctl->env.n_kernel_paths);
-	fcn_show_set(o, "total", cfg->addresses.n + cfg->routes.n + ctl->env.n_kernel_paths);
+	fcn_show_set(o, "kernel", fcn_control_build_env(ctl)->n_kernel_paths);
+	fcn_show_set(o, "total",
+			cfg->addresses.n + cfg->routes.n +
+					fcn_control_build_env(ctl)->n_kernel_paths);
 	return o;
 }
 
 json_t *
 fcn_show_class_map(struct fcn_control *ctl)
 {
-	const struct fcn_class_map *map = &ctl->config->class_map;
+	const struct fcn_class_map *map = &fcn_control_config(ctl)->class_map;
 	json_t *list = json_array();
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {

@@ -80,7 +80,7 @@ fcn_show_events(struct fcn_control *ctl, unsigned int last)
 
 	fcn_control_drain(ctl);
 	fcn_control_call(ctl, read_lost, &lost);
-	n = fcn_collector_events(ctl->collector, event, RTE_MIN(last, RTE_DIM(event)));
+	n = fcn_collector_events(fcn_control_collector(ctl), event, RTE_MIN(last, RTE_DIM(event)));
 	for (unsigned int i = 0; i < n; i++)
 		json_array_append_new(list, show_event(ctl, &event[i]));
 	/* of all kinds: notices are events, too */

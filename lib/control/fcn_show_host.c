@@ -26,7 +26,7 @@ fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list)
 	struct fcn_host_neighbour n;
 	uint32_t next = 0;
 
-	while (fcn_host_neighbour_next(ctl->host, &next, &n)) {
+	while (fcn_host_neighbour_next(fcn_control_host(ctl), &next, &n)) {
 		json_t *o = json_object();
 
 		json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, n.port)));
@@ -45,7 +45,7 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 	struct fcn_host_sender s;
 	uint32_t next = 0;
 
-	while (fcn_host_sender_next(ctl->host, &next, &s)) {
+	while (fcn_host_sender_next(fcn_control_host(ctl), &next, &s)) {
 		struct fcn_prefix p = {.addr = {.version = 6}, .len = 128};
 		json_t *o = json_object();
 
@@ -62,16 +62,16 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 json_t *
 fcn_show_host(struct fcn_control *ctl)
 {
-	const struct fcn_config_host *h = &ctl->config->host;
+	const struct fcn_config_host *h = &fcn_control_config(ctl)->host;
 	json_t *o = json_object(), *counters = json_object(), *conf = json_object();
 	struct fcn_host_neighbour n;
 	uint32_t next = 0, found = 0;
 
-	while (fcn_host_neighbour_next(ctl->host, &next, &n))
+	while (fcn_host_neighbour_next(fcn_control_host(ctl), &next, &n))
 		found++;
-	json_object_set_new(o, "on", json_boolean(ctl->env.host));
+	json_object_set_new(o, "on", json_boolean(fcn_control_build_env(ctl)->host));
 	fcn_show_set(o, "neighbours", found);
-	fcn_show_set(o, "waiting_packets", fcn_host_waiting(ctl->host));
+	fcn_show_set(o, "waiting_packets", fcn_host_waiting(fcn_control_host(ctl)));
 	json_object_set_new(conf, "mode", json_string(fcn_host_mode_name(h->mode)));
 	json_object_set_new(conf, "dad", json_boolean(h->dad));
 	json_object_set_new(conf, "mld", json_boolean(h->mld));
@@ -85,7 +85,8 @@ fcn_show_host(struct fcn_control *ctl)
 	fcn_show_set(conf, "max_neighbours", h->max_neighbours);
 	fcn_show_set(conf, "port_neighbours", h->port_neighbours);
 	for (unsigned int c = 0; c < FCN_HOST_COUNTER_COUNT; c++)
-		fcn_show_set(counters, fcn_host_counter_name(c), fcn_host_counter(ctl->host, c));
+		fcn_show_set(counters, fcn_host_counter_name(c),
+				fcn_host_counter(fcn_control_host(ctl), c));
 	json_object_set_new(o, "configuration", conf);
 	json_object_set_new(o, "counters", counters);
 	return o;

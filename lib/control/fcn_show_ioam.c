@@ -40,7 +40,7 @@ show_namespace(const struct fcn_ioam_namespace *ns)
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
-	const struct fcn_ioam_port *ioam = &ctl->published->port[p].ioam;
+	const struct fcn_ioam_port *ioam = &fcn_control_snapshot(ctl)->port[p].ioam;
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
@@ -57,7 +57,7 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 json_t *
 fcn_show_ioam(struct fcn_control *ctl)
 {
-	const struct fcn_ioam_conf *conf = &ctl->published->ioam;
+	const struct fcn_ioam_conf *conf = &fcn_control_snapshot(ctl)->ioam;
 	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *o = json_object(), *namespaces = json_array(), *ports = json_array();
 
@@ -68,7 +68,7 @@ fcn_show_ioam(struct fcn_control *ctl)
 	for (uint32_t i = 0; i < conf->n_namespaces; i++)
 		json_array_append_new(namespaces, show_namespace(&conf->ns[i]));
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
-		if (ctl->config->port[p].name[0] != '\0')
+		if (fcn_control_config(ctl)->port[p].name[0] != '\0')
 			json_array_append_new(ports, show_port(ctl, p, &c[p]));
 	}
 	free(c);

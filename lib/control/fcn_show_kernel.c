@@ -71,12 +71,13 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 void
 fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list)
 {
-	for (size_t i = 0; i < ctl->env.n_kernel_paths && q->limit > 0; i++) {
-		const struct fcn_kernel_path *p = &ctl->env.kernel_paths[i];
+	for (size_t i = 0; i < fcn_control_build_env(ctl)->n_kernel_paths && q->limit > 0; i++) {
+		const struct fcn_kernel_path *p = &fcn_control_build_env(ctl)->kernel_paths[i];
 
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
-		if (fcn_route_set_has_path(ctl->config, p) && !is_hidden(ctl->config, &p->prefix) &&
+		if (fcn_route_set_has_path(fcn_control_config(ctl), p) &&
+				!is_hidden(fcn_control_config(ctl), &p->prefix) &&
 				fcn_show_is_wanted(q, &p->prefix))
 			json_array_append_new(list, show_path(ctl, p));
 	}
@@ -85,8 +86,9 @@ fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_
 void
 fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list)
 {
-	for (size_t i = 0; i < ctl->env.n_kernel_neighbours; i++) {
-		const struct fcn_kernel_neighbour *n = &ctl->env.kernel_neighbours[i];
+	for (size_t i = 0; i < fcn_control_build_env(ctl)->n_kernel_neighbours; i++) {
+		const struct fcn_kernel_neighbour *n =
+				&fcn_control_build_env(ctl)->kernel_neighbours[i];
 		json_t *o = json_object();
 
 		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, n->port));
@@ -103,7 +105,7 @@ show_interfaces(const struct fcn_control *ctl)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &ctl->config->port[p];
+		const struct fcn_config_port *port = &fcn_control_config(ctl)->port[p];
 		const struct fcn_kernel_interface *i = &ctl->kernel->interface[p];
 		const struct fcn_kernel_tap *tap = i->tap;
 		json_t *o;
@@ -164,7 +166,7 @@ json_t *
 fcn_show_kernel(struct fcn_control *ctl)
 {
 	const struct fcn_control_kernel *k = ctl->kernel;
-	const struct fcn_config_kernel *conf = &ctl->config->kernel;
+	const struct fcn_config_kernel *conf = &fcn_control_config(ctl)->kernel;
 	enum fcn_netlink_state state = FCN_NETLINK_OFF;
 	struct fcn_kernel_counts c;
 	json_t *o = json_object();
@@ -187,7 +189,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 	fcn_show_set(o, "routes", c.routes);
 	fcn_show_set(o, "nexthops", c.nexthops);
 	fcn_show_set(o, "neighbours", c.neighbours);
-	fcn_show_set(o, "paths", ctl->env.n_kernel_paths);
+	fcn_show_set(o, "paths", fcn_control_build_env(ctl)->n_kernel_paths);
 	fcn_show_set(o, "paths_left_out", k->left_out);
 	json_object_set_new(o, "counters", show_counters(ctl));
 	json_object_set_new(o, "last_error",

@@ -172,7 +172,8 @@ show_kind(const struct fcn_control *ctl, const struct sums *s)
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "kind", fcn_notice_kinds[s->kind]->name);
-	json_object_set_new(o, "on", json_boolean(ctl->config->notify.on >> s->kind & 1));
+	json_object_set_new(
+			o, "on", json_boolean(fcn_control_config(ctl)->notify.on >> s->kind & 1));
 	show_wanted(&s->all, o);
 	show_made(&s->made, o);
 	return o;
@@ -204,7 +205,7 @@ fcn_show_notify(struct fcn_control *ctl)
 		json_array_append_new(kinds, show_kind(ctl, s));
 		add_sums(all, s);
 	}
-	json_object_set_new(o, "policy", policy(ctl->config));
+	json_object_set_new(o, "policy", policy(fcn_control_config(ctl)));
 	if (s != NULL && all != NULL) {
 		json_object_set_new(o, "total", show_total(all));
 		json_object_set_new(o, "notices", show_all_made(&all->made));
@@ -219,7 +220,7 @@ fcn_show_notify(struct fcn_control *ctl)
 json_t *
 fcn_show_senders(struct fcn_control *ctl)
 {
-	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < cfg->senders.n; i++) {
@@ -243,7 +244,7 @@ fcn_show_flows(struct fcn_control *ctl, unsigned int n)
 	if (top == NULL)
 		return list;
 	fcn_control_drain(ctl);
-	n = fcn_collector_top(ctl->collector, top, n);
+	n = fcn_collector_top(fcn_control_collector(ctl), top, n);
 	for (unsigned int i = 0; i < n; i++) {
 		json_t *o = json_object();
 

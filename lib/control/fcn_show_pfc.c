@@ -61,8 +61,8 @@ read_worker(struct fcn_worker *w, void *arg)
 static json_t *
 show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 {
-	const struct fcn_config_pfc *pfc = &ctl->config->port[r->port].pfc;
-	const struct fcn_pause_conf *conf = &ctl->published->port[r->port].pause;
+	const struct fcn_config_pfc *pfc = &fcn_control_config(ctl)->port[r->port].pfc;
+	const struct fcn_pause_conf *conf = &fcn_control_snapshot(ctl)->port[r->port].pause;
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
@@ -85,7 +85,7 @@ show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 static void
 show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c, json_t *o)
 {
-	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_ingress_conf *conf = &s->port[r->port].ingress[c];
 	const struct fcn_pause_class_stats *stats = &r->stats[c];
 	const struct fcn_ingress *in = &r->ingress[c];
@@ -113,7 +113,7 @@ show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigne
 static json_t *
 show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c)
 {
-	const struct fcn_pause_conf *conf = &ctl->published->port[r->port].pause;
+	const struct fcn_pause_conf *conf = &fcn_control_snapshot(ctl)->port[r->port].pause;
 	const struct fcn_pause_class_stats *stats = &r->stats[c];
 	json_t *o = json_object();
 
@@ -149,8 +149,8 @@ fcn_show_pfc(struct fcn_control *ctl, int port)
 	json_t *o = json_object(), *ports = json_array(), *classes = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_snapshot_port *sp = &ctl->published->port[p];
-		struct pause_reading r = {.port = p, .keep = ctl->keep_watermarks};
+		const struct fcn_snapshot_port *sp = &fcn_control_snapshot(ctl)->port[p];
+		struct pause_reading r = {.port = p, .keep = fcn_control_keeps_watermarks(ctl)};
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;

@@ -12,11 +12,12 @@ fcn_show_police(struct fcn_control *ctl, int port)
 
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		/* What reaches an interface of a bridge is policed at the port it came in by. */
-		if (fcn_config_is_bridge_interface(ctl->config, p))
+		if (fcn_config_is_bridge_interface(fcn_control_config(ctl), p))
 			continue;
 		for (unsigned int k = 0;
 				fcn_show_is_chosen(ctl, p, port) && k < FCN_PUNT_KIND_COUNT; k++) {
-			const struct fcn_punt_rate *rate = fcn_config_police(ctl->config, p, k);
+			const struct fcn_punt_rate *rate = fcn_config_police(
+					fcn_control_config(ctl), p, k);
 			json_t *o = json_object();
 
 			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
@@ -27,7 +28,10 @@ fcn_show_police(struct fcn_control *ctl, int port)
 			FCN_POLICE_COUNTERS(POLICE_COUNTER)
 #undef POLICE_COUNTER
 			json_object_set_new(o, "own_rate",
-					json_boolean(ctl->config->port[p].police[k].set));
+					json_boolean(fcn_control_config(ctl)
+									->port[p]
+									.police[k]
+									.set));
 			json_array_append_new(list, o);
 		}
 	}

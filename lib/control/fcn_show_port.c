@@ -83,8 +83,7 @@ is_stalled(const struct fcn_control *ctl, unsigned int p)
 static unsigned int
 n_queues(const struct fcn_control_port *open)
 {
-	return open->ops != NULL && open->ops->rx_queues != NULL ? open->ops->rx_queues(open->priv)
-								 : 1;
+	return open != NULL && open->ops->rx_queues != NULL ? open->ops->rx_queues(open->priv) : 1;
 }
 
 static void
@@ -111,20 +110,21 @@ round_up(uint64_t value)
 static void
 show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
 {
-	const struct fcn_config_port *port = &ctl->config->port[p];
+	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[p];
 	char has[32], turn[32], rate[32];
 	uint64_t longest = 0;
 
 	if (port->rate_bps == 0 || port->burst != FCN_AUTO)
 		return;
 	fcn_worker_call(fcn_control_owner(ctl, p), read_longest_turn, &longest);
-	if (longest <= ctl->env.slack_ns)
+	if (longest <= fcn_control_build_env(ctl)->slack_ns)
 		return;
 	json_object_set_new(o, "shaper_hint",
 			json_sprintf("The shaper makes up for %s, and its worker once came back "
 				     "only after %s; \"set port %s rate %s burst %" PRIu64
 				     "\" keeps the rate then.",
-					fcn_format_time(ctl->env.slack_ns, has, sizeof(has)),
+					fcn_format_time(fcn_control_build_env(ctl)->slack_ns, has,
+							sizeof(has)),
 					fcn_format_time(round_up(longest), turn, sizeof(turn)),
 					port->name,
 					fcn_format_rate(port->rate_bps, rate, sizeof(rate)),
@@ -136,19 +136,19 @@ show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
 static json_t *
 show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
-	const struct fcn_config_port *sub = &ctl->config->port[p];
+	const struct fcn_config_port *sub = &fcn_control_config(ctl)->port[p];
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", sub->name);
 	fcn_show_set_str(o, "kind", sub->of_bridge >= 0 ? "bridge" : "vlan");
 	fcn_show_set_str(o, "mode", sub->of_bridge >= 0 ? "host" : mode_name(sub));
 	fcn_show_set_str(o, "parent",
-			sub->of_bridge >= 0 ? ctl->config->bridge[sub->of_bridge].name
-					    : ctl->config->port[sub->parent].name);
+			sub->of_bridge >= 0 ? fcn_control_config(ctl)->bridge[sub->of_bridge].name
+					    : fcn_control_config(ctl)->port[sub->parent].name);
 	if (sub->of_bridge >= 0)
-		fcn_show_set_str(o, "bridge", ctl->config->bridge[sub->of_bridge].name);
+		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[sub->of_bridge].name);
 	fcn_show_set(o, "vlan", sub->vlan);
-	json_object_set_new(o, "mac", fcn_show_mac(&ctl->published->port[p].mac));
+	json_object_set_new(o, "mac", fcn_show_mac(&fcn_control_snapshot(ctl)->port[p].mac));
 	fcn_show_set(o, "mtu", sub->mtu);
 	FCN_SUB_INTERFACE_COUNTERS(FCN_SHOW_COUNTER)
 	fcn_show_set(o, "drops", fcn_port_drops(c));
@@ -159,26 +159,26 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 static json_t *
 show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
-	const struct fcn_config_port *port = &ctl->config->port[p];
-	const struct fcn_control_port *open = &ctl->port[p];
-	struct rte_ether_addr mac = fcn_build_mac(port, &ctl->env.port[p], p);
+	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[p];
+	const struct fcn_control_port *open = fcn_control_port(ctl, p);
+	struct rte_ether_addr mac = fcn_build_mac(port, &fcn_control_build_env(ctl)->port[p], p);
 	json_t *o = json_object();
 	uint64_t link = 0;
 
-	if (open->ops != NULL)
+	if (open != NULL)
 		link = open->ops->link_bps(open->priv);
 	json_object_set_new(o, "port", json_string(port->name));
-	json_object_set_new(o, "kind", json_string(open->ops != NULL ? open->ops->kind : "none"));
+	json_object_set_new(o, "kind", json_string(open != NULL ? open->ops->kind : "none"));
 	if (port->device[0] != '\0')
 		json_object_set_new(o, "device", json_string(port->device));
 	json_object_set_new(o, "mode", json_string(mode_name(port)));
 	if (port->bridge >= 0)
-		json_object_set_new(
-				o, "bridge", json_string(ctl->config->bridge[port->bridge].name));
+		json_object_set_new(o, "bridge",
+				json_string(fcn_control_config(ctl)->bridge[port->bridge].name));
 	json_object_set_new(o, "mac", fcn_show_mac(&mac));
 	fcn_show_set(o, "mtu", port->mtu);
 	fcn_show_set(o, "link_bps", link);
-	json_object_set_new(o, "link_up", json_boolean(!ctl->env.port[p].down));
+	json_object_set_new(o, "link_up", json_boolean(!fcn_control_build_env(ctl)->port[p].down));
 	json_object_set_new(o, "stalled", json_boolean(is_stalled(ctl, p)));
 	fcn_show_set(o, "rx_queues", n_queues(open));
 	fcn_show_set(o, "rate_bps", port->rate_bps);
@@ -194,9 +194,9 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
 #undef PFC_COUNTER
 	json_object_set_new(o, "ring_bytes", ring_bytes(ctl, p));
-	if (open->ops != NULL && open->ops->device_stats != NULL)
+	if (open != NULL && open->ops->device_stats != NULL)
 		show_device(o, open);
-	if (open->ops != NULL && open->ops->limits != NULL)
+	if (open != NULL && open->ops->limits != NULL)
 		json_object_set_new(o, "limits", json_string(open->ops->limits(open->priv)));
 	return o;
 }
@@ -210,7 +210,7 @@ fcn_show_ports(struct fcn_control *ctl, int port)
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
-		json_array_append_new(list, fcn_config_is_line(ctl->config, p)
+		json_array_append_new(list, fcn_config_is_line(fcn_control_config(ctl), p)
 							    ? show_port(ctl, p, &c[p])
 							    : show_sub_interface(ctl, p, &c[p]));
 	}

@@ -70,7 +70,7 @@ fcn_show_set_ratio(json_t *object, const char *key, uint64_t ratio)
 static inline bool
 fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 {
-	return ctl->config->port[port].name[0] != '\0' &&
+	return fcn_control_config(ctl)->port[port].name[0] != '\0' &&
 	       (choice < 0 || (unsigned int)choice == port);
 }
 

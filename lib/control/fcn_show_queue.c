@@ -138,8 +138,8 @@ thresholds(const struct fcn_detector_conf *d, uint64_t pmax, const struct fcn_de
 static json_t *
 account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c)
 {
-	const struct fcn_config_queue *q = &ctl->config->port[r->port].queue[c];
-	const struct fcn_snapshot *s = ctl->published;
+	const struct fcn_config_queue *q = &fcn_control_config(ctl)->port[r->port].queue[c];
+	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_account_conf *a = &s->port[r->port].egress.queue[c].account;
 	json_t *o;
 
@@ -200,9 +200,10 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 static json_t *
 show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c)
 {
-	const struct fcn_queue_conf *conf = &ctl->published->port[r->port].egress.queue[c];
+	const struct fcn_queue_conf *conf =
+			&fcn_control_snapshot(ctl)->port[r->port].egress.queue[c];
 	const struct fcn_queue_stats *s = &r->class[c].stats;
-	const struct fcn_config_queue *q = &ctl->config->port[r->port].queue[c];
+	const struct fcn_config_queue *q = &fcn_control_config(ctl)->port[r->port].queue[c];
 	const struct fcn_detector *d = &r->class[c].detector;
 	json_t *o = json_object();
 
@@ -245,7 +246,7 @@ fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all)
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		struct queue_reading r = {.port = p, .keep = ctl->keep_watermarks};
+		struct queue_reading r = {.port = p, .keep = fcn_control_keeps_watermarks(ctl)};
 
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;

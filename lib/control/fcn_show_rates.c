@@ -44,7 +44,8 @@ fcn_show_rates(struct fcn_control *ctl, int port)
 		struct fcn_port_rates r;
 		struct fcn_queue_rates q[FCN_CLASSES];
 
-		if (!fcn_show_is_chosen(ctl, p, port) || !fcn_rates_get(ctl->rates, p, &r, q))
+		if (!fcn_show_is_chosen(ctl, p, port) ||
+				!fcn_rates_get(fcn_control_rates(ctl), p, &r, q))
 			continue;
 		json_array_append_new(ports, show_port(ctl, p, &r));
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
@@ -52,7 +53,7 @@ fcn_show_rates(struct fcn_control *ctl, int port)
 				json_array_append_new(queues, show_queue(ctl, p, c, &q[c]));
 		}
 	}
-	fcn_show_set(o, "over_ns", fcn_rates_over(ctl->rates));
+	fcn_show_set(o, "over_ns", fcn_rates_over(fcn_control_rates(ctl)));
 	json_object_set_new(o, "ports", ports);
 	json_object_set_new(o, "queues", queues);
 	return o;

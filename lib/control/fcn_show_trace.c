@@ -34,7 +34,7 @@ static json_t *
 routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 {
 	const bool sub = p->in_port < FCN_MAX_PORTS &&
-			 fcn_config_is_sub_interface(ctl->config, p->in_port);
+			 fcn_config_is_sub_interface(fcn_control_config(ctl), p->in_port);
 	char tag[24] = "";
 
 	if (p->info.n_vlans > 0)
@@ -94,7 +94,7 @@ distrusted(const struct fcn_packet *p)
 static json_t *
 entered(const struct fcn_control *ctl, const struct fcn_packet *p)
 {
-	if (!fcn_config_is_sub_interface(ctl->config, p->in_port))
+	if (!fcn_config_is_sub_interface(fcn_control_config(ctl), p->in_port))
 		return json_string("tag without a VLAN taken off");
 	return json_sprintf("tag taken off, enters by %s", fcn_show_port_name(ctl, p->in_port));
 }
@@ -168,7 +168,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		return json_string("IOAM taken out, as its domain ends here");
 	case FCN_STAGE_HANDOVER:
 		return json_sprintf("handed over to worker %u, which has %s",
-				ctl->place[p->out_port].owner, out);
+				fcn_control_owner(ctl, p->out_port)->id, out);
 	case FCN_STAGE_TAKE_OVER:
 		return json_sprintf("taken over from worker %u", r->from_worker);
 	case FCN_STAGE_ENQUEUE:
@@ -232,7 +232,7 @@ origin(const struct fcn_control *ctl, const struct traces *t, const struct fcn_t
 {
 	const struct fcn_trace *of;
 
-	if (r->from == 0 || r->from_worker >= ctl->n_workers)
+	if (r->from == 0 || r->from_worker >= fcn_control_n_workers(ctl))
 		return NULL;
 	of = t->of[r->from_worker];
 	return r->from <= of->n && of->record[r->from - 1].from == 0 ? &of->record[r->from - 1]
@@ -245,13 +245,13 @@ number(const struct fcn_control *ctl, struct traces *t)
 {
 	unsigned int n = 0;
 
-	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
 				t->shown[w][i] = ++n;
 		}
 	}
-	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
 
@@ -267,14 +267,14 @@ show_traces(struct fcn_control *ctl, struct traces *t)
 	json_t *list = json_array();
 
 	number(ctl, t);
-	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			if (origin(ctl, t, &t->of[w]->record[i]) == NULL)
 				json_array_append_new(list, show_record(ctl, t, w, i));
 		}
 	}
 	/* A packet is handed over at most once, a notice that it causes once more. */
-	for (unsigned int w = 0; w < ctl->n_workers; w++) {
+	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			const struct fcn_trace_record *r = &t->of[w]->record[i];
 
@@ -295,15 +295,15 @@ fcn_show_trace(struct fcn_control *ctl)
 	json_t *list = NULL;
 	bool complete = t != NULL;
 
-	for (unsigned int w = 0; complete && w < ctl->n_workers; w++) {
+	for (unsigned int w = 0; complete && w < fcn_control_n_workers(ctl); w++) {
 		t->of[w] = malloc(sizeof(*t->of[w]));
 		complete = t->of[w] != NULL;
 		if (complete)
-			fcn_worker_call(ctl->worker[w], read_trace, t->of[w]);
+			fcn_worker_call(fcn_control_worker(ctl, w), read_trace, t->of[w]);
 	}
 	if (complete)
 		list = show_traces(ctl, t);
-	for (unsigned int w = 0; t != NULL && w < ctl->n_workers; w++)
+	for (unsigned int w = 0; t != NULL && w < fcn_control_n_workers(ctl); w++)
 		free(t->of[w]);
 	free(t);
 	return list != NULL ? list : json_array();

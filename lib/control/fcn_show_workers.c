@@ -75,8 +75,8 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	json_t *o = json_object();
 
 	fcn_show_set(o, "worker", i);
-	fcn_show_set(o, "lcore", ctl->lcore[i]);
-	json_object_set_new(o, "numa", json_integer(ctl->worker[i]->socket));
+	fcn_show_set(o, "lcore", fcn_control_lcore(ctl, i));
+	json_object_set_new(o, "numa", json_integer(fcn_control_worker(ctl, i)->socket));
 	json_object_set_new(o, "ports", names(ctl, r->port, r->n_ports));
 	json_object_set_new(o, "rx_queues", names(ctl, r->rx_port, r->n_rx_queues));
 	json_object_set_new(o, "busy_percent",
@@ -102,10 +102,10 @@ fcn_show_workers(struct fcn_control *ctl)
 {
 	json_t *list = json_array();
 
-	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+	for (unsigned int i = 0; i < fcn_control_n_workers(ctl); i++) {
 		struct worker_reading r;
 
-		fcn_worker_call(ctl->worker[i], read_worker, &r);
+		fcn_worker_call(fcn_control_worker(ctl, i), read_worker, &r);
 		json_array_append_new(list, show_worker(ctl, i, &r));
 	}
 	return list;
