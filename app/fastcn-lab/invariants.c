@@ -45,14 +45,14 @@ most_bytes(const struct fcn_worker *w, unsigned int number, unsigned int class)
 static void
 check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int class)
 {
-	const struct fcn_worker *w = sw->ctl->worker[0];
+	const struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 	uint32_t bytes = w->port[number].egress->queue[class].bytes;
 
 	/* One that is above a limit set meanwhile does not grow. */
 	if (bytes > sw->by_number[number]->seen[class] && bytes > most_bytes(w, number, class))
 		lab_violation(sw->net, "%s: queue %s class %u holds %u of %" PRIu64 " bytes",
 				sw->net->sc->node_switch[sw->index].name,
-				sw->ctl->config->port[number].name, class, bytes,
+				fcn_control_config(sw->ctl)->port[number].name, class, bytes,
 				most_bytes(w, number, class));
 }
 
@@ -74,7 +74,7 @@ check_events(const struct lab_net_switch *sw)
 void
 lab_check_switch(struct lab_net_switch *sw)
 {
-	const struct fcn_worker *w = sw->ctl->worker[0];
+	const struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 	const char *name = sw->net->sc->node_switch[sw->index].name;
 	struct fcn_conservation sum = {0};
 

@@ -242,7 +242,7 @@ switch_totals(struct lab_net_switch *sw)
 {
 	json_t *o = json_object();
 
-	sw->ctl->keep_watermarks = true;
+	fcn_control_keep_watermarks(sw->ctl, true);
 	json_object_set_new(o, "name", json_string(sw->net->sc->node_switch[sw->index].name));
 	json_object_set_new(o, "events", event_totals(sw)); /* before others read them */
 	json_object_set_new(o, "ports", fcn_show_ports(sw->ctl, -1));

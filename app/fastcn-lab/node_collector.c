@@ -18,7 +18,8 @@
 static void
 read_all(struct lab_net_switch *sw)
 {
-	fcn_collector_drain(sw->ctl->collector, sw->ctl->worker[0], lab_switch_event, sw);
+	fcn_collector_drain(fcn_control_collector(sw->ctl), fcn_control_worker(sw->ctl, 0),
+			lab_switch_event, sw);
 }
 
 /* What waits is of turns that are over. */
@@ -41,7 +42,7 @@ lab_collector_turn(struct lab_net_switch *sw)
 static void
 restore(struct lab_net_switch *sw)
 {
-	struct fcn_worker *w = sw->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 
 	if (sw->aside == NULL)
 		return;
@@ -63,7 +64,7 @@ lab_collector_start(struct lab_net_switch *sw)
 void
 lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
 {
-	struct fcn_worker *w = sw->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 	struct rte_ring *ring;
 	char name[RTE_RING_NAMESIZE];
 
@@ -88,10 +89,10 @@ lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
 void
 lab_collector_count(const struct lab_net_switch *sw, struct lab_net_events *events)
 {
-	const struct fcn_worker *w = sw->ctl->worker[0];
+	const struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 	struct fcn_collector_summary sum;
 
-	fcn_collector_summary(sw->ctl->collector, &sum);
+	fcn_collector_summary(fcn_control_collector(sw->ctl), &sum);
 	*events = (struct lab_net_events){
 			.made = w->events_made,
 			.read = sum.records,

@@ -88,7 +88,7 @@ close_port(void *arg, struct fcn_control_port *open)
 static const char *
 port_name(const struct lab_net_switch *sw, unsigned int number)
 {
-	return number < FCN_MAX_PORTS ? sw->ctl->config->port[number].name : "";
+	return number < FCN_MAX_PORTS ? fcn_control_config(sw->ctl)->port[number].name : "";
 }
 
 void
@@ -107,7 +107,7 @@ lab_switch_event(void *arg, const struct fcn_event *ev)
 static void
 look_at_queues(struct lab_net_switch *sw, uint64_t now)
 {
-	const struct fcn_worker *w = sw->ctl->worker[0];
+	const struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		unsigned int number = w->own_port[i];
@@ -132,7 +132,8 @@ look_at_queues(struct lab_net_switch *sw, uint64_t now)
 static void
 schedule(struct lab_net_switch *sw, uint64_t control, uint64_t now)
 {
-	uint64_t next = RTE_MIN(fcn_worker_next_event(sw->ctl->worker[0], now), control);
+	uint64_t next = RTE_MIN(
+			fcn_worker_next_event(fcn_control_worker(sw->ctl, 0), now), control);
 
 	const bool waiting = sw->waiting;
 
@@ -155,7 +156,7 @@ static void
 turn(void *arg, uint64_t now)
 {
 	struct lab_net_switch *sw = arg;
-	struct fcn_worker *w = sw->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 	uint64_t host = FCN_SIM_NEVER, recover;
 
 	if (fcn_poll_once(w, now) != 0 || now != sw->last_turn)
@@ -167,7 +168,7 @@ turn(void *arg, uint64_t now)
 	lab_collector_turn(sw);
 	if (sw->witness != NULL)
 		lab_witness_turn(sw);
-	if (sw->ctl->env.host) {
+	if (fcn_control_build_env(sw->ctl)->host) {
 		host = fcn_control_host_poll(sw->ctl, now);
 		lab_collector_turn(sw);
 	}
@@ -388,13 +389,13 @@ lab_switch_gateway(
 {
 	for (unsigned int n = 0; n < FCN_MAX_PORTS; n++) {
 		const struct lab_net_port *p = sw->by_number[n];
-		const struct fcn_config_port *conf = &sw->ctl->config->port[n];
+		const struct fcn_config_port *conf = &fcn_control_config(sw->ctl)->port[n];
 
 		if (p == NULL || p->link != link)
 			continue;
 		if (conf->bridge >= 0)
 			break;
-		return fcn_build_mac(conf, &sw->ctl->port[n].info, n);
+		return fcn_build_mac(conf, &fcn_control_build_env(sw->ctl)->port[n], n);
 	}
 	return to->mac;
 }

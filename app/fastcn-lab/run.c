@@ -30,7 +30,7 @@ lab_eal_init(uint32_t buffers)
 static bool
 is_at_rest(const struct lab_net_switch *sw)
 {
-	const struct fcn_worker *w = sw->ctl->worker[0];
+	const struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 
 	for (unsigned int i = 0; i < sw->n_ends; i++) {
 		if (fcn_link_port_waiting(sw->ends[i].port) != 0)

@@ -249,9 +249,9 @@ lab_spray_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	last = &s->told[sw->index][flow];
 	if (*last == FCN_TIME_NEVER)
 		s->notified++;
-	else if (!sw->late &&
-			ev->time_ns - *last <
-					sw->ctl->worker[0]->snap->notify.kind[ev->kind].interval_ns)
+	else if (!sw->late && ev->time_ns - *last < fcn_control_worker(sw->ctl, 0)
+								    ->snap->notify.kind[ev->kind]
+								    .interval_ns)
 		s->early++;
 	*last = ev->time_ns;
 }

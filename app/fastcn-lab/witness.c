@@ -65,7 +65,8 @@ is_data(const struct fcn_wire_info *info)
 static void
 pause_came(struct lab_net_port *port, const struct rte_mbuf *m, uint64_t now)
 {
-	const struct fcn_snapshot_port *conf = &port->sw->ctl->worker[0]->snap->port[port->number];
+	const struct fcn_snapshot_port *conf =
+			&fcn_control_worker(port->sw->ctl, 0)->snap->port[port->number];
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	const struct rte_ether_addr *dst = (const struct rte_ether_addr *)data;
 	struct fcn_mac_control said;
@@ -116,7 +117,7 @@ frame_came(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 static void
 check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, uint64_t now)
 {
-	const struct fcn_snapshot *snap = port->sw->ctl->worker[0]->snap;
+	const struct fcn_snapshot *snap = fcn_control_worker(port->sw->ctl, 0)->snap;
 	const struct fcn_pause_conf *conf = &snap->port[port->number].pause;
 	unsigned int class = snap->class_map.dscp[info->tclass >> 2];
 
@@ -139,7 +140,7 @@ is_from(const struct lab_net_switch *sw, const struct rte_mbuf *m, const struct 
 
 	return m->pool == sw->pool && (info->flags & FCN_PKT_IPV6) != 0 &&
 	       memcmp(data + info->l3_off + offsetof(struct rte_ipv6_hdr, src_addr),
-			       sw->ctl->config->loopback.bytes, 16) == 0;
+			       fcn_control_config(sw->ctl)->loopback.bytes, 16) == 0;
 }
 
 static void
@@ -148,7 +149,7 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 {
 	const struct lab_net_switch *sw = port->sw;
 	const struct fcn_notice_fastcnp_conf *kind =
-			sw->ctl->worker[0]->snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
+			fcn_control_worker(sw->ctl, 0)->snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	const struct fcn_fastcnp_conf *conf = &kind->fastcnp.conf;
 	const struct fcn_parse_codes codes = {
 			.fastcnp_opt1 = conf->opt1_type, .fastcnp_opt2 = conf->opt2_type};

@@ -20,7 +20,8 @@ bool
 lab_witness_is_loopback(const struct lab_network *net, const uint8_t *addr)
 {
 	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
-		if (memcmp(net->node_switch[i].ctl->config->loopback.bytes, addr, 16) == 0)
+		if (memcmp(fcn_control_config(net->node_switch[i].ctl)->loopback.bytes, addr, 16) ==
+				0)
 			return true;
 	}
 	return false;
@@ -38,7 +39,7 @@ is_about(const struct sighting *s, const struct fcn_event *ev, bool leaving)
 static enum look
 look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
-	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
+	const struct fcn_snapshot *snap = fcn_control_worker(sw->ctl, 0)->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
 	const struct fcn_notice_fastcnp_conf *fastcnp = snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	enum fcn_sender_capability cap = fastcnp->default_capability;
@@ -58,7 +59,7 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 static void
 find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
-	const struct fcn_snapshot *snap = sw->ctl->worker[0]->snap;
+	const struct fcn_snapshot *snap = fcn_control_worker(sw->ctl, 0)->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
 	const bool leaving = q->detector.at_dequeue;
 	const struct sightings *list = leaving ? &sw->witness->out : &sw->witness->in;
@@ -101,7 +102,7 @@ last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **na
 static uint64_t
 forgotten(struct lab_net_switch *sw)
 {
-	const uint64_t now = sw->ctl->worker[0]->notify[FCN_NOTICE_FAST_CNP].forgotten;
+	const uint64_t now = fcn_control_worker(sw->ctl, 0)->notify[FCN_NOTICE_FAST_CNP].forgotten;
 	struct lab_witness *w = sw->witness;
 
 	w->forgotten += now >= w->forgotten_seen ? now - w->forgotten_seen : now;
@@ -113,7 +114,8 @@ forgotten(struct lab_net_switch *sw)
 static void
 check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
-	const struct fcn_notify_conf *conf = &sw->ctl->worker[0]->snap->notify.kind[ev->kind];
+	const struct fcn_notify_conf *conf =
+			&fcn_control_worker(sw->ctl, 0)->snap->notify.kind[ev->kind];
 	int flow = lab_measure_flow_of(sw->net->m, ev->receiver, ev->dest_qp);
 	const char *name;
 	const uint64_t *last = last_told(sw, ev, &name);
@@ -147,7 +149,7 @@ lab_witness_event(struct lab_net_switch *sw, const struct fcn_event *ev)
 static void
 check_look(const struct lab_net_switch *sw, const struct sighting *s)
 {
-	const char *port = sw->ctl->config->port[s->out_port].name;
+	const char *port = fcn_control_config(sw->ctl)->port[s->out_port].name;
 
 	if (s->look == LOOK_ANY || s->look_port != s->out_port || s->ecn_in == ECN_CE)
 		return;

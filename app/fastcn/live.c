@@ -156,12 +156,11 @@ serve_host(struct fcn_live *live)
 
 	due = RTE_MIN(due, fcn_control_err_disable_poll(ctl, now));
 	fcn_control_host_poll(ctl, now);
-	if (ctl->host_busy)
+	if (fcn_control_host_was_busy(ctl))
 		live->host_busy = HOST_BUSY_POLLS;
 	else if (live->host_busy > 0)
 		live->host_busy--;
-	ctl->host_busy = false;
-	if (!ctl->env.host)
+	if (!fcn_control_build_env(ctl)->host)
 		return wait_until(due, now, COLLECT_MS);
 	return wait_until(due, now, live->host_busy > 0 ? HOST_BUSY_MS : HOST_IDLE_MS);
 }

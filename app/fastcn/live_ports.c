@@ -74,10 +74,11 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		return -EINVAL;
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (live->ctl->port[p].ops != NULL &&
-				strcmp(live->ctl->config->port[p].device, port->device) == 0) {
+		if (fcn_control_port(live->ctl, p) != NULL &&
+				strcmp(fcn_control_config(live->ctl)->port[p].device,
+						port->device) == 0) {
 			snprintf(err, err_size, "device %s is port %s's: remove that one first",
-					port->device, live->ctl->config->port[p].name);
+					port->device, fcn_control_config(live->ctl)->port[p].name);
 			return -EBUSY;
 		}
 	}

@@ -91,14 +91,14 @@ close_port(void *arg, struct fcn_control_port *open)
 static struct fcn_replay_port *
 find_port(const struct replay_run *run, const struct replay_file *f, const char *option)
 {
-	int p = fcn_config_port_find(run->ctl->config, f->port);
+	int p = fcn_config_port_find(fcn_control_config(run->ctl), f->port);
 
 	if (p < 0) {
 		fprintf(stderr, "fastcn replay: %s %s=%s: %s has no port %s\n", option, f->port,
 				f->file, run->opt.config, f->port);
 		return NULL;
 	}
-	return run->ctl->port[p].priv;
+	return fcn_control_port(run->ctl, p)->priv;
 }
 
 static int
@@ -224,11 +224,13 @@ ran_dry(const struct replay_run *run)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_replay_stats s;
 
-		if (run->ctl->port[p].ops == NULL)
+		if (fcn_control_port(run->ctl, p) == NULL)
 			continue;
-		fcn_replay_port_stats(run->ctl->port[p].priv, &s);
+		fcn_replay_port_stats(fcn_control_port(run->ctl, p)->priv, &s);
 		if (s.in_no_mbuf != 0 ||
-				run->ctl->worker[0]->counters[p].drop[FCN_DROP_NO_MBUF] != 0)
+				fcn_control_worker(run->ctl, 0)
+								->counters[p]
+								.drop[FCN_DROP_NO_MBUF] != 0)
 			return true;
 	}
 	return false;

@@ -20,12 +20,12 @@ note_event(void *arg, const struct fcn_event *ev)
 
 	if (ev->type == FCN_EVENT_NOTICE && run->series != NULL)
 		fprintf(run->series, "%" PRIu64 "\tnotice\t%s\t%u\t%u\t%d\n", ev->time_ns,
-				run->ctl->config->port[ev->port].name, ev->class, ev->occupancy,
-				ev->level);
+				fcn_control_config(run->ctl)->port[ev->port].name, ev->class,
+				ev->occupancy, ev->level);
 	if (ev->type != FCN_EVENT_NOTICE_SENT)
 		return;
 	/* The line takes one frame a turn: the port's last is this one. */
-	left = fcn_replay_port_last_departure(run->ctl->port[ev->port].priv);
+	left = fcn_replay_port_last_departure(fcn_control_port(run->ctl, ev->port)->priv);
 	decided = ev->time_ns - ev->wait_ns;
 	ns = left - decided;
 	if (l->n == 0) {
@@ -43,7 +43,7 @@ note_event(void *arg, const struct fcn_event *ev)
 static void
 sample(struct replay_run *run)
 {
-	const struct fcn_worker *w = run->ctl->worker[0];
+	const struct fcn_worker *w = fcn_control_worker(run->ctl, 0);
 
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		uint16_t p = w->own_port[i];
@@ -55,7 +55,7 @@ sample(struct replay_run *run)
 				continue;
 			run->occupancy[p][c] = bytes;
 			fprintf(run->series, "%" PRIu64 "\toccupancy\t%s\t%u\t%u\t\n", run->now,
-					run->ctl->config->port[p].name, c, bytes);
+					fcn_control_config(run->ctl)->port[p].name, c, bytes);
 		}
 	}
 }
@@ -67,7 +67,7 @@ sample(struct replay_run *run)
 void
 replay_loop(struct replay_run *run)
 {
-	struct fcn_worker *w = run->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(run->ctl, 0);
 	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
 	uint64_t recover = FCN_TIME_NEVER; /* when a port closed because of a loop is opened */
 	unsigned int idle = 0;
@@ -80,7 +80,7 @@ replay_loop(struct replay_run *run)
 		uint64_t next = RTE_MIN(arrival, departure);
 
 		/* The host functions never rest; what waits for them is waited for. */
-		if (next == FCN_TIME_NEVER && fcn_host_waiting(run->ctl->host) == 0)
+		if (next == FCN_TIME_NEVER && fcn_host_waiting(fcn_control_host(run->ctl)) == 0)
 			break;
 		next = RTE_MIN(next, host);
 		next = RTE_MIN(next, recover);
@@ -94,7 +94,7 @@ replay_loop(struct replay_run *run)
 		}
 		fcn_captures_run(run->captures);
 		host = fcn_control_host_poll(run->ctl, run->now);
-		fcn_collector_drain(run->ctl->collector, w, note_event, run);
+		fcn_collector_drain(fcn_control_collector(run->ctl), w, note_event, run);
 		recover = fcn_control_err_disable_poll(run->ctl, run->now);
 		if (run->series != NULL)
 			sample(run);

@@ -27,11 +27,12 @@ input_report(const struct replay_run *run)
 		struct fcn_replay_stats s;
 		json_t *o;
 
-		if (run->ctl->port[p].ops == NULL)
+		if (fcn_control_port(run->ctl, p) == NULL)
 			continue;
-		fcn_replay_port_stats(run->ctl->port[p].priv, &s);
+		fcn_replay_port_stats(fcn_control_port(run->ctl, p)->priv, &s);
 		o = json_object();
-		json_object_set_new(o, "port", json_string(run->ctl->config->port[p].name));
+		json_object_set_new(
+				o, "port", json_string(fcn_control_config(run->ctl)->port[p].name));
 		set(o, "packets", s.in_packets);
 		set(o, "bytes", s.in_bytes);
 		set(o, "filtered", s.in_filtered);
@@ -53,7 +54,7 @@ latency_report(const struct replay_run *run)
 	struct fcn_collector_summary sum;
 	json_t *o = json_object();
 
-	fcn_collector_summary(run->ctl->collector, &sum);
+	fcn_collector_summary(fcn_control_collector(run->ctl), &sum);
 	set(o, "congestion_entered", sum.congested);
 	set(o, "congestion_left", sum.recovered);
 	set(o, "notices", sum.notices);
@@ -78,7 +79,7 @@ static bool
 has_checked_ports(const struct fcn_control *ctl)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (ctl->published->port[p].checked_ingress)
+		if (fcn_control_snapshot(ctl)->port[p].checked_ingress)
 			return true;
 	}
 	return false;
@@ -99,7 +100,7 @@ replay_report(struct replay_run *run)
 {
 	json_t *o = json_object();
 
-	run->ctl->keep_watermarks = true; /* they are --after's as well */
+	fcn_control_keep_watermarks(run->ctl, true); /* they are --after's as well */
 	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
 	json_object_set_new(o, "speed", json_real(run->opt.speed));
 	set(o, "seed", run->opt.seed);
@@ -108,7 +109,7 @@ replay_report(struct replay_run *run)
 	json_object_set_new(o, "inputs", input_report(run));
 	json_object_set_new(o, "ports", fcn_show_ports(run->ctl, -1));
 	json_object_set_new(o, "queues", fcn_show_queues(run->ctl, -1, -1, false));
-	if (has_bridge(run->ctl->config))
+	if (has_bridge(fcn_control_config(run->ctl)))
 		json_object_set_new(o, "bridges", fcn_show_bridges(run->ctl, -1));
 	json_object_set_new(o, "drops", fcn_show_drops(run->ctl));
 	json_object_set_new(o, "errors", fcn_show_errors(run->ctl));
@@ -122,7 +123,7 @@ replay_report(struct replay_run *run)
 	if (has_checked_ports(run->ctl))
 		json_object_set_new(o, "border", fcn_show_border(run->ctl));
 	json_object_set_new(o, "conservation", fcn_show_conservation(run->ctl));
-	run->ctl->keep_watermarks = false;
+	fcn_control_keep_watermarks(run->ctl, false);
 	return o;
 }
 

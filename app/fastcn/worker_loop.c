@@ -137,7 +137,7 @@ static int
 worker_main(void *arg)
 {
 	struct loop *l = arg;
-	struct rte_rcu_qsbr *qsbr = l->loops->ctl->qsbr;
+	struct rte_rcu_qsbr *qsbr = fcn_control_qsbr(l->loops->ctl);
 
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
 	rte_rcu_qsbr_thread_register(qsbr, l->w->id);
@@ -161,12 +161,14 @@ fcn_loops_start(struct fcn_control *ctl, char *err, size_t err_size)
 	loops->ctl = ctl;
 	loops->mult = (uint64_t)(((unsigned __int128)1000000000 << 32) / rte_get_tsc_hz());
 	loops->start = rte_rdtsc();
-	for (unsigned int i = 0; i < ctl->n_workers; i++)
-		ctl->worker[i]->epoch_ns = wall_clock();
-	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+	for (unsigned int i = 0; i < fcn_control_n_workers(ctl); i++)
+		fcn_control_worker(ctl, i)->epoch_ns = wall_clock();
+	for (unsigned int i = 0; i < fcn_control_n_workers(ctl); i++) {
 		struct loop *l = &loops->loop[i];
 
-		*l = (struct loop){.loops = loops, .w = ctl->worker[i], .lcore = ctl->lcore[i]};
+		*l = (struct loop){.loops = loops,
+				.w = fcn_control_worker(ctl, i),
+				.lcore = fcn_control_lcore(ctl, i)};
 		if (rte_eal_remote_launch(worker_main, l, l->lcore) != 0) {
 			snprintf(err, err_size, "cannot start worker %u on lcore %u", i, l->lcore);
 			fcn_loops_stop(loops);

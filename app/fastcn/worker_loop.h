@@ -19,7 +19,8 @@
 struct fcn_loops;
 
 /**
- * Start a thread a worker, on the lcores that ctl->lcore says; they rest until told to forward.
+ * Start a thread a worker, on the lcores that fcn_control_lcore() says; they rest until told to
+ * forward.
  *
  * @return NULL with a line in err on failure
  */

@@ -86,9 +86,9 @@ static void
 note_rings(struct fcn_captures *cs)
 {
 	pthread_mutex_lock(&cs->lock);
-	for (unsigned int i = cs->n_readers; i < cs->ctl->n_workers; i++)
-		cs->reader[i].ring = cs->ctl->worker[i]->capture.ring;
-	cs->n_readers = cs->ctl->n_workers;
+	for (unsigned int i = cs->n_readers; i < fcn_control_n_workers(cs->ctl); i++)
+		cs->reader[i].ring = fcn_control_worker(cs->ctl, i)->capture.ring;
+	cs->n_readers = fcn_control_n_workers(cs->ctl);
 	pthread_mutex_unlock(&cs->lock);
 }
 
@@ -98,10 +98,11 @@ fcn_captures_ports(struct fcn_captures *cs)
 	if (cs == NULL || cs->started == 0)
 		return;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &cs->ctl->config->port[p];
+		const struct fcn_config_port *port = &fcn_control_config(cs->ctl)->port[p];
 
 		if (port->name[0] != '\0')
-			fcn_captures_port(cs, p, port->name, cs->ctl->port[p].info.link_bps);
+			fcn_captures_port(cs, p, port->name,
+					fcn_control_build_env(cs->ctl)->port[p].link_bps);
 	}
 }
 
@@ -324,11 +325,10 @@ is_over(const struct fcn_captured *c)
 static void
 tell(const struct fcn_captures *cs, const struct fcn_captured *c)
 {
-	const struct fcn_world *world = cs->ctl->world;
 	char line[FCN_CAPTURES_LINE_LEN];
 
-	if (fcn_captures_failure(c, line) && world->log != NULL)
-		world->log(world->arg, line);
+	if (fcn_captures_failure(c, line))
+		fcn_control_log(cs->ctl, line);
 }
 
 void

@@ -52,9 +52,9 @@ port_name(void *arg, unsigned int port)
 {
 	const struct fcn_control *ctl = arg;
 
-	if (port >= FCN_MAX_PORTS || ctl->config->port[port].name[0] == '\0')
+	if (port >= FCN_MAX_PORTS || fcn_control_config(ctl)->port[port].name[0] == '\0')
 		return "-";
-	return ctl->config->port[port].name;
+	return fcn_control_config(ctl)->port[port].name;
 }
 
 static void
@@ -78,7 +78,7 @@ look_at_epoch(struct fcn_exports *x, uint64_t now)
 {
 	uint64_t before = read_clock(CLOCK_REALTIME), worker, epoch, off;
 
-	fcn_worker_call(x->ctl->worker[0], read_now, &worker);
+	fcn_worker_call(fcn_control_worker(x->ctl, 0), read_now, &worker);
 	epoch = before + (read_clock(CLOCK_REALTIME) - before) / 2 - worker;
 	off = epoch > x->names.epoch_ns ? epoch - x->names.epoch_ns : x->names.epoch_ns - epoch;
 	if (off >= EPOCH_STEP_NS)
@@ -132,7 +132,7 @@ fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_s
 	/* what happened until now belongs to the old one, or to none */
 	fcn_control_drain(x->ctl);
 	x->log = work.log;
-	fcn_collector_listen(x->ctl->collector, x->log != NULL ? log_event : NULL, x);
+	fcn_collector_listen(fcn_control_collector(x->ctl), x->log != NULL ? log_event : NULL, x);
 	if (old != NULL)
 		fcn_control_aside(x->ctl, free_log, old);
 	return 0;
@@ -290,9 +290,9 @@ fcn_exports_get(struct fcn_exports *x, const char *show)
 	if (strcmp(show, "queue") != 0)
 		return fcn_show_by_name(x->ctl, show, NULL);
 	/* also those that nothing went through yet: a counter begins at 0 */
-	x->ctl->keep_watermarks = true;
+	fcn_control_keep_watermarks(x->ctl, true);
 	v = fcn_show_queues(x->ctl, -1, -1, true);
-	x->ctl->keep_watermarks = false;
+	fcn_control_keep_watermarks(x->ctl, false);
 	return v;
 }
 
@@ -350,7 +350,7 @@ fcn_exports_free(struct fcn_exports *x)
 	fcn_metrics_server_free(x->server);
 	if (x->log != NULL) {
 		fcn_control_drain(x->ctl);
-		fcn_collector_listen(x->ctl->collector, NULL, NULL);
+		fcn_collector_listen(fcn_control_collector(x->ctl), NULL, NULL);
 	}
 	fcn_event_log_free(x->log);
 	fcn_desk_unref(x->desk);
@@ -369,7 +369,7 @@ fcn_exports_run(struct fcn_exports *x)
 	uint64_t now = read_clock(CLOCK_MONOTONIC);
 
 	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
-		fcn_rates_look(x->ctl->rates, x->ctl->worker, x->ctl->n_workers, now);
+		fcn_control_measure_rates(x->ctl, now);
 		fcn_control_watch(x->ctl);
 		x->rates_ns = now;
 	}

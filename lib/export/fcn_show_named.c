@@ -136,8 +136,8 @@ read_name(const struct fcn_control *ctl, const struct fcn_show_named *show, cons
 {
 	const bool bridge = strcmp(show->parameters, BRIDGE) == 0;
 
-	*value = bridge ? fcn_config_bridge_find(ctl->config, text)
-			: fcn_config_port_find(ctl->config, text);
+	*value = bridge ? fcn_config_bridge_find(fcn_control_config(ctl), text)
+			: fcn_config_port_find(fcn_control_config(ctl), text);
 	*err = *value >= 0 ? NULL : error(bridge ? "there is no bridge" : "there is no port", text);
 	return *value < 0 ? -1 : 0;
 }
@@ -202,8 +202,8 @@ fcn_show_by_name(struct fcn_control *ctl, const char *name, const char *params)
 		return error("there is no show", name);
 	if (params != NULL && read_params(ctl, show, params, value, &v) != 0)
 		return v;
-	ctl->keep_watermarks = true;
+	fcn_control_keep_watermarks(ctl, true);
 	v = show->get(ctl, value);
-	ctl->keep_watermarks = false;
+	fcn_control_keep_watermarks(ctl, false);
 	return v;
 }

@@ -145,7 +145,8 @@ static int
 clear_neighbour(struct fcn_session *session, const struct fcn_args *args)
 {
 	RTE_SET_USED(args);
-	fprintf(session->out, "%u forgotten\n", fcn_host_clear_neighbours(session->ctl->host));
+	fprintf(session->out, "%u forgotten\n",
+			fcn_host_clear_neighbours(fcn_control_host(session->ctl)));
 	return 0;
 }
 
@@ -153,7 +154,8 @@ static int
 clear_sender(struct fcn_session *session, const struct fcn_args *args)
 {
 	RTE_SET_USED(args);
-	fprintf(session->out, "%u forgotten\n", fcn_host_clear_senders(session->ctl->host));
+	fprintf(session->out, "%u forgotten\n",
+			fcn_host_clear_senders(fcn_control_host(session->ctl)));
 	return 0;
 }
 

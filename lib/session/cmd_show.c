@@ -147,7 +147,7 @@ static int
 show_config(struct fcn_session *session, const struct fcn_args *args)
 {
 	RTE_SET_USED(args);
-	fcn_session_save(session->ctl->config, session->out);
+	fcn_session_save(fcn_control_config(session->ctl), session->out);
 	return 0;
 }
 

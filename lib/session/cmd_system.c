@@ -43,7 +43,7 @@ save(struct fcn_session *session, const struct fcn_args *args)
 	FILE *out = open_memstream(&s.text, &s.len);
 
 	if (out != NULL)
-		fcn_session_save(session->ctl->config, out);
+		fcn_session_save(fcn_control_config(session->ctl), out);
 	if (out == NULL || fclose(out) != 0) {
 		free(s.text);
 		return fcn_command_error(args, -ENOMEM, NULL, "out of memory");

@@ -186,10 +186,11 @@ static int
 begin(struct fcn_session *session, bool afresh)
 {
 	session->dirty = false;
-	session->candidate = afresh ? fcn_config_create() : fcn_config_copy(session->ctl->config);
+	session->candidate = afresh ? fcn_config_create()
+				    : fcn_config_copy(fcn_control_config(session->ctl));
 	if (session->candidate == NULL)
 		return -ENOMEM;
-	fcn_config_note_ports(session->candidate, session->ctl->config);
+	fcn_config_note_ports(session->candidate, fcn_control_config(session->ctl));
 	return 0;
 }
 
