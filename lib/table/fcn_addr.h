@@ -16,7 +16,7 @@
 
 /** An IP address in network byte order; IPv4 uses the first 4 bytes, the rest is zero. */
 struct fcn_addr {
-	uint8_t version; /**< 4 or 6; 0 is no address */
+	uint8_t version; /**< 4 or 6; 0: there is no address */
 	uint8_t bytes[16];
 };
 
@@ -30,65 +30,68 @@ struct fcn_prefix {
 #define FCN_PREFIX_STRLEN 50 /**< longest text of a prefix, terminator included */
 
 /**
- * Read an address from text: dotted decimal without leading zeros, or IPv6 as
- * in RFC 4291 2.2 without a zone. Nothing may stand before or behind it.
+ * Read an address from text: dotted decimal without leading zeros, or IPv6 as in RFC 4291 section
+ * 2.2 without a zone. The text must hold nothing else.
  *
  * @return 0, or -EINVAL and addr unchanged
  */
 int fcn_addr_parse(const char *text, struct fcn_addr *addr);
 
 /**
- * Read "address/length" from text; a bare address is a host prefix. The length
- * is decimal without leading zeros. Bits behind it are kept: see
- * fcn_prefix_normalise().
+ * Read a prefix "address/length" from text; an address without length is a host prefix. The length
+ * is decimal without leading zeros. Host bits are kept: see fcn_prefix_normalise().
  *
  * @return 0, or -EINVAL and prefix unchanged
  */
 int fcn_prefix_parse(const char *text, struct fcn_prefix *prefix);
 
 /**
- * Write an address as text, IPv6 as in RFC 5952; "-" where there is none. If
- * it does not fit, the text is empty, never half an address.
+ * Write an address as text, IPv6 as in RFC 5952; "-" when there is no address. If buf is too small,
+ * the text is empty rather than truncated.
  *
  * @return buf
  */
 const char *fcn_addr_format(const struct fcn_addr *addr, char *buf, size_t size);
 
-/** Write a prefix as text, in the same manner. @return buf. */
+/** Write a prefix as text, in the same way. @return buf */
 const char *fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size);
 
-/** Whether two addresses are the same; bytes behind an IPv4 address do not count. */
+/** Whether two addresses are equal; the bytes after an IPv4 address are ignored. */
 bool fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b);
 
-/** Whether address, host bits included, and length are the same. */
+/** Whether two prefixes have the same address, including host bits, and the same length. */
 bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
-/** By version, address, then length, so that a prefix stands before those within it. @return as
- * memcmp() */
+/**
+ * Compare by version, address, then length, so that a prefix sorts before the prefixes that it
+ * contains.
+ *
+ * @return as memcmp()
+ */
 int fcn_prefix_compare(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
-/** Whether addr lies in prefix; addresses of another version never do. */
+/** Whether prefix contains addr; false when their versions differ. */
 bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr);
 
-/** Clear the bits behind the prefix length. @return whether any was set. */
+/** Clear the host bits of a prefix. @return whether any was set */
 bool fcn_prefix_normalise(struct fcn_prefix *prefix);
 
 /**
- * Whether a packet from addr can be answered: it is not multicast, not
- * unspecified, and not the IPv4 limited broadcast address.
+ * Whether a packet from addr can be answered: addr is not multicast, not unspecified, and not the
+ * IPv4 limited broadcast address.
  */
 bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 
 /**
- * Why an address cannot be that of a host on a network: it is unspecified (of IPv4 all of 0/8,
- * RFC 1122 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or an IPv4-mapped IPv6
- * address (RFC 4291 2.5.5.2), which never stands in a packet.
+ * Why an address cannot be that of a host on a network: it is unspecified (for IPv4 all of 0/8, RFC
+ * 1122 section 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or an IPv4-mapped
+ * IPv6 address (RFC 4291 section 2.5.5.2), which never appears in a packet.
  *
- * @return such as "a multicast address"; NULL: it can
+ * @return a text such as "a multicast address"; NULL when the address can be a host's
  */
 const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
 
-/** Whether an address means something on one link alone: fe80::/10, 169.254/16. */
+/** Whether an address is link-local: fe80::/10 or 169.254/16. */
 bool fcn_addr_is_link_local(const struct fcn_addr *addr);
 
 #endif /* FCN_ADDR_H */

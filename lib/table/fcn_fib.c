@@ -14,13 +14,17 @@
 #include "fcn_fib.h"
 #include "fcn_range_pages.h"
 
-/* NULL: the family has no route. */
+/* A pointer is NULL when the family has no route. */
 struct fcn_fib {
 	struct fcn_range_pages *ip6;
 	struct fcn_range_pages *ip4;
 };
 
-/* The prefixes of one family, sorted, each once. @return how many, or -EINVAL */
+/*
+ * Collect the prefixes of one family, sorted and without duplicates.
+ *
+ * @return their number, or -EINVAL
+ */
 static int
 family_collect(const struct fcn_fib_route *routes, unsigned int n, int version,
 		struct fcn_range_prefix *out)
@@ -37,7 +41,7 @@ family_collect(const struct fcn_fib_route *routes, unsigned int n, int version,
 	return (int)fcn_range_prefix_sort(out, used);
 }
 
-/* @param old NULL: the routes are all there are */
+/* @param old table to change; NULL builds one from the routes alone */
 static int
 family_build(struct fcn_range_pages **family, const struct fcn_range_pages *old,
 		const struct fcn_fib_route *routes, unsigned int n, int version,

@@ -4,19 +4,18 @@
 
 /**
  * @file
- * Route tables as immutable snapshots: control builds one from its list of
- * routes, or from another table and what is to be different, publishes it under
- * RCU, and frees it when no worker reads it any more. Not rte_fib and rte_fib6:
- * their churn ends in a permanent -ENOSPC in DPDK 22.11, and one built anew for
- * each change takes 64 MB and 20 ms or more.
+ * Forwarding tables as immutable snapshots. The control thread builds one from its list of routes,
+ * or from another table and a list of changes, publishes it under RCU, and frees it when no worker
+ * reads it any more. rte_fib and rte_fib6 are not used, because in DPDK 22.11 many changes end in a
+ * permanent -ENOSPC, and a new table for each change would take 64 MB and 20 ms or more.
  *
- * A family of up to 256 routes is a sorted array of address ranges: some KB,
- * searched in bursts in 4 to 16 cycles an address. A larger one is cut into
- * pages of that size and a search for the page goes before, 20 to 45 cycles in
- * all; some 100 bytes a route. A change makes the pages anew that it lies in
- * and shares the others, which takes some tens of microseconds whatever the
- * size of the table; only that of a prefix which holds half of all costs as
- * much as half a table.
+ * The table of an address family with up to 256 routes is a sorted array of address ranges. It
+ * takes a few KB, and a lookup in bursts takes 4 to 16 cycles an address. A larger table is cut
+ * into pages of that size, and a lookup searches for the page first; it takes 20 to 45 cycles an
+ * address and some 100 bytes a route. A change copies the pages that it affects and shares the
+ * others, which takes some tens of microseconds whatever the size of the table. Only a change of a
+ * prefix that contains much of the table affects many pages, and costs as much as building that
+ * part of the table.
  */
 
 #ifndef FCN_FIB_H
@@ -32,7 +31,7 @@
 /** Greatest index of a next hop. */
 #define FCN_FIB_NEXT_HOP_MAX INT32_MAX
 
-/** One route: the index of its next hop, 1..FCN_FIB_NEXT_HOP_MAX. */
+/** A route; next_hop is the index of its next hop, 1..FCN_FIB_NEXT_HOP_MAX. */
 struct fcn_fib_route {
 	struct fcn_prefix prefix;
 	uint32_t next_hop;
@@ -41,26 +40,24 @@ struct fcn_fib_route {
 struct fcn_fib;
 
 /**
- * Build a route table. Prefixes are normalised; of two equal ones the later wins.
- * A family without routes takes no memory. For the control thread: it
- * allocates.
+ * Build a table. Prefixes are normalised; of two equal ones the later wins. A family without routes
+ * takes no memory. It allocates: call it in the control thread.
  *
- * @param name   for those who look at the heap; need not be unique, so that a
- *               new snapshot may bear the name of the old one
- * @param routes both families mixed, any order
+ * @param name   name of the allocation; need not be unique, so a new snapshot may have the name of
+ *               the old one
+ * @param routes routes of both families, in any order
  * @param socket NUMA node of the tables, or SOCKET_ID_ANY
- * @return NULL with rte_errno on failure: EINVAL a prefix or next hop is none,
- *         ENOMEM no memory
+ * @return NULL with rte_errno on failure: EINVAL for an invalid prefix or next hop, ENOMEM
  */
 struct fcn_fib *fcn_fib_create(const char *name, const struct fcn_fib_route *routes,
 		unsigned int n_routes, int socket);
 
 /**
- * Build the table that another one becomes by changes; that one stays as it is,
- * and either may be freed first. For the thread that made the other.
+ * Build a new table from another table and a list of changes. The other table does not change, and
+ * either may be freed first. To be called by the thread that created the other table.
  *
- * @param changes prefixes with their new next hops, FCN_FIB_NO_ROUTE: removed,
- *                whether it was there or not; of two equal ones the later wins
+ * @param changes prefixes with their new next hops; FCN_FIB_NO_ROUTE removes a route, which need
+ *                not exist; of two equal prefixes the later wins
  * @return as fcn_fib_create()
  */
 struct fcn_fib *fcn_fib_change(const struct fcn_fib *fib, const char *name,
@@ -70,15 +67,15 @@ struct fcn_fib *fcn_fib_change(const struct fcn_fib *fib, const char *name,
 void fcn_fib_free(struct fcn_fib *fib);
 
 /**
- * Look up many IPv6 addresses; next_hop[i] is FCN_FIB_NO_ROUTE where none
- * matches. Any number of readers, no allocation.
+ * Look up a burst of IPv6 addresses. Safe for any number of concurrent readers; does not allocate.
  *
- * @param addrs n addresses of 16 bytes in network byte order, one behind the other
+ * @param addrs    n addresses of 16 bytes in network byte order, contiguous
+ * @param next_hop written: indexes of the next hops; FCN_FIB_NO_ROUTE where no route matches
  */
 void fcn_fib6_lookup(const struct fcn_fib *fib, const uint8_t (*addrs)[16], uint64_t *next_hop,
 		unsigned int n);
 
-/** The same for IPv4 addresses in host byte order. */
+/** Look up a burst of IPv4 addresses in host byte order, like fcn_fib6_lookup(). */
 void fcn_fib4_lookup(const struct fcn_fib *fib, const uint32_t *addrs, uint64_t *next_hop,
 		unsigned int n);
 

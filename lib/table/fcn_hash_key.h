@@ -4,10 +4,10 @@
 
 /**
  * @file
- * Keys of the hash functions over what packets carry. Whoever does not know the key cannot choose
- * addresses and ports that meet in one place of a table, or flows that all take the same path.
- *
- * A CRC would not do: it is linear, so that what meets under one start value meets under each.
+ * Keyed hash functions over packet fields. An attacker who does not know the key cannot choose
+ * addresses and ports that collide in one bucket of a table, or flows that all take the same path.
+ * A CRC would not do: it is linear, so keys that collide with one start value collide with every
+ * start value.
  */
 
 #ifndef FCN_HASH_KEY_H
@@ -17,15 +17,16 @@
 
 #include "fcn_random.h"
 
-/** A key; all zero bits: the fixed one. */
+/** A hash key; all zero is the fixed key. */
 struct fcn_hash_key {
 	uint64_t word[4];
 };
 
 /**
- * Make a key of a secret number.
+ * Make a key from a secret number.
  *
- * @param secret 0: the fixed key, with which the same packets give the same results in every run
+ * @param secret 0 gives the fixed key, with which the same packets give the same results in every
+ *               run
  */
 static inline void
 fcn_hash_key_make(struct fcn_hash_key *key, uint64_t secret)
@@ -36,15 +37,15 @@ fcn_hash_key_make(struct fcn_hash_key *key, uint64_t secret)
 		key->word[i] = secret != 0 ? fcn_random64(&random) : 0;
 }
 
-/* Odd numbers without pattern, which the key changes. */
+/* Odd constants without pattern, to which the key is added by XOR. */
 #define FCN_HASH_WORD0 0x9e3779b97f4a7c15
 #define FCN_HASH_WORD1 0xc2b2ae3d27d4eb4f
 #define FCN_HASH_WORD2 0xd6e8feb86659fd93
 #define FCN_HASH_WORD3 0xa0761d6478bd642f
 
 /**
- * Both halves of the product of two words: every bit of either reaches all of the result. The sum
- * is for a word of zeros.
+ * Combine two words: XOR of both halves of their product, so that every bit of either word affects
+ * the whole result. The sum keeps a zero word from cancelling the other one.
  */
 static inline uint64_t
 fcn_hash_fold(uint64_t a, uint64_t b)
@@ -54,7 +55,7 @@ fcn_hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
 }
 
-/** Hash of two words, and of two others that give another result. */
+/** Hash of two words. */
 static inline uint64_t
 fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {

@@ -13,15 +13,15 @@
 #include "fcn_hash_key.h"
 #include "fcn_mac_table.h"
 
-#define MIN_HASH_ENTRIES 8 /* what rte_hash asks for at least */
+#define MIN_HASH_ENTRIES 8 /* the minimum of rte_hash */
 
 struct slot {
 	struct fcn_mac_entry entry;
-	uint64_t told_ns; /* when other tables were told of it, or told this one */
+	uint64_t told_ns; /* when it was last advertised to, or by, the other tables */
 	bool used;
 };
 
-/* What a port has of the table, and may have. */
+/* A port's use of the table, and its limit. */
 struct share {
 	uint32_t count;
 	uint32_t limit;
@@ -33,11 +33,11 @@ struct fcn_mac_table {
 	uint32_t count;
 	uint32_t reserve;     /* entries set aside for each port */
 	uint32_t shared;      /* entries that are not set aside */
-	uint32_t shared_used; /* what ports have beyond their reserve */
-	uint32_t n_slots;     /* positions the hash may give out */
+	uint32_t shared_used; /* entries of ports beyond their reserve */
+	uint32_t n_slots;     /* number of positions that the hash can return */
 	uint32_t age_next;
-	uint16_t moved_from; /* port that the last address to move was known on */
-	struct slot *slots;  /* by position in the hash */
+	uint16_t moved_from; /* previous port of the address that moved last */
+	struct slot *slots;  /* indexed by position in the hash */
 	struct share port[FCN_MAX_PORTS];
 };
 
@@ -86,13 +86,19 @@ hash_create(const struct fcn_mac_table *table, int socket, uint32_t key)
 			.hash_func = key_hash,
 			.hash_func_init_val = key,
 			.socket_id = socket,
-			/* Without it a cuckoo hash may refuse keys before it is full. */
+			/*
+			 * Without an extension table a cuckoo hash can refuse keys before it is
+			 * full.
+			 */
 			.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE,
 	};
 	char name[RTE_HASH_NAMESIZE];
 	struct rte_hash *hash;
 
-	/* Unique and short, whatever the caller's name: DPDK cuts the names of its rings. */
+	/*
+	 * A unique short name instead of the caller's, because DPDK truncates the names of its
+	 * rings.
+	 */
 	snprintf(name, sizeof(name), "m_%llx", (unsigned long long)(uintptr_t)table);
 	params.name = name;
 	hash = rte_hash_create(&params);
@@ -202,13 +208,14 @@ slot_remove(struct fcn_mac_table *table, struct slot *slot)
 	table->count--;
 }
 
-/* Seen on another port than before. Out of line: stations do not often move. */
+/* An address was seen on another port than before. Not inlined, as addresses seldom move. */
 static __rte_noinline int
 move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now)
 {
 	int rc;
 
-	give_back(table, slot->entry.port); /* the room it leaves may be the room it needs */
+	/* releases the entry that the address may need itself */
+	give_back(table, slot->entry.port);
 	rc = may_take(table, port);
 	take(table, rc == 0 ? port : slot->entry.port);
 	if (rc != 0)

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * MAC addresses a bridge has learned: (bridge, VLAN, MAC) -> port, with ageing.
- * One writer and reader: the worker that owns it. Time is handed in.
+ * MAC addresses that a bridge has learned: (bridge, VLAN, MAC) -> port, with ageing. Only the
+ * worker that owns a table reads and writes it. The caller passes the time, in nanoseconds.
  */
 
 #ifndef FCN_MAC_TABLE_H
@@ -27,7 +27,7 @@ struct fcn_mac_key {
 	uint16_t bridge; /**< bridge index */
 } __rte_aligned(2);
 
-/** What is known of an address. */
+/** An entry: what is known about an address. */
 struct fcn_mac_entry {
 	struct fcn_mac_key key;
 	uint16_t port;    /**< port it was last seen on, below FCN_MAX_PORTS */
@@ -35,12 +35,13 @@ struct fcn_mac_entry {
 };
 
 /**
- * Create a table; for the control thread, before the worker has it.
+ * Create a table; to be called by the control thread before a worker uses it.
  *
- * @param name     for those who look at the heap; need not be unique
- * @param capacity entries, at least 1; every one of them can be used
+ * @param name     name of the allocation; need not be unique
+ * @param capacity number of entries, at least 1; the table can be filled completely
  * @param socket   NUMA node of the table, or SOCKET_ID_ANY
- * @param key      what is not known to those who choose the addresses; 0: the fixed key
+ * @param key      secret key of the hash, so that nobody can choose addresses that collide; 0: the
+ *                 fixed key
  * @return NULL with rte_errno (EINVAL, ENOMEM) on failure
  */
 struct fcn_mac_table *fcn_mac_table_create(
@@ -49,7 +50,7 @@ struct fcn_mac_table *fcn_mac_table_create(
 /** Free a table that no worker uses any more. NULL is allowed. */
 void fcn_mac_table_free(struct fcn_mac_table *table);
 
-/** What learning says of an address beside errors. */
+/** Result of learning an address, if it is not an error. */
 enum fcn_mac_learned {
 	FCN_MAC_REFRESHED = 0,
 	FCN_MAC_LEARNED = 1,
@@ -58,55 +59,62 @@ enum fcn_mac_learned {
 };
 
 /**
- * Set aside a part of the table for each port. A port always has room for so many addresses; the
- * rest of the table is shared by all ports. At first nothing is set aside. Only while the table is
- * empty.
+ * Reserve a part of the table for each port. A port always has room for this many addresses; the
+ * rest of the table is shared by all ports. A new table has no reservation. May only be called
+ * while the table is empty.
  *
  * @param reserve entries for each of FCN_MAX_PORTS ports; together at most the capacity
  */
 void fcn_mac_table_reserve(struct fcn_mac_table *table, uint32_t reserve);
 
 /**
- * The most addresses that a port may have; at first there is no such limit. What a port has beyond
- * a smaller limit stays until it ages.
+ * Set the maximum number of addresses of a port. A new table has no such limit. When a limit is
+ * lowered, the addresses beyond it stay until they age.
  */
 void fcn_mac_table_limit(struct fcn_mac_table *table, uint16_t port, uint32_t limit);
 
 /**
- * Note that key was seen on port. Where there is no room, nothing changes: a new address is not
- * learned, and one that is known on another port stays there.
+ * Learn that key was seen on port. When there is no room, nothing changes: a new address is not
+ * learned, and an address that is known on another port stays there.
  *
- * @return 0 refreshed, 1 learned, 2 moved from another port, -EDQUOT the port has as many as it
- *         may, -ENOSPC no room in the part of the table that ports share
+ * @return FCN_MAC_REFRESHED, FCN_MAC_LEARNED, or FCN_MAC_MOVED when it was known on another port;
+ *         -EDQUOT when the port has reached its limit; -ENOSPC when the shared part of the table is
+ *         full
  */
 int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 		uint64_t now);
 
 /**
- * Like fcn_mac_table_learn(), for one of several tables that tell each other what they learned.
+ * Like fcn_mac_table_learn(), for one of several tables that share what they learn. The entries of
+ * the other tables age, too, so they have to be refreshed now and then.
  *
- * @param retell_ns others forget by their own clocks: after so long they are told again
- * @return as fcn_mac_table_learn(), and 3: refreshed, and others are to be told again
+ * @param retell_ns interval, in ns, after which a refreshed address is to be sent to the other
+ *                  tables again
+ * @return as fcn_mac_table_learn(), or FCN_MAC_RETELL: refreshed, and the caller has to send it to
+ *         the other tables again
  */
 int fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
 		uint16_t port, uint64_t now, uint64_t retell_ns);
 
-/** The port that the address was known on which moved last, by either of the functions above; 0 as
- * long as none moved. */
+/**
+ * Previous port of the address for which a learn function last returned FCN_MAC_MOVED; 0 when no
+ * address has moved yet.
+ */
 uint16_t fcn_mac_table_moved_from(const struct fcn_mac_table *table);
 
 /**
- * The port behind which key is.
+ * Look up the port of an address.
  *
- * @param max_age_ns entries seen longer ago count as unknown, removed or not
+ * @param max_age_ns entries last seen longer ago than this count as unknown, even if they have not
+ *                   been removed yet
  * @return the port, or -ENOENT
  */
 int fcn_mac_table_lookup(const struct fcn_mac_table *table, const struct fcn_mac_key *key,
 		uint64_t now, uint64_t max_age_ns);
 
 /**
- * Remove entries seen more than max_age_ns ago, looking at no more than budget
- * places of the table; call it again and again, it goes on where it stopped.
+ * Remove entries last seen more than max_age_ns ago. A call examines at most budget slots of the
+ * table; the next call continues where this one stopped.
  *
  * @return entries removed
  */
@@ -114,31 +122,32 @@ unsigned int fcn_mac_table_age(struct fcn_mac_table *table, uint64_t now, uint64
 		unsigned int budget);
 
 /**
- * Forget every entry, or every entry of one port (port >= 0). Takes time
- * proportional to the capacity.
+ * Remove every entry, or every entry of one port (port >= 0). The run time is proportional to the
+ * capacity.
  *
  * @return entries removed
  */
 unsigned int fcn_mac_table_flush(struct fcn_mac_table *table, int port);
 
-/** Entries in the table, aged ones included. */
+/** Number of entries in the table, including aged ones that have not been removed yet. */
 uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
 
-/** Entries of one port, aged ones included. */
+/** Number of entries of one port, including aged ones. */
 uint32_t fcn_mac_table_count_port(const struct fcn_mac_table *table, uint16_t port);
 
-/** Entries that the table can hold. */
+/** Number of entries that the table can hold. */
 uint32_t fcn_mac_table_capacity(const struct fcn_mac_table *table);
 
-/** The most addresses that a port of a bridge may have, where a configuration says limit, 0 for
- * none: then a quarter of the table. */
+/**
+ * Maximum number of addresses of a bridge port for a configured limit. A limit of 0 means that none
+ * is configured, and gives a quarter of the table.
+ */
 uint32_t fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit);
 
 /** Remove one entry. @return whether there was one */
 bool fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key);
 
-/** Iterate: *next starts at 0. @return false at the end. Order is that of the table, not of keys.
- */
+/** Iterate over the entries, in no particular order; *next starts at 0. @return false at the end */
 bool fcn_mac_table_next(
 		const struct fcn_mac_table *table, uint32_t *next, struct fcn_mac_entry *entry);
 

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * How many ports a switch has at the most; tables by port are this long.
+ * Maximum number of ports of a switch; arrays indexed by port have this length.
  */
 
 #ifndef FCN_PORT_LIMIT_H

@@ -11,7 +11,7 @@
 #include "fcn_prefix_list.h"
 #include "fcn_ranges.h"
 
-/* Every 32-bit value is a value; this one is none of them. */
+/* A prefix may have any 32-bit value, so this one means that none matches. */
 #define NO_MATCH UINT64_MAX
 
 struct fcn_prefix_list {

@@ -4,10 +4,10 @@
 
 /**
  * @file
- * Immutable list of prefixes with a value each, looked up by longest match:
- * senders' capabilities, access lists. One address a call: 6 to 25 cycles for
- * up to 256 prefixes, 2 more for each doubling. Small in memory, unlike a large
- * route table: 16 to 24 bytes a range, two ranges a prefix.
+ * Immutable list of prefixes with a value each, looked up by longest match; used for the
+ * capabilities of senders and for access lists. A call looks up one address, which takes 6 to 25
+ * cycles with up to 256 prefixes and 2 more for each doubling. A prefix takes up to two ranges of
+ * 16 to 24 bytes each.
  */
 
 #ifndef FCN_PREFIX_LIST_H
@@ -27,10 +27,10 @@ struct fcn_prefix_list;
 /**
  * Build a list. Prefixes are normalised; of two equal ones the later wins.
  *
- * @param name   for those who look at the heap; need not be unique
- * @param items  both families mixed, any order; every 32-bit value is allowed
+ * @param name   name of the allocation; need not be unique
+ * @param items  prefixes of both families, in any order; every 32-bit value is allowed
  * @param socket NUMA node of the list, or SOCKET_ID_ANY
- * @return NULL with rte_errno on failure: EINVAL a prefix is none, ENOMEM
+ * @return NULL with rte_errno on failure: EINVAL for an invalid prefix, ENOMEM
  */
 struct fcn_prefix_list *fcn_prefix_list_create(
 		const char *name, const struct fcn_prefix_value *items, unsigned int n, int socket);
@@ -38,7 +38,10 @@ struct fcn_prefix_list *fcn_prefix_list_create(
 /** Free a list that no worker reads any more. NULL is allowed. */
 void fcn_prefix_list_free(struct fcn_prefix_list *list);
 
-/** Value of the longest prefix that holds addr (16 bytes), or fallback. Any number of readers. */
+/**
+ * Value of the longest prefix that contains addr (16 bytes), or fallback if there is none. Safe for
+ * any number of concurrent readers.
+ */
 uint32_t fcn_prefix_list_lookup6(
 		const struct fcn_prefix_list *list, const uint8_t *addr, uint32_t fallback);
 

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Seeded random numbers for decisions by chance: the same seed gives the same
- * decisions. The generator is splitmix64; it passes for chance, not for
- * secrecy. One owner, no locks.
+ * Seeded pseudo-random numbers: the same seed gives the same decisions. The generator is
+ * splitmix64, which is not fit for cryptography. A generator is used by one thread; there are no
+ * locks.
  */
 
 #ifndef FCN_RANDOM_H

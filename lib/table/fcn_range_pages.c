@@ -12,36 +12,36 @@
 
 #include "fcn_range_pages.h"
 
-/* Pages of a new table leave room for more. */
+/* Pages of a new table are filled to this number of prefixes, so that they have room for more. */
 #define FILL (FCN_RANGE_PAGE_ITEMS * 3 / 4)
 
-/* Neighbouring pages of together less than this become one. */
+/* Neighbouring pages with fewer prefixes than this together are merged. */
 #define TOO_FEW (FCN_RANGE_PAGE_ITEMS / 2)
 
-/* Prefixes that hold one address all differ in length. */
+/* Prefixes that contain the same address all differ in length. */
 #define MAX_NESTING 129
 
-/* So many changes, as a part of all prefixes, that a new table is as cheap. */
+/* When more than this part of all prefixes changes (one in 8), building a new table is as cheap. */
 #define MANY_CHANGES 8
 
-/* Addresses that find their page before the first is looked at. */
+/* Addresses for which the page is searched before the first lookup in a page. */
 #define BURST 64
 
 /*
- * The prefixes that begin at or behind an address and before the next page's.
- * In front of them stand those that begin earlier and hold that address: they
- * are valid where no other is.
+ * A page holds the prefixes that begin at or after an address and before the next page. Before them
+ * it holds those that begin earlier and contain that address; they apply where no other prefix
+ * does.
  */
 struct fcn_range_page {
 	unsigned int refs;
-	uint64_t hi, lo; /* where it begins */
+	uint64_t hi, lo; /* first address of the page */
 	struct fcn_ranges *ranges;
 	uint32_t n_cover;
-	uint32_t n; /* its own */
+	uint32_t n; /* number of its own prefixes */
 	struct fcn_range_prefix item[];
 };
 
-/* A table in the making. */
+/* A table that is being built. */
 struct builder {
 	struct fcn_range_pages *pages;
 	uint32_t room;
@@ -86,7 +86,7 @@ page_create(const struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_
 	return page;
 }
 
-/* Takes the reference. */
+/* Append a page; the caller's reference passes to the table. */
 static int
 append(struct builder *b, struct fcn_range_page *page)
 {
@@ -110,8 +110,10 @@ append(struct builder *b, struct fcn_range_page *page)
 	return 0;
 }
 
-/* One page, or several, of sorted prefixes: those in front that hold the first address, then
- * others. */
+/*
+ * Append one or more pages of sorted prefixes: first those that begin earlier and contain the first
+ * address, then the others.
+ */
 static int
 append_items(struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_range_prefix *items,
 		uint32_t n_cover, uint32_t n)
@@ -123,7 +125,7 @@ append_items(struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_range
 	for (;;) {
 		uint32_t next = end - at <= FCN_RANGE_PAGE_ITEMS ? end : at + FILL, kept = 0;
 
-		/* Prefixes that begin at one address stay together. */
+		/* Prefixes that begin at the same address belong into the same page. */
 		while (next < end && items[next].hi == items[next - 1].hi &&
 				items[next].lo == items[next - 1].lo)
 			next--;
@@ -143,7 +145,7 @@ append_items(struct builder *b, uint64_t hi, uint64_t lo, const struct fcn_range
 	}
 }
 
-/* What finds the page of an address. */
+/* Build the ranges that map an address to its page. */
 static int
 finish(struct builder *b)
 {
@@ -190,8 +192,7 @@ fcn_range_pages_create(
 	return result(&b, append_items(&b, 0, 0, items, 0, n));
 }
 
-/* Two sorted lists into one; of equal prefixes the changed one counts. @return how many there are
- */
+/* Merge two sorted lists; of equal prefixes the changed one counts. @return number of prefixes */
 static uint32_t
 merge(const struct fcn_range_prefix *a, uint32_t n_a, const struct fcn_range_prefix *change,
 		uint32_t n_changes, uint64_t miss, struct fcn_range_prefix *out)
@@ -215,11 +216,12 @@ merge(const struct fcn_range_prefix *a, uint32_t n_a, const struct fcn_range_pre
 	return n;
 }
 
-/* The changes that a page has to do with. */
+/* The changes that affect a page. */
 struct relevant {
-	struct fcn_range_prefix change[MAX_NESTING]; /* that begin before it and hold its begin */
+	/* those that begin before the page and contain its first address */
+	struct fcn_range_prefix change[MAX_NESTING];
 	uint32_t n_cover;
-	uint32_t from, to; /* that begin in it */
+	uint32_t from, to; /* index range of those that begin in the page */
 };
 
 static void
@@ -239,7 +241,9 @@ keep_cover(struct relevant *r, const struct fcn_range_page *page,
 	r->n_cover = kept;
 }
 
-/* A page that is left with few prefixes goes into the one before it. */
+/*
+ * Append a page after its changes; if few prefixes are left, they are merged into the page before.
+ */
 static int
 append_changed(struct builder *b, const struct fcn_range_page *page,
 		const struct fcn_range_prefix *items, uint32_t n_all,
@@ -287,7 +291,7 @@ change_pages(struct builder *b, const struct fcn_range_pages *old,
 			rc = append(b, page);
 			continue;
 		}
-		/* All of the first kind begin before all of the second. */
+		/* All changes of the first kind begin before those of the second kind. */
 		memcpy(merged, r.change, r.n_cover * sizeof(*merged));
 		memcpy(merged + r.n_cover, &changes[r.from], (r.to - r.from) * sizeof(*merged));
 		n_all = merge(page->item, page->n_cover + page->n, merged,
@@ -298,7 +302,7 @@ change_pages(struct builder *b, const struct fcn_range_pages *old,
 	return rc;
 }
 
-/* With very many changes: all anew. */
+/* With very many changes the whole table is built anew. */
 static struct fcn_range_pages *
 change_whole(const struct fcn_range_pages *old, const struct fcn_range_prefix *changes, uint32_t n,
 		uint64_t miss, int socket)
@@ -327,7 +331,7 @@ struct fcn_range_pages *
 fcn_range_pages_change(const struct fcn_range_pages *old, const struct fcn_range_prefix *changes,
 		unsigned int n, uint64_t miss, int socket)
 {
-	/* A page to be combined, changes that a page has to do with, and what they make of it. */
+	/* Room for a page to be merged, the changes that affect a page, and the result. */
 	size_t room = 3 * (MAX_NESTING + FCN_RANGE_PAGE_ITEMS) + 2 * ((size_t)n + MAX_NESTING);
 	struct builder b = {.miss = miss, .socket = socket};
 	struct fcn_range_prefix *scratch;

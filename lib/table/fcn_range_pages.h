@@ -4,15 +4,14 @@
 
 /**
  * @file
- * Longest match over any number of prefixes of one family, private to
- * lib/table. The address space is cut into pages of up to
- * FCN_RANGE_PAGE_ITEMS prefixes, each flattened into ranges, with one more set
- * of ranges that finds the page. All of it is immutable; what differs from it
- * in some prefixes is made of the same pages but for those that the change
- * lies in, so a change costs as much in a large table as in a small one.
+ * Longest match over any number of prefixes of one family, private to lib/table. The address space
+ * is cut into pages of up to FCN_RANGE_PAGE_ITEMS prefixes, each flattened into ranges. One more
+ * set of ranges maps an address to its page. A table is immutable. A table that differs from
+ * another in a few prefixes shares all pages that the change does not affect, so a change costs no
+ * more in a large table than in a small one.
  *
- * Pages count how many tables they are part of; tables are made and freed by
- * one thread. Any number of readers.
+ * Pages are reference counted without atomics, so one thread makes and frees all tables. Any number
+ * of threads may look up.
  */
 
 #ifndef FCN_RANGE_PAGES_H
@@ -20,20 +19,26 @@
 
 #include "fcn_ranges.h"
 
-/** Prefixes that begin in a page, at most; fewer are one page without anything above it. */
+/**
+ * Maximum number of prefixes that begin in a page. A table with no more than that is a single page.
+ */
 #define FCN_RANGE_PAGE_ITEMS 256
 
 struct fcn_range_page;
 
 struct fcn_range_pages {
 	uint32_t n;
-	uint32_t n_items; /**< prefixes in all */
+	uint32_t n_items; /**< prefixes in the whole table */
 	struct fcn_range_page **page;
-	const struct fcn_ranges *only; /**< ranges of the one page; NULL: there are several */
-	struct fcn_ranges *top;        /**< address of a page's ranges, where there are several */
+	/** ranges of the single page; NULL when there are several pages */
+	const struct fcn_ranges *only;
+	/** with several pages: ranges whose values are the addresses of the pages' ranges */
+	struct fcn_ranges *top;
 };
 
 /**
+ * Build a table.
+ *
  * @param items sorted prefixes of one family, at least one
  * @param miss  value where no prefix matches
  * @return NULL with rte_errno ENOMEM
@@ -42,22 +47,22 @@ struct fcn_range_pages *fcn_range_pages_create(
 		const struct fcn_range_prefix *items, unsigned int n, uint64_t miss, int socket);
 
 /**
- * What another table becomes by changes; that one stays as it is.
+ * Build a new table from another table, which does not change, and a list of changes.
  *
- * @param changes sorted prefixes with their new values; miss: removed
+ * @param changes sorted prefixes with their new values; the value miss removes a prefix
  * @return NULL with rte_errno ENOMEM
  */
 struct fcn_range_pages *fcn_range_pages_change(const struct fcn_range_pages *old,
 		const struct fcn_range_prefix *changes, unsigned int n, uint64_t miss, int socket);
 
-/** NULL is allowed. */
+/** Free a table. NULL is allowed. */
 void fcn_range_pages_free(struct fcn_range_pages *pages);
 
-/** As fcn_ranges_find6(). */
+/** Look up IPv6 addresses, like fcn_ranges_find6(). */
 void fcn_range_pages_find6(const struct fcn_range_pages *pages, const uint8_t (*addrs)[16],
 		uint64_t *values, unsigned int n);
 
-/** As fcn_ranges_find4(). */
+/** Look up IPv4 addresses, like fcn_ranges_find4(). */
 void fcn_range_pages_find4(const struct fcn_range_pages *pages, const uint32_t *addrs,
 		uint64_t *values, unsigned int n);
 

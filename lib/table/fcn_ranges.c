@@ -63,7 +63,7 @@ fcn_range_prefix_compare(const struct fcn_range_prefix *a, const struct fcn_rang
 	return a->len - b->len;
 }
 
-/* Of equal ones the older first. */
+/* Of equal prefixes the older sorts first. */
 static int
 prefix_compare(const void *left, const void *right)
 {
@@ -93,7 +93,10 @@ fcn_range_prefix_sort(struct fcn_range_prefix *items, unsigned int n)
 	return kept + 1;
 }
 
-/* From this address on the value holds; an earlier word about the same address is void. */
+/*
+ * Start a range: value applies from this address on. It replaces a range that starts at the same
+ * address.
+ */
 static void
 range_start(struct builder *builder, uint64_t hi, uint64_t lo, uint64_t value)
 {
@@ -108,7 +111,7 @@ range_start(struct builder *builder, uint64_t hi, uint64_t lo, uint64_t value)
 	builder->starts[builder->n++] = (struct fcn_range_step){.hi = hi, .lo = lo, .value = value};
 }
 
-/* Behind the prefix's last address the value of the enclosing one holds again. */
+/* After the last address of a prefix, the value of the enclosing prefix applies again. */
 static void
 prefix_end(struct builder *builder, const struct fcn_range_prefix *prefix, uint64_t outer_value)
 {
@@ -116,7 +119,7 @@ prefix_end(struct builder *builder, const struct fcn_range_prefix *prefix, uint6
 	uint64_t hi = prefix->hi | ~mask_hi(prefix->len);
 
 	if (++lo == 0 && ++hi == 0)
-		return; /* the last address of all */
+		return; /* there is no address after it */
 	range_start(builder, hi, lo, outer_value);
 }
 
@@ -145,7 +148,7 @@ ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, un
 	}
 }
 
-/* One piece of memory: the header, the starts, the values. */
+/* A single allocation holds the header, the starts and the values. */
 struct fcn_ranges *
 fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket)
 {
@@ -192,7 +195,7 @@ fcn_ranges_create(const struct fcn_range_prefix *items, unsigned int n, uint64_t
 	struct fcn_ranges *ranges = NULL;
 
 	RTE_BUILD_BUG_ON(sizeof(struct fcn_ranges) > RTE_CACHE_LINE_SIZE);
-	/* At most every prefix starts one range and resumes another. */
+	/* Every prefix starts at most one range and resumes one. */
 	builder.starts = calloc(2 * (size_t)n + 1, sizeof(*builder.starts));
 	if (builder.starts != NULL) {
 		ranges_collect(&builder, items, n, miss);

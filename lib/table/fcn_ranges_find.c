@@ -11,10 +11,9 @@
 #include "fcn_ranges.h"
 
 /*
- * A search is a chain of loads, each waiting for the last; four of them side
- * by side take hardly longer than one. The addresses of a packet burst are
- * unpredictable, so a step must not branch: gcc makes a conditional move of
- * the plain expression, clang a branch unless the condition is hidden from it.
+ * A search is a chain of dependent loads; four searches side by side take hardly longer than one.
+ * The addresses of a packet burst are unpredictable, so a step must not branch: gcc makes a
+ * conditional move of the plain expression, clang a branch unless the condition is hidden from it.
  */
 #define LANES 4
 
@@ -30,7 +29,7 @@
 	((at) = __builtin_expect_with_probability((at)[half] <= (key), 1, 0.5) ? &(at)[half] : (at))
 #endif
 
-/* The last of n starts that does not exceed the key. */
+/* Index of the last of n starts that does not exceed the key. */
 static inline size_t
 search_narrow(const uint64_t *starts, size_t n, uint64_t key)
 {
@@ -103,7 +102,9 @@ search_wide_lanes(const fcn_range_start *starts, size_t n, const fcn_range_start
 	pos[3] = (size_t)(at3 - starts);
 }
 
-/* Each key in ranges of its own: searches in fewer ranges stand still at the end. */
+/*
+ * Each key is searched in ranges of its own; a search that needs fewer steps stays at its result.
+ */
 static inline void
 search_narrow_each(const struct fcn_ranges *const ranges[LANES], const uint64_t key[LANES],
 		uint64_t value[LANES])

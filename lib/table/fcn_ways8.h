@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Searches over the eight ways of a set: eight 32-bit numbers aligned to 16
- * bytes. Each function has a portable form, which defines the result, and
- * where the CPU has them one by SIMD instructions.
+ * Searches over the eight ways of a set: eight 32-bit numbers aligned to 16 bytes. Each function
+ * has a portable form, which defines the result, and where the CPU supports it, one with SIMD
+ * instructions.
  */
 
 #ifndef FCN_WAYS8_H
@@ -37,7 +37,10 @@ fcn_ways8_oldest_portable(const uint32_t *number, uint32_t ref)
 	uint64_t oldest = 0;
 	unsigned int i;
 
-	/* Age and, for the lowest index to win among equals, its complement in one number. */
+	/*
+	 * One number holds the age and the complement of the index, so that among equal ages the
+	 * lowest index wins.
+	 */
 	for (i = 0; i < 8; i++) {
 		uint64_t age = (uint64_t)(ref - number[i]) << 3 | (7 - i);
 

@@ -31,11 +31,14 @@ struct fcn_arp {
 	uint16_t opcode;                  /**< FCN_ARP_REQUEST or FCN_ARP_REPLY */
 	struct rte_ether_addr sender_mac; /**< ar$sha */
 	uint8_t sender_ip[4];             /**< ar$spa; 0.0.0.0 in a probe */
-	struct rte_ether_addr target_mac; /**< ar$tha; says nothing in a request */
+	struct rte_ether_addr target_mac; /**< ar$tha; ignored in a request */
 	uint8_t target_ip[4];             /**< ar$tpa; 0.0.0.0 in the reply to a probe */
 };
 
-/** A question whether anybody has target_ip, by one who has no address yet (RFC 5227 1.1). */
+/**
+ * Whether a message is a probe: a request by which a station without an address asks if target_ip
+ * is in use (RFC 5227 section 1.1).
+ */
 static inline bool
 fcn_arp_is_probe(const struct fcn_arp *arp)
 {
@@ -43,7 +46,10 @@ fcn_arp_is_probe(const struct fcn_arp *arp)
 	       (arp->sender_ip[0] | arp->sender_ip[1] | arp->sender_ip[2] | arp->sender_ip[3]) == 0;
 }
 
-/** Tells the sender's own address unasked, as request (RFC 5227's announcement) or reply. */
+/**
+ * Whether a message is gratuitous: sender and target IP address are the same. RFC 5227 calls such a
+ * request an announcement.
+ */
 static inline bool
 fcn_arp_is_gratuitous(const struct fcn_arp *arp)
 {
@@ -51,43 +57,53 @@ fcn_arp_is_gratuitous(const struct fcn_arp *arp)
 }
 
 /**
- * Read and validate a message.
+ * Read and validate a message. The caller checks two things that the message alone does not show:
+ * whether ar$sha is the source address of the frame, and whether an address is the broadcast
+ * address of a subnet.
  *
- * @param data from the hardware type on
- * @param len  bytes readable at data; what stands behind FCN_ARP_LEN is padding
+ * @param data first byte of the message, its hardware type
+ * @param len  bytes readable at data; those after FCN_ARP_LEN are padding
  * @param out  written when the result is FCN_MSG_OK
- * @return FCN_MSG_OK; FCN_MSG_TRUNCATED; FCN_MSG_ARP_FORMAT; FCN_MSG_ARP_OPCODE;
- *         FCN_MSG_ARP_SENDER_MAC (zero or group); FCN_MSG_ARP_SENDER_IP (an address
- *         no station has, other than a probe's 0.0.0.0); FCN_MSG_TARGET
- *         (the same; 0.0.0.0 is valid in a reply). Whether ar$sha is the
- *         frame's source address, and whether an address is a subnet's
- *         broadcast address, is the caller's to check.
+ * @return FCN_MSG_OK, or the first defect: FCN_MSG_TRUNCATED; FCN_MSG_ARP_FORMAT;
+ *         FCN_MSG_ARP_OPCODE; FCN_MSG_ARP_SENDER_MAC (zero or a group address);
+ *         FCN_MSG_ARP_SENDER_IP (no address of a station, and not the 0.0.0.0 of a probe);
+ *         FCN_MSG_TARGET (no address of a station; 0.0.0.0 is valid in a reply)
  */
 enum fcn_msg_error fcn_arp_parse(const uint8_t *data, uint32_t len, struct fcn_arp *out);
 
 /**
- * Build a message as it is given, unchecked.
+ * Build a message from the fields given, without checks.
  *
  * @return FCN_ARP_LEN, or 0 when room is smaller
  */
 uint32_t fcn_arp_build(const struct fcn_arp *arp, uint8_t *buf, uint32_t room);
 
 /**
- * Build a request; to the broadcast address, or to the station that is thought
- * to have the address (RFC 1122 section 2.3.2.1).
+ * Build a request. The caller sends it to the broadcast address, or, to confirm a cache entry, to
+ * the station that had the address last (RFC 1122 section 2.3.2.1).
  *
- * @param sender_ip NULL: a probe
- * @param known     what ar$tha is to say; NULL: zero
+ * @param sender_ip 4 bytes; NULL builds a probe
+ * @param known     MAC address for ar$tha; NULL: zero
+ * @return FCN_ARP_LEN, or 0 when room is smaller
  */
 uint32_t fcn_arp_build_request(const struct rte_ether_addr *sender_mac, const uint8_t *sender_ip,
 		const struct rte_ether_addr *known, const uint8_t target_ip[4], uint8_t *buf,
 		uint32_t room);
 
-/** Build the reply to a request for an address that mac has; it goes to request->sender_mac. */
+/**
+ * Build the reply to a request for an address that mac has. The caller sends it to
+ * request->sender_mac.
+ *
+ * @return FCN_ARP_LEN, or 0 when room is smaller
+ */
 uint32_t fcn_arp_build_reply(const struct fcn_arp *request, const struct rte_ether_addr *mac,
 		uint8_t *buf, uint32_t room);
 
-/** Build an announcement (RFC 5227 section 2.3); to the broadcast address. */
+/**
+ * Build an announcement (RFC 5227 section 2.3), which the caller sends to the broadcast address.
+ *
+ * @return FCN_ARP_LEN, or 0 when room is smaller
+ */
 uint32_t fcn_arp_build_announcement(
 		const struct rte_ether_addr *mac, const uint8_t ip[4], uint8_t *buf, uint32_t room);
 

@@ -24,14 +24,14 @@
 /* Offsets count from the start of the frame. */
 struct walk {
 	const uint8_t *data;
-	uint32_t len; /* bytes that may be read */
-	uint32_t off; /* where the walk stands */
-	uint32_t end; /* end of the IP packet the walk is in */
+	uint32_t len; /* bytes readable at data */
+	uint32_t off; /* offset of the next header to read */
+	uint32_t end; /* end of the IP packet that is being parsed */
 	const struct fcn_border_codes *codes;
 	struct fcn_border_view *view;
-	uint8_t proto;       /* what stands at off */
-	bool first_fragment; /* the packet goes on in other fragments */
-	bool behind; /* behind a header that the edge of an IOAM domain does not look behind */
+	uint8_t proto;       /* protocol number of the header at off */
+	bool first_fragment; /* the packet continues in other fragments */
+	bool behind;         /* behind a header at which fcn_ioam_edge_strip() stops */
 };
 
 static inline uint16_t
@@ -46,7 +46,10 @@ find(struct walk *w, enum fcn_border_kind kind)
 	w->view->found |= 1u << kind;
 }
 
-/* Whether n octets from off on are part of the packet and may be read; if not, that is said. */
+/*
+ * Whether n octets from off on are part of the packet and readable; if not, records
+ * FCN_BORDER_UNREAD.
+ */
 static bool
 reach(struct walk *w, uint32_t n)
 {
@@ -57,8 +60,8 @@ reach(struct walk *w, uint32_t n)
 }
 
 /*
- * The same of the upper layer. A whole packet that is too short for it is no notice, whatever its
- * first octets are; of the first fragment one does not know what follows.
+ * The same for the upper layer. A complete packet that is too short for it cannot be a notice, so
+ * nothing is recorded. A first fragment may continue, so it is recorded as unread.
  */
 static bool
 reach_upper(struct walk *w, uint32_t n)
@@ -88,7 +91,9 @@ look_at_option(struct walk *w, const struct fcn_option *opt)
 	}
 }
 
-/* Options of a header that ends at end. One that runs past it hides what it stands for. */
+/*
+ * Read the options of a header that ends at end. An option that runs past the end cannot be read.
+ */
 static void
 look_at_options(struct walk *w, uint32_t end)
 {
@@ -111,7 +116,10 @@ look_at_options(struct walk *w, uint32_t end)
 	}
 }
 
-/* The segments of RFC 8754 section 2 that are still to be visited: those below Segments Left. */
+/*
+ * Record the segments (RFC 8754 section 2) that are still to be visited: those with an index below
+ * Segments Left.
+ */
 static void
 look_at_routing(struct walk *w, uint32_t end)
 {
@@ -129,7 +137,7 @@ look_at_routing(struct walk *w, uint32_t end)
 	w->view->n_srh++;
 }
 
-/* @return whether headers of the packet stand behind it: not in a later fragment */
+/* @return whether headers of the packet follow, which is not so in a later fragment */
 static bool
 look_at_fragment(struct walk *w, uint32_t offset, bool more)
 {
@@ -160,7 +168,10 @@ is_plain_extension(uint8_t proto)
 	}
 }
 
-/* @return octets of the extension header, 0: there is none; it may be read up to EXT_MIN_LEN */
+/*
+ * @return octets of the extension header at off, of which EXT_MIN_LEN are readable; 0: it is not an
+ *         extension header
+ */
 static uint32_t
 extension_length(const struct walk *w)
 {
@@ -173,7 +184,7 @@ extension_length(const struct walk *w)
 	return w->proto == IPPROTO_AH ? (p[1] + 2u) * 4 : 0; /* RFC 4302 section 2.2 */
 }
 
-/* @return whether the walk came to the upper layer */
+/* @return whether the upper layer was reached */
 static bool
 walk_extensions(struct walk *w)
 {
@@ -251,7 +262,7 @@ walk_ipv4(struct walk *w, struct fcn_border_ip *ip, uint32_t *total)
 	return true;
 }
 
-/* An IP header and the extension headers behind it. @return whether the walk goes on */
+/* Read an IP header and the extension headers behind it. @return whether parsing continues */
 static bool
 walk_ip(struct walk *w, unsigned int version)
 {
@@ -263,13 +274,16 @@ walk_ip(struct walk *w, unsigned int version)
 		return false;
 	w->view->ip[w->view->n_ip++] = ip;
 	if (total > w->end - start) {
-		/* In the first fragment of its tunnel a packet is longer than what is there. */
+		/*
+		 * An inner packet in the first fragment of its tunnel is longer than the bytes
+		 * present.
+		 */
 		if (!w->first_fragment)
 			find(w, FCN_BORDER_UNREAD);
 	} else {
 		w->end = start + total;
 	}
-	/* IPv4 keeps in its header what IPv6 has in the Fragment header. */
+	/* IPv4 has in its header what IPv6 has in the Fragment header. */
 	if (version == 4 && (get16(p + 6) & 0x3FFF) != 0 &&
 			!look_at_fragment(w, (get16(p + 6) & 0x1FFFu) * 8, p[6] & 0x20))
 		return false;
@@ -289,7 +303,7 @@ look_at_udp(struct walk *w)
 		find(w, FCN_BORDER_CNM);
 	if (port == w->codes->arn_port && port != 0)
 		find(w, FCN_BORDER_ARN);
-	/* Whether the rest of a CNP is right is for its receiver to say. */
+	/* The receiver of a CNP validates the rest of it. */
 	if (port == FCN_ROCE_UDP_PORT && reach_upper(w, UDP_LEN + 1) &&
 			udp[UDP_LEN] == FCN_BTH_OPCODE_CNP) {
 		find(w, FCN_BORDER_CNP);
@@ -297,7 +311,7 @@ look_at_udp(struct walk *w)
 	}
 }
 
-/* @return EtherType behind the VLAN tags, where the walk then stands; 0: there is none */
+/* Skip the VLAN tags. @return EtherType behind them; 0: there is none */
 static uint16_t
 walk_ethernet(struct walk *w)
 {

@@ -4,16 +4,15 @@
 
 /**
  * @file
- * What a frame holds that may not cross the border of the domain in which
+ * Find out whether a frame holds something that may not cross the border of the domain in which
  * notices are used (draft-xiao-rtgwg-rocev2-fast-cnp section 5,
- * draft-xiao-rtgwg-proxy-congestion-notification section 6, RFC 8754 section
- * 5.1, RFC 9486 section 4).
+ * draft-xiao-rtgwg-proxy-congestion-notification section 6, RFC 8754 section 5.1, RFC 9486 section
+ * 4).
  *
- * This walk is stricter than that of fcn_parse(): it looks into every options
- * header wherever it stands, behind Fragment and Authentication headers, and
- * into one tunnel, and it says so when it could not read the headers to their
- * end. Pure function over bytes: never reads past the bytes given, keeps no
- * state, safe from any thread.
+ * This parser is stricter than fcn_parse(): it reads every options header wherever it is, continues
+ * behind Fragment and Authentication headers and into one tunnel, and reports when it could not
+ * read the headers to their end. Pure function over bytes: never reads past the bytes given, keeps
+ * no state, safe from any thread.
  */
 
 #ifndef FCN_BORDER_H
@@ -25,8 +24,8 @@
 #include "fcn_parse.h"
 
 /**
- * Bytes of a frame the walk reads at most, from the Ethernet header on. A frame whose headers
- * go on behind them is FCN_BORDER_UNREAD.
+ * The parser reads at most this many bytes of a frame, counted from the Ethernet header. A frame
+ * with headers after that is FCN_BORDER_UNREAD.
  */
 #define FCN_BORDER_MAX_HEADERS 512
 #define FCN_BORDER_MAX_VLANS 4 /**< VLAN tags read; a frame with more is FCN_BORDER_UNREAD */
@@ -35,15 +34,15 @@
 #define FCN_BORDER_MAX_SRH 2   /**< Segment Routing Headers read */
 
 /**
- * A later fragment has to begin at least so many octets behind its first: 8 of UDP, 12 of BTH and
- * the 16 reserved of a CNP, 4 of ICRC. One that begins earlier could be laid over the headers that
- * the first fragment showed (RFC 1858, RFC 5722).
+ * Smallest offset, in bytes, at which a later fragment may begin: UDP header 8, BTH 12, reserved
+ * field of a CNP 16, ICRC 4. A fragment that begins earlier could overwrite the headers of the
+ * first fragment during reassembly (RFC 1858, RFC 5722).
  */
 #define FCN_BORDER_MIN_FRAGMENT 40
 
 /*
- * X(symbol, name, text): what is found, and the name under which it is dropped. The first of the
- * list that a frame holds is the one it is dropped under.
+ * X(symbol, name, text): what is found, and the drop reason for it. When a frame holds several of
+ * these, the first in the list is its drop reason.
  */
 #define FCN_BORDER_KINDS(X)                                                                        \
 	X(BORDER_FAST_CNP, "border_fast_cnp", "Fast CNP at the domain's border")                   \
@@ -69,7 +68,7 @@ enum fcn_border_kind {
 	FCN_BORDER_KIND_COUNT,
 };
 
-/** Code points without an assignment: configuration. */
+/** Code points that have no IANA assignment and are therefore configurable. */
 struct fcn_border_codes {
 	struct fcn_parse_codes options; /**< option types */
 	uint16_t cnm_port; /**< UDP port of congestion notification messages, 0: none */
@@ -86,17 +85,22 @@ struct fcn_border_ip {
 /** What a frame holds. */
 struct fcn_border_view {
 	/**
-	 * Bit set of FCN_BORDER_*. The SIDs are never among them, as they are known by address.
-	 * A CNP is, whatever its peer is. IOAM options that ioam_outer tells of are not.
+	 * Bit set of 1 << FCN_BORDER_*. FCN_BORDER_SID_* are never set here, because the caller
+	 * finds them by comparing addresses. FCN_BORDER_CNP is set for every CNP, whoever its peer
+	 * is. FCN_BORDER_IOAM is not set for IOAM options that ioam_outer reports.
 	 */
 	uint32_t found;
-	bool ioam_outer; /**< IOAM options where fcn_ioam_edge_strip() looks for them */
-	bool trace;      /**< a Fast CNP's option 2: it holds IOAM data */
-	uint8_t cnp;     /**< with FCN_BORDER_CNP: index of the IP header it is behind */
+	bool ioam_outer; /**< there are IOAM options where fcn_ioam_edge_strip() would find them */
+	bool trace;      /**< there is a Fast CNP with option 2, which holds IOAM data */
+	/** with FCN_BORDER_CNP: index in ip[] of the IP header that carries the CNP */
+	uint8_t cnp;
 	uint8_t n_ip;
 	uint8_t n_srh;
 	struct fcn_border_ip ip[FCN_BORDER_MAX_IP]; /**< outermost first */
-	/** Segments that packets have still to visit: offset of the first, and how many. */
+	/**
+	 * Segments that the packet has still to visit: offset of the first one in the frame, and
+	 * their number.
+	 */
 	struct {
 		uint16_t off;
 		uint8_t n;
@@ -104,14 +108,14 @@ struct fcn_border_view {
 };
 
 /**
- * Walk a frame.
+ * Parse a frame.
  *
  * @param data    first byte of the Ethernet header
- * @param len     bytes readable at data, all of the frame or the first of it
+ * @param len     bytes readable at data: the whole frame, or its first segment
  * @param pkt_len bytes of the whole frame, at least len
  * @param codes   option types and ports
- * @param view    written in full. A frame that is not IP holds nothing, unless its EtherType stands
- *                behind more tags than are read.
+ * @param view    every field is written. A frame that is not IP yields nothing, unless it has more
+ *                VLAN tags than the parser reads.
  */
 void fcn_border_look(const uint8_t *data, uint32_t len, uint32_t pkt_len,
 		const struct fcn_border_codes *codes, struct fcn_border_view *view);

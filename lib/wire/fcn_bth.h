@@ -54,9 +54,9 @@ fcn_bth_dest_qp(const struct fcn_bth_hdr *bth)
 }
 
 /**
- * Whether a packet of this opcode is one that a congested queue notifies for:
- * any but acknowledgements (of every transport that has them) and CNPs, which
- * carry no data a sender could slow down.
+ * Whether a congested queue sends a notice for a packet with this opcode. That is so for all
+ * opcodes but acknowledgements (of every transport that has them) and CNPs: slowing down their
+ * sender would relieve no queue.
  */
 static inline bool
 fcn_bth_opcode_triggers(uint8_t opcode)

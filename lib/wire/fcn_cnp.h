@@ -21,7 +21,9 @@
 #define FCN_CNP_UDP_LEN 40 /**< UDP 8, BTH 12, reserved 16, ICRC 4 */
 #define FCN_CNP_RESERVED_LEN 16
 
-/** What a CNP says. Addresses in network byte order, 16 bytes, of which IPv4 uses the first 4. */
+/**
+ * Fields of a CNP. Addresses are in network byte order, 16 bytes, of which IPv4 uses the first 4.
+ */
 struct fcn_cnp {
 	uint8_t version;   /**< 4 or 6 */
 	uint8_t tclass;    /**< traffic class / TOS */
@@ -34,7 +36,8 @@ struct fcn_cnp {
 };
 
 /**
- * Build a CNP, IP header to ICRC, checksums valid, IPv4 with DF and id 0.
+ * Build a CNP from the IP header to the ICRC, with valid checksums. An IPv4 header has Don't
+ * Fragment set and identification 0.
  *
  * @param buf  where the IP header goes
  * @param room bytes at buf
@@ -44,12 +47,12 @@ uint32_t fcn_cnp_build(const struct fcn_crc32 *crc, const struct fcn_cnp *cnp, u
 		uint32_t room);
 
 /**
- * Read a CNP from a frame that was walked. The ICRC is checked.
+ * Read a CNP from a frame that fcn_parse() has parsed, and check its ICRC.
  *
- * @param data the frame, whole
+ * @param data the whole frame, in contiguous memory
  * @param info result of fcn_parse() on it
- * @return FCN_WIRE_OK, FCN_WIRE_NOT_CNP (for a Fast CNP too), FCN_WIRE_ICRC,
- *         FCN_WIRE_UDP_CHECKSUM when a checksum is there and wrong, or info->error
+ * @return FCN_WIRE_OK; FCN_WIRE_NOT_CNP, also for a Fast CNP; FCN_WIRE_ICRC; FCN_WIRE_UDP_CHECKSUM
+ *         when there is a UDP checksum and it is wrong; otherwise info->error
  */
 enum fcn_wire_error fcn_cnp_parse(const struct fcn_crc32 *crc, const uint8_t *data,
 		const struct fcn_wire_info *info, struct fcn_cnp *cnp);

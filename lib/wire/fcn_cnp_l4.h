@@ -4,8 +4,8 @@
 
 /**
  * @file
- * UDP, BTH, reserved octets and ICRC of a CNP, 40 bytes, the same in the plain
- * and the fast one. Internal to lib/wire.
+ * UDP, BTH, reserved octets and ICRC: the 40 bytes that a CNP and a Fast CNP have in common.
+ * Internal to lib/wire.
  */
 
 #ifndef FCN_CNP_L4_H
@@ -25,7 +25,9 @@
 #define FCN_CNP_ECN_OFF (FCN_CNP_BTH_OFF + 4)
 #define FCN_CNP_ICRC_OFF (FCN_CNP_UDP_LEN - FCN_ICRC_LEN)
 
-/** Write the constant fields, all others 0: ports, P_Key, queue pair, checksum, ICRC. */
+/**
+ * Write the constant fields. Source port, P_Key, queue pair, checksum and ICRC are written as 0.
+ */
 static inline void
 fcn_cnp_l4_init(uint8_t *udp)
 {
@@ -37,8 +39,10 @@ fcn_cnp_l4_init(uint8_t *udp)
 	udp[FCN_CNP_ECN_OFF] = FCN_BTH_BECN;
 }
 
-/** rte_cpu_to_be_16() by a rotation: the exchange of halves that it is on x86 costs three times
- * that. */
+/**
+ * The same as rte_cpu_to_be_16(), but compiled to a rotation, which on x86 takes a third of the
+ * time of DPDK's xchgb.
+ */
 static inline rte_be16_t
 fcn_cnp_be16(uint16_t value)
 {
@@ -49,7 +53,7 @@ fcn_cnp_be16(uint16_t value)
 #endif
 }
 
-/** Write the fields that vary, in host byte order; all stores are whole words. */
+/** Write the fields that vary, given in host byte order. Every store is a whole word. */
 static inline void
 fcn_cnp_l4_patch(uint8_t *udp, uint16_t src_port, uint16_t p_key, uint32_t dest_qp)
 {
@@ -61,7 +65,7 @@ fcn_cnp_l4_patch(uint8_t *udp, uint16_t src_port, uint16_t p_key, uint32_t dest_
 	memcpy(udp + FCN_CNP_ECN_OFF, &ecn_qp, sizeof(ecn_qp));
 }
 
-/** Fields of a CNP, fast or plain, from a frame that was found to be one. */
+/** Read the fields of a CNP or Fast CNP. The caller has found out that the frame is one. */
 void fcn_cnp_read(const uint8_t *data, const struct fcn_wire_info *info, struct fcn_cnp *cnp);
 
 #endif /* FCN_CNP_L4_H */

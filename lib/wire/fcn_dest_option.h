@@ -4,7 +4,7 @@
 
 /**
  * @file
- * An option of the Destination Options headers in front of the upper layer, by its type.
+ * Search of the Destination Options headers in front of the upper layer for an option by its type.
  */
 
 #ifndef FCN_DEST_OPTION_H
@@ -22,8 +22,9 @@
  * @param data the frame
  * @param len  bytes readable at data
  * @param info result of fcn_parse() on it
- * @param off  offset of the Option Type octet in the frame
- * @return false: none, or not where the walk came to; never reads past len
+ * @param off  written when the result is true: offset of the Option Type octet in the frame
+ * @return false when there is no such option, or when it is behind the place where fcn_parse()
+ *         stopped. Nothing past len is read.
  */
 bool fcn_dest_option_find(const uint8_t *data, uint32_t len, const struct fcn_wire_info *info,
 		uint8_t type, uint32_t *off);

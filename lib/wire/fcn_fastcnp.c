@@ -15,7 +15,7 @@
 #include "fcn_option.h"
 #include "fcn_udp.h"
 
-/* Offsets in the IPv6 header, and of what stands behind it. */
+/* Offsets in the IPv6 header and in the headers behind it. */
 #define IPV6_LEN 40
 #define IPV6_PLEN_OFF 4
 #define IPV6_NH_OFF 6
@@ -28,9 +28,10 @@
 #define MAX_EXT_LEN 264
 
 /*
- * In front of the image stand eight octets of ones. The CRC register is zero
- * after four of them and stays so over octets of zero; twelve of those make the
- * length a multiple of 16, which spares the CRC its slow partial block.
+ * The ICRC begins with eight octets of ones. The CRC register is zero after the first four of them,
+ * and octets of zero leave it so. The image therefore has twelve octets of zero and the last four
+ * octets of ones in front: its length is then a multiple of 16, and the CRC has no slow partial
+ * block.
  */
 #define IMAGE_ONES 4
 #define IMAGE_IP_OFF 20
@@ -40,17 +41,17 @@
 #define IMAGE_COVER_LEN RTE_ALIGN_CEIL(IMAGE_LEN + MAX_EXT_LEN, 16)
 
 /*
- * Without extension headers only what stands from the destination on differs
- * between notices. The register after all before it, by payload length, is
- * known in advance, and a CRC that starts from register R is one that starts
- * from zero over data whose first four octets were XORed with R.
+ * Without extension headers, only the bytes from the destination address on differ between notices.
+ * The register after the bytes before it depends on the payload length alone and is computed in
+ * advance. A CRC that starts from register R equals one that starts from zero over data whose first
+ * four octets were XORed with R.
  */
 #define SHORT_DST_OFF 12 /* four octets of ones, eight of zero */
 #define SHORT_L4_OFF (SHORT_DST_OFF + 16)
 #define SHORT_LEN FCN_FASTCNP_SHORT_LEN
 
-#define CHUNK 32       /* requests whose images are alive together */
-#define CHUNK_COVER 16 /* theirs are longer */
+#define CHUNK 32       /* requests whose images are in the cache at the same time */
+#define CHUNK_COVER 16 /* the same with FCN_ICRC_COVER, whose images are longer */
 
 _Static_assert(IMAGE_L4_OFF + IMAGE_L4_LEN == IMAGE_LEN && IMAGE_LEN % 16 == 0, "image layout");
 _Static_assert(SHORT_L4_OFF + IMAGE_L4_LEN == SHORT_LEN && SHORT_LEN % 16 == 0,
@@ -67,7 +68,7 @@ put16(uint8_t *p, uint16_t value)
 	memcpy(p, &be, sizeof(be));
 }
 
-/* Image from the destination on, and the register before it for each length. */
+/* Prepare the image from the destination address on, and the register before it for each length. */
 static void
 init_short(struct fcn_fastcnp_template *tmpl)
 {
@@ -79,7 +80,7 @@ init_short(struct fcn_fastcnp_template *tmpl)
 	for (uint32_t i = 0; i < RTE_DIM(tmpl->prefix_crc); i++) {
 		if (tmpl->conf.icrc_mode == FCN_ICRC_SKIP)
 			put16(prefix + IMAGE_IP_OFF + IPV6_PLEN_OFF, i * 8 + FCN_CNP_UDP_LEN);
-		/* the register is the sum before its last inversion */
+		/* the register is the CRC without its final inversion */
 		tmpl->prefix_crc[i] = rte_cpu_to_le_32(
 				~fcn_crc32(&tmpl->crc, prefix, sizeof(prefix)));
 	}
@@ -112,7 +113,7 @@ fcn_fastcnp_template_init(struct fcn_fastcnp_template *tmpl, const struct fcn_fa
 	ext[7] = FCN_FASTCNP_OPT1_DATA;
 	fcn_cnp_l4_init(udp);
 
-	/* The receiver's address is in no sum: it stands behind neither header. */
+	/* The receiver's address is part of neither the pseudo-header nor the datagram. */
 	tmpl->checksum_base = fcn_udp_sum(
 			conf->source, ip + IPV6_DST_OFF, 16, udp, FCN_CNP_UDP_LEN);
 
@@ -143,7 +144,7 @@ fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl)
 	fcn_crc32_fini(&tmpl->crc);
 }
 
-/* A trace that is no trace, or does not fit, makes the Fast CNP one of option 1. */
+/* A trace that is malformed or does not fit makes the Fast CNP use option 1. */
 static inline bool
 has_trace(const struct fcn_fastcnp_request *req)
 {
@@ -152,7 +153,7 @@ has_trace(const struct fcn_fastcnp_request *req)
 	       req->trace_len % 4 == 0;
 }
 
-/* Extension header with option 2, as long as fits the trace. Returns its length. */
+/* Write the extension header with option 2. Returns its length, which depends on the trace. */
 static uint32_t
 put_ext2(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint8_t *ext)
@@ -188,7 +189,7 @@ put_ext1(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_reque
 	return OPT1_EXT_LEN;
 }
 
-/* The packet, but for ICRC and checksum. Returns the length of its extension header. */
+/* Write the packet without ICRC and checksum. Returns the length of its extension header. */
 static inline uint32_t
 put_packet(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *req)
 {
@@ -212,7 +213,7 @@ put_packet(const struct fcn_fastcnp_template *tmpl, struct fcn_fastcnp_request *
 	return ext_len;
 }
 
-/* Variable fields of UDP and BTH in an image. */
+/* Write the variable fields of UDP and BTH into an image. */
 static inline void
 patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
 {
@@ -220,7 +221,7 @@ patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
 	udp[FCN_CNP_ECN_OFF] = 0xFF;
 }
 
-/* What the ICRC covers with modes skip and norm, made short. */
+/* Write what the ICRC covers in modes skip and norm, in the short form. */
 static inline void
 put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint32_t ext_len, uint8_t *image)
@@ -235,7 +236,10 @@ put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_requ
 	patch_image_l4(image + SHORT_L4_OFF, req);
 }
 
-/* What it covers with mode cover: the extension header as well. Returns its length. */
+/*
+ * Write what the ICRC covers in mode cover, which includes the extension header. Returns its
+ * length.
+ */
 static uint32_t
 put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint8_t *image)
@@ -245,7 +249,10 @@ put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcn
 
 	memcpy(image, tmpl->masked, IMAGE_L4_OFF);
 	memcpy(image + IMAGE_IP_OFF + IPV6_DST_OFF, req->sender, 16);
-	/* From the sources once more: the packet's bytes are still on their way to the cache. */
+	/*
+	 * Built again from the sources, because loading the packet's bytes would stall on stores
+	 * just made.
+	 */
 	ext_len = has_trace(req) ? put_ext2(tmpl, req, ext) : put_ext1(tmpl, req, ext);
 	put16(image + IMAGE_IP_OFF + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));
 	memcpy(ext + ext_len, tmpl->masked + IMAGE_L4_OFF, IMAGE_L4_LEN);
@@ -253,7 +260,10 @@ put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcn
 	return IMAGE_LEN + ext_len;
 }
 
-/* ICRC, then the UDP checksum, which covers it, from the few words that vary. */
+/*
+ * Write the ICRC, then the UDP checksum, which covers it. The checksum is computed from the few
+ * words that vary.
+ */
 static inline void
 finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req, uint32_t crc)
 {
@@ -269,7 +279,8 @@ finish(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request
 	      fcn_cnp_be16(req->p_key);
 	sum = (sum & 0xFFFFFFFF) + (sum >> 32);
 	sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
-	sum = (sum & 0xFFFF) + (sum >> 16); /* of at most 0x1FFFE, so this is the last */
+	/* the sum is at most 0x1FFFE, so folding once is enough */
+	sum = (sum & 0xFFFF) + (sum >> 16);
 	folded = (uint16_t)~sum;
 	if (folded == 0)
 		folded = 0xFFFF;

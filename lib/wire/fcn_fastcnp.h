@@ -4,10 +4,9 @@
 
 /**
  * @file
- * Fast CNP: a CNP from the congested switch to the sender, with one IPv6
- * Destination Option that carries the receiver's address (option 1), or that
- * address behind the data packet's IOAM trace (option 2)
- * (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
+ * Fast CNP: a CNP from the congested switch to the sender. One IPv6 Destination Option carries the
+ * receiver's address (option 1), or the IOAM trace of the data packet followed by that address
+ * (option 2) (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
  */
 
 #ifndef FCN_FASTCNP_H
@@ -24,13 +23,14 @@
 #include "fcn_parse.h"
 #include "fcn_wire_error.h"
 
-#define FCN_FASTCNP_OPT1_LEN 104       /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
-#define FCN_FASTCNP_MAX_TRACE_WORDS 57 /**< node data that fits option 2: 26 + 4 * 57 = 254 */
-#define FCN_FASTCNP_IMAGE_LEN 96       /**< bytes an ICRC without extension headers is made of */
-#define FCN_FASTCNP_SHORT_LEN 64       /**< the same from the destination address on */
-#define FCN_FASTCNP_MAX_LEN 344 /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
+#define FCN_FASTCNP_OPT1_LEN 104 /**< IPv6 packet with option 1: 40 + 24 + 40 bytes */
+/** node data words that fit into option 2: 26 + 4 * 57 = 254 bytes */
+#define FCN_FASTCNP_MAX_TRACE_WORDS 57
+#define FCN_FASTCNP_IMAGE_LEN 96 /**< bytes that the ICRC covers without extension headers */
+#define FCN_FASTCNP_SHORT_LEN 64 /**< the part of them that begins at the destination address */
+#define FCN_FASTCNP_MAX_LEN 344  /**< longest IPv6 packet with option 2: 40 + 264 + 40 bytes */
 
-/** What one switch puts into all its Fast CNPs. */
+/** Fields that are the same in all Fast CNPs of a switch. */
 struct fcn_fastcnp_conf {
 	uint8_t source[16]; /**< IPv6 source: the switch's loopback */
 	uint8_t opt1_type;  /**< Option Type of option 1 (TBD1) */
@@ -40,15 +40,23 @@ struct fcn_fastcnp_conf {
 	enum fcn_icrc_mode icrc_mode;
 };
 
-/** Images made ready once from a struct fcn_fastcnp_conf; read only afterwards. */
+/** Packet images prepared once from a struct fcn_fastcnp_conf, and only read afterwards. */
 struct fcn_fastcnp_template {
 	struct fcn_fastcnp_conf conf;
 	uint8_t packet[FCN_FASTCNP_OPT1_LEN]; /**< option 1 packet with the variable fields zero */
-	/** What the ICRC covers without extension headers, from IP on; zeros pad it to 16n. */
+	/**
+	 * What the ICRC covers without extension headers, from the IP header on, padded with zeros
+	 * to a multiple of 16 bytes.
+	 */
 	uint8_t masked[FCN_FASTCNP_IMAGE_LEN];
-	/** The same from the destination on, behind four octets of ones and eight of zero. */
+	/**
+	 * The part of it from the destination address on, after four octets of ones and eight of
+	 * zero.
+	 */
 	uint8_t short_image[FCN_FASTCNP_SHORT_LEN];
-	/** CRC register before the destination, by length of the extension header / 8, as stored.
+	/**
+	 * CRC register before the destination address, indexed by the length of the extension
+	 * header / 8, in little-endian order.
 	 */
 	uint32_t prefix_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
 	uint32_t checksum_base; /**< one's complement sum of what is constant under the checksum */
@@ -56,9 +64,9 @@ struct fcn_fastcnp_template {
 };
 
 /**
- * One Fast CNP wanted: the variable fields, and where it goes. buf needs
- * FCN_FASTCNP_OPT1_LEN bytes of room with option 1 and up to
- * FCN_FASTCNP_MAX_LEN with option 2; only the packet's own bytes are written.
+ * One Fast CNP to build: the variable fields, and the buffer for it. buf needs FCN_FASTCNP_OPT1_LEN
+ * bytes of room for option 1 and up to FCN_FASTCNP_MAX_LEN for option 2. Nothing behind the packet
+ * is written.
  */
 struct fcn_fastcnp_request {
 	const uint8_t *sender;   /**< 16 bytes: source address of the data packet */
@@ -73,9 +81,10 @@ struct fcn_fastcnp_request {
 	uint16_t len;       /**< result: bytes written at buf */
 };
 
-/** A Fast CNP, read. */
+/** Fields of a Fast CNP that was parsed. */
 struct fcn_fastcnp {
-	struct fcn_cnp cnp;   /**< its fields as a CNP: src is the notifying switch */
+	/** the fields that a CNP has, too; src is the switch that sent the notice */
+	struct fcn_cnp cnp;
 	uint8_t option;       /**< 1 or 2 */
 	uint8_t receiver[16]; /**< receiver of the data packet */
 	uint8_t trace_type;   /**< option 2: IOAM Opt-Type */
@@ -84,9 +93,9 @@ struct fcn_fastcnp {
 };
 
 /**
- * Whether an option type can be one of Fast CNP's: its two high bits are 10 (a node that does not
- * know it drops the packet and reports that), and the third is 0 (its data does not change en
- * route), as draft-xiao-rtgwg-rocev2-fast-cnp section 4 wants them.
+ * Whether an option type can be used for a Fast CNP option. draft-xiao-rtgwg-rocev2-fast-cnp
+ * section 4 requires its two high bits to be 10 (a node that does not know the option drops the
+ * packet and reports that) and the third to be 0 (the option data does not change en route).
  */
 static inline bool
 fcn_fastcnp_type_is_valid(unsigned int type)
@@ -95,45 +104,46 @@ fcn_fastcnp_type_is_valid(unsigned int type)
 }
 
 /**
- * Make a template. Not to be called from a worker.
+ * Make a template. It allocates: call it in the control thread, not in a worker.
  *
  * @return 0; -EINVAL: an option type that Fast CNP cannot have; -ENOMEM: no CRC context
  */
 int fcn_fastcnp_template_init(
 		struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_conf *conf);
 
-/** Release what fcn_fastcnp_template_init() took, when no worker uses the template any more. */
+/** Free what fcn_fastcnp_template_init() allocated. No worker may use the template any more. */
 void fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl);
 
 /**
- * Build a burst of Fast CNPs, IPv6 header to ICRC, in two passes: first all
- * images, then all ICRCs and checksums, so that the wide loads of the CRC do
- * not wait for the narrow stores just made.
+ * Build a burst of Fast CNPs from the IPv6 header to the ICRC. It works in two passes, first all
+ * images, then all ICRCs and checksums, so that the wide loads of the CRC do not stall on the
+ * narrow stores just made.
  *
- * Option 1 stands at 8n+6 behind a PadN of 4; option 2 at 4n behind a PadN of
- * 2, with a tail PadN of 4 when the trace has an odd number of words.
- * A trace whose length is not 8 + 4 * words, with at most
- * FCN_FASTCNP_MAX_TRACE_WORDS, is left out: such a request yields option 1, to
- * be told from its len, FCN_FASTCNP_OPT1_LEN. (An option 2 packet is
- * longer than that.)
+ * Option 1 is aligned to 8n+6 by a PadN of 4 bytes in front. Option 2 is aligned to 4n by a PadN of
+ * 2 bytes in front, and followed by a PadN of 4 bytes when the trace has an odd number of words. A
+ * trace is left out when its length is not 8 + 4 * words or when it has more than
+ * FCN_FASTCNP_MAX_TRACE_WORDS words. The request then yields option 1, which the caller recognises
+ * by len == FCN_FASTCNP_OPT1_LEN; packets with option 2 are longer.
+ *
  * Safe from any thread; the template is only read.
  */
 void fcn_fastcnp_build_burst(const struct fcn_fastcnp_template *tmpl,
 		struct fcn_fastcnp_request *req, unsigned int n);
 
 /**
- * Read a Fast CNP from a frame that was walked: exactly one of the two
- * options, anywhere in its header, padding before or after; UDP length 40,
- * ICRC by the given convention, UDP checksum valid and present.
+ * Read a Fast CNP from a frame that fcn_parse() has parsed, and validate it: it has exactly one of
+ * the two options, anywhere in its header, with padding before or after it; UDP length 40; a valid
+ * ICRC by the given convention; a UDP checksum that is present and valid. Other options are
+ * skipped.
  *
- * @param data  the frame, whole, in contiguous memory
+ * @param data  the whole frame, in contiguous memory
  * @param len   bytes at data
  * @param info  result of fcn_parse() on it
  * @param codes option types
- * @param out   written in part when the result is not FCN_WIRE_OK
- * @return FCN_WIRE_OK; info->error when that kept the frame from being RoCEv2;
- *         FCN_WIRE_NOT_CNP, _OPTION_MISSING, _OPTION_DUPLICATE, _OPTION_LENGTH,
- *         _IOAM_*, _ICRC or _UDP_CHECKSUM. Other options are skipped.
+ * @param out   undefined unless the result is FCN_WIRE_OK
+ * @return FCN_WIRE_OK; info->error when fcn_parse() did not accept the frame as RoCEv2;
+ *         FCN_WIRE_NOT_CNP, _OPTION_MISSING, _OPTION_DUPLICATE, _OPTION_LENGTH, _IOAM_*, _ICRC or
+ *         _UDP_CHECKSUM
  */
 enum fcn_wire_error fcn_fastcnp_parse(const struct fcn_crc32 *crc, enum fcn_icrc_mode mode,
 		const uint8_t *data, uint32_t len, const struct fcn_wire_info *info,

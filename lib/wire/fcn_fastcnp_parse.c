@@ -35,7 +35,7 @@ take_option(const uint8_t *data, unsigned int number, const struct fcn_option *o
 	return fcn_ioam_trace_parse_type(out->trace_type, out->trace, out->trace_len, &trace);
 }
 
-/* The options of all Destination Options headers between the IPv6 header and UDP. */
+/* Find the Fast CNP option in all Destination Options headers between the IPv6 header and UDP. */
 static enum fcn_wire_error
 find_option(const uint8_t *data, const struct fcn_wire_info *info,
 		const struct fcn_parse_codes *codes, struct fcn_fastcnp *out)

@@ -12,7 +12,7 @@
 #include "fcn_icmp4.h"
 #include "fcn_inet.h"
 
-/* Places in the IPv4 header. */
+/* Offsets in the IPv4 header. */
 #define TOTAL_OFF 2
 #define ID_OFF 4
 #define FRAG_OFF 6
@@ -27,7 +27,7 @@
 #define OFFSET_MASK 0x1FFF
 #define ECN_MASK 0x03
 
-/* Places in ICMP. */
+/* Offsets in the ICMP message. */
 #define CKSUM_OFF 2
 #define WORD_OFF 4
 #define ORIGINAL_OFF 5 /* RFC 4884: words of the quoted packet */
@@ -36,7 +36,7 @@
 
 #define EXTENDED_MIN_QUOTE 128 /* RFC 4884 section 4.1 */
 
-/* Bytes of the IPv4 header at ip, all readable; 0: it is none. */
+/* Length of the IPv4 header at ip, all of it readable; 0: there is no valid one. */
 static uint32_t
 header_len(const uint8_t *ip, uint32_t len)
 {
@@ -58,7 +58,10 @@ is_error(uint8_t type)
 	       type == FCN_ICMP4_PARAM_PROBLEM;
 }
 
-/* Extent of the quoted packet: without extensions, and no longer than it was itself. */
+/*
+ * Find the extent of the quoted packet, without extensions and without bytes behind its total
+ * length.
+ */
 static void
 find_quote(const uint8_t *ip, struct fcn_icmp4 *out)
 {
@@ -78,7 +81,7 @@ find_quote(const uint8_t *ip, struct fcn_icmp4 *out)
 	out->quote_len = len;
 }
 
-/* What stands in the word behind the checksum. */
+/* Read the word behind the checksum. */
 static void
 take_word(const uint8_t *icmp, struct fcn_icmp4 *out)
 {
@@ -142,7 +145,10 @@ fcn_icmp4_parse(const uint8_t *ip, uint32_t len, struct fcn_icmp4 *out)
 	return FCN_MSG_OK;
 }
 
-/* Header for a message of icmp_len bytes behind it, and the message's checksum. */
+/*
+ * Write the IPv4 header of a message of icmp_len bytes that follows, and the checksum of the
+ * message.
+ */
 static uint32_t
 finish(uint8_t *ip, const uint8_t src[4], const uint8_t dst[4], uint8_t tos, uint8_t ttl,
 		uint16_t id, uint32_t icmp_len)
@@ -203,8 +209,10 @@ fcn_icmp4_build_echo_request(const struct fcn_icmp4_echo *echo, const uint8_t *d
 	return finish(buf, echo->src, echo->dst, 0, echo->ttl, echo->ip_id, HDR_LEN + data_len);
 }
 
-/* Types that are known to be no errors: echo, router discovery, timestamp, information, address
- * mask, extended echo. */
+/*
+ * Whether a type is known not to be an error: echo, router discovery, timestamp, information,
+ * address mask, extended echo.
+ */
 static bool
 is_query(uint8_t type)
 {

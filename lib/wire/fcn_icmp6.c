@@ -19,10 +19,13 @@
 
 #define ECN_MASK 0x03
 #define OPTION_ACTION_MASK 0xC0
-#define OPTION_ACTION_REPORT 0x80 /* discard and report, to multicast destinations too */
+#define OPTION_ACTION_REPORT 0x80 /* discard and report, even if the destination is multicast */
 #define EXTENDED_MIN_QUOTE 128    /* RFC 4884 section 4.1 */
 
-/* Extent of the quoted packet: without extensions, and no longer than it was itself. */
+/*
+ * Find the extent of the quoted packet, without extensions and without bytes behind its payload
+ * length.
+ */
 static void
 find_quote(const uint8_t *ip, struct fcn_icmp6 *out)
 {
@@ -114,7 +117,7 @@ fcn_icmp6_build_echo_request(const uint8_t src[16], const uint8_t dst[16], uint8
 	return fcn_icmp6_seal(buf, FCN_ICMP6_HDR_LEN + data_len);
 }
 
-/* Errors that are sent even about packets to a group. */
+/* Whether the error is one that is sent even about a packet to a group. */
 static bool
 may_answer_group(const struct fcn_icmp6_error *error, const uint8_t *ip, uint32_t len)
 {

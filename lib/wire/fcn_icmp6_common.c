@@ -43,7 +43,7 @@ is_extension(uint8_t proto)
 	}
 }
 
-/* Bytes of the extension header at p, of which EXT_MIN_LEN can be read. */
+/* Length of the extension header at p, of which EXT_MIN_LEN bytes are readable. */
 static uint32_t
 extension_len(uint8_t proto, const uint8_t *p)
 {
@@ -94,7 +94,7 @@ fcn_ip6_chain_walk(const uint8_t *ip, uint32_t len, struct fcn_ip6_chain *chain)
 static uint16_t
 sum_of(const uint8_t *ip, const uint8_t *icmp, uint32_t len)
 {
-	/* The addresses stand one behind the other. */
+	/* The source address is followed by the destination address. */
 	uint32_t sum = rte_raw_cksum(ip + SRC_OFF, 32);
 
 	sum += rte_raw_cksum(icmp, len);

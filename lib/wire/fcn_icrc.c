@@ -19,14 +19,17 @@
 #define UDP_CKSUM_OFF 6
 #define BTH_LEN 12
 #define L4_HDR_LEN (UDP_LEN + BTH_LEN)
-#define LRH_LEN 8 /* octets of ones that stand for InfiniBand's local route header */
+#define LRH_LEN 8 /* octets of ones in place of InfiniBand's local route header */
 
-/* Copied and summed in one go up to here; holds a packet of the largest RoCEv2 MTU. */
+/*
+ * Packets up to this length are copied and their CRC computed in one call; a packet of the largest
+ * RoCEv2 MTU fits.
+ */
 #define COPY_MAX 4608
 
 #define CRC32_POLY 0xEDB88320u /* reflected: x^0 is the most significant bit */
 
-/* The register after one bit of zero, and after four. */
+/* The CRC register after one more zero bit, and after four. */
 #define CRC32_BIT(r) ((r) >> 1 ^ ((r)&1 ? CRC32_POLY : 0))
 #define CRC32_NIBBLE(r) CRC32_BIT(CRC32_BIT(CRC32_BIT(CRC32_BIT(r))))
 
@@ -49,7 +52,7 @@ static const uint32_t crc32_nibble[16] = {
 		CRC32_NIBBLE(15u),
 };
 
-/* x^8, and each the square of the one before: what 1, 2, 4, ... octets multiply by. */
+/* x^8, then each the square of the one before: the factors for 1, 2, 4, ... octets. */
 static const uint32_t crc32_octets[] = {
 		0x00800000,
 		0x00008000,
@@ -70,8 +73,8 @@ static const uint32_t crc32_octets[] = {
 };
 
 /*
- * Product of two polynomials modulo that of CRC-32; without branches, which nothing could predict,
- * and four bits of a at a time, each with a sum of its own.
+ * Product of two polynomials modulo that of CRC-32. It has no branches, as the CPU could not
+ * predict them, and handles four bits of a at a time in independent sums.
  */
 static uint32_t
 crc32_mul(uint32_t a, uint32_t b)
@@ -113,14 +116,14 @@ fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len)
 	return reg;
 }
 
-/* CRC of what head covers followed by the data. */
+/* CRC of the octets that head is the CRC of, followed by data. */
 static uint32_t
 crc32_append(const struct fcn_crc32 *crc, uint32_t head, const uint8_t *data, uint32_t len)
 {
 	return len == 0 ? head : fcn_crc32_shift(head, len) ^ fcn_crc32(crc, data, len);
 }
 
-/* The IP header, masked; returns its length, which for IPv6 is without extension headers. */
+/* Write the masked IP header. Returns its length, for IPv6 without extension headers. */
 static uint32_t
 masked_ip(uint8_t *out, const uint8_t *ip, uint32_t l4, const uint8_t *udp, enum fcn_icrc_mode mode)
 {
@@ -199,7 +202,10 @@ fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mod
 
 	switch (mode) {
 	case FCN_ICRC_SKIP:
-		/* From 0 on: no length changes, so what stands in front makes no difference. */
+		/*
+		 * The register may start from 0: no length changes, so the octets in front make no
+		 * difference.
+		 */
 		return fcn_crc32_update(0, ip + IPV6_PLEN_OFF, IPV6_ALTERED_LEN);
 	case FCN_ICRC_COVER:
 		masked_ip(base, ip, l4, ip + l4, mode);
@@ -211,7 +217,7 @@ fcn_icrc_headers_register(const uint8_t *ip, uint32_t l4, enum fcn_icrc_mode mod
 	}
 }
 
-/* RFC 1624; the ICRC may stand at an odd place in the datagram. */
+/* Update the checksum (RFC 1624). The ICRC may be at an odd offset in the datagram. */
 static void
 correct_checksum(uint8_t *udp, const uint8_t *before, const uint8_t *now, bool odd)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Numbers in network byte order at any address, and kinds of IP addresses
- * given as bytes on the wire.
+ * Reading and writing of numbers in network byte order at any alignment, and tests for kinds of IP
+ * addresses, which are given as bytes on the wire.
  */
 
 #ifndef FCN_INET_H
@@ -20,7 +20,9 @@
 #define FCN_IP4_LEN 20 /**< IPv4 header without options */
 #define FCN_IP6_LEN 40 /**< IPv6 header */
 
-/** DSCP 48 (internetwork control), Not-ECT: of messages that the switch sends of itself. */
+/**
+ * DSCP 48 (internetwork control), Not-ECT: traffic class of messages that the switch itself sends.
+ */
 #define FCN_CONTROL_TCLASS 0xC0
 
 static inline uint16_t
@@ -81,7 +83,7 @@ fcn_ip6_is_link_local(const uint8_t a[16])
 	return a[0] == 0xFE && (a[1] & 0xC0) == 0x80;
 }
 
-/** Address that one station can have on a link: neither ::, ::1 nor multicast. */
+/** Whether an address can be that of a single station: it is not ::, ::1 or multicast. */
 static inline bool
 fcn_ip6_is_station(const uint8_t a[16])
 {
@@ -103,9 +105,9 @@ fcn_ip4_is_multicast(const uint8_t a[4])
 }
 
 /**
- * Address that one station can have on a link: not in 0.0.0.0/8, 127.0.0.0/8,
- * 224.0.0.0/4 or 240.0.0.0/4 (RFC 1812 section 4.2.2.11, 5.3.7). A subnet's broadcast
- * address cannot be told without the subnet.
+ * Whether an address can be that of a single station: it is not in 0.0.0.0/8, 127.0.0.0/8,
+ * 224.0.0.0/4 or 240.0.0.0/4 (RFC 1812 sections 4.2.2.11 and 5.3.7). The broadcast address of a
+ * subnet cannot be recognised here, as the subnet is not known.
  */
 static inline bool
 fcn_ip4_is_station(const uint8_t a[4])
@@ -113,7 +115,9 @@ fcn_ip4_is_station(const uint8_t a[4])
 	return a[0] != 0 && a[0] != 127 && a[0] < 224;
 }
 
-/** MAC address that one station can have: neither a group's nor all zero. */
+/**
+ * Whether a MAC address can be that of a single station: it is neither a group address nor zero.
+ */
 static inline bool
 fcn_mac_is_station(const struct rte_ether_addr *mac)
 {

@@ -35,24 +35,30 @@
 #define FCN_IOAM_TYPE_WIDE 0x00E000   /**< Trace-Type bits of two words each */
 #define FCN_IOAM_TYPE_OPAQUE 0x000002 /**< Trace-Type bit 22: opaque state snapshot */
 
-/** A trace option, read. Words are of four octets; numbers in host byte order. */
+/**
+ * Fields of a trace option that was parsed. A word is four octets; numbers are in host byte order.
+ */
 struct fcn_ioam_trace {
 	uint16_t namespace_id; /**< Namespace-ID */
-	uint8_t node_len;      /**< NodeLen: words each node adds, opaque snapshot left out */
+	/** NodeLen: words that each node adds, without the opaque state snapshot */
+	uint8_t node_len;
 	uint8_t flags;         /**< FCN_IOAM_FLAG_* */
 	uint8_t remaining_len; /**< RemainingLen: free words */
-	uint8_t words;         /**< words of node data room, used and free */
+	uint8_t words;         /**< words of the node data list, used and free */
 	uint32_t type;         /**< Trace-Type, 24 bits */
 	const uint8_t *data;   /**< the node data list */
 };
 
-/** Words one node adds for a Trace-Type, opaque snapshot left out (RFC 9197 section 4.4.2). */
+/**
+ * Words that a node adds for a Trace-Type, without the opaque state snapshot (RFC 9197 section
+ * 4.4.2).
+ */
 uint8_t fcn_ioam_node_len(uint32_t trace_type);
 
 /**
  * Read and validate a pre-allocated trace option from its 8-byte header on.
  *
- * @param hdr   the trace option header (what stands behind the IOAM Opt-Type octet)
+ * @param hdr   the trace option header, which follows the IOAM Opt-Type octet
  * @param len   bytes of header and node data list
  * @param trace written when the result is FCN_WIRE_OK
  * @return FCN_WIRE_OK or FCN_WIRE_IOAM_*
@@ -63,8 +69,8 @@ enum fcn_wire_error fcn_ioam_trace_parse(
 /**
  * Read and validate a trace option of the given IOAM Opt-Type.
  *
- * In an incremental trace all words are used, and RemainingLen is room that the
- * option has yet to grow by; so it is not held against the option's length.
+ * In an incremental trace all words are used, and RemainingLen is the length by which the option
+ * may still grow. It is therefore not checked against the length of the option.
  *
  * @param opt_type FCN_IOAM_PREALLOC_TRACE or FCN_IOAM_INCR_TRACE
  * @return as fcn_ioam_trace_parse(), or FCN_WIRE_IOAM_OPT_TYPE
@@ -76,7 +82,7 @@ enum fcn_wire_error fcn_ioam_trace_parse_type(
  * Build the 8-byte trace option header.
  *
  * @param hdr   room for FCN_IOAM_TRACE_HDR_LEN bytes
- * @param trace all but words and data is used
+ * @param trace all fields but words and data are written
  */
 void fcn_ioam_trace_hdr_build(uint8_t *hdr, const struct fcn_ioam_trace *trace);
 
@@ -88,15 +94,17 @@ enum fcn_ioam_time_format {
 	FCN_IOAM_TIME_NTP,      /**< seconds since 1900; 2^-32 seconds */
 };
 
-/** Time in a format: what the caller has, as the two words of the trace. */
+/** A timestamp in one of the formats, as the two words of the trace; host byte order. */
 struct fcn_ioam_time {
 	uint32_t seconds;
 	uint32_t fraction;
 };
 
 /**
+ * Convert a time into one of the formats.
+ *
  * @param unix_ns    nanoseconds since 1970, UTC
- * @param tai_offset PTP: seconds that TAI is ahead of UTC
+ * @param tai_offset used for PTP only: seconds that TAI is ahead of UTC
  */
 struct fcn_ioam_time fcn_ioam_time(
 		enum fcn_ioam_time_format format, uint64_t unix_ns, int32_t tai_offset);
@@ -109,12 +117,12 @@ struct fcn_ioam_time fcn_ioam_time(
 #define FCN_IOAM_MAX_SCHEMA_WORDS 63
 
 /**
- * What a node has to say of a packet; host byte order. A field that is not
- * known holds all ones. Bits 7 (checksum complement) and 12 to 21 (undefined) are always
- * written as all ones.
+ * Data that a node adds for a packet; host byte order. A field whose value is not known has all
+ * bits set. The fields of Trace-Type bits 7 (checksum complement) and 12 to 21 (undefined) are
+ * always written with all bits set.
  */
 struct fcn_ioam_node {
-	uint8_t hop_limit;     /**< as it leaves the node */
+	uint8_t hop_limit;     /**< hop limit with which the packet leaves the node */
 	uint32_t node_id;      /**< 24 bits */
 	uint64_t node_id_wide; /**< 56 bits */
 	uint16_t ingress_id, egress_id;
@@ -125,45 +133,46 @@ struct fcn_ioam_node {
 	uint32_t queue_depth;
 	uint64_t namespace_wide;
 	uint32_t buffer_occupancy;
-	uint32_t schema_id;    /**< 24 bits; FCN_IOAM_NO_SCHEMA: none, schema_words 0 */
+	uint32_t schema_id;    /**< 24 bits; FCN_IOAM_NO_SCHEMA: no snapshot, schema_words is 0 */
 	uint8_t schema_words;  /**< words at schema, at most FCN_IOAM_MAX_SCHEMA_WORDS */
-	const uint8_t *schema; /**< opaque data, as it goes on the wire */
+	const uint8_t *schema; /**< opaque data as on the wire */
 };
 
 /**
- * Find the pre-allocated trace option in the Hop-by-Hop Options header of the
- * outermost IPv6 packet: the one a transit node writes to. In a tunnel that
- * is the tunnel's, which fcn_parse() does not report.
+ * Find the pre-allocated trace option to which a transit node writes: the one in the Hop-by-Hop
+ * Options header of the outermost IPv6 packet (RFC 9486 section 3). For a tunnelled packet
+ * fcn_parse() reports the option of the inner packet instead.
  *
  * @param data    the frame
  * @param seg_len bytes readable at data
  * @param l3_off  offset of the IPv6 header
- * @param off     offset of the trace option header, behind the IOAM Opt-Type
- * @param len     bytes of header and node data list
- * @return false: there is none, or not where it can be read, or not at a multiple of 4 octets
+ * @param off     written: offset of the trace option header, which follows the IOAM Opt-Type
+ * @param len     written: bytes of header and node data list
+ * @return false when there is no such option, it is beyond the readable bytes, or it is not aligned
+ *         to 4 octets
  */
 bool fcn_ioam_find_trace(const uint8_t *data, uint32_t seg_len, uint16_t l3_off, uint16_t *off,
 		uint8_t *len);
 
-/** What became of a node's data. */
+/** Result of adding a node's data to a trace. */
 enum fcn_ioam_write {
 	FCN_IOAM_WRITTEN,
-	FCN_IOAM_OVERFLOW_SET,    /**< no room: Overflow set, nothing else written */
-	FCN_IOAM_OVERFLOW_BEFORE, /**< Overflow was set already: untouched */
-	FCN_IOAM_MALFORMED,       /**< untouched */
+	FCN_IOAM_OVERFLOW_SET,    /**< no room: the Overflow flag was set, nothing else changed */
+	FCN_IOAM_OVERFLOW_BEFORE, /**< the Overflow flag was set already: nothing changed */
+	FCN_IOAM_MALFORMED,       /**< the trace is malformed: nothing changed */
 };
 
 /**
- * Add a node's data to a pre-allocated trace (RFC 9197 section 4.4.1): in
- * front of the populated part, fields in the order of the Trace-Type's bits,
- * the opaque snapshot last. Nothing else in the header changes but RemainingLen.
- *
- * The caller has found out that the namespace is one of the node's.
+ * Add a node's data to a pre-allocated trace (RFC 9197 section 4.4.1). The data goes in front of
+ * the populated part, with its fields in the order of the Trace-Type bits and the opaque state
+ * snapshot last. In the header only RemainingLen changes. The caller has checked that the node is
+ * configured for the Namespace-ID.
  *
  * @param hdr       the trace option header, writable
  * @param len       bytes of header and node data list
- * @param delay_off written with FCN_IOAM_WRITTEN: offset of the transit delay word from hdr, for
- *                  whom the delay is known later; 0 when the Trace-Type does not ask for it
+ * @param delay_off written with FCN_IOAM_WRITTEN: offset of the transit delay word from hdr, for a
+ *                  caller that learns the delay later; 0 when the Trace-Type does not ask for the
+ *                  delay
  */
 enum fcn_ioam_write fcn_ioam_trace_write(
 		uint8_t *hdr, uint32_t len, const struct fcn_ioam_node *node, uint16_t *delay_off);

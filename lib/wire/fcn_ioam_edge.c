@@ -25,12 +25,12 @@ struct ext {
 	bool ioam; /* it holds an IOAM option */
 };
 
-/* Those that an IOAM option may stand in, and those in front of them. */
+/* The extension headers that can hold an IOAM option, and those in front of them. */
 struct chain {
 	struct ext ext[FCN_PARSE_MAX_EXT];
 	unsigned int n;
 	bool ioam;   /* one of them holds an IOAM option */
-	bool broken; /* it does not end well, or not within the bytes given */
+	bool broken; /* a header is malformed or beyond the bytes given */
 };
 
 static inline bool
@@ -39,7 +39,7 @@ is_ioam(uint8_t type)
 	return type == FCN_IPV6_OPT_IOAM_CHG || type == FCN_IPV6_OPT_IOAM;
 }
 
-/* Octets of the option at p, 0 when it is longer than what is left. */
+/* Octets of the option at p; 0 when it is longer than the left octets. */
 static inline uint32_t
 option_size(const uint8_t *p, uint32_t left)
 {
@@ -50,7 +50,7 @@ option_size(const uint8_t *p, uint32_t left)
 	return 2u + p[1];
 }
 
-/* Look through options; returns false when one of them runs past the end. */
+/* Search options for an IOAM option; returns false when one of them runs past the end. */
 static bool
 scan_options(const uint8_t *p, const uint8_t *end, bool *ioam)
 {
@@ -65,14 +65,17 @@ scan_options(const uint8_t *p, const uint8_t *end, bool *ioam)
 	return true;
 }
 
-/* In front of an upper layer and of Fragment, AH and ESP, whose content is not the edge's. */
+/*
+ * Whether a header is skipped in the search. The search stops at Fragment, AH and ESP headers and
+ * at the upper layer.
+ */
 static inline bool
 is_walked(uint8_t proto)
 {
 	return proto == IPPROTO_HOPOPTS || proto == IPPROTO_DSTOPTS || proto == IPPROTO_ROUTING;
 }
 
-/* All but ext is written in full; that up to n. */
+/* Every field of c is written; of ext, the first n elements. */
 static void
 read_chain(const uint8_t *data, uint32_t seg_len, const struct fcn_wire_info *info, struct chain *c)
 {
@@ -117,7 +120,7 @@ fcn_ioam_edge_has_option(const uint8_t *data, uint32_t seg_len, const struct fcn
 	return c.ioam;
 }
 
-/* Padding of n octets, at most 7 here. */
+/* Write padding of n octets, at most 7 here. */
 static void
 put_padding(uint8_t *p, uint32_t n)
 {
@@ -131,10 +134,10 @@ put_padding(uint8_t *p, uint32_t n)
 }
 
 /*
- * Close the gaps that IOAM options leave in a header, where it stands. An option moves to the
- * front as far as its place modulo 8 lets it, so never over one that is still to be moved.
- * Returns the header's new length, 0 when nothing but padding is left; what mark
- * (of the frame, or 0) points at goes along.
+ * Close the gaps that IOAM options leave in a header, in place. Each option moves to the front as
+ * far as its offset modulo 8 allows, so it never overwrites an option that has still to be moved.
+ * Returns the new length of the header, or 0 when only padding is left. mark is an offset in the
+ * frame, or 0; it is adjusted if it points into the header.
  */
 static uint32_t
 rewrite_options(uint8_t *data, const struct ext *ext, uint16_t *mark)
@@ -166,7 +169,7 @@ rewrite_options(uint8_t *data, const struct ext *ext, uint16_t *mark)
 	return out;
 }
 
-/* Move an offset that lies in a header along with it. */
+/* Adjust an offset that points into a header that is moved. */
 static inline void
 move_mark(uint16_t *mark, uint32_t from, uint32_t to, uint32_t len)
 {
@@ -175,8 +178,8 @@ move_mark(uint16_t *mark, uint32_t from, uint32_t to, uint32_t len)
 }
 
 /*
- * Shorten the headers and put each in front of the one behind it, last to first; returns how
- * many octets later the packet then begins.
+ * Shorten the headers and move each up to the one behind it, from the last to the first. Returns by
+ * how many octets later the packet begins.
  */
 static uint32_t
 close_up(uint8_t *data, struct fcn_wire_info *info, const struct chain *c)
@@ -211,14 +214,16 @@ close_up(uint8_t *data, struct fcn_wire_info *info, const struct chain *c)
 	return removed;
 }
 
-/* Offsets up to and with the IPv6 header are what they were, seen from the new beginning. */
+/*
+ * Offsets up to and including the IPv6 header are unchanged, as they count from the new beginning.
+ */
 static void
 update_info(struct fcn_wire_info *info, uint32_t removed, uint8_t next)
 {
 	uint16_t *const off[] = {&info->inner_l3_off, &info->l4_off, &info->ioam_off,
 			&info->proxy_off, &info->final_dst_off};
 
-	/* Of a tunnel it is the packet inside that they speak of. */
+	/* With a tunnel these flags are about the inner packet. */
 	if (!(info->flags & FCN_PKT_TUNNEL)) {
 		info->flags &= ~(FCN_PKT_IOAM_TRACE | FCN_PKT_IOAM_INVALID);
 		info->ioam_off = 0;
@@ -239,7 +244,7 @@ fcn_ioam_edge_strip(uint8_t *data, uint32_t seg_len, struct fcn_wire_info *info,
 		enum fcn_icrc_mode mode, uint8_t *icrc, uint32_t *removed)
 {
 	uint8_t *ip = data + info->l3_off, *udp = data + info->l4_off;
-	/* The ICRC of a packet in a tunnel begins with the IP header inside. */
+	/* The ICRC of a packet in a tunnel begins with the inner IP header. */
 	bool covered = icrc != NULL &&
 		       (info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL)) == FCN_PKT_ROCE;
 	uint32_t before = 0;

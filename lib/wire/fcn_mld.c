@@ -19,12 +19,12 @@
 #define OPT_PAD1 0
 #define OPT_PADN 1
 #define OPT_ROUTER_ALERT 5
-#define ROUTER_ALERT_LEN 2 /* of the value; a value of 0 stands for MLD */
+#define ROUTER_ALERT_LEN 2 /* length of the value; value 0 is for MLD */
 
 #define HBH_LEN 8
 #define MESSAGE_OFF (FCN_IP6_LEN + HBH_LEN)
 
-/* Lengths of the messages, and where their fields are. */
+/* Lengths of the messages, and offsets of their fields. */
 #define V1_LEN 24
 #define V2_QUERY_LEN 28
 #define REPORT_LEN 8
@@ -37,8 +37,10 @@ const uint8_t fcn_mld_all_routers[16] = {0xFF, 0x02, [15] = 0x16};
 
 static const uint8_t unspecified[16];
 
-/* Whether the packet begins with a Hop-by-Hop Options header that says Router Alert for MLD. The
- * extension headers were walked before, so that they are known to be readable. */
+/*
+ * Whether the packet begins with a Hop-by-Hop Options header that has a Router Alert option for
+ * MLD. The extension headers were parsed before and are known to be readable.
+ */
 static bool
 has_router_alert(const uint8_t *ip)
 {
@@ -61,7 +63,7 @@ has_router_alert(const uint8_t *ip)
 	return false;
 }
 
-/* RFC 3810 section 5.1.3: large values are given as a mantissa and an exponent. */
+/* Large values are encoded as mantissa and exponent (RFC 3810 section 5.1.3). */
 static uint32_t
 delay_of_code(uint16_t code)
 {
@@ -94,7 +96,7 @@ fcn_mld_parse_query(const uint8_t *ip, uint32_t len, struct fcn_mld_query *out)
 		return FCN_MSG_SOURCE;
 	if (!has_router_alert(ip))
 		return FCN_MSG_ROUTER_ALERT;
-	/* The length tells the version (RFC 3810 section 8.1). */
+	/* The version follows from the length (RFC 3810 section 8.1). */
 	if (icmp_len != V1_LEN && icmp_len < V2_QUERY_LEN)
 		return FCN_MSG_TRUNCATED;
 	q.max_delay_ms = fcn_get_be16(icmp + DELAY_OFF);
@@ -113,7 +115,12 @@ fcn_mld_parse_query(const uint8_t *ip, uint32_t len, struct fcn_mld_query *out)
 	return FCN_MSG_OK;
 }
 
-/* Headers of a message of icmp_len bytes, which are zero but for the type. @return the message */
+/*
+ * Write the headers of a message of icmp_len bytes, and the message with all bytes zero but the
+ * type.
+ *
+ * @return the message
+ */
 static uint8_t *
 begin(uint8_t *buf, uint8_t type, const uint8_t *src, const uint8_t *dst, uint32_t icmp_len)
 {

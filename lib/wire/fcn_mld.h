@@ -4,10 +4,9 @@
 
 /**
  * @file
- * Multicast Listener Discovery for IPv6 as a listener speaks it: queries are
- * read, reports are built. Version 2 is RFC 3810, version 1 is RFC 2710. Every
- * message stands behind a Hop-by-Hop Options header with the Router Alert
- * option (RFC 2711), and its hop limit is 1.
+ * Multicast Listener Discovery for IPv6, the part of a listener: reading queries and building
+ * reports. Version 2 is RFC 3810, version 1 is RFC 2710. Every message follows a Hop-by-Hop Options
+ * header with the Router Alert option (RFC 2711), and its hop limit is 1.
  *
  * Pure functions over bytes, from the IPv6 header on; safe from any thread.
  * All multi-octet numbers are in host byte order.
@@ -45,32 +44,33 @@ struct fcn_mld_record {
 #define FCN_MLD_REPORT_LEN(n) (56u + 20u * (n)) /**< bytes of the IPv6 packet with n records */
 #define FCN_MLD_V1_LEN 72                       /**< bytes of the IPv6 packet of version 1 */
 
-/** A query, read. */
+/** Fields of a query that was parsed. */
 struct fcn_mld_query {
 	uint8_t version;       /**< 1 or 2 */
 	uint8_t src[16];       /**< link-local address of the querier */
-	uint8_t group[16];     /**< the unspecified address: a general query */
-	uint32_t max_delay_ms; /**< an answer is due within this time, up to 8387584 ms */
-	uint16_t n_sources;    /**< version 2: sources that are asked for */
+	uint8_t group[16];     /**< the unspecified address in a general query */
+	uint32_t max_delay_ms; /**< Maximum Response Delay, up to 8387584 ms */
+	uint16_t n_sources;    /**< version 2: number of sources in the query */
 };
 
 /**
- * Read a query of version 1 or 2, and make the checks of RFC 3810 section 6.2.
+ * Read a query of version 1 or 2 and validate it (RFC 3810 section 6.2).
  *
  * @param ip  the IPv6 header
- * @param len bytes readable at ip; behind the payload length is padding
+ * @param len bytes readable at ip; those behind the payload length are padding
  * @param out written when the result is FCN_MSG_OK
- * @return FCN_MSG_OK, or what is wrong: FCN_MSG_IP_HEADER, _TRUNCATED (also a length that neither
- *         version has), _PROTOCOL, _FRAGMENT, _CHECKSUM, _TYPE, _HOP_LIMIT, _CODE, _SOURCE (not
- *         link-local), _ROUTER_ALERT, _TARGET (neither a group nor the unspecified address)
+ * @return FCN_MSG_OK, or the first defect: FCN_MSG_IP_HEADER, _TRUNCATED (also for a length that
+ *         neither version has), _PROTOCOL, _FRAGMENT, _CHECKSUM, _TYPE, _HOP_LIMIT, _CODE, _SOURCE
+ *         (not link-local), _ROUTER_ALERT, _TARGET (neither a group nor the unspecified address)
  */
 enum fcn_msg_error fcn_mld_parse_query(const uint8_t *ip, uint32_t len, struct fcn_mld_query *out);
 
 /**
- * Build a report of version 2, to ff02::16.
+ * Build a report of version 2, which goes to ff02::16.
  *
- * @param src link-local address; NULL: the unspecified address, while there is none (RFC 3590)
- * @return bytes of the packet; 0: the room is too small, or there is no record
+ * @param src link-local address; NULL: the unspecified address, while the interface has no address
+ *            yet (RFC 3590)
+ * @return bytes of the packet; 0 when room is too small or n is 0
  */
 uint32_t fcn_mld_build_report(const uint8_t *src, const struct fcn_mld_record *record, uint16_t n,
 		uint8_t *buf, uint32_t room);
@@ -80,12 +80,12 @@ uint32_t fcn_mld_build_report(const uint8_t *src, const struct fcn_mld_record *r
  * to all routers.
  *
  * @param type FCN_MLD_REPORT_V1, FCN_MLD_DONE
- * @return bytes of the packet, 72; 0: the room is too small
+ * @return bytes of the packet, 72; 0 when room is too small
  */
 uint32_t fcn_mld_build_v1(const uint8_t *src, uint8_t type, const uint8_t group[16], uint8_t *buf,
 		uint32_t room);
 
-/** ff02::16, where reports of version 2 go. */
+/** ff02::16, the destination of version 2 reports. */
 extern const uint8_t fcn_mld_all_routers[16];
 
 #endif /* FCN_MLD_H */

@@ -4,9 +4,8 @@
 
 /**
  * @file
- * What can be wrong with a message to the switch itself (ARP, Neighbour
- * Discovery, ICMP), each defect under its own name. This list is the one
- * source of the enumeration and the names.
+ * Defects of a message to the switch itself (ARP, Neighbour Discovery, ICMP, MLD). This list is the
+ * only source of the enumeration, the names and the texts.
  */
 
 #ifndef FCN_MSG_ERROR_H
@@ -50,10 +49,10 @@ enum fcn_msg_error {
 	FCN_MSG_ERROR_COUNT,
 };
 
-/** Short name as it stands in counters and JSON, never NULL. */
+/** Short name of a defect, as used in counters and JSON; never NULL. */
 const char *fcn_msg_error_name(enum fcn_msg_error e);
 
-/** One line of text for people, never NULL. */
+/** One line of text that explains a defect; never NULL. */
 const char *fcn_msg_error_text(enum fcn_msg_error e);
 
 #endif /* FCN_MSG_ERROR_H */

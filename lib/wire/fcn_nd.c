@@ -13,13 +13,16 @@
 #define SRC_OFF 8
 #define DST_OFF 24
 
-/* Options, walked one by one behind the fixed part of the message. */
+/* Position in the options behind the fixed part of the message. */
 struct cursor {
 	const uint8_t *p;
 	const uint8_t *end;
 };
 
-/* Next option, whole. Returns false at the end, with *error set when it is not a clean one. */
+/*
+ * Advance to the next option, which is complete. Returns false at the end, with *error set when an
+ * option is malformed.
+ */
 static bool
 option_next(struct cursor *c, const uint8_t **opt, uint32_t *len, enum fcn_msg_error *error)
 {
@@ -45,7 +48,10 @@ take_lladdr(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 	if (len != ND_LLADDR_LEN)
 		return FCN_MSG_OPTION_LENGTH;
 	memcpy(&mac, opt + 2, sizeof(mac));
-	/* A station cannot say its address before it has one (sections 6.1.1, 7.1.1). */
+	/*
+	 * A station without an IPv6 address must not send this option (RFC 4861 sections 6.1.1 and
+	 * 7.1.1).
+	 */
 	if (!fcn_mac_is_station(&mac) || fcn_ip6_is_unspecified(out->src))
 		return FCN_MSG_OPTION_LLADDR;
 	if (!out->has_lladdr) {
@@ -109,7 +115,7 @@ take_options(const uint8_t *p, const uint8_t *end, struct fcn_nd *out)
 	return error;
 }
 
-/* Bytes of the message before its options; 0: not a message of these. */
+/* Bytes of the message before its options; 0: not one of these messages. */
 static uint32_t
 fixed_len(uint8_t type)
 {
@@ -126,7 +132,7 @@ fixed_len(uint8_t type)
 	}
 }
 
-/* What depends on the addresses of the packet. */
+/* Make the checks that depend on the addresses of the packet. */
 static enum fcn_msg_error
 check_addresses(struct fcn_nd *out)
 {
@@ -148,7 +154,7 @@ check_addresses(struct fcn_nd *out)
 	}
 }
 
-/* What stands in the fixed part. */
+/* Read the fixed part of the message. */
 static enum fcn_msg_error
 take_fixed(const uint8_t *icmp, struct fcn_nd *out)
 {

@@ -14,7 +14,7 @@ const uint8_t fcn_nd_all_routers[16] = {0xFF, 0x02, [15] = 2};
 
 static const uint8_t unspecified[16];
 static const uint8_t solicited_node[16] = {0xFF, 0x02, [11] = 1, [12] = 0xFF};
-#define SOLICITED_NODE_BYTES 13 /* of the prefix */
+#define SOLICITED_NODE_BYTES 13 /* bytes of the prefix ff02::1:ff00:0/104 */
 
 void
 fcn_nd_solicited_node(const uint8_t addr[16], uint8_t out[16])
@@ -58,7 +58,9 @@ fcn_nd_link_local(const struct rte_ether_addr *mac, uint8_t out[16])
 	out[15] = m[5];
 }
 
-/* Header and fixed part, all zero but for what is given. Returns the message. */
+/*
+ * Write the IPv6 header and the message type; the rest of the message is zero. Returns the message.
+ */
 static uint8_t *
 begin(uint8_t *buf, uint8_t type, const uint8_t *src, const uint8_t *dst, uint32_t icmp_len)
 {
@@ -141,7 +143,7 @@ fcn_nd_build_rs(const uint8_t *src, const struct rte_ether_addr *mac, uint8_t *b
 	return fcn_icmp6_seal(buf, len);
 }
 
-/* The option's bytes are zero. */
+/* Write a Prefix Information option. Its bytes are zero before the call. */
 static uint8_t *
 put_prefix(uint8_t *p, const struct fcn_nd_prefix *prefix)
 {

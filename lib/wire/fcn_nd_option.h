@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Code points and lengths of Neighbour Discovery that reading and building
- * share (RFC 4861 section 4). Internal to lib/wire.
+ * Code points and lengths of Neighbour Discovery (RFC 4861 section 4), used both to read and to
+ * build messages. Internal to lib/wire.
  */
 
 #ifndef FCN_ND_OPTION_H

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Options of an IPv6 Hop-by-Hop or Destination Options header, one by one
- * (RFC 8200 section 4.2). Internal to lib/wire.
+ * Iteration over the options of an IPv6 Hop-by-Hop or Destination Options header (RFC 8200 section
+ * 4.2). Internal to lib/wire.
  */
 
 #ifndef FCN_OPTION_H
@@ -20,11 +20,14 @@
 #define FCN_IPV6_OPT_PAD1 0
 #define FCN_IPV6_OPT_PADN 1
 
-/* Fast CNP option 2 without its trace: reserved, Opt-Type, trace header, address. */
+/*
+ * Opt Data Len of the Fast CNP options (draft-xiao-rtgwg-rocev2-fast-cnp section 4). Option 2
+ * without node data: reserved, Opt-Type, trace header, address.
+ */
 #define FCN_FASTCNP_OPT1_DATA 16
 #define FCN_FASTCNP_OPT2_MIN 26
 
-/** Place in an options header; offsets count from the start of the frame. */
+/** Position in an options header; offsets count from the start of the frame. */
 struct fcn_option_cursor {
 	const uint8_t *data; /**< the frame */
 	uint32_t next;       /**< where the next option starts */
@@ -49,11 +52,11 @@ fcn_option_is_zero(const uint8_t *p, uint32_t len)
 }
 
 /**
- * Next option that is not padding.
+ * Advance to the next option that is not padding.
  *
- * @return true with opt written; false at the end of the header, with *error
- *         FCN_WIRE_OK or the defect that ended it. Padding that is not zero is
- *         reported in *error too, but does not end the header.
+ * @param error always written: FCN_WIRE_OK, or a defect. Padding that is not zero is such a defect,
+ *              but does not end the header.
+ * @return true with opt written; false at the end of the header, also when a defect ended it
  */
 static inline bool
 fcn_option_next(struct fcn_option_cursor *c, struct fcn_option *opt, enum fcn_wire_error *error)
@@ -82,7 +85,10 @@ fcn_option_next(struct fcn_option_cursor *c, struct fcn_option *opt, enum fcn_wi
 	return false;
 }
 
-/** Which Fast CNP option this is, 1 or 2, or 0; equal types are told apart by length. */
+/**
+ * Which Fast CNP option this is: 1, 2, or 0 for neither. When both options have the same type, the
+ * length decides.
+ */
 static inline unsigned int
 fcn_option_fastcnp(const struct fcn_option *opt, const struct fcn_parse_codes *codes)
 {

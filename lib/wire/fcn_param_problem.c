@@ -21,7 +21,7 @@
 #define DST_OFF 24
 #define EXT_MIN_LEN 8
 
-/* The one option of the header at FCN_IP6_LEN, and where it stands. */
+/* Read the only option of the header at FCN_IP6_LEN, and find its offset. */
 static bool
 take_option(const uint8_t *quote, uint32_t end, const struct fcn_parse_codes *codes,
 		struct fcn_refused_notice *out, uint32_t *where)
@@ -47,7 +47,7 @@ take_option(const uint8_t *quote, uint32_t end, const struct fcn_parse_codes *co
 						   &trace) == FCN_WIRE_OK;
 }
 
-/* UDP and BTH, FCN_CNP_UDP_LEN bytes. */
+/* Check and read UDP and BTH, FCN_CNP_UDP_LEN bytes. */
 static bool
 take_cnp(const uint8_t *quote, const uint8_t *udp, struct fcn_refused_notice *out)
 {
@@ -68,7 +68,7 @@ take_cnp(const uint8_t *quote, const uint8_t *udp, struct fcn_refused_notice *ou
 	return true;
 }
 
-/* The quoted packet: len bytes of what claims to be one from source. */
+/* Check and read the quoted packet of len bytes, which claims to be from source. */
 static bool
 take_quote(const uint8_t *quote, uint32_t len, const struct fcn_parse_codes *codes,
 		const uint8_t source[16], struct fcn_refused_notice *out, uint32_t *where)

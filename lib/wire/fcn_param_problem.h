@@ -4,14 +4,14 @@
 
 /**
  * @file
- * Senders that do not understand Fast CNP: the ICMPv6 Parameter Problem by
- * which a host refuses the option (RFC 4443 section 3.4, code 2; the option's
- * type has action 10, RFC 8200 section 4.2).
+ * Recognition of senders that do not support Fast CNP. The type of the Fast CNP option has action
+ * 10 (RFC 8200 section 4.2), so a host that does not know it answers with an ICMPv6 Parameter
+ * Problem, code 2 (RFC 4443 section 3.4).
  *
- * Anybody can send such a message and quote whatever they like. Here it is only
- * made sure that it is whole, that it comes from the station the notice would
- * have gone to, and that all it quotes is a Fast CNP as this switch builds it.
- * Whether the notice was really sent is for the caller to find out.
+ * Anybody can forge such a message. This function only verifies that the message is complete, that
+ * it comes from the station to which the notice would have gone, and that it quotes nothing but a
+ * Fast CNP as this switch builds it. The caller finds out whether the switch really sent that
+ * notice.
  */
 
 #ifndef FCN_PARAM_PROBLEM_H
@@ -24,8 +24,8 @@
 
 /** A refused Fast CNP. Addresses in network byte order, numbers in host byte order. */
 struct fcn_refused_notice {
-	uint8_t sender[16];   /**< whom the notice went to: the RoCEv2 sender, who refuses it */
-	uint8_t receiver[16]; /**< receiver of the data, from the option */
+	uint8_t sender[16];   /**< destination of the notice: the RoCEv2 sender that refuses it */
+	uint8_t receiver[16]; /**< receiver of the data, read from the option */
 	uint32_t dest_qp;     /**< queue pair at the receiver */
 	uint16_t src_port;    /**< UDP source port of notice and data */
 	uint16_t p_key;
@@ -33,25 +33,30 @@ struct fcn_refused_notice {
 };
 
 /**
- * Whether a packet is a Parameter Problem that refuses a Fast CNP of this
- * switch. Time is bounded by the length of the message, 1280 bytes if honest;
- * pure, safe from any thread.
+ * Whether a packet is a Parameter Problem that refuses a Fast CNP of this switch. The run time
+ * grows with the length of the message, which RFC 4443 limits to 1280 bytes. Pure function, safe
+ * from any thread.
  *
- * Required beyond a valid ICMPv6 message: type 4, code 2; the message is to
- * source and from the destination of the quoted packet, a unicast address; the quoted
- * packet is whole: IPv6, one Destination Options header with one of the two
- * options and else only zero padding, UDP of 40 octets to port 4791 with the
- * right checksum, BTH of a CNP; the pointer is at the Option Type.
- * Traffic class, flow label and hop limit of the quoted packet may be any:
- * routers change them. Its ICRC is not checked.
+ * A valid ICMPv6 message has to meet these conditions:
+ *
+ * - It has type 4 and code 2.
+ * - Its destination is source. Its source is the destination of the quoted packet, a unicast
+ *   address.
+ * - The quoted packet is complete: IPv6, one Destination Options header that holds one of the two
+ *   options and zero padding, UDP of 40 octets to port 4791 with the correct checksum, BTH of a
+ *   CNP.
+ * - The pointer is the offset of the Option Type.
+ *
+ * Traffic class, flow label and hop limit of the quoted packet are not checked, because routers
+ * change them. Neither is its ICRC.
  *
  * @param ip     IPv6 header of the packet
  * @param len    bytes readable at ip
- * @param codes  option types of ours
- * @param source IPv6 source of our Fast CNPs, 16 bytes
+ * @param codes  option types that this switch uses
+ * @param source IPv6 source address of this switch's Fast CNPs, 16 bytes
  * @param out    written when the result is FCN_MSG_OK
- * @return FCN_MSG_OK; what fcn_icmp6_parse() says; FCN_MSG_TYPE or _CODE: another
- *         ICMPv6 message; FCN_MSG_DESTINATION: not to source; FCN_MSG_QUOTE;
+ * @return FCN_MSG_OK; an error of fcn_icmp6_parse(); FCN_MSG_TYPE or _CODE for another ICMPv6
+ *         message; FCN_MSG_DESTINATION when the destination is not source; FCN_MSG_QUOTE;
  *         FCN_MSG_REPORTER; FCN_MSG_POINTER
  */
 enum fcn_msg_error fcn_param_problem_check(const uint8_t *ip, uint32_t len,

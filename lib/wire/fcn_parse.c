@@ -29,7 +29,10 @@ get16(const uint8_t *p)
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
-/* Leaves w->off at the first IP header, or returns false when there is none. */
+/*
+ * Read the Ethernet header and VLAN tags up to w->off, the first IP header; returns false when
+ * there is none.
+ */
 static bool
 walk_ethernet(struct fcn_walk *w)
 {
@@ -58,8 +61,8 @@ truncated:
 }
 
 /*
- * Read the IPv4 header at w->off; w->end bounds the packet on entry and is its
- * end on return, w->off the first byte behind the header.
+ * Read the IPv4 header at w->off. w->end is the end of the enclosing data on entry and the end of
+ * the packet on return; w->off is the first byte after the header on return.
  */
 static enum fcn_wire_error
 walk_ipv4(struct fcn_walk *w, bool *fragment, uint32_t *frag_off)
@@ -111,7 +114,7 @@ walk_ipv6(struct fcn_walk *w)
 	return FCN_WIRE_OK;
 }
 
-/* What is said of the innermost packet only is forgotten when another one opens. */
+/* Clear the fields that are about the innermost packet only, when an inner packet begins. */
 static void
 enter_inner(struct fcn_wire_info *info, uint32_t l3_off)
 {
@@ -119,14 +122,14 @@ enter_inner(struct fcn_wire_info *info, uint32_t l3_off)
 	info->flags &= ~(FCN_PKT_INNER_IPV4 | FCN_PKT_IOAM_TRACE | FCN_PKT_IOAM_INVALID |
 			 FCN_PKT_PROXY);
 	info->inner_l3_off = l3_off;
-	info->l4_off = 0; /* until the walk gets there */
+	info->l4_off = 0; /* unknown until the upper layer is reached */
 	info->final_dst_off = 0;
 	info->ioam_off = 0;
 	info->ioam_len = 0;
 	info->proxy_off = 0;
 }
 
-/* One IP header with its extension headers. Returns false when the walk ends here. */
+/* Read one IP header with its extension headers. Returns false when parsing ends here. */
 static bool
 walk_ip(struct fcn_walk *w, bool v4, bool inner)
 {
@@ -139,7 +142,7 @@ walk_ip(struct fcn_walk *w, bool v4, bool inner)
 
 	error = v4 ? walk_ipv4(w, &fragment, &frag_off) : walk_ipv6(w);
 	if (error != FCN_WIRE_OK) {
-		/* The packet around it can be forwarded all the same. */
+		/* The outer packet can be forwarded nevertheless. */
 		fcn_walk_defect(w, inner ? FCN_WIRE_TUNNEL_HEADER : error);
 		return false;
 	}
@@ -173,7 +176,7 @@ walk_ip(struct fcn_walk *w, bool v4, bool inner)
 	return w->off != 0;
 }
 
-/* BTH at w->off + 8; the UDP length was checked. */
+/* Read the BTH at w->off + 8. The UDP length was checked. */
 static enum fcn_wire_error
 walk_bth(struct fcn_walk *w, uint32_t udp_len)
 {
@@ -212,7 +215,7 @@ walk_udp(struct fcn_walk *w)
 	info->dst_port = get16(p + 2);
 	if (info->dst_port == FCN_ROCE_UDP_PORT)
 		info->flags |= FCN_PKT_ROCE_PORT;
-	/* Of a fragment the UDP length says nothing about the bytes present. */
+	/* In a fragment the UDP length does not tell how many bytes are present. */
 	if (info->flags & FCN_PKT_FRAGMENT)
 		return;
 	udp_len = get16(p + 4);

@@ -4,11 +4,11 @@
 
 /**
  * @file
- * The walk over a frame: Ethernet, VLAN tags, IPv4 or IPv6 (at most two, one
- * tunnelled in the other), extension headers, UDP, BTH.
+ * Parsing of a frame: Ethernet, VLAN tags, IPv4 or IPv6 (at most two, one tunnelled in the other),
+ * extension headers, UDP, BTH.
  *
- * Pure function over bytes: never reads past the bytes given, keeps no state,
- * safe from any thread.
+ * Pure functions over bytes: they never read past the bytes given, keep no state, and are safe from
+ * any thread.
  */
 
 #ifndef FCN_PARSE_H
@@ -43,56 +43,61 @@
 #define FCN_PKT_IPV6 0x00000002       /**< outermost IP header is IPv6 */
 #define FCN_PKT_FRAGMENT 0x00000004   /**< innermost IP packet is a fragment, first or later */
 #define FCN_PKT_TUNNEL 0x00000008     /**< a second IP header was read, at inner_l3_off */
-#define FCN_PKT_INNER_IPV4 0x00000010 /**< innermost IP header read is IPv4, else IPv6 */
+#define FCN_PKT_INNER_IPV4 0x00000010 /**< innermost IP header read is IPv4, otherwise IPv6 */
 #define FCN_PKT_UDP 0x00000020        /**< l4_off is a UDP header, its length checked */
 #define FCN_PKT_ROCE 0x00000040       /**< valid RoCEv2: a BTH stands at l4_off + 8 */
 #define FCN_PKT_ROCE_PORT 0x00000080  /**< UDP to port 4791, valid RoCEv2 or not */
 #define FCN_PKT_IOAM_TRACE \
 	0x00000100 /**< innermost Hop-by-Hop has a valid IOAM trace, at ioam_off */
-#define FCN_PKT_IOAM_INVALID 0x00000200 /**< ... has a malformed IOAM trace, left alone */
-#define FCN_PKT_HBH 0x00000400     /**< outermost IPv6 header has a Hop-by-Hop Options header */
-#define FCN_PKT_SRH 0x00000800     /**< Segment Routing Header with segments left met */
-#define FCN_PKT_FASTCNP 0x00001000 /**< Fast CNP option 1 or 2 met in Destination Options */
-#define FCN_PKT_PROXY 0x00002000   /**< usable Proxy Network Node Address met, at proxy_off */
+/** innermost Hop-by-Hop has a malformed IOAM trace, which stays unchanged */
+#define FCN_PKT_IOAM_INVALID 0x00000200
+#define FCN_PKT_HBH 0x00000400 /**< outermost IPv6 header has a Hop-by-Hop Options header */
+#define FCN_PKT_SRH 0x00000800 /**< there is a Segment Routing Header with Segments Left above 0 \
+				*/
+/** there is a Fast CNP option 1 or 2 in a Destination Options header */
+#define FCN_PKT_FASTCNP 0x00001000
+#define FCN_PKT_PROXY 0x00002000 /**< there is a usable Proxy Network Node Address, at proxy_off \
+				  */
 
 /**
- * What a frame holds. Offsets are bytes from the start of the frame, lengths
- * bytes; numbers are in host byte order.
+ * Result of parsing a frame. Offsets are in bytes from the start of the frame, lengths in bytes;
+ * numbers are in host byte order.
  *
- * l4_off is where the walk found the upper layer, also when that is not one it
- * reads (ESP, a third IP header, an IP header in a tunnel that is malformed);
- * it may equal the end of the packet. It is 0 in later fragments and when the
- * walk ended in the extension headers. The ports of a first fragment are read,
- * but neither FCN_PKT_UDP nor FCN_PKT_ROCE is claimed for a fragment.
+ * l4_off is the offset of the upper layer, even if the parser does not read that protocol (ESP, a
+ * third IP header, a malformed IP header in a tunnel). It may equal the end of the packet. It is 0
+ * for a fragment other than the first, and when parsing ended in the extension headers. The ports
+ * of a first fragment are read, but FCN_PKT_UDP and FCN_PKT_ROCE are never set for a fragment.
  */
 struct fcn_wire_info {
-	uint32_t flags;         /**< FCN_PKT_* */
-	uint8_t error;          /**< enum fcn_wire_error: first defect met */
-	uint8_t n_vlans;        /**< VLAN tags met, 0..2 */
-	uint16_t ether_type;    /**< EtherType behind the VLAN tags */
-	uint16_t vlan_tci;      /**< TCI of the outermost tag, if n_vlans > 0 */
-	uint16_t l3_off;        /**< outermost IP header; 0 when none */
-	uint16_t inner_l3_off;  /**< innermost IP header read; l3_off without a tunnel */
-	uint16_t ip_len;        /**< bytes of the outermost IP packet, its header included */
-	uint16_t l4_off;        /**< behind the innermost IP and extension headers; 0 unknown */
-	uint16_t final_dst_off; /**< 16-byte last destination of the innermost IPv6, 0 if IPv4 */
-	uint16_t src_port;      /**< UDP (or TCP) source port, 0 when none */
-	uint16_t dst_port;      /**< UDP (or TCP) destination port, 0 when none */
-	uint16_t p_key;         /**< BTH P_Key */
-	uint16_t ioam_off;      /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
-	uint32_t dest_qp;       /**< BTH destination queue pair */
-	uint8_t opcode;         /**< BTH opcode */
-	uint8_t proto;          /**< protocol at l4_off; of a later fragment, that of the first */
-	uint8_t tclass;         /**< traffic class / TOS, outermost IP header: DSCP << 2 | ECN */
-	uint8_t ttl;            /**< hop limit / TTL of the outermost IP header */
-	uint16_t proxy_off;     /**< 16-byte address of FCN_PKT_PROXY */
-	uint8_t ioam_len;       /**< Opt Data Len of the trace option */
+	uint32_t flags;        /**< FCN_PKT_* */
+	uint8_t error;         /**< enum fcn_wire_error: the first defect found */
+	uint8_t n_vlans;       /**< VLAN tags read, 0..2 */
+	uint16_t ether_type;   /**< EtherType behind the VLAN tags */
+	uint16_t vlan_tci;     /**< TCI of the outermost tag, if n_vlans > 0 */
+	uint16_t l3_off;       /**< outermost IP header; 0 when there is none */
+	uint16_t inner_l3_off; /**< innermost IP header read; l3_off without a tunnel */
+	uint16_t ip_len;       /**< bytes of the outermost IP packet, its header included */
+	/** upper layer behind the innermost IP and extension headers; 0 unknown */
+	uint16_t l4_off;
+	/** final destination (16 bytes) of the innermost IPv6 packet; 0 if IPv4 */
+	uint16_t final_dst_off;
+	uint16_t src_port;  /**< UDP or TCP source port; 0 when there is none */
+	uint16_t dst_port;  /**< UDP or TCP destination port; 0 when there is none */
+	uint16_t p_key;     /**< BTH P_Key */
+	uint16_t ioam_off;  /**< Option Type octet of the trace option (FCN_PKT_IOAM_TRACE) */
+	uint32_t dest_qp;   /**< BTH destination queue pair */
+	uint8_t opcode;     /**< BTH opcode */
+	uint8_t proto;      /**< protocol at l4_off; of a later fragment, that of the first */
+	uint8_t tclass;     /**< traffic class / TOS, outermost IP header: DSCP << 2 | ECN */
+	uint8_t ttl;        /**< hop limit / TTL of the outermost IP header */
+	uint16_t proxy_off; /**< 16-byte address of FCN_PKT_PROXY */
+	uint8_t ioam_len;   /**< Opt Data Len of the trace option */
 	uint8_t pad;
 };
 
 /**
- * Option types the walk recognises; they have no assignment and are
- * configuration (draft-xiao-rtgwg-rocev2-fast-cnp section 6,
+ * Option types that the parser recognises. They have no IANA assignment and are therefore
+ * configurable (draft-xiao-rtgwg-rocev2-fast-cnp section 6,
  * draft-xiao-rtgwg-proxy-congestion-notification section 5.2).
  */
 struct fcn_parse_codes {
@@ -112,20 +117,18 @@ extern const struct fcn_parse_codes fcn_parse_default_codes;
  * @param pkt_len bytes of the whole frame, at least seg_len; lengths in
  *                headers are checked against this one
  * @param codes   option types
- * @param info    written in full
- * @return info->error, the first defect met. A frame that is not IP is
- *         FCN_WIRE_OK with l3_off 0. The IPv4 header checksum is checked. On an
- *         error behind the IP header the fields of all that was understood
- *         stand; where the defect leaves the extent of a header known, the walk
- *         goes on behind it and still finds ports, but no FCN_PKT_ROCE. A
- *         malformed IOAM trace alone does not keep a packet from being
- *         FCN_PKT_ROCE. Octets behind the IP packet (Ethernet padding) are
- *         ignored.
+ * @param info    every field is written
+ * @return info->error, the first defect found. A frame that is not IP yields FCN_WIRE_OK and an
+ *         l3_off of 0. The IPv4 header checksum is checked. After an error behind the IP header,
+ *         the fields of the headers that were valid are set. If the length of the faulty header is
+ *         known, the parser continues behind it and sets the ports, but not FCN_PKT_ROCE. A
+ *         malformed IOAM trace alone does not prevent FCN_PKT_ROCE. Octets after the IP packet
+ *         (Ethernet padding) are ignored.
  */
 enum fcn_wire_error fcn_parse_slow(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 		const struct fcn_parse_codes *codes, struct fcn_wire_info *info);
 
-/** Four octets in network byte order, from any address. */
+/** Read four octets in network byte order at any alignment. */
 static inline uint32_t
 fcn_load_be32(const uint8_t *p)
 {
@@ -173,8 +176,8 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 
 #ifdef __SSE4_1__
 	/*
-	 * The same in three stores. UDP's source port, P_Key and queue pair are turned
-	 * into host byte order by the shuffle that puts them in their places.
+	 * The same in three stores. The shuffle that moves UDP source port, P_Key and queue pair to
+	 * their fields also converts them to host byte order.
 	 */
 	const __m128i head = _mm_setr_epi16(
 			FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT, 0, 0,
@@ -229,7 +232,10 @@ fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,
 	return fcn_parse_slow(data, seg_len, pkt_len, codes, info);
 }
 
-/** Move all offsets: the bytes in front of the IP header became longer (or, below 0, shorter). */
+/**
+ * Adjust all offsets after the bytes in front of the IP header have grown by shift bytes (or
+ * shrunk, if shift is negative).
+ */
 static inline void
 fcn_wire_info_shift(struct fcn_wire_info *info, int shift)
 {

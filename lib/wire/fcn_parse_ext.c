@@ -20,7 +20,7 @@ hop_by_hop_option(struct fcn_walk *w, uint32_t hdr, const struct fcn_option *opt
 
 	if (opt->type != FCN_IPV6_OPT_IOAM_CHG)
 		return;
-	/* The first trace option is the packet's; a second one changes nothing. */
+	/* The first trace option counts; a second one is ignored. */
 	if (info->flags & (FCN_PKT_IOAM_TRACE | FCN_PKT_IOAM_INVALID))
 		return;
 	if (opt->len < 2)
@@ -42,7 +42,7 @@ hop_by_hop_option(struct fcn_walk *w, uint32_t hdr, const struct fcn_option *opt
 	info->ioam_len = opt->len;
 }
 
-/* Unspecified, multicast and link-local addresses are no place to send a message to. */
+/* A message cannot be sent to an unspecified, multicast or link-local address. */
 static bool
 is_usable_address(const uint8_t *a)
 {
@@ -96,7 +96,10 @@ options_header(struct fcn_walk *w, uint32_t end)
 	} while (true);
 }
 
-/* RFC 8754 section 2; Segments Left one above Last Entry is the reduced form of RFC 8986. */
+/*
+ * Segment Routing Header of RFC 8754 section 2. Segments Left may be one above Last Entry: that is
+ * the reduced form of RFC 8986.
+ */
 static void
 routing_header(struct fcn_walk *w)
 {
@@ -107,7 +110,7 @@ routing_header(struct fcn_walk *w)
 
 	if (p[2] != ROUTING_TYPE_SRH)
 		return;
-	/* An odd length is right only when TLVs stand behind the whole list. */
+	/* An odd length is valid only when TLVs follow the whole list. */
 	if (list > units)
 		error = units % 2 != 0 ? FCN_WIRE_SRH_LENGTH : FCN_WIRE_SRH_LAST_ENTRY;
 	else if (segments_left > last_entry + 1)
@@ -123,7 +126,7 @@ routing_header(struct fcn_walk *w)
 	}
 }
 
-/* The first fragment still shows its upper layer; the others hold none. */
+/* The first fragment contains the upper layer header; later fragments do not. */
 static void
 fragment_header(struct fcn_walk *w)
 {

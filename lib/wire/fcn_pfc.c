@@ -8,7 +8,7 @@
 
 #include "fcn_pfc.h"
 
-/* Places in the frame. */
+/* Offsets in the frame. */
 #define TYPE_OFF (2 * RTE_ETHER_ADDR_LEN)
 #define OPCODE_OFF 14
 #define PAUSE_TIME_OFF 16

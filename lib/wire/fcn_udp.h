@@ -4,9 +4,9 @@
 
 /**
  * @file
- * UDP checksum with the pseudo-header of either IP version (RFC 768; RFC 8200
- * section 8.1). Unlike DPDK's own it takes no length or protocol from the IP
- * header, which extension headers make unfit.
+ * UDP checksum with the pseudo-header of either IP version (RFC 768; RFC 8200 section 8.1). Unlike
+ * DPDK's functions it does not take length and protocol from the IP header, because they are not
+ * those of UDP when there are extension headers.
  */
 
 #ifndef FCN_UDP_H
@@ -19,7 +19,9 @@
 #include <rte_byteorder.h>
 #include <rte_ip.h>
 
-/** One's complement sum of pseudo-header and datagram, checksum field included, not inverted. */
+/**
+ * One's complement sum of pseudo-header and datagram, including the checksum field, not inverted.
+ */
 static inline uint16_t
 fcn_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
 		uint32_t len)
@@ -37,11 +39,11 @@ fcn_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uin
 }
 
 /**
- * Checksum of a datagram, as it stands in the header (network byte order in
- * memory); never 0, which would mean that there is none.
+ * Checksum of a datagram in the byte order of the header (network byte order in memory). It is
+ * never 0, which would mean that the datagram has no checksum.
  *
  * @param src,dst  addresses of addr_len (4 or 16) bytes
- * @param udp      datagram, its checksum field 0
+ * @param udp      datagram with a checksum field of 0
  * @param len      bytes at udp
  */
 static inline uint16_t
@@ -53,7 +55,10 @@ fcn_udp_checksum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, cons
 	return sum == 0 ? 0xFFFF : sum;
 }
 
-/** Whether a datagram with a checksum has the right one. Parameters as fcn_udp_checksum(). */
+/**
+ * Whether the checksum of a datagram that has one is correct. The parameters are those of
+ * fcn_udp_checksum().
+ */
 static inline bool
 fcn_udp_checksum_ok(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
 		uint32_t len)

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * State of the walk over a frame, shared by the files that make up
- * fcn_parse_slow(). Internal to lib/wire.
+ * State of the parser of a frame, shared by the files that make up fcn_parse_slow(). Internal to
+ * lib/wire.
  */
 
 #ifndef FCN_WALK_H
@@ -21,17 +21,17 @@
 struct fcn_walk {
 	const uint8_t *data;
 	uint32_t seg_len; /**< bytes readable at data */
-	uint32_t off;     /**< where the walk stands */
-	uint32_t end;     /**< end of the IP packet the walk is in */
+	uint32_t off;     /**< offset of the next header to read */
+	uint32_t end;     /**< end of the IP packet that is being parsed */
 	const struct fcn_parse_codes *codes;
 	struct fcn_wire_info *info;
-	uint8_t proto;     /**< what stands at off */
-	uint8_t n_fastcnp; /**< Fast CNP options met behind this IP header */
-	uint8_t n_proxy;   /**< proxy options met behind this IP header */
-	bool not_roce;     /**< a defect was met that RoCEv2 does not survive */
+	uint8_t proto;     /**< protocol number of the header at off */
+	uint8_t n_fastcnp; /**< Fast CNP options found behind this IP header */
+	uint8_t n_proxy;   /**< proxy options found behind this IP header */
+	bool not_roce;     /**< the packet has a defect that keeps it from being RoCEv2 */
 };
 
-/** Record a defect; the first one met is the one reported. */
+/** Record a defect. The first one found is reported. */
 static inline void
 fcn_walk_defect(struct fcn_walk *w, enum fcn_wire_error error)
 {
@@ -40,10 +40,11 @@ fcn_walk_defect(struct fcn_walk *w, enum fcn_wire_error error)
 }
 
 /**
- * Whether header bytes up to end may be read.
+ * Whether the header bytes up to end may be read.
  *
- * @param past  error when end lies behind the IP packet
- * @param cut   error when end lies behind the readable bytes
+ * @param past  error to return when end is beyond the IP packet
+ * @param cut   error to return when end is beyond the readable bytes
+ * @return FCN_WIRE_OK; past; cut; FCN_WIRE_EXT_LIMIT when end is beyond FCN_PARSE_MAX_HEADERS
  */
 static inline enum fcn_wire_error
 fcn_walk_reach(const struct fcn_walk *w, uint32_t end, enum fcn_wire_error past,
@@ -59,8 +60,8 @@ fcn_walk_reach(const struct fcn_walk *w, uint32_t end, enum fcn_wire_error past,
 /**
  * Walk the extension headers of the IPv6 header that ends at w->off.
  *
- * @return true when w->off and w->proto are the upper layer's and it may be
- *         read; false when the walk ends here
+ * @return true when w->off and w->proto are those of the upper layer, which may be read; false when
+ *         parsing ends here
  */
 bool fcn_walk_ext(struct fcn_walk *w);
 

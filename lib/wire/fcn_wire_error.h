@@ -4,18 +4,17 @@
 
 /**
  * @file
- * What can be wrong with a packet, each defect under its own name. This list
- * is the one source of the enumeration, the names in counters and traces, and
- * the text in the documentation.
+ * Defects of a packet. This list is the only source of the enumeration, the names in counters and
+ * traces, and the texts in the documentation.
  */
 
 #ifndef FCN_WIRE_ERROR_H
 #define FCN_WIRE_ERROR_H
 
 /*
- * X(symbol, name, text). The first list: the packet cannot be forwarded as IP,
- * and is dropped. The second only keeps it from being understood as RoCEv2, or
- * as the notification it claims to be.
+ * X(symbol, name, text). With a defect of the first list, the packet cannot be forwarded as IP and
+ * is dropped. With a defect of the second list it is forwarded, but not treated as RoCEv2 or as the
+ * notification that it claims to be.
  */
 #define FCN_WIRE_FATAL_ERRORS(X)                                                              \
 	X(ETH_TRUNCATED, "eth_truncated", "Ethernet or VLAN header cut short")                \
@@ -70,17 +69,17 @@ enum fcn_wire_error {
 	FCN_WIRE_ERROR_COUNT,
 };
 
-/** Whether a packet with this defect cannot even be forwarded as plain IP. */
+/** Whether a packet with this defect cannot be forwarded as IP and has to be dropped. */
 static inline int
 fcn_wire_error_is_fatal(enum fcn_wire_error e)
 {
 	return e != FCN_WIRE_OK && e <= FCN_WIRE_IPV6_LENGTH;
 }
 
-/** Short name as it stands in counters and JSON, never NULL. */
+/** Short name of a defect, as used in counters and JSON; never NULL. */
 const char *fcn_wire_error_name(enum fcn_wire_error e);
 
-/** One line of text for people, never NULL. */
+/** One line of text that explains a defect; never NULL. */
 const char *fcn_wire_error_text(enum fcn_wire_error e);
 
 #endif /* FCN_WIRE_ERROR_H */
