@@ -12,7 +12,7 @@
 #include "fcn_host_state.h"
 
 #define DEFAULT_REACHABLE_NS (30 * FCN_HOST_SECOND)
-#define PORT_TIMERS 3 /* of each port: advertisements, and two of MLD */
+#define PORT_TIMERS 3 /* for each port: router advertisements, and two for MLD */
 #define DEFAULT_RETRANS_NS FCN_HOST_SECOND
 #define DEFAULT_RA_INTERVAL_NS (600 * FCN_HOST_SECOND)
 
@@ -167,7 +167,7 @@ fcn_host_configure(struct fcn_host *h, const struct fcn_host_conf *conf, uint64_
 	addresses = fcn_host_addresses_plan(conf, &n);
 	if (addresses == NULL)
 		return -ENOMEM;
-	/* old addresses and new ones may have timers set at once */
+	/* old and new addresses may have timers set at the same time */
 	if ((resize && fcn_neighbours_init(&fresh, conf->max_neighbours) != 0) ||
 			fcn_host_timers_reserve(&h->timers,
 					RTE_MAX(conf->max_neighbours, h->neighbours.max) + n +
@@ -315,7 +315,7 @@ fcn_host_clear_counters(struct fcn_host *h)
 	memset(h->counters, 0, sizeof(h->counters));
 }
 
-/* Questions and announcements take the protocol of the address. */
+/* The version of the address decides between ARP and Neighbour Discovery. */
 
 void
 fcn_host_solicit(struct fcn_host *h, uint16_t port, const struct fcn_addr *target,

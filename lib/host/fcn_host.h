@@ -5,13 +5,13 @@
 /**
  * @file
  * The switch as a host: neighbours by ND (RFC 4861, 4862) and ARP (RFC 826, 5227), ICMP and ICMPv6
- * (RFC 792, 1812, 4443), router advertisements, reports of the multicast groups of its own
- * addresses (MLD, RFC 3810), and what senders understand of Fast CNP, learned from the ICMPv6
- * Parameter Problems they answer with.
+ * (RFC 792, 1812, 4443), router advertisements (RFC 4861 section 6.2), MLD reports for the
+ * multicast groups of its own addresses (RFC 3810), and the capability of senders to receive Fast
+ * CNPs, which it learns from the ICMPv6 Parameter Problems that they send.
  *
- * One owner: the control thread (in virtual time, the one thread). No clock but
- * `now`, no I/O but the callbacks, no randomness but the seed. Bounded work a call, bounded
- * memory.
+ * All functions are called by one thread: the control thread, or in virtual time the only thread.
+ * The module has no clock but `now` (nanoseconds), no I/O but the callbacks, and no randomness but
+ * the seed. The work of each call and the memory are bounded.
  */
 
 #ifndef FCN_HOST_H
@@ -33,34 +33,43 @@
 
 /** An address of the switch. */
 struct fcn_host_address {
-	uint16_t port; /**< FCN_HOST_LOOPBACK: of no port */
+	uint16_t port; /**< FCN_HOST_LOOPBACK: the address belongs to no port */
 	struct fcn_prefix prefix;
 };
 #define FCN_HOST_LOOPBACK UINT16_MAX
 
-/** Stands for the switch itself where otherwise the port stands whose packets need something. */
+/**
+ * Stands for the switch itself where a function expects the port whose packets need a neighbour.
+ */
 #define FCN_HOST_SELF FCN_MAX_PORTS
 
-/** A port, as far as the host functions care. */
+/** Properties of a port that the host functions use. */
 struct fcn_host_port {
-	bool routed;    /**< exists and is routed, or the next: has host functions at all */
-	bool in_bridge; /**< interface of a bridge: it answers for the loopback, too, and does not
-			   route */
+	/**
+	 * the port exists and is routed, or is the interface of a bridge; other ports have no host
+	 * functions
+	 */
+	bool routed;
+	/** interface of a bridge: it also answers for the loopback address, and does not route */
+	bool in_bridge;
 	bool up;
 	struct rte_ether_addr mac;
 	uint16_t mtu;
 	bool advertise; /**< send router advertisements */
-	bool kernel; /**< an interface of the kernel stands for it: what is not answered here goes
-			there */
+	/**
+	 * there is a kernel interface for this port, which receives the packets that the host
+	 * functions do not handle
+	 */
+	bool kernel;
 };
 
 /** A token bucket. */
 struct fcn_host_rate {
-	uint32_t per_second; /**< 0: nothing at all */
+	uint32_t per_second; /**< 0: nothing is allowed */
 	uint32_t burst;
 };
 
-/** What is configured; copied by fcn_host_configure(). */
+/** Configuration; fcn_host_configure() copies it. */
 struct fcn_host_conf {
 	struct fcn_host_port port[FCN_MAX_PORTS];
 	const struct fcn_host_address *addresses;
@@ -68,98 +77,126 @@ struct fcn_host_conf {
 	struct fcn_addr loopback; /**< version 0: none */
 	bool dad;                 /**< duplicate address detection for addresses of ports */
 	bool mld;                 /**< report the multicast groups of the addresses of ports */
-	struct fcn_host_rate icmp_errors;   /**< of each kind, for each ingress port */
-	struct fcn_host_rate icmp_replies;  /**< echo replies, for each ingress port */
-	struct fcn_host_rate solicitations; /**< addresses that the packets of one ingress port may
-					       have asked for */
-	uint64_t reachable_ns; /**< how long a neighbour is believed, on average; 0: 30 s */
-	uint64_t retrans_ns;   /**< between two solicitations; 0: 1 s */
+	struct fcn_host_rate icmp_errors;  /**< for each kind of error and each ingress port */
+	struct fcn_host_rate icmp_replies; /**< echo replies, for each ingress port */
+	/** addresses that are resolved for the packets of one ingress port */
+	struct fcn_host_rate solicitations;
+	/** mean time for which a neighbour counts as reachable (RFC 4861 section 6.3.2); 0: 30 s */
+	uint64_t reachable_ns;
+	uint64_t retrans_ns; /**< time between two solicitations; 0: 1 s */
 	/**
-	 * Dynamic neighbours, 8192. Half of them are promised: each port has an equal part for
-	 * those that its packets ask for, and one for those found on it. The other half goes to
-	 * whoever needs it first.
+	 * Maximum number of dynamic neighbours, usually 8192. Half of the entries are reserved:
+	 * each port has an equal share for neighbours that its packets need, and another one for
+	 * neighbours that were found on it. The other half is shared by all ports.
 	 */
 	uint32_t max_neighbours;
-	uint32_t port_neighbours; /**< found on one port at the most, and as many asked for by its
-				     packets; 0: no further limit */
-	uint64_t ra_interval_ns;  /**< between two unsolicited advertisements of a port at the most;
-				     0: 10 min */
-	uint64_t capability_ns;   /**< how long a sender counts as not understanding, 10 min; 0:
-				     nothing is learned */
-	uint64_t notice_recent_ns; /**< a notice older than this is answered too late, 2 s */
-	uint8_t fastcnp_opt1, fastcnp_opt2; /**< option types of ours */
-	uint8_t class;                      /**< class queue of what the host functions send, 7 */
+	/**
+	 * maximum number of neighbours found on one port, and also of neighbours that its packets
+	 * need; 0: no further limit
+	 */
+	uint32_t port_neighbours;
+	/**
+	 * longest time between two unsolicited router advertisements of a port (MaxRtrAdvInterval);
+	 * 0: 10 min
+	 */
+	uint64_t ra_interval_ns;
+	/**
+	 * for how long a sender counts as unable to receive Fast CNPs, usually 10 min; 0: nothing
+	 * is learned
+	 */
+	uint64_t capability_ns;
+	/**
+	 * a Parameter Problem about a notice that is older than this is not believed, usually 2 s
+	 */
+	uint64_t notice_recent_ns;
+	uint8_t fastcnp_opt1, fastcnp_opt2; /**< option types that this switch uses */
+	uint8_t class; /**< class queue for the packets that the host functions send, usually 7 */
 };
 
-/** Where a packet to an address goes. */
+/** Result of a route lookup for a destination. */
 struct fcn_host_way {
 	uint16_t port;
-	struct fcn_addr next_hop; /**< the gateway, or the destination itself when connected */
-	bool resolved;            /**< mac is known to the route table */
+	struct fcn_addr next_hop; /**< the gateway, or the destination itself if it is connected */
+	bool resolved;            /**< the route table has the neighbour's MAC address, in mac */
 	struct rte_ether_addr mac;
 };
 
-/** What the host functions ask of the switch around them. */
+/** Callbacks by which the host functions use the rest of the switch. */
 struct fcn_host_env {
 	/**
-	 * Send a frame; takes the mbuf in any case.
+	 * Send a frame. The callback takes over the mbuf, also when it returns false.
 	 *
-	 * @param discovery ARP or Neighbour Discovery, for which the switch keeps some room
-	 * @return whether it was taken for sending
+	 * @param discovery the frame is ARP or Neighbour Discovery, for which the switch reserves
+	 *                  some room
+	 * @return whether the frame was accepted for sending
 	 */
 	bool (*send)(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class, bool discovery);
 	/**
-	 * Send a frame that a worker had left to the host functions because its neighbour was
-	 * unknown; takes the mbuf. NULL: send() is called instead.
+	 * Forward a frame that a worker had punted because its neighbour was unknown. The callback
+	 * takes over the mbuf. With NULL, send() is called instead.
 	 *
-	 * @return whether it was taken for sending
+	 * @return whether the frame was accepted for sending
 	 */
 	bool (*forward)(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port,
 			uint8_t class);
-	/** A packet that a worker had left to the host functions is dropped; takes the mbuf, and
-	 * counts. NULL: it is freed. */
+	/**
+	 * Drop a packet that a worker had punted, and count the reason. The callback takes over the
+	 * mbuf. With NULL, the mbuf is freed.
+	 */
 	void (*drop)(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
 			enum fcn_drop_reason why);
-	/** Look up a destination in the route table in force. @return false: no way there */
+	/**
+	 * Look up a destination in the current route table.
+	 *
+	 * @return false when there is no route
+	 */
 	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way);
-	/** Whether a Fast CNP was sent for this flow lately (RFC-less; by the suppression caches).
+	/**
+	 * Whether the switch has sent a Fast CNP for this flow within the last within_ns, according
+	 * to its suppression caches.
 	 */
 	bool (*notified)(void *arg, const uint8_t sender[16], const uint8_t receiver[16],
 			uint32_t dest_qp, uint64_t within_ns);
-	/** Give a frame to the interface of the kernel that stands for a port; the mbuf stays the
-	 * caller's. Ports with .kernel alone. */
+	/**
+	 * Pass a frame to the kernel interface of a port; the caller keeps the mbuf. Called only
+	 * for ports with .kernel set.
+	 */
 	void (*kernel)(void *arg, const struct rte_mbuf *m, uint16_t port);
-	/** Something a person may want to read; at most so many a second. */
+	/** Log a line for the operator. The number of lines a second is limited. */
 	void (*log)(void *arg, const char *line);
-	/** Of the places of neighbours and senders in tables; 0: they follow from the seed. */
+	/**
+	 * Secret key of the hash tables of neighbours and senders; 0: it is derived from the seed.
+	 */
 	uint64_t hash_secret;
 	void *arg;
 };
 
-/** State of a neighbour (RFC 4861 section 7.3.2, as seen from a switch that forwards without
- * telling). */
+/**
+ * State of a neighbour (RFC 4861 section 7.3.2). There is no STALE state, because the workers do
+ * not report when they forward to a neighbour.
+ */
 enum fcn_neighbour_state {
-	FCN_NEIGHBOUR_INCOMPLETE, /**< being asked for; packets wait */
+	FCN_NEIGHBOUR_INCOMPLETE, /**< a solicitation was sent, and packets wait for the answer */
 	FCN_NEIGHBOUR_REACHABLE,
-	FCN_NEIGHBOUR_PROBE,  /**< asked again, or about to be; used meanwhile */
-	FCN_NEIGHBOUR_FAILED, /**< did not answer: not asked for again for a while */
+	FCN_NEIGHBOUR_PROBE,  /**< to be confirmed by a solicitation; used meanwhile */
+	FCN_NEIGHBOUR_FAILED, /**< did not answer; not solicited again for a while */
 };
 
 /** A dynamic neighbour. */
 struct fcn_host_neighbour {
 	uint16_t port;
 	struct fcn_addr addr;
-	struct rte_ether_addr mac; /**< REACHABLE and PROBE */
+	struct rte_ether_addr mac; /**< valid in REACHABLE and PROBE */
 	enum fcn_neighbour_state state;
-	uint64_t since_ns; /**< in this state */
-	uint32_t waiting;  /**< packets that wait for its MAC address */
+	uint64_t since_ns; /**< when it entered this state */
+	uint32_t waiting;  /**< number of packets that wait for its MAC address */
 };
 
-/** A sender that was found not to understand Fast CNP. */
+/** A sender that was found not to support Fast CNP. */
 struct fcn_host_sender {
 	uint8_t addr[16];
 	uint64_t until_ns;
-	uint64_t answers; /**< Parameter Problems it sent */
+	uint64_t answers; /**< number of Parameter Problems that it sent */
 };
 
 /* Counters: X(symbol, name, text) */
@@ -219,75 +256,94 @@ const char *fcn_host_counter_text(enum fcn_host_counter c);
 
 struct fcn_host;
 
-/** @param seed of jitter. @return NULL on lack of memory */
+/**
+ * Create the host functions. @param seed seed of the random numbers, which are used for jitter.
+ *
+ * @return NULL when memory is exhausted
+ */
 struct fcn_host *fcn_host_create(
 		struct rte_mempool *pool, const struct fcn_host_env *env, uint64_t seed);
 void fcn_host_free(struct fcn_host *host);
 
 /**
- * Put a configuration in force. Neighbours on ports and prefixes that are gone, or of ports that
- * are down, are forgotten; all of them when max_neighbours changes. New addresses are checked and
- * announced, each routed port's link-local address (by its MAC address) among them; an address
- * that was found good is not checked again when its port comes back up, but announced.
+ * Apply a configuration. Neighbours of ports and prefixes that no longer exist, or of ports that
+ * are down, are removed; all neighbours are removed when max_neighbours changes. New addresses,
+ * including the link-local address that each routed port derives from its MAC address, undergo
+ * duplicate address detection and are announced. An address that passed it is only announced again,
+ * not checked again, when its port comes back up.
  *
- * @return 0; -ENOMEM: nothing changed
+ * @return 0; -ENOMEM, and nothing has changed
  */
 int fcn_host_configure(struct fcn_host *host, const struct fcn_host_conf *conf, uint64_t now);
 
-/** A packet came; takes the mbuf. */
+/** Process a packet that a worker punted. Takes over the mbuf. */
 void fcn_host_receive(struct fcn_host *host, const struct fcn_punt *punt, uint64_t now);
 
 /**
- * Ask for a neighbour that packets will go to, so that the first need not wait. Nothing happens
- * when it is known, was asked for lately, or can be none.
+ * Resolve a neighbour before packets are sent to it, so that the first one need not wait. Nothing
+ * happens when the neighbour is known, when it was solicited recently, or when addr cannot be a
+ * neighbour's.
  *
- * @param port port that the neighbour is on
- * @param who port whose packets need the neighbour: it pays for the question with its part of the
- *            neighbour table and with its rate of solicitations. FCN_HOST_SELF: the switch needs it
+ * @param port port to which the neighbour is connected
+ * @param who port whose packets need the neighbour: the entry counts against its share of the
+ *            neighbour table, and the solicitation against its rate. FCN_HOST_SELF: the switch
+ *            itself needs it
  */
 void fcn_host_resolve(struct fcn_host *host, uint16_t port, const struct fcn_addr *addr,
 		uint16_t who, uint64_t now);
 
-/** Let time pass: solicitations again, timeouts, advertisements. Bounded: when very much is due at
- * once, some of it is left for the next call, and fcn_host_next() does not lie ahead. */
+/**
+ * Run the timers that are due: retransmitted solicitations, timeouts, advertisements. The work is
+ * bounded: when very many timers are due, some are left for the next call, and fcn_host_next() then
+ * returns a time that has already passed.
+ */
 void fcn_host_tick(struct fcn_host *host, uint64_t now);
 
-/** When fcn_host_tick() next has something to do, FCN_HOST_NEVER. At once: this is cheap. */
+/** Time at which fcn_host_tick() has to be called next, or FCN_HOST_NEVER. Takes constant time. */
 uint64_t fcn_host_next(const struct fcn_host *host);
 
-/** Changes with each change of what the route table must know: resolved neighbours, usable
- * addresses, learned senders. */
+/**
+ * Version of the state that the snapshot depends on: resolved neighbours, usable addresses, learned
+ * senders. It changes whenever they do.
+ */
 uint64_t fcn_host_version(const struct fcn_host *host);
 
-/** Neighbours, one by one: *next begins at 0. @return false at the end */
+/** Iterate over the dynamic neighbours; *next starts at 0. @return false at the end */
 bool fcn_host_neighbour_next(
 		const struct fcn_host *host, uint32_t *next, struct fcn_host_neighbour *out);
 bool fcn_host_sender_next(const struct fcn_host *host, uint32_t *next, struct fcn_host_sender *out);
 
-/** Whether an address of ours may be used: not being checked, no duplicate. */
+/** Whether an address of the switch may be used: it is not tentative and not a duplicate. */
 bool fcn_host_address_usable(const struct fcn_host *host, const struct fcn_addr *addr);
 
-/** How an address of ours stands, by RFC 4862 and RFC 5227. */
+/** State of an address of the switch (RFC 4862, RFC 5227). */
 struct fcn_host_address_status {
-	/** "preferred": it is used; "tentative": it is being checked; "duplicate": another has it;
-	 * "down": its port has no link; "unused": the host functions do not have it */
+	/**
+	 * "preferred": in use; "tentative": duplicate address detection is running; "duplicate":
+	 * another station has it; "down": its port has no link; "unused": the host functions do not
+	 * know the address
+	 */
 	const char *state;
-	/** Tentative: after how many nanoseconds it is preferred at the latest, if nobody else has
-	 * it; duplicate: when it is checked again. 0 otherwise. */
+	/**
+	 * Nanoseconds until the latest time at which a tentative address becomes preferred, if no
+	 * other station has it, or until a duplicate one is checked again; otherwise 0.
+	 */
 	uint64_t left_ns;
 };
 
-/** @param port of the address, or FCN_HOST_LOOPBACK */
+/** State of an address of the switch. @param port port of the address, or FCN_HOST_LOOPBACK */
 struct fcn_host_address_status fcn_host_address_status(const struct fcn_host *host, uint16_t port,
 		const struct fcn_addr *addr, uint64_t now);
 
-/** Forget dynamic neighbours. @return how many */
+/** Remove all dynamic neighbours. @return number removed */
 uint32_t fcn_host_clear_neighbours(struct fcn_host *host);
 uint32_t fcn_host_clear_senders(struct fcn_host *host);
 
 uint64_t fcn_host_counter(const struct fcn_host *host, enum fcn_host_counter c);
 void fcn_host_clear_counters(struct fcn_host *host);
-/** Packets that wait now: they were punted and are neither sent nor dropped. */
+/**
+ * Number of packets that wait for a neighbour: they were punted, and neither sent nor dropped yet.
+ */
 uint32_t fcn_host_waiting(const struct fcn_host *host);
 
 #endif /* FCN_HOST_H */

@@ -22,7 +22,7 @@
 #define DUP_ADDR_DETECT_TRANSMITS 1
 #define MAX_SOLICITATION_DELAY_NS FCN_HOST_SECOND
 
-#define RETRY_NS (60 * FCN_HOST_SECOND) /* of a duplicate */
+#define RETRY_NS (60 * FCN_HOST_SECOND) /* until a duplicate address is checked again */
 
 struct fcn_own_address *
 fcn_host_address_find(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr)
@@ -57,7 +57,7 @@ fcn_host_address_usable(const struct fcn_host *h, const struct fcn_addr *addr)
 	return false;
 }
 
-/* Whether the bits behind the prefix are all zero or all one: no station's. */
+/* Whether the host bits are all zero or all one, which no station may have as its address. */
 static bool
 is_net_or_broadcast(const struct fcn_prefix *p, const struct fcn_addr *addr)
 {
@@ -81,7 +81,7 @@ fcn_host_on_link(const struct fcn_host *h, uint16_t port, const struct fcn_addr 
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
 		const struct fcn_own_address *a = &h->address[i];
 
-		/* another port's link-local address may be somebody else's on this link */
+		/* a station on this link may have the link-local address of another port */
 		if ((a->is.port == port || !fcn_host_is_link_local(addr)) &&
 				fcn_addr_equal(&a->is.prefix.addr, addr))
 			return false;
@@ -125,7 +125,9 @@ fcn_host_address_asking(const struct fcn_host *h, uint16_t port, const struct fc
 	return target->version == 6 ? fcn_host_address_link_local(h, port) : NULL;
 }
 
-/* Global addresses of a port that answer dst: one that shares its prefix, else any. */
+/*
+ * Choose a global address of a port for packets to dst: one with dst in its prefix, otherwise any.
+ */
 static const struct fcn_addr *
 global_of(const struct fcn_host *h, uint16_t port, bool any_port, const struct fcn_addr *dst)
 {
@@ -159,7 +161,7 @@ fcn_host_address_answering(const struct fcn_host *h, uint16_t port, const struct
 	return src != NULL ? src : global_of(h, 0, true, dst);
 }
 
-/* Begin to check an address, or to use it unchecked. */
+/* Start duplicate address detection of an address, or use it at once if that is off. */
 static void
 begin(struct fcn_host *h, struct fcn_own_address *a, bool delayed, uint64_t now)
 {
@@ -208,7 +210,10 @@ check(struct fcn_host *h, struct fcn_own_address *a, uint64_t now)
 void
 fcn_host_address_expire(struct fcn_host *h, struct fcn_own_address *a, uint64_t now)
 {
-	/* The answers to a question about the address go to its group (RFC 4862 section 5.4.2). */
+	/*
+	 * The answers to a probe for the address are sent to its solicited-node group (RFC 4862
+	 * section 5.4.2).
+	 */
 	if (a->state == FCN_HOST_ADDRESS_TENTATIVE || a->state == FCN_HOST_ADDRESS_USABLE)
 		fcn_host_mld_join(h, a, now);
 	switch (a->state) {
@@ -252,7 +257,7 @@ fcn_host_address_conflict(struct fcn_host *h, struct fcn_own_address *a,
 		fcn_host_timer_set(&h->timers, &a->timer, now + RETRY_NS);
 		return;
 	}
-	/* A router keeps its addresses, and says so (RFC 5227 section 2.4 (c)). */
+	/* A router does not give up an address, but defends it (RFC 5227 section 2.4 (c)). */
 	if (a->defended && now - a->defended_ns < DEFEND_INTERVAL_NS)
 		return;
 	fcn_host_log(h, now, "port %u: address %s is claimed by %s, too", a->is.port, addr, who);
@@ -315,7 +320,7 @@ fcn_host_addresses_plan(const struct fcn_host_conf *conf, uint32_t *n)
 	return a;
 }
 
-/* Take over what is known of an address that stays. @return whether it was there */
+/* Copy the state of an address that was there before. @return whether it was */
 static bool
 inherit(struct fcn_host *h, struct fcn_own_address *old, uint32_t n_old, struct fcn_own_address *a,
 		bool *rescale)
@@ -339,7 +344,7 @@ inherit(struct fcn_host *h, struct fcn_own_address *old, uint32_t n_old, struct 
 			fcn_host_timer_stop(&h->timers, &o->timer);
 			fcn_host_timer_set(&h->timers, &a->timer, due);
 		}
-		o->is.port = FCN_HOST_LOOPBACK; /* seen to */
+		o->is.port = FCN_HOST_LOOPBACK; /* mark it as handled */
 		o->is.prefix.addr.version = 0;
 		return true;
 	}
@@ -360,7 +365,7 @@ start(struct fcn_host *h, struct fcn_own_address *a, bool known, const struct fc
 		return;
 	}
 	if (!h->conf.port[port].up) {
-		/* what was found out holds when the link comes back */
+		/* the result of the check stays valid when the link comes back up */
 		fcn_host_timer_stop(&h->timers, &a->timer);
 		if (a->state != FCN_HOST_ADDRESS_USABLE)
 			a->state = FCN_HOST_ADDRESS_DOWN;
@@ -408,7 +413,7 @@ fcn_host_addresses_install(struct fcn_host *h, struct fcn_own_address *fresh, ui
 	free(old);
 }
 
-/* How long the check of an address takes at most from now on. */
+/* Longest time, in ns, until duplicate address detection of an address ends. */
 static uint64_t
 check_left(const struct fcn_host *h, const struct fcn_own_address *a, uint64_t now)
 {

@@ -44,7 +44,7 @@ has_prefix(const struct fcn_nd_ra *ra, const struct fcn_prefix *p)
 	return false;
 }
 
-/* Prefixes of the port's addresses, as many as an advertisement holds. */
+/* Write the prefixes of the port's addresses, as many as fit into an advertisement. */
 static void
 put_prefixes(const struct fcn_host *h, uint16_t port, struct fcn_nd_ra *ra)
 {
@@ -58,7 +58,9 @@ put_prefixes(const struct fcn_host *h, uint16_t port, struct fcn_nd_ra *ra)
 			continue;
 		memcpy(out->addr, p->addr.bytes, sizeof(out->addr));
 		out->len = p->len;
-		/* addresses are formed of 64 bits of prefix and 64 of the interface */
+		/*
+		 * autoconfiguration needs a prefix of 64 bits, as the interface identifier has 64
+		 */
 		out->flags = FCN_ND_ON_LINK | (p->len == 64 ? FCN_ND_AUTONOMOUS : 0);
 		out->valid_s = VALID_LIFETIME_S;
 		out->preferred_s = PREFERRED_LIFETIME_S;
@@ -66,7 +68,7 @@ put_prefixes(const struct fcn_host *h, uint16_t port, struct fcn_nd_ra *ra)
 	}
 }
 
-/* @return whether there is a link-local address to send from */
+/* Send an advertisement. @return false when there is no link-local address to send it from */
 static bool
 advertise(struct fcn_host *h, uint16_t port, bool last)
 {
@@ -109,7 +111,7 @@ fcn_host_advert_expire(struct fcn_host *h, struct fcn_host_advert *a, uint64_t n
 	uint64_t wait;
 
 	if (!advertise(h, port_of(h, a), false)) {
-		/* while the address is checked */
+		/* duplicate address detection is still running */
 		fcn_host_timer_set(&h->timers, &a->timer, now + FCN_HOST_SECOND);
 		return;
 	}
@@ -123,7 +125,7 @@ fcn_host_advert_expire(struct fcn_host *h, struct fcn_host_advert *a, uint64_t n
 	fcn_host_timer_set(&h->timers, &a->timer, now + wait);
 }
 
-/* Send sooner, but not too soon after the last one. */
+/* Move the next advertisement forward, but not closer to the last one than the minimum delay. */
 static void
 hasten(struct fcn_host *h, struct fcn_host_advert *a, uint64_t due)
 {

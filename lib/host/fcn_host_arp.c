@@ -10,7 +10,7 @@
 
 static const struct rte_ether_addr broadcast = {{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}};
 
-/* Messages by who they are about and whom they go to. */
+/* Send an ARP message. */
 static void
 send_arp(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 		const struct rte_ether_addr *dst)
@@ -23,7 +23,7 @@ send_arp(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 	fcn_host_send_link(h, m, len, port, dst, RTE_ETHER_TYPE_ARP);
 }
 
-/* A question about target; sender_ip NULL: a probe. */
+/* Send a request for target; with sender_ip NULL it is a probe. */
 static void
 ask(struct fcn_host *h, uint16_t port, const uint8_t *sender_ip, const struct rte_ether_addr *mac,
 		const uint8_t target[4])
@@ -45,7 +45,7 @@ fcn_host_arp_solicit(struct fcn_host *h, uint16_t port, const struct fcn_addr *t
 {
 	const struct fcn_addr *src = fcn_host_address_asking(h, port, target);
 
-	/* without an address of ours there is nothing to answer to: later, perhaps */
+	/* without a usable address the request has no sender address; it is tried again later */
 	if (src != NULL)
 		ask(h, port, src->bytes, mac, target->bytes);
 }
@@ -76,7 +76,10 @@ answer(struct fcn_host *h, uint16_t port, const struct fcn_arp *arp)
 	send_arp(h, m, len, port, &arp->sender_mac);
 }
 
-/* Somebody else uses, or is about to use, an address of ours. @return whether that is so */
+/*
+ * Whether another station uses, or is about to use, an address of the switch. If so, the conflict
+ * is handled.
+ */
 static bool
 is_conflict(struct fcn_host *h, uint16_t port, const struct fcn_arp *arp, uint64_t now)
 {
@@ -86,7 +89,9 @@ is_conflict(struct fcn_host *h, uint16_t port, const struct fcn_arp *arp, uint64
 
 	if (a == NULL)
 		return false;
-	/* who only probes is told that an address is in use, and is no conflict then */
+	/*
+	 * a probe for an address that is in use is answered, and is no conflict
+	 */
 	if (probe && a->state != FCN_HOST_ADDRESS_TENTATIVE)
 		return false;
 	fcn_host_address_conflict(h, a, &arp->sender_mac, now);
@@ -120,7 +125,10 @@ understand(struct fcn_host *h, uint16_t port, const struct fcn_arp *arp, uint64_
 	}
 	if (fcn_arp_is_probe(arp))
 		return;
-	/* ARP does not mark answers: one to us is that if there was a question */
+	/*
+	 * ARP has no Solicited flag: a reply to the switch counts as solicited if a request was
+	 * sent
+	 */
 	n = fcn_neighbour_find(h, port, &sender);
 	asked = arp->opcode == FCN_ARP_REPLY && to_us && n != NULL &&
 		n->state != FCN_NEIGHBOUR_REACHABLE;
@@ -136,7 +144,7 @@ fcn_host_arp_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t n
 	struct fcn_arp arp;
 
 	fcn_host_count(h, FCN_HOST_ARP_RX);
-	/* a tag for the priority alone */
+	/* skip a priority tag */
 	for (unsigned int i = 0; i < MAX_VLANS && off + VLAN_LEN <= m->data_len; i++) {
 		uint16_t type = fcn_get_be16(data + off - 2);
 
@@ -148,7 +156,9 @@ fcn_host_arp_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t n
 			fcn_arp_parse(data + off, m->data_len - off, &arp) != FCN_MSG_OK)
 		fcn_host_count(h, FCN_HOST_ARP_BAD);
 	else if (fcn_host_port_up(h, punt->in_port)) {
-		/* The kernel learns, and answers nothing: a question it would, for the second time.
+		/*
+		 * The kernel only gets messages from which it learns. It would answer a request for
+		 * a second time.
 		 */
 		if (arp.opcode == FCN_ARP_REPLY ||
 				memcmp(arp.sender_ip, arp.target_ip, sizeof(arp.sender_ip)) == 0)

@@ -42,7 +42,7 @@ static const struct form form4[] = {
 		[FCN_HOST_ERROR_OPTION] = {false, 0, 0},
 };
 
-/* A packet that is to be answered. */
+/* A packet about which an ICMP error is to be sent. */
 struct cause {
 	const uint8_t *ip;
 	uint32_t len; /* readable */
@@ -56,7 +56,9 @@ may_answer6(const struct cause *c, const struct fcn_icmp6_error *e)
 	return fcn_icmp6_may_answer(e, c->ip, c->len, c->link_group);
 }
 
-/* Whether an IPv4 address is all ones, or all zeros, behind a prefix of ours. */
+/*
+ * Whether the host bits of an IPv4 address are all ones, or all zeros, in a subnet of the switch.
+ */
 static bool
 is_subnet_group(const struct fcn_host *h, const uint8_t bytes[4])
 {

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Ports for which an interface of the kernel stands: what is not answered here goes there. */
+/*
+ * Ports with a kernel interface: the kernel gets the packets that the host functions do not handle.
+ */
 
 #include "fcn_host_state.h"
 
@@ -15,7 +17,10 @@ fcn_host_show_kernel(struct fcn_host *h, const struct fcn_punt *punt)
 	h->env.kernel(h->env.arg, punt->mbuf, punt->in_port);
 }
 
-/* To one station, it must be us: the kernel may have addresses that are not the switch's. */
+/*
+ * A unicast frame must be for the switch, because the kernel may have addresses that are not the
+ * switch's.
+ */
 void
 fcn_host_control_receive(struct fcn_host *h, const struct fcn_punt *punt)
 {

@@ -24,10 +24,14 @@ struct local {
 	uint8_t *ip; /* the whole packet, in h->scratch */
 	uint32_t len;
 	struct fcn_addr dst;
-	bool to_us; /* to a usable address, not to a group */
+	bool to_us; /* sent to a usable address of the switch, not to a group */
 };
 
-/* What is not ours to answer may be the kernel's. @return whether it has it; it is taken then */
+/*
+ * Pass a packet that the host functions do not handle to the kernel.
+ *
+ * @return whether there is a kernel interface; if so, the packet is consumed
+ */
 static bool
 give_to_kernel(struct fcn_host *h, const struct local *l)
 {
@@ -58,7 +62,9 @@ unhandled(struct fcn_host *h, const struct local *l)
 		fcn_host_discard(h, l->punt->mbuf, FCN_HOST_LOCAL_UNHANDLED);
 }
 
-/* Send len bytes of h->scratch in the buffers of the packet that they answer, which was no shorter.
+/*
+ * Send len bytes of h->scratch, a reply, in the buffers of the packet that they answer, which was
+ * at least as long.
  */
 static void
 send_back(struct fcn_host *h, const struct local *l, uint32_t len, const struct fcn_addr *dst,
@@ -79,7 +85,10 @@ send_back(struct fcn_host *h, const struct local *l, uint32_t len, const struct 
 	fcn_host_send_own(h, m, l->punt->in_port, dst, now);
 }
 
-/* Whether an echo request may be answered, by addresses and rate. It is counted. */
+/*
+ * Whether an echo request may be answered, considering its addresses and the rate limit; counts it
+ * if not.
+ */
 static bool
 may_reply(struct fcn_host *h, const struct local *l, const struct fcn_addr *src, uint64_t now)
 {
@@ -107,7 +116,7 @@ echo(struct fcn_host *h, const struct local *l, uint32_t len, const struct fcn_a
 	send_back(h, l, len, src, now);
 }
 
-/* A sender refuses a Fast CNP: if it is one of ours, lately sent, it is believed. */
+/* A sender refuses a Fast CNP. It is believed if the switch sent that notice recently. */
 static void
 refused_notice(struct fcn_host *h, const struct local *l, uint64_t now)
 {
@@ -134,7 +143,9 @@ icmp6(struct fcn_host *h, const struct local *l, uint32_t off, uint64_t now)
 	struct fcn_addr src;
 
 	if (type >= FCN_ND_ROUTER_SOLICIT && type <= FCN_ND_NEIGHBOUR_ADVERT) {
-		/* The kernel would answer a solicitation for the second time. */
+		/*
+		 * The kernel does not get solicitations, which it would answer for a second time.
+		 */
 		if (type != FCN_ND_NEIGHBOUR_SOLICIT)
 			fcn_host_show_kernel(h, l->punt);
 		fcn_host_nd_receive(h, l->punt, l->ip, l->len, now);

@@ -2,8 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The switch as a multicast listener: it reports the groups of its addresses, so that switches
- * that snoop forward Neighbour Discovery to it (RFC 3810; RFC 2710 where a querier asks by it). */
+/*
+ * The switch as a multicast listener: it reports the groups of its addresses, so that switches with
+ * MLD snooping forward Neighbour Discovery to it (RFC 3810; RFC 2710 if the querier uses version
+ * 1).
+ */
 
 #include <rte_common.h>
 
@@ -16,13 +19,16 @@
 #define UNSOLICITED_INTERVAL_NS FCN_HOST_SECOND
 #define QUERY_INTERVAL_NS (125 * FCN_HOST_SECOND)
 
-/* Queries may ask for an answer at once; however many come, a port answers no faster than this. */
+/*
+ * A query may request an answer at once. However many queries arrive, a port does not answer more
+ * often than this.
+ */
 #define ANSWER_INTERVAL_NS (FCN_HOST_SECOND / 10)
 
-#define GROUPS_MAX 2      /* of an address */
-#define REPORT_RECORDS 60 /* of one report, so that it fits into the least MTU of IPv6 */
+#define GROUPS_MAX 2      /* groups of one address */
+#define REPORT_RECORDS 60 /* so that a report fits into the minimum MTU of IPv6 \ */
 
-/* Records on their way out by one port. */
+/* A report that is being built for one port. */
 struct report {
 	uint16_t port;
 	uint16_t n;
@@ -47,9 +53,11 @@ same_group(const uint8_t a[16], const uint8_t b[16])
 	return memcmp(a, b, 16) == 0;
 }
 
-/* Groups that are listened to because of an address. A routed port has one link-local address at
- * least, and that stands for the group of all routers, too. Nobody reports the group of all nodes
- * (RFC 3810 section 6). */
+/*
+ * Groups that the switch listens to because of an address. The group of all routers belongs to the
+ * link-local address, which every routed port has. The group of all nodes is never reported (RFC
+ * 3810 section 6).
+ */
 static unsigned int
 groups_of(const struct fcn_own_address *a, uint8_t group[GROUPS_MAX][16])
 {
@@ -92,7 +100,10 @@ send_v1(struct fcn_host *h, uint16_t port, const uint8_t *src, const struct fcn_
 	send_message(h, port, m, len, done ? fcn_nd_all_routers : r->group);
 }
 
-/* Send the records, from the unspecified address while there is no link-local one (RFC 3590). */
+/*
+ * Send the report. Its source is the unspecified address while there is no link-local address (RFC
+ * 3590).
+ */
 static void
 flush(struct fcn_host *h, struct report *report, uint64_t now)
 {
@@ -140,8 +151,10 @@ add_groups_of(struct fcn_host *h, struct report *report, uint8_t type,
 		add(h, report, type, group[i], now);
 }
 
-/* Whether an address of the port, other than one, is listened for in this group. The group of all
- * routers stays as long as the port has any link-local address. */
+/*
+ * Whether an address of the port other than `but` belongs to this group. The group of all routers
+ * stays as long as the port has any link-local address.
+ */
 static bool
 listens(const struct fcn_host *h, uint16_t port, const struct fcn_own_address *but,
 		const uint8_t wanted_group[16])
@@ -164,7 +177,7 @@ listens(const struct fcn_host *h, uint16_t port, const struct fcn_own_address *b
 	return false;
 }
 
-/* Report again after a while, unless that is planned already. */
+/* Schedule a repetition of the report, unless one is scheduled already. */
 static void
 plan_change(struct fcn_host *h, uint16_t port, uint64_t now)
 {
@@ -175,7 +188,9 @@ plan_change(struct fcn_host *h, uint16_t port, uint64_t now)
 				now + fcn_host_random_between(h, 1, UNSOLICITED_INTERVAL_NS));
 }
 
-/* Report groups that are listened to since lately. @param fresh those not reported so far alone */
+/*
+ * Report groups that were joined recently. @param fresh only those that have not been reported yet
+ */
 static void
 report_changes(struct fcn_host *h, uint16_t port, bool fresh, uint64_t now)
 {
@@ -203,7 +218,7 @@ report_changes(struct fcn_host *h, uint16_t port, bool fresh, uint64_t now)
 		plan_change(h, port, now);
 }
 
-/* A group that is listened to again is not reported as left any more. */
+/* Stop reporting a group as left, because it was joined again. */
 static void
 stop_leaving(struct fcn_host_mld *mld, const struct fcn_own_address *a)
 {
@@ -222,7 +237,7 @@ stop_leaving(struct fcn_host_mld *mld, const struct fcn_own_address *a)
 	}
 }
 
-/* @return whether a report is due */
+/* Join the groups of an address. @return whether a report is due */
 static bool
 listen_to(struct fcn_host *h, struct fcn_own_address *a)
 {
@@ -259,7 +274,10 @@ fcn_host_mld_leave(struct fcn_host *h, const struct fcn_own_address *a, uint64_t
 		if (listens(h, a->is.port, a, group[i]))
 			continue;
 		add(h, &report, FCN_MLD_CHANGE_TO_INCLUDE, group[i], now);
-		/* When there is no place, it is reported once only, and the querier finds out. */
+		/*
+		 * Without room in the list, leaving is reported only once; if that is lost, the
+		 * querier finds out by a query.
+		 */
 		if (mld->n_leaving < FCN_HOST_MLD_LEAVING)
 			memcpy(mld->leaving[mld->n_leaving++], group[i], 16);
 		plan_change(h, a->is.port, now);
@@ -314,7 +332,7 @@ fcn_host_mld_review(struct fcn_host *h, const struct fcn_host_conf *before, uint
 	for (uint32_t i = 0; i < h->n_addresses; i++) {
 		struct fcn_own_address *a = &h->address[i];
 
-		/* one that is about to begin reports its groups then */
+		/* an address whose check has not started reports its groups when that starts */
 		if (a->tries > 0 || a->timer.pos == 0)
 			fcn_host_mld_join(h, a, now);
 	}

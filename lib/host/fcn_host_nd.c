@@ -5,7 +5,7 @@
 #include "fcn_host_state.h"
 #include "fcn_nd.h"
 
-/* Send a message that was built behind the Ethernet header. */
+/* Send a message that has been built behind the room for the Ethernet header. */
 static void
 send_nd(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 		const struct rte_ether_addr *dst)
@@ -18,7 +18,7 @@ send_nd(struct fcn_host *h, struct rte_mbuf *m, uint32_t len, uint16_t port,
 	fcn_host_send_link(h, m, len, port, dst, RTE_ETHER_TYPE_IPV6);
 }
 
-/* On an interface of a bridge the switch is a host like others. */
+/* On the interface of a bridge the switch is a host, not a router. */
 static bool
 is_router(const struct fcn_host *h, uint16_t port)
 {
@@ -44,7 +44,7 @@ fcn_host_nd_solicit(struct fcn_host *h, uint16_t port, const struct fcn_addr *ta
 	uint32_t room, len;
 	uint8_t *buf;
 
-	/* from :: it would look like duplicate address detection */
+	/* a solicitation from :: would be duplicate address detection */
 	if (src == NULL)
 		return;
 	m = fcn_host_alloc(h);
@@ -115,7 +115,7 @@ answer(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns, uint64_t now)
 	} else if (n != NULL && fcn_neighbour_resolved(n)) {
 		dst = n->mac;
 	} else if (len != 0) {
-		/* asked by unicast, without its MAC address */
+		/* a unicast solicitation from a sender that did not give its MAC address */
 		rte_pktmbuf_append(m, (uint16_t)(FCN_HOST_L2_LEN + len));
 		fcn_host_count(h, FCN_HOST_ND_TX);
 		fcn_host_send_via(h, m, port, &asker, now);
@@ -131,7 +131,10 @@ solicited(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns,
 	struct fcn_addr target = fcn_host_addr6(ns->target), asker = fcn_host_addr6(ns->src);
 	struct fcn_own_address *a = fcn_host_address_find(h, port, &target);
 
-	/* Who was sent a notice answers the loopback, and takes it for a station of its link. */
+	/*
+	 * A sender that received a notice replies to the loopback address, and may take it for a
+	 * station on its link.
+	 */
 	if (a == NULL && h->conf.port[port].in_bridge)
 		a = fcn_host_address_find(h, FCN_HOST_LOOPBACK, &target);
 	if (a == NULL)
@@ -145,8 +148,7 @@ solicited(struct fcn_host *h, uint16_t port, const struct fcn_nd *ns,
 	}
 	if (a->state != FCN_HOST_ADDRESS_USABLE)
 		return;
-	/* The interface of a bridge need not have an address of each prefix that is in use there.
-	 */
+	/* The interface of a bridge need not have an address in each prefix that is used there. */
 	if (!fcn_host_on_link(h, port, &asker) && !h->conf.port[port].in_bridge) {
 		fcn_host_count(h, FCN_HOST_ND_BAD);
 		return;
@@ -186,7 +188,7 @@ fcn_host_nd_receive(struct fcn_host *h, const struct fcn_punt *punt, const uint8
 		fcn_host_count(h, FCN_HOST_ND_BAD);
 		return;
 	}
-	/* our own, come back */
+	/* the switch's own message, looped back */
 	if (!fcn_host_port_up(h, port) || rte_is_same_ether_addr(from, &h->conf.port[port].mac))
 		return;
 	switch (nd.type) {
@@ -202,7 +204,7 @@ fcn_host_nd_receive(struct fcn_host *h, const struct fcn_punt *punt, const uint8
 			fcn_neighbour_heard(h, port, &src, &nd.lladdr, now);
 		fcn_host_advert_asked(h, port, now);
 		break;
-	default: /* another router's advertisement: no concern of a router */
+	default: /* advertisements of other routers are ignored */
 		break;
 	}
 }

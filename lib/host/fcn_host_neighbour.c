@@ -44,7 +44,7 @@ fcn_neighbours_link(struct fcn_neighbours *t)
 	fcn_neighbours_divide(t, 0, 0);
 }
 
-/* What somebody has beyond what is guaranteed to everybody. */
+/* Entries of a share beyond its reserved ones. */
 static uint32_t
 beyond(const struct fcn_neighbours *t, uint16_t share)
 {
@@ -54,7 +54,8 @@ beyond(const struct fcn_neighbours *t, uint16_t share)
 void
 fcn_neighbours_divide(struct fcn_neighbours *t, unsigned int n_ports, uint32_t most)
 {
-	const uint32_t parts = 2 * n_ports + 1; /* the switch asks for neighbours, too */
+	/* and one part for the switch itself, which solicits neighbours, too */
+	const uint32_t parts = 2 * n_ports + 1;
 
 	t->guaranteed = t->max / 2 / parts;
 	t->common = t->max - t->guaranteed * parts;
@@ -75,7 +76,7 @@ fcn_neighbours_fini(struct fcn_neighbours *t)
 static struct fcn_neighbour **
 bucket_of(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr)
 {
-	/* whole words: that is how the hash reads them */
+	/* whole words, as the hash function reads them */
 	uint32_t key[5] = {(uint32_t)addr->version << 16 | port};
 
 	memcpy(&key[1], addr->bytes, sizeof(addr->bytes));
@@ -99,7 +100,7 @@ fcn_neighbour_resolved(const struct fcn_neighbour *n)
 	return n->state == FCN_NEIGHBOUR_REACHABLE || n->state == FCN_NEIGHBOUR_PROBE;
 }
 
-/* Take an entry out of its list, and of its share. */
+/* Remove an entry from its list and its share. */
 static void
 leave(struct fcn_neighbours *t, struct fcn_neighbour *n)
 {
@@ -122,7 +123,7 @@ join(struct fcn_neighbours *t, struct fcn_neighbour *n, uint16_t share, enum fcn
 	TAILQ_INSERT_TAIL(&t->by_age[share][age], n, by_age);
 }
 
-/* Whether somebody may have one entry more. */
+/* Whether a share has room for one more entry. */
 static bool
 has_room(const struct fcn_neighbours *t, uint16_t share)
 {
@@ -130,7 +131,10 @@ has_room(const struct fcn_neighbours *t, uint16_t share)
 	       (t->used[share] < t->guaranteed || t->common_used < t->common);
 }
 
-/* The route table must hear when a MAC address comes, changes or goes. */
+/*
+ * Change the state of a neighbour. The version changes when a MAC address is added, changed or
+ * removed, because the route table depends on it.
+ */
 static void
 set_state(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_state state, uint64_t now)
 {
@@ -162,9 +166,8 @@ remove_neighbour(struct fcn_host *h, struct fcn_neighbour *n)
 }
 
 /*
- * The places that are guaranteed to nobody are taken, some of them by neighbours that did not
- * answer somebody who has asked for many: the oldest of these gives way to a neighbour that is
- * there.
+ * When all shared entries are in use, evict the oldest neighbour that did not answer, of a share
+ * that uses shared entries. It makes room for a neighbour that exists.
  */
 static void
 put_out_failed(struct fcn_host *h)
@@ -184,10 +187,10 @@ put_out_failed(struct fcn_host *h)
 }
 
 /*
- * Room for one more in a part of the table, where only entries of that part give way: no port puts
- * out what another one needs. Those that answered stay. Who asks for many loses those that did not
- * answer, and then those that were asked for first. Of hosts that only spoke to us, which may be
- * invented, the oldest goes.
+ * Make room for one more entry in a share. Only entries of the same share are evicted, so that no
+ * port can evict what another one needs. Neighbours that answered stay. A port that needs many
+ * neighbours first loses those that did not answer, then those that were solicited first. Of
+ * neighbours that only announced themselves, which may be forged, the oldest is evicted.
  */
 static bool
 make_room(struct fcn_host *h, uint16_t share, enum fcn_neighbour_age age)
@@ -218,9 +221,10 @@ make_room(struct fcn_host *h, uint16_t share, enum fcn_neighbour_age age)
 }
 
 /*
- * An entry gets another age. Once its MAC address is known it is one of those found on its port.
+ * Move an entry to the list of another age. Once its MAC address is known, it counts against the
+ * share of neighbours found on its port.
  *
- * @return false: that port has no room for it, and nothing changed
+ * @return false when that share is full; nothing has changed then
  */
 static bool
 set_age(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_age age)
@@ -232,7 +236,7 @@ set_age(struct fcn_host *h, struct fcn_neighbour *n, enum fcn_neighbour_age age)
 	bool room;
 
 	leave(&h->neighbours, n);
-	/* Its own place is free for it when nobody else gave one up. */
+	/* If no other entry was evicted, it takes its own entry again. */
 	TAILQ_INSERT_HEAD(&h->neighbours.free, n, by_age);
 	room = to == from || make_room(h, to, age);
 	TAILQ_REMOVE(&h->neighbours.free, n, by_age);
@@ -299,22 +303,23 @@ set_mac(struct fcn_host *h, struct fcn_neighbour *n, const struct rte_ether_addr
 	n->mac = *mac;
 }
 
-/* It answered. */
+/* A neighbour answered a solicitation. */
 static void
 confirm(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
 {
 	uint64_t base = h->conf.reachable_ns;
 
 	set_state(h, n, FCN_NEIGHBOUR_REACHABLE, now);
-	/* RFC 4861 section 6.3.2: between half and one and a half of it */
+	/* a random time between 0.5 and 1.5 times the mean (RFC 4861 section 6.3.2) */
 	fcn_host_timer_set(&h->timers, &n->timer,
 			now + fcn_host_random_between(h, base / 2, base + base / 2));
 	fcn_host_wait_send(h, n);
 }
 
 /*
- * Its MAC address is known, or doubtful, by something else than an answer: used, and probed soon.
- * RFC 4861 waits with the probe for a packet sent there, which is not seen from here.
+ * The MAC address was learned, or became doubtful, by something other than an answer: it is used
+ * and probed soon. RFC 4861 delays the probe until a packet is sent to the neighbour, which the
+ * host functions do not see.
  */
 static void
 doubt(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
@@ -324,7 +329,7 @@ doubt(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
 	fcn_host_wait_send(h, n);
 }
 
-/* Neighbours that nobody has. */
+/* Whether a neighbour can exist: its addresses can be those of a station on this port. */
 static bool
 believable(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
 		const struct rte_ether_addr *mac)
@@ -370,7 +375,7 @@ fcn_neighbour_advertised(struct fcn_host *h, uint16_t port, const struct fcn_add
 	if (n == NULL)
 		return;
 	if (!fcn_neighbour_resolved(n)) {
-		/* also one that failed, late */
+		/* also a late answer of a failed neighbour */
 		if (mac == NULL || !set_age(h, n,
 						   solicited ? FCN_NEIGHBOUR_AGE_CONFIRMED
 							     : FCN_NEIGHBOUR_AGE_HEARD))
@@ -384,7 +389,7 @@ fcn_neighbour_advertised(struct fcn_host *h, uint16_t port, const struct fcn_add
 	}
 	other = mac != NULL && !rte_is_same_ether_addr(mac, &n->mac);
 	if (other && !override) {
-		/* RFC 4861 section 7.2.5 (a): the old one stays, and is asked */
+		/* keep the old MAC address, but probe it (RFC 4861 section 7.2.5 (a)) */
 		if (n->state == FCN_NEIGHBOUR_REACHABLE)
 			doubt(h, n, now);
 		return;
@@ -408,7 +413,7 @@ fail(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
 	set_age(h, n, FCN_NEIGHBOUR_AGE_FAILED);
 	fcn_host_timer_set(
 			&h->timers, &n->timer, now + FCN_HOST_SOLICITATIONS * h->conf.retrans_ns);
-	/* the last step: errors may need room in the table */
+	/* this comes last, because sending ICMP errors may need room in the table */
 	fcn_host_wait_drop(h, n, true, now);
 }
 
@@ -430,13 +435,15 @@ fcn_neighbour_expire(struct fcn_host *h, struct fcn_neighbour *n, uint64_t now)
 		if (n->tries < FCN_HOST_SOLICITATIONS) {
 			solicit(h, n, now);
 		} else {
-			/* may be where it was, with another MAC address: the next packet asks all
+			/*
+			 * it may have another MAC address now: the next packet solicits it by
+			 * multicast
 			 */
 			fcn_host_count(h, FCN_HOST_NEIGHBOUR_FAILED);
 			remove_neighbour(h, n);
 		}
 		break;
-	default: /* FAILED, long enough */
+	default: /* FAILED for long enough: remove it */
 		remove_neighbour(h, n);
 		break;
 	}

@@ -44,7 +44,10 @@ fcn_host_room(struct rte_mbuf *m, uint32_t *room)
 	return rte_pktmbuf_mtod_offset(m, uint8_t *, FCN_HOST_L2_LEN);
 }
 
-/* Of frames that the switch made, or counted down: a hop limit of 255 is Neighbour Discovery's. */
+/*
+ * Whether a frame is ARP or Neighbour Discovery. Among the frames sent here, only Neighbour
+ * Discovery has a hop limit of 255.
+ */
 static bool
 is_discovery(const struct rte_mbuf *m)
 {
@@ -143,7 +146,10 @@ fcn_host_trim(struct rte_mbuf *m, uint32_t len)
 	m->pkt_len = len;
 }
 
-/* RFC 1141: one less in the upper octet of a word adds 0x0100 to the checksum. */
+/*
+ * Decrement the hop limit. One less in the upper octet of a word adds 0x0100 to the checksum (RFC
+ * 1141).
+ */
 static void
 count_down(uint8_t *ip)
 {
@@ -187,7 +193,7 @@ fcn_host_transmit(struct fcn_host *h, const struct fcn_host_packet *p, uint16_t 
 		fcn_host_count(h, FCN_HOST_SEND_REFUSED);
 }
 
-/* A packet for whom nobody is there. */
+/* Drop a packet whose destination cannot be reached, and send an ICMP error. */
 static void
 unreachable(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_drop_reason why,
 		uint64_t now)
@@ -197,7 +203,7 @@ unreachable(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_drop_r
 	fcn_host_drop(h, p, FCN_HOST_UNSENDABLE, why);
 }
 
-/* Send a packet this way, or have it wait for the neighbour. */
+/* Send a packet by this route, or queue it until the neighbour is resolved. */
 static void
 output(struct fcn_host *h, const struct fcn_host_packet *p, const struct fcn_host_way *way,
 		uint64_t now)
@@ -295,7 +301,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		fcn_host_drop(h, &p, FCN_HOST_UNFORWARDED, FCN_DROP_HOP_LIMIT);
 		return;
 	}
-	/* Nothing is routed into a bridge. */
+	/* Packets are not routed to the interface of a bridge. */
 	if (!h->env.route(h->env.arg, &dst, &way) || h->conf.port[way.port].in_bridge) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);

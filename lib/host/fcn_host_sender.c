@@ -43,7 +43,7 @@ forget(struct fcn_host *h, struct fcn_host_incapable *d)
 	h->version++;
 }
 
-/* The first of the list is the first to be forgotten. */
+/* Set the timer for the first entry of the list, which expires first. */
 static void
 arm(struct fcn_host *h)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What is due when: a heap of timers that stand inside what they are for. The
- * next one is known at once, setting and stopping take log n steps. Internal to lib/host.
+ * A binary heap of timers, which are embedded in the structures that they belong to. Finding the
+ * next timer takes constant time; setting and stopping one takes O(log n). Internal to lib/host.
  */
 
 #ifndef FCN_HOST_TIMER_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a timer stands in. */
+/** The kind of structure in which a timer is embedded. */
 enum fcn_host_timer_kind {
 	FCN_HOST_TIMER_NEIGHBOUR,
 	FCN_HOST_TIMER_ADDRESS,
@@ -26,28 +26,29 @@ enum fcn_host_timer_kind {
 };
 
 struct fcn_host_timer {
-	uint64_t due; /**< ns, when it is set */
-	uint32_t pos; /**< place in the heap; 0: not set */
+	uint64_t due; /**< time at which it expires, ns */
+	uint32_t pos; /**< index in the heap; 0: not set */
 	uint8_t kind; /**< enum fcn_host_timer_kind */
 };
 
-/** Zeros are an empty heap without room. */
+/** A heap of timers; all zero is an empty heap without room. */
 struct fcn_host_timers {
-	struct fcn_host_timer **heap; /**< from 1 on: children of i are 2 i and 2 i + 1 */
+	/** indexes start at 1; the children of i are 2 i and 2 i + 1 */
+	struct fcn_host_timer **heap;
 	uint32_t n;
 	uint32_t room;
 };
 
-/** Make room for so many timers. @return 0, -ENOMEM and all as it was */
+/** Make room for n timers. @return 0; -ENOMEM, and nothing has changed */
 int fcn_host_timers_reserve(struct fcn_host_timers *t, uint32_t n);
 void fcn_host_timers_free(struct fcn_host_timers *t);
 
-/** Set a timer, or move it. Room must be there. */
+/** Set a timer, or change its time. There must be room in the heap. */
 void fcn_host_timer_set(struct fcn_host_timers *t, struct fcn_host_timer *timer, uint64_t due);
-/** Stop a timer that may be set. */
+/** Stop a timer, if it is set. */
 void fcn_host_timer_stop(struct fcn_host_timers *t, struct fcn_host_timer *timer);
 
-/** The timer that is due first, NULL: none. */
+/** The timer that expires first; NULL when none is set. */
 static inline struct fcn_host_timer *
 fcn_host_timer_first(const struct fcn_host_timers *t)
 {

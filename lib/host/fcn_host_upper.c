@@ -22,7 +22,11 @@ stop(struct fcn_host_upper *up, enum fcn_host_error error, uint32_t off)
 	up->off = off;
 }
 
-/* Options of a header from off to end (RFC 8200 section 4.2). @return whether the walk goes on */
+/*
+ * Process the options of a header from off to end (RFC 8200 section 4.2).
+ *
+ * @return whether processing continues
+ */
 static bool
 options(const uint8_t *ip, uint32_t off, uint32_t end, uint8_t known1, uint8_t known2,
 		struct fcn_host_upper *up)
@@ -37,8 +41,10 @@ options(const uint8_t *ip, uint32_t off, uint32_t end, uint8_t known1, uint8_t k
 		if (off + 2 > end || off + 2 + ip[off + 1] > end)
 			return false;
 		if (OPT_ACTION(type) != 0 && type != known1 && type != known2) {
-			/* 1: dropped without a word; 3: not about packets to groups, which is
-			 * found when the error is made */
+			/*
+			 * action 1: drop without an error; action 3: no error about a packet to a
+			 * group, which is checked when the error is built
+			 */
 			if (OPT_ACTION(type) != 1)
 				stop(up, FCN_HOST_ERROR_OPTION, off);
 			return false;
@@ -48,7 +54,7 @@ options(const uint8_t *ip, uint32_t off, uint32_t end, uint8_t known1, uint8_t k
 	return true;
 }
 
-/* One header. @return whether the walk goes on; off is behind it then */
+/* Process one extension header. @return whether processing continues; off is then behind it */
 static bool
 step(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2, struct fcn_host_upper *up)
 {
@@ -71,7 +77,8 @@ step(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2, struct fcn
 			return false;
 		}
 		break;
-	default: /* a fragment that is a whole packet, or nothing that is put together here */
+	/* an atomic fragment, or one that would need reassembly, which the switch does not do */
+	default:
 		if (fcn_get_be16(ip + off + 2) & 0xFFF9)
 			return false;
 		break;
@@ -95,7 +102,10 @@ fcn_host_find_upper(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t kno
 
 		if ((up->proto != IPPROTO_HOPOPTS || !first) && up->proto != IPPROTO_DSTOPTS &&
 				up->proto != IPPROTO_ROUTING && up->proto != IPPROTO_FRAGMENT) {
-			/* hop-by-hop options anywhere else are an unknown header (section 4.1) */
+			/*
+			 * Hop-by-Hop Options elsewhere than first count as an unknown header (RFC
+			 * 8200 section 4.1)
+			 */
 			up->result = FCN_HOST_UPPER_FOUND;
 			return;
 		}

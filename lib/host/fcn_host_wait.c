@@ -12,7 +12,7 @@ fcn_host_wait_init(struct fcn_host *h)
 		TAILQ_INIT(&h->waiting[i]);
 }
 
-/* Take a packet out of its queue. */
+/* Remove a packet from its queues. */
 static struct fcn_host_packet
 take(struct fcn_host *h, struct fcn_host_wait *w)
 {
@@ -51,7 +51,9 @@ give_way(struct fcn_host *h, struct fcn_host_wait *w)
 	fcn_host_drop(h, &p, FCN_HOST_WAIT_DROPPED, FCN_DROP_NEIGHBOUR_WAIT);
 }
 
-/* The packet that gives way to one of this port: the port's own if there is one, else the oldest.
+/*
+ * The packet that is dropped for a new one of this ingress port: of those that wait for the
+ * neighbour, the oldest of the same port, or else the oldest of all.
  */
 static struct fcn_host_wait *
 oldest(const struct fcn_neighbour *n, uint16_t in_port)
@@ -118,7 +120,7 @@ fcn_host_wait_drop(struct fcn_host *h, struct fcn_neighbour *n, bool answer, uin
 	struct fcn_host_packet p[FCN_HOST_WAIT_NEIGHBOUR];
 	unsigned int n_packets = 0;
 
-	/* An answer may wait itself, and put out this very neighbour for that. */
+	/* An ICMP error may itself have to wait for a neighbour, and evict this one. */
 	while (!TAILQ_EMPTY(&n->waiting))
 		p[n_packets++] = take(h, TAILQ_FIRST(&n->waiting));
 	for (unsigned int i = 0; i < n_packets; i++) {

@@ -9,9 +9,9 @@
 
 #include "fcn_kernel_store_private.h"
 
-/* ---- what changed is noted ---- */
+/* ---- recording of changes ---- */
 
-/* Those that are in the list stay marked, and are kept, until all is told. */
+/* Destinations in the list stay marked, and allocated, until everything has been reported. */
 enum fcn_kernel_effect
 fcn_kernel_store_all_changed(struct fcn_kernel_store *s)
 {
@@ -60,9 +60,9 @@ fcn_kernel_dest_changed(struct fcn_kernel_store *s, struct fcn_kernel_dest *d)
 	return fcn_kernel_store_changed(s);
 }
 
-/* ---- and told ---- */
+/* ---- reporting of changes ---- */
 
-/* A group is another when one of its members is. */
+/* Mark the groups of which a member has changed as changed. */
 static void
 mark_groups(struct fcn_kernel_store *s)
 {

@@ -24,7 +24,7 @@ fcn_kernel_hash_fini(struct fcn_kernel_hash *h)
 	h->bucket = NULL;
 }
 
-/* Without memory for more, chains get longer. */
+/* Grow the table. When memory is exhausted it stays as it is, with longer chains. */
 static void
 grow(struct fcn_kernel_hash *h)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * A hash table of nodes that their owner allocates, growing with them. Internal
+ * A chained hash table that grows with its number of nodes. Its user allocates the nodes. Internal
  * to lib/kernel.
  */
 
@@ -25,21 +25,24 @@ struct fcn_kernel_hash {
 	uint32_t n;
 };
 
-/** @return 0, -ENOMEM */
+/** Initialise a table. @return 0 or -ENOMEM */
 int fcn_kernel_hash_init(struct fcn_kernel_hash *h);
-/** The nodes are the owner's. */
+/** Free the table, but not its nodes, which belong to the user. */
 void fcn_kernel_hash_fini(struct fcn_kernel_hash *h);
 void fcn_kernel_hash_add(struct fcn_kernel_hash *h, struct fcn_kernel_node *node, uint32_t hash);
 void fcn_kernel_hash_remove(struct fcn_kernel_hash *h, struct fcn_kernel_node *node);
 
-/** The first of those that may have this hash; go on by ->next, and compare. */
+/**
+ * First node of the bucket of a hash. The caller follows ->next and compares the hash and the key
+ * of each node.
+ */
 static inline struct fcn_kernel_node *
 fcn_kernel_hash_first(const struct fcn_kernel_hash *h, uint32_t hash)
 {
 	return h->bucket[hash & h->mask];
 }
 
-/** Each node; the one at hand may be removed. */
+/** Iterate over all nodes. The current node may be removed. */
 #define FCN_KERNEL_HASH_EACH(h, node, after)                                                     \
 	for (uint32_t b_ = 0; b_ <= (h)->mask; b_++)                                             \
 		for ((node) = (h)->bucket[b_]; (node) != NULL && ((after) = (node)->next, true); \

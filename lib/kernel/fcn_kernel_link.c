@@ -9,8 +9,11 @@
 
 #include "fcn_kernel_store_private.h"
 
-/* Interfaces, because the kernel takes away routes and nexthop objects of one that loses its
- * carrier or goes down, and does not say which: whatever goes by it is to be read again. */
+/*
+ * Interfaces are tracked because the kernel removes routes and nexthop objects of an interface that
+ * loses its carrier or goes down, without a notification for each. If any path uses the interface,
+ * the table has to be read again.
+ */
 
 static struct fcn_kernel_link *
 find_link(const struct fcn_kernel_store *s, uint32_t ifindex)
@@ -69,7 +72,7 @@ fcn_kernel_link_unref(struct fcn_kernel_store *s, uint32_t ifindex)
 {
 	struct fcn_kernel_link *l = ifindex != 0 ? find_link(s, ifindex) : NULL;
 
-	if (l == NULL || l->refs == 0) /* there was no room for it */
+	if (l == NULL || l->refs == 0) /* the table of interfaces was full */
 		return;
 	l->refs--;
 	put_link(s, l);
@@ -84,7 +87,9 @@ is_used(const struct fcn_kernel_store *s, uint32_t ifindex)
 	       fcn_kernel_store_port(s, ifindex) >= 0;
 }
 
-/* All that may decide over routes: a change of any of it is one. */
+/*
+ * State of an interface that affects its routes, in one number. A change of any part of it counts.
+ */
 static uint32_t
 state_of(const struct fcn_rtnl_link *said)
 {
@@ -114,12 +119,14 @@ fcn_kernel_link_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bo
 			l->epoch = s->epoch;
 		}
 	}
-	/* An answer is part of reading all. */
+	/* With a dump, the whole table is being read anyway. */
 	return used && changed && !dumped ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_NOTHING;
 }
 
-/* IPv4 routes go without a word when the address goes that they are connected by, or that is their
- * source, on whatever interface. */
+/*
+ * The kernel removes IPv4 routes without a notification when the address is removed that makes them
+ * connected or that is their source address, on any interface.
+ */
 enum fcn_kernel_effect
 fcn_kernel_address_apply(const struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 {

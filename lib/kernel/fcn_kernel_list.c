@@ -8,10 +8,12 @@
 
 #include "fcn_kernel_list.h"
 
-/* With more changes than this a new list is made: one is moved up or down for each. */
+/*
+ * With more changes than this a new list is built. Each change in place moves the rest of the list.
+ */
 #define MOST_MOVES 8
 
-/* @return the first path from there on whose prefix is not less */
+/* Index of the first path, from `from` on, whose prefix is not less than the given one. */
 static size_t
 position(const struct fcn_kernel_path *path, size_t from, size_t n, const struct fcn_prefix *prefix)
 {
@@ -28,7 +30,7 @@ position(const struct fcn_kernel_path *path, size_t from, size_t n, const struct
 	return low;
 }
 
-/* @return how many paths from there on are to the prefix */
+/* Number of consecutive paths, from `from` on, to the prefix. */
 static size_t
 run_of(const struct fcn_kernel_path *path, size_t from, size_t n, const struct fcn_prefix *prefix)
 {
@@ -78,7 +80,7 @@ append(struct fcn_kernel_path *to, size_t at, const struct fcn_kernel_path *path
 	return at + n;
 }
 
-/* What did not change and what did, in order. */
+/* Merge the unchanged paths and the changed ones in order. */
 static size_t
 merge(struct fcn_kernel_path *to, const struct fcn_kernel_list *l,
 		const struct fcn_kernel_changes *c)

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A list of paths by prefix, kept up to date with changes of a store. One owner,
- * the control thread.
+ * A list of paths sorted by prefix, which is updated with the changes of a store. Only the control
+ * thread uses it.
  */
 
 #ifndef FCN_KERNEL_LIST_H
@@ -13,21 +13,25 @@
 
 #include "fcn_kernel_store.h"
 
-/** All 0: empty. */
+/** A list; all zero is an empty one. */
 struct fcn_kernel_list {
-	struct fcn_kernel_path *path; /**< prefixes ascend */
+	struct fcn_kernel_path *path; /**< sorted by prefix */
 	size_t n, room;
 };
 
 /**
- * Bring a list up to date.
+ * Apply changes to a list.
  *
- * @param changes of one with all, the list takes path over
- * @return 0; -ENOMEM, and the list is as it was
+ * @param changes when its flag `all` is set, the list takes over the memory of changes->path
+ * @return 0; -ENOMEM, and the list has not changed
  */
 int fcn_kernel_list_change(struct fcn_kernel_list *list, struct fcn_kernel_changes *changes);
 
-/** Paths to a prefix. @param n how many. @return the first, NULL: none */
+/**
+ * Find the paths to a prefix. @param n written: their number.
+ *
+ * @return the first path; NULL when there is none
+ */
 const struct fcn_kernel_path *fcn_kernel_list_find(const struct fcn_kernel_path *path,
 		size_t n_paths, const struct fcn_prefix *prefix, size_t *n);
 

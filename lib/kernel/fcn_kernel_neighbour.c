@@ -56,7 +56,7 @@ fcn_kernel_neighbour_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *ms
 	const struct fcn_rtnl_neighbour *said = &msg->neighbour;
 	struct neighbour *n = find_neighbour(s, said);
 
-	/* Others the host functions find for themselves. */
+	/* The host functions resolve all other neighbours themselves. */
 	if (msg->gone || !said->permanent) {
 		if (n == NULL)
 			return FCN_KERNEL_SAME;

@@ -100,7 +100,10 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 		n = fcn_kernel_nexthop_find(s, said->id);
 		if (n == NULL || !n->there)
 			return FCN_KERNEL_SAME;
-		/* Routes that had it go without a word, and its number may come again. */
+		/*
+		 * The kernel removes the routes that use it without a notification, and its id can
+		 * be used again.
+		 */
 		bool named = n->refs > 0;
 
 		lose_nexthop(s, n);

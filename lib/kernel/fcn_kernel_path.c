@@ -29,7 +29,7 @@ put_path(struct fcn_kernel_listing *l, const struct fcn_kernel_path *path, uint3
 	l->item[l->n++].protocol = l->dest->routes->protocol;
 }
 
-/* The same path twice counts for both. */
+/* Add a path with its weight. If the path is there already, the weights are added. */
 static void
 put_way(struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way, uint32_t weight)
 {
@@ -47,14 +47,18 @@ put_way(struct fcn_kernel_listing *l, const struct fcn_rtnl_path *way, uint32_t 
 
 		if (p->type == path.type && p->port == path.port &&
 				fcn_addr_equal(&p->via, &path.via)) {
-			l->weight[i - l->first] += weight; /* of at most FCN_RTNL_MAX_PATHS */
+			l->weight[i - l->first] += weight; /* of at most FCN_RTNL_MAX_PATHS paths */
 			return;
 		}
 	}
 	put_path(l, &path, weight);
 }
 
-/* @return whether the object alone says what becomes of the packets: they are dropped */
+/*
+ * Add the paths of a nexthop object.
+ *
+ * @return whether the object is a blackhole, so that packets are dropped
+ */
 static bool
 put_nexthop_ways(struct fcn_kernel_listing *l, uint32_t id)
 {
@@ -68,7 +72,7 @@ put_nexthop_ways(struct fcn_kernel_listing *l, uint32_t id)
 		put_way(l, &n->path, 1);
 	for (unsigned int i = 0; i < n->n_members; i++) {
 		m = fcn_kernel_nexthop_find(l->store, n->member[i].id);
-		/* a group is of objects that are none */
+		/* members of a group are single paths, not groups */
 		if (m != NULL && m->there && !m->blackhole && m->n_members == 0)
 			put_way(l, &m->path, n->member[i].weight);
 	}
@@ -103,19 +107,19 @@ divide_by_common_divisor(uint32_t *weight, size_t n)
 }
 
 /*
- * Weights, of which none is 0, in least terms. Where their sum is more than the
- * places for paths, the places are shared out by largest remainder, one at least
- * for each path: no path gets a whole place more or less than its due, unless it
- * is to have the one.
+ * Reduce weights, none of which is 0, to lowest terms. If their sum still exceeds the number of
+ * path slots, the slots are divided by the largest remainder method, with at least one for each
+ * path. So no path gets a whole slot more or less than its exact share, unless it gets the minimum
+ * of one.
  */
 static void
 share_places(uint32_t *weight, size_t n)
 {
-	uint32_t due[FCN_RTNL_MAX_PATHS]; /* in parts, sum of them a place */
+	uint32_t due[FCN_RTNL_MAX_PATHS]; /* in fractions of a slot, of which there are sum */
 	uint32_t sum, given = 0;
 
 	divide_by_common_divisor(weight, n);
-	sum = sum_of(weight, n); /* at most 2^16 * FCN_RTNL_MAX_PATHS */
+	sum = sum_of(weight, n); /* at most 2^16 * FCN_RTNL_MAX_PATHS, so no overflow */
 	if (sum <= FCN_RTNL_MAX_PATHS)
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -142,7 +146,9 @@ share_places(uint32_t *weight, size_t n)
 	divide_by_common_divisor(weight, n);
 }
 
-/* Gateways share the load; a path to the link itself counts where there is none. */
+/*
+ * Finish a prefix: gateways share the load; a connected path is used only if there is no gateway.
+ */
 static void
 finish_prefix(struct fcn_kernel_listing *l)
 {
@@ -164,7 +170,7 @@ finish_prefix(struct fcn_kernel_listing *l)
 		l->item[i].weight = l->weight[i - l->first];
 }
 
-/* What no router forwards, whatever a table says. */
+/* Prefixes that a router never forwards, even if there is a route. */
 static bool
 is_of_link(const struct fcn_prefix *p)
 {

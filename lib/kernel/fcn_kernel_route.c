@@ -34,7 +34,9 @@ find_dest(const struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
 	return NULL;
 }
 
-/* The place of the route with this metric, or where it would stand. */
+/*
+ * Pointer to the route with this metric in the list, or to the position where it would be inserted.
+ */
 static struct fcn_kernel_route **
 route_place(struct fcn_kernel_dest *d, uint32_t metric)
 {
@@ -145,7 +147,7 @@ has_path(const struct fcn_rtnl_path *list, unsigned int n, const struct fcn_rtnl
 	return false;
 }
 
-/* Take the paths that are said to be gone. @return how many */
+/* Remove the paths that a message deletes. @return number removed */
 static unsigned int
 remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
 		const struct fcn_rtnl_route *said)
@@ -163,8 +165,10 @@ remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
 	return gone;
 }
 
-/* Whether what is said to be gone is the route, or of IPv6 one path of several, for which there is
- * a message of its own, and the others stay. */
+/*
+ * Whether a deletion is about this route. For IPv6 it may delete one path of several, each with a
+ * message of its own; the other paths then stay.
+ */
 static bool
 is_meant(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
 {
@@ -190,9 +194,10 @@ delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 
 	if (r == NULL || r->metric != said->metric)
 		return FCN_KERNEL_SAME;
-	if (!is_meant(r, said)) /* another of the same metric, which we do not have */
+	/* it is about another route with the same metric, which is not stored */
+	if (!is_meant(r, said))
 		return FCN_KERNEL_UNCLEAR;
-	/* One that stood behind it is in use now. */
+	/* A further route with the same metric is in use now. */
 	others = r->others;
 	if (r->n_paths > 0)
 		remove_paths(s, r, said);
@@ -202,19 +207,19 @@ delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 }
 
-/* Whether a route of the same prefix and metric gives way to what is said. */
+/* Whether a message replaces a stored route with the same prefix and metric. */
 static bool
 gives_way(const struct fcn_kernel_store *s, const struct fcn_kernel_route *old,
 		const struct fcn_rtnl *msg, bool dumped)
 {
 	const struct fcn_rtnl_route *said = &msg->route;
 
-	/* Of several that are said one after the other the first is in use. */
+	/* In a dump, the first of several routes with the same metric is the one in use. */
 	if (dumped)
 		return old->epoch != s->epoch;
 	if (msg->replace)
 		return true;
-	/* IPv6 says the whole route when a path comes to it. */
+	/* For IPv6 the kernel sends the whole route when a path is added to it. */
 	if (said->prefix.addr.version != 6 || said->nexthop != 0 || old->nexthop != 0 ||
 			old->type != said->type)
 		return false;
@@ -256,7 +261,7 @@ add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 	if (*at != NULL && (*at)->metric == said->metric) {
 		if (is_same_route(*at, said)) {
 			if (dumped && (*at)->epoch != s->epoch)
-				(*at)->others = false; /* until they are said */
+				(*at)->others = false; /* until the kernel sends them */
 			(*at)->epoch = s->epoch;
 			return FCN_KERNEL_SAME;
 		}
@@ -264,7 +269,7 @@ add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 			(*at)->others = true;
 			return dumped ? FCN_KERNEL_SAME : FCN_KERNEL_UNCLEAR;
 		}
-		/* Of several one was replaced, and not said which. */
+		/* One of several routes was replaced, and the message does not tell which. */
 		others = (*at)->others && !dumped;
 	}
 	fresh = make_route(s, said);

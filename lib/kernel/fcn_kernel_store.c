@@ -88,7 +88,7 @@ fcn_kernel_store_clear(struct fcn_kernel_store *s)
 	s->links_full = false;
 }
 
-/* What is kept only until it was told. */
+/* Free what is kept only until it has been reported. */
 static void
 forget_changes(struct fcn_kernel_store *s)
 {

@@ -4,13 +4,13 @@
 
 /**
  * @file
- * What the kernel said of one of its route tables: routes, nexthop objects, and
- * neighbours that somebody made. Fed with messages (fcn_rtnl.h), asked for paths
- * by port, all or those that changed. It does no I/O and has one owner, the
- * control thread.
+ * A copy of one of the kernel's route tables: routes, nexthop objects, and permanent neighbours. It
+ * is updated with rtnetlink messages (fcn_rtnl.h), and queried for the paths through ports, either
+ * all of them or those that changed. It does no I/O. Only the control thread uses it.
  *
- * Interfaces are those of ports: a path through any other is none of the switch.
- * But a route through another may hide one through a port, so these are kept, too.
+ * The switch uses only paths through the kernel interfaces of its ports. Routes through other
+ * interfaces are stored as well, because a route with a lower metric through such an interface
+ * hides a route through a port.
  */
 
 #ifndef FCN_KERNEL_STORE_H
@@ -25,30 +25,38 @@
 #include "fcn_port_limit.h"
 #include "fcn_rtnl.h"
 
-/** Routes, nexthop objects and neighbours that are kept; more are counted. */
+/**
+ * Maximum number of routes, nexthop objects and neighbours that are stored; messages about more are
+ * only counted.
+ */
 #define FCN_KERNEL_MAX_ROUTES (1u << 20)
 #define FCN_KERNEL_MAX_NEXTHOPS (1u << 18)
 #define FCN_KERNEL_MAX_NEIGHBOURS 65536u
 #define FCN_KERNEL_MAX_LINKS 65536u
-/** Prefixes whose changes are told one by one; when there are more, all is. */
+/**
+ * Maximum number of changed prefixes that are reported one by one; when more change, all are
+ * reported as changed.
+ */
 #define FCN_KERNEL_MAX_CHANGES 4096u
 
 enum fcn_kernel_path_type {
 	FCN_KERNEL_GATEWAY,
-	FCN_KERNEL_CONNECTED, /**< destinations are on the port's link */
+	FCN_KERNEL_CONNECTED, /**< destinations are on the link of the port */
 	FCN_KERNEL_BLACKHOLE,
 	FCN_KERNEL_UNREACHABLE,
 };
 
-/** A path of a route; those of one prefix stand together. */
+/** A path of a route. Paths of the same prefix are adjacent. */
 struct fcn_kernel_path {
 	struct fcn_prefix prefix;
-	uint8_t type;        /**< enum fcn_kernel_path_type; all but GATEWAY stand alone */
-	uint8_t protocol;    /**< RTPROT_* */
-	uint16_t port;       /**< GATEWAY, CONNECTED */
-	uint16_t weight;     /**< GATEWAY: 1.., the sum over a prefix is at most FCN_RTNL_MAX_PATHS
-			      */
-	struct fcn_addr via; /**< GATEWAY; of any version */
+	/** enum fcn_kernel_path_type; a prefix has several paths only if they are GATEWAY */
+	uint8_t type;
+	uint8_t protocol; /**< RTPROT_* */
+	uint16_t port;    /**< GATEWAY, CONNECTED */
+	/** GATEWAY: at least 1; the sum over the paths of a prefix is at most FCN_RTNL_MAX_PATHS */
+	uint16_t weight;
+	/** GATEWAY: its address, which may have another IP version than the prefix */
+	struct fcn_addr via;
 };
 
 struct fcn_kernel_neighbour {
@@ -57,87 +65,110 @@ struct fcn_kernel_neighbour {
 	struct rte_ether_addr mac;
 };
 
-/** What a message did. */
+/** Effect of a message on the store. */
 enum fcn_kernel_effect {
-	FCN_KERNEL_NOTHING, /**< it does not concern the table */
-	FCN_KERNEL_SAME,    /**< it said what was known */
-	FCN_KERNEL_CHANGED, /**< fcn_kernel_store_version() changed, too */
-	FCN_KERNEL_UNCLEAR, /**< the kernel may have changed more than it said: ask for all */
+	FCN_KERNEL_NOTHING, /**< the message does not concern the table */
+	FCN_KERNEL_SAME,    /**< the message contains nothing new */
+	FCN_KERNEL_CHANGED, /**< the store and its fcn_kernel_store_version() have changed */
+	/**
+	 * the kernel may have changed more than the message says: the caller has to read the whole
+	 * table again
+	 */
+	FCN_KERNEL_UNCLEAR,
 };
 
 struct fcn_kernel_counts {
-	uint32_t routes; /**< of the table, through whatever interface */
+	uint32_t routes; /**< routes of the table, through any interface */
 	uint32_t nexthops;
 	uint32_t neighbours;
-	uint64_t full; /**< messages left out: no room */
+	uint64_t full; /**< messages that were ignored because a limit was reached */
 };
 
 struct fcn_kernel_store;
 
-/** @return NULL on lack of memory */
+/** Create an empty store. @return NULL when memory is exhausted */
 struct fcn_kernel_store *fcn_kernel_store_create(void);
 void fcn_kernel_store_free(struct fcn_kernel_store *store);
 
-/** Keep routes of this table; 0: of none. With another than before, all routes are forgotten. */
+/**
+ * Set the number of the kernel table whose routes are stored; 0: none. When it changes, all routes
+ * are removed.
+ */
 void fcn_kernel_store_set_table(struct fcn_kernel_store *store, uint32_t table);
 
-/** The interface that stands for a port; 0: none. */
+/** Set the kernel interface of a port; 0: none. */
 void fcn_kernel_store_set_port(struct fcn_kernel_store *store, uint16_t port, uint32_t ifindex);
 
-/** Take in a message. @param dumped it answers a question for all, and tells of no change */
+/**
+ * Process a message. @param dumped the message is part of the answer to a dump request, not a
+ * notification of a change
+ */
 enum fcn_kernel_effect fcn_kernel_store_apply(
 		struct fcn_kernel_store *store, const struct fcn_rtnl *msg, bool dumped);
 
-/** Forget everything but the table and the ports. */
+/** Remove everything but the table number and the interfaces of ports. */
 void fcn_kernel_store_clear(struct fcn_kernel_store *store);
 
-/** All is going to be said anew; what there is stays until fcn_kernel_store_end_sync(). */
+/**
+ * Begin a synchronisation: the kernel is about to send everything again. Existing entries stay
+ * until fcn_kernel_store_end_sync().
+ */
 void fcn_kernel_store_begin_sync(struct fcn_kernel_store *store);
 /**
- * All was said: what was not is forgotten.
+ * End a synchronisation, and remove the entries that the kernel did not send during it.
  *
- * @param interrupted something may have been left out: only what was not said the last time
- *                    either is forgotten
- * @return how much was
+ * @param interrupted the kernel may have omitted some entries: only those that were missing in the
+ *                    previous synchronisation as well are removed
+ * @return number of entries removed
  */
 uint32_t fcn_kernel_store_end_sync(struct fcn_kernel_store *store, bool interrupted);
 
-/** Changes with everything that paths and neighbours are made of. */
+/**
+ * Version of the state from which paths and neighbours are computed; it changes whenever that state
+ * does.
+ */
 uint64_t fcn_kernel_store_version(const struct fcn_kernel_store *store);
 
 /**
- * Paths through ports, of the routes with the least metric; prefixes ascend as
- * fcn_prefix_compare() has it.
+ * Compute all paths through ports. Of each prefix, the routes with the lowest metric count. The
+ * list is sorted by fcn_prefix_compare().
  *
- * @param list to be freed; NULL when there is none
- * @param left_out paths that routes had too many
- * @return 0, -ENOMEM
+ * @param list written: array to be freed by the caller; NULL when there is no path
+ * @param left_out written: number of paths beyond FCN_RTNL_MAX_PATHS of a route
+ * @return 0 or -ENOMEM
  */
 int fcn_kernel_store_paths(const struct fcn_kernel_store *store, struct fcn_kernel_path **list,
 		size_t *n, uint64_t *left_out);
 
-/** What became different since it was last asked for. */
+/** Changes since the last call of fcn_kernel_store_changes(). */
 struct fcn_kernel_changes {
-	bool all;                  /**< all prefixes may have changed; path has those there are */
-	struct fcn_prefix *prefix; /**< else: those that may have changed, ascending */
+	bool all; /**< all prefixes may have changed; path then holds the paths of all prefixes */
+	struct fcn_prefix *prefix; /**< otherwise the prefixes that may have changed, sorted */
 	size_t n_prefixes;
-	struct fcn_kernel_path *path; /**< paths to them now, in the same order */
+	struct fcn_kernel_path *path; /**< current paths to these prefixes, in the same order */
 	size_t n_paths;
-	uint64_t left_out; /**< paths that all routes have too many */
+	uint64_t left_out; /**< number of paths beyond FCN_RTNL_MAX_PATHS, over all routes */
 };
 
 /**
- * Changes of paths, to be freed with fcn_kernel_changes_free(). Costs what the
- * changes cost, and where a nexthop object changed a look at each route.
+ * Compute the changes of paths, to be freed with fcn_kernel_changes_free(). The run time is
+ * proportional to the changes, or to the number of routes when a nexthop object has changed.
  *
- * @return 0; -ENOMEM: the next time all is told
+ * @return 0; -ENOMEM, and the next call reports all prefixes as changed
  */
 int fcn_kernel_store_changes(struct fcn_kernel_store *store, struct fcn_kernel_changes *changes);
-/** The next time, tell all: what was told was not made use of. */
+/**
+ * Let the next call of fcn_kernel_store_changes() report all prefixes, because the caller could not
+ * use the last result.
+ */
 void fcn_kernel_store_set_all_changed(struct fcn_kernel_store *store);
 void fcn_kernel_changes_free(struct fcn_kernel_changes *changes);
 
-/** Neighbours on ports. @param list to be freed. @return 0, -ENOMEM */
+/**
+ * List the permanent neighbours on ports. @param list written: array to be freed by the caller.
+ *
+ * @return 0 or -ENOMEM
+ */
 int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,
 		struct fcn_kernel_neighbour **list, size_t *n);
 

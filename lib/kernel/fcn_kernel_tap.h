@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A TAP interface of the kernel, which stands for a port there: what is written
- * to it the kernel receives, what the kernel sends by it is read. Never blocks.
- * One owner, the control thread.
+ * A TAP interface, which represents a port in the kernel. The kernel receives the frames that are
+ * written to it, and frames that the kernel sends on it can be read. No function blocks. Only the
+ * control thread uses it.
  */
 
 #ifndef FCN_KERNEL_TAP_H
@@ -18,46 +18,55 @@
 
 #include <rte_mbuf.h>
 
-/** Frames by the way they went. */
+/** Frame counters by direction and outcome. */
 struct fcn_kernel_tap_counts {
 	uint64_t to_kernel;
-	uint64_t to_kernel_full; /**< dropped: the kernel had no room */
-	uint64_t to_kernel_down; /**< dropped: the interface is down, or gone */
+	uint64_t to_kernel_full; /**< dropped: the queue of the kernel was full */
+	uint64_t to_kernel_down; /**< dropped: the interface is down, or was removed */
 	uint64_t from_kernel;
-	uint64_t from_kernel_refused; /**< dropped: no buffer, or no room towards the port */
+	/** dropped: there was no buffer, or no room towards the port */
+	uint64_t from_kernel_refused;
 };
 
 struct fcn_kernel_tap;
 
 /**
- * Make an interface, in the network namespace of the thread.
+ * Create an interface in the network namespace of the calling thread.
  *
- * @param err one line, on failure
+ * @param err written on failure: one line of text
  * @return NULL on failure
  */
 struct fcn_kernel_tap *fcn_kernel_tap_open(const char *ifname, char *err, size_t err_size);
-/** The interface goes. NULL is allowed. */
+/** Remove the interface and free its resources. NULL is allowed. */
 void fcn_kernel_tap_close(struct fcn_kernel_tap *tap);
 
 int fcn_kernel_tap_fd(const struct fcn_kernel_tap *tap);
 const char *fcn_kernel_tap_name(const struct fcn_kernel_tap *tap);
 uint32_t fcn_kernel_tap_ifindex(const struct fcn_kernel_tap *tap);
-/** Whether the interface is gone: somebody removed it. */
+/** Whether somebody else has removed the interface. */
 bool fcn_kernel_tap_is_gone(const struct fcn_kernel_tap *tap);
 
-/** Tell the kernel whether the line is there (Linux 5.0). */
+/** Set the carrier of the interface as the link of the port is up or down (since Linux 5.0). */
 void fcn_kernel_tap_set_carrier(struct fcn_kernel_tap *tap, bool up);
-/** What the kernel was told last. */
+/** The carrier state that was set last. */
 bool fcn_kernel_tap_has_carrier(const struct fcn_kernel_tap *tap);
 
-/** Write a frame; the mbuf stays the caller's. @return whether the kernel has it; else counted */
+/**
+ * Write a frame; the caller keeps the mbuf.
+ *
+ * @return whether the kernel accepted it; otherwise a drop is counted
+ */
 bool fcn_kernel_tap_write(struct fcn_kernel_tap *tap, const struct rte_mbuf *m);
 
-/** Read a frame. @return its mbuf; NULL: none, or no buffer for it, which is counted */
+/**
+ * Read a frame. @param more written: whether there may be more frames.
+ *
+ * @return its mbuf; NULL when there is no frame, or no buffer for it, which is counted
+ */
 struct rte_mbuf *fcn_kernel_tap_read(
 		struct fcn_kernel_tap *tap, struct rte_mempool *pool, bool *more);
 
-/** A frame that was read could not be sent. */
+/** Count a frame that was read but could not be sent to the port. */
 void fcn_kernel_tap_refused(struct fcn_kernel_tap *tap);
 
 const struct fcn_kernel_tap_counts *fcn_kernel_tap_counts(const struct fcn_kernel_tap *tap);

@@ -13,18 +13,22 @@
 
 #include "fcn_netlink_question.h"
 
-/* Of 32 KB, some 250 messages, when much is said. */
+/* A datagram has up to 32 KB, some 250 messages, during a dump. */
 #define DATAGRAMS_A_POLL 16
 
 #define MS UINT64_C(1000000)
-/* What is unclear is mostly so several times in a row. */
+/*
+ * Ambiguous notifications mostly arrive in series, so the table is read again only after a pause.
+ */
 #define SETTLE_NS (50 * MS)
 #define SETTLE_MAX_NS (3200 * MS)
-/* Between two tries; and how long an answer may take. */
+/* Time between two attempts, and timeout of an answer. */
 #define RETRY_NS (1000 * MS)
 #define ANSWER_NS (5000 * MS)
-/* All is read this often, in case something went without a word; and no more than a part of the
- * time. */
+/*
+ * The whole table is read at this interval, in case the kernel changed it without a notification,
+ * but for no more than a fraction of the time.
+ */
 #define CHECK_NS FCN_NETLINK_CHECK_NS
 #define CHECK_SHARE 50
 
@@ -33,17 +37,18 @@ struct fcn_netlink {
 	struct fcn_kernel_store *store;
 	struct fcn_netlink_conf conf;
 	enum fcn_netlink_state state;
-	enum fcn_netlink_question question; /* READING: being answered */
-	uint32_t seq;                       /* of the question */
-	bool interrupted;                   /* the table changed while it was read */
-	bool checking;                      /* all is read though nothing speaks for a change */
-	bool unsure;                        /* something does */
-	uint32_t found;                     /* differences, when checking */
-	uint64_t began_ns;                  /* reading */
-	uint32_t table;                     /* in force, 0: none or unknown */
-	uint32_t vrf;                       /* interface */
-	uint64_t due_ns;                    /* READING: answer late; else: read all again */
-	uint64_t settle_ns;                 /* longer each time that a table does not keep still */
+	enum fcn_netlink_question question; /* READING: the request that is being answered */
+	uint32_t seq;                       /* sequence number of the request */
+	bool interrupted;                   /* the table changed while it was being read */
+	bool checking;                      /* this is a periodic comparison */
+	bool unsure;                        /* there may have been a change */
+	uint32_t found;                     /* differences that a comparison has found */
+	uint64_t began_ns;                  /* when reading began */
+	uint32_t table;                     /* number of the table; 0: none or unknown */
+	uint32_t vrf;                       /* interface index of the VRF */
+	/* READING: timeout of the answer; otherwise: when to read the table again */
+	uint64_t due_ns;
+	uint64_t settle_ns; /* pause before reading again; grows while the table keeps changing */
 	struct fcn_netlink_counts counts;
 	char last_error[128];
 	uint8_t buf[FCN_NETLINK_BUFFER];
@@ -132,7 +137,7 @@ set_table(struct fcn_netlink *nl, uint32_t table)
 	fcn_kernel_store_set_table(nl->store, table);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 static void
 ask(struct fcn_netlink *nl, enum fcn_netlink_question question, uint64_t now)
@@ -156,11 +161,11 @@ read_all(struct fcn_netlink *nl, uint64_t now)
 	nl->found = 0;
 	nl->began_ns = now;
 	fcn_kernel_store_begin_sync(nl->store);
-	nl->vrf = 0; /* is looked for again */
+	nl->vrf = 0; /* it is looked up again */
 	ask(nl, ASK_LINKS, now);
 }
 
-/* All will be read again, soon. */
+/* Schedule reading the table again soon. */
 static void
 distrust(struct fcn_netlink *nl, uint64_t now)
 {
@@ -178,7 +183,10 @@ next_check(const struct fcn_netlink *nl, uint64_t now)
 	return now + RTE_MAX(CHECK_NS, CHECK_SHARE * (now - nl->began_ns));
 }
 
-/* Read again, after a longer time if that was so before. */
+/*
+ * Schedule reading the table again. The pause doubles each time until the table stays unchanged
+ * during a reading.
+ */
 static void
 settle(struct fcn_netlink *nl, uint64_t now)
 {
@@ -187,23 +195,23 @@ settle(struct fcn_netlink *nl, uint64_t now)
 	nl->settle_ns = RTE_MIN(2 * nl->settle_ns, SETTLE_MAX_NS);
 }
 
-/* The VRF was not among the links. */
+/* There is no link with the name of the VRF. */
 static void
 miss_vrf(struct fcn_netlink *nl, uint64_t now)
 {
-	if (nl->interrupted) { /* or was left out */
+	if (nl->interrupted) { /* or it was omitted */
 		nl->unsure = true;
 		settle(nl, now);
 		return;
 	}
 	nl->state = FCN_NETLINK_NO_VRF;
-	nl->due_ns = next_check(nl, now); /* or when it comes */
+	nl->due_ns = next_check(nl, now); /* or when its link appears */
 	nl->settle_ns = SETTLE_NS;
 	set_table(nl, 0);
 	fcn_kernel_store_clear(nl->store);
 }
 
-/* A question was answered to the end. */
+/* The answer to a request is complete. */
 static void
 answered(struct fcn_netlink *nl, uint64_t now)
 {
@@ -233,23 +241,23 @@ answered(struct fcn_netlink *nl, uint64_t now)
 static void
 refused(struct fcn_netlink *nl, int error, uint64_t now)
 {
-	/* A kernel without nexthop objects (before 5.3) has none. */
+	/* A kernel before Linux 5.3 has no nexthop objects. */
 	if (nl->question == ASK_NEXTHOPS && (error == -EOPNOTSUPP || error == -EINVAL))
 		answered(nl, now);
-	/* IPv6 may not be there at all; a table may not be there yet. */
+	/* The kernel may have no IPv6, and a table may not exist yet. */
 	else if ((nl->question == ASK_ROUTES6 || nl->question == ASK_ROUTES4) &&
 			(error == -ENOENT || error == -EOPNOTSUPP || error == -EAFNOSUPPORT))
 		answered(nl, now);
 	else
 		fail(nl, now, "the kernel refuses to tell its state: %s", strerror(-error));
-	/* It still answers a question that was given up. */
+	/* The kernel is still answering a request that was abandoned. */
 	if (error == -EBUSY)
 		nl->due_ns = now + SETTLE_NS;
 }
 
-/* ---- answers and changes ---- */
+/* ---- answers and notifications ---- */
 
-/* The VRF whose table it is came, went or became another. */
+/* Handle a link message about the VRF: it appeared, was removed or changed. */
 static void
 look_at_vrf(struct fcn_netlink *nl, const struct fcn_rtnl *msg, bool answer, uint64_t now)
 {
@@ -265,14 +273,14 @@ look_at_vrf(struct fcn_netlink *nl, const struct fcn_rtnl *msg, bool answer, uin
 		if (!is_new)
 			return;
 		set_table(nl, l->vrf_table);
-	} else if (l->ifindex == nl->vrf && nl->vrf != 0) { /* gone, or renamed */
+	} else if (l->ifindex == nl->vrf && nl->vrf != 0) { /* it was removed or renamed */
 		nl->vrf = 0;
 		set_table(nl, 0);
 	} else {
 		return;
 	}
 	if (nl->state == FCN_NETLINK_READING) {
-		/* Questions were asked that it is the answer to, or of a table that is none now. */
+		/* The requests that were sent are about a table that is no longer the right one. */
 		if (!answer)
 			distrust(nl, now);
 	} else {
@@ -303,7 +311,10 @@ take_message(struct fcn_netlink *nl, const struct nlmsghdr *hdr, const struct fc
 		nl->found += answer;
 		break;
 	case FCN_KERNEL_SAME:
-		/* The answer had overtaken it: that was no difference. */
+		/*
+		 * The dump contained the change before its notification arrived, so it is not an
+		 * unnotified difference.
+		 */
 		nl->found -= !answer && nl->found > 0;
 		break;
 	case FCN_KERNEL_NOTHING:
@@ -323,7 +334,7 @@ take_datagram(struct fcn_netlink *nl, size_t len, uint64_t now)
 		bool to_us = hdr.nlmsg_pid == nl->io.port && hdr.nlmsg_seq != 0;
 		bool answer = to_us && nl->state == FCN_NETLINK_READING && hdr.nlmsg_seq == nl->seq;
 
-		if (to_us && !answer) /* to a question that was given up */
+		if (to_us && !answer) /* an answer to an abandoned request */
 			continue;
 		if (answer && hdr.nlmsg_flags & NLM_F_DUMP_INTR)
 			nl->interrupted = true;
@@ -342,7 +353,10 @@ take_datagram(struct fcn_netlink *nl, size_t len, uint64_t now)
 		nl->counts.malformed++;
 }
 
-/* What was lost cannot be told: read all, be it for the second time. */
+/*
+ * It is unknown which notifications were lost, so the table is read again, even if that is just
+ * being done.
+ */
 static void
 lost(struct fcn_netlink *nl, const char *why, uint64_t now)
 {
@@ -368,7 +382,10 @@ receive(struct fcn_netlink *nl, ssize_t len, uint64_t now)
 	} else if (len < 0) {
 		if (nl->state == FCN_NETLINK_OFF)
 			return false;
-		/* What had been said meanwhile nobody knows; and it may be so the next time. */
+		/*
+		 * Notifications may have been lost meanwhile, and the error may persist, so wait
+		 * before the next attempt.
+		 */
 		fail(nl, now, "cannot hear the kernel: %s", strerror((int)-len));
 		return false;
 	} else if ((size_t)len > sizeof(nl->buf)) {
@@ -405,7 +422,7 @@ fcn_netlink_configure(struct fcn_netlink *nl, const struct fcn_netlink_conf *con
 		return;
 	nl->conf = *conf;
 	nl->vrf = 0;
-	nl->state = FCN_NETLINK_OFF; /* what is said of the table before is no more of use */
+	nl->state = FCN_NETLINK_OFF; /* messages about the previous table are ignored */
 	nl->settle_ns = SETTLE_NS;
 	nl->last_error[0] = '\0';
 	set_table(nl, conf->table);

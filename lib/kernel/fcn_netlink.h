@@ -4,14 +4,14 @@
 
 /**
  * @file
- * The conversation with the kernel about one of its route tables: all of it is
- * asked for once, then changes are listened to. Where some may have been lost,
- * or were said unclearly, all is asked for again; until that is answered, what
- * was known stays. And because the kernel changes things without a word, all is
- * asked for at intervals and compared.
+ * Synchronisation with one of the kernel's route tables by rtnetlink(7). The whole table is read
+ * once (a dump); after that, the kernel's notifications are processed. When notifications may have
+ * been lost or are ambiguous, the table is read again; until that is complete, the previous
+ * contents stay. Some changes the kernel makes without a notification, so the table is also read at
+ * intervals and compared.
  *
- * Never blocks, bounded work a call. One owner, the control thread. Its socket
- * is handed in, for tests; fcn_netlink_socket.h has the real one.
+ * No function blocks, and the work of each call is bounded. Only the control thread uses it. The
+ * caller provides the socket, so tests can replace it; fcn_netlink_socket.h has the real one.
  */
 
 #ifndef FCN_NETLINK_H
@@ -26,78 +26,88 @@
 
 #define FCN_NETLINK_NEVER UINT64_MAX
 #define FCN_NETLINK_BUFFER 65536
-/** The whole is compared with the kernel's this often; seldomer where that takes more than a
- * fiftieth of the time. Nanoseconds. */
+/**
+ * Interval, in ns, at which the whole table is compared with the kernel's. It is longer when a
+ * comparison takes more than a fiftieth of it.
+ */
 #define FCN_NETLINK_CHECK_NS (UINT64_C(30) * 1000 * 1000 * 1000)
 
-/** The socket. */
+/** The socket, as callbacks. */
 struct fcn_netlink_io {
 	/** @return 0 or a negative errno */
 	int (*send)(void *arg, const void *msg, size_t len);
 	/**
-	 * Take the next datagram, from the kernel alone.
-	 * @return its length, of which size at the most are in buf; -EAGAIN: none; -ENOBUFS: some
-	 *         were lost; another negative errno
+	 * Receive the next datagram that comes from the kernel.
+	 *
+	 * @return its length, of which at most size bytes are in buf; -EAGAIN: there is none;
+	 *         -ENOBUFS: datagrams were lost; another negative errno
 	 */
 	ssize_t (*recv)(void *arg, void *buf, size_t size);
 	void *arg;
-	uint32_t port; /**< the socket's own address: answers to it bear that */
+	/** netlink port id of the socket, which is in the answers to its requests */
+	uint32_t port;
 };
 
-/** Which table. */
+/** Selects the table. */
 struct fcn_netlink_conf {
-	uint32_t table;     /**< number; 0: that of vrf, or none at all */
+	uint32_t table;     /**< table number; 0: the table of vrf, or none if vrf is "" */
 	char vrf[IFNAMSIZ]; /**< name of a VRF device; "": none */
 };
 
 enum fcn_netlink_state {
 	FCN_NETLINK_OFF,
-	FCN_NETLINK_NO_VRF,    /**< no device of that name, yet */
-	FCN_NETLINK_READING,   /**< all was asked for */
-	FCN_NETLINK_LISTENING, /**< all is known */
-	FCN_NETLINK_FAILED,    /**< is tried again after a while */
+	FCN_NETLINK_NO_VRF,    /**< there is no device of that name yet */
+	FCN_NETLINK_READING,   /**< the whole table is being read */
+	FCN_NETLINK_LISTENING, /**< the table is known, and notifications are processed */
+	FCN_NETLINK_FAILED,    /**< an error occurred; a new attempt follows after a while */
 };
 
 struct fcn_netlink_counts {
-	uint64_t messages;    /**< taken in */
-	uint64_t malformed;   /**< not understood, left out */
-	uint64_t lost;        /**< times that the kernel said it had to drop some */
-	uint64_t unclear;     /**< messages after which all was asked for */
-	uint64_t syncs;       /**< times that all was read to the end */
-	uint64_t checks;      /**< of these, because it was time to compare */
-	uint64_t differences; /**< routes, nexthop objects and neighbours that a check found to be
-				 different, come or gone without a message */
+	uint64_t messages;  /**< messages processed */
+	uint64_t malformed; /**< messages that were malformed, and ignored */
+	uint64_t lost;      /**< number of times that the kernel reported lost notifications */
+	uint64_t unclear;   /**< ambiguous messages, after which the table was read again */
+	uint64_t syncs;     /**< number of times that the table was read completely */
+	uint64_t checks;    /**< those of them that were periodic comparisons */
+	/**
+	 * routes, nexthop objects and neighbours that had changed without a notification, as found
+	 * by comparisons
+	 */
+	uint64_t differences;
 };
 
 struct fcn_netlink;
 
 /**
+ * Create the synchronisation of a store. It reads nothing before fcn_netlink_configure().
+ *
  * @param io    copied
- * @param store filled; must outlive it
+ * @param store store to fill; must outlive the result
  * @return NULL on lack of memory
  */
 struct fcn_netlink *fcn_netlink_create(
 		const struct fcn_netlink_io *io, struct fcn_kernel_store *store);
 void fcn_netlink_free(struct fcn_netlink *nl);
 
-/** Another table, or none. With the one there was, nothing happens. */
+/** Select another table, or none. Selecting the current table has no effect. */
 void fcn_netlink_configure(
 		struct fcn_netlink *nl, const struct fcn_netlink_conf *conf, uint64_t now);
 
 /**
- * Take in what there is.
+ * Process the messages that have arrived, up to a limit, and the timeouts.
  *
- * @return when to call again though nothing comes: now, when more is left; FCN_NETLINK_NEVER
+ * @return time at which to call again even if nothing arrives: now when there are more messages,
+ *         FCN_NETLINK_NEVER when there is no timeout
  */
 uint64_t fcn_netlink_poll(struct fcn_netlink *nl, uint64_t now);
 
 enum fcn_netlink_state fcn_netlink_state(const struct fcn_netlink *nl);
 const char *fcn_netlink_state_name(enum fcn_netlink_state state);
-/** The table's number; 0: none, or not known. */
+/** Number of the table; 0: none, or not known yet. */
 uint32_t fcn_netlink_table(const struct fcn_netlink *nl);
-/** The interface of the VRF; 0: none. */
+/** Interface index of the VRF device; 0: none. */
 uint32_t fcn_netlink_vrf(const struct fcn_netlink *nl);
-/** What went wrong last, "": nothing. */
+/** Text of the last error; "" when there was none. */
 const char *fcn_netlink_last_error(const struct fcn_netlink *nl);
 void fcn_netlink_counts(const struct fcn_netlink *nl, struct fcn_netlink_counts *counts);
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Without libmnl: nothing can be opened. */
+/* Replacement for builds without libmnl: no socket can be opened. */
 
 #include <errno.h>
 #include <stddef.h>

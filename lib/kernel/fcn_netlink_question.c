@@ -41,7 +41,7 @@ fill_request(struct request *r, enum fcn_netlink_question question, uint32_t tab
 	default:
 		r->hdr.nlmsg_type = RTM_GETROUTE;
 		r->route.rtm.rtm_family = question == ASK_ROUTES6 ? AF_INET6 : AF_INET;
-		/* of this table alone, where the kernel can tell them apart */
+		/* limit the dump to this table, if the kernel supports that */
 		r->route.attr = (struct nlattr){
 				.nla_len = sizeof(r->route.attr) + sizeof(r->route.table),
 				.nla_type = RTA_TABLE};

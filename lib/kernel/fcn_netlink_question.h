@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The questions that fcn_netlink.c asks the kernel. Internal to lib/kernel.
+ * The dump requests that fcn_netlink.c sends to the kernel. Internal to lib/kernel.
  */
 
 #ifndef FCN_NETLINK_QUESTION_H
@@ -12,7 +12,10 @@
 
 #include "fcn_netlink.h"
 
-/** What is asked for, one after the other: names before those that use them. */
+/**
+ * The dump requests in the order in which they are sent: objects come before those that refer to
+ * them.
+ */
 enum fcn_netlink_question {
 	ASK_LINKS,
 	ASK_NEXTHOPS,
@@ -23,10 +26,10 @@ enum fcn_netlink_question {
 };
 
 /**
- * Ask for all there is of a kind.
+ * Send a dump request.
  *
- * @param table whose routes
- * @param seq   the answer bears it
+ * @param table table of which routes are requested
+ * @param seq   sequence number, which is also in the answer
  * @return 0 or a negative errno
  */
 int fcn_netlink_ask(const struct fcn_netlink_io *io, enum fcn_netlink_question question,

@@ -16,7 +16,7 @@
 
 #include "fcn_netlink_socket.h"
 
-/* Some ten thousand changes at once. */
+/* Room for some ten thousand notifications. */
 #define RECEIVE_BUFFER (8 << 20)
 #define REQUEST_ROOM 512
 
@@ -60,10 +60,10 @@ open_socket(bool listen)
 	if (s->nl == NULL || mnl_socket_bind(s->nl, 0, MNL_SOCKET_AUTOPID) != 0)
 		goto failed;
 	fd = mnl_socket_get_fd(s->nl);
-	/* beyond the limit of the system, where that is allowed */
+	/* exceed the system's limit, if the process may do so */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) != 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	/* Linux 4.20: questions for one table are answered for that table alone. */
+	/* Since Linux 4.20: a dump request for one table returns only routes of that table. */
 	mnl_socket_setsockopt(s->nl, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
 	if (listen && join(s->nl) != 0)
 		goto failed;
@@ -126,7 +126,7 @@ receive_message(void *arg, void *buf, size_t size)
 				.msg_iovlen = 1};
 
 		n = recvmsg(mnl_socket_get_fd(s->nl), &msg, MSG_DONTWAIT | MSG_TRUNC);
-		/* another process may write to us, too */
+		/* skip datagrams from other processes */
 	} while ((n < 0 && errno == EINTR) || (n >= 0 && from.nl_pid != 0));
 	if (n < 0)
 		return errno == EWOULDBLOCK ? -EAGAIN : -errno;
@@ -144,7 +144,7 @@ fcn_netlink_socket_io(struct fcn_netlink_socket *s)
 
 /* ---- requests ---- */
 
-/* The kernel works on a request while it is sent: its answer is there then. */
+/* The kernel processes a request during the send call, so the answer can be read at once. */
 static int
 request(struct fcn_netlink_socket *s, struct nlmsghdr *hdr)
 {
@@ -163,11 +163,11 @@ request(struct fcn_netlink_socket *s, struct nlmsghdr *hdr)
 			return (int)n;
 		rc = mnl_cb_run(buf, RTE_MIN((size_t)n, sizeof(buf)), hdr->nlmsg_seq,
 				mnl_socket_get_portid(s->nl), NULL, NULL);
-	} while (rc < 0 && errno == EPROTO); /* the answer to another */
+	} while (rc < 0 && errno == EPROTO); /* skip the answer to another request */
 	return rc < 0 ? -errno : 0;
 }
 
-/* No link-local address but the one that we give it, no router to be found by it. */
+/* Disable the automatic link-local address and the processing of router advertisements. */
 static void
 put_no_autoconf(struct nlmsghdr *hdr)
 {
@@ -200,7 +200,7 @@ fcn_netlink_set_link(struct fcn_netlink_socket *s, const struct fcn_netlink_link
 	struct nlmsghdr *hdr = begin_link(buf, link->ifindex, 0);
 	int rc;
 
-	/* A host without IPv6 has nothing to be told of it. */
+	/* On a host without IPv6 the request fails, which does not matter. */
 	put_no_autoconf(hdr);
 	(void)request(s, hdr);
 	hdr = begin_link(buf, link->ifindex, 0);
@@ -211,7 +211,7 @@ fcn_netlink_set_link(struct fcn_netlink_socket *s, const struct fcn_netlink_link
 	rc = request(s, hdr);
 	if (rc != 0)
 		return rc;
-	/* Up last: what comes with that finds the rest in place. */
+	/* Set the interface up last, so that everything else is configured before. */
 	return request(s, begin_link(buf, link->ifindex, IFF_UP));
 }
 

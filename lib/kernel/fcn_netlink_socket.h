@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Sockets of rtnetlink(7), by libmnl: one that listens, one for requests. In the
- * network namespace of the thread that opens them, and for that thread.
+ * Sockets of rtnetlink(7), by libmnl: one for notifications, one for requests. They belong to the
+ * network namespace of the thread that opens them, and only that thread may use them.
  */
 
 #ifndef FCN_NETLINK_SOCKET_H
@@ -21,40 +21,43 @@
 
 struct fcn_netlink_socket;
 
-/** Whether this program was built with libmnl; without, nothing can be opened. */
+/** Whether this program was built with libmnl. Without it no socket can be opened. */
 bool fcn_netlink_socket_is_built(void);
 
 /**
- * A socket that hears of routes, nexthop objects, neighbours, links and addresses.
+ * Open a socket that receives notifications about routes, nexthop objects, neighbours, links and
+ * addresses.
  *
- * @return NULL, with errno, on failure; ENOTSUP: built without libmnl
+ * @return NULL with errno on failure; ENOTSUP when built without libmnl
  */
 struct fcn_netlink_socket *fcn_netlink_socket_listen(void);
-/** A socket for requests. @return as fcn_netlink_socket_listen() */
+/** Open a socket for requests. @return as fcn_netlink_socket_listen() */
 struct fcn_netlink_socket *fcn_netlink_socket_request(void);
-/** NULL is allowed. */
+/** Close a socket. NULL is allowed. */
 void fcn_netlink_socket_close(struct fcn_netlink_socket *s);
-/** To be polled for input. */
+/** File descriptor, to be polled for input. */
 int fcn_netlink_socket_fd(const struct fcn_netlink_socket *s);
-/** For fcn_netlink_create(). */
+/** Callbacks for fcn_netlink_create(). */
 struct fcn_netlink_io fcn_netlink_socket_io(struct fcn_netlink_socket *s);
 
-/** What an interface of the kernel is given. */
+/** Settings of a kernel interface. */
 struct fcn_netlink_link {
 	uint32_t ifindex;
 	struct rte_ether_addr mac;
 	uint16_t mtu;
-	bool set_master; /**< or leave it where it is */
-	uint32_t master; /**< VRF it belongs to; 0: none */
+	bool set_master; /**< change the master; otherwise it stays as it is */
+	uint32_t master; /**< interface index of the VRF; 0: none */
 };
 
-/* Requests, answered at once. @return 0 or a negative errno */
+/* Requests, which wait for the answer of the kernel. They return 0 or a negative errno. */
 
-/** Set up a link, without addresses that the kernel makes for itself; and put it up. */
+/**
+ * Configure an interface, keep the kernel from assigning addresses to it by itself, and set it up.
+ */
 int fcn_netlink_set_link(struct fcn_netlink_socket *s, const struct fcn_netlink_link *link);
 /**
- * Give an interface an address, or take it; the kernel does not check whether others have it.
- * One that is there already, or gone, is no error.
+ * Add an address to an interface, or remove it. The kernel does not perform duplicate address
+ * detection for it. It is no error if the address is there already, or already removed.
  */
 int fcn_netlink_set_address(struct fcn_netlink_socket *s, uint32_t ifindex,
 		const struct fcn_prefix *address, bool add);

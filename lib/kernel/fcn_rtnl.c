@@ -36,7 +36,7 @@ fcn_rtnl_error(const struct fcn_rtnl_span *body)
 
 	if (body->len >= sizeof(error))
 		memcpy(&error, body->data, sizeof(error));
-	/* as the kernel has it: 0, or one of its errors, negative */
+	/* the kernel sends 0 or a negative errno */
 	return error <= 0 && error >= -MAX_ERRNO ? error : -EBADMSG;
 }
 

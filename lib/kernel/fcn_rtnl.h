@@ -4,10 +4,9 @@
 
 /**
  * @file
- * Messages of rtnetlink(7) about routes, nexthop objects, neighbours, links and
- * addresses, as pure functions over bytes: nothing is read behind the end of a
- * message, whatever it says of its lengths. Numbers are in host byte order,
- * addresses in network byte order. Any thread.
+ * Messages of rtnetlink(7) about routes, nexthop objects, neighbours, links and addresses, as pure
+ * functions over bytes: nothing is read behind the end of a message, whatever its length fields
+ * contain. Numbers are in host byte order, addresses in network byte order. Safe from any thread.
  */
 
 #ifndef FCN_RTNL_H
@@ -22,11 +21,14 @@
 
 #include "fcn_addr.h"
 
-/** Paths of a route, and members of a group of nexthops, that are kept; others are counted. */
+/**
+ * Maximum number of stored paths of a route and members of a nexthop group; further ones are only
+ * counted.
+ */
 #define FCN_RTNL_MAX_PATHS 64
 
 enum fcn_rtnl_kind {
-	FCN_RTNL_NONE, /**< nothing that a switch asks about */
+	FCN_RTNL_NONE, /**< a message that does not concern a switch */
 	FCN_RTNL_ROUTE,
 	FCN_RTNL_NEXTHOP,
 	FCN_RTNL_NEIGHBOUR,
@@ -37,31 +39,42 @@ enum fcn_rtnl_kind {
 enum fcn_rtnl_type {
 	FCN_RTNL_FORWARD,
 	FCN_RTNL_BLACKHOLE,
-	FCN_RTNL_UNREACHABLE, /**< senders are told. Also "prohibit"; and "throw", which in the
-				 kernel goes on with other tables, of which the switch has none */
-	FCN_RTNL_OTHER, /**< local, broadcast, multicast, ...: nothing that a switch forwards by,
-			   but it replaces and hides routes of the same prefix as any other does */
+	/**
+	 * drop with an ICMP error. Also used for "prohibit", and for "throw": in the kernel it
+	 * continues with other tables, which the switch does not have
+	 */
+	FCN_RTNL_UNREACHABLE,
+	/**
+	 * local, broadcast, multicast, ...: the switch does not forward by such a route, but it
+	 * replaces and hides routes to the same prefix like any other
+	 */
+	FCN_RTNL_OTHER,
 };
 
-/** One way of a route. */
+/** A path of a route. */
 struct fcn_rtnl_path {
-	uint32_t ifindex;    /**< 0: not said */
-	struct fcn_addr via; /**< version 0: the destination is on the link itself; the version need
-				not be that of the prefix */
-	uint32_t weight;     /**< 1..65536 */
-	bool unusable;       /**< dead, or behind an encapsulation */
+	uint32_t ifindex; /**< 0: not given */
+	/**
+	 * gateway; version 0: the destination is on the link itself. The version may differ from
+	 * that of the prefix
+	 */
+	struct fcn_addr via;
+	uint32_t weight; /**< 1..65536 */
+	bool unusable;   /**< dead, or needs an encapsulation */
 };
 
 struct fcn_rtnl_route {
 	struct fcn_prefix prefix; /**< normalised */
 	uint32_t table;
 	uint32_t metric;
-	uint32_t nexthop; /**< id of a nexthop object, which counts then; 0: the paths do */
-	uint8_t protocol; /**< who made it, RTPROT_* */
+	uint32_t nexthop; /**< id of the nexthop object to use; 0: path[] is used */
+	uint8_t protocol; /**< origin of the route, RTPROT_* */
 	uint8_t type;     /**< enum fcn_rtnl_type */
-	bool has_source;  /**< it names the address that the kernel itself sends from; IPv4: it goes
-			     with that address */
-	uint8_t n_paths;  /**< FORWARD: in path */
+	/**
+	 * it has a preferred source address; an IPv4 route is removed together with that address
+	 */
+	bool has_source;
+	uint8_t n_paths;                               /**< FORWARD: number of elements in path */
 	uint16_t left_out;                             /**< paths beyond FCN_RTNL_MAX_PATHS */
 	struct fcn_rtnl_path path[FCN_RTNL_MAX_PATHS]; /**< in the order of
 							  fcn_rtnl_path_compare() */
@@ -72,11 +85,11 @@ struct fcn_rtnl_member {
 	uint32_t weight; /**< 1..65536 */
 };
 
-/** A nexthop object: one way, or a group of others. */
+/** A nexthop object: a single path, or a group of other nexthop objects. */
 struct fcn_rtnl_nexthop {
 	uint32_t id;
 	bool blackhole;
-	struct fcn_rtnl_path path; /**< n_members 0 */
+	struct fcn_rtnl_path path; /**< the path, if n_members is 0 */
 	uint8_t n_members;
 	uint16_t left_out; /**< members beyond FCN_RTNL_MAX_PATHS */
 	struct fcn_rtnl_member member[FCN_RTNL_MAX_PATHS];
@@ -86,17 +99,18 @@ struct fcn_rtnl_neighbour {
 	uint32_t ifindex;
 	struct fcn_addr addr;
 	uint8_t mac[6];
-	bool permanent; /**< made by somebody, and with a MAC address */
+	bool permanent; /**< configured by an administrator, with a MAC address */
 };
 
 struct fcn_rtnl_link {
 	uint32_t ifindex;
 	char name[IFNAMSIZ];
-	bool up;            /**< by its administrator */
-	bool running;       /**< operational, as the kernel takes it for routes (RFC 2863) */
-	bool carrier;       /**< the line is there */
-	uint8_t operstate;  /**< IF_OPER_*; 0: not said */
-	uint32_t vrf_table; /**< of a VRF device; 0: it is none */
+	bool up; /**< administratively up */
+	/** operational (RFC 2863), which decides whether the kernel uses its routes */
+	bool running;
+	bool carrier;       /**< the link is up */
+	uint8_t operstate;  /**< IF_OPER_*; 0: not given */
+	uint32_t vrf_table; /**< table of a VRF device; 0: it is not a VRF device */
 };
 
 struct fcn_rtnl_address {
@@ -104,12 +118,12 @@ struct fcn_rtnl_address {
 	uint8_t version; /**< 4 or 6 */
 };
 
-/** What a message says. */
+/** Contents of a message. */
 struct fcn_rtnl {
 	enum fcn_rtnl_kind kind;
 	bool gone;    /**< RTM_DEL* */
-	bool replace; /**< NLM_F_REPLACE: in place of what there was */
-	bool append;  /**< NLM_F_APPEND: beside what there is */
+	bool replace; /**< NLM_F_REPLACE: replaces the existing entry */
+	bool append;  /**< NLM_F_APPEND: is added to the existing entry */
 	union {
 		struct fcn_rtnl_route route;
 		struct fcn_rtnl_nexthop nexthop;
@@ -122,37 +136,40 @@ struct fcn_rtnl {
 /** Compare two paths by interface, gateway and the rest. @return as memcmp() */
 int fcn_rtnl_path_compare(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path *b);
 
-/** A message within a buffer. */
+/** Payload of a message within a buffer. */
 struct fcn_rtnl_span {
-	const uint8_t *data; /**< behind the message's header */
+	const uint8_t *data; /**< first byte after the message header */
 	uint32_t len;
 };
 
 /**
- * Take the next message off a buffer.
+ * Read the next message from a buffer.
  *
- * @param left  bytes of the buffer; advanced with it
- * @param hdr   the message's header
- * @param body  what stands behind it
- * @return false at the end; then *left is 0, or the rest is no message
+ * @param data  current position in the buffer; advanced
+ * @param left  bytes left in the buffer; reduced
+ * @param hdr   written: the message header
+ * @param body  written: the payload
+ * @return false at the end; *left is then 0, or the rest is not a valid message
  */
 bool fcn_rtnl_next(const uint8_t **data, size_t *left, struct nlmsghdr *hdr,
 		struct fcn_rtnl_span *body);
 
 /**
- * Read a message.
+ * Parse a message.
  *
- * @return 0, also when it is none that concerns a switch (FCN_RTNL_NONE);
- *         -EBADMSG when it is cut short or contradicts itself
+ * @return 0, also for a message that does not concern a switch (FCN_RTNL_NONE); -EBADMSG when it is
+ *         truncated or inconsistent
  */
 int fcn_rtnl_read(
 		const struct nlmsghdr *hdr, const struct fcn_rtnl_span *body, struct fcn_rtnl *out);
 
-/** The error of an NLMSG_ERROR or NLMSG_DONE message: 0 or a negative errno; -EBADMSG: it is none.
+/**
+ * Error code of an NLMSG_ERROR or NLMSG_DONE message: 0 or a negative errno; -EBADMSG when the
+ * message is malformed.
  */
 int fcn_rtnl_error(const struct fcn_rtnl_span *body);
 
-/** Name of a routing protocol by its RTPROT_*; NULL: unknown. */
+/** Name of a routing protocol by its RTPROT_* value; NULL when it is unknown. */
 const char *fcn_rtnl_protocol_name(uint8_t protocol);
 
 #endif /* FCN_RTNL_H */

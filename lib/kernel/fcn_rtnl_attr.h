@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Attributes of rtnetlink messages, and what the files of fcn_rtnl.h share: routes and nexthop
- * objects are read in fcn_rtnl_route.c, links, addresses and neighbours in fcn_rtnl_link.c.
- * Internal to lib/kernel.
+ * Attributes of rtnetlink messages, and functions shared by the source files of fcn_rtnl.h:
+ * fcn_rtnl_route.c parses routes and nexthop objects, fcn_rtnl_link.c links, addresses and
+ * neighbours. Internal to lib/kernel.
  */
 
 #ifndef FCN_RTNL_ATTR_H
@@ -19,21 +19,21 @@
 
 #define FCN_RTNL_ALIGN(len) (((len) + 3u) & ~3u)
 
-/** Attributes not read yet. */
+/** The attributes that have not been read yet. */
 struct fcn_rtnl_attrs {
 	const uint8_t *data;
 	uint32_t left;
-	bool bad; /**< one was longer than what there is */
+	bool bad; /**< an attribute was longer than the bytes left */
 };
 
-/** One of them; its data stay where they are. */
+/** An attribute; data points into the message. */
 struct fcn_rtnl_attr {
 	uint16_t type;
 	uint16_t len;
 	const uint8_t *data;
 };
 
-/** Take the next one. @return false at the end, or where the rest is malformed */
+/** Read the next attribute. @return false at the end, or when the rest is malformed */
 static inline bool
 fcn_rtnl_next_attr(struct fcn_rtnl_attrs *a, struct fcn_rtnl_attr *out)
 {
@@ -57,7 +57,11 @@ fcn_rtnl_next_attr(struct fcn_rtnl_attrs *a, struct fcn_rtnl_attr *out)
 	return true;
 }
 
-/** The fixed part of a message; its attributes follow. @return false: it is cut short */
+/**
+ * Read the fixed part of a message, which its attributes follow.
+ *
+ * @return false when the message is truncated
+ */
 static inline bool
 fcn_rtnl_take_header(const struct fcn_rtnl_span *body, void *header, uint32_t size,
 		struct fcn_rtnl_attrs *a)
@@ -76,7 +80,7 @@ fcn_rtnl_nested(const struct fcn_rtnl_attr *attr)
 	return (struct fcn_rtnl_attrs){.data = attr->data, .left = attr->len};
 }
 
-/* Values. @return false: too short */
+/* Read values. These functions return false when the attribute is too short. */
 
 static inline bool
 fcn_rtnl_get_u32(const struct fcn_rtnl_attr *attr, uint32_t *value)
@@ -114,7 +118,7 @@ fcn_rtnl_get_addr(const struct fcn_rtnl_attr *attr, uint8_t family, struct fcn_a
 	return fcn_rtnl_set_addr(attr->data, attr->len, family, addr);
 }
 
-/* The messages of a kind: as fcn_rtnl_read(). */
+/* Parse messages of one kind. Results are those of fcn_rtnl_read(). */
 
 int fcn_rtnl_read_route(const struct fcn_rtnl_span *body, struct fcn_rtnl *out);
 int fcn_rtnl_read_nexthop(const struct fcn_rtnl_span *body, struct fcn_rtnl *out);

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <net/if.h>
 
-#include <linux/if.h> /* behind net/if.h, which lacks IFF_LOWER_UP */
+#include <linux/if.h> /* after net/if.h, which lacks IFF_LOWER_UP */
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
@@ -66,7 +66,8 @@ read_link_info(const struct fcn_rtnl_attr *info, struct fcn_rtnl_link *l)
 
 	while (fcn_rtnl_next_attr(&a, &attr)) {
 		if (attr.type == IFLA_INFO_KIND)
-			(void)get_string(&attr, kind, sizeof(kind)); /* no longer one concerns us */
+			/* a longer kind is not "vrf" */
+			(void)get_string(&attr, kind, sizeof(kind));
 		else if (attr.type == IFLA_INFO_DATA)
 			inner = fcn_rtnl_nested(&attr);
 	}
@@ -93,7 +94,7 @@ fcn_rtnl_read_link(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 
 	if (!fcn_rtnl_take_header(body, &ifi, sizeof(ifi), &a))
 		return -EBADMSG;
-	if (ifi.ifi_family != AF_UNSPEC) /* of a bridge */
+	if (ifi.ifi_family != AF_UNSPEC) /* a message of a bridge */
 		return 0;
 	l->ifindex = ifi.ifi_index;
 	l->up = ifi.ifi_flags & IFF_UP;

@@ -12,7 +12,7 @@
 
 #include "fcn_rtnl_attr.h"
 
-/* struct rtvia: a gateway of another family than the prefix. */
+/* Read struct rtvia: a gateway of another address family than the prefix. */
 static bool
 get_via(const struct fcn_rtnl_attr *attr, struct fcn_addr *addr)
 {
@@ -24,7 +24,11 @@ get_via(const struct fcn_rtnl_attr *attr, struct fcn_addr *addr)
 			(uint8_t)family, addr);
 }
 
-/* What a path says, be it the only one of a route or one of several. @return false: malformed */
+/*
+ * Read an attribute of a path, which may be the only path of a route or one of several.
+ *
+ * @return false when it is malformed
+ */
 static bool
 read_path_attr(const struct fcn_rtnl_attr *attr, uint8_t family, struct fcn_rtnl_path *path)
 {
@@ -126,7 +130,7 @@ route_type(uint8_t type)
 	}
 }
 
-/* Routes that choose by more than the destination are not for this switch. */
+/* Whether a route matches on the destination alone. The switch does not support others. */
 static bool
 is_plain_route(const struct rtmsg *rtm)
 {
@@ -191,14 +195,15 @@ fcn_rtnl_read_route(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 		r->n_paths = 1;
 		r->path[0] = only;
 	}
-	/* The kernel says the same paths now in this order, now in that. */
+	/* The kernel sends the same paths in varying order. */
 	qsort(r->path, r->n_paths, sizeof(r->path[0]), compare_paths);
 	out->kind = FCN_RTNL_ROUTE;
 	return 0;
 }
 
-/* struct nexthop_grp as Linux 6.12 has it; before, and in older headers, weight_high is a reserved
- * octet that is 0. */
+/*
+ * struct nexthop_grp of Linux 6.12. In earlier versions weight_high is a reserved octet that is 0.
+ */
 struct group_entry {
 	uint32_t id;
 	uint8_t weight;
@@ -263,7 +268,7 @@ fcn_rtnl_read_nexthop(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 			ok = fcn_rtnl_get_u16(&attr, &encap);
 			n->path.unusable |= ok && encap != LWTUNNEL_ENCAP_NONE;
 			break;
-		case NHA_FDB: /* of a bridge, not of routes */
+		case NHA_FDB: /* the object is used by a bridge, not by routes */
 			n->path.unusable = true;
 			break;
 		default:

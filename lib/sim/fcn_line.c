@@ -25,14 +25,14 @@ fcn_line_send(struct fcn_line *line, uint32_t len, uint64_t now)
 	u128 time;
 
 	/*
-	 * Whoever comes at the first nanosecond after the line fell free has
-	 * come as early as a clock of nanoseconds allows: back to back.
+	 * A frame that is sent at the first whole nanosecond after the line became free follows
+	 * back to back: a clock of nanoseconds allows nothing earlier.
 	 */
 	if (now > fcn_line_ready(line)) {
 		line->ns = now;
 		line->frac = 0;
 	}
-	if (likely(bits < MAX_SHORT)) { /* a division of 64 bits does */
+	if (likely(bits < MAX_SHORT)) { /* a 64-bit division is enough */
 		if (bits != line->last_bits) {
 			line->last_bits = bits;
 			line->last_ns = bits * LINE_NS_PER_S / line->bps;
@@ -52,7 +52,7 @@ fcn_line_send(struct fcn_line *line, uint32_t len, uint64_t now)
 	return fcn_line_ready(line);
 }
 
-/* The frame on its way ends at the old speed. */
+/* A frame that is being sent ends at the old speed. */
 void
 fcn_line_speed(struct fcn_line *line, uint64_t bps)
 {

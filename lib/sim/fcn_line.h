@@ -4,10 +4,10 @@
 
 /**
  * @file
- * The sending side of a line: when it is free, and when a frame's last bit leaves. A frame takes
- * bits / bps seconds, seldom a whole number of nanoseconds; the rest is kept as an exact fraction,
- * so that a million frames back to back leave when the arithmetic says, not a millisecond later.
- * Times are nanoseconds, rates bits per second. One owner, no locks.
+ * The transmitting side of a link: when it is free, and when the last bit of a frame leaves. A
+ * frame takes bits / bps seconds, which is seldom a whole number of nanoseconds. The remainder is
+ * kept as an exact fraction, so that rounding errors do not add up over many frames. Times are in
+ * nanoseconds, rates in bits per second. A line is used by one thread; there are no locks.
  */
 
 #ifndef FCN_LINE_H
@@ -15,13 +15,16 @@
 
 #include <stdint.h>
 
-/** A line, free at ns + frac / bps nanoseconds. All zero but for bps: free from the beginning. */
+/**
+ * A line, which is free at ns + frac / bps nanoseconds. If all fields but bps are zero, it is free
+ * from the beginning.
+ */
 struct fcn_line {
 	uint64_t bps; /**< bits per second, above 0 */
 	uint64_t ns;
 	uint64_t frac; /**< below bps */
-	/* what the last frame took, for the next of its length */
-	uint64_t last_bits; /**< 0: nothing */
+	/* duration of the last frame, reused for the next frame of the same length */
+	uint64_t last_bits; /**< 0: not valid */
 	uint64_t last_ns;
 	uint64_t last_frac;
 };
@@ -34,14 +37,14 @@ fcn_line_ready(const struct fcn_line *line)
 }
 
 /**
- * Send a frame on the line, which is free at now.
+ * Send a frame on the line, which must be free at now.
  *
- * @param len bytes without FCS; shorter ones than Ethernet's shortest are padded on the wire
- * @return when its last bit has left
+ * @param len bytes without FCS; a frame shorter than the minimum of Ethernet is padded on the wire
+ * @return time at which its last bit has left
  */
 uint64_t fcn_line_send(struct fcn_line *line, uint32_t len, uint64_t now);
 
-/** Change the speed; the frame on its way ends at the old one. 0 is ignored. */
+/** Change the speed. A frame that is being sent ends at the old speed. A bps of 0 is ignored. */
 void fcn_line_speed(struct fcn_line *line, uint64_t bps);
 
 #endif /* FCN_LINE_H */

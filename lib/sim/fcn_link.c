@@ -12,13 +12,13 @@
 
 #define BILLION 1000000000u
 
-/* A frame on its way. */
+/* A frame in flight. */
 struct flight {
 	uint64_t arrival;
 	struct rte_mbuf *frame;
 };
 
-/* From one end to the other. */
+/* One direction of the link. */
 struct direction {
 	struct fcn_link *link;
 	struct fcn_line line;
@@ -26,7 +26,7 @@ struct direction {
 	struct fcn_link_faults faults;
 	bool faulty;
 	struct fcn_random random;
-	/* a ring of frames by arrival, room a power of two */
+	/* a ring of frames in the order of arrival; room is a power of two */
 	struct flight *flight;
 	uint32_t room, first, n;
 	struct fcn_sim_event arrival;
@@ -37,7 +37,7 @@ struct direction {
 
 struct fcn_link {
 	struct fcn_sim *sim;
-	struct direction dir[2]; /* by the end frames come from */
+	struct direction dir[2]; /* indexed by the sending end */
 	uint32_t max_frame;
 	bool up;
 	struct rte_mempool *pool;
@@ -58,7 +58,7 @@ fcn_link_fate_name(enum fcn_link_fate fate)
 	return fate < FCN_LINK_FATE_COUNT ? name[fate] : "unknown";
 }
 
-/* ---- frames on their way ---- */
+/* ---- frames in flight ---- */
 
 static inline struct flight *
 flight_at(const struct direction *d, uint32_t i)
@@ -83,7 +83,11 @@ grow(struct direction *d)
 	return 0;
 }
 
-/* Behind all that arrive no later. @return false without memory for it: it is freed */
+/*
+ * Insert a frame behind all that arrive no later.
+ *
+ * @return false when memory is exhausted; the frame is then freed
+ */
 static bool
 take_off(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
 {
@@ -102,7 +106,7 @@ take_off(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
 	return true;
 }
 
-/* All that has arrived by now. */
+/* Deliver all frames that have arrived by now. */
 static void
 arrive(void *arg, uint64_t now)
 {
@@ -138,7 +142,7 @@ happens(struct direction *d, uint32_t billionths)
 	return billionths != 0 && fcn_random64(&d->random) % BILLION < billionths;
 }
 
-/* A CNP, fast or plain, as far as its first octets tell. */
+/* Whether a frame is a CNP or Fast CNP, judged by its first octets. */
 static bool
 is_notice(const struct rte_mbuf *frame)
 {
@@ -150,7 +154,7 @@ is_notice(const struct rte_mbuf *frame)
 	       info.opcode == FCN_BTH_OPCODE_CNP && (info.flags & FCN_PKT_ROCE_PORT) != 0;
 }
 
-/* Whether all octets are this frame's alone. */
+/* Whether the frame shares no data with other mbufs. */
 static inline bool
 owns_octets(const struct rte_mbuf *frame)
 {
@@ -161,7 +165,11 @@ owns_octets(const struct rte_mbuf *frame)
 	return true;
 }
 
-/* The frame with octets of its own, NULL without a buffer for them. */
+/*
+ * Replace a frame by one that shares no data with other mbufs.
+ *
+ * @return NULL when there is no buffer
+ */
 static struct rte_mbuf *
 copy_of(const struct fcn_link *link, struct rte_mbuf *frame)
 {
@@ -290,7 +298,7 @@ fcn_link_ready(const struct fcn_link *link, unsigned int end)
 	return fcn_line_ready(&link->dir[end].line);
 }
 
-/* A second one, right behind the first. */
+/* Send a duplicate directly behind the frame. */
 static void
 duplicate(struct direction *d, const struct rte_mbuf *frame, uint64_t arrival)
 {

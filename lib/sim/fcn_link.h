@@ -4,10 +4,10 @@
 
 /**
  * @file
- * A link of a simulated network: two directions, each a line of some rate, a delay, and faults on
- * demand. Frames are mbufs; those it loses are freed and counted, so that every frame put on it is
- * delivered, lost by a named fate, or on its way. Times are nanoseconds, rates bits per second,
- * lengths bytes without FCS. One owner, that of its simulation; no locks.
+ * A link of a simulated network. It has two directions, each with a line, a delay, and optional
+ * faults. Frames are mbufs. Every frame that is put on the link is delivered, lost and counted with
+ * a reason, or in flight. Times are in nanoseconds, rates in bits per second, lengths in bytes
+ * without FCS. A link is used by the thread of its simulation; there are no locks.
  */
 
 #ifndef FCN_LINK_H
@@ -22,17 +22,17 @@
 #include "fcn_random.h"
 #include "fcn_sim.h"
 
-/** Probabilities in billionths, of each frame. */
+/** Faults. Probabilities are in billionths, for each frame. */
 struct fcn_link_faults {
 	uint32_t loss;
 	uint32_t duplicate;
-	uint32_t corrupt;     /**< a bit is turned over: one that a good FCS would have caught */
-	uint32_t reorder;     /**< the frame comes later than those behind it */
-	uint32_t notice_loss; /**< of CNPs and Fast CNPs */
-	uint64_t reorder_ns;  /**< how much later */
+	uint32_t corrupt;     /**< one bit is inverted, as if the FCS had not detected the error */
+	uint32_t reorder;     /**< the frame is delayed, so that later frames overtake it */
+	uint32_t notice_loss; /**< additional loss of CNPs and Fast CNPs */
+	uint64_t reorder_ns;  /**< additional delay of a reordered frame */
 };
 
-/* X(symbol, name, text): what became of a frame. */
+/* X(symbol, name, text): outcome of sending a frame. */
 #define FCN_LINK_FATES(X)                                              \
 	X(SENT, "sent", "on its way")                                  \
 	X(LOST, "lost", "lost by chance")                              \
@@ -51,69 +51,72 @@ enum fcn_link_fate {
 	FCN_LINK_FATE_COUNT,
 };
 
-/** Name, never NULL. */
+/** Name of an outcome, never NULL. */
 const char *fcn_link_fate_name(enum fcn_link_fate fate);
 
-/** What one direction of a link did. */
+/** Counters of one direction of a link. */
 struct fcn_link_counters {
-	uint64_t packets[FCN_LINK_FATE_COUNT]; /**< frames put on it, by fate */
-	uint64_t bytes;                        /**< of all of them, without FCS */
-	uint64_t copies;                       /**< made of duplicated frames */
-	uint64_t delivered;                    /**< frames given to the other end */
-	uint64_t cut_off;                      /**< were on their way when the link went down */
-	uint64_t no_mbuf;                      /**< duplicates not made for want of memory */
+	uint64_t packets[FCN_LINK_FATE_COUNT]; /**< frames sent, by outcome */
+	uint64_t bytes;                        /**< bytes of these frames, without FCS */
+	uint64_t copies;                       /**< copies of duplicated frames */
+	uint64_t delivered;                    /**< frames delivered to the other end */
+	uint64_t cut_off; /**< frames that were in flight when the link went down */
+	uint64_t no_mbuf; /**< duplicates not made because there was no buffer */
 };
 
 /** Parameters of a link. */
 struct fcn_link_conf {
-	uint64_t rate_bps;    /**< of both directions */
-	uint64_t delay_ns;    /**< from the last bit's departure to its arrival, both directions */
-	uint64_t extra_ns[2]; /**< more of it, for frames from end 0, 1 */
-	uint32_t max_frame;   /**< longest frame, bytes without FCS; 0: any */
-	uint64_t seed;        /**< of faults */
-	struct rte_mempool *pool; /**< of copies */
+	uint64_t rate_bps;        /**< of each direction */
+	uint64_t delay_ns;        /**< propagation delay of each direction */
+	uint64_t extra_ns[2];     /**< additional delay for frames from end 0 and 1 */
+	uint32_t max_frame;       /**< longest frame, bytes without FCS; 0: any */
+	uint64_t seed;            /**< seed of the faults */
+	struct rte_mempool *pool; /**< pool for copies */
 };
 
 struct fcn_link;
 
-/** @return NULL on lack of memory, or rate 0 */
+/** Create a link. @return NULL when memory is exhausted or the rate is 0 */
 struct fcn_link *fcn_link_create(struct fcn_sim *sim, const struct fcn_link_conf *conf);
 
-/** Frames on their way are freed. */
+/** Free a link and the frames in flight. */
 void fcn_link_free(struct fcn_link *link);
 
 /**
- * Who gets what arrives at an end, 0 or 1: called at the time of arrival with a frame that is its
- * own from then on.
+ * Set the receiver at an end, 0 or 1. The callback is called at the time of arrival and takes over
+ * the frame.
  */
 void fcn_link_attach(struct fcn_link *link, unsigned int end,
 		void (*deliver)(void *arg, struct rte_mbuf *frame, uint64_t now), void *arg);
 
-/** Who is told of each frame that is put on the link, before it goes; NULL: nobody. */
+/**
+ * Set a callback that observes each frame that is put on the link, before it is sent; NULL: none.
+ */
 void fcn_link_listen(struct fcn_link *link,
 		void (*tell)(void *arg, unsigned int from, const struct rte_mbuf *frame,
 				enum fcn_link_fate fate, uint64_t departed),
 		void *arg);
 
-/** The line of an end, as long as the link is; to be read only. */
+/** The line of an end. It may only be read, and exists as long as the link. */
 const struct fcn_line *fcn_link_line(const struct fcn_link *link, unsigned int end);
 
-/** When the line of an end is free for a frame. */
+/** Time at which the line of an end is free for a frame. */
 uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
 
 /**
- * Put a frame on the line of an end, which is free; the frame belongs to the link. One that shares
- * octets with others (clones) is copied: who gets it may write to it.
- * @return when its last bit has left
+ * Send a frame from an end, whose line must be free. The link takes over the frame. A frame that
+ * shares data with other mbufs (a clone) is copied, because the receiver may write to it.
+ *
+ * @return time at which its last bit has left
  */
 uint64_t fcn_link_send(
 		struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, uint64_t now);
 
-/** Take it down, what is on its way is lost; or up again. */
+/** Set a link down, which loses all frames in flight, or up again. */
 void fcn_link_set_up(struct fcn_link *link, bool up);
 bool fcn_link_is_up(const struct fcn_link *link);
 
-/** Faults of frames from an end, from now on. */
+/** Set the faults of frames that an end sends from now on. */
 void fcn_link_set_faults(
 		struct fcn_link *link, unsigned int end, const struct fcn_link_faults *faults);
 void fcn_link_get_faults(
@@ -121,7 +124,7 @@ void fcn_link_get_faults(
 
 uint64_t fcn_link_rate(const struct fcn_link *link);
 
-/** Frames on their way from an end. */
+/** Number of frames in flight from an end. */
 uint64_t fcn_link_on_way(const struct fcn_link *link, unsigned int end);
 
 void fcn_link_counters(

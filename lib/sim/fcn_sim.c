@@ -11,14 +11,14 @@
 #include "fcn_sim.h"
 
 /*
- * A tournament: each event has a leaf with its key, and each node above has the least key below it.
- * A key that changes meets one other on each level; nothing is moved, and no comparison decides
- * what is loaded next: that is what makes it faster than a heap.
+ * The queue is a tournament tree: each event has a leaf with its key, and each inner node holds the
+ * smallest key below it. When a key changes, it is compared with one other on each level. Nothing
+ * is moved, and no load depends on a comparison, which makes it faster than a heap.
  */
 
 #define ROOM_MIN 16
 
-/* What events are sorted by: time, rank, and when it was scheduled, one behind the other. */
+/* Sort key of an event: time, rank, and number of the scheduling call, concatenated. */
 __extension__ typedef unsigned __int128 sim_key;
 
 #define KEY_NEVER (~(sim_key)0)
@@ -32,12 +32,13 @@ struct node {
 _Static_assert((sizeof(struct node) & (sizeof(struct node) - 1)) == 0, "for offsets");
 
 struct fcn_sim {
-	struct node *node; /* 1 the root, 2i and 2i + 1 below i, room + l the leaf l */
-	uint32_t n, room;  /* leaves, the latter a power of two */
-	uint32_t running;  /* leaf of the event that runs; its key is the one it came up with, until
-			      it has another */
+	/* 1 is the root, 2i and 2i + 1 are the children of i, room + l is leaf l */
+	struct node *node;
+	uint32_t n, room; /* number of leaves in use and in total, the latter a power of two */
+	/* leaf of the event that is running; its key stays until it is scheduled again */
+	uint32_t running;
 	uint64_t now;
-	uint64_t scheduled; /* so many times, ever */
+	uint64_t scheduled; /* number of scheduling calls so far */
 	uint64_t count;
 };
 
@@ -79,8 +80,8 @@ node_at(const struct fcn_sim *sim, size_t octets)
 }
 
 /*
- * Give a leaf another key. Who wins is chance: without a word about it compilers make branches.
- * Nodes are told by their offset, which is a shift less at each.
+ * Change the key of a leaf. The outcome of each comparison is unpredictable, so the compiler is
+ * told not to use branches. Nodes are addressed by their byte offset, which saves a shift for each.
  */
 static inline void
 set_key(struct fcn_sim *sim, uint32_t leaf, sim_key key)
@@ -103,7 +104,7 @@ set_key(struct fcn_sim *sim, uint32_t leaf, sim_key key)
 	}
 }
 
-/* Twice the leaves, each where it was. */
+/* Double the number of leaves; each keeps its index. */
 static int
 grow(struct fcn_sim *sim)
 {
@@ -133,7 +134,7 @@ fcn_sim_event_init(struct fcn_sim *sim, struct fcn_sim_event *ev, enum fcn_sim_r
 	return 0;
 }
 
-/* The last leaf moves to where this one was. */
+/* The last leaf moves to the index of the removed one. */
 void
 fcn_sim_event_fini(struct fcn_sim *sim, struct fcn_sim_event *ev)
 {
@@ -164,7 +165,7 @@ fcn_sim_schedule(struct fcn_sim *sim, struct fcn_sim_event *ev, uint64_t time)
 			return;
 		sim->running = NOBODY;
 	} else if (time_of(leaf_of(sim, ev->leaf)->key) == RTE_MAX(time, sim->now)) {
-		return; /* it stays where it is */
+		return; /* it keeps its position */
 	}
 	set_key(sim, ev->leaf,
 			time == FCN_SIM_NEVER ? KEY_NEVER
@@ -190,7 +191,7 @@ fcn_sim_next(const struct fcn_sim *sim)
 
 	if (sim->running == NOBODY)
 		return sim->n != 0 ? time_of(sim->node[1].key) : FCN_SIM_NEVER;
-	/* the least of all but that one */
+	/* the smallest key of all other leaves */
 	for (uint32_t i = sim->room + sim->running; i > 1; i /= 2)
 		next = RTE_MIN(next, time_of(sim->node[i ^ 1].key));
 	return next;
@@ -210,7 +211,7 @@ fcn_sim_step(struct fcn_sim *sim, uint64_t until)
 		return false;
 	sim->now = time;
 	sim->count++;
-	/* Most events schedule themselves anew: their key changes once, not twice. */
+	/* Most events schedule themselves again, so the key is changed once instead of twice. */
 	sim->running = ev->leaf;
 	ev->fn(ev->arg, time);
 	if (sim->running != NOBODY) {

@@ -4,9 +4,10 @@
 
 /**
  * @file
- * Virtual time: events, each at a nanosecond, run one after the other. At the same nanosecond those
- * of the lower rank go first, and among these those scheduled first: the order never depends on
- * anything else, so the same simulation gives the same outcome. One owner, no locks.
+ * Discrete event simulation in virtual time. Events run one after the other, each at a time in
+ * nanoseconds. Of events at the same time, those with the lower rank run first, and among these
+ * those that were scheduled first. The order depends on nothing else, so the same simulation always
+ * gives the same result. A simulation is used by one thread; there are no locks.
  */
 
 #ifndef FCN_SIM_H
@@ -15,64 +16,69 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Time that never comes. */
+/** A time that is never reached. */
 #define FCN_SIM_NEVER UINT64_MAX
 
-/** Order of events at the same time: what arrives is there before anybody looks. */
+/** Order of events at the same time: frames arrive before nodes run. */
 enum fcn_sim_rank {
 	FCN_SIM_ACTION,  /**< the scenario changes something */
-	FCN_SIM_ARRIVAL, /**< frames come off links */
-	FCN_SIM_NODE,    /**< switches and hosts take their turns */
+	FCN_SIM_ARRIVAL, /**< frames arrive from links */
+	FCN_SIM_NODE,    /**< switches and hosts run */
 };
 
 struct fcn_sim;
 
-/** An event: in one simulation, scheduled once or not at all. Part of what it is about. */
+/**
+ * An event, which is embedded in the structure that it is about. It belongs to one simulation and
+ * is scheduled at most once at a time.
+ */
 struct fcn_sim_event {
 	void (*fn)(void *arg, uint64_t now);
 	void *arg;
-	uint32_t leaf; /**< in the queue */
+	uint32_t leaf; /**< position in the queue */
 	uint8_t rank;  /**< enum fcn_sim_rank */
 };
 
-/** @return NULL on lack of memory */
+/** Create a simulation. @return NULL when memory is exhausted */
 struct fcn_sim *fcn_sim_create(void);
 
-/** The events themselves belong to others, and must not be touched through it any more. */
+/** Free a simulation. Its events, which belong to their users, must not be scheduled any more. */
 void fcn_sim_free(struct fcn_sim *sim);
 
 /**
- * Make an event of the simulation, not scheduled; there is room for it from now on.
+ * Add an event to a simulation, and reserve room for it in the queue. The event is not scheduled.
+ *
  * @return 0 or -ENOMEM
  */
 int fcn_sim_event_init(struct fcn_sim *sim, struct fcn_sim_event *ev, enum fcn_sim_rank rank,
 		void (*fn)(void *arg, uint64_t now), void *arg);
 
-/** The event leaves the simulation, and its room with it. */
+/** Remove an event from its simulation, and release its room. */
 void fcn_sim_event_fini(struct fcn_sim *sim, struct fcn_sim_event *ev);
 
 /**
- * Have it run at a time, now at the earliest, wherever it was scheduled before (at the same time:
- * its place in the order stays); FCN_SIM_NEVER: not at all.
+ * Schedule an event at a time, or at the current time if that is later. An earlier schedule is
+ * replaced; if the time is the same, the event keeps its position in the order. With FCN_SIM_NEVER
+ * the event does not run.
  */
 void fcn_sim_schedule(struct fcn_sim *sim, struct fcn_sim_event *ev, uint64_t time);
 
-/** When it is scheduled, FCN_SIM_NEVER: it is not. */
+/** Time at which an event is scheduled, or FCN_SIM_NEVER. */
 uint64_t fcn_sim_scheduled(const struct fcn_sim *sim, const struct fcn_sim_event *ev);
 
-/** Time of the event that runs, or ran last. */
+/** Current time: that of the event that is running or ran last. */
 uint64_t fcn_sim_now(const struct fcn_sim *sim);
 
 /** Time of the next event. */
 uint64_t fcn_sim_next(const struct fcn_sim *sim);
 
-/** Run the next event, if it is not later than this. @return whether there was one */
+/** Run the next event, if its time is not later than until. @return whether there was one */
 bool fcn_sim_step(struct fcn_sim *sim, uint64_t until);
 
-/** No event is before this time: it is this late now. */
+/** Advance the current time. There must be no event before it. */
 void fcn_sim_advance(struct fcn_sim *sim, uint64_t time);
 
-/** Events that ran so far. */
+/** Number of events that have run so far. */
 uint64_t fcn_sim_count(const struct fcn_sim *sim);
 
 #endif /* FCN_SIM_H */

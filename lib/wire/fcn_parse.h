@@ -52,12 +52,10 @@
 /** innermost Hop-by-Hop has a malformed IOAM trace, which stays unchanged */
 #define FCN_PKT_IOAM_INVALID 0x00000200
 #define FCN_PKT_HBH 0x00000400 /**< outermost IPv6 header has a Hop-by-Hop Options header */
-#define FCN_PKT_SRH 0x00000800 /**< there is a Segment Routing Header with Segments Left above 0 \
-				*/
+#define FCN_PKT_SRH 0x00000800 /**< Segment Routing Header with Segments Left above 0 \ */
 /** there is a Fast CNP option 1 or 2 in a Destination Options header */
 #define FCN_PKT_FASTCNP 0x00001000
-#define FCN_PKT_PROXY 0x00002000 /**< there is a usable Proxy Network Node Address, at proxy_off \
-				  */
+#define FCN_PKT_PROXY 0x00002000 /**< usable Proxy Network Node Address, at proxy_off \ */
 
 /**
  * Result of parsing a frame. Offsets are in bytes from the start of the frame, lengths in bytes;
