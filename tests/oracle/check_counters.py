@@ -18,7 +18,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fcnoracle import capture, report  # noqa: E402
+from fcnoracle import capture, report, traffic  # noqa: E402
 
 LISTS = {"drops": ("/drops", "reason"), "errors": ("/errors", "error"), "verdicts": ("/notify/verdicts", "verdict")}
 
@@ -113,10 +113,12 @@ def check_sums(document):
 def check_captures(document, words, direction):
     """Counters of a port against captures: words are the port, then files."""
     records = [r for path in words[1:] for r in capture.load(path, partial=True).records
-               if r.length == len(r.data) and 14 <= len(r.data) <= 16000]
+               if r.length == len(r.data) and 14 <= len(r.data) <= traffic.LONGEST]
     wrong = check_port(document, words[0], direction, [len(r.data) for r in records])
     for row in document["ports"]:
-        if row.get("parent") == words[0]:
+        # A sub-interface counts what it gave to the queues of its port, so what they dropped, too.
+        lost = direction == "tx" and any(q.get("drops") for q in document["queues"] if q["port"] == words[0])
+        if row.get("parent") == words[0] and not lost:
             found = [r.data for r in records if vlans_of(r.data) == [(0x8100, row["vlan"])]]
             wrong += check_port(document, row["port"], direction, [len(f) - 4 for f in found])
     return wrong
@@ -177,6 +179,7 @@ def main(argv=None):
                             help="what the port %s" % {"rx": "received", "tx": "sent"}[name])
     for name, (pointer, key) in LISTS.items():
         parser.add_argument("--" + name, nargs="*", metavar="PORT:%s=N" % key.upper(), help="all of %s that is not 0" % pointer)
+    parser.add_argument("--any-errors", action="store_true", help="nothing is said of errors; for who asks with --errors else")
     parser.add_argument("--is", nargs=2, action="append", default=[], metavar=("POINTER", "JSON"),
                         help="a value; what is not there counts as 0")
     wrong = check(parser.parse_args(argv))

@@ -99,7 +99,8 @@ def check(args):
         for number, r in enumerate(capture.load(path).records, 1):
             p = walker.walk(r.data)
             where = "%s frame %d (%s)" % (os.path.basename(path), number, p.describe())
-            if any(layer.src in args.ignore for layer in p.layers):
+            if any(layer.src in args.ignore for layer in p.layers) or (
+                    p.ethertype == 0x8808 and walker.mac_text(p.smac) == args.ignore_pause):
                 counts["ignored"] += 1
                 continue
             key = traffic.canonical(r.data, args.mode, args.allow_ce, args.any_vlan)
@@ -157,6 +158,7 @@ def parse(argv):
     parser.add_argument("--any-vlan", action="store_true", help="tags may be added and taken off")
     parser.add_argument("--ignore-notices", dest="ignore", nargs="+", default=[], metavar="LOOPBACK",
                         help="packets from these addresses are the switch's own")
+    parser.add_argument("--ignore-pause", metavar="MAC", help="PFC frames from here are the switch's own")
     parser.add_argument("--to-mac", nargs="+", default=[], metavar="MAC", help="only packets to these belong here")
     parser.add_argument("--to", nargs="+", default=[], metavar="ADDR", help="only packets to these belong here")
     parser.add_argument("--src-mac", help="routed packets carry it")

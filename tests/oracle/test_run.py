@@ -19,14 +19,19 @@ sys.path.insert(0, os.path.join(HERE, "..", "pcap"))
 import run  # noqa: E402
 from fcnoracle import capture  # noqa: E402
 
-# Its configuration file is a list of the faults it shall have.
+# A file beside the configuration lists the faults it shall have. The default oracles are not asked here:
+# tests/pcap/test_folder.py asks them, with the real program.
+WITHOUT = run.defaults.NAMES
+README = "".join("Without `%s`: a stand-in makes no report.\n" % name for name in WITHOUT)
+CONFIGURATION = "port add p1\nport add p2\n"
 STAND_IN = '''#!%s
 import json, os, sys
 sys.path.insert(0, %r)
 from fcnoracle import bpf, capture
 assert sys.argv[1] == "replay"
-faults = open(sys.argv[2]).read().split()
+faults = open(os.path.join(os.path.dirname(sys.argv[2]), "faults")).read().split()
 records, outputs, options, words = [], [], {}, sys.argv[3:]
+words.remove("--quiet")
 while words:
     key, value = words.pop(0), words.pop(0)
     if key == "--in":
@@ -56,6 +61,7 @@ if "lose" in faults:
     del records[-1]
 if "random" in faults:
     records[0] = capture.Record.of(records[0].time + os.getpid(), records[0].data)
+open("series", "w").close()
 for path in outputs:
     capture.save(path, records, nano=True)
 if "no-json" not in faults:
@@ -80,10 +86,10 @@ class Runner(unittest.TestCase):
     def case(self, name, faults="", readme=True, **spec):
         path = os.path.join(self.cases, name)
         os.makedirs(path, exist_ok=True)
-        for file, text in [("fastcn.conf", faults)] + ([("README.md", "x\n")] if readme else []):
+        for file, text in [("fastcn.conf", CONFIGURATION), ("faults", faults)] + ([("README.md", README)] if readme else []):
             with open(os.path.join(path, file), "w", encoding="ascii") as f:
                 f.write(text)
-        want = {"inputs": {"p1": [{"file": "softroce-v6-cm.pcap"}]}, "outputs": ["p2"], "speed": 1,
+        want = {"inputs": {"p1": [{"file": "softroce-v6-cm.pcap"}]}, "outputs": ["p2"], "speed": 1, "without": list(WITHOUT),
                 "oracle": [["check_forward.py", "--in", "{in:p1}", "--out", "{out:p2}"]],
                 "counters": ["/ports/0/tx", "/conservation/queued"]}
         want.update(spec)
@@ -119,8 +125,8 @@ class Runner(unittest.TestCase):
 
     def test_octets_and_times(self):
         for fault, text in (("flip", "record 4 differs"), ("late", "record 3 differs"), ("lose", "77 records, expected 78")):
-            path = self.regenerated("one", no_oracle="to see the comparison", oracle=[])
-            self.case("one", fault, no_oracle="to see the comparison", oracle=[])
+            path = self.regenerated("one", oracle=[])
+            self.case("one", fault, oracle=[])
             said = self.red()
             self.assertIn(text, said)
             self.assertIn("2001:db8:ab::", said)
@@ -160,17 +166,22 @@ class Runner(unittest.TestCase):
         self.assertIn("counters.json has no /ports/1/tx", self.red())
 
     def test_digest(self):
-        say = {"digests": ["p2"], "counters": [], "oracle": [], "no_oracle": "to see the comparison"}
-        self.case("one", **say)
-        self.assertIn("expected/p2.digest is missing", self.red())
+        """Where expected/ has a digest, or the capture is long, a digest is kept."""
+        say = {"counters": [], "oracle": []}
+        path = self.regenerated("one", **say)
+        self.assertEqual(os.listdir(os.path.join(path, "expected")), ["p2.pcap"])
+        os.remove(os.path.join(path, "expected", "p2.pcap"))
+        with open(os.path.join(path, "expected", "p2.digest"), "w", encoding="ascii") as f:
+            f.write("0 packets, SHA-256 0\n")
+        self.assertIn("SHA-256", self.red())
         path = self.regenerated("one", **say)
         self.assertEqual(os.listdir(os.path.join(path, "expected")), ["p2.digest"])
         self.assertEqual(self.run_it()[0], 0)
         for fault in ("flip", "late", "lose"):
             self.case("one", fault, **say)
             self.assertIn("SHA-256", self.red())
-        self.case("one", digests=["p3"])
-        self.assertIn("digests of ports without output", self.red())
+        path = self.regenerated("long", inputs={"p1": [{"file": "softroce-v6-rc.pcap"}]}, **say)
+        self.assertEqual(os.listdir(os.path.join(path, "expected")), ["p2.digest"])
 
     def test_stderr(self):
         say = {"status": 1, "outputs": [], "oracle": [], "counters": []}
@@ -183,9 +194,11 @@ class Runner(unittest.TestCase):
         self.assertIn("stderr is not empty: something", self.red("--case", "two", "--regenerate"))
 
     def test_list(self):
+        """Folders with a configuration are cases; the files beside them are none."""
         self.case("one")
-        self.assertEqual(self.run_it("--check-list", "one")[0], 0)
-        self.assertEqual(self.run_it("--check-list", "one", "two")[0], 1)
+        self.case("two")
+        os.mkdir(os.path.join(self.cases, "three"))
+        self.assertEqual(self.run_it("--list"), (0, "one\ntwo\n"))
 
     def test_pointer(self):
         document = {"a/b": [{"c~d": 5}], "": 1}
@@ -221,8 +234,6 @@ class Runner(unittest.TestCase):
     def test_defects_of_a_case(self):
         self.case("one", no_such_key=1)
         self.assertIn("unknown keys ['no_such_key']", self.red())
-        self.case("one", oracle=[])
-        self.assertIn("names no oracle", self.red())
         self.case("one", inputs={"p1": [{"file": "nothing.pcap"}]})
         self.assertIn("neither in the case nor in tests/data", self.red())
         self.case("one", oracle=[["check_forward.py", "--in", "{in:p7}", "--out", "{out:p2}"]])
@@ -243,7 +254,7 @@ class Runner(unittest.TestCase):
         keep = os.path.join(self.folder, "kept")
         for _ in range(2):
             self.assertEqual(self.run_it("--keep", keep)[0], 0)
-        self.assertEqual(sorted(os.listdir(os.path.join(keep, "one", "2"))), ["counters.json", "p2.pcap", "stderr", "stdout"])
+        self.assertEqual(sorted(os.listdir(os.path.join(keep, "one", "2"))), ["counters.json", "p2.pcap", "series", "stderr", "stdout"])
 
     def test_nothing_to_run(self):
         self.assertEqual(self.run_it(), (1, "0 passed, 0 failed\n"))

@@ -96,6 +96,7 @@ class Config:
     buckets: dict = field(default_factory=lambda: {"queue": (10**6, 64), "destination": (10**6, 64), "global": (10**7, 1024)})
     mark_unknown: bool = True
     notify_class: int = 6
+    icrc: str = "skip"
     sender_default: str = "unknown"
     senders: list = field(default_factory=list)
     class_map: dict = field(default_factory=dict)
@@ -106,7 +107,14 @@ class Config:
     subs: dict = field(default_factory=dict)     # sub-interface -> (port, VLAN)
     connected: list = field(default_factory=list)    # (network, port or sub-interface)
     neighbours: dict = field(default_factory=dict)   # (port, address) -> MAC
+    vlans: bool = False          # whether tags may come and go
     other: list = field(default_factory=list)    # lines that the model does not know
+
+    def class_of(self, p):
+        """Of a packet, by its DSCP."""
+        if p.outer is None or not p.outer.end:
+            return 0    # no IP, or a header that cannot be
+        return self.class_map.get(p.outer.dscp, p.outer.dscp // 8)
 
     def sender(self, address):
         best = max(((n.prefixlen, c) for n, c in self.senders if ip_address(address) in n), default=(0, self.sender_default))
@@ -202,6 +210,8 @@ def notify_line(config, words):
         config.mark_unknown = words[1] == "on"
     elif words[0] == "class":
         config.notify_class = int(words[1])
+    elif words[0] == "icrc":
+        config.icrc = words[1]
     elif words[0] == "bucket":
         config.buckets[words[1]] = None if words[2] == "off" else (size(words[2]), size(words[4]))
     else:
@@ -295,8 +305,13 @@ def read(path):
                 if word.startswith("#"):
                     break
                 words.append(word)
-            if words and not line(config, words):
-                config.other.append(text.strip())
+            config.vlans |= any(word in ("vlan", "pvid", "tagged", "untagged") for word in words)
+            try:
+                known = not words or line(config, words)
+            except (LookupError, ValueError):    # the start is known, the rest is not
+                known = False
+            if not known:
+                config.other.append(" ".join(words))
     return config
 
 

@@ -178,7 +178,7 @@ class Switch:
         self.global_bucket = bucket(config.buckets["global"])
         self.queue_buckets = collections.defaultdict(lambda: bucket(config.buckets["queue"]))
         self.destination_buckets = collections.defaultdict(lambda: bucket(config.buckets["destination"]))
-        self.profile = notice.Profile(config.loopback) if config.loopback else None
+        self.profile = notice.Profile(config.loopback, icrc=config.icrc) if config.loopback else None
 
     # ---- time ----
 
@@ -239,11 +239,6 @@ class Switch:
 
     # ---- in ----
 
-    def class_of(self, p):
-        if p.outer is None or not p.outer.end:
-            return 0    # no IP, or a header that cannot be
-        return self.config.class_map.get(p.outer.dscp, p.outer.dscp // 8)
-
     def arrive(self, name, frame, number):
         port, p = self.ports[name], walker.walk(frame)
         if p.ethertype == 0x8808 and p.dmac == pause.ADDRESS:
@@ -285,7 +280,7 @@ class Switch:
             return
         f = bytearray(p.frame[:p.end])
         f[p.l3 + 7] -= 1
-        out, frame = self.next_hop(bytes(f[12:]), p.outer.dst, self.class_of(p))
+        out, frame = self.next_hop(bytes(f[12:]), p.outer.dst, self.config.class_of(p))
         self.enqueue(out, port, walker.walk(frame), number, interface)
 
     def next_hop(self, rest, destination, c):
@@ -335,7 +330,7 @@ class Switch:
         return self.memory.used + sum(i.inside for p in self.ports.values() for i in p.ingress.values())
 
     def enqueue(self, out, source, p, number, interface=None):
-        c = self.class_of(p)
+        c = self.config.class_of(p)
         q = out.queues[c]
         found = self.transit(out, source, p, q)
         if found is None:

@@ -10,6 +10,9 @@ from fractions import Fraction
 from . import capture, notice, sums, walker
 
 
+LONGEST = 16000    # octets of a frame that a replay takes
+
+
 @dataclass
 class Arrival:
     time: int          # stamp, ns since 1970
@@ -28,7 +31,7 @@ def arrivals(paths, speed="1", base=None):
     """All packets of the inputs, merged by time, as a replay plays them.
 
     base: stamp of virtual time 0, ns; the earliest stamp when not given. Packets cut short by the
-    capture are left out, as the replay does.
+    capture and those longer than any port takes are left out, as the replay does.
     """
     merged = capture.merge(paths)
     if not merged:
@@ -37,7 +40,7 @@ def arrivals(paths, speed="1", base=None):
     factor = Fraction(speed)
     out = []
     for r, number in merged:
-        if r.length == len(r.data) and len(r.data) >= 14:
+        if r.length == len(r.data) and 14 <= len(r.data) <= LONGEST:
             virtual = base + scaled(r.time - base, factor)
             out.append(Arrival(r.time, virtual, walker.walk(r.data), number, len(out)))
     return out
