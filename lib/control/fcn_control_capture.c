@@ -7,7 +7,7 @@
 
 #include <rte_errno.h>
 
-#include "fcn_control.h"
+#include "fcn_control_private.h"
 
 static void
 set_ring(struct fcn_worker *w, void *arg)

@@ -12,6 +12,39 @@
 
 #include "fcn_control.h"
 
+struct fcn_control {
+	struct fcn_config *config;      /**< what is in force */
+	struct fcn_snapshot *published; /**< what the workers read */
+	struct fcn_worker *worker[FCN_MAX_WORKERS];
+	unsigned int n_workers;
+	unsigned int lcore[FCN_MAX_WORKERS];       /**< where they run */
+	uint64_t clears;                           /**< how often counters were cleared */
+	struct fcn_placement place[FCN_MAX_PORTS]; /**< of open ports */
+	struct fcn_collector *collector;
+	struct rte_rcu_qsbr *qsbr; /**< NULL: one thread */
+	const struct fcn_world *world;
+	char name[16]; /**< of the configuration it was made by */
+	struct fcn_build_env env;
+	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
+	uint32_t slots[FCN_MAX_PORTS][FCN_CLASSES];  /**< packets the open port's queues can hold */
+	struct rte_mempool *pool;
+	struct fcn_control_kernel *kernel; /**< its interfaces and routes */
+	bool routes_stale;                 /**< the next snapshot makes the route table anew */
+	struct fcn_host *host;             /**< neighbours, ICMP */
+	uint64_t host_now;                 /**< time it was last told */
+	uint64_t host_version;             /**< of what it found, as published */
+	uint64_t found_due_ns;             /**< what it found is not published before */
+	bool host_busy;                    /**< it got something since the program last looked */
+	struct fcn_build_neighbour *neighbours;      /**< memory of env.neighbours */
+	uint8_t (*senders_none)[16];                 /**< ... and of env.senders_none */
+	struct fcn_rates *rates;                     /**< of the last second */
+	struct fcn_control_watch *watch;             /**< memory of fcn_control_watch() */
+	struct fcn_control_err_disable *err_disable; /**< ... of fcn_control_err_disable_poll() */
+	uint64_t stalled;     /**< bit set: ports whose device takes nothing, as last told of */
+	bool keep_watermarks; /**< reading does not start them afresh: programs leave them to people
+			       */
+};
+
 /** Hand a snapshot to the workers, wait until none of them reads the one before, and free that. */
 void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "fcn_control.h"
+#include "fcn_control_private.h"
 
 struct trace_arm {
 	uint32_t n;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fcn_control_kernel.h"
+#include "fcn_control_private.h"
 #include "fcn_route_set.h"
 #include "fcn_show_private.h"
 

@@ -24,6 +24,7 @@
 #include "chunks.h"
 #include "config.h"
 #include "fcn_control_kernel.h"
+#include "fcn_control_private.h"
 #include "options.h"
 #include "rig.h"
 
@@ -45,7 +46,7 @@ static void
 forward(struct bench_rig *rig, void *arg)
 {
 	struct turns *t = arg;
-	struct fcn_worker *w = rig->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
 	uint64_t limit = rte_get_tsc_hz() / 1000000 * LONG_US, last = 0;
 
 	fcn_worker_conservation(w, &t->before);
@@ -88,7 +89,7 @@ change(struct bench_rig *rig, unsigned int i)
 {
 	unsigned int n = rig->setup.extra_routes;
 	struct fcn_config_route route = bench_extra_route(rig->setup.ipv4, n + i / 2 % 1000);
-	struct fcn_config *cfg = fcn_config_copy(rig->ctl->config);
+	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(rig->ctl));
 	char why[256];
 	int rc = -1;
 
@@ -126,7 +127,7 @@ change_kernel(struct bench_rig *rig, unsigned int i)
 static void
 fill_kernel(struct bench_rig *rig, unsigned int n)
 {
-	struct fcn_config *cfg = fcn_config_copy(rig->ctl->config);
+	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(rig->ctl));
 	unsigned int port = bench_extra_route(rig->setup.ipv4, 0).port;
 	char why[256];
 

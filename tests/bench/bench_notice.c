@@ -45,7 +45,8 @@ measure_build(struct bench_rig *rig, void *arg)
 {
 	const struct build *build = arg;
 	const struct bench_traffic traffic = {.trace = build->trace};
-	const struct fcn_notify_conf *kind = &rig->ctl->published->notify.kind[FCN_NOTICE_FAST_CNP];
+	const struct fcn_notify_conf *kind =
+			&fcn_control_snapshot(rig->ctl)->notify.kind[FCN_NOTICE_FAST_CNP];
 	const uint8_t form = (build->trace ? FCN_FASTCNP_SENT_OPT2 : FCN_FASTCNP_SENT_OPT1) -
 			     FCN_NOTIFY_SENT;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;

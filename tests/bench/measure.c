@@ -47,7 +47,7 @@ received(const struct fcn_worker *w)
 static double
 chunk_of_turns(struct bench_rig *rig, const struct bench_run *run, uint64_t chunk, uint64_t *now)
 {
-	struct fcn_worker *w = rig->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
 	uint64_t before = received(w), start = rte_rdtsc(), tsc = start;
 
 	do {
@@ -86,9 +86,10 @@ bench_measure(struct bench_rig *rig, void *arg)
 	const struct bench_run *run = arg;
 	uint64_t chunk = rte_get_tsc_hz() / 1000000 * BENCH_CHUNK_US;
 	struct fcn_conservation before = {0}, after = {0};
-	uint64_t now = RTE_MAX(bench_rig_ns(rig, rte_rdtsc()), rig->ctl->worker[0]->now);
+	uint64_t now = RTE_MAX(
+			bench_rig_ns(rig, rte_rdtsc()), fcn_control_worker(rig->ctl, 0)->now);
 
-	fcn_worker_conservation(rig->ctl->worker[0], &before);
+	fcn_worker_conservation(fcn_control_worker(rig->ctl, 0), &before);
 	for (unsigned int i = 0; i < WARM_UP + run->chunks; i++) {
 		double cycles;
 
@@ -98,7 +99,7 @@ bench_measure(struct bench_rig *rig, void *arg)
 		if (i >= WARM_UP)
 			bench_chunks_add(&run->result->cycles, cycles);
 	}
-	fcn_worker_conservation(rig->ctl->worker[0], &after);
+	fcn_worker_conservation(fcn_control_worker(rig->ctl, 0), &after);
 	add_ledger(&before, &after, run->result);
 }
 

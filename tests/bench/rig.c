@@ -70,10 +70,10 @@ static int
 worker_main(void *arg)
 {
 	struct bench_rig *rig = arg;
-	struct fcn_worker *w = rig->ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(rig->ctl, 0);
 
-	rte_rcu_qsbr_thread_register(rig->ctl->qsbr, w->id);
-	rte_rcu_qsbr_thread_online(rig->ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_register(fcn_control_qsbr(rig->ctl), w->id);
+	rte_rcu_qsbr_thread_online(fcn_control_qsbr(rig->ctl), w->id);
 	while (!__atomic_load_n(&rig->quit, __ATOMIC_ACQUIRE)) {
 		void (*job)(struct bench_rig * r, void *a) = __atomic_load_n(
 				&rig->job, __ATOMIC_ACQUIRE);
@@ -86,8 +86,8 @@ worker_main(void *arg)
 		job(rig, rig->arg);
 		__atomic_store_n(&rig->job, NULL, __ATOMIC_RELEASE);
 	}
-	rte_rcu_qsbr_thread_offline(rig->ctl->qsbr, w->id);
-	rte_rcu_qsbr_thread_unregister(rig->ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_offline(fcn_control_qsbr(rig->ctl), w->id);
+	rte_rcu_qsbr_thread_unregister(fcn_control_qsbr(rig->ctl), w->id);
 	return 0;
 }
 
@@ -203,9 +203,9 @@ create_control(struct bench_rig *rig, const struct fcn_world *world)
 	rig->ctl = fcn_control_create(&conf, why, sizeof(why));
 	if (rig->ctl == NULL)
 		errx(1, "%s", why);
-	rig->events = rig->ctl->worker[0]->events;
+	rig->events = fcn_control_worker(rig->ctl, 0)->events;
 	if (!rig->setup.events)
-		rig->ctl->worker[0]->events = NULL;
+		fcn_control_worker(rig->ctl, 0)->events = NULL;
 	if (rte_eal_remote_launch(worker_main, rig, rig->lcore) != 0)
 		errx(1, "cannot start lcore %u", rig->lcore);
 }
@@ -260,7 +260,7 @@ bench_rig_free(struct bench_rig *rig)
 {
 	__atomic_store_n(&rig->quit, true, __ATOMIC_RELEASE);
 	rte_eal_wait_lcore(rig->lcore);
-	rig->ctl->worker[0]->events = rig->events;
+	fcn_control_worker(rig->ctl, 0)->events = rig->events;
 	fcn_control_free(rig->ctl);
 	/* The pool stays until the end: net_pcap gives buffers back only when EAL closes it. */
 }

@@ -283,7 +283,7 @@ app_config(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	fcn_session_save(world.ctl->config, out);
+	fcn_session_save(fcn_control_config(world.ctl), out);
 	fclose(out);
 	return text;
 }

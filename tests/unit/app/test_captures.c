@@ -44,7 +44,8 @@ static void
 turns(unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
-		fcn_poll_once(world.ctl->worker[0], world.ctl->worker[0]->now + 1000);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0),
+				fcn_control_worker(world.ctl, 0)->now + 1000);
 }
 
 /* The only capture, or the one into a file. */
@@ -128,8 +129,8 @@ test_failing(void **state)
 	}
 	assert_state("/dev/full", "failed");
 	assert_state("good", "running");
-	assert_int_equal(world.ctl->worker[0]->capture.ports[FCN_CAPTURE_RX], 0);
-	assert_int_equal(world.ctl->worker[0]->capture.ports[FCN_CAPTURE_TX], 1);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->capture.ports[FCN_CAPTURE_RX], 0);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->capture.ports[FCN_CAPTURE_TX], 1);
 	assert_int_equal(figure("/dev/full", "packets"), 0);
 	assert_true(figure("/dev/full", "missed") > 0);
 	received();
@@ -161,7 +162,7 @@ test_stalled_pipe(void **state)
 static void
 test_sub_interface(void **state)
 {
-	const struct fcn_capture *c = &world.ctl->worker[0]->capture;
+	const struct fcn_capture *c = &fcn_control_worker(world.ctl, 0)->capture;
 
 	RTE_SET_USED(state);
 	app_ok("port add p1.7 vlan 7 of p1");

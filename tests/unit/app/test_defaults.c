@@ -167,7 +167,7 @@ test_snapshot(void **state)
 
 	RTE_SET_USED(state);
 	app_all(plain);
-	s = world.ctl->published;
+	s = fcn_control_snapshot(world.ctl);
 	assert_false(s->notify.on);
 	assert_false(s->ioam.any_transit);
 	assert_false(s->ioam.any_edge);
@@ -195,7 +195,7 @@ test_loop_action(void **state)
 	RTE_SET_USED(state);
 	app_all(plain);
 	app_ok("bridge add br0");
-	assert_int_equal(world.ctl->config->bridge[0].loop_action, FCN_LOOP_LOG);
+	assert_int_equal(fcn_control_config(world.ctl)->bridge[0].loop_action, FCN_LOOP_LOG);
 	before = app_config();
 	app_ok("set bridge br0 loop-action disable recover 7s");
 	app_ok("set bridge br0 loop-action log");
@@ -204,10 +204,12 @@ test_loop_action(void **state)
 	free(after);
 	free(before);
 	app_ok("set bridge br0 loop-action disable");
-	assert_int_equal(world.ctl->config->bridge[0].recover_ns, UINT64_C(300000000000));
+	assert_int_equal(fcn_control_config(world.ctl)->bridge[0].recover_ns,
+			UINT64_C(300000000000));
 	app_ok("set bridge br0 loop-action disable recover never");
 	app_ok("set bridge br0 loop-action disable");
-	assert_int_equal(world.ctl->config->bridge[0].recover_ns, UINT64_C(300000000000));
+	assert_int_equal(fcn_control_config(world.ctl)->bridge[0].recover_ns,
+			UINT64_C(300000000000));
 }
 
 /* And what `show` says of it. */

@@ -278,11 +278,11 @@ test_watermarks(void **state)
 	RTE_SET_USED(state);
 	app_all(lines);
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], 1000);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000);
 	world.source = false;
 	/* in a minute all has left */
 	for (uint64_t now = 1000; now < 60000000000; now += 100000000)
-		fcn_poll_once(world.ctl->worker[0], now);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 	for (unsigned int i = 0; i < 3; i++) {
 		json_t *v = i < 2 ? fcn_exports_get(exports, "queue")
 				  : fcn_show_queues(world.ctl, -1, -1, true);

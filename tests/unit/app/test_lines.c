@@ -201,7 +201,7 @@ test_lines(void **state)
 			fail_msg("%s: %d, and nothing said", line, rc);
 		world.source = choose(3) == 0;
 		world.accept = choose(40);
-		fcn_poll_once(world.ctl->worker[0], 1000ull * i);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000ull * i);
 		fcn_control_conservation(world.ctl, &c);
 		if (!fcn_conservation_holds(&c))
 			fail_msg("the ledger is off behind: %s", line);

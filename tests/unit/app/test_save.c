@@ -330,7 +330,7 @@ static void
 round_trip(void)
 {
 	char *text = app_config(), *again;
-	struct fcn_config *before = fcn_config_copy(world.ctl->config);
+	struct fcn_config *before = fcn_config_copy(fcn_control_config(world.ctl));
 	const struct fcn_config *now;
 
 	app_ok("save round.conf");
@@ -340,7 +340,7 @@ round_trip(void)
 	again = app_config();
 	assert_string_equal(again, text);
 	free(again);
-	now = world.ctl->config;
+	now = fcn_control_config(world.ctl);
 	assert_same_host(&before->host, &now->host);
 	assert_int_equal(before->kernel.mode, now->kernel.mode);
 	assert_int_equal(before->kernel.table, now->kernel.table);
@@ -548,7 +548,7 @@ test_load_in_place(void **state)
 	RTE_SET_USED(state);
 	app_all(app_everything);
 	text = app_config();
-	number = fcn_config_port_find(world.ctl->config, "p1");
+	number = fcn_config_port_find(fcn_control_config(world.ctl), "p1");
 	app_ok("save now.conf");
 	app_ok("load now.conf replace");
 	app_ok("port add new");
@@ -556,7 +556,7 @@ test_load_in_place(void **state)
 	app_ok("load now.conf replace");
 	after = app_config();
 	assert_string_equal(after, text);
-	assert_int_equal(fcn_config_port_find(world.ctl->config, "p1"), number);
+	assert_int_equal(fcn_config_port_find(fcn_control_config(world.ctl), "p1"), number);
 	free(after);
 	/* A file with a mistake takes nothing away. */
 	assert_int_not_equal(app_line("load missing.conf replace"), 0);
@@ -591,8 +591,8 @@ test_bad_files(void **state)
 	RTE_SET_USED(state);
 	app_all(start);
 	text = app_config();
-	config = world.ctl->config;
-	published = world.ctl->published;
+	config = fcn_control_config(world.ctl);
+	published = fcn_control_snapshot(world.ctl);
 	for (size_t i = 0; i < RTE_DIM(bad); i++) {
 		app_write("bad.conf", bad[i].text);
 		assert_int_not_equal(app_line("load bad.conf"), 0);
@@ -602,8 +602,8 @@ test_bad_files(void **state)
 		after = app_config();
 		assert_string_equal(after, text);
 		free(after);
-		assert_ptr_equal(world.ctl->config, config);
-		assert_ptr_equal(world.ctl->published, published);
+		assert_ptr_equal(fcn_control_config(world.ctl), config);
+		assert_ptr_equal(fcn_control_snapshot(world.ctl), published);
 		assert_int_equal(world.port[0].mtu, 1500);
 		assert_false(world.port[2].open);
 	}
@@ -655,7 +655,7 @@ test_bad_line(void **state)
 	assert_int_equal(app_line("set notify fast-cnp on"), -EINVAL);
 	assert_string_equal(app_said(), "notify fast-cnp needs a source address: set loopback "
 					"ADDRESS first\nnothing was changed\n");
-	assert_false(world.ctl->config->notify.on);
+	assert_false(fcn_control_config(world.ctl)->notify.on);
 	assert_int_equal(app_line("set port nope mtu 1500"), -ENOENT);
 	assert_string_equal(app_said(), "column 10: there is no port nope\n");
 }

@@ -146,7 +146,7 @@ fill(void)
 	world.source = true;
 	world.accept = 3;
 	for (uint64_t now = 0; now < 4000; now += 400)
-		fcn_poll_once(world.ctl->worker[0], now);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 	world.source = false;
 }
 
@@ -283,7 +283,7 @@ test_trace(void **state)
 static void
 assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, const char *want)
 {
-	struct fcn_trace *t = &world.ctl->worker[0]->trace;
+	struct fcn_trace *t = &fcn_control_worker(world.ctl, 0)->trace;
 	json_t *v, *step;
 
 	memset(&t->record[0], 0, sizeof(t->record[0]));
@@ -321,7 +321,7 @@ test_trace_words(void **state)
 	assert_decision(FCN_STAGE_MAC_CONTROL, true, &p, "taken: flow control of the line");
 	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag without a VLAN taken off");
 	p.in_port = 0;
-	while (strcmp(world.ctl->config->port[p.in_port].name, "p1.7") != 0)
+	while (strcmp(fcn_control_config(world.ctl)->port[p.in_port].name, "p1.7") != 0)
 		p.in_port++;
 	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag taken off, enters by p1.7");
 	assert_decision(FCN_STAGE_ROUTE, true, &p,

@@ -422,7 +422,7 @@ test_together(void **state)
 
 	RTE_SET_USED(state);
 	configure();
-	fcn_collector_listen(ctl->collector, collect, NULL);
+	fcn_collector_listen(fcn_control_collector(ctl), collect, NULL);
 	fcn_loops_forward(loops, true);
 	/* Each command at least once, however slow the machine is. */
 	for (rounds = 0; milliseconds() < end || i < RTE_DIM(commands); rounds++) {

@@ -45,16 +45,16 @@ host_world_teardown(void **state)
 void
 host_world_turn(uint64_t now)
 {
-	fcn_poll_once(world.ctl->worker[0], now);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 	fcn_control_host_poll(world.ctl, now);
-	fcn_poll_once(world.ctl->worker[0], now);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 }
 
 void
 host_world_turn_with_packets(uint64_t now)
 {
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], now);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 	world.source = false;
 	host_world_turn(now);
 }
@@ -68,7 +68,7 @@ hear(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth
 			.interface = port,
 			.reason = reason,
 			.l3_off = reason == FCN_PUNT_ARP ? 0 : sizeof(*eth)};
-	struct fcn_worker *w = world.ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
 
 	assert_non_null(punt.mbuf);
 	memcpy(rte_pktmbuf_append(punt.mbuf, sizeof(*eth)), eth, sizeof(*eth));
@@ -83,7 +83,7 @@ hear(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth
 void
 host_world_hear_advertisement(const uint8_t addr[16], uint64_t now)
 {
-	const struct rte_ether_addr own_mac = world.ctl->published->port[1].mac;
+	const struct rte_ether_addr own_mac = fcn_control_snapshot(world.ctl)->port[1].mac;
 	const struct rte_ether_hdr eth = {.dst_addr = own_mac,
 			.src_addr = other_mac,
 			.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6)};

@@ -24,11 +24,16 @@ kernel_world_setup(void **state)
 	RTE_SET_USED(state);
 	kernel_reset();
 	memset(&kernel_log, 0, sizeof(kernel_log));
-	if (world_setup(false) != 0)
-		return -1;
-	world.ops.kernel = world.ctl->env.kernel = true;
-	world.ops.log = log_line;
-	return 0;
+	return world_setup_as(&(struct fcn_world){.kernel = true, .log = log_line}, false);
+}
+
+int
+kernel_world_setup_without(void **state)
+{
+	RTE_SET_USED(state);
+	kernel_reset();
+	memset(&kernel_log, 0, sizeof(kernel_log));
+	return world_setup_as(&(struct fcn_world){.log = log_line}, false);
 }
 
 int
@@ -69,7 +74,7 @@ kernel_world_poll(uint64_t now)
 {
 	uint64_t next = fcn_control_kernel_poll(world.ctl, now);
 
-	fcn_poll_once(world.ctl->worker[0], now);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 	return next;
 }
 

@@ -26,6 +26,8 @@ struct kernel_log {
 extern struct kernel_log kernel_log;
 
 int kernel_world_setup(void **state);
+/** A world that has no kernel. */
+int kernel_world_setup_without(void **state);
 /** All interfaces and sockets are closed at the end. */
 int kernel_world_teardown(void **state);
 

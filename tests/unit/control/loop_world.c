@@ -73,7 +73,7 @@ log_line(void *arg, const char *line)
 struct fcn_config *
 loop_world_edit(void)
 {
-	struct fcn_config *cfg = fcn_config_copy(loop_world.ctl->config);
+	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(loop_world.ctl));
 
 	assert_non_null(cfg);
 	return cfg;
@@ -185,9 +185,10 @@ loop_world_arrive(unsigned int port, uint8_t station)
 	data[13] = 0xB5;
 	assert_true(loop_world.end[port].n_pending < LOOP_WORLD_PENDING);
 	loop_world.end[port].pending[loop_world.end[port].n_pending++] = m;
-	fcn_poll_once(loop_world.ctl->worker[0], loop_world.now);
-	while (fcn_worker_next_event(loop_world.ctl->worker[0], loop_world.now) <= loop_world.now)
-		fcn_poll_once(loop_world.ctl->worker[0], loop_world.now);
+	fcn_poll_once(fcn_control_worker(loop_world.ctl, 0), loop_world.now);
+	while (fcn_worker_next_event(fcn_control_worker(loop_world.ctl, 0), loop_world.now) <=
+			loop_world.now)
+		fcn_poll_once(fcn_control_worker(loop_world.ctl, 0), loop_world.now);
 }
 
 void
@@ -212,12 +213,16 @@ loop_world_closed(void)
 	uint64_t set = 0;
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_snapshot_port *port = &loop_world.ctl->published->port[p];
+		const struct fcn_snapshot_port *port =
+				&fcn_control_snapshot(loop_world.ctl)->port[p];
 
 		set |= (uint64_t)port->err_disabled << p;
-		if (port->mode == FCN_PORT_BRIDGED && !loop_world.ctl->env.port[p].down)
+		if (port->mode == FCN_PORT_BRIDGED &&
+				!fcn_control_build_env(loop_world.ctl)->port[p].down)
 			assert_int_equal(port->err_disabled,
-					!(loop_world.ctl->published->bridge[port->bridge].members >>
+					!(fcn_control_snapshot(loop_world.ctl)
+											->bridge[port->bridge]
+											.members >>
 									p &
 							1));
 	}
@@ -241,7 +246,8 @@ unsigned int
 loop_world_events(enum fcn_event_type type, struct fcn_event *last)
 {
 	struct fcn_event ev[FCN_COLLECTOR_EVENTS];
-	unsigned int n = fcn_collector_events(loop_world.ctl->collector, ev, RTE_DIM(ev)),
+	unsigned int n = fcn_collector_events(
+				     fcn_control_collector(loop_world.ctl), ev, RTE_DIM(ev)),
 		     found = 0;
 
 	for (unsigned int i = 0; i < n; i++) {

@@ -5,17 +5,17 @@
 #include "show_world.h"
 
 int
-show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue)
+show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue, uint64_t slack_ns)
 {
 	struct fcn_config *cfg;
 
-	if (world_setup(false) != 0)
+	if (world_setup_as(&(struct fcn_world){.slack_ns = slack_ns}, false) != 0)
 		return -1;
 	cfg = world_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	world_commit(cfg);
-	*worker = world.ctl->worker[0];
+	*worker = fcn_control_worker(world.ctl, 0);
 	*queue = &(*worker)->port[0].egress->queue[3];
 	(*worker)->now = 1000000;
 	return 0;

@@ -18,8 +18,9 @@
 /**
  * @param worker the only one; its clock is at 1 ms
  * @param queue  class 3 of port 0
+ * @param slack_ns polls may be this late
  */
-int show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue);
+int show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue, uint64_t slack_ns);
 int show_world_teardown(void **state);
 
 /** A member that is a number, or a string, or true or false. */

@@ -6,24 +6,24 @@
 
 #include <string.h>
 
-#include "fcn_control_private.h"
+#include "fcn_control_private.h" /* fcn_control_refresh(), as when neighbours were learned */
 #include "world.h"
 
 static unsigned int asides, attended;
-static struct fcn_config *in_force; /* what is to be in force while a port is closed */
+static const struct fcn_config *in_force; /* what is to be in force while a port is closed */
 
 /* As if a neighbour had been learned before the work, and another behind it. */
 static void
 aside(void *arg, void (*work)(void *work_arg), void *work_arg)
 {
-	const struct fcn_snapshot *before = world.ctl->published;
+	const struct fcn_snapshot *before = fcn_control_snapshot(world.ctl);
 
 	assert_ptr_equal(arg, &world);
 	asides++;
 	if (in_force != NULL)
-		assert_ptr_equal(world.ctl->config, in_force);
+		assert_ptr_equal(fcn_control_config(world.ctl), in_force);
 	fcn_control_refresh(world.ctl);
-	assert_ptr_not_equal(world.ctl->published, before);
+	assert_ptr_not_equal(fcn_control_snapshot(world.ctl), before);
 	work(work_arg);
 	fcn_control_refresh(world.ctl);
 }
@@ -74,10 +74,10 @@ test_ports(void **state)
 	world_commit(cfg);
 	assert_int_equal(asides, 4); /* each is asked for what may have changed */
 	assert_int_equal(world.port[1].mtu, 4000);
-	assert_int_equal(world.ctl->published->port[1].mtu, 4000);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[1].mtu, 4000);
 	world_commit(fcn_config_create());
 	assert_false(world.port[0].open || world.port[1].open);
-	assert_null(world.ctl->port[0].ops);
+	assert_null(fcn_control_port(world.ctl, 0));
 	assert_int_equal(asides, 6);
 	assert_int_equal(world.port[0].closed, 1);
 	assert_int_equal(world.port[1].closed, 1);
@@ -109,14 +109,14 @@ test_failure(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	world_commit(cfg);
 	cfg = world_edit();
-	in_force = world.ctl->config;
+	in_force = fcn_control_config(world.ctl);
 	cfg->port[0].mtu = 4000;
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	assert_int_equal(fcn_config_port_add(cfg, WORLD_BROKEN), 2);
 	world_refused(cfg, "port broken: does not open");
 	assert_int_equal(world.port[0].mtu, 1500);
 	assert_false(world.port[1].open);
-	assert_null(world.ctl->port[1].ops);
+	assert_null(fcn_control_port(world.ctl, 1));
 	fcn_control_link_poll(world.ctl);
 }
 

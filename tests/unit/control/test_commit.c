@@ -40,8 +40,8 @@ assert_ledger(void)
 
 /* Everything a failed commit could have left behind. */
 struct before {
-	struct fcn_config *config;
-	struct fcn_snapshot *published;
+	const struct fcn_config *config;
+	const struct fcn_snapshot *published;
 	uint64_t generation;
 	struct fcn_control_port port[FCN_MAX_PORTS];
 	struct fcn_build_port env[FCN_MAX_PORTS];
@@ -55,13 +55,16 @@ static void
 look(struct before *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->config = world.ctl->config;
-	b->published = world.ctl->published;
-	b->generation = world.ctl->env.generation;
-	memcpy(b->port, world.ctl->port, sizeof(b->port));
-	memcpy(b->env, world.ctl->env.port, sizeof(b->env));
-	b->n_rx_ports = world.ctl->worker[0]->n_own_ports;
+	b->config = fcn_control_config(world.ctl);
+	b->published = fcn_control_snapshot(world.ctl);
+	b->generation = fcn_control_build_env(world.ctl)->generation;
+	memcpy(b->env, fcn_control_build_env(world.ctl)->port, sizeof(b->env));
+	b->n_rx_ports = fcn_control_worker(world.ctl, 0)->n_own_ports;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_control_port *port = fcn_control_port(world.ctl, p);
+
+		if (port != NULL)
+			b->port[p] = *port;
 		b->open[p] = world.port[p].open;
 		b->link_bps[p] = b->open[p] ? world.port[p].link_bps : 0;
 		b->mtu[p] = b->open[p] ? world.port[p].mtu : 0;
@@ -84,7 +87,7 @@ test_failing_commits(void **state)
 	struct before b;
 
 	RTE_SET_USED(state);
-	assert_string_equal(world.ctl->env.name, "world");
+	assert_string_equal(fcn_control_build_env(world.ctl)->name, "world");
 	look(&b);
 	/* The second of two new ports does not open: the first is closed again. */
 	cfg = world_edit();
@@ -120,15 +123,15 @@ test_failing_commits(void **state)
 	cfg->port[0].mtu = 9000;
 	world_commit(cfg);
 	assert_int_equal(world.port[0].mtu, 9000);
-	assert_int_equal(world.ctl->published->port[0].mtu, 9000);
-	assert_int_equal(world.ctl->env.generation, b.generation + 1);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[0].mtu, 9000);
+	assert_int_equal(fcn_control_build_env(world.ctl)->generation, b.generation + 1);
 }
 
 /* Nothing is opened for a sub-interface; its number is its own. */
 static void
 test_sub_interfaces(void **state)
 {
-	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
@@ -137,9 +140,9 @@ test_sub_interfaces(void **state)
 	world_neighbour(cfg, 2, "2001:db8:7::1", 1);
 	world_commit(cfg);
 	assert_int_equal(world.port[2].opened, 0);
-	assert_null(world.ctl->port[2].ops);
-	assert_int_equal(world.ctl->worker[0]->n_own_ports, 2);
-	assert_int_equal(world.ctl->published->port[2].phys, 0);
+	assert_null(fcn_control_port(world.ctl, 2));
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->n_own_ports, 2);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[2].phys, 0);
 	/* Its counters are its own as long as it is the same. */
 	c[2].sub_rx_packets = 5;
 	c[2].drop[FCN_DROP_NO_ROUTE] = 3;
@@ -173,7 +176,7 @@ test_sub_interfaces(void **state)
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 0);
 	world_commit(cfg);
-	assert_int_equal(world.ctl->published->port[3].mode, FCN_PORT_UNUSED);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[3].mode, FCN_PORT_UNUSED);
 	assert_int_equal(world.port[0].closed, 1);
 	assert_ledger();
 }
@@ -228,7 +231,7 @@ test_remove_port(void **state)
 	world_commit(cfg);
 	world.source = true;
 	world.accept = 3;
-	fcn_poll_once(world.ctl->worker[0], 1);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1);
 	world.source = false;
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 1);
@@ -237,9 +240,10 @@ test_remove_port(void **state)
 	assert_int_equal(cfg->routes.n, 1);
 	world_commit(cfg);
 	assert_false(world.port[1].open);
-	assert_int_equal(world.ctl->worker[0]->counters[1].drop[FCN_DROP_PORT_GONE], 32 - 3);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->counters[1].drop[FCN_DROP_PORT_GONE],
+			32 - 3);
 	assert_ledger();
-	fcn_poll_once(world.ctl->worker[0], 2);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 2);
 	assert_ledger();
 }
 
@@ -388,13 +392,14 @@ test_clear_counters(void **state)
 	}
 	world_commit(cfg);
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], 1);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1);
 	world.source = false;
-	assert_true(world.ctl->worker[0]->counters[1].generated > 0);
+	assert_true(fcn_control_worker(world.ctl, 0)->counters[1].generated > 0);
 	fcn_control_clear_counters(world.ctl);
-	assert_int_equal(world.ctl->worker[0]->counters[1].generated, 0);
-	fcn_collector_drain(world.ctl->collector, world.ctl->worker[0], NULL, NULL);
-	fcn_collector_summary(world.ctl->collector, &s);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->counters[1].generated, 0);
+	fcn_collector_drain(fcn_control_collector(world.ctl), fcn_control_worker(world.ctl, 0),
+			NULL, NULL);
+	fcn_collector_summary(fcn_control_collector(world.ctl), &s);
 	assert_int_equal(s.notices, 0);
 	assert_int_equal(s.flows, 0);
 	assert_int_equal(s.congested, 0);
@@ -409,20 +414,20 @@ test_trace_filter(void **state)
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_control_trace_add(world.ctl, 5, "udp and and", err, sizeof(err)), -1);
 	assert_true(strncmp(err, "filter: ", 8) == 0);
-	assert_int_equal(world.ctl->worker[0]->trace.wanted, 0);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.wanted, 0);
 	assert_int_equal(fcn_control_trace_add(
 					 world.ctl, 5, "ip6 src 2001:db8::3", err, sizeof(err)),
 			0);
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], 1);
-	assert_int_equal(world.ctl->worker[0]->trace.n, 1);
-	assert_int_equal(world.ctl->worker[0]->trace.wanted, 4);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.n, 1);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.wanted, 4);
 	/* A new order takes the place of the old one, its filter with it. */
 	assert_int_equal(fcn_control_trace_add(world.ctl, 3, NULL, err, sizeof(err)), 0);
-	fcn_poll_once(world.ctl->worker[0], 2);
-	assert_int_equal(world.ctl->worker[0]->trace.n, 4);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 2);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.n, 4);
 	fcn_control_trace_clear(world.ctl);
-	assert_int_equal(world.ctl->worker[0]->trace.n, 0);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.n, 0);
 	assert_int_equal(fcn_control_trace_add(world.ctl, 1, "ip6", err, sizeof(err)), 0);
 }
 

@@ -26,7 +26,7 @@ static void
 test_one_end_is_closed(void **state)
 {
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 50}}, .vlan = 1};
-	const struct fcn_mac_table *macs = loop_world.ctl->worker[0]->macs;
+	const struct fcn_mac_table *macs = fcn_control_worker(loop_world.ctl, 0)->macs;
 	struct fcn_event ev;
 	json_t *show, *row;
 
@@ -49,7 +49,10 @@ test_one_end_is_closed(void **state)
 	/* nothing goes out there, nothing comes in, and nobody is known to be there */
 	assert_int_equal(loop_world_reaches(0), 1 << 1 | 1 << 3);
 	assert_int_equal(loop_world_reaches(2), 0);
-	assert_int_equal(loop_world.ctl->worker[0]->counters[2].drop[FCN_DROP_ERR_DISABLED], 1);
+	assert_int_equal(fcn_control_worker(loop_world.ctl, 0)
+					 ->counters[2]
+					 .drop[FCN_DROP_ERR_DISABLED],
+			1);
 	assert_true(fcn_mac_table_lookup(macs, &key, loop_world.now, UINT64_MAX / 2) < 0);
 	assert_int_equal(fcn_mac_table_count_port(macs, 2), 0);
 	loop_world.now += SECOND;
@@ -145,7 +148,7 @@ test_last_with_link(void **state)
 	fcn_control_link_poll(loop_world.ctl);
 	loop_world_control();
 	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(loop_world.ctl->published->bridge[0].members, 1 << 1);
+	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->bridge[0].members, 1 << 1);
 	/* and a port that is closed is no other end either */
 	loop_world.end[0].down = false;
 	fcn_control_link_poll(loop_world.ctl);
@@ -153,7 +156,7 @@ test_last_with_link(void **state)
 	loop_world_loop(0, 1, 12);
 	loop_world_control();
 	assert_int_equal(loop_world_closed(), 1 << 1);
-	assert_int_equal(loop_world.ctl->published->bridge[0].members, 1);
+	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->bridge[0].members, 1);
 }
 
 static void

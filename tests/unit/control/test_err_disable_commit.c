@@ -22,7 +22,7 @@ test_commit_keeps(void **state)
 	fcn_config_port_remove(cfg, 0);
 	loop_world_commit(cfg);
 	assert_int_equal(loop_world_closed(), 1 << 2);
-	assert_int_equal(loop_world.ctl->published->port[2].tagged[0], 0);
+	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->port[2].tagged[0], 0);
 	cfg = loop_world_edit();
 	cfg->bridge[0].loop_action = FCN_LOOP_LOG;
 	cfg->bridge[0].move_limit = 0;
@@ -38,10 +38,10 @@ test_commit_keeps(void **state)
 	assert_int_equal(fcn_control_commit(loop_world.ctl, cfg, err, sizeof(err)), -1);
 	fcn_config_free(cfg);
 	assert_int_equal(loop_world_closed(), 1 << 2);
-	assert_int_equal(loop_world.ctl->env.err_disabled, 1 << 2);
+	assert_int_equal(fcn_control_build_env(loop_world.ctl)->err_disabled, 1 << 2);
 	assert_int_equal(fcn_control_err_disable_clear(loop_world.ctl, UINT64_MAX), 1);
 	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(loop_world.ctl->published->port[2].tagged[0], 4);
+	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->port[2].tagged[0], 4);
 }
 
 static void
@@ -92,7 +92,7 @@ test_commit_forgets(void **state)
 		changes[i].change(cfg);
 		loop_world_commit(cfg);
 		assert_int_equal(loop_world_closed(), 0);
-		assert_int_equal(loop_world.ctl->env.err_disabled, 0);
+		assert_int_equal(fcn_control_build_env(loop_world.ctl)->err_disabled, 0);
 		assert_int_equal(loop_world_events(FCN_EVENT_ERR_RECOVERED, &ev), changes[i].told);
 		loop_world_control();
 		assert_int_equal(loop_world.due, FCN_HOST_NEVER);
@@ -146,8 +146,8 @@ test_interface_comes_back(void **state)
 		if (i == 300) /* its time has come */
 			assert_int_equal(loop_world.end[1].sent, 0);
 		fcn_control_host_poll(loop_world.ctl, loop_world.now);
-		fcn_poll_once(loop_world.ctl->worker[0], loop_world.now);
-		fcn_poll_once(loop_world.ctl->worker[0], loop_world.now);
+		fcn_poll_once(fcn_control_worker(loop_world.ctl, 0), loop_world.now);
+		fcn_poll_once(fcn_control_worker(loop_world.ctl, 0), loop_world.now);
 		loop_world_control();
 		loop_world.now += SECOND;
 	}

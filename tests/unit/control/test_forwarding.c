@@ -18,19 +18,19 @@ static int quit;
 static int
 worker_main(void *arg)
 {
-	struct fcn_worker *w = world.ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
 	uint64_t now = 0;
 
 	RTE_SET_USED(arg);
-	rte_rcu_qsbr_thread_register(world.ctl->qsbr, w->id);
-	rte_rcu_qsbr_thread_online(world.ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_register(fcn_control_qsbr(world.ctl), w->id);
+	rte_rcu_qsbr_thread_online(fcn_control_qsbr(world.ctl), w->id);
 	while (!__atomic_load_n(&quit, __ATOMIC_RELAXED)) {
 		fcn_poll_once(w, now += 1000);
 		if (now % 16000 == 0) /* two cores for everybody */
 			usleep(20);
 	}
-	rte_rcu_qsbr_thread_offline(world.ctl->qsbr, w->id);
-	rte_rcu_qsbr_thread_unregister(world.ctl->qsbr, w->id);
+	rte_rcu_qsbr_thread_offline(fcn_control_qsbr(world.ctl), w->id);
+	rte_rcu_qsbr_thread_unregister(fcn_control_qsbr(world.ctl), w->id);
 	return 0;
 }
 

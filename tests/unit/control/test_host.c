@@ -46,7 +46,7 @@ assert_neighbour(const char *port, const char *address, const char *mac, const c
 static void
 test_found(void **state)
 {
-	const struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	const struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	json_int_t waiting;
 	uint64_t sent;
 	json_t *v;
@@ -85,7 +85,7 @@ test_found(void **state)
 static void
 test_failed(void **state)
 {
-	const struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	const struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	const uint64_t now = 21000 * MS;
 	uint64_t punted, sent;
 

@@ -8,7 +8,7 @@
  * Allocations fail by the linker's --wrap.
  */
 
-#include "fcn_control_private.h"
+#include "fcn_control_private.h" /* its steps one by one, each without memory */
 #include "host_world.h"
 
 static unsigned int n_allocated, fail_at;
@@ -85,7 +85,8 @@ is_in_force(unsigned int n)
 {
 	struct fcn_addr addr = neighbour(n);
 
-	return fcn_neighbour_find(&world.ctl->published->neighbours, 6, 1, addr.bytes) != 0;
+	return fcn_neighbour_find(&fcn_control_snapshot(world.ctl)->neighbours, 6, 1, addr.bytes) !=
+	       0;
 }
 
 static void
@@ -103,7 +104,7 @@ find(unsigned int n, unsigned int fail, uint64_t now)
 {
 	struct fcn_addr addr = neighbour(n);
 
-	fcn_host_resolve(world.ctl->host, 1, &addr, FCN_HOST_SELF, now);
+	fcn_host_resolve(fcn_control_host(world.ctl), 1, &addr, FCN_HOST_SELF, now);
 	host_world_turn(now);
 	n_allocated = n_lines = 0;
 	fail_at = fail;

@@ -6,7 +6,7 @@
 
 #include <rte_ring.h>
 
-#include "fcn_control_private.h"
+#include "fcn_control_private.h" /* frames of the kernel, without a kernel */
 #include "fcn_icmp6.h"
 #include "fcn_nd.h"
 #include "world.h"
@@ -44,7 +44,7 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * RING; i++)
-		fcn_poll_once(world.ctl->worker[0], 1000 + i);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000 + i);
 	return world_teardown();
 }
 
@@ -56,7 +56,7 @@ frame(const uint8_t *ip, uint32_t len)
 
 	assert_non_null(m);
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(m, sizeof(*eth));
-	eth->dst_addr = world.ctl->published->port[0].mac;
+	eth->dst_addr = fcn_control_snapshot(world.ctl)->port[0].mac;
 	eth->src_addr = station_mac;
 	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 	memcpy(rte_pktmbuf_append(m, len), ip, len);
@@ -69,7 +69,7 @@ receive(enum fcn_punt_reason reason, const uint8_t *ip, uint32_t len)
 	const struct fcn_punt punt = {
 			.mbuf = frame(ip, len), .reason = reason, .l3_off = RTE_ETHER_HDR_LEN};
 
-	fcn_host_receive(world.ctl->host, &punt, 1000);
+	fcn_host_receive(fcn_control_host(world.ctl), &punt, 1000);
 }
 
 static void
@@ -94,13 +94,13 @@ solicit(void)
 static unsigned int
 room(void)
 {
-	return rte_ring_free_count(world.ctl->worker[0]->injects);
+	return rte_ring_free_count(fcn_control_worker(world.ctl, 0)->injects);
 }
 
 static uint64_t
 count(enum fcn_host_counter c)
 {
-	return fcn_host_counter(world.ctl->host, c);
+	return fcn_host_counter(fcn_control_host(world.ctl), c);
 }
 
 /* Echo replies, and frames of the kernel, do not take it; what is refused is counted. */
@@ -137,7 +137,7 @@ test_shown(void **state)
 	ping();
 	solicit();
 	for (unsigned int i = 0; i < 100; i++)
-		fcn_poll_once(world.ctl->worker[0], 1000 + i);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000 + i);
 	v = fcn_show_ports(world.ctl, 0);
 	port = json_array_get(v, 0);
 	assert_int_equal(json_integer_value(json_object_get(port, "notices")), 0);

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 
-#include "fcn_control_kernel.h"
-#include "fcn_control_private.h"
 #include "kernel_world.h"
 
 /* How often interfaces are looked after. */
@@ -170,7 +168,7 @@ test_refused(void **state)
 static void
 test_exchange(void **state)
 {
-	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	struct fcn_config *cfg = world_edit();
 
 	RTE_SET_USED(state);
@@ -208,7 +206,7 @@ test_exchange(void **state)
 static void
 test_from_kernel(void **state)
 {
-	const struct fcn_port_counters *c = &world.ctl->worker[0]->counters[0];
+	const struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[0];
 	/* 4096 may wait for the worker, of which 512 places are kept for neighbours. */
 	const unsigned int n = 4200, room = 4096 - 512;
 
@@ -216,12 +214,12 @@ test_from_kernel(void **state)
 	commit_one();
 	kernel_send("sw0", n);
 	while (kernel_find("sw0")->to_send > 0) {
-		world.ctl->host_busy = false;
+		fcn_control_host_was_busy(world.ctl);
 		fcn_control_kernel_poll(world.ctl, 1 * MS);
-		assert_true(world.ctl->host_busy);
+		assert_true(fcn_control_host_was_busy(world.ctl));
 	}
 	for (unsigned int i = 0; i < 200; i++)
-		fcn_poll_once(world.ctl->worker[0], (2 + i) * MS);
+		fcn_poll_once(fcn_control_worker(world.ctl, 0), (2 + i) * MS);
 	assert_int_equal(shown_number(0, "from_kernel"), n);
 	assert_int_equal(shown_number(0, "from_kernel_refused"), n - room);
 	assert_int_equal(c->injected, room);
@@ -237,7 +235,7 @@ static void
 test_to_kernel(void **state)
 {
 	static const uint8_t ether[14] = {2, 0x66, 0x63, 0x6e, 0, 0, 2, 0, 0, 0, 1, 1, 0x86, 0xDD};
-	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	const enum fcn_punt_kind kind = FCN_PUNT_KIND_LOCAL;
 	struct fcn_config *cfg = world_edit();
 	struct kernel_interface *i;
@@ -252,7 +250,7 @@ test_to_kernel(void **state)
 	world_commit(cfg);
 	fcn_control_host_poll(world.ctl, 1 * MS);
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], 2 * MS);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 2 * MS);
 	world.source = false;
 	fcn_control_host_poll(world.ctl, 2 * MS);
 	assert_true(c[0].punted[kind] > 0);
@@ -264,7 +262,7 @@ test_to_kernel(void **state)
 	/* Nobody is there to hear it. */
 	kernel_remove("sw0");
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], 3 * MS);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), 3 * MS);
 	world.source = false;
 	fcn_control_host_poll(world.ctl, 3 * MS);
 	assert_true(shown_number(0, "to_kernel_down") > 0);
@@ -275,7 +273,7 @@ test_to_kernel(void **state)
 	kernel_world_poll(TEND);
 	punted = c[0].punted[kind];
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], TEND + 1 * MS);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), TEND + 1 * MS);
 	world.source = false;
 	fcn_control_host_poll(world.ctl, TEND + 1 * MS);
 	assert_true(c[0].punted[kind] > punted);
@@ -341,7 +339,7 @@ test_gone(void **state)
 	assert_true(kernel_has_address(i, "192.0.2.254/24"));
 	kernel_send("sw0", 1);
 	kernel_world_poll(TEND + 1 * MS);
-	assert_int_equal(world.ctl->worker[0]->counters[0].injected, 1);
+	assert_int_equal(fcn_control_worker(world.ctl, 0)->counters[0].injected, 1);
 	/* The name is another's. */
 	kernel_remove("sw0");
 	kernel.other = "sw0";
@@ -482,7 +480,6 @@ test_replay(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	world.ops.kernel = world.ctl->env.kernel = false;
 	cfg = world_edit();
 	kernel_world_port(cfg, "p0", "sw0");
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
@@ -491,7 +488,7 @@ test_replay(void **state)
 	assert_int_equal(kernel.n_sockets, 0);
 	assert_int_equal(fcn_control_kernel_fd(world.ctl), -1);
 	assert_int_equal(kernel_world_poll(1 * MS), FCN_HOST_NEVER);
-	assert_false(world.ctl->published->port[0].kernel);
+	assert_false(fcn_control_snapshot(world.ctl)->port[0].kernel);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kernel_world_setup, kernel_world_teardown)
@@ -510,7 +507,8 @@ main(void)
 			TEST(test_vrf),
 			TEST(test_namespace),
 			TEST(test_no_kernel),
-			TEST(test_replay),
+			cmocka_unit_test_setup_teardown(test_replay, kernel_world_setup_without,
+					kernel_world_teardown),
 	};
 
 	return cmocka_run_group_tests_name(

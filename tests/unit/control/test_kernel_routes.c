@@ -6,8 +6,6 @@
 
 #include <linux/rtnetlink.h>
 
-#include "fcn_control_kernel.h"
-#include "fcn_control_private.h"
 #include "kernel_world.h"
 
 #define BUILD_EVERY (10 * MS)
@@ -155,13 +153,13 @@ assert_shown(const char *key, const char *want)
 static uint64_t
 forwarded(uint64_t now)
 {
-	const struct fcn_port_counters *c = &world.ctl->worker[0]->counters[1];
+	const struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[1];
 	uint64_t before = c->tx_packets;
 
 	world.source = true;
-	fcn_poll_once(world.ctl->worker[0], now);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
 	world.source = false;
-	fcn_poll_once(world.ctl->worker[0], now + MS);
+	fcn_poll_once(fcn_control_worker(world.ctl, 0), now + MS);
 	return c->tx_packets - before;
 }
 
@@ -268,17 +266,17 @@ test_changes(void **state)
 static void
 test_resolve(void **state)
 {
-	const struct fcn_port_counters *c = &world.ctl->worker[0]->counters[0];
+	const struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[0];
 	uint64_t before;
 
 	RTE_SET_USED(state);
 	kernel_world_poll(0);
 	before = c->injected;
-	assert_int_equal(fcn_host_counter(world.ctl->host, FCN_HOST_ARP_TX), 0);
+	assert_int_equal(fcn_host_counter(fcn_control_host(world.ctl), FCN_HOST_ARP_TX), 0);
 	kernel_route(RTM_NEWROUTE, "198.51.100.0/24", "192.0.2.1", SW0, RTN_UNICAST, RTPROT_BGP);
 	kernel_say();
 	kernel_world_poll(20 * MS);
-	assert_int_equal(fcn_host_counter(world.ctl->host, FCN_HOST_ARP_TX), 1);
+	assert_int_equal(fcn_host_counter(fcn_control_host(world.ctl), FCN_HOST_ARP_TX), 1);
 	assert_int_equal(c->injected, before + 1);
 	/* Not by each turn. */
 	kernel_world_poll(21 * MS);
@@ -396,9 +394,15 @@ test_off(void **state)
 	assert_int_equal(counter("messages"), 0);
 	assert_int_equal(kernel_world_poll(2 * TEND), FCN_HOST_NEVER);
 	assert_int_equal(counter("builds"), 2);
-	/* A world without a kernel says so. */
-	world.ops.kernel = world.ctl->env.kernel = false;
-	cfg = world_edit();
+}
+
+/* A world without a kernel says so. */
+static void
+test_no_kernel(void **state)
+{
+	struct fcn_config *cfg = world_edit();
+
+	RTE_SET_USED(state);
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
 	world_commit(cfg);
 	assert_shown("state", "no kernel here");
@@ -466,6 +470,8 @@ main(void)
 			TEST(test_differences),
 			TEST(test_vrf),
 			TEST(test_off),
+			cmocka_unit_test_setup_teardown(test_no_kernel, kernel_world_setup_without,
+					kernel_world_teardown),
 			TEST(test_memory),
 	};
 

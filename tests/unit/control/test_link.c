@@ -75,7 +75,7 @@ poll_link(unsigned int port, bool down)
 static const struct fcn_next_hop *
 way_to(const char *text)
 {
-	const struct fcn_snapshot *s = world.ctl->published;
+	const struct fcn_snapshot *s = fcn_control_snapshot(world.ctl);
 	struct fcn_addr a;
 	uint8_t bytes[1][16];
 	uint64_t nh;
@@ -90,16 +90,16 @@ way_to(const char *text)
 static void
 test_told(void **state)
 {
-	uint64_t generation = world.ctl->published->generation;
+	uint64_t generation = fcn_control_snapshot(world.ctl)->generation;
 
 	RTE_SET_USED(state);
 	fcn_control_link_poll(world.ctl);
 	assert_int_equal(n_lines, 0);
-	assert_int_equal(world.ctl->published->generation, generation);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->generation, generation);
 	poll_link(1, true);
 	ASSERT_LOG("port p1: link down");
-	assert_true(world.ctl->published->port[1].down);
-	assert_false(world.ctl->published->port[0].down);
+	assert_true(fcn_control_snapshot(world.ctl)->port[1].down);
+	assert_false(fcn_control_snapshot(world.ctl)->port[0].down);
 	fcn_control_link_poll(world.ctl);
 	assert_int_equal(n_lines, 0);
 	world.port[1].link_bps = 25 * G; /* a speed without a link is none */
@@ -107,8 +107,8 @@ test_told(void **state)
 	assert_int_equal(n_lines, 0);
 	poll_link(1, false);
 	ASSERT_LOG("port p1: link up, 25G");
-	assert_false(world.ctl->published->port[1].down);
-	assert_int_equal(world.ctl->published->port[1].link_bps, 25 * G);
+	assert_false(fcn_control_snapshot(world.ctl)->port[1].down);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[1].link_bps, 25 * G);
 }
 
 /* A change of the configuration finds the link as it is, and keeps it. */
@@ -123,8 +123,8 @@ test_commit(void **state)
 	cfg = world_edit();
 	cfg->port[1].mtu = 9000;
 	world_commit(cfg);
-	assert_true(world.ctl->published->port[1].down);
-	assert_int_equal(world.ctl->published->port[1].mtu, 9000);
+	assert_true(fcn_control_snapshot(world.ctl)->port[1].down);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[1].mtu, 9000);
 	cfg = world_edit();
 	fcn_config_port_remove(cfg, 1);
 	world_commit(cfg);
@@ -136,7 +136,7 @@ test_commit(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	world_commit(cfg);
 	ASSERT_LOG("port p1: is a diary");
-	assert_false(world.ctl->published->port[1].down);
+	assert_false(fcn_control_snapshot(world.ctl)->port[1].down);
 }
 
 /* 32 us of the line's rate, 128 us of it: 40 and 160 KB at 10 Gbit/s. */
@@ -150,13 +150,13 @@ test_speed(void **state)
 	cfg->port[2].queue[3].detector.type = FCN_DETECTOR_RED;
 	cfg->port[2].pfc.class[3].send = true;
 	world_commit(cfg);
-	port = &world.ctl->published->port[2];
+	port = &fcn_control_snapshot(world.ctl)->port[2];
 	assert_int_equal(port->egress.queue[3].detector.enter, 40000);
 	assert_int_equal(port->pause.link_bps, 10 * G);
 	world.port[2].link_bps = 25 * G;
 	fcn_control_link_poll(world.ctl);
 	ASSERT_LOG("port p2: link is 25G now, was 10G");
-	port = &world.ctl->published->port[2];
+	port = &fcn_control_snapshot(world.ctl)->port[2];
 	assert_int_equal(port->egress.queue[3].detector.enter, 100000);
 	assert_int_equal(port->egress.queue[3].detector.kmax, 400000);
 	assert_int_equal(port->pause.link_bps, 25 * G);
@@ -189,7 +189,7 @@ test_paths(void **state)
 	assert_int_equal(nh->type, FCN_NEXT_HOP_GROUP);
 	assert_int_equal(nh->n_members, 2);
 	for (unsigned int i = 0; i < 2; i++) {
-		const struct fcn_snapshot *s = world.ctl->published;
+		const struct fcn_snapshot *s = fcn_control_snapshot(world.ctl);
 
 		assert_int_equal(s->next_hop[s->member[nh->first_member + i]].port, i == 0 ? 0 : 2);
 	}
@@ -219,7 +219,7 @@ test_bridge(void **state)
 {
 	struct fcn_config *cfg = world_edit();
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 1}}, .vlan = 1};
-	struct fcn_mac_table *macs = world.ctl->worker[0]->macs;
+	struct fcn_mac_table *macs = fcn_control_worker(world.ctl, 0)->macs;
 	int bridge = fcn_config_bridge_add(cfg, "br0");
 
 	RTE_SET_USED(state);
@@ -229,17 +229,17 @@ test_bridge(void **state)
 	}
 	world_commit(cfg);
 	key.bridge = bridge;
-	assert_int_equal(world.ctl->published->bridge[bridge].members, 7);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->bridge[bridge].members, 7);
 	fcn_mac_table_learn(macs, &key, 1, 1000);
 	key.mac.addr_bytes[5] = 2;
 	fcn_mac_table_learn(macs, &key, 2, 1000);
 	poll_link(1, true);
-	assert_int_equal(world.ctl->published->bridge[bridge].members, 5);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->bridge[bridge].members, 5);
 	assert_int_equal(fcn_mac_table_lookup(macs, &key, 2000, UINT64_MAX / 2), 2);
 	key.mac.addr_bytes[5] = 1;
 	assert_true(fcn_mac_table_lookup(macs, &key, 2000, UINT64_MAX / 2) < 0);
 	poll_link(1, false);
-	assert_int_equal(world.ctl->published->bridge[bridge].members, 7);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->bridge[bridge].members, 7);
 }
 
 /* The worker finds that a device takes nothing; control tells of it once. */
@@ -247,13 +247,13 @@ static void
 test_stall(void **state)
 {
 	RTE_SET_USED(state);
-	world.ctl->worker[0]->port[2].stalled = true;
+	fcn_control_worker(world.ctl, 0)->port[2].stalled = true;
 	fcn_control_link_poll(world.ctl);
 	ASSERT_LOG("port p2: its device takes no packets; what waits for it is dropped "
 		   "(tx_stalled)");
 	fcn_control_link_poll(world.ctl);
 	assert_int_equal(n_lines, 0);
-	world.ctl->worker[0]->port[2].stalled = false;
+	fcn_control_worker(world.ctl, 0)->port[2].stalled = false;
 	fcn_control_link_poll(world.ctl);
 	ASSERT_LOG("port p2: its device takes packets again");
 }
@@ -267,7 +267,7 @@ assert_takes_clones(bool want)
 	json_t *v = fcn_show_bridges(world.ctl, -1);
 	const json_t *port = json_array_get(json_object_get(json_array_get(v, 0), "ports"), 0);
 
-	assert_int_equal(world.ctl->published->port[4].no_clones, !want);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->port[4].no_clones, !want);
 	assert_int_equal(json_is_true(json_object_get(port, "takes_clones")), want);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "copies")),
 			"clone");
@@ -287,8 +287,8 @@ test_no_clones(void **state)
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
 	cfg->port[4].bridge = 0;
 	world_commit(cfg);
-	assert_int_equal(world.ctl->published->copies, FCN_QUOTE_CLONE);
-	assert_false(world.ctl->published->port[0].no_clones);
+	assert_int_equal(fcn_control_snapshot(world.ctl)->copies, FCN_QUOTE_CLONE);
+	assert_false(fcn_control_snapshot(world.ctl)->port[0].no_clones);
 	assert_takes_clones(false);
 	cfg = world_edit();
 	cfg->port[4].mtu = 1400;

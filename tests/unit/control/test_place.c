@@ -75,6 +75,17 @@ four_ports(void)
 	return cfg;
 }
 
+/* How many receive queues of a port a worker polls. */
+static unsigned int
+count_rx_queues(const struct fcn_worker *w, unsigned int port)
+{
+	unsigned int n = 0;
+
+	for (unsigned int q = 0; q < w->n_rx_queues; q++)
+		n += w->rx_queue[q].port == port;
+	return n;
+}
+
 static void
 assert_owners(struct fcn_config *cfg, const uint16_t owner[4])
 {
@@ -83,10 +94,10 @@ assert_owners(struct fcn_config *cfg, const uint16_t owner[4])
 	if (fcn_control_commit(two, cfg, err, sizeof(err)) != 0)
 		fail_msg("%s", err);
 	for (unsigned int p = 0; p < 4; p++) {
-		assert_int_equal(two->place[p].owner, owner[p]);
-		assert_ptr_equal(fcn_control_owner(two, p), two->worker[owner[p]]);
-		assert_int_equal(two->place[p].n_rx_queues, 1);
-		assert_int_equal(two->place[p].rx_worker[0], owner[p]);
+		assert_ptr_equal(fcn_control_owner(two, p), fcn_control_worker(two, owner[p]));
+		for (unsigned int i = 0; i < 2; i++)
+			assert_int_equal(count_rx_queues(fcn_control_worker(two, i), p),
+					i == owner[p]);
 	}
 }
 

@@ -75,7 +75,7 @@ frame(unsigned int port, bool to_group, const uint8_t *ip, uint32_t len)
 
 	assert_non_null(m);
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(m, sizeof(*eth));
-	eth->dst_addr = net.ctl->published->port[port].mac;
+	eth->dst_addr = fcn_control_snapshot(net.ctl)->port[port].mac;
 	eth->src_addr = host_mac(port);
 	if (to_group)
 		fcn_nd_multicast_mac(ip + 24, &eth->dst_addr);
@@ -218,7 +218,7 @@ setup(void **state)
 	net.ctl = fcn_control_create(&conf, err, sizeof(err));
 	if (net.pool == NULL || net.ctl == NULL)
 		return -1;
-	cfg = fcn_config_copy(net.ctl->config);
+	cfg = fcn_config_copy(fcn_control_config(net.ctl));
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;
 	cfg->host.reachable_ns = 1000 * MS;
@@ -259,11 +259,11 @@ turn(void)
 	unsigned int turns = 0;
 
 	do {
-		fcn_poll_once(net.ctl->worker[0], net.now);
+		fcn_poll_once(fcn_control_worker(net.ctl, 0), net.now);
 		assert_true(++turns < 1000);
 	} while (net.end[0].n_pending + net.end[1].n_pending + net.end[2].n_pending > 0);
 	fcn_control_host_poll(net.ctl, net.now);
-	fcn_poll_once(net.ctl->worker[0], net.now);
+	fcn_poll_once(fcn_control_worker(net.ctl, 0), net.now);
 }
 
 static void
@@ -434,7 +434,7 @@ test_too_big_under_junk(void **state)
 static uint64_t
 drops(unsigned int port, enum fcn_drop_reason why)
 {
-	return net.ctl->worker[0]->counters[port].drop[why];
+	return fcn_control_worker(net.ctl, 0)->counters[port].drop[why];
 }
 
 /* What is lost because the next hop does not answer is a drop, by its reason, where it came in. */
@@ -459,7 +459,7 @@ test_lost_for_a_neighbour(void **state)
 	assert_true(fcn_conservation_holds(&sum));
 	assert_true(sum.returned >= 150);
 	/* and the two packets that waited for the host of port 2 */
-	assert_int_equal(net.ctl->worker[0]->counters[1].returned, 150 + 2);
+	assert_int_equal(fcn_control_worker(net.ctl, 0)->counters[1].returned, 150 + 2);
 }
 
 /* Packets whose hop limit ended are drops, too, although the host functions answer them. */
@@ -511,7 +511,7 @@ arrive_traced(void)
 static void
 test_ioam_of_what_waited(void **state)
 {
-	struct fcn_config *cfg = fcn_config_copy(net.ctl->config);
+	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(net.ctl));
 	struct fcn_ioam_namespace *ns;
 	int err;
 
@@ -532,7 +532,7 @@ test_ioam_of_what_waited(void **state)
 	arrive_traced();
 	turn();
 	assert_int_equal(net.end[2].traced, 2);
-	assert_int_equal(net.ctl->worker[0]->counters[1].ioam_written, 2);
+	assert_int_equal(fcn_control_worker(net.ctl, 0)->counters[1].ioam_written, 2);
 }
 
 int

@@ -64,13 +64,14 @@ learn(uint16_t vlan, uint8_t mac, uint16_t port, uint64_t now)
 {
 	const struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, mac}}, .vlan = vlan};
 
-	assert_true(fcn_mac_table_learn(world.ctl->worker[0]->macs, &key, port, now) >= 0);
+	assert_true(fcn_mac_table_learn(fcn_control_worker(world.ctl, 0)->macs, &key, port, now) >=
+			0);
 }
 
 static void
 test_bridge(void **state)
 {
-	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	const json_t *row, *part;
 	json_t *v;
 
@@ -140,7 +141,7 @@ test_macs(void **state)
 	learn(20, 3, 1, 6000);
 	learn(20, 2, 1, 2000);
 	learn(1, 9, 0, 1000);
-	world.ctl->worker[0]->now = 5000;
+	fcn_control_worker(world.ctl, 0)->now = 5000;
 	v = fcn_show_macs(world.ctl);
 	assert_int_equal(json_array_size(v), RTE_DIM(want));
 	for (size_t i = 0; i < RTE_DIM(want); i++) {

@@ -42,7 +42,7 @@ number(const json_t *o, const char *key)
 static void
 test_shown(void **state)
 {
-	struct fcn_port_counters *c = world.ctl->worker[0]->counters;
+	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
 	struct fcn_config *cfg = world_edit();
 	struct fcn_port_ops ops;
 	const json_t *row;
@@ -55,10 +55,10 @@ test_shown(void **state)
 		snprintf(name, sizeof(name), "p%d", p);
 		assert_int_equal(fcn_config_port_add(cfg, name), p);
 	}
-	world_commit(cfg);
-	ops = *world.ctl->port[1].ops;
+	ops = world_port_ops;
 	ops.device_stats = device_stats;
-	world.ctl->port[1].ops = &ops;
+	world.port[1].ops = &ops;
+	world_commit(cfg);
 	v = fcn_show_ports(world.ctl, -1);
 	assert_int_equal(json_array_size(v), 4);
 	assert_null(json_object_get(json_array_get(v, 0), "device_rx_missed"));

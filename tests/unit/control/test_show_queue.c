@@ -13,7 +13,7 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	return show_world_setup(&w, &queue);
+	return show_world_setup(&w, &queue, 0);
 }
 
 static void
@@ -206,9 +206,9 @@ test_pfc(void **state)
 	w->counters[0].pause_sent = 21;
 	w->counters[0].pause_unknown = 22;
 	w->counters[0].consumed = 23;
-	world.ctl->keep_watermarks = true;
+	fcn_control_keep_watermarks(world.ctl, true);
 	json_decref(fcn_show_pfc(world.ctl, -1));
-	world.ctl->keep_watermarks = false;
+	fcn_control_keep_watermarks(world.ctl, false);
 	v = fcn_show_pfc(world.ctl, -1);
 	ports = json_object_get(v, "ports");
 	classes = json_object_get(v, "classes");
@@ -274,9 +274,9 @@ test_buffer(void **state)
 	queue->charged = 33000;
 	w->ingress[1][4].used = 18000;
 	w->ingress[1][4].headroom = 1000;
-	world.ctl->keep_watermarks = true;
+	fcn_control_keep_watermarks(world.ctl, true);
 	json_decref(fcn_show_buffer(world.ctl));
-	world.ctl->keep_watermarks = false;
+	fcn_control_keep_watermarks(world.ctl, false);
 	v = fcn_show_buffer(world.ctl);
 	assert_int_equal(show_world_number(v, "size"), 1000000);
 	assert_int_equal(show_world_number(v, "shared"), 940000);

@@ -35,7 +35,7 @@ teardown(void **state)
 static void
 look(uint64_t now)
 {
-	fcn_rates_look(world.ctl->rates, world.ctl->worker, 1, now);
+	fcn_control_measure_rates(world.ctl, now);
 }
 
 /* Whether the rates of a port or of everything, as JSON, are these. */
@@ -57,7 +57,7 @@ check(int port, const char *want)
 static void
 test_rates(void **state)
 {
-	struct fcn_worker *w = world.ctl->worker[0];
+	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
 	struct fcn_queue_stats *q = &w->port[0].egress->queue[3].stats;
 
 	RTE_SET_USED(state);
@@ -85,7 +85,7 @@ test_rates(void **state)
 static void
 test_ports(void **state)
 {
-	struct fcn_port_counters *c = &world.ctl->worker[0]->counters[1], before = *c;
+	struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[1], before = *c;
 
 	RTE_SET_USED(state);
 	look(SECOND);

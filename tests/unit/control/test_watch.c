@@ -4,7 +4,7 @@
 
 /* Events that control finds when it looks: drops, suppressed notices, neighbours. */
 
-#include "fcn_control_private.h"
+#include "fcn_control_private.h" /* lists of neighbours and senders, without any */
 #include "fcn_show.h"
 #include "world.h"
 
@@ -37,8 +37,8 @@ news(void)
 {
 	unsigned int n;
 
-	n = fcn_collector_events(world.ctl->collector, event, RTE_DIM(event));
-	fcn_collector_clear(world.ctl->collector);
+	n = fcn_collector_events(fcn_control_collector(world.ctl), event, RTE_DIM(event));
+	fcn_collector_clear(fcn_control_collector(world.ctl));
 	return n;
 }
 
@@ -53,7 +53,7 @@ watch(void)
 static void
 test_drops(void **state)
 {
-	uint64_t *drop = world.ctl->worker[0]->counters[1].drop;
+	uint64_t *drop = fcn_control_worker(world.ctl, 0)->counters[1].drop;
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
@@ -70,18 +70,18 @@ test_drops(void **state)
 	assert_int_equal(watch(), 1);
 	assert_int_equal(event[0].len, 1);
 	assert_int_equal(watch(), 0);
-	memset(drop, 0, sizeof(world.ctl->worker[0]->counters[1].drop)); /* cleared */
+	memset(drop, 0, sizeof(fcn_control_worker(world.ctl, 0)->counters[1].drop)); /* cleared */
 	assert_int_equal(watch(), 0);
 	drop[FCN_DROP_MTU] = 3;
 	assert_int_equal(watch(), 1);
 	assert_int_equal(event[0].len, 3);
-	memset(drop, 0, sizeof(world.ctl->worker[0]->counters[1].drop));
+	memset(drop, 0, sizeof(fcn_control_worker(world.ctl, 0)->counters[1].drop));
 }
 
 static void
 test_suppressed(void **state)
 {
-	uint64_t *verdict = world.ctl->worker[0]->notify[0].stats[1][3].verdict;
+	uint64_t *verdict = fcn_control_worker(world.ctl, 0)->notify[0].stats[1][3].verdict;
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
@@ -101,7 +101,7 @@ test_suppressed(void **state)
 static void
 test_border(void **state)
 {
-	struct fcn_port_counters *c = &world.ctl->worker[0]->counters[1];
+	struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[1];
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);

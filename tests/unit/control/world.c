@@ -68,7 +68,7 @@ limits(void *priv)
 	return "is a diary";
 }
 
-static const struct fcn_port_ops ops = {.kind = "diary",
+const struct fcn_port_ops world_port_ops = {.kind = "diary",
 		.rx_burst = rx_burst,
 		.tx_burst = tx_burst,
 		.takes_clones = takes_clones,
@@ -93,7 +93,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 	p->opened++;
 	p->mtu = port->mtu;
 	p->link_bps = port->link_bps;
-	out->ops = &ops;
+	out->ops = p->ops != NULL ? p->ops : &world_port_ops;
 	out->priv = p;
 	out->info.link_bps = port->link_bps;
 	return 0;
@@ -132,6 +132,12 @@ close_port(void *arg, struct fcn_control_port *open)
 int
 world_setup(bool threaded)
 {
+	return world_setup_as(&(struct fcn_world){0}, threaded);
+}
+
+int
+world_setup_as(const struct fcn_world *features, bool threaded)
+{
 	char name[] = "world";
 	struct fcn_control_conf conf = {.name = name,
 			.world = &world.ops,
@@ -149,6 +155,9 @@ world_setup(bool threaded)
 			.port_open = open_port,
 			.port_update = update_port,
 			.port_close = close_port,
+			.slack_ns = features->slack_ns,
+			.kernel = features->kernel,
+			.log = features->log,
 			.arg = &world};
 	world.pool = rte_pktmbuf_pool_create("world", 8191, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = world.pool;
@@ -163,7 +172,7 @@ world_teardown(void)
 	struct fcn_conservation c = {0};
 	unsigned int missing;
 
-	fcn_worker_conservation(world.ctl->worker[0], &c);
+	fcn_worker_conservation(fcn_control_worker(world.ctl, 0), &c);
 	assert_true(fcn_conservation_holds(&c));
 	fcn_control_free(world.ctl);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
@@ -176,7 +185,7 @@ world_teardown(void)
 struct fcn_config *
 world_edit(void)
 {
-	struct fcn_config *cfg = fcn_config_copy(world.ctl->config);
+	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(world.ctl));
 
 	assert_non_null(cfg);
 	return cfg;
@@ -189,7 +198,7 @@ world_commit(struct fcn_config *cfg)
 
 	if (fcn_control_commit(world.ctl, cfg, err, sizeof(err)) != 0)
 		fail_msg("%s", err);
-	assert_ptr_equal(world.ctl->config, cfg);
+	assert_ptr_equal(fcn_control_config(world.ctl), cfg);
 }
 
 void

@@ -24,7 +24,10 @@ struct world_port {
 	bool no_clones;    /**< it takes no packets that share bytes with others */
 	uint16_t mtu;
 	uint16_t number;
+	const struct fcn_port_ops *ops; /**< it has when it is opened; NULL: world_port_ops */
 };
+
+extern const struct fcn_port_ops world_port_ops;
 
 struct world {
 	struct world_port port[FCN_MAX_PORTS];
@@ -42,6 +45,8 @@ extern struct world world;
 #define WORLD_BAD_MTU 6666
 
 int world_setup(bool threaded);
+/** The same, where the world has a log, a kernel, or polls that are late. */
+int world_setup_as(const struct fcn_world *features, bool threaded);
 int world_teardown(void);
 
 /** A copy of what is in force, to be changed. */

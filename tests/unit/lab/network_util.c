@@ -63,7 +63,7 @@ stop(void)
 struct fcn_worker *
 worker(unsigned int node)
 {
-	return net->node_switch[node].ctl->worker[0];
+	return fcn_control_worker(net->node_switch[node].ctl, 0);
 }
 
 struct lab_net_port *

@@ -296,7 +296,7 @@ test_notice_frames(void **state)
 	assert_int_equal(json_array_size(net->violations), 0);
 	send_notice(net->host[0].addr, 1);
 	assert_int_equal(violations_with("a Fast CNP that cannot be read leaves by port h1"), 1);
-	send_notice(net->node_switch[0].ctl->config->loopback.bytes, 0);
+	send_notice(fcn_control_config(net->node_switch[0].ctl)->loopback.bytes, 0);
 	assert_int_equal(violations_with("a notice about a notice leaves by port h1"), 1);
 	assert_int_equal(json_array_size(net->violations), 2);
 	stop();
@@ -317,7 +317,8 @@ test_notice_events(void **state)
 	lab_witness_event(&net->node_switch[0], &ev);
 	assert_int_equal(violations_with("a notice about a packet that did not come"), 1);
 	assert_int_equal(violations_with("a sender that does not understand it"), 1);
-	memcpy(ev.sender, net->node_switch[0].ctl->config->loopback.bytes, sizeof(ev.sender));
+	memcpy(ev.sender, fcn_control_config(net->node_switch[0].ctl)->loopback.bytes,
+			sizeof(ev.sender));
 	lab_witness_event(&net->node_switch[0], &ev);
 	assert_int_equal(violations_with("a notice about a packet of a switch"), 1);
 	stop();

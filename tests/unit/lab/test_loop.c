@@ -41,7 +41,7 @@ static unsigned int changes;
 static void
 look(void)
 {
-	const uint64_t closed = net->node_switch[0].ctl->env.err_disabled;
+	const uint64_t closed = fcn_control_build_env(net->node_switch[0].ctl)->err_disabled;
 
 	if (closed == was)
 		return;
