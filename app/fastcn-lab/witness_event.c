@@ -43,7 +43,8 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
 	const struct fcn_notice_fastcnp_conf *fastcnp = snap->notify.kind[FCN_NOTICE_FAST_CNP].own;
 	enum fcn_sender_capability cap = fastcnp->default_capability;
-	bool marks = q->ecn && ev->level >= q->mark_level && ev->occupancy >= q->mark_bytes;
+	bool marks = q->policy.ecn && ev->level >= q->policy.mark_level &&
+		     ev->occupancy >= q->policy.mark_bytes;
 
 	if (fastcnp->senders != NULL)
 		cap = fcn_prefix_list_lookup6(fastcnp->senders, ev->sender, cap);

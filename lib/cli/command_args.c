@@ -109,6 +109,12 @@ fcn_args_vlans(const struct fcn_args *args, const char *key)
 	return value == NULL || kind != FCN_TOKEN_VLANS ? NULL : value->vlans;
 }
 
+const void *
+fcn_args_data(const struct fcn_args *args)
+{
+	return args->inst->command->data;
+}
+
 int
 fcn_command_error(const struct fcn_args *args, int err, const char *key, const char *fmt, ...)
 {

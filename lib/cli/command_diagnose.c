@@ -101,6 +101,8 @@ collect(const struct fcn_command_table *table, const struct fcn_line *line, int 
 	for (i = 0; i < table->n_insts; i++) {
 		const struct fcn_inst *inst = table->insts[i];
 
+		if (inst->command->former && !best->command->former)
+			continue;
 		if (!fcn_inst_allowed(inst, allow) ||
 				fcn_inst_match(inst, line, &complete) != word ||
 				fcn_inst_compare(inst, best, word) != 0)

@@ -118,7 +118,7 @@ fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE
 	struct fcn_diag diag = {0};
 	struct fcn_line line;
 	unsigned int types = 0;
-	bool any = false;
+	bool any = false, titled = false;
 	size_t i, j;
 
 	prefix = prefix != NULL ? prefix : "";
@@ -127,12 +127,12 @@ fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE
 		return;
 	}
 	for (i = 0; i < table->n_groups; i++) {
-		bool titled = false;
-
+		if (i == 0 || strcmp(table->groups[i].title, table->groups[i - 1].title) != 0)
+			titled = false;
 		for (j = 0; j < table->groups[i].n_commands; j++) {
 			const struct fcn_command *command = &table->groups[i].commands[j];
 
-			if (!begins_with(table, command, &line))
+			if (command->former || !begins_with(table, command, &line))
 				continue;
 			if (!titled)
 				fprintf(out, "%s%s\n", any ? "\n" : "", table->groups[i].title);
@@ -226,12 +226,16 @@ fcn_command_reference_body(const struct fcn_command_table *table, FILE *out)
 		     "\n");
 	reference_types(table, out);
 	for (i = 0; i < table->n_groups; i++) {
-		fprintf(out, "\n## ");
-		markdown(table->groups[i].title, out);
-		fprintf(out, "\n");
+		if (i == 0 || strcmp(table->groups[i].title, table->groups[i - 1].title) != 0) {
+			fprintf(out, "\n## ");
+			markdown(table->groups[i].title, out);
+			fprintf(out, "\n");
+		}
 		for (j = 0; j < table->groups[i].n_commands; j++) {
 			const struct fcn_command *command = &table->groups[i].commands[j];
 
+			if (command->former)
+				continue;
 			fprintf(out, "\n### `%s`\n\n", command->syntax);
 			markdown(command->help, out);
 			fprintf(out, ".%s\n", marked ? mark_of(command) : "");

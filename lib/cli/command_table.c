@@ -402,9 +402,22 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 		fcn_command_table_free(table);
 		return NULL;
 	}
-	for (i = 0; i < table->n_insts; i++)
-		table->ctx[i] = &table->insts[i]->dpdk;
+	for (i = 0, j = 0; i < table->n_insts; i++)
+		if (!table->insts[i]->command->former)
+			table->ctx[j++] = &table->insts[i]->dpdk;
 	return table;
+}
+
+int
+fcn_command_table_keep(struct fcn_command_table *table, void *memory)
+{
+	void **kept = realloc(table->kept, (table->n_kept + 1) * sizeof(*kept));
+
+	if (kept == NULL)
+		return -ENOMEM;
+	table->kept = kept;
+	kept[table->n_kept++] = memory;
+	return 0;
 }
 
 void
@@ -422,6 +435,9 @@ fcn_command_table_free(struct fcn_command_table *table)
 		free(table->tokens[i]->label);
 		free(table->tokens[i]);
 	}
+	for (i = 0; i < table->n_kept; i++)
+		free(table->kept[i]);
+	free(table->kept);
 	free(table->groups);
 	free(table->insts);
 	free(table->tokens);

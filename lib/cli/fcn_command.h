@@ -74,9 +74,13 @@ struct fcn_command {
 	 *         call to it the errno's own text is shown.
 	 */
 	int (*run)(struct fcn_session *session, const struct fcn_args *args);
+	const void *data; /**< for run(), by fcn_args_data() */
+	/** A former way to write a command: it is understood, and named nowhere. */
+	bool former;
 };
 
-/** A family of commands: a heading of the documentation. */
+/** A family of commands: a heading of the documentation. Groups of the same title that follow each
+ * other have one heading. */
 struct fcn_command_group {
 	const char *title;
 	const struct fcn_command *commands;
@@ -104,6 +108,9 @@ const struct rte_ether_addr *fcn_args_mac(const struct fcn_args *args, const cha
 /** vlans: a bit set of 4096, 64 words; NULL when not given. */
 const uint64_t *fcn_args_vlans(const struct fcn_args *args, const char *key);
 
+/** What the declaration of the command holds for run(). */
+const void *fcn_args_data(const struct fcn_args *args);
+
 /**
  * Say what is wrong with an argument or literal word (key NULL, or one that was
  * not given: with the command, that is in the column of its first word).
@@ -125,6 +132,13 @@ struct fcn_command_table;
 struct fcn_command_table *fcn_command_table_create(
 		const struct fcn_command_group *groups, size_t n_groups);
 void fcn_command_table_free(struct fcn_command_table *table);
+
+/**
+ * Give memory to a table, to be freed with free() when the table is: for
+ * declarations that were made.
+ * @return 0 or -ENOMEM; the memory is the caller's then
+ */
+int fcn_command_table_keep(struct fcn_command_table *table, void *memory);
 
 /** Which kinds of command a line may be. */
 #define FCN_COMMAND_ALLOW_ALL 0

@@ -6,12 +6,10 @@
 
 #include <rte_time.h>
 
-#include "fcn_config.h"
+#include "fcn_config_scopes.h"
 
 #define DEFAULT_LINK_BPS 10000000000ull
 
-#define DEFAULT_LIMIT_BYTES 1000000
-#define DEFAULT_LIMIT_PACKETS 4096
 #define DEFAULT_QUANTA 65535
 #define DEFAULT_LINE_DELAY_NS 500
 #define DEFAULT_XON_BELOW 3000
@@ -46,55 +44,6 @@ fcn_config_host_default(struct fcn_config_host *h)
 	};
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
 		h->police[k] = fcn_punt_default(k);
-}
-
-static void
-default_notify(struct fcn_config_notify *n)
-{
-	*n = (struct fcn_config_notify){
-			.on = 0,
-			.mark_unknown = true,
-			.class = 6,
-			.dscp = 48,
-			.hop_limit = 64,
-			.icrc = FCN_ICRC_SKIP,
-			.interval_ns = 4000,
-			.queue_bucket = {.rate = 1000000, .burst = 64},
-			.global_bucket = {.rate = 10000000, .burst = 1024},
-			.dest_bucket = {.rate = 1000000, .burst = 64},
-			.default_capability = FCN_SENDER_UNKNOWN,
-	};
-}
-
-void
-fcn_config_queue_default(struct fcn_config_queue *q)
-{
-	*q = (struct fcn_config_queue){
-			.limit_bytes = DEFAULT_LIMIT_BYTES,
-			.limit_packets = DEFAULT_LIMIT_PACKETS,
-			.weight = 1,
-			.strict = FCN_STRICT_AUTO,
-			.alpha = FCN_RATIO_ONE,
-			.committed.burst = FCN_AUTO,
-			.peak.burst = FCN_AUTO,
-			.detector =
-					{
-							.type = FCN_DETECTOR_OFF,
-							.enter = FCN_AUTO,
-							.kmax = FCN_AUTO,
-							.pmax = FCN_RATIO_ONE / 5,
-							.leave = FCN_AUTO,
-							.qeq = FCN_AUTO,
-							.weight = 2,
-							.sample = 4096,
-							.target_ns = 20000,
-							.leave_ns = FCN_AUTO64,
-							.interval_ns = FCN_AUTO64,
-							.threshold = 950 * FCN_RATE_STEP,
-							.leave_ratio = FCN_AUTO64,
-							.hold_ns = FCN_AUTO64,
-					},
-	};
 }
 
 static void
@@ -151,14 +100,23 @@ fcn_config_port_default(struct fcn_config_port *port)
 		fcn_config_queue_default(&port->queue[c]);
 }
 
+/* Settings of the switch as a whole. */
+static const struct fcn_setting_scope *const scopes[] = {
+		&fcn_worker_scope,
+		&fcn_buffer_scope,
+		&fcn_copies_scope,
+		&fcn_notify_scope,
+		&fcn_sender_scope,
+};
+
 void
 fcn_config_default(struct fcn_config *cfg)
 {
 	default_class_map(&cfg->class_map);
-	default_notify(&cfg->notify);
 	default_ioam(&cfg->ioam);
 	fcn_config_host_default(&cfg->host);
 	cfg->codes = fcn_parse_default_codes;
 	cfg->protected_classes = FCN_PROTECTED_AUTO;
-	cfg->idle_ns = FCN_DEFAULT_IDLE_NS;
+	for (size_t i = 0; i < RTE_DIM(scopes); i++)
+		fcn_setting_defaults(scopes[i], cfg);
 }

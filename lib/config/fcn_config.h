@@ -69,6 +69,11 @@ struct fcn_config_detector {
 
 #define FCN_STRICT_AUTO (-1)
 
+/** Limits of shapers. 400 Gbit/s ports exist; more than ten times that is a typing mistake. */
+#define FCN_SHAPER_MIN_BPS 1000
+#define FCN_SHAPER_MAX_BPS 4000000000000
+#define FCN_SHAPER_MAX_BURST 1000000000
+
 /** A class shaper. */
 struct fcn_config_shaper {
 	uint64_t bps;   /**< 0: none */
@@ -80,13 +85,7 @@ struct fcn_config_queue {
 	uint32_t limit_packets;
 	uint16_t weight;
 	int8_t strict; /**< 1, 0; FCN_STRICT_AUTO: classes 6, 7 and that of the notices */
-	bool ecn;
-	bool notify;
-	bool contributors;
-	uint8_t mark_level; /**< lowest level that marks, lowest occupancy that does */
-	uint8_t notify_level;
-	uint32_t mark_bytes;
-	uint32_t notify_bytes;
+	struct fcn_queue_policy policy;
 	struct fcn_config_shaper committed;
 	struct fcn_config_shaper peak;
 	uint32_t reserve; /**< of the shared buffer, where there is one: bytes of its own */

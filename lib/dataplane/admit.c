@@ -66,7 +66,7 @@ fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 	if (*flags & FCN_ENTRY_IOAM)
 		queued->delay_off = p->delay_off;
 	*flags |= FCN_ENTRY_NOTED;
-	if (conf->contributors && !(*flags & FCN_ENTRY_NOTICE)) {
+	if (conf->policy.contributors && !(*flags & FCN_ENTRY_NOTICE)) {
 		uint32_t slot = fcn_flow_slot(fcn_notify_flow_hash(
 				&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
 

@@ -141,8 +141,9 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		refuse(w, b, i, t, v);
 		return;
 	}
-	if (unlikely(t->slow_path) && (flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->contributors ||
-						      t->conf->detector.at_dequeue))
+	if (unlikely(t->slow_path) &&
+			(flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->policy.contributors ||
+					t->conf->detector.at_dequeue))
 		fcn_note_dequeue_actions(w, p, m, t->q, t->conf, &flags);
 	if (unlikely(p->trace != 0)) {
 		fcn_queued_of(w, m)->trace = p->trace;

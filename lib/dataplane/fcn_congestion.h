@@ -74,7 +74,8 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 
 	if (unlikely(!fcn_congestion_has_room(w)))
 		place.refuse = fcn_congestion_make_room(w);
-	if (unlikely(conf->contributors) && !fcn_congestion_contributes(w, m, p, q, occupancy))
+	if (unlikely(conf->policy.contributors) &&
+			!fcn_congestion_contributes(w, m, p, q, occupancy))
 		place.refuse = FCN_NOTIFY_CONTRIBUTOR;
 	for (unsigned int k, left = notices->on; left != 0; left &= left - 1) {
 		struct fcn_notify_decision d;
@@ -110,9 +111,10 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	q->stats.congested_packets++;
 	if ((p->info.tclass & 0x3) == 0x3)
 		q->stats.ce_seen++;
-	mark = conf->ecn && p->level >= conf->mark_level && occupancy >= conf->mark_bytes;
-	if (w->snap->notify.on && conf->notify && p->level >= conf->notify_level &&
-			occupancy >= conf->notify_bytes)
+	mark = conf->policy.ecn && p->level >= conf->policy.mark_level &&
+	       occupancy >= conf->policy.mark_bytes;
+	if (w->snap->notify.on && conf->policy.notify && p->level >= conf->policy.notify_level &&
+			occupancy >= conf->policy.notify_bytes)
 		mark &= !fcn_congestion_notify(w, m, p, q, conf, occupancy);
 	return mark;
 }

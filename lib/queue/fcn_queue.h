@@ -73,20 +73,26 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 #endif
 }
 
+/** What happens to packets that meet congestion in a class queue: the settings as they are, for
+ * workers and in the configuration. */
+struct fcn_queue_policy {
+	bool ecn;              /**< CE-mark ECT packets while congested */
+	bool notify;           /**< notify senders while congested */
+	bool contributors;     /**< only those of flows that hold their part of the queue */
+	int8_t mark_level;     /**< lowest level that marks */
+	int8_t notify_level;   /**< lowest level that notifies */
+	uint32_t mark_bytes;   /**< lowest occupancy that marks, the packet included */
+	uint32_t notify_bytes; /**< lowest occupancy that notifies */
+};
+
 /** Parameters of a class queue; part of the configuration, read only for workers. */
 struct fcn_queue_conf {
 	uint32_t limit_bytes;   /**< tail drop above this occupancy */
 	uint32_t limit_packets; /**< ... and above this many packets */
 	uint32_t quantum;       /**< bytes a turn among classes that are not strict adds, 1.. */
 	bool strict;            /**< served before any class below it */
-	bool ecn;               /**< CE-mark ECT packets while congested */
-	bool notify;            /**< notify senders while congested */
-	bool contributors;      /**< only those of flows that hold their part of the queue */
 	bool slow_path;         /**< each arrival is looked at alone: set by control */
-	int8_t mark_level;      /**< lowest level that marks */
-	int8_t notify_level;    /**< lowest level that notifies */
-	uint32_t mark_bytes;    /**< lowest occupancy that marks, the packet included */
-	uint32_t notify_bytes;  /**< lowest occupancy that notifies */
+	struct fcn_queue_policy policy;
 	struct fcn_shaper_conf committed; /**< rate it gets before others get more */
 	struct fcn_shaper_conf peak;      /**< rate it never exceeds */
 	struct fcn_account_conf account;  /**< its part of the shared buffer */

@@ -7,42 +7,87 @@
 #include <string.h>
 
 #include "fcn_captures.h"
+#include "fcn_config_scopes.h"
 #include "fcn_render.h"
 #include "load_file.h"
 #include "session_private.h"
 
+/* What a command that was made of a setting does. */
+static int
+set(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_setting_run(fcn_session_edit(session), args);
+}
+
+/* Commands, in the order of the reference: those of settings, or those that are functions. */
+static const struct {
+	const struct fcn_setting_scope *scope;
+	const struct fcn_command_group *group;
+} parts[] = {
+		{.group = &fcn_port_commands},
+		{.scope = &fcn_worker_scope},
+		{.group = &fcn_worker_commands},
+		{.group = &fcn_bridge_commands},
+		{.group = &fcn_bridge_limit_commands},
+		{.group = &fcn_bridge_loop_commands},
+		{.group = &fcn_bridge_interface_commands},
+		{.group = &fcn_route_commands},
+		{.group = &fcn_class_commands},
+		{.scope = &fcn_queue_scope},
+		{.scope = &fcn_detector_scope},
+		{.scope = &fcn_buffer_scope},
+		{.scope = &fcn_queue_buffer_scope},
+		{.scope = &fcn_copies_scope},
+		{.group = &fcn_host_commands},
+		{.group = &fcn_police_commands},
+		{.group = &fcn_kernel_commands},
+		{.group = &fcn_pfc_commands},
+		{.group = &fcn_ioam_commands},
+		{.group = &fcn_border_commands},
+		{.scope = &fcn_notify_scope},
+		{.group = &fcn_sender_commands},
+		{.scope = &fcn_sender_scope},
+		{.group = &fcn_show_commands},
+		{.group = &fcn_trace_commands},
+		{.group = &fcn_capture_commands},
+		{.group = &fcn_system_commands},
+		{.group = &fcn_export_commands},
+		{.group = &fcn_exit_commands},
+};
+
 struct fcn_command_table *
 fcn_session_commands(void)
 {
-	const struct fcn_command_group groups[] = {
-			fcn_port_commands,
-			fcn_worker_commands,
-			fcn_bridge_commands,
-			fcn_bridge_limit_commands,
-			fcn_bridge_loop_commands,
-			fcn_bridge_interface_commands,
-			fcn_route_commands,
-			fcn_class_commands,
-			fcn_queue_commands,
-			fcn_detector_commands,
-			fcn_buffer_commands,
-			fcn_copies_commands,
-			fcn_host_commands,
-			fcn_police_commands,
-			fcn_kernel_commands,
-			fcn_pfc_commands,
-			fcn_ioam_commands,
-			fcn_border_commands,
-			fcn_notify_commands,
-			fcn_show_commands,
-			fcn_trace_commands,
-			fcn_capture_commands,
-			fcn_system_commands,
-			fcn_export_commands,
-			fcn_exit_commands,
-	};
+	struct fcn_command_group groups[RTE_DIM(parts)];
+	void *made[RTE_DIM(parts)] = {NULL};
+	struct fcn_command_table *table = NULL;
+	size_t i;
 
-	return fcn_command_table_create(groups, RTE_DIM(groups));
+	for (i = 0; i < RTE_DIM(parts); i++) {
+		if (parts[i].group != NULL) {
+			groups[i] = *parts[i].group;
+			continue;
+		}
+		made[i] = fcn_setting_commands(parts[i].scope, set, &groups[i]);
+		if (made[i] == NULL)
+			break;
+	}
+	if (i == RTE_DIM(parts))
+		table = fcn_command_table_create(groups, RTE_DIM(groups));
+	for (i = 0; i < RTE_DIM(parts); i++) {
+		if (table == NULL || made[i] == NULL)
+			free(made[i]);
+		else if (fcn_command_table_keep(table, made[i]) == 0)
+			continue;
+		else
+			break;
+	}
+	if (i == RTE_DIM(parts))
+		return table;
+	fcn_command_table_free(table);
+	for (; i < RTE_DIM(parts); i++)
+		free(made[i]);
+	return NULL;
 }
 
 struct fcn_config *
@@ -55,49 +100,20 @@ fcn_session_edit(struct fcn_session *session)
 int
 fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
 {
-	const char *name = fcn_args_str(args, key);
-	int port = fcn_config_port_find(session->candidate, name);
-
-	if (port < 0)
-		return fcn_command_error(args, -ENOENT, key, "there is no port %s", name);
-	return port;
+	return fcn_setting_port(session->candidate, args, key);
 }
 
 int
 fcn_session_line_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
 {
-	int port = fcn_session_port(session, args, key);
-	const struct fcn_config_port *p;
-
-	if (port < 0 || fcn_config_is_line(session->candidate, port))
-		return port;
-	p = &session->candidate->port[port];
-	if (p->of_bridge >= 0)
-		return fcn_command_error(args, -EINVAL, key,
-				"%s is an interface of bridge %s and has no line", p->name,
-				session->candidate->bridge[p->of_bridge].name);
-	return fcn_command_error(args, -EINVAL, key,
-			"%s is a sub-interface: this is set for its port, %s", p->name,
-			session->candidate->port[p->parent].name);
+	return fcn_setting_link_port(session->candidate, args, key);
 }
 
 int
 fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
 		uint64_t *set)
 {
-	int port;
-
-	*set = 0;
-	if (strcmp(fcn_args_str(args, key), "all") != 0) {
-		port = fcn_session_line_port(session, args, key);
-		*set = port < 0 ? 0 : 1ull << port;
-		return port < 0 ? port : 0;
-	}
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (fcn_config_is_line(session->candidate, p))
-			*set |= 1ull << p;
-	}
-	return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, key, "there is no port");
+	return fcn_setting_ports(session->candidate, args, key, set);
 }
 
 int
@@ -117,18 +133,14 @@ fcn_session_is_on(const struct fcn_args *args)
 	return strcmp(fcn_args_str(args, "state"), "on") == 0;
 }
 
-/* 400 Gbit/s ports exist; more than ten times that is a typing mistake. */
-#define MAX_RATE 4000000000000ull
-#define MAX_BURST 1000000000
-
 int
 fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst)
 {
 	uint64_t rate = fcn_args_u64(args, "rate", 0), b = fcn_args_u64(args, "burst", FCN_AUTO);
 
-	if (!fcn_args_has(args, "off") && (rate < 1000 || rate > MAX_RATE))
+	if (!fcn_args_has(args, "off") && (rate < FCN_SHAPER_MIN_BPS || rate > FCN_SHAPER_MAX_BPS))
 		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1K to 4000G, or off");
-	if (fcn_args_has(args, "burst") && b > MAX_BURST)
+	if (fcn_args_has(args, "burst") && b > FCN_SHAPER_MAX_BURST)
 		return fcn_command_error(args, -ERANGE, "burst", "a burst is at most 1G");
 	*bps = rate;
 	*burst = b;
@@ -329,27 +341,43 @@ fcn_session_load(struct fcn_session *session, const char *file, bool replace, FI
 	return fcn_session_load_text(session, &text, 1, replace, err);
 }
 
+/* What is saved, in an order in which it can be loaded. */
+static const struct {
+	const struct fcn_setting_scope *scope;
+	void (*save)(const struct fcn_config *cfg, FILE *out);
+} saved[] = {
+		{.save = fcn_save_classes},
+		{.scope = &fcn_worker_scope},
+		{.save = fcn_save_ports},
+		{.save = fcn_save_bridges},
+		{.save = fcn_save_bridge_limits},
+		{.save = fcn_save_bridge_loops},
+		{.save = fcn_save_bridge_interfaces},
+		{.save = fcn_save_routes},
+		{.scope = &fcn_queue_scope},
+		{.scope = &fcn_detector_scope},
+		{.scope = &fcn_buffer_scope},
+		{.scope = &fcn_queue_buffer_scope},
+		{.scope = &fcn_copies_scope},
+		{.save = fcn_save_host},
+		{.save = fcn_save_police},
+		{.save = fcn_save_kernel},
+		{.save = fcn_save_pfc},
+		{.save = fcn_save_ioam},
+		{.scope = &fcn_notify_scope},
+		{.scope = &fcn_sender_scope},
+		{.save = fcn_save_senders},
+		{.save = fcn_save_border},
+};
+
 void
 fcn_session_save(const struct fcn_config *cfg, FILE *out)
 {
 	fputs("# fastcn configuration\n", out);
-	fcn_save_classes(cfg, out);
-	fcn_save_workers(cfg, out);
-	fcn_save_ports(cfg, out);
-	fcn_save_bridges(cfg, out);
-	fcn_save_bridge_limits(cfg, out);
-	fcn_save_bridge_loops(cfg, out);
-	fcn_save_bridge_interfaces(cfg, out);
-	fcn_save_routes(cfg, out);
-	fcn_save_queues(cfg, out);
-	fcn_save_detectors(cfg, out);
-	fcn_save_buffer(cfg, out);
-	fcn_save_copies(cfg, out);
-	fcn_save_host(cfg, out);
-	fcn_save_police(cfg, out);
-	fcn_save_kernel(cfg, out);
-	fcn_save_pfc(cfg, out);
-	fcn_save_ioam(cfg, out);
-	fcn_save_notify(cfg, out);
-	fcn_save_border(cfg, out);
+	for (size_t i = 0; i < RTE_DIM(saved); i++) {
+		if (saved[i].scope != NULL)
+			fcn_setting_save(saved[i].scope, cfg, out);
+		else
+			saved[i].save(cfg, out);
+	}
 }

@@ -74,17 +74,13 @@ extern const struct fcn_command_group fcn_bridge_loop_commands;
 extern const struct fcn_command_group fcn_bridge_interface_commands;
 extern const struct fcn_command_group fcn_route_commands;
 extern const struct fcn_command_group fcn_class_commands;
-extern const struct fcn_command_group fcn_queue_commands;
-extern const struct fcn_command_group fcn_detector_commands;
-extern const struct fcn_command_group fcn_buffer_commands;
-extern const struct fcn_command_group fcn_copies_commands;
 extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_police_commands;
 extern const struct fcn_command_group fcn_kernel_commands;
 extern const struct fcn_command_group fcn_pfc_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_border_commands;
-extern const struct fcn_command_group fcn_notify_commands;
+extern const struct fcn_command_group fcn_sender_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
 extern const struct fcn_command_group fcn_capture_commands;
@@ -93,7 +89,6 @@ extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
 
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
-void fcn_save_workers(const struct fcn_config *cfg, FILE *out);
 /** The bridge of an argument. @return its index; an error is reported */
 int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args);
 /** The port of an argument, which is in the bridge of another. @return its number; an error is
@@ -112,16 +107,12 @@ int fcn_session_port_add_error(const struct fcn_args *args, int err);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
-void fcn_save_queues(const struct fcn_config *cfg, FILE *out);
-void fcn_save_detectors(const struct fcn_config *cfg, FILE *out);
-void fcn_save_buffer(const struct fcn_config *cfg, FILE *out);
-void fcn_save_copies(const struct fcn_config *cfg, FILE *out);
 void fcn_save_host(const struct fcn_config *cfg, FILE *out);
 void fcn_save_police(const struct fcn_config *cfg, FILE *out);
 void fcn_save_kernel(const struct fcn_config *cfg, FILE *out);
 void fcn_save_pfc(const struct fcn_config *cfg, FILE *out);
 void fcn_save_ioam(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);
-void fcn_save_notify(const struct fcn_config *cfg, FILE *out);
+void fcn_save_senders(const struct fcn_config *cfg, FILE *out);
 
 #endif /* SESSION_PRIVATE_H */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fcn_config_scopes.h"
 #include "fcn_show_private.h"
 
 const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",
@@ -155,21 +156,11 @@ account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned i
 }
 
 static void
-show_settings(json_t *o, const struct fcn_queue_conf *conf)
+show_settings(json_t *o, const struct fcn_config_queue *q, const struct fcn_queue_conf *conf)
 {
 	fcn_show_set_str(o, "sched", conf->strict ? "strict" : "drr");
 	fcn_show_set_str(o, "detector", fcn_detector_type_name(conf->detector.type));
-	fcn_show_set_bool(o, "ecn", conf->ecn);
-	fcn_show_set(o, "mark_from", conf->mark_bytes);
-	fcn_show_set(o, "mark_level", conf->mark_level);
-	fcn_show_set_bool(o, "notify", conf->notify);
-	fcn_show_set(o, "notify_from", conf->notify_bytes);
-	fcn_show_set(o, "notify_level", conf->notify_level);
-	fcn_show_set_bool(o, "contributors", conf->contributors);
-	fcn_show_set(o, "limit_bytes", conf->limit_bytes);
-	fcn_show_set(o, "limit_packets", conf->limit_packets);
-	fcn_show_set(o, "committed_bps", conf->committed.bps);
-	fcn_show_set(o, "peak_bps", conf->peak.bps);
+	fcn_setting_show(&fcn_queue_scope, q, o);
 }
 
 static void
@@ -209,8 +200,7 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "class", c);
-	show_settings(o, conf);
-	fcn_show_set(o, "weight", q->weight);
+	show_settings(o, q, conf);
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);
 	fcn_show_set_level(o, "level", d->level);

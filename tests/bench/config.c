@@ -109,8 +109,8 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 		q->detector.enter = variant->congested ? 1 : QUIET_ENTER;
 		if (variant->congested)
 			q->detector.hold_ns = LASTING_NS;
-		q->notify = variant->detector != FCN_DETECTOR_OFF;
-		q->ecn = q->notify;
+		q->policy.notify = variant->detector != FCN_DETECTOR_OFF;
+		q->policy.ecn = q->policy.notify;
 	}
 }
 

@@ -226,10 +226,11 @@ static int
 check_queue(const struct place *at, const struct fcn_queue_conf *q,
 		const struct fcn_config_notify *notify)
 {
-	if (q->mark_bytes > q->limit_bytes || q->notify_bytes > q->limit_bytes)
+	if (q->policy.mark_bytes > q->limit_bytes || q->policy.notify_bytes > q->limit_bytes)
 		return REFUSE(at, "%s from %u bytes lies above the queue's limit of %u",
-				q->mark_bytes > q->limit_bytes ? "mark" : "notify",
-				RTE_MAX(q->mark_bytes, q->notify_bytes), q->limit_bytes);
+				q->policy.mark_bytes > q->limit_bytes ? "mark" : "notify",
+				RTE_MAX(q->policy.mark_bytes, q->policy.notify_bytes),
+				q->limit_bytes);
 	if (q->peak.bps != 0 && q->peak.bps < q->committed.bps)
 		return REFUSE(at, "a peak of %" PRIu64 " bits/s lies below the committed %" PRIu64,
 				q->peak.bps, q->committed.bps);
@@ -290,13 +291,7 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.limit_bytes = q->limit_bytes,
 			.limit_packets = q->limit_packets,
 			.strict = fcn_config_is_strict(cfg, number, c),
-			.ecn = q->ecn,
-			.notify = q->notify,
-			.contributors = q->contributors,
-			.mark_level = q->mark_level,
-			.notify_level = q->notify_level,
-			.mark_bytes = q->mark_bytes,
-			.notify_bytes = q->notify_bytes,
+			.policy = q->policy,
 			.committed = {q->committed.bps,
 					class_slack_ns(env, port, line, q->committed.bps,
 							q->committed.burst,
@@ -309,7 +304,7 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.account = {q->reserve, fcn_build_fixed(q->alpha)},
 	};
 	fcn_build_detector(cfg, port, q, link, &out->detector);
-	out->slow_path = cfg->buffer != 0 || out->contributors || out->detector.at_dequeue;
+	out->slow_path = cfg->buffer != 0 || out->policy.contributors || out->detector.at_dequeue;
 }
 
 int

@@ -180,8 +180,8 @@ test_snapshot(void **state)
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			assert_int_equal(
 					s->port[p].egress.queue[c].detector.type, FCN_DETECTOR_OFF);
-			assert_false(s->port[p].egress.queue[c].ecn);
-			assert_false(s->port[p].egress.queue[c].notify);
+			assert_false(s->port[p].egress.queue[c].policy.ecn);
+			assert_false(s->port[p].egress.queue[c].policy.notify);
 		}
 	}
 }
@@ -243,7 +243,7 @@ test_option_types(void **state)
 	for (unsigned int type = 0; type <= 256; type++) {
 		for (unsigned int i = 0; i < RTE_DIM(which); i++) {
 			const bool good = type >> 6 == 2 && (type >> 5 & 1) == 0;
-			const char *said = "the option types of Fast CNP are 0x80 to 0x9f";
+			const char *said = "an option type of Fast CNP is 0x80 to 0x9f";
 
 			snprintf(line, sizeof(line), "set notify %s 0x%02x", which[i], type);
 			before = app_config();

@@ -233,13 +233,13 @@ assert_same_queue(const struct fcn_config_queue *x, const struct fcn_config_queu
 	SAME(limit_packets);
 	SAME(weight);
 	SAME(strict);
-	SAME(ecn);
-	SAME(notify);
-	SAME(contributors);
-	SAME(mark_level);
-	SAME(mark_bytes);
-	SAME(notify_level);
-	SAME(notify_bytes);
+	SAME(policy.ecn);
+	SAME(policy.notify);
+	SAME(policy.contributors);
+	SAME(policy.mark_level);
+	SAME(policy.mark_bytes);
+	SAME(policy.notify_level);
+	SAME(policy.notify_bytes);
 	SAME(committed.bps);
 	SAME(peak.bps);
 	if (x->committed.bps != 0)

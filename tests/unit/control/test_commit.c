@@ -386,7 +386,7 @@ test_clear_counters(void **state)
 	cfg->notify.on = 1;
 	world_neighbour(cfg, 0, "2001:db8::7", 1);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		cfg->port[1].queue[c].notify = true;
+		cfg->port[1].queue[c].policy.notify = true;
 		cfg->port[1].queue[c].detector.type = FCN_DETECTOR_STEP;
 		cfg->port[1].queue[c].detector.enter = 1;
 	}

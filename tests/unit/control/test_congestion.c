@@ -85,14 +85,14 @@ test_off(void **state)
 		assert_int_equal(port->egress.shaper.overhead, 24);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			conf = &port->egress.queue[c];
-			assert_false(conf->slow_path || conf->contributors || conf->ecn ||
-					conf->notify);
+			assert_false(conf->slow_path || conf->policy.contributors ||
+					conf->policy.ecn || conf->policy.notify);
 			assert_int_equal(conf->quantum, 1600);
 			assert_int_equal(conf->account.reserve, 0);
 			assert_true(conf->account.alpha == FCN_ALPHA_ONE);
 			assert_int_equal(conf->detector.type, FCN_DETECTOR_OFF);
-			assert_int_equal(conf->mark_bytes + conf->mark_level, 0);
-			assert_int_equal(conf->notify_bytes + conf->notify_level, 0);
+			assert_int_equal(conf->policy.mark_bytes + conf->policy.mark_level, 0);
+			assert_int_equal(conf->policy.notify_bytes + conf->policy.notify_level, 0);
 			assert_false(port->ingress[c].lossless);
 		}
 	}
@@ -293,20 +293,20 @@ test_notices(void **state)
 	assert_int_equal(fcn_addr_parse("2001:db8::1", &cfg->loopback), 0);
 	cfg->notify.on = 1;
 	cfg->notify.class = 2;
-	q->contributors = true;
-	q->mark_bytes = 30000;
-	q->mark_level = 2;
-	q->notify_bytes = 40000;
-	q->notify_level = 7;
+	q->policy.contributors = true;
+	q->policy.mark_bytes = 30000;
+	q->policy.mark_level = 2;
+	q->policy.notify_bytes = 40000;
+	q->policy.notify_level = 7;
 	build();
 	assert_int_equal(s->port[1].egress.urgent, 1 << 2);
 	assert_int_equal(s->port[1].egress.strict, 0xC4);
 	assert_int_equal(s->port[1].pause.exempt, 1 << 2);
-	assert_true(conf->contributors && conf->slow_path);
-	assert_int_equal(conf->mark_bytes, 30000);
-	assert_int_equal(conf->mark_level, 2);
-	assert_int_equal(conf->notify_bytes, 40000);
-	assert_int_equal(conf->notify_level, 7);
+	assert_true(conf->policy.contributors && conf->slow_path);
+	assert_int_equal(conf->policy.mark_bytes, 30000);
+	assert_int_equal(conf->policy.mark_level, 2);
+	assert_int_equal(conf->policy.notify_bytes, 40000);
+	assert_int_equal(conf->policy.notify_level, 7);
 	cfg->port[0].queue[7].strict = 0;
 	build();
 	assert_int_equal(s->port[0].egress.strict, 0x44);

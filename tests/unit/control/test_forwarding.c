@@ -94,8 +94,8 @@ test_commits(void **state)
 			cfg->port[1].queue[k].strict = k == i % 8 || k == cfg->notify.class;
 			cfg->port[1].queue[k].detector.type = FCN_DETECTOR_STEP;
 			cfg->port[1].queue[k].detector.enter = 1000;
-			cfg->port[1].queue[k].notify = true;
-			cfg->port[1].queue[k].ecn = true;
+			cfg->port[1].queue[k].policy.notify = true;
+			cfg->port[1].queue[k].policy.ecn = true;
 		}
 		world_neighbour(cfg, 1, "2001:db8:1::1", 1);
 		world_commit(cfg);

@@ -31,7 +31,7 @@ test_queue(void **state)
 	q->peak.bps = 3000000000;
 	q->reserve = 500;
 	q->alpha = FCN_RATIO_ONE / 2;
-	q->mark_level = 2;
+	q->policy.mark_level = 2;
 	q->weight = 9;
 	cfg->buffer = 100500;
 	world_commit(cfg);

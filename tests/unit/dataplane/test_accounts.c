@@ -51,15 +51,15 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 
 	q->account.reserve = buffer ? random_below(5000) : 0;
 	q->account.alpha = random_below(4 * FCN_ALPHA_ONE);
-	q->contributors = one_in(3);
+	q->policy.contributors = one_in(3);
 	q->limit_bytes = 2000 + random_below(100000);
-	q->notify = one_in(2);
-	q->ecn = one_in(2);
+	q->policy.notify = one_in(2);
+	q->policy.ecn = one_in(2);
 	bench_random_detector(&q->detector, q->limit_bytes, &seed);
 	if (q->detector.type == FCN_DETECTOR_RED)
 		q->detector.at_dequeue = one_in(2);
 	sp->egress.at_dequeue |= q->detector.at_dequeue << c;
-	q->slow_path = buffer || q->contributors || q->detector.at_dequeue;
+	q->slow_path = buffer || q->policy.contributors || q->detector.at_dequeue;
 }
 
 static void

@@ -350,7 +350,7 @@ test_sender_outside(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 1);
-	bench_queue_conf(1, 3)->ecn = true;
+	bench_queue_conf(1, 3)->policy.ecn = true;
 	frame_roce6(&f, 1, 1, 2, 100);
 	frame_to_port(&f, 2, 1);
 	f.data[14 + 8 + 5] = 2;

@@ -97,7 +97,7 @@ test_mark_ip6(void **state)
 		else
 			bench_notices(1, 1);
 		bench.snap.notify.on = 0;
-		bench.snap.port[1].egress.queue[3].ecn = k == 0;
+		bench.snap.port[1].egress.queue[3].policy.ecn = k == 0;
 		memset(&bench_queue(1, 3)->detector, 0, sizeof(struct fcn_detector));
 		frame_roce6(&f, 1, 1, 2, 0);
 		bench_in(0, &f);

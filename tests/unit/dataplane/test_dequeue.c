@@ -18,8 +18,8 @@ red(uint16_t port, uint32_t kmin, uint32_t kmax)
 	bench.port[port].accept = 0;
 	bench.snap.port[port].egress.at_dequeue = 1 << 3;
 	q->slow_path = true;
-	q->notify = true;
-	q->ecn = true;
+	q->policy.notify = true;
+	q->policy.ecn = true;
 	q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_RED,
 			.at_dequeue = true,
 			.enter = kmin,

@@ -140,10 +140,10 @@ reconfigure(bool slow_path)
 
 			q->limit_bytes = 3000 + random_below(40000);
 			q->limit_packets = 4 + random_below(200);
-			q->notify = !one_in(3);
-			q->ecn = !one_in(3);
-			q->mark_level = one_in(3) ? random_below(4) : 0;
-			q->notify_bytes = one_in(3) ? random_below(9000) : 0;
+			q->policy.notify = !one_in(3);
+			q->policy.ecn = !one_in(3);
+			q->policy.mark_level = one_in(3) ? random_below(4) : 0;
+			q->policy.notify_bytes = one_in(3) ? random_below(9000) : 0;
 			bench_random_detector(&q->detector, q->limit_bytes, &seed);
 			q->slow_path = slow_path;
 		}

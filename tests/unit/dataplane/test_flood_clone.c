@@ -256,7 +256,7 @@ marks_at(unsigned int port, uint32_t enter)
 
 	bench_notices(port, enter);
 	q = bench_queue_conf(port, 3);
-	q->notify = false;
+	q->policy.notify = false;
 	bench.snap.notify.on = 0;
 }
 

@@ -190,7 +190,7 @@ test_accounts(void **state)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		bench_queue_conf(1, c)->slow_path = true;
 	bench_lossless(0, 3, 2000, 1000, 10000);
-	bench_queue_conf(1, 3)->contributors = true;
+	bench_queue_conf(1, 3)->policy.contributors = true;
 	pfc_in(1 << 3 | 1 << 4, 65535);
 	send_some(20, 3);
 	send_some(12, 4);

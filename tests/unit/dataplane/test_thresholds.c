@@ -70,10 +70,10 @@ test_levels_and_bytes(void **state)
 		struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 		uint64_t wanted = 0;
 
-		q->mark_level = cases[i].mark_level;
-		q->notify_level = cases[i].notify_level;
-		q->mark_bytes = cases[i].mark_bytes;
-		q->notify_bytes = cases[i].notify_bytes;
+		q->policy.mark_level = cases[i].mark_level;
+		q->policy.notify_level = cases[i].notify_level;
+		q->policy.mark_bytes = cases[i].mark_bytes;
+		q->policy.notify_bytes = cases[i].notify_bytes;
 		fcn_worker_clear_counters(bench.worker);
 		for (unsigned int k = 1; k <= 10; k++) {
 			assert_int_equal(arrives(k, 1000), k >= cases[i].notified_from);
@@ -96,8 +96,8 @@ test_capable(void **state)
 {
 	RTE_SET_USED(state);
 	bench.fastcnp.default_capability = FCN_SENDER_CAPABLE;
-	bench_queue_conf(1, 3)->notify_bytes = 5000;
-	bench_queue_conf(1, 3)->mark_bytes = 3000;
+	bench_queue_conf(1, 3)->policy.notify_bytes = 5000;
+	bench_queue_conf(1, 3)->policy.mark_bytes = 3000;
 	for (unsigned int k = 1; k <= 10; k++) {
 		assert_int_equal(arrives(k, 1000), k >= 5);
 		assert_int_equal(is_marked(k - 1), k == 3 || k == 4);
@@ -127,7 +127,7 @@ test_contributors(void **state)
 	struct fcn_queue *q = bench_queue(1, 3);
 
 	RTE_SET_USED(state);
-	bench_queue_conf(1, 3)->contributors = true;
+	bench_queue_conf(1, 3)->policy.contributors = true;
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(arrives(paper[i].flow, paper[i].len), paper[i].notified);
 		/* Of unknown senders: marked in either case. */
@@ -146,7 +146,7 @@ test_shares_shrink(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench_queue_conf(1, 3)->contributors = true;
+	bench_queue_conf(1, 3)->policy.contributors = true;
 	for (unsigned int i = 0; i < 3; i++)
 		arrives(1, 1000);
 	assert_true(arrives(2, 1000));
@@ -173,11 +173,11 @@ test_shares_shrink(void **state)
 	bench_poll(bench.worker->now + 1);
 	assert_int_equal(q->flows->n, 3);
 	/* Switched off with packets queued, and on again: their shares leave with them. */
-	bench_queue_conf(1, 3)->contributors = false;
+	bench_queue_conf(1, 3)->policy.contributors = false;
 	bench_new_snapshot();
 	arrives(5, 1000);
 	assert_int_equal(q->flows->n, 3);
-	bench_queue_conf(1, 3)->contributors = true;
+	bench_queue_conf(1, 3)->policy.contributors = true;
 	bench_new_snapshot();
 	arrives(6, 1000);
 	assert_int_equal(q->flows->n, 4);
@@ -191,7 +191,7 @@ static void
 test_notices_hold_nothing(void **state)
 {
 	RTE_SET_USED(state);
-	bench_queue_conf(0, 6)->contributors = true;
+	bench_queue_conf(0, 6)->policy.contributors = true;
 	bench_queue_conf(0, 6)->slow_path = true;
 	bench_set_ops(0, &bench_gate_ops);
 	bench.port[0].accept = 0;
@@ -208,7 +208,7 @@ test_contributors_at_departure(void **state)
 	for (unsigned int k = 0; k < 2; k++) {
 		struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 
-		q->contributors = true;
+		q->policy.contributors = true;
 		q->detector.type = FCN_DETECTOR_RED;
 		q->detector.at_dequeue = true;
 		q->detector.enter = q->detector.leave = q->detector.kmax = 1900;

@@ -131,7 +131,7 @@ test_contributors(void **state)
 
 	RTE_SET_USED(state);
 	bench_notices(1, 5000);
-	bench_queue_conf(1, 3)->contributors = true;
+	bench_queue_conf(1, 3)->policy.contributors = true;
 	bench_queue_conf(1, 3)->slow_path = true;
 	send_some(4);
 	bench_poll(1);

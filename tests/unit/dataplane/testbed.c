@@ -323,8 +323,8 @@ bench_notices(uint16_t port, uint32_t enter)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue_conf *q = &bench.snap.port[port].egress.queue[c];
 
-		q->notify = true;
-		q->ecn = true;
+		q->policy.notify = true;
+		q->policy.ecn = true;
 		q->detector = (struct fcn_detector_conf){.type = FCN_DETECTOR_STEP,
 				.enter = enter,
 				.leave = enter / 2,

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Commands made of settings: their syntax, and their help. */
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "setting_private.h"
+
+#define SYNTAX 384
+#define HELP 640
+
+struct made {
+	struct setting_command data;
+	char syntax[SYNTAX];
+	char help[HELP];
+};
+
+static void __attribute__((format(printf, 3, 4)))
+append(char *to, size_t size, const char *fmt, ...)
+{
+	size_t len = strlen(to);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(to + len, size - len, fmt, ap);
+	va_end(ap);
+}
+
+static void
+append_type(char *syntax, const struct fcn_setting_value *v)
+{
+	static const char *const types[] = {
+			[FCN_SETTING_NUMBER] = "number",
+			[FCN_SETTING_HEX] = "number",
+			[FCN_SETTING_COUNT] = "count",
+			[FCN_SETTING_SIZE] = "size",
+			[FCN_SETTING_RATE] = "rate",
+			[FCN_SETTING_TIME] = "time",
+			[FCN_SETTING_RATIO] = "ratio",
+			[FCN_SETTING_CLASS] = "class",
+			[FCN_SETTING_SWITCH] = "on|off",
+			[FCN_SETTING_NAME] = "name",
+	};
+
+	if (v->type != FCN_SETTING_CHOICE) {
+		append(syntax, SYNTAX, "%s", types[v->type]);
+		return;
+	}
+	for (uint64_t c = v->least; c <= v->most; c++)
+		append(syntax, SYNTAX, "%s%s", c > v->least ? "|" : "", v->name((unsigned int)c));
+}
+
+static void
+append_value(char *syntax, const struct fcn_setting_value *v)
+{
+	append(syntax, SYNTAX, " %s", v->optional ? "[" : "");
+	if (v->word != NULL)
+		append(syntax, SYNTAX, "%s ", v->word);
+	append(syntax, SYNTAX, "<%s:", v->key);
+	append_type(syntax, v);
+	append(syntax, SYNTAX, ">%s", v->optional ? "]" : "");
+}
+
+static void
+begin_syntax(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s)
+{
+	m->data.scope = scope;
+	m->data.setting = s;
+	append(m->syntax, SYNTAX, "%s%s%s", scope->syntax, s->words[0] != '\0' ? " " : "",
+			s->words);
+}
+
+static bool
+is_special(const struct fcn_setting_value *v, uint64_t value)
+{
+	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++)
+		if (v->special[i].value == value || v->type == FCN_SETTING_NAME)
+			return true;
+	return false;
+}
+
+/* " (default 1M, packets 4096)" */
+static void
+append_defaults(char *help, const struct fcn_setting *s)
+{
+	char text[SETTING_TEXT];
+	bool any = false;
+
+	SETTING_FOREACH_VALUE(v, s)
+	{
+		const char *shown = v->initial_text;
+
+		if (shown == NULL && !is_special(v, v->initial) && v->type != FCN_SETTING_NAME)
+			shown = setting_short_text(v, v->initial, text, sizeof(text));
+		if (shown == NULL || shown[0] == '\0')
+			continue;
+		append(help, HELP, "%s%s%s%s", any ? ", " : " (default ",
+				v->word != NULL && (v->optional || v != s->value) ? v->word : "",
+				v->word != NULL && (v->optional || v != s->value) ? " " : "",
+				shown);
+		any = true;
+	}
+	if (any)
+		append(help, HELP, ")");
+}
+
+static void
+make_main(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s)
+{
+	begin_syntax(m, scope, s);
+	m->data.of = -1;
+	SETTING_FOREACH_VALUE(v, s)
+	append_value(m->syntax, v);
+	append(m->help, HELP, "%s", s->help);
+	if (s->value[0].type != FCN_SETTING_NONE)
+		append_defaults(m->help, s);
+	else if (s->selects.size != 0 && s->selects.value == 0)
+		append(m->help, HELP, " (default)");
+}
+
+static void
+make_special(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s,
+		unsigned int of, unsigned int special)
+{
+	const struct fcn_setting_value *v = &s->value[of];
+	const struct fcn_setting_special *sp = &v->special[special];
+
+	begin_syntax(m, scope, s);
+	m->data.of = (int)of;
+	m->data.special = (int)special;
+	/* The word in front of the first value belongs to values alone: `idle sleep 10us`, `idle
+	 * spin`. */
+	append(m->syntax, SYNTAX, "%s%s %s", of > 0 && v->word != NULL ? " " : "",
+			of > 0 && v->word != NULL ? v->word : "", sp->word);
+	append(m->help, HELP, "%s%s", sp->help,
+			v->initial_text == NULL && (sp->value == v->initial ||
+								   v->type == FCN_SETTING_NAME)
+					? " (default)"
+					: "");
+}
+
+/* Number of commands that a setting makes. */
+static unsigned int
+count(const struct fcn_setting *s)
+{
+	unsigned int n = 1;
+
+	SETTING_FOREACH_VALUE(v, s)
+	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++)
+		n++;
+	return n;
+}
+
+static struct made *
+make(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_setting *s)
+{
+	make_main(m++, scope, s);
+	SETTING_FOREACH_VALUE(v, s)
+	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++)
+		make_special(m++, scope, s, (unsigned int)(v - s->value), i);
+	return m;
+}
+
+void *
+fcn_setting_commands(const struct fcn_setting_scope *scope,
+		int (*run)(struct fcn_session *session, const struct fcn_args *args),
+		struct fcn_command_group *into)
+{
+	struct fcn_command *commands;
+	struct made *made, *end;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < scope->n_settings; i++)
+		n += count(&scope->settings[i]);
+	commands = calloc(n, sizeof(*commands) + sizeof(*made));
+	if (commands == NULL)
+		return NULL;
+	made = end = (struct made *)(void *)(commands + n);
+	for (unsigned int i = 0; i < scope->n_settings; i++)
+		end = make(end, scope, &scope->settings[i]);
+	for (unsigned int i = 0; i < n; i++)
+		commands[i] = (struct fcn_command){.syntax = made[i].syntax,
+				.help = made[i].help,
+				.kind = FCN_COMMAND_CONFIG,
+				.run = run,
+				.data = &made[i].data,
+				.former = made[i].data.setting->former};
+	*into = (struct fcn_command_group){scope->title, commands, n};
+	return commands;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What the commands of settings do. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "setting_private.h"
+
+/* "a limit is 1 to 1G bytes", "a burst is at most 1G bytes", "a rate is 1K to 4T, or off" */
+static int
+outside(const struct fcn_args *args, const struct fcn_setting_value *v)
+{
+	const bool at_most = v->least == 0 && v->type != FCN_SETTING_NUMBER;
+	char least[SETTING_TEXT], most[SETTING_TEXT], step[SETTING_TEXT];
+	const char *special = v->special[0].word;
+
+	return fcn_command_error(args, -ERANGE, v->key, "%s is %s%s%s%s%s%s%s%s",
+			v->what != NULL ? v->what : v->key,
+			at_most ? "at most" : setting_short_text(v, v->least, least, sizeof(least)),
+			at_most ? " " : " to ", setting_short_text(v, v->most, most, sizeof(most)),
+			v->type == FCN_SETTING_SIZE ? " bytes" : "",
+			v->step != 0 ? ", in steps of " : "",
+			v->step != 0 ? setting_short_text(v, v->step, step, sizeof(step)) : "",
+			special != NULL ? ", or " : "", special != NULL ? special : "");
+}
+
+static uint64_t
+choice_of(const struct fcn_setting_value *v, const char *word)
+{
+	uint64_t c = v->least;
+
+	while (strcmp(v->name((unsigned int)c), word) != 0)
+		c++;
+	return c;
+}
+
+/* The value that a line gives. @return 0, or fcn_command_error() */
+static int
+read_value(const struct fcn_args *args, const struct fcn_setting_value *v, uint64_t *value)
+{
+	switch (v->type) {
+	case FCN_SETTING_SWITCH:
+		*value = strcmp(fcn_args_str(args, v->key), "on") == 0;
+		return 0;
+	case FCN_SETTING_CHOICE:
+		*value = choice_of(v, fcn_args_str(args, v->key));
+		return 0;
+	case FCN_SETTING_CLASS:
+		*value = fcn_args_u64(args, v->key, 0);
+		return *value != FCN_ARG_CLASS_ALL ? 0
+						   : fcn_command_error(args, -EINVAL, v->key,
+								     "one class, 0 to 7");
+	default:
+		*value = fcn_args_u64(args, v->key, 0);
+		break;
+	}
+	if (v->most != 0 && (*value < v->least || *value > v->most))
+		return outside(args, v);
+	return v->step == 0 || *value % v->step == 0 ? 0 : outside(args, v);
+}
+
+static int
+store_name(const struct fcn_args *args, const struct fcn_setting_value *v, void *object)
+{
+	const char *name = fcn_args_str(args, v->key);
+
+	if (strlen(name) >= v->size)
+		return fcn_command_error(args, -EINVAL, v->key, "%s has at most %zu characters",
+				v->what != NULL ? v->what : v->key, v->size - 1);
+	memset((char *)object + v->offset, 0, v->size);
+	memcpy((char *)object + v->offset, name, strlen(name));
+	return 0;
+}
+
+static int
+set_value(const struct fcn_args *args, const struct setting_command *cmd,
+		const struct fcn_setting_value *v, void *object)
+{
+	uint64_t value = v->initial;
+	int rc;
+
+	if (v - cmd->setting->value == cmd->of) {
+		value = v->special[cmd->special].value;
+	} else if (fcn_args_has(args, v->key)) {
+		if (v->type == FCN_SETTING_NAME)
+			return store_name(args, v, object);
+		rc = read_value(args, v, &value);
+		if (rc != 0)
+			return rc;
+	} else if (v->keeps) {
+		return 0;
+	}
+	if (v->type == FCN_SETTING_NAME)
+		memset((char *)object + v->offset, 0, v->size);
+	else
+		setting_put(object, v, value);
+	return 0;
+}
+
+/* Values of a setting get their defaults. */
+static void
+reset(const struct fcn_setting *s, void *object)
+{
+	SETTING_FOREACH_VALUE(v, s)
+	{
+		if (v->type != FCN_SETTING_NAME)
+			setting_put(object, v, v->initial);
+	}
+}
+
+void
+fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object)
+{
+	for (unsigned int i = 0; i < scope->n_settings; i++)
+		reset(&scope->settings[i], object);
+}
+
+/* The one of several settings that a command selects: nothing of the others remains. */
+static void
+select_setting(const struct setting_command *cmd, void *object)
+{
+	const struct fcn_setting *s = cmd->setting;
+
+	if (s->selects.size == 0)
+		return;
+	for (unsigned int i = 0; i < cmd->scope->n_settings; i++) {
+		const struct fcn_setting *other = &cmd->scope->settings[i];
+
+		if (other->selects.size != 0 && other->selects.offset == s->selects.offset)
+			reset(other, object);
+	}
+	setting_store(object, s->selects.offset, s->selects.size, s->selects.value);
+}
+
+int
+fcn_setting_run(struct fcn_config *cfg, const struct fcn_args *args)
+{
+	const struct setting_command *cmd = fcn_args_data(args);
+	const struct fcn_setting *s = cmd->setting;
+	struct fcn_setting_objects objects = {.n = 0};
+	int rc = 0;
+
+	if (cmd->scope->select != NULL)
+		rc = cmd->scope->select(cfg, args, &objects);
+	else
+		fcn_setting_add(&objects, cfg);
+
+	for (unsigned int i = 0; rc == 0 && i < objects.n; i++) {
+		select_setting(cmd, objects.object[i]);
+		SETTING_FOREACH_VALUE(v, s)
+		{
+			rc = set_value(args, cmd, v, objects.object[i]);
+			if (rc != 0)
+				return rc;
+		}
+		if (s->finish != NULL)
+			rc = s->finish(args, objects.object[i]);
+	}
+	return rc;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Settings as commands that give them again, and as members of what is shown. */
+
+#include <string.h>
+
+#include "setting_private.h"
+
+struct saving {
+	const struct fcn_setting_scope *scope;
+	FILE *out;
+};
+
+/* Whether the setting is what the object has of it, and a new object has not. */
+static bool
+is_to_save(const struct fcn_setting *s, const void *object)
+{
+	bool any = s->always || (s->selects.size != 0 && s->selects.value != 0);
+
+	if (s->alias || s->former)
+		return false;
+	if (s->selects.size != 0 && setting_load(object, s->selects.offset, s->selects.size) !=
+						    s->selects.value)
+		return false;
+	SETTING_FOREACH_VALUE(v, s)
+	any = any || !setting_is(object, v, v->initial);
+	return any;
+}
+
+static void
+save_value(const struct fcn_setting_value *v, const void *object, FILE *out)
+{
+	char text[SETTING_TEXT];
+
+	if (v->word != NULL)
+		fprintf(out, " %s", v->word);
+	if (v->type == FCN_SETTING_NAME)
+		fprintf(out, " %s", (const char *)object + v->offset);
+	else
+		fprintf(out, " %s", setting_text(v, setting_get(object, v), text, sizeof(text)));
+}
+
+static void
+save_setting(const struct fcn_setting *s, const void *object, const char *head, FILE *out)
+{
+	const struct fcn_setting_special *special = setting_special(object, &s->value[0]);
+
+	fprintf(out, "%s%s%s", head, s->words[0] != '\0' ? " " : "", s->words);
+	if (special != NULL && !s->value[0].optional) {
+		fprintf(out, " %s\n", special->word);
+		return;
+	}
+	SETTING_FOREACH_VALUE(v, s)
+	{
+		special = setting_special(object, v);
+		if (special != NULL && !setting_is(object, v, v->initial))
+			fprintf(out, "%s%s %s", v->word != NULL ? " " : "",
+					v->word != NULL ? v->word : "", special->word);
+		else if (!v->optional || v->keeps || !setting_is(object, v, v->initial))
+			save_value(v, object, out);
+	}
+	fputc('\n', out);
+}
+
+static void
+save_object(void *arg, const void *object, const char *head)
+{
+	const struct saving *save = arg;
+
+	for (unsigned int i = 0; i < save->scope->n_settings; i++) {
+		const struct fcn_setting *s = &save->scope->settings[i];
+
+		if (is_to_save(s, object))
+			save_setting(s, object, head, save->out);
+	}
+}
+
+void
+fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config *cfg, FILE *out)
+{
+	struct saving save = {scope, out};
+
+	if (scope->each != NULL)
+		scope->each(cfg, save_object, &save);
+	else
+		save_object(&save, cfg, scope->syntax);
+}
+
+static json_t *
+to_json(const struct fcn_setting_value *v, const void *object)
+{
+	uint64_t value;
+
+	if (v->type == FCN_SETTING_NAME)
+		return json_string((const char *)object + v->offset);
+	value = setting_get(object, v);
+	switch (v->type) {
+	case FCN_SETTING_SWITCH:
+		return json_boolean(value != 0);
+	case FCN_SETTING_CHOICE:
+		return json_string(v->name((unsigned int)value));
+	case FCN_SETTING_RATIO:
+		return json_real((double)value / (double)FCN_RATIO_ONE);
+	default:
+		return json_integer((json_int_t)value);
+	}
+}
+
+void
+fcn_setting_show(const struct fcn_setting_scope *scope, const void *object, json_t *shown)
+{
+	for (unsigned int i = 0; i < scope->n_settings; i++) {
+		SETTING_FOREACH_VALUE(v, &scope->settings[i])
+		{
+			if (v->show != NULL)
+				json_object_set_new(shown, v->show, to_json(v, object));
+		}
+	}
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Values of settings: in the member that keeps them, and as text. */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fcn_render.h"
+#include "setting_private.h"
+
+uint64_t
+setting_load(const void *object, size_t offset, size_t size)
+{
+	const uint8_t *at = (const uint8_t *)object + offset;
+	uint16_t v16;
+	uint32_t v32;
+	uint64_t v64;
+
+	switch (size) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&v16, at, sizeof(v16));
+		return v16;
+	case 4:
+		memcpy(&v32, at, sizeof(v32));
+		return v32;
+	default:
+		memcpy(&v64, at, sizeof(v64));
+		return v64;
+	}
+}
+
+void
+setting_store(void *object, size_t offset, size_t size, uint64_t value)
+{
+	uint8_t *at = (uint8_t *)object + offset;
+	uint16_t v16 = (uint16_t)value;
+	uint32_t v32 = (uint32_t)value;
+
+	switch (size) {
+	case 1:
+		*at = (uint8_t)value;
+		break;
+	case 2:
+		memcpy(at, &v16, sizeof(v16));
+		break;
+	case 4:
+		memcpy(at, &v32, sizeof(v32));
+		break;
+	default:
+		memcpy(at, &value, sizeof(value));
+		break;
+	}
+}
+
+uint64_t
+setting_get(const void *object, const struct fcn_setting_value *v)
+{
+	uint64_t member = setting_load(object, v->offset, v->size);
+
+	return v->mask == 0 ? member : (member & v->mask) != 0;
+}
+
+void
+setting_put(void *object, const struct fcn_setting_value *v, uint64_t value)
+{
+	uint64_t member = value;
+
+	if (v->mask != 0) {
+		member = setting_load(object, v->offset, v->size);
+		member = value != 0 ? member | v->mask : member & ~v->mask;
+	}
+	setting_store(object, v->offset, v->size, member);
+}
+
+bool
+setting_is(const void *object, const struct fcn_setting_value *v, uint64_t value)
+{
+	uint64_t mask = v->size >= sizeof(value) ? UINT64_MAX : (UINT64_C(1) << 8 * v->size) - 1;
+
+	if (v->type == FCN_SETTING_NAME)
+		return ((const char *)object)[v->offset] == '\0';
+	return setting_get(object, v) == (value & mask);
+}
+
+const struct fcn_setting_special *
+setting_special(const void *object, const struct fcn_setting_value *v)
+{
+	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++)
+		if (setting_is(object, v, v->special[i].value))
+			return &v->special[i];
+	return NULL;
+}
+
+const char *
+setting_text(const struct fcn_setting_value *v, uint64_t value, char *buf, size_t size)
+{
+	switch (v->type) {
+	case FCN_SETTING_HEX:
+		snprintf(buf, size, "0x%02" PRIx64, value);
+		return buf;
+	case FCN_SETTING_RATE:
+		return fcn_format_rate(value, buf, size);
+	case FCN_SETTING_TIME:
+		return fcn_format_time(value, buf, size);
+	case FCN_SETTING_RATIO:
+		return fcn_format_ratio(value, buf, size);
+	case FCN_SETTING_SWITCH:
+		return value != 0 ? "on" : "off";
+	case FCN_SETTING_CHOICE:
+		return v->name((unsigned int)value);
+	default:
+		snprintf(buf, size, "%" PRIu64, value);
+		return buf;
+	}
+}
+
+const char *
+setting_short_text(const struct fcn_setting_value *v, uint64_t value, char *buf, size_t size)
+{
+	static const struct {
+		uint64_t unit;
+		char letter;
+	} units[] = {{1000000000000, 'T'}, {1000000000, 'G'}, {1000000, 'M'}, {1000, 'K'}};
+
+	if (v->type != FCN_SETTING_COUNT && v->type != FCN_SETTING_SIZE)
+		return setting_text(v, value, buf, size);
+	for (unsigned int i = 0; i < RTE_DIM(units); i++) {
+		if (value == 0 || value % units[i].unit != 0)
+			continue;
+		snprintf(buf, size, "%" PRIu64 "%c", value / units[i].unit, units[i].letter);
+		return buf;
+	}
+	return setting_text(v, value, buf, size);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "session_private.h"
+
+static enum fcn_sender_capability
+capability_of(const char *name)
+{
+	enum fcn_sender_capability c = FCN_SENDER_UNKNOWN;
+
+	while (strcmp(fcn_capability_name(c), name) != 0)
+		c++;
+	return c;
+}
+
+static int
+sender_add(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_config_sender_set(fcn_session_edit(session), fcn_args_prefix(args, "prefix"),
+			capability_of(fcn_args_str(args, "capability")));
+}
+
+static int
+sender_remove(struct fcn_session *session, const struct fcn_args *args)
+{
+	int rc = fcn_config_sender_remove(
+			fcn_session_edit(session), fcn_args_prefix(args, "prefix"));
+
+	return rc != -ENOENT ? rc
+			     : fcn_command_error(args, rc, "prefix", "there is no such prefix");
+}
+
+static const struct fcn_command commands[] = {
+		{"sender add <prefix:prefix> <capability:unknown|capable|none>",
+				"What senders of a prefix understand: capable ones are never "
+				"CE-marked for what they are "
+				"notified of, none are only CE-marked",
+				FCN_COMMAND_CONFIG, sender_add},
+		{"sender remove <prefix:prefix>", "Forget a prefix of senders", FCN_COMMAND_CONFIG,
+				sender_remove},
+};
+
+const struct fcn_command_group fcn_sender_commands = {"Notices", commands, RTE_DIM(commands)};
+
+void
+fcn_save_senders(const struct fcn_config *cfg, FILE *out)
+{
+	char text[FCN_PREFIX_STRLEN];
+
+	for (size_t i = 0; i < cfg->senders.n; i++)
+		fprintf(out, "sender add %s %s\n",
+				fcn_prefix_format(&cfg->senders.item[i].prefix, text, sizeof(text)),
+				fcn_capability_name(cfg->senders.item[i].capability));
+}
