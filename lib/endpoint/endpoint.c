@@ -74,7 +74,7 @@ conf_ok(const struct fcn_endpoint_conf *conf)
 	       conf->reaction.kind < FCN_REACTION_COUNT && ioam_ok(conf);
 }
 
-/* Names of DPDK's hashes are one in the process. */
+/* Create a hash with a name that is unique in the process, as DPDK requires. */
 static struct rte_hash *
 hash_create(const void *owner, char kind, uint32_t entries, uint32_t key_len)
 {

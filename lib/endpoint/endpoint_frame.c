@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Frames that an endpoint makes: data, acknowledgements, CNPs. */
+/* Building of the frames of an endpoint: data, acknowledgements, CNPs. */
 
 #include <string.h>
 
@@ -21,7 +21,7 @@
 #define UDP_LEN 8
 #define BTH_LEN 12
 #define ECT_0 2
-#define BTH_MIGREQ 0x40 /* as adapters have it */
+#define BTH_MIGREQ 0x40 /* adapters set this bit */
 #define BTH_PAD_SHIFT 4
 #define BTH_ACK_REQ 0x80
 
@@ -32,7 +32,7 @@ put_be24(uint8_t *p, uint32_t v)
 	fcn_put_be16(p + 1, (uint16_t)v);
 }
 
-/* Ethernet and IPv6, without a payload length. */
+/* Write the Ethernet and IPv6 headers without the payload length. */
 static void
 put_ip(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t tclass,
 		uint8_t next_header, uint8_t *buf)
@@ -49,7 +49,10 @@ put_ip(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t tcla
 	memcpy(ip + 24, qp->to.addr, 16);
 }
 
-/* Lengths of what stands behind the extension headers, l4_len octets from UDP to ICRC. */
+/*
+ * Write the lengths in the IPv6 and UDP headers; l4_len octets from UDP to ICRC follow the
+ * extension headers.
+ */
 static void
 put_lengths(uint8_t *buf, uint32_t l4_off, uint32_t l4_len)
 {
@@ -64,7 +67,7 @@ put_bth(const struct endpoint_qp *qp, uint8_t opcode, uint8_t *l4)
 
 	fcn_put_be16(l4, qp->to.src_port);
 	fcn_put_be16(l4 + 2, FCN_ROCE_UDP_PORT);
-	fcn_put_be16(l4 + 6, 0); /* no checksum, as adapters */
+	fcn_put_be16(l4 + 6, 0); /* no checksum, like adapters */
 	memset(bth, 0, sizeof(*bth));
 	bth->opcode = opcode;
 	bth->flags = BTH_MIGREQ;
@@ -80,7 +83,7 @@ put_icrc(uint8_t *at, uint32_t icrc)
 	memcpy(at, &le, sizeof(le));
 }
 
-/* ICRC of a frame whose last octets are to be it. */
+/* Write the ICRC into the last octets of a frame. */
 static void
 seal(const struct fcn_endpoint *ep, uint8_t *buf, uint32_t l4_off, uint32_t len)
 {
@@ -89,8 +92,8 @@ seal(const struct fcn_endpoint *ep, uint8_t *buf, uint32_t l4_off, uint32_t len)
 }
 
 /*
- * An options header with one IOAM trace, at a multiple of 4 octets: PadN of 2 in front, PadN of 4
- * behind if needed. trace: header and node data.
+ * Write an options header with one IOAM trace, which is aligned to 4 octets by a PadN of 2 in
+ * front; a PadN of 4 follows if needed. trace is its header and node data.
  */
 static uint32_t
 put_trace(uint8_t *ext, uint8_t option_type, const uint8_t *trace, uint32_t trace_len)
@@ -111,7 +114,7 @@ put_trace(uint8_t *ext, uint8_t option_type, const uint8_t *trace, uint32_t trac
 	return len;
 }
 
-/* A trace with room for all hops. */
+/* Write a Hop-by-Hop Options header with an empty trace that has room for all hops. */
 static uint32_t
 put_new_trace(const struct fcn_endpoint_conf *conf, uint8_t *ext)
 {
@@ -152,14 +155,13 @@ endpoint_template_make(const struct fcn_endpoint *ep, struct endpoint_qp *qp)
 			t->l4_off - IP_OFF + l4_len, conf->icrc_mode);
 }
 
-/* InfiniBand 9.3.3: where in the peer's memory, by which key, how much. */
+/* Write the RETH (InfiniBand 9.3.3): address in the peer's memory, key, length. */
 static uint32_t
 put_reth(const struct endpoint_qp *qp, const struct endpoint_message *m, uint8_t *reth)
 {
 	fcn_put_be32(reth, (uint32_t)(m->address >> 32));
 	fcn_put_be32(reth + 4, (uint32_t)m->address);
-	fcn_put_be32(reth + 8,
-			qp->to.qp); /* nobody registered any memory: a key is as good as another */
+	fcn_put_be32(reth + 8, qp->to.qp); /* no memory is registered, so any key will do */
 	fcn_put_be32(reth + 12, (uint32_t)m->bytes);
 	return ENDPOINT_RETH_LEN;
 }

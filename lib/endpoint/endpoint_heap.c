@@ -48,7 +48,7 @@ put(struct endpoint_heap *heap, uint32_t *place, uint32_t i, const struct endpoi
 	place[e->slot] = i;
 }
 
-/* Put an entry where it belongs, from the hole at i on. */
+/* Place an entry, starting at the free position i. */
 static void
 settle(struct endpoint_heap *heap, uint32_t *place, uint32_t i, struct endpoint_heap_entry e)
 {

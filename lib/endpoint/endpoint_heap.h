@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Binary heap of slots by time; of equal times, who was put there first is first. A slot is in it
- * once, and its place is known: time changes and removals cost as much as insertions.
- * Internal to lib/endpoint.
+ * Binary heap of slots, ordered by time; of equal times, the slot that was inserted first comes
+ * first. Each slot is in the heap at most once, and its position is known, so changing its time and
+ * removing it cost as much as inserting it. Internal to lib/endpoint.
  */
 
 #ifndef ENDPOINT_HEAP_H
@@ -19,7 +19,7 @@
 
 struct endpoint_heap_entry {
 	uint64_t time;
-	uint64_t order; /**< of insertion */
+	uint64_t order; /**< number of the insertion */
 	uint32_t slot;
 };
 
@@ -28,24 +28,24 @@ struct endpoint_heap {
 	uint32_t n, room;
 };
 
-/** Make room for so many slots. @return 0 or -ENOMEM */
+/** Make room for a number of slots. @return 0 or -ENOMEM */
 int endpoint_heap_reserve(struct endpoint_heap *heap, uint32_t room);
 void endpoint_heap_fini(struct endpoint_heap *heap);
 
 /**
- * Put a slot in, or give it another time and place.
+ * Insert a slot, or change its time.
  *
- * @param place of each slot, ENDPOINT_HEAP_NONE: in no heap. Heaps may share it if a slot is in
- *              one of them only.
- * @param order higher than all before
+ * @param place positions, indexed by slot; ENDPOINT_HEAP_NONE: in no heap. Several heaps may share
+ *              the array if each slot is in one of them only.
+ * @param order greater than in all calls before
  */
 void endpoint_heap_set(struct endpoint_heap *heap, uint32_t *place, uint32_t slot, uint64_t time,
 		uint64_t order);
 
-/** Take a slot out that is in. */
+/** Remove a slot that is in the heap. */
 void endpoint_heap_remove(struct endpoint_heap *heap, uint32_t *place, uint32_t slot);
 
-/** Earliest time, UINT64_MAX when empty. */
+/** Earliest time in the heap; UINT64_MAX when it is empty. */
 static inline uint64_t
 endpoint_heap_time(const struct endpoint_heap *heap)
 {

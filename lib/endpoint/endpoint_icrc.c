@@ -3,11 +3,11 @@
  */
 
 /*
- * Most packets of a run are full and hold zeros, and of one queue pair they differ in five octets
- * of the BTH. A CRC is linear: each such octet changes the ICRC by a value that depends on the
- * octet and on how far it is from the end only, so the ICRC of these packets is five look-ups, when
- * they are made and when they are checked. Whatever is not such a packet goes through fcn_icrc(),
- * and so does one that is found wrong.
+ * Most packets of a run are full and contain zeros, and those of one queue pair differ in five
+ * octets of the BTH. A CRC is linear: each of these octets changes the ICRC by a value that depends
+ * only on the octet and its distance from the end. The ICRC of such a packet therefore takes five
+ * table look-ups, both when it is built and when it is checked. All other packets use fcn_icrc(),
+ * and so does a packet for which the fast check fails.
  */
 
 #include <string.h>
@@ -21,9 +21,10 @@
 
 #define BTH_LEN 12u
 #define UDP_LEN 8u
-#define BTH_MASK UINT64_C(0x00FFFFFF00FFFFFF) /* not the opcode and the octet that is masked */
+/* Without the opcode and the octet that the ICRC masks. */
+#define BTH_MASK UINT64_C(0x00FFFFFF00FFFFFF)
 
-/* Octets of the BTH, as in struct endpoint_icrc_table. */
+/* Offsets in the BTH of the octets in struct endpoint_icrc_table. */
 static const uint8_t bth_off[ENDPOINT_ICRC_OCTETS] = {0, 8, 9, 10, 11};
 
 void
@@ -37,7 +38,7 @@ endpoint_icrc_table_make(struct fcn_endpoint *ep)
 		for (unsigned int v = 1; v < 256; v++) {
 			uint8_t bit = (uint8_t)(v & -v);
 
-			/* The sum of what its bits change. */
+			/* The XOR of the values of its bits. */
 			octet[v] = v != bit ? octet[v ^ bit] ^ octet[bit]
 					    : fcn_crc32_shift(fcn_crc32_update(0, &bit, 1), behind);
 		}
@@ -62,7 +63,7 @@ load64(const uint8_t *p)
 	return v;
 }
 
-/* The first octet is, and each is what the one before it is. */
+/* All octets are zero if the first one is, and each equals the one before it. */
 static bool
 is_zero(const uint8_t *p, uint32_t len)
 {
@@ -84,7 +85,10 @@ endpoint_icrc_ok(const struct fcn_endpoint *ep, struct endpoint_qp *qp, const ui
 	const uint32_t icrc = icrc_of(ip + len);
 	struct endpoint_seen now = {.known = true};
 
-	/* Extension headers that the ICRC covers may be any; a checksum is for the long way. */
+	/*
+	 * Packets with extension headers that the ICRC covers, or with a UDP checksum, use the full
+	 * check.
+	 */
 	if (qp == NULL || len - l4 != UDP_LEN + BTH_LEN + ep->conf.payload + FCN_ICRC_LEN ||
 			(ep->conf.icrc_mode == FCN_ICRC_COVER && l4 != FCN_IP6_LEN) ||
 			fcn_get_be16(udp + 6) != 0 || !is_zero(bth + BTH_LEN, ep->conf.payload))

@@ -3,9 +3,9 @@
  */
 
 /*
- * The way back of a trace: a receiver puts what a packet's hops wrote into the acknowledgement for
- * that packet, in a Destination Option that is Fast CNP's option 2 without the address; the sender
- * reads it there.
+ * How a trace returns to the sender: the receiver copies the trace of a data packet into the
+ * acknowledgement of that packet, in a Destination Option that has the format of Fast CNP option 2
+ * without the address.
  */
 
 #include <string.h>

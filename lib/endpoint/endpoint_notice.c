@@ -3,8 +3,8 @@
  */
 
 /*
- * Notices of congestion: CNPs of receivers, Fast CNPs of switches
- * (draft-xiao-rtgwg-rocev2-fast-cnp section 4), and what a queue pair does with one.
+ * Processing of notices of congestion: CNPs of receivers, and Fast CNPs of switches
+ * (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "endpoint_state.h"
 #include "fcn_cnp.h"
 
-#define PORT_DYNAMIC 0xC000 /* source ports of detours: the dynamic ones */
+#define PORT_DYNAMIC 0xC000 /* path changes use the dynamic source ports */
 
 static void
 tell(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, enum fcn_endpoint_event_type type,
@@ -26,7 +26,7 @@ tell(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, enum fcn_endpo
 	endpoint_tell(ep, &ev);
 }
 
-/* Whether the queue pair acts on a notice now. */
+/* Whether the queue pair may act on a notice now, by its minimum interval. */
 static bool
 may_act(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {
@@ -73,7 +73,7 @@ receive_cnp(struct fcn_endpoint *ep, const uint8_t *frame, const struct fcn_wire
 		react(ep, qp, NULL, now);
 }
 
-/* Another path, perhaps: switches that share load by ports send it elsewhere. */
+/* Change the UDP source port. Switches that balance load by ports may then use another path. */
 static void
 detour(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 {

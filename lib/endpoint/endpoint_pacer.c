@@ -7,7 +7,7 @@
 
 #include "endpoint_state.h"
 
-/* A time moved on by that of so many bits. */
+/* Advance the time by the duration of a number of bits. */
 static void
 add_bits(struct endpoint_pacer *p, uint32_t bits)
 {
@@ -36,9 +36,9 @@ endpoint_pacer_begin(struct endpoint_pacer *p, uint64_t now)
 }
 
 /*
- * The next frame counts from when this one was due, not from when the line was free for it: queue
- * pairs that meet on the line lose nothing by it. But time that a queue pair was kept from sending
- * for longer than a frame of its rate takes is gone.
+ * The time of the next frame is computed from the time when this one was due, not from when the
+ * line was free for it, so queue pairs that share the line do not lose rate. But delay beyond the
+ * duration of one frame is not made up for.
  */
 void
 endpoint_pacer_sent(struct endpoint_pacer *p, uint32_t bits, uint64_t now)
@@ -64,7 +64,7 @@ endpoint_pacer_rate(struct endpoint_pacer *p, uint64_t rate_bps, uint64_t now)
 	add_bits(p, p->last_bits);
 	if (endpoint_pacer_due(p) >= now)
 		return;
-	/* What was due already, and waits for the line, keeps its turn. */
+	/* A frame that was due already, and waits for the line, keeps its time. */
 	p->next_ns = RTE_MIN(endpoint_pacer_due(&before), now);
 	p->next_rem = 0;
 }

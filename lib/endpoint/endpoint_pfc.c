@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Priority flow control and PAUSE, obeyed. */
+/* Reaction to priority flow control and PAUSE frames. */
 
 #include <rte_common.h>
 #include <rte_ether.h>
@@ -38,7 +38,7 @@ endpoint_pfc_expire(struct fcn_endpoint *ep, uint64_t now)
 	}
 }
 
-/* The newest word counts, whether it is longer or shorter than the one before. */
+/* The latest frame counts, whether its pause is longer or shorter than the current one. */
 static void
 pause_set(struct fcn_endpoint *ep, unsigned int class, uint16_t quanta, uint64_t now)
 {

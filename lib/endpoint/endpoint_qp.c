@@ -32,8 +32,9 @@ endpoint_qp_by_peer(const struct fcn_endpoint *ep, const uint8_t addr[16], uint3
 }
 
 /*
- * Numbers of a slot differ by the slots there are, rounded up, so that one comes again only after
- * all its others: what was in flight of a queue pair does not meet its successor.
+ * Successive numbers of a slot differ by the number of slots, rounded up to a power of two. A
+ * number is therefore reused as late as possible, and packets in flight of a closed queue pair are
+ * not taken for those of its successor.
  */
 static uint32_t
 next_number(struct fcn_endpoint *ep, uint32_t slot)
@@ -46,7 +47,7 @@ next_number(struct fcn_endpoint *ep, uint32_t slot)
 	return number;
 }
 
-/* A new one in the slot. */
+/* Initialise a queue pair in its slot. */
 static void
 qp_init(struct endpoint_qp *qp, uint32_t slot, uint32_t number)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What came in, told apart. */
+/* Classification of received frames. */
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ address_is_mine(const struct fcn_endpoint *ep, const uint8_t *frame,
 	       memcmp(frame + info->l3_off + 24, ep->conf.addr, 16) == 0;
 }
 
-/* Data or an acknowledgement, whole and to this address. */
+/* Process a complete data packet or acknowledgement to this address. */
 static void
 receive_roce(struct fcn_endpoint *ep, const uint8_t *frame, const struct fcn_wire_info *info,
 		uint64_t now)

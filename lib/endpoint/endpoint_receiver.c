@@ -18,7 +18,7 @@
 #define ECN_MASK 3
 #define ECN_CE 3
 
-/* When the next CNP may be made: one such time for all that one limit holds for. */
+/* The time of the next allowed CNP, which is shared by all queue pairs in the same scope. */
 static uint64_t *
 cnp_limit(struct fcn_endpoint *ep, struct endpoint_qp *qp)
 {
@@ -59,7 +59,7 @@ answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, enum endpoint_answer wha
 	endpoint_schedule_answer(ep, qp, what, dscp);
 }
 
-/* The packet that was expected. @return whether it ends a message */
+/* Accept the expected packet. @return whether it ends a message */
 static bool
 take(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32_t payload,
 		uint64_t now)
@@ -83,7 +83,11 @@ take(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32_t p
 	return true;
 }
 
-/* That packet, and those kept behind it. @return whether an answer is due at once */
+/*
+ * Accept the expected packet and the stored ones that follow it.
+ *
+ * @return whether an acknowledgement is due at once
+ */
 static bool
 take_all(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32_t payload,
 		uint64_t now)
@@ -97,7 +101,7 @@ take_all(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32
 	return true;
 }
 
-/* A packet behind one that is missing. */
+/* Handle a packet that arrived after a missing one. */
 static void
 come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode,
 		uint32_t payload, const uint8_t *frame, const struct fcn_wire_info *info)
@@ -121,10 +125,11 @@ come_too_early(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t ahead, 
 }
 
 /*
- * What a packet holds, less its padding. A WRITE is then told from a SEND no more: where it would
- * go there is no memory. A RETH has to tell the length that an Only has, or more than a First's.
+ * Length of the payload without padding. opcode is changed to that of a SEND, because there is no
+ * memory that an RDMA WRITE could go to. The length in the RETH has to equal the payload of an Only
+ * packet, and to be greater than that of a First packet.
  *
- * Returns 0 when it is not right.
+ * Returns 0 when the packet is invalid.
  */
 static uint32_t
 read_payload(const struct fcn_bth_hdr *bth, uint32_t bytes, uint8_t *opcode)
@@ -174,7 +179,8 @@ endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const ui
 			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
 	} else if (ahead > ENDPOINT_PSN_SPAN) {
 		ep->n.data_duplicate++;
-		if (qp->answer != ENDPOINT_ANSWER_NAK) /* which says as much, and more */
+		/* A NAK also acknowledges the packets before. */
+		if (qp->answer != ENDPOINT_ANSWER_NAK)
 			answer(ep, qp, ENDPOINT_ANSWER_ACK, frame, info);
 	} else {
 		come_too_early(ep, qp, ahead, opcode, payload, frame, info);

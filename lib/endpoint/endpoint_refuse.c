@@ -3,8 +3,9 @@
  */
 
 /*
- * A host that does not know Fast CNP: the option's type says to drop the packet and to answer by an
- * ICMPv6 Parameter Problem that points at it (RFC 8200 section 4.2, RFC 4443 section 3.4).
+ * Behaviour of a host that does not know Fast CNP. The type of the option requires it to drop the
+ * packet and to answer with an ICMPv6 Parameter Problem that points at the option (RFC 8200 section
+ * 4.2, RFC 4443 section 3.4).
  */
 
 #include <string.h>
@@ -17,11 +18,11 @@
 #include "fcn_icmp6.h"
 #include "fcn_inet.h"
 
-/* RFC 4443 section 2.4 (f): a token bucket. */
+/* Token bucket that limits the rate of errors (RFC 4443 section 2.4 (f)). */
 #define INTERVAL_NS UINT64_C(1000000)
 #define BURST 6
 
-/* The first of the two options; a host reads no further. */
+/* Find the first of the two options. A host stops there. */
 static bool
 find_option(const struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, uint32_t *off)

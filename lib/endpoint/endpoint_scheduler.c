@@ -3,10 +3,10 @@
  */
 
 /*
- * What goes out next. Control frames go before data: CNPs whose time has come, answers in the order
- * they came up, Parameter Problems. Of data, a queue pair that has some and the window for it
- * stands in its class's heap by the time its pacer lets it go; the one that was due first is first,
- * and takes its place anew behind those that are due. A paused class is passed over as it is.
+ * Choice of the next frame. Control frames go before data: CNPs that are due, acknowledgements in
+ * the order in which they arose, Parameter Problems. A queue pair that has data and an open window
+ * is in the heap of its class, ordered by the time that its pacer allows. The queue pair that was
+ * due first sends, and is then inserted behind the others that are due. Paused classes are skipped.
  */
 
 #include <string.h>
@@ -46,7 +46,7 @@ endpoint_schedule_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp,
 	struct endpoint_answers *list;
 
 	if (qp->answer != ENDPOINT_ANSWER_NONE) {
-		qp->answer = answer; /* in its place: it says all that the other did */
+		qp->answer = answer; /* replaces the waiting one, whose information it includes */
 		return;
 	}
 	qp->answer = answer;
@@ -84,7 +84,7 @@ timers_next(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
 	return RTE_MIN(timeout, fcn_reaction_next(&qp->reaction));
 }
 
-/* One that comes too early looks again; so a timer that is put off costs nothing. */
+/* A timer that expires too early is set again, so postponing one costs nothing. */
 static void
 timers_set(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t when)
 {
@@ -176,7 +176,7 @@ send_cnp(struct fcn_endpoint *ep, uint8_t *buf, uint64_t now)
 		ep->cnp_head++;
 		qp = endpoint_qp_find(ep, cnp->qp);
 		if (qp == NULL)
-			continue; /* closed in the meantime */
+			continue; /* the queue pair was closed meanwhile */
 		ep->n.cnp_sent++;
 		return endpoint_cnp_build(ep, qp, buf);
 	}
@@ -239,11 +239,12 @@ send_data(struct fcn_endpoint *ep, uint8_t *buf, uint64_t now)
 		return 0;
 	qp = ep->qp[first->slot];
 	len = endpoint_sender_send(ep, qp, buf, now);
-	/* Behind those that are due, even when it is due at the same time again. */
+	/* Insert it behind the others that are due, even if it is due at the same time again. */
 	if (endpoint_sender_ready(ep, qp))
 		endpoint_heap_set(&ep->data[qp->data_class], ep->data_place, qp->slot,
 				endpoint_pacer_due(&qp->pacer), ep->order++);
-	else if (ep->data_place[qp->slot] != ENDPOINT_HEAP_NONE) /* a new rate took it out */
+	/* A new rate removed it from the heap. */
+	else if (ep->data_place[qp->slot] != ENDPOINT_HEAP_NONE)
 		endpoint_heap_remove(&ep->data[qp->data_class], ep->data_place, qp->slot);
 	return len;
 }

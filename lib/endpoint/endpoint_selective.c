@@ -3,10 +3,10 @@
  */
 
 /*
- * Selective repeat, after IRN (SIGCOMM 2018): a receiver keeps what came too early, and says with
- * each sequence error which packet it was, in the place of the message number; the sender sends
- * again, once, what lies before that and was not told of. What is lost once more is for the
- * timeout.
+ * Selective repeat, after IRN (SIGCOMM 2018): a receiver stores packets that arrive out of order,
+ * and each of its NAKs carries the number of such a packet in place of the message number. The
+ * sender then retransmits, once, the packets before it that have not been reported. If a
+ * retransmission is lost, the timeout repairs it.
  */
 
 #include <stdlib.h>

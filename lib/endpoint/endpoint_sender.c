@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Sending side of a queue pair: window, acknowledgements, going back (InfiniBand RC). */
+/* Sending side of a queue pair: window, acknowledgements, retransmission (InfiniBand RC). */
 
 #include <stdlib.h>
 
@@ -24,14 +24,14 @@ payload_of(const struct fcn_endpoint *ep, const struct endpoint_message *m, uint
 	return (uint32_t)RTE_MIN((uint64_t)ep->conf.payload, m->bytes - before);
 }
 
-/* Of the headers that a packet of a message has, what stands behind the BTH. */
+/* Bytes of headers behind the BTH of a packet of a message. */
 static uint32_t
 reth_of(const struct endpoint_qp *qp, const struct endpoint_message *m, uint64_t packet)
 {
 	return qp->write && packet == m->first ? ENDPOINT_RETH_LEN : 0;
 }
 
-/* Octets on the wire of a packet with so much behind its BTH. */
+/* Bytes on the wire of a packet with the given number of bytes behind its BTH. */
 static uint32_t
 wire_with(const struct endpoint_qp *qp, uint32_t bytes)
 {
@@ -45,7 +45,10 @@ wire_of(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 	return wire_with(qp, reth_of(qp, m, packet) + payload_of(ep, m, packet));
 }
 
-/* Those of a message's packets before one; up to the message's end. */
+/*
+ * Bytes on the wire of the packets of a message before the given one, at most up to the end of the
+ * message.
+ */
 static uint64_t
 wire_before(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 		const struct endpoint_message *m, uint64_t packet)
@@ -54,13 +57,13 @@ wire_before(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 
 	if (n == 0)
 		return 0;
-	n--; /* the one before it may be the last one, shorter */
+	n--; /* the previous packet may be the last one, which is shorter */
 	return n * full + (n > 0 ? reth_of(qp, m, m->first) : 0) + wire_of(ep, qp, m, packet - 1);
 }
 
 /*
- * Whether the windows let go a packet more: what was configured counts payload, that of the
- * reaction point what the line carries, as HPCC++'s B * T does. One packet goes through any window.
+ * Whether the windows allow one more packet. The configured window counts payload; that of the
+ * reaction point counts bytes on the wire, like B * T of HPCC++. One packet is always allowed.
  */
 static bool
 window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_t payload,
@@ -77,7 +80,10 @@ window_open(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint32_
 	return qp->window == FCN_WINDOW_NONE || qp->sent_wire - qp->acked_wire + wire <= qp->window;
 }
 
-/* A window that closes here would wait for an acknowledgement that nobody sends. */
+/*
+ * Whether the window closes with this packet. It then has to request an acknowledgement, as
+ * otherwise none might be sent.
+ */
 static bool
 window_closes(const struct fcn_endpoint *ep, const struct endpoint_qp *qp)
 {
@@ -106,7 +112,7 @@ opcode_of(const struct endpoint_qp *qp, const struct endpoint_message *m, uint64
 	return qp->write ? opcode + ENDPOINT_OP_WRITE : opcode;
 }
 
-/* A packet of data goes out. @return bytes */
+/* Send a data packet. @return bytes written */
 static uint32_t
 transmit(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct endpoint_message *m,
 		uint64_t packet, bool ask, uint8_t *buf, uint64_t now)
@@ -135,7 +141,7 @@ transmit(struct fcn_endpoint *ep, struct endpoint_qp *qp, const struct endpoint_
 	return len;
 }
 
-/* A packet that the peer misses. */
+/* Retransmit a packet that the peer is missing. */
 static uint32_t
 send_again(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf, uint64_t now)
 {
@@ -207,7 +213,7 @@ tell_repeat(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_
 					  .value = qp->snd_una});
 }
 
-/* Send again from the oldest packet that is not acknowledged. */
+/* Retransmit from the oldest unacknowledged packet on. */
 static void
 go_back(struct endpoint_qp *qp)
 {
@@ -237,7 +243,7 @@ message_give_back(struct fcn_endpoint *ep, struct endpoint_message *m)
 	ep->spare = m;
 }
 
-/* Everything before a packet arrived. */
+/* All packets before the given one have been acknowledged. */
 static void
 acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, uint64_t now)
 {
@@ -245,7 +251,7 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 	struct endpoint_message *m;
 
 	while ((m = qp->head) != NULL && m->first + m->packets <= packet) {
-		/* What is missing of it: all of it, or less when it was acknowledged in part. */
+		/* The rest of the message that was not acknowledged before. */
 		qp->acked_bytes += m->bytes - (qp->snd_una - m->first) * ep->conf.payload;
 		qp->acked_wire += wire_before(ep, qp, m, m->first + m->packets) -
 				  wire_before(ep, qp, m, qp->snd_una);
@@ -254,7 +260,7 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 		if (qp->head == NULL)
 			qp->tail = NULL;
 		if (qp->snd == m)
-			qp->snd = m->next; /* it was about to go again */
+			qp->snd = m->next; /* it was about to be retransmitted */
 		endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_COMPLETE,
 						  .time_ns = now,
 						  .qp = qp->number,
@@ -263,7 +269,7 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 						  .cookie = m->cookie});
 		message_give_back(ep, m);
 	}
-	if (packet > qp->snd_una) { /* a part of the next one */
+	if (packet > qp->snd_una) { /* part of the next message */
 		qp->acked_bytes += (packet - qp->snd_una) * ep->conf.payload;
 		qp->acked_wire += wire_before(ep, qp, m, packet) -
 				  wire_before(ep, qp, m, qp->snd_una);
@@ -279,7 +285,7 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 		endpoint_selective_acknowledged(qp, before);
 }
 
-/* The peer got a packet before one that it misses. */
+/* The peer reported an out-of-order packet: retransmit those missing before it. */
 static void
 repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, uint64_t now)
 {
@@ -291,8 +297,9 @@ repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, u
 }
 
 /*
- * The peer misses a packet. One that does not do as this end does gets all again from there; when
- * it tells of each packet that came early, once for all of these.
+ * The peer sent a NAK. If the two ends do not use the same method, all packets from the missing one
+ * on are retransmitted; for a peer with selective repeat, which reports each out-of-order packet,
+ * this is done only once for all of its reports.
  */
 static void
 repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint64_t now)
@@ -315,7 +322,7 @@ repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint6
 	tell_repeat(ep, qp, now);
 }
 
-/* What the hops of a packet that was acknowledged saw. */
+/* Pass the trace of an acknowledged packet to the reaction point. */
 static void
 learn(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now)
@@ -344,14 +351,15 @@ endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8
 	uint32_t ahead;
 
 	if (!nak && (syndrome & ENDPOINT_SYNDROME_KIND) != 0) {
-		ep->n.rx_malformed++; /* receiver not ready, and errors that no receiver here has */
+		/* Receiver not ready, and errors that receivers of this model never send. */
+		ep->n.rx_malformed++;
 		return;
 	}
-	/* First packet that is not acknowledged; from the oldest in flight on, both ends of it. */
+	/* Number of packets that this acknowledges, from the oldest in flight on. */
 	ahead = (psn + !nak - (uint32_t)qp->snd_una) & ENDPOINT_PSN_MASK;
 	packet = qp->snd_una + ahead;
 	if (ahead > ENDPOINT_PSN_SPAN)
-		packet = qp->snd_una; /* from before: it says nothing new */
+		packet = qp->snd_una; /* an old acknowledgement: it contains nothing new */
 	else if (packet > qp->snd_max) {
 		ep->n.rx_malformed++;
 		return;

@@ -50,7 +50,7 @@ store(struct fcn_endpoint_conf *conf, const struct setting *setting, uint64_t va
 		memcpy(field, &value, sizeof(value));
 }
 
-/* The row that the command is about, NULL: none of them. */
+/* Find the row of a command; NULL when there is none. */
 static const struct setting *
 find(const struct setting *rows, size_t n, const struct fcn_args *args)
 {
@@ -141,7 +141,7 @@ set_icrc(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	return 0;
 }
 
-/* Accept the Fast CNPs of any switch, or those of a prefix too: each command adds one prefix. */
+/* Accept Fast CNPs from any switch, or from one more prefix: each command adds a prefix. */
 static int
 accept_from(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
@@ -243,7 +243,7 @@ fcn_endpoint_set(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 {
 	const struct setting *s;
 
-	/* A reaction has arguments that are called as settings are. */
+	/* Test for a reaction first, because some of its arguments have the names of settings. */
 	if (fcn_args_has(args, "reaction"))
 		return fcn_endpoint_set_reaction(args, conf);
 	for (size_t i = 0; i < RTE_DIM(forms); i++)

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the files of an endpoint's settings share.
+ * Functions shared by the source files of the endpoint settings. Internal to lib/endpoint.
  */
 
 #ifndef FCN_ENDPOINT_SETTING_PRIVATE_H

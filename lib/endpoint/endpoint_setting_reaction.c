@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What a sender does about congestion. */
+/* Settings of the reaction of a sender to congestion. */
 
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define PERMILLE 1000000u /* billionths */
 #define MAX_LEVEL 7
 
-/* A ratio of whole thousandths. */
+/* Read a ratio in thousandths. */
 static int
 read_permille(const struct fcn_args *args, const char *key, uint32_t least, uint32_t most,
 		uint32_t *value)

@@ -4,10 +4,11 @@
 
 /**
  * @file
- * State of an endpoint, shared by the files that make it up. Internal to lib/endpoint.
+ * State of an endpoint, shared by its source files. Internal to lib/endpoint.
  *
- * Packets of a queue pair are numbered from 0 in 64 bits here; on the wire are the low 24. Messages
- * stand in one list, in the order they were posted, from the oldest that is not acknowledged.
+ * The packets of a queue pair are numbered from 0 with 64 bits; the PSN on the wire is the low 24
+ * bits. Messages are in one list in the order in which they were posted, beginning with the oldest
+ * one that is not acknowledged.
  */
 
 #ifndef ENDPOINT_STATE_H
@@ -29,84 +30,92 @@
 #include "fcn_random.h"
 
 #define ENDPOINT_CLASSES 8
-#define ENDPOINT_OVERHEAD 24        /**< octets of a frame on the wire beyond those in memory */
-#define ENDPOINT_PEER_KEY_LEN 20    /**< address and queue pair of a peer, as in its hash */
-#define ENDPOINT_PSN_MASK 0xFFFFFFu /**< packet sequence numbers are of 24 bits */
-#define ENDPOINT_PSN_SPAN 0x7FFFFFu /**< packets in flight at most: half of their numbers */
+/** Preamble, FCS and gap: octets of a frame on the wire in addition to those in memory. */
+#define ENDPOINT_OVERHEAD 24
+#define ENDPOINT_PEER_KEY_LEN 20    /**< key of by_peer: address and queue pair of a peer */
+#define ENDPOINT_PSN_MASK 0xFFFFFFu /**< packet sequence numbers have 24 bits */
+/** Maximum number of packets in flight: half of the sequence numbers. */
+#define ENDPOINT_PSN_SPAN 0x7FFFFFu
 #define ENDPOINT_AETH_LEN 4
 #define ENDPOINT_RETH_LEN 16
-#define ENDPOINT_CNPS 4096 /**< CNPs that wait for their time at most */
-#define ENDPOINT_ERRORS 8  /**< Parameter Problems that wait to be sent at most */
+#define ENDPOINT_CNPS 4096 /**< maximum number of delayed CNPs */
+#define ENDPOINT_ERRORS 8  /**< maximum number of Parameter Problems that wait to be sent */
 #define ENDPOINT_ERROR_LEN (14 + 1280)
-#define ENDPOINT_TRACE_MAX 252 /**< IOAM trace that fits an IPv6 option: header and node data */
+/** Longest IOAM trace that fits into an IPv6 option: header and node data. */
+#define ENDPOINT_TRACE_MAX 252
 #define ENDPOINT_HEADERS_MAX (14 + 40 + 264 + 8 + 12) /**< with a Hop-by-Hop Options header */
 
-/** A message that is not wholly acknowledged. */
+/** A message that is not completely acknowledged. */
 struct endpoint_message {
 	struct endpoint_message *next;
 	uint64_t first; /**< number of its first packet */
 	uint64_t packets;
 	uint64_t bytes;
-	uint64_t address; /**< in the peer's memory, of a WRITE */
+	uint64_t address; /**< RDMA WRITE: address in the peer's memory */
 	uint64_t cookie;
 	uint64_t created_ns;
 };
 
 /**
- * When a queue pair may send next, in whole nanoseconds and an exact remainder in 1/rate
- * nanoseconds: over any time the rate is met to the bit.
+ * Pacer of a queue pair: when it may send next. A time is a whole number of nanoseconds and an
+ * exact remainder in units of 1/rate nanoseconds, so rounding errors do not add up.
  */
 struct endpoint_pacer {
 	uint64_t next_ns, next_rem; /**< next frame */
-	uint64_t last_ns, last_rem; /**< when the last one was due */
+	uint64_t last_ns, last_rem; /**< when the last frame was due */
 	uint64_t rate_bps;
-	uint32_t last_bits;         /**< on the wire; 0: nothing was sent */
-	uint32_t step_bits;         /**< frames that step is of */
-	uint64_t step_ns, step_rem; /**< time of a frame */
+	uint32_t last_bits;         /**< bits of the last frame on the wire; 0: nothing was sent */
+	uint32_t step_bits;         /**< length of the frames for which step is valid */
+	uint64_t step_ns, step_rem; /**< duration of such a frame */
 };
 
-/** Headers of data, ready but for what differs from packet to packet. */
+/** Prepared headers of data packets, without the fields that differ from packet to packet. */
 struct endpoint_template {
 	uint8_t headers[ENDPOINT_HEADERS_MAX];
 	uint16_t len;    /**< Ethernet header to BTH */
 	uint16_t l4_off; /**< UDP header */
-	uint32_t icrc;   /**< of a full packet with opcode, AckReq and PSN 0 */
+	uint32_t icrc;   /**< ICRC of a full packet with opcode, AckReq and PSN 0 */
 };
 
-/** Headers of a full packet of zeros that came with a right ICRC, as far as that covers them. */
+/**
+ * Header fields covered by the ICRC of a full packet of zeros that was received with a correct
+ * ICRC.
+ */
 struct endpoint_seen {
 	bool known;
-	uint32_t icrc;   /**< with opcode, AckReq and PSN 0 */
+	uint32_t icrc;   /**< ICRC with opcode, AckReq and PSN 0 */
 	uint32_t length; /**< IPv6: payload length, next header */
 	uint64_t udp;    /**< ports, length */
 	uint64_t bth;    /**< flags, P_Key, queue pair */
 };
 
-/** A packet that came too early. */
+/** A packet that was received out of order. */
 struct endpoint_kept {
-	uint16_t payload; /**< bytes, 0: none here */
+	uint16_t payload; /**< bytes; 0: there is no packet */
 	uint8_t opcode;
 };
 
-#define ENDPOINT_SELECTIVE 4096 /**< packets that may be in flight with selective repeat */
+#define ENDPOINT_SELECTIVE 4096 /**< maximum number of packets in flight with selective repeat */
 
-/** What selective repeat remembers, of packets by their number modulo ENDPOINT_SELECTIVE. */
+/** State of selective repeat. Arrays are indexed by packet number modulo ENDPOINT_SELECTIVE. */
 struct endpoint_selective {
-	uint64_t arrived[ENDPOINT_SELECTIVE / 64]; /**< at the other end, not in order */
-	uint64_t again, again_end; /**< to be sent again: those of these that did not arrive */
+	/** sender: bit set of packets that have arrived at the peer out of order */
+	uint64_t arrived[ENDPOINT_SELECTIVE / 64];
+	/** sender: range in which packets that have not arrived are to be retransmitted */
+	uint64_t again, again_end;
 	struct endpoint_kept kept[ENDPOINT_SELECTIVE];
 	uint32_t n_kept;
-	uint32_t early; /**< PSN of the packet that a NAK is about */
+	uint32_t early; /**< PSN of the out-of-order packet that the NAK reports */
 };
 
-/** Other end's address, one for all queue pairs that go there. */
+/** A peer address, shared by all queue pairs that are connected to it. */
 struct endpoint_peer {
 	uint8_t addr[16];
-	uint32_t users;       /**< queue pairs */
-	uint64_t cnp_next_ns; /**< no CNP goes there before */
+	uint32_t users;       /**< number of queue pairs */
+	uint64_t cnp_next_ns; /**< no CNP is sent there before this time */
 };
 
-/** What waits to be sent back to a queue pair's peer. */
+/** Acknowledgement that waits to be sent to the peer of a queue pair. */
 enum endpoint_answer {
 	ENDPOINT_ANSWER_NONE,
 	ENDPOINT_ANSWER_ACK,
@@ -120,57 +129,60 @@ struct endpoint_qp {
 	uint8_t data_class;
 
 	/* sender */
-	uint64_t snd_una, snd_nxt, snd_max; /**< packets: acknowledged, next, never sent */
-	uint64_t packets;                   /**< posted so far */
-	uint64_t acked_bytes, sent_bytes;   /**< of payload, up to snd_una and snd_nxt */
-	uint64_t acked_wire, sent_wire;     /**< the same, on the wire */
+	/** Packet numbers: first not acknowledged, next to send, first never sent. */
+	uint64_t snd_una, snd_nxt, snd_max;
+	uint64_t packets;                 /**< packets posted so far */
+	uint64_t acked_bytes, sent_bytes; /**< bytes of payload up to snd_una and snd_nxt */
+	uint64_t acked_wire, sent_wire;   /**< the same in bytes on the wire */
 	uint64_t posted_bytes;
 	struct endpoint_message *head, *tail;
-	struct endpoint_message *snd; /**< holds snd_nxt; NULL: nothing to send */
-	uint64_t window;              /**< the reaction point's: on the wire at most */
-	uint64_t progress_ns;         /**< the timeout counts from here */
-	uint64_t timer_ns;            /**< in the heap of timers for; UINT64_MAX: not */
-	uint64_t trace_mark;          /**< once acknowledged, a round trip is over */
+	struct endpoint_message *snd; /**< message that contains snd_nxt; NULL: nothing to send */
+	uint64_t window;              /**< limit of the reaction point, in bytes on the wire */
+	uint64_t progress_ns;         /**< start of the retransmission timeout */
+	uint64_t timer_ns; /**< time at which it is in the heap of timers; UINT64_MAX: it is not */
+	uint64_t trace_mark; /**< packet number; when it is acknowledged, a round trip has passed */
 	uint64_t notices;
-	uint64_t notice_next_ns; /**< acts on no notice before */
+	uint64_t notice_next_ns; /**< notices before this time have no effect */
 	struct endpoint_pacer pacer;
 	struct endpoint_template data;
 	struct fcn_reaction reaction;
 
 	/* receiver */
-	uint64_t rcv_nxt; /**< packet that is expected */
+	uint64_t rcv_nxt; /**< number of the expected packet */
 	uint64_t delivered_bytes;
-	uint64_t message_bytes; /**< of the message that comes in */
-	uint32_t messages;      /**< taken in order: MSN */
+	uint64_t message_bytes; /**< bytes of the message that is being received */
+	uint32_t messages;      /**< messages received in order: MSN */
 	uint32_t unacknowledged;
-	bool gap;       /**< it was asked for rcv_nxt */
+	bool gap;       /**< a NAK for rcv_nxt has been sent */
 	uint8_t answer; /**< enum endpoint_answer */
 	uint8_t answer_dscp;
-	uint8_t echo_len; /**< of the trace that goes back with it, 0: none */
+	uint8_t echo_len; /**< length of the trace that the acknowledgement returns; 0: none */
 	struct endpoint_qp *answer_next;
 	uint64_t answer_order;
 	uint64_t cnp_next_ns;
 	struct endpoint_peer *peer;
 	struct fcn_endpoint_peer to;
 
-	/* detours */
-	uint8_t switch_addr[16]; /**< that sent Fast CNPs last */
+	/* path changes */
+	uint8_t switch_addr[16]; /**< the switch that sent the last Fast CNPs */
 	uint32_t switch_notices;
 	uint64_t detour_next_ns;
 
 	struct endpoint_selective *selective; /**< NULL: go-back-N */
-	uint64_t back_to; /**< plus 1: it went back there for a peer with selective repeat; 0: never
-			   */
+	/**
+	 * 1 + the packet number to which it went back for a peer with selective repeat; 0: never
+	 */
+	uint64_t back_to;
 	struct endpoint_seen seen;
 	uint8_t echo[ENDPOINT_TRACE_MAX];
 };
 
-/** Queue pairs with an answer to be sent, of one class. */
+/** Queue pairs of one class that have an acknowledgement to send. */
 struct endpoint_answers {
 	struct endpoint_qp *head, *tail;
 };
 
-/** A CNP that waits for its time. */
+/** A CNP that is delayed until due_ns. */
 struct endpoint_cnp {
 	uint64_t due_ns;
 	uint32_t qp;
@@ -181,7 +193,10 @@ struct endpoint_error {
 	uint8_t frame[ENDPOINT_ERROR_LEN];
 };
 
-/** Contributions to the ICRC of a full packet of zeros: opcode, AckReq octet, PSN. */
+/**
+ * Number of octets that differ between the ICRCs of full packets of zeros: opcode, AckReq octet,
+ * PSN.
+ */
 #define ENDPOINT_ICRC_OCTETS 5
 struct endpoint_icrc_table {
 	uint32_t octet[ENDPOINT_ICRC_OCTETS][256];
@@ -196,37 +211,38 @@ struct fcn_endpoint {
 	struct fcn_random random;
 	struct fcn_endpoint_counters n;
 
-	struct endpoint_qp **qp; /**< by slot, NULL: free */
-	uint32_t *free_number;   /**< of each free slot: the number it has next */
+	struct endpoint_qp **qp; /**< indexed by slot; NULL: free */
+	uint32_t *free_number;   /**< indexed by slot: number of the next queue pair in it */
 	uint32_t n_qps, slot_mask;
-	uint32_t slot_hint;       /**< search for a free slot from here */
-	struct rte_hash *by_peer; /**< (address, queue pair) of the peer: slot */
-	struct rte_hash *peers;   /**< address: struct endpoint_peer */
+	uint32_t slot_hint;       /**< where the search for a free slot begins */
+	struct rte_hash *by_peer; /**< (address, queue pair) of the peer -> slot */
+	struct rte_hash *peers;   /**< address -> struct endpoint_peer */
 	struct fcn_prefix_list *access;
-	struct endpoint_message *spare; /**< messages to use again */
+	struct endpoint_message *spare; /**< unused messages, kept for reuse */
 
 	/* scheduler */
-	uint64_t order; /**< of all that waits, counting */
+	uint64_t order; /**< counter that orders the entries of all queues */
 	struct endpoint_heap data[ENDPOINT_CLASSES], timers;
 	uint32_t *data_place, *timer_place;
 	struct endpoint_answers answers[ENDPOINT_CLASSES];
-	uint8_t answer_classes; /**< bit set: somebody is in answers */
-	uint8_t data_classes;   /**< bit set: class has a heap of data, perhaps empty */
+	uint8_t answer_classes; /**< bit set of classes with acknowledgements to send */
+	/** Bit set of classes that have a heap of data, which may be empty. */
+	uint8_t data_classes;
 	struct endpoint_cnp *cnp;
 	uint32_t cnp_head, cnp_tail; /**< free running */
 	struct endpoint_error *error;
 	uint32_t error_head, error_tail;
-	uint64_t error_next_ns; /**< token bucket of Parameter Problems */
+	uint64_t error_next_ns; /**< token bucket for Parameter Problems */
 	uint64_t port_cnp_next_ns;
 
 	/* flow control */
-	uint8_t paused; /**< bit set: class */
+	uint8_t paused; /**< bit set of paused classes */
 	uint64_t pause_since[ENDPOINT_CLASSES], pause_until[ENDPOINT_CLASSES];
 };
 
 /* endpoint.c */
 
-/** Tell who measures; ev->time_ns is set by the caller. */
+/** Report an event to the callback, if there is one. The caller sets ev->time_ns. */
 static inline void
 endpoint_tell(const struct fcn_endpoint *ep, const struct fcn_endpoint_event *ev)
 {
@@ -236,7 +252,7 @@ endpoint_tell(const struct fcn_endpoint *ep, const struct fcn_endpoint_event *ev
 
 /* endpoint_qp.c */
 
-/** Queue pair by its number, NULL: none. */
+/** Find a queue pair by its number. @return NULL when there is none */
 static inline struct endpoint_qp *
 endpoint_qp_find(const struct fcn_endpoint *ep, uint32_t number)
 {
@@ -246,44 +262,51 @@ endpoint_qp_find(const struct fcn_endpoint *ep, uint32_t number)
 	return qp != NULL && qp->number == number ? qp : NULL;
 }
 
-/** Queue pair by its peer, NULL: none. */
+/** Find a queue pair by its peer. @return NULL when there is none */
 struct endpoint_qp *endpoint_qp_by_peer(
 		const struct fcn_endpoint *ep, const uint8_t addr[16], uint32_t peer_qp);
 void endpoint_qps_free(struct fcn_endpoint *ep);
 
 /* endpoint_frame.c */
 
-/** Make a queue pair's template anew: it was connected, or goes from another port. */
+/**
+ * Build the header template of a queue pair, after it was connected or has changed its source port.
+ */
 void endpoint_template_make(const struct fcn_endpoint *ep, struct endpoint_qp *qp);
 
-/** What differs from packet to packet of data. */
+/** The fields that differ between data packets. */
 struct endpoint_data {
 	uint8_t opcode;
 	bool ack_req;
 	uint32_t payload;
 	uint64_t psn;
-	const struct endpoint_message *reth; /**< of this WRITE it has a RETH; NULL: none */
+	/** RDMA WRITE whose RETH the packet carries; NULL: no RETH */
+	const struct endpoint_message *reth;
 };
 
-/** A packet of data. @return bytes written */
+/** Build a data packet. @return bytes written */
 uint32_t endpoint_data_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 		const struct endpoint_data *data, uint8_t *buf);
 
-/** An acknowledgement with the given syndrome; echoes the trace that is kept. */
+/**
+ * Build an acknowledgement with the given syndrome, which returns the stored IOAM trace.
+ *
+ * @return bytes written
+ */
 uint32_t endpoint_ack_build(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
 		uint8_t syndrome, uint64_t psn, uint8_t *buf);
 
-/** A CNP to the peer. */
+/** Build a CNP to the peer. @return bytes written */
 uint32_t endpoint_cnp_build(
 		const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint8_t *buf);
 
-#define ENDPOINT_SYNDROME_ACK 0x1F /**< credits: not limited */
+#define ENDPOINT_SYNDROME_ACK 0x1F /**< ACK without a credit limit */
 #define ENDPOINT_SYNDROME_NAK 0x60 /**< PSN sequence error */
 #define ENDPOINT_SYNDROME_KIND 0xE0
 
 /**
- * In the octet of AckReq, where InfiniBand has reserved bits that nobody reads: a NAK of selective
- * repeat, which has the PSN of the packet that came for a message number.
+ * Marks a NAK of selective repeat, which carries the PSN of the received packet instead of a
+ * message number. It is a reserved bit of the AckReq octet, which receivers ignore.
  */
 #define ENDPOINT_NAK_NAMES 0x01
 
@@ -291,23 +314,23 @@ uint32_t endpoint_cnp_build(
 #define ENDPOINT_OP_MIDDLE 0x01
 #define ENDPOINT_OP_LAST 0x02
 #define ENDPOINT_OP_ONLY 0x04
-#define ENDPOINT_OP_WRITE 0x06 /**< what those of an RDMA WRITE have more than those of a SEND */
+#define ENDPOINT_OP_WRITE 0x06 /**< added to the opcode of a SEND to get that of an RDMA WRITE */
 #define ENDPOINT_OP_ACK 0x11
 
 /* endpoint_icrc.c */
 
 void endpoint_icrc_table_make(struct fcn_endpoint *ep);
 
-/** ICRC of a full packet of zeros. @param base with opcode, AckReq and PSN 0 */
+/** ICRC of a full packet of zeros. @param base its ICRC with opcode, AckReq and PSN 0 */
 uint32_t endpoint_icrc_zeros(
 		const struct fcn_endpoint *ep, uint32_t base, const struct fcn_bth_hdr *bth);
 
 /**
- * Whether a packet from a queue pair's peer is undamaged: its ICRC, and the UDP checksum if there
- * is one; adapters send none.
+ * Whether a packet has a correct ICRC, and a correct UDP checksum if it has one. Adapters send
+ * none.
  *
- * @param qp  NULL: nobody's
- * @param ip  from a peer's address to this one, as the queue pair has them
+ * @param qp  queue pair of the packet; NULL: none
+ * @param ip  IP header, whose addresses are those of the queue pair
  * @param l4  offset of the UDP header from ip
  * @param len up to and including the ICRC
  */
@@ -316,14 +339,14 @@ bool endpoint_icrc_ok(const struct fcn_endpoint *ep, struct endpoint_qp *qp, con
 
 /* endpoint_pacer.c */
 
-/** There is something to send again: not before now. */
+/** The queue pair has data to send again, which may leave from now on. */
 void endpoint_pacer_begin(struct endpoint_pacer *p, uint64_t now);
-/** A frame left. */
+/** A frame was sent. */
 void endpoint_pacer_sent(struct endpoint_pacer *p, uint32_t bits, uint64_t now);
-/** The rate is another one. */
+/** The rate has changed. */
 void endpoint_pacer_rate(struct endpoint_pacer *p, uint64_t rate_bps, uint64_t now);
 
-/** First whole nanosecond at which the next frame may leave. */
+/** First whole nanosecond at which the next frame may be sent. */
 static inline uint64_t
 endpoint_pacer_due(const struct endpoint_pacer *p)
 {
@@ -332,93 +355,99 @@ endpoint_pacer_due(const struct endpoint_pacer *p)
 
 /* endpoint_scheduler.c */
 
-/** A queue pair's data, window or pacer changed: it takes its place, or leaves it. */
+/** Update the schedule of a queue pair after a change of its data, window or pacer. */
 void endpoint_schedule_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
-/** A queue pair wants an ACK or NAK sent. */
+/** Schedule an ACK or NAK of a queue pair. */
 void endpoint_schedule_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp,
 		enum endpoint_answer answer, uint8_t dscp);
-/** A CNP to a queue pair's peer. @return false: too many wait */
+/** Schedule a CNP to the peer of a queue pair. @return false when too many are waiting */
 bool endpoint_schedule_cnp(struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t now);
-/** The queue pair's timers changed: it is looked at in time. */
+/** Update the timer of a queue pair after a change of its timeouts. */
 void endpoint_schedule_timers(struct fcn_endpoint *ep, struct endpoint_qp *qp);
-/** Nothing of a queue pair waits any more. */
+/** Remove a queue pair from all queues. */
 void endpoint_schedule_forget(struct fcn_endpoint *ep, struct endpoint_qp *qp);
 
 /* endpoint_sender.c */
 
-/** Whether it has a packet that its windows let go. */
+/** Whether a queue pair has a packet to send, and its windows allow it. */
 bool endpoint_sender_ready(const struct fcn_endpoint *ep, const struct endpoint_qp *qp);
-/** Write its next packet. @return bytes */
+/** Build the next packet. @return bytes written */
 uint32_t endpoint_sender_send(
 		struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf, uint64_t now);
-/** When the timeout of what is in flight is over. */
+/** Time at which the retransmission timeout of the packets in flight expires. */
 uint64_t endpoint_sender_timeout(const struct fcn_endpoint *ep, const struct endpoint_qp *qp);
-/** That time came. */
+/** The retransmission timeout has expired. */
 void endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
-/** An acknowledgement came. aeth: its four octets */
+/** An acknowledgement was received. */
 void endpoint_sender_ack(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now);
-/** Take over the reaction point's rate and window, after each call of it. */
+/** Apply the rate and window of the reaction point; to be called after each call of it. */
 void endpoint_sender_reacted(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now);
 void endpoint_sender_fini(struct fcn_endpoint *ep, struct endpoint_qp *qp);
 
 /* endpoint_receiver.c */
 
-/** Data came for a queue pair. */
+/** A data packet was received for a queue pair. */
 void endpoint_receiver_data(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now);
-/** Write the answer that waits. @return bytes */
+/** Build the waiting acknowledgement. @return bytes written */
 uint32_t endpoint_receiver_answer(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t *buf);
 
-/* endpoint_selective.c; only for a queue pair that has it */
+/* endpoint_selective.c; only for queue pairs with selective repeat */
 
-/** Sender: whether there is a packet to be sent again. */
+/** Sender: whether there is a packet to retransmit. */
 bool endpoint_selective_lost(const struct endpoint_qp *qp);
-/** That packet, not to be sent again after this. */
+/** Sender: take the next packet to retransmit. @return its number */
 uint64_t endpoint_selective_take_lost(struct endpoint_qp *qp);
-/** A packet arrived out of order: those before it are lost. */
+/** Sender: the peer reported a packet that arrived out of order, so those before it are lost. */
 void endpoint_selective_arrived(struct endpoint_qp *qp, uint32_t psn);
-/** All that did not arrive is lost. */
+/** Sender: all packets that have not arrived are lost. */
 void endpoint_selective_all_lost(struct endpoint_qp *qp);
-/** snd_una moved on. @param before where it was */
+/** Sender: snd_una has advanced. @param before its previous value */
 void endpoint_selective_acknowledged(struct endpoint_qp *qp, uint64_t before);
-/** The sender goes back to snd_una: nothing behind it arrived. */
+/** Sender: it goes back to snd_una, as if no packet behind it had arrived. */
 void endpoint_selective_back(struct endpoint_qp *qp);
 
-/** Receiver: keep a packet that came too early, by less than ENDPOINT_SELECTIVE. @return false: it
- * is here already */
+/**
+ * Receiver: store a packet that arrived out of order, less than ENDPOINT_SELECTIVE packets ahead.
+ *
+ * @return false when it is stored already
+ */
 bool endpoint_selective_keep(
 		struct endpoint_qp *qp, uint32_t ahead, uint8_t opcode, uint32_t payload);
-/** Take the packet that is expected now out of those kept. @return false: it is not there */
+/** Receiver: take the expected packet from the stored ones. @return false when it is not there */
 bool endpoint_selective_next(struct endpoint_qp *qp, uint8_t *opcode, uint32_t *payload);
 
 /* endpoint_ioam.c */
 
-/** Keep a packet's trace for the acknowledgement. */
+/** Store the trace of a packet for its acknowledgement. */
 void endpoint_ioam_keep(
 		struct endpoint_qp *qp, const uint8_t *frame, const struct fcn_wire_info *info);
-/** Find the trace that an acknowledgement echoes. @return false: none that can be read */
+/** Find the trace in an acknowledgement. @return false when there is no valid one */
 bool endpoint_ioam_echo(struct fcn_endpoint *ep, const uint8_t *frame,
 		const struct fcn_wire_info *info, struct fcn_ioam_trace *trace);
 
 /* endpoint_notice.c */
 
-/** A CNP or Fast CNP to this address came: what the walk found, valid RoCEv2 or not. */
+/**
+ * Process a CNP or Fast CNP to this address. info is the result of fcn_parse(), which may not have
+ * accepted it as RoCEv2.
+ */
 void endpoint_notice_receive(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, uint64_t now);
 
 /* endpoint_refuse.c */
 
-/** A Fast CNP came, and its option is not known here. */
+/** Answer a Fast CNP as a host that does not know its option. */
 void endpoint_refuse(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 		const struct fcn_wire_info *info, uint64_t now);
 
 /* endpoint_pfc.c */
 
-/** A MAC Control frame came. */
+/** Process a MAC Control frame. */
 void endpoint_pfc_receive(
 		struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len, uint64_t now);
-/** Pauses that are over by now end. */
+/** End the pauses that have expired by now. */
 void endpoint_pfc_expire(struct fcn_endpoint *ep, uint64_t now);
 
 #endif /* ENDPOINT_STATE_H */

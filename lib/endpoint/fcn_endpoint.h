@@ -4,16 +4,17 @@
 
 /**
  * @file
- * A model of a host's RoCEv2 network adapter over IPv6: queue pairs that send messages paced, with
- * a window and go-back-N; a receiver that acknowledges, asks again, and sends CNPs; reaction points
- * (fcn_reaction.h); priority flow control obeyed; Fast CNPs taken as
- * draft-xiao-rtgwg-rocev2-fast-cnp asks of a sender.
+ * A model of a RoCEv2 network adapter over IPv6. Its queue pairs send messages with pacing, a
+ * window, and go-back-N or selective repeat. Its receiver sends acknowledgements, NAKs and CNPs. It
+ * has reaction points (fcn_reaction.h), obeys priority flow control, and processes Fast CNPs as
+ * draft-xiao-rtgwg-rocev2-fast-cnp section 4 requires of a sender.
  *
- * It is handed the time and frames, and gives frames: no port, clock, thread or file is in
- * here. Frames begin with the Ethernet header and have no FCS. Times are nanoseconds, never less
- * than before; rates bits per second; IPv6 addresses 16 bytes in network byte order; everything
- * else in host byte order. One owner, no locks. Memory is taken when it and its queue pairs are
- * made, and when messages are posted.
+ * The caller passes the time and received frames, and asks for frames to send: there is no port,
+ * clock, thread or file in here. Frames begin with the Ethernet header and have no FCS. Times are
+ * in nanoseconds and never decrease; rates are in bits per second; IPv6 addresses are 16 bytes in
+ * network byte order; all other numbers are in host byte order. An endpoint is used by one thread;
+ * there are no locks. It allocates memory when it and its queue pairs are created, and when
+ * messages are posted.
  */
 
 #ifndef FCN_ENDPOINT_H
@@ -28,39 +29,39 @@
 #include "fcn_icrc.h"
 #include "fcn_reaction.h"
 
-/** Time that never comes. */
+/** A time that is never reached. */
 #define FCN_ENDPOINT_NEVER UINT64_MAX
 
-/** Longest frame made: 4096 bytes of payload, headers, a RETH, a trace. */
+/** Upper limit of the length of its frames: 4096 bytes of payload, headers, a RETH, a trace. */
 #define FCN_ENDPOINT_MAX_FRAME 4608
 
-#define FCN_ENDPOINT_FIRST_QP 2      /**< number of the first one made */
-#define FCN_ENDPOINT_MAX_SWITCHES 64 /**< prefixes of the access list */
+#define FCN_ENDPOINT_FIRST_QP 2      /**< number of the first queue pair */
+#define FCN_ENDPOINT_MAX_SWITCHES 64 /**< maximum number of prefixes of the access list */
 
-/** Bytes of an RDMA WRITE at most: what InfiniBand lets a message have. */
+/** Maximum length of an RDMA WRITE in bytes, as InfiniBand defines it. */
 #define FCN_ENDPOINT_WRITE_MAX (UINT64_C(1) << 31)
 
-/** What a message is sent by. A receiver takes both. */
+/** The operation that sends a message. A receiver accepts both. */
 enum fcn_operation {
-	FCN_OPERATION_DEFAULT, /**< of a queue pair: its endpoint's */
+	FCN_OPERATION_DEFAULT, /**< the default of the endpoint */
 	FCN_OPERATION_SEND,
 	FCN_OPERATION_WRITE, /**< RDMA WRITE: its first packet has a RETH, 16 bytes more */
 };
 
-/** What CNPs of a receiver are paced by. */
+/** Scope of the minimum interval between CNPs of a receiver. */
 enum fcn_cnp_scope {
 	FCN_CNP_PER_QP,
-	FCN_CNP_PER_IP_PAIR, /**< sender's and own address: an endpoint has one of its own, so per
-				sender */
+	/** For each pair of addresses; an endpoint has one address, so this is for each sender. */
+	FCN_CNP_PER_IP_PAIR,
 	FCN_CNP_PER_PORT,
 };
 
-/** What an endpoint does with a Fast CNP. */
+/** How an endpoint handles a Fast CNP. */
 enum fcn_fastcnp_support {
-	FCN_FASTCNP_REFUSE, /**< as a host that does not know the option: ICMPv6 Parameter Problem
-			     */
+	/** Answer with an ICMPv6 Parameter Problem, as a host that does not know the option. */
+	FCN_FASTCNP_REFUSE,
 	FCN_FASTCNP_ACCEPT,
-	FCN_FASTCNP_IGNORE, /**< dropped, counted; nobody is told */
+	FCN_FASTCNP_IGNORE, /**< drop and count it without an answer */
 };
 
 /* X(field, text): counters of an endpoint; one source of the struct, of JSON and of the
@@ -118,28 +119,27 @@ struct fcn_endpoint_counters {
 	uint64_t paused_ns[8]; /**< time each class was paused, up to the last call */
 };
 
-/** What happened, for those who measure. */
+/** Type of an event that is reported for measurements. */
 enum fcn_endpoint_event_type {
-	FCN_ENDPOINT_COMPLETE, /**< the last byte of a message was acknowledged, or (UC) delivered
-				*/
-	FCN_ENDPOINT_DELIVER, /**< at the receiver: the last byte of a message was taken in order */
-	FCN_ENDPOINT_RATE,    /**< the rate of a queue pair changed */
-	FCN_ENDPOINT_CNP,     /**< an ordinary CNP was given to a queue pair */
-	FCN_ENDPOINT_FASTCNP, /**< a Fast CNP was given to a queue pair */
-	FCN_ENDPOINT_DETOUR,  /**< a queue pair changed its UDP source port */
-	FCN_ENDPOINT_REPEAT,  /**< a sender goes back: by NAK or timeout */
-	FCN_ENDPOINT_PAUSE,   /**< a class was paused or resumed: value is 1 or 0, qp the class */
+	FCN_ENDPOINT_COMPLETE, /**< the last byte of a message was acknowledged */
+	FCN_ENDPOINT_DELIVER,  /**< receiver: the last byte of a message was received in order */
+	FCN_ENDPOINT_RATE,     /**< the rate of a queue pair changed */
+	FCN_ENDPOINT_CNP,      /**< an ordinary CNP was given to a queue pair */
+	FCN_ENDPOINT_FASTCNP,  /**< a Fast CNP was given to a queue pair */
+	FCN_ENDPOINT_DETOUR,   /**< a queue pair changed its UDP source port */
+	FCN_ENDPOINT_REPEAT,   /**< a sender retransmits after a NAK or timeout */
+	FCN_ENDPOINT_PAUSE,    /**< a class was paused or resumed: value is 1 or 0, qp the class */
 };
 
 struct fcn_endpoint_event {
 	enum fcn_endpoint_event_type type;
 	uint64_t time_ns;
-	uint32_t qp;    /**< queue pair number here */
-	uint64_t value; /**< COMPLETE: the message's bytes; RATE: bits per second; DETOUR: the port
-			 */
-	uint64_t created_ns; /**< COMPLETE: when it was posted */
-	uint64_t cookie;     /**< COMPLETE: the one it was posted with */
-	uint8_t source[16];  /**< CNP, FASTCNP: who made it */
+	uint32_t qp; /**< number of the queue pair at this endpoint */
+	/** COMPLETE: bytes of the message; RATE: bits per second; DETOUR: UDP source port */
+	uint64_t value;
+	uint64_t created_ns; /**< COMPLETE: when the message was posted */
+	uint64_t cookie;     /**< COMPLETE: the cookie given to fcn_endpoint_post() */
+	uint8_t source[16];  /**< CNP, FASTCNP: its source address */
 };
 
 /** Parameters of an endpoint. */
@@ -147,129 +147,164 @@ struct fcn_endpoint_conf {
 	uint8_t addr[16];
 	struct rte_ether_addr mac;
 	uint64_t line_bps; /**< speed of its line */
-	uint32_t max_qps;  /**< queue pairs it can have, up to 65536 */
+	uint32_t max_qps;  /**< maximum number of queue pairs, up to 65536 */
 	uint16_t payload;  /**< RoCE MTU: 256, 512, 1024, 2048 or 4096 bytes */
 	uint8_t hop_limit;
-	uint64_t seed; /**< of decisions by chance: source ports of detours */
+	uint64_t seed; /**< seed of random decisions: the source ports of path changes */
 	/* sender */
 	enum fcn_operation operation;      /**< of its queue pairs: SEND or WRITE */
 	struct fcn_reaction_conf reaction; /**< of its queue pairs */
-	uint64_t window;     /**< bytes of payload unacknowledged at most, FCN_WINDOW_NONE; HPCC's,
-				which     counts on the wire, is beside it */
-	uint64_t timeout_ns; /**< without progress, go back; 0: never */
-	uint64_t reaction_interval_ns; /**< at most one notice a queue pair acts on; 0: all */
-	bool selective_repeat; /**< send again what is missing only; where one end has it and the
-				  other has not, all is sent again. At most 4096 packets are in
-				  flight then */
+	/**
+	 * Maximum number of unacknowledged bytes of payload, or FCN_WINDOW_NONE. The window of
+	 * HPCC++, in bytes on the wire, applies in addition.
+	 */
+	uint64_t window;
+	uint64_t timeout_ns; /**< retransmission timeout; 0: none */
+	/** Minimum time between two notices that a queue pair acts on; 0: it acts on all. */
+	uint64_t reaction_interval_ns;
+	/**
+	 * Retransmit missing packets only, with at most 4096 packets in flight. If only one end has
+	 * it, all packets from the missing one on are retransmitted.
+	 */
+	bool selective_repeat;
 	/* receiver */
-	uint32_t ack_every; /**< packets; the last of a message is acknowledged always; 0: only
-			       those */
-	int ack_dscp;       /**< of acknowledgements; -1: the data's */
-	bool cnp;           /**< CNPs for CE */
+	/**
+	 * Acknowledge every so many packets; the last packet of a message is always acknowledged;
+	 * 0: only those.
+	 */
+	uint32_t ack_every;
+	int ack_dscp; /**< DSCP of acknowledgements; -1: that of the data */
+	bool cnp;     /**< send CNPs for packets with CE */
 	enum fcn_cnp_scope cnp_scope;
 	uint64_t cnp_interval_ns; /**< MIN_TIME_BETWEEN_CNPS */
-	uint64_t cnp_delay_ns;    /**< from a packet with CE to its CNP */
+	uint64_t cnp_delay_ns;    /**< delay from a packet with CE to its CNP */
 	uint8_t cnp_dscp;
 	/* Fast CNP */
 	enum fcn_fastcnp_support fastcnp;
-	struct fcn_prefix access[FCN_ENDPOINT_MAX_SWITCHES]; /**< sources of Fast CNPs that are
-								taken */
-	unsigned int n_access;                               /**< 0: none is */
-	uint8_t opt1_type, opt2_type;                        /**< code points, as the switch's */
+	/** Sources from which Fast CNPs are accepted. */
+	struct fcn_prefix access[FCN_ENDPOINT_MAX_SWITCHES];
+	unsigned int n_access;        /**< number of elements in access; 0: none is accepted */
+	uint8_t opt1_type, opt2_type; /**< code points, which have to be those of the switch */
 	enum fcn_icrc_mode icrc_mode;
-	uint32_t detour_after;   /**< Fast CNPs from one switch that make a queue pair take another
-				    path; 0: none do */
-	uint64_t detour_hold_ns; /**< time between two such changes */
-	/* IOAM: data carries a pre-allocated trace (hop-by-hop), acknowledgements echo it */
+	/**
+	 * Number of Fast CNPs from one switch after which a queue pair changes its path; 0: never.
+	 */
+	uint32_t detour_after;
+	uint64_t detour_hold_ns; /**< minimum time between two path changes */
+	/*
+	 * IOAM: data packets carry a pre-allocated trace (hop-by-hop), which acknowledgements
+	 * return
+	 */
 	bool ioam;
 	uint16_t ioam_namespace;
-	uint32_t ioam_type; /**< Trace-Type; profile HPCC is 0xB62000 */
-	uint8_t ioam_hops;  /**< room, nodes */
+	uint32_t ioam_type; /**< Trace-Type; 0xB62000 has the fields that HPCC++ needs */
+	uint8_t ioam_hops;  /**< number of nodes for which the trace has room */
 	uint8_t echo_type;  /**< IPv6 Destination Option that echoes a trace in acknowledgements */
-	/* who measures; may be NULL. Must not call back into the endpoint. */
+	/* callback for measurements; may be NULL. It must not call the endpoint. */
 	void (*event)(void *arg, const struct fcn_endpoint_event *ev);
 	void *arg;
 };
 
-/** Defaults: ConnectX-like receiver, reaction none, Fast CNPs refused. */
+/** Set the defaults: a receiver like that of ConnectX adapters, no reaction, Fast CNPs refused. */
 void fcn_endpoint_defaults(struct fcn_endpoint_conf *conf, uint64_t line_bps);
 
-/** Other end of a queue pair. */
+/** The peer of a queue pair. */
 struct fcn_endpoint_peer {
 	uint8_t addr[16];
-	struct rte_ether_addr mac; /**< of the next hop */
+	struct rte_ether_addr mac; /**< MAC address of the next hop */
 	uint32_t qp;               /**< its queue pair number */
-	uint16_t src_port;         /**< UDP source port: flow entropy */
+	uint16_t src_port;         /**< UDP source port, which selects one of several paths */
 	uint16_t p_key;
-	uint8_t dscp;      /**< of data; the class is DSCP / 8 */
-	uint64_t rate_bps; /**< never faster than this, whatever the reaction says; 0: no such limit
-			    */
-	enum fcn_operation operation; /**< of messages to it */
+	uint8_t dscp; /**< DSCP of data; the class is DSCP / 8 */
+	/** Upper limit of the rate, in addition to that of the reaction point; 0: none. */
+	uint64_t rate_bps;
+	enum fcn_operation operation; /**< operation of messages to it */
 };
 
 struct fcn_endpoint;
 
-/** @return NULL with rte_errno: ENOMEM, EINVAL for a parameter out of range */
+/**
+ * Create an endpoint.
+ *
+ * @return NULL with rte_errno ENOMEM, or EINVAL for a parameter out of range
+ */
 struct fcn_endpoint *fcn_endpoint_create(const struct fcn_endpoint_conf *conf);
 void fcn_endpoint_free(struct fcn_endpoint *ep);
 
-/** Make a queue pair, not connected. @return its number, 2 to 2^24 - 1, or a negative errno:
- * -ENOSPC */
+/**
+ * Create a queue pair, which is not connected.
+ *
+ * @return its number, 2 to 2^24 - 1, or a negative errno such as -ENOSPC
+ */
 int fcn_endpoint_qp_add(struct fcn_endpoint *ep);
 
-/** Connect it (RC). @return 0 or a negative errno: -ENOENT no such queue pair, -EISCONN, -EEXIST
- * another queue pair goes to that one, -EINVAL */
+/**
+ * Connect a queue pair (RC).
+ *
+ * @return 0 or a negative errno: -ENOENT no such queue pair, -EISCONN, -EEXIST another queue pair
+ *         is connected to that peer queue pair, -EINVAL
+ */
 int fcn_endpoint_qp_connect(struct fcn_endpoint *ep, uint32_t qp,
 		const struct fcn_endpoint_peer *peer, uint64_t now);
 
-/** Give a queue pair back; what was in flight of it counts as unknown from now on. */
+/**
+ * Destroy a queue pair. Packets for it that are still in flight count as packets for an unknown
+ * queue pair.
+ */
 void fcn_endpoint_qp_close(struct fcn_endpoint *ep, uint32_t qp);
 
-/** As if it was just made: not connected, its number the same. @return 0 or -ENOENT */
+/**
+ * Reset a queue pair to its initial state: not connected, with the same number.
+ *
+ * @return 0 or -ENOENT
+ */
 int fcn_endpoint_qp_reset(struct fcn_endpoint *ep, uint32_t qp);
 
 /**
  * Post a message (SEND or RDMA WRITE) to a connected queue pair.
  *
- * @param bytes of payload, 1 to 2^40, of a WRITE to FCN_ENDPOINT_WRITE_MAX
- * @param cookie handed back with the event of its completion
+ * @param bytes bytes of payload, 1 to 2^40, or up to FCN_ENDPOINT_WRITE_MAX for a WRITE
+ * @param cookie returned with the event of its completion
  * @return 0 or a negative errno
  */
 int fcn_endpoint_post(struct fcn_endpoint *ep, uint32_t qp, uint64_t bytes, uint64_t cookie,
 		uint64_t now);
 
 /**
- * When fcn_endpoint_send() may have something, if nothing is received or posted before: a frame
- * that may go, a timer. At most now when there is a frame.
+ * Time at which to call fcn_endpoint_send() next, for a frame or a timer, unless something is
+ * received or posted before. It is not later than now when there is a frame.
  */
 uint64_t fcn_endpoint_next(const struct fcn_endpoint *ep, uint64_t now);
 
-/** Longest frame that an endpoint of these parameters makes, bytes; never above
- * FCN_ENDPOINT_MAX_FRAME. */
+/**
+ * Length in bytes of the longest frame that an endpoint with these parameters sends; at most
+ * FCN_ENDPOINT_MAX_FRAME.
+ */
 uint32_t fcn_endpoint_longest(const struct fcn_endpoint_conf *conf);
 
 /**
- * The next frame, when the line is free; timers that are due run first.
+ * Get the next frame; to be called when the line is free. Timers that are due run first.
  *
  * @param room bytes at buf, at least fcn_endpoint_longest()
- * @return bytes written, 0: nothing to send now, or too little room
+ * @return bytes written; 0 when there is nothing to send now, or room is too small
  */
 uint32_t fcn_endpoint_send(struct fcn_endpoint *ep, uint8_t *buf, uint32_t room, uint64_t now);
 
-/** A frame came in, any bytes at all, at an even address. */
+/** Process a received frame, which may hold any bytes. frame has to be an even address. */
 void fcn_endpoint_receive(
 		struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len, uint64_t now);
 
-/** Read the counters, times up to now. */
+/** Read the counters. Durations are counted up to now. */
 void fcn_endpoint_counters(const struct fcn_endpoint *ep, struct fcn_endpoint_counters *counters,
 		uint64_t now);
 
-/** What a queue pair does now. */
+/** Current state of a queue pair. */
 struct fcn_endpoint_qp_info {
 	uint64_t rate_bps;
-	uint64_t window;        /**< bytes, the smaller of the two there are; FCN_WINDOW_NONE */
+	/** Bytes, the smaller one of the two windows; FCN_WINDOW_NONE: no limit. */
+	uint64_t window;
 	uint64_t in_flight;     /**< bytes of payload not acknowledged */
-	uint64_t on_wire;       /**< octets of the wire that their packets take */
+	uint64_t on_wire;       /**< bytes on the wire of their packets */
 	uint64_t posted, acked; /**< bytes of payload */
 	uint64_t delivered;     /**< bytes of payload received in order */
 	uint64_t notices;       /**< CNPs and Fast CNPs acted on */
@@ -277,7 +312,7 @@ struct fcn_endpoint_qp_info {
 	uint32_t alpha; /**< DCQCN */
 };
 
-/** @return 0 or -ENOENT */
+/** Read the state of a queue pair. @return 0 or -ENOENT */
 int fcn_endpoint_qp_info(
 		const struct fcn_endpoint *ep, uint32_t qp, struct fcn_endpoint_qp_info *info);
 

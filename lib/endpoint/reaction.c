@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Reaction points: which kind does what; defaults. */
+/* Reaction points: dispatch to the kinds, and default parameters. */
 
 #include <rte_common.h>
 
@@ -82,8 +82,8 @@ fcn_reaction_defaults(struct fcn_reaction_conf *conf, uint64_t line_bps)
 					},
 			.simple =
 					{
-							.default_level = 7, /* nearest to what a CNP
-									       asks for */
+							/* Closest to the reaction to a CNP. */
+							.default_level = 7,
 							.level_limit = 1000000,
 							.beta_permille = 800,
 							.increase_bps = line_bps / 10000,

@@ -3,13 +3,14 @@
  */
 
 /*
- * DCQCN. All timers run from the first CNP on; of those that run out at the same time alpha's is
- * first, the cut's second, the increase's last, and what is called for at that time comes after
- * them. Timers that change no rate are caught up with when something else happens.
+ * DCQCN. All timers run from the first CNP on. Of timers that expire at the same time, that of
+ * alpha runs first, that of the cut second, that of the increase last; calls at that time come
+ * after them. Timers that do not change the rate run later, with the next call.
  *
- * Rounding: alpha has ALPHA_SHIFT bits below its ten, truncated at each step, else it would fall to
- * half in 126 steps of G = 1019 instead of 142. Cuts take the ten bits and are rounded down to
- * whole bits per second, increases up, else the rate would stop one below its target for ever.
+ * Rounding: alpha has ALPHA_SHIFT more bits than its ten, and is truncated at each step. With ten
+ * bits it would fall to half in 126 steps of G = 1019 instead of 142. Cuts use the ten bits and are
+ * rounded down to whole bits per second. Increases are rounded up, because otherwise the rate would
+ * always stay one below its target.
  */
 
 #include <rte_common.h>
@@ -38,14 +39,14 @@ reaction_dcqcn_init(struct fcn_reaction *r)
 	};
 }
 
-/* A timer of 0 ns is none. */
+/* Start a timer; a period of 0 ns means that there is none. */
 static uint64_t
 timer_start(uint64_t now, uint64_t period)
 {
 	return period == 0 ? FCN_REACTION_NEVER : reaction_after(now, period);
 }
 
-/* First time after until that a timer runs out, which did at or before it. */
+/* First expiry after until of a periodic timer that expires at `at`, which is not after until. */
 static uint64_t
 timer_skip(uint64_t at, uint64_t period, uint64_t until)
 {
@@ -76,7 +77,7 @@ run_alpha(struct fcn_reaction *r, uint64_t until)
 	d->alpha_fraction = alpha & ALPHA_MASK;
 }
 
-/* No increase will change the rate. */
+/* Whether no increase can change the rate. */
 static bool
 settled(const struct fcn_reaction *r)
 {
@@ -87,7 +88,10 @@ settled(const struct fcn_reaction *r)
 	return r->rate_bps == r->line_bps || (conf->ai_bps == 0 && conf->hai_bps == 0);
 }
 
-/* What kind of increase it is depends on the stages before it. */
+/*
+ * Increase the rate. The stages reached so far decide between fast recovery, additive and hyper
+ * increase.
+ */
 static void
 increase(struct fcn_reaction *r)
 {

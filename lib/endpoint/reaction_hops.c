@@ -2,7 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What HPCC++ wants to know of hops, from the node data of an IOAM trace. */
+/*
+ * Reading of the hop data that HPCC++ needs from the node data of an IOAM trace (RFC 9197 section
+ * 4.4.2).
+ */
 
 #include <string.h>
 
@@ -15,11 +18,11 @@
 #define SECONDS_WRAP ((UINT64_C(1) << 32) * NS_PER_S)
 
 #define TYPE_BIT(n) (0x800000u >> (n)) /* Trace-Type, bit 0 first */
-#define ID_MASK 0xFFFFFFu              /* node_id; Hop_Lim stands before it */
+#define ID_MASK 0xFFFFFFu              /* node_id, which follows Hop_Lim */
 #define ID_WIDE_MASK UINT64_C(0xFFFFFFFFFFFFFF)
 #define SCHEMA_WORDS_SHIFT 24
 
-/* Keys of records: wide identities and places are no short identities. */
+/* Keys of records: these bits keep wide node ids and positions distinct from short node ids. */
 #define KEY_WIDE (UINT64_C(1) << 62)
 #define KEY_PLACE (UINT64_C(1) << 63)
 
@@ -52,7 +55,9 @@ get64(const uint8_t *p)
 	return rte_be_to_cpu_64(v);
 }
 
-/* Where a field stands in a node's data: behind those of the bits before it. NULL: it is not there.
+/*
+ * Find a field in the data of a node: it follows the fields of the Trace-Type bits before its own.
+ * NULL: the trace does not have it.
  */
 static const uint8_t *
 field(const uint8_t *node, uint32_t type, enum bit bit)
@@ -62,7 +67,7 @@ field(const uint8_t *node, uint32_t type, enum bit bit)
 	return node + 4 * fcn_ioam_node_len(type & ~(2 * TYPE_BIT(bit) - 1));
 }
 
-/* All ones when it is not there, as for "not available". */
+/* Value of a field; all ones, which means "not available", when the trace does not have it. */
 static uint32_t
 field32(const uint8_t *node, uint32_t type, enum bit bit)
 {
@@ -79,14 +84,17 @@ field64(const uint8_t *node, uint32_t type, enum bit bit)
 	return p == NULL ? FCN_IOAM_NA64 : get64(p);
 }
 
-/* Nanoseconds of PTP or POSIX; of the second only, when nothing tells which it is. */
+/*
+ * Read the time of a node as nanoseconds of PTP or POSIX, or within the second only, if the trace
+ * has no seconds.
+ */
 static void
 read_time(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t now)
 {
 	uint32_t seconds = field32(node, type, BIT_SECONDS);
 	uint32_t ns = field32(node, type, BIT_FRACTION);
 
-	if (ns >= NS_PER_S) { /* not told, or no nanoseconds */
+	if (ns >= NS_PER_S) { /* not available, or not in nanoseconds */
 		hop->time_ns = now;
 		hop->time_wrap = 0;
 	} else if (seconds == FCN_IOAM_NA32) {
@@ -129,7 +137,7 @@ read_hop(struct fcn_hpcc_hop *hop, const uint8_t *node, uint32_t type, uint64_t 
 	hop->known = true;
 }
 
-/* Words of a node's data with its opaque snapshot, 0: it does not fit. */
+/* Words of a node's data including its opaque state snapshot; 0 when they exceed the trace. */
 static unsigned int
 node_words(const struct fcn_ioam_trace *trace, unsigned int off)
 {
@@ -172,7 +180,9 @@ reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trac
 		hops->hop[hops->n].node = read_id(node, trace->type, total);
 		read_hop(&hops->hop[hops->n++], node, trace->type, fallback_bps, now);
 	}
-	/* Places count from the sender, so that the trace of a notice has the same. */
+	/*
+	 * Positions count from the sender, so that a hop has the same one in the trace of a notice.
+	 */
 	for (unsigned int i = 0; i < hops->n; i++)
 		if (hops->hop[i].node & KEY_PLACE)
 			hops->hop[i].node = KEY_PLACE | (total - 1 - i);

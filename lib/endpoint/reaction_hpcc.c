@@ -3,12 +3,12 @@
  */
 
 /*
- * HPCC++: of all hops the most used one says how large the window may be.
+ * HPCC++: the hop with the highest utilisation determines the window.
  *
- * Acknowledgements alone move the reference window and the records that they are compared with. A
- * notice on its way is newer than what acknowledgements tell of the hops it passed, but will be
- * told by them again; so it only sets a limit, which holds until an acknowledgement tells of the
- * hop that it is for what is as new.
+ * Only acknowledgements change the reference window and the stored records of hops. The trace of a
+ * notice is newer than what acknowledgements have reported about the same hops, but they will
+ * report it again. A notice therefore only sets a limit, which applies until an acknowledgement has
+ * data about the limiting hop that is as new.
  */
 
 #include <rte_common.h>
@@ -19,11 +19,12 @@
 #define PERMILLE 1000.0
 #define PACKET_BYTES 1024u
 #define MAX_RTT_NS UINT64_C(10000000000)
-#define PATIENCE 16 /* round trips that a limit holds when acknowledgements tell nothing */
+/* Round trips after which a limit expires if no acknowledgement has such data. */
+#define PATIENCE 16
 
-/* The most used hop. */
+/* The hop with the highest utilisation. */
 struct load {
-	const struct fcn_hpcc_hop *hop; /* NULL: none can be compared */
+	const struct fcn_hpcc_hop *hop; /* NULL: no hop could be compared with its record */
 	double utilisation;
 	double tau_ns;
 };
@@ -59,7 +60,7 @@ additive(const struct fcn_reaction *r)
 	return e >= 1 ? 0 : window_of(r, r->line_bps) * (1 - e) / RTE_MAX(conf->flows, 1u);
 }
 
-/* Window and rate as they are given to the sender. */
+/* Set the window and the rate for the sender. */
 static void
 set_window(struct fcn_reaction *r, double window)
 {
@@ -77,7 +78,7 @@ void
 reaction_hpcc_init(struct fcn_reaction *r)
 {
 	r->hpcc = (struct fcn_hpcc){
-			.utilisation = 1, /* at the line's rate, as it begins */
+			.utilisation = 1, /* the sender begins at line rate */
 			.window_full = window_of(r, r->line_bps),
 	};
 	set_window(r, r->hpcc.window_full);
@@ -93,7 +94,10 @@ find(struct fcn_hpcc_hop *records, uint64_t node)
 	return NULL;
 }
 
-/* In its node's place, a free one, or that of the node not heard of for longest. */
+/*
+ * Store the data of a hop in the record of its node, in a free record, or in the one that was not
+ * updated for longest.
+ */
 static void
 store(struct fcn_hpcc_hop *records, const struct fcn_hpcc_hop *hop)
 {
@@ -111,7 +115,7 @@ store(struct fcn_hpcc_hop *records, const struct fcn_hpcc_hop *hop)
 	*place = *hop;
 }
 
-/* Share of T that a queue takes to drain. */
+/* Time that a queue takes to drain, as a fraction of T. */
 static double
 queue_share(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop, uint32_t queue)
 {
@@ -125,10 +129,11 @@ known_queue(const struct fcn_hpcc_hop *hop)
 }
 
 /*
- * Utilisation of a hop since a record of it. A hop that counts no bytes is full when it has a
- * queue; when it has none nothing is known but that it keeps up, and it stands for the target.
+ * Utilisation of a hop since its record. A hop without a byte counter counts as fully utilised when
+ * it has a queue. When it has none, it is only known not to be overloaded, and counts as being at
+ * the target.
  *
- * Returns false when the two cannot be compared.
+ * Returns false when hop and record cannot be compared.
  */
 static bool
 utilisation(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop,
@@ -143,7 +148,7 @@ utilisation(const struct fcn_reaction *r, const struct fcn_hpcc_hop *hop,
 	load->hop = hop;
 	load->tau_ns = (double)ns;
 	if (hop->tx_bytes != FCN_IOAM_NA64 && last->tx_bytes != FCN_IOAM_NA64) {
-		if (bytes > INT64_MAX) /* the counter went back */
+		if (bytes > INT64_MAX) /* the counter was reset */
 			return false;
 		load->utilisation = (double)bytes * BITS_NS / ((double)ns * (double)hop->rate_bps) +
 				    queue_share(r, hop, queue);
@@ -165,7 +170,7 @@ averaged(const struct fcn_reaction *r, double before, const struct load *load)
 	return before * (1 - share) + load->utilisation * share;
 }
 
-/* The window that a utilisation asks for, and the stage after it. */
+/* Compute the window for a utilisation, and the next stage. */
 static double
 window_for(const struct fcn_reaction *r, double used, uint32_t *stage)
 {
@@ -184,7 +189,10 @@ window_for(const struct fcn_reaction *r, double used, uint32_t *stage)
 	return RTE_MAX(window, least);
 }
 
-/* A record that a hop cannot be compared with is forgotten. */
+/*
+ * Find the hop with the highest utilisation. A record that cannot be compared with its hop is
+ * deleted.
+ */
 static struct load
 most_used(const struct fcn_reaction *r, const struct reaction_hops *hops,
 		const struct fcn_hpcc_hop **last)
@@ -202,7 +210,10 @@ most_used(const struct fcn_reaction *r, const struct reaction_hops *hops,
 	return most;
 }
 
-/* Whether what a notice taught is known to acknowledgements now, or has nothing to do with them. */
+/*
+ * Whether the limit of a notice ends: acknowledgements have data that is as new, or the path has
+ * changed.
+ */
 static bool
 limit_is_over(const struct fcn_reaction *r, const struct reaction_hops *hops, uint64_t now)
 {
@@ -214,7 +225,7 @@ limit_is_over(const struct fcn_reaction *r, const struct reaction_hops *hops, ui
 	for (unsigned int i = 0; i < hops->n; i++)
 		if (hops->hop[i].node == cause->node)
 			return !reaction_hops_elapsed(&hops->hop[i], cause, &ns) || ns >= 0;
-	return hops->whole; /* another path */
+	return hops->whole; /* complete, and without the hop: the path has changed */
 }
 
 static void
@@ -247,7 +258,10 @@ acknowledged(struct fcn_reaction *r, const struct reaction_hops *hops, bool full
 	set_window(r, window);
 }
 
-/* The newer of what acknowledgements and notices told; NULL: nothing, or it is newer than this. */
+/*
+ * The newer record of a hop, from acknowledgements or notices; NULL when there is none, or it is
+ * newer than hop.
+ */
 static const struct fcn_hpcc_hop *
 newest_record(struct fcn_hpcc *h, const struct fcn_hpcc_hop *hop)
 {
@@ -262,7 +276,10 @@ newest_record(struct fcn_hpcc *h, const struct fcn_hpcc_hop *hop)
 	return ns > 0 ? by_notice : by_ack;
 }
 
-/* Taken only if the window gets smaller; else its hops stay compared with what was before it. */
+/*
+ * Apply a notice only if it makes the window smaller; otherwise the records of its hops stay as
+ * they are.
+ */
 static bool
 take_notice(struct fcn_reaction *r, const struct load *load)
 {

@@ -2,24 +2,30 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What the kinds of reaction points give to reaction.c, and share. */
+/* Functions of the kinds of reaction points, called by reaction.c, and helpers that they share. */
 
 #ifndef REACTION_PRIVATE_H
 #define REACTION_PRIVATE_H
 
 #include "fcn_reaction.h"
 
-/* Rates above are taken for this: so that products with alpha and percentages fit 64 bits. */
+/*
+ * Higher rates are replaced by this one, so that products with alpha and percentages fit into 64
+ * bits.
+ */
 #define REACTION_MAX_BPS UINT64_C(1000000000000000)
 
-/* Time a moment later; never comes when that is beyond the clock's end. */
+/* The time ns after now; FCN_REACTION_NEVER when it overflows. */
 static inline uint64_t
 reaction_after(uint64_t now, uint64_t ns)
 {
 	return ns > FCN_REACTION_NEVER - now ? FCN_REACTION_NEVER : now + ns;
 }
 
-/* A least rate as it is applied: a pacer cannot divide by 0, and nobody is faster than the line. */
+/*
+ * The minimum rate that is applied: at least 1, as a pacer cannot divide by 0, and at most the line
+ * rate.
+ */
 static inline uint64_t
 reaction_min_rate(const struct fcn_reaction *r, uint64_t min_rate_bps)
 {
@@ -34,7 +40,7 @@ void reaction_dcqcn_sent(struct fcn_reaction *r, uint32_t bytes);
 uint64_t reaction_dcqcn_next(const struct fcn_reaction *r);
 void reaction_dcqcn_timers(struct fcn_reaction *r, uint64_t now);
 
-/* A cut, and recovery from its beginning. */
+/* Cut the rate, and start the recovery from its beginning. */
 void reaction_dcqcn_cut(struct fcn_reaction *r, uint64_t by_bps, uint64_t now);
 
 void reaction_beta_cnp(struct fcn_reaction *r, uint64_t now);
@@ -42,7 +48,7 @@ void reaction_beta_sent(struct fcn_reaction *r, uint32_t bytes, uint64_t now);
 uint64_t reaction_beta_next(const struct fcn_reaction *r);
 void reaction_beta_timers(struct fcn_reaction *r, uint64_t now);
 
-/* Recovers by the functions of dcqcn. */
+/* The recovery uses the functions of dcqcn. */
 void reaction_level_cnp(struct fcn_reaction *r, int level, uint64_t now);
 int reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace);
 
@@ -50,23 +56,28 @@ void reaction_hpcc_init(struct fcn_reaction *r);
 void reaction_hpcc_trace(struct fcn_reaction *r, const struct fcn_ioam_trace *trace, bool early,
 		bool full, uint64_t now);
 
-/* The newest hops of a trace, newest first. */
+/* The latest hops of a trace, the latest first. */
 struct reaction_hops {
 	struct fcn_hpcc_hop hop[FCN_HPCC_HOPS];
 	unsigned int n;
-	bool whole; /* none was left out */
+	bool whole; /* the trace has no further hops */
 };
 
-/* Returns false when the trace cannot be read. */
+/* Read the hops of a trace. Returns false when the trace is malformed. */
 bool reaction_hops_read(struct reaction_hops *hops, const struct fcn_ioam_trace *trace,
 		uint64_t fallback_bps, uint64_t now);
 
-/* What waits at the newest hop, bytes: in its queue, else in its buffer. Returns false when the
- * trace cannot be read, or tells neither. */
+/*
+ * Read the queue length of the latest hop in bytes, or else its buffer occupancy. Returns false
+ * when the trace is malformed or contains neither.
+ */
 bool reaction_hops_backlog(const struct fcn_ioam_trace *trace, uint64_t fallback_bps,
 		uint32_t *bytes, uint64_t *rate_bps);
 
-/* Nanoseconds of the hop's clock from b to a; false when the two clocks are not one. */
+/*
+ * Compute the nanoseconds from b to a by the clock of the hop; false when the two times are from
+ * different clocks.
+ */
 bool reaction_hops_elapsed(const struct fcn_hpcc_hop *a, const struct fcn_hpcc_hop *b, int64_t *ns);
 
 #endif /* REACTION_PRIVATE_H */

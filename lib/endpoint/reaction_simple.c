@@ -3,9 +3,9 @@
  */
 
 /*
- * Cuts without a model of an adapter: "beta" by a factor, "level" by what the notice tells. Both
- * cut at most once in a loop's time, else all the notices that come before the first cut is felt
- * would bring the flow to nothing.
+ * Cuts that are not modelled on an adapter: "beta" by a factor, "level" by the congestion level of
+ * the notice. Both cut at most once in a guard time. Otherwise the notices that arrive before the
+ * first cut takes effect would reduce the rate to almost nothing.
  */
 
 #include <rte_common.h>
@@ -15,11 +15,11 @@
 #define PERMILLE 1000u
 #define LEAST_GUARD_NS 4000u
 #define HIGHEST_LEVEL 7
-#define THRESHOLD_NS 32000 /* of a queue's rate: where switches begin to mark by default */
+#define THRESHOLD_NS 32000 /* queueing delay at which switches begin to mark by default */
 #define BITS_NS 8e9        /* bits of a byte times nanoseconds of a second */
-#define FAST_SHARE 1000    /* of the line's rate: increases after quiet_rounds */
+#define FAST_SHARE 1000    /* divisor of the line rate: increase after quiet_rounds */
 
-/* Whether a cut may be made now, and then none for a while. */
+/* Whether a cut is allowed now; if so, start the guard time. */
 static bool
 guard_pass(struct fcn_reaction *r, uint64_t now)
 {
@@ -58,7 +58,7 @@ grow(struct fcn_reaction *r, uint64_t times, uint64_t step)
 		r->rate_bps += times > room / step ? room : times * step;
 }
 
-/* Increases of so many quiet rounds, the last of them at a time. */
+/* Make the increases of a number of round trips without notices, the last one at the given time. */
 static void
 increase(struct fcn_reaction *r, uint64_t times, uint64_t at)
 {
@@ -80,7 +80,10 @@ round_ns(const struct fcn_reaction *r)
 	return RTE_MAX(r->conf->simple.rtt_ns, UINT64_C(1));
 }
 
-/* When the quiet round ends; never when the rate cannot grow. */
+/*
+ * When the current round trip without notices ends; FCN_REACTION_NEVER when the rate cannot
+ * increase.
+ */
 static uint64_t
 round_end(const struct fcn_reaction *r)
 {
@@ -101,7 +104,7 @@ uint64_t
 reaction_beta_next(const struct fcn_reaction *r)
 {
 	if (r->simple.bytes < r->conf->simple.byte_counter)
-		return FCN_REACTION_NEVER; /* sending will tell */
+		return FCN_REACTION_NEVER; /* decided when more has been sent */
 	return round_end(r);
 }
 
@@ -118,8 +121,8 @@ reaction_beta_timers(struct fcn_reaction *r, uint64_t now)
 }
 
 /*
- * As a switch's detector has it: the greatest l up to 7 with (bytes / threshold)^7 >= (limit /
- * threshold)^l. So 7 means that loss, or a pause, is next.
+ * The same level as in the detectors of the switch: the greatest l up to 7 with (bytes /
+ * threshold)^7 >= (limit / threshold)^l. Level 7 means that loss, or a pause, is imminent.
  */
 int
 reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *trace)
@@ -135,7 +138,7 @@ reaction_level_of(const struct fcn_reaction *r, const struct fcn_ioam_trace *tra
 		return -1;
 	if (threshold == 0)
 		threshold = (double)bps * THRESHOLD_NS / BITS_NS;
-	if (limit <= threshold) /* no room for a scale */
+	if (limit <= threshold) /* the scale is empty */
 		return bytes > threshold ? HIGHEST_LEVEL : 0;
 	for (unsigned int i = 0; i < HIGHEST_LEVEL; i++)
 		have *= bytes / threshold;
