@@ -3,8 +3,8 @@
  */
 
 /*
- * What drivers of DPDK 22.11 are asked for and cannot do, where they crash, wait without end or
- * lose packets instead of saying so. It is refused before the driver is asked.
+ * Checks for arguments with which drivers of DPDK 22.11 crash, wait forever or lose packets instead
+ * of returning an error. Such arguments are refused before the driver gets them.
  */
 
 #include <errno.h>
@@ -20,19 +20,20 @@
 
 #include "ethdev_impl.h"
 
-/* What a driver finds in one of its arguments. */
+/* Valid range of an argument of a driver. */
 struct range {
-	const char *driver; /* devices of its have names that begin so */
+	const char *driver; /* prefix of the names of its devices */
 	const char *key;
 	uint64_t low, high;
 };
 
-/* An upper end that is not known before: what a packet buffer holds. */
+/* Stands for an upper limit that is only known later: the data room of a packet buffer. */
 #define ROOM 0
 
 static const struct range ranges[] = {
-		{"net_null", "size", 1, ROOM}, /* else it writes behind the buffer */
-		{"net_af_packet", "qpairs", 1, FCN_ETHDEV_MAX_QUEUES}, /* 300 take half a minute */
+		{"net_null", "size", 1, ROOM}, /* with more it writes past the buffer */
+		/* Opening 300 takes half a minute. */
+		{"net_af_packet", "qpairs", 1, FCN_ETHDEV_MAX_QUEUES},
 		{"net_af_packet", "framesz", 128, UINT16_MAX},
 		{"net_af_packet", "framecnt", 2, 65536},
 		{"net_memif", "rsize", 1, 14},
@@ -42,16 +43,18 @@ static const struct range ranges[] = {
 		{"net_virtio_user", "queues", 1, 8},
 };
 
-/* net_tap hands the file of every receive and transmit queue to other processes, in a message that
- * holds 8: with more it writes behind the message. */
+/*
+ * net_tap passes the file descriptors of all receive and transmit queues to other processes, in a
+ * message with room for 8. With more it writes past the message.
+ */
 #define TAP_QUEUES 4
 
 struct request {
 	const char *name;
-	const char *arguments; /* behind the name, from the first comma on, or "" */
-	uint32_t room;         /* bytes of a packet that a buffer holds */
+	const char *arguments; /* what follows the name, from the first comma on, or "" */
+	uint32_t room;         /* data room of a packet buffer in bytes */
 	uint16_t queues;
-	bool known; /* EAL has the device already */
+	bool known; /* the device is attached to EAL already */
 };
 
 static bool
@@ -60,7 +63,7 @@ is_of(const struct request *r, const char *driver)
 	return strncmp(r->name, driver, strlen(driver)) == 0;
 }
 
-/* @return what stands behind "key=", or NULL */
+/* Find an argument. @return the text after "key=", or NULL */
 static const char *
 find(const char *arguments, const char *key)
 {
@@ -112,8 +115,8 @@ refuse_tap(const struct request *r, char *err, size_t err_size)
 }
 
 /*
- * Frames lie in blocks of memory without a gap, as the driver counts them, and the kernel begins
- * every block anew. What it receives has to fit into one packet buffer.
+ * The driver computes frame addresses without gaps between blocks, but the kernel starts each block
+ * with a new frame. Received frames also have to fit into one packet buffer.
  */
 static int
 refuse_af_packet(const struct request *r, char *err, size_t err_size)
@@ -152,7 +155,7 @@ refuse_af_packet(const struct request *r, char *err, size_t err_size)
 	return -EINVAL;
 }
 
-/* As a server it waits in the probe for its other end, however long that takes. */
+/* As a server, the driver waits for its peer while it is being probed, without a limit. */
 static int
 refuse_virtio_user(const struct request *r, char *err, size_t err_size)
 {
@@ -203,8 +206,10 @@ refuse(const struct request *r, char *err, size_t err_size)
 	return 0;
 }
 
-/* A device that EAL has was given its arguments there; what stands behind its name here is not
- * looked at. */
+/*
+ * The arguments of a device that is attached to EAL already are those that EAL was given; those
+ * that follow the name here are ignored.
+ */
 static const char *
 known_arguments(const char *name, char *buffer, size_t size)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Which frames a device hears. */
+/* Receive filters of a device. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ refuse(char *err, size_t size, const char *what, int rc)
 }
 
 /*
- * Off: frames to its own MAC address, broadcasts, and every multicast frame, for
- * neighbour discovery and all else that is sent to groups.
+ * When promiscuous mode is off, the device receives frames to its own MAC address, broadcasts, and
+ * all multicast frames, which Neighbour Discovery and other protocols need.
  */
 int
 fcn_ethdev_promiscuous(struct fcn_ethdev *dev, bool on, char *err, size_t err_size)

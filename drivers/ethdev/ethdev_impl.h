@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Inside a port of the live switch.
+ * Structures and functions shared by the source files of drivers/ethdev.
  */
 
 #ifndef ETHDEV_IMPL_H
@@ -21,157 +21,188 @@
 #define ETHDEV_NAME_LEN 64
 #define ETHDEV_ARGUMENTS_LEN 512
 
-/* net_af_packet: the rings it shares with the kernel, when its arguments do not say otherwise. */
+/* net_af_packet: default sizes of the rings that it shares with the kernel. */
 #define ETHDEV_PAGE 4096u
 #define ETHDEV_AF_PACKET_FRAME 2048u
 #define ETHDEV_AF_PACKET_FRAMES 512u
-/** Of a frame in the ring, what comes before its packet; linux/if_packet.h. */
+/** Bytes in front of the packet in a frame of the ring; see linux/if_packet.h. */
 #define ETHDEV_AF_PACKET_HEADER ((uint32_t)(TPACKET2_HDRLEN - sizeof(struct sockaddr_ll)))
 
-/** How the device tells its transmit backlog; found out once. */
+/** How to read the transmit backlog of the device; determined once. */
 enum ethdev_backlog {
 	ETHDEV_BACKLOG_NONE,
-	ETHDEV_BACKLOG_COUNT, /**< it counts */
-	ETHDEV_BACKLOG_PROBE, /**< it can be asked about single descriptors */
+	ETHDEV_BACKLOG_COUNT, /**< the device counts it */
+	ETHDEV_BACKLOG_PROBE, /**< the device reports the status of single descriptors */
 };
 
-/** What rx_burst() is called with: receive queues to ask in turn. */
+/** Argument of rx_burst(): the receive queues to poll in turn. */
 struct ethdev_rx {
 	uint16_t port_id;
 	uint16_t first, n; /**< queues */
-	uint16_t turn;     /**< the one to be asked first, counted from first */
+	uint16_t turn;     /**< the queue to poll first, relative to `first` */
 };
 
-/** What is known of a driver that it does not say itself; bits of fcn_ethdev.traits. */
+/** Properties of a driver that it does not report itself; bits of fcn_ethdev.traits. */
 enum ethdev_trait {
-	ETHDEV_KERNEL_LINK = 1 << 0,   /**< the kernel's interface tells the link */
-	ETHDEV_MOVES = 1 << 1,         /**< works on when that goes to another namespace */
-	ETHDEV_NO_LINK = 1 << 2,       /**< the link it tells of is made up */
-	ETHDEV_NO_SPEED = 1 << 3,      /**< the speed it tells of is made up */
-	ETHDEV_NO_BYTES = 1 << 4,      /**< counts no bytes */
-	ETHDEV_PAIRED = 1 << 5,        /**< wants as many transmit queues as receive queues */
-	ETHDEV_MTU_BLOCKS = 1 << 6,    /**< a frame above the MTU stops it for ever */
-	ETHDEV_KERNEL_MTU = 1 << 7,    /**< so does, or is lost, one above the interface's MTU */
-	ETHDEV_FRAME_SIZE = 1 << 8,    /**< loses frames above its argument framesz */
-	ETHDEV_CHAINS = 1 << 9,        /**< takes frames of several buffers without saying so */
-	ETHDEV_ONCE = 1 << 10,         /**< once closed, its interface stays taken until the end */
-	ETHDEV_SPREADS = 1 << 11,      /**< spreads flows over queues without RSS */
-	ETHDEV_LINK_POLL = 1 << 12,    /**< tells its link when asked; its interrupt gets lost */
-	ETHDEV_ENDS = 1 << 13,         /**< has another end, which chooses the receive queue */
-	ETHDEV_DEFRAG = 1 << 14,       /**< the kernel reassembles IPv4 fragments for it */
-	ETHDEV_SERVER_FIRST = 1 << 16, /**< as a client, is refused where no server listens */
-	ETHDEV_HIDES = 1 << 15,        /**< what it sends is not seen by tcpdump, by default */
-	/** Says of descriptors that have been sent that they wait: only some are marked as sent. */
+	ETHDEV_KERNEL_LINK = 1 << 0, /**< the link status is read from the kernel interface */
+	/** Keeps working when that interface moves to another network namespace. */
+	ETHDEV_MOVES = 1 << 1,
+	ETHDEV_NO_LINK = 1 << 2,    /**< the link status that it reports is not real */
+	ETHDEV_NO_SPEED = 1 << 3,   /**< the speed that it reports is not real */
+	ETHDEV_NO_BYTES = 1 << 4,   /**< has no byte counters */
+	ETHDEV_PAIRED = 1 << 5,     /**< needs as many transmit queues as receive queues */
+	ETHDEV_MTU_BLOCKS = 1 << 6, /**< a frame above the MTU blocks transmission for good */
+	/** A frame above the MTU of the interface is lost or blocks transmission. */
+	ETHDEV_KERNEL_MTU = 1 << 7,
+	ETHDEV_FRAME_SIZE = 1 << 8, /**< loses frames longer than its argument framesz */
+	ETHDEV_CHAINS = 1 << 9,     /**< accepts chained mbufs without reporting it */
+	/** After a close, its interface stays in use until the process ends. */
+	ETHDEV_ONCE = 1 << 10,
+	ETHDEV_SPREADS = 1 << 11, /**< distributes flows over queues without RSS */
+	/** The link status has to be polled, because its interrupt gets lost. */
+	ETHDEV_LINK_POLL = 1 << 12,
+	ETHDEV_ENDS = 1 << 13, /**< has a peer process, which chooses the receive queue */
+	/** The kernel reassembles IPv4 fragments before it receives them. */
+	ETHDEV_DEFRAG = 1 << 14,
+	/** As a client, it can only be opened while a server is listening. */
+	ETHDEV_SERVER_FIRST = 1 << 16,
+	ETHDEV_HIDES = 1 << 15, /**< by default, tcpdump does not see the frames that it sends */
+	/**
+	 * Reports descriptors as waiting that have been sent, because only some are marked as done.
+	 */
 	ETHDEV_NO_BACKLOG = 1 << 17,
-	ETHDEV_PASSES_ON =
-			1 << 18, /**< its other end has the very buffers, and may write to them */
-	/** Stops and starts itself to change its MTU, while workers use its rings: not to be asked.
+	ETHDEV_PASSES_ON = 1 << 18, /**< its peer gets the same buffers, and may write to them */
+	/**
+	 * Stops and restarts to change its MTU, which must not happen while workers use its rings,
+	 * so its MTU is not changed.
 	 */
 	ETHDEV_MTU_RESTARTS = 1 << 18,
 };
 
 struct fcn_ethdev {
-	struct ethdev_rx all;                          /**< first: the port as a handle */
+	struct ethdev_rx all; /**< handle of the whole port; has to be the first member */
 	struct ethdev_rx queue[FCN_ETHDEV_MAX_QUEUES]; /**< handles of single queues */
 	uint16_t port_id;
 	uint16_t n_rx;       /**< receive queues */
-	uint16_t n_tx;       /**< descriptors of the transmit ring */
-	uint64_t link_bps;   /**< assumed where the device cannot tell */
+	uint16_t n_tx;       /**< number of descriptors of the transmit ring */
+	uint64_t link_bps;   /**< speed to assume when the device does not report one */
 	uint32_t traits;     /**< enum ethdev_trait */
-	int if_index;        /**< the kernel's interface, 0: none */
-	int socket;          /**< to ask the kernel about it, -1: none */
-	uint16_t mtu;        /**< of the port */
+	int if_index;        /**< index of the kernel interface; 0: none */
+	int socket;          /**< socket for requests to the kernel about it; -1: none */
+	uint16_t mtu;        /**< MTU of the port */
 	uint32_t frame_size; /**< longest frame that the driver's own buffers hold */
-	uint32_t max_frame;  /**< longest frame it may be given; control writes, a worker reads */
+	/** Longest frame that it may be given; written by the control thread, read by a worker. */
+	uint32_t max_frame;
 	void (*link_changed)(void *arg);
 	void *link_arg;
 	char limits[256];
-	bool filters;      /**< was told to hear only what is for it */
-	bool takes_clones; /**< may be given packets that share bytes with others */
-	bool scatters;     /**< was set up for frames longer than a buffer */
+	bool filters;      /**< promiscuous mode was switched off */
+	bool takes_clones; /**< may be given packets that share data with others */
+	bool scatters;     /**< was configured to receive frames longer than a buffer */
 	enum ethdev_backlog backlog;
-	uint8_t pfc_receive, pfc_send; /**< bit set: classes the device was asked to do */
+	/** Bit sets of the classes for which the device was configured. */
+	uint8_t pfc_receive, pfc_send;
 	uint16_t pfc_quanta;
 	struct rte_mempool *pool;
-	bool probed; /**< EAL was told of it when the port was opened, and is to forget it */
+	/** It was attached to EAL when the port was opened, and is detached on close. */
+	bool probed;
 	char name[ETHDEV_NAME_LEN];
 };
 
 /**
- * Find a device by its name, or have EAL make one.
+ * Find a device by its name, or attach it to EAL.
  *
  * @param device name, or name and arguments as for EAL's --vdev and -a
- * @param name   the name alone
- * @param probed EAL did not have it before
- * @param err    one line, on failure
+ * @param name   written: the name without arguments
+ * @param probed written: whether it was attached by this call
+ * @param err    written on failure: one line of text
  * @return 0 or a negative errno
  */
 int ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, bool *probed,
 		char *err, size_t err_size);
 
 /**
- * Refuse what the device's driver would not refuse by itself, or not well: it would crash, keep
- * control waiting, or lose packets.
+ * Refuse arguments with which the driver of the device would crash, block the control thread, or
+ * lose packets instead of reporting an error.
  *
  * @param device as for ethdev_probe()
- * @param queues receive queues that the port wants
- * @param err    one line, when it is refused
+ * @param queues number of receive queues of the port
+ * @param err    written when it is refused: one line of text
  * @return 0 or a negative errno
  */
 int ethdev_refuse(const char *device, const struct rte_mempool *pool, uint16_t queues, char *err,
 		size_t err_size);
 
-/** The device's arguments, from their first comma on: those EAL was given, if it has the device. */
+/**
+ * Get the arguments of a device, from the first comma on. If EAL has the device already, these are
+ * the arguments that EAL was given.
+ */
 void ethdev_arguments(const char *device, char *arguments, size_t size);
 
-/** A number among arguments, as of ethdev_arguments(). */
+/**
+ * Get a number from a list of arguments of ethdev_arguments().
+ *
+ * @param otherwise result when the key is missing
+ */
 uint64_t ethdev_argument(const char *arguments, const char *key, uint64_t otherwise);
 
-/** Have EAL forget a device that has stopped. */
+/** Detach a stopped device from EAL. */
 void ethdev_remove(uint16_t port_id);
 
-/** Set up the device with its name, pool and n_rx given, and start it. @return 0 or a negative
- * errno with a line in err */
+/**
+ * Configure and start a device whose name, pool and n_rx are set.
+ *
+ * @return 0 or a negative errno with a line of text in err
+ */
 int ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac, char *err,
 		size_t size);
 
-/** Be told by the device that its link changed, or no more. */
+/** Register or unregister the callback for link changes of the device. */
 void ethdev_listen(struct fcn_ethdev *dev, bool on);
 
-/** Whether frames of this MTU do not fit into one buffer. */
+/** Whether frames with this MTU may be longer than a buffer of the pool. */
 bool ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu);
 
-/** @return 0, also for a device that has none or cannot set it; -EBUSY: not while it runs */
+/**
+ * Set the MTU of the device.
+ *
+ * @return 0, also for a device without a settable MTU; -EBUSY when it cannot change while the
+ *         device runs; another negative errno
+ */
 int ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu);
 
-/** Say why it does not take an MTU. */
+/** Write an error text: why the device does not accept an MTU. */
 void ethdev_mtu_error(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 		uint16_t mtu, int rc, char *err, size_t err_size);
 
-/** What is known of the device's driver, and of its arguments. */
+/** Set dev->traits from the driver of the device and its arguments. */
 void ethdev_traits(struct fcn_ethdev *dev, const char *device);
 
-/** Note in a list of limits that the device has one. */
+/** Append a text to the list of limits of the device. */
 void ethdev_limit(struct fcn_ethdev *dev, const char *limit);
 
 /**
- * Give packet sockets send buffers for a full ring. With less the kernel stops in the middle of the
- * ring, and the rest waits until something else is sent.
+ * Enlarge the send buffers of packet sockets for a full transmit ring. With a smaller buffer the
+ * kernel stops in the middle of the ring, and the rest waits until something else is sent.
  *
- * @param if_index interface of the sockets: all that this process has on it
- * @param frames   of a ring
+ * @param if_index interface; all packet sockets of this process on it are changed
+ * @param frames   number of frames of a ring
  */
 void ethdev_send_buffers(int if_index, uint32_t frames);
 
-/** Find the kernel's interface behind the device, if one is. */
+/** Find the kernel interface of the device, if it has one. */
 void ethdev_kernel_open(struct fcn_ethdev *dev, int if_index);
 void ethdev_kernel_close(struct fcn_ethdev *dev);
-/** @return 1: it is up and has a carrier, 0: not, -1: cannot be told */
+/**
+ * Link status of the kernel interface.
+ *
+ * @return 1: it is up and has a carrier; 0: it is not; -1: unknown
+ */
 int ethdev_kernel_link(const struct fcn_ethdev *dev);
-/** @return MTU of the interface, -1: cannot be told */
+/** MTU of the kernel interface. @return -1: unknown */
 int ethdev_kernel_mtu(const struct fcn_ethdev *dev);
 
-/** Find out anew how long a frame the device may be given. */
+/** Update dev->max_frame. */
 void ethdev_update_max_frame(struct fcn_ethdev *dev);
 
 /** struct fcn_port_ops.link_up, .link_bps, .tx_max_frame */
@@ -179,7 +210,7 @@ bool ethdev_link_up(void *port);
 uint64_t ethdev_link_bps(void *port);
 uint32_t ethdev_tx_max_frame(void *port);
 
-/** The device has started: find out how it tells its backlog. */
+/** Determine how to read the transmit backlog; to be called after the device has started. */
 void ethdev_backlog_choose(struct fcn_ethdev *dev);
 
 /** struct fcn_port_ops.tx_backlog */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The kernel's interface behind a device of some drivers: its link, its MTU. */
+/* The kernel interface of a device, which some drivers have: its link status and MTU. */
 
 #include <errno.h>
 #include <string.h>
@@ -31,7 +31,11 @@ ethdev_kernel_close(struct fcn_ethdev *dev)
 	dev->socket = -1;
 }
 
-/* Its name may change, its number does not. @return 0 or a negative errno */
+/*
+ * Request data about the interface by its index, because its name may change.
+ *
+ * @return 0 or a negative errno
+ */
 static int
 ask(const struct fcn_ethdev *dev, unsigned long what, struct ifreq *ifr)
 {
@@ -50,7 +54,7 @@ ethdev_kernel_link(const struct fcn_ethdev *dev)
 	struct ifreq ifr;
 	int rc = ask(dev, SIOCGIFFLAGS, &ifr);
 
-	if (rc == -ENODEV) /* it is gone, or in another namespace */
+	if (rc == -ENODEV) /* it was removed, or is in another network namespace */
 		return dev->traits & ETHDEV_MOVES ? -1 : 0;
 	if (rc != 0)
 		return -1;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The link of a device, and how long a frame it takes. */
+/* Link status of a device, and the longest frame that it accepts. */
 
 #include <rte_ethdev.h>
 
@@ -14,7 +14,10 @@ ethdev_link_up(void *port)
 	struct fcn_ethdev *dev = port;
 	struct rte_eth_link link;
 
-	/* Control looks at the link a few times a second; the kernel's MTU may change, too. */
+	/*
+	 * The control thread reads the link status a few times a second; the MTU of the kernel
+	 * interface may have changed as well.
+	 */
 	ethdev_update_max_frame(dev);
 	if (dev->traits & ETHDEV_NO_LINK)
 		return true;
@@ -38,9 +41,9 @@ ethdev_link_bps(void *port)
 }
 
 /*
- * With the interface's MTU as the port's, frames with a tag may have 4 octets
- * more, as far as the kernel is concerned; below that it lets none pass
- * without one, and which of them have one is not known here.
+ * If the MTU of the interface equals that of the port, the kernel accepts 4 more octets for tagged
+ * frames. If it is lower, the kernel does not accept untagged frames of that length, and it is not
+ * known here which frames are tagged.
  */
 static uint32_t
 kernel_max_frame(const struct fcn_ethdev *dev)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Devices that EAL has, and those it is told of only now. */
+/* Finding a device in EAL, or attaching it. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #include "ethdev_impl.h"
 
-/* What EAL calls the device: what stands in front of its arguments. */
+/* Copy the EAL name of a device: the text in front of its arguments. */
 static int
 copy_name(const char *device, char name[ETHDEV_NAME_LEN], char *err, size_t err_size)
 {
@@ -32,7 +32,10 @@ copy_name(const char *device, char name[ETHDEV_NAME_LEN], char *err, size_t err_
 	return 0;
 }
 
-/* What EAL's errors do not tell: that an interface of the kernel is not there, or is no device. */
+/*
+ * Write an error text for causes that EAL's errors do not show: the kernel interface does not
+ * exist, or cannot be used.
+ */
 static void
 say_why(const char *device, int error, char *err, size_t err_size)
 {
@@ -47,7 +50,8 @@ say_why(const char *device, int error, char *err, size_t err_size)
 	len = strcspn(iface, ",");
 	if (len < sizeof(name))
 		memcpy(name, iface, len);
-	if (strncmp(device, "net_tap", strlen("net_tap")) == 0) /* it makes the interface */
+	/* It creates the interface itself. */
+	if (strncmp(device, "net_tap", strlen("net_tap")) == 0)
 		snprintf(err, err_size, "%s%s%s", strerror(error),
 				if_nametoindex(name) != 0 ? ": there is an interface " : "",
 				if_nametoindex(name) != 0 ? name : "");
@@ -78,7 +82,7 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 	}
 	*probed = true;
 	if (rte_eth_dev_get_port_by_name(name, port_id) != 0) {
-		/* forgotten again, or the name stays taken */
+		/* detach it again, because otherwise the name stays in use */
 		rte_eal_hotplug_remove("vdev", name);
 		rte_eal_hotplug_remove("pci", name);
 		*probed = false;

@@ -3,10 +3,11 @@
  */
 
 /*
- * net_af_packet puts frames into a ring and asks the kernel to send them. The kernel takes as many
- * as the socket's send buffer has room for. What it leaves, the driver mentions to it again only
- * when it has more to send, and it has no call for that alone. So the buffer is made large enough.
- * The driver does not tell its sockets: they are found among the files of this process.
+ * net_af_packet puts frames into a ring and requests the kernel to send them. The kernel sends as
+ * many as the send buffer of the socket has room for. The driver repeats the request only when it
+ * has more frames to send, and has no function to repeat it alone. Therefore the buffer is made
+ * large enough. The driver does not give access to its sockets, so they are searched among the open
+ * files of this process.
  */
 
 #include <dirent.h>
@@ -21,7 +22,10 @@
 
 #include "ethdev_impl.h"
 
-/* A frame in the kernel, with what the kernel counts beside it; it doubles this, too. */
+/*
+ * Bytes that the kernel accounts for a frame, overhead included. The kernel also doubles the
+ * requested size.
+ */
 #define FRAME_BYTES 8192
 #define MOST_BYTES (1 << 29)
 
@@ -46,7 +50,7 @@ ethdev_send_buffers(int if_index, uint32_t frames)
 
 		if (!is_packet_socket(fd, if_index))
 			continue;
-		/* without the privilege, as much as any socket may have */
+		/* without the privilege, use the system's limit */
 		if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)) != 0)
 			setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	}

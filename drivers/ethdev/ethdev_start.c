@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A device is set up and started. */
+/* Configuration and start of a device. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +13,13 @@
 #include "ethdev_impl.h"
 
 #define RX_DESC 512
-/* Short, so that the backlog is where fastcn sees it: in its own queues. */
+/*
+ * Descriptors of the transmit ring. There are few, so that the backlog builds up in the queues of
+ * the switch, where it is measured.
+ */
 #define TX_DESC 128
 
-/* What tells flows apart. RoCEv2 varies its UDP source port from flow to flow. */
+/* Fields that distinguish flows. RoCEv2 uses a different UDP source port for each flow. */
 #define RSS_FIELDS (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP)
 
 static int
@@ -26,7 +29,7 @@ fail(const struct fcn_ethdev *dev, char *err, size_t size, const char *what, int
 	return rc;
 }
 
-/* Frames of this MTU, with two VLAN tags, are longer than a buffer. */
+/* Whether frames with this MTU and two VLAN tags are longer than a buffer. */
 bool
 ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu)
 {
@@ -35,7 +38,10 @@ ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu)
 	return mtu + RTE_ETHER_HDR_LEN + 2 * sizeof(struct rte_vlan_hdr) > room;
 }
 
-/* What the device should be like: plain frames, multi-segment ones where it can. */
+/*
+ * Choose the configuration of the device: no offloads but multi-segment frames, if it supports
+ * them.
+ */
 static void
 choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint16_t mtu,
 		struct rte_eth_conf *conf)
@@ -51,18 +57,18 @@ choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, u
 		conf->rx_adv_conf.rss_conf.rss_hf = fields;
 	}
 	/*
-	 * Where the kernel is asked about the link, the driver need not listen to it, too. With
-	 * this interrupt on, ethdev answers with what the last one brought, and never asks the
-	 * device.
+	 * If the link status is read from the kernel, the driver's link interrupt is not needed.
+	 * With this interrupt enabled, ethdev returns the status of the last interrupt, and never
+	 * queries the device.
 	 */
 	conf->intr_conf.lsc = dev->link_changed != NULL && info->dev_flags != NULL &&
 			      *info->dev_flags & RTE_ETH_DEV_INTR_LSC &&
 			      !(dev->traits & (ETHDEV_KERNEL_LINK | ETHDEV_LINK_POLL));
-	/* never MBUF_FAST_FREE: packets of other pools, and copies, leave by every port */
+	/* MBUF_FAST_FREE must not be used: a port sends packets of several pools, and clones */
 	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 }
 
-/* Some drivers pair every receive queue with one for transmission. */
+/* Some drivers need a transmit queue for each receive queue. */
 static uint16_t
 tx_queues(const struct fcn_ethdev *dev)
 {
@@ -74,14 +80,14 @@ configure(struct fcn_ethdev *dev, struct rte_eth_conf *conf)
 {
 	int rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev), conf);
 
-	if (rc != 0) { /* devices that refuse the MTU here may take it later, or have none */
+	if (rc != 0) { /* a device that refuses the MTU here may accept it later, or has no MTU */
 		conf->rxmode.mtu = RTE_MIN(conf->rxmode.mtu, (uint32_t)RTE_ETHER_MTU);
 		rc = rte_eth_dev_configure(dev->port_id, dev->n_rx, tx_queues(dev), conf);
 	}
 	return rc;
 }
 
-/* Rings are where the device is, whichever node the pool is on. */
+/* Rings are allocated on the NUMA node of the device, whatever the node of the pool. */
 static int
 set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 		const struct rte_eth_conf *conf)
@@ -103,14 +109,14 @@ set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 	return rc;
 }
 
-/* Some virtual devices have no MTU, or none that can be set: not an error. */
+/* It is no error that some virtual devices have no MTU, or one that cannot be set. */
 int
 ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu)
 {
 	int rc;
 
 	if (dev->traits & ETHDEV_MTU_RESTARTS)
-		return -EBUSY; /* as drivers say that have to be stopped for it */
+		return -EBUSY; /* the same error as from drivers that have to be stopped for it */
 	rc = rte_eth_dev_set_mtu(dev->port_id, mtu);
 	return rc == -ENOTSUP ? 0 : rc;
 }
@@ -121,7 +127,8 @@ ethdev_mtu_error(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *in
 {
 	uint32_t max_mtu = info->max_mtu;
 
-	/* as ethdev takes it: with tags, where the driver does not say what comes beside the packet
+	/*
+	 * as ethdev computes it: with tags, if the driver does not report the overhead of a packet
 	 */
 	if (info->max_mtu == UINT16_MAX || info->max_rx_pktlen <= info->max_mtu)
 		max_mtu = info->max_rx_pktlen - (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN);
@@ -146,7 +153,10 @@ set_mtu_first(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint1
 	return rc;
 }
 
-/* Without an address to set, its own: whether it can is to be known before it is asked to. */
+/*
+ * Set the MAC address, or without one the current address again, to find out whether the device
+ * supports that.
+ */
 static int
 set_mac(struct fcn_ethdev *dev, const struct rte_ether_addr *mac)
 {
@@ -230,7 +240,7 @@ ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *
 						: "cannot be started",
 				rc);
 	ethdev_listen(dev, true);
-	/* bridges need it; devices without it hear everything anyway */
+	/* bridges need promiscuous mode; devices without this mode receive all frames anyway */
 	rte_eth_promiscuous_enable(dev->port_id);
 	return 0;
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What drivers do not say of themselves. */
+/* Properties of drivers that they do not report themselves. */
 
 #include <string.h>
 
@@ -62,7 +62,7 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 				  ETHDEV_AF_PACKET_HEADER;
 	dev->takes_clones = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS &&
 			    !(dev->traits & ETHDEV_PASSES_ON);
-	/* longer frames come in chains of buffers */
+	/* longer frames are chained mbufs */
 	if (!(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) &&
 			!(dev->traits & ETHDEV_CHAINS))
 		dev->frame_size = RTE_MIN(

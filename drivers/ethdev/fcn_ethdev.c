@@ -11,7 +11,7 @@
 
 #include "ethdev_impl.h"
 
-/* Each queue is asked once at most, and none is always first. */
+/* Poll each queue at most once, starting with a different one each time. */
 static uint16_t
 rx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {

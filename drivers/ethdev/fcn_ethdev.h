@@ -4,9 +4,8 @@
 
 /**
  * @file
- * Ports of the live switch: any DPDK ethdev, by the name EAL knows it by.
- * Control functions are for the one control thread; the port's operations for
- * the worker that owns it.
+ * Ports of the live switch: any DPDK ethdev, by its EAL name. The functions below are called by the
+ * control thread only; the operations of the port are called by the worker that owns it.
  */
 
 #ifndef FCN_ETHDEV_H
@@ -26,64 +25,75 @@ struct fcn_ethdev;
 /** Operations for struct fcn_port; the private pointer is a struct fcn_ethdev. */
 extern const struct fcn_port_ops fcn_ethdev_port_ops;
 
-/** Receive queues of a port at most. */
+/** Maximum number of receive queues of a port. */
 #define FCN_ETHDEV_MAX_QUEUES 16
 
-/** What a port wants of its device. */
+/** Configuration of a port. */
 struct fcn_ethdev_conf {
-	/** Name, such as net_tap0 or 0000:03:00.0. One that EAL does not have yet is made, with
-	 * the arguments behind the name: net_tap0,iface=tap0 */
+	/**
+	 * Name of the device, such as net_tap0 or 0000:03:00.0. A device that EAL does not have yet
+	 * is attached, with the arguments that follow the name: net_tap0,iface=tap0
+	 */
 	const char *device;
-	struct rte_mempool *pool;         /**< where received packets come from */
+	struct rte_mempool *pool;         /**< pool for received packets */
 	uint16_t mtu;                     /**< longest IP packet, bytes */
 	uint16_t queues;                  /**< receive queues, 1 to FCN_ETHDEV_MAX_QUEUES */
-	const struct rte_ether_addr *mac; /**< to give it, NULL to keep its own */
-	uint64_t link_bps; /**< speed to assume where the device cannot tell, bits per second */
-	/** The device says that its link may have changed, on a thread of its own; NULL: nobody
-	 * listens. Not every device says so. */
+	const struct rte_ether_addr *mac; /**< MAC address to set; NULL keeps that of the device */
+	/** Speed to assume when the device does not report one, bits per second. */
+	uint64_t link_bps;
+	/**
+	 * Callback for a possible change of the link, called by a thread of DPDK; may be NULL. Not
+	 * every device supports it.
+	 */
 	void (*link_changed)(void *arg);
-	void *arg; /**< of link_changed() */
+	void *arg; /**< argument of link_changed() */
 };
 
 /**
- * Configure and start a device: receive queues over which it spreads flows of
- * IP, UDP and TCP where it can, one transmit queue in use, with a short ring;
- * promiscuous.
+ * Configure and start a device in promiscuous mode. It distributes IP, UDP and TCP flows over its
+ * receive queues, if it can. One transmit queue with a short ring is used.
  *
- * @param err one line, on failure
+ * @param err written on failure: one line of text
  * @return NULL on failure
  */
 struct fcn_ethdev *fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err, size_t err_size);
 
-/** Change what may change while it runs. @return 0, or a negative errno with a line in err. */
+/**
+ * Change the settings that may change while the device runs.
+ *
+ * @return 0, or a negative errno with a line of text in err
+ */
 int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
 		uint64_t link_bps, char *err, size_t err_size);
 
 /**
- * Have the device do priority flow control: pause classes it is asked to, ask
- * for pauses of others when it has no more room itself. Only what differs from
- * before is asked of it.
+ * Configure priority flow control in the device: it pauses classes when it receives PFC frames, and
+ * sends PFC frames when its own receive buffer runs full. The device is only called for settings
+ * that have changed.
  *
- * @param receive bit set: classes to pause when asked
- * @param send    bit set: classes to ask pauses for
- * @param quanta  pause time to ask for
- * @param err     one line, on failure
+ * @param receive bit set of the classes that received PFC frames pause
+ * @param send    bit set of the classes for which PFC frames are sent
+ * @param quanta  pause time in the PFC frames that it sends
+ * @param err     written on failure: one line of text
  * @return 0 or a negative errno
  */
 int fcn_ethdev_pfc(struct fcn_ethdev *dev, uint8_t receive, uint8_t send, uint16_t quanta,
 		char *err, size_t err_size);
 
 /**
- * Have the device hear every frame, as it does when it is opened, or only those to its own MAC
- * address and to groups.
+ * Switch promiscuous mode on, as it is after opening, or off. When it is off, the device receives
+ * frames to its own MAC address and to all groups.
  *
- * @param err one line, on failure: a device that cannot hear all groups, or not leave it
+ * @param err written on failure, when a device cannot receive all groups, or cannot leave
+ *            promiscuous mode: one line of text
  * @return 0 or a negative errno
  */
 int fcn_ethdev_promiscuous(struct fcn_ethdev *dev, bool on, char *err, size_t err_size);
 
-/** Stop the device. One that EAL had before stays and can be opened again; one that was made is
- * removed. */
+/**
+ * Stop the device. A device that EAL had before stays attached and can be opened again; one that
+ * was attached on opening is detached.
+ */
 void fcn_ethdev_close(struct fcn_ethdev *dev);
 
 /** MAC address of the device. */

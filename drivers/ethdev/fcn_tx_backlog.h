@@ -4,8 +4,8 @@
 
 /**
  * @file
- * How many descriptors of a transmit ring have not left yet, found out by
- * asking about some of them.
+ * Number of descriptors of a transmit ring that wait to be sent, determined from the status of a
+ * few of them.
  */
 
 #ifndef FCN_TX_BACKLOG_H
@@ -14,23 +14,24 @@
 #include <stdint.h>
 
 /**
- * Whether a descriptor waits to be sent.
+ * Callback: whether a descriptor waits to be sent.
  *
- * @param offset from the place where the next packet goes on, round the ring
- * @return 1: it waits; 0: it does not; negative: cannot be told
+ * @param offset distance from the descriptor of the next packet, round the ring
+ * @return 1: it waits; 0: it does not; negative: unknown
  */
 typedef int (*fcn_tx_probe)(void *arg, uint16_t offset);
 
 /**
- * Descriptors that wait, by binary search: at most 2 + log2(size) questions.
+ * Count the waiting descriptors by binary search, with at most 2 + log2(size) calls of the
+ * callback.
  *
- * Those that wait lie together at one end of the offsets. By the API that is the
- * far end, just behind where the next packet goes; some drivers count from the
- * oldest one on, and have them at the near end. A driver that marks only every
- * n-th descriptor as done answers in steps of n.
+ * The waiting descriptors are contiguous at one end of the range of offsets. According to the DPDK
+ * API that is the high end, just before the descriptor of the next packet. Some drivers count
+ * offsets from the oldest descriptor, and have them at the low end. With a driver that marks only
+ * every n-th descriptor as done, the result is a multiple of n.
  *
- * @param size descriptors of the ring, above 0
- * @return negative when a question is answered so
+ * @param size number of descriptors of the ring, above 0
+ * @return number of waiting descriptors; negative when the callback returns a negative number
  */
 int fcn_tx_backlog_find(fcn_tx_probe probe, void *arg, uint16_t size);
 

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * The end of a simulated link as a port of a switch. One owner, that of the link; no locks.
+ * The end of a simulated link as a port of a switch. It is used by the thread of the link; there
+ * are no locks.
  */
 
 #ifndef FCN_LINK_PORT_H
@@ -19,25 +20,25 @@ struct fcn_link_port;
 extern const struct fcn_port_ops fcn_link_port_ops;
 
 /**
- * Make a port of an end of a link; what arrives there waits in it from now on.
+ * Create a port from an end of a link. Frames that arrive there are queued in the port.
  *
  * @param end  0 or 1
- * @param wake called when a frame has arrived: a turn of the worker is due
- * @return NULL on lack of memory
+ * @param wake called when a frame has arrived, so that the worker is run
+ * @return NULL when memory is exhausted
  */
 struct fcn_link_port *fcn_link_port_create(struct fcn_link *link, unsigned int end,
 		void (*wake)(void *arg, uint64_t now), void *arg);
 
-/** Frames that wait are freed. */
+/** Free a port and its queued frames. */
 void fcn_link_port_free(struct fcn_link_port *port);
 
-/** Free the frames that wait. @return how many */
+/** Free the queued frames. @return their number */
 unsigned int fcn_link_port_flush(struct fcn_link_port *port);
 
-/** Frames that arrived and were not received yet. */
+/** Number of queued frames: they have arrived, and the worker has not received them yet. */
 unsigned int fcn_link_port_waiting(const struct fcn_link_port *port);
 
-/** Frames that arrived, and were freed for want of memory to keep them in. */
+/** Number of frames that arrived, but were freed because memory was exhausted. */
 uint64_t fcn_link_port_lost(const struct fcn_link_port *port);
 
 #endif /* FCN_LINK_PORT_H */

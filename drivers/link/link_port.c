@@ -10,12 +10,12 @@
 
 struct fcn_link_port {
 	struct fcn_link *link;
-	const struct fcn_line *line; /* from here on */
+	const struct fcn_line *line; /* line for frames that leave by this port */
 	unsigned int end;
 	void (*wake)(void *arg, uint64_t now);
 	void *arg;
 	struct rte_mbuf **frame;
-	/* a ring of frames that arrived, room a power of two */
+	/* a ring of the frames that have arrived; room is a power of two */
 	uint32_t room, first, n;
 	uint64_t lost;
 };

@@ -4,14 +4,11 @@
 
 /**
  * @file
- * Inside a replay: ports, the files behind them, and the line of a port.
+ * Structures and functions shared by the source files of drivers/replay.
  *
- * replay_file.c    what inputs and outputs share: identity, the one error message
- * replay_input.c   a capture file read with one packet of look-ahead
- * replay_output.c  the capture file a port writes
- * replay_time.c    stamps to virtual time
- * replay_port.c    the operations the dataplane calls
- * replay.c         the whole
+ * replay_file.c common to inputs and outputs: identity, error message replay_input.c a capture file
+ * read with one packet of look-ahead replay_output.c the capture file a port writes replay_time.c
+ * stamps to virtual time replay_port.c the operations the dataplane calls replay.c the whole
  */
 
 #ifndef REPLAY_IMPL_H
@@ -27,16 +24,17 @@
 
 #define REPLAY_NS_PER_S UINT64_C(1000000000)
 
-/** Buffer of each file: system calls weigh more than the copy. */
+/** Buffer size of each file. It is large, because system calls cost more than copying. */
 #define REPLAY_IO_BUF (128 * 1024)
 
-/** Latest stamp a pcap file can hold (unsigned 32 bit seconds), nanoseconds. */
+/** Latest timestamp that a pcap file can hold (unsigned 32-bit seconds), in nanoseconds. */
 #define REPLAY_MAX_STAMP (UINT32_MAX * REPLAY_NS_PER_S + REPLAY_NS_PER_S - 1)
 
-/** What an input and an output have in common. */
+/** The common part of an input and an output. */
 struct replay_file {
-	STAILQ_ENTRY(replay_file) next;        /* all files of a replay */
-	STAILQ_ENTRY(replay_file) next_broken; /* those with an error, in order of time */
+	STAILQ_ENTRY(replay_file) next; /* in the list of all files of a replay */
+	/* In the list of files with an error, in the order of the errors. */
+	STAILQ_ENTRY(replay_file) next_broken;
 	char *name;
 	dev_t dev;
 	ino_t ino;
@@ -44,7 +42,11 @@ struct replay_file {
 	bool output;
 	bool broken;
 	char *io_buf;
-	char *error; /* set aside when the file is opened: a worker reports without allocating */
+	/*
+	 * Allocated when the file is opened, because a worker that reports an error must not
+	 * allocate.
+	 */
+	char *error;
 	size_t error_size;
 };
 STAILQ_HEAD(replay_file_list, replay_file);
@@ -57,14 +59,15 @@ struct replay_speed {
 
 struct replay_input {
 	struct replay_file file;
-	STAILQ_ENTRY(replay_input) next; /* of the port, in the order they were added */
+	/* In the list of the port, in the order in which they were added. */
+	STAILQ_ENTRY(replay_input) next;
 	struct fcn_replay_port *port;
 	pcap_t *pcap;
 	struct bpf_program filter;
 	bool has_filter;
 	bool ready;       /* the look-ahead below holds a packet */
 	uint64_t n_read;  /* records read from the file */
-	uint64_t stamp;   /* ns since 1970, never before the predecessor's */
+	uint64_t stamp;   /* ns since 1970, never before that of the previous packet */
 	uint64_t arrival; /* the same as virtual time, once the replay has begun */
 	const uint8_t *data;
 	uint32_t len;
@@ -76,7 +79,7 @@ struct replay_output {
 	pcap_dumper_t *dumper;
 	FILE *stream; /* owned by the dumper */
 	uint64_t n_written;
-	uint8_t *linear; /* where chained packets are put together */
+	uint8_t *linear; /* buffer in which chained packets are made contiguous */
 };
 
 struct fcn_replay_port {
@@ -85,7 +88,7 @@ struct fcn_replay_port {
 	char name[FCN_PORT_NAME_LEN];
 	struct rte_mempool *pool;
 	STAILQ_HEAD(, replay_input) inputs;
-	struct replay_input *head; /* input of the next packet, NULL at the end of all */
+	struct replay_input *head; /* input of the next packet; NULL when all have ended */
 	struct replay_output *out;
 	struct fcn_line line;
 	uint64_t last_departure;
@@ -103,25 +106,30 @@ struct fcn_replay {
 
 /* replay_file.c */
 
-/** Write one line to err, whatever the parts contain. */
+/** Write one line to err, even if the arguments contain line breaks. */
 void replay_error(char *err, size_t err_size, const char *fmt, ...)
 		__attribute__((format(printf, 3, 4)));
-/** Take note of the open file's name and identity. @return 0 or -ENOMEM */
+/** Store the name and identity of an open file. @return 0 or -ENOMEM */
 int replay_file_init(
 		struct replay_file *file, const char *name, bool output, const struct stat *st);
 void replay_file_fini(struct replay_file *file);
-/** A file of the replay that this one must not be opened beside, or NULL. */
+/** A file of the replay that conflicts with opening this one, or NULL. */
 const struct replay_file *replay_file_clash(
 		const struct fcn_replay *replay, const struct stat *st, bool output);
-/** The file broke off after n packets: note why. At most once a file. */
+/**
+ * Record that reading or writing the file failed after n packets, and the reason. At most once for
+ * each file.
+ */
 void replay_file_broken(
 		struct fcn_replay *replay, struct replay_file *file, uint64_t n, const char *why);
 
 /* replay_input.c */
 
-/** Read on to the next packet to deliver; clears ready at the end. */
+/** Read up to the next packet to deliver; clears ready at the end of the file. */
 void replay_input_advance(struct replay_input *in);
-/** Compute the arrival of the packet in the look-ahead; out of range, the input ends. */
+/**
+ * Compute the arrival time of the packet in the look-ahead. If it is out of range, the input ends.
+ */
 void replay_input_arrival(struct replay_input *in);
 void replay_input_close(struct replay_input *in);
 /** Choose the input whose packet comes next. */
@@ -129,15 +137,18 @@ void replay_port_choose(struct fcn_replay_port *port);
 
 /* replay_output.c */
 void replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m, uint64_t stamp);
-/** @return 0 or -EIO when the file lacks something */
+/** Flush the output. @return 0, or -EIO when the file lacks packets */
 int replay_output_flush(struct fcn_replay_port *port);
 void replay_output_close(struct replay_output *out);
 
 /* replay_time.c */
 
-/** @return false unless value is finite and above 0 */
+/** Set the speed. @return false unless value is finite and above 0 */
 bool replay_speed_set(struct replay_speed *speed, double value);
-/** delta / speed, to the nearest integer, halves up; UINT64_MAX when too large */
+/**
+ * Compute delta / speed, rounded to the nearest integer, with halves rounded up; UINT64_MAX when it
+ * is too large.
+ */
 uint64_t replay_speed_scale(const struct replay_speed *speed, uint64_t delta);
 
 #endif /* REPLAY_IMPL_H */

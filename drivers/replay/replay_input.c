@@ -3,8 +3,8 @@
  */
 
 /*
- * A capture file as a stream: libpcap reads one packet ahead, and its buffer
- * is the look-ahead, so a file of any size costs the same memory.
+ * A capture file is read as a stream, one packet ahead. The buffer of libpcap holds that packet, so
+ * a file of any size needs the same memory.
  */
 
 #include <errno.h>
@@ -23,14 +23,17 @@ break_off(struct replay_input *in, const char *why)
 	replay_file_broken(in->port->replay, &in->file, in->n_read, why);
 }
 
-/* The packet's stamp in nanoseconds; false when no pcap file could hold it. */
+/* Compute the timestamp of a packet in nanoseconds; false when no pcap file can hold it. */
 static bool
 stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 {
 	int64_t sec = hdr->ts.tv_sec;
 	int64_t ns = hdr->ts.tv_usec;
 
-	/* Seconds are unsigned in the file, yet libpcap hands them out as signed: 2038 to 2106. */
+	/*
+	 * Seconds are unsigned in the file, but libpcap returns them as signed, which matters from
+	 * 2038 to 2106.
+	 */
 	if (sec < 0 && sec >= INT32_MIN)
 		sec += INT64_C(1) << 32;
 	if (sec < 0 || sec > UINT32_MAX || ns < 0)
@@ -39,7 +42,7 @@ stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 	return *stamp <= REPLAY_MAX_STAMP;
 }
 
-/* Is this a packet to deliver? If not, it is counted under the reason. */
+/* Whether a packet is to be delivered. If not, it is counted with the reason. */
 static bool
 wanted(struct replay_input *in, const struct pcap_pkthdr *hdr, const u_char *data)
 {
@@ -122,7 +125,7 @@ replay_input_close(struct replay_input *in)
 	free(in);
 }
 
-/* Give the stream to libpcap, which closes it with the handle. */
+/* Pass the stream to libpcap, which closes it with the handle. */
 static int
 open_pcap(struct replay_input *in, FILE *stream, const struct stat *st, char *err, size_t err_size)
 {
@@ -166,7 +169,7 @@ compile_filter(struct replay_input *in, const char *filter, char *err, size_t er
 	return 0;
 }
 
-/* Open, identify and prepare; on failure everything is closed again. */
+/* Open and prepare an input file; on failure everything is closed again. */
 static int
 input_open(struct fcn_replay_port *port, const char *file, const char *filter,
 		struct replay_input **input, char *err, size_t err_size)

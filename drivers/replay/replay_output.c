@@ -10,7 +10,7 @@
 
 #include "replay_impl.h"
 
-#define SNAPLEN 262144 /* what libpcap allows at most for Ethernet */
+#define SNAPLEN 262144 /* maximum that libpcap allows for Ethernet */
 
 static void
 break_off(struct fcn_replay_port *port, const char *why)
@@ -64,7 +64,7 @@ replay_output_close(struct replay_output *out)
 	free(out);
 }
 
-/* Give the stream to libpcap, which closes it with the dumper. */
+/* Pass the stream to libpcap, which closes it with the dumper. */
 static int
 open_dumper(struct replay_output *out, int fd)
 {
@@ -94,7 +94,7 @@ fcn_replay_port_output(struct fcn_replay_port *port, const char *file, char *err
 				port->out->file.name);
 		return -EEXIST;
 	}
-	/* Emptied only once it is known that nobody reads it. */
+	/* Truncated later, when it is known that the file is not an input. */
 	fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		rc = -errno;

@@ -6,7 +6,7 @@
 
 #include "replay_impl.h"
 
-/* A packet in as many mbufs as it needs, or NULL when the pool has not so many. */
+/* Copy a packet into as many mbufs as it needs; NULL when the pool does not have enough. */
 static struct rte_mbuf *
 mbuf_of(struct rte_mempool *pool, const uint8_t *data, uint32_t len)
 {

@@ -3,8 +3,8 @@
  */
 
 /*
- * Stamps to virtual time. A double is a fraction (an odd integer times a power
- * of two), so dividing by it in integers is exact and the same everywhere.
+ * Conversion of timestamps to virtual time. A double is an odd integer times a power of two, so a
+ * division by it in integers is exact and gives the same result on every machine.
  */
 
 #include <math.h>
@@ -29,7 +29,7 @@ replay_speed_set(struct replay_speed *speed, double value)
 	return true;
 }
 
-/* Quotient and remainder are carried on 32 bits at a time, so that nothing overflows. */
+/* Quotient and remainder are computed 32 bits at a time, so that nothing overflows. */
 static uint64_t
 scale_up(uint64_t num, int shift, uint64_t delta)
 {
