@@ -23,6 +23,7 @@
 #include "fcn_collector.h"
 #include "fcn_config.h"
 #include "fcn_host.h"
+#include "fcn_kernel.h"
 #include "fcn_rates.h"
 #include "fcn_workers.h"
 
@@ -166,8 +167,19 @@ void fcn_control_link_poll(struct fcn_control *ctl);
  * @return when there is something to do though nothing comes; FCN_HOST_NEVER
  */
 uint64_t fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now);
-/** To be polled for input; -1: nothing to be heard. It may change with each commit. */
+/** A descriptor to poll for input; -1: there is none. It may change with each commit. */
 int fcn_control_kernel_fd(const struct fcn_control *ctl);
+
+/** The kernel's interfaces and routes, see fcn_kernel.h; never NULL, though they may be off. */
+struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
+
+/** How routes of the kernel went into snapshots. */
+struct fcn_control_kernel_builds {
+	uint64_t builds;   /**< times that routes were built because the kernel's changed */
+	uint64_t left_out; /**< paths beyond those that a route can have */
+};
+void fcn_control_kernel_builds(
+		const struct fcn_control *ctl, struct fcn_control_kernel_builds *builds);
 
 /**
  * See what the workers' counters grew by since the last time, and tell the collector of drops and

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "fcn_control_kernel.h"
-#include "fcn_control_private.h"
 #include "fcn_route_set.h"
 #include "fcn_show_private.h"
 
@@ -103,23 +101,24 @@ fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list)
 static json_t *
 show_interfaces(const struct fcn_control *ctl)
 {
+	const struct fcn_config *cfg = fcn_control_config(ctl);
 	json_t *list = json_array();
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &fcn_control_config(ctl)->port[p];
-		const struct fcn_kernel_interface *i = &ctl->kernel->interface[p];
-		const struct fcn_kernel_tap *tap = i->tap;
+		const struct fcn_config_port *port = &cfg->port[p];
+		struct fcn_kernel_interface_info info;
 		json_t *o;
 
 		if (port->name[0] == '\0' || port->kernel[0] == '\0')
 			continue;
+		fcn_kernel_interface(fcn_control_kernel(ctl), p, &info);
 		o = json_object();
 		fcn_show_set_str(o, "port", port->name);
 		fcn_show_set_str(o, "interface", port->kernel);
-		fcn_show_set_bool(o, "there", tap != NULL && !fcn_kernel_tap_is_gone(tap));
-		fcn_show_set(o, "to_kernel_none", i->to_kernel_none);
-		if (tap != NULL) {
-			const struct fcn_kernel_tap_counts *c = fcn_kernel_tap_counts(tap);
+		fcn_show_set_bool(o, "there", info.is_there);
+		fcn_show_set(o, "to_kernel_none", info.to_kernel_none);
+		if (info.is_open) {
+			const struct fcn_kernel_tap_counts *c = &info.counts;
 
 			fcn_show_set(o, "to_kernel", c->to_kernel);
 			fcn_show_set(o, "to_kernel_full", c->to_kernel_full);
@@ -133,68 +132,51 @@ show_interfaces(const struct fcn_control *ctl)
 }
 
 static json_t *
-show_counters(const struct fcn_control *ctl)
+show_counters(const struct fcn_kernel_info *info, uint64_t builds)
 {
-	const struct fcn_control_kernel *k = ctl->kernel;
-	struct fcn_netlink_counts n = {0};
-	struct fcn_kernel_counts c;
+	const struct fcn_netlink_counts *n = &info->netlink;
 	json_t *o = json_object();
 
-	if (k->netlink != NULL)
-		fcn_netlink_counts(k->netlink, &n);
-	fcn_kernel_store_counts(k->store, &c);
-	fcn_show_set(o, "messages", n.messages);
-	fcn_show_set(o, "malformed", n.malformed);
-	fcn_show_set(o, "lost", n.lost);
-	fcn_show_set(o, "unclear", n.unclear);
-	fcn_show_set(o, "syncs", n.syncs);
-	fcn_show_set(o, "checks", n.checks);
-	fcn_show_set(o, "differences", n.differences);
-	fcn_show_set(o, "no_room", c.full);
-	fcn_show_set(o, "builds", k->builds);
+	fcn_show_set(o, "messages", n->messages);
+	fcn_show_set(o, "malformed", n->malformed);
+	fcn_show_set(o, "lost", n->lost);
+	fcn_show_set(o, "unclear", n->unclear);
+	fcn_show_set(o, "syncs", n->syncs);
+	fcn_show_set(o, "checks", n->checks);
+	fcn_show_set(o, "differences", n->differences);
+	fcn_show_set(o, "no_room", info->store.full);
+	fcn_show_set(o, "builds", builds);
 	return o;
-}
-
-static const char *
-last_error(const struct fcn_control_kernel *k)
-{
-	if (k->netlink != NULL && fcn_netlink_last_error(k->netlink)[0] != '\0')
-		return fcn_netlink_last_error(k->netlink);
-	return k->last_error;
 }
 
 json_t *
 fcn_show_kernel(struct fcn_control *ctl)
 {
-	const struct fcn_control_kernel *k = ctl->kernel;
 	const struct fcn_config_kernel *conf = &fcn_control_config(ctl)->kernel;
-	enum fcn_netlink_state state = FCN_NETLINK_OFF;
-	struct fcn_kernel_counts c;
+	const struct fcn_build_env *env = fcn_control_build_env(ctl);
+	struct fcn_control_kernel_builds builds;
+	struct fcn_kernel_info info;
 	json_t *o = json_object();
-	uint32_t table = 0;
 
-	if (k->netlink != NULL) {
-		state = fcn_netlink_state(k->netlink);
-		table = fcn_netlink_table(k->netlink);
-	}
-	fcn_kernel_store_counts(k->store, &c);
+	fcn_kernel_info(fcn_control_kernel(ctl), &info);
+	fcn_control_kernel_builds(ctl, &builds);
 	fcn_show_set_str(o, "state",
-			conf->mode != FCN_KERNEL_OFF && !ctl->world->kernel
+			conf->mode != FCN_KERNEL_OFF && !env->kernel
 					? "no kernel here"
-					: fcn_netlink_state_name(state));
-	json_object_set_new(o, "table", table != 0 ? json_integer(table) : json_null());
+					: fcn_netlink_state_name(info.state));
+	json_object_set_new(o, "table", info.table != 0 ? json_integer(info.table) : json_null());
 	json_object_set_new(o, "namespace",
 			conf->netns[0] != '\0' ? json_string(conf->netns) : json_null());
 	json_object_set_new(o, "vrf",
 			conf->mode == FCN_KERNEL_VRF ? json_string(conf->vrf) : json_null());
-	fcn_show_set(o, "routes", c.routes);
-	fcn_show_set(o, "nexthops", c.nexthops);
-	fcn_show_set(o, "neighbours", c.neighbours);
-	fcn_show_set(o, "paths", fcn_control_build_env(ctl)->n_kernel_paths);
-	fcn_show_set(o, "paths_left_out", k->left_out);
-	json_object_set_new(o, "counters", show_counters(ctl));
+	fcn_show_set(o, "routes", info.store.routes);
+	fcn_show_set(o, "nexthops", info.store.nexthops);
+	fcn_show_set(o, "neighbours", info.store.neighbours);
+	fcn_show_set(o, "paths", env->n_kernel_paths);
+	fcn_show_set(o, "paths_left_out", builds.left_out);
+	json_object_set_new(o, "counters", show_counters(&info, builds.builds));
 	json_object_set_new(o, "last_error",
-			last_error(k)[0] != '\0' ? json_string(last_error(k)) : json_null());
+			info.last_error[0] != '\0' ? json_string(info.last_error) : json_null());
 	json_object_set_new(o, "interfaces", show_interfaces(ctl));
 	return o;
 }

@@ -23,8 +23,7 @@
 
 #include "chunks.h"
 #include "config.h"
-#include "fcn_control_kernel.h"
-#include "fcn_control_private.h"
+#include "fcn_control.h"
 #include "options.h"
 #include "rig.h"
 
@@ -114,7 +113,7 @@ apply_kernel(struct bench_rig *rig, unsigned int i, bool gone)
 			.type = FCN_RTNL_FORWARD,
 			.n_paths = 1,
 			.path = {{.ifindex = INTERFACE, .via = route.via, .weight = 1}}};
-	fcn_kernel_store_apply(rig->ctl->kernel->store, &msg, false);
+	fcn_kernel_store_apply(fcn_kernel_store(fcn_control_kernel(rig->ctl)), &msg, false);
 }
 
 static void
@@ -134,8 +133,8 @@ fill_kernel(struct bench_rig *rig, unsigned int n)
 	snprintf(cfg->port[port].kernel, sizeof(cfg->port[port].kernel), "sw");
 	if (fcn_control_commit(rig->ctl, cfg, why, sizeof(why)) != 0)
 		errx(1, "%s", why);
-	fcn_kernel_store_set_table(rig->ctl->kernel->store, 254);
-	fcn_kernel_store_set_port(rig->ctl->kernel->store, port, INTERFACE);
+	fcn_kernel_store_set_table(fcn_kernel_store(fcn_control_kernel(rig->ctl)), 254);
+	fcn_kernel_store_set_port(fcn_kernel_store(fcn_control_kernel(rig->ctl)), port, INTERFACE);
 	for (unsigned int i = 0; i < n; i++)
 		apply_kernel(rig, i, false);
 	rig->setup.extra_routes = n;

@@ -3,26 +3,32 @@
  */
 
 #include <errno.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "fcn_control_kernel_private.h"
+#include "fcn_kernel_private.h"
 #include "fcn_nd.h"
+#include "fcn_netns.h"
 
 #define FRAMES_A_POLL 64
 
 bool
-fcn_kernel_interface_is_wanted(const struct fcn_config_port *port)
+fcn_kernel_interface_is_wanted(const struct fcn_kernel_conf *conf, unsigned int port)
 {
-	return port->name[0] != '\0' && port->kernel[0] != '\0';
+	return conf->port[port].interface[0] != '\0';
 }
 
-/* The port has it no more. @return what is still to be closed; NULL: nothing */
+static void
+run_aside(struct fcn_kernel *k, void (*work)(void *arg), void *arg)
+{
+	k->env.aside(k->env.arg, work, arg);
+}
+
+/* Take a port's interface from it. @return the TAP, which is still to be closed; NULL: none */
 static struct fcn_kernel_tap *
-detach(struct fcn_control_kernel *k, unsigned int port)
+detach(struct fcn_kernel *k, unsigned int port)
 {
 	struct fcn_kernel_interface *i = &k->interface[port];
 	struct fcn_kernel_tap *tap = i->tap;
@@ -34,7 +40,7 @@ detach(struct fcn_control_kernel *k, unsigned int port)
 }
 
 void
-fcn_kernel_interface_free(struct fcn_control_kernel *k, unsigned int port)
+fcn_kernel_interface_free(struct fcn_kernel *k, unsigned int port)
 {
 	fcn_kernel_tap_close(detach(k, port));
 }
@@ -45,22 +51,22 @@ close_tap(void *tap)
 	fcn_kernel_tap_close(tap); /* the epoll set forgets it */
 }
 
-void
-fcn_kernel_interface_close(struct fcn_control *ctl, unsigned int port)
+static void
+close_interface(struct fcn_kernel *k, unsigned int port)
 {
-	struct fcn_kernel_tap *tap = detach(ctl->kernel, port);
+	struct fcn_kernel_tap *tap = detach(k, port);
 
 	if (tap != NULL)
-		fcn_control_aside(ctl, close_tap, tap);
+		run_aside(k, close_tap, tap);
 }
 
 unsigned int
-fcn_kernel_interface_index(const struct fcn_control_kernel *k, const char *name)
+fcn_kernel_interface_index(const struct fcn_kernel *k, const char *name)
 {
-	int home = fcn_control_kernel_enter(k->netns);
-	unsigned int index = home == -2 ? 0 : if_nametoindex(name);
+	int home = fcn_netns_enter(k->netns);
+	unsigned int index = home == FCN_NETNS_FAILED ? 0 : if_nametoindex(name);
 
-	fcn_control_kernel_leave(home);
+	fcn_netns_leave(home);
 	return index;
 }
 
@@ -76,27 +82,27 @@ static void
 open_one_tap(void *arg)
 {
 	struct tap_opening *o = arg;
-	int home = fcn_control_kernel_enter(o->netns);
+	int home = fcn_netns_enter(o->netns);
 
-	if (home == -2)
+	if (home == FCN_NETNS_FAILED)
 		snprintf(o->err, o->err_size, "kernel namespace %s: %s", o->netns, strerror(errno));
 	else
 		o->tap = fcn_kernel_tap_open(o->name, o->err, o->err_size);
-	fcn_control_kernel_leave(home);
+	fcn_netns_leave(home);
 }
 
 static struct fcn_kernel_tap *
-open_tap(struct fcn_control *ctl, const char *name, char *err, size_t err_size)
+open_tap(struct fcn_kernel *k, const char *name, char *err, size_t err_size)
 {
-	struct tap_opening o = {ctl->kernel->netns, name, NULL, err, err_size};
+	struct tap_opening o = {k->netns, name, NULL, err, err_size};
 
-	fcn_control_aside(ctl, open_one_tap, &o);
+	run_aside(k, open_one_tap, &o);
 	return o.tap;
 }
 
 /* The interface of this name that there is, whatever port it stands for. */
 static struct fcn_kernel_tap *
-find_tap(const struct fcn_control_kernel *k, const char *name)
+find_tap(const struct fcn_kernel *k, const char *name)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_kernel_tap *tap = k->interface[p].tap;
@@ -109,21 +115,19 @@ find_tap(const struct fcn_control_kernel *k, const char *name)
 }
 
 int
-fcn_kernel_interface_plan(
-		struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
+fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, char *err,
+		size_t err_size)
 {
-	struct fcn_control_kernel *k = ctl->kernel;
-
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_config_port *port = &cfg->port[p];
+		const char *name = conf->port[p].interface;
 
-		if (!fcn_kernel_interface_is_wanted(port))
+		if (!fcn_kernel_interface_is_wanted(conf, p))
 			continue;
-		k->planned[p] = find_tap(k, port->kernel);
+		k->planned[p] = find_tap(k, name);
 		if (k->planned[p] == NULL)
-			k->planned[p] = open_tap(ctl, port->kernel, err, err_size);
+			k->planned[p] = open_tap(k, name, err, err_size);
 		if (k->planned[p] == NULL) {
-			fcn_control_kernel_abandon(ctl);
+			fcn_kernel_abandon(k);
 			return -1;
 		}
 	}
@@ -132,7 +136,7 @@ fcn_kernel_interface_plan(
 
 /* Whether a port has this one now. */
 static bool
-is_held(const struct fcn_control_kernel *k, const struct fcn_kernel_tap *tap)
+is_held(const struct fcn_kernel *k, const struct fcn_kernel_tap *tap)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->interface[p].tap == tap)
@@ -142,22 +146,18 @@ is_held(const struct fcn_control_kernel *k, const struct fcn_kernel_tap *tap)
 }
 
 void
-fcn_control_kernel_abandon(struct fcn_control *ctl)
+fcn_kernel_abandon(struct fcn_kernel *k)
 {
-	struct fcn_control_kernel *k = ctl->kernel;
-
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->planned[p] != NULL && !is_held(k, k->planned[p]))
-			fcn_control_aside(ctl, close_tap, k->planned[p]);
+			run_aside(k, close_tap, k->planned[p]);
 		k->planned[p] = NULL;
 	}
 }
 
 void
-fcn_kernel_interface_take_planned(struct fcn_control *ctl)
+fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 {
-	struct fcn_control_kernel *k = ctl->kernel;
-
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_kernel_tap *tap = k->interface[p].tap;
 		bool goes_on = false;
@@ -172,13 +172,13 @@ fcn_kernel_interface_take_planned(struct fcn_control *ctl)
 			epoll_ctl(k->epoll, EPOLL_CTL_DEL, fcn_kernel_tap_fd(tap), NULL);
 			k->interface[p].tap = NULL;
 		}
-		fcn_kernel_interface_close(ctl, p);
+		close_interface(k, p);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->planned[p] != NULL && k->interface[p].tap == NULL) {
 			k->interface[p].tap = k->planned[p];
-			if (fcn_control_kernel_watch(k, fcn_kernel_tap_fd(k->planned[p]), p) != 0)
-				fcn_control_kernel_note(ctl, "kernel interface %s: %s",
+			if (fcn_kernel_watch(k, fcn_kernel_tap_fd(k->planned[p]), p) != 0)
+				fcn_kernel_note(k, "kernel interface %s: %s",
 						fcn_kernel_tap_name(k->planned[p]),
 						strerror(errno));
 			fcn_kernel_store_set_port(
@@ -202,19 +202,19 @@ has_prefix(const struct fcn_prefix *list, size_t n, const struct fcn_prefix *pre
 
 /* Those configured, and the link-local one that the host functions have. @return NULL: no memory */
 static struct fcn_prefix *
-addresses_of(const struct fcn_control *ctl, unsigned int port, size_t *n)
+addresses_of(const struct fcn_kernel *k, unsigned int port, size_t *n)
 {
-	const struct fcn_config *cfg = ctl->config;
-	struct fcn_prefix *list = calloc(cfg->addresses.n + 1, sizeof(*list));
+	const struct fcn_kernel_conf *conf = &k->conf;
+	struct fcn_prefix *list = calloc(conf->n_addresses + 1, sizeof(*list));
 
 	*n = 0;
 	if (list == NULL)
 		return NULL;
 	list[*n] = (struct fcn_prefix){.addr = {.version = 6}, .len = 64};
-	fcn_nd_link_local(&ctl->published->port[port].mac, list[(*n)++].addr.bytes);
-	for (size_t i = 0; i < cfg->addresses.n; i++) {
-		if (cfg->addresses.item[i].port == port)
-			list[(*n)++] = cfg->addresses.item[i].prefix;
+	fcn_nd_link_local(&conf->port[port].mac, list[(*n)++].addr.bytes);
+	for (size_t i = 0; i < conf->n_addresses; i++) {
+		if (conf->address[i].port == port)
+			list[(*n)++] = conf->address[i].prefix;
 	}
 	return list;
 }
@@ -241,41 +241,40 @@ send_request(void *arg)
 }
 
 static int
-request(struct fcn_control *ctl, struct request r)
+request(struct fcn_kernel *k, struct request r)
 {
-	r.socket = ctl->kernel->request;
-	fcn_control_aside(ctl, send_request, &r);
+	r.socket = k->request;
+	run_aside(k, send_request, &r);
 	return r.rc;
 }
 
 static void
-tell_addresses(struct fcn_control *ctl, struct fcn_kernel_interface *i, unsigned int port, bool all)
+tell_addresses(struct fcn_kernel *k, struct fcn_kernel_interface *i, unsigned int port, bool all)
 {
 	uint32_t ifindex = fcn_kernel_tap_ifindex(i->tap);
 	struct fcn_prefix *list;
 	char text[FCN_PREFIX_STRLEN];
 	size_t n;
 
-	list = addresses_of(ctl, port, &n);
+	list = k->conf.address != NULL ? addresses_of(k, port, &n) : NULL;
 	if (list == NULL)
 		return;
-	for (size_t k = 0; k < i->n_addresses; k++) {
-		if (!has_prefix(list, n, &i->address[k]))
-			request(ctl, (struct request){.ifindex = ifindex,
-						     .address = &i->address[k]});
+	for (size_t a = 0; a < i->n_addresses; a++) {
+		if (!has_prefix(list, n, &i->address[a]))
+			request(k, (struct request){.ifindex = ifindex, .address = &i->address[a]});
 	}
-	for (size_t k = 0; k < n; k++) {
+	for (size_t a = 0; a < n; a++) {
 		int rc;
 
-		if (!all && has_prefix(i->address, i->n_addresses, &list[k]))
+		if (!all && has_prefix(i->address, i->n_addresses, &list[a]))
 			continue;
-		rc = request(ctl, (struct request){.ifindex = ifindex,
-						  .address = &list[k],
-						  .add = true});
+		rc = request(k, (struct request){.ifindex = ifindex,
+						.address = &list[a],
+						.add = true});
 		if (rc != 0)
-			fcn_control_kernel_note(ctl, "kernel interface %s: address %s: %s",
+			fcn_kernel_note(k, "kernel interface %s: address %s: %s",
 					fcn_kernel_tap_name(i->tap),
-					fcn_prefix_format(&list[k], text, sizeof(text)),
+					fcn_prefix_format(&list[a], text, sizeof(text)),
 					strerror(-rc));
 	}
 	free(i->address);
@@ -284,16 +283,16 @@ tell_addresses(struct fcn_control *ctl, struct fcn_kernel_interface *i, unsigned
 }
 
 void
-fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port)
+fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port)
 {
-	struct fcn_kernel_interface *i = &ctl->kernel->interface[port];
-	const struct fcn_config_kernel *conf = &ctl->config->kernel;
-	bool in_vrf = conf->mode == FCN_KERNEL_VRF;
+	struct fcn_kernel_interface *i = &k->interface[port];
+	const char *vrf = k->conf.routes.vrf;
+	bool in_vrf = vrf[0] != '\0';
 	struct fcn_netlink_link link = {
 			.ifindex = fcn_kernel_tap_ifindex(i->tap),
-			.mac = ctl->published->port[port].mac,
-			.mtu = ctl->config->port[port].mtu,
-			.master = in_vrf ? fcn_kernel_interface_index(ctl->kernel, conf->vrf) : 0,
+			.mac = k->conf.port[port].mac,
+			.mtu = k->conf.port[port].mtu,
+			.master = in_vrf ? fcn_kernel_interface_index(k, vrf) : 0,
 	};
 	bool changed;
 	int rc;
@@ -304,15 +303,15 @@ fcn_kernel_interface_tell(struct fcn_control *ctl, unsigned int port)
 		  link.master != i->link.master || link.mtu != i->link.mtu ||
 		  !rte_is_same_ether_addr(&link.mac, &i->link.mac);
 	if (changed) {
-		rc = request(ctl, (struct request){.link = &link});
+		rc = request(k, (struct request){.link = &link});
 		if (rc != 0)
-			fcn_control_kernel_note(ctl, "kernel interface %s: %s",
-					fcn_kernel_tap_name(i->tap), strerror(-rc));
+			fcn_kernel_note(k, "kernel interface %s: %s", fcn_kernel_tap_name(i->tap),
+					strerror(-rc));
 		i->link = link;
 		i->told = true;
 	}
 	/* Another VRF takes IPv6 addresses away. */
-	tell_addresses(ctl, i, port, changed);
+	tell_addresses(k, i, port, changed);
 }
 
 struct carrier {
@@ -329,21 +328,20 @@ set_carrier(void *arg)
 }
 
 void
-fcn_kernel_interface_set_carrier(struct fcn_control *ctl, unsigned int port)
+fcn_kernel_interface_set_carrier(struct fcn_kernel *k, unsigned int port)
 {
-	struct carrier c = {ctl->kernel->interface[port].tap, !ctl->published->port[port].down};
+	struct carrier c = {k->interface[port].tap, k->env.link_is_up(k->env.arg, port)};
 
 	if (fcn_kernel_tap_has_carrier(c.tap) != c.up)
-		fcn_control_aside(ctl, set_carrier, &c);
+		run_aside(k, set_carrier, &c);
 }
 
 /* ---- frames ---- */
 
 void
-fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port)
+fcn_kernel_deliver(struct fcn_kernel *k, const struct rte_mbuf *m, uint16_t port)
 {
-	struct fcn_control *ctl = arg;
-	struct fcn_kernel_interface *i = &ctl->kernel->interface[port];
+	struct fcn_kernel_interface *i = &k->interface[port];
 
 	if (i->tap != NULL)
 		fcn_kernel_tap_write(i->tap, m);
@@ -352,43 +350,40 @@ fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port)
 }
 
 void
-fcn_kernel_interface_take_frames(struct fcn_control *ctl, unsigned int port)
+fcn_kernel_interface_take_frames(struct fcn_kernel *k, unsigned int port)
 {
-	struct fcn_kernel_tap *tap = ctl->kernel->interface[port].tap;
+	struct fcn_kernel_tap *tap = k->interface[port].tap;
 	bool more = tap != NULL;
 
 	for (unsigned int i = 0; i < FRAMES_A_POLL && more; i++) {
-		struct rte_mbuf *m = fcn_kernel_tap_read(tap, ctl->pool, &more);
+		struct rte_mbuf *m = fcn_kernel_tap_read(tap, k->env.pool, &more);
 
-		if (m == NULL)
-			continue;
-		ctl->host_busy = true;
-		if (!fcn_control_send_frame(ctl, m, port, ctl->config->host.class))
+		if (m != NULL && !k->env.send(k->env.arg, m, port))
 			fcn_kernel_tap_refused(tap);
 	}
 	if (tap != NULL &&
 			fcn_kernel_tap_is_gone(tap)) /* it would be ready to be read without end */
-		epoll_ctl(ctl->kernel->epoll, EPOLL_CTL_DEL, fcn_kernel_tap_fd(tap), NULL);
+		epoll_ctl(k->epoll, EPOLL_CTL_DEL, fcn_kernel_tap_fd(tap), NULL);
 }
 
 void
-fcn_kernel_interface_mend(struct fcn_control *ctl, unsigned int port)
+fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port)
 {
-	struct fcn_control_kernel *k = ctl->kernel;
+	const char *name = k->conf.port[port].interface;
 	struct fcn_kernel_interface *i = &k->interface[port];
 	const uint64_t to_kernel_none = i->to_kernel_none;
 	char err[128];
 
-	if (fcn_kernel_interface_index(k, ctl->config->port[port].kernel) != 0)
+	if (fcn_kernel_interface_index(k, name) != 0)
 		return; /* the name is another's now */
-	fcn_kernel_interface_close(ctl, port);
+	close_interface(k, port);
 	i->to_kernel_none += to_kernel_none; /* it goes on being the same port's */
-	i->tap = open_tap(ctl, ctl->config->port[port].kernel, err, sizeof(err));
+	i->tap = open_tap(k, name, err, sizeof(err));
 	if (i->tap == NULL) {
-		fcn_control_kernel_note(ctl, "%s", err);
+		fcn_kernel_note(k, "%s", err);
 		return;
 	}
-	(void)fcn_control_kernel_watch(k, fcn_kernel_tap_fd(i->tap), port);
+	(void)fcn_kernel_watch(k, fcn_kernel_tap_fd(i->tap), port);
 	fcn_kernel_store_set_port(k->store, port, fcn_kernel_tap_ifindex(i->tap));
-	fcn_kernel_interface_tell(ctl, port);
+	fcn_kernel_interface_tell(k, port);
 }

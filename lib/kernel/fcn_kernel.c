@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <bsd/string.h>
+
+#include "fcn_kernel_private.h"
+#include "fcn_netns.h"
+
+/* The kernel sends no message about some things; they are looked at this often. */
+#define TEND_EVERY_NS UINT64_C(500000000)
+
+#define EVENTS_A_POLL 16
+
+void
+fcn_kernel_note(struct fcn_kernel *k, const char *format, ...)
+{
+	char line[sizeof(k->last_error)];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(line, sizeof(line), format, ap);
+	va_end(ap);
+	if (strcmp(line, k->last_error) == 0)
+		return;
+	strlcpy(k->last_error, line, sizeof(k->last_error));
+	k->env.log(k->env.arg, line);
+}
+
+struct fcn_kernel *
+fcn_kernel_create(const struct fcn_kernel_env *env)
+{
+	struct fcn_kernel *k = calloc(1, sizeof(*k));
+
+	if (k == NULL)
+		return NULL;
+	k->env = *env;
+	k->epoll = -1;
+	k->netlink_due_ns = k->tend_due_ns = FCN_KERNEL_NEVER;
+	k->store = fcn_kernel_store_create();
+	if (k->store == NULL) {
+		free(k);
+		return NULL;
+	}
+	return k;
+}
+
+static void
+close_sockets(struct fcn_kernel *k)
+{
+	fcn_netlink_free(k->netlink);
+	fcn_netlink_socket_close(k->listen);
+	fcn_netlink_socket_close(k->request);
+	k->netlink = NULL;
+	k->listen = k->request = NULL;
+	k->netlink_due_ns = k->tend_due_ns = FCN_KERNEL_NEVER;
+}
+
+void
+fcn_kernel_free(struct fcn_kernel *k)
+{
+	if (k == NULL)
+		return;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		fcn_kernel_interface_free(k, p);
+	close_sockets(k);
+	fcn_kernel_store_free(k->store);
+	if (k->epoll >= 0)
+		close(k->epoll);
+	free(k->conf.address);
+	free(k);
+}
+
+int
+fcn_kernel_fd(const struct fcn_kernel *k)
+{
+	return k->epoll;
+}
+
+bool
+fcn_kernel_is_open(const struct fcn_kernel *k)
+{
+	return k->netlink != NULL;
+}
+
+struct fcn_kernel_store *
+fcn_kernel_store(const struct fcn_kernel *k)
+{
+	return k->store;
+}
+
+/* ---- a configuration comes ---- */
+
+static bool
+wants_anything(const struct fcn_kernel_conf *conf)
+{
+	bool wants = conf->routes.table != 0 || conf->routes.vrf[0] != '\0';
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		wants |= fcn_kernel_interface_is_wanted(conf, p);
+	return wants;
+}
+
+int
+fcn_kernel_watch(struct fcn_kernel *k, int fd, uint32_t what)
+{
+	struct epoll_event ev = {.events = EPOLLIN, .data.u32 = what};
+
+	return epoll_ctl(k->epoll, EPOLL_CTL_ADD, fd, &ev);
+}
+
+/* The sockets are opened once, and stay open until nothing is wanted of the kernel. */
+static int
+open_sockets(struct fcn_kernel *k, const char *netns, char *err, size_t err_size)
+{
+	struct fcn_netlink_io io;
+	int home;
+
+	if (k->netlink != NULL && strcmp(k->netns, netns) == 0)
+		return 0;
+	if (k->netlink != NULL) {
+		strlcpy(err,
+				"kernel: without interfaces and routes first, then in another "
+				"namespace",
+				err_size);
+		return -1;
+	}
+	if (!fcn_netlink_socket_is_built()) {
+		strlcpy(err,
+				"this fastcn was built without libmnl and has no kernel routes and "
+				"interfaces",
+				err_size);
+		return -1;
+	}
+	if (k->epoll < 0)
+		k->epoll = epoll_create1(EPOLL_CLOEXEC);
+	home = fcn_netns_enter(netns);
+	if (home == FCN_NETNS_FAILED) {
+		snprintf(err, err_size, "kernel namespace %s: %s", netns, strerror(errno));
+		return -1;
+	}
+	k->request = fcn_netlink_socket_request();
+	k->listen = fcn_netlink_socket_listen();
+	fcn_netns_leave(home);
+	if (k->epoll < 0 || k->request == NULL || k->listen == NULL) {
+		snprintf(err, err_size, "kernel: cannot talk to it by netlink: %s",
+				strerror(errno));
+		close_sockets(k);
+		return -1;
+	}
+	io = fcn_netlink_socket_io(k->listen);
+	k->netlink = fcn_netlink_create(&io, k->store);
+	if (k->netlink == NULL || fcn_kernel_watch(k, fcn_netlink_socket_fd(k->listen),
+						  FCN_KERNEL_NETLINK_EVENT) != 0) {
+		close_sockets(k);
+		strlcpy(err, "kernel: out of memory", err_size);
+		return -1;
+	}
+	strlcpy(k->netns, netns, sizeof(k->netns));
+	return 0;
+}
+
+int
+fcn_kernel_prepare(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, char *err,
+		size_t err_size)
+{
+	memset(k->planned, 0, sizeof(k->planned));
+	if (!wants_anything(conf))
+		return 0;
+	if (open_sockets(k, conf->netns, err, err_size) != 0)
+		return -1;
+	return fcn_kernel_interface_plan(k, conf, err, err_size);
+}
+
+void
+fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, uint64_t now)
+{
+	fcn_kernel_interface_take_planned(k);
+	free(k->conf.address);
+	k->conf = *conf;
+	if (k->netlink == NULL)
+		return;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (k->interface[p].tap != NULL)
+			fcn_kernel_interface_tell(k, p);
+	}
+	fcn_netlink_configure(k->netlink, &k->conf.routes, now);
+	if (!wants_anything(conf)) {
+		close_sockets(k);
+		return;
+	}
+	k->netlink_due_ns = now;
+	k->tend_due_ns = now;
+}
+
+/* ---- time passes ---- */
+
+static void
+tend_interfaces(struct fcn_kernel *k)
+{
+	const char *vrf = k->conf.routes.vrf;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_kernel_interface *i = &k->interface[p];
+
+		if (fcn_kernel_interface_is_wanted(&k->conf, p) &&
+				(i->tap == NULL || fcn_kernel_tap_is_gone(i->tap)))
+			fcn_kernel_interface_mend(k, p);
+		else if (i->tap != NULL && vrf[0] != '\0' &&
+				fcn_kernel_interface_index(k, vrf) != i->link.master)
+			fcn_kernel_interface_tell(k, p);
+		if (i->tap != NULL)
+			fcn_kernel_interface_set_carrier(k, p);
+	}
+}
+
+/* What a comparison with the kernel's table found. */
+static void
+note_differences(struct fcn_kernel *k)
+{
+	struct fcn_netlink_counts counts;
+
+	fcn_netlink_counts(k->netlink, &counts);
+	if (counts.differences > k->differences)
+		fcn_kernel_note(k,
+				"kernel routes: %" PRIu64
+				" had changed without a message and were read again",
+				counts.differences - k->differences);
+	k->differences = counts.differences;
+}
+
+struct netlink_turn {
+	struct fcn_netlink *netlink;
+	uint64_t now, due;
+};
+
+static void
+take_netlink_turn(void *arg)
+{
+	struct netlink_turn *t = arg;
+
+	t->due = fcn_netlink_poll(t->netlink, t->now);
+}
+
+/* The kernel makes its lists of routes and interfaces while it is read, with a lock that others may
+ * hold for long. */
+static uint64_t
+poll_netlink(struct fcn_kernel *k, uint64_t now)
+{
+	struct netlink_turn t = {k->netlink, now, 0};
+
+	k->env.aside(k->env.arg, take_netlink_turn, &t);
+	return t.due;
+}
+
+uint64_t
+fcn_kernel_poll(struct fcn_kernel *k, uint64_t now)
+{
+	struct epoll_event ev[EVENTS_A_POLL];
+	int n;
+
+	if (k->netlink == NULL)
+		return FCN_KERNEL_NEVER;
+	n = epoll_wait(k->epoll, ev, EVENTS_A_POLL, 0);
+	for (int i = 0; i < n; i++) {
+		if (ev[i].data.u32 == FCN_KERNEL_NETLINK_EVENT)
+			k->netlink_due_ns = now;
+		else
+			fcn_kernel_interface_take_frames(k, ev[i].data.u32);
+	}
+	if (k->netlink_due_ns <= now)
+		k->netlink_due_ns = poll_netlink(k, now);
+	note_differences(k);
+	if (k->tend_due_ns <= now) {
+		k->tend_due_ns = now + TEND_EVERY_NS;
+		tend_interfaces(k);
+	}
+	return RTE_MIN(k->netlink_due_ns, k->tend_due_ns);
+}
+
+bool
+fcn_kernel_is_read(const struct fcn_kernel *k)
+{
+	struct fcn_netlink_counts counts;
+
+	if (k->netlink == NULL)
+		return true;
+	fcn_netlink_counts(k->netlink, &counts);
+	return counts.syncs > 0 || fcn_netlink_state(k->netlink) != FCN_NETLINK_READING;
+}
+
+/* ---- what there is to see ---- */
+
+void
+fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
+		struct fcn_kernel_interface_info *info)
+{
+	const struct fcn_kernel_interface *i = &k->interface[port];
+
+	*info = (struct fcn_kernel_interface_info){
+			.is_open = i->tap != NULL,
+			.is_there = i->tap != NULL && !fcn_kernel_tap_is_gone(i->tap),
+			.to_kernel_none = i->to_kernel_none,
+	};
+	if (i->tap != NULL)
+		info->counts = *fcn_kernel_tap_counts(i->tap);
+}
+
+void
+fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info)
+{
+	*info = (struct fcn_kernel_info){
+			.state = FCN_NETLINK_OFF,
+			.last_error = k->last_error,
+	};
+	fcn_kernel_store_counts(k->store, &info->store);
+	if (k->netlink == NULL)
+		return;
+	info->state = fcn_netlink_state(k->netlink);
+	info->table = fcn_netlink_table(k->netlink);
+	fcn_netlink_counts(k->netlink, &info->netlink);
+	if (fcn_netlink_last_error(k->netlink)[0] != '\0')
+		info->last_error = fcn_netlink_last_error(k->netlink);
+}
+
+void
+fcn_kernel_clear_counters(struct fcn_kernel *k)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		k->interface[p].to_kernel_none = 0;
+		if (k->interface[p].tap != NULL)
+			fcn_kernel_tap_clear_counts(k->interface[p].tap);
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Network namespaces of ip-netns(8): the calling thread enters one, and comes back. Other threads
+ * stay where they are.
+ */
+
+#ifndef FCN_NETNS_H
+#define FCN_NETNS_H
+
+/** What fcn_netns_enter() returns. */
+enum {
+	FCN_NETNS_STAYED = -1, /**< no namespace was asked for */
+	FCN_NETNS_FAILED = -2,
+};
+
+/**
+ * Enter a network namespace.
+ *
+ * @param name "": stay where the thread is
+ * @return a descriptor to come back by; FCN_NETNS_STAYED; FCN_NETNS_FAILED, with errno
+ */
+int fcn_netns_enter(const char *name);
+
+/**
+ * Come back. errno stays. Aborts the program if the kernel refuses: nothing that follows would
+ * happen where it belongs.
+ *
+ * @param home what fcn_netns_enter() returned, whatever it was
+ */
+void fcn_netns_leave(int home);
+
+#endif /* FCN_NETNS_H */
