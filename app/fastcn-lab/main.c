@@ -10,7 +10,6 @@
 
 #include "fcn_command.h"
 #include "main.h"
-#include "random_scenario.h"
 #include "report.h"
 
 static int help_main(int argc, char **argv);
@@ -25,13 +24,17 @@ static const struct {
 				lab_compare_main},
 		{"sweep", "SCENARIO --vary NAME=VALUE,... [options]",
 				"a scenario with many values of its parameters", lab_sweep_main},
-		{"random", "[--seeds FIRST-LAST]",
-				"networks, traffic and faults by chance: does "
-				"what must always hold, hold?",
-				lab_random_main},
 		{"help", "[WORDS]", "the language of scenarios, or what begins with these words",
 				help_main},
 		{"reference", "", "the language as a Markdown page", reference_main},
+};
+
+/* First words that were subcommands once. */
+static const struct {
+	const char *word, *where;
+} moved[] = {
+		{"host", "the endpoint on a real port is a program of its own: fastcn-endpoint"},
+		{"random", "random scenarios are a program of the tests: scripts/lab-random"},
 };
 
 static void
@@ -124,12 +127,11 @@ main(int argc, char **argv)
 {
 	struct lab_options options;
 
-	if (argc > 1 && strcmp(argv[1], "host") == 0) {
-		fputs("fastcn-lab: the endpoint on a real port is a program of its own: "
-		      "fastcn-endpoint\n",
-				stderr);
-		return LAB_EXIT_USAGE;
-	}
+	for (size_t i = 0; argc > 1 && i < RTE_DIM(moved); i++)
+		if (strcmp(argv[1], moved[i].word) == 0) {
+			fprintf(stderr, "fastcn-lab: %s\n", moved[i].where);
+			return LAB_EXIT_USAGE;
+		}
 	for (size_t i = 0; argc > 1 && i < RTE_DIM(subcommands); i++)
 		if (strcmp(argv[1], subcommands[i].word) == 0)
 			return subcommands[i].run(argc - 1, argv + 1);

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "chief.h"
+#include "summary.h"
 #include "network.h"
 #include "report.h"
 #include "run.h"

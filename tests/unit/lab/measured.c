@@ -4,6 +4,7 @@
 
 #include "fcn_notify.h"
 #include "measured.h"
+#include "metric.h"
 
 #define QUEUE_PORT 2
 

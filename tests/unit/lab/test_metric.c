@@ -4,9 +4,11 @@
 
 /* Numbers of a result by their paths, and what is said of those that are not there. */
 
-#include "chief.h"
+#include <errno.h>
+
 #include "fcn_test.h"
-#include "measure.h"
+#include "metric.h"
+#include "summary.h"
 
 static json_t *
 sample(void)

@@ -4,7 +4,7 @@
 
 /* The table of a sweep, and what of it is not as it should be. */
 
-#include "chief.h"
+#include "summary.h"
 #include "sweep_private.h"
 
 size_t

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "chief.h"
+#include "summary.h"
 #include "picture.h"
 #include "sweep_private.h"
 

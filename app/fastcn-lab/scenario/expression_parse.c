@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "expression_private.h"
-#include "measure.h"
+#include "metric.h"
 
 #define MAX_DEPTH 64 /* of brackets, functions and signs */
 #define MAX_PATH 512

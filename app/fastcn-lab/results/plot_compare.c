@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "chief.h"
+#include "summary.h"
 #include "plot_private.h"
 
 #define RUNS_MAX 21 /* lines that can be told apart: 7 colours, 3 kinds of dashes */

@@ -4,11 +4,12 @@
 
 /**
  * @file
- * What the parts of a scenario by chance know of each other.
+ * What the parts of a random scenario share.
  *
  * random_scenario.c  topology, hosts, traffic
- * random_switch.c    configurations of switches
- * random_fault.c     what goes wrong, and its end
+ * switch.c           configurations of switches
+ * fault.c            faults, and when they end
+ * main.c             the program: seeds, one after the other
  */
 
 #ifndef LAB_RANDOM_PRIVATE_H
@@ -26,9 +27,9 @@
 #define RANDOM_MAX_LINKS (RANDOM_MAX_HOSTS + RANDOM_MAX_SWITCHES)
 #define RANDOM_CLASSES 8
 
-/* Faults happen until then: what goes wrong goes wrong early, and many seeds see more. */
+/* Faults begin before this time. It is early, so that many seeds can be run. */
 #define RANDOM_CHAOS_US 400
-/* Then nothing does any more, and all flows are to get through. */
+/* The end of the run: there are no faults in the rest of it, and all flows have to complete. */
 #define RANDOM_DURATION_MS 2000
 
 struct random_link {

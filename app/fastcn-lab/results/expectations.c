@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "chief.h"
 #include "expression.h"
-#include "measure.h"
+#include "report.h"
+#include "summary.h"
 
 static json_t *
 judge(const struct lab_expect *e, const json_t *result, bool *holds)

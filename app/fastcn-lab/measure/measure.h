@@ -22,6 +22,7 @@
 #include "scenario.h"
 
 struct lab_measure;
+struct lab_series_set;
 
 /**
  * @param dir where files go, made if it is not there; NULL: no files
@@ -92,28 +93,13 @@ struct lab_totals {
  */
 json_t *lab_measure_result(struct lab_measure *m, struct lab_totals *totals);
 
-/**
- * What the scenario expects, against its result: adds "expectations" to it.
- *
- * @return how many do not hold, or cannot be computed
- */
-unsigned int lab_judge(const struct lab_scenario *sc, json_t *result);
+/** The directory that the measure was made with; NULL: no files are written. */
+const char *lab_measure_dir(const struct lab_measure *m);
 
-/**
- * A number of the result by its path, "queue.s1.r.3.peak". Members of lists go by their place,
- * "flows.0.goodput_bps"; the value of a list is how many members it has, of yes and no 1 and 0.
- *
- * @return 0, or -ENOENT with a line in err that names what there is instead
- */
-int lab_metric(const json_t *result, const char *path, double *value, char *err, size_t err_size);
+/** The series of numbers over time; they belong to the measure. */
+const struct lab_series_set *lab_measure_series(const struct lab_measure *m);
 
-/**
- * All numbers that a path stands for, where a part of it is `*`, "flows.*.goodput_bps": one after
- * the other, as they are in the result. Members that have no such number are left out.
- *
- * @return 0, or -ENOENT with a line in err when there is none at all
- */
-int lab_metrics(const json_t *result, const char *path, void (*take)(void *arg, double value),
-		void *arg, char *err, size_t err_size);
+/** Write the captures of links to the end, and close them. @return 0, -1 when that failed */
+int lab_measure_close_captures(struct lab_measure *m);
 
 #endif /* LAB_MEASURE_H */

@@ -19,6 +19,13 @@
 
 #include "measure.h"
 
+/**
+ * What the scenario expects, against its result: adds "expectations" to it.
+ *
+ * @return how many do not hold, or cannot be computed
+ */
+unsigned int lab_judge(const struct lab_scenario *sc, json_t *result);
+
 /** Write a result for people: title, parameters, what happened, what was expected. */
 void lab_report(const json_t *result, FILE *out);
 

@@ -3,9 +3,9 @@
  */
 
 #include <errno.h>
+#include <string.h>
 
 #include "fcn_render.h"
-#include "measure_private.h"
 #include "plot.h"
 #include "report.h"
 
@@ -66,28 +66,27 @@ save_series(const char *dir, const struct lab_series_set *series, FILE *err)
 int
 lab_save_files(struct lab_measure *m, const json_t *result, FILE *err)
 {
+	const char *dir = lab_measure_dir(m);
 	int rc = 0;
 
-	if (m->dir == NULL)
+	if (dir == NULL)
 		return 0;
-	if (save_result(m->dir, result, err) != 0 || save_series(m->dir, m->series, err) != 0)
+	if (save_result(dir, result, err) != 0 || save_series(dir, lab_measure_series(m), err) != 0)
 		rc = -1;
-	if (lab_frames_close(m->frames) != 0)
-		rc = -1;
-	m->frames = NULL;
-	return rc;
+	return lab_measure_close_captures(m) == 0 ? rc : -1;
 }
 
 int
 lab_save(struct lab_measure *m, const json_t *result, FILE *err)
 {
-	const struct lab_plot_run run = {.label = "", .result = result, .series = m->series};
+	const struct lab_plot_run run = {
+			.label = "", .result = result, .series = lab_measure_series(m)};
 	int rc, drawn;
 
-	if (m->dir == NULL)
+	if (lab_measure_dir(m) == NULL)
 		return 0;
 	rc = lab_save_files(m, result, err);
-	drawn = lab_plot_one(&run, m->dir, err);
+	drawn = lab_plot_one(&run, lab_measure_dir(m), err);
 	if (drawn == LAB_NO_GNUPLOT)
 		fputs(LAB_NO_GNUPLOT_TEXT, err);
 	return drawn < 0 ? -1 : rc;

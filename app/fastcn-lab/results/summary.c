@@ -4,11 +4,12 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "chief.h"
-#include "measure.h"
+#include "metric.h"
+#include "summary.h"
 
 /* The queue with the highest peak; the first of those alike. */
 static const json_t *

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "network.h"
-#include "witness_private.h"
+#include "checker_private.h"
 
 const char *
 lab_witness_name(const struct lab_net_switch *sw)

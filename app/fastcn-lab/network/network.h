@@ -28,7 +28,7 @@
 #include "fcn_session.h"
 #include "fcn_sim.h"
 #include "measure.h"
-#include "witness.h"
+#include "checker.h"
 
 /** Buffers of a switch, for notices and copies; frames on their way are the network's. */
 #define LAB_SWITCH_BUFFERS 2047

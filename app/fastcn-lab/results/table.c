@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "chief.h"
+#include "summary.h"
 #include "fcn_render.h"
 #include "table.h"
 

@@ -10,7 +10,7 @@
 #include "fcn_fastcnp.h"
 #include "fcn_pfc.h"
 #include "network.h"
-#include "witness_private.h"
+#include "checker_private.h"
 
 uint16_t
 lab_witness_room(void)

@@ -3,11 +3,12 @@
  */
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure.h"
+#include "metric.h"
 
 /* A member of a list by its place. */
 static const json_t *

@@ -14,6 +14,7 @@
 #include <rte_eal.h>
 
 #include "random_scenario.h"
+#include "report.h"
 #include "run.h"
 
 #define BUFFERS 8192 /* more than any of these scenarios takes */
@@ -21,7 +22,7 @@
 
 static volatile sig_atomic_t interrupted;
 
-/* What a crash is to name: the seed under way, as text. */
+/* Printed when the program crashes: the seed that was being run. */
 static char under_way[128];
 
 static void
@@ -44,12 +45,13 @@ crashed(int sig)
 static void
 usage(FILE *out)
 {
-	fputs("usage: fastcn-lab random [--seeds FIRST[-LAST]] [--print]\n"
+	fputs("usage: lab-random [--seeds FIRST[-LAST]] [--print]\n"
 	      "\n"
-	      "Run scenarios made by chance, with faults, and look after every event at what must\n"
+	      "Run random scenarios of the lab, with faults, and check after every event what "
+	      "must\n"
 	      "always hold: packets are conserved, queues bounded, no buffer leaks, no notice is\n"
 	      "about a notice, no capable sender is marked for a packet it was notified for. Ends\n"
-	      "at the first seed that breaks any of it, with the command that runs it again.\n"
+	      "at the first seed that violates any of it, with the command that runs it again.\n"
 	      "\n"
 	      "  --seeds FIRST-LAST  which (default 1-200)\n"
 	      "  --print             write the scenario of FIRST instead of running it\n",
@@ -70,7 +72,7 @@ parse_seeds(const char *text, uint64_t *first, uint64_t *last)
 	return errno == 0 && end != text && *end == '\0' && *last >= *first ? 0 : -1;
 }
 
-/* What does not hold of a seed's result. @return how many */
+/* Print the invariants and expectations that do not hold. @return how many */
 static unsigned int
 tell_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 {
@@ -89,7 +91,7 @@ tell_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 	return n + (unsigned int)json_array_size(json_object_get(result, "violations"));
 }
 
-/* @return 0; 1: broken, said; -1: could not be run, said */
+/* @return 0; 1 when something does not hold, -1 when it could not be run: both are printed */
 static int
 run_seed(uint64_t seed)
 {
@@ -124,8 +126,7 @@ run_seeds(uint64_t first, uint64_t last)
 
 	for (seed = first; seed <= last && interrupted == 0; seed++) {
 		snprintf(under_way, sizeof(under_way),
-				"crashed; run it again: fastcn-lab random --seeds %" PRIu64 "\n",
-				seed);
+				"crashed; run it again: lab-random --seeds %" PRIu64 "\n", seed);
 		rc = run_seed(seed);
 		if (rc != 0)
 			break;
@@ -136,7 +137,7 @@ run_seeds(uint64_t first, uint64_t last)
 	if (terminal)
 		fputc('\r', stderr);
 	if (rc != 0) {
-		fprintf(stderr, "run it again: fastcn-lab random --seeds %" PRIu64 "\n", seed);
+		fprintf(stderr, "run it again: lab-random --seeds %" PRIu64 "\n", seed);
 		return EXIT_FAILURE;
 	}
 	printf("%" PRIu64 " seeds: nothing was broken%s\n", seed - first,
@@ -145,7 +146,7 @@ run_seeds(uint64_t first, uint64_t last)
 }
 
 int
-lab_random_main(int argc, char **argv)
+main(int argc, char **argv)
 {
 	static const struct option options[] = {
 			{"seeds", required_argument, NULL, 's'},
@@ -170,14 +171,14 @@ lab_random_main(int argc, char **argv)
 			return EXIT_USAGE;
 		} else if (parse_seeds(optarg, &first, &last) != 0) {
 			fprintf(stderr,
-					"fastcn-lab random: \"%s\" is no range of seeds: 7, "
+					"lab-random: \"%s\" is no range of seeds: 7, "
 					"1-200\n",
 					optarg);
 			return EXIT_USAGE;
 		}
 	}
 	if (optind < argc) {
-		fprintf(stderr, "fastcn-lab random: what is \"%s\"?\n", argv[optind]);
+		fprintf(stderr, "lab-random: what is \"%s\"?\n", argv[optind]);
 		usage(stderr);
 		return EXIT_USAGE;
 	}

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "chief.h"
+#include "summary.h"
 #include "fcn_render.h"
 #include "picture.h"
 #include "report.h"

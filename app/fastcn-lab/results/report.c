@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chief.h"
+#include "summary.h"
 #include "fcn_render.h"
 #include "report.h"
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "fcn_icrc.h"
-#include "witness.h"
+#include "checker.h"
 
 #define ECN_CE 3
 

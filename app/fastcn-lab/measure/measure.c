@@ -183,3 +183,24 @@ lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int directi
 	if (unlikely(does_not_arrive(fate)))
 		measure_notice_lost(m, frame, departed);
 }
+
+const char *
+lab_measure_dir(const struct lab_measure *m)
+{
+	return m->dir;
+}
+
+const struct lab_series_set *
+lab_measure_series(const struct lab_measure *m)
+{
+	return m->series;
+}
+
+int
+lab_measure_close_captures(struct lab_measure *m)
+{
+	int rc = lab_frames_close(m->frames);
+
+	m->frames = NULL;
+	return rc;
+}
