@@ -83,7 +83,8 @@ struct lab_totals {
 	json_t *switches; /**< array: port counters, drops, notices, as `show ... json` has them */
 	json_t *links;    /**< array: objects of counters, both directions of the scenario's first
 			     link, of its second, ... */
-	json_t *sprays; /**< object: traffic of very many flows by its name, NULL: there is none */
+	json_t *generators; /**< object: traffic of very many flows by its name, NULL: there is none
+			     */
 	json_t *violations; /**< array of text: broken invariants */
 };
 

@@ -119,14 +119,14 @@ set_totals(json_t *result, const struct lab_scenario *sc, struct lab_totals *t)
 	json_object_set_new(result, "host", named(t->hosts, host_name, sc, sc->n_hosts));
 	json_object_set_new(result, "switch", named(t->switches, switch_name, sc, sc->n_switches));
 	json_object_set_new(result, "link", named(t->links, link_name, sc, 2 * sc->n_links));
-	if (t->sprays != NULL)
-		json_object_set_new(result, "spray", t->sprays);
+	if (t->generators != NULL)
+		json_object_set_new(result, "generator", t->generators);
 	json_object_set_new(
 			result, "violations", t->violations != NULL ? t->violations : json_array());
 	json_decref(t->hosts);
 	json_decref(t->switches);
 	json_decref(t->links);
-	t->hosts = t->switches = t->links = t->sprays = t->violations = NULL;
+	t->hosts = t->switches = t->links = t->generators = t->violations = NULL;
 }
 
 json_t *

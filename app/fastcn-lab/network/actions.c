@@ -12,7 +12,7 @@ link_changed(struct lab_net_switch *sw, unsigned int link, unsigned int end)
 {
 	for (unsigned int i = 0; i < sw->n_ends; i++) {
 		if (sw->ends[i].link == link && sw->ends[i].end == end)
-			lab_witness_link_down(&sw->ends[i]);
+			lab_checker_link_down(&sw->ends[i]);
 	}
 }
 
@@ -88,8 +88,8 @@ act(void *arg, uint64_t now)
 	case LAB_NOTICES_DROP:
 		drop_notices(net, a->ratio);
 		break;
-	case LAB_NOTICES_FORGE:
-		lab_forge(&net->host[a->target], &net->host[a->other], a->count, now);
+	case LAB_NOTICES_SPOOF:
+		lab_spoof(&net->host[a->target], &net->host[a->other], a->count, now);
 		break;
 	case LAB_HOST_PAUSE:
 		lab_ask_to_pause(&net->host[a->target], (uint8_t)a->other, (uint16_t)a->count, now);

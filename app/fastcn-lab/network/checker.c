@@ -13,7 +13,7 @@
 #include "checker_private.h"
 
 uint16_t
-lab_witness_room(void)
+lab_checker_room(void)
 {
 	return RTE_ALIGN(sizeof(struct sighting), RTE_MBUF_PRIV_ALIGN);
 }
@@ -28,7 +28,7 @@ add(struct lab_net_switch *sw, struct sightings *list, struct sighting *s)
 
 		if (item == NULL) {
 			lab_fail(sw->net, "%s: no memory for what it is seen to do",
-					lab_witness_name(sw));
+					lab_checker_name(sw));
 			return;
 		}
 		list->item = item;
@@ -111,7 +111,7 @@ frame_came(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 	s->dest_qp = info.dest_qp;
 	s->ecn_in = info.tclass & ECN_CE;
 	s->is_data = true;
-	add(port->sw, &port->sw->witness->in, s);
+	add(port->sw, &port->sw->checker->in, s);
 }
 
 static void
@@ -128,7 +128,7 @@ check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, 
 		lab_violation(port->sw->net,
 				"%s: a packet of class %u leaves by port %s, paused until %" PRIu64
 				" ns",
-				lab_witness_name(port->sw), class, port_name(port),
+				lab_checker_name(port->sw), class, port_name(port),
 				port->paused_until[class]);
 }
 
@@ -155,16 +155,16 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 			.fastcnp_opt1 = conf->opt1_type, .fastcnp_opt2 = conf->opt2_type};
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	struct fcn_fastcnp notice;
-	enum fcn_wire_error error = fcn_fastcnp_parse(&sw->witness->crc, conf->icrc_mode, data,
+	enum fcn_wire_error error = fcn_fastcnp_parse(&sw->checker->crc, conf->icrc_mode, data,
 			m->data_len, info, &codes, &notice);
 
 	if (error != FCN_WIRE_OK)
 		lab_violation(sw->net, "%s: a Fast CNP that cannot be read leaves by port %s: %s",
-				lab_witness_name(sw), port_name(port), fcn_wire_error_name(error));
-	if (lab_witness_is_loopback(
+				lab_checker_name(sw), port_name(port), fcn_wire_error_name(error));
+	if (lab_checker_is_loopback(
 			    sw->net, data + info->l3_off + offsetof(struct rte_ipv6_hdr, dst_addr)))
 		lab_violation(sw->net, "%s: a notice about a notice leaves by port %s",
-				lab_witness_name(sw), port_name(port));
+				lab_checker_name(sw), port_name(port));
 }
 
 static void
@@ -189,7 +189,7 @@ frame_leaves(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 		return;
 	s->ecn_out = info.tclass & ECN_CE;
 	s->out_port = port->number;
-	add(sw, &sw->witness->out, s);
+	add(sw, &sw->checker->out, s);
 }
 
 /* ---- the port between ---- */
@@ -249,7 +249,7 @@ watched_up(void *private)
 	return fcn_link_port_ops.link_up(port->port);
 }
 
-const struct fcn_port_ops lab_witness_ops = {
+const struct fcn_port_ops lab_checker_ops = {
 		.kind = "link",
 		.rx_burst = watched_rx,
 		.tx_burst = watched_tx,
@@ -262,43 +262,43 @@ const struct fcn_port_ops lab_witness_ops = {
 /* ---- begin and end ---- */
 
 void
-lab_witness_link_down(struct lab_net_port *port)
+lab_checker_link_down(struct lab_net_port *port)
 {
 	memset(port->paused_until, 0, sizeof(port->paused_until));
 }
 
 void
-lab_witness_restart(struct lab_net_switch *sw)
+lab_checker_restart(struct lab_net_switch *sw)
 {
-	sw->witness->early = 0;
-	sw->witness->forgotten = 0;
-	sw->witness->forgotten_seen = 0;
+	sw->checker->early = 0;
+	sw->checker->forgotten = 0;
+	sw->checker->forgotten_seen = 0;
 	for (unsigned int i = 0; i < sw->net->sc->n_flows; i++)
-		sw->witness->notified[i] = FCN_TIME_NEVER;
+		sw->checker->notified[i] = FCN_TIME_NEVER;
 	for (unsigned int i = 0; i < sw->n_ends; i++)
-		lab_witness_link_down(&sw->ends[i]);
+		lab_checker_link_down(&sw->ends[i]);
 }
 
 int
-lab_witness_init(struct lab_net_switch *sw)
+lab_checker_init(struct lab_net_switch *sw)
 {
-	struct lab_witness *w = calloc(1, sizeof(*w));
+	struct lab_checker *w = calloc(1, sizeof(*w));
 
 	if (w == NULL)
 		return -ENOMEM;
-	sw->witness = w;
+	sw->checker = w;
 	w->notified = calloc(sw->net->sc->n_flows + 1, sizeof(w->notified[0]));
 	if (w->notified == NULL || fcn_crc32_init(&w->crc) != 0)
 		return -ENOMEM;
 	w->crc_ready = true;
-	lab_witness_restart(sw);
+	lab_checker_restart(sw);
 	return 0;
 }
 
 void
-lab_witness_fini(struct lab_net_switch *sw)
+lab_checker_fini(struct lab_net_switch *sw)
 {
-	struct lab_witness *w = sw->witness;
+	struct lab_checker *w = sw->checker;
 
 	if (w == NULL)
 		return;
@@ -308,5 +308,5 @@ lab_witness_fini(struct lab_net_switch *sw)
 	free(w->out.item);
 	free(w->notified);
 	free(w);
-	sw->witness = NULL;
+	sw->checker = NULL;
 }

@@ -18,8 +18,8 @@
  *   minimum interval, but once for each flow that the switch counts as forgotten.
  */
 
-#ifndef LAB_WITNESS_H
-#define LAB_WITNESS_H
+#ifndef LAB_CHECKER_H
+#define LAB_CHECKER_H
 
 #include "fcn_event.h"
 #include "fcn_port.h"
@@ -29,21 +29,21 @@ struct lab_net_switch;
 struct lab_network;
 
 /** Operations of a port that is watched; the private pointer is a struct lab_net_port. */
-extern const struct fcn_port_ops lab_witness_ops;
+extern const struct fcn_port_ops lab_checker_ops;
 
 /** Octets beside each frame's buffer that it needs. */
-uint16_t lab_witness_room(void);
+uint16_t lab_checker_room(void);
 
-int lab_witness_init(struct lab_net_switch *sw);
-void lab_witness_fini(struct lab_net_switch *sw);
+int lab_checker_init(struct lab_net_switch *sw);
+void lab_checker_fini(struct lab_net_switch *sw);
 
 /** The switch says what it did, this turn. */
-void lab_witness_event(struct lab_net_switch *sw, const struct fcn_event *ev);
+void lab_checker_event(struct lab_net_switch *sw, const struct fcn_event *ev);
 /** The turn is over, and all was said. */
-void lab_witness_turn(struct lab_net_switch *sw);
+void lab_checker_turn(struct lab_net_switch *sw);
 /** The switch begins anew: it knows nothing of what was. */
-void lab_witness_restart(struct lab_net_switch *sw);
+void lab_checker_restart(struct lab_net_switch *sw);
 /** A port's link went down: what the other end said does not count any more. */
-void lab_witness_link_down(struct lab_net_port *port);
+void lab_checker_link_down(struct lab_net_port *port);
 
-#endif /* LAB_WITNESS_H */
+#endif /* LAB_CHECKER_H */

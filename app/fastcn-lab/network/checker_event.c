@@ -11,13 +11,13 @@
 #include "checker_private.h"
 
 const char *
-lab_witness_name(const struct lab_net_switch *sw)
+lab_checker_name(const struct lab_net_switch *sw)
 {
 	return sw->net->sc->node_switch[sw->index].name;
 }
 
 bool
-lab_witness_is_loopback(const struct lab_network *net, const uint8_t *addr)
+lab_checker_is_loopback(const struct lab_network *net, const uint8_t *addr)
 {
 	for (unsigned int i = 0; i < net->sc->n_switches; i++) {
 		if (memcmp(fcn_control_config(net->node_switch[i].ctl)->loopback.bytes, addr, 16) ==
@@ -50,7 +50,7 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 		cap = fcn_prefix_list_lookup6(fastcnp->senders, ev->sender, cap);
 	if (cap == FCN_SENDER_NONE)
 		lab_violation(sw->net, "%s: a notice to a sender that does not understand it",
-				lab_witness_name(sw));
+				lab_checker_name(sw));
 	if (cap == FCN_SENDER_UNKNOWN && fastcnp->mark_unknown && marks)
 		return LOOK_CE;
 	return LOOK_NOT_CE;
@@ -63,7 +63,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	const struct fcn_snapshot *snap = fcn_control_worker(sw->ctl, 0)->snap;
 	const struct fcn_queue_conf *q = &snap->port[ev->port].egress.queue[ev->class];
 	const bool leaving = q->detector.at_dequeue;
-	const struct sightings *list = leaving ? &sw->witness->out : &sw->witness->in;
+	const struct sightings *list = leaving ? &sw->checker->out : &sw->checker->in;
 	enum look look = look_of(sw, ev);
 	struct sighting *cause = NULL;
 	unsigned int n = 0;
@@ -76,7 +76,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	}
 	if (n == 0 && !leaving)
 		lab_violation(sw->net, "%s: a notice about a packet that did not come",
-				lab_witness_name(sw));
+				lab_checker_name(sw));
 	if (n != 1)
 		return;
 	cause->look = look;
@@ -90,13 +90,13 @@ last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **na
 	const struct lab_network *net = sw->net;
 	int flow = lab_measure_flow_of(net->m, ev->receiver, ev->dest_qp);
 
-	*name = "of a spray";
+	*name = "of a generator";
 	if (flow < 0)
-		return lab_spray_told(sw, ev);
+		return lab_generator_notified_at(sw, ev);
 	if (memcmp(net->host[net->sc->flow[flow].from].addr, ev->sender, 16) != 0)
 		return NULL;
 	*name = net->sc->flow[flow].name;
-	return &sw->witness->notified[flow];
+	return &sw->checker->notified[flow];
 }
 
 /* Flows that the switch says it forgot, in this life; its counters may be cleared meanwhile. */
@@ -104,7 +104,7 @@ static uint64_t
 forgotten(struct lab_net_switch *sw)
 {
 	const uint64_t now = fcn_control_worker(sw->ctl, 0)->notify[FCN_NOTICE_FAST_CNP].forgotten;
-	struct lab_witness *w = sw->witness;
+	struct lab_checker *w = sw->checker;
 
 	w->forgotten += now >= w->forgotten_seen ? now - w->forgotten_seen : now;
 	w->forgotten_seen = now;
@@ -124,23 +124,23 @@ check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 	if (last == NULL)
 		return;
 	if (*last != FCN_TIME_NEVER && !sw->late && ev->time_ns - *last < conf->interval_ns &&
-			++sw->witness->early > forgotten(sw))
+			++sw->checker->early > forgotten(sw))
 		lab_violation(sw->net,
 				"%s: flow %s is notified %" PRIu64
 				" ns after it was, the interval is %" PRIu32,
-				lab_witness_name(sw), name, ev->time_ns - *last, conf->interval_ns);
+				lab_checker_name(sw), name, ev->time_ns - *last, conf->interval_ns);
 	if (flow >= 0)
-		sw->witness->notified[flow] = ev->time_ns;
+		sw->checker->notified[flow] = ev->time_ns;
 }
 
 void
-lab_witness_event(struct lab_net_switch *sw, const struct fcn_event *ev)
+lab_checker_event(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	if (ev->type != FCN_EVENT_NOTICE || !fcn_notify_verdict_is_sent(ev->verdict))
 		return;
-	if (lab_witness_is_loopback(sw->net, ev->sender))
+	if (lab_checker_is_loopback(sw->net, ev->sender))
 		lab_violation(sw->net, "%s: a notice about a packet of a switch",
-				lab_witness_name(sw));
+				lab_checker_name(sw));
 	/* One that was read late is about a packet, and by a configuration, that may be gone. */
 	if (!sw->late)
 		find_cause(sw, ev);
@@ -157,18 +157,18 @@ check_look(const struct lab_net_switch *sw, const struct sighting *s)
 	if (s->look == LOOK_NOT_CE && s->ecn_out == ECN_CE)
 		lab_violation(sw->net,
 				"%s: a packet leaves by port %s with CE, whose sender was notified",
-				lab_witness_name(sw), port);
+				lab_checker_name(sw), port);
 	if (s->look == LOOK_CE && s->ecn_in != 0 && s->ecn_out != ECN_CE)
 		lab_violation(sw->net,
 				"%s: a packet leaves by port %s without CE, whose sender may not "
 				"have understood a notice",
-				lab_witness_name(sw), port);
+				lab_checker_name(sw), port);
 }
 
 void
-lab_witness_turn(struct lab_net_switch *sw)
+lab_checker_turn(struct lab_net_switch *sw)
 {
-	struct lab_witness *w = sw->witness;
+	struct lab_checker *w = sw->checker;
 
 	for (unsigned int i = 0; i < w->out.n; i++)
 		check_look(sw, w->out.item[i]);

@@ -4,14 +4,14 @@
 
 /**
  * @file
- * What the witness of a switch knows.
+ * State of the checker of a switch.
  *
- * witness.c        frames at its ports
- * witness_event.c  what it says of them
+ * checker.c        frames at its ports
+ * checker_event.c  events that it reports about them
  */
 
-#ifndef LAB_WITNESS_PRIVATE_H
-#define LAB_WITNESS_PRIVATE_H
+#ifndef LAB_CHECKER_PRIVATE_H
+#define LAB_CHECKER_PRIVATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,7 +45,7 @@ struct sightings {
 	unsigned int n, room;
 };
 
-struct lab_witness {
+struct lab_checker {
 	struct sightings in, out;
 	uint64_t *notified;                 /* by flow: when, FCN_TIME_NEVER: never */
 	uint64_t early;                     /* notices before a flow's interval had passed */
@@ -54,8 +54,8 @@ struct lab_witness {
 	bool crc_ready;
 };
 
-const char *lab_witness_name(const struct lab_net_switch *sw);
+const char *lab_checker_name(const struct lab_net_switch *sw);
 /** Whether it is the address of a switch. */
-bool lab_witness_is_loopback(const struct lab_network *net, const uint8_t *addr);
+bool lab_checker_is_loopback(const struct lab_network *net, const uint8_t *addr);
 
-#endif /* LAB_WITNESS_PRIVATE_H */
+#endif /* LAB_CHECKER_PRIVATE_H */

@@ -31,9 +31,9 @@
 #define SEND_ONLY 0x04        /* of a reliable connection */
 #define FIRST_ENTROPY 0xC000u /* UDP source ports of RoCEv2 are 49152 and above */
 
-struct lab_net_spray {
+struct lab_net_generator {
 	struct lab_network *net;
-	const struct lab_spray *conf;
+	const struct lab_generator *conf;
 	struct fcn_sim_event event;
 	struct fcn_line pace;
 	uint64_t next;   /* packet: its number from 0 on */
@@ -96,7 +96,7 @@ put_be24(uint8_t *p, uint32_t v)
 
 /* What all frames have in common. */
 static void
-make_frame(struct lab_net_spray *s)
+make_frame(struct lab_net_generator *s)
 {
 	const struct lab_net_host *from = &s->net->host[s->conf->from];
 	const struct lab_net_host *to = &s->net->host[s->conf->to];
@@ -125,7 +125,7 @@ make_frame(struct lab_net_spray *s)
 
 /* The flow of a packet, and how many of it came before. */
 static uint32_t
-flow_of(const struct lab_spray *conf, uint64_t packet, uint32_t *before)
+flow_of(const struct lab_generator *conf, uint64_t packet, uint32_t *before)
 {
 	const uint64_t block = (uint64_t)conf->active * conf->packets;
 	const uint32_t first = (uint32_t)(packet / block) * conf->active;
@@ -137,7 +137,7 @@ flow_of(const struct lab_spray *conf, uint64_t packet, uint32_t *before)
 }
 
 static void
-fill_frame(struct lab_net_spray *s, uint8_t *data)
+fill_frame(struct lab_net_generator *s, uint8_t *data)
 {
 	struct fcn_bth_hdr *bth = (struct fcn_bth_hdr *)(data + BTH_OFF);
 	uint32_t before, flow = flow_of(s->conf, s->next, &before), icrc;
@@ -157,7 +157,7 @@ fill_frame(struct lab_net_spray *s, uint8_t *data)
 static void
 send_next(void *arg, uint64_t now)
 {
-	struct lab_net_spray *s = arg;
+	struct lab_net_generator *s = arg;
 	struct lab_net_host *h = &s->net->host[s->conf->from];
 	uint64_t ready = fcn_link_ready(h->link, h->end);
 	struct rte_mbuf *frame;
@@ -187,25 +187,25 @@ send_next(void *arg, uint64_t now)
 
 /* ---- what switches say ---- */
 
-/* The flow of a spray that a notice is about. @return NULL: none */
-static struct lab_net_spray *
-spray_of(const struct lab_network *net, const struct fcn_event *ev, uint32_t *flow)
+/* The generator, and its flow, that a notice is about. @return NULL: there is none */
+static struct lab_net_generator *
+generator_of(const struct lab_network *net, const struct fcn_event *ev, uint32_t *flow)
 {
 	const uint32_t number = number_of(ev->dest_qp);
-	unsigned int low = 0, high = net->sc->n_sprays;
-	struct lab_net_spray *s;
+	unsigned int low = 0, high = net->sc->n_generators;
+	struct lab_net_generator *s;
 
 	while (high > low) {
 		unsigned int middle = low + (high - low) / 2;
 
-		if (net->sc->spray[middle].first <= number)
+		if (net->sc->generator[middle].first <= number)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (low == 0 || ev->dest_qp < FIRST_QP)
 		return NULL;
-	s = &net->spray[low - 1];
+	s = &net->generator[low - 1];
 	*flow = number - s->conf->first;
 	if (*flow >= s->conf->flows || memcmp(net->host[s->conf->from].addr, ev->sender, 16) != 0 ||
 			memcmp(net->host[s->conf->to].addr, ev->receiver, 16) != 0)
@@ -214,11 +214,11 @@ spray_of(const struct lab_network *net, const struct fcn_event *ev, uint32_t *fl
 }
 
 const uint64_t *
-lab_spray_told(const struct lab_net_switch *sw, const struct fcn_event *ev)
+lab_generator_notified_at(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	static const uint64_t never = FCN_TIME_NEVER;
 	uint32_t flow;
-	const struct lab_net_spray *s = spray_of(sw->net, ev, &flow);
+	const struct lab_net_generator *s = generator_of(sw->net, ev, &flow);
 
 	if (s == NULL)
 		return NULL;
@@ -226,10 +226,10 @@ lab_spray_told(const struct lab_net_switch *sw, const struct fcn_event *ev)
 }
 
 void
-lab_spray_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
+lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 {
 	uint32_t flow;
-	struct lab_net_spray *s = spray_of(sw->net, ev, &flow);
+	struct lab_net_generator *s = generator_of(sw->net, ev, &flow);
 	const size_t size = s != NULL ? s->conf->flows * sizeof(uint64_t) : 0;
 	uint64_t *last;
 
@@ -257,12 +257,12 @@ lab_spray_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 }
 
 json_t *
-lab_sprays_result(const struct lab_network *net)
+lab_generators_result(const struct lab_network *net)
 {
-	json_t *all = net->sc->n_sprays > 0 ? json_object() : NULL;
+	json_t *all = net->sc->n_generators > 0 ? json_object() : NULL;
 
-	for (unsigned int i = 0; i < net->sc->n_sprays; i++) {
-		const struct lab_net_spray *s = &net->spray[i];
+	for (unsigned int i = 0; i < net->sc->n_generators; i++) {
+		const struct lab_net_generator *s = &net->generator[i];
 		json_t *o = json_object_get(all, s->conf->name);
 
 		if (o == NULL) {
@@ -287,7 +287,8 @@ lab_sprays_result(const struct lab_network *net)
 /* ---- begin and end ---- */
 
 static int
-spray_init(struct lab_network *net, struct lab_net_spray *s, const struct lab_spray *conf)
+generator_init(struct lab_network *net, struct lab_net_generator *s,
+		const struct lab_generator *conf)
 {
 	struct lab_net_host *h = &net->host[conf->from];
 
@@ -307,23 +308,23 @@ spray_init(struct lab_network *net, struct lab_net_spray *s, const struct lab_sp
 }
 
 int
-lab_sprays_init(struct lab_network *net)
+lab_generators_init(struct lab_network *net)
 {
 	int rc = 0;
 
-	net->spray = calloc(net->sc->n_sprays + 1, sizeof(net->spray[0]));
-	if (net->spray == NULL)
+	net->generator = calloc(net->sc->n_generators + 1, sizeof(net->generator[0]));
+	if (net->generator == NULL)
 		return -ENOMEM;
-	for (unsigned int i = 0; rc == 0 && i < net->sc->n_sprays; i++)
-		rc = spray_init(net, &net->spray[i], &net->sc->spray[i]);
+	for (unsigned int i = 0; rc == 0 && i < net->sc->n_generators; i++)
+		rc = generator_init(net, &net->generator[i], &net->sc->generator[i]);
 	return rc;
 }
 
 void
-lab_sprays_fini(struct lab_network *net)
+lab_generators_fini(struct lab_network *net)
 {
-	for (unsigned int i = 0; net->spray != NULL && i < net->sc->n_sprays; i++) {
-		struct lab_net_spray *s = &net->spray[i];
+	for (unsigned int i = 0; net->generator != NULL && i < net->sc->n_generators; i++) {
+		struct lab_net_generator *s = &net->generator[i];
 
 		for (unsigned int n = 0; s->told != NULL && n < net->sc->n_switches; n++)
 			free(s->told[n]);
@@ -331,6 +332,6 @@ lab_sprays_fini(struct lab_network *net)
 		if (s->crc_ready)
 			fcn_crc32_fini(&s->crc);
 	}
-	free(net->spray);
-	net->spray = NULL;
+	free(net->generator);
+	net->generator = NULL;
 }

@@ -74,7 +74,7 @@ make_pool(const struct lab_scenario *sc)
 			room = RTE_PKTMBUF_HEADROOM + FCN_ENDPOINT_MAX_FRAME;
 	}
 	return rte_pktmbuf_pool_create("lab", sc->buffers, RTE_MIN(256u, sc->buffers / 2),
-			sc->check ? lab_witness_room() : 0, room, SOCKET_ID_ANY);
+			sc->check ? lab_checker_room() : 0, room, SOCKET_ID_ANY);
 }
 
 static int
@@ -96,7 +96,7 @@ make_nodes(struct lab_network *net)
 	if (rc == 0)
 		rc = lab_flows_init(net);
 	if (rc == 0)
-		rc = lab_sprays_init(net);
+		rc = lab_generators_init(net);
 	if (rc == 0)
 		rc = lab_actions_init(net);
 	return rc;
@@ -151,7 +151,7 @@ lab_network_free(struct lab_network *net)
 	/* their buffers were on links, too */
 	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
 		net->leaked += lab_switch_free_pool(&net->node_switch[i]);
-	lab_sprays_fini(net);
+	lab_generators_fini(net);
 	lab_flows_fini(net);
 	lab_actions_fini(net);
 	free(net->host);
@@ -295,7 +295,7 @@ lab_network_totals(struct lab_network *net, struct lab_totals *totals)
 	totals->hosts = json_array();
 	totals->switches = json_array();
 	totals->links = json_array();
-	totals->sprays = lab_sprays_result(net);
+	totals->generators = lab_generators_result(net);
 	totals->violations = json_incref(net->violations);
 	for (unsigned int i = 0; i < sc->n_hosts; i++)
 		json_array_append_new(totals->hosts, host_totals(&net->host[i], totals->now));

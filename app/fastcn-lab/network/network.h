@@ -15,10 +15,10 @@
  * node_capture.c   a host that sends a capture instead
  * flows.c          flows begin, go on, and are cut off
  * actions.c        what the scenario does at its times
- * spray.c          packets of very many flows, and when switches told each of them
- * forge.c          frames that a host sends and its adapter would not: forged notices, pauses
+ * generator.c      packets of very many flows, and when switches notified each of them
+ * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
  * invariants.c     what must hold after every event
- * witness*.c       a switch, seen from outside
+ * checker*.c       checks a switch by the frames at its ports
  */
 
 #ifndef LAB_NETWORK_H
@@ -48,7 +48,7 @@ struct lab_net_port {
 	unsigned int link, end;
 	bool open;                          /**< the configuration has a port for it */
 	uint16_t number;                    /**< of the open port */
-	uint64_t paused_until[FCN_CLASSES]; /**< by what its other end said; of a witness */
+	uint64_t paused_until[FCN_CLASSES]; /**< by what its other end said; for its checker */
 	uint32_t seen[FCN_CLASSES];         /**< bytes of its queues when last looked at */
 	uint8_t backlog;                    /**< bit set: those that were not empty then */
 };
@@ -85,7 +85,7 @@ struct lab_net_switch {
 	bool late;                   /**< its events are read now of earlier turns */
 	bool unread;                 /**< nobody reads its events */
 	struct rte_ring *aside;      /**< its own ring of events, while it has a smaller one */
-	struct lab_witness *witness; /**< with `check on` */
+	struct lab_checker *checker; /**< with `check on` */
 	unsigned int idle;           /**< turns without progress at one instant */
 	struct lab_net_lives past;   /**< before restarts */
 };
@@ -139,7 +139,7 @@ struct lab_network {
 	unsigned int unfinished; /**< flows that will end and have not */
 	uint32_t *done;          /**< flows with a message complete, to be looked at */
 	unsigned int n_done, done_room;
-	struct lab_net_spray *spray;
+	struct lab_net_generator *generator;
 	struct lab_net_action *action;
 	struct fcn_random random; /**< of source ports */
 	struct fcn_sim_event sample;
@@ -243,25 +243,26 @@ void lab_flow_sample(struct lab_network *net, unsigned int flow, uint64_t now);
 /** Tell the measure how far every flow is. */
 void lab_flows_sample(struct lab_network *net, uint64_t now);
 
-/* spray.c */
-int lab_sprays_init(struct lab_network *net);
-void lab_sprays_fini(struct lab_network *net);
-/** When a switch last notified the sprayed flow that a notice is about: FCN_TIME_NEVER if it did
+/* generator.c */
+int lab_generators_init(struct lab_network *net);
+void lab_generators_fini(struct lab_network *net);
+/** When a switch last notified the generated flow that a notice is about: FCN_TIME_NEVER if it did
  * not; NULL: it is about none. */
-const uint64_t *lab_spray_told(const struct lab_net_switch *sw, const struct fcn_event *ev);
+const uint64_t *lab_generator_notified_at(
+		const struct lab_net_switch *sw, const struct fcn_event *ev);
 /** A switch made a notice. */
-void lab_spray_event(const struct lab_net_switch *sw, const struct fcn_event *ev);
+void lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev);
 /** By name: what was sent and told; NULL: the scenario has none. */
-json_t *lab_sprays_result(const struct lab_network *net);
+json_t *lab_generators_result(const struct lab_network *net);
 
 /* actions.c */
 int lab_actions_init(struct lab_network *net);
 void lab_actions_fini(struct lab_network *net);
 
-/* forge.c */
+/* spoof.c */
 
 /** A host sends Fast CNPs to another, as if they were about the flows of that one. */
-void lab_forge(struct lab_net_host *from, const struct lab_net_host *to, uint64_t count,
+void lab_spoof(struct lab_net_host *from, const struct lab_net_host *to, uint64_t count,
 		uint64_t now);
 
 /** A host asks its link's other end to pause classes. */

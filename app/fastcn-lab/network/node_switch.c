@@ -46,7 +46,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		p->number = number;
 		memcpy(out->info.mac.addr_bytes, mac, sizeof(mac));
 		out->info.link_bps = link->rate_bps;
-		out->ops = sc->check ? &lab_witness_ops : &fcn_link_port_ops;
+		out->ops = sc->check ? &lab_checker_ops : &fcn_link_port_ops;
 		out->priv = sc->check ? (void *)p : p->port;
 		return 0;
 	}
@@ -97,10 +97,10 @@ lab_switch_event(void *arg, const struct fcn_event *ev)
 	struct lab_net_switch *sw = arg;
 
 	lab_measure_switch(sw->net->m, sw->index, port_name(sw, ev->port), ev);
-	if (sw->witness != NULL)
-		lab_witness_event(sw, ev);
+	if (sw->checker != NULL)
+		lab_checker_event(sw, ev);
 	if (ev->type == FCN_EVENT_NOTICE && fcn_notify_verdict_is_sent(ev->verdict))
-		lab_spray_event(sw, ev);
+		lab_generator_event(sw, ev);
 }
 
 /* Queues that hold another number of bytes than after the last turn. */
@@ -166,8 +166,8 @@ turn(void *arg, uint64_t now)
 	sw->last_turn = now;
 	/* before anything changes that the turn was decided by */
 	lab_collector_turn(sw);
-	if (sw->witness != NULL)
-		lab_witness_turn(sw);
+	if (sw->checker != NULL)
+		lab_checker_turn(sw);
 	if (fcn_control_build_env(sw->ctl)->host) {
 		host = fcn_control_host_poll(sw->ctl, now);
 		lab_collector_turn(sw);
@@ -272,7 +272,7 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 	};
 	snprintf(name, sizeof(name), "lab_s%u", index);
 	sw->pool = rte_pktmbuf_pool_create(name, LAB_SWITCH_BUFFERS, 0,
-			net->sc->check ? lab_witness_room() : 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+			net->sc->check ? lab_checker_room() : 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	sw->starved = calloc(LAB_SWITCH_BUFFERS, sizeof(sw->starved[0]));
 	if (sw->pool == NULL || sw->starved == NULL)
 		return -ENOMEM;
@@ -280,7 +280,7 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 	if (rc == 0)
 		rc = find_ends(sw);
 	if (rc == 0 && net->sc->check)
-		rc = lab_witness_init(sw);
+		rc = lab_checker_init(sw);
 	if (rc == 0)
 		rc = begin_life(sw);
 	if (rc == 0)
@@ -304,8 +304,8 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	lab_collector_end(sw);
 	fcn_control_free(sw->ctl);
 	sw->ctl = NULL;
-	if (sw->witness != NULL)
-		lab_witness_restart(sw);
+	if (sw->checker != NULL)
+		lab_checker_restart(sw);
 	if (begin_life(sw) != 0) {
 		lab_fail(sw->net, "%s could not be restarted", name_of(sw));
 		return;
@@ -327,7 +327,7 @@ lab_switch_fini(struct lab_net_switch *sw)
 		fcn_link_port_free(sw->ends[i].port);
 	for (; sw->n_starved > 0; sw->n_starved--)
 		rte_pktmbuf_free(sw->starved[sw->n_starved - 1]);
-	lab_witness_fini(sw);
+	lab_checker_fini(sw);
 	free(sw->ends);
 	free(sw->starved);
 }

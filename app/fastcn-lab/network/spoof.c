@@ -15,9 +15,9 @@
 static const uint8_t stranger[16] = {
 		0x20, 0x01, 0x0d, 0xb8, 0x0b, 0xad, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
-/* One about the i-th flow that a host sends, so that only its source tells that it is forged. */
+/* A notice about a flow that the host really sends: only its source shows that it is spoofed. */
 static void
-forge_one(struct lab_net_host *from, const struct lab_net_host *to, unsigned int flow,
+spoof_one(struct lab_net_host *from, const struct lab_net_host *to, unsigned int flow,
 		const struct fcn_fastcnp_template *tmpl, uint64_t now)
 {
 	struct lab_network *net = from->net;
@@ -67,7 +67,7 @@ lab_ask_to_pause(struct lab_net_host *from, uint8_t classes, uint16_t quanta, ui
 }
 
 void
-lab_forge(struct lab_net_host *from, const struct lab_net_host *to, uint64_t count, uint64_t now)
+lab_spoof(struct lab_net_host *from, const struct lab_net_host *to, uint64_t count, uint64_t now)
 {
 	const struct lab_scenario *sc = from->net->sc;
 	const struct fcn_endpoint_conf *victim = &sc->host[to->index].conf;
@@ -90,7 +90,7 @@ lab_forge(struct lab_net_host *from, const struct lab_net_host *to, uint64_t cou
 			if (sc->flow[flow].from == to->index)
 				break;
 		}
-		forge_one(from, to, flow, &tmpl, now);
+		spoof_one(from, to, flow, &tmpl, now);
 	}
 	fcn_fastcnp_template_fini(&tmpl);
 	lab_host_kick(from, now);

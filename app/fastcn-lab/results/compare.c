@@ -218,29 +218,29 @@ release(struct compare *c)
 static json_t *
 table(const struct compare *c)
 {
-	json_t *list = json_array(), *row, *chief, *expected;
+	json_t *list = json_array(), *row, *summary, *expected;
 	char err[256];
 	double value;
 
 	for (unsigned int i = 0; i < c->n; i++) {
 		row = json_pack("{s:s}", "run", c->label[i]);
-		chief = lab_chief(c->result[i]);
-		json_object_update(row, chief);
+		summary = lab_summary(c->result[i]);
+		json_object_update(row, summary);
 		for (unsigned int m = 0; m < c->n_metrics; m++) {
-			if (lab_chief_metric(c->result[i], chief, c->metric[m], &value, err,
+			if (lab_summary_metric(c->result[i], summary, c->metric[m], &value, err,
 					    sizeof(err)) != 0) {
 				fprintf(stderr, NAME ": %s: %s\n", c->label[i], err);
-				json_decref(chief);
+				json_decref(summary);
 				json_decref(row);
 				json_decref(list);
 				return NULL;
 			}
 			json_object_set_new(row, c->metric[m], lab_number(value));
 		}
-		expected = lab_chief_expectations(c->result[i], NULL);
+		expected = lab_summary_expectations(c->result[i], NULL);
 		if (expected != NULL)
 			json_object_set_new(row, "expectations", expected);
-		json_decref(chief);
+		json_decref(summary);
 		json_array_append_new(list, row);
 	}
 	return list;

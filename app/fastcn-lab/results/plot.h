@@ -30,7 +30,7 @@ struct lab_plot_run {
  */
 int lab_plot_one(const struct lab_plot_run *run, const char *dir, FILE *err);
 
-/** The same queue of several runs over time, slowdown by size, the chief numbers as bars. */
+/** The same queue of several runs over time, slowdown by size, the summary numbers as bars. */
 int lab_plot_compare(const struct lab_plot_run *run, unsigned int n, const char *dir, FILE *err);
 
 /** An integer of a result by its keys, 0 if it is not there; the last argument is NULL. */

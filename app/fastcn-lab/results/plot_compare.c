@@ -157,10 +157,10 @@ write_bars(struct lab_picture *p, unsigned int number, const char *name, const c
 	snprintf(key, sizeof(key), "bars%u", number);
 	lab_picture_data(p, key);
 	for (unsigned int i = 0; i < n; i++) {
-		json_t *chief = lab_chief(run[i].result);
-		double value = json_number_value(json_object_get(chief, name)) / divisor;
+		json_t *summary = lab_summary(run[i].result);
+		double value = json_number_value(json_object_get(summary, name)) / divisor;
 
-		json_decref(chief);
+		json_decref(summary);
 		lab_picture_cell(p, run[i].label);
 		fprintf(p->out, "%.6g \"%.3g\"\n", value, value);
 		top = value > top ? value : top;
@@ -188,11 +188,11 @@ highest(const struct lab_plot_run *run, unsigned int n, const char *name)
 	double top = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
-		json_t *chief = lab_chief(run[i].result);
-		double v = json_number_value(json_object_get(chief, name));
+		json_t *summary = lab_summary(run[i].result);
+		double v = json_number_value(json_object_get(summary, name));
 
 		top = v > top ? v : top;
-		json_decref(chief);
+		json_decref(summary);
 	}
 	return top;
 }

@@ -42,7 +42,7 @@ member(const json_t *o, const char *a, const char *b)
 }
 
 static const json_t *
-chief_of(const json_t *r, const json_t *queue, const char *name)
+number_of(const json_t *r, const json_t *queue, const char *name)
 {
 	static const char *const where[][4] = {{"goodput_bps", "traffic", "goodput_bps"},
 			{"jain", "traffic", "jain"}, {"paused_ns", "pfc", "paused_ns"},
@@ -60,15 +60,15 @@ chief_of(const json_t *r, const json_t *queue, const char *name)
 }
 
 #define NAME(name, text) #name,
-static const char *const names[] = {LAB_CHIEF(NAME) NULL};
+static const char *const names[] = {LAB_SUMMARY(NAME) NULL};
 #undef NAME
 
 #define TEXT(name, text) text,
-static const char *const texts[] = {LAB_CHIEF(TEXT) NULL};
+static const char *const texts[] = {LAB_SUMMARY(TEXT) NULL};
 #undef TEXT
 
 json_t *
-lab_chief(const json_t *result)
+lab_summary(const json_t *result)
 {
 	char name[128] = "";
 	const json_t *queue = highest_queue(result, name, sizeof(name)), *value;
@@ -77,7 +77,7 @@ lab_chief(const json_t *result)
 	if (queue != NULL)
 		json_object_set_new(o, "queue", json_string(name));
 	for (unsigned int i = 0; names[i] != NULL; i++) {
-		value = chief_of(result, queue, names[i]);
+		value = number_of(result, queue, names[i]);
 		if (value != NULL)
 			json_object_set(o, names[i], (json_t *)(uintptr_t)value);
 	}
@@ -85,7 +85,7 @@ lab_chief(const json_t *result)
 }
 
 const char *
-lab_chief_text(const char *name)
+lab_summary_text(const char *name)
 {
 	for (unsigned int i = 0; names[i] != NULL; i++)
 		if (strcmp(names[i], name) == 0)
@@ -94,10 +94,10 @@ lab_chief_text(const char *name)
 }
 
 int
-lab_chief_metric(const json_t *result, const json_t *chief, const char *name, double *value,
+lab_summary_metric(const json_t *result, const json_t *summary, const char *name, double *value,
 		char *err, size_t err_size)
 {
-	const json_t *v = json_object_get(chief, name);
+	const json_t *v = json_object_get(summary, name);
 
 	if (!json_is_number(v))
 		return lab_metric(result, name, value, err, err_size);
@@ -152,7 +152,7 @@ lab_rounded(const json_t *list)
 }
 
 json_t *
-lab_chief_expectations(const json_t *result, bool *hold)
+lab_summary_expectations(const json_t *result, bool *hold)
 {
 	const json_t *list = json_object_get(result, "expectations");
 	size_t n = json_array_size(list), ok = 0, i;

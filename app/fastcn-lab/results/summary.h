@@ -4,11 +4,11 @@
 
 /**
  * @file
- * The chief numbers of a result, for tables and pictures of several runs.
+ * The summary numbers of a result, for tables and pictures of several runs.
  */
 
-#ifndef LAB_CHIEF_H
-#define LAB_CHIEF_H
+#ifndef LAB_SUMMARY_H
+#define LAB_SUMMARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include <jansson.h>
 
 /* X(name, text): in the order of columns. A number that a result does not have is left out. */
-#define LAB_CHIEF(X)                                                     \
+#define LAB_SUMMARY(X)                                                   \
 	X(peak, "highest queue (bytes)")                                 \
 	X(first_peak, "its first peak (bytes)")                          \
 	X(p99, "99th percentile of that queue (bytes)")                  \
@@ -34,14 +34,15 @@
 /**
  * They as an object; beside them "queue", the name of the queue with the highest peak.
  */
-json_t *lab_chief(const json_t *result);
+json_t *lab_summary(const json_t *result);
 
-/** What a chief number is, with its unit; NULL: it is none. */
-const char *lab_chief_text(const char *name);
+/** What a summary number is, with its unit; NULL: it is none. */
+const char *lab_summary_text(const char *name);
 
-/** A chief number, or a metric of the result by its path. @return 0, or -ENOENT with a line in err
+/** A summary number, or a metric of the result by its path. @return 0, or -ENOENT with a line in
+ * err
  */
-int lab_chief_metric(const json_t *result, const json_t *chief, const char *name, double *value,
+int lab_summary_metric(const json_t *result, const json_t *summary, const char *name, double *value,
 		char *err, size_t err_size);
 
 /** A whole number as such, as long as a double has it exactly; what JSON has no number for as text.
@@ -57,6 +58,6 @@ json_t *lab_rounded(const json_t *list);
  * @param hold whether all do; may be NULL
  * @return NULL when there are none
  */
-json_t *lab_chief_expectations(const json_t *result, bool *hold);
+json_t *lab_summary_expectations(const json_t *result, bool *hold);
 
-#endif /* LAB_CHIEF_H */
+#endif /* LAB_SUMMARY_H */

@@ -34,7 +34,7 @@ usage(FILE *out)
 	      "  --set NAME=VALUE   a parameter that stays the same\n"
 	      "  --metric PATH      a number of the results, as queue.s1.p1.3.mean or peak; "
 	      "without\n"
-	      "                     it the chief ones\n"
+	      "                     it the summary ones\n"
 	      "  -j N               runs at a time; one a CPU by default\n"
 	      "  --strict           runs that are not as the scenario expects are a failure\n"
 	      "  --json FILE        the table as JSON ('-': to the terminal, instead of the text)\n"

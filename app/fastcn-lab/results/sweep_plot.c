@@ -15,15 +15,16 @@
 static bool
 metric_of(const struct sweep *s, unsigned int point, const char *name, double *value)
 {
-	json_t *chief;
+	json_t *summary;
 	char err[256];
 	bool there;
 
 	if (s->run[point].result == NULL)
 		return false;
-	chief = lab_chief(s->run[point].result);
-	there = lab_chief_metric(s->run[point].result, chief, name, value, err, sizeof(err)) == 0;
-	json_decref(chief);
+	summary = lab_summary(s->run[point].result);
+	there = lab_summary_metric(s->run[point].result, summary, name, value, err, sizeof(err)) ==
+		0;
+	json_decref(summary);
 	return there;
 }
 
@@ -58,7 +59,7 @@ is_count(const char *name)
 static struct lab_unit
 unit_of(const struct sweep *s, const char *name)
 {
-	const char *text = lab_chief_text(name);
+	const char *text = lab_summary_text(name);
 	double top = highest(s, name);
 
 	if (ends_in(name, "_bps"))
@@ -76,7 +77,7 @@ write_panel(struct lab_picture *p, const struct sweep *s, unsigned int panel, co
 		unsigned int lines)
 {
 	struct lab_unit unit = unit_of(s, name);
-	const char *text = lab_chief_text(name) != NULL ? lab_chief_text(name) : name;
+	const char *text = lab_summary_text(name) != NULL ? lab_summary_text(name) : name;
 	unsigned int stride = s->n_points / s->grid.vary[0].n;
 	char key[32], label[160];
 	double value;
@@ -102,7 +103,7 @@ write_panel(struct lab_picture *p, const struct sweep *s, unsigned int panel, co
 	lab_picture_text(p, key, label);
 }
 
-/* Those asked for, or the chief ones that a run has. */
+/* The metrics asked for, or those of the summary that a run has. */
 static unsigned int
 choose(const struct sweep *s, const char **name)
 {

@@ -56,7 +56,7 @@ struct sweep {
 	const char **set; /**< more settings, "NAME=VALUE" */
 	unsigned int n_set;
 	bool strict; /**< an expectation that does not hold fails the sweep */
-	const char *metric[SWEEP_METRICS_MAX]; /**< none: the chief numbers */
+	const char *metric[SWEEP_METRICS_MAX]; /**< none: the summary numbers */
 	unsigned int n_metrics;
 	unsigned int jobs;
 	const char *out, *json; /**< json: a file, "-": instead of the text */

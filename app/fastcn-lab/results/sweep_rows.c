@@ -18,7 +18,7 @@ sweep_as_expected(const struct sweep_run *run)
 {
 	bool hold;
 
-	json_decref(lab_chief_expectations(run->result, &hold));
+	json_decref(lab_summary_expectations(run->result, &hold));
 	return hold;
 }
 
@@ -28,7 +28,7 @@ static json_t *
 row_of(const struct sweep *s, unsigned int point)
 {
 	const struct sweep_run *run = &s->run[point];
-	json_t *row = json_object(), *chief, *expected;
+	json_t *row = json_object(), *summary, *expected;
 	char err[256];
 	double value;
 	bool hold;
@@ -41,17 +41,17 @@ row_of(const struct sweep *s, unsigned int point)
 				json_string(run->failure != NULL ? run->failure : "not run"));
 		return row;
 	}
-	chief = lab_chief(run->result);
+	summary = lab_summary(run->result);
 	if (s->n_metrics == 0)
-		json_object_update_missing(row, chief);
+		json_object_update_missing(row, summary);
 	for (unsigned int i = 0; i < s->n_metrics; i++)
-		if (lab_chief_metric(run->result, chief, s->metric[i], &value, err, sizeof(err)) ==
-				0)
+		if (lab_summary_metric(run->result, summary, s->metric[i], &value, err,
+				    sizeof(err)) == 0)
 			json_object_set_new(row, s->metric[i], lab_number(value));
 		else
 			json_object_set_new(row, "failed", json_string(err));
-	json_decref(chief);
-	expected = lab_chief_expectations(run->result, &hold);
+	json_decref(summary);
+	expected = lab_summary_expectations(run->result, &hold);
 	if (expected != NULL && !hold)
 		json_object_set(row, "expectations", expected);
 	json_decref(expected);

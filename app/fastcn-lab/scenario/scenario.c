@@ -25,7 +25,7 @@ lab_scenario_commands(void)
 {
 	const struct fcn_command_group groups[] = {lab_base_commands, lab_switch_commands,
 			lab_host_commands, lab_reaction_commands, lab_link_commands,
-			lab_flow_commands, lab_traffic_commands, lab_spray_commands,
+			lab_flow_commands, lab_traffic_commands, lab_generator_commands,
 			lab_fault_commands, lab_action_commands, lab_measure_commands};
 
 	return fcn_command_table_create(groups, RTE_DIM(groups));
@@ -460,7 +460,7 @@ lab_scenario_free(struct lab_scenario *sc)
 	free(sc->link);
 	free(sc->flow);
 	free(sc->capture);
-	free(sc->spray);
+	free(sc->generator);
 	free(sc->action);
 	free(sc->watch);
 	free(sc->expect);

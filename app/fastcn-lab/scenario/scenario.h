@@ -104,10 +104,10 @@ struct lab_capture {
  * Packets of many flows that a host sends beside its endpoint, of no queue pair at either end: of
  * so many flows at a time one each in turn, so often, then of the next ones.
  */
-struct lab_spray {
+struct lab_generator {
 	char name[LAB_NAME_LEN];
 	unsigned int from, to;
-	uint32_t first; /**< number of the first flow, among those of all sprays */
+	uint32_t first; /**< number of the first flow, among those of all generators */
 	uint32_t flows;
 	uint32_t active;   /**< flows at a time */
 	uint32_t packets;  /**< of each flow */
@@ -130,7 +130,7 @@ enum lab_action_kind {
 	LAB_COLLECTOR_STOP, /**< nobody reads a switch's events, there is room for `count` */
 	LAB_COLLECTOR_START,
 	LAB_NOTICES_DROP,  /**< links lose Fast CNPs and CNPs with this probability: `ratio` */
-	LAB_NOTICES_FORGE, /**< a host sends `count` forged Fast CNPs to another, see text */
+	LAB_NOTICES_SPOOF, /**< a host sends `count` spoofed Fast CNPs to another */
 	LAB_HOST_PAUSE,    /**< a host asks its link's other end to pause classes `other` (bits)
 			      for `count` quanta */
 };
@@ -139,7 +139,7 @@ struct lab_action {
 	enum lab_action_kind kind;
 	uint64_t time_ns;
 	unsigned int target;    /**< link, switch or host */
-	unsigned int other;     /**< FORGE: host that they go to */
+	unsigned int other;     /**< SPOOF: host that they go to */
 	unsigned int direction; /**< FAULTS: 0, 1, or 2: both */
 	struct fcn_link_faults faults;
 	uint64_t count;
@@ -187,11 +187,11 @@ struct lab_scenario {
 	struct lab_link *link;
 	struct lab_flow *flow;
 	struct lab_capture *capture;
-	struct lab_spray *spray; /**< by their first flows */
+	struct lab_generator *generator; /**< by their first flows */
 	struct lab_action *action;
 	struct lab_watch *watch;
 	struct lab_expect *expect;
-	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_sprays,
+	unsigned int n_params, n_switches, n_hosts, n_links, n_flows, n_captures, n_generators,
 			n_actions, n_watches, n_expects;
 };
 

@@ -13,7 +13,7 @@
 #include "scenario_private.h"
 
 #define RATIO_ONE 1000000000u
-#define MAX_FORGED 1000000u
+#define MAX_SPOOFED 1000000u
 
 static struct lab_action *
 add_action(struct lab_reader *r, const struct fcn_args *args, enum lab_action_kind kind,
@@ -140,7 +140,7 @@ at_notices_drop(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
-at_forge(struct fcn_session *session, const struct fcn_args *args)
+at_spoof(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
 	uint64_t count = fcn_args_u64(args, "count", 0);
@@ -151,17 +151,18 @@ at_forge(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	lab_warn_late(r, args, "time");
-	if (count == 0 || count > MAX_FORGED)
+	if (count == 0 || count > MAX_SPOOFED)
 		return fcn_command_error(
-				args, -ERANGE, "count", "1 to %u forged notices", MAX_FORGED);
+				args, -ERANGE, "count", "1 to %u spoofed notices", MAX_SPOOFED);
 	rc = lab_node_of(r, args, "from", LAB_HOSTS, &from);
 	if (rc == 0)
 		rc = lab_node_of(r, args, "to", LAB_HOSTS, &to);
 	if (rc != 0)
 		return rc;
 	if (from.index == to.index)
-		return fcn_command_error(args, -EINVAL, "to", "a host forges for another");
-	action = add_action(r, args, LAB_NOTICES_FORGE, from.index);
+		return fcn_command_error(
+				args, -EINVAL, "to", "a host spoofs notices for another host");
+	action = add_action(r, args, LAB_NOTICES_SPOOF, from.index);
 	if (action == NULL)
 		return -ENOMEM;
 	action->other = to.index;
@@ -232,10 +233,12 @@ static const struct fcn_command commands[] = {
 				"Lose CNPs and Fast CNPs on all links with this probability, from "
 				"this time on",
 				FCN_COMMAND_CONFIG, at_notices_drop},
+		{"at <time:time> host <from:names> spoof <count:count> to <to:names>",
+				"A host sends so many spoofed Fast CNPs to another, about flows of "
+				"that host",
+				FCN_COMMAND_CONFIG, at_spoof},
 		{"at <time:time> host <from:names> forge <count:count> to <to:names>",
-				"A host sends so many forged Fast CNPs to another, for queue pairs "
-				"that are not the forger's business",
-				FCN_COMMAND_CONFIG, at_forge},
+				"The old word for spoof", FCN_COMMAND_CONFIG, at_spoof},
 		{"at <time:time> host <hosts:names> pause <class:class> [<quanta:number>]",
 				"A host asks the other end of its link not to send a class, for a "
 				"time in quanta of 512 bits (default 65535), whether it receives "

@@ -11,62 +11,64 @@
 
 #include "scenario_private.h"
 
-#define MAX_SPRAYED 0x7FFFFFu /* flows: half of all queue pairs, but for one */
-#define SPRAY_BYTES 64u
-#define MAX_SPRAY_BYTES 1024u
-#define MAX_SPRAY_PACKETS 1000000u
+#define MAX_GENERATED 0x7FFFFFu /* flows: half of all queue pairs, but for one */
+#define GENERATOR_BYTES 64u
+#define MAX_GENERATOR_BYTES 1024u
+#define MAX_GENERATOR_PACKETS 1000000u
 
-/* What a spray is like but for its ends. */
+/* Read all of a generator but its ends. */
 static int
-read_spray(struct lab_reader *r, const struct fcn_args *args, struct lab_spray *spray)
+read_generator(struct lab_reader *r, const struct fcn_args *args, struct lab_generator *generator)
 {
 	uint64_t flows = fcn_args_u64(args, "flows", 0);
 	uint64_t active = fcn_args_u64(args, "active", flows);
 	uint64_t packets = fcn_args_u64(args, "packets", 1);
-	uint64_t bytes = fcn_args_u64(args, "size", SPRAY_BYTES);
+	uint64_t bytes = fcn_args_u64(args, "size", GENERATOR_BYTES);
 
-	if (flows == 0 || flows > MAX_SPRAYED)
-		return fcn_command_error(args, -ERANGE, "flows", "1 to %u flows", MAX_SPRAYED);
+	if (flows == 0 || flows > MAX_GENERATED)
+		return fcn_command_error(args, -ERANGE, "flows", "1 to %u flows", MAX_GENERATED);
 	if (active == 0 || active > flows)
 		return fcn_command_error(
 				args, -ERANGE, "active", "1 to all %u flows", (uint32_t)flows);
-	if (packets == 0 || packets > MAX_SPRAY_PACKETS)
+	if (packets == 0 || packets > MAX_GENERATOR_PACKETS)
 		return fcn_command_error(args, -ERANGE, "packets", "1 to %u packets of a flow",
-				MAX_SPRAY_PACKETS);
-	if (bytes > MAX_SPRAY_BYTES || bytes % 4 != 0)
+				MAX_GENERATOR_PACKETS);
+	if (bytes > MAX_GENERATOR_BYTES || bytes % 4 != 0)
 		return fcn_command_error(args, -ERANGE, "size",
-				"at most %u bytes of payload, a multiple of 4", MAX_SPRAY_BYTES);
-	spray->flows = (uint32_t)flows;
-	spray->active = (uint32_t)active;
-	spray->packets = (uint32_t)packets;
-	spray->bytes = (uint32_t)bytes;
-	spray->rate_bps = fcn_args_u64(args, "rate", 0);
-	spray->start_ns = fcn_args_u64(args, "start", 0);
-	if (spray->start_ns >= r->sc->duration_ns)
+				"at most %u bytes of payload, a multiple of 4",
+				MAX_GENERATOR_BYTES);
+	generator->flows = (uint32_t)flows;
+	generator->active = (uint32_t)active;
+	generator->packets = (uint32_t)packets;
+	generator->bytes = (uint32_t)bytes;
+	generator->rate_bps = fcn_args_u64(args, "rate", 0);
+	generator->start_ns = fcn_args_u64(args, "start", 0);
+	if (generator->start_ns >= r->sc->duration_ns)
 		lab_warning(r, args, "start", "the run is over when this starts");
 	return 0;
 }
 
 static int
-add_sprays(struct lab_reader *r, const struct fcn_args *args, const struct lab_spray *like,
+add_generators(struct lab_reader *r, const struct fcn_args *args, const struct lab_generator *like,
 		const struct lab_nodes *from)
 {
 	struct lab_scenario *sc = r->sc;
 	uint32_t next = 0;
 
-	if (sc->n_sprays > 0)
-		next = sc->spray[sc->n_sprays - 1].first + sc->spray[sc->n_sprays - 1].flows;
+	if (sc->n_generators > 0)
+		next = sc->generator[sc->n_generators - 1].first +
+		       sc->generator[sc->n_generators - 1].flows;
 	for (unsigned int i = 0; i < from->n; i++) {
-		struct lab_spray *item;
+		struct lab_generator *item;
 
 		if (from->node[i].index == like->to)
 			return fcn_command_error(args, -EINVAL, "from", "a flow of %s to itself",
 					sc->host[like->to].name);
-		if (like->flows > MAX_SPRAYED - next)
+		if (like->flows > MAX_GENERATED - next)
 			return fcn_command_error(args, -ENOSPC, "flows",
 					"%u flows are possible in all traffic of this kind",
-					MAX_SPRAYED);
-		item = lab_push(&sc->spray, &sc->n_sprays, sizeof(*item));
+					MAX_GENERATED);
+		item = lab_push(&sc->generator, &sc->n_generators, sizeof(*item));
 		if (item == NULL)
 			return -ENOMEM;
 		*item = *like;
@@ -78,10 +80,10 @@ add_sprays(struct lab_reader *r, const struct fcn_args *args, const struct lab_s
 }
 
 static int
-traffic_spray(struct fcn_session *session, const struct fcn_args *args)
+traffic_generator(struct fcn_session *session, const struct fcn_args *args)
 {
 	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
-	struct lab_spray spray = {.flows = 0};
+	struct lab_generator generator = {.flows = 0};
 	struct lab_flow flow = {.from = 0};
 	struct lab_nodes from;
 	struct lab_node to;
@@ -95,33 +97,38 @@ traffic_spray(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == 0)
 		rc = lab_flow_dscp(args, &flow);
 	if (rc == 0)
-		rc = read_spray(r, args, &spray);
+		rc = read_generator(r, args, &generator);
 	if (rc == 0)
 		rc = lab_node_of(r, args, "to", LAB_HOSTS, &to);
 	if (rc == 0)
 		rc = lab_nodes_of(r, args, "from", LAB_HOSTS, &from);
 	if (rc != 0)
 		return rc;
-	memcpy(spray.name, flow.name, sizeof(spray.name));
-	spray.to = to.index;
-	spray.dscp = flow.dscp;
-	spray.place = r->place;
-	rc = add_sprays(r, args, &spray, &from);
+	memcpy(generator.name, flow.name, sizeof(generator.name));
+	generator.to = to.index;
+	generator.dscp = flow.dscp;
+	generator.place = r->place;
+	rc = add_generators(r, args, &generator, &from);
 	lab_nodes_free(&from);
 	return rc;
 }
 
+#define ARGUMENTS                                                                                  \
+	" <name:name> from <from:names> to <to:names> flows <flows:count> "                        \
+	"[active <active:count>] [packets <packets:count>] [size <size:size>] [rate <rate:rate>] " \
+	"[start <start:time>] [dscp <dscp:number>]"
+
 static const struct fcn_command commands[] = {
-		{"traffic spray <name:name> from <from:names> to <to:names> flows <flows:count> "
-		 "[active <active:count>] [packets <packets:count>] [size <size:size>] "
-		 "[rate <rate:rate>] [start <start:time>] [dscp <dscp:number>]",
+		{"traffic generator" ARGUMENTS,
 				"Packets of many flows (destination queue pairs) of each host, "
 				"which nobody acknowledges or slows down: of so many active flows "
 				"(default: all) one packet each in turn, until each has sent so "
 				"many (default 1), then of the next ones; with so many bytes of "
 				"payload (default 64), at a rate (default: the line's)",
-				FCN_COMMAND_CONFIG, traffic_spray},
+				FCN_COMMAND_CONFIG, traffic_generator},
+		{"traffic spray" ARGUMENTS, "The old word for traffic generator",
+				FCN_COMMAND_CONFIG, traffic_generator},
 };
 
-const struct fcn_command_group lab_spray_commands = {
+const struct fcn_command_group lab_generator_commands = {
 		"Traffic of very many flows", commands, RTE_DIM(commands)};

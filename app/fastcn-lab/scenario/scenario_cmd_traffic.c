@@ -135,8 +135,8 @@ lab_flow_check_new(const struct lab_scenario *sc, const struct fcn_args *args, c
 		if (strcmp(sc->flow[i].name, name) == 0)
 			return fcn_command_error(args, -EEXIST, "name",
 					"there are flows named %s already", name);
-	for (unsigned int i = 0; i < sc->n_sprays; i++)
-		if (strcmp(sc->spray[i].name, name) == 0)
+	for (unsigned int i = 0; i < sc->n_generators; i++)
+		if (strcmp(sc->generator[i].name, name) == 0)
 			return fcn_command_error(args, -EEXIST, "name",
 					"there are flows named %s already", name);
 	return 0;

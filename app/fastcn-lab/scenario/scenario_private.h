@@ -243,7 +243,7 @@ extern const struct fcn_command_group lab_host_commands;
 extern const struct fcn_command_group lab_reaction_commands;
 extern const struct fcn_command_group lab_flow_commands;
 extern const struct fcn_command_group lab_traffic_commands;
-extern const struct fcn_command_group lab_spray_commands;
+extern const struct fcn_command_group lab_generator_commands;
 extern const struct fcn_command_group lab_fault_commands;
 extern const struct fcn_command_group lab_action_commands;
 extern const struct fcn_command_group lab_measure_commands;

@@ -123,7 +123,7 @@ make_notice_fault(struct random_maker *m)
 		end_line(m);
 		fputs("notices drop 0\n", m->end);
 	} else {
-		fprintf(m->out, "at %uus host h%u forge %u to h%u\n", some_time(m), from + 1,
+		fprintf(m->out, "at %uus host h%u spoof %u to h%u\n", some_time(m), from + 1,
 				random_between(m, 1, 20), to + 1);
 	}
 }

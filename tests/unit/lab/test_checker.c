@@ -3,7 +3,7 @@
  */
 
 /*
- * The witness of a switch, with the test in the place of the dataplane: it takes a packet from a
+ * The checker of a switch, with the test in the place of the dataplane: it takes a packet from a
  * watched port, does to it what it likes, sends it by another, and says what it did. One turn of a
  * switch by hand, of which every step may be a defect's.
  */
@@ -82,7 +82,7 @@ take(uint8_t ecn)
 	while (fcn_link_port_waiting(port->port) == 0)
 		assert_true(fcn_sim_step(net->sim, sc->duration_ns));
 	now = fcn_sim_now(net->sim);
-	assert_int_equal(lab_witness_ops.rx_burst(port, &frame, 1, now), 1);
+	assert_int_equal(lab_checker_ops.rx_burst(port, &frame, 1, now), 1);
 }
 
 static void
@@ -91,8 +91,8 @@ leave(const char *port, uint8_t ecn)
 	struct lab_net_port *by = port_named(0, port);
 
 	set_ecn(ecn);
-	assert_int_equal(lab_witness_ops.tx_burst(by, &frame, 1,
-					 lab_witness_ops.tx_ready(by, fcn_sim_now(net->sim))),
+	assert_int_equal(lab_checker_ops.tx_burst(by, &frame, 1,
+					 lab_checker_ops.tx_ready(by, fcn_sim_now(net->sim))),
 			1);
 }
 
@@ -114,7 +114,7 @@ say(uint64_t time_ns)
 
 	memcpy(ev.sender, net->host[0].addr, sizeof(ev.sender));
 	memcpy(ev.receiver, net->host[1].addr, sizeof(ev.receiver));
-	lab_witness_event(the_switch(), &ev);
+	lab_checker_event(the_switch(), &ev);
 }
 
 /* A turn in which a packet comes and leaves, and its sender is notified. */
@@ -125,7 +125,7 @@ one_turn(const char *senders, const char *detector, uint8_t came, const char *po
 	take(came);
 	leave(port, left);
 	say(fcn_sim_now(net->sim));
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 }
 
 static void
@@ -190,24 +190,24 @@ test_turns(void **state)
 	begin(capable, AT_ENQUEUE);
 	take(ECT0);
 	say(fcn_sim_now(net->sim));
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 	leave("r", CE);
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 	broken(with);
 	begin(capable, AT_DEQUEUE);
 	take(ECT0);
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 	leave("r", CE);
 	say(fcn_sim_now(net->sim));
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 	broken(with);
 	/* when it came is over: it is none that a notice can be about */
 	begin(capable, AT_ENQUEUE);
 	take(ECT0);
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 	say(fcn_sim_now(net->sim));
 	leave("r", ECT0);
-	lab_witness_turn(the_switch());
+	lab_checker_turn(the_switch());
 	broken("s1: a notice about a packet that did not come");
 }
 

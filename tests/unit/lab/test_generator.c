@@ -55,9 +55,9 @@ see(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_link_fa
 }
 
 static uint64_t
-of_spray(const char *name, const char *key)
+of_generator(const char *name, const char *key)
 {
-	json_t *all = lab_sprays_result(net);
+	json_t *all = lab_generators_result(net);
 	uint64_t value = (uint64_t)json_integer_value(
 			json_object_get(json_object_get(all, name), key));
 
@@ -75,7 +75,8 @@ test_order(void **state)
 
 	RTE_SET_USED(state);
 	n_seen = 0;
-	start(text, "traffic spray t from h to r flows 5 active 2 packets 3 rate 10G start 1us");
+	start(text, "traffic generator t from h to r flows 5 active 2 packets 3 rate 10G start "
+		    "1us");
 	fcn_link_listen(net->link[0].link, see, NULL);
 	run(NULL);
 	assert_int_equal(n_seen, RTE_DIM(flow));
@@ -91,33 +92,34 @@ test_order(void **state)
 			assert_int_equal(seen[i].qp == seen[k].qp, flow[i] == flow[k]);
 	}
 	assert_int_equal(json_array_size(net->violations), 0);
-	assert_int_equal(of_spray("t", "packets"), 15);
-	assert_int_equal(of_spray("t", "flows"), 5);
-	assert_int_equal(of_spray("t", "notified"), 5);
-	assert_int_equal(of_spray("t", "notices"), 5);
-	assert_int_equal(of_spray("t", "early"), 0);
+	assert_int_equal(of_generator("t", "packets"), 15);
+	assert_int_equal(of_generator("t", "flows"), 5);
+	assert_int_equal(of_generator("t", "notified"), 5);
+	assert_int_equal(of_generator("t", "notices"), 5);
+	assert_int_equal(of_generator("t", "early"), 0);
 	assert_int_equal(stop(), 0);
 }
 
-/* Two hosts at once, and another spray; whole frames arrive, for queue pairs that are not there. */
+/* Two hosts at once, and another generator; whole frames arrive, for queue pairs that are not
+ * there. */
 static void
 test_several(void **state)
 {
 	struct fcn_endpoint_counters c;
 
 	RTE_SET_USED(state);
-	start(text, "traffic spray t from h,g to r flows 300 packets 2 size 0\n"
-		    "traffic spray u from h to g flows 8388007");
-	assert_int_equal(sc->n_sprays, 3);
-	assert_int_equal(sc->spray[2].first, 600);
+	start(text, "traffic generator t from h,g to r flows 300 packets 2 size 0\n"
+		    "traffic generator u from h to g flows 8388007");
+	assert_int_equal(sc->n_generators, 3);
+	assert_int_equal(sc->generator[2].first, 600);
 	for (unsigned int i = 0; i < 20000; i++)
 		assert_true(fcn_sim_step(net->sim, sc->duration_ns));
 	fcn_endpoint_counters(net->host[2].ep, &c, fcn_sim_now(net->sim));
 	assert_int_equal(c.rx_unknown_qp, 1200);
-	assert_int_equal(of_spray("t", "packets"), 1200);
-	assert_int_equal(of_spray("t", "flows"), 600);
-	assert_int_equal(of_spray("t", "notified"), 600);
-	assert_int_equal(of_spray("u", "notices"), 0);
+	assert_int_equal(of_generator("t", "packets"), 1200);
+	assert_int_equal(of_generator("t", "flows"), 600);
+	assert_int_equal(of_generator("t", "notified"), 600);
+	assert_int_equal(of_generator("u", "notices"), 0);
 	assert_int_equal(json_array_size(net->violations), 0);
 	stop();
 }
@@ -148,21 +150,21 @@ forget_count_and_clear(void)
 static void
 test_early(void **state)
 {
-	static const char spray[] = "traffic spray t from h to r flows 100 packets 2";
+	static const char line[] = "traffic generator t from h to r flows 100 packets 2";
 
 	RTE_SET_USED(state);
-	start(text, spray);
+	start(text, line);
 	run(forget_flows);
-	assert_true(violations_with("s1: flow of a spray is notified 1328 ns after it was, the "
+	assert_true(violations_with("s1: flow of a generator is notified 1328 ns after it was, the "
 				    "interval is 50000") > 0);
-	assert_int_equal(of_spray("t", "early"), 100);
+	assert_int_equal(of_generator("t", "early"), 100);
 	stop();
-	start(text, spray);
+	start(text, line);
 	run(forget_and_count);
 	assert_int_equal(json_array_size(net->violations), 0);
-	assert_int_equal(of_spray("t", "early"), 100);
+	assert_int_equal(of_generator("t", "early"), 100);
 	stop();
-	start(text, spray);
+	start(text, line);
 	run(forget_count_and_clear);
 	assert_int_equal(json_array_size(net->violations), 0);
 	stop();
@@ -177,18 +179,18 @@ test_forgotten(void **state)
 	RTE_SET_USED(state);
 	snprintf(small, sizeof(small), "%s", text);
 	memcpy(strstr(small, "flows 1024"), "flows    8", 10);
-	start(small, "traffic spray t from h to r flows 16 packets 3");
+	start(small, "traffic generator t from h to r flows 16 packets 3");
 	assert_int_equal(worker(0)->notify[0].flows.mask, 0);
 	run(NULL);
 	assert_int_equal(json_array_size(net->violations), 0);
-	assert_int_equal(of_spray("t", "notices"), 48);
-	assert_int_equal(of_spray("t", "early"), 32);
+	assert_int_equal(of_generator("t", "notices"), 48);
+	assert_int_equal(of_generator("t", "early"), 32);
 	/* all but the first eight took another's place */
 	assert_int_equal(worker(0)->notify[0].forgotten, 40);
 	stop();
-	start(small, "traffic spray t from h to r flows 8 packets 3");
+	start(small, "traffic generator t from h to r flows 8 packets 3");
 	run(NULL);
-	assert_int_equal(of_spray("t", "notices"), 8);
+	assert_int_equal(of_generator("t", "notices"), 8);
 	assert_int_equal(worker(0)->notify[0].forgotten, 0);
 	stop();
 }

@@ -282,7 +282,7 @@ send_notice(const uint8_t *to, uint8_t damage)
 	m->data_len = sizeof(*eth) + req.len;
 	m->pkt_len = m->data_len;
 	req.buf[req.len - 1] += damage;
-	assert_int_equal(lab_witness_ops.tx_burst(port, &m, 1, lab_witness_ops.tx_ready(port, 0)),
+	assert_int_equal(lab_checker_ops.tx_burst(port, &m, 1, lab_checker_ops.tx_ready(port, 0)),
 			1);
 }
 
@@ -314,12 +314,12 @@ test_notice_events(void **state)
 	ev.port = port_named(0, "r")->number;
 	memcpy(ev.sender, net->host[0].addr, sizeof(ev.sender));
 	memcpy(ev.receiver, net->host[2].addr, sizeof(ev.receiver));
-	lab_witness_event(&net->node_switch[0], &ev);
+	lab_checker_event(&net->node_switch[0], &ev);
 	assert_int_equal(violations_with("a notice about a packet that did not come"), 1);
 	assert_int_equal(violations_with("a sender that does not understand it"), 1);
 	memcpy(ev.sender, fcn_control_config(net->node_switch[0].ctl)->loopback.bytes,
 			sizeof(ev.sender));
-	lab_witness_event(&net->node_switch[0], &ev);
+	lab_checker_event(&net->node_switch[0], &ev);
 	assert_int_equal(violations_with("a notice about a packet of a switch"), 1);
 	stop();
 }

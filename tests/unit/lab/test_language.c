@@ -291,7 +291,7 @@ test_faults(void **state)
 					    "at 7us switch s restart\n"
 					    "at 8us link a s down\n"
 					    "at 9us link a s up\n"
-					    "at 9us host a forge 5 to b\n"
+					    "at 9us host a spoof 5 to b\n"
 					    "at 10us switch s collector stop\n"
 					    "at 11us switch s collector stop room 7\n"
 					    "at 12us switch s collector start\n");
@@ -339,7 +339,7 @@ test_faults(void **state)
 	assert_int_equal(a[10].kind, LAB_LINK_DOWN);
 	assert_int_equal(a[10].target, 0);
 	assert_int_equal(a[11].kind, LAB_LINK_UP);
-	assert_int_equal(a[12].kind, LAB_NOTICES_FORGE);
+	assert_int_equal(a[12].kind, LAB_NOTICES_SPOOF);
 	assert_int_equal(a[12].target, 0);
 	assert_int_equal(a[12].other, 1);
 	assert_int_equal(a[12].count, 5);
@@ -436,6 +436,30 @@ test_switch_files(void **state)
 	rmdir(dir);
 }
 
+/* Words that were replaced by others still say the same. */
+static void
+test_old_words(void **state)
+{
+	struct lab_scenario *now = good(STAR "traffic generator t from a to b flows 9 packets 2\n"
+					     "at 9us host a spoof 5 to b\n");
+	struct lab_scenario *old = good(STAR "traffic spray t from a to b flows 9 packets 2\n"
+					     "at 9us host a forge 5 to b\n");
+
+	(void)state;
+	assert_int_equal(now->n_generators, 1);
+	assert_int_equal(now->generator[0].flows, 9);
+	assert_int_equal(old->n_generators, 1);
+	assert_int_equal(old->generator[0].flows, 9);
+	assert_int_equal(old->generator[0].packets, 2);
+	assert_int_equal(now->n_actions, 1);
+	assert_int_equal(now->action[0].kind, LAB_NOTICES_SPOOF);
+	assert_int_equal(old->n_actions, 1);
+	assert_int_equal(old->action[0].kind, LAB_NOTICES_SPOOF);
+	assert_int_equal(old->action[0].count, 5);
+	lab_scenario_free(now);
+	lab_scenario_free(old);
+}
+
 int
 main(void)
 {
@@ -450,6 +474,7 @@ main(void)
 			cmocka_unit_test(test_faults),
 			cmocka_unit_test(test_expectations),
 			cmocka_unit_test(test_definitions),
+			cmocka_unit_test(test_old_words),
 			cmocka_unit_test(test_switch_files),
 	};
 

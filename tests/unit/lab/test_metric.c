@@ -43,6 +43,24 @@ test_values(void **state)
 	json_decref(r);
 }
 
+/* "generator" was called "spray" once. */
+static void
+test_old_name(void **state)
+{
+	json_t *r = json_pack("{s:{s:{s:i}}}", "generator", "many", "early", 7);
+	char err[256] = "";
+	double value = 0;
+
+	RTE_SET_USED(state);
+	assert_int_equal(lab_metric(r, "generator.many.early", &value, err, sizeof(err)), 0);
+	assert_true(value >= 7 && value <= 7);
+	value = 0;
+	assert_int_equal(lab_metric(r, "spray.many.early", &value, err, sizeof(err)), 0);
+	assert_true(value >= 7 && value <= 7);
+	assert_int_equal(lab_metric(r, "sprays.many.early", &value, err, sizeof(err)), -ENOENT);
+	json_decref(r);
+}
+
 static void
 test_errors(void **state)
 {
@@ -120,6 +138,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_values),
+			cmocka_unit_test(test_old_name),
 			cmocka_unit_test(test_errors),
 			cmocka_unit_test(test_rounded),
 	};
