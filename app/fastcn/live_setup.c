@@ -73,7 +73,7 @@ fcn_live_open_exports(struct fcn_live *live)
 {
 	char err[600];
 
-	live->exports = fcn_exports_create(live->ctl, err, sizeof(err));
+	live->exports = fcn_exports_create(live->ctl, live->captures, err, sizeof(err));
 	if (live->exports == NULL) {
 		fprintf(stderr, "fastcn: %s\n", err);
 		return -1;

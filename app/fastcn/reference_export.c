@@ -6,7 +6,7 @@
 
 #include "fcn_event_line.h"
 #include "fcn_metrics.h"
-#include "fcn_show_named.h"
+#include "fcn_show_list.h"
 #include "main.h"
 #include "reference_export.h"
 
@@ -74,6 +74,10 @@ fcn_reference_metrics(void)
 	      "are\n"
 	      "strings, and a list of objects is an object with the members `0`, `1` and so on.\n"
 	      "A text of more than 127 bytes is cut and ends in `...`.\n"
+	      "Names have `_` where those of the console have a blank or `-`. What can be of any "
+	      "length, as "
+	      "the\n"
+	      "routes, is left to the console.\n"
 	      "Telemetry sends at most 16 KiB: of what is more, it gets an `error` in place of "
 	      "half of it. `queue`,\n"
 	      "with a port, fits.\n"
@@ -83,9 +87,15 @@ fcn_reference_metrics(void)
 	      "| command | parameters, may be left out | says |\n"
 	      "|---|---|---|\n",
 			stdout);
-	for (const struct fcn_show_named *s = fcn_show_named; s->name != NULL; s++)
-		printf("| `/fastcn/%s` | %s | %s |\n", s->name,
-				s->parameters != NULL ? s->parameters : "", s->help);
+	for (const struct fcn_show *s = fcn_shows; s->name != NULL; s++) {
+		char command[64];
+
+		if (!s->bounded)
+			continue;
+		fcn_show_telemetry_command(s, command, sizeof(command));
+		printf("| `%s` | %s | %s |\n", command, s->parameters != NULL ? s->parameters : "",
+				s->help);
+	}
 	return FCN_EXIT_OK;
 }
 

@@ -8,15 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-#include <rte_version.h>
-
 #include "control_rpc.h"
 #include "event_log.h"
 #include "fcn_event_line.h"
 #include "fcn_exports.h"
 #include "fcn_json_text.h"
-#include "fcn_show.h"
-#include "fcn_show_named.h"
+#include "fcn_show_list.h"
 #include "metrics_server.h"
 #include "telemetry.h"
 
@@ -28,6 +25,7 @@
 
 struct fcn_exports {
 	struct fcn_control *ctl;
+	struct fcn_show_source source;
 	struct fcn_desk *desk;
 	struct fcn_metrics_server *server; /* NULL: off */
 	struct fcn_addr listen;            /* where the server listens */
@@ -272,28 +270,14 @@ fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, si
 
 /* ---- both ---- */
 
-static json_t *
-get_version(void)
-{
-	return json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version());
-}
-
 json_t *
 fcn_exports_get(struct fcn_exports *x, const char *show)
 {
-	json_t *v;
+	const struct fcn_show *found = fcn_show_find(show);
+	struct fcn_show_query query = FCN_SHOW_QUERY_ANY;
 
-	if (strcmp(show, "version") == 0)
-		return get_version();
-	if (strcmp(show, "export") == 0)
-		return fcn_exports_show(x);
-	if (strcmp(show, "queue") != 0)
-		return fcn_show_by_name(x->ctl, show, NULL);
-	/* also those that nothing went through yet: a counter begins at 0 */
-	fcn_control_keep_watermarks(x->ctl, true);
-	v = fcn_show_queues(x->ctl, -1, -1, true);
-	fcn_control_keep_watermarks(x->ctl, false);
-	return v;
+	query.all = true; /* a counter of a queue begins at 0, before its first packet */
+	return found == NULL ? NULL : fcn_show_get(&x->source, found, &query);
 }
 
 json_t *
@@ -318,12 +302,14 @@ fcn_exports_show(struct fcn_exports *x)
 }
 
 struct fcn_exports *
-fcn_exports_create(struct fcn_control *ctl, char *err, size_t err_size)
+fcn_exports_create(
+		struct fcn_control *ctl, struct fcn_captures *captures, char *err, size_t err_size)
 {
 	struct fcn_exports *x = calloc(1, sizeof(*x));
 
 	if (x != NULL) {
 		x->ctl = ctl;
+		x->source = (struct fcn_show_source){ctl, captures, x};
 		x->names.port = port_name;
 		x->names.arg = ctl;
 		x->desk = fcn_desk_create();
@@ -333,7 +319,7 @@ fcn_exports_create(struct fcn_control *ctl, char *err, size_t err_size)
 		free(x);
 		return NULL;
 	}
-	if (fcn_telemetry_open(x->desk, ctl) == 0)
+	if (fcn_telemetry_open(x->desk, &x->source) == 0)
 		return x;
 	snprintf(err, err_size, "cannot register with DPDK's telemetry");
 	fcn_exports_free(x);

@@ -21,12 +21,19 @@
 #include <jansson.h>
 
 #include "fcn_addr.h"
+#include "fcn_captures.h"
 #include "fcn_control.h"
 
 struct fcn_exports;
 
-/** @return NULL on failure, with a line in err */
-struct fcn_exports *fcn_exports_create(struct fcn_control *ctl, char *err, size_t err_size);
+/**
+ * Create the exports of a switch, with nothing turned on but telemetry.
+ *
+ * @param captures for `show capture`; NULL: there are none
+ * @return NULL on failure, with a line in err
+ */
+struct fcn_exports *fcn_exports_create(
+		struct fcn_control *ctl, struct fcn_captures *captures, char *err, size_t err_size);
 
 /** The worker may have stopped already. The control must still be there. */
 void fcn_exports_free(struct fcn_exports *exports);

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "fcn_show_named.h"
 #include "telemetry.h"
 
 /* Telemetry's client waits for the answer, and the next client for this one. */
@@ -17,7 +16,7 @@
 static struct {
 	pthread_mutex_t lock;
 	struct fcn_desk *desk; /* NULL: no switch */
-	struct fcn_control *ctl;
+	const struct fcn_show_source *source;
 } telemetry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct question {
@@ -27,11 +26,11 @@ struct question {
 
 /* On the control thread. */
 static void *
-answer(void *ctl, const void *question)
+answer(void *source, const void *question)
 {
 	const struct question *q = question;
 
-	return fcn_show_by_name(ctl, q->show, q->params);
+	return fcn_show_by_name(source, q->show, q->params);
 }
 
 static void
@@ -45,20 +44,21 @@ static json_t *
 ask(const char *cmd, const char *params)
 {
 	struct question q = {0};
-	struct fcn_control *ctl;
+	const struct fcn_show_source *source;
 	struct fcn_desk *desk;
 	json_t *value;
 
 	if (params != NULL && strlcpy(q.params, params, sizeof(q.params)) >= sizeof(q.params))
 		return json_pack("{s:s}", "error", "parameters are too long");
-	strlcpy(q.show, cmd + strlen(FCN_TELEMETRY_PREFIX), sizeof(q.show));
+	strlcpy(q.show, cmd + strlen(FCN_SHOW_TELEMETRY_PREFIX), sizeof(q.show));
 	pthread_mutex_lock(&telemetry.lock);
 	desk = telemetry.desk != NULL ? fcn_desk_ref(telemetry.desk) : NULL;
-	ctl = telemetry.ctl;
+	source = telemetry.source;
 	pthread_mutex_unlock(&telemetry.lock);
 	if (desk == NULL)
 		return json_pack("{s:s}", "error", "the switch is not running");
-	value = fcn_desk_ask(desk, answer, ctl, &q, sizeof(q), free_answer, TIMEOUT_MS);
+	value = fcn_desk_ask(desk, answer, (void *)(uintptr_t)source, &q, sizeof(q), free_answer,
+			TIMEOUT_MS);
 	fcn_desk_unref(desk);
 	if (value == NULL)
 		value = json_pack("{s:s}", "error", "the switch had no time to answer");
@@ -81,10 +81,12 @@ register_commands(void)
 	static bool done;
 	char cmd[64], help[128];
 
-	for (const struct fcn_show_named *s = fcn_show_named; s->name != NULL && !done; s++) {
+	for (const struct fcn_show *s = fcn_shows; s->name != NULL && !done; s++) {
 		int rc;
 
-		snprintf(cmd, sizeof(cmd), FCN_TELEMETRY_PREFIX "%s", s->name);
+		if (!s->bounded)
+			continue;
+		fcn_show_telemetry_command(s, cmd, sizeof(cmd));
 		snprintf(help, sizeof(help), "%s.%s%s", s->help,
 				s->parameters != NULL ? " Optional parameters: " : "",
 				s->parameters != NULL ? s->parameters : "");
@@ -97,12 +99,12 @@ register_commands(void)
 }
 
 int
-fcn_telemetry_open(struct fcn_desk *desk, struct fcn_control *ctl)
+fcn_telemetry_open(struct fcn_desk *desk, const struct fcn_show_source *source)
 {
 	fcn_telemetry_close();
 	pthread_mutex_lock(&telemetry.lock);
 	telemetry.desk = fcn_desk_ref(desk);
-	telemetry.ctl = ctl;
+	telemetry.source = source;
 	pthread_mutex_unlock(&telemetry.lock);
 	return register_commands();
 }

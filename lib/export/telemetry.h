@@ -14,10 +14,7 @@
 #include <rte_telemetry.h>
 
 #include "control_rpc.h"
-#include "fcn_control.h"
-
-/** Every command begins with this. */
-#define FCN_TELEMETRY_PREFIX "/fastcn/"
+#include "fcn_show_list.h"
 
 /** Bytes of JSON that telemetry sends at most; it leaves out what is behind that. */
 #define FCN_TELEMETRY_MAX (16 * 1024)
@@ -26,9 +23,10 @@
  * Register the commands, and have them ask at this desk. One switch a process: a second desk takes
  * the place of the first.
  *
+ * @param source must stay until fcn_telemetry_close()
  * @return 0 or a negative errno
  */
-int fcn_telemetry_open(struct fcn_desk *desk, struct fcn_control *ctl);
+int fcn_telemetry_open(struct fcn_desk *desk, const struct fcn_show_source *source);
 
 /** Commands stay registered, DPDK cannot take them back, but say that the switch is not running. */
 void fcn_telemetry_close(void);

@@ -119,12 +119,6 @@ capture_stop(struct fcn_session *session, const struct fcn_args *args)
 			file != NULL ? file : "a file");
 }
 
-static int
-show_capture(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_session_put(session, args, fcn_captures_show(session->captures));
-}
-
 static const struct fcn_command commands[] = {
 		{"capture start port <port:name> <what:rx|tx|both|drop> file <file:name> "
 		 "[snaplen <snaplen:number>] [packets <packets:count>] [size <size:size>] "
@@ -137,10 +131,6 @@ static const struct fcn_command commands[] = {
 		{"capture stop [<file:name>]",
 				"End the capture into a file, or all; the files are whole then",
 				FCN_COMMAND_ACTION, capture_stop},
-		{"show capture [json]",
-				"Captures, also those that ended: file, what is captured, packets "
-				"written, packets missed because the file did not keep up",
-				FCN_COMMAND_ACTION, show_capture},
 };
 
 const struct fcn_command_group fcn_capture_commands = {

@@ -8,8 +8,8 @@
 #include "fcn_exports.h"
 #include "session_private.h"
 
-static struct fcn_exports *
-exports_of(const struct fcn_session *session)
+struct fcn_exports *
+fcn_session_exports(const struct fcn_session *session)
 {
 	const struct fcn_session_hooks *hooks = session->hooks;
 
@@ -26,7 +26,7 @@ static int
 set_metrics(struct fcn_session *session, const struct fcn_args *args)
 {
 	static const struct fcn_addr loopback = {.version = 4, .bytes = {127, 0, 0, 1}};
-	struct fcn_exports *exports = exports_of(session);
+	struct fcn_exports *exports = fcn_session_exports(session);
 	uint64_t port = fcn_args_u64(args, "port", 0);
 	const struct fcn_addr *addr = &loopback;
 	char err[256];
@@ -46,7 +46,7 @@ set_metrics(struct fcn_session *session, const struct fcn_args *args)
 static int
 set_log_events(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct fcn_exports *exports = exports_of(session);
+	struct fcn_exports *exports = fcn_session_exports(session);
 	char err[600];
 
 	if (exports == NULL)
@@ -60,7 +60,7 @@ set_log_events(struct fcn_session *session, const struct fcn_args *args)
 static int
 reopen(struct fcn_session *session, const struct fcn_args *args)
 {
-	struct fcn_exports *exports = exports_of(session);
+	struct fcn_exports *exports = fcn_session_exports(session);
 	int rc = exports != NULL ? fcn_exports_reopen(exports) : -ENOENT;
 
 	if (rc == -ENOENT)
@@ -68,12 +68,6 @@ reopen(struct fcn_session *session, const struct fcn_args *args)
 	return rc == 0 ? 0
 		       : fcn_command_error(args, rc, NULL, "%s; the old file stays open",
 					 strerror(-rc));
-}
-
-static int
-show_export(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_session_put(session, args, fcn_exports_show(exports_of(session)));
 }
 
 static const struct fcn_command commands[] = {
@@ -89,9 +83,6 @@ static const struct fcn_command commands[] = {
 		{"set log events off", "Do not (default)", FCN_COMMAND_ACTION, set_log_events},
 		{"set log events reopen", "Open the file anew, after it was renamed",
 				FCN_COMMAND_ACTION, reopen},
-		{"show export [json]",
-				"Metrics and log of events: where, and how much was told or lost",
-				FCN_COMMAND_ACTION, show_export},
 };
 
 const struct fcn_command_group fcn_export_commands = {"Exports", commands, RTE_DIM(commands)};

@@ -9,7 +9,6 @@
 #include <rte_time.h>
 
 #include "fcn_render.h"
-#include "fcn_show.h"
 #include "session_private.h"
 
 #define MAX_TIME_NS (86400 * (uint64_t)NS_PER_S)
@@ -136,12 +135,6 @@ set_advertise(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
-show_host(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_session_put(session, args, fcn_show_host(session->ctl));
-}
-
-static int
 clear_neighbour(struct fcn_session *session, const struct fcn_args *args)
 {
 	RTE_SET_USED(args);
@@ -212,7 +205,6 @@ static const struct fcn_command commands[] = {
 		{"set port <port:name> advertise <state:on|off>",
 				"Send router advertisements (default off)", FCN_COMMAND_CONFIG,
 				set_advertise},
-		{"show host [json]", "What the host functions did", FCN_COMMAND_ACTION, show_host},
 		{"clear neighbour", "Forget neighbours that were found", FCN_COMMAND_ACTION,
 				clear_neighbour},
 		{"clear sender", "Forget what was found out about senders", FCN_COMMAND_ACTION,

@@ -8,7 +8,6 @@
 
 #include <bsd/string.h>
 
-#include "fcn_show.h"
 #include "session_private.h"
 
 #define LOCAL_TABLE 255 /* the kernel's own addresses */
@@ -108,12 +107,6 @@ set_port(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-static int
-show_kernel(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_session_put(session, args, fcn_show_kernel(session->ctl));
-}
-
 static const struct fcn_command commands[] = {
 		{"set kernel table <table:number>",
 				"Take routes of this table of the Linux kernel, through interfaces "
@@ -138,10 +131,6 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_port},
 		{"set port <port:name> kernel off", "Have none (default)", FCN_COMMAND_CONFIG,
 				set_port},
-		{"show kernel [json]",
-				"The kernel beside the switch: routes taken, interfaces, frames "
-				"both ways",
-				FCN_COMMAND_ACTION, show_kernel},
 };
 
 const struct fcn_command_group fcn_kernel_commands = {

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_show.h"
 #include "session_private.h"
 
 #define MAX_RATE 1000000
@@ -114,19 +113,6 @@ set_ports(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-static int
-show_police(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = -1;
-
-	if (fcn_args_has(args, "port") && fcn_args_str(args, "port") != NULL) {
-		port = fcn_session_port(session, args, "port");
-		if (port < 0)
-			return port;
-	}
-	return fcn_session_put(session, args, fcn_show_police(session->ctl, port));
-}
-
 static const struct fcn_command commands[] = {
 		{"set host police " KINDS " <rate:count> burst <burst:count>",
 				"Packets of a kind a second, and how many at once, that each port "
@@ -146,13 +132,6 @@ static const struct fcn_command commands[] = {
 				"This port (all: each port and sub-interface) has no rate of its "
 				"own any more (default)",
 				FCN_COMMAND_CONFIG, set_ports},
-		{"show police [json]",
-				"Packets left to the host functions by port and kind: rates, how "
-				"many passed, how many were dropped",
-				FCN_COMMAND_ACTION, show_police},
-		{"show police <port:name> [json]",
-				"Packets that one port left to the host functions, by kind",
-				FCN_COMMAND_ACTION, show_police},
 };
 
 const struct fcn_command_group fcn_police_commands = {

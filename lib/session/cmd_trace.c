@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "fcn_show.h"
 #include "session_private.h"
 
 static int
@@ -30,20 +29,12 @@ trace_clear(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-static int
-show_trace(struct fcn_session *session, const struct fcn_args *args)
-{
-	return fcn_session_put(session, args, fcn_show_trace(session->ctl));
-}
-
 static const struct fcn_command commands[] = {
 		{"trace add <packets:number> [<filter:text>]",
 				"Trace the next packets received, or those that a BPF filter takes",
 				FCN_COMMAND_ACTION, trace_add},
 		{"trace clear", "Forget traced packets and stop tracing", FCN_COMMAND_ACTION,
 				trace_clear},
-		{"show trace [json]", "Traced packets: the stages they met, with what each decided",
-				FCN_COMMAND_ACTION, show_trace},
 };
 
 const struct fcn_command_group fcn_trace_commands = {"Packet trace", commands, RTE_DIM(commands)};

@@ -26,7 +26,6 @@ static const struct {
 } parts[] = {
 		{.group = &fcn_port_commands},
 		{.scope = &fcn_worker_scope},
-		{.group = &fcn_worker_commands},
 		{.group = &fcn_bridge_commands},
 		{.group = &fcn_bridge_limit_commands},
 		{.group = &fcn_bridge_loop_commands},
@@ -172,13 +171,7 @@ render(void *arg)
 }
 
 int
-fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value)
-{
-	return fcn_session_put_list(session, args, value, NULL);
-}
-
-int
-fcn_session_put_list(struct fcn_session *session, const struct fcn_args *args, json_t *value,
+fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value,
 		const char *const *columns)
 {
 	struct rendering r = {.value = value,

@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 
+#include "fcn_exports.h"
 #include "fcn_session.h"
 
 /** The candidate, about to be changed. */
@@ -58,15 +59,21 @@ bool fcn_session_is_on(const struct fcn_args *args);
 /** A shaper's "rate" and "burst", or "off"; an error is reported. @return 0, -ERANGE */
 int fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst);
 
-/** Write a value as JSON when the line says so, else as text; takes the reference. */
-int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value);
+/** The exports of the program. @return NULL when the program has none */
+struct fcn_exports *fcn_session_exports(const struct fcn_session *session);
 
-/** As fcn_session_put(), a list: as text some of its columns, or with `detail` all it holds. */
-int fcn_session_put_list(struct fcn_session *session, const struct fcn_args *args, json_t *value,
+/**
+ * Write a value as JSON when the line says `json`, else as text.
+ *
+ * @param value   the reference is taken; NULL: there was no memory for it
+ * @param columns what the text form of a list contains unless the line says `detail`, ended by
+ *                NULL; NULL: the whole value
+ * @return 0, -ENOMEM
+ */
+int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value,
 		const char *const *columns);
 
 /* Groups of commands, and what each writes when the configuration is saved. */
-extern const struct fcn_command_group fcn_worker_commands;
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
 extern const struct fcn_command_group fcn_bridge_limit_commands;

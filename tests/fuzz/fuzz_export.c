@@ -26,7 +26,7 @@
 
 #include "fcn_exports.h"
 #include "fcn_session.h"
-#include "fcn_show_named.h"
+#include "fcn_show_list.h"
 #include "telemetry.h"
 #include "world.h"
 
@@ -163,7 +163,7 @@ start(void)
 			.ctl = world.ctl, .table = fcn_session_commands(), .out = stderr};
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++)
 		CHECK(fcn_session_line(&session, lines[i], -1) == 0);
-	exports = fcn_exports_create(world.ctl, err, sizeof(err));
+	exports = fcn_exports_create(world.ctl, NULL, err, sizeof(err));
 	CHECK(exports != NULL && callback != NULL);
 	CHECK(fcn_exports_option_metrics(exports, "127.0.0.1:0", err, sizeof(err)) == 0);
 	json_t *v = fcn_exports_show(exports);
@@ -267,25 +267,26 @@ fuzz_show(const uint8_t *data, size_t size)
 	char text[300], cmd[64];
 	unsigned int n = 0;
 	struct rte_tel_data *out;
+	const struct fcn_show_source source = {.ctl = world.ctl, .exports = exports};
 	json_t *v;
 
 	if (size < 1)
 		return;
-	while (fcn_show_named[n].name != NULL)
+	while (fcn_shows[n].name != NULL)
 		n++;
 	n = data[0] % n;
 	size = RTE_MIN(size - 1, sizeof(text) - 1);
 	memcpy(text, data + 1, size);
 	text[size] = '\0';
-	v = fcn_show_by_name(world.ctl, fcn_show_named[n].name, text);
+	v = fcn_show_by_name(&source, fcn_shows[n].name, text);
 	CHECK(v != NULL);
 	put(v);
 	json_decref(v);
-	snprintf(cmd, sizeof(cmd), FCN_TELEMETRY_PREFIX "%s", fcn_show_named[n].name);
+	fcn_show_telemetry_command(&fcn_shows[n], cmd, sizeof(cmd));
 	out = rte_tel_data_alloc();
 	CHECK(out != NULL && callback(cmd, size == 0 ? NULL : text, out) == 0);
 	free_made();
-	v = fcn_show_by_name(world.ctl, text, NULL);
+	v = fcn_show_by_name(&source, text, NULL);
 	CHECK(v != NULL);
 	put(v);
 	json_decref(v);

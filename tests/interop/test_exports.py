@@ -353,7 +353,12 @@ class Exports(unittest.TestCase):
             answer = switch.telemetry("/fastcn/" + command)
             self.assertEqual(without_time(answer), without_time(as_telemetry(switch.json(line))), command)
         self.assertGreater(switch.telemetry("/fastcn/queue,out,3")["0"]["dropped"], 0)
-        self.assertIn("/fastcn/conservation", switch.telemetry("/"))
+        # every command of the documentation, and no other
+        with open(os.path.join(ROOT, "doc", "metrics.md"), encoding="utf-8") as f:
+            documented = re.findall(r"^\| `(/fastcn/\w+)` \|", f.read(), re.MULTILINE)
+        self.assertEqual(sorted(documented), [c for c in sorted(switch.telemetry("/")) if c.startswith("/fastcn/")])
+        for command in documented:
+            self.assertNotIn("error", switch.telemetry(command), command)
 
     def test_telemetry_mistakes(self):
         switch = self.switch()

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_common.h>
+#include <rte_version.h>
+
+#include "fcn_exports.h"
+#include "fcn_show.h"
+#include "fcn_show_list.h"
+
+#define FLOWS 10
+#define MOST_FLOWS 256
+
+/* The function of a show, whose value is an expression of its source and its query. */
+#define GET(name, value)                                                                      \
+	static json_t *get_##name(                                                            \
+			const struct fcn_show_source *source, const struct fcn_show_query *q) \
+	{                                                                                     \
+		RTE_SET_USED(source);                                                         \
+		RTE_SET_USED(q);                                                              \
+		return value;                                                                 \
+	}
+
+static unsigned int
+rows(const struct fcn_show_query *q)
+{
+	return RTE_MIN(q->number, (uint64_t)UINT32_MAX);
+}
+
+static unsigned int
+flows(const struct fcn_show_query *q)
+{
+	return q->number == UINT64_MAX ? FLOWS : RTE_MIN(q->number, (uint64_t)MOST_FLOWS);
+}
+
+static json_t *
+get_routes(const struct fcn_show_source *source, const struct fcn_show_query *q)
+{
+	const struct fcn_route_query query = {
+			.prefix = q->prefix, .skip = q->skip, .limit = q->number};
+
+	return fcn_show_some_routes(source->ctl, &query);
+}
+
+GET(ports, fcn_show_ports(source->ctl, q->port))
+GET(queues, fcn_show_queues(source->ctl, q->port, q->class, q->all))
+GET(rates, fcn_show_rates(source->ctl, q->port))
+GET(episodes, fcn_show_episodes(source->ctl, q->port, q->class, rows(q)))
+GET(events, fcn_show_events(source->ctl, rows(q)))
+GET(buffer, fcn_show_buffer(source->ctl))
+GET(pfc, fcn_show_pfc(source->ctl, q->port))
+GET(ioam, fcn_show_ioam(source->ctl))
+GET(border, fcn_show_border(source->ctl))
+GET(drops, fcn_show_drops(source->ctl))
+GET(errors, fcn_show_errors(source->ctl))
+GET(conservation, fcn_show_conservation(source->ctl))
+GET(notify, fcn_show_notify(source->ctl))
+GET(flows, fcn_show_flows(source->ctl, flows(q)))
+GET(senders, fcn_show_senders(source->ctl))
+GET(bridges, fcn_show_bridges(source->ctl, q->bridge))
+GET(macs, fcn_show_macs(source->ctl))
+GET(addresses, fcn_show_addresses(source->ctl))
+GET(route_count, fcn_show_route_count(source->ctl))
+GET(neighbours, fcn_show_neighbours(source->ctl))
+GET(class_map, fcn_show_class_map(source->ctl))
+GET(host, fcn_show_host(source->ctl))
+GET(police, fcn_show_police(source->ctl, q->port))
+GET(kernel, fcn_show_kernel(source->ctl))
+GET(workers, fcn_show_workers(source->ctl))
+GET(trace, fcn_show_trace(source->ctl))
+GET(captures, fcn_captures_show(source->captures))
+GET(exports, fcn_exports_show(source->exports))
+GET(version, json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version()))
+
+#define SHOW(name, arguments, text, size, function, help, more)                               \
+	{name, FCN_SHOW_SYNTAX(name, arguments, text), FCN_SHOW_PARAMETERS_##arguments, help, \
+			FCN_SHOW_COLUMNS_##text, FCN_SHOW_IS_##size, get_##function},
+
+const struct fcn_show fcn_shows[] = {FCN_SHOWS(SHOW){NULL}};
+
+/* Whether text is the name; telemetry's names have '_' in place of ' ' and '-'. */
+static bool
+is_name(const char *name, const char *text)
+{
+	while (*name != '\0' &&
+			(*name == *text || ((*name == ' ' || *name == '-') && *text == '_'))) {
+		name++;
+		text++;
+	}
+	return *name == '\0' && *text == '\0';
+}
+
+const struct fcn_show *
+fcn_show_find(const char *name)
+{
+	for (const struct fcn_show *show = fcn_shows; show->name != NULL; show++) {
+		if (is_name(show->name, name))
+			return show;
+	}
+	return NULL;
+}
+
+json_t *
+fcn_show_get(const struct fcn_show_source *source, const struct fcn_show *show,
+		const struct fcn_show_query *query)
+{
+	json_t *v;
+
+	fcn_control_keep_watermarks(source->ctl, true);
+	v = show->get(source, query);
+	fcn_control_keep_watermarks(source->ctl, false);
+	return v;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The list of all `show` commands. The console's commands with their help and completion, DPDK's
+ * telemetry, the metrics over HTTP and the tables in the documentation are made from it.
+ *
+ * To add a `show`, add one line to FCN_SHOWS and one function to fcn_show_list.c that returns its
+ * JSON value. `show config` is no part of the list: it writes commands and has no JSON form.
+ *
+ * All functions are for the control thread.
+ */
+
+#ifndef FCN_SHOW_LIST_H
+#define FCN_SHOW_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "fcn_captures.h"
+#include "fcn_control.h"
+
+struct fcn_exports;
+
+/*
+ * The arguments that a `show` can have. FCN_SHOW_SYNTAX_* is what the console accepts behind its
+ * name. FCN_SHOW_PARAMETERS_* names the parameters that telemetry accepts, in order and separated
+ * by commas: port, bridge, class or number. All of them may be left out.
+ */
+#define FCN_SHOW_SYNTAX_NONE ""
+#define FCN_SHOW_PARAMETERS_NONE NULL
+#define FCN_SHOW_SYNTAX_PORT " [<port:name>]"
+#define FCN_SHOW_PARAMETERS_PORT "port"
+#define FCN_SHOW_SYNTAX_QUEUES " [<port:name>] [class <class:class>] [all]"
+#define FCN_SHOW_PARAMETERS_QUEUES "port,class"
+#define FCN_SHOW_SYNTAX_EPISODES " [<port:name>] [class <class:class>] [last <n:number>]"
+#define FCN_SHOW_PARAMETERS_EPISODES "port,class"
+#define FCN_SHOW_SYNTAX_BRIDGE " [<bridge:name>]"
+#define FCN_SHOW_PARAMETERS_BRIDGE "bridge"
+#define FCN_SHOW_SYNTAX_LAST " [last <n:number>]"
+#define FCN_SHOW_PARAMETERS_LAST "number"
+#define FCN_SHOW_SYNTAX_LIMIT " [limit <n:number>]"
+#define FCN_SHOW_PARAMETERS_LIMIT "number"
+#define FCN_SHOW_SYNTAX_ROUTES " [<prefix:prefix>] [skip <skip:number>] [limit <n:number>]"
+#define FCN_SHOW_PARAMETERS_ROUTES NULL
+
+/*
+ * What the text form on the console contains: the whole value, or some columns of a list, where
+ * `detail` asks for the whole.
+ */
+#define FCN_SHOW_DETAIL_WHOLE ""
+#define FCN_SHOW_COLUMNS_WHOLE NULL
+#define FCN_SHOW_DETAIL_QUEUE " [detail]"
+#define FCN_SHOW_COLUMNS_QUEUE fcn_show_queue_columns
+#define FCN_SHOW_DETAIL_WORKER " [detail]"
+#define FCN_SHOW_COLUMNS_WORKER fcn_show_worker_columns
+
+/*
+ * Whether the size of the answer is bounded by the number of ports, queues and the like. Telemetry
+ * offers only these: its commands must not keep the control thread for long.
+ */
+#define FCN_SHOW_IS_BOUNDED true
+#define FCN_SHOW_IS_UNBOUNDED false
+
+/**
+ * X(name, arguments, text form, size, function, help, more help)
+ *
+ * The function is get_FUNCTION() in fcn_show_list.c. The first part of the help is a phrase
+ * without a full stop that also stands in telemetry, with at most 90 characters. The console and
+ * its documentation add the second part.
+ */
+#define FCN_SHOWS(X)                                                                               \
+	X("port", PORT, WHOLE, BOUNDED, ports, "Ports: settings, traffic, drops", "")              \
+	X("queue", QUEUES, QUEUE, BOUNDED, queues,                                                 \
+			"Class queues in use: congestion, marks, watermarks",                      \
+			"; all: every one, detail: all that is known of them; watermarks start "   \
+			"afresh when the console has shown them")                                  \
+	X("rates", PORT, WHOLE, BOUNDED, rates,                                                    \
+			"Packets, bits and notices a second over the last second",                 \
+			", of ports and of their queues in use, of a live switch")                 \
+	X("episodes", EPISODES, WHOLE, BOUNDED, episodes,                                          \
+			"Congestion episodes of queues in the order they began",                   \
+			"; an episode without an end still lasts")                                 \
+	X("events", LAST, WHOLE, BOUNDED, events,                                                  \
+			"The last events: congestion, flow control, loss in lossless classes", "") \
+	X("buffer", NONE, WHOLE, BOUNDED, buffer, "The shared buffer and who has something in it", \
+			"; its watermarks start afresh when the console has shown them")           \
+	X("pfc", PORT, WHOLE, BOUNDED, pfc,                                                        \
+			"Priority flow control of ports and classes, both ways",                   \
+			"; watermarks of lossless classes start afresh when the console has "      \
+			"shown them")                                                              \
+	X("ioam", NONE, WHOLE, BOUNDED, ioam, "IOAM: node, namespaces, what ports added", "")      \
+	X("border", NONE, WHOLE, BOUNDED, border,                                                  \
+			"The border of the domain: code points, lists, what ports dropped",        \
+			", and what was moved to other classes or remarked from untrusted ports")  \
+	X("drops", NONE, WHOLE, BOUNDED, drops,                                                    \
+			"Dropped packets by the port they came in by and reason",                  \
+			"; where queues dropped them, which queues, as port/class")                \
+	X("errors", NONE, WHOLE, BOUNDED, errors, "Packets with defects by port and defect", "")   \
+	X("conservation", NONE, WHOLE, BOUNDED, conservation,                                      \
+			"The packet accounting: what became of every packet", "")                  \
+	X("notify", NONE, WHOLE, BOUNDED, notify,                                                  \
+			"Policy of notices, and what became of packets that met congestion",       \
+			", by queue")                                                              \
+	X("flows", LIMIT, WHOLE, BOUNDED, flows, "The flows notified most",                        \
+			", 10 of them without a limit")                                            \
+	X("sender", NONE, WHOLE, UNBOUNDED, senders, "What senders understand", "")                \
+	X("bridge", BRIDGE, WHOLE, BOUNDED, bridges, "Bridges, their interfaces and their ports",  \
+			"")                                                                        \
+	X("mac", NONE, WHOLE, UNBOUNDED, macs, "Learned MAC addresses", "")                        \
+	X("address", NONE, WHOLE, UNBOUNDED, addresses, "Addresses", "")                           \
+	X("route", ROUTES, WHOLE, UNBOUNDED, routes, "Routes",                                     \
+			"; with a prefix, those that hold it and those in it; of many, so many "   \
+			"from one on")                                                             \
+	X("route count", NONE, WHOLE, BOUNDED, route_count, "How many routes there are, by kind",  \
+			"")                                                                        \
+	X("neighbour", NONE, WHOLE, UNBOUNDED, neighbours, "Neighbours", "")                       \
+	X("class-map", NONE, WHOLE, BOUNDED, class_map, "Classes by DSCP and PCP", "")             \
+	X("host", NONE, WHOLE, BOUNDED, host, "What the host functions did", "")                   \
+	X("police", PORT, WHOLE, BOUNDED, police,                                                  \
+			"Packets left to the host functions by port and kind",                     \
+			": rates, how many passed, how many were dropped")                         \
+	X("kernel", NONE, WHOLE, BOUNDED, kernel,                                                  \
+			"The Linux kernel beside the switch: routes taken, interfaces, frames",    \
+			" both ways")                                                              \
+	X("worker", NONE, WORKER, BOUNDED, workers, "Workers: their ports, how busy they are",     \
+			", what they handed over to each other, the longest turn")                 \
+	X("trace", NONE, WHOLE, BOUNDED, trace,                                                    \
+			"Traced packets: the stages they met, with what each decided", "")         \
+	X("capture", NONE, WHOLE, BOUNDED, captures, "Captures, also those that ended",            \
+			": file, what is captured, packets written, packets missed because the "   \
+			"file did not keep up")                                                    \
+	X("export", NONE, WHOLE, BOUNDED, exports,                                                 \
+			"Metrics and log of events: where, and how much was told or lost", "")     \
+	X("version", NONE, WHOLE, BOUNDED, version, "Versions of fastcn and DPDK", "")
+
+/** The console's syntax of a line of FCN_SHOWS, as in fcn_command.h. */
+#define FCN_SHOW_SYNTAX(name, arguments, text) \
+	"show " name FCN_SHOW_SYNTAX_##arguments FCN_SHOW_DETAIL_##text " [json]"
+
+/** What a `show` reads. */
+struct fcn_show_source {
+	struct fcn_control *ctl;
+	struct fcn_captures *captures; /**< NULL: nothing can be captured */
+	struct fcn_exports *exports;   /**< NULL: nothing is exported */
+};
+
+/** The arguments of a `show`. A function ignores what its `show` does not take. */
+struct fcn_show_query {
+	int port;                        /**< number; -1: all */
+	int bridge;                      /**< number; -1: all */
+	int class;                       /**< 0 to 7; -1: all */
+	bool all;                        /**< also queues that nothing went through */
+	uint64_t number;                 /**< at most so many rows; UINT64_MAX: not given */
+	uint64_t skip;                   /**< so many rows are left out in front */
+	const struct fcn_prefix *prefix; /**< NULL: not given */
+};
+
+/** A query without arguments. */
+#define FCN_SHOW_QUERY_ANY                                                  \
+	(struct fcn_show_query)                                             \
+	{                                                                   \
+		.port = -1, .bridge = -1, .class = -1, .number = UINT64_MAX \
+	}
+
+/** A line of FCN_SHOWS. */
+struct fcn_show {
+	const char *name;
+	const char *syntax;         /**< the console's command */
+	const char *parameters;     /**< of telemetry; NULL: there are none */
+	const char *help;           /**< without what the console adds */
+	const char *const *columns; /**< of the text form, ended by NULL; NULL: the whole value */
+	bool bounded;               /**< telemetry has it */
+	/** @return a new reference, or NULL on lack of memory */
+	json_t *(*get)(const struct fcn_show_source *source, const struct fcn_show_query *query);
+};
+
+/** All of them, in the order of FCN_SHOWS. The name of the last is NULL. */
+extern const struct fcn_show fcn_shows[];
+
+/** @param name telemetry's names, with '_' for ' ' and '-', are found, too @return NULL when there
+ * is no such `show` */
+const struct fcn_show *fcn_show_find(const char *name);
+
+/**
+ * Get a value for a program. Watermarks do not start afresh: this is left to the console.
+ *
+ * @return a new reference, or NULL on lack of memory
+ */
+json_t *fcn_show_get(const struct fcn_show_source *source, const struct fcn_show *show,
+		const struct fcn_show_query *query);
+
+#define FCN_SHOW_TELEMETRY_PREFIX "/fastcn/" /**< telemetry's commands begin with this */
+
+/** Write the name of telemetry's command, such as "/fastcn/route_count". */
+void fcn_show_telemetry_command(const struct fcn_show *show, char *command, size_t size);
+
+/**
+ * Get a value for a program by the name of a `show` that is bounded.
+ *
+ * @param params separated by commas, such as "p1,3"; NULL or "": none. A port or a bridge is
+ *               given by its name.
+ * @return a new reference: what `show` says, or an object with the member "error"; NULL on lack of
+ *         memory
+ */
+json_t *fcn_show_by_name(
+		const struct fcn_show_source *source, const char *name, const char *params);
+
+#endif /* FCN_SHOW_LIST_H */
