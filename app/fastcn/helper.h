@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A thread for work that the kernel may hold up for seconds, while the thread that wants it done
- * goes on with what cannot wait. One piece of work at a time.
+ * A thread for calls to the kernel that may block for seconds, such as writing a file. While it
+ * works, the calling thread does what cannot wait. The helper does one piece of work at a time.
  */
 
 #ifndef HELPER_H
@@ -15,17 +15,18 @@
 
 struct fcn_helper;
 
-/** @return NULL with errno on failure */
+/** Start the thread. @return NULL with errno set on failure */
 struct fcn_helper *fcn_helper_create(void);
 
-/** Wait for the work under way, and end the thread. NULL is allowed. */
+/** Wait for the present work and end the thread. NULL is allowed. */
 void fcn_helper_free(struct fcn_helper *helper);
 
 /**
- * Have work(arg) done by the helper's thread. To be called by one thread only.
+ * Run work(arg) on the helper's thread and return when it is done. Always the same thread has to
+ * call this.
  *
- * @param meanwhile called by the calling thread until the work is done: when it takes longer than
- *                  some 50 us, and then again after as many milliseconds as it returned
+ * @param meanwhile is called on the calling thread when the work takes longer than about 50 us, and
+ *                  again after as many milliseconds as it returned, until the work is done
  */
 void fcn_helper_run(struct fcn_helper *helper, void (*work)(void *arg), void *arg,
 		int (*meanwhile)(void *arg), void *meanwhile_arg);

@@ -24,22 +24,22 @@
 
 #define PROMPT "fastcn> "
 
-/* At the end: whoever takes nothing of the console's output for so long gets no more of it. */
+/* At the end, the rest of the console's output is given up when nobody reads it for so long. */
 #define PATIENCE_MS 2000
 
 /* The collector is drained this often, milliseconds. */
 #define COLLECT_MS 100
 
-/* The host functions are looked after this often, milliseconds: the while after they got something,
- * and else. */
+/* The host functions are called this often, milliseconds: for some time after they received a
+ * packet, and otherwise. */
 #define HOST_BUSY_MS 1
 #define HOST_IDLE_MS 10
 #define HOST_BUSY_POLLS 1000
 
-/* Links of devices that do not tell are looked at this often, milliseconds. */
+/* Links of devices that report no changes are checked this often, milliseconds. */
 #define LINKS_MS 250
 
-/* ---- what the console may do ---- */
+/* ---- functions for commands of the console ---- */
 
 static int
 start_forwarding(void *arg)
@@ -93,7 +93,8 @@ handle_line(void *arg, const char *line)
 	live->done |= live->session.ended;
 }
 
-/* The configuration file anew, in place of what is in force; with a mistake in it, nothing. */
+/* Load the configuration file in place of the configuration in force. A mistake in it changes
+ * nothing. */
 static void
 reload(struct fcn_live *live)
 {
@@ -109,7 +110,7 @@ reload(struct fcn_live *live)
 					   : "READY=1\nSTATUS=Reload failed, nothing was changed");
 }
 
-/* Whether there is a log of events to be opened anew. */
+/* Open the log of events again. @return whether there is one */
 static bool
 reopen_log(struct fcn_live *live)
 {
@@ -136,7 +137,7 @@ handle_signal(struct fcn_live *live, int signals)
 	}
 }
 
-/* Until a time of the worker's clock, milliseconds, at least one; at most so many. */
+/* Milliseconds until a time of the workers' clock, 1 at least and `most` at most. */
 static int
 wait_until(uint64_t due, uint64_t now, int most)
 {
@@ -145,8 +146,8 @@ wait_until(uint64_t due, uint64_t now, int most)
 	return due <= now ? 1 : (int)((due - now + 999999) / 1000000);
 }
 
-/* Let the host functions work, and the kernel's routes and interfaces have their turn. @return how
- * long they may wait, milliseconds */
+/* Run the host functions, and what there is to do for routes and interfaces of the kernel. @return
+ * milliseconds until they have to run again */
 static int
 serve_host(struct fcn_live *live)
 {
@@ -174,7 +175,7 @@ milliseconds(void)
 	return (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Links are followed, told or not. */
+/* Check links when a device reported a change, and now and then. */
 static void
 serve_links(struct fcn_live *live)
 {
@@ -186,18 +187,36 @@ serve_links(struct fcn_live *live)
 	fcn_control_link_poll(live->ctl);
 }
 
-/* Until the console or a signal ends it. */
+/* The descriptors that the control thread waits for. */
+enum {
+	POLL_SIGNALS,
+	POLL_REMOTE,
+	POLL_CONSOLE_IN,
+	POLL_EXPORTS,
+	POLL_CONSOLE_OUT,
+	POLL_LINKS,
+	POLL_KERNEL,
+	POLL_COUNT
+};
+
+/* Serve consoles, devices and the kernel until a console or a signal ends the program. */
 static void
 serve(struct fcn_live *live, int signals, bool interactive)
 {
 	struct fcn_console *console = NULL;
-	struct pollfd fds[] = {{.fd = signals, .events = POLLIN}, {.fd = -1}, {.fd = -1},
-			{.fd = fcn_exports_fd(live->exports), .events = POLLIN}, {.fd = -1},
-			{.fd = live->link_event, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+	struct pollfd fds[POLL_COUNT] = {
+			[POLL_SIGNALS] = {.fd = signals, .events = POLLIN},
+			[POLL_REMOTE] = {.fd = -1, .events = POLLIN},
+			[POLL_CONSOLE_IN] = {.fd = -1, .events = POLLIN},
+			[POLL_EXPORTS] = {.fd = fcn_exports_fd(live->exports), .events = POLLIN},
+			[POLL_CONSOLE_OUT] = {.fd = -1, .events = POLLOUT},
+			[POLL_LINKS] = {.fd = live->link_event, .events = POLLIN},
+			[POLL_KERNEL] = {.fd = -1, .events = POLLIN},
+	};
 	bool more = false; /* lines of remote consoles wait */
 
 	if (live->remote != NULL)
-		fds[1] = (struct pollfd){.fd = fcn_remote_fd(live->remote), .events = POLLIN};
+		fds[POLL_REMOTE].fd = fcn_remote_fd(live->remote);
 	if (interactive) {
 		fflush(stdout);
 		fcn_console_output_open(&live->output, STDOUT_FILENO);
@@ -211,21 +230,21 @@ serve(struct fcn_live *live, int signals, bool interactive)
 		bool full = fcn_console_output_waits(&live->output);
 
 		/* No command is read before the answers to those before it are gone. */
-		fds[2] = (struct pollfd){.fd = console != NULL && !full ? STDIN_FILENO : -1,
-				.events = POLLIN};
-		fds[4] = (struct pollfd){.fd = full ? live->output.fd : -1, .events = POLLOUT};
-		fds[6].fd = fcn_control_kernel_fd(live->ctl);
+		fds[POLL_CONSOLE_IN].fd = console != NULL && !full ? STDIN_FILENO : -1;
+		fds[POLL_CONSOLE_OUT].fd = full ? live->output.fd : -1;
+		fds[POLL_KERNEL].fd = fcn_control_kernel_fd(live->ctl);
 		if (poll(fds, RTE_DIM(fds), more ? 0 : wait) < 0 && errno != EINTR)
 			break;
 		fcn_control_drain(live->ctl);
 		fcn_exports_run(live->exports);
 		fcn_captures_run(live->captures);
 		serve_links(live);
-		if (fds[0].revents != 0)
+		if (fds[POLL_SIGNALS].revents != 0)
 			handle_signal(live, signals);
-		if (fds[4].revents != 0)
+		if (fds[POLL_CONSOLE_OUT].revents != 0)
 			fcn_console_output_flush(&live->output);
-		if (console != NULL && fds[2].revents != 0 && fcn_console_input(console) != 0)
+		if (console != NULL && fds[POLL_CONSOLE_IN].revents != 0 &&
+				fcn_console_input(console) != 0)
 			break;
 		if (!live->done && live->remote != NULL)
 			more = fcn_remote_run(live->remote);
@@ -236,7 +255,8 @@ serve(struct fcn_live *live, int signals, bool interactive)
 	fcn_console_output_close(&live->output);
 }
 
-/* EAL's threads inherit the mask: signals come to the control thread's descriptor alone. */
+/* Threads of the EAL inherit the mask, so that only the control thread's descriptor gets signals.
+ */
 static int
 block_signals(void)
 {
@@ -268,14 +288,16 @@ run(struct fcn_live *live, int signals)
 	return FCN_EXIT_OK;
 }
 
-/* From here on messages do not hold up who has one: stderr may be a pipe that nobody reads. DPDK
- * writes there, too, and not to syslog, where it would wait for the daemon. */
+/*
+ * Replace stderr by a stream whose writers never wait: stderr may be a pipe that nobody reads. DPDK
+ * writes its log there, too, and not to syslog, where it could wait for the daemon.
+ */
 static void
 open_log(struct fcn_live *live)
 {
 	live->log = fcn_log_stream_create(STDERR_FILENO, 0);
 	if (live->log == NULL)
-		return; /* then they do */
+		return; /* messages may block then */
 	live->plain_stderr = stderr;
 	stderr = fcn_log_stream_file(live->log);
 	rte_openlog_stream(stderr);

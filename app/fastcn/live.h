@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The live switch, which live.c serves: its ports are devices (live_ports.c), and
- * all that it is made of is set up from the command line (live_setup.c).
+ * The live switch. live.c has the loop of the control thread, live_ports.c opens devices as ports,
+ * and live_setup.c reads the command line and creates all parts.
  */
 
 #ifndef LIVE_H
@@ -22,14 +22,14 @@
 #include "worker_loop.h"
 
 struct fcn_live {
-	struct rte_mempool *pool[RTE_MAX_NUMA_NODES]; /* of the nodes that workers are on */
+	struct rte_mempool *pool[RTE_MAX_NUMA_NODES]; /* by NUMA node of the workers */
 	struct fcn_control *ctl;
 	struct fcn_loops *loops;
 	struct fcn_command_table *table;
 	struct fcn_session session;
 	struct fcn_control_conf conf;
-	struct fcn_console_output output; /* of the built-in console */
-	const char *config, *commands;    /* the command line */
+	struct fcn_console_output output; /* output of the built-in console */
+	const char *config, *commands;    /* options -f and -e */
 	struct fcn_remote_options remote_options;
 	struct fcn_remote *remote;
 	const char *metrics, *log_events;
@@ -37,25 +37,28 @@ struct fcn_live {
 	struct fcn_captures *captures;
 	bool interactive;
 	uint64_t seed;
-	struct fcn_log_stream *log; /* in place of stderr while the switch runs */
+	struct fcn_log_stream *log; /* replaces stderr while the switch runs */
 	FILE *plain_stderr;
-	struct fcn_helper *helper; /* does what the kernel may hold up */
-	uint64_t attended_ns;      /* when neighbours were last answered within long work */
-	int link_event;            /* eventfd: a device says that its link changed */
-	uint64_t links_seen_ms;    /* when all links were last looked at */
-	unsigned int host_busy;    /* polls for which the host functions are looked after often */
-	bool done;                 /* the console or a signal said so */
+	struct fcn_helper *helper; /* does work that may block */
+	uint64_t attended_ns;      /* when neighbours were last answered during long work */
+	int link_event;            /* eventfd: the link of a device has changed */
+	uint64_t links_seen_ms;    /* when all links were last checked */
+	unsigned int host_busy;    /* polls left for which the host functions are called often */
+	bool done;                 /* a console or a signal ended the program */
 };
 
-/** What a live switch is to the control library: it has devices, and a kernel beside it. */
+/** The functions with which lib/control opens devices and reaches the kernel. */
 struct fcn_world fcn_live_world(struct fcn_live *live);
 
-/** The command line behind EAL's. @return 0, -1 */
+/** Read the options behind those of the EAL. @return 0, or -1 after a message on stderr */
 int fcn_live_parse_options(struct fcn_live *live, int argc, char **argv);
-/** Workers on every lcore but the control thread's, and all that they need. @return 0, -1 */
+/** Create the control, captures and a worker on every lcore but the first. @return 0, or -1 after a
+ * message on stderr */
 int fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world);
-/** @return 0, -1 */
+/** Start metrics and log of events as the options ask for. @return 0, or -1 after a message on
+ * stderr */
 int fcn_live_open_exports(struct fcn_live *live);
+/** Free everything that was created, also after a failure. */
 void fcn_live_tear_down(struct fcn_live *live);
 
 #endif /* LIVE_H */

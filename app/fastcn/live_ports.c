@@ -10,13 +10,13 @@
 #include "fcn_ethdev.h"
 #include "live.h"
 
-/* The worker may be this late: it sleeps when idle, and a kernel may preempt it. */
+/* A worker may be this late, as it sleeps when idle and the kernel may preempt it. */
 #define SLACK_NS 100000
 
-/* Within work that takes long, neighbours are answered this often. */
+/* During long work, neighbours are answered this often, milliseconds. */
 #define ATTEND_MS 1
 
-/* What the device does beside the switch: it filters what it hears, and does flow control. */
+/* Set what the device does itself: its address filter, and priority flow control. */
 static int
 set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *err, size_t err_size)
 {
@@ -33,18 +33,20 @@ set_hardware(struct fcn_ethdev *dev, const struct fcn_config_port *port, char *e
 	return fcn_ethdev_pfc(dev, receive, send, port->pfc.quanta, err, err_size);
 }
 
-/* From a thread of the device's. */
+/* Runs on a thread of the driver. */
 static void
 link_changed(void *arg)
 {
 	const struct fcn_live *live = arg;
 	const uint64_t one = 1;
 
-	if (write(live->link_event, &one, sizeof(one)) < 0) /* it is so full that it will be seen */
+	if (write(live->link_event, &one, sizeof(one)) <
+			0) /* the counter is full, and the descriptor readable anyway */
 		return;
 }
 
-/* The worker that a port's packet buffers are near: the one it asked for, else the first. */
+/* The worker whose packet buffers a port uses: the one that the configuration names, else the
+ * first. */
 static const struct fcn_control_worker *
 worker_of(const struct fcn_live *live, const struct fcn_config_port *port)
 {
@@ -130,8 +132,8 @@ log_line(void *arg, const char *line)
 	fprintf(stderr, "fastcn: %s\n", line);
 }
 
-/* While the helper works, or between two portions of a long piece of work. @return when again, ms
- */
+/* Answer neighbours while the helper works, or between two parts of long work. @return when to call
+ * this again, milliseconds */
 static int
 answer_neighbours(void *arg)
 {

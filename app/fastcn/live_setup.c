@@ -91,7 +91,7 @@ fcn_live_open_exports(struct fcn_live *live)
 	return 0;
 }
 
-/* The NUMA node on which the worker's memory belongs: that of its core. */
+/* The NUMA node of a worker's core, where its memory is allocated. */
 static int
 worker_socket(unsigned int lcore)
 {
@@ -102,7 +102,7 @@ worker_socket(unsigned int lcore)
 			       : (int)rte_lcore_to_socket_id(lcore);
 }
 
-/* Every lcore but the control thread's has a worker. @return 0 or -1 */
+/* Plan a worker for every lcore but that of the control thread. @return 0 or -1 */
 static int
 place_workers(struct fcn_live *live)
 {
@@ -136,15 +136,15 @@ place_workers(struct fcn_live *live)
 	return 0;
 }
 
-/* Nobody knows it, so that nobody can send flows that all meet in one place. */
+/* A secret for hashes, so that nobody can choose flows that collide in a hash table. */
 static uint64_t
 make_secret(void)
 {
 	uint64_t secret = 0;
 
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
-		secret = rte_rdtsc(); /* right after the machine's start */
-	return secret | 1;            /* 0 stands for no secret */
+		secret = rte_rdtsc(); /* no randomness yet: the machine has just started */
+	return secret | 1;            /* 0 means no secret */
 }
 
 int
@@ -193,11 +193,11 @@ fcn_live_tear_down(struct fcn_live *live)
 {
 	fcn_captures_free(live->captures);
 	fcn_helper_free(live->helper);
-	live->helper = NULL; /* what follows waits for the kernel, and nobody for neighbours */
+	live->helper = NULL; /* from here on, blocking calls run on this thread */
 	fcn_loops_stop(live->loops);
 	fcn_remote_free(live->remote);
 	fcn_exports_free(live->exports);
 	fcn_control_free(live->ctl);
 	fcn_command_table_free(live->table);
-	/* The packet buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
+	/* rte_eal_cleanup() frees the packet buffers, which some devices hold until then. */
 }

@@ -20,23 +20,23 @@
 #include "log_stream.h"
 
 #define ROOM (64 * 1024)
-#define LOST_LINE 80 /* longest line about lost ones */
+#define LOST_LINE 80 /* longest line that reports dropped lines */
 #define POLL_MS 100
 #define FLUSH_MS 1000
 
 struct fcn_log_stream {
 	int fd;
-	bool regular; /* a disk may hold up whoever writes, though it is always ready */
+	bool regular; /* poll() always reports it as ready, but writing to it may block */
 	FILE *file;
 	pthread_t thread;
 
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	bool ending, writing;
-	uint64_t end_ms; /* when the writer gives up, once it is ending */
+	uint64_t end_ms; /* at the end: when the writer stops trying to write */
 	uint64_t lost, untold;
 	size_t n, room;
-	char *buf, *out; /* what comes, and what is being written */
+	char *buf, *out; /* the buffer, and what is being written */
 };
 
 static uint64_t
@@ -71,7 +71,8 @@ has_given_up(struct fcn_log_stream *ls)
 	return given_up;
 }
 
-/* On the writer's thread. At most PIPE_BUF bytes at once: what is ready takes so many. */
+/* Runs on the writer's thread. Writes at most PIPE_BUF bytes at once: a ready pipe takes as many.
+ */
 static void
 write_out(struct fcn_log_stream *ls, const char *data, size_t len)
 {
@@ -97,7 +98,7 @@ writer_main(void *arg)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE); /* then write() says so */
+	sigaddset(&set, SIGPIPE); /* write() then fails with EPIPE */
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	pthread_mutex_lock(&ls->lock);
 	while (!ls->ending || ls->n > 0) {
@@ -121,8 +122,9 @@ writer_main(void *arg)
 	return NULL;
 }
 
-/* Locked. Whether the descriptor took it all at once. Then messages are out even if the program
- * ends in the next moment. */
+/* Try to write directly, so that messages are out even if the program ends at once; the lock is
+ * held.
+ * @return whether all was written */
 static bool
 is_written_at_once(struct fcn_log_stream *ls, const char *data, size_t len)
 {
@@ -145,7 +147,7 @@ count_lines(const char *data, size_t len)
 	return RTE_MAX(n, UINT64_C(1));
 }
 
-/* Whole writes are kept or left out: streams are buffered by line. */
+/* A write is accepted or dropped as a whole. The stream is buffered by line. */
 static ssize_t
 put(void *cookie, const char *data, size_t len)
 {

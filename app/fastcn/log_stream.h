@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A stream for messages that never holds up who writes to it. What the descriptor does not take at
- * once waits in a buffer for a thread; when the buffer is full, lines are left out and counted, and
- * a line says how many as soon as there is room again.
+ * A stream for messages whose writers never wait. What the descriptor does not accept at once is
+ * buffered and written by a thread. When the buffer is full, lines are dropped and counted, and a
+ * line says how many as soon as there is room again.
  */
 
 #ifndef LOG_STREAM_H
@@ -19,19 +19,21 @@
 struct fcn_log_stream;
 
 /**
- * @param fd   stays the caller's
- * @param room bytes of the buffer; 0: 64 KB
- * @return NULL with errno on failure
+ * Create a stream and start its thread.
+ *
+ * @param fd   where to write; the caller closes it after fcn_log_stream_free()
+ * @param room size of the buffer, bytes; 0: 64 KiB
+ * @return NULL with errno set on failure
  */
 struct fcn_log_stream *fcn_log_stream_create(int fd, size_t room);
 
-/** The stream, for any thread; closed by fcn_log_stream_free(). */
+/** @return the stream. Any thread may write to it; fcn_log_stream_free() closes it */
 FILE *fcn_log_stream_file(struct fcn_log_stream *ls);
 
-/** Lines left out so far. */
+/** @return number of lines dropped so far */
 uint64_t fcn_log_stream_lost(struct fcn_log_stream *ls);
 
-/** Write what still waits, for a second at most, and end. NULL is allowed. */
+/** Write what is buffered, for one second at most, and end the thread. NULL is allowed. */
 void fcn_log_stream_free(struct fcn_log_stream *ls);
 
 #endif /* LOG_STREAM_H */

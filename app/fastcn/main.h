@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The two worlds of the program `fastcn`: the live switch, and replay.
+ * The modes of the program `fastcn`: the live switch, replay, and printing references.
  */
 
 #ifndef FCN_MAIN_H
@@ -15,23 +15,22 @@
 /** Exit status of the program. */
 enum {
 	FCN_EXIT_OK,
-	FCN_EXIT_FAILED, /**< ran, but something went wrong: an input broke off, the ledger is off
-			  */
-	FCN_EXIT_USAGE,  /**< could not begin: command line, configuration, files */
+	FCN_EXIT_FAILED, /**< an input ended early, or the packet accounting does not balance */
+	FCN_EXIT_USAGE,  /**< the command line, the configuration or a file has a mistake */
 };
 
 #define FCN_DEFAULT_SEED 1
 
-/** Read a seed, decimal or 0x; what is wrong is said on stderr. @return 0 or -1. */
+/** Read a seed, decimal or hexadecimal with 0x. @return 0, or -1 after a message on stderr */
 int fcn_parse_seed(const char *program, const char *arg, uint64_t *seed);
 
-/** `fastcn [EAL options] -- [options]`. @return exit status. */
+/** Run `fastcn [EAL options] -- [options]`, the live switch. @return exit status */
 int fcn_live_main(int argc, char **argv);
 
-/** `fastcn replay ...`; argv[0] is "replay". @return exit status. */
+/** Run `fastcn replay ...`. @param argv begins with "replay" @return exit status */
 int fcn_replay_main(int argc, char **argv);
 
-/** `fastcn reference [counters]`: a Markdown page on stdout. @return exit status. */
+/** Run `fastcn reference [NAME]`, which prints a Markdown page. @return exit status */
 int fcn_reference_main(int argc, char **argv);
 
 #endif /* FCN_MAIN_H */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Pages of the documentation that the program writes itself, from the lists it works by. */
+/* Pages of the documentation that the program generates from the lists that it uses itself. */
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The pages about metrics and events, around the lists that the program works by. */
+/* The pages about metrics and events, which contain the lists that the program uses itself. */
 
 #include "fcn_event_line.h"
 #include "fcn_metrics.h"

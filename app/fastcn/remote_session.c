@@ -41,7 +41,8 @@ parse_mode(const char *text, mode_t *mode)
 	return 0;
 }
 
-/* The place that a switch has without --socket; its directory is made. @return 1: there is none. */
+/* The path of the socket without the option --socket. Its directory is created. @return 0; 1: there
+ * is no such path */
 static int
 default_path(const char *name, char path[FCN_REMOTE_PATH_SIZE])
 {

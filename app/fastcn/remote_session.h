@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Sessions of remote consoles with the live switch, and where its socket is.
+ * Remote consoles of the live switch: the options of its socket, and a session for each line.
  */
 
 #ifndef FCN_REMOTE_SESSION_H
@@ -13,20 +13,20 @@
 #include "fcn_remote.h"
 #include "fcn_session.h"
 
-/** What the command line says of the socket. */
+/** Options of the command line for the socket. */
 struct fcn_remote_options {
-	const char *name; /**< of the switch; NULL: FCN_REMOTE_NAME */
-	const char *path; /**< NULL: by the name */
-	const char *mode; /**< permissions, octal; NULL: 0600 */
+	const char *name; /**< name of the switch; NULL: FCN_REMOTE_NAME */
+	const char *path; /**< NULL: derived from the name */
+	const char *mode; /**< permissions as an octal number; NULL: 0600 */
 	bool off;
 };
 
 /**
- * Serve remote consoles.
+ * Start to serve remote consoles.
  *
- * @param session what each line's session begins as; must outlive the remote
- * @param remote NULL when there is to be none
- * @return 0; -1: what is wrong was said on stderr
+ * @param session is copied for each line that is run; must outlive the server
+ * @param remote  is set to the server, or to NULL when the options turn it off
+ * @return 0, or -1 after a message on stderr
  */
 int fcn_remote_session_open(const struct fcn_remote_options *options, struct fcn_session *session,
 		struct fcn_remote **remote);

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * A replay under way, shared by the files replay*.c.
+ * The state of a replay, which the files replay*.c share.
  */
 
 #ifndef FCN_REPLAY_APP_H
@@ -20,12 +20,12 @@
 #include "fcn_replay.h"
 #include "fcn_session.h"
 
-/** One --in or --out. */
+/** An option --in or --out. */
 struct replay_file {
 	char *port; /**< name of the port */
 	const char *file;
 	const char *filter; /**< --in: BPF expression, or NULL */
-	bool used;          /**< bound to its port */
+	bool used;          /**< its port uses it */
 };
 
 #define REPLAY_MAX_FILES 256
@@ -38,7 +38,7 @@ struct replay_options {
 	unsigned int n_in, n_out;
 	double speed;
 	unsigned int mbufs; /**< packet buffers */
-	uint64_t seed;      /**< of decisions by chance */
+	uint64_t seed;      /**< of the random number generator */
 	const char *json;
 	const char *series;
 	const char *before;
@@ -47,14 +47,15 @@ struct replay_options {
 	bool help;
 };
 
-/** From the decision to the last bit on the wire, of notices. Virtual nanoseconds. */
+/** Latency of notices, from the decision to the last bit on the wire. Virtual nanoseconds. */
 struct replay_latency {
 	uint64_t n;
 	uint64_t first_ns;      /**< of the first notice */
-	uint64_t first_wait_ns; /**< ... of which spent waiting for the line */
+	uint64_t first_wait_ns; /**< the part of it that the notice waited for the link */
 	uint64_t min_ns, max_ns, sum_ns;
 };
 
+/** A replay. */
 struct replay_run {
 	struct replay_options opt;
 	struct fcn_replay *replay;

@@ -15,11 +15,11 @@
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
-/* Idle: so many empty turns, then sleeps, each twice as long as the one before. */
+/* A worker that finds nothing to do sleeps after this many turns, each time twice as long. */
 #define IDLE_TURNS 256
 #define FIRST_SLEEP_NS 2000
 
-/* The kernel is not to make sleeps longer than this, nanoseconds. */
+/* The kernel may make sleeps longer by this, nanoseconds. */
 #define TIMER_SLACK_NS 1000
 
 struct loop {
@@ -27,12 +27,12 @@ struct loop {
 	struct fcn_worker *w;
 	unsigned int lcore;
 	bool running;
-	bool done; /* the worker touches nothing any more */
+	bool done; /* the worker uses nothing any more */
 };
 
 struct fcn_loops {
 	struct fcn_control *ctl;
-	uint64_t start, mult; /* of the clock: TSC at 0; nanoseconds a cycle, times 2^32 */
+	uint64_t start, mult; /* the clock: TSC at time 0, and nanoseconds of a cycle times 2^32 */
 	int forwarding;       /* read by the workers */
 	int quit;             /* read by the workers */
 	struct loop loop[FCN_MAX_WORKERS];
@@ -43,13 +43,13 @@ fcn_loops_now(const struct fcn_loops *loops)
 {
 	uint64_t tsc = rte_rdtsc();
 
-	/* Cores may differ by a few cycles: never before the start. */
+	/* The TSC of cores may differ by a few cycles: the time is never negative. */
 	if (tsc < loops->start)
 		return 0;
 	return ((unsigned __int128)(tsc - loops->start) * loops->mult) >> 32;
 }
 
-/* Nanoseconds since 1970, for timestamps. */
+/* Nanoseconds since 1970 (UTC), for timestamps. */
 static uint64_t
 wall_clock(void)
 {
@@ -60,8 +60,8 @@ wall_clock(void)
 }
 
 /*
- * As long as it may be idle, but no longer than until the worker has something to do of itself.
- * What it read in its turn is not its any more: the snapshot is looked up anew.
+ * The longest time that a worker may sleep: not beyond its next event. The snapshot may have been
+ * replaced since the turn and is read again.
  */
 static uint64_t
 choose_sleep(const struct fcn_worker *w, uint64_t now, unsigned int nth)
@@ -89,7 +89,7 @@ sleep_idle(struct fcn_worker *w, uint64_t now, unsigned int nth)
 	return true;
 }
 
-/* What became of the time since the turn before. */
+/* Account for the time since the turn before. */
 static void
 account(struct fcn_worker_load *load, uint64_t passed, unsigned int moved, bool slept)
 {
@@ -126,7 +126,7 @@ work(struct loop *l)
 		if (idle > IDLE_TURNS)
 			slept = sleep_idle(w, now, idle - IDLE_TURNS);
 		then = fcn_loops_now(loops);
-		if (unlikely(then < now)) /* another core's clock */
+		if (unlikely(then < now)) /* the thread moved to another core */
 			then = now;
 		account(&w->load, then - now, n, slept);
 		now = then;
@@ -191,7 +191,7 @@ fcn_loops_stop(struct fcn_loops *loops)
 		if (!l->running)
 			continue;
 		rte_eal_wait_lcore(l->lcore);
-		/* What the worker wrote last is seen here, whatever EAL orders. */
+		/* Memory that the worker wrote last is visible from here on. */
 		while (!__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
 			rte_pause();
 	}

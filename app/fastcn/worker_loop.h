@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The threads of a live switch's workers: a turn of fcn_poll_once() after the
- * other, by the TSC, which all of them read from the same start.
+ * The threads of the workers of a live switch. Each thread calls fcn_poll_once() again and again,
+ * with the time of a clock that all workers share and that counts TSC cycles.
  */
 
 #ifndef WORKER_LOOP_H
@@ -19,8 +19,8 @@
 struct fcn_loops;
 
 /**
- * Start a thread a worker, on the lcores that fcn_control_lcore() says; they rest until told to
- * forward.
+ * Start one thread for each worker, on the lcores that fcn_control_lcore() returns. They forward
+ * nothing until fcn_loops_forward() says so.
  *
  * @return NULL with a line in err on failure
  */
@@ -29,11 +29,13 @@ struct fcn_loops *fcn_loops_start(struct fcn_control *ctl, char *err, size_t err
 /** End all threads and wait for them. NULL is allowed. */
 void fcn_loops_stop(struct fcn_loops *loops);
 
-/** Have the workers forward packets, or rest. */
+/** Have the workers forward packets, or pause. */
 void fcn_loops_forward(struct fcn_loops *loops, bool forward);
+
+/** @return whether workers forward packets */
 bool fcn_loops_is_forwarding(const struct fcn_loops *loops);
 
-/** Nanoseconds of the workers' clock, now. Any thread. */
+/** @return the time of the workers' clock, nanoseconds. Any thread. */
 uint64_t fcn_loops_now(const struct fcn_loops *loops);
 
 #endif /* WORKER_LOOP_H */

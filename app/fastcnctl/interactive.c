@@ -90,24 +90,32 @@ remember(void *arg, const char *line)
 static void
 serve(struct interactive *i)
 {
-	struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-			{.fd = i->ctl->signals, .events = POLLIN},
-			{.fd = i->ctl->fd, .events = POLLIN}};
+	enum {
+		INPUT,
+		SIGNALS,
+		SWITCH,
+		COUNT
+	};
+	struct pollfd fds[COUNT] = {
+			[INPUT] = {.fd = STDIN_FILENO, .events = POLLIN},
+			[SIGNALS] = {.fd = i->ctl->signals, .events = POLLIN},
+			[SWITCH] = {.fd = i->ctl->fd, .events = POLLIN},
+	};
 
 	while (!i->done) {
-		/* An answer that was given up may still come: it is no reason to look. */
-		fds[2].events = i->ctl->stale > 0 ? 0 : POLLIN;
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+		/* Answers to commands that were interrupted may still come and are ignored here. */
+		fds[SWITCH].events = i->ctl->stale > 0 ? 0 : POLLIN;
+		if (poll(fds, COUNT, -1) < 0 && errno != EINTR)
 			return;
-		if (fds[1].revents != 0 && ctl_signal(i->ctl) != SIGINT)
+		if (fds[SIGNALS].revents != 0 && ctl_signal(i->ctl) != SIGINT)
 			return;
-		if (fds[1].revents != 0) {
+		if (fds[SIGNALS].revents != 0) {
 			fcn_console_interrupt(i->console);
-		} else if (fds[2].revents != 0) { /* nobody asked: it is the end */
+		} else if (fds[SWITCH].revents != 0) { /* the switch has closed the connection */
 			printf("\n");
 			fflush(stdout);
 			lost(i, -ECONNRESET);
-		} else if (fds[0].revents != 0 && fcn_console_input(i->console) != 0) {
+		} else if (fds[INPUT].revents != 0 && fcn_console_input(i->console) != 0) {
 			return;
 		}
 	}

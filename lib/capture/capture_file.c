@@ -15,13 +15,13 @@
 #include "fcn_capture_comment.h"
 #include "fcn_pcapng.h"
 
-/* Written at once; a block with the longest packet fits. */
+/* Size of the buffer. A block with the longest packet fits. */
 #define ROOM (512 * 1024)
-/* A pipe whose reader takes nothing for this long has no reader. */
+/* A pipe whose reader reads nothing for so long counts as failed. */
 #define STALL_MS 2000
-/* Names that one number of a port can have had in a file. */
+/* Interfaces of a file: a port that gets another name becomes another interface. */
 #define MAX_INTERFACES (4 * FCN_MAX_PORTS)
-/* What the end of the file takes for each interface. */
+/* Bytes of the statistics of one interface at the end of the file. */
 #define STATISTICS_LEN 52
 
 static_assert(MAX_INTERFACES * STATISTICS_LEN < ROOM, "the end fits");
@@ -44,7 +44,7 @@ struct fcn_capture_file {
 	uint32_t snaplen;
 	uint64_t max_packets, max_bytes, ports;
 
-	/* the writer's */
+	/* for the writer alone */
 	bool begun;
 	uint32_t n_interfaces;
 	int16_t interface[FCN_MAX_PORTS]; /* that a port is now; negative: none */
@@ -69,8 +69,8 @@ open_file(struct fcn_capture_file *f)
 	struct stat st;
 	int fd, rc;
 
-	/* non-blocking: a pipe without a reader is refused, and one that is full can be waited for
-	 */
+	/* Non-blocking: opening a pipe without a reader fails, and waiting for a full one has a
+	 * time limit. */
 	fd = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
 	if (fd < 0)
 		return -errno;
@@ -150,7 +150,7 @@ fcn_capture_file_stats(const struct fcn_capture_file *f, struct fcn_capture_file
 	stats->error = GET(f->stats.error);
 }
 
-/* ---- octets on their way to the disk ---- */
+/* ---- writing the buffer ---- */
 
 /* @return 0 or a negative errno */
 static int
@@ -174,7 +174,7 @@ write_all(const struct fcn_capture_file *f, const uint8_t *data, size_t len)
 	return 0;
 }
 
-/* The file ends behind the last block that was written whole. */
+/* Cut the file off behind the last block that was written completely. */
 static void
 cut(struct fcn_capture_file *f)
 {
@@ -185,7 +185,7 @@ cut(struct fcn_capture_file *f)
 		SET(f->stats.error, errno);
 }
 
-/* No packet is written any more. */
+/* Writing failed: count the packets of the buffer as lost, and write no more. */
 static void
 fail(struct fcn_capture_file *f, int error)
 {
@@ -223,7 +223,7 @@ flush(struct fcn_capture_file *f)
 	}
 }
 
-/* A block was made behind the others. */
+/* Account for a block that was made at the end of the buffer. */
 static void
 add(struct fcn_capture_file *f, size_t len)
 {
@@ -231,7 +231,7 @@ add(struct fcn_capture_file *f, size_t len)
 	SET(f->stats.bytes, f->stats.bytes + len);
 }
 
-/* Where the next block can be made. */
+/* @return where the next block of up to len bytes can be made */
 static uint8_t *
 room(struct fcn_capture_file *f, size_t len)
 {
@@ -254,7 +254,7 @@ add_interface(struct fcn_capture_file *f, unsigned int port, const struct fcn_ca
 	}
 	block = room(f, FCN_PCAPNG_BLOCK_MAX);
 	if (f->stats.error != 0)
-		return; /* what was before could not be written, and the file ends there */
+		return; /* the buffer could not be written, and the file ends */
 	i->port = port;
 	memcpy(i->name, ports->port[port].name, sizeof(i->name));
 	f->interface[port] = f->n_interfaces++;
@@ -278,7 +278,8 @@ begin(struct fcn_capture_file *f, const struct fcn_capture_ports *ports)
 	}
 }
 
-/* The interface that a port is, made when need be. @return NULL: there can be no more */
+/* Find the interface of a port, and add it when the port has none under its present name. @return
+ * NULL: the file has failed */
 static struct interface *
 interface_of(struct fcn_capture_file *f, unsigned int port, const struct fcn_capture_ports *ports)
 {

@@ -4,12 +4,12 @@
 
 /**
  * @file
- * A pcapng file under way. One thread opens it, one writes it (the same, or
- * another); its figures may be read by any.
+ * A pcapng file that is being written. One thread opens it and one thread, the same or another,
+ * writes it. Any thread may read its counters.
  *
- * A file ends within no block, whatever happens: when the disk is full, what
- * could not be written whole is cut off, and its error says why. (What a pipe's
- * reader has, it has.)
+ * The file always ends with a complete block. When the disk is full, an incomplete block is cut off
+ * again, and the error of the file says why. This does not hold for a pipe, whose reader may have
+ * read a part of a block.
  */
 
 #ifndef FCN_CAPTURE_FILE_H
@@ -24,33 +24,35 @@
 
 struct fcn_capture_file;
 
-/** Ports as interfaces of a file are called. */
+/** Names and link rates of ports, for the interfaces of a file. */
 struct fcn_capture_ports {
 	struct {
-		char name[FCN_PORT_NAME_LEN]; /**< empty: there was no such port yet */
-		uint64_t bps;                 /**< of its link; 0: not known */
+		char name[FCN_PORT_NAME_LEN]; /**< empty: there is no such port */
+		uint64_t bps;                 /**< rate of the link, bit/s; 0: not known */
 	} port[FCN_MAX_PORTS];
 };
 
+/** What a file is opened with. */
 struct fcn_capture_file_conf {
-	const char *path;   /**< a pipe, too, that somebody reads */
-	const char *filter; /**< for the file to tell; NULL: none */
-	uint32_t snaplen;
-	uint64_t packets; /**< the file is full with so many; 0: any number */
-	uint64_t bytes;   /**< it gets no longer than that; 0: any length */
-	uint64_t ports;   /**< bit set: those that are interfaces from the beginning on */
+	const char *path;   /**< a regular file, or a pipe that has a reader */
+	const char *filter; /**< the filter that is recorded in the file; NULL: none */
+	uint32_t snaplen;   /**< the most that is kept of a packet, bytes */
+	uint64_t packets;   /**< the file is full with so many packets; 0: no limit */
+	uint64_t bytes;     /**< the file gets no longer than this; 0: no limit */
+	uint64_t ports;     /**< bit set of ports that are interfaces even without a packet */
 };
 
+/** Counters of a file. */
 struct fcn_capture_file_stats {
 	uint64_t packets; /**< in the file */
 	uint64_t bytes;   /**< length of the file */
-	uint64_t lost;    /**< packets that were put and could not be written */
+	uint64_t lost;    /**< packets that could not be written */
 	bool full;        /**< a limit was reached */
-	int error;        /**< errno; 0: none. Nothing more is written */
+	int error;        /**< errno, after which nothing more is written; 0: none */
 };
 
 /**
- * Open a file. Nothing is written yet, and what it held is still there.
+ * Open a file. Nothing is written yet: the old content stays until the first flush.
  *
  * @param err one line, on failure
  * @return NULL on failure
@@ -58,28 +60,39 @@ struct fcn_capture_file_stats {
 struct fcn_capture_file *fcn_capture_file_open(
 		const struct fcn_capture_file_conf *conf, char *err, size_t err_size);
 
-/** Close it. */
+/** Close a file and free it. NULL is allowed. */
 void fcn_capture_file_free(struct fcn_capture_file *file);
 
-/** Whether both are one file, by whatever name. */
+/** @return whether both are the same file, even under two names */
 bool fcn_capture_file_is_same(const struct fcn_capture_file *a, const struct fcn_capture_file *b);
 
+/** @return the path it was opened by; belongs to the file */
 const char *fcn_capture_file_path(const struct fcn_capture_file *file);
+/** Read the counters. Any thread. */
 void fcn_capture_file_stats(
 		const struct fcn_capture_file *file, struct fcn_capture_file_stats *stats);
 
 /* ---- for the thread that writes ---- */
 
-/** Write a packet, or nothing when the file is full or has failed. @param tap number of the capture
+/**
+ * Add a packet to the buffer of the file. Nothing happens when the file is full or has failed.
+ *
+ * @param tap number of the capture, 0 to FCN_CAPTURE_MAX - 1
  */
 void fcn_capture_file_put(struct fcn_capture_file *file, const struct fcn_capture_record *record,
 		const struct fcn_capture_octets *octets, unsigned int tap,
 		const struct fcn_capture_ports *ports);
 
-/** Have all that was put stand in the file; the first time, also what it begins with. */
+/** Write the buffer to the file. The first time, this also replaces the old content and writes the
+ * header. */
 void fcn_capture_file_flush(struct fcn_capture_file *file, const struct fcn_capture_ports *ports);
 
-/** The end: statistics of its interfaces. @param missed by port, packets that never came here */
+/**
+ * Write the buffer and the statistics of each interface, which end the file.
+ *
+ * @param missed by port, packets that did not fit into the rings
+ * @param time_ns time of the statistics
+ */
 void fcn_capture_file_end(struct fcn_capture_file *file, const uint64_t missed[FCN_MAX_PORTS],
 		uint64_t time_ns, const struct fcn_capture_ports *ports);
 

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What the files of captures.h share: the control thread starts and stops captures
- * (captures.c) and shows them (captures_show.c); the writer takes packets from the
- * workers' rings to files (captures_writer.c).
+ * What the files of lib/capture share. The control thread starts and stops captures
+ * (fcn_captures.c) and shows them (captures_show.c). The writer moves packets from the rings of the
+ * workers to files (captures_writer.c).
  */
 
 #ifndef CAPTURES_PRIVATE_H
@@ -20,18 +20,19 @@
 #define FCN_CAPTURES_LINE_LEN 600
 
 enum fcn_captures_state {
-	FCN_CAPTURE_FREE,
-	FCN_CAPTURE_TAPPED,  /* workers have its tap */
-	FCN_CAPTURE_CLOSING, /* they have not, and the writer ends the file */
-	FCN_CAPTURE_ENDED,   /* the writer has nothing to do with it any more */
+	FCN_CAPTURE_FREE,    /* the place is not in use */
+	FCN_CAPTURE_TAPPED,  /* workers copy packets for it */
+	FCN_CAPTURE_CLOSING, /* workers do not any more, and the writer completes the file */
+	FCN_CAPTURE_ENDED,   /* the file is complete or has failed */
 };
 
+/* One capture. */
 struct fcn_captured {
-	enum fcn_captures_state state; /* locked */
+	enum fcn_captures_state state; /* under the lock */
 	struct fcn_capture_file *file;
 	struct fcn_tap_counts counts; /* from FCN_CAPTURE_CLOSING on */
-	/* control's alone */
-	uint64_t order;
+	/* for the control thread alone */
+	uint64_t order; /* increases with each capture */
 	char *port, *what, *filter_text;
 	uint32_t snaplen;
 	struct bpf_program filter;
@@ -41,34 +42,38 @@ struct fcn_captured {
 struct fcn_captures {
 	struct fcn_control *ctl;
 	uint32_t units;
-	uint64_t started; /* captures ever */
+	uint64_t started; /* number of captures ever started */
 	bool threaded;
 	bool has_thread;
 	pthread_t thread;
-	struct fcn_capture_reader reader[FCN_MAX_WORKERS]; /* the writer's */
+	struct fcn_capture_reader reader[FCN_MAX_WORKERS]; /* for the writer alone */
 	unsigned int n_readers;                            /* 0 until there are rings */
-	struct fcn_capture_ports known;                    /* the writer's copy of the ports */
+	struct fcn_capture_ports known;                    /* the writer's copy of `ports` */
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* something for the writer to do, or done by it */
+	pthread_cond_t changed; /* the writer has something to do, or has done it */
 	bool ending;
 	struct fcn_capture_ports ports;
 	struct fcn_captured capture[FCN_CAPTURE_MAX];
 };
 
+/** Read the state of a capture under the lock. */
 enum fcn_captures_state fcn_captures_state(struct fcn_captures *cs, const struct fcn_captured *c);
 
-/** There is one from the first capture on, where there are threads. @return 0, negative errno */
+/** Start the writer thread if the program uses one and it does not run yet. @return 0 or a negative
+ * errno */
 int fcn_captures_need_thread(struct fcn_captures *cs);
-/** Locked; is not while it writes. @return whether there was anything to do */
+/** Write what is in the rings. The caller holds the lock, which is released while files are
+ * written.
+ * @return whether there was anything to do */
 bool fcn_captures_write_turn(struct fcn_captures *cs);
 /**
- * Until the writer is through with it. Bounded: as long as it takes to write what is in the ring,
- * and a pipe's reader may take.
+ * Wait until the writer has completed the file. This is bounded by the time to write what is in the
+ * rings, and by the time that the reader of a pipe may take.
  */
 void fcn_captures_await_end(struct fcn_captures *cs, const struct fcn_captured *c);
 
-/** @return whether it failed, and how */
+/** Describe how a capture failed. @return whether it did */
 bool fcn_captures_failure(const struct fcn_captured *c, char line[FCN_CAPTURES_LINE_LEN]);
 
 #endif /* CAPTURES_PRIVATE_H */

@@ -7,14 +7,14 @@
 
 #include "captures_private.h"
 
-#define IDLE_NS 1000000 /* the writer looks this often for packets */
+#define IDLE_NS 1000000 /* the writer looks for packets this often */
 
-/* What the writer works with in a turn. */
+/* The state of one turn of the writer. */
 struct turn {
 	struct fcn_capture_file *file[FCN_CAPTURE_MAX]; /* NULL: none */
-	uint8_t closing;                                /* bit set */
-	unsigned int units[FCN_MAX_WORKERS];            /* in the rings when it began */
-	bool found;                                     /* there were any */
+	uint8_t closing;                                /* bit set of captures to complete */
+	unsigned int units[FCN_MAX_WORKERS]; /* in each ring at the beginning of the turn */
+	bool found;                          /* there were packets */
 };
 
 static void
@@ -29,7 +29,7 @@ write_record(const struct fcn_captures *cs, const struct turn *t,
 	}
 }
 
-/* The worker whose next record is the oldest; negative: none has one that belongs to the turn. */
+/* @return the worker whose next record is the oldest; negative: no record of this turn is left */
 static int
 next_worker(struct fcn_captures *cs, const struct turn *t)
 {
@@ -50,7 +50,8 @@ next_worker(struct fcn_captures *cs, const struct turn *t)
 	return next;
 }
 
-/* What was there when the turn began, and no more: it ends whatever workers do. */
+/* Write what was in the rings at the beginning of the turn. Packets that come meanwhile wait for
+ * the next turn, so this ends however busy workers are. */
 static void
 drain(struct fcn_captures *cs, struct turn *t)
 {
@@ -72,7 +73,8 @@ fcn_captures_write_turn(struct fcn_captures *cs)
 {
 	struct turn t = {0};
 
-	/* Counted first: every record of these is for a capture that is seen below. */
+	/* Count before looking at captures: then each of these records is for a capture seen below.
+	 */
 	for (unsigned int i = 0; i < cs->n_readers; i++) {
 		t.units[i] = rte_ring_count(cs->reader[i].ring);
 		t.found |= t.units[i] != 0;
@@ -107,7 +109,7 @@ fcn_captures_write_turn(struct fcn_captures *cs)
 	return t.found || t.closing != 0;
 }
 
-/* Locked. */
+/* Whether no capture needs the writer; the lock is held. */
 static bool
 is_idle(const struct fcn_captures *cs)
 {
@@ -119,7 +121,7 @@ is_idle(const struct fcn_captures *cs)
 	return true;
 }
 
-/* Locked. Wait for packets, or for a change. */
+/* Wait for a short time or until a capture changes; the lock is held. */
 static void
 doze(struct fcn_captures *cs)
 {
@@ -141,7 +143,7 @@ writer_main(void *arg)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE); /* then write() says so */
+	sigaddset(&set, SIGPIPE); /* write() then fails with EPIPE */
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	pthread_mutex_lock(&cs->lock);
 	while (!cs->ending) {
@@ -192,6 +194,6 @@ fcn_captures_await_end(struct fcn_captures *cs, const struct fcn_captured *c)
 {
 	struct awaited a = {cs, c};
 
-	/* A pipe's reader may take seconds, and a disk, too. */
+	/* The reader of a pipe, or a disk, may take seconds. */
 	fcn_control_aside(cs->ctl, await_end, &a);
 }

@@ -81,7 +81,7 @@ fcn_captures_port(struct fcn_captures *cs, unsigned int number, const char *name
 	pthread_mutex_unlock(&cs->lock);
 }
 
-/* Workers' rings stay, once they are there. */
+/* Note the rings of workers. A ring stays once it was made. */
 static void
 note_rings(struct fcn_captures *cs)
 {
@@ -128,7 +128,7 @@ set_state(struct fcn_captures *cs, struct fcn_captured *c, enum fcn_captures_sta
 	pthread_mutex_unlock(&cs->lock);
 }
 
-/* Workers forget it; the writer ends the file. */
+/* Have workers stop copying packets for a capture, and the writer complete its file. */
 static void
 close_tap(struct fcn_captures *cs, struct fcn_captured *c)
 {
@@ -136,7 +136,7 @@ close_tap(struct fcn_captures *cs, struct fcn_captured *c)
 	set_state(cs, c, FCN_CAPTURE_CLOSING);
 }
 
-/* A place that is free, or else that of the capture which ended first. */
+/* @return a free place, else the place of the capture that ended first, else NULL */
 static struct fcn_captured *
 find_place(struct fcn_captures *cs)
 {
@@ -156,7 +156,7 @@ find_place(struct fcn_captures *cs)
 	return oldest;
 }
 
-/* Whether a running capture writes the file; one that ended and wrote it is forgotten. */
+/* Whether a running capture writes the file. A capture that wrote it and has ended is removed. */
 static bool
 is_in_use(struct fcn_captures *cs, const struct fcn_capture_file *file)
 {
@@ -180,7 +180,7 @@ say_no(int rc, char *err, size_t err_size, const char *line)
 	return rc;
 }
 
-/* A file on its way to being open: that may take long, and neighbours do not wait. */
+/* Opening a file, which another thread does because it may take long. */
 struct opening {
 	const struct fcn_capture_file_conf *conf;
 	struct fcn_capture_file *file;
@@ -196,7 +196,7 @@ open_file(void *arg)
 	o->file = fcn_capture_file_open(o->conf, o->err, o->err_size);
 }
 
-/* What a request says, kept. @return 0 or a negative errno, with a line in err */
+/* Fill a place with what a request says. @return 0 or a negative errno, with a line in err */
 static int
 fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_request *req,
 		char *err, size_t err_size)
@@ -232,7 +232,7 @@ fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_r
 	return c->file != NULL ? 0 : -EIO;
 }
 
-/* The place's file is not written by another capture. */
+/* Check that no other capture writes the file. @return 0 or -EBUSY, with a line in err */
 static int
 claim(struct fcn_captures *cs, struct fcn_captured *c, char *err, size_t err_size)
 {
@@ -263,7 +263,7 @@ start(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_
 	c->order = cs->started++;
 	note_rings(cs);
 	fcn_captures_ports(cs);
-	set_state(cs, c, FCN_CAPTURE_TAPPED); /* before the first packet */
+	set_state(cs, c, FCN_CAPTURE_TAPPED); /* before a worker copies the first packet */
 	fcn_control_tap_open(cs->ctl, c - cs->capture, &tap);
 	return 0;
 }
@@ -311,7 +311,7 @@ fcn_captures_stop(struct fcn_captures *cs, const char *file)
 	return found || file == NULL ? 0 : -ENOENT;
 }
 
-/* Whether a file has an end before its capture is stopped. */
+/* Whether a file is full or has failed. */
 static bool
 is_over(const struct fcn_captured *c)
 {
@@ -321,7 +321,7 @@ is_over(const struct fcn_captured *c)
 	return stats.full || stats.error != 0;
 }
 
-/* People who do not look shall hear of it. */
+/* Log that a capture failed, for people who do not look at `show capture`. */
 static void
 tell(const struct fcn_captures *cs, const struct fcn_captured *c)
 {

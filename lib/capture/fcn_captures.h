@@ -4,12 +4,14 @@
 
 /**
  * @file
- * The packet captures of a switch: what workers copy is written to files, by
- * a thread of their own, or by the one thread there is.
+ * The packet captures of a switch. Workers copy packets into rings (fcn_capture.h), and a thread
+ * takes them from there and writes them to pcapng files. In virtual time, where there is only one
+ * thread, fcn_captures_run() writes them.
  *
- * The control thread's, all of it. A capture is an action and not part of the
- * configuration. One that ended (stopped, full, failed) is shown until its
- * place is needed.
+ * A capture is an action and not part of the configuration. A capture that has ended, because it
+ * was stopped, is full or has failed, is shown until another capture needs its place.
+ *
+ * All functions are for the control thread.
  */
 
 #ifndef FCN_CAPTURES_H
@@ -25,59 +27,68 @@
 
 struct fcn_captures;
 
+/** How captures work in a program. */
 struct fcn_captures_conf {
 	struct fcn_control *ctl;
-	bool threaded;  /**< a thread writes; else fcn_captures_run() does */
-	uint32_t units; /**< of a worker's ring, see fcn_capture_ring_create(); 0: 16 MiB */
+	bool threaded;  /**< a thread writes the files; else fcn_captures_run() does */
+	uint32_t units; /**< size of a worker's ring, see fcn_capture_ring_create(); 0: 16 MiB */
 };
 
-/** What is to be captured, and where to. */
+/** Which packets are captured, and to which file. */
 struct fcn_capture_request {
 	const char *file;
-	const char *port;    /**< its name, to be shown; "all" */
-	uint64_t ports;      /**< bit set of its number, or of all there may be */
+	const char *port;    /**< name of the port for `show capture`, or "all" */
+	uint64_t ports;      /**< bit set of port numbers */
 	unsigned int points; /**< bit set of enum fcn_capture_point */
-	const char *what;    /**< the same, to be shown */
+	const char *what;    /**< name of the points for `show capture` */
 	const char *filter;  /**< NULL: every packet */
-	uint32_t snaplen;
-	uint64_t packets, bytes; /**< limits; 0: none */
+	uint32_t snaplen;    /**< the most that is kept of a packet, bytes */
+	uint64_t packets;    /**< the capture ends with so many packets; 0: no limit */
+	uint64_t bytes;      /**< the file gets no longer than this; 0: no limit */
 };
 
 /** @return NULL, with errno set, on failure */
 struct fcn_captures *fcn_captures_create(const struct fcn_captures_conf *conf);
 
-/** End all captures; their files are whole then. The worker must still run, or never have. */
+/** End all captures and complete their files. Workers must still run, or never have run. NULL is
+ * allowed. */
 void fcn_captures_free(struct fcn_captures *captures);
 
-/** A port is opened, or its link changed: what its number stands for from now on. */
+/**
+ * Set the name and link rate under which packets of a port appear in files from now on. To be
+ * called when a port was opened or its link changed.
+ *
+ * @param bps bit/s; 0: not known
+ */
 void fcn_captures_port(
 		struct fcn_captures *captures, unsigned int number, const char *name, uint64_t bps);
 
-/** The configuration changed: what all numbers stand for. @param captures NULL: there are none */
+/** The same for all ports, after the configuration changed. @param captures NULL is allowed */
 void fcn_captures_ports(struct fcn_captures *captures);
 
-/** Begin a capture. @return 0 or a negative errno, with a line in err */
+/** Start a capture. @return 0 or a negative errno, with a line in err */
 int fcn_captures_start(struct fcn_captures *captures, const struct fcn_capture_request *request,
 		char *err, size_t err_size);
 
 /**
- * End a capture, or all that run; when it returns the files are whole, or have
- * failed, and that is shown.
+ * Stop the capture that writes a file, or all captures. When this returns, each file is complete,
+ * or `show capture` says that writing it failed.
  *
- * @param file as it was named; NULL: all
- * @return 0; -ENOENT: there is none
+ * @param file as named when the capture was started; NULL: all captures
+ * @return 0; -ENOENT: no capture writes this file
  */
 int fcn_captures_stop(struct fcn_captures *captures, const char *file);
 
-/** End those that are full or have failed; without a thread, write what there is. To be called
- * often. */
+/** End captures that are full or have failed. Without a thread, also write the packets that wait.
+ * To be called at least ten times a second. NULL is allowed. */
 void fcn_captures_run(struct fcn_captures *captures);
 
-/** Say which captures failed. @return how many */
+/** Call say() with a line about each capture that failed. @return number of such captures */
 unsigned int fcn_captures_failed(
 		struct fcn_captures *captures, void (*say)(void *arg, const char *line), void *arg);
 
-/** The captures, in the order they began. @param captures NULL: there are none */
+/** The value of `show capture`, in the order in which captures started. @param captures NULL: there
+ * are none @return a new reference, or NULL on lack of memory */
 json_t *fcn_captures_show(struct fcn_captures *captures);
 
 #endif /* FCN_CAPTURES_H */

@@ -18,102 +18,102 @@
 
 #define MOST_WAITING 16
 
-/* Belongs to who asked, and once taken to the control thread, too: the last one frees it. */
+/* A call. The caller frees it, or the control thread when the caller has stopped waiting. */
 struct request {
 	TAILQ_ENTRY(request) next;
-	fcn_desk_answer answer;
+	fcn_control_rpc_handler answer;
 	void *arg;
 	void (*free_answer)(void *);
 	void *result;
 	bool done;
-	bool abandoned;                           /* nobody waits any more */
+	bool abandoned;                           /* the caller stopped waiting */
 	_Alignas(max_align_t) uint8_t question[]; /* of any type */
 };
 
-struct fcn_desk {
+struct fcn_control_rpc {
 	pthread_mutex_t lock;
 	pthread_cond_t answered;
-	TAILQ_HEAD(, request) waiting; /* not taken yet */
-	unsigned int n;                /* asked and not answered */
+	TAILQ_HEAD(, request) waiting; /* calls that the control thread has not begun */
+	unsigned int n;                /* calls without an answer, also one that runs */
 	unsigned int references;
 	bool closed;
 	int fd;
 };
 
-struct fcn_desk *
-fcn_desk_create(void)
+struct fcn_control_rpc *
+fcn_control_rpc_create(void)
 {
-	struct fcn_desk *desk = calloc(1, sizeof(*desk));
+	struct fcn_control_rpc *rpc = calloc(1, sizeof(*rpc));
 	pthread_condattr_t attr;
 
-	if (desk == NULL)
+	if (rpc == NULL)
 		return NULL;
-	desk->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (desk->fd < 0) {
-		free(desk);
+	rpc->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rpc->fd < 0) {
+		free(rpc);
 		return NULL;
 	}
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&desk->answered, &attr);
+	pthread_cond_init(&rpc->answered, &attr);
 	pthread_condattr_destroy(&attr);
-	pthread_mutex_init(&desk->lock, NULL);
-	TAILQ_INIT(&desk->waiting);
-	desk->references = 1;
-	return desk;
+	pthread_mutex_init(&rpc->lock, NULL);
+	TAILQ_INIT(&rpc->waiting);
+	rpc->references = 1;
+	return rpc;
 }
 
-struct fcn_desk *
-fcn_desk_ref(struct fcn_desk *desk)
+struct fcn_control_rpc *
+fcn_control_rpc_ref(struct fcn_control_rpc *rpc)
 {
-	__atomic_fetch_add(&desk->references, 1, __ATOMIC_RELAXED);
-	return desk;
+	__atomic_fetch_add(&rpc->references, 1, __ATOMIC_RELAXED);
+	return rpc;
 }
 
 void
-fcn_desk_unref(struct fcn_desk *desk)
+fcn_control_rpc_unref(struct fcn_control_rpc *rpc)
 {
-	if (desk == NULL || __atomic_sub_fetch(&desk->references, 1, __ATOMIC_ACQ_REL) > 0)
+	if (rpc == NULL || __atomic_sub_fetch(&rpc->references, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
-	close(desk->fd);
-	pthread_cond_destroy(&desk->answered);
-	pthread_mutex_destroy(&desk->lock);
-	free(desk);
+	close(rpc->fd);
+	pthread_cond_destroy(&rpc->answered);
+	pthread_mutex_destroy(&rpc->lock);
+	free(rpc);
 }
 
 int
-fcn_desk_fd(const struct fcn_desk *desk)
+fcn_control_rpc_fd(const struct fcn_control_rpc *rpc)
 {
-	return desk->fd;
+	return rpc->fd;
 }
 
-/* The desk is locked. */
+/* Take the first call that waits; the caller holds the lock. */
 static struct request *
-take(struct fcn_desk *desk)
+take(struct fcn_control_rpc *rpc)
 {
-	struct request *r = TAILQ_FIRST(&desk->waiting);
+	struct request *r = TAILQ_FIRST(&rpc->waiting);
 
 	if (r != NULL)
-		TAILQ_REMOVE(&desk->waiting, r, next);
+		TAILQ_REMOVE(&rpc->waiting, r, next);
 	return r;
 }
 
 void
-fcn_desk_serve(struct fcn_desk *desk)
+fcn_control_rpc_serve(struct fcn_control_rpc *rpc)
 {
 	struct request *r;
 	uint64_t unused;
 
-	if (read(desk->fd, &unused, sizeof(unused)) < 0)
-		return; /* nobody rang */
-	pthread_mutex_lock(&desk->lock);
-	while ((r = take(desk)) != NULL) {
+	if (read(rpc->fd, &unused, sizeof(unused)) < 0)
+		return; /* no call was added since the last time */
+	pthread_mutex_lock(&rpc->lock);
+	while ((r = take(rpc)) != NULL) {
 		void *result;
 
-		pthread_mutex_unlock(&desk->lock);
+		pthread_mutex_unlock(&rpc->lock);
 		result = r->answer(r->arg, r->question);
-		pthread_mutex_lock(&desk->lock);
-		desk->n--;
+		pthread_mutex_lock(&rpc->lock);
+		rpc->n--;
 		if (r->abandoned) {
 			if (result != NULL)
 				r->free_answer(result);
@@ -122,24 +122,24 @@ fcn_desk_serve(struct fcn_desk *desk)
 		}
 		r->result = result;
 		r->done = true;
-		pthread_cond_broadcast(&desk->answered);
+		pthread_cond_broadcast(&rpc->answered);
 	}
-	pthread_mutex_unlock(&desk->lock);
+	pthread_mutex_unlock(&rpc->lock);
 }
 
 void
-fcn_desk_close(struct fcn_desk *desk)
+fcn_control_rpc_close(struct fcn_control_rpc *rpc)
 {
 	struct request *r;
 
-	pthread_mutex_lock(&desk->lock);
-	desk->closed = true;
-	while ((r = take(desk)) != NULL) {
-		desk->n--;
+	pthread_mutex_lock(&rpc->lock);
+	rpc->closed = true;
+	while ((r = take(rpc)) != NULL) {
+		rpc->n--;
 		r->done = true;
 	}
-	pthread_cond_broadcast(&desk->answered);
-	pthread_mutex_unlock(&desk->lock);
+	pthread_cond_broadcast(&rpc->answered);
+	pthread_mutex_unlock(&rpc->lock);
 }
 
 static struct timespec
@@ -157,41 +157,46 @@ time_in(unsigned int ms)
 	return ts;
 }
 
-/* Hand it in; false when there is no use. */
+/* Queue a call and wake the control thread; the caller holds the lock. @return false when it is
+ * refused */
 static bool
-hand_in(struct fcn_desk *desk, struct request *r)
+enqueue(struct fcn_control_rpc *rpc, struct request *r)
 {
 	const uint64_t one = 1;
 
-	if (desk->closed || desk->n >= MOST_WAITING)
+	if (rpc->closed || rpc->n >= MOST_WAITING)
 		return false;
-	desk->n++;
-	TAILQ_INSERT_TAIL(&desk->waiting, r, next);
-	/* It can only fail when the count is full: then it is readable all the same. */
-	return write(desk->fd, &one, sizeof(one)) > 0 || true;
+	rpc->n++;
+	TAILQ_INSERT_TAIL(&rpc->waiting, r, next);
+	/* A write fails only when the counter is full, and then the descriptor is readable anyway.
+	 */
+	return write(rpc->fd, &one, sizeof(one)) > 0 || true;
 }
 
-/* Until it is answered, or time is up: then whoever has it next frees it. */
+/*
+ * Wait until the call is answered or the time is over; the caller holds the lock. A call that the
+ * control thread is running when the time is over is left to it to free.
+ */
 static void *
-wait_for(struct fcn_desk *desk, struct request *r, const struct timespec *end)
+wait_for(struct fcn_control_rpc *rpc, struct request *r, const struct timespec *end)
 {
 	struct request *other;
 	void *result;
 	int rc = 0;
 
 	while (!r->done && rc == 0)
-		rc = pthread_cond_timedwait(&desk->answered, &desk->lock, end);
+		rc = pthread_cond_timedwait(&rpc->answered, &rpc->lock, end);
 	if (!r->done) {
-		TAILQ_FOREACH (other, &desk->waiting, next) {
+		TAILQ_FOREACH (other, &rpc->waiting, next) {
 			if (other == r)
 				break;
 		}
 		if (other == NULL) {
-			r->abandoned = true; /* it is being answered right now */
+			r->abandoned = true; /* the control thread is running it */
 			return NULL;
 		}
-		TAILQ_REMOVE(&desk->waiting, r, next);
-		desk->n--;
+		TAILQ_REMOVE(&rpc->waiting, r, next);
+		rpc->n--;
 	}
 	result = r->result;
 	free(r);
@@ -199,8 +204,9 @@ wait_for(struct fcn_desk *desk, struct request *r, const struct timespec *end)
 }
 
 void *
-fcn_desk_ask(struct fcn_desk *desk, fcn_desk_answer answer, void *arg, const void *question,
-		size_t len, void (*free_answer)(void *), unsigned int timeout_ms)
+fcn_control_rpc_call(struct fcn_control_rpc *rpc, fcn_control_rpc_handler answer, void *arg,
+		const void *question, size_t len, void (*free_answer)(void *),
+		unsigned int timeout_ms)
 {
 	struct request *r = calloc(1, sizeof(*r) + len);
 	struct timespec end = time_in(timeout_ms);
@@ -213,11 +219,11 @@ fcn_desk_ask(struct fcn_desk *desk, fcn_desk_answer answer, void *arg, const voi
 	r->free_answer = free_answer;
 	if (len > 0)
 		memcpy(r->question, question, len);
-	pthread_mutex_lock(&desk->lock);
-	if (hand_in(desk, r))
-		result = wait_for(desk, r, &end);
+	pthread_mutex_lock(&rpc->lock);
+	if (enqueue(rpc, r))
+		result = wait_for(rpc, r, &end);
 	else
 		free(r);
-	pthread_mutex_unlock(&desk->lock);
+	pthread_mutex_unlock(&rpc->lock);
 	return result;
 }

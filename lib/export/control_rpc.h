@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Where other threads ask the control thread for something: state of the
- * switch is the control thread's alone, so it writes the answer, and the other
- * waits for it, for a while.
+ * Calls from other threads to the control thread. Only the control thread may read the state of
+ * the switch, so another thread hands it a function to call, and waits a limited time for the
+ * result.
  */
 
 #ifndef CONTROL_RPC_H
@@ -14,35 +14,45 @@
 
 #include <stddef.h>
 
-struct fcn_desk;
-
-/** Writes the answer of a request. Called by the control thread. @return to be freed by free_answer
- */
-typedef void *(*fcn_desk_answer)(void *arg, const void *question);
-
-/** @return NULL on lack of memory or descriptors; holds one reference */
-struct fcn_desk *fcn_desk_create(void);
-struct fcn_desk *fcn_desk_ref(struct fcn_desk *desk);
-void fcn_desk_unref(struct fcn_desk *desk);
-
-/** For the control thread: readable while somebody waits. */
-int fcn_desk_fd(const struct fcn_desk *desk);
-
-/** Answer all that is asked. The control thread's. */
-void fcn_desk_serve(struct fcn_desk *desk);
-
-/** Nobody is served any more: who waits goes away with nothing, and so does who comes. */
-void fcn_desk_close(struct fcn_desk *desk);
+struct fcn_control_rpc;
 
 /**
- * Ask, and wait. Any thread but the control thread.
+ * A function that the control thread calls.
  *
- * @param question copied, len bytes
- * @param free_answer for an answer that comes too late
- * @param timeout_ms  how long to wait at most
- * @return the answer; NULL when there is none: no time, closed, or too many (16) wait already
+ * @param arg      as given to fcn_control_rpc_call()
+ * @param question a copy of the caller's question
+ * @return the answer; it belongs to the caller, who frees it with free_answer()
  */
-void *fcn_desk_ask(struct fcn_desk *desk, fcn_desk_answer answer, void *arg, const void *question,
-		size_t len, void (*free_answer)(void *), unsigned int timeout_ms);
+typedef void *(*fcn_control_rpc_handler)(void *arg, const void *question);
+
+/** Create a queue of calls with one reference. @return NULL on lack of memory or descriptors */
+struct fcn_control_rpc *fcn_control_rpc_create(void);
+/** Take one more reference. Any thread. @return rpc */
+struct fcn_control_rpc *fcn_control_rpc_ref(struct fcn_control_rpc *rpc);
+/** Give a reference back; the last one frees the queue. Any thread. NULL is allowed. */
+void fcn_control_rpc_unref(struct fcn_control_rpc *rpc);
+
+/** @return a descriptor that is readable while a call waits for the control thread */
+int fcn_control_rpc_fd(const struct fcn_control_rpc *rpc);
+
+/** Run all calls that wait. For the control thread. */
+void fcn_control_rpc_serve(struct fcn_control_rpc *rpc);
+
+/** Refuse calls from now on. Calls that wait, and all later ones, return NULL at once. */
+void fcn_control_rpc_close(struct fcn_control_rpc *rpc);
+
+/**
+ * Have the control thread call a function, and wait for the answer. For any thread but the control
+ * thread, which would wait for itself.
+ *
+ * @param question    what to pass to the function; len bytes are copied
+ * @param free_answer frees an answer that comes after the caller stopped waiting
+ * @param timeout_ms  longest time to wait, milliseconds
+ * @return the answer; NULL when the time is over, the queue is closed, 16 calls wait already or
+ *         memory lacks
+ */
+void *fcn_control_rpc_call(struct fcn_control_rpc *rpc, fcn_control_rpc_handler answer, void *arg,
+		const void *question, size_t len, void (*free_answer)(void *),
+		unsigned int timeout_ms);
 
 #endif /* CONTROL_RPC_H */

@@ -21,27 +21,27 @@
 #include "fcn_event_line.h"
 
 #define ROOM (1024 * 1024)
-#define LOST_LINE 160 /* longest line about lost ones */
-/* What is in those lines, and in no other: within a string quotes are escaped. */
+#define LOST_LINE 160 /* longest line that reports lost lines */
+/* Only lines that report lost lines contain this: quotes within a string are escaped. */
 #define LOST_MARK "\"event\":\"lines_lost\",\"lines\":"
-/* At most so much at once: what a pipe that is ready takes without blocking. */
+/* The most that is written at once: a pipe that is ready takes as much without blocking. */
 #define CHUNK 4096
 #define POLL_MS 100
 #define FLUSH_MS 1000
 
 struct fcn_event_log {
 	char *file;
-	int fd; /* the writer's */
+	int fd; /* used by the writer thread alone */
 	pthread_t thread;
-	bool torn; /* the writer's: the file ends within a line */
+	bool torn; /* used by the writer thread alone: the file ends within a line */
 
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	int new_fd; /* -1: none */
 	bool ending;
-	uint64_t end_ms; /* when the writer gives up, once it is ending */
+	uint64_t end_ms; /* with `ending`: when the writer stops trying to write */
 	struct fcn_event_log_stats stats;
-	uint64_t untold; /* lost lines that no line told of yet */
+	uint64_t untold; /* lost lines that no line in the file has reported yet */
 	size_t head, n, room;
 	char *buf;
 };
@@ -62,7 +62,8 @@ open_file(const char *file)
 
 	if (strcmp(file, "-") == 0)
 		return STDOUT_FILENO;
-	/* non-blocking: a FIFO without a reader is refused, and one that is full does not hold */
+	/* Non-blocking: opening a FIFO without a reader fails, and writing to a full one does not
+	 * block. */
 	fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
 	return fd < 0 ? -errno : fd;
 }
@@ -74,7 +75,7 @@ close_file(int fd)
 		close(fd);
 }
 
-/* Locked. Whole lines, as many as a chunk takes; a line is shorter than that. */
+/* Take as many whole lines as a chunk holds; the lock is held. A line is shorter than a chunk. */
 static size_t
 take_lines(struct fcn_event_log *log, char *chunk)
 {
@@ -100,7 +101,7 @@ has_given_up(struct fcn_event_log *log)
 	return given_up;
 }
 
-/* @return how much was written */
+/* Write until all is written, writing fails or the log is to end. @return bytes written */
 static size_t
 write_some(struct fcn_event_log *log, const char *data, size_t len)
 {
@@ -120,8 +121,10 @@ write_some(struct fcn_event_log *log, const char *data, size_t len)
 	return done;
 }
 
-/* Lines that are not in the file to their end. A line about lost ones is not one of them: what it
- * told of is untold again. */
+/*
+ * Count the lines that were not written completely. A line that reports lost lines does not count:
+ * the number that it reports has to be reported again.
+ */
 static void
 count_lost(const char *chunk, size_t len, size_t done, uint64_t *lost, uint64_t *untold)
 {
@@ -167,7 +170,7 @@ writer_main(void *arg)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE); /* then write() says so */
+	sigaddset(&set, SIGPIPE); /* write() then fails with EPIPE */
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	pthread_mutex_lock(&log->lock);
 	while (!log->ending || log->n > 0) {
@@ -242,14 +245,14 @@ fcn_event_log_free(struct fcn_event_log *log)
 	free(log);
 }
 
-/* Locked. */
+/* Whether the buffer has room; the lock is held. */
 static bool
 has_room(const struct fcn_event_log *log, size_t len)
 {
 	return len <= log->room - log->n;
 }
 
-/* Locked. */
+/* Append to the buffer, which has room; the lock is held. */
 static void
 append(struct fcn_event_log *log, const char *line, size_t len)
 {
@@ -258,7 +261,7 @@ append(struct fcn_event_log *log, const char *line, size_t len)
 	log->n += len;
 }
 
-/* Locked. */
+/* Append a line that reports lost lines; the lock is held. */
 static void
 tell_lost(struct fcn_event_log *log)
 {

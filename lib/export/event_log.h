@@ -4,12 +4,12 @@
 
 /**
  * @file
- * A file of lines that never keeps anybody waiting: lines go into a buffer of
- * bounded size, a thread writes them. When the buffer is full, or writing
- * fails, lines are lost and counted, and a line in the file says so (which is
- * not counted itself).
+ * A log file whose writer never waits for the disk. Lines go into a buffer of limited size, and a
+ * thread of the log writes them to the file. When the buffer is full, or writing fails, lines are
+ * lost and counted, and a line in the file says how many were lost. That line itself is not
+ * counted.
  *
- * All functions are for one thread, but the writer's own.
+ * All functions are for one thread, the owner of the log.
  */
 
 #ifndef FCN_EVENT_LOG_H
@@ -20,31 +20,40 @@
 
 struct fcn_event_log;
 
+/** Counters of a log. */
 struct fcn_event_log_stats {
-	uint64_t lines; /**< put, and not lost */
-	uint64_t lost;
+	uint64_t lines; /**< lines that were accepted and not lost afterwards */
+	uint64_t lost;  /**< lines that are not in the file */
 };
 
 /**
- * @param file appended to, made if need be; "-": standard output
- * @param room bytes of the buffer; 0: 1 MiB
+ * Open a log and start its thread.
+ *
+ * @param file is appended to, and created when it does not exist; "-": standard output
+ * @param room size of the buffer, bytes; 0: 1 MiB
  * @param err  one line, on failure
  * @return NULL on failure
  */
 struct fcn_event_log *fcn_event_log_create(
 		const char *file, size_t room, char *err, size_t err_size);
 
-/** Writes what is in the buffer, for at most a second. */
+/** Write what is in the buffer, for one second at most, and close the log. NULL is allowed. */
 void fcn_event_log_free(struct fcn_event_log *log);
 
-/** Put a line, its "\n" included, of at most 1024 bytes. Never waits for the file. */
+/** Add a line that ends in "\n" and has 1024 bytes at most. Never waits for the file. */
 void fcn_event_log_put(struct fcn_event_log *log, const char *line, size_t len);
 
-/** Open the file anew by its name, after it was renamed. @return 0, or a negative errno: the old
- * one stays. */
+/**
+ * Open the file by its name again, after it was renamed. Lines already in the buffer may go to
+ * either file.
+ *
+ * @return 0, or a negative errno, and the old file stays open
+ */
 int fcn_event_log_reopen(struct fcn_event_log *log);
 
+/** @return the name of the file; belongs to the log */
 const char *fcn_event_log_file(const struct fcn_event_log *log);
+/** Read the counters. */
 void fcn_event_log_stats(struct fcn_event_log *log, struct fcn_event_log_stats *stats);
 
 #endif /* FCN_EVENT_LOG_H */

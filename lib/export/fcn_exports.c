@@ -19,18 +19,19 @@
 
 #define NS 1000000000u
 #define RATES_NS NS
-/* The worker's clock counts cycles: how far it went from UTC is looked at this often. */
+/* The clock of the workers counts cycles and drifts from UTC. The difference is measured this
+ * often, and corrected when it is at least EPOCH_STEP_NS. */
 #define EPOCH_NS (10ull * NS)
-#define EPOCH_STEP_NS 1000000 /* and corrected when it is this much */
+#define EPOCH_STEP_NS 1000000
 
 struct fcn_exports {
 	struct fcn_control *ctl;
 	struct fcn_show_source source;
-	struct fcn_desk *desk;
+	struct fcn_control_rpc *rpc;
 	struct fcn_metrics_server *server; /* NULL: off */
 	struct fcn_addr listen;            /* where the server listens */
 	struct fcn_event_log *log;         /* NULL: off */
-	uint64_t rates_ns, epoch_ns;       /* when they were last looked at */
+	uint64_t rates_ns, epoch_ns;       /* the last sample of rates, and of the clock */
 	struct fcn_event_names names;
 };
 
@@ -70,7 +71,7 @@ read_now(struct fcn_worker *w, void *arg)
 	*(uint64_t *)arg = w->now;
 }
 
-/* UTC at time 0 of the worker's clock, as it is now. */
+/* Measure the UTC time at which the clock of the workers was 0. */
 static void
 look_at_epoch(struct fcn_exports *x, uint64_t now)
 {
@@ -84,7 +85,7 @@ look_at_epoch(struct fcn_exports *x, uint64_t now)
 	x->epoch_ns = now;
 }
 
-/* What is done beside the control thread, as a file may be slow to open, to write and to close. */
+/* Work on the log that another thread does: opening, writing and closing a file may take long. */
 struct log_work {
 	const char *file;
 	struct fcn_event_log *log;
@@ -127,7 +128,7 @@ fcn_exports_log(struct fcn_exports *x, const char *file, char *err, size_t err_s
 			return -1;
 		look_at_epoch(x, read_clock(CLOCK_MONOTONIC));
 	}
-	/* what happened until now belongs to the old one, or to none */
+	/* Events until now belong to the old log, if there is one. */
 	fcn_control_drain(x->ctl);
 	x->log = work.log;
 	fcn_collector_listen(fcn_control_collector(x->ctl), x->log != NULL ? log_event : NULL, x);
@@ -178,7 +179,7 @@ free_server(void *server)
 	fcn_metrics_server_free(server);
 }
 
-/* Its thread may wait for an answer of the control thread, for a second at most. */
+/* The server's thread may be waiting for the control thread, for a second at most. */
 static void
 close_server(struct fcn_exports *x)
 {
@@ -197,13 +198,15 @@ is_listening_at(const struct fcn_exports *x, const struct fcn_addr *addr, uint16
 	       memcmp(addr->bytes, x->listen.bytes, addr->version == 6 ? 16 : 4) == 0;
 }
 
-/* From one address to another on the same port. One of them may include the other, as 0.0.0.0
- * includes 127.0.0.1; then the new socket can only be opened when the old one is closed. When it
- * cannot be opened then either, the old address is taken again. */
+/*
+ * Move the server to another address on the same port. One address may include the other, as
+ * 0.0.0.0 includes 127.0.0.1. The new socket can then be opened only after the old one was closed.
+ * When it cannot be opened then either, the server returns to the old address.
+ */
 static int
 move_server(struct fcn_exports *x, const struct fcn_addr *addr, char *err, size_t err_size)
 {
-	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
+	const struct fcn_metrics_source source = {x->rpc, write_metrics, x};
 	uint16_t port = fcn_metrics_server_port(x->server);
 	char again[128];
 
@@ -226,7 +229,7 @@ int
 fcn_exports_listen(struct fcn_exports *x, const struct fcn_addr *addr, uint16_t port, char *err,
 		size_t err_size)
 {
-	const struct fcn_metrics_source source = {x->desk, write_metrics, x};
+	const struct fcn_metrics_source source = {x->rpc, write_metrics, x};
 	struct fcn_metrics_server *server = NULL;
 
 	if (addr != NULL && is_listening_at(x, addr, port))
@@ -268,7 +271,7 @@ fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, si
 	return fcn_exports_listen(x, &addr, port, err, err_size);
 }
 
-/* ---- both ---- */
+/* ---- shows, begin and end ---- */
 
 json_t *
 fcn_exports_get(struct fcn_exports *x, const char *show)
@@ -312,14 +315,14 @@ fcn_exports_create(
 		x->source = (struct fcn_show_source){ctl, captures, x};
 		x->names.port = port_name;
 		x->names.arg = ctl;
-		x->desk = fcn_desk_create();
+		x->rpc = fcn_control_rpc_create();
 	}
-	if (x == NULL || x->desk == NULL) {
+	if (x == NULL || x->rpc == NULL) {
 		snprintf(err, err_size, "exports: %s", strerror(errno));
 		free(x);
 		return NULL;
 	}
-	if (fcn_telemetry_open(x->desk, &x->source) == 0)
+	if (fcn_telemetry_open(x->rpc, &x->source) == 0)
 		return x;
 	snprintf(err, err_size, "cannot register with DPDK's telemetry");
 	fcn_exports_free(x);
@@ -332,21 +335,21 @@ fcn_exports_free(struct fcn_exports *x)
 	if (x == NULL)
 		return;
 	fcn_telemetry_close();
-	fcn_desk_close(x->desk);
+	fcn_control_rpc_close(x->rpc);
 	fcn_metrics_server_free(x->server);
 	if (x->log != NULL) {
 		fcn_control_drain(x->ctl);
 		fcn_collector_listen(fcn_control_collector(x->ctl), NULL, NULL);
 	}
 	fcn_event_log_free(x->log);
-	fcn_desk_unref(x->desk);
+	fcn_control_rpc_unref(x->rpc);
 	free(x);
 }
 
 int
 fcn_exports_fd(const struct fcn_exports *x)
 {
-	return fcn_desk_fd(x->desk);
+	return fcn_control_rpc_fd(x->rpc);
 }
 
 void
@@ -363,5 +366,5 @@ fcn_exports_run(struct fcn_exports *x)
 		look_at_epoch(x, now);
 	if (x->server != NULL)
 		fcn_metrics_server_tick(x->server);
-	fcn_desk_serve(x->desk);
+	fcn_control_rpc_serve(x->rpc);
 }

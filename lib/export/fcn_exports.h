@@ -4,12 +4,11 @@
 
 /**
  * @file
- * What a live switch tells other programs: metrics over HTTP, a log of events,
- * DPDK's telemetry. All of it off until asked for; telemetry is as the EAL
- * has it.
+ * What a live switch tells other programs: metrics over HTTP, a log of events and DPDK's telemetry.
+ * Metrics and log are off until they are turned on; telemetry is on unless the EAL was started with
+ * --no-telemetry. None of it is part of the configuration.
  *
- * The control thread's. How a process is run, and not part of the
- * configuration: a replay of the same configuration tells nobody anything.
+ * All functions are for the control thread.
  */
 
 #ifndef FCN_EXPORTS_H
@@ -35,44 +34,49 @@ struct fcn_exports;
 struct fcn_exports *fcn_exports_create(
 		struct fcn_control *ctl, struct fcn_captures *captures, char *err, size_t err_size);
 
-/** The worker may have stopped already. The control must still be there. */
+/** Close the log, stop the server and free. To be called before the control is freed; workers may
+ * have stopped already. NULL is allowed. */
 void fcn_exports_free(struct fcn_exports *exports);
 
-/** Readable when fcn_exports_run() has something to do. */
+/** @return a descriptor that is readable when fcn_exports_run() has something to do */
 int fcn_exports_fd(const struct fcn_exports *exports);
 
-/** Answer what is asked, look at rates, see to connections. To be called at least ten times a
- * second, while the worker runs. Never waits. */
+/** Answer calls of other threads, take samples for rates, end connections that are too old. To be
+ * called at least ten times a second while workers run. Never waits. */
 void fcn_exports_run(struct fcn_exports *exports);
 
 /**
- * Listen for scrapes, in place of where it listened before.
+ * Serve metrics over HTTP at this address, in place of the one before.
  *
- * @param addr NULL: do not listen
- * @return 0, or -1 with a line in err, and what was is as it was
+ * @param addr NULL: do not serve metrics
+ * @param port TCP port; 0: any that is free
+ * @return 0, or -1 with a line in err; the server before then goes on, or err says that it does not
  */
 int fcn_exports_listen(struct fcn_exports *exports, const struct fcn_addr *addr, uint16_t port,
 		char *err, size_t err_size);
 
 /**
- * Write events to a file, in place of where they were written before.
+ * Write events to this file, in place of the one before.
  *
- * @param file "-": standard output; NULL: do not write
- * @return 0, or -1 with a line in err, and what was is as it was
+ * @param file "-": standard output; NULL: do not write events
+ * @return 0, or -1 with a line in err; the file before then stays in use
  */
 int fcn_exports_log(struct fcn_exports *exports, const char *file, char *err, size_t err_size);
 
-/** Open the file of events anew. @return 0; -ENOENT: there is none; or another negative errno */
+/** Open the log file by its name again, after it was renamed. @return 0; -ENOENT: there is no log;
+ * or another negative errno, and the old file stays open */
 int fcn_exports_reopen(struct fcn_exports *exports);
 
-/** `--metrics [ADDRESS:]PORT`. @return 0, or -1 with a line in err. */
+/** Do what the option `--metrics [ADDRESS:]PORT` asks for. @return 0, or -1 with a line in err */
 int fcn_exports_option_metrics(
 		struct fcn_exports *exports, const char *arg, char *err, size_t err_size);
 
-/** Where what is exported, and how much. @param exports NULL: nothing is */
+/** The value of `show export`. @param exports NULL: nothing is exported @return a new reference, or
+ * NULL on lack of memory */
 json_t *fcn_exports_show(struct fcn_exports *exports);
 
-/** What a metric's declaration calls `show NAME`: a new reference, or NULL. Watermarks stay. */
+/** The value of `show NAME` for metrics, with queues that nothing went through; watermarks do not
+ * start afresh. @return a new reference; NULL on lack of memory or when there is no such `show` */
 json_t *fcn_exports_get(struct fcn_exports *exports, const char *show);
 
 #endif /* FCN_EXPORTS_H */

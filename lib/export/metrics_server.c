@@ -26,13 +26,13 @@
 #define FRESH_MS 1000
 #define TIMEOUT_MS 1000
 
-/* A connection, to be ended when it is old. */
+/* A connection, which is ended when it is too old. */
 struct connection {
 	int fd; /* -1: none */
 	uint64_t since_ms;
 };
 
-/* A text that may be sent again; the server thread's. */
+/* A response that is sent again while it is fresh. Used by the server's thread alone. */
 struct cached {
 	struct MHD_Response *response;
 	uint64_t made_ms;
@@ -60,8 +60,10 @@ now_ms(void)
 
 /* ---- the server's thread ---- */
 
-/* With all its headers, or none: who scrapes refuses a text whose type is not told, and a response
- * is kept for those who ask next. A text that is to be freed is the response's, also on failure. */
+/*
+ * Make a response with all its headers, or none: clients refuse a text without a content type. A
+ * text that is to be freed belongs to the response, also on failure.
+ */
 static struct MHD_Response *
 make_response(char *text, enum MHD_ResponseMemoryMode mode, const char *type)
 {
@@ -72,7 +74,8 @@ make_response(char *text, enum MHD_ResponseMemoryMode mode, const char *type)
 			free(text);
 		return NULL;
 	}
-	/* One request a connection: so its age is the age of the request. */
+	/* With one request for each connection, the age of the connection is that of the request.
+	 */
 	if (MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES &&
 			MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES)
 		return r;
@@ -97,7 +100,7 @@ refuse(struct MHD_Connection *c, unsigned int status, const char *text)
 	return result;
 }
 
-/* On the control thread. */
+/* Runs on the control thread. */
 static void *
 write_text(void *arg, const void *question)
 {
@@ -115,12 +118,12 @@ get_metrics(struct fcn_metrics_server *s, enum fcn_metrics_format format)
 
 	if (cached->response != NULL && now - cached->made_ms < FRESH_MS)
 		return cached->response;
-	text = fcn_desk_ask(s->source.desk, write_text, &s->source, &format, sizeof(format), free,
-			TIMEOUT_MS);
+	text = fcn_control_rpc_call(s->source.rpc, write_text, &s->source, &format, sizeof(format),
+			free, TIMEOUT_MS);
 	if (text == NULL)
 		return NULL;
 	if (cached->response != NULL)
-		MHD_destroy_response(cached->response); /* lives on where it is being sent */
+		MHD_destroy_response(cached->response); /* connections that send it keep it */
 	cached->response = make_response(
 			text, MHD_RESPMEM_MUST_FREE, fcn_metrics_content_type(format));
 	cached->made_ms = now;
@@ -216,7 +219,7 @@ open_socket(const struct fcn_addr *addr, uint16_t *port)
 		close(fd);
 		return rc;
 	}
-	/* the port stands at the same place in both */
+	/* IPv4 and IPv6 addresses have the port at the same offset. */
 	*port = ntohs(((struct sockaddr_in *)&sa)->sin_port);
 	return fd;
 }
@@ -286,7 +289,7 @@ fcn_metrics_server_tick(struct fcn_metrics_server *s)
 
 	pthread_mutex_lock(&s->lock);
 	for (unsigned int i = 0; i < CONNECTIONS; i++) {
-		/* the server's thread sees its end, and closes it */
+		/* The server's thread then sees the end of the connection and closes it. */
 		if (s->connection[i].fd >= 0 && now - s->connection[i].since_ms > LIFE_MS)
 			shutdown(s->connection[i].fd, SHUT_RDWR);
 	}

@@ -4,12 +4,14 @@
 
 /**
  * @file
- * GET /metrics over HTTP, by libmicrohttpd on a thread of its own. The control
- * thread writes the text when one is asked for, at most once a second for each
- * format; what a client does has no other effect on it.
+ * An HTTP server with one page, /metrics. libmicrohttpd runs it on a thread of its own. The control
+ * thread writes the text when a client asks for it, at most once a second for each format. Clients
+ * have no other effect on the control thread.
  *
- * Limits: 16 connections, one request each, 10 seconds from connecting to the
- * last byte, 16 KiB of request.
+ * Limits: 16 connections with one request each, 16 KiB for a request, and 10 seconds from
+ * connecting until the last byte was sent.
+ *
+ * All functions are for the control thread.
  */
 
 #ifndef FCN_METRICS_SERVER_H
@@ -24,38 +26,43 @@
 
 struct fcn_metrics_server;
 
+/** Counters of a server. */
 struct fcn_metrics_server_stats {
 	uint64_t scrapes; /**< requests answered with metrics */
-	uint64_t failed; /**< those not answered in time by the control thread, or without memory */
+	uint64_t failed;  /**< requests without metrics: the control thread was late, or memory
+			     lacked */
 };
 
 /** Where metrics come from. */
 struct fcn_metrics_source {
-	struct fcn_desk *desk;
-	/** Text, to be freed; called by the control thread. @return NULL on lack of memory */
+	struct fcn_control_rpc *rpc; /**< how the server's thread calls text() */
+	/** Write the text. Runs on the control thread. @return to be freed; NULL on lack of memory
+	 */
 	char *(*text)(void *arg, enum fcn_metrics_format format);
 	void *arg;
 };
 
 /**
- * Listen.
+ * Start a server.
  *
- * @param port 0: any, see fcn_metrics_server_port()
+ * @param port TCP port; 0: any that is free, see fcn_metrics_server_port()
  * @param err  one line, on failure
  * @return NULL on failure, and where fastcn was built without libmicrohttpd
  */
 struct fcn_metrics_server *fcn_metrics_server_create(const struct fcn_metrics_source *source,
 		const struct fcn_addr *addr, uint16_t port, char *err, size_t err_size);
 
-/** The control thread's; takes a second at most. */
+/** Stop a server. This waits for its thread, for a second at most. NULL is allowed. */
 void fcn_metrics_server_free(struct fcn_metrics_server *server);
 
-/** To be called now and then, for connections that are too old. The control thread's. */
+/** End connections that are too old. To be called several times a second. */
 void fcn_metrics_server_tick(struct fcn_metrics_server *server);
 
-/** "ADDRESS:PORT", "[ADDRESS]:PORT" for IPv6. */
+/** @return "ADDRESS:PORT", or "[ADDRESS]:PORT" for IPv6; belongs to the server */
 const char *fcn_metrics_server_name(const struct fcn_metrics_server *server);
+/** @return the TCP port that it listens on */
 uint16_t fcn_metrics_server_port(const struct fcn_metrics_server *server);
+/** Read the counters. */
 void fcn_metrics_server_stats(
 		const struct fcn_metrics_server *server, struct fcn_metrics_server_stats *stats);
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* In place of metrics_server.c where there is no libmicrohttpd. */
+/* Replaces metrics_server.c in a build without libmicrohttpd. */
 
 #include <stdio.h>
 

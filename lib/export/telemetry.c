@@ -9,13 +9,13 @@
 
 #include "telemetry.h"
 
-/* Telemetry's client waits for the answer, and the next client for this one. */
+/* The client of telemetry waits so long, and telemetry serves no other client meanwhile. */
 #define TIMEOUT_MS 1000
 
-/* DPDK's callbacks have no argument, so there is one of these a process. */
+/* DPDK passes no argument to callbacks, so this exists once in a process. */
 static struct {
 	pthread_mutex_t lock;
-	struct fcn_desk *desk; /* NULL: no switch */
+	struct fcn_control_rpc *rpc; /* NULL: the switch is not running */
 	const struct fcn_show_source *source;
 } telemetry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -24,7 +24,7 @@ struct question {
 	char params[128];
 };
 
-/* On the control thread. */
+/* Runs on the control thread. */
 static void *
 answer(void *source, const void *question)
 {
@@ -39,27 +39,27 @@ free_answer(void *value)
 	json_decref(value);
 }
 
-/* On telemetry's thread. */
+/* Runs on telemetry's thread. */
 static json_t *
 ask(const char *cmd, const char *params)
 {
 	struct question q = {0};
 	const struct fcn_show_source *source;
-	struct fcn_desk *desk;
+	struct fcn_control_rpc *rpc;
 	json_t *value;
 
 	if (params != NULL && strlcpy(q.params, params, sizeof(q.params)) >= sizeof(q.params))
 		return json_pack("{s:s}", "error", "parameters are too long");
 	strlcpy(q.show, cmd + strlen(FCN_SHOW_TELEMETRY_PREFIX), sizeof(q.show));
 	pthread_mutex_lock(&telemetry.lock);
-	desk = telemetry.desk != NULL ? fcn_desk_ref(telemetry.desk) : NULL;
+	rpc = telemetry.rpc != NULL ? fcn_control_rpc_ref(telemetry.rpc) : NULL;
 	source = telemetry.source;
 	pthread_mutex_unlock(&telemetry.lock);
-	if (desk == NULL)
+	if (rpc == NULL)
 		return json_pack("{s:s}", "error", "the switch is not running");
-	value = fcn_desk_ask(desk, answer, (void *)(uintptr_t)source, &q, sizeof(q), free_answer,
-			TIMEOUT_MS);
-	fcn_desk_unref(desk);
+	value = fcn_control_rpc_call(rpc, answer, (void *)(uintptr_t)source, &q, sizeof(q),
+			free_answer, TIMEOUT_MS);
+	fcn_control_rpc_unref(rpc);
 	if (value == NULL)
 		value = json_pack("{s:s}", "error", "the switch had no time to answer");
 	return value;
@@ -99,11 +99,11 @@ register_commands(void)
 }
 
 int
-fcn_telemetry_open(struct fcn_desk *desk, const struct fcn_show_source *source)
+fcn_telemetry_open(struct fcn_control_rpc *rpc, const struct fcn_show_source *source)
 {
 	fcn_telemetry_close();
 	pthread_mutex_lock(&telemetry.lock);
-	telemetry.desk = fcn_desk_ref(desk);
+	telemetry.rpc = fcn_control_rpc_ref(rpc);
 	telemetry.source = source;
 	pthread_mutex_unlock(&telemetry.lock);
 	return register_commands();
@@ -113,7 +113,7 @@ void
 fcn_telemetry_close(void)
 {
 	pthread_mutex_lock(&telemetry.lock);
-	fcn_desk_unref(telemetry.desk);
-	telemetry.desk = NULL;
+	fcn_control_rpc_unref(telemetry.rpc);
+	telemetry.rpc = NULL;
 	pthread_mutex_unlock(&telemetry.lock);
 }

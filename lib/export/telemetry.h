@@ -4,7 +4,8 @@
 
 /**
  * @file
- * /fastcn/... among DPDK's telemetry: what `show NAME json` says.
+ * The commands of DPDK's telemetry that begin with /fastcn/. Each returns what `show NAME json`
+ * prints. The functions are for the control thread; DPDK calls the commands on a thread of its own.
  */
 
 #ifndef FCN_TELEMETRY_H
@@ -16,26 +17,26 @@
 #include "control_rpc.h"
 #include "fcn_show_list.h"
 
-/** Bytes of JSON that telemetry sends at most; it leaves out what is behind that. */
+/** The longest reply that telemetry sends, bytes. DPDK cuts off what is longer. */
 #define FCN_TELEMETRY_MAX (16 * 1024)
 
 /**
- * Register the commands, and have them ask at this desk. One switch a process: a second desk takes
- * the place of the first.
+ * Register the commands, which reach the control thread by rpc. There is one switch in a process:
+ * a second call replaces what the first one set.
  *
  * @param source must stay until fcn_telemetry_close()
  * @return 0 or a negative errno
  */
-int fcn_telemetry_open(struct fcn_desk *desk, const struct fcn_show_source *source);
+int fcn_telemetry_open(struct fcn_control_rpc *rpc, const struct fcn_show_source *source);
 
-/** Commands stay registered, DPDK cannot take them back, but say that the switch is not running. */
+/** Disconnect the commands. DPDK cannot unregister them; they return an error from now on. */
 void fcn_telemetry_close(void);
 
 /**
- * Write a JSON object or array as telemetry's. true and false become 1 and 0; null is left out;
- * other than whole numbers become strings; lists of other than text and numbers become objects
- * with the members "0", "1", ... A value too large for telemetry, or of a form that it does not
- * have, becomes an object with the member "error".
+ * Convert a JSON object or array to telemetry's data. true and false become 1 and 0, null is left
+ * out, and numbers that are not whole become strings. A list becomes an object with the members
+ * "0", "1" and so on, unless it holds only strings or only numbers. A value that is too large for
+ * telemetry, or of a form that it does not have, becomes an object with the member "error".
  *
  * @return 0 or a negative errno
  */

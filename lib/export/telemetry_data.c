@@ -11,16 +11,16 @@
 #include "fcn_compat.h"
 #include "telemetry.h"
 
-/* The reply has the command around it. */
+/* The reply also contains the name of the command. */
 #define ROOM (FCN_TELEMETRY_MAX - 128)
 
-/* Stands at the end of a text that was cut. */
+/* The end of a text that was shortened. */
 #define CUT "..."
 
 static int put_dict(struct rte_tel_data *data, const json_t *object);
 static int put_array(struct rte_tel_data *data, const json_t *array);
 
-/* An object or a list within another: its own data, which goes with the other's. */
+/* An object or a list within another has its own data, which DPDK frees with the outer one. */
 static int
 make_container(const json_t *value, struct rte_tel_data **made)
 {
@@ -37,7 +37,7 @@ make_container(const json_t *value, struct rte_tel_data **made)
 	return rc;
 }
 
-/* Telemetry has room for short texts only; a longer one is cut, between two characters of UTF-8. */
+/* Telemetry has room for short texts only. A longer text is cut between two characters of UTF-8. */
 static const char *
 short_text(const json_t *v, char room[RTE_TEL_MAX_STRING_LEN])
 {
@@ -95,7 +95,7 @@ put_dict(struct rte_tel_data *data, const json_t *object)
 	return rc;
 }
 
-/* Telemetry's lists are of text or of numbers. */
+/* Telemetry's lists hold only strings or only numbers. */
 static bool
 is_list_of_scalars(const json_t *array)
 {
@@ -113,7 +113,7 @@ put_item(struct rte_tel_data *data, const json_t *v)
 				 : fcn_tel_add_array_uint(data, json_integer_value(v));
 }
 
-/* Other lists become objects: the first item is "0". */
+/* Put any other list as an object, whose first member is "0". */
 static int
 put_numbered(struct rte_tel_data *data, const json_t *array)
 {
@@ -180,7 +180,7 @@ is_possible_list(const json_t *array)
 	return true;
 }
 
-/* Looked at first, for what was begun cannot be taken back. */
+/* Whether telemetry can hold the value. This is checked first: data cannot be removed again. */
 static bool
 is_possible(const json_t *value)
 {
@@ -208,7 +208,7 @@ put_error(struct rte_tel_data *data, const char *text)
 	return rc != 0 ? rc : rte_tel_data_add_dict_string(data, "error", text);
 }
 
-/* What telemetry's form may take beyond JSON's: numbers of items, quotes of numbers. */
+/* Bytes that the reply may have beyond compact JSON: names of list items, quotes of numbers. */
 static size_t
 overhead(const json_t *value)
 {

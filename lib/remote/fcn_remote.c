@@ -20,19 +20,19 @@
 #define HALF_MS 60000
 #define TURN_MS 10
 
-#define ACCEPTS 16 /* in a turn */
+#define ACCEPTS 16 /* most connections accepted in one call */
 #define EVENTS 64
-#define DEAF_MS 100
+#define NO_ACCEPT_MS 100
 
 struct fcn_remote {
 	struct fcn_remote_conf conf;
 	struct fcn_remote_socket socket;
 	int epoll;
-	uint64_t deaf_ms; /* no descriptors left to accept with: not polled for until then; 0 */
-	struct fcn_remote_client **clients; /* the first n */
+	uint64_t no_accept_ms; /* until when no connections are accepted, as descriptors lack; 0 */
+	struct fcn_remote_client **clients; /* the first n are in use */
 	unsigned int n;
-	unsigned int next; /* whose line is run first */
-	size_t waiting;    /* bytes of answers kept */
+	unsigned int next; /* the client whose line is run first */
+	size_t waiting;    /* bytes of answers that clients have not read */
 };
 
 static uint64_t
@@ -105,7 +105,7 @@ fcn_remote_clients(const struct fcn_remote *remote)
 	return remote->n;
 }
 
-/* ---- who comes ---- */
+/* ---- connections ---- */
 
 static void
 listen_for(struct fcn_remote *remote, bool on)
@@ -113,7 +113,7 @@ listen_for(struct fcn_remote *remote, bool on)
 	struct epoll_event event = {.events = on ? EPOLLIN : 0, .data.ptr = NULL};
 
 	epoll_ctl(remote->epoll, EPOLL_CTL_MOD, remote->socket.fd, &event);
-	remote->deaf_ms = on ? 0 : clock_ms() + DEAF_MS;
+	remote->no_accept_ms = on ? 0 : clock_ms() + NO_ACCEPT_MS;
 }
 
 int
@@ -131,7 +131,7 @@ fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, char
 	return rc;
 }
 
-/* One who cannot stay is told so, if that needs no wait. */
+/* Refuse a connection with an error, if the socket accepts it at once. */
 static int
 turn_away(int fd)
 {
@@ -141,7 +141,7 @@ turn_away(int fd)
 
 	memcpy(buf + len, text, strlen(text));
 	if (send(fd, buf, len + strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		len = 0; /* it sees the end */
+		len = 0; /* the client sees the end of the connection */
 	close(fd);
 	return -EMFILE;
 }
@@ -177,7 +177,7 @@ accept_clients(struct fcn_remote *remote)
 		if (fd >= 0)
 			fcn_remote_add(remote, fd);
 		else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-			listen_for(remote, false); /* else poll() would never wait again */
+			listen_for(remote, false); /* else epoll would report it again at once */
 		if (fd < 0)
 			return;
 	}
@@ -225,7 +225,7 @@ run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *lin
 	remote->waiting -= fcn_remote_client_write(c, clock_ms());
 }
 
-/* A line of each client that can take its answer, as far as the time of a turn goes. */
+/* Run a line of each client that has read its last answer, until the time of the call is over. */
 static void
 run_lines(struct fcn_remote *remote)
 {
@@ -252,9 +252,9 @@ run_lines(struct fcn_remote *remote)
 		remote->next = (remote->next + i) % remote->n;
 }
 
-/* What to wait for with this client; too late is too late. */
+/* Set what to wait for with this client, and disconnect it when a time limit is over. */
 static void
-look_after(struct fcn_remote *remote, struct fcn_remote_client *c, uint64_t now, bool *more)
+update_events(struct fcn_remote *remote, struct fcn_remote_client *c, uint64_t now, bool *more)
 {
 	bool answering = fcn_remote_client_answering(c);
 	bool line = !answering && fcn_remote_client_has_line(c);
@@ -280,9 +280,9 @@ look_after(struct fcn_remote *remote, struct fcn_remote_client *c, uint64_t now,
 	c->events = event.events;
 }
 
-/* Those that are gone make room for others. */
+/* Remove clients whose connection was closed. */
 static void
-forget_gone(struct fcn_remote *remote, uint64_t now)
+remove_closed(struct fcn_remote *remote, uint64_t now)
 {
 	unsigned int kept = 0;
 
@@ -292,7 +292,7 @@ forget_gone(struct fcn_remote *remote, uint64_t now)
 		else
 			free(remote->clients[i]);
 	}
-	if (remote->deaf_ms != 0 && (kept < remote->n || now >= remote->deaf_ms))
+	if (remote->no_accept_ms != 0 && (kept < remote->n || now >= remote->no_accept_ms))
 		listen_for(remote, true);
 	remote->n = kept;
 }
@@ -319,7 +319,7 @@ fcn_remote_run(struct fcn_remote *remote)
 	now = clock_ms();
 	for (unsigned int i = 0; i < remote->n; i++)
 		if (remote->clients[i]->fd >= 0)
-			look_after(remote, remote->clients[i], now, &more);
-	forget_gone(remote, now);
+			update_events(remote, remote->clients[i], now, &more);
+	remove_closed(remote, now);
 	return more;
 }

@@ -4,12 +4,12 @@
 
 /**
  * @file
- * The console from anywhere: a UNIX socket, and the clients on it. Lines come
- * in, framed answers go out (remote_frame.h; doc/remote.md).
+ * The server of remote consoles: a UNIX stream socket and the clients connected to it. Clients send
+ * lines and get framed answers (fcn_remote_frame.h, doc/remote.md).
  *
- * One thread. Nothing here waits: a client that does not read gets no further
- * line run, and is dropped when it goes on; one that sends without end is read
- * as fast as its lines are run; and lines of several clients are run in turns.
+ * All functions are for one thread, and none of them waits. No line of a client is run while the
+ * answer to the line before has not been read completely, and a client that does not read for a
+ * long time is disconnected. Input is read only as fast as lines are run. Clients take turns.
  */
 
 #ifndef FCN_REMOTE_H
@@ -22,35 +22,38 @@
 
 struct fcn_remote;
 
-/** What to do with lines, and limits; a limit of 0 is the default. */
+/** How to run lines, and limits. A limit of 0 stands for its default. */
 struct fcn_remote_conf {
 	/**
 	 * Run a line.
 	 *
-	 * @param line without its end; one that is too long for a command is handed over cut,
-	 *             but still too long
-	 * @param out takes the answer
-	 * @param last set when the session ends behind this answer; false before
-	 * @return 0 or a negative errno, for the header
+	 * @param line without its end. A line that is too long for a command is shortened, but
+	 *             still too long, so that the command language refuses it.
+	 * @param out  where to write the answer
+	 * @param last is false; to be set when the connection is to be closed after this answer
+	 * @return 0 or a negative errno; the header of the answer says which of both it was
 	 */
 	int (*run)(void *arg, const char *line, FILE *out, bool *last);
 	void *arg;
-	unsigned int clients;  /**< at a time; default 128 */
-	size_t answer_bytes;   /**< a longer answer becomes an error; default 64 MiB */
-	size_t waiting_bytes;  /**< of answers not read yet, all clients; default 256 MiB */
-	unsigned int stall_ms; /**< a client that takes nothing so long is dropped; 10 s */
-	unsigned int half_ms;  /**< as is one that does not finish a line it began; 60 s */
-	unsigned int turn_ms;  /**< lines are run so long at most in a turn, but one; 10 ms */
+	unsigned int clients;  /**< most clients at a time; default 128 */
+	size_t answer_bytes;   /**< a longer answer is replaced by an error; default 64 MiB */
+	size_t waiting_bytes;  /**< most bytes of unread answers of all clients; 256 MiB */
+	unsigned int stall_ms; /**< a client that reads nothing of its answer for so long is
+				* disconnected, milliseconds; default 10 s */
+	unsigned int half_ms;  /**< so is one that does not complete a line; default 60 s */
+	unsigned int turn_ms;  /**< one call of fcn_remote_run() begins no line after so many
+				* milliseconds; default 10 */
 };
 
-/** @return NULL without memory or descriptors */
+/** Create a server without a socket. @return NULL on lack of memory or descriptors */
 struct fcn_remote *fcn_remote_create(const struct fcn_remote_conf *conf);
 
-/** Closes all; answers are sent as far as that needs no wait. The socket is removed. */
+/** Close all connections and remove the socket. Answers are sent as far as sockets accept them at
+ * once. NULL is allowed. */
 void fcn_remote_free(struct fcn_remote *remote);
 
 /**
- * Listen on a socket. One that a dead process left is replaced.
+ * Listen on a socket. A socket that a process left when it ended is replaced.
  *
  * @param mode permissions, such as 0600
  * @param err one line, on failure
@@ -62,23 +65,23 @@ int fcn_remote_listen(struct fcn_remote *remote, const char *path, mode_t mode, 
 /**
  * Serve a client on a connected stream socket.
  *
- * @param fd is the remote's then, also on failure
- * @return 0; -EMFILE: there are too many clients, and fd has been told so; -ENOMEM
+ * @param fd belongs to the server from now on, also on failure
+ * @return 0; -EMFILE: there are too many clients, and this one was told so; -ENOMEM
  */
 int fcn_remote_add(struct fcn_remote *remote, int fd);
 
-/** A descriptor to poll: readable when fcn_remote_run() has something to do. */
+/** @return a descriptor that is readable when fcn_remote_run() has something to do */
 int fcn_remote_fd(const struct fcn_remote *remote);
 
 /**
- * One turn: accept, read, run a line of each client that has one, write. To be
- * called when the descriptor is readable, and ten times a second at least.
+ * Serve clients once: accept connections, read, run one line of each client that has one, and send
+ * answers. To be called when the descriptor is readable, and at least ten times a second.
  *
- * @return whether lines wait to be run: call again without waiting
+ * @return whether more lines can be run at once: then call it again without waiting
  */
 bool fcn_remote_run(struct fcn_remote *remote);
 
-/** How many clients there are. */
+/** @return number of clients */
 unsigned int fcn_remote_clients(const struct fcn_remote *remote);
 
 #endif /* FCN_REMOTE_H */

@@ -4,12 +4,12 @@
 
 /**
  * @file
- * What the switch and its remote consoles share: where the socket is, and how
- * an answer is framed. Each line sent to the switch is answered, in order, by
- * one header line, "ok LENGTH" or "error LENGTH", and LENGTH bytes of text.
+ * What the switch and its remote consoles share: the path of the socket and the format of answers.
+ * Each line that a console sends is answered, in order, by a header line, "ok LENGTH" or
+ * "error LENGTH", and LENGTH bytes of text.
  *
- * Pure functions but for the path, which depends on user and environment; any
- * thread.
+ * Any thread may call these functions. fcn_remote_path() reads the user and the environment of the
+ * process, the others depend on their arguments alone.
  */
 
 #ifndef FCN_REMOTE_FRAME_H
@@ -18,30 +18,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FCN_REMOTE_NAME "fastcn"    /**< of a switch that was given none */
-#define FCN_REMOTE_PATH_SIZE 108    /**< what a UNIX socket's address can hold, with terminator */
+#define FCN_REMOTE_NAME "fastcn"    /**< default name of a switch */
+#define FCN_REMOTE_PATH_SIZE 108    /**< longest path of a UNIX socket, with terminator */
 #define FCN_REMOTE_HEADER_SIZE 32   /**< longest header line, with its "\n" and terminator */
-#define FCN_REMOTE_LENGTH_DIGITS 16 /**< of a length that is read; more is refused */
+#define FCN_REMOTE_LENGTH_DIGITS 16 /**< most digits of LENGTH */
 
 /**
- * Where the socket of a switch is: /run/fastcn/NAME.sock for root, else
+ * Get the path of the socket of a switch: /run/fastcn/NAME.sock for root, else
  * fastcn/NAME.sock in $XDG_RUNTIME_DIR.
  *
- * @param name without '/'
- * @return 0; -EINVAL: not a name; -ENOENT: XDG_RUNTIME_DIR is not set; -ENAMETOOLONG
+ * @param name of the switch, without '/'
+ * @return 0; -EINVAL: the name is empty or has a '/'; -ENOENT: XDG_RUNTIME_DIR is not set;
+ * -ENAMETOOLONG
  */
 int fcn_remote_path(const char *name, char path[FCN_REMOTE_PATH_SIZE]);
 
-/** @return length of the header, its "\n" included */
+/** Write a header. @param body_len bytes of text that follow it @return length of the header with
+ * its
+ * "\n" */
 size_t fcn_remote_header(char buf[FCN_REMOTE_HEADER_SIZE], bool ok, size_t body_len);
 
 /**
  * Read a header.
  *
- * @param len how many bytes are there; what stands behind the header is not looked at
+ * @param len bytes in buf; those behind the header are ignored
  * @param ok whether the command succeeded
  * @param body_len bytes of text that follow
- * @return length of the header; 0: it is not complete; -EBADMSG: this is none
+ * @return length of the header; 0: more bytes are needed; -EBADMSG: this is no header
  */
 int fcn_remote_header_parse(const char *buf, size_t len, bool *ok, size_t *body_len);
 

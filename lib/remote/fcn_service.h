@@ -4,18 +4,19 @@
 
 /**
  * @file
- * What a service manager is told: datagrams to the socket that NOTIFY_SOCKET
- * names, as systemd's sd_notify(3) describes them. Without it nothing happens.
+ * Messages to the service manager: datagrams to the socket that the environment variable
+ * NOTIFY_SOCKET names, in the format of systemd's sd_notify(3). Without that variable nothing is
+ * sent.
  */
 
 #ifndef FCN_SERVICE_H
 #define FCN_SERVICE_H
 
 /**
- * Tell the service manager.
+ * Send a message to the service manager. Never waits.
  *
  * @param state lines such as "READY=1"
- * @return 1: told; 0: there is no manager; or a negative errno. Never waits.
+ * @return 1: it was sent; 0: there is no service manager; or a negative errno
  */
 int fcn_service_notify(const char *state);
 

@@ -11,10 +11,10 @@
 
 #include "remote_private.h"
 
-/* A line may be so long, with "\r": then what is there is one, and too long. */
+/* Input of this length without a line end is a line that is too long. */
 #define TOO_LONG (FCN_COMMAND_MAX_LINE + 2)
 
-/* Nothing to close about: it may work another time. */
+/* Whether the same call may succeed later. */
 static bool
 is_passing(int error)
 {
@@ -50,8 +50,8 @@ consume(struct fcn_remote_client *c, size_t n)
 }
 
 /*
- * Bytes of the next line that are there, its end not included.
- * @param end whether it is complete
+ * Get the length of the next line so far, without its end.
+ * @param end is set to whether the line is complete
  */
 static size_t
 line_length(struct fcn_remote_client *c, bool *end)
@@ -65,7 +65,7 @@ line_length(struct fcn_remote_client *c, bool *end)
 	return c->in_len;
 }
 
-/* The rest of a line that was handed over as too long is nothing to anybody. */
+/* Ignore the rest of a line that was returned as too long. */
 static void
 skip(struct fcn_remote_client *c)
 {
@@ -103,7 +103,8 @@ fcn_remote_client_line(struct fcn_remote_client *c, char line[FCN_REMOTE_LINE_SI
 	memcpy(line, c->in, kept);
 	line[kept] = '\0';
 	for (size_t i = 0; i < kept; i++)
-		if (line[i] == '\0') /* would end the line; another control character is refused */
+		if (line[i] == '\0') /* it would end the string; any other control character is
+					refused later */
 			line[i] = '\001';
 	c->skipping = !end;
 	consume(c, len + (end ? 1 : 0));

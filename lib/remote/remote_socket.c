@@ -3,9 +3,9 @@
  */
 
 /*
- * Whether a socket is stale shows in a connection to it; between that and its
- * replacement another switch could begin. So those that begin take turns, by a
- * lock of the directory, which leaves nothing behind.
+ * Whether a socket file is left over is seen by connecting to it. Another switch could start
+ * between that check and the replacement of the file. Switches that start therefore take turns with
+ * a lock on the directory, which leaves no file behind.
  */
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #include "remote_private.h"
 
-#define BACKLOG 256 /* more than sessions: who is too many is told so */
+#define BACKLOG 256 /* more than clients: those that are too many get an error */
 #define LOCK_TRIES 50
 #define LOCK_WAIT_NS 20000000
 
@@ -41,7 +41,8 @@ fail_errno(char *err, size_t err_size, const char *path)
 	return fail(err, err_size, -error, path, strerror(error));
 }
 
-/* @return a descriptor to close, -1: go on without; somebody else may hold the lock on /tmp. */
+/* Lock the directory of a path. Another program may hold the lock, as on /tmp, so after a while
+ * this goes on without. @return a descriptor to close, or -1 */
 static int
 lock_directory(const char *path)
 {
@@ -56,9 +57,9 @@ lock_directory(const char *path)
 	return fd;
 }
 
-/* @return 0: nothing is in the way any more */
+/* Remove a socket file that no process serves. @return 0: there is no file; or a negative errno */
 static int
-make_way(const struct sockaddr_un *addr, char *err, size_t err_size)
+remove_stale(const struct sockaddr_un *addr, char *err, size_t err_size)
 {
 	struct stat st;
 	int fd, error;
@@ -84,7 +85,7 @@ make_way(const struct sockaddr_un *addr, char *err, size_t err_size)
 	return 0;
 }
 
-/* The mode is that of the file from its beginning: nobody comes in between. */
+/* The file never has more permissions than its mode, so that nobody connects who may not. */
 static int
 bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mode_t mode)
 {
@@ -118,7 +119,7 @@ fcn_remote_socket_open(struct fcn_remote_socket *s, const char *path, mode_t mod
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
 
 	lock = lock_directory(path);
-	rc = make_way(&addr, err, err_size);
+	rc = remove_stale(&addr, err, err_size);
 	if (rc == 0) {
 		s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		rc = s->fd < 0 ? -errno : bind_and_listen(s, &addr, mode);

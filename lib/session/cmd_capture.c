@@ -9,7 +9,7 @@
 #include "session_private.h"
 
 #define MIN_SNAPLEN 14
-#define MIN_SIZE 65536 /* what every file begins and ends with has room */
+#define MIN_SIZE 65536 /* enough for what every file begins and ends with */
 
 #define RX (1u << FCN_CAPTURE_RX)
 #define TX (1u << FCN_CAPTURE_TX)
@@ -46,7 +46,7 @@ check_limits(const struct fcn_args *args)
 	return 0;
 }
 
-/* Frames are received and sent by ports; what is dropped may count for a sub-interface. */
+/* Only ports with a link receive and send frames; drops are counted for sub-interfaces, too. */
 static bool
 is_of_drops(const struct fcn_args *args)
 {
@@ -58,7 +58,7 @@ choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t 
 {
 	int port;
 
-	*ports = UINT64_MAX; /* also those that come later */
+	*ports = UINT64_MAX; /* also ports that are added later */
 	if (strcmp(fcn_args_str(args, "port"), "all") == 0)
 		return 0;
 	port = fcn_session_port(session, args, "port");

@@ -51,7 +51,7 @@ set_log_events(struct fcn_session *session, const struct fcn_args *args)
 
 	if (exports == NULL)
 		return not_here(args);
-	/* NULL, which turns it off, without the argument */
+	/* `off` has no argument "file": NULL turns the log off. */
 	if (fcn_exports_log(exports, fcn_args_str(args, "file"), err, sizeof(err)) != 0)
 		return fcn_command_error(args, -EIO, "file", "%s", err);
 	return 0;

@@ -19,7 +19,7 @@ help(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* A text on its way to a file, by the helper. */
+/* Writing a text to a file, which another thread does. */
 struct saving {
 	const char *file;
 	char *text;
@@ -59,7 +59,7 @@ load(struct fcn_session *session, const struct fcn_args *args)
 	const char *file = fcn_args_str(args, "file");
 	int rc;
 
-	/* a pipe or a terminal would make the console wait for whoever writes there */
+	/* Reading a pipe or a terminal would block the console until somebody writes there. */
 	if (fcn_load_may_wait(session->ctl, file))
 		return fcn_command_error(args, -EINVAL, "file", "%s is no regular file", file);
 	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);

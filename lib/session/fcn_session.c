@@ -12,14 +12,14 @@
 #include "load_file.h"
 #include "session_private.h"
 
-/* What a command that was made of a setting does. */
+/* Run a command that was made from a setting. */
 static int
 set(struct fcn_session *session, const struct fcn_args *args)
 {
 	return fcn_setting_run(fcn_session_edit(session), args);
 }
 
-/* Commands, in the order of the reference: those of settings, or those that are functions. */
+/* Commands in the order of the reference, made from settings or with a function each. */
 static const struct {
 	const struct fcn_setting_scope *scope;
 	const struct fcn_command_group *group;
@@ -146,12 +146,12 @@ fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst)
 	return 0;
 }
 
-/* A value on its way to text, by the helper: of a long list that takes a while. */
+/* Writing a value as text or JSON. Another thread does it, as a long list takes a while. */
 struct rendering {
 	json_t *value;
 	FILE *out;
 	bool json, detail;
-	const char *const *columns; /* NULL: all of it */
+	const char *const *columns; /* NULL: the whole value */
 };
 
 static void
@@ -186,7 +186,7 @@ fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t
 	return 0;
 }
 
-/* Begin a change; nested for `load`, which is itself a line. */
+/* Make a candidate. Calls nest: the command `load` runs within a line. */
 static int
 begin(struct fcn_session *session, bool afresh)
 {
@@ -199,7 +199,7 @@ begin(struct fcn_session *session, bool afresh)
 	return 0;
 }
 
-/* Put the candidate in force if it was changed and nothing went wrong. */
+/* Commit the candidate if it was changed and no command failed, and free it otherwise. */
 static int
 end(struct fcn_session *session, int rc, char *err, size_t err_size)
 {
@@ -262,7 +262,7 @@ fcn_session_lines(struct fcn_session *session, const char *commands)
 	return rc;
 }
 
-/* A text's lines; without a text, those of the file of that name. */
+/* Run the lines of a text, or those of the file of that name when there is no text. */
 static int
 run_text(struct fcn_session *session, const struct fcn_session_text *text, FILE *err_out)
 {

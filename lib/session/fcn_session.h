@@ -4,9 +4,11 @@
 
 /**
  * @file
- * A console's or a file's session with the switch: the words on one side,
- * control on the other. A configuration command changes a candidate; the
- * candidate is put in force whole, or thrown away.
+ * A session runs the switch's commands, for a console or a configuration file. Configuration
+ * commands change a copy of the configuration in force, the candidate. The candidate is committed
+ * as a whole, or discarded when a command fails.
+ *
+ * All functions are for the control thread.
  */
 
 #ifndef FCN_SESSION_H
@@ -18,65 +20,69 @@
 #include "fcn_command.h"
 #include "fcn_control.h"
 
-/** What a program lets a session do beyond control. Any may be NULL. */
+/** What commands can do in this program. Any function may be NULL: then such commands fail. */
 struct fcn_session_hooks {
-	int (*start)(void *arg);     /**< begin forwarding. @return 0, -EALREADY */
+	int (*start)(void *arg);     /**< start forwarding. @return 0, -EALREADY */
 	int (*stop)(void *arg);      /**< pause forwarding. @return 0, -EALREADY */
 	void (*shutdown)(void *arg); /**< end the program */
 	void *arg;
-	struct fcn_exports *(*exports)(void *arg); /**< what it tells other programs */
+	struct fcn_exports *(*exports)(void *arg); /**< @return metrics and log of events */
 };
 
+/** A session. A program sets the members up to `captures`; the rest begins as zero. */
 struct fcn_session {
 	struct fcn_control *ctl;
-	const struct fcn_command_table *table;
-	const struct fcn_session_hooks *hooks;
-	FILE *out;
-	struct fcn_captures *captures; /**< NULL: nothing can be captured */
-	struct fcn_config *candidate;  /**< while a command runs */
-	bool dirty;                    /**< the candidate was changed */
-	bool ended;                    /**< a command said that no line follows */
+	const struct fcn_command_table *table; /**< of fcn_session_commands() */
+	const struct fcn_session_hooks *hooks; /**< NULL: none */
+	FILE *out;                             /**< where answers and errors are written */
+	struct fcn_captures *captures;         /**< NULL: nothing can be captured */
+	struct fcn_config *candidate;          /**< while a command runs; else NULL */
+	bool dirty;                            /**< the candidate was changed */
+	bool ended;                            /**< a command ended the session */
 };
 
-/** The table of all commands of the switch. */
+/** Make the table of all commands of the switch. @return to be freed with
+ * fcn_command_table_free(); NULL on lack of memory */
 struct fcn_command_table *fcn_session_commands(void);
 
 /**
- * Run one line, at once in force.
+ * Run one line. What it changes is committed at once.
  *
- * @param shown_at the line stands right above, behind so many characters of a prompt: a mark
- *                 points at the mistake; -1: it does not, the column is named
+ * @param shown_at number of characters of the prompt in front of the line on the terminal, so that
+ * a mark below points at the mistake; -1: the column is written instead
  * @return 0 or a negative errno; what went wrong was written to session->out
  */
 int fcn_session_line(struct fcn_session *session, const char *line, int shown_at);
 
 /**
- * Run commands separated by ';' or new lines, up to the first that fails.
+ * Run commands separated by ';' or new lines, until one fails.
  *
  * @return 0 or a negative errno; what went wrong was written to session->out
  */
 int fcn_session_lines(struct fcn_session *session, const char *commands);
 
 /**
- * Put a file in force, on top of what is or in its place: whole, or not at all.
+ * Run the configuration commands of a file and commit them together, or none of them.
  *
- * @param replace in place of what is in force; ports of the same name and device stay open
- * @param err where mistakes are written, "FILE:LINE:COLUMN: message"
+ * @param replace start from an empty configuration and not from the one in force; ports with the
+ * same name and device stay open
+ * @param err     where mistakes are written, "FILE:LINE:COLUMN: message"
  * @return 0 or a negative errno
  */
 int fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err);
 
-/** Text in memory, which messages call by a name. */
+/** Commands in memory. */
 struct fcn_session_text {
-	const char *name, *text;
+	const char *name; /**< what messages call it */
+	const char *text; /**< NULL: the file of that name is read */
 };
 
-/** The same of texts, one after the other, put in force together. What is wrong with all of it is
- * said of the last one. */
+/** Run texts one after the other and commit them together, as fcn_session_load(). An error of the
+ * commit is reported with the name of the last text. */
 int fcn_session_load_text(struct fcn_session *session, const struct fcn_session_text *texts,
 		unsigned int n, bool replace, FILE *err);
 
-/** Write the configuration in force as commands, so that loading them gives it again. */
+/** Write a configuration as commands. Loading them gives the same configuration. */
 void fcn_session_save(const struct fcn_config *cfg, FILE *out);
 
 #endif /* FCN_SESSION_H */

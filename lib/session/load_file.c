@@ -23,7 +23,7 @@ struct text {
 	int rc;
 };
 
-/* A regular file that is too large is known by its size, before any of it is read. */
+/* The size of a regular file is checked before it is read. */
 static bool
 is_too_large(FILE *in)
 {
@@ -33,7 +33,7 @@ is_too_large(FILE *in)
 	       (uint64_t)st.st_size > FCN_COMMAND_MAX_FILE;
 }
 
-/* Beside the control thread. */
+/* Runs on the helper thread. */
 static void
 read_file(void *arg)
 {
@@ -55,14 +55,14 @@ read_file(void *arg)
 	while (out != NULL && t->len <= FCN_COMMAND_MAX_FILE &&
 			(n = fread(block, 1, sizeof(block), in)) > 0) {
 		fwrite(block, 1, n, out);
-		fflush(out); /* for the length */
+		fflush(out); /* sets the length */
 	}
 	if (ferror(in))
 		t->rc = -errno;
 	if ((out == NULL || fclose(out) != 0) && t->rc == 0)
 		t->rc = -ENOMEM;
 	if (t->rc == 0 && t->len > FCN_COMMAND_MAX_FILE)
-		t->rc = -EFBIG; /* a device or a pipe: none of its lines is run */
+		t->rc = -EFBIG; /* a device or a pipe that is too long: none of its lines is run */
 	fclose(in);
 }
 

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A file of commands as a stream that does not hold the control thread up: the file is read beside
- * it, and while its lines are run neighbours are answered.
+ * Read a file of commands without blocking the control thread. Another thread reads the file, and
+ * the control thread answers neighbours between the lines that it runs.
  */
 
 #ifndef LOAD_FILE_H
@@ -17,16 +17,16 @@
 struct fcn_control;
 
 /**
- * Read a whole file. Of a regular file that is larger than a file of commands may be, nothing is
- * read; of another one, no more than that size and a block.
+ * Read a whole file into memory. A regular file that is too large is not read at all; of a device
+ * or a pipe, not much more than FCN_COMMAND_MAX_FILE bytes are read.
  *
- * @param in to be closed with fclose(), while ctl is there
+ * @param in is set to a stream of the content, to be closed with fclose() before ctl is freed
  * @return 0 or a negative errno; -EFBIG: the file is too large
  */
 int fcn_load_file(struct fcn_control *ctl, const char *path, FILE **in);
 
-/** Whether a file is there and neither regular, nor a directory, nor /dev/null: one that might have
- * its reader wait. */
+/** @return whether reading a file may wait for somebody: it exists, and is neither a regular file,
+ * nor a directory, nor /dev/null */
 bool fcn_load_may_wait(struct fcn_control *ctl, const char *path);
 
 #endif /* LOAD_FILE_H */

@@ -33,7 +33,7 @@ say(int rc, char *err, size_t err_size, const char *what)
 	return rc != 0 ? rc : -EINVAL;
 }
 
-/* Where the file is that takes the text, and what is there now. @return 0, 1: nothing is there; a
+/* Find the file that is to hold the text, and what it is now. @return 0; 1: it does not exist; or a
  * negative errno */
 static int
 look(const char *path, struct stat *st, char **target, char *err, size_t err_size)
@@ -41,7 +41,7 @@ look(const char *path, struct stat *st, char **target, char *err, size_t err_siz
 	char text[64];
 	struct stat link;
 
-	/* stat() follows a link only as far as the kernel lets this process follow it. */
+	/* stat() follows a symbolic link only as far as the kernel allows this process. */
 	if (stat(path, st) == 0) {
 		if (!S_ISREG(st->st_mode)) {
 			snprintf(text, sizeof(text), "it is %s, and only a regular file is written",
@@ -75,7 +75,7 @@ write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* The owner first: a change of it may take bits of the mode away. */
+/* Set the owner before the mode: changing the owner may clear bits of the mode. */
 static int
 keep_owner(int fd, const struct stat *was)
 {

@@ -16,19 +16,20 @@
 #include "fcn_exports.h"
 #include "fcn_session.h"
 
-/** The candidate, about to be changed. */
+/** @return the candidate, for a command that changes it */
 struct fcn_config *fcn_session_edit(struct fcn_session *session);
 
-/** Number of the port an argument names; an error is reported. @return -ENOENT when there is none.
+/** Find the port that an argument names. @return its number; -ENOENT after the error was reported
  */
 int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key);
 
-/** The same of what a sub-interface has not of its own: a line, queues, a class's source. */
+/** The same for a setting that only ports with a link have: sub-interfaces and interfaces of
+ * bridges are an error. */
 int fcn_session_line_port(
 		struct fcn_session *session, const struct fcn_args *args, const char *key);
 
 /**
- * The ports an argument names, sub-interfaces left out: one, or with `all` every one; an error is
+ * Find the ports that an argument names: one port, or with `all` every port with a link. Errors are
  * reported.
  *
  * @param set bit set of their numbers
@@ -37,26 +38,32 @@ int fcn_session_line_port(
 int fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
 		uint64_t *set);
 
-/** Classes of ports that a command is about. */
+/** The ports and classes that a command applies to. */
 struct fcn_selection {
-	uint64_t ports;
-	unsigned int first_class, last_class;
+	uint64_t ports;                       /**< bit set of port numbers */
+	unsigned int first_class, last_class; /**< 0 to 7 */
 };
 
-/** By the arguments "port" and "class". @return 0, or as fcn_session_ports() */
+/** Read a selection from the arguments "port" and "class". @return as fcn_session_ports() */
 int fcn_session_select(struct fcn_session *session, const struct fcn_args *args,
 		struct fcn_selection *sel);
 
-/** Each selected class c of each selected port p. */
+/** Loop over each selected class c of each selected port p. */
 #define FCN_FOREACH_SELECTED(sel, p, c)                                                           \
 	for ((p) = 0; (p) < FCN_MAX_PORTS; (p)++)                                                 \
 		for ((c) = (sel)->first_class; (sel)->ports >> (p)&1 && (c) <= (sel)->last_class; \
 				(c)++)
 
-/** Whether the choice named "state" is "on". */
+/** @return whether the argument "state" is "on" */
 bool fcn_session_is_on(const struct fcn_args *args);
 
-/** A shaper's "rate" and "burst", or "off"; an error is reported. @return 0, -ERANGE */
+/**
+ * Read the arguments "rate" and "burst" of a shaper, or the word "off". Errors are reported.
+ *
+ * @param bps   is set to the rate, bit/s; 0: off
+ * @param burst is set to the burst, bytes; FCN_AUTO when it was not given
+ * @return 0, -ERANGE
+ */
 int fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst);
 
 /** The exports of the program. @return NULL when the program has none */
@@ -96,20 +103,21 @@ extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
 
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
-/** The bridge of an argument. @return its index; an error is reported */
+/** Find the bridge that the argument "bridge" names. @return its index, or a negative errno after
+ * the error was reported */
 int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args);
-/** The port of an argument, which is in the bridge of another. @return its number; an error is
- * reported */
+/** Find the port that the argument "port" names, which has to be in the bridge that "bridge" names.
+ * @return its number, or a negative errno after the error was reported */
 int fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args);
-/** What a port of a bridge may have of it; the bridge and its ports come before. */
+/** Write the limits of ports of bridges, after bridges and their ports. */
 void fcn_save_bridge_limits(const struct fcn_config *cfg, FILE *out);
-/** What is done about loops in bridges, which come before. */
+/** Write what is done about loops in bridges, after the bridges. */
 void fcn_save_bridge_loops(const struct fcn_config *cfg, FILE *out);
-/** Interfaces of bridges, which come before. */
+/** Write the interfaces of bridges, after the bridges. */
 void fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out);
-/** Whether a port cannot have this name, being a word of the console. */
+/** @return whether a name is a reserved word of the console, which no port or bridge can have */
 bool fcn_session_is_word(const char *name);
-/** What kept a port, or an interface, from being added: say it. @return err */
+/** Report why a port or an interface was not added. @param err a negative errno @return err */
 int fcn_session_port_add_error(const struct fcn_args *args, int err);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);

@@ -8,7 +8,7 @@
  * name of a show and its parameters, as telemetry gets them; a value in JSON that telemetry is to
  * send.
  *
- * There is one thread that asks and one that answers, in turns, so the control thread's desk is
+ * One thread takes the part of both client and control thread, so the control thread's RPC is
  * left out.
  */
 
@@ -94,14 +94,15 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *ts)
 	return rc;
 }
 
-void *__wrap_fcn_desk_ask(struct fcn_desk *desk, fcn_desk_answer answer, void *arg,
-		const void *question, size_t len, void (*free_answer)(void *), unsigned int ms);
+void *__wrap_fcn_control_rpc_call(struct fcn_control_rpc *rpc, fcn_control_rpc_handler answer,
+		void *arg, const void *question, size_t len, void (*free_answer)(void *),
+		unsigned int ms);
 
 void *
-__wrap_fcn_desk_ask(struct fcn_desk *desk, fcn_desk_answer answer, void *arg, const void *question,
-		size_t len, void (*free_answer)(void *), unsigned int ms)
+__wrap_fcn_control_rpc_call(struct fcn_control_rpc *rpc, fcn_control_rpc_handler answer, void *arg,
+		const void *question, size_t len, void (*free_answer)(void *), unsigned int ms)
 {
-	RTE_SET_USED(desk);
+	RTE_SET_USED(rpc);
 	RTE_SET_USED(len);
 	RTE_SET_USED(free_answer);
 	RTE_SET_USED(ms);

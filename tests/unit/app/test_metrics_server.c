@@ -25,7 +25,7 @@
 static unsigned int n_headers, failing_header, n_responses, failing_response;
 static bool no_text;
 
-static struct fcn_desk *desk;
+static struct fcn_control_rpc *rpc;
 static struct fcn_metrics_server *server;
 
 enum MHD_Result __real_MHD_add_response_header(
@@ -70,8 +70,8 @@ setup(void **state)
 	RTE_SET_USED(state);
 	n_headers = failing_header = n_responses = failing_response = 0;
 	no_text = false;
-	desk = source.desk = fcn_desk_create();
-	assert_non_null(desk);
+	rpc = source.rpc = fcn_control_rpc_create();
+	assert_non_null(rpc);
 	server = fcn_metrics_server_create(&source, &addr, 0, err, sizeof(err));
 	return server == NULL ? -1 : 0;
 }
@@ -81,7 +81,7 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	fcn_metrics_server_free(server);
-	fcn_desk_unref(desk);
+	fcn_control_rpc_unref(rpc);
 	return 0;
 }
 
@@ -117,14 +117,14 @@ static const char *
 ask(const char *request)
 {
 	static struct client c;
-	struct pollfd pfd = {.fd = fcn_desk_fd(desk), .events = POLLIN};
+	struct pollfd pfd = {.fd = fcn_control_rpc_fd(rpc), .events = POLLIN};
 	pthread_t thread;
 
 	c = (struct client){.request = request};
 	assert_int_equal(pthread_create(&thread, NULL, client_main, &c), 0);
 	while (!__atomic_load_n(&c.done, __ATOMIC_ACQUIRE)) {
 		if (poll(&pfd, 1, 10) == 1)
-			fcn_desk_serve(desk);
+			fcn_control_rpc_serve(rpc);
 	}
 	pthread_join(thread, NULL);
 	return c.answer;

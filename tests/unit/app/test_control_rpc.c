@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The desk: what is asked by one thread and answered by another. */
+/* Calls of functions on another thread. */
 
 #include <poll.h>
 #include <pthread.h>
@@ -15,14 +15,14 @@
 #define LONG 5000 /* milliseconds; no test waits for as long */
 
 struct client {
-	struct fcn_desk *desk;
+	struct fcn_control_rpc *rpc;
 	pthread_t thread;
 	unsigned int timeout_ms;
 	int question;
 	int *answer;
 };
 
-static struct fcn_desk *desk;
+static struct fcn_control_rpc *rpc;
 static pthread_t control;
 static unsigned int answered, thrown_away;
 static unsigned int slow_ms;
@@ -61,15 +61,15 @@ ask(void *arg)
 {
 	struct client *c = arg;
 
-	c->answer = fcn_desk_ask(c->desk, square, &answered, &c->question, sizeof(c->question),
-			throw_away, c->timeout_ms);
+	c->answer = fcn_control_rpc_call(c->rpc, square, &answered, &c->question,
+			sizeof(c->question), throw_away, c->timeout_ms);
 	return NULL;
 }
 
 static void
 start(struct client *c, int question, unsigned int timeout_ms)
 {
-	*c = (struct client){.desk = desk, .question = question, .timeout_ms = timeout_ms};
+	*c = (struct client){.rpc = rpc, .question = question, .timeout_ms = timeout_ms};
 	assert_int_equal(pthread_create(&c->thread, NULL, ask, c), 0);
 }
 
@@ -98,7 +98,7 @@ assert_turned_away(void)
 static bool
 is_readable(int timeout_ms)
 {
-	struct pollfd pfd = {.fd = fcn_desk_fd(desk), .events = POLLIN};
+	struct pollfd pfd = {.fd = fcn_control_rpc_fd(rpc), .events = POLLIN};
 
 	return poll(&pfd, 1, timeout_ms) == 1;
 }
@@ -109,15 +109,15 @@ setup(void **state)
 	RTE_SET_USED(state);
 	control = pthread_self();
 	answered = thrown_away = slow_ms = 0;
-	desk = fcn_desk_create();
-	return desk == NULL ? -1 : 0;
+	rpc = fcn_control_rpc_create();
+	return rpc == NULL ? -1 : 0;
 }
 
 static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_desk_unref(desk);
+	fcn_control_rpc_unref(rpc);
 	return 0;
 }
 
@@ -128,19 +128,19 @@ test_answers(void **state)
 
 	RTE_SET_USED(state);
 	assert_false(is_readable(0));
-	fcn_desk_serve(desk); /* nobody there */
+	fcn_control_rpc_serve(rpc); /* nobody there */
 	for (int i = 0; i < 8; i++)
 		start(&c[i], i, LONG);
 	while (answered < 8) {
 		assert_true(is_readable(LONG));
-		fcn_desk_serve(desk);
+		fcn_control_rpc_serve(rpc);
 	}
 	for (int i = 0; i < 8; i++) {
 		pthread_join(c[i].thread, NULL);
 		assert_int_equal(*c[i].answer, i * i);
 		free(c[i].answer);
 	}
-	fcn_desk_serve(desk); /* it may have been rung for one that was answered already */
+	fcn_control_rpc_serve(rpc); /* it may have been rung for one that was answered already */
 	assert_false(is_readable(0));
 	assert_int_equal(thrown_away, 0);
 }
@@ -155,7 +155,7 @@ test_nobody_serves(void **state)
 	start(&c, 3, 20);
 	pthread_join(c.thread, NULL);
 	assert_null(c.answer);
-	fcn_desk_serve(desk);
+	fcn_control_rpc_serve(rpc);
 	assert_int_equal(answered, 0);
 }
 
@@ -169,7 +169,7 @@ test_late(void **state)
 	slow_ms = 200;
 	start(&c, 3, 50);
 	assert_true(is_readable(LONG));
-	fcn_desk_serve(desk);
+	fcn_control_rpc_serve(rpc);
 	pthread_join(c.thread, NULL);
 	assert_null(c.answer);
 	assert_int_equal(answered, 1);
@@ -177,7 +177,7 @@ test_late(void **state)
 	slow_ms = 0;
 	start(&c, 4, LONG);
 	assert_true(is_readable(LONG));
-	fcn_desk_serve(desk);
+	fcn_control_rpc_serve(rpc);
 	pthread_join(c.thread, NULL);
 	assert_int_equal(*c.answer, 16);
 	free(c.answer);
@@ -202,7 +202,7 @@ test_too_many(void **state)
 	start(&more, 5, LONG);
 	while (answered == 0) {
 		assert_true(is_readable(LONG));
-		fcn_desk_serve(desk);
+		fcn_control_rpc_serve(rpc);
 	}
 	pthread_join(more.thread, NULL);
 	assert_int_equal(*more.answer, 25);
@@ -217,11 +217,11 @@ test_closed(void **state)
 	RTE_SET_USED(state);
 	start(&waits, 1, LONG);
 	assert_true(is_readable(LONG));
-	fcn_desk_close(desk);
+	fcn_control_rpc_close(rpc);
 	pthread_join(waits.thread, NULL);
 	assert_null(waits.answer);
 	assert_turned_away();
-	fcn_desk_serve(desk);
+	fcn_control_rpc_serve(rpc);
 	assert_int_equal(answered, 0);
 }
 
@@ -238,5 +238,5 @@ main(void)
 			TEST(test_closed),
 	};
 
-	return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("control_rpc", tests, NULL, NULL);
 }
