@@ -66,17 +66,3 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 		fprintf(err, "%s: and %u more\n", file, n_bad - MAX_REPORTED);
 	return rc < 0 ? rc : (int)n_bad;
 }
-
-int
-fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
-		const char *file, FILE *err)
-{
-	FILE *in = fopen(file, "re");
-	int rc;
-
-	if (in == NULL)
-		return -errno;
-	rc = fcn_command_run_stream(table, session, in, file, err);
-	fclose(in);
-	return rc;
-}

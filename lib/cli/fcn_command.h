@@ -158,21 +158,16 @@ int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *s
 		const char *line, int allow, struct fcn_diag *diag);
 
 /**
- * Run every line of a file, configuration commands only. Goes on after a bad line so that all
+ * Run every line of a stream, configuration commands only. Goes on after a bad line so that all
  * mistakes are reported at once: "FILE:LINE:COLUMN: message" lines on err (20 of
  * them, then how many more there are).
  *
  * The caller runs it against a candidate configuration and throws that away on failure.
- * @return number of bad lines, or a negative errno when the file cannot be read, about which
- *         nothing is written; -EFBIG for one of more than 64 MiB
- */
-int fcn_command_run_file(const struct fcn_command_table *table, struct fcn_session *session,
-		const char *file, FILE *err);
-
-/**
- * The same of a stream that is open, and stays so.
  *
+ * @param in   stays open
  * @param file what messages call it
+ * @return number of bad lines, or a negative errno when the stream cannot be read, about which
+ *         nothing is written; -EFBIG for one of more than 64 MiB
  */
 int fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session *session,
 		FILE *in, const char *file, FILE *err);

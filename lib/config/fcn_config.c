@@ -206,13 +206,6 @@ fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned i
 	return class >= 6 || (cfg->notify.on != 0 && cfg->notify.class == class);
 }
 
-uint64_t
-fcn_config_port_rate(const struct fcn_config_port *port)
-{
-	return port->rate_bps != 0 && port->rate_bps < port->link_bps ? port->rate_bps
-								      : port->link_bps;
-}
-
 uint8_t
 fcn_config_protected(const struct fcn_config *cfg)
 {

@@ -457,10 +457,6 @@ struct fcn_ioam_namespace *fcn_config_namespace_find(struct fcn_config *cfg, uin
 struct fcn_ioam_namespace *fcn_config_namespace_add(struct fcn_config *cfg, uint16_t id, int *err);
 int fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id);
 
-/** Rate at which a port can send, for defaults that scale with it: shaper, else line, bits per
- * second. */
-uint64_t fcn_config_port_rate(const struct fcn_config_port *port);
-
 /* Words for enumerations, as commands and `show` have them. */
 const char *fcn_host_mode_name(enum fcn_host_mode mode);
 const char *fcn_trust_name(enum fcn_port_trust trust);

@@ -65,8 +65,6 @@ enum fcn_punt_kind {
 
 /** Short name as it stands in commands, counters and JSON, never NULL. */
 const char *fcn_punt_kind_name(enum fcn_punt_kind kind);
-/** One line of text for people, never NULL. */
-const char *fcn_punt_kind_text(enum fcn_punt_kind kind);
 
 /** Packets a second, and how many at once. */
 struct fcn_punt_rate {

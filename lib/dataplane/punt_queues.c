@@ -13,11 +13,11 @@
 #define RING_ALIGN(size) RTE_ALIGN_CEIL(size, (size_t)RTE_CACHE_LINE_SIZE)
 
 static const struct {
-	const char *name, *text;
+	const char *name;
 	uint32_t backlog;
 	struct fcn_punt_rate rate;
 } kinds[] = {
-#define KIND(sym, name, rate, burst, backlog, text) {name, text, backlog, {rate, burst}},
+#define KIND(sym, name, rate, burst, backlog, text) {name, backlog, {rate, burst}},
 		FCN_PUNT_KINDS(KIND)
 #undef KIND
 };
@@ -36,12 +36,6 @@ const char *
 fcn_punt_kind_name(enum fcn_punt_kind kind)
 {
 	return (unsigned int)kind < RTE_DIM(kinds) ? kinds[kind].name : "unknown";
-}
-
-const char *
-fcn_punt_kind_text(enum fcn_punt_kind kind)
-{
-	return (unsigned int)kind < RTE_DIM(kinds) ? kinds[kind].text : "unknown";
 }
 
 struct fcn_punt_rate

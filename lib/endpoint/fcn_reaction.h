@@ -49,9 +49,6 @@ enum fcn_reaction_kind {
 	FCN_REACTION_COUNT,
 };
 
-/** Name of a kind, never NULL. */
-const char *fcn_reaction_name(enum fcn_reaction_kind kind);
-
 /** Parameters of DCQCN, with the names of mlxconfig. Times are in ns, rates in bits per second. */
 struct fcn_dcqcn_conf {
 	uint32_t initial_alpha; /**< in units of 1/1024 */

@@ -11,18 +11,6 @@
 #define MBPS UINT64_C(1000000)
 #define US UINT64_C(1000)
 
-static const char *const names[] = {
-#define NAME(sym, name, text) [FCN_REACTION_##sym] = name,
-		FCN_REACTIONS(NAME)
-#undef NAME
-};
-
-const char *
-fcn_reaction_name(enum fcn_reaction_kind kind)
-{
-	return (unsigned int)kind < RTE_DIM(names) ? names[kind] : "unknown";
-}
-
 void
 fcn_dcqcn_connectx(struct fcn_dcqcn_conf *conf, uint64_t line_bps)
 {

@@ -18,24 +18,16 @@
 
 static const struct fcn_host_rate log_rate = {.per_second = 5, .burst = 20};
 
-static const struct {
-	const char *name, *text;
-} counters[] = {
-#define TEXT(sym, name, text) {name, text},
-		FCN_HOST_COUNTERS(TEXT)
-#undef TEXT
+static const char *const counter_names[] = {
+#define NAME(sym, name, text) name,
+		FCN_HOST_COUNTERS(NAME)
+#undef NAME
 };
 
 const char *
 fcn_host_counter_name(enum fcn_host_counter c)
 {
-	return (unsigned int)c < RTE_DIM(counters) ? counters[c].name : "?";
-}
-
-const char *
-fcn_host_counter_text(enum fcn_host_counter c)
-{
-	return (unsigned int)c < RTE_DIM(counters) ? counters[c].text : "?";
+	return (unsigned int)c < RTE_DIM(counter_names) ? counter_names[c] : "?";
 }
 
 /* splitmix64 */

@@ -252,7 +252,6 @@ enum fcn_host_counter {
 };
 
 const char *fcn_host_counter_name(enum fcn_host_counter c);
-const char *fcn_host_counter_text(enum fcn_host_counter c);
 
 struct fcn_host;
 

@@ -100,12 +100,6 @@ fcn_netlink_table(const struct fcn_netlink *nl)
 	return nl->table;
 }
 
-uint32_t
-fcn_netlink_vrf(const struct fcn_netlink *nl)
-{
-	return nl->vrf;
-}
-
 const char *
 fcn_netlink_last_error(const struct fcn_netlink *nl)
 {

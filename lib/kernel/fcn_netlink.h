@@ -105,8 +105,6 @@ enum fcn_netlink_state fcn_netlink_state(const struct fcn_netlink *nl);
 const char *fcn_netlink_state_name(enum fcn_netlink_state state);
 /** Number of the table; 0: none, or not known yet. */
 uint32_t fcn_netlink_table(const struct fcn_netlink *nl);
-/** Interface index of the VRF device; 0: none. */
-uint32_t fcn_netlink_vrf(const struct fcn_netlink *nl);
 /** Text of the last error; "" when there was none. */
 const char *fcn_netlink_last_error(const struct fcn_netlink *nl);
 void fcn_netlink_counts(const struct fcn_netlink *nl, struct fcn_netlink_counts *counts);

@@ -77,7 +77,6 @@ json_t *fcn_show_bridges(struct fcn_control *ctl, int bridge);
 json_t *fcn_show_macs(struct fcn_control *ctl);
 json_t *fcn_show_addresses(struct fcn_control *ctl);
 json_t *fcn_show_neighbours(struct fcn_control *ctl);
-json_t *fcn_show_routes(struct fcn_control *ctl);
 
 /** Which routes are wanted. */
 struct fcn_route_query {
@@ -86,7 +85,7 @@ struct fcn_route_query {
 	uint64_t limit;                  /**< and so many follow at most */
 };
 
-/** Some of the routes, in the order of fcn_show_routes(). Cost: a look at each, and the answer. */
+/** Some of the routes, in their order. Cost: a look at each, and the answer. */
 json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
 /** How many there are, by kind. */
 json_t *fcn_show_route_count(struct fcn_control *ctl);

@@ -243,14 +243,6 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 }
 
 json_t *
-fcn_show_routes(struct fcn_control *ctl)
-{
-	const struct fcn_route_query all = {.limit = UINT64_MAX};
-
-	return fcn_show_some_routes(ctl, &all);
-}
-
-json_t *
 fcn_show_route_count(struct fcn_control *ctl)
 {
 	const struct fcn_config *cfg = fcn_control_config(ctl);

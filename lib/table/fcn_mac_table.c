@@ -353,12 +353,6 @@ fcn_mac_table_count_port(const struct fcn_mac_table *table, uint16_t port)
 }
 
 uint32_t
-fcn_mac_table_capacity(const struct fcn_mac_table *table)
-{
-	return table->capacity;
-}
-
-uint32_t
 fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit)
 {
 	return limit != 0 ? RTE_MIN(limit, table->capacity) : RTE_MAX(table->capacity / 4, 1u);

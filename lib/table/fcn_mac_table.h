@@ -135,9 +135,6 @@ uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
 /** Number of entries of one port, including aged ones. */
 uint32_t fcn_mac_table_count_port(const struct fcn_mac_table *table, uint16_t port);
 
-/** Number of entries that the table can hold. */
-uint32_t fcn_mac_table_capacity(const struct fcn_mac_table *table);
-
 /**
  * Maximum number of addresses of a bridge port for a configured limit. A limit of 0 means that none
  * is configured, and gives a quarter of the table.

@@ -94,10 +94,3 @@ fcn_arp_build_reply(const struct fcn_arp *request, const struct rte_ether_addr *
 	memcpy(arp.target_ip, request->sender_ip, 4);
 	return fcn_arp_build(&arp, buf, room);
 }
-
-uint32_t
-fcn_arp_build_announcement(
-		const struct rte_ether_addr *mac, const uint8_t ip[4], uint8_t *buf, uint32_t room)
-{
-	return fcn_arp_build_request(mac, ip, NULL, ip, buf, room);
-}

@@ -47,16 +47,6 @@ fcn_arp_is_probe(const struct fcn_arp *arp)
 }
 
 /**
- * Whether a message is gratuitous: sender and target IP address are the same. RFC 5227 calls such a
- * request an announcement.
- */
-static inline bool
-fcn_arp_is_gratuitous(const struct fcn_arp *arp)
-{
-	return memcmp(arp->sender_ip, arp->target_ip, sizeof(arp->sender_ip)) == 0;
-}
-
-/**
  * Read and validate a message. The caller checks two things that the message alone does not show:
  * whether ar$sha is the source address of the frame, and whether an address is the broadcast
  * address of a subnet.
@@ -98,13 +88,5 @@ uint32_t fcn_arp_build_request(const struct rte_ether_addr *sender_mac, const ui
  */
 uint32_t fcn_arp_build_reply(const struct fcn_arp *request, const struct rte_ether_addr *mac,
 		uint8_t *buf, uint32_t room);
-
-/**
- * Build an announcement (RFC 5227 section 2.3), which the caller sends to the broadcast address.
- *
- * @return FCN_ARP_LEN, or 0 when room is smaller
- */
-uint32_t fcn_arp_build_announcement(
-		const struct rte_ether_addr *mac, const uint8_t ip[4], uint8_t *buf, uint32_t room);
 
 #endif /* FCN_ARP_H */

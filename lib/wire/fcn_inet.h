@@ -97,13 +97,6 @@ fcn_ip4_is_unspecified(const uint8_t a[4])
 	return (a[0] | a[1] | a[2] | a[3]) == 0;
 }
 
-/** 224.0.0.0/4 */
-static inline bool
-fcn_ip4_is_multicast(const uint8_t a[4])
-{
-	return (a[0] & 0xF0) == 0xE0;
-}
-
 /**
  * Whether an address can be that of a single station: it is not in 0.0.0.0/8, 127.0.0.0/8,
  * 224.0.0.0/4 or 240.0.0.0/4 (RFC 1812 sections 4.2.2.11 and 5.3.7). The broadcast address of a

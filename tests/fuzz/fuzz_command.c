@@ -103,15 +103,16 @@ static void
 fuzz_file(const struct fcn_command_table *table, FILE *nowhere, const uint8_t *data, size_t size)
 {
 	struct fcn_session session = {0};
-	char path[64];
 	int fd = memfd_create("fuzz", 0);
+	FILE *in;
 	int rc;
 
-	CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	rc = fcn_command_run_file(table, &session, path, nowhere);
+	CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+	in = fdopen(fd, "r");
+	CHECK(in != NULL);
+	rc = fcn_command_run_stream(table, &session, in, "fuzz", nowhere);
 	CHECK(rc >= 0 && (size_t)rc <= size);
-	close(fd);
+	fclose(in);
 }
 
 static void

@@ -27,7 +27,10 @@ run_file(struct fcn_session *session, const void *bytes, size_t len, char *said,
 	memset(said, 0, size);
 	err = fmemopen(said, size, "w");
 	assert_non_null(err);
-	rc = fcn_command_run_file(table, session, name, err);
+	file = fopen(name, "r");
+	assert_non_null(file);
+	rc = fcn_command_run_stream(table, session, file, name, err);
+	fclose(file);
 	fclose(err);
 	unlink(name);
 	fcn_command_table_free(table);
@@ -150,15 +153,16 @@ test_many_mistakes(void **state)
 }
 
 static void
-test_no_file(void **state)
+test_not_a_file(void **state)
 {
 	struct fcn_command_table *table = commands_table();
 	struct fcn_session session = {0};
+	FILE *folder = fopen("/", "r");
 
 	(void)state;
-	assert_int_equal(fcn_command_run_file(table, &session, "/nonexistent/file", stderr),
-			-ENOENT);
-	assert_int_equal(fcn_command_run_file(table, &session, "/", stderr), -EISDIR);
+	assert_non_null(folder);
+	assert_int_equal(fcn_command_run_stream(table, &session, folder, "/", stderr), -EISDIR);
+	fclose(folder);
 	assert_int_equal(session.runs, 0);
 	fcn_command_table_free(table);
 }
@@ -171,7 +175,7 @@ main(void)
 			cmocka_unit_test(test_all_mistakes),
 			cmocka_unit_test(test_long_lines),
 			cmocka_unit_test(test_many_mistakes),
-			cmocka_unit_test(test_no_file),
+			cmocka_unit_test(test_not_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

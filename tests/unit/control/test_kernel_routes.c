@@ -77,7 +77,8 @@ setup(void **state)
 static json_t *
 shown_route(const char *prefix)
 {
-	json_t *all = fcn_show_routes(world.ctl), *row, *found = NULL;
+	const struct fcn_route_query query = {.limit = UINT64_MAX};
+	json_t *all = fcn_show_some_routes(world.ctl, &query), *row, *found = NULL;
 	size_t i;
 
 	json_array_foreach (all, i, row) {
