@@ -48,28 +48,17 @@ fcn_quote_shares(enum fcn_quote_mode mode, uint32_t len)
 }
 
 /**
- * Append bytes of a packet to another one, by copy: into the room behind its last segment, and
- * into as many further segments as that takes.
+ * Append bytes of a packet to another one by clone: an indirect mbuf for each segment that the
+ * bytes lie in, attached to it. Of an indirect segment, or one with an external buffer, what it is
+ * attached to is shared. The bytes are valid as long as m has them, whatever becomes of from.
  *
- * @param m    packet to append to; its last segment is written to only if nobody shares it
- * @param from packet that is quoted, a chain or not; unchanged
+ * @param m    packet to append to
+ * @param from packet that is quoted, a chain or not; only reference counts change
  * @param off  first byte of it, from its beginning
  * @param len  bytes; 0 appends nothing
- * @param pool buffers for further segments
- * @return 0; -EINVAL: from has not so many bytes; -ENOMEM: the pool has not so many buffers;
- *         -EOVERFLOW: m would have too many segments. On failure m is as before.
- */
-int fcn_quote_copy(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
-		struct rte_mempool *pool);
-
-/**
- * The same by clone: an indirect mbuf for each segment of the packet that the bytes lie in,
- * attached to it. Of an indirect segment, or one with an external buffer, what it is attached to
- * is shared. The bytes are valid as long as m has them, whatever becomes of from.
- *
- * @param from packet that is quoted; only reference counts change
  * @param pool mbufs that are attached; their own room for data is not used
- * @return as fcn_quote_copy()
+ * @return 0; -EINVAL: from has not so many bytes; -ENOMEM: the pool has not so many mbufs;
+ *         -EOVERFLOW: m would have too many segments. On failure m is as before.
  */
 int fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool);

@@ -316,15 +316,9 @@ uint64_t fcn_worker_next_event(const struct fcn_worker *w, uint64_t now);
 void fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
 
 /**
- * Add a port to the one worker of a switch, while it runs or not. From the one control thread only.
- *
- * @param slots packets each class queue can hold
- * @return 0 or -ENOMEM
+ * Remove a port of the one worker of a switch, while the worker runs or not; what is queued for it
+ * is dropped as "port_gone". From the one control thread only.
  */
-int fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops,
-		void *priv, const uint32_t slots[FCN_CLASSES]);
-
-/** Remove a port; what is queued for it is dropped as "port_gone". Like fcn_worker_port_add(). */
 void fcn_worker_port_remove(struct fcn_worker *w, uint16_t port);
 
 /** Set all counters to zero. Within fcn_worker_call(), or while it does not run. */

@@ -352,15 +352,6 @@ fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint1
 		fcn_handover_free(owner.incoming[i]);
 }
 
-int
-fcn_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops, void *priv,
-		const uint32_t slots[FCN_CLASSES])
-{
-	static const struct fcn_placement alone = {.n_rx_queues = 1};
-
-	return fcn_workers_port_add(&w, 1, &alone, port, ops, priv, slots);
-}
-
 void
 fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
 {

@@ -301,12 +301,6 @@ fcn_host_counter(const struct fcn_host *h, enum fcn_host_counter c)
 	return (unsigned int)c < FCN_HOST_COUNTER_COUNT ? h->counters[c] : 0;
 }
 
-void
-fcn_host_clear_counters(struct fcn_host *h)
-{
-	memset(h->counters, 0, sizeof(h->counters));
-}
-
 /* The version of the address decides between ARP and Neighbour Discovery. */
 
 void

@@ -66,19 +66,6 @@ void fcn_egress_fini(struct fcn_egress *eg);
 void fcn_egress_reconfigure(
 		struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now);
 
-/** Append a packet to its class, or refuse it. */
-static inline enum fcn_queue_verdict
-fcn_egress_push(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t class,
-		struct rte_mbuf *m, uint32_t len, uint16_t flags, uint64_t now)
-{
-	enum fcn_queue_verdict v;
-
-	v = fcn_queue_push(&eg->queue[class], &conf->queue[class], m, len, flags | class, now);
-	if (likely(v == FCN_QUEUE_TAKEN))
-		eg->backlog |= 1u << class;
-	return v;
-}
-
 /**
  * Take up to n packets (at most FCN_EGRESS_BURST) in the order of the
  * scheduler, as far as the shaper lets them go now.

@@ -189,20 +189,6 @@ fcn_queue_packets(const struct fcn_queue *q)
 	return q->tail - q->head;
 }
 
-/** Packets ever taken, since the counters were cleared. */
-static inline uint64_t
-fcn_queue_enq_packets(const struct fcn_queue *q)
-{
-	return q->stats.deq_packets + q->stats.discarded_packets + fcn_queue_packets(q);
-}
-
-/** Bytes ever taken, since the counters were cleared. */
-static inline uint64_t
-fcn_queue_enq_bytes(const struct fcn_queue *q)
-{
-	return q->stats.deq_bytes + q->stats.discarded_bytes + q->bytes;
-}
-
 static inline bool
 fcn_queue_is_empty(const struct fcn_queue *q)
 {
@@ -254,20 +240,6 @@ fcn_queue_append(
 	q->bytes += len;
 	if (q->bytes > q->wm_max)
 		q->wm_max = q->bytes;
-}
-
-/** Append a packet, or refuse and count it, by the queue's own limits. */
-static inline enum fcn_queue_verdict
-fcn_queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rte_mbuf *m,
-		uint32_t len, uint16_t flags, uint64_t now)
-{
-	enum fcn_queue_verdict v = fcn_queue_check(q, conf, len);
-
-	if (likely(v == FCN_QUEUE_TAKEN))
-		fcn_queue_append(q, m, len, flags, now);
-	else
-		fcn_queue_count_drop(q, v, len);
-	return v;
 }
 
 /** Several packets appended, one behind the other: what changes with each, kept at hand. */

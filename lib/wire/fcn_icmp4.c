@@ -191,24 +191,6 @@ fcn_icmp4_build_echo_reply(const uint8_t *request, const struct fcn_icmp4 *msg, 
 	return finish(buf, src, msg->src, msg->tos & ~ECN_MASK, ttl, id, msg->len);
 }
 
-uint32_t
-fcn_icmp4_build_echo_request(const struct fcn_icmp4_echo *echo, const uint8_t *data,
-		uint32_t data_len, uint8_t *buf, uint32_t room)
-{
-	const uint32_t headers = FCN_IP4_LEN + HDR_LEN;
-	uint8_t *icmp = buf + FCN_IP4_LEN;
-
-	if (room < headers || data_len > UINT16_MAX - headers || room - headers < data_len)
-		return 0;
-	icmp[0] = FCN_ICMP4_ECHO_REQUEST;
-	icmp[1] = 0;
-	fcn_put_be16(icmp + WORD_OFF, echo->id);
-	fcn_put_be16(icmp + LOW_OFF, echo->seq);
-	if (data_len != 0)
-		memcpy(icmp + HDR_LEN, data, data_len);
-	return finish(buf, echo->src, echo->dst, 0, echo->ttl, echo->ip_id, HDR_LEN + data_len);
-}
-
 /*
  * Whether a type is known not to be an error: echo, router discovery, timestamp, information,
  * address mask, extended echo.

@@ -106,22 +106,6 @@ enum fcn_msg_error fcn_icmp4_parse(const uint8_t *ip, uint32_t len, struct fcn_i
 uint32_t fcn_icmp4_build_echo_reply(const uint8_t *request, const struct fcn_icmp4 *msg,
 		const uint8_t *src, uint8_t ttl, uint16_t id, uint8_t *buf, uint32_t room);
 
-/** Fields of an echo request to build. */
-struct fcn_icmp4_echo {
-	uint8_t src[4], dst[4];
-	uint8_t ttl;
-	uint16_t ip_id;   /**< IP identification, or 0 */
-	uint16_t id, seq; /**< identifier, sequence number */
-};
-
-/**
- * Build an echo request with data_len bytes of data.
- *
- * @return bytes of the packet, or 0 when room is too small
- */
-uint32_t fcn_icmp4_build_echo_request(const struct fcn_icmp4_echo *echo, const uint8_t *data,
-		uint32_t data_len, uint8_t *buf, uint32_t room);
-
 /**
  * Whether an ICMP error may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section
  * 4.3.2.7). It may not when the packet

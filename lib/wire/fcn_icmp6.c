@@ -97,26 +97,6 @@ fcn_icmp6_build_echo_reply(const uint8_t *request, const struct fcn_icmp6 *msg, 
 	return fcn_icmp6_seal(buf, msg->len);
 }
 
-uint32_t
-fcn_icmp6_build_echo_request(const uint8_t src[16], const uint8_t dst[16], uint8_t hop_limit,
-		uint16_t id, uint16_t seq, const uint8_t *data, uint32_t data_len, uint8_t *buf,
-		uint32_t room)
-{
-	uint8_t *icmp = buf + FCN_IP6_LEN;
-
-	if (room < FCN_IP6_LEN + FCN_ICMP6_HDR_LEN || data_len > UINT16_MAX - FCN_ICMP6_HDR_LEN ||
-			room - FCN_IP6_LEN - FCN_ICMP6_HDR_LEN < data_len)
-		return 0;
-	fcn_icmp6_put_ip(buf, src, dst, 0, hop_limit, FCN_ICMP6_HDR_LEN + data_len);
-	icmp[0] = FCN_ICMP6_ECHO_REQUEST;
-	icmp[1] = 0;
-	fcn_put_be16(icmp + PARAM_OFF, id);
-	fcn_put_be16(icmp + SEQ_OFF, seq);
-	if (data_len != 0)
-		memcpy(icmp + FCN_ICMP6_HDR_LEN, data, data_len);
-	return fcn_icmp6_seal(buf, FCN_ICMP6_HDR_LEN + data_len);
-}
-
 /* Whether the error is one that is sent even about a packet to a group. */
 static bool
 may_answer_group(const struct fcn_icmp6_error *error, const uint8_t *ip, uint32_t len)

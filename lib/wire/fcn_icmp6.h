@@ -104,15 +104,6 @@ uint32_t fcn_icmp6_build_echo_reply(const uint8_t *request, const struct fcn_icm
 		const uint8_t *src, uint8_t hop_limit, uint8_t *buf, uint32_t room);
 
 /**
- * Build an echo request with data_len bytes of data.
- *
- * @return bytes of the packet, or 0 when room is too small
- */
-uint32_t fcn_icmp6_build_echo_request(const uint8_t src[16], const uint8_t dst[16],
-		uint8_t hop_limit, uint16_t id, uint16_t seq, const uint8_t *data,
-		uint32_t data_len, uint8_t *buf, uint32_t room);
-
-/**
  * Whether an ICMPv6 error may be sent about a packet (RFC 4443 section 2.4 (e)). It may not when
  * the packet
  *

@@ -140,14 +140,6 @@ uint32_t fcn_nd_build_na_reply(const struct fcn_nd *ns, const struct rte_ether_a
 		bool router, uint8_t *buf, uint32_t room);
 
 /**
- * Build a router solicitation. With src NULL the source is :: and there is no option.
- *
- * @return bytes of the packet: 48 from ::, otherwise 56; 0 when room is too small
- */
-uint32_t fcn_nd_build_rs(
-		const uint8_t *src, const struct rte_ether_addr *mac, uint8_t *buf, uint32_t room);
-
-/**
  * Build a router advertisement.
  *
  * @param src link-local address of the sending port

@@ -128,21 +128,6 @@ fcn_nd_build_na_reply(const struct fcn_nd *ns, const struct rte_ether_addr *mac,
 	return fcn_nd_build_na(ns->dad ? NULL : ns->src, mac, ns->target, flags, buf, room);
 }
 
-uint32_t
-fcn_nd_build_rs(const uint8_t *src, const struct rte_ether_addr *mac, uint8_t *buf, uint32_t room)
-{
-	uint32_t len = ND_RS_LEN + (src != NULL ? ND_LLADDR_LEN : 0);
-	uint8_t *icmp;
-
-	if (room < FCN_IP6_LEN + len)
-		return 0;
-	icmp = begin(buf, FCN_ND_ROUTER_SOLICIT, src != NULL ? src : unspecified,
-			fcn_nd_all_routers, len);
-	if (src != NULL)
-		put_lladdr(icmp + ND_RS_LEN, ND_OPT_SOURCE_LLADDR, mac);
-	return fcn_icmp6_seal(buf, len);
-}
-
 /* Write a Prefix Information option. Its bytes are zero before the call. */
 static uint8_t *
 put_prefix(uint8_t *p, const struct fcn_nd_prefix *prefix)

@@ -74,33 +74,20 @@ fcn_mac_control_parse(const uint8_t *data, uint32_t len, struct fcn_mac_control 
 	return out->type;
 }
 
-static void
-build(uint8_t *buf, const struct rte_ether_addr *source, uint16_t opcode)
+void
+fcn_pfc_build(uint8_t *buf, const struct rte_ether_addr *source, uint8_t priorities,
+		const uint16_t quanta[FCN_PFC_PRIORITIES])
 {
 	memset(buf, 0, FCN_PFC_FRAME_LEN);
 	memcpy(buf, &fcn_mac_control_addr, RTE_ETHER_ADDR_LEN);
 	memcpy(buf + RTE_ETHER_ADDR_LEN, source, RTE_ETHER_ADDR_LEN);
 	put16(buf + TYPE_OFF, FCN_MAC_CONTROL_ETHER_TYPE);
-	put16(buf + OPCODE_OFF, opcode);
-}
-
-void
-fcn_pfc_build(uint8_t *buf, const struct rte_ether_addr *source, uint8_t priorities,
-		const uint16_t quanta[FCN_PFC_PRIORITIES])
-{
-	build(buf, source, FCN_MAC_CONTROL_PFC);
+	put16(buf + OPCODE_OFF, FCN_MAC_CONTROL_PFC);
 	put16(buf + PFC_VECTOR_OFF, priorities);
 	for (unsigned int i = 0; i < FCN_PFC_PRIORITIES; i++) {
 		if (priorities & 1u << i)
 			put16(buf + PFC_TIME_OFF + 2 * i, quanta[i]);
 	}
-}
-
-void
-fcn_pause_build(uint8_t *buf, const struct rte_ether_addr *source, uint16_t quanta)
-{
-	build(buf, source, FCN_MAC_CONTROL_PAUSE);
-	put16(buf + PAUSE_TIME_OFF, quanta);
 }
 
 uint64_t

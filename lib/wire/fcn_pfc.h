@@ -73,9 +73,6 @@ enum fcn_mac_control_type fcn_mac_control_parse(
 void fcn_pfc_build(uint8_t *buf, const struct rte_ether_addr *source, uint8_t priorities,
 		const uint16_t quanta[FCN_PFC_PRIORITIES]);
 
-/** Build a PAUSE frame, like fcn_pfc_build(). */
-void fcn_pause_build(uint8_t *buf, const struct rte_ether_addr *source, uint16_t quanta);
-
 /**
  * Duration of a number of quanta on a link, in nanoseconds, rounded up to the first whole
  * nanosecond at which transmission may resume.

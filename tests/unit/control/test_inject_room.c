@@ -9,6 +9,7 @@
 #include "fcn_control_private.h" /* frames of the kernel, without a kernel */
 #include "fcn_icmp6.h"
 #include "fcn_nd.h"
+#include "icmp6_request.h"
 #include "world.h"
 
 #define RING 4096
@@ -77,9 +78,7 @@ ping(void)
 {
 	uint8_t ip[128];
 
-	receive(FCN_PUNT_LOCAL, ip,
-			fcn_icmp6_build_echo_request(
-					station, ours, 64, 1, 1, ours, 8, ip, sizeof(ip)));
+	receive(FCN_PUNT_LOCAL, ip, echo_request6(station, ours, 1, 1, ours, 8, ip));
 }
 
 static void

@@ -21,6 +21,7 @@
 #include "fcn_nd.h"
 #include "fcn_show.h"
 #include "fcn_test.h"
+#include "icmp6_request.h"
 
 #define MS UINT64_C(1000000)
 #define N_PORTS 3
@@ -275,8 +276,8 @@ ping(unsigned int port)
 	host_addr(port, 2, src);
 	host_addr(port, 1, dst);
 	arrive(port, frame(port, false, buf,
-				     fcn_icmp6_build_echo_request(src, dst, 64, ++net.identifier, 1,
-						     data, sizeof(data), buf, sizeof(buf))));
+				     echo_request6(src, dst, ++net.identifier, 1, data,
+						     sizeof(data), buf)));
 }
 
 /* Half a second of the others' traffic, with `attack` at every millisecond. */

@@ -8,6 +8,7 @@
  * the bench's own check), and when all has left nothing is left of anything.
  */
 
+#include "one_worker.h"
 #include "testbed.h"
 
 #define PORTS 6
@@ -189,7 +190,7 @@ add_port(uint16_t p)
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		slots[c] = 16u << random_below(5);
-	assert_int_equal(fcn_worker_port_add(bench.worker, p, ops[random_below(RTE_DIM(ops))],
+	assert_int_equal(one_worker_port_add(bench.worker, p, ops[random_below(RTE_DIM(ops))],
 					 &bench.port[p], slots),
 			0);
 	/* control publishes a snapshot with it at once */

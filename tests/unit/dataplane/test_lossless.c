@@ -4,6 +4,7 @@
 
 /* Lossless classes: accounts by where packets came in, until they leave. */
 
+#include "one_worker.h"
 #include "testbed.h"
 
 #define LEN 1000
@@ -277,7 +278,7 @@ test_ingress_removed(void **state)
 	/* Its number comes again: not stopped, and not forgotten what waits. */
 	bench.port[0].accept = UINT16_MAX;
 	assert_int_equal(
-			fcn_worker_port_add(bench.worker, 0, &bench_ops, &bench.port[0], slots), 0);
+			one_worker_port_add(bench.worker, 0, &bench_ops, &bench.port[0], slots), 0);
 	bench_new_snapshot();
 	bench_events(ev, 8);
 	turn();

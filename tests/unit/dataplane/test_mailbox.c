@@ -14,6 +14,7 @@
 #include "fcn_test.h"
 #include "fcn_worker.h"
 #include "frame.h"
+#include "one_worker.h"
 
 #define DEADLINE_S 100 /* as others may want the cores */
 
@@ -221,9 +222,9 @@ test_ports(void **state)
 	uint64_t received = 0;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_worker_port_add(worker, 0, &source, NULL, slots), 0);
+	assert_int_equal(one_worker_port_add(worker, 0, &source, NULL, slots), 0);
 	for (unsigned int i = 0; i < 60; i++) {
-		assert_int_equal(fcn_worker_port_add(worker, 1, &sink, NULL, slots), 0);
+		assert_int_equal(one_worker_port_add(worker, 1, &sink, NULL, slots), 0);
 		usleep(200);
 		check_ledger(&c);
 		received += c.received;
@@ -251,8 +252,8 @@ test_snapshots(void **state)
 	struct fcn_conservation c;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_worker_port_add(worker, 0, &source, NULL, slots), 0);
-	assert_int_equal(fcn_worker_port_add(worker, 1, &sink, NULL, slots), 0);
+	assert_int_equal(one_worker_port_add(worker, 0, &source, NULL, slots), 0);
+	assert_int_equal(one_worker_port_add(worker, 1, &sink, NULL, slots), 0);
 	for (unsigned int i = 1; i <= 300; i++) {
 		struct fcn_snapshot *old = &snaps[(i + 1) % 2];
 

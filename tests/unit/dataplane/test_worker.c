@@ -4,6 +4,7 @@
 
 /* Ports that are slow, come and go; counters; who is polled when. */
 
+#include "one_worker.h"
 #include "testbed.h"
 
 static int
@@ -193,7 +194,7 @@ test_port_removed(void **state)
 	bench_only_out(0);
 	/* And back, with smaller queues. */
 	assert_int_equal(
-			fcn_worker_port_add(bench.worker, 1, &bench_ops, &bench.port[1], slots), 0);
+			one_worker_port_add(bench.worker, 1, &bench_ops, &bench.port[1], slots), 0);
 	/* What was counted under its number is history: in the ledger, and nowhere else. */
 	assert_int_equal(bench.worker->counters[1].drop[FCN_DROP_PORT_GONE], 0);
 	assert_int_equal(bench.worker->counters[1].tx_packets, 0);

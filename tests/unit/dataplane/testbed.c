@@ -3,6 +3,7 @@
  */
 
 #include "fcn_pfc.h"
+#include "one_worker.h"
 #include "testbed.h"
 
 struct bench bench;
@@ -153,7 +154,7 @@ bench_add_port(uint16_t port)
 					.src_addr = sp->mac,
 					.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6)}};
 	bench.port[port] = (struct bench_port){.accept = UINT16_MAX};
-	assert_int_equal(fcn_worker_port_add(
+	assert_int_equal(one_worker_port_add(
 					 bench.worker, port, &bench_ops, &bench.port[port], slots),
 			0);
 	bench.n_ports = RTE_MAX(bench.n_ports, port + 1u);
@@ -167,7 +168,7 @@ bench_set_ops(uint16_t port, const struct fcn_port_ops *ops)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		slots[c] = BENCH_QUEUE;
 	fcn_worker_port_remove(bench.worker, port);
-	assert_int_equal(fcn_worker_port_add(bench.worker, port, ops, &bench.port[port], slots), 0);
+	assert_int_equal(one_worker_port_add(bench.worker, port, ops, &bench.port[port], slots), 0);
 }
 
 void

@@ -106,6 +106,17 @@ void bench_check(void);
 void bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_t *seed);
 
 struct fcn_queue *bench_queue(uint16_t port, unsigned int class);
+/** Packets, and bytes, that a queue ever took: what left it and what is in it. */
+static inline uint64_t
+bench_taken(const struct fcn_queue *q)
+{
+	return q->stats.deq_packets + q->stats.discarded_packets + fcn_queue_packets(q);
+}
+static inline uint64_t
+bench_taken_bytes(const struct fcn_queue *q)
+{
+	return q->stats.deq_bytes + q->stats.discarded_bytes + q->bytes;
+}
 struct fcn_queue_conf *bench_queue_conf(uint16_t port, unsigned int class);
 /** Counter of a queue's verdict about notices. */
 uint64_t bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v);

@@ -57,7 +57,8 @@ struct bed {
 	unsigned int dropped[FCN_DROP_REASON_COUNT]; /**< of what a worker had left */
 	struct bed_route route[16];
 	unsigned int n_routes;
-	bool notified; /**< what is answered */
+	uint64_t forgotten[FCN_HOST_COUNTER_COUNT]; /**< counted before bed_forget_counts() */
+	bool notified;                              /**< what is answered */
 	unsigned int n_asked;
 	uint8_t asked_sender[16], asked_receiver[16];
 	uint32_t asked_qp;
@@ -101,6 +102,8 @@ void bed_punt_mtu(uint16_t port, const struct bytes *b, uint16_t mtu);
 /** Frame i that was sent is exactly this, and by this port. */
 void bed_sent_is(unsigned int i, uint16_t port, const char *hex);
 uint64_t bed_count(enum fcn_host_counter c);
+/** From here on, bed_count() begins anew. */
+void bed_forget_counts(void);
 /** State of a neighbour, -1: there is none. */
 int bed_neighbour(uint16_t port, const char *addr, struct fcn_host_neighbour *out);
 

@@ -7,6 +7,7 @@
 #include "fcn_nd.h"
 #include "host_frames.h"
 #include "hostbed.h"
+#include "icmp6_request.h"
 
 static int
 setup(void **state)
@@ -29,8 +30,7 @@ router_solicits(uint16_t port, uint8_t n, const char *src)
 	if (src != NULL)
 		s = addr_of(src);
 	bytes_ether(&b, mac_of_port(port), mac, RTE_ETHER_TYPE_IPV6);
-	b.len += fcn_nd_build_rs(
-			src == NULL ? NULL : s.bytes, &mac, b.data + b.len, BED_BYTES - b.len);
+	b.len += router_solicitation(src == NULL ? NULL : s.bytes, &mac, b.data + b.len);
 	bed_punt(FCN_PUNT_LINK, port, &b);
 }
 

@@ -9,6 +9,7 @@
 #include "fcn_icmp6.h"
 #include "fcn_nd.h"
 #include "hostbed.h"
+#include "icmp6_request.h"
 #include "icmp_frames.h"
 
 static int
@@ -79,8 +80,7 @@ test_echo_in_pieces(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 7);
-	len = fcn_icmp6_build_echo_request(b.data + 22, b.data + 38, 64, 1, 2, data, sizeof(data),
-			plain, sizeof(plain));
+	len = echo_request6(b.data + 22, b.data + 38, 1, 2, data, sizeof(data), plain);
 	bytes_put(&b, opt, sizeof(opt));
 	bytes_put(&b, plain + 40, len - 40);
 	b.data[18] = (uint8_t)((len - 32) >> 8);
@@ -109,20 +109,19 @@ test_echo_not_answered(void **state)
 	b4.data[50] ^= 1;
 	bed_punt(FCN_PUNT_LOCAL, 0, &b4);
 	/* from an address of ours */
-	b.len = 14 + fcn_icmp6_build_echo_request(own.bytes, addr_of("2001:db8:1::1").bytes, 64, 1,
-				     1, none, 0, b.data + 14, 100);
+	b.len = 14 + echo_request6(own.bytes, addr_of("2001:db8:1::1").bytes, 1, 1, none, 0,
+				     b.data + 14);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
 	/* to a group */
-	b.len = 14 + fcn_icmp6_build_echo_request(addr_of("2001:db8::a").bytes, fcn_nd_all_nodes,
-				     64, 1, 1, none, 0, b.data + 14, 100);
+	b.len = 14 + echo_request6(addr_of("2001:db8::a").bytes, fcn_nd_all_nodes, 1, 1, none, 0,
+				     b.data + 14);
 	bed_punt(FCN_PUNT_LINK, 0, &b);
 	/* an answer */
 	b = hex_of(REP6);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
 	/* not to us */
-	b.len = 14 + fcn_icmp6_build_echo_request(addr_of("2001:db8::a").bytes,
-				     addr_of("2001:db8::2").bytes, 64, 1, 1, none, 0, b.data + 14,
-				     100);
+	b.len = 14 + echo_request6(addr_of("2001:db8::a").bytes, addr_of("2001:db8::2").bytes, 1, 1,
+				     none, 0, b.data + 14);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
 	assert_int_equal(bed.n_sent, 0);
 	assert_int_equal(bed_count(FCN_HOST_LOCAL_UNHANDLED), 6);

@@ -200,8 +200,7 @@ test_refused(void **state)
 {
 	RTE_SET_USED(state);
 	conf.queue[3].limit_bytes = 99;
-	assert_int_equal(fcn_egress_push(&egress, &conf, 3, NULL, 100, 0, 0),
-			FCN_REFUSED_QUEUE_BYTES);
+	assert_int_equal(push(3, 100, 0, 0), FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(egress.backlog, 0);
 	assert_int_equal(pull(0), -1);
 }
@@ -213,7 +212,7 @@ test_entry(void **state)
 	struct fcn_queue_entry e;
 
 	RTE_SET_USED(state);
-	fcn_egress_push(&egress, &conf, 5, NULL, 77, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED, 1000);
+	push(5, 77, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED, 1000);
 	assert_int_equal(fcn_egress_pull(&egress, &conf, &e, 1, 1001), 1);
 	assert_int_equal(e.flags, FCN_ENTRY_NOTICE | FCN_ENTRY_TRACED | 5);
 	assert_int_equal(e.len, 77);

@@ -185,8 +185,7 @@ random_arrivals(uint64_t *seed, uint64_t now)
 
 		if (fcn_queue_packets(&egress.queue[c]) > 300)
 			continue;
-		assert_int_equal(fcn_egress_push(&egress, &conf, c, NULL, len, 0, now),
-				FCN_QUEUE_TAKEN);
+		assert_int_equal(push(c, len, 0, now), FCN_QUEUE_TAKEN);
 		model.len[c][model.in[c]++] = len;
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "fcn_queue.h"
 #include "fcn_test.h"
+#include "queue_push.h"
 
 /* Queues keep pointers and never look behind them. */
 static struct rte_mbuf *
@@ -41,18 +42,17 @@ test_bytes_limit(void **state)
 	const struct fcn_queue_conf conf = {.limit_bytes = 3000, .limit_packets = 100};
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 1500, 0, 0), FCN_QUEUE_TAKEN);
-	assert_int_equal(
-			fcn_queue_push(&queue, &conf, tag(2), 1501, 0, 0), FCN_REFUSED_QUEUE_BYTES);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(3), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(1), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(2), 1501, 0, 0), FCN_REFUSED_QUEUE_BYTES);
+	assert_int_equal(queue_push(&queue, &conf, tag(3), 1500, 0, 0), FCN_QUEUE_TAKEN);
 	assert_int_equal(queue.bytes, 3000);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1, 0, 0), FCN_REFUSED_QUEUE_BYTES);
+	assert_int_equal(queue_push(&queue, &conf, tag(4), 1, 0, 0), FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_BYTES], 2);
 	assert_int_equal(queue.stats.drop_bytes, 1501 + 1);
-	assert_int_equal(fcn_queue_enq_packets(&queue), 2);
-	assert_int_equal(fcn_queue_enq_bytes(&queue), 3000);
+	assert_int_equal(fcn_queue_packets(&queue), 2);
+	assert_int_equal(queue.bytes, 3000);
 	fcn_queue_pop(&queue, 0);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(4), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(4), 1500, 0, 0), FCN_QUEUE_TAKEN);
 }
 
 static void
@@ -62,29 +62,26 @@ test_packets_limit(void **state)
 
 	RTE_SET_USED(state);
 	for (uintptr_t i = 1; i <= 3; i++)
-		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
-	assert_int_equal(
-			fcn_queue_push(&queue, &conf, tag(4), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
+		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(4), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	/* A limit above the room: the room counts, and nothing is overwritten. */
 	conf.limit_packets = 100;
 	for (uintptr_t i = 4; i <= 8; i++)
-		assert_int_equal(fcn_queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
-	assert_int_equal(
-			fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
+		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_PACKETS], 2);
 	assert_int_equal(queue.stats.drop_bytes, 2 * 60);
 	assert_int_equal(fcn_queue_packets(&queue), 8);
 	/* A limit lowered under what is there: nothing comes in until it has drained. */
 	conf.limit_packets = 2;
 	for (uintptr_t i = 1; i <= 6; i++) {
-		assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0),
+		assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0),
 				FCN_REFUSED_QUEUE_PACKETS);
 		assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(i));
 	}
-	assert_int_equal(
-			fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
+	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(7));
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_QUEUE_TAKEN);
 }
 
 /* First in, first out, past the end of the ring and past 2^32 packets. */
@@ -101,7 +98,7 @@ test_order(void **state)
 		if (fcn_test_random(&seed) % 2 != 0) {
 			uint64_t now = (1ull << 32) + in;
 
-			if (fcn_queue_push(&queue, &conf, tag(in), 60 + in % 7, in % 1021, now) ==
+			if (queue_push(&queue, &conf, tag(in), 60 + in % 7, in % 1021, now) ==
 					FCN_QUEUE_TAKEN)
 				in++;
 			else
@@ -130,8 +127,8 @@ test_watermarks(void **state)
 	fcn_queue_watermarks(&queue, 1000, &wm); /* whatever stood before is read away */
 	/* 0 until 1100, 1000 until 1300, 3000 until 1400, 2000 until 2000:
 	 * (200 * 1000 + 100 * 3000 + 600 * 2000) / 1000 = 1700 */
-	fcn_queue_push(&queue, &conf, tag(1), 1000, 0, 1100);
-	fcn_queue_push(&queue, &conf, tag(2), 2000, 0, 1300);
+	queue_push(&queue, &conf, tag(1), 1000, 0, 1100);
+	queue_push(&queue, &conf, tag(2), 2000, 0, 1300);
 	fcn_queue_pop(&queue, 1400);
 	fcn_queue_watermarks(&queue, 2000, &wm);
 	assert_int_equal(wm.min, 0);
@@ -147,7 +144,7 @@ test_watermarks(void **state)
 	fcn_queue_watermarks(&queue, 2001, &wm);
 	assert_int_equal(wm.avg, 2000);
 	/* The minimum is that of the interval. */
-	fcn_queue_push(&queue, &conf, tag(3), 500, 0, 2100);
+	queue_push(&queue, &conf, tag(3), 500, 0, 2100);
 	fcn_queue_pop(&queue, 2100);
 	fcn_queue_watermarks(&queue, 2101, &wm);
 	assert_int_equal(wm.min, 500);
@@ -165,7 +162,7 @@ test_watermarks_long(void **state)
 
 	RTE_SET_USED(state);
 	fcn_queue_watermarks(&queue, 0, &wm);
-	fcn_queue_push(&queue, &conf, tag(1), 60000, 0, 0);
+	queue_push(&queue, &conf, tag(1), 60000, 0, 0);
 	queue.bytes = 1000000000;
 	fcn_queue_watermarks(&queue, 108000000000000, &wm);
 	assert_int_equal(wm.avg, 1000000000);
@@ -180,7 +177,7 @@ test_fill(void **state)
 	struct fcn_queue_entry e;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_TAKEN);
 	fill = fcn_queue_fill_begin(&queue, &conf, 10);
 	assert_true(fcn_queue_fill_has_room(&fill, 600));
 	assert_false(fcn_queue_fill_has_room(&fill, 601));
@@ -193,7 +190,6 @@ test_fill(void **state)
 	assert_int_equal(queue.bytes, 1000);
 	assert_int_equal(queue.wm_max, 1000);
 	assert_int_equal(fcn_queue_packets(&queue), 3);
-	assert_int_equal(fcn_queue_enq_bytes(&queue), 1000);
 	/* 400 bytes stood from 7 to 10: by the integral, not only by the clock */
 	assert_int_equal((uint64_t)queue.wm_integral, 3 * 400);
 	assert_int_equal(queue.wm_at, 10);

@@ -6,6 +6,7 @@
 
 #include "fcn_queue.h"
 #include "fcn_test.h"
+#include "queue_push.h"
 
 /* Queues keep pointers and never look behind them. */
 static struct rte_mbuf *
@@ -59,7 +60,7 @@ test_sojourn_pop(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < RTE_DIM(v); i++) {
-		fcn_queue_push(&queue, &conf, tag(i), 60, 0, since);
+		queue_push(&queue, &conf, tag(i), 60, 0, since);
 		fcn_queue_pop(&queue, since + v[i].waited);
 		for (unsigned int k = 0; k < FCN_SOJOURN_BUCKETS; k++)
 			assert_int_equal(queue.stats.sojourn[k], k == v[i].bucket);
@@ -84,7 +85,7 @@ test_sojourn_bulk(void **state)
 		if (i % 1000 == 999) /* at least one packet in each bucket from time to time */
 			now += UINT64_C(1) << 31;
 		while (fcn_test_random(&seed) % 4 != 0 &&
-				fcn_queue_push(&queue, &conf, tag(i), 60 + i % 100, 0, now) ==
+				queue_push(&queue, &conf, tag(i), 60 + i % 100, 0, now) ==
 						FCN_QUEUE_TAKEN)
 			now += fcn_test_random(&seed) % (1u << fcn_test_random(&seed) % 20);
 		if (fcn_queue_is_empty(&queue))
@@ -120,8 +121,8 @@ test_age(void **state)
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_queue_age(&queue, 1000), 0);
-	fcn_queue_push(&queue, &conf, tag(1), 60, 0, 0xffffff00);
-	fcn_queue_push(&queue, &conf, tag(2), 60, 0, 0x100000010);
+	queue_push(&queue, &conf, tag(1), 60, 0, 0xffffff00);
+	queue_push(&queue, &conf, tag(2), 60, 0, 0x100000010);
 	assert_int_equal(fcn_queue_age(&queue, 0xffffff00), 0);
 	assert_int_equal(fcn_queue_age(&queue, 0x100000020), 0x120);
 	fcn_queue_pop(&queue, 0x100000020);

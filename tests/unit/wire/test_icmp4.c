@@ -353,40 +353,6 @@ test_echo_groups(void **state)
 	assert_int_equal(fcn_icmp4_build_echo_reply(request, &msg, a, 64, 0, buf, sizeof(buf)), 0);
 }
 
-static void
-test_echo_request(void **state)
-{
-	static uint8_t data[65528], buf[70000];
-	struct fcn_icmp4_echo echo = {{192, 0, 2, 9}, {192, 0, 2, 1}, 64, 0x4242, 0x1234, 0xFFFE};
-	struct vectors v;
-
-	(void)state;
-	vectors_load(&v, "33_icmp4");
-	for (uint32_t room = 0; room <= 43; room++) {
-		uint8_t *p = msg_room(room);
-		uint32_t len = fcn_icmp4_build_echo_request(
-				&echo, (const uint8_t *)"ABCDEFGHIJKLM", 13, p, room);
-
-		assert_int_equal(len, room < 41 ? 0 : 41);
-		if (len > 0) {
-			/* The vector has a TOS, which the header's checksum covers. */
-			p[1] = 0x6B;
-			msg_seal4(p, len);
-			assert_memory_equal(p, v.data[REQUEST] + ETHER, len);
-		}
-		assert_true(msg_untouched(p + len, room - len));
-		free(p);
-	}
-	assert_int_equal(fcn_icmp4_build_echo_request(&echo, NULL, 0, buf, 28), 28);
-	assert_int_equal(parse(buf, 28, NULL), FCN_MSG_OK);
-	assert_int_equal(fcn_icmp4_build_echo_request(&echo, data, 65507, buf, sizeof(buf)), 65535);
-	assert_int_equal(parse(buf, 65535, NULL), FCN_MSG_OK);
-	assert_int_equal(fcn_icmp4_build_echo_request(&echo, data, 65508, buf, sizeof(buf)), 0);
-	assert_int_equal(
-			fcn_icmp4_build_echo_request(&echo, data, UINT32_MAX, buf, sizeof(buf)), 0);
-	vectors_free(&v);
-}
-
 /* All types: errors quote, the others do not; the word is read where it says something. */
 static void
 test_types(void **state)
@@ -497,7 +463,6 @@ main(void)
 			cmocka_unit_test(test_header),
 			cmocka_unit_test(test_echo_reply),
 			cmocka_unit_test(test_echo_groups),
-			cmocka_unit_test(test_echo_request),
 			cmocka_unit_test(test_types),
 			cmocka_unit_test(test_quotes),
 			cmocka_unit_test(test_error_lengths),

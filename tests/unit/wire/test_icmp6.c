@@ -395,53 +395,6 @@ test_echo_groups(void **state)
 	}
 }
 
-static void
-test_echo_request(void **state)
-{
-	static uint8_t data[65528];
-	static const uint32_t sizes[] = {0, 1, 13, 56, 1452, 65527};
-	struct fcn_icmp6 msg;
-	struct vectors v;
-	uint8_t *buf;
-
-	(void)state;
-	for (unsigned int i = 0; i < RTE_DIM(sizes); i++) {
-		uint32_t want = 48 + sizes[i];
-
-		memset(data, (int)i, sizeof(data));
-		buf = msg_room(want);
-		assert_int_equal(fcn_icmp6_build_echo_request(
-						 b, a, 3, 7, 9, data, sizes[i], buf, want - 1),
-				0);
-		assert_true(msg_untouched(buf, want));
-		assert_int_equal(fcn_icmp6_build_echo_request(
-						 b, a, 3, 7, 9, data, sizes[i], buf, want),
-				want);
-		assert_int_equal(parse(buf, want, &msg), FCN_MSG_OK);
-		assert_int_equal(msg.type, 128);
-		assert_int_equal(msg.id, 7);
-		assert_int_equal(msg.seq, 9);
-		assert_int_equal(msg.hop_limit, 3);
-		assert_memory_equal(buf + 48, data, sizes[i]);
-		free(buf);
-	}
-	buf = msg_room(70000);
-	assert_int_equal(fcn_icmp6_build_echo_request(b, a, 3, 7, 9, data, 65528, buf, 70000), 0);
-	assert_int_equal(fcn_icmp6_build_echo_request(b, a, 3, 7, 9, data, UINT32_MAX, buf, 70000),
-			0);
-	assert_true(msg_untouched(buf, 70000));
-
-	/* The vector, but for its class and label. */
-	vectors_load(&v, "32_icmp6");
-	assert_int_equal(fcn_icmp6_build_echo_request(b, a, 64, 0x1234, 0xFFFE,
-					 (const uint8_t *)"ABCDEFGHIJKLM", 13, buf, 61),
-			61);
-	assert_memory_equal(buf, "\x60\x00\x00\x00", 4);
-	assert_memory_equal(buf + 4, v.data[REQUEST] + ETHER + 4, 57);
-	vectors_free(&v);
-	free(buf);
-}
-
 /* Of a packet of n octets, of which some can be read and some are padding: 1280 in all at most. */
 static void
 test_error_lengths(void **state)
@@ -512,7 +465,6 @@ main(void)
 			cmocka_unit_test(test_echo_reply),
 			cmocka_unit_test(test_echo_vector),
 			cmocka_unit_test(test_echo_groups),
-			cmocka_unit_test(test_echo_request),
 			cmocka_unit_test(test_error_lengths),
 			cmocka_unit_test(test_error_refused),
 	};

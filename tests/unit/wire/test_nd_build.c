@@ -15,6 +15,7 @@
 
 #include <rte_common.h>
 
+#include "icmp6_request.h"
 #include "message.h"
 #include "nd_frames.h"
 
@@ -35,9 +36,9 @@ build(unsigned int i, uint8_t *buf, uint32_t room)
 	case NA_ALL:
 		return fcn_nd_build_na_reply(&nd_said[NS_DAD], &nd_mac_b, false, buf, room);
 	case RS:
-		return fcn_nd_build_rs(nd_link_a, &nd_mac_a, buf, room);
+		return room < nd_frames[i].len ? 0 : router_solicitation(nd_link_a, &nd_mac_a, buf);
 	case RS_UNSPECIFIED:
-		return fcn_nd_build_rs(NULL, NULL, buf, room);
+		return room < nd_frames[i].len ? 0 : router_solicitation(NULL, NULL, buf);
 	default:
 		/* Bits that have no place in the message do not get there. */
 		ra.flags |= 0x3F;
