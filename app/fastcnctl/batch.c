@@ -8,7 +8,7 @@
 
 #include "ctl.h"
 
-/* As mistakes of configuration files are told. */
+/* Write a mistake as those of configuration files are written. */
 static void
 report(const char *name, unsigned int number, const char *text)
 {
@@ -62,7 +62,7 @@ ctl_batch(struct ctl *ctl, const char *file)
 	}
 	while (!last && (len = getline(&line, &size, in)) >= 0) {
 		for (ssize_t i = 0; i < len; i++)
-			if (line[i] == '\0') /* refused there, as it should be */
+			if (line[i] == '\0') /* the switch refuses this character */
 				line[i] = '\001';
 		if (len > 0 && line[len - 1] == '\n')
 			line[len - 1] = '\0';

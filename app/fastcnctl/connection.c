@@ -72,7 +72,7 @@ send_line(struct ctl *ctl, const char *line)
 	if (asprintf(&text, "%s\n", line) < 0)
 		return -ENOMEM;
 	for (len = strlen(text); sent<len; sent += n> 0 ? (size_t)n : 0) {
-		/* Who is turned away cannot send, but is told why. */
+		/* A client that the switch refuses cannot send, but can read why. */
 		n = send(ctl->fd, text + sent, len - sent, MSG_NOSIGNAL);
 		if (n < 0 && errno != EINTR)
 			break;
@@ -81,7 +81,7 @@ send_line(struct ctl *ctl, const char *line)
 	return 0;
 }
 
-/* More of the answer; a signal leaves what has come for later. */
+/* Read more of the answer. After a signal, what was read stays for later. */
 static int
 receive(struct ctl *ctl)
 {

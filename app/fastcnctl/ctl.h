@@ -4,8 +4,8 @@
 
 /**
  * @file
- * fastcnctl: the console of a running switch, from another process. A thin
- * client: lines go to the switch as they are, answers are printed.
+ * fastcnctl, the console of a running switch from another process. It sends lines to the switch
+ * unchanged and prints the answers.
  */
 
 #ifndef FCN_CTL_H
@@ -20,84 +20,93 @@
 /** Exit status. */
 enum {
 	CTL_OK,
-	CTL_FAILED, /**< a command failed, or the switch ended meanwhile */
-	CTL_USAGE,  /**< command line, files, no switch */
+	CTL_FAILED, /**< a command failed, or the switch ended */
+	CTL_USAGE,  /**< the command line or a file has a mistake, or no switch runs */
 };
 
+/** The connection to a switch. */
 struct ctl {
 	char path[FCN_REMOTE_PATH_SIZE];
 	bool json;   /**< `show` in JSON */
-	bool go_on;  /**< batch: also behind a line that failed */
-	int fd;      /**< to the switch */
-	int signals; /**< a signalfd(), or -1: signals do as they always do */
-	char *in;    /**< what came and is not used yet */
+	bool go_on;  /**< batch: continue after a line that failed */
+	int fd;      /**< socket to the switch */
+	int signals; /**< a signalfd(); -1: signals have their default action */
+	char *in;    /**< input that is not used yet */
 	size_t in_len, in_size;
-	size_t used;        /**< the last answer */
-	char behind;        /**< what stood behind it, where its '\0' is */
-	unsigned int stale; /**< answers still to come that nobody waits for */
+	size_t used;        /**< bytes of the last answer at the beginning of the input */
+	char behind;        /**< the byte behind it, which its terminator replaces */
+	unsigned int stale; /**< answers still to come to lines that were interrupted */
 };
 
+/** The answer to a line. */
 struct ctl_answer {
-	bool ok;
-	const char *text; /**< up to the next question; a '\0' stands behind it */
+	bool ok;          /**< the command succeeded */
+	const char *text; /**< valid until the next line is sent; terminated by '\0' */
 	size_t len;
 };
 
 /* ---- connection.c ---- */
 
-/** @return 0; -1: said on stderr why not */
+/** Connect to the switch. @return 0, or -1 after a message on stderr */
 int ctl_connect(struct ctl *ctl);
 
 /**
  * Send a line and wait for its answer.
  *
- * @return 0; -EINTR: a signal came, the answer will be skipped; -ECONNRESET: the switch has ended
- *         the session; -EBADMSG: that is no switch; -ENOMEM
+ * @return 0; -EINTR: a signal came, and the answer will be ignored; -ECONNRESET: the switch has
+ *         closed the connection; -EBADMSG: the other end is no switch; -ENOMEM
  */
 int ctl_ask(struct ctl *ctl, const char *line, struct ctl_answer *answer);
 
-/** Say on stderr why ctl_ask() failed. @return exit status */
+/** Write to stderr why ctl_ask() failed. @return exit status */
 int ctl_lost(const struct ctl *ctl, int error);
 
-/** SIGINT, SIGTERM and SIGHUP come by ctl->signals from now on. @return 0 or -1 */
+/** Receive SIGINT, SIGTERM and SIGHUP by ctl->signals from now on. @return 0 or -1 */
 int ctl_take_signals(struct ctl *ctl);
 
-/** Take a signal that is there. @return its number, 0: none */
+/** Read a signal from ctl->signals. @return its number; 0: there is none */
 int ctl_signal(struct ctl *ctl);
 
 /* ---- text.c ---- */
 
-/** The line to send: with `json` where that is asked for and not there. Free it. */
+/** Make the line to send, with `json` added to a `show` when the option asks for it. @return to be
+ * freed; NULL on lack of memory */
 char *ctl_line(const struct ctl *ctl, const char *line);
 
-/** Whether the first word is this one; rest: what follows it. */
+/** @return whether the first word of the line is this one; *rest is set to what follows it */
 bool ctl_word(const char *line, const char *word, const char **rest);
 
-/** Whether the session ends behind this line, once it succeeded. */
+/** @return whether the switch closes the connection after this line, if it succeeds */
 bool ctl_is_last(const char *line);
 
 /**
- * Cut "column N: " off an error.
- * @return N, and *text is moved behind it; 0: there is none
+ * Read "column N: " at the beginning of an error.
+ *
+ * @param text is moved behind it
+ * @return N; 0: there is no column
  */
 unsigned int ctl_column(const char **text);
 
-/* ---- the ways to use it; each returns an exit status ---- */
+/* ---- modes of the program; each returns an exit status ---- */
 
+/** Run one line. */
 int ctl_once(struct ctl *ctl, const char *line);
 
-/** @param file NULL or "-": standard input */
+/** Run the lines of a file. @param file NULL or "-": standard input */
 int ctl_batch(struct ctl *ctl, const char *file);
 
-/** "[-n SECONDS] show ...", until Ctrl-C. */
+/** Run a `show` again and again until Ctrl-C. @param words "[-n SECONDS] show ..." */
 int ctl_watch(struct ctl *ctl, const char *words);
 
+/** Run the lines that a person types. */
 int ctl_interactive(struct ctl *ctl);
 
 /* ---- history.c ---- */
 
-/** Call add with each line of the file, the oldest first. */
+/** Call add() with each line of the history file, the oldest first. */
 void ctl_history_load(void (*add)(void *arg, const char *line), void *arg);
+
+/** Append a line to the history file. */
 void ctl_history_add(const char *line);
 
 #endif /* FCN_CTL_H */

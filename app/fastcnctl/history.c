@@ -14,7 +14,7 @@
 
 #include "ctl.h"
 
-#define MAX_BYTES 65536 /* then the older half is forgotten */
+#define MAX_BYTES 65536 /* beyond this the older half is removed */
 
 static bool
 file_name(char name[PATH_MAX])
@@ -40,11 +40,11 @@ ctl_history_add(const char *line)
 	fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	dprintf(fd, "%s\n", line); /* one write: sessions side by side do not mix */
+	dprintf(fd, "%s\n", line); /* one write, so that lines of two consoles do not mix */
 	close(fd);
 }
 
-/* Keep the newer half, in a new file in place of the old one. */
+/* Replace the file by one with its newer half. */
 static void
 shorten(const char *name, FILE *in, long size)
 {

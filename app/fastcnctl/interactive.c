@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The same editor and the same words as the switch's own console. */
+/* The interactive mode, with the same line editor and commands as the switch's own console. */
 
 #include <errno.h>
 #include <poll.h>
@@ -24,7 +24,7 @@ struct interactive {
 	int status;
 };
 
-/* As the switch's own console shows it: a mark below the mistake. */
+/* Show an error as the switch's own console does, with a mark below the mistake. */
 static void
 report(const char *text)
 {

@@ -12,9 +12,9 @@
 
 struct arguments {
 	const char *name, *path, *file;
-	char *line; /* the words that are no options, together */
+	char *line; /* the arguments that are no options, joined */
 	bool batch;
-	bool done; /* --help, --version */
+	bool done; /* --help or --version was handled */
 };
 
 static void
@@ -38,7 +38,7 @@ usage(FILE *out)
 			out);
 }
 
-/* Words with blanks between them. */
+/* Join words with blanks between them. */
 static char *
 join(char **words, int n)
 {
@@ -88,7 +88,7 @@ parse(struct ctl *ctl, struct arguments *a, int argc, char **argv)
 		else if (c == 'v')
 			printf("fastcnctl %s\n", FCN_VERSION);
 		else
-			return CTL_USAGE; /* getopt_long() has said it */
+			return CTL_USAGE; /* getopt_long() has written a message */
 		a->done |= c == 'h' || c == 'v';
 	}
 	if (a->done)

@@ -32,7 +32,7 @@ ctl_is_last(const char *line)
 	       ctl_word(line, "shutdown", NULL);
 }
 
-/* Bytes of the line without its comment and the blanks before it. */
+/* Length of the line without its comment and the blanks before that. */
 static size_t
 command_length(const char *line)
 {

@@ -16,7 +16,7 @@
 #define LEAST_SECONDS 0.1
 #define MOST_SECONDS 86400.0
 
-/* "-n SECONDS" before the command. @return 0 or -1 */
+/* Read "-n SECONDS" in front of the command. @return 0 or -1 */
 static int
 parse_interval(const char **words, double *seconds)
 {
@@ -34,7 +34,7 @@ parse_interval(const char **words, double *seconds)
 	return 0;
 }
 
-/* What of the text fits the screen, in place of what is there. */
+/* Replace the content of the screen by as much of the text as fits. */
 static void
 draw(const char *title, const char *text)
 {
@@ -52,7 +52,7 @@ draw(const char *title, const char *text)
 	fflush(stdout);
 }
 
-/* @return the signal that came, 0: the time is over */
+/* Wait. @return the signal that came; 0: the time is over */
 static int
 wait_for(struct ctl *ctl, double seconds)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The words of the switch's commands, for completion.
+ * The declarations of the switch's commands, for completion and help. The build generates them.
  */
 
 #ifndef FCN_CTL_WORDS_H
