@@ -229,7 +229,7 @@ serve(struct fcn_live *live, int signals, bool interactive)
 		int wait = serve_host(live);
 		bool full = fcn_console_output_waits(&live->output);
 
-		/* No command is read before the answers to those before it are gone. */
+		/* No command is read before the output of the one before was written. */
 		fds[POLL_CONSOLE_IN].fd = console != NULL && !full ? STDIN_FILENO : -1;
 		fds[POLL_CONSOLE_OUT].fd = full ? live->output.fd : -1;
 		fds[POLL_KERNEL].fd = fcn_control_kernel_fd(live->ctl);

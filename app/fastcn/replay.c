@@ -23,7 +23,7 @@
 #define FLOW_SETS 4096
 #define DEST_SETS 256
 
-/* The one thing a signal handler can reach. */
+/* A signal handler has no argument, so this is global. */
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -33,7 +33,7 @@ interrupt(int sig)
 	interrupted = 1;
 }
 
-/* ---- the world ---- */
+/* ---- functions for lib/control ---- */
 
 static int
 check_port(const struct fcn_config_port *port, char *err, size_t err_size)
@@ -217,7 +217,8 @@ write_json(const struct replay_run *run, const json_t *report)
 	return 0;
 }
 
-/* Packets that found no buffer: what came out then says more of the pool than of the switch. */
+/* Warn of packets for which there was no buffer: the result is then one of the buffers, and not of
+ * the switch. */
 static bool
 ran_dry(const struct replay_run *run)
 {
@@ -243,7 +244,7 @@ say_failed(void *arg, const char *line)
 	fprintf(stderr, "fastcn replay: %s\n", line);
 }
 
-/* What went wrong with files and buffers is said on stderr. @return exit status. */
+/* Report errors of files and buffers on stderr. @return exit status */
 static int
 check_run(struct replay_run *run)
 {
@@ -275,7 +276,7 @@ check_run(struct replay_run *run)
 	return status;
 }
 
-/* The files are whole before anything is printed, and the report is that of the run alone. */
+/* Complete the files before anything is printed. The report is about the run without --after. */
 static int
 conclude(struct replay_run *run)
 {
@@ -314,9 +315,9 @@ replay(struct replay_run *run, const struct fcn_world *world)
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);
 	sigaction(SIGHUP, &on_signal, NULL);
-	signal(SIGPIPE, SIG_IGN); /* a reader that leaves costs no capture file its end */
+	signal(SIGPIPE, SIG_IGN); /* files are completed even when the reader of stdout has ended */
 	fcn_replay_begin(run->replay);
-	/* timestamps of traces are those of the captures */
+	/* Traces have the timestamps of the captures. */
 	fcn_control_set_epoch(run->ctl, fcn_replay_base(run->replay));
 	replay_loop(run);
 	return conclude(run);

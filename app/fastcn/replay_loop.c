@@ -7,10 +7,10 @@
 #include "fcn_captures.h"
 #include "replay_run.h"
 
-/* Turns without progress at one instant after which a replay is given up. */
+/* A replay is aborted after so many turns without progress at the same time. */
 #define STUCK_TURNS 1000
 
-/* A notice on its way out: its last bit's time is the port's to say. */
+/* Note the latency of a notice; the port knows when its last bit leaves. */
 static void
 note_event(void *arg, const struct fcn_event *ev)
 {
@@ -24,7 +24,7 @@ note_event(void *arg, const struct fcn_event *ev)
 				ev->occupancy, ev->level);
 	if (ev->type != FCN_EVENT_NOTICE_SENT)
 		return;
-	/* The line takes one frame a turn: the port's last is this one. */
+	/* A port sends one frame in a turn, so its last frame is this one. */
 	left = fcn_replay_port_last_departure(fcn_control_port(run->ctl, ev->port)->priv);
 	decided = ev->time_ns - ev->wait_ns;
 	ns = left - decided;
@@ -39,7 +39,7 @@ note_event(void *arg, const struct fcn_event *ev)
 	l->n++;
 }
 
-/* Occupancy after each turn, where it changed. */
+/* Write the occupancy of queues that changed in a turn. */
 static void
 sample(struct replay_run *run)
 {
@@ -69,7 +69,8 @@ replay_loop(struct replay_run *run)
 {
 	struct fcn_worker *w = fcn_control_worker(run->ctl, 0);
 	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
-	uint64_t recover = FCN_TIME_NEVER; /* when a port closed because of a loop is opened */
+	uint64_t recover = FCN_TIME_NEVER; /* when a port that was closed because of a loop is
+					      opened again */
 	unsigned int idle = 0;
 
 	if (run->series != NULL)
@@ -79,7 +80,8 @@ replay_loop(struct replay_run *run)
 		uint64_t departure = fcn_worker_next_event(w, run->now);
 		uint64_t next = RTE_MIN(arrival, departure);
 
-		/* The host functions never rest; what waits for them is waited for. */
+		/* The host functions have timers without end; only packets that wait for them
+		 * count. */
 		if (next == FCN_TIME_NEVER && fcn_host_waiting(fcn_control_host(run->ctl)) == 0)
 			break;
 		next = RTE_MIN(next, host);

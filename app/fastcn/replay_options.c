@@ -12,7 +12,7 @@
 
 #define DEFAULT_MBUFS 32767
 #define MIN_MBUFS 1024u
-#define MAX_MBUFS 300000u /* what the memory of a replay holds */
+#define MAX_MBUFS 300000u /* as many as fit into the memory of a replay */
 
 void
 replay_usage(FILE *out)
@@ -45,7 +45,7 @@ replay_usage(FILE *out)
 			out);
 }
 
-/* "PORT=FILE" */
+/* Read "PORT=FILE". */
 static int
 add_file(struct replay_file *files, unsigned int *n, char *arg, const char *option)
 {
@@ -179,7 +179,7 @@ replay_options_parse(struct replay_options *opt, int argc, char **argv)
 	opt->speed = 1;
 	opt->mbufs = DEFAULT_MBUFS;
 	opt->seed = FCN_DEFAULT_SEED;
-	argv[0] = name; /* for getopt's messages */
+	argv[0] = name; /* the name in messages of getopt */
 	optind = 1;
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
 		if (take_option(opt, c) != 0)

@@ -74,7 +74,7 @@ latency_report(const struct replay_run *run)
 	return o;
 }
 
-/* Whether some port is one of the domain's border, or untrusted. */
+/* Whether a port is at the border of the domain, or untrusted. */
 static bool
 has_checked_ports(const struct fcn_control *ctl)
 {
@@ -100,7 +100,7 @@ replay_report(struct replay_run *run)
 {
 	json_t *o = json_object();
 
-	fcn_control_keep_watermarks(run->ctl, true); /* they are --after's as well */
+	fcn_control_keep_watermarks(run->ctl, true); /* commands of --after shall see them, too */
 	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
 	json_object_set_new(o, "speed", json_real(run->opt.speed));
 	set(o, "seed", run->opt.seed);
@@ -127,7 +127,7 @@ replay_report(struct replay_run *run)
 	return o;
 }
 
-/* ---- for people ---- */
+/* ---- the report as text ---- */
 
 static uint64_t
 get(const json_t *o, const char *key)
@@ -188,7 +188,7 @@ print_ledger(const json_t *report, FILE *out)
 							       : "IT DOES NOT BALANCE");
 }
 
-/* The shared buffer, where there is one, and classes that paused or were to. */
+/* Print the shared buffer if there is one, and classes that sent or received PAUSE. */
 static void
 print_buffer(const json_t *report, FILE *out)
 {
@@ -217,7 +217,7 @@ print_buffer(const json_t *report, FILE *out)
 	json_decref(rows);
 }
 
-/* Packets of the files that did not become traffic, where there are any. */
+/* Print packets of input files that were not received, if there are any. */
 static void
 print_left_out(const json_t *inputs, FILE *out)
 {

@@ -73,7 +73,7 @@ struct replay_run {
 	uint32_t occupancy[FCN_MAX_PORTS][FCN_CLASSES]; /**< as last written to the series */
 };
 
-/** Read the command line; says what is wrong on stderr. @return 0 or -1. */
+/** Read the command line. @return 0, or -1 after a message on stderr */
 int replay_options_parse(struct replay_options *opt, int argc, char **argv);
 void replay_options_free(struct replay_options *opt);
 void replay_usage(FILE *out);
@@ -81,10 +81,11 @@ void replay_usage(FILE *out);
 /** Virtual time, from the first packet to the last. */
 void replay_loop(struct replay_run *run);
 
-/** All there is to say about the run, the same every time. */
+/** Make the report of the run, which is the same for each run of the same input. @return a new
+ * reference */
 json_t *replay_report(struct replay_run *run);
 
-/** The report as a person enjoys it. */
+/** Print the report as text. */
 void replay_report_print(const struct replay_run *run, const json_t *report, FILE *out);
 
 #endif /* FCN_REPLAY_APP_H */

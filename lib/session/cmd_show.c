@@ -13,7 +13,7 @@
  * Read the arguments that the command line gives. The name of a `show` can be the key of an
  * argument, too, as in `show port`: only an argument has a string.
  *
- * @return 0, or a negative errno with the mistake told
+ * @return 0, or a negative errno after the error was reported
  */
 static int
 read_query(struct fcn_session *session, const struct fcn_args *args, struct fcn_show_query *q)
