@@ -4,8 +4,8 @@
 
 /*
  * A mutator of libFuzzer for targets that read Ethernet frames. Half of the time it changes octets
- * as libFuzzer does; else it changes what a frame is made of: VLAN tags, IPv6 extension headers and
- * their options, tunnels. Lengths are made right afterwards, mostly.
+ * as libFuzzer does; otherwise it changes the structure of a frame: VLAN tags, IPv6 extension
+ * headers and their options, tunnels. Afterwards it mostly corrects the lengths.
  */
 
 #include <netinet/in.h>
@@ -53,7 +53,7 @@ cut(struct bytes *b, size_t at, size_t n)
 	b->size -= n;
 }
 
-/* Where the IPv6 header begins; 0 if there is none whole. */
+/* Offset of the IPv6 header; 0 if there is no complete one. */
 static size_t
 ip6_of(const struct bytes *b)
 {
@@ -77,8 +77,10 @@ header_len(const uint8_t *p, uint8_t type)
 }
 
 /*
- * A place in the chain, chosen by chance. *next points to the octet that says what stands there.
- * @return 0: the frame has no IPv6
+ * Choose a random position in the chain of headers. *next points to the Next Header octet for that
+ * position.
+ *
+ * @return 0 when the frame has no IPv6 header
  */
 static size_t
 place_in_chain(const struct bytes *b, uint8_t **next)
@@ -169,7 +171,7 @@ remove_tag(struct bytes *b)
 		cut(b, 12, 4);
 }
 
-/* The packet inside another one with the same addresses. */
+/* Put the packet into a tunnel with the same addresses. */
 static void
 wrap(struct bytes *b)
 {

@@ -3,9 +3,9 @@
  */
 
 /*
- * libFuzzer target: two endpoints that talk, what one says changed on its way to the other, notices
- * and pauses in between, bytes of any kind. Half of what is changed gets its ICRC and checksum
- * repaired, so that it is not turned away at the door. The input is a program of small steps.
+ * libFuzzer target: two endpoints that exchange frames, which are changed on the way, with notices,
+ * pauses and random bytes in between. Half of the changed frames get a correct ICRC and checksum,
+ * so that they are not rejected at once. The input is a sequence of small steps.
  */
 
 #include <stdbool.h>

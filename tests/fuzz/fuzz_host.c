@@ -3,9 +3,9 @@
  */
 
 /*
- * libFuzzer target: messages to the switch itself. The first octet says whether
- * lengths and checksums are made right first, which chance does not find; the
- * others are ARP, an IPv4 or an IPv6 packet.
+ * libFuzzer target: messages to the switch itself. The first octet tells whether lengths and
+ * checksums are corrected first, because random changes never do that; the others are ARP, an IPv4
+ * or an IPv6 packet.
  */
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ require(bool truth)
 		abort();
 }
 
-/* On the heap, in exactly its size: the sanitizer sees the octet behind it. */
+/* Allocate exactly len bytes on the heap, so that a sanitizer detects an access behind them. */
 static uint8_t *
 room(uint32_t len)
 {
@@ -165,7 +165,7 @@ fuzz_icmp6(const uint8_t *p, uint32_t len, uint8_t how)
 	if (fcn_icmp6_may_answer(&error, p, len, how & 0x80)) {
 		built = fcn_icmp6_build_error(&error, p + 8, 64, p, len, buf, FCN_ICMP6_ERROR_MAX);
 		require(built >= 88 && built <= FCN_ICMP6_ERROR_MAX);
-		/* An error is not answered by another one. */
+		/* No error is sent about an error. */
 		require(!fcn_icmp6_may_answer(&error, buf, built, false));
 	}
 	free(buf);
@@ -219,7 +219,7 @@ fuzz_icmp4(const uint8_t *p, uint32_t len, uint8_t how)
 	free(copy);
 }
 
-/* Whoever the packet is for is taken for the sender of notices. */
+/* The destination of the packet is taken as the source address of notices. */
 static void
 fuzz_param_problem(const uint8_t *p, uint32_t len)
 {

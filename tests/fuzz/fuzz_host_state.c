@@ -3,10 +3,11 @@
  */
 
 /*
- * libFuzzer target: the host functions over time. The input is a list of steps: an octet that says
- * what happens, one that says how, two with a length, and so many octets. Packets come, with their
- * checksums made right if the step says so; time passes; links and the configuration change; what
- * is sent finds no room. After every step each buffer and each packet that waits is accounted for.
+ * libFuzzer target: the host functions over time. The input is a list of steps: an octet for the
+ * kind of step, one for its parameters, two with a length, and as many octets of data. Packets
+ * arrive, with corrected checksums if the step says so; time passes; links and the configuration
+ * change; sent packets find no room. After every step each buffer and each waiting packet is
+ * accounted for.
  */
 
 #include <netinet/in.h>

@@ -28,7 +28,7 @@ require(bool truth)
 		abort();
 }
 
-/* On the heap, in exactly its size: the sanitizer sees the octet behind it. */
+/* Copy to exactly len bytes on the heap, so that a sanitizer detects an access behind them. */
 static uint8_t *
 exact(const uint8_t *data, uint32_t len)
 {

@@ -3,9 +3,9 @@
  */
 
 /*
- * libFuzzer target: conversations with the kernel about its routes, as netlink_player.h describes
- * them: changes, answers, what is lost, errors of the socket, and time. What was kept of them is
- * listed whole and by its changes, and both are to be the same.
+ * libFuzzer target: netlink conversations with the kernel about its routes, as described in
+ * netlink_player.h: notifications, answers, losses, errors of the socket, and time. The resulting
+ * paths are computed as a whole and by their changes, and both must be equal.
  */
 
 #include <stdint.h>

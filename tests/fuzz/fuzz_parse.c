@@ -3,8 +3,8 @@
  */
 
 /*
- * libFuzzer target: the walk over a frame, whole and as the first segment of a
- * longer one, and the readers of plain and Fast CNPs behind it.
+ * libFuzzer target: the parser of frames, with a complete frame and with the first segment of a
+ * longer one, followed by the parsers of CNPs and Fast CNPs.
  */
 
 #include <stdbool.h>

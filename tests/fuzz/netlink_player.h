@@ -4,11 +4,12 @@
 
 /**
  * @file
- * Plays a conversation with the kernel that is written down: what it says, when,
- * and what goes wrong with the socket. Used by the fuzz target and by unit tests.
+ * Plays a recorded netlink conversation with the kernel: the messages, their times, and errors of
+ * the socket. Used by the fuzz target and by unit tests.
  *
- * A conversation is a row of records: an octet for the kind, two for the length
- * of what follows, the least first, and that. Numbers in it are in host byte order.
+ * A conversation is a sequence of records. A record has one octet for its kind, two octets for the
+ * length of its data (least significant first), and the data. Numbers in the data are in host byte
+ * order.
  */
 
 #ifndef NETLINK_PLAYER_H
@@ -20,39 +21,46 @@
 enum netlink_record {
 	NETLINK_CONFIGURE, /**< table, 4 octets; and the name of a VRF */
 	NETLINK_PORT,      /**< number of a port, 1; index of its interface, 4 */
-	NETLINK_CHANGE,    /**< a datagram that the kernel sends to all who listen */
-	NETLINK_ANSWER,    /**< one that is to the last question: made so, whatever it bears */
-	NETLINK_TIME,      /**< milliseconds that pass, 4; then there is a poll */
-	NETLINK_ERROR,     /**< an errno that the socket returns, 1, each time, 1, of so many */
-	NETLINK_LONG,      /**< a datagram longer than the buffer, of which this is the beginning */
-	NETLINK_REFUSE,    /**< an errno that sending returns, 1, for so many questions, 1 */
-	NETLINK_TAKE,      /**< changes are taken */
+	NETLINK_CHANGE,    /**< a notification of the kernel */
+	/**
+	 * A datagram that answers the last request; its sequence number and port id are set
+	 * accordingly.
+	 */
+	NETLINK_ANSWER,
+	NETLINK_TIME,   /**< 4 octets: milliseconds that pass, followed by a poll */
+	NETLINK_ERROR,  /**< 1 octet: errno that receiving returns; 1 octet: how many times */
+	NETLINK_LONG,   /**< beginning of a datagram that is longer than the buffer */
+	NETLINK_REFUSE, /**< 1 octet: errno that sending returns; 1 octet: for how many requests */
+	NETLINK_TAKE,   /**< the changes of the store are applied to the list */
 	NETLINK_KINDS,
 };
 
 struct netlink_player {
 	struct fcn_kernel_store *store;
 	struct fcn_netlink *nl;
-	struct fcn_kernel_list list; /**< as taken */
+	struct fcn_kernel_list list; /**< the paths, updated with the changes */
 	uint64_t left_out;
 	uint64_t now, due;
-	uint32_t seq;      /**< of the last question */
+	uint32_t seq;      /**< sequence number of the last request */
 	uint16_t question; /**< its type, RTM_GET* */
 	uint32_t asked;
-	const uint8_t *datagram; /**< that the next poll gets; NULL: none */
+	const uint8_t *datagram; /**< for the next poll; NULL: none */
 	ssize_t datagram_len;
 	int error, n_errors;
 	int refused, n_refused;
 };
 
-/** Aborts without memory. */
+/** Initialise a player; aborts when memory is exhausted. */
 void netlink_player_open(struct netlink_player *p);
 void netlink_player_close(struct netlink_player *p);
-/** Play records. @return false at one that is cut short */
+/** Play records. @return false when a record is truncated */
 bool netlink_player_play(struct netlink_player *p, const uint8_t *data, size_t size);
 void netlink_player_record(struct netlink_player *p, enum netlink_record kind, const uint8_t *data,
 		size_t len);
-/** Take changes; abort where what they come to is not what the store has, or is not right. */
+/**
+ * Apply the changes of the store to the list; abort if the list then differs from the paths of the
+ * store, or is invalid.
+ */
 void netlink_player_take(struct netlink_player *p);
 
 #endif /* NETLINK_PLAYER_H */

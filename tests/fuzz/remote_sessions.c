@@ -108,7 +108,7 @@ turn(struct bench *b)
 	CHECK(fcn_remote_clients(b->remote) <= b->conf.clients);
 }
 
-/* Turns until nothing is left to do. */
+/* Run turns until nothing is left to do. */
 static void
 turns(struct bench *b)
 {
@@ -119,7 +119,7 @@ turns(struct bench *b)
 		CHECK(++n < TURNS);
 }
 
-/* Bytes of answers: whole headers, bodies no longer than they may be. */
+/* Check the bytes of answers: complete headers, and bodies within the limits. */
 static void
 understand(const struct bench *b, struct console *c, const char *text, size_t len)
 {
@@ -237,7 +237,7 @@ step(struct bench *b, struct steps *in)
 	}
 }
 
-/* About the longest answer there may be comes whole when nobody else has one waiting. */
+/* The longest permitted answer arrives completely when no other answer is waiting. */
 static void
 check_answer(struct bench *b, struct console *c)
 {
@@ -261,8 +261,10 @@ check_answer(struct bench *b, struct console *c)
 	CHECK(memcmp(c->body, text + len - sizeof(c->body), sizeof(c->body)) == 0);
 }
 
-/* Those that take nothing, or do not finish what they began, are dropped in time; the others are
- * still served. */
+/*
+ * Sessions that read nothing, or do not complete a line, are closed in time; the others are still
+ * served.
+ */
 static void
 check_end(struct bench *b)
 {

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Run a list of steps: consoles come and go, send parts of lines, read or do not, time passes. */
+/**
+ * Run a list of steps: consoles connect and disconnect, send parts of lines, read or do not read,
+ * and time passes.
+ */
 void fuzz_sessions(const uint8_t *data, size_t size);
 
 #endif /* REMOTE_SESSIONS_H */

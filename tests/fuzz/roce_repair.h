@@ -7,7 +7,9 @@
 
 #include "fcn_icrc.h"
 
-/** Make ICRC and checksum of a frame right, if it is RoCEv2; chance does not. */
+/**
+ * Set the correct ICRC and checksum of a frame if it is RoCEv2, because random changes never do.
+ */
 void roce_repair(const struct fcn_crc32 *crc, uint8_t *data, uint32_t len);
 
 #endif /* ROCE_REPAIR_H */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What unit tests above the tables share: cmocka's headers, an EAL without
- * devices and hugepages, and numbers that are the same in every run.
+ * Common to most unit tests: the headers of cmocka, an EAL without devices and hugepages, and
+ * reproducible random numbers.
  */
 
 #ifndef FCN_TEST_H
@@ -25,7 +25,7 @@
 #include <rte_common.h>
 #include <rte_eal.h>
 
-/** Group setup: memory without hugepages, no devices. lcores as for -l. */
+/** Group setup: start the EAL without hugepages and devices. @param lcores as for the option -l */
 static inline int
 fcn_test_eal(const char *lcores)
 {
@@ -51,7 +51,7 @@ fcn_test_eal_cleanup(void **state)
 	return rte_eal_cleanup();
 }
 
-/** Numbers that look random and are the same in every run (splitmix64). */
+/** Reproducible random numbers (splitmix64). */
 static inline uint64_t
 fcn_test_random(uint64_t *seed)
 {

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * A session with a control whose ports are a diary (tests/unit/control), and
- * lines for every command there is.
+ * A session with a control that has fake ports (tests/unit/control), and a line for every command.
  */
 
 #ifndef APP_UTIL_H
@@ -17,21 +16,23 @@
 
 extern struct fcn_session session;
 
-/** Group setup: EAL, table of commands, a directory for files, which becomes the current one. */
+/**
+ * Group setup: EAL, command table, and a directory for files, which becomes the current directory.
+ */
 int app_group_setup(void **state);
 int app_group_teardown(void **state);
-/** A switch with nothing in it. */
+/** Test setup: an empty switch. */
 int app_setup(void **state);
 int app_teardown(void **state);
 
-/** Run a line. @return its result; what it said is in app_said(). */
+/** Run a line. @return its result; its output is in app_said() */
 int app_line(const char *line);
 const char *app_said(void);
-/** Run a line that must be fine. */
+/** Run a line that must succeed. */
 void app_ok(const char *line);
-/** Run lines that must be fine, up to a NULL. */
+/** Run lines that must succeed, up to a NULL. */
 void app_all(const char *const *lines);
-/** Text of the configuration in force, to be freed. */
+/** Text of the running configuration, to be freed. */
 char *app_config(void);
 void app_write(const char *file, const char *text);
 /** A configuration without defaults: every configuration command, ended by NULL. */

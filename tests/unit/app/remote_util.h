@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Remote consoles without a switch: what lines do is made up here, clients are
- * the other ends of socket pairs.
+ * Remote consoles without a switch: the lines are executed by a fake, and clients are the other
+ * ends of socket pairs.
  */
 
 #ifndef REMOTE_UTIL_H
@@ -40,22 +40,26 @@ struct remote_world {
 void remote_begin(struct remote_world *world, const struct fcn_remote_conf *limits);
 void remote_end(struct remote_world *world);
 
-/** A client: its end of a socket pair, which does not block. */
+/** Connect a client. @return its end of a socket pair, non-blocking */
 int remote_client(struct remote_world *world);
 
-/** Turns until there is nothing to do, 1000 at most. */
+/** Run turns until there is nothing to do, at most 1000. */
 void remote_turns(struct remote_world *world);
 
-/** Send, all of it. */
+/** Send a whole text. */
 void remote_send(int fd, const char *text);
 
-/** What has come by now, up to size - 1 bytes and with a '\0'. @return length; -1: the end. */
+/**
+ * Receive what has arrived, up to size - 1 bytes, and terminate it with '\0'.
+ *
+ * @return length; -1 at the end of the stream
+ */
 int remote_receive(int fd, char *buf, size_t size);
 
-/** That this, and no more, has come. */
+/** Check that exactly this text has arrived. */
 void remote_expect(int fd, const char *text);
 
-/** That the session is closed, and nothing was left to read. */
+/** Check that the session is closed, with nothing left to read. */
 void remote_expect_end(int fd);
 
 void remote_sleep(unsigned int ms);

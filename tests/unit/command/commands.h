@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/** @file A small set of commands that has one of everything, and what they were called with. */
+/**
+ * @file A small set of commands with every kind of syntax element, which records how it was called.
+ */
 
 #ifndef COMMANDS_H
 #define COMMANDS_H
@@ -18,9 +20,9 @@
 
 #include "fcn_command.h"
 
-/** What the last command left. */
+/** Records of the last command. */
 struct fcn_session {
-	const char *ran; /**< syntax of it; NULL when none did */
+	const char *ran; /**< its syntax; NULL when no command ran */
 	unsigned int runs;
 	char str[FCN_COMMAND_MAX_TEXT];
 	uint64_t u64;
@@ -30,13 +32,13 @@ struct fcn_session {
 	struct rte_ether_addr mac;
 	uint64_t vlans[64];
 	bool has_second;
-	bool has_type; /**< the name of a type is no argument */
+	bool has_type; /**< stays false, because the name of a type is no argument */
 };
 
-/** The table; the test fails when there is none. */
+/** Create the table; the test fails if that is not possible. */
 struct fcn_command_table *commands_table(void);
 
-/** Run a line that must be fine. */
+/** Run a line that must succeed. */
 void run_good(const struct fcn_command_table *table, struct fcn_session *session, const char *line);
 /** Run a line that must fail with this errno, column and message. */
 void run_bad(const struct fcn_command_table *table, const char *line, int err, unsigned int column,

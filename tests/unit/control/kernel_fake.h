@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A kernel that is nothing but a diary: linked with a test, it takes the place of the
- * TAP interfaces and netlink sockets of lib/kernel, of network namespaces and of
- * if_nametoindex(3). It needs no rights, and fails where it is told to.
+ * A fake kernel that records calls. Linked with a test, it replaces the TAP interfaces and netlink
+ * sockets of lib/kernel, network namespaces and if_nametoindex(3). It needs no privileges, and
+ * returns errors where a test requests them.
  */
 
 #ifndef KERNEL_FAKE_H
@@ -23,18 +23,18 @@
 #define KERNEL_INTERFACES 16
 #define KERNEL_ADDRESSES 8
 
-/** An interface that was opened, and what it was told. */
+/** An interface that was opened, and the requests about it. */
 struct kernel_interface {
 	char name[IFNAMSIZ];
 	uint32_t ifindex;
 	struct fcn_kernel_tap *tap; /**< NULL: closed */
-	bool removed;               /**< by somebody else than the switch */
-	bool in_netns;              /**< opened in the namespace, not in the program's own */
+	bool removed;               /**< removed by somebody other than the switch */
+	bool in_netns; /**< opened in the configured namespace, not in that of the program */
 	struct fcn_netlink_link link;
 	struct fcn_prefix address[KERNEL_ADDRESSES];
 	unsigned int n_addresses;
 	unsigned int to_send; /**< frames that the kernel has for the switch */
-	uint8_t heard[128];   /**< beginning of the last frame that the switch wrote */
+	uint8_t heard[128];   /**< first bytes of the last frame that the switch wrote */
 };
 
 struct kernel {
@@ -65,12 +65,12 @@ void kernel_reset(void);
 /** The interface of this name that is open. */
 struct kernel_interface *kernel_find(const char *name);
 bool kernel_has_address(const struct kernel_interface *i, const char *prefix);
-/** Somebody removes an interface. */
+/** Remove an interface, as by somebody other than the switch. */
 void kernel_remove(const char *name);
-/** The kernel has so many frames to send by an interface. */
+/** Let the kernel have n frames to send on an interface. */
 void kernel_send(const char *name, unsigned int n);
 
-/* ---- what the kernel says by netlink: about one message at a time ---- */
+/* ---- netlink messages of the kernel, one at a time ---- */
 
 /** Make the message about a route to a prefix. @param via NULL: connected. @param type RTN_* */
 void kernel_route(uint16_t message, const char *prefix, const char *via, uint32_t ifindex,
@@ -79,9 +79,9 @@ void kernel_route(uint16_t message, const char *prefix, const char *via, uint32_
 void kernel_neighbour(uint16_t message, const char *addr, const uint8_t mac[6], uint32_t ifindex);
 /** Make the message about a VRF. */
 void kernel_vrf(uint16_t message, const char *name, uint32_t ifindex, uint32_t table);
-/** Send it to all who listen. */
+/** Send the message as a notification. */
 void kernel_say(void);
-/** From now on it is part of answers. */
+/** Include the message in answers from now on. */
 void kernel_know(void);
 /** Answers are empty from now on. */
 void kernel_forget(void);

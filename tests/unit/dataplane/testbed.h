@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A worker on a bench: ports that are arrays, a snapshot made by hand, time
- * that stands until it is moved. One at a time.
+ * A test bench for a worker: ports that are arrays, a snapshot made by the test, and a time that
+ * the test sets. There is one bench at a time.
  */
 
 #ifndef TESTBED_H
@@ -20,17 +20,17 @@
 #define BENCH_QUEUE 1024
 #define BENCH_LINK_BPS UINT64_C(10000000000)
 
-/** A port whose ends are arrays. */
+/** A port that receives from an array and sends into another one. */
 struct bench_port {
 	struct rte_mbuf *in[1024];
 	unsigned int n_in, next_in;
 	struct rte_mbuf *out[4096];
 	unsigned int n_out;
-	uint16_t accept;   /**< packets taken a call */
-	uint64_t sent_at;  /**< time of the last call that took any */
-	uint64_t line_bps; /**< bench_line_ops: what a frame takes of the line, 0: no time */
+	uint16_t accept;   /**< packets accepted in a call */
+	uint64_t sent_at;  /**< time of the last call that accepted any */
+	uint64_t line_bps; /**< bench_line_ops: speed of the link; 0: frames take no time */
 	uint64_t ready_at; /**< bench_line_ops: when the line is free */
-	int backlog;       /**< bench_ring_ops: what the device says of its ring */
+	int backlog; /**< bench_ring_ops: fill level of the transmit ring that the device reports */
 };
 
 struct bench {
@@ -51,9 +51,9 @@ extern struct bench bench;
 extern const struct fcn_port_ops bench_ops;
 /** One packet at a time, the next when the line is free. */
 extern const struct fcn_port_ops bench_line_ops;
-/** Room for as many as `accept` says: what finds none stays in its queue. */
+/** Has room for `accept` packets: the others stay in their queue. */
 extern const struct fcn_port_ops bench_gate_ops;
-/** With a transmit ring that tells its backlog. */
+/** Has a transmit ring that reports its backlog. */
 extern const struct fcn_port_ops bench_ring_ops;
 
 /**
@@ -63,16 +63,19 @@ extern const struct fcn_port_ops bench_ring_ops;
  * 02:00:00:00:00:<20 + n>, next hops 1, 2, 3 are blackhole, local, no neighbour. No routes.
  */
 int bench_setup(void **state);
-/** Every packet accounted for; every buffer given back, direct, and with no reference left. */
+/**
+ * Check that every packet is accounted for, and that every buffer has been returned, as a direct
+ * mbuf without further references.
+ */
 int bench_teardown(void **state);
 
-/** More ports, the same way. */
+/** Add a port with the same settings. */
 void bench_add_port(uint16_t port);
-/** Put other operations behind a port. */
+/** Replace the operations of a port. */
 void bench_set_ops(uint16_t port, const struct fcn_port_ops *ops);
-/** What was changed in bench.snap is another snapshot. */
+/** Publish the changes in bench.snap as a new snapshot. */
 void bench_new_snapshot(void);
-/** Route to a prefix; bench_routes_done() puts them in force. */
+/** Add a route; bench_routes_done() publishes the routes. */
 void bench_route(const char *prefix, uint32_t next_hop);
 void bench_routes_done(void);
 /** Put ports 0..n-1 in bridge 0, VLAN 1 untagged. */
@@ -80,19 +83,19 @@ void bench_bridge(unsigned int n);
 /** Fast CNPs on, without limits, every sender unknown. Step detector at `enter` on all queues of a
  * port; what is below `enter` / 2 has recovered at once. */
 void bench_notices(uint16_t port, uint32_t enter);
-/** Flow control on a port: these classes are stopped by what is received. */
+/** Flow control on a port: these classes obey received PFC frames. */
 void bench_pfc_taken(uint16_t port, uint8_t classes);
-/** A lossless class: what comes in by this port, with a threshold of its own. */
+/** Make a class lossless for packets received on a port, with a threshold of its own. */
 void bench_lossless(
 		uint16_t port, unsigned int class, uint32_t xoff, uint32_t xon, uint32_t headroom);
 
-/** A frame arrives; chained when it is longer than a buffer. */
+/** Let a frame arrive; it is chained when it is longer than a buffer. */
 struct rte_mbuf *bench_in(uint16_t port, const struct frame *f);
-/** One turn. Whatever was sent before is forgotten first. */
+/** Run one turn, after deleting the packets sent before. */
 unsigned int bench_poll(uint64_t now);
-/** The only packet that left, and that by this port; bytes of it. */
+/** Check that exactly one packet has left, by this port. @return its bytes */
 const uint8_t *bench_only_out(uint16_t port);
-/** Packet i that left by a port, as bytes. */
+/** Bytes of packet i that left by a port. */
 const uint8_t *bench_out(uint16_t port, unsigned int i);
 uint32_t bench_out_len(uint16_t port, unsigned int i);
 void bench_forget_out(void);
@@ -120,9 +123,9 @@ bench_taken_bytes(const struct fcn_queue *q)
 struct fcn_queue_conf *bench_queue_conf(uint16_t port, unsigned int class);
 /** Counter of a queue's verdict about notices. */
 uint64_t bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v);
-/** Events pushed since they were last asked for. @return how many, at most n. */
+/** Events pushed since the last call. @return their number, at most n */
 unsigned int bench_events(struct fcn_event *ev, unsigned int n);
-/** The same, of one type alone; the others are forgotten. */
+/** The same for one type of event; the others are discarded. */
 unsigned int bench_events_of(enum fcn_event_type type, struct fcn_event *ev, unsigned int n);
 
 /** Addresses: to the port's MAC, from 02:00:00:00:01:<n>. */

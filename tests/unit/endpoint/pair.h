@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Two endpoints and a wire between them that loses, doubles, overtakes and damages frames as asked.
- * Time is virtual; chance is seeded. What happens on the wire is counted apart from what the
- * endpoints count, so that the one can be held against the other.
+ * Two endpoints and a wire between them that loses, duplicates, reorders and corrupts frames as
+ * configured. Time is virtual, and random numbers are seeded. Events on the wire are counted
+ * independently of the endpoints, so that the counters can be compared.
  */
 
 #ifndef PAIR_H
@@ -21,12 +21,12 @@
 #define PAIR_DELAY 1000 /* ns, one way */
 #define PAIR_EVENTS 8192
 
-/** Chances of a thousand, of each frame. */
+/** Probabilities in thousandths, for each frame. */
 struct pair_faults {
 	unsigned int loss, duplicate, reorder, corrupt;
 };
 
-/** What became of data packets, or of all others, of one direction. */
+/** Outcomes of data packets, or of all other packets, of one direction. */
 struct pair_tally {
 	uint64_t sent, lost, duplicated, corrupted, arrived;
 };
@@ -46,13 +46,14 @@ struct pair {
 	struct pair_faults faults[2];         /**< by sender */
 	struct pair_tally data[2], others[2]; /**< by sender */
 	uint64_t line_bps;
-	/** May change a frame that is sent; false: it is lost. NULL: none. */
+	/** Callback that may change a frame that is sent; with false it is lost. May be NULL. */
 	bool (*tap)(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len);
 	void *tap_arg;
 	struct pair_frame *flight;
 	unsigned int n_flight, room_flight;
 	struct fcn_endpoint_event event[2][PAIR_EVENTS];
-	unsigned int n_events[2]; /**< all that came, those beyond PAIR_EVENTS are not kept */
+	/** Number of all events; those beyond PAIR_EVENTS are not kept. */
+	unsigned int n_events[2];
 };
 
 /** Defaults of both: addresses, no losses; change conf before pair_start(). */
@@ -63,13 +64,13 @@ void pair_stop(struct pair *p);
 /** Connect a queue pair of 0 to one of 1. @param qp their numbers */
 void pair_connect(struct pair *p, uint32_t qp[2], uint8_t dscp, uint64_t rate_bps);
 
-/** Run until nothing is left to do, or a time. @return whether nothing is left */
+/** Run until nothing is left to do, or until a time. @return whether nothing is left */
 bool pair_run(struct pair *p, uint64_t until);
 
-/** Counters of one. */
+/** Counters of one endpoint. */
 struct fcn_endpoint_counters pair_counters(const struct pair *p, unsigned int side);
 
-/** How many events of a type one told, and the nth of them. */
+/** Number of events of a type that an endpoint reported. */
 unsigned int pair_n_events(
 		const struct pair *p, unsigned int side, enum fcn_endpoint_event_type type);
 const struct fcn_endpoint_event *pair_event(const struct pair *p, unsigned int side,

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * The host functions on a bench: time that stands until it is moved, a route
- * table made by hand, and all that is sent kept as bytes. After every step each
- * buffer is accounted for. One at a time.
+ * A test bench for the host functions: a time that the test sets, a route table made by the test,
+ * and all sent packets stored as bytes. After every step each buffer is accounted for. There is one
+ * bench at a time.
  *
  * Two routed ports, p = 0 and 1: MAC 02:00:00:00:00:1p, 2001:db8:p::1/64,
  * 192.0.2.1/24 and 198.51.100.1/24, MTU 1500; loopback 2001:db8:ffff::1. A lives
@@ -35,7 +35,7 @@ struct sent {
 	uint32_t len;
 	uint16_t port;
 	uint8_t class;
-	bool discovery; /**< said to be ARP or Neighbour Discovery */
+	bool discovery; /**< sent as ARP or Neighbour Discovery */
 	uint64_t at;
 };
 
@@ -52,13 +52,14 @@ struct bed {
 	uint64_t now;
 	struct sent sent[BED_SENT];
 	unsigned int n_sent;
-	bool refuse;                                 /**< what is sent finds no room */
-	unsigned int forwarded;                      /**< of what was sent, left by a worker */
-	unsigned int dropped[FCN_DROP_REASON_COUNT]; /**< of what a worker had left */
+	bool refuse;            /**< there is no room for sent packets */
+	unsigned int forwarded; /**< number of sent packets that a worker had punted */
+	/** Number of dropped packets that a worker had punted. */
+	unsigned int dropped[FCN_DROP_REASON_COUNT];
 	struct bed_route route[16];
 	unsigned int n_routes;
 	uint64_t forgotten[FCN_HOST_COUNTER_COUNT]; /**< counted before bed_forget_counts() */
-	bool notified;                              /**< what is answered */
+	bool notified;                              /**< answer of the callback notified() */
 	unsigned int n_asked;
 	uint8_t asked_sender[16], asked_receiver[16];
 	uint32_t asked_qp;
@@ -74,32 +75,35 @@ int bed_begin(void **state);
 int bed_end(void **state);
 /** Test setup: configured as above, no DAD, no advertisements, announcements over; time is 10 s. */
 int bed_setup(void **state);
-/** The same, with the host functions fresh: nothing configured, time is 0. */
+/** The same with new host functions: nothing is configured, and time is 0. */
 int bed_setup_fresh(void **state);
-/** Nothing lost. */
+/** Check that no buffer is lost. */
 int bed_teardown(void **state);
 
 void bed_configure(void);
-/** Buffers in use are those that wait, and each that waited is accounted for. */
+/**
+ * Check that the buffers in use are those of waiting packets, and that each packet that waited is
+ * accounted for.
+ */
 void bed_check(void);
-/** Let time pass, tick by tick. */
+/** Advance the time, tick by tick. */
 void bed_run(uint64_t until);
-/** Forget what was sent. */
+/** Delete the sent packets. */
 void bed_forget(void);
 void bed_address(uint16_t port, const char *prefix);
 void bed_route(const char *prefix, uint16_t port, const char *next_hop);
-/** The route table knows the MAC address of this one itself. */
+/** Add a static neighbour to the route table. */
 void bed_static(const char *addr, uint16_t port, uint8_t n);
 
-/** A packet comes; its Ethernet header is 14 bytes long. */
+/** Punt a packet, whose Ethernet header is 14 bytes long. */
 void bed_punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b);
 /** The same, in segments of so many bytes. */
 void bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b,
 		uint32_t segment);
-/** With an MTU to tell. */
+/** Punt a packet that exceeds this MTU. */
 void bed_punt_mtu(uint16_t port, const struct bytes *b, uint16_t mtu);
 
-/** Frame i that was sent is exactly this, and by this port. */
+/** Check that sent frame i is exactly this one, by this port. */
 void bed_sent_is(unsigned int i, uint16_t port, const char *hex);
 uint64_t bed_count(enum fcn_host_counter c);
 /** From here on, bed_count() begins anew. */
@@ -119,9 +123,9 @@ void bytes_put(struct bytes *b, const void *data, uint32_t len);
 /** IPv6 or IPv4 packet with a payload of zeros, from MAC n to the port. */
 struct bytes packet(uint16_t port, uint8_t n, const char *src, const char *dst, uint8_t proto,
 		uint8_t hop_limit, uint32_t payload);
-/** UDP to a port nobody has, from A to B by port 0. */
+/** UDP from A to B by port 0. */
 struct bytes a_to_b(uint8_t hop_limit, uint32_t payload);
-/** Make the checksum of an IPv4 header right. */
+/** Set the checksum of an IPv4 header. */
 void ip4_seal(struct bytes *b);
 
 /** Neighbour Discovery by a station on a port. dst NULL: as the question asks for. */

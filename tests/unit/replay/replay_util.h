@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the tests of the replay ports share: a directory of their own, capture
- * files made on the spot, frames whose bytes can be told apart.
+ * Common to the tests of the replay ports: a directory, capture files that the tests create, and
+ * frames whose bytes are all distinguishable.
  */
 
 #ifndef REPLAY_UTIL_H
@@ -59,7 +59,7 @@ struct util_cap {
 	const char *path;
 };
 void util_cap_open(struct util_cap *cap, const char *name, int dlt, int nano);
-/** Add frame tag with that stamp; caplen below len cuts it. */
+/** Add frame tag with a timestamp; a caplen below len truncates it. */
 void util_cap_add(
 		struct util_cap *cap, uint64_t stamp, uint32_t tag, uint32_t caplen, uint32_t len);
 void util_cap_close(struct util_cap *cap);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the table tests share: cmocka's headers, an EAL, numbers from a seed,
- * and longest match done the slow way.
+ * Common to the table tests: the headers of cmocka, an EAL, seeded random numbers, and a simple
+ * longest match to compare with.
  */
 
 #ifndef TABLE_TEST_H
@@ -60,7 +60,7 @@ table_heap_used(void)
 	return used;
 }
 
-/** Numbers that look random and are the same in every run (splitmix64). */
+/** Reproducible random numbers (splitmix64). */
 static inline uint64_t
 table_random(uint64_t *seed)
 {
@@ -91,7 +91,7 @@ table_bit_set(uint8_t *bytes, unsigned int index, unsigned int value)
 	bytes[index / 8] = (uint8_t)(value ? bytes[index / 8] | bit : bytes[index / 8] & ~bit);
 }
 
-/** Whether the first len bits are equal, looked at one by one. */
+/** Whether the first len bits are equal, compared one by one. */
 static inline bool
 table_match(const uint8_t *a, const uint8_t *b, unsigned int len)
 {
@@ -105,9 +105,8 @@ table_match(const uint8_t *a, const uint8_t *b, unsigned int len)
 }
 
 /**
- * A prefix out of a small world, so that many lie inside each other: bytes of
- * few values, lengths from 0 to the full width, bits behind the length set at
- * random.
+ * A random prefix from a small set, so that many contain each other: bytes have few values, lengths
+ * are from 0 to the full width, and host bits are random.
  */
 static inline struct fcn_prefix
 table_random_prefix(uint64_t *seed, uint8_t version)

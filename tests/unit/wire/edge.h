@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What every packet must be like after IOAM options were taken out of it,
- * whatever it was before: found by a walk of this file's own.
+ * Checks of the properties that every packet must have after IOAM options were removed, with a
+ * parser that is independent of lib/wire.
  */
 
 #ifndef EDGE_H

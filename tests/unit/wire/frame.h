@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Frames put together header by header, for what the vectors do not hold.
- * Lengths and IPv4 checksums are filled in by frame_finish().
+ * Frames built header by header, for cases that the vectors do not contain. Lengths and IPv4
+ * checksums are filled in by frame_finish().
  */
 
 #ifndef FRAME_H

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the tests of ARP, Neighbour Discovery and ICMP share: checksums summed
- * byte by byte, and room of exactly the size a builder is told.
+ * Common to the tests of ARP, Neighbour Discovery and ICMP: checksums computed byte by byte, and
+ * buffers of exactly the size that is given to a builder.
  */
 
 #ifndef MESSAGE_H
@@ -20,10 +20,13 @@ uint16_t msg_sum(const uint8_t *p, uint32_t len, uint32_t sum);
 /** Sum of an ICMPv6 message and its pseudo-header: 0xFFFF when the checksum is right. */
 uint16_t msg_sum6(const uint8_t *ip, uint32_t icmp_off, uint32_t len);
 
-/** Make an IPv6 packet of len bytes right: payload length, checksum of the ICMPv6 at icmp_off. */
+/**
+ * Set the payload length of an IPv6 packet of len bytes, and the checksum of the ICMPv6 message at
+ * icmp_off.
+ */
 void msg_seal6(uint8_t *ip, uint32_t icmp_off, uint32_t len);
 
-/** Make an IPv4 packet of len bytes right: total length, both checksums. */
+/** Set the total length and both checksums of an IPv4 packet of len bytes. */
 void msg_seal4(uint8_t *ip, uint32_t len);
 
 /** Heap buffer of exactly size bytes, all 0xEE. */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * ICRC and checksum once more, bit by bit and byte by byte, to hold lib/wire
- * against; and a small generator of reproducible numbers.
+ * Independent implementations of ICRC and checksum, bit by bit and byte by byte, to compare
+ * lib/wire with; and a generator of reproducible random numbers.
  */
 
 #ifndef REFERENCE_H
@@ -26,7 +26,7 @@ uint32_t ref_icrc(const uint8_t *ip, uint32_t l4, uint32_t len, enum ref_mode mo
 uint16_t ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
 		uint32_t len);
 
-/** Next of a reproducible row of numbers (xorshift64); *state must not be 0. */
+/** Next number of a reproducible sequence (xorshift64); *state must not be 0. */
 uint64_t ref_random(uint64_t *state);
 void ref_random_fill(uint64_t *state, uint8_t *p, uint32_t len);
 
