@@ -93,16 +93,42 @@ struct fcn_bridge_port {
 	uint64_t full_told_ns;
 };
 
-/** How busy a worker is, as the loop around it sees it. Nanoseconds. */
+/* In `show worker`, the loop around fcn_poll_once(); the form is described in fcn_counter.h. */
+#define FCN_WORKER_LOAD_COUNTERS(X)                                                               \
+	X(packets, "packets", COUNTER, "worker_packets", "Packets received, sent, or taken over") \
+	X(turns, "turns", COUNTER, "worker_turns", "Turns")                                       \
+	X(busy_turns, "busy_turns", COUNTER, "worker_busy_turns", "Turns that moved packets")     \
+	X(busy_ns, "busy_ns", SECONDS, "worker_busy", "Time in turns that moved packets")         \
+	X(idle_ns, "idle_ns", SECONDS, "worker_idle", "Time in other turns, and asleep")          \
+	X(sleeps, "sleeps", COUNTER, "worker_sleeps",                                             \
+			"Times the worker slept, having nothing to do")                           \
+	X(longest_ns, "longest_turn_ns", DURATION, "worker_longest_turn",                         \
+			"Longest time from one turn to the next, sleep excluded")
+
+/** How busy a worker is. Times are in nanoseconds. */
 struct fcn_worker_load {
-	uint64_t turns;
-	uint64_t busy_turns; /**< turns that moved packets */
-	uint64_t busy_ns;    /**< time they took */
-	uint64_t idle_ns;    /**< time of other turns and of sleep */
-	uint64_t sleeps;
-	uint64_t packets;    /**< received, sent, or taken over */
-	uint64_t longest_ns; /**< longest time from one turn to the next, sleep excluded */
+	FCN_WORKER_LOAD_COUNTERS(FCN_COUNTER_MEMBER)
 };
+
+/* In `show worker`: packets between workers. They are never cleared, see struct fcn_conservation.
+ */
+#define FCN_WORKER_HANDOVER_COUNTERS(X)                                   \
+	X(handed, "handed_over", COUNTER, "worker_handed_over_packets",   \
+			"Packets handed over to other workers")           \
+	X(taken_over, "taken_over", COUNTER, "worker_taken_over_packets", \
+			"Packets taken over from other workers")
+
+/*
+ * In `show worker`: what the worker could not tell. An address counts as lost when the ring to
+ * another worker is full, and when this worker has no room for one that another learned.
+ */
+#define FCN_WORKER_COUNTERS(X)                                                       \
+	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                  \
+			"MAC addresses learned that another worker did not hear of") \
+	X(events_made, "events_made", COUNTER, "worker_event_records",               \
+			"Event records made, those lost included")                   \
+	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",          \
+			"Event records lost: the ring to the collector was full")
 
 /** A notice to be built: what caused it, and the buffer it goes into. */
 struct fcn_notice {
@@ -115,18 +141,24 @@ struct fcn_notice {
 	uint8_t verdict;    /**< of the packet for this kind: the form of the notice */
 };
 
+/* In `show notify`, by kind; the form of the list is described in fcn_counter.h. */
+#define FCN_NOTICE_COUNTERS(X)                                                                     \
+	X(carried, "carried", GAUGE, "notify_carried_notices",                                     \
+			"Notices not yet transmitted or lost when the counters were last cleared") \
+	X(made, "made", COUNTER, "notify_made_notices", "Notices made")                            \
+	X(transmitted, "transmitted", COUNTER, "notify_transmitted_notices",                       \
+			"Notices that were handed to a port's device")                             \
+	X(queued, "queued", GAUGE, "notify_queued_notices", "Notices in class queues")
+
 /**
  * What became of the notices of one kind that a worker made, or took over from others. Of all
  * workers together, carried + made = transmitted + lost + queued + handed - taken_over.
  */
 struct fcn_notice_ledger {
-	uint64_t carried; /**< not yet transmitted or lost when the counters were last cleared */
-	uint64_t made;
-	uint64_t transmitted;                 /**< taken by the port's device: on the wire */
-	uint64_t queued;                      /**< in class queues now */
+	FCN_NOTICE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t handed;                      /**< given to the workers that have their ports */
 	uint64_t taken_over;                  /**< got from other workers */
-	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made, and dropped behind that; part of drop */
+	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made and then dropped, by reason; part of drop */
 };
 
 /** A sender that a notice cannot be sent to until the host functions have found the MAC address of
@@ -196,10 +228,8 @@ struct fcn_worker {
 	unsigned int n_incoming;
 	unsigned int incoming_first; /**< whose turn it is to be emptied first */
 	bool resting;                /**< the last turn was one of fcn_poll_idle() */
-	uint64_t handed;             /**< packets handed over to others, ever */
-	uint64_t taken_over;         /**< packets taken over from others, ever */
-	uint64_t learn_lost;         /**< MAC addresses that others did not hear of, the ring being
-					full, or that this one heard of and had no room for */
+	FCN_WORKER_HANDOVER_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
 	/** Bit set: classes whose sender behind a port is to pause. Its owner reads it. */
 	uint8_t xoff[FCN_MAX_PORTS];
 
@@ -237,8 +267,6 @@ struct fcn_worker {
 	unsigned int n_dead;
 
 	struct rte_ring *events;       /**< of struct fcn_event; NULL: nobody listens */
-	uint64_t events_made;          /**< records, those lost among them */
-	uint64_t events_lost;          /**< of these: the ring was full */
 	struct fcn_punt_queues *punts; /**< to the host functions; NULL: there are none */
 	struct rte_ring *injects;      /**< of struct fcn_inject, from them */
 	/** Of struct fcn_question, to the host functions; NULL: there are none. */

@@ -222,16 +222,13 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 }
 
 void
-fcn_notice_ledger_add(struct fcn_notice_ledger *sum, const struct fcn_notice_ledger *l)
+fcn_notice_ledger_add(struct fcn_notice_ledger *sum, const struct fcn_notice_ledger *c)
 {
-	sum->carried += l->carried;
-	sum->made += l->made;
-	sum->transmitted += l->transmitted;
-	sum->queued += l->queued;
-	sum->handed += l->handed;
-	sum->taken_over += l->taken_over;
+	FCN_NOTICE_COUNTERS(FCN_COUNTER_ADD)
+	sum->handed += c->handed;
+	sum->taken_over += c->taken_over;
 	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
-		sum->lost[r] += l->lost[r];
+		sum->lost[r] += c->lost[r];
 }
 
 void
@@ -263,6 +260,12 @@ clear_notice_ledger(struct fcn_notice_ledger *l)
 	};
 }
 
+static void
+clear_worker_counters(struct fcn_worker *c)
+{
+	FCN_WORKER_COUNTERS(FCN_COUNTER_CLEAR)
+}
+
 void
 fcn_worker_clear_counters(struct fcn_worker *w)
 {
@@ -271,18 +274,15 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		struct fcn_egress *eg = w->port[p].egress;
 
-		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			w->ingress[p][c].lost_packets = 0;
-			w->ingress[p][c].lost_bytes = 0;
-		}
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			fcn_ingress_clear_counters(&w->ingress[p][c]);
 		if (eg == NULL)
 			continue;
 		w->carried += fcn_egress_packets(eg);
 		fcn_pause_clear_stats(&w->port[p].pause, w->now);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
-			eg->queue[c].detector.enters = 0;
-			eg->queue[c].detector.leaves = 0;
+			fcn_detector_clear_counters(&eg->queue[c].detector);
 		}
 	}
 	memset(w->counters, 0, sizeof(w->counters));
@@ -290,9 +290,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		clear_notice_ledger(&w->notice_ledger[k]);
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
-	w->events_made = 0;
-	w->events_lost = 0;
-	w->learn_lost = 0;
+	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
 }
 

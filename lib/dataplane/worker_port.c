@@ -37,8 +37,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
 		memset(&w->notify[k].stats[port], 0, sizeof(w->notify[k].stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-		w->ingress[port][c].lost_packets = 0;
-		w->ingress[port][c].lost_bytes = 0;
+		fcn_ingress_clear_counters(&w->ingress[port][c]);
 		/* Bytes of it may be queued yet; whether to pause is a new question. */
 		w->ingress[port][c].xoff = false;
 		w->loss_told[port][c] = 0;

@@ -199,7 +199,10 @@ struct fcn_host_sender {
 	uint64_t answers; /**< number of Parameter Problems that it sent */
 };
 
-/* Counters: X(symbol, name, text) */
+/*
+ * Counters of `show host`: X(symbol, name, text). From each line come the value of the enumeration,
+ * the name in JSON, the metric, which has "host_" in front of the name, and the documentation.
+ */
 #define FCN_HOST_COUNTERS(X)                                                                       \
 	X(ARP_RX, "arp_rx", "ARP packets received")                                                \
 	X(ARP_TX, "arp_tx", "ARP packets sent")                                                    \
@@ -207,42 +210,46 @@ struct fcn_host_sender {
 	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                                  \
 	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                      \
 	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                      \
-	X(RA_TX, "ra_tx", "router advertisements sent")                                            \
-	X(MLD_RX, "mld_rx", "queries of Multicast Listener Discovery received")                    \
-	X(MLD_TX, "mld_tx", "reports of Multicast Listener Discovery sent")                        \
-	X(MLD_BAD, "mld_bad", "queries of Multicast Listener Discovery that are not valid")        \
-	X(ECHO_RX, "echo_rx", "echo requests to the switch")                                       \
-	X(ECHO_TX, "echo_tx", "echo replies sent")                                                 \
+	X(RA_TX, "ra_tx", "Router advertisements sent")                                            \
+	X(MLD_RX, "mld_rx", "Queries of Multicast Listener Discovery received")                    \
+	X(MLD_TX, "mld_tx", "Reports of Multicast Listener Discovery sent")                        \
+	X(MLD_BAD, "mld_bad", "Queries of Multicast Listener Discovery that are not valid")        \
+	X(ECHO_RX, "echo_rx", "Echo requests to the switch")                                       \
+	X(ECHO_TX, "echo_tx", "Echo replies sent")                                                 \
 	X(ECHO_LIMITED, "echo_limited",                                                            \
-			"echo requests not answered, by the rate limit of their port")             \
+			"Echo requests not answered, by the rate limit of their port")             \
 	X(ERROR_TX, "error_tx", "ICMP errors sent")                                                \
 	X(ERROR_LIMITED, "error_limited",                                                          \
 			"ICMP errors not sent, by the rate limit of their port and kind")          \
-	X(ERROR_UNDUE, "error_undue", "packets that no ICMP error may answer")                     \
+	X(ERROR_UNDUE, "error_undue", "Packets that no ICMP error may answer")                     \
 	X(ERROR_RX, "error_rx", "ICMP errors received")                                            \
-	X(LOCAL_UNHANDLED, "local_unhandled", "packets to the switch that nothing there takes")    \
-	X(TO_KERNEL, "to_kernel", "frames left, or shown, to the kernel")                          \
+	X(LOCAL_UNHANDLED, "local_unhandled", "Packets to the switch that nothing there takes")    \
+	X(TO_KERNEL, "to_kernel", "Frames left, or shown, to the kernel")                          \
 	X(UNFORWARDED, "unforwarded",                                                              \
-			"packets without route, too long or with a hop limit that ends here")      \
-	X(WAIT_QUEUED, "wait_queued", "packets that waited for a neighbour")                       \
-	X(WAIT_SENT, "wait_sent", "of them, sent when it was found")                               \
-	X(WAIT_DROPPED, "wait_dropped", "of them, dropped: not found, or too many")                \
+			"Packets without route, too long or with a hop limit that ends here")      \
+	X(WAIT_QUEUED, "wait_queued", "Packets that waited for a neighbour")                       \
+	X(WAIT_SENT, "wait_sent", "Of the packets that waited, those sent when it was found")      \
+	X(WAIT_DROPPED, "wait_dropped",                                                            \
+			"Of the packets that waited, those dropped: it was not found, or too "     \
+			"many")                                                                    \
 	X(NEIGHBOUR_FULL, "neighbour_full",                                                        \
-			"neighbours not learned: the table, or the port's part of it, is full")    \
+			"Neighbours not learned: the table, or the port's part of it, is full")    \
 	X(SOLICIT_LIMITED, "solicit_limited",                                                      \
-			"neighbours not asked for, by the rate limit of the port that wants them") \
-	X(NEIGHBOUR_FAILED, "neighbour_failed", "neighbours that did not answer")                  \
+			"Neighbours not asked for, by the rate limit of the port that wants them") \
+	X(NEIGHBOUR_FAILED, "neighbour_failed", "Neighbours that did not answer")                  \
 	X(UNSENDABLE, "unsendable",                                                                \
-			"packets with no way to go: no route, no neighbour, port down, too long")  \
-	X(DAD_DUPLICATE, "dad_duplicate", "addresses found in use by another")                     \
-	X(CAPABILITY_LEARNED, "capability_learned", "senders found not to understand Fast CNP")    \
+			"Packets with no way to go: no route, no neighbour, port down, too long")  \
+	X(DAD_DUPLICATE, "dad_duplicate", "Addresses found in use by another")                     \
+	X(CAPABILITY_LEARNED, "capability_learned", "Senders found not to understand Fast CNP")    \
 	X(CAPABILITY_FORGED, "capability_forged",                                                  \
 			"Parameter Problems about notices never sent, or too old")                 \
-	X(NO_MBUF, "no_mbuf", "no buffer for a packet to send")                                    \
+	X(NO_MBUF, "no_mbuf", "No buffer for a packet to send")                                    \
 	X(SEND_REFUSED, "send_refused",                                                            \
-			"packets the worker had no room for; of its room, some is kept for ARP "   \
+			"Packets the worker had no room for; of its room, some is kept for ARP "   \
 			"and Neighbour Discovery")                                                 \
-	X(DISCOVERY_REFUSED, "discovery_refused", "of them, packets of ARP and Neighbour Discovery")
+	X(DISCOVERY_REFUSED, "discovery_refused",                                                  \
+			"Of the packets the worker had no room for, those of ARP and Neighbour "   \
+			"Discovery")
 
 enum fcn_host_counter {
 #define FCN_HOST_ENUM(sym, name, text) FCN_HOST_##sym,

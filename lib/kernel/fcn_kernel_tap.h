@@ -18,14 +18,25 @@
 
 #include <rte_mbuf.h>
 
-/** Frame counters by direction and outcome. */
+#include "fcn_counter.h"
+
+/* In `show kernel`, by interface; the form of the list is described in fcn_counter.h. */
+#define FCN_KERNEL_TAP_COUNTERS(X)                                                                 \
+	X(to_kernel, "to_kernel", COUNTER, "kernel_interface_sent_packets",                        \
+			"Frames given to an interface of the Linux kernel")                        \
+	X(to_kernel_full, "to_kernel_full", COUNTER, "kernel_interface_full_packets",              \
+			"Frames dropped: the Linux kernel had no room")                            \
+	X(to_kernel_down, "to_kernel_down", COUNTER, "kernel_interface_down_packets",              \
+			"Frames dropped: the interface of the Linux kernel is down, or gone")      \
+	X(from_kernel, "from_kernel", COUNTER, "kernel_interface_received_packets",                \
+			"Frames that the Linux kernel sent by the interface")                      \
+	X(from_kernel_refused, "from_kernel_refused", COUNTER, "kernel_interface_refused_packets", \
+			"Frames of the Linux kernel dropped: no buffer, or no room towards the "   \
+			"port")
+
+/** Counters of an interface. */
 struct fcn_kernel_tap_counts {
-	uint64_t to_kernel;
-	uint64_t to_kernel_full; /**< dropped: the queue of the kernel was full */
-	uint64_t to_kernel_down; /**< dropped: the interface is down, or was removed */
-	uint64_t from_kernel;
-	/** dropped: there was no buffer, or no room towards the port */
-	uint64_t from_kernel_refused;
+	FCN_KERNEL_TAP_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 struct fcn_kernel_tap;

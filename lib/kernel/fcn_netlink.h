@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "fcn_counter.h"
 #include "fcn_kernel_store.h"
 
 #define FCN_NETLINK_NEVER UINT64_MAX
@@ -62,18 +63,30 @@ enum fcn_netlink_state {
 	FCN_NETLINK_FAILED,    /**< an error occurred; a new attempt follows after a while */
 };
 
+/* In `show kernel`, within `counters`; the form of the list is described in fcn_counter.h. */
+#define FCN_NETLINK_COUNTERS(X)                                                                    \
+	X(messages, "messages", COUNTER, "kernel_messages",                                        \
+			"Messages of the Linux kernel that were taken in")                         \
+	X(malformed, "malformed", COUNTER, "kernel_malformed_messages",                            \
+			"Messages of the Linux kernel that were not understood and left out")      \
+	X(lost, "lost", COUNTER, "kernel_lost",                                                    \
+			"Times that messages of the Linux kernel were lost, and all was read "     \
+			"again")                                                                   \
+	X(unclear, "unclear", COUNTER, "kernel_unclear_messages",                                  \
+			"Messages of the Linux kernel that may have hidden a change, so that all " \
+			"was read again")                                                          \
+	X(syncs, "syncs", COUNTER, "kernel_readings",                                              \
+			"Times that the Linux kernel's table was read whole")                      \
+	X(checks, "checks", COUNTER, "kernel_checks",                                              \
+			"Times that it was read for comparison alone")                             \
+	X(differences, "differences", COUNTER, "kernel_differences",                               \
+			"Routes, nexthop objects and neighbours that had changed without a "       \
+			"message of the Linux "                                                    \
+			"kernel")
+
+/** Counters of the conversation with the kernel. */
 struct fcn_netlink_counts {
-	uint64_t messages;  /**< messages processed */
-	uint64_t malformed; /**< messages that were malformed, and ignored */
-	uint64_t lost;      /**< number of times that the kernel reported lost notifications */
-	uint64_t unclear;   /**< ambiguous messages, after which the table was read again */
-	uint64_t syncs;     /**< number of times that the table was read completely */
-	uint64_t checks;    /**< those of them that were periodic comparisons */
-	/**
-	 * routes, nexthop objects and neighbours that had changed without a notification, as found
-	 * by comparisons
-	 */
-	uint64_t differences;
+	FCN_NETLINK_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 struct fcn_netlink;

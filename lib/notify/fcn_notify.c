@@ -50,10 +50,10 @@ fcn_notify_state_fini(struct fcn_notify_state *state)
 }
 
 void
-fcn_notify_state_clear_stats(struct fcn_notify_state *state)
+fcn_notify_state_clear_stats(struct fcn_notify_state *c)
 {
-	memset(state->stats, 0, sizeof(state->stats));
-	state->forgotten = 0;
+	memset(c->stats, 0, sizeof(c->stats));
+	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_CLEAR)
 }
 
 void

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fcn_counter.h"
 #include "fcn_hash_key.h"
 #include "fcn_notice_kind.h"
 #include "fcn_parse.h"
@@ -58,6 +59,14 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 /** A queue is a port and a class. */
 #define FCN_NOTIFY_CLASSES 8
 
+/*
+ * In `show notify`; the form of the list is described in fcn_counter.h. A flow that was forgotten
+ * may be notified once before its interval has passed.
+ */
+#define FCN_NOTIFY_STATE_COUNTERS(X)                                 \
+	X(forgotten, "forgotten", COUNTER, "notify_forgotten_flows", \
+			"Flows that others took the place of before their interval had passed")
+
 /** State of one kind of notice; one a worker. */
 struct fcn_notify_state {
 	struct fcn_hash_key key;            /**< of the caches; the fixed one unless it is set */
@@ -66,9 +75,7 @@ struct fcn_notify_state {
 	/** Buckets of the congested queues, and of all of this kind: when each is full again. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
-	/** Flows whose place in the cache another took before their interval had passed: each may
-	 * be notified too early, once. */
-	uint64_t forgotten;
+	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t aged_ns; /**< when the caches were last aged */
 	/** By congested queue. */
 	struct fcn_notify_stats stats[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];

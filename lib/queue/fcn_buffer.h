@@ -26,6 +26,8 @@
 
 #include <rte_common.h>
 
+#include "fcn_counter.h"
+
 /** Alpha 1 in fixed point. */
 #define FCN_ALPHA_ONE (UINT64_C(1) << 32)
 
@@ -61,15 +63,27 @@ struct fcn_ingress_conf {
 	uint32_t headroom;  /**< bytes for what still arrives */
 };
 
+/* In `show pfc`, by ingress port and class; the form of the list is described in fcn_counter.h. */
+#define FCN_INGRESS_COUNTERS(X)                                      \
+	X(lost_packets, "lost_packets", COUNTER, "pfc_lost_packets", \
+			"Packets lost in the lossless class")        \
+	X(lost_bytes, "lost_bytes", BYTES, "pfc_lost", "Bytes lost in the lossless class")
+
 struct fcn_ingress {
 	uint32_t used;     /**< bytes, headroom included */
 	uint32_t headroom; /**< bytes of them in headroom */
 	bool xoff;         /**< the sender is to pause */
 	uint32_t used_max; /**< watermarks since the last reading */
 	uint32_t headroom_max;
-	uint64_t lost_packets; /**< loss in a lossless class */
-	uint64_t lost_bytes;
+	FCN_INGRESS_COUNTERS(FCN_COUNTER_MEMBER)
 };
+
+/** Set the counters to zero. */
+static inline void
+fcn_ingress_clear_counters(struct fcn_ingress *c)
+{
+	FCN_INGRESS_COUNTERS(FCN_COUNTER_CLEAR)
+}
 
 /** Bytes above a reserve. */
 static inline uint64_t

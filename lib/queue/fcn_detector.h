@@ -53,6 +53,7 @@
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 
+#include "fcn_counter.h"
 #include "fcn_random.h"
 
 #define FCN_LEVEL_MAX 7
@@ -89,6 +90,12 @@ struct fcn_detector_conf {
 	uint64_t level_hold_ns; /**< shortest time a level stands before it falls */
 };
 
+/* In `show queue`; the form of the list is described in fcn_counter.h. */
+#define FCN_DETECTOR_COUNTERS(X)                                  \
+	X(enters, "enters", COUNTER, "queue_congestion_episodes", \
+			"Times the queue became congested")       \
+	X(leaves, "leaves", COUNTER, "queue_congestion_episodes_ended", "Times the queue recovered")
+
 /** State of a detector. */
 struct fcn_detector {
 	bool congested;
@@ -113,9 +120,15 @@ struct fcn_detector {
 	uint64_t level_ns; /**< since when the level stands */
 	uint64_t entered_ns; /**< when congestion was last entered */
 	uint64_t left_ns;    /**< when congestion was last left: what was below_ns + hold_ns */
-	uint64_t enters;     /**< times congestion was entered */
-	uint64_t leaves;     /**< times it was left */
+	FCN_DETECTOR_COUNTERS(FCN_COUNTER_MEMBER)
 };
+
+/** Set the counters to zero; the state of the detector stays. */
+static inline void
+fcn_detector_clear_counters(struct fcn_detector *c)
+{
+	FCN_DETECTOR_COUNTERS(FCN_COUNTER_CLEAR)
+}
 
 /** What is seen of a queue when a packet arrives, or leaves. */
 struct fcn_detector_view {

@@ -25,6 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fcn_counter.h"
+
 #define FCN_PAUSE_CLASSES 8
 #define FCN_PAUSE_NEVER UINT64_MAX
 
@@ -49,18 +51,31 @@ struct fcn_pause_conf {
 	uint64_t restore_ns;
 };
 
-/** Counters of one class. */
+/* In `show pfc`, by class: pauses that the other end asked for. */
+#define FCN_PAUSE_RECEIVED_COUNTERS(X)                                                            \
+	X(taken_ns, "taken_ns", SECONDS, "pfc_paused",                                            \
+			"Time the class was stopped by pauses from the other end")                \
+	X(rx_xoff, "rx_xoff", COUNTER, "pfc_received_xoff", "Pauses received for the class")      \
+	X(rx_xon, "rx_xon", COUNTER, "pfc_received_xon", "Ends of pauses received for the class") \
+	X(rx_ignored, "rx_ignored", COUNTER, "pfc_ignored",                                       \
+			"Pauses received for the class and not believed")                         \
+	X(storms, "storms", COUNTER, "pfc_storms", "Pause storms of the class")
+
+/* In `show pfc`, by class: pauses that the other end was asked for. */
+#define FCN_PAUSE_SENT_COUNTERS(X)                                          \
+	X(given_ns, "given_ns", SECONDS, "pfc_pausing",                     \
+			"Time the other end was asked to pause the class")  \
+	X(tx_xoff, "tx_xoff", COUNTER, "pfc_sent_xoff", "Pauses asked for") \
+	X(tx_xon, "tx_xon", COUNTER, "pfc_sent_xon", "Ends of pauses told")
+
+/**
+ * Counters of one class; the form of the lists is described in fcn_counter.h. Pauses are frames of
+ * PFC, repetitions included, and 802.3x PAUSE frames received. Times include those of storms, and
+ * only fcn_pause_read() gives them up to now: in struct fcn_pause they end at the last change.
+ */
 struct fcn_pause_class_stats {
-	uint64_t rx_xoff;    /**< frames received that stop it, PAUSE included */
-	uint64_t rx_xon;     /**< frames received that let it go on */
-	uint64_t rx_ignored; /**< frames received for it that are not obeyed */
-	uint64_t tx_xoff;    /**< frames sent that stop the other end, repetitions included */
-	uint64_t tx_xon;     /**< frames sent that let it go on */
-	/** Time it was stopped, that of storms included; complete in fcn_pause_read(). */
-	uint64_t taken_ns;
-	/** Time from the frame that told the other end to stop to the one that let it go on. */
-	uint64_t given_ns;
-	uint64_t storms; /**< times the watchdog stepped in */
+	FCN_PAUSE_RECEIVED_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_PAUSE_SENT_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 struct fcn_pause {

@@ -20,6 +20,7 @@
 #include <rte_mbuf.h>
 
 #include "fcn_buffer.h"
+#include "fcn_counter.h"
 #include "fcn_detector.h"
 #include "fcn_episode.h"
 #include "fcn_flow_share.h"
@@ -135,23 +136,35 @@ enum fcn_queue_verdict {
 /** Buckets of waiting times: 0 ns, then [2^(k-1), 2^k) ns for k = 1 to 32. */
 #define FCN_SOJOURN_BUCKETS 33
 
+/* In `show queue`; the form of these lists is described in fcn_counter.h. */
+#define FCN_QUEUE_SENT_COUNTERS(X)                                                           \
+	X(deq_packets, "sent", COUNTER, "queue_sent_packets", "Packets that left the queue") \
+	X(deq_bytes, "sent_bytes", BYTES, "queue_sent", "Bytes that left the queue, without FCS")
+
+/* In `show queue`: what was lost, and what the detector chose. */
+#define FCN_QUEUE_CONGESTION_COUNTERS(X)                                                          \
+	X(drop_bytes, "dropped_bytes", BYTES, "queue_dropped", "Bytes the queue refused or lost") \
+	X(congested_packets, "congested_packets", COUNTER, "queue_congested_packets",             \
+			"Packets the detector chose")                                             \
+	X(ce_seen, "ce_seen", COUNTER, "queue_ce_seen_packets",                                   \
+			"Chosen packets that carried CE already")                                 \
+	X(ce_marked, "ce_marked", COUNTER, "queue_ce_marked_packets",                             \
+			"Chosen packets CE-marked here")                                          \
+	X(not_ect, "not_ect", COUNTER, "queue_not_ect_packets",                                   \
+			"Chosen packets to mark that were Not-ECT")                               \
+	X(notices, "notices", COUNTER, "queue_notices", "Notices made for congestion of the queue")
+
 /**
- * Counters of a class queue. Packets and bytes of frames without FCS. What was
- * ever taken is what left and what is still there.
+ * Counters of a class queue. Bytes are those of frames without FCS. What the queue ever took is
+ * what left it, what it discarded, and what is still in it.
  */
 struct fcn_queue_stats {
-	uint64_t deq_packets;
-	uint64_t deq_bytes;
-	uint64_t discarded_packets; /**< taken, and lost behind that; part of drop, too */
+	FCN_QUEUE_SENT_COUNTERS(FCN_COUNTER_MEMBER)
+	uint64_t discarded_packets; /**< packets taken and lost afterwards; also part of drop */
 	uint64_t discarded_bytes;
 	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by time they had waited */
-	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost */
-	uint64_t drop_bytes;                    /**< bytes of them */
-	uint64_t congested_packets;             /**< packets the detector chose */
-	uint64_t ce_seen;                       /**< chosen packets that carried CE already */
-	uint64_t ce_marked;                     /**< chosen packets CE-marked here */
-	uint64_t not_ect;                       /**< chosen packets to mark that were Not-ECT */
-	uint64_t notices;                       /**< notices made for this queue's congestion */
+	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost, by reason */
+	FCN_QUEUE_CONGESTION_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 struct fcn_queue {

@@ -37,6 +37,8 @@ classes(uint8_t set)
 	return list;
 }
 
+FCN_SHOW_COUNTERS(show_untrusted, struct fcn_port_counters, FCN_UNTRUSTED_PORT_COUNTERS)
+
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -56,7 +58,7 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 	fcn_show_set(o, "remark_dscp", port->untrusted.dscp);
 	fcn_show_set(o, "in_dropped", sum[0]);
 	fcn_show_set(o, "out_dropped", sum[1]);
-	FCN_UNTRUSTED_PORT_COUNTERS(FCN_SHOW_COUNTER)
+	show_untrusted(o, c);
 	return o;
 }
 

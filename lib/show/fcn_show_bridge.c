@@ -70,28 +70,30 @@ recover_in(struct fcn_control *ctl, unsigned int port)
 	return left != FCN_HOST_NEVER ? json_integer(left) : json_null();
 }
 
+FCN_SHOW_COUNTERS(show_counters, struct fcn_port_counters, FCN_BRIDGE_PORT_COUNTERS)
+
 static json_t *
 show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 		const struct mac_counts *macs, unsigned int number)
 {
 	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[number];
-	json_t *o = json_object();
+	json_t *m = json_object();
 
-	json_object_set_new(o, "port", json_string(port->name));
-	fcn_show_set(o, "pvid", port->pvid);
-	json_object_set_new(o, "tagged", vlan_list(port->tagged));
-	fcn_show_set(o, "macs", macs->n[number]);
-	fcn_show_set(o, "macs_at_most",
+	json_object_set_new(m, "port", json_string(port->name));
+	fcn_show_set(m, "pvid", port->pvid);
+	json_object_set_new(m, "tagged", vlan_list(port->tagged));
+	fcn_show_set(m, "macs", macs->n[number]);
+	fcn_show_set(m, "macs_at_most",
 			fcn_mac_limit(macs->macs,
 					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
-	FCN_BRIDGE_PORT_COUNTERS(FCN_SHOW_COUNTER)
-	json_object_set_new(o, "takes_clones",
+	show_counters(m, c);
+	json_object_set_new(m, "takes_clones",
 			json_boolean(!fcn_control_snapshot(ctl)->port[number].no_clones));
-	json_object_set_new(o, "err_disabled",
+	json_object_set_new(m, "err_disabled",
 			json_boolean(fcn_control_snapshot(ctl)->port[number].err_disabled));
-	json_object_set_new(o, "recover_in_ns", recover_in(ctl, number));
-	json_object_set_new(o, "storm_control", storm_list(port, c));
-	return o;
+	json_object_set_new(m, "recover_in_ns", recover_in(ctl, number));
+	json_object_set_new(m, "storm_control", storm_list(port, c));
+	return m;
 }
 
 /* The switch itself as a station of the bridge. */

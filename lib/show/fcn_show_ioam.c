@@ -37,6 +37,8 @@ show_namespace(const struct fcn_ioam_namespace *ns)
 	return o;
 }
 
+FCN_SHOW_COUNTERS(show_counters, struct fcn_port_counters, FCN_IOAM_PORT_COUNTERS)
+
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
@@ -48,7 +50,7 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 	fcn_show_set_str(o, "edge", fcn_ioam_edge_name(ioam->edge));
 	json_object_set_new(o, "id", id_or_none(ioam->id, FCN_IOAM_NA16));
 	json_object_set_new(o, "id_wide", id_or_none(ioam->id_wide, FCN_IOAM_NA32));
-	FCN_IOAM_PORT_COUNTERS(FCN_SHOW_COUNTER)
+	show_counters(o, c);
 	fcn_show_set(o, "malformed", c->ioam_malformed);
 	fcn_show_set(o, "dropped", c->drop[FCN_DROP_IOAM_EDGE]);
 	return o;

@@ -98,6 +98,9 @@ fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list)
 	}
 }
 
+FCN_SHOW_COUNTERS(show_tap, struct fcn_kernel_tap_counts, FCN_KERNEL_TAP_COUNTERS)
+FCN_SHOW_COUNTERS(show_netlink, struct fcn_netlink_counts, FCN_NETLINK_COUNTERS)
+
 static json_t *
 show_interfaces(const struct fcn_control *ctl)
 {
@@ -117,15 +120,8 @@ show_interfaces(const struct fcn_control *ctl)
 		fcn_show_set_str(o, "interface", port->kernel);
 		fcn_show_set_bool(o, "there", info.is_there);
 		fcn_show_set(o, "to_kernel_none", info.to_kernel_none);
-		if (info.is_open) {
-			const struct fcn_kernel_tap_counts *c = &info.counts;
-
-			fcn_show_set(o, "to_kernel", c->to_kernel);
-			fcn_show_set(o, "to_kernel_full", c->to_kernel_full);
-			fcn_show_set(o, "to_kernel_down", c->to_kernel_down);
-			fcn_show_set(o, "from_kernel", c->from_kernel);
-			fcn_show_set(o, "from_kernel_refused", c->from_kernel_refused);
-		}
+		if (info.is_open)
+			show_tap(o, &info.counts);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -137,13 +133,7 @@ show_counters(const struct fcn_kernel_info *info, uint64_t builds)
 	const struct fcn_netlink_counts *n = &info->netlink;
 	json_t *o = json_object();
 
-	fcn_show_set(o, "messages", n->messages);
-	fcn_show_set(o, "malformed", n->malformed);
-	fcn_show_set(o, "lost", n->lost);
-	fcn_show_set(o, "unclear", n->unclear);
-	fcn_show_set(o, "syncs", n->syncs);
-	fcn_show_set(o, "checks", n->checks);
-	fcn_show_set(o, "differences", n->differences);
+	show_netlink(o, n);
 	fcn_show_set(o, "no_room", info->store.full);
 	fcn_show_set(o, "builds", builds);
 	return o;

@@ -44,8 +44,8 @@ policy(const struct fcn_config *cfg)
 struct sums {
 	unsigned int kind;
 	struct fcn_notify_stats queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
-	struct fcn_notify_stats all; /* of all queues */
-	uint64_t forgotten;
+	struct fcn_notify_stats all;                  /* of all queues */
+	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER) /* of all queues */
 	struct fcn_notice_ledger made;
 };
 
@@ -63,7 +63,9 @@ read_sums(struct fcn_worker *w, void *arg)
 			}
 		}
 	}
-	s->forgotten += state->forgotten;
+#define ADD(member, ...) s->member += state->member;
+	FCN_NOTIFY_STATE_COUNTERS(ADD)
+#undef ADD
 	fcn_worker_notice_ledger(w, s->kind, &s->made);
 }
 
@@ -111,6 +113,8 @@ show_wanted(const struct fcn_notify_stats *stats, json_t *o)
 	fcn_show_set(o, "suppressed", suppressed);
 }
 
+FCN_SHOW_COUNTERS(show_state, struct sums, FCN_NOTIFY_STATE_COUNTERS)
+
 /* Over all queues and kinds, and suppressed by reason. */
 static json_t *
 show_total(const struct sums *all)
@@ -118,7 +122,7 @@ show_total(const struct sums *all)
 	json_t *total = json_object();
 
 	show_wanted(&all->all, total);
-	fcn_show_set(total, "forgotten", all->forgotten);
+	show_state(total, all);
 	for (unsigned int v = FCN_NOTIFY_INTERVAL; v < FCN_NOTIFY_SENT; v++) {
 		char key[64];
 
@@ -131,6 +135,8 @@ show_total(const struct sums *all)
 	return total;
 }
 
+FCN_SHOW_COUNTERS(show_notices, struct fcn_notice_ledger, FCN_NOTICE_COUNTERS)
+
 /*
  * What became of notices that were made: carried + made = transmitted + lost + queued +
  * between. The first is what was under way when the counters were last cleared, the last what is
@@ -139,11 +145,8 @@ show_total(const struct sums *all)
 static void
 show_made(const struct fcn_notice_ledger *l, json_t *o)
 {
-	fcn_show_set(o, "carried", l->carried);
-	fcn_show_set(o, "made", l->made);
-	fcn_show_set(o, "transmitted", l->transmitted);
+	show_notices(o, l);
 	fcn_show_set(o, "lost", fcn_notice_ledger_lost(l));
-	fcn_show_set(o, "queued", l->queued);
 	fcn_show_set(o, "between", l->handed - l->taken_over);
 }
 
@@ -180,12 +183,12 @@ show_kind(const struct fcn_control *ctl, const struct sums *s)
 }
 
 static void
-add_sums(struct sums *all, const struct sums *s)
+add_sums(struct sums *sum, const struct sums *c)
 {
 	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
-		all->all.verdict[v] += s->all.verdict[v];
-	all->forgotten += s->forgotten;
-	fcn_notice_ledger_add(&all->made, &s->made);
+		sum->all.verdict[v] += c->all.verdict[v];
+	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_ADD)
+	fcn_notice_ledger_add(&sum->made, &c->made);
 }
 
 json_t *

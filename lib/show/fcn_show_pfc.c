@@ -81,6 +81,10 @@ show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 	return o;
 }
 
+FCN_SHOW_COUNTERS(show_received, struct fcn_pause_class_stats, FCN_PAUSE_RECEIVED_COUNTERS)
+FCN_SHOW_COUNTERS(show_sent, struct fcn_pause_class_stats, FCN_PAUSE_SENT_COUNTERS)
+FCN_SHOW_COUNTERS(show_lost, struct fcn_ingress, FCN_INGRESS_COUNTERS)
+
 /* The lossless side: what the other end is asked, and what is held of what it sent. */
 static void
 show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c, json_t *o)
@@ -95,9 +99,7 @@ show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigne
 		xon = xoff > conf->xon_below ? xoff - conf->xon_below : 0;
 	fcn_show_set_bool(o, "send", conf->lossless);
 	fcn_show_set_bool(o, "asks", r->xoff >> c & 1);
-	fcn_show_set(o, "given_ns", stats->given_ns);
-	fcn_show_set(o, "tx_xoff", stats->tx_xoff);
-	fcn_show_set(o, "tx_xon", stats->tx_xon);
+	show_sent(o, stats);
 	fcn_show_set_str(o, "threshold", conf->dynamic ? "dynamic" : "static");
 	fcn_show_set(o, "xoff", xoff);
 	fcn_show_set(o, "xon", xon);
@@ -106,8 +108,7 @@ show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigne
 	fcn_show_set(o, "headroom", conf->headroom);
 	fcn_show_set(o, "headroom_used", in->headroom);
 	fcn_show_set(o, "headroom_max", in->headroom_max);
-	fcn_show_set(o, "lost_packets", in->lost_packets);
-	fcn_show_set(o, "lost_bytes", in->lost_bytes);
+	show_lost(o, in);
 }
 
 static json_t *
@@ -121,12 +122,8 @@ show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigne
 	fcn_show_set(o, "class", c);
 	fcn_show_set_bool(o, "receive", conf->taken >> c & 1);
 	fcn_show_set_bool(o, "stopped", r->stopped >> c & 1);
-	fcn_show_set(o, "taken_ns", stats->taken_ns);
-	fcn_show_set(o, "rx_xoff", stats->rx_xoff);
-	fcn_show_set(o, "rx_xon", stats->rx_xon);
-	fcn_show_set(o, "rx_ignored", stats->rx_ignored);
 	fcn_show_set_bool(o, "storm", r->storm >> c & 1);
-	fcn_show_set(o, "storms", stats->storms);
+	show_received(o, stats);
 	show_given(ctl, r, c, o);
 	return o;
 }

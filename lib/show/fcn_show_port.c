@@ -132,6 +132,11 @@ show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
 							    (double)longest))));
 }
 
+FCN_SHOW_COUNTERS(show_traffic, struct fcn_port_counters, FCN_PORT_TRAFFIC_COUNTERS)
+FCN_SHOW_COUNTERS(show_sub_interface_traffic, struct fcn_port_counters, FCN_SUB_INTERFACE_COUNTERS)
+FCN_SHOW_COUNTERS(show_roce, struct fcn_port_counters, FCN_PORT_ROCE_COUNTERS)
+FCN_SHOW_COUNTERS(show_local, struct fcn_port_counters, FCN_PORT_LOCAL_COUNTERS)
+
 /* Its line, and all that meets packets there, is shown with its port. */
 static json_t *
 show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
@@ -150,9 +155,9 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	fcn_show_set(o, "vlan", sub->vlan);
 	json_object_set_new(o, "mac", fcn_show_mac(&fcn_control_snapshot(ctl)->port[p].mac));
 	fcn_show_set(o, "mtu", sub->mtu);
-	FCN_SUB_INTERFACE_COUNTERS(FCN_SHOW_COUNTER)
+	show_sub_interface_traffic(o, c);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
-	FCN_PORT_LOCAL_COUNTERS(FCN_SHOW_COUNTER)
+	show_local(o, c);
 	return o;
 }
 
@@ -185,11 +190,11 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	fcn_show_set(o, "overhead", port->overhead);
 	show_shaper_hint(o, ctl, p);
 	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
-	FCN_PORT_TRAFFIC_COUNTERS(FCN_SHOW_COUNTER)
+	show_traffic(o, c);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
-	FCN_PORT_ROCE_COUNTERS(FCN_SHOW_COUNTER)
+	show_roce(o, c);
 	fcn_show_set(o, "notices", fcn_port_notices(c));
-	FCN_PORT_LOCAL_COUNTERS(FCN_SHOW_COUNTER)
+	show_local(o, c);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "pause_" name, c->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
 #undef PFC_COUNTER

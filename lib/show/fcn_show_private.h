@@ -48,8 +48,15 @@ fcn_show_set_str(json_t *object, const char *key, const char *value)
 	json_object_set_new(object, key, json_string(value));
 }
 
-/** Set a member of `o` to a counter of `c`, for a list of counters: LIST(FCN_SHOW_COUNTER). */
+/** Set the member of `o` that stands for a counter of `c`. */
 #define FCN_SHOW_COUNTER(member, name, ...) fcn_show_set(o, name, c->member);
+
+/** Define fn(), which sets members of an object to the counters of a list, see fcn_counter.h. */
+#define FCN_SHOW_COUNTERS(fn, type, LIST)        \
+	static void fn(json_t *o, const type *c) \
+	{                                        \
+		LIST(FCN_SHOW_COUNTER)           \
+	}
 
 /** A level; null for none. */
 static inline void
@@ -76,14 +83,13 @@ fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 
 /** Lossless classes have an account at every worker: add one to their sum. */
 static inline void
-fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *in)
+fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 {
-	sum->used += in->used;
-	sum->headroom += in->headroom;
-	sum->used_max += in->used_max;
-	sum->headroom_max += in->headroom_max;
-	sum->lost_packets += in->lost_packets;
-	sum->lost_bytes += in->lost_bytes;
+	sum->used += c->used;
+	sum->headroom += c->headroom;
+	sum->used_max += c->used_max;
+	sum->headroom_max += c->headroom_max;
+	FCN_INGRESS_COUNTERS(FCN_COUNTER_ADD)
 }
 
 /** Append the routes, and the neighbours, of the kernel. */

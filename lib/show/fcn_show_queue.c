@@ -163,6 +163,10 @@ show_settings(json_t *o, const struct fcn_config_queue *q, const struct fcn_queu
 	fcn_setting_show(&fcn_queue_scope, q, o);
 }
 
+FCN_SHOW_COUNTERS(show_sent, struct fcn_queue_stats, FCN_QUEUE_SENT_COUNTERS)
+FCN_SHOW_COUNTERS(show_congestion, struct fcn_queue_stats, FCN_QUEUE_CONGESTION_COUNTERS)
+FCN_SHOW_COUNTERS(show_episodes, struct fcn_detector, FCN_DETECTOR_COUNTERS)
+
 static void
 show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 {
@@ -173,12 +177,10 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 		dropped += s->drop[v];
 	fcn_show_set(o, "packets", s->deq_packets + s->discarded_packets + r->class[c].packets);
 	fcn_show_set(o, "bytes", s->deq_bytes + s->discarded_bytes + r->class[c].wm.last);
-	fcn_show_set(o, "sent", s->deq_packets);
-	fcn_show_set(o, "sent_bytes", s->deq_bytes);
+	show_sent(o, s);
 	fcn_show_set(o, "tail_drops",
 			s->drop[FCN_REFUSED_QUEUE_BYTES] + s->drop[FCN_REFUSED_QUEUE_PACKETS]);
 	fcn_show_set(o, "dropped", dropped);
-	fcn_show_set(o, "dropped_bytes", s->drop_bytes);
 	fcn_show_set(o, "queued_packets", r->class[c].packets);
 	fcn_show_set(o, "occ_min", r->class[c].wm.min);
 	fcn_show_set(o, "occ_avg", r->class[c].wm.avg);
@@ -204,13 +206,8 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	show_traffic(o, r, c);
 	fcn_show_set_bool(o, "congested", d->congested);
 	fcn_show_set_level(o, "level", d->level);
-	fcn_show_set(o, "enters", d->enters);
-	fcn_show_set(o, "leaves", d->leaves);
-	fcn_show_set(o, "congested_packets", s->congested_packets);
-	fcn_show_set(o, "ce_seen", s->ce_seen);
-	fcn_show_set(o, "ce_marked", s->ce_marked);
-	fcn_show_set(o, "not_ect", s->not_ect);
-	fcn_show_set(o, "notices", s->notices);
+	show_episodes(o, d);
+	show_congestion(o, s);
 	json_object_set_new(o, "account", account(ctl, r, c));
 	json_object_set_new(o, "thresholds", thresholds(&conf->detector, q->detector.pmax, d));
 	json_object_set_new(o, "drops", drops_by_reason(s));

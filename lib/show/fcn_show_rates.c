@@ -4,18 +4,16 @@
 
 #include "fcn_show_private.h"
 
+FCN_SHOW_COUNTERS(show_port_rates, struct fcn_port_rates, FCN_PORT_RATES)
+FCN_SHOW_COUNTERS(show_queue_rates, struct fcn_queue_rates, FCN_QUEUE_RATES)
+
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_rates *r)
 {
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set(o, "rx_packets", r->rx_packets);
-	fcn_show_set(o, "rx_bps", r->rx_bits);
-	fcn_show_set(o, "tx_packets", r->tx_packets);
-	fcn_show_set(o, "tx_bps", r->tx_bits);
-	fcn_show_set(o, "drops", r->drops);
-	fcn_show_set(o, "notices", r->notices);
+	show_port_rates(o, r);
 	return o;
 }
 
@@ -27,11 +25,7 @@ show_queue(const struct fcn_control *ctl, unsigned int p, unsigned int c,
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 	fcn_show_set(o, "class", c);
-	fcn_show_set(o, "packets", r->packets);
-	fcn_show_set(o, "rate_bps", r->bits);
-	fcn_show_set(o, "drops", r->drops);
-	fcn_show_set(o, "ce_marked", r->marks);
-	fcn_show_set(o, "notices", r->notices);
+	show_queue_rates(o, r);
 	return o;
 }
 

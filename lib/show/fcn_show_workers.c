@@ -13,8 +13,9 @@ struct worker_reading {
 	unsigned int n_ports;
 	uint16_t rx_port[FCN_WORKER_RX_QUEUES];
 	unsigned int n_rx_queues;
-	uint64_t handed, taken_over, handover_full;
-	uint64_t learn_lost, events_made, events_lost;
+	FCN_WORKER_HANDOVER_COUNTERS(FCN_COUNTER_MEMBER)
+	uint64_t handover_full;
+	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 static void
@@ -22,15 +23,12 @@ read_worker(struct fcn_worker *w, void *arg)
 {
 	struct worker_reading *r = arg;
 
-	*r = (struct worker_reading){
-			.load = w->load,
+	*r = (struct worker_reading){.load = w->load,
 			.n_ports = w->n_own_ports,
 			.n_rx_queues = w->n_rx_queues,
-			.handed = w->handed,
-			.taken_over = w->taken_over,
-			.learn_lost = w->learn_lost,
-			.events_made = w->events_made,
-			.events_lost = w->events_lost,
+#define COPY(member, ...) .member = w->member,
+			FCN_WORKER_HANDOVER_COUNTERS(COPY) FCN_WORKER_COUNTERS(COPY)
+#undef COPY
 	};
 	memcpy(r->port, w->own_port, sizeof(r->port));
 	for (unsigned int i = 0; i < w->n_rx_queues; i++)
@@ -68,6 +66,10 @@ busy_percent(const struct fcn_worker_load *load)
 	return (double)(uint64_t)(thousandths / (load->busy_ns + load->idle_ns)) / 10;
 }
 
+FCN_SHOW_COUNTERS(show_load, struct fcn_worker_load, FCN_WORKER_LOAD_COUNTERS)
+FCN_SHOW_COUNTERS(show_handover, struct worker_reading, FCN_WORKER_HANDOVER_COUNTERS)
+FCN_SHOW_COUNTERS(show_counters, struct worker_reading, FCN_WORKER_COUNTERS)
+
 static json_t *
 show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_reading *r)
 {
@@ -81,19 +83,10 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	json_object_set_new(o, "rx_queues", names(ctl, r->rx_port, r->n_rx_queues));
 	json_object_set_new(o, "busy_percent",
 			time != 0 ? json_real(busy_percent(&r->load)) : json_null());
-	fcn_show_set(o, "packets", r->load.packets);
-	fcn_show_set(o, "turns", r->load.turns);
-	fcn_show_set(o, "busy_turns", r->load.busy_turns);
-	fcn_show_set(o, "busy_ns", r->load.busy_ns);
-	fcn_show_set(o, "idle_ns", r->load.idle_ns);
-	fcn_show_set(o, "sleeps", r->load.sleeps);
-	fcn_show_set(o, "longest_turn_ns", r->load.longest_ns);
-	fcn_show_set(o, "handed_over", r->handed);
-	fcn_show_set(o, "taken_over", r->taken_over);
+	show_load(o, &r->load);
+	show_handover(o, r);
 	fcn_show_set(o, "handover_full", r->handover_full);
-	fcn_show_set(o, "learn_lost", r->learn_lost);
-	fcn_show_set(o, "events_made", r->events_made);
-	fcn_show_set(o, "events_lost", r->events_lost);
+	show_counters(o, r);
 	return o;
 }
 

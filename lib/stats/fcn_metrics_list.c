@@ -4,8 +4,17 @@
 
 #include <rte_common.h>
 
+#include "fcn_buffer.h"
+#include "fcn_detector.h"
+#include "fcn_host.h"
+#include "fcn_kernel_tap.h"
 #include "fcn_metrics.h"
+#include "fcn_netlink.h"
+#include "fcn_notify.h"
+#include "fcn_pause.h"
 #include "fcn_port_counters.h"
+#include "fcn_queue.h"
+#include "fcn_worker.h"
 
 /* clang-format off */
 #define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
@@ -13,6 +22,8 @@
 #define SECONDS(name, member, help) \
 	{name "_seconds", FCN_METRIC_COUNTER, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
 #define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define DURATION(name, member, help) \
+	{name "_seconds", FCN_METRIC_GAUGE, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
 #define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
 
 /* One counter of a list, of the form that fcn_counter.h describes. */
@@ -88,11 +99,9 @@ const struct fcn_metric fcn_metrics[] = {
 
 #define SHOW "queue"
 #define LABELS "port class"
-	COUNTER("queue_sent_packets", "sent", "Packets that left the queue"),
-	BYTES("queue_sent", "sent_bytes", "Bytes that left the queue, without FCS"),
+	FCN_QUEUE_SENT_COUNTERS(LISTED)
 	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
 		"Packets the queue refused or lost, by reason", OF},
-	BYTES("queue_dropped", "dropped_bytes", "Bytes the queue refused or lost"),
 	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
 	LEVEL("queue_limit", "limit_bytes", "Bytes the queue may hold"),
 	GAUGE("queue_waiting_packets", "queued_packets", "Packets in the queue"),
@@ -101,13 +110,8 @@ const struct fcn_metric fcn_metrics[] = {
 		"Bytes of the shared buffer the queue may take now"),
 	GAUGE("queue_congested", "congested", "1 while the queue is congested"),
 	GAUGE("queue_congestion_level", "level", "Congestion level, 0 to 7; no sample while there is none"),
-	COUNTER("queue_congestion_episodes", "enters", "Times the queue became congested"),
-	COUNTER("queue_congestion_episodes_ended", "leaves", "Times the queue recovered"),
-	COUNTER("queue_congested_packets", "congested_packets", "Packets the detector chose"),
-	COUNTER("queue_ce_marked_packets", "ce_marked", "Chosen packets CE-marked here"),
-	COUNTER("queue_ce_seen_packets", "ce_seen", "Chosen packets that carried CE already"),
-	COUNTER("queue_not_ect_packets", "not_ect", "Chosen packets to mark that were Not-ECT"),
-	COUNTER("queue_notices", "notices", "Notices made for congestion of the queue"),
+	FCN_DETECTOR_COUNTERS(LISTED)
+	FCN_QUEUE_CONGESTION_COUNTERS(LISTED)
 	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
 		"Time packets waited in the queue", OF},
 #undef SHOW
@@ -123,18 +127,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define ROWS "kinds"
 #define LABELS "kind"
-	COUNTER("notify_made_notices", "made", "Notices made"),
-	COUNTER("notify_transmitted_notices", "transmitted",
-		"Notices that were handed to a port's device"),
-	COUNTER("notify_lost_notices", "lost",
-		"Notices made and lost behind that; `show notify` says why"),
-	GAUGE("notify_queued_notices", "queued", "Notices in class queues"),
+	FCN_NOTICE_COUNTERS(LISTED)
+	COUNTER("notify_lost_notices", "lost", "Notices made and lost behind that; `show notify` says why"),
 #undef ROWS
 #undef LABELS
 #define ROWS NULL
 #define LABELS ""
-	COUNTER("notify_forgotten_flows", "total.forgotten",
-		"Flows that others took the place of before their interval had passed"),
+#define TOTAL(member, json, type, metric, help) type(metric, "total." json, help),
+	FCN_NOTIFY_STATE_COUNTERS(TOTAL)
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -161,21 +161,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define ROWS "classes"
 #define LABELS "port class"
-	SECONDS("pfc_paused", "taken_ns", "Time the class was stopped by pauses from the other end"),
-	SECONDS("pfc_pausing", "given_ns", "Time the other end was asked to pause the class"),
 	GAUGE("pfc_stopped", "stopped", "1 while the class is stopped by a pause"),
-	GAUGE("pfc_asks", "asks", "1 while the other end is asked to pause the class"),
-	COUNTER("pfc_received_xoff", "rx_xoff", "Pauses received for the class"),
-	COUNTER("pfc_received_xon", "rx_xon", "Ends of pauses received for the class"),
-	COUNTER("pfc_ignored", "rx_ignored", "Pauses received for the class and not believed"),
-	COUNTER("pfc_sent_xoff", "tx_xoff", "Pauses asked for"),
-	COUNTER("pfc_sent_xon", "tx_xon", "Ends of pauses told"),
 	GAUGE("pfc_storm", "storm", "1 while the class is in a pause storm"),
-	COUNTER("pfc_storms", "storms", "Pause storms of the class"),
+	FCN_PAUSE_RECEIVED_COUNTERS(LISTED)
+	GAUGE("pfc_asks", "asks", "1 while the other end is asked to pause the class"),
+	FCN_PAUSE_SENT_COUNTERS(LISTED)
 	LEVEL("pfc_used", "used", "Bytes of the lossless class held by the switch, by ingress port"),
 	LEVEL("pfc_headroom_used", "headroom_used", "Of these, bytes in headroom"),
-	COUNTER("pfc_lost_packets", "lost_packets", "Packets lost in the lossless class"),
-	BYTES("pfc_lost", "lost_bytes", "Bytes lost in the lossless class"),
+	FCN_INGRESS_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -226,12 +219,9 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "worker"
 #undef LABELS
 #define LABELS "worker"
-	SECONDS("worker_busy", "busy_ns", "Time in turns that moved packets"),
-	SECONDS("worker_idle", "idle_ns", "Time in other turns, and asleep"),
-	COUNTER("worker_turns", "turns", "Turns"),
-	COUNTER("worker_handed_over_packets", "handed_over", "Packets handed over to other workers"),
-	COUNTER("worker_taken_over_packets", "taken_over", "Packets taken over from other workers"),
-	COUNTER("worker_learned_lost", "learn_lost", "MAC addresses learned that another worker did not hear of"),
+	FCN_WORKER_LOAD_COUNTERS(LISTED)
+	FCN_WORKER_HANDOVER_COUNTERS(LISTED)
+	FCN_WORKER_COUNTERS(LISTED)
 #undef LABELS
 #define LABELS ""
 #undef SHOW
@@ -239,12 +229,29 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "kernel"
 	GAUGE("kernel_routes", "routes", "Routes of the table of the Linux kernel, through whatever interface"),
 	GAUGE("kernel_paths", "paths", "Paths of these that go by ports"),
-	COUNTER("kernel_messages", "counters.messages", "Messages of the Linux kernel that were taken in"),
-	COUNTER("kernel_lost", "counters.lost", "Times that messages of the Linux kernel were lost, and all was read again"),
-	COUNTER("kernel_readings", "counters.syncs", "Times that the Linux kernel's table was read whole"),
-	COUNTER("kernel_checks", "counters.checks", "Times that it was read for comparison alone"),
-	COUNTER("kernel_differences", "counters.differences",
-		"Routes, nexthop objects and neighbours that had changed without a message of the Linux kernel"),
+#define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
+	FCN_NETLINK_COUNTERS(COUNTERS)
+	COUNTER("kernel_no_room_messages", "counters.no_room",
+		"Messages of the Linux kernel left out: the switch had no room for what they said"),
+	COUNTER("kernel_builds", "counters.builds", "Times that routes of the Linux kernel came in force"),
+#undef ROWS
+#undef LABELS
+#define ROWS "interfaces"
+#define LABELS "port interface"
+	FCN_KERNEL_TAP_COUNTERS(LISTED)
+	COUNTER("kernel_interface_missing_packets", "to_kernel_none",
+		"Frames for the Linux kernel dropped: there is no such interface now"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "host"
+#define ROWS NULL
+#define LABELS ""
+	GAUGE("host_neighbours", "neighbours", "Neighbours that the host functions found, or ask for"),
+	GAUGE("host_waiting_packets", "waiting_packets", "Packets that wait for their neighbour"),
+#define HOST(sym, name, text) COUNTER("host_" name, "counters." name, text),
+	FCN_HOST_COUNTERS(HOST)
 #undef SHOW
 
 #define SHOW "events"

@@ -20,20 +20,31 @@
 
 struct fcn_rates;
 
-/** Of a port, by second. Bits of frames without FCS. */
+/* In `show rates`: X(member, name in JSON, text). */
+#define FCN_PORT_RATES(X)                                             \
+	X(rx_packets, "rx_packets", "Packets received")               \
+	X(rx_bits, "rx_bps", "Bits received, without FCS")            \
+	X(tx_packets, "tx_packets", "Packets handed to the port")     \
+	X(tx_bits, "tx_bps", "Bits handed to the port, without FCS")  \
+	X(drops, "drops", "Packets dropped that came in by the port") \
+	X(notices, "notices", "Notices made for congestion of the port")
+
+/* In `show rates`: X(member, name in JSON, text). */
+#define FCN_QUEUE_RATES(X)                                           \
+	X(packets, "packets", "Packets that left the queue")         \
+	X(bits, "rate_bps", "Bits that left the queue, without FCS") \
+	X(drops, "drops", "Packets the queue refused or lost")       \
+	X(marks, "ce_marked", "Packets CE-marked here")              \
+	X(notices, "notices", "Notices made for congestion of the queue")
+
+/** Rates of a port, each by second. Every member is a uint64_t. */
 struct fcn_port_rates {
-	uint64_t rx_packets, rx_bits;
-	uint64_t tx_packets, tx_bits;
-	uint64_t drops;   /**< of packets that came in here */
-	uint64_t notices; /**< made for congestion of this port */
+	FCN_PORT_RATES(FCN_COUNTER_MEMBER)
 };
 
-/** Of a class queue, by second. */
+/** Rates of a class queue, each by second. Every member is a uint64_t. */
 struct fcn_queue_rates {
-	uint64_t packets, bits; /**< that left */
-	uint64_t drops;
-	uint64_t marks;
-	uint64_t notices;
+	FCN_QUEUE_RATES(FCN_COUNTER_MEMBER)
 };
 
 /** @return NULL on lack of memory */

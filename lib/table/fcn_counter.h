@@ -32,4 +32,11 @@
 /** Declare the members of a structure: LIST(FCN_COUNTER_MEMBER). */
 #define FCN_COUNTER_MEMBER(member, ...) uint64_t member;
 
+/** Set the counters of the structure that `c` points to to zero: LIST(FCN_COUNTER_CLEAR). */
+#define FCN_COUNTER_CLEAR(member, ...) c->member = 0;
+
+/** Add the counters of the structure that `c` points to to those of `sum`: LIST(FCN_COUNTER_ADD).
+ */
+#define FCN_COUNTER_ADD(member, ...) sum->member += c->member;
+
 #endif /* FCN_COUNTER_H */
