@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fcn_drop.h"
+#include "fcn_metrics.h"
 #include "fcn_notify.h"
 #include "fcn_session.h"
 #include "main.h"
@@ -88,6 +89,17 @@ print_counters(void)
 	for (unsigned int e = FCN_WIRE_OK + 1; e < FCN_WIRE_ERROR_COUNT; e++)
 		print_row(fcn_wire_error_name(e), fcn_wire_error_text(e),
 				fcn_wire_error_is_fatal(e) ? " | yes" : " |");
+	fputs("\n"
+	      "## Counters\n"
+	      "\n"
+	      "Counters, and figures that rise and fall, by their place in the JSON of `show`; a "
+	      "name "
+	      "with\n"
+	      "a dot is that of a member within another. The metric has the same value, save that "
+	      "times are\n"
+	      "in seconds there, and speeds in bytes a second.\n",
+			stdout);
+	fcn_counters_reference(stdout);
 	return FCN_EXIT_OK;
 }
 

@@ -77,7 +77,13 @@ enum fcn_metrics_format fcn_metrics_choose(const char *accept);
 int fcn_metrics_write(FILE *out, enum fcn_metrics_format format,
 		json_t *(*get)(void *arg, const char *show), void *arg);
 
-/** Write the declarations as a Markdown table. */
+/** Write the declarations as a Markdown table, a row for each metric. */
 void fcn_metrics_reference(FILE *out);
+
+/**
+ * Write the counters and other figures that have metrics, and rates, as Markdown tables: one for
+ * each place in `show`, a row for each figure.
+ */
+void fcn_counters_reference(FILE *out);
 
 #endif /* FCN_METRICS_H */

@@ -347,24 +347,3 @@ fcn_metrics_write(FILE *out, enum fcn_metrics_format format,
 		json_decref(shows.show[i].value);
 	return ferror(out) || shows.failed ? -ENOMEM : 0;
 }
-
-void
-fcn_metrics_reference(FILE *out)
-{
-	fputs("| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n", out);
-	for (size_t i = 0; i < fcn_metrics_n; i++) {
-		const struct fcn_metric *m = &fcn_metrics[i];
-		const char *suffix = m->type == FCN_METRIC_COUNTER ? "_total"
-				     : m->type == FCN_METRIC_INFO  ? "_info"
-								   : "";
-
-		fprintf(out,
-				"| `" FCN_METRICS_PREFIX
-				"%s%s` | %s | %s%s%s | %s | `show %s`%s%s%s%s%s |\n",
-				m->name, suffix, type_name(m->type, FCN_METRICS_OPENMETRICS),
-				m->labels, m->each != NULL ? " " : "",
-				m->each != NULL ? m->each : "", m->help, m->show,
-				m->member != NULL ? ", " : "", m->rows != NULL ? m->rows : "",
-				m->rows != NULL ? "." : "", m->member != NULL ? m->member : "", "");
-	}
-}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The declarations of metrics as tables of the documentation: by metric, and by place in `show`. */
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "fcn_metrics.h"
+#include "fcn_rates.h"
+
+#define TYPE(m) ((const char *const[]){"counter", "gauge", "histogram", "info"}[(m)->type])
+
+/* What OpenMetrics appends to the name of a sample. */
+static const char *
+suffix_of(const struct fcn_metric *m)
+{
+	if (m->type == FCN_METRIC_COUNTER)
+		return "_total";
+	return m->type == FCN_METRIC_INFO ? "_info" : "";
+}
+
+void
+fcn_metrics_reference(FILE *out)
+{
+	fputs("| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n", out);
+	for (size_t i = 0; i < fcn_metrics_n; i++) {
+		const struct fcn_metric *m = &fcn_metrics[i];
+
+		fprintf(out,
+				"| `" FCN_METRICS_PREFIX
+				"%s%s` | %s | %s%s%s | %s | `show %s`%s%s%s%s |\n",
+				m->name, suffix_of(m), TYPE(m), m->labels,
+				m->each != NULL ? " " : "", m->each != NULL ? m->each : "", m->help,
+				m->show, m->member != NULL ? ", " : "",
+				m->rows != NULL ? m->rows : "", m->rows != NULL ? "." : "",
+				m->member != NULL ? m->member : "");
+	}
+}
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Whether two metrics stand in the same rows of a `show`. */
+static bool
+is_together(const struct fcn_metric *a, const struct fcn_metric *b)
+{
+	return is_same(a->show, b->show) && is_same(a->rows, b->rows) &&
+	       is_same(a->labels, b->labels);
+}
+
+static void
+print_heading(FILE *out, const struct fcn_metric *m)
+{
+	fprintf(out, "\n### `show %s`", m->show);
+	if (m->rows != NULL)
+		fprintf(out, ", `%s`", m->rows);
+	if (m->of == FCN_METRIC_OF_SUB_INTERFACE)
+		fputs(" of sub-interfaces", out);
+	if (m->of == FCN_METRIC_OF_BRIDGE_INTERFACE)
+		fputs(" of interfaces of bridges", out);
+	fputs("\n\n| name | metric | meaning |\n|---|---|---|\n", out);
+}
+
+void
+fcn_counters_reference(FILE *out)
+{
+	const struct fcn_metric *last = NULL;
+
+	for (size_t i = 0; i < fcn_metrics_n; i++) {
+		const struct fcn_metric *m = &fcn_metrics[i];
+
+		if (m->member == NULL)
+			continue;
+		if (last == NULL || !is_together(last, m))
+			print_heading(out, m);
+		last = m;
+		fprintf(out, "| `%s` | `" FCN_METRICS_PREFIX "%s%s` | %s |\n", m->member, m->name,
+				suffix_of(m), m->help);
+	}
+#define RATE(member, name, text) fprintf(out, "| `%s` | %s |\n", name, text);
+	fputs("\n### `show rates`, `ports`\n\n| name | meaning, by second |\n|---|---|\n", out);
+	FCN_PORT_RATES(RATE)
+	fputs("\n### `show rates`, `queues`\n\n| name | meaning, by second |\n|---|---|\n", out);
+	FCN_QUEUE_RATES(RATE)
+#undef RATE
+}
