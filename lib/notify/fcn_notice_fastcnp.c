@@ -11,7 +11,7 @@
 
 #define FORM(verdict) ((verdict)-FCN_NOTIFY_SENT)
 
-/* The source of a packet that a notice can be sent to: a host, and not the switch itself. */
+/* Whether a notice can be sent to a source address: it is a unicast address of another host. */
 static bool
 is_to_answer(const struct fcn_notice_common *common, const uint8_t *addr)
 {
@@ -34,7 +34,7 @@ eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 		return FCN_NOTIFY_NOT_ROCE;
 	if (!fcn_bth_opcode_triggers(info->opcode))
 		return FCN_NOTIFY_NOT_DATA;
-	/* Its path back needs END.CON. */
+	/* Notices about tunnelled packets would need the SRv6 behaviour End.CON on their path. */
 	if (info->flags & FCN_PKT_TUNNEL)
 		return FCN_NOTIFY_TUNNELLED;
 	if (info->flags & FCN_PKT_INNER_IPV4)
@@ -90,7 +90,7 @@ request(const struct fcn_notice_order *o, struct fcn_fastcnp_request *req)
 			.p_key = about->p_key,
 	};
 	if (unlikely(o->form == FORM(FCN_FASTCNP_SENT_OPT2))) {
-		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
+		/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
 		req->trace = o->data + about->ioam_off + 4;
 		req->trace_len = about->ioam_len - 2;
 		req->trace_type = o->data[about->ioam_off + 3];
@@ -141,7 +141,7 @@ free_conf(void *kind_conf)
 	rte_free(conf);
 }
 
-/* X(verdict, name, text): the forms. */
+/* The forms: X(verdict, name, text). */
 #define FORMS(X)                                                                                \
 	X(FCN_FASTCNP_SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                 \
 	X(FCN_FASTCNP_SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                 \

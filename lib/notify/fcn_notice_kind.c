@@ -26,7 +26,7 @@ _Static_assert(FCN_NOTICE_KIND_COUNT <= FCN_NOTICE_KIND_MAX, "flags have room fo
 _Static_assert(FCN_NOTIFY_VERDICT_COUNT == FCN_NOTIFY_SENT + FCN_NOTICE_FORMS,
 		"each form has a verdict");
 
-/* Names and texts of the verdicts that all kinds share. */
+/* The names and texts of verdicts that are the same for all kinds. */
 static const struct fcn_notice_form reasons[] = {
 #define REASON(sym, name, text) {name, text},
 		FCN_NOTIFY_REASONS(REASON)

@@ -4,15 +4,14 @@
 
 /**
  * @file
- * A kind of notice: what a congested switch can send about a packet, and to
- * whom. Each kind is one struct fcn_notice_kind in a file of its own, and one
- * line in FCN_NOTICE_KINDS; what decides, sends, counts and shows notices knows
- * no more of it. Control has a function that makes the kind's own configuration,
- * and commands for that.
+ * A kind of notice is a format that a congested switch can send, with a rule to whom. Each kind is
+ * one struct fcn_notice_kind in a file of its own, and one line in FCN_NOTICE_KINDS; the code that
+ * decides about notices, sends, counts and shows them is the same for all kinds. In lib/config a
+ * function builds the kind's own configuration.
  *
- * Notices are about RoCEv2 over IPv6: a kind says of any other packet that none
- * is due. All functions of a kind are called by workers, on several threads at
- * once: they only read the configuration, and keep no state.
+ * Notices are sent about RoCEv2 over IPv6; of any other packet, a kind says that no notice is due.
+ * Several workers call the functions of a kind at the same time, so these only read the
+ * configuration and keep no state.
  */
 
 #ifndef FCN_NOTICE_KIND_H
@@ -26,8 +25,8 @@
 #include "fcn_parse.h"
 
 /*
- * X(symbol, name). The kinds there are. The struct fcn_notice_kind is called
- * fcn_notice_<name>, what makes its configuration fcn_build_notice_<name>().
+ * The list of kinds: X(symbol, name). The struct fcn_notice_kind is called fcn_notice_<name>, and
+ * the function that builds its configuration fcn_build_notice_<name>().
  */
 #define FCN_NOTICE_KINDS(X) X(FAST_CNP, fastcnp)
 
@@ -38,18 +37,18 @@ enum fcn_notice_kind_number {
 	FCN_NOTICE_KIND_COUNT,
 };
 
-/** Kinds a switch can have, those that only a test adds included. Packets, queue entries and events
- * have room for so many in their flags. */
+/** Maximum number of kinds, including one that only a test has. The flags of packets, of queue
+ * entries and of events have room for this many. */
 #define FCN_NOTICE_KIND_MAX 4
 
-#define FCN_NOTICE_FORMS 6 /**< forms that the notices of one kind can have */
-#define FCN_NOTICE_MAX 64  /**< notices built in one go */
+#define FCN_NOTICE_FORMS \
+	6                 /**< maximum number of forms of one kind, such as option 1 and option 2 */
+#define FCN_NOTICE_MAX 64 /**< maximum number of notices built in one call */
 
 /*
- * What became of a packet that met congestion in a queue with notices on, as
- * far as one kind of notice is concerned: X(symbol, name, text). From NOT_ROCE to
- * SENDER_NONE no notice is due, and this is why; from INTERVAL on one was
- * wanted and a limit suppressed it, so that wanted = sent + suppressed by reason.
+ * The reasons for which a packet that met congestion causes no notice of a kind: X(symbol, name,
+ * text). With NOT_ROCE to SENDER_NONE no notice is due. With the others a notice was wanted, and a
+ * limit, a lack of room or of a route suppressed it; so wanted = sent + suppressed.
  */
 #define FCN_NOTIFY_REASONS(X)                                                                    \
 	X(NONE, "none", "met no congestion, or notices are off")                                 \
@@ -75,8 +74,8 @@ enum fcn_notify_verdict {
 #define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,
 	FCN_NOTIFY_REASONS(FCN_NOTIFY_ENUM)
 #undef FCN_NOTIFY_ENUM
-	FCN_NOTIFY_SENT,   /**< a notice was made, in the kind's first form */
-	FCN_NOTIFY_SENT_1, /**< ... in its second */
+	FCN_NOTIFY_SENT,   /**< a notice was made, in the first form of the kind */
+	FCN_NOTIFY_SENT_1, /**< a notice was made, in the second form, and so on */
 	FCN_NOTIFY_SENT_2,
 	FCN_NOTIFY_SENT_3,
 	FCN_NOTIFY_SENT_4,
@@ -84,56 +83,59 @@ enum fcn_notify_verdict {
 	FCN_NOTIFY_VERDICT_COUNT,
 };
 
-/** A form that notices of a kind can have, and the verdict that such a one was made. */
+/** A form that notices of a kind can have. It is also the verdict that such a notice was made. */
 struct fcn_notice_form {
 	const char *name; /**< in counters, events, JSON */
 	const char *text; /**< one line for people */
 };
 
-/** What a kind says about a packet. */
+/** The answer of a kind whether a notice about a packet is due. */
 struct fcn_notice_due {
-	const uint8_t *to;  /**< 16 bytes: IPv6 address that the notice would go to */
-	uint8_t reason;     /**< FCN_NOTIFY_NONE: a notice is due; else why there is none, up to
-			       SENDER_NONE */
-	uint8_t form;       /**< form that the notice would have ... */
-	uint8_t edge_form;  /**< ... and where it leaves by an edge of the IOAM domain, which no
-			       trace may cross (RFC 9486 section 4) */
-	bool replaces_mark; /**< who is notified needs no CE mark on the packet */
+	const uint8_t *to; /**< IPv6 address that the notice would go to, 16 bytes */
+	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
+			   NOT_ROCE to SENDER_NONE */
+	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
+	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
+			       trace must not cross (RFC 9486 section 4) */
+	bool replaces_mark; /**< the notified sender needs no CE mark on the packet */
 };
 
-/** What the notices of a switch have in common. */
+/** Settings that all notices of a switch share. */
 struct fcn_notice_common {
 	uint8_t source[16]; /**< IPv6 source address: the switch's loopback */
-	uint8_t dscp;       /**< 0..63; the ECN field is Not-ECT */
+	uint8_t dscp;       /**< 0 to 63; the ECN field of notices is Not-ECT */
 	uint8_t hop_limit;
 	uint8_t icrc_mode; /**< enum fcn_icrc_mode */
-	uint8_t class;     /**< class queue they wait in */
+	uint8_t class;     /**< class queue that notices are put into */
 };
 
 /** A notice that is to be built. */
 struct fcn_notice_order {
-	const uint8_t *data;               /**< the frame it is about */
-	const struct fcn_wire_info *about; /**< result of fcn_parse() on that */
-	/** Empty; its data begins where the IPv6 header goes. build() sets its lengths, and may
-	 * chain other buffers to it. */
+	const uint8_t *data;               /**< the frame that the notice is about */
+	const struct fcn_wire_info *about; /**< result of fcn_parse() on that frame */
+	/** An empty buffer for the notice. Its data begins with the IPv6 header. build() sets its
+	 * lengths, and may chain other buffers to it. */
 	struct rte_mbuf *mbuf;
-	/** Result, written in full: what it holds. Offsets are 0; ip_len is its length. */
+	/** Result: build() writes what fcn_parse() would find in the notice. Offsets are 0, and
+	 * ip_len is the length of the notice. */
 	struct fcn_wire_info *info;
-	uint8_t form; /**< what due() said */
+	uint8_t form; /**< the form that due() asked for */
 };
 
+/** A kind of notice. */
 struct fcn_notice_kind {
-	const char *name;  /**< in counters, events, JSON, metrics: lower case */
-	const char *title; /**< in texts for people */
-	struct fcn_notice_form form[FCN_NOTICE_FORMS]; /**< those that are not used have no name */
+	const char *name;  /**< lower case, for counters, events, JSON and metrics */
+	const char *title; /**< for texts that people read */
+	struct fcn_notice_form form[FCN_NOTICE_FORMS]; /**< the name of an unused form is NULL */
 
 	/**
-	 * Whether a notice about a packet is due, whatever the limits say.
+	 * Find out whether a notice about a packet is due. The limits are applied afterwards.
 	 *
-	 * @param conf the kind's own configuration
-	 * @param data the frame
-	 * @param info result of fcn_parse() on it
-	 * @param due  zero before; without a reason not to, all of it is filled in
+	 * @param conf   the kind's own configuration
+	 * @param common the settings that all kinds share
+	 * @param data   the frame
+	 * @param info   result of fcn_parse() on the frame
+	 * @param due    result, zeroed by the caller; without a reason, all members are to be set
 	 */
 	void (*due)(const void *conf, const struct fcn_notice_common *common, const uint8_t *data,
 			const struct fcn_wire_info *info, struct fcn_notice_due *due);
@@ -141,31 +143,36 @@ struct fcn_notice_kind {
 	/**
 	 * Build a burst of notices.
 	 *
-	 * @param order n of them, 1..FCN_NOTICE_MAX
+	 * @param conf   the kind's own configuration
+	 * @param common the settings that all kinds share
+	 * @param order  the notices to be built
+	 * @param n      their number, 1 to FCN_NOTICE_MAX
 	 */
 	void (*build)(const void *conf, const struct fcn_notice_common *common,
 			const struct fcn_notice_order *order, unsigned int n);
 
-	/** Free the kind's own configuration, when no worker reads it any more. NULL is allowed. */
+	/** Free the kind's own configuration. No worker reads it any more. NULL is allowed. */
 	void (*free)(void *conf);
 };
 
-/** The kinds by number, FCN_NOTICE_KIND_COUNT of them. */
+/** The kinds, by enum fcn_notice_kind_number. */
 extern const struct fcn_notice_kind *const fcn_notice_kinds[FCN_NOTICE_KIND_COUNT];
 
 /**
- * A kind by its number, for those who only have that: name, title and forms.
+ * Get a kind by its number, for its name, title and forms.
  *
- * @return never NULL; of a number that is none's, one that is called "notice"
+ * @return never NULL: a number that no kind has gives a kind whose name is "notice"
  */
 const struct fcn_notice_kind *fcn_notice_kind_of(unsigned int number);
 
+/** Tell whether a verdict (enum fcn_notify_verdict) says that a notice was made. */
 static inline bool
 fcn_notify_verdict_is_sent(unsigned int v)
 {
 	return v >= FCN_NOTIFY_SENT;
 }
 
+/** Tell whether a verdict says that a notice was wanted, and suppressed. */
 static inline bool
 fcn_notify_verdict_is_suppressed(unsigned int v)
 {
@@ -173,16 +180,17 @@ fcn_notify_verdict_is_suppressed(unsigned int v)
 }
 
 /**
- * Name of a verdict in counters, events and JSON.
+ * Get the name that a verdict has in counters, events and JSON.
  *
- * @return never NULL
+ * @param kind the kind that the verdict is of, as the forms differ
+ * @return never NULL; "unknown" for a form that the kind does not have
  */
 const char *fcn_notify_verdict_name(const struct fcn_notice_kind *kind, unsigned int v);
 
-/** One line of text for people, likewise. */
+/** Get the meaning of a verdict as one line of text, in the same way. */
 const char *fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v);
 
-/** Whether a kind can come to a verdict: the forms it does not have are none. */
+/** Tell whether a kind has a verdict: every reason, and one for each of its forms. */
 bool fcn_notify_verdict_exists(const struct fcn_notice_kind *kind, unsigned int v);
 
 #endif /* FCN_NOTICE_KIND_H */

@@ -60,7 +60,7 @@ void
 fcn_notify_age_caches(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
 {
-	/* Control refuses what would not fit 31 bits. */
+	/* The configuration's checks refuse values whose product needs more than 31 bits. */
 	uint64_t horizon = (uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1));
 
 	state->aged_ns = now;
@@ -70,8 +70,8 @@ fcn_notify_age_caches(
 }
 
 /*
- * Hashes, 64 bits: times are kept by the first half and told apart by the
- * second, so both have to be good. That of a flow is made of its two ends'.
+ * The caches choose a set by one half of the 64-bit hash and recognise the flow by the other, so
+ * both halves have to be good. The hash of a flow is made of a hash of each of its ends.
  */
 static inline uint64_t
 hash_sender(const struct fcn_hash_key *key, const uint8_t *addr)
@@ -112,9 +112,9 @@ fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 }
 
 /*
- * A bucket that is not one of many (virtual scheduling form of GCRA).
- *
- * @param next when it is full again once a token is taken: to be stored then
+ * Whether a token bucket has a token, in the virtual scheduling form of GCRA (ITU-T I.371): tat is
+ * the time at which the bucket is full. The caller that takes the token stores *next as the new
+ * time.
  */
 static inline bool
 bucket_has_token(uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now, uint64_t *next)
@@ -139,9 +139,9 @@ fcn_notify_reconfigure(
 }
 
 /*
- * The limits in an order in which a refusal by one spends nothing of another:
- * those that can be looked at first, then the receiver's bucket, then they
- * are charged.
+ * Apply the limits. When one refuses, no token of another may be spent: so all limits that can be
+ * looked at without a change come first, then the receiver's bucket, which takes its token at once,
+ * and only then are the others charged.
  */
 static inline enum fcn_notify_verdict
 limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,

@@ -4,9 +4,12 @@
 
 /**
  * @file
- * The decision what to do about a packet that met congestion: which kinds of
- * notices are due, which of these the limits let be sent, whether the packet is
- * CE-marked, and why not (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
+ * This library decides about a packet that met congestion: for each kind of notice, whether a
+ * notice is sent, and if not, why, and whether the notice makes the CE mark unnecessary
+ * (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
+ *
+ * Each worker has a state of its own for each kind; nothing here takes a lock. Times are in
+ * nanoseconds of the worker's clock, addresses and packets in network byte order.
  */
 
 #ifndef FCN_NOTIFY_H
@@ -22,41 +25,47 @@
 #include "fcn_port_limit.h"
 #include "fcn_time_cache.h"
 
-/** Policy of one kind of notice; part of the configuration, read only for workers. */
+/**
+ * Policy of one kind of notice. It is part of the configuration, and workers only read it. A token
+ * bucket is given by the time after which it gains a token (0: the bucket sets no limit) and by the
+ * number of tokens that it can hold.
+ */
 struct fcn_notify_conf {
 	const struct fcn_notice_kind *kind;
-	const struct fcn_notice_common *common; /**< what it shares with the other kinds */
+	const struct fcn_notice_common *common; /**< settings that all kinds share */
 	void *own;                              /**< the kind's own configuration */
-	uint32_t interval_ns;                   /**< shortest time between two notices for a flow */
-	uint32_t queue_cost_ns; /**< bucket per congested queue: nanoseconds a token, 0: no limit */
-	uint32_t queue_burst;   /**< ... tokens saved up */
-	uint64_t global_cost_ns; /**< bucket of all notices: nanoseconds a token, 0: no limit */
-	uint32_t global_burst;
-	uint32_t dest_cost_ns; /**< bucket per receiver of notices: nanoseconds a token, 0: no limit
-				*/
-	uint32_t dest_burst;
+	uint32_t interval_ns;                   /**< minimum time between two notices for a flow */
+	uint32_t queue_cost_ns;  /**< bucket of each congested queue: nanoseconds per token */
+	uint32_t queue_burst;    /**< ... tokens that it holds */
+	uint64_t global_cost_ns; /**< bucket of all notices of the kind: nanoseconds per token */
+	uint32_t global_burst;   /**< ... tokens that it holds */
+	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
+	uint32_t dest_burst;     /**< ... tokens that it holds */
 };
 
-/** Policy of all kinds; part of the configuration, read only for workers. */
+/** Policy of all kinds. It is part of the configuration, and workers only read it. */
 struct fcn_notices_conf {
-	uint8_t on;      /**< bit set: kinds that are sent */
-	uint8_t n_kinds; /**< kinds there are */
+	uint8_t on;      /**< bit set of the kinds that are switched on */
+	uint8_t n_kinds; /**< number of kinds */
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
 };
 
-/** Counters. wanted = sum of sent + sum of suppressed, always. */
+/**
+ * Packets that met congestion in a queue, by what was decided about their notice. A notice was
+ * wanted for those counted as sent and for those counted as suppressed.
+ */
 struct fcn_notify_stats {
-	uint64_t verdict[FCN_NOTIFY_VERDICT_COUNT];
+	uint64_t verdict[FCN_NOTIFY_VERDICT_COUNT]; /**< by enum fcn_notify_verdict */
 };
 
-/** Packets of which a notice was sent. */
+/** Get the number of packets for which a notice was sent. */
 uint64_t fcn_notify_sent(const struct fcn_notify_stats *stats);
 
-/** Packets of which a limit suppressed the notice. */
+/** Get the number of packets whose notice was suppressed by a limit. */
 uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 
-/** A queue is a port and a class. */
+/** Number of class queues of a port. */
 #define FCN_NOTIFY_CLASSES 8
 
 /*
@@ -67,40 +76,50 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 	X(forgotten, "forgotten", COUNTER, "notify_forgotten_flows", \
 			"Flows that others took the place of before their interval had passed")
 
-/** State of one kind of notice; one a worker. */
+/** State of one kind of notice. Each worker has one for each kind. */
 struct fcn_notify_state {
 	struct fcn_hash_key key;            /**< of the caches; the fixed one unless it is set */
 	struct fcn_time_cache flows;        /**< when a flow was last notified */
 	struct fcn_time_cache destinations; /**< bucket of each receiver of notices */
-	/** Buckets of the congested queues, and of all of this kind: when each is full again. */
+	/** Token buckets of congested queues, and of the whole kind: the time at which each is
+	 * full. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER)
-	uint64_t aged_ns; /**< when the caches were last aged */
-	/** By congested queue. */
+	uint64_t aged_ns; /**< time at which fcn_notify_age_caches() last ran */
+	/** Decisions, by the port and class of the congested queue. */
 	struct fcn_notify_stats stats[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 };
 
 /**
- * @param flow_sets sets of the flow cache, power of two; eight flows and 64 bytes each
- * @param dest_sets sets of the cache of receivers
- * @return 0 or a negative errno
+ * Initialise the state of one kind and allocate its caches.
+ *
+ * @param flow_sets number of sets of the flow cache, a power of two. A set holds eight flows and
+ *                  takes 64 bytes.
+ * @param dest_sets number of sets of the cache of receivers, likewise
+ * @param socket    NUMA node of the memory
+ * @return 0 on success, a negative errno otherwise
  */
 int fcn_notify_state_init(
 		struct fcn_notify_state *state, uint32_t flow_sets, uint32_t dest_sets, int socket);
+
+/** Free the caches of a state. */
 void fcn_notify_state_fini(struct fcn_notify_state *state);
+
+/** Set the counters to zero. The limits go on as they are. */
 void fcn_notify_state_clear_stats(struct fcn_notify_state *state);
 
-/** The caches are aged this often. */
+/** Time after which fcn_notify_age() ages the caches again. */
 #define FCN_NOTIFY_AGE_NS 1000000
 
-/** The part of fcn_notify_age() that is done now and then. */
+/** Age the caches now; called by fcn_notify_age(). */
 void fcn_notify_age_caches(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now);
 
 /**
- * Let time pass: times of long ago are forgotten, before they look recent again. Decisions see to
- * that by themselves; a worker also calls this each turn, so that there is little to do at once.
+ * Remove times from the caches that are so old that they would soon look recent again, as the
+ * caches hold only 32 bits of a time. fcn_notify_decide() calls this function; a worker also calls
+ * it once a turn, so that the work is done in small steps.
  */
 static inline void
 fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
@@ -109,66 +128,74 @@ fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *stat
 		fcn_notify_age_caches(conf, state, now);
 }
 
-/** What to do about one packet, as far as one kind of notice is concerned. */
+/** The decision about one packet for one kind of notice. */
 struct fcn_notify_decision {
-	uint64_t flow;      /**< a notice is to be built: hash of the flow */
+	uint64_t flow;      /**< hash of the flow; valid when a notice is to be built */
 	uint32_t verdict;   /**< enum fcn_notify_verdict, see fcn_notify_verdict_name() */
-	bool replaces_mark; /**< the packet needs no CE mark for its sender to know */
+	bool replaces_mark; /**< the notice tells the sender, so the packet needs no CE mark */
 };
 
 /**
- * A configuration with other rates, perhaps, is in force. What another rate took of the bucket of a
- * queue, or of that of all notices, is not paid back at the rate of now: a bucket is at most as far
- * ahead of the clock as its rate and burst can bring it.
+ * Adapt the state to a new configuration, whose rates may differ. The token buckets of queues and
+ * of the whole kind may have been drained at a lower rate; so that this does not delay notices for
+ * longer than the new rate and burst can, the time at which each is full is brought forward.
  */
 void fcn_notify_reconfigure(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now);
 
 struct fcn_notice_route;
 
-/** How far a notice would get on its route. */
+/** Whether a notice can reach the address it goes to, and in which form. */
 enum fcn_notify_reach {
-	FCN_NOTIFY_REACH_NONE,     /**< it cannot leave the switch */
-	FCN_NOTIFY_REACH_NO_TRACE, /**< it leaves by an edge of the IOAM domain: without a trace */
-	FCN_NOTIFY_REACH_ALL,      /**< it leaves as it is */
+	FCN_NOTIFY_REACH_NONE, /**< it cannot leave the switch: there is no route, for example */
+	/** It leaves by an edge of the IOAM domain, so it must not carry a trace (RFC 9486 section
+	 * 4) */
+	FCN_NOTIFY_REACH_NO_TRACE,
+	FCN_NOTIFY_REACH_ALL, /**< it can leave the switch with all it carries */
 };
 
-/** The congested queue, and what the worker has to say about a notice now. */
+/** The congested queue, and conditions in the worker that bear on the decision. */
 struct fcn_notify_place {
-	uint16_t port;
-	uint8_t class;
-	/** Why no notice can be made now (BURST_FULL, NO_MBUF) or is to be (CONTRIBUTOR), or NONE
+	uint16_t port; /**< egress port of the congested queue */
+	uint8_t class; /**< class of the congested queue */
+	/**
+	 * FCN_NOTIFY_NONE, or the reason for which the worker makes no notice about this packet:
+	 * BURST_FULL and NO_MBUF when it cannot, CONTRIBUTOR when the packet's flow is to be
+	 * spared.
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * How far the notice would get on its way to the address it goes to. This is asked
-	 * last before the token buckets, so that packets within the minimum interval cost nothing.
-	 * NULL: FCN_NOTIFY_REACH_ALL.
+	 * Callback that looks up the route of the notice to the address `to`, 16 bytes. It is
+	 * called only when the minimum interval has passed, since a lookup costs time. NULL stands
+	 * for a callback that returns FCN_NOTIFY_REACH_ALL.
 	 */
 	enum fcn_notify_reach (*find_route)(struct fcn_notice_route *route, const uint8_t to[16]);
 	struct fcn_notice_route
-			*route; /**< the first argument of find_route; its owner knows what it is */
+			*route; /**< passed to find_route(), which alone knows what is in it */
 };
 
 /**
- * Hash of the flow a packet is of: of RoCEv2 over IPv6 the one notices are
- * spaced by (source, last destination, destination queue pair), else of the outer addresses and
- * ports; 0 when it is not IP.
+ * Compute the hash of a packet's flow. A flow of RoCEv2 over IPv6 is what the minimum interval is
+ * kept for: source address, last destination address and destination queue pair. Any other flow is
+ * told by the outer addresses and ports.
+ *
+ * @return the hash; 0 when the packet is neither IPv4 nor IPv6
  */
 uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 		const struct fcn_wire_info *info);
 
 /**
- * Decide about a packet that met congestion, for one kind of notice that is on.
+ * Decide about a packet that met congestion, for one kind of notice that is switched on, and count
+ * the decision.
  *
- * A packet whose notice stands in for the CE mark (struct fcn_notice_due.replaces_mark) needs none
- * when that notice is sent, or was within the minimum interval; when another limit suppressed it,
- * or it cannot reach whom it goes to, the mark stands in for it.
+ * Where a notice replaces the CE mark (struct fcn_notice_due.replaces_mark), the packet needs no
+ * mark if the notice is sent now, or if one was sent within the minimum interval. If another limit
+ * suppressed the notice, or if it cannot reach its receiver, the packet is to be marked.
  *
  * @param data  the frame
- * @param info  result of fcn_parse() on it
- * @param place where it met congestion
- * @param now   nanoseconds
+ * @param info  result of fcn_parse() on the frame
+ * @param place where the packet met congestion
+ * @param now   nanoseconds; never less than in an earlier call
  */
 struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		struct fcn_notify_state *state, const uint8_t *data,
@@ -176,14 +203,21 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		uint64_t now);
 
 /**
- * Whether a flow was notified lately, by the cache that spaces its notices.
+ * Find out whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that the
+ * cache has lost counts as not notified.
  *
+ * @param sender    IPv6 address of the data's source
+ * @param receiver  IPv6 address of the data's last destination
+ * @param dest_qp   destination queue pair
  * @param within_ns below 2^31
  */
 bool fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
 		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns);
 
-/** IPv6 source address of a packet, the inner one in a tunnel: whom a notice goes to. */
+/**
+ * Get the IPv6 source address of a packet, of the inner header if it is tunnelled. A notice to the
+ * sender goes to this address.
+ */
 static inline const uint8_t *
 fcn_notify_sender(const uint8_t *data, const struct fcn_wire_info *info)
 {

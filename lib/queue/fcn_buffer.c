@@ -7,8 +7,9 @@
 #include "fcn_shaper.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-#define MIN_FRAME 60u   /* without FCS */
-#define PAUSE_OCTETS 84 /* PAUSE or PFC frame, all it takes of the line */
+#define MIN_FRAME 60u /* bytes without FCS */
+#define PAUSE_OCTETS \
+	84 /* octets of the line that a PAUSE or PFC frame takes, with preamble and gap */
 
 bool
 fcn_ingress_charge(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
@@ -32,13 +33,13 @@ fcn_ingress_charge(struct fcn_ingress *in, const struct fcn_ingress_conf *ingres
 	} else {
 		in->lost_packets++;
 		in->lost_bytes += len;
-		/* With nothing to release, nothing would ever clear it. */
+		/* xoff is cleared by releases, and with nothing charged there would be none. */
 		in->xoff = in->used != 0;
 		return false;
 	}
 	in->used = used;
 	in->used_max = RTE_MAX(in->used_max, in->used);
-	/* By the threshold as it is with this packet. */
+	/* The threshold falls with each packet charged: this is the one after the packet. */
 	if (in->headroom != 0 || used >= fcn_ingress_threshold(ingress, b, conf))
 		in->xoff = true;
 	return true;
@@ -67,14 +68,13 @@ fcn_ingress_release(struct fcn_ingress *in, const struct fcn_ingress_conf *ingre
 }
 
 /*
- * The packet that crosses the threshold is charged when its last octet is in.
- * From then on the line is ours to wait for: a frame of our own that has just
- * begun, the pause frame, its way, the sender's reaction; and what the sender
- * sent until then has the way back before it. Of the frames that begin within this
- * time, all but the last lie wholly within it. A frame of n bytes takes n + 24
- * octets of the line or more, so those together have no more bytes than the
- * time has octets. The last one, begun just before the sender stopped, comes on
- * top with a whole MTU, and so does the packet that crossed.
+ * The packet that crosses the threshold is charged when its last octet has arrived. After that, a
+ * frame of our own that has just begun has to end; then the pause frame is transmitted and takes
+ * the delay of the link; then the sender reacts; and what it has transmitted by then takes the
+ * delay of the link to arrive. Of the frames that begin to arrive in this time, all but the last
+ * also end in it. As a frame of n bytes takes at least n + 24 octets of the line, they have no more
+ * bytes than the time has octets. To these add the last frame, which began just before the sender
+ * stopped, and the packet that crossed the threshold, with an MTU each.
  */
 uint64_t
 fcn_headroom(uint64_t bps, uint64_t delay_ns, uint64_t react_ns, uint32_t mtu)

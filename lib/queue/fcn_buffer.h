@@ -4,18 +4,20 @@
 
 /**
  * @file
- * The switch's buffer, as bytes: what each queue may always have (its
- * reserve), what all share by a dynamic threshold (Choudhury and Hahne:
- * at most alpha times what is free), and headroom for lossless classes.
+ * Accounting of the packet buffer, in bytes of frames without FCS. The buffer has three parts: a
+ * reserve that belongs to each queue alone; a part that all queues share by dynamic thresholds,
+ * under which a queue may have alpha times what is free (Choudhury and Hahne); and headroom for
+ * lossless classes.
  *
- * Every queued packet stands on one account. Packets of a lossless class stand
- * on that of the port and priority they came in by (struct fcn_ingress):
- * what is above its threshold makes the sender pause, and goes into its headroom. All others stand
- * on that of their egress queue (struct fcn_account). Without a shared buffer (size 0) queues have
- * their own limits alone, and lossless classes a static threshold.
+ * Every queued packet is charged to one account. A packet of a lossless class is charged to the
+ * port and priority that it came in by (struct fcn_ingress): above a threshold, the sender is told
+ * to pause, and what still arrives goes into the headroom. Any other packet is charged to its
+ * egress queue. Without a shared buffer (size 0), queues have only their own limits, and lossless
+ * classes static thresholds.
  *
- * One owner, no locks. Bytes are those of frames without FCS. When a reserve changes, the owner
- * counts shared_used anew: fcn_buffer_over() of each queue, fcn_ingress_shared() of each class.
+ * One worker owns these structures; there are no locks. When a reserve changes, the owner has to
+ * compute shared_used anew, as the sum of fcn_buffer_over() of each queue and fcn_ingress_shared()
+ * of each lossless class.
  */
 
 #ifndef FCN_BUFFER_H
@@ -31,36 +33,38 @@
 /** Alpha 1 in fixed point. */
 #define FCN_ALPHA_ONE (UINT64_C(1) << 32)
 
-/** Part of the configuration, read only for workers. */
+/** Parameters of the buffer. They are part of the configuration, and workers only read them. */
 struct fcn_buffer_conf {
-	uint64_t size;   /**< 0: no shared buffer */
-	uint64_t shared; /**< size less all reserves and headrooms; of several workers, each one's
-			    part */
+	uint64_t size;   /**< bytes; 0: there is no shared buffer */
+	uint64_t shared; /**< bytes of the shared part that one worker has: size less all reserves
+			    and headrooms, divided among the workers */
 };
 
+/** Use of the buffer by one worker. */
 struct fcn_buffer {
-	uint64_t shared_used;   /**< bytes above reserves, of all accounts */
-	uint64_t headroom_used; /**< bytes in headrooms */
-	uint64_t shared_max;    /**< watermarks since the last reading */
-	uint64_t headroom_max;
+	uint64_t shared_used;   /**< bytes that all accounts have above their reserves */
+	uint64_t headroom_used; /**< bytes in the headroom of all lossless classes */
+	uint64_t shared_max;    /**< maximum of shared_used since it was last read */
+	uint64_t headroom_max;  /**< maximum of headroom_used since it was last read */
 };
 
 /** Parameters of an egress queue's account. */
 struct fcn_account_conf {
-	uint32_t reserve; /**< bytes always its own */
-	uint64_t alpha;   /**< share of what is free, FCN_ALPHA_ONE is 1 */
+	uint32_t reserve; /**< bytes that belong to this queue alone */
+	uint64_t alpha;   /**< factor of what is free; FCN_ALPHA_ONE stands for 1 */
 };
 
-/** Bytes of a lossless class: ingress port and priority. */
+/** Parameters of the account of a lossless class, by ingress port and priority. */
 struct fcn_ingress_conf {
-	bool lossless;      /**< packets of this port and priority are not to be lost */
-	bool dynamic;       /**< threshold by alpha, else xoff */
-	uint32_t reserve;   /**< bytes always its own; part of the threshold */
-	uint64_t alpha;     /**< dynamic: share of what is free */
-	uint32_t xoff;      /**< static: bytes from which on the sender is to pause */
-	uint32_t xon;       /**< static: bytes at or below which it may go on */
-	uint32_t xon_below; /**< dynamic: so far below the threshold it may go on */
-	uint32_t headroom;  /**< bytes for what still arrives */
+	bool lossless;      /**< packets of this port and priority must not be lost */
+	bool dynamic;       /**< the threshold follows from alpha and what is free, not from xoff */
+	uint32_t reserve;   /**< bytes that belong to this account alone; part of the threshold */
+	uint64_t alpha;     /**< dynamic: factor of what is free */
+	uint32_t xoff;      /**< static: bytes at which the sender is to pause */
+	uint32_t xon;       /**< static: bytes at or below which the sender may resume */
+	uint32_t xon_below; /**< dynamic: bytes below the threshold at which the sender may resume
+			     */
+	uint32_t headroom;  /**< bytes for packets that arrive after the sender was told to pause */
 };
 
 /* In `show pfc`, by ingress port and class; the form of the list is described in fcn_counter.h. */
@@ -69,12 +73,13 @@ struct fcn_ingress_conf {
 			"Packets lost in the lossless class")        \
 	X(lost_bytes, "lost_bytes", BYTES, "pfc_lost", "Bytes lost in the lossless class")
 
+/** Account of a lossless class, by ingress port and priority. */
 struct fcn_ingress {
-	uint32_t used;     /**< bytes, headroom included */
-	uint32_t headroom; /**< bytes of them in headroom */
-	bool xoff;         /**< the sender is to pause */
-	uint32_t used_max; /**< watermarks since the last reading */
-	uint32_t headroom_max;
+	uint32_t used;         /**< bytes charged, including those in headroom */
+	uint32_t headroom;     /**< bytes in headroom */
+	bool xoff;             /**< the sender is to pause */
+	uint32_t used_max;     /**< maximum of used since it was last read */
+	uint32_t headroom_max; /**< maximum of headroom since it was last read */
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -85,21 +90,22 @@ fcn_ingress_clear_counters(struct fcn_ingress *c)
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_CLEAR)
 }
 
-/** Bytes above a reserve. */
+/** Get how many bytes exceed a reserve. */
 static inline uint64_t
 fcn_buffer_over(uint64_t bytes, uint32_t reserve)
 {
 	return bytes > reserve ? bytes - reserve : 0;
 }
 
-/** Bytes of the shared part that nobody uses. */
+/** Get the bytes of the shared part that are free. */
 static inline uint64_t
 fcn_buffer_free(const struct fcn_buffer *b, const struct fcn_buffer_conf *conf)
 {
 	return conf->shared > b->shared_used ? conf->shared - b->shared_used : 0;
 }
 
-/** alpha times what is free: the bytes above its reserve that an account may have now. */
+/** Get the dynamic threshold: the bytes above its reserve that an account may have now, which is
+ * alpha times what is free. */
 static inline uint64_t
 fcn_buffer_threshold(const struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint64_t alpha)
 {
@@ -107,9 +113,10 @@ fcn_buffer_threshold(const struct fcn_buffer *b, const struct fcn_buffer_conf *c
 }
 
 /**
- * Whether a packet of a queue may be buffered, by the threshold as it is before it.
+ * Tell whether a packet of a queue may be buffered. The threshold is that before the packet.
  *
- * @param charged bytes that stand on the queue's account
+ * @param charged bytes that are charged to the queue's account
+ * @param len     bytes of the packet
  */
 static inline bool
 fcn_account_admits(const struct fcn_buffer *b, const struct fcn_buffer_conf *conf,
@@ -122,7 +129,8 @@ fcn_account_admits(const struct fcn_buffer *b, const struct fcn_buffer_conf *con
 					     after - before <= fcn_buffer_free(b, conf));
 }
 
-/** Note that the bytes on a queue's account changed. */
+/** Update the use of the shared part when the bytes charged to a queue change from one value to
+ * another. */
 static inline void
 fcn_account_move(struct fcn_buffer *b, const struct fcn_account_conf *account, uint32_t from,
 		uint32_t to)
@@ -132,7 +140,7 @@ fcn_account_move(struct fcn_buffer *b, const struct fcn_account_conf *account, u
 	b->shared_max = RTE_MAX(b->shared_max, b->shared_used);
 }
 
-/** Bytes from which on the sender of a lossless class is to pause, now. */
+/** Get the bytes at which the sender of a lossless class is to pause now. */
 static inline uint64_t
 fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_buffer *b,
 		const struct fcn_buffer_conf *conf)
@@ -143,26 +151,28 @@ fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_b
 }
 
 /**
- * A packet of a lossless class arrives: charge it, or refuse it.
+ * Charge an arriving packet of a lossless class, or refuse it.
  *
- * Below the threshold (and within what the shared buffer has free, where there
- * is one) it stands on the account; above, in the headroom. in->xoff is set when
- * the headroom is in use, the threshold (as it is with this packet) is reached, or
- * a packet is lost while others are held; with none held no release would ever clear it.
+ * Up to the threshold, and to what is free in the shared buffer if there is one, the packet is
+ * charged below the threshold; otherwise it is charged to the headroom. in->xoff is set when
+ * headroom is in use, when the threshold including this packet is reached, and when a packet is
+ * lost while others are queued. When none is queued it stays clear after a loss, as no release
+ * would ever clear it.
  *
- * @return false: the headroom is full; the packet is lost, and counted so
+ * @return false if the headroom is full; the packet is then lost, and counted as such
  */
 bool fcn_ingress_charge(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
 		struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t len);
 
 /**
- * A packet of a lossless class left: out of the headroom first. in->xoff is
- * cleared when the headroom is empty and used is at or below the XON threshold, or 0.
+ * Release the bytes of a packet of a lossless class that has left, from the headroom first.
+ * in->xoff is cleared when the headroom is empty and `used` is at or below the XON threshold, or is
+ * 0.
  */
 void fcn_ingress_release(struct fcn_ingress *in, const struct fcn_ingress_conf *ingress,
 		struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint32_t len);
 
-/** Bytes of the shared part that a lossless class uses. */
+/** Get the bytes of the shared part that a lossless class uses. */
 static inline uint64_t
 fcn_ingress_shared(const struct fcn_ingress *in, const struct fcn_ingress_conf *ingress)
 {
@@ -170,16 +180,16 @@ fcn_ingress_shared(const struct fcn_ingress *in, const struct fcn_ingress_conf *
 }
 
 /**
- * Headroom that loses nothing, in bytes of frames without FCS (IEEE 802.1Qbb annex O): what arrives
- * between the packet that crosses the threshold and the last one the sender had on the line. Twice
- * the line's delay, the sender's reaction, our frame that is on the line when the pause frame is
- * made, the pause frame, the frame the sender is in the middle of, and the packet that crossed;
- * every partial octet counted up.
+ * Compute the headroom with which no packet is lost, in bytes of frames without FCS (IEEE 802.1Qbb
+ * annex O). It holds what can arrive after the threshold is crossed: the packet that crosses it;
+ * what the sender transmits during twice the delay of the link, its reaction time, the frame that
+ * this port is transmitting when the pause frame is made, and the pause frame itself; and the frame
+ * that the sender is transmitting when it stops. Partial octets are rounded up.
  *
- * @param bps      speed of the line
- * @param delay_ns one way
- * @param react_ns from the end of the pause frame at the sender to its effect
- * @param mtu      longest frame without FCS, each way
+ * @param bps      speed of the link in bits per second
+ * @param delay_ns delay of the link in one direction
+ * @param react_ns time from the end of the pause frame at the sender to its effect
+ * @param mtu      maximum frame length without FCS, in both directions
  */
 uint64_t fcn_headroom(uint64_t bps, uint64_t delay_ns, uint64_t react_ns, uint32_t mtu);
 

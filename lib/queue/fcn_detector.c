@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is asked of every detector; step and red, which are short. */
+/* The functions of all detectors, and the detectors step and red, which are short. */
 
 #include <string.h>
 
@@ -16,8 +16,9 @@ fcn_detector_reset(struct fcn_detector *d)
 }
 
 /*
- * A new configuration changed the type: what was noted of another measure says
- * nothing of this one. Congestion lasts until this one says that it is over.
+ * The configuration has changed the type of the detector. What is known of the measure of the old
+ * type is of no use for the new one. A congested queue stays so until the new detector finds that
+ * it is not.
  */
 static void
 adopt(struct fcn_detector *d, const struct fcn_detector_conf *conf)
@@ -30,7 +31,7 @@ adopt(struct fcn_detector *d, const struct fcn_detector_conf *conf)
 	d->rate_sum = 0;
 }
 
-/* Bring the state up to date with a measure. @return whether the queue is congested. */
+/* Update the state with a measure. @return whether the queue is congested */
 static bool
 is_congested(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t measure,
 		uint64_t now)
@@ -93,7 +94,7 @@ fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *co
 	case FCN_DETECTOR_RED:
 		if (!conf->at_dequeue)
 			return evaluate_red(d, conf, view);
-		/* Departures choose; but what arrives may keep the queue congested. */
+		/* Packets are chosen when they leave, but arrivals can keep the queue congested. */
 		fcn_detector_follow(d, conf, view->occupancy, view->now);
 		break;
 	case FCN_DETECTOR_QCN:
@@ -154,7 +155,7 @@ fcn_detector_next(const struct fcn_detector *d, const struct fcn_detector_conf *
 	if (!d->congested)
 		return next;
 	if (d->type != conf->type)
-		return 0; /* overdue: what the new type makes of it */
+		return 0; /* The new type has to look at the queue at once. */
 	if (d->below && conf->hold_ns < FCN_DETECTOR_NEVER - d->below_ns)
 		next = d->below_ns + conf->hold_ns;
 	if (conf->type == FCN_DETECTOR_SOJOURN && next > d->ripe_ns)

@@ -4,44 +4,45 @@
 
 /**
  * @file
- * Congestion detectors: from what is seen of a queue at each arrival to a
- * congestion level 0..7, with hysteresis. One a queue.
+ * Congestion detectors. Each class queue has one, which computes a congestion level of 0 to 7, with
+ * hysteresis, from what it sees of the queue when packets arrive.
  *
- * What each looks at, its measure:
+ * Each detector has a measure:
  *
- * step: occupancy, bytes. Congested from `enter` on.
+ * step: the occupancy in bytes. The queue is congested from `enter` on.
  *
- * red: occupancy, bytes. Congested from `enter` (Kmin) on; a packet is chosen with
- *   probability 0 up to Kmin, pmax * (q - Kmin) / (Kmax - Kmin) between, 1 from
- *   Kmax on. Looks at arrivals, or with `at_dequeue` at departures.
+ * red: the occupancy in bytes. The queue is congested from `enter` (Kmin) on. A packet is chosen
+ * with probability 0 up to Kmin, pmax * (q - Kmin) / (Kmax - Kmin) between Kmin and Kmax, and 1
+ * from Kmax on. The packets are those that arrive or, with `at_dequeue`, those that leave.
  *
- * qcn: occupancy and its growth. The feedback of IEEE 802.1Qau, taken after
- *   every `sample` bytes of arrivals: Fb = -((q - qeq) + w * (q - q_old)), full
- *   scale qeq * (2w + 1). |Fb| is quantised to 6 bits, level = |Fb| >> 3 of
- *   that; Fb >= 0 asks for nothing. Congested from level 1 on.
+ * qcn: the occupancy and its growth, as the feedback of IEEE 802.1Qau, which is computed after
+ * every `sample` bytes of arrivals: Fb = -((q - qeq) + w * (q - q_old)), with a full scale of qeq *
+ * (2w + 1). |Fb| is quantised to 6 bits, and the level is that value >> 3. No packet is chosen
+ *   while Fb >= 0. The queue becomes congested with level 1.
  *
- * sojourn: time the packet at the head has waited, nanoseconds. Congested when
- *   it was at `enter` (the target) or above at every arrival for `interval_ns`.
- *   A head that stays grows old, whether or not anybody looks.
+ * sojourn: the time in nanoseconds that the packet at the head has waited. The queue becomes
+ * congested when the measure was at `enter` (the target) or above at every arrival for
+ * `interval_ns`. This measure also grows without an arrival.
  *
- * rate: arrivals by the port's rate, in 1/1000. Bytes are summed over windows of
- *   `interval_ns`, the first of which begins with the first arrival; an average
- *   over windows follows, r += (sum - r) / 8 with each, empty ones too. Congested
- *   when an arrival finds r at `enter` or above, before a queue has grown.
+ * rate: the rate of arrivals, in 1/1000 of the rate of the port. Bytes are summed over windows of
+ *   `interval_ns`, the first of which begins with the first arrival. The measure r is an average
+ * over windows, empty ones included: r += (sum - r) / 8. The queue is congested when an arrival
+ * finds r at `enter` or above, which may be before the queue has grown.
  *
- * All: not congested any more when the measure (qcn: occupancy) stayed below
- * `leave` for `hold_ns`; arrivals see that (their packet included), and
- * fcn_detector_tick() sees it in what departures left behind. Congestion ends as
- * of that very moment, whoever notices it, and whenever. The level of all but qcn places the
- * measure between `enter` and `limit` on a logarithmic scale, so that 7 means "loss is next": level
- * = clamp(floor(log2(m / enter) * 7 / log2(limit / enter)), 0, 7), that is the greatest l with (m /
- * enter)^7 >= (limit / enter)^l. A rise of the level counts at once, and so does a Fb >= 0; a fall
- * only after `level_hold_ns` (and with qcn only when it is more than one step of the 6-bit value
- * below the level's lower edge).
+ * With every detector, congestion ends when the measure (with qcn: the occupancy) was below `leave`
+ * for `hold_ns`. Arrivals check this, their packet included, and so does fcn_detector_tick() after
+ * packets have left. The time at which congestion ends does not depend on when that is noticed.
  *
- * Occupancy is in bytes of frames without FCS and includes the packet that
- * arrives, or leaves. One writer: the worker that owns the queue. No clock but
- * `now`, no chance but `random`.
+ * The level places the measure between `enter` and `limit` on a logarithmic scale, so that 7 means
+ * that loss is imminent: level = clamp(floor(log2(m / enter) * 7 / log2(limit / enter)), 0, 7),
+ * which is the greatest l with (m / enter)^7 >= (limit / enter)^l. The level of qcn follows from
+ * Fb. A higher level counts at once, and so does Fb >= 0; a lower one counts only after
+ * `level_hold_ns` (with qcn it also has to be more than one step of the 6-bit value below the lower
+ * edge of the level).
+ *
+ * The occupancy is in bytes of frames without FCS, and includes the packet that arrives or leaves.
+ * The worker that owns the queue makes all calls. `now` is the time in nanoseconds, and chance
+ * comes from `random` alone.
  */
 
 #ifndef FCN_DETECTOR_H
@@ -57,7 +58,7 @@
 #include "fcn_random.h"
 
 #define FCN_LEVEL_MAX 7
-#define FCN_LEVEL_NONE (-1) /**< not congested */
+#define FCN_LEVEL_NONE (-1) /**< there is no congestion, or the packet was not chosen */
 
 #define FCN_DETECTOR_NEVER UINT64_MAX
 
@@ -70,24 +71,24 @@ enum fcn_detector_type {
 	FCN_DETECTOR_RATE,
 };
 
-/** Parameters of a detector; part of the configuration, read only for workers. */
+/** Parameters of a detector. They are part of the configuration, and workers only read them. */
 struct fcn_detector_conf {
 	enum fcn_detector_type type;
-	bool at_dequeue; /**< red: looks at departures */
-	uint32_t enter;  /**< measure from which on the queue is congested; red: Kmin */
-	uint32_t leave;  /**< measure below which it is not any more */
+	bool at_dequeue; /**< red: packets are chosen when they leave */
+	uint32_t enter;  /**< the queue is congested when the measure is this or more; red: Kmin */
+	uint32_t leave;  /**< congestion can end when the measure is below this */
 	uint32_t limit;  /**< measure at the top of the scale of levels */
-	/** Measure from which on each level holds, made by fcn_detector_levels(). */
+	/** Lowest measure of each level, computed by fcn_detector_levels(). */
 	uint32_t level_from[FCN_LEVEL_MAX + 1];
 	uint32_t kmax;          /**< red: bytes, above enter */
 	uint64_t pmax;          /**< red: probability at kmax, in 2^-32; 2^32 is 1 */
 	uint32_t qeq;           /**< qcn: equilibrium, bytes */
 	uint32_t weight;        /**< qcn: w */
 	uint32_t sample;        /**< qcn: bytes of arrivals between two evaluations */
-	uint64_t interval_ns;   /**< sojourn: time above target; rate: window, above 0 */
-	uint64_t bps;           /**< rate: the port's rate, bits per second, above 0 */
-	uint64_t hold_ns;       /**< how long the measure must stay below leave */
-	uint64_t level_hold_ns; /**< shortest time a level stands before it falls */
+	uint64_t interval_ns;   /**< sojourn: time above the target; rate: window, not 0 */
+	uint64_t bps;           /**< rate: the port's rate in bits per second, not 0 */
+	uint64_t hold_ns;       /**< time for which the measure has to be below leave */
+	uint64_t level_hold_ns; /**< minimum time before the level falls */
 };
 
 /* In `show queue`; the form of the list is described in fcn_counter.h. */
@@ -99,27 +100,29 @@ struct fcn_detector_conf {
 /** State of a detector. */
 struct fcn_detector {
 	bool congested;
-	bool below;       /**< the measure is below leave, since below_ns */
-	bool above;       /**< sojourn: every arrival since above_ns saw enter or more */
-	bool windowed;    /**< rate: there is a window, since window_ns */
-	int8_t level;     /**< level now, FCN_LEVEL_NONE when Fb asks for nothing */
-	uint8_t type;     /**< enum fcn_detector_type that the state is of */
-	uint32_t q_old;   /**< qcn: occupancy at the last evaluation */
-	uint32_t rate;    /**< rate: average at the end of the last window, 1/1000 of the port's */
-	uint64_t arrived; /**< qcn: bytes arrived since the last evaluation; rate: in this window */
+	bool below;     /**< the measure has been below leave since below_ns */
+	bool above;     /**< sojourn: every arrival since above_ns saw enter or more */
+	bool windowed;  /**< rate: a window has begun, at window_ns */
+	int8_t level;   /**< present level; FCN_LEVEL_NONE also while congested and Fb >= 0 (qcn) */
+	uint8_t type;   /**< enum fcn_detector_type that this state was computed for */
+	uint32_t q_old; /**< qcn: occupancy at the last evaluation, bytes */
+	uint32_t rate;  /**< rate: average at the end of the last window, 1/1000 of the port's */
+	uint64_t arrived; /**< bytes that arrived; qcn: since the last evaluation; rate: in this
+			     window */
 	/**
-	 * rate: 8 times the average of bytes a window, in 2^-16 bytes. At a window's end
-	 * rate_sum += (arrived << 16) - (rate_sum >> 3): what the shift leaves over stays
-	 * in, so the average is exact but for less than 2^-16 bytes, and reaches its limit.
+	 * rate: 8 times the average bytes per window, in units of 2^-16 bytes. At the end of a
+	 * window rate_sum += (arrived << 16) - (rate_sum >> 3). The bits that the shift cuts off
+	 * stay in rate_sum, so the average is exact to 2^-16 bytes, and reaches its limit.
 	 */
 	uint64_t rate_sum;
 	uint64_t window_ns;
 	uint64_t below_ns;
 	uint64_t above_ns;
-	uint64_t ripe_ns;  /**< sojourn, while below: when the head will have waited for `leave` */
-	uint64_t level_ns; /**< since when the level stands */
+	uint64_t ripe_ns; /**< sojourn, while below: time at which the head will have waited `leave`
+			   */
+	uint64_t level_ns;   /**< time of the last change of the level */
 	uint64_t entered_ns; /**< when congestion was last entered */
-	uint64_t left_ns;    /**< when congestion was last left: what was below_ns + hold_ns */
+	uint64_t left_ns;    /**< when congestion last ended, which was below_ns + hold_ns */
 	FCN_DETECTOR_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -130,16 +133,17 @@ fcn_detector_clear_counters(struct fcn_detector *c)
 	FCN_DETECTOR_COUNTERS(FCN_COUNTER_CLEAR)
 }
 
-/** What is seen of a queue when a packet arrives, or leaves. */
+/** What a detector sees of the queue when a packet arrives or leaves. */
 struct fcn_detector_view {
 	uint32_t occupancy; /**< bytes, the packet included */
 	uint32_t len;       /**< bytes of the packet */
-	uint32_t age_ns;    /**< time the head has waited; 0 for an empty queue */
-	uint64_t now;
-	struct fcn_random *random;
+	uint32_t age_ns; /**< time that the packet at the head has waited; 0 for an empty queue */
+	uint64_t now;    /**< nanoseconds */
+	struct fcn_random *random; /**< for detectors that choose packets by chance */
 };
 
-/** Whether what is seen is at the detector's threshold or above (qcn: at qeq). */
+/** Tell whether the measure is at the detector's threshold or above (with qcn, whether the
+ * occupancy is at qeq or above). */
 static inline bool
 fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
@@ -156,12 +160,12 @@ fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_con
 	}
 }
 
-/** Start afresh: not congested, counters zero. */
+/** Initialise the state: not congested, and all counters 0. */
 void fcn_detector_reset(struct fcn_detector *d);
 
 /**
- * Whether the detector is off, or step, and an arrival leaves it uncongested: then
- * fcn_detector_arrival() would change nothing, and not choose the packet.
+ * Tell whether the detector is off or of type step, and not congested even with this arrival. Then
+ * fcn_detector_arrival() need not be called: it would change nothing, and not choose the packet.
  */
 static inline bool
 fcn_detector_stays_uncongested(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
@@ -173,8 +177,9 @@ fcn_detector_stays_uncongested(const struct fcn_detector *d, const struct fcn_de
 }
 
 /**
- * Whether an arrival finds step congested, and leaves it so and on its level: then
- * fcn_detector_arrival() would change nothing, and choose the packet.
+ * Tell whether a detector of type step is congested, and an arrival changes neither that nor the
+ * level. Then fcn_detector_arrival() need not be called: it would change nothing, and choose the
+ * packet.
  */
 static inline bool
 fcn_detector_stays_congested(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
@@ -188,14 +193,16 @@ fcn_detector_stays_congested(const struct fcn_detector *d, const struct fcn_dete
 	       (occupancy >= conf->level_from[level] || now - d->level_ns < conf->level_hold_ns);
 }
 
-/** The part of fcn_detector_arrival() that only queues near or in congestion meet. */
+/** The part of fcn_detector_arrival() that is not inline: it runs only near congestion and in it.
+ */
 int fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view);
 
 /**
- * Note an arrival.
+ * Take note of an arrival.
  *
- * @return level 0..7 when the packet is chosen, to be marked or notified for, else FCN_LEVEL_NONE
+ * @return the level, 0 to 7, if the packet is chosen for a CE mark or a notice, FCN_LEVEL_NONE
+ * otherwise
  */
 static inline int
 fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *conf,
@@ -231,45 +238,49 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 		}
 		break;
 	}
-	/* A copy, so that the caller's may stay in registers. */
+	/* The address of a copy is passed, so that the caller's view can stay in registers. */
 	rare = *view;
 	return fcn_detector_evaluate(d, conf, &rare);
 }
 
 /**
- * Note a packet about to leave, for a detector with at_dequeue; others are left alone.
- * @return as fcn_detector_arrival()
+ * Take note of a packet that is about to leave. Only a detector with at_dequeue does anything.
+ *
+ * @return the same as fcn_detector_arrival()
  */
 int fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view);
 
 /**
- * Note what is left behind departures, and that time passes: may end
- * congestion, as of below_ns + hold_ns. For queues that are congested. When the
- * configuration has turned the detector off, congestion ends now.
+ * Take note of what is left in a congested queue after packets have left, and of the time.
+ * Congestion may end, with below_ns + hold_ns as its end. If the configuration has switched the
+ * detector off, it ends now.
  *
- * To be called behind the departures of a poll. Further calls change nothing,
- * but for qcn, which samples afresh from what is queued when the end is
- * noticed: for that to be exact, also at fcn_detector_next().
+ * This is to be called after the departures of each turn. More calls change nothing, except that
+ * qcn begins to sample anew, from what is queued, when the end of congestion is noticed. For exact
+ * results it is also to be called at the time that fcn_detector_next() gives.
  *
- * @param occupancy bytes now queued
- * @param age_ns    time the head has waited; 0 for an empty queue
+ * @param occupancy bytes that are queued now
+ * @param age_ns    time that the packet at the head has waited; 0 for an empty queue
  */
 void fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t occupancy, uint32_t age_ns, uint64_t now);
 
-/** Earliest time at which fcn_detector_tick() may have something to say without any further
- * arrival or departure; FCN_DETECTOR_NEVER when never. */
+/** Get the earliest time at which fcn_detector_tick() may change anything without a further arrival
+ * or departure; FCN_DETECTOR_NEVER if there is none. */
 uint64_t fcn_detector_next(const struct fcn_detector *d, const struct fcn_detector_conf *conf);
 
-/** Within these bounds no arrival is chosen, and none changes the detector but for the sum of bytes
- * that arrived. */
+/** Bounds for a series of arrivals. While both hold, no packet is chosen, and the detector changes
+ * only by the sum of bytes that arrived. */
 struct fcn_detector_bounds {
-	uint32_t occupancy; /**< below it, the arriving packet included, and ... */
-	uint32_t arrived;   /**< ... fewer bytes than that arrive, the packet's included */
+	uint32_t occupancy; /**< the occupancy, arriving packet included, is below this; and */
+	uint32_t arrived;   /**< the bytes of the arrivals of this series are fewer than this */
 };
 
-/** The bounds for arrivals at `now`, up to the first beyond them. */
+/** Get the bounds for arrivals at the time `now`. They hold until the first arrival that exceeds
+ * one.
+ *
+ * @param age_ns time that the packet at the head has waited; 0 for an empty queue */
 static inline struct fcn_detector_bounds
 fcn_detector_bounds(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		uint32_t age_ns, uint64_t now)
@@ -304,7 +315,7 @@ fcn_detector_bounds(const struct fcn_detector *d, const struct fcn_detector_conf
 	return bounds;
 }
 
-/** Note bytes that arrived within the bounds of fcn_detector_bounds(). */
+/** Take note of the bytes of arrivals within the bounds of fcn_detector_bounds(). */
 static inline void
 fcn_detector_add_arrived(
 		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t bytes)
@@ -314,22 +325,25 @@ fcn_detector_add_arrived(
 }
 
 /**
- * The 6-bit quantised congestion of QCN.
+ * Compute the quantised feedback of QCN, 6 bits.
  *
+ * @param q     occupancy, bytes
+ * @param q_old occupancy at the evaluation before, bytes
  * @return 0 when Fb >= 0, else floor(64 * |Fb| / (qeq * (2 * weight + 1))), at most 63
  */
 uint32_t fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_old);
 
-/** Whether Fb is below 0: position and growth together say "congested". */
+/** Tell whether Fb is below 0, so that occupancy and growth together mean congestion. */
 bool fcn_qcn_is_negative(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_old);
 
-/** Probability, in 2^-32, with which red chooses a packet at an occupancy. */
+/** Get the probability, in units of 2^-32, with which red chooses a packet at an occupancy q,
+ * bytes. */
 uint64_t fcn_red_probability(const struct fcn_detector_conf *conf, uint32_t q);
 
-/** Fill in level_from, from enter and limit. For the control thread: it takes its time. */
+/** Compute level_from from enter and limit. The control thread calls this, as it takes long. */
 void fcn_detector_levels(struct fcn_detector_conf *conf);
 
-/** Level of a measure of at least enter, by level_from. */
+/** Get the level of a measure by level_from. The measure is at least enter. */
 int fcn_detector_level(const struct fcn_detector_conf *conf, uint32_t measure);
 
 #endif /* FCN_DETECTOR_H */

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The logarithmic scale of levels between enter and limit. */
+/* The logarithmic scale of levels between `enter` and `limit`. */
 
 #include "fcn_detector.h"
 
-/* Numbers of 7 * 32 bits, least significant word first: exact where logarithms are not. */
+/* Numbers of 7 * 32 bits, least significant word first. Unlike logarithms they are exact. */
 #define WORDS FCN_LEVEL_MAX
 
 static void
@@ -44,9 +44,9 @@ fcn_detector_levels(struct fcn_detector_conf *conf)
 	conf->level_from[0] = 0;
 	for (unsigned int level = 1; level <= FCN_LEVEL_MAX; level++) {
 		uint32_t low = conf->enter,
-			 high = conf->limit; /* low is not at the level, high is */
+			 high = conf->limit; /* low is below the level, high is not */
 
-		if (high <= low) { /* no room for a scale: above the threshold loss is next */
+		if (high <= low) { /* no scale fits: loss is imminent above the threshold */
 			conf->level_from[level] = low + 1;
 			continue;
 		}

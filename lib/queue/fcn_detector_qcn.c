@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* qcn: position and growth, the feedback of IEEE 802.1Qau. */
+/* The detector qcn: occupancy and its growth, as the feedback of IEEE 802.1Qau. */
 
 #include "fcn_detector_state.h"
 
@@ -32,7 +32,7 @@ fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_ol
 	return RTE_MIN((uint64_t)-fb * 64 / full, (uint64_t)63);
 }
 
-/* With the end of congestion sampling begins afresh. */
+/* Begin a new sample. */
 static void
 restart(struct fcn_detector *d, uint32_t q, uint32_t arrived)
 {
@@ -49,7 +49,7 @@ take_sample(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32
 		uint32_t x = fcn_qcn_quantise(conf, q, d->q_old);
 
 		level = (int)(x >> 3);
-		/* One step of hysteresis: just below the lower edge of a level is still in it. */
+		/* Hysteresis of one step: a value just below the lower edge of a level keeps it. */
 		if (level < d->level && (int)((x + 1) >> 3) == d->level)
 			level = d->level;
 	}
@@ -67,7 +67,7 @@ fcn_detector_evaluate_qcn(struct fcn_detector *d, const struct fcn_detector_conf
 	uint32_t q = view->occupancy;
 
 	if (d->congested) {
-		/* It may have ended before this packet came. */
+		/* Congestion may have ended before this packet arrived. */
 		if (fcn_detector_expire(d, conf, view->now))
 			restart(d, q - view->len, view->len);
 		if (fcn_detector_follow(d, conf, q, view->now))

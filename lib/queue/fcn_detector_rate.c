@@ -2,15 +2,16 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* rate: what arrives by what the port can carry, before a queue has grown. */
+/* The detector rate: arrivals in relation to the rate of the port, which show congestion before a
+ * queue has grown. */
 
 #include "fcn_detector_state.h"
 
-#define SUM_SHIFT 16                   /* rate_sum is in 2^-16 bytes */
+#define SUM_SHIFT 16                   /* rate_sum is in units of 2^-16 bytes */
 #define WINDOW_BYTES_MAX (1ull << 40)  /* keeps rate_sum far below 2^64 */
-#define BIT_NS_PERMILLE 8000000000000u /* 8 bits, 10^9 ns, 1000 */
+#define BIT_NS_PERMILLE 8000000000000u /* 8 bits a byte, 10^9 ns a second, 1000 */
 
-/* Windows applied one by one; what is left of the average after so many empty ones is nothing. */
+/* This many windows are applied one by one. After as many empty ones the average is 0. */
 #define WINDOWS_MAX 128
 
 static uint32_t
@@ -23,7 +24,7 @@ average(const struct fcn_detector *d, const struct fcn_detector_conf *conf)
 	return RTE_MIN(rate, (unsigned __int128)UINT32_MAX);
 }
 
-/* The window's end: to see the moment at which a congested queue's rate falls below leave. */
+/* Update the state at the end of a window, to find the time at which the rate falls below leave. */
 static void
 follow(struct fcn_detector *d, const struct fcn_detector_conf *conf)
 {
@@ -43,7 +44,7 @@ pass_windows(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint6
 		d->rate_sum += (bytes << SUM_SHIFT) - (d->rate_sum >> 3);
 		d->arrived = 0;
 		d->window_ns += conf->interval_ns;
-		/* Once below, empty windows do not bring it back. */
+		/* Empty windows cannot raise a rate that is already below. */
 		if (d->congested && (i == 0 || !d->below))
 			follow(d, conf);
 	}

@@ -2,20 +2,22 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* sojourn: how long the head has waited. */
+/* The detector sojourn: the time that the packet at the head has waited. */
 
 #include "fcn_detector_state.h"
 
 /*
- * The one measure that grows by itself: a head that was seen below leave and does
- * not leave the queue is at leave at ripe_ns, whether or not anybody looks.
+ * Update the state with the age of the head. This measure grows without arrivals: a head that was
+ * younger than `leave` and stays in the queue reaches that age at ripe_ns, even if no packet
+ * arrives then.
  */
 static void
 follow(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t age, uint64_t now)
 {
 	uint64_t ripe = d->ripe_ns;
 
-	/* None was known; but this one has been there for a while. */
+	/* There was no head when ripe_ns was computed, but the present one is already older than
+	 * leave. */
 	if (ripe == FCN_DETECTOR_NEVER && age >= conf->leave)
 		ripe = now - (age - conf->leave);
 	if (d->below && now >= ripe && ripe - d->below_ns < conf->hold_ns)
@@ -53,7 +55,8 @@ fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf
 		uint32_t age, uint64_t now)
 {
 	follow(d, conf, age, now);
-	/* Age 0: there is none, or one that came just now, which shows in time. */
+	/* At age 0 the queue is empty or its head has just arrived, which the next call will see.
+	 */
 	if (d->below)
 		d->ripe_ns = age == 0 ? FCN_DETECTOR_NEVER : now + (conf->leave - age);
 }

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What all detectors share: how congestion is entered and left, and how a level
- * rises and falls. For the files of the detectors only.
+ * What all detectors share: how congestion begins and ends, and how the level rises and falls. Only
+ * the files of the detectors include this header.
  */
 
 #ifndef FCN_DETECTOR_STATE_H
@@ -13,7 +13,8 @@
 
 #include "fcn_detector.h"
 
-/* Below leave at once is possible: qcn enters by growth, too. */
+/* Begin congestion. The measure may already be below leave, as growth alone can be congestion to
+ * qcn. */
 static inline void
 fcn_detector_enter(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t measure,
 		uint64_t now)
@@ -25,6 +26,7 @@ fcn_detector_enter(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 	d->enters++;
 }
 
+/* End congestion, at the time `at`. */
 static inline void
 fcn_detector_leave(struct fcn_detector *d, uint64_t at)
 {
@@ -35,7 +37,8 @@ fcn_detector_leave(struct fcn_detector *d, uint64_t at)
 	d->leaves++;
 }
 
-/* End congestion that is over by now. @return whether it was. */
+/* End congestion if the measure has been below leave for the hold time by now. @return whether it
+ * has */
 static inline bool
 fcn_detector_expire(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now)
 {
@@ -45,7 +48,8 @@ fcn_detector_expire(struct fcn_detector *d, const struct fcn_detector_conf *conf
 	return true;
 }
 
-/* While congested, follow the measure, from now on. @return whether congestion ended. */
+/* Update a congested state with the measure that holds from now on. @return whether congestion
+ * ended */
 static inline bool
 fcn_detector_follow(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t measure,
 		uint64_t now)
@@ -65,7 +69,8 @@ fcn_detector_follow(struct fcn_detector *d, const struct fcn_detector_conf *conf
 	return fcn_detector_expire(d, conf, now);
 }
 
-/* A rise counts at once, and so does that nothing is asked for; a fall only after a while. */
+/* Set the level. A rise and the absence of a level count at once, a fall only after the hold time.
+ */
 static inline void
 fcn_detector_set_level(struct fcn_detector *d, const struct fcn_detector_conf *conf, int level,
 		uint64_t now)

@@ -6,7 +6,8 @@
 
 #include "fcn_egress.h"
 
-/* Far above any weight's; a deficit, at most this and a frame, stays in its 32 bits. */
+/* Far above the quantum of any weight. A deficit, which is at most this and a frame, fits 32 bits.
+ */
 #define QUANTUM_MAX (1u << 30)
 
 int
@@ -77,8 +78,8 @@ quantum_of(const struct fcn_egress_conf *conf, unsigned int c)
 }
 
 /*
- * Nobody's head was within reach in a whole round. Add at once what the rounds
- * would add in which that is still so: small quanta do not make long loops.
+ * In a whole round no class had a deficit that covers the packet at its head. Add at once what all
+ * further such rounds would add, so that small quanta do not cause long loops.
  */
 static void
 skip_rounds(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may)
@@ -88,7 +89,7 @@ skip_rounds(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t m
 	for (uint8_t left = may; left != 0; left &= left - 1) {
 		unsigned int c = __builtin_ctz(left);
 		const struct fcn_queue *q = &eg->queue[c];
-		/* Rounds after which it still lacks a byte. */
+		/* Number of rounds after which the deficit is still too small. */
 		int32_t vain = (fcn_queue_peek(q)->len - q->deficit - 1) / quantum_of(conf, c);
 
 		rounds = RTE_MIN(rounds, vain);
@@ -101,16 +102,16 @@ skip_rounds(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t m
 }
 
 /*
- * Deficit round robin (Shreedhar and Varghese): a class gets its quantum once
- * in a turn, and keeps the turn while its head fits the deficit. It gets it
- * when what it has does not do: a class whose turn was cut short because it
- * had to wait saves nothing up beyond one quantum and a frame.
+ * Deficit round robin (Shreedhar and Varghese): a class gets its quantum once in a turn, and keeps
+ * the turn while the deficit covers the packet at its head. The quantum is added only when the
+ * deficit does not cover that packet; so a class whose turn was cut short, as it had to wait,
+ * cannot save up more than one quantum and a frame.
  */
 static unsigned int
 pick_round_robin(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may)
 {
 	for (;;) {
-		/* Once round, and back to the class whose turn it was. */
+		/* One round, which ends with the class that it began with. */
 		for (unsigned int i = 0; i <= FCN_CLASSES; i++) {
 			unsigned int c = eg->turn;
 			struct fcn_queue *q = &eg->queue[c];
@@ -134,7 +135,8 @@ pick_round_robin(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint
 	}
 }
 
-/* Classes that may be served now, and those of them that are due their committed rate. */
+/* Bit sets of the classes that may be served now, and of those that have not had their committed
+ * rate. */
 struct choice {
 	uint8_t may;
 	uint8_t due;
@@ -151,7 +153,7 @@ pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, struct choice le
 		return highest(left.due);
 	if (may & conf->strict)
 		return highest(may & conf->strict);
-	/* A single class needs no round. */
+	/* With a single class there is nothing to choose. */
 	if (is_single(may))
 		return __builtin_ctz(may);
 	return pick_round_robin(eg, conf, may);
@@ -166,7 +168,7 @@ note_empty(struct fcn_egress *eg, unsigned int c)
 	}
 }
 
-/* Up to n packets of one class that nothing holds back. */
+/* Take up to n packets of one class that no shaper limits. */
 static unsigned int
 pull_class(struct fcn_egress *eg, unsigned int c, struct fcn_queue_entry *out, unsigned int n,
 		uint64_t now)
@@ -196,14 +198,14 @@ is_due(const struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned
 	return fcn_shaper_ready(&eg->committed[c], &conf->queue[c].committed, now);
 }
 
-/* Classes with packets that nothing but shapers keeps from leaving. */
+/* Get the bit set of classes that have packets and are not held; shapers may still limit them. */
 static uint8_t
 ready_classes(const struct fcn_egress *eg, const struct fcn_egress_conf *conf)
 {
 	return eg->backlog & (~eg->held | conf->urgent);
 }
 
-/* A packet, charged to all it counts for. */
+/* Take one packet and charge it to all shapers that it counts for. */
 static struct fcn_queue_entry
 pull_one(struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned int c,
 		struct choice *left, uint64_t now)
@@ -227,7 +229,7 @@ pull_one(struct fcn_egress *eg, const struct fcn_egress_conf *conf, unsigned int
 	return e;
 }
 
-/* In the order of classes, as far as every shaper lets them go. */
+/* Take packets in the order of the scheduler, as far as every shaper permits. */
 static unsigned int
 pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t ready,
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now)
@@ -248,7 +250,8 @@ pull_in_order(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t
 		const unsigned int c = pick(eg, conf, left);
 		const uint8_t bit = 1u << c;
 
-		/* Who goes before all others goes on until it is empty; so does the last one. */
+		/* A class with priority over all others is served until it is empty, and so is the
+		 * only one that is left. */
 		if (!shaped && !((peak | committed) & bit) &&
 				((conf->strict | conf->urgent) & bit || is_single(left.may)))
 			taken += pull_class(eg, c, out + taken, n - taken, now);
@@ -268,7 +271,7 @@ fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf *conf,
 
 	if (may == 0 || n == 0)
 		return 0;
-	/* One class has packets: no choice to make. */
+	/* If only one class has packets, there is nothing to choose. */
 	if (likely(conf->shaper.bps == 0 && is_single(may) &&
 			    !(may & (conf->committed | conf->peak) & ~conf->urgent)))
 		return pull_class(eg, __builtin_ctz(may), out, n, now);

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Congestion episodes of a queue: from entering congestion to leaving it, with
- * what happened between. The last few are kept. One owner, no locks.
+ * Congestion episodes of a queue. An episode lasts from the beginning of congestion to its end, and
+ * records what happened in between. The last ones are kept. The worker that owns the queue makes
+ * all calls.
  */
 
 #ifndef FCN_EPISODE_H
@@ -14,37 +15,51 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FCN_EPISODES_KEPT 16  /**< that ended, each queue */
-#define FCN_EPISODE_FLOWS 128 /**< flows told apart, power of two */
+#define FCN_EPISODES_KEPT 16  /**< episodes that are kept of a queue after they have ended */
+#define FCN_EPISODE_FLOWS 128 /**< flows that are told apart in an episode, a power of two */
 
+/** A congestion episode. */
 struct fcn_episode {
-	uint64_t start_ns;
-	uint64_t end_ns;     /**< when congestion was left; 0: it lasts */
-	uint64_t peak_ns;    /**< when occupancy was highest, for the first time */
-	uint32_t peak_bytes; /**< highest occupancy, arriving packets included if taken */
-	int8_t max_level;    /**< highest level, FCN_LEVEL_NONE: none */
-	uint64_t packets;    /**< that arrived while congested */
-	uint64_t bytes;      /**< of them */
-	uint64_t over_bytes; /**< of them, those that met the detector's measure at its threshold or
-				above (qcn: qeq) */
-	uint64_t notices;    /**< made */
+	uint64_t start_ns;   /**< when congestion began */
+	uint64_t end_ns;     /**< when congestion ended; 0 while it lasts */
+	uint64_t peak_ns;    /**< when the occupancy first reached peak_bytes */
+	uint32_t peak_bytes; /**< highest occupancy, in bytes */
+	int8_t max_level;    /**< highest level, or FCN_LEVEL_NONE */
+	uint64_t packets;    /**< packets that arrived during the episode */
+	uint64_t bytes;      /**< bytes of those packets */
+	uint64_t over_bytes; /**< bytes of those packets that arrived while the measure of the
+				detector was at its threshold or above (qcn: at qeq) */
+	uint64_t notices;    /**< notices made */
 	uint64_t marked;     /**< packets CE-marked */
 	uint64_t dropped;    /**< packets lost */
-	uint32_t flows;      /**< different flows notified */
-	bool more_flows;     /**< at least so many: the table of flows was full */
+	uint32_t flows;      /**< number of different flows that were notified */
+	bool more_flows;     /**< there may be more: the table of flows was full */
 };
 
+/** The episodes of a queue. */
 struct fcn_episodes {
-	uint64_t n_ended;
-	struct fcn_episode current; /**< start_ns to be believed while the queue is congested */
-	struct fcn_episode kept[FCN_EPISODES_KEPT]; /**< ended; number k stands at k modulo this */
-	uint32_t flow[FCN_EPISODE_FLOWS]; /**< hashes of flows notified in this episode; 0: free */
+	uint64_t n_ended;                           /**< number of episodes that have ended */
+	struct fcn_episode current;                 /**< valid while the queue is congested */
+	struct fcn_episode kept[FCN_EPISODES_KEPT]; /**< ring of the last that ended: number k is at
+						       k modulo FCN_EPISODES_KEPT */
+	uint32_t flow[FCN_EPISODE_FLOWS]; /**< hash table of the flows notified in the current
+					     episode; 0 is a free slot */
 };
 
+/** Begin an episode. */
 void fcn_episode_begin(struct fcn_episodes *e, uint64_t now);
+
+/** End the current episode, at the time `at`, and keep it. */
 void fcn_episode_end(struct fcn_episodes *e, uint64_t at);
 
-/** A packet arrived while congested, or began it. @param over it counts in over_bytes */
+/**
+ * Record the arrival of a packet in an episode; the packet may be the one that began it.
+ *
+ * @param occupancy bytes in the queue, including the packet if it was taken
+ * @param len       bytes of the packet
+ * @param over      whether the packet counts in over_bytes
+ * @param level     congestion level that the packet was given, or FCN_LEVEL_NONE
+ */
 static inline void
 fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over, int level,
 		uint64_t now)
@@ -63,10 +78,10 @@ fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bo
 		ep->max_level = level;
 }
 
-/** The part of fcn_episode_notice() that tells flows apart. */
+/** The part of fcn_episode_notice() that is not inline: it looks the flow up in the table. */
 void fcn_episode_flow(struct fcn_episodes *e, uint64_t flow_hash);
 
-/** A flow was notified. */
+/** Record that a flow, given by its hash, was notified. */
 static inline void
 fcn_episode_notice(struct fcn_episodes *e, uint64_t flow_hash)
 {

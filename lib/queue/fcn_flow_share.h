@@ -4,9 +4,8 @@
 
 /**
  * @file
- * Which flows a queue's bytes belong to, for the contributor filter: flows
- * fall into slots by their hash, and those that share a slot count as one.
- * One owner, no locks.
+ * The bytes that each flow has in a queue. A flow is assigned to a slot by its hash; flows in the
+ * same slot count as one. The worker that owns the queue makes all calls.
  */
 
 #ifndef FCN_FLOW_SHARE_H

@@ -10,21 +10,21 @@
 
 #include "fcn_pfc.h"
 
-/* A time that may be so long that it never comes. */
+/* Add times; a sum beyond the range stands for never. */
 static uint64_t
 after(uint64_t from, uint64_t ns)
 {
 	return from > UINT64_MAX - ns ? FCN_PAUSE_NEVER : from + ns;
 }
 
-/* Classes that a frame of either kind may stop. */
+/* Get the bit set of classes that a received frame may stop: a PAUSE, or else a PFC frame. */
 static uint8_t
 obeyed(const struct fcn_pause_conf *conf, bool link)
 {
 	return (link ? (conf->link ? 0xff : 0) : conf->taken) & ~conf->exempt;
 }
 
-/* Account for the time a class was stopped, and let its pause end. */
+/* Count the time for which a class was stopped up to now, and end its pause if it is over. */
 static void
 settle(struct fcn_pause *p, unsigned int c, uint64_t now)
 {
@@ -40,7 +40,7 @@ settle(struct fcn_pause *p, unsigned int c, uint64_t now)
 		p->stopped &= ~(1u << c);
 }
 
-/* A class goes on now, whatever its pause time was. */
+/* Release a class now, before its pause time is over. */
 static void
 go_on(struct fcn_pause *p, unsigned int c, uint64_t now)
 {
@@ -49,14 +49,15 @@ go_on(struct fcn_pause *p, unsigned int c, uint64_t now)
 	p->until[c] = RTE_MIN(p->until[c], now);
 }
 
-/* When a storm is over. From then on none begins: what ends it has come about already. */
+/* Get the time at which a storm ends. No storm begins at that time or later, since the condition
+ * that would end it is already true. */
 static uint64_t
 storm_end(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c)
 {
 	return after(p->last_rx[c], conf->restore_ns);
 }
 
-/* Whether a class in a pause, with packets, is in a storm from `at` on. */
+/* Tell whether a storm of a paused class that has packets can begin at the time `at`. */
 static bool
 storm_may_begin(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c,
 		uint64_t at)
@@ -99,10 +100,10 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 		}
 		p->stats[c].rx_xoff++;
 		settle(p, c, now);
-		/* Who asks again when the time is up leaves no break. */
+		/* A frame that arrives just when the pause ends does not interrupt it. */
 		if (p->until[c] < now)
 			p->since[c] = now;
-		/* A frame that another worker received may have come before what was counted. */
+		/* If another worker received the frame, its time may be before what is counted. */
 		if ((p->stopped & bit) == 0)
 			p->counted[c] = RTE_MAX(p->counted[c], now);
 		p->last_rx[c] = RTE_MAX(p->last_rx[c], now);
@@ -128,7 +129,7 @@ fcn_pause_look(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t b
 		if ((p->storm & bit) != 0 && now >= storm_end(p, conf, c)) {
 			p->storm &= ~bit;
 			look.restored |= bit;
-			/* What is left of its pause is obeyed, from here on. */
+			/* What remains of the pause is obeyed, as one that begins here. */
 			p->since[c] = storm_end(p, conf, c);
 		}
 		if ((p->stopped & ~p->storm & backlog & bit) != 0 &&
@@ -224,7 +225,7 @@ fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, ui
 	update_pending(p);
 }
 
-/* Let the counters be complete. */
+/* Complete the times in the counters up to now. */
 static void
 settle_all(struct fcn_pause *p, uint64_t now)
 {

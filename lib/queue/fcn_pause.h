@@ -4,19 +4,20 @@
 
 /**
  * @file
- * Flow control of one port, both ways.
+ * Priority flow control (IEEE 802.1Qbb) and PAUSE (IEEE 802.3x) of one port, in both directions.
+ * Priority and class are the same here. The worker that owns the port makes all calls; times are in
+ * nanoseconds.
  *
- * Taken: pause that the other end asked for, each class until its own time
- * (newest wins), and the watchdog against storms: a class that is paused
- * without a break for `detect_ns` while it has packets is no longer believed,
- * until no pause came for it for `restore_ns`. What is left of its pause then
- * is obeyed, as if it began there. No storm begins when no pause came for so long.
- * A pause that begins in the nanosecond in which the one before ends leaves no break.
+ * Pauses taken are those that the other end asks for. Each class is stopped until its own time, for
+ * which the newest frame counts. A watchdog protects against pause storms: when a class with
+ * packets has been paused for `detect_ns` without interruption, its pauses are ignored until none
+ * has arrived for `restore_ns`. What then remains of the last pause is obeyed, and counts as a
+ * pause that begins at that time. No storm begins when the last pause is older than `restore_ns`. A
+ * pause that begins in the same nanosecond in which the one before ends is not an interruption.
  *
- * Given: classes whose sender behind this port is to pause. A frame tells all
- * of them at once; it is repeated at half the pause time as long as any is.
- *
- * Priority and class are one here. One owner, no locks, no clock but `now`.
+ * Pauses given are those that the switch asks the other end for, for classes whose sender behind
+ * this port is to pause. A frame tells the state of all classes. It is repeated after half the
+ * pause time while any class is to pause.
  */
 
 #ifndef FCN_PAUSE_H
@@ -30,25 +31,26 @@
 #define FCN_PAUSE_CLASSES 8
 #define FCN_PAUSE_NEVER UINT64_MAX
 
-/** What the watchdog does with the packets of a class in a storm. */
+/** What the watchdog does with the packets of a class in a pause storm. */
 enum fcn_storm_action {
-	FCN_STORM_OFF,     /**< no watchdog */
-	FCN_STORM_DROP,    /**< drop those queued and those that arrive */
-	FCN_STORM_FORWARD, /**< send them, pause or not */
+	FCN_STORM_OFF,     /**< there is no watchdog */
+	FCN_STORM_DROP,    /**< queued and arriving packets are dropped */
+	FCN_STORM_FORWARD, /**< packets are sent in spite of the pause */
 };
 
-/** Part of the configuration, read only for workers. */
+/** Parameters of flow control. They are part of the configuration, and workers only read them. */
 struct fcn_pause_conf {
-	uint8_t taken;     /**< bit set: classes that a received PFC frame stops */
-	bool link;         /**< a received 802.3x PAUSE stops the port: every class but `exempt` */
-	uint8_t exempt;    /**< bit set: classes that nothing stops (that of the notices) */
-	uint8_t given;     /**< bit set: classes for which PFC frames are sent */
-	uint64_t link_bps; /**< speed of the line: what a quantum lasts */
-	uint16_t quanta;   /**< pause time that is asked for */
-	uint64_t refresh_ns; /**< half of it */
+	uint8_t taken;     /**< bit set of the classes that a received PFC frame stops */
+	bool link;         /**< a received PAUSE frame stops every class but `exempt` */
+	uint8_t exempt;    /**< bit set of the classes that nothing stops (that of the notices) */
+	uint8_t given;     /**< bit set of the classes for which PFC frames are sent */
+	uint64_t link_bps; /**< speed of the link in bits per second, which gives a quantum its time
+			    */
+	uint16_t quanta;   /**< pause time in frames sent, in quanta of 512 bit times */
+	uint64_t refresh_ns; /**< half of that pause time */
 	enum fcn_storm_action action;
-	uint64_t detect_ns;
-	uint64_t restore_ns;
+	uint64_t detect_ns;  /**< uninterrupted pause after which a storm begins */
+	uint64_t restore_ns; /**< time without a pause after which a storm ends */
 };
 
 /* In `show pfc`, by class: pauses that the other end asked for. */
@@ -78,56 +80,60 @@ struct fcn_pause_class_stats {
 	FCN_PAUSE_SENT_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
+/** State of flow control of a port. */
 struct fcn_pause {
-	/* taken */
-	uint8_t stopped; /**< bit set: until lies ahead */
-	uint8_t storm;   /**< bit set: not believed now */
-	uint64_t until[FCN_PAUSE_CLASSES];
-	uint64_t since[FCN_PAUSE_CLASSES];   /**< stopped without a break since */
-	uint64_t counted[FCN_PAUSE_CLASSES]; /**< taken_ns is complete up to here */
-	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< last frame that stops it */
-	/* given */
-	uint8_t xoff;                           /**< bit set: the other end is to be stopped */
-	uint8_t told;                           /**< bit set: what the last frame said */
-	uint8_t pending;                        /**< bit set: must be told, now */
-	uint64_t refresh_at;                    /**< when to tell again; FCN_PAUSE_NEVER */
-	uint64_t xoff_since[FCN_PAUSE_CLASSES]; /**< given_ns counted from */
+	/* pauses taken */
+	uint8_t stopped;                   /**< bit set of classes whose `until` lies ahead */
+	uint8_t storm;                     /**< bit set of classes in a storm: pauses are ignored */
+	uint64_t until[FCN_PAUSE_CLASSES]; /**< time at which the pause of a class ends */
+	uint64_t since[FCN_PAUSE_CLASSES]; /**< beginning of the uninterrupted pause */
+	uint64_t counted[FCN_PAUSE_CLASSES]; /**< time up to which taken_ns is complete */
+	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< time of the last frame that stops the class */
+	/* pauses given */
+	uint8_t xoff;        /**< bit set of classes whose sender is to pause */
+	uint8_t told;        /**< bit set of classes that the last frame sent stops */
+	uint8_t pending;     /**< bit set of classes for which a frame has to be sent now */
+	uint64_t refresh_at; /**< time at which the last frame is to be repeated, or FCN_PAUSE_NEVER
+			      */
+	uint64_t xoff_since[FCN_PAUSE_CLASSES]; /**< time up to which given_ns is complete */
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
 };
 
-/** Start afresh. */
+/** Initialise the state: no pause in either direction, and all counters 0. */
 void fcn_pause_reset(struct fcn_pause *p);
 
 /**
- * A frame came. From `now` on, each class it speaks of is stopped until
- * now + quanta * 512 bit times (rounded up), or goes on at once when that is 0.
+ * Take note of a frame of MAC Control that has arrived. Each class in it is stopped until
+ * now + quanta * 512 bit times, rounded up, or released at once when quanta is 0.
  *
- * @param priorities bit set: classes it speaks of
- * @param link       it is an 802.3x PAUSE
- * @param now        when it came; a little earlier than other calls had it, if another worker
- *                   received it
+ * @param link       the frame is an 802.3x PAUSE
+ * @param priorities bit set of the classes in the frame
+ * @param quanta     pause time of each class in the frame, in units of 512 bit times
+ * @param now        time of arrival. It may be a little earlier than that of other calls if another
+ *                   worker has received the frame.
  */
 void fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool link,
 		uint8_t priorities, const uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
-/** What fcn_pause_look() found. */
+/** Result of fcn_pause_look(). */
 struct fcn_pause_look {
-	uint8_t held;     /**< bit set: classes that must not be sent now, `dropped` included */
-	uint8_t dropped;  /**< bit set: classes in a storm whose packets are to be dropped */
-	uint8_t began;    /**< bit set: classes whose storm began with this look */
-	uint8_t restored; /**< bit set: classes whose storm ended with this look */
+	uint8_t held; /**< bit set of classes that must not be sent now, including those dropped */
+	uint8_t dropped;  /**< bit set of classes in a storm whose packets are to be dropped */
+	uint8_t began;    /**< bit set of classes whose storm began with this call */
+	uint8_t restored; /**< bit set of classes whose storm ended with this call */
 };
 
 /**
- * Let time pass: pauses end, storms begin and end. For a port with anything
- * stopped or in a storm: see fcn_pause_is_idle().
+ * Update the state to the time `now`: pauses end, storms begin and end. This need not be called
+ * while fcn_pause_is_idle().
  *
- * @param backlog bit set: classes that have packets
+ * @param backlog bit set of classes that have packets
  */
 struct fcn_pause_look fcn_pause_look(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint8_t backlog, uint64_t now);
 
-/** Whether nothing is taken: fcn_pause_look() has nothing to say. */
+/** Tell whether no class is stopped and none is in a storm, so that fcn_pause_look() would find
+ * nothing. */
 static inline bool
 fcn_pause_is_idle(const struct fcn_pause *p)
 {
@@ -135,13 +141,14 @@ fcn_pause_is_idle(const struct fcn_pause *p)
 }
 
 /**
- * Say whether the sender of a class is to pause; of a class that is not given
- * it is never said. Takes effect with the next frame sent; what was taken back before needs none.
+ * Set whether the sender of a class is to pause. This has no effect for a class that is not in
+ * conf->given. It takes effect with the next frame sent; no frame is sent if it is taken back
+ * before.
  */
 void fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
 		bool xoff, uint64_t now);
 
-/** Whether a frame is to be sent now. */
+/** Tell whether a frame has to be sent now. */
 static inline bool
 fcn_pause_is_due(const struct fcn_pause *p, uint64_t now)
 {
@@ -149,33 +156,37 @@ fcn_pause_is_due(const struct fcn_pause *p, uint64_t now)
 }
 
 /**
- * A frame leaves now: what it has to say. To be called once for each frame sent.
+ * Get the contents of the frame that is sent now, and take note that it is. This is to be called
+ * once for each frame sent.
  *
- * @param quanta of each class it speaks of; 0 for the others
- * @return bit set: classes it speaks of
+ * @param quanta result: pause time of each class in the frame, in units of 512 bit times; 0 for the
+ * others
+ * @return bit set of the classes in the frame
  */
 uint8_t fcn_pause_tell(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
 /**
- * Earliest time at which anything changes without a further frame or packet:
- * a pause ends, a storm begins or ends, a frame is due.
+ * Get the earliest time at which anything changes without a further frame or packet: a pause ends,
+ * a storm begins or ends, or a frame has to be sent. FCN_PAUSE_NEVER if nothing does.
+ *
+ * @param backlog bit set of classes that have packets
  */
 uint64_t fcn_pause_next(const struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint8_t backlog, uint64_t now);
 
 /**
- * The configuration changed: what is not taken or given any more ends; a class that was told to
- * stop and is not given any more is told to go on (pending). Without a watchdog no storm lasts;
- * pauses keep the times they have.
+ * Adapt the state to a new configuration. Pauses of classes that are not taken any more end. A
+ * class that is not given any more, and whose sender was told to stop, becomes pending, so that the
+ * sender is told to resume. Without a watchdog storms end. Other pauses keep their times.
  */
 void fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint64_t now);
 
-/** Counters, complete up to now. */
+/** Read the counters, with times that are complete up to now. */
 void fcn_pause_read(struct fcn_pause *p, uint64_t now,
 		struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES]);
 
-/** Set counters to zero; what is stopped stays so. */
+/** Set the counters to zero. Pauses go on. */
 void fcn_pause_clear_stats(struct fcn_pause *p, uint64_t now);
 
 #endif /* FCN_PAUSE_H */

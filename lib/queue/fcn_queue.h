@@ -4,10 +4,11 @@
 
 /**
  * @file
- * One class queue: a FIFO of packets with exact occupancy in bytes and
- * packets, its limit, its detector, its watermarks and counters.
+ * A class queue: a FIFO of packets with its occupancy in bytes and packets, its limits, its
+ * congestion detector, its watermarks and its counters.
  *
- * Owned by the worker that drains the port; no locks.
+ * The worker that transmits on the port owns the queue and makes all calls. Bytes are those of
+ * frames without FCS, and times are in nanoseconds.
  */
 
 #ifndef FCN_QUEUE_H
@@ -43,7 +44,7 @@
 #define FCN_ENTRY_KIND_SHIFT 10 /**< a notice: its kind ... */
 #define FCN_ENTRY_KIND 0x0C00   /**< ... stands in these bits */
 
-/** A queued packet, with what must be known of it when it leaves. */
+/** An entry of a queue: a packet, and what has to be known when it leaves. */
 struct fcn_queue_entry {
 	struct rte_mbuf *mbuf;
 	union {
@@ -63,7 +64,8 @@ fcn_entry_notice_kind(const struct fcn_queue_entry *e)
 	return (e->flags & FCN_ENTRY_KIND) >> FCN_ENTRY_KIND_SHIFT;
 }
 
-/** The fields of an entry behind its packet, as one word. */
+/** Get the fields of an entry other than the packet as one word, so that they can be written at
+ * once. */
 static inline uint64_t
 fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 {
@@ -80,19 +82,19 @@ struct fcn_queue_policy {
 	bool ecn;              /**< CE-mark ECT packets while congested */
 	bool notify;           /**< notify senders while congested */
 	bool contributors;     /**< only those of flows that hold their part of the queue */
-	int8_t mark_level;     /**< lowest level that marks */
-	int8_t notify_level;   /**< lowest level that notifies */
-	uint32_t mark_bytes;   /**< lowest occupancy that marks, the packet included */
-	uint32_t notify_bytes; /**< lowest occupancy that notifies */
+	int8_t mark_level;     /**< lowest congestion level at which packets are CE-marked */
+	int8_t notify_level;   /**< lowest congestion level at which senders are notified */
+	uint32_t mark_bytes;   /**< lowest occupancy for CE marks in bytes, including the packet */
+	uint32_t notify_bytes; /**< lowest occupancy for notices, likewise */
 };
 
-/** Parameters of a class queue; part of the configuration, read only for workers. */
+/** Parameters of a class queue. They are part of the configuration, and workers only read them. */
 struct fcn_queue_conf {
-	uint32_t limit_bytes;   /**< tail drop above this occupancy */
-	uint32_t limit_packets; /**< ... and above this many packets */
-	uint32_t quantum;       /**< bytes a turn among classes that are not strict adds, 1.. */
-	bool strict;            /**< served before any class below it */
-	bool slow_path;         /**< each arrival is looked at alone: set by control */
+	uint32_t limit_bytes;   /**< packets that would exceed this occupancy are dropped */
+	uint32_t limit_packets; /**< maximum number of packets, likewise */
+	uint32_t quantum;       /**< quantum of deficit round robin in bytes, not 0 */
+	bool strict;    /**< strict priority: served before all classes that are not strict */
+	bool slow_path; /**< each arrival is looked at alone: set by control */
 	struct fcn_queue_policy policy;
 	struct fcn_shaper_conf committed; /**< rate it gets before others get more */
 	struct fcn_shaper_conf peak;      /**< rate it never exceeds */
@@ -100,17 +102,17 @@ struct fcn_queue_conf {
 	struct fcn_detector_conf detector;
 };
 
-/** Occupancy in bytes since the last reading. */
+/** Occupancy in bytes since the watermarks were last read. */
 struct fcn_watermarks {
-	uint32_t min;
-	uint32_t max;
-	uint32_t last;
-	uint64_t avg; /**< average over time */
+	uint32_t min;  /**< lowest occupancy */
+	uint32_t max;  /**< highest occupancy */
+	uint32_t last; /**< present occupancy */
+	uint64_t avg;  /**< average over time */
 };
 
 /*
- * Why a queue refused or lost a packet: X(symbol, name, text). The one source
- * of this enumeration, of drop reasons, counters and their documentation.
+ * The reasons for which a queue refuses or loses a packet: X(symbol, name, text). This list is the
+ * source of the enumeration below, of drop reasons, of counters and of their documentation.
  */
 #define FCN_QUEUE_REFUSALS(X)                                                                   \
 	X(QUEUE_BYTES, "queue_bytes", "tail drop: queue at its limit in bytes")                 \
@@ -133,7 +135,8 @@ enum fcn_queue_verdict {
 	FCN_QUEUE_VERDICT_COUNT,
 };
 
-/** Buckets of waiting times: 0 ns, then [2^(k-1), 2^k) ns for k = 1 to 32. */
+/** Number of buckets of waiting times. Bucket 0 is for 0 ns, bucket k for 2^(k-1) ns up to 2^k - 1
+ * ns. */
 #define FCN_SOJOURN_BUCKETS 33
 
 /* In `show queue`; the form of these lists is described in fcn_counter.h. */
@@ -167,48 +170,54 @@ struct fcn_queue_stats {
 	FCN_QUEUE_CONGESTION_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
+/** A class queue. */
 struct fcn_queue {
 	struct fcn_queue_entry *ring;
-	uint32_t mask;    /**< slots - 1 */
-	uint32_t head;    /**< next to leave */
-	uint32_t tail;    /**< next free slot */
-	uint32_t bytes;   /**< occupancy */
-	uint32_t charged; /**< bytes of packets with FCN_ENTRY_CHARGED */
-	int32_t deficit;  /**< deficit round robin, bytes */
+	uint32_t mask;    /**< number of slots of the ring, a power of two, minus 1 */
+	uint32_t head;    /**< number of the next entry to leave; its slot is head & mask */
+	uint32_t tail;    /**< number of the next free slot, likewise */
+	uint32_t bytes;   /**< occupancy in bytes */
+	uint32_t charged; /**< bytes of the packets with FCN_ENTRY_CHARGED */
+	int32_t deficit;  /**< deficit round robin: bytes that the class may still send */
 	struct fcn_detector detector;
-	/* watermarks: occupancy integrated over time since wm_since */
-	uint32_t wm_min;
-	uint32_t wm_max;
-	uint64_t wm_since;
-	uint64_t wm_at;
-	unsigned __int128 wm_integral; /**< byte nanoseconds */
+	/* watermarks */
+	uint32_t wm_min;               /**< lowest occupancy since wm_since, bytes */
+	uint32_t wm_max;               /**< highest occupancy since wm_since, bytes */
+	uint64_t wm_since;             /**< time at which they were last read */
+	uint64_t wm_at;                /**< time up to which wm_integral is complete */
+	unsigned __int128 wm_integral; /**< occupancy integrated over time, byte nanoseconds */
 	struct fcn_queue_stats stats;
-	struct fcn_episodes *episodes; /**< of the queue's owner */
+	struct fcn_episodes *episodes; /**< congestion episodes */
 	struct fcn_flow_share *flows;  /**< for the contributor filter */
 };
 
 /**
- * @param slots packets the queue can hold, rounded up to a power of two
- * @return 0 or -ENOMEM
+ * Initialise an empty queue.
+ *
+ * @param slots  packets that the queue can hold, rounded up to a power of two
+ * @param socket NUMA node of the memory
+ * @return 0 on success, -ENOMEM otherwise
  */
 int fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket);
 
-/** Frees the queue's memory, not its packets: see fcn_queue_pop(). */
+/** Free the memory of a queue. Packets are not freed; the caller has to take them out before. */
 void fcn_queue_fini(struct fcn_queue *q);
 
+/** Get the number of packets in the queue. */
 static inline uint32_t
 fcn_queue_packets(const struct fcn_queue *q)
 {
 	return q->tail - q->head;
 }
 
+/** Tell whether the queue has no packets. */
 static inline bool
 fcn_queue_is_empty(const struct fcn_queue *q)
 {
 	return q->tail == q->head;
 }
 
-/* Occupancy stood since wm_at; within one poll nothing accrues. */
+/* Integrate the occupancy, which has not changed since wm_at. Within one turn no time passes. */
 static inline void
 fcn_queue_integrate(struct fcn_queue *q, uint64_t now)
 {
@@ -218,7 +227,8 @@ fcn_queue_integrate(struct fcn_queue *q, uint64_t now)
 	}
 }
 
-/** Whether a packet fits the queue's own limits. */
+/** Tell whether a packet of len bytes is within the queue's own limits, and if not, which it
+ * exceeds. */
 static inline enum fcn_queue_verdict
 fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t len)
 {
@@ -231,7 +241,7 @@ fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, ui
 	return FCN_QUEUE_TAKEN;
 }
 
-/** Count a packet that was refused, or lost behind a push. */
+/** Count a packet that was refused, or that was lost after it had been taken. */
 static inline void
 fcn_queue_count_drop(struct fcn_queue *q, enum fcn_queue_verdict why, uint32_t len)
 {
@@ -239,7 +249,7 @@ fcn_queue_count_drop(struct fcn_queue *q, enum fcn_queue_verdict why, uint32_t l
 	q->stats.drop_bytes += len;
 }
 
-/** Append a packet to a queue that has a free slot. */
+/** Append a packet to a queue that has a free slot. @param flags FCN_ENTRY_* */
 static inline void
 fcn_queue_append(
 		struct fcn_queue *q, struct rte_mbuf *m, uint32_t len, uint16_t flags, uint64_t now)
@@ -255,18 +265,19 @@ fcn_queue_append(
 		q->wm_max = q->bytes;
 }
 
-/** Several packets appended, one behind the other: what changes with each, kept at hand. */
+/** A series of packets is being appended. This is a copy of the members of the queue that change
+ * with each packet, which the compiler can keep in registers. */
 struct fcn_queue_fill {
 	struct fcn_queue_entry *ring;
 	uint32_t mask;
 	uint32_t tail;
-	uint32_t end;   /**< tail at which the packet limit is reached */
-	uint32_t most;  /**< highest occupancy allowed */
-	uint32_t start; /**< occupancy before the first */
-	uint32_t bytes; /**< occupancy */
+	uint32_t end;   /**< value of tail at which the limit of packets is reached */
+	uint32_t most;  /**< highest occupancy permitted, bytes */
+	uint32_t start; /**< occupancy before the first packet, bytes */
+	uint32_t bytes; /**< present occupancy, bytes */
 };
 
-/** Begin; the queue must not be used otherwise until fcn_queue_fill_end(). */
+/** Begin a series. The queue must not be used in another way until fcn_queue_fill_end(). */
 static inline struct fcn_queue_fill
 fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uint64_t now)
 {
@@ -285,20 +296,21 @@ fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uin
 	};
 }
 
-/** Add no packet beyond this occupancy, whatever the queue's limit. */
+/** Lower the highest occupancy permitted in this series. */
 static inline void
 fcn_queue_fill_limit(struct fcn_queue_fill *f, uint64_t most)
 {
 	f->most = RTE_MIN(f->most, most);
 }
 
+/** Tell whether there is room for a packet of len bytes. */
 static inline bool
 fcn_queue_fill_has_room(const struct fcn_queue_fill *f, uint32_t len)
 {
 	return f->bytes + len <= f->most && f->tail != f->end;
 }
 
-/** Append a packet for which there is room; meta is fcn_queue_meta(). */
+/** Append a packet for which there is room. @param meta result of fcn_queue_meta() */
 static inline void
 fcn_queue_fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, uint64_t meta)
 {
@@ -309,6 +321,7 @@ fcn_queue_fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, u
 	f->bytes += len;
 }
 
+/** End a series. */
 static inline void
 fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
 {
@@ -318,28 +331,29 @@ fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
 		q->wm_max = q->bytes;
 }
 
-/** Bucket of a waiting time. */
+/** Get the bucket of a waiting time. */
 static inline unsigned int
 fcn_sojourn_bucket(uint32_t ns)
 {
 	return ns == 0 ? 0 : 32 - __builtin_clz(ns);
 }
 
-/** Head of a queue that is not empty. */
+/** Get the entry at the head of a queue, which must not be empty. */
 static inline const struct fcn_queue_entry *
 fcn_queue_peek(const struct fcn_queue *q)
 {
 	return &q->ring[q->head & q->mask];
 }
 
-/** Time the head has waited, modulo 2^32 ns; 0 for an empty queue. */
+/** Get the time that the packet at the head has waited, in nanoseconds modulo 2^32; 0 for an empty
+ * queue. */
 static inline uint32_t
 fcn_queue_age(const struct fcn_queue *q, uint64_t now)
 {
 	return fcn_queue_is_empty(q) ? 0 : (uint32_t)now - fcn_queue_peek(q)->enqueued_ns;
 }
 
-/** Take the head of a queue that is not empty. */
+/** Take the packet at the head of a queue, which must not be empty. */
 static inline struct fcn_queue_entry
 fcn_queue_pop(struct fcn_queue *q, uint64_t now)
 {
@@ -355,7 +369,8 @@ fcn_queue_pop(struct fcn_queue *q, uint64_t now)
 	return e;
 }
 
-/** Take the head of a queue that is not empty, to drop it: it did not leave as others do. */
+/** Take the packet at the head of a queue, which must not be empty, in order to drop it. It counts
+ * as discarded, and not as one that left. */
 static inline struct fcn_queue_entry
 fcn_queue_discard(struct fcn_queue *q, uint64_t now)
 {
@@ -370,7 +385,8 @@ fcn_queue_discard(struct fcn_queue *q, uint64_t now)
 	return e;
 }
 
-/* Those of a bulk: when the first and the last are of one bucket, all between them are. */
+/* Count the waiting times of several packets. If the first and the last are in the same bucket, so
+ * are those between. */
 static inline void
 fcn_queue_count_sojourn(
 		struct fcn_queue *q, const struct fcn_queue_entry *e, unsigned int n, uint64_t now)
@@ -385,7 +401,7 @@ fcn_queue_count_sojourn(
 		q->stats.sojourn[fcn_sojourn_bucket((uint32_t)now - e[i].enqueued_ns)]++;
 }
 
-/** Take the first n packets, at least one, of a queue that has as many. @return their bytes. */
+/** Take n packets, at least one, of a queue that has this many. @return their sum in bytes */
 static inline uint32_t
 fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {
@@ -406,7 +422,7 @@ fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned in
 	return bytes;
 }
 
-/** Read the watermarks and start them afresh. */
+/** Read the watermarks and reset them to the present occupancy. */
 void fcn_queue_watermarks(struct fcn_queue *q, uint64_t now, struct fcn_watermarks *wm);
 
 #endif /* FCN_QUEUE_H */

@@ -4,9 +4,8 @@
 
 /**
  * @file
- * Facts about a queued packet that its queue entry has no room for. They stand
- * in a dynamic field of the mbuf, which the packet keeps while it is queued and
- * while it is handed over to another worker.
+ * Facts about a queued packet that do not fit into its queue entry. They are kept in a dynamic
+ * field of the mbuf while the packet is queued, and while it is passed to another worker.
  */
 
 #ifndef FCN_QUEUED_H
@@ -17,28 +16,30 @@
 #include <rte_mbuf.h>
 #include <rte_mbuf_dyn.h>
 
-/** Each field is valid only with the flags of the queue entry that are named with it. */
+/** Facts about a queued packet. Each field is valid only if the queue entry has the flag named with
+ * it. */
 struct fcn_queued {
 	/** FCN_ENTRY_NOTED: port that received the packet; of a sub-interface, that of its line */
 	uint16_t in_port;
 	uint16_t vlan;      /**< FCN_ENTRY_NOTED: VLAN of a bridged packet; 0: it was routed */
-	uint16_t account;   /**< FCN_ENTRY_LOSSLESS: worker on whose account it stands, or
+	uint16_t account;   /**< FCN_ENTRY_LOSSLESS: worker whose account it is charged to, or
 			       FCN_ACCOUNT_OWN */
-	uint16_t delay_off; /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay, bytes */
+	uint16_t delay_off; /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay in the frame,
+			       bytes */
 	uint32_t flow;      /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_share */
 	uint8_t trace;      /**< FCN_ENTRY_TRACED: 1 + number of the packet trace */
 	uint8_t pad[3];
 };
 
 /**
- * Reserve the dynamic field, or find it where it was reserved before. After the
- * start of EAL; from one thread.
+ * Register the dynamic field, or look it up if it is registered already. To be called after
+ * rte_eal_init(), by one thread at a time.
  *
- * @return offset of the field in an mbuf, bytes, or a negative errno
+ * @return offset of the field in an mbuf in bytes, or a negative errno
  */
 int fcn_queued_register(void);
 
-/** @param offset what fcn_queued_register() returned */
+/** Get the field of an mbuf. @param offset result of fcn_queued_register() */
 static inline struct fcn_queued *
 fcn_queued_at(const struct rte_mbuf *m, int offset)
 {

@@ -4,12 +4,14 @@
 
 /**
  * @file
- * Link-rate shaper: packets leave no faster than a rate, on the wire.
+ * A shaper limits the rate at which packets leave, counted in octets on the wire.
  *
- * Kept as the time from which on the next packet may leave, in whole
- * nanoseconds and an exact remainder: over any time the rate is met to the
- * bit, without drift. A shaper that was idle, or polled late, may make up for
- * at most slack_ns; a fresh one has all of it.
+ * Its state is the time at which all that was sent is paid for at the rate, in whole nanoseconds
+ * and an exact remainder; so the rate is exact over any time, without drift. A packet may leave up
+ * to slack_ns before that time, which makes up for idle time and late polls; a new shaper has the
+ * whole slack.
+ *
+ * The owner makes all calls; times are in nanoseconds.
  */
 
 #ifndef FCN_SHAPER_H
@@ -21,39 +23,42 @@
 /** Octets of a frame on the wire beyond those in memory: FCS 4, preamble 8, gap 12. */
 #define FCN_SHAPER_OVERHEAD 24
 
+/** Parameters of a shaper. They are part of the configuration, and workers only read them. */
 struct fcn_shaper_conf {
-	uint64_t bps;      /**< bits per second on the wire, 0: no shaper */
-	uint64_t slack_ns; /**< idle time or poll delay that may be made up for: the burst */
-	uint32_t overhead; /**< octets counted beyond those in memory, see FCN_SHAPER_OVERHEAD */
+	uint64_t bps;      /**< rate in bits per second on the wire; 0: there is no limit */
+	uint64_t slack_ns; /**< time that may be made up for: the burst, as time at the rate */
+	uint32_t overhead; /**< octets added to the frame in memory, see FCN_SHAPER_OVERHEAD */
 };
 
-/** Octets of a frame as the shaper counts it; before the overhead, a frame has 60 at least. */
+/** Get the octets that the shaper counts for a frame: at least 60, plus the overhead. */
 static inline uint32_t
 fcn_shaper_bytes(const struct fcn_shaper_conf *conf, uint32_t frame_len)
 {
 	return (frame_len < 60 ? 60 : frame_len) + conf->overhead;
 }
 
+/** State of a shaper. */
 struct fcn_shaper {
-	uint64_t next_ns; /**< when what was sent so far is paid for */
-	uint64_t rem;     /**< remainder of next_ns, in 1/bps nanoseconds */
-	uint64_t bps;     /**< rate at which that is paid: see fcn_shaper_reconfigure() */
+	uint64_t next_ns; /**< time at which what was sent so far is paid for */
+	uint64_t rem;     /**< fraction of next_ns, in units of 1/bps nanoseconds */
+	uint64_t bps;     /**< rate that these are based on, see fcn_shaper_reconfigure() */
 };
 
-/* First whole nanosecond at which all is paid for. */
+/* Get the first whole nanosecond at which all is paid for. */
 static inline uint64_t
 fcn_shaper_paid(const struct fcn_shaper *s)
 {
 	return s->next_ns + (s->rem != 0);
 }
 
+/** Tell whether a packet may leave now. */
 static inline bool
 fcn_shaper_ready(const struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
 {
 	return conf->bps == 0 || fcn_shaper_paid(s) <= now + conf->slack_ns;
 }
 
-/** Earliest time the next packet may leave. */
+/** Get the earliest time at which a packet may leave. */
 static inline uint64_t
 fcn_shaper_next(const struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
 {
@@ -69,7 +74,8 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 
 	if (conf->bps == 0)
 		return;
-	/* Who leaves at the first whole nanosecond leaves back to back: the fraction is kept. */
+	/* A packet that leaves at the first possible nanosecond keeps the fraction, as the time is
+	 * exact. */
 	if (fcn_shaper_paid(s) < now) {
 		s->next_ns = now;
 		s->rem = 0;
@@ -80,8 +86,8 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 }
 
 /**
- * The configuration may have changed. What was sent and is not paid for yet remains owed in octets,
- * and is paid at the new rate; without a shaper nothing is owed.
+ * Adapt the state to a new configuration. The octets that were sent and are not paid for yet are
+ * paid for at the new rate. Without a rate limit nothing has to be paid for.
  */
 static inline void
 fcn_shaper_reconfigure(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * What a capture file says beside a packet: why the switch made it, why it
- * was dropped.
+ * The comment of a packet in a capture file: why the switch made the packet, or why it was dropped.
  */
 
 #ifndef FCN_CAPTURE_COMMENT_H
@@ -15,16 +14,22 @@
 
 #include "fcn_capture.h"
 
-/** No comment is longer, its terminator included. */
+/** Maximum size of a comment in bytes, terminator included. */
 #define FCN_CAPTURE_COMMENT_MAX 320
 
-/** Names of ports. */
+/** A callback that gives the names of ports. */
 struct fcn_capture_names {
-	const char *(*port)(void *arg, unsigned int port); /**< never NULL */
-	void *arg;
+	const char *(*port)(void *arg, unsigned int port); /**< never returns NULL */
+	void *arg;                                         /**< first argument of port() */
 };
 
-/** @return buf, or NULL for a packet that there is nothing to say about: one that was received */
+/**
+ * Write the comment of a captured packet.
+ *
+ * @param r     the packet's capture record
+ * @param names gives the names of the ports in it
+ * @return buf, or NULL for a packet that needs no comment, as it was only received
+ */
 const char *fcn_capture_comment(const struct fcn_capture_record *r,
 		const struct fcn_capture_names *names, char buf[FCN_CAPTURE_COMMENT_MAX]);
 

@@ -23,14 +23,14 @@ struct flow_key {
 };
 
 struct fcn_collector {
-	struct rte_hash *index; /* flow_key -> position in flow[] */
+	struct rte_hash *index; /* from struct flow_key to the position in flow[] */
 	void (*listener)(void *arg, const struct fcn_event *ev);
 	void *listener_arg;
 	void (*watcher)(void *arg, const struct fcn_event *ev);
 	void *watcher_arg;
 	struct fcn_collector_summary sum;
 	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
-	uint64_t n_events; /* state events so far: number k stands at k modulo the room */
+	uint64_t n_events; /* state events so far; event[] is a ring, and has the last of them */
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
 };
 

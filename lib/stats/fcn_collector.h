@@ -4,11 +4,11 @@
 
 /**
  * @file
- * Collector of event records: drains a worker's ring and keeps what a person
- * asks about notices: how many, when the first, how long they waited, which
- * flows were told most; and the last events of queues and classes. Bounded memory.
+ * The collector takes event records from the rings of workers. It keeps statistics of notices (how
+ * many there were, when the first was made, how long they waited, for which flows most of them
+ * were), and the last state events. Its memory is bounded.
  *
- * One thread owns a collector.
+ * One thread owns a collector and makes all calls. Times are in nanoseconds of the workers' clock.
  */
 
 #ifndef FCN_COLLECTOR_H
@@ -20,89 +20,110 @@
 #include "fcn_event.h"
 #include "fcn_worker.h"
 
-#define FCN_COLLECTOR_FLOWS 4096 /**< flows kept; further ones are only counted */
-#define FCN_COLLECTOR_EVENTS 256 /**< state events kept, the last ones */
+#define FCN_COLLECTOR_FLOWS \
+	4096 /**< number of flows kept; notices of further flows are only counted */
+#define FCN_COLLECTOR_EVENTS 256 /**< number of state events kept; the oldest are overwritten */
 
-/** A notified flow. */
+/** A flow for which notices were made. */
 struct fcn_collector_flow {
-	uint8_t sender[16];
-	uint8_t receiver[16];
-	uint32_t dest_qp;
-	uint64_t notices;
-	uint64_t first_ns;
-	uint64_t last_ns;
-	int8_t max_level;
+	uint8_t sender[16];   /**< IPv6 source address of its packets */
+	uint8_t receiver[16]; /**< IPv6 address of their last destination */
+	uint32_t dest_qp;     /**< destination queue pair */
+	uint64_t notices;     /**< number of notices */
+	uint64_t first_ns;    /**< when the first was made */
+	uint64_t last_ns;     /**< when the last was made */
+	int8_t max_level;     /**< highest congestion level of them, 0 to 7 */
 };
 
 struct fcn_collector;
 
 /**
- * Who else wants each event, in order: called from within every drain.
+ * Register a function that is called with each event, in order, while events are drained or noted.
+ * It replaces the one that was registered before.
  *
- * @param fn NULL: nobody any more
+ * @param fn  the function, or NULL for none
+ * @param arg its first argument
  */
 void fcn_collector_listen(struct fcn_collector *c,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
 
 /**
- * What control looks out for: called before the listener, from within every drain, wherever that
- * is. It may do no more than remember what it saw.
+ * Register a function that is called with each event before the one of fcn_collector_listen().
+ * Events are drained in the middle of many operations of the control thread, so the function must
+ * not do more than store what it needs for later.
  *
- * @param fn NULL: nobody any more
+ * @param fn  the function, or NULL for none
+ * @param arg its first argument
  */
 void fcn_collector_watch(struct fcn_collector *c, void (*fn)(void *arg, const struct fcn_event *ev),
 		void *arg);
 
-/** @return NULL with rte_errno set on failure. @param name unique in the process, at most 20
- * characters. @param key of its hash function; 0: the same in every run */
+/**
+ * Create a collector.
+ *
+ * @param name unique in the process, at most 20 characters
+ * @param key  initial value of its hash function; any constant makes runs repeatable
+ * @return NULL on failure, with rte_errno set
+ */
 struct fcn_collector *fcn_collector_create(const char *name, uint32_t key);
+
+/** Free a collector. NULL is allowed. */
 void fcn_collector_free(struct fcn_collector *c);
+
+/** Forget all that was collected. Registered functions stay. */
 void fcn_collector_clear(struct fcn_collector *c);
 
 /**
- * Drain a worker's events.
+ * Take all event records from a worker's ring.
  *
- * @param fn called with each event, in order; NULL for none
- * @return events taken
+ * @param fn  called with each event, in order, after the registered functions; NULL for none
+ * @param arg first argument of fn()
+ * @return number of records taken
  */
 unsigned int fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg);
 
-/** Note an event that no worker pushed: one of FCN_CONTROL_EVENTS. */
+/** Collect an event that comes from the control thread and not from a worker: one of
+ * FCN_CONTROL_EVENTS. */
 void fcn_collector_note(struct fcn_collector *c, const struct fcn_event *ev);
 
-/** Summary of what was collected. Times in nanoseconds of the worker's clock. */
+/** Summary of what was collected. The wait of a notice is the time from the decision to send it to
+ * its transmission to the port's device. */
 struct fcn_collector_summary {
-	uint64_t records;     /**< taken from workers' rings, of all kinds */
-	uint64_t notices;     /**< notices made */
-	uint64_t sent;        /**< notices handed to their port */
-	uint64_t first_ns;    /**< when the first was made */
-	uint64_t wait_min_ns; /**< from the decision to the hand-over to the port */
-	uint64_t wait_max_ns;
-	uint64_t wait_sum_ns;
-	uint64_t congested; /**< times a queue became congested */
-	uint64_t recovered; /**< times one recovered */
-	uint64_t first_congested_ns;
-	uint64_t flows;     /**< flows kept */
-	uint64_t untracked; /**< notices of flows that were not kept */
+	uint64_t records;            /**< records taken from workers' rings, of all types */
+	uint64_t notices;            /**< notices made */
+	uint64_t sent;               /**< notices transmitted to the device of their port */
+	uint64_t first_ns;           /**< when the first notice was made */
+	uint64_t wait_min_ns;        /**< shortest wait of a notice */
+	uint64_t wait_max_ns;        /**< longest wait of a notice */
+	uint64_t wait_sum_ns;        /**< sum of the waits of all notices */
+	uint64_t congested;          /**< number of times that a queue became congested */
+	uint64_t recovered;          /**< number of times that a queue recovered */
+	uint64_t first_congested_ns; /**< when a queue became congested for the first time */
+	uint64_t flows;              /**< flows kept */
+	uint64_t untracked;          /**< notices of flows for which there was no room */
 };
 
+/** Get the summary. */
 void fcn_collector_summary(const struct fcn_collector *c, struct fcn_collector_summary *s);
 
 /**
- * The flows notified most, most first; equal ones by address and queue pair,
- * so that the order is always the same.
+ * Get the flows with the most notices, in descending order. Flows with the same number are ordered
+ * by addresses and queue pair, so that the order is always the same.
  *
- * @return flows written to top
+ * @param n room in top
+ * @return number of flows written to top; 0 also on lack of memory
  */
 unsigned int fcn_collector_top(
 		const struct fcn_collector *c, struct fcn_collector_flow *top, unsigned int n);
 
 /**
- * The last state events (FCN_STATE_EVENTS), oldest first, in the order in which they were
- * pushed: the end of congestion may be seen later than it was.
+ * Get the last state events (FCN_STATE_EVENTS), the oldest first. Their order is that in which they
+ * were collected. It may differ from that of their times, since the end of congestion may be
+ * noticed later than it was.
  *
- * @return events written, at most n
+ * @param n room in event
+ * @return number of events written
  */
 unsigned int fcn_collector_events(
 		const struct fcn_collector *c, struct fcn_event *event, unsigned int n);

@@ -16,7 +16,7 @@
 
 #define NS 1000000000u
 
-/* Sets of events that have a field. */
+/* Sets of event types, each of which has certain fields. */
 #define NOTICE (1u << FCN_EVENT_NOTICE)
 #define SENT (1u << FCN_EVENT_NOTICE_SENT)
 #define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
@@ -93,7 +93,8 @@ put_address(struct line *l, const uint8_t *bytes)
 	put(l, "\"%s\"", inet_ntop(AF_INET6, bytes, buf, sizeof(buf)));
 }
 
-/* X(name, events, put, help): the fields, in order. */
+/* The fields in their order: X(name, types of events that have it, statement that writes it, help).
+ */
 #define FIELDS(X)                                                                                  \
 	X("time", ALL, put_time(l), "when, UTC by RFC 3339 with nine decimals")                    \
 	X("time_ns", ALL, put(l, "%" PRIu64, l->ev->time_ns),                                      \
@@ -150,7 +151,8 @@ fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, 
 	return l->len;
 }
 
-/* The events of a set by name, or those that are missing, whichever is shorter. */
+/* Print the names of a set of event types, or, if that is shorter, of the types that are not in it.
+ */
 static void
 print_events(unsigned int events, FILE *out)
 {

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * An event record as a line of JSON. One list of fields is the line and its
- * documentation.
+ * An event record as a line of JSON. The line and its documentation come from one list of fields.
  */
 
 #ifndef FCN_EVENT_LINE_H
@@ -17,32 +16,34 @@
 
 #include "fcn_event.h"
 
-/** No line is longer, its end and a terminator included. */
+/** Maximum size of a line in bytes, newline and terminator included. */
 #define FCN_EVENT_LINE_MAX 1024
 
-/** Room for a time as fcn_format_utc() writes it. */
+/** Size of a buffer for fcn_format_utc(), in bytes. */
 #define FCN_UTC_SIZE 40
 
-/** What a record does not have in it. */
+/** What the line says and the record does not hold: the date, and the names of ports. */
 struct fcn_event_names {
-	uint64_t epoch_ns; /**< nanoseconds since 1970 at time 0 of the worker's clock */
-	const char *(*port)(void *arg, unsigned int port); /**< of at most 64 characters that JSON
-							    * takes as they are; never NULL */
-	void *arg;
+	uint64_t epoch_ns; /**< time 0 of the workers' clock, in nanoseconds since 1970 UTC */
+	/** Gives the name of a port: at most 64 characters that need no escape in JSON, never NULL.
+	 */
+	const char *(*port)(void *arg, unsigned int port);
+	void *arg; /**< first argument of port() */
 };
 
 /**
- * Write a line, "\n" and terminator included.
+ * Write the line of an event, with a newline and a terminator.
  *
  * @param buf FCN_EVENT_LINE_MAX bytes
- * @return its length without terminator
+ * @return length of the line without the terminator
  */
 size_t fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf);
 
-/** Nanoseconds since 1970 as UTC by RFC 3339, nine decimals. @return buf. */
+/** Format nanoseconds since 1970 as a date and time of UTC (RFC 3339) with nine decimals.
+ * @return buf */
 const char *fcn_format_utc(uint64_t ns, char buf[FCN_UTC_SIZE]);
 
-/** Write events and fields as Markdown tables. */
+/** Write the types of events and the fields of lines as Markdown tables. */
 void fcn_event_reference(FILE *out);
 
 #endif /* FCN_EVENT_LINE_H */

@@ -10,11 +10,11 @@
 
 #include "fcn_json_text.h"
 
-#define MAX_CHARACTER 4 /* bytes of the longest character in UTF-8 */
-#define ESCAPED 4       /* \xHH */
+#define MAX_CHARACTER 4 /* a character has at most this many bytes in UTF-8 */
+#define ESCAPED 4       /* length of \xHH */
 
-/* How many bytes the character at the beginning of the text has; 0: it is not UTF-8. The JSON
- * library decides, as it is the one that refuses what it does not take for UTF-8. */
+/* Get the number of bytes of the first character of the text, or 0 if it is not valid UTF-8. The
+ * JSON library is asked, because it refuses strings that it does not consider valid. */
 static size_t
 character_length(const char *text)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Strings of other origin than the console, such as file names and parameters of requests, as
- * JSON. A JSON string is UTF-8 (RFC 8259, section 8.1), and a file name may hold any bytes.
+ * JSON strings of text that may hold any bytes, such as file names and parameters of requests. A
+ * JSON string has to be UTF-8 (RFC 8259 section 8.1).
  */
 
 #ifndef FCN_JSON_TEXT_H
@@ -14,11 +14,11 @@
 #include <jansson.h>
 
 /**
- * A JSON string of any text. A byte that is not part of valid UTF-8 is written as \\xHH, with two
- * hexadecimal digits.
+ * Make a JSON string of any text. A byte that is not part of valid UTF-8 is written as \\xHH, with
+ * two hexadecimal digits.
  *
- * @param text ends in a zero byte
- * @return NULL only when memory is out
+ * @param text ends with a zero byte
+ * @return a new reference; NULL on lack of memory
  */
 json_t *fcn_json_text(const char *text);
 

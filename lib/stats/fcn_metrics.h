@@ -4,12 +4,12 @@
 
 /**
  * @file
- * Metrics for Prometheus and whoever else reads its formats: one declaration a
- * metric, which says where in the JSON of `show` its values stand. The text,
- * and the list in the documentation, come from the declarations.
+ * Metrics for Prometheus and other programs that read its formats. Each metric has one declaration,
+ * which says where its values are in the JSON of `show`. The output and the tables of the
+ * documentation come from the declarations.
  *
- * Formats: OpenMetrics 1.0, and the Prometheus text format 0.0.4, which has
- * no units and writes a counter's _total into its name.
+ * The formats are OpenMetrics 1.0 and the Prometheus text format 0.0.4. The latter has no units,
+ * and makes the ending _total a part of a counter's name.
  */
 
 #ifndef FCN_METRICS_H
@@ -20,59 +20,72 @@
 
 #include <jansson.h>
 
-/** Every name begins with this. */
+/** Prefix of the name of every metric. */
 #define FCN_METRICS_PREFIX "fastcn_"
 
 enum fcn_metric_type {
 	FCN_METRIC_COUNTER,
 	FCN_METRIC_GAUGE,
-	FCN_METRIC_HISTOGRAM, /**< of a list of from_ns, below_ns, packets */
-	FCN_METRIC_INFO,      /**< members are labels, the value is 1 */
+	FCN_METRIC_HISTOGRAM, /**< the value is a list of objects with from_ns, below_ns, packets */
+	FCN_METRIC_INFO,      /**< what there is to know is in the labels, and the value is 1 */
 };
 
-/** Which rows of `show port` have a sample. */
+/** Which rows of `show port` have a sample of a metric. */
 enum fcn_metric_of {
 	FCN_METRIC_OF_ALL,
-	FCN_METRIC_OF_LINE,             /**< ports alone: neither of the next two */
-	FCN_METRIC_OF_SUB_INTERFACE,    /**< sub-interfaces of ports alone */
-	FCN_METRIC_OF_BRIDGE_INTERFACE, /**< interfaces of bridges alone */
+	FCN_METRIC_OF_LINE,             /**< only ports, and neither of the next two */
+	FCN_METRIC_OF_SUB_INTERFACE,    /**< only sub-interfaces of ports */
+	FCN_METRIC_OF_BRIDGE_INTERFACE, /**< only interfaces of bridges */
 };
 
+/** The declaration of a metric. */
 struct fcn_metric {
-	const char *name; /**< behind the prefix, without _total */
+	const char *name; /**< without the prefix, and without _total */
 	enum fcn_metric_type type;
-	const char *unit;   /**< what the name ends in, "bytes" or "seconds"; NULL: none */
-	const char *show;   /**< `show NAME json` has it */
-	const char *rows;   /**< member that holds the rows, of the value or, if that is a list, of
-			     * each in it; NULL: the value is the list, or a row */
-	const char *labels; /**< members of a row that are labels, with blanks between; "": none */
-	const char *member; /**< member of a row with the value; "a.b" is b within a. In
-			     * nanoseconds where the unit is seconds, in bits a second
-			     * where the metric has bytes and it ends in _bps. */
-	const char *each;   /**< the member holds several values by name: label of the name */
-	const char *help;   /**< one sentence without a full stop */
+	const char *unit; /**< "bytes" or "seconds", with which the name ends; NULL for none */
+	const char *show; /**< the values are in the JSON of `show` with this word */
+	/**
+	 * Member that holds the rows. It is a member of the JSON value; if that is a list, of each
+	 * object in it. NULL: the JSON value is itself the list of rows, or a single row.
+	 */
+	const char *rows;
+	const char *labels; /**< names of members of a row that become labels, separated by blanks
+			     */
+	/**
+	 * Member of a row that holds the value; "a.b" is member b of member a. It is in nanoseconds
+	 * where the unit is seconds. Where its name ends with _bps it is in bits per second, and
+	 * the metric in bytes per second.
+	 */
+	const char *member;
+	/** NULL, or the label for the names if the member is an object with several named values */
+	const char *each;
+	const char *help; /**< one sentence without a full stop */
 	enum fcn_metric_of of;
 };
 
+/** All metrics, in the order in which they are written. */
 extern const struct fcn_metric fcn_metrics[];
+/** Number of elements of fcn_metrics. */
 extern const size_t fcn_metrics_n;
 
 enum fcn_metrics_format {
-	FCN_METRICS_OPENMETRICS,
-	FCN_METRICS_TEXT,
+	FCN_METRICS_OPENMETRICS, /**< OpenMetrics 1.0 */
+	FCN_METRICS_TEXT,        /**< Prometheus text format 0.0.4 */
 };
 
-/** Value of the Content-Type header. */
+/** Get the value of the Content-Type header of HTTP for a format. */
 const char *fcn_metrics_content_type(enum fcn_metrics_format format);
 
-/** Which format a client wants. @param accept its Accept header, NULL: none. */
+/** Choose the format for a client by its Accept header. @param accept NULL if it sent none */
 enum fcn_metrics_format fcn_metrics_choose(const char *accept);
 
 /**
- * Write all metrics. A value that is null, or not there, has no sample.
+ * Write all metrics. A value that is null or missing has no sample.
  *
- * @param get what a `show` says, a new reference, or NULL; asked once for each
- * @return 0 or -ENOMEM
+ * @param get callback that returns the JSON of a `show` as a new reference, or NULL on lack of
+ *            memory; it is called once for each `show`
+ * @param arg first argument of get()
+ * @return 0 on success, -ENOMEM otherwise; the text is then not complete
  */
 int fcn_metrics_write(FILE *out, enum fcn_metrics_format format,
 		json_t *(*get)(void *arg, const char *show), void *arg);

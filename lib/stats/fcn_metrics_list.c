@@ -35,7 +35,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "port"
 #define ROWS NULL
 #define LABELS "port"
-/* Packets of a sub-interface are its port's, too: of both, a sum over ports would count them twice. */
+/* The packets of a sub-interface also count at its port; with both, a sum over ports would count them twice. */
 #define OF FCN_METRIC_OF_LINE
 	FCN_PORT_TRAFFIC_COUNTERS(LISTED)
 #undef OF

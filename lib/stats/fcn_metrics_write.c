@@ -11,14 +11,14 @@
 
 #include "fcn_metrics.h"
 
-/* Bounds of a histogram: values below 2^k ns, of which there is none between two bounds. */
+/* The bounds of a histogram are powers of two: bucket k holds values below 2^k ns. */
 #define FIRST_BOUND 8 /* 256 ns */
 #define LAST_BOUND 30 /* 1.07 s */
 
 #define MAX_SHOWS 32
 #define NS 1000000000u
 
-/* What each show said, asked for once. */
+/* The JSON of each `show`, which is asked for once. */
 struct shows {
 	json_t *(*get)(void *arg, const char *show);
 	void *arg;
@@ -27,7 +27,7 @@ struct shows {
 		json_t *value;
 	} show[MAX_SHOWS];
 	size_t n;
-	bool failed; /* there was no memory for one */
+	bool failed; /* there was not enough memory for one of them */
 };
 
 struct writer {
@@ -68,7 +68,7 @@ what_shows(struct shows *s, const char *name)
 	return s->show[s->n++].value;
 }
 
-/* "a.b": member b of member a. */
+/* Get the member of a row by its path: "a.b" is member b of member a. */
 static const json_t *
 member_of(const json_t *row, const char *path)
 {
@@ -80,7 +80,7 @@ member_of(const json_t *row, const char *path)
 	return path[len] == '.' ? member_of(row, path + len + 1) : row;
 }
 
-/* HELP has '"' as it is, a label's value has not. */
+/* A quotation mark is escaped in the value of a label, and not in HELP. */
 static void
 put_escaped(FILE *out, const char *text, bool quoted)
 {
@@ -127,7 +127,7 @@ put_name(const struct writer *w, const char *suffix)
 	fprintf(w->out, FCN_METRICS_PREFIX "%s%s", w->metric->name, suffix);
 }
 
-/* Name and labels; extra is one more label, or NULL. */
+/* Write the name and the labels of a sample; extra is the name of one more label, or NULL. */
 static void
 put_head(const struct writer *w, const char *suffix, const json_t *row, const char *extra,
 		const char *value)
@@ -197,7 +197,8 @@ put_sample(const struct writer *w, const json_t *row)
 	}
 }
 
-/* Values are whole nanoseconds: below a bound is at most one less. */
+/* Count the packets of the buckets below a bound. As values are whole nanoseconds, those below 2^k
+ * are at most 2^k - 1, which is what the label `le` says. */
 static uint64_t
 packets_below(const json_t *buckets, uint64_t bound)
 {
@@ -230,7 +231,8 @@ put_histogram(const struct writer *w, const json_t *row)
 	}
 	put_head(w, "_bucket", row, "le", "+Inf");
 	fprintf(w->out, "%" PRIu64 "\n", all);
-	/* There is no sum of times. OpenMetrics has a count only beside one. */
+	/* The switch keeps no sum of times, and OpenMetrics allows a count only together with a
+	 * sum. */
 	if (w->format == FCN_METRICS_TEXT) {
 		put_head(w, "_count", row, NULL, NULL);
 		fprintf(w->out, "%" PRIu64 "\n", all);
@@ -325,7 +327,7 @@ put_metric(const struct writer *w, const json_t *shown)
 		put_rows(w, shown);
 	else if (json_is_object(shown))
 		put_rows(w, json_object_get(shown, m->rows));
-	else /* each bridge has its ports */
+	else /* a list whose objects each hold rows, such as bridges with their ports */
 		json_array_foreach (shown, i, part)
 			put_rows(w, json_object_get(part, m->rows));
 }

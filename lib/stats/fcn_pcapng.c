@@ -32,10 +32,10 @@ enum option_code {
 
 #define BYTE_ORDER_MAGIC 0x1A2B3C4D
 #define LINKTYPE_ETHERNET 1
-#define NANOSECONDS 9 /* if_tsresol: a negative power of 10 */
-#define FILTER_PCAP 0 /* if_filter: the first octet says what follows */
+#define NANOSECONDS 9 /* if_tsresol: units of 10^-9 s */
+#define FILTER_PCAP 0 /* first octet of if_filter: an expression of libpcap follows */
 
-/* A block on its way; its length is written last. */
+/* A block that is being built; its length is filled in at the end. */
 struct block {
 	uint8_t *buf;
 	size_t len;
@@ -68,7 +68,7 @@ pad(struct block *b)
 	put(b, zeros, -b->len & 3);
 }
 
-/* Timestamps are two words, the high one first whatever the byte order (4.3). */
+/* A timestamp has two words. The high one comes first in any byte order (section 4.3). */
 static void
 put_time(struct block *b, uint64_t time)
 {
@@ -86,7 +86,7 @@ begin(uint8_t *buf, enum block_type type)
 	return b;
 }
 
-/* The end of the options, and of the block. @return its length */
+/* End the options and the block. @return the length of the block */
 static size_t
 end(struct block *b)
 {

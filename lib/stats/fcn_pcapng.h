@@ -4,11 +4,11 @@
 
 /**
  * @file
- * Blocks of a pcapng file (draft-ietf-opsawg-pcapng), made in memory: a
- * section of Ethernet interfaces whose timestamps are nanoseconds since 1970,
- * in the byte order of this machine. Pure functions; nothing is written.
+ * These functions build the blocks of a pcapng file (draft-ietf-opsawg-pcapng) in memory. The file
+ * is one section with Ethernet interfaces; timestamps are nanoseconds since 1970, and the byte
+ * order is that of this machine. The functions keep no state and do no I/O.
  *
- * Each returns the length of its block, a multiple of 4.
+ * Each function returns the length of its block in octets, a multiple of 4.
  */
 
 #ifndef FCN_PCAPNG_H
@@ -17,52 +17,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FCN_PCAPNG_TEXT_MAX 511 /**< octets of a text; what is longer is cut */
+#define FCN_PCAPNG_TEXT_MAX 511 /**< maximum octets of a text; a longer one is truncated */
 
-/** No block without a packet is longer, nor one with a packet without its octets. */
+/** Maximum length of a block in octets; in a block with a packet, those of the packet come on top.
+ */
 #define FCN_PCAPNG_BLOCK_MAX 1024
 
-/** Enhanced Packet Block flags: which way a packet went, section 4.3.1. */
+/** Direction of a packet, in the flags of an Enhanced Packet Block (section 4.3.1). */
 enum fcn_pcapng_direction {
-	FCN_PCAPNG_NO_DIRECTION, /**< no such option */
+	FCN_PCAPNG_NO_DIRECTION, /**< the block has no flags */
 	FCN_PCAPNG_INBOUND,
 	FCN_PCAPNG_OUTBOUND,
 };
 
-/** A packet. */
+/** A packet of a capture. */
 struct fcn_pcapng_packet {
-	uint32_t interface; /**< number: interfaces count from 0 in the order of their blocks */
-	uint64_t time_ns;
-	uint32_t len;           /**< octets it had */
-	const uint8_t *part[2]; /**< octets of it that are kept, one part behind the other */
-	uint32_t part_len[2];
+	uint32_t interface;     /**< interfaces are numbered from 0 in the order of their blocks */
+	uint64_t time_ns;       /**< nanoseconds since 1970 */
+	uint32_t len;           /**< original length in octets */
+	const uint8_t *part[2]; /**< the captured octets, in two consecutive parts */
+	uint32_t part_len[2]; /**< lengths of the parts in octets; 0 for a part that is not used */
 	enum fcn_pcapng_direction direction;
-	uint64_t dropped;    /**< packets missed since the last of this interface */
-	const char *comment; /**< NULL: none */
+	uint64_t dropped;    /**< packets lost since the last one of this interface was captured */
+	const char *comment; /**< NULL for none */
 };
 
-/** Section Header Block: the first one. @param application name and version of this program */
+/** Build the Section Header Block, the first of a file. @param application name and version of the
+ * program that writes it */
 size_t fcn_pcapng_section(uint8_t buf[FCN_PCAPNG_BLOCK_MAX], const char *application);
 
 /**
- * Interface Description Block.
+ * Build an Interface Description Block.
  *
- * @param bps     bits per second; 0: not known
- * @param snaplen octets kept of a packet at most
- * @param filter  expression of libpcap; NULL: none
+ * @param name    name of the interface
+ * @param bps     speed in bits per second; 0 if it is not known
+ * @param snaplen maximum number of octets captured of a packet
+ * @param filter  capture filter as an expression of libpcap; NULL for none
  */
 size_t fcn_pcapng_interface(uint8_t buf[FCN_PCAPNG_BLOCK_MAX], const char *name, uint64_t bps,
 		uint32_t snaplen, const char *filter);
 
-/** Enhanced Packet Block. @param buf FCN_PCAPNG_BLOCK_MAX octets more than the packet's parts */
+/** Build an Enhanced Packet Block. @param buf has room for FCN_PCAPNG_BLOCK_MAX octets and for the
+ * parts of the packet */
 size_t fcn_pcapng_packet(uint8_t *buf, const struct fcn_pcapng_packet *packet);
 
 /**
- * Interface Statistics Block.
+ * Build an Interface Statistics Block.
  *
- * @param time_ns  when they were read
- * @param received packets that were to be written
- * @param dropped  those of them that were missed
+ * @param interface number of the interface
+ * @param time_ns   when the counters were read, in nanoseconds since 1970
+ * @param received  packets that were to be captured
+ * @param dropped   those of them that were lost
  */
 size_t fcn_pcapng_statistics(uint8_t buf[FCN_PCAPNG_BLOCK_MAX], uint32_t interface,
 		uint64_t time_ns, uint64_t received, uint64_t dropped);

@@ -7,7 +7,8 @@
 
 #include "fcn_rates.h"
 
-/* What is looked at: the same fields as the rates, since the counters were cleared. */
+/* A reading of the counters of a port, in the structures of rates: a rate is the difference of two.
+ */
 struct port_look {
 	bool open;
 	struct fcn_port_rates port;
@@ -20,7 +21,7 @@ struct look {
 };
 
 struct fcn_rates {
-	unsigned int looks; /* 0, 1, 2: two or more */
+	unsigned int looks; /* number of readings, counted up to 2 */
 	struct look last, before;
 };
 
@@ -90,7 +91,8 @@ fcn_rates_over(const struct fcn_rates *rates)
 	return rates->looks < 2 ? 0 : rates->last.time - rates->before.time;
 }
 
-/* Both structures are nothing but uint64_t. */
+/* Compute n rates; the structures of rates have no members but uint64_t. @return false if a counter
+ * was cleared in between */
 static bool
 grew(const uint64_t *last, const uint64_t *before, uint64_t *out, size_t n, uint64_t over)
 {

@@ -4,10 +4,10 @@
 
 /**
  * @file
- * Rates of ports and class queues: what a worker's counters grew by between
- * two looks at them. Who looks once a second has the rates of the last second.
+ * Rates of ports and class queues are computed from two readings of the workers' counters. If these
+ * are read once a second, the rates are those of the last second.
  *
- * One thread owns the rates.
+ * One thread owns the rates and makes all calls.
  */
 
 #ifndef FCN_RATES_H
@@ -47,29 +47,35 @@ struct fcn_queue_rates {
 	FCN_QUEUE_RATES(FCN_COUNTER_MEMBER)
 };
 
-/** @return NULL on lack of memory */
+/** Create rates without a reading. @return NULL on lack of memory */
 struct fcn_rates *fcn_rates_create(void);
+
+/** Free rates. NULL is allowed. */
 void fcn_rates_free(struct fcn_rates *rates);
 
 /**
- * Look at the counters of a switch's workers. From the control thread; they may run.
+ * Read the counters of all workers of a switch. This is called by the control thread; the workers
+ * may be running.
  *
- * Counters that went back (cleared, or of another port) have no rate until the next look.
+ * When a counter is lower than at the last reading, since it was cleared or the port is another,
+ * its port has no rates until the next reading.
  *
- * @param now nanoseconds of any clock that never goes back; a look at the same time as the last
- *            one is ignored
+ * @param now nanoseconds of any clock that never goes back; a second call with the same time is
+ *            ignored
  */
 void fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
 		uint64_t now);
 
-/** Time between the last two looks, nanoseconds; 0: there were none, so there are no rates. */
+/** Get the time between the last two readings in nanoseconds; 0 if there were fewer than two, and
+ * so no rates. */
 uint64_t fcn_rates_over(const struct fcn_rates *rates);
 
 /**
- * Rates between the last two looks, rounded down.
+ * Get the rates of a port and of its class queues between the last two readings, rounded down.
  *
- * @param queue FCN_CLASSES of them
- * @return whether there are any
+ * @param out   result
+ * @param queue result, FCN_CLASSES elements
+ * @return false if there are no rates of this port
  */
 bool fcn_rates_get(const struct fcn_rates *rates, unsigned int port, struct fcn_port_rates *out,
 		struct fcn_queue_rates *queue);

@@ -13,7 +13,7 @@
 
 #define NUMBER_SIZE 32
 #define INDENT 2
-/* A table wider than this is cut into several, one below the other. */
+/* A table that is wider than this many characters is split into several, one below the other. */
 #define LINE_WIDTH 110
 
 static bool
@@ -30,7 +30,7 @@ is_prose(const char *key)
 	return ends_with(key, "_text");
 }
 
-/* value / unit with as many decimals as it takes to be exact. */
+/* Format value / unit with as many decimals as an exact result needs. */
 static const char *
 format_unit(uint64_t value, uint64_t unit, const char *suffix, char *buf, size_t size)
 {
@@ -42,7 +42,7 @@ format_unit(uint64_t value, uint64_t unit, const char *suffix, char *buf, size_t
 		snprintf(buf, size, "%" PRIu64 "%s", value / unit, suffix);
 		return buf;
 	}
-	/* unit is a power of ten: the remainder with leading zeros */
+	/* As unit is a power of ten, adding it keeps the leading zeros of the remainder. */
 	snprintf(decimals, sizeof(decimals), "%" PRIu64, part + unit);
 	for (n = strlen(decimals); decimals[n - 1] == '0'; n--)
 		;
@@ -81,7 +81,7 @@ fcn_format_ratio(uint64_t ratio, char *buf, size_t size)
 	return format_unit(ratio, 1000000000, "", buf, size);
 }
 
-/* Length of the name a member has in text: without its unit. */
+/* Get the length of the name that a member has in text, where it has no unit at the end. */
 static int
 title_len(const char *key)
 {
@@ -107,7 +107,7 @@ put_integer(const char *key, json_int_t value, FILE *out)
 		fprintf(out, "%" JSON_INTEGER_FORMAT, value);
 }
 
-/* One value as it stands in a table or behind a name; arrays of scalars with commas between. */
+/* Write one value of a table or after a name; the elements of an array are separated by commas. */
 static void
 put_scalar(const char *key, const json_t *v, FILE *out)
 {
@@ -142,19 +142,20 @@ put_scalar(const char *key, const json_t *v, FILE *out)
 			put_scalar(key, item, out);
 		}
 		break;
-	default: /* an object: what is nested is rendered on its own */
+	default: /* an object, which put_nested() writes */
 		break;
 	}
 }
 
-/* What a scalar looks like; most need no memory. */
+/* The text of a scalar. It is in buf, in the JSON value itself or, for an array, in memory of its
+ * own. */
 struct text {
 	const char *s;
-	char *own; /* to be freed */
+	char *own; /* memory to be freed, or NULL */
 	char buf[NUMBER_SIZE];
 };
 
-/* A list as a string, to be freed; NULL on lack of memory. */
+/* Make the text of an array, which the caller frees. @return NULL on lack of memory */
 static char *
 list_text(const char *key, const json_t *v)
 {
@@ -168,7 +169,8 @@ list_text(const char *key, const json_t *v)
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* The same as put_scalar() writes. Tables may be long, and each cell is looked at twice. */
+/* Make the text that put_scalar() writes. As tables may be long and each field is needed twice, for
+ * its width and to be written, this is faster than writing to a stream. */
 static void
 scalar_text(const char *key, const json_t *v, struct text *t)
 {
@@ -207,7 +209,7 @@ indent(FILE *out, int depth)
 	fprintf(out, "%*s", depth * INDENT, "");
 }
 
-/* A row's members that are themselves tables or objects follow the row they belong to. */
+/* Whether a member is itself a table or an object, which is written below the row it belongs to. */
 static bool
 is_nested(const json_t *v)
 {
@@ -227,7 +229,7 @@ struct columns {
 	size_t n;
 };
 
-/* The column of a member, a new one if need be; NULL on lack of memory. */
+/* Get the column of a member, and add it if there is none. @return NULL on lack of memory */
 static struct column *
 column_of(struct columns *cols, const char *key)
 {
@@ -280,7 +282,8 @@ put_cell(FILE *out, const struct column *col, const char *text, int len, bool la
 	fputs(last ? "\n" : "  ", out);
 }
 
-/* Part of a table: the columns that tell rows apart, then some of the others. */
+/* A part of a table that fits the line: the columns that identify a row, then some of the others.
+ */
 struct slice {
 	size_t n_keys;
 	size_t from, to;
@@ -325,7 +328,7 @@ put_row(const json_t *row, const struct columns *cols, const struct slice *s, FI
 	}
 }
 
-/* Objects and tables within a row stand below it. */
+/* Write the objects and tables within a row below it. */
 static void
 put_nested(const json_t *row, FILE *out, int depth)
 {
@@ -352,7 +355,8 @@ is_same_in(const json_t *a, const json_t *b, const struct columns *cols, size_t 
 	return true;
 }
 
-/* How many of the first columns it takes to tell neighbouring rows apart; at most two. */
+/* Get the number of columns that identify a row: two if neighbouring rows have the same first
+ * column, otherwise one. */
 static size_t
 key_columns(const json_t *table, const struct columns *cols)
 {
@@ -363,7 +367,8 @@ key_columns(const json_t *table, const struct columns *cols)
 	return RTE_MIN(cols->n, (size_t)1);
 }
 
-/* Columns from s->from on that fit a line; prose at the end may run over it. At least one. */
+/* Find how many columns from s->from on fit the line, at least one. A sentence in the last column
+ * may be longer than the line. */
 static void
 fit_slice(const struct columns *cols, struct slice *s, int depth)
 {

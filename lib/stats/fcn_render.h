@@ -4,15 +4,16 @@
 
 /**
  * @file
- * What a `show` says, as text: from the same JSON value that programs get.
+ * The output of `show` as text is made from the same JSON value that programs get.
  *
- * An object is a list of `name: value` lines; an array of objects is a table
- * with a column a member, numbers to the right; objects within objects are
- * indented; a table wider than 110 characters is cut into several, each with the
- * columns that tell its rows apart. A member whose name ends in "_text" is prose, for the last
- * column. One that ends in "_bps" or "_ns" is a number in that unit: JSON has it plain, text as a
- * person would write it (10G, 4us) under the name without the ending. An empty array prints as
- * "none".
+ * An object is written as lines of `name: value`, with objects within it indented. An array of
+ * objects is a table: each member is a column, and numbers are aligned to the right. A table wider
+ * than 110 characters is split into several, each of which begins with the columns that identify a
+ * row. An empty array is written as "none".
+ *
+ * The end of a member's name says what its value is. "_text" is a sentence for people, which goes
+ * into the last column. "_bps" and "_ns" are units: the number is plain in JSON, and is written in
+ * text as a person would write it (10G, 4us), under the name without the ending.
  */
 
 #ifndef FCN_RENDER_H
@@ -27,23 +28,27 @@
 /** Write a value as text for people. */
 void fcn_render_text(const json_t *value, FILE *out);
 
-/** Write some members of the objects of a list as a table; those a row lacks are left out. */
+/** Write certain members of the objects of a list as a table. A row that lacks a member has an
+ * empty field. @param keys names of the members, ended by NULL */
 void fcn_render_columns(const json_t *list, const char *const *keys, FILE *out);
 
-/** Write the objects of a list one below the other, with all they hold. */
+/** Write the objects of a list one after the other, with all their members. */
 void fcn_render_each(const json_t *list, FILE *out);
 
-/** Write a value as JSON, two spaces of indent, members in the order they were set, and a newline.
- */
+/** Write a value as JSON with an indent of two spaces and a newline at the end. Members are in the
+ * order in which they were set. */
 void fcn_render_json(const json_t *value, FILE *out);
 
-/** Bits per second as a person writes them: 10G, 2.5G, 64K. @return buf. */
+/** Format bits per second as the console reads them: 10G, 2.5G, 64K. The result is exact.
+ * @return buf */
 const char *fcn_format_rate(uint64_t bps, char *buf, size_t size);
 
-/** Nanoseconds as a person writes them: 4us, 113.6us, 1s. Exact. @return buf. */
+/** Format nanoseconds as the console reads them: 4us, 113.6us, 1s. The result is exact.
+ * @return buf */
 const char *fcn_format_time(uint64_t ns, char *buf, size_t size);
 
-/** Billionths as a person writes a ratio: 0.125, 2. Exact. @return buf. */
+/** Format a ratio, given in billionths, as a decimal number: 0.125, 2. The result is exact.
+ * @return buf */
 const char *fcn_format_ratio(uint64_t ratio, char *buf, size_t size);
 
 #endif /* FCN_RENDER_H */
