@@ -43,14 +43,6 @@ fcn_icrc_mode_name(enum fcn_icrc_mode m)
 }
 
 const char *
-fcn_detector_type_name(enum fcn_detector_type t)
-{
-	static const char *const names[] = {"off", "step", "red", "qcn", "sojourn", "rate"};
-
-	return names[t];
-}
-
-const char *
 fcn_loop_action_name(enum fcn_loop_action a)
 {
 	static const char *const names[] = {"log", "disable"};

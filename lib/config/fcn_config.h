@@ -462,7 +462,6 @@ const char *fcn_host_mode_name(enum fcn_host_mode mode);
 const char *fcn_trust_name(enum fcn_port_trust trust);
 const char *fcn_capability_name(enum fcn_sender_capability capability);
 const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);
-const char *fcn_detector_type_name(enum fcn_detector_type type);
 const char *fcn_loop_action_name(enum fcn_loop_action action);
 const char *fcn_storm_action_name(enum fcn_storm_action action);
 /** Of all but "value". */

@@ -2,11 +2,23 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The functions of all detectors, and the detectors step and red, which are short. */
+/* The functions of all detectors, and the detectors off, step and red, which are short. */
 
 #include <string.h>
 
 #include "fcn_detector_state.h"
+
+const char *
+fcn_detector_type_name(enum fcn_detector_type t)
+{
+	static const char *const names[] = {
+#define NAME(sym, name) #name,
+			FCN_DETECTORS(NAME)
+#undef NAME
+	};
+
+	return names[t];
+}
 
 void
 fcn_detector_reset(struct fcn_detector *d)
@@ -42,8 +54,29 @@ is_congested(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint3
 	return d->congested;
 }
 
-static int
-evaluate_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+int
+fcn_detector_evaluate_off(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view)
+{
+	RTE_SET_USED(d);
+	RTE_SET_USED(conf);
+	RTE_SET_USED(view);
+	return FCN_LEVEL_NONE;
+}
+
+void
+fcn_detector_tick_off(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t age_ns, uint64_t now)
+{
+	RTE_SET_USED(conf);
+	RTE_SET_USED(occupancy);
+	RTE_SET_USED(age_ns);
+	if (d->congested)
+		fcn_detector_leave(d, now);
+}
+
+int
+fcn_detector_evaluate_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
 	uint32_t q = view->occupancy;
@@ -52,6 +85,14 @@ evaluate_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		return FCN_LEVEL_NONE;
 	fcn_detector_set_level(d, conf, fcn_detector_level(conf, q), view->now);
 	return d->level;
+}
+
+void
+fcn_detector_tick_step(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t age_ns, uint64_t now)
+{
+	RTE_SET_USED(age_ns);
+	fcn_detector_follow(d, conf, occupancy, now);
 }
 
 uint64_t
@@ -65,7 +106,7 @@ fcn_red_probability(const struct fcn_detector_conf *conf, uint32_t q)
 }
 
 static int
-evaluate_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+choose_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
 	uint32_t q = view->occupancy;
@@ -81,30 +122,39 @@ evaluate_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 }
 
 int
+fcn_detector_evaluate_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		const struct fcn_detector_view *view)
+{
+	if (!conf->at_dequeue)
+		return choose_red(d, conf, view);
+	/* Packets are chosen when they leave, but arrivals can keep the queue congested. */
+	fcn_detector_follow(d, conf, view->occupancy, view->now);
+	return FCN_LEVEL_NONE;
+}
+
+void
+fcn_detector_tick_red(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t age_ns, uint64_t now)
+{
+	RTE_SET_USED(age_ns);
+	fcn_detector_follow(d, conf, occupancy, now);
+}
+
+int
 fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
 {
 	if (unlikely(d->type != conf->type))
 		adopt(d, conf);
 	switch (conf->type) {
-	case FCN_DETECTOR_OFF:
-		break;
-	case FCN_DETECTOR_STEP:
-		return evaluate_step(d, conf, view);
-	case FCN_DETECTOR_RED:
-		if (!conf->at_dequeue)
-			return evaluate_red(d, conf, view);
-		/* Packets are chosen when they leave, but arrivals can keep the queue congested. */
-		fcn_detector_follow(d, conf, view->occupancy, view->now);
-		break;
-	case FCN_DETECTOR_QCN:
-		return fcn_detector_evaluate_qcn(d, conf, view);
-	case FCN_DETECTOR_SOJOURN:
-		return fcn_detector_evaluate_sojourn(d, conf, view);
-	case FCN_DETECTOR_RATE:
-		return fcn_detector_evaluate_rate(d, conf, view);
+#define EVALUATE(sym, name)      \
+	case FCN_DETECTOR_##sym: \
+		return fcn_detector_evaluate_##name(d, conf, view);
+		FCN_DETECTORS(EVALUATE)
+#undef EVALUATE
+	default:
+		return FCN_LEVEL_NONE;
 	}
-	return FCN_LEVEL_NONE;
 }
 
 int
@@ -117,7 +167,7 @@ fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_conf *c
 		return FCN_LEVEL_NONE;
 	if (unlikely(d->type != conf->type))
 		adopt(d, conf);
-	return evaluate_red(d, conf, view);
+	return choose_red(d, conf, view);
 }
 
 void
@@ -127,22 +177,13 @@ fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *conf, 
 	if (unlikely(d->type != conf->type))
 		adopt(d, conf);
 	switch (conf->type) {
-	case FCN_DETECTOR_OFF:
-		if (d->congested)
-			fcn_detector_leave(d, now);
+#define TICK(sym, name)                                                    \
+	case FCN_DETECTOR_##sym:                                           \
+		fcn_detector_tick_##name(d, conf, occupancy, age_ns, now); \
 		break;
-	case FCN_DETECTOR_STEP:
-	case FCN_DETECTOR_RED:
-		fcn_detector_follow(d, conf, occupancy, now);
-		break;
-	case FCN_DETECTOR_QCN:
-		fcn_detector_tick_qcn(d, conf, occupancy, now);
-		break;
-	case FCN_DETECTOR_SOJOURN:
-		fcn_detector_tick_sojourn(d, conf, age_ns, now);
-		break;
-	case FCN_DETECTOR_RATE:
-		fcn_detector_tick_rate(d, conf, now);
+		FCN_DETECTORS(TICK)
+#undef TICK
+	default:
 		break;
 	}
 }

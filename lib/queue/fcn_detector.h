@@ -62,14 +62,29 @@
 
 #define FCN_DETECTOR_NEVER UINT64_MAX
 
+/*
+ * The list of detectors: X(symbol, name). From it come the types, their names in commands and JSON,
+ * and the choice of the functions fcn_detector_evaluate_<name>() and fcn_detector_tick_<name>(),
+ * which fcn_detector_state.h describes. The inline functions below spare the call for some types;
+ * any other is asked about each arrival.
+ */
+#define FCN_DETECTORS(X)    \
+	X(OFF, off)         \
+	X(STEP, step)       \
+	X(RED, red)         \
+	X(QCN, qcn)         \
+	X(SOJOURN, sojourn) \
+	X(RATE, rate)
+
 enum fcn_detector_type {
-	FCN_DETECTOR_OFF,
-	FCN_DETECTOR_STEP,
-	FCN_DETECTOR_RED,
-	FCN_DETECTOR_QCN,
-	FCN_DETECTOR_SOJOURN,
-	FCN_DETECTOR_RATE,
+#define FCN_DETECTOR_ENUM(sym, name) FCN_DETECTOR_##sym,
+	FCN_DETECTORS(FCN_DETECTOR_ENUM)
+#undef FCN_DETECTOR_ENUM
+	FCN_DETECTOR_TYPE_COUNT,
 };
+
+/** Get the name of a type in commands and JSON. */
+const char *fcn_detector_type_name(enum fcn_detector_type t);
 
 /** Parameters of a detector. They are part of the configuration, and workers only read them. */
 struct fcn_detector_conf {
@@ -237,6 +252,8 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 			return FCN_LEVEL_NONE;
 		}
 		break;
+	default:
+		break;
 	}
 	/* The address of a copy is passed, so that the caller's view can stay in registers. */
 	rare = *view;
@@ -308,6 +325,9 @@ fcn_detector_bounds(const struct fcn_detector *d, const struct fcn_detector_conf
 		if (unlikely(!d->windowed || now - d->window_ns >= conf->interval_ns ||
 				    d->rate >= conf->enter))
 			bounds.occupancy = 0;
+		break;
+	default:
+		bounds.occupancy = 0;
 		break;
 	}
 	if (unlikely(d->congested))

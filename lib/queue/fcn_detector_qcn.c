@@ -80,8 +80,9 @@ fcn_detector_evaluate_qcn(struct fcn_detector *d, const struct fcn_detector_conf
 
 void
 fcn_detector_tick_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		uint32_t occupancy, uint64_t now)
+		uint32_t occupancy, uint32_t age_ns, uint64_t now)
 {
+	RTE_SET_USED(age_ns);
 	if (fcn_detector_follow(d, conf, occupancy, now))
 		restart(d, occupancy, 0);
 }

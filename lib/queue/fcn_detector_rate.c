@@ -57,6 +57,15 @@ pass_windows(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint6
 	d->rate = average(d, conf);
 }
 
+/* Update the state to the time `now`: windows may have ended. */
+static void
+update(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now)
+{
+	if (d->windowed && now - d->window_ns >= conf->interval_ns)
+		pass_windows(d, conf, now);
+	fcn_detector_follow(d, conf, d->rate, now);
+}
+
 int
 fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view)
@@ -66,7 +75,7 @@ fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector_con
 		d->window_ns = view->now;
 		d->arrived = 0;
 	}
-	fcn_detector_tick_rate(d, conf, view->now);
+	update(d, conf, view->now);
 	d->arrived += view->len;
 	if (!d->congested) {
 		if (d->rate < conf->enter)
@@ -78,9 +87,10 @@ fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector_con
 }
 
 void
-fcn_detector_tick_rate(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now)
+fcn_detector_tick_rate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
+		uint32_t occupancy, uint32_t age_ns, uint64_t now)
 {
-	if (d->windowed && now - d->window_ns >= conf->interval_ns)
-		pass_windows(d, conf, now);
-	fcn_detector_follow(d, conf, d->rate, now);
+	RTE_SET_USED(occupancy);
+	RTE_SET_USED(age_ns);
+	update(d, conf, now);
 }

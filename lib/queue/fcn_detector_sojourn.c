@@ -52,11 +52,12 @@ fcn_detector_evaluate_sojourn(struct fcn_detector *d, const struct fcn_detector_
 
 void
 fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		uint32_t age, uint64_t now)
+		uint32_t occupancy, uint32_t age_ns, uint64_t now)
 {
-	follow(d, conf, age, now);
+	RTE_SET_USED(occupancy);
+	follow(d, conf, age_ns, now);
 	/* At age 0 the queue is empty or its head has just arrived, which the next call will see.
 	 */
 	if (d->below)
-		d->ripe_ns = age == 0 ? FCN_DETECTOR_NEVER : now + (conf->leave - age);
+		d->ripe_ns = age_ns == 0 ? FCN_DETECTOR_NEVER : now + (conf->leave - age_ns);
 }

@@ -83,20 +83,19 @@ fcn_detector_set_level(struct fcn_detector *d, const struct fcn_detector_conf *c
 	d->level_ns = now;
 }
 
-/* fcn_detector_evaluate() of the types that have a file of their own */
-int fcn_detector_evaluate_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		const struct fcn_detector_view *view);
-int fcn_detector_evaluate_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		const struct fcn_detector_view *view);
-int fcn_detector_evaluate_rate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		const struct fcn_detector_view *view);
-
-/* fcn_detector_tick() of them */
-void fcn_detector_tick_qcn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		uint32_t occupancy, uint64_t now);
-void fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf *conf,
-		uint32_t age, uint64_t now);
-void fcn_detector_tick_rate(
-		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now);
+/*
+ * The functions of each detector: fcn_detector_evaluate_<name>() does the work of
+ * fcn_detector_evaluate(), and fcn_detector_tick_<name>() that of fcn_detector_tick(). Before
+ * either is called, the state has been adapted to the detector if its type was another.
+ */
+#define FCN_DETECTOR_FUNCTIONS(sym, name)                                                          \
+	int fcn_detector_evaluate_##name(struct fcn_detector *d,                                   \
+			const struct fcn_detector_conf *conf,                                      \
+			const struct fcn_detector_view *view);                                     \
+	void fcn_detector_tick_##name(struct fcn_detector *d,                                      \
+			const struct fcn_detector_conf *conf, uint32_t occupancy, uint32_t age_ns, \
+			uint64_t now);
+FCN_DETECTORS(FCN_DETECTOR_FUNCTIONS)
+#undef FCN_DETECTOR_FUNCTIONS
 
 #endif /* FCN_DETECTOR_STATE_H */

@@ -96,7 +96,7 @@ thresholds(const struct fcn_detector_conf *d, uint64_t pmax, const struct fcn_de
 	json_t *o = json_object();
 
 	switch (d->type) {
-	case FCN_DETECTOR_OFF:
+	default:
 		return o;
 	case FCN_DETECTOR_STEP:
 		fcn_show_set(o, "enter_bytes", d->enter);

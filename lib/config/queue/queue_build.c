@@ -131,7 +131,7 @@ fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *p
 			.level_hold_ns = cfg->notify.interval_ns,
 	};
 	switch (d->type) {
-	case FCN_DETECTOR_OFF:
+	default:
 		return;
 	case FCN_DETECTOR_STEP:
 	case FCN_DETECTOR_RED:
@@ -193,8 +193,7 @@ check_detector(const struct place *at, const struct fcn_queue_conf *q)
 	const struct fcn_detector_conf *d = &q->detector;
 
 	switch (d->type) {
-	case FCN_DETECTOR_OFF:
-	case FCN_DETECTOR_QCN:
+	default:
 		break;
 	case FCN_DETECTOR_STEP:
 	case FCN_DETECTOR_RED:

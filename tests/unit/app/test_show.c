@@ -178,6 +178,30 @@ test_all(void **state)
 	assert_true(n >= 2 * 20);
 }
 
+/* Each detector of the list has a command, and a queue shows it with its thresholds. */
+static void
+test_detectors(void **state)
+{
+	RTE_SET_USED(state);
+	app_ok("port add p1");
+	app_ok("set port p1 link 10G");
+	for (unsigned int t = 0; t < FCN_DETECTOR_TYPE_COUNT; t++) {
+		const char *name = fcn_detector_type_name(t);
+		const json_t *row;
+		char line[64];
+		json_t *v;
+
+		snprintf(line, sizeof(line), "set queue p1 class 3 detector %s", name);
+		app_ok(line);
+		v = show("show queue p1 class 3");
+		row = json_array_get(v, 0);
+		assert_string_equal(json_string_value(json_object_get(row, "detector")), name);
+		assert_true(t == FCN_DETECTOR_OFF ||
+				json_object_size(json_object_get(row, "thresholds")) > 2);
+		json_decref(v);
+	}
+}
+
 static json_int_t
 number(const json_t *o, const char *key)
 {
@@ -472,6 +496,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_all),
+			TEST(test_detectors),
 			TEST(test_bridge),
 			TEST(test_address),
 			TEST(test_sums),
