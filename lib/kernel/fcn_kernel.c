@@ -16,7 +16,7 @@
 #include "fcn_kernel_private.h"
 #include "fcn_netns.h"
 
-/* The kernel sends no message about some things; they are looked at this often. */
+/* Interval of checks for changes about which the kernel sends no message. */
 #define TEND_EVERY_NS UINT64_C(500000000)
 
 #define EVENTS_A_POLL 16
@@ -98,7 +98,7 @@ fcn_kernel_store(const struct fcn_kernel *k)
 	return k->store;
 }
 
-/* ---- a configuration comes ---- */
+/* ---- configuration ---- */
 
 static bool
 wants_anything(const struct fcn_kernel_conf *conf)
@@ -118,7 +118,7 @@ fcn_kernel_watch(struct fcn_kernel *k, int fd, uint32_t what)
 	return epoll_ctl(k->epoll, EPOLL_CTL_ADD, fd, &ev);
 }
 
-/* The sockets are opened once, and stay open until nothing is wanted of the kernel. */
+/* Open the sockets. They stay open until the kernel is not used any more. */
 static int
 open_sockets(struct fcn_kernel *k, const char *netns, char *err, size_t err_size)
 {
@@ -202,7 +202,7 @@ fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, u
 	k->tend_due_ns = now;
 }
 
-/* ---- time passes ---- */
+/* ---- polling ---- */
 
 static void
 tend_interfaces(struct fcn_kernel *k)
@@ -223,7 +223,7 @@ tend_interfaces(struct fcn_kernel *k)
 	}
 }
 
-/* What a comparison with the kernel's table found. */
+/* Log the differences that a comparison with the kernel's table has found. */
 static void
 note_differences(struct fcn_kernel *k)
 {
@@ -251,8 +251,10 @@ take_netlink_turn(void *arg)
 	t->due = fcn_netlink_poll(t->netlink, t->now);
 }
 
-/* The kernel makes its lists of routes and interfaces while it is read, with a lock that others may
- * hold for long. */
+/*
+ * Poll netlink by env.aside(): the kernel builds its lists of routes and interfaces during the
+ * read, with a lock that others may hold for a long time.
+ */
 static uint64_t
 poll_netlink(struct fcn_kernel *k, uint64_t now)
 {
@@ -298,7 +300,7 @@ fcn_kernel_is_read(const struct fcn_kernel *k)
 	return counts.syncs > 0 || fcn_netlink_state(k->netlink) != FCN_NETLINK_READING;
 }
 
-/* ---- what there is to see ---- */
+/* ---- state and counters ---- */
 
 void
 fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,

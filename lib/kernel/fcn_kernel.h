@@ -4,16 +4,16 @@
 
 /**
  * @file
- * The Linux kernel beside a switch: TAP interfaces that stand for ports there, and the routes of
- * one of its tables. It makes the interfaces, carries frames both ways, tells the kernel their
- * addresses and state, and keeps what the kernel says of routes and neighbours in a store
- * (fcn_kernel_store.h). All of that happens in one network namespace.
+ * The connection of a switch to the Linux kernel: TAP interfaces for ports, and the routes of one
+ * of the kernel's tables. It creates the interfaces, passes frames in both directions, configures
+ * the addresses and state of the interfaces in the kernel, and keeps a copy of the kernel's routes
+ * and neighbours in a store (fcn_kernel_store.h). All of this happens in one network namespace.
  *
- * What only the switch knows it asks for by callbacks, struct fcn_kernel_env.
+ * It uses the switch by the callbacks in struct fcn_kernel_env.
  *
- * Not thread safe: all functions are called by one thread, usually the control thread. None of
- * them waits, except within env.aside(). Times are nanoseconds of the caller's clock, which never
- * goes back. MAC addresses are in network byte order.
+ * Not thread safe: all functions are called by one thread, usually the control thread. None of them
+ * blocks, except within env.aside(). Times are nanoseconds of the caller's clock, which never
+ * decreases. MAC addresses are in network byte order.
  */
 
 #ifndef FCN_KERNEL_H
@@ -31,37 +31,38 @@
 #include "fcn_netlink.h"
 #include "fcn_port_limit.h"
 
-/** No time: nothing is to be done until something happens. */
+/** Stands for "no time": there is nothing to do until input arrives. */
 #define FCN_KERNEL_NEVER UINT64_MAX
 
 /** Longest name of a network namespace, terminator included. */
 #define FCN_KERNEL_NETNS_LEN 32
 
-/** What this library asks of the switch. No function may be NULL. */
+/** Callbacks to the switch. No function may be NULL. */
 struct fcn_kernel_env {
 	/**
-	 * The kernel sends a frame by the interface of a port.
-	 * @param m taken, whatever is returned
-	 * @return whether there was room for it; if not, it is counted
+	 * The kernel sends a frame on the interface of a port.
+	 *
+	 * @param m the callback takes it over, also when it returns false
+	 * @return whether there was room for it; if not, this library counts it
 	 */
 	bool (*send)(void *arg, struct rte_mbuf *m, uint16_t port);
-	/** @return whether a port has a link: then its interface has a carrier */
+	/** Whether a port has a link. If so, its interface has a carrier. */
 	bool (*link_is_up)(void *arg, uint16_t port);
 	/**
-	 * Run work(work_arg), which the kernel may hold up for seconds, and return when it is done.
-	 * It may run on another thread, as work uses nothing that the caller of this library uses
-	 * meanwhile, except fcn_kernel_deliver().
+	 * Run work(work_arg), which the kernel may delay for seconds, and return when it is done.
+	 * It may run in another thread: meanwhile the caller of this library only uses
+	 * fcn_kernel_deliver().
 	 */
 	void (*aside)(void *arg, void (*work)(void *work_arg), void *work_arg);
-	/** A line for people, without newline. */
+	/** Log a line for the operator, without newline. */
 	void (*log)(void *arg, const char *line);
-	struct rte_mempool *pool; /**< of frames that the kernel sends */
+	struct rte_mempool *pool; /**< pool for frames that the kernel sends */
 	void *arg;                /**< first argument of the functions above */
 };
 
-/** A port, as its interface has it. */
+/** Settings of a port's interface. */
 struct fcn_kernel_port {
-	char interface[IFNAMSIZ]; /**< name of the interface, "": none stands for the port */
+	char interface[IFNAMSIZ]; /**< name of the interface; "": the port has none */
 	struct rte_ether_addr mac;
 	uint16_t mtu; /**< bytes, as ip-link(8) counts them */
 };
@@ -72,107 +73,113 @@ struct fcn_kernel_address {
 	struct fcn_prefix prefix; /**< the address with the length of its network's prefix */
 };
 
-/** What is wanted of the kernel. */
+/** Configuration of the connection to the kernel. */
 struct fcn_kernel_conf {
 	char netns[FCN_KERNEL_NETNS_LEN]; /**< namespace, as ip-netns(8) names it; "": the program's
 					   */
 	struct fcn_netlink_conf routes; /**< the table; interfaces belong to its VRF, if it is one's
 					 */
 	struct fcn_kernel_port port[FCN_MAX_PORTS];
-	/** Addresses that ports with an interface are given, beside their link-local ones; of
-	 * malloc(). NULL: there was no memory for the list, and interfaces keep what they have. */
+	/**
+	 * Addresses for the interfaces, in addition to their link-local ones; allocated by
+	 * malloc(). NULL: memory was exhausted, and the interfaces keep their addresses.
+	 */
 	struct fcn_kernel_address *address;
 	size_t n_addresses;
 };
 
-/** An interface, as it is. */
+/** State of an interface. */
 struct fcn_kernel_interface_info {
-	bool is_open;            /**< it was made; without, counts are 0 */
-	bool is_there;           /**< the kernel still has it: nobody removed it */
-	uint64_t to_kernel_none; /**< frames dropped, as there was no interface to give them to */
+	bool is_open;            /**< it was created; if not, counts are 0 */
+	bool is_there;           /**< it has not been removed by somebody else */
+	uint64_t to_kernel_none; /**< frames dropped because there was no interface */
 	struct fcn_kernel_tap_counts counts;
 };
 
-/** Routes, as far as they are known. */
+/** State of the synchronisation of routes. */
 struct fcn_kernel_info {
 	enum fcn_netlink_state state;
-	uint32_t table; /**< its number, 0: none, or not known yet */
+	uint32_t table; /**< number of the table; 0: none, or not known yet */
 	struct fcn_netlink_counts netlink;
 	struct fcn_kernel_counts store;
-	const char *last_error; /**< "": nothing went wrong; valid until the next call */
+	const char *last_error; /**< "": no error; valid until the next call */
 };
 
 struct fcn_kernel;
 
 /**
- * Make an instance that wants nothing of the kernel yet.
+ * Create an instance without a configuration.
  *
  * @param env copied
- * @return NULL on lack of memory
+ * @return NULL when memory is exhausted
  */
 struct fcn_kernel *fcn_kernel_create(const struct fcn_kernel_env *env);
 
-/** Close everything: interfaces go. This does not call env.aside(). NULL is allowed. */
+/** Close everything and remove the interfaces, without calling env.aside(). NULL is allowed. */
 void fcn_kernel_free(struct fcn_kernel *k);
 
 /**
- * Open what a configuration needs, before it comes in force: sockets, interfaces. Is followed by
- * fcn_kernel_configure() with the same, or by fcn_kernel_abandon().
+ * Open the sockets and interfaces that a configuration needs, before it is applied. It has to be
+ * followed by fcn_kernel_configure() with the same configuration, or by fcn_kernel_abandon().
  *
- * @param conf MAC addresses, MTUs and addresses do not matter yet; nothing is kept
- * @param err one line without full stop, on failure; then nothing more is open than before
+ * @param conf MAC addresses, MTUs and addresses are not used yet; conf is not stored
+ * @param err written on failure: one line without full stop. Nothing more is open than before then
  * @return 0; -1: the namespace, a socket or an interface cannot be opened, or this program was
  *  built without libmnl
  */
 int fcn_kernel_prepare(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, char *err,
 		size_t err_size);
 
-/** What was prepared does not come in force: close it, as far as it is not in use. */
+/** The prepared configuration is not applied: close what it opened and what is not in use. */
 void fcn_kernel_abandon(struct fcn_kernel *k);
 
 /**
- * What was prepared is in force: have the kernel follow it. Failures are logged, and the latest is
+ * Apply the prepared configuration to the kernel. Failures are logged; the latest is
  * fcn_kernel_info.last_error.
  *
  * @param conf copied; its list of addresses is taken over
  */
 void fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, uint64_t now);
 
-/** Whether anything is wanted of the kernel, so that fcn_kernel_poll() has something to do. */
+/** Whether the configuration uses the kernel, so that fcn_kernel_poll() has work to do. */
 bool fcn_kernel_is_open(const struct fcn_kernel *k);
 
-/** Whether all of the table was read, or nothing of it can be: what the store has is not a part. */
+/**
+ * Whether the store is not just a part of the table: the whole table has been read, or it cannot be
+ * read at all.
+ */
 bool fcn_kernel_is_read(const struct fcn_kernel *k);
 
 /**
- * Take frames and messages from the kernel, and look after interfaces twice a second: carrier, VRF,
- * those that somebody removed are made again. Bounded work a call.
+ * Process frames and messages of the kernel, and check the interfaces twice a second: update
+ * carrier and VRF, and create those again that somebody else removed. The work of each call is
+ * bounded.
  *
- * @return when to call again though there is no input at fcn_kernel_fd(); FCN_KERNEL_NEVER
+ * @return time at which to call again even without input at fcn_kernel_fd(), or FCN_KERNEL_NEVER
  */
 uint64_t fcn_kernel_poll(struct fcn_kernel *k, uint64_t now);
 
-/** A descriptor to poll for input; -1: there is none yet. It stays the same. */
+/** File descriptor to poll for input; -1: there is none yet. It does not change later. */
 int fcn_kernel_fd(const struct fcn_kernel *k);
 
 /**
- * Give a frame to the interface of a port. What cannot be given is dropped and counted.
+ * Pass a frame to the interface of a port. If that is not possible, it is counted as dropped.
  *
- * @param m stays the caller's
+ * @param m the caller keeps it
  */
 void fcn_kernel_deliver(struct fcn_kernel *k, const struct rte_mbuf *m, uint16_t port);
 
-/** What the kernel said of routes and neighbours; owned by k. */
+/** The copy of the kernel's routes and neighbours; it belongs to k. */
 struct fcn_kernel_store *fcn_kernel_store(const struct fcn_kernel *k);
 
-/** The state and counters of a port's interface. */
+/** Get the state and counters of a port's interface. */
 void fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 		struct fcn_kernel_interface_info *info);
 
-/** The state and counters of routes. */
+/** Get the state and counters of the synchronisation of routes. */
 void fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info);
 
-/** Log a line and keep it as the last error; not if it was the last one already. */
+/** Log a line and store it as the last error, unless it is the last error already. */
 void fcn_kernel_note(struct fcn_kernel *k, const char *format, ...)
 		__attribute__((format(printf, 2, 3)));
 

@@ -26,7 +26,11 @@ run_aside(struct fcn_kernel *k, void (*work)(void *arg), void *arg)
 	k->env.aside(k->env.arg, work, arg);
 }
 
-/* Take a port's interface from it. @return the TAP, which is still to be closed; NULL: none */
+/*
+ * Remove the interface from a port.
+ *
+ * @return the TAP, which the caller has to close; NULL when there is none
+ */
 static struct fcn_kernel_tap *
 detach(struct fcn_kernel *k, unsigned int port)
 {
@@ -48,7 +52,7 @@ fcn_kernel_interface_free(struct fcn_kernel *k, unsigned int port)
 static void
 close_tap(void *tap)
 {
-	fcn_kernel_tap_close(tap); /* the epoll set forgets it */
+	fcn_kernel_tap_close(tap); /* this also removes it from the epoll set */
 }
 
 static void
@@ -72,12 +76,12 @@ fcn_kernel_interface_index(const struct fcn_kernel *k, const char *name)
 
 struct tap_opening {
 	const char *netns, *name;
-	struct fcn_kernel_tap *tap; /* NULL: it failed */
+	struct fcn_kernel_tap *tap; /* NULL: opening failed */
 	char *err;
 	size_t err_size;
 };
 
-/* On a thread of its own: there it enters the namespace. */
+/* Runs in a thread of its own, which enters the namespace. */
 static void
 open_one_tap(void *arg)
 {
@@ -100,7 +104,7 @@ open_tap(struct fcn_kernel *k, const char *name, char *err, size_t err_size)
 	return o.tap;
 }
 
-/* The interface of this name that there is, whatever port it stands for. */
+/* Find the open interface with this name, whatever its port. */
 static struct fcn_kernel_tap *
 find_tap(const struct fcn_kernel *k, const char *name)
 {
@@ -134,7 +138,7 @@ fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf *co
 	return 0;
 }
 
-/* Whether a port has this one now. */
+/* Whether a port currently has this interface. */
 static bool
 is_held(const struct fcn_kernel *k, const struct fcn_kernel_tap *tap)
 {
@@ -188,7 +192,7 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 	}
 }
 
-/* ---- what the kernel is told of an interface ---- */
+/* ---- settings of interfaces in the kernel ---- */
 
 static bool
 has_prefix(const struct fcn_prefix *list, size_t n, const struct fcn_prefix *prefix)
@@ -200,7 +204,11 @@ has_prefix(const struct fcn_prefix *list, size_t n, const struct fcn_prefix *pre
 	return false;
 }
 
-/* Those configured, and the link-local one that the host functions have. @return NULL: no memory */
+/*
+ * The configured addresses, and the link-local address of the host functions.
+ *
+ * @return NULL when memory is exhausted
+ */
 static struct fcn_prefix *
 addresses_of(const struct fcn_kernel *k, unsigned int port, size_t *n)
 {
@@ -219,7 +227,7 @@ addresses_of(const struct fcn_kernel *k, unsigned int port, size_t *n)
 	return list;
 }
 
-/* A request to the kernel, which has one at a time for all interfaces of the machine. */
+/* A request to the kernel. The kernel processes requests for all interfaces one at a time. */
 struct request {
 	struct fcn_netlink_socket *socket;
 	const struct fcn_netlink_link *link; /* NULL: an address */
@@ -297,7 +305,7 @@ fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port)
 	bool changed;
 	int rc;
 
-	/* Without a VRF of ours, it may belong to one that somebody put it into. */
+	/* Without a configured VRF, the interface may be in a VRF that somebody else chose. */
 	link.set_master = in_vrf ? link.master != 0 : i->link.master != 0;
 	changed = !i->told || link.set_master != i->link.set_master ||
 		  link.master != i->link.master || link.mtu != i->link.mtu ||
@@ -310,7 +318,7 @@ fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port)
 		i->link = link;
 		i->told = true;
 	}
-	/* Another VRF takes IPv6 addresses away. */
+	/* Moving to another VRF removes the IPv6 addresses. */
 	tell_addresses(k, i, port, changed);
 }
 
@@ -361,8 +369,8 @@ fcn_kernel_interface_take_frames(struct fcn_kernel *k, unsigned int port)
 		if (m != NULL && !k->env.send(k->env.arg, m, port))
 			fcn_kernel_tap_refused(tap);
 	}
-	if (tap != NULL &&
-			fcn_kernel_tap_is_gone(tap)) /* it would be ready to be read without end */
+	/* A removed interface would always be readable. */
+	if (tap != NULL && fcn_kernel_tap_is_gone(tap))
 		epoll_ctl(k->epoll, EPOLL_CTL_DEL, fcn_kernel_tap_fd(tap), NULL);
 }
 
@@ -375,9 +383,9 @@ fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port)
 	char err[128];
 
 	if (fcn_kernel_interface_index(k, name) != 0)
-		return; /* the name is another's now */
+		return; /* another interface has the name now */
 	close_interface(k, port);
-	i->to_kernel_none += to_kernel_none; /* it goes on being the same port's */
+	i->to_kernel_none += to_kernel_none; /* the counter of the same port continues */
 	i->tap = open_tap(k, name, err, sizeof(err));
 	if (i->tap == NULL) {
 		fcn_kernel_note(k, "%s", err);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the files of fcn_kernel.h share: interfaces that stand for ports are in
- * fcn_kernel_interface.c, all else is in fcn_kernel.c. Internal to lib/kernel.
+ * Structures and functions shared by the source files of fcn_kernel.h: fcn_kernel_interface.c
+ * handles the interfaces of ports, fcn_kernel.c everything else. Internal to lib/kernel.
  */
 
 #ifndef FCN_KERNEL_PRIVATE_H
@@ -14,61 +14,66 @@
 #include "fcn_kernel.h"
 #include "fcn_netlink_socket.h"
 
-/** A port's interface, and what the kernel was told of it. */
+/** The interface of a port, and its settings in the kernel. */
 struct fcn_kernel_interface {
 	struct fcn_kernel_tap *tap;   /**< NULL: there is no interface */
-	bool told;                    /**< link holds what the kernel was told */
-	struct fcn_netlink_link link; /**< what it was told of the interface itself */
-	struct fcn_prefix *address;   /**< addresses that it was told */
+	bool told;                    /**< link is valid */
+	struct fcn_netlink_link link; /**< settings of the interface that were sent to the kernel */
+	struct fcn_prefix *address;   /**< addresses that were added in the kernel */
 	size_t n_addresses;
 	uint64_t to_kernel_none;
 };
 
 struct fcn_kernel {
 	struct fcn_kernel_env env;
-	struct fcn_kernel_conf conf; /**< in force */
+	struct fcn_kernel_conf conf; /**< the current configuration */
 	struct fcn_kernel_interface interface[FCN_MAX_PORTS];
-	/** Interfaces of the configuration that is about to come in force; NULL: none. */
+	/** Interfaces of the prepared configuration; NULL: none. */
 	struct fcn_kernel_tap *planned[FCN_MAX_PORTS];
 	struct fcn_netlink_socket *listen, *request;
-	struct fcn_netlink *netlink; /**< NULL: nothing is wanted of the kernel */
+	struct fcn_netlink *netlink; /**< NULL: the kernel is not used */
 	struct fcn_kernel_store *store;
-	char netns[FCN_KERNEL_NETNS_LEN]; /**< where the sockets were opened */
+	char netns[FCN_KERNEL_NETNS_LEN]; /**< namespace of the sockets */
 	int epoll;                        /**< -1: not opened yet */
-	uint64_t netlink_due_ns;          /**< next look at netlink, though nothing is heard */
-	uint64_t tend_due_ns;             /**< next look at interfaces */
-	uint64_t differences;             /**< from the kernel's table, that the log was told of */
+	uint64_t netlink_due_ns;          /**< time of the next netlink poll, even without input */
+	uint64_t tend_due_ns;             /**< time of the next check of interfaces */
+	/** Number of differences from the kernel's table that have been logged. */
+	uint64_t differences;
 	char last_error[160];
 };
 
 /**
- * Have fcn_kernel_poll() look at a descriptor when there is input.
+ * Let fcn_kernel_poll() process a descriptor when there is input.
  *
- * @param what a port's number, or FCN_KERNEL_NETLINK_EVENT
+ * @param what number of a port, or FCN_KERNEL_NETLINK_EVENT
  * @return 0; -1 with errno
  */
 int fcn_kernel_watch(struct fcn_kernel *k, int fd, uint32_t what);
 #define FCN_KERNEL_NETLINK_EVENT UINT32_MAX
 
-/** Whether a port is to have an interface. */
+/** Whether a port has an interface in a configuration. */
 bool fcn_kernel_interface_is_wanted(const struct fcn_kernel_conf *conf, unsigned int port);
-/** The index of the interface of this name in the namespace; 0: there is none. */
+/** Index of the interface with this name in the namespace; 0: there is none. */
 unsigned int fcn_kernel_interface_index(const struct fcn_kernel *k, const char *name);
 
-/** Open the interfaces that a configuration wants; else as fcn_kernel_prepare(). */
+/**
+ * Open the interfaces of a configuration. Parameters and result are those of fcn_kernel_prepare().
+ */
 int fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, char *err,
 		size_t err_size);
-/** Put planned interfaces in force: some go, some come, some now stand for another port. */
+/**
+ * Use the planned interfaces: some are removed, some are new, and some belong to another port now.
+ */
 void fcn_kernel_interface_take_planned(struct fcn_kernel *k);
-/** Tell the kernel what changed of an interface, and everything of a new one. */
+/** Send the changed settings of an interface to the kernel, or all settings of a new one. */
 void fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port);
-/** Make an interface again that somebody removed. */
+/** Create an interface again that somebody else removed. */
 void fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port);
-/** Close a port's interface at the end of all, without env.aside(). */
+/** Close the interface of a port at the end, without env.aside(). */
 void fcn_kernel_interface_free(struct fcn_kernel *k, unsigned int port);
-/** Tell the kernel whether the interface has a carrier, if that changed. */
+/** Set the carrier of an interface, if it has changed. */
 void fcn_kernel_interface_set_carrier(struct fcn_kernel *k, unsigned int port);
-/** Hand on frames that the kernel sends by an interface. */
+/** Pass on frames that the kernel sends on an interface. */
 void fcn_kernel_interface_take_frames(struct fcn_kernel *k, unsigned int port);
 
 #endif /* FCN_KERNEL_PRIVATE_H */
