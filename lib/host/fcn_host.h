@@ -263,8 +263,9 @@ const char *fcn_host_counter_name(enum fcn_host_counter c);
 struct fcn_host;
 
 /**
- * Create the host functions. @param seed seed of the random numbers, which are used for jitter.
+ * Create the host functions.
  *
+ * @param seed seed of the random numbers, which are used for jitter
  * @return NULL when memory is exhausted
  */
 struct fcn_host *fcn_host_create(

@@ -189,7 +189,9 @@ plan_change(struct fcn_host *h, uint16_t port, uint64_t now)
 }
 
 /*
- * Report groups that were joined recently. @param fresh only those that have not been reported yet
+ * Report groups that were joined recently.
+ *
+ * @param fresh only those that have not been reported yet
  */
 static void
 report_changes(struct fcn_host *h, uint16_t port, bool fresh, uint64_t now)

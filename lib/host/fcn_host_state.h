@@ -338,8 +338,9 @@ void fcn_host_address_expire(struct fcn_host *h, struct fcn_own_address *a, uint
 /** Allocate a neighbour table. @return 0 or -ENOMEM */
 int fcn_neighbours_init(struct fcn_neighbours *t, uint32_t max);
 /**
- * Divide the table into shares for n_ports ports. @param most maximum number of entries of one
- * share; 0: no further limit
+ * Divide the table into shares for n_ports ports.
+ *
+ * @param most maximum number of entries of one share; 0: no further limit
  */
 void fcn_neighbours_divide(struct fcn_neighbours *t, unsigned int n_ports, uint32_t most);
 /**
@@ -363,8 +364,9 @@ struct fcn_neighbour *fcn_neighbour_ask(struct fcn_host *h, uint16_t port,
 void fcn_neighbour_heard(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
 		const struct rte_ether_addr *mac, uint64_t now);
 /**
- * A neighbour advertisement or ARP reply was received (RFC 4861 section 7.2.5). @param mac NULL
- * when it had no MAC address
+ * A neighbour advertisement or ARP reply was received (RFC 4861 section 7.2.5).
+ *
+ * @param mac NULL when it had no MAC address
  */
 void fcn_neighbour_advertised(struct fcn_host *h, uint16_t port, const struct fcn_addr *addr,
 		const struct rte_ether_addr *mac, bool solicited, bool override, uint64_t now);
@@ -395,8 +397,9 @@ void fcn_host_wait_add(
 /** The MAC address has become known: send the waiting packets. */
 void fcn_host_wait_send(struct fcn_host *h, struct fcn_neighbour *n);
 /**
- * Drop the waiting packets. @param answer the neighbour did not answer: send ICMP errors to the
- * senders
+ * Drop the waiting packets.
+ *
+ * @param answer the neighbour did not answer: send ICMP errors to the senders
  */
 void fcn_host_wait_drop(struct fcn_host *h, struct fcn_neighbour *n, bool answer, uint64_t now);
 /**
@@ -414,8 +417,9 @@ void fcn_host_drop(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn
  */
 struct rte_mbuf *fcn_host_alloc(struct fcn_host *h);
 /**
- * Start of the payload behind the Ethernet header of a packet of fcn_host_alloc(). @param room
- * written: bytes available there
+ * Start of the payload behind the Ethernet header of a packet of fcn_host_alloc().
+ *
+ * @param room written: bytes available there
  */
 uint8_t *fcn_host_room(struct rte_mbuf *m, uint32_t *room);
 /**
@@ -521,8 +525,9 @@ bool fcn_host_is_to_us(struct fcn_host *h, uint16_t in_port, const struct fcn_ad
  */
 
 /**
- * Send a solicitation for an address. @param mac send it to this station only, to confirm an entry;
- * NULL: to all
+ * Send a solicitation for an address.
+ *
+ * @param mac send it to this station only, to confirm an entry; NULL: to all
  */
 void fcn_host_solicit(struct fcn_host *h, uint16_t port, const struct fcn_addr *target,
 		const struct rte_ether_addr *mac);

@@ -28,8 +28,9 @@ struct fcn_kernel_list {
 int fcn_kernel_list_change(struct fcn_kernel_list *list, struct fcn_kernel_changes *changes);
 
 /**
- * Find the paths to a prefix. @param n written: their number.
+ * Find the paths to a prefix.
  *
+ * @param n written: their number
  * @return the first path; NULL when there is none
  */
 const struct fcn_kernel_path *fcn_kernel_list_find(const struct fcn_kernel_path *path,

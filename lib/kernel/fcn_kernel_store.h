@@ -100,8 +100,9 @@ void fcn_kernel_store_set_table(struct fcn_kernel_store *store, uint32_t table);
 void fcn_kernel_store_set_port(struct fcn_kernel_store *store, uint16_t port, uint32_t ifindex);
 
 /**
- * Process a message. @param dumped the message is part of the answer to a dump request, not a
- * notification of a change
+ * Process a message.
+ *
+ * @param dumped the message is part of the answer to a dump request, not a notification of a change
  */
 enum fcn_kernel_effect fcn_kernel_store_apply(
 		struct fcn_kernel_store *store, const struct fcn_rtnl *msg, bool dumped);
@@ -165,8 +166,9 @@ void fcn_kernel_store_set_all_changed(struct fcn_kernel_store *store);
 void fcn_kernel_changes_free(struct fcn_kernel_changes *changes);
 
 /**
- * List the permanent neighbours on ports. @param list written: array to be freed by the caller.
+ * List the permanent neighbours on ports.
  *
+ * @param list written: array to be freed by the caller
  * @return 0 or -ENOMEM
  */
 int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,

@@ -70,8 +70,9 @@ bool fcn_kernel_tap_has_carrier(const struct fcn_kernel_tap *tap);
 bool fcn_kernel_tap_write(struct fcn_kernel_tap *tap, const struct rte_mbuf *m);
 
 /**
- * Read a frame. @param more written: whether there may be more frames.
+ * Read a frame.
  *
+ * @param more written: whether there may be more frames
  * @return its mbuf; NULL when there is no frame, or no buffer for it, which is counted
  */
 struct rte_mbuf *fcn_kernel_tap_read(
