@@ -317,7 +317,7 @@ int
 fcn_live_main(int argc, char **argv)
 {
 	struct fcn_live live = {.link_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	const struct fcn_world world = fcn_live_world(&live);
+	const struct fcn_platform platform = fcn_live_platform(&live);
 	const struct fcn_session_hooks hooks = {
 			start_forwarding, stop_forwarding, request_shutdown, &live, get_exports};
 	int signals = block_signals(), used, status = FCN_EXIT_USAGE;
@@ -338,7 +338,7 @@ fcn_live_main(int argc, char **argv)
 	} else if (fcn_live_parse_options(&live, argc - used, argv + used) == 0 &&
 			fcn_remote_session_open(
 					&live.remote_options, &live.session, &live.remote) == 0 &&
-			fcn_live_set_up(&live, &world) == 0) {
+			fcn_live_set_up(&live, &platform) == 0) {
 		live.session = (struct fcn_session){.ctl = live.ctl,
 				.table = live.table,
 				.hooks = &hooks,

@@ -48,13 +48,13 @@ struct fcn_live {
 };
 
 /** The functions with which lib/control opens devices and reaches the kernel. */
-struct fcn_world fcn_live_world(struct fcn_live *live);
+struct fcn_platform fcn_live_platform(struct fcn_live *live);
 
 /** Read the options behind those of the EAL. @return 0, or -1 after a message on stderr */
 int fcn_live_parse_options(struct fcn_live *live, int argc, char **argv);
 /** Create the control, captures and a worker on every lcore but the first. @return 0, or -1 after a
  * message on stderr */
-int fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world);
+int fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform);
 /** Start metrics and log of events as the options ask for. @return 0, or -1 after a message on
  * stderr */
 int fcn_live_open_exports(struct fcn_live *live);

@@ -168,10 +168,10 @@ attend(void *arg)
 		answer_neighbours(live);
 }
 
-struct fcn_world
-fcn_live_world(struct fcn_live *live)
+struct fcn_platform
+fcn_live_platform(struct fcn_live *live)
 {
-	return (struct fcn_world){
+	return (struct fcn_platform){
 			.name = "live",
 			.slack_ns = SLACK_NS,
 			.port_open = open_port,

@@ -148,13 +148,13 @@ make_secret(void)
 }
 
 int
-fcn_live_set_up(struct fcn_live *live, const struct fcn_world *world)
+fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 {
 	char err[256] = "out of memory";
 
 	live->conf = (struct fcn_control_conf){
 			.name = "live",
-			.world = world,
+			.platform = platform,
 			.threaded = true,
 			.events = EVENTS,
 			.mac_entries = MAC_ENTRIES,

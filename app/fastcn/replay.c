@@ -142,11 +142,11 @@ open_output(const char *file, FILE **out)
 }
 
 static int
-set_up(struct replay_run *run, const struct fcn_world *world)
+set_up(struct replay_run *run, const struct fcn_platform *platform)
 {
 	struct fcn_control_conf conf = {
 			.name = "replay",
-			.world = world,
+			.platform = platform,
 			.socket = SOCKET_ID_ANY,
 			.events = EVENTS,
 			.mac_entries = MAC_ENTRIES,
@@ -300,11 +300,11 @@ conclude(struct replay_run *run)
 }
 
 static int
-replay(struct replay_run *run, const struct fcn_world *world)
+replay(struct replay_run *run, const struct fcn_platform *platform)
 {
 	const struct sigaction on_signal = {.sa_handler = interrupt};
 
-	if (set_up(run, world) != 0)
+	if (set_up(run, platform) != 0)
 		return FCN_EXIT_USAGE;
 	if (run->opt.before != NULL && fcn_session_lines(&run->session, run->opt.before) != 0)
 		return FCN_EXIT_USAGE;
@@ -327,7 +327,7 @@ int
 fcn_replay_main(int argc, char **argv)
 {
 	static struct replay_run run; /* large */
-	const struct fcn_world world = {
+	const struct fcn_platform platform = {
 			.name = "replay",
 			.port_open = open_port,
 			.port_update = update_port,
@@ -349,7 +349,7 @@ fcn_replay_main(int argc, char **argv)
 	if (fcn_virtual_eal_init("fastcn replay", MEMORY_MB) != 0)
 		return FCN_EXIT_USAGE;
 	run.interrupted = &interrupted;
-	status = replay(&run, &world);
+	status = replay(&run, &platform);
 	tear_down(&run);
 	replay_options_free(&run.opt);
 	rte_eal_cleanup();

@@ -11,11 +11,11 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "fcn_control_kernel.h"
+#include "control_kernel.h"
 #include "fcn_control_private.h"
 #include "fcn_stages.h"
 
-/* Frames of the host functions that a worker has not taken yet. */
+/* Room in the ring of frames from the host functions to a worker. */
 #define INJECTS 4096
 
 static int
@@ -90,13 +90,13 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 		strlcpy(err, "out of memory", err_size);
 		return NULL;
 	}
-	ctl->world = conf->world;
+	ctl->platform = conf->platform;
 	strlcpy(ctl->name, conf->name, sizeof(ctl->name));
 	ctl->env = (struct fcn_build_env){
 			.name = ctl->name,
 			.socket = conf->socket,
-			.slack_ns = conf->world->slack_ns,
-			.kernel = conf->world->kernel,
+			.slack_ns = conf->platform->slack_ns,
+			.kernel = conf->platform->kernel,
 	};
 	if (create_parts(ctl, conf) != 0) {
 		snprintf(err, err_size, "cannot make the workers: %s", rte_strerror(rte_errno));
@@ -121,10 +121,10 @@ fcn_control_free(struct fcn_control *ctl)
 	fcn_workers_free(ctl->worker, ctl->n_workers);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL)
-			ctl->world->port_close(ctl->world->arg, &ctl->port[p]);
+			ctl->platform->port_close(ctl->platform->arg, &ctl->port[p]);
 	}
 	fcn_rates_free(ctl->rates);
-	free(ctl->watch);
+	free(ctl->counter_events);
 	fcn_control_err_disable_free(ctl);
 	fcn_collector_free(ctl->collector);
 	fcn_snapshot_free(ctl->published);
@@ -188,7 +188,8 @@ fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum)
 {
 	bool working = false;
 
-	/* One that works may hand something to another that is read before: asked of all first. */
+	/* A worker may send a packet to another one that was read before it; so all are asked first
+	 * whether they work. */
 	fcn_control_call(ctl, is_working, &working);
 	memset(sum, 0, sizeof(*sum));
 	fcn_control_call(ctl, read_conservation, sum);
@@ -207,7 +208,7 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 {
 	__atomic_add_fetch(&ctl->clears, 1, __ATOMIC_RELEASE);
 	fcn_control_call(ctl, clear_counters, NULL);
-	/* what happened before is still in the ring */
+	/* Events in the rings are about what happened before. */
 	fcn_control_drain(ctl);
 	fcn_collector_clear(ctl->collector);
 	fcn_control_kernel_clear_counters(ctl);
@@ -334,6 +335,6 @@ fcn_control_keeps_watermarks(const struct fcn_control *ctl)
 void
 fcn_control_log(const struct fcn_control *ctl, const char *line)
 {
-	if (ctl->world->log != NULL)
-		ctl->world->log(ctl->world->arg, line);
+	if (ctl->platform->log != NULL)
+		ctl->platform->log(ctl->platform->arg, line);
 }

@@ -4,11 +4,18 @@
 
 /**
  * @file
- * Control: owns the configuration and the worker, makes the one into what the
- * other reads. One control thread.
+ * The control of one switch. It owns the configuration in force, the snapshot that is made of it,
+ * and the workers that read the snapshot; it opens and closes ports, runs the host functions and
+ * follows links and the routes of the kernel. What the program around it has to provide is struct
+ * fcn_platform.
  *
- * A world says what stands behind ports and who owns time: the live switch,
- * replay, the lab.
+ * A configuration comes in force by fcn_control_commit(). The functions named _poll do what is due;
+ * the program calls them from its loop.
+ *
+ * Not thread safe: one thread calls all functions, the control thread. Workers may run on threads
+ * of their own meanwhile. Times are nanoseconds of the workers' clock unless a function says
+ * otherwise. Where a function writes a line to err, it is for people, has neither newline nor full
+ * stop, and is written on failure only.
  */
 
 #ifndef FCN_CONTROL_H
@@ -24,236 +31,156 @@
 #include "fcn_config.h"
 #include "fcn_host.h"
 #include "fcn_kernel.h"
+#include "fcn_platform.h"
 #include "fcn_rates.h"
 #include "fcn_workers.h"
-
-/** A port as a world opened it. */
-struct fcn_control_port {
-	const struct fcn_port_ops *ops;
-	void *priv;
-	int socket;                 /**< NUMA node of the device, negative: unknown */
-	struct fcn_build_port info; /**< MAC address and speed, as far as the device knows */
-};
-
-/** What differs between live, replay and lab. */
-struct fcn_world {
-	const char *name;
-	uint64_t slack_ns; /**< polls may be this late: what shapers make up for by default */
-	/**
-	 * Put something behind a port.
-	 * @param err one line, on failure
-	 * @return 0 or a negative errno
-	 */
-	int (*port_open)(void *arg, const struct fcn_config_port *port, uint16_t number,
-			struct fcn_control_port *out, char *err, size_t err_size);
-	/** Apply changed MTU, link speed, ... to an open port; may be NULL. */
-	int (*port_update)(void *arg, const struct fcn_config_port *port,
-			struct fcn_control_port *open, char *err, size_t err_size);
-	void (*port_close)(void *arg, struct fcn_control_port *open);
-	bool host;   /**< host functions are on unless the configuration says otherwise */
-	bool kernel; /**< there is a kernel whose interfaces and routes may be used */
-	/** A line for people, about what the host functions found; may be NULL. */
-	void (*log)(void *arg, const char *line);
-	/**
-	 * Run work(work_arg), which may be held up by the kernel for seconds, and return when it is
-	 * done. Meanwhile fcn_control_host_poll() is called, and nothing else of control; the work
-	 * itself calls nothing of control. NULL: it is run at once, for nobody waits.
-	 */
-	void (*aside)(void *arg, void (*work)(void *work_arg), void *work_arg);
-	/** Within a long piece of work: call fcn_control_host_poll() if it is due; may be NULL. */
-	void (*attend)(void *arg);
-	void *arg;
-};
 
 /** Parameters of a control. */
 struct fcn_control_conf {
 	const char *name; /**< unique in the process, at most 8 characters; copied */
-	const struct fcn_world *world;
-	int socket;                 /**< NUMA node of the worker */
-	struct rte_mempool *pool;   /**< of the worker, and of the host functions */
-	unsigned int n_workers;     /**< 0: one, with the socket and pool above */
-	struct fcn_control_worker { /**< of each worker else */
-		unsigned int lcore; /**< for people */
-		int socket;
+	const struct fcn_platform *platform; /**< must outlive the control */
+	int socket;                          /**< NUMA node of the tables, and of a single worker */
+	struct rte_mempool *pool;            /**< of the host functions, and of a single worker */
+	unsigned int n_workers; /**< 0: a single one, with the socket and the pool above */
+	struct fcn_control_worker {
+		unsigned int lcore; /**< where the platform runs it; only shown */
+		int socket;         /**< NUMA node */
 		struct rte_mempool *pool;
-	} worker[FCN_MAX_WORKERS];
-	bool threaded;   /**< the workers run on other threads */
-	uint32_t events; /**< records of a worker's event ring, 0: none */
-	uint32_t mac_entries;
-	uint32_t flow_sets;
-	uint32_t dest_sets;
-	uint64_t seed; /**< of decisions by chance */
-	/** Of the hash functions over what packets carry: by it flows choose among equal paths, and
-	 * addresses their places in tables. 0: the same in every run. A live switch has one that
-	 * nobody knows. */
+	} worker[FCN_MAX_WORKERS]; /**< n_workers of them */
+	bool threaded;             /**< the workers run on other threads than the control */
+	uint32_t events;           /**< records in the event ring of each worker, 0: no ring */
+	uint32_t mac_entries;      /**< MAC addresses that each worker can learn */
+	uint32_t flow_sets;        /**< size of each worker's rate-limit cache of flows */
+	uint32_t dest_sets;        /**< size of each worker's rate-limit cache of receivers */
+	uint64_t seed;             /**< of decisions by chance, as of RED */
+	/** Key of hash functions over packets: of the choice among equal paths, and of tables.
+	 * 0: the same in every run. A live switch has one that nobody knows. */
 	uint64_t hash_secret;
 	uint64_t epoch_ns; /**< see fcn_control_set_epoch() */
 };
 
 struct fcn_control;
 
-/** @return NULL, with a line in err, on failure */
+/* ---- life ---- */
+
+/**
+ * Make a control, with workers that have no ports and an empty configuration in force.
+ *
+ * @return NULL on failure
+ */
 struct fcn_control *fcn_control_create(
 		const struct fcn_control_conf *conf, char *err, size_t err_size);
 
-/** The workers must have stopped. */
+/** Free a control and close its ports. The workers must have stopped. NULL is allowed. */
 void fcn_control_free(struct fcn_control *ctl);
 
 /**
- * Put a configuration in force, whole or not at all.
+ * Put a configuration in force, whole or not at all: ports are opened, a snapshot is built and
+ * published, and ports that are gone are closed. Workers go on forwarding all the while.
  *
- * @param cfg on success it belongs to ctl; on failure still to the caller
- * @param err one line without full stop, on failure
- * @return 0 or -1
+ * @param cfg belongs to ctl on success, and still to the caller on failure
+ * @return 0; -1 on failure, and then everything is as before
  */
 int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size);
 
+/* ---- what the program's loop calls ---- */
+
 /**
- * Let the host functions work: what workers left to them, and what time brings.
- * To be called often: at every event in virtual time, every millisecond or so otherwise.
+ * Let the host functions work: they take packets that workers left to them, and do what is due.
+ * What they found goes into a new snapshot. To be called at every event in virtual time, and every
+ * millisecond or so otherwise.
  *
- * @param now the worker's clock
- * @return when there is something to do without any packet; FCN_HOST_NEVER
+ * @param now the workers' clock
+ * @return when it is to be called again though no packet comes; FCN_HOST_NEVER
  */
 uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
 
 /**
- * Close ports of bridges by which frames go round in a loop, where the configuration wants it, and
- * open those again whose time has come. The collector tells what the workers saw: to be called as
- * often as it is drained, after that. Publishes a snapshot when something changes.
+ * Close ports of bridges that are part of a forwarding loop, where the configuration wants it, and
+ * open those again whose time has come. That goes by events of workers: to be called whenever the
+ * collector was drained. A change publishes a snapshot.
  *
- * @param now the worker's clock
+ * @param now the workers' clock
  * @return when the next port is to be opened; FCN_HOST_NEVER
  */
 uint64_t fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now);
 
 /**
- * Open ports that were closed because of a loop.
+ * Open ports now that were closed because of a loop.
  *
- * @param ports bit set; those that are not closed do not matter
- * @return how many were opened, or -ENOMEM: none
+ * @param ports bit set by number; ports that are not closed do not matter
+ * @return how many were opened; -ENOMEM: none, for lack of memory
  */
 int fcn_control_err_disable_clear(struct fcn_control *ctl, uint64_t ports);
 
-/** Nanoseconds until a port is opened again; FCN_HOST_NEVER: it is not, or it is not closed. */
+/**
+ * The time until a port is opened that was closed because of a loop.
+ *
+ * @return nanoseconds; FCN_HOST_NEVER: it is not closed, or opens by
+ *  fcn_control_err_disable_clear() only
+ */
 uint64_t fcn_control_err_disable_left(struct fcn_control *ctl, unsigned int port);
 
 /**
- * Run work(arg) beside the control thread, which answers neighbours until it is done. For what the
- * kernel, a disk or a device may hold up. Whoever calls this must expect neighbours to be learned
- * meanwhile, and with them a new snapshot of the configuration in force.
- */
-void fcn_control_aside(struct fcn_control *ctl, void (*work)(void *arg), void *arg);
-
-/**
- * Answer neighbours, if it is time. To be called within a long piece of work of the control thread,
- * every 100 us or so, where neighbours may be learned and a snapshot published.
- */
-void fcn_control_attend(struct fcn_control *ctl);
-
-/**
- * Look at the ports' links and have the switch follow what changed: routes, bridges, queues,
- * and defaults that depend on a link's speed; each change is a line of the log. To be called a
- * few times a second, and when a device says that its link changed.
+ * Read the state of the ports' links. Routes, bridges, queues and defaults that depend on a link's
+ * speed follow what changed, and each change is logged. To be called a few times a second, and when
+ * a device says that its link changed.
  */
 void fcn_control_link_poll(struct fcn_control *ctl);
 
 /**
- * Let the kernel's interfaces and routes have their turn: frames, changes, and a new snapshot
- * when there were some. To be called as often as fcn_control_host_poll(), and when there is input
- * at fcn_control_kernel_fd().
+ * Take frames and messages from the Linux kernel. Changes of its routes go into a new snapshot. To
+ * be called as often as fcn_control_host_poll(), and when there is input at
+ * fcn_control_kernel_fd().
  *
- * @param now the worker's clock
- * @return when there is something to do though nothing comes; FCN_HOST_NEVER
+ * @param now the workers' clock
+ * @return when it is to be called again though no input comes; FCN_HOST_NEVER
  */
 uint64_t fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now);
-/** A descriptor to poll for input; -1: there is none. It may change with each commit. */
+
+/** A descriptor to poll for input; -1: there is none. A commit may change it. */
 int fcn_control_kernel_fd(const struct fcn_control *ctl);
 
-/** The kernel's interfaces and routes, see fcn_kernel.h; never NULL, though they may be off. */
-struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
-
-/** How routes of the kernel went into snapshots. */
-struct fcn_control_kernel_builds {
-	uint64_t builds;   /**< times that routes were built because the kernel's changed */
-	uint64_t left_out; /**< paths beyond those that a route can have */
-};
-void fcn_control_kernel_builds(
-		const struct fcn_control *ctl, struct fcn_control_kernel_builds *builds);
+/**
+ * Compare the workers' counters with those of the last call, and note an event in the collector
+ * when drops, suppressed notices, policed packets or refusals at the border begin. To be called
+ * once a second.
+ */
+void fcn_control_counter_events(struct fcn_control *ctl);
 
 /**
- * See what the workers' counters grew by since the last time, and tell the collector of drops and
- * suppressed notices that begin. To be called once a second.
+ * Read the workers' counters, for rates over the time since the last call. To be called about once
+ * a second.
+ *
+ * @param now nanoseconds of a clock that never goes back
  */
-void fcn_control_watch(struct fcn_control *ctl);
+void fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now);
 
-/** Nanoseconds since 1970 at time 0 of the worker's clock, for IOAM timestamps. */
-void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
-
-/** Have a function run by every worker, one after the other, each between two of its turns. */
-void fcn_control_call(
-		struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
-
-/** Drain the events of all workers, see fcn_collector_drain(). */
+/** Move the events of all workers to the collector, see fcn_collector_drain(). */
 void fcn_control_drain(struct fcn_control *ctl);
 
 /**
- * The ledger over all workers, each as it is between two turns. While packets
- * go from one to another, `between` is off by those that did so between the
- * readings, and the sum holds all the same.
+ * Whether the host functions, or the kernel, got a packet since the last call. Then more is likely
+ * to come soon.
  */
-void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);
+bool fcn_control_host_was_busy(struct fcn_control *ctl);
 
-void fcn_control_clear_counters(struct fcn_control *ctl);
-/** @return entries forgotten, by the worker that had most */
-unsigned int fcn_control_clear_macs(struct fcn_control *ctl);
+/* ---- long work ---- */
 
 /**
- * Have n packets traced that a filter takes.
- *
- * @param filter BPF expression, NULL: every packet
- * @return 0, or -1 with a line in err
+ * Run work(arg), which the kernel, a disk or a device may hold up. Where the platform can, it runs
+ * on another thread, and the control thread answers neighbours until it is done. So when this
+ * returns, neighbours may have been learned and a new snapshot of the same configuration published.
  */
-int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filter, char *err,
-		size_t err_size);
-void fcn_control_trace_clear(struct fcn_control *ctl);
+void fcn_control_aside(struct fcn_control *ctl, void (*work)(void *arg), void *arg);
 
 /**
- * Compile a filter of Ethernet frames; to be freed with pcap_freecode().
- *
- * @return 0 or a negative errno, with a line in err
+ * Answer neighbours, if it is time. To be called about every 100 us within a long computation of
+ * the control thread, at places where neighbours may be learned and a snapshot published.
  */
-int fcn_control_filter_compile(
-		const char *text, struct bpf_program *filter, char *err, size_t err_size);
+void fcn_control_attend(struct fcn_control *ctl);
 
-/** What workers count for a tap. */
-struct fcn_tap_counts {
-	uint64_t missed[FCN_MAX_PORTS]; /**< packets without room in the ring */
-	uint64_t time_ns;               /**< nanoseconds since 1970, by the workers' clock */
-};
-
-/**
- * See to it that workers have rings for what they capture; those stay.
- *
- * @param units of each ring, see fcn_capture_ring_create()
- * @return 0 or a negative errno
- */
-int fcn_control_tap_prepare(struct fcn_control *ctl, uint32_t units);
-
-/** Have workers capture packets, once they have rings. @param number below FCN_CAPTURE_MAX */
-void fcn_control_tap_open(
-		struct fcn_control *ctl, unsigned int number, const struct fcn_capture_tap *tap);
-
-/** What was counted so far. */
-void fcn_control_tap_read(
-		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
-
-/** Have them capture no more: all that is for the tap is in the rings then, its filter unused. */
-void fcn_control_tap_close(
-		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
-
-/** A port was removed. */
-void fcn_control_tap_forget_port(struct fcn_control *ctl, uint16_t port);
+/* ---- what is in force, and what is known ---- */
 
 /**
  * The configuration in force.
@@ -279,7 +206,7 @@ const struct fcn_snapshot *fcn_control_snapshot(const struct fcn_control *ctl);
 const struct fcn_build_env *fcn_control_build_env(const struct fcn_control *ctl);
 
 /**
- * A port as the world opened it.
+ * A port as the platform opened it.
  *
  * @param port number, below FCN_MAX_PORTS
  * @return NULL if no device stands behind this number
@@ -323,19 +250,8 @@ struct fcn_host *fcn_control_host(const struct fcn_control *ctl);
  */
 uint64_t fcn_control_now(struct fcn_control *ctl);
 
-/** Whether the host functions got something since this was last called. */
-bool fcn_control_host_was_busy(struct fcn_control *ctl);
-
 /** What ports and queues carried over about the last second; see fcn_control_measure_rates(). */
 const struct fcn_rates *fcn_control_rates(const struct fcn_control *ctl);
-
-/**
- * Read the workers' counters, for rates over the time since the last call. To be called about once
- * a second.
- *
- * @param now nanoseconds of a clock that never goes back
- */
-void fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now);
 
 /**
  * Choose whether reading the watermarks of queues leaves them as they are, or starts them afresh
@@ -346,7 +262,114 @@ void fcn_control_keep_watermarks(struct fcn_control *ctl, bool keep);
 /** Whether reading the watermarks of queues leaves them as they are. */
 bool fcn_control_keeps_watermarks(const struct fcn_control *ctl);
 
-/** Hand a line to the world's log, if it has one. @param line without newline */
+/** The kernel's interfaces and routes, see fcn_kernel.h; never NULL, though they may be off. */
+struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
+
+/** How routes of the kernel went into snapshots. */
+struct fcn_control_kernel_builds {
+	uint64_t builds;   /**< times that routes were built because the kernel's changed */
+	uint64_t left_out; /**< paths beyond those that a route can have */
+};
+
+/** Get the counts of routes of the kernel that went into snapshots. */
+void fcn_control_kernel_builds(
+		const struct fcn_control *ctl, struct fcn_control_kernel_builds *builds);
+
+/** Write a line to the platform's log, if there is one. @param line without newline */
 void fcn_control_log(const struct fcn_control *ctl, const char *line);
+
+/* ---- what workers do between two turns ---- */
+
+/** Have every worker run fn(worker, arg), one worker after the other, and return when all have. */
+void fcn_control_call(
+		struct fcn_control *ctl, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
+
+/**
+ * Tell workers the time of day, for timestamps of IOAM.
+ *
+ * @param epoch_ns nanoseconds since 1970 when the workers' clock was 0
+ */
+void fcn_control_set_epoch(struct fcn_control *ctl, uint64_t epoch_ns);
+
+/**
+ * Sum up the packet accounting of all workers. They are read one after the other; packets that go
+ * from one to another meanwhile are in `between`, so the sum holds at any time.
+ */
+void fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum);
+
+/** Set all counters of workers, collector and kernel interfaces to 0. */
+void fcn_control_clear_counters(struct fcn_control *ctl);
+
+/**
+ * Forget all MAC addresses that bridges have learned.
+ *
+ * @return how many the worker forgot that had most of them
+ */
+unsigned int fcn_control_clear_macs(struct fcn_control *ctl);
+
+/* ---- traces of packets ---- */
+
+/**
+ * Have each worker trace the next n packets that a filter takes, as far as it has room.
+ *
+ * @param filter expression of pcap-filter(7), NULL: every packet
+ * @return 0; -1: the filter is wrong, or no worker has room
+ */
+int fcn_control_trace_add(struct fcn_control *ctl, uint32_t n, const char *filter, char *err,
+		size_t err_size);
+
+/** Forget all traces, and trace no more packets. */
+void fcn_control_trace_clear(struct fcn_control *ctl);
+
+/**
+ * Compile a filter of Ethernet frames. This needs no control.
+ *
+ * @param text expression of pcap-filter(7)
+ * @param filter result, to be freed with pcap_freecode()
+ * @return 0; -EINVAL: the expression is wrong; -ENOMEM
+ */
+int fcn_control_filter_compile(
+		const char *text, struct bpf_program *filter, char *err, size_t err_size);
+
+/* ---- captures of packets: each has a tap in every worker ---- */
+
+/** What workers count of a tap. */
+struct fcn_tap_counts {
+	uint64_t missed[FCN_MAX_PORTS]; /**< packets by port, for which the ring had no room */
+	uint64_t time_ns;               /**< latest time of a worker, nanoseconds since 1970 */
+};
+
+/**
+ * Give every worker a ring for what it captures, if it has none. Rings stay until the end.
+ *
+ * @param units size of each ring, see fcn_capture_ring_create()
+ * @return 0 or a negative errno
+ */
+int fcn_control_tap_prepare(struct fcn_control *ctl, uint32_t units);
+
+/**
+ * Have workers capture packets. fcn_control_tap_prepare() comes first.
+ *
+ * @param number of the tap, below FCN_CAPTURE_MAX
+ * @param tap what is captured; copied
+ */
+void fcn_control_tap_open(
+		struct fcn_control *ctl, unsigned int number, const struct fcn_capture_tap *tap);
+
+/** Get what workers have counted of a tap so far. */
+void fcn_control_tap_read(
+		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
+
+/**
+ * End a capture. When this returns, all that it captured is in the rings, and its filter is not
+ * used any more.
+ *
+ * @param counts as fcn_control_tap_read() would give them
+ */
+void fcn_control_tap_close(
+		struct fcn_control *ctl, unsigned int number, struct fcn_tap_counts *counts);
+
+/** Have no tap capture packets of a port any more, as the number may come to be another port's. */
+void fcn_control_tap_forget_port(struct fcn_control *ctl, uint16_t port);
 
 #endif /* FCN_CONTROL_H */

@@ -359,7 +359,7 @@ fcn_exports_run(struct fcn_exports *x)
 
 	if (x->rates_ns == 0 || now - x->rates_ns >= RATES_NS) {
 		fcn_control_measure_rates(x->ctl, now);
-		fcn_control_watch(x->ctl);
+		fcn_control_counter_events(x->ctl);
 		x->rates_ns = now;
 	}
 	if (x->log != NULL && now - x->epoch_ns >= EPOCH_NS)

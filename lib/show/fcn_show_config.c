@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "fcn_route_set.h"
-#include "fcn_control_private.h"
 #include "fcn_show_private.h"
 
 const char *

@@ -185,11 +185,11 @@ fill_rings(struct bench_rig *rig, void *arg)
 }
 
 static void
-create_control(struct bench_rig *rig, const struct fcn_world *world)
+create_control(struct bench_rig *rig, const struct fcn_platform *world)
 {
 	const struct fcn_control_conf conf = {
 			.name = "bench",
-			.world = world,
+			.platform = world,
 			.socket = rte_lcore_to_socket_id(rig->lcore),
 			.pool = rig->pool,
 			.threaded = true,
@@ -213,7 +213,7 @@ create_control(struct bench_rig *rig, const struct fcn_world *world)
 void
 bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 {
-	static struct fcn_world world = {
+	static struct fcn_platform world = {
 			.name = "bench",
 			.slack_ns = SLACK_NS,
 			.port_open = open_port,

@@ -70,7 +70,7 @@ struct lab_net_lives {
 struct lab_net_switch {
 	struct lab_network *net;
 	unsigned int index;
-	struct fcn_world world;
+	struct fcn_platform platform;
 	struct rte_mempool *pool;
 	struct fcn_control *ctl;
 	struct fcn_session session;

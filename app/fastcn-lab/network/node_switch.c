@@ -25,7 +25,7 @@ name_of(const struct lab_net_switch *sw)
 	return sw->net->sc->node_switch[sw->index].name;
 }
 
-/* ---- its world ---- */
+/* ---- its platform ---- */
 
 static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
@@ -203,7 +203,7 @@ begin_life(struct lab_net_switch *sw)
 	char name[16], err[256] = "";
 	struct fcn_control_conf conf = {
 			.name = name,
-			.world = &sw->world,
+			.platform = &sw->platform,
 			.socket = SOCKET_ID_ANY,
 			.pool = sw->pool,
 			.events = LAB_SWITCH_EVENTS,
@@ -263,7 +263,7 @@ lab_switch_init(struct lab_network *net, unsigned int index)
 	sw->net = net;
 	sw->index = index;
 	sw->last_turn = FCN_SIM_NEVER;
-	sw->world = (struct fcn_world){
+	sw->platform = (struct fcn_platform){
 			.name = "lab",
 			.port_open = open_port,
 			.port_update = update_port,

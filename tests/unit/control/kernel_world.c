@@ -24,7 +24,7 @@ kernel_world_setup(void **state)
 	RTE_SET_USED(state);
 	kernel_reset();
 	memset(&kernel_log, 0, sizeof(kernel_log));
-	return world_setup_as(&(struct fcn_world){.kernel = true, .log = log_line}, false);
+	return world_setup_as(&(struct fcn_platform){.kernel = true, .log = log_line}, false);
 }
 
 int
@@ -33,7 +33,7 @@ kernel_world_setup_without(void **state)
 	RTE_SET_USED(state);
 	kernel_reset();
 	memset(&kernel_log, 0, sizeof(kernel_log));
-	return world_setup_as(&(struct fcn_world){.log = log_line}, false);
+	return world_setup_as(&(struct fcn_platform){.log = log_line}, false);
 }
 
 int

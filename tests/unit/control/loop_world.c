@@ -110,7 +110,7 @@ int
 loop_world_setup(void **state)
 {
 	struct fcn_control_conf conf = {.name = "loop",
-			.world = &loop_world.world,
+			.platform = &loop_world.platform,
 			.socket = SOCKET_ID_ANY,
 			.mac_entries = 256,
 			.flow_sets = 64,
@@ -122,7 +122,7 @@ loop_world_setup(void **state)
 	RTE_SET_USED(state);
 	memset(&loop_world, 0, sizeof(loop_world));
 	loop_world.now = SECOND;
-	loop_world.world = (struct fcn_world){.name = "test",
+	loop_world.platform = (struct fcn_platform){.name = "test",
 			.port_open = open_port,
 			.port_close = close_port,
 			.log = log_line};

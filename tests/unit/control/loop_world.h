@@ -28,7 +28,7 @@ struct loop_world_end {
 
 struct loop_world {
 	struct rte_mempool *pool;
-	struct fcn_world world;
+	struct fcn_platform platform;
 	struct fcn_control *ctl;
 	struct loop_world_end end[FCN_MAX_PORTS];
 	uint64_t now;

@@ -9,7 +9,7 @@ show_world_setup(struct fcn_worker **worker, struct fcn_queue **queue, uint64_t 
 {
 	struct fcn_config *cfg;
 
-	if (world_setup_as(&(struct fcn_world){.slack_ns = slack_ns}, false) != 0)
+	if (world_setup_as(&(struct fcn_platform){.slack_ns = slack_ns}, false) != 0)
 		return -1;
 	cfg = world_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);

@@ -24,7 +24,7 @@ static void
 create(bool threaded, int socket0, int socket1)
 {
 	struct fcn_control_conf conf = {.name = "two",
-			.world = &world.ops,
+			.platform = &world.ops,
 			.socket = SOCKET_ID_ANY,
 			.pool = world.pool,
 			.threaded = threaded,

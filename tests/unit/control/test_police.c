@@ -44,7 +44,7 @@ struct end {
 
 static struct {
 	struct rte_mempool *pool;
-	struct fcn_world world;
+	struct fcn_platform platform;
 	struct fcn_control *ctl;
 	struct end end[N_PORTS];
 	uint64_t now;
@@ -201,7 +201,7 @@ static int
 setup(void **state)
 {
 	struct fcn_control_conf conf = {.name = "police",
-			.world = &net.world,
+			.platform = &net.platform,
 			.socket = SOCKET_ID_ANY,
 			.mac_entries = 64,
 			.flow_sets = 64,
@@ -212,7 +212,7 @@ setup(void **state)
 
 	RTE_SET_USED(state);
 	memset(&net, 0, sizeof(net));
-	net.world = (struct fcn_world){
+	net.platform = (struct fcn_platform){
 			.name = "test", .port_open = open_port, .port_close = close_port};
 	net.pool = rte_pktmbuf_pool_create("police", 16383, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = net.pool;

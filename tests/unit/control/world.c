@@ -132,15 +132,15 @@ close_port(void *arg, struct fcn_control_port *open)
 int
 world_setup(bool threaded)
 {
-	return world_setup_as(&(struct fcn_world){0}, threaded);
+	return world_setup_as(&(struct fcn_platform){0}, threaded);
 }
 
 int
-world_setup_as(const struct fcn_world *features, bool threaded)
+world_setup_as(const struct fcn_platform *features, bool threaded)
 {
 	char name[] = "world";
 	struct fcn_control_conf conf = {.name = name,
-			.world = &world.ops,
+			.platform = &world.ops,
 			.socket = SOCKET_ID_ANY,
 			.threaded = threaded,
 			.events = 64,
@@ -151,7 +151,7 @@ world_setup_as(const struct fcn_world *features, bool threaded)
 
 	memset(&world, 0, sizeof(world));
 	world.accept = UINT16_MAX;
-	world.ops = (struct fcn_world){.name = "diary",
+	world.ops = (struct fcn_platform){.name = "diary",
 			.port_open = open_port,
 			.port_update = update_port,
 			.port_close = close_port,

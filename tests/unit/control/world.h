@@ -32,7 +32,7 @@ extern const struct fcn_port_ops world_port_ops;
 struct world {
 	struct world_port port[FCN_MAX_PORTS];
 	struct rte_mempool *pool;
-	struct fcn_world ops;
+	struct fcn_platform ops;
 	struct fcn_control *ctl;
 	bool source; /**< ports receive: RoCEv2 of all classes, from 2001:db8::1 to 2001:db8:1::1 */
 	uint16_t accept; /**< packets a port takes a call */
@@ -46,7 +46,7 @@ extern struct world world;
 
 int world_setup(bool threaded);
 /** The same, where the world has a log, a kernel, or polls that are late. */
-int world_setup_as(const struct fcn_world *features, bool threaded);
+int world_setup_as(const struct fcn_platform *features, bool threaded);
 int world_teardown(void);
 
 /** A copy of what is in force, to be changed. */

@@ -8,7 +8,7 @@
 #include "fcn_control_private.h"
 #include "fcn_spin.h"
 
-/* Until every worker has begun another turn. */
+/* Wait until every worker has begun another turn. */
 static void
 wait_for_workers(struct rte_rcu_qsbr *qsbr)
 {
@@ -29,7 +29,7 @@ fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
 		wait_for_workers(ctl->qsbr);
 	else
 		for (unsigned int i = 0; i < ctl->n_workers; i++)
-			ctl->worker[i]->snap = s; /* on threads of their own they look */
+			ctl->worker[i]->snap = s; /* threads read ctl->published themselves */
 	fcn_snapshot_free(old);
 }
 
@@ -48,7 +48,8 @@ fcn_control_refresh(struct fcn_control *ctl)
 		fcn_control_publish(ctl, s);
 		return 0;
 	}
-	/* Names of its parts alternate with it: the next must not have those in force. */
+	/* The names of a snapshot's tables alternate by its generation: the next one must not have
+	 * the names that are in use. */
 	ctl->env.generation--;
 	fcn_control_log(ctl, err);
 	return -1;

@@ -6,11 +6,11 @@
  * @file
  * The Linux kernel's part in a control: what the configuration wants of it is handed to lib/kernel,
  * and what the kernel says of routes and neighbours goes into snapshots. Off unless configured, and
- * unless the world has a kernel at all. Internal to lib/control.
+ * unless the platform has a kernel at all. Internal to lib/control.
  */
 
-#ifndef FCN_CONTROL_KERNEL_H
-#define FCN_CONTROL_KERNEL_H
+#ifndef CONTROL_KERNEL_H
+#define CONTROL_KERNEL_H
 
 #include "fcn_control_private.h"
 #include "fcn_kernel.h"
@@ -37,4 +37,4 @@ void fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t po
 
 void fcn_control_kernel_clear_counters(struct fcn_control *ctl);
 
-#endif /* FCN_CONTROL_KERNEL_H */
+#endif /* CONTROL_KERNEL_H */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Ports of bridges that are closed because of a loop, and opened again after a time. */
+/* Ports of bridges that are closed because of a forwarding loop, and opened again after a time. */
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,30 +13,30 @@
 #include "fcn_control_private.h"
 #include "fcn_render.h"
 
-/* After one port of a bridge was closed, no other is for so long: what came of it shows first. */
+/* After a port was closed, no other of its bridge is closed for so long: the loop may be cut. */
 #define HOLD_NS UINT64_C(1000000000)
 
-/* Without memory for a snapshot, a port is opened so much later. */
+/* When there is no memory for a snapshot, opening a port is tried again after so long. */
 #define RETRY_NS UINT64_C(1000000000)
 
-/* What a worker told of a port. */
+/* The last event of a port: a MAC address moves there and back. */
 struct mark {
 	uint64_t time_ns;
-	uint16_t from; /* the address was known there before */
+	uint16_t from; /* the port where the address was known before */
 	uint8_t mac[RTE_ETHER_ADDR_LEN];
 };
 
 struct fcn_control_err_disable {
-	uint64_t marked; /* bit set: ports that were told of since the last poll */
+	uint64_t marked; /* bit set: ports with an event since the last poll */
 	struct mark mark[FCN_MAX_PORTS];
 	uint64_t closed_ns[FCN_MAX_PORTS];    /* when a closed port was closed */
-	uint64_t settled_ns[FCN_MAX_BRIDGES]; /* what was told up to then does not count */
-	uint64_t retry_ns;                    /* nothing is opened before */
+	uint64_t settled_ns[FCN_MAX_BRIDGES]; /* events up to then do not count */
+	uint64_t retry_ns;                    /* no port is opened before */
 };
 
 /*
- * Of the two ends of a loop, addresses move to one from a port with a lower number and to the other
- * from a port with a higher number. The first is closed, so never both.
+ * Of two ports that form a loop, addresses move to one from a port with a lower number, and to the
+ * other from a port with a higher number. Only the first is closed, so one of them stays open.
  */
 static void
 look_at_event(void *arg, const struct fcn_event *ev)
@@ -128,7 +128,7 @@ tell_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
 	}
 }
 
-/* @return whether the new set of closed ports is in force */
+/* Put a set of closed ports in force. @return whether there was memory for the snapshot */
 static bool
 put_in_force(struct fcn_control *ctl, uint64_t closed)
 {
@@ -141,7 +141,7 @@ put_in_force(struct fcn_control *ctl, uint64_t closed)
 	return false;
 }
 
-/* Whether frames go in and out by a port of a bridge. */
+/* Whether a port of a bridge forwards frames: it has a link and is not closed. */
 static bool
 is_passing(const struct fcn_control *ctl, unsigned int port, int bridge)
 {
@@ -152,8 +152,8 @@ is_passing(const struct fcn_control *ctl, unsigned int port, int bridge)
 }
 
 /*
- * Whether what was told of a port still holds: the two of them are open and have a link. So the
- * last port of a bridge with a link is never closed, as the other one stays.
+ * Whether the last event of a port is a reason to close it now: both ports of the loop forward
+ * frames. So the last port of a bridge that forwards is never closed.
  */
 static bool
 is_to_be_closed(const struct fcn_control *ctl, unsigned int port)
@@ -175,8 +175,8 @@ close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 	struct fcn_control_err_disable *e = ctl->err_disable;
 
 	if (!put_in_force(ctl, ctl->env.err_disabled | 1ull << port))
-		return false; /* it is told of again in a second */
-	/* now that nothing is learned there any more */
+		return false; /* while the loop lasts, the next event comes in a second */
+	/* From now on workers learn no addresses there. */
 	fcn_control_flush_port(ctl, port);
 	e->closed_ns[port] = now;
 	e->settled_ns[ctl->config->port[port].bridge] = now + HOLD_NS;
@@ -184,7 +184,7 @@ close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 	return true;
 }
 
-/* When a closed port is to be opened. */
+/* When a closed port is to be opened; FCN_HOST_NEVER: by a command only. */
 static uint64_t
 due_ns(const struct fcn_control *ctl, unsigned int port)
 {
@@ -194,7 +194,7 @@ due_ns(const struct fcn_control *ctl, unsigned int port)
 	return recover != 0 ? ctl->err_disable->closed_ns[port] + recover : FCN_HOST_NEVER;
 }
 
-/* @return whether they are open */
+/* @return whether there was memory for the snapshot, so that they are open */
 static bool
 open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
 {
@@ -206,7 +206,7 @@ open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
 	return true;
 }
 
-/* Closed ports whose time has come. */
+/* The closed ports whose time has come, as a bit set. */
 static uint64_t
 due_ports(const struct fcn_control *ctl, uint64_t now)
 {
@@ -240,14 +240,14 @@ fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now)
 	const uint64_t due = due_ports(ctl, now);
 	bool changed = due != 0 && open_ports(ctl, due, now);
 
-	while (e->marked != 0) { /* the highest number first, as of two ports */
+	while (e->marked != 0) { /* the highest number first, as of the two ports of a loop */
 		unsigned int p = 63 - __builtin_clzll(e->marked);
 
 		e->marked &= ~(1ull << p);
 		if (is_to_be_closed(ctl, p))
 			changed |= close_port(ctl, p, now);
 	}
-	/* the interface of a bridge is up while one of the ports is */
+	/* The interface of a bridge is up while one of the bridge's ports is. */
 	if (changed)
 		fcn_control_host_configure(ctl);
 	return ctl->env.err_disabled != 0 ? next_due(ctl) : FCN_HOST_NEVER;
@@ -321,7 +321,7 @@ fcn_control_err_disable_configure(
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (strcmp(before->port[p].name, cfg->port[p].name) != 0)
 			opened &= ~(1ull << p);
-		/* What is told of the number may be about the port that it stood for before. */
+		/* An event may still be about the port that had the number before. */
 		if (!is_same_member(before, cfg, p) && cfg->port[p].bridge >= 0)
 			e->settled_ns[cfg->port[p].bridge] = RTE_MAX(
 					e->settled_ns[cfg->port[p].bridge], now);

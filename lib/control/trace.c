@@ -12,7 +12,7 @@ struct trace_arm {
 	struct bpf_program filter;
 };
 
-/* The worker takes the new filter and hands the old one back to be freed. */
+/* A worker takes the new filter and gives back the old one, which the control thread frees. */
 static void
 arm(struct fcn_worker *w, void *arg)
 {

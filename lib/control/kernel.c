@@ -6,7 +6,7 @@
 
 #include <bsd/string.h>
 
-#include "fcn_control_kernel.h"
+#include "control_kernel.h"
 #include "fcn_kernel_list.h"
 #include "fcn_route_set.h"
 
@@ -165,8 +165,8 @@ int
 fcn_control_kernel_prepare(
 		struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
 {
-	const struct fcn_kernel_conf conf = ctl->world->kernel ? translate(cfg)
-							       : (struct fcn_kernel_conf){0};
+	const struct fcn_kernel_conf conf = ctl->platform->kernel ? translate(cfg)
+								  : (struct fcn_kernel_conf){0};
 
 	return fcn_kernel_prepare(ctl->kernel->kernel, &conf, err, err_size);
 }
@@ -203,7 +203,8 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 
 /* ---- routes ---- */
 
-/* Gateways are asked for before packets come: of several paths, one that is unknown is not used. */
+/* Resolve the MAC addresses of the kernel's gateways before packets need them, since of several
+ * equal paths those with an unknown gateway are not used. */
 static void
 resolve_gateways(struct fcn_control *ctl, uint64_t now)
 {
@@ -226,8 +227,8 @@ resolve_gateways(struct fcn_control *ctl, uint64_t now)
 	}
 }
 
-/* What the kernel changed since the last snapshot. @param changes to be freed; prefixes stay in
- * use until then */
+/* Take from the store what the kernel changed since the last snapshot, into ctl->env. @param
+ * changes to be freed when the snapshot was built of them. @return 0; -1 on lack of memory */
 static int
 collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 {
@@ -258,11 +259,12 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	return 0;
 }
 
-/* Neighbours alone leave the routes as they are. @return 0; -1: they are to be made anew */
+/* Publish a snapshot with the changes. Where only neighbours changed, it shares the routes of the
+ * one before. @return 0; -1: it could not be built */
 static int
 publish_changes(struct fcn_control *ctl, const struct fcn_kernel_changes *changes)
 {
-	bool stale = ctl->routes_stale; /* since an earlier change failed */
+	bool stale = ctl->routes_stale; /* an earlier change could not be published */
 	int rc;
 
 	ctl->routes_stale |= changes->all || changes->n_prefixes > 0;
@@ -300,7 +302,7 @@ build(struct fcn_control *ctl, uint64_t now)
 	struct fcn_kernel_changes changes;
 	int rc;
 
-	/* What fails is tried again after a while. */
+	/* If it fails, it is tried again then. */
 	k->build_due_ns = now + AGAIN_NS;
 	if (collect(ctl, &changes) != 0) {
 		fcn_kernel_note(k->kernel, "kernel routes: out of memory");

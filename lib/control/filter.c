@@ -9,7 +9,7 @@
 
 #include "fcn_control.h"
 
-/* Longest frame a filter is compiled for. */
+/* Filters are compiled for frames up to this length, bytes. */
 #define SNAPLEN 65535
 
 int

@@ -21,7 +21,7 @@ make_ring(const struct fcn_control *ctl, struct fcn_worker *w, uint32_t units)
 	char name[RTE_RING_NAMESIZE];
 	struct rte_ring *ring;
 
-	if (w->capture.ring != NULL) /* only control sets it */
+	if (w->capture.ring != NULL) /* may be read here: the worker does not change it */
 		return 0;
 	snprintf(name, sizeof(name), "%s_capture%u", ctl->env.name, w->id);
 	ring = fcn_capture_ring_create(name, units, w->socket);

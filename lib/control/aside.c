@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What takes long, while neighbours are answered: work beside the control thread, and pauses in it.
- */
+/* Work that takes long while neighbours are to be answered: it runs beside the control thread, or
+ * pauses for them. */
 
 #include <stdio.h>
 
@@ -12,8 +12,8 @@
 void
 fcn_control_aside(struct fcn_control *ctl, void (*work)(void *arg), void *arg)
 {
-	if (ctl->world->aside != NULL)
-		ctl->world->aside(ctl->world->arg, work, arg);
+	if (ctl->platform->aside != NULL)
+		ctl->platform->aside(ctl->platform->arg, work, arg);
 	else
 		work(arg);
 }
@@ -21,15 +21,16 @@ fcn_control_aside(struct fcn_control *ctl, void (*work)(void *arg), void *arg)
 void
 fcn_control_attend(struct fcn_control *ctl)
 {
-	if (ctl->world->attend != NULL)
-		ctl->world->attend(ctl->world->arg);
+	if (ctl->platform->attend != NULL)
+		ctl->platform->attend(ctl->platform->arg);
 }
 
 /* ---- ports ---- */
 
-/* A port on its way in or out. The helper works on this, and not on what the control thread has. */
+/* A port that is opened, updated or closed. The other thread works on this copy, and not on what
+ * the control thread uses meanwhile. */
 struct port_work {
-	const struct fcn_world *world;
+	const struct fcn_platform *platform;
 	const struct fcn_config_port *port;
 	uint16_t number;
 	struct fcn_control_port open;
@@ -43,15 +44,15 @@ open_port(void *arg)
 {
 	struct port_work *w = arg;
 
-	w->rc = w->world->port_open(
-			w->world->arg, w->port, w->number, &w->open, w->err, w->err_size);
+	w->rc = w->platform->port_open(
+			w->platform->arg, w->port, w->number, &w->open, w->err, w->err_size);
 }
 
 int
 fcn_control_port_open(struct fcn_control *ctl, const struct fcn_config_port *port,
 		unsigned int number, char *err, size_t err_size)
 {
-	struct port_work w = {ctl->world, port, number, ctl->port[number], err, err_size, 0};
+	struct port_work w = {ctl->platform, port, number, ctl->port[number], err, err_size, 0};
 
 	fcn_control_aside(ctl, open_port, &w);
 	if (w.rc == 0)
@@ -64,19 +65,19 @@ update_port(void *arg)
 {
 	struct port_work *w = arg;
 
-	w->rc = w->world->port_update(w->world->arg, w->port, &w->open, w->err, w->err_size);
+	w->rc = w->platform->port_update(w->platform->arg, w->port, &w->open, w->err, w->err_size);
 }
 
 int
 fcn_control_port_update(struct fcn_control *ctl, const struct fcn_config_port *port,
 		unsigned int number, char *err, size_t err_size)
 {
-	struct port_work w = {ctl->world, port, number, ctl->port[number], err, err_size, 0};
+	struct port_work w = {ctl->platform, port, number, ctl->port[number], err, err_size, 0};
 
-	if (ctl->world->port_update != NULL)
+	if (ctl->platform->port_update != NULL)
 		fcn_control_aside(ctl, update_port, &w);
 	ctl->port[number] = w.open;
-	ctl->env.port[number] = w.open.info; /* the link as last told of */
+	ctl->env.port[number] = w.open.info; /* the state of the link stays as it was last read */
 	return w.rc;
 }
 
@@ -85,13 +86,13 @@ close_port(void *arg)
 {
 	struct port_work *w = arg;
 
-	w->world->port_close(w->world->arg, &w->open);
+	w->platform->port_close(w->platform->arg, &w->open);
 }
 
 void
 fcn_control_port_close(struct fcn_control *ctl, struct fcn_control_port *open)
 {
-	struct port_work w = {.world = ctl->world, .open = *open};
+	struct port_work w = {.platform = ctl->platform, .open = *open};
 
 	fcn_control_aside(ctl, close_port, &w);
 }

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Links that come and go, devices that take nothing: the switch follows, and says so. */
+/* Links that go up and down, and devices that take no packets: the switch follows, and the log
+ * says so. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 	info->no_clones = port->ops->takes_clones != NULL && !port->ops->takes_clones(port->priv);
 	if (port->ops->link_up != NULL)
 		info->down = !port->ops->link_up(port->priv);
-	/* without a link there is no speed: the last one counts */
+	/* A link that is down has no speed; the last one goes on being used. */
 	if (!info->down && port->ops->link_bps != NULL)
 		info->link_bps = port->ops->link_bps(port->priv);
 }
@@ -59,7 +60,7 @@ struct links {
 	struct fcn_build_port info[FCN_MAX_PORTS];
 };
 
-/* Beside the control thread: some drivers ask the kernel. */
+/* Runs beside the control thread, as some drivers ask the kernel. */
 static void
 read_links(void *arg)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The host functions' place in the switch: what they get, what they send, what they change. */
+/* The host functions in the switch: packets go to them and come from them by rings, and what they
+ * find goes into snapshots. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,25 +11,26 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_control.h"
-#include "fcn_control_kernel.h"
+#include "control_kernel.h"
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
 
-/* Packets of a worker that one poll takes; and of each kind, although the others were many. */
+/* One poll takes so many packets from a worker, and at least so many of each kind. */
 #define PUNTS_A_POLL 256
 #define LEAST_OF_A_KIND 16u
 
 /*
- * Room in the ring to a worker that other frames leave free for ARP and Neighbour Discovery:
- * without their neighbours nothing else gets anywhere. One poll makes less of them, by timers and
- * in answer to what the ports of a worker may have waiting.
+ * Places in the ring to a worker that are kept free for frames of ARP and Neighbour Discovery,
+ * since no other frame can be sent before its neighbour is known. One poll makes fewer frames of
+ * them than that: by timers, and in answer to the packets that a worker may have waiting.
  */
 #define DISCOVERY_ROOM 512u
 
-/* What was found, and could not be published for lack of memory, is tried again after so long. */
+/* When there is no memory to publish what was found, that is tried again after so long. */
 #define FOUND_AGAIN_NS UINT64_C(500000000)
 
-/* @param kept room that it leaves free. @return whether the worker of a port has room for it */
+/* Put a frame into the ring of a port's worker. @param kept places to be left free. @return whether
+ * there was room */
 static bool
 put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame, unsigned int kept)
 {
@@ -58,8 +60,8 @@ fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t por
 }
 
 /*
- * A packet goes back to a worker to be dropped: counters and captures of packets are the workers'.
- * When its ring has no room, the worker does it between two turns.
+ * Have a worker drop a packet, since drop counters and captures belong to workers. If its ring has
+ * no room, the first worker drops it between two turns.
  */
 static void
 drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
@@ -130,7 +132,7 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 
 		if (host != 0)
 			nh = &s->next_hop[host];
-		index = 0; /* it is its own next hop */
+		index = 0; /* no gateway: the destination is the next hop */
 	}
 	switch (nh->type) {
 	case FCN_NEXT_HOP_FORWARD:
@@ -140,7 +142,7 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 		break;
 	case FCN_NEXT_HOP_CONNECTED:
 		break;
-	case FCN_NEXT_HOP_NO_NEIGHBOUR: /* of a group's place, too: it says which gateway */
+	case FCN_NEXT_HOP_NO_NEIGHBOUR: /* it says which gateway, also as a member of a group */
 		index = gateway + nh->first_member;
 		break;
 	default:
@@ -163,7 +165,7 @@ ask_notified(struct fcn_worker *w, void *arg)
 {
 	struct notified_question *q = arg;
 
-	/* What a sender refuses is a Fast CNP. */
+	/* Of the kinds of notices, only Fast CNPs are refused by senders. */
 	q->answer = q->answer || fcn_notify_was_notified(&w->notify[FCN_NOTICE_FAST_CNP], q->sender,
 						 q->receiver, q->dest_qp, w->now, q->within_ns);
 }
@@ -216,11 +218,11 @@ bool
 fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg)
 {
 	if (cfg->host.mode == FCN_HOST_AUTO)
-		return ctl->world->host;
+		return ctl->platform->host;
 	return cfg->host.mode == FCN_HOST_ON;
 }
 
-/* Addresses of the switch, ports first. @return NULL on lack of memory */
+/* The addresses of the switch's ports. @return NULL on lack of memory */
 static struct fcn_host_address *
 collect_addresses(const struct fcn_config *cfg)
 {
@@ -298,14 +300,15 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.kernel = ctl->published->port[p].kernel,
 		};
 	}
-	/* Packets go on being forwarded by what was configured. */
+	/* Without memory, the host functions keep their configuration; workers forward by the new.
+	 */
 	if (addresses == NULL || fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl)) != 0)
 		log_line(ctl, "host functions: out of memory; they stay as they were");
 	free(addresses);
 }
 
-/* Neighbours whose MAC address is known, for snapshots. Those of before stay where there is no
- * memory. */
+/* Put the neighbours whose MAC address is known into ctl->env, for snapshots. @return 0; -1 on lack
+ * of memory, and then those of before stay */
 static int
 collect_neighbours(struct fcn_control *ctl)
 {
@@ -333,7 +336,7 @@ collect_neighbours(struct fcn_control *ctl)
 	return 0;
 }
 
-/* Senders that understand nothing, the same way. */
+/* Put the senders that refuse Fast CNPs into ctl->env, the same way. */
 static int
 collect_senders(struct fcn_control *ctl)
 {
@@ -364,7 +367,7 @@ has_found_more(const struct fcn_control *ctl)
 	return fcn_host_version(ctl->host) != ctl->host_version;
 }
 
-/* Have a snapshot of what was found. What fails is tried again after a while. */
+/* Publish a snapshot with what was found. If that fails, it is tried again later. */
 static void
 publish_found(struct fcn_control *ctl, uint64_t now)
 {
@@ -381,7 +384,7 @@ publish_found(struct fcn_control *ctl, uint64_t now)
 	ctl->found_due_ns = now;
 }
 
-/* @return how many of at most `most` packets of a kind there were */
+/* Take at most `most` packets of a kind from a worker. @return how many there were */
 static unsigned int
 receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind kind,
 		unsigned int most, uint64_t now)
@@ -398,7 +401,7 @@ receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind k
 }
 
 /*
- * The kinds in their order, so that neighbours are looked after first; a few packets of each kind
+ * Take packets from a worker, by kind: those about neighbours come first, and a few of each kind
  * are taken in any case.
  */
 static void
@@ -413,7 +416,8 @@ receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 	}
 }
 
-/* Senders that notices wait to be sent to: the next hop's MAC address is to be found. */
+/* Workers ask for the MAC address of the next hop to senders that are to be notified: have it
+ * resolved. */
 static void
 answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {

@@ -45,7 +45,7 @@ news(void)
 static unsigned int
 watch(void)
 {
-	fcn_control_watch(world.ctl);
+	fcn_control_counter_events(world.ctl);
 	return news();
 }
 
@@ -203,5 +203,5 @@ main(void)
 			TEST(test_senders),
 	};
 
-	return cmocka_run_group_tests_name("watch", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+	return cmocka_run_group_tests_name("counter_events", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }

@@ -10,11 +10,11 @@
 
 #include <bsd/string.h>
 
-#include "fcn_control_kernel.h"
+#include "control_kernel.h"
 #include "fcn_control_private.h"
 #include "fcn_route_set.h"
 
-/* The switch has the port no more; it is still to be closed. */
+/* Take an open port out of ctl. @return what is still to be closed */
 static struct fcn_control_port
 take_port(struct fcn_control *ctl, unsigned int p)
 {
@@ -33,7 +33,7 @@ close_port(struct fcn_control *ctl, unsigned int p)
 	fcn_control_port_close(ctl, &port);
 }
 
-/* What a port is to its device: if that changes, it is another port. */
+/* Whether a port stays the same device: if not, it has to be removed and added again. */
 static bool
 is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 {
@@ -41,7 +41,7 @@ is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 	       a->queues == b->queues;
 }
 
-/* A commit failed: open ports are again as the configuration in force has them. */
+/* After a failed commit, have open ports follow the configuration in force again. */
 static void
 restore_ports(struct fcn_control *ctl, uint64_t opened)
 {
@@ -109,7 +109,8 @@ queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
 		slots[c] = port->queue[c].limit_packets;
 }
 
-/* Where worlds have threads of their own, a port may ask for one of them. */
+/* Ports ask for workers that exist, and open ports do not move. Where all runs on one thread, as in
+ * replay, it does not matter. */
 static int
 check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
 		size_t err_size)
@@ -134,7 +135,7 @@ check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char 
 	return 0;
 }
 
-/* The worker's rings are as long as the limits were when the port came. */
+/* The memory of a queue was allocated by its limit when the port was opened. */
 static int
 check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
 {
@@ -158,7 +159,8 @@ check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *e
 	return 0;
 }
 
-/* Whether a worker is better for a port than another: nearer to the device, or with fewer ports. */
+/* Whether worker a is a better choice for a port than worker b: on the device's NUMA node, or with
+ * fewer ports. */
 static bool
 is_better(const struct fcn_control *ctl, const struct fcn_control_port *port, unsigned int a,
 		unsigned int b)
@@ -171,7 +173,8 @@ is_better(const struct fcn_control *ctl, const struct fcn_control_port *port, un
 	return ctl->worker[a]->n_own_ports < ctl->worker[b]->n_own_ports;
 }
 
-/* The worker that was asked for, or the one with fewest ports; queues from there on in turn. */
+/* Choose the worker that owns a port's queues: the one asked for, or the best. The port's receive
+ * queues go to it and to those that follow, in turn. */
 static void
 place_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned int p)
 {
@@ -237,7 +240,7 @@ remove_ports(struct fcn_control *ctl, uint64_t set)
 		remove_port(ctl, __builtin_ctzll(set));
 }
 
-/* What was learned on a port is of the bridge it was in. */
+/* MAC addresses learned on a port are those of the bridge it was in. */
 static void
 forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
@@ -251,8 +254,8 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 	}
 }
 
-/* Numbers that stand for another sub-interface, or interface of a bridge, than before. Ports do
- * that by themselves. */
+/* Have workers begin anew with numbers that stand for another sub-interface, or interface of a
+ * bridge, than before. Ports with a link are removed and added, which does the same. */
 static void
 renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
@@ -278,7 +281,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	unsigned int n_gone;
 	uint64_t opened = 0, closed;
 
-	/* What can be refused is refused first; then nothing fails any more. */
+	/* All that can fail is done before the first change that workers could see. */
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
 			check_workers(ctl, cfg, err, err_size) != 0)
 		return -1;
@@ -308,7 +311,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		ctl->env.err_disabled = closed;
 		goto fail;
 	}
-	/* Before the snapshot goes that still has them: the worker drains no port without one. */
+	/* While the snapshot still has these ports: a worker drains no port that is not in it. */
 	n_gone = remove_gone_ports(ctl, cfg, gone);
 	renew_sub_interfaces(ctl, cfg);
 	fcn_control_publish(ctl, s);
@@ -321,7 +324,8 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	fcn_control_host_configure(ctl);
 	fcn_control_link_tell_limits(ctl, opened);
 	fcn_control_kernel_configure(ctl);
-	/* Now that what is in force and what is published are one, closing may take its time. */
+	/* Closing may take seconds, and neighbours are answered meanwhile. So it comes last, when
+	 * the snapshot is that of the configuration in force. */
 	for (unsigned int i = 0; i < n_gone; i++)
 		fcn_control_port_close(ctl, &gone[i]);
 	return 0;
