@@ -4,11 +4,13 @@
 
 /**
  * @file
- * What there is to see of a switch, as JSON values: programs get them as they
- * are, people as text (fcn_render_text()), so both always say the same.
+ * What there is to see of a switch, as JSON values: programs get them as they are, people as text
+ * (fcn_render_text()), so both always say the same.
  *
- * Called by the control thread; figures of a worker are read between two of
- * its turns. Every function returns a new reference, or NULL on lack of memory.
+ * Not thread safe: called by the control thread. Counters of a worker are read between two of its
+ * turns. Every function returns a new reference, or NULL on lack of memory. Members are documented
+ * in doc/, by the names they have in JSON: times are nanoseconds (_ns), rates bits a second (_bps)
+ * and sizes bytes.
  */
 
 #ifndef FCN_SHOW_H
@@ -18,105 +20,112 @@
 
 #include "fcn_control.h"
 
-/** Ports: settings, traffic. @param port number, or -1 for all. */
+/** Ports and interfaces: settings, link, counters. @param port number, or -1 for all */
 json_t *fcn_show_ports(struct fcn_control *ctl, int port);
 
 /**
- * Class queues: settings, traffic, congestion, waiting times, watermarks.
- * Reading starts the watermarks afresh.
+ * Class queues: settings, counters, congestion, waiting times, watermarks. Reading starts the
+ * watermarks afresh, unless fcn_control_keep_watermarks() says otherwise.
  *
  * @param port  number, or -1 for all
  * @param class number, or -1 for all
- * @param all   also those that nothing went through; a single queue is shown in any case
+ * @param all   also queues without any packet so far; a single queue is shown in any case
  */
 json_t *fcn_show_queues(struct fcn_control *ctl, int port, int class, bool all);
 
-/** Members of a queue that a table has room for; the last is NULL. */
+/** Members of a queue that are columns of a table; the last is NULL. */
 extern const char *const fcn_show_queue_columns[];
 
-/** Congestion episodes of queues, in the order they began. @param last at most so many */
+/** The latest congestion episodes of queues, oldest first. @param last at most so many */
 json_t *fcn_show_episodes(struct fcn_control *ctl, int port, int class, unsigned int last);
 
-/** The last events of queues and classes, oldest first. */
+/** The latest events that the collector keeps, oldest first. @param last at most so many */
 json_t *fcn_show_events(struct fcn_control *ctl, unsigned int last);
 
-/** The shared buffer and the accounts with something on them. Reading starts its watermarks
- * afresh. */
+/** The shared buffer, and the queues and lossless classes that use it. Reading starts its
+ * watermarks afresh, as of queues. */
 json_t *fcn_show_buffer(struct fcn_control *ctl);
 
 /**
- * Flow control of ports and of the classes that have to do with it. Reading
- * starts the watermarks of lossless classes afresh.
+ * Flow control (PFC and PAUSE) of ports and of classes that use it. Reading starts the watermarks
+ * of lossless classes afresh, as of queues.
  *
  * @param port number, or -1 for all
  */
 json_t *fcn_show_pfc(struct fcn_control *ctl, int port);
 
-/** IOAM: node, namespaces, ports with what they added. */
+/** IOAM: the node, namespaces, and what ports added to packets. */
 json_t *fcn_show_ioam(struct fcn_control *ctl);
 
-/** The domain's border: code points, lists, ports with what they did not let through. */
+/** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 
 /**
- * Drops by the port the packets came in by and reason, those that happened; with those that a class
- * queue refused or lost, the queues where they were to leave, as port/class.
+ * Drops so far, by the port where the packets came in and by reason. Where class queues refused or
+ * lost the packets, these queues are listed, as port/class.
  */
 json_t *fcn_show_drops(struct fcn_control *ctl);
 
-/** Packets with defects, by port and defect, those that happened. */
+/** Malformed packets so far, by port and error. */
 json_t *fcn_show_errors(struct fcn_control *ctl);
 
-/** The ledger: every packet is in one of its lines. */
-/** What ports left to the host functions, by kind. @param port number, or -1: all */
+/** Packets that ports gave to the host functions, by kind, with limits. @param port number, or -1
+ * for all */
 json_t *fcn_show_police(struct fcn_control *ctl, int port);
+
+/** The packet accounting of all workers: every packet is counted in one of its members. */
 json_t *fcn_show_conservation(struct fcn_control *ctl);
 
-/** Bridges, their interfaces and ports. @param bridge number, or -1 for all */
+/** Bridges, with their interfaces and ports. @param bridge number, or -1 for all */
 json_t *fcn_show_bridges(struct fcn_control *ctl, int bridge);
+/** MAC addresses that bridges have learned, by one list over all workers. */
 json_t *fcn_show_macs(struct fcn_control *ctl);
+/** Addresses of the switch, with the state of duplicate address detection. */
 json_t *fcn_show_addresses(struct fcn_control *ctl);
+/** Neighbours: configured, found by ND or ARP, and those of the kernel. */
 json_t *fcn_show_neighbours(struct fcn_control *ctl);
 
 /** Which routes are wanted. */
 struct fcn_route_query {
-	const struct fcn_prefix *prefix; /**< those that hold it and those in it; NULL: all */
-	uint64_t skip;                   /**< so many of them in front are left out */
-	uint64_t limit;                  /**< and so many follow at most */
+	const struct fcn_prefix *prefix; /**< routes that contain it or are in it; NULL: all */
+	uint64_t skip;                   /**< leave out so many of them at the beginning */
+	uint64_t limit;                  /**< then list at most so many */
 };
 
-/** Some of the routes, in their order. Cost: a look at each, and the answer. */
 json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
-/** How many there are, by kind. */
+/** How many routes there are, by origin. */
 json_t *fcn_show_route_count(struct fcn_control *ctl);
+/** The map from DSCP or PCP to class. */
 json_t *fcn_show_class_map(struct fcn_control *ctl);
 
-/** Notices: policy, and what became of packets that met congestion, by queue and verdict. */
+/** Notices: settings, and the verdicts on packets that met congestion, by queue. */
 json_t *fcn_show_notify(struct fcn_control *ctl);
+/** Senders by what is known of them: whether they understand Fast CNPs. */
 json_t *fcn_show_senders(struct fcn_control *ctl);
 
 /**
- * Packets, bits and notices a second, of ports and of their queues in use, over about the last
- * second.
+ * Packets, bits and notices a second, of ports and of their queues in use; over the time between
+ * the last two calls of fcn_control_measure_rates().
  *
  * @param port number, or -1 for all
  */
 json_t *fcn_show_rates(struct fcn_control *ctl, int port);
 
-/** The flows notified most. */
+/** The flows about which most notices were sent. @param n at most so many */
 json_t *fcn_show_flows(struct fcn_control *ctl, unsigned int n);
 
-/** Traced packets: the stages they met, with what each decided. */
+/** Traced packets: the stages they went through, with what each decided. */
 json_t *fcn_show_trace(struct fcn_control *ctl);
 
-/** Host functions: what is configured, what they did. */
+/** The host functions: settings and counters. */
 json_t *fcn_show_host(struct fcn_control *ctl);
 
-/** Workers: what is theirs, and how busy they are. */
+/** Workers: their ports, and how busy they are. */
 json_t *fcn_show_workers(struct fcn_control *ctl);
+/** Members of a worker that are columns of a table; the last is NULL. */
 extern const char *const fcn_show_worker_columns[];
 
-/** The kernel's interfaces and routes: what is taken from where, frames both ways. */
+/** The Linux kernel: its interfaces that stand for ports, with frames both ways, and its routes. */
 json_t *fcn_show_kernel(struct fcn_control *ctl);
 
 #endif /* FCN_SHOW_H */

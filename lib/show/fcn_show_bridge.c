@@ -19,7 +19,7 @@ vlan_list(const uint64_t *set)
 	return list;
 }
 
-/* Addresses that are known of each port; macs is one of the tables. */
+/* MAC addresses learned on each port; macs is the table of one of the workers. */
 struct mac_counts {
 	uint32_t n[FCN_MAX_PORTS];
 	const struct fcn_mac_table *macs;
@@ -30,7 +30,8 @@ count_macs(struct fcn_worker *w, void *arg)
 {
 	struct mac_counts *c = arg;
 
-	/* Workers tell each other: those of them that know most know all, or nearly so. */
+	/* Workers tell each other what they learn, so the one that knows most of a port knows
+	 * (nearly) all of it. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		c->n[p] = RTE_MAX(c->n[p], fcn_mac_table_count_port(w->macs, p));
 	c->macs = w->macs;
@@ -61,7 +62,8 @@ storm_list(const struct fcn_config_port *port, const struct fcn_port_counters *c
 	return list;
 }
 
-/* null: it is not opened again, or it is not closed */
+/* Nanoseconds until the port is opened again; null: it is not closed, or opens by a command only.
+ */
 static json_t *
 recover_in(struct fcn_control *ctl, unsigned int port)
 {
@@ -96,7 +98,7 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 	return m;
 }
 
-/* The switch itself as a station of the bridge. */
+/* The interfaces of a bridge, by which the switch itself is a station there. */
 static json_t *
 interface_list(const struct fcn_control *ctl, unsigned int bridge)
 {
@@ -157,11 +159,11 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 	return list;
 }
 
-/* The table is read whole between two turns: entries, up to a bound. */
+/* What a worker copies of its table between two turns: entries, up to a bound. */
 #define MACS_SHOWN 4096
 
 struct mac_reading {
-	struct fcn_mac_entry *entry; /* seen_ns: age */
+	struct fcn_mac_entry *entry; /* seen_ns holds the age */
 	uint32_t n;
 	uint32_t room;
 };
@@ -194,7 +196,7 @@ compare_macs(const void *va, const void *vb)
 	return d != 0 ? d : (a->seen_ns > b->seen_ns) - (a->seen_ns < b->seen_ns);
 }
 
-/* Workers tell each other: of an address several know, what was seen last. */
+/* Several workers may know an address: keep the entry of the one that saw it last. */
 static bool
 is_repeated(const struct mac_reading *r, uint32_t i)
 {

@@ -8,9 +8,9 @@
 #include "fcn_show_private.h"
 
 struct buffer_reading {
-	bool keep;                                 /* watermarks do not start afresh */
+	bool keep;                                 /* reading leaves the watermarks as they are */
 	struct fcn_buffer buffer;                  /* sums */
-	struct fcn_buffer worker[FCN_MAX_WORKERS]; /* each has a part of it */
+	struct fcn_buffer worker[FCN_MAX_WORKERS]; /* the part of each */
 	uint32_t charged[FCN_MAX_PORTS][FCN_CLASSES];
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
 };

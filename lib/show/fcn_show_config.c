@@ -52,11 +52,11 @@ fcn_show_mac(const struct rte_ether_addr *mac)
 	return json_sprintf("%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4], b[5]);
 }
 
-/* How long a check takes yet is said in whole milliseconds, rounded up: nanoseconds of it would
- * only be hard to read. */
+/* The time that a check still takes is shown in whole milliseconds, rounded up, to be read easily.
+ */
 #define LEFT_UNIT_NS UINT64_C(1000000)
 
-/* How far the check for duplicates is. */
+/* The state of duplicate address detection (RFC 4862 section 5.4). */
 static void
 set_status(struct fcn_control *ctl, json_t *o, uint16_t port, const struct fcn_addr *addr)
 {
@@ -127,7 +127,7 @@ fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const struct 
 	return nh != FCN_NH_NO_ROUTE && s->next_hop[nh].type == FCN_NEXT_HOP_FORWARD;
 }
 
-/* Neighbours in an order to be searched: there may be as many as routes. */
+/* Sort neighbours, so that they can be searched: there may be as many as routes. */
 struct resolved {
 	const struct fcn_config_neighbour **neighbour;
 	size_t n;

@@ -26,7 +26,8 @@ read_queue_drops(struct fcn_worker *w, void *arg)
 	}
 }
 
-/* Which class queues lost packets for a reason, as port/class; NULL when it is not a queue's. */
+/* The class queues that lost packets for a reason, as port/class; NULL if queues do not drop for
+ * it. */
 static json_t *
 queues_of(const struct fcn_control *ctl, const struct queue_drops *d, enum fcn_drop_reason reason)
 {
@@ -50,8 +51,8 @@ queues_of(const struct fcn_control *ctl, const struct queue_drops *d, enum fcn_d
 }
 
 /*
- * A drop is counted at the port where the packet came in. That a queue was full concerns the port
- * where the packet was to leave, so the queues stand beside it; `show queue detail` has how many
+ * A drop is counted at the port where the packet came in. A full queue is at the port where the
+ * packet was to leave, so these queues are listed with the drop; `show queue detail` has how many
  * packets each of them lost.
  */
 json_t *

@@ -7,7 +7,7 @@
 
 #include "fcn_show_private.h"
 
-/* What is read of a port, between two turns of the worker. */
+/* What a worker copies of a port between two turns. */
 struct episodes_reading {
 	unsigned int port;
 	bool open;
@@ -33,7 +33,7 @@ read_episodes(struct fcn_worker *w, void *arg)
 	}
 }
 
-/* An episode and where it was. */
+/* An episode, and the queue where it was. */
 struct found {
 	struct fcn_episode e;
 	unsigned int port, class;

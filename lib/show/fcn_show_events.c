@@ -39,7 +39,7 @@ show_port(const struct fcn_control *ctl, unsigned int port)
 	return port < FCN_MAX_PORTS ? json_string(fcn_show_port_name(ctl, port)) : json_null();
 }
 
-/* The first bytes of where other events have an address. */
+/* These events have a MAC address in the first bytes of the member `sender`. */
 static json_t *
 show_mac(const uint8_t *bytes)
 {
@@ -83,7 +83,7 @@ fcn_show_events(struct fcn_control *ctl, unsigned int last)
 	n = fcn_collector_events(fcn_control_collector(ctl), event, RTE_MIN(last, RTE_DIM(event)));
 	for (unsigned int i = 0; i < n; i++)
 		json_array_append_new(list, show_event(ctl, &event[i]));
-	/* of all kinds: notices are events, too */
+	/* The collector returns events of all kinds, notices among them. */
 	fcn_show_set(o, "records_lost", lost);
 	json_object_set_new(o, "events", list);
 	return o;

@@ -40,7 +40,7 @@ policy(const struct fcn_config *cfg)
 	return o;
 }
 
-/* What workers counted of one kind. */
+/* Sums over the workers, of one kind of notice. */
 struct sums {
 	unsigned int kind;
 	struct fcn_notify_stats queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
@@ -115,7 +115,7 @@ show_wanted(const struct fcn_notify_stats *stats, json_t *o)
 
 FCN_SHOW_COUNTERS(show_state, struct sums, FCN_NOTIFY_STATE_COUNTERS)
 
-/* Over all queues and kinds, and suppressed by reason. */
+/* The sums over all queues and kinds, with suppressed notices by reason. */
 static json_t *
 show_total(const struct sums *all)
 {
@@ -150,7 +150,7 @@ show_made(const struct fcn_notice_ledger *l, json_t *o)
 	fcn_show_set(o, "between", l->handed - l->taken_over);
 }
 
-/* Of all kinds, and lost by reason. */
+/* The sums over all kinds, with lost notices by reason. */
 static json_t *
 show_all_made(const struct fcn_notice_ledger *l)
 {

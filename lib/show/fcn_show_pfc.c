@@ -6,10 +6,10 @@
 
 #include "fcn_show_private.h"
 
-/* What is read of a port, between two turns of the worker. */
+/* What a worker copies of a port between two turns. */
 struct pause_reading {
 	unsigned int port;
-	bool keep; /* watermarks do not start afresh */
+	bool keep; /* reading leaves the watermarks as they are */
 	bool open;
 	uint8_t stopped, storm, xoff;
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
@@ -19,7 +19,7 @@ struct pause_reading {
 	FCN_PORT_PFC_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
-/* Of its owner alone. */
+/* Read from the worker that owns the port, and from no other. */
 static void
 read_pause(const struct fcn_worker *w, struct fcn_worker_port *port, struct pause_reading *r)
 {
@@ -40,7 +40,7 @@ read_worker(struct fcn_worker *w, void *arg)
 
 	if (port->egress != NULL)
 		read_pause(w, port, r);
-	/* The switch consumes frames of MAC Control and what the host functions get. */
+	/* Consumed packets are frames of MAC Control and packets for the host functions. */
 	r->received += counters->consumed;
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
 		r->received -= counters->punted[k];
@@ -85,7 +85,8 @@ FCN_SHOW_COUNTERS(show_received, struct fcn_pause_class_stats, FCN_PAUSE_RECEIVE
 FCN_SHOW_COUNTERS(show_sent, struct fcn_pause_class_stats, FCN_PAUSE_SENT_COUNTERS)
 FCN_SHOW_COUNTERS(show_lost, struct fcn_ingress, FCN_INGRESS_COUNTERS)
 
-/* The lossless side: what the other end is asked, and what is held of what it sent. */
+/* A lossless class as a receiver: pauses sent to the link partner, and bytes held of what it sent.
+ */
 static void
 show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c, json_t *o)
 {
@@ -128,7 +129,7 @@ show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigne
 	return o;
 }
 
-/* Classes that flow control is on for, or that something happened to. */
+/* Classes with flow control, and those that paused or lost packets before it was turned off. */
 static bool
 has_class(const struct fcn_snapshot_port *port, const struct pause_reading *r, unsigned int c)
 {

@@ -36,7 +36,7 @@ fcn_show_counters(struct fcn_control *ctl)
 	return c;
 }
 
-/* Losses below the switch, which its ledger cannot know. */
+/* Losses in the device, which the packet accounting of the switch cannot know. */
 static void
 show_device(json_t *o, const struct fcn_control_port *open)
 {
@@ -92,7 +92,7 @@ read_longest_turn(struct fcn_worker *w, void *arg)
 	*(uint64_t *)arg = w->load.longest_ns;
 }
 
-/* At most two digits that are not zero: a proposal, not a measurement. */
+/* Round up to two significant digits: it is a proposal, not a measurement. */
 static uint64_t
 round_up(uint64_t value)
 {
@@ -104,8 +104,8 @@ round_up(uint64_t value)
 }
 
 /*
- * What a shaper with the default burst cannot make up for is lost of its rate: the worker came
- * back later than that. Virtual time knows no late worker.
+ * A shaper with the default burst loses rate when its worker comes back later than the burst makes
+ * up for: propose a larger one. In virtual time no worker is late.
  */
 static void
 show_shaper_hint(json_t *o, struct fcn_control *ctl, unsigned int p)
@@ -137,7 +137,7 @@ FCN_SHOW_COUNTERS(show_sub_interface_traffic, struct fcn_port_counters, FCN_SUB_
 FCN_SHOW_COUNTERS(show_roce, struct fcn_port_counters, FCN_PORT_ROCE_COUNTERS)
 FCN_SHOW_COUNTERS(show_local, struct fcn_port_counters, FCN_PORT_LOCAL_COUNTERS)
 
-/* Its line, and all that meets packets there, is shown with its port. */
+/* A sub-interface has no link and no queues; those are shown with its parent port. */
 static json_t *
 show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {

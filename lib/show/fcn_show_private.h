@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Small things the fcn_show_*.c files share.
+ * What the files of lib/show share.
  */
 
 #ifndef FCN_SHOW_PRIVATE_H
@@ -15,13 +15,13 @@
 #include "fcn_control.h"
 #include "fcn_show.h"
 
-/** Between so many rows of a list that may be long, neighbours are answered. */
+/** Within long lists, fcn_control_attend() is called every so many rows. */
 #define FCN_SHOW_PORTION 64
 
 /** Name of a port by its number; "-" for one that is gone. */
 const char *fcn_show_port_name(const struct fcn_control *ctl, unsigned int port);
 
-/** Counters of all ports, to be freed; NULL on lack of memory. */
+/** Counters of all ports, summed over the workers. @return to be freed; NULL on lack of memory */
 struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
 
 json_t *fcn_show_addr(const struct fcn_addr *addr);
@@ -58,7 +58,7 @@ fcn_show_set_str(json_t *object, const char *key, const char *value)
 		LIST(FCN_SHOW_COUNTER)           \
 	}
 
-/** A level; null for none. */
+/** Set a member to a level, or to null for FCN_LEVEL_NONE. */
 static inline void
 fcn_show_set_level(json_t *object, const char *key, int level)
 {
@@ -66,14 +66,14 @@ fcn_show_set_level(json_t *object, const char *key, int level)
 			object, key, level == FCN_LEVEL_NONE ? json_null() : json_integer(level));
 }
 
-/** A ratio of billionths, as a number. */
+/** Set a member to a ratio, which is given in billionths (FCN_RATIO_ONE). */
 static inline void
 fcn_show_set_ratio(json_t *object, const char *key, uint64_t ratio)
 {
 	json_object_set_new(object, key, json_real((double)ratio / FCN_RATIO_ONE));
 }
 
-/** Whether a port there is was chosen; a negative choice is all of them. */
+/** Whether a port exists and is the chosen one; a negative choice means all ports. */
 static inline bool
 fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 {
@@ -81,7 +81,7 @@ fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 	       (choice < 0 || (unsigned int)choice == port);
 }
 
-/** Lossless classes have an account at every worker: add one to their sum. */
+/** Add a worker's account of a lossless class to the sum over all workers. */
 static inline void
 fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 {
@@ -92,11 +92,11 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 	FCN_INGRESS_COUNTERS(FCN_COUNTER_ADD)
 }
 
-/** Append the routes, and the neighbours, of the kernel. */
+/** Append the routes of the kernel that a query takes, and the neighbours of the kernel. */
 void fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list);
 void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);
 
-/** Whether a route is one of those wanted, and its turn has come. */
+/** Whether a query takes a route: counts down q->skip and q->limit. */
 bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route);
 
 /** Whether the route table in force knows the gateway's MAC address. */

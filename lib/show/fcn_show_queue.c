@@ -10,10 +10,10 @@
 const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",
 		"occ_max", "occ_last", "congested", "level", "notices", "ce_marked", NULL};
 
-/* What is read of a port's queues, between two turns of the worker. */
+/* What a worker copies of a port's queues between two turns. */
 struct queue_reading {
 	unsigned int port;
-	bool keep; /* watermarks do not start afresh */
+	bool keep; /* reading leaves the watermarks as they are */
 	bool open;
 	bool ring_told;
 	uint32_t ring_bytes;
@@ -89,7 +89,7 @@ levels(const struct fcn_detector_conf *d)
 	return list;
 }
 
-/* The detector as it is in force: every default filled in. */
+/* The detector in force, with its defaults filled in. */
 static json_t *
 thresholds(const struct fcn_detector_conf *d, uint64_t pmax, const struct fcn_detector *state)
 {
@@ -135,7 +135,7 @@ thresholds(const struct fcn_detector_conf *d, uint64_t pmax, const struct fcn_de
 	return o;
 }
 
-/* The queue's part of the shared buffer, where there is one. */
+/* The queue's use of the shared buffer, if there is one. */
 static json_t *
 account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned int c)
 {

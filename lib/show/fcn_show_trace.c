@@ -29,7 +29,7 @@ protocol(const struct fcn_wire_info *info)
 	return "Ethernet";
 }
 
-/* Next hop, and the sub-interfaces the packet goes between, if any. */
+/* The next hop, and the sub-interfaces by which the packet came in and leaves. */
 static json_t *
 routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 {
@@ -44,7 +44,7 @@ routed(const struct fcn_control *ctl, const struct fcn_packet *p)
 			p->next_hop, fcn_show_port_name(ctl, p->out_port), tag, p->info.ttl);
 }
 
-/* What became of the notices about a packet; one kind has no need to be named. */
+/* The verdicts on notices about a packet; of a single kind, its name is left out. */
 static const char *
 notices(const struct fcn_packet *p, char text[NOTICES_TEXT])
 {
@@ -61,7 +61,7 @@ notices(const struct fcn_packet *p, char text[NOTICES_TEXT])
 	return text;
 }
 
-/* What a packet is, and what that makes of it. */
+/* What kind of packet it is, and its class. */
 static json_t *
 classified(const struct fcn_packet *p)
 {
@@ -77,7 +77,7 @@ classified(const struct fcn_packet *p)
 			info->error != FCN_WIRE_OK ? fcn_wire_error_name(info->error) : "");
 }
 
-/* Of an untrusted port: what its host said does not count. */
+/* What an untrusted port sets anew of a packet: class, DSCP and PCP. */
 static json_t *
 distrusted(const struct fcn_packet *p)
 {
@@ -99,7 +99,7 @@ entered(const struct fcn_control *ctl, const struct fcn_packet *p)
 	return json_sprintf("tag taken off, enters by %s", fcn_show_port_name(ctl, p->in_port));
 }
 
-/* By a bridge, or by a route; each may find that the packet is for the switch. */
+/* Where a bridge or a route sends the packet; each may find that it is for the switch itself. */
 static json_t *
 directed(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 {
@@ -180,8 +180,8 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	case FCN_STAGE_TRANSMIT:
 		return json_sprintf("handed to %s from class %u", out, p->class);
 	case FCN_STAGE_BORDER_IN:
-	case FCN_STAGE_BORDER_OUT: /* these only drop */
-	case FCN_STAGE_INJECT:     /* what comes in there has no trace */
+	case FCN_STAGE_BORDER_OUT: /* these stages only drop packets */
+	case FCN_STAGE_INJECT:     /* packets that enter there are not traced */
 	case FCN_STAGE_COUNT:
 		break;
 	}
@@ -226,7 +226,7 @@ show_record(const struct fcn_control *ctl, const struct traces *t, unsigned int 
 	return o;
 }
 
-/* The record that another worker began, as far as it is still there. */
+/* The record that another worker began of the same packet, if it is still kept. */
 static const struct fcn_trace_record *
 origin(const struct fcn_control *ctl, const struct traces *t, const struct fcn_trace_record *r)
 {
@@ -239,7 +239,7 @@ origin(const struct fcn_control *ctl, const struct traces *t, const struct fcn_t
 								     : NULL;
 }
 
-/* Records that others began are part of those. */
+/* A record that continues one of another worker is shown as part of that one. */
 static void
 number(const struct fcn_control *ctl, struct traces *t)
 {

@@ -57,7 +57,7 @@ names(const struct fcn_control *ctl, const uint16_t *port, unsigned int n)
 	return list;
 }
 
-/* One digit behind the point, cut off. In 128 bits the product has room for any time. */
+/* A percentage with one decimal, cut off. In 128 bits the product cannot overflow. */
 static double
 busy_percent(const struct fcn_worker_load *load)
 {
