@@ -341,6 +341,33 @@ test_differences(void **state)
 	assert_shown("last_error", kernel_world_last_line());
 }
 
+/* A table that takes several turns to be read for the first time comes into force whole. */
+static void
+test_first_read(void **state)
+{
+	const unsigned int n = 20; /* messages: a turn takes fewer */
+	char prefix[32];
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < n; i++) {
+		snprintf(prefix, sizeof(prefix), "203.0.%u.0/24", i);
+		kernel_route(RTM_NEWROUTE, prefix, NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
+		kernel_know();
+	}
+	kernel_world_poll(0);
+	assert_shown("state", "reading");
+	assert_true(shown_number("routes") > 0);
+	assert_int_equal(counter("builds"), 0);
+	assert_no_route("203.0.0.0/24");
+	for (unsigned int i = 1; counter("syncs") == 0; i++) {
+		assert_in_range(i, 1, 5);
+		kernel_world_poll(i * MS);
+	}
+	kernel_world_poll(20 * MS);
+	assert_int_equal(counter("builds"), 1);
+	assert_int_equal(shown_number("paths"), n);
+}
+
 /* The table of a VRF, when there is one. */
 static void
 test_vrf(void **state)
@@ -469,6 +496,7 @@ main(void)
 			TEST(test_resolve),
 			TEST(test_hidden),
 			TEST(test_differences),
+			TEST(test_first_read),
 			TEST(test_vrf),
 			TEST(test_off),
 			cmocka_unit_test_setup_teardown(test_no_kernel, kernel_world_setup_without,
