@@ -13,8 +13,8 @@
 
 #include <bsd/string.h>
 
-#include "fcn_kernel_private.h"
-#include "fcn_netns.h"
+#include "kernel_private.h"
+#include "netns.h"
 
 /* Interval of checks for changes about which the kernel sends no message. */
 #define TEND_EVERY_NS UINT64_C(500000000)

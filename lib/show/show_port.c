@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fcn_render.h"
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static const char *
 mode_name(const struct fcn_config_port *port)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 FCN_SHOW_COUNTERS(show_port_rates, struct fcn_port_rates, FCN_PORT_RATES)
 FCN_SHOW_COUNTERS(show_queue_rates, struct fcn_queue_rates, FCN_QUEUE_RATES)

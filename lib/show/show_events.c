@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static void
 read_lost(struct fcn_worker *w, void *arg)

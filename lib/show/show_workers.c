@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 const char *const fcn_show_worker_columns[] = {"worker", "lcore", "numa", "ports", "rx_queues",
 		"busy_percent", "packets", "handed_over", "taken_over", "longest_turn_ns", NULL};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static json_t *
 number_or_null(unsigned int n)

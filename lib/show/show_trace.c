@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static void
 read_trace(struct fcn_worker *w, void *arg)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static const char *
 state_name(enum fcn_neighbour_state state)

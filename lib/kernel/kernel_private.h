@@ -4,12 +4,12 @@
 
 /**
  * @file
- * Structures and functions shared by the source files of fcn_kernel.h: fcn_kernel_interface.c
+ * Structures and functions shared by the source files of fcn_kernel.h: kernel_interface.c
  * handles the interfaces of ports, fcn_kernel.c everything else. Internal to lib/kernel.
  */
 
-#ifndef FCN_KERNEL_PRIVATE_H
-#define FCN_KERNEL_PRIVATE_H
+#ifndef KERNEL_PRIVATE_H
+#define KERNEL_PRIVATE_H
 
 #include "fcn_kernel.h"
 #include "fcn_netlink_socket.h"
@@ -76,4 +76,4 @@ void fcn_kernel_interface_set_carrier(struct fcn_kernel *k, unsigned int port);
 /** Pass on frames that the kernel sends on an interface. */
 void fcn_kernel_interface_take_frames(struct fcn_kernel *k, unsigned int port);
 
-#endif /* FCN_KERNEL_PRIVATE_H */
+#endif /* KERNEL_PRIVATE_H */

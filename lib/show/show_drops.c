@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 /* Packets that each class queue refused or lost, by reason. */
 struct queue_drops {

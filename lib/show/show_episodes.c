@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 /* What a worker copies of a port between two turns. */
 struct episodes_reading {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static json_t *
 bucket(const struct fcn_config_bucket *b)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 /* An id; null when it is "not available". */
 static json_t *

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "fcn_kernel_private.h"
+#include "kernel_private.h"
 #include "fcn_nd.h"
-#include "fcn_netns.h"
+#include "netns.h"
 
 #define FRAMES_A_POLL 64
 

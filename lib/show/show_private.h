@@ -7,8 +7,8 @@
  * What the files of lib/show share.
  */
 
-#ifndef FCN_SHOW_PRIVATE_H
-#define FCN_SHOW_PRIVATE_H
+#ifndef SHOW_PRIVATE_H
+#define SHOW_PRIVATE_H
 
 #include <jansson.h>
 
@@ -106,4 +106,4 @@ bool fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const st
 void fcn_show_found_neighbours(struct fcn_control *ctl, json_t *list);
 void fcn_show_found_senders(struct fcn_control *ctl, json_t *list);
 
-#endif /* FCN_SHOW_PRIVATE_H */
+#endif /* SHOW_PRIVATE_H */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "fcn_netns.h"
+#include "netns.h"
 
 int
 fcn_netns_enter(const char *name)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fcn_config_scopes.h"
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",
 		"occ_max", "occ_last", "congested", "level", "notices", "ce_marked", NULL};

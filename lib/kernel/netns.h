@@ -8,8 +8,8 @@
  * stay where they are.
  */
 
-#ifndef FCN_NETNS_H
-#define FCN_NETNS_H
+#ifndef NETNS_H
+#define NETNS_H
 
 /** What fcn_netns_enter() returns. */
 enum {
@@ -33,4 +33,4 @@ int fcn_netns_enter(const char *name);
  */
 void fcn_netns_leave(int home);
 
-#endif /* FCN_NETNS_H */
+#endif /* NETNS_H */

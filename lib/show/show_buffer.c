@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 struct buffer_reading {
 	bool keep;                                 /* reading leaves the watermarks as they are */

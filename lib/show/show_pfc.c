@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 /* What a worker copies of a port between two turns. */
 struct pause_reading {

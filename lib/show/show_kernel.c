@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fcn_route_set.h"
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 static bool
 is_hidden(const struct fcn_config *cfg, const struct fcn_prefix *prefix)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 json_t *
 fcn_show_police(struct fcn_control *ctl, int port)

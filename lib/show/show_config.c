@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fcn_route_set.h"
-#include "fcn_show_private.h"
+#include "show_private.h"
 
 const char *
 fcn_show_port_name(const struct fcn_control *ctl, unsigned int port)
