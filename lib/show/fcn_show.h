@@ -92,6 +92,8 @@ struct fcn_route_query {
 	uint64_t limit;                  /**< then list at most so many */
 };
 
+/** Routes that a query takes: connected, configured and of the kernel, in this order. All are
+ * looked at. */
 json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
 /** How many routes there are, by origin. */
 json_t *fcn_show_route_count(struct fcn_control *ctl);
