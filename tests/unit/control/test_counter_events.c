@@ -203,5 +203,6 @@ main(void)
 			TEST(test_senders),
 	};
 
-	return cmocka_run_group_tests_name("counter_events", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+	return cmocka_run_group_tests_name(
+			"counter_events", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
 }
