@@ -103,8 +103,6 @@ struct fcn_command_table {
 	size_t n_insts;
 	struct fcn_token **tokens;
 	size_t n_tokens;
-	void **kept; /**< memory that is freed with the table */
-	size_t n_kept;
 	cmdline_parse_ctx_t *ctx; /**< the instances once more, as rte_cmdline wants them */
 	struct cmdline_token_ops word_ops;
 	struct cmdline_token_ops value_ops;

@@ -379,10 +379,11 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 	bool failed = false;
 	size_t i, j;
 
-	if (table == NULL)
-		return NULL;
-	table->groups = malloc(n_groups * sizeof(*groups));
-	if (table->groups == NULL) {
+	if (table != NULL)
+		table->groups = malloc(n_groups * sizeof(*groups));
+	if (table == NULL || table->groups == NULL) {
+		for (i = 0; i < n_groups; i++)
+			free(groups[i].memory);
 		free(table);
 		return NULL;
 	}
@@ -408,18 +409,6 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 	return table;
 }
 
-int
-fcn_command_table_keep(struct fcn_command_table *table, void *memory)
-{
-	void **kept = realloc(table->kept, (table->n_kept + 1) * sizeof(*kept));
-
-	if (kept == NULL)
-		return -ENOMEM;
-	table->kept = kept;
-	kept[table->n_kept++] = memory;
-	return 0;
-}
-
 void
 fcn_command_table_free(struct fcn_command_table *table)
 {
@@ -435,9 +424,8 @@ fcn_command_table_free(struct fcn_command_table *table)
 		free(table->tokens[i]->label);
 		free(table->tokens[i]);
 	}
-	for (i = 0; i < table->n_kept; i++)
-		free(table->kept[i]);
-	free(table->kept);
+	for (i = 0; i < table->n_groups; i++)
+		free(table->groups[i].memory);
 	free(table->groups);
 	free(table->insts);
 	free(table->tokens);

@@ -85,6 +85,7 @@ struct fcn_command_group {
 	const char *title;
 	const struct fcn_command *commands;
 	size_t n_commands;
+	void *memory; /**< of commands that were made: the table frees it; NULL: there is none */
 };
 
 /** Where and why a line is wrong. */
@@ -126,19 +127,13 @@ struct fcn_command_table;
 /**
  * Compile declarations; a bad declaration is a programming error and is
  * reported on stderr, as is one that can be written exactly like another. The
- * commands of the groups must outlive the table.
+ * commands of the groups must outlive the table; the memory of groups is the
+ * table's from now on, and is freed when this fails, too.
  * @return NULL then.
  */
 struct fcn_command_table *fcn_command_table_create(
 		const struct fcn_command_group *groups, size_t n_groups);
 void fcn_command_table_free(struct fcn_command_table *table);
-
-/**
- * Give memory to a table, to be freed with free() when the table is: for
- * declarations that were made.
- * @return 0 or -ENOMEM; the memory is the caller's then
- */
-int fcn_command_table_keep(struct fcn_command_table *table, void *memory);
 
 /** Which kinds of command a line may be. */
 #define FCN_COMMAND_ALLOW_ALL 0

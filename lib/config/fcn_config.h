@@ -354,9 +354,6 @@ void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_f
 struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
 void fcn_config_free(struct fcn_config *cfg);
 
-/** Defaults of the host functions. */
-void fcn_config_host_default(struct fcn_config_host *h);
-
 /** Whether there is a port of this number, with a line and queues of its own. */
 bool fcn_config_is_line(const struct fcn_config *cfg, unsigned int port);
 /** Whether there is a sub-interface of this number. */

@@ -132,7 +132,9 @@ struct fcn_setting_scope {
 	 */
 	int (*select)(struct fcn_config *cfg, const struct fcn_args *args,
 			struct fcn_setting_objects *objects);
-	void (*each)(const struct fcn_config *cfg, fcn_setting_visit visit, void *arg);
+	void (*each)(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+			fcn_setting_visit visit, void *arg);
+	const char *head; /**< for each: the words in front of a port's name, "set port" */
 };
 
 /** Initialise a scope's settings from an array. */
@@ -145,10 +147,10 @@ void fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object);
  * Make the commands of a scope.
  *
  * @param run  calls fcn_setting_run() with the configuration that is being changed
- * @param into gets them; their memory is to be freed with free()
- * @return that memory, NULL when there is none
+ * @param into gets them, and the memory they are in
+ * @return 0 or -ENOMEM
  */
-void *fcn_setting_commands(const struct fcn_setting_scope *scope,
+int fcn_setting_commands(const struct fcn_setting_scope *scope,
 		int (*run)(struct fcn_session *session, const struct fcn_args *args),
 		struct fcn_command_group *into);
 
@@ -182,6 +184,26 @@ int fcn_setting_link_port(
  */
 int fcn_setting_ports(const struct fcn_config *cfg, const struct fcn_args *args, const char *key,
 		uint64_t *set);
+
+/** Index of the bridge that the argument "bridge" names. @return -ENOENT with fcn_command_error()
+ */
+int fcn_setting_bridge(const struct fcn_config *cfg, const struct fcn_args *args);
+
+/** Number of the port that the argument "port" names, in the bridge of "bridge". @return -ENOENT
+ * with fcn_command_error() */
+int fcn_setting_bridge_port(const struct fcn_config *cfg, const struct fcn_args *args);
+
+/** For scopes of struct fcn_config_port: ports with a link, by the argument "port". */
+int fcn_setting_select_ports(struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects);
+void fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg);
+
+/** The same of one port or sub-interface. */
+int fcn_setting_select_interface(struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects);
+void fcn_setting_each_interface(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg);
 
 /** Add an object. */
 void fcn_setting_add(struct fcn_setting_objects *objects, void *object);

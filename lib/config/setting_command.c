@@ -4,6 +4,7 @@
 
 /* Commands made of settings: their syntax, and their help. */
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,8 +135,9 @@ make_special(struct made *m, const struct fcn_setting_scope *scope, const struct
 	m->data.special = (int)special;
 	/* The word in front of the first value belongs to values alone: `idle sleep 10us`, `idle
 	 * spin`. */
-	append(m->syntax, SYNTAX, "%s%s %s", of > 0 && v->word != NULL ? " " : "",
-			of > 0 && v->word != NULL ? v->word : "", sp->word);
+	if ((of > 0 || v->optional) && v->word != NULL)
+		append(m->syntax, SYNTAX, " %s", v->word);
+	append(m->syntax, SYNTAX, " %s", sp->word);
 	append(m->help, HELP, "%s%s", sp->help,
 			v->initial_text == NULL && (sp->value == v->initial ||
 								   v->type == FCN_SETTING_NAME)
@@ -165,7 +167,7 @@ make(struct made *m, const struct fcn_setting_scope *scope, const struct fcn_set
 	return m;
 }
 
-void *
+int
 fcn_setting_commands(const struct fcn_setting_scope *scope,
 		int (*run)(struct fcn_session *session, const struct fcn_args *args),
 		struct fcn_command_group *into)
@@ -178,7 +180,7 @@ fcn_setting_commands(const struct fcn_setting_scope *scope,
 		n += count(&scope->settings[i]);
 	commands = calloc(n, sizeof(*commands) + sizeof(*made));
 	if (commands == NULL)
-		return NULL;
+		return -ENOMEM;
 	made = end = (struct made *)(void *)(commands + n);
 	for (unsigned int i = 0; i < scope->n_settings; i++)
 		end = make(end, scope, &scope->settings[i]);
@@ -189,6 +191,6 @@ fcn_setting_commands(const struct fcn_setting_scope *scope,
 				.run = run,
 				.data = &made[i].data,
 				.former = made[i].data.setting->former};
-	*into = (struct fcn_command_group){scope->title, commands, n};
-	return commands;
+	*into = (struct fcn_command_group){scope->title, commands, n, commands};
+	return 0;
 }

@@ -7,24 +7,28 @@
 #include <errno.h>
 #include <string.h>
 
+#include <bsd/string.h>
+
 #include "setting_private.h"
 
-/* "a limit is 1 to 1G bytes", "a burst is at most 1G bytes", "a rate is 1K to 4T, or off" */
+/* "a limit is 1 to 1G bytes", "a burst is at most 1G bytes", "a rate is 1K to 4000G, or off" */
 static int
 outside(const struct fcn_args *args, const struct fcn_setting_value *v)
 {
 	const bool at_most = v->least == 0 && v->type != FCN_SETTING_NUMBER;
-	char least[SETTING_TEXT], most[SETTING_TEXT], step[SETTING_TEXT];
-	const char *special = v->special[0].word;
+	char least[SETTING_TEXT], most[SETTING_TEXT], step[SETTING_TEXT], or [SETTING_TEXT] = "";
 
-	return fcn_command_error(args, -ERANGE, v->key, "%s is %s%s%s%s%s%s%s%s",
+	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++) {
+		strlcat(or, ", or ", sizeof(or));
+		strlcat(or, v->special[i].word, sizeof(or));
+	}
+	return fcn_command_error(args, -ERANGE, v->key, "%s is %s%s%s%s%s%s%s",
 			v->what != NULL ? v->what : v->key,
 			at_most ? "at most" : setting_short_text(v, v->least, least, sizeof(least)),
 			at_most ? " " : " to ", setting_short_text(v, v->most, most, sizeof(most)),
 			v->type == FCN_SETTING_SIZE ? " bytes" : "",
 			v->step != 0 ? ", in steps of " : "",
-			v->step != 0 ? setting_short_text(v, v->step, step, sizeof(step)) : "",
-			special != NULL ? ", or " : "", special != NULL ? special : "");
+			v->step != 0 ? setting_short_text(v, v->step, step, sizeof(step)) : "", or);
 }
 
 static uint64_t
@@ -108,6 +112,8 @@ reset(const struct fcn_setting *s, void *object)
 	{
 		if (v->type != FCN_SETTING_NAME)
 			setting_put(object, v, v->initial);
+		else
+			memset((char *)object + v->offset, 0, v->size);
 	}
 }
 

@@ -83,7 +83,7 @@ fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config 
 	struct saving save = {scope, out};
 
 	if (scope->each != NULL)
-		scope->each(cfg, save_object, &save);
+		scope->each(scope, cfg, save_object, &save);
 	else
 		save_object(&save, cfg, scope->syntax);
 }

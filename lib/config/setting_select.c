@@ -62,3 +62,82 @@ fcn_setting_add(struct fcn_setting_objects *objects, void *object)
 {
 	objects->object[objects->n++] = object;
 }
+
+int
+fcn_setting_bridge(const struct fcn_config *cfg, const struct fcn_args *args)
+{
+	const char *name = fcn_args_str(args, "bridge");
+	int bridge = fcn_config_bridge_find(cfg, name);
+
+	if (bridge < 0)
+		return fcn_command_error(args, -ENOENT, "bridge", "there is no bridge %s", name);
+	return bridge;
+}
+
+int
+fcn_setting_bridge_port(const struct fcn_config *cfg, const struct fcn_args *args)
+{
+	int bridge = fcn_setting_bridge(cfg, args), port;
+
+	if (bridge < 0)
+		return bridge;
+	port = fcn_setting_port(cfg, args, "port");
+	if (port < 0 || cfg->port[port].bridge == bridge)
+		return port;
+	return fcn_command_error(args, -ENOENT, "port", "port %s is not in bridge %s",
+			fcn_args_str(args, "port"), fcn_args_str(args, "bridge"));
+}
+
+int
+fcn_setting_select_ports(struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects)
+{
+	uint64_t ports;
+	int rc = fcn_setting_ports(cfg, args, "port", &ports);
+
+	for (; ports != 0; ports &= ports - 1)
+		fcn_setting_add(objects, &cfg->port[__builtin_ctzll(ports)]);
+	return rc;
+}
+
+static void
+visit_port(const struct fcn_setting_scope *scope, const struct fcn_config_port *port,
+		fcn_setting_visit visit, void *arg)
+{
+	char head[FCN_NAME_LEN + 32];
+
+	snprintf(head, sizeof(head), "%s %s", scope->head, port->name);
+	visit(arg, port, head);
+}
+
+void
+fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_line(cfg, p))
+			visit_port(scope, &cfg->port[p], visit, arg);
+	}
+}
+
+int
+fcn_setting_select_interface(struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects)
+{
+	int port = fcn_setting_port(cfg, args, "port");
+
+	if (port < 0)
+		return port;
+	fcn_setting_add(objects, &cfg->port[port]);
+	return 0;
+}
+
+void
+fcn_setting_each_interface(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].name[0] != '\0')
+			visit_port(scope, &cfg->port[p], visit, arg);
+	}
+}

@@ -5,21 +5,19 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_render.h"
+#include "fcn_setting.h"
 #include "session_private.h"
-
-#define MIN_AGEING_NS 1000000ull
-#define MAX_AGEING_NS 1000000000000000ull
 
 int
 fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
 {
-	const char *name = fcn_args_str(args, "bridge");
-	int bridge = fcn_config_bridge_find(session->candidate, name);
+	return fcn_setting_bridge(session->candidate, args);
+}
 
-	if (bridge < 0)
-		return fcn_command_error(args, -ENOENT, "bridge", "there is no bridge %s", name);
-	return bridge;
+int
+fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args)
+{
+	return fcn_setting_bridge_port(session->candidate, args);
 }
 
 static int
@@ -74,23 +72,6 @@ bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-int
-fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args)
-{
-	int bridge = fcn_session_bridge(session, args);
-	int port;
-
-	if (bridge < 0)
-		return bridge;
-	port = fcn_session_port(session, args, "port");
-	if (port < 0)
-		return port;
-	if (session->candidate->port[port].bridge != bridge)
-		return fcn_command_error(args, -ENOENT, "port", "port %s is not in bridge %s",
-				fcn_args_str(args, "port"), fcn_args_str(args, "bridge"));
-	return port;
-}
-
 static int
 bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -99,37 +80,6 @@ bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 	if (port < 0)
 		return port;
 	fcn_config_bridge_leave(fcn_session_edit(session), port);
-	return 0;
-}
-
-static int
-set_ageing(struct fcn_session *session, const struct fcn_args *args)
-{
-	int bridge = fcn_session_bridge(session, args);
-	uint64_t ns = fcn_args_u64(args, "time", 0);
-
-	if (bridge < 0)
-		return bridge;
-	if (ns < MIN_AGEING_NS || ns > MAX_AGEING_NS)
-		return fcn_command_error(
-				args, -ERANGE, "time", "an ageing time is 1ms to 1000000s");
-	fcn_session_edit(session)->bridge[bridge].ageing_ns = ns;
-	return 0;
-}
-
-static int
-set_pvid(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_bridge_port(session, args);
-	uint64_t vlan = fcn_args_u64(args, "vlan", 0);
-
-	if (port < 0)
-		return port;
-	if (fcn_args_has(args, "none"))
-		vlan = 0;
-	else if (vlan < 1 || vlan > 4094)
-		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
-	fcn_session_edit(session)->port[port].pvid = vlan;
 	return 0;
 }
 
@@ -162,14 +112,6 @@ static const struct fcn_command commands[] = {
 		{"bridge <bridge:name> port remove <port:name>",
 				"Take a port out of a bridge; it is routed afterwards",
 				FCN_COMMAND_CONFIG, bridge_port_remove},
-		{"set bridge <bridge:name> ageing <time:time>",
-				"Forget MAC addresses not seen for this long (default 300s)",
-				FCN_COMMAND_CONFIG, set_ageing},
-		{"set bridge <bridge:name> port <port:name> pvid <vlan:number>",
-				"VLAN of untagged frames on a port (default 1)", FCN_COMMAND_CONFIG,
-				set_pvid},
-		{"set bridge <bridge:name> port <port:name> pvid none",
-				"Refuse untagged frames on a port", FCN_COMMAND_CONFIG, set_pvid},
 		{"set bridge <bridge:name> port <port:name> tagged <vlans:vlans>",
 				"VLANs whose frames are tagged on a port", FCN_COMMAND_CONFIG,
 				set_tagged},
@@ -213,27 +155,18 @@ any_vlan(const uint64_t *set)
 void
 fcn_save_bridges(const struct fcn_config *cfg, FILE *out)
 {
-	char text[32];
-
 	for (unsigned int b = 0; b < FCN_MAX_BRIDGES; b++) {
 		const char *name = cfg->bridge[b].name;
 
 		if (name[0] == '\0')
 			continue;
 		fprintf(out, "bridge add %s\n", name);
-		fprintf(out, "set bridge %s ageing %s\n", name,
-				fcn_format_time(cfg->bridge[b].ageing_ns, text, sizeof(text)));
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			const struct fcn_config_port *port = &cfg->port[p];
 
 			if (port->name[0] == '\0' || port->bridge != (int)b)
 				continue;
 			fprintf(out, "bridge %s port add %s\n", name, port->name);
-			if (port->pvid == 0)
-				fprintf(out, "set bridge %s port %s pvid none\n", name, port->name);
-			else
-				fprintf(out, "set bridge %s port %s pvid %u\n", name, port->name,
-						port->pvid);
 			if (!any_vlan(port->tagged))
 				continue;
 			fprintf(out, "set bridge %s port %s tagged ", name, port->name);

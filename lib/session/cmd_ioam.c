@@ -8,44 +8,6 @@
 
 #include "session_private.h"
 
-#define MAX_TAI_OFFSET 1000
-
-static int
-set_node(struct fcn_session *session, const struct fcn_args *args)
-{
-	uint64_t id = fcn_args_u64(args, "id", FCN_IOAM_NO_NODE);
-	uint64_t wide = fcn_args_u64(args, "wide", FCN_IOAM_NO_NODE_WIDE);
-	struct fcn_config_ioam *ioam;
-
-	if (fcn_args_has(args, "id") && id >= FCN_IOAM_NO_NODE)
-		return fcn_command_error(args, -ERANGE, "id", "a node's id is 0 to 0x%x",
-				FCN_IOAM_NO_NODE - 1);
-	if (fcn_args_has(args, "wide") && wide >= FCN_IOAM_NO_NODE_WIDE)
-		return fcn_command_error(args, -ERANGE, "wide",
-				"a node's wide id is 0 to 0x%" PRIx64, FCN_IOAM_NO_NODE_WIDE - 1);
-	ioam = &fcn_session_edit(session)->ioam;
-	ioam->node_id = id;
-	ioam->node_id_wide = wide;
-	return 0;
-}
-
-static int
-set_time(struct fcn_session *session, const struct fcn_args *args)
-{
-	struct fcn_config_ioam *ioam = &fcn_session_edit(session)->ioam;
-	const char *format = fcn_args_str(args, "format");
-	uint64_t offset = fcn_args_u64(args, "offset", FCN_IOAM_TAI_OFFSET);
-
-	if (offset > MAX_TAI_OFFSET)
-		return fcn_command_error(args, -ERANGE, "offset",
-				"TAI is 0 to %u seconds ahead of UTC", MAX_TAI_OFFSET);
-	ioam->time_format = FCN_IOAM_TIME_POSIX;
-	while (strcmp(fcn_ioam_time_name(ioam->time_format), format) != 0)
-		ioam->time_format++;
-	ioam->tai_offset = offset;
-	return 0;
-}
-
 static int
 get_namespace(const struct fcn_args *args, uint16_t *id)
 {
@@ -200,74 +162,7 @@ set_schema(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-static struct fcn_config_ioam_port *
-ioam_of(struct fcn_session *session, unsigned int port)
-{
-	return &fcn_session_edit(session)->port[port].ioam;
-}
-
-static int
-set_transit(struct fcn_session *session, const struct fcn_args *args)
-{
-	uint64_t ports;
-	int rc = fcn_session_ports(session, args, "port", &ports);
-
-	for (; ports != 0; ports &= ports - 1)
-		ioam_of(session, __builtin_ctzll(ports))->transit = fcn_session_is_on(args);
-	return rc;
-}
-
-static int
-set_edge(struct fcn_session *session, const struct fcn_args *args)
-{
-	const char *edge = fcn_args_str(args, "edge");
-	enum fcn_ioam_edge e = FCN_IOAM_EDGE_OFF;
-	uint64_t ports;
-	int rc = fcn_session_ports(session, args, "port", &ports);
-
-	while (strcmp(fcn_ioam_edge_name(e), edge) != 0)
-		e++;
-	for (; ports != 0; ports &= ports - 1)
-		ioam_of(session, __builtin_ctzll(ports))->edge = e;
-	return rc;
-}
-
-static int
-set_port_id(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_line_port(session, args, "port");
-	uint64_t id = fcn_args_u64(args, "id", FCN_AUTO);
-	uint64_t wide = fcn_args_u64(args, "wide", id);
-
-	if (port < 0)
-		return port;
-	if (fcn_args_has(args, "off")) {
-		id = FCN_IOAM_NA16;
-		wide = FCN_IOAM_NA32;
-	} else if (fcn_args_has(args, "auto")) {
-		wide = FCN_AUTO64;
-	} else if (id >= FCN_IOAM_NA16) {
-		return fcn_command_error(
-				args, -ERANGE, "id", "a port's id is 0 to %u", FCN_IOAM_NA16 - 1);
-	} else if (wide >= FCN_IOAM_NA32) {
-		return fcn_command_error(args, -ERANGE, "wide", "a port's wide id is 0 to 0x%x",
-				FCN_IOAM_NA32 - 1);
-	}
-	ioam_of(session, port)->id = id;
-	ioam_of(session, port)->id_wide = wide;
-	return 0;
-}
-
 static const struct fcn_command commands[] = {
-		{"set ioam node <id:number> [wide <wide:number>]",
-				"Id of this node in IOAM traces, of 24 and of 56 bits",
-				FCN_COMMAND_CONFIG, set_node},
-		{"set ioam node off", "No such id: all ones (default)", FCN_COMMAND_CONFIG,
-				set_node},
-		{"set ioam time <format:posix|posix-ns|ptp|ntp> [tai-offset <offset:number>]",
-				"Format of timestamps (default ptp), and for ptp the seconds that "
-				"TAI is ahead of UTC (default 37)",
-				FCN_COMMAND_CONFIG, set_time},
 		{"ioam namespace add <id:number> [profile hpcc]",
 				"Take part in a namespace; hpcc: with speed of the egress link and "
 				"bytes sent. 0 is there with any transit",
@@ -292,22 +187,6 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_schema},
 		{"set ioam namespace <id:number> schema none", "No such snapshot (default)",
 				FCN_COMMAND_CONFIG, set_schema},
-		{"set ioam port <port:name> transit <state:on|off>",
-				"Add this node's data to IOAM traces of packets that come in here "
-				"(default off)",
-				FCN_COMMAND_CONFIG, set_transit},
-		{"set ioam port <port:name> id <id:number> [wide <wide:number>]",
-				"Id of the port in IOAM traces, of 16 and of 32 bits (default the "
-				"same)",
-				FCN_COMMAND_CONFIG, set_port_id},
-		{"set ioam port <port:name> id off", "No such id: all ones", FCN_COMMAND_CONFIG,
-				set_port_id},
-		{"set ioam port <port:name> id auto", "The port's number + 1 (default)",
-				FCN_COMMAND_CONFIG, set_port_id},
-		{"set ioam port <port:name> edge <edge:off|strip|drop>",
-				"The IOAM domain ends at this port: take IOAM options out of "
-				"packets that pass it, or drop them (default off)",
-				FCN_COMMAND_CONFIG, set_edge},
 };
 
 const struct fcn_command_group fcn_ioam_commands = {"IOAM", commands, RTE_DIM(commands)};
@@ -335,38 +214,9 @@ save_namespace(const struct fcn_ioam_namespace *ns, FILE *out)
 	fputc('\n', out);
 }
 
-static void
-save_port(const struct fcn_config_ioam_port *ioam, const char *port, FILE *out)
-{
-	if (ioam->id == FCN_IOAM_NA16)
-		fprintf(out, "set ioam port %s id off\n", port);
-	else if (ioam->id != FCN_AUTO)
-		fprintf(out, "set ioam port %s id %u wide %" PRIu64 "\n", port, ioam->id,
-				ioam->id_wide);
-	if (ioam->transit)
-		fprintf(out, "set ioam port %s transit on\n", port);
-	if (ioam->edge != FCN_IOAM_EDGE_OFF)
-		fprintf(out, "set ioam port %s edge %s\n", port, fcn_ioam_edge_name(ioam->edge));
-}
-
 void
-fcn_save_ioam(const struct fcn_config *cfg, FILE *out)
+fcn_save_namespaces(const struct fcn_config *cfg, FILE *out)
 {
-	const struct fcn_config_ioam *ioam = &cfg->ioam;
-
-	if (ioam->node_id != FCN_IOAM_NO_NODE) {
-		fprintf(out, "set ioam node %u", ioam->node_id);
-		if (ioam->node_id_wide != FCN_IOAM_NO_NODE_WIDE)
-			fprintf(out, " wide %" PRIu64, ioam->node_id_wide);
-		fputc('\n', out);
-	}
-	if (ioam->time_format != FCN_IOAM_TIME_PTP || ioam->tai_offset != FCN_IOAM_TAI_OFFSET)
-		fprintf(out, "set ioam time %s tai-offset %d\n",
-				fcn_ioam_time_name(ioam->time_format), ioam->tai_offset);
-	for (uint32_t i = 0; i < ioam->n_namespaces; i++)
-		save_namespace(&ioam->ns[i], out);
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (fcn_config_is_line(cfg, p))
-			save_port(&cfg->port[p].ioam, cfg->port[p].name, out);
-	}
+	for (uint32_t i = 0; i < cfg->ioam.n_namespaces; i++)
+		save_namespace(&cfg->ioam.ns[i], out);
 }

@@ -189,68 +189,6 @@ set_mtu(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* As a shaper's. */
-#define MAX_RATE 4000000000000ull
-#define MAX_OVERHEAD 64
-
-static int
-set_link(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_line_port(session, args, "port");
-	uint64_t rate = fcn_args_u64(args, "rate", 0);
-
-	if (port < 0)
-		return port;
-	if (rate == 0 || rate > MAX_RATE)
-		return fcn_command_error(args, -ERANGE, "rate", "a link's speed is 1 to 4000G");
-	fcn_session_edit(session)->port[port].link_bps = rate;
-	return 0;
-}
-
-static int
-set_rate(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_line_port(session, args, "port");
-	uint64_t overhead = fcn_args_u64(args, "overhead", FCN_SHAPER_OVERHEAD);
-	struct fcn_config_port *p;
-
-	if (port < 0)
-		return port;
-	if (overhead > MAX_OVERHEAD)
-		return fcn_command_error(args, -ERANGE, "overhead", "an overhead is 0 to %u octets",
-				MAX_OVERHEAD);
-	p = &fcn_session_edit(session)->port[port];
-	p->overhead = overhead;
-	return fcn_session_rate(args, &p->rate_bps, &p->burst);
-}
-
-static int
-set_trust(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_line_port(session, args, "port");
-	const char *trust = fcn_args_str(args, "trust");
-
-	if (port < 0)
-		return port;
-	for (enum fcn_port_trust t = FCN_TRUST_DSCP; t <= FCN_TRUST_NONE; t++) {
-		if (strcmp(fcn_trust_name(t), trust) == 0)
-			fcn_session_edit(session)->port[port].trust = t;
-	}
-	return 0;
-}
-
-static int
-set_promiscuous(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_line_port(session, args, "port");
-
-	if (port < 0)
-		return port;
-	fcn_session_edit(session)->port[port].promiscuous = strcmp(fcn_args_str(args, "state"),
-									    "on") == 0;
-	return 0;
-}
-
 static const struct fcn_command commands[] = {
 		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [mtu "
 		 "<mtu:number>] [device <device:text>]",
@@ -276,26 +214,6 @@ static const struct fcn_command commands[] = {
 				FCN_COMMAND_CONFIG, set_mac},
 		{"set port <port:name> mtu <mtu:number>", "Longest IP packet, bytes (default 1500)",
 				FCN_COMMAND_CONFIG, set_mtu},
-		{"set port <port:name> link <rate:rate>",
-				"Speed of the line in replay, and of a device that cannot tell "
-				"(default 10G)",
-				FCN_COMMAND_CONFIG, set_link},
-		{"set port <port:name> rate <rate:rate> [burst <burst:size>] [overhead "
-		 "<overhead:size>]",
-				"Shape what leaves the port; burst is what may be made up for "
-				"after idling, overhead the octets of a frame that the port's "
-				"shapers count beyond those in memory (default 24: preamble, gap, "
-				"FCS)",
-				FCN_COMMAND_CONFIG, set_rate},
-		{"set port <port:name> rate off", "No shaper: the port sends as fast as its line",
-				FCN_COMMAND_CONFIG, set_rate},
-		{"set port <port:name> trust <trust:dscp|pcp|none>",
-				"What a packet's class is taken from (default dscp)",
-				FCN_COMMAND_CONFIG, set_trust},
-		{"set port <port:name> promiscuous <state:on|off>",
-				"Whether the device hears every frame, or only those to its MAC "
-				"address and to groups (default on; ports in a bridge are)",
-				FCN_COMMAND_CONFIG, set_promiscuous},
 };
 
 const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};
@@ -304,7 +222,6 @@ static void
 save_port(const struct fcn_config_port *port, FILE *out)
 {
 	const uint8_t *m = port->mac.addr_bytes;
-	char text[32];
 
 	fprintf(out, "port add %s", port->name);
 	if (port->queues != 1)
@@ -321,20 +238,6 @@ save_port(const struct fcn_config_port *port, FILE *out)
 				m[1], m[2], m[3], m[4], m[5]);
 	if (port->mtu == FCN_DEFAULT_MTU)
 		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
-	fprintf(out, "set port %s link %s\n", port->name,
-			fcn_format_rate(port->link_bps, text, sizeof(text)));
-	if (port->rate_bps != 0) {
-		fprintf(out, "set port %s rate %s", port->name,
-				fcn_format_rate(port->rate_bps, text, sizeof(text)));
-		if (port->burst != FCN_AUTO)
-			fprintf(out, " burst %u", port->burst);
-		if (port->overhead != FCN_SHAPER_OVERHEAD)
-			fprintf(out, " overhead %u", port->overhead);
-		fputc('\n', out);
-	}
-	fprintf(out, "set port %s trust %s\n", port->name, fcn_trust_name(port->trust));
-	if (!port->promiscuous)
-		fprintf(out, "set port %s promiscuous off\n", port->name);
 }
 
 void

@@ -25,10 +25,13 @@ static const struct {
 	const struct fcn_command_group *group;
 } parts[] = {
 		{.group = &fcn_port_commands},
+		{.scope = &fcn_port_scope},
 		{.scope = &fcn_worker_scope},
 		{.group = &fcn_bridge_commands},
-		{.group = &fcn_bridge_limit_commands},
+		{.scope = &fcn_bridge_scope},
+		{.scope = &fcn_bridge_port_scope},
 		{.group = &fcn_bridge_loop_commands},
+		{.scope = &fcn_storm_scope},
 		{.group = &fcn_bridge_interface_commands},
 		{.group = &fcn_route_commands},
 		{.group = &fcn_class_commands},
@@ -37,11 +40,19 @@ static const struct {
 		{.scope = &fcn_buffer_scope},
 		{.scope = &fcn_queue_buffer_scope},
 		{.scope = &fcn_copies_scope},
+		{.scope = &fcn_host_scope},
+		{.scope = &fcn_interface_scope},
 		{.group = &fcn_host_commands},
 		{.group = &fcn_police_commands},
-		{.group = &fcn_kernel_commands},
-		{.group = &fcn_pfc_commands},
+		{.scope = &fcn_kernel_scope},
+		{.scope = &fcn_kernel_port_scope},
+		{.scope = &fcn_pfc_class_scope},
+		{.scope = &fcn_pfc_scope},
+		{.scope = &fcn_ioam_scope},
+		{.scope = &fcn_ioam_port_scope},
 		{.group = &fcn_ioam_commands},
+		{.scope = &fcn_border_scope},
+		{.scope = &fcn_border_port_scope},
 		{.group = &fcn_border_commands},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
@@ -58,34 +69,18 @@ struct fcn_command_table *
 fcn_session_commands(void)
 {
 	struct fcn_command_group groups[RTE_DIM(parts)];
-	void *made[RTE_DIM(parts)] = {NULL};
-	struct fcn_command_table *table = NULL;
-	size_t i;
+	size_t n;
 
-	for (i = 0; i < RTE_DIM(parts); i++) {
-		if (parts[i].group != NULL) {
-			groups[i] = *parts[i].group;
-			continue;
-		}
-		made[i] = fcn_setting_commands(parts[i].scope, set, &groups[i]);
-		if (made[i] == NULL)
+	for (n = 0; n < RTE_DIM(parts); n++) {
+		if (parts[n].group != NULL)
+			groups[n] = *parts[n].group;
+		else if (fcn_setting_commands(parts[n].scope, set, &groups[n]) != 0)
 			break;
 	}
-	if (i == RTE_DIM(parts))
-		table = fcn_command_table_create(groups, RTE_DIM(groups));
-	for (i = 0; i < RTE_DIM(parts); i++) {
-		if (table == NULL || made[i] == NULL)
-			free(made[i]);
-		else if (fcn_command_table_keep(table, made[i]) == 0)
-			continue;
-		else
-			break;
-	}
-	if (i == RTE_DIM(parts))
-		return table;
-	fcn_command_table_free(table);
-	for (; i < RTE_DIM(parts); i++)
-		free(made[i]);
+	if (n == RTE_DIM(parts))
+		return fcn_command_table_create(groups, n);
+	while (n > 0)
+		free(groups[--n].memory);
 	return NULL;
 }
 
@@ -342,9 +337,11 @@ static const struct {
 		{.save = fcn_save_classes},
 		{.scope = &fcn_worker_scope},
 		{.save = fcn_save_ports},
+		{.scope = &fcn_port_scope},
 		{.save = fcn_save_bridges},
-		{.save = fcn_save_bridge_limits},
-		{.save = fcn_save_bridge_loops},
+		{.scope = &fcn_bridge_scope},
+		{.scope = &fcn_bridge_port_scope},
+		{.scope = &fcn_storm_scope},
 		{.save = fcn_save_bridge_interfaces},
 		{.save = fcn_save_routes},
 		{.scope = &fcn_queue_scope},
@@ -352,15 +349,22 @@ static const struct {
 		{.scope = &fcn_buffer_scope},
 		{.scope = &fcn_queue_buffer_scope},
 		{.scope = &fcn_copies_scope},
-		{.save = fcn_save_host},
+		{.scope = &fcn_host_scope},
+		{.scope = &fcn_interface_scope},
 		{.save = fcn_save_police},
-		{.save = fcn_save_kernel},
-		{.save = fcn_save_pfc},
-		{.save = fcn_save_ioam},
+		{.scope = &fcn_kernel_scope},
+		{.scope = &fcn_kernel_port_scope},
+		{.scope = &fcn_pfc_scope},
+		{.scope = &fcn_pfc_class_scope},
+		{.scope = &fcn_ioam_scope},
+		{.save = fcn_save_namespaces},
+		{.scope = &fcn_ioam_port_scope},
 		{.scope = &fcn_notify_scope},
 		{.scope = &fcn_sender_scope},
 		{.save = fcn_save_senders},
+		{.scope = &fcn_border_scope},
 		{.save = fcn_save_border},
+		{.scope = &fcn_border_port_scope},
 };
 
 void

@@ -83,15 +83,12 @@ int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, js
 /* Groups of commands, and what each writes when the configuration is saved. */
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
-extern const struct fcn_command_group fcn_bridge_limit_commands;
 extern const struct fcn_command_group fcn_bridge_loop_commands;
 extern const struct fcn_command_group fcn_bridge_interface_commands;
 extern const struct fcn_command_group fcn_route_commands;
 extern const struct fcn_command_group fcn_class_commands;
 extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_police_commands;
-extern const struct fcn_command_group fcn_kernel_commands;
-extern const struct fcn_command_group fcn_pfc_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_border_commands;
 extern const struct fcn_command_group fcn_sender_commands;
@@ -109,10 +106,6 @@ int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
 /** Find the port that the argument "port" names, which has to be in the bridge that "bridge" names.
  * @return its number, or a negative errno after the error was reported */
 int fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args);
-/** Write the limits of ports of bridges, after bridges and their ports. */
-void fcn_save_bridge_limits(const struct fcn_config *cfg, FILE *out);
-/** Write what is done about loops in bridges, after the bridges. */
-void fcn_save_bridge_loops(const struct fcn_config *cfg, FILE *out);
 /** Write the interfaces of bridges, after the bridges. */
 void fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out);
 /** @return whether a name is a reserved word of the console, which no port or bridge can have */
@@ -122,11 +115,8 @@ int fcn_session_port_add_error(const struct fcn_args *args, int err);
 void fcn_save_bridges(const struct fcn_config *cfg, FILE *out);
 void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
-void fcn_save_host(const struct fcn_config *cfg, FILE *out);
 void fcn_save_police(const struct fcn_config *cfg, FILE *out);
-void fcn_save_kernel(const struct fcn_config *cfg, FILE *out);
-void fcn_save_pfc(const struct fcn_config *cfg, FILE *out);
-void fcn_save_ioam(const struct fcn_config *cfg, FILE *out);
+void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);
 void fcn_save_senders(const struct fcn_config *cfg, FILE *out);
 

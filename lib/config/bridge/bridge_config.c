@@ -7,10 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_config.h"
+#include "fcn_config_scopes.h"
 #include "config_list.h"
-
-#define DEFAULT_AGEING_NS 300000000000ull
 
 int
 fcn_config_bridge_find(const struct fcn_config *cfg, const char *name)
@@ -33,10 +31,7 @@ fcn_config_bridge_add(struct fcn_config *cfg, const char *name)
 		if (cfg->bridge[b].name[0] != '\0')
 			continue;
 		memcpy(cfg->bridge[b].name, name, strlen(name) + 1);
-		cfg->bridge[b].ageing_ns = DEFAULT_AGEING_NS;
-		cfg->bridge[b].move_limit = FCN_DEFAULT_MOVE_LIMIT;
-		cfg->bridge[b].loop_action = FCN_LOOP_LOG;
-		cfg->bridge[b].recover_ns = FCN_DEFAULT_RECOVER_NS;
+		fcn_setting_defaults(&fcn_bridge_scope, &cfg->bridge[b]);
 		return b;
 	}
 	return -ENOSPC;

@@ -4,25 +4,19 @@
 
 /* Settings of the shared buffer, but for the part that each queue has of it. */
 
-#include <rte_common.h>
+#include "setting_table.h"
 
-#include "fcn_config_scopes.h"
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
 static const struct fcn_setting settings[] = {
-		{.words = "",
-				.help = "Buffer that all queues share: each may have alpha times "
-					"what is free, beside its reserve",
-				.value = {{.word = "size",
-						.key = "size",
-						.type = FCN_SETTING_SIZE,
-						FCN_SETTING_MEMBER(struct fcn_config, buffer),
-						.least = 1,
-						.most = 4000000000, /* accounts are of 32 bits */
-						.what = "a buffer",
-						.special = {{"off",
+		/* accounts are of 32 bits */
+		{"",
+				"Buffer that all queues share: each may have alpha times what is "
+				"free, beside its reserve",
+				{SIZE("size", buffer, 1, 4000000000, "a buffer", .word = "size",
+						.special = {OR("off", 0,
 								"Each queue has its own limit "
-								"alone",
-								0}}}}},
+								"alone")})}},
 };
 
 const struct fcn_setting_scope fcn_buffer_scope = {

@@ -4,24 +4,18 @@
 
 /* How copies of packets are made. */
 
-#include <rte_common.h>
+#include "setting_table.h"
 
-#include "fcn_config_scopes.h"
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
 static const struct fcn_setting settings[] = {
-		{.words = "copies",
-				.help = "How copies of a packet are made, as for flooding: with "
-					"all "
-					"bytes copied (copy), with headers of their own and the "
-					"rest shared (clone), or as is faster for a packet of that "
-					"length (auto). A port that cannot send shared bytes has "
-					"all of them copied",
-				.value = {{.key = "mode",
-						.type = FCN_SETTING_CHOICE,
-						FCN_SETTING_MEMBER(struct fcn_config, copies),
-						.least = FCN_QUOTE_AUTO,
-						.most = FCN_QUOTE_CLONE,
-						.name = fcn_quote_mode_name}}},
+		{"copies",
+				"How copies of a packet are made, as for flooding: with all bytes "
+				"copied (copy), with headers of their own and the rest shared "
+				"(clone), or as is faster for a packet of that length (auto). A "
+				"port that cannot send shared bytes has all of them copied",
+				{CHOICE("mode", copies, FCN_QUOTE_AUTO, FCN_QUOTE_CLONE,
+						fcn_quote_mode_name)}},
 };
 
 const struct fcn_setting_scope fcn_copies_scope = {

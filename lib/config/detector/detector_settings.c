@@ -6,44 +6,28 @@
 
 #include <errno.h>
 
-#include <rte_common.h>
-
-#include "fcn_config_scopes.h"
 #include "queue_scope.h"
+#include "setting_table.h"
 
 #define MAX_BYTES 1000000000
 #define MAX_TIME_NS 1000000000
 #define MIN_WINDOW_NS 1000
 #define MAX_WINDOW_NS 1000000 /* bytes of a window are counted in 32 bits */
 
-#define IN_DETECTOR(member) FCN_SETTING_MEMBER(struct fcn_config_queue, detector.member)
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config_queue, detector.member)
 #define OF_TYPE(which) FCN_SETTING_SELECTS(struct fcn_config_queue, detector.type, which)
 
-#define BYTES(name, member, text)                                                          \
-	{                                                                                  \
-		.word = name, .key = name, .type = FCN_SETTING_SIZE, IN_DETECTOR(member),  \
-		.least = 1, .most = MAX_BYTES, .what = "a threshold", .initial = FCN_AUTO, \
-		.initial_text = text, .optional = true,                                    \
-	}
-
-#define TIME(name, member, from, to, value, text)                                         \
-	{                                                                                 \
-		.word = name, .key = name, .type = FCN_SETTING_TIME, IN_DETECTOR(member), \
-		.least = from, .most = to, .what = "a time of " name, .initial = value,   \
-		.initial_text = text, .optional = true,                                   \
-	}
-
-#define LEAVE BYTES("leave", leave, "half of it")
-#define HOLD(text) TIME("hold", hold_ns, 0, MAX_TIME_NS, FCN_AUTO64, text)
-
-/* A part of the queue's rate. */
-#define PART(name, member, value, text)                                                    \
-	{                                                                                  \
-		.word = name, .key = name, .type = FCN_SETTING_RATIO, IN_DETECTOR(member), \
-		.least = FCN_RATE_STEP, .most = 8 * FCN_RATIO_ONE, .step = FCN_RATE_STEP,  \
-		.what = "a part of the rate", .initial = value, .initial_text = text,      \
-		.optional = true,                                                          \
-	}
+/* Each may be left out, and has its name in front of it. */
+#define BYTES(name, member, text)                                               \
+	SIZE(name, member, 1, MAX_BYTES, "a threshold", .word = name, OPTIONAL, \
+			.initial = FCN_AUTO, .initial_text = text)
+#define PART(name, member, ...)                                                                   \
+	RATIO(name, member, FCN_RATE_STEP, 8 * FCN_RATIO_ONE, "a part of the rate", .word = name, \
+			OPTIONAL, .step = FCN_RATE_STEP, __VA_ARGS__)
+#define DURATION(name, member, from, to, ...) \
+	TIME(name, member, from, to, "a time of " name, .word = name, OPTIONAL, __VA_ARGS__)
+#define HOLD(text) \
+	DURATION("hold", hold_ns, 0, MAX_TIME_NS, .initial = FCN_AUTO64, .initial_text = text)
 
 static int
 leave_above(const struct fcn_args *args)
@@ -99,108 +83,72 @@ red_at(unsigned int dequeue)
 }
 
 static const struct fcn_setting settings[] = {
-		{.words = "detector step",
-				.help = "The queue is congested from threshold bytes on, until it "
-					"has been below leave for hold",
-				OF_TYPE(FCN_DETECTOR_STEP),
-				.value = {BYTES("threshold", enter,
-							  "100 KB at 25G, in proportion to the "
-							  "queue's rate"),
+		{"detector step",
+				"The queue is congested from threshold bytes on, until it has been "
+				"below leave for hold",
+				{BYTES("threshold", enter,
+						 "100 KB at 25G, in proportion to the queue's "
+						 "rate"),
 						BYTES("leave", leave, "half the threshold"),
 						HOLD("0")},
-				.finish = check_step},
-		{.words = "detector step",
-				.help = "The same, with the threshold as the first argument",
-				OF_TYPE(FCN_DETECTOR_STEP),
-				.value = {{.key = "threshold",
-							  .type = FCN_SETTING_SIZE,
-							  IN_DETECTOR(enter),
-							  .least = 1,
-							  .most = MAX_BYTES,
-							  .what = "a threshold",
-							  .initial = FCN_AUTO,
-							  .initial_text = ""},
+				OF_TYPE(FCN_DETECTOR_STEP), check_step},
+		{"detector step", "The same, with the threshold as the first argument",
+				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold",
+						 .initial = FCN_AUTO, .initial_text = ""),
 						BYTES("leave", leave, "half the threshold"),
 						HOLD("0")},
-				.finish = check_step,
-				.alias = true},
-		{.words = "detector red",
-				.help = "Packets are chosen by chance: none up to kmin, a part of "
-					"pmax just below kmax, all packets from kmax on",
-				OF_TYPE(FCN_DETECTOR_RED),
-				.value = {BYTES("kmin", enter, "100 KB at 25G"),
+				OF_TYPE(FCN_DETECTOR_STEP), check_step, .alias = true},
+		{"detector red",
+				"Packets are chosen by chance: none up to kmin, a part of pmax "
+				"just below kmax, all packets from kmax on",
+				{BYTES("kmin", enter, "100 KB at 25G"),
 						BYTES("kmax", kmax, "400 KB at 25G"),
-						{.word = "pmax",
-								.key = "pmax",
-								.type = FCN_SETTING_RATIO,
-								IN_DETECTOR(pmax),
-								.least = 0,
-								.most = FCN_RATIO_ONE,
-								.what = "a probability",
-								.initial = FCN_RATIO_ONE / 5,
-								.optional = true},
-						{.word = "at",
-								.key = "where",
-								.type = FCN_SETTING_CHOICE,
-								IN_DETECTOR(at_dequeue),
-								.least = 0,
-								.most = 1,
-								.name = red_at,
-								.optional = true},
+						RATIO("pmax", pmax, 0, FCN_RATIO_ONE,
+								"a probability", .word = "pmax",
+								OPTIONAL,
+								.initial = FCN_RATIO_ONE / 5),
+						CHOICE("where", at_dequeue, 0, 1, red_at,
+								.word = "at", OPTIONAL),
 						BYTES("leave", leave, "half of kmin"), HOLD("0")},
-				.finish = check_red},
-		{.words = "detector qcn",
-				.help = "Congestion by the queue's position and its growth (Fb of "
-					"IEEE 802.1Qau)",
-				OF_TYPE(FCN_DETECTOR_QCN),
-				.value = {BYTES("qeq", qeq,
-							  "4us of the queue's rate, at least 26 "
-							  "KB"),
-						{.word = "weight",
-								.key = "weight",
-								.type = FCN_SETTING_NUMBER,
-								IN_DETECTOR(weight),
-								.least = 0,
-								.most = 64,
-								.what = "a weight",
-								.initial = 2,
-								.optional = true},
-						{.word = "sample",
-								.key = "sample",
-								.type = FCN_SETTING_SIZE,
-								IN_DETECTOR(sample),
-								.least = 1,
-								.most = MAX_BYTES,
-								.what = "a threshold",
-								.initial = 4096,
-								.optional = true},
-						BYTES("leave", leave, "half of qeq"),
-						HOLD("20us")}},
-		{.words = "detector sojourn",
-				.help = "The queue is congested when packets have waited for "
-					"target or longer all through an interval",
-				OF_TYPE(FCN_DETECTOR_SOJOURN),
-				.value = {TIME("target", target_ns, 1, MAX_TIME_NS, 20000, NULL),
-						TIME("interval", interval_ns, 0, MAX_TIME_NS,
-								FCN_AUTO64, "100us"),
-						TIME("leave", leave_ns, 0, MAX_TIME_NS, FCN_AUTO64,
-								"half the target"),
+				OF_TYPE(FCN_DETECTOR_RED), check_red},
+		{"detector qcn",
+				"Congestion by the queue's position and its growth (Fb of IEEE "
+				"802.1Qau)",
+				{BYTES("qeq", qeq, "4us of the queue's rate, at least 26 KB"),
+						NUMBER("weight", weight, 0, 64, "a weight",
+								.word = "weight", OPTIONAL,
+								.initial = 2),
+						SIZE("sample", sample, 1, MAX_BYTES, "a threshold",
+								.word = "sample", OPTIONAL,
+								.initial = 4096),
+						BYTES("leave", leave, "half of qeq"), HOLD("20us")},
+				OF_TYPE(FCN_DETECTOR_QCN)},
+		{"detector sojourn",
+				"The queue is congested when packets have waited for target or "
+				"longer all through an interval",
+				{DURATION("target", target_ns, 1, MAX_TIME_NS, .initial = 20000),
+						DURATION("interval", interval_ns, 0, MAX_TIME_NS,
+								.initial = FCN_AUTO64,
+								.initial_text = "100us"),
+						DURATION("leave", leave_ns, 0, MAX_TIME_NS,
+								.initial = FCN_AUTO64,
+								.initial_text = "half the target"),
 						HOLD("0")},
-				.finish = check_sojourn},
-		{.words = "detector rate",
-				.help = "The queue is congested when more arrives than this part "
-					"of its rate, averaged over windows",
-				OF_TYPE(FCN_DETECTOR_RATE),
-				.value = {PART("threshold", threshold, 950 * FCN_RATE_STEP, NULL),
-						TIME("window", interval_ns, MIN_WINDOW_NS,
-								MAX_WINDOW_NS, FCN_AUTO64, "10us"),
-						PART("leave", leave_ratio, FCN_AUTO64,
-								"0.9 of the threshold"),
+				OF_TYPE(FCN_DETECTOR_SOJOURN), check_sojourn},
+		{"detector rate",
+				"The queue is congested when more arrives than this part of its "
+				"rate, averaged over windows",
+				{PART("threshold", threshold, .initial = 950 * FCN_RATE_STEP),
+						DURATION("window", interval_ns, MIN_WINDOW_NS,
+								MAX_WINDOW_NS,
+								.initial = FCN_AUTO64,
+								.initial_text = "10us"),
+						PART("leave", leave_ratio, .initial = FCN_AUTO64,
+								.initial_text = "0.9 of the "
+										"threshold"),
 						HOLD("0")},
-				.finish = check_rate},
-		{.words = "detector off",
-				.help = "The queue has no congestion detector",
-				OF_TYPE(FCN_DETECTOR_OFF)},
+				OF_TYPE(FCN_DETECTOR_RATE), check_rate},
+		{"detector off", "The queue has no congestion detector", OF_TYPE(FCN_DETECTOR_OFF)},
 };
 
 const struct fcn_setting_scope fcn_detector_scope = {

@@ -14,6 +14,7 @@
 /** As struct fcn_setting_scope has them; the objects are struct fcn_config_queue. */
 int queue_select(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects);
-void queue_each(const struct fcn_config *cfg, fcn_setting_visit visit, void *arg);
+void queue_each(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg);
 
 #endif /* QUEUE_SCOPE_H */

@@ -4,28 +4,21 @@
 
 /* Settings of the workers. */
 
-#include <rte_common.h>
+#include "setting_table.h"
 
-#include "fcn_config_scopes.h"
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
 static const struct fcn_setting settings[] = {
-		{.words = "idle",
-				.help = "Workers that find nothing to do for a while sleep, longer "
-					"and longer up to this time",
-				.value = {{.word = "sleep",
-						.key = "time",
-						.type = FCN_SETTING_TIME,
-						FCN_SETTING_MEMBER(struct fcn_config, idle_ns),
-						.least = 1000,
-						.most = 1000000,
-						.what = "a worker's sleep",
-						.initial = 100000,
-						.special = {{"spin",
+		{"idle",
+				"Workers that find nothing to do for a while sleep, longer and "
+				"longer up to this time",
+				{TIME("time", idle_ns, 1000, 1000000, "a worker's sleep",
+						.word = "sleep", .initial = FCN_DEFAULT_IDLE_NS,
+						.special = {OR("spin", 0,
 								"Workers that find nothing to do "
 								"look again at once: they answer "
 								"fastest, and their cores are "
-								"never free",
-								0}}}}},
+								"never free")})}},
 };
 
 const struct fcn_setting_scope fcn_worker_scope = {

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Settings of the border of the domain, and of trust in classes. */
+
+#include <errno.h>
+
+#include "setting_table.h"
+
+/* ---- of the switch ---- */
+
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
+
+static int
+check_proxy_type(const struct fcn_args *args, void *object)
+{
+	if (((struct fcn_config *)object)->codes.proxy_addr != FCN_IPV6_OPT_IOAM)
+		return 0;
+	return fcn_command_error(
+			args, -EINVAL, "type", "the option type 0x11 is IOAM's (RFC 9486)");
+}
+
+static const struct fcn_setting settings[] = {
+		/* The two high bits of the type are 00 and the third is 0; 0 and 1 are padding
+		 * (draft-xiao-rtgwg-proxy-congestion-notification section 5.2). */
+		{"proxy-type",
+				"Type of the Proxy Network Node Address option, which has no "
+				"assignment",
+				{HEX("type", codes.proxy_addr, 0x02, 0x1f,
+						"the option type of a proxy's address",
+						.initial = 0x1e)},
+				.finish = check_proxy_type},
+		{"cnm-port",
+				"UDP port of congestion notification messages, which has no "
+				"assignment. Packets to this port are dropped at the border",
+				{NUMBER("number", border.cnm_port, 1, UINT16_MAX, "a UDP port",
+						.special = {OR("off", 0,
+								"The switch does not look for "
+								"congestion notification messages "
+								"at the border")})}},
+		{"arn-port",
+				"UDP port of adaptive routing notifications, which has no "
+				"assignment. Packets to this port are dropped at the border",
+				{NUMBER("number", border.arn_port, 1, UINT16_MAX, "a UDP port",
+						.special = {OR("off", 0,
+								"The switch does not look for "
+								"adaptive routing notifications at "
+								"the border")})}},
+};
+
+const struct fcn_setting_scope fcn_border_scope = {
+		.title = "Border",
+		.syntax = "set border",
+		FCN_SETTING_TABLE(settings),
+};
+
+/* ---- of a port ---- */
+
+#undef IN
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, member)
+
+static const struct fcn_setting port_settings[] = {
+		{"border",
+				"The domain ends at this port: notices, IOAM data and everything "
+				"else that belongs to the domain are dropped when they arrive here "
+				"or are about to leave here",
+				{SWITCH(border)}},
+		{"class-trust",
+				"Whether packets that come in here get into protected classes; "
+				"auto: they do, unless it is a border port",
+				{CHOICE("trust", class_trust, FCN_CLASS_TRUST_AUTO,
+						FCN_CLASS_TRUST_OFF, fcn_class_trust_name)}},
+		{"untrusted-class",
+				"Class of packets that ask for a protected one and do not get it",
+				{CLASS(untrusted_class)}},
+		{"remark",
+				"Without class trust: write a DSCP, and the class as VLAN "
+				"priority, to packets that were moved out of a protected class, or "
+				"to all",
+				{CHOICE("which", remark, FCN_REMARK_MOVED, FCN_REMARK_ALL,
+						 fcn_remark_name, .initial = FCN_REMARK_OFF,
+						 .special = {OR("off", FCN_REMARK_OFF,
+								 "DSCP and VLAN priority of "
+								 "packets stay as they are")}),
+						NUMBER("dscp", remark_dscp, 0, 63, "a DSCP",
+								.word = "dscp", OPTIONAL)}},
+};
+
+const struct fcn_setting_scope fcn_border_port_scope = {
+		.title = "Border",
+		.syntax = "set port <port:name>",
+		FCN_SETTING_TABLE(port_settings),
+		.select = fcn_setting_select_ports,
+		.each = fcn_setting_each_port,
+		.head = "set port",
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Settings of IOAM: of the switch, and of ports. Namespaces have commands of their own. */
+
+#include "setting_table.h"
+
+/* ---- of the switch ---- */
+
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, ioam.member)
+
+static const struct fcn_setting settings[] = {
+		{"node", "Identifier of this node in IOAM traces, of 24 and of 56 bits",
+				{NUMBER("id", node_id, 0, FCN_IOAM_NO_NODE - 1, "a node's id",
+						 .initial = FCN_IOAM_NO_NODE,
+						 .special = {OR("off", FCN_IOAM_NO_NODE,
+								 "There is no such identifier: all "
+								 "ones are written")}),
+						NUMBER("wide", node_id_wide, 0,
+								FCN_IOAM_NO_NODE_WIDE - 1,
+								"a node's wide id", .word = "wide",
+								OPTIONAL,
+								.initial = FCN_IOAM_NO_NODE_WIDE,
+								.initial_text = "")}},
+		{"time", "Format of timestamps, and for ptp the seconds that TAI is ahead of UTC",
+				{CHOICE("format", time_format, FCN_IOAM_TIME_POSIX,
+						 FCN_IOAM_TIME_NTP, fcn_ioam_time_name,
+						 .initial = FCN_IOAM_TIME_PTP),
+						NUMBER("offset", tai_offset, 0, 1000,
+								"the offset of TAI in seconds",
+								.word = "tai-offset", OPTIONAL,
+								.initial = FCN_IOAM_TAI_OFFSET)}},
+};
+
+const struct fcn_setting_scope fcn_ioam_scope = {
+		.title = "IOAM",
+		.syntax = "set ioam",
+		FCN_SETTING_TABLE(settings),
+};
+
+/* ---- of a port ---- */
+
+#undef IN
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, ioam.member)
+
+/* The wide identifier is the short one until it is given. */
+static int
+set_wide_port(const struct fcn_args *args, void *object)
+{
+	struct fcn_config_ioam_port *ioam = &((struct fcn_config_port *)object)->ioam;
+
+	if (ioam->id == FCN_AUTO)
+		ioam->id_wide = FCN_AUTO64;
+	else if (ioam->id == FCN_IOAM_NA16)
+		ioam->id_wide = FCN_IOAM_NA32;
+	else if (!fcn_args_has(args, "wide"))
+		ioam->id_wide = ioam->id;
+	return 0;
+}
+
+static const struct fcn_setting port_settings[] = {
+		{"transit", "Add this node's data to IOAM traces of packets that come in here",
+				{SWITCH(transit)}},
+		{"id",
+				"Identifier of the port in IOAM traces, of 16 and of 32 bits, "
+				"which are the same unless both are given",
+				{NUMBER("id", id, 0, FCN_IOAM_NA16 - 1, "a port's id",
+						 .initial = FCN_AUTO,
+						 .special = {OR("auto", FCN_AUTO,
+									     "The identifier is "
+									     "the port's number + "
+									     "1"),
+								 OR("off", FCN_IOAM_NA16,
+										 "There is no such "
+										 "identifier: all "
+										 "ones are "
+										 "written")}),
+						NUMBER("wide", id_wide, 0, FCN_IOAM_NA32 - 1,
+								"a port's wide id", .word = "wide",
+								OPTIONAL, .initial = FCN_AUTO64,
+								.initial_text = "")},
+				.finish = set_wide_port},
+		{"edge",
+				"The IOAM domain ends at this port: take IOAM options out of "
+				"packets that pass it, or drop them",
+				{CHOICE("edge", edge, FCN_IOAM_EDGE_OFF, FCN_IOAM_EDGE_DROP,
+						fcn_ioam_edge_name)}},
+};
+
+const struct fcn_setting_scope fcn_ioam_port_scope = {
+		.title = "IOAM",
+		.syntax = "set ioam port <port:name>",
+		FCN_SETTING_TABLE(port_settings),
+		.select = fcn_setting_select_ports,
+		.each = fcn_setting_each_port,
+		.head = "set ioam port",
+};

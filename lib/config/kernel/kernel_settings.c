@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Settings of the Linux kernel beside the switch. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "setting_table.h"
+
+#define LOCAL_TABLE 255 /* the kernel's own addresses */
+
+/* As the kernel has it: no name of a directory, nothing that a shell or a path would trip over. */
+static int
+check_name(const struct fcn_args *args, const char *key, const char *name, const char *without)
+{
+	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strpbrk(name, without) == NULL)
+		return 0;
+	return fcn_command_error(args, -EINVAL, key,
+			"%s cannot be a name here: none is . or .., and none has one of %s", name,
+			without);
+}
+
+/* ---- of the switch ---- */
+
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, kernel.member)
+#define MODE(which) FCN_SETTING_SELECTS(struct fcn_config, kernel.mode, which)
+
+static int
+check_table(const struct fcn_args *args, void *object)
+{
+	if (((struct fcn_config *)object)->kernel.table != LOCAL_TABLE)
+		return 0;
+	return fcn_command_error(
+			args, -ERANGE, "table", "the table 255 (local) is the kernel's own");
+}
+
+static int
+check_vrf(const struct fcn_args *args, void *object)
+{
+	return check_name(args, "vrf", ((struct fcn_config *)object)->kernel.vrf, "/:");
+}
+
+static int
+check_namespace(const struct fcn_args *args, void *object)
+{
+	return check_name(args, "namespace", ((struct fcn_config *)object)->kernel.netns, "/");
+}
+
+static const struct fcn_setting settings[] = {
+		{"namespace",
+				"The interfaces and routes are of this network namespace "
+				"(ip-netns), and not of that which the program is in",
+				{NAME("namespace", netns, "a name of a namespace",
+						.special = {OR("none", 0,
+								"The interfaces and routes are of "
+								"the program's own network "
+								"namespace")})},
+				.finish = check_namespace},
+		{"table",
+				"Take routes of this table of the Linux kernel, through interfaces "
+				"that stand for ports; a route configured to the same prefix wins",
+				{NUMBER("table", table, 1, UINT32_MAX, "a table",
+						.initial_text = "",
+						.special = {OR("main", FCN_KERNEL_TABLE_MAIN,
+								"Take routes of the kernel's main "
+								"table (254)")})},
+				MODE(FCN_KERNEL_TABLE), check_table},
+		{"vrf", "Take routes of a VRF, which the interfaces of ports are put into",
+				{NAME("vrf", vrf, "a name of an interface")}, MODE(FCN_KERNEL_VRF),
+				check_vrf},
+		{"off", "Take no routes of the kernel", MODE(FCN_KERNEL_OFF)},
+};
+
+const struct fcn_setting_scope fcn_kernel_scope = {
+		.title = "The Linux kernel",
+		.syntax = "set kernel",
+		FCN_SETTING_TABLE(settings),
+};
+
+/* ---- of a port or a sub-interface ---- */
+
+#undef IN
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, member)
+
+static int
+check_interface(const struct fcn_args *args, void *object)
+{
+	return check_name(args, "interface", ((struct fcn_config_port *)object)->kernel, "/:");
+}
+
+static const struct fcn_setting port_settings[] = {
+		{"kernel",
+				"Have an interface of the kernel stand for a routed port, with its "
+				"addresses: what the host functions do not answer goes there, and "
+				"what the kernel sends there leaves by the port",
+				{NAME("interface", kernel, "a name of an interface",
+						.special = {OR("off", 0,
+								"No interface of the kernel stands "
+								"for the port")})},
+				.finish = check_interface},
+};
+
+const struct fcn_setting_scope fcn_kernel_port_scope = {
+		.title = "The Linux kernel",
+		.syntax = "set port <port:name>",
+		FCN_SETTING_TABLE(port_settings),
+		.select = fcn_setting_select_interface,
+		.each = fcn_setting_each_interface,
+		.head = "set port",
+};

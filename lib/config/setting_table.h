@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Short forms for tables of settings. A file that uses them defines IN(member),
+ * where a value is kept: #define IN(member) FCN_SETTING_MEMBER(struct ..., member).
+ * What follows the named arguments are further members of struct
+ * fcn_setting_value: .word, .initial, .optional, .show, ...
+ */
+
+#ifndef SETTING_TABLE_H
+#define SETTING_TABLE_H
+
+#include <rte_common.h>
+
+#include "fcn_config_scopes.h"
+
+#define SETTING_VALUE(t, k, member, ...)                                     \
+	{                                                                    \
+		.type = FCN_SETTING_##t, .key = k, IN(member), ##__VA_ARGS__ \
+	}
+#define SETTING_RANGE(t, k, member, from, to, about, ...) \
+	SETTING_VALUE(t, k, member, .least = from, .most = to, .what = about, ##__VA_ARGS__)
+
+/** on or off */
+#define SWITCH(member, ...) SETTING_VALUE(SWITCH, "state", member, ##__VA_ARGS__)
+/** One traffic class. */
+#define CLASS(member, ...) SETTING_VALUE(CLASS, "class", member, ##__VA_ARGS__)
+/** A name, with its terminator. */
+#define NAME(k, member, about, ...) SETTING_VALUE(NAME, k, member, .what = about, ##__VA_ARGS__)
+/** One of the words that a function gives for the values from first to last. */
+#define CHOICE(k, member, first, last, word_of, ...)                                    \
+	SETTING_VALUE(CHOICE, k, member, .least = first, .most = last, .name = word_of, \
+			##__VA_ARGS__)
+#define NUMBER(...) SETTING_RANGE(NUMBER, __VA_ARGS__)
+#define HEX(...) SETTING_RANGE(HEX, __VA_ARGS__)
+#define COUNT(...) SETTING_RANGE(COUNT, __VA_ARGS__)
+#define SIZE(...) SETTING_RANGE(SIZE, __VA_ARGS__)
+#define RATE(...) SETTING_RANGE(RATE, __VA_ARGS__)
+#define TIME(...) SETTING_RANGE(TIME, __VA_ARGS__)
+#define RATIO(...) SETTING_RANGE(RATIO, __VA_ARGS__)
+
+/** A word in the place of the value. */
+#define OR(w, v, text)     \
+	{                  \
+		w, text, v \
+	}
+#define OPTIONAL .optional = true
+/** Optional, and as it is when it is left out. */
+#define KEPT .optional = true, .keeps = true
+
+#endif /* SETTING_TABLE_H */
