@@ -18,28 +18,10 @@ default_class_map(struct fcn_class_map *map)
 }
 
 /* Settings of the switch as a whole. */
-static const struct fcn_setting_scope *const scopes[] = {
-		&fcn_worker_scope,
-		&fcn_buffer_scope,
-		&fcn_copies_scope,
-		&fcn_host_scope,
-		&fcn_kernel_scope,
-		&fcn_ioam_scope,
-		&fcn_notify_scope,
-		&fcn_sender_scope,
-		&fcn_border_scope,
-};
+static const struct fcn_setting_scope *const scopes[] = {FCN_SWITCH_SCOPES(FCN_SCOPE_ADDRESS)};
 
 /* Settings of ports. */
-static const struct fcn_setting_scope *const port_scopes[] = {
-		&fcn_port_scope,
-		&fcn_interface_scope,
-		&fcn_kernel_port_scope,
-		&fcn_bridge_port_scope,
-		&fcn_pfc_scope,
-		&fcn_ioam_port_scope,
-		&fcn_border_port_scope,
-};
+static const struct fcn_setting_scope *const port_scopes[] = {FCN_PORT_SCOPES(FCN_SCOPE_ADDRESS)};
 
 void
 fcn_config_port_default(struct fcn_config_port *port)

@@ -10,36 +10,28 @@
 #include "fcn_setting.h"
 
 /* Of the switch: the object is the configuration. */
-extern const struct fcn_setting_scope fcn_worker_scope;
-extern const struct fcn_setting_scope fcn_buffer_scope;
-extern const struct fcn_setting_scope fcn_copies_scope;
-extern const struct fcn_setting_scope fcn_host_scope;
-extern const struct fcn_setting_scope fcn_kernel_scope;
-extern const struct fcn_setting_scope fcn_ioam_scope;
-extern const struct fcn_setting_scope fcn_notify_scope;
-extern const struct fcn_setting_scope fcn_sender_scope;
-extern const struct fcn_setting_scope fcn_border_scope;
+#define FCN_SWITCH_SCOPES(X) \
+	X(worker) X(buffer) X(copies) X(host) X(kernel) X(ioam) X(notify) X(sender) X(border)
 
-/* Of bridges, struct fcn_config_bridge; of kinds of frames of their ports, struct
- * fcn_config_storm. */
-extern const struct fcn_setting_scope fcn_bridge_scope;
-extern const struct fcn_setting_scope fcn_storm_scope;
-
-/* Of ports: struct fcn_config_port. */
-extern const struct fcn_setting_scope fcn_port_scope;
-extern const struct fcn_setting_scope fcn_interface_scope;   /* of sub-interfaces, too */
-extern const struct fcn_setting_scope fcn_kernel_port_scope; /* of sub-interfaces, too */
-extern const struct fcn_setting_scope fcn_bridge_port_scope;
-extern const struct fcn_setting_scope fcn_pfc_scope;
-extern const struct fcn_setting_scope fcn_ioam_port_scope;
-extern const struct fcn_setting_scope fcn_border_port_scope;
+/* Of ports: struct fcn_config_port. Sub-interfaces have those of interface and kernel_port, too. */
+#define FCN_PORT_SCOPES(X) \
+	X(port) X(interface) X(kernel_port) X(bridge_port) X(pfc) X(ioam_port) X(border_port)
 
 /* Of class queues: struct fcn_config_queue. */
-extern const struct fcn_setting_scope fcn_queue_scope;
-extern const struct fcn_setting_scope fcn_queue_buffer_scope;
-extern const struct fcn_setting_scope fcn_detector_scope;
+#define FCN_QUEUE_SCOPES(X) X(queue) X(queue_buffer) X(detector)
 
-/* Of a port's classes: struct fcn_config_pfc_class. */
-extern const struct fcn_setting_scope fcn_pfc_class_scope;
+/* Of bridges, struct fcn_config_bridge; of kinds of frames that their ports flood, struct
+ * fcn_config_storm; of a port's classes, struct fcn_config_pfc_class. */
+#define FCN_OTHER_SCOPES(X) X(bridge) X(storm) X(pfc_class)
+
+#define FCN_CONFIG_SCOPES(X) \
+	FCN_SWITCH_SCOPES(X) FCN_PORT_SCOPES(X) FCN_QUEUE_SCOPES(X) FCN_OTHER_SCOPES(X)
+
+#define FCN_SCOPE_DECLARE(name) extern const struct fcn_setting_scope fcn_##name##_scope;
+FCN_CONFIG_SCOPES(FCN_SCOPE_DECLARE)
+#undef FCN_SCOPE_DECLARE
+
+/** For an array of pointers to scopes: FCN_SWITCH_SCOPES(FCN_SCOPE_ADDRESS). */
+#define FCN_SCOPE_ADDRESS(name) &fcn_##name##_scope,
 
 #endif /* FCN_CONFIG_SCOPES_H */

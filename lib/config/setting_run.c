@@ -104,10 +104,13 @@ set_value(const struct fcn_args *args, const struct setting_command *cmd,
 	return 0;
 }
 
-/* Values of a setting get their defaults. */
+/* Values of a setting get their defaults; of what is another way to write it they are not said
+ * again. */
 static void
 reset(const struct fcn_setting *s, void *object)
 {
+	if (s->alias || s->former)
+		return;
 	SETTING_FOREACH_VALUE(v, s)
 	{
 		if (v->type != FCN_SETTING_NAME)

@@ -138,8 +138,10 @@ queue_each(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 void
 fcn_config_queue_default(struct fcn_config_queue *q)
 {
+	static const struct fcn_setting_scope *const scopes[] = {
+			FCN_QUEUE_SCOPES(FCN_SCOPE_ADDRESS)};
+
 	memset(q, 0, sizeof(*q));
-	fcn_setting_defaults(&fcn_queue_scope, q);
-	fcn_setting_defaults(&fcn_queue_buffer_scope, q);
-	fcn_setting_defaults(&fcn_detector_scope, q);
+	for (size_t i = 0; i < RTE_DIM(scopes); i++)
+		fcn_setting_defaults(scopes[i], q);
 }

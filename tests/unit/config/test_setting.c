@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * A setting is one line in a table: what it is written like, its help, its range, its line when it
+ * is saved and its member when it is shown come from there. The settings of this test are of a
+ * struct of its own; what holds for any setting is asked of all that the switch has.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fcn_config_scopes.h"
+#include "fcn_test.h"
+#include "setting_table.h"
+
+struct thing {
+	uint8_t flags;
+	int8_t strict;
+	uint16_t number;
+	uint32_t size;
+	uint32_t packets;
+	uint64_t time;
+	uint64_t ratio;
+	uint8_t class;
+	char name[8];
+	uint8_t type;
+	uint32_t step;
+	uint32_t low, high;
+};
+
+#define IN(member) FCN_SETTING_MEMBER(struct thing, member)
+#define OF_TYPE(of) FCN_SETTING_SELECTS(struct thing, type, of)
+
+static struct thing thing;
+
+static int
+check_red(const struct fcn_args *args, void *object)
+{
+	const struct thing *t = object;
+
+	return t->low <= t->high ? 0 : fcn_command_error(args, -EINVAL, "low", "low is above high");
+}
+
+static const struct fcn_setting settings[] = {
+		{"flag", "One bit of several", {SWITCH(flags, .mask = 4, .show = "flag")}},
+		{"strict", "Go first",
+				{SWITCH(strict, .initial = UINT64_MAX,
+						.special = {OR("auto", UINT64_MAX,
+								"As it fits")})}},
+		{"number", "A number", {NUMBER("n", number, 1, 1000, "a number", .initial = 7)},
+				.always = true},
+		{"limit", "A limit",
+				{SIZE("bytes", size, 1, 1000000000, "a limit", .initial = 1000000,
+						 .show = "limit_bytes"),
+						COUNT("packets", packets, 1, 65536, "packets",
+								.word = "packets", KEPT,
+								.initial = 4096)}},
+		{"limit packets", "The same", {COUNT("packets", packets, 1, 65536, "packets")},
+				.alias = true},
+		{"pause", "A time",
+				{TIME("time", time, 1000, 1000000, "a time", .word = "sleep",
+						.initial = 2000,
+						.special = {OR("spin", 0, "None")})}},
+		{"part", "A part",
+				{RATIO("part", ratio, 1000000, 1000000000, "a part",
+						.initial = 200000000, .step = 1000000,
+						.show = "part")}},
+		{"class", "A class", {CLASS(class, .initial = 3)}},
+		{"name", "A name",
+				{NAME("name", name, "a name",
+						.special = {OR("none", 0, "No name")})}},
+		{"old-flag", "What it was called", {SWITCH(flags, .mask = 4)}, .former = true},
+		{"by step", "A step",
+				{SIZE("step", step, 1, 100, "a step", .word = "at", OPTIONAL,
+						.initial = 50)},
+				OF_TYPE(1)},
+		{"by red", "Low and high",
+				{SIZE("low", low, 1, 100, "low", .word = "low", OPTIONAL,
+						 .initial = 10),
+						SIZE("high", high, 1, 100, "high", .word = "high",
+								OPTIONAL, .initial = 20)},
+				OF_TYPE(2), check_red},
+		{"by nothing", "Neither", OF_TYPE(0)},
+};
+
+static int
+select_thing(struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects)
+{
+	RTE_SET_USED(cfg);
+	RTE_SET_USED(args);
+	fcn_setting_add(objects, &thing);
+	return 0;
+}
+
+static void
+each_thing(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg)
+{
+	RTE_SET_USED(cfg);
+	visit(arg, &thing, scope->head);
+}
+
+static const struct fcn_setting_scope scope = {
+		.title = "Things",
+		.syntax = "set thing",
+		.head = "set thing",
+		FCN_SETTING_TABLE(settings),
+		.select = select_thing,
+		.each = each_thing,
+};
+
+static struct fcn_command_table *table;
+static struct fcn_diag diag;
+
+static int
+set(struct fcn_session *session, const struct fcn_args *args)
+{
+	RTE_SET_USED(session);
+	return fcn_setting_run(NULL, args);
+}
+
+static int
+setup(void **state)
+{
+	struct fcn_command_group group;
+
+	RTE_SET_USED(state);
+	memset(&thing, 0, sizeof(thing));
+	fcn_setting_defaults(&scope, &thing);
+	if (fcn_setting_commands(&scope, set, &group) != 0)
+		return -1;
+	table = fcn_command_table_create(&group, 1);
+	return table == NULL ? -1 : 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	fcn_command_table_free(table);
+	return 0;
+}
+
+static int
+line(const char *text)
+{
+	return fcn_command_run(table, NULL, text, FCN_COMMAND_ALLOW_ALL, &diag);
+}
+
+/* To be freed. */
+static char *
+saved(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fcn_setting_save(&scope, NULL, out);
+	fclose(out);
+	return text;
+}
+
+static void
+assert_saved(const char *want)
+{
+	char *text = saved();
+
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void
+test_values(void **state)
+{
+	RTE_SET_USED(state);
+	assert_saved("set thing number 7\n");
+	assert_int_equal(line("set thing flag on"), 0);
+	assert_int_equal(thing.flags, 4);
+	thing.flags |= 1;
+	assert_int_equal(line("set thing flag off"), 0);
+	assert_int_equal(thing.flags, 1);
+	assert_int_equal(line("set thing strict off"), 0);
+	assert_int_equal(line("set thing limit 2K packets 5"), 0);
+	assert_int_equal(line("set thing limit 64Ki"), 0);
+	assert_int_equal(thing.size, 65536);
+	assert_int_equal(thing.packets, 5);
+	assert_int_equal(line("set thing limit packets 6"), 0);
+	assert_int_equal(line("set thing pause spin"), 0);
+	assert_int_equal(line("set thing part 25%"), 0);
+	assert_int_equal(line("set thing class 5"), 0);
+	assert_int_equal(line("set thing name abcdefg"), 0);
+	assert_saved("set thing strict off\n"
+		     "set thing number 7\n"
+		     "set thing limit 65536 packets 6\n"
+		     "set thing pause spin\n"
+		     "set thing part 0.25\n"
+		     "set thing class 5\n"
+		     "set thing name abcdefg\n");
+	assert_int_equal(line("set thing strict auto"), 0);
+	assert_int_equal(thing.strict, -1);
+	assert_int_equal(line("set thing pause sleep 2us"), 0);
+	assert_int_equal(line("set thing limit 1M packets 4096"), 0);
+	assert_int_equal(line("set thing part 0.2"), 0);
+	assert_int_equal(line("set thing class 3"), 0);
+	assert_int_equal(line("set thing name none"), 0);
+	assert_saved("set thing number 7\n");
+}
+
+static void
+test_outside(void **state)
+{
+	static const struct {
+		const char *line, *said;
+	} cases[] = {
+			{"set thing number 0", "a number is 1 to 1000"},
+			{"set thing number 1001", "a number is 1 to 1000"},
+			{"set thing limit 2G", "a limit is 1 to 1G bytes"},
+			{"set thing limit 5 packets 65537", "packets is 1 to 65536"},
+			{"set thing pause sleep 999ns", "a time is 1us to 1ms, or spin"},
+			{"set thing part 0.0015", "a part is 0.001 to 1, in steps of 0.001"},
+			{"set thing class all", "one class, 0 to 7"},
+			{"set thing name abcdefgh", "a name has at most 7 characters"},
+			{"set thing by red low 21", "low is above high"},
+	};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		assert_true(line(cases[i].line) < 0);
+		assert_string_equal(diag.message, cases[i].said);
+	}
+}
+
+/* One of several commands says which of them holds; nothing is left of the others. */
+static void
+test_selects(void **state)
+{
+	RTE_SET_USED(state);
+	assert_int_equal(line("set thing by step at 9"), 0);
+	assert_int_equal(thing.type, 1);
+	assert_saved("set thing number 7\nset thing by step at 9\n");
+	assert_int_equal(line("set thing by red high 30"), 0);
+	assert_int_equal(thing.step, 50);
+	assert_saved("set thing number 7\nset thing by red high 30\n");
+	assert_int_equal(line("set thing by step"), 0);
+	assert_saved("set thing number 7\nset thing by step\n");
+	assert_int_equal(line("set thing by nothing"), 0);
+	assert_saved("set thing number 7\n");
+}
+
+static void
+test_help(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	RTE_SET_USED(state);
+	fcn_command_reference_body(table, out);
+	fclose(out);
+	assert_non_null(strstr(text, "### `set thing limit <bytes:size> [packets "
+				     "<packets:count>]`\n\nA limit (default 1M, packets 4096)."));
+	assert_non_null(strstr(text, "### `set thing strict auto`\n\nAs it fits (default)."));
+	assert_non_null(strstr(text, "### `set thing pause spin`\n\nNone."));
+	assert_non_null(strstr(text, "Low and high (default low 10, high 20)."));
+	assert_non_null(strstr(text, "Neither (default)."));
+	assert_non_null(strstr(text, "No name (default)."));
+	/* a former word is understood, and named nowhere */
+	assert_null(strstr(text, "old-flag"));
+	free(text);
+	assert_int_equal(line("set thing old-flag on"), 0);
+	assert_int_equal(thing.flags, 4);
+	assert_int_not_equal(line("set thing wrong"), 0);
+	assert_null(strstr(diag.message, "old-flag"));
+	assert_non_null(strstr(diag.message, "flag"));
+	assert_saved("set thing flag on\nset thing number 7\n");
+}
+
+static void
+test_show(void **state)
+{
+	json_t *o = json_object();
+
+	RTE_SET_USED(state);
+	fcn_setting_show(&scope, &thing, o);
+	assert_int_equal(json_object_size(o), 3);
+	assert_true(json_is_false(json_object_get(o, "flag")));
+	assert_int_equal(json_integer_value(json_object_get(o, "limit_bytes")), 1000000);
+	assert_float_equal(json_real_value(json_object_get(o, "part")), 0.2, 0);
+	json_decref(o);
+}
+
+/* ---- the settings of the switch ---- */
+
+static const struct fcn_setting_scope *const scopes[] = {FCN_CONFIG_SCOPES(FCN_SCOPE_ADDRESS)};
+
+static bool
+is_special(const struct fcn_setting_value *v, uint64_t value)
+{
+	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++)
+		if (v->special[i].value == value)
+			return true;
+	return false;
+}
+
+/* A default is a value that could be set, or help says in words what it is. */
+static void
+check_value(const struct fcn_setting_scope *s, const struct fcn_setting *setting,
+		const struct fcn_setting_value *v)
+{
+	const bool inside = v->most == 0 || (v->initial >= v->least && v->initial <= v->most);
+
+	if (v->key == NULL || (v->type != FCN_SETTING_NAME && v->size > sizeof(uint64_t)))
+		fail_msg("%s %s: a value without a key or a place", s->syntax, setting->words);
+	if (!inside && !is_special(v, v->initial) && v->initial_text == NULL && !v->optional &&
+			!setting->alias)
+		fail_msg("%s %s: the default of %s is outside its range", s->syntax, setting->words,
+				v->key);
+	if (v->type == FCN_SETTING_CHOICE && v->name == NULL)
+		fail_msg("%s %s: %s has no words", s->syntax, setting->words, v->key);
+}
+
+static void
+test_of_the_switch(void **state)
+{
+	unsigned int n = 0;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(scopes); i++) {
+		assert_true((scopes[i]->select == NULL) == (scopes[i]->each == NULL));
+		for (unsigned int k = 0; k < scopes[i]->n_settings; k++, n++) {
+			const struct fcn_setting *s = &scopes[i]->settings[k];
+
+			assert_non_null(s->words);
+			assert_non_null(s->help);
+			assert_int_not_equal(s->help[strlen(s->help) - 1], '.');
+			for (unsigned int j = 0; j < FCN_SETTING_VALUES &&
+						 s->value[j].type != FCN_SETTING_NONE;
+					j++)
+				check_value(scopes[i], s, &s->value[j]);
+		}
+	}
+	assert_true(n > 80);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(test_values, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_selects, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_help, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_show, setup, teardown),
+			cmocka_unit_test(test_of_the_switch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
