@@ -48,6 +48,12 @@ fcn_args_has(const struct fcn_args *args, const char *key)
 	return find(args, key, true) >= 0;
 }
 
+bool
+fcn_args_given(const struct fcn_args *args, const char *key)
+{
+	return find(args, key, false) >= 0;
+}
+
 const char *
 fcn_args_str(const struct fcn_args *args, const char *key)
 {

@@ -98,6 +98,8 @@ struct fcn_diag {
 
 /** Whether the line gave this argument (or, for a name without an argument, this literal word). */
 bool fcn_args_has(const struct fcn_args *args, const char *key);
+/** Whether the line gave this argument, whatever words it has. */
+bool fcn_args_given(const struct fcn_args *args, const char *key);
 /** name, names, text and `a|b|c` arguments; NULL when not given. */
 const char *fcn_args_str(const struct fcn_args *args, const char *key);
 /** number, class, rate (bits/s), count, size (bytes), time (ns), ratio (1e-9); fallback when not

@@ -88,7 +88,7 @@ set_value(const struct fcn_args *args, const struct setting_command *cmd,
 
 	if (v - cmd->setting->value == cmd->of) {
 		value = v->special[cmd->special].value;
-	} else if (fcn_args_has(args, v->key)) {
+	} else if (fcn_args_given(args, v->key)) {
 		if (v->type == FCN_SETTING_NAME)
 			return store_name(args, v, object);
 		rc = read_value(args, v, &value);
