@@ -16,7 +16,7 @@ usage(FILE *out)
 {
 	fputs("usage: fastcn [EAL options] -- [-f CONFIG] [-e COMMANDS] [-i] [options]\n"
 	      "       fastcn replay CONFIG --in PORT=FILE... [--out PORT=FILE...] [options]\n"
-	      "       fastcn reference [counters|metrics|events]\n"
+	      "       fastcn reference [manual|counters|metrics|events]\n"
 	      "       fastcn --version\n"
 	      "\n"
 	      "A software switch that tells RDMA senders about congestion from the point where it\n"

@@ -104,13 +104,13 @@ print_counters(void)
 }
 
 static int
-print_commands(void)
+print_commands(void (*print)(const struct fcn_command_table *table, FILE *out))
 {
 	struct fcn_command_table *table = fcn_session_commands();
 
 	if (table == NULL)
 		return FCN_EXIT_FAILED;
-	fcn_command_reference(table, stdout);
+	print(table, stdout);
 	fcn_command_table_free(table);
 	return FCN_EXIT_OK;
 }
@@ -119,13 +119,15 @@ int
 fcn_reference_main(int argc, char **argv)
 {
 	if (argc == 1)
-		return print_commands();
+		return print_commands(fcn_command_reference);
+	if (argc == 2 && strcmp(argv[1], "manual") == 0)
+		return print_commands(fcn_command_manual);
 	if (argc == 2 && strcmp(argv[1], "counters") == 0)
 		return print_counters();
 	if (argc == 2 && strcmp(argv[1], "metrics") == 0)
 		return fcn_reference_metrics();
 	if (argc == 2 && strcmp(argv[1], "events") == 0)
 		return fcn_reference_events();
-	fprintf(stderr, "usage: fastcn reference [counters|metrics|events]\n");
+	fprintf(stderr, "usage: fastcn reference [manual|counters|metrics|events]\n");
 	return FCN_EXIT_USAGE;
 }

@@ -175,6 +175,10 @@ void fcn_command_help(const struct fcn_command_table *table, const char *prefix,
 /** Write the console reference, a Markdown page, from the declarations. */
 void fcn_command_reference(const struct fcn_command_table *table, FILE *out);
 
+/** Write the configuration commands as part of a manual page, in mdoc(7): a subsection for each
+ * title. */
+void fcn_command_manual(const struct fcn_command_table *table, FILE *out);
+
 /** The part of it that holds for any language of commands: syntax, types, the commands. */
 void fcn_command_reference_body(const struct fcn_command_table *table, FILE *out);
 
