@@ -165,8 +165,8 @@ set_burst(const struct fcn_args *args, void *object)
 	if (storm->rate == 0)
 		storm->burst = 0;
 	else if (!fcn_args_has(args, "burst"))
-		storm->burst = (uint32_t)RTE_MIN(storm->rate / DEFAULT_BURST_PART,
-				(uint64_t)MAX_STORM_BURST);
+		storm->burst = (uint32_t)RTE_MIN(
+				storm->rate / DEFAULT_BURST_PART, (uint64_t)MAX_STORM_BURST);
 	if (storm->rate != 0 && storm->burst == 0)
 		storm->burst = 1;
 	return 0;
