@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Control-plane policing: what each port may leave to the host functions. */
+/* Control-plane policing: the rates at which packets of each port go to the host functions. */
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,8 @@ is_chosen(const struct fcn_args *args, enum fcn_punt_kind kind)
 	return strcmp(word, ALL_KINDS) == 0 || strcmp(word, fcn_punt_kind_name(kind)) == 0;
 }
 
-/* @return 0, or a negative errno with the mistake told */
+/* Read the arguments "rate" and "burst". @return 0, or a negative errno after the error was
+ * reported */
 static int
 read_rate(const struct fcn_args *args, struct fcn_punt_rate *rate)
 {
@@ -64,8 +65,8 @@ set_all_ports_default(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* The ports whose packets are policed by a rate of their own: one, or with `all` every port and
- * sub-interface. @return 0, or a negative errno with the mistake told */
+/* Find the ports that the argument "port" names: one, or with `all` every port and sub-interface.
+ * @return 0, or a negative errno after the error was reported */
 static int
 read_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t *set)
 {

@@ -6,7 +6,7 @@
 
 #include "session_private.h"
 
-/* An address that no host has. */
+/* Whether no host can have this address. */
 static int
 no_host(const struct fcn_args *args, int rc, const char *key, const struct fcn_addr *addr)
 {
