@@ -3,9 +3,10 @@
  */
 
 /*
- * A listener learns its peers from their first packets: queue pair n of one side talks to queue
- * pair n of the other, and goes back the way the packet came. Who begins anew, with the first
- * packet sequence number and another UDP source port, is a new peer.
+ * With --listen, a queue pair learns its peer from the first packet: queue pair n of one side is
+ * connected to queue pair n of the other, and answers go to the MAC address that the packet came
+ * from. A peer that starts again, with the first packet sequence number and another UDP source
+ * port, is taken for a new one.
  */
 
 #include <string.h>
@@ -22,7 +23,7 @@
 #define OP_WRITE 0x06 /* more, of an RDMA WRITE */
 #define P_KEY 0xFFFF
 
-/* The first packet of a sender, undamaged, to this endpoint. */
+/* Whether a frame is the first packet of a sender to this endpoint, and its ICRC is right. */
 static bool
 is_first(const struct live_endpoint *live, const uint8_t *frame, uint32_t len,
 		struct fcn_wire_info *info)

@@ -55,16 +55,16 @@ struct live_counters {
 #undef LIVE_FIELD
 };
 
-/** The device, with frames that wait for it. */
+/** The device, and frames that it has not taken yet. */
 struct live_port {
 	struct rte_mempool *pool;
 	struct fcn_ethdev *dev;
 	struct rte_ether_addr mac;
-	struct rte_mbuf *out[LIVE_BURST]; /**< in order, not yet taken */
+	struct rte_mbuf *out[LIVE_BURST]; /**< frames in order, not taken by the device yet */
 	unsigned int n_out;
 	int claim;        /**< socket whose name says that it is in use; -1: none */
-	bool down;        /**< its link was, at the last look */
-	uint64_t look_ns; /**< next */
+	bool down;        /**< its link was down when it was last polled */
+	uint64_t look_ns; /**< time of the next poll of the link */
 };
 
 /** A switch, or another node, that Fast CNPs came from. */
@@ -76,18 +76,18 @@ struct live_source {
 struct live_qp {
 	uint32_t number; /**< at either end */
 	bool connected;
-	bool learnt;       /**< by a first packet, from src_port */
-	uint16_t src_port; /**< of that packet */
+	bool learnt;       /**< connected by the first packet of a peer, from src_port */
+	uint16_t src_port; /**< UDP source port of that packet */
 	uint8_t peer[16];
 	uint64_t posted, complete, delivered; /**< messages */
-	uint64_t acked;                       /**< bytes, when last looked at */
+	uint64_t acked;                       /**< bytes, when progress was last checked */
 };
 
 enum live_phase {
-	LIVE_RESOLVE, /**< the next hop is asked for */
+	LIVE_RESOLVE, /**< the MAC address of the next hop is not known yet */
 	LIVE_RUN,
-	LIVE_DRAIN,  /**< no new messages; those under way are waited for */
-	LIVE_LINGER, /**< all is complete; answers still on their way are waited for */
+	LIVE_DRAIN,  /**< no message begins any more, and some are not complete */
+	LIVE_LINGER, /**< all messages are complete; late packets of the peer are still answered */
 	LIVE_END,
 };
 
@@ -128,59 +128,60 @@ struct live_endpoint {
 
 /* port.c */
 
-/** Open the device. @return 0, or -1 with what is wrong on stderr */
+/** Open the device. @return 0, or -1 with a message on stderr */
 int live_port_open(struct live_endpoint *live);
 void live_port_close(struct live_port *port);
-/** Say when the link goes down, or comes back. @return when to look again */
+/** Report on stderr when the link goes down or up. @return time of the next call, ns */
 uint64_t live_port_watch(struct live_endpoint *live, uint64_t now);
-/** A buffer for a frame that is to be sent next. @return NULL: no room now */
+/** A buffer for the next frame. @return NULL when there is no room or no buffer */
 struct rte_mbuf *live_port_buffer(struct live_endpoint *live);
-/** Send it; live_port_buffer() gave it last, a length is written. */
+/** Queue a frame of this length for the device; the buffer is the last of live_port_buffer(). */
 void live_port_send(struct live_endpoint *live, struct rte_mbuf *m, uint32_t len);
-/** Hand to the device what it takes. @return frames taken */
+/** Give queued frames to the device. @return how many it took */
 unsigned int live_port_flush(struct live_endpoint *live);
 
 /* traffic.c */
 
-/** Make the endpoint and its queue pairs. @return 0, or -1 with what is wrong on stderr */
+/** Create the endpoint and its queue pairs. @return 0, or -1 with a message on stderr */
 int live_traffic_init(struct live_endpoint *live);
 void live_traffic_fini(struct live_endpoint *live);
-/** Go from phase to phase; post what is to be posted. @return when to be called again */
+/** Change the phase when it is time, and post messages. @return time of the next call, ns */
 uint64_t live_traffic_run(struct live_endpoint *live, uint64_t now);
-/** A signal came. */
+/** A signal to end the program came. */
 void live_traffic_interrupt(struct live_endpoint *live);
-/** Queue pair by its number, NULL: none. */
+/** A queue pair by its number; NULL when there is none. */
 struct live_qp *live_qp_find(struct live_endpoint *live, uint32_t number);
-/** Messages of all queue pairs. */
+/** Numbers of messages, over all queue pairs. */
 void live_traffic_sum(const struct live_endpoint *live, uint64_t *posted, uint64_t *complete,
 		uint64_t *delivered);
-/** Bytes that were acknowledged, of all queue pairs. */
+/** Bytes that were acknowledged, over all queue pairs. */
 uint64_t live_traffic_acked(const struct live_endpoint *live);
-/** Whether all that was to be sent was acknowledged. */
+/** Whether all messages that were to be sent were acknowledged. */
 bool live_traffic_ok(const struct live_endpoint *live);
 
 /* listen.c */
 
-/** A frame that the endpoint will get next may be the first of a new peer: connect it. */
+/** Connect a queue pair when this frame, which the endpoint gets next, is the first of a new peer.
+ */
 void live_listen(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now);
 
 /* receive.c */
 
-/** A frame came in; it stays the caller's. */
+/** Process a frame from the device. The caller keeps the buffer. */
 void live_receive(struct live_endpoint *live, const struct rte_mbuf *m, uint64_t now);
-/** Send a copy of a frame of our own making, before those of the endpoint that come later. */
+/** Send a copy of a frame that is not the endpoint's, such as a neighbour advertisement. */
 void live_send_copy(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now);
 
 /* loop.c */
 
-/** Until it is over. */
+/** Run until the last phase ends. */
 void live_loop(struct live_endpoint *live);
 
 /* report.c */
 
-/** Statistics so far, as one value. */
+/** Statistics as a JSON object: of a second, or the summary of the run. */
 json_t *live_report(struct live_endpoint *live, uint64_t now, bool summary);
-/** Write what is due. @return when to be called again */
+/** Write the statistics when they are due. @return time of the next call, ns */
 uint64_t live_report_run(struct live_endpoint *live, uint64_t now);
 void live_report_summary(struct live_endpoint *live, uint64_t now);
 

@@ -3,9 +3,10 @@
  */
 
 /*
- * Turns of one thread: receive, send what is due, look after everything else. The endpoint's clock
- * follows the processor's; when a turn is late, what was due meanwhile is sent with the times it
- * was due at, so that sleep costs no rate. What is later than MAX_LATE_NS is lost, and counted.
+ * The turns of the one thread: receive frames, send those that are due, then do everything else.
+ * The endpoint's time follows the processor's clock. When a turn is late, frames are sent with the
+ * times at which they were due, so that sleeping does not lower the rate. Time beyond MAX_LATE_NS
+ * is lost to the link, and counted.
  */
 
 #include <string.h>
@@ -17,7 +18,7 @@
 #include "live_endpoint.h"
 
 #define MAX_LATE_NS 1000000
-#define SEND_TURN (4 * LIVE_BURST) /* frames of a turn at most */
+#define SEND_TURN (4 * LIVE_BURST) /* most frames that a turn sends */
 #define IDLE_TURNS 64              /* without anything to do, before the first sleep */
 #define FIRST_SLEEP_NS 2000
 #define SIGNALS_NS 1000000 /* between two looks for signals when there is no sleep */
@@ -45,7 +46,7 @@ receive(struct live_endpoint *live, uint64_t now)
 	return n;
 }
 
-/* When the endpoint may have a frame, and the line is free for it. */
+/* The time at which the endpoint may have a frame, and the link is free for it. */
 static uint64_t
 next_due(const struct live_endpoint *live)
 {
@@ -85,7 +86,7 @@ send_due(struct live_endpoint *live, uint64_t now)
 		live->ep_now = not_too_late(live, due, now);
 		len = fcn_endpoint_send(live->ep, rte_pktmbuf_mtod(m, uint8_t *),
 				rte_pktmbuf_tailroom(m), live->ep_now);
-		if (len == 0) { /* a timer ran, that was all */
+		if (len == 0) { /* a timer ran, without a frame */
 			rte_pktmbuf_free(m);
 			continue;
 		}
@@ -106,7 +107,7 @@ discover(struct live_endpoint *live, uint64_t now)
 		live_send_copy(live, frame, len, now);
 }
 
-/* Signals that came, or come within a time. */
+/* Take a signal that is pending, or comes within this time. */
 static void
 wait_signal(struct live_endpoint *live, uint64_t ns)
 {
@@ -116,7 +117,7 @@ wait_signal(struct live_endpoint *live, uint64_t ns)
 		live_traffic_interrupt(live);
 }
 
-/* As the switch's workers: each sleep twice as long as the one before, up to what is due. */
+/* Sleep as the switch's workers do: each time twice as long, but not past the next due time. */
 static void
 rest(struct live_endpoint *live, unsigned int nth, uint64_t due)
 {
@@ -124,14 +125,15 @@ rest(struct live_endpoint *live, unsigned int nth, uint64_t due)
 
 	ns = RTE_MIN(ns, live->opt.idle_ns);
 	due = RTE_MIN(due, next_due(live));
-	/* What is due goes nowhere while frames wait for the device: its line may be down. */
+	/* Frames that are due cannot be sent while the device takes none, as when its link is down.
+	 */
 	if (live->port.n_out == 0)
 		ns = due > now ? RTE_MIN(ns, due - now) : 0;
 	if (ns != 0)
 		wait_signal(live, ns);
 }
 
-/* All but frames. @return when to look again */
+/* Do everything but sending and receiving. @return when to do it again */
 static uint64_t
 look_after(struct live_endpoint *live, uint64_t now)
 {

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * What a live endpoint does on its link beside RoCEv2: one IPv6 address, announced and answered for
- * (RFC 4861), a next hop that is asked for, echo replies. Frames in, frames out; no port, no clock.
+ * Neighbour discovery (RFC 4861) and echo replies (RFC 4443) of the endpoint: it announces its one
+ * IPv6 address, answers solicitations for it, and resolves the MAC address of its next hop.
+ * Functions take and return frames; the caller sends them and has the clock.
  */
 
 #ifndef LIVE_ND_H
@@ -33,7 +34,7 @@ struct live_nd_counters {
 #undef LIVE_ND_FIELD
 };
 
-/** One owner; all zero and live_nd_init() before use. */
+/** State; zeroed, and initialised by live_nd_init(). For one thread. */
 struct live_nd {
 	uint8_t addr[16];
 	struct rte_ether_addr mac;
@@ -55,21 +56,21 @@ struct live_nd {
 void live_nd_init(struct live_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac,
 		uint8_t hop_limit);
 
-/** Ask for a next hop's MAC address until it is known. */
+/** Send neighbour solicitations for a next hop until its MAC address is known. */
 void live_nd_want(struct live_nd *nd, const uint8_t hop[16], uint64_t now);
 
-/** When live_nd_poll() has a frame; UINT64_MAX: never. */
+/** Time at which live_nd_poll() will have a frame, ns; UINT64_MAX: it will have none. */
 uint64_t live_nd_next(const struct live_nd *nd);
 
-/** A frame that is due. @return its length, 0: none */
+/** Build a frame that is due. @return its length in bytes; 0 when none is due */
 uint32_t live_nd_poll(struct live_nd *nd, uint8_t *buf, uint32_t room, uint64_t now);
 
 /**
- * A frame came in.
+ * Process a received frame.
  *
- * @param buf    for an answer; apart from frame
- * @param answer length of that, 0: none
- * @return whether it was ICMPv6 to this station; else it is untouched, for others
+ * @param buf    buffer for an answer; does not overlap the frame
+ * @param answer set to the length of the answer in bytes, 0 when there is none
+ * @return whether it was ICMPv6 to this host; all other frames are left to the caller
  */
 bool live_nd_receive(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf,
 		uint32_t room, uint32_t *answer);

@@ -25,7 +25,7 @@ options_of(struct fcn_session *session)
 	return (struct live_options *)(void *)session;
 }
 
-/* Options that are a number within bounds, and those that are on when they are there. */
+/* Options that are a number within bounds, and options without a value. */
 static const struct field {
 	const char *word;
 	size_t offset, size;
@@ -169,7 +169,7 @@ set_payload(struct fcn_session *session, const struct fcn_args *args)
 	return add_setting(options_of(session), args, "payload ", fcn_args_str(args, "bytes"));
 }
 
-/* Options are these, with "--" in front. */
+/* The options, each with "--" in front. */
 static const struct fcn_command commands[] = {
 		{"port <device:text>",
 				"DPDK device: its name, or name and arguments such as "
@@ -235,7 +235,7 @@ static const struct fcn_command commands[] = {
 
 static const struct fcn_command_group groups[] = {{"Options", commands, RTE_DIM(commands)}};
 
-/* "<value:rate>" as "RATE": the type, or the name where that says more. */
+/* Write the argument of an option as "RATE": its type, or its name when that is not "value". */
 static void
 put_argument(const char *syntax, FILE *out)
 {
@@ -253,7 +253,7 @@ put_argument(const char *syntax, FILE *out)
 		fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
 }
 
-/* In lines of at most so many characters, indented. */
+/* Write a text in indented lines of limited width. */
 static void
 put_wrapped(const char *text, FILE *out)
 {
@@ -356,7 +356,7 @@ read_option(struct live_options *opt, const struct fcn_command_table *table, cha
 			diag.message[0] != '\0' ? diag.message : strerror(-rc));
 }
 
-/* What only all of them together tell. */
+/* Check the options that depend on each other. */
 static int
 check(struct live_options *opt)
 {

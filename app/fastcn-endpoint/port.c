@@ -25,7 +25,7 @@
 #define ASK_MTU \
 	": use a smaller one, or see to the interface's MTU (and framesz= of net_af_packet)\n"
 
-/* A packet of data, with its trace in Hop-by-Hop Options. */
+/* Length of a frame with data, and with its IOAM trace in a Hop-by-Hop Options header. */
 static uint32_t
 data_length(const struct fcn_endpoint_conf *conf)
 {
@@ -40,7 +40,7 @@ data_length(const struct fcn_endpoint_conf *conf)
 	return len;
 }
 
-/* What the endpoint sends has to go through the device whole. */
+/* The device must be able to send the longest frame of the endpoint. */
 static int
 check_length(const struct live_endpoint *live)
 {
@@ -76,8 +76,9 @@ choose_speed(struct live_endpoint *live)
 }
 
 /*
- * Two of one address on one interface look like one from outside, and both answer; neighbour
- * discovery cannot tell. So there is a name for them, of the network namespace.
+ * Two endpoints with one address on one interface would have one MAC address as well, so duplicate
+ * address detection cannot find them. A socket whose name has the address and the interface, and
+ * which is unique in the network namespace, keeps the second one from starting.
  */
 static int
 claim(struct live_endpoint *live)
@@ -88,7 +89,7 @@ claim(struct live_endpoint *live)
 
 	iface = iface != NULL ? iface + strlen(",iface=") : live->opt.device;
 	fcn_addr_format(&live->opt.addr.addr, addr, sizeof(addr));
-	/* An abstract one: the first octet is 0. It goes with the process. */
+	/* The name is abstract, its first byte is 0: it disappears with the process. */
 	snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "fastcn-endpoint %s %.*s", addr,
 			(int)strcspn(iface, ","), iface);
 	live->port.claim = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -136,7 +137,7 @@ live_port_open(struct live_endpoint *live)
 		return -1;
 	}
 	fcn_ethdev_mac(port->dev, &port->mac);
-	/* One that cannot filter has the endpoint do it. */
+	/* The endpoint filters frames itself when the device cannot. */
 	fcn_ethdev_promiscuous(port->dev, false, err, sizeof(err));
 	choose_speed(live);
 	return check_length(live);
@@ -158,7 +159,7 @@ live_port_watch(struct live_endpoint *live, uint64_t now)
 	return port->look_ns;
 }
 
-/* The buffers go with rte_eal_cleanup(): some devices hold theirs until then. */
+/* The pool is freed by rte_eal_cleanup(): some devices hold buffers until then. */
 void
 live_port_close(struct live_port *port)
 {

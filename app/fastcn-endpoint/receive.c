@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A frame that came: to neighbour discovery and echo, or to the endpoint. */
+/* Received frames go to neighbour discovery and echo, or to the endpoint. */
 
 #include <string.h>
 

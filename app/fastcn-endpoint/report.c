@@ -31,7 +31,7 @@ set_addr(json_t *o, const char *key, const uint8_t bytes[16])
 	json_object_set_new(o, key, json_string(fcn_addr_format(&addr, text, sizeof(text))));
 }
 
-/* ---- the value ---- */
+/* ---- as JSON ---- */
 
 static json_t *
 counters_json(const struct live_endpoint *live, const struct fcn_endpoint_counters *c)
@@ -106,7 +106,7 @@ rate(uint64_t bytes, uint64_t ns)
 	return ns == 0 ? 0 : (uint64_t)((double)bytes * 8e9 / (double)ns);
 }
 
-/* Rates are those since the last report; of a summary, of the whole. */
+/* Rates are those since the last report; those of a summary are of the whole run. */
 static void
 set_rates(struct live_endpoint *live, json_t *o, const struct fcn_endpoint_counters *c,
 		uint64_t acked, uint64_t now, bool summary)
@@ -154,7 +154,7 @@ live_report(struct live_endpoint *live, uint64_t now, bool summary)
 	return o;
 }
 
-/* ---- text, from the value ---- */
+/* ---- as text, made from the JSON ---- */
 
 static uint64_t
 get(const json_t *o, const char *key)
@@ -168,7 +168,7 @@ count(const json_t *o, const char *key)
 	return get(json_object_get(o, "counters"), key);
 }
 
-/* A rate in three digits. */
+/* Format a rate with three digits. */
 static const char *
 short_rate(const json_t *o, const char *key, char buf[16])
 {

@@ -13,7 +13,7 @@
 #include "fcn_random.h"
 #include "live_endpoint.h"
 
-#define AHEAD 2 /* messages of a queue pair under way: the line does not wait for the next */
+#define AHEAD 2 /* messages that a queue pair has posted: it always has a next one to send */
 #define LINGER_NS UINT64_C(100000000)
 #define ASKING_NS UINT64_C(1500000000)
 #define PORT_DYNAMIC 0xC000
@@ -45,7 +45,7 @@ count_source(struct live_endpoint *live, const uint8_t addr[16])
 	live->source[i].notices++;
 }
 
-/* The endpoint must not be called from in here. */
+/* The endpoint calls this function, which must not call it back. */
 static void
 event(void *arg, const struct fcn_endpoint_event *ev)
 {
@@ -66,7 +66,7 @@ event(void *arg, const struct fcn_endpoint_event *ev)
 	}
 }
 
-/* Numbers below the first one are taken by queue pairs that nobody uses. */
+/* Queue pairs are numbered from 2 on; those below the first number stay unused. */
 static int
 add_qps(struct live_endpoint *live)
 {
@@ -175,7 +175,7 @@ next_hop(const struct live_options *opt)
 	return near ? opt->peer : opt->gateway;
 }
 
-/* Number n here talks to number n there. */
+/* Connect queue pair n to queue pair n of the peer. */
 static int
 connect_all(struct live_endpoint *live, uint64_t now)
 {
@@ -243,7 +243,7 @@ resolve(struct live_endpoint *live, uint64_t now)
 		live->asking_told = true;
 		say("still asking who is ", &hop);
 	}
-	/* Who listens may be there long before the other. */
+	/* A listener may be started long before its peer. */
 	if (!live->opt.listen && now >= live->begin_ns + live->opt.wait_ns) {
 		give_up(live, "no answer to neighbour solicitations for ", &hop);
 		return now;
@@ -328,7 +328,7 @@ transfer(struct live_endpoint *live, uint64_t now)
 	for (unsigned int i = 0; live->phase == LIVE_RUN && i < live->n_done; i++)
 		post(live, live_qp_find(live, live->done[i]), now);
 	live->n_done = 0;
-	/* Who only listens goes on until the end it was given. */
+	/* A listener goes on until --duration is over or a signal comes. */
 	if ((live->phase == LIVE_DRAIN || (opt->messages != 0 && !opt->listen)) &&
 			is_complete(live)) {
 		live->phase = LIVE_LINGER;
@@ -339,7 +339,7 @@ transfer(struct live_endpoint *live, uint64_t now)
 	return RTE_MIN(again, live->phase == LIVE_RUN ? end : LIVE_NEVER);
 }
 
-/* It works, but not as somebody wanted. */
+/* Warn when a peer has another setting of selective-repeat, with which it has no effect. */
 static void
 check_repeats(struct live_endpoint *live, uint64_t now)
 {
@@ -383,7 +383,7 @@ live_traffic_run(struct live_endpoint *live, uint64_t now)
 	}
 }
 
-/* The first signal ends it in order, a second one at once. */
+/* After a first signal messages are completed; a second one ends the program at once. */
 void
 live_traffic_interrupt(struct live_endpoint *live)
 {

@@ -15,7 +15,7 @@
 static int help_main(int argc, char **argv);
 static int reference_main(int argc, char **argv);
 
-/* What the first word of the command line may be, if it is no scenario. */
+/* Words that the command line may begin with instead of a scenario. */
 static const struct {
 	const char *word, *arguments, *help;
 	int (*run)(int argc, char **argv); /* argv[0] is the word. @return exit status */
@@ -56,7 +56,7 @@ usage(FILE *out)
 	      "commands\n"
 	      "                    seed, duration, settle, buffers and check\n"
 	      "  --seed N          the same as --set seed=N\n"
-	      "  --check           the same as --set check=on: look at invariants after each "
+	      "  --check           the same as --set check=on: check invariants after each "
 	      "event\n"
 	      "  --out DIR         write result, time series, captures and pictures into a "
 	      "directory\n"

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the program's parts share: exit status, and the options of a run.
+ * What the files of the program share: exit status, and the options of a run.
  */
 
 #ifndef LAB_MAIN_H
@@ -19,10 +19,10 @@
 /** Exit status of the program. */
 enum {
 	LAB_EXIT_OK,
-	LAB_EXIT_FAILED, /**< ran, but an expectation or an invariant does not hold, or a file
-			    could not be written */
-	LAB_EXIT_USAGE,  /**< could not begin: command line, scenario, configuration; or not go on:
-			    no memory */
+	LAB_EXIT_FAILED, /**< the run ended, but an expectation or an invariant does not hold,
+			    or a file could not be written */
+	LAB_EXIT_USAGE,  /**< the run could not begin because of the command line, the scenario or
+			    a configuration, or could not go on for lack of memory */
 };
 
 /** `fastcn-lab SCENARIO [options]`. */
@@ -36,8 +36,8 @@ struct lab_options {
 };
 
 /**
- * Read the options; what is wrong with them is said on stderr. NAME of --set NAME=VALUE is kept in
- * the arguments, which are changed for it.
+ * Read the options; errors are written to stderr. The options point into argv, where the "=" of
+ * --set NAME=VALUE is replaced by a terminator.
  *
  * @return 0 or -1
  */

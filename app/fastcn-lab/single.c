@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A run of a scenario, and what it shows. */
+/* One run of a scenario, its report and its files. */
 
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ stop(int signal)
 	stopped = 1;
 }
 
-/* The first Ctrl-C ends the run, with whole files; the second one the program. */
+/* The first Ctrl-C ends the run, and its files are complete. A second one ends the program. */
 static void
 catch_signals(void)
 {
@@ -62,7 +62,7 @@ static int
 show(const struct lab_options *opt, const struct lab_scenario *sc, struct lab_measure *m,
 		json_t *result)
 {
-	bool failed = lab_judge(sc, result) > 0;
+	bool failed = lab_check_expectations(sc, result) > 0;
 
 	failed |= json_array_size(json_object_get(result, "violations")) > 0;
 	if (json_is_true(json_object_get(result, "out_of_memory"))) {

@@ -21,43 +21,43 @@
 #define LAB_DISTRIBUTION_OCTAVES 58 /**< 0..127 one by one, then each power of two up to 2^64 */
 #define LAB_DISTRIBUTION_STEPS 128  /**< of an octave */
 
-/** All zero is an empty one. */
+/** An empty distribution is all zero. */
 struct lab_distribution {
-	uint64_t weight; /**< all of it */
+	uint64_t weight; /**< sum of all weights */
 	unsigned __int128 sum;
 	uint64_t min, max;
 	uint64_t *list; /**< numbers one by one, as long as there are few */
 	uint32_t n_list;
 	bool stepped;                               /**< in octaves from now on */
-	bool failed;                                /**< numbers are missing for want of memory */
+	bool failed;                                /**< numbers are missing, for lack of memory */
 	uint64_t *octave[LAB_DISTRIBUTION_OCTAVES]; /**< weight by step */
 };
 
 void lab_distribution_free(struct lab_distribution *d);
 
-/** A number that weighs 1. */
+/** Add a number with weight 1. */
 void lab_distribution_add(struct lab_distribution *d, uint64_t value);
 
-/** A number that weighs more, as one that held for a time. */
+/** Add a number with a weight, such as the time for which a queue had this length. */
 void lab_distribution_weigh(struct lab_distribution *d, uint64_t value, uint64_t weight);
 
-/** Rounded to the next whole number; 0 when it is empty. */
+/** The mean, rounded to the nearest whole number; 0 when the distribution is empty. */
 uint64_t lab_distribution_mean(const struct lab_distribution *d);
 
 /**
- * By nearest rank: the least number such that it and those below it are at least that part of the
- * weight.
+ * A percentile by nearest rank: the least number such that it and the numbers below it have at
+ * least that part of the weight.
  *
  * @param permille 500 is the median
  */
 uint64_t lab_distribution_percentile(struct lab_distribution *d, unsigned int permille);
 
 /**
- * An object of min, mean, p50, p95, p99, max.
+ * The distribution as a JSON object of min, mean, p50, p95, p99 and max.
  *
  * @param divisor numbers are written as parts of it, with three digits: 1000 for a ratio that was
  *                added as thousandths; 1: as they are
- * @return NULL when it is empty
+ * @return NULL when the distribution is empty
  */
 json_t *lab_distribution_json(struct lab_distribution *d, uint64_t divisor);
 

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Captures of links: a pcap with nanoseconds of each direction, as a tap behind the sender would
- * have it, with the time of a frame's last bit. What is lost on the way is in it; what never got
- * on the line is not.
+ * Captures of links: a pcap file with nanoseconds for each direction, as a tap behind the sender
+ * would write it, with the time of a frame's last bit. It has the frames that are lost on the link,
+ * but not those that were never sent because the link was down.
  */
 
 #ifndef LAB_FRAMES_H
@@ -22,11 +22,11 @@
 
 struct lab_frames;
 
-/** Files "FROM-TO.pcap" in dir of links that want it. @return NULL with a line in err */
+/** Create the files "FROM-TO.pcap" in dir for the links with `pcap`. @return NULL with a message */
 struct lab_frames *lab_frames_create(
 		const struct lab_scenario *sc, const char *dir, char *err, size_t err_size);
 
-/** @return 0, or -EIO if something could not be written, said on stderr */
+/** Close all files. @return 0, or -EIO when one could not be written, with a message on stderr */
 int lab_frames_close(struct lab_frames *f);
 
 void lab_frames_put(struct lab_frames *f, unsigned int link, unsigned int direction,

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What a run measures: it is told of everything that happens, and makes the result of it at the
- * end: one JSON value, from which text, expectations and pictures come, and files of series and
- * frames in a directory.
+ * What a run measures. The network reports every event to a measure. At the end the measure makes
+ * the result, one JSON value from which report, expectations and pictures are made. When it has a
+ * directory, it also keeps series of numbers over time and writes captures of links.
  */
 
 #ifndef LAB_MEASURE_H
@@ -25,55 +25,57 @@ struct lab_measure;
 struct lab_series_set;
 
 /**
- * @param dir where files go, made if it is not there; NULL: no files
- * @param err one line, on failure
+ * @param dir directory of the files, which is created when there is none; NULL: no files are
+ * written
+ * @param err a message of one line, on failure
+ * @return NULL on failure
  */
 struct lab_measure *lab_measure_create(
 		const struct lab_scenario *sc, const char *dir, char *err, size_t err_size);
 void lab_measure_free(struct lab_measure *m);
 
 /**
- * A flow has its queue pairs, before anything happens to them. Events are matched to flows by this:
- * those of hosts by host and queue pair, those of switches by the receiver's address and queue
- * pair, which the data packet had.
+ * Report the queue pairs of a flow, before any event of them. Events of hosts are matched to flows
+ * by host and queue pair, those of switches by the receiver's address and queue pair in the data
+ * packet.
  */
 void lab_measure_flow(struct lab_measure *m, unsigned int flow, uint32_t sender_qp,
 		uint32_t receiver_qp, const uint8_t receiver[16]);
 
-/** The flow whose packets have this receiver and queue pair, -1: none. */
+/** The flow whose packets have this receiver and queue pair; -1 when there is none. */
 int lab_measure_flow_of(struct lab_measure *m, const uint8_t receiver[16], uint32_t qp);
 
-/** When it wants to know next how far the flows are; FCN_ENDPOINT_NEVER: not any more. */
+/** The time of the next sample of all flows, in ns; FCN_ENDPOINT_NEVER: there is no further one. */
 uint64_t lab_measure_sample_time(const struct lab_measure *m);
 
 /**
- * How far a flow is: posted and acknowledged at its sender, delivered at its receiver. Of all flows
- * that are not closed, at lab_measure_sample_time() and at the end of the run, before
- * lab_measure_result(); of one that is to be closed, before it is.
+ * Report a sample of a flow: bytes posted and acknowledged at its sender, delivered at its
+ * receiver. To be called for every flow that is not closed at lab_measure_sample_time() and at the
+ * end of the run, before lab_measure_result(), and for a flow before it is closed.
  */
 void lab_measure_sample(struct lab_measure *m, unsigned int flow, uint64_t posted, uint64_t acked,
 		uint64_t delivered, uint64_t now);
 
-/** All flows were sampled that are. */
+/** Report that all flows were sampled. */
 void lab_measure_sampled(struct lab_measure *m, uint64_t now);
 
-/** An endpoint's event. */
+/** Report an event of a host's endpoint. */
 void lab_measure_host(
 		struct lab_measure *m, unsigned int host, const struct fcn_endpoint_event *ev);
 
-/** A switch's event (notices, congestion, flow control). port: name of the port it is about. */
+/** Report an event of a switch (notices, congestion, flow control) at the port of this name. */
 void lab_measure_switch(struct lab_measure *m, unsigned int node, const char *port,
 		const struct fcn_event *ev);
 
-/** A queue holds another number of bytes than before, from now on. port_number: as in events. */
+/** Report that the bytes in a queue have changed. port_number is that of events. */
 void lab_measure_queue(struct lab_measure *m, unsigned int node, const char *port,
 		unsigned int port_number, unsigned int class, uint32_t bytes, uint64_t now);
 
-/** A frame was put on a link: departed is its last bit's time there. */
+/** Report a frame that was put on a link; departed is the time of its last bit, in ns. */
 void lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed);
 
-/** What the run knows at its end, to be put into the result as it is. */
+/** Numbers of the network at the end of the run, which become part of the result as they are. */
 struct lab_totals {
 	uint64_t now;    /**< virtual time of the end */
 	uint64_t frames; /**< put on links */
@@ -89,8 +91,8 @@ struct lab_totals {
 };
 
 /**
- * The result; takes the references in totals. Nothing of the machine is in it (no wall time), so
- * that runs can be compared byte by byte.
+ * Make the result. It takes over the references in totals. Nothing in it depends on the machine,
+ * such as wall clock time, so results of runs can be compared byte by byte.
  */
 json_t *lab_measure_result(struct lab_measure *m, struct lab_totals *totals);
 

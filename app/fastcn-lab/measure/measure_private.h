@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Parts of struct lab_measure, which several files fill in: queues, flows, notices, flow control.
+ * struct lab_measure and its parts: queues, flows, notices, flow control. Several files fill them
+ * in.
  */
 
 #ifndef LAB_MEASURE_PRIVATE_H
@@ -32,12 +33,12 @@ enum lab_peak_state {
 
 /** An egress queue: a class of a switch's port. */
 struct lab_queue {
-	uint32_t bytes; /**< since */
+	uint32_t bytes; /**< from the time `since` on */
 	uint64_t since;
 	uint32_t peak, first_peak;
 	uint64_t peak_ns, first_peak_ns;
 	enum lab_peak_state state;
-	struct lab_distribution occupancy;            /**< by time, from settle on */
+	struct lab_distribution occupancy; /**< weighted by time, from the settling time on */
 	uint64_t first_congested_ns, congested_since; /**< LAB_NEVER: not */
 	uint64_t congested_ns, episodes;
 	uint64_t episode_ns; /**< beginning of an episode whose first notice has not been made yet
@@ -51,12 +52,13 @@ struct lab_queue {
 struct lab_port {
 	char name[LAB_NAME_LEN];
 	struct lab_queue queue[LAB_CLASSES];
-	uint64_t xoffs[LAB_CLASSES], xoff_ns[LAB_CLASSES]; /**< it asked its sender to pause */
-	uint64_t xoff_since[LAB_CLASSES];                  /**< LAB_NEVER */
+	uint64_t xoffs[LAB_CLASSES],
+			xoff_ns[LAB_CLASSES]; /**< the switch asked the sender there to pause */
+	uint64_t xoff_since[LAB_CLASSES];     /**< LAB_NEVER */
 };
 
 struct lab_node_measure {
-	struct lab_port **port; /**< by number, NULL: nothing was heard of it */
+	struct lab_port **port; /**< by number; NULL: there was no event of it */
 	unsigned int n_ports;
 };
 
@@ -64,7 +66,7 @@ struct lab_host_measure {
 	uint64_t paused_since[LAB_CLASSES], paused_ns[LAB_CLASSES], pauses[LAB_CLASSES];
 };
 
-/** A notice on its way. */
+/** A notice that a switch has sent and the sender has not received yet. */
 struct lab_pending {
 	uint64_t decided_ns;
 	uint64_t episode_ns; /**< first of that episode; LAB_NEVER: not the first */

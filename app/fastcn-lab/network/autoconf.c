@@ -3,9 +3,9 @@
  */
 
 /*
- * What a switch's configuration begins with unless it is bare: its ports, a loopback, and by the
- * shortest paths over the scenario's links, all of the same length, the ways to every host and to
- * the other switches' loopbacks.
+ * The part of a switch's configuration that the lab makes unless the switch is bare: its ports, a
+ * loopback address, and routes to every host and to the loopbacks of other switches over all
+ * shortest paths, where every link has the same length.
  */
 
 #include <arpa/inet.h>
@@ -83,7 +83,7 @@ write_port(const struct lab_network *net, unsigned int l, unsigned int e, FILE *
 	}
 }
 
-/* Ways from a switch to a node whose address it is, over all links that are nearer. */
+/* Routes from a switch to the address of a node, over all links to nodes that are nearer to it. */
 static void
 write_routes(const struct lab_scenario *sc, unsigned int index, unsigned int to,
 		const uint32_t *hops, const char *addr, FILE *out)

@@ -18,7 +18,7 @@ lab_checker_room(void)
 	return RTE_ALIGN(sizeof(struct sighting), RTE_MBUF_PRIV_ALIGN);
 }
 
-/* Without memory for it the run ends. */
+/* The run ends when there is no memory for it. */
 static void
 add(struct lab_net_switch *sw, struct sightings *list, struct sighting *s)
 {
@@ -192,7 +192,7 @@ frame_leaves(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 	add(sw, &sw->checker->out, s);
 }
 
-/* ---- the port between ---- */
+/* ---- the port between dataplane and link ---- */
 
 static uint16_t
 watched_rx(void *private, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
@@ -213,7 +213,7 @@ watched_room(void *private, uint64_t now)
 	return fcn_link_port_ops.tx_room(port->port, now);
 }
 
-/* One at a time: what the link took is not ours to look at any more. */
+/* Send frames one at a time: a frame must not be read after the link has taken it. */
 static uint16_t
 watched_tx(void *private, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {

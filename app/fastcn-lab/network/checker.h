@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A switch seen from outside, with `check on`: what comes in by its ports and goes out by them,
- * held against what it says it did. It stands between the dataplane and the links, so that it knows
- * of each frame when it came and what it looked like then.
+ * The checker of a switch, with `check on`: it compares the frames that enter and leave the switch
+ * by its ports with the events that the switch reports. It is placed between the dataplane and the
+ * links, so that it knows when each frame came, and its headers at that time.
  *
  * What must hold of each frame:
  * - no packet leaves with CE for which the switch notified a sender it knows to be capable; every
@@ -28,22 +28,22 @@ struct lab_net_port;
 struct lab_net_switch;
 struct lab_network;
 
-/** Operations of a port that is watched; the private pointer is a struct lab_net_port. */
+/** Operations of a port that is checked; the private pointer is a struct lab_net_port. */
 extern const struct fcn_port_ops lab_checker_ops;
 
-/** Octets beside each frame's buffer that it needs. */
+/** Bytes of private data that it needs in each frame's mbuf. */
 uint16_t lab_checker_room(void);
 
 int lab_checker_init(struct lab_net_switch *sw);
 void lab_checker_fini(struct lab_net_switch *sw);
 
-/** The switch says what it did, this turn. */
+/** The switch reported an event of this turn. */
 void lab_checker_event(struct lab_net_switch *sw, const struct fcn_event *ev);
-/** The turn is over, and all was said. */
+/** The turn is over, and all its events were reported. */
 void lab_checker_turn(struct lab_net_switch *sw);
-/** The switch begins anew: it knows nothing of what was. */
+/** The switch restarts: it has no state of the time before. */
 void lab_checker_restart(struct lab_net_switch *sw);
-/** A port's link went down: what the other end said does not count any more. */
+/** A port's link went down: pauses that the other end asked for end. */
 void lab_checker_link_down(struct lab_net_port *port);
 
 #endif /* LAB_CHECKER_H */

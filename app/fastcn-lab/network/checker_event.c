@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What a switch says of its notices, held against what was seen at its ports. */
+/* The events of a switch about its notices, compared with the packets at its ports. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,7 +56,7 @@ look_of(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	return LOOK_NOT_CE;
 }
 
-/* Which packet of this turn it is about, if that can be told. */
+/* Find the packet of this turn that an event is about, when there is only one candidate. */
 static void
 find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
@@ -83,7 +83,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	cause->look_port = ev->port;
 }
 
-/* When the flow was last told of, NULL: it is none of the scenario's. */
+/* When a notice about the flow was last sent; NULL when it is no flow of the scenario. */
 static const uint64_t *
 last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **name)
 {
@@ -99,7 +99,8 @@ last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **na
 	return &sw->checker->notified[flow];
 }
 
-/* Flows that the switch says it forgot, in this life; its counters may be cleared meanwhile. */
+/* Flows that the switch has forgotten since its restart, whether its counters were cleared or not.
+ */
 static uint64_t
 forgotten(struct lab_net_switch *sw)
 {
@@ -111,7 +112,7 @@ forgotten(struct lab_net_switch *sw)
 	return w->forgotten;
 }
 
-/* Each flow that was forgotten may be told too early once, nobody else. */
+/* For each forgotten flow one notice may come before the interval is over; for others none. */
 static void
 check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
@@ -141,7 +142,7 @@ lab_checker_event(struct lab_net_switch *sw, const struct fcn_event *ev)
 	if (lab_checker_is_loopback(sw->net, ev->sender))
 		lab_violation(sw->net, "%s: a notice about a packet of a switch",
 				lab_checker_name(sw));
-	/* One that was read late is about a packet, and by a configuration, that may be gone. */
+	/* The packet and the configuration of an event that is read late may not exist any more. */
 	if (!sw->late)
 		find_cause(sw, ev);
 	check_interval(sw, ev);

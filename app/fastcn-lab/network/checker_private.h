@@ -21,14 +21,14 @@
 
 #define ECN_CE 3
 
-/* What a packet has to look like when it leaves. */
+/* What must be true of the ECN field of a packet when it leaves. */
 enum look {
 	LOOK_ANY,
-	LOOK_NOT_CE, /* unless it came like that */
+	LOOK_NOT_CE, /* unless it came with CE */
 	LOOK_CE,     /* unless it is Not-ECT */
 };
 
-/* What is known of a packet of data inside a switch, beside its buffer. */
+/* What is known of a packet inside a switch; kept in the private data of its mbuf. */
 struct sighting {
 	uint8_t sender[16], receiver[16];
 	uint32_t dest_qp;
@@ -49,7 +49,7 @@ struct lab_checker {
 	struct sightings in, out;
 	uint64_t *notified;                 /* by flow: when, FCN_TIME_NEVER: never */
 	uint64_t early;                     /* notices before a flow's interval had passed */
-	uint64_t forgotten, forgotten_seen; /* flows that the switch says it forgot */
+	uint64_t forgotten, forgotten_seen; /* flows that the switch counts as forgotten */
 	struct fcn_crc32 crc;
 	bool crc_ready;
 };

@@ -28,7 +28,7 @@ fail(struct lab_network *net, const struct lab_flow *flow, const char *what, int
 			strerror(-rc));
 }
 
-/* A queue pair at each end, that know of each other. @return 0 or a negative errno */
+/* Make a queue pair at each end and connect them. @return 0 or a negative errno */
 static int
 connect_pair(struct lab_network *net, struct lab_net_flow *f, const struct lab_flow *flow,
 		uint64_t now)
@@ -84,7 +84,8 @@ end(struct lab_network *net, struct lab_net_flow *f)
 	fcn_sim_schedule(net->sim, &f->event, FCN_SIM_NEVER);
 }
 
-/* Nothing more of it: queue pairs are closed, what is on its way is of nobody. */
+/* End a flow: close its queue pairs. Its packets that are still in the network belong to no flow.
+ */
 static void
 stop(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 {
@@ -126,7 +127,7 @@ begin(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 	f->next_post = now + flow->interval_ns;
 }
 
-/* It begins, a message is due, or it is cut off. */
+/* The flow begins, its next message is due, or its stop time has come. */
 static void
 flow_event(void *arg, uint64_t now)
 {

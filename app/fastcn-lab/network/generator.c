@@ -4,8 +4,8 @@
 
 /*
  * Packets of more flows than endpoints have queue pairs for: frames from a template, sent past the
- * host's endpoint, which nobody acknowledges. Of each flow it is known when each switch last told
- * its sender of congestion, so that a million of them cost 8 MB a switch that does.
+ * host's endpoint, which nobody acknowledges. For each flow and switch the time of the last notice
+ * is kept: 8 MB for a million flows and each switch that sends notices.
  */
 
 #include <errno.h>
@@ -47,8 +47,10 @@ struct lab_net_generator {
 
 /* ---- frames ---- */
 
-/* Flows' numbers scattered over half of all queue pairs, as in a network of many adapters: in a row
- * they would spread over sets more evenly than by chance. A bijection of 23 bits, and its inverse.
+/*
+ * The numbers of flows are scattered over half of all queue pairs, as in a network of many
+ * adapters; consecutive queue pairs would spread over the sets of a cache more evenly than random
+ * ones. The function is a bijection of 23 bits, and gather() is its inverse.
  */
 static uint32_t
 scatter(uint32_t x)
@@ -70,7 +72,7 @@ gather(uint32_t x)
 	return x ^ x >> 12;
 }
 
-/* NUMBERS itself is no flow, nor a queue pair: the last one is that of multicast. */
+/* The queue pair FIRST_QP | NUMBERS, the last one, is that of multicast, and no flow has it. */
 static uint32_t
 qp_of(uint32_t number)
 {
@@ -94,7 +96,7 @@ put_be24(uint8_t *p, uint32_t v)
 	fcn_put_be16(p + 1, (uint16_t)v);
 }
 
-/* What all frames have in common. */
+/* Make the template of all frames. */
 static void
 make_frame(struct lab_net_generator *s)
 {
@@ -123,7 +125,7 @@ make_frame(struct lab_net_generator *s)
 	s->len = L4_OFF + l4_len;
 }
 
-/* The flow of a packet, and how many of it came before. */
+/* The flow of a packet by its number, and how many packets of that flow come before it. */
 static uint32_t
 flow_of(const struct lab_generator *conf, uint64_t packet, uint32_t *before)
 {
@@ -185,7 +187,7 @@ send_next(void *arg, uint64_t now)
 			RTE_MAX(fcn_line_ready(&s->pace), fcn_link_ready(h->link, h->end)));
 }
 
-/* ---- what switches say ---- */
+/* ---- events of switches ---- */
 
 /* The generator, and its flow, that a notice is about. @return NULL: there is none */
 static struct lab_net_generator *

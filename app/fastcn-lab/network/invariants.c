@@ -10,9 +10,9 @@
 #include "fcn_pfc.h"
 #include "network.h"
 
-#define MAX_VIOLATIONS 20 /* further ones would say nothing new */
+#define MAX_VIOLATIONS 20 /* further ones are not kept */
 
-/* Events at one instant, more than any network has to do at once. */
+/* More events at one instant than any network can have. */
 #define MAX_EVENTS_AT_ONCE 1000000
 
 void
@@ -31,7 +31,7 @@ lab_violation(struct lab_network *net, const char *fmt, ...)
 	json_array_append_new(net->violations, json_string(text));
 }
 
-/* Bytes of a lossless class stand on the account of where they came in, beside the limit. */
+/* Bytes of a lossless class count against the port they came in by, not against the limit. */
 static uint64_t
 most_bytes(const struct fcn_worker *w, unsigned int number, unsigned int class)
 {
@@ -56,7 +56,7 @@ check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int c
 				most_bytes(w, number, class));
 }
 
-/* None is lost but those that are counted. */
+/* No event is lost without being counted. */
 static void
 check_events(const struct lab_net_switch *sw)
 {
@@ -90,7 +90,7 @@ lab_check_switch(struct lab_net_switch *sw)
 	}
 }
 
-/* A host hears pause frames to everybody at the other end, and to itself. */
+/* A host acts on pause frames to the group address of flow control and to its own address. */
 void
 lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now)
 {
@@ -122,7 +122,7 @@ lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame,
 				h->net->sc->host[h->index].name, class, h->paused_until[class]);
 }
 
-/* All frames that were made are somewhere, or are known to have ended. */
+/* Every frame that was made is in the network, or was delivered, consumed or counted as lost. */
 static void
 check_ledger(struct lab_network *net)
 {

@@ -4,17 +4,17 @@
 
 /**
  * @file
- * A scenario's network, made: switches, hosts and links of one simulation.
+ * The network of a scenario: switches, hosts and links in one simulation.
  *
  * network.c        the whole, made and freed
  * node_switch.c    a switch: control, one worker, its turns
  * node_config.c    its configuration
- * node_collector.c who reads a switch's events, or does not
+ * node_collector.c the collector that reads the events of a switch
  * autoconf.c       ports, addresses, neighbours and routes by the topology
- * node_host.c      a host: an endpoint at its line
+ * node_host.c      a host: an endpoint at its link
  * node_capture.c   a host that sends a capture instead
  * flows.c          flows begin, go on, and are cut off
- * actions.c        what the scenario does at its times
+ * actions.c        actions of the scenario at their times
  * generator.c      packets of very many flows, and when switches notified each of them
  * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
  * invariants.c     what must hold after every event
@@ -41,15 +41,15 @@ struct lab_net_link {
 	unsigned int index;
 };
 
-/** Where a link ends at a switch. */
+/** The end of a link at a switch. */
 struct lab_net_port {
 	struct lab_net_switch *sw;
 	struct fcn_link_port *port;
 	unsigned int link, end;
 	bool open;                          /**< the configuration has a port for it */
 	uint16_t number;                    /**< of the open port */
-	uint64_t paused_until[FCN_CLASSES]; /**< by what its other end said; for its checker */
-	uint32_t seen[FCN_CLASSES];         /**< bytes of its queues when last looked at */
+	uint64_t paused_until[FCN_CLASSES]; /**< as the other end asked; for the checker */
+	uint32_t seen[FCN_CLASSES];         /**< bytes of its queues after the last turn */
 	uint8_t backlog;                    /**< bit set: those that were not empty then */
 };
 
@@ -58,10 +58,11 @@ struct lab_net_events {
 	uint64_t made, read, lost, waiting;
 };
 
-/** Ledger of a switch's lives before it was restarted. */
-struct lab_net_lives {
+/** Packet accounting of a switch before its restarts. */
+struct lab_net_restarts {
 	unsigned int n;
-	uint64_t flushed; /**< frames that waited at its ports then, or came where it has none */
+	uint64_t flushed; /**< frames that waited at its ports at a restart, or came where it has no
+			     port */
 	uint64_t received, transmitted, made,
 			ended; /**< made: generated, replicated; ended: dropped, consumed, queued */
 	struct lab_net_events events;
@@ -82,12 +83,13 @@ struct lab_net_switch {
 	bool waiting;              /**< frames may wait at its ports */
 	struct rte_mbuf **starved; /**< buffers taken away */
 	unsigned int n_starved;
-	bool late;                   /**< its events are read now of earlier turns */
-	bool unread;                 /**< nobody reads its events */
-	struct rte_ring *aside;      /**< its own ring of events, while it has a smaller one */
-	struct lab_checker *checker; /**< with `check on` */
-	unsigned int idle;           /**< turns without progress at one instant */
-	struct lab_net_lives past;   /**< before restarts */
+	bool late;              /**< the events that are read now are of earlier turns */
+	bool unread;            /**< nobody reads its events */
+	struct rte_ring *aside; /**< the worker's own ring of events, while a smaller one is in use
+				 */
+	struct lab_checker *checker;  /**< with `check on` */
+	unsigned int idle;            /**< turns without progress at one instant */
+	struct lab_net_restarts past; /**< before restarts */
 };
 
 struct lab_net_host {
@@ -106,7 +108,7 @@ struct lab_net_host {
 	uint64_t sent, received;
 };
 
-/** A flow under way. */
+/** The state of a flow. */
 struct lab_net_flow {
 	struct lab_network *net;
 	uint32_t qp, peer_qp; /**< at the sender, at the receiver; 0: not begun */
@@ -159,13 +161,13 @@ struct lab_network *lab_network_create(
 /** @return buffers that did not come back: leaked */
 unsigned int lab_network_free(struct lab_network *net);
 
-/** The run cannot go on: said on net->err once; it ends, without a result. */
+/** The run cannot go on. It ends without a result, and the first message is written to net->err. */
 void lab_fail(struct lab_network *net, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** Name of a node whose turn is due now, for a message. */
 const char *lab_network_busy(const struct lab_network *net);
 
-/** What the run knows at its end. */
+/** Fill in the totals of the network at the end of the run. */
 void lab_network_totals(struct lab_network *net, struct lab_totals *totals);
 
 /** The link, and which end of it, of a host. */
@@ -174,16 +176,16 @@ int lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned 
 /* node_switch.c */
 int lab_switch_init(struct lab_network *net, unsigned int index);
 void lab_switch_fini(struct lab_net_switch *sw);
-/** When nothing of it is anywhere any more. @return buffers that did not come back */
+/** To be called when no frame of it is on a link any more. @return number of leaked buffers */
 unsigned int lab_switch_free_pool(struct lab_net_switch *sw);
-/** All that is in it is lost and counted; it begins anew with its configuration. When it cannot,
- * the run fails. */
+/** Restart it: what it holds is lost and counted, and its configuration is loaded again. When that
+ * fails, the run fails. */
 void lab_switch_restart(struct lab_net_switch *sw, uint64_t now);
-/** A line of its console language. @return 0 or a negative errno, said on net->err */
+/** Run a line of its console language. @return 0, or a negative errno with a message on net->err */
 int lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place);
 /** A turn is due at this time. */
 void lab_switch_wake(void *arg, uint64_t now);
-/** Take buffers away, all but so many; UINT64_MAX: give them back. */
+/** Take all but so many free buffers away; UINT64_MAX gives them back. */
 void lab_switch_starve(struct lab_net_switch *sw, uint64_t left);
 /** An event of it was read. */
 void lab_switch_event(void *arg, const struct fcn_event *ev);
@@ -193,38 +195,37 @@ struct rte_ether_addr lab_switch_gateway(
 
 /* node_collector.c */
 
-/** Read the events of the worker's last turn, unless nobody does. */
+/** Read the events of the worker's last turn, unless the collector is stopped. */
 void lab_collector_turn(struct lab_net_switch *sw);
-/** Nobody reads its events any more, and its ring has room for so many. */
+/** Stop the collector; the ring of events has room for so many from now on. */
 void lab_collector_stop(struct lab_net_switch *sw, uint32_t room);
-/** Read them again, those first that waited. */
+/** Start the collector; it first reads the events that are in the ring. */
 void lab_collector_start(struct lab_net_switch *sw);
-/** The switch's life ends: what waits is lost with it, and kept as such in sw->past. */
+/** The switch stops; the events in its ring are lost, and counted as lost in sw->past. */
 void lab_collector_end(struct lab_net_switch *sw);
-/** Records of this life; of all lives. */
+/** Events since the last restart, and since the beginning of the run. */
 void lab_collector_count(const struct lab_net_switch *sw, struct lab_net_events *events);
 void lab_collector_total(const struct lab_net_switch *sw, struct lab_net_events *events);
 
 /* node_config.c */
 
-/** Put its configuration in force. @return 0 or a negative errno, said on net->err */
+/** Load and commit its configuration. @return 0, or a negative errno with a message on net->err */
 int lab_switch_configure(struct lab_net_switch *sw);
 
 /* autoconf.c */
 
-/** Commands for the switch's ports and the way to every host. @return to be freed, NULL: no memory
- */
+/** Commands for the switch's ports and routes. @return text to be freed, NULL: no memory */
 char *lab_autoconf(const struct lab_network *net, unsigned int index);
 
 /* node_host.c */
 int lab_host_init(struct lab_network *net, unsigned int index);
 void lab_host_fini(struct lab_net_host *h);
-/** It may have something to send. */
+/** It may have a frame to send: look for one. */
 void lab_host_kick(struct lab_net_host *h, uint64_t now);
 /** MAC address of the next hop to another host. */
 struct rte_ether_addr lab_host_next_hop(
 		const struct lab_net_host *h, const struct lab_net_host *to);
-/** Its address and MAC address, known before anything else. */
+/** Set its IPv6 and MAC address, before anything else is made. */
 void lab_host_identify(struct lab_network *net, unsigned int index);
 
 /* node_capture.c */
@@ -234,13 +235,13 @@ void lab_capture_fini(struct lab_net_host *h);
 /* flows.c */
 int lab_flows_init(struct lab_network *net);
 void lab_flows_fini(struct lab_network *net);
-/** A message is complete: noted, as endpoints must not be called now. */
+/** Note that a message is complete; an endpoint must not be called from its own event. */
 void lab_flow_complete(struct lab_network *net, unsigned int flow);
-/** What follows from that, once the endpoint has returned. */
+/** Post the messages that follow those that are complete, once the endpoint has returned. */
 void lab_flows_go_on(struct lab_network *net, uint64_t now);
-/** Tell the measure how far a flow is. */
+/** Report a sample of a flow to the measure. */
 void lab_flow_sample(struct lab_network *net, unsigned int flow, uint64_t now);
-/** Tell the measure how far every flow is. */
+/** Report samples of all flows to the measure. */
 void lab_flows_sample(struct lab_network *net, uint64_t now);
 
 /* generator.c */
@@ -252,7 +253,7 @@ const uint64_t *lab_generator_notified_at(
 		const struct lab_net_switch *sw, const struct fcn_event *ev);
 /** A switch made a notice. */
 void lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev);
-/** By name: what was sent and told; NULL: the scenario has none. */
+/** Counters of the generators by name; NULL when the scenario has none. */
 json_t *lab_generators_result(const struct lab_network *net);
 
 /* actions.c */
@@ -261,7 +262,7 @@ void lab_actions_fini(struct lab_network *net);
 
 /* spoof.c */
 
-/** A host sends Fast CNPs to another, as if they were about the flows of that one. */
+/** A host sends Fast CNPs to another, as if a switch sent them about flows of that host. */
 void lab_spoof(struct lab_net_host *from, const struct lab_net_host *to, uint64_t count,
 		uint64_t now);
 
@@ -270,19 +271,18 @@ void lab_ask_to_pause(struct lab_net_host *from, uint8_t classes, uint16_t quant
 
 /* invariants.c */
 
-/** Something that must hold does not: kept for the result, at most some. */
+/** Add a violated invariant to the result, which keeps the first 20. */
 void lab_violation(struct lab_network *net, const char *fmt, ...)
 		__attribute__((format(printf, 2, 3)));
-/** After a turn of a switch, before its queues are looked at. */
+/** To be called after a turn of a switch, before changes of its queues are reported. */
 void lab_check_switch(struct lab_net_switch *sw);
-/** A frame came to a host: it may tell it to pause. */
+/** A frame came to a host; it may be a pause frame. */
 void lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now);
 /** A host sends a frame. */
 void lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame, uint64_t now);
-/** After an event. @return whether time goes on: no node is at work again and again at an instant
- */
+/** To be called after an event. @return false when a node has event after event at one instant */
 bool lab_check_time(struct lab_network *net);
-/** At the end: every frame is accounted for. */
+/** To be called at the end: check that every frame is accounted for. */
 void lab_check_end(struct lab_network *net);
 
 #endif /* LAB_NETWORK_H */

@@ -16,7 +16,7 @@
 #define MAX_SECONDS (INT64_C(1) << 32)
 #define MAX_NS ((uint64_t)MAX_SECONDS * NS_IN_S)
 
-/* A capture that a host sends, by its stamps: one frame ahead is read. */
+/* A capture that a host sends by the timestamps of its frames; one frame is read ahead. */
 struct lab_net_capture {
 	struct lab_net_host *host;
 	const struct lab_capture *conf;
@@ -46,7 +46,7 @@ stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 	return *stamp < MAX_NS;
 }
 
-/* When the frame that was read is due. @return what is wrong with its stamp, or NULL */
+/* Compute when the frame that was read is due. @return NULL, or an error of its timestamp */
 static const char *
 set_due(struct lab_net_capture *c)
 {

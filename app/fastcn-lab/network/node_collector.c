@@ -3,9 +3,9 @@
  */
 
 /*
- * A switch's worker pushes events to a ring, and its control reads them after each turn. A control
- * that is held up does not: the ring runs full, what it has no room for is lost and counted, and
- * no packet may fare differently for it.
+ * The worker of a switch writes events to a ring, and its collector reads them after each turn.
+ * When the scenario stops the collector, the ring becomes full, and further events are lost and
+ * counted. That must make no difference to packets.
  */
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ read_all(struct lab_net_switch *sw)
 			lab_switch_event, sw);
 }
 
-/* What waits is of turns that are over. */
+/* The events in the ring are of earlier turns. */
 static void
 read_late(struct lab_net_switch *sw)
 {
@@ -38,7 +38,7 @@ lab_collector_turn(struct lab_net_switch *sw)
 		read_all(sw);
 }
 
-/* The worker's own ring again; the smaller one is empty, or what is in it is lost. */
+/* Give the worker its own ring again. Events that are still in the smaller ring are lost. */
 static void
 restore(struct lab_net_switch *sw)
 {
@@ -69,7 +69,7 @@ lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
 	char name[RTE_RING_NAMESIZE];
 
 	lab_collector_start(sw);
-	read_late(sw); /* what an action of this instant brought about */
+	read_late(sw); /* events of actions at this instant */
 	sw->unread = true;
 	if (room == LAB_SWITCH_EVENTS)
 		return;

@@ -3,8 +3,9 @@
  */
 
 /*
- * A switch's configuration: what the lab adds, its file, the scenario's lines. All of it at once:
- * what a port is made with, a queue's length, is said after the lab added it.
+ * A switch's configuration: the part that the lab makes, its file, and the scenario's lines. They
+ * are committed together, since later lines may set what a port needs when it is created, such as
+ * the length of a queue.
  */
 
 #include <errno.h>
@@ -48,7 +49,7 @@ text_of_file(struct lab_net_switch *sw, const char *file)
 	return expanded;
 }
 
-/* The scenario's own lines, each in the line of the scenario that said it. */
+/* The scenario's own lines, each with the number that it has in the scenario. */
 static char *
 text_of_lines(const struct lab_switch *conf)
 {
@@ -62,7 +63,7 @@ text_of_lines(const struct lab_switch *conf)
 	for (unsigned int i = 0; i < conf->n_lines; i++) {
 		for (; at < conf->lines[i].place.line; at++)
 			fputc('\n', out);
-		/* blanks, so that mistakes have the column of the scenario */
+		/* blanks, so that columns in errors are those of the scenario */
 		fprintf(out, "%*s%s\n", (int)conf->lines[i].column - 1, "", conf->lines[i].text);
 		at++;
 	}

@@ -40,7 +40,7 @@ lab_host_kick(struct lab_net_host *h, uint64_t now)
 	fcn_sim_schedule(h->net->sim, &h->nic, next);
 }
 
-/* The line is free, and there may be something for it. */
+/* The link is free; send the next frame if there is one. */
 static void
 nic(void *arg, uint64_t now)
 {
@@ -92,7 +92,7 @@ deliver(void *arg, struct rte_mbuf *frame, uint64_t now)
 	rte_pktmbuf_free(frame);
 }
 
-/* The endpoint must not be called from in here. */
+/* The endpoint calls this function, which must not call it back. */
 static void
 event(void *arg, const struct fcn_endpoint_event *ev)
 {

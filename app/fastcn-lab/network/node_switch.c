@@ -13,7 +13,7 @@
 #define MAC_ENTRIES 4096
 #define DEST_SETS 1024
 
-/* Turns without progress at one instant after which a switch is given up. */
+/* After so many turns without progress at one instant the run fails. */
 #define STUCK_TURNS 1000
 
 /* Time 0 of the simulation, for timestamps of traces: nanoseconds since 1970. */
@@ -103,7 +103,7 @@ lab_switch_event(void *arg, const struct fcn_event *ev)
 		lab_generator_event(sw, ev);
 }
 
-/* Queues that hold another number of bytes than after the last turn. */
+/* Report the queues whose number of bytes has changed since the last turn. */
 static void
 look_at_queues(struct lab_net_switch *sw, uint64_t now)
 {
@@ -146,7 +146,7 @@ schedule(struct lab_net_switch *sw, uint64_t control, uint64_t now)
 		sw->waiting = p->open || sw->waiting;
 		if (p->open)
 			next = now;
-		else /* the configuration has no such port: nobody is there */
+		else /* the configuration has no such port */
 			sw->past.flushed += fcn_link_port_flush(p->port);
 	}
 	fcn_sim_schedule(sw->net->sim, &sw->turn, next);
@@ -164,7 +164,7 @@ turn(void *arg, uint64_t now)
 	else
 		sw->idle++;
 	sw->last_turn = now;
-	/* before anything changes that the turn was decided by */
+	/* read before the configuration that was used in this turn can change */
 	lab_collector_turn(sw);
 	if (sw->checker != NULL)
 		lab_checker_turn(sw);
@@ -195,7 +195,7 @@ lab_switch_wake(void *arg, uint64_t now)
 		fcn_sim_schedule(sw->net->sim, &sw->turn, now);
 }
 
-/* ---- begin and end of a life ---- */
+/* ---- start, end, restart ---- */
 
 static int
 begin_life(struct lab_net_switch *sw)
@@ -342,7 +342,7 @@ lab_switch_free_pool(struct lab_net_switch *sw)
 	return leaked;
 }
 
-/* ---- what scenarios do to it ---- */
+/* ---- actions of scenarios ---- */
 
 int
 lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place)

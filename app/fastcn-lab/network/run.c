@@ -12,12 +12,12 @@
 /* Events between two looks at the signal and the progress bar. */
 #define LOOK_EVERY 4096
 
-/* What is still under way after the last message has so long; a pause may hold it for ever. */
+/* How long packets may still be in the network after the last message; a pause can hold them. */
 #define LINGER_NS 100000000
 
 #define MB (1024 * 1024)
-#define BASE_MB 256      /* tables of some switches, EAL itself */
-#define FRAME_BYTES 5120 /* the largest buffer with all around it */
+#define BASE_MB 256      /* tables of some switches, and EAL itself */
+#define FRAME_BYTES 5120 /* the largest buffer with its headers */
 
 int
 lab_eal_init(uint32_t buffers)
@@ -45,7 +45,7 @@ is_at_rest(const struct lab_net_switch *sw)
 	return true;
 }
 
-/* All traffic that ends has ended, and all it sent has arrived or been lost. */
+/* Whether all traffic that ends has ended, and all its packets have arrived or were lost. */
 static bool
 is_over(const struct lab_network *net, uint64_t ended, uint64_t now)
 {

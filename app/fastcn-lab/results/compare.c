@@ -53,7 +53,7 @@ is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The result, and the series beside it if there are any. */
+/* Read the result, and the series in the same directory if there are any. */
 static int
 load(struct compare *c, unsigned int i, const char *path)
 {
@@ -214,7 +214,7 @@ release(struct compare *c)
 	free(c->label);
 }
 
-/* A row a run. @return NULL when a metric is not there, which is said */
+/* A row for each run. @return NULL when a run lacks a metric, with a message on stderr */
 static json_t *
 table(const struct compare *c)
 {

@@ -31,7 +31,7 @@ judge(const struct lab_expect *e, const json_t *result, bool *holds)
 }
 
 unsigned int
-lab_judge(const struct lab_scenario *sc, json_t *result)
+lab_check_expectations(const struct lab_scenario *sc, json_t *result)
 {
 	json_t *list = json_array();
 	unsigned int failed = 0;

@@ -36,8 +36,10 @@ lab_picture_begin(struct lab_picture *p, const char *dir, const char *name, FILE
 	return 0;
 }
 
-/* In double quotes. What enhanced text would take for itself is escaped: by a backslash, which
- * takes another one in a script, but not in data. */
+/*
+ * Write a string in double quotes. The characters that mean something in gnuplot's enhanced text
+ * are escaped by a backslash, which has to be doubled in a script, but not in data.
+ */
 static void
 quoted(FILE *out, const char *text, const char *escape)
 {
@@ -69,7 +71,7 @@ lab_picture_count(struct lab_picture *p, const char *name, unsigned int value)
 	fprintf(p->out, "%s = %u\n", name, value);
 }
 
-/* Never a whole number to gnuplot, which would divide it as one. */
+/* Written with a fraction: gnuplot divides whole numbers without one. */
 void
 lab_picture_number(struct lab_picture *p, const char *name, double value)
 {
@@ -95,7 +97,7 @@ lab_picture_cell(struct lab_picture *p, const char *text)
 	fputc(' ', p->out);
 }
 
-/* In the child. What gnuplot says goes to stderr; a display is not wanted. */
+/* Replace the child process by gnuplot, whose messages go to stderr. */
 static void
 become_gnuplot(const struct lab_picture *p, const char *image)
 {

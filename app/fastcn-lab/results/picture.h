@@ -4,8 +4,9 @@
 
 /**
  * @file
- * A picture, drawn by gnuplot: DIR/NAME.gp holds the data and how they are drawn, so that it can be
- * changed and drawn again (gnuplot NAME.gp); NAME.svg and NAME.png come from it.
+ * A picture that gnuplot draws. The file DIR/NAME.gp holds the data and the commands that draw
+ * them, so that a user can change it and draw it again (gnuplot NAME.gp). It makes NAME.svg and
+ * NAME.png.
  */
 
 #ifndef LAB_PICTURE_H
@@ -14,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Scripts, from the files of that name. */
+/* Commands of gnuplot, from the .gp files of these names. */
 extern const char lab_gp_style[];
 extern const char lab_gp_over_time[];
 extern const char lab_gp_slowdown[];
@@ -22,39 +23,40 @@ extern const char lab_gp_bars[];
 extern const char lab_gp_sweep[];
 
 struct lab_picture {
-	FILE *out; /**< definitions and data go here */
+	FILE *out; /**< the .gp file */
 	FILE *err;
 	const char *dir;
 	char name[64];
 };
 
-/** @return 0, -1 with a line on err */
+/** Create DIR/NAME.gp. @return 0, or -1 with a message on err */
 int lab_picture_begin(struct lab_picture *p, const char *dir, const char *name, FILE *err);
 
-/** Definitions of variables. */
+/** Define a variable of gnuplot. */
 void lab_picture_text(struct lab_picture *p, const char *name, const char *text);
 void lab_picture_count(struct lab_picture *p, const char *name, unsigned int value);
 void lab_picture_number(struct lab_picture *p, const char *name, double value);
 
-/** A block of data, $name, ends with lab_picture_data_end(). */
+/** Begin a block of data, $name; lab_picture_data_end() ends it. */
 void lab_picture_data(struct lab_picture *p, const char *name);
 void lab_picture_data_end(struct lab_picture *p);
-/** A column of data that is text. */
+/** Write a column of text into a line of data. */
 void lab_picture_cell(struct lab_picture *p, const char *text);
 
-#define LAB_NO_GNUPLOT 1 /**< only NAME.gp was written */
+#define LAB_NO_GNUPLOT 1 /**< there is no gnuplot: only NAME.gp was written */
 #define LAB_NO_GNUPLOT_TEXT "no pictures: gnuplot is not installed (Debian: gnuplot-nox)\n"
-#define LAB_NOT_DRAWN 2 /**< gnuplot could not, which is said on err */
+#define LAB_NOT_DRAWN 2 /**< gnuplot failed, with a message on err */
 
 /**
- * Draw it by a script.
+ * Add the commands that draw the picture, close its file and run gnuplot on it.
  *
- * @return 0, LAB_NO_GNUPLOT, LAB_NOT_DRAWN, -1 when something could not be written, with a line on
- * err
+ * @return 0, LAB_NO_GNUPLOT, LAB_NOT_DRAWN, or -1 when NAME.gp could not be written, with a message
+ * on err
  */
 int lab_picture_end(struct lab_picture *p, const char *script);
 
-/** A divisor for numbers up to largest and what they are called then: "KB", 1000. */
+/** The unit in which numbers up to the largest one are easy to read, such as "KB" with divisor
+ * 1000. */
 struct lab_unit {
 	const char *name;
 	double divisor;

@@ -9,7 +9,7 @@
 
 #define QUEUES_MAX 6 /* lines of queues */
 #define RATES_MAX 8  /* lines of flows with a colour of their own */
-#define CROWD_MAX 64 /* thin ones, when there are more */
+#define CROWD_MAX 64 /* thin lines, when there are more flows than that */
 #define CROWD_STRETCHES 200
 #define MEAN_POINTS 600
 
@@ -65,7 +65,7 @@ plot_collect(const struct lab_series_set *set, const char *what, const struct pl
 	return (int)n;
 }
 
-/* Queues, those with the highest peaks. @return how many are drawn, -1 */
+/* Write the queues with the highest peaks. @return how many, or -1 */
 static int
 write_queues(struct lab_picture *p, const struct lab_series_set *set, const struct plot_span *t)
 {
@@ -121,7 +121,7 @@ plot_mean(struct lab_picture *p, unsigned int number, const struct plot_cut *lin
 	free(at);
 }
 
-/* Rates of flows: each of a few, or the mean of many with some thin ones behind it. */
+/* Write the rates of flows: each one when there are few, else their mean with some thin lines. */
 static int
 write_rates(struct lab_picture *p, const struct lab_series_set *set, const struct plot_span *t)
 {
@@ -167,7 +167,7 @@ by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Times of all events of a kind; those that would fall on the same spot once. */
+/* Write the times of all events of a kind, of those that would share a dot only the first. */
 static int
 write_mark(struct lab_picture *p, unsigned int number, const char *what, const char *text,
 		const struct lab_series_set *set, const struct plot_span *t, uint64_t total)
@@ -290,7 +290,7 @@ lab_plot_one(const struct lab_plot_run *run, const char *dir, FILE *err)
 		return rc;
 	plot_first_congestion(run->result, &begin, &peak);
 	if (run->series != NULL && begin != UINT64_MAX) {
-		/* closer, when it is a small part of the whole */
+		/* in more detail, when it is a small part of the run */
 		before = peak > begin ? peak - begin : 1;
 		to = begin + 5 * before;
 		if (to < end / 2) {

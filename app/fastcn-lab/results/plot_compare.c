@@ -32,7 +32,7 @@ top_of(const struct lab_series *s)
 	return top;
 }
 
-/* The queue that most runs have; among those the one that is highest anywhere. */
+/* The queue that most runs have, and among equals the one with the highest peak in any run. */
 static const char *
 common_queue(const struct lab_plot_run *run, unsigned int n, uint64_t *top)
 {
@@ -80,7 +80,7 @@ write_run(struct lab_picture *p, unsigned int number, const struct lab_plot_run 
 	return 0;
 }
 
-/* The mean rate of each run's flows; without names, which the queues have. */
+/* Write the mean rate of each run's flows. The legend has the names of the runs already. */
 static void
 write_rates(struct lab_picture *p, const struct lab_plot_run *run, unsigned int n,
 		const char *where, const struct plot_span *t)
@@ -146,7 +146,7 @@ over_time(const struct lab_plot_run *run, unsigned int n, const char *name, uint
 	return lab_picture_end(&p, lab_gp_over_time);
 }
 
-/* A panel: a number of all runs. */
+/* Write a panel of bars: one number of all runs. */
 static void
 write_bars(struct lab_picture *p, unsigned int number, const char *name, const char *text,
 		const char *unit, double divisor, const struct lab_plot_run *run, unsigned int n)
@@ -226,7 +226,7 @@ bars(const struct lab_plot_run *run, unsigned int n, const char *dir, FILE *err)
 	return lab_picture_end(&p, lab_gp_bars);
 }
 
-/* From the first congestion of any run to five times the longest way to a first peak. */
+/* The span from the first congestion of any run to five times the longest time to a first peak. */
 static bool
 closer(const struct lab_plot_run *run, unsigned int n, uint64_t end, uint64_t *from, uint64_t *to)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What pictures over time have in common.
+ * What the files that draw pictures over time share.
  */
 
 #ifndef PLOT_PRIVATE_H
@@ -14,15 +14,15 @@
 
 #include "plot.h"
 
-#define PLOT_STRETCHES 1000 /* of a line, with up to 4 points each */
+#define PLOT_STRETCHES 1000 /* parts of a line; each has up to 4 points */
 
-/** A span of time with its unit. */
+/** A span of time, and the unit in which it is shown. */
 struct plot_span {
 	uint64_t from, to;
 	struct lab_unit unit;
 };
 
-/** A line that a picture has. */
+/** A series, cut to the span of a picture. */
 struct plot_cut {
 	struct lab_series cut;
 	const char *label;
@@ -32,29 +32,30 @@ struct plot_cut {
 struct plot_span plot_make_span(uint64_t from, uint64_t to);
 void plot_set_span(struct lab_picture *p, const struct plot_span *t);
 
-/** Data of a line, $whatI, to the end of the span. */
+/** Write the data of a line as the block $whatN, up to the end of the span. */
 void plot_line(struct lab_picture *p, const char *what, unsigned int i, const struct lab_series *s,
 		const struct plot_span *t, double divisor);
-/** Its name, what_I. */
+/** Write the name of a line as the variable what_N. */
 void plot_name(struct lab_picture *p, const char *what, unsigned int i, const char *text);
 
-/** All series of a kind within a span. @return how many, with list; -1 on lack of memory */
+/** Cut all series of a kind to a span. @return how many are in list, or -1 on lack of memory */
 int plot_collect(const struct lab_series_set *set, const char *what, const struct plot_span *t,
 		unsigned int stretches, struct plot_cut **list);
 void plot_lines_free(struct plot_cut *line, unsigned int n);
 
-/** Data $rateI: the mean of the rates that are not 0. */
+/** Write the mean of the rates that are not 0 as the block $rateN. */
 void plot_mean(struct lab_picture *p, unsigned int i, const struct plot_cut *line, unsigned int n,
 		const struct plot_span *t, double divisor);
 
-/** Of the queue that was congested first: when that was (UINT64_MAX: never), and its first peak. */
+/** When the first queue became congested (UINT64_MAX: none did), and the time of its first peak. */
 void plot_first_congestion(const json_t *result, uint64_t *begin, uint64_t *peak);
 
-/** Heading, and parameters below it. */
+/** Write the heading, and below it the parameters of the run. */
 void plot_heading(struct lab_picture *p, const char *heading, const json_t *result);
 const char *plot_title(const json_t *result);
 
-/** Slowdown by size of one run or several; none when there are less than two sizes. */
+/** Draw slowdown by size of message of one or several runs, unless there are less than two sizes.
+ */
 int plot_slowdown(const struct lab_plot_run *run, unsigned int n, const char *dir, FILE *err);
 
 #endif /* PLOT_PRIVATE_H */

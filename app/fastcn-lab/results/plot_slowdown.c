@@ -6,7 +6,7 @@
 
 #include "plot_private.h"
 
-/* The larger set of bins. */
+/* The set of bins, of the two that a result has, in which the runs fill more bins. */
 static const char *
 bins_of(const struct lab_plot_run *run, unsigned int n)
 {
@@ -32,7 +32,7 @@ bin_of(const struct lab_plot_run *run, const char *set, const char *bin)
 	return json_object_get(json_object_get(json_object_get(run->result, "slowdown"), set), bin);
 }
 
-/* Lines of slowdown; @return bins, most: the highest value */
+/* Write the slowdown of each bin. @return number of bins; most is set to the highest value */
 static unsigned int
 write_bins(struct lab_picture *p, const struct lab_plot_run *run, unsigned int n,
 		const char *const *parts, double *most)

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * A progress bar on a terminal: what is done of what, and how fast. On anything else it is silent.
+ * A progress bar: how much is done, and how fast. It shows nothing when its stream is no terminal.
  */
 
 #ifndef LAB_PROGRESS_H
@@ -20,17 +20,17 @@ struct lab_progress_bar {
 	uint64_t began, last; /**< ns of the wall clock */
 };
 
-/** @param out a terminal or not */
+/** Begin a bar on a stream. */
 void lab_progress_begin(struct lab_progress_bar *bar, FILE *out);
 
-/** Of a run: a lab_progress; arg is the bar. end: FCN_ENDPOINT_NEVER, not known. */
+/** Show a run; a lab_progress whose arg is the bar. end is FCN_ENDPOINT_NEVER when not known. */
 void lab_progress_run(void *arg, uint64_t now, uint64_t end, uint64_t frames);
 
-/** Of several runs. */
+/** Show several runs. */
 void lab_progress_runs(struct lab_progress_bar *bar, unsigned int done, unsigned int all,
 		unsigned int failed);
 
-/** The line is emptied; call it before anything else is written to the terminal. */
+/** Remove the bar. To be called before anything else is written to the terminal. */
 void lab_progress_end(struct lab_progress_bar *bar);
 
 #endif /* LAB_PROGRESS_H */

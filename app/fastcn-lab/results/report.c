@@ -74,7 +74,7 @@ row(const char *what, const char *name, const json_t *o, const char *const *keys
 	return r;
 }
 
-/* Takes the list. */
+/* Write a table, and release it. */
 static void
 print_table(json_t *list, FILE *out)
 {
@@ -160,7 +160,7 @@ flows(const json_t *r, FILE *out)
 	print_table(fct, out);
 }
 
-/* By the set of bins that tells more apart. */
+/* Use the set of bins, of the two, of which more are filled. */
 static void
 slowdown(const json_t *r, FILE *out)
 {

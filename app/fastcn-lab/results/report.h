@@ -4,10 +4,10 @@
 
 /**
  * @file
- * What a run shows: a report for people, and the files of its directory.
+ * The report of a run, and the files of its directory.
  *
  *   result = lab_run(...);
- *   failed = lab_judge(sc, result);
+ *   failed = lab_check_expectations(sc, result);
  *   lab_save(m, result, stderr);         with a directory
  *   lab_report(result, stdout);          or fcn_render_json()
  */
@@ -20,24 +20,24 @@
 #include "measure.h"
 
 /**
- * What the scenario expects, against its result: adds "expectations" to it.
+ * Evaluate the expectations of a scenario on its result, and add them to it as "expectations".
  *
- * @return how many do not hold, or cannot be computed
+ * @return how many of them do not hold or cannot be computed
  */
-unsigned int lab_judge(const struct lab_scenario *sc, json_t *result);
+unsigned int lab_check_expectations(const struct lab_scenario *sc, json_t *result);
 
-/** Write a result for people: title, parameters, what happened, what was expected. */
+/** Write a result as text: title, parameters, traffic, queues, notices, expectations. */
 void lab_report(const json_t *result, FILE *out);
 
 /**
  * Write the files of the measure's directory: result.json, report.txt, series.csv, pictures.
- * Without a directory it does nothing. That gnuplot is missing is said and is no failure.
+ * Without a directory it does nothing. When there is no gnuplot, err says so, and it is no failure.
  *
- * @return 0, -1 when something could not be written, which is said on err
+ * @return 0, or -1 when a file could not be written, with a message on err
  */
 int lab_save(struct lab_measure *m, const json_t *result, FILE *err);
 
-/** The same without pictures. */
+/** As lab_save(), without pictures. */
 int lab_save_files(struct lab_measure *m, const json_t *result, FILE *err);
 
 /** `fastcn-lab compare DIR|result.json... [--out DIR] [--json]`, argv[0] is "compare".

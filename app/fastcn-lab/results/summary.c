@@ -11,7 +11,7 @@
 #include "metric.h"
 #include "summary.h"
 
-/* The queue with the highest peak; the first of those alike. */
+/* The queue with the highest peak, the first one when several are equal. */
 static const json_t *
 highest_queue(const json_t *result, char *name, size_t size)
 {
@@ -130,7 +130,7 @@ rounded(const char *key, json_t *value)
 		return json_incref(value);
 	while (x / step >= 10000)
 		step *= 10;
-	if (x > INT64_MAX - step / 2) /* there is no greater number to round to */
+	if (x > INT64_MAX - step / 2) /* rounding up would overflow */
 		return json_integer(x / step * step);
 	return json_integer((x + step / 2) / step * step);
 }

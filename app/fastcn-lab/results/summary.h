@@ -15,7 +15,7 @@
 
 #include <jansson.h>
 
-/* X(name, text): in the order of columns. A number that a result does not have is left out. */
+/* X(name, text): in the order of the columns of a table. A result may lack some of them. */
 #define LAB_SUMMARY(X)                                                   \
 	X(peak, "highest queue (bytes)")                                 \
 	X(first_peak, "its first peak (bytes)")                          \
@@ -32,11 +32,12 @@
 	X(repeats, "times a sender went back")
 
 /**
- * They as an object; beside them "queue", the name of the queue with the highest peak.
+ * The summary numbers of a result as an object, and "queue", the name of the queue with the highest
+ * peak, which peak, first_peak and p99 are about.
  */
 json_t *lab_summary(const json_t *result);
 
-/** What a summary number is, with its unit; NULL: it is none. */
+/** Text that describes a summary number, with its unit; NULL when there is none of that name. */
 const char *lab_summary_text(const char *name);
 
 /** A summary number, or a metric of the result by its path. @return 0, or -ENOENT with a line in
@@ -45,18 +46,20 @@ const char *lab_summary_text(const char *name);
 int lab_summary_metric(const json_t *result, const json_t *summary, const char *name, double *value,
 		char *err, size_t err_size);
 
-/** A whole number as such, as long as a double has it exactly; what JSON has no number for as text.
+/**
+ * A number as JSON: an integer when it is whole and below 2^53, text ("inf", "nan") when JSON has
+ * no number for it.
  */
 json_t *lab_number(double x);
 
-/** A copy of a list of objects with times and rates of four digits, for people. */
+/** A copy of a list of objects in which times and rates are rounded to four digits. */
 json_t *lab_rounded(const json_t *list);
 
 /**
  * How many expectations hold, "3 of 4".
  *
- * @param hold whether all do; may be NULL
- * @return NULL when there are none
+ * @param hold set to whether all of them do; may be NULL
+ * @return NULL when the result has no expectations
  */
 json_t *lab_summary_expectations(const json_t *result, bool *hold);
 

@@ -43,7 +43,7 @@ usage(FILE *out)
 			out);
 }
 
-/* Columns in the order they come up first. */
+/* The columns of the table, in the order in which rows first have them. */
 static json_t *
 columns(const json_t *rows)
 {
@@ -100,7 +100,7 @@ write_csv(const json_t *rows, FILE *out)
 	json_decref(names);
 }
 
-/* One file a run, "interval=4us,n=16.json". */
+/* Write a file for each run, such as "interval=4us,n=16.json". */
 static int
 write_results(const struct sweep *s)
 {
@@ -236,8 +236,7 @@ say(const struct sweep *s, unsigned int n, const char *what)
 		fprintf(stderr, SWEEP_NAME ": %u of %u runs %s\n", n, s->n_points, what);
 }
 
-/* Expectations are held at the ends of a range on purpose at times: they are a fault only if so
- * wanted. */
+/* A sweep may go beyond the range where expectations hold; only --strict makes that a failure. */
 static bool
 verdict(const struct sweep *s)
 {
@@ -261,7 +260,7 @@ sweep(struct sweep *s)
 	json_t *rows;
 	int rc;
 
-	/* Before hours of work, not after them. */
+	/* Files that cannot be written are found now, not after hours of runs. */
 	if (s->out != NULL && mkdir(s->out, 0777) != 0 &&
 			(stat(s->out, &st) != 0 || !S_ISDIR(st.st_mode))) {
 		fprintf(stderr, SWEEP_NAME ": %s: %s\n", s->out, strerror(errno));

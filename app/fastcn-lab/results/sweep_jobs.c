@@ -17,7 +17,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* A process: its output goes to memory, to be read when it has ended. */
+/* A process; its output is kept in memory and read when it has ended. */
 struct job {
 	pid_t pid; /* 0: none */
 	unsigned int point;
@@ -32,7 +32,7 @@ struct jobs {
 	sigset_t wanted, before; /* signals waited for, which are blocked meanwhile */
 };
 
-/* In the child, until it is another program. */
+/* Replace the child process by a run of the lab. */
 static void
 become_run(const struct jobs *jobs, const struct job *j, pid_t parent)
 {
@@ -93,7 +93,7 @@ start(struct jobs *jobs, struct job *j)
 	return -1;
 }
 
-/* The last line that says something: programs end with what went wrong. */
+/* The last line that is not empty, which holds the error of a program that failed. */
 static char *
 last_line(int fd, int status)
 {
@@ -228,7 +228,7 @@ sweep_run_all(struct sweep *s)
 	if (rc != 0)
 		end_all(&jobs);
 	lab_progress_end(&bar);
-	/* A second Ctrl-C meanwhile is not to keep back what there is. */
+	/* A second Ctrl-C must not keep the results so far from being shown. */
 	while (sigtimedwait(&jobs.wanted, NULL, &(struct timespec){0}) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &jobs.before, NULL);

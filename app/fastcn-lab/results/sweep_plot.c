@@ -47,7 +47,7 @@ highest(const struct sweep *s, const char *name)
 	return top;
 }
 
-/* What is counted of a queue, not what it holds. */
+/* Whether a metric of a queue is a count of events, not of bytes. */
 static bool
 is_count(const char *name)
 {
@@ -55,7 +55,7 @@ is_count(const char *name)
 	       ends_in(name, ".episodes");
 }
 
-/* By the name: times and rates say what they are, queues are bytes. */
+/* The unit follows from the name: times end in _ns, rates in _bps, and queues are in bytes. */
 static struct lab_unit
 unit_of(const struct sweep *s, const char *name)
 {

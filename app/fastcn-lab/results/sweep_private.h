@@ -33,7 +33,7 @@ struct sweep_grid {
 	unsigned int n;
 };
 
-/** Take "NAME=V1,V2". @return 0, -1 with a line in err */
+/** Add a parameter, "NAME=V1,V2". @return 0, or -1 with a message in err */
 int sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_size);
 void sweep_grid_free(struct sweep_grid *g);
 /** Number of combinations; 0 when there are too many. */
@@ -44,7 +44,7 @@ const char *sweep_grid_value(const struct sweep_grid *g, unsigned int point, uns
 void sweep_grid_label(const struct sweep_grid *g, unsigned int point, unsigned int from,
 		const char *separator, char *label, size_t size);
 
-/** What came of a combination: a result, or why there is none. */
+/** The outcome of a combination: a result, or the reason why there is none. */
 struct sweep_run {
 	json_t *result;
 	char *failure;
@@ -65,25 +65,25 @@ struct sweep {
 };
 
 /**
- * Run all of it in processes of their own. Interrupted, it ends those it started.
+ * Run each combination in a process of its own. When interrupted, end the processes it started.
  *
  * @return 0, -1 when it was interrupted or no process could be made
  */
 int sweep_run_all(struct sweep *s);
 
 /**
- * Rows of the table: parameters and metrics of a run, or why there are none; how many expectations
- * hold unless all do; how many violations of invariants there are, if any.
+ * Rows of the table: parameters and metrics of a run, or the reason why there are none; how many
+ * expectations hold, unless all do; how many violations of invariants there are, if any.
  */
 json_t *sweep_rows(const struct sweep *s);
 
-/** Violations of invariants in a run. */
+/** How many violations of invariants a run has. */
 size_t sweep_broken(const struct sweep_run *run);
 
 /** Whether all expectations hold; a run without result has none. */
 bool sweep_as_expected(const struct sweep_run *run);
 
-/** Picture of metrics over the first parameter. @return as lab_picture_end() */
+/** Draw metrics over the first parameter. @return as lab_picture_end() */
 int sweep_plot(const struct sweep *s, const char *dir, FILE *err);
 
 #endif /* SWEEP_PRIVATE_H */

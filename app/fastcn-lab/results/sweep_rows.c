@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The table of a sweep, and what of it is not as it should be. */
+/* The table of a sweep, and how many of its runs are not as expected. */
 
 #include "summary.h"
 #include "sweep_private.h"

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Tables of several runs: a list of objects, as text, JSON and in files.
+ * Tables of several runs, which are lists of objects, as text and as JSON.
  */
 
 #ifndef LAB_TABLE_H
@@ -14,18 +14,20 @@
 
 #include <jansson.h>
 
-/** As text, times and rates with four digits. */
+/** Write a table as text; times and rates have four digits. */
 void lab_table_text(const json_t *list, FILE *out);
 
 /**
- * To the terminal as text; with a file as JSON, too, "-" being the terminal, instead of the text.
+ * Write a table to standard output as text and, when a file is given, to that file as JSON. The
+ * file
+ * "-" is standard output, which then gets JSON instead of the text.
  *
- * @param name of the program, for messages
- * @return 0, -1 when the file could not be written, which is said
+ * @param name name of the program, for messages
+ * @return 0, or -1 when the file could not be written, with a message on stderr
  */
 int lab_print_table(const json_t *list, const char *json_file, const char *name);
 
-/** To a file of a directory; dir may be NULL. @return 0, -1, said on stderr */
+/** Write a table to a file of a directory, unless dir is NULL. @return 0, or -1 with a message */
 int lab_write_table(const char *dir, const char *file, const json_t *value,
 		void (*write)(const json_t *, FILE *), const char *name);
 

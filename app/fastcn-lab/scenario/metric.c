@@ -10,7 +10,7 @@
 
 #include "metric.h"
 
-/* A member of a list by its place. */
+/* A member of a list by its index. */
 static const json_t *
 place(const json_t *list, const char *text, size_t len)
 {
@@ -26,7 +26,7 @@ place(const json_t *list, const char *text, size_t len)
 	return json_array_get(list, n);
 }
 
-/* Names may have dots (sub-interfaces): the longest one that is there counts. */
+/* Names may have dots, as those of sub-interfaces have: the longest name that fits is taken. */
 static const json_t *
 child(const json_t *at, const char *path, size_t *len)
 {
@@ -147,7 +147,7 @@ take_number(const json_t *at, void (*take)(void *arg, double value), void *arg)
 	return 1;
 }
 
-/* How many numbers of at a path stands for. */
+/* Call take() with each number below `at` that the path names. @return how many they are */
 static unsigned int
 take_all(const json_t *at, const char *path, void (*take)(void *arg, double value), void *arg)
 {

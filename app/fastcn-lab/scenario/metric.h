@@ -15,18 +15,19 @@
 #include <jansson.h>
 
 /**
- * A number of the result by its path, "queue.s1.r.3.peak". Members of lists go by their place,
- * "flows.0.goodput_bps"; the value of a list is how many members it has, of yes and no 1 and 0.
+ * A number of the result by its path, such as "queue.s1.r.3.peak". A member of a list is named by
+ * its index, as in "flows.0.goodput_bps". The value of a list is the number of its members; true is
+ * 1, and false is 0.
  *
- * @return 0, or -ENOENT with a line in err that names what there is instead
+ * @return 0, or -ENOENT with a message in err that names the members there are
  */
 int lab_metric(const json_t *result, const char *path, double *value, char *err, size_t err_size);
 
 /**
- * All numbers that a path stands for, where a part of it is `*`, "flows.*.goodput_bps": one after
- * the other, as they are in the result. Members that have no such number are left out.
+ * All numbers of the result by a path with `*` in it, such as "flows.*.goodput_bps". The function
+ * is called with each of them, in the order of the result. Members without that number are skipped.
  *
- * @return 0, or -ENOENT with a line in err when there is none at all
+ * @return 0, or -ENOENT with a message in err when there is none
  */
 int lab_metrics(const json_t *result, const char *path, void (*take)(void *arg, double value),
 		void *arg, char *err, size_t err_size);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A scenario: switches, hosts, links, traffic, faults, what is measured and what is expected. Read
- * from a file of commands (scenario_*.c), changed by nobody afterwards, run by lab_run().
+ * A scenario: switches, hosts, links, traffic, faults, measurements and expectations. It is read
+ * from a file of commands (scenario_*.c), does not change afterwards, and is run by lab_run().
  */
 
 #ifndef LAB_SCENARIO_H
@@ -21,7 +21,7 @@
 #define LAB_NAME_LEN 32
 #define LAB_SWITCH_EVENTS 4096 /**< event records that a switch's ring holds */
 
-/** Where in a file something was said, for messages. */
+/** A line of a file, for messages. */
 struct lab_place {
 	const char *file; /**< lives as long as the scenario */
 	unsigned int line;
@@ -47,21 +47,21 @@ struct lab_line {
 
 struct lab_switch {
 	char name[LAB_NAME_LEN];
-	char *file; /**< its configuration, NULL: only what the lab adds; parameters are replaced in
-		       it */
-	bool autoconf; /**< ports for its links, routes to all hosts and their neighbours are added
-			  first */
-	uint64_t latency_ns;    /**< every frame leaves that much later */
-	uint32_t flows;         /**< room of its cache of flows that were notified */
-	struct lab_line *lines; /**< after file and autoconf */
+	char *file; /**< configuration file, in which parameters are replaced; NULL: there is none
+		     */
+	bool autoconf; /**< the lab first adds ports for its links, neighbours, and routes to all
+			  hosts */
+	uint64_t latency_ns;    /**< delay that is added to every frame that leaves */
+	uint32_t flows;         /**< number of flows that its cache of notified flows can hold */
+	struct lab_line *lines; /**< run after autoconf and file */
 	unsigned int n_lines;
 	struct lab_place place;
 };
 
 struct lab_host {
 	char name[LAB_NAME_LEN];
-	struct fcn_endpoint_conf conf; /**< finished, but for addr, mac, event: 2001:db8:0:N::1,
-					  02:... of host N */
+	struct fcn_endpoint_conf conf; /**< complete but for addr (2001:db8:0:N::1 of host N), mac
+					  and event */
 	struct lab_place place;
 };
 
@@ -91,7 +91,7 @@ struct lab_flow {
 	enum fcn_operation operation;
 };
 
-/** Frames of a capture that a host sends instead of its endpoint. */
+/** A capture file whose frames a host sends; it has no endpoint then. */
 struct lab_capture {
 	unsigned int host;
 	char *file;
@@ -101,8 +101,9 @@ struct lab_capture {
 };
 
 /**
- * Packets of many flows that a host sends beside its endpoint, of no queue pair at either end: of
- * so many flows at a time one each in turn, so often, then of the next ones.
+ * A flow generator: packets of many flows that a host sends beside its endpoint. The flows have no
+ * queue pairs at either end. It sends one packet of each of `active` flows in turn, `packets`
+ * times, and then goes on to the next `active` flows.
  */
 struct lab_generator {
 	char name[LAB_NAME_LEN];
@@ -118,16 +119,18 @@ struct lab_generator {
 	struct lab_place place;
 };
 
-/** Something done at a time. */
+/** An action at a time of the run. */
 enum lab_action_kind {
 	LAB_LINK_DOWN,
 	LAB_LINK_UP,
-	LAB_LINK_FAULTS,    /**< other faults from now on */
-	LAB_SWITCH_LINE,    /**< a line of its console language */
-	LAB_SWITCH_RESTART, /**< everything queued is lost (and counted), the configuration is
-			       loaded anew */
-	LAB_SWITCH_STARVE,  /**< takes all but `count` buffers away; UINT64_MAX gives them back */
-	LAB_COLLECTOR_STOP, /**< nobody reads a switch's events, there is room for `count` */
+	LAB_LINK_FAULTS,    /**< the link has other faults from now on */
+	LAB_SWITCH_LINE,    /**< a switch runs a line of its console language */
+	LAB_SWITCH_RESTART, /**< a switch restarts: what it has queued is lost and counted, its
+			       configuration is loaded again */
+	LAB_SWITCH_STARVE,  /**< a switch loses all but `count` free buffers; UINT64_MAX: it gets
+			       them  back */
+	LAB_COLLECTOR_STOP, /**< the events of a switch are not read, and there is room for `count`
+			     */
 	LAB_COLLECTOR_START,
 	LAB_NOTICES_DROP,  /**< links lose Fast CNPs and CNPs with this probability: `ratio` */
 	LAB_NOTICES_SPOOF, /**< a host sends `count` spoofed Fast CNPs to another */
@@ -148,18 +151,18 @@ struct lab_action {
 	struct lab_place place;
 };
 
-/** A queue whose occupancy is written as a series; peaks and shares are known of all. */
+/** A queue whose occupancy is written as a series. Peaks and percentiles are kept of all queues. */
 struct lab_watch {
 	unsigned int node; /**< switch */
 	char port[LAB_NAME_LEN];
 	uint8_t class;
 };
 
-/** What must hold at the end: an expression, see expression.h. */
+/** An expectation: a comparison that must hold at the end, see expression.h. */
 struct lab_expect {
-	char *text; /**< for lab_expectation_run(): definitions (`let`) are replaced in it */
-	char *said; /**< as the file has it, parameters replaced */
-	char *note; /**< what it stands for, NULL */
+	char *text; /**< for lab_expectation_run(), with definitions (`let`) replaced */
+	char *said; /**< as it stands in the file, with parameters replaced */
+	char *note; /**< the text behind "--"; may be NULL */
 	struct lab_place place;
 };
 
@@ -178,9 +181,9 @@ struct lab_scenario {
 	char *file, *title;
 	uint64_t seed;
 	uint64_t duration_ns; /**< FCN_ENDPOINT_NEVER: until all traffic that ends has ended */
-	uint64_t settle_ns;   /**< what is measured as a rate begins here */
+	uint64_t settle_ns;   /**< rates are measured from this time on */
 	uint32_t buffers;     /**< packet buffers of the network */
-	bool check;           /**< invariants after every event */
+	bool check;           /**< invariants are checked after every event */
 	struct lab_param *param;
 	struct lab_switch *node_switch;
 	struct lab_host *host;
@@ -201,28 +204,29 @@ struct lab_setting {
 };
 
 /**
- * Read a scenario, or take it from text that stands for the file. Needs no EAL.
+ * Read a scenario from a file, or from text in its place. EAL is not needed.
  *
  * @param text NULL: the file is read
- * @param err  mistakes, "FILE:LINE:COLUMN: message", all of them up to 20
- * @return NULL after mistakes
+ * @param err  errors, "FILE:LINE:COLUMN: message", up to 20 of them
+ * @return NULL after errors
  */
 struct lab_scenario *lab_scenario_load(const char *file, const char *text,
 		const struct lab_setting *set, unsigned int n_set, FILE *err);
 void lab_scenario_free(struct lab_scenario *sc);
 
-/** The language of scenarios, for its help and its reference; to be freed. NULL: no memory */
+/** The commands of scenarios, to be freed with fcn_command_table_free(). NULL: no memory */
 struct fcn_command_table *lab_scenario_commands(void);
 
-/** As lab_scenario_load(), by a language that is there: for those who read many. */
+/** As lab_scenario_load(), with a table of lab_scenario_commands(), for who reads many scenarios.
+ */
 struct lab_scenario *lab_scenario_read(const struct fcn_command_table *table, const char *file,
 		const char *text, const struct lab_setting *set, unsigned int n_set, FILE *err);
 
 /**
- * Replace parameters: $name and ${name} by their values, $((arithmetic)) by a number. Lines of text
- * are lines of the result; comments may be left out.
+ * Replace parameters: $name and ${name} by their values, $((arithmetic)) by a number. The result
+ * has the same lines as the text; comments may be left out.
  *
- * @return to be freed, NULL with a line in err
+ * @return the result, to be freed; NULL with a message in err
  */
 char *lab_scenario_expand(
 		const struct lab_scenario *sc, const char *text, char *err, size_t err_size);

@@ -5,8 +5,8 @@
 /**
  * @file
  * What the files of the scenario's language share. Its commands are declared as the console's are
- * (fcn_command.h); the lines of a scenario are run several times, a pass for what others need to be
- * known first, so that their order does not matter.
+ * (fcn_command.h). All lines of a scenario are run once in each of several passes: nodes are known
+ * before links, and links before everything else, so the order of lines does not matter.
  */
 
 #ifndef LAB_SCENARIO_PRIVATE_H
@@ -24,9 +24,9 @@
 #define LAB_DEFAULT_BUFFERS 32768
 
 enum lab_pass {
-	LAB_PASS_NODES, /**< parameters, switches, hosts; in the order of the file */
+	LAB_PASS_NODES, /**< parameters, switches and hosts, in the order of the file */
 	LAB_PASS_LINKS,
-	LAB_PASS_REST, /**< what is about nodes and links */
+	LAB_PASS_REST, /**< everything else, which is about nodes and links */
 	LAB_PASS_COUNT
 };
 
@@ -63,7 +63,7 @@ struct lab_read_line {
 	char *text;       /**< parameters replaced */
 	uint16_t *origin; /**< column in the file of each byte, NULL: the same */
 	unsigned int number;
-	bool bad; /**< said already; what follows from it is not */
+	bool bad; /**< its error was reported; it is not run in later passes */
 };
 
 /** A scenario being read. */
@@ -85,7 +85,7 @@ struct lab_reader {
 	struct lab_place endless; /**< of a flow without end */
 };
 
-/** What the commands of scenarios are given as their session is the reader. */
+/** The reader is the session of the commands of scenarios. */
 static inline struct fcn_session *
 lab_reader_session(struct lab_reader *r)
 {
@@ -98,7 +98,7 @@ lab_reader_of(struct fcn_session *session)
 	return (struct lab_reader *)(void *)session;
 }
 
-/** The reader, if it is in this pass; NULL: there is nothing to do for the command now. */
+/** The reader when it is in this pass; NULL: the command has nothing to do in the present one. */
 static inline struct lab_reader *
 lab_reader_in(struct fcn_session *session, enum lab_pass pass)
 {
@@ -143,13 +143,13 @@ struct lab_names {
 	unsigned int n;
 };
 
-/** Write a list out: h1,h[2-4] is four names. @return 0, or -EINVAL with a line in err */
+/** Expand a list: h1,h[2-4] is four names. @return 0, or -EINVAL with a message in err */
 int lab_names_expand(const char *list, struct lab_names *names, char *err, size_t err_size);
 void lab_names_free(struct lab_names *names);
 /** The names an argument stands for; an error is reported. @return 0 or a negative errno */
 int lab_names_of(const struct fcn_args *args, const char *key, struct lab_names *names);
 
-/** Whether something can have that name: what is wrong is told, NULL: nothing is. */
+/** Whether a name is allowed. @return NULL, or the end of a sentence that says why it is not */
 const char *lab_name_mistake(const char *name);
 
 /** Nodes that a list names. */

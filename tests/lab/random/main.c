@@ -76,7 +76,7 @@ parse_seeds(const char *text, uint64_t *first, uint64_t *last)
 static unsigned int
 tell_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 {
-	unsigned int n = lab_judge(sc, result);
+	unsigned int n = lab_check_expectations(sc, result);
 	json_t *line;
 	size_t i;
 
