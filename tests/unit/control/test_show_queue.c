@@ -205,7 +205,9 @@ test_pfc(void **state)
 	w->buffer.shared_used = 100000;
 	w->counters[0].pause_sent = 21;
 	w->counters[0].pause_unknown = 22;
-	w->counters[0].consumed = 23;
+	/* The host functions got 4 of the frames that the switch consumed. */
+	w->counters[0].consumed = 27;
+	w->counters[0].punted[FCN_PUNT_KIND_LOCAL] = 4;
 	fcn_control_keep_watermarks(world.ctl, true);
 	json_decref(fcn_show_pfc(world.ctl, -1));
 	fcn_control_keep_watermarks(world.ctl, false);
@@ -252,6 +254,7 @@ test_pfc(void **state)
 	*in = (struct fcn_ingress){0};
 	w->buffer.shared_used = 0;
 	w->counters[0].pause_sent = w->counters[0].consumed = 0;
+	w->counters[0].punted[FCN_PUNT_KIND_LOCAL] = 0;
 }
 
 static void
