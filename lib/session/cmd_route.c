@@ -6,7 +6,7 @@
 
 #include "session_private.h"
 
-/* Whether no host can have this address. */
+/* Report that no host can have an address, and why. @return rc */
 static int
 no_host(const struct fcn_args *args, int rc, const char *key, const struct fcn_addr *addr)
 {
