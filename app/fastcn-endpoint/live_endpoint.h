@@ -30,7 +30,7 @@
 #include <rte_mbuf.h>
 
 #include "fcn_ethdev.h"
-#include "fcn_line.h"
+#include "fcn_serializer.h"
 #include "neighbour.h"
 #include "options.h"
 
@@ -98,7 +98,7 @@ struct live_endpoint {
 	struct live_port port;
 	struct live_nd nd;
 	struct live_counters n;
-	struct fcn_line line;
+	struct fcn_serializer serializer;
 	struct fcn_crc32 crc;
 	/* clock */
 	uint64_t tsc_start, tsc_mult; /**< nanoseconds a cycle, times 2^32 */

@@ -53,7 +53,7 @@ next_due(const struct live_endpoint *live)
 	uint64_t next = fcn_endpoint_next(live->ep, live->ep_now);
 
 	next = RTE_MAX(next, live->ep_now);
-	return RTE_MAX(next, fcn_line_ready(&live->line));
+	return RTE_MAX(next, fcn_serializer_ready(&live->serializer));
 }
 
 static uint64_t
@@ -91,7 +91,7 @@ send_due(struct live_endpoint *live, uint64_t now)
 			continue;
 		}
 		live_port_send(live, m, len);
-		fcn_line_send(&live->line, len, live->ep_now);
+		fcn_serializer_send(&live->serializer, len, live->ep_now);
 	}
 	return taken + live_port_flush(live);
 }

@@ -72,7 +72,7 @@ choose_speed(struct live_endpoint *live)
 	if (limits[0] != '\0' && !live->opt.quiet)
 		fprintf(stderr, "fastcn-endpoint: %s: %s\n", live->opt.device, limits);
 	live->opt.line_bps = bps;
-	live->line.bps = bps;
+	live->serializer.bps = bps;
 }
 
 /*

@@ -19,7 +19,7 @@ live_send_copy(struct live_endpoint *live, const uint8_t *frame, uint32_t len, u
 	}
 	memcpy(rte_pktmbuf_mtod(m, uint8_t *), frame, len);
 	live_port_send(live, m, len);
-	fcn_line_send(&live->line, len, now);
+	fcn_serializer_send(&live->serializer, len, now);
 }
 
 void

@@ -11,7 +11,7 @@
 #ifndef LIVE_H
 #define LIVE_H
 
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "fcn_console.h"
 #include "fcn_console_output.h"
 #include "fcn_exports.h"

@@ -11,7 +11,7 @@
 #include <rte_eal.h>
 #include <rte_mbuf.h>
 
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "fcn_render.h"
 #include "fcn_virtual_eal.h"
 #include "main.h"

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "replay_run.h"
 
 /* A replay is aborted after so many turns without progress at the same time. */

@@ -171,12 +171,12 @@ print_notices(const json_t *report, FILE *out)
 }
 
 static void
-print_ledger(const json_t *report, FILE *out)
+print_conservation(const json_t *report, FILE *out)
 {
 	const json_t *c = json_object_get(report, "conservation");
 
-	fprintf(out, "\nLedger: %" PRIu64 " received + %" PRIu64 " generated", get(c, "received"),
-			get(c, "generated"));
+	fprintf(out, "\nPacket accounting: %" PRIu64 " received + %" PRIu64 " generated",
+			get(c, "received"), get(c, "generated"));
 	if (get(c, "returned") != 0)
 		fprintf(out, " + %" PRIu64 " returned", get(c, "returned"));
 	fprintf(out, " + %" PRIu64 " replicated = %" PRIu64 " transmitted + %" PRIu64 " dropped",
@@ -267,5 +267,5 @@ replay_report_print(const struct replay_run *run, const json_t *report, FILE *ou
 		fputs("\nFlows notified most\n", out);
 		fcn_render_text(json_object_get(report, "flows"), out);
 	}
-	print_ledger(report, out);
+	print_conservation(report, out);
 }

@@ -10,7 +10,7 @@
 
 struct fcn_link_port {
 	struct fcn_link *link;
-	const struct fcn_line *line; /* line for frames that leave by this port */
+	const struct fcn_serializer *serializer; /* for frames that leave by this port */
 	unsigned int end;
 	void (*wake)(void *arg, uint64_t now);
 	void *arg;
@@ -61,7 +61,7 @@ fcn_link_port_create(struct fcn_link *link, unsigned int end, void (*wake)(void 
 	if (port == NULL)
 		return NULL;
 	port->link = link;
-	port->line = fcn_link_line(link, end);
+	port->serializer = fcn_link_serializer(link, end);
 	port->end = end;
 	port->wake = wake;
 	port->arg = arg;
@@ -123,7 +123,7 @@ link_tx_ready(void *private, uint64_t now)
 	const struct fcn_link_port *port = private;
 
 	RTE_SET_USED(now);
-	return fcn_line_ready(port->line);
+	return fcn_serializer_ready(port->serializer);
 }
 
 static uint16_t

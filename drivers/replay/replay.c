@@ -62,7 +62,7 @@ fcn_replay_port_add(struct fcn_replay *replay, const char *name, uint64_t link_b
 	port->replay = replay;
 	strlcpy(port->name, name, sizeof(port->name));
 	port->pool = pool;
-	port->line.bps = link_bps;
+	port->serializer.bps = link_bps;
 	STAILQ_INIT(&port->inputs);
 	STAILQ_INSERT_TAIL(&replay->ports, port, next);
 	return port;
@@ -71,7 +71,7 @@ fcn_replay_port_add(struct fcn_replay *replay, const char *name, uint64_t link_b
 void
 fcn_replay_port_link(struct fcn_replay_port *port, uint64_t link_bps)
 {
-	fcn_line_speed(&port->line, link_bps);
+	fcn_serializer_speed(&port->serializer, link_bps);
 }
 
 void

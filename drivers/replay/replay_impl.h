@@ -19,7 +19,7 @@
 #include <sys/queue.h>
 #include <sys/stat.h>
 
-#include "fcn_line.h"
+#include "fcn_serializer.h"
 #include "fcn_replay.h"
 
 #define REPLAY_NS_PER_S UINT64_C(1000000000)
@@ -90,7 +90,7 @@ struct fcn_replay_port {
 	STAILQ_HEAD(, replay_input) inputs;
 	struct replay_input *head; /* input of the next packet; NULL when all have ended */
 	struct replay_output *out;
-	struct fcn_line line;
+	struct fcn_serializer serializer;
 	uint64_t last_departure;
 	struct fcn_replay_stats stats;
 };

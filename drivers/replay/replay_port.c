@@ -62,7 +62,7 @@ replay_tx_ready(void *private, uint64_t now)
 	const struct fcn_replay_port *port = private;
 
 	RTE_SET_USED(now);
-	return fcn_line_ready(&port->line);
+	return fcn_serializer_ready(&port->serializer);
 }
 
 static uint16_t
@@ -70,7 +70,7 @@ replay_tx_room(void *private, uint64_t now)
 {
 	const struct fcn_replay_port *port = private;
 
-	return now >= fcn_line_ready(&port->line);
+	return now >= fcn_serializer_ready(&port->serializer);
 }
 
 static uint16_t
@@ -80,7 +80,7 @@ replay_tx_burst(void *private, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 
 	if (n == 0 || replay_tx_room(port, now) == 0)
 		return 0;
-	port->last_departure = fcn_line_send(&port->line, pkts[0]->pkt_len, now);
+	port->last_departure = fcn_serializer_send(&port->serializer, pkts[0]->pkt_len, now);
 	port->stats.out_packets++;
 	port->stats.out_bytes += pkts[0]->pkt_len;
 	if (port->out != NULL)
@@ -94,7 +94,7 @@ replay_link_bps(void *private)
 {
 	const struct fcn_replay_port *port = private;
 
-	return port->line.bps;
+	return port->serializer.bps;
 }
 
 const struct fcn_port_ops fcn_replay_port_ops = {

@@ -15,7 +15,7 @@
 #include <pthread.h>
 
 #include "capture_file.h"
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 
 #define FCN_CAPTURES_LINE_LEN 600
 

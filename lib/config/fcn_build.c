@@ -98,13 +98,13 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	return fcn_build_pfc(cfg, env, number, s, err, size);
 }
 
-/* All that is of the line is the parent's. */
+/* All that belongs to the link is taken from the parent port. */
 static int
 build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
 {
 	const struct fcn_config_port *sub = &cfg->port[number], *parent = &cfg->port[sub->parent];
-	struct fcn_snapshot_port *line = &s->port[sub->parent], *out = &s->port[number];
+	struct fcn_snapshot_port *link = &s->port[sub->parent], *out = &s->port[number];
 
 	if (parent->bridge >= 0)
 		return fcn_build_fail(err, size,
@@ -115,21 +115,21 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 				"port %s: its MTU of %u is more than port %s's, %u", sub->name,
 				sub->mtu, parent->name, parent->mtu);
 	out->mode = FCN_PORT_ROUTED;
-	out->mac = line->mac;
+	out->mac = link->mac;
 	out->mtu = sub->mtu;
-	out->phys = sub->parent;
+	out->parent = sub->parent;
 	out->vlan = sub->vlan;
 	out->kernel = env->kernel && sub->kernel[0] != '\0';
-	out->link_bps = line->link_bps;
-	out->down = line->down;
-	if (line->sub == NULL) {
-		line->sub = rte_malloc_socket(
+	out->link_bps = link->link_bps;
+	out->down = link->down;
+	if (link->sub == NULL) {
+		link->sub = rte_malloc_socket(
 				"fcn_sub", FCN_VLANS, RTE_CACHE_LINE_SIZE, env->socket);
-		if (line->sub == NULL)
+		if (link->sub == NULL)
 			return fcn_build_fail(err, size, "out of memory");
-		memset(line->sub, FCN_NO_SUB_INTERFACE, FCN_VLANS);
+		memset(link->sub, FCN_NO_SUB_INTERFACE, FCN_VLANS);
 	}
-	line->sub[sub->vlan] = number;
+	link->sub[sub->vlan] = number;
 	return 0;
 }
 
@@ -141,10 +141,10 @@ static void
 build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
 		struct fcn_snapshot_port *out)
 {
-	const uint16_t line = fcn_config_is_sub_interface(cfg, number) ? cfg->port[number].parent
-								       : number;
+	const uint16_t parent = fcn_config_is_sub_interface(cfg, number) ? cfg->port[number].parent
+									 : number;
 	const unsigned int workers = RTE_MAX(env->n_workers, 1u);
-	const unsigned int queues = RTE_MAX(cfg->port[line].queues, (uint16_t)1);
+	const unsigned int queues = RTE_MAX(cfg->port[parent].queues, (uint16_t)1);
 	const unsigned int parts = RTE_MIN(queues, workers);
 
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
@@ -191,10 +191,10 @@ build_ports(const struct fcn_config *cfg, const struct fcn_build_env *env, struc
 		char *err, size_t size)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		s->port[p].phys = p;
+		s->port[p].parent = p;
 		if (cfg->port[p].name[0] != '\0')
 			build_police(cfg, env, p, &s->port[p]);
-		if (fcn_config_is_line(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
+		if (fcn_config_has_link(cfg, p) && build_port(cfg, env, p, s, err, size) != 0)
 			return -1;
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

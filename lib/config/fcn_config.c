@@ -122,7 +122,7 @@ fcn_config_police(const struct fcn_config *cfg, unsigned int port, enum fcn_punt
 }
 
 bool
-fcn_config_is_line(const struct fcn_config *cfg, unsigned int port)
+fcn_config_has_link(const struct fcn_config *cfg, unsigned int port)
 {
 	return cfg->port[port].name[0] != '\0' && cfg->port[port].vlan == 0;
 }

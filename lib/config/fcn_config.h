@@ -110,7 +110,7 @@ struct fcn_config_pfc_class {
 struct fcn_config_pfc {
 	struct fcn_config_pfc_class class[FCN_CLASSES];
 	uint16_t quanta;   /**< pause time asked for */
-	uint64_t delay_ns; /**< of the line, one way */
+	uint64_t delay_ns; /**< of the link, one way */
 	uint64_t react_ns; /**< of the other end; AUTO64: 60 quanta */
 	bool link_pause;   /**< obey 802.3x PAUSE */
 	bool hardware;     /**< have the device do it, too */
@@ -172,7 +172,7 @@ struct fcn_config_port {
 			    VLAN ID, MAC address and MTU count */
 	bool has_mac;
 	struct rte_ether_addr mac; /**< without has_mac: the device's, or 02:66:63:6e:00:<number> */
-	uint64_t link_bps;         /**< speed of the line where the device cannot tell */
+	uint64_t link_bps;         /**< speed of the link where the device cannot tell */
 	uint64_t rate_bps;         /**< egress shaper, 0 for none */
 	uint32_t burst; /**< shaper: bytes that may be made up for after idling; AUTO: 0 in virtual
 			   time, 100 us of the rate otherwise */
@@ -355,7 +355,7 @@ struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
 void fcn_config_free(struct fcn_config *cfg);
 
 /** Whether there is a port of this number, with a line and queues of its own. */
-bool fcn_config_is_line(const struct fcn_config *cfg, unsigned int port);
+bool fcn_config_has_link(const struct fcn_config *cfg, unsigned int port);
 /** Whether there is a sub-interface of this number. */
 bool fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port);
 

@@ -26,7 +26,7 @@ fcn_setting_link_port(const struct fcn_config *cfg, const struct fcn_args *args,
 	int port = fcn_setting_port(cfg, args, key);
 	const struct fcn_config_port *p;
 
-	if (port < 0 || fcn_config_is_line(cfg, port))
+	if (port < 0 || fcn_config_has_link(cfg, port))
 		return port;
 	p = &cfg->port[port];
 	if (p->of_bridge >= 0)
@@ -51,7 +51,7 @@ fcn_setting_ports(const struct fcn_config *cfg, const struct fcn_args *args, con
 		return port < 0 ? port : 0;
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (fcn_config_is_line(cfg, p))
+		if (fcn_config_has_link(cfg, p))
 			*set |= 1ull << p;
 	}
 	return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, key, "there is no port");
@@ -115,7 +115,7 @@ fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct fcn_co
 		fcn_setting_visit visit, void *arg)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (fcn_config_is_line(cfg, p))
+		if (fcn_config_has_link(cfg, p))
 			visit_port(scope, &cfg->port[p], visit, arg);
 	}
 }

@@ -12,7 +12,7 @@
 #ifndef CONTROL_KERNEL_H
 #define CONTROL_KERNEL_H
 
-#include "fcn_control_private.h"
+#include "control_private.h"
 #include "fcn_kernel.h"
 
 /** @return 0; -1 on lack of memory */

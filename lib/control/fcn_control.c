@@ -12,7 +12,7 @@
 #include <rte_malloc.h>
 
 #include "control_kernel.h"
-#include "fcn_control_private.h"
+#include "control_private.h"
 #include "fcn_stages.h"
 
 /* Room in the ring of frames from the host functions to a worker. */
@@ -50,7 +50,7 @@ create_workers(struct fcn_control *ctl, const struct fcn_control_conf *conf)
 		ctl->lcore[i] = conf->worker[i].lcore;
 	}
 	ctl->env.n_workers = ctl->n_workers;
-	return fcn_workers_connect(ctl->worker, ctl->n_workers);
+	return fcn_worker_group_connect(ctl->worker, ctl->n_workers);
 }
 
 static int
@@ -118,7 +118,7 @@ fcn_control_free(struct fcn_control *ctl)
 		return;
 	fcn_control_host_free(ctl);
 	fcn_control_kernel_free(ctl);
-	fcn_workers_free(ctl->worker, ctl->n_workers);
+	fcn_worker_group_free(ctl->worker, ctl->n_workers);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (ctl->port[p].ops != NULL)
 			ctl->platform->port_close(ctl->platform->arg, &ctl->port[p]);

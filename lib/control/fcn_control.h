@@ -33,7 +33,7 @@
 #include "fcn_kernel.h"
 #include "fcn_platform.h"
 #include "fcn_rates.h"
-#include "fcn_workers.h"
+#include "fcn_worker_group.h"
 
 /** Parameters of a control. */
 struct fcn_control_conf {

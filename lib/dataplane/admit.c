@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_admit.h"
-#include "fcn_lossless.h"
+#include "admit.h"
+#include "lossless.h"
 
 /*
  * A packet of a lossless class stands on the account of where it came in:
@@ -13,14 +13,14 @@ static enum fcn_queue_verdict
 admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
 		uint32_t len)
 {
-	const uint16_t line = fcn_line_of(w, p);
+	const uint16_t parent = fcn_parent_port_of(w, p);
 
 	if (unlikely(fcn_queue_packets(q) > q->mask)) {
-		fcn_lossless_lost(w, line, p->class, len);
+		fcn_lossless_lost(w, parent, p->class, len);
 		return FCN_REFUSED_LOSSLESS_PACKETS;
 	}
 	/* The worker that received it has charged it already. */
-	if (p->flags & FCN_PACKET_ACCOUNTED || fcn_lossless_charge(w, line, p->class, len))
+	if (p->flags & FCN_PACKET_ACCOUNTED || fcn_lossless_charge(w, parent, p->class, len))
 		return FCN_QUEUE_TAKEN;
 	return FCN_REFUSED_LOSSLESS_HEADROOM;
 }
@@ -59,19 +59,19 @@ fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 
 	if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
 		/* A sub-interface may be gone when the packet leaves. */
-		queued->in_port = fcn_line_of(w, p);
+		queued->in_port = fcn_parent_port_of(w, p);
 		queued->account = FCN_ACCOUNT_OWN;
 	}
 	queued->vlan = p->flags & FCN_PACKET_BRIDGED ? p->vlan : 0;
 	if (*flags & FCN_ENTRY_IOAM)
 		queued->delay_off = p->delay_off;
 	*flags |= FCN_ENTRY_NOTED;
-	if (conf->policy.contributors && !(*flags & FCN_ENTRY_NOTICE)) {
+	if (conf->policy.heavy_flows && !(*flags & FCN_ENTRY_NOTICE)) {
 		uint32_t slot = fcn_flow_slot(fcn_notify_flow_hash(
 				&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info));
 
 		queued->flow = slot;
-		fcn_flow_share_add(q->flows, slot, m->pkt_len);
+		fcn_flow_occupancy_add(q->flows, slot, m->pkt_len);
 		*flags |= FCN_ENTRY_FLOW;
 	}
 }
@@ -89,7 +89,7 @@ fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
 		q->charged -= e->len;
 	}
 	if (e->flags & FCN_ENTRY_FLOW)
-		fcn_flow_share_remove(q->flows, fcn_queued_of(w, m)->flow, e->len);
+		fcn_flow_occupancy_remove(q->flows, fcn_queued_of(w, m)->flow, e->len);
 	if (e->flags & FCN_ENTRY_IOAM) {
 		uint32_t delay = (uint32_t)w->now - e->enqueued_ns;
 

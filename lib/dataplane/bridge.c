@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_bridge.h"
+#include "bridge.h"
 
 /* 01-80-C2-00-00-00 to -0F: for the bridge itself, never forwarded (IEEE 802.1Q table 8-1). */
 static bool

@@ -5,10 +5,10 @@
 /* Frames to a group, or to a station that is not known: copies for all ports of their VLAN, and
  * storm control, which bounds how many frames of a port are flooded. */
 
-#include <fcn_ioam_edge.h>
+#include <fcn_ioam_remove.h>
 
-#include "fcn_bridge.h"
-#include "fcn_lossless.h"
+#include "bridge.h"
+#include "lossless.h"
 #include "fcn_quote.h"
 
 const char *
@@ -33,7 +33,7 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 	copy.out_port = out;
 	w->counters[copy.in_port].drop[why]++;
 	if (unlikely(copy.flags & FCN_PACKET_LOSSLESS))
-		fcn_lossless_lost(w, fcn_line_of(w, &copy), copy.class, b->mbuf[i]->pkt_len);
+		fcn_lossless_lost(w, fcn_parent_port_of(w, &copy), copy.class, b->mbuf[i]->pkt_len);
 	if (unlikely(w->capture.ports[FCN_CAPTURE_DROP] != 0))
 		fcn_capture_drop(w, b->mbuf[i], &copy, why);
 }
@@ -66,7 +66,7 @@ own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 	}
 	/* Where IOAM is taken out, the ICRC at the end of the packet is another. */
 	if (unlikely(w->snap->ioam.any_edge) &&
-			fcn_ioam_edge_has_option(
+			fcn_ioam_has_option(
 					rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info))
 		return OWN_ALL;
 	return own < m->pkt_len ? own : OWN_ALL;
@@ -155,7 +155,7 @@ may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return true;
 	}
 	fcn_drop(w, b, i, reasons[kind]);
-	fcn_bridge_tell(w, &ev, &state->storm_told_ns[kind]);
+	fcn_bridge_event(w, &ev, &state->storm_event_ns[kind]);
 	return false;
 }
 

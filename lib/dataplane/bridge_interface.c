@@ -4,8 +4,8 @@
 
 /* The switch itself as a station of a bridge: what is addressed to it, and what it sends. */
 
-#include "fcn_bridge.h"
-#include "fcn_route_check.h"
+#include "bridge.h"
+#include "route_check.h"
 
 #define ARP_OPERANDS 8 /* hardware and protocol addresses stand behind so many octets */
 #define ARP_SENDER_IP (ARP_OPERANDS + 6)

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "fcn_bridge.h"
+#include "bridge.h"
 
 /* A MAC address on its way to another worker. */
 struct learned {
@@ -16,9 +16,9 @@ struct learned {
 
 _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are made for");
 
-/* Others are told again this often: they forget by their own clocks. */
-#define RETELL_PARTS 4
-#define HEAR_BURST 32
+/* An address is sent to the other workers again this often: each ages its own table. */
+#define RESHARE_PARTS 4
+#define LEARN_BURST 32
 
 #define MOVES_NS UINT64_C(1000000000) /* moves of MAC addresses are counted in so much time */
 
@@ -28,14 +28,14 @@ is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 	return unlikely(s->bridge[key->bridge].interfaces != 0) && fcn_bridge_is_own(s, key);
 }
 
-/* With other workers: they have to know too, for what they receive. */
+/* With several workers: the others need the address, too, for what they receive. */
 int
-fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
+fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {
 	struct learned what = {.key = *key, .port = port};
-	uint64_t retell = w->snap->bridge[key->bridge].ageing_ns / RETELL_PARTS;
+	uint64_t reshare_ns = w->snap->bridge[key->bridge].ageing_ns / RESHARE_PARTS;
 
-	int rc = fcn_mac_table_learn_shared(w->macs, key, port, w->now, retell);
+	int rc = fcn_mac_table_learn_shared(w->macs, key, port, w->now, reshare_ns);
 
 	if (rc <= 0)
 		return rc;
@@ -43,20 +43,20 @@ fcn_bridge_learn_and_tell(struct fcn_worker *w, const struct fcn_mac_key *key, u
 	if (is_own(w->snap, key))
 		return rc;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (rte_ring_sp_enqueue_elem(w->peer[i].tell, &what, sizeof(what)) != 0)
+		if (rte_ring_sp_enqueue_elem(w->peer[i].learn_tx, &what, sizeof(what)) != 0)
 			w->learn_lost++;
 	}
 	return rc;
 }
 
-/* @param s the snapshot in force. @return addresses heard of */
+/* @param s the snapshot in force. @return addresses taken from the ring */
 static unsigned int
-hear(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ring)
+learn_rx(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ring)
 {
-	struct learned what[HEAR_BURST];
+	struct learned what[LEARN_BURST];
 	unsigned int n;
 
-	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), HEAR_BURST, NULL);
+	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), LEARN_BURST, NULL);
 	for (unsigned int k = 0; k < n; k++) {
 		/* Learned by the other worker before it was an address of our own. */
 		if (is_own(s, &what[k].key))
@@ -70,11 +70,11 @@ hear(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ring)
 }
 
 void
-fcn_bridge_hear(struct fcn_worker *w)
+fcn_bridge_learn_rx(struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (unlikely(!rte_ring_empty(w->peer[i].hear)))
-			hear(w, w->snap, w->peer[i].hear);
+		if (unlikely(!rte_ring_empty(w->peer[i].learn_rx)))
+			learn_rx(w, w->snap, w->peer[i].learn_rx);
 	}
 }
 
@@ -84,39 +84,39 @@ fcn_bridge_forget(struct fcn_worker *w, int port)
 	/* It may have had no turn since that of its own was replaced. */
 	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 
-	/* What others told before is not to come after: a part of it may be about that port. */
+	/* Empty the rings first: what others learned before may be about that port. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		unsigned int waiting = rte_ring_count(w->peer[i].hear), n = 1;
+		unsigned int waiting = rte_ring_count(w->peer[i].learn_rx), n = 1;
 
 		for (; waiting != 0 && n != 0; waiting -= RTE_MIN(n, waiting))
-			n = hear(w, s, w->peer[i].hear);
+			n = learn_rx(w, s, w->peer[i].learn_rx);
 	}
 	return fcn_mac_table_flush(w->macs, port);
 }
 
 void
-fcn_bridge_tell(struct fcn_worker *w, struct fcn_event *ev, uint64_t *told)
+fcn_bridge_event(struct fcn_worker *w, struct fcn_event *ev, uint64_t *last_ns)
 {
-	if (*told != 0 && w->now - *told < FCN_BRIDGE_TELL_NS)
+	if (*last_ns != 0 && w->now - *last_ns < FCN_BRIDGE_EVENT_NS)
 		return;
-	*told = RTE_MAX(w->now, UINT64_C(1));
+	*last_ns = RTE_MAX(w->now, UINT64_C(1));
 	ev->time_ns = w->now;
 	ev->level = FCN_LEVEL_NONE;
 	fcn_worker_event(w, ev);
 }
 
 static void
-tell_no_room(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uint64_t *told)
+no_room_event(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uint64_t *last_ns)
 {
 	struct fcn_event ev = {.type = type, .port = port, .in_port = port};
 
-	fcn_bridge_tell(w, &ev, told);
+	fcn_bridge_event(w, &ev, last_ns);
 }
 
 /*
  * Stations move now and then. In a loop, or when two use one address, they do it all the time. What
  * comes from ports with lower numbers counts apart from what comes from higher ones: of two ports
- * of a loop, exactly one is told of with a lower port as the other.
+ * of a loop, exactly one has an event with a lower port as the other.
  */
 static void
 moved(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
@@ -136,7 +136,7 @@ moved(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 	if (limit == 0 || state->moves[up] < limit)
 		return;
 	memcpy(ev.sender, &key->mac, sizeof(key->mac));
-	fcn_bridge_tell(w, &ev, &state->flapping_told_ns[up]);
+	fcn_bridge_event(w, &ev, &state->flapping_event_ns[up]);
 }
 
 void
@@ -151,11 +151,11 @@ fcn_bridge_learned(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t
 		break;
 	case -EDQUOT:
 		c->mac_limit++;
-		tell_no_room(w, port, FCN_EVENT_MAC_LIMIT, &state->limit_told_ns);
+		no_room_event(w, port, FCN_EVENT_MAC_LIMIT, &state->limit_event_ns);
 		break;
 	case -ENOSPC:
 		c->mac_full++;
-		tell_no_room(w, port, FCN_EVENT_MAC_FULL, &state->full_told_ns);
+		no_room_event(w, port, FCN_EVENT_MAC_FULL, &state->full_event_ns);
 		break;
 	default:
 		break;

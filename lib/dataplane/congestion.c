@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_congestion.h"
-#include "fcn_ipv4_tos.h"
+#include "congestion.h"
+#include "ipv4_tos.h"
 
 /* RFC 3168 section 5: Congestion Experienced. */
 static void
@@ -59,7 +59,7 @@ fcn_congestion_make_room(struct fcn_worker *w)
 }
 
 bool
-fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbuf *m,
+fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy)
 {
 	uint64_t flow = fcn_notify_flow_hash(
@@ -67,7 +67,7 @@ fcn_congestion_contributes(const struct fcn_worker *w, const struct rte_mbuf *m,
 
 	/* Which flows the bytes in the device's ring are of is not known. */
 	occupancy -= w->port[p->out_port].egress->ring_bytes;
-	return fcn_flow_share_contributes(q->flows, fcn_flow_slot(flow), m->pkt_len, occupancy);
+	return fcn_flow_is_heavy(q->flows, fcn_flow_slot(flow), m->pkt_len, occupancy);
 }
 
 void

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_admit.h"
-#include "fcn_congestion.h"
+#include "admit.h"
+#include "congestion.h"
 
 /* What the walk once knew of a packet, as far as a notice about it needs it. */
 static void

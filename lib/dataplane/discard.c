@@ -4,9 +4,9 @@
 
 /* Packets that were to be sent and never will be. */
 
-#include "fcn_admit.h"
-#include "fcn_discard.h"
-#include "fcn_lossless.h"
+#include "admit.h"
+#include "discard.h"
+#include "lossless.h"
 
 /* Packets of a queue that are dropped in a turn. */
 #define DISCARD_BURST 256
@@ -21,7 +21,7 @@ fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i
 	const struct fcn_packet *p = &b->pkt[i];
 
 	if (p->flags & FCN_PACKET_NOTICE)
-		w->notice_ledger[fcn_packet_notice_kind(p)].lost[reason]++;
+		w->notice_accounting[fcn_packet_notice_kind(p)].lost[reason]++;
 	if (p->flags & FCN_PACKET_ACCOUNTED)
 		fcn_lossless_release(w, b->mbuf[i], p->class, b->mbuf[i]->pkt_len);
 }

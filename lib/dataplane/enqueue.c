@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_admit.h"
-#include "fcn_congestion.h"
+#include "admit.h"
+#include "congestion.h"
 #include "fcn_stages.h"
 
 /* The queue a run of packets goes to, and what they have in common. */
@@ -131,7 +131,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	bool mark = false;
 
 	if (unlikely(t->slow_path) && p->flags & FCN_PACKET_IOAM &&
-			fcn_transit_write(w, p, m, t->eg, &p->delay_off))
+			fcn_ioam_transit_write(w, p, m, t->eg, &p->delay_off))
 		flags |= FCN_ENTRY_IOAM;
 	if (likely(t->seen))
 		mark = detect(w, m, p, t);
@@ -142,7 +142,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		return;
 	}
 	if (unlikely(t->slow_path) &&
-			(flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->policy.contributors ||
+			(flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->policy.heavy_flows ||
 					t->conf->detector.at_dequeue))
 		fcn_note_dequeue_actions(w, p, m, t->q, t->conf, &flags);
 	if (unlikely(p->trace != 0)) {
@@ -153,7 +153,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	if (likely(t->seen))
 		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_ledger[fcn_packet_notice_kind(p)].queued++;
+		w->notice_accounting[fcn_packet_notice_kind(p)].queued++;
 	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
 }
@@ -219,7 +219,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 		fcn_detector_add_arrived(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
-		w->notice_ledger[fcn_packet_notice_kind(&b->pkt[from])].queued += i - from;
+		w->notice_accounting[fcn_packet_notice_kind(&b->pkt[from])].queued += i - from;
 	if (likely(i > from))
 		t->eg->backlog |= 1u << t->class;
 	return i - from;
@@ -241,8 +241,8 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 		if (fcn_packet_egress_key(p) != t.key)
 			aim(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
-			if (w->port[p->out_port].handover != NULL)
-				i += fcn_hand_over(w, b, i);
+			if (w->port[p->out_port].cross_core != NULL)
+				i += fcn_cross_core_tx(w, b, i);
 			else
 				fcn_drop(w, b, i++, FCN_DROP_PORT_GONE);
 			continue;

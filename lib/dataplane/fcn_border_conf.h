@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fcn_border.h"
+#include "fcn_border_view.h"
 #include "fcn_prefix_list.h"
 
 /** Value of the prefixes in the lists below. */

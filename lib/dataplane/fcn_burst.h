@@ -5,7 +5,7 @@
 /**
  * @file
  * A burst on its walk: the packets, and beside them what the stages found out
- * about each. A packet that leaves the line (dropped, queued) leaves a NULL
+ * about each. A packet that leaves the burst (dropped, queued) leaves a NULL
  * in its place.
  */
 
@@ -39,9 +39,9 @@
 #define FCN_PACKET_IOAM 0x0010     /**< gets this node's IOAM data */
 #define FCN_PACKET_LOSSLESS 0x0020 /**< of a lossless class of the port it came in by */
 #define FCN_PACKET_OWN 0x0040      /**< made by the host functions */
-#define FCN_PACKET_ACCOUNTED                                                           \
-	0x0080 /**< lossless, and on an account of the worker that handed it over: see \
-		fcn_lossless.h */
+#define FCN_PACKET_ACCOUNTED                                                        \
+	0x0080 /**< lossless, and on an account of the worker that received it: see \
+		lossless.h */
 #define FCN_PACKET_LOCAL 0x0100     /**< for the switch itself: the local stage delivers it */
 #define FCN_PACKET_AGAIN 0x0200     /**< was changed by a local behaviour, and is routed again */
 #define FCN_PACKET_KIND_SHIFT 10    /**< a notice: its number of enum fcn_notice_kind_number ... */
@@ -124,7 +124,7 @@ fcn_packet_egress_key(const struct fcn_packet *p)
 struct fcn_burst {
 	unsigned int n;
 	unsigned int n_traced;  /**< packets with a trace */
-	bool has_mac_control;   /**< some may be for the ends of the line alone */
+	bool has_mac_control;   /**< some may be for the ends of the link alone */
 	bool has_checked_ports; /**< some came in by a border port or an untrusted one */
 	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */

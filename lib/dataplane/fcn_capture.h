@@ -134,12 +134,12 @@ void fcn_capture_forget_port(struct fcn_worker *w, uint16_t port);
 /** Packets just received. */
 void fcn_capture_receive(struct fcn_worker *w, const struct fcn_burst *b);
 
-/** Packets that a port is about to be handed. fcn_capture_handed() must follow. */
-void fcn_capture_hand(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
+/** Packets that a port is about to be handed. fcn_capture_tx_done() must follow. */
+void fcn_capture_tx(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 		unsigned int n, enum fcn_capture_origin origin);
 
 /** The port took the first of them. */
-void fcn_capture_handed(struct fcn_worker *w, unsigned int taken);
+void fcn_capture_tx_done(struct fcn_worker *w, unsigned int taken);
 
 /** A packet that is dropped, on its walk. */
 void fcn_capture_drop(struct fcn_worker *w, struct rte_mbuf *m, const struct fcn_packet *p,

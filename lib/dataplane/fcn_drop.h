@@ -11,7 +11,7 @@
 #ifndef FCN_DROP_H
 #define FCN_DROP_H
 
-#include "fcn_border.h"
+#include "fcn_border_view.h"
 #include "fcn_queue.h"
 #include "fcn_wire_error.h"
 
@@ -69,8 +69,8 @@
 	X(MTU, "mtu", "longer than the MTU of the egress port")                                \
 	X(HEADROOM, "headroom", "no room in the buffer for the new header")                    \
 	X(IOAM_EDGE, "ioam_edge", "IOAM option at a port where its domain ends")               \
-	X(HANDOVER_FULL, "handover_full",                                                      \
-			"worker of the egress port did not take packets over fast enough")     \
+	X(CROSS_CORE_FULL, "cross_core_full",                                                  \
+			"the cross-core ring to the worker of the egress port was full")       \
 	X(PORT_GONE, "port_gone", "egress port was removed")                                   \
 	X(TX_OVERSIZE, "tx_oversize",                                                          \
 			"longer than the egress port's device can send; at the egress port")   \

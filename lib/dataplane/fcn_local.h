@@ -40,7 +40,7 @@ enum fcn_local {
 
 /** What became of a packet that was delivered. */
 enum fcn_local_result {
-	FCN_LOCAL_TAKEN, /**< it left the line: the behaviour has consumed or dropped it */
+	FCN_LOCAL_TAKEN, /**< it left the burst: the behaviour has consumed or dropped it */
 	FCN_LOCAL_ROUTE, /**< the behaviour has changed it, and it is to be routed again */
 };
 

@@ -70,7 +70,7 @@ struct fcn_port_ops {
 	uint16_t (*tx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
 
 	/**
-	 * Packets the port could take now; NULL when it has no line of its own to wait for
+	 * Packets the port could take now; NULL when it has no link of its own to wait for
 	 * and tx_burst() alone decides.
 	 */
 	uint16_t (*tx_room)(void *port, uint64_t now);
@@ -88,7 +88,8 @@ struct fcn_port_ops {
 	 * Maximum frame length: the longest frame that tx_burst() may be given, bytes without FCS,
 	 * for a device that would lose longer ones in silence or take nothing any more; the
 	 * dataplane drops them and says so. NULL, or UINT32_MAX: any. It may change while the port
-	 * is open. The owning worker only; it asks once for as many packets as it hands over.
+	 * is open. The owning worker only; it asks once for as many packets as it passes to
+	 * tx_burst().
 	 */
 	uint32_t (*tx_max_frame)(void *port);
 

@@ -11,7 +11,7 @@
 #ifndef FCN_PORT_COUNTERS_H
 #define FCN_PORT_COUNTERS_H
 
-#include "fcn_border.h"
+#include "fcn_border_view.h"
 #include "fcn_counter.h"
 #include "fcn_drop.h"
 #include "fcn_punt.h"

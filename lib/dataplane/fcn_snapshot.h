@@ -26,7 +26,7 @@
 #include "fcn_port.h"
 #include "fcn_punt.h"
 #include "fcn_quote.h"
-#include "fcn_transit.h"
+#include "fcn_ioam_conf.h"
 
 #define FCN_MAX_BRIDGES 16
 #define FCN_VLANS 4096
@@ -71,7 +71,8 @@ struct fcn_snapshot_port {
 	enum fcn_port_trust trust;
 	struct rte_ether_addr mac;
 	uint16_t mtu;    /**< longest IP packet, bytes */
-	uint16_t phys;   /**< port whose line it is: itself, of a sub-interface its parent */
+	uint16_t parent; /**< the parent port, which has the link: of a sub-interface its port, else
+			    itself */
 	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; 0: a port */
 	uint8_t *sub;    /**< numbers of its sub-interfaces by VLAN ID; NULL: it has none */
 	uint16_t bridge; /**< bridged, bridge interface: index of the bridge */
@@ -83,7 +84,7 @@ struct fcn_snapshot_port {
 			       follows from the table */
 	bool storm_on;      /**< bridged: some of storm[] limits */
 	struct fcn_storm_control storm[FCN_FLOOD_KINDS]; /**< of frames that came in here */
-	uint64_t link_bps;                               /**< speed of the line, bits per second */
+	uint64_t link_bps;                               /**< speed of the link, bits per second */
 	struct fcn_addr *own; /**< bridge interface: addresses that it answers for, the loopback
 				 among them */
 	uint32_t n_own;

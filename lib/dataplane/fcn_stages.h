@@ -4,8 +4,9 @@
 
 /**
  * @file
- * The stages of the walk, for pipeline.c alone. Each is a function over the
- * whole burst.
+ * The stages of the walk, which pipeline.c calls, each a function over the whole
+ * burst; and functions of stages that other stages call. Internal to
+ * lib/dataplane: all run on the worker's own thread, within its turn.
  */
 
 #ifndef FCN_STAGES_H
@@ -36,7 +37,7 @@ void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
  * behaviour, and routed again if that says so. */
 void fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b);
 /** IOAM options where their domain ends: taken out, or the packet dropped. */
-void fcn_stage_edge(struct fcn_worker *w, struct fcn_burst *b);
+void fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b);
 /** Class queue of the egress port: detector, ECN mark, decision about notices. */
 void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
 /** Build the notices that enqueue decided on into w->notices. */
@@ -57,7 +58,7 @@ void fcn_walk_notices(struct fcn_worker *w);
  * @param delay_off offset of the transit delay word, to be written when it leaves
  * @return whether there is such a word
  */
-bool fcn_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
+bool fcn_ioam_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
 		const struct fcn_egress *eg, uint16_t *delay_off);
 
 /**
@@ -91,13 +92,13 @@ void fcn_bridge_inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i
 
 /** Whether the host functions have a packet, and why not. */
 enum fcn_punt_result {
-	FCN_PUNTED,            /**< they have it: it left the line */
+	FCN_PUNTED,            /**< they have it: it left the burst */
 	FCN_PUNT_UNWANTED,     /**< there are none, or they want no such packets */
 	FCN_PUNT_OVER_RATE,    /**< more packets of its kind and port than they may be left */
 	FCN_PUNT_OVER_BACKLOG, /**< as many of its kind and port wait as may */
 };
 
-/** Leave packet i to the host functions. It stays in the line unless they have it: the caller then
+/** Leave packet i to the host functions. It stays in the burst unless they have it: the caller then
  * drops it, with a reason of its own. */
 enum fcn_punt_result fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_punt_reason reason);
@@ -110,26 +111,26 @@ void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);
 void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
 
 /**
- * Hand packets over to the worker that has their port: packet `from` and those behind it with the
- * same egress key. Those that the ring has no room for are dropped.
+ * Put packets on the cross-core ring to the worker that has their port: packet `from` and those
+ * behind it with the same egress key. Those that the ring has no room for are dropped.
  *
  * @return how many, at least 1
  */
-unsigned int fcn_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
+unsigned int fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
-/** Packets that other workers handed over, up to a burst of them. */
-void fcn_stage_take_over(struct fcn_worker *w, struct fcn_burst *b);
+/** Take packets that other workers received from the cross-core rings, up to a burst of them. */
+void fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b);
 
-/** Obey the pauses that other workers received for ports of this one. */
-void fcn_take_pauses(struct fcn_worker *w);
+/** Obey the PFC and PAUSE frames that other workers received for ports of this one. */
+void fcn_cross_core_rx_pauses(struct fcn_worker *w);
 
-/** Whether another worker handed something over. */
-bool fcn_is_handed_something(const struct fcn_worker *w);
+/** Whether a cross-core ring to this worker has packets or pauses. */
+bool fcn_cross_core_is_pending(const struct fcn_worker *w);
 
-/** MAC addresses that other workers learned. */
-void fcn_bridge_hear(struct fcn_worker *w);
+/** Take the MAC addresses that other workers learned into the own table. */
+void fcn_bridge_learn_rx(struct fcn_worker *w);
 
-/** Forget MAC addresses of a port, or of all with -1, and what others told of them. Within
+/** Forget MAC addresses of a port, or of all with -1, and what other workers sent of them. Within
  * fcn_worker_call(). @return how many */
 unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
 
@@ -148,7 +149,7 @@ unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 void fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason reason);
 
-/** Take packet i out of the line: counted now under its name, freed at the end of the turn. */
+/** Take packet i out of the burst: counted now under its name, freed at the end of the turn. */
 static inline void
 fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_drop_reason reason)
 {
@@ -169,12 +170,12 @@ fcn_queued_of(const struct fcn_worker *w, const struct rte_mbuf *m)
 	return fcn_queued_at(m, w->queued_offset);
 }
 
-/** A packet that had been queued is lost: if it is a notice, that is told. */
+/** A packet that had been queued is lost: if it is a notice, packet accounting has it as lost. */
 static inline void
 fcn_queued_lost(struct fcn_worker *w, const struct fcn_queue_entry *e, enum fcn_drop_reason reason)
 {
 	if (unlikely(e->flags & FCN_ENTRY_NOTICE)) {
-		struct fcn_notice_ledger *l = &w->notice_ledger[fcn_entry_notice_kind(e)];
+		struct fcn_notice_accounting *l = &w->notice_accounting[fcn_entry_notice_kind(e)];
 
 		l->queued--;
 		l->lost[reason]++;

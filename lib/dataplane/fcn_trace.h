@@ -25,7 +25,7 @@
 #define FCN_TRACE_BYTES 96 /**< first bytes kept of a packet */
 
 /*
- * The longest walk: 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, EDGE, ENQUEUE,
+ * The longest walk: 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE, ENQUEUE,
  * TRANSMIT), and as often as may be LOCAL, with ROUTE behind it.
  */
 #define FCN_TRACE_STEPS (8 + 2 * FCN_LOCAL_PASSES) /**< steps kept a packet */
@@ -46,9 +46,9 @@
 	X(ROUTE, "route", "what may be forwarded gets its next hop")                             \
 	X(LOCAL, "local", "what is for the switch itself is taken, or changed and routed again") \
 	X(BORDER_OUT, "border_out", "what may not leave by a border port is dropped")            \
-	X(EDGE, "edge", "IOAM is taken out where its domain ends")                               \
-	X(HANDOVER, "handover", "packets go to the worker that has their port")                  \
-	X(TAKE_OVER, "take_over", "packets of other workers come in")                            \
+	X(IOAM_EDGE, "ioam_edge", "IOAM is taken out where its domain ends")                     \
+	X(CROSS_CORE_TX, "cross_core_tx", "packets go to the worker that has their port")        \
+	X(CROSS_CORE_RX, "cross_core_rx", "packets of other workers come in")                    \
 	X(ENQUEUE, "enqueue", "detector, marks, decision about notices, and the class queue")    \
 	X(NOTICE, "notice", "notices are built")                                                 \
 	X(INJECT, "inject", "what the host functions send comes in")                             \
@@ -117,11 +117,11 @@ uint8_t fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *byt
  */
 void fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage);
 
-/** Note that a traced packet was handed over to the worker that has its port. */
-void fcn_trace_hand_over(struct fcn_worker *w, const struct fcn_packet *p);
+/** Note that a traced packet went on a cross-core ring to the worker that has its port. */
+void fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p);
 
-/** Go on with the trace of a packet that was taken over. @return 1 + number, or 0 */
-uint8_t fcn_trace_take_over(struct fcn_worker *w, unsigned int from_worker, uint8_t from);
+/** Go on with the trace of a packet that came by a cross-core ring. @return 1 + number, or 0 */
+uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, unsigned int from_worker, uint8_t from);
 
 /** Note that a traced packet was handed to a port. */
 void fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class);

@@ -47,17 +47,17 @@
 #define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
 
 /**
- * A port as a worker sees it: what stands behind it, or the way to the worker
- * that has it. Control sets it, through fcn_worker_call().
+ * A port as a worker sees it: its driver and queues, or the cross-core rings to the worker that
+ * owns it. Control sets it, through fcn_worker_call().
  */
 struct fcn_worker_port {
 	const struct fcn_port_ops *ops; /**< NULL: no such port, or another worker's */
 	void *priv;
-	struct fcn_egress *egress;     /**< NULL likewise */
-	struct fcn_handover *handover; /**< another worker's: how packets get there */
-	struct fcn_tx_ring *ring;      /**< of a device that tells its backlog, else NULL */
-	bool pausing;                  /**< flow control may have something to do */
-	bool stalled;                  /**< the device took nothing for long; control may look */
+	struct fcn_egress *egress;         /**< NULL likewise */
+	struct fcn_cross_core *cross_core; /**< NULL: this worker owns the port */
+	struct fcn_tx_ring *ring;          /**< of a device that reports its backlog, else NULL */
+	bool pausing;                      /**< flow control may have something to do */
+	bool stalled;           /**< the device took nothing for long; control may look */
 	uint64_t refused_ns;    /**< since when it takes nothing; 0: it took something last */
 	struct fcn_pause pause; /**< flow control, both ways */
 };
@@ -69,15 +69,15 @@ struct fcn_rx_queue {
 	uint16_t port;
 };
 
-#define FCN_LEARNED_SIZE 12 /**< bytes of a MAC address that one worker tells another of */
+#define FCN_LEARNED_SIZE 12 /**< bytes of a MAC address that workers send each other */
 
 /** Another worker of the switch. */
 struct fcn_peer {
 	struct fcn_worker *worker;
-	struct rte_ring *tell;    /**< MAC addresses learned here, for it */
-	struct rte_ring *hear;    /**< those it learned */
-	struct fcn_returns *give; /**< bytes of its lossless classes that left here */
-	struct fcn_returns *take; /**< bytes of lossless classes here that left there */
+	struct rte_ring *learn_tx; /**< MAC addresses learned here, to the other worker */
+	struct rte_ring *learn_rx; /**< those the other worker learned */
+	struct fcn_returns *give;  /**< bytes of its lossless classes that left here */
+	struct fcn_returns *take;  /**< bytes of lossless classes here that left there */
 };
 
 /** What a worker remembers of a port in a bridge. */
@@ -86,11 +86,11 @@ struct fcn_bridge_port {
 						  */
 	uint64_t moves_since_ns; /**< moves of MAC addresses to this port are counted since then */
 	uint32_t moves[2];       /**< from ports with higher numbers, and with lower ones */
-	/* when an event was last told; 0: never */
-	uint64_t storm_told_ns[FCN_FLOOD_KINDS];
-	uint64_t limit_told_ns;
-	uint64_t flapping_told_ns[2]; /* likewise */
-	uint64_t full_told_ns;
+	/* when an event was last sent; 0: never */
+	uint64_t storm_event_ns[FCN_FLOOD_KINDS];
+	uint64_t limit_event_ns;
+	uint64_t flapping_event_ns[2]; /* likewise */
+	uint64_t full_event_ns;
 };
 
 /* In `show worker`, the loop around fcn_poll_once(); the form is described in fcn_counter.h. */
@@ -112,11 +112,11 @@ struct fcn_worker_load {
 
 /* In `show worker`: packets between workers. They are never cleared, see struct fcn_conservation.
  */
-#define FCN_WORKER_HANDOVER_COUNTERS(X)                                   \
-	X(handed, "handed_over", COUNTER, "worker_handed_over_packets",   \
-			"Packets handed over to other workers")           \
-	X(taken_over, "taken_over", COUNTER, "worker_taken_over_packets", \
-			"Packets taken over from other workers")
+#define FCN_WORKER_CROSS_CORE_COUNTERS(X)                                                   \
+	X(cross_core_tx, "cross_core_tx", COUNTER, "worker_cross_core_transmitted_packets", \
+			"Packets put on cross-core rings, for ports of other workers")      \
+	X(cross_core_rx, "cross_core_rx", COUNTER, "worker_cross_core_received_packets",    \
+			"Packets taken from cross-core rings, of other workers")
 
 /*
  * In `show worker`: what the worker could not tell. An address counts as lost when the ring to
@@ -152,12 +152,12 @@ struct fcn_notice {
 
 /**
  * What became of the notices of one kind that a worker made, or took over from others. Of all
- * workers together, carried + made = transmitted + lost + queued + handed - taken_over.
+ * workers together, carried + made = transmitted + lost + queued + cross_core_tx - cross_core_rx.
  */
-struct fcn_notice_ledger {
+struct fcn_notice_accounting {
 	FCN_NOTICE_COUNTERS(FCN_COUNTER_MEMBER)
-	uint64_t handed;                      /**< given to the workers that have their ports */
-	uint64_t taken_over;                  /**< got from other workers */
+	uint64_t cross_core_tx;               /**< given to the workers that have their ports */
+	uint64_t cross_core_rx;               /**< got from other workers */
 	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made and then dropped, by reason; part of drop */
 };
 
@@ -177,7 +177,7 @@ struct fcn_question_memo {
 	uint64_t time_ns; /**< 0: none */
 };
 
-/** The ledger of a worker, or of several: every packet is in one of these. */
+/** The packet accounting of a worker, or of several: every packet is in one of these. */
 struct fcn_conservation {
 	uint64_t carried; /**< queued when the counters were last cleared */
 	uint64_t received;
@@ -188,7 +188,7 @@ struct fcn_conservation {
 	uint64_t dropped;
 	uint64_t consumed; /**< taken by the switch itself */
 	uint64_t queued;
-	/** Handed over to other workers less taken over from them, modulo 2^64: only of all workers
+	/** cross_core_tx less cross_core_rx, modulo 2^64: only of all workers
 	 * together it is a number of packets, those between them. */
 	uint64_t between;
 	uint64_t waiting; /**< packets found between workers; what it should be when all rest */
@@ -215,7 +215,7 @@ struct fcn_worker {
 	unsigned int n_rx_queues;
 	unsigned int rx_first; /**< queue whose turn it is to be polled first */
 
-	/* several workers, see fcn_workers.h */
+	/* several workers, see fcn_worker_group.h */
 	struct fcn_peer peer[FCN_MAX_WORKERS];
 	uint16_t index; /**< of this worker among all of the switch */
 	/* Packets of lossless classes that the rings to other workers have no room for. */
@@ -224,11 +224,11 @@ struct fcn_worker {
 	uint32_t n_held;
 	uint64_t held_ports;  /**< bit set: ports that packets are held back for */
 	unsigned int n_peers; /**< 0: alone */
-	struct fcn_handover *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
+	struct fcn_cross_core *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
 	unsigned int n_incoming;
 	unsigned int incoming_first; /**< whose turn it is to be emptied first */
 	bool resting;                /**< the last turn was one of fcn_poll_idle() */
-	FCN_WORKER_HANDOVER_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
 	/** Bit set: classes whose sender behind a port is to pause. Its owner reads it. */
 	uint8_t xoff[FCN_MAX_PORTS];
@@ -236,8 +236,8 @@ struct fcn_worker {
 	struct fcn_buffer buffer;
 	/* Lossless classes, by where their packets came in; these stand longer than the port. */
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
-	uint64_t loss_told[FCN_MAX_PORTS]
-			  [FCN_CLASSES]; /**< when a loss was last told of; 0: never */
+	uint64_t loss_event_ns[FCN_MAX_PORTS]
+			      [FCN_CLASSES]; /**< when a loss last had an event; 0: never */
 	struct fcn_random random;
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
 	uint64_t generation; /**< of the snapshot that state was last brought in line with */
@@ -255,14 +255,15 @@ struct fcn_worker {
 	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, taken in bulk */
 	unsigned int n_spare;
 
-	struct fcn_burst *rx;          /**< packets received this turn */
-	struct fcn_burst *flood;       /**< copies of flooded packets */
-	struct fcn_burst *notices;     /**< notices this turn caused */
-	struct fcn_burst *leaving;     /**< packets a detector looks at when they leave */
-	struct fcn_burst *handed_over; /**< packets taken over from other workers */
+	struct fcn_burst *rx;      /**< packets received this turn */
+	struct fcn_burst *flood;   /**< copies of flooded packets */
+	struct fcn_burst *notices; /**< notices this turn caused */
+	struct fcn_burst *leaving; /**< packets a detector looks at when they leave */
+	struct fcn_burst *
+			received_cross_core; /**< packets of other workers, from cross-core rings */
 	struct fcn_notice notice[FCN_NOTICE_MAX];
 	unsigned int n_notices;
-	struct fcn_notice_ledger notice_ledger[FCN_NOTICE_KIND_MAX];
+	struct fcn_notice_accounting notice_accounting[FCN_NOTICE_KIND_MAX];
 	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */
 	unsigned int n_dead;
 
@@ -355,7 +356,7 @@ void fcn_worker_clear_counters(struct fcn_worker *w);
 /**
  * Clear the counters of one of several workers, unless it has done so since conf.clears was last
  * raised. To clear the counters of all of them, raise the number and then have each call this
- * function within fcn_worker_call(). A worker that meanwhile takes over a packet of one that has
+ * function within fcn_worker_call(). A worker that meanwhile receives a packet from one that has
  * cleared its counters clears its own first: no packet is counted as received after the clearing
  * and as sent before it.
  */
@@ -367,19 +368,21 @@ void fcn_worker_clear_counters_once(struct fcn_worker *w);
  */
 void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 
-/** Add a worker's figures to a ledger. Within fcn_worker_call(), or while it does not run. */
+/** Add a worker's figures to the packet accounting of several. Within fcn_worker_call(), or while
+ * it does not run. */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
 
 /** Add a worker's figures about notices of a kind. Within fcn_worker_call(), or while it does not
  * run. */
-void fcn_worker_notice_ledger(
-		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_ledger *sum);
+void fcn_worker_notice_accounting(
+		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_accounting *sum);
 
-/** Add one ledger of notices to another. */
-void fcn_notice_ledger_add(struct fcn_notice_ledger *sum, const struct fcn_notice_ledger *l);
+/** Add the packet accounting of one kind or worker to another. */
+void fcn_notice_accounting_add(
+		struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *l);
 
 /** Notices that were made and lost behind that, for whatever reason. */
-uint64_t fcn_notice_ledger_lost(const struct fcn_notice_ledger *l);
+uint64_t fcn_notice_accounting_lost(const struct fcn_notice_accounting *l);
 
 /** Add the counters of a port. */
 void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c);

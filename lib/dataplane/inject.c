@@ -30,7 +30,7 @@ send_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
 
-	p->out_port = conf->phys;
+	p->out_port = conf->parent;
 	if (frame->kind == FCN_INJECT_SEND) {
 		w->counters[frame->out_port].generated++;
 		w->counters[frame->out_port].injected++;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_lossless.h"
+#include "lossless.h"
 
 #include <errno.h>
 
@@ -33,48 +33,48 @@ set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
 	fcn_worker_event(w, &ev);
 }
 
-/* One event tells of all the losses of a millisecond. */
+/* One event stands for all losses of a millisecond. */
 static void
-loss_event(struct fcn_worker *w, uint16_t line, uint8_t class)
+loss_event(struct fcn_worker *w, uint16_t parent, uint8_t class)
 {
-	uint64_t *told = &w->loss_told[line][class];
+	uint64_t *last_ns = &w->loss_event_ns[parent][class];
 	struct fcn_event ev = {
 			.time_ns = w->now,
 			.type = FCN_EVENT_LOSSLESS_LOSS,
 			.class = class,
 			.level = FCN_LEVEL_NONE,
-			.port = line,
-			.in_port = line,
-			.occupancy = w->ingress[line][class].used,
+			.port = parent,
+			.in_port = parent,
+			.occupancy = w->ingress[parent][class].used,
 	};
 
-	if (*told != 0 && w->now - *told < LOSS_EVENT_NS)
+	if (*last_ns != 0 && w->now - *last_ns < LOSS_EVENT_NS)
 		return;
-	*told = RTE_MAX(w->now, (uint64_t)1);
+	*last_ns = RTE_MAX(w->now, (uint64_t)1);
 	fcn_worker_event(w, &ev);
 }
 
 bool
-fcn_lossless_charge(struct fcn_worker *w, uint16_t line, uint8_t class, uint32_t len)
+fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len)
 {
-	struct fcn_ingress *in = &w->ingress[line][class];
+	struct fcn_ingress *in = &w->ingress[parent][class];
 	const bool was_xoff = in->xoff;
-	const bool taken = fcn_ingress_charge(
-			in, &w->snap->port[line].ingress[class], &w->buffer, &w->snap->buffer, len);
+	const bool taken = fcn_ingress_charge(in, &w->snap->port[parent].ingress[class], &w->buffer,
+			&w->snap->buffer, len);
 
 	if (unlikely(in->xoff != was_xoff))
-		set_xoff(w, line, class, true);
+		set_xoff(w, parent, class, true);
 	if (unlikely(!taken))
-		loss_event(w, line, class);
+		loss_event(w, parent, class);
 	return taken;
 }
 
 void
-fcn_lossless_lost(struct fcn_worker *w, uint16_t line, uint8_t class, uint32_t len)
+fcn_lossless_lost(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len)
 {
-	w->ingress[line][class].lost_packets++;
-	w->ingress[line][class].lost_bytes += len;
-	loss_event(w, line, class);
+	w->ingress[parent][class].lost_packets++;
+	w->ingress[parent][class].lost_bytes += len;
+	loss_event(w, parent, class);
 }
 
 static void
@@ -154,7 +154,8 @@ fcn_lossless_fini(struct fcn_worker *w)
 }
 
 static void
-hold(struct fcn_worker *w, struct fcn_handover *h, uint8_t class, const struct fcn_handed *item)
+hold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
+		const struct fcn_cross_core_packet *item)
 {
 	const uint32_t i = w->held_free;
 	struct fcn_held *held = &w->held[i];
@@ -172,7 +173,7 @@ hold(struct fcn_worker *w, struct fcn_handover *h, uint8_t class, const struct f
 }
 
 static void
-unhold(struct fcn_worker *w, struct fcn_handover *h, uint8_t class)
+unhold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 {
 	const uint32_t i = h->held_first[class];
 
@@ -183,18 +184,19 @@ unhold(struct fcn_worker *w, struct fcn_handover *h, uint8_t class)
 }
 
 static bool
-give(struct fcn_worker *w, struct fcn_handover *h, uint8_t class, struct fcn_handed *item)
+give(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
+		struct fcn_cross_core_packet *item)
 {
 	if (rte_ring_sp_enqueue_elem(h->ring[class], item, sizeof(*item)) != 0)
 		return false;
-	w->handed++;
+	w->cross_core_tx++;
 	__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
 	return true;
 }
 
 /* Those of one class first in, first out, as far as the ring has room. @return whether some wait */
 static bool
-go_on_class(struct fcn_worker *w, struct fcn_handover *h, uint8_t class)
+go_on_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 {
 	for (unsigned int n = 0; h->held_first[class] != FCN_HELD_NONE && n < GO_ON_BURST; n++) {
 		if (!give(w, h, class, &w->held[h->held_first[class]].item))
@@ -212,7 +214,7 @@ go_on(struct fcn_worker *w)
 		bool some = false;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			some |= go_on_class(w, w->port[port].handover, c);
+			some |= go_on_class(w, w->port[port].cross_core, c);
 		if (!some)
 			w->held_ports &= ~(UINT64_C(1) << port);
 	}
@@ -241,41 +243,41 @@ fcn_lossless_is_waiting(const struct fcn_worker *w)
 
 /* Places are short: the sender pauses before the last is taken, however few bytes it sent. */
 static void
-pause_early(struct fcn_worker *w, uint16_t line, uint8_t class)
+pause_early(struct fcn_worker *w, uint16_t parent, uint8_t class)
 {
-	struct fcn_ingress *in = &w->ingress[line][class];
+	struct fcn_ingress *in = &w->ingress[parent][class];
 
 	if (likely(w->n_held <= FCN_HELD_PACKETS / 2) || in->xoff)
 		return;
 	in->xoff = true;
-	set_xoff(w, line, class, true);
+	set_xoff(w, parent, class, true);
 }
 
 static void
-hand_over_one(struct fcn_worker *w, struct fcn_handover *h, struct fcn_burst *b, unsigned int i)
+tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsigned int i)
 {
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
-	const uint16_t line = fcn_line_of(w, p);
+	const uint16_t parent = fcn_parent_port_of(w, p);
 	const bool straight = h->held_first[p->class] == FCN_HELD_NONE &&
 			      rte_ring_free_count(h->ring[p->class]) != 0;
-	struct fcn_handed item = {.mbuf = m};
+	struct fcn_cross_core_packet item = {.mbuf = m};
 
 	if (unlikely(!straight && w->held_free == FCN_HELD_NONE)) {
-		fcn_lossless_lost(w, line, p->class, m->pkt_len);
-		fcn_drop(w, b, i, FCN_DROP_HANDOVER_FULL);
+		fcn_lossless_lost(w, parent, p->class, m->pkt_len);
+		fcn_drop(w, b, i, FCN_DROP_CROSS_CORE_FULL);
 		return;
 	}
-	if (unlikely(!fcn_lossless_charge(w, line, p->class, m->pkt_len))) {
+	if (unlikely(!fcn_lossless_charge(w, parent, p->class, m->pkt_len))) {
 		fcn_drop(w, b, i, FCN_DROP_LOSSLESS_HEADROOM);
 		return;
 	}
-	fcn_queued_of(w, m)->in_port = line;
+	fcn_queued_of(w, m)->in_port = parent;
 	fcn_queued_of(w, m)->account = w->index;
 	p->flags |= FCN_PACKET_ACCOUNTED;
 	memcpy(item.pkt, p, sizeof(item.pkt));
 	if (unlikely(p->trace != 0)) {
-		fcn_trace_hand_over(w, p);
+		fcn_trace_cross_core_tx(w, p);
 		p->trace = 0;
 		b->n_traced--;
 	}
@@ -283,24 +285,25 @@ hand_over_one(struct fcn_worker *w, struct fcn_handover *h, struct fcn_burst *b,
 	if (likely(straight) && give(w, h, p->class, &item))
 		return;
 	hold(w, h, p->class, &item);
-	pause_early(w, line, p->class);
+	pause_early(w, parent, p->class);
 }
 
 void
-fcn_lossless_hand_over(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int n)
+fcn_lossless_cross_core_tx(
+		struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int n)
 {
-	struct fcn_handover *h = w->port[b->pkt[from].out_port].handover;
+	struct fcn_cross_core *h = w->port[b->pkt[from].out_port].cross_core;
 
 	for (unsigned int i = from; i < from + n; i++)
-		hand_over_one(w, h, b, i);
+		tx_one(w, h, b, i);
 }
 
 void
-fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_handover *h)
+fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h)
 {
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		while (h->held_first[c] != FCN_HELD_NONE) {
-			struct fcn_handed *item = &w->held[h->held_first[c]].item;
+			struct fcn_cross_core_packet *item = &w->held[h->held_first[c]].item;
 			struct fcn_packet p;
 
 			memcpy(&p, item->pkt, sizeof(p));

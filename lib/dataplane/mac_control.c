@@ -4,7 +4,7 @@
 
 #include <fcn_pfc.h>
 
-#include "fcn_handover.h"
+#include "cross_core.h"
 #include "fcn_stages.h"
 
 /* To the group address that no bridge forwards, or to the port itself (IEEE 802.3 annex 31B.1). */
@@ -21,10 +21,10 @@ is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 
 /* The port is another worker's. @return false: it has not taken those before */
 static bool
-hand_over(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
+cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
 {
-	struct fcn_handover *h = w->port[port].handover;
-	struct fcn_handed_pause pause = {
+	struct fcn_cross_core *h = w->port[port].cross_core;
+	struct fcn_cross_core_pause pause = {
 			.time_ns = w->now,
 			.link = mc->type == FCN_MAC_CONTROL_IS_PAUSE,
 			.priorities = mc->priorities,
@@ -35,7 +35,7 @@ hand_over(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
 	memcpy(pause.quanta, mc->quanta, sizeof(pause.quanta));
 	if (rte_ring_sp_enqueue_elem(h->pauses, &pause, sizeof(pause)) != 0)
 		return false;
-	__atomic_fetch_or(&h->pending, FCN_HANDOVER_PAUSE, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&h->pending, FCN_CROSS_CORE_PAUSE, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -51,9 +51,9 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	case FCN_MAC_CONTROL_IS_PFC:
 	case FCN_MAC_CONTROL_IS_PAUSE:
 		if (unlikely(w->port[p->in_port].egress == NULL)) {
-			if (hand_over(w, p->in_port, &mc))
+			if (cross_core_tx(w, p->in_port, &mc))
 				break;
-			fcn_drop(w, b, i, FCN_DROP_HANDOVER_FULL);
+			fcn_drop(w, b, i, FCN_DROP_CROSS_CORE_FULL);
 			return;
 		}
 		fcn_pause_receive(&w->port[p->in_port].pause, &w->snap->port[p->in_port].pause,
@@ -70,14 +70,14 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	b->mbuf[i] = NULL;
 }
 
-/* Frames between the ends of a line end here: they are never forwarded. */
+/* Frames between the ends of a link end here: they are never forwarded. */
 void
 fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b)
 {
 	if (likely(!b->has_mac_control))
 		return;
 	if (w->n_peers != 0) /* what others received came before */
-		fcn_take_pauses(w);
+		fcn_cross_core_rx_pauses(w);
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL &&
 				is_for_port(w, &b->pkt[i],

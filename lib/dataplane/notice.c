@@ -86,7 +86,7 @@ build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
 	if (n == 0)
 		return;
 	conf->kind->build(conf->own, conf->common, order, n);
-	w->notice_ledger[kind].made += n;
+	w->notice_accounting[kind].made += n;
 }
 
 /* What all notices have in common, their headers apart. Out of line: it is written field by field

@@ -3,7 +3,7 @@
  */
 
 #include "fcn_punt.h"
-#include "fcn_route_find.h"
+#include "route_find.h"
 #include "notice_route.h"
 
 /* Neighbours that packets of one port have asked for: so many at once, one every so often. */
@@ -21,7 +21,7 @@ reach_by(const struct fcn_worker *w, uint16_t port)
 {
 	const struct fcn_worker_port *wp = &w->port[port];
 
-	if ((wp->egress == NULL && wp->handover == NULL) || w->snap->port[port].down ||
+	if ((wp->egress == NULL && wp->cross_core == NULL) || w->snap->port[port].down ||
 			w->snap->port[port].err_disabled || w->snap->border.ports >> port & 1)
 		return FCN_NOTIFY_REACH_NONE;
 	return likely(w->snap->port[port].ioam.edge == FCN_IOAM_EDGE_OFF)

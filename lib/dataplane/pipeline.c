@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_admit.h"
-#include "fcn_lossless.h"
-#include "fcn_mailbox.h"
+#include "admit.h"
+#include "lossless.h"
+#include "mailbox.h"
 #include "fcn_stages.h"
 
 /* Aged MAC addresses count as unknown at once; their places are freed a few at a time. */
@@ -43,8 +43,8 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b)
 {
 	fcn_stage_border_out(w, b);
 	fcn_stage_done(w, b, FCN_STAGE_BORDER_OUT);
-	fcn_stage_edge(w, b);
-	fcn_stage_done(w, b, FCN_STAGE_EDGE);
+	fcn_stage_ioam_edge(w, b);
+	fcn_stage_done(w, b, FCN_STAGE_IOAM_EDGE);
 	fcn_stage_enqueue(w, b);
 	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 }
@@ -128,17 +128,17 @@ fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 
 /* The rest of the walk of packets that other workers received. @return how many */
 static unsigned int
-walk_taken_over(struct fcn_worker *w)
+walk_cross_core(struct fcn_worker *w)
 {
-	struct fcn_burst *b = w->handed_over;
+	struct fcn_burst *b = w->received_cross_core;
 	unsigned int n = 0;
 
 	/* Each of the others may have a burst. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		fcn_stage_take_over(w, b);
+		fcn_stage_cross_core_rx(w, b);
 		if (b->n == 0)
 			break;
-		fcn_stage_done(w, b, FCN_STAGE_TAKE_OVER);
+		fcn_stage_done(w, b, FCN_STAGE_CROSS_CORE_RX);
 		n += b->n;
 		fcn_stage_enqueue(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
@@ -161,7 +161,7 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b)
 		return;
 	free_dead(w); /* room for what this burst, its copies and its notices lose */
 	fcn_stage_border_out(w, b);
-	fcn_stage_edge(w, b);
+	fcn_stage_ioam_edge(w, b);
 	fcn_stage_enqueue(w, b);
 	if (unlikely(w->flood->n != 0)) { /* copies of what an interface of a bridge sent */
 		fcn_stage_border_out(w, w->flood);
@@ -173,9 +173,9 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b)
 
 /* What other workers have to say. */
 static void
-hear(struct fcn_worker *w)
+learn_rx(struct fcn_worker *w)
 {
-	fcn_bridge_hear(w);
+	fcn_bridge_learn_rx(w);
 	fcn_lossless_go_on(w);
 }
 
@@ -184,12 +184,12 @@ unsigned int
 fcn_poll_once(struct fcn_worker *w, uint64_t now)
 {
 	struct fcn_burst *b = w->rx;
-	unsigned int received, sent, taken_over = 0;
+	unsigned int received, sent, cross_core = 0;
 
 	begin_turn(w, now);
 	w->resting = false;
 	if (unlikely(w->n_peers != 0))
-		hear(w);
+		learn_rx(w);
 	fcn_stage_rx(w, b);
 	received = b->n;
 	b->n_traced = 0;
@@ -226,7 +226,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 
 	if (unlikely(w->n_peers != 0)) {
 		free_dead(w);
-		taken_over = walk_taken_over(w);
+		cross_core = walk_cross_core(w);
 	}
 	w->flood->n = 0;
 	walk_injected(w, b);
@@ -235,5 +235,5 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	free_dead(w);
 	housekeeping(w);
 	quiescent(w);
-	return received + taken_over + sent;
+	return received + cross_core + sent;
 }

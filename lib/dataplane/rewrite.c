@@ -4,7 +4,7 @@
 
 /* What changes in a packet that is routed: padding cut off, another Ethernet header. */
 
-#include "fcn_rewrite.h"
+#include "rewrite.h"
 
 /* Ethernet header with a tag */
 #define TAGGED_LEN (RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr))

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_rewrite.h"
-#include "fcn_route_check.h"
-#include "fcn_route_find.h"
+#include "rewrite.h"
+#include "route_check.h"
+#include "route_find.h"
 #include "fcn_stages.h"
 
 /* Packets looked up at a time: the addresses stay in the first-level cache. */

@@ -6,7 +6,7 @@
 
 #include <netinet/in.h>
 
-#include "fcn_route_check.h"
+#include "route_check.h"
 
 #define LLC_MAX_LENGTH 1500 /* in place of an EtherType: a length (IEEE 802.3) */
 #define IP6_SRC 8
@@ -95,7 +95,7 @@ is_martian_source6(const struct fcn_wire_info *info, const uint8_t *src)
 	return src[0] == 0xFF || fcn_is_loopback_or_unspecified6(src);
 }
 
-/* To a group: ICMPv6 and control protocols are heard if the group is of this link. */
+/* To a group: ICMPv6 and control protocols are taken if the group is of this link. */
 static struct fcn_route_verdict
 check_group6(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *ip)
 {

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_congestion.h"
-#include "fcn_discard.h"
-#include "fcn_lossless.h"
+#include "congestion.h"
+#include "discard.h"
+#include "lossless.h"
 #include "fcn_stages.h"
-#include "fcn_tx_ring.h"
+#include "tx_ring.h"
 
 /* Bursts handed to one port in a turn: as many packets as a turn can receive. */
 #define BURSTS_PER_TURN (FCN_BURST_MAX / FCN_EGRESS_BURST)
@@ -29,7 +29,7 @@ read_segments(const struct fcn_queue_entry *e, unsigned int n, uint16_t segments
 }
 
 static void
-tell_departure(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
+departure_event(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
 {
 	uint8_t class = e->flags & FCN_ENTRY_CLASS;
 
@@ -58,18 +58,18 @@ count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned in
 
 		for (unsigned int i = 0; i < n; i++)
 			notices += (e[i].flags & (FCN_ENTRY_NOTICE | FCN_ENTRY_KIND)) == flags;
-		w->notice_ledger[k].queued -= notices;
-		w->notice_ledger[k].transmitted += notices;
+		w->notice_accounting[k].queued -= notices;
+		w->notice_accounting[k].transmitted += notices;
 	}
 }
 
 /* Hand entries to the port. @return how many it took. */
 static unsigned int
-hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int n)
+port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int n)
 {
 	const struct fcn_worker_port *port = &w->port[p];
 	struct rte_mbuf *mbufs[FCN_EGRESS_BURST];
-	const uint16_t heard = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
+	const uint16_t reported = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
 	struct fcn_queue_entry any = {.meta = 0}; /* what one of them has, all or'ed together */
@@ -86,21 +86,21 @@ hand_over(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned 
 	if (unlikely(any.flags & FCN_ENTRY_DEQUEUE_ACTIONS))
 		fcn_depart_run_actions(w, p, e, n);
 	if (unlikely(captured))
-		fcn_capture_hand(w, p, e, n, FCN_CAPTURE_FORWARDED);
+		fcn_capture_tx(w, p, e, n, FCN_CAPTURE_FORWARDED);
 	if (unlikely(any.flags & FCN_ENTRY_TRACED))
 		read_traces(w, e, n, trace);
 	if (unlikely(ring != NULL))
 		read_segments(e, n, segments);
 	sent = port->ops->tx_burst(port->priv, mbufs, n, w->now);
 	if (unlikely(captured))
-		fcn_capture_handed(w, sent);
+		fcn_capture_tx_done(w, sent);
 	if (unlikely(ring != NULL))
 		fcn_tx_ring_note(ring, e, segments, sent);
 	for (unsigned int i = sent; i < n; i++)
 		bytes -= e[i].len;
-	if (unlikely(any.flags & heard)) {
+	if (unlikely(any.flags & reported)) {
 		for (unsigned int i = 0; i < sent; i++)
-			tell_departure(w, p, &e[i]);
+			departure_event(w, p, &e[i]);
 	}
 	if (unlikely(any.flags & FCN_ENTRY_TRACED)) {
 		for (unsigned int i = 0; i < sent; i++) {
@@ -132,7 +132,7 @@ flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
 	eg->n_staged = n;
 	if (n == 0)
 		return gone;
-	n = hand_over(w, p, eg->staged, n);
+	n = port_tx(w, p, eg->staged, n);
 	eg->n_staged -= n;
 	memmove(eg->staged, eg->staged + n, eg->n_staged * sizeof(eg->staged[0]));
 	if (n == 0)
@@ -178,7 +178,7 @@ drain(struct fcn_worker *w, uint16_t p)
 			if (n == 0)
 				continue;
 		}
-		taken = hand_over(w, p, e, n);
+		taken = port_tx(w, p, e, n);
 		sent += taken;
 		if (unlikely(taken < n)) {
 			memcpy(eg->staged, e + taken, (n - taken) * sizeof(e[0]));
@@ -217,9 +217,9 @@ fcn_stage_transmit(struct fcn_worker *w)
 	return sent;
 }
 
-/* When the line of a port is free. */
+/* When the link of a port is free. */
 static uint64_t
-line_ready(const struct fcn_worker_port *port, uint64_t now)
+link_ready(const struct fcn_worker_port *port, uint64_t now)
 {
 	return port->ops->tx_ready != NULL ? port->ops->tx_ready(port->priv, now) : now;
 }
@@ -242,7 +242,7 @@ next_pause(const struct fcn_worker *w, const struct fcn_worker_port *port,
 		mute.refresh_at = FCN_PAUSE_NEVER;
 		return fcn_pause_next(&mute, conf, backlog, now);
 	}
-	return RTE_MAX(next, line_ready(port, now)); /* the line may be busy yet */
+	return RTE_MAX(next, link_ready(port, now)); /* the link may be busy yet */
 }
 
 static uint64_t
@@ -258,7 +258,7 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 		return FCN_TIME_NEVER;
 	next = fcn_egress_next(eg, &conf->egress, now);
 	if (next != FCN_TIME_NEVER)
-		next = RTE_MAX(next, line_ready(port, now));
+		next = RTE_MAX(next, link_ready(port, now));
 	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops a part of them */
 		return now;
 	if (unlikely(conf->down))
@@ -281,7 +281,7 @@ fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
 		return now;
-	if (unlikely(fcn_is_handed_something(w) || fcn_lossless_is_waiting(w)))
+	if (unlikely(fcn_cross_core_is_pending(w) || fcn_lossless_is_waiting(w)))
 		return now;
 	for (unsigned int i = 0; i < w->n_own_ports; i++)
 		next = RTE_MIN(next, next_event_of(w, w->own_port[i], now));

@@ -4,7 +4,7 @@
 
 /* What a port's hosts say of the class of their packets, and what of it is believed. */
 
-#include "fcn_ipv4_tos.h"
+#include "ipv4_tos.h"
 #include "fcn_stages.h"
 
 #define PCP_SHIFT 13

@@ -8,13 +8,13 @@
 
 #include <rte_malloc.h>
 
-#include "fcn_admit.h"
-#include "fcn_congestion.h"
-#include "fcn_handover.h"
-#include "fcn_lossless.h"
+#include "admit.h"
+#include "congestion.h"
+#include "cross_core.h"
+#include "lossless.h"
 #include "fcn_stages.h"
-#include "fcn_tx_ring.h"
-#include "fcn_workers.h"
+#include "tx_ring.h"
+#include "fcn_worker_group.h"
 
 /* A port on its way into or out of a worker: its owner has all of it, others the way there. */
 struct port_change {
@@ -22,11 +22,12 @@ struct port_change {
 	struct fcn_worker_port port;
 	struct fcn_rx_queue rx_queue[FCN_MAX_RX_QUEUES]; /* those that this worker polls */
 	unsigned int n_rx_queues;
-	struct fcn_handover *incoming[FCN_MAX_WORKERS]; /* the owner's, by producer */
+	struct fcn_cross_core *incoming[FCN_MAX_WORKERS]; /* the owner's, by producer */
 	unsigned int n_incoming;
 };
 
-/* What the worker knows of a port that had the number before is nothing but a place in the ledger.
+/* What the worker knows of a port that had the number before is nothing but a place in the packet
+ * accounting.
  */
 static void
 forget_predecessor(struct fcn_worker *w, uint16_t port)
@@ -40,7 +41,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 		fcn_ingress_clear_counters(&w->ingress[port][c]);
 		/* Bytes of it may be queued yet; whether to pause is a new question. */
 		w->ingress[port][c].xoff = false;
-		w->loss_told[port][c] = 0;
+		w->loss_event_ns[port][c] = 0;
 	}
 	__atomic_store_n(&w->xoff[port], 0, __ATOMIC_RELAXED);
 }
@@ -52,7 +53,7 @@ renew_port(struct fcn_worker *w, void *arg)
 }
 
 void
-fcn_workers_port_renew(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
+fcn_worker_group_port_renew(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
 {
 	for (unsigned int i = 0; i < n; i++)
 		fcn_worker_call(workers[i], renew_port, &port);
@@ -123,14 +124,14 @@ stop_polling(struct fcn_worker *w, uint16_t port)
 	w->rx_first = 0;
 }
 
-/* Nobody hands over to this port any more: what is on its way is dropped here. */
+/* No worker sends to this port any more: what is on its way is dropped here. */
 static void
 end_incoming(struct fcn_worker *w, struct port_change *change)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < w->n_incoming; i++) {
-		struct fcn_handover *h = w->incoming[i];
+		struct fcn_cross_core *h = w->incoming[i];
 		struct fcn_packet p;
 		struct rte_mbuf *m;
 
@@ -138,15 +139,15 @@ end_incoming(struct fcn_worker *w, struct port_change *change)
 			w->incoming[n++] = h;
 			continue;
 		}
-		while ((m = fcn_handover_pop(h, &p)) != NULL) {
-			w->taken_over++;
+		while ((m = fcn_cross_core_pop(h, &p)) != NULL) {
+			w->cross_core_rx++;
 			if (p.flags & FCN_PACKET_ACCOUNTED)
 				fcn_lossless_release(w, m, p.class, m->pkt_len);
 			if (p.flags & FCN_PACKET_NOTICE) {
-				struct fcn_notice_ledger *l =
-						&w->notice_ledger[fcn_packet_notice_kind(&p)];
+				struct fcn_notice_accounting *l =
+						&w->notice_accounting[fcn_packet_notice_kind(&p)];
 
-				l->taken_over++;
+				l->cross_core_rx++;
 				l->lost[FCN_DROP_PORT_GONE]++;
 			}
 			w->counters[p.in_port].drop[FCN_DROP_PORT_GONE]++;
@@ -171,8 +172,8 @@ uninstall_port(struct fcn_worker *w, void *arg)
 		fcn_admit_recount(w);
 	stop_polling(w, change->number);
 	fcn_bridge_forget(w, change->number);
-	if (w->port[change->number].handover != NULL)
-		fcn_lossless_drop_held(w, w->port[change->number].handover);
+	if (w->port[change->number].cross_core != NULL)
+		fcn_lossless_drop_held(w, w->port[change->number].cross_core);
 	change->port = w->port[change->number];
 	w->port[change->number] = (struct fcn_worker_port){0};
 	if (change->port.egress == NULL)
@@ -231,14 +232,14 @@ make_port(struct fcn_worker_port *port, const struct fcn_port_ops *ops, void *pr
 }
 
 static int
-make_handovers(const struct fcn_placement *place, unsigned int n, uint16_t port, int socket,
-		struct fcn_handover *of[FCN_MAX_WORKERS])
+make_cross_core_rings(const struct fcn_placement *place, unsigned int n, uint16_t port, int socket,
+		struct fcn_cross_core *of[FCN_MAX_WORKERS])
 {
 	for (unsigned int i = 0; i < n; i++) {
-		of[i] = i == place->owner ? NULL : fcn_handover_create(i, port, socket);
+		of[i] = i == place->owner ? NULL : fcn_cross_core_create(i, port, socket);
 		if (i != place->owner && of[i] == NULL) {
 			while (i-- > 0)
-				fcn_handover_free(of[i]);
+				fcn_cross_core_free(of[i]);
 			return -ENOMEM;
 		}
 	}
@@ -276,12 +277,12 @@ check_queues(struct fcn_worker *const *workers, unsigned int n, const struct fcn
 }
 
 int
-fcn_workers_port_add(struct fcn_worker *const *workers, unsigned int n,
+fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 		const struct fcn_placement *place, uint16_t port, const struct fcn_port_ops *ops,
 		void *priv, const uint32_t slots[FCN_CLASSES])
 {
 	const int socket = workers[place->owner]->socket;
-	struct fcn_handover *handover[FCN_MAX_WORKERS];
+	struct fcn_cross_core *cross_core[FCN_MAX_WORKERS];
 	struct port_change owner = {.number = port};
 	int rc = check_queues(workers, n, place);
 
@@ -289,19 +290,19 @@ fcn_workers_port_add(struct fcn_worker *const *workers, unsigned int n,
 		rc = make_port(&owner.port, ops, priv, slots, socket);
 	if (rc != 0)
 		return rc;
-	if (make_handovers(place, n, port, socket, handover) != 0) {
+	if (make_cross_core_rings(place, n, port, socket, cross_core) != 0) {
 		free_egress(&owner.port);
 		return -ENOMEM;
 	}
 	for (unsigned int i = 0; i < n; i++) {
 		if (i != place->owner)
-			owner.incoming[owner.n_incoming++] = handover[i];
+			owner.incoming[owner.n_incoming++] = cross_core[i];
 	}
-	/* The owner first: it is there when the first packet is handed over. */
+	/* The owner first: it is there when the first packet enters a ring. */
 	choose_queues(&owner, place, place->owner, ops, priv);
 	fcn_worker_call(workers[place->owner], install_port, &owner);
 	for (unsigned int i = 0; i < n; i++) {
-		struct port_change other = {.number = port, .port.handover = handover[i]};
+		struct port_change other = {.number = port, .port.cross_core = cross_core[i]};
 
 		if (i == place->owner)
 			continue;
@@ -324,7 +325,7 @@ forget_macs(struct fcn_worker *w, void *arg)
 }
 
 void
-fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
+fcn_worker_group_port_remove(struct fcn_worker *const *workers, unsigned int n, uint16_t port)
 {
 	struct port_change owner = {.number = port};
 	unsigned int o = 0;
@@ -339,20 +340,20 @@ fcn_workers_port_remove(struct fcn_worker *const *workers, unsigned int n, uint1
 		if (i != o)
 			fcn_worker_call(workers[i], uninstall_port, &other);
 	}
-	/* The owner last: nobody hands over to it any more. */
+	/* The owner last: no worker sends to it any more. */
 	fcn_worker_call(workers[o], uninstall_port, &owner);
-	/* Those who polled it longer told the others of what they learned there. */
+	/* Workers that polled it longer sent the others what they learned there. */
 	for (unsigned int i = 0; i < n; i++) {
 		if (i != o)
 			fcn_worker_call(workers[i], forget_macs, &port);
 	}
 	free_egress(&owner.port);
 	for (unsigned int i = 0; i < owner.n_incoming; i++)
-		fcn_handover_free(owner.incoming[i]);
+		fcn_cross_core_free(owner.incoming[i]);
 }
 
 void
 fcn_worker_port_remove(struct fcn_worker *w, uint16_t port)
 {
-	fcn_workers_port_remove(&w, 1, port);
+	fcn_worker_group_port_remove(&w, 1, port);
 }

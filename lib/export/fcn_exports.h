@@ -20,7 +20,7 @@
 #include <jansson.h>
 
 #include "fcn_addr.h"
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "fcn_control.h"
 
 struct fcn_exports;

@@ -21,7 +21,7 @@
 
 #include <jansson.h>
 
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "fcn_control.h"
 
 struct fcn_exports;
@@ -128,7 +128,7 @@ struct fcn_exports;
 			"The Linux kernel beside the switch: routes taken, interfaces, frames",    \
 			" both ways")                                                              \
 	X("worker", NONE, WORKER, BOUNDED, workers, "Workers: their ports, how busy they are",     \
-			", what they handed over to each other, the longest turn")                 \
+			", packets over cross-core rings, the longest turn")                       \
 	X("trace", NONE, WHOLE, BOUNDED, trace,                                                    \
 			"Traced packets: the stages they met, with what each decided", "")         \
 	X("capture", NONE, WHOLE, BOUNDED, captures, "Captures, also those that ended",            \

@@ -9,7 +9,7 @@
 
 #include <rte_common.h>
 
-#include "fcn_host_state.h"
+#include "host_state.h"
 
 #define DEFAULT_REACHABLE_NS (30 * FCN_HOST_SECOND)
 #define PORT_TIMERS 3 /* for each port: router advertisements, and two for MLD */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "fcn_kernel_store_private.h"
+#include "kernel_store_private.h"
 
 struct fcn_kernel_store *
 fcn_kernel_store_create(void)

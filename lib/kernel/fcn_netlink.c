@@ -11,7 +11,7 @@
 #include <bsd/string.h>
 #include <rte_common.h>
 
-#include "fcn_netlink_question.h"
+#include "netlink_request.h"
 
 /* A datagram has up to 32 KB, some 250 messages, during a dump. */
 #define DATAGRAMS_A_POLL 16
@@ -37,15 +37,15 @@ struct fcn_netlink {
 	struct fcn_kernel_store *store;
 	struct fcn_netlink_conf conf;
 	enum fcn_netlink_state state;
-	enum fcn_netlink_question question; /* READING: the request that is being answered */
-	uint32_t seq;                       /* sequence number of the request */
-	bool interrupted;                   /* the table changed while it was being read */
-	bool checking;                      /* this is a periodic comparison */
-	bool unsure;                        /* there may have been a change */
-	uint32_t found;                     /* differences that a comparison has found */
-	uint64_t began_ns;                  /* when reading began */
-	uint32_t table;                     /* number of the table; 0: none or unknown */
-	uint32_t vrf;                       /* interface index of the VRF */
+	enum fcn_netlink_request question; /* READING: the request that is being answered */
+	uint32_t seq;                      /* sequence number of the request */
+	bool interrupted;                  /* the table changed while it was being read */
+	bool checking;                     /* this is a periodic comparison */
+	bool unsure;                       /* there may have been a change */
+	uint32_t found;                    /* differences that a comparison has found */
+	uint64_t began_ns;                 /* when reading began */
+	uint32_t table;                    /* number of the table; 0: none or unknown */
+	uint32_t vrf;                      /* interface index of the VRF */
 	/* READING: timeout of the answer; otherwise: when to read the table again */
 	uint64_t due_ns;
 	uint64_t settle_ns; /* pause before reading again; grows while the table keeps changing */
@@ -134,7 +134,7 @@ set_table(struct fcn_netlink *nl, uint32_t table)
 /* ---- requests ---- */
 
 static void
-ask(struct fcn_netlink *nl, enum fcn_netlink_question question, uint64_t now)
+ask(struct fcn_netlink *nl, enum fcn_netlink_request question, uint64_t now)
 {
 	int rc;
 

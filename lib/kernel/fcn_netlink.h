@@ -11,7 +11,7 @@
  * intervals and compared.
  *
  * No function blocks, and the work of each call is bounded. Only the control thread uses it. The
- * caller provides the socket, so tests can replace it; fcn_netlink_socket.h has the real one.
+ * caller provides the socket, so tests can replace it; netlink_socket.h has the real one.
  */
 
 #ifndef FCN_NETLINK_H

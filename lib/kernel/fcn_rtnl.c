@@ -6,7 +6,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "fcn_rtnl_attr.h"
+#include "rtnl_attr.h"
 
 #define MAX_ERRNO 4095
 

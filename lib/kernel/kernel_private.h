@@ -12,7 +12,7 @@
 #define KERNEL_PRIVATE_H
 
 #include "fcn_kernel.h"
-#include "fcn_netlink_socket.h"
+#include "netlink_socket.h"
 
 /** The interface of a port, and its settings in the kernel. */
 struct fcn_kernel_interface {

@@ -59,7 +59,8 @@ enum fcn_notice_kind_number {
 	X(SOURCE, "source", "source address is not one to answer")                               \
 	X(SENDER_NONE, "sender_none", "sender does not understand this kind of notice")          \
 	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")          \
-	X(CONTRIBUTOR, "contributor", "flow holds less than its part of the queue")              \
+	X(LIGHT_FLOW, "light_flow",                                                              \
+			"heavy-flow filter: the flow has less than its part of the queue")       \
 	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")          \
 	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices of this kind is empty")   \
 	X(BUCKET_DESTINATION, "bucket_destination",                                              \

@@ -33,20 +33,20 @@ fcn_notify_state_init(
 	int rc;
 
 	memset(state, 0, sizeof(*state));
-	rc = fcn_time_cache_init(&state->flows, flow_sets, socket);
+	rc = fcn_limit_cache_init(&state->flows, flow_sets, socket);
 	if (rc != 0)
 		return rc;
-	rc = fcn_time_cache_init(&state->destinations, dest_sets, socket);
+	rc = fcn_limit_cache_init(&state->destinations, dest_sets, socket);
 	if (rc != 0)
-		fcn_time_cache_fini(&state->flows);
+		fcn_limit_cache_fini(&state->flows);
 	return rc;
 }
 
 void
 fcn_notify_state_fini(struct fcn_notify_state *state)
 {
-	fcn_time_cache_fini(&state->flows);
-	fcn_time_cache_fini(&state->destinations);
+	fcn_limit_cache_fini(&state->flows);
+	fcn_limit_cache_fini(&state->destinations);
 }
 
 void
@@ -64,8 +64,8 @@ fcn_notify_age_caches(
 	uint64_t horizon = (uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1));
 
 	state->aged_ns = now;
-	fcn_time_cache_age(&state->flows, now, conf->interval_ns, 0);
-	fcn_time_cache_age(&state->destinations, now, 0,
+	fcn_limit_cache_age(&state->flows, now, conf->interval_ns, 0);
+	fcn_limit_cache_age(&state->destinations, now, 0,
 			(uint32_t)RTE_MIN(horizon, (uint64_t)INT32_MAX));
 }
 
@@ -152,11 +152,11 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	uint64_t from = hash_sender(&state->key, sender), dest;
 	uint64_t *queue_tat = &state->queue_tat[place->port][place->class];
 	enum fcn_notify_reach reach = FCN_NOTIFY_REACH_ALL;
-	struct fcn_time_cache_place cached;
+	struct fcn_limit_cache_place cached;
 	uint64_t queue_next, global_next;
 
 	*flow = from ^ hash_receiver(&state->key, data + info->final_dst_off, info->dest_qp);
-	if (!fcn_time_cache_interval_ask(&state->flows, *flow, now, conf->interval_ns, &cached))
+	if (!fcn_limit_cache_interval_ask(&state->flows, *flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
@@ -170,12 +170,12 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 			    &global_next))
 		return FCN_NOTIFY_BUCKET_GLOBAL;
 	dest = likely(due->to == sender) ? from : hash_sender(&state->key, due->to);
-	if (conf->dest_cost_ns != 0 && !fcn_time_cache_bucket(&state->destinations, dest, now,
+	if (conf->dest_cost_ns != 0 && !fcn_limit_cache_bucket(&state->destinations, dest, now,
 						       conf->dest_cost_ns, conf->dest_burst))
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	*queue_tat = queue_next;
 	state->global_tat = global_next;
-	state->forgotten += fcn_time_cache_interval_take(&cached, now, conf->interval_ns);
+	state->forgotten += fcn_limit_cache_interval_take(&cached, now, conf->interval_ns);
 	return FCN_NOTIFY_SENT +
 	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->form : due->edge_form);
 }
@@ -209,5 +209,5 @@ fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t send
 	uint64_t flow = hash_sender(&state->key, sender) ^
 			hash_receiver(&state->key, receiver, dest_qp);
 
-	return !fcn_time_cache_interval_peek(&state->flows, flow, now, (uint32_t)within_ns);
+	return !fcn_limit_cache_interval_peek(&state->flows, flow, now, (uint32_t)within_ns);
 }

@@ -23,7 +23,7 @@
 #include "fcn_notice_kind.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
-#include "fcn_time_cache.h"
+#include "fcn_limit_cache.h"
 
 /**
  * Policy of one kind of notice. It is part of the configuration, and workers only read it. A token
@@ -78,9 +78,9 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 
 /** State of one kind of notice. Each worker has one for each kind. */
 struct fcn_notify_state {
-	struct fcn_hash_key key;            /**< of the caches; the fixed one unless it is set */
-	struct fcn_time_cache flows;        /**< when a flow was last notified */
-	struct fcn_time_cache destinations; /**< bucket of each receiver of notices */
+	struct fcn_hash_key key;             /**< of the caches; the fixed one unless it is set */
+	struct fcn_limit_cache flows;        /**< when a flow was last notified */
+	struct fcn_limit_cache destinations; /**< bucket of each receiver of notices */
 	/** Token buckets of congested queues, and of the whole kind: the time at which each is
 	 * full. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "fcn_detector_state.h"
+#include "detector_state.h"
 
 const char *
 fcn_detector_type_name(enum fcn_detector_type t)

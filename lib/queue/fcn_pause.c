@@ -68,7 +68,7 @@ storm_may_begin(const struct fcn_pause *p, const struct fcn_pause_conf *conf, un
 static void
 update_pending(struct fcn_pause *p)
 {
-	p->pending = p->xoff ^ p->told;
+	p->pending = p->xoff ^ p->sent_xoff;
 }
 
 void
@@ -160,25 +160,25 @@ fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsig
 }
 
 uint8_t
-fcn_pause_tell(struct fcn_pause *p, const struct fcn_pause_conf *conf,
+fcn_pause_fill_frame(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now)
 {
-	uint8_t speaks = p->xoff | p->told;
+	uint8_t named = p->xoff | p->sent_xoff;
 
 	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
 		uint8_t bit = 1u << c;
 
 		quanta[c] = (p->xoff & bit) != 0 ? conf->quanta : 0;
-		if ((p->told & bit) != 0)
+		if ((p->sent_xoff & bit) != 0)
 			p->stats[c].given_ns += now - p->xoff_since[c];
 		p->xoff_since[c] = now;
 		p->stats[c].tx_xoff += (p->xoff & bit) != 0;
-		p->stats[c].tx_xon += (p->told & ~p->xoff & bit) != 0;
+		p->stats[c].tx_xon += (p->sent_xoff & ~p->xoff & bit) != 0;
 	}
-	p->told = p->xoff;
+	p->sent_xoff = p->xoff;
 	p->pending = 0;
 	p->refresh_at = p->xoff != 0 ? after(now, conf->refresh_ns) : FCN_PAUSE_NEVER;
-	return speaks;
+	return named;
 }
 
 uint64_t
@@ -231,7 +231,7 @@ settle_all(struct fcn_pause *p, uint64_t now)
 {
 	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
 		settle(p, c, now);
-		if ((p->told >> c & 1) != 0)
+		if ((p->sent_xoff >> c & 1) != 0)
 			p->stats[c].given_ns += now - p->xoff_since[c];
 		p->xoff_since[c] = now;
 	}

@@ -91,7 +91,7 @@ struct fcn_pause {
 	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< time of the last frame that stops the class */
 	/* pauses given */
 	uint8_t xoff;        /**< bit set of classes whose sender is to pause */
-	uint8_t told;        /**< bit set of classes that the last frame sent stops */
+	uint8_t sent_xoff;   /**< bit set of classes that the last frame sent stops */
 	uint8_t pending;     /**< bit set of classes for which a frame has to be sent now */
 	uint64_t refresh_at; /**< time at which the last frame is to be repeated, or FCN_PAUSE_NEVER
 			      */
@@ -163,7 +163,7 @@ fcn_pause_is_due(const struct fcn_pause *p, uint64_t now)
  * others
  * @return bit set of the classes in the frame
  */
-uint8_t fcn_pause_tell(struct fcn_pause *p, const struct fcn_pause_conf *conf,
+uint8_t fcn_pause_fill_frame(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
 /**

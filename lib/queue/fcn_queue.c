@@ -20,7 +20,7 @@ fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket)
 	q->episodes = rte_zmalloc_socket(
 			"fcn_episodes", sizeof(*q->episodes), RTE_CACHE_LINE_SIZE, socket);
 	q->flows = rte_zmalloc_socket(
-			"fcn_flow_share", sizeof(*q->flows), RTE_CACHE_LINE_SIZE, socket);
+			"fcn_flow_occupancy", sizeof(*q->flows), RTE_CACHE_LINE_SIZE, socket);
 	if (q->ring == NULL || q->episodes == NULL || q->flows == NULL) {
 		fcn_queue_fini(q);
 		return -ENOMEM;

@@ -24,7 +24,7 @@
 #include "fcn_counter.h"
 #include "fcn_detector.h"
 #include "fcn_episode.h"
-#include "fcn_flow_share.h"
+#include "fcn_flow_occupancy.h"
 #include "fcn_shaper.h"
 
 #define FCN_CLASSES 8
@@ -81,7 +81,7 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 struct fcn_queue_policy {
 	bool ecn;              /**< CE-mark ECT packets while congested */
 	bool notify;           /**< notify senders while congested */
-	bool contributors;     /**< only those of flows that hold their part of the queue */
+	bool heavy_flows;      /**< only those of flows that hold their part of the queue */
 	int8_t mark_level;     /**< lowest congestion level at which packets are CE-marked */
 	int8_t notify_level;   /**< lowest congestion level at which senders are notified */
 	uint32_t mark_bytes;   /**< lowest occupancy for CE marks in bytes, including the packet */
@@ -187,8 +187,8 @@ struct fcn_queue {
 	uint64_t wm_at;                /**< time up to which wm_integral is complete */
 	unsigned __int128 wm_integral; /**< occupancy integrated over time, byte nanoseconds */
 	struct fcn_queue_stats stats;
-	struct fcn_episodes *episodes; /**< congestion episodes */
-	struct fcn_flow_share *flows;  /**< for the contributor filter */
+	struct fcn_episodes *episodes;    /**< congestion episodes */
+	struct fcn_flow_occupancy *flows; /**< for the contributor filter */
 };
 
 /**

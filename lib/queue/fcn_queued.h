@@ -19,14 +19,14 @@
 /** Facts about a queued packet. Each field is valid only if the queue entry has the flag named with
  * it. */
 struct fcn_queued {
-	/** FCN_ENTRY_NOTED: port that received the packet; of a sub-interface, that of its line */
+	/** FCN_ENTRY_NOTED: port that received the packet; of a sub-interface, its parent port */
 	uint16_t in_port;
 	uint16_t vlan;      /**< FCN_ENTRY_NOTED: VLAN of a bridged packet; 0: it was routed */
 	uint16_t account;   /**< FCN_ENTRY_LOSSLESS: worker whose account it is charged to, or
 			       FCN_ACCOUNT_OWN */
 	uint16_t delay_off; /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay in the frame,
 			       bytes */
-	uint32_t flow;      /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_share */
+	uint32_t flow;      /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_occupancy */
 	uint8_t trace;      /**< FCN_ENTRY_TRACED: 1 + number of the packet trace */
 	uint8_t pad[3];
 };

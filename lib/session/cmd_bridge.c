@@ -60,7 +60,7 @@ bridge_port_add(struct fcn_session *session, const struct fcn_args *args)
 
 	if (bridge < 0)
 		return bridge;
-	port = fcn_session_line_port(session, args, "port");
+	port = fcn_session_link_port(session, args, "port");
 	if (port < 0)
 		return port;
 	if (session->candidate->port[port].bridge >= 0)

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "session_private.h"
 
 #define MIN_SNAPLEN 14

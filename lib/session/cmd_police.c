@@ -76,7 +76,7 @@ read_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t *s
 	*set = 0;
 	if (strcmp(fcn_args_str(args, "port"), ALL_PORTS) == 0) {
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-			if (fcn_config_is_line(cfg, p) || fcn_config_is_sub_interface(cfg, p))
+			if (fcn_config_has_link(cfg, p) || fcn_config_is_sub_interface(cfg, p))
 				*set |= UINT64_C(1) << p;
 		}
 		return *set != 0 ? 0 : fcn_command_error(args, -ENOENT, "port", "there is no port");

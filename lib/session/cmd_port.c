@@ -131,7 +131,7 @@ sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
 	if (vlan < 1 || vlan > 4094)
 		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
 	if (fcn_config_is_bridge_interface(session->candidate, parent))
-		return fcn_session_line_port(session, args, "parent");
+		return fcn_session_link_port(session, args, "parent");
 	if (fcn_config_is_sub_interface(session->candidate, parent))
 		return fcn_command_error(args, -EINVAL, "parent",
 				"%s is a sub-interface itself, and frames have one tag", of);
@@ -164,7 +164,7 @@ set_mac(struct fcn_session *session, const struct fcn_args *args)
 
 	/* of ports, and of interfaces of bridges */
 	if (port < 0 || !fcn_config_is_bridge_interface(session->candidate, port))
-		port = fcn_session_line_port(session, args, "port");
+		port = fcn_session_link_port(session, args, "port");
 
 	if (port < 0)
 		return port;
@@ -244,7 +244,7 @@ void
 fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (fcn_config_is_line(cfg, p))
+		if (fcn_config_has_link(cfg, p))
 			save_port(&cfg->port[p], out);
 	}
 	/* behind all ports: the numbers say nothing about which is of which */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 #include "fcn_config_scopes.h"
 #include "fcn_render.h"
 #include "load_file.h"
@@ -98,7 +98,7 @@ fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const
 }
 
 int
-fcn_session_line_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
+fcn_session_link_port(struct fcn_session *session, const struct fcn_args *args, const char *key)
 {
 	return fcn_setting_link_port(session->candidate, args, key);
 }

@@ -25,7 +25,7 @@ int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, c
 
 /** The same for a setting that only ports with a link have: sub-interfaces and interfaces of
  * bridges are an error. */
-int fcn_session_line_port(
+int fcn_session_link_port(
 		struct fcn_session *session, const struct fcn_args *args, const char *key);
 
 /**

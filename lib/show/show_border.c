@@ -97,7 +97,7 @@ fcn_show_border(struct fcn_control *ctl)
 	json_object_set_new(o, "protected_classes",
 			classes(fcn_control_snapshot(ctl)->protected_classes));
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
-		if (!fcn_config_is_line(cfg, p))
+		if (!fcn_config_has_link(cfg, p))
 			continue;
 		json_array_append_new(ports, show_port(ctl, p, &c[p]));
 		show_drops(ctl, p, &c[p], drops);

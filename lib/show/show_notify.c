@@ -46,7 +46,7 @@ struct sums {
 	struct fcn_notify_stats queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	struct fcn_notify_stats all;                  /* of all queues */
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER) /* of all queues */
-	struct fcn_notice_ledger made;
+	struct fcn_notice_accounting made;
 };
 
 static void
@@ -66,7 +66,7 @@ read_sums(struct fcn_worker *w, void *arg)
 #define ADD(member, ...) s->member += state->member;
 	FCN_NOTIFY_STATE_COUNTERS(ADD)
 #undef ADD
-	fcn_worker_notice_ledger(w, s->kind, &s->made);
+	fcn_worker_notice_accounting(w, s->kind, &s->made);
 }
 
 static const char *
@@ -135,7 +135,7 @@ show_total(const struct sums *all)
 	return total;
 }
 
-FCN_SHOW_COUNTERS(show_notices, struct fcn_notice_ledger, FCN_NOTICE_COUNTERS)
+FCN_SHOW_COUNTERS(show_notices, struct fcn_notice_accounting, FCN_NOTICE_COUNTERS)
 
 /*
  * What became of notices that were made: carried + made = transmitted + lost + queued +
@@ -143,16 +143,16 @@ FCN_SHOW_COUNTERS(show_notices, struct fcn_notice_ledger, FCN_NOTICE_COUNTERS)
  * on its way from one worker to another.
  */
 static void
-show_made(const struct fcn_notice_ledger *l, json_t *o)
+show_made(const struct fcn_notice_accounting *l, json_t *o)
 {
 	show_notices(o, l);
-	fcn_show_set(o, "lost", fcn_notice_ledger_lost(l));
-	fcn_show_set(o, "between", l->handed - l->taken_over);
+	fcn_show_set(o, "lost", fcn_notice_accounting_lost(l));
+	fcn_show_set(o, "between", l->cross_core_tx - l->cross_core_rx);
 }
 
 /* The sums over all kinds, with lost notices by reason. */
 static json_t *
-show_all_made(const struct fcn_notice_ledger *l)
+show_all_made(const struct fcn_notice_accounting *l)
 {
 	json_t *o = json_object();
 
@@ -188,7 +188,7 @@ add_sums(struct sums *sum, const struct sums *c)
 	for (unsigned int v = 0; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 		sum->all.verdict[v] += c->all.verdict[v];
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_ADD)
-	fcn_notice_ledger_add(&sum->made, &c->made);
+	fcn_notice_accounting_add(&sum->made, &c->made);
 }
 
 json_t *

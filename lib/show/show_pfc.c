@@ -27,7 +27,7 @@ read_pause(const struct fcn_worker *w, struct fcn_worker_port *port, struct paus
 	fcn_pause_read(&port->pause, w->now, r->stats);
 	r->stopped = port->pause.stopped;
 	r->storm = port->pause.storm;
-	r->xoff = port->pause.told;
+	r->xoff = port->pause.sent_xoff;
 	r->buffer = w->buffer;
 }
 

@@ -215,7 +215,7 @@ fcn_show_ports(struct fcn_control *ctl, int port)
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {
 		if (!fcn_show_is_chosen(ctl, p, port))
 			continue;
-		json_array_append_new(list, fcn_config_is_line(fcn_control_config(ctl), p)
+		json_array_append_new(list, fcn_config_has_link(fcn_control_config(ctl), p)
 							    ? show_port(ctl, p, &c[p])
 							    : show_sub_interface(ctl, p, &c[p]));
 	}

@@ -156,7 +156,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	case FCN_STAGE_TRUST:
 		return distrusted(p);
 	case FCN_STAGE_MAC_CONTROL:
-		return json_string("taken: flow control of the line");
+		return json_string("taken: flow control of the link");
 	case FCN_STAGE_SUB_INTERFACE:
 		return entered(ctl, p);
 	case FCN_STAGE_BRIDGE:
@@ -164,13 +164,13 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 		return directed(ctl, step);
 	case FCN_STAGE_LOCAL:
 		return delivered(step);
-	case FCN_STAGE_EDGE:
+	case FCN_STAGE_IOAM_EDGE:
 		return json_string("IOAM taken out, as its domain ends here");
-	case FCN_STAGE_HANDOVER:
-		return json_sprintf("handed over to worker %u, which has %s",
+	case FCN_STAGE_CROSS_CORE_TX:
+		return json_sprintf("sent to worker %u, which has %s",
 				fcn_control_owner(ctl, p->out_port)->id, out);
-	case FCN_STAGE_TAKE_OVER:
-		return json_sprintf("taken over from worker %u", r->from_worker);
+	case FCN_STAGE_CROSS_CORE_RX:
+		return json_sprintf("received from worker %u", r->from_worker);
 	case FCN_STAGE_ENQUEUE:
 		return queued(ctl, step);
 	case FCN_STAGE_NOTICE:
@@ -273,7 +273,7 @@ show_traces(struct fcn_control *ctl, struct traces *t)
 				json_array_append_new(list, show_record(ctl, t, w, i));
 		}
 	}
-	/* A packet is handed over at most once, a notice that it causes once more. */
+	/* A packet takes a cross-core ring at most once, a notice that it causes once more. */
 	for (unsigned int w = 0; w < fcn_control_n_workers(ctl); w++) {
 		for (unsigned int i = 0; i < t->of[w]->n; i++) {
 			const struct fcn_trace_record *r = &t->of[w]->record[i];

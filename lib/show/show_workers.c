@@ -5,7 +5,8 @@
 #include "show_private.h"
 
 const char *const fcn_show_worker_columns[] = {"worker", "lcore", "numa", "ports", "rx_queues",
-		"busy_percent", "packets", "handed_over", "taken_over", "longest_turn_ns", NULL};
+		"busy_percent", "packets", "cross_core_tx", "cross_core_rx", "longest_turn_ns",
+		NULL};
 
 struct worker_reading {
 	struct fcn_worker_load load;
@@ -13,8 +14,8 @@ struct worker_reading {
 	unsigned int n_ports;
 	uint16_t rx_port[FCN_WORKER_RX_QUEUES];
 	unsigned int n_rx_queues;
-	FCN_WORKER_HANDOVER_COUNTERS(FCN_COUNTER_MEMBER)
-	uint64_t handover_full;
+	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
+	uint64_t cross_core_full;
 	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -27,14 +28,14 @@ read_worker(struct fcn_worker *w, void *arg)
 			.n_ports = w->n_own_ports,
 			.n_rx_queues = w->n_rx_queues,
 #define COPY(member, ...) .member = w->member,
-			FCN_WORKER_HANDOVER_COUNTERS(COPY) FCN_WORKER_COUNTERS(COPY)
+			FCN_WORKER_CROSS_CORE_COUNTERS(COPY) FCN_WORKER_COUNTERS(COPY)
 #undef COPY
 	};
 	memcpy(r->port, w->own_port, sizeof(r->port));
 	for (unsigned int i = 0; i < w->n_rx_queues; i++)
 		r->rx_port[i] = w->rx_queue[i].port;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
-		r->handover_full += w->counters[p].drop[FCN_DROP_HANDOVER_FULL];
+		r->cross_core_full += w->counters[p].drop[FCN_DROP_CROSS_CORE_FULL];
 }
 
 /* Names of ports, with commas between; of a port with several queues, how many of them. */
@@ -67,7 +68,7 @@ busy_percent(const struct fcn_worker_load *load)
 }
 
 FCN_SHOW_COUNTERS(show_load, struct fcn_worker_load, FCN_WORKER_LOAD_COUNTERS)
-FCN_SHOW_COUNTERS(show_handover, struct worker_reading, FCN_WORKER_HANDOVER_COUNTERS)
+FCN_SHOW_COUNTERS(show_handover, struct worker_reading, FCN_WORKER_CROSS_CORE_COUNTERS)
 FCN_SHOW_COUNTERS(show_counters, struct worker_reading, FCN_WORKER_COUNTERS)
 
 static json_t *
@@ -85,7 +86,7 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 			time != 0 ? json_real(busy_percent(&r->load)) : json_null());
 	show_load(o, &r->load);
 	show_handover(o, r);
-	fcn_show_set(o, "handover_full", r->handover_full);
+	fcn_show_set(o, "cross_core_full", r->cross_core_full);
 	show_counters(o, r);
 	return o;
 }

@@ -21,7 +21,7 @@ struct flight {
 /* One direction of the link. */
 struct direction {
 	struct fcn_link *link;
-	struct fcn_line line;
+	struct fcn_serializer serializer;
 	uint64_t delay_ns;
 	struct fcn_link_faults faults;
 	bool faulty;
@@ -223,7 +223,7 @@ direction_init(struct fcn_link *link, unsigned int end, const struct fcn_link_co
 	struct direction *d = &link->dir[end];
 
 	d->link = link;
-	d->line.bps = conf->rate_bps;
+	d->serializer.bps = conf->rate_bps;
 	d->delay_ns = conf->delay_ns + conf->extra_ns[end];
 	d->random.state = conf->seed * 2 + end;
 	return fcn_sim_event_init(link->sim, &d->arrival, FCN_SIM_ARRIVAL, arrive, d);
@@ -286,16 +286,16 @@ fcn_link_listen(struct fcn_link *link,
 	link->tell_arg = arg;
 }
 
-const struct fcn_line *
-fcn_link_line(const struct fcn_link *link, unsigned int end)
+const struct fcn_serializer *
+fcn_link_serializer(const struct fcn_link *link, unsigned int end)
 {
-	return &link->dir[end].line;
+	return &link->dir[end].serializer;
 }
 
 uint64_t
 fcn_link_ready(const struct fcn_link *link, unsigned int end)
 {
-	return fcn_line_ready(&link->dir[end].line);
+	return fcn_serializer_ready(&link->dir[end].serializer);
 }
 
 /* Send a duplicate directly behind the frame. */
@@ -322,7 +322,7 @@ fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, u
 {
 	struct direction *d = &link->dir[end];
 	uint32_t len = frame->pkt_len;
-	uint64_t departed = fcn_line_send(&d->line, len, now);
+	uint64_t departed = fcn_serializer_send(&d->serializer, len, now);
 	uint64_t arrival = departed + d->delay_ns;
 	enum fcn_link_fate fate = fate_of(d, frame);
 
@@ -382,7 +382,7 @@ fcn_link_get_faults(const struct fcn_link *link, unsigned int end, struct fcn_li
 uint64_t
 fcn_link_rate(const struct fcn_link *link)
 {
-	return link->dir[0].line.bps;
+	return link->dir[0].serializer.bps;
 }
 
 uint64_t

@@ -4,10 +4,10 @@
 
 /**
  * @file
- * A link of a simulated network. It has two directions, each with a line, a delay, and optional
- * faults. Frames are mbufs. Every frame that is put on the link is delivered, lost and counted with
- * a reason, or in flight. Times are in nanoseconds, rates in bits per second, lengths in bytes
- * without FCS. A link is used by the thread of its simulation; there are no locks.
+ * A link of a simulated network. It has two directions, each with a serializer, a delay, and
+ * optional faults. Frames are mbufs. Every frame that is put on the link is delivered, lost and
+ * counted with a reason, or in flight. Times are in nanoseconds, rates in bits per second, lengths
+ * in bytes without FCS. A link is used by the thread of its simulation; there are no locks.
  */
 
 #ifndef FCN_LINK_H
@@ -18,7 +18,7 @@
 
 #include <rte_mbuf.h>
 
-#include "fcn_line.h"
+#include "fcn_serializer.h"
 #include "fcn_random.h"
 #include "fcn_sim.h"
 
@@ -97,15 +97,15 @@ void fcn_link_listen(struct fcn_link *link,
 				enum fcn_link_fate fate, uint64_t departed),
 		void *arg);
 
-/** The line of an end. It may only be read, and exists as long as the link. */
-const struct fcn_line *fcn_link_line(const struct fcn_link *link, unsigned int end);
+/** The serializer of an end. It may only be read, and exists as long as the link. */
+const struct fcn_serializer *fcn_link_serializer(const struct fcn_link *link, unsigned int end);
 
-/** Time at which the line of an end is free for a frame. */
+/** Time at which the serializer of an end is free for a frame. */
 uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
 
 /**
- * Send a frame from an end, whose line must be free. The link takes over the frame. A frame that
- * shares data with other mbufs (a clone) is copied, because the receiver may write to it.
+ * Send a frame from an end, whose serializer must be free. The link takes over the frame. A frame
+ * that shares data with other mbufs (a clone) is copied, because the receiver may write to it.
  *
  * @return time at which its last bit has left
  */

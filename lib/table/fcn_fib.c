@@ -12,7 +12,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_fib.h"
-#include "fcn_range_pages.h"
+#include "range_pages.h"
 
 /* A pointer is NULL when the family has no route. */
 struct fcn_fib {

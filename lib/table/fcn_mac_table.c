@@ -17,7 +17,7 @@
 
 struct slot {
 	struct fcn_mac_entry entry;
-	uint64_t told_ns; /* when it was last advertised to, or by, the other tables */
+	uint64_t shared_ns; /* when it was last advertised to, or by, the other tables */
 	bool used;
 };
 
@@ -253,7 +253,7 @@ learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 	slot->entry.key = *key;
 	slot->entry.port = port;
 	slot->entry.seen_ns = now;
-	slot->told_ns = now;
+	slot->shared_ns = now;
 	slot->used = true;
 	take(table, port);
 	table->count++;
@@ -272,17 +272,17 @@ fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, 
 
 int
 fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
-		uint16_t port, uint64_t now, uint64_t retell_ns)
+		uint16_t port, uint64_t now, uint64_t reshare_ns)
 {
 	struct slot *slot;
 	int rc = learn(table, key, port, now, &slot);
 
 	if (rc < 0)
 		return rc;
-	if (rc == 0 && now - slot->told_ns >= retell_ns)
+	if (rc == 0 && now - slot->shared_ns >= reshare_ns)
 		rc = 3;
 	if (rc != 0)
-		slot->told_ns = now;
+		slot->shared_ns = now;
 	return rc;
 }
 

@@ -9,7 +9,7 @@
 #include <rte_malloc.h>
 
 #include "fcn_prefix_list.h"
-#include "fcn_ranges.h"
+#include "ranges.h"
 
 /* A prefix may have any 32-bit value, so this one means that none matches. */
 #define NO_MATCH UINT64_MAX

@@ -6,7 +6,7 @@
 
 #include "fcn_dest_option.h"
 #include "fcn_inet.h"
-#include "fcn_option.h"
+#include "option.h"
 
 #define EXT_MIN_LEN 8
 

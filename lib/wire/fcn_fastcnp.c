@@ -10,9 +10,9 @@
 #include <rte_byteorder.h>
 #include <rte_common.h>
 
-#include "fcn_cnp_l4.h"
+#include "cnp_l4.h"
 #include "fcn_fastcnp.h"
-#include "fcn_option.h"
+#include "option.h"
 #include "fcn_udp.h"
 
 /* Offsets in the IPv6 header and in the headers behind it. */

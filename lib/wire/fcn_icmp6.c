@@ -9,7 +9,7 @@
 #include <rte_common.h>
 
 #include "fcn_icmp6.h"
-#include "fcn_icmp6_common.h"
+#include "icmp6_common.h"
 #include "fcn_inet.h"
 
 #define SRC_OFF 8

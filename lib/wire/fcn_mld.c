@@ -6,7 +6,7 @@
 
 #include <netinet/in.h>
 
-#include "fcn_icmp6_common.h"
+#include "icmp6_common.h"
 #include "fcn_inet.h"
 #include "fcn_mld.h"
 #include "fcn_nd.h"

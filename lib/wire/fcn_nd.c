@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "fcn_icmp6_common.h"
+#include "icmp6_common.h"
 #include "fcn_inet.h"
 #include "fcn_nd.h"
-#include "fcn_nd_option.h"
+#include "nd_option.h"
 
 #define HOP_LIMIT_OFF 7
 #define SRC_OFF 8

@@ -7,11 +7,11 @@
 #include <netinet/in.h>
 
 #include "fcn_bth.h"
-#include "fcn_cnp_l4.h"
+#include "cnp_l4.h"
 #include "fcn_icmp6.h"
 #include "fcn_inet.h"
 #include "fcn_ioam.h"
-#include "fcn_option.h"
+#include "option.h"
 #include "fcn_param_problem.h"
 #include "fcn_udp.h"
 

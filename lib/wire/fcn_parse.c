@@ -5,7 +5,7 @@
 #include <rte_byteorder.h>
 
 #include "fcn_parse.h"
-#include "fcn_walk.h"
+#include "walk.h"
 
 #define IPV4_MIN_LEN 20
 #define IPV4_MAX_LEN 60

@@ -22,7 +22,7 @@
 
 #include "chunks.h"
 #include "fcn_random.h"
-#include "fcn_time_cache.h"
+#include "fcn_limit_cache.h"
 
 #define FLOWS (1u << 20)
 #define BURST 32
@@ -49,14 +49,14 @@ random_flows(void)
 
 /* Every flow comes once; those that are not there any more afterwards were displaced. */
 static unsigned int
-fill(struct fcn_time_cache *cache, const uint64_t *flow)
+fill(struct fcn_limit_cache *cache, const uint64_t *flow)
 {
 	unsigned int displaced = 0;
 
 	for (unsigned int i = 0; i < FLOWS; i++)
-		fcn_time_cache_interval(cache, flow[i], NOW, INTERVAL_NS);
+		fcn_limit_cache_interval(cache, flow[i], NOW, INTERVAL_NS);
 	for (unsigned int i = 0; i < FLOWS; i++)
-		displaced += fcn_time_cache_interval_peek(cache, flow[i], NOW, INTERVAL_NS);
+		displaced += fcn_limit_cache_interval_peek(cache, flow[i], NOW, INTERVAL_NS);
 	return displaced;
 }
 
@@ -71,30 +71,30 @@ predict(uint32_t sets)
 
 	for (unsigned int k = 1; k < 100; k++) {
 		p *= live / k;
-		if (k > FCN_TIME_CACHE_WAYS)
-			lost += p * (k - FCN_TIME_CACHE_WAYS);
+		if (k > FCN_LIMIT_CACHE_WAYS)
+			lost += p * (k - FCN_LIMIT_CACHE_WAYS);
 	}
 	return lost / live;
 }
 
 /* Cycles of look-ups, some of which are granted. @return how many. */
 static unsigned int
-look_up(struct fcn_time_cache *cache, const uint64_t *flow, unsigned int n, uint64_t now,
+look_up(struct fcn_limit_cache *cache, const uint64_t *flow, unsigned int n, uint64_t now,
 		bool prefetch)
 {
 	unsigned int granted = 0;
 
 	for (unsigned int i = 0; i < n; i += BURST) {
 		for (unsigned int k = i; prefetch && k < i + BURST; k++)
-			fcn_time_cache_prefetch(cache, flow[k]);
+			fcn_limit_cache_prefetch(cache, flow[k]);
 		for (unsigned int k = i; k < i + BURST; k++)
-			granted += fcn_time_cache_interval(cache, flow[k], now, INTERVAL_NS);
+			granted += fcn_limit_cache_interval(cache, flow[k], now, INTERVAL_NS);
 	}
 	return granted;
 }
 
 static void
-measure(struct fcn_time_cache *cache, const uint64_t *flow, bool prefetch,
+measure(struct fcn_limit_cache *cache, const uint64_t *flow, bool prefetch,
 		struct bench_chunks *cycles)
 {
 	uint64_t now = NOW;
@@ -118,10 +118,10 @@ static void
 run(const uint64_t *flow, uint32_t sets)
 {
 	struct bench_chunks cycles[2] = {0};
-	struct fcn_time_cache cache;
+	struct fcn_limit_cache cache;
 	unsigned int displaced;
 
-	if (fcn_time_cache_init(&cache, sets, (int)rte_socket_id()) != 0)
+	if (fcn_limit_cache_init(&cache, sets, (int)rte_socket_id()) != 0)
 		errx(1, "no memory for %u sets", sets);
 	displaced = fill(&cache, flow);
 	for (unsigned int prefetch = 0; prefetch < 2; prefetch++) {
@@ -138,7 +138,7 @@ run(const uint64_t *flow, uint32_t sets)
 				(double)displaced / FLOWS, predict(sets));
 		bench_chunks_free(c);
 	}
-	fcn_time_cache_fini(&cache);
+	fcn_limit_cache_fini(&cache);
 }
 
 int

@@ -71,7 +71,7 @@ chunk_bare(struct bench_rig *rig, struct bench_result *r, uint64_t chunk)
 }
 
 static void
-add_ledger(const struct fcn_conservation *before, const struct fcn_conservation *after,
+add_conservation(const struct fcn_conservation *before, const struct fcn_conservation *after,
 		struct bench_result *r)
 {
 	r->received += after->received - before->received;
@@ -100,7 +100,7 @@ bench_measure(struct bench_rig *rig, void *arg)
 			bench_chunks_add(&run->result->cycles, cycles);
 	}
 	fcn_worker_conservation(fcn_control_worker(rig->ctl, 0), &after);
-	add_ledger(&before, &after, run->result);
+	add_conservation(&before, &after, run->result);
 }
 
 void

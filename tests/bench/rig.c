@@ -185,11 +185,11 @@ fill_rings(struct bench_rig *rig, void *arg)
 }
 
 static void
-create_control(struct bench_rig *rig, const struct fcn_platform *world)
+create_control(struct bench_rig *rig, const struct fcn_platform *platform)
 {
 	const struct fcn_control_conf conf = {
 			.name = "bench",
-			.platform = world,
+			.platform = platform,
 			.socket = rte_lcore_to_socket_id(rig->lcore),
 			.pool = rig->pool,
 			.threaded = true,
@@ -213,7 +213,7 @@ create_control(struct bench_rig *rig, const struct fcn_platform *world)
 void
 bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 {
-	static struct fcn_platform world = {
+	static struct fcn_platform platform = {
 			.name = "bench",
 			.slack_ns = SLACK_NS,
 			.port_open = open_port,
@@ -223,7 +223,7 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 	bool null = setup->source == BENCH_NULL;
 
 	*rig = (struct bench_rig){.setup = *setup};
-	world.arg = rig;
+	platform.arg = rig;
 	if (rte_lcore_count() != 2)
 		errx(1, "two lcores are needed: -l 0,1");
 	if (rte_eth_dev_count_avail() < BENCH_PORTS)
@@ -239,7 +239,7 @@ bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup)
 		errx(1, "packet buffers: %s", rte_strerror(rte_errno));
 	if (null)
 		rte_mempool_obj_iter(rig->pool, fill, rig);
-	create_control(rig, &world);
+	create_control(rig, &platform);
 	bench_rig_configure(rig, &first);
 	if (setup->source == BENCH_RING)
 		bench_rig_run(rig, fill_rings, NULL);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fcn_border.h"
+#include "fcn_border_view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -102,7 +102,7 @@ add_sub_interface(uint16_t number, uint16_t port, uint16_t vlan)
 	*sub = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,
 			.mac = line->mac,
 			.mtu = 1400,
-			.phys = port,
+			.parent = port,
 			.vlan = vlan};
 	line->sub = vlans[port];
 	vlans[port][vlan] = (uint8_t)number;

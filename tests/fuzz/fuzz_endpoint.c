@@ -41,7 +41,7 @@ struct frame {
 	uint8_t bytes[FCN_ENDPOINT_MAX_FRAME];
 };
 
-struct world {
+struct testbed {
 	struct fcn_endpoint *ep[2];
 	struct fcn_endpoint_conf conf[2];
 	uint32_t qp[2][QPS];
@@ -84,7 +84,7 @@ start_eal(void)
 
 /* Changed, cut, repaired, as the input says; from a buffer of its size, for the sanitizer. */
 static void
-deliver(struct world *w, unsigned int to, const uint8_t *frame, uint32_t len, struct input *in)
+deliver(struct testbed *w, unsigned int to, const uint8_t *frame, uint32_t len, struct input *in)
 {
 	uint8_t how = take(in), *copy = malloc(len + 1);
 	uint32_t n = len;
@@ -112,7 +112,7 @@ deliver(struct world *w, unsigned int to, const uint8_t *frame, uint32_t len, st
 }
 
 static void
-transmit(struct world *w, unsigned int from, struct input *in)
+transmit(struct testbed *w, unsigned int from, struct input *in)
 {
 	struct frame *f = &w->kept[w->n_kept++ % KEPT];
 
@@ -125,7 +125,7 @@ transmit(struct world *w, unsigned int from, struct input *in)
 }
 
 static void
-notice(struct world *w, struct input *in)
+notice(struct testbed *w, struct input *in)
 {
 	struct fcn_fastcnp_conf conf = {.source = {0x20, 1, 0xd, 0xb8, 0, 0xf, [15] = 5},
 			.opt1_type = 0x9E,
@@ -160,7 +160,7 @@ notice(struct world *w, struct input *in)
 }
 
 static void
-pause_frame(struct world *w, struct input *in)
+pause_frame(struct testbed *w, struct input *in)
 {
 	uint8_t frame[FCN_PFC_FRAME_LEN], classes = take(in);
 	uint16_t quanta[FCN_PFC_PRIORITIES];
@@ -172,7 +172,7 @@ pause_frame(struct world *w, struct input *in)
 }
 
 static void
-raw(struct world *w, struct input *in)
+raw(struct testbed *w, struct input *in)
 {
 	uint32_t len = RTE_MIN((size_t)take(in), in->left);
 	uint8_t frame[256];
@@ -186,7 +186,7 @@ raw(struct world *w, struct input *in)
 }
 
 static void
-reconnect(struct world *w, unsigned int side, unsigned int i)
+reconnect(struct testbed *w, unsigned int side, unsigned int i)
 {
 	struct fcn_endpoint_peer peer = {.mac = w->conf[!side].mac,
 			.qp = w->qp[!side][i],
@@ -199,7 +199,7 @@ reconnect(struct world *w, unsigned int side, unsigned int i)
 }
 
 static void
-world_start(struct world *w, struct input *in)
+testbed_start(struct testbed *w, struct input *in)
 {
 	uint8_t how = take(in), more = take(in);
 
@@ -236,7 +236,7 @@ world_start(struct world *w, struct input *in)
 }
 
 static void
-step(struct world *w, struct input *in)
+step(struct testbed *w, struct input *in)
 {
 	uint8_t what = take(in);
 	unsigned int side = what >> 3 & 1, i = (what >> 4) % QPS;
@@ -276,7 +276,7 @@ step(struct world *w, struct input *in)
 }
 
 static void
-check(const struct world *w)
+check(const struct testbed *w)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		struct fcn_endpoint_counters n;
@@ -304,11 +304,11 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = {.at = data, .left = size};
-	static struct world w;
+	static struct testbed w;
 
 	start_eal();
 	memset(&w, 0, sizeof(w));
-	world_start(&w, &in);
+	testbed_start(&w, &in);
 	for (unsigned int i = 0; i < STEPS && in.left > 0; i++)
 		step(&w, &in);
 	check(&w);

@@ -260,7 +260,7 @@ begin(uint8_t how)
 		live.opt.peer.version = 6;
 		memcpy(live.opt.peer.bytes, far_addr, 16);
 	}
-	live.line.bps = LINE_BPS;
+	live.serializer.bps = LINE_BPS;
 	fcn_endpoint_defaults(&live.conf, LINE_BPS);
 	live.conf.fastcnp = (how >> 4 & 3) % 3;
 	live.conf.selective_repeat = how & 0x40;

@@ -28,7 +28,7 @@
 #include "fcn_session.h"
 #include "fcn_show_list.h"
 #include "telemetry.h"
-#include "world.h"
+#include "platform.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -159,12 +159,12 @@ start(void)
 	static struct fcn_session session;
 	char err[256];
 
-	CHECK(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && world_setup(false) == 0);
+	CHECK(rte_eal_init(RTE_DIM(argv) - 1, argv) >= 0 && platform_setup(false) == 0);
 	session = (struct fcn_session){
-			.ctl = world.ctl, .table = fcn_session_commands(), .out = stderr};
+			.ctl = platform.ctl, .table = fcn_session_commands(), .out = stderr};
 	for (unsigned int i = 0; i < RTE_DIM(lines); i++)
 		CHECK(fcn_session_line(&session, lines[i], -1) == 0);
-	exports = fcn_exports_create(world.ctl, NULL, err, sizeof(err));
+	exports = fcn_exports_create(platform.ctl, NULL, err, sizeof(err));
 	CHECK(exports != NULL && callback != NULL);
 	CHECK(fcn_exports_option_metrics(exports, "127.0.0.1:0", err, sizeof(err)) == 0);
 	json_t *v = fcn_exports_show(exports);
@@ -268,7 +268,7 @@ fuzz_show(const uint8_t *data, size_t size)
 	char text[300], cmd[64];
 	unsigned int n = 0;
 	struct rte_tel_data *out;
-	const struct fcn_show_source source = {.ctl = world.ctl, .exports = exports};
+	const struct fcn_show_source source = {.ctl = platform.ctl, .exports = exports};
 	json_t *v;
 
 	if (size < 1)

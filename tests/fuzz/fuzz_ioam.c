@@ -15,7 +15,7 @@
 #include <rte_common.h>
 
 #include "fcn_ioam.h"
-#include "fcn_ioam_edge.h"
+#include "fcn_ioam_remove.h"
 #include "fcn_parse.h"
 #include "fcn_pfc.h"
 
@@ -96,7 +96,7 @@ fuzz_edge(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, enum fcn_icrc
 {
 	uint8_t icrc[4] = {1, 2, 3, 4}, *end = icrc, *frame = exact(data, seg_len);
 	struct fcn_wire_info info, before, again;
-	enum fcn_ioam_edge_result result;
+	enum fcn_ioam_remove_result result;
 	uint32_t removed;
 	bool has;
 
@@ -104,16 +104,16 @@ fuzz_edge(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, enum fcn_icrc
 	before = info;
 	if (info.flags & FCN_PKT_ROCE && (uint32_t)info.l3_off + info.ip_len <= seg_len)
 		end = frame + info.l3_off + info.ip_len - 4;
-	has = fcn_ioam_edge_has_option(frame, seg_len, &info);
-	result = fcn_ioam_edge_strip(frame, seg_len, &info, mode,
+	has = fcn_ioam_has_option(frame, seg_len, &info);
+	result = fcn_ioam_remove(frame, seg_len, &info, mode,
 			info.flags & FCN_PKT_ROCE ? end : NULL, &removed);
-	require(has == (result != FCN_IOAM_EDGE_NONE));
-	if (result == FCN_IOAM_EDGE_STRIPPED) {
+	require(has == (result != FCN_IOAM_REMOVE_NONE));
+	if (result == FCN_IOAM_REMOVE_DONE) {
 		require(removed % 8 == 0 && removed + info.l3_off + 40u <= seg_len);
 		fcn_parse_slow(frame + removed, seg_len - removed, pkt_len - removed,
 				&fcn_parse_default_codes, &again);
 		require(again.ip_len == info.ip_len && again.l3_off == info.l3_off);
-		require(!fcn_ioam_edge_has_option(frame + removed, seg_len - removed, &again));
+		require(!fcn_ioam_has_option(frame + removed, seg_len - removed, &again));
 		if (info.error == FCN_WIRE_OK)
 			require(memcmp(&again, &info, sizeof(info)) == 0);
 	} else {

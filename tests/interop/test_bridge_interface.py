@@ -72,7 +72,7 @@ class BridgeInterface(test_host.Host):
         drops = {d["reason"]: d["packets"] for d in switch.json("show drops")}
         self.assertEqual(drops.get("bridge_interface"), 1)
         self.assertIn(" 0% packet loss", self.ping("h1", "2001:db8:1::2"))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_sender_that_does_not_understand(self):
         switch = self.start(CONFIG)
@@ -83,7 +83,7 @@ class BridgeInterface(test_host.Host):
         before = switch.json("show queue p2 class 3")[0]["ce_marked"]
         self.assertEqual(self.fast_cnps(self.flood(1.0, by=H2, to=H2), H2), [])
         self.assertGreater(switch.json("show queue p2 class 3")[0]["ce_marked"], before)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
 
 def load_tests(loader, tests, pattern):

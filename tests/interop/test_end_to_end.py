@@ -277,7 +277,7 @@ class EndToEnd(unittest.TestCase):
         self.assertTrue(after[2]["ok"])
 
     def check_conservation_stopped(self, switch):
-        """Stopped, the ledger holds as well, and the sum of its parts is done here."""
+        """Stopped, the packet accounting holds as well, and the sum of its parts is done here."""
         self.assertEqual(switch.say("stop"), "")
         c = switch.json("show conservation")
         self.assertTrue(c["ok"], c)
@@ -392,9 +392,9 @@ class EndToEnd(unittest.TestCase):
         # ping itself may be too late to take an answer
         pings = linux["h2"]["Icmp6InEchoReplies"]
         missing = len(done["udp_sent"]) - len(done["udp"]) + done["roce"] - grown["packets"] - grown["dropped"]
-        if grown["handover_full"] == 0 and pings == done["pings"] and missing == 0 and done["udp"] == done["udp_sent"]:
+        if grown["cross_core_full"] == 0 and pings == done["pings"] and missing == 0 and done["udp"] == done["udp_sent"]:
             return
-        if testbed.options.workers > 1 and missing + done["pings"] - pings <= grown["handover_full"]:
+        if testbed.options.workers > 1 and missing + done["pings"] - pings <= grown["cross_core_full"]:
             return  # the rest were of TCP
         told = [f"pings: {done['pings']}, answers {pings}", f"datagrams: {len(done['udp_sent'])}, received {len(done['udp'])}",
                 f"RoCEv2: {done['roce']}, at the queue {grown}", switch.say("show drops"), switch.say("show neighbour")]
@@ -406,7 +406,7 @@ class EndToEnd(unittest.TestCase):
     def queue(switch):
         q = switch.json("show queue p2 class 3")
         counts = {k: q[0][k] if q else 0 for k in ("packets", "sent", "dropped", "ce_marked", "notices")}
-        counts["handover_full"] = sum(d["packets"] for d in switch.json("show drops") if d["reason"] == "handover_full")
+        counts["cross_core_full"] = sum(d["packets"] for d in switch.json("show drops") if d["reason"] == "cross_core_full")
         return counts
 
     def test_counters_over_veth(self):
@@ -534,14 +534,14 @@ class EndToEnd(unittest.TestCase):
             lost = flow.end()
         if lost:  # where?
             self.check_links(before, self.look(switch))
-            if self.queue(switch)["handover_full"] == 0 or testbed.options.workers == 1:
+            if self.queue(switch)["cross_core_full"] == 0 or testbed.options.workers == 1:
                 self.fail(f"{lost}; {switch.json('show drops')}, {self.net.nstat('h2')}")
         self.assertGreater(flow.sent, 2000)
         self.check_links(before, self.look(switch))
         self.assertEqual(switch.say("show config"), config)
 
     def test_stop_and_start_under_load(self):
-        """At each stop the ledger balances, whatever is on its way."""
+        """At each stop the packet accounting balances, whatever is on its way."""
         switch = self.switch(ROUTED + CONGESTED, AF_PACKET)
         sink = Sink(self.net)
         self.addCleanup(sink.close)

@@ -215,7 +215,7 @@ class Exports(unittest.TestCase):
         self.check_rows(families, switch, "queue", "fastcn_queue_dropped_packets", "drops", each="reason")
         self.check_rows(families, switch, "notify", "fastcn_notify_packets", "packets")
         self.check_sojourn(families, switch)
-        self.assertEqual(families["fastcn_ledger_balanced"].value(), 1)
+        self.assertEqual(families["fastcn_conservation_balanced"].value(), 1)
         self.assertEqual(families["fastcn_buffer_size_bytes"].value(), 10_000_000)
         self.assertEqual(families["fastcn_pfc_pausing_seconds"].value(port="in", **{"class": "4"}), 0)
         # what makes this test one: there were drops, marks and notices

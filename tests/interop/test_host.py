@@ -121,7 +121,7 @@ class Host(unittest.TestCase):
     def ping(self, host, to, count=3, *more):
         return self.net.run(host, "ping", "-n", "-c", str(count), "-i", "0.2", "-W", "1", *more, to, check=False)
 
-    def check_ledger(self, switch):
+    def check_conservation(self, switch):
         self.assertTrue(switch.json("show conservation")["ok"])
 
     def test_ping(self):
@@ -135,7 +135,7 @@ class Host(unittest.TestCase):
         self.assertIn("Address unreachable", self.ping("h1", "2001:db8:2::99", 5, "-i", "1"))
         self.assertIn("No route", self.ping("h1", "2001:db8:99::1", 1))
         self.assertIn("Destination Host Unreachable", self.ping("h1", "192.0.2.200", 5, "-i", "1"))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_traceroute(self):
         switch = self.start(CONFIG)
@@ -144,7 +144,7 @@ class Host(unittest.TestCase):
             hops = re.findall(r"^ *\d+ +(\S+)", self.net.run("h1", "traceroute", "-n", "-q", "1", "-w", "2", "-m", "4", to),
                               re.M)
             self.assertEqual(hops, [first, to])
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_path_mtu(self):
         switch = self.start(CONFIG)
@@ -154,7 +154,7 @@ class Host(unittest.TestCase):
         self.assertIn("mtu: 1300", self.ping("h1", "2001:db8:2::1", 2, "-M", "do", "-s", "1400"))
         self.assertIn("mtu=1300", self.ping("h1", "192.0.2.129", 2, "-M", "do", "-s", "1400"))
         self.net.ip("h1", "-6", "route", "flush", "cache")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_iperf(self):
         switch = self.start(CONFIG)
@@ -173,7 +173,7 @@ class Host(unittest.TestCase):
             finally:
                 server.kill()
                 server.wait()
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def flood(self, seconds, by="2001:db8:1::fe", to="2001:db8:2::1"):
         """RoCEv2 from h1 by a neighbour, twice what p2 sends, while what h1 receives is kept. Returns the frames
@@ -230,7 +230,7 @@ class Host(unittest.TestCase):
         self.assertEqual(switch.json("show host")["counters"]["capability_forged"], 0)
         switch.say("clear sender")
         self.assertEqual(switch.json("show sender"), [])
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_capable_sender_gets_no_ce(self):
         switch = self.start(CONGESTED + "sender add 2001:db8:1::/64 capable\nset host capability off\n")
@@ -238,7 +238,7 @@ class Host(unittest.TestCase):
         notices = self.fast_cnps(self.flood(1.5))
         self.assertGreater(len(notices), 10)
         self.assertEqual(switch.json("show queue p2 class 3")[0]["ce_marked"], 0)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_forged_answer(self):
         switch = self.start(CONGESTED)
@@ -281,7 +281,7 @@ class Host(unittest.TestCase):
         self.assertIn(" 0% packet loss", self.ping("sw", "2001:db8:1::1"))
         self.assertEqual(switch.say("port remove p3"), "")
         self.assertNotIn("fcntap", self.net.run("sw", "ip", "-br", "link"))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
 
 if __name__ == "__main__":

@@ -207,7 +207,7 @@ class Kernel(unittest.TestCase):
     def wait_for_none(self, switch, prefix, timeout=20):
         testbed.wait_until(lambda: not self.routes(switch, prefix), timeout)
 
-    def check_ledger(self, switch):
+    def check_conservation(self, switch):
         self.assertTrue(switch.json("show conservation")["ok"])
 
     # ---- without FRR ----
@@ -241,7 +241,7 @@ class Kernel(unittest.TestCase):
         self.assertIn("another interface has the name", switch.say("set port p1 kernel taken"))
         self.assertIn("of port p2", switch.say("set port p1 kernel sw2"))
         self.assertIn("in another namespace", switch.say("set kernel namespace nowhere"))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         self.assertEqual(switch.stop()[0], 0)
         self.assertNotIn("sw2", self.net.ip("cp", "link"))
 
@@ -305,7 +305,7 @@ class Kernel(unittest.TestCase):
         self.assertGreater(shown["to_kernel"], 0)
         self.assertGreater(shown["from_kernel"], 0)
         self.assertEqual((shown["to_kernel_full"], shown["from_kernel_refused"]), (0, 0))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def index(self, where, device):
         return int(self.net.ip(where, "-o", "link", "show", "dev", device).split(":")[0])
@@ -381,7 +381,7 @@ class Kernel(unittest.TestCase):
         self.wait_for_none(switch, "10.1.0.0/16")
         self.assertEqual(switch.say("set kernel off"), "")
         testbed.wait_until(lambda: not self.routes(switch))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_restart_of_the_listener(self):
         """Routes that were there before the switch, and a table changed under it."""
@@ -424,7 +424,7 @@ class Kernel(unittest.TestCase):
         self.assertEqual(self.routes(switch, "10.1.0.0/16"), [])
         self.assertEqual(self.wait_for_route(switch, "10.0.0.0/8")[0]["port"], "p2")
         self.assertEqual(switch.json("show kernel")["counters"]["differences"], 0)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     # ---- with FRR ----
 
@@ -520,7 +520,7 @@ class Kernel(unittest.TestCase):
         for daemon in ("zebra", "bgpd"):
             daemons["cp"].start(daemon)
         self.wait_for_route(switch, "2001:db8:a::/48")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     @unittest.skipUnless(os.path.exists(FRR + "/ospf6d"), "needs FRR")
     def test_ospf6(self):
@@ -534,7 +534,7 @@ class Kernel(unittest.TestCase):
                            "2001:db8:10::/64" in self.net.ip("b", "-6", "route"), 30)
         self.assertEqual(len(self.net.ping("a", "2001:db8:10::1", "2001:db8:20::1", 5)), 5)
         self.assertEqual(self.forwarded_by_kernel(), 0)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     @unittest.skipUnless(os.path.exists(FRR + "/bgpd"), "needs FRR")
     def test_churn(self):
@@ -574,7 +574,7 @@ class Kernel(unittest.TestCase):
         self.assertGreater(shown["counters"]["messages"], 6 * CHURN)
         self.assertLess(shown["counters"]["builds"], shown["counters"]["messages"] / 4)
         self.assertLess(longest, testbed.seconds(2.0))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class Live(unittest.TestCase):
         """The switch needs a moment to begin."""
         testbed.wait_until(lambda: self.net.ping("h1", *addresses, count=1, timeout=0.2))
 
-    def check_ledger(self, switch):
+    def check_conservation(self, switch):
         self.assertTrue(switch.json("show conservation")["ok"])
 
     def test_bridged(self):
@@ -95,7 +95,7 @@ class Live(unittest.TestCase):
         self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2"), [64] * 5)
         where = {m["mac"]: m["port"] for m in switch.json("show mac")}
         self.assertEqual((where[MAC["h1"]], where[MAC["h2"]]), ("p1", "p2"))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         # Stopped, nothing passes; started again, it does.
         switch.say("stop")
         self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [])
@@ -104,11 +104,11 @@ class Live(unittest.TestCase):
         # A port goes and comes back while the other forwards.
         switch.say("port remove p2")
         self.assertEqual(self.net.ping("h1", "2001:db8:b::1", "2001:db8:b::2", 1, 0.3), [])
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         self.assertEqual(switch.say("port add p2 device net_af_packet1"), "")
         self.assertEqual(switch.say("bridge br0 port add p2"), "")
         self.wait_for_ping("2001:db8:b::1", "2001:db8:b::2")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_routed(self):
         switch = self.switch(ROUTED)
@@ -120,7 +120,7 @@ class Live(unittest.TestCase):
         switch.say("neighbour remove p2 2001:db8:2::1")
         self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1", 1, 0.3), [])
         self.assertIn("no_neighbour", [d["reason"] for d in switch.json("show drops")])
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def shark(self, name, *fields):
         words = [w for f in fields for w in ("-e", f)]

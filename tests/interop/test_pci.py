@@ -142,9 +142,9 @@ class Pci(unittest.TestCase):
     def wait_ping(self, n, **more):
         testbed.wait_until(lambda: self.ping(n, **more), 20)
 
-    def check_ledger(self):
-        ledger = self.guest.json("show conservation")
-        self.assertTrue(ledger["ok"], ledger)
+    def check_conservation(self):
+        accounting = self.guest.json("show conservation")
+        self.assertTrue(accounting["ok"], accounting)
 
     def settled(self, read):
         last = [None]
@@ -189,7 +189,7 @@ class Pci(unittest.TestCase):
         for n in NUMBER.values():
             port = self.port(n)
             self.assertEqual([port[k] for k in port if k.startswith("device_")], [0, 0, 0, 0])
-        self.check_ledger()
+        self.check_conservation()
 
     @on_each
     def test_3_queues(self, name, n):
@@ -256,7 +256,7 @@ class Pci(unittest.TestCase):
         # None of them tells it, or not right: an idle ring that seems to hold something would be congestion for nothing.
         self.assertIsNone(self.port(n)["ring_bytes"])
         self.say(f"set queue p{out} class 3 notify off", f"set queue p{out} class 3 peak off")
-        self.check_ledger()
+        self.check_conservation()
 
     def route_mtu(self, n, mtu):
         self.net.ip(f"h{n}", "-6", "route", "change", "default", "via", f"2001:db8:{n}::fe", "dev", "eth0", "mtu", str(mtu))
@@ -308,7 +308,7 @@ class Pci(unittest.TestCase):
         for n in NUMBER.values():
             self.say(f"set port p{n} mtu 1500")
             self.route_mtu(n, 1500)
-        self.check_ledger()
+        self.check_conservation()
 
     @on_each
     def test_7_link(self, name, n):
@@ -319,7 +319,7 @@ class Pci(unittest.TestCase):
         self.guest.command("set_link", name=name, up=True)
         testbed.wait_until(lambda: self.port(n)["link_up"])
         self.wait_ping(n)
-        self.check_ledger()
+        self.check_conservation()
 
     @on_each
     def test_8_removal(self, name, n):
@@ -349,7 +349,7 @@ class Pci(unittest.TestCase):
                     pause.set()
                     time.sleep(0.2)
                 self.say(f"port remove p{n}")
-                self.check_ledger()
+                self.check_conservation()
                 self.add(name)
                 pause.clear()
                 testbed.wait_until(lambda: self.port(n)["rx_packets"] > 0)
@@ -357,7 +357,7 @@ class Pci(unittest.TestCase):
             over.set()
             sender.join()
         self.wait_ping(n)
-        self.check_ledger()
+        self.check_conservation()
 
     def test_9_end(self):
         """It ends as it is told."""

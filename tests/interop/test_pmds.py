@@ -147,9 +147,9 @@ class Case(unittest.TestCase):
         testbed.wait_until(same, timeout=20)
         return last[0]
 
-    def check_ledger(self, switch):
-        ledger = switch.json("show conservation")
-        self.assertTrue(ledger["ok"], ledger)
+    def check_conservation(self, switch):
+        accounting = switch.json("show conservation")
+        self.assertTrue(accounting["ok"], accounting)
 
 
 class Kernel(Case):
@@ -202,7 +202,7 @@ class Kernel(Case):
         except TimeoutError:
             self.fail(f"packets of kernel and switch: {grown}; {switch.say('show port')}{switch.say('show drops')}")
         self.assertEqual(self.port(switch, "p2")["device_tx_errors"], errors)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def check_link(self, switch, where, device):
         self.net.ip(where, "link", "set", device, "down")
@@ -219,10 +219,10 @@ class Kernel(Case):
             for _ in range(3):
                 for p in (1, 2):
                     self.say(switch, f"port remove p{p}")
-                    self.check_ledger(switch)
+                    self.check_conservation(switch)
                     self.say(switch, f"port add p{p} device {device.format(n=p)}", f"bridge br0 port add p{p}")
         self.wait_ping()
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def on_veth(self, device, start_with_vdevs, limits):
         switch = self.bridge(device, start_with_vdevs)
@@ -266,7 +266,7 @@ class Kernel(Case):
             kernel, own = self.both_count(switch)[1]
             return kernel - begin[0] == own - begin[1] >= 100
         testbed.wait_until(same)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_af_packet(self):
         for start_with_vdevs in (True, False):
@@ -316,7 +316,7 @@ class Kernel(Case):
         self.assertFalse(crosses)
         lost = {d["reason"]: d["packets"] for d in switch.json("show drops")}
         self.assertEqual(lost.get("rx_oversize"), 3, lost)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         switch, crosses = self.fragments("net_pcap{n},iface=s{n}")
         self.assertTrue(crosses)
 
@@ -338,7 +338,7 @@ class Kernel(Case):
             time.sleep(1.5)
             arrived.append(self.net.packets("h2")[0] - before)
             self.assertTrue(arrived[-1] >= 1000 or arrived[-1] > arrived[-2] + 150, arrived)
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_tap_refusals(self):
         switch = self.switch("a")
@@ -359,7 +359,7 @@ class Kernel(Case):
                 self.check_mac(switch, False)
                 with Sender(self.net):
                     self.say(switch, "port remove p2", "port remove p1")
-                self.check_ledger(switch)
+                self.check_conservation(switch)
                 self.assertEqual(switch.stop()[0], 0)  # killed, it would leave its program behind
                 switch.end()
 
@@ -420,10 +420,10 @@ class Kernel(Case):
                 # removed under traffic, its interface goes with it
                 with Sender(self.net, "tap0"):
                     self.say(switch, "port remove p2")
-                    self.check_ledger(switch)
+                    self.check_conservation(switch)
                     self.say(switch, "port remove p1")
                 self.assertNotIn("tap0", self.net.ip("h1", "link"))
-                self.check_ledger(switch)
+                self.check_conservation(switch)
                 self.assertEqual(switch.stop()[0], 0)
                 switch.end()
 
@@ -451,7 +451,7 @@ class Kernel(Case):
         testbed.wait_until(lambda: self.port(switch, "p2")["tx_packets"] >= 30)
         self.assertEqual(self.drops(switch, "p2", "tx_stalled"), 0)
         self.assertFalse(self.port(switch, "p2")["stalled"])
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_down(self):
         """What is for a port without link is dropped as that, flows that have another way take it."""
@@ -476,7 +476,7 @@ class Kernel(Case):
         self.assertGreaterEqual(self.drops(switch, "p1", "port_down"), 1)
         text = switch.say("show port p2")
         self.assertRegex(text.splitlines()[0] + text, "link_up")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         self.net.ip("h2", "link", "set", "eth0", "up")
         self.wait_link(switch, "p2", True)
         self.net.ip("h2", "route", "replace", "default", "via", "2001:db8:2::fe", "dev", "eth0")
@@ -488,9 +488,9 @@ class Kernel(Case):
         self.net.ip("sw", "link", "del", "s2")
         self.wait_link(switch, "p2", False)
         self.assertEqual(ping(), [])
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         self.say(switch, "port remove p2")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
 
 class Files(Case):
@@ -510,7 +510,7 @@ class Files(Case):
         self.assertIn("cannot tell its link", self.port(switch, "p1")["limits"])
         self.say(switch, "start")
         testbed.wait_until(lambda: self.port(switch, "p2")["tx_packets"] >= len(frames))
-        self.check_ledger(switch)
+        self.check_conservation(switch)
         self.say(switch, "port remove p2", "port remove p1")
         with open(path["out.pcap"], "rb") as f:
             data, got = f.read()[24:], []
@@ -528,9 +528,9 @@ class Files(Case):
         testbed.wait_until(lambda: self.port(switch, "p1")["rx_packets"] > 10000)
         for _ in range(3):
             self.say(switch, "port remove p2")
-            self.check_ledger(switch)
+            self.check_conservation(switch)
             self.say(switch, "port add p2 device net_null2", "bridge br0 port add p2")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
     def test_ring(self):
         """What goes in comes back."""
@@ -539,7 +539,7 @@ class Files(Case):
                          "bytes; has no RSS: its other end chooses the queue; cannot set its MTU")
         testbed.wait_until(lambda: self.port(switch, "p1")["rx_packets"] >= 1)
         self.say(switch, "port remove p1")
-        self.check_ledger(switch)
+        self.check_conservation(switch)
 
 
 class Joined(Case):
@@ -587,8 +587,8 @@ class Joined(Case):
         except TimeoutError:
             self.fail(f"packets into the driver, out of it and at the host: {grown}; {self.a.say('show port')}"
                       f"{self.b.say('show port')}{self.b.say('show drops')}")
-        self.check_ledger(self.a)
-        self.check_ledger(self.b)
+        self.check_conservation(self.a)
+        self.check_conservation(self.b)
 
     def check_apart(self):
         """The other switch ends, and comes back."""
@@ -597,15 +597,15 @@ class Joined(Case):
             self.b.end()
             self.wait_link(self.a, "p2", False)
         testbed.wait_until(lambda: "port p2: link down" in self.a.said())
-        self.check_ledger(self.a)
+        self.check_conservation(self.a)
         self.b = self.switch("b", *self.other)
         self.wait_link(self.a, "p2", True)
         self.wait_ping()
         # and the port is removed under traffic
         with Sender(self.net):
             self.say(self.a, "port remove p2")
-            self.check_ledger(self.a)
-        self.check_ledger(self.b)
+            self.check_conservation(self.a)
+        self.check_conservation(self.b)
 
     def test_memif(self):
         self.joined("net_memif1,role=server,socket={dir}/memif,socket-abstract=no",

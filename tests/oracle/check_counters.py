@@ -4,7 +4,7 @@
 
 """Check the counters of a replay's report against captures, against each other and against figures from paper.
 
-Always: the ledger, added up anew from the ports' own rows, balances; wanted = sent + suppressed, in total and summed over
+Always: the packet accounting, added up anew from the ports' own rows, balances; wanted = sent + suppressed, in total and summed over
 the verdicts; the notices of a queue are those of its verdicts; the notices of the ports are those sent; each queue has sent what it took (but for storms). With --rx and --tx the ports' packets
 and octets are those in the captures, and those of a port's sub-interfaces what has their tag there, without it. --drops, --errors and --verdicts list all that is not 0: what the report has
 beyond them is wrong.
@@ -52,7 +52,7 @@ def wrong_kinds(notify):
 def check_sums(document):
     """What must hold in any report."""
     wrong = []
-    ports, ledger = document["ports"], document["conservation"]
+    ports, accounting = document["ports"], document["conservation"]
     # What sub-interfaces received and sent, their ports did, too.
     lines = [p for p in ports if p.get("kind") not in ("vlan", "bridge")]
     made_by_hosts = sum(p.get("injected", 0) for p in ports)
@@ -61,13 +61,13 @@ def check_sums(document):
         "generated": sum(p["notices"] + p.get("pause_sent", 0) for p in lines) + made_by_hosts, "dropped": sum(p["drops"] for p in ports),
     }
     for name, have in added.items():
-        if ledger[name] != have:
-            wrong.append("the ledger says %d %s, the ports %d" % (ledger[name], name, have))
-    came = added["received"] + added["generated"] + ledger.get("returned", 0) + ledger["replicated"]
+        if accounting[name] != have:
+            wrong.append("the packet accounting says %d %s, the ports %d" % (accounting[name], name, have))
+    came = added["received"] + added["generated"] + accounting.get("returned", 0) + accounting["replicated"]
     consumed = sum(p.get("consumed", 0) for p in ports)
-    if ledger.get("consumed", 0) != consumed:
-        wrong.append("the ledger says %d consumed, the ports %d" % (ledger.get("consumed", 0), consumed))
-    went = added["transmitted"] + added["dropped"] + consumed + ledger["queued"]
+    if accounting.get("consumed", 0) != consumed:
+        wrong.append("the packet accounting says %d consumed, the ports %d" % (accounting.get("consumed", 0), consumed))
+    went = added["transmitted"] + added["dropped"] + consumed + accounting["queued"]
     if came != went:
         wrong.append("%d packets came, %d went or are queued" % (came, went))
     for port in ports:

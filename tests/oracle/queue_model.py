@@ -31,11 +31,11 @@ Definitions, each a parameter where it could be otherwise:
 - A flow (sender, receiver, QP) is notified at most once per min interval; only packets that may be answered are.
 - --queue-bucket, --global-bucket, --dest-bucket RATE:BURST: notices of the queue, all notices, and those to one sender,
   take a token each; one comes every 1 s / RATE (rounded up to ns), BURST are there at first and at most. Who asks is
-  refused by the interval, else by --contributors, else by the queue's bucket, the global one, the sender's; a refusal
+  refused by the interval, else by --heavy-flows, else by the queue's bucket, the global one, the sender's; a refusal
   takes nothing from the others.
-- --unreachable: there is no way back to any sender. A packet that neither the interval nor --contributors refuses is refused
+- --unreachable: there is no way back to any sender. A packet that neither the interval nor --heavy-flows refuses is refused
   for that; it begins no interval and takes no token.
-- --contributors: packets of flows that hold less than 1 / (2 n) of the queue, the packet included, are refused; n flows
+- --heavy-flows: packets of flows that hold less than 1 / (2 n) of the queue, the packet included, are refused; n flows
   have packets in it, the packet's included.
 """
 
@@ -57,7 +57,7 @@ from fcnoracle.detector import Bucket, Qcn, Step  # noqa: E402
 GAP = 12
 NO_LIMIT = 1 << 62
 # What becomes of a packet that met congestion. other: it may not be answered.
-REFUSALS = ("interval", "contributor", "unreachable", "bucket_queue", "bucket_global", "bucket_destination")
+REFUSALS = ("interval", "light_flow", "unreachable", "bucket_queue", "bucket_global", "bucket_destination")
 FATES = ("notified", "other") + REFUSALS
 SECOND = 10**9
 
@@ -109,7 +109,7 @@ def whole(time):
     return Fraction(math.ceil(time))
 
 
-def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buckets=(None, None, None), contributors=False,
+def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buckets=(None, None, None), heavy_flows=False,
              unreachable=False):
     """Run all offers (sorted by time) through the port; everything is sent in the end.
 
@@ -126,10 +126,10 @@ def simulate(offers, port, detector=None, min_interval=0, blind_drops=False, buc
         last = last_notice.get(offer.flow)
         if last is not None and offer.time - last < min_interval:
             return "interval"
-        if contributors:
+        if heavy_flows:
             others = sum(1 for flow in held if held[flow] and flow != offer.flow)
             if 2 * (others + 1) * (had + offer.length) < occupancy:
-                return "contributor"
+                return "light_flow"
         if unreachable:
             return "unreachable"
         asked = common + ([("bucket_destination", sender_bucket[offer.flow[0]])] if sender_bucket is not None else [])
@@ -283,7 +283,7 @@ def parse(argv):
     parser.add_argument("--min-interval", type=int, default=0, metavar="NS")
     parser.add_argument("--queue-bucket", type=bucket, metavar="RATE:BURST")
     parser.add_argument("--global-bucket", type=bucket, metavar="RATE:BURST")
-    parser.add_argument("--contributors", action="store_true")
+    parser.add_argument("--heavy-flows", action="store_true")
     parser.add_argument("--unreachable", action="store_true", help="there is no way back to any sender")
     parser.add_argument("--dest-bucket", type=bucket, metavar="RATE:BURST")
     parser.add_argument("--json", metavar="FILE", help="write everything (- for standard output)")
@@ -485,7 +485,7 @@ def main(argv=None):
     port = Port(args.link, args.limit, args.shaper, args.burst, args.overhead, 60, args.room,
                 args.departures_first, args.gap_after, args.rounding, args.whole_ns)
     out = simulate(offers, port, detector, args.min_interval, args.blind_drops,
-                   (args.queue_bucket, args.global_bucket, args.dest_bucket), args.contributors, args.unreachable)
+                   (args.queue_bucket, args.global_bucket, args.dest_bucket), args.heavy_flows, args.unreachable)
     if args.json:
         text = json.dumps(vars(out), indent=1) + "\n"
         if args.json == "-":

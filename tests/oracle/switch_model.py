@@ -35,9 +35,9 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
   is eight times the rate.
 - IOAM: fcnoracle/transit.py. Buffer occupancy is what the shared buffer holds beyond reserves, headrooms included; without one
   what the queues of the egress port hold.
-- Whether there is a way back to the sender is asked behind interval and contributor filter, before any bucket: a bridged packet
+- Whether there is a way back to the sender is asked behind interval and heavy-flow filter, before any bucket: a bridged packet
   has one, a routed one when the sender is a known neighbour. Without one the packet is marked as if nobody had been notified.
-- Contributor filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
+- Heavy-flow filter: n flows have packets in the queue, the packet's included; refused is who with the packet holds less than 1 / (2 n).
 """
 
 import argparse
@@ -162,10 +162,10 @@ def compare_counters(model, path):
     drops = collections.Counter({(n, why): k for n, found in by_interface.items() for why, k in found.items() if k})
     wrong += compare_rows("drops", rows(document, "/drops", "port", "reason"), drops)
     wrong += compare_rows("verdicts", rows(document, "/notify/verdicts", "port", "class", "verdict"), model.verdicts)
-    ledger = document["conservation"]
+    accounting = document["conservation"]
     for key, value in (("consumed", model.consumed), ("replicated", model.replicated)):
-        if ledger.get(key, 0) != value:
-            wrong.append("the ledger says %s %s, the model %d" % (ledger.get(key, 0), key, value))
+        if accounting.get(key, 0) != value:
+            wrong.append("the packet accounting says %s %s, the model %d" % (accounting.get(key, 0), key, value))
     return wrong
 
 

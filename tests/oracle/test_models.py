@@ -268,7 +268,7 @@ class Counters(unittest.TestCase):
         self.assertEqual(status, 0, said)
 
     def test_wrong(self):
-        for changes, text in (({"conservation__dropped": 1}, "the ledger says 1 dropped, the ports 2"),
+        for changes, text in (({"conservation__dropped": 1}, "the packet accounting says 1 dropped, the ports 2"),
                               ({"ports__1__tx_packets": 2, "conservation__transmitted": 3}, "6 packets came, 5 went"),
                               ({"drops__0__packets": 1}, "port a has 2 drops, 1 by reason"),
                               ({"notify__total__wanted": 4}, "4 notices wanted"),

@@ -164,7 +164,7 @@ class Notices(unittest.TestCase):
         self.assertEqual((q.congested, q.old, q.octets), (False, 800, 0))
 
     def test_buckets(self):
-        """Who refuses first: interval, contributor, queue, all, sender."""
+        """Who refuses first: interval, light flow, queue, all, sender."""
         ask = lambda *buckets, **kw: [w for _, _, w in simulate(
             [Offer(Fraction(0), 976, (s, "r", q), n) for n, (s, q) in enumerate(("a1", "a1", "a2", "b1", "c1"))],
             Port(GIG), Step(1), min_interval=100, buckets=buckets, **kw).suppressed]
@@ -173,12 +173,12 @@ class Notices(unittest.TestCase):
         self.assertEqual(ask(none, (1000, 2), none), ["interval"] + ["bucket_global"] * 2)
         self.assertEqual(ask((1000, 2), (1000, 2), (1000, 1)), ["interval", "bucket_destination", "bucket_queue"])
 
-    def test_contributors(self):
+    def test_heavy_flows(self):
         """Ten of 976 of one flow, then one of another: of two flows each must hold 1/4, so 4 * 3254 >= 9760 + 3254."""
         many = offers(*[0] * 10, flow=("a", "r", 1))
-        for length, why in ((488, ["contributor"]), (3253, ["contributor"]), (3254, [])):
+        for length, why in ((488, ["light_flow"]), (3253, ["light_flow"]), (3254, [])):
             small = [Offer(Fraction(0), length, ("b", "r", 1), 10)]
-            out = simulate(many + small, Port(GIG), Step(9000), min_interval=10, contributors=True)
+            out = simulate(many + small, Port(GIG), Step(9000), min_interval=10, heavy_flows=True)
             self.assertEqual([w for _, i, w in out.suppressed if i == 10], why)
 
     def test_unreachable(self):
@@ -188,8 +188,8 @@ class Notices(unittest.TestCase):
         self.assertEqual(out.notices, [])
         one = Offer(Fraction(0), 100, ("b", "r", 1), 10)
         many = offers(*[0] * 10, flow=("a", "r", 1))
-        out = simulate(many + [one], Port(GIG), Step(1), contributors=True, unreachable=True)
-        self.assertEqual([w for _, i, w in out.suppressed if i == 10], ["contributor"])
+        out = simulate(many + [one], Port(GIG), Step(1), heavy_flows=True, unreachable=True)
+        self.assertEqual([w for _, i, w in out.suppressed if i == 10], ["light_flow"])
 
     def test_per_flow(self):
         mixed = [Offer(Fraction(0), 976, flow, n) for n, flow in enumerate(("a", "a", "b", None, "b"))]

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fcn_icmp6.h"
-#include "fcn_icmp6_common.h"
+#include "icmp6_common.h"
 #include "fcn_inet.h"
 #include "fcn_nd.h"
 

@@ -35,7 +35,7 @@ struct lab_net_generator {
 	struct lab_network *net;
 	const struct lab_generator *conf;
 	struct fcn_sim_event event;
-	struct fcn_line pace;
+	struct fcn_serializer pace;
 	uint64_t next;   /* packet: its number from 0 on */
 	uint64_t **told; /* by switch, NULL: told nobody; by flow: when, FCN_TIME_NEVER: never */
 	uint64_t packets, no_mbuf, notices, notified, early;
@@ -178,13 +178,13 @@ send_next(void *arg, uint64_t now)
 		h->sent++;
 		fcn_link_send(h->link, h->end, frame, now);
 	}
-	fcn_line_send(&s->pace, s->len, now);
+	fcn_serializer_send(&s->pace, s->len, now);
 	if (++s->next == (uint64_t)s->conf->flows * s->conf->packets) {
 		s->net->unfinished--;
 		return;
 	}
 	fcn_sim_schedule(s->net->sim, &s->event,
-			RTE_MAX(fcn_line_ready(&s->pace), fcn_link_ready(h->link, h->end)));
+			RTE_MAX(fcn_serializer_ready(&s->pace), fcn_link_ready(h->link, h->end)));
 }
 
 /* ---- events of switches ---- */

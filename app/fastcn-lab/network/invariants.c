@@ -124,7 +124,7 @@ lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame,
 
 /* Every frame that was made is in the network, or was delivered, consumed or counted as lost. */
 static void
-check_ledger(struct lab_network *net)
+check_conservation(struct lab_network *net)
 {
 	uint64_t made = 0, ended = 0;
 
@@ -177,7 +177,7 @@ lab_check_time(struct lab_network *net)
 void
 lab_check_end(struct lab_network *net)
 {
-	check_ledger(net);
+	check_conservation(net);
 	for (unsigned int i = 0; i < net->sc->n_switches; i++)
 		check_events(&net->node_switch[i]);
 }

@@ -209,7 +209,7 @@ begin_life(struct lab_net_switch *sw)
 			.events = LAB_SWITCH_EVENTS,
 			.mac_entries = MAC_ENTRIES,
 			.flow_sets = sw->net->sc->node_switch[sw->index].flows /
-				     FCN_TIME_CACHE_WAYS,
+				     FCN_LIMIT_CACHE_WAYS,
 			.dest_sets = DEST_SETS,
 			.seed = sw->net->sc->seed + sw->index,
 			.epoch_ns = EPOCH_NS,

@@ -95,10 +95,10 @@ fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 					size) != 0)
 		return -1;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (fcn_config_is_line(cfg, p) && build_port(cfg, p, s, err, size) != 0)
+		if (fcn_config_has_link(cfg, p) && build_port(cfg, p, s, err, size) != 0)
 			return -1;
 	}
-	/* A sub-interface's packets come and go by its parent's line. */
+	/* A sub-interface's packets come and go by the link of its parent port. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[cfg->port[p].parent].border)
 			s->border.ports |= UINT64_C(1) << p;

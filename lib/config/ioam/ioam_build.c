@@ -54,7 +54,7 @@ fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, 
 	out->time_format = cfg->ioam.time_format;
 	out->tai_offset = cfg->ioam.tai_offset;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (!fcn_config_is_line(cfg, p))
+		if (!fcn_config_has_link(cfg, p))
 			continue;
 		if (build_port(&cfg->port[p], p, &s->port[p].ioam, err, size) != 0)
 			return -1;

@@ -31,7 +31,7 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 	bytes = fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
 	/*
 	 * With several workers the one that has the port may hear of it a turn later: what the
-	 * other takes from the line in two turns comes on top.
+	 * other takes from the link in two turns comes on top.
 	 */
 	if (n_workers > 1)
 		bytes += UINT64_C(2) * FCN_RX_BURST * fcn_build_frame(port);
@@ -139,7 +139,7 @@ fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_snapshot_port *port = &s->port[p];
 
-		for (unsigned int c = 0; fcn_config_is_line(cfg, p) && c < FCN_CLASSES; c++) {
+		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
 			queues += port->egress.queue[c].account.reserve;
 			/* Its packets may be queued at each of the workers. */
 			ingress += (uint64_t)n * port->ingress[c].reserve;

@@ -93,7 +93,7 @@ each_class(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 
 	RTE_SET_USED(scope);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		for (unsigned int c = 0; fcn_config_is_line(cfg, p) && c < FCN_CLASSES; c++) {
+		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
 			snprintf(head, sizeof(head), "set pfc %s class %u", cfg->port[p].name, c);
 			visit(arg, &cfg->port[p].pfc.class[c], head);
 		}

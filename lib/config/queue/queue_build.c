@@ -253,18 +253,19 @@ burst_ns(uint64_t bps, uint32_t burst)
 
 /*
  * What a class's shaper makes up for by default: a late poll, and the frame of
- * another class that is on the line when its own turn comes. A committed rate
+ * another class that is on the link when its own turn comes. A committed rate
  * waits for a frame of each other class that has one, too.
  */
 static uint64_t
-class_slack_ns(const struct fcn_build_env *env, const struct fcn_config_port *port, uint64_t line,
-		uint64_t bps, uint32_t burst, unsigned int others)
+class_slack_ns(const struct fcn_build_env *env, const struct fcn_config_port *port,
+		uint64_t rate_bps, uint64_t bps, uint32_t burst, unsigned int others)
 {
 	uint64_t frame = fcn_build_frame(port) + (uint64_t)FCN_SHAPER_OVERHEAD;
 
 	if (burst != FCN_AUTO)
 		return burst_ns(bps, burst);
-	return env->slack_ns + (1 + others) * ((frame * 8 * (uint64_t)NS_PER_S + line - 1) / line);
+	return env->slack_ns +
+	       (1 + others) * ((frame * 8 * (uint64_t)NS_PER_S + rate_bps - 1) / rate_bps);
 }
 
 /* Classes with a committed rate, beside this one. */
@@ -284,7 +285,7 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 {
 	const struct fcn_config_port *port = &cfg->port[number];
 	const struct fcn_config_queue *q = &port->queue[c];
-	uint64_t line = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, link) : link;
+	uint64_t rate_bps = port->rate_bps != 0 ? RTE_MIN(port->rate_bps, link) : link;
 
 	*out = (struct fcn_queue_conf){
 			.limit_bytes = q->limit_bytes,
@@ -292,18 +293,18 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 			.strict = fcn_config_is_strict(cfg, number, c),
 			.policy = q->policy,
 			.committed = {q->committed.bps,
-					class_slack_ns(env, port, line, q->committed.bps,
+					class_slack_ns(env, port, rate_bps, q->committed.bps,
 							q->committed.burst,
 							other_committed(port, c)),
 					port->overhead},
 			.peak = {q->peak.bps,
-					class_slack_ns(env, port, line, q->peak.bps, q->peak.burst,
-							0),
+					class_slack_ns(env, port, rate_bps, q->peak.bps,
+							q->peak.burst, 0),
 					port->overhead},
 			.account = {q->reserve, fcn_build_fixed(q->alpha)},
 	};
 	fcn_build_detector(cfg, port, q, link, &out->detector);
-	out->slow_path = cfg->buffer != 0 || out->policy.contributors || out->detector.at_dequeue;
+	out->slow_path = cfg->buffer != 0 || out->policy.heavy_flows || out->detector.at_dequeue;
 }
 
 int

@@ -71,10 +71,15 @@ static const struct fcn_setting settings[] = {
 		{"notify level", "Notify senders from this congestion level on",
 				{NUMBER("level", policy.notify_level, 0, FCN_LEVEL_MAX, "a level")},
 				.alias = true},
-		{"contributors",
-				"Notify only for flows that hold their part of the queue: its "
-				"bytes divided by twice the number of flows",
-				{SWITCH(policy.contributors, .show = "contributors")}},
+		{"heavy-flows",
+				"Heavy-flow filter: notify only for flows that have at least half "
+				"of "
+				"an equal part of the queue, which is its bytes divided by twice "
+				"the "
+				"number of flows",
+				{SWITCH(policy.heavy_flows, .show = "heavy_flows")}},
+		{"contributors", "The former name of heavy-flows", {SWITCH(policy.heavy_flows)},
+				.former = true},
 };
 
 const struct fcn_setting_scope fcn_queue_scope = {
@@ -128,7 +133,7 @@ queue_each(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 
 	RTE_SET_USED(scope);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		for (unsigned int c = 0; fcn_config_is_line(cfg, p) && c < FCN_CLASSES; c++) {
+		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
 			snprintf(head, sizeof(head), "set queue %s class %u", cfg->port[p].name, c);
 			visit(arg, &cfg->port[p].queue[c], head);
 		}

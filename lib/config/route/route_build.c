@@ -225,7 +225,7 @@ forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fc
 
 	nh->type = interface->vlan != 0 ? FCN_NEXT_HOP_FORWARD_TAGGED : FCN_NEXT_HOP_FORWARD;
 	nh->interface = r->port;
-	nh->port = interface->phys;
+	nh->port = interface->parent;
 	nh->vlan = interface->vlan;
 	nh->mtu = cfg->port[r->port].mtu;
 	nh->l2.dst_addr = r->mac;
@@ -334,7 +334,7 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (uint32_t i = 0; i < set->n_connected; i++)
 		s->next_hop[fcn_route_set_connected(set, i)] = (struct fcn_next_hop){
 				.type = FCN_NEXT_HOP_CONNECTED,
-				.port = s->port[set->connected[i]].phys,
+				.port = s->port[set->connected[i]].parent,
 				.interface = set->connected[i],
 				.mtu = cfg->port[set->connected[i]].mtu};
 	for (uint32_t i = 0; i < set->n_gateways; i++) {
@@ -343,7 +343,7 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		const struct resolved *r = find(list, n, g->port, &g->addr);
 
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
-				.port = s->port[g->port].phys,
+				.port = s->port[g->port].parent,
 				.interface = g->port,
 				.mtu = cfg->port[g->port].mtu,
 				.first_member = i};

@@ -183,7 +183,7 @@ make_queue(struct random_maker *m, unsigned int s)
 	if (random_chance(m, 90))
 		fprintf(m->out, "switch s%u do set queue %s class %u notify on\n", s, port, class);
 	if (random_chance(m, 10))
-		fprintf(m->out, "switch s%u do set queue %s class %u contributors on\n", s, port,
+		fprintf(m->out, "switch s%u do set queue %s class %u heavy-flows on\n", s, port,
 				class);
 	if (random_chance(m, 10))
 		fprintf(m->out, "switch s%u do set queue %s class %u mark from %uK level %u\n", s,

@@ -48,7 +48,7 @@ class Queue:
     notify: bool = False
     mark_from: tuple = (0, 0)    # octets, level
     notify_from: tuple = (0, 0)
-    contributors: bool = False
+    heavy_flows: bool = False
 
 
 @dataclass
@@ -134,8 +134,8 @@ def queue_line(queue, words):
         queue.packets = size(keyed(args[1:]).get("packets", str(queue.packets)))
     elif name in ("strict", "ecn", "notify") and args[0] in ("on", "off"):
         setattr(queue, name, on)
-    elif name == "contributors":
-        queue.contributors = on
+    elif name == "heavy-flows":
+        queue.heavy_flows = on
     elif name == "weight":
         queue.weight = int(args[0])
     elif name in ("committed", "peak"):

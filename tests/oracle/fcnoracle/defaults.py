@@ -226,7 +226,7 @@ def limits(run, settings, name, q, packets):
             return None
         outs = [path for other, path in run.outputs.items() if other != name]
         words += ["--notices"] + outs + ["--source", address(settings.loopback), "--notice-link", str(links.pop())]
-        words += ["--min-interval", str(settings.interval)] + ["--contributors"] * q.contributors
+        words += ["--min-interval", str(settings.interval)] + ["--heavy-flows"] * q.heavy_flows
         for bucket, option in (("queue", "queue"), ("global", "global"), ("destination", "dest")):
             if settings.buckets[bucket]:
                 words += ["--%s-bucket" % option, "%d:%d" % settings.buckets[bucket]]
@@ -234,7 +234,7 @@ def limits(run, settings, name, q, packets):
         words += ["--never-notify"]
     marks = []
     if q.ecn:
-        marks = ["other", "contributor", "unreachable", "bucket_queue", "bucket_global", "bucket_destination"]
+        marks = ["other", "light_flow", "unreachable", "bucket_queue", "bucket_global", "bucket_destination"]
         # A sender that may not understand notices is told by ECN, too.
         marks += ["notified", "interval"] * (able == "unknown" and settings.mark_unknown)
     return words + ["--marks"] + marks

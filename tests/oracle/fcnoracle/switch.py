@@ -79,7 +79,7 @@ class ClassQueue:
     def head(self):
         return Fraction(self.items[0].queued) if self.items else None
 
-    def contributes(self, item, occupancy):
+    def is_heavy(self, item, occupancy):
         flows = sum(1 for f, n in self.held.items() if n and f != item.flow) + 1
         # Who leaves is in the queue still.
         more = 0 if self.at_dequeue else item.length
@@ -478,8 +478,8 @@ class Switch:
         last = self.last_notice.get(item.flow)
         if last is not None and self.now - last < self.interval:
             return "interval"
-        if q.config.contributors and not q.contributes(item, occupancy):
-            return "contributor"
+        if q.config.heavy_flows and not q.is_heavy(item, occupancy):
+            return "light_flow"
         if not self.way_back(item):
             return "unreachable"
         asked = [("bucket_queue", self.queue_buckets[out.config.name, c]), ("bucket_global", self.global_bucket),

@@ -102,7 +102,7 @@ const char *const app_everything[] = {
 		"set queue p0 class 3 notify from 40K",
 		"set queue p0 class 4 notify from 0 level 1",
 		"set queue p0 class 5 notify level 3",
-		"set queue p0 class 3 contributors on",
+		"set queue p0 class 3 heavy-flows on",
 		"set buffer size 32M",
 		"set copies clone",
 		"set queue all class 7 reserve 10K",
@@ -224,9 +224,9 @@ int
 app_setup(void **state)
 {
 	RTE_SET_USED(state);
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	session = (struct fcn_session){.ctl = world.ctl, .table = table};
+	session = (struct fcn_session){.ctl = platform.ctl, .table = table};
 	session.out = open_memstream(&said, &said_size);
 	return session.out == NULL ? -1 : 0;
 }
@@ -238,7 +238,7 @@ app_teardown(void **state)
 	fclose(session.out);
 	free(said);
 	said = NULL;
-	return world_teardown();
+	return platform_teardown();
 }
 
 int
@@ -283,7 +283,7 @@ app_config(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	fcn_session_save(fcn_control_config(world.ctl), out);
+	fcn_session_save(fcn_control_config(platform.ctl), out);
 	fclose(out);
 	return text;
 }

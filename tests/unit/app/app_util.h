@@ -12,7 +12,7 @@
 
 #include "fcn_command_form.h"
 #include "fcn_session.h"
-#include "world.h"
+#include "platform.h"
 
 extern struct fcn_session session;
 

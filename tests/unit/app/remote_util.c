@@ -22,11 +22,11 @@ remote_sleep(unsigned int ms)
 static int
 run(void *arg, const char *line, FILE *out, bool *last)
 {
-	struct remote_world *world = arg;
-	unsigned int at = world->n_lines++ % 8;
+	struct remote_testbed *bed = arg;
+	unsigned int at = bed->n_lines++ % 8;
 
-	snprintf(world->lines[at], sizeof(world->lines[at]), "%s", line);
-	world->lengths[at] = strlen(line);
+	snprintf(bed->lines[at], sizeof(bed->lines[at]), "%s", line);
+	bed->lengths[at] = strlen(line);
 	if (strncmp(line, "fail ", 5) == 0) {
 		fprintf(out, "%s\n", line + 5);
 		return -EINVAL;
@@ -44,43 +44,43 @@ run(void *arg, const char *line, FILE *out, bool *last)
 }
 
 void
-remote_begin(struct remote_world *world, const struct fcn_remote_conf *limits)
+remote_begin(struct remote_testbed *bed, const struct fcn_remote_conf *limits)
 {
 	struct fcn_remote_conf conf = {0};
 
-	memset(world, 0, sizeof(*world));
+	memset(bed, 0, sizeof(*bed));
 	if (limits != NULL)
 		conf = *limits;
 	conf.run = run;
-	conf.arg = world;
-	world->remote = fcn_remote_create(&conf);
-	assert_non_null(world->remote);
+	conf.arg = bed;
+	bed->remote = fcn_remote_create(&conf);
+	assert_non_null(bed->remote);
 }
 
 void
-remote_end(struct remote_world *world)
+remote_end(struct remote_testbed *bed)
 {
-	fcn_remote_free(world->remote);
+	fcn_remote_free(bed->remote);
 }
 
 int
-remote_client(struct remote_world *world)
+remote_client(struct remote_testbed *bed)
 {
 	int fds[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0); /* but not the switch's end */
-	fcn_remote_add(world->remote, fds[0]);
+	fcn_remote_add(bed->remote, fds[0]);
 	return fds[1];
 }
 
 void
-remote_turns(struct remote_world *world)
+remote_turns(struct remote_testbed *bed)
 {
-	struct pollfd pfd = {.fd = fcn_remote_fd(world->remote), .events = POLLIN};
+	struct pollfd pfd = {.fd = fcn_remote_fd(bed->remote), .events = POLLIN};
 
 	for (int i = 0; i < 1000; i++)
-		if (!fcn_remote_run(world->remote) && poll(&pfd, 1, 0) == 0)
+		if (!fcn_remote_run(bed->remote) && poll(&pfd, 1, 0) == 0)
 			return;
 	fail_msg("lines wait for ever");
 }

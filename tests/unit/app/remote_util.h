@@ -29,7 +29,7 @@
  * "slow MS" takes so long, "quit" ends the session; any other is said back with
  * "\n" behind it.
  */
-struct remote_world {
+struct remote_testbed {
 	struct fcn_remote *remote;
 	unsigned int n_lines; /**< run so far */
 	char lines[8][1100];  /**< the last of them, by number */
@@ -37,14 +37,14 @@ struct remote_world {
 };
 
 /** @param limits as for fcn_remote_create(), without what runs lines; NULL: all by default */
-void remote_begin(struct remote_world *world, const struct fcn_remote_conf *limits);
-void remote_end(struct remote_world *world);
+void remote_begin(struct remote_testbed *bed, const struct fcn_remote_conf *limits);
+void remote_end(struct remote_testbed *bed);
 
 /** Connect a client. @return its end of a socket pair, non-blocking */
-int remote_client(struct remote_world *world);
+int remote_client(struct remote_testbed *platform);
 
 /** Run turns until there is nothing to do, at most 1000. */
-void remote_turns(struct remote_world *world);
+void remote_turns(struct remote_testbed *platform);
 
 /** Send a whole text. */
 void remote_send(int fd, const char *text);

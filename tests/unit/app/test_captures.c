@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app_util.h"
-#include "fcn_captures.h"
+#include "fcn_capture_control.h"
 
 #define UNITS 16384
 
@@ -25,10 +25,10 @@ setup(void **state)
 
 	if (rc == 0) {
 		session.captures = fcn_captures_create(
-				&(struct fcn_captures_conf){.ctl = world.ctl, .units = UNITS});
+				&(struct fcn_captures_conf){.ctl = platform.ctl, .units = UNITS});
 		rc = session.captures == NULL;
 		app_all(lines);
-		world.source = true;
+		platform.source = true;
 	}
 	return rc;
 }
@@ -44,8 +44,8 @@ static void
 turns(unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
-		fcn_poll_once(fcn_control_worker(world.ctl, 0),
-				fcn_control_worker(world.ctl, 0)->now + 1000);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0),
+				fcn_control_worker(platform.ctl, 0)->now + 1000);
 }
 
 /* The only capture, or the one into a file. */
@@ -88,7 +88,7 @@ received(void)
 {
 	struct fcn_conservation sum;
 
-	fcn_control_conservation(world.ctl, &sum);
+	fcn_control_conservation(platform.ctl, &sum);
 	assert_true(fcn_conservation_holds(&sum));
 	return sum.received;
 }
@@ -129,8 +129,8 @@ test_failing(void **state)
 	}
 	assert_state("/dev/full", "failed");
 	assert_state("good", "running");
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->capture.ports[FCN_CAPTURE_RX], 0);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->capture.ports[FCN_CAPTURE_TX], 1);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->capture.ports[FCN_CAPTURE_RX], 0);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->capture.ports[FCN_CAPTURE_TX], 1);
 	assert_int_equal(figure("/dev/full", "packets"), 0);
 	assert_true(figure("/dev/full", "missed") > 0);
 	received();
@@ -162,7 +162,7 @@ test_stalled_pipe(void **state)
 static void
 test_sub_interface(void **state)
 {
-	const struct fcn_capture *c = &fcn_control_worker(world.ctl, 0)->capture;
+	const struct fcn_capture *c = &fcn_control_worker(platform.ctl, 0)->capture;
 
 	RTE_SET_USED(state);
 	app_ok("port add p1.7 vlan 7 of p1");
@@ -241,7 +241,7 @@ test_thread(void **state)
 	RTE_SET_USED(state);
 	fcn_captures_free(session.captures);
 	session.captures = fcn_captures_create(
-			&(struct fcn_captures_conf){.ctl = world.ctl, .threaded = true});
+			&(struct fcn_captures_conf){.ctl = platform.ctl, .threaded = true});
 	for (unsigned int round = 0; round < 50; round++) {
 		uint64_t before = received();
 

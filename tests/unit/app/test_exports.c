@@ -34,7 +34,7 @@ setup(void **state)
 
 	if (app_setup(state) != 0)
 		return -1;
-	exports = fcn_exports_create(world.ctl, NULL, err, sizeof(err));
+	exports = fcn_exports_create(platform.ctl, NULL, err, sizeof(err));
 	session.hooks = &hooks;
 	app_ok("port add p1");
 	app_ok("port add p2");
@@ -218,7 +218,7 @@ test_log_name(void **state)
 static void
 assert_error(const char *show, const char *params, const char *want)
 {
-	const struct fcn_show_source source = {.ctl = world.ctl};
+	const struct fcn_show_source source = {.ctl = platform.ctl};
 	json_t *v = fcn_show_by_name(&source, show, params);
 
 	assert_string_equal(json_string_value(json_object_get(v, "error")), want);
@@ -228,7 +228,7 @@ assert_error(const char *show, const char *params, const char *want)
 static void
 test_by_name(void **state)
 {
-	const struct fcn_show_source source = {.ctl = world.ctl};
+	const struct fcn_show_source source = {.ctl = platform.ctl};
 	json_t *v;
 
 	RTE_SET_USED(state);
@@ -273,15 +273,15 @@ test_watermarks(void **state)
 
 	RTE_SET_USED(state);
 	app_all(lines);
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000);
-	world.source = false;
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1000);
+	platform.source = false;
 	/* in a minute all has left */
 	for (uint64_t now = 1000; now < 60000000000; now += 100000000)
-		fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), now);
 	for (unsigned int i = 0; i < 3; i++) {
 		json_t *v = i < 2 ? fcn_exports_get(exports, "queue")
-				  : fcn_show_queues(world.ctl, -1, -1, true);
+				  : fcn_show_queues(platform.ctl, -1, -1, true);
 		json_t *row = json_array_get(v, 8 + 3); /* p2, class 3 */
 
 		assert_string_equal(json_string_value(json_object_get(row, "port")), "p2");

@@ -82,7 +82,7 @@ value(const struct fcn_command_word *w, char *buf, size_t size)
 			return values[i].list[choose(values[i].n)];
 	}
 	if (choose(200) == 0)
-		return WORLD_BROKEN;
+		return PLATFORM_BROKEN;
 	return choose(8) == 0 ? PICK(names) : names[choose(6)];
 }
 
@@ -199,12 +199,12 @@ test_lines(void **state)
 		/* Who fails says why, in lines of print. */
 		if (rc != 0 && strlen(said) < 3)
 			fail_msg("%s: %d, and nothing said", line, rc);
-		world.source = choose(3) == 0;
-		world.accept = choose(40);
-		fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000ull * i);
-		fcn_control_conservation(world.ctl, &c);
+		platform.source = choose(3) == 0;
+		platform.accept = choose(40);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1000ull * i);
+		fcn_control_conservation(platform.ctl, &c);
 		if (!fcn_conservation_holds(&c))
-			fail_msg("the ledger is off behind: %s", line);
+			fail_msg("the packet accounting is off behind: %s", line);
 		if (i % 400 == 399)
 			assert_round_trip();
 	}

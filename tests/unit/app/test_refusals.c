@@ -425,11 +425,11 @@ test_namespaces(void **state)
 					"namespaces are more than 16\nnothing was changed\n");
 	app_ok("ioam namespace remove 16");
 	app_ok("set ioam port p0 transit on");
-	assert_int_equal(fcn_control_snapshot(world.ctl)->ioam.n_namespaces, 16);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->ioam.n_namespaces, 16);
 	/* one id serves as both */
 	app_ok("set ioam port p0 id 300");
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[0].ioam.id, 300);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[0].ioam.id_wide, 300);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].ioam.id, 300);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].ioam.id_wide, 300);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, app_setup, app_teardown)

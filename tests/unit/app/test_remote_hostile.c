@@ -26,7 +26,7 @@ static void
 test_never_reads(void **state)
 {
 	const struct fcn_remote_conf limits = {.stall_ms = 500};
-	struct remote_world w;
+	struct remote_testbed w;
 	int bad, good;
 
 	(void)state;
@@ -58,7 +58,7 @@ test_never_reads(void **state)
 static void
 test_reads_late(void **state)
 {
-	struct remote_world w;
+	struct remote_testbed w;
 	char *buf = malloc(1 << 20);
 	size_t len = 0;
 	int a, n;
@@ -86,7 +86,7 @@ static void
 test_half_line(void **state)
 {
 	const struct fcn_remote_conf limits = {.half_ms = 400};
-	struct remote_world w;
+	struct remote_testbed w;
 	int half, dribble, endless, idle;
 	char junk[3000];
 
@@ -125,7 +125,7 @@ test_half_line(void **state)
 static void
 test_flood(void **state)
 {
-	struct remote_world w;
+	struct remote_testbed w;
 	char text[3001];
 	int flood, other;
 
@@ -157,7 +157,7 @@ static void
 test_too_many(void **state)
 {
 	const struct fcn_remote_conf limits = {.clients = 2};
-	struct remote_world w;
+	struct remote_testbed w;
 	int a, b, c;
 
 	(void)state;
@@ -185,7 +185,7 @@ test_memory(void **state)
 {
 	const struct fcn_remote_conf limits = {
 			.answer_bytes = 2000000, .waiting_bytes = 3000000, .stall_ms = 500};
-	struct remote_world w;
+	struct remote_testbed w;
 	char head[11];
 	int a, b;
 
@@ -225,7 +225,7 @@ static void
 test_slow_lines(void **state)
 {
 	const struct fcn_remote_conf limits = {.turn_ms = 10};
-	struct remote_world w;
+	struct remote_testbed w;
 	char line[32];
 	int fds[4];
 	double begin;
@@ -254,7 +254,7 @@ static void
 test_hundred(void **state)
 {
 	char line[32], answer[64];
-	struct remote_world w;
+	struct remote_testbed w;
 	int fds[100];
 
 	(void)state;

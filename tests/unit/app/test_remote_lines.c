@@ -19,7 +19,7 @@
 static void
 test_answers(void **state)
 {
-	struct remote_world w;
+	struct remote_testbed w;
 	int a, b;
 
 	(void)state;
@@ -45,7 +45,7 @@ static void
 test_pieces(void **state)
 {
 	static const char text[] = "first line\nsecond line\n";
-	struct remote_world w;
+	struct remote_testbed w;
 	char piece[2] = "";
 	int a;
 
@@ -68,7 +68,7 @@ static void
 test_long_lines(void **state)
 {
 	char text[12000];
-	struct remote_world w;
+	struct remote_testbed w;
 	int a;
 
 	(void)state;
@@ -118,7 +118,7 @@ test_long_lines(void **state)
 static void
 test_nul(void **state)
 {
-	struct remote_world w;
+	struct remote_testbed w;
 	int a;
 
 	(void)state;
@@ -135,7 +135,7 @@ test_nul(void **state)
 static void
 test_end_of_input(void **state)
 {
-	struct remote_world w;
+	struct remote_testbed w;
 	int a;
 
 	(void)state;
@@ -154,7 +154,7 @@ test_end_of_input(void **state)
 static void
 test_quit(void **state)
 {
-	struct remote_world w;
+	struct remote_testbed w;
 	int a, b;
 
 	(void)state;
@@ -192,7 +192,7 @@ test_socket(void **state)
 {
 	char dir[] = "/tmp/fcn-remote-XXXXXX", path[64], err[256];
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
-	struct remote_world w, other;
+	struct remote_testbed w, other;
 	struct pollfd pfd;
 	struct stat st;
 	int a, fd;

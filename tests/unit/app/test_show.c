@@ -143,11 +143,11 @@ fill(void)
 		snprintf(line, sizeof(line), "set class-map dscp %u class 0", d);
 		app_ok(line);
 	}
-	world.source = true;
-	world.accept = 3;
+	platform.source = true;
+	platform.accept = 3;
 	for (uint64_t now = 0; now < 4000; now += 400)
-		fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
-	world.source = false;
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), now);
+	platform.source = false;
 }
 
 static void
@@ -307,7 +307,7 @@ test_trace(void **state)
 static void
 assert_decision(enum fcn_stage stage, bool left, const struct fcn_packet *p, const char *want)
 {
-	struct fcn_trace *t = &fcn_control_worker(world.ctl, 0)->trace;
+	struct fcn_trace *t = &fcn_control_worker(platform.ctl, 0)->trace;
 	json_t *v, *step;
 
 	memset(&t->record[0], 0, sizeof(t->record[0]));
@@ -342,10 +342,10 @@ test_trace_words(void **state)
 	p.info.n_vlans = 1;
 	p.info.vlan_tci = 5 << 13 | 7;
 	assert_decision(FCN_STAGE_TRUST, false, &p, "port is not trusted: class 1, DSCP 46, PCP 5");
-	assert_decision(FCN_STAGE_MAC_CONTROL, true, &p, "taken: flow control of the line");
+	assert_decision(FCN_STAGE_MAC_CONTROL, true, &p, "taken: flow control of the link");
 	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag without a VLAN taken off");
 	p.in_port = 0;
-	while (strcmp(fcn_control_config(world.ctl)->port[p.in_port].name, "p1.7") != 0)
+	while (strcmp(fcn_control_config(platform.ctl)->port[p.in_port].name, "p1.7") != 0)
 		p.in_port++;
 	assert_decision(FCN_STAGE_SUB_INTERFACE, false, &p, "tag taken off, enters by p1.7");
 	assert_decision(FCN_STAGE_ROUTE, true, &p,
@@ -370,8 +370,8 @@ test_trace_words(void **state)
 	p.next_hop = 4;
 	assert_decision(FCN_STAGE_ROUTE, false, &p,
 			"from p1.7, next hop 4, to p0, VLAN 7, hop limit 63");
-	assert_decision(FCN_STAGE_EDGE, false, &p, "IOAM taken out, as its domain ends here");
-	assert_decision(FCN_STAGE_TAKE_OVER, false, &p, "taken over from worker 0");
+	assert_decision(FCN_STAGE_IOAM_EDGE, false, &p, "IOAM taken out, as its domain ends here");
+	assert_decision(FCN_STAGE_CROSS_CORE_RX, false, &p, "received from worker 0");
 	assert_decision(FCN_STAGE_TRANSMIT, false, &p, "handed to p0 from class 1");
 	p.drop = FCN_DROP_BORDER_FAST_CNP;
 	assert_decision(FCN_STAGE_BORDER_OUT, true, &p,

@@ -74,8 +74,8 @@ setup(void **state)
 
 	if (app_setup(state) != 0)
 		return -1;
-	exports = fcn_exports_create(world.ctl, NULL, err, sizeof(err));
-	source = (struct fcn_show_source){.ctl = world.ctl, .exports = exports};
+	exports = fcn_exports_create(platform.ctl, NULL, err, sizeof(err));
+	source = (struct fcn_show_source){.ctl = platform.ctl, .exports = exports};
 	session.hooks = &hooks;
 	app_ok("port add p1");
 	app_ok("bridge add br0");

@@ -251,7 +251,7 @@ port_close(void *arg, struct fcn_control_port *open)
 	RTE_SET_USED(open);
 }
 
-static const struct fcn_platform ops_world = {
+static const struct fcn_platform ops_platform = {
 		.name = "threads", .port_open = port_open, .port_close = port_close, .host = true};
 
 static void
@@ -282,7 +282,7 @@ static int
 setup(void **state)
 {
 	struct fcn_control_conf conf = {.name = "threads",
-			.platform = &ops_world,
+			.platform = &ops_platform,
 			.socket = SOCKET_ID_ANY,
 			.n_workers = WORKERS,
 			.threaded = true,

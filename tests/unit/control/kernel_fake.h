@@ -15,7 +15,7 @@
 #include <net/if.h>
 
 #include "fcn_kernel_tap.h"
-#include "fcn_netlink_socket.h"
+#include "netlink_socket.h"
 #include "fcn_test.h"
 
 /** Index of the first interface that is opened; later ones count up. */

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "fcn_control_private.h" /* fcn_control_refresh(), as when neighbours were learned */
-#include "world.h"
+#include "control_private.h" /* fcn_control_refresh(), as when neighbours were learned */
+#include "platform.h"
 
 static unsigned int asides, attended;
 static const struct fcn_config *in_force; /* what is to be in force while a port is closed */
@@ -16,22 +16,22 @@ static const struct fcn_config *in_force; /* what is to be in force while a port
 static void
 aside(void *arg, void (*work)(void *work_arg), void *work_arg)
 {
-	const struct fcn_snapshot *before = fcn_control_snapshot(world.ctl);
+	const struct fcn_snapshot *before = fcn_control_snapshot(platform.ctl);
 
-	assert_ptr_equal(arg, &world);
+	assert_ptr_equal(arg, &platform);
 	asides++;
 	if (in_force != NULL)
-		assert_ptr_equal(fcn_control_config(world.ctl), in_force);
-	fcn_control_refresh(world.ctl);
-	assert_ptr_not_equal(fcn_control_snapshot(world.ctl), before);
+		assert_ptr_equal(fcn_control_config(platform.ctl), in_force);
+	fcn_control_refresh(platform.ctl);
+	assert_ptr_not_equal(fcn_control_snapshot(platform.ctl), before);
 	work(work_arg);
-	fcn_control_refresh(world.ctl);
+	fcn_control_refresh(platform.ctl);
 }
 
 static void
 attend(void *arg)
 {
-	assert_ptr_equal(arg, &world);
+	assert_ptr_equal(arg, &platform);
 	attended++;
 }
 
@@ -39,10 +39,10 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	world.ops.aside = aside;
-	world.ops.attend = attend;
+	platform.ops.aside = aside;
+	platform.ops.attend = attend;
 	asides = attended = 0;
 	in_force = NULL;
 	return 0;
@@ -52,82 +52,82 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	world.ops.aside = NULL;
-	return world_teardown();
+	platform.ops.aside = NULL;
+	return platform_teardown();
 }
 
 static void
 test_ports(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	world_neighbour(cfg, 1, "2001:db8:1::1", 1);
-	world_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
-	world_commit(cfg);
+	platform_neighbour(cfg, 1, "2001:db8:1::1", 1);
+	platform_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
+	platform_commit(cfg);
 	assert_int_equal(asides, 2); /* opened */
-	assert_true(world.port[0].open && world.port[1].open);
-	cfg = world_edit();
+	assert_true(platform.port[0].open && platform.port[1].open);
+	cfg = platform_edit();
 	cfg->port[1].mtu = 4000;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(asides, 4); /* each is asked for what may have changed */
-	assert_int_equal(world.port[1].mtu, 4000);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[1].mtu, 4000);
-	world_commit(fcn_config_create());
-	assert_false(world.port[0].open || world.port[1].open);
-	assert_null(fcn_control_port(world.ctl, 0));
+	assert_int_equal(platform.port[1].mtu, 4000);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[1].mtu, 4000);
+	platform_commit(fcn_config_create());
+	assert_false(platform.port[0].open || platform.port[1].open);
+	assert_null(fcn_control_port(platform.ctl, 0));
 	assert_int_equal(asides, 6);
-	assert_int_equal(world.port[0].closed, 1);
-	assert_int_equal(world.port[1].closed, 1);
+	assert_int_equal(platform.port[0].closed, 1);
+	assert_int_equal(platform.port[1].closed, 1);
 }
 
 /* A port is closed when the configuration without it is in force. */
 static void
 test_close(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
-	world_commit(cfg);
+	platform_commit(cfg);
 	cfg = fcn_config_create();
 	in_force = cfg;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(asides, 2);
-	assert_false(world.port[0].open);
+	assert_false(platform.port[0].open);
 }
 
 /* What fails leaves what was, though the switch went on meanwhile. */
 static void
 test_failure(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
-	world_commit(cfg);
-	cfg = world_edit();
-	in_force = fcn_control_config(world.ctl);
+	platform_commit(cfg);
+	cfg = platform_edit();
+	in_force = fcn_control_config(platform.ctl);
 	cfg->port[0].mtu = 4000;
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	assert_int_equal(fcn_config_port_add(cfg, WORLD_BROKEN), 2);
-	world_refused(cfg, "port broken: does not open");
-	assert_int_equal(world.port[0].mtu, 1500);
-	assert_false(world.port[1].open);
-	assert_null(fcn_control_port(world.ctl, 1));
-	fcn_control_link_poll(world.ctl);
+	assert_int_equal(fcn_config_port_add(cfg, PLATFORM_BROKEN), 2);
+	platform_refused(cfg, "port broken: does not open");
+	assert_int_equal(platform.port[0].mtu, 1500);
+	assert_false(platform.port[1].open);
+	assert_null(fcn_control_port(platform.ctl, 1));
+	fcn_control_link_poll(platform.ctl);
 }
 
 static void
 test_attend(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_control_attend(world.ctl);
+	fcn_control_attend(platform.ctl);
 	assert_int_equal(attended, 1);
-	world.ops.attend = NULL;
-	fcn_control_attend(world.ctl);
+	platform.ops.attend = NULL;
+	fcn_control_attend(platform.ctl);
 	assert_int_equal(attended, 1);
 }
 

@@ -307,7 +307,7 @@ test_sub_interfaces(void **state)
 	add_route("2001:db8:77::/48", "2001:db8:7::2", 3);
 	s = build();
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		assert_int_equal(s->port[p].phys, p == 3 || p == 4 ? 0 : p);
+		assert_int_equal(s->port[p].parent, p == 3 || p == 4 ? 0 : p);
 		assert_int_equal(s->port[p].sub != NULL, p == 0);
 	}
 	for (unsigned int v = 0; v < FCN_VLANS; v++)

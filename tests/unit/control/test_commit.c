@@ -4,7 +4,7 @@
 
 /* A configuration is put in force whole, or nothing of it. */
 
-#include "world.h"
+#include "platform.h"
 
 static int
 setup(void **state)
@@ -12,13 +12,13 @@ setup(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	world_neighbour(cfg, 1, "2001:db8:1::1", 1);
-	world_commit(cfg);
+	platform_neighbour(cfg, 1, "2001:db8:1::1", 1);
+	platform_commit(cfg);
 	return 0;
 }
 
@@ -26,15 +26,15 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static void
-assert_ledger(void)
+assert_conservation(void)
 {
 	struct fcn_conservation c;
 
-	fcn_control_conservation(world.ctl, &c);
+	fcn_control_conservation(platform.ctl, &c);
 	assert_true(fcn_conservation_holds(&c));
 }
 
@@ -55,19 +55,19 @@ static void
 look(struct before *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->config = fcn_control_config(world.ctl);
-	b->published = fcn_control_snapshot(world.ctl);
-	b->generation = fcn_control_build_env(world.ctl)->generation;
-	memcpy(b->env, fcn_control_build_env(world.ctl)->port, sizeof(b->env));
-	b->n_rx_ports = fcn_control_worker(world.ctl, 0)->n_own_ports;
+	b->config = fcn_control_config(platform.ctl);
+	b->published = fcn_control_snapshot(platform.ctl);
+	b->generation = fcn_control_build_env(platform.ctl)->generation;
+	memcpy(b->env, fcn_control_build_env(platform.ctl)->port, sizeof(b->env));
+	b->n_rx_ports = fcn_control_worker(platform.ctl, 0)->n_own_ports;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		const struct fcn_control_port *port = fcn_control_port(world.ctl, p);
+		const struct fcn_control_port *port = fcn_control_port(platform.ctl, p);
 
 		if (port != NULL)
 			b->port[p] = *port;
-		b->open[p] = world.port[p].open;
-		b->link_bps[p] = b->open[p] ? world.port[p].link_bps : 0;
-		b->mtu[p] = b->open[p] ? world.port[p].mtu : 0;
+		b->open[p] = platform.port[p].open;
+		b->link_bps[p] = b->open[p] ? platform.port[p].link_bps : 0;
+		b->mtu[p] = b->open[p] ? platform.port[p].mtu : 0;
 	}
 }
 
@@ -87,98 +87,99 @@ test_failing_commits(void **state)
 	struct before b;
 
 	RTE_SET_USED(state);
-	assert_string_equal(fcn_control_build_env(world.ctl)->name, "world");
+	assert_string_equal(fcn_control_build_env(platform.ctl)->name, "platform");
 	look(&b);
 	/* The second of two new ports does not open: the first is closed again. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p2"), 2);
-	assert_int_equal(fcn_config_port_add(cfg, WORLD_BROKEN), 3);
-	world_refused(cfg, "port broken: does not open");
+	assert_int_equal(fcn_config_port_add(cfg, PLATFORM_BROKEN), 3);
+	platform_refused(cfg, "port broken: does not open");
 	assert_as_before(&b);
-	assert_int_equal(world.port[2].opened, 1);
-	assert_int_equal(world.port[2].closed, 1);
+	assert_int_equal(platform.port[2].opened, 1);
+	assert_int_equal(platform.port[2].closed, 1);
 	/* A snapshot that cannot be built: so it goes, and changes of open ports are taken back. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p2"), 2);
 	cfg->port[0].mtu = 9000;
 	cfg->port[1].link_bps = 100000000000;
 	cfg->notify.on = 1;
-	world_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS first");
+	platform_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS first");
 	assert_as_before(&b);
 	/* A port that refuses its change, behind one that has taken its own. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[0].mtu = 9000;
 	cfg->port[0].link_bps = 1000000000;
-	cfg->port[1].mtu = WORLD_BAD_MTU;
-	world_refused(cfg, "port p1: MTU refused");
+	cfg->port[1].mtu = PLATFORM_BAD_MTU;
+	platform_refused(cfg, "port p1: MTU refused");
 	assert_as_before(&b);
 	/* Another device under the same name. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	snprintf(cfg->port[1].device, sizeof(cfg->port[1].device), "other");
-	world_refused(cfg, "port p1: remove it first, then add it with another device or number of "
-			   "queues");
+	platform_refused(cfg,
+			"port p1: remove it first, then add it with another device or number of "
+			"queues");
 	assert_as_before(&b);
 	/* And a good one goes through. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[0].mtu = 9000;
-	world_commit(cfg);
-	assert_int_equal(world.port[0].mtu, 9000);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[0].mtu, 9000);
-	assert_int_equal(fcn_control_build_env(world.ctl)->generation, b.generation + 1);
+	platform_commit(cfg);
+	assert_int_equal(platform.port[0].mtu, 9000);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[0].mtu, 9000);
+	assert_int_equal(fcn_control_build_env(platform.ctl)->generation, b.generation + 1);
 }
 
 /* Nothing is opened for a sub-interface; its number is its own. */
 static void
 test_sub_interfaces(void **state)
 {
-	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
+	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.7", 0, 7), 2);
-	world_neighbour(cfg, 2, "2001:db8:7::1", 1);
-	world_commit(cfg);
-	assert_int_equal(world.port[2].opened, 0);
-	assert_null(fcn_control_port(world.ctl, 2));
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->n_own_ports, 2);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[2].phys, 0);
+	platform_neighbour(cfg, 2, "2001:db8:7::1", 1);
+	platform_commit(cfg);
+	assert_int_equal(platform.port[2].opened, 0);
+	assert_null(fcn_control_port(platform.ctl, 2));
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->n_own_ports, 2);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[2].parent, 0);
 	/* Its counters are its own as long as it is the same. */
 	c[2].sub_rx_packets = 5;
 	c[2].drop[FCN_DROP_NO_ROUTE] = 3;
 	c[2].consumed = 2;
 	c[0].rx_packets = 5;
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[2].mtu = 1300;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(c[2].sub_rx_packets, 5);
-	assert_ledger();
-	cfg = world_edit();
+	assert_conservation();
+	cfg = platform_edit();
 	cfg->port[2].vlan = 8;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(c[2].sub_rx_packets, 0);
 	assert_int_equal(c[2].drop[FCN_DROP_NO_ROUTE], 0);
-	assert_ledger();
+	assert_conservation();
 	/* Of a port that goes and one that comes with its name. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
 	assert_int_equal(fcn_config_sub_interface_add(cfg, "p1", 0, 9), 1);
-	world_refused(cfg, "port p1: remove it first, then add it as an interface");
-	cfg = world_edit();
+	platform_refused(cfg, "port p1: remove it first, then add it as an interface");
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 2);
 	assert_int_equal(fcn_config_port_add(cfg, "p0.7"), 2);
-	world_commit(cfg);
-	assert_true(world.port[2].open);
+	platform_commit(cfg);
+	assert_true(platform.port[2].open);
 	/* The port goes, and with it its sub-interface. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_sub_interface_add(cfg, "p0.9", 0, 9), 3);
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 0);
-	world_commit(cfg);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[3].mode, FCN_PORT_UNUSED);
-	assert_int_equal(world.port[0].closed, 1);
-	assert_ledger();
+	platform_commit(cfg);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[3].mode, FCN_PORT_UNUSED);
+	assert_int_equal(platform.port[0].closed, 1);
+	assert_conservation();
 }
 
 /* Queues are as long as they were made, rounded up to a power of two. */
@@ -188,37 +189,37 @@ test_queue_growth(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 100; /* smaller is fine */
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 4096; /* and back to what there is */
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 4097;
-	world_refused(cfg, "port p1 class 3: a queue made for 4096 packets cannot grow to 4097; "
-			   "remove the port and add it again");
-	cfg = world_edit();
+	platform_refused(cfg, "port p1 class 3: a queue made for 4096 packets cannot grow to 4097; "
+			      "remove the port and add it again");
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
 	cfg->port[1].queue[3].limit_packets = 5000;
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 8192;
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	cfg->port[1].queue[3].limit_packets = 8193;
-	world_refused(cfg, "port p1 class 3: a queue made for 8192 packets cannot grow to 8193; "
-			   "remove the port and add it again");
+	platform_refused(cfg, "port p1 class 3: a queue made for 8192 packets cannot grow to 8193; "
+			      "remove the port and add it again");
 }
 
 /* A port goes with its backlog; what stood on it in the configuration goes, too. */
 static void
 test_remove_port(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_prefix p;
 
 	RTE_SET_USED(state);
@@ -226,25 +227,25 @@ test_remove_port(void **state)
 	assert_int_equal(fcn_config_address_add(cfg, 1, &p), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8:8::1/64", &p), 0);
 	assert_int_equal(fcn_config_address_add(cfg, 0, &p), 0);
-	world_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
-	world_route(cfg, "2001:db8:a::/48", "2001:db8:1::1", 0);
-	world_commit(cfg);
-	world.source = true;
-	world.accept = 3;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1);
-	world.source = false;
-	cfg = world_edit();
+	platform_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
+	platform_route(cfg, "2001:db8:a::/48", "2001:db8:1::1", 0);
+	platform_commit(cfg);
+	platform.source = true;
+	platform.accept = 3;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1);
+	platform.source = false;
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
 	assert_int_equal(cfg->addresses.n, 1);
 	assert_int_equal(cfg->neighbours.n, 0);
 	assert_int_equal(cfg->routes.n, 1);
-	world_commit(cfg);
-	assert_false(world.port[1].open);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->counters[1].drop[FCN_DROP_PORT_GONE],
+	platform_commit(cfg);
+	assert_false(platform.port[1].open);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[1].drop[FCN_DROP_PORT_GONE],
 			32 - 3);
-	assert_ledger();
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 2);
-	assert_ledger();
+	assert_conservation();
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 2);
+	assert_conservation();
 }
 
 /* Removed in one line and added in the next, under the same number: a port like new. */
@@ -254,26 +255,27 @@ test_number_again(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	cfg = world_edit();
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
 	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
-	world_refused(cfg, "port other: remove it first, then add it with another device or number "
-			   "of queues");
-	cfg = world_edit();
+	platform_refused(cfg,
+			"port other: remove it first, then add it with another device or number "
+			"of queues");
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "other"), 1);
-	world_commit(cfg);
-	assert_true(world.port[1].open);
-	assert_int_equal(world.port[1].opened, 2);
+	platform_commit(cfg);
+	assert_true(platform.port[1].open);
+	assert_int_equal(platform.port[1].opened, 2);
 }
 
 /* Leaving a bridge, one way or the other, leaves its VLANs behind. */
 static void
 test_leave_bridge(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	cfg->neighbours.n = 0;
@@ -283,8 +285,8 @@ test_leave_bridge(void **state)
 		cfg->port[p].pvid = 10;
 		cfg->port[p].tagged[1] = 5;
 	}
-	world_commit(cfg);
-	cfg = world_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	fcn_config_bridge_leave(cfg, 0);
 	assert_int_equal(cfg->port[0].bridge, -1);
 	assert_int_equal(cfg->port[0].pvid, 1);
@@ -293,14 +295,14 @@ test_leave_bridge(void **state)
 	assert_int_equal(cfg->port[1].bridge, -1);
 	assert_int_equal(cfg->port[1].pvid, 1);
 	assert_int_equal(cfg->port[1].tagged[1], 0);
-	world_commit(cfg);
+	platform_commit(cfg);
 }
 
 /* Copies share nothing; lists keep their order and know what is in them. */
 static void
 test_config_lists(void **state)
 {
-	struct fcn_config *a = world_edit(), *b;
+	struct fcn_config *a = platform_edit(), *b;
 	struct fcn_prefix p;
 	struct fcn_addr via;
 
@@ -311,7 +313,7 @@ test_config_lists(void **state)
 		snprintf(text, sizeof(text), "2001:db8:%x::/48", i);
 		assert_int_equal(fcn_prefix_parse(text, &p), 0);
 		assert_int_equal(fcn_config_sender_set(a, &p, FCN_SENDER_CAPABLE), 0);
-		world_route(a, text, "2001:db8::1", 1);
+		platform_route(a, text, "2001:db8::1", 1);
 	}
 	b = fcn_config_copy(a);
 	for (unsigned int i = 0; i < 100; i += 2) {
@@ -332,7 +334,7 @@ test_config_lists(void **state)
 	assert_int_equal(b->senders.n, 50);
 	assert_int_equal(b->senders.item[0].capability, FCN_SENDER_NONE);
 	/* A path is removed by gateway and port, a prefix whole. */
-	world_route(b, "2001:db8:1::/48", "2001:db8::2", 1);
+	platform_route(b, "2001:db8:1::/48", "2001:db8::2", 1);
 	assert_int_equal(fcn_addr_parse("2001:db8::2", &via), 0);
 	assert_int_equal(fcn_config_route_remove(b, &p, &via, 0), -ENOENT);
 	assert_int_equal(fcn_config_route_remove(b, &p, &via, 1), 0);
@@ -343,7 +345,7 @@ test_config_lists(void **state)
 	assert_int_equal(fcn_addr_parse("192.0.2.1", &r.via), 0);
 	assert_int_equal(fcn_config_route_add(b, &r), -EINVAL);
 	fcn_config_free(b);
-	world_commit(a);
+	platform_commit(a);
 }
 
 static void
@@ -379,31 +381,31 @@ static void
 test_clear_counters(void **state)
 {
 	struct fcn_collector_summary s;
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
 	cfg->notify.on = 1;
-	world_neighbour(cfg, 0, "2001:db8::7", 1);
+	platform_neighbour(cfg, 0, "2001:db8::7", 1);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		cfg->port[1].queue[c].policy.notify = true;
 		cfg->port[1].queue[c].detector.type = FCN_DETECTOR_STEP;
 		cfg->port[1].queue[c].detector.enter = 1;
 	}
-	world_commit(cfg);
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1);
-	world.source = false;
-	assert_true(fcn_control_worker(world.ctl, 0)->counters[1].generated > 0);
-	fcn_control_clear_counters(world.ctl);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->counters[1].generated, 0);
-	fcn_collector_drain(fcn_control_collector(world.ctl), fcn_control_worker(world.ctl, 0),
-			NULL, NULL);
-	fcn_collector_summary(fcn_control_collector(world.ctl), &s);
+	platform_commit(cfg);
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1);
+	platform.source = false;
+	assert_true(fcn_control_worker(platform.ctl, 0)->counters[1].generated > 0);
+	fcn_control_clear_counters(platform.ctl);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[1].generated, 0);
+	fcn_collector_drain(fcn_control_collector(platform.ctl),
+			fcn_control_worker(platform.ctl, 0), NULL, NULL);
+	fcn_collector_summary(fcn_control_collector(platform.ctl), &s);
 	assert_int_equal(s.notices, 0);
 	assert_int_equal(s.flows, 0);
 	assert_int_equal(s.congested, 0);
-	assert_ledger();
+	assert_conservation();
 }
 
 static void
@@ -412,23 +414,24 @@ test_trace_filter(void **state)
 	char err[256];
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_control_trace_add(world.ctl, 5, "udp and and", err, sizeof(err)), -1);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 5, "udp and and", err, sizeof(err)),
+			-1);
 	assert_true(strncmp(err, "filter: ", 8) == 0);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.wanted, 0);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.wanted, 0);
 	assert_int_equal(fcn_control_trace_add(
-					 world.ctl, 5, "ip6 src 2001:db8::3", err, sizeof(err)),
+					 platform.ctl, 5, "ip6 src 2001:db8::3", err, sizeof(err)),
 			0);
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 1);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.n, 1);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.wanted, 4);
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 1);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.wanted, 4);
 	/* A new order takes the place of the old one, its filter with it. */
-	assert_int_equal(fcn_control_trace_add(world.ctl, 3, NULL, err, sizeof(err)), 0);
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 2);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.n, 4);
-	fcn_control_trace_clear(world.ctl);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->trace.n, 0);
-	assert_int_equal(fcn_control_trace_add(world.ctl, 1, "ip6", err, sizeof(err)), 0);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 3, NULL, err, sizeof(err)), 0);
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 2);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 4);
+	fcn_control_trace_clear(platform.ctl);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->trace.n, 0);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, "ip6", err, sizeof(err)), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

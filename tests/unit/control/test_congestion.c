@@ -85,7 +85,7 @@ test_off(void **state)
 		assert_int_equal(port->egress.shaper.overhead, 24);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			conf = &port->egress.queue[c];
-			assert_false(conf->slow_path || conf->policy.contributors ||
+			assert_false(conf->slow_path || conf->policy.heavy_flows ||
 					conf->policy.ecn || conf->policy.notify);
 			assert_int_equal(conf->quantum, 1600);
 			assert_int_equal(conf->account.reserve, 0);
@@ -293,7 +293,7 @@ test_notices(void **state)
 	assert_int_equal(fcn_addr_parse("2001:db8::1", &cfg->loopback), 0);
 	cfg->notify.on = 1;
 	cfg->notify.class = 2;
-	q->policy.contributors = true;
+	q->policy.heavy_flows = true;
 	q->policy.mark_bytes = 30000;
 	q->policy.mark_level = 2;
 	q->policy.notify_bytes = 40000;
@@ -302,7 +302,7 @@ test_notices(void **state)
 	assert_int_equal(s->port[1].egress.urgent, 1 << 2);
 	assert_int_equal(s->port[1].egress.strict, 0xC4);
 	assert_int_equal(s->port[1].pause.exempt, 1 << 2);
-	assert_true(conf->policy.contributors && conf->slow_path);
+	assert_true(conf->policy.heavy_flows && conf->slow_path);
 	assert_int_equal(conf->policy.mark_bytes, 30000);
 	assert_int_equal(conf->policy.mark_level, 2);
 	assert_int_equal(conf->policy.notify_bytes, 40000);

@@ -4,9 +4,9 @@
 
 /* Events that control finds when it looks: drops, suppressed notices, neighbours. */
 
-#include "fcn_control_private.h" /* lists of neighbours and senders, without any */
+#include "control_private.h" /* lists of neighbours and senders, without any */
 #include "fcn_show.h"
-#include "world.h"
+#include "platform.h"
 
 static int
 setup(void **state)
@@ -14,11 +14,11 @@ setup(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	world_setup(false);
-	cfg = world_edit();
+	platform_setup(false);
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	world_commit(cfg);
+	platform_commit(cfg);
 	return 0;
 }
 
@@ -26,7 +26,7 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static struct fcn_event event[FCN_COLLECTOR_EVENTS];
@@ -37,15 +37,15 @@ news(void)
 {
 	unsigned int n;
 
-	n = fcn_collector_events(fcn_control_collector(world.ctl), event, RTE_DIM(event));
-	fcn_collector_clear(fcn_control_collector(world.ctl));
+	n = fcn_collector_events(fcn_control_collector(platform.ctl), event, RTE_DIM(event));
+	fcn_collector_clear(fcn_control_collector(platform.ctl));
 	return n;
 }
 
 static unsigned int
 watch(void)
 {
-	fcn_control_counter_events(world.ctl);
+	fcn_control_counter_events(platform.ctl);
 	return news();
 }
 
@@ -53,7 +53,7 @@ watch(void)
 static void
 test_drops(void **state)
 {
-	uint64_t *drop = fcn_control_worker(world.ctl, 0)->counters[1].drop;
+	uint64_t *drop = fcn_control_worker(platform.ctl, 0)->counters[1].drop;
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
@@ -70,18 +70,19 @@ test_drops(void **state)
 	assert_int_equal(watch(), 1);
 	assert_int_equal(event[0].len, 1);
 	assert_int_equal(watch(), 0);
-	memset(drop, 0, sizeof(fcn_control_worker(world.ctl, 0)->counters[1].drop)); /* cleared */
+	memset(drop, 0, sizeof(fcn_control_worker(platform.ctl, 0)->counters[1].drop)); /* cleared
+											 */
 	assert_int_equal(watch(), 0);
 	drop[FCN_DROP_MTU] = 3;
 	assert_int_equal(watch(), 1);
 	assert_int_equal(event[0].len, 3);
-	memset(drop, 0, sizeof(fcn_control_worker(world.ctl, 0)->counters[1].drop));
+	memset(drop, 0, sizeof(fcn_control_worker(platform.ctl, 0)->counters[1].drop));
 }
 
 static void
 test_suppressed(void **state)
 {
-	uint64_t *verdict = fcn_control_worker(world.ctl, 0)->notify[0].stats[1][3].verdict;
+	uint64_t *verdict = fcn_control_worker(platform.ctl, 0)->notify[0].stats[1][3].verdict;
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
@@ -101,7 +102,7 @@ test_suppressed(void **state)
 static void
 test_border(void **state)
 {
-	struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[1];
+	struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[1];
 
 	RTE_SET_USED(state);
 	assert_int_equal(watch(), 0);
@@ -143,7 +144,7 @@ test_neighbours(void **state)
 			neighbour(1, "2001:db8::1", 1), neighbour(1, "2001:db8::3", 3)};
 
 	RTE_SET_USED(state);
-	fcn_control_tell_neighbours(world.ctl, before, 3, now, 3);
+	fcn_control_neighbour_events(platform.ctl, before, 3, now, 3);
 	assert_int_equal(news(), 3);
 	assert_int_equal(event[0].type, FCN_EVENT_NEIGHBOUR_LOST);
 	assert_int_equal(event[0].port, 0);
@@ -153,9 +154,9 @@ test_neighbours(void **state)
 	assert_int_equal(event[1].sender[15], 1);
 	assert_int_equal(event[2].type, FCN_EVENT_NEIGHBOUR);
 	assert_int_equal(event[2].port, 1);
-	fcn_control_tell_neighbours(world.ctl, now, 3, NULL, 0);
+	fcn_control_neighbour_events(platform.ctl, now, 3, NULL, 0);
 	assert_int_equal(news(), 3);
-	fcn_control_tell_neighbours(world.ctl, NULL, 0, NULL, 0);
+	fcn_control_neighbour_events(platform.ctl, NULL, 0, NULL, 0);
 	assert_int_equal(news(), 0);
 }
 
@@ -168,7 +169,7 @@ test_senders(void **state)
 	json_t *v, *o;
 
 	RTE_SET_USED(state);
-	fcn_control_tell_senders(world.ctl, before, 2, now, 3);
+	fcn_control_sender_events(platform.ctl, before, 2, now, 3);
 	assert_int_equal(news(), 3);
 	assert_int_equal(event[0].type, FCN_EVENT_SENDER_FORGOTTEN);
 	assert_int_equal(event[0].sender[15], 1);
@@ -176,17 +177,17 @@ test_senders(void **state)
 	assert_int_equal(event[1].sender[15], 2);
 	assert_int_equal(event[2].type, FCN_EVENT_SENDER);
 	assert_int_equal(event[2].sender[15], 5);
-	fcn_control_tell_senders(world.ctl, NULL, 0, now, 1);
-	v = fcn_show_events(world.ctl, 1);
+	fcn_control_sender_events(platform.ctl, NULL, 0, now, 1);
+	v = fcn_show_events(platform.ctl, 1);
 	o = json_array_get(json_object_get(v, "events"), 0);
 	assert_string_equal(json_string_value(json_object_get(o, "event")), "sender");
 	assert_string_equal(json_string_value(json_object_get(o, "address")), "2001::2");
 	assert_true(json_is_null(json_object_get(o, "port")));
 	json_decref(v);
 	assert_int_equal(news(), 1);
-	fcn_control_tell_senders(world.ctl, now, 3, NULL, 0);
+	fcn_control_sender_events(platform.ctl, now, 3, NULL, 0);
 	assert_int_equal(news(), 3);
-	fcn_control_tell_senders(world.ctl, NULL, 0, NULL, 0);
+	fcn_control_sender_events(platform.ctl, NULL, 0, NULL, 0);
 	assert_int_equal(news(), 0);
 }
 

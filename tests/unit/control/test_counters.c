@@ -15,9 +15,9 @@
 
 #include "fcn_metrics.h"
 #include "fcn_show_list.h"
-#include "kernel_world.h"
+#include "kernel_platform.h"
 
-/* Interfaces of the world: a port of a bridge, a routed port, a sub-interface of that, and an
+/* Interfaces of the platform: a port of a bridge, a routed port, a sub-interface of that, and an
  * interface of the bridge. */
 enum {
 	BRIDGED,
@@ -185,7 +185,7 @@ put_ingress(struct fcn_ingress *c)
 }
 
 static void
-put_notices(struct fcn_notice_ledger *c)
+put_notices(struct fcn_notice_accounting *c)
 {
 	const struct place place = {"notify", "kinds", "", "", "{kind=\"fast_cnp\"}"};
 
@@ -213,7 +213,7 @@ put_worker(struct fcn_worker *c)
 {
 	const struct place place = {"worker", NULL, "", "", "{worker=\"0\"}"};
 
-	FCN_WORKER_HANDOVER_COUNTERS(PUT)
+	FCN_WORKER_CROSS_CORE_COUNTERS(PUT)
 	FCN_WORKER_COUNTERS(PUT)
 }
 
@@ -245,7 +245,7 @@ expect_others(void)
 static json_t *
 get(void *arg, const char *name)
 {
-	const struct fcn_show_source source = {.ctl = world.ctl};
+	const struct fcn_show_source source = {.ctl = platform.ctl};
 	const struct fcn_show *show = fcn_show_find(name);
 	struct fcn_show_query query = FCN_SHOW_QUERY_ANY;
 
@@ -281,26 +281,26 @@ read_page(void)
 	return text;
 }
 
-/* The world, every counter of which has a value. */
+/* The platform, every counter of which has a value. */
 static int
 setup(void **state)
 {
 	struct fcn_worker *w;
 	struct fcn_config *cfg;
 
-	if (kernel_world_setup(state) != 0)
+	if (kernel_platform_setup(state) != 0)
 		return -1;
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
-	assert_int_equal(kernel_world_port(cfg, "p0", NULL), BRIDGED);
-	assert_int_equal(kernel_world_port(cfg, "p1", "sw1"), ROUTED);
+	assert_int_equal(kernel_platform_port(cfg, "p0", NULL), BRIDGED);
+	assert_int_equal(kernel_platform_port(cfg, "p1", "sw1"), ROUTED);
 	assert_int_equal(fcn_config_sub_interface_add(cfg, "p1.7", ROUTED, 7), SUB_INTERFACE);
 	assert_int_equal(fcn_config_bridge_interface_add(cfg, "br0.20", 0, 20), BRIDGE_INTERFACE);
 	cfg->port[BRIDGED].bridge = 0;
 	cfg->port[BRIDGED].pvid = 1;
 	cfg->port[ROUTED].pfc.class[CLASS].receive = true;
-	world_commit(cfg);
-	w = fcn_control_worker(world.ctl, 0);
+	platform_commit(cfg);
+	w = fcn_control_worker(platform.ctl, 0);
 	n_expected = 0;
 	put_port(&w->counters[ROUTED]);
 	put_police(&w->counters[ROUTED]);
@@ -311,7 +311,7 @@ setup(void **state)
 	put_detector(&w->port[ROUTED].egress->queue[CLASS].detector);
 	put_pause(&w->port[ROUTED].pause.stats[CLASS]);
 	put_ingress(&w->ingress[ROUTED][CLASS]);
-	put_notices(&w->notice_ledger[0]);
+	put_notices(&w->notice_accounting[0]);
 	put_notify(&w->notify[0]);
 	put_load(&w->load);
 	put_worker(w);
@@ -326,13 +326,13 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
+	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 
 	free(metrics);
 	/* At the end of a test the packets are accounted for: there were none. */
-	w->handed = w->taken_over = 0;
-	fcn_control_clear_counters(world.ctl);
-	return kernel_world_teardown(state);
+	w->cross_core_tx = w->cross_core_rx = 0;
+	fcn_control_clear_counters(platform.ctl);
+	return kernel_platform_teardown(state);
 }
 
 /* The member of a row that a name, or "a.b", stands for. */
@@ -436,16 +436,16 @@ test_page(void **state)
 static void
 test_rates(void **state)
 {
-	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
+	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	char want[256];
 	const json_t *row;
 	json_t *v;
 
 	RTE_SET_USED(state);
-	fcn_control_measure_rates(world.ctl, 1 * MS);
+	fcn_control_measure_rates(platform.ctl, 1 * MS);
 	w->port[ROUTED].egress->queue[CLASS].stats.deq_packets++;
-	fcn_control_measure_rates(world.ctl, 1001 * MS);
-	v = fcn_show_rates(world.ctl, ROUTED);
+	fcn_control_measure_rates(platform.ctl, 1001 * MS);
+	v = fcn_show_rates(platform.ctl, ROUTED);
 #define RATE(member, name, text)                                       \
 	assert_true(json_is_integer(json_object_get(row, name)));      \
 	snprintf(want, sizeof(want), "\n| `%s` | %s |\n", name, text); \
@@ -462,11 +462,11 @@ static void
 test_clear(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_control_clear_counters(world.ctl);
+	fcn_control_clear_counters(platform.ctl);
 	for (unsigned int i = 0; i < n_expected; i++) {
 		const struct expected *e = &expected[i];
-		bool is_kept = strcmp(e->name, "handed_over") == 0 ||
-			       strcmp(e->name, "taken_over") == 0 || e->type == GAUGE;
+		bool is_kept = strcmp(e->name, "cross_core_tx") == 0 ||
+			       strcmp(e->name, "cross_core_rx") == 0 || e->type == GAUGE;
 		json_t *v = get(NULL, e->place.show);
 		const json_t *rows = v;
 

@@ -5,7 +5,7 @@
 /* A port that is closed because of a loop: which one it is, for how long, and what is told. */
 
 #include "fcn_show.h"
-#include "loop_world.h"
+#include "loop_platform.h"
 
 static void
 test_off_by_default(void **state)
@@ -13,12 +13,12 @@ test_off_by_default(void **state)
 	struct fcn_event ev;
 
 	RTE_SET_USED(state);
-	loop_world_loop(0, 1, 50);
-	loop_world_control();
-	assert_int_equal(loop_world_events(FCN_EVENT_MAC_FLAPPING, &ev), 2);
-	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(loop_world.due, FCN_HOST_NEVER);
-	assert_string_equal(loop_world.said, "");
+	loop_platform_loop(0, 1, 50);
+	loop_platform_control();
+	assert_int_equal(loop_platform_events(FCN_EVENT_MAC_FLAPPING, &ev), 2);
+	assert_int_equal(loop_platform_closed(), 0);
+	assert_int_equal(loop_platform.due, FCN_HOST_NEVER);
+	assert_string_equal(loop_platform.said, "");
 }
 
 /* Of the two ports of a loop the one with the higher number, wherever the loop was entered. */
@@ -26,37 +26,37 @@ static void
 test_one_end_is_closed(void **state)
 {
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 50}}, .vlan = 1};
-	const struct fcn_mac_table *macs = fcn_control_worker(loop_world.ctl, 0)->macs;
+	const struct fcn_mac_table *macs = fcn_control_worker(loop_platform.ctl, 0)->macs;
 	struct fcn_event ev;
 	json_t *show, *row;
 
 	RTE_SET_USED(state);
-	loop_world_arrive(2, 50);
-	loop_world_loop(2, 1, 10); /* ten moves to p1, nine to p2 */
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 0);
-	loop_world_arrive(2, 13);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 2);
-	assert_int_equal(loop_world_events(FCN_EVENT_ERR_DISABLED, &ev), 1);
+	loop_platform_arrive(2, 50);
+	loop_platform_loop(2, 1, 10); /* ten moves to p1, nine to p2 */
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 0);
+	loop_platform_arrive(2, 13);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 2);
+	assert_int_equal(loop_platform_events(FCN_EVENT_ERR_DISABLED, &ev), 1);
 	assert_int_equal(ev.port, 2);
 	assert_int_equal(ev.in_port, 1);
-	assert_int_equal(ev.time_ns, loop_world.now);
+	assert_int_equal(ev.time_ns, loop_platform.now);
 	assert_memory_equal(ev.sender, ((uint8_t[]){2, 0, 0, 0, 0, 13}), 6);
-	assert_string_equal(loop_world.said,
+	assert_string_equal(loop_platform.said,
 			"port p2: closed because of a loop: MAC addresses move there and back "
 			"between it and port p1; it is opened again after 300s");
 	/* nothing goes out there, nothing comes in, and nobody is known to be there */
-	assert_int_equal(loop_world_reaches(0), 1 << 1 | 1 << 3);
-	assert_int_equal(loop_world_reaches(2), 0);
-	assert_int_equal(fcn_control_worker(loop_world.ctl, 0)
+	assert_int_equal(loop_platform_reaches(0), 1 << 1 | 1 << 3);
+	assert_int_equal(loop_platform_reaches(2), 0);
+	assert_int_equal(fcn_control_worker(loop_platform.ctl, 0)
 					 ->counters[2]
 					 .drop[FCN_DROP_ERR_DISABLED],
 			1);
-	assert_true(fcn_mac_table_lookup(macs, &key, loop_world.now, UINT64_MAX / 2) < 0);
+	assert_true(fcn_mac_table_lookup(macs, &key, loop_platform.now, UINT64_MAX / 2) < 0);
 	assert_int_equal(fcn_mac_table_count_port(macs, 2), 0);
-	loop_world.now += SECOND;
-	show = fcn_show_bridges(loop_world.ctl, -1);
+	loop_platform.now += SECOND;
+	show = fcn_show_bridges(loop_platform.ctl, -1);
 	row = json_array_get(json_object_get(json_array_get(show, 0), "ports"), 2);
 	assert_true(json_is_true(json_object_get(row, "err_disabled")));
 	/* the clock is the worker's, which had its last turn when the port was closed */
@@ -71,30 +71,30 @@ static void
 test_recovery(void **state)
 {
 	struct fcn_event ev;
-	uint64_t since = loop_world.now;
+	uint64_t since = loop_platform.now;
 
 	RTE_SET_USED(state);
-	loop_world_loop(0, 3, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	assert_int_equal(loop_world.due, since + 300 * SECOND);
-	loop_world.now = loop_world.due - 1;
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	assert_int_equal(loop_world_events(FCN_EVENT_ERR_RECOVERED, &ev), 0);
-	loop_world.now = since + 300 * SECOND;
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(loop_world.due, FCN_HOST_NEVER);
-	assert_int_equal(loop_world_events(FCN_EVENT_ERR_RECOVERED, &ev), 1);
+	loop_platform_loop(0, 3, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	assert_int_equal(loop_platform.due, since + 300 * SECOND);
+	loop_platform.now = loop_platform.due - 1;
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev), 0);
+	loop_platform.now = since + 300 * SECOND;
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 0);
+	assert_int_equal(loop_platform.due, FCN_HOST_NEVER);
+	assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev), 1);
 	assert_int_equal(ev.port, 3);
-	assert_int_equal(ev.time_ns, loop_world.now);
-	assert_int_equal(loop_world_reaches(3), 7);
-	assert_int_equal(loop_world_reaches(0), 0xE);
+	assert_int_equal(ev.time_ns, loop_platform.now);
+	assert_int_equal(loop_platform_reaches(3), 7);
+	assert_int_equal(loop_platform_reaches(0), 0xE);
 	/* The loop is still there. */
-	loop_world_loop(0, 3, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
+	loop_platform_loop(0, 3, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
 }
 
 /* Two loops at once: one port, and a second later another, if it is told of again. */
@@ -102,20 +102,20 @@ static void
 test_one_a_second(void **state)
 {
 	RTE_SET_USED(state);
-	loop_world_loop(0, 1, 12);
-	loop_world_loop(2, 3, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	loop_world.now += SECOND; /* told at this very moment: too early */
-	loop_world_loop(0, 1, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	loop_world.now += SECOND;
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	loop_world_loop(0, 1, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 1 | 1 << 3);
+	loop_platform_loop(0, 1, 12);
+	loop_platform_loop(2, 3, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	loop_platform.now += SECOND; /* told at this very moment: too early */
+	loop_platform_loop(0, 1, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	loop_platform.now += SECOND;
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	loop_platform_loop(0, 1, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 1 | 1 << 3);
 }
 
 /* Three ports of one segment: the lowest stays. */
@@ -125,14 +125,14 @@ test_three_ends(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int second = 0; second < 8; second++) {
 		for (unsigned int i = 0; i < 12; i++) {
-			loop_world_arrive(1, 7);
-			loop_world_arrive(2, 7);
-			loop_world_arrive(3, 7);
+			loop_platform_arrive(1, 7);
+			loop_platform_arrive(2, 7);
+			loop_platform_arrive(3, 7);
 		}
-		loop_world_control();
-		loop_world.now += SECOND;
+		loop_platform_control();
+		loop_platform.now += SECOND;
 	}
-	assert_int_equal(loop_world_closed(), 1 << 2 | 1 << 3);
+	assert_int_equal(loop_platform_closed(), 1 << 2 | 1 << 3);
 }
 
 /* The other end lost its link before control looked: the one that is left stays open. */
@@ -141,22 +141,22 @@ test_last_with_link(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int p = 2; p < 4; p++)
-		loop_world.end[p].down = true;
-	fcn_control_link_poll(loop_world.ctl);
-	loop_world_loop(0, 1, 12);
-	loop_world.end[0].down = true;
-	fcn_control_link_poll(loop_world.ctl);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->bridge[0].members, 1 << 1);
+		loop_platform.end[p].down = true;
+	fcn_control_link_poll(loop_platform.ctl);
+	loop_platform_loop(0, 1, 12);
+	loop_platform.end[0].down = true;
+	fcn_control_link_poll(loop_platform.ctl);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 0);
+	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->bridge[0].members, 1 << 1);
 	/* and a port that is closed is no other end either */
-	loop_world.end[0].down = false;
-	fcn_control_link_poll(loop_world.ctl);
-	loop_world.now += 2 * SECOND;
-	loop_world_loop(0, 1, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 1);
-	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->bridge[0].members, 1);
+	loop_platform.end[0].down = false;
+	fcn_control_link_poll(loop_platform.ctl);
+	loop_platform.now += 2 * SECOND;
+	loop_platform_loop(0, 1, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 1);
+	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->bridge[0].members, 1);
 }
 
 static void
@@ -165,13 +165,13 @@ test_moves_there_and_back_count_apart(void **state)
 	RTE_SET_USED(state);
 	/* nine moves to p2 from p1, and nine from p3 */
 	for (unsigned int i = 0; i < 9; i++) {
-		loop_world_arrive(1, 7);
-		loop_world_arrive(2, 7);
-		loop_world_arrive(3, 8);
-		loop_world_arrive(2, 8);
+		loop_platform_arrive(1, 7);
+		loop_platform_arrive(2, 7);
+		loop_platform_arrive(3, 8);
+		loop_platform_arrive(2, 8);
 	}
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 0);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 0);
 }
 
 static void
@@ -180,26 +180,26 @@ test_clear(void **state)
 	struct fcn_event ev;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_control_err_disable_clear(loop_world.ctl, UINT64_MAX), 0);
-	loop_world_loop(0, 2, 12);
-	loop_world_control();
-	assert_int_equal(fcn_control_err_disable_clear(loop_world.ctl, 0xB), 0);
-	assert_int_equal(loop_world_closed(), 1 << 2);
-	assert_int_equal(fcn_control_err_disable_clear(loop_world.ctl, 1 << 2), 1);
-	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(loop_world_events(FCN_EVENT_ERR_RECOVERED, &ev), 1);
-	assert_int_equal(loop_world_reaches(2), 0xB);
+	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, UINT64_MAX), 0);
+	loop_platform_loop(0, 2, 12);
+	loop_platform_control();
+	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, 0xB), 0);
+	assert_int_equal(loop_platform_closed(), 1 << 2);
+	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, 1 << 2), 1);
+	assert_int_equal(loop_platform_closed(), 0);
+	assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev), 1);
+	assert_int_equal(loop_platform_reaches(2), 0xB);
 }
 
 #define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, loop_world_setup_disable, loop_world_teardown)
+	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, loop_platform_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(
-					test_off_by_default, loop_world_setup, loop_world_teardown),
+			cmocka_unit_test_setup_teardown(test_off_by_default, loop_platform_setup,
+					loop_platform_teardown),
 			TEST(test_one_end_is_closed),
 			TEST(test_recovery),
 			TEST(test_one_a_second),

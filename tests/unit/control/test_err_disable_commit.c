@@ -4,7 +4,7 @@
 
 /* What becomes of a port that is closed because of a loop when the configuration changes. */
 
-#include "loop_world.h"
+#include "loop_platform.h"
 
 /* What has nothing to do with the port leaves it closed; so does what is refused. */
 static void
@@ -14,34 +14,34 @@ test_commit_keeps(void **state)
 	char err[256] = "";
 
 	RTE_SET_USED(state);
-	loop_world_loop(0, 2, 12);
-	loop_world_control();
-	cfg = loop_world_edit();
+	loop_platform_loop(0, 2, 12);
+	loop_platform_control();
+	cfg = loop_platform_edit();
 	cfg->bridge[0].ageing_ns++;
 	cfg->port[2].tagged[0] = 4;
 	fcn_config_port_remove(cfg, 0);
-	loop_world_commit(cfg);
-	assert_int_equal(loop_world_closed(), 1 << 2);
-	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->port[2].tagged[0], 0);
-	cfg = loop_world_edit();
+	loop_platform_commit(cfg);
+	assert_int_equal(loop_platform_closed(), 1 << 2);
+	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->port[2].tagged[0], 0);
+	cfg = loop_platform_edit();
 	cfg->bridge[0].loop_action = FCN_LOOP_LOG;
 	cfg->bridge[0].move_limit = 0;
 	cfg->bridge[1].loop_action = FCN_LOOP_DISABLE;
 	cfg->bridge[1].move_limit = 0;
-	assert_int_equal(fcn_control_commit(loop_world.ctl, cfg, err, sizeof(err)), -1);
+	assert_int_equal(fcn_control_commit(loop_platform.ctl, cfg, err, sizeof(err)), -1);
 	assert_string_equal(err, "bridge br1: loop-action disable closes ports from the "
 				 "move-limit on, which is off");
 	fcn_config_free(cfg);
-	cfg = loop_world_edit();
+	cfg = loop_platform_edit();
 	cfg->bridge[0].loop_action = FCN_LOOP_LOG;
-	assert_int_equal(fcn_config_port_add(cfg, LOOP_WORLD_BROKEN), 0);
-	assert_int_equal(fcn_control_commit(loop_world.ctl, cfg, err, sizeof(err)), -1);
+	assert_int_equal(fcn_config_port_add(cfg, LOOP_PLATFORM_BROKEN), 0);
+	assert_int_equal(fcn_control_commit(loop_platform.ctl, cfg, err, sizeof(err)), -1);
 	fcn_config_free(cfg);
-	assert_int_equal(loop_world_closed(), 1 << 2);
-	assert_int_equal(fcn_control_build_env(loop_world.ctl)->err_disabled, 1 << 2);
-	assert_int_equal(fcn_control_err_disable_clear(loop_world.ctl, UINT64_MAX), 1);
-	assert_int_equal(loop_world_closed(), 0);
-	assert_int_equal(fcn_control_snapshot(loop_world.ctl)->port[2].tagged[0], 4);
+	assert_int_equal(loop_platform_closed(), 1 << 2);
+	assert_int_equal(fcn_control_build_env(loop_platform.ctl)->err_disabled, 1 << 2);
+	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, UINT64_MAX), 1);
+	assert_int_equal(loop_platform_closed(), 0);
+	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->port[2].tagged[0], 4);
 }
 
 static void
@@ -83,19 +83,20 @@ test_commit_forgets(void **state)
 		struct fcn_config *cfg;
 		struct fcn_event ev;
 
-		loop_world_teardown(state);
-		loop_world_setup_disable(state);
-		loop_world_loop(0, 2, 12);
-		loop_world_control();
-		assert_int_equal(loop_world_closed(), 1 << 2);
-		cfg = loop_world_edit();
+		loop_platform_teardown(state);
+		loop_platform_setup_disable(state);
+		loop_platform_loop(0, 2, 12);
+		loop_platform_control();
+		assert_int_equal(loop_platform_closed(), 1 << 2);
+		cfg = loop_platform_edit();
 		changes[i].change(cfg);
-		loop_world_commit(cfg);
-		assert_int_equal(loop_world_closed(), 0);
-		assert_int_equal(fcn_control_build_env(loop_world.ctl)->err_disabled, 0);
-		assert_int_equal(loop_world_events(FCN_EVENT_ERR_RECOVERED, &ev), changes[i].told);
-		loop_world_control();
-		assert_int_equal(loop_world.due, FCN_HOST_NEVER);
+		loop_platform_commit(cfg);
+		assert_int_equal(loop_platform_closed(), 0);
+		assert_int_equal(fcn_control_build_env(loop_platform.ctl)->err_disabled, 0);
+		assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev),
+				changes[i].told);
+		loop_platform_control();
+		assert_int_equal(loop_platform.due, FCN_HOST_NEVER);
 	}
 }
 
@@ -106,19 +107,19 @@ test_number_of_another(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	loop_world_loop(0, 2, 12);
-	cfg = loop_world_edit();
+	loop_platform_loop(0, 2, 12);
+	cfg = loop_platform_edit();
 	remove_port(cfg);
-	loop_world_commit(cfg);
-	cfg = loop_world_edit();
-	loop_world_add_port(cfg, "other", 2);
-	loop_world_commit(cfg);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 0);
-	loop_world.now += 2 * SECOND;
-	loop_world_loop(0, 2, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 2);
+	loop_platform_commit(cfg);
+	cfg = loop_platform_edit();
+	loop_platform_add_port(cfg, "other", 2);
+	loop_platform_commit(cfg);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 0);
+	loop_platform.now += 2 * SECOND;
+	loop_platform_loop(0, 2, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 2);
 }
 
 /* The bridge's interface has no port to be heard by, until the closed one is open again: it tells
@@ -128,59 +129,59 @@ test_interface_comes_back(void **state)
 {
 	struct fcn_prefix prefix = {
 			.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, [15] = 1}}, .len = 64};
-	struct fcn_config *cfg = loop_world_edit();
+	struct fcn_config *cfg = loop_platform_edit();
 	int number = fcn_config_bridge_interface_add(cfg, "br0.1", 0, 1);
 
 	RTE_SET_USED(state);
 	assert_true(number >= 0);
 	assert_int_equal(fcn_config_address_add(cfg, number, &prefix), 0);
 	cfg->host.mode = FCN_HOST_ON;
-	loop_world_commit(cfg);
-	loop_world_loop(0, 1, 12);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 1);
-	loop_world.end[0].down = loop_world.end[2].down = loop_world.end[3].down = true;
-	fcn_control_link_poll(loop_world.ctl);
-	loop_world.end[1].sent = 0;
+	loop_platform_commit(cfg);
+	loop_platform_loop(0, 1, 12);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 1);
+	loop_platform.end[0].down = loop_platform.end[2].down = loop_platform.end[3].down = true;
+	fcn_control_link_poll(loop_platform.ctl);
+	loop_platform.end[1].sent = 0;
 	for (unsigned int i = 0; i < 400; i++) {
 		if (i == 300) /* its time has come */
-			assert_int_equal(loop_world.end[1].sent, 0);
-		fcn_control_host_poll(loop_world.ctl, loop_world.now);
-		fcn_poll_once(fcn_control_worker(loop_world.ctl, 0), loop_world.now);
-		fcn_poll_once(fcn_control_worker(loop_world.ctl, 0), loop_world.now);
-		loop_world_control();
-		loop_world.now += SECOND;
+			assert_int_equal(loop_platform.end[1].sent, 0);
+		fcn_control_host_poll(loop_platform.ctl, loop_platform.now);
+		fcn_poll_once(fcn_control_worker(loop_platform.ctl, 0), loop_platform.now);
+		fcn_poll_once(fcn_control_worker(loop_platform.ctl, 0), loop_platform.now);
+		loop_platform_control();
+		loop_platform.now += SECOND;
 	}
-	assert_int_equal(loop_world_closed(), 0);
-	assert_true(loop_world.end[1].sent > 0);
+	assert_int_equal(loop_platform_closed(), 0);
+	assert_true(loop_platform.end[1].sent > 0);
 }
 
 /* A time that is set meanwhile counts for a port that is closed already. */
 static void
 test_new_time(void **state)
 {
-	uint64_t since = loop_world.now;
+	uint64_t since = loop_platform.now;
 
 	RTE_SET_USED(state);
-	loop_world_loop(0, 3, 12);
-	loop_world_control();
-	loop_world_set_action(FCN_LOOP_DISABLE, 0);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	assert_int_equal(loop_world.due, FCN_HOST_NEVER);
-	loop_world.now += 100000 * SECOND;
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 1 << 3);
-	loop_world_set_action(FCN_LOOP_DISABLE, 100001 * SECOND);
-	loop_world_control();
-	assert_int_equal(loop_world.due, since + 100001 * SECOND);
-	loop_world_set_action(FCN_LOOP_DISABLE, 100000 * SECOND);
-	loop_world_control();
-	assert_int_equal(loop_world_closed(), 0);
+	loop_platform_loop(0, 3, 12);
+	loop_platform_control();
+	loop_platform_set_action(FCN_LOOP_DISABLE, 0);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	assert_int_equal(loop_platform.due, FCN_HOST_NEVER);
+	loop_platform.now += 100000 * SECOND;
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 1 << 3);
+	loop_platform_set_action(FCN_LOOP_DISABLE, 100001 * SECOND);
+	loop_platform_control();
+	assert_int_equal(loop_platform.due, since + 100001 * SECOND);
+	loop_platform_set_action(FCN_LOOP_DISABLE, 100000 * SECOND);
+	loop_platform_control();
+	assert_int_equal(loop_platform_closed(), 0);
 }
 
 #define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, loop_world_setup_disable, loop_world_teardown)
+	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, loop_platform_teardown)
 
 int
 main(void)

@@ -9,7 +9,7 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
-#include "world.h"
+#include "platform.h"
 
 #define DEADLINE_S 30
 
@@ -18,19 +18,19 @@ static int quit;
 static int
 worker_main(void *arg)
 {
-	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
+	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	uint64_t now = 0;
 
 	RTE_SET_USED(arg);
-	rte_rcu_qsbr_thread_register(fcn_control_qsbr(world.ctl), w->id);
-	rte_rcu_qsbr_thread_online(fcn_control_qsbr(world.ctl), w->id);
+	rte_rcu_qsbr_thread_register(fcn_control_qsbr(platform.ctl), w->id);
+	rte_rcu_qsbr_thread_online(fcn_control_qsbr(platform.ctl), w->id);
 	while (!__atomic_load_n(&quit, __ATOMIC_RELAXED)) {
 		fcn_poll_once(w, now += 1000);
 		if (now % 16000 == 0) /* two cores for everybody */
 			usleep(20);
 	}
-	rte_rcu_qsbr_thread_offline(fcn_control_qsbr(world.ctl), w->id);
-	rte_rcu_qsbr_thread_unregister(fcn_control_qsbr(world.ctl), w->id);
+	rte_rcu_qsbr_thread_offline(fcn_control_qsbr(platform.ctl), w->id);
+	rte_rcu_qsbr_thread_unregister(fcn_control_qsbr(platform.ctl), w->id);
 	return 0;
 }
 
@@ -41,16 +41,16 @@ setup(void **state)
 
 	RTE_SET_USED(state);
 	alarm(DEADLINE_S); /* a worker that hangs fails */
-	if (fcn_test_eal("0,1") != 0 || world_setup(true) != 0 ||
+	if (fcn_test_eal("0,1") != 0 || platform_setup(true) != 0 ||
 			rte_eal_remote_launch(worker_main, NULL, rte_get_next_lcore(-1, 1, 0)) != 0)
 		return -1;
-	world.accept = 5; /* less than arrives: queues of every class are full */
-	cfg = world_edit();
+	platform.accept = 5; /* less than arrives: queues of every class are full */
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_addr_parse("2001:db8::5", &cfg->loopback), 0);
 	cfg->notify.on = 1;
-	world_commit(cfg);
-	__atomic_store_n(&world.source, true, __ATOMIC_RELAXED);
+	platform_commit(cfg);
+	__atomic_store_n(&platform.source, true, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -62,16 +62,16 @@ teardown(void **state)
 	RTE_SET_USED(state);
 	__atomic_store_n(&quit, 1, __ATOMIC_RELAXED);
 	rte_eal_mp_wait_lcore();
-	rc = world_teardown();
+	rc = platform_teardown();
 	rte_eal_cleanup();
 	return rc;
 }
 
 /* What is to be seen adds up, whenever one looks. */
 static void
-assert_ledger(void)
+assert_conservation(void)
 {
-	json_t *c = fcn_show_conservation(world.ctl);
+	json_t *c = fcn_show_conservation(platform.ctl);
 
 	assert_true(json_is_true(json_object_get(c, "ok")));
 	json_decref(c);
@@ -85,7 +85,7 @@ test_commits(void **state)
 
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 60; i++) {
-		struct fcn_config *cfg = world_edit();
+		struct fcn_config *cfg = platform_edit();
 		int p = fcn_config_port_add(cfg, "p1");
 
 		assert_int_equal(p, 1);
@@ -97,24 +97,24 @@ test_commits(void **state)
 			cfg->port[1].queue[k].policy.notify = true;
 			cfg->port[1].queue[k].policy.ecn = true;
 		}
-		world_neighbour(cfg, 1, "2001:db8:1::1", 1);
-		world_commit(cfg);
+		platform_neighbour(cfg, 1, "2001:db8:1::1", 1);
+		platform_commit(cfg);
 		usleep(500);
-		assert_ledger();
-		cfg = world_edit();
+		assert_conservation();
+		cfg = platform_edit();
 		cfg->port[1].queue[3].weight = 1 + i;
 		cfg->port[1].mtu = 1500 + i;
-		world_route(cfg, "2001:db8:2::/48", "2001:db8:1::1", 1);
-		world_commit(cfg);
-		assert_ledger();
+		platform_route(cfg, "2001:db8:2::/48", "2001:db8:1::1", 1);
+		platform_commit(cfg);
+		assert_conservation();
 		if (i % 8 == 3 && i < 50)
-			fcn_control_clear_counters(world.ctl);
-		cfg = world_edit();
+			fcn_control_clear_counters(platform.ctl);
+		cfg = platform_edit();
 		fcn_config_port_remove(cfg, 1);
-		world_commit(cfg);
-		assert_ledger();
+		platform_commit(cfg);
+		assert_conservation();
 	}
-	fcn_control_conservation(world.ctl, &c);
+	fcn_control_conservation(platform.ctl, &c);
 	assert_true(c.received > 1000);
 	assert_true(c.transmitted > 100);
 	assert_int_equal(c.queued, 0);
@@ -145,29 +145,29 @@ test_shows(void **state)
 	char err[256];
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_control_trace_add(world.ctl, 20, "ip6", err, sizeof(err)), 0);
+	assert_int_equal(fcn_control_trace_add(platform.ctl, 20, "ip6", err, sizeof(err)), 0);
 	for (unsigned int i = 0; i < 50; i++) {
 		json_t *v;
 
 		for (size_t k = 0; k < RTE_DIM(shows); k++) {
-			v = shows[k](world.ctl);
+			v = shows[k](platform.ctl);
 			assert_non_null(v);
 			json_decref(v);
 		}
-		v = fcn_show_ports(world.ctl, -1);
+		v = fcn_show_ports(platform.ctl, -1);
 		assert_int_equal(json_array_size(v), 1);
 		json_decref(v);
-		v = fcn_show_queues(world.ctl, -1, -1, true);
+		v = fcn_show_queues(platform.ctl, -1, -1, true);
 		assert_int_equal(json_array_size(v), FCN_CLASSES);
 		json_decref(v);
-		v = fcn_show_queues(world.ctl, 0, 3, true);
+		v = fcn_show_queues(platform.ctl, 0, 3, true);
 		assert_int_equal(json_array_size(v), 1);
 		json_decref(v);
-		json_decref(fcn_show_pfc(world.ctl, -1));
-		json_decref(fcn_show_episodes(world.ctl, -1, -1, UINT32_MAX));
-		v = fcn_show_events(world.ctl, UINT32_MAX);
+		json_decref(fcn_show_pfc(platform.ctl, -1));
+		json_decref(fcn_show_episodes(platform.ctl, -1, -1, UINT32_MAX));
+		v = fcn_show_events(platform.ctl, UINT32_MAX);
 		json_decref(v);
-		json_decref(fcn_show_flows(world.ctl, 10));
+		json_decref(fcn_show_flows(platform.ctl, 10));
 	}
 }
 

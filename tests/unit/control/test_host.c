@@ -6,12 +6,12 @@
 
 #include <jansson.h>
 
-#include "host_world.h"
+#include "host_platform.h"
 
 static json_int_t
 shown_number(const char *key)
 {
-	json_t *v = fcn_show_host(world.ctl);
+	json_t *v = fcn_show_host(platform.ctl);
 	const json_t *n = json_object_get(v, key);
 	json_int_t value;
 
@@ -28,7 +28,7 @@ shown_number(const char *key)
 static void
 assert_neighbour(const char *port, const char *address, const char *mac, const char *state)
 {
-	json_t *list = fcn_show_neighbours(world.ctl);
+	json_t *list = fcn_show_neighbours(platform.ctl);
 	const json_t *row = json_array_get(list, 0);
 
 	assert_int_equal(json_array_size(list), 1);
@@ -46,38 +46,38 @@ assert_neighbour(const char *port, const char *address, const char *mac, const c
 static void
 test_found(void **state)
 {
-	const struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
+	const struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	json_int_t waiting;
 	uint64_t sent;
 	json_t *v;
 
 	RTE_SET_USED(state);
-	v = fcn_show_host(world.ctl);
+	v = fcn_show_host(platform.ctl);
 	assert_true(json_is_true(json_object_get(v, "on")));
 	assert_int_equal(json_integer_value(json_object_get(
 					 json_object_get(v, "configuration"), "retrans_ns")),
-			HOST_WORLD_RETRANS);
+			HOST_PLATFORM_RETRANS);
 	json_decref(v);
-	host_world_turn(1 * MS);
+	host_platform_turn(1 * MS);
 	assert_int_equal(shown_number("neighbours"), 0);
 	sent = c[1].tx_packets;
-	host_world_turn_with_packets(2 * MS);
+	host_platform_turn_with_packets(2 * MS);
 	assert_neighbour("p1", "2001:db8:1::1", NULL, "incomplete");
 	assert_int_equal(shown_number("neighbours"), 1);
 	waiting = shown_number("waiting_packets");
 	assert_true(waiting > 0);
 	assert_int_equal(c[1].tx_packets, sent + 1); /* the question */
-	host_world_hear_advertisement(host_world_other6, 3 * MS);
+	host_platform_hear_advertisement(host_platform_other6, 3 * MS);
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "reachable");
 	assert_int_equal(shown_number("waiting_packets"), 0);
 	assert_int_equal(c[1].tx_packets, sent + 1 + waiting);
 	/* From now on, the worker does without the host functions. */
 	waiting = c[0].punted[FCN_PUNT_KIND_RESOLVE];
-	host_world_turn_with_packets(4 * MS);
+	host_platform_turn_with_packets(4 * MS);
 	assert_int_equal(c[0].punted[FCN_PUNT_KIND_RESOLVE], waiting);
 	/* After a while it is asked whether it is still there. */
-	host_world_turn_with_packets(60000 * MS);
-	host_world_turn(60000 * MS + 1);
+	host_platform_turn_with_packets(60000 * MS);
+	host_platform_turn(60000 * MS + 1);
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "probe");
 }
 
@@ -85,19 +85,19 @@ test_found(void **state)
 static void
 test_failed(void **state)
 {
-	const struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
+	const struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	const uint64_t now = 21000 * MS;
 	uint64_t punted, sent;
 
 	RTE_SET_USED(state);
 	for (unsigned int s = 1; s <= 20; s++) /* until its own addresses are announced */
-		host_world_turn(s * 1000 * MS);
+		host_platform_turn(s * 1000 * MS);
 	sent = c[1].tx_packets;
-	host_world_turn_with_packets(now);
+	host_platform_turn_with_packets(now);
 	punted = c[0].punted[FCN_PUNT_KIND_RESOLVE];
 	assert_true(punted > 0);
 	for (unsigned int i = 1; i <= 3; i++)
-		host_world_turn(now + i * (HOST_WORLD_RETRANS + 1));
+		host_platform_turn(now + i * (HOST_PLATFORM_RETRANS + 1));
 	assert_int_equal(c[1].tx_packets, sent + 3);
 	assert_neighbour("p1", "2001:db8:1::1", NULL, "failed");
 	assert_int_equal(shown_number("waiting_packets"), 0);
@@ -110,7 +110,8 @@ test_failed(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, host_world_setup, host_world_teardown)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, host_platform_setup, host_platform_teardown)
 	const struct CMUnitTest tests[] = {
 			TEST(test_found),
 			TEST(test_failed),

@@ -8,8 +8,8 @@
  * Allocations fail by the linker's --wrap.
  */
 
-#include "fcn_control_private.h" /* its steps one by one, each without memory */
-#include "host_world.h"
+#include "control_private.h" /* its steps one by one, each without memory */
+#include "host_platform.h"
 
 static unsigned int n_allocated, fail_at;
 static unsigned int n_lines;
@@ -35,31 +35,31 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	return world_setup(false);
+	return platform_setup(false);
 }
 
 static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static void
 test_no_memory(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	unsigned int failed = 0;
 
 	RTE_SET_USED(state);
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	cfg->host.mode = FCN_HOST_ON;
-	world_commit(cfg);
-	world.ops.log = log_line;
+	platform_commit(cfg);
+	platform.ops.log = log_line;
 	do {
 		n_allocated = 0;
 		fail_at = failed + 1;
-		fcn_control_host_configure(world.ctl);
+		fcn_control_host_configure(platform.ctl);
 		if (n_allocated >= fail_at)
 			failed++;
 		assert_int_equal(n_lines, failed);
@@ -74,7 +74,7 @@ neighbour(unsigned int n)
 {
 	struct fcn_addr addr = {.version = 6};
 
-	memcpy(addr.bytes, host_world_other6, sizeof(host_world_other6));
+	memcpy(addr.bytes, host_platform_other6, sizeof(host_platform_other6));
 	addr.bytes[15] = n;
 	return addr;
 }
@@ -85,8 +85,8 @@ is_in_force(unsigned int n)
 {
 	struct fcn_addr addr = neighbour(n);
 
-	return fcn_neighbour_find(&fcn_control_snapshot(world.ctl)->neighbours, 6, 1, addr.bytes) !=
-	       0;
+	return fcn_neighbour_find(&fcn_control_snapshot(platform.ctl)->neighbours, 6, 1,
+			       addr.bytes) != 0;
 }
 
 static void
@@ -104,11 +104,11 @@ find(unsigned int n, unsigned int fail, uint64_t now)
 {
 	struct fcn_addr addr = neighbour(n);
 
-	fcn_host_resolve(fcn_control_host(world.ctl), 1, &addr, FCN_HOST_SELF, now);
-	host_world_turn(now);
+	fcn_host_resolve(fcn_control_host(platform.ctl), 1, &addr, FCN_HOST_SELF, now);
+	host_platform_turn(now);
 	n_allocated = n_lines = 0;
 	fail_at = fail;
-	host_world_hear_advertisement(addr.bytes, now);
+	host_platform_hear_advertisement(addr.bytes, now);
 	fail_at = 0;
 	return n_allocated >= fail;
 }
@@ -122,13 +122,13 @@ test_found_again(void **state)
 	unsigned int n = 1;
 
 	RTE_SET_USED(state);
-	world.ops.log = log_any_line;
+	platform.ops.log = log_any_line;
 	for (; find(n, n, now); n++) {
 		assert_false(is_in_force(n));
 		assert_int_equal(n_lines, 1);
-		assert_true(fcn_control_host_poll(world.ctl, now + again - 1) <= now + again);
+		assert_true(fcn_control_host_poll(platform.ctl, now + again - 1) <= now + again);
 		assert_false(is_in_force(n));
-		fcn_control_host_poll(world.ctl, now + again);
+		fcn_control_host_poll(platform.ctl, now + again);
 		assert_true(is_in_force(n));
 		assert_int_equal(n_lines, 1);
 		now += 2 * again;
@@ -145,16 +145,16 @@ test_known_before(void **state)
 	unsigned int n = 1;
 
 	RTE_SET_USED(state);
-	world.ops.log = log_any_line;
+	platform.ops.log = log_any_line;
 	find(n, 0, now);
 	do {
 		assert_true(is_in_force(n));
 		now += 1000 * MS;
 		if (!find(n + 1, n, now))
 			break;
-		assert_int_equal(fcn_control_refresh(world.ctl), 0);
+		assert_int_equal(fcn_control_refresh(platform.ctl), 0);
 		assert_true(is_in_force(n));
-		fcn_control_host_poll(world.ctl, now + 500 * MS);
+		fcn_control_host_poll(platform.ctl, now + 500 * MS);
 	} while (n++ < 1000);
 	assert_true(n > 3 && n < 1000);
 }
@@ -164,10 +164,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
-			cmocka_unit_test_setup_teardown(
-					test_found_again, host_world_setup, host_world_teardown),
-			cmocka_unit_test_setup_teardown(
-					test_known_before, host_world_setup, host_world_teardown),
+			cmocka_unit_test_setup_teardown(test_found_again, host_platform_setup,
+					host_platform_teardown),
+			cmocka_unit_test_setup_teardown(test_known_before, host_platform_setup,
+					host_platform_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);

@@ -6,11 +6,11 @@
 
 #include <rte_ring.h>
 
-#include "fcn_control_private.h" /* frames of the kernel, without a kernel */
+#include "control_private.h" /* frames of the kernel, without a kernel */
 #include "fcn_icmp6.h"
 #include "fcn_nd.h"
 #include "icmp6_request.h"
-#include "world.h"
+#include "platform.h"
 
 #define RING 4096
 #define KEPT 512
@@ -26,17 +26,17 @@ setup(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_prefix_parse("2001:db8::1/64", &prefix), 0);
 	assert_int_equal(fcn_config_address_add(cfg, 0, &prefix), 0);
-	world_neighbour(cfg, 0, "2001:db8::2", 2);
+	platform_neighbour(cfg, 0, "2001:db8::2", 2);
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;
 	cfg->host.replies.rate = cfg->host.replies.burst = 1000000;
-	world_commit(cfg);
+	platform_commit(cfg);
 	return 0;
 }
 
@@ -45,19 +45,19 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * RING; i++)
-		fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000 + i);
-	return world_teardown();
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1000 + i);
+	return platform_teardown();
 }
 
 static struct rte_mbuf *
 frame(const uint8_t *ip, uint32_t len)
 {
-	struct rte_mbuf *m = rte_pktmbuf_alloc(world.pool);
+	struct rte_mbuf *m = rte_pktmbuf_alloc(platform.pool);
 	struct rte_ether_hdr *eth;
 
 	assert_non_null(m);
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(m, sizeof(*eth));
-	eth->dst_addr = fcn_control_snapshot(world.ctl)->port[0].mac;
+	eth->dst_addr = fcn_control_snapshot(platform.ctl)->port[0].mac;
 	eth->src_addr = station_mac;
 	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 	memcpy(rte_pktmbuf_append(m, len), ip, len);
@@ -70,7 +70,7 @@ receive(enum fcn_punt_reason reason, const uint8_t *ip, uint32_t len)
 	const struct fcn_punt punt = {
 			.mbuf = frame(ip, len), .reason = reason, .l3_off = RTE_ETHER_HDR_LEN};
 
-	fcn_host_receive(fcn_control_host(world.ctl), &punt, 1000);
+	fcn_host_receive(fcn_control_host(platform.ctl), &punt, 1000);
 }
 
 static void
@@ -93,13 +93,13 @@ solicit(void)
 static unsigned int
 room(void)
 {
-	return rte_ring_free_count(fcn_control_worker(world.ctl, 0)->injects);
+	return rte_ring_free_count(fcn_control_worker(platform.ctl, 0)->injects);
 }
 
 static uint64_t
 count(enum fcn_host_counter c)
 {
-	return fcn_host_counter(fcn_control_host(world.ctl), c);
+	return fcn_host_counter(fcn_control_host(platform.ctl), c);
 }
 
 /* Echo replies, and frames of the kernel, do not take it; what is refused is counted. */
@@ -115,7 +115,7 @@ test_room_for_discovery(void **state)
 	assert_int_equal(room(), KEPT);
 	assert_int_equal(count(FCN_HOST_SEND_REFUSED), RING - (before - KEPT));
 	assert_int_equal(count(FCN_HOST_DISCOVERY_REFUSED), 0);
-	assert_false(fcn_control_send_frame(world.ctl, frame(ip, sizeof(ip)), 0, 7));
+	assert_false(fcn_control_send_frame(platform.ctl, frame(ip, sizeof(ip)), 0, 7));
 	for (unsigned int i = 0; i < KEPT; i++)
 		solicit();
 	assert_int_equal(room(), 0);
@@ -136,8 +136,8 @@ test_shown(void **state)
 	ping();
 	solicit();
 	for (unsigned int i = 0; i < 100; i++)
-		fcn_poll_once(fcn_control_worker(world.ctl, 0), 1000 + i);
-	v = fcn_show_ports(world.ctl, 0);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1000 + i);
+	v = fcn_show_ports(platform.ctl, 0);
 	port = json_array_get(v, 0);
 	assert_int_equal(json_integer_value(json_object_get(port, "notices")), 0);
 	assert_true(json_integer_value(json_object_get(port, "injected")) >= 3);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 
-#include "kernel_world.h"
+#include "kernel_platform.h"
 
 /* How often interfaces are looked after. */
 #define TEND (500 * MS)
@@ -27,7 +27,7 @@ requests(void)
 static json_t *
 shown(unsigned int row)
 {
-	json_t *v = fcn_show_kernel(world.ctl);
+	json_t *v = fcn_show_kernel(platform.ctl);
 	json_t *o = json_incref(json_array_get(json_object_get(v, "interfaces"), row));
 
 	json_decref(v);
@@ -49,7 +49,7 @@ static json_int_t
 shown_number(unsigned int row, const char *key)
 {
 	json_t *o = shown(row);
-	json_int_t n = kernel_world_number(o, key);
+	json_int_t n = kernel_platform_number(o, key);
 
 	json_decref(o);
 	return n;
@@ -59,10 +59,10 @@ shown_number(unsigned int row, const char *key)
 static void
 commit_one(void)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
-	assert_int_equal(kernel_world_port(cfg, "p0", "sw0"), 0);
-	world_commit(cfg);
+	assert_int_equal(kernel_platform_port(cfg, "p0", "sw0"), 0);
+	platform_commit(cfg);
 }
 
 /* It has the port's MAC address, MTU and addresses; and of what stays as it is nothing is said. */
@@ -71,18 +71,18 @@ test_told(void **state)
 {
 	static const struct rte_ether_addr mac = {{2, 0x66, 0x63, 0x6e, 0, 0}};
 	const struct kernel_interface *i;
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_prefix p;
 	unsigned int before;
 
 	RTE_SET_USED(state);
-	kernel_world_port(cfg, "p0", "sw0");
-	kernel_world_port(cfg, "p1", NULL);
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p1", NULL);
 	cfg->port[0].mtu = 1400;
-	kernel_world_address(cfg, 0, "192.0.2.254/24");
-	kernel_world_address(cfg, 0, "2001:db8:1::fe/64");
-	kernel_world_address(cfg, 1, "2001:db8:2::fe/64");
-	world_commit(cfg);
+	kernel_platform_address(cfg, 0, "192.0.2.254/24");
+	kernel_platform_address(cfg, 0, "2001:db8:1::fe/64");
+	kernel_platform_address(cfg, 1, "2001:db8:2::fe/64");
+	platform_commit(cfg);
 	assert_int_equal(kernel.n_interfaces, 1);
 	i = kernel_find("sw0");
 	assert_non_null(i);
@@ -97,14 +97,14 @@ test_told(void **state)
 	assert_true(kernel_has_address(i, "2001:db8:1::fe/64"));
 
 	before = requests();
-	world_commit(world_edit());
+	platform_commit(platform_edit());
 	assert_int_equal(requests(), before);
 	/* One address less, and one more. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_prefix_parse("192.0.2.254/24", &p), 0);
 	assert_int_equal(fcn_config_address_remove(cfg, 0, &p), 0);
-	kernel_world_address(cfg, 0, "192.0.2.253/24");
-	world_commit(cfg);
+	kernel_platform_address(cfg, 0, "192.0.2.253/24");
+	platform_commit(cfg);
 	assert_int_equal(requests(), before + 2);
 	assert_int_equal(kernel.n_taken, 1);
 	assert_int_equal(i->n_addresses, 3);
@@ -112,15 +112,15 @@ test_told(void **state)
 	assert_false(kernel_has_address(i, "192.0.2.254/24"));
 	/* With a link that changed, addresses may have been lost: they are all told again. */
 	before = requests();
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[0].mtu = 9000;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(i->link.mtu, 9000);
 	assert_int_equal(requests(), before + 1 + 3);
 	/* It stands for the port no more. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[0].kernel[0] = '\0';
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_null(kernel_find("sw0"));
 	assert_int_equal(kernel.n_closed, 1);
 	assert_int_equal(kernel.n_sockets, 0);
@@ -135,10 +135,10 @@ test_refused(void **state)
 	RTE_SET_USED(state);
 	commit_one();
 	kernel.refused = "sw2";
-	cfg = world_edit();
-	kernel_world_port(cfg, "p1", "sw1");
-	kernel_world_port(cfg, "p2", "sw2");
-	world_refused(cfg, "kernel interface sw2: refused");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p1", "sw1");
+	kernel_platform_port(cfg, "p2", "sw2");
+	platform_refused(cfg, "kernel interface sw2: refused");
 	assert_null(kernel_find("sw1"));
 	assert_non_null(kernel_find("sw0"));
 	assert_int_equal(kernel.n_interfaces, 2);
@@ -147,20 +147,20 @@ test_refused(void **state)
 	/* Requests that the kernel refuses are only told of, the same once. */
 	kernel.link_error = -EBUSY;
 	for (unsigned int mtu = 2000; mtu < 2003; mtu++) {
-		cfg = world_edit();
+		cfg = platform_edit();
 		cfg->port[0].mtu = mtu;
-		world_commit(cfg);
+		platform_commit(cfg);
 	}
 	assert_int_equal(kernel_log.n, 1);
-	assert_string_equal(
-			kernel_world_last_line(), "kernel interface sw0: Device or resource busy");
+	assert_string_equal(kernel_platform_last_line(),
+			"kernel interface sw0: Device or resource busy");
 	kernel.link_error = 0;
 	kernel.address_error = -EPERM;
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[0].mtu = 2003;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(kernel_log.n, 2);
-	assert_string_equal(kernel_world_last_line(),
+	assert_string_equal(kernel_platform_last_line(),
 			"kernel interface sw0: address " LINK_LOCAL_0 ": Operation not permitted");
 }
 
@@ -168,37 +168,37 @@ test_refused(void **state)
 static void
 test_exchange(void **state)
 {
-	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
-	struct fcn_config *cfg = world_edit();
+	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
-	kernel_world_port(cfg, "p0", "sw0");
-	kernel_world_port(cfg, "p1", "sw1");
-	world_commit(cfg);
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p1", "sw1");
+	platform_commit(cfg);
 	kernel_send("sw0", 1);
-	kernel_world_poll(1 * MS);
+	kernel_platform_poll(1 * MS);
 	assert_int_equal(c[0].injected, 1);
-	cfg = world_edit();
+	cfg = platform_edit();
 	strcpy(cfg->port[0].kernel, "sw1");
 	strcpy(cfg->port[1].kernel, "sw0");
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(kernel.n_interfaces, 2);
 	assert_int_equal(kernel.n_closed, 0);
 	assert_int_equal(kernel_find("sw0")->link.mac.addr_bytes[5], 1);
 	assert_true(kernel_has_address(kernel_find("sw0"), LINK_LOCAL_1));
 	kernel_send("sw0", 2);
-	kernel_world_poll(2 * MS);
+	kernel_platform_poll(2 * MS);
 	assert_int_equal(c[0].injected, 1);
 	assert_int_equal(c[1].injected, 2);
 	assert_int_equal(shown_number(1, "from_kernel"), 3);
 	/* One of them goes on at a port that had none, the other goes. */
-	cfg = world_edit();
-	kernel_world_port(cfg, "p2", "sw0");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p2", "sw0");
 	cfg->port[0].kernel[0] = cfg->port[1].kernel[0] = '\0';
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_null(kernel_find("sw1"));
 	kernel_send("sw0", 1);
-	kernel_world_poll(3 * MS);
+	kernel_platform_poll(3 * MS);
 	assert_int_equal(c[2].injected, 1);
 }
 
@@ -206,7 +206,7 @@ test_exchange(void **state)
 static void
 test_from_kernel(void **state)
 {
-	const struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[0];
+	const struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[0];
 	/* 4096 may wait for the worker, of which 512 places are kept for neighbours. */
 	const unsigned int n = 4200, room = 4096 - 512;
 
@@ -214,18 +214,18 @@ test_from_kernel(void **state)
 	commit_one();
 	kernel_send("sw0", n);
 	while (kernel_find("sw0")->to_send > 0) {
-		fcn_control_host_was_busy(world.ctl);
-		fcn_control_kernel_poll(world.ctl, 1 * MS);
-		assert_true(fcn_control_host_was_busy(world.ctl));
+		fcn_control_host_was_busy(platform.ctl);
+		fcn_control_kernel_poll(platform.ctl, 1 * MS);
+		assert_true(fcn_control_host_was_busy(platform.ctl));
 	}
 	for (unsigned int i = 0; i < 200; i++)
-		fcn_poll_once(fcn_control_worker(world.ctl, 0), (2 + i) * MS);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), (2 + i) * MS);
 	assert_int_equal(shown_number(0, "from_kernel"), n);
 	assert_int_equal(shown_number(0, "from_kernel_refused"), n - room);
 	assert_int_equal(c->injected, room);
 	assert_int_equal(c->tx_packets, room);
 	assert_int_equal(c->tx_bytes, room * 60);
-	fcn_control_clear_counters(world.ctl);
+	fcn_control_clear_counters(platform.ctl);
 	assert_int_equal(shown_number(0, "from_kernel"), 0);
 	assert_int_equal(shown_number(0, "from_kernel_refused"), 0);
 }
@@ -235,24 +235,24 @@ static void
 test_to_kernel(void **state)
 {
 	static const uint8_t ether[14] = {2, 0x66, 0x63, 0x6e, 0, 0, 2, 0, 0, 0, 1, 1, 0x86, 0xDD};
-	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
+	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	const enum fcn_punt_kind kind = FCN_PUNT_KIND_LOCAL;
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct kernel_interface *i;
 	uint64_t punted;
 
 	RTE_SET_USED(state);
-	kernel_world_port(cfg, "p0", "sw0");
-	kernel_world_port(cfg, "p1", "sw1");
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p1", "sw1");
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;
-	kernel_world_address(cfg, 1, "2001:db8:1::1/64"); /* where the world's frames go */
-	world_commit(cfg);
-	fcn_control_host_poll(world.ctl, 1 * MS);
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 2 * MS);
-	world.source = false;
-	fcn_control_host_poll(world.ctl, 2 * MS);
+	kernel_platform_address(cfg, 1, "2001:db8:1::1/64"); /* where the platform's frames go */
+	platform_commit(cfg);
+	fcn_control_host_poll(platform.ctl, 1 * MS);
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 2 * MS);
+	platform.source = false;
+	fcn_control_host_poll(platform.ctl, 2 * MS);
 	assert_true(c[0].punted[kind] > 0);
 	i = kernel_find("sw0");
 	assert_int_equal(shown_number(0, "to_kernel"), c[0].punted[kind]);
@@ -261,31 +261,31 @@ test_to_kernel(void **state)
 	assert_int_equal(i->heard[20], IPPROTO_UDP);
 	/* Nobody is there to hear it. */
 	kernel_remove("sw0");
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), 3 * MS);
-	world.source = false;
-	fcn_control_host_poll(world.ctl, 3 * MS);
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), 3 * MS);
+	platform.source = false;
+	fcn_control_host_poll(platform.ctl, 3 * MS);
 	assert_true(shown_number(0, "to_kernel_down") > 0);
 	assert_false(is_there(0));
 	/* Nor can it be made again: what is for it is counted, also when it is there again. */
 	assert_int_equal(shown_number(0, "to_kernel_none"), 0);
 	kernel.refused = "sw0";
-	kernel_world_poll(TEND);
+	kernel_platform_poll(TEND);
 	punted = c[0].punted[kind];
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), TEND + 1 * MS);
-	world.source = false;
-	fcn_control_host_poll(world.ctl, TEND + 1 * MS);
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), TEND + 1 * MS);
+	platform.source = false;
+	fcn_control_host_poll(platform.ctl, TEND + 1 * MS);
 	assert_true(c[0].punted[kind] > punted);
 	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
-	kernel_world_poll(2 * TEND);
+	kernel_platform_poll(2 * TEND);
 	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
 	kernel.refused = NULL;
-	kernel_world_poll(3 * TEND);
+	kernel_platform_poll(3 * TEND);
 	assert_true(is_there(0));
 	assert_int_equal(shown_number(0, "to_kernel"), 0);
 	assert_int_equal(shown_number(0, "to_kernel_none"), c[0].punted[kind] - punted);
-	fcn_control_clear_counters(world.ctl);
+	fcn_control_clear_counters(platform.ctl);
 	assert_int_equal(shown_number(0, "to_kernel_none"), 0);
 }
 
@@ -298,17 +298,17 @@ test_carrier(void **state)
 	RTE_SET_USED(state);
 	commit_one();
 	i = kernel_find("sw0");
-	kernel_world_poll(1 * MS);
+	kernel_platform_poll(1 * MS);
 	assert_true(fcn_kernel_tap_has_carrier(i->tap));
-	world.port[0].down = true;
-	fcn_control_link_poll(world.ctl);
-	assert_int_equal(kernel_world_poll(2 * MS), 1 * MS + TEND);
+	platform.port[0].down = true;
+	fcn_control_link_poll(platform.ctl);
+	assert_int_equal(kernel_platform_poll(2 * MS), 1 * MS + TEND);
 	assert_true(fcn_kernel_tap_has_carrier(i->tap));
-	kernel_world_poll(1 * MS + TEND);
+	kernel_platform_poll(1 * MS + TEND);
 	assert_false(fcn_kernel_tap_has_carrier(i->tap));
-	world.port[0].down = false;
-	fcn_control_link_poll(world.ctl);
-	kernel_world_poll(1 * MS + 2 * TEND);
+	platform.port[0].down = false;
+	fcn_control_link_poll(platform.ctl);
+	kernel_platform_poll(1 * MS + 2 * TEND);
 	assert_true(fcn_kernel_tap_has_carrier(i->tap));
 }
 
@@ -316,20 +316,20 @@ test_carrier(void **state)
 static void
 test_gone(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct kernel_interface *i;
 	json_t *o;
 
 	RTE_SET_USED(state);
-	kernel_world_port(cfg, "p0", "sw0");
-	kernel_world_address(cfg, 0, "192.0.2.254/24");
-	world_commit(cfg);
-	kernel_world_poll(0);
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_address(cfg, 0, "192.0.2.254/24");
+	platform_commit(cfg);
+	kernel_platform_poll(0);
 	kernel_remove("sw0");
 	assert_true(is_there(0));
-	kernel_world_poll(1 * MS);
+	kernel_platform_poll(1 * MS);
 	assert_false(is_there(0));
-	kernel_world_poll(TEND);
+	kernel_platform_poll(TEND);
 	assert_true(is_there(0));
 	assert_int_equal(kernel.n_interfaces, 2);
 	assert_int_equal(kernel.n_closed, 1);
@@ -338,31 +338,31 @@ test_gone(void **state)
 	assert_int_equal(i->n_addresses, 2);
 	assert_true(kernel_has_address(i, "192.0.2.254/24"));
 	kernel_send("sw0", 1);
-	kernel_world_poll(TEND + 1 * MS);
-	assert_int_equal(fcn_control_worker(world.ctl, 0)->counters[0].injected, 1);
+	kernel_platform_poll(TEND + 1 * MS);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[0].injected, 1);
 	/* The name is another's. */
 	kernel_remove("sw0");
 	kernel.other = "sw0";
 	kernel.other_ifindex = 77;
-	kernel_world_poll(TEND + 2 * MS);
-	kernel_world_poll(2 * TEND);
+	kernel_platform_poll(TEND + 2 * MS);
+	kernel_platform_poll(2 * TEND);
 	assert_int_equal(kernel.n_interfaces, 2);
 	assert_false(is_there(0));
 	/* It cannot be made: told of once, and without an interface there are no counters of it. */
 	kernel.other = NULL;
 	kernel.refused = "sw0";
 	for (unsigned int k = 3; k < 6; k++)
-		kernel_world_poll(k * TEND);
+		kernel_platform_poll(k * TEND);
 	assert_int_equal(kernel_log.n, 1);
-	assert_string_equal(kernel_world_last_line(), "kernel interface sw0: refused");
+	assert_string_equal(kernel_platform_last_line(), "kernel interface sw0: refused");
 	o = shown(0);
-	assert_string_equal(kernel_world_string(o, "port"), "p0");
-	assert_string_equal(kernel_world_string(o, "interface"), "sw0");
+	assert_string_equal(kernel_platform_string(o, "port"), "p0");
+	assert_string_equal(kernel_platform_string(o, "interface"), "sw0");
 	assert_true(json_is_false(json_object_get(o, "there")));
 	assert_null(json_object_get(o, "to_kernel"));
 	json_decref(o);
 	kernel.refused = NULL;
-	kernel_world_poll(6 * TEND);
+	kernel_platform_poll(6 * TEND);
 	assert_true(is_there(0));
 	assert_int_equal(kernel.n_interfaces, 3);
 }
@@ -371,39 +371,39 @@ test_gone(void **state)
 static void
 test_vrf(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	const struct kernel_interface *i;
 
 	RTE_SET_USED(state);
 	kernel.other = "blue";
 	kernel.other_ifindex = 50;
-	kernel_world_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p0", "sw0");
 	cfg->kernel.mode = FCN_KERNEL_VRF;
 	strcpy(cfg->kernel.vrf, "blue");
-	world_commit(cfg);
+	platform_commit(cfg);
 	i = kernel_find("sw0");
 	assert_true(i->link.set_master);
 	assert_int_equal(i->link.master, 50);
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	kernel.other_ifindex = 51;
-	kernel_world_poll(TEND);
+	kernel_platform_poll(TEND);
 	assert_true(i->link.set_master);
 	assert_int_equal(i->link.master, 51);
 	/* Without a VRF there is nothing it could belong to. */
 	kernel.other = NULL;
-	kernel_world_poll(2 * TEND);
+	kernel_platform_poll(2 * TEND);
 	assert_false(i->link.set_master);
 	kernel.other = "blue";
-	kernel_world_poll(3 * TEND);
+	kernel_platform_poll(3 * TEND);
 	assert_int_equal(i->link.master, 51);
 	/* A table: it leaves the VRF. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_true(i->link.set_master);
 	assert_int_equal(i->link.master, 0);
 	/* From then on, who puts it into another is not in its way. */
-	world_commit(world_edit());
+	platform_commit(platform_edit());
 	assert_false(i->link.set_master);
 }
 
@@ -411,45 +411,45 @@ test_vrf(void **state)
 static void
 test_namespace(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
-	kernel_world_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p0", "sw0");
 	strcpy(cfg->kernel.netns, "north");
-	world_refused(cfg, "kernel namespace north: No such file or directory");
+	platform_refused(cfg, "kernel namespace north: No such file or directory");
 	kernel.has_netns = true;
 	kernel.enter_error = EPERM;
-	cfg = world_edit();
-	kernel_world_port(cfg, "p0", "sw0");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
 	strcpy(cfg->kernel.netns, "north");
-	world_refused(cfg, "kernel namespace north: Operation not permitted");
+	platform_refused(cfg, "kernel namespace north: Operation not permitted");
 	assert_int_equal(kernel.n_sockets, 0);
 	kernel.enter_error = 0;
-	cfg = world_edit();
-	kernel_world_port(cfg, "p0", "sw0");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
 	strcpy(cfg->kernel.netns, "north");
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_true(kernel.sockets_in_netns);
 	assert_true(kernel_find("sw0")->in_netns);
 	assert_false(kernel.away);
 	/* The sockets stay where they are. */
-	cfg = world_edit();
+	cfg = platform_edit();
 	strcpy(cfg->kernel.netns, "south");
-	world_refused(cfg,
+	platform_refused(cfg,
 			"kernel: without interfaces and routes first, then in another namespace");
 	/* The namespace went: what is there stays, what is new cannot come. */
 	kernel.has_netns = false;
-	cfg = world_edit();
-	kernel_world_port(cfg, "p1", "sw1");
-	world_refused(cfg, "kernel namespace north: No such file or directory");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p1", "sw1");
+	platform_refused(cfg, "kernel namespace north: No such file or directory");
 	assert_true(is_there(0));
-	world_commit(fcn_config_create());
+	platform_commit(fcn_config_create());
 	assert_int_equal(kernel.n_sockets, 0);
 	kernel.has_netns = true;
-	cfg = world_edit();
-	kernel_world_port(cfg, "p0", "sw0");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
 	strcpy(cfg->kernel.netns, "south");
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_true(kernel_find("sw0")->in_netns);
 }
 
@@ -457,18 +457,18 @@ test_namespace(void **state)
 static void
 test_no_kernel(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	kernel.without_mnl = true;
-	kernel_world_port(cfg, "p0", "sw0");
-	world_refused(cfg, "this fastcn was built without libmnl and has no kernel routes and "
-			   "interfaces");
+	kernel_platform_port(cfg, "p0", "sw0");
+	platform_refused(cfg, "this fastcn was built without libmnl and has no kernel routes and "
+			      "interfaces");
 	kernel.without_mnl = false;
 	kernel.socket_error = EPROTONOSUPPORT;
-	cfg = world_edit();
-	kernel_world_port(cfg, "p0", "sw0");
-	world_refused(cfg, "kernel: cannot talk to it by netlink: Protocol not supported");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
+	platform_refused(cfg, "kernel: cannot talk to it by netlink: Protocol not supported");
 	assert_int_equal(kernel.n_interfaces, 0);
 	assert_int_equal(kernel.n_sockets, 0);
 }
@@ -480,18 +480,19 @@ test_replay(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	cfg = world_edit();
-	kernel_world_port(cfg, "p0", "sw0");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(kernel.n_interfaces, 0);
 	assert_int_equal(kernel.n_sockets, 0);
-	assert_int_equal(fcn_control_kernel_fd(world.ctl), -1);
-	assert_int_equal(kernel_world_poll(1 * MS), FCN_HOST_NEVER);
-	assert_false(fcn_control_snapshot(world.ctl)->port[0].kernel);
+	assert_int_equal(fcn_control_kernel_fd(platform.ctl), -1);
+	assert_int_equal(kernel_platform_poll(1 * MS), FCN_HOST_NEVER);
+	assert_false(fcn_control_snapshot(platform.ctl)->port[0].kernel);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, kernel_world_setup, kernel_world_teardown)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, kernel_platform_setup, kernel_platform_teardown)
 
 int
 main(void)
@@ -507,8 +508,8 @@ main(void)
 			TEST(test_vrf),
 			TEST(test_namespace),
 			TEST(test_no_kernel),
-			cmocka_unit_test_setup_teardown(test_replay, kernel_world_setup_without,
-					kernel_world_teardown),
+			cmocka_unit_test_setup_teardown(test_replay, kernel_platform_setup_without,
+					kernel_platform_teardown),
 	};
 
 	return cmocka_run_group_tests_name(

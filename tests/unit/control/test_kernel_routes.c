@@ -6,7 +6,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "kernel_world.h"
+#include "kernel_platform.h"
 
 #define BUILD_EVERY (10 * MS)
 #define TEND (500 * MS)
@@ -58,18 +58,18 @@ setup(void **state)
 {
 	struct fcn_config *cfg;
 
-	if (kernel_world_setup(state) != 0)
+	if (kernel_platform_setup(state) != 0)
 		return -1;
 	n_allocated = fail_at = 0;
-	cfg = world_edit();
-	kernel_world_port(cfg, "p0", "sw0");
-	kernel_world_port(cfg, "p1", "sw1");
-	kernel_world_address(cfg, 0, "192.0.2.254/24");
-	kernel_world_address(cfg, 1, "2001:db8:2::fe/64");
+	cfg = platform_edit();
+	kernel_platform_port(cfg, "p0", "sw0");
+	kernel_platform_port(cfg, "p1", "sw1");
+	kernel_platform_address(cfg, 0, "192.0.2.254/24");
+	kernel_platform_address(cfg, 1, "2001:db8:2::fe/64");
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
-	world_commit(cfg);
+	platform_commit(cfg);
 	return 0;
 }
 
@@ -78,11 +78,11 @@ static json_t *
 shown_route(const char *prefix)
 {
 	const struct fcn_route_query query = {.limit = UINT64_MAX};
-	json_t *all = fcn_show_some_routes(world.ctl, &query), *row, *found = NULL;
+	json_t *all = fcn_show_some_routes(platform.ctl, &query), *row, *found = NULL;
 	size_t i;
 
 	json_array_foreach (all, i, row) {
-		if (strcmp(kernel_world_string(row, "prefix"), prefix) != 0)
+		if (strcmp(kernel_platform_string(row, "prefix"), prefix) != 0)
 			continue;
 		assert_null(found);
 		found = json_incref(row);
@@ -108,9 +108,9 @@ assert_route(const char *prefix, const char *kind, const char *next_hop, const c
 	if (row == NULL)
 		fail_msg("no route to %s", prefix);
 	shown_hop = json_object_get(row, "next_hop");
-	assert_string_equal(kernel_world_string(row, "origin"), "kernel");
-	assert_string_equal(kernel_world_string(row, "kind"), kind);
-	assert_string_equal(kernel_world_string(row, "protocol"), protocol);
+	assert_string_equal(kernel_platform_string(row, "origin"), "kernel");
+	assert_string_equal(kernel_platform_string(row, "kind"), kind);
+	assert_string_equal(kernel_platform_string(row, "protocol"), protocol);
 	if (next_hop == NULL)
 		assert_null(shown_hop);
 	else
@@ -121,8 +121,8 @@ assert_route(const char *prefix, const char *kind, const char *next_hop, const c
 static json_int_t
 counter(const char *name)
 {
-	json_t *v = fcn_show_kernel(world.ctl);
-	json_int_t n = kernel_world_number(json_object_get(v, "counters"), name);
+	json_t *v = fcn_show_kernel(platform.ctl);
+	json_int_t n = kernel_platform_number(json_object_get(v, "counters"), name);
 
 	json_decref(v);
 	return n;
@@ -131,8 +131,8 @@ counter(const char *name)
 static json_int_t
 shown_number(const char *name)
 {
-	json_t *v = fcn_show_kernel(world.ctl);
-	json_int_t n = kernel_world_number(v, name);
+	json_t *v = fcn_show_kernel(platform.ctl);
+	json_int_t n = kernel_platform_number(v, name);
 
 	json_decref(v);
 	return n;
@@ -141,26 +141,27 @@ shown_number(const char *name)
 static void
 assert_shown(const char *key, const char *want)
 {
-	json_t *v = fcn_show_kernel(world.ctl);
+	json_t *v = fcn_show_kernel(platform.ctl);
 
 	if (want == NULL)
 		assert_true(json_is_null(json_object_get(v, key)));
 	else
-		assert_string_equal(kernel_world_string(v, key), want);
+		assert_string_equal(kernel_platform_string(v, key), want);
 	json_decref(v);
 }
 
-/* Packets that the world sends from 2001:db8::1 to 2001:db8:1::1. @return those that left by p1 */
+/* Packets that the platform sends from 2001:db8::1 to 2001:db8:1::1. @return those that left by p1
+ */
 static uint64_t
 forwarded(uint64_t now)
 {
-	const struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[1];
+	const struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[1];
 	uint64_t before = c->tx_packets;
 
-	world.source = true;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), now);
-	world.source = false;
-	fcn_poll_once(fcn_control_worker(world.ctl, 0), now + MS);
+	platform.source = true;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), now);
+	platform.source = false;
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), now + MS);
 	return c->tx_packets - before;
 }
 
@@ -188,7 +189,7 @@ test_read(void **state)
 	kernel_know();
 	assert_shown("state", "reading");
 	assert_int_equal(forwarded(1 * MS), 0);
-	kernel_world_poll(3 * MS);
+	kernel_platform_poll(3 * MS);
 	assert_shown("state", "listening");
 	assert_shown("namespace", NULL);
 	assert_shown("vrf", NULL);
@@ -209,23 +210,23 @@ test_read(void **state)
 	assert_route("100.64.0.0/10", "unreachable", NULL, "250");
 	assert_no_route("10.0.0.0/8");
 	row = shown_route("2001:db8:1::/48");
-	assert_string_equal(kernel_world_string(row, "via"), "2001:db8:2::1");
-	assert_string_equal(kernel_world_string(row, "port"), "p1");
-	assert_int_equal(kernel_world_number(row, "weight"), 1);
+	assert_string_equal(kernel_platform_string(row, "via"), "2001:db8:2::1");
+	assert_string_equal(kernel_platform_string(row, "port"), "p1");
+	assert_int_equal(kernel_platform_number(row, "weight"), 1);
 	json_decref(row);
-	row = fcn_show_route_count(world.ctl);
-	assert_int_equal(kernel_world_number(row, "connected"), 2);
-	assert_int_equal(kernel_world_number(row, "kernel"), 5);
-	assert_int_equal(kernel_world_number(row, "total"), 7);
+	row = fcn_show_route_count(platform.ctl);
+	assert_int_equal(kernel_platform_number(row, "connected"), 2);
+	assert_int_equal(kernel_platform_number(row, "kernel"), 5);
+	assert_int_equal(kernel_platform_number(row, "total"), 7);
 	json_decref(row);
 	assert_true(forwarded(4 * MS) > 0);
-	row = fcn_show_neighbours(world.ctl);
+	row = fcn_show_neighbours(platform.ctl);
 	assert_string_equal(
-			kernel_world_string(json_array_get(row, 0), "address"), "2001:db8:2::1");
+			kernel_platform_string(json_array_get(row, 0), "address"), "2001:db8:2::1");
 	assert_string_equal(
-			kernel_world_string(json_array_get(row, 0), "mac"), "02:00:00:00:09:01");
-	assert_string_equal(kernel_world_string(json_array_get(row, 0), "state"), "kernel");
-	assert_string_equal(kernel_world_string(json_array_get(row, 0), "port"), "p1");
+			kernel_platform_string(json_array_get(row, 0), "mac"), "02:00:00:00:09:01");
+	assert_string_equal(kernel_platform_string(json_array_get(row, 0), "state"), "kernel");
+	assert_string_equal(kernel_platform_string(json_array_get(row, 0), "port"), "p1");
 	json_decref(row);
 }
 
@@ -234,7 +235,7 @@ static void
 test_changes(void **state)
 {
 	RTE_SET_USED(state);
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:2::1", mac1, SW1);
@@ -242,21 +243,21 @@ test_changes(void **state)
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
 			RTPROT_BGP);
 	kernel_say();
-	kernel_world_poll(20 * MS);
+	kernel_platform_poll(20 * MS);
 	assert_int_equal(counter("builds"), 2);
 	assert_route("2001:db8:1::/48", "gateway", "resolved", "bgp");
 	assert_true(forwarded(21 * MS) > 0);
 	kernel_route(RTM_DELROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
 			RTPROT_BGP);
 	kernel_say();
-	assert_int_equal(kernel_world_poll(24 * MS), 20 * MS + BUILD_EVERY);
+	assert_int_equal(kernel_platform_poll(24 * MS), 20 * MS + BUILD_EVERY);
 	assert_int_equal(counter("builds"), 2);
 	assert_route("2001:db8:1::/48", "gateway", "resolved", "bgp");
 	kernel_route(RTM_NEWROUTE, "2001:db8:3::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
 	kernel_say();
-	kernel_world_poll(25 * MS);
+	kernel_platform_poll(25 * MS);
 	assert_no_route("2001:db8:3::/48");
-	kernel_world_poll(20 * MS + BUILD_EVERY);
+	kernel_platform_poll(20 * MS + BUILD_EVERY);
 	assert_int_equal(counter("builds"), 3);
 	assert_no_route("2001:db8:1::/48");
 	assert_route("2001:db8:3::/48", "blackhole", NULL, "bgp");
@@ -267,25 +268,25 @@ test_changes(void **state)
 static void
 test_resolve(void **state)
 {
-	const struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[0];
+	const struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[0];
 	uint64_t before;
 
 	RTE_SET_USED(state);
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	before = c->injected;
-	assert_int_equal(fcn_host_counter(fcn_control_host(world.ctl), FCN_HOST_ARP_TX), 0);
+	assert_int_equal(fcn_host_counter(fcn_control_host(platform.ctl), FCN_HOST_ARP_TX), 0);
 	kernel_route(RTM_NEWROUTE, "198.51.100.0/24", "192.0.2.1", SW0, RTN_UNICAST, RTPROT_BGP);
 	kernel_say();
-	kernel_world_poll(20 * MS);
-	assert_int_equal(fcn_host_counter(fcn_control_host(world.ctl), FCN_HOST_ARP_TX), 1);
+	kernel_platform_poll(20 * MS);
+	assert_int_equal(fcn_host_counter(fcn_control_host(platform.ctl), FCN_HOST_ARP_TX), 1);
 	assert_int_equal(c->injected, before + 1);
 	/* Not by each turn. */
-	kernel_world_poll(21 * MS);
+	kernel_platform_poll(21 * MS);
 	assert_int_equal(c->injected, before + 1);
 	/* A gateway on no link of the port is not. */
 	kernel_route(RTM_NEWROUTE, "198.51.101.0/24", "10.9.9.9", SW0, RTN_UNICAST, RTPROT_BGP);
 	kernel_say();
-	kernel_world_poll(40 * MS);
+	kernel_platform_poll(40 * MS);
 	assert_route("198.51.101.0/24", "gateway", "no neighbour", "bgp");
 	assert_int_equal(c->injected, before + 1);
 }
@@ -294,25 +295,25 @@ test_resolve(void **state)
 static void
 test_hidden(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	json_t *row;
 
 	RTE_SET_USED(state);
-	world_route(cfg, "2001:db8:1::/48", "2001:db8:2::9", 1);
-	world_commit(cfg);
+	platform_route(cfg, "2001:db8:1::/48", "2001:db8:2::9", 1);
+	platform_commit(cfg);
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
 	kernel_know();
 	kernel_route(RTM_NEWROUTE, "192.0.2.0/24", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
 	kernel_know();
 	kernel_route(RTM_NEWROUTE, "192.0.2.128/25", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
 	kernel_know();
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	assert_int_equal(shown_number("paths"), 3);
 	row = shown_route("2001:db8:1::/48");
-	assert_string_equal(kernel_world_string(row, "origin"), "config");
+	assert_string_equal(kernel_platform_string(row, "origin"), "config");
 	json_decref(row);
 	row = shown_route("192.0.2.0/24");
-	assert_string_equal(kernel_world_string(row, "origin"), "connected");
+	assert_string_equal(kernel_platform_string(row, "origin"), "connected");
 	json_decref(row);
 	assert_route("192.0.2.128/25", "connected", NULL, "kernel");
 }
@@ -322,23 +323,23 @@ static void
 test_differences(void **state)
 {
 	RTE_SET_USED(state);
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
 	kernel_know();
 	kernel_route(RTM_NEWROUTE, "203.0.114.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
 	kernel_know();
-	kernel_world_poll(FCN_NETLINK_CHECK_NS - MS);
+	kernel_platform_poll(FCN_NETLINK_CHECK_NS - MS);
 	assert_no_route("203.0.113.0/24");
-	kernel_world_poll(FCN_NETLINK_CHECK_NS);
-	kernel_world_poll(FCN_NETLINK_CHECK_NS + BUILD_EVERY);
+	kernel_platform_poll(FCN_NETLINK_CHECK_NS);
+	kernel_platform_poll(FCN_NETLINK_CHECK_NS + BUILD_EVERY);
 	assert_route("203.0.113.0/24", "blackhole", NULL, "static");
 	assert_int_equal(counter("checks"), 1);
 	assert_int_equal(counter("differences"), 2);
 	assert_int_equal(kernel_log.n, 1);
-	assert_string_equal(kernel_world_last_line(),
+	assert_string_equal(kernel_platform_last_line(),
 			"kernel routes: 2 had changed without a message and were read again");
 	/* show tells the same, as nothing went wrong since */
-	assert_shown("last_error", kernel_world_last_line());
+	assert_shown("last_error", kernel_platform_last_line());
 }
 
 /* A table that takes several turns to be read for the first time comes into force whole. */
@@ -354,16 +355,16 @@ test_first_read(void **state)
 		kernel_route(RTM_NEWROUTE, prefix, NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
 		kernel_know();
 	}
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	assert_shown("state", "reading");
 	assert_true(shown_number("routes") > 0);
 	assert_int_equal(counter("builds"), 0);
 	assert_no_route("203.0.0.0/24");
 	for (unsigned int i = 1; counter("syncs") == 0; i++) {
 		assert_in_range(i, 1, 5);
-		kernel_world_poll(i * MS);
+		kernel_platform_poll(i * MS);
 	}
-	kernel_world_poll(20 * MS);
+	kernel_platform_poll(20 * MS);
 	assert_int_equal(counter("builds"), 1);
 	assert_int_equal(shown_number("paths"), n);
 }
@@ -372,20 +373,20 @@ test_first_read(void **state)
 static void
 test_vrf(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_VRF};
 	strcpy(cfg->kernel.vrf, "blue");
-	world_commit(cfg);
-	kernel_world_poll(0);
+	platform_commit(cfg);
+	kernel_platform_poll(0);
 	assert_shown("state", "no such vrf");
 	assert_shown("vrf", "blue");
 	assert_shown("table", NULL);
 	kernel_vrf(RTM_NEWLINK, "blue", 50, 1001);
 	kernel_know();
 	kernel_say();
-	kernel_world_poll(20 * MS);
+	kernel_platform_poll(20 * MS);
 	assert_shown("state", "listening");
 	assert_int_equal(shown_number("table"), 1001);
 }
@@ -399,40 +400,40 @@ test_off(void **state)
 	RTE_SET_USED(state);
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
 	kernel_know();
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	assert_route("203.0.113.0/24", "blackhole", NULL, "static");
-	assert_true(fcn_control_kernel_fd(world.ctl) >= 0);
-	cfg = world_edit();
+	assert_true(fcn_control_kernel_fd(platform.ctl) >= 0);
+	cfg = platform_edit();
 	cfg->port[0].kernel[0] = cfg->port[1].kernel[0] = '\0';
 	cfg->kernel.mode = FCN_KERNEL_OFF;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(kernel.n_sockets, 0);
 	/* Where there is no memory to forget what it said, that is done later. */
 	n_allocated = 0;
 	fail_at = 1;
-	assert_int_equal(kernel_world_poll(1 * MS), 1 * MS + TEND);
-	assert_string_equal(kernel_world_last_line(), "kernel routes: out of memory");
-	assert_int_equal(kernel_world_poll(2 * MS), 1 * MS + TEND);
+	assert_int_equal(kernel_platform_poll(1 * MS), 1 * MS + TEND);
+	assert_string_equal(kernel_platform_last_line(), "kernel routes: out of memory");
+	assert_int_equal(kernel_platform_poll(2 * MS), 1 * MS + TEND);
 	assert_route("203.0.113.0/24", "blackhole", NULL, "static");
-	assert_int_equal(kernel_world_poll(1 * MS + TEND), FCN_HOST_NEVER);
+	assert_int_equal(kernel_platform_poll(1 * MS + TEND), FCN_HOST_NEVER);
 	assert_no_route("203.0.113.0/24");
 	assert_shown("state", "off");
 	assert_int_equal(shown_number("routes"), 0);
 	assert_int_equal(shown_number("paths"), 0);
 	assert_int_equal(counter("messages"), 0);
-	assert_int_equal(kernel_world_poll(2 * TEND), FCN_HOST_NEVER);
+	assert_int_equal(kernel_platform_poll(2 * TEND), FCN_HOST_NEVER);
 	assert_int_equal(counter("builds"), 2);
 }
 
-/* A world without a kernel says so. */
+/* A platform without a kernel says so. */
 static void
 test_no_kernel(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	cfg->kernel = (struct fcn_config_kernel){.mode = FCN_KERNEL_TABLE, .table = 254};
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_shown("state", "no kernel here");
 }
 
@@ -445,14 +446,14 @@ build_without_memory(uint64_t now, bool add, unsigned int at)
 	kernel_route(add ? RTM_NEWROUTE : RTM_DELROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE,
 			RTPROT_STATIC);
 	kernel_say();
-	kernel_world_poll(now);
+	kernel_platform_poll(now);
 	kernel_route(add ? RTM_NEWROUTE : RTM_DELROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1,
 			RTN_UNICAST, RTPROT_BGP);
 	kernel_say();
-	kernel_world_poll(now + MS);
+	kernel_platform_poll(now + MS);
 	n_allocated = 0;
 	fail_at = at;
-	kernel_world_poll(now + BUILD_EVERY);
+	kernel_platform_poll(now + BUILD_EVERY);
 	fail_at = 0;
 	return n_allocated >= at;
 }
@@ -468,15 +469,15 @@ test_memory(void **state)
 	RTE_SET_USED(state);
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:2::1", mac1, SW1);
 	kernel_know();
-	kernel_world_poll(0);
+	kernel_platform_poll(0);
 	do {
 		uint64_t now = ++at * step;
 
 		add = !add;
 		if (!build_without_memory(now, add, at))
 			break;
-		kernel_world_poll(now + BUILD_EVERY + TEND);
-		kernel_world_poll(now + BUILD_EVERY + 2 * TEND);
+		kernel_platform_poll(now + BUILD_EVERY + TEND);
+		kernel_platform_poll(now + BUILD_EVERY + 2 * TEND);
 		if ((forwarded(now + step / 2) > 0) != add)
 			fail_msg("not in force after allocation %u failed", at);
 	} while (at < 1000);
@@ -485,7 +486,7 @@ test_memory(void **state)
 	assert_int_equal(forwarded(at * step + TEND) > 0, add);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_world_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, kernel_platform_teardown)
 
 int
 main(void)
@@ -499,8 +500,8 @@ main(void)
 			TEST(test_first_read),
 			TEST(test_vrf),
 			TEST(test_off),
-			cmocka_unit_test_setup_teardown(test_no_kernel, kernel_world_setup_without,
-					kernel_world_teardown),
+			cmocka_unit_test_setup_teardown(test_no_kernel,
+					kernel_platform_setup_without, kernel_platform_teardown),
 			TEST(test_memory),
 	};
 

@@ -6,7 +6,7 @@
 
 #include "fcn_mac_table.h"
 #include "fcn_show.h"
-#include "world.h"
+#include "platform.h"
 
 #define G 1000000000ull
 
@@ -42,17 +42,17 @@ setup(void **state)
 
 	RTE_SET_USED(state);
 	n_lines = 0;
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	world.ops.log = log_line;
-	cfg = world_edit();
+	platform.ops.log = log_line;
+	cfg = platform_edit();
 	for (unsigned int p = 0; p < 4; p++) {
 		char name[] = "p0";
 
 		name[1] += p;
 		assert_int_equal(fcn_config_port_add(cfg, name), p);
 	}
-	world_commit(cfg);
+	platform_commit(cfg);
 	ASSERT_LOG("port p0: is a diary", "port p1: is a diary", "port p2: is a diary",
 			"port p3: is a diary");
 	return 0;
@@ -62,20 +62,20 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static void
 poll_link(unsigned int port, bool down)
 {
-	world.port[port].down = down;
-	fcn_control_link_poll(world.ctl);
+	platform.port[port].down = down;
+	fcn_control_link_poll(platform.ctl);
 }
 
 static const struct fcn_next_hop *
 way_to(const char *text)
 {
-	const struct fcn_snapshot *s = fcn_control_snapshot(world.ctl);
+	const struct fcn_snapshot *s = fcn_control_snapshot(platform.ctl);
 	struct fcn_addr a;
 	uint8_t bytes[1][16];
 	uint64_t nh;
@@ -90,25 +90,25 @@ way_to(const char *text)
 static void
 test_told(void **state)
 {
-	uint64_t generation = fcn_control_snapshot(world.ctl)->generation;
+	uint64_t generation = fcn_control_snapshot(platform.ctl)->generation;
 
 	RTE_SET_USED(state);
-	fcn_control_link_poll(world.ctl);
+	fcn_control_link_poll(platform.ctl);
 	assert_int_equal(n_lines, 0);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->generation, generation);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->generation, generation);
 	poll_link(1, true);
 	ASSERT_LOG("port p1: link down");
-	assert_true(fcn_control_snapshot(world.ctl)->port[1].down);
-	assert_false(fcn_control_snapshot(world.ctl)->port[0].down);
-	fcn_control_link_poll(world.ctl);
+	assert_true(fcn_control_snapshot(platform.ctl)->port[1].down);
+	assert_false(fcn_control_snapshot(platform.ctl)->port[0].down);
+	fcn_control_link_poll(platform.ctl);
 	assert_int_equal(n_lines, 0);
-	world.port[1].link_bps = 25 * G; /* a speed without a link is none */
-	fcn_control_link_poll(world.ctl);
+	platform.port[1].link_bps = 25 * G; /* a speed without a link is none */
+	fcn_control_link_poll(platform.ctl);
 	assert_int_equal(n_lines, 0);
 	poll_link(1, false);
 	ASSERT_LOG("port p1: link up, 25G");
-	assert_false(fcn_control_snapshot(world.ctl)->port[1].down);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[1].link_bps, 25 * G);
+	assert_false(fcn_control_snapshot(platform.ctl)->port[1].down);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[1].link_bps, 25 * G);
 }
 
 /* A change of the configuration finds the link as it is, and keeps it. */
@@ -120,43 +120,43 @@ test_commit(void **state)
 	RTE_SET_USED(state);
 	poll_link(1, true);
 	ASSERT_LOG("port p1: link down");
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[1].mtu = 9000;
-	world_commit(cfg);
-	assert_true(fcn_control_snapshot(world.ctl)->port[1].down);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[1].mtu, 9000);
-	cfg = world_edit();
+	platform_commit(cfg);
+	assert_true(fcn_control_snapshot(platform.ctl)->port[1].down);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[1].mtu, 9000);
+	cfg = platform_edit();
 	fcn_config_port_remove(cfg, 1);
-	world_commit(cfg);
-	fcn_control_link_poll(world.ctl);
+	platform_commit(cfg);
+	fcn_control_link_poll(platform.ctl);
 	assert_int_equal(n_lines, 0);
 	/* another device, which has a link */
-	world.port[1].down = false;
-	cfg = world_edit();
+	platform.port[1].down = false;
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	world_commit(cfg);
+	platform_commit(cfg);
 	ASSERT_LOG("port p1: is a diary");
-	assert_false(fcn_control_snapshot(world.ctl)->port[1].down);
+	assert_false(fcn_control_snapshot(platform.ctl)->port[1].down);
 }
 
 /* 32 us of the line's rate, 128 us of it: 40 and 160 KB at 10 Gbit/s. */
 static void
 test_speed(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	const struct fcn_snapshot_port *port;
 
 	RTE_SET_USED(state);
 	cfg->port[2].queue[3].detector.type = FCN_DETECTOR_RED;
 	cfg->port[2].pfc.class[3].send = true;
-	world_commit(cfg);
-	port = &fcn_control_snapshot(world.ctl)->port[2];
+	platform_commit(cfg);
+	port = &fcn_control_snapshot(platform.ctl)->port[2];
 	assert_int_equal(port->egress.queue[3].detector.enter, 40000);
 	assert_int_equal(port->pause.link_bps, 10 * G);
-	world.port[2].link_bps = 25 * G;
-	fcn_control_link_poll(world.ctl);
+	platform.port[2].link_bps = 25 * G;
+	fcn_control_link_poll(platform.ctl);
 	ASSERT_LOG("port p2: link is 25G now, was 10G");
-	port = &fcn_control_snapshot(world.ctl)->port[2];
+	port = &fcn_control_snapshot(platform.ctl)->port[2];
 	assert_int_equal(port->egress.queue[3].detector.enter, 100000);
 	assert_int_equal(port->egress.queue[3].detector.kmax, 400000);
 	assert_int_equal(port->pause.link_bps, 25 * G);
@@ -167,7 +167,7 @@ test_speed(void **state)
 static void
 test_paths(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	const struct fcn_next_hop *nh;
 
 	RTE_SET_USED(state);
@@ -175,12 +175,12 @@ test_paths(void **state)
 		char via[] = "2001:db8::0";
 
 		via[10] += p;
-		world_neighbour(cfg, p, via, p);
-		world_route(cfg, "2001:db8:8::/48", via, p);
+		platform_neighbour(cfg, p, via, p);
+		platform_route(cfg, "2001:db8:8::/48", via, p);
 	}
-	world_route(cfg, "2001:db8:8::/48", "2001:db8::9", 3); /* nobody knows it */
-	world_route(cfg, "2001:db8:9::/48", "2001:db8::1", 1);
-	world_commit(cfg);
+	platform_route(cfg, "2001:db8:8::/48", "2001:db8::9", 3); /* nobody knows it */
+	platform_route(cfg, "2001:db8:9::/48", "2001:db8::1", 1);
+	platform_commit(cfg);
 	nh = way_to("2001:db8:8::1");
 	assert_int_equal(nh->type, FCN_NEXT_HOP_GROUP);
 	assert_int_equal(nh->n_members, 3);
@@ -189,7 +189,7 @@ test_paths(void **state)
 	assert_int_equal(nh->type, FCN_NEXT_HOP_GROUP);
 	assert_int_equal(nh->n_members, 2);
 	for (unsigned int i = 0; i < 2; i++) {
-		const struct fcn_snapshot *s = fcn_control_snapshot(world.ctl);
+		const struct fcn_snapshot *s = fcn_control_snapshot(platform.ctl);
 
 		assert_int_equal(s->next_hop[s->member[nh->first_member + i]].port, i == 0 ? 0 : 2);
 	}
@@ -217,9 +217,9 @@ test_paths(void **state)
 static void
 test_bridge(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 1}}, .vlan = 1};
-	struct fcn_mac_table *macs = fcn_control_worker(world.ctl, 0)->macs;
+	struct fcn_mac_table *macs = fcn_control_worker(platform.ctl, 0)->macs;
 	int bridge = fcn_config_bridge_add(cfg, "br0");
 
 	RTE_SET_USED(state);
@@ -227,19 +227,19 @@ test_bridge(void **state)
 		cfg->port[p].bridge = bridge;
 		cfg->port[p].pvid = 1;
 	}
-	world_commit(cfg);
+	platform_commit(cfg);
 	key.bridge = bridge;
-	assert_int_equal(fcn_control_snapshot(world.ctl)->bridge[bridge].members, 7);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[bridge].members, 7);
 	fcn_mac_table_learn(macs, &key, 1, 1000);
 	key.mac.addr_bytes[5] = 2;
 	fcn_mac_table_learn(macs, &key, 2, 1000);
 	poll_link(1, true);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->bridge[bridge].members, 5);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[bridge].members, 5);
 	assert_int_equal(fcn_mac_table_lookup(macs, &key, 2000, UINT64_MAX / 2), 2);
 	key.mac.addr_bytes[5] = 1;
 	assert_true(fcn_mac_table_lookup(macs, &key, 2000, UINT64_MAX / 2) < 0);
 	poll_link(1, false);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->bridge[bridge].members, 7);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[bridge].members, 7);
 }
 
 /* The worker finds that a device takes nothing; control tells of it once. */
@@ -247,14 +247,14 @@ static void
 test_stall(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_control_worker(world.ctl, 0)->port[2].stalled = true;
-	fcn_control_link_poll(world.ctl);
+	fcn_control_worker(platform.ctl, 0)->port[2].stalled = true;
+	fcn_control_link_poll(platform.ctl);
 	ASSERT_LOG("port p2: its device takes no packets; what waits for it is dropped "
 		   "(tx_stalled)");
-	fcn_control_link_poll(world.ctl);
+	fcn_control_link_poll(platform.ctl);
 	assert_int_equal(n_lines, 0);
-	fcn_control_worker(world.ctl, 0)->port[2].stalled = false;
-	fcn_control_link_poll(world.ctl);
+	fcn_control_worker(platform.ctl, 0)->port[2].stalled = false;
+	fcn_control_link_poll(platform.ctl);
 	ASSERT_LOG("port p2: its device takes packets again");
 }
 
@@ -264,10 +264,10 @@ test_stall(void **state)
 static void
 assert_takes_clones(bool want)
 {
-	json_t *v = fcn_show_bridges(world.ctl, -1);
+	json_t *v = fcn_show_bridges(platform.ctl, -1);
 	const json_t *port = json_array_get(json_object_get(json_array_get(v, 0), "ports"), 0);
 
-	assert_int_equal(fcn_control_snapshot(world.ctl)->port[4].no_clones, !want);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[4].no_clones, !want);
 	assert_int_equal(json_is_true(json_object_get(port, "takes_clones")), want);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "copies")),
 			"clone");
@@ -278,36 +278,36 @@ assert_takes_clones(bool want)
 static void
 test_no_clones(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 
 	RTE_SET_USED(state);
 	cfg->copies = FCN_QUOTE_CLONE;
-	world.port[4].no_clones = true;
+	platform.port[4].no_clones = true;
 	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
 	cfg->port[4].bridge = 0;
-	world_commit(cfg);
-	assert_int_equal(fcn_control_snapshot(world.ctl)->copies, FCN_QUOTE_CLONE);
-	assert_false(fcn_control_snapshot(world.ctl)->port[0].no_clones);
+	platform_commit(cfg);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->copies, FCN_QUOTE_CLONE);
+	assert_false(fcn_control_snapshot(platform.ctl)->port[0].no_clones);
 	assert_takes_clones(false);
-	cfg = world_edit();
+	cfg = platform_edit();
 	cfg->port[4].mtu = 1400;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_takes_clones(false);
-	world.port[4].down = true;
-	fcn_control_link_poll(world.ctl);
+	platform.port[4].down = true;
+	fcn_control_link_poll(platform.ctl);
 	assert_takes_clones(false);
-	world.port[4].down = false;
-	fcn_control_link_poll(world.ctl);
+	platform.port[4].down = false;
+	fcn_control_link_poll(platform.ctl);
 	assert_takes_clones(false);
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_remove(cfg, 4), 0);
-	world_commit(cfg);
-	world.port[4].no_clones = false;
-	cfg = world_edit();
+	platform_commit(cfg);
+	platform.port[4].no_clones = false;
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
 	cfg->port[4].bridge = 0;
-	world_commit(cfg);
+	platform_commit(cfg);
 	assert_takes_clones(true);
 	n_lines = 0;
 }

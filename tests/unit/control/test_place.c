@@ -4,9 +4,9 @@
 
 /* Which of several workers gets a port. */
 
-#include "world.h"
+#include "platform.h"
 
-static struct fcn_control *two; /* beside the world's own, in the same world */
+static struct fcn_control *two; /* beside the platform's own, in the same platform */
 static int sockets[FCN_MAX_PORTS];
 static int (*open_port)(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *err, size_t err_size);
@@ -24,12 +24,12 @@ static void
 create(bool threaded, int socket0, int socket1)
 {
 	struct fcn_control_conf conf = {.name = "two",
-			.platform = &world.ops,
+			.platform = &platform.ops,
 			.socket = SOCKET_ID_ANY,
-			.pool = world.pool,
+			.pool = platform.pool,
 			.threaded = threaded,
 			.n_workers = 2,
-			.worker = {{1, socket0, world.pool}, {2, socket1, world.pool}},
+			.worker = {{1, socket0, platform.pool}, {2, socket1, platform.pool}},
 			.mac_entries = 64,
 			.flow_sets = 64,
 			.dest_sets = 64};
@@ -46,10 +46,10 @@ setup(void **state)
 	RTE_SET_USED(state);
 	two = NULL;
 	memset(sockets, 0, sizeof(sockets));
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	open_port = world.ops.port_open;
-	world.ops.port_open = open_at_socket;
+	open_port = platform.ops.port_open;
+	platform.ops.port_open = open_at_socket;
 	return 0;
 }
 
@@ -58,7 +58,7 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	fcn_control_free(two);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static struct fcn_config *
@@ -146,7 +146,7 @@ test_no_such_worker(void **state)
 	cfg->port[2].worker = 2;
 	assert_int_equal(fcn_control_commit(two, cfg, err, sizeof(err)), -1);
 	assert_string_equal(err, "port p2: there is no worker 2, the last is 1");
-	assert_int_equal(world.port[0].opened, 0);
+	assert_int_equal(platform.port[0].opened, 0);
 	fcn_config_free(cfg);
 }
 

@@ -4,7 +4,7 @@
 
 /* What `show` makes of a worker's state, which is put there by hand. */
 
-#include "show_world.h"
+#include "show_platform.h"
 
 static struct fcn_worker *w;
 static struct fcn_queue *queue; /* class 3 of port 0 */
@@ -13,7 +13,7 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	return show_world_setup(&w, &queue, 0);
+	return show_platform_setup(&w, &queue, 0);
 }
 
 /* Polls may be 100 us late. */
@@ -21,7 +21,7 @@ static int
 setup_late(void **state)
 {
 	RTE_SET_USED(state);
-	return show_world_setup(&w, &queue, 100000);
+	return show_platform_setup(&w, &queue, 100000);
 }
 
 static void
@@ -37,34 +37,36 @@ test_notify(void **state)
 	stats[0][4].verdict[FCN_NOTIFY_BUCKET_QUEUE] = 11;
 	stats[1][3].verdict[FCN_NOTIFY_BUCKET_GLOBAL] = 13;
 	stats[1][3].verdict[FCN_NOTIFY_INTERVAL] = 17;
-	stats[1][3].verdict[FCN_NOTIFY_CONTRIBUTOR] = 19;
+	stats[1][3].verdict[FCN_NOTIFY_LIGHT_FLOW] = 19;
 	stats[1][3].verdict[FCN_NOTIFY_IPV4] = 1000; /* none was due */
 	stats[1][0].verdict[FCN_FASTCNP_SENT_OPT2] = 23;
 	w->notify[0].forgotten = 29;
-	v = fcn_show_notify(world.ctl);
+	v = fcn_show_notify(platform.ctl);
 	total = json_object_get(v, "total");
-	assert_int_equal(show_world_number(total, "sent"), 28);
-	assert_int_equal(show_world_number(total, "suppressed"), 67);
-	assert_int_equal(show_world_number(total, "wanted"), 95);
-	assert_int_equal(show_world_number(total, "forgotten"), 29);
-	assert_int_equal(show_world_number(total, "suppressed_interval"), 24);
-	assert_int_equal(show_world_number(total, "suppressed_bucket_queue"), 11);
-	assert_int_equal(show_world_number(total, "suppressed_bucket_global"), 13);
-	assert_int_equal(show_world_number(total, "suppressed_contributor"), 19);
+	assert_int_equal(show_platform_number(total, "sent"), 28);
+	assert_int_equal(show_platform_number(total, "suppressed"), 67);
+	assert_int_equal(show_platform_number(total, "wanted"), 95);
+	assert_int_equal(show_platform_number(total, "forgotten"), 29);
+	assert_int_equal(show_platform_number(total, "suppressed_interval"), 24);
+	assert_int_equal(show_platform_number(total, "suppressed_bucket_queue"), 11);
+	assert_int_equal(show_platform_number(total, "suppressed_bucket_global"), 13);
+	assert_int_equal(show_platform_number(total, "suppressed_light_flow"), 19);
 	rows = json_object_get(v, "verdicts");
 	assert_int_equal(json_array_size(rows), 8);
-	assert_string_equal(show_world_string(json_array_get(rows, 2), "verdict"), "bucket_queue");
-	assert_int_equal(show_world_number(json_array_get(rows, 2), "class"), 4);
-	assert_int_equal(show_world_number(json_array_get(rows, 2), "packets"), 11);
-	assert_string_equal(show_world_string(json_array_get(rows, 3), "verdict"), "sent_option2");
-	assert_string_equal(show_world_string(json_array_get(rows, 3), "port"), "p1");
+	assert_string_equal(
+			show_platform_string(json_array_get(rows, 2), "verdict"), "bucket_queue");
+	assert_int_equal(show_platform_number(json_array_get(rows, 2), "class"), 4);
+	assert_int_equal(show_platform_number(json_array_get(rows, 2), "packets"), 11);
+	assert_string_equal(
+			show_platform_string(json_array_get(rows, 3), "verdict"), "sent_option2");
+	assert_string_equal(show_platform_string(json_array_get(rows, 3), "port"), "p1");
 	json_decref(v);
 }
 
 static void
 test_ioam(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_ioam_namespace *ns;
 	const json_t *row;
 	json_t *v;
@@ -81,33 +83,33 @@ test_ioam(void **state)
 	ns->schema_id = 3;
 	ns->schema_words = 1;
 	memcpy(ns->schema, "\x01\x23\xAB\xCD", 4);
-	world_commit(cfg);
+	platform_commit(cfg);
 	w->counters[0].ioam_written = 1;
 	w->counters[0].ioam_overflow = 2;
 	w->counters[0].ioam_full = 3;
 	w->counters[0].ioam_foreign = 4;
 	w->counters[0].ioam_malformed = 5;
 	w->counters[0].ioam_stripped = 6;
-	v = fcn_show_ioam(world.ctl);
-	assert_int_equal(show_world_number(v, "node"), 0x1234);
+	v = fcn_show_ioam(platform.ctl);
+	assert_int_equal(show_platform_number(v, "node"), 0x1234);
 	assert_true(json_is_null(json_object_get(v, "node_wide")));
-	assert_string_equal(show_world_string(v, "time"), "ptp");
+	assert_string_equal(show_platform_string(v, "time"), "ptp");
 	assert_int_equal(json_array_size(json_object_get(v, "namespaces")), 2);
 	row = json_array_get(json_object_get(v, "namespaces"), 1);
-	assert_int_equal(show_world_number(row, "namespace"), 7);
-	assert_string_equal(show_world_string(row, "short"), "0xbeef");
-	assert_string_equal(show_world_string(row, "wide"), "tx-bytes");
-	assert_int_equal(show_world_number(row, "schema"), 3);
-	assert_string_equal(show_world_string(row, "opaque"), "0123abcd");
+	assert_int_equal(show_platform_number(row, "namespace"), 7);
+	assert_string_equal(show_platform_string(row, "short"), "0xbeef");
+	assert_string_equal(show_platform_string(row, "wide"), "tx-bytes");
+	assert_int_equal(show_platform_number(row, "schema"), 3);
+	assert_string_equal(show_platform_string(row, "opaque"), "0123abcd");
 	row = json_array_get(json_object_get(v, "ports"), 0);
-	assert_true(show_world_is_true(row, "transit"));
-	assert_int_equal(show_world_number(row, "id"), 1);
-	assert_int_equal(show_world_number(row, "written"), 1);
-	assert_int_equal(show_world_number(row, "overflow"), 2);
-	assert_int_equal(show_world_number(row, "full"), 3);
-	assert_int_equal(show_world_number(row, "foreign"), 4);
-	assert_int_equal(show_world_number(row, "malformed"), 5);
-	assert_int_equal(show_world_number(row, "stripped"), 6);
+	assert_true(show_platform_is_true(row, "transit"));
+	assert_int_equal(show_platform_number(row, "id"), 1);
+	assert_int_equal(show_platform_number(row, "written"), 1);
+	assert_int_equal(show_platform_number(row, "overflow"), 2);
+	assert_int_equal(show_platform_number(row, "full"), 3);
+	assert_int_equal(show_platform_number(row, "foreign"), 4);
+	assert_int_equal(show_platform_number(row, "malformed"), 5);
+	assert_int_equal(show_platform_number(row, "stripped"), 6);
 	row = json_array_get(json_object_get(v, "ports"), 1);
 	assert_true(json_is_null(json_object_get(row, "id")));
 	json_decref(v);
@@ -132,17 +134,17 @@ test_events(void **state)
 	ev.type = FCN_EVENT_NOTICE; /* not one of these */
 	assert_int_equal(rte_ring_sp_enqueue_elem(w->events, &ev, sizeof(ev)), 0);
 	w->events_lost = 9;
-	v = fcn_show_events(world.ctl, 2);
-	assert_int_equal(show_world_number(v, "records_lost"), 9);
+	v = fcn_show_events(platform.ctl, 2);
+	assert_int_equal(show_platform_number(v, "records_lost"), 9);
 	assert_int_equal(json_array_size(json_object_get(v, "events")), 2);
 	row = json_array_get(json_object_get(v, "events"), 0);
-	assert_int_equal(show_world_number(row, "time_ns"), 7);
-	assert_string_equal(show_world_string(row, "event"), "storm");
-	assert_string_equal(show_world_string(row, "port"), "p1");
-	assert_int_equal(show_world_number(row, "class"), 4);
-	assert_int_equal(show_world_number(row, "occupancy"), 77);
+	assert_int_equal(show_platform_number(row, "time_ns"), 7);
+	assert_string_equal(show_platform_string(row, "event"), "storm");
+	assert_string_equal(show_platform_string(row, "port"), "p1");
+	assert_int_equal(show_platform_number(row, "class"), 4);
+	assert_int_equal(show_platform_number(row, "occupancy"), 77);
 	json_decref(v);
-	v = fcn_show_events(world.ctl, UINT32_MAX);
+	v = fcn_show_events(platform.ctl, UINT32_MAX);
 	assert_int_equal(json_array_size(json_object_get(v, "events")), 3);
 	json_decref(v);
 }
@@ -162,16 +164,16 @@ test_moved(void **state)
 
 		ev.type = types[i];
 		assert_int_equal(rte_ring_sp_enqueue_elem(w->events, &ev, sizeof(ev)), 0);
-		v = fcn_show_events(world.ctl, 1);
+		v = fcn_show_events(platform.ctl, 1);
 		row = json_array_get(json_object_get(v, "events"), 0);
-		assert_string_equal(show_world_string(row, "event"), fcn_event_name(types[i]));
-		assert_string_equal(show_world_string(row, "port"), "p1");
+		assert_string_equal(show_platform_string(row, "event"), fcn_event_name(types[i]));
+		assert_string_equal(show_platform_string(row, "port"), "p1");
 		if (types[i] == FCN_EVENT_ERR_RECOVERED) {
 			assert_true(json_is_null(json_object_get(row, "from")));
 			assert_true(json_is_null(json_object_get(row, "mac")));
 		} else {
-			assert_string_equal(show_world_string(row, "from"), "p0");
-			assert_string_equal(show_world_string(row, "mac"), "02:00:00:00:ab:09");
+			assert_string_equal(show_platform_string(row, "from"), "p0");
+			assert_string_equal(show_platform_string(row, "mac"), "02:00:00:00:ab:09");
 		}
 		json_decref(v);
 	}
@@ -187,14 +189,14 @@ test_port(void **state)
 	w->counters[0].generated = 10;
 	w->counters[0].pause_sent = 4;
 	w->counters[0].consumed = 3;
-	v = fcn_show_ports(world.ctl, 0);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "notices"), 6);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "pause_sent"), 4);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "consumed"), 3);
+	v = fcn_show_ports(platform.ctl, 0);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "notices"), 6);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "pause_sent"), 4);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "consumed"), 3);
 	json_decref(v);
-	v = fcn_show_conservation(world.ctl);
-	assert_int_equal(show_world_number(v, "consumed"), 3);
-	assert_int_equal(show_world_number(v, "generated"), 10);
+	v = fcn_show_conservation(platform.ctl);
+	assert_int_equal(show_platform_number(v, "consumed"), 3);
+	assert_int_equal(show_platform_number(v, "generated"), 10);
 	json_decref(v);
 	memset(&w->counters[0], 0, sizeof(w->counters[0]));
 }
@@ -212,18 +214,18 @@ test_drops(void **state)
 	queue->stats.drop[FCN_REFUSED_QUEUE_BYTES] = 7;
 	queue->stats.drop[FCN_REFUSED_BUFFER] = 4;
 	w->port[1].egress->queue[7].stats.drop[FCN_REFUSED_QUEUE_BYTES] = 1;
-	v = fcn_show_drops(world.ctl);
+	v = fcn_show_drops(platform.ctl);
 	assert_int_equal(json_array_size(v), 2);
 	for (size_t i = 0; i < 2; i++) {
 		row = json_array_get(v, i);
-		assert_string_equal(show_world_string(row, "port"), "p1");
+		assert_string_equal(show_platform_string(row, "port"), "p1");
 		queues = json_object_get(row, "queues");
-		if (strcmp(show_world_string(row, "reason"), "no_route") == 0) {
+		if (strcmp(show_platform_string(row, "reason"), "no_route") == 0) {
 			assert_null(queues);
 			continue;
 		}
-		assert_string_equal(show_world_string(row, "reason"), "queue_bytes");
-		assert_int_equal(show_world_number(row, "packets"), 7);
+		assert_string_equal(show_platform_string(row, "reason"), "queue_bytes");
+		assert_int_equal(show_platform_number(row, "packets"), 7);
 		assert_int_equal(json_array_size(queues), 2);
 		assert_string_equal(json_string_value(json_array_get(queues, 0)), "p0/3");
 		assert_string_equal(json_string_value(json_array_get(queues, 1)), "p1/7");
@@ -237,21 +239,21 @@ test_drops(void **state)
 static void
 test_shaper_hint(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	json_t *v;
 
 	RTE_SET_USED(state);
 	cfg->port[0].rate_bps = 20000000;
 	cfg->port[1].rate_bps = 20000000;
 	cfg->port[1].burst = 1000;
-	world_commit(cfg);
+	platform_commit(cfg);
 	w->load.longest_ns = 100000;
-	v = fcn_show_ports(world.ctl, 0);
+	v = fcn_show_ports(platform.ctl, 0);
 	assert_null(json_object_get(json_array_get(v, 0), "shaper_hint"));
 	json_decref(v);
 	w->load.longest_ns = 1230000;
-	v = fcn_show_ports(world.ctl, -1);
-	assert_string_equal(show_world_string(json_array_get(v, 0), "shaper_hint"),
+	v = fcn_show_ports(platform.ctl, -1);
+	assert_string_equal(show_platform_string(json_array_get(v, 0), "shaper_hint"),
 			"The shaper makes up for 100us, and its worker once came back only after "
 			"1.3ms; \"set port p0 rate 20M burst 3100\" keeps the rate then.");
 	assert_null(json_object_get(json_array_get(v, 1), "shaper_hint"));
@@ -269,7 +271,7 @@ test_busy(void **state)
 	for (uint64_t days = 1; days < 20000; days *= 2) {
 		w->load.busy_ns = 3 * days * day;
 		w->load.idle_ns = 5 * days * day;
-		v = fcn_show_workers(world.ctl);
+		v = fcn_show_workers(platform.ctl);
 		assert_true(json_real_value(json_object_get(
 					    json_array_get(v, 0), "busy_percent")) == 37.5);
 		json_decref(v);
@@ -282,11 +284,11 @@ test_epoch(void **state)
 {
 	RTE_SET_USED(state);
 	assert_int_equal(w->epoch_ns, 0);
-	fcn_control_set_epoch(world.ctl, 1234567890123456789);
+	fcn_control_set_epoch(platform.ctl, 1234567890123456789);
 	assert_int_equal(w->epoch_ns, 1234567890123456789);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, show_world_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, show_platform_teardown)
 
 int
 main(void)
@@ -299,7 +301,7 @@ main(void)
 			TEST(test_port),
 			TEST(test_drops),
 			cmocka_unit_test_setup_teardown(
-					test_shaper_hint, setup_late, show_world_teardown),
+					test_shaper_hint, setup_late, show_platform_teardown),
 			TEST(test_busy),
 			TEST(test_epoch),
 	};

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "world.h"
+#include "platform.h"
 
 #define BRIDGE_MAC "02:66:63:6e:00:02" /* of interface number 2 */
 
@@ -18,9 +18,9 @@ setup(void **state)
 	int bridge;
 
 	RTE_SET_USED(state);
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	cfg = world_edit();
+	cfg = platform_edit();
 	bridge = fcn_config_bridge_add(cfg, "br0");
 	assert_int_equal(bridge, 0);
 	for (int p = 0; p < 2; p++) {
@@ -34,7 +34,7 @@ setup(void **state)
 	cfg->port[0].storm[FCN_FLOOD_BROADCAST].burst = 50;
 	cfg->bridge[0].ageing_ns = 300000000000;
 	assert_int_equal(fcn_config_bridge_interface_add(cfg, "br0.20", bridge, 20), 2);
-	world_commit(cfg);
+	platform_commit(cfg);
 	return 0;
 }
 
@@ -42,7 +42,7 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static json_int_t
@@ -64,14 +64,14 @@ learn(uint16_t vlan, uint8_t mac, uint16_t port, uint64_t now)
 {
 	const struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, mac}}, .vlan = vlan};
 
-	assert_true(fcn_mac_table_learn(fcn_control_worker(world.ctl, 0)->macs, &key, port, now) >=
-			0);
+	assert_true(fcn_mac_table_learn(fcn_control_worker(platform.ctl, 0)->macs, &key, port,
+				    now) >= 0);
 }
 
 static void
 test_bridge(void **state)
 {
-	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
+	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
 	const json_t *row, *part;
 	json_t *v;
 
@@ -82,10 +82,10 @@ test_bridge(void **state)
 	c[0].mac_moves = 5;
 	c[1].mac_limit = 6;
 	c[1].drop[FCN_DROP_STORM_MULTICAST] = 7;
-	v = fcn_show_bridges(world.ctl, 1); /* there is no such bridge */
+	v = fcn_show_bridges(platform.ctl, 1); /* there is no such bridge */
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
-	v = fcn_show_bridges(world.ctl, -1);
+	v = fcn_show_bridges(platform.ctl, -1);
 	assert_int_equal(json_array_size(v), 1);
 	row = json_array_get(v, 0);
 	assert_string_equal(str(row, "bridge"), "br0");
@@ -141,8 +141,8 @@ test_macs(void **state)
 	learn(20, 3, 1, 6000);
 	learn(20, 2, 1, 2000);
 	learn(1, 9, 0, 1000);
-	fcn_control_worker(world.ctl, 0)->now = 5000;
-	v = fcn_show_macs(world.ctl);
+	fcn_control_worker(platform.ctl, 0)->now = 5000;
+	v = fcn_show_macs(platform.ctl);
 	assert_int_equal(json_array_size(v), RTE_DIM(want));
 	for (size_t i = 0; i < RTE_DIM(want); i++) {
 		const json_t *row = json_array_get(v, i);
@@ -154,8 +154,8 @@ test_macs(void **state)
 		assert_int_equal(num(row, "age_ns"), want[i].age);
 	}
 	json_decref(v);
-	assert_int_equal(fcn_control_clear_macs(world.ctl), 3);
-	v = fcn_show_macs(world.ctl);
+	assert_int_equal(fcn_control_clear_macs(platform.ctl), 3);
+	v = fcn_show_macs(platform.ctl);
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
 }

@@ -7,26 +7,26 @@
 #include <jansson.h>
 
 #include "fcn_wire_error.h"
-#include "world.h"
+#include "platform.h"
 
 static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	return world_setup(false);
+	return platform_setup(false);
 }
 
 static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static void
 device_stats(void *priv, struct fcn_port_device_stats *s)
 {
-	assert_int_equal(((const struct world_port *)priv)->number, 1);
+	assert_int_equal(((const struct platform_port *)priv)->number, 1);
 	*s = (struct fcn_port_device_stats){
 			.rx_missed = 3, .rx_errors = 5, .rx_no_mbuf = 7, .tx_errors = 11};
 }
@@ -42,8 +42,8 @@ number(const json_t *o, const char *key)
 static void
 test_shown(void **state)
 {
-	struct fcn_port_counters *c = fcn_control_worker(world.ctl, 0)->counters;
-	struct fcn_config *cfg = world_edit();
+	struct fcn_port_counters *c = fcn_control_worker(platform.ctl, 0)->counters;
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_port_ops ops;
 	const json_t *row;
 	json_t *v;
@@ -55,11 +55,11 @@ test_shown(void **state)
 		snprintf(name, sizeof(name), "p%d", p);
 		assert_int_equal(fcn_config_port_add(cfg, name), p);
 	}
-	ops = world_port_ops;
+	ops = platform_port_ops;
 	ops.device_stats = device_stats;
-	world.port[1].ops = &ops;
-	world_commit(cfg);
-	v = fcn_show_ports(world.ctl, -1);
+	platform.port[1].ops = &ops;
+	platform_commit(cfg);
+	v = fcn_show_ports(platform.ctl, -1);
 	assert_int_equal(json_array_size(v), 4);
 	assert_null(json_object_get(json_array_get(v, 0), "device_rx_missed"));
 	row = json_array_get(v, 1);
@@ -68,12 +68,12 @@ test_shown(void **state)
 	assert_int_equal(number(row, "device_rx_no_mbuf"), 7);
 	assert_int_equal(number(row, "device_tx_errors"), 11);
 	json_decref(v);
-	v = fcn_show_errors(world.ctl);
+	v = fcn_show_errors(platform.ctl);
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
 	c[2].wire_error[1] = 13;
 	c[3].wire_error[FCN_WIRE_ERROR_COUNT - 1] = 17;
-	v = fcn_show_errors(world.ctl);
+	v = fcn_show_errors(platform.ctl);
 	assert_int_equal(json_array_size(v), 2);
 	row = json_array_get(v, 0);
 	assert_string_equal(json_string_value(json_object_get(row, "port")), "p2");
@@ -86,7 +86,7 @@ test_shown(void **state)
 	assert_string_equal(json_string_value(json_object_get(row, "port")), "p3");
 	assert_int_equal(number(row, "packets"), 17);
 	json_decref(v);
-	world_commit(fcn_config_create()); /* while ops are still here */
+	platform_commit(fcn_config_create()); /* while ops are still here */
 }
 
 int

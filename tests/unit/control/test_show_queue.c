@@ -4,7 +4,7 @@
 
 /* What `show` makes of queues, flow control and the buffer, whose state is put there by hand. */
 
-#include "show_world.h"
+#include "show_platform.h"
 
 static struct fcn_worker *w;
 static struct fcn_queue *queue; /* class 3 of port 0 */
@@ -13,13 +13,13 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	return show_world_setup(&w, &queue, 0);
+	return show_platform_setup(&w, &queue, 0);
 }
 
 static void
 test_queue(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_config_queue *q = &cfg->port[0].queue[3];
 	const json_t *row, *part;
 	json_t *v;
@@ -34,7 +34,7 @@ test_queue(void **state)
 	q->policy.mark_level = 2;
 	q->weight = 9;
 	cfg->buffer = 100500;
-	world_commit(cfg);
+	platform_commit(cfg);
 	queue->stats.deq_packets = 10;
 	queue->stats.deq_bytes = 9999;
 	queue->stats.sojourn[0] = 2;
@@ -50,51 +50,51 @@ test_queue(void **state)
 	queue->stats.ce_marked = 5;
 	queue->charged = 12345;
 	w->buffer.shared_used = 40000;
-	v = fcn_show_queues(world.ctl, -1, -1, false);
+	v = fcn_show_queues(platform.ctl, -1, -1, false);
 	assert_int_equal(json_array_size(v), 1);
 	row = json_array_get(v, 0);
-	assert_string_equal(show_world_string(row, "port"), "p0");
-	assert_int_equal(show_world_number(row, "class"), 3);
-	assert_int_equal(show_world_number(row, "packets"), 10);
-	assert_int_equal(show_world_number(row, "bytes"), 9999);
-	assert_int_equal(show_world_number(row, "weight"), 9);
-	assert_int_equal(show_world_number(row, "dropped"), 15);
-	assert_int_equal(show_world_number(row, "tail_drops"), 3);
-	assert_int_equal(show_world_number(row, "dropped_bytes"), 1500);
-	assert_int_equal(show_world_number(row, "notices"), 77);
-	assert_int_equal(show_world_number(row, "ce_marked"), 5);
-	assert_int_equal(show_world_number(row, "committed_bps"), 2000000000);
-	assert_int_equal(show_world_number(row, "peak_bps"), 3000000000);
-	assert_int_equal(show_world_number(row, "mark_level"), 2);
+	assert_string_equal(show_platform_string(row, "port"), "p0");
+	assert_int_equal(show_platform_number(row, "class"), 3);
+	assert_int_equal(show_platform_number(row, "packets"), 10);
+	assert_int_equal(show_platform_number(row, "bytes"), 9999);
+	assert_int_equal(show_platform_number(row, "weight"), 9);
+	assert_int_equal(show_platform_number(row, "dropped"), 15);
+	assert_int_equal(show_platform_number(row, "tail_drops"), 3);
+	assert_int_equal(show_platform_number(row, "dropped_bytes"), 1500);
+	assert_int_equal(show_platform_number(row, "notices"), 77);
+	assert_int_equal(show_platform_number(row, "ce_marked"), 5);
+	assert_int_equal(show_platform_number(row, "committed_bps"), 2000000000);
+	assert_int_equal(show_platform_number(row, "peak_bps"), 3000000000);
+	assert_int_equal(show_platform_number(row, "mark_level"), 2);
 	assert_true(json_is_null(json_object_get(row, "ring_bytes")));
 	assert_true(json_is_null(json_object_get(row, "level")));
 	part = json_object_get(row, "drops");
 	assert_int_equal(json_object_size(part), FCN_QUEUE_VERDICT_COUNT - 1);
-	assert_int_equal(show_world_number(part, "queue_bytes"), 1);
-	assert_int_equal(show_world_number(part, "queue_packets"), 2);
-	assert_int_equal(show_world_number(part, "buffer"), 4);
-	assert_int_equal(show_world_number(part, "lossless_headroom"), 0);
-	assert_int_equal(show_world_number(part, "lossless_packets"), 0);
-	assert_int_equal(show_world_number(part, "pause_storm"), 8);
+	assert_int_equal(show_platform_number(part, "queue_bytes"), 1);
+	assert_int_equal(show_platform_number(part, "queue_packets"), 2);
+	assert_int_equal(show_platform_number(part, "buffer"), 4);
+	assert_int_equal(show_platform_number(part, "lossless_headroom"), 0);
+	assert_int_equal(show_platform_number(part, "lossless_packets"), 0);
+	assert_int_equal(show_platform_number(part, "pause_storm"), 8);
 	/* at 0, [1, 2), [2048, 4096), [2^31, 2^32) ns */
 	part = json_object_get(row, "sojourn");
 	assert_int_equal(json_array_size(part), 4);
-	assert_int_equal(show_world_number(json_array_get(part, 0), "from_ns"), 0);
-	assert_int_equal(show_world_number(json_array_get(part, 0), "below_ns"), 1);
-	assert_int_equal(show_world_number(json_array_get(part, 1), "from_ns"), 1);
-	assert_int_equal(show_world_number(json_array_get(part, 1), "packets"), 3);
-	assert_int_equal(show_world_number(json_array_get(part, 2), "from_ns"), 2048);
-	assert_int_equal(show_world_number(json_array_get(part, 2), "below_ns"), 4096);
-	assert_int_equal(show_world_number(json_array_get(part, 3), "below_ns"), 1ll << 32);
+	assert_int_equal(show_platform_number(json_array_get(part, 0), "from_ns"), 0);
+	assert_int_equal(show_platform_number(json_array_get(part, 0), "below_ns"), 1);
+	assert_int_equal(show_platform_number(json_array_get(part, 1), "from_ns"), 1);
+	assert_int_equal(show_platform_number(json_array_get(part, 1), "packets"), 3);
+	assert_int_equal(show_platform_number(json_array_get(part, 2), "from_ns"), 2048);
+	assert_int_equal(show_platform_number(json_array_get(part, 2), "below_ns"), 4096);
+	assert_int_equal(show_platform_number(json_array_get(part, 3), "below_ns"), 1ll << 32);
 	part = json_object_get(row, "thresholds");
-	assert_int_equal(show_world_number(part, "enter_bytes"), 20000);
-	assert_int_equal(show_world_number(part, "leave_bytes"), 10000);
+	assert_int_equal(show_platform_number(part, "enter_bytes"), 20000);
+	assert_int_equal(show_platform_number(part, "leave_bytes"), 10000);
 	part = json_object_get(row, "account");
-	assert_int_equal(show_world_number(part, "charged_bytes"), 12345);
-	assert_int_equal(show_world_number(part, "reserve_bytes"), 500);
+	assert_int_equal(show_platform_number(part, "charged_bytes"), 12345);
+	assert_int_equal(show_platform_number(part, "reserve_bytes"), 500);
 	assert_true(json_real_value(json_object_get(part, "alpha")) == 0.5);
 	/* 500, and half of the 60000 that are free of the 100000 to share */
-	assert_int_equal(show_world_number(part, "threshold_bytes"), 30500);
+	assert_int_equal(show_platform_number(part, "threshold_bytes"), 30500);
 	json_decref(v);
 	queue->charged = 0;
 	w->buffer.shared_used = 0;
@@ -126,16 +126,16 @@ test_thresholds(void **state)
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(want); i++) {
-		struct fcn_config *cfg = world_edit();
+		struct fcn_config *cfg = platform_edit();
 		const json_t *part;
 		json_t *v;
 
 		cfg->port[0].queue[3].detector.type = want[i].type;
-		world_commit(cfg);
-		v = fcn_show_queues(world.ctl, 0, 3, true);
+		platform_commit(cfg);
+		v = fcn_show_queues(platform.ctl, 0, 3, true);
 		assert_int_equal(json_array_size(v), 1);
 		part = json_object_get(json_array_get(v, 0), "thresholds");
-		assert_int_equal(show_world_number(part, want[i].key), want[i].value);
+		assert_int_equal(show_platform_number(part, want[i].key), want[i].value);
 		json_decref(v);
 	}
 }
@@ -146,20 +146,20 @@ test_chosen(void **state)
 	json_t *v;
 
 	RTE_SET_USED(state);
-	v = fcn_show_queues(world.ctl, -1, -1, true);
+	v = fcn_show_queues(platform.ctl, -1, -1, true);
 	assert_int_equal(json_array_size(v), 16);
 	json_decref(v);
-	v = fcn_show_queues(world.ctl, 1, -1, true);
+	v = fcn_show_queues(platform.ctl, 1, -1, true);
 	assert_int_equal(json_array_size(v), 8);
 	json_decref(v);
-	v = fcn_show_queues(world.ctl, -1, 5, true);
+	v = fcn_show_queues(platform.ctl, -1, 5, true);
 	assert_int_equal(json_array_size(v), 2);
-	assert_string_equal(show_world_string(json_array_get(v, 1), "port"), "p1");
+	assert_string_equal(show_platform_string(json_array_get(v, 1), "port"), "p1");
 	json_decref(v);
-	v = fcn_show_queues(world.ctl, 1, 5, false); /* who names one wants to see it */
+	v = fcn_show_queues(platform.ctl, 1, 5, false); /* who names one wants to see it */
 	assert_int_equal(json_array_size(v), 1);
 	json_decref(v);
-	v = fcn_show_queues(world.ctl, -1, 5, false);
+	v = fcn_show_queues(platform.ctl, -1, 5, false);
 	assert_int_equal(json_array_size(v), 0);
 	json_decref(v);
 }
@@ -167,14 +167,14 @@ test_chosen(void **state)
 static void
 test_pfc(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_pause_class_stats *stats = &w->port[0].pause.stats[3];
 	struct fcn_ingress *in = &w->ingress[0][3];
 	const json_t *ports, *classes, *row;
 	json_t *v;
 
 	RTE_SET_USED(state);
-	v = fcn_show_pfc(world.ctl, -1);
+	v = fcn_show_pfc(platform.ctl, -1);
 	assert_int_equal(json_array_size(json_object_get(v, "ports")), 0);
 	json_decref(v);
 	cfg->buffer = 1000000;
@@ -186,7 +186,7 @@ test_pfc(void **state)
 			.reserve = 1000,
 			.headroom = 99000};
 	cfg->port[0].pfc.class[5].receive = true;
-	world_commit(cfg);
+	platform_commit(cfg);
 	stats->rx_xoff = 1;
 	stats->rx_xon = 2;
 	stats->rx_ignored = 3;
@@ -208,48 +208,48 @@ test_pfc(void **state)
 	/* The host functions got 4 of the frames that the switch consumed. */
 	w->counters[0].consumed = 27;
 	w->counters[0].punted[FCN_PUNT_KIND_LOCAL] = 4;
-	fcn_control_keep_watermarks(world.ctl, true);
-	json_decref(fcn_show_pfc(world.ctl, -1));
-	fcn_control_keep_watermarks(world.ctl, false);
-	v = fcn_show_pfc(world.ctl, -1);
+	fcn_control_keep_watermarks(platform.ctl, true);
+	json_decref(fcn_show_pfc(platform.ctl, -1));
+	fcn_control_keep_watermarks(platform.ctl, false);
+	v = fcn_show_pfc(platform.ctl, -1);
 	ports = json_object_get(v, "ports");
 	classes = json_object_get(v, "classes");
 	assert_int_equal(json_array_size(ports), 1);
 	assert_int_equal(json_array_size(classes), 2);
-	assert_int_equal(show_world_number(json_array_get(ports, 0), "frames_sent"), 21);
-	assert_int_equal(show_world_number(json_array_get(ports, 0), "frames_unknown"), 22);
-	assert_int_equal(show_world_number(json_array_get(ports, 0), "frames_received"), 23);
+	assert_int_equal(show_platform_number(json_array_get(ports, 0), "frames_sent"), 21);
+	assert_int_equal(show_platform_number(json_array_get(ports, 0), "frames_unknown"), 22);
+	assert_int_equal(show_platform_number(json_array_get(ports, 0), "frames_received"), 23);
 	row = json_array_get(classes, 0);
-	assert_int_equal(show_world_number(row, "class"), 3);
-	assert_int_equal(show_world_number(row, "rx_xoff"), 1);
-	assert_int_equal(show_world_number(row, "rx_xon"), 2);
-	assert_int_equal(show_world_number(row, "rx_ignored"), 3);
-	assert_int_equal(show_world_number(row, "tx_xoff"), 4);
-	assert_int_equal(show_world_number(row, "tx_xon"), 5);
-	assert_int_equal(show_world_number(row, "taken_ns"), 6);
-	assert_int_equal(show_world_number(row, "given_ns"), 7);
-	assert_int_equal(show_world_number(row, "storms"), 8);
-	assert_true(show_world_is_true(row, "storm"));
-	assert_false(show_world_is_true(row, "stopped"));
+	assert_int_equal(show_platform_number(row, "class"), 3);
+	assert_int_equal(show_platform_number(row, "rx_xoff"), 1);
+	assert_int_equal(show_platform_number(row, "rx_xon"), 2);
+	assert_int_equal(show_platform_number(row, "rx_ignored"), 3);
+	assert_int_equal(show_platform_number(row, "tx_xoff"), 4);
+	assert_int_equal(show_platform_number(row, "tx_xon"), 5);
+	assert_int_equal(show_platform_number(row, "taken_ns"), 6);
+	assert_int_equal(show_platform_number(row, "given_ns"), 7);
+	assert_int_equal(show_platform_number(row, "storms"), 8);
+	assert_true(show_platform_is_true(row, "storm"));
+	assert_false(show_platform_is_true(row, "stopped"));
 	/* 1000, and an eighth of the 800000 that are free of 900000 to share */
-	assert_int_equal(show_world_number(row, "xoff"), 101000);
-	assert_int_equal(show_world_number(row, "xon"), 98000);
-	assert_int_equal(show_world_number(row, "used"), 500);
-	assert_int_equal(show_world_number(row, "used_max"), 900);
-	assert_int_equal(show_world_number(row, "headroom"), 99000);
-	assert_int_equal(show_world_number(row, "headroom_used"), 100);
-	assert_int_equal(show_world_number(row, "headroom_max"), 300);
-	assert_int_equal(show_world_number(row, "lost_packets"), 9);
-	assert_int_equal(show_world_number(row, "lost_bytes"), 9000);
+	assert_int_equal(show_platform_number(row, "xoff"), 101000);
+	assert_int_equal(show_platform_number(row, "xon"), 98000);
+	assert_int_equal(show_platform_number(row, "used"), 500);
+	assert_int_equal(show_platform_number(row, "used_max"), 900);
+	assert_int_equal(show_platform_number(row, "headroom"), 99000);
+	assert_int_equal(show_platform_number(row, "headroom_used"), 100);
+	assert_int_equal(show_platform_number(row, "headroom_max"), 300);
+	assert_int_equal(show_platform_number(row, "lost_packets"), 9);
+	assert_int_equal(show_platform_number(row, "lost_bytes"), 9000);
 	row = json_array_get(classes, 1);
-	assert_int_equal(show_world_number(row, "class"), 5);
-	assert_true(show_world_is_true(row, "receive") && !show_world_is_true(row, "send"));
+	assert_int_equal(show_platform_number(row, "class"), 5);
+	assert_true(show_platform_is_true(row, "receive") && !show_platform_is_true(row, "send"));
 	json_decref(v);
 	/* watermarks began afresh */
-	v = fcn_show_pfc(world.ctl, 0);
+	v = fcn_show_pfc(platform.ctl, 0);
 	row = json_array_get(json_object_get(v, "classes"), 0);
-	assert_int_equal(show_world_number(row, "used_max"), 500);
-	assert_int_equal(show_world_number(row, "headroom_max"), 100);
+	assert_int_equal(show_platform_number(row, "used_max"), 500);
+	assert_int_equal(show_platform_number(row, "headroom_max"), 100);
 	json_decref(v);
 	*in = (struct fcn_ingress){0};
 	w->buffer.shared_used = 0;
@@ -260,7 +260,7 @@ test_pfc(void **state)
 static void
 test_buffer(void **state)
 {
-	struct fcn_config *cfg = world_edit();
+	struct fcn_config *cfg = platform_edit();
 	const json_t *row;
 	json_t *v;
 
@@ -269,7 +269,7 @@ test_buffer(void **state)
 	cfg->port[1].pfc.class[4].send = true;
 	cfg->port[1].pfc.class[4].headroom = 50000;
 	cfg->port[1].pfc.class[4].reserve = 10000;
-	world_commit(cfg);
+	platform_commit(cfg);
 	w->buffer = (struct fcn_buffer){.shared_used = 40000,
 			.shared_max = 70000,
 			.headroom_used = 1000,
@@ -277,33 +277,33 @@ test_buffer(void **state)
 	queue->charged = 33000;
 	w->ingress[1][4].used = 18000;
 	w->ingress[1][4].headroom = 1000;
-	fcn_control_keep_watermarks(world.ctl, true);
-	json_decref(fcn_show_buffer(world.ctl));
-	fcn_control_keep_watermarks(world.ctl, false);
-	v = fcn_show_buffer(world.ctl);
-	assert_int_equal(show_world_number(v, "size"), 1000000);
-	assert_int_equal(show_world_number(v, "shared"), 940000);
-	assert_int_equal(show_world_number(v, "shared_used"), 40000);
-	assert_int_equal(show_world_number(v, "shared_max"), 70000);
-	assert_int_equal(show_world_number(v, "headroom"), 50000);
-	assert_int_equal(show_world_number(v, "headroom_used"), 1000);
-	assert_int_equal(show_world_number(v, "headroom_max"), 2000);
+	fcn_control_keep_watermarks(platform.ctl, true);
+	json_decref(fcn_show_buffer(platform.ctl));
+	fcn_control_keep_watermarks(platform.ctl, false);
+	v = fcn_show_buffer(platform.ctl);
+	assert_int_equal(show_platform_number(v, "size"), 1000000);
+	assert_int_equal(show_platform_number(v, "shared"), 940000);
+	assert_int_equal(show_platform_number(v, "shared_used"), 40000);
+	assert_int_equal(show_platform_number(v, "shared_max"), 70000);
+	assert_int_equal(show_platform_number(v, "headroom"), 50000);
+	assert_int_equal(show_platform_number(v, "headroom_used"), 1000);
+	assert_int_equal(show_platform_number(v, "headroom_max"), 2000);
 	assert_int_equal(json_array_size(json_object_get(v, "queues")), 1);
 	row = json_array_get(json_object_get(v, "queues"), 0);
-	assert_string_equal(show_world_string(row, "port"), "p0");
-	assert_int_equal(show_world_number(row, "class"), 3);
-	assert_int_equal(show_world_number(row, "used"), 33000);
-	assert_int_equal(show_world_number(row, "threshold"), 900000);
+	assert_string_equal(show_platform_string(row, "port"), "p0");
+	assert_int_equal(show_platform_number(row, "class"), 3);
+	assert_int_equal(show_platform_number(row, "used"), 33000);
+	assert_int_equal(show_platform_number(row, "threshold"), 900000);
 	assert_int_equal(json_array_size(json_object_get(v, "ingress")), 1);
 	row = json_array_get(json_object_get(v, "ingress"), 0);
-	assert_string_equal(show_world_string(row, "port"), "p1");
-	assert_int_equal(show_world_number(row, "class"), 4);
-	assert_int_equal(show_world_number(row, "used"), 18000);
-	assert_int_equal(show_world_number(row, "in_headroom"), 1000);
+	assert_string_equal(show_platform_string(row, "port"), "p1");
+	assert_int_equal(show_platform_number(row, "class"), 4);
+	assert_int_equal(show_platform_number(row, "used"), 18000);
+	assert_int_equal(show_platform_number(row, "in_headroom"), 1000);
 	json_decref(v);
-	v = fcn_show_buffer(world.ctl);
-	assert_int_equal(show_world_number(v, "shared_max"), 40000);
-	assert_int_equal(show_world_number(v, "headroom_max"), 1000);
+	v = fcn_show_buffer(platform.ctl);
+	assert_int_equal(show_platform_number(v, "shared_max"), 40000);
+	assert_int_equal(show_platform_number(v, "headroom_max"), 1000);
 	json_decref(v);
 	queue->charged = 0;
 	memset(&w->ingress[1][4], 0, sizeof(w->ingress[1][4]));
@@ -335,34 +335,34 @@ test_episodes(void **state)
 	e->current.flows = 8;
 	e->current.bytes = 9;
 	queue->detector.congested = true;
-	v = fcn_show_episodes(world.ctl, -1, -1, UINT32_MAX);
+	v = fcn_show_episodes(platform.ctl, -1, -1, UINT32_MAX);
 	assert_int_equal(json_array_size(v), 18);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "start_ns"), 3000);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "end_ns"), 3300);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "duration_ns"), 300);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "peak_bytes"), 3);
-	assert_string_equal(show_world_string(json_array_get(v, 15), "port"), "p1");
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "start_ns"), 3000);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "end_ns"), 3300);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "duration_ns"), 300);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "peak_bytes"), 3);
+	assert_string_equal(show_platform_string(json_array_get(v, 15), "port"), "p1");
 	row = json_array_get(v, 17);
-	assert_int_equal(show_world_number(row, "start_ns"), 900000);
+	assert_int_equal(show_platform_number(row, "start_ns"), 900000);
 	assert_true(json_is_null(json_object_get(row, "end_ns")));
-	assert_int_equal(show_world_number(row, "duration_ns"), 100000); /* it is 1000000 now */
-	assert_int_equal(show_world_number(row, "notices"), 5);
-	assert_int_equal(show_world_number(row, "marked"), 6);
-	assert_int_equal(show_world_number(row, "dropped"), 7);
-	assert_int_equal(show_world_number(row, "flows"), 8);
-	assert_int_equal(show_world_number(row, "bytes"), 9);
+	assert_int_equal(show_platform_number(row, "duration_ns"), 100000); /* it is 1000000 now */
+	assert_int_equal(show_platform_number(row, "notices"), 5);
+	assert_int_equal(show_platform_number(row, "marked"), 6);
+	assert_int_equal(show_platform_number(row, "dropped"), 7);
+	assert_int_equal(show_platform_number(row, "flows"), 8);
+	assert_int_equal(show_platform_number(row, "bytes"), 9);
 	json_decref(v);
-	v = fcn_show_episodes(world.ctl, 0, -1, 2);
+	v = fcn_show_episodes(platform.ctl, 0, -1, 2);
 	assert_int_equal(json_array_size(v), 2);
-	assert_int_equal(show_world_number(json_array_get(v, 0), "start_ns"), 18000);
+	assert_int_equal(show_platform_number(json_array_get(v, 0), "start_ns"), 18000);
 	json_decref(v);
-	v = fcn_show_episodes(world.ctl, -1, 0, 9);
+	v = fcn_show_episodes(platform.ctl, -1, 0, 9);
 	assert_int_equal(json_array_size(v), 1);
 	json_decref(v);
 	queue->detector.congested = false;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, show_world_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, show_platform_teardown)
 
 int
 main(void)

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "world.h"
+#include "platform.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -16,12 +16,12 @@ setup(void **state)
 	struct fcn_config *cfg;
 
 	RTE_SET_USED(state);
-	if (world_setup(false) != 0)
+	if (platform_setup(false) != 0)
 		return -1;
-	cfg = world_edit();
+	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
 	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	world_commit(cfg);
+	platform_commit(cfg);
 	return 0;
 }
 
@@ -29,20 +29,20 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	return world_teardown();
+	return platform_teardown();
 }
 
 static void
 look(uint64_t now)
 {
-	fcn_control_measure_rates(world.ctl, now);
+	fcn_control_measure_rates(platform.ctl, now);
 }
 
 /* Whether the rates of a port or of everything, as JSON, are these. */
 static void
 check(int port, const char *want)
 {
-	json_t *v = fcn_show_rates(world.ctl, port), *w = json_loads(want, 0, NULL);
+	json_t *v = fcn_show_rates(platform.ctl, port), *w = json_loads(want, 0, NULL);
 	char *text;
 
 	assert_non_null(w);
@@ -57,7 +57,7 @@ check(int port, const char *want)
 static void
 test_rates(void **state)
 {
-	struct fcn_worker *w = fcn_control_worker(world.ctl, 0);
+	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
 	struct fcn_queue_stats *q = &w->port[0].egress->queue[3].stats;
 
 	RTE_SET_USED(state);
@@ -85,7 +85,8 @@ test_rates(void **state)
 static void
 test_ports(void **state)
 {
-	struct fcn_port_counters *c = &fcn_control_worker(world.ctl, 0)->counters[1], before = *c;
+	struct fcn_port_counters *c = &fcn_control_worker(platform.ctl, 0)->counters[1],
+				 before = *c;
 
 	RTE_SET_USED(state);
 	look(SECOND);

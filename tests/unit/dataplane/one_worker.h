@@ -7,16 +7,16 @@
 #ifndef ONE_WORKER_H
 #define ONE_WORKER_H
 
-#include "fcn_workers.h"
+#include "fcn_worker_group.h"
 
-/** Add a port with one receive queue, as fcn_workers_port_add() does. */
+/** Add a port with one receive queue, as fcn_worker_group_port_add() does. */
 static inline int
 one_worker_port_add(struct fcn_worker *w, uint16_t port, const struct fcn_port_ops *ops, void *priv,
 		const uint32_t slots[FCN_CLASSES])
 {
 	static const struct fcn_placement alone = {.n_rx_queues = 1};
 
-	return fcn_workers_port_add(&w, 1, &alone, port, ops, priv, slots);
+	return fcn_worker_group_port_add(&w, 1, &alone, port, ops, priv, slots);
 }
 
 #endif /* ONE_WORKER_H */

@@ -52,7 +52,7 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 
 	q->account.reserve = buffer ? random_below(5000) : 0;
 	q->account.alpha = random_below(4 * FCN_ALPHA_ONE);
-	q->policy.contributors = one_in(3);
+	q->policy.heavy_flows = one_in(3);
 	q->limit_bytes = 2000 + random_below(100000);
 	q->policy.notify = one_in(2);
 	q->policy.ecn = one_in(2);
@@ -60,7 +60,7 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 	if (q->detector.type == FCN_DETECTOR_RED)
 		q->detector.at_dequeue = one_in(2);
 	sp->egress.at_dequeue |= q->detector.at_dequeue << c;
-	q->slow_path = buffer || q->policy.contributors || q->detector.at_dequeue;
+	q->slow_path = buffer || q->policy.heavy_flows || q->detector.at_dequeue;
 }
 
 static void
@@ -135,7 +135,7 @@ random_frame(struct frame *f, uint16_t port)
 	frame_to_port(f, port, 1);
 	if (sp->mode != FCN_PORT_BRIDGED)
 		return;
-	/* between a few stations, of which one is never heard of */
+	/* between a few stations, of which one is never reported of */
 	if (sp->pvid == 0) {
 		plain = *f;
 		frame_ether(f, 0x86DD);
@@ -238,7 +238,7 @@ assert_nothing_left(void)
 		if (p >= PORTS)
 			continue;
 		assert_int_equal(fcn_egress_packets(wp->egress), 0);
-		assert_int_equal(wp->pause.xoff | wp->pause.told | wp->pause.pending, 0);
+		assert_int_equal(wp->pause.xoff | wp->pause.sent_xoff | wp->pause.pending, 0);
 		assert_int_equal(wp->egress->held | wp->egress->dropping, 0);
 		assert_int_equal(wp->egress->congested, 0);
 	}

@@ -388,7 +388,7 @@ test_sub_interface(void **state)
 	memset(sub, FCN_NO_SUB_INTERFACE, sizeof(sub));
 	sub[7] = 9;
 	bench.snap.port[9] = bench.snap.port[2];
-	bench.snap.port[9].phys = 2;
+	bench.snap.port[9].parent = 2;
 	bench.snap.port[9].vlan = 7;
 	bench.snap.port[2].sub = sub;
 	bench.snap.border.ports |= 1u << 9;

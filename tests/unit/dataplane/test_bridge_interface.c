@@ -35,7 +35,7 @@ add_interface(uint16_t number, uint16_t vlan)
 			.mode = FCN_PORT_BRIDGE_INTERFACE,
 			.mac = {{2, 0, 0, 0, 0, 10 + number}},
 			.mtu = 1500,
-			.phys = number,
+			.parent = number,
 			.vlan = vlan,
 			.own = own,
 			.n_own = RTE_DIM(own),

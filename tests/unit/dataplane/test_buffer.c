@@ -288,7 +288,7 @@ test_dynamic_lossless(void **state)
 	drain(1);
 	turn();
 	assert_false(in->xoff);
-	assert_int_equal(bench.worker->port[0].pause.told, 0);
+	assert_int_equal(bench.worker->port[0].pause.sent_xoff, 0);
 	assert_int_equal(bench.worker->buffer.shared_used, 0);
 	assert_int_equal(bench.worker->buffer.headroom_used, 0);
 	assert_int_equal(bench.worker->buffer.headroom_max, KB(10));
@@ -314,7 +314,7 @@ test_dynamic_xon(void **state)
 	assert_true(in->xoff);
 	/* 9 + 3 <= 60 - 9 */
 	bench_set_ops(2, &bench_ops);
-	bench.worker->port[1].ops = &bench_line_ops;
+	bench.worker->port[1].ops = &bench_link_ops;
 	bench.port[1].accept = 1;
 	bench.port[1].line_bps = 1;
 	turn();

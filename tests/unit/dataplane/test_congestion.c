@@ -326,7 +326,7 @@ test_last_buffer(void **state)
 
 /* Random traffic at a queue that comes and goes: wanted = sent + suppressed, sent = generated. */
 static void
-test_ledger_of_notices(void **state)
+test_accounting_of_notices(void **state)
 {
 	uint64_t seed = 11, sent = 0;
 
@@ -352,7 +352,7 @@ test_ledger_of_notices(void **state)
 	for (unsigned int v = FCN_FASTCNP_SENT_OPT1; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 		sent += verdict(1, v);
 	assert_int_equal(sent, bench.worker->counters[1].generated);
-	assert_int_equal(sent, bench.worker->notice_ledger[0].made);
+	assert_int_equal(sent, bench.worker->notice_accounting[0].made);
 	assert_true(sent > 500);
 	assert_true(verdict(1, FCN_NOTIFY_INTERVAL) > 0);
 	assert_true(bench_queue(1, 3)->detector.enters > 3);
@@ -449,7 +449,7 @@ main(void)
 			TEST(test_burst_full),
 			TEST(test_no_buffer),
 			TEST(test_last_buffer),
-			TEST(test_ledger_of_notices),
+			TEST(test_accounting_of_notices),
 			TEST(test_events),
 			TEST(test_events_full),
 	};

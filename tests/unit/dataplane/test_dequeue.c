@@ -65,7 +65,7 @@ test_occupancies(void **state)
 		unsigned int out = 0;
 
 		if (way == 1) { /* one at a time, not ten */
-			bench_set_ops(1, &bench_line_ops);
+			bench_set_ops(1, &bench_link_ops);
 			bench.port[1].ready_at = 1000;
 			bench.port[1].line_bps = BENCH_LINK_BPS;
 		}

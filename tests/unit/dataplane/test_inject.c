@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What the host functions have the worker do: send, forward, drop; each is in the ledger. */
+/* What the host functions have the worker do: send, forward, drop; each is in the packet
+ * accounting. */
 
 #include <rte_ring_elem.h>
 
@@ -25,7 +26,7 @@ setup(void **state)
 			"inject_test", sizeof(struct fcn_inject), 64, SOCKET_ID_ANY, 0);
 	assert_non_null(bench.worker->injects);
 	*sub = bench.snap.port[2];
-	sub->phys = 2;
+	sub->parent = 2;
 	sub->vlan = 300;
 	return 0;
 }

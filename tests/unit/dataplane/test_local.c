@@ -296,7 +296,7 @@ test_bridge_interface(void **state)
 	bench.snap.port[9] = (struct fcn_snapshot_port){.mode = FCN_PORT_BRIDGE_INTERFACE,
 			.mac = {{2, 0, 0, 0, 0, 19}},
 			.mtu = 1500,
-			.phys = 9,
+			.parent = 9,
 			.vlan = 1,
 			.own = &own,
 			.n_own = 1};
@@ -318,7 +318,7 @@ test_longest_trace(void **state)
 	static const enum fcn_stage want[] = {FCN_STAGE_RX, FCN_STAGE_CLASSIFY, FCN_STAGE_TRUST,
 			FCN_STAGE_SUB_INTERFACE, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
 			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_LOCAL, FCN_STAGE_ROUTE,
-			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_EDGE, FCN_STAGE_ENQUEUE,
+			FCN_STAGE_LOCAL, FCN_STAGE_ROUTE, FCN_STAGE_IOAM_EDGE, FCN_STAGE_ENQUEUE,
 			FCN_STAGE_TRANSMIT};
 	static uint8_t vlans[FCN_VLANS];
 	const struct fcn_trace_record *r = &bench.worker->trace.record[0];
@@ -331,7 +331,7 @@ test_longest_trace(void **state)
 	bench.snap.port[10] = (struct fcn_snapshot_port){.mode = FCN_PORT_ROUTED,
 			.mac = bench.snap.port[0].mac,
 			.mtu = 1500,
-			.phys = 0,
+			.parent = 0,
 			.vlan = 100};
 	bench.snap.port[0].checked_ingress = true;
 	bench.snap.port[0].untrusted = (struct fcn_trust_conf){.untrusted = true, .class = 1};

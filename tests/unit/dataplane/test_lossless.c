@@ -18,7 +18,7 @@ setup(void **state)
 	bench_route("2001:db8:1::/48", 5);
 	bench_route("2001:db8:0::/48", 4);
 	bench_routes_done();
-	bench_set_ops(1, &bench_line_ops);
+	bench_set_ops(1, &bench_link_ops);
 	bench.port[1].ready_at = FAR;
 	bench.port[1].line_bps = 1; /* one, and nothing more for hours */
 	bench_lossless(0, 3, 5000, 3000, 3000);
@@ -65,7 +65,7 @@ in_of(uint16_t port)
 static bool
 is_stopped(uint16_t port)
 {
-	return bench.worker->port[port].pause.told >> 3 & 1;
+	return bench.worker->port[port].pause.sent_xoff >> 3 & 1;
 }
 
 /* Each port its own account, of its lossless classes alone; a packet leaves the one it came by. */

@@ -98,7 +98,7 @@ make_snapshot(struct fcn_snapshot *s, struct fcn_next_hop *nh)
 	s->next_hop = nh;
 	for (unsigned int p = 0; p < 2; p++) {
 		s->port[p].mode = FCN_PORT_ROUTED;
-		s->port[p].phys = p;
+		s->port[p].parent = p;
 		s->port[p].mtu = 1500;
 		s->port[p].mac = (struct rte_ether_addr){{2, 0, 0, 0, 1, 1}};
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
@@ -194,16 +194,16 @@ test_calls(void **state)
 }
 
 static void
-read_ledger(struct fcn_worker *w, void *arg)
+read_conservation(struct fcn_worker *w, void *arg)
 {
 	fcn_worker_conservation(w, arg);
 }
 
 static void
-check_ledger(struct fcn_conservation *c)
+check_conservation(struct fcn_conservation *c)
 {
 	memset(c, 0, sizeof(*c));
-	fcn_worker_call(worker, read_ledger, c);
+	fcn_worker_call(worker, read_conservation, c);
 	assert_true(fcn_conservation_holds(c));
 }
 
@@ -214,7 +214,7 @@ clear(struct fcn_worker *w, void *arg)
 	fcn_worker_clear_counters(w);
 }
 
-/* Ports come and go under traffic; the ledger holds between any two turns. */
+/* Ports come and go under traffic; the packet accounting holds between any two turns. */
 static void
 test_ports(void **state)
 {
@@ -226,22 +226,22 @@ test_ports(void **state)
 	for (unsigned int i = 0; i < 60; i++) {
 		assert_int_equal(one_worker_port_add(worker, 1, &sink, NULL, slots), 0);
 		usleep(200);
-		check_ledger(&c);
+		check_conservation(&c);
 		received += c.received;
 		if (i % 7 == 0) {
 			fcn_worker_call(worker, clear, NULL);
-			check_ledger(&c);
+			check_conservation(&c);
 		}
 		fcn_worker_port_remove(worker, 1);
-		check_ledger(&c);
+		check_conservation(&c);
 	}
 	assert_true(received > 1000);
 	fcn_worker_port_remove(worker, 0);
-	check_ledger(&c);
+	check_conservation(&c);
 	assert_int_equal(c.queued, 0);
 	usleep(1000);
 	received = c.received;
-	check_ledger(&c);
+	check_conservation(&c);
 	assert_int_equal(c.received, received);
 }
 
@@ -263,11 +263,11 @@ test_snapshots(void **state)
 		old->next_hop = NULL; /* who still reads it falls over */
 		old->fib = NULL;
 	}
-	check_ledger(&c);
+	check_conservation(&c);
 	assert_true(c.transmitted > 300);
 	fcn_worker_port_remove(worker, 0);
 	fcn_worker_port_remove(worker, 1);
-	check_ledger(&c);
+	check_conservation(&c);
 }
 
 int

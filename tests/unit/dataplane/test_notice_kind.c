@@ -36,10 +36,10 @@ verdict(unsigned int kind, unsigned int v)
 	return bench.worker->notify[kind].stats[1][3].verdict[v];
 }
 
-static const struct fcn_notice_ledger *
-ledger(unsigned int kind)
+static const struct fcn_notice_accounting *
+accounting(unsigned int kind)
 {
-	return &bench.worker->notice_ledger[kind];
+	return &bench.worker->notice_accounting[kind];
 }
 
 /* A data packet of flow qp, at a time. */
@@ -73,9 +73,9 @@ test_both(void **state)
 	assert_int_equal(verdict(0, FCN_FASTCNP_SENT_OPT1), 1);
 	assert_int_equal(verdict(REPORT, FCN_NOTIFY_SENT_1), 1);
 	for (unsigned int k = 0; k < 2; k++) {
-		assert_int_equal(ledger(k)->made, 1);
-		assert_int_equal(ledger(k)->transmitted, 1);
-		assert_int_equal(ledger(k)->queued, 0);
+		assert_int_equal(accounting(k)->made, 1);
+		assert_int_equal(accounting(k)->transmitted, 1);
+		assert_int_equal(accounting(k)->queued, 0);
 	}
 	assert_int_equal(bench.worker->counters[1].generated, 2);
 	assert_int_equal(bench_queue(1, 3)->stats.notices, 2);
@@ -128,7 +128,7 @@ test_limits(void **state)
 		const struct fcn_notify_stats *stats = &bench.worker->notify[k].stats[1][3];
 
 		assert_int_equal(fcn_notify_sent(stats) + fcn_notify_suppressed(stats), 6);
-		assert_int_equal(fcn_notify_sent(stats), ledger(k)->made);
+		assert_int_equal(fcn_notify_sent(stats), accounting(k)->made);
 	}
 }
 
@@ -141,15 +141,15 @@ test_lost(void **state)
 	bench.snap.port[0].egress.queue[6].limit_packets = 1;
 	bench.port[0].accept = 0;
 	send_data(1, 1);
-	assert_int_equal(ledger(0)->lost[FCN_DROP_QUEUE_PACKETS] +
-					 ledger(REPORT)->lost[FCN_DROP_QUEUE_PACKETS],
+	assert_int_equal(accounting(0)->lost[FCN_DROP_QUEUE_PACKETS] +
+					 accounting(REPORT)->lost[FCN_DROP_QUEUE_PACKETS],
 			1);
-	assert_int_equal(ledger(0)->queued, 1);
-	assert_int_equal(ledger(REPORT)->lost[FCN_DROP_QUEUE_PACKETS], 1);
+	assert_int_equal(accounting(0)->queued, 1);
+	assert_int_equal(accounting(REPORT)->lost[FCN_DROP_QUEUE_PACKETS], 1);
 	bench.port[0].accept = UINT16_MAX;
 	bench_poll(2);
-	assert_int_equal(ledger(0)->transmitted, 1);
-	assert_int_equal(ledger(REPORT)->transmitted, 0);
+	assert_int_equal(accounting(0)->transmitted, 1);
+	assert_int_equal(accounting(REPORT)->transmitted, 0);
 }
 
 /* A turn has room for as many notices as ever, whatever their kinds. */

@@ -41,7 +41,7 @@ static void
 assert_unreachable(uint8_t sender)
 {
 	const uint64_t before = bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE);
-	const uint64_t made = bench.worker->notice_ledger[0].made;
+	const uint64_t made = bench.worker->notice_accounting[0].made;
 
 	arrive(sender);
 	bench_poll(bench.worker->now + 1);
@@ -49,7 +49,7 @@ assert_unreachable(uint8_t sender)
 	assert_int_equal(bench_out(1, 0)[15] & 0x30, 0x30);
 	assert_int_equal(bench.port[2].n_out, 0);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_UNREACHABLE), before + 1);
-	assert_int_equal(bench.worker->notice_ledger[0].made, made);
+	assert_int_equal(bench.worker->notice_accounting[0].made, made);
 	assert_int_equal(bench_all_drops(), 0);
 }
 
@@ -186,14 +186,14 @@ test_sub_interface(void **state)
 static uint64_t
 lost(enum fcn_drop_reason why)
 {
-	return bench.worker->notice_ledger[0].lost[why];
+	return bench.worker->notice_accounting[0].lost[why];
 }
 
 /* Notices made, and lost behind that: by a full queue, a link that goes, a port that goes. */
 static void
 test_lost(void **state)
 {
-	const struct fcn_notice_ledger *l = &bench.worker->notice_ledger[0];
+	const struct fcn_notice_accounting *l = &bench.worker->notice_accounting[0];
 
 	RTE_SET_USED(state);
 	bench.port[2].accept = 0;
@@ -240,7 +240,7 @@ test_too_long(void **state)
 	arrive(1);
 	bench_poll(1);
 	assert_int_equal(lost(FCN_DROP_MTU), 1);
-	assert_int_equal(bench.worker->notice_ledger[0].made, 1);
+	assert_int_equal(bench.worker->notice_accounting[0].made, 1);
 }
 
 /* A notice that cannot go is dropped by its worker. It has no Ethernet header, and the host

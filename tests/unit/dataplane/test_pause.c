@@ -309,7 +309,7 @@ static void
 test_line_and_pause(void **state)
 {
 	RTE_SET_USED(state);
-	bench_set_ops(1, &bench_line_ops);
+	bench_set_ops(1, &bench_link_ops);
 	bench_pfc_taken(1, 1 << 3);
 	bench.port[1].ready_at = 5000;
 	send_classes(1 << 3);

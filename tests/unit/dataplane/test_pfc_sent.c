@@ -18,7 +18,7 @@ setup(void **state)
 	bench_route("2001:db8:1::/48", 5);
 	bench_route("2001:db8:0::/48", 4);
 	bench_routes_done();
-	bench_set_ops(1, &bench_line_ops);
+	bench_set_ops(1, &bench_link_ops);
 	bench.port[1].ready_at = FAR;
 	bench_lossless(0, 3, 3000, 2000, 100000);
 	bench_lossless(0, 4, 3000, 2000, 100000);
@@ -150,7 +150,7 @@ test_taken_back(void **state)
 	struct fcn_event ev[4];
 
 	RTE_SET_USED(state);
-	bench_set_ops(0, &bench_line_ops);
+	bench_set_ops(0, &bench_link_ops);
 	bench.port[0].ready_at = 9000;
 	send_some(3, 3);
 	bench_poll(1000);
@@ -173,7 +173,7 @@ test_busy_line(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench_set_ops(0, &bench_line_ops);
+	bench_set_ops(0, &bench_link_ops);
 	bench.port[0].ready_at = 5000;
 	bench.port[0].line_bps = BENCH_LINK_BPS;
 	for (unsigned int i = 0; i < 3; i++) {
@@ -341,7 +341,7 @@ static void
 test_switched_off_busy(void **state)
 {
 	RTE_SET_USED(state);
-	bench_set_ops(0, &bench_line_ops);
+	bench_set_ops(0, &bench_link_ops);
 	send_some(4, 3);
 	bench_poll(1000);
 	assert_told(1 << 3, 65535, 0);

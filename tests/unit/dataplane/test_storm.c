@@ -190,20 +190,20 @@ test_accounts(void **state)
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		bench_queue_conf(1, c)->slow_path = true;
 	bench_lossless(0, 3, 2000, 1000, 10000);
-	bench_queue_conf(1, 3)->policy.contributors = true;
+	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	pfc_in(1 << 3 | 1 << 4, 65535);
 	send_some(20, 3);
 	send_some(12, 4);
 	bench_poll(1000);
 	assert_int_equal(bench.worker->ingress[0][3].used, 4000);
 	assert_int_equal(bench_queue(1, 4)->charged, 2400);
-	assert_int_equal(bench.worker->port[0].pause.told, 1 << 3);
+	assert_int_equal(bench.worker->port[0].pause.sent_xoff, 1 << 3);
 	bench_poll(11000);
 	assert_int_equal(bench.worker->ingress[0][3].used, 0);
 	assert_int_equal(bench.worker->buffer.shared_used, 0);
 	assert_int_equal(bench.worker->buffer.headroom_used, 0);
 	bench_poll(11000);
-	assert_int_equal(bench.worker->port[0].pause.told, 0);
+	assert_int_equal(bench.worker->port[0].pause.sent_xoff, 0);
 	/* XOFF, a storm, XON, the other storm */
 	assert_int_equal(bench_events(ev, 4), 4);
 	assert_int_equal(ev[2].type, FCN_EVENT_PFC_XON);

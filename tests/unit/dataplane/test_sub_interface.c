@@ -7,7 +7,7 @@
 #include <rte_ring_elem.h>
 
 #include "fcn_punt.h"
-#include "fcn_workers.h"
+#include "fcn_worker_group.h"
 #include "testbed.h"
 
 /* VLAN 100 and 200 of port 0, 4094 of port 1. */
@@ -28,7 +28,7 @@ add_sub(uint16_t number, uint16_t port, uint16_t vlan, uint32_t next_hop)
 	sub->mode = FCN_PORT_ROUTED;
 	sub->mac = line->mac;
 	sub->mtu = 1400;
-	sub->phys = port;
+	sub->parent = port;
 	sub->vlan = vlan;
 	line->sub = vlans[port];
 	vlans[port][vlan] = number;
@@ -104,7 +104,7 @@ assert_sub(uint16_t sub, uint64_t rx, uint64_t rx_bytes, uint64_t tx, uint64_t t
 	assert_int_equal(c->sub_rx_bytes, rx_bytes);
 	assert_int_equal(c->sub_tx_packets, tx);
 	assert_int_equal(c->sub_tx_bytes, tx_bytes);
-	/* the ledger is the port's alone */
+	/* the packet accounting is the port's alone */
 	assert_int_equal(c->rx_packets + c->tx_packets, 0);
 }
 
@@ -343,7 +343,7 @@ test_lossless(void **state)
 	assert_int_equal(bench.worker->ingress[0][3].used, 2 * LEN);
 	assert_int_equal(bench.worker->ingress[SUB_A][3].used, 0);
 	assert_true(bench.worker->ingress[0][3].xoff);
-	bench.snap.port[SUB_A] = (struct fcn_snapshot_port){.phys = SUB_A};
+	bench.snap.port[SUB_A] = (struct fcn_snapshot_port){.parent = SUB_A};
 	vlans[0][100] = FCN_NO_SUB_INTERFACE;
 	bench_new_snapshot();
 	bench.port[1].accept = UINT16_MAX;
@@ -434,7 +434,7 @@ test_host(void **state)
 	assert_sub(SUB_B, 1, out.len - TAG_LEN, 1, out.len - TAG_LEN);
 
 	/* To one that is gone meanwhile. */
-	bench.snap.port[SUB_B] = (struct fcn_snapshot_port){.phys = SUB_B};
+	bench.snap.port[SUB_B] = (struct fcn_snapshot_port){.parent = SUB_B};
 	inject.mbuf = rte_pktmbuf_alloc(bench.pool);
 	rte_pktmbuf_append(inject.mbuf, 60);
 	assert_int_equal(rte_ring_enqueue_elem(bench.worker->injects, &inject, sizeof(inject)), 0);
@@ -458,7 +458,7 @@ test_tagged_pause(void **state)
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_ETHER_TYPE], 1);
 }
 
-/* A number that is given to another: counters from 0, the ledger as it was. */
+/* A number that is given to another: counters from 0, the packet accounting as it was. */
 static void
 test_renew(void **state)
 {
@@ -472,7 +472,7 @@ test_renew(void **state)
 	bench_poll(1);
 	assert_int_equal(bench.worker->counters[SUB_A].drop[FCN_DROP_NOT_MY_MAC], 1);
 	fcn_worker_conservation(bench.worker, &before);
-	fcn_workers_port_renew(&bench.worker, 1, SUB_A);
+	fcn_worker_group_port_renew(&bench.worker, 1, SUB_A);
 	fcn_worker_conservation(bench.worker, &after);
 	assert_memory_equal(&before, &after, sizeof(before));
 	assert_sub(SUB_A, 0, 0, 0, 0);

@@ -106,7 +106,7 @@ test_capable(void **state)
 
 /* A share of half of what would be fair: with two flows a quarter of the queue. */
 static void
-test_contributors(void **state)
+test_heavy_flows(void **state)
 {
 	static const struct {
 		uint8_t flow;
@@ -127,14 +127,14 @@ test_contributors(void **state)
 	struct fcn_queue *q = bench_queue(1, 3);
 
 	RTE_SET_USED(state);
-	bench_queue_conf(1, 3)->policy.contributors = true;
+	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		assert_int_equal(arrives(paper[i].flow, paper[i].len), paper[i].notified);
 		/* Of unknown senders: marked in either case. */
 		assert_true(is_marked(i));
 	}
 	assert_int_equal(q->flows->n, 5);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), 4);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_LIGHT_FLOW), 4);
 	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 7);
 }
 
@@ -146,7 +146,7 @@ test_shares_shrink(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench_queue_conf(1, 3)->policy.contributors = true;
+	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	for (unsigned int i = 0; i < 3; i++)
 		arrives(1, 1000);
 	assert_true(arrives(2, 1000));
@@ -173,11 +173,11 @@ test_shares_shrink(void **state)
 	bench_poll(bench.worker->now + 1);
 	assert_int_equal(q->flows->n, 3);
 	/* Switched off with packets queued, and on again: their shares leave with them. */
-	bench_queue_conf(1, 3)->policy.contributors = false;
+	bench_queue_conf(1, 3)->policy.heavy_flows = false;
 	bench_new_snapshot();
 	arrives(5, 1000);
 	assert_int_equal(q->flows->n, 3);
-	bench_queue_conf(1, 3)->policy.contributors = true;
+	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	bench_new_snapshot();
 	arrives(6, 1000);
 	assert_int_equal(q->flows->n, 4);
@@ -191,7 +191,7 @@ static void
 test_notices_hold_nothing(void **state)
 {
 	RTE_SET_USED(state);
-	bench_queue_conf(0, 6)->policy.contributors = true;
+	bench_queue_conf(0, 6)->policy.heavy_flows = true;
 	bench_queue_conf(0, 6)->slow_path = true;
 	bench_set_ops(0, &bench_gate_ops);
 	bench.port[0].accept = 0;
@@ -202,13 +202,13 @@ test_notices_hold_nothing(void **state)
 
 /* At departures the packet is gone from its share, and counts with itself. */
 static void
-test_contributors_at_departure(void **state)
+test_heavy_flows_at_departure(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int k = 0; k < 2; k++) {
 		struct fcn_queue_conf *q = bench_queue_conf(1, 3);
 
-		q->policy.contributors = true;
+		q->policy.heavy_flows = true;
 		q->detector.type = FCN_DETECTOR_RED;
 		q->detector.at_dequeue = true;
 		q->detector.enter = q->detector.leave = q->detector.kmax = 1900;
@@ -222,7 +222,7 @@ test_contributors_at_departure(void **state)
 		bench.port[1].accept = 0;
 		assert_int_equal(bench.port[1].n_out, 2);
 		assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1 - k);
-		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), k);
+		assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_LIGHT_FLOW), k);
 	}
 }
 
@@ -234,10 +234,10 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_levels_and_bytes),
 			TEST(test_capable),
-			TEST(test_contributors),
+			TEST(test_heavy_flows),
 			TEST(test_shares_shrink),
 			TEST(test_notices_hold_nothing),
-			TEST(test_contributors_at_departure),
+			TEST(test_heavy_flows_at_departure),
 	};
 
 	return cmocka_run_group_tests_name(

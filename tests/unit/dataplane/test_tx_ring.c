@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Bytes in a device's ring: counted from what was handed over, met by detectors as backlog. */
+/* Bytes in a device's ring: counted from what was given to it, met by detectors as backlog. */
 
-#include "fcn_tx_ring.h"
+#include "tx_ring.h"
 #include "testbed.h"
 
 static int
@@ -125,13 +125,13 @@ test_detected(void **state)
 
 /* What is in the ring is of nobody: a flow's part is measured by what is queued. */
 static void
-test_contributors(void **state)
+test_heavy_flows(void **state)
 {
 	struct frame f;
 
 	RTE_SET_USED(state);
 	bench_notices(1, 5000);
-	bench_queue_conf(1, 3)->policy.contributors = true;
+	bench_queue_conf(1, 3)->policy.heavy_flows = true;
 	bench_queue_conf(1, 3)->slow_path = true;
 	send_some(4);
 	bench_poll(1);
@@ -143,7 +143,7 @@ test_contributors(void **state)
 	bench_poll(3);
 	/* 3000 in the ring; of 2000 queued it has half: 4 * 1000 >= 2000 */
 	assert_int_equal(bench_queue(1, 3)->stats.congested_packets, 1);
-	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_CONTRIBUTOR), 0);
+	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_LIGHT_FLOW), 0);
 	assert_int_equal(bench_verdict(1, 3, FCN_FASTCNP_SENT_OPT1), 1);
 }
 
@@ -241,7 +241,7 @@ main(void)
 			cmocka_unit_test(test_arithmetic),
 			cmocka_unit_test(test_model),
 			TEST(test_detected),
-			TEST(test_contributors),
+			TEST(test_heavy_flows),
 			TEST(test_cannot_tell),
 			TEST(test_taken),
 			TEST(test_sojourn),

@@ -195,7 +195,7 @@ test_port_removed(void **state)
 	/* And back, with smaller queues. */
 	assert_int_equal(
 			one_worker_port_add(bench.worker, 1, &bench_ops, &bench.port[1], slots), 0);
-	/* What was counted under its number is history: in the ledger, and nowhere else. */
+	/* What was counted under its number is history: in packet accounting, and nowhere else. */
 	assert_int_equal(bench.worker->counters[1].drop[FCN_DROP_PORT_GONE], 0);
 	assert_int_equal(bench.worker->counters[1].tx_packets, 0);
 	bench_check();
@@ -225,7 +225,7 @@ test_port_removed_macs(void **state)
 	assert_int_equal(fcn_mac_table_count(bench.worker->macs), 3);
 }
 
-/* Counters cleared with packets on their way: the ledger carries them over. */
+/* Counters cleared with packets on their way: the packet accounting carries them over. */
 static void
 test_clear_counters(void **state)
 {

@@ -4,9 +4,9 @@
 
 /* Packets that one worker receives and another one sends, and what is counted of them. */
 
-#include "fcn_handover.h"
+#include "cross_core.h"
 #include "fcn_stages.h"
-#include "fcn_workers.h"
+#include "fcn_worker_group.h"
 #include "workers_bench.h"
 
 #define LEN 500
@@ -24,7 +24,7 @@ arrive(uint16_t from, uint16_t to, unsigned int class, uint8_t n)
 	bench_in(from, &f);
 }
 
-/* One packet, one handover: what the ledgers say at each step. */
+/* One packet over a cross-core ring: what the workers count at each step. */
 static void
 test_one(void **state)
 {
@@ -32,24 +32,24 @@ test_one(void **state)
 	arrive(0, 1, 3, 1);
 	assert_int_equal(workers_poll(0, 100), 1);
 	assert_int_equal(bench.port[1].n_out, 0);
-	assert_int_equal(workers[0]->handed, 1);
-	assert_true(fcn_is_handed_something(workers[1]));
+	assert_int_equal(workers[0]->cross_core_tx, 1);
+	assert_true(fcn_cross_core_is_pending(workers[1]));
 	assert_int_equal(fcn_worker_next_event(workers[1], 150), 150);
 	workers_poll(2, 160); /* not its own */
 	assert_int_equal(bench.port[1].n_out, 0);
-	assert_int_equal(workers_poll(1, 200), 2); /* taken over, sent */
+	assert_int_equal(workers_poll(1, 200), 2); /* received, sent */
 	assert_int_equal(bench.port[1].n_out, 1);
-	assert_int_equal(workers[1]->taken_over, 1);
-	assert_false(fcn_is_handed_something(workers[1]));
+	assert_int_equal(workers[1]->cross_core_rx, 1);
+	assert_false(fcn_cross_core_is_pending(workers[1]));
 	assert_int_equal(workers[0]->counters[0].rx_packets, 1);
 	assert_int_equal(workers[1]->counters[1].tx_packets, 1);
 	assert_int_equal(workers[1]->counters[1].tx_bytes, LEN);
 	assert_int_equal(bench_out(1, 0)[5], 21); /* the next hop's address */
-	/* its own port: no handover */
+	/* its own port: no ring */
 	arrive(0, 3, 3, 1);
 	workers_poll(0, 300);
 	assert_int_equal(bench.port[3].n_out, 1);
-	assert_int_equal(workers[0]->handed, 1);
+	assert_int_equal(workers[0]->cross_core_tx, 1);
 }
 
 /* Packets that wait between workers are counted where they are, cleared counters or not. */
@@ -127,15 +127,15 @@ test_full(void **state)
 	arrive(0, 1, 7, 1); /* has a ring of its own */
 	for (unsigned int i = 0; i < many / FCN_RX_BURST + 2; i++)
 		workers_poll(0, 100 + i);
-	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_HANDOVER_FULL],
-			many - FCN_HANDOVER_PACKETS);
-	assert_int_equal(workers[0]->handed, FCN_HANDOVER_PACKETS + 1);
+	assert_int_equal(workers[0]->counters[0].drop[FCN_DROP_CROSS_CORE_FULL],
+			many - FCN_CROSS_CORE_PACKETS);
+	assert_int_equal(workers[0]->cross_core_tx, FCN_CROSS_CORE_PACKETS + 1);
 	for (unsigned int i = 0; i < 3; i++)
 		workers_poll(1, 1000 + i);
-	assert_int_equal(bench.port[1].n_out, FCN_HANDOVER_PACKETS + 1);
+	assert_int_equal(bench.port[1].n_out, FCN_CROSS_CORE_PACKETS + 1);
 	/* the urgent class went first; the others are those that came first, in order */
 	assert_int_equal(bench_out(1, 0)[14] >> 1 & 7, 7);
-	for (unsigned int i = 1; i <= FCN_HANDOVER_PACKETS; i++)
+	for (unsigned int i = 1; i <= FCN_CROSS_CORE_PACKETS; i++)
 		assert_int_equal(bench_out(1, i)[14 + 8 + 15], (uint8_t)(i - 1));
 }
 
@@ -144,7 +144,7 @@ static void
 test_turns(void **state)
 {
 	struct fcn_worker *w = workers[1];
-	struct fcn_burst *b = w->handed_over;
+	struct fcn_burst *b = w->received_cross_core;
 
 	RTE_SET_USED(state);
 	workers_poll(1, 50); /* it looks at the snapshot */
@@ -157,13 +157,13 @@ test_turns(void **state)
 		workers_poll(0, 100 + i);
 		workers_poll(2, 100 + i);
 	}
-	fcn_stage_take_over(w, b);
+	fcn_stage_cross_core_rx(w, b);
 	assert_int_equal(b->n, FCN_BURST_MAX);
 	assert_int_equal(b->pkt[0].class, 7);
 	assert_int_equal(b->pkt[1].class, 3);
 	assert_int_equal(b->pkt[FCN_BURST_MAX - 1].in_port, 0);
 	fcn_stage_enqueue(w, b);
-	fcn_stage_take_over(w, b);
+	fcn_stage_cross_core_rx(w, b);
 	assert_int_equal(b->n, FCN_BURST_MAX);
 	assert_int_equal(b->pkt[0].in_port, 2);
 	fcn_stage_enqueue(w, b);
@@ -182,7 +182,7 @@ test_port_gone(void **state)
 	arrive(2, 1, 3, 1);
 	workers_poll(0, 100);
 	workers_poll(2, 100);
-	fcn_workers_port_remove(workers, N_WORKERS, 1);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 1);
 	workers_check();
 	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_PORT_GONE], 7);
 	assert_int_equal(workers[1]->counters[2].drop[FCN_DROP_PORT_GONE], 1);
@@ -213,7 +213,7 @@ test_notice(void **state)
 	assert_int_equal(workers[0]->counters[1].generated, 0);
 	workers_poll(1, 200);
 	assert_true(workers[1]->counters[1].generated > 0);
-	assert_int_equal(workers[1]->handed, workers[1]->counters[1].generated);
+	assert_int_equal(workers[1]->cross_core_tx, workers[1]->counters[1].generated);
 	assert_int_equal(bench.port[0].n_out, 0);
 	workers_poll(0, 300);
 	assert_int_equal(bench.port[0].n_out, workers[1]->counters[1].generated);
@@ -261,7 +261,7 @@ test_clones(void **state)
 static void
 shut(uint16_t port)
 {
-	fcn_workers_port_remove(workers, N_WORKERS, port);
+	fcn_worker_group_port_remove(workers, N_WORKERS, port);
 	workers_place(port, port % N_WORKERS, &bench_gate_ops);
 	bench.port[port].accept = 0;
 }
@@ -319,7 +319,7 @@ test_number_again(void **state)
 	workers_poll_all(100);
 	assert_int_equal(workers[0]->xoff[0], 1 << 3);
 	assert_int_equal(workers[0]->counters[0].rx_packets, 4);
-	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 0);
 	workers_place(0, 2, &bench_ops);
 	workers_check();
 	assert_int_equal(workers[0]->xoff[0], 0);
@@ -355,7 +355,7 @@ test_pause_off(void **state)
 	assert_int_equal(workers[0]->port[0].pause.xoff, 0);
 }
 
-/* The trace of a packet goes on where it was handed over to, and its notice's in both. */
+/* The trace of a packet goes on at the other worker, and its notice's in both. */
 static void
 test_trace(void **state)
 {
@@ -368,13 +368,13 @@ test_trace(void **state)
 	assert_int_equal(workers[0]->trace.n, 1);
 	r = &workers[0]->trace.record[0];
 	assert_int_equal(r->from, 0);
-	assert_int_equal(r->step[r->n_steps - 1].stage, FCN_STAGE_HANDOVER);
+	assert_int_equal(r->step[r->n_steps - 1].stage, FCN_STAGE_CROSS_CORE_TX);
 	assert_int_equal(workers[1]->trace.n, 1);
 	r = &workers[1]->trace.record[0];
 	assert_int_equal(r->from, 1);
 	assert_int_equal(r->from_worker, 0);
 	assert_int_equal(r->n_steps, 3);
-	assert_int_equal(r->step[0].stage, FCN_STAGE_TAKE_OVER);
+	assert_int_equal(r->step[0].stage, FCN_STAGE_CROSS_CORE_RX);
 	assert_int_equal(r->step[1].stage, FCN_STAGE_ENQUEUE);
 	assert_int_equal(r->step[1].queue_bytes, LEN);
 	assert_int_equal(r->step[2].stage, FCN_STAGE_TRANSMIT);
@@ -438,10 +438,11 @@ test_queues(void **state)
 	uint32_t slots[FCN_CLASSES] = {8, 8, 8, 8, 8, 8, 8, 8};
 
 	RTE_SET_USED(state);
-	fcn_workers_port_remove(workers, N_WORKERS, 0);
-	fcn_workers_port_remove(workers, N_WORKERS, 3);
-	assert_int_equal(
-			fcn_workers_port_add(workers, N_WORKERS, &place, 0, &ops, &port, slots), 0);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 0);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 3);
+	assert_int_equal(fcn_worker_group_port_add(
+					 workers, N_WORKERS, &place, 0, &ops, &port, slots),
+			0);
 	for (unsigned int i = 0; i < 6; i++)
 		arrive(0, 2, 3, i);
 	for (unsigned int i = 0; i < 4; i++) { /* the second queue's array */
@@ -453,7 +454,7 @@ test_queues(void **state)
 	assert_int_equal(workers[1]->counters[0].rx_packets, 4);
 	assert_int_equal(bench.port[2].n_out, 6);
 	assert_int_equal(bench.port[1].n_out, 4);
-	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 0);
 	for (unsigned int i = 0; i < N_WORKERS; i++) {
 		for (unsigned int k = 0; k < workers[i]->n_rx_queues; k++)
 			assert_int_not_equal(workers[i]->rx_queue[k].port, 0);
@@ -508,7 +509,7 @@ test_order(void **state)
 		left += bench.port[p].n_out;
 	assert_int_equal(left, sent);
 	assert_true(sent > 10000);
-	assert_true(workers[0]->handed > 1000 && workers[1]->handed > 1000);
+	assert_true(workers[0]->cross_core_tx > 1000 && workers[1]->cross_core_tx > 1000);
 }
 
 int

@@ -4,7 +4,7 @@
 
 /* MAC addresses that one worker learns: the others hear of them. */
 
-#include "fcn_workers.h"
+#include "fcn_worker_group.h"
 #include "workers_bench.h"
 
 /* What one worker learned the others know; a station that moves is found again. */
@@ -30,8 +30,8 @@ test_learning(void **state)
 	assert_int_equal(bench.port[0].n_out, 1);
 	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
 	bench_forget_out();
-	for (unsigned int i = 1; i < N_WORKERS; i++) { /* what was heard is not told on */
-		const struct rte_ring *tell = workers[i]->peer[0].tell;
+	for (unsigned int i = 1; i < N_WORKERS; i++) { /* what was reported is not told on */
+		const struct rte_ring *tell = workers[i]->peer[0].learn_tx;
 
 		assert_int_equal(rte_ring_count(tell), 0);
 	}
@@ -112,7 +112,8 @@ test_retell(void **state)
 	assert_int_equal(bench.port[2].n_out + bench.port[3].n_out, 0);
 }
 
-/* What was told of a port that is gone since, and not heard yet, is not of the next of its number.
+/* What was told of a port that is gone since, and not reported yet, is not of the next of its
+ * number.
  */
 static void
 test_learning_gone(void **state)
@@ -126,7 +127,7 @@ test_learning_gone(void **state)
 	frame_macs(&f, 9, 1);
 	bench_in(0, &f);
 	workers_poll(0, 1000); /* the others are told; they have no turn */
-	fcn_workers_port_remove(workers, N_WORKERS, 0);
+	fcn_worker_group_port_remove(workers, N_WORKERS, 0);
 	workers_place(0, 0, &bench_ops);
 	workers_poll_all(1001);
 	workers_poll_all(1002);
@@ -155,7 +156,7 @@ test_learned_before_own(void **state)
 	*interface = (struct fcn_snapshot_port){.mode = FCN_PORT_BRIDGE_INTERFACE,
 			.mac = {{2, 0, 0, 0, 1, 1}},
 			.mtu = 1500,
-			.phys = 9,
+			.parent = 9,
 			.vlan = 1};
 	bench.snap.bridge[0].interfaces = 1ull << 9;
 	bench_new_snapshot();

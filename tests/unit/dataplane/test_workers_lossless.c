@@ -10,9 +10,9 @@
 
 #include <fcn_pfc.h>
 
-#include "fcn_handover.h"
-#include "fcn_lossless.h"
-#include "fcn_workers.h"
+#include "cross_core.h"
+#include "lossless.h"
+#include "fcn_worker_group.h"
 #include "testbed.h"
 
 #define N 3
@@ -53,9 +53,9 @@ check(void)
 			}
 			if (workers[i]->port[p].egress != NULL)
 				waiting += workers[i]->port[p].egress->queue[3].bytes;
-			if (workers[i]->port[p].handover != NULL)
+			if (workers[i]->port[p].cross_core != NULL)
 				waiting += LEN *
-					   rte_ring_count(workers[i]->port[p].handover->ring[3]);
+					   rte_ring_count(workers[i]->port[p].cross_core->ring[3]);
 		}
 		waiting += LEN * workers[i]->n_held;
 	}
@@ -83,7 +83,7 @@ place(uint16_t port, const struct fcn_port_ops *ops)
 	}
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		slots[c] = 4096;
-	assert_int_equal(fcn_workers_port_add(
+	assert_int_equal(fcn_worker_group_port_add(
 					 workers, N, &place, port, ops, &bench.port[port], slots),
 			0);
 }
@@ -113,7 +113,7 @@ setup(void **state)
 		workers[i] = fcn_worker_create(&conf);
 		assert_non_null(workers[i]);
 	}
-	assert_int_equal(fcn_workers_connect(workers, N), 0);
+	assert_int_equal(fcn_worker_group_connect(workers, N), 0);
 	place(0, &two_ops);
 	place(1, &bench_gate_ops);
 	place(2, &bench_gate_ops);
@@ -133,7 +133,7 @@ teardown(void **state)
 {
 	check();
 	bench_forget_out();
-	fcn_workers_free(workers, N);
+	fcn_worker_group_free(workers, N);
 	return bench_teardown(state);
 }
 
@@ -162,7 +162,7 @@ pfc(uint16_t queue, uint16_t quanta)
 
 /* A pause that worker 1 received stops the class at worker 0, and counts from when it came. */
 static void
-test_pause_handed_over(void **state)
+test_pause_cross_core(void **state)
 {
 	const uint64_t quantum = 512 * UINT64_C(1000000000) / BENCH_LINK_BPS; /* 51.2 ns */
 
@@ -217,11 +217,11 @@ test_pauses_full(void **state)
 		pfc(3, 1000);
 	for (unsigned int i = 0; i < 4; i++)
 		poll(1, 1000 + i);
-	assert_int_equal(workers[1]->counters[0].consumed, FCN_HANDOVER_PAUSES);
-	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_HANDOVER_FULL],
-			100 - FCN_HANDOVER_PAUSES);
+	assert_int_equal(workers[1]->counters[0].consumed, FCN_CROSS_CORE_PAUSES);
+	assert_int_equal(workers[1]->counters[0].drop[FCN_DROP_CROSS_CORE_FULL],
+			100 - FCN_CROSS_CORE_PAUSES);
 	poll(0, 2000);
-	assert_int_equal(workers[0]->port[0].pause.stats[3].rx_xoff, FCN_HANDOVER_PAUSES);
+	assert_int_equal(workers[0]->port[0].pause.stats[3].rx_xoff, FCN_CROSS_CORE_PAUSES);
 }
 
 /* The owner of port 1 does not come: what its ring has no room for waits, and the sender pauses. */
@@ -238,7 +238,7 @@ test_held_back(void **state)
 		arrive(0, 1, i);
 	for (unsigned int i = 0; i < many / FCN_RX_BURST + 2; i++)
 		poll(0, 100 + i);
-	assert_int_equal(w->n_held, many - FCN_HANDOVER_PACKETS);
+	assert_int_equal(w->n_held, many - FCN_CROSS_CORE_PACKETS);
 	assert_int_equal(w->ingress[0][3].used, many * LEN);
 	assert_int_equal(w->ingress[0][3].headroom, (many - 100) * LEN);
 	assert_int_equal(w->xoff[0], 1 << 3);
@@ -281,7 +281,7 @@ test_port_gone(void **state)
 	bench.port[1].accept = 0;
 	poll(1, 200); /* 256 of them are in its queue now */
 	poll(0, 200);
-	fcn_workers_port_remove(workers, N, 1);
+	fcn_worker_group_port_remove(workers, N, 1);
 	check();
 	poll(0, 201);
 	assert_int_equal(workers[0]->ingress[0][3].used, 0);
@@ -332,7 +332,7 @@ test_any_order(void **state)
 			assert_int_equal(workers[i]->xoff[p], 0);
 			lost += workers[i]->ingress[p][3].lost_packets;
 			if (p != 1)
-				dropped += drop[FCN_DROP_HANDOVER_FULL] +
+				dropped += drop[FCN_DROP_CROSS_CORE_FULL] +
 					   drop[FCN_DROP_LOSSLESS_HEADROOM] +
 					   drop[FCN_DROP_LOSSLESS_PACKETS];
 		}
@@ -347,7 +347,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			TEST(test_pause_handed_over),
+			TEST(test_pause_cross_core),
 			TEST(test_pauses_full),
 			TEST(test_held_back),
 			TEST(test_port_gone),

@@ -101,7 +101,7 @@ ring_tx_backlog(void *priv)
 const struct fcn_port_ops bench_ops = {
 		.kind = "bench", .rx_burst = rx_burst, .tx_burst = tx_burst, .link_bps = link_bps};
 
-const struct fcn_port_ops bench_line_ops = {.kind = "line",
+const struct fcn_port_ops bench_link_ops = {.kind = "line",
 		.rx_burst = rx_burst,
 		.tx_burst = line_tx_burst,
 		.tx_room = line_tx_room,
@@ -128,7 +128,7 @@ bench_add_port(uint16_t port)
 	uint32_t slots[FCN_CLASSES];
 
 	sp->mode = FCN_PORT_ROUTED;
-	sp->phys = port;
+	sp->parent = port;
 	sp->mac = (struct rte_ether_addr){{2, 0, 0, 0, 0, 10 + port}};
 	sp->mtu = 1500;
 	sp->pvid = 1;

@@ -28,8 +28,8 @@ struct bench_port {
 	unsigned int n_out;
 	uint16_t accept;   /**< packets accepted in a call */
 	uint64_t sent_at;  /**< time of the last call that accepted any */
-	uint64_t line_bps; /**< bench_line_ops: speed of the link; 0: frames take no time */
-	uint64_t ready_at; /**< bench_line_ops: when the line is free */
+	uint64_t line_bps; /**< bench_link_ops: speed of the link; 0: frames take no time */
+	uint64_t ready_at; /**< bench_link_ops: when the link is free */
 	int backlog; /**< bench_ring_ops: fill level of the transmit ring that the device reports */
 };
 
@@ -49,8 +49,8 @@ struct bench {
 
 extern struct bench bench;
 extern const struct fcn_port_ops bench_ops;
-/** One packet at a time, the next when the line is free. */
-extern const struct fcn_port_ops bench_line_ops;
+/** One packet at a time, the next when the link is free. */
+extern const struct fcn_port_ops bench_link_ops;
 /** Has room for `accept` packets: the others stay in their queue. */
 extern const struct fcn_port_ops bench_gate_ops;
 /** Has a transmit ring that reports its backlog. */
@@ -102,7 +102,7 @@ void bench_forget_out(void);
 
 uint64_t bench_drops(enum fcn_drop_reason reason);
 uint64_t bench_all_drops(void);
-/** The ledger holds; accounts and sums are those of the packets that are queued. */
+/** The packet accounting holds; accounts and sums are those of the packets that are queued. */
 void bench_check(void);
 
 /** A detector of any type but one that looks at departures, with small numbers. */

@@ -111,10 +111,10 @@ bench_check(void)
 		shared += check_queues(p, ingress, notices);
 	/* Every notice that was made has left, is lost by name, or is still here. */
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
-		const struct fcn_notice_ledger *l = &w->notice_ledger[k];
+		const struct fcn_notice_accounting *l = &w->notice_accounting[k];
 
 		assert_int_equal(l->carried + l->made,
-				l->transmitted + fcn_notice_ledger_lost(l) + l->queued);
+				l->transmitted + fcn_notice_accounting_lost(l) + l->queued);
 		assert_int_equal(l->queued, notices[k]);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_workers.h"
+#include "fcn_worker_group.h"
 #include "workers_bench.h"
 
 struct fcn_worker *workers[N_WORKERS];
@@ -11,15 +11,16 @@ uint64_t workers_clears;
 void
 workers_check(void)
 {
-	struct fcn_notice_ledger n = {0};
+	struct fcn_notice_accounting n = {0};
 	struct fcn_conservation c = {0};
 
 	for (unsigned int i = 0; i < N_WORKERS; i++) {
 		fcn_worker_conservation(workers[i], &c);
-		fcn_worker_notice_ledger(workers[i], 0, &n);
+		fcn_worker_notice_accounting(workers[i], 0, &n);
 	}
-	assert_int_equal(n.carried + n.made, n.transmitted + fcn_notice_ledger_lost(&n) + n.queued +
-							     n.handed - n.taken_over);
+	assert_int_equal(n.carried + n.made, n.transmitted + fcn_notice_accounting_lost(&n) +
+							     n.queued + n.cross_core_tx -
+							     n.cross_core_rx);
 	assert_true(fcn_conservation_holds(&c));
 	assert_int_equal(c.waiting, c.between); /* nobody works while this thread is here */
 }
@@ -48,7 +49,7 @@ workers_place(uint16_t port, unsigned int owner, const struct fcn_port_ops *ops)
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		slots[c] = BENCH_QUEUE;
-	assert_int_equal(fcn_workers_port_add(workers, N_WORKERS, &place, port, ops,
+	assert_int_equal(fcn_worker_group_port_add(workers, N_WORKERS, &place, port, ops,
 					 &bench.port[port], slots),
 			0);
 }
@@ -77,7 +78,7 @@ workers_setup(void **state)
 		workers[i] = fcn_worker_create(&conf);
 		assert_non_null(workers[i]);
 	}
-	assert_int_equal(fcn_workers_connect(workers, N_WORKERS), 0);
+	assert_int_equal(fcn_worker_group_connect(workers, N_WORKERS), 0);
 	for (uint16_t p = 0; p < 4; p++)
 		workers_place(p, p % N_WORKERS, &bench_ops);
 	for (unsigned int p = 0; p < 4; p++) {
@@ -95,6 +96,6 @@ workers_teardown(void **state)
 {
 	workers_check();
 	bench_forget_out();
-	fcn_workers_free(workers, N_WORKERS);
+	fcn_worker_group_free(workers, N_WORKERS);
 	return bench_teardown(state);
 }

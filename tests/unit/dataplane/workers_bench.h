@@ -23,7 +23,7 @@ extern uint64_t workers_clears;
 int workers_setup(void **state);
 int workers_teardown(void **state);
 
-/** The ledgers of all workers together hold. */
+/** The packet accounting of all workers together holds. */
 void workers_check(void);
 /** One turn of a worker. @return as fcn_poll_once() */
 unsigned int workers_poll(unsigned int i, uint64_t now);

@@ -7,7 +7,7 @@
 #include <rte_ip.h>
 #include <rte_mbuf.h>
 
-#include "fcn_host_state.h"
+#include "host_state.h"
 #include "hostbed.h"
 
 struct bed bed;

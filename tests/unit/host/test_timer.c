@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-#include "fcn_host_timer.h"
+#include "host_timer.h"
 #include "fcn_test.h"
 
 #define N 100

@@ -18,7 +18,7 @@
 #include <rte_ethdev.h>
 
 #include "fcn_kernel_tap.h"
-#include "fcn_netlink_socket.h"
+#include "netlink_socket.h"
 #include "fcn_test.h"
 
 #define MS UINT64_C(1000000)

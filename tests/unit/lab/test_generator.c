@@ -127,7 +127,7 @@ test_several(void **state)
 static void
 forget_flows(void)
 {
-	fcn_time_cache_clear(&worker(0)->notify[0].flows);
+	fcn_limit_cache_clear(&worker(0)->notify[0].flows);
 }
 
 static void

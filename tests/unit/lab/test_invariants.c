@@ -141,7 +141,7 @@ test_leak(void **state)
 }
 
 static void
-test_ledger(void **state)
+test_packet_accounting(void **state)
 {
 	RTE_SET_USED(state);
 	start(incast, "capable");
@@ -190,7 +190,7 @@ test_marks(void **state)
 static void
 forget_flows(void)
 {
-	fcn_time_cache_clear(&worker(0)->notify[0].flows);
+	fcn_limit_cache_clear(&worker(0)->notify[0].flows);
 }
 
 static void
@@ -332,7 +332,7 @@ main(void)
 			cmocka_unit_test(test_conservation),
 			cmocka_unit_test(test_bound),
 			cmocka_unit_test(test_leak),
-			cmocka_unit_test(test_ledger),
+			cmocka_unit_test(test_packet_accounting),
 			cmocka_unit_test(test_marks),
 			cmocka_unit_test(test_interval),
 			cmocka_unit_test(test_paused_switch),

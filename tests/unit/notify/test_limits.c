@@ -372,8 +372,8 @@ test_refusal_spends_nothing(void **state)
 		assert_int_equal(decide(&p, 0, FCN_NOTIFY_NO_MBUF, 1000).verdict,
 				FCN_NOTIFY_NO_MBUF);
 	for (unsigned int i = 0; i < 20; i++)
-		assert_int_equal(decide(&p, 0, FCN_NOTIFY_CONTRIBUTOR, 1000).verdict,
-				FCN_NOTIFY_CONTRIBUTOR);
+		assert_int_equal(decide(&p, 0, FCN_NOTIFY_LIGHT_FLOW, 1000).verdict,
+				FCN_NOTIFY_LIGHT_FLOW);
 	assert_int_equal(notify[0].queue_tat[0][CLASS], 10000);
 	assert_int_equal(decide_on(&p, 0, 1000), SENT);
 	assert_int_equal(notify[0].queue_tat[0][CLASS], 20000);
@@ -456,7 +456,7 @@ test_wanted(void **state)
 		}
 		decide(&p, port,
 				(r >> 44) % 16 == 0   ? FCN_NOTIFY_NO_MBUF
-				: (r >> 44) % 16 == 1 ? FCN_NOTIFY_CONTRIBUTOR
+				: (r >> 44) % 16 == 1 ? FCN_NOTIFY_LIGHT_FLOW
 						      : FCN_NOTIFY_NONE,
 				now);
 	}

@@ -6,7 +6,7 @@
 
 #include "fcn_detector.h"
 #include "fcn_episode.h"
-#include "fcn_flow_share.h"
+#include "fcn_flow_occupancy.h"
 #include "fcn_test.h"
 
 static struct fcn_episodes e;
@@ -137,7 +137,7 @@ hash_of_slot(uint32_t slot)
 static void
 test_share_on_paper(void **state)
 {
-	static struct fcn_flow_share s;
+	static struct fcn_flow_occupancy s;
 	uint32_t a = fcn_flow_slot(hash_of_slot(1)), b = fcn_flow_slot(hash_of_slot(2)),
 		 c = fcn_flow_slot(hash_of_slot(3));
 
@@ -145,35 +145,35 @@ test_share_on_paper(void **state)
 	assert_true(a != b && b != c && a != c);
 	memset(&s, 0, sizeof(s));
 	/* Alone in the queue, it is all of it. */
-	assert_true(fcn_flow_share_contributes(&s, a, 60, 60));
-	fcn_flow_share_add(&s, a, 9000);
-	fcn_flow_share_add(&s, b, 800);
+	assert_true(fcn_flow_is_heavy(&s, a, 60, 60));
+	fcn_flow_occupancy_add(&s, a, 9000);
+	fcn_flow_occupancy_add(&s, b, 800);
 	assert_int_equal(s.n, 2);
 	/* Two flows: a quarter of the queue is asked for. */
-	assert_true(fcn_flow_share_contributes(&s, a, 100, 9900));
-	assert_false(fcn_flow_share_contributes(&s, b, 100, 9900));  /* 3600 */
-	assert_false(fcn_flow_share_contributes(&s, b, 1674, 9900)); /* 9896 */
-	assert_true(fcn_flow_share_contributes(&s, b, 1675, 9900));  /* 9900 */
+	assert_true(fcn_flow_is_heavy(&s, a, 100, 9900));
+	assert_false(fcn_flow_is_heavy(&s, b, 100, 9900));  /* 3600 */
+	assert_false(fcn_flow_is_heavy(&s, b, 1674, 9900)); /* 9896 */
+	assert_true(fcn_flow_is_heavy(&s, b, 1675, 9900));  /* 9900 */
 	/* A new flow counts itself: a sixth. */
-	assert_false(fcn_flow_share_contributes(&s, c, 1649, 9900));
-	assert_true(fcn_flow_share_contributes(&s, c, 1650, 9900));
+	assert_false(fcn_flow_is_heavy(&s, c, 1649, 9900));
+	assert_true(fcn_flow_is_heavy(&s, c, 1650, 9900));
 	assert_int_equal(s.n, 2);
 	/* Gone is gone. */
-	fcn_flow_share_remove(&s, a, 4000);
+	fcn_flow_occupancy_remove(&s, a, 4000);
 	assert_int_equal(s.n, 2);
-	fcn_flow_share_remove(&s, a, 5000);
+	fcn_flow_occupancy_remove(&s, a, 5000);
 	assert_int_equal(s.n, 1);
-	assert_true(fcn_flow_share_contributes(&s, b, 60, 860));
+	assert_true(fcn_flow_is_heavy(&s, b, 60, 860));
 	/* Beyond 32 bits. */
-	fcn_flow_share_add(&s, b, 3000000000u);
-	assert_true(fcn_flow_share_contributes(&s, b, 60, UINT32_MAX));
+	fcn_flow_occupancy_add(&s, b, 3000000000u);
+	assert_true(fcn_flow_is_heavy(&s, b, 60, UINT32_MAX));
 }
 
 /* At least one of the flows in a queue holds its part of it: somebody can be told, always. */
 static void
 test_share_model(void **state)
 {
-	static struct fcn_flow_share s;
+	static struct fcn_flow_occupancy s;
 	static uint64_t held[FCN_FLOW_SLOTS];
 	uint32_t slot[500], len[500], n = 0;
 	uint64_t seed = 3, bytes = 0;
@@ -184,14 +184,14 @@ test_share_model(void **state)
 		if (n < 500 && fcn_test_random(&seed) % 100 < ((i / 700) % 2 ? 60u : 45u)) {
 			slot[n] = fcn_flow_slot(fcn_test_random(&seed)) % 40;
 			len[n] = 60 + fcn_test_random(&seed) % 1455;
-			fcn_flow_share_add(&s, slot[n], len[n]);
+			fcn_flow_occupancy_add(&s, slot[n], len[n]);
 			bytes += len[n];
 			held[slot[n]] += len[n];
 			n++;
 		} else if (n > 0) {
 			uint32_t k = fcn_test_random(&seed) % n;
 
-			fcn_flow_share_remove(&s, slot[k], len[k]);
+			fcn_flow_occupancy_remove(&s, slot[k], len[k]);
 			bytes -= len[k];
 			held[slot[k]] -= len[k];
 			slot[k] = slot[--n];
@@ -210,8 +210,7 @@ test_share_model(void **state)
 				bool want = (double)(held[f] + 64) >=
 					    (double)(bytes + 64) / (2.0 * with);
 
-				assert_int_equal(fcn_flow_share_contributes(&s, f, 64, bytes + 64),
-						want);
+				assert_int_equal(fcn_flow_is_heavy(&s, f, 64, bytes + 64), want);
 				some += want;
 			}
 			assert_true(some > 0);

@@ -240,7 +240,7 @@ static void
 test_init(void **state)
 {
 	static const struct fcn_episodes no_episodes;
-	static const struct fcn_flow_share no_flows;
+	static const struct fcn_flow_occupancy no_flows;
 	struct rte_malloc_socket_stats before, after;
 	struct fcn_queue q;
 

@@ -197,7 +197,7 @@ tell(const struct fcn_pause_conf *c, uint8_t xoff, uint8_t xon, uint64_t now)
 
 	memset(quanta, 0xee, sizeof(quanta));
 	assert_true(fcn_pause_is_due(&p, now));
-	assert_int_equal(fcn_pause_tell(&p, c, quanta, now), xoff | xon);
+	assert_int_equal(fcn_pause_fill_frame(&p, c, quanta, now), xoff | xon);
 	for (unsigned int i = 0; i < FCN_PAUSE_CLASSES; i++)
 		assert_int_equal(quanta[i], xoff >> i & 1 ? c->quanta : 0);
 	assert_false(fcn_pause_is_due(&p, now));
@@ -319,7 +319,7 @@ test_clear_stats(void **state)
 	tell(&conf, 0x01, 0, 1000);
 	fcn_pause_clear_stats(&p, 1100);
 	assert_int_equal(held(&conf, 1100), 0x01);
-	assert_int_equal(p.told, 0x01);
+	assert_int_equal(p.sent_xoff, 0x01);
 	assert_int_equal(stats(0, 1100).rx_xoff, 0);
 	assert_int_equal(stats(0, 1100).taken_ns, 0);
 	assert_int_equal(stats(0, 1100).given_ns, 0);

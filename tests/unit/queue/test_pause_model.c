@@ -33,7 +33,7 @@ struct model_class {
 	unsigned int quiet; /* since a frame stopped it */
 	bool storm;
 	bool xoff;
-	bool told;
+	bool sent_xoff;
 	struct fcn_pause_class_stats stats;
 };
 
@@ -102,8 +102,8 @@ model_due(const struct model *m)
 	bool due = false, told = false;
 
 	for (unsigned int c = 0; c < N; c++) {
-		due |= m->class[c].told != m->class[c].xoff;
-		told |= m->class[c].told;
+		due |= m->class[c].sent_xoff != m->class[c].xoff;
+		told |= m->class[c].sent_xoff;
 	}
 	return due || (told && m->to_refresh == 0);
 }
@@ -116,12 +116,12 @@ model_tell(struct model *m, const struct fcn_pause_conf *conf, uint16_t quanta[N
 	for (unsigned int c = 0; c < N; c++) {
 		struct model_class *mc = &m->class[c];
 
-		if (mc->xoff || mc->told)
+		if (mc->xoff || mc->sent_xoff)
 			speaks |= 1u << c;
 		quanta[c] = mc->xoff ? conf->quanta : 0;
 		mc->stats.tx_xoff += mc->xoff;
-		mc->stats.tx_xon += mc->told && !mc->xoff;
-		mc->told = mc->xoff;
+		mc->stats.tx_xon += mc->sent_xoff && !mc->xoff;
+		mc->sent_xoff = mc->xoff;
 	}
 	m->to_refresh = conf->refresh_ns;
 	return speaks;
@@ -135,7 +135,7 @@ model_tick(struct model *m)
 		struct model_class *mc = &m->class[c];
 
 		mc->quiet++;
-		mc->stats.given_ns += mc->told;
+		mc->stats.given_ns += mc->sent_xoff;
 		if (mc->left > 0) {
 			mc->left--;
 			mc->stood++;
@@ -246,9 +246,9 @@ run(const struct fcn_pause_conf *conf, uint64_t seed)
 				  : fcn_test_random(&seed) % 500 == 0) {
 			uint8_t speaks = model_tell(&m, conf, quanta);
 
-			assert_int_equal(fcn_pause_tell(&always, conf, told, now), speaks);
+			assert_int_equal(fcn_pause_fill_frame(&always, conf, told, now), speaks);
 			assert_memory_equal(told, quanta, sizeof(told));
-			assert_int_equal(fcn_pause_tell(&rarely, conf, told, now), speaks);
+			assert_int_equal(fcn_pause_fill_frame(&rarely, conf, told, now), speaks);
 			assert_memory_equal(told, quanta, sizeof(told));
 		}
 		wake = fcn_pause_next(&rarely, conf, backlog, now);

@@ -102,7 +102,7 @@ end(void)
 
 /* Every frame put on it is somewhere. */
 static void
-check_ledger(uint64_t sent)
+check_conservation(uint64_t sent)
 {
 	struct fcn_link_counters c;
 	uint64_t all = 0, lost;
@@ -138,7 +138,7 @@ test_times_on_paper(void **state)
 		assert_int_equal(bed.tag[i], i);
 		assert_true(bed.time[i] == departs[i] + 507);
 	}
-	check_ledger(RTE_DIM(departs));
+	check_conservation(RTE_DIM(departs));
 	end();
 }
 
@@ -191,7 +191,7 @@ test_faults_by_chance(void **state)
 	run();
 	assert_a_tenth(bed.told[FCN_LINK_LOST]);
 	assert_int_equal(bed.n + bed.told[FCN_LINK_LOST], 3000);
-	check_ledger(3000);
+	check_conservation(3000);
 	end();
 
 	begin(10 * GBPS, 0, 0);
@@ -200,7 +200,7 @@ test_faults_by_chance(void **state)
 	run();
 	assert_a_tenth(bed.told[FCN_LINK_DUPLICATED]);
 	assert_int_equal(bed.n, 3000 + bed.told[FCN_LINK_DUPLICATED]);
-	check_ledger(3000);
+	check_conservation(3000);
 	end();
 
 	begin(10 * GBPS, 0, 0);
@@ -212,7 +212,7 @@ test_faults_by_chance(void **state)
 		damaged += !bed.same[i] || bed.tag[i] != i;
 	assert_int_equal(damaged, bed.told[FCN_LINK_CORRUPTED]);
 	assert_a_tenth(damaged);
-	check_ledger(3000);
+	check_conservation(3000);
 	end();
 }
 
@@ -236,7 +236,7 @@ test_reordered(void **state)
 		early += i > 0 && bed.tag[i] < bed.tag[i - 1];
 	}
 	assert_true(early > 20 && early <= bed.told[FCN_LINK_REORDERED]);
-	check_ledger(500);
+	check_conservation(500);
 	end();
 }
 
@@ -261,7 +261,7 @@ test_down_and_up(void **state)
 	fcn_link_counters(bed.link, 0, &c);
 	assert_int_equal(c.cut_off, 2);
 	assert_int_equal(c.packets[FCN_LINK_DOWN], 1);
-	check_ledger(4);
+	check_conservation(4);
 	end();
 }
 
@@ -275,7 +275,7 @@ test_too_long(void **state)
 	run();
 	assert_int_equal(bed.n, 1);
 	assert_int_equal(bed.told[FCN_LINK_TOO_LONG], 1);
-	check_ledger(2);
+	check_conservation(2);
 	end();
 }
 
@@ -297,7 +297,7 @@ test_shared_octets(void **state)
 	for (uint32_t i = 4; i < 100; i++)
 		assert_int_equal(p[i], 0x55);
 	rte_pktmbuf_free(m);
-	check_ledger(1);
+	check_conservation(1);
 	end();
 }
 
@@ -358,14 +358,14 @@ test_notices(void **state)
 	run();
 	assert_int_equal(bed.told[FCN_LINK_NOTICE_LOST], 1);
 	assert_int_equal(bed.told[FCN_LINK_SENT], 4);
-	check_ledger(5);
+	check_conservation(5);
 	fcn_link_set_faults(bed.link, 0, &some);
 	for (unsigned int i = 0; i < 3000; i++) {
 		fcn_link_send(bed.link, 0, roce(0x81, 4791), fcn_link_ready(bed.link, 0));
 		run();
 	}
 	assert_a_tenth(bed.told[FCN_LINK_NOTICE_LOST] - 1);
-	check_ledger(3005);
+	check_conservation(3005);
 	end();
 }
 
@@ -397,7 +397,7 @@ test_no_mbuf(void **state)
 	assert_int_equal(c.packets[FCN_LINK_DUPLICATED], 1);
 	assert_int_equal(c.copies, 0);
 	assert_int_equal(c.no_mbuf, 1);
-	check_ledger(2);
+	check_conservation(2);
 	rte_pktmbuf_free_bulk(rest, n);
 	rte_pktmbuf_free(m);
 	end();

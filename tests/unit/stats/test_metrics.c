@@ -156,8 +156,8 @@ test_openmetrics(void **state)
 	assert_non_null(strstr(text, "\nfastcn_notify_packets_total{port=\"p1\",class=\"3\",kind="
 				     "\"fast_cnp\",outcome=\"sent\","
 				     "verdict=\"sent_option1\"} 44\n"));
-	assert_non_null(strstr(text, "\nfastcn_ledger_balanced 1\n"));
-	assert_non_null(strstr(text, "\nfastcn_ledger_received_packets_total 3\n"));
+	assert_non_null(strstr(text, "\nfastcn_conservation_balanced 1\n"));
+	assert_non_null(strstr(text, "\nfastcn_conservation_received_packets_total 3\n"));
 	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
 	/* what a show has is asked for once */
 	for (size_t i = 0; i < RTE_DIM(asked); i++)

@@ -6,7 +6,7 @@
 
 #include <rte_memory.h>
 
-#include "fcn_ranges.h"
+#include "ranges.h"
 #include "table_test.h"
 
 #define MISS 99

@@ -18,7 +18,7 @@
 
 #include <rte_common.h>
 
-#include "fcn_border.h"
+#include "fcn_border_view.h"
 #include "frame.h"
 #include "reference.h"
 #include "vectors.h"

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The packet captures of a switch. Workers copy packets into rings (fcn_capture.h), and a thread
+ * takes them from there and writes them to pcapng files. In virtual time, where there is only one
+ * thread, fcn_captures_run() writes them.
+ *
+ * A capture is an action and not part of the configuration. A capture that has ended, because it
+ * was stopped, is full or has failed, is shown until another capture needs its place.
+ *
+ * All functions are for the control thread.
+ */
+
+#ifndef FCN_CAPTURE_CONTROL_H
+#define FCN_CAPTURE_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "fcn_control.h"
+
+struct fcn_captures;
+
+/** How captures work in a program. */
+struct fcn_captures_conf {
+	struct fcn_control *ctl;
+	bool threaded;  /**< a thread writes the files; else fcn_captures_run() does */
+	uint32_t units; /**< size of a worker's ring, see fcn_capture_ring_create(); 0: 16 MiB */
+};
+
+/** Which packets are captured, and to which file. */
+struct fcn_capture_request {
+	const char *file;
+	const char *port;    /**< name of the port for `show capture`, or "all" */
+	uint64_t ports;      /**< bit set of port numbers */
+	unsigned int points; /**< bit set of enum fcn_capture_point */
+	const char *what;    /**< name of the points for `show capture` */
+	const char *filter;  /**< NULL: every packet */
+	uint32_t snaplen;    /**< the most that is kept of a packet, bytes */
+	uint64_t packets;    /**< the capture ends with so many packets; 0: no limit */
+	uint64_t bytes;      /**< the file gets no longer than this; 0: no limit */
+};
+
+/** @return NULL, with errno set, on failure */
+struct fcn_captures *fcn_captures_create(const struct fcn_captures_conf *conf);
+
+/** End all captures and complete their files. Workers must still run, or never have run. NULL is
+ * allowed. */
+void fcn_captures_free(struct fcn_captures *captures);
+
+/**
+ * Set the name and link rate under which packets of a port appear in files from now on. To be
+ * called when a port was opened or its link changed.
+ *
+ * @param bps bit/s; 0: not known
+ */
+void fcn_captures_port(
+		struct fcn_captures *captures, unsigned int number, const char *name, uint64_t bps);
+
+/** The same for all ports, after the configuration changed. @param captures NULL is allowed */
+void fcn_captures_ports(struct fcn_captures *captures);
+
+/** Start a capture. @return 0 or a negative errno, with a line in err */
+int fcn_captures_start(struct fcn_captures *captures, const struct fcn_capture_request *request,
+		char *err, size_t err_size);
+
+/**
+ * Stop the capture that writes a file, or all captures. When this returns, each file is complete,
+ * or `show capture` says that writing it failed.
+ *
+ * @param file as named when the capture was started; NULL: all captures
+ * @return 0; -ENOENT: no capture writes this file
+ */
+int fcn_captures_stop(struct fcn_captures *captures, const char *file);
+
+/** End captures that are full or have failed. Without a thread, also write the packets that wait.
+ * To be called at least ten times a second. NULL is allowed. */
+void fcn_captures_run(struct fcn_captures *captures);
+
+/** Call say() with a line about each capture that failed. @return number of such captures */
+unsigned int fcn_captures_failed(
+		struct fcn_captures *captures, void (*say)(void *arg, const char *line), void *arg);
+
+/** The value of `show capture`, in the order in which captures started. @param captures NULL: there
+ * are none @return a new reference, or NULL on lack of memory */
+json_t *fcn_captures_show(struct fcn_captures *captures);
+
+#endif /* FCN_CAPTURE_CONTROL_H */

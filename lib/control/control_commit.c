@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* A configuration comes in force: what it asks for is checked, ports are opened and closed, and a
+ * snapshot is built and published. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <bsd/string.h>
+
+#include "control_kernel.h"
+#include "control_private.h"
+#include "fcn_route_set.h"
+
+/* Take an open port out of ctl. @return what is still to be closed */
+static struct fcn_control_port
+take_port(struct fcn_control *ctl, unsigned int p)
+{
+	struct fcn_control_port port = ctl->port[p];
+
+	ctl->port[p] = (struct fcn_control_port){0};
+	ctl->env.port[p] = (struct fcn_build_port){0};
+	return port;
+}
+
+static void
+close_port(struct fcn_control *ctl, unsigned int p)
+{
+	struct fcn_control_port port = take_port(ctl, p);
+
+	fcn_control_port_close(ctl, &port);
+}
+
+/* Whether a port stays the same device: if not, it has to be removed and added again. */
+static bool
+is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 &&
+	       a->queues == b->queues;
+}
+
+/* After a failed commit, have open ports follow the configuration in force again. */
+static void
+restore_ports(struct fcn_control *ctl, uint64_t opened)
+{
+	char unused[256];
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (ctl->port[p].ops != NULL && !(opened >> p & 1))
+			fcn_control_port_update(
+					ctl, &ctl->config->port[p], p, unused, sizeof(unused));
+	}
+}
+
+static int
+open_new_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t *opened, char *err,
+		size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+		char why[256] = "";
+		int rc;
+
+		if (port->name[0] != '\0' && port->vlan != 0 && ctl->port[p].ops != NULL) {
+			snprintf(err, err_size,
+					"port %s: remove it first, then add it as an interface",
+					port->name);
+			return -1;
+		}
+		if (!fcn_config_has_link(cfg, p))
+			continue;
+		if (ctl->port[p].ops != NULL && is_same_device(port, &ctl->config->port[p])) {
+			rc = fcn_control_port_update(ctl, port, p, why, sizeof(why));
+		} else if (ctl->port[p].ops != NULL) {
+			snprintf(err, err_size,
+					"port %s: remove it first, then add it with another device "
+					"or "
+					"number of queues",
+					port->name);
+			return -1;
+		} else {
+			rc = fcn_control_port_open(ctl, port, p, why, sizeof(why));
+			if (rc == 0) {
+				*opened |= 1ull << p;
+				fcn_control_link_read(ctl, p);
+			}
+		}
+		if (rc != 0) {
+			snprintf(err, err_size, "port %s: %s", port->name, why);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void
+close_ports(struct fcn_control *ctl, uint64_t set)
+{
+	for (; set != 0; set &= set - 1)
+		close_port(ctl, __builtin_ctzll(set));
+}
+
+static void
+queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
+{
+	for (unsigned int c = 0; c < FCN_CLASSES; c++)
+		slots[c] = port->queue[c].limit_packets;
+}
+
+/* Ports ask for workers that exist, and open ports do not move. Where all runs on one thread, as in
+ * replay, it does not matter. */
+static int
+check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
+		size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (ctl->qsbr == NULL || port->name[0] == '\0' || port->worker == FCN_AUTO)
+			continue;
+		if (port->worker >= ctl->n_workers) {
+			snprintf(err, err_size, "port %s: there is no worker %u, the last is %u",
+					port->name, port->worker, ctl->n_workers - 1);
+			return -1;
+		}
+		if (ctl->port[p].ops != NULL && port->worker != ctl->place[p].owner) {
+			snprintf(err, err_size,
+					"port %s: remove it first, then add it with another worker",
+					port->name);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* The memory of a queue was allocated by its limit when the port was opened. */
+static int
+check_slots(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (!fcn_config_has_link(cfg, p) || ctl->port[p].ops == NULL)
+			continue;
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			if (port->queue[c].limit_packets <= rte_align32pow2(ctl->slots[p][c]))
+				continue;
+			snprintf(err, err_size,
+					"port %s class %u: a queue made for %u packets cannot grow "
+					"to %u; "
+					"remove the port and add it again",
+					port->name, c, rte_align32pow2(ctl->slots[p][c]),
+					port->queue[c].limit_packets);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Whether worker a is a better choice for a port than worker b: on the device's NUMA node, or with
+ * fewer ports. */
+static bool
+is_better(const struct fcn_control *ctl, const struct fcn_control_port *port, unsigned int a,
+		unsigned int b)
+{
+	bool near_a = ctl->worker[a]->socket == port->socket;
+	bool near_b = ctl->worker[b]->socket == port->socket;
+
+	if (near_a != near_b)
+		return near_a;
+	return ctl->worker[a]->n_own_ports < ctl->worker[b]->n_own_ports;
+}
+
+/* Choose the worker that owns a port's queues: the one asked for, or the best. The port's receive
+ * queues go to it and to those that follow, in turn. */
+static void
+place_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned int p)
+{
+	const struct fcn_control_port *open = &ctl->port[p];
+	struct fcn_placement *place = &ctl->place[p];
+
+	*place = (struct fcn_placement){.owner = port->worker, .n_rx_queues = 1};
+	if (port->worker >= ctl->n_workers) {
+		place->owner = 0;
+		for (unsigned int i = 1; i < ctl->n_workers; i++) {
+			if (is_better(ctl, open, i, place->owner))
+				place->owner = i;
+		}
+	}
+	if (open->ops->rx_queues != NULL)
+		place->n_rx_queues = open->ops->rx_queues(open->priv);
+	for (unsigned int q = 0; q < place->n_rx_queues; q++)
+		place->rx_worker[q] = (place->owner + q) % ctl->n_workers;
+}
+
+static int
+add_ports(struct fcn_control *ctl, const struct fcn_config *cfg, uint64_t set)
+{
+	for (; set != 0; set &= set - 1) {
+		unsigned int p = __builtin_ctzll(set);
+
+		queue_slots(&cfg->port[p], ctl->slots[p]);
+		place_port(ctl, &cfg->port[p], p);
+		if (fcn_worker_group_port_add(ctl->worker, ctl->n_workers, &ctl->place[p], p,
+				    ctl->port[p].ops, ctl->port[p].priv, ctl->slots[p]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+remove_port(struct fcn_control *ctl, unsigned int p)
+{
+	fcn_worker_group_port_remove(ctl->worker, ctl->n_workers, p);
+}
+
+/* @return how many ports are to be closed when the configuration is in force */
+static unsigned int
+remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg,
+		struct fcn_control_port gone[FCN_MAX_PORTS])
+{
+	unsigned int n = 0;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (cfg->port[p].name[0] != '\0' || ctl->port[p].ops == NULL)
+			continue;
+		remove_port(ctl, p);
+		fcn_control_tap_forget_port(ctl, p);
+		gone[n++] = take_port(ctl, p);
+	}
+	return n;
+}
+
+static void
+remove_ports(struct fcn_control *ctl, uint64_t set)
+{
+	for (; set != 0; set &= set - 1)
+		remove_port(ctl, __builtin_ctzll(set));
+}
+
+/* MAC addresses learned on a port are those of the bridge it was in. */
+static void
+forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		int was = ctl->config->port[p].bridge, is = cfg->port[p].bridge;
+
+		if (ctl->config->port[p].name[0] == '\0' || was < 0)
+			continue;
+		if (was != is || strcmp(ctl->config->bridge[was].name, cfg->bridge[is].name) != 0)
+			fcn_control_flush_port(ctl, p);
+	}
+}
+
+/* Have workers begin anew with numbers that stand for another sub-interface, or interface of a
+ * bridge, than before. Ports with a link are removed and added, which does the same. */
+static void
+renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		const struct fcn_config_port *was = &ctl->config->port[p], *is = &cfg->port[p];
+
+		if (strcmp(was->name, is->name) == 0 && was->vlan == is->vlan &&
+				was->parent == is->parent && was->of_bridge == is->of_bridge)
+			continue;
+		if (ctl->config->port[p].name[0] != '\0' && ctl->config->port[p].vlan != 0)
+			fcn_control_tap_forget_port(ctl, p);
+		if (is->name[0] != '\0' && is->vlan != 0)
+			fcn_worker_group_port_renew(ctl->worker, ctl->n_workers, p);
+	}
+}
+
+int
+fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, size_t err_size)
+{
+	struct fcn_control_port gone[FCN_MAX_PORTS];
+	struct fcn_config *before;
+	struct fcn_snapshot *s;
+	unsigned int n_gone;
+	uint64_t opened = 0, closed;
+
+	/* All that can fail is done before the first change that workers could see. */
+	if (check_slots(ctl, cfg, err, err_size) != 0 ||
+			check_workers(ctl, cfg, err, err_size) != 0)
+		return -1;
+	if (open_new_ports(ctl, cfg, &opened, err, err_size) != 0 ||
+			fcn_control_kernel_prepare(ctl, cfg, err, err_size) != 0)
+		goto fail;
+	ctl->env.generation++;
+	ctl->env.routes = !ctl->routes_stale && fcn_route_set_is_same(cfg, ctl->config)
+					  ? ctl->published->routes
+					  : NULL;
+	ctl->env.routes_before = ctl->routes_stale ? NULL : ctl->published->routes;
+	ctl->env.before = ctl->config;
+	closed = ctl->env.err_disabled;
+	ctl->env.err_disabled = fcn_control_err_disable_keep(ctl, cfg);
+	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
+	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
+	ctl->env.routes_before = NULL;
+	if (s == NULL) {
+		ctl->env.generation--;
+		ctl->env.err_disabled = closed;
+		goto fail;
+	}
+	if (add_ports(ctl, cfg, opened) != 0) {
+		strlcpy(err, "queues: out of memory", err_size);
+		remove_ports(ctl, opened);
+		fcn_snapshot_free(s);
+		ctl->env.err_disabled = closed;
+		goto fail;
+	}
+	/* While the snapshot still has these ports: a worker drains no port that is not in it. */
+	n_gone = remove_gone_ports(ctl, cfg, gone);
+	renew_sub_interfaces(ctl, cfg);
+	fcn_control_publish(ctl, s);
+	ctl->routes_stale = false;
+	forget_moved_ports(ctl, cfg);
+	before = ctl->config;
+	ctl->config = cfg;
+	fcn_control_err_disable_configure(ctl, before, closed);
+	fcn_config_free(before);
+	fcn_control_host_configure(ctl);
+	fcn_control_link_tell_limits(ctl, opened);
+	fcn_control_kernel_configure(ctl);
+	/* Closing may take seconds, and neighbours are answered meanwhile. So it comes last, when
+	 * the snapshot is that of the configuration in force. */
+	for (unsigned int i = 0; i < n_gone; i++)
+		fcn_control_port_close(ctl, &gone[i]);
+	return 0;
+fail:
+	fcn_control_kernel_abandon(ctl);
+	close_ports(ctl, opened);
+	restore_ports(ctl, opened);
+	return -1;
+}

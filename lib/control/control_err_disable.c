@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Ports of bridges that are closed because of a forwarding loop, and opened again after a time. */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control_private.h"
+#include "fcn_render.h"
+
+/* After a port was closed, no other of its bridge is closed for so long: the loop may be cut. */
+#define HOLD_NS UINT64_C(1000000000)
+
+/* When there is no memory for a snapshot, opening a port is tried again after so long. */
+#define RETRY_NS UINT64_C(1000000000)
+
+/* The last event of a port: a MAC address moves there and back. */
+struct mark {
+	uint64_t time_ns;
+	uint16_t from; /* the port where the address was known before */
+	uint8_t mac[RTE_ETHER_ADDR_LEN];
+};
+
+struct fcn_control_err_disable {
+	uint64_t marked; /* bit set: ports with an event since the last poll */
+	struct mark mark[FCN_MAX_PORTS];
+	uint64_t closed_ns[FCN_MAX_PORTS];    /* when a closed port was closed */
+	uint64_t settled_ns[FCN_MAX_BRIDGES]; /* events up to then do not count */
+	uint64_t retry_ns;                    /* no port is opened before */
+};
+
+/*
+ * Of two ports that form a loop, addresses move to one from a port with a lower number, and to the
+ * other from a port with a higher number. Only the first is closed, so one of them stays open.
+ */
+static void
+look_at_event(void *arg, const struct fcn_event *ev)
+{
+	struct fcn_control_err_disable *e = arg;
+	struct mark *m;
+
+	if (ev->type != FCN_EVENT_MAC_FLAPPING || ev->port >= FCN_MAX_PORTS ||
+			ev->in_port >= ev->port)
+		return;
+	m = &e->mark[ev->port];
+	e->marked |= 1ull << ev->port;
+	m->time_ns = ev->time_ns;
+	m->from = ev->in_port;
+	memcpy(m->mac, ev->sender, sizeof(m->mac));
+}
+
+int
+fcn_control_err_disable_create(struct fcn_control *ctl)
+{
+	ctl->err_disable = calloc(1, sizeof(*ctl->err_disable));
+	if (ctl->err_disable == NULL)
+		return -ENOMEM;
+	fcn_collector_watch(ctl->collector, look_at_event, ctl->err_disable);
+	return 0;
+}
+
+void
+fcn_control_err_disable_free(struct fcn_control *ctl)
+{
+	free(ctl->err_disable);
+}
+
+static void
+tell(struct fcn_control *ctl, enum fcn_event_type type, unsigned int port, uint64_t now,
+		const struct mark *m)
+{
+	struct fcn_event ev = {.time_ns = now,
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = port,
+			.in_port = port};
+
+	if (m != NULL) {
+		ev.in_port = m->from;
+		memcpy(ev.sender, m->mac, sizeof(m->mac));
+	}
+	fcn_collector_note(ctl->collector, &ev);
+}
+
+static void
+log_line(struct fcn_control *ctl, const char *fmt, ...)
+{
+	char line[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	fcn_control_log(ctl, line);
+}
+
+static void
+tell_closed(struct fcn_control *ctl, unsigned int port, uint64_t now)
+{
+	const struct fcn_config *cfg = ctl->config;
+	const uint64_t recover = cfg->bridge[cfg->port[port].bridge].recover_ns;
+	const struct mark *m = &ctl->err_disable->mark[port];
+	char text[32];
+
+	tell(ctl, FCN_EVENT_ERR_DISABLED, port, now, m);
+	fcn_format_time(recover, text, sizeof(text));
+	log_line(ctl,
+			"port %s: closed because of a loop: MAC addresses move there and back "
+			"between it and port %s; it is opened again %s%s",
+			cfg->port[port].name, cfg->port[m->from].name,
+			recover != 0 ? "after " : "by clear err-disable", recover != 0 ? text : "");
+}
+
+static void
+tell_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
+{
+	for (; set != 0; set &= set - 1) {
+		unsigned int p = __builtin_ctzll(set);
+
+		tell(ctl, FCN_EVENT_ERR_RECOVERED, p, now, NULL);
+		log_line(ctl, "port %s: open again after it was closed because of a loop",
+				ctl->config->port[p].name);
+	}
+}
+
+/* Put a set of closed ports in force. @return whether there was memory for the snapshot */
+static bool
+put_in_force(struct fcn_control *ctl, uint64_t closed)
+{
+	const uint64_t before = ctl->env.err_disabled;
+
+	ctl->env.err_disabled = closed;
+	if (fcn_control_refresh(ctl) == 0)
+		return true;
+	ctl->env.err_disabled = before;
+	return false;
+}
+
+/* Whether a port of a bridge forwards frames: it has a link and is not closed. */
+static bool
+is_passing(const struct fcn_control *ctl, unsigned int port, int bridge)
+{
+	const struct fcn_config_port *p = &ctl->config->port[port];
+
+	return p->name[0] != '\0' && p->bridge == bridge && !ctl->env.port[port].down &&
+	       !(ctl->env.err_disabled >> port & 1);
+}
+
+/*
+ * Whether the last event of a port is a reason to close it now: both ports of the loop forward
+ * frames. So the last port of a bridge that forwards is never closed.
+ */
+static bool
+is_to_be_closed(const struct fcn_control *ctl, unsigned int port)
+{
+	const struct fcn_control_err_disable *e = ctl->err_disable;
+	const int bridge = ctl->config->port[port].bridge;
+	const struct mark *m = &e->mark[port];
+
+	return ctl->config->port[port].name[0] != '\0' && bridge >= 0 &&
+	       ctl->config->bridge[bridge].loop_action == FCN_LOOP_DISABLE &&
+	       m->time_ns > e->settled_ns[bridge] && is_passing(ctl, port, bridge) &&
+	       is_passing(ctl, m->from, bridge);
+}
+
+/* @return whether it is closed */
+static bool
+close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
+{
+	struct fcn_control_err_disable *e = ctl->err_disable;
+
+	if (!put_in_force(ctl, ctl->env.err_disabled | 1ull << port))
+		return false; /* while the loop lasts, the next event comes in a second */
+	/* From now on workers learn no addresses there. */
+	fcn_control_flush_port(ctl, port);
+	e->closed_ns[port] = now;
+	e->settled_ns[ctl->config->port[port].bridge] = now + HOLD_NS;
+	tell_closed(ctl, port, now);
+	return true;
+}
+
+/* When a closed port is to be opened; FCN_HOST_NEVER: by a command only. */
+static uint64_t
+due_ns(const struct fcn_control *ctl, unsigned int port)
+{
+	const struct fcn_config *cfg = ctl->config;
+	const uint64_t recover = cfg->bridge[cfg->port[port].bridge].recover_ns;
+
+	return recover != 0 ? ctl->err_disable->closed_ns[port] + recover : FCN_HOST_NEVER;
+}
+
+/* @return whether there was memory for the snapshot, so that they are open */
+static bool
+open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
+{
+	if (!put_in_force(ctl, ctl->env.err_disabled & ~set)) {
+		ctl->err_disable->retry_ns = now + RETRY_NS;
+		return false;
+	}
+	tell_opened(ctl, set, now);
+	return true;
+}
+
+/* The closed ports whose time has come, as a bit set. */
+static uint64_t
+due_ports(const struct fcn_control *ctl, uint64_t now)
+{
+	uint64_t due = 0;
+
+	if (now < ctl->err_disable->retry_ns)
+		return 0;
+	for (uint64_t set = ctl->env.err_disabled; set != 0; set &= set - 1) {
+		unsigned int p = __builtin_ctzll(set);
+
+		if (due_ns(ctl, p) <= now)
+			due |= 1ull << p;
+	}
+	return due;
+}
+
+static uint64_t
+next_due(const struct fcn_control *ctl)
+{
+	uint64_t next = FCN_HOST_NEVER;
+
+	for (uint64_t set = ctl->env.err_disabled; set != 0; set &= set - 1)
+		next = RTE_MIN(next, due_ns(ctl, __builtin_ctzll(set)));
+	return RTE_MAX(next, ctl->err_disable->retry_ns);
+}
+
+uint64_t
+fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now)
+{
+	struct fcn_control_err_disable *e = ctl->err_disable;
+	const uint64_t due = due_ports(ctl, now);
+	bool changed = due != 0 && open_ports(ctl, due, now);
+
+	while (e->marked != 0) { /* the highest number first, as of the two ports of a loop */
+		unsigned int p = 63 - __builtin_clzll(e->marked);
+
+		e->marked &= ~(1ull << p);
+		if (is_to_be_closed(ctl, p))
+			changed |= close_port(ctl, p, now);
+	}
+	/* The interface of a bridge is up while one of the bridge's ports is. */
+	if (changed)
+		fcn_control_host_configure(ctl);
+	return ctl->env.err_disabled != 0 ? next_due(ctl) : FCN_HOST_NEVER;
+}
+
+int
+fcn_control_err_disable_clear(struct fcn_control *ctl, uint64_t ports)
+{
+	const uint64_t set = ctl->env.err_disabled & ports;
+
+	if (set == 0)
+		return 0;
+	if (!open_ports(ctl, set, fcn_control_now(ctl)))
+		return -ENOMEM;
+	fcn_control_host_configure(ctl);
+	return __builtin_popcountll(set);
+}
+
+uint64_t
+fcn_control_err_disable_left(struct fcn_control *ctl, unsigned int port)
+{
+	const uint64_t now = fcn_control_now(ctl);
+	uint64_t due;
+
+	if (!(ctl->env.err_disabled >> port & 1))
+		return FCN_HOST_NEVER;
+	due = due_ns(ctl, port);
+	if (due == FCN_HOST_NEVER)
+		return due;
+	return due > now ? due - now : 0;
+}
+
+/* Whether a port is the same one in the same bridge by another configuration. */
+static bool
+is_same_member(const struct fcn_config *a, const struct fcn_config *b, unsigned int port)
+{
+	const struct fcn_config_port *x = &a->port[port], *y = &b->port[port];
+
+	if (strcmp(x->name, y->name) != 0)
+		return false;
+	if (x->name[0] == '\0' || (x->bridge < 0 && y->bridge < 0))
+		return true;
+	return x->bridge >= 0 && y->bridge >= 0 &&
+	       strcmp(a->bridge[x->bridge].name, b->bridge[y->bridge].name) == 0;
+}
+
+uint64_t
+fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	uint64_t keep = 0;
+
+	for (uint64_t set = ctl->env.err_disabled; set != 0; set &= set - 1) {
+		unsigned int p = __builtin_ctzll(set);
+
+		if (is_same_member(ctl->config, cfg, p) &&
+				cfg->bridge[cfg->port[p].bridge].loop_action == FCN_LOOP_DISABLE)
+			keep |= 1ull << p;
+	}
+	return keep;
+}
+
+void
+fcn_control_err_disable_configure(
+		struct fcn_control *ctl, const struct fcn_config *before, uint64_t was_closed)
+{
+	struct fcn_control_err_disable *e = ctl->err_disable;
+	const struct fcn_config *cfg = ctl->config;
+	const uint64_t now = fcn_control_now(ctl);
+	uint64_t opened = was_closed & ~ctl->env.err_disabled;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (strcmp(before->port[p].name, cfg->port[p].name) != 0)
+			opened &= ~(1ull << p);
+		/* An event may still be about the port that had the number before. */
+		if (!is_same_member(before, cfg, p) && cfg->port[p].bridge >= 0)
+			e->settled_ns[cfg->port[p].bridge] = RTE_MAX(
+					e->settled_ns[cfg->port[p].bridge], now);
+	}
+	tell_opened(ctl, opened, now);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Events about what the host functions found: neighbours, and senders that refuse Fast CNPs. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "control_private.h"
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct fcn_build_neighbour *a = va, *b = vb;
+
+	if (a->port != b->port)
+		return a->port < b->port ? -1 : 1;
+	if (a->addr.version != b->addr.version)
+		return a->addr.version < b->addr.version ? -1 : 1;
+	return memcmp(a->addr.bytes, b->addr.bytes, sizeof(a->addr.bytes));
+}
+
+static void
+tell_neighbour(struct fcn_control *ctl, enum fcn_event_type type,
+		const struct fcn_build_neighbour *n)
+{
+	struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = n->port,
+			.in_port = n->port,
+	};
+
+	if (n->addr.version == 6) {
+		memcpy(ev.sender, n->addr.bytes, sizeof(ev.sender));
+	} else {
+		memset(&ev.sender[10], 0xFF, 2); /* RFC 4291 section 2.5.5.2 */
+		memcpy(&ev.sender[12], n->addr.bytes, 4);
+	}
+	fcn_collector_note(ctl->collector, &ev);
+}
+
+void
+fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neighbour *before,
+		size_t n_before, struct fcn_build_neighbour *now, size_t n_now)
+{
+	size_t i = 0, k = 0;
+
+	if (n_before > 0)
+		qsort(before, n_before, sizeof(*before), compare);
+	if (n_now > 0)
+		qsort(now, n_now, sizeof(*now), compare);
+	while (i < n_before || k < n_now) {
+		int d = i == n_before ? 1 : k == n_now ? -1 : compare(&before[i], &now[k]);
+
+		if (d < 0) {
+			tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR_LOST, &before[i++]);
+		} else if (d > 0) {
+			tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k++]);
+		} else {
+			if (!rte_is_same_ether_addr(&before[i].mac, &now[k].mac))
+				tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k]);
+			i++;
+			k++;
+		}
+	}
+}
+
+static void
+tell_sender(struct fcn_control *ctl, enum fcn_event_type type, const uint8_t addr[16])
+{
+	struct fcn_event ev = {
+			.time_ns = fcn_control_now(ctl),
+			.type = type,
+			.level = FCN_LEVEL_NONE,
+			.port = FCN_MAX_PORTS, /* none */
+			.in_port = FCN_MAX_PORTS,
+	};
+
+	memcpy(ev.sender, addr, sizeof(ev.sender));
+	fcn_collector_note(ctl->collector, &ev);
+}
+
+static int
+compare_senders(const void *a, const void *b)
+{
+	return memcmp(a, b, 16);
+}
+
+void
+fcn_control_sender_events(struct fcn_control *ctl, uint8_t (*before)[16], size_t n_before,
+		uint8_t (*now)[16], size_t n_now)
+{
+	size_t i = 0, k = 0;
+
+	if (n_before > 0)
+		qsort(before, n_before, sizeof(*before), compare_senders);
+	if (n_now > 0)
+		qsort(now, n_now, sizeof(*now), compare_senders);
+	while (i < n_before || k < n_now) {
+		int d = i == n_before ? 1 : k == n_now ? -1 : compare_senders(before[i], now[k]);
+
+		if (d < 0)
+			tell_sender(ctl, FCN_EVENT_SENDER_FORGOTTEN, before[i]);
+		else if (d > 0)
+			tell_sender(ctl, FCN_EVENT_SENDER, now[k]);
+		i += d <= 0;
+		k += d >= 0;
+	}
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* The host functions in the switch: packets go to them and come from them by rings, and what they
+ * find goes into snapshots. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_ring_elem.h>
+
+#include "fcn_control.h"
+#include "control_kernel.h"
+#include "control_private.h"
+#include "fcn_route_set.h"
+
+/* One poll takes so many packets from a worker, and at least so many of each kind. */
+#define PUNTS_A_POLL 256
+#define LEAST_OF_A_KIND 16u
+
+/*
+ * Places in the ring to a worker that are kept free for frames of ARP and Neighbour Discovery,
+ * since no other frame can be sent before its neighbour is known. One poll makes fewer frames of
+ * them than that: by timers, and in answer to the packets that a worker may have waiting.
+ */
+#define DISCOVERY_ROOM 512u
+
+/* When there is no memory to publish what was found, that is tried again after so long. */
+#define FOUND_AGAIN_NS UINT64_C(500000000)
+
+/* Put a frame into the ring of a port's worker. @param kept places to be left free. @return whether
+ * there was room */
+static bool
+put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame, unsigned int kept)
+{
+	const uint16_t line = ctl->published->port[port].parent;
+	struct rte_ring *ring = fcn_control_owner(ctl, line)->injects;
+
+	return rte_ring_free_count(ring) > kept &&
+	       rte_ring_sp_enqueue_elem(ring, frame, sizeof(*frame)) == 0;
+}
+
+static bool
+send_frame(void *arg, struct rte_mbuf *m, uint16_t port, uint8_t class, bool discovery)
+{
+	struct fcn_inject frame = {
+			.mbuf = m, .out_port = port, .class = class, .kind = FCN_INJECT_SEND};
+
+	if (put(arg, port, &frame, discovery ? 0 : DISCOVERY_ROOM))
+		return true;
+	rte_pktmbuf_free(m);
+	return false;
+}
+
+bool
+fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class)
+{
+	return send_frame(ctl, m, port, class, false);
+}
+
+/*
+ * Have a worker drop a packet, since drop counters and captures belong to workers. If its ring has
+ * no room, the first worker drops it between two turns.
+ */
+static void
+drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
+		enum fcn_drop_reason why)
+{
+	struct fcn_control *ctl = arg;
+	struct fcn_inject frame = {.mbuf = m,
+			.in_port = in_port,
+			.class = class,
+			.kind = FCN_INJECT_DROP,
+			.drop = why};
+
+	if (!put(ctl, in_port, &frame, DISCOVERY_ROOM))
+		fcn_worker_call(ctl->worker[0], fcn_inject_refused, &frame);
+}
+
+static bool
+forward_packet(void *arg, struct rte_mbuf *m, uint16_t port, uint16_t in_port, uint8_t class)
+{
+	struct fcn_inject frame = {.mbuf = m,
+			.out_port = port,
+			.in_port = in_port,
+			.class = class,
+			.kind = FCN_INJECT_FORWARD};
+
+	if (put(arg, port, &frame, DISCOVERY_ROOM))
+		return true;
+	drop_packet(arg, m, in_port, class, FCN_DROP_INJECT_FULL);
+	return false;
+}
+
+static uint32_t
+look_up(const struct fcn_snapshot *s, const struct fcn_addr *dst)
+{
+	uint64_t nh;
+
+	if (dst->version == 6) {
+		uint8_t addr[1][16];
+
+		memcpy(addr[0], dst->bytes, sizeof(addr[0]));
+		fcn_fib6_lookup(s->fib, addr, &nh, 1);
+	} else {
+		uint32_t be, addr;
+
+		memcpy(&be, dst->bytes, sizeof(be));
+		addr = rte_be_to_cpu_32(be);
+		fcn_fib4_lookup(s->fib, &addr, &nh, 1);
+	}
+	return nh;
+}
+
+static bool
+find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
+{
+	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
+	uint32_t index = look_up(s, dst);
+	uint32_t gateway = fcn_route_set_gateway(s->routes, 0);
+	const struct fcn_next_hop *nh = &s->next_hop[index];
+
+	if (nh->type == FCN_NEXT_HOP_GROUP) {
+		index = s->member[nh->first_member];
+		nh = &s->next_hop[index];
+	}
+	*way = (struct fcn_host_way){.port = nh->interface, .next_hop = *dst};
+	if (nh->type == FCN_NEXT_HOP_CONNECTED) {
+		uint32_t host = fcn_neighbour_find(
+				&s->neighbours, dst->version, nh->interface, dst->bytes);
+
+		if (host != 0)
+			nh = &s->next_hop[host];
+		index = 0; /* no gateway: the destination is the next hop */
+	}
+	switch (nh->type) {
+	case FCN_NEXT_HOP_FORWARD:
+	case FCN_NEXT_HOP_FORWARD_TAGGED:
+		way->resolved = true;
+		way->mac = nh->l2.dst_addr;
+		break;
+	case FCN_NEXT_HOP_CONNECTED:
+		break;
+	case FCN_NEXT_HOP_NO_NEIGHBOUR: /* it says which gateway, also as a member of a group */
+		index = gateway + nh->first_member;
+		break;
+	default:
+		return false;
+	}
+	if (index >= gateway && index < gateway + s->routes->n_gateways)
+		way->next_hop = s->routes->gateway[index - gateway].addr;
+	return true;
+}
+
+struct notified_question {
+	const uint8_t *sender, *receiver;
+	uint32_t dest_qp;
+	uint64_t within_ns;
+	bool answer;
+};
+
+static void
+ask_notified(struct fcn_worker *w, void *arg)
+{
+	struct notified_question *q = arg;
+
+	/* Of the kinds of notices, only Fast CNPs are refused by senders. */
+	q->answer = q->answer || fcn_notify_was_notified(&w->notify[FCN_NOTICE_FAST_CNP], q->sender,
+						 q->receiver, q->dest_qp, w->now, q->within_ns);
+}
+
+static bool
+was_notified(void *arg, const uint8_t sender[16], const uint8_t receiver[16], uint32_t dest_qp,
+		uint64_t within_ns)
+{
+	struct fcn_control *ctl = arg;
+	struct notified_question q = {sender, receiver, dest_qp, within_ns, false};
+
+	fcn_control_call(ctl, ask_notified, &q);
+	return q.answer;
+}
+
+static void
+log_line(void *arg, const char *line)
+{
+	fcn_control_log(arg, line);
+}
+
+int
+fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *conf)
+{
+	const struct fcn_host_env env = {
+			.send = send_frame,
+			.forward = forward_packet,
+			.drop = drop_packet,
+			.route = find_way,
+			.notified = was_notified,
+			.kernel = fcn_control_kernel_deliver,
+			.log = log_line,
+			.hash_secret = conf->hash_secret,
+			.arg = ctl,
+	};
+
+	ctl->host = fcn_host_create(conf->pool, &env, conf->seed);
+	return ctl->host == NULL ? -1 : 0;
+}
+
+void
+fcn_control_host_free(struct fcn_control *ctl)
+{
+	fcn_host_free(ctl->host);
+	free(ctl->neighbours);
+	free(ctl->senders_none);
+}
+
+bool
+fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg)
+{
+	if (cfg->host.mode == FCN_HOST_AUTO)
+		return ctl->platform->host;
+	return cfg->host.mode == FCN_HOST_ON;
+}
+
+/* The addresses of the switch's ports. @return NULL on lack of memory */
+static struct fcn_host_address *
+collect_addresses(const struct fcn_config *cfg)
+{
+	struct fcn_host_address *list = calloc(cfg->addresses.n + 1, sizeof(*list));
+
+	for (size_t i = 0; list != NULL && i < cfg->addresses.n; i++)
+		list[i] = (struct fcn_host_address){
+				cfg->addresses.item[i].port, cfg->addresses.item[i].prefix};
+	return list;
+}
+
+uint64_t
+fcn_control_now(struct fcn_control *ctl)
+{
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		uint64_t now = __atomic_load_n(&ctl->worker[i]->now, __ATOMIC_RELAXED);
+
+		ctl->host_now = RTE_MAX(ctl->host_now, now);
+	}
+	return ctl->host_now;
+}
+
+/* The interface of a bridge is up as long as one of the bridge's ports is. */
+static bool
+is_up(const struct fcn_control *ctl, unsigned int p)
+{
+	const struct fcn_snapshot *s = ctl->published;
+
+	if (s->port[p].mode == FCN_PORT_BRIDGE_INTERFACE)
+		return s->bridge[s->port[p].bridge].members != 0;
+	return !ctl->env.port[s->port[p].parent].down;
+}
+
+void
+fcn_control_host_configure(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = ctl->config;
+	const struct fcn_config_host *h = &cfg->host;
+	struct fcn_host_address *addresses = collect_addresses(cfg);
+	struct fcn_host_conf conf = {
+			.addresses = addresses,
+			.n_addresses = addresses != NULL ? cfg->addresses.n : 0,
+			.loopback = cfg->loopback,
+			.dad = h->dad,
+			.mld = h->mld,
+			.icmp_errors = {h->errors.rate, h->errors.burst},
+			.icmp_replies = {h->replies.rate, h->replies.burst},
+			.solicitations = {h->solicitations.rate, h->solicitations.burst},
+			.reachable_ns = h->reachable_ns,
+			.retrans_ns = h->retrans_ns,
+			.max_neighbours = h->max_neighbours,
+			.port_neighbours = h->port_neighbours,
+			.ra_interval_ns = h->advertise_ns,
+			.capability_ns = h->capability_ns,
+			.notice_recent_ns = h->notice_recent_ns,
+			.fastcnp_opt1 = cfg->codes.fastcnp_opt1,
+			.fastcnp_opt2 = cfg->codes.fastcnp_opt2,
+			.class = h->class,
+	};
+
+	if (!fcn_control_host_is_on(ctl, cfg))
+		conf.n_addresses = 0;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS && fcn_control_host_is_on(ctl, cfg); p++) {
+		const struct fcn_config_port *port = &cfg->port[p];
+
+		if (port->name[0] == '\0' || port->bridge >= 0)
+			continue;
+		conf.port[p] = (struct fcn_host_port){
+				.routed = true,
+				.in_bridge = fcn_config_is_bridge_interface(cfg, p),
+				.up = is_up(ctl, p),
+				.mac = ctl->published->port[p].mac,
+				.mtu = port->mtu,
+				.advertise = port->advertise,
+				.kernel = ctl->published->port[p].kernel,
+		};
+	}
+	/* Without memory, the host functions keep their configuration; workers forward by the new.
+	 */
+	if (addresses == NULL || fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl)) != 0)
+		log_line(ctl, "host functions: out of memory; they stay as they were");
+	free(addresses);
+}
+
+/* Put the neighbours whose MAC address is known into ctl->env, for snapshots. @return 0; -1 on lack
+ * of memory, and then those of before stay */
+static int
+collect_neighbours(struct fcn_control *ctl)
+{
+	struct fcn_build_neighbour *list;
+	struct fcn_host_neighbour neighbour;
+	uint32_t next = 0;
+	size_t room = 0, n = 0;
+
+	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour))
+		room++;
+	list = calloc(room + 1, sizeof(*list));
+	if (list == NULL)
+		return -1;
+	next = 0;
+	while (fcn_host_neighbour_next(ctl->host, &next, &neighbour)) {
+		if (neighbour.state == FCN_NEIGHBOUR_REACHABLE ||
+				neighbour.state == FCN_NEIGHBOUR_PROBE)
+			list[n++] = (struct fcn_build_neighbour){
+					neighbour.port, neighbour.addr, neighbour.mac};
+	}
+	fcn_control_neighbour_events(ctl, ctl->neighbours, ctl->env.n_neighbours, list, n);
+	free(ctl->neighbours);
+	ctl->env.neighbours = ctl->neighbours = list;
+	ctl->env.n_neighbours = n;
+	return 0;
+}
+
+/* Put the senders that refuse Fast CNPs into ctl->env, the same way. */
+static int
+collect_senders(struct fcn_control *ctl)
+{
+	uint8_t(*list)[16];
+	struct fcn_host_sender sender;
+	uint32_t next = 0;
+	size_t room = 0, n = 0;
+
+	while (fcn_host_sender_next(ctl->host, &next, &sender))
+		room++;
+	list = calloc(room + 1, sizeof(*list));
+	if (list == NULL)
+		return -1;
+	next = 0;
+	while (fcn_host_sender_next(ctl->host, &next, &sender))
+		memcpy(list[n++], sender.addr, sizeof(list[0]));
+	fcn_control_sender_events(ctl, ctl->senders_none, ctl->env.n_senders_none, list, n);
+	free(ctl->senders_none);
+	ctl->senders_none = list;
+	ctl->env.senders_none = (const uint8_t(*)[16])list;
+	ctl->env.n_senders_none = n;
+	return 0;
+}
+
+static bool
+has_found_more(const struct fcn_control *ctl)
+{
+	return fcn_host_version(ctl->host) != ctl->host_version;
+}
+
+/* Publish a snapshot with what was found. If that fails, it is tried again later. */
+static void
+publish_found(struct fcn_control *ctl, uint64_t now)
+{
+	uint64_t version = fcn_host_version(ctl->host);
+
+	ctl->found_due_ns = now + FOUND_AGAIN_NS;
+	if (collect_neighbours(ctl) != 0 || collect_senders(ctl) != 0) {
+		log_line(ctl, "host functions: out of memory; what they found is not used yet");
+		return;
+	}
+	if (fcn_control_refresh(ctl) != 0)
+		return;
+	ctl->host_version = version;
+	ctl->found_due_ns = now;
+}
+
+/* Take at most `most` packets of a kind from a worker. @return how many there were */
+static unsigned int
+receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind kind,
+		unsigned int most, uint64_t now)
+{
+	struct fcn_punt punt;
+	unsigned int n = 0;
+
+	for (; n < most && fcn_punt_take(w->punts, kind, &punt); n++) {
+		ctl->host_busy = true;
+		punt.in_port = punt.interface;
+		fcn_host_receive(ctl->host, &punt, now);
+	}
+	return n;
+}
+
+/*
+ * Take packets from a worker, by kind: those about neighbours come first, and a few of each kind
+ * are taken in any case.
+ */
+static void
+receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
+{
+	unsigned int left = PUNTS_A_POLL;
+
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		unsigned int n = receive_kind(ctl, w, k, RTE_MAX(left, LEAST_OF_A_KIND), now);
+
+		left -= RTE_MIN(left, n);
+	}
+}
+
+/* Workers ask for the MAC address of the next hop to senders that are to be notified: have it
+ * resolved. */
+static void
+answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
+{
+	struct fcn_addr sender = {.version = 6};
+	struct fcn_question question;
+	struct fcn_host_way way;
+
+	for (unsigned int i = 0;
+			i < FCN_QUESTION_MEMO &&
+			rte_ring_sc_dequeue_elem(w->questions, &question, sizeof(question)) == 0;
+			i++) {
+		ctl->host_busy = true;
+		memcpy(sender.bytes, question.sender, sizeof(question.sender));
+		if (find_way(ctl, &sender, &way) && !way.resolved)
+			fcn_host_resolve(ctl->host, way.port, &way.next_hop, question.in_port, now);
+	}
+}
+
+uint64_t
+fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
+{
+	uint64_t next;
+
+	if (ctl->worker[0]->punts == NULL)
+		return FCN_HOST_NEVER;
+	now = ctl->host_now = RTE_MAX(now, ctl->host_now);
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		receive_from(ctl, ctl->worker[i], now);
+	for (unsigned int i = 0; i < ctl->n_workers; i++)
+		answer_questions(ctl, ctl->worker[i], now);
+	if (fcn_host_next(ctl->host) <= now)
+		fcn_host_tick(ctl->host, now);
+	if (has_found_more(ctl) && now >= ctl->found_due_ns)
+		publish_found(ctl, now);
+	next = fcn_host_next(ctl->host);
+	return has_found_more(ctl) ? RTE_MIN(next, ctl->found_due_ns) : next;
+}

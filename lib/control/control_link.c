@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Links that go up and down, and devices that take no packets: the switch follows, and the log
+ * says so. */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "control_private.h"
+#include "fcn_render.h"
+
+static void
+tell(struct fcn_control *ctl, unsigned int port, const char *fmt, ...)
+{
+	char line[512];
+	int n = snprintf(line, sizeof(line), "port %s: ", ctl->config->port[port].name);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + n, sizeof(line) - n, fmt, ap);
+	va_end(ap);
+	fcn_control_log(ctl, line);
+}
+
+static void
+read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
+{
+	*info = port->info;
+	info->no_clones = port->ops->takes_clones != NULL && !port->ops->takes_clones(port->priv);
+	if (port->ops->link_up != NULL)
+		info->down = !port->ops->link_up(port->priv);
+	/* A link that is down has no speed; the last one goes on being used. */
+	if (!info->down && port->ops->link_bps != NULL)
+		info->link_bps = port->ops->link_bps(port->priv);
+}
+
+/* @return whether it changed */
+static bool
+take_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *info)
+{
+	struct fcn_build_port *known = &ctl->env.port[p], before = *known;
+
+	ctl->port[p].info = *known = *info;
+	return known->down != before.down || known->link_bps != before.link_bps;
+}
+
+bool
+fcn_control_link_read(struct fcn_control *ctl, unsigned int p)
+{
+	struct fcn_build_port info;
+
+	read_link(&ctl->port[p], &info);
+	return take_link(ctl, p, &info);
+}
+
+struct links {
+	const struct fcn_control *ctl;
+	struct fcn_build_port info[FCN_MAX_PORTS];
+};
+
+/* Runs beside the control thread, as some drivers ask the kernel. */
+static void
+read_links(void *arg)
+{
+	struct links *links = arg;
+
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (links->ctl->port[p].ops != NULL)
+			read_link(&links->ctl->port[p], &links->info[p]);
+	}
+}
+
+static void
+tell_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *before)
+{
+	const struct fcn_build_port *now = &ctl->env.port[p];
+	char speed[32], was[32];
+
+	fcn_format_rate(now->link_bps, speed, sizeof(speed));
+	if (now->down)
+		tell(ctl, p, "link down");
+	else if (before->down)
+		tell(ctl, p, "link up, %s", speed);
+	else
+		tell(ctl, p, "link is %s now, was %s", speed,
+				fcn_format_rate(before->link_bps, was, sizeof(was)));
+}
+
+static void
+look_for_stall(struct fcn_control *ctl, unsigned int p)
+{
+	bool was = ctl->stalled >> p & 1;
+	bool is = __atomic_load_n(&fcn_control_owner(ctl, p)->port[p].stalled, __ATOMIC_RELAXED);
+
+	if (is == was)
+		return;
+	ctl->stalled ^= 1ull << p;
+	tell(ctl, p,
+			is ? "its device takes no packets; what waits for it is dropped "
+			     "(tx_stalled)"
+			   : "its device takes packets again");
+}
+
+void
+fcn_control_link_poll(struct fcn_control *ctl)
+{
+	struct links links = {.ctl = ctl};
+	uint64_t changed = 0, lost = 0;
+
+	fcn_control_aside(ctl, read_links, &links);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_build_port before = ctl->env.port[p];
+
+		if (ctl->port[p].ops == NULL) {
+			ctl->stalled &= ~(1ull << p);
+			continue;
+		}
+		look_for_stall(ctl, p);
+		if (!take_link(ctl, p, &links.info[p]))
+			continue;
+		changed |= 1ull << p;
+		if (ctl->env.port[p].down)
+			lost |= 1ull << p;
+		tell_link(ctl, p, &before);
+	}
+	if (changed == 0)
+		return;
+	fcn_control_refresh(ctl);
+	/* now that nothing is learned there any more */
+	for (; lost != 0; lost &= lost - 1)
+		fcn_control_flush_port(ctl, __builtin_ctzll(lost));
+	fcn_control_host_configure(ctl);
+}
+
+void
+fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened)
+{
+	for (; opened != 0; opened &= opened - 1) {
+		unsigned int p = __builtin_ctzll(opened);
+		const struct fcn_control_port *port = &ctl->port[p];
+		const char *limits = port->ops->limits != NULL ? port->ops->limits(port->priv) : "";
+
+		if (limits[0] != '\0')
+			tell(ctl, p, "%s", limits);
+	}
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The members of a control, and the functions that the files of lib/control share.
+ */
+
+#ifndef FCN_CONTROL_PRIVATE_H
+#define FCN_CONTROL_PRIVATE_H
+
+#include "fcn_control.h"
+
+struct fcn_control {
+	struct fcn_config *config;      /**< in force */
+	struct fcn_snapshot *published; /**< which workers read; built of config and env */
+	struct fcn_worker *worker[FCN_MAX_WORKERS];
+	unsigned int n_workers;
+	unsigned int lcore[FCN_MAX_WORKERS];       /**< of each worker */
+	uint64_t clears;                           /**< times that counters were cleared */
+	struct fcn_placement place[FCN_MAX_PORTS]; /**< of open ports: their workers */
+	struct fcn_collector *collector;
+	struct rte_rcu_qsbr *qsbr; /**< NULL: workers and control are one thread */
+	const struct fcn_platform *platform;
+	char name[16];
+	struct fcn_build_env env; /**< of snapshots: what is known besides the configuration */
+	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
+	uint32_t slots[FCN_MAX_PORTS]
+		      [FCN_CLASSES]; /**< packets that each queue of an open port can hold */
+	struct rte_mempool *pool;
+	struct fcn_control_kernel
+			*kernel; /**< of the kernel's interfaces and routes, see control_kernel.h */
+	bool routes_stale;       /**< the next snapshot shares no routes with the one before */
+	struct fcn_host *host;   /**< neighbours, ICMP */
+	uint64_t host_now;       /**< latest time that is known */
+	uint64_t host_version;   /**< fcn_host_version() of what is published */
+	uint64_t found_due_ns;   /**< what the host functions find is not published before */
+	bool host_busy;          /**< see fcn_control_host_was_busy() */
+	struct fcn_build_neighbour *neighbours;            /**< memory of env.neighbours */
+	uint8_t (*senders_none)[16];                       /**< memory of env.senders_none */
+	struct fcn_rates *rates;                           /**< of the last second */
+	struct fcn_control_counter_events *counter_events; /**< what counters were */
+	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
+	uint64_t stalled; /**< bit set: ports of which the log was told that their device takes no
+			     packets */
+	bool keep_watermarks; /**< see fcn_control_keep_watermarks() */
+};
+
+/** Hand a snapshot to the workers, wait until none of them reads the one before, and free that. */
+void fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s);
+
+/**
+ * Build a snapshot of the configuration in force with what is known now, and publish it.
+ *
+ * @return 0; -1: it cannot be built. Then the one before stays, and the log says why.
+ */
+int fcn_control_refresh(struct fcn_control *ctl);
+
+/** Have the platform open a port, within fcn_control_aside(). On success, it is
+ * ctl->port[number]. */
+int fcn_control_port_open(struct fcn_control *ctl, const struct fcn_config_port *port,
+		unsigned int number, char *err, size_t err_size);
+/** Have the platform update an open port, the same way. */
+int fcn_control_port_update(struct fcn_control *ctl, const struct fcn_config_port *port,
+		unsigned int number, char *err, size_t err_size);
+/** Have the platform close a port, the same way. @param open taken out of ctl->port before */
+void fcn_control_port_close(struct fcn_control *ctl, struct fcn_control_port *open);
+
+/** Read the state of an open port's link into ctl->env. @return whether it changed */
+bool fcn_control_link_read(struct fcn_control *ctl, unsigned int port);
+/** Log what devices of newly opened ports cannot do. @param opened bit set of ports */
+void fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened);
+/** Have all workers forget the MAC addresses learned on a port. */
+void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
+
+int fcn_control_err_disable_create(struct fcn_control *ctl);
+void fcn_control_err_disable_free(struct fcn_control *ctl);
+/** Which ports stay closed because of a loop if a configuration comes in force. @return bit set */
+uint64_t fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg);
+/**
+ * Follow a configuration that has come in force, with the closed ports in ctl->env.
+ *
+ * @param before the configuration before it
+ * @param was_closed bit set of ports that were closed by then
+ */
+void fcn_control_err_disable_configure(
+		struct fcn_control *ctl, const struct fcn_config *before, uint64_t was_closed);
+
+/**
+ * Have the worker of a port send a frame.
+ *
+ * @param m taken; freed if there is no room
+ * @return whether the worker's ring had room for it
+ */
+bool fcn_control_send_frame(
+		struct fcn_control *ctl, struct rte_mbuf *m, uint16_t port, uint8_t class);
+
+int fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *conf);
+void fcn_control_host_free(struct fcn_control *ctl);
+/** Whether the host functions are on by a configuration. */
+bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);
+/** Note an event for each neighbour that came, went or changed its MAC address. The lists are
+ * sorted by this. */
+void fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neighbour *before,
+		size_t n_before, struct fcn_build_neighbour *now, size_t n_now);
+/** Note an event for each sender that is now known to refuse Fast CNPs, or is not any more. The
+ * lists are sorted by this. */
+void fcn_control_sender_events(struct fcn_control *ctl, uint8_t (*before)[16], size_t n_before,
+		uint8_t (*now)[16], size_t n_now);
+/** Have the host functions follow the configuration in force. */
+void fcn_control_host_configure(struct fcn_control *ctl);
+
+#endif /* FCN_CONTROL_PRIVATE_H */

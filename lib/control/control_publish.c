@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* A snapshot comes in force: workers are handed it, and the one before is freed when no worker
+ * reads it any more. */
+
+#include "control_private.h"
+#include "fcn_spin.h"
+
+/* Wait until every worker has begun another turn. */
+static void
+wait_for_workers(struct rte_rcu_qsbr *qsbr)
+{
+	uint64_t token = rte_rcu_qsbr_start(qsbr);
+	unsigned int spins = 0;
+
+	while (rte_rcu_qsbr_check(qsbr, token, false) == 0)
+		fcn_spin_wait(&spins);
+}
+
+void
+fcn_control_publish(struct fcn_control *ctl, struct fcn_snapshot *s)
+{
+	struct fcn_snapshot *old = ctl->published;
+
+	__atomic_store_n(&ctl->published, s, __ATOMIC_RELEASE);
+	if (ctl->qsbr != NULL)
+		wait_for_workers(ctl->qsbr);
+	else
+		for (unsigned int i = 0; i < ctl->n_workers; i++)
+			ctl->worker[i]->snap = s; /* threads read ctl->published themselves */
+	fcn_snapshot_free(old);
+}
+
+int
+fcn_control_refresh(struct fcn_control *ctl)
+{
+	struct fcn_snapshot *s;
+	char err[256];
+
+	ctl->env.generation++;
+	ctl->env.routes = ctl->routes_stale ? NULL : ctl->published->routes;
+	ctl->env.host = fcn_control_host_is_on(ctl, ctl->config);
+	s = fcn_snapshot_build(ctl->config, &ctl->env, err, sizeof(err));
+	if (s != NULL) {
+		ctl->routes_stale = false;
+		fcn_control_publish(ctl, s);
+		return 0;
+	}
+	/* The names of a snapshot's tables alternate by its generation: the next one must not have
+	 * the names that are in use. */
+	ctl->env.generation--;
+	fcn_control_log(ctl, err);
+	return -1;
+}

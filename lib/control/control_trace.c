@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdio.h>
+
+#include "control_private.h"
+
+struct trace_arm {
+	uint32_t n;
+	bool has_filter;
+	struct bpf_program filter;
+};
+
+/* A worker takes the new filter and gives back the old one, which the control thread frees. */
+static void
+arm(struct fcn_worker *w, void *arg)
+{
+	struct trace_arm *a = arg;
+	struct bpf_program old = w->trace.filter;
+	bool had = w->trace.has_filter;
+
+	w->trace.filter = a->filter;
+	w->trace.has_filter = a->has_filter;
+	a->n = RTE_MIN(a->n, FCN_TRACE_MAX - w->trace.n);
+	w->trace.wanted = a->n;
+	a->filter = old;
+	a->has_filter = had;
+}
+
+int
+fcn_control_trace_add(
+		struct fcn_control *ctl, uint32_t n, const char *filter, char *err, size_t err_size)
+{
+	uint32_t armed = 0;
+
+	for (unsigned int i = 0; i < ctl->n_workers; i++) {
+		struct trace_arm a = {.n = n, .has_filter = filter != NULL};
+
+		if (filter != NULL &&
+				fcn_control_filter_compile(filter, &a.filter, err, err_size) != 0)
+			return -1;
+		fcn_worker_call(ctl->worker[i], arm, &a);
+		if (a.has_filter)
+			pcap_freecode(&a.filter);
+		armed += a.n;
+	}
+	if (armed == 0) {
+		snprintf(err, err_size, "%u packets are kept already: trace clear first",
+				FCN_TRACE_MAX);
+		return -1;
+	}
+	return 0;
+}
+
+static void
+clear(struct fcn_worker *w, void *arg)
+{
+	RTE_SET_USED(arg);
+	fcn_trace_clear(w);
+}
+
+void
+fcn_control_trace_clear(struct fcn_control *ctl)
+{
+	fcn_control_call(ctl, clear, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What the parts of the bridge stage share. Internal to lib/dataplane.
+ */
+
+#ifndef BRIDGE_H
+#define BRIDGE_H
+
+#include "fcn_stages.h"
+
+/** Events of one kind about a port of a bridge are sent at most this often. */
+#define FCN_BRIDGE_EVENT_NS UINT64_C(1000000000)
+
+/** Whether a port carries a VLAN. */
+static inline bool
+fcn_bridge_is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
+{
+	return port->pvid == vlan || fcn_vlan_is_set(port->tagged, vlan);
+}
+
+/**
+ * Note where the source of a frame is, and send it to the other workers.
+ *
+ * @return as fcn_mac_table_learn()
+ */
+int fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port);
+
+/** A source was not simply seen again: count what happened, and send an event. @param rc of
+ * learning
+ */
+void fcn_bridge_learned(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port, int rc);
+
+/** Send packet i of a burst by a port of its VLAN, with the tag that this port wants. */
+void fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out);
+
+/** Where the destination of packet i is: send it there, or flood it. */
+void fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
+
+/** Put a copy of packet i at the end of w->flood, for whom it may concern. @return false: there is
+ * no room or no buffer, which is counted */
+bool fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i);
+
+/** Send packet i to all ports of its VLAN but the one it came in by, as far as storm control lets
+ * it. */
+void fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge);
+
+/** Whether a MAC address is that of an interface of the bridge in this VLAN. */
+bool fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key);
+
+/**
+ * Have packet i delivered by the local stage if it is addressed to an interface of the bridge, or a
+ * copy of it if it is addressed to a group and asks for an address of that interface.
+ *
+ * @return whether the packet is done with; otherwise it has to be flooded
+ */
+bool fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_snapshot_bridge *bridge);
+
+/** Push an event about a port, unless one of its kind was sent less than FCN_BRIDGE_EVENT_NS ago.
+ *
+ * @param last_ns when one was last sent; 0: never
+ */
+void fcn_bridge_event(struct fcn_worker *w, struct fcn_event *ev, uint64_t *last_ns);
+
+/** Note where the source of a frame is; other workers get it if there are any. @return as
+ * fcn_mac_table_learn(). */
+static inline int
+fcn_bridge_learn(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
+{
+	if (likely(w->n_peers == 0))
+		return fcn_mac_table_learn(w->macs, key, port, w->now);
+	return fcn_bridge_learn_shared(w, key, port);
+}
+
+#endif /* BRIDGE_H */

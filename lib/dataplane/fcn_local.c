@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Packets for the switch itself: each is delivered by its behaviour, and routed again if that says
+ * so. */
+
+#include "fcn_local.h"
+#include "fast_route.h"
+#include "route_check.h"
+#include "fcn_stages.h"
+
+const struct fcn_local_behaviour fcn_local_behaviours[] = {FCN_LOCAL_BEHAVIOURS(FCN_LOCAL_ENTRY)};
+
+const char *
+fcn_local_text(unsigned int behaviour)
+{
+	return behaviour < FCN_LOCAL_COUNT ? fcn_local_behaviours[behaviour].text : "unknown";
+}
+
+/* A behaviour has changed the packet: its facts are found anew. What was for this link alone cannot
+ * come out of another packet, so that it is never delivered from here.
+ * @return false: it was dropped, as it may not be routed */
+static bool
+prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	const struct rte_mbuf *m = b->mbuf[i];
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	enum fcn_drop_reason why;
+
+	if (p->flags & FCN_PACKET_BRIDGED) { /* interfaces of bridges do not route */
+		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
+		return false;
+	}
+	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
+	p->flags &= ~(FCN_PACKET_LOCAL | FCN_PACKET_FAST_ROUTE | FCN_PACKET_IOAM);
+	p->flags |= FCN_PACKET_AGAIN;
+	if (w->snap->port[p->in_port].ioam.transit && fcn_has_trace(&p->info))
+		p->flags |= FCN_PACKET_IOAM;
+	why = fcn_route_check_ip(&p->info, data);
+	if (why != FCN_DROP_NONE)
+		fcn_drop(w, b, i, why);
+	return why == FCN_DROP_NONE;
+}
+
+/* Packets of a burst that are for the switch. @return how many are to be routed, by their places */
+static unsigned int
+deliver(struct fcn_worker *w, struct fcn_burst *b, uint16_t *again)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct fcn_packet *p = &b->pkt[i];
+
+		if (b->mbuf[i] == NULL || !(p->flags & FCN_PACKET_LOCAL))
+			continue;
+		if (w->local[p->local].deliver(w, b, i) == FCN_LOCAL_ROUTE && prepare(w, b, i))
+			again[n++] = i;
+	}
+	return n;
+}
+
+static void
+drop_local(struct fcn_worker *w, struct fcn_burst *b)
+{
+	for (unsigned int i = 0; i < b->n; i++) {
+		if (b->mbuf[i] != NULL && b->pkt[i].flags & FCN_PACKET_LOCAL)
+			fcn_drop(w, b, i, FCN_DROP_LOCAL_LOOP);
+	}
+}
+
+/*
+ * Packets keep their places in the burst, whether they are delivered or not and however often: no
+ * packet of a flow overtakes another.
+ */
+void
+fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b)
+{
+	uint16_t again[FCN_BURST_MAX];
+
+	for (unsigned int pass = 0; unlikely(b->n_local != 0); pass++) {
+		unsigned int n = 0;
+
+		b->n_local = 0;
+		if (pass < FCN_LOCAL_PASSES)
+			n = deliver(w, b, again);
+		else
+			drop_local(w, b);
+		fcn_stage_done(w, b, FCN_STAGE_LOCAL);
+		if (n != 0) {
+			fcn_route_again(w, b, again, n);
+			fcn_stage_done(w, b, FCN_STAGE_ROUTE);
+		}
+	}
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <string.h>
+
+#include "fcn_trace.h"
+#include "fcn_worker.h"
+
+const char *
+fcn_stage_name(enum fcn_stage s)
+{
+	static const char *const names[] = {
+#define NAME(sym, name, text) name,
+			FCN_STAGES(NAME)
+#undef NAME
+	};
+
+	return (unsigned int)s < FCN_STAGE_COUNT ? names[s] : "unknown";
+}
+
+const char *
+fcn_stage_text(enum fcn_stage s)
+{
+	static const char *const texts[] = {
+#define TEXT(sym, name, text) text,
+			FCN_STAGES(TEXT)
+#undef TEXT
+	};
+
+	return (unsigned int)s < FCN_STAGE_COUNT ? texts[s] : "unknown";
+}
+
+void
+fcn_trace_filter_free(struct fcn_trace *t)
+{
+	if (t->has_filter)
+		pcap_freecode(&t->filter);
+	t->has_filter = false;
+}
+
+void
+fcn_trace_clear(struct fcn_worker *w)
+{
+	w->trace.wanted = 0;
+	w->trace.n = 0;
+	for (unsigned int i = 0; i < w->n_own_ports; i++) {
+		struct fcn_egress *eg = w->port[w->own_port[i]].egress;
+
+		for (unsigned int k = 0; k < eg->n_staged; k++)
+			eg->staged[k].flags &= ~FCN_ENTRY_TRACED;
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			struct fcn_queue *q = &eg->queue[c];
+
+			for (uint32_t k = q->head; k != q->tail; k++)
+				q->ring[k & q->mask].flags &= ~FCN_ENTRY_TRACED;
+		}
+	}
+}
+
+static void
+add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
+		const struct fcn_packet *p, uint32_t queue_bytes)
+{
+	struct fcn_trace_record *r = &w->trace.record[record];
+	struct fcn_trace_step *step;
+
+	if (r->n_steps == FCN_TRACE_STEPS)
+		return;
+	step = &r->step[r->n_steps++];
+	step->time_ns = w->now;
+	step->stage = stage;
+	step->left = r->left;
+	step->queue_bytes = queue_bytes;
+	memcpy(&step->pkt, p, sizeof(step->pkt));
+}
+
+/* @return 1 + number of a fresh record, or 0 */
+static uint8_t
+begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len, uint32_t len)
+{
+	struct fcn_trace_record *r;
+
+	if (t->n == FCN_TRACE_MAX)
+		return 0;
+	r = &t->record[t->n++];
+	r->cause = cause;
+	r->from = 0;
+	r->n_steps = 0;
+	r->left = false;
+	r->len = len;
+	r->n_bytes = RTE_MIN(seg_len, (uint32_t)FCN_TRACE_BYTES);
+	if (r->n_bytes != 0)
+		memcpy(r->bytes, bytes, r->n_bytes);
+	return t->n;
+}
+
+static bool
+is_wanted(const struct fcn_trace *t, const struct rte_mbuf *m)
+{
+	struct pcap_pkthdr hdr = {.caplen = m->data_len, .len = m->pkt_len};
+
+	return !t->has_filter ||
+	       pcap_offline_filter(&t->filter, &hdr, rte_pktmbuf_mtod(m, const uint8_t *)) != 0;
+}
+
+void
+fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b)
+{
+	struct fcn_trace *t = &w->trace;
+
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct rte_mbuf *m = b->mbuf[i];
+		struct fcn_packet p = {.in_port = b->pkt[i].in_port};
+
+		b->pkt[i].trace = 0;
+		if (t->wanted == 0 || !is_wanted(t, m))
+			continue;
+		b->pkt[i].trace = begin(t, 0, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len,
+				m->pkt_len);
+		if (b->pkt[i].trace == 0) {
+			t->wanted = 0;
+			continue;
+		}
+		t->wanted--;
+		b->n_traced++;
+		add_step(w, b->pkt[i].trace - 1, FCN_STAGE_RX, &p, 0);
+	}
+}
+
+uint8_t
+fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint32_t len)
+{
+	return begin(&w->trace, cause, bytes, len, len);
+}
+
+/* What the packet's queue held behind it: now, less what came after it in the burst. */
+static uint32_t
+occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+	uint32_t bytes;
+
+	if (p->out_port == FCN_PORT_NONE || w->port[p->out_port].egress == NULL)
+		return 0;
+	bytes = w->port[p->out_port].egress->queue[p->class].bytes;
+	for (unsigned int k = i + 1; k < b->n; k++) {
+		if (b->mbuf[k] != NULL && b->pkt[k].out_port == p->out_port &&
+				b->pkt[k].class == p->class)
+			bytes -= b->mbuf[k]->pkt_len;
+	}
+	return bytes;
+}
+
+/* Whether the facts of a packet are no longer those of its last step. */
+static bool
+is_changed(const struct fcn_trace_record *r, const struct fcn_packet *p)
+{
+	return r->n_steps == 0 || memcmp(&r->step[r->n_steps - 1].pkt, p, sizeof(*p)) != 0;
+}
+
+void
+fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage)
+{
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct fcn_packet *p = &b->pkt[i];
+		struct fcn_trace_record *r;
+		uint32_t queue_bytes = 0;
+
+		if (p->trace == 0)
+			continue;
+		r = &w->trace.record[p->trace - 1];
+		if (r->left)
+			continue;
+		/* a queued packet still stands in its burst */
+		r->left = b->mbuf[i] == NULL || stage == FCN_STAGE_ENQUEUE;
+		if (!r->left && !is_changed(r, p))
+			continue;
+		if (stage == FCN_STAGE_ENQUEUE)
+			queue_bytes = occupancy_behind(w, b, i);
+		add_step(w, p->trace - 1, stage, p, queue_bytes);
+	}
+}
+
+void
+fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p)
+{
+	add_step(w, p->trace - 1, FCN_STAGE_CROSS_CORE_TX, p, 0);
+}
+
+uint8_t
+fcn_trace_cross_core_rx(struct fcn_worker *w, unsigned int from_worker, uint8_t from)
+{
+	uint8_t trace = begin(&w->trace, 0, NULL, 0, 0);
+
+	if (trace != 0) {
+		w->trace.record[trace - 1].from = from;
+		w->trace.record[trace - 1].from_worker = from_worker;
+	}
+	return trace;
+}
+
+void
+fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class)
+{
+	struct fcn_packet p = {.out_port = port, .class = class};
+
+	add_step(w, trace - 1, FCN_STAGE_TRANSMIT, &p, 0);
+}

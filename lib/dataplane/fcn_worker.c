@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+#include "cross_core.h"
+#include "lossless.h"
+#include "mailbox.h"
+#include "fcn_spin.h"
+#include "fcn_worker.h"
+
+#define MAILBOX_SIZE 8
+
+static struct rte_ring *
+create_ring(const struct fcn_worker_conf *conf, const char *what, unsigned int elem_size,
+		unsigned int count)
+{
+	char name[RTE_RING_NAMESIZE];
+
+	snprintf(name, sizeof(name), "%s_%s", conf->name, what);
+	return rte_ring_create_elem(name, elem_size, count, conf->socket,
+			RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+}
+
+static struct fcn_burst *
+create_burst(int socket)
+{
+	return rte_zmalloc_socket(
+			"fcn_burst", sizeof(struct fcn_burst), RTE_CACHE_LINE_SIZE, socket);
+}
+
+static int
+create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
+{
+	char name[24];
+	int rc;
+
+	fcn_hash_key_make(&w->hash_key, conf->hash_secret);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++) {
+		rc = fcn_notify_state_init(
+				&w->notify[k], conf->flow_sets, conf->dest_sets, conf->socket);
+		if (rc != 0) {
+			rte_errno = -rc;
+			return -1;
+		}
+		w->notify[k].key = w->hash_key;
+	}
+	fcn_dest_cache_init(&w->dest_cache, &w->hash_key);
+	snprintf(name, sizeof(name), "%s_macs", conf->name);
+	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
+			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
+	if (w->macs != NULL) /* half of it is set aside, so that every port can learn something */
+		fcn_mac_table_reserve(w->macs, conf->mac_entries / 2 / FCN_MAX_PORTS);
+	w->rx = create_burst(conf->socket);
+	w->flood = create_burst(conf->socket);
+	w->notices = create_burst(conf->socket);
+	w->leaving = create_burst(conf->socket);
+	w->received_cross_core = create_burst(conf->socket);
+	if (w->macs == NULL || w->rx == NULL || w->flood == NULL || w->notices == NULL ||
+			w->leaving == NULL || w->received_cross_core == NULL)
+		return -1;
+	if (conf->events != 0) {
+		w->events = create_ring(conf, "events", sizeof(struct fcn_event), conf->events);
+		if (w->events == NULL)
+			return -1;
+	}
+	if (conf->injects != 0) {
+		w->punts = fcn_punt_queues_create(conf->socket);
+		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->injects);
+		w->questions = create_ring(
+				conf, "asks", sizeof(struct fcn_question), FCN_QUESTION_MEMO);
+		if (w->punts == NULL || w->injects == NULL || w->questions == NULL)
+			return -1;
+	}
+	if (conf->threaded) {
+		w->mailbox = create_ring(conf, "mailbox", sizeof(void *), MAILBOX_SIZE);
+		if (w->mailbox == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+struct fcn_worker *
+fcn_worker_create(const struct fcn_worker_conf *conf)
+{
+	struct fcn_worker *w;
+
+	w = rte_zmalloc_socket("fcn_worker", sizeof(*w), RTE_CACHE_LINE_SIZE, conf->socket);
+	if (w == NULL) {
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	w->id = conf->id;
+	w->socket = conf->socket;
+	w->pool = conf->pool;
+	w->published = conf->published;
+	w->qsbr = conf->qsbr;
+	w->local = conf->local != NULL ? conf->local : fcn_local_behaviours;
+	w->random.state = conf->seed;
+	w->clears = conf->clears;
+	w->queued_offset = fcn_queued_register();
+	if (w->queued_offset < 0) {
+		rte_errno = -w->queued_offset;
+		rte_free(w);
+		return NULL;
+	}
+	if (create_parts(w, conf) != 0) {
+		int err = rte_errno != 0 ? rte_errno : ENOMEM;
+
+		fcn_worker_free(w);
+		rte_errno = err;
+		return NULL;
+	}
+	return w;
+}
+
+/* Nobody takes what is in them any more. */
+static void
+free_rings(struct fcn_worker *w)
+{
+	struct fcn_inject inject;
+
+	while (w->injects != NULL &&
+			rte_ring_sc_dequeue_elem(w->injects, &inject, sizeof(inject)) == 0)
+		rte_pktmbuf_free(inject.mbuf);
+	fcn_punt_queues_free(w->punts);
+	rte_ring_free(w->injects);
+	rte_ring_free(w->questions);
+}
+
+void
+fcn_worker_free(struct fcn_worker *w)
+{
+	if (w == NULL)
+		return;
+	rte_ring_free(w->mailbox); /* nobody serves it any more: calls are made directly */
+	w->mailbox = NULL;
+	while (w->n_own_ports > 0)
+		fcn_worker_port_remove(w, w->own_port[0]);
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		rte_ring_free(w->peer[i].learn_tx); /* `learn_rx` and `take` are the other's to free
+						     */
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		rte_free(w->peer[i].give);
+	fcn_lossless_fini(w);
+	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
+	fcn_trace_filter_free(&w->trace);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		fcn_notify_state_fini(&w->notify[k]);
+	fcn_mac_table_free(w->macs);
+	free_rings(w);
+	rte_ring_free(w->events);
+	rte_ring_free(w->capture.ring);
+	rte_free(w->rx);
+	rte_free(w->flood);
+	rte_free(w->notices);
+	rte_free(w->leaving);
+	rte_free(w->received_cross_core);
+	rte_free(w);
+}
+
+void
+fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg)
+{
+	struct fcn_mailbox_call call = {.fn = fn, .arg = arg};
+	unsigned int spins = 0;
+
+	if (w->mailbox == NULL) {
+		fn(w, arg);
+		return;
+	}
+	while (rte_ring_sp_enqueue(w->mailbox, &call) != 0)
+		fcn_spin_wait(&spins);
+	while (!__atomic_load_n(&call.done, __ATOMIC_ACQUIRE))
+		fcn_spin_wait(&spins);
+}
+
+void
+fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c)
+{
+	sum->received += c->rx_packets;
+	sum->generated += c->generated;
+	sum->returned += c->returned;
+	sum->replicated += c->replicated;
+	sum->transmitted += c->tx_packets;
+	sum->consumed += c->consumed;
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		sum->dropped += c->drop[r];
+}
+
+static void
+add_conservation(struct fcn_conservation *sum, const struct fcn_conservation *c)
+{
+	sum->received += c->received;
+	sum->generated += c->generated;
+	sum->returned += c->returned;
+	sum->replicated += c->replicated;
+	sum->transmitted += c->transmitted;
+	sum->dropped += c->dropped;
+	sum->consumed += c->consumed;
+}
+
+void
+fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum)
+{
+	sum->carried += w->carried;
+	sum->between += w->cross_core_tx - w->cross_core_rx;
+	sum->queued += w->n_held;
+	for (unsigned int i = 0; i < w->n_incoming; i++)
+		sum->waiting += fcn_cross_core_count(w->incoming[i]);
+	sum->working |= !w->resting;
+	add_conservation(sum, &w->retired);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		fcn_conservation_add(sum, &w->counters[p]);
+		if (w->port[p].egress != NULL)
+			sum->queued += fcn_egress_packets(w->port[p].egress);
+	}
+}
+
+void
+fcn_notice_accounting_add(struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *c)
+{
+	FCN_NOTICE_COUNTERS(FCN_COUNTER_ADD)
+	sum->cross_core_tx += c->cross_core_tx;
+	sum->cross_core_rx += c->cross_core_rx;
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		sum->lost[r] += c->lost[r];
+}
+
+void
+fcn_worker_notice_accounting(
+		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_accounting *sum)
+{
+	fcn_notice_accounting_add(sum, &w->notice_accounting[kind]);
+}
+
+uint64_t
+fcn_notice_accounting_lost(const struct fcn_notice_accounting *l)
+{
+	uint64_t lost = 0;
+
+	for (unsigned int r = 0; r < FCN_DROP_REASON_COUNT; r++)
+		lost += l->lost[r];
+	return lost;
+}
+
+/* What is on its way goes on: the others count it as received, or as transmitted. */
+static void
+clear_notice_accounting(struct fcn_notice_accounting *l)
+{
+	*l = (struct fcn_notice_accounting){
+			.carried = l->queued + l->cross_core_tx - l->cross_core_rx,
+			.queued = l->queued,
+			.cross_core_tx = l->cross_core_tx,
+			.cross_core_rx = l->cross_core_rx,
+	};
+}
+
+static void
+clear_worker_counters(struct fcn_worker *c)
+{
+	FCN_WORKER_COUNTERS(FCN_COUNTER_CLEAR)
+}
+
+void
+fcn_worker_clear_counters(struct fcn_worker *w)
+{
+	w->carried = w->cross_core_tx - w->cross_core_rx + w->n_held;
+	memset(&w->retired, 0, sizeof(w->retired));
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		struct fcn_egress *eg = w->port[p].egress;
+
+		for (unsigned int c = 0; c < FCN_CLASSES; c++)
+			fcn_ingress_clear_counters(&w->ingress[p][c]);
+		if (eg == NULL)
+			continue;
+		w->carried += fcn_egress_packets(eg);
+		fcn_pause_clear_stats(&w->port[p].pause, w->now);
+		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+			memset(&eg->queue[c].stats, 0, sizeof(eg->queue[c].stats));
+			fcn_detector_clear_counters(&eg->queue[c].detector);
+		}
+	}
+	memset(w->counters, 0, sizeof(w->counters));
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
+		clear_notice_accounting(&w->notice_accounting[k]);
+	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+		fcn_notify_state_clear_stats(&w->notify[k]);
+	clear_worker_counters(w);
+	memset(&w->load, 0, sizeof(w->load));
+}
+
+void
+fcn_worker_clear_counters_once(struct fcn_worker *w)
+{
+	uint64_t clears = w->clears != NULL ? __atomic_load_n(w->clears, __ATOMIC_RELAXED) : 0;
+
+	if (w->clears != NULL && w->cleared == clears)
+		return;
+	w->cleared = clears;
+	fcn_worker_clear_counters(w);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_worker_group.h"
+
+#include "lossless.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_malloc.h>
+#include <rte_ring_elem.h>
+
+/* MAC addresses that a worker may learn before another takes them from the ring. */
+#define LEARN_RING_SIZE 1024
+
+static struct rte_ring *
+create_learn_ring(const struct fcn_worker *from, const struct fcn_worker *to)
+{
+	char name[RTE_RING_NAMESIZE];
+
+	/* Unique and short: several switches may live in one process. */
+	snprintf(name, sizeof(name), "l_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
+	return rte_ring_create_elem(name, FCN_LEARNED_SIZE, LEARN_RING_SIZE, to->socket,
+			RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
+/* What lossless classes need, with several workers. */
+static int
+connect_accounts(struct fcn_worker *w)
+{
+	for (unsigned int i = 0; i < w->n_peers; i++) {
+		w->peer[i].give = rte_zmalloc_socket("fcn_returns", sizeof(*w->peer[i].give),
+				RTE_CACHE_LINE_SIZE, w->socket);
+		if (w->peer[i].give == NULL)
+			return -ENOMEM;
+	}
+	return fcn_lossless_init(w);
+}
+
+int
+fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct fcn_worker *w = workers[i];
+
+		for (unsigned int k = 0; k < n; k++) {
+			struct rte_ring *learn_tx;
+
+			if (k == i)
+				continue;
+			learn_tx = create_learn_ring(w, workers[k]);
+			if (learn_tx == NULL)
+				return -ENOMEM;
+			w->peer[w->n_peers++] = (struct fcn_peer){
+					.worker = workers[k], .learn_tx = learn_tx};
+		}
+		w->index = i;
+		if (n > 1 && connect_accounts(w) != 0)
+			return -ENOMEM;
+	}
+	/* The ring that one worker writes is the ring that its peer reads; no worker is its own
+	 * peer. */
+	for (unsigned int i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < n; k++) {
+			struct fcn_peer *peer = &workers[i]->peer[k - (k > i)];
+
+			if (k == i)
+				continue;
+			peer->learn_rx = workers[k]->peer[i - (i > k)].learn_tx;
+			peer->take = workers[k]->peer[i - (i > k)].give;
+		}
+	}
+	return 0;
+}
+
+void
+fcn_worker_group_free(struct fcn_worker *const *workers, unsigned int n)
+{
+	/* Nobody serves the mailboxes any more: calls are made directly. */
+	for (unsigned int i = 0; i < n; i++) {
+		if (workers[i] == NULL)
+			continue;
+		rte_ring_free(workers[i]->mailbox);
+		workers[i]->mailbox = NULL;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		while (workers[i] != NULL && workers[i]->n_own_ports > 0)
+			fcn_worker_group_port_remove(workers, n, workers[i]->own_port[0]);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		fcn_worker_free(workers[i]);
+}

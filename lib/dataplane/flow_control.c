@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <fcn_pfc.h>
+
+#include "discard.h"
+#include "fcn_stages.h"
+#include "tx_ring.h"
+
+/* @return whether the port took it */
+static unsigned int
+port_tx(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
+{
+	const struct fcn_worker_port *wp = &w->port[port];
+	const struct fcn_queue_entry e = {.mbuf = m};
+	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> port & 1;
+	unsigned int taken;
+
+	if (unlikely(captured))
+		fcn_capture_tx(w, port, &e, 1, FCN_CAPTURE_PAUSE);
+	taken = wp->ops->tx_burst(wp->priv, &m, 1, w->now);
+	if (unlikely(captured))
+		fcn_capture_tx_done(w, taken);
+	return taken;
+}
+
+/* Pause frames go before everything else, shaped or not, as soon as the link is free. */
+static unsigned int
+send_frame(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	const struct fcn_snapshot_port *conf = &w->snap->port[port];
+	struct fcn_port_counters *c = &w->counters[port];
+	uint16_t quanta[FCN_PFC_PRIORITIES];
+	struct fcn_pause sent = wp->pause;
+	struct rte_mbuf *m;
+	uint8_t priorities;
+
+	if (wp->ops->tx_room != NULL && wp->ops->tx_room(wp->priv, w->now) == 0)
+		return 0;
+	m = rte_pktmbuf_alloc(w->pool);
+	if (unlikely(m == NULL)) {
+		c->pause_no_mbuf++; /* and again the next turn */
+		return 0;
+	}
+	priorities = fcn_pause_fill_frame(&sent, &conf->pause, quanta, w->now);
+	fcn_pfc_build((uint8_t *)rte_pktmbuf_append(m, FCN_PFC_FRAME_LEN), &conf->mac, priorities,
+			quanta);
+	if (port_tx(w, port, m) != 1) {
+		rte_pktmbuf_free(m);
+		return 0;
+	}
+	wp->pause = sent;
+	if (wp->ring != NULL)
+		fcn_tx_ring_add(wp->ring, FCN_PFC_FRAME_LEN, 1);
+	fcn_shaper_charge(&wp->egress->shaper, &conf->egress.shaper, FCN_PFC_FRAME_LEN, w->now);
+	c->pause_sent++;
+	c->generated++;
+	c->tx_packets++;
+	c->tx_bytes += FCN_PFC_FRAME_LEN;
+	return 1;
+}
+
+static void
+storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_event_type type)
+{
+	struct fcn_event ev = {
+			.time_ns = w->now,
+			.type = type,
+			.class = class,
+			.level = FCN_LEVEL_NONE,
+			.port = port,
+			.in_port = FCN_PORT_NONE,
+			.occupancy = w->port[port].egress->queue[class].bytes,
+	};
+
+	fcn_worker_event(w, &ev);
+}
+
+/* @return packets dropped */
+static unsigned int
+look(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	struct fcn_egress *eg = wp->egress;
+	struct fcn_pause_look found = {0};
+	unsigned int dropped = 0;
+
+	if (!fcn_pause_is_idle(&wp->pause))
+		found = fcn_pause_look(&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
+	eg->held = found.held;
+	eg->dropping = found.dropped;
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		if (unlikely(found.began >> c & 1))
+			storm_event(w, port, c, FCN_EVENT_STORM);
+		if (unlikely(found.restored >> c & 1))
+			storm_event(w, port, c, FCN_EVENT_STORM_OVER);
+		if (unlikely(found.dropped >> c & 1))
+			dropped += fcn_discard_queued(w, port, c, FCN_REFUSED_PAUSE_STORM);
+	}
+	return dropped;
+}
+
+/* Packets of one port may be queued at every worker: it pauses as long as one of them says so. */
+static void
+gather(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_pause *pause = &w->port[port].pause;
+	uint8_t xoff = w->xoff[port];
+
+	for (unsigned int i = 0; i < w->n_peers; i++)
+		xoff |= __atomic_load_n(&w->peer[i].worker->xoff[port], __ATOMIC_RELAXED);
+	for (unsigned int left = xoff ^ pause->xoff; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+
+		fcn_pause_set_xoff(pause, &w->snap->port[port].pause, c, xoff >> c & 1, w->now);
+	}
+}
+
+void
+fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff)
+{
+	uint8_t bit = 1u << class;
+
+	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
+			__ATOMIC_RELAXED);
+	if (likely(w->port[port].egress != NULL)) /* else its owner looks every turn */
+		gather(w, port);
+}
+
+unsigned int
+fcn_pause_port(struct fcn_worker *w, uint16_t port)
+{
+	struct fcn_worker_port *wp = &w->port[port];
+	unsigned int moved = look(w, port);
+
+	if (unlikely(w->n_peers != 0))
+		gather(w, port);
+	if (fcn_pause_is_due(&wp->pause, w->now))
+		moved += send_frame(w, port);
+	wp->pausing = w->snap->port[port].pause_on || !fcn_pause_is_idle(&wp->pause) ||
+		      wp->pause.refresh_at != FCN_PAUSE_NEVER || wp->pause.pending != 0;
+	return moved;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <fcn_ioam_remove.h>
+
+#include "fcn_stages.h"
+
+/* The stricter of the two ports a packet crosses the domain's edge by. */
+static enum fcn_ioam_edge
+edge_of(const struct fcn_snapshot *s, const struct fcn_packet *p)
+{
+	enum fcn_ioam_edge in = s->port[p->in_port].ioam.edge;
+	enum fcn_ioam_edge out = s->port[p->out_port].ioam.edge;
+
+	return RTE_MAX(in, out);
+}
+
+/* The last four bytes of a packet; NULL when they do not lie in one piece. */
+static uint8_t *
+last_word(struct rte_mbuf *m)
+{
+	struct rte_mbuf *last = rte_pktmbuf_lastseg(m);
+
+	if (last->data_len < FCN_ICRC_LEN)
+		return NULL;
+	return rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len - FCN_ICRC_LEN);
+}
+
+static void
+strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+	uint8_t *icrc = p->info.flags & FCN_PKT_ROCE ? last_word(m) : NULL;
+	uint32_t removed = 0;
+	enum fcn_ioam_remove_result r = FCN_IOAM_REMOVE_STUCK;
+
+	/* Octets behind the IP packet: a bridged frame keeps its Ethernet padding. */
+	if (icrc != NULL && m->pkt_len > (uint32_t)p->info.l3_off + p->info.ip_len)
+		icrc = m->nb_segs == 1 ? rte_pktmbuf_mtod_offset(m, uint8_t *,
+							 p->info.l3_off + p->info.ip_len -
+									 FCN_ICRC_LEN)
+				       : NULL;
+	if (!(p->info.flags & FCN_PKT_ROCE) || icrc != NULL)
+		r = fcn_ioam_remove(rte_pktmbuf_mtod(m, uint8_t *), m->data_len, &p->info,
+				w->snap->notify.common.icrc_mode, icrc, &removed);
+	switch (r) {
+	case FCN_IOAM_REMOVE_NONE:
+		break;
+	case FCN_IOAM_REMOVE_DONE:
+		rte_pktmbuf_adj(m, removed);
+		p->flags &= ~FCN_PACKET_IOAM;
+		w->counters[p->in_port].ioam_stripped++;
+		break;
+	case FCN_IOAM_REMOVE_STUCK: /* what cannot be taken out must not cross */
+		fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);
+		break;
+	}
+}
+
+/*
+ * A Fast CNP with option 2 holds a trace, whichever header of a tunnel or of a chain it stands
+ * behind. UDP right behind IPv6 is none, and the commonest packet.
+ */
+static bool
+is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
+		const struct fcn_wire_info *info)
+{
+	const uint32_t len = RTE_MIN(m->pkt_len, (uint32_t)FCN_BORDER_MAX_HEADERS);
+	uint8_t copy[FCN_BORDER_MAX_HEADERS];
+	struct fcn_border_view view;
+
+	if (likely((info->flags & (FCN_PKT_UDP | FCN_PKT_TUNNEL)) == FCN_PKT_UDP &&
+			    info->l4_off == info->l3_off + sizeof(struct rte_ipv6_hdr)))
+		return false;
+	fcn_border_look(rte_pktmbuf_read(m, 0, len, copy), len, m->pkt_len, &w->snap->border.codes,
+			&view);
+	return view.trace;
+}
+
+/* IOAM ends at the edge of its domain (RFC 9486 section 4), whichever way a packet crosses it. */
+void
+fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b)
+{
+	if (likely(!w->snap->ioam.any_edge))
+		return;
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct fcn_packet *p = &b->pkt[i];
+		struct rte_mbuf *m = b->mbuf[i];
+		enum fcn_ioam_edge edge;
+
+		if (m == NULL || p->out_port == FCN_PORT_NONE)
+			continue;
+		/* A notice made here has no trace when its way back crosses an edge. */
+		if (p->flags & FCN_PACKET_NOTICE)
+			continue;
+		edge = edge_of(w->snap, p);
+		if (edge == FCN_IOAM_EDGE_OFF)
+			continue;
+		/* Another's notice cannot be made anew: its ICRC and checksum are not ours to set.
+		 */
+		if (is_trace_notice(w, m, &p->info)) {
+			fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);
+			continue;
+		}
+		if (!fcn_ioam_has_option(
+				    rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, &p->info))
+			continue;
+		if (edge == FCN_IOAM_EDGE_DROP)
+			fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);
+		else
+			strip(w, b, i);
+	}
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * What may be forwarded, and what a received packet is before its route is
+ * known: to be forwarded, for the switch itself, or to be dropped; for the
+ * stages alone.
+ */
+
+#ifndef ROUTE_CHECK_H
+#define ROUTE_CHECK_H
+
+#include "fcn_inet.h"
+#include "fcn_local.h"
+#include "fcn_snapshot.h"
+#include "fcn_stages.h"
+
+static inline bool
+fcn_is_loopback_or_unspecified6(const uint8_t *addr)
+{
+	static const uint8_t zero[15];
+
+	return addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0;
+}
+
+/** How far a packet may go by its addresses. */
+enum fcn_reach {
+	FCN_REACH_ANY,     /**< it may be forwarded */
+	FCN_REACH_NOWHERE, /**< no packet may carry such addresses */
+	FCN_REACH_GROUP,   /**< to a group, which is not routed */
+	FCN_REACH_LINK,    /**< between hosts of one link */
+};
+
+/** RFC 4291 sections 2.5 and 2.7: what a router must not forward. */
+static inline enum fcn_reach
+fcn_reach6(const uint8_t *src, const uint8_t *dst)
+{
+	if (src[0] == 0xff || fcn_is_loopback_or_unspecified6(src))
+		return FCN_REACH_NOWHERE;
+	if (dst[0] == 0xff)
+		return FCN_REACH_GROUP;
+	if (fcn_is_loopback_or_unspecified6(dst))
+		return FCN_REACH_NOWHERE;
+	if (fcn_ip6_is_link_local(src) || fcn_ip6_is_link_local(dst))
+		return FCN_REACH_LINK;
+	return FCN_REACH_ANY;
+}
+
+/** RFC 1812 section 5.3.7; addresses in host byte order. */
+static inline enum fcn_reach
+fcn_reach4(uint32_t src, uint32_t dst)
+{
+	if (src >> 28 >= 14 || src >> 24 == 127 || src >> 24 == 0)
+		return FCN_REACH_NOWHERE;
+	if (dst >> 28 >= 14)
+		return FCN_REACH_GROUP;
+	if (dst >> 24 == 127 || dst >> 24 == 0)
+		return FCN_REACH_NOWHERE;
+	if (src >> 16 == 0xa9fe || dst >> 16 == 0xa9fe)
+		return FCN_REACH_LINK;
+	return FCN_REACH_ANY;
+}
+
+/** Of an IPv6 or IPv4 packet. */
+static inline enum fcn_reach
+fcn_reach_of(const struct fcn_wire_info *info, const uint8_t *data)
+{
+	const uint8_t *l3 = data + info->l3_off;
+
+	if (likely(info->flags & FCN_PKT_IPV6)) {
+		const struct rte_ipv6_hdr *ip = (const struct rte_ipv6_hdr *)l3;
+
+		return fcn_reach6((const uint8_t *)&ip->src_addr, (const uint8_t *)&ip->dst_addr);
+	}
+	return fcn_reach4(rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->src_addr),
+			rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->dst_addr));
+}
+
+static inline bool
+fcn_is_ip(const struct fcn_wire_info *info)
+{
+	return (info->flags & (FCN_PKT_IPV6 | FCN_PKT_IPV4)) != 0;
+}
+
+/** Whether a packet received on a routed port may be forwarded: fcn_route_check() has nothing to
+ * say against it. */
+static inline bool
+fcn_route_is_forwardable(
+		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
+{
+	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
+
+	/* what its interface takes has no tag any more */
+	return p->info.n_vlans == 0 &&
+	       rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac) &&
+	       !fcn_wire_error_is_fatal(p->info.error) && fcn_is_ip(&p->info) &&
+	       fcn_reach_of(&p->info, data) == FCN_REACH_ANY;
+}
+
+/** What the check says of a packet that is not forwardable. */
+struct fcn_route_verdict {
+	uint8_t drop;  /**< enum fcn_drop_reason; of a local packet, the reason if nobody wants it
+			*/
+	uint8_t local; /**< enum fcn_local */
+	bool is_local; /**< it is for the switch: to be delivered */
+};
+
+/** Check a packet received on a routed port that is not forwardable. */
+struct fcn_route_verdict fcn_route_check(
+		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data);
+
+/**
+ * Check a packet whose frame is addressed to a group, or is neither IPv6 nor IPv4: whether the
+ * switch is one of those it is for. It is never forwarded.
+ */
+struct fcn_route_verdict fcn_route_check_group(
+		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data);
+
+/**
+ * Check the IP header alone: its defects, and its addresses (RFC 4291 sections 2.5 and 2.7, RFC
+ * 1812 section 5.3.7).
+ *
+ * @return FCN_DROP_NONE: it may be forwarded
+ */
+enum fcn_drop_reason fcn_route_check_ip(const struct fcn_wire_info *info, const uint8_t *data);
+
+/** Have packet i delivered by the local stage. @param unwanted reason of its drop if nobody wants
+ * it */
+static inline void
+fcn_local_mark(struct fcn_burst *b, unsigned int i, uint8_t behaviour,
+		enum fcn_drop_reason unwanted)
+{
+	struct fcn_packet *p = &b->pkt[i];
+
+	p->flags |= FCN_PACKET_LOCAL;
+	p->local = behaviour;
+	p->unwanted = unwanted;
+	b->n_local++;
+}
+
+/** A packet that is not to be forwarded: it is for the switch, or it is dropped. */
+static inline void
+fcn_route_stop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		struct fcn_route_verdict verdict)
+{
+	if (verdict.is_local)
+		fcn_local_mark(b, i, verdict.local, verdict.drop);
+	else
+		fcn_drop(w, b, i, verdict.drop);
+}
+
+#endif /* ROUTE_CHECK_H */

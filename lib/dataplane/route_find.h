@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * From what the route table says to the next hop itself: the host on a connected
+ * network, and one path of several; for the stages alone.
+ */
+
+#ifndef ROUTE_FIND_H
+#define ROUTE_FIND_H
+
+#include "fcn_hash_key.h"
+#include "fcn_snapshot.h"
+
+/** On a connected network it is the host's own next hop that counts, if it is known. */
+static inline uint32_t
+fcn_route_host(const struct fcn_snapshot *s, uint32_t index, uint8_t version,
+		const uint8_t addr[16])
+{
+	const struct fcn_next_hop *nh = &s->next_hop[index];
+	uint32_t host;
+
+	if (likely(nh->type != FCN_NEXT_HOP_CONNECTED))
+		return index;
+	host = fcn_neighbour_find(&s->neighbours, version, nh->interface, addr);
+	return host != 0 ? host : index;
+}
+
+/** Both ports, as the flow hash takes them. */
+static inline uint32_t
+fcn_route_ports(uint16_t src_port, uint16_t dst_port)
+{
+	return (uint32_t)src_port << 16 | dst_port;
+}
+
+/** Flow hash of IPv6: addresses as in the packet. */
+static inline uint32_t
+fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uint8_t dst[16],
+		uint32_t ports)
+{
+	uint64_t words[4];
+
+	memcpy(words, src, 16);
+	memcpy(words + 2, dst, 16);
+	return (uint32_t)((fcn_hash_pair(key, words[0], words[1]) ^
+					  fcn_hash_other_pair(key, words[2] ^ ports, words[3])) >>
+			  32);
+}
+
+/** Flow hash of IPv4: source and destination, one behind the other as in the packet. */
+static inline uint32_t
+fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint32_t ports)
+{
+	uint64_t words;
+
+	memcpy(&words, addresses, sizeof(words));
+	return (uint32_t)(fcn_hash_pair(key, words, ports) >> 32);
+}
+
+/** Index of the path of a group that a flow takes. */
+static inline uint32_t
+fcn_route_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, uint32_t hash)
+{
+	return s->member[group->first_member + ((uint64_t)hash * group->n_members >> 32)];
+}
+
+#endif /* ROUTE_FIND_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Bytes in a device's transmit ring: the device tells how many descriptors
+ * have not left yet (a frame of several buffers has several), this remembers how long what was last
+ * given to it is. One owner, no locks.
+ */
+
+#ifndef TX_RING_H
+#define TX_RING_H
+
+#include <stdint.h>
+
+#include "fcn_queue.h"
+
+#define FCN_TX_RING_PACKETS 1024 /**< descriptors remembered, power of two */
+
+struct fcn_tx_ring {
+	uint64_t n;                         /**< descriptors given to the device so far */
+	uint32_t sum;                       /**< their bytes, modulo 2^32 */
+	uint32_t upto[FCN_TX_RING_PACKETS]; /**< sum behind each of the last */
+};
+
+/** A frame was given to the device, in so many segments, each with a descriptor of its own: its
+ * bytes count until the last of them has left. */
+static inline void
+fcn_tx_ring_add(struct fcn_tx_ring *r, uint32_t len, unsigned int segments)
+{
+	for (; segments > 1; segments--)
+		r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
+	r->sum += len;
+	r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
+}
+
+/** Packets were given to the device. segments: of each */
+static inline void
+fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, const uint16_t *segments,
+		unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		fcn_tx_ring_add(r, e[i].len, segments[i]);
+}
+
+/** Bytes of the last `backlog` descriptors; 0 when the device cannot tell (negative). */
+static inline uint32_t
+fcn_tx_ring_bytes(const struct fcn_tx_ring *r, int backlog)
+{
+	uint64_t n = backlog < 0 ? 0 : (uint64_t)backlog;
+
+	n = RTE_MIN(n, r->n);
+	n = RTE_MIN(n, (uint64_t)FCN_TX_RING_PACKETS - 1);
+	if (n == 0)
+		return 0;
+	return r->sum - (n == r->n ? 0 : r->upto[(r->n - n - 1) % FCN_TX_RING_PACKETS]);
+}
+
+#endif /* TX_RING_H */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_jhash.h>
+
+#include "host_state.h"
+
+void
+fcn_host_senders_init(struct fcn_host *h)
+{
+	struct fcn_host_senders *s = &h->senders;
+
+	TAILQ_INIT(&s->by_time);
+	TAILQ_INIT(&s->free);
+	s->timer.kind = FCN_HOST_TIMER_SENDERS;
+	for (unsigned int i = 0; i < FCN_HOST_MAX_SENDERS; i++)
+		TAILQ_INSERT_TAIL(&s->free, &s->all[i], by_time);
+}
+
+static struct fcn_host_incapable **
+bucket_of(struct fcn_host *h, const uint8_t addr[16])
+{
+	uint32_t key[4];
+
+	RTE_BUILD_BUG_ON((FCN_HOST_SENDER_BUCKETS & (FCN_HOST_SENDER_BUCKETS - 1)) != 0);
+	memcpy(key, addr, sizeof(key));
+	return &h->senders.bucket[rte_jhash_32b(key, RTE_DIM(key), h->hash_seed) &
+				  (FCN_HOST_SENDER_BUCKETS - 1)];
+}
+
+static void
+forget(struct fcn_host *h, struct fcn_host_incapable *d)
+{
+	struct fcn_host_incapable **at = bucket_of(h, d->addr);
+
+	while (*at != d)
+		at = &(*at)->hash_next;
+	*at = d->hash_next;
+	d->used = false;
+	TAILQ_REMOVE(&h->senders.by_time, d, by_time);
+	TAILQ_INSERT_TAIL(&h->senders.free, d, by_time);
+	h->version++;
+}
+
+/* Set the timer for the first entry of the list, which expires first. */
+static void
+arm(struct fcn_host *h)
+{
+	const struct fcn_host_incapable *first = TAILQ_FIRST(&h->senders.by_time);
+
+	if (first == NULL)
+		fcn_host_timer_stop(&h->timers, &h->senders.timer);
+	else
+		fcn_host_timer_set(&h->timers, &h->senders.timer,
+				first->learned_ns + h->conf.capability_ns);
+}
+
+static struct fcn_host_incapable *
+add(struct fcn_host *h, const uint8_t addr[16])
+{
+	struct fcn_host_incapable **bucket = bucket_of(h, addr);
+	struct fcn_host_incapable *d;
+
+	if (TAILQ_EMPTY(&h->senders.free))
+		forget(h, TAILQ_FIRST(&h->senders.by_time));
+	d = TAILQ_FIRST(&h->senders.free);
+	TAILQ_REMOVE(&h->senders.free, d, by_time);
+	memcpy(d->addr, addr, sizeof(d->addr));
+	d->used = true;
+	d->answers = 0;
+	d->hash_next = *bucket;
+	*bucket = d;
+	TAILQ_INSERT_TAIL(&h->senders.by_time, d, by_time);
+	fcn_host_count(h, FCN_HOST_CAPABILITY_LEARNED);
+	h->version++;
+	return d;
+}
+
+void
+fcn_host_sender_learn(struct fcn_host *h, const uint8_t addr[16], uint64_t now)
+{
+	struct fcn_host_incapable *d = *bucket_of(h, addr);
+
+	if (h->conf.capability_ns == 0)
+		return;
+	while (d != NULL && memcmp(d->addr, addr, sizeof(d->addr)) != 0)
+		d = d->hash_next;
+	if (d == NULL) {
+		d = add(h, addr);
+	} else {
+		TAILQ_REMOVE(&h->senders.by_time, d, by_time);
+		TAILQ_INSERT_TAIL(&h->senders.by_time, d, by_time);
+	}
+	d->learned_ns = now;
+	d->answers++;
+	arm(h);
+}
+
+void
+fcn_host_senders_expire(struct fcn_host *h, uint64_t now)
+{
+	struct fcn_host_incapable *first = TAILQ_FIRST(&h->senders.by_time);
+
+	if (first != NULL && first->learned_ns + h->conf.capability_ns <= now)
+		forget(h, first);
+	arm(h);
+}
+
+void
+fcn_host_senders_review(struct fcn_host *h)
+{
+	if (h->conf.capability_ns == 0)
+		fcn_host_clear_senders(h);
+	arm(h);
+}
+
+uint32_t
+fcn_host_clear_senders(struct fcn_host *h)
+{
+	uint32_t n = 0;
+
+	while (!TAILQ_EMPTY(&h->senders.by_time)) {
+		forget(h, TAILQ_FIRST(&h->senders.by_time));
+		n++;
+	}
+	arm(h);
+	return n;
+}
+
+bool
+fcn_host_sender_next(const struct fcn_host *h, uint32_t *next, struct fcn_host_sender *out)
+{
+	while (*next < FCN_HOST_MAX_SENDERS) {
+		const struct fcn_host_incapable *d = &h->senders.all[(*next)++];
+
+		if (!d->used)
+			continue;
+		memcpy(out->addr, d->addr, sizeof(out->addr));
+		out->until_ns = d->learned_ns + h->conf.capability_ns;
+		out->answers = d->answers;
+		return true;
+	}
+	return false;
+}

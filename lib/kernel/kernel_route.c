@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_jhash.h>
+
+#include "kernel_store_private.h"
+
+static uint32_t
+hash_prefix(const struct fcn_prefix *p)
+{
+	uint32_t words[sizeof(p->addr.bytes) / sizeof(uint32_t)];
+
+	memcpy(words, p->addr.bytes, sizeof(words)); /* aligned */
+	return rte_jhash_32b(words, RTE_DIM(words), (uint32_t)p->addr.version << 8 | p->len);
+}
+
+static struct fcn_kernel_dest *
+find_dest(const struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
+{
+	struct fcn_kernel_node *node = fcn_kernel_hash_first(&s->dests, hash_prefix(prefix));
+
+	for (; node != NULL; node = node->next) {
+		struct fcn_kernel_dest *d = RTE_PTR_SUB(
+				node, offsetof(struct fcn_kernel_dest, node));
+
+		if (fcn_prefix_equal(&d->prefix, prefix))
+			return d;
+	}
+	return NULL;
+}
+
+/*
+ * Pointer to the route with this metric in the list, or to the position where it would be inserted.
+ */
+static struct fcn_kernel_route **
+route_place(struct fcn_kernel_dest *d, uint32_t metric)
+{
+	struct fcn_kernel_route **at = &d->routes;
+
+	while (*at != NULL && (*at)->metric < metric)
+		at = &(*at)->next;
+	return at;
+}
+
+static void
+free_route(struct fcn_kernel_store *s, struct fcn_kernel_route *r)
+{
+	struct fcn_kernel_nexthop *n = r->nexthop != 0 ? fcn_kernel_nexthop_find(s, r->nexthop)
+						       : NULL;
+
+	if (n != NULL) {
+		n->refs--;
+		fcn_kernel_nexthop_put(s, n);
+	}
+	for (unsigned int i = 0; i < r->n_paths; i++)
+		fcn_kernel_link_unref(s, r->path[i].ifindex);
+	s->n_sources -= r->has_source;
+	s->n_routes--;
+	free(r);
+}
+
+static void
+remove_route(struct fcn_kernel_store *s, struct fcn_kernel_route **at)
+{
+	struct fcn_kernel_route *r = *at;
+
+	*at = r->next;
+	free_route(s, r);
+}
+
+void
+fcn_kernel_dest_put(struct fcn_kernel_store *s, struct fcn_kernel_dest *d)
+{
+	if (d->routes != NULL || d->changed)
+		return;
+	fcn_kernel_hash_remove(&s->dests, &d->node);
+	free(d);
+}
+
+static bool
+is_same_route(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
+{
+	if (r->nexthop != said->nexthop || r->protocol != said->protocol || r->type != said->type ||
+			r->left_out != said->left_out || r->has_source != said->has_source)
+		return false;
+	if (r->nexthop != 0 || r->type != FCN_RTNL_FORWARD)
+		return true;
+	if (r->n_paths != said->n_paths)
+		return false;
+	for (unsigned int i = 0; i < r->n_paths; i++) {
+		if (fcn_rtnl_path_compare(&r->path[i], &said->path[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static struct fcn_kernel_route *
+make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
+{
+	uint8_t n = said->nexthop == 0 && said->type == FCN_RTNL_FORWARD ? said->n_paths : 0;
+	struct fcn_kernel_nexthop *nexthop;
+	struct fcn_kernel_route *r;
+
+	r = s->n_routes < FCN_KERNEL_MAX_ROUTES ? calloc(1, sizeof(*r) + n * sizeof(r->path[0]))
+						: NULL;
+	if (r == NULL) {
+		s->full++;
+		return NULL;
+	}
+	*r = (struct fcn_kernel_route){.metric = said->metric,
+			.nexthop = said->nexthop,
+			.epoch = s->epoch,
+			.protocol = said->protocol,
+			.type = said->type,
+			.has_source = said->has_source,
+			.n_paths = n,
+			.left_out = said->left_out};
+	if (r->nexthop != 0) {
+		nexthop = fcn_kernel_nexthop_get(s, r->nexthop);
+		if (nexthop == NULL) {
+			free(r);
+			return NULL;
+		}
+		nexthop->refs++;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		r->path[i] = said->path[i];
+		fcn_kernel_link_ref(s, r->path[i].ifindex);
+	}
+	s->n_sources += r->has_source;
+	s->n_routes++;
+	return r;
+}
+
+static bool
+has_path(const struct fcn_rtnl_path *list, unsigned int n, const struct fcn_rtnl_path *path)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		if (list[i].ifindex == path->ifindex && fcn_addr_equal(&list[i].via, &path->via))
+			return true;
+	}
+	return false;
+}
+
+/* Remove the paths that a message deletes. @return number removed */
+static unsigned int
+remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
+		const struct fcn_rtnl_route *said)
+{
+	unsigned int kept = 0, gone;
+
+	for (unsigned int i = 0; i < r->n_paths; i++) {
+		if (has_path(said->path, said->n_paths, &r->path[i]))
+			fcn_kernel_link_unref(s, r->path[i].ifindex);
+		else
+			r->path[kept++] = r->path[i];
+	}
+	gone = r->n_paths - kept;
+	r->n_paths = kept;
+	return gone;
+}
+
+/*
+ * Whether a deletion is about this route. For IPv6 it may delete one path of several, each with a
+ * message of its own; the other paths then stay.
+ */
+static bool
+is_meant(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
+{
+	unsigned int n = 0;
+
+	if (r->nexthop != said->nexthop || r->type != said->type)
+		return false;
+	if (r->nexthop != 0 || r->type != FCN_RTNL_FORWARD)
+		return true;
+	for (unsigned int i = 0; i < r->n_paths; i++)
+		n += has_path(said->path, said->n_paths, &r->path[i]);
+	return said->prefix.addr.version == 6 ? n > 0
+					      : n == r->n_paths && r->n_paths == said->n_paths;
+}
+
+static enum fcn_kernel_effect
+delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
+{
+	struct fcn_kernel_dest *d = find_dest(s, &said->prefix);
+	struct fcn_kernel_route **at = d != NULL ? route_place(d, said->metric) : NULL;
+	struct fcn_kernel_route *r = at != NULL ? *at : NULL;
+	bool others;
+
+	if (r == NULL || r->metric != said->metric)
+		return FCN_KERNEL_SAME;
+	/* it is about another route with the same metric, which is not stored */
+	if (!is_meant(r, said))
+		return FCN_KERNEL_UNCLEAR;
+	/* A further route with the same metric is in use now. */
+	others = r->others;
+	if (r->n_paths > 0)
+		remove_paths(s, r, said);
+	if (r->n_paths == 0)
+		remove_route(s, at);
+	fcn_kernel_dest_changed(s, d);
+	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
+}
+
+/* Whether a message replaces a stored route with the same prefix and metric. */
+static bool
+gives_way(const struct fcn_kernel_store *s, const struct fcn_kernel_route *old,
+		const struct fcn_rtnl *msg, bool dumped)
+{
+	const struct fcn_rtnl_route *said = &msg->route;
+
+	/* In a dump, the first of several routes with the same metric is the one in use. */
+	if (dumped)
+		return old->epoch != s->epoch;
+	if (msg->replace)
+		return true;
+	/* For IPv6 the kernel sends the whole route when a path is added to it. */
+	if (said->prefix.addr.version != 6 || said->nexthop != 0 || old->nexthop != 0 ||
+			old->type != said->type)
+		return false;
+	for (unsigned int i = 0; i < old->n_paths; i++) {
+		if (!has_path(said->path, said->n_paths, &old->path[i]))
+			return false;
+	}
+	return true;
+}
+
+static struct fcn_kernel_dest *
+get_dest(struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
+{
+	struct fcn_kernel_dest *d = find_dest(s, prefix);
+
+	if (d != NULL)
+		return d;
+	d = calloc(1, sizeof(*d));
+	if (d == NULL) {
+		s->full++;
+		return NULL;
+	}
+	d->prefix = *prefix;
+	fcn_kernel_hash_add(&s->dests, &d->node, hash_prefix(prefix));
+	return d;
+}
+
+static enum fcn_kernel_effect
+add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
+{
+	const struct fcn_rtnl_route *said = &msg->route;
+	struct fcn_kernel_dest *d = get_dest(s, &said->prefix);
+	struct fcn_kernel_route *fresh, **at;
+	bool others = false;
+
+	if (d == NULL)
+		return FCN_KERNEL_NOTHING;
+	at = route_place(d, said->metric);
+	if (*at != NULL && (*at)->metric == said->metric) {
+		if (is_same_route(*at, said)) {
+			if (dumped && (*at)->epoch != s->epoch)
+				(*at)->others = false; /* until the kernel sends them */
+			(*at)->epoch = s->epoch;
+			return FCN_KERNEL_SAME;
+		}
+		if (!gives_way(s, *at, msg, dumped)) {
+			(*at)->others = true;
+			return dumped ? FCN_KERNEL_SAME : FCN_KERNEL_UNCLEAR;
+		}
+		/* One of several routes was replaced, and the message does not tell which. */
+		others = (*at)->others && !dumped;
+	}
+	fresh = make_route(s, said);
+	if (fresh == NULL) {
+		fcn_kernel_dest_put(s, d);
+		return FCN_KERNEL_NOTHING;
+	}
+	fresh->others = others;
+	if (*at != NULL && (*at)->metric == said->metric)
+		remove_route(s, at);
+	fresh->next = *at;
+	*at = fresh;
+	fcn_kernel_dest_changed(s, d);
+	return others ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
+}
+
+enum fcn_kernel_effect
+fcn_kernel_route_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
+{
+	if (s->table == 0 || msg->route.table != s->table)
+		return FCN_KERNEL_NOTHING;
+	return msg->gone ? delete_route(s, &msg->route) : add_route(s, msg, dumped);
+}
+
+uint32_t
+fcn_kernel_route_sweep(struct fcn_kernel_store *s, enum fcn_kernel_sweep what)
+{
+	struct fcn_kernel_node *node, *after;
+	uint32_t n_gone = 0;
+
+	FCN_KERNEL_HASH_EACH(&s->dests, node, after)
+	{
+		struct fcn_kernel_dest *d = RTE_PTR_SUB(
+				node, offsetof(struct fcn_kernel_dest, node));
+
+		uint32_t before = n_gone;
+
+		for (struct fcn_kernel_route **at = &d->routes; *at != NULL;) {
+			if (!fcn_kernel_store_is_stale(s, (*at)->epoch, what)) {
+				at = &(*at)->next;
+				continue;
+			}
+			remove_route(s, at);
+			n_gone++;
+		}
+		if (n_gone != before)
+			fcn_kernel_dest_changed(s, d);
+	}
+	return n_gone;
+}

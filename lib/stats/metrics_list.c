@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <rte_common.h>
+
+#include "fcn_buffer.h"
+#include "fcn_detector.h"
+#include "fcn_host.h"
+#include "fcn_kernel_tap.h"
+#include "fcn_metrics.h"
+#include "fcn_netlink.h"
+#include "fcn_notify.h"
+#include "fcn_pause.h"
+#include "fcn_port_counters.h"
+#include "fcn_queue.h"
+#include "fcn_worker.h"
+
+/* clang-format off */
+#define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define BYTES(name, member, help) {name "_bytes", FCN_METRIC_COUNTER, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define SECONDS(name, member, help) \
+	{name "_seconds", FCN_METRIC_COUNTER, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define GAUGE(name, member, help) {name, FCN_METRIC_GAUGE, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define DURATION(name, member, help) \
+	{name "_seconds", FCN_METRIC_GAUGE, "seconds", SHOW, ROWS, LABELS, member, NULL, help, OF}
+#define LEVEL(name, member, help) {name "_bytes", FCN_METRIC_GAUGE, "bytes", SHOW, ROWS, LABELS, member, NULL, help, OF}
+
+/* One counter of a list, of the form that fcn_counter.h describes. */
+#define LISTED(member, json, type, metric, help) type(metric, json, help),
+
+const struct fcn_metric fcn_metrics[] = {
+	{"build", FCN_METRIC_INFO, NULL, "version", NULL, "fastcn dpdk", NULL, NULL, "Versions of fastcn and DPDK", FCN_METRIC_OF_ALL},
+
+#define SHOW "port"
+#define ROWS NULL
+#define LABELS "port"
+/* The packets of a sub-interface also count at its port; with both, a sum over ports would count them twice. */
+#define OF FCN_METRIC_OF_LINE
+	FCN_PORT_TRAFFIC_COUNTERS(LISTED)
+#undef OF
+#define OF FCN_METRIC_OF_ALL
+	FCN_PORT_ROCE_COUNTERS(LISTED)
+	COUNTER("port_notices", "notices", "Notices made for congestion of the port"),
+	FCN_PORT_LOCAL_COUNTERS(LISTED)
+	GAUGE("port_up", "link_up", "1 while the port has a link"),
+	GAUGE("port_stalled", "stalled", "1 while the port's device takes nothing and what waits for it is dropped"),
+	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
+	LEVEL("port_ring", "ring_bytes", "Bytes handed to the device and not yet sent, where it tells"),
+	COUNTER("port_device_missed_packets", "device_rx_missed", "Frames the device had no descriptor for"),
+	COUNTER("port_device_receive_errors", "device_rx_errors", "Frames the device received with errors"),
+	COUNTER("port_device_no_buffer_packets", "device_rx_no_mbuf", "Frames the device had no buffer for"),
+	COUNTER("port_device_transmit_errors", "device_tx_errors", "Frames the device did not take or failed to send, as its driver counts"),
+#undef LABELS
+#define LABELS "port parent vlan"
+#undef OF
+#define OF FCN_METRIC_OF_SUB_INTERFACE
+#define SUB_INTERFACE(member, json, type, metric, help, of_bridge) type("sub_interface_" metric, json, help),
+	FCN_SUB_INTERFACE_COUNTERS(SUB_INTERFACE)
+#undef LABELS
+#define LABELS "port bridge vlan"
+#undef OF
+#define OF FCN_METRIC_OF_BRIDGE_INTERFACE
+#define BRIDGE_INTERFACE(member, json, type, metric, help, of_bridge) type("bridge_interface_" metric, json, of_bridge),
+	FCN_SUB_INTERFACE_COUNTERS(BRIDGE_INTERFACE)
+#undef SHOW
+#undef LABELS
+#undef OF
+#define OF FCN_METRIC_OF_ALL
+
+#define SHOW "bridge"
+#undef ROWS
+#define ROWS "ports"
+#define LABELS "port"
+	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses known behind a port of a bridge"),
+	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most", "MAC addresses that may be learned on the port: its mac-limit, or a quarter of the table"),
+	FCN_BRIDGE_PORT_COUNTERS(LISTED)
+	GAUGE("bridge_port_err_disabled", "err_disabled", "1 while the port is closed because of a loop"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+#define ROWS NULL
+
+#define SHOW "drops"
+#define LABELS "port reason"
+	COUNTER("port_dropped_packets", "packets", "Packets dropped, by the port they came in by and the reason"),
+#undef SHOW
+#undef LABELS
+#define SHOW "police"
+#define LABELS "port kind"
+	FCN_POLICE_COUNTERS(LISTED)
+#undef SHOW
+#undef LABELS
+#define SHOW "errors"
+#define LABELS "port error"
+	COUNTER("port_defect_packets", "packets", "Packets received with a defect, forwarded or not"),
+#undef SHOW
+#undef LABELS
+
+#define SHOW "queue"
+#define LABELS "port class"
+	FCN_QUEUE_SENT_COUNTERS(LISTED)
+	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
+		"Packets the queue refused or lost, by reason", OF},
+	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
+	LEVEL("queue_limit", "limit_bytes", "Bytes the queue may hold"),
+	GAUGE("queue_waiting_packets", "queued_packets", "Packets in the queue"),
+	LEVEL("queue_buffer_charged", "account.charged_bytes", "Bytes of the shared buffer the queue takes"),
+	LEVEL("queue_buffer_threshold", "account.threshold_bytes",
+		"Bytes of the shared buffer the queue may take now"),
+	GAUGE("queue_congested", "congested", "1 while the queue is congested"),
+	GAUGE("queue_congestion_level", "level", "Congestion level, 0 to 7; no sample while there is none"),
+	FCN_DETECTOR_COUNTERS(LISTED)
+	FCN_QUEUE_CONGESTION_COUNTERS(LISTED)
+	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
+		"Time packets waited in the queue", OF},
+#undef SHOW
+#undef LABELS
+
+#define SHOW "notify"
+#undef ROWS
+#define ROWS "verdicts"
+#define LABELS "port class kind outcome verdict"
+	COUNTER("notify_packets", "packets",
+		"Packets that met congestion in a queue with notices on, by what became of the notice"),
+#undef ROWS
+#undef LABELS
+#define ROWS "kinds"
+#define LABELS "kind"
+	FCN_NOTICE_COUNTERS(LISTED)
+	COUNTER("notify_lost_notices", "lost", "Notices made and lost behind that; `show notify` says why"),
+#undef ROWS
+#undef LABELS
+#define ROWS NULL
+#define LABELS ""
+#define TOTAL(member, json, type, metric, help) type(metric, "total." json, help),
+	FCN_NOTIFY_STATE_COUNTERS(TOTAL)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "buffer"
+#define ROWS NULL
+#define LABELS ""
+	LEVEL("buffer_size", "size", "Size of the shared buffer; 0: there is none"),
+	LEVEL("buffer_shared", "shared", "Bytes of the buffer that nobody has reserved"),
+	LEVEL("buffer_shared_used", "shared_used", "Of these, bytes in use"),
+	LEVEL("buffer_headroom", "headroom", "Headroom of lossless classes"),
+	LEVEL("buffer_headroom_used", "headroom_used", "Of it, bytes in use"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "pfc"
+#define ROWS "ports"
+#define LABELS "port"
+	COUNTER("pfc_received_frames", "frames_received", "MAC Control frames received"),
+#define PFC_FRAMES(member, json, type, metric, help) type(metric, "frames_" json, help),
+	FCN_PORT_PFC_COUNTERS(PFC_FRAMES)
+#undef ROWS
+#undef LABELS
+#define ROWS "classes"
+#define LABELS "port class"
+	GAUGE("pfc_stopped", "stopped", "1 while the class is stopped by a pause"),
+	GAUGE("pfc_storm", "storm", "1 while the class is in a pause storm"),
+	FCN_PAUSE_RECEIVED_COUNTERS(LISTED)
+	GAUGE("pfc_asks", "asks", "1 while the other end is asked to pause the class"),
+	FCN_PAUSE_SENT_COUNTERS(LISTED)
+	LEVEL("pfc_used", "used", "Bytes of the lossless class held by the switch, by ingress port"),
+	LEVEL("pfc_headroom_used", "headroom_used", "Of these, bytes in headroom"),
+	FCN_INGRESS_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "ioam"
+#define ROWS "ports"
+#define LABELS "port"
+	FCN_IOAM_PORT_COUNTERS(LISTED)
+	COUNTER("ioam_edge_dropped_packets", "dropped", "Packets dropped at the edge for their IOAM"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "border"
+#define ROWS "ports"
+#define LABELS "port"
+	COUNTER("border_in_dropped_packets", "in_dropped",
+		"Packets received at the domain's border that may not cross it"),
+	COUNTER("border_out_dropped_packets", "out_dropped",
+		"Packets that were to leave by the domain's border and may not cross it"),
+	FCN_UNTRUSTED_PORT_COUNTERS(LISTED)
+#undef ROWS
+#undef LABELS
+#define ROWS "drops"
+#define LABELS "port reason"
+	COUNTER("border_kind_in_dropped_packets", "in",
+		"Packets received at the domain's border that may not cross it, by the reason"),
+	COUNTER("border_kind_out_dropped_packets", "out",
+		"Packets that were to leave by the domain's border and may not cross it, by the reason"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "conservation"
+#define ROWS NULL
+#define LABELS ""
+	COUNTER("conservation_received_packets", "received", "Packets received"),
+	COUNTER("conservation_generated_packets", "generated", "Packets the switch made"),
+	COUNTER("conservation_returned_packets", "returned", "Of the packets consumed, those forwarded or dropped later"),
+	COUNTER("conservation_replicated_packets", "replicated", "Copies made for flooding"),
+	COUNTER("conservation_transmitted_packets", "transmitted", "Packets handed to ports"),
+	COUNTER("conservation_dropped_packets", "dropped", "Packets dropped"),
+	COUNTER("conservation_consumed_packets", "consumed", "Packets taken by the switch itself"),
+	GAUGE("conservation_queued_packets", "queued", "Packets queued"),
+	GAUGE("conservation_balanced", "ok", "1 when every packet is in one of the lines of show conservation"),
+#undef SHOW
+
+#define SHOW "worker"
+#undef LABELS
+#define LABELS "worker"
+	FCN_WORKER_LOAD_COUNTERS(LISTED)
+	FCN_WORKER_CROSS_CORE_COUNTERS(LISTED)
+	FCN_WORKER_COUNTERS(LISTED)
+#undef LABELS
+#define LABELS ""
+#undef SHOW
+
+#define SHOW "kernel"
+	GAUGE("kernel_routes", "routes", "Routes of the table of the Linux kernel, through whatever interface"),
+	GAUGE("kernel_paths", "paths", "Paths of these that go by ports"),
+#define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
+	FCN_NETLINK_COUNTERS(COUNTERS)
+	COUNTER("kernel_no_room_messages", "counters.no_room",
+		"Messages of the Linux kernel left out: the switch had no room for what they said"),
+	COUNTER("kernel_builds", "counters.builds", "Times that routes of the Linux kernel came in force"),
+#undef ROWS
+#undef LABELS
+#define ROWS "interfaces"
+#define LABELS "port interface"
+	FCN_KERNEL_TAP_COUNTERS(LISTED)
+	COUNTER("kernel_interface_missing_packets", "to_kernel_none",
+		"Frames for the Linux kernel dropped: there is no such interface now"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "host"
+#define ROWS NULL
+#define LABELS ""
+	GAUGE("host_neighbours", "neighbours", "Neighbours that the host functions found, or ask for"),
+	GAUGE("host_waiting_packets", "waiting_packets", "Packets that wait for their neighbour"),
+#define HOST(sym, name, text) COUNTER("host_" name, "counters." name, text),
+	FCN_HOST_COUNTERS(HOST)
+#undef SHOW
+
+#define SHOW "events"
+	COUNTER("event_records_lost", "records_lost", "Event records lost between worker and collector"),
+#undef SHOW
+
+#define SHOW "export"
+	COUNTER("event_log_lines", "events.lines", "Lines of the event log handed to its writer"),
+	COUNTER("event_log_lost_lines", "events.lost", "Lines of the event log lost: the file did not keep up"),
+	COUNTER("metrics_scrapes", "metrics.scrapes", "Requests for metrics that were answered"),
+	COUNTER("metrics_failed_scrapes", "metrics.failed",
+		"Requests for metrics that the switch had no time to answer"),
+};
+/* clang-format on */
+
+const size_t fcn_metrics_n = RTE_DIM(fcn_metrics);

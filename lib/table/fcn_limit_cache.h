@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Rate-limit cache: a set-associative cache from a key's hash to a time, for the
+ * rate limits of many keys. The time is when a flow was last notified, or how far
+ * the token bucket of a destination runs ahead of the clock.
+ *
+ * Eight ways a set, one cache line: 8 x (32-bit signature, 32-bit time). The
+ * key itself is not stored: two keys that share set and signature share the
+ * entry (about 2e-9 a lookup). A new key takes the way whose time lies
+ * furthest back. With L live keys a set on average, the share of keys that find
+ * no way is 1e-6 for L = 1, 0.015 % for 2, 0.84 % for 4 and 14 % for 8 (more if
+ * the lost ones come back and displace others): provide at least twice as many
+ * ways as live keys.
+ *
+ * Times are kept modulo 2^32 ns. So that a time never comes to look recent again,
+ * fcn_limit_cache_age() frees entries whose time has passed, a part of them each
+ * time it is called; all are looked at within 2^30 ns.
+ *
+ * One writer and reader: the worker that owns it. No clock but the caller's.
+ */
+
+#ifndef FCN_LIMIT_CACHE_H
+#define FCN_LIMIT_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_prefetch.h>
+
+#include "fcn_ways8.h"
+
+#define FCN_LIMIT_CACHE_WAYS 8
+
+struct fcn_limit_cache_set {
+	uint32_t sig[FCN_LIMIT_CACHE_WAYS];  /**< 0: way is free */
+	uint32_t time[FCN_LIMIT_CACHE_WAYS]; /**< nanoseconds modulo 2^32 */
+} __rte_cache_aligned;
+
+struct fcn_limit_cache {
+	uint32_t mask; /**< number of sets - 1 */
+	struct fcn_limit_cache_set *set;
+	uint64_t aged_ns; /**< when fcn_limit_cache_age() was last called */
+};
+
+/**
+ * Allocate an empty cache; for the control thread.
+ *
+ * @param sets power of two; 64 bytes each
+ * @return 0, -EINVAL or -ENOMEM
+ */
+int fcn_limit_cache_init(struct fcn_limit_cache *cache, uint32_t sets, int socket);
+
+/** Free the memory of a cache that no worker uses any more; also after a failed init. */
+void fcn_limit_cache_fini(struct fcn_limit_cache *cache);
+
+/** Forget every key. */
+void fcn_limit_cache_clear(struct fcn_limit_cache *cache);
+
+/**
+ * Free entries that count for nothing any more. To be called before the cache is asked, whenever a
+ * few milliseconds have passed; what it does is in proportion to the time that has, and after
+ * a long time a few passes over the whole cache.
+ *
+ * @param keep_ns    how long an entry counts behind its time: the interval of
+ *                   fcn_limit_cache_interval(), 0 for buckets
+ * @param horizon_ns how far ahead a time can be: cost_ns * (burst + 1) of fcn_limit_cache_bucket(),
+ *                   0 for intervals. The sum of both is below 2^31.
+ */
+void fcn_limit_cache_age(
+		struct fcn_limit_cache *cache, uint64_t now, uint32_t keep_ns, uint32_t horizon_ns);
+
+/** Fetch the set of a key: for a whole burst first, then ask for each. */
+static inline void
+fcn_limit_cache_prefetch(const struct fcn_limit_cache *cache, uint64_t hash)
+{
+	rte_prefetch0(&cache->set[(uint32_t)hash & cache->mask]);
+}
+
+static inline uint32_t
+fcn_limit_cache_sig(uint64_t hash)
+{
+	uint32_t sig = (uint32_t)(hash >> 32);
+
+	return sig + (sig == 0); /* 0 marks a free way */
+}
+
+/* The way to give to a new key: a free one, else the one whose time lies furthest before ref. */
+static inline unsigned int
+fcn_limit_cache_victim(const struct fcn_limit_cache_set *set, uint32_t ref)
+{
+	unsigned int way = fcn_ways8_find(set->sig, 0);
+
+	return way < FCN_LIMIT_CACHE_WAYS ? way : fcn_ways8_oldest(set->time, ref);
+}
+
+/**
+ * Minimum interval: whether interval_ns have passed since the key was last
+ * granted; if so the key is granted now.
+ *
+ * @param hash        64-bit hash of the key: low half chooses the set, high half is the signature
+ * @param interval_ns below 2^30
+ */
+static inline bool
+fcn_limit_cache_interval(
+		struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t interval_ns)
+{
+	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	uint32_t sig = fcn_limit_cache_sig(hash);
+	unsigned int way = fcn_ways8_find(set->sig, sig);
+	uint32_t time;
+	bool granted;
+
+	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
+		way = fcn_limit_cache_victim(set, (uint32_t)now);
+		set->sig[way] = sig;
+		set->time[way] = (uint32_t)now;
+		return true;
+	}
+	/* Chance decides, so no branch here: the caller has one. */
+	time = set->time[way];
+	granted = (uint32_t)now - time >= interval_ns;
+	set->time[way] = granted ? (uint32_t)now : time;
+	return granted;
+}
+
+/** Where a key was found, or was not. */
+struct fcn_limit_cache_place {
+	struct fcn_limit_cache_set *set;
+	uint32_t sig;
+	uint32_t way; /**< FCN_LIMIT_CACHE_WAYS: not there */
+};
+
+/**
+ * Whether fcn_limit_cache_interval() would grant, changing nothing.
+ *
+ * @param place for fcn_limit_cache_interval_take(), as long as nothing else is done to the cache
+ */
+static inline bool
+fcn_limit_cache_interval_ask(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t interval_ns, struct fcn_limit_cache_place *place)
+{
+	place->set = &cache->set[(uint32_t)hash & cache->mask];
+	place->sig = fcn_limit_cache_sig(hash);
+	place->way = fcn_ways8_find(place->set->sig, place->sig);
+	return place->way == FCN_LIMIT_CACHE_WAYS ||
+	       (uint32_t)now - place->set->time[place->way] >= interval_ns;
+}
+
+/**
+ * Grant the key now.
+ *
+ * @return whether another key is forgotten for it that was granted less than interval_ns ago: it
+ *         may be granted again too early, once
+ */
+static inline bool
+fcn_limit_cache_interval_take(
+		const struct fcn_limit_cache_place *place, uint64_t now, uint32_t interval_ns)
+{
+	uint32_t way = place->way;
+	bool forgotten = false;
+
+	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
+		way = fcn_limit_cache_victim(place->set, (uint32_t)now);
+		forgotten = place->set->sig[way] != 0 &&
+			    (uint32_t)now - place->set->time[way] < interval_ns;
+		place->set->sig[way] = place->sig;
+	}
+	place->set->time[way] = (uint32_t)now;
+	return forgotten;
+}
+
+/** Whether fcn_limit_cache_interval() would grant, changing nothing. */
+static inline bool
+fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+		uint32_t interval_ns)
+{
+	struct fcn_limit_cache_place place;
+
+	return fcn_limit_cache_interval_ask(cache, hash, now, interval_ns, &place);
+}
+
+/**
+ * Token bucket, one a key (the virtual scheduling form of GCRA): a token each
+ * cost_ns, at most burst of them saved up.
+ *
+ * The time kept is the theoretical arrival time, the moment at which the
+ * bucket will be full again. A time further ahead than this bucket can come,
+ * burst + 1 tokens, is left over from another age of the 32-bit clock and
+ * counts as a full bucket.
+ *
+ * @param cost_ns nanoseconds a token
+ * @param burst   tokens a key that was quiet may take at once, at least 1; cost_ns * burst below
+ * 2^31
+ * @return whether a token was there; it is taken
+ */
+static inline bool
+fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
+		uint32_t burst)
+{
+	struct fcn_limit_cache_set *set = &cache->set[(uint32_t)hash & cache->mask];
+	uint32_t horizon = RTE_MIN(cost_ns * burst + cost_ns, (uint32_t)INT32_MAX);
+	uint32_t sig = fcn_limit_cache_sig(hash);
+	unsigned int way = fcn_ways8_find(set->sig, sig);
+	uint32_t time, ahead;
+	bool granted;
+
+	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
+		/* Seen from the horizon, times ahead are young and times beyond it are old. */
+		way = fcn_limit_cache_victim(set, (uint32_t)now + horizon);
+		set->sig[way] = sig;
+		set->time[way] = (uint32_t)now + cost_ns;
+		return true;
+	}
+	time = set->time[way];
+	/* Without sign, a time that has passed lies far beyond the horizon, too. */
+	ahead = time - (uint32_t)now;
+	ahead = ahead > horizon ? 0 : ahead;
+	granted = ahead <= cost_ns * (burst - 1);
+	set->time[way] = granted ? (uint32_t)now + ahead + cost_ns : time;
+	return granted;
+}
+
+#endif /* FCN_LIMIT_CACHE_H */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+
+#include "platform.h"
+
+struct platform platform;
+
+/* RoCEv2: Ethernet, IPv6, UDP, BTH, 16 of payload, ICRC. */
+static const uint8_t frame[14 + 40 + 8 + 12 + 16 + 4] = {2, 0x66, 0x63, 0x6e, 0, 0, 2, 0, 0, 0, 1,
+		1, 0x86, 0xDD, 0x60, 0x10, 0, 0, 0, 40, 17, 64, 0x20, 1, 0xd,
+		0xb8, [37] = 1, [38] = 0x20, 1, 0xd, 0xb8, 0, 1, [53] = 1, [54] = 0xC0, 0xDE, 0x12,
+		0xB7, 0, 40, [62] = 4, 0x40, 0xFF, 0xFF};
+
+static uint16_t
+rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	const struct platform_port *p = priv;
+
+	RTE_SET_USED(now);
+	if (!platform.source || p->number != 0 ||
+			rte_pktmbuf_alloc_bulk(platform.pool, pkts, n) != 0)
+		return 0;
+	for (uint16_t i = 0; i < n; i++) {
+		uint8_t *data = (uint8_t *)rte_pktmbuf_append(pkts[i], sizeof(frame));
+
+		memcpy(data, frame, sizeof(frame));
+		data[14] = 0x60 | (i % 8) << 1; /* class i % 8 */
+		data[37] = i;
+	}
+	return n;
+}
+
+static uint16_t
+tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
+{
+	uint16_t take = RTE_MIN(n, platform.accept);
+
+	RTE_SET_USED(priv);
+	RTE_SET_USED(now);
+	rte_pktmbuf_free_bulk(pkts, take);
+	return take;
+}
+
+static uint64_t
+link_bps(void *priv)
+{
+	return ((const struct platform_port *)priv)->link_bps;
+}
+
+static bool
+link_up(void *priv)
+{
+	return !((const struct platform_port *)priv)->down;
+}
+
+static bool
+takes_clones(void *priv)
+{
+	return !((const struct platform_port *)priv)->no_clones;
+}
+
+static const char *
+limits(void *priv)
+{
+	RTE_SET_USED(priv);
+	return "is a diary";
+}
+
+const struct fcn_port_ops platform_port_ops = {.kind = "diary",
+		.rx_burst = rx_burst,
+		.tx_burst = tx_burst,
+		.takes_clones = takes_clones,
+		.link_bps = link_bps,
+		.link_up = link_up,
+		.limits = limits};
+
+static int
+open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
+		struct fcn_control_port *out, char *err, size_t err_size)
+{
+	struct platform *w = arg;
+	struct platform_port *p = &w->port[number];
+
+	assert_false(p->open);
+	if (strcmp(port->name, PLATFORM_BROKEN) == 0) {
+		snprintf(err, err_size, "does not open");
+		return -EIO;
+	}
+	p->open = true;
+	p->number = number;
+	p->opened++;
+	p->mtu = port->mtu;
+	p->link_bps = port->link_bps;
+	out->ops = p->ops != NULL ? p->ops : &platform_port_ops;
+	out->priv = p;
+	out->info.link_bps = port->link_bps;
+	return 0;
+}
+
+static int
+update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_port *open, char *err,
+		size_t err_size)
+{
+	struct platform_port *p = open->priv;
+
+	RTE_SET_USED(arg);
+	assert_true(p->open);
+	if (port->mtu == PLATFORM_BAD_MTU) {
+		snprintf(err, err_size, "MTU refused");
+		return -EINVAL;
+	}
+	p->updated++;
+	p->mtu = port->mtu;
+	p->link_bps = port->link_bps;
+	open->info.link_bps = port->link_bps;
+	return 0;
+}
+
+static void
+close_port(void *arg, struct fcn_control_port *open)
+{
+	struct platform_port *p = open->priv;
+
+	RTE_SET_USED(arg);
+	assert_true(p->open);
+	p->open = false;
+	p->closed++;
+}
+
+int
+platform_setup(bool threaded)
+{
+	return platform_setup_as(&(struct fcn_platform){0}, threaded);
+}
+
+int
+platform_setup_as(const struct fcn_platform *features, bool threaded)
+{
+	char name[] = "platform";
+	struct fcn_control_conf conf = {.name = name,
+			.platform = &platform.ops,
+			.socket = SOCKET_ID_ANY,
+			.threaded = threaded,
+			.events = 64,
+			.mac_entries = 64,
+			.flow_sets = 64,
+			.dest_sets = 64};
+	char err[256];
+
+	memset(&platform, 0, sizeof(platform));
+	platform.accept = UINT16_MAX;
+	platform.ops = (struct fcn_platform){.name = "diary",
+			.port_open = open_port,
+			.port_update = update_port,
+			.port_close = close_port,
+			.slack_ns = features->slack_ns,
+			.kernel = features->kernel,
+			.log = features->log,
+			.arg = &platform};
+	platform.pool = rte_pktmbuf_pool_create(
+			"platform", 8191, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+	conf.pool = platform.pool;
+	platform.ctl = fcn_control_create(&conf, err, sizeof(err));
+	memset(name, '?', sizeof(name) - 1); /* it has its own */
+	return platform.pool == NULL || platform.ctl == NULL ? -1 : 0;
+}
+
+int
+platform_teardown(void)
+{
+	struct fcn_conservation c = {0};
+	unsigned int missing;
+
+	fcn_worker_conservation(fcn_control_worker(platform.ctl, 0), &c);
+	assert_true(fcn_conservation_holds(&c));
+	fcn_control_free(platform.ctl);
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		assert_int_equal(platform.port[p].opened, platform.port[p].closed);
+	missing = rte_mempool_in_use_count(platform.pool);
+	rte_mempool_free(platform.pool);
+	return missing == 0 ? 0 : -1;
+}
+
+struct fcn_config *
+platform_edit(void)
+{
+	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(platform.ctl));
+
+	assert_non_null(cfg);
+	return cfg;
+}
+
+void
+platform_commit(struct fcn_config *cfg)
+{
+	char err[256] = "";
+
+	if (fcn_control_commit(platform.ctl, cfg, err, sizeof(err)) != 0)
+		fail_msg("%s", err);
+	assert_ptr_equal(fcn_control_config(platform.ctl), cfg);
+}
+
+void
+platform_refused(struct fcn_config *cfg, const char *want)
+{
+	char err[256] = "";
+
+	assert_int_equal(fcn_control_commit(platform.ctl, cfg, err, sizeof(err)), -1);
+	assert_string_equal(err, want);
+	fcn_config_free(cfg);
+}
+
+void
+platform_route(struct fcn_config *cfg, const char *prefix, const char *via, uint16_t port)
+{
+	struct fcn_config_route r = {.port = port};
+
+	assert_int_equal(fcn_prefix_parse(prefix, &r.prefix), 0);
+	assert_int_equal(fcn_addr_parse(via, &r.via), 0);
+	assert_int_equal(fcn_config_route_add(cfg, &r), 0);
+}
+
+void
+platform_neighbour(struct fcn_config *cfg, uint16_t port, const char *text, uint8_t n)
+{
+	struct rte_ether_addr mac = {{2, 0, 0, 0, 7, n}};
+	struct fcn_addr a;
+
+	assert_int_equal(fcn_addr_parse(text, &a), 0);
+	assert_int_equal(fcn_config_neighbour_set(cfg, port, &a, &mac), 0);
+}

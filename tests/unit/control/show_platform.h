@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The platform of platform.h with two ports, p0 and p1, and one worker, whose state is put there by
+ * hand; and members of what is shown of it.
+ */
+
+#ifndef SHOW_PLATFORM_H
+#define SHOW_PLATFORM_H
+
+#include <jansson.h>
+
+#include "platform.h"
+
+/**
+ * @param worker the only one; its clock is at 1 ms
+ * @param queue  class 3 of port 0
+ * @param slack_ns polls may be this late
+ */
+int show_platform_setup(struct fcn_worker **worker, struct fcn_queue **queue, uint64_t slack_ns);
+int show_platform_teardown(void **state);
+
+/** A member that is a number, or a string, or true or false. */
+json_int_t show_platform_number(const json_t *o, const char *key);
+const char *show_platform_string(const json_t *o, const char *key);
+bool show_platform_is_true(const json_t *o, const char *key);
+
+#endif /* SHOW_PLATFORM_H */
