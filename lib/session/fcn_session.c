@@ -103,42 +103,10 @@ fcn_session_link_port(struct fcn_session *session, const struct fcn_args *args, 
 	return fcn_setting_link_port(session->candidate, args, key);
 }
 
-int
-fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
-		uint64_t *set)
-{
-	return fcn_setting_ports(session->candidate, args, key, set);
-}
-
-int
-fcn_session_select(
-		struct fcn_session *session, const struct fcn_args *args, struct fcn_selection *sel)
-{
-	uint64_t class = fcn_args_u64(args, "class", FCN_ARG_CLASS_ALL);
-
-	sel->first_class = class == FCN_ARG_CLASS_ALL ? 0 : class;
-	sel->last_class = class == FCN_ARG_CLASS_ALL ? FCN_CLASSES - 1 : class;
-	return fcn_session_ports(session, args, "port", &sel->ports);
-}
-
 bool
 fcn_session_is_on(const struct fcn_args *args)
 {
 	return strcmp(fcn_args_str(args, "state"), "on") == 0;
-}
-
-int
-fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst)
-{
-	uint64_t rate = fcn_args_u64(args, "rate", 0), b = fcn_args_u64(args, "burst", FCN_AUTO);
-
-	if (!fcn_args_has(args, "off") && (rate < FCN_SHAPER_MIN_BPS || rate > FCN_SHAPER_MAX_BPS))
-		return fcn_command_error(args, -ERANGE, "rate", "a rate is 1K to 4000G, or off");
-	if (fcn_args_has(args, "burst") && b > FCN_SHAPER_MAX_BURST)
-		return fcn_command_error(args, -ERANGE, "burst", "a burst is at most 1G");
-	*bps = rate;
-	*burst = b;
-	return 0;
 }
 
 /* Writing a value as text or JSON. Another thread does it, as a long list takes a while. */

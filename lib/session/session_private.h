@@ -28,43 +28,8 @@ int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, c
 int fcn_session_link_port(
 		struct fcn_session *session, const struct fcn_args *args, const char *key);
 
-/**
- * Find the ports that an argument names: one port, or with `all` every port with a link. Errors are
- * reported.
- *
- * @param set bit set of their numbers
- * @return 0, -ENOENT, -EINVAL
- */
-int fcn_session_ports(struct fcn_session *session, const struct fcn_args *args, const char *key,
-		uint64_t *set);
-
-/** The ports and classes that a command applies to. */
-struct fcn_selection {
-	uint64_t ports;                       /**< bit set of port numbers */
-	unsigned int first_class, last_class; /**< 0 to 7 */
-};
-
-/** Read a selection from the arguments "port" and "class". @return as fcn_session_ports() */
-int fcn_session_select(struct fcn_session *session, const struct fcn_args *args,
-		struct fcn_selection *sel);
-
-/** Loop over each selected class c of each selected port p. */
-#define FCN_FOREACH_SELECTED(sel, p, c)                                                           \
-	for ((p) = 0; (p) < FCN_MAX_PORTS; (p)++)                                                 \
-		for ((c) = (sel)->first_class; (sel)->ports >> (p)&1 && (c) <= (sel)->last_class; \
-				(c)++)
-
 /** @return whether the argument "state" is "on" */
 bool fcn_session_is_on(const struct fcn_args *args);
-
-/**
- * Read the arguments "rate" and "burst" of a shaper, or the word "off". Errors are reported.
- *
- * @param bps   is set to the rate, bit/s; 0: off
- * @param burst is set to the burst, bytes; FCN_AUTO when it was not given
- * @return 0, -ERANGE
- */
-int fcn_session_rate(const struct fcn_args *args, uint64_t *bps, uint32_t *burst);
 
 /** The exports of the program. @return NULL when the program has none */
 struct fcn_exports *fcn_session_exports(const struct fcn_session *session);
