@@ -6,8 +6,8 @@
 #include "lossless.h"
 
 /*
- * A packet of a lossless class stands on the account of where it came in:
- * neither the queue's limit in bytes nor the shared buffer's threshold loses it.
+ * A packet of a lossless class counts on the account of its ingress port, so neither the limit of
+ * the queue in bytes nor the threshold of the shared buffer drops it.
  */
 static enum fcn_queue_verdict
 admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,
@@ -19,7 +19,7 @@ admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fc
 		fcn_lossless_lost(w, parent, p->class, len);
 		return FCN_REFUSED_LOSSLESS_PACKETS;
 	}
-	/* The worker that received it has charged it already. */
+	/* The worker that received it has added it to the account already. */
 	if (p->flags & FCN_PACKET_ACCOUNTED || fcn_lossless_charge(w, parent, p->class, len))
 		return FCN_QUEUE_TAKEN;
 	return FCN_REFUSED_LOSSLESS_HEADROOM;
@@ -39,7 +39,7 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 		return admit_lossless(w, p, q, len);
 	}
 	v = fcn_queue_check(q, conf, len);
-	/* Notices are small and few: their queue's own limits hold them. */
+	/* Notices are small and few: only the limits of their queue apply. */
 	if (likely(v != FCN_QUEUE_TAKEN || w->snap->buffer.size == 0 ||
 			    p->flags & FCN_PACKET_NOTICE))
 		return v;
@@ -58,7 +58,7 @@ fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 	struct fcn_queued *queued = fcn_queued_of(w, m);
 
 	if (!(p->flags & FCN_PACKET_ACCOUNTED)) {
-		/* A sub-interface may be gone when the packet leaves. */
+		/* A sub-interface may have been removed when the packet leaves. */
 		queued->in_port = fcn_parent_port_of(w, p);
 		queued->account = FCN_ACCOUNT_OWN;
 	}

@@ -2,7 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What may not cross the border of the domain, whichever way. */
+/*
+ * Filter at the border of the domain, in both directions (draft-xiao-rtgwg-rocev2-fast-cnp section
+ * 5).
+ */
 
 #include "fcn_stages.h"
 
@@ -21,7 +24,10 @@ is_listed(const struct fcn_prefix_list *list, const uint8_t *data, uint8_t versi
 	       FCN_BORDER_LISTED;
 }
 
-/* RFC 8754 section 5.1; of a tunnel both headers, of an SRH what it still leads to. */
+/*
+ * Look for segment identifiers of the domain (RFC 8754 section 5.1): in both headers of a tunnel,
+ * and in the segments of an SRH that are still to be visited.
+ */
 static uint32_t
 find_sids(const struct fcn_prefix_list *sids, const uint8_t *data,
 		const struct fcn_border_view *view)
@@ -47,20 +53,23 @@ find_sids(const struct fcn_prefix_list *sids, const uint8_t *data,
 	return found;
 }
 
-/* Bit set of FCN_BORDER_*: what keeps a packet from crossing the border at a port. */
+/* Bit set of FCN_BORDER_*: the reasons for which a packet may not cross the border at a port. */
 static uint32_t
 look(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port, unsigned int way)
 {
 	const struct fcn_border_conf *conf = &s->border;
 	const uint32_t len = RTE_MIN(m->pkt_len, (uint32_t)FCN_BORDER_MAX_HEADERS);
 	uint8_t copy[FCN_BORDER_MAX_HEADERS];
-	const uint8_t *data = rte_pktmbuf_read(m, 0, len, copy); /* a chain is put together */
+	/* A chained mbuf is made contiguous. */
+	const uint8_t *data = rte_pktmbuf_read(m, 0, len, copy);
 	struct fcn_border_view view;
 	uint32_t found;
 
 	fcn_border_look(data, len, m->pkt_len, &conf->codes, &view);
 	found = view.found | find_sids(conf->sids, data, &view);
-	/* A border is an edge of the IOAM domain, too; where IOAM is taken out, the edge does it.
+	/*
+	 * A border is also an edge of the IOAM domain. If that removes IOAM options, the stage edge
+	 * does it.
 	 */
 	if (view.ioam_outer && s->port[port].ioam.edge != FCN_IOAM_EDGE_STRIP)
 		found |= 1u << FCN_BORDER_IOAM;
@@ -101,7 +110,7 @@ fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b)
 
 		if (b->mbuf[i] == NULL || !is_border(w, p->in_port))
 			continue;
-		/* An IP header nobody can read has its own name, on the way in as behind it. */
+		/* A malformed IP header has a drop reason of its own, as in the other stages. */
 		if (fcn_wire_error_is_fatal(p->info.error))
 			fcn_drop(w, b, i, fcn_drop_of_wire_error(p->info.error));
 		else

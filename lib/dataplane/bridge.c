@@ -4,7 +4,10 @@
 
 #include "bridge.h"
 
-/* 01-80-C2-00-00-00 to -0F: for the bridge itself, never forwarded (IEEE 802.1Q table 8-1). */
+/*
+ * Whether an address is 01-80-C2-00-00-00 to -0F, which is for the bridge itself and never
+ * forwarded (IEEE 802.1Q table 8-1).
+ */
 static bool
 is_reserved(const struct rte_ether_addr *mac)
 {
@@ -14,20 +17,20 @@ is_reserved(const struct rte_ether_addr *mac)
 	       memcmp(mac->addr_bytes, prefix, sizeof(prefix)) == 0;
 }
 
-/* VLAN a frame is in by the rules of the port it came in by; 0 when it may not enter. */
+/* VLAN of a frame by the rules of its ingress port; 0 when it may not enter. */
 static uint16_t
 ingress_vlan(const struct fcn_snapshot_port *port, const struct fcn_wire_info *info)
 {
 	uint16_t vid = info->n_vlans > 0 ? info->vlan_tci & 0x0FFF : 0;
 
-	if (vid == 0) /* untagged, or tagged for its priority alone */
+	if (vid == 0) /* untagged or priority-tagged */
 		return port->pvid;
 	return vid == port->pvid || fcn_vlan_is_set(port->tagged, vid) ? vid : 0;
 }
 
 /*
- * Give the frame the tag its egress port wants: the port's own VLAN goes out
- * untagged, the others tagged. A priority tag (VLAN 0) counts as none.
+ * Adapt the tag of a frame to its egress port: the PVID of the port leaves untagged, other VLANs
+ * tagged. A priority tag (VLAN 0) counts as no tag.
  */
 static int
 retag(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_snapshot_port *out)
@@ -80,7 +83,7 @@ fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint1
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 }
 
-/* First pass: VLAN admission, and what the sources teach. */
+/* First pass: VLAN admission and learning. */
 static void
 admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -110,8 +113,10 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	rc = fcn_bridge_learn(w, &key, p->in_port);
 	if (likely(rc == 0))
 		return;
-	/* An address of our own that is used by another, or comes back by a loop. Whether the table
-	 * had room for it does not matter: it is not to be learned. */
+	/*
+	 * An address of the switch that another station uses, or that comes back through a loop. It
+	 * must not be learned, whether or not the table has room.
+	 */
 	if (w->snap->bridge[port->bridge].interfaces != 0 && fcn_bridge_is_own(w->snap, &key)) {
 		fcn_mac_table_remove(w->macs, &key);
 		fcn_drop(w, b, i, FCN_DROP_SOURCE_MAC);
@@ -120,8 +125,10 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	fcn_bridge_learned(w, &key, p->in_port, rc);
 }
 
-/* A frame to a group, or to a station that is not known. Bridge interfaces are not in the table:
- * looking for them here costs known stations nothing. */
+/*
+ * Handle a frame to a group or to an unknown station. Bridge interfaces are not in the table: they
+ * are looked up here, which costs nothing for known stations.
+ */
 static void
 unknown(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge)
@@ -130,7 +137,7 @@ unknown(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_bridge_flood(w, b, i, bridge);
 }
 
-/* Second pass: where the destination is. */
+/* Second pass: lookup of the destination. */
 void
 fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -155,9 +162,8 @@ fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * All sources of a burst are learned before its first destination is looked
- * up: so all packets of a flow in one burst are either flooded or not, and
- * none overtakes another.
+ * All sources of a burst are learned before its first destination is looked up. So either all or
+ * none of the packets of a flow in a burst are flooded, and none overtakes another.
  */
 void
 fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)

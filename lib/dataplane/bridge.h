@@ -12,7 +12,7 @@
 
 #include "fcn_stages.h"
 
-/** Events of one kind about a port of a bridge are sent at most this often. */
+/** Minimum time in ns between two events of the same kind about a port of a bridge. */
 #define FCN_BRIDGE_EVENT_NS UINT64_C(1000000000)
 
 /** Whether a port carries a VLAN. */
@@ -23,14 +23,17 @@ fcn_bridge_is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
 }
 
 /**
- * Note where the source of a frame is, and send it to the other workers.
+ * Learn the source address of a frame, and send it to the other workers. Called only if there are
+ * other workers.
  *
  * @return as fcn_mac_table_learn()
  */
 int fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port);
 
-/** A source was not simply seen again: count what happened, and send an event. @param rc of
- * learning
+/**
+ * Count the result of learning an address that was not simply refreshed, and push events.
+ *
+ * @param rc result of the learn function
  */
 void fcn_bridge_learned(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port, int rc);
 
@@ -61,14 +64,18 @@ bool fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *k
 bool fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge);
 
-/** Push an event about a port, unless one of its kind was sent less than FCN_BRIDGE_EVENT_NS ago.
+/**
+ * Push an event about a port, unless one of its kind was pushed less than FCN_BRIDGE_EVENT_NS ago.
  *
- * @param last_ns when one was last sent; 0: never
+ * @param last_ns time of the last such event; 0: never; updated
  */
 void fcn_bridge_event(struct fcn_worker *w, struct fcn_event *ev, uint64_t *last_ns);
 
-/** Note where the source of a frame is; other workers get it if there are any. @return as
- * fcn_mac_table_learn(). */
+/**
+ * Learn the source address of a frame, and send it to the other workers, if there are any.
+ *
+ * @return as fcn_mac_table_learn()
+ */
 static inline int
 fcn_bridge_learn(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {

@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Frames to a group, or to a station that is not known: copies for all ports of their VLAN, and
- * storm control, which bounds how many frames of a port are flooded. */
+/*
+ * Flooding of frames to a group or to an unknown station, with copies for all ports of the VLAN;
+ * and storm control, which limits how many frames of a port are flooded.
+ */
 
 #include <fcn_ioam_remove.h>
 
@@ -23,7 +25,7 @@ fcn_flood_kind_name(unsigned int kind)
 	return kind < FCN_FLOOD_KINDS ? names[kind] : "unknown";
 }
 
-/* A copy that is not made. */
+/* Count a copy that could not be made. */
 static void
 flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
 		enum fcn_drop_reason why)
@@ -39,17 +41,17 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 }
 
 /*
- * Bytes in front of a packet that belong to each copy of it, as stages behind this one write to
- * them: Ethernet header and tag, IP header (CE mark), IOAM data in options; and with some more, as
- * they look at headers in the first segment alone, up to a BTH.
+ * Bytes at the beginning of a packet that each copy has for itself, because later stages write to
+ * them: Ethernet header and tag, IP header (CE mark), IOAM data in options. Further bytes up to a
+ * BTH are copied as well, because stages read headers only in the first segment.
  */
 #define OWN_LEN 128
 #define OWN_BEHIND_L4 64
 
-/** Of packets whose copies share nothing. */
+/** Copies of the packet share nothing. */
 #define OWN_ALL UINT32_MAX
 
-/* How many bytes copies of packet i have of their own. */
+/* Number of bytes that copies of packet i do not share. */
 static uint32_t
 own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 {
@@ -61,10 +63,10 @@ own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 		return OWN_ALL;
 	if (info->flags & (FCN_PKT_IPV4 | FCN_PKT_IPV6)) {
 		if (info->error != FCN_WIRE_OK || info->l4_off == 0)
-			return OWN_ALL; /* where its headers end is not known */
+			return OWN_ALL; /* the end of its headers is unknown */
 		own = RTE_MAX(own, info->l4_off + (uint32_t)OWN_BEHIND_L4);
 	}
-	/* Where IOAM is taken out, the ICRC at the end of the packet is another. */
+	/* Removing IOAM options changes the ICRC at the end of the packet. */
 	if (unlikely(w->snap->ioam.any_edge) &&
 			fcn_ioam_has_option(
 					rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info))
@@ -99,14 +101,14 @@ make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint1
 	return true;
 }
 
-/* Host functions read, and answer in, whatever they are left. */
+/* The copy shares nothing, because the host functions write replies into the packet. */
 bool
 fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 {
 	return make_copy(w, b, i, FCN_PORT_NONE, OWN_ALL);
 }
 
-/* A copy for one more port. */
+/* Make a copy for one more port. */
 static void
 flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
 		uint32_t own)
@@ -127,8 +129,10 @@ kind_of(const struct rte_ether_addr *dst)
 	return rte_is_multicast_ether_addr(dst) ? FCN_FLOOD_MULTICAST : FCN_FLOOD_UNKNOWN_UNICAST;
 }
 
-/* Whether storm control of the port a frame came in by lets it be flooded. It is a token bucket;
- * storm_full_ns is when it will be full again. */
+/*
+ * Whether storm control of the ingress port allows a frame to be flooded. It is a token bucket;
+ * storm_full_ns is the time at which it is full again.
+ */
 static bool
 may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -172,7 +176,7 @@ fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
 	}
 }
 
-/* Bit set: the other ports of a packet's VLAN. */
+/* Bit set of the other ports of a packet's VLAN. */
 static uint64_t
 ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 		const struct fcn_snapshot_bridge *bridge)
@@ -188,7 +192,10 @@ ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 	return ports;
 }
 
-/* Copies to all ports but the last, the packet itself to the last: it shares what they share. */
+/*
+ * Copies go to all ports but the last, which gets the packet itself: it shares its bytes with the
+ * copies.
+ */
 void
 fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge)

@@ -2,12 +2,14 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The switch itself as a station of a bridge: what is addressed to it, and what it sends. */
+/*
+ * The switch as a station of a bridge: frames that are addressed to it, and frames that it sends.
+ */
 
 #include "bridge.h"
 #include "route_check.h"
 
-#define ARP_OPERANDS 8 /* hardware and protocol addresses stand behind so many octets */
+#define ARP_OPERANDS 8 /* offset of the hardware and protocol addresses */
 #define ARP_SENDER_IP (ARP_OPERANDS + 6)
 #define ARP_TARGET_IP (ARP_OPERANDS + 16)
 #define ARP_LEN 28
@@ -18,7 +20,7 @@
 #define IP4_DST 16
 #define IP6_DST 24
 
-/* The interface of a bridge in a VLAN; NULL: there is none. */
+/* Find the interface of a bridge in a VLAN; NULL when there is none. */
 static const struct fcn_snapshot_port *
 interface_of(const struct fcn_snapshot *s, const struct fcn_snapshot_bridge *bridge, uint16_t vlan)
 {
@@ -50,7 +52,7 @@ has_address(const struct fcn_snapshot_port *port, uint8_t version, const uint8_t
 	return false;
 }
 
-/* Whether the first bytes of a packet, from an offset on, are in its first buffer. */
+/* Whether len bytes from an offset on are in the first segment of a packet. */
 static bool
 has(const struct rte_mbuf *m, uint32_t off, uint32_t len)
 {
@@ -64,8 +66,10 @@ is_icmp6(const struct fcn_packet *p, const struct rte_mbuf *m, uint32_t len)
 	       p->info.l4_off != 0 && has(m, p->info.l4_off, len);
 }
 
-/* Of what is addressed to a group, the interface hears questions for its addresses, and what
- * others say of these. The rest is for the stations of the bridge. */
+/*
+ * Whether a frame to a group is about an address of the interface: a solicitation or ARP request
+ * for it, or an announcement of it. Other frames are only for the stations of the bridge.
+ */
 static bool
 is_about(const struct fcn_snapshot_port *port, const struct fcn_packet *p, const struct rte_mbuf *m)
 {
@@ -95,8 +99,10 @@ is_addressed_to(const struct fcn_snapshot_port *port, const struct fcn_packet *p
 	return p->info.flags & FCN_PKT_IPV4 && has_address(port, 4, ip + IP4_DST);
 }
 
-/* What a frame for the interface is, as on a routed port; the port it came in by is policed, so
- * that no port of the bridge can keep the others out. */
+/*
+ * Classify a frame for the interface as on a routed port. It is policed at its ingress port, so
+ * that no port of the bridge can block others.
+ */
 static void
 enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port, bool group)
@@ -127,7 +133,7 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
 }
 
-/* The frame itself is for the stations of the bridge: the interface has a copy. */
+/* The frame itself is for the stations of the bridge; the interface gets a copy. */
 static void
 enter_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port)

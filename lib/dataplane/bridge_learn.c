@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What sources teach: the table of MAC addresses, other workers', and the bound of each port. */
+/*
+ * Learning of MAC addresses: the table, the exchange with other workers, and the limits of ports.
+ */
 
 #include <errno.h>
 
@@ -20,7 +22,7 @@ _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are m
 #define RESHARE_PARTS 4
 #define LEARN_BURST 32
 
-#define MOVES_NS UINT64_C(1000000000) /* moves of MAC addresses are counted in so much time */
+#define MOVES_NS UINT64_C(1000000000) /* period in which moves of MAC addresses are counted */
 
 static inline bool
 is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
@@ -28,7 +30,7 @@ is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 	return unlikely(s->bridge[key->bridge].interfaces != 0) && fcn_bridge_is_own(s, key);
 }
 
-/* With several workers: the others need the address, too, for what they receive. */
+/* Other workers need the address as well, for packets that they receive. */
 int
 fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {
@@ -39,7 +41,7 @@ fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uin
 
 	if (rc <= 0)
 		return rc;
-	/* An address of our own: it is not kept here, either. */
+	/* An address of the switch is not kept here. */
 	if (is_own(w->snap, key))
 		return rc;
 	for (unsigned int i = 0; i < w->n_peers; i++) {
@@ -49,7 +51,7 @@ fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uin
 	return rc;
 }
 
-/* @param s the snapshot in force. @return addresses taken from the ring */
+/* @param s the current snapshot. @return number of addresses taken from the ring */
 static unsigned int
 learn_rx(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ring)
 {
@@ -58,11 +60,13 @@ learn_rx(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ri
 
 	n = rte_ring_sc_dequeue_burst_elem(ring, what, sizeof(what[0]), LEARN_BURST, NULL);
 	for (unsigned int k = 0; k < n; k++) {
-		/* Learned by the other worker before it was an address of our own. */
+		/* The other worker learned it before it became an address of the switch. */
 		if (is_own(s, &what[k].key))
 			continue;
-		/* The bound of a port holds in each table; what finds no room here is lost to this
-		 * one. */
+		/*
+		 * The limit of a port applies in each table. An address for which there is no room
+		 * here is lost for this worker.
+		 */
 		w->learn_lost += fcn_mac_table_learn_shared(w->macs, &what[k].key, what[k].port,
 						 w->now, UINT64_MAX) < 0;
 	}
@@ -81,7 +85,7 @@ fcn_bridge_learn_rx(struct fcn_worker *w)
 unsigned int
 fcn_bridge_forget(struct fcn_worker *w, int port)
 {
-	/* It may have had no turn since that of its own was replaced. */
+	/* The worker may not have run a turn since its snapshot was replaced. */
 	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 
 	/* Empty the rings first: what others learned before may be about that port. */
@@ -114,9 +118,9 @@ no_room_event(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uin
 }
 
 /*
- * Stations move now and then. In a loop, or when two use one address, they do it all the time. What
- * comes from ports with lower numbers counts apart from what comes from higher ones: of two ports
- * of a loop, exactly one has an event with a lower port as the other.
+ * Stations move occasionally. In a loop, or when two stations use one address, an address moves all
+ * the time. Moves from ports with lower numbers are counted separately from those from ports with
+ * higher numbers: of the two ports of a loop, exactly one then has moves from a lower port.
  */
 static void
 moved(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)

@@ -28,17 +28,18 @@ class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 	return 0;
 }
 
-/* What packets have in common that came in by one port. */
+/* Data shared by the packets received on one port. */
 struct run {
 	const struct fcn_snapshot_port *port;
 	struct fcn_port_counters *counters;
-	uint64_t mac;              /* fcn_mac_word() of the port's */
-	uint32_t max_frame;        /* maximum frame length, bytes, tags apart */
-	uint16_t flags;            /* FCN_PACKET_* of a packet ... */
-	uint16_t fast_route_flags; /* ... and of one with fcn_is_fast_route() */
+	uint64_t mac;       /* fcn_mac_word() of the port's MAC address */
+	uint32_t max_frame; /* maximum frame length in bytes, without tags */
+	uint16_t flags;     /* FCN_PACKET_* of a packet */
+	/* FCN_PACKET_* of a packet for which fcn_is_fast_route() is true */
+	uint16_t fast_route_flags;
 };
 
-/* Those that the fast path takes are counted together, for a run of packets. */
+/* Count a packet of the slow path. Packets of the fast path are counted together. */
 static void
 count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 {
@@ -52,7 +53,7 @@ count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 		c->wire_error[info->error]++;
 }
 
-/* The slow path, out of line: so the loop of the fast path has all registers. */
+/* The slow path is not inlined, so that the loop of the fast path can use all registers. */
 static __rte_noinline void
 classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
 {
@@ -68,7 +69,7 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 		p->flags = run->fast_route_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
-	/* 4 octets of VLAN tag each are no part of what the MTU limits. */
+	/* VLAN tags of 4 octets each do not count for the MTU. */
 	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))
 		b->has_mac_control = true;
 	if (unlikely(p->info.n_vlans > 0 && port->mode == FCN_PORT_ROUTED))
@@ -89,7 +90,7 @@ drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struc
 							   : FCN_DROP_RX_OVERSIZE);
 }
 
-/* Packets that came in by one port, one behind the other. */
+/* Classify consecutive packets of one port. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
 {
@@ -106,7 +107,7 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 			.flags = bridged ? FCN_PACKET_BRIDGED : 0,
 			.fast_route_flags = bridged ? FCN_PACKET_BRIDGED : FCN_PACKET_FAST_ROUTE,
 	};
-	/* Packets on the fast path have no tag: their class is that of the DSCP, or none. */
+	/* Packets on the fast path have no tag: their class follows from the DSCP, or is 0. */
 	const uint8_t *class_of_dscp = port->trust != FCN_TRUST_NONE ? w->snap->class_map.dscp
 								     : class_0;
 	unsigned int others = 0;
@@ -137,7 +138,10 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 	b->n_bridged += bridged ? to - from : 0;
 }
 
-/* Packets of one port stand together in the burst: what is the port's is looked up once a run. */
+/*
+ * The packets of one port are consecutive in the burst, so the data of the port is looked up once
+ * for all.
+ */
 void
 fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)
 {

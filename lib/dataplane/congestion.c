@@ -5,7 +5,7 @@
 #include "congestion.h"
 #include "ipv4_tos.h"
 
-/* RFC 3168 section 5: Congestion Experienced. */
+/* Set the CE codepoint (RFC 3168 section 5). */
 static void
 mark_ce(uint8_t *data, const struct fcn_wire_info *info)
 {
@@ -49,7 +49,7 @@ fcn_congestion_make_room(struct fcn_worker *w)
 	if (w->n_spare >= kinds)
 		return FCN_NOTIFY_NONE;
 	if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)) {
-		/* Fewer than that are left: as many as one packet can need will do. */
+		/* The pool has fewer: the number that one packet needs is enough. */
 		n = kinds - w->n_spare;
 		if (rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)
 			return FCN_NOTIFY_NO_MBUF;
@@ -65,7 +65,7 @@ fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *
 	uint64_t flow = fcn_notify_flow_hash(
 			&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 
-	/* Which flows the bytes in the device's ring are of is not known. */
+	/* It is unknown to which flows the bytes in the device's ring belong. */
 	occupancy -= w->port[p->out_port].egress->ring_bytes;
 	return fcn_flow_is_heavy(q->flows, fcn_flow_slot(flow), m->pkt_len, occupancy);
 }
@@ -89,7 +89,7 @@ fcn_congestion_began(struct fcn_worker *w, const struct fcn_packet *p, struct fc
 	fcn_worker_event(w, &ev);
 }
 
-/* Recovery is signalled once. */
+/* The end of congestion is signalled once. */
 void
 fcn_congestion_ended(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg, unsigned int class)
 {

@@ -3,8 +3,8 @@
  */
 
 /*
- * Cross-core rings: packets for ports of other workers, and packets of others for
- * ports of this one.
+ * Cross-core rings: sending packets to ports of other workers, and receiving packets of other
+ * workers for ports of this one.
  */
 
 #include "cross_core.h"
@@ -17,7 +17,7 @@
 /* Packets moved to or from a ring at once. */
 #define RING_BURST 32
 
-/* All of it is one piece of memory: named rings are few in DPDK. */
+/* A single allocation without named rings, because DPDK supports only a limited number of those. */
 struct fcn_cross_core *
 fcn_cross_core_create(unsigned int from, uint16_t port, int socket)
 {
@@ -77,7 +77,7 @@ fcn_cross_core_count(const struct fcn_cross_core *h)
 	return n;
 }
 
-/* They have left this worker: a trace goes on at the other end. */
+/* The packet has left this worker: its trace continues at the other end. */
 static void
 close_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -129,10 +129,12 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	return n;
 }
 
-/* Some packets came out of a ring. If their sender cleared its counters before it gave them away,
- * this worker sees the raised number, too, as the ring orders the memory accesses of both; it
- * clears its own counters before it counts these packets. Those that the burst has already are in
- * no queue yet, though they count as received (cross_core_rx). */
+/*
+ * Packets were taken from a ring. If their sender cleared its counters before it sent them, this
+ * worker sees the raised number as well, because the ring orders the memory accesses of both, and
+ * clears its own counters before it counts these packets. Packets that are already in the burst are
+ * not in a queue yet, but count as received (cross_core_rx).
+ */
 static inline void
 clear_first(struct fcn_worker *w, const struct fcn_burst *b)
 {
@@ -142,7 +144,7 @@ clear_first(struct fcn_worker *w, const struct fcn_burst *b)
 	w->carried += b->n;
 }
 
-/* As many packets of a ring as the burst has room for. @return whether it is empty now */
+/* Take packets from a ring as far as the burst has room. @return whether the ring is empty now */
 static bool
 take_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int class,
 		struct fcn_burst *b)
@@ -174,7 +176,10 @@ take_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int cla
 	return n < want;
 }
 
-/* Pauses that another worker received for a port of this one: they count from when they came. */
+/*
+ * Obey pauses that another worker received for a port of this one, from the time of their
+ * reception.
+ */
 static __rte_noinline void
 take_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 {
@@ -188,7 +193,7 @@ take_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 	}
 }
 
-/* Urgent classes first: with a full burst the others wait for the next. */
+/* Higher classes come first; when the burst is full, the others wait for the next one. */
 static void
 take_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
 {

@@ -31,44 +31,49 @@ struct fcn_cross_core_packet {
 	uint8_t pkt[sizeof(struct fcn_packet)]; /**< less aligned than the original */
 };
 
-/** No packet is held back. */
+/** Index that stands for "no packet is held back". */
 #define FCN_HELD_NONE UINT32_MAX
 
-/** Pause frames that wait for the port's owner. */
+/** Maximum number of PFC and PAUSE frames that wait for the owner of the port. */
 #define FCN_CROSS_CORE_PAUSES 63
 #define FCN_CROSS_CORE_PAUSE (1u << FCN_CLASSES)
 
-/** What a PFC or PAUSE frame says, on its way from the worker that received it to the port's owner.
+/**
+ * Contents of a PFC or PAUSE frame, passed from the worker that received it to the owner of the
+ * port.
  */
 struct fcn_cross_core_pause {
-	uint64_t time_ns; /**< when it came */
+	uint64_t time_ns; /**< time of reception */
 	uint16_t quanta[FCN_CLASSES];
-	uint8_t priorities; /**< bit set: classes it speaks of */
+	uint8_t priorities; /**< bit set of the classes in the frame */
 	bool link;          /**< it is an 802.3x PAUSE */
 };
 
 struct fcn_cross_core {
-	/** Bit set: classes with packets, FCN_CROSS_CORE_PAUSE with pauses; both write it. */
+	/**
+	 * Bit set of the classes with packets, and FCN_CROSS_CORE_PAUSE if there are pauses; both
+	 * workers write it.
+	 */
 	uint16_t pending __rte_cache_aligned;
-	uint8_t from; /**< the worker that sends */
+	uint8_t from; /**< index of the sending worker */
 	uint16_t port;
 	struct rte_ring *ring[FCN_CLASSES]; /**< of struct fcn_cross_core_packet */
 	struct rte_ring *pauses;            /**< of struct fcn_cross_core_pause */
-	/* used by the sending worker alone: packets of lossless classes that are held back */
+	/* used by the sending worker only: packets of lossless classes that are held back */
 	uint32_t held_first[FCN_CLASSES] __rte_cache_aligned; /**< FCN_HELD_NONE: none */
 	uint32_t held_last[FCN_CLASSES];
 };
 
-/** @return NULL on lack of memory */
+/** Create the rings from a worker to a port. @return NULL when memory is exhausted */
 struct fcn_cross_core *fcn_cross_core_create(unsigned int from, uint16_t port, int socket);
 
-/** Free it; the rings must be empty. NULL is allowed. */
+/** Free the rings, which must be empty. NULL is allowed. */
 void fcn_cross_core_free(struct fcn_cross_core *h);
 
-/** Take one packet out, of any class; for a port that goes. @return NULL: none is left */
+/** Take a packet of any class; used when the port is removed. @return NULL when there is none */
 struct rte_mbuf *fcn_cross_core_pop(struct fcn_cross_core *h, struct fcn_packet *p);
 
-/** Packets on their way. Exact while neither end works. */
+/** Number of packets in the rings. It is exact while neither worker runs. */
 unsigned int fcn_cross_core_count(const struct fcn_cross_core *h);
 
 #endif /* CROSS_CORE_H */

@@ -5,7 +5,7 @@
 #include "admit.h"
 #include "congestion.h"
 
-/* What the walk once knew of a packet, as far as a notice about it needs it. */
+/* Restore the metadata of a queued packet that a notice about it needs. */
 static void
 recall(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, struct fcn_packet *p)
 {
@@ -25,7 +25,7 @@ recall(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e, str
 			&p->info);
 }
 
-/* A detector that looks at departures. */
+/* Run a detector that works at dequeue. */
 static void
 detect(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_queue_conf *conf,
 		const struct fcn_queue_entry *e, uint32_t left_behind, struct fcn_packet *p)
@@ -53,7 +53,7 @@ detect(struct fcn_worker *w, struct fcn_egress *eg, const struct fcn_queue_conf 
 		fcn_congestion_mark(q, e->mbuf, p);
 }
 
-/* Occupancy that each of the packets left behind. */
+/* Compute the occupancy that each packet left behind. */
 static void
 count_behind(const struct fcn_egress *eg, const struct fcn_queue_entry *e, unsigned int n,
 		uint32_t behind[FCN_EGRESS_BURST])
@@ -62,7 +62,7 @@ count_behind(const struct fcn_egress *eg, const struct fcn_queue_entry *e, unsig
 
 	for (unsigned int c = 0; c < FCN_CLASSES; c++)
 		bytes[c] = eg->queue[c].bytes;
-	for (unsigned int i = n; i-- > 0;) { /* the last left least behind */
+	for (unsigned int i = n; i-- > 0;) { /* the last packet left the lowest occupancy */
 		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
 
 		behind[i] = bytes[class];
@@ -93,8 +93,8 @@ fcn_depart_run_actions(
 }
 
 /*
- * Notices are built while their causes are still here, and queued; they leave
- * with this turn or the next.
+ * Notices are built and queued while the packets that cause them still exist. They leave in this
+ * turn or the next one.
  */
 void
 fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)
@@ -108,9 +108,12 @@ fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 	for (unsigned int i = 0; i < n; i++) {
 		uint8_t class = e[i].flags & FCN_ENTRY_CLASS;
 
-		/* It is gone from all accounts before it is looked at. */
+		/* The packet is removed from all accounts before the detector runs. */
 		run_actions(w, eg, conf, &e[i]);
-		/* Of packets queued before the detector looked at departures nothing is noted. */
+		/*
+		 * Packets that were queued before the detector worked at dequeue have no stored
+		 * metadata.
+		 */
 		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE ||
 				!(e[i].flags & FCN_ENTRY_NOTED))
 			continue;

@@ -2,16 +2,16 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Packets that were to be sent and never will be. */
+/* Dropping of queued packets that cannot be sent. */
 
 #include "admit.h"
 #include "discard.h"
 #include "lossless.h"
 
-/* Packets of a queue that are dropped in a turn. */
+/* Maximum number of packets of a queue that are dropped in a turn. */
 #define DISCARD_BURST 256
 
-/* A device that has taken nothing for so long is not to be waited for. */
+/* Time without accepted packets after which packets to the device are dropped. */
 #define STALL_NS 1000000000
 
 void
@@ -53,7 +53,7 @@ fcn_discard_queued(
 	return n;
 }
 
-/* Entries that have left their queues. */
+/* Drop entries that have left their queues. */
 static void
 drop_entries(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n,
 		enum fcn_drop_reason why)

@@ -6,18 +6,21 @@
 #include "congestion.h"
 #include "fcn_stages.h"
 
-/* The queue a run of packets goes to, and what they have in common. */
+/* The queue of consecutive packets with the same egress key, and the data that they share. */
 struct target {
 	uint64_t key;          /* fcn_packet_egress_key() of those packets */
-	struct fcn_egress *eg; /* NULL: the port is gone */
+	struct fcn_egress *eg; /* NULL: the port was removed */
 	struct fcn_queue *q;
 	const struct fcn_queue_conf *conf;
 	uint8_t class;
-	uint16_t flags; /* FCN_ENTRY_* of all of them */
+	uint16_t flags; /* FCN_ENTRY_* of all these packets */
 	bool down;      /* the port has no link */
-	bool seen;      /* the detector sees them */
-	bool slow_path; /* each is looked at alone: accounts, dequeue actions or departures need it
-			 */
+	bool seen;      /* the detector runs for them */
+	/*
+	 * Each packet is handled alone, because of accounts, dequeue actions or a detector at
+	 * dequeue.
+	 */
+	bool slow_path;
 };
 
 static void
@@ -38,14 +41,14 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	t->slow_path = t->conf->slow_path || p->flags & FCN_PACKET_SLOW_PATH || t->eg->dropping;
 }
 
-/* Age of a queue's head, for the one detector that asks for it. */
+/* Age of the head of a queue, for the only detector that needs it. */
 static inline uint32_t
 head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64_t now)
 {
 	return conf->type == FCN_DETECTOR_SOJOURN ? fcn_queue_age(q, now) : 0;
 }
 
-/* Any detector, in any state. @return level of the packet */
+/* Run any detector in any state. @return congestion level of the packet */
 static __rte_noinline int
 look(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_t occupancy,
 		uint32_t len)
@@ -74,8 +77,10 @@ look(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_
 }
 
 /*
- * The detector looks before the limits do: a packet that is lost to a full
- * queue is the best of reasons to tell its sender. @return whether to mark it.
+ * The detector runs before the limits are checked, because the loss of a packet by a full queue is
+ * a reason to notify its sender.
+ *
+ * @return whether to mark the packet
  */
 static inline bool
 detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, const struct target *t)
@@ -105,7 +110,7 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 	fcn_drop(w, b, i, fcn_drop_of_refusal(why));
 }
 
-/* The packet was taken: with it, the queue may hold more than ever in this episode. */
+/* The packet was queued: update the highest occupancy of the episode. */
 static inline void
 note_peak(const struct fcn_worker *w, const struct target *t)
 {
@@ -154,11 +159,11 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
 		w->notice_accounting[fcn_packet_notice_kind(p)].queued++;
-	if (mark) /* what is lost is not marked; what is queued leaves only after this stage */
+	if (mark) /* dropped packets are not marked; a queued packet leaves only after this stage */
 		fcn_congestion_mark(t->q, m, p);
 }
 
-/* Whether packet i is there and has the egress key of those before it. */
+/* Whether packet i exists and has the same egress key as the packets before. */
 static inline bool
 has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 {
@@ -166,8 +171,10 @@ has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 }
 
 /*
- * Queue packets of one egress key, each looked at alone: at least one, and those
- * behind it as long as it is certain that they need it, too. @return how many.
+ * Queue packets with one egress key, each handled alone: at least one, and the following ones as
+ * long as they certainly need it, too.
+ *
+ * @return number of packets
  */
 static __rte_noinline unsigned int
 enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)
@@ -183,9 +190,10 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const
 }
 
 /*
- * Queue successive packets of one egress key, as long as neither the detector nor
- * a limit can have anything to say about them: the queue is looked at once for
- * all. @return how many.
+ * Queue consecutive packets with one egress key, as long as neither the detector nor a limit can
+ * affect them, so that the queue is checked only once.
+ *
+ * @return number of packets
  */
 static __rte_noinline unsigned int
 enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const struct target *t)

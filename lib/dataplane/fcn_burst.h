@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A burst on its walk: the packets, and beside them what the stages found out
- * about each. A packet that leaves the burst (dropped, queued) leaves a NULL
- * in its place.
+ * A burst on its way through the stages: the packets, and next to them the metadata that the stages
+ * found out about each. A packet that leaves the burst, because it is dropped or queued, leaves a
+ * NULL pointer in its place.
  */
 
 #ifndef FCN_BURST_H
@@ -124,7 +124,7 @@ fcn_packet_egress_key(const struct fcn_packet *p)
 struct fcn_burst {
 	unsigned int n;
 	unsigned int n_traced;  /**< packets with a trace */
-	bool has_mac_control;   /**< some may be for the ends of the link alone */
+	bool has_mac_control;   /**< some packets may be MAC Control frames */
 	bool has_checked_ports; /**< some came in by a border port or an untrusted one */
 	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
 	unsigned int n_bridged; /**< packets that came in by a port in a bridge */

@@ -7,10 +7,13 @@
 #include "fcn_capture.h"
 #include "fcn_worker.h"
 
-/* Units a reader takes at a time: more than the longest record, little of the ring. */
+/*
+ * Elements that a reader takes at a time: more than the longest record, and a small part of the
+ * ring.
+ */
 #define CHUNK 8192
 
-/* Bytes of a packet in several segments that a filter can look at. */
+/* Bytes of a chained packet that a filter can read. */
 #define FILTERED 2048
 
 static_assert(sizeof(struct fcn_capture_record) == FCN_CAPTURE_UNIT, "a record is a unit");
@@ -97,7 +100,7 @@ is_wanted(const struct fcn_capture_tap *tap, const struct rte_mbuf *m)
 	       0;
 }
 
-/* Captures that want a packet of these ports. */
+/* Bit set of the captures that a packet of these ports is for. */
 static uint8_t
 takers(const struct fcn_capture *c, enum fcn_capture_point point, uint64_t ports,
 		const struct rte_mbuf *m)
@@ -152,10 +155,10 @@ begin(struct fcn_capture *c)
 	b->free = rte_ring_enqueue_zc_burst_elem_start(
 			c->ring, FCN_CAPTURE_UNIT, rte_ring_get_capacity(c->ring), &b->room, NULL);
 	if (b->free <= b->room.n1)
-		b->room.n1 = b->free; /* all of it is in one piece */
+		b->room.n1 = b->free; /* the room is contiguous */
 }
 
-/* Copy a packet into the room there is, if somebody wants it. */
+/* Copy a packet into the reserved room, if any capture is for it. */
 static void
 add(struct fcn_worker *w, const struct rte_mbuf *m, uint64_t ports,
 		const struct fcn_capture_record *seen)
@@ -187,7 +190,7 @@ add(struct fcn_worker *w, const struct rte_mbuf *m, uint64_t ports,
 	b->packet[k].end = b->used;
 }
 
-/* The first n packets of the batch happened. */
+/* Publish the first n packets of the batch. */
 static void
 publish(struct fcn_capture *c, unsigned int n)
 {
@@ -213,7 +216,7 @@ publish(struct fcn_capture *c, unsigned int n)
 	rte_ring_enqueue_zc_elem_finish(c->ring, n > 0 ? b->packet[n - 1].end : 0);
 }
 
-/* Say who made a packet, and why, as far as its mbuf tells. */
+/* Fill in the origin of a packet from the note in its mbuf. */
 static void
 recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin origin,
 		unsigned int kind)
@@ -232,7 +235,7 @@ recall(struct fcn_capture_record *r, struct rte_mbuf *m, enum fcn_capture_origin
 	} else if (origin == FCN_CAPTURE_FORWARDED &&
 			note >> FCN_CAPTURE_NOTE_SHIFT == FCN_CAPTURE_NOTE_HOST) {
 		r->origin = FCN_CAPTURE_HOST;
-		m->tx_offload = 0; /* the buffer may be one that a port receives into */
+		m->tx_offload = 0; /* clear it, because a port may reuse the buffer for reception */
 	}
 }
 
@@ -348,7 +351,7 @@ fcn_capture_peek(struct fcn_capture_reader *reader, struct fcn_capture_octets *o
 	if (reader->used < reader->n) {
 		r = (const struct fcn_capture_record *)unit_at(&reader->chunk, reader->used);
 		if (units_of(r->caplen) > reader->n - reader->used)
-			fcn_capture_release(reader); /* the chunk ends within it */
+			fcn_capture_release(reader); /* the chunk ends within the record */
 	} else {
 		fcn_capture_release(reader);
 	}

@@ -134,7 +134,7 @@ void fcn_capture_forget_port(struct fcn_worker *w, uint16_t port);
 /** Packets just received. */
 void fcn_capture_receive(struct fcn_worker *w, const struct fcn_burst *b);
 
-/** Packets that a port is about to be handed. fcn_capture_tx_done() must follow. */
+/** Copy packets that are about to be passed to a port. fcn_capture_tx_done() must follow. */
 void fcn_capture_tx(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 		unsigned int n, enum fcn_capture_origin origin);
 

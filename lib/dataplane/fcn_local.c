@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Packets for the switch itself: each is delivered by its behaviour, and routed again if that says
- * so. */
+/*
+ * Packets for the switch itself: each is delivered to its behaviour, and routed again if the
+ * behaviour requests it.
+ */
 
 #include "fcn_local.h"
 #include "fast_route.h"
@@ -18,9 +20,12 @@ fcn_local_text(unsigned int behaviour)
 	return behaviour < FCN_LOCAL_COUNT ? fcn_local_behaviours[behaviour].text : "unknown";
 }
 
-/* A behaviour has changed the packet: its facts are found anew. What was for this link alone cannot
- * come out of another packet, so that it is never delivered from here.
- * @return false: it was dropped, as it may not be routed */
+/*
+ * A behaviour has changed the packet: parse it again. Packets for this link only cannot come out of
+ * another packet, so they are not delivered from here.
+ *
+ * @return false when it was dropped because it may not be routed
+ */
 static bool
 prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -29,7 +34,7 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	enum fcn_drop_reason why;
 
-	if (p->flags & FCN_PACKET_BRIDGED) { /* interfaces of bridges do not route */
+	if (p->flags & FCN_PACKET_BRIDGED) { /* the interface of a bridge does not route */
 		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
 		return false;
 	}
@@ -44,7 +49,12 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	return why == FCN_DROP_NONE;
 }
 
-/* Packets of a burst that are for the switch. @return how many are to be routed, by their places */
+/*
+ * Deliver the packets of a burst that are for the switch.
+ *
+ * @param again written: indexes of those to be routed
+ * @return their number
+ */
 static unsigned int
 deliver(struct fcn_worker *w, struct fcn_burst *b, uint16_t *again)
 {
@@ -71,8 +81,8 @@ drop_local(struct fcn_worker *w, struct fcn_burst *b)
 }
 
 /*
- * Packets keep their places in the burst, whether they are delivered or not and however often: no
- * packet of a flow overtakes another.
+ * Packets keep their position in the burst, however often they are delivered, so no packet of a
+ * flow overtakes another.
  */
 void
 fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b)

@@ -70,8 +70,8 @@ struct fcn_port_ops {
 	uint16_t (*tx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
 
 	/**
-	 * Packets the port could take now; NULL when it has no link of its own to wait for
-	 * and tx_burst() alone decides.
+	 * Number of packets that the port can accept now; NULL when only tx_burst() decides,
+	 * because the port does not model the time on the wire.
 	 */
 	uint16_t (*tx_room)(void *port, uint64_t now);
 
@@ -86,10 +86,9 @@ struct fcn_port_ops {
 
 	/**
 	 * Maximum frame length: the longest frame that tx_burst() may be given, bytes without FCS,
-	 * for a device that would lose longer ones in silence or take nothing any more; the
-	 * dataplane drops them and says so. NULL, or UINT32_MAX: any. It may change while the port
-	 * is open. The owning worker only; it asks once for as many packets as it passes to
-	 * tx_burst().
+	 * for a device that would silently lose longer frames or stop sending. The dataplane drops
+	 * and counts longer frames. NULL, or UINT32_MAX: there is no limit. It may change while the
+	 * port is open. Called by the owning worker, once for each burst.
 	 */
 	uint32_t (*tx_max_frame)(void *port);
 

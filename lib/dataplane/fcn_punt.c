@@ -21,9 +21,9 @@
 #define PORT_BFD_MULTIHOP 4784
 
 /*
- * Neighbour Discovery as RFC 4861 section 6.1 has it, where a hop limit of 255 says that the packet
- * is from this link, and queries of MLD (RFC 3810 section 6.2), where the hop limit is 1, the
- * source address is link-local, and a Hop-by-Hop Options header says Router Alert.
+ * Whether a packet is Neighbour Discovery, whose hop limit of 255 proves that it comes from this
+ * link (RFC 4861 section 6.1), or an MLD query, which has hop limit 1, a link-local source address,
+ * and a Router Alert option in a Hop-by-Hop Options header (RFC 3810 section 6.2).
  */
 static bool
 is_discovery(const struct fcn_packet *p, const struct rte_mbuf *m)
@@ -39,7 +39,7 @@ is_discovery(const struct fcn_packet *p, const struct rte_mbuf *m)
 	       p->info.flags & FCN_PKT_HBH && fcn_ip6_is_link_local(data + p->info.l3_off + 8);
 }
 
-/* Packets to our own addresses that routing protocols exchange. */
+/* Whether a packet to an address of the switch belongs to a routing protocol. */
 static bool
 is_routing_protocol(const struct fcn_wire_info *info)
 {
@@ -98,8 +98,10 @@ take_token(struct fcn_worker *w, uint16_t port, enum fcn_punt_kind kind)
 	return true;
 }
 
-/* What another rate, or none, took of a bucket is not to be paid back at the rate of now: a bucket
- * is at most as far ahead of the clock as this rate can bring it. */
+/*
+ * Limit how far a bucket is ahead of the clock to what the new rate allows, so that a debt from
+ * another rate does not have to be paid back at the new one.
+ */
 void
 fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port)
 {
@@ -119,7 +121,7 @@ fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_pun
 	enum fcn_punt_kind kind;
 	struct fcn_punt punt;
 
-	/* made here: nobody is to be told */
+	/* made by the switch itself: there is no sender to notify */
 	if (likely(w->punts == NULL) || !(w->snap->punt >> reason & 1) ||
 			p->flags & FCN_PACKET_NOTICE)
 		return FCN_PUNT_UNWANTED;

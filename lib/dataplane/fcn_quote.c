@@ -19,7 +19,7 @@ fcn_quote_mode_name(enum fcn_quote_mode mode)
 	return mode < FCN_QUOTE_MODES ? names[mode] : "unknown";
 }
 
-/* Further segments of a packet, in order. */
+/* Additional segments of a packet, in order. */
 struct segments {
 	struct rte_mbuf *first;
 	struct rte_mbuf *last;
@@ -57,7 +57,10 @@ append(struct rte_mbuf *m, struct rte_mbuf *last, const struct segments *s, uint
 	return 0;
 }
 
-/* The segment a byte lies in; off becomes its place there. The packet is longer than off. */
+/*
+ * Find the segment of a byte; off becomes the offset in that segment. The packet is longer than
+ * off.
+ */
 static struct rte_mbuf *
 segment_at(const struct rte_mbuf *m, uint32_t *off)
 {

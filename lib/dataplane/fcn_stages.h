@@ -4,9 +4,8 @@
 
 /**
  * @file
- * The stages of the walk, which pipeline.c calls, each a function over the whole
- * burst; and functions of stages that other stages call. Internal to
- * lib/dataplane: all run on the worker's own thread, within its turn.
+ * The stages, which pipeline.c calls in order, and functions of stages that other stages call. Each
+ * stage is a function over the whole burst. They run in the thread of the worker, within its turn.
  */
 
 #ifndef FCN_STAGES_H
@@ -14,7 +13,7 @@
 
 #include "fcn_worker.h"
 
-/** Gather packets from every port of the worker. */
+/** Receive packets from the receive queues of the worker. */
 void fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b);
 /** What the packets hold, and their class. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
@@ -92,14 +91,16 @@ void fcn_bridge_inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i
 
 /** Whether the host functions have a packet, and why not. */
 enum fcn_punt_result {
-	FCN_PUNTED,            /**< they have it: it left the burst */
+	FCN_PUNTED,            /**< the host functions have the packet; it has left the burst */
 	FCN_PUNT_UNWANTED,     /**< there are none, or they want no such packets */
 	FCN_PUNT_OVER_RATE,    /**< more packets of its kind and port than they may be left */
 	FCN_PUNT_OVER_BACKLOG, /**< as many of its kind and port wait as may */
 };
 
-/** Leave packet i to the host functions. It stays in the burst unless they have it: the caller then
- * drops it, with a reason of its own. */
+/**
+ * Punt packet i to the host functions. Unless the result is FCN_PUNTED, the packet stays in the
+ * burst, and the caller drops it with a reason of its own.
+ */
 enum fcn_punt_result fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_punt_reason reason);
 
@@ -111,10 +112,10 @@ void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);
 void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
 
 /**
- * Put packets on the cross-core ring to the worker that has their port: packet `from` and those
- * behind it with the same egress key. Those that the ring has no room for are dropped.
+ * Put packets on the cross-core ring to the worker that owns their port: packet `from` and the
+ * following ones with the same egress key. Packets for which the ring has no room are dropped.
  *
- * @return how many, at least 1
+ * @return number of packets, at least 1
  */
 unsigned int fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from);
 
@@ -127,29 +128,41 @@ void fcn_cross_core_rx_pauses(struct fcn_worker *w);
 /** Whether a cross-core ring to this worker has packets or pauses. */
 bool fcn_cross_core_is_pending(const struct fcn_worker *w);
 
-/** Take the MAC addresses that other workers learned into the own table. */
+/** Learn the MAC addresses that other workers have sent. */
 void fcn_bridge_learn_rx(struct fcn_worker *w);
 
-/** Forget MAC addresses of a port, or of all with -1, and what other workers sent of them. Within
- * fcn_worker_call(). @return how many */
+/**
+ * Remove the MAC addresses of a port, or of all ports with -1, and those that other workers have
+ * sent. To be called by fcn_worker_call().
+ *
+ * @return number removed
+ */
 unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
 
-/** The account of a class a port's packets came in by crossed a threshold: its sender is to pause,
- * or may go on. */
+/**
+ * The account of an ingress port and class has crossed a threshold: its sender is to be paused, or
+ * may resume.
+ */
 void fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff);
 
 /** Frames that the host functions have sent. */
 void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
 
-/** Flow control of a port: pauses taken end, frames that are due are sent. @return frames sent, and
- * packets dropped for a storm. */
+/**
+ * Run flow control of a port: end pauses that have expired, and send PFC frames that are due.
+ *
+ * @return number of frames sent and of packets dropped because of a pause storm
+ */
 unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 
 /** The part of fcn_drop() for notices, and packets on another worker's account. */
 void fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason reason);
 
-/** Take packet i out of the burst: counted now under its name, freed at the end of the turn. */
+/**
+ * Drop packet i: it leaves the burst, is counted with the reason at once, and is freed at the end
+ * of the turn.
+ */
 static inline void
 fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_drop_reason reason)
 {
@@ -170,7 +183,7 @@ fcn_queued_of(const struct fcn_worker *w, const struct rte_mbuf *m)
 	return fcn_queued_at(m, w->queued_offset);
 }
 
-/** A packet that had been queued is lost: if it is a notice, packet accounting has it as lost. */
+/** Count the loss of a packet that had been queued, if it is a notice. */
 static inline void
 fcn_queued_lost(struct fcn_worker *w, const struct fcn_queue_entry *e, enum fcn_drop_reason reason)
 {

@@ -75,7 +75,7 @@ add_step(struct fcn_worker *w, unsigned int record, enum fcn_stage stage,
 	memcpy(&step->pkt, p, sizeof(step->pkt));
 }
 
-/* @return 1 + number of a fresh record, or 0 */
+/* Begin a record. @return 1 + its number, or 0 when none is free */
 static uint8_t
 begin(struct fcn_trace *t, uint8_t cause, const uint8_t *bytes, uint32_t seg_len, uint32_t len)
 {
@@ -134,7 +134,10 @@ fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint
 	return begin(&w->trace, cause, bytes, len, len);
 }
 
-/* What the packet's queue held behind it: now, less what came after it in the burst. */
+/*
+ * Occupancy of the packet's queue after it: the current one, less the packets that came after it in
+ * the burst.
+ */
 static uint32_t
 occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 {
@@ -152,7 +155,7 @@ occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned
 	return bytes;
 }
 
-/* Whether the facts of a packet are no longer those of its last step. */
+/* Whether the metadata of a packet has changed since its last step. */
 static bool
 is_changed(const struct fcn_trace_record *r, const struct fcn_packet *p)
 {
@@ -172,7 +175,7 @@ fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage 
 		r = &w->trace.record[p->trace - 1];
 		if (r->left)
 			continue;
-		/* a queued packet still stands in its burst */
+		/* a queued packet is still in its burst */
 		r->left = b->mbuf[i] == NULL || stage == FCN_STAGE_ENQUEUE;
 		if (!r->left && !is_changed(r, p))
 			continue;

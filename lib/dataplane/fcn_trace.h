@@ -25,10 +25,10 @@
 #define FCN_TRACE_BYTES 96 /**< first bytes kept of a packet */
 
 /*
- * The longest walk: 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE, ENQUEUE,
- * TRANSMIT), and as often as may be LOCAL, with ROUTE behind it.
+ * The longest trace has 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE,
+ * ENQUEUE, TRANSMIT), and FCN_LOCAL_PASSES times LOCAL followed by ROUTE.
  */
-#define FCN_TRACE_STEPS (8 + 2 * FCN_LOCAL_PASSES) /**< steps kept a packet */
+#define FCN_TRACE_STEPS (8 + 2 * FCN_LOCAL_PASSES) /**< steps kept for each packet */
 
 /*
  * X(symbol, name, text). The stages in the order in which a packet meets them; the one source of
@@ -117,10 +117,14 @@ uint8_t fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *byt
  */
 void fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage);
 
-/** Note that a traced packet went on a cross-core ring to the worker that has its port. */
+/** Record that a traced packet was put on a cross-core ring to the worker that owns its port. */
 void fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p);
 
-/** Go on with the trace of a packet that came by a cross-core ring. @return 1 + number, or 0 */
+/**
+ * Continue the trace of a packet that was taken from a cross-core ring.
+ *
+ * @return 1 + number, or 0
+ */
 uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, unsigned int from_worker, uint8_t from);
 
 /** Note that a traced packet was handed to a port. */

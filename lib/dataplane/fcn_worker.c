@@ -54,7 +54,8 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));
-	if (w->macs != NULL) /* half of it is set aside, so that every port can learn something */
+	/* Half of the table is reserved, so that every port can learn some addresses. */
+	if (w->macs != NULL)
 		fcn_mac_table_reserve(w->macs, conf->mac_entries / 2 / FCN_MAX_PORTS);
 	w->rx = create_burst(conf->socket);
 	w->flood = create_burst(conf->socket);
@@ -119,7 +120,7 @@ fcn_worker_create(const struct fcn_worker_conf *conf)
 	return w;
 }
 
-/* Nobody takes what is in them any more. */
+/* Free the rings and the packets in them. */
 static void
 free_rings(struct fcn_worker *w)
 {
@@ -138,7 +139,7 @@ fcn_worker_free(struct fcn_worker *w)
 {
 	if (w == NULL)
 		return;
-	rte_ring_free(w->mailbox); /* nobody serves it any more: calls are made directly */
+	rte_ring_free(w->mailbox); /* the worker no longer runs: calls are made directly */
 	w->mailbox = NULL;
 	while (w->n_own_ports > 0)
 		fcn_worker_port_remove(w, w->own_port[0]);

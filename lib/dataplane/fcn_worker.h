@@ -74,10 +74,10 @@ struct fcn_rx_queue {
 /** Another worker of the switch. */
 struct fcn_peer {
 	struct fcn_worker *worker;
-	struct rte_ring *learn_tx; /**< MAC addresses learned here, to the other worker */
-	struct rte_ring *learn_rx; /**< those the other worker learned */
-	struct fcn_returns *give;  /**< bytes of its lossless classes that left here */
-	struct fcn_returns *take;  /**< bytes of lossless classes here that left there */
+	struct rte_ring *learn_tx; /**< learned MAC addresses to the other worker */
+	struct rte_ring *learn_rx; /**< learned MAC addresses from the other worker */
+	struct fcn_returns *give;  /**< bytes on its accounts that have left queues here */
+	struct fcn_returns *take;  /**< bytes on accounts here that have left its queues */
 };
 
 /** What a worker remembers of a port in a bridge. */
@@ -156,8 +156,8 @@ struct fcn_notice {
  */
 struct fcn_notice_accounting {
 	FCN_NOTICE_COUNTERS(FCN_COUNTER_MEMBER)
-	uint64_t cross_core_tx;               /**< given to the workers that have their ports */
-	uint64_t cross_core_rx;               /**< got from other workers */
+	uint64_t cross_core_tx; /**< put on cross-core rings to the owners of their ports */
+	uint64_t cross_core_rx; /**< taken from cross-core rings */
 	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made and then dropped, by reason; part of drop */
 };
 
@@ -165,7 +165,7 @@ struct fcn_notice_accounting {
  * the next hop. */
 struct fcn_question {
 	uint8_t sender[16]; /**< IPv6 address */
-	uint16_t in_port;   /**< port that the sender's packet came in by */
+	uint16_t in_port;   /**< ingress port of the sender's packet */
 	uint16_t reserved;  /**< elements of a ring are whole words */
 };
 
@@ -182,17 +182,20 @@ struct fcn_conservation {
 	uint64_t carried; /**< queued when the counters were last cleared */
 	uint64_t received;
 	uint64_t generated;
-	uint64_t returned; /**< of consumed: forwarded or dropped later */
+	uint64_t returned; /**< part of consumed that was forwarded or dropped later */
 	uint64_t replicated;
 	uint64_t transmitted;
 	uint64_t dropped;
-	uint64_t consumed; /**< taken by the switch itself */
+	uint64_t consumed; /**< consumed by the switch itself */
 	uint64_t queued;
-	/** cross_core_tx less cross_core_rx, modulo 2^64: only of all workers
-	 * together it is a number of packets, those between them. */
+	/**
+	 * cross_core_tx less cross_core_rx, modulo 2^64. Only the sum over all workers is a number
+	 * of packets, those in rings between them.
+	 */
 	uint64_t between;
-	uint64_t waiting; /**< packets found between workers; what it should be when all rest */
-	bool working;     /**< some worker does not rest: packets may move meanwhile */
+	/** Packets found in rings between workers; equals `between` when no worker runs. */
+	uint64_t waiting;
+	bool working; /**< some worker is running, so packets may move meanwhile */
 };
 
 /** All that one worker owns; no other thread writes it. */
@@ -237,7 +240,7 @@ struct fcn_worker {
 	/* Lossless classes, by where their packets came in; these stand longer than the port. */
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
 	uint64_t loss_event_ns[FCN_MAX_PORTS]
-			      [FCN_CLASSES]; /**< when a loss last had an event; 0: never */
+			      [FCN_CLASSES]; /**< time of the last event about a loss; 0: never */
 	struct fcn_random random;
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
 	uint64_t generation; /**< of the snapshot that state was last brought in line with */
@@ -355,10 +358,10 @@ void fcn_worker_clear_counters(struct fcn_worker *w);
 
 /**
  * Clear the counters of one of several workers, unless it has done so since conf.clears was last
- * raised. To clear the counters of all of them, raise the number and then have each call this
- * function within fcn_worker_call(). A worker that meanwhile receives a packet from one that has
- * cleared its counters clears its own first: no packet is counted as received after the clearing
- * and as sent before it.
+ * raised. To clear the counters of all workers, raise the number, and then let each worker call
+ * this function by fcn_worker_call(). A worker that receives a packet from a worker that has
+ * cleared its counters clears its own first. So no packet counts as received after the clearing and
+ * as sent before it.
  */
 void fcn_worker_clear_counters_once(struct fcn_worker *w);
 
@@ -368,12 +371,16 @@ void fcn_worker_clear_counters_once(struct fcn_worker *w);
  */
 void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 
-/** Add a worker's figures to the packet accounting of several. Within fcn_worker_call(), or while
- * it does not run. */
+/**
+ * Add the packet accounting of a worker to a sum. To be called by fcn_worker_call(), or while the
+ * worker does not run.
+ */
 void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum);
 
-/** Add a worker's figures about notices of a kind. Within fcn_worker_call(), or while it does not
- * run. */
+/**
+ * Add the accounting of a worker's notices of a kind to a sum. To be called by fcn_worker_call(),
+ * or while the worker does not run.
+ */
 void fcn_worker_notice_accounting(
 		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_accounting *sum);
 
@@ -381,15 +388,16 @@ void fcn_worker_notice_accounting(
 void fcn_notice_accounting_add(
 		struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *l);
 
-/** Notices that were made and lost behind that, for whatever reason. */
+/** Number of notices that were lost after they were made, for any reason. */
 uint64_t fcn_notice_accounting_lost(const struct fcn_notice_accounting *l);
 
-/** Add the counters of a port. */
+/** Add the counters of a port to a sum. */
 void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c);
 
 /**
  * carried + received + generated + returned + replicated = transmitted + dropped + consumed +
- * queued + between; and between workers that rest is what can be found there.
+ * queued + between; and when no worker runs, the rings between workers contain as many packets as
+ * the counters say.
  */
 static inline bool
 fcn_conservation_holds(const struct fcn_conservation *c)

@@ -20,13 +20,13 @@ create_learn_ring(const struct fcn_worker *from, const struct fcn_worker *to)
 {
 	char name[RTE_RING_NAMESIZE];
 
-	/* Unique and short: several switches may live in one process. */
+	/* A unique short name, because there may be several switches in one process. */
 	snprintf(name, sizeof(name), "l_%llx_%u", (unsigned long long)(uintptr_t)from, to->id);
 	return rte_ring_create_elem(name, FCN_LEARNED_SIZE, LEARN_RING_SIZE, to->socket,
 			RING_F_SP_ENQ | RING_F_SC_DEQ);
 }
 
-/* What lossless classes need, with several workers. */
+/* Allocate the structures for lossless classes that several workers need. */
 static int
 connect_accounts(struct fcn_worker *w)
 {
@@ -78,7 +78,7 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 void
 fcn_worker_group_free(struct fcn_worker *const *workers, unsigned int n)
 {
-	/* Nobody serves the mailboxes any more: calls are made directly. */
+	/* The workers no longer run: calls are made directly. */
 	for (unsigned int i = 0; i < n; i++) {
 		if (workers[i] == NULL)
 			continue;

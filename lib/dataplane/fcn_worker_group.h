@@ -6,15 +6,14 @@
  * @file
  * The workers of one switch, together.
  *
- * A port's class queues, its detectors and its flow control are of one worker,
- * the port's owner. Any worker may poll any of a port's receive queues. A
- * packet that is to leave by another worker's port goes there on a cross-core ring with what
- * the stages found out about it (one ring per producer,
- * port and class, SP/SC), and meets that port's queue there. So every queue has
- * one writer, and packets of one receive queue stay in order.
+ * The class queues, detectors and flow control of a port belong to one worker, the owner of the
+ * port. Any worker may poll any of its receive queues. A packet that leaves by a port of another
+ * worker goes there with its metadata on a cross-core ring (SP/SC, one for each producer, port and
+ * class), and is queued there. So every queue has one writer, and packets of one receive queue stay
+ * in order.
  *
- * What else workers send each other: MAC addresses they learned, and for which
- * classes of a port the sender is to pause.
+ * Workers also send each other the MAC addresses that they have learned, and the classes for which
+ * the sender on a port has to be paused.
  *
  * All functions: from the one control thread, while the workers run or not.
  */

@@ -8,7 +8,7 @@
 #include "fcn_stages.h"
 #include "tx_ring.h"
 
-/* @return whether the port took it */
+/* Pass a frame to the port. @return whether it was accepted */
 static unsigned int
 port_tx(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
 {
@@ -25,7 +25,7 @@ port_tx(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
 	return taken;
 }
 
-/* Pause frames go before everything else, shaped or not, as soon as the link is free. */
+/* PFC frames are sent before everything else, without shaping, as soon as the link is free. */
 static unsigned int
 send_frame(struct fcn_worker *w, uint16_t port)
 {
@@ -41,7 +41,7 @@ send_frame(struct fcn_worker *w, uint16_t port)
 		return 0;
 	m = rte_pktmbuf_alloc(w->pool);
 	if (unlikely(m == NULL)) {
-		c->pause_no_mbuf++; /* and again the next turn */
+		c->pause_no_mbuf++; /* tried again in the next turn */
 		return 0;
 	}
 	priorities = fcn_pause_fill_frame(&sent, &conf->pause, quanta, w->now);
@@ -102,7 +102,10 @@ look(struct fcn_worker *w, uint16_t port)
 	return dropped;
 }
 
-/* Packets of one port may be queued at every worker: it pauses as long as one of them says so. */
+/*
+ * Packets of one port may be queued at every worker: the port pauses its sender as long as one of
+ * them requires it.
+ */
 static void
 gather(struct fcn_worker *w, uint16_t port)
 {
@@ -125,7 +128,7 @@ fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool 
 
 	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
 			__ATOMIC_RELAXED);
-	if (likely(w->port[port].egress != NULL)) /* else its owner looks every turn */
+	if (likely(w->port[port].egress != NULL)) /* otherwise its owner checks it every turn */
 		gather(w, port);
 }
 

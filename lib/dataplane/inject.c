@@ -2,13 +2,13 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What the host functions have a worker send, and packets that they give back. */
+/* Frames that the host functions inject, and punted packets that they return. */
 
 #include "fast_route.h"
 #include "fcn_punt.h"
 #include "fcn_stages.h"
 
-/* A packet that waited for its neighbour is from here on as if it had been routed just now. */
+/* Continue with a packet that waited for its neighbour, as if it had just been routed. */
 static void
 resume(struct fcn_worker *w, const struct fcn_inject *frame, struct rte_mbuf *m,
 		struct fcn_packet *p)

@@ -6,7 +6,7 @@
 
 #include "fcn_stages.h"
 
-/* The stricter of the two ports a packet crosses the domain's edge by. */
+/* The stricter one of the settings of the ingress and egress port of a packet. */
 static enum fcn_ioam_edge
 edge_of(const struct fcn_snapshot *s, const struct fcn_packet *p)
 {
@@ -16,7 +16,7 @@ edge_of(const struct fcn_snapshot *s, const struct fcn_packet *p)
 	return RTE_MAX(in, out);
 }
 
-/* The last four bytes of a packet; NULL when they do not lie in one piece. */
+/* The last four bytes of a packet; NULL when they are not contiguous. */
 static uint8_t *
 last_word(struct rte_mbuf *m)
 {
@@ -36,7 +36,7 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	uint32_t removed = 0;
 	enum fcn_ioam_remove_result r = FCN_IOAM_REMOVE_STUCK;
 
-	/* Octets behind the IP packet: a bridged frame keeps its Ethernet padding. */
+	/* A bridged frame keeps its Ethernet padding behind the IP packet. */
 	if (icrc != NULL && m->pkt_len > (uint32_t)p->info.l3_off + p->info.ip_len)
 		icrc = m->nb_segs == 1 ? rte_pktmbuf_mtod_offset(m, uint8_t *,
 							 p->info.l3_off + p->info.ip_len -
@@ -53,15 +53,15 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		p->flags &= ~FCN_PACKET_IOAM;
 		w->counters[p->in_port].ioam_stripped++;
 		break;
-	case FCN_IOAM_REMOVE_STUCK: /* what cannot be taken out must not cross */
+	case FCN_IOAM_REMOVE_STUCK: /* options that cannot be removed must not cross the edge */
 		fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);
 		break;
 	}
 }
 
 /*
- * A Fast CNP with option 2 holds a trace, whichever header of a tunnel or of a chain it stands
- * behind. UDP right behind IPv6 is none, and the commonest packet.
+ * Whether a packet is a Fast CNP with option 2, which contains a trace, behind any header of a
+ * tunnel or chain. A packet with UDP directly behind IPv6 is not; most packets are of this kind.
  */
 static bool
 is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
@@ -79,7 +79,7 @@ is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
 	return view.trace;
 }
 
-/* IOAM ends at the edge of its domain (RFC 9486 section 4), whichever way a packet crosses it. */
+/* IOAM options must not cross the edge of their domain in either direction (RFC 9486 section 4). */
 void
 fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -92,13 +92,15 @@ fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b)
 
 		if (m == NULL || p->out_port == FCN_PORT_NONE)
 			continue;
-		/* A notice made here has no trace when its way back crosses an edge. */
+		/* A notice made here has no trace if its route crosses an edge. */
 		if (p->flags & FCN_PACKET_NOTICE)
 			continue;
 		edge = edge_of(w->snap, p);
 		if (edge == FCN_IOAM_EDGE_OFF)
 			continue;
-		/* Another's notice cannot be made anew: its ICRC and checksum are not ours to set.
+		/*
+		 * The notice of another switch is not rewritten, because its ICRC and checksum
+		 * belong to that switch.
 		 */
 		if (is_trace_notice(w, m, &p->info)) {
 			fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);

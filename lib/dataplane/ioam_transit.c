@@ -4,15 +4,18 @@
 
 #include "fcn_stages.h"
 
-/* The trace option of the outermost header: of a tunnel, the one the walk did not report. */
+/*
+ * Find the trace option of the outermost header. With a tunnel, that is not the one that
+ * fcn_parse() reports.
+ */
 static bool
 find_trace(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint16_t *off, uint8_t *len)
 {
 	if (likely(!(info->flags & FCN_PKT_TUNNEL))) {
-		/* behind Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
+		/* after Option Type, Opt Data Len, Reserved, IOAM Opt-Type */
 		*off = info->ioam_off + 4;
 		*len = info->ioam_len - 2;
-		/* RFC 9486 has no incremental trace in IPv6: it is left as it is. */
+		/* RFC 9486 does not define an incremental trace in IPv6, so it is not changed. */
 		return rte_pktmbuf_mtod_offset(m, const uint8_t *, info->ioam_off)[3] ==
 		       FCN_IOAM_PREALLOC_TRACE;
 	}
@@ -20,7 +23,10 @@ find_trace(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint16_t 
 			rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, info->l3_off, off, len);
 }
 
-/* Bytes that wait in the switch, as far as this port's packets meet them. */
+/*
+ * Value of the IOAM field buffer occupancy (RFC 9197 section 4.4.2): used bytes of the shared
+ * buffer, or without one, bytes queued at the port.
+ */
 static uint32_t
 buffer_occupancy(const struct fcn_worker *w, const struct fcn_egress *eg)
 {
@@ -91,10 +97,10 @@ fcn_ioam_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct 
 			.egress_id = out->id,
 			.ingress_id_wide = in->id_wide,
 			.egress_id_wide = out->id_wide,
-			/* received in this turn */
+			/* the packet was received in this turn */
 			.time = fcn_ioam_time(
 					conf->time_format, w->epoch_ns + w->now, conf->tai_offset),
-			.transit_delay = FCN_IOAM_NA32, /* known when it leaves */
+			.transit_delay = FCN_IOAM_NA32, /* filled in when the packet leaves */
 			.namespace_short = short_data(w, ns, p->out_port),
 			.namespace_wide = wide_data(w, ns, p->out_port),
 			.queue_depth = eg->queue[p->class].bytes,
@@ -114,7 +120,7 @@ fcn_ioam_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct 
 	case FCN_IOAM_OVERFLOW_BEFORE:
 		c->ioam_full++;
 		return false;
-	case FCN_IOAM_MALFORMED: /* fcn_parse() counted those it reports */
+	case FCN_IOAM_MALFORMED: /* those that fcn_parse() reports are counted already */
 		if (p->info.flags & FCN_PKT_TUNNEL)
 			c->ioam_malformed++;
 		return false;

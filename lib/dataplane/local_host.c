@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Local behaviours that leave a packet to the host functions. */
+/* Local behaviours that punt a packet to the host functions. */
 
 #include "fcn_local.h"
 #include "fcn_stages.h"

@@ -10,12 +10,12 @@
 
 #define LOSS_EVENT_NS 1000000
 
-/* Packets held back that go on at once. */
+/* Packets held back that are moved to a ring at a time. */
 #define GO_ON_BURST FCN_BURST_MAX
 
 /* ---- accounts ---- */
 
-/* Whether the sender behind a port is to pause changed. */
+/* Change whether the sender on a port is to be paused. */
 static void
 set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
 {
@@ -33,7 +33,7 @@ set_xoff(struct fcn_worker *w, uint16_t port, uint8_t class, bool xoff)
 	fcn_worker_event(w, &ev);
 }
 
-/* One event stands for all losses of a millisecond. */
+/* Push at most one event about losses in a millisecond. */
 static void
 loss_event(struct fcn_worker *w, uint16_t parent, uint8_t class)
 {
@@ -89,7 +89,7 @@ release(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t len)
 		set_xoff(w, port, class, false);
 }
 
-/* The account is another worker's, which finds out by itself. */
+/* The account belongs to another worker, which reads the bytes returned to it. */
 static __rte_noinline void
 give_back(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, uint32_t len)
 {
@@ -111,7 +111,7 @@ fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t cla
 		give_back(w, owner, queued->in_port, class, len);
 }
 
-/* Bytes that left at one other worker. */
+/* Remove the bytes that have left at another worker from the accounts. */
 static void
 take_back(struct fcn_worker *w, struct fcn_returns *r)
 {
@@ -131,7 +131,7 @@ take_back(struct fcn_worker *w, struct fcn_returns *r)
 	}
 }
 
-/* ---- what is held back ---- */
+/* ---- packets that are held back ---- */
 
 int
 fcn_lossless_init(struct fcn_worker *w)
@@ -194,7 +194,11 @@ give(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
 	return true;
 }
 
-/* Those of one class first in, first out, as far as the ring has room. @return whether some wait */
+/*
+ * Move the packets of one class in order, as far as the ring has room.
+ *
+ * @return whether some are left
+ */
 static bool
 go_on_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 {
@@ -241,7 +245,7 @@ fcn_lossless_is_waiting(const struct fcn_worker *w)
 	return w->held_ports != 0;
 }
 
-/* Places are short: the sender pauses before the last is taken, however few bytes it sent. */
+/* Pause the sender before the last element is used, however few bytes it has sent. */
 static void
 pause_early(struct fcn_worker *w, uint16_t parent, uint8_t class)
 {

@@ -4,14 +4,14 @@
 
 /**
  * @file
- * Lossless classes: the accounts that their packets stand on, and their way to other
- * workers; for the stages alone.
+ * Lossless classes: the accounts of their packets, and how their packets get to other workers. Used
+ * by the stages only.
  *
- * A packet stands on the account of the worker that received it, from the moment it is
- * queued, or is on its way to another worker, until it leaves its queue, whichever
- * worker's that is. That worker tells the account's worker of the bytes that left. So one
- * account holds all that came in by a receive queue, and one threshold covers it. What
- * the ring to another worker has no room for is held back, in order, until it has.
+ * A packet counts on an account of the worker that received it, from the time when it is queued or
+ * enters a cross-core ring until it leaves its queue, whichever worker has that queue. The worker
+ * that has the queue reports the bytes that left to the worker that has the account. So one account
+ * contains everything received by a receive queue, and one threshold applies to it. Packets for
+ * which the ring to another worker has no room are held back, in order.
  */
 
 #ifndef LOSSLESS_H
@@ -20,65 +20,81 @@
 #include "cross_core.h"
 #include "fcn_stages.h"
 
-/** Packets that one worker can hold back, for all ports together. */
+/** Maximum number of packets that a worker can hold back, for all ports together. */
 #define FCN_HELD_PACKETS 4096
 
-/** struct fcn_queued.account of a queued lossless packet: it stands on an account of this worker.
+/**
+ * Value of struct fcn_queued.account for a lossless packet that counts on an account of this
+ * worker.
  */
 #define FCN_ACCOUNT_OWN UINT16_MAX
 
 /** A packet that is held back. */
 struct fcn_held {
 	struct fcn_cross_core_packet item;
-	uint32_t next; /**< FCN_HELD_NONE: the last of its ring, or of those that are free */
+	/**
+	 * Index of the next one; FCN_HELD_NONE: it is the last one of its ring or of the free list.
+	 */
+	uint32_t next;
 };
 
-/** Bytes that left their queues at one worker, and stand on accounts of another. */
+/** Bytes that have left queues of one worker and count on accounts of another. */
 struct fcn_returns {
-	/* written by the worker they left at; both write `dirty` */
-	uint64_t dirty __rte_cache_aligned; /**< bit set: ports with bytes that were not seen yet */
-	uint64_t bytes[FCN_MAX_PORTS][FCN_CLASSES]; /**< ever */
-	/* of the worker that has the accounts alone */
+	/* written by the worker with the queues; both workers write `dirty` */
+	/** Bit set of the ports with bytes that have not been processed. */
+	uint64_t dirty __rte_cache_aligned;
+	uint64_t bytes[FCN_MAX_PORTS][FCN_CLASSES]; /**< total */
+	/* used only by the worker with the accounts: the part that it has processed */
 	uint64_t seen[FCN_MAX_PORTS][FCN_CLASSES] __rte_cache_aligned;
 };
 
-/** The parent port of the one a packet came in by: it has the link, and lossless classes are of a
- * link. */
+/**
+ * Parent port of the ingress port of a packet. Lossless classes belong to the link, which the
+ * parent port has.
+ */
 static inline uint16_t
 fcn_parent_port_of(const struct fcn_worker *w, const struct fcn_packet *p)
 {
 	return w->snap->port[p->in_port].parent;
 }
 
-/** Memory for what a worker holds back. @return 0 or -ENOMEM */
+/** Allocate the memory for packets that a worker holds back. @return 0 or -ENOMEM */
 int fcn_lossless_init(struct fcn_worker *w);
-/** Free that; nothing is held any more. */
+/** Free this memory. No packet may be held back any more. */
 void fcn_lossless_fini(struct fcn_worker *w);
 
-/** Put a packet on its account. @return false: it is lost for want of headroom, and counted so */
+/**
+ * Add a packet to its account.
+ *
+ * @return false when there is no headroom left; the loss is counted
+ */
 bool fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);
 
-/** Count a packet of a lossless class that is lost for another reason, and tell of it. */
+/** Count a packet of a lossless class that is lost for another reason, and push an event. */
 void fcn_lossless_lost(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32_t len);
 
-/** A packet leaves its queue, or is dropped: its bytes leave their account. */
+/** Remove the bytes of a packet that leaves its queue, or is dropped, from its account. */
 void fcn_lossless_release(
 		struct fcn_worker *w, const struct rte_mbuf *m, uint8_t class, uint32_t len);
 
 /**
- * Hand packets `from` to `from + n - 1` over, which all have one egress key and are of a lossless
- * class. What finds no room is held back, or dropped and counted as a loss.
+ * Put packets `from` to `from + n - 1`, which have the same egress key and belong to a lossless
+ * class, on a cross-core ring. Packets that find no room are held back, or dropped and counted as a
+ * loss.
  */
 void fcn_lossless_cross_core_tx(
 		struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int n);
 
-/** What left at other workers leaves the accounts here, and what is held back goes on. */
+/**
+ * Remove the bytes that have left at other workers from the accounts, and move packets that were
+ * held back to their rings.
+ */
 void fcn_lossless_go_on(struct fcn_worker *w);
 
-/** Whether fcn_lossless_go_on() may have something to do. */
+/** Whether fcn_lossless_go_on() may have work to do. */
 bool fcn_lossless_is_waiting(const struct fcn_worker *w);
 
-/** The port goes: what is held back for it is dropped. */
+/** Drop the packets that are held back for a port that is being removed. */
 void fcn_lossless_drop_held(struct fcn_worker *w, struct fcn_cross_core *h);
 
 #endif /* LOSSLESS_H */

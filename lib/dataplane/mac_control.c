@@ -7,7 +7,10 @@
 #include "cross_core.h"
 #include "fcn_stages.h"
 
-/* To the group address that no bridge forwards, or to the port itself (IEEE 802.3 annex 31B.1). */
+/*
+ * Whether a frame is addressed to the group address that no bridge forwards, or to the port itself
+ * (IEEE 802.3 annex 31B.1).
+ */
 static bool
 is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_t *data)
 {
@@ -19,7 +22,7 @@ is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 					       &eth->dst_addr, &w->snap->port[p->in_port].mac));
 }
 
-/* The port is another worker's. @return false: it has not taken those before */
+/* Pass a frame to the worker that owns the port. @return false when the ring to it is full */
 static bool
 cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
 {
@@ -30,7 +33,7 @@ cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control 
 			.priorities = mc->priorities,
 	};
 
-	if (h == NULL) /* the port is gone */
+	if (h == NULL) /* the port was removed */
 		return true;
 	memcpy(pause.quanta, mc->quanta, sizeof(pause.quanta));
 	if (rte_ring_sp_enqueue_elem(h->pauses, &pause, sizeof(pause)) != 0)
@@ -70,13 +73,13 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	b->mbuf[i] = NULL;
 }
 
-/* Frames between the ends of a link end here: they are never forwarded. */
+/* MAC Control frames are for the ends of a link; they are never forwarded. */
 void
 fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b)
 {
 	if (likely(!b->has_mac_control))
 		return;
-	if (w->n_peers != 0) /* what others received came before */
+	if (w->n_peers != 0) /* frames that other workers received came before */
 		fcn_cross_core_rx_pauses(w);
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL &&

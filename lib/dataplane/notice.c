@@ -4,7 +4,10 @@
 
 #include "fcn_stages.h"
 
-/* Ethernet header of a notice caused in a bridge: back to where the data packet came from. */
+/*
+ * Write the Ethernet header of a notice about a bridged packet: it goes back to the source of the
+ * packet.
+ */
 static void
 return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 		const struct fcn_notice *notice)
@@ -17,7 +20,7 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	uint16_t len = RTE_ETHER_HDR_LEN + (tagged ? sizeof(struct rte_vlan_hdr) : 0);
 	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)rte_pktmbuf_prepend(m, len);
 
-	/* A fresh buffer has headroom: it cannot fail. */
+	/* A new buffer has headroom, so this cannot fail. */
 	eth->dst_addr = cause_eth->src_addr;
 	eth->src_addr = port->mac;
 	if (tagged) {
@@ -37,7 +40,7 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->out_port = cause->in_port;
 }
 
-/* Apart, so that nothing of it is done when nobody listens. */
+/* A function of its own, so that nothing is computed when events are not collected. */
 static __rte_noinline void
 notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 {
@@ -62,7 +65,7 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 	fcn_worker_event(w, &ev);
 }
 
-/* The notices of one kind, of those that there are. */
+/* Build the notices of one kind. */
 static void
 build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
 {
@@ -89,8 +92,10 @@ build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
 	w->notice_accounting[kind].made += n;
 }
 
-/* What all notices have in common, their headers apart. Out of line: it is written field by field
- * and copied as a whole, which is to lie apart. */
+/*
+ * Metadata that all notices share, without that of their headers. Not inlined: it is written field
+ * by field and copied as a whole, which would stall if done directly after.
+ */
 static __rte_noinline struct fcn_packet
 fresh_notice(const struct fcn_notices_conf *conf)
 {
@@ -101,7 +106,7 @@ fresh_notice(const struct fcn_notices_conf *conf)
 	};
 }
 
-/* The facts about a notice that was just built; info holds those about its headers. */
+/* Initialise the metadata of a notice that was just built; info has been set already. */
 static inline void
 begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fcn_packet *p)
 {
@@ -112,8 +117,8 @@ begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fc
 }
 
 /*
- * The notices are a burst of their own, which walks on from `route` like any
- * other. They cause no notices.
+ * The notices are a burst of their own, which continues with the stage `route` like any other. They
+ * cause no notices.
  */
 void
 fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)

@@ -6,15 +6,16 @@
 #include "route_find.h"
 #include "notice_route.h"
 
-/* Neighbours that packets of one port have asked for: so many at once, one every so often. */
+/* Token bucket for the resolution of neighbours on behalf of the packets of one port. */
 #define QUESTION_COST_NS 1000000
 #define QUESTION_BURST 32
 
-/* The same sender is asked for again after this time. */
+/* Minimum time between two requests for the same sender. */
 #define QUESTION_AGAIN_NS 100000000
 
-/* How a notice that is queued for a port can leave the switch. It may not cross the border, nor go
- * by a port that is closed, and an IOAM trace ends at the edge of its domain (RFC 9486 section 4).
+/*
+ * Whether, and in which form, a notice can leave by a port. It must not cross the border or leave
+ * by a closed port, and an IOAM trace must not leave its domain (RFC 9486 section 4).
  */
 static inline enum fcn_notify_reach
 reach_by(const struct fcn_worker *w, uint16_t port)
@@ -29,7 +30,10 @@ reach_by(const struct fcn_worker *w, uint16_t port)
 			       : FCN_NOTIFY_REACH_NO_TRACE;
 }
 
-/* Each sender stands at one place of a small table; who displaces another may ask sooner. */
+/*
+ * Whether the neighbour of a sender was requested recently. Each sender has one slot in a small
+ * table; a sender that was displaced may be requested again sooner.
+ */
 static bool
 asked_lately(struct fcn_worker *w, const uint8_t sender[16])
 {
@@ -46,7 +50,7 @@ asked_lately(struct fcn_worker *w, const uint8_t sender[16])
 	return false;
 }
 
-/* So many questions at once, and so many a second, for packets of one port. */
+/* Take a token for a request on behalf of the packets of one port. */
 static bool
 take_token(struct fcn_worker *w, uint16_t port)
 {
@@ -58,7 +62,7 @@ take_token(struct fcn_worker *w, uint16_t port)
 	return true;
 }
 
-/* Have the host functions find out the neighbour's MAC address. */
+/* Request the host functions to resolve the neighbour. */
 static void
 ask_for(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
 {
@@ -67,12 +71,12 @@ ask_for(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
 	if (w->questions == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
 			asked_lately(w, sender) || !take_token(w, in_port))
 		return;
-	/* A full ring is being emptied: this sender is asked for again. */
+	/* If the ring is full, the sender is requested again later. */
 	memcpy(question.sender, sender, sizeof(question.sender));
 	rte_ring_sp_enqueue_elem(w->questions, &question, sizeof(question));
 }
 
-/* What the route table and the neighbours say of the sender. */
+/* Look up the sender in the route table and the neighbour table. */
 static __rte_noinline uint32_t
 look_up(struct fcn_worker *w, const uint8_t sender[16])
 {
@@ -87,7 +91,7 @@ look_up(struct fcn_worker *w, const uint8_t sender[16])
 	return index;
 }
 
-/* The path of a group that the notice takes: it goes from the loopback to the sender. */
+/* Choose the path of a group for the notice, whose addresses are the loopback and the sender. */
 static __rte_noinline uint32_t
 choose_member(const struct fcn_worker *w, const struct fcn_next_hop *group,
 		const struct fcn_packet *p, const uint8_t sender[16])
@@ -105,7 +109,7 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	const struct fcn_packet *p = route->p;
 	const struct fcn_next_hop *nh;
 
-	/* A bridge only knows how to reach the sender. */
+	/* In a bridge, a notice can only go back to the sender. */
 	if (p->flags & FCN_PACKET_BRIDGED)
 		return to == route->sender ? reach_by(w, p->in_port) : FCN_NOTIFY_REACH_NONE;
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);

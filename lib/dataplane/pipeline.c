@@ -7,7 +7,7 @@
 #include "mailbox.h"
 #include "fcn_stages.h"
 
-/* Aged MAC addresses count as unknown at once; their places are freed a few at a time. */
+/* Aged MAC addresses count as unknown at once; their entries are freed a few at a time. */
 #define AGE_EVERY_NS 1000000
 #define AGE_BUDGET 16
 
@@ -20,7 +20,7 @@ free_dead(struct fcn_worker *w)
 	}
 }
 
-/* Aged MAC addresses, a few at a time. */
+/* Free a few aged MAC addresses. */
 static inline void
 housekeeping(struct fcn_worker *w)
 {
@@ -37,7 +37,7 @@ quiescent(struct fcn_worker *w)
 		rte_rcu_qsbr_quiescent(w->qsbr, w->id);
 }
 
-/* What has an egress port, or leaves the burst: from `local` to the class queues. */
+/* The stages from `local` to the class queues. */
 static inline void
 walk_out(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -49,7 +49,7 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 }
 
-/* The walk of notices: those that a burst caused, or departures did. */
+/* The stages for notices, which were caused by a burst or by detectors at dequeue. */
 void
 fcn_walk_notices(struct fcn_worker *w)
 {
@@ -61,11 +61,11 @@ fcn_walk_notices(struct fcn_worker *w)
 	fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 	fcn_stage_local(w, b);
 	walk_out(w, b);
-	/* Departures make notices port by port: those without a route do not pile up. */
+	/* Notices at dequeue are made port by port; free those without a route at once. */
 	free_dead(w);
 }
 
-/* A snapshot that was not there the turn before: state that follows from it is brought in line. */
+/* Adapt the state that depends on the snapshot to a new snapshot. */
 static __rte_noinline void
 reconfigure(struct fcn_worker *w)
 {
@@ -95,20 +95,20 @@ reconfigure(struct fcn_worker *w)
 		if (w->port[p].egress == NULL)
 			continue;
 		pause = conf->pause;
-		if (conf->down) { /* what the other end said was said on another link */
+		if (conf->down) { /* the pauses of the other end are no longer valid */
 			pause.taken = 0;
 			pause.link = false;
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
-		w->port[p].pausing = true; /* until it is found to have nothing to do */
+		w->port[p].pausing = true; /* until flow control finds that it has no work */
 	}
 }
 
 static inline void
 begin_turn(struct fcn_worker *w, uint64_t now)
 {
-	/* Control reads it while the worker runs. */
+	/* The control thread reads it while the worker runs. */
 	__atomic_store_n(&w->now, now, __ATOMIC_RELAXED);
 	w->snap = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 	if (unlikely(w->snap->generation != w->generation))
@@ -126,14 +126,14 @@ fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 	quiescent(w);
 }
 
-/* The rest of the walk of packets that other workers received. @return how many */
+/* The remaining stages for packets that other workers received. @return number of packets */
 static unsigned int
 walk_cross_core(struct fcn_worker *w)
 {
 	struct fcn_burst *b = w->received_cross_core;
 	unsigned int n = 0;
 
-	/* Each of the others may have a burst. */
+	/* Each other worker may have handed over a burst. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		fcn_stage_cross_core_rx(w, b);
 		if (b->n == 0)
@@ -150,8 +150,8 @@ walk_cross_core(struct fcn_worker *w)
 }
 
 /*
- * What the host functions send and give back. Notices that it causes are walked while it is still
- * here, as those of other bursts are.
+ * The stages for frames that the host functions inject or return. Notices that they cause are
+ * processed while these packets still exist, as for other bursts.
  */
 static inline void
 walk_injected(struct fcn_worker *w, struct fcn_burst *b)
@@ -159,11 +159,11 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_stage_inject(w, b);
 	if (likely(b->n == 0))
 		return;
-	free_dead(w); /* room for what this burst, its copies and its notices lose */
+	free_dead(w); /* make room for the drops of this burst, its copies and its notices */
 	fcn_stage_border_out(w, b);
 	fcn_stage_ioam_edge(w, b);
 	fcn_stage_enqueue(w, b);
-	if (unlikely(w->flood->n != 0)) { /* copies of what an interface of a bridge sent */
+	if (unlikely(w->flood->n != 0)) { /* copies of frames that the interface of a bridge sent */
 		fcn_stage_border_out(w, w->flood);
 		fcn_stage_enqueue(w, w->flood);
 	}
@@ -171,7 +171,7 @@ walk_injected(struct fcn_worker *w, struct fcn_burst *b)
 		fcn_walk_notices(w);
 }
 
-/* What other workers have to say. */
+/* Process the messages of other workers. */
 static void
 learn_rx(struct fcn_worker *w)
 {
@@ -179,7 +179,7 @@ learn_rx(struct fcn_worker *w)
 	fcn_lossless_go_on(w);
 }
 
-/* The walk of a packet. */
+/* One turn: all stages in order. */
 unsigned int
 fcn_poll_once(struct fcn_worker *w, uint64_t now)
 {
@@ -216,7 +216,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 		fcn_stage_route(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 		fcn_stage_local(w, b);
-		fcn_stage_local(w, w->flood); /* copies for interfaces of bridges */
+		fcn_stage_local(w, w->flood); /* copies for the interfaces of bridges */
 		walk_out(w, b);
 		if (unlikely(w->flood->n != 0))
 			walk_out(w, w->flood);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What waits for the host functions: a ring for each kind, and each port's part of it. */
+/* Queues of packets for the host functions: a ring for each kind, and the share of each port. */
 
 #include <rte_malloc.h>
 #include <rte_ring_elem.h>
@@ -23,8 +23,8 @@ static const struct {
 };
 
 /*
- * The worker counts what it put, the host functions count what they took, and the difference
- * waits. Each counter has one writer.
+ * The worker counts the packets that it has put, and the host functions those that they have taken;
+ * the difference is waiting. Each counter has one writer.
  */
 struct fcn_punt_queues {
 	struct rte_ring *ring[FCN_PUNT_KIND_COUNT];
@@ -54,12 +54,14 @@ fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts)
 		return (struct fcn_punt_limit){0};
 	parts = RTE_MAX(parts, 1u);
 	burst = RTE_MAX(rate->burst / parts, 1u);
-	/* Rounded up: the rate is a limit. */
+	/* Rounded up, so that the rate is not exceeded. */
 	cost = ((uint64_t)NS_PER_S * parts + rate->per_second - 1) / rate->per_second;
 	return (struct fcn_punt_limit){.cost_ns = cost, .spare_ns = cost * (burst - 1)};
 }
 
-/* Room for what all ports may have waiting of a kind, less the one place that a ring leaves free.
+/*
+ * Number of slots for the maximum of all ports of a kind, considering that a ring has one slot that
+ * cannot be used.
  */
 static uint32_t
 ring_slots(unsigned int kind)
@@ -111,7 +113,7 @@ bool
 fcn_punt_put(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt)
 {
 	const uint16_t port = punt->in_port;
-	struct fcn_punt copy = *punt; /* a ring takes no pointer to what is constant */
+	struct fcn_punt copy = *punt; /* the ring function does not accept a pointer to const */
 	const uint32_t taken = __atomic_load_n(&q->taken[port][kind], __ATOMIC_RELAXED);
 
 	if (q->put[port][kind] - taken >= kinds[kind].backlog ||

@@ -2,14 +2,14 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What changes in a packet that is routed: padding cut off, another Ethernet header. */
+/* Rewriting of routed packets: remove padding, replace the Ethernet header. */
 
 #include "rewrite.h"
 
 /* Ethernet header with a tag */
 #define TAGGED_LEN (RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr))
 
-/* Ethernet header and tag of a packet that leaves by a sub-interface. */
+/* Write the Ethernet header and tag of a packet that leaves by a sub-interface. */
 static inline void
 write_tagged(uint8_t *data, struct fcn_packet *p, const struct fcn_next_hop *nh,
 		rte_be16_t ether_type)
@@ -25,7 +25,7 @@ write_tagged(uint8_t *data, struct fcn_packet *p, const struct fcn_next_hop *nh,
 	tag->eth_proto = ether_type;
 }
 
-/* Put the next hop's Ethernet header in front of the IP header, in place of what stands there. */
+/* Replace everything in front of the IP header by the Ethernet header of the next hop. */
 static bool
 rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
@@ -44,7 +44,7 @@ rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *
 	}
 	if (unlikely(shift != 0)) {
 		fcn_wire_info_shift(&p->info, shift);
-		p->info.l3_off = len; /* a notice comes without any header in front */
+		p->info.l3_off = len; /* a notice has no header in front yet */
 		p->info.n_vlans = 0;
 	}
 	eth = rte_pktmbuf_mtod(m, struct rte_ether_hdr *);
@@ -57,7 +57,7 @@ rewrite_l2(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *
 	return true;
 }
 
-/* Cut a chain of segments off: those behind the end are given back. */
+/* Shorten a chained packet; segments behind the new end are freed. */
 static void
 trim_chain(struct rte_mbuf *m, uint32_t len)
 {
@@ -76,7 +76,7 @@ trim_chain(struct rte_mbuf *m, uint32_t len)
 	m->pkt_len = len;
 }
 
-/* Octets behind the IP packet (Ethernet padding) stay behind. */
+/* Remove the octets behind the IP packet (Ethernet padding). */
 static void
 trim(struct rte_mbuf *m, const struct fcn_wire_info *info)
 {

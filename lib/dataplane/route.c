@@ -7,18 +7,21 @@
 #include "route_find.h"
 #include "fcn_stages.h"
 
-/* Packets looked up at a time: the addresses stay in the first-level cache. */
+/* Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
 #define LOOKUP_CHUNK 64
 
 #define IPV6_DST_OFF offsetof(struct rte_ipv6_hdr, dst_addr)
 
-/* Packets of a burst, by their place in it. */
+/* Indexes of some packets of a burst. */
 struct some {
 	unsigned int n;
 	uint16_t at[LOOKUP_CHUNK];
 };
 
-/* Fills next_hop of these packets; stops what may not be forwarded. */
+/*
+ * Look up the next_hop of these packets. Packets that may not be forwarded are dropped or
+ * delivered.
+ */
 static void
 look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 {
@@ -72,8 +75,9 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 }
 
 /*
- * Addresses and ports, which RoCEv2 senders vary per queue pair: a flow keeps
- * its path. Only the first fragment of a packet has ports; they count in none.
+ * Hash over addresses and ports, so that a flow keeps its path. RoCEv2 senders use different source
+ * ports for their queue pairs. Only the first fragment of a packet has ports, so for fragments
+ * ports are not used.
  */
 static uint32_t
 flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wire_info *info)
@@ -89,7 +93,10 @@ flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_
 	return fcn_route_hash4(key, ip + offsetof(struct rte_ipv4_hdr, src_addr), ports);
 }
 
-/* A packet cannot be forwarded: the host functions may tell its sender, or find the neighbour. */
+/*
+ * A packet cannot be forwarded: punt it, so that the host functions can send an ICMP error or
+ * resolve the neighbour; otherwise drop it.
+ */
 static void
 refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason tell,
 		enum fcn_drop_reason why)
@@ -98,7 +105,9 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_
 		fcn_drop(w, b, i, why);
 }
 
-/* The route leads to no other station, or to none whose MAC address is known. */
+/*
+ * Handle a packet whose next hop is not another station, or a station with an unknown MAC address.
+ */
 static __rte_noinline void
 end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct fcn_next_hop *nh)
 {
@@ -110,7 +119,7 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 		fcn_drop(w, b, i, FCN_DROP_BLACKHOLE);
 		break;
 	case FCN_NEXT_HOP_NO_NEIGHBOUR:
-	case FCN_NEXT_HOP_CONNECTED: /* nobody can be asked behind a port without link */
+	case FCN_NEXT_HOP_CONNECTED: /* a port without a link cannot resolve neighbours */
 		if (w->snap->port[nh->port].down)
 			fcn_drop(w, b, i, FCN_DROP_PORT_DOWN);
 		else
@@ -141,7 +150,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		return;
 	}
 	if (unlikely(p->info.ip_len > nh->mtu)) {
-		p->out_port = nh->interface; /* whose MTU it is */
+		p->out_port = nh->interface; /* the interface whose MTU applies */
 		refuse(w, b, i, FCN_PUNT_MTU, FCN_DROP_MTU);
 		return;
 	}
@@ -162,9 +171,9 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * The fast path: a packet with FCN_PACKET_FAST_ROUTE, to a destination that the
- * destination cache has. IPv6 stands behind 14 octets of Ethernet, of which the
- * EtherType remains.
+ * The fast path: a packet with FCN_PACKET_FAST_ROUTE, to a destination that the destination cache
+ * has. The IPv6 header follows 14 octets of Ethernet header, of which the EtherType does not
+ * change.
  *
  * @return whether it was forwarded; if not, it takes the slow path
  */
@@ -186,7 +195,7 @@ forward_fast(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
 	return true;
 }
 
-/* A notice: its route was found before it was made. */
+/* Forward a notice, whose route was found before it was made. */
 static inline void
 forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -227,7 +236,7 @@ fcn_route_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, u
 		route_some(w, b, &packets);
 }
 
-/* The fast path routes most packets one by one; the others are gathered, and looked up together. */
+/* The fast path routes most packets one by one. The others are collected and looked up together. */
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {

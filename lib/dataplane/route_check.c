@@ -2,16 +2,21 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What may be forwarded, and what is for the switch itself although no route says so. */
+/*
+ * Checks whether a packet may be forwarded, and whether it is for the switch itself independent of
+ * its route.
+ */
 
 #include <netinet/in.h>
 
 #include "route_check.h"
 
-#define LLC_MAX_LENGTH 1500 /* in place of an EtherType: a length (IEEE 802.3) */
+/* The largest value of the EtherType field that is a length (IEEE 802.3). */
+#define LLC_MAX_LENGTH 1500
 #define IP6_SRC 8
 #define IP6_DST 24
-#define SCOPE_LINK 2 /* of a group's address: the low half of its second byte (RFC 4291 2.7) */
+/* Scope in the low half of the second byte of a group address (RFC 4291 section 2.7). */
+#define SCOPE_LINK 2
 
 static const enum fcn_drop_reason drop_of_reach[] = {
 		[FCN_REACH_ANY] = FCN_DROP_NONE,
@@ -40,7 +45,7 @@ local(enum fcn_local behaviour, enum fcn_drop_reason unwanted)
 	return (struct fcn_route_verdict){.drop = unwanted, .local = behaviour, .is_local = true};
 }
 
-/* Control protocols are the kernel's where an interface of it stands for the port. */
+/* Frames of control protocols go to the kernel if the port has a kernel interface. */
 static struct fcn_route_verdict
 control(const struct fcn_snapshot *s, const struct fcn_packet *p, enum fcn_drop_reason unwanted)
 {
@@ -53,7 +58,10 @@ is_icmp6(const struct fcn_wire_info *info)
 	return info->flags & FCN_PKT_IPV6 && info->proto == IPPROTO_ICMPV6;
 }
 
-/* Groups of IS-IS (ISO 10589 8.4.8, RFC 5309): all level 1, all level 2, all systems. */
+/*
+ * Whether an address is one of the groups of IS-IS (ISO 10589 section 8.4.8, RFC 5309): all level
+ * 1, all level 2, all systems.
+ */
 static bool
 is_isis_group(const struct rte_ether_addr *mac)
 {
@@ -70,7 +78,10 @@ is_isis_group(const struct rte_ether_addr *mac)
 	return false;
 }
 
-/* Neither IPv4 nor IPv6: ARP to all or to the port, and routing protocols by LLC. */
+/*
+ * Check a frame that is neither IPv4 nor IPv6: ARP to the broadcast address or the port, and
+ * routing protocols over LLC.
+ */
 static struct fcn_route_verdict
 check_other(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
 {
@@ -84,9 +95,11 @@ check_other(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint
 	return drop(FCN_DROP_ETHER_TYPE);
 }
 
-/* Whether an IPv6 packet may have this source although nobody can answer it. From the unspecified
- * address come Duplicate Address Detection and Router Solicitations (RFC 4861 sections 4.1
- * and 4.3), and reports of MLD (RFC 3590): they are all ICMPv6. */
+/*
+ * Whether a source address is invalid in an IPv6 packet. The unspecified address is valid in
+ * ICMPv6, because it is the source in duplicate address detection and router solicitations (RFC
+ * 4861 sections 4.1 and 4.3) and in MLD reports (RFC 3590).
+ */
 static bool
 is_martian_source6(const struct fcn_wire_info *info, const uint8_t *src)
 {
@@ -95,7 +108,9 @@ is_martian_source6(const struct fcn_wire_info *info, const uint8_t *src)
 	return src[0] == 0xFF || fcn_is_loopback_or_unspecified6(src);
 }
 
-/* To a group: ICMPv6 and control protocols are taken if the group is of this link. */
+/*
+ * Check a packet to a group: ICMPv6 and control protocols are accepted if the group has link scope.
+ */
 static struct fcn_route_verdict
 check_group6(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *ip)
 {
@@ -109,8 +124,9 @@ check_group6(const struct fcn_snapshot *s, const struct fcn_packet *p, const uin
 				  : control(s, p, FCN_DROP_MULTICAST);
 }
 
-/* Of what is sent to groups, the switch hears those of the link: Neighbour Discovery, MLD and
- * routing protocols. */
+/*
+ * The switch accepts packets to groups of the link: Neighbour Discovery, MLD and routing protocols.
+ */
 struct fcn_route_verdict
 fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
 {
@@ -125,7 +141,10 @@ fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, 
 							    : drop(FCN_DROP_MULTICAST);
 }
 
-/* Addressed to the port, but not to be forwarded: it may be of this link. */
+/*
+ * Check a packet that is addressed to the port but not to be forwarded: it may be for this link
+ * only.
+ */
 static struct fcn_route_verdict
 check_link(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data,
 		enum fcn_reach reach)
@@ -136,7 +155,7 @@ check_link(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8
 	if (reach == FCN_REACH_GROUP)
 		return fcn_route_check_group(s, p, data);
 	if (is_icmp6(&p->info)) {
-		/* A packet to a group may be in a frame to one station (RFC 6085). */
+		/* A frame to a unicast MAC address may contain a packet to a group (RFC 6085). */
 		if (ip[IP6_DST] == 0xFF)
 			return check_group6(s, p, ip);
 		if (reach == FCN_REACH_NOWHERE &&

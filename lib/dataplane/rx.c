@@ -4,7 +4,7 @@
 
 #include "fcn_stages.h"
 
-/* Packets that a queue of a port had. */
+/* Initialise the packets received from a queue of a port. */
 static inline void
 begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
 {
@@ -24,9 +24,9 @@ begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
 }
 
 /*
- * All queues are gathered into one burst first: small bursts of many ports
- * then share the prefetching of the stages behind. The queue that is polled
- * first changes from turn to turn, so that a full burst starves nobody.
+ * All queues are collected into one burst, so that small bursts of many ports share the prefetching
+ * of the later stages. The queue that is polled first changes from turn to turn, so that a full
+ * burst does not starve any queue.
  */
 void
 fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b)

@@ -10,7 +10,7 @@
 
 #define VLAN_MASK 0x0FFF
 
-/* Whose packet it is; FCN_PORT_NONE when the tag is not understood here. */
+/* Interface to which a packet belongs; FCN_PORT_NONE when its tag is not supported here. */
 static uint16_t
 interface_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte_mbuf *m)
 {
@@ -22,7 +22,7 @@ interface_of(const struct fcn_worker *w, const struct fcn_packet *p, const struc
 		return FCN_PORT_NONE;
 	if (vlan == VLAN_NONE)
 		return p->in_port;
-	/* an S-tag is a provider's: its VLANs are others */
+	/* an S-tag belongs to a provider, whose VLANs are different ones */
 	if (port->sub == NULL || eth->ether_type != RTE_BE16(RTE_ETHER_TYPE_VLAN) ||
 			port->sub[vlan] == FCN_NO_SUB_INTERFACE)
 		return FCN_PORT_NONE;
@@ -42,7 +42,7 @@ fcn_take_tag_off(struct rte_mbuf *m, struct fcn_packet *p)
 	p->info.vlan_tci = 0;
 }
 
-/* Once it has no tag, a packet is like any other of its interface. */
+/* Remove the tag; the packet is then like any other packet of its interface. */
 static void
 enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interface)
 {
@@ -96,7 +96,7 @@ fcn_sub_interface_tag(struct fcn_worker *w, struct rte_mbuf *m, uint16_t interfa
 		return false;
 	memmove(data, data + sizeof(*tag), 2 * RTE_ETHER_ADDR_LEN);
 	((struct rte_ether_hdr *)data)->ether_type = RTE_BE16(RTE_ETHER_TYPE_VLAN);
-	/* what stands behind is the frame's own EtherType */
+	/* the EtherType of the frame follows the tag */
 	tag = (struct rte_vlan_hdr *)(data + RTE_ETHER_HDR_LEN);
 	tag->vlan_tci = rte_cpu_to_be_16(fcn_vlan_tci(class, vlan));
 	fcn_sub_interface_sent(w, interface, len);

@@ -8,10 +8,10 @@
 #include "fcn_stages.h"
 #include "tx_ring.h"
 
-/* Bursts handed to one port in a turn: as many packets as a turn can receive. */
+/* Bursts passed to one port in a turn, for as many packets as a turn can receive. */
 #define BURSTS_PER_TURN (FCN_BURST_MAX / FCN_EGRESS_BURST)
 
-/* Packet traces of entries, before the port has their buffers; 0: none. */
+/* Read the packet traces of entries before the port gets their buffers; 0: none. */
 static __rte_noinline void
 read_traces(const struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n,
 		uint8_t trace[FCN_EGRESS_BURST])
@@ -20,7 +20,7 @@ read_traces(const struct fcn_worker *w, const struct fcn_queue_entry *e, unsigne
 		trace[i] = e[i].flags & FCN_ENTRY_TRACED ? fcn_queued_of(w, e[i].mbuf)->trace : 0;
 }
 
-/* Segments of entries, likewise. */
+/* Read the numbers of segments of entries before the port gets their buffers. */
 static __rte_noinline void
 read_segments(const struct fcn_queue_entry *e, unsigned int n, uint16_t segments[FCN_EGRESS_BURST])
 {
@@ -48,7 +48,7 @@ departure_event(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entr
 	}
 }
 
-/* Notices among what the port took. */
+/* Count the notices among the packets that the port accepted. */
 static void
 count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned int n)
 {
@@ -72,7 +72,7 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 	const uint16_t reported = w->events != NULL ? FCN_ENTRY_NOTICE : 0;
 	struct fcn_tx_ring *ring = port->ring;
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> p & 1;
-	struct fcn_queue_entry any = {.meta = 0}; /* what one of them has, all or'ed together */
+	struct fcn_queue_entry any = {.meta = 0}; /* the flags of all entries, combined by OR */
 	uint8_t trace[FCN_EGRESS_BURST];
 	uint16_t segments[FCN_EGRESS_BURST];
 	uint64_t bytes = 0;
@@ -116,9 +116,10 @@ port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned in
 }
 
 /*
- * Packets the port would not take before go first. What is longer than the
- * device can take was not staged, but its limit may be another by now.
- * @return packets sent or dropped
+ * Send the packets first that the port did not accept before. Frames above the maximum frame length
+ * were not staged, but this length may have changed since.
+ *
+ * @return number of packets sent or dropped
  */
 static __rte_noinline unsigned int
 flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
@@ -207,7 +208,10 @@ fcn_stage_transmit(struct fcn_worker *w)
 			eg->ring_bytes = fcn_tx_ring_bytes(
 					port->ring, port->ops->tx_backlog(port->priv));
 	}
-	/* What left may end congestion anywhere: accounts and queues are as they will stay now. */
+	/*
+	 * Departures may end congestion in any queue; accounts and queues do not change any more in
+	 * this turn.
+	 */
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		uint16_t p = w->own_port[i];
 
@@ -217,14 +221,14 @@ fcn_stage_transmit(struct fcn_worker *w)
 	return sent;
 }
 
-/* When the link of a port is free. */
+/* Time at which the link of a port is free. */
 static uint64_t
 link_ready(const struct fcn_worker_port *port, uint64_t now)
 {
 	return port->ops->tx_ready != NULL ? port->ops->tx_ready(port->priv, now) : now;
 }
 
-/* When flow control has something to do. */
+/* Time at which flow control has work to do. */
 static uint64_t
 next_pause(const struct fcn_worker *w, const struct fcn_worker_port *port,
 		const struct fcn_pause_conf *conf, uint64_t now)
@@ -234,7 +238,7 @@ next_pause(const struct fcn_worker *w, const struct fcn_worker_port *port,
 
 	if (next > now)
 		return next;
-	/* A frame is due. Without a buffer it waits for whatever else gives one back. */
+	/* A frame is due. If there is no buffer, it waits until another event frees one. */
 	if (unlikely(rte_mempool_empty(w->pool))) {
 		struct fcn_pause mute = port->pause;
 
@@ -259,7 +263,7 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 	next = fcn_egress_next(eg, &conf->egress, now);
 	if (next != FCN_TIME_NEVER)
 		next = RTE_MAX(next, link_ready(port, now));
-	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops a part of them */
+	if (unlikely(eg->dropping & eg->backlog)) /* a turn drops only a part of them */
 		return now;
 	if (unlikely(conf->down))
 		return eg->backlog != 0 || eg->n_staged != 0 ? now : FCN_TIME_NEVER;

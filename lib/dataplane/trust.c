@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What a port's hosts say of the class of their packets, and what of it is believed. */
+/* Trust in the class that the hosts on a port request for their packets. */
 
 #include "ipv4_tos.h"
 #include "fcn_stages.h"
@@ -10,7 +10,7 @@
 #define PCP_SHIFT 13
 #define VLAN_AND_DEI 0x1FFF
 
-/* As fcn_stage_classify() sets it, of the packet's class. */
+/* Set the class of a packet as fcn_stage_classify() does. */
 static void
 set_class(struct fcn_packet *p, uint8_t class, uint8_t lossless)
 {
@@ -20,7 +20,7 @@ set_class(struct fcn_packet *p, uint8_t class, uint8_t lossless)
 		p->flags |= FCN_PACKET_LOSSLESS;
 }
 
-/* The outermost tag's priority: 802.1Q. */
+/* Write the priority of the outermost VLAN tag (802.1Q). */
 static bool
 write_pcp(struct rte_mbuf *m, struct fcn_packet *p)
 {
@@ -36,8 +36,8 @@ write_pcp(struct rte_mbuf *m, struct fcn_packet *p)
 }
 
 /*
- * The outermost IP header's DSCP; its ECN field stays. Neither UDP's checksum nor RoCEv2's ICRC
- * covers the traffic class.
+ * Write the DSCP of the outermost IP header; the ECN field stays. Neither the UDP checksum nor the
+ * ICRC of RoCEv2 covers the traffic class.
  */
 static bool
 write_dscp(struct rte_mbuf *m, struct fcn_packet *p, uint8_t dscp)

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Bytes in a device's transmit ring: the device tells how many descriptors
- * have not left yet (a frame of several buffers has several), this remembers how long what was last
- * given to it is. One owner, no locks.
+ * Number of bytes in the transmit ring of a device. The device reports how many descriptors have
+ * not been sent (a frame of several buffers has several), and this structure keeps the lengths of
+ * the frames passed to it last. It is used by one worker; there are no locks.
  */
 
 #ifndef TX_RING_H
@@ -24,8 +24,10 @@ struct fcn_tx_ring {
 	uint32_t upto[FCN_TX_RING_PACKETS]; /**< sum behind each of the last */
 };
 
-/** A frame was given to the device, in so many segments, each with a descriptor of its own: its
- * bytes count until the last of them has left. */
+/**
+ * Record a frame that was passed to the device, with a descriptor for each segment. Its bytes count
+ * until the last descriptor has been sent.
+ */
 static inline void
 fcn_tx_ring_add(struct fcn_tx_ring *r, uint32_t len, unsigned int segments)
 {
@@ -35,7 +37,7 @@ fcn_tx_ring_add(struct fcn_tx_ring *r, uint32_t len, unsigned int segments)
 	r->upto[r->n++ % FCN_TX_RING_PACKETS] = r->sum;
 }
 
-/** Packets were given to the device. segments: of each */
+/** Record packets that were passed to the device. @param segments number of segments of each */
 static inline void
 fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, const uint16_t *segments,
 		unsigned int n)

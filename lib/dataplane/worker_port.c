@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Ports come to workers and go, while those run. */
+/* Adding and removing of ports while workers run. */
 
 #include <errno.h>
 
@@ -16,18 +16,22 @@
 #include "tx_ring.h"
 #include "fcn_worker_group.h"
 
-/* A port on its way into or out of a worker: its owner has all of it, others the way there. */
+/*
+ * A port that is being added to or removed from a worker. Its owner has the whole port, other
+ * workers only the ring to it.
+ */
 struct port_change {
 	uint16_t number;
 	struct fcn_worker_port port;
-	struct fcn_rx_queue rx_queue[FCN_MAX_RX_QUEUES]; /* those that this worker polls */
+	/* The receive queues that this worker polls. */
+	struct fcn_rx_queue rx_queue[FCN_MAX_RX_QUEUES];
 	unsigned int n_rx_queues;
-	struct fcn_cross_core *incoming[FCN_MAX_WORKERS]; /* the owner's, by producer */
+	struct fcn_cross_core *incoming[FCN_MAX_WORKERS]; /* owner: the rings to it, by producer */
 	unsigned int n_incoming;
 };
 
-/* What the worker knows of a port that had the number before is nothing but a place in the packet
- * accounting.
+/*
+ * Forget the previous port with this number. Only its packet accounting is kept.
  */
 static void
 forget_predecessor(struct fcn_worker *w, uint16_t port)
@@ -39,7 +43,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 		memset(&w->notify[k].stats[port], 0, sizeof(w->notify[k].stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		fcn_ingress_clear_counters(&w->ingress[port][c]);
-		/* Bytes of it may be queued yet; whether to pause is a new question. */
+		/* Bytes of the old port may still be queued; the pause state starts anew. */
 		w->ingress[port][c].xoff = false;
 		w->loss_event_ns[port][c] = 0;
 	}
@@ -72,7 +76,7 @@ install_port(struct fcn_worker *w, void *arg)
 	w->n_rx_queues += change->n_rx_queues;
 	if (change->port.egress == NULL)
 		return;
-	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* they begin now */
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) /* episodes begin now */
 		fcn_queue_watermarks(&change->port.egress->queue[c], w->now, &unused);
 	if (w->snap != NULL)
 		fcn_egress_reconfigure(
@@ -82,7 +86,10 @@ install_port(struct fcn_worker *w, void *arg)
 		w->incoming[w->n_incoming++] = change->incoming[i];
 }
 
-/* What is queued will never leave: other ports' accounts are not to wait for it. */
+/*
+ * Drop the queued packets, which will never leave, so that they are removed from the accounts of
+ * other ports.
+ */
 static void
 drop_queued(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg)
 {
@@ -124,7 +131,7 @@ stop_polling(struct fcn_worker *w, uint16_t port)
 	w->rx_first = 0;
 }
 
-/* No worker sends to this port any more: what is on its way is dropped here. */
+/* No worker sends packets to this port any more: drop those in the rings. */
 static void
 end_incoming(struct fcn_worker *w, struct port_change *change)
 {
@@ -167,7 +174,7 @@ uninstall_port(struct fcn_worker *w, void *arg)
 	struct port_change *change = arg;
 	unsigned int i = 0;
 
-	/* The snapshot may be newer than the last turn, and the port's packets leave by it. */
+	/* The snapshot may be newer than the last turn, and the packets of the port need it. */
 	if (w->snap != NULL)
 		fcn_admit_recount(w);
 	stop_polling(w, change->number);
@@ -205,7 +212,7 @@ free_egress(struct fcn_worker_port *port)
 	rte_free(port->ring);
 }
 
-/* The port as its owner has it. @return 0 or -ENOMEM */
+/* Make the state of a port at its owner. @return 0 or -ENOMEM */
 static int
 make_port(struct fcn_worker_port *port, const struct fcn_port_ops *ops, void *priv,
 		const uint32_t slots[FCN_CLASSES], int socket)
@@ -246,7 +253,7 @@ make_cross_core_rings(const struct fcn_placement *place, unsigned int n, uint16_
 	return 0;
 }
 
-/* Receive queues of the port that one worker polls. */
+/* Choose the receive queues of the port that one worker polls. */
 static void
 choose_queues(struct port_change *change, const struct fcn_placement *place, unsigned int worker,
 		const struct fcn_port_ops *ops, void *priv)
@@ -298,7 +305,7 @@ fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 		if (i != place->owner)
 			owner.incoming[owner.n_incoming++] = cross_core[i];
 	}
-	/* The owner first: it is there when the first packet enters a ring. */
+	/* Install the port at its owner first, before the first packet can enter a ring. */
 	choose_queues(&owner, place, place->owner, ops, priv);
 	fcn_worker_call(workers[place->owner], install_port, &owner);
 	for (unsigned int i = 0; i < n; i++) {
@@ -340,7 +347,7 @@ fcn_worker_group_port_remove(struct fcn_worker *const *workers, unsigned int n, 
 		if (i != o)
 			fcn_worker_call(workers[i], uninstall_port, &other);
 	}
-	/* The owner last: no worker sends to it any more. */
+	/* Remove the port from its owner last, when no worker sends packets to it any more. */
 	fcn_worker_call(workers[o], uninstall_port, &owner);
 	/* Workers that polled it longer sent the others what they learned there. */
 	for (unsigned int i = 0; i < n; i++) {

@@ -42,20 +42,23 @@ fcn_limit_cache_clear(struct fcn_limit_cache *cache)
 		memset(cache->set, 0, ((size_t)cache->mask + 1) * sizeof(*cache->set));
 }
 
-/* All entries are looked at in this time: a quarter of what 32 bits hold. */
+/* All entries are examined within 2^30 ns, a quarter of the range of 32 bits. */
 #define AGE_BITS 30
 
-/* When nobody called for so long, the whole cache is looked at once for each such time. */
+/* After a longer time without a call, the whole cache is examined once for each such period. */
 #define AGE_STEP_NS (UINT64_C(1) << 29)
 
-/* By then every entry has passed: it was at most 2^31 ns ahead, and counts at most 2^30 longer. */
+/*
+ * After this number of periods every entry has expired: it was at most 2^31 ns ahead, and has an
+ * effect for at most 2^30 ns more.
+ */
 #define AGE_STEPS 8
 
 static void
 age_set(struct fcn_limit_cache_set *set, uint64_t now, uint32_t keep_ns, uint32_t horizon_ns)
 {
 	for (unsigned int way = 0; way < FCN_LIMIT_CACHE_WAYS; way++) {
-		/* Of an entry that still counts, from 1 to the sum of both. */
+		/* From 1 to the sum of both for an entry that still has an effect. */
 		uint32_t left = set->time[way] + keep_ns - (uint32_t)now;
 
 		if (left - 1 >= keep_ns + horizon_ns)
@@ -63,7 +66,7 @@ age_set(struct fcn_limit_cache_set *set, uint64_t now, uint32_t keep_ns, uint32_
 	}
 }
 
-/* How many sets were looked at up to a time. */
+/* Number of sets examined up to a time. */
 static uint64_t
 position(const struct fcn_limit_cache *cache, uint64_t now)
 {

@@ -8,19 +8,19 @@
  * rate limits of many keys. The time is when a flow was last notified, or how far
  * the token bucket of a destination runs ahead of the clock.
  *
- * Eight ways a set, one cache line: 8 x (32-bit signature, 32-bit time). The
- * key itself is not stored: two keys that share set and signature share the
- * entry (about 2e-9 a lookup). A new key takes the way whose time lies
- * furthest back. With L live keys a set on average, the share of keys that find
- * no way is 1e-6 for L = 1, 0.015 % for 2, 0.84 % for 4 and 14 % for 8 (more if
- * the lost ones come back and displace others): provide at least twice as many
+ * A set has eight ways and takes one cache line: 8 x (32-bit signature, 32-bit time). The key
+ * itself is not stored: two keys with the same set and signature share an entry (probability about
+ * 2e-9 for a lookup). A new key replaces the way with the oldest time. With an average of L live
+ * keys in a set, the share of keys that find no way is 1e-6 for L = 1, 0.015 % for 2, 0.84 % for 4
+ * and 14 % for 8 (more if evicted keys return and evict others). Provide at least twice as many
  * ways as live keys.
  *
- * Times are kept modulo 2^32 ns. So that a time never comes to look recent again,
- * fcn_limit_cache_age() frees entries whose time has passed, a part of them each
- * time it is called; all are looked at within 2^30 ns.
+ * Times are stored modulo 2^32 ns. fcn_limit_cache_age() frees entries whose time has passed, so
+ * that an old time never looks recent again. Each call examines a part of the entries; all are
+ * examined within 2^30 ns.
  *
- * One writer and reader: the worker that owns it. No clock but the caller's.
+ * Only the worker that owns a cache reads and writes it. The caller passes the time, in
+ * nanoseconds.
  */
 
 #ifndef FCN_LIMIT_CACHE_H
@@ -49,7 +49,7 @@ struct fcn_limit_cache {
 };
 
 /**
- * Allocate an empty cache; for the control thread.
+ * Allocate an empty cache; to be called by the control thread.
  *
  * @param sets power of two; 64 bytes each
  * @return 0, -EINVAL or -ENOMEM
@@ -59,15 +59,15 @@ int fcn_limit_cache_init(struct fcn_limit_cache *cache, uint32_t sets, int socke
 /** Free the memory of a cache that no worker uses any more; also after a failed init. */
 void fcn_limit_cache_fini(struct fcn_limit_cache *cache);
 
-/** Forget every key. */
+/** Remove every key. */
 void fcn_limit_cache_clear(struct fcn_limit_cache *cache);
 
 /**
- * Free entries that count for nothing any more. To be called before the cache is asked, whenever a
- * few milliseconds have passed; what it does is in proportion to the time that has, and after
- * a long time a few passes over the whole cache.
+ * Free entries that have no effect any more. To be called before the cache is used, whenever a few
+ * milliseconds have passed. The work is proportional to the time since the last call, and after a
+ * long time a few passes over the whole cache.
  *
- * @param keep_ns    how long an entry counts behind its time: the interval of
+ * @param keep_ns    how long an entry has an effect after its time: the interval of
  *                   fcn_limit_cache_interval(), 0 for buckets
  * @param horizon_ns how far ahead a time can be: cost_ns * (burst + 1) of fcn_limit_cache_bucket(),
  *                   0 for intervals. The sum of both is below 2^31.
@@ -75,7 +75,7 @@ void fcn_limit_cache_clear(struct fcn_limit_cache *cache);
 void fcn_limit_cache_age(
 		struct fcn_limit_cache *cache, uint64_t now, uint32_t keep_ns, uint32_t horizon_ns);
 
-/** Fetch the set of a key: for a whole burst first, then ask for each. */
+/** Prefetch the set of a key. Call it for all keys of a burst before the lookups. */
 static inline void
 fcn_limit_cache_prefetch(const struct fcn_limit_cache *cache, uint64_t hash)
 {
@@ -90,7 +90,7 @@ fcn_limit_cache_sig(uint64_t hash)
 	return sig + (sig == 0); /* 0 marks a free way */
 }
 
-/* The way to give to a new key: a free one, else the one whose time lies furthest before ref. */
+/* The way for a new key: a free one, or else the one whose time is furthest before ref. */
 static inline unsigned int
 fcn_limit_cache_victim(const struct fcn_limit_cache_set *set, uint32_t ref)
 {
@@ -100,8 +100,8 @@ fcn_limit_cache_victim(const struct fcn_limit_cache_set *set, uint32_t ref)
 }
 
 /**
- * Minimum interval: whether interval_ns have passed since the key was last
- * granted; if so the key is granted now.
+ * Rate limit by a minimum interval: whether interval_ns have passed since the key was last granted.
+ * If so, the key is granted now.
  *
  * @param hash        64-bit hash of the key: low half chooses the set, high half is the signature
  * @param interval_ns below 2^30
@@ -122,14 +122,14 @@ fcn_limit_cache_interval(
 		set->time[way] = (uint32_t)now;
 		return true;
 	}
-	/* Chance decides, so no branch here: the caller has one. */
+	/* The result is unpredictable, so there is no branch here: the caller has one. */
 	time = set->time[way];
 	granted = (uint32_t)now - time >= interval_ns;
 	set->time[way] = granted ? (uint32_t)now : time;
 	return granted;
 }
 
-/** Where a key was found, or was not. */
+/** Result of looking up a key. */
 struct fcn_limit_cache_place {
 	struct fcn_limit_cache_set *set;
 	uint32_t sig;
@@ -137,9 +137,10 @@ struct fcn_limit_cache_place {
 };
 
 /**
- * Whether fcn_limit_cache_interval() would grant, changing nothing.
+ * Whether fcn_limit_cache_interval() would grant the key, without a change.
  *
- * @param place for fcn_limit_cache_interval_take(), as long as nothing else is done to the cache
+ * @param place written: argument for fcn_limit_cache_interval_take(), valid until the cache is
+ *              changed
  */
 static inline bool
 fcn_limit_cache_interval_ask(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
@@ -155,8 +156,8 @@ fcn_limit_cache_interval_ask(const struct fcn_limit_cache *cache, uint64_t hash,
 /**
  * Grant the key now.
  *
- * @return whether another key is forgotten for it that was granted less than interval_ns ago: it
- *         may be granted again too early, once
+ * @return whether another key was evicted that was granted less than interval_ns ago. That key may
+ *         be granted too early once
  */
 static inline bool
 fcn_limit_cache_interval_take(
@@ -186,18 +187,17 @@ fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash
 }
 
 /**
- * Token bucket, one a key (the virtual scheduling form of GCRA): a token each
- * cost_ns, at most burst of them saved up.
+ * Rate limit by a token bucket for each key (the virtual scheduling form of GCRA): there is a token
+ * every cost_ns, and at most burst tokens accumulate.
  *
- * The time kept is the theoretical arrival time, the moment at which the
- * bucket will be full again. A time further ahead than this bucket can come,
- * burst + 1 tokens, is left over from another age of the 32-bit clock and
- * counts as a full bucket.
+ * The stored time is the theoretical arrival time, at which the bucket is full again. A time
+ * further ahead than this bucket can reach, burst + 1 tokens, is left from an earlier period of the
+ * 32-bit clock and counts as a full bucket.
  *
- * @param cost_ns nanoseconds a token
- * @param burst   tokens a key that was quiet may take at once, at least 1; cost_ns * burst below
- * 2^31
- * @return whether a token was there; it is taken
+ * @param cost_ns nanoseconds for each token
+ * @param burst   tokens that are available at once after a long time, at least 1; cost_ns * burst
+ *                is below 2^31
+ * @return whether there was a token; it is taken then
  */
 static inline bool
 fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,
@@ -211,14 +211,14 @@ fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t no
 	bool granted;
 
 	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
-		/* Seen from the horizon, times ahead are young and times beyond it are old. */
+		/* Relative to the horizon, times ahead are recent and times beyond it are old. */
 		way = fcn_limit_cache_victim(set, (uint32_t)now + horizon);
 		set->sig[way] = sig;
 		set->time[way] = (uint32_t)now + cost_ns;
 		return true;
 	}
 	time = set->time[way];
-	/* Without sign, a time that has passed lies far beyond the horizon, too. */
+	/* As an unsigned number, a time that has passed is far beyond the horizon, too. */
 	ahead = time - (uint32_t)now;
 	ahead = ahead > horizon ? 0 : ahead;
 	granted = ahead <= cost_ns * (burst - 1);
