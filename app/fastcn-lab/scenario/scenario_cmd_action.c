@@ -238,7 +238,8 @@ static const struct fcn_command commands[] = {
 				"that host",
 				FCN_COMMAND_CONFIG, at_spoof},
 		{"at <time:time> host <from:names> forge <count:count> to <to:names>",
-				"The old word for spoof", FCN_COMMAND_CONFIG, at_spoof},
+				"The old word for spoof", FCN_COMMAND_CONFIG, at_spoof,
+				.former = true},
 		{"at <time:time> host <hosts:names> pause <class:class> [<quanta:number>]",
 				"A host asks the other end of its link not to send a class, for a "
 				"time in quanta of 512 bits (default 65535), whether it receives "

@@ -127,7 +127,7 @@ static const struct fcn_command commands[] = {
 				"payload (default 64), at a rate (default: the line's)",
 				FCN_COMMAND_CONFIG, traffic_generator},
 		{"traffic spray" ARGUMENTS, "The old word for traffic generator",
-				FCN_COMMAND_CONFIG, traffic_generator},
+				FCN_COMMAND_CONFIG, traffic_generator, .former = true},
 };
 
 const struct fcn_command_group lab_generator_commands = {

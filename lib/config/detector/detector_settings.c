@@ -86,15 +86,17 @@ static const struct fcn_setting settings[] = {
 		{"detector step",
 				"The queue is congested from threshold bytes on, until it has been "
 				"below leave for hold",
-				{BYTES("threshold", enter,
-						 "100 KB at 25G, in proportion to the queue's "
-						 "rate"),
+				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold", OPTIONAL,
+						 .initial = FCN_AUTO,
+						 .initial_text = "threshold 100 KB at 25G, in "
+								 "proportion to the queue's rate"),
 						BYTES("leave", leave, "half the threshold"),
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step},
-		{"detector step", "The same, with the threshold as the first argument",
+		{"detector step", "The same, with the word threshold",
 				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold",
-						 .initial = FCN_AUTO, .initial_text = ""),
+						 .word = "threshold", .initial = FCN_AUTO,
+						 .initial_text = ""),
 						BYTES("leave", leave, "half the threshold"),
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step, .alias = true},
