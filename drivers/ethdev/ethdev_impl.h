@@ -76,7 +76,7 @@ enum ethdev_trait {
 	 * Stops and restarts to change its MTU, which must not happen while workers use its rings,
 	 * so its MTU is not changed.
 	 */
-	ETHDEV_MTU_RESTARTS = 1 << 18,
+	ETHDEV_MTU_RESTARTS = 1 << 19,
 };
 
 struct fcn_ethdev {

@@ -68,7 +68,7 @@ busy_percent(const struct fcn_worker_load *load)
 }
 
 FCN_SHOW_COUNTERS(show_load, struct fcn_worker_load, FCN_WORKER_LOAD_COUNTERS)
-FCN_SHOW_COUNTERS(show_handover, struct worker_reading, FCN_WORKER_CROSS_CORE_COUNTERS)
+FCN_SHOW_COUNTERS(show_cross_core, struct worker_reading, FCN_WORKER_CROSS_CORE_COUNTERS)
 FCN_SHOW_COUNTERS(show_counters, struct worker_reading, FCN_WORKER_COUNTERS)
 
 static json_t *
@@ -85,7 +85,7 @@ show_worker(const struct fcn_control *ctl, unsigned int i, const struct worker_r
 	json_object_set_new(o, "busy_percent",
 			time != 0 ? json_real(busy_percent(&r->load)) : json_null());
 	show_load(o, &r->load);
-	show_handover(o, r);
+	show_cross_core(o, r);
 	fcn_show_set(o, "cross_core_full", r->cross_core_full);
 	show_counters(o, r);
 	return o;

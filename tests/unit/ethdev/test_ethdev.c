@@ -269,12 +269,27 @@ test_takes_clones(void **state)
 	assert_takes_clones("net_ring0", false);
 }
 
+/* While it is open: what keeps other devices from it is no property of net_ring. */
+static void
+test_mtu_changes(void **state)
+{
+	char err[256] = "";
+	struct fcn_ethdev *dev = try_device("net_ring0", 1, err, sizeof(err));
+
+	RTE_SET_USED(state);
+	assert_non_null(dev);
+	if (fcn_ethdev_update(dev, 2000, NULL, 0, err, sizeof(err)) != 0)
+		fail_msg("%s", err);
+	fcn_ethdev_close(dev);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_backlog),
 			cmocka_unit_test(test_made_for_a_port),
+			cmocka_unit_test(test_mtu_changes),
 			cmocka_unit_test(test_no_such_device),
 			cmocka_unit_test(test_pfc),
 			cmocka_unit_test(test_promiscuous),
