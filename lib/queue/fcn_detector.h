@@ -18,14 +18,14 @@
  * qcn: the occupancy and its growth, as the feedback of IEEE 802.1Qau, which is computed after
  * every `sample` bytes of arrivals: Fb = -((q - qeq) + w * (q - q_old)), with a full scale of qeq *
  * (2w + 1). |Fb| is quantised to 6 bits, and the level is that value >> 3. No packet is chosen
- *   while Fb >= 0. The queue becomes congested with level 1.
+ * while Fb >= 0. The queue becomes congested with level 1.
  *
  * sojourn: the time in nanoseconds that the packet at the head has waited. The queue becomes
  * congested when the measure was at `enter` (the target) or above at every arrival for
  * `interval_ns`. This measure also grows without an arrival.
  *
  * rate: the rate of arrivals, in 1/1000 of the rate of the port. Bytes are summed over windows of
- *   `interval_ns`, the first of which begins with the first arrival. The measure r is an average
+ * `interval_ns`, the first of which begins with the first arrival. The measure r is an average
  * over windows, empty ones included: r += (sum - r) / 8. The queue is congested when an arrival
  * finds r at `enter` or above, which may be before the queue has grown.
  *
@@ -65,8 +65,8 @@
 /*
  * The list of detectors: X(symbol, name). From it come the types, their names in commands and JSON,
  * and the choice of the functions fcn_detector_evaluate_<name>() and fcn_detector_tick_<name>(),
- * which fcn_detector_state.h describes. The inline functions below spare the call for some types;
- * any other is asked about each arrival.
+ * which detector_state.h declares. For some types, the inline functions below avoid the call when
+ * the state cannot change; any other type is called for each arrival.
  */
 #define FCN_DETECTORS(X)    \
 	X(OFF, off)         \
@@ -130,14 +130,15 @@ struct fcn_detector {
 	 * stay in rate_sum, so the average is exact to 2^-16 bytes, and reaches its limit.
 	 */
 	uint64_t rate_sum;
-	uint64_t window_ns;
+	uint64_t window_ns; /**< rate: when the present window began */
 	uint64_t below_ns;
 	uint64_t above_ns;
 	uint64_t ripe_ns; /**< sojourn, while below: time at which the head will have waited `leave`
 			   */
 	uint64_t level_ns;   /**< time of the last change of the level */
 	uint64_t entered_ns; /**< when congestion was last entered */
-	uint64_t left_ns;    /**< when congestion last ended, which was below_ns + hold_ns */
+	uint64_t left_ns; /**< when congestion last ended: below_ns + hold_ns, or when the detector
+			   was switched off */
 	FCN_DETECTOR_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -284,7 +285,8 @@ void fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *c
 		uint32_t occupancy, uint32_t age_ns, uint64_t now);
 
 /** Get the earliest time at which fcn_detector_tick() may change anything without a further arrival
- * or departure; FCN_DETECTOR_NEVER if there is none. */
+ * or departure: 0 if the configuration has changed the type of a congested detector, and
+ * FCN_DETECTOR_NEVER if there is no such time. */
 uint64_t fcn_detector_next(const struct fcn_detector *d, const struct fcn_detector_conf *conf);
 
 /** Bounds for a series of arrivals. While both hold, no packet is chosen, and the detector changes
@@ -363,7 +365,7 @@ uint64_t fcn_red_probability(const struct fcn_detector_conf *conf, uint32_t q);
 /** Compute level_from from enter and limit. The control thread calls this, as it takes long. */
 void fcn_detector_levels(struct fcn_detector_conf *conf);
 
-/** Get the level of a measure by level_from. The measure is at least enter. */
+/** Get the level, 0 to 7, of a measure by level_from. The measure is at least enter. */
 int fcn_detector_level(const struct fcn_detector_conf *conf, uint32_t measure);
 
 #endif /* FCN_DETECTOR_H */

@@ -86,7 +86,8 @@ unsigned int fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf
 
 /**
  * Get the earliest time at which fcn_egress_pull() gives a packet if no further packet arrives and
- * the held classes stay the same; UINT64_MAX if it gives none.
+ * the held classes stay the same. This is now if there are staged packets, and UINT64_MAX if there
+ * is no packet to give.
  */
 uint64_t fcn_egress_next(
 		const struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now);

@@ -16,17 +16,20 @@
 
 #define FCN_FLOW_SLOTS 1024
 
+/** Bytes in a queue by flow. */
 struct fcn_flow_occupancy {
-	uint32_t n;                     /**< slots with bytes in the queue */
-	uint32_t bytes[FCN_FLOW_SLOTS]; /**< in the queue, by slot */
+	uint32_t n;                     /**< number of slots with bytes in the queue */
+	uint32_t bytes[FCN_FLOW_SLOTS]; /**< bytes in the queue, by slot */
 };
 
+/** Get the slot of a flow from its hash, see fcn_notify_flow_hash(). */
 static inline uint32_t
 fcn_flow_slot(uint64_t hash)
 {
 	return (uint32_t)(hash >> 32) % FCN_FLOW_SLOTS;
 }
 
+/** Add a packet of len bytes that was taken by the queue. */
 static inline void
 fcn_flow_occupancy_add(struct fcn_flow_occupancy *s, uint32_t slot, uint32_t len)
 {
@@ -34,6 +37,7 @@ fcn_flow_occupancy_add(struct fcn_flow_occupancy *s, uint32_t slot, uint32_t len
 	s->bytes[slot] += len;
 }
 
+/** Remove a packet of len bytes that has left the queue; it was added to the same slot. */
 static inline void
 fcn_flow_occupancy_remove(struct fcn_flow_occupancy *s, uint32_t slot, uint32_t len)
 {
@@ -42,9 +46,10 @@ fcn_flow_occupancy_remove(struct fcn_flow_occupancy *s, uint32_t slot, uint32_t 
 }
 
 /**
- * Whether an arriving packet's flow is heavy: with the packet it has at least
+ * Tell whether the flow of an arriving packet is heavy: with the packet, it has at least
  * occupancy / (2 * flows) bytes in the queue, which is half of an equal part.
  *
+ * @param len       bytes of the packet, which has not been added to its slot yet
  * @param occupancy bytes queued, the packet included
  */
 static inline bool

@@ -217,7 +217,7 @@ fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, ui
 			go_on(p, c, now);
 		if ((p->storm & bit) == 0 || ((keep & bit) != 0 && conf->action != FCN_STORM_OFF))
 			continue;
-		/* What is left of its pause is obeyed, from here on. */
+		/* From now on the class obeys what is left of its pause. */
 		p->storm &= ~bit;
 		p->since[c] = now;
 	}

@@ -8,15 +8,15 @@
  * Priority and class are the same here. The worker that owns the port makes all calls; times are in
  * nanoseconds.
  *
- * Pauses taken are those that the other end asks for. Each class is stopped until its own time, for
- * which the newest frame counts. A watchdog protects against pause storms: when a class with
+ * Pauses taken are those that the other end asks for. Each class is stopped until a time of its
+ * own, which the newest frame sets. A watchdog protects against pause storms: when a class with
  * packets has been paused for `detect_ns` without interruption, its pauses are ignored until none
  * has arrived for `restore_ns`. What then remains of the last pause is obeyed, and counts as a
  * pause that begins at that time. No storm begins when the last pause is older than `restore_ns`. A
  * pause that begins in the same nanosecond in which the one before ends is not an interruption.
  *
- * Pauses given are those that the switch asks the other end for, for classes whose sender behind
- * this port is to pause. A frame tells the state of all classes. It is repeated after half the
+ * Pauses given are those that the switch asks the other end for: the sender behind this port is to
+ * pause a class. A frame tells the state of all classes. It is repeated after half the
  * pause time while any class is to pause.
  */
 
@@ -46,7 +46,8 @@ struct fcn_pause_conf {
 	uint8_t given;     /**< bit set of the classes for which PFC frames are sent */
 	uint64_t link_bps; /**< speed of the link in bits per second, which gives a quantum its time
 			    */
-	uint16_t quanta;   /**< pause time in frames sent, in quanta of 512 bit times */
+	uint16_t quanta; /**< pause time in frames sent, in units of 512 bit times, host byte order
+			  */
 	uint64_t refresh_ns; /**< half of that pause time */
 	enum fcn_storm_action action;
 	uint64_t detect_ns;  /**< uninterrupted pause after which a storm begins */
@@ -108,7 +109,8 @@ void fcn_pause_reset(struct fcn_pause *p);
  *
  * @param link       the frame is an 802.3x PAUSE
  * @param priorities bit set of the classes in the frame
- * @param quanta     pause time of each class in the frame, in units of 512 bit times
+ * @param quanta     pause time of each class in the frame, in units of 512 bit times, host byte
+ *                   order
  * @param now        time of arrival. It may be a little earlier than that of other calls if another
  *                   worker has received the frame.
  */
@@ -142,8 +144,8 @@ fcn_pause_is_idle(const struct fcn_pause *p)
 
 /**
  * Set whether the sender of a class is to pause. This has no effect for a class that is not in
- * conf->given. It takes effect with the next frame sent; no frame is sent if it is taken back
- * before.
+ * conf->given. The other end learns it from the next frame. If the state is set back before a frame
+ * was sent, none is sent.
  */
 void fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
 		bool xoff, uint64_t now);
@@ -156,11 +158,11 @@ fcn_pause_is_due(const struct fcn_pause *p, uint64_t now)
 }
 
 /**
- * Get the contents of the frame that is sent now, and take note that it is. This is to be called
- * once for each frame sent.
+ * Get the contents of the PFC frame that is sent now, and record that it is sent. This is to be
+ * called once for each frame sent.
  *
- * @param quanta result: pause time of each class in the frame, in units of 512 bit times; 0 for the
- * others
+ * @param quanta result: pause time of each class in units of 512 bit times, host byte order; 0
+ *               releases a class, and stands for the classes that are not in the frame
  * @return bit set of the classes in the frame
  */
 uint8_t fcn_pause_fill_frame(struct fcn_pause *p, const struct fcn_pause_conf *conf,
@@ -177,8 +179,9 @@ uint64_t fcn_pause_next(const struct fcn_pause *p, const struct fcn_pause_conf *
 
 /**
  * Adapt the state to a new configuration. Pauses of classes that are not taken any more end. A
- * class that is not given any more, and whose sender was told to stop, becomes pending, so that the
- * sender is told to resume. Without a watchdog storms end. Other pauses keep their times.
+ * class for which no pauses are given any more, and whose sender was told to pause, becomes
+ * pending, so that the sender is told to resume. Without a watchdog storms end. Other pauses keep
+ * their times.
  */
 void fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint64_t now);
 

@@ -32,17 +32,18 @@
 /* struct fcn_queue_entry.flags */
 #define FCN_ENTRY_CLASS 0x0007  /**< mask: class of the queue */
 #define FCN_ENTRY_NOTICE 0x0008 /**< the packet is a notice that fastcn made */
-/* Something is to be done when the packet leaves its queue. */
-#define FCN_ENTRY_LOSSLESS 0x0010        /**< stands on its ingress port's account */
-#define FCN_ENTRY_CHARGED 0x0020         /**< stands on the queue's account */
-#define FCN_ENTRY_FLOW 0x0040            /**< its bytes were added to its flow's */
+/* The queue's owner has to act on these when the packet leaves its queue. */
+#define FCN_ENTRY_LOSSLESS 0x0010        /**< it is charged to struct fcn_ingress */
+#define FCN_ENTRY_CHARGED 0x0020         /**< it is charged to the queue's account */
+#define FCN_ENTRY_FLOW 0x0040            /**< it is in struct fcn_flow_occupancy */
 #define FCN_ENTRY_IOAM 0x0080            /**< its IOAM transit delay is to be written */
 #define FCN_ENTRY_DEQUEUE_ACTIONS 0x00F0 /**< mask: any of these */
-/* What else stands in the mbuf, see struct fcn_queued. */
-#define FCN_ENTRY_NOTED 0x0100  /**< where the packet came in */
-#define FCN_ENTRY_TRACED 0x0200 /**< its packet trace */
-#define FCN_ENTRY_KIND_SHIFT 10 /**< a notice: its kind ... */
-#define FCN_ENTRY_KIND 0x0C00   /**< ... stands in these bits */
+/* Fields of struct fcn_queued in the mbuf that are valid. */
+#define FCN_ENTRY_NOTED 0x0100  /**< in_port and vlan */
+#define FCN_ENTRY_TRACED 0x0200 /**< trace */
+/* Only with FCN_ENTRY_NOTICE: enum fcn_notice_kind_number. */
+#define FCN_ENTRY_KIND_SHIFT 10 /**< position of the number */
+#define FCN_ENTRY_KIND 0x0C00   /**< mask: the bits of the number */
 
 /** An entry of a queue: a packet, and what has to be known when it leaves. */
 struct fcn_queue_entry {
@@ -57,7 +58,7 @@ struct fcn_queue_entry {
 	};
 };
 
-/** The kind of a packet that is a notice, by its number. */
+/** Get the kind (enum fcn_notice_kind_number) of a packet that is a notice. */
 static inline unsigned int
 fcn_entry_notice_kind(const struct fcn_queue_entry *e)
 {
@@ -76,12 +77,12 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 #endif
 }
 
-/** What happens to packets that meet congestion in a class queue: the settings as they are, for
- * workers and in the configuration. */
+/** What happens to packets that meet congestion in a class queue. The configuration and the workers
+ * use the same structure. */
 struct fcn_queue_policy {
 	bool ecn;              /**< CE-mark ECT packets while congested */
 	bool notify;           /**< notify senders while congested */
-	bool heavy_flows;      /**< only those of flows that hold their part of the queue */
+	bool heavy_flows;      /**< notify only senders of heavy flows, see fcn_flow_is_heavy() */
 	int8_t mark_level;     /**< lowest congestion level at which packets are CE-marked */
 	int8_t notify_level;   /**< lowest congestion level at which senders are notified */
 	uint32_t mark_bytes;   /**< lowest occupancy for CE marks in bytes, including the packet */
@@ -94,11 +95,12 @@ struct fcn_queue_conf {
 	uint32_t limit_packets; /**< maximum number of packets, likewise */
 	uint32_t quantum;       /**< quantum of deficit round robin in bytes, not 0 */
 	bool strict;    /**< strict priority: served before all classes that are not strict */
-	bool slow_path; /**< each arrival is looked at alone: set by control */
+	bool slow_path; /**< each arrival is handled on its own: with a shared buffer, heavy_flows
+			    or a detector that chooses at dequeue; set by the control thread */
 	struct fcn_queue_policy policy;
-	struct fcn_shaper_conf committed; /**< rate it gets before others get more */
-	struct fcn_shaper_conf peak;      /**< rate it never exceeds */
-	struct fcn_account_conf account;  /**< its part of the shared buffer */
+	struct fcn_shaper_conf committed; /**< rate that the class gets before others get more */
+	struct fcn_shaper_conf peak;      /**< rate that the class never exceeds */
+	struct fcn_account_conf account;  /**< reserve, and share of the shared buffer */
 	struct fcn_detector_conf detector;
 };
 
@@ -126,7 +128,7 @@ struct fcn_watermarks {
 			"queued, at the egress port")                                           \
 	X(PORT_DOWN, "port_down", "egress port's link is down; what was queued, at the egress port")
 
-/** Result of a push. */
+/** Whether a queue took a packet, and if not, or if it lost the packet afterwards, why. */
 enum fcn_queue_verdict {
 	FCN_QUEUE_TAKEN,
 #define FCN_QUEUE_ENUM(sym, name, text) FCN_REFUSED_##sym,
@@ -158,13 +160,13 @@ enum fcn_queue_verdict {
 	X(notices, "notices", COUNTER, "queue_notices", "Notices made for congestion of the queue")
 
 /**
- * Counters of a class queue. Bytes are those of frames without FCS. What the queue ever took is
- * what left it, what it discarded, and what is still in it.
+ * Counters of a class queue. Bytes are those of frames without FCS. The packets that the queue
+ * ever took are those that left it, those it discarded, and those that are still in it.
  */
 struct fcn_queue_stats {
 	FCN_QUEUE_SENT_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t discarded_packets; /**< packets taken and lost afterwards; also part of drop */
-	uint64_t discarded_bytes;
+	uint64_t discarded_bytes;   /**< bytes of those packets */
 	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by time they had waited */
 	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost, by reason */
 	FCN_QUEUE_CONGESTION_COUNTERS(FCN_COUNTER_MEMBER)
@@ -175,7 +177,7 @@ struct fcn_queue {
 	struct fcn_queue_entry *ring;
 	uint32_t mask;    /**< number of slots of the ring, a power of two, minus 1 */
 	uint32_t head;    /**< number of the next entry to leave; its slot is head & mask */
-	uint32_t tail;    /**< number of the next free slot, likewise */
+	uint32_t tail;    /**< number of the next free slot; it is at tail & mask */
 	uint32_t bytes;   /**< occupancy in bytes */
 	uint32_t charged; /**< bytes of the packets with FCN_ENTRY_CHARGED */
 	int32_t deficit;  /**< deficit round robin: bytes that the class may still send */
@@ -183,12 +185,12 @@ struct fcn_queue {
 	/* watermarks */
 	uint32_t wm_min;               /**< lowest occupancy since wm_since, bytes */
 	uint32_t wm_max;               /**< highest occupancy since wm_since, bytes */
-	uint64_t wm_since;             /**< time at which they were last read */
+	uint64_t wm_since;             /**< time at which the watermarks were last read */
 	uint64_t wm_at;                /**< time up to which wm_integral is complete */
 	unsigned __int128 wm_integral; /**< occupancy integrated over time, byte nanoseconds */
 	struct fcn_queue_stats stats;
 	struct fcn_episodes *episodes;    /**< congestion episodes */
-	struct fcn_flow_occupancy *flows; /**< for the contributor filter */
+	struct fcn_flow_occupancy *flows; /**< bytes of each flow, for policy.heavy_flows */
 };
 
 /**
@@ -249,7 +251,8 @@ fcn_queue_count_drop(struct fcn_queue *q, enum fcn_queue_verdict why, uint32_t l
 	q->stats.drop_bytes += len;
 }
 
-/** Append a packet to a queue that has a free slot. @param flags FCN_ENTRY_* */
+/** Append a packet to a queue that has a free slot. The limits are not checked, and the packet is
+ * not charged to any account. @param flags FCN_ENTRY_* */
 static inline void
 fcn_queue_append(
 		struct fcn_queue *q, struct rte_mbuf *m, uint32_t len, uint16_t flags, uint64_t now)
@@ -265,8 +268,8 @@ fcn_queue_append(
 		q->wm_max = q->bytes;
 }
 
-/** A series of packets is being appended. This is a copy of the members of the queue that change
- * with each packet, which the compiler can keep in registers. */
+/** State of a series of packets that is being appended: a copy of the members of the queue that
+ * change with each packet, which the compiler can keep in registers. */
 struct fcn_queue_fill {
 	struct fcn_queue_entry *ring;
 	uint32_t mask;
@@ -277,7 +280,8 @@ struct fcn_queue_fill {
 	uint32_t bytes; /**< present occupancy, bytes */
 };
 
-/** Begin a series. The queue must not be used in another way until fcn_queue_fill_end(). */
+/** Begin to append a series of packets, all at the time `now`. The queue must not be used in
+ * another way until fcn_queue_fill_end(). */
 static inline struct fcn_queue_fill
 fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uint64_t now)
 {
@@ -296,7 +300,8 @@ fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uin
 	};
 }
 
-/** Lower the highest occupancy permitted in this series. */
+/** Lower the highest occupancy permitted in this series to `most` bytes, unless it is lower
+ * already. */
 static inline void
 fcn_queue_fill_limit(struct fcn_queue_fill *f, uint64_t most)
 {
@@ -321,7 +326,7 @@ fcn_queue_fill_add(struct fcn_queue_fill *f, struct rte_mbuf *m, uint32_t len, u
 	f->bytes += len;
 }
 
-/** End a series. */
+/** End a series: write its state back to the queue. */
 static inline void
 fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
 {
@@ -331,7 +336,7 @@ fcn_queue_fill_end(const struct fcn_queue_fill *f, struct fcn_queue *q)
 		q->wm_max = q->bytes;
 }
 
-/** Get the bucket of a waiting time. */
+/** Get the bucket of a waiting time, an index of fcn_queue_stats.sojourn. */
 static inline unsigned int
 fcn_sojourn_bucket(uint32_t ns)
 {
@@ -401,7 +406,8 @@ fcn_queue_count_sojourn(
 		q->stats.sojourn[fcn_sojourn_bucket((uint32_t)now - e[i].enqueued_ns)]++;
 }
 
-/** Take n packets, at least one, of a queue that has this many. @return their sum in bytes */
+/** Take n packets, at least one, out of a queue that has at least n. @return the sum of their
+ * lengths in bytes */
 static inline uint32_t
 fcn_queue_pop_bulk(struct fcn_queue *q, struct fcn_queue_entry *out, unsigned int n, uint64_t now)
 {

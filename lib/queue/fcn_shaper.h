@@ -30,7 +30,8 @@ struct fcn_shaper_conf {
 	uint32_t overhead; /**< octets added to the frame in memory, see FCN_SHAPER_OVERHEAD */
 };
 
-/** Get the octets that the shaper counts for a frame: at least 60, plus the overhead. */
+/** Get the octets that the shaper counts for a frame of frame_len bytes without FCS: at least 60,
+ * plus the overhead. */
 static inline uint32_t
 fcn_shaper_bytes(const struct fcn_shaper_conf *conf, uint32_t frame_len)
 {
@@ -65,7 +66,7 @@ fcn_shaper_next(const struct fcn_shaper *s, const struct fcn_shaper_conf *conf, 
 	return fcn_shaper_ready(s, conf, now) ? now : fcn_shaper_paid(s) - conf->slack_ns;
 }
 
-/** Charge a packet that leaves now. */
+/** Charge a packet that leaves now. @param frame_len bytes of the frame without FCS */
 static inline void
 fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint32_t frame_len,
 		uint64_t now)
