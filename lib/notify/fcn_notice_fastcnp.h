@@ -5,7 +5,7 @@
 /**
  * @file
  * Fast CNP as a kind of notice. It goes to the sender of the packet, with option 1 or option 2
- * (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
+ * (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
  */
 
 #ifndef FCN_NOTICE_FASTCNP_H
@@ -15,13 +15,13 @@
 #include "fcn_notice_kind.h"
 #include "fcn_prefix_list.h"
 
-/** Whether a sender understands Fast CNP. */
+/** Whether a sender understands Fast CNP (draft-xiao-rtgwg-rocev2-fast-cnp section 4). */
 enum fcn_sender_capability {
-	/** Not known: it is notified, and its packets are also CE-marked if marking and
-	 * `mark-unknown` are on. */
+	/** Not known: the sender is notified, and its packets are also CE-marked if both
+	 * marking and `mark-unknown` are on. */
 	FCN_SENDER_UNKNOWN,
-	FCN_SENDER_CAPABLE, /**< It does: it is notified in place of CE-marking the packet. */
-	FCN_SENDER_NONE,    /**< It does not: its packets are CE-marked only. */
+	FCN_SENDER_CAPABLE, /**< It does: a notice to it replaces the CE mark on the packet. */
+	FCN_SENDER_NONE,    /**< It does not: its packets are only CE-marked. */
 };
 
 /** The kind's own configuration. Workers only read it. */
@@ -41,6 +41,7 @@ struct fcn_notice_fastcnp_conf {
 /** with option 1, as the route to the sender crosses the edge of the IOAM domain */
 #define FCN_FASTCNP_SENT_EDGE FCN_NOTIFY_SENT_3
 
+/** The functions, names and forms of this kind. */
 extern const struct fcn_notice_kind fcn_notice_fastcnp;
 
 #endif /* FCN_NOTICE_FASTCNP_H */

@@ -90,7 +90,7 @@ struct fcn_notice_form {
 	const char *text; /**< one line for people */
 };
 
-/** The answer of a kind whether a notice about a packet is due. */
+/** The answer of a kind to the question whether a notice about a packet is due. */
 struct fcn_notice_due {
 	const uint8_t *to; /**< IPv6 address that the notice would go to, 16 bytes */
 	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
@@ -188,10 +188,11 @@ fcn_notify_verdict_is_suppressed(unsigned int v)
  */
 const char *fcn_notify_verdict_name(const struct fcn_notice_kind *kind, unsigned int v);
 
-/** Get the meaning of a verdict as one line of text, in the same way. */
+/** Get the meaning of a verdict as one line of text. @return as fcn_notify_verdict_name() */
 const char *fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v);
 
-/** Tell whether a kind has a verdict: every reason, and one for each of its forms. */
+/** Tell whether a kind can give a verdict: it is one of the reasons, or one of the forms of this
+ * kind. */
 bool fcn_notify_verdict_exists(const struct fcn_notice_kind *kind, unsigned int v);
 
 #endif /* FCN_NOTICE_KIND_H */

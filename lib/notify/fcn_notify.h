@@ -5,8 +5,9 @@
 /**
  * @file
  * This library decides about a packet that met congestion: for each kind of notice, whether a
- * notice is sent, and if not, why, and whether the notice makes the CE mark unnecessary
- * (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
+ * notice is sent, and if not, why, and whether the notice makes the CE mark unnecessary. In
+ * draft-xiao-rtgwg-rocev2-fast-cnp, section 4 rules when packets are marked, and section 5 asks for
+ * limits of the rate.
  *
  * Each worker has a state of its own for each kind; nothing here takes a lock. Times are in
  * nanoseconds of the worker's clock, addresses and packets in network byte order.
@@ -36,16 +37,17 @@ struct fcn_notify_conf {
 	void *own;                              /**< the kind's own configuration */
 	uint32_t interval_ns;                   /**< minimum time between two notices for a flow */
 	uint32_t queue_cost_ns;  /**< bucket of each congested queue: nanoseconds per token */
-	uint32_t queue_burst;    /**< ... tokens that it holds */
+	uint32_t queue_burst;    /**< bucket of each congested queue: tokens that it can hold */
 	uint64_t global_cost_ns; /**< bucket of all notices of the kind: nanoseconds per token */
-	uint32_t global_burst;   /**< ... tokens that it holds */
+	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
-	uint32_t dest_burst;     /**< ... tokens that it holds */
+	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
 };
 
 /** Policy of all kinds. It is part of the configuration, and workers only read it. */
 struct fcn_notices_conf {
-	uint8_t on;      /**< bit set of the kinds that are switched on */
+	uint8_t on; /**< bit set of the kinds that are switched on: bit enum fcn_notice_kind_number
+		     */
 	uint8_t n_kinds; /**< number of kinds */
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
@@ -62,7 +64,8 @@ struct fcn_notify_stats {
 /** Get the number of packets for which a notice was sent. */
 uint64_t fcn_notify_sent(const struct fcn_notify_stats *stats);
 
-/** Get the number of packets whose notice was suppressed by a limit. */
+/** Get the number of packets whose notice was wanted and suppressed: by a limit, or because there
+ * was no room or no route for it. */
 uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 
 /** Number of class queues of a port. */
@@ -78,8 +81,8 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 
 /** State of one kind of notice. Each worker has one for each kind. */
 struct fcn_notify_state {
-	struct fcn_hash_key key;             /**< of the caches; the fixed one unless it is set */
-	struct fcn_limit_cache flows;        /**< when a flow was last notified */
+	struct fcn_hash_key key;      /**< of the hashes in the caches; all zero: the fixed key */
+	struct fcn_limit_cache flows; /**< when a flow was last notified */
 	struct fcn_limit_cache destinations; /**< bucket of each receiver of notices */
 	/** Token buckets of congested queues, and of the whole kind: the time at which each is
 	 * full. */
@@ -106,7 +109,7 @@ int fcn_notify_state_init(
 /** Free the caches of a state. */
 void fcn_notify_state_fini(struct fcn_notify_state *state);
 
-/** Set the counters to zero. The limits go on as they are. */
+/** Set the counters to zero. The intervals and token buckets stay as they are. */
 void fcn_notify_state_clear_stats(struct fcn_notify_state *state);
 
 /** Time after which fcn_notify_age() ages the caches again. */
@@ -160,8 +163,8 @@ struct fcn_notify_place {
 	uint8_t class; /**< class of the congested queue */
 	/**
 	 * FCN_NOTIFY_NONE, or the reason for which the worker makes no notice about this packet:
-	 * BURST_FULL and NO_MBUF when it cannot, CONTRIBUTOR when the packet's flow is to be
-	 * spared.
+	 * BURST_FULL and NO_MBUF when it cannot, LIGHT_FLOW when policy.heavy_flows is set and the
+	 * flow is not heavy.
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
@@ -177,7 +180,7 @@ struct fcn_notify_place {
 /**
  * Compute the hash of a packet's flow. A flow of RoCEv2 over IPv6 is what the minimum interval is
  * kept for: source address, last destination address and destination queue pair. Any other flow is
- * told by the outer addresses and ports.
+ * identified by its outer addresses and ports.
  *
  * @return the hash; 0 when the packet is neither IPv4 nor IPv6
  */
@@ -203,8 +206,9 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		uint64_t now);
 
 /**
- * Find out whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that the
- * cache has lost counts as not notified.
+ * Find out whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is
+ * not in the cache counts as not notified: another flow may have replaced it, and fcn_notify_age()
+ * removes it some time (at most 2^30 ns) after the minimum interval has passed.
  *
  * @param sender    IPv6 address of the data's source
  * @param receiver  IPv6 address of the data's last destination

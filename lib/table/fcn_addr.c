@@ -15,7 +15,7 @@ addr_bits(uint8_t version)
 	return version == 6 ? 128 : version == 4 ? 32 : 0;
 }
 
-/* The bits of byte number index that belong to a prefix of len bits. */
+/* Get a mask of the bits of byte number index that belong to a prefix of len bits. */
 static uint8_t
 byte_mask(unsigned int index, unsigned int len)
 {
@@ -41,7 +41,7 @@ fcn_addr_parse(const char *text, struct fcn_addr *addr)
 	return 0;
 }
 
-/* A decimal number of 1 to 3 digits without sign, blanks or leading zeros. */
+/* Read a decimal number of 1 to 3 digits without sign, blanks or leading zeros. */
 static int
 length_parse(const char *text, unsigned int max, uint8_t *len)
 {

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Addresses and prefixes of either IP version.
+ * Addresses and prefixes of either IP version. The functions keep no state: any thread may call
+ * them.
  */
 
 #ifndef FCN_ADDR_H
@@ -23,7 +24,7 @@ struct fcn_addr {
 /** An IP prefix. */
 struct fcn_prefix {
 	struct fcn_addr addr;
-	uint8_t len; /**< 0..32 or 0..128 */
+	uint8_t len; /**< 0 to 32 for IPv4, 0 to 128 for IPv6 */
 };
 
 #define FCN_ADDR_STRLEN 46   /**< longest text of an address, terminator included */
@@ -53,13 +54,13 @@ int fcn_prefix_parse(const char *text, struct fcn_prefix *prefix);
  */
 const char *fcn_addr_format(const struct fcn_addr *addr, char *buf, size_t size);
 
-/** Write a prefix as text, in the same way. @return buf */
+/** Write a prefix as text "address/length", like fcn_addr_format(). @return buf */
 const char *fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size);
 
-/** Whether two addresses are equal; the bytes after an IPv4 address are ignored. */
+/** Tell whether two addresses are equal; the bytes after an IPv4 address are ignored. */
 bool fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b);
 
-/** Whether two prefixes have the same address, including host bits, and the same length. */
+/** Tell whether two prefixes have the same address, including host bits, and the same length. */
 bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
 /**
@@ -70,28 +71,28 @@ bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
  */
 int fcn_prefix_compare(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
-/** Whether prefix contains addr; false when their versions differ. */
+/** Tell whether prefix contains addr; false when their versions differ. */
 bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr);
 
 /** Clear the host bits of a prefix. @return whether any was set */
 bool fcn_prefix_normalise(struct fcn_prefix *prefix);
 
 /**
- * Whether a packet from addr can be answered: addr is not multicast, not unspecified, and not the
- * IPv4 limited broadcast address.
+ * Tell whether a packet from addr can be answered: addr is not multicast, not unspecified, and not
+ * the IPv4 limited broadcast address.
  */
 bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 
 /**
- * Why an address cannot be that of a host on a network: it is unspecified (for IPv4 all of 0/8, RFC
- * 1122 section 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or an IPv4-mapped
- * IPv6 address (RFC 4291 section 2.5.5.2), which never appears in a packet.
+ * Say why an address cannot be that of a host on a network: it is unspecified (for IPv4 all of 0/8,
+ * RFC 1122 section 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or an
+ * IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), which never appears in a packet.
  *
  * @return a text such as "a multicast address"; NULL when the address can be a host's
  */
 const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
 
-/** Whether an address is link-local: fe80::/10 or 169.254/16. */
+/** Tell whether an address is link-local: fe80::/10 or 169.254/16. */
 bool fcn_addr_is_link_local(const struct fcn_addr *addr);
 
 #endif /* FCN_ADDR_H */

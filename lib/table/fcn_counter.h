@@ -11,17 +11,18 @@
  *
  * in the header that has the structure. Each line of the list is one counter, and the members of
  * the structure, the JSON of `show`, the metrics (lib/stats/metrics_list.c) and
- * doc/counters.md all come from it. In a line stand
+ * doc/counters.md all come from it. The arguments of a line are
  *
  * - the member of the structure, a uint64_t;
  * - the name in the JSON of `show`;
- * - what is counted: COUNTER events or packets, BYTES, SECONDS (the member counts nanoseconds), or,
- *   of a value that also falls: GAUGE, LEVEL (bytes), DURATION (nanoseconds);
+ * - the type: COUNTER (events or packets), BYTES or SECONDS (the member is in nanoseconds) for a
+ *   value that only grows; GAUGE, LEVEL (bytes) or DURATION (nanoseconds) for one that also falls;
  * - the name of the metric, without the prefix "fastcn_", without the unit that BYTES, SECONDS,
  *   LEVEL and DURATION append, and without the "_total" of counters;
- * - the meaning, one sentence without a full stop. It is the metric's help and the documentation.
+ * - the meaning, one sentence without a full stop, which becomes the help of the metric and its
+ *   text in the documentation.
  *
- * A list whose lines have another form says so.
+ * A list whose lines have another form has a comment that describes them.
  */
 
 #ifndef FCN_COUNTER_H

@@ -41,7 +41,7 @@ struct fcn_fib;
 
 /**
  * Build a table. Prefixes are normalised; of two equal ones the later wins. A family without routes
- * takes no memory. It allocates: call it in the control thread.
+ * takes no memory. To be called by the control thread, as it allocates.
  *
  * @param name   name of the allocation; need not be unique, so a new snapshot may have the name of
  *               the old one

@@ -55,13 +55,15 @@ fcn_hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (a + b);
 }
 
-/** Hash of two words. */
+/** Compute the hash of two words. */
 static inline uint64_t
 fcn_hash_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {
 	return fcn_hash_fold(a ^ FCN_HASH_WORD0 ^ key->word[0], b ^ FCN_HASH_WORD1 ^ key->word[1]);
 }
 
+/** Compute another hash of two words, by the other half of the key. It is independent of
+ * fcn_hash_pair(), so that both can be combined by XOR. */
 static inline uint64_t
 fcn_hash_other_pair(const struct fcn_hash_key *key, uint64_t a, uint64_t b)
 {

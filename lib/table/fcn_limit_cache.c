@@ -58,7 +58,7 @@ static void
 age_set(struct fcn_limit_cache_set *set, uint64_t now, uint32_t keep_ns, uint32_t horizon_ns)
 {
 	for (unsigned int way = 0; way < FCN_LIMIT_CACHE_WAYS; way++) {
-		/* From 1 to the sum of both for an entry that still has an effect. */
+		/* An entry that still has an effect has 1 to keep_ns + horizon_ns left. */
 		uint32_t left = set->time[way] + keep_ns - (uint32_t)now;
 
 		if (left - 1 >= keep_ns + horizon_ns)
@@ -66,7 +66,7 @@ age_set(struct fcn_limit_cache_set *set, uint64_t now, uint32_t keep_ns, uint32_
 	}
 }
 
-/* Number of sets examined up to a time. */
+/* Get the number of sets, counted from time 0 on, that are examined up to a time. */
 static uint64_t
 position(const struct fcn_limit_cache *cache, uint64_t now)
 {

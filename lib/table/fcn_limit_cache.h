@@ -82,6 +82,7 @@ fcn_limit_cache_prefetch(const struct fcn_limit_cache *cache, uint64_t hash)
 	rte_prefetch0(&cache->set[(uint32_t)hash & cache->mask]);
 }
 
+/* Get the signature of a key, which is never 0. */
 static inline uint32_t
 fcn_limit_cache_sig(uint64_t hash)
 {
@@ -90,7 +91,7 @@ fcn_limit_cache_sig(uint64_t hash)
 	return sig + (sig == 0); /* 0 marks a free way */
 }
 
-/* The way for a new key: a free one, or else the one whose time is furthest before ref. */
+/* Get the way for a new key: a free one, or else the one whose time is furthest before ref. */
 static inline unsigned int
 fcn_limit_cache_victim(const struct fcn_limit_cache_set *set, uint32_t ref)
 {
@@ -100,11 +101,12 @@ fcn_limit_cache_victim(const struct fcn_limit_cache_set *set, uint32_t ref)
 }
 
 /**
- * Rate limit by a minimum interval: whether interval_ns have passed since the key was last granted.
- * If so, the key is granted now.
+ * Apply a minimum interval: if interval_ns have passed since the key was last granted, or the key
+ * is not in the cache, grant it now.
  *
  * @param hash        64-bit hash of the key: low half chooses the set, high half is the signature
  * @param interval_ns below 2^30
+ * @return whether the key was granted
  */
 static inline bool
 fcn_limit_cache_interval(
@@ -133,11 +135,11 @@ fcn_limit_cache_interval(
 struct fcn_limit_cache_place {
 	struct fcn_limit_cache_set *set;
 	uint32_t sig;
-	uint32_t way; /**< FCN_LIMIT_CACHE_WAYS: not there */
+	uint32_t way; /**< FCN_LIMIT_CACHE_WAYS: the key is not in the set */
 };
 
 /**
- * Whether fcn_limit_cache_interval() would grant the key, without a change.
+ * Tell whether fcn_limit_cache_interval() would grant the key, without changing the cache.
  *
  * @param place written: argument for fcn_limit_cache_interval_take(), valid until the cache is
  *              changed
@@ -154,10 +156,10 @@ fcn_limit_cache_interval_ask(const struct fcn_limit_cache *cache, uint64_t hash,
 }
 
 /**
- * Grant the key now.
+ * Grant the key that fcn_limit_cache_interval_ask() has looked up.
  *
- * @return whether another key was evicted that was granted less than interval_ns ago. That key may
- *         be granted too early once
+ * @return whether the key replaced another one that was granted less than interval_ns ago, which
+ * may now be granted too early once
  */
 static inline bool
 fcn_limit_cache_interval_take(
@@ -176,7 +178,7 @@ fcn_limit_cache_interval_take(
 	return forgotten;
 }
 
-/** Whether fcn_limit_cache_interval() would grant, changing nothing. */
+/** Tell whether fcn_limit_cache_interval() would grant the key, without changing the cache. */
 static inline bool
 fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t interval_ns)
@@ -187,8 +189,8 @@ fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash
 }
 
 /**
- * Rate limit by a token bucket for each key (the virtual scheduling form of GCRA): there is a token
- * every cost_ns, and at most burst tokens accumulate.
+ * Apply a token bucket of the key: take a token if there is one. The bucket gains a token every
+ * cost_ns, and holds at most burst tokens (GCRA in its virtual scheduling form, ITU-T I.371).
  *
  * The stored time is the theoretical arrival time, at which the bucket is full again. A time
  * further ahead than this bucket can reach, burst + 1 tokens, is left from an earlier period of the
@@ -197,7 +199,7 @@ fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash
  * @param cost_ns nanoseconds for each token
  * @param burst   tokens that are available at once after a long time, at least 1; cost_ns * burst
  *                is below 2^31
- * @return whether there was a token; it is taken then
+ * @return whether there was a token
  */
 static inline bool
 fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t now, uint32_t cost_ns,

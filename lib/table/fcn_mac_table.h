@@ -52,10 +52,10 @@ void fcn_mac_table_free(struct fcn_mac_table *table);
 
 /** Result of learning an address, if it is not an error. */
 enum fcn_mac_learned {
-	FCN_MAC_REFRESHED = 0,
-	FCN_MAC_LEARNED = 1,
-	FCN_MAC_MOVED = 2, /**< it was known on another port */
-	FCN_MAC_RETELL = 3,
+	FCN_MAC_REFRESHED = 0, /**< it was known on this port */
+	FCN_MAC_LEARNED = 1,   /**< it was not known */
+	FCN_MAC_MOVED = 2,     /**< it was known on another port */
+	FCN_MAC_RETELL = 3,    /**< refreshed; only of fcn_mac_table_learn_shared() */
 };
 
 /**
@@ -97,13 +97,13 @@ int fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac
 		uint16_t port, uint64_t now, uint64_t reshare_ns);
 
 /**
- * Previous port of the address for which a learn function last returned FCN_MAC_MOVED; 0 when no
- * address has moved yet.
+ * Get the previous port of the address for which a learn function last returned FCN_MAC_MOVED; 0
+ * when no address has moved yet.
  */
 uint16_t fcn_mac_table_moved_from(const struct fcn_mac_table *table);
 
 /**
- * Look up the port of an address.
+ * Look up the port of an address. This does not count as seeing it.
  *
  * @param max_age_ns entries last seen longer ago than this count as unknown, even if they have not
  *                   been removed yet
@@ -129,22 +129,28 @@ unsigned int fcn_mac_table_age(struct fcn_mac_table *table, uint64_t now, uint64
  */
 unsigned int fcn_mac_table_flush(struct fcn_mac_table *table, int port);
 
-/** Number of entries in the table, including aged ones that have not been removed yet. */
+/** Get the number of entries in the table, including aged ones that have not been removed yet. */
 uint32_t fcn_mac_table_count(const struct fcn_mac_table *table);
 
-/** Number of entries of one port, including aged ones. */
+/** Get the number of entries of one port, including aged ones. */
 uint32_t fcn_mac_table_count_port(const struct fcn_mac_table *table, uint16_t port);
 
 /**
- * Maximum number of addresses of a bridge port for a configured limit. A limit of 0 means that none
- * is configured, and gives a quarter of the table.
+ * Get the maximum number of addresses of a bridge port from its configured limit: at most the
+ * capacity of the table. A limit of 0 means that none is configured, and gives a quarter of the
+ * table.
  */
 uint32_t fcn_mac_limit(const struct fcn_mac_table *table, uint32_t limit);
 
 /** Remove one entry. @return whether there was one */
 bool fcn_mac_table_remove(struct fcn_mac_table *table, const struct fcn_mac_key *key);
 
-/** Iterate over the entries, in no particular order; *next starts at 0. @return false at the end */
+/**
+ * Get the next entry, in no particular order, including aged ones.
+ *
+ * @param next position; the caller sets it to 0 before the first call
+ * @return false when there are no more entries
+ */
 bool fcn_mac_table_next(
 		const struct fcn_mac_table *table, uint32_t *next, struct fcn_mac_entry *entry);
 

@@ -17,6 +17,7 @@
 
 #include "fcn_addr.h"
 
+/** A prefix and its value. */
 struct fcn_prefix_value {
 	struct fcn_prefix prefix;
 	uint32_t value;
@@ -39,13 +40,13 @@ struct fcn_prefix_list *fcn_prefix_list_create(
 void fcn_prefix_list_free(struct fcn_prefix_list *list);
 
 /**
- * Value of the longest prefix that contains addr (16 bytes), or fallback if there is none. Safe for
- * any number of concurrent readers.
+ * Get the value of the longest prefix that contains an IPv6 address, 16 bytes in network byte
+ * order, or fallback if no prefix does. Safe for any number of concurrent readers.
  */
 uint32_t fcn_prefix_list_lookup6(
 		const struct fcn_prefix_list *list, const uint8_t *addr, uint32_t fallback);
 
-/** The same for an IPv4 address in host byte order. */
+/** Look up an IPv4 address in host byte order, like fcn_prefix_list_lookup6(). */
 uint32_t fcn_prefix_list_lookup4(
 		const struct fcn_prefix_list *list, uint32_t addr, uint32_t fallback);
 

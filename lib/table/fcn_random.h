@@ -14,11 +14,12 @@
 
 #include <stdint.h>
 
+/** State of a generator. */
 struct fcn_random {
 	uint64_t state; /**< any value is a seed */
 };
 
-/** 64 evenly distributed bits. */
+/** Get 64 evenly distributed bits. */
 static inline uint64_t
 fcn_random64(struct fcn_random *r)
 {
@@ -29,7 +30,7 @@ fcn_random64(struct fcn_random *r)
 	return z ^ z >> 31;
 }
 
-/** 32 evenly distributed bits. */
+/** Get 32 evenly distributed bits. */
 static inline uint32_t
 fcn_random32(struct fcn_random *r)
 {

@@ -18,7 +18,7 @@
 #include <smmintrin.h>
 #endif
 
-/** Lowest index of a number that equals wanted, or 8. */
+/** Find the lowest index of a number that equals wanted. @return the index, or 8 if none does */
 static inline unsigned int
 fcn_ways8_find_portable(const uint32_t *number, uint32_t wanted)
 {
@@ -30,7 +30,8 @@ fcn_ways8_find_portable(const uint32_t *number, uint32_t wanted)
 	return (unsigned int)__builtin_ctz(hits);
 }
 
-/** Lowest index of the number that lies furthest before ref, modulo 2^32. */
+/** Find the number that lies furthest before ref, modulo 2^32. @return its index, the lowest of
+ * equal ones */
 static inline unsigned int
 fcn_ways8_oldest_portable(const uint32_t *number, uint32_t ref)
 {
@@ -51,7 +52,7 @@ fcn_ways8_oldest_portable(const uint32_t *number, uint32_t ref)
 
 #ifdef __SSE4_1__
 
-/* One bit a lane, in order. */
+/* Get one bit for each of the eight lanes, the first lane in bit 0. */
 static inline uint32_t
 fcn_ways8_lanes(__m128i first, __m128i second)
 {

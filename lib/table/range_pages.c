@@ -216,7 +216,7 @@ merge(const struct fcn_range_prefix *a, uint32_t n_a, const struct fcn_range_pre
 	return n;
 }
 
-/* The changes that affect a page. */
+/* The changes that affect a page, in two groups. */
 struct relevant {
 	/* those that begin before the page and contain its first address */
 	struct fcn_range_prefix change[MAX_NESTING];
@@ -291,7 +291,7 @@ change_pages(struct builder *b, const struct fcn_range_pages *old,
 			rc = append(b, page);
 			continue;
 		}
-		/* All changes of the first kind begin before those of the second kind. */
+		/* All changes of the first group begin before those of the second group. */
 		memcpy(merged, r.change, r.n_cover * sizeof(*merged));
 		memcpy(merged + r.n_cover, &changes[r.from], (r.to - r.from) * sizeof(*merged));
 		n_all = merge(page->item, page->n_cover + page->n, merged,

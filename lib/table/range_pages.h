@@ -26,8 +26,9 @@
 
 struct fcn_range_page;
 
+/** A table. */
 struct fcn_range_pages {
-	uint32_t n;
+	uint32_t n;       /**< number of pages */
 	uint32_t n_items; /**< prefixes in the whole table */
 	struct fcn_range_page **page;
 	/** ranges of the single page; NULL when there are several pages */

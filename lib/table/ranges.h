@@ -20,7 +20,7 @@
 
 #include "fcn_addr.h"
 
-/** A prefix as a number. */
+/** A prefix as a number, and its value. */
 struct fcn_range_prefix {
 	uint64_t hi;
 	uint64_t lo;
@@ -29,14 +29,14 @@ struct fcn_range_prefix {
 	uint8_t len;
 };
 
-/** The first n bits of 64. */
+/** Get a mask of the first n of 64 bits, n at most 64. */
 static inline uint64_t
 fcn_range_mask(unsigned int n)
 {
 	return n == 0 ? 0 : UINT64_MAX << (64 - n);
 }
 
-/** Whether a prefix contains an address, which is given as two numbers. */
+/** Tell whether a prefix contains an address, which is given as two numbers. */
 static inline bool
 fcn_range_prefix_holds(const struct fcn_range_prefix *prefix, uint64_t hi, uint64_t lo)
 {
@@ -73,14 +73,16 @@ int fcn_range_prefix_set(struct fcn_range_prefix *item, const struct fcn_prefix 
 		uint64_t value, uint32_t order);
 
 /**
- * Compare by address, then by length, so that a prefix sorts before those that it contains.
+ * Compare two prefixes by address, then by length, so that a prefix sorts before those that it
+ * contains.
  *
  * @return as memcmp()
  */
 int fcn_range_prefix_compare(const struct fcn_range_prefix *a, const struct fcn_range_prefix *b);
 
 /**
- * Sort in the order of fcn_range_prefix_compare(), and remove all but the last of equal prefixes.
+ * Sort prefixes in the order of fcn_range_prefix_compare(), and remove all but the last of equal
+ * prefixes.
  *
  * @return number of prefixes left
  */
@@ -102,12 +104,14 @@ struct fcn_ranges *fcn_ranges_create(
  * @return NULL with rte_errno ENOMEM
  */
 struct fcn_ranges *fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket);
+
+/** Free ranges. NULL is allowed. */
 void fcn_ranges_free(struct fcn_ranges *ranges);
 
-/** Value of the range that contains an IPv6 address of 16 bytes in network byte order. */
+/** Get the value of the range that contains an IPv6 address of 16 bytes in network byte order. */
 uint64_t fcn_ranges_find6_one(const struct fcn_ranges *ranges, const uint8_t *addr);
 
-/** The same for an IPv4 address in host byte order. */
+/** Get the value of the range that contains an IPv4 address in host byte order. */
 uint64_t fcn_ranges_find4_one(const struct fcn_ranges *ranges, uint32_t addr);
 
 /**
