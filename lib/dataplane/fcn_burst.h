@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A burst on its way through the stages: the packets, and next to them the metadata that the stages
- * found out about each. A packet that leaves the burst, because it is dropped or queued, leaves a
- * NULL pointer in its place.
+ * A burst of packets that passes through the stages, and the metadata that the stages determine for
+ * each packet. The mbuf pointer of a packet that leaves the burst, because it is dropped, punted or
+ * queued, is set to NULL. A burst belongs to one worker.
  */
 
 #ifndef FCN_BURST_H
@@ -24,57 +24,59 @@
 #include "fcn_notice_kind.h"
 #include "fcn_parse.h"
 
-#define FCN_BURST_MAX 256 /**< packets in a burst */
-#define FCN_RX_BURST 32   /**< packets taken from a port at a time */
+#define FCN_BURST_MAX 256 /**< maximum number of packets in a burst */
+#define FCN_RX_BURST 32   /**< maximum number of packets received from a port by one call */
 
-#define FCN_PORT_NONE UINT16_MAX
+#define FCN_PORT_NONE UINT16_MAX /**< value of a port number: none */
 
 /* struct fcn_packet.flags */
-#define FCN_PACKET_BRIDGED 0x0001   /**< goes out by a bridge, not by a route */
-#define FCN_PACKET_NOTICE 0x0002    /**< made by fastcn */
-#define FCN_PACKET_CE_MARKED 0x0004 /**< CE-marked here */
-/** The fast path may route it: well-formed, untagged IPv6 to the MAC address of a routed port,
- * between addresses of 2000::/3, which no check of a router can stop. */
+#define FCN_PACKET_BRIDGED 0x0001   /**< it is forwarded by a bridge, not by a route */
+#define FCN_PACKET_NOTICE 0x0002    /**< it is a notice that this switch made */
+#define FCN_PACKET_CE_MARKED 0x0004 /**< this switch has set its CE codepoint */
+/**
+ * The fast path may route it: it is well-formed, untagged IPv6 to the MAC address of a routed port,
+ * and both addresses are in 2000::/3, so that it passes all checks of a router.
+ */
 #define FCN_PACKET_FAST_ROUTE 0x0008
-#define FCN_PACKET_IOAM 0x0010     /**< gets this node's IOAM data */
-#define FCN_PACKET_LOSSLESS 0x0020 /**< of a lossless class of the port it came in by */
-#define FCN_PACKET_OWN 0x0040      /**< made by the host functions */
-#define FCN_PACKET_ACCOUNTED                                                        \
-	0x0080 /**< lossless, and on an account of the worker that received it: see \
-		lossless.h */
-#define FCN_PACKET_LOCAL 0x0100     /**< for the switch itself: the local stage delivers it */
-#define FCN_PACKET_AGAIN 0x0200     /**< was changed by a local behaviour, and is routed again */
-#define FCN_PACKET_KIND_SHIFT 10    /**< a notice: its number of enum fcn_notice_kind_number ... */
-#define FCN_PACKET_KIND 0x0C00      /**< ... stands in these bits */
-#define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: is looked at alone when it is queued */
+#define FCN_PACKET_IOAM 0x0010     /**< this node adds its data to the IOAM trace */
+#define FCN_PACKET_LOSSLESS 0x0020 /**< its class is lossless at its ingress port */
+#define FCN_PACKET_OWN 0x0040      /**< the host functions made it */
+/** It is lossless, and counts on an account of the worker that received it: see lossless.h. */
+#define FCN_PACKET_ACCOUNTED 0x0080
+#define FCN_PACKET_LOCAL 0x0100     /**< it is for the switch itself: the local stage delivers it */
+#define FCN_PACKET_AGAIN 0x0200     /**< a local behaviour has changed it: it is routed again */
+#define FCN_PACKET_KIND_SHIFT 10    /**< position of the bits of FCN_PACKET_KIND */
+#define FCN_PACKET_KIND 0x0C00      /**< mask: kind of a notice, enum fcn_notice_kind_number */
+#define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: flags of packets that are queued one by one */
 
-/** What the stages found out about a packet. One cache line. */
+/** Metadata of a packet, one cache line. Numbers are in host byte order. */
 struct fcn_packet {
-	struct fcn_wire_info info;
-	uint32_t next_hop; /**< routed: index of the next hop */
-	uint16_t out_port; /**< with flags and class one word: see fcn_packet_egress_key() */
+	struct fcn_wire_info info; /**< result of the parser */
+	uint32_t next_hop;         /**< routed packet: index of the next hop */
+	uint16_t out_port; /**< egress port, or FCN_PORT_NONE; see fcn_packet_egress_key() */
 	uint16_t flags;    /**< FCN_PACKET_* */
-	uint8_t class;
-	uint8_t trace;    /**< 1 + number of its packet trace, 0 for none */
-	uint16_t vlan;    /**< bridged: VLAN the frame is in */
-	uint8_t drop;     /**< enum fcn_drop_reason */
-	int8_t level;     /**< congestion level met, or FCN_LEVEL_NONE */
-	uint16_t in_port; /**< routed: the sub-interface, if it is of one */
-	/** What became of its notices, by kind: enum fcn_notify_verdict */
+	uint8_t class;     /**< traffic class, which selects the class queue */
+	uint8_t trace;     /**< 1 + number of its packet trace; 0: it is not traced */
+	uint16_t vlan;     /**< bridged packet: VLAN ID of the frame */
+	uint8_t drop;      /**< enum fcn_drop_reason */
+	int8_t level;      /**< congestion level at the queue, or FCN_LEVEL_NONE */
+	uint16_t in_port;  /**< ingress port, or the sub-interface that the packet belongs to */
+	/** Decision about the notices of each kind: enum fcn_notify_verdict. */
 	uint8_t verdict[FCN_NOTICE_KIND_MAX];
-	uint16_t delay_off; /**< offset of its IOAM transit delay, with FCN_ENTRY_IOAM */
+	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */
 	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
-	uint8_t unwanted;   /**< likewise: enum fcn_drop_reason if nobody takes it */
+	/** With FCN_PACKET_LOCAL: enum fcn_drop_reason for the case that it is not accepted. */
+	uint8_t unwanted;
 } __rte_cache_aligned;
 
-/** A notice's kind: enum fcn_notice_kind_number. */
+/** Get the kind of a notice: enum fcn_notice_kind_number. */
 static inline unsigned int
 fcn_packet_notice_kind(const struct fcn_packet *p)
 {
 	return (p->flags & FCN_PACKET_KIND) >> FCN_PACKET_KIND_SHIFT;
 }
 
-/** A packet that a port received, before anything is found out about it; info is not said. */
+/** Return the initial metadata of a packet received by a port. `info` is all zeros. */
 static inline struct fcn_packet
 fcn_packet_fresh(uint16_t in_port)
 {
@@ -85,8 +87,11 @@ fcn_packet_fresh(uint16_t in_port)
 	};
 }
 
-/** Begin a packet with a fresh one: one store of 16 bytes; info and next_hop are left as they
- * are, as classification and look-up write them before anybody reads them. */
+/**
+ * Initialise the metadata of a received packet from fcn_packet_fresh(), with one store of 16 bytes.
+ * `info`, `next_hop` and what follows `verdict` keep their old values: other functions write them
+ * before they are read.
+ */
 static inline void
 fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 {
@@ -100,11 +105,13 @@ fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 	memcpy((uint8_t *)p + from, (const uint8_t *)fresh + from, to - from);
 }
 
-/** No packet's fcn_packet_egress_key(). */
+/** A value that fcn_packet_egress_key() never returns. */
 #define FCN_PACKET_NO_EGRESS_KEY UINT64_MAX
 
-/** Egress port, flags and class in one word: packets with the same key go to the same queue, and
- * are treated alike there. */
+/**
+ * Combine egress port, flags and class in one word. Packets with the same key go to the same class
+ * queue and are handled there in the same way.
+ */
 static inline uint64_t
 fcn_packet_egress_key(const struct fcn_packet *p)
 {
@@ -121,15 +128,16 @@ fcn_packet_egress_key(const struct fcn_packet *p)
 #endif
 }
 
+/** A burst of packets. */
 struct fcn_burst {
-	unsigned int n;
-	unsigned int n_traced;  /**< packets with a trace */
+	unsigned int n;         /**< packets, including those that have left the burst */
+	unsigned int n_traced;  /**< packets that are traced */
 	bool has_mac_control;   /**< some packets may be MAC Control frames */
-	bool has_checked_ports; /**< some came in by a border port or an untrusted one */
-	bool has_tagged;        /**< some may have a VLAN tag on a routed port */
-	unsigned int n_bridged; /**< packets that came in by a port in a bridge */
-	unsigned int n_local;   /**< packets with FCN_PACKET_LOCAL; 0 before the walk and behind
-				   the local stage */
+	bool has_checked_ports; /**< the ingress port of some is a border port or untrusted */
+	bool has_tagged;        /**< some, received on a routed port, may have a VLAN tag */
+	unsigned int n_bridged; /**< packets received by ports of bridges */
+	/** Packets with FCN_PACKET_LOCAL; 0 before the first stage and after the local stage. */
+	unsigned int n_local;
 	struct rte_mbuf *mbuf[FCN_BURST_MAX];
 	struct fcn_packet pkt[FCN_BURST_MAX];
 };

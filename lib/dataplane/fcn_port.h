@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What the dataplane asks of a port, whatever stands behind it: an ethdev, a
- * capture file, a simulated link. One call a burst, never one a packet.
+ * Interface between the dataplane and the kinds of ports: an ethdev, a capture file, a simulated
+ * link. Packets are passed in bursts; no operation is called for each packet.
  */
 
 #ifndef FCN_PORT_H
@@ -20,98 +20,113 @@
 
 #define FCN_PORT_NAME_LEN 32
 
-/** Octets a frame costs on the wire beyond those in memory: FCS 4, preamble 8, gap 12. */
+/**
+ * Octets that a frame occupies on the wire in addition to those in memory: FCS 4, preamble and SFD
+ * 8, minimum interpacket gap 12 (IEEE 802.3).
+ */
 #define FCN_WIRE_OVERHEAD 24
 
-/** Time that never comes. */
+/** Time in ns that stands for "never". */
 #define FCN_TIME_NEVER UINT64_MAX
 
-/** What a device lost below the switch, where it counts that. */
+/** Packets that a device lost itself, before or after the switch had them. */
 struct fcn_port_device_stats {
-	uint64_t rx_missed;  /**< packets it had no room for */
-	uint64_t rx_errors;  /**< packets it found wrong */
-	uint64_t rx_no_mbuf; /**< times it found no buffer */
-	uint64_t tx_errors;  /**< packets it took and did not send */
+	uint64_t rx_missed;  /**< received packets for which the device had no room */
+	uint64_t rx_errors;  /**< received packets that the device dropped as erroneous */
+	uint64_t rx_no_mbuf; /**< failed allocations of receive buffers */
+	uint64_t tx_errors;  /**< packets that the device accepted but could not send */
 };
 
 /**
- * Operations of a kind of port. Called by the one worker that owns the port,
- * with the port's private pointer and the time in nanoseconds of that
- * worker's clock, which never goes back.
+ * Operations of a kind of port. The first argument is the private pointer of the port. `now` is the
+ * time in nanoseconds of the calling worker's clock, which never goes back. Unless an operation
+ * says otherwise, only the worker that owns the port calls it.
  */
 struct fcn_port_ops {
-	const char *kind; /**< "ethdev", "replay", ... */
+	const char *kind; /**< name of the kind of port: "ethdev", "replay", ... */
 
 	/**
-	 * Receive up to n packets that have arrived by now. Of a port with several receive
-	 * queues, each is asked by its own handle, rx_queue(), and by one worker at a time; asked
-	 * by the port itself it gives what any of them has, which then is the only asking.
-	 * @return packets received
+	 * Receive up to n packets that have arrived until `now`. If the port has several receive
+	 * queues, the first argument is the handle of one of them, from rx_queue(), and one worker
+	 * polls this queue. With the private pointer of the port itself instead of a handle, all
+	 * queues are polled; then no queue may be polled by its handle.
+	 *
+	 * @return number of packets received; they belong to the caller
 	 */
 	uint16_t (*rx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
 
 	/**
-	 * Receive queues over which the device spreads what arrives, a flow always to the same
-	 * one; at least 1, the same as long as the port is open. Any thread. NULL, together with
-	 * rx_queue: one, and the port itself is its handle.
+	 * Get the number of receive queues over which the device distributes received packets, each
+	 * flow to one queue. It is at least 1 and does not change while the port is open. Any
+	 * thread may call it. NULL, which rx_queue then is as well: there is one queue, whose
+	 * handle is the private pointer of the port.
 	 */
 	uint16_t (*rx_queues)(void *port);
 
 	/**
-	 * What rx_burst() is called with for a queue, below rx_queues(); valid as long as the
-	 * port is open, the same at every call. Any thread.
+	 * Get the handle of a receive queue, the first argument of rx_burst(). `queue` is below
+	 * rx_queues(). The handle does not change while the port is open. Any thread may call it.
 	 */
 	void *(*rx_queue)(void *port, uint16_t queue);
 
 	/**
-	 * Send packets, in order; those taken belong to the port.
-	 * @return packets taken. The caller keeps the rest and offers it again.
+	 * Send packets in order. Those that the port accepts belong to it.
+	 *
+	 * @return number of packets accepted; the caller keeps the others and offers them again
 	 */
 	uint16_t (*tx_burst)(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
 
 	/**
-	 * Number of packets that the port can accept now; NULL when only tx_burst() decides,
-	 * because the port does not model the time on the wire.
+	 * Get the number of packets that the port can accept now. NULL: the port does not model the
+	 * time on the wire, and only tx_burst() finds out how many it accepts.
 	 */
 	uint16_t (*tx_room)(void *port, uint64_t now);
 
-	/** Earliest time at which tx_room() is above 0; NULL together with tx_room. */
+	/**
+	 * Get the earliest time in ns, not before `now`, at which tx_room() is above 0. NULL if
+	 * tx_room is NULL.
+	 */
 	uint64_t (*tx_ready)(void *port, uint64_t now);
 
 	/**
-	 * Packets in the device's transmit ring that have not left yet; negative when the
-	 * device cannot tell. NULL like that. Bounded work: the worker asks once a turn.
+	 * Get the number of descriptors of the device's transmit ring that have not been sent yet;
+	 * a frame has one for each segment. Negative: the device cannot report it. NULL: it never
+	 * can. The work is bounded, because the worker calls it in each turn.
 	 */
 	int (*tx_backlog)(void *port);
 
 	/**
-	 * Maximum frame length: the longest frame that tx_burst() may be given, bytes without FCS,
-	 * for a device that would silently lose longer frames or stop sending. The dataplane drops
-	 * and counts longer frames. NULL, or UINT32_MAX: there is no limit. It may change while the
-	 * port is open. Called by the owning worker, once for each burst.
+	 * Get the maximum length in bytes, without FCS, of a frame for tx_burst(): a device may
+	 * silently lose longer frames or stop sending. The dataplane drops and counts longer
+	 * frames. NULL, or UINT32_MAX: there is no limit. It may change while the port is open. The
+	 * worker calls it once for each burst.
 	 */
 	uint32_t (*tx_max_frame)(void *port);
 
 	/**
-	 * Whether tx_burst() may be given packets of several segments, and packets that share bytes
-	 * with others (see fcn_quote.h): that everybody behind it only reads. NULL: it may. Any
-	 * thread; the same as long as the port is open.
+	 * Check whether tx_burst() accepts packets of several segments, and packets that share
+	 * bytes with others (see fcn_quote.h), which the device must not write to. NULL: it does.
+	 * The result does not change while the port is open. Any thread may call it.
 	 */
 	bool (*takes_clones)(void *port);
 
-	/** Speed of the link in bits per second, 0 when unknown or down. Any thread. */
+	/** Get the link speed in bits per second; 0: unknown, or down. Any thread may call it. */
 	uint64_t (*link_bps)(void *port);
 
-	/** Whether the link is up; NULL: always. From the control thread. */
+	/** Check whether the link is up. NULL: it always is. Only the control thread calls it. */
 	bool (*link_up)(void *port);
 
 	/**
-	 * What the device behind the port cannot do, in one line, "" when nothing is missing;
-	 * NULL like that. From the control thread; valid until the port is closed.
+	 * Get one line of text about what the device does not support; "", or NULL instead of the
+	 * function: it supports everything. The text is valid until the port is closed. Only the
+	 * control thread calls it.
 	 */
 	const char *(*limits)(void *port);
 
-	/** Read what the device lost; NULL when there is no device. From the control thread. */
+	/**
+	 * Read the counters of packets that the device lost. NULL: there is no device. Only the
+	 * control thread calls it.
+	 */
 	void (*device_stats)(void *port, struct fcn_port_device_stats *stats);
 };
 

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What workers know of the configuration: one immutable snapshot, built and
- * published by control, read under RCU. A worker looks at the pointer once a
- * turn and reports quiescent at its end.
+ * Snapshot of the configuration for the workers. The control thread builds and publishes it; after
+ * that it does not change. Workers read it under RCU: a worker loads the pointer at the begin of a
+ * turn and reports a quiescent state at the end. Numbers are in host byte order.
  */
 
 #ifndef FCN_SNAPSHOT_H
@@ -28,28 +28,29 @@
 #include "fcn_quote.h"
 #include "fcn_ioam_conf.h"
 
-#define FCN_MAX_BRIDGES 16
-#define FCN_VLANS 4096
-#define FCN_VLAN_WORDS (FCN_VLANS / 64)
+#define FCN_MAX_BRIDGES 16              /**< maximum number of bridges */
+#define FCN_VLANS 4096                  /**< number of VLAN IDs */
+#define FCN_VLAN_WORDS (FCN_VLANS / 64) /**< words of a bit set of VLANs */
 
-/** In a table of sub-interfaces: the VLAN has none. */
+/** Element of fcn_snapshot_port.sub for a VLAN without a sub-interface. */
 #define FCN_NO_SUB_INTERFACE UINT8_MAX
 
+/** What a port number stands for. */
 enum fcn_port_mode {
-	FCN_PORT_UNUSED, /**< no such port */
-	FCN_PORT_ROUTED,
-	FCN_PORT_BRIDGED,
+	FCN_PORT_UNUSED,           /**< nothing */
+	FCN_PORT_ROUTED,           /**< a routed port, or a sub-interface of one */
+	FCN_PORT_BRIDGED,          /**< a port of a bridge */
 	FCN_PORT_BRIDGE_INTERFACE, /**< the switch itself as a station of a bridge, in one VLAN */
 };
 
-/** What a packet's class is taken from. */
+/** Field of a packet that determines its class. */
 enum fcn_port_trust {
-	FCN_TRUST_DSCP, /**< DSCP; for packets that are not IP the PCP of the VLAN tag */
-	FCN_TRUST_PCP,  /**< PCP; for untagged packets DSCP */
-	FCN_TRUST_NONE, /**< class 0 */
+	FCN_TRUST_DSCP, /**< DSCP; for packets other than IP the PCP of the VLAN tag */
+	FCN_TRUST_PCP,  /**< PCP of the VLAN tag; for untagged packets the DSCP */
+	FCN_TRUST_NONE, /**< none: the class is 0 */
 };
 
-/** What a bridge floods. */
+/** Kinds of frames that a bridge floods; storm control limits each. */
 enum fcn_flood_kind {
 	FCN_FLOOD_BROADCAST,
 	FCN_FLOOD_UNKNOWN_UNICAST,
@@ -57,92 +58,101 @@ enum fcn_flood_kind {
 	FCN_FLOOD_KINDS,
 };
 
-/** As commands, `show` and events have it, never NULL. */
+/** Get the name of an enum fcn_flood_kind for commands, `show` and events; never NULL. */
 const char *fcn_flood_kind_name(unsigned int kind);
 
-/** Storm control: a token bucket, a token a frame. */
+/** Storm control: a token bucket from which each frame takes one token. */
 struct fcn_storm_control {
-	uint64_t cost_ns; /**< time until there is another token; 0: no limit */
-	uint32_t burst;   /**< tokens the bucket holds, at least 1 */
+	uint64_t cost_ns; /**< time in ns after which a token is added; 0: no limit */
+	uint32_t burst;   /**< size of the bucket in tokens, at least 1 */
 };
 
+/** Configuration of a port, a sub-interface or a bridge interface. */
 struct fcn_snapshot_port {
 	enum fcn_port_mode mode;
 	enum fcn_port_trust trust;
 	struct rte_ether_addr mac;
-	uint16_t mtu;    /**< longest IP packet, bytes */
-	uint16_t parent; /**< the parent port, which has the link: of a sub-interface its port, else
-			    itself */
-	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; 0: a port */
+	uint16_t mtu; /**< longest IP packet, bytes */
+	/** Number of the port that has the link: of a sub-interface its port, otherwise itself. */
+	uint16_t parent;
+	uint16_t vlan;   /**< sub-interface, bridge interface: its VLAN ID; port: 0 */
 	uint8_t *sub;    /**< numbers of its sub-interfaces by VLAN ID; NULL: it has none */
 	uint16_t bridge; /**< bridged, bridge interface: index of the bridge */
-	uint16_t pvid;   /**< bridged: VLAN of untagged frames, 0: untagged frames are refused */
-	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: VLANs whose frames are tagged on this port */
-	bool err_disabled;  /**< bridged: closed because of a loop; it is in no VLAN, and no member
-			     */
-	uint32_t mac_limit; /**< bridged: MAC addresses learned here at the most; 0: a default that
-			       follows from the table */
-	bool storm_on;      /**< bridged: some of storm[] limits */
-	struct fcn_storm_control storm[FCN_FLOOD_KINDS]; /**< of frames that came in here */
-	uint64_t link_bps;                               /**< speed of the link, bits per second */
-	struct fcn_addr *own; /**< bridge interface: addresses that it answers for, the loopback
-				 among them */
+	uint16_t pvid;   /**< bridged: VLAN of untagged frames; 0: they are dropped */
+	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridged: bit set of the VLANs that it carries tagged
+					  */
+	/** Bridged: it is closed because of a loop, and carries no VLAN. */
+	bool err_disabled;
+	/** Bridged: maximum number of MAC addresses learned here; 0: the default of the table. */
+	uint32_t mac_limit;
+	bool storm_on;                                   /**< bridged: storm[] contains a limit */
+	struct fcn_storm_control storm[FCN_FLOOD_KINDS]; /**< limits of received frames */
+	uint64_t link_bps;                               /**< link speed, bits per second */
+	/** Bridge interface: the addresses for which it answers, the loopback included. */
+	struct fcn_addr *own;
 	uint32_t n_own;
-	bool kernel; /**< routed: an interface of the kernel stands for it, frames of control
-			protocols go there */
+	/** Routed: it has a kernel interface, which receives the frames of control protocols. */
+	bool kernel;
 	struct fcn_egress_conf egress;
-	bool no_clones;   /**< what is sent here shares no bytes with other packets */
-	bool down;        /**< no link: nothing is sent, what was to be is dropped */
-	bool pause_on;    /**< MAC Control frames are taken or given: some of pause is on */
-	uint8_t lossless; /**< bit set: classes with ingress[].lossless */
+	bool no_clones;   /**< packets that are sent must not share bytes with other packets */
+	bool down;        /**< the link is down: packets to the port are dropped */
+	bool pause_on;    /**< `pause` lets MAC Control frames be obeyed or sent */
+	uint8_t lossless; /**< bit set of the classes with ingress[].lossless */
 	struct fcn_pause_conf pause;
-	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< of packets that come in here */
+	struct fcn_ingress_conf ingress[FCN_CLASSES]; /**< accounts of received packets */
 	struct fcn_ioam_port ioam;
-	bool checked_ingress; /**< a border port, or an untrusted one: what comes in is looked at */
+	bool checked_ingress; /**< it is a border port or untrusted: received packets are checked */
 	struct fcn_trust_conf untrusted;
-	/** What a worker may leave to the host functions of what came in here. */
+	/** Limits for punting packets received here, by kind; those of one worker. */
 	struct fcn_punt_limit punt[FCN_PUNT_KIND_COUNT];
 };
 
+/** Configuration of a bridge. */
 struct fcn_snapshot_bridge {
 	bool used;
-	uint64_t ageing_ns;
-	uint32_t move_limit; /**< moves of MAC addresses in a second to a port from ports with
-				lower numbers, or from ports with higher ones, that are told of; 0:
-				none are */
-	uint64_t members;    /**< bit set: ports that frames may go to */
-	uint64_t interfaces; /**< bit set: bridge interfaces */
+	uint64_t ageing_ns; /**< time in ns after which an unused MAC address is forgotten */
+	/**
+	 * Number of moves of MAC addresses to a port in a second from which on an event is pushed;
+	 * moves from ports with lower and with higher numbers count separately. 0: no events.
+	 */
+	uint32_t move_limit;
+	uint64_t members;    /**< bit set of the ports to which frames are forwarded */
+	uint64_t interfaces; /**< bit set of the bridge interfaces */
 };
 
+/** Classes by the value of a field. */
 struct fcn_class_map {
 	uint8_t dscp[64];
 	uint8_t pcp[8];
 };
 
+/** The configuration of the switch. */
 struct fcn_snapshot {
-	uint64_t generation;
+	uint64_t generation; /**< number of the snapshot, different from that of the one before */
 	struct fcn_parse_codes codes;
 	struct fcn_class_map class_map;
-	enum fcn_quote_mode copies; /**< how a copy of a packet is made */
-	uint8_t protected_classes;  /**< bit set: those that untrusted ports do not get into */
+	enum fcn_quote_mode copies; /**< how copies of packets are made */
+	uint8_t protected_classes;  /**< bit set of the classes closed to untrusted ports */
 	struct fcn_border_conf border;
 	struct fcn_snapshot_bridge bridge[FCN_MAX_BRIDGES];
-	uint64_t idle_ns;       /**< longest sleep of a worker that finds nothing to do, 0: none */
-	uint64_t mac_ageing_ns; /**< the longest ageing time of any bridge */
-	struct fcn_fib *fib;
+	uint64_t idle_ns;       /**< longest sleep of an idle worker in ns; 0: it does not sleep */
+	uint64_t mac_ageing_ns; /**< longest ageing time of all bridges in ns */
+	struct fcn_fib *fib;    /**< route table: prefix to index of a next hop */
 	struct fcn_next_hop *next_hop; /**< index 0 is "no route" */
 	uint32_t n_next_hops;
-	uint32_t *member; /**< next hops of groups, in runs */
+	uint32_t *member; /**< indexes of the next hops of groups; a group has consecutive ones */
 	struct fcn_neighbour_table neighbours;
-	struct fcn_neighbour_entry *neighbour_entry; /**< control's: memory of neighbours */
-	struct fcn_route_set *routes;                /**< control's: what snapshots share */
-	uint8_t punt; /**< bit set: enum fcn_punt_reason that go to the host functions */
+	/* The next two are used by the control thread only. */
+	struct fcn_neighbour_entry *neighbour_entry; /**< memory of `neighbours` */
+	struct fcn_route_set *routes;                /**< tables that several snapshots share */
+	uint8_t punt; /**< bit set of the enum fcn_punt_reason for which packets are punted */
 	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;
 	struct fcn_ioam_conf ioam;
-	struct fcn_snapshot_port port[FCN_MAX_PORTS];
+	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
 };
 
+/** Check whether a VLAN ID, below FCN_VLANS, is in a bit set of FCN_VLAN_WORDS. */
 static inline bool
 fcn_vlan_is_set(const uint64_t *set, uint16_t vlan)
 {

@@ -4,11 +4,14 @@
 
 /**
  * @file
- * A switch and its workers.
+ * A worker of a switch.
  *
- * fcn_poll_once() is all a worker does; the loop around it, and the clock it
- * is handed, belong to the program: TSC in the live switch, virtual time in
- * replay and lab.
+ * fcn_poll_once() runs one turn of a worker. The loop around it and the clock belong to the
+ * program: the TSC in the live switch, virtual time in replay and lab.
+ *
+ * A worker and its state belong to one thread. Other threads use fcn_worker_call(). Times are in
+ * nanoseconds of the worker's clock, and numbers are in host byte order, unless a comment says
+ * otherwise.
  */
 
 #ifndef FCN_WORKER_H
@@ -37,41 +40,44 @@
 #include "fcn_snapshot.h"
 #include "fcn_trace.h"
 
-#define FCN_MAX_WORKERS 16
-#define FCN_MAX_RX_QUEUES 16 /**< receive queues of a port */
+#define FCN_MAX_WORKERS 16   /**< maximum number of workers of a switch */
+#define FCN_MAX_RX_QUEUES 16 /**< maximum number of receive queues of a port */
 
-/** Receive queues that one worker polls, of all ports. */
+/** Maximum number of receive queues, of all ports, that one worker polls. */
 #define FCN_WORKER_RX_QUEUES 256
 
-/** Room of a buffer, headroom included: longer frames are chained. */
+/** Size of an mbuf's data room in bytes, headroom included. Longer frames are chained mbufs. */
 #define FCN_DATA_ROOM (RTE_PKTMBUF_HEADROOM + 2048)
 
 /**
- * A port as a worker sees it: its driver and queues, or the cross-core rings to the worker that
- * owns it. Control sets it, through fcn_worker_call().
+ * Data of a port at one worker. The owner of the port has its operations and class queues, every
+ * other worker the cross-core rings to the owner. The control thread sets it by fcn_worker_call().
  */
 struct fcn_worker_port {
-	const struct fcn_port_ops *ops; /**< NULL: no such port, or another worker's */
-	void *priv;
-	struct fcn_egress *egress;         /**< NULL likewise */
-	struct fcn_cross_core *cross_core; /**< NULL: this worker owns the port */
-	struct fcn_tx_ring *ring;          /**< of a device that reports its backlog, else NULL */
-	bool pausing;                      /**< flow control may have something to do */
-	bool stalled;           /**< the device took nothing for long; control may look */
-	uint64_t refused_ns;    /**< since when it takes nothing; 0: it took something last */
-	struct fcn_pause pause; /**< flow control, both ways */
+	const struct fcn_port_ops *ops;    /**< NULL unless this worker owns the port */
+	void *priv;                        /**< private pointer of the port */
+	struct fcn_egress *egress;         /**< class queues; NULL as `ops` */
+	struct fcn_cross_core *cross_core; /**< rings to the owner; NULL: this worker owns it */
+	struct fcn_tx_ring *ring; /**< bytes in the transmit ring; NULL: no backlog is reported */
+	bool pausing;             /**< flow control may have work to do */
+	/** The device has accepted nothing for a second. The control thread may read it. */
+	bool stalled;
+	uint64_t refused_ns;    /**< time since which the device accepts nothing; 0: it does */
+	struct fcn_pause pause; /**< flow control, received and sent */
 };
 
 /** A receive queue that a worker polls. */
 struct fcn_rx_queue {
+	/** struct fcn_port_ops.rx_burst of the port */
 	uint16_t (*burst)(void *queue, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
-	void *handle;
-	uint16_t port;
+	void *handle;  /**< first argument of burst() */
+	uint16_t port; /**< ingress port of what it receives */
 };
 
-#define FCN_LEARNED_SIZE 12 /**< bytes of a MAC address that workers send each other */
+/** Size in bytes of the message with which a worker sends a learned MAC address to another. */
+#define FCN_LEARNED_SIZE 12
 
-/** Another worker of the switch. */
+/** Another worker of the switch, and what is exchanged with it. */
 struct fcn_peer {
 	struct fcn_worker *worker;
 	struct rte_ring *learn_tx; /**< learned MAC addresses to the other worker */
@@ -80,16 +86,17 @@ struct fcn_peer {
 	struct fcn_returns *take;  /**< bytes on accounts here that have left its queues */
 };
 
-/** What a worker remembers of a port in a bridge. */
+/** State of a bridge port at one worker. */
 struct fcn_bridge_port {
-	uint64_t storm_full_ns[FCN_FLOOD_KINDS]; /**< storm control: when the bucket is full again
-						  */
-	uint64_t moves_since_ns; /**< moves of MAC addresses to this port are counted since then */
-	uint32_t moves[2];       /**< from ports with higher numbers, and with lower ones */
-	/* when an event was last sent; 0: never */
+	/** Storm control: time at which the token bucket is full again. */
+	uint64_t storm_full_ns[FCN_FLOOD_KINDS];
+	uint64_t moves_since_ns; /**< begin of the second in which `moves` counts */
+	/** Moves of MAC addresses to this port: from ports with higher numbers, with lower ones. */
+	uint32_t moves[2];
+	/* Times of the last event of each kind; 0: never. */
 	uint64_t storm_event_ns[FCN_FLOOD_KINDS];
 	uint64_t limit_event_ns;
-	uint64_t flapping_event_ns[2]; /* likewise */
+	uint64_t flapping_event_ns[2]; /* indexed as `moves` */
 	uint64_t full_event_ns;
 };
 
@@ -119,8 +126,9 @@ struct fcn_worker_load {
 			"Packets taken from cross-core rings, of other workers")
 
 /*
- * In `show worker`: what the worker could not tell. An address counts as lost when the ring to
- * another worker is full, and when this worker has no room for one that another learned.
+ * In `show worker`: messages to other workers and to the collector of events. A MAC address counts
+ * as lost when the ring to another worker is full, and when this worker has no room for an address
+ * that another one has learned.
  */
 #define FCN_WORKER_COUNTERS(X)                                                       \
 	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                  \
@@ -130,15 +138,15 @@ struct fcn_worker_load {
 	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",          \
 			"Event records lost: the ring to the collector was full")
 
-/** A notice to be built: what caused it, and the buffer it goes into. */
+/** A notice that is to be built in this turn. */
 struct fcn_notice {
-	struct rte_mbuf *mbuf;
-	const struct rte_mbuf *cause_mbuf;
-	const struct fcn_packet *cause;
-	uint32_t occupancy; /**< of the congested queue, bytes */
-	uint32_t next_hop;  /**< of a routed packet: the way to whom the notice goes */
-	uint8_t kind;       /**< enum fcn_notice_kind_number */
-	uint8_t verdict;    /**< of the packet for this kind: the form of the notice */
+	struct rte_mbuf *mbuf;             /**< buffer for the notice */
+	const struct rte_mbuf *cause_mbuf; /**< packet that met congestion */
+	const struct fcn_packet *cause;    /**< its metadata */
+	uint32_t occupancy;                /**< bytes in the congested queue */
+	uint32_t next_hop; /**< routed packet: index of the next hop towards the notice's target */
+	uint8_t kind;      /**< enum fcn_notice_kind_number */
+	uint8_t verdict;   /**< enum fcn_notify_verdict, which selects the form of the notice */
 };
 
 /* In `show notify`, by kind; the form of the list is described in fcn_counter.h. */
@@ -151,209 +159,243 @@ struct fcn_notice {
 	X(queued, "queued", GAUGE, "notify_queued_notices", "Notices in class queues")
 
 /**
- * What became of the notices of one kind that a worker made, or took over from others. Of all
- * workers together, carried + made = transmitted + lost + queued + cross_core_tx - cross_core_rx.
+ * Accounting of the notices of one kind that a worker made or received from other workers. The sum
+ * over all workers fulfils carried + made = transmitted + lost + queued + cross_core_tx -
+ * cross_core_rx.
  */
 struct fcn_notice_accounting {
 	FCN_NOTICE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t cross_core_tx; /**< put on cross-core rings to the owners of their ports */
 	uint64_t cross_core_rx; /**< taken from cross-core rings */
-	uint64_t lost[FCN_DROP_REASON_COUNT]; /**< made and then dropped, by reason; part of drop */
+	/** Made and dropped later, by reason; they are also part of struct fcn_port_counters.drop.
+	 */
+	uint64_t lost[FCN_DROP_REASON_COUNT];
 };
 
-/** A sender that a notice cannot be sent to until the host functions have found the MAC address of
- * the next hop. */
+/**
+ * Request to the host functions: resolve the MAC address of the next hop to a sender, because no
+ * notice can be sent to the sender before.
+ */
 struct fcn_question {
-	uint8_t sender[16]; /**< IPv6 address */
+	uint8_t sender[16]; /**< IPv6 address, network byte order */
 	uint16_t in_port;   /**< ingress port of the sender's packet */
-	uint16_t reserved;  /**< elements of a ring are whole words */
+	uint16_t reserved;  /**< padding: the size of a ring element is a multiple of 4 */
 };
 
-#define FCN_QUESTION_MEMO 64 /**< senders asked for lately that are remembered */
+#define FCN_QUESTION_MEMO 64 /**< number of recent requests that a worker remembers */
 
-/** A sender whose next hop's MAC address the host functions were asked for. */
+/** A recent request to the host functions. */
 struct fcn_question_memo {
-	uint8_t sender[16];
-	uint64_t time_ns; /**< 0: none */
+	uint8_t sender[16]; /**< struct fcn_question.sender */
+	uint64_t time_ns;   /**< time of the request; 0: the element is unused */
 };
 
-/** The packet accounting of a worker, or of several: every packet is in one of these. */
+/**
+ * Packet accounting of a worker, or the sum over several workers. Numbers of packets, for which
+ * fcn_conservation_holds().
+ */
 struct fcn_conservation {
-	uint64_t carried; /**< queued when the counters were last cleared */
-	uint64_t received;
-	uint64_t generated;
-	uint64_t returned; /**< part of consumed that was forwarded or dropped later */
-	uint64_t replicated;
-	uint64_t transmitted;
-	uint64_t dropped;
-	uint64_t consumed; /**< consumed by the switch itself */
-	uint64_t queued;
+	uint64_t carried;     /**< queued when the counters were last cleared */
+	uint64_t received;    /**< received by ports */
+	uint64_t generated;   /**< made by the switch */
+	uint64_t returned;    /**< consumed first, and forwarded or dropped later */
+	uint64_t replicated;  /**< copies made to flood frames */
+	uint64_t transmitted; /**< accepted by ports */
+	uint64_t dropped;     /**< dropped, for any reason */
+	uint64_t consumed;    /**< taken by the switch itself */
+	uint64_t queued;      /**< in class queues, or held back for another worker */
 	/**
-	 * cross_core_tx less cross_core_rx, modulo 2^64. Only the sum over all workers is a number
-	 * of packets, those in rings between them.
+	 * cross_core_tx - cross_core_rx, modulo 2^64. Only the sum over all workers is a number of
+	 * packets: those in cross-core rings.
 	 */
 	uint64_t between;
-	/** Packets found in rings between workers; equals `between` when no worker runs. */
+	/** Packets found in cross-core rings; equals `between` while no worker runs. */
 	uint64_t waiting;
 	bool working; /**< some worker is running, so packets may move meanwhile */
 };
 
-/** All that one worker owns; no other thread writes it. */
+/** State of a worker. Only the worker writes it; others use fcn_worker_call(). */
 struct fcn_worker {
 	/* set by the outer loop or read once a turn */
-	uint64_t now; /**< nanoseconds */
-	const struct fcn_snapshot *snap;
+	uint64_t now; /**< time of the current or last turn in ns; the control thread reads it */
+	const struct fcn_snapshot *snap;       /**< configuration of this turn */
 	struct fcn_snapshot *const *published; /**< where control publishes snapshots */
-	struct rte_rcu_qsbr
-			*qsbr; /**< quiescence is reported here each turn; NULL: one thread only */
-	const struct fcn_local_behaviour *local; /**< by the number that a packet has */
-	unsigned int id;
-	int socket;        /**< NUMA node */
-	int queued_offset; /**< of struct fcn_queued in an mbuf */
+	/** Quiescent states are reported here in each turn; NULL: there is one thread only. */
+	struct rte_rcu_qsbr *qsbr;
+	const struct fcn_local_behaviour *local; /**< behaviours, by enum fcn_local */
+	unsigned int id;                         /**< struct fcn_worker_conf.id */
+	int socket;                              /**< NUMA node */
+	int queued_offset;                       /**< offset of struct fcn_queued in an mbuf */
 
 	struct fcn_worker_port port[FCN_MAX_PORTS];
-	uint16_t own_port[FCN_MAX_PORTS]; /**< ports whose class queues are this worker's */
+	uint16_t own_port[FCN_MAX_PORTS]; /**< ports that this worker owns */
 	unsigned int n_own_ports;
-	struct fcn_rx_queue rx_queue[FCN_WORKER_RX_QUEUES];
+	struct fcn_rx_queue rx_queue[FCN_WORKER_RX_QUEUES]; /**< receive queues to poll */
 	unsigned int n_rx_queues;
-	unsigned int rx_first; /**< queue whose turn it is to be polled first */
+	unsigned int rx_first; /**< index of the queue that is polled first in the next turn */
 
 	/* several workers, see fcn_worker_group.h */
 	struct fcn_peer peer[FCN_MAX_WORKERS];
-	uint16_t index; /**< of this worker among all of the switch */
-	/* Packets of lossless classes that the rings to other workers have no room for. */
-	struct fcn_held *held; /**< FCN_HELD_PACKETS; NULL: alone */
-	uint32_t held_free;    /**< first place that is free */
+	uint16_t index; /**< index of this worker among those of the switch */
+	/* Packets of lossless classes that are held back, because a cross-core ring is full. */
+	struct fcn_held *held; /**< FCN_HELD_PACKETS elements; NULL: there is one worker only */
+	uint32_t held_free;    /**< index of the first free element */
 	uint32_t n_held;
-	uint64_t held_ports;  /**< bit set: ports that packets are held back for */
-	unsigned int n_peers; /**< 0: alone */
+	uint64_t held_ports;  /**< bit set of the ports for which packets are held back */
+	unsigned int n_peers; /**< number of other workers */
+	/** Cross-core rings to this worker. */
 	struct fcn_cross_core *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
 	unsigned int n_incoming;
-	unsigned int incoming_first; /**< whose turn it is to be emptied first */
+	unsigned int incoming_first; /**< index of the rings that are read first in the next turn */
 	bool resting;                /**< the last turn was one of fcn_poll_idle() */
 	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
-	/** Bit set: classes whose sender behind a port is to pause. Its owner reads it. */
+	/** Bit sets of the classes that are to be paused, by port; the owner of the port reads it.
+	 */
 	uint8_t xoff[FCN_MAX_PORTS];
 
-	struct fcn_buffer buffer;
-	/* Lossless classes, by where their packets came in; these stand longer than the port. */
+	struct fcn_buffer buffer; /**< use of the shared buffer */
+	/** Accounts of lossless classes, by ingress port. They outlive the port. */
 	struct fcn_ingress ingress[FCN_MAX_PORTS][FCN_CLASSES];
-	uint64_t loss_event_ns[FCN_MAX_PORTS]
-			      [FCN_CLASSES]; /**< time of the last event about a loss; 0: never */
+	/** Time of the last event about a loss; 0: never. */
+	uint64_t loss_event_ns[FCN_MAX_PORTS][FCN_CLASSES];
 	struct fcn_random random;
-	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM timestamps */
-	uint64_t generation; /**< of the snapshot that state was last brought in line with */
+	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM and captures */
+	uint64_t generation; /**< generation of the snapshot that the state was adapted to */
 
 	struct fcn_dest_cache dest_cache;
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
-	uint64_t aged_ns;             /**< when MAC addresses were last looked at for their age */
-	struct fcn_hash_key hash_key; /**< of hashes over what packets carry */
+	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */
+	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
 	struct fcn_trace trace;
 	struct fcn_capture capture;
 
-	struct rte_mempool *pool;               /**< notices and copies */
-	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, taken in bulk */
+	struct rte_mempool *pool;               /**< buffers for notices, PFC frames and copies */
+	struct rte_mbuf *spare[FCN_NOTICE_MAX]; /**< buffers for notices, allocated in bulk */
 	unsigned int n_spare;
 
-	struct fcn_burst *rx;      /**< packets received this turn */
-	struct fcn_burst *flood;   /**< copies of flooded packets */
-	struct fcn_burst *notices; /**< notices this turn caused */
-	struct fcn_burst *leaving; /**< packets a detector looks at when they leave */
-	struct fcn_burst *
-			received_cross_core; /**< packets of other workers, from cross-core rings */
-	struct fcn_notice notice[FCN_NOTICE_MAX];
+	struct fcn_burst *rx;                  /**< packets received in this turn */
+	struct fcn_burst *flood;               /**< copies of flooded packets */
+	struct fcn_burst *notices;             /**< notices that are being routed and queued */
+	struct fcn_burst *leaving;             /**< packets for a detector that works at dequeue */
+	struct fcn_burst *received_cross_core; /**< packets taken from cross-core rings */
+	struct fcn_notice notice[FCN_NOTICE_MAX]; /**< notices that are to be built */
 	unsigned int n_notices;
-	struct fcn_notice_accounting notice_accounting[FCN_NOTICE_KIND_MAX];
-	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX]; /**< dropped this turn */
+	struct fcn_notice_accounting notice_accounting[FCN_NOTICE_KIND_MAX]; /**< by kind */
+	/** Dropped packets, which are freed at the end of the turn. */
+	struct rte_mbuf *dead[2 * FCN_BURST_MAX + FCN_NOTICE_MAX];
 	unsigned int n_dead;
 
-	struct rte_ring *events;       /**< of struct fcn_event; NULL: nobody listens */
-	struct fcn_punt_queues *punts; /**< to the host functions; NULL: there are none */
-	struct rte_ring *injects;      /**< of struct fcn_inject, from them */
-	/** Of struct fcn_question, to the host functions; NULL: there are none. */
-	struct rte_ring *questions;
+	struct rte_ring *events; /**< ring of struct fcn_event; NULL: no events are collected */
+	/* Rings to and from the host functions; NULL: there are no host functions. */
+	struct fcn_punt_queues *punts; /**< punted packets */
+	struct rte_ring *injects;      /**< ring of struct fcn_inject, from the host functions */
+	struct rte_ring *questions;    /**< ring of struct fcn_question, to the host functions */
 	struct fcn_question_memo asked[FCN_QUESTION_MEMO];
-	uint64_t question_tat[FCN_MAX_PORTS]; /**< token bucket of questions, by ingress port */
-	/** Token buckets of punts, by ingress port and kind: when each is full again. */
+	/** Token buckets of questions, by ingress port: time at which each is full again. */
+	uint64_t question_tat[FCN_MAX_PORTS];
+	/** Token buckets of punts, by ingress port and kind: time at which each is full again. */
 	uint64_t punt_tat[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT];
-	struct rte_ring *mailbox; /**< of struct fcn_worker_call; NULL: calls are made directly */
+	/** Ring of pointers to struct fcn_mailbox_call; NULL: calls are made directly. */
+	struct rte_ring *mailbox;
 	struct fcn_port_counters counters[FCN_MAX_PORTS];
-	/** Packets queued, or on their way to other workers, when the counters were last cleared;
-	 * of one of several workers less what was on its way here. */
+	/**
+	 * Packets that were queued, held back or in cross-core rings to other workers when the
+	 * counters were last cleared, less those in cross-core rings to this worker; modulo 2^64.
+	 */
 	uint64_t carried;
-	const uint64_t *clears; /**< how often all workers' counters were to be cleared; NULL: alone
-				 */
-	uint64_t cleared;       /**< ... when they last were */
-	struct fcn_conservation
-			retired; /**< counts of ports that had a number before its present one */
-	struct fcn_worker_load load; /**< kept by the loop around fcn_poll_once() */
+	/** struct fcn_worker_conf.clears */
+	const uint64_t *clears;
+	uint64_t cleared; /**< value of *clears when this worker last cleared its counters */
+	/** Packet accounting of removed ports, whose numbers other ports now have. */
+	struct fcn_conservation retired;
+	struct fcn_worker_load load; /**< updated by the loop around fcn_poll_once() */
 };
 
 /** Parameters of a worker. */
 struct fcn_worker_conf {
-	const char *name; /**< unique in the process, at most 16 characters */
-	unsigned int id;
-	int socket;
-	struct rte_mempool *pool; /**< buffers of FCN_DATA_ROOM */
+	const char *name;         /**< unique in the process, at most 16 characters */
+	unsigned int id;          /**< thread ID of the worker for `qsbr` */
+	int socket;               /**< NUMA node of its memory */
+	struct rte_mempool *pool; /**< mbufs with a data room of FCN_DATA_ROOM */
+	/** Pointer to the current snapshot, which the worker reads in each turn. */
 	struct fcn_snapshot *const *published;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: control and worker are one thread */
-	uint32_t mac_entries;      /**< MAC addresses it can learn */
-	uint32_t flow_sets;        /**< fcn_notify_state_init() */
-	uint32_t dest_sets;
-	uint32_t events;  /**< event records the ring holds, 0: no events */
-	bool threaded;    /**< runs on a thread of its own: calls go by mailbox */
-	uint32_t injects; /**< frames the ring from the host functions holds; 0: there are no host
-			     functions */
-	uint64_t seed;    /**< of decisions by chance */
-	/** What is done with packets for the switch itself, by enum fcn_local; NULL:
-	 * fcn_local_behaviours. It outlives the worker. */
+	uint32_t mac_entries;      /**< number of MAC addresses that it can learn */
+	uint32_t flow_sets;        /**< as for fcn_notify_state_init() */
+	uint32_t dest_sets;        /**< as for fcn_notify_state_init() */
+	uint32_t events;           /**< event records that the ring holds; 0: no events */
+	bool threaded;             /**< it runs in a thread of its own: calls use its mailbox */
+	/** Frames that the ring from the host functions holds; 0: there are no host functions. */
+	uint32_t injects;
+	uint64_t seed; /**< seed of its pseudo-random numbers */
+	/**
+	 * Behaviours for packets to the switch itself, by enum fcn_local; NULL:
+	 * fcn_local_behaviours. The table has to outlive the worker.
+	 */
 	const struct fcn_local_behaviour *local;
-	/** Of the hash functions over what packets carry, the same for all workers of a switch; 0:
-	 * they are the same in every run. See fcn_hash_key_make(). */
+	/**
+	 * Secret of the hash functions over fields of packets, the same for all workers of a
+	 * switch; 0: the functions are the same in every run. See fcn_hash_key_make().
+	 */
 	uint64_t hash_secret;
-	/** How often the counters of all workers were to be cleared, see
-	 * fcn_worker_clear_counters_once(); NULL: it is the only worker. */
+	/**
+	 * Number of times that the counters of all workers were cleared, which the control thread
+	 * raises: see fcn_worker_clear_counters_once(). NULL: it is the only worker.
+	 */
 	const uint64_t *clears;
 };
 
-/** @return NULL with rte_errno set on failure */
+/**
+ * Create a worker without ports. The EAL must be initialised.
+ *
+ * @return NULL with rte_errno set on failure
+ */
 struct fcn_worker *fcn_worker_create(const struct fcn_worker_conf *conf);
 
-/** Drop what is queued, free everything. The worker must not run any more. */
+/**
+ * Remove the ports of a worker, free the packets that it has queued, and free the worker. It must
+ * not run any more. NULL is allowed.
+ */
 void fcn_worker_free(struct fcn_worker *w);
 
 /**
- * One turn: take what the ports have, walk it through the stages, hand to the
- * ports what they have room for. Bounded work; no locks, logs, system calls.
+ * Run one turn: receive packets from the ports, pass them through the stages, and send as many as
+ * the ports accept. The work is bounded; there are no locks, log messages or system calls. Only the
+ * thread of the worker calls it.
  *
- * @param now nanoseconds, never less than before
- * @return packets received plus packets sent
+ * @param now time in ns, never less than before
+ * @return number of packets received, from ports and from other workers, plus packets sent
  */
 unsigned int fcn_poll_once(struct fcn_worker *w, uint64_t now);
 
 /**
- * Earliest time at which a turn has anything to do without a further packet: a
- * queued packet can leave, a pause ends, a pause frame is due, congestion
- * ends; FCN_TIME_NEVER when there is nothing of that kind.
+ * Get the earliest time in ns at which a turn has work to do if no further packet arrives: a queued
+ * packet can leave, a pause ends, a PFC frame is due, or congestion ends. Only the thread of the
+ * worker calls it, between two turns.
+ *
+ * @return FCN_TIME_NEVER when there will be no such work
  */
 uint64_t fcn_worker_next_event(const struct fcn_worker *w, uint64_t now);
 
 /**
- * Have a function run by the worker between two turns, and wait until it has.
- * From the one control thread only.
+ * Let the worker call a function between two turns, and wait until it has returned. Without a
+ * mailbox, the function is called directly. Only the control thread may use it.
  */
 void fcn_worker_call(struct fcn_worker *w, void (*fn)(struct fcn_worker *w, void *arg), void *arg);
 
 /**
- * Remove a port of the one worker of a switch, while the worker runs or not; what is queued for it
- * is dropped as "port_gone". From the one control thread only.
+ * Remove a port of a switch with one worker, whether the worker runs or not. Packets queued for the
+ * port are dropped with the reason "port_gone". Only the control thread may use it.
  */
 void fcn_worker_port_remove(struct fcn_worker *w, uint16_t port);
 
-/** Set all counters to zero. Within fcn_worker_call(), or while it does not run. */
+/**
+ * Set all counters of a worker to zero. To be called by fcn_worker_call(), or while the worker does
+ * not run.
+ */
 void fcn_worker_clear_counters(struct fcn_worker *w);
 
 /**
@@ -366,8 +408,8 @@ void fcn_worker_clear_counters(struct fcn_worker *w);
 void fcn_worker_clear_counters_once(struct fcn_worker *w);
 
 /**
- * A turn without packets, for a switch that is stopped: only serves calls and
- * reports quiescent.
+ * Run a turn without packets while the switch is stopped: adapt to a new snapshot, make the calls
+ * of the control thread, and report a quiescent state. Only the thread of the worker calls it.
  */
 void fcn_poll_idle(struct fcn_worker *w, uint64_t now);
 
@@ -384,20 +426,20 @@ void fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation
 void fcn_worker_notice_accounting(
 		const struct fcn_worker *w, unsigned int kind, struct fcn_notice_accounting *sum);
 
-/** Add the packet accounting of one kind or worker to another. */
+/** Add an accounting of notices to a sum. */
 void fcn_notice_accounting_add(
 		struct fcn_notice_accounting *sum, const struct fcn_notice_accounting *l);
 
-/** Number of notices that were lost after they were made, for any reason. */
+/** Get the number of notices that were lost after they were made, for any reason. */
 uint64_t fcn_notice_accounting_lost(const struct fcn_notice_accounting *l);
 
-/** Add the counters of a port to a sum. */
+/** Add the counters of a port to a packet accounting. */
 void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counters *c);
 
 /**
- * carried + received + generated + returned + replicated = transmitted + dropped + consumed +
- * queued + between; and when no worker runs, the rings between workers contain as many packets as
- * the counters say.
+ * Check the sum of the packet accounting of all workers: carried + received + generated + returned
+ * + replicated = transmitted + dropped + consumed + queued + between. While no worker runs, the
+ * cross-core rings must also contain as many packets as the counters say.
  */
 static inline bool
 fcn_conservation_holds(const struct fcn_conservation *c)
