@@ -359,7 +359,8 @@ fcn_capture_file_flush(struct fcn_capture_file *f, const struct fcn_capture_port
 	flush(f);
 }
 
-/* Also behind an error: where a few packets had no room, these few octets may have. */
+/* The statistics are written even after an error: a full disk may still have room for so few
+ * octets. */
 static void
 write_statistics(struct fcn_capture_file *f, const uint64_t missed[FCN_MAX_PORTS], uint64_t time_ns)
 {

@@ -32,20 +32,20 @@ struct fcn_capture_ports {
 	} port[FCN_MAX_PORTS];
 };
 
-/** What a file is opened with. */
+/** Parameters of a file. */
 struct fcn_capture_file_conf {
 	const char *path;   /**< a regular file, or a pipe that has a reader */
 	const char *filter; /**< the filter that is recorded in the file; NULL: none */
-	uint32_t snaplen;   /**< the most that is kept of a packet, bytes */
-	uint64_t packets;   /**< the file is full with so many packets; 0: no limit */
-	uint64_t bytes;     /**< the file gets no longer than this; 0: no limit */
+	uint32_t snaplen;   /**< maximum number of bytes kept of a packet */
+	uint64_t packets;   /**< maximum number of packets in the file; 0: no limit */
+	uint64_t bytes;     /**< maximum length of the file in bytes; 0: no limit */
 	uint64_t ports;     /**< bit set of ports that are interfaces even without a packet */
 };
 
 /** Counters of a file. */
 struct fcn_capture_file_stats {
-	uint64_t packets; /**< in the file */
-	uint64_t bytes;   /**< length of the file */
+	uint64_t packets; /**< packets in the file, including those in the buffer */
+	uint64_t bytes;   /**< length of the file in bytes, including the buffer */
 	uint64_t lost;    /**< packets that could not be written */
 	bool full;        /**< a limit was reached */
 	int error;        /**< errno, after which nothing more is written; 0: none */
@@ -63,12 +63,12 @@ struct fcn_capture_file *fcn_capture_file_open(
 /** Close a file and free it. NULL is allowed. */
 void fcn_capture_file_free(struct fcn_capture_file *file);
 
-/** @return whether both are the same file, even under two names */
+/** Tell whether both are the same file, even under two names. */
 bool fcn_capture_file_is_same(const struct fcn_capture_file *a, const struct fcn_capture_file *b);
 
-/** @return the path it was opened by; belongs to the file */
+/** Get the path that the file was opened by. The string belongs to the file. */
 const char *fcn_capture_file_path(const struct fcn_capture_file *file);
-/** Read the counters. Any thread. */
+/** Read the counters. Any thread may call this. */
 void fcn_capture_file_stats(
 		const struct fcn_capture_file *file, struct fcn_capture_file_stats *stats);
 
@@ -77,7 +77,9 @@ void fcn_capture_file_stats(
 /**
  * Add a packet to the buffer of the file. Nothing happens when the file is full or has failed.
  *
- * @param tap number of the capture, 0 to FCN_CAPTURE_MAX - 1
+ * @param octets the captured octets of the packet
+ * @param tap    number of the capture, 0 to FCN_CAPTURE_MAX - 1
+ * @param ports  present names and link rates
  */
 void fcn_capture_file_put(struct fcn_capture_file *file, const struct fcn_capture_record *record,
 		const struct fcn_capture_octets *octets, unsigned int tap,
@@ -90,8 +92,8 @@ void fcn_capture_file_flush(struct fcn_capture_file *file, const struct fcn_capt
 /**
  * Write the buffer and the statistics of each interface, which end the file.
  *
- * @param missed by port, packets that did not fit into the rings
- * @param time_ns time of the statistics
+ * @param missed  packets of each port that did not fit into the rings
+ * @param time_ns time of the statistics, nanoseconds since 1970
  */
 void fcn_capture_file_end(struct fcn_capture_file *file, const uint64_t missed[FCN_MAX_PORTS],
 		uint64_t time_ns, const struct fcn_capture_ports *ports);

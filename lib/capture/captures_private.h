@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What the files of lib/capture share. The control thread starts and stops captures
- * (fcn_captures.c) and shows them (captures_show.c). The writer moves packets from the rings of the
- * workers to files (captures_writer.c).
+ * Structures that the files of lib/capture share. The control thread starts and stops captures
+ * (fcn_capture_control.c) and shows them (captures_show.c). The writer moves packets from the rings
+ * of the workers to files (captures_writer.c).
  */
 
 #ifndef CAPTURES_PRIVATE_H
@@ -22,7 +22,7 @@
 enum fcn_captures_state {
 	FCN_CAPTURE_FREE,    /* the place is not in use */
 	FCN_CAPTURE_TAPPED,  /* workers copy packets for it */
-	FCN_CAPTURE_CLOSING, /* workers do not any more, and the writer completes the file */
+	FCN_CAPTURE_CLOSING, /* workers have stopped copying, and the writer completes the file */
 	FCN_CAPTURE_ENDED,   /* the file is complete or has failed */
 };
 

@@ -136,7 +136,8 @@ close_tap(struct fcn_captures *cs, struct fcn_captured *c)
 	set_state(cs, c, FCN_CAPTURE_CLOSING);
 }
 
-/* @return a free place, else the place of the capture that ended first, else NULL */
+/* Find a place for a new capture: a free one, or that of the ended capture that was started first.
+ * @return NULL if all captures are running */
 static struct fcn_captured *
 find_place(struct fcn_captures *cs)
 {

@@ -28,7 +28,8 @@ struct fcn_remote {
 	struct fcn_remote_conf conf;
 	struct fcn_remote_socket socket;
 	int epoll;
-	uint64_t no_accept_ms; /* until when no connections are accepted, as descriptors lack; 0 */
+	uint64_t no_accept_ms; /* time until which no connection is accepted, for lack of
+				  descriptors; or 0 */
 	struct fcn_remote_client **clients; /* the first n are in use */
 	unsigned int n;
 	unsigned int next; /* the client whose line is run first */

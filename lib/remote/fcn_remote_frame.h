@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the switch and its remote consoles share: the path of the socket and the format of answers.
+ * The switch and its remote consoles share the path of the socket and the format of answers.
  * Each line that a console sends is answered, in order, by a header line, "ok LENGTH" or
  * "error LENGTH", and LENGTH bytes of text.
  *
@@ -19,32 +19,38 @@
 #include <stddef.h>
 
 #define FCN_REMOTE_NAME "fastcn"    /**< default name of a switch */
-#define FCN_REMOTE_PATH_SIZE 108    /**< longest path of a UNIX socket, with terminator */
-#define FCN_REMOTE_HEADER_SIZE 32   /**< longest header line, with its "\n" and terminator */
-#define FCN_REMOTE_LENGTH_DIGITS 16 /**< most digits of LENGTH */
+#define FCN_REMOTE_PATH_SIZE 108    /**< size of the path of a UNIX socket, terminator included */
+#define FCN_REMOTE_HEADER_SIZE 32   /**< size of a header line, "\n" and terminator included */
+#define FCN_REMOTE_LENGTH_DIGITS 16 /**< maximum number of digits of LENGTH */
 
 /**
- * Get the path of the socket of a switch: /run/fastcn/NAME.sock for root, else
+ * Get the path of the socket of a switch: /run/fastcn/NAME.sock for root, otherwise
  * fastcn/NAME.sock in $XDG_RUNTIME_DIR.
  *
- * @param name of the switch, without '/'
- * @return 0; -EINVAL: the name is empty or has a '/'; -ENOENT: XDG_RUNTIME_DIR is not set;
- * -ENAMETOOLONG
+ * @param name name of the switch
+ * @param path result
+ * @return 0 on success; -EINVAL if the name is empty, begins with '.' or has a '/'; -ENOENT if
+ *         XDG_RUNTIME_DIR is not set to an absolute path; -ENAMETOOLONG if the path does not fit
  */
 int fcn_remote_path(const char *name, char path[FCN_REMOTE_PATH_SIZE]);
 
-/** Write a header. @param body_len bytes of text that follow it @return length of the header with
- * its
- * "\n" */
+/**
+ * Write the header of an answer.
+ *
+ * @param ok       whether the command succeeded
+ * @param body_len bytes of text that follow the header
+ * @return length of the header in bytes, its "\n" included
+ */
 size_t fcn_remote_header(char buf[FCN_REMOTE_HEADER_SIZE], bool ok, size_t body_len);
 
 /**
- * Read a header.
+ * Read the header of an answer.
  *
- * @param len bytes in buf; those behind the header are ignored
- * @param ok whether the command succeeded
- * @param body_len bytes of text that follow
- * @return length of the header; 0: more bytes are needed; -EBADMSG: this is no header
+ * @param len      bytes in buf; those after the header are ignored
+ * @param ok       result: whether the command succeeded
+ * @param body_len result: bytes of text that follow the header
+ * @return length of the header in bytes; 0 if more bytes are needed; -EBADMSG if this is not a
+ * header
  */
 int fcn_remote_header_parse(const char *buf, size_t len, bool *ok, size_t *body_len);
 

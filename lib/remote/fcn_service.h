@@ -4,19 +4,19 @@
 
 /**
  * @file
- * Messages to the service manager: datagrams to the socket that the environment variable
+ * Messages to the service manager are datagrams to the socket that the environment variable
  * NOTIFY_SOCKET names, in the format of systemd's sd_notify(3). Without that variable nothing is
- * sent.
+ * sent. Any thread may call the function.
  */
 
 #ifndef FCN_SERVICE_H
 #define FCN_SERVICE_H
 
 /**
- * Send a message to the service manager. Never waits.
+ * Send a message to the service manager. This never waits.
  *
  * @param state lines such as "READY=1"
- * @return 1: it was sent; 0: there is no service manager; or a negative errno
+ * @return 1 if it was sent; 0 if there is no service manager; a negative errno on failure
  */
 int fcn_service_notify(const char *state);
 

@@ -14,7 +14,7 @@
 /* Input of this length without a line end is a line that is too long. */
 #define TOO_LONG (FCN_COMMAND_MAX_LINE + 2)
 
-/* Whether the same call may succeed later. */
+/* Tell whether the call that gave this error may succeed later. */
 static bool
 is_passing(int error)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the files of lib/remote share: the connection of one client, and the listening socket.
+ * The connection of one client and the listening socket, which the files of lib/remote share.
  */
 
 #ifndef FCN_REMOTE_PRIVATE_H
@@ -17,17 +17,18 @@
 #include "fcn_command.h"
 #include "fcn_remote_frame.h"
 
-/** Room for a line with a "\r", one byte more so that a too long line is seen, and a terminator. */
+/** Size of a line: the longest command, a "\r", one byte by which a line that is too long is
+ * recognised, and a terminator. */
 #define FCN_REMOTE_LINE_SIZE (FCN_COMMAND_MAX_LINE + 3)
-#define FCN_REMOTE_INPUT 4096
+#define FCN_REMOTE_INPUT 4096 /**< size of the input buffer of a client, bytes */
 
 /** A connection. */
 struct fcn_remote_client {
-	int fd; /**< -1: it was closed */
+	int fd; /**< the socket; -1 when it was closed */
 	/* input */
 	char in[FCN_REMOTE_INPUT];
 	size_t in_len;
-	size_t in_seen; /**< bytes at its beginning that are known to have no line end */
+	size_t in_seen; /**< bytes at the beginning of `in` that are known to have no line end */
 	bool skipping;  /**< input is ignored until the end of a line that was too long */
 	bool eof;       /**< the client sends no more */
 	/* the one answer that is being sent */
@@ -35,45 +36,50 @@ struct fcn_remote_client {
 	size_t header_len;
 	char *body;
 	size_t body_len;
-	size_t sent;       /**< of header and body */
+	size_t sent;       /**< bytes of header and body that were sent */
 	bool last;         /**< the connection is closed after this answer */
 	uint32_t events;   /**< events that epoll waits for */
-	uint64_t since_ms; /**< when the client last read a part of the answer or began a line */
+	uint64_t since_ms; /**< time at which the client last read a part of its answer or began a
+			      line, CLOCK_MONOTONIC in milliseconds */
 };
 
-/** @return whether an answer is being sent; no line is run before it was sent */
+/** Tell whether an answer is being sent. No line is run until it has been sent. */
 static inline bool
 fcn_remote_client_answering(const struct fcn_remote_client *c)
 {
 	return c->header_len != 0;
 }
 
-/** Read once, as much as there is room for. An error closes the connection. */
+/** Read once from the socket, as much as the buffer has room for. An error closes the connection.
+ */
 void fcn_remote_client_read(struct fcn_remote_client *c, uint64_t now_ms);
 
-/** @return whether fcn_remote_client_line() would return a line */
+/** Tell whether fcn_remote_client_line() would return a line. */
 bool fcn_remote_client_has_line(struct fcn_remote_client *c);
 
-/** Take the next line without its end. A line that was too long is shortened, but still too long.
- * @return false: there is no line */
+/** Take the next line without its "\n". A line longer than the longest command is cut to a length
+ * that is still above it, and the rest is ignored. @return false if there is no complete line */
 bool fcn_remote_client_line(struct fcn_remote_client *c, char line[FCN_REMOTE_LINE_SIZE]);
 
-/** Start to send an answer. @param body made by malloc(); belongs to the client from now on */
+/** Start to send an answer of len bytes. @param body allocated by malloc(), or NULL if len is 0;
+ * the connection owns it from now on */
 void fcn_remote_client_answer(
 		struct fcn_remote_client *c, bool ok, char *body, size_t len, uint64_t now_ms);
 
-/** Send what the socket accepts. An error, or the end of the last answer, closes the connection.
- * @return bytes of the body that were freed */
+/** Send what the socket accepts at once. An error, or the end of the last answer, closes the
+ * connection. @return bytes of the answer's body if it was freed, which happens when all was sent
+ * or the connection was closed; otherwise 0 */
 size_t fcn_remote_client_write(struct fcn_remote_client *c, uint64_t now_ms);
 
-/** Close the connection. @return as fcn_remote_client_write() */
+/** Close the connection. @return bytes of the answer's body that was freed; 0 if there was none */
 size_t fcn_remote_client_close(struct fcn_remote_client *c);
 
 /** A socket that listens at a path. */
 struct fcn_remote_socket {
 	int fd;
 	char path[FCN_REMOTE_PATH_SIZE];
-	dev_t dev; /**< with ino, the file that was made: no other file is removed */
+	dev_t dev; /**< device of the socket file; with ino it identifies the file, so that no other
+		      file is removed */
 	ino_t ino;
 };
 

@@ -3,9 +3,9 @@
  */
 
 /*
- * Whether a socket file is left over is seen by connecting to it. Another switch could start
- * between that check and the replacement of the file. Switches that start therefore take turns with
- * a lock on the directory, which leaves no file behind.
+ * A socket file is left over if nobody accepts a connection to it. Another switch could start
+ * between that check and the replacement of the file. A switch that starts therefore locks the
+ * directory meanwhile, which leaves no lock file behind.
  */
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 #include "remote_private.h"
 
-#define BACKLOG 256 /* more than clients: those that are too many get an error */
+#define BACKLOG 256 /* more than the maximum of clients, so that those beyond it get an error */
 #define LOCK_TRIES 50
 #define LOCK_WAIT_NS 20000000
 
@@ -41,8 +41,8 @@ fail_errno(char *err, size_t err_size, const char *path)
 	return fail(err, err_size, -error, path, strerror(error));
 }
 
-/* Lock the directory of a path. Another program may hold the lock, as on /tmp, so after a while
- * this goes on without. @return a descriptor to close, or -1 */
+/* Lock the directory of a path. Another program may hold the lock, as on /tmp, so after one second
+ * the function returns without it. @return a descriptor to close, or -1 */
 static int
 lock_directory(const char *path)
 {
@@ -85,7 +85,7 @@ remove_stale(const struct sockaddr_un *addr, char *err, size_t err_size)
 	return 0;
 }
 
-/* The file never has more permissions than its mode, so that nobody connects who may not. */
+/* Bind the socket and listen. At no time does the file have more permissions than `mode`. */
 static int
 bind_and_listen(struct fcn_remote_socket *s, const struct sockaddr_un *addr, mode_t mode)
 {

@@ -42,12 +42,12 @@ struct fcn_pcapng_packet {
 	const char *comment; /**< NULL for none */
 };
 
-/** Build the Section Header Block, the first of a file. @param application name and version of the
- * program that writes it */
+/** Build the Section Header Block, the first of a file (section 4.1). @param application name and
+ * version of the program that writes it */
 size_t fcn_pcapng_section(uint8_t buf[FCN_PCAPNG_BLOCK_MAX], const char *application);
 
 /**
- * Build an Interface Description Block.
+ * Build an Interface Description Block (section 4.2).
  *
  * @param name    name of the interface
  * @param bps     speed in bits per second; 0 if it is not known
@@ -57,12 +57,12 @@ size_t fcn_pcapng_section(uint8_t buf[FCN_PCAPNG_BLOCK_MAX], const char *applica
 size_t fcn_pcapng_interface(uint8_t buf[FCN_PCAPNG_BLOCK_MAX], const char *name, uint64_t bps,
 		uint32_t snaplen, const char *filter);
 
-/** Build an Enhanced Packet Block. @param buf has room for FCN_PCAPNG_BLOCK_MAX octets and for the
- * parts of the packet */
+/** Build an Enhanced Packet Block (section 4.3). @param buf has room for FCN_PCAPNG_BLOCK_MAX
+ * octets and for the parts of the packet */
 size_t fcn_pcapng_packet(uint8_t *buf, const struct fcn_pcapng_packet *packet);
 
 /**
- * Build an Interface Statistics Block.
+ * Build an Interface Statistics Block (section 4.6).
  *
  * @param interface number of the interface
  * @param time_ns   when the counters were read, in nanoseconds since 1970
