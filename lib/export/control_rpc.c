@@ -175,7 +175,7 @@ enqueue(struct fcn_control_rpc *rpc, struct request *r)
 
 /*
  * Wait until the call is answered or the time is over; the caller holds the lock. A call that the
- * control thread is running when the time is over is left to it to free.
+ * control thread is running when the time is over is freed by that thread.
  */
 static void *
 wait_for(struct fcn_control_rpc *rpc, struct request *r, const struct timespec *end)

@@ -27,29 +27,33 @@ typedef void *(*fcn_control_rpc_handler)(void *arg, const void *question);
 
 /** Create a queue of calls with one reference. @return NULL on lack of memory or descriptors */
 struct fcn_control_rpc *fcn_control_rpc_create(void);
-/** Take one more reference. Any thread. @return rpc */
+/** Take one more reference. Any thread may call this. @return rpc */
 struct fcn_control_rpc *fcn_control_rpc_ref(struct fcn_control_rpc *rpc);
-/** Give a reference back; the last one frees the queue. Any thread. NULL is allowed. */
+/** Drop a reference; the last one frees the queue. Any thread may call this. NULL is allowed. */
 void fcn_control_rpc_unref(struct fcn_control_rpc *rpc);
 
-/** @return a descriptor that is readable while a call waits for the control thread */
+/** Get a descriptor that is readable while a call waits for the control thread. It belongs to the
+ * queue, and only fcn_control_rpc_serve() reads it. */
 int fcn_control_rpc_fd(const struct fcn_control_rpc *rpc);
 
-/** Run all calls that wait. For the control thread. */
+/** Run all calls that wait. The control thread calls this. */
 void fcn_control_rpc_serve(struct fcn_control_rpc *rpc);
 
-/** Refuse calls from now on. Calls that wait, and all later ones, return NULL at once. */
+/** Refuse calls from now on. Calls that wait, and all later ones, return NULL at once; one that the
+ * control thread is running is completed. Any thread may call this. */
 void fcn_control_rpc_close(struct fcn_control_rpc *rpc);
 
 /**
- * Have the control thread call a function, and wait for the answer. For any thread but the control
- * thread, which would wait for itself.
+ * Have the control thread call a function, and wait for the answer. Any thread but the control
+ * thread, which would wait for itself, may call this.
  *
- * @param question    what to pass to the function; len bytes are copied
+ * @param answer      the function
+ * @param arg         its first argument
+ * @param question    its second argument, of which len bytes are copied
  * @param free_answer frees an answer that comes after the caller stopped waiting
  * @param timeout_ms  longest time to wait, milliseconds
- * @return the answer; NULL when the time is over, the queue is closed, 16 calls wait already or
- *         memory lacks
+ * @return the answer; NULL if the time is over, the queue is closed, 16 calls are without an answer
+ *         already, or memory is lacking
  */
 void *fcn_control_rpc_call(struct fcn_control_rpc *rpc, fcn_control_rpc_handler answer, void *arg,
 		const void *question, size_t len, void (*free_answer)(void *),

@@ -9,7 +9,7 @@
  * lost and counted, and a line in the file says how many were lost. That line itself is not
  * counted.
  *
- * All functions are for one thread, the owner of the log.
+ * Any thread may call these functions, but not while the log is being freed.
  */
 
 #ifndef FCN_EVENT_LOG_H
@@ -23,24 +23,27 @@ struct fcn_event_log;
 /** Counters of a log. */
 struct fcn_event_log_stats {
 	uint64_t lines; /**< lines that were accepted and not lost afterwards */
-	uint64_t lost;  /**< lines that are not in the file */
+	uint64_t lost;  /**< lines that were lost, and so are not in the file */
 };
 
 /**
  * Open a log and start its thread.
  *
- * @param file is appended to, and created when it does not exist; "-": standard output
- * @param room size of the buffer, bytes; 0: 1 MiB
+ * @param file path of the file, which is created if it does not exist, and otherwise appended to;
+ *             "-": standard output
+ * @param room size of the buffer in bytes; 0: 1 MiB
  * @param err  one line, on failure
  * @return NULL on failure
  */
 struct fcn_event_log *fcn_event_log_create(
 		const char *file, size_t room, char *err, size_t err_size);
 
-/** Write what is in the buffer, for one second at most, and close the log. NULL is allowed. */
+/** Write what is in the buffer, which takes one second at most, close the log and free it. NULL is
+ * allowed. */
 void fcn_event_log_free(struct fcn_event_log *log);
 
-/** Add a line that ends in "\n" and has 1024 bytes at most. Never waits for the file. */
+/** Add a line of len bytes. It ends in "\n" and has 1024 bytes at most. This never waits for the
+ * file. */
 void fcn_event_log_put(struct fcn_event_log *log, const char *line, size_t len);
 
 /**
@@ -51,7 +54,7 @@ void fcn_event_log_put(struct fcn_event_log *log, const char *line, size_t len);
  */
 int fcn_event_log_reopen(struct fcn_event_log *log);
 
-/** @return the name of the file; belongs to the log */
+/** Get the name of the file. The string belongs to the log. */
 const char *fcn_event_log_file(const struct fcn_event_log *log);
 /** Read the counters. */
 void fcn_event_log_stats(struct fcn_event_log *log, struct fcn_event_log_stats *stats);

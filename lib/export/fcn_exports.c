@@ -85,7 +85,8 @@ look_at_epoch(struct fcn_exports *x, uint64_t now)
 	x->epoch_ns = now;
 }
 
-/* Work on the log that another thread does: opening, writing and closing a file may take long. */
+/* Arguments of work on the log that another thread does, as opening, writing and closing a file may
+ * take long. */
 struct log_work {
 	const char *file;
 	struct fcn_event_log *log;

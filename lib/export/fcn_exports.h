@@ -4,11 +4,11 @@
 
 /**
  * @file
- * What a live switch tells other programs: metrics over HTTP, a log of events and DPDK's telemetry.
- * Metrics and log are off until they are turned on; telemetry is on unless the EAL was started with
- * --no-telemetry. None of it is part of the configuration.
+ * A live switch gives data to other programs by metrics over HTTP, a log of events, and DPDK's
+ * telemetry. Metrics and log are off until they are turned on; telemetry is on unless the EAL was
+ * started with --no-telemetry. None of them is part of the configuration.
  *
- * All functions are for the control thread.
+ * The control thread makes all calls.
  */
 
 #ifndef FCN_EXPORTS_H
@@ -28,55 +28,61 @@ struct fcn_exports;
 /**
  * Create the exports of a switch, with nothing turned on but telemetry.
  *
- * @param captures for `show capture`; NULL: there are none
+ * @param captures the captures for `show capture`; NULL: there are none
  * @return NULL on failure, with a line in err
  */
 struct fcn_exports *fcn_exports_create(
 		struct fcn_control *ctl, struct fcn_captures *captures, char *err, size_t err_size);
 
-/** Close the log, stop the server and free. To be called before the control is freed; workers may
- * have stopped already. NULL is allowed. */
+/** Close the log, stop the server and free the exports. To be called before the control is freed;
+ * workers may have stopped already. NULL is allowed. */
 void fcn_exports_free(struct fcn_exports *exports);
 
-/** @return a descriptor that is readable when fcn_exports_run() has something to do */
+/** Get a descriptor that is readable when fcn_exports_run() has something to do. It belongs to the
+ * exports. */
 int fcn_exports_fd(const struct fcn_exports *exports);
 
-/** Answer calls of other threads, take samples for rates, end connections that are too old. To be
- * called at least ten times a second while workers run. Never waits. */
+/** Answer calls of other threads, read the counters for rates, and end connections that are too
+ * old. To be called at least ten times a second while workers run. This never waits. */
 void fcn_exports_run(struct fcn_exports *exports);
 
 /**
- * Serve metrics over HTTP at this address, in place of the one before.
+ * Serve metrics over HTTP at an address, instead of the previous one.
  *
- * @param addr NULL: do not serve metrics
- * @param port TCP port; 0: any that is free
- * @return 0, or -1 with a line in err; the server before then goes on, or err says that it does not
+ * @param addr the address; NULL: do not serve metrics
+ * @param port TCP port in host byte order; 0: any that is free
+ * @param err  one line, on failure
+ * @return 0 on success, -1 on failure; the previous server then goes on, or err says that it does
+ * not
  */
 int fcn_exports_listen(struct fcn_exports *exports, const struct fcn_addr *addr, uint16_t port,
 		char *err, size_t err_size);
 
 /**
- * Write events to this file, in place of the one before.
+ * Write events to a file, instead of the previous one.
  *
- * @param file "-": standard output; NULL: do not write events
- * @return 0, or -1 with a line in err; the file before then stays in use
+ * @param file path of the file; "-": standard output; NULL: do not write events
+ * @param err  one line, on failure
+ * @return 0 on success, -1 on failure; the previous file then stays in use
  */
 int fcn_exports_log(struct fcn_exports *exports, const char *file, char *err, size_t err_size);
 
-/** Open the log file by its name again, after it was renamed. @return 0; -ENOENT: there is no log;
- * or another negative errno, and the old file stays open */
+/** Open the log file by its name again, after it was renamed. @return 0 on success; -ENOENT if
+ * there is no log; or another negative errno, and the old file stays open */
 int fcn_exports_reopen(struct fcn_exports *exports);
 
-/** Do what the option `--metrics [ADDRESS:]PORT` asks for. @return 0, or -1 with a line in err */
+/** Call fcn_exports_listen() with the argument of the option `--metrics [ADDRESS:]PORT`. @return 0
+ * on success, -1 with a line in err on failure */
 int fcn_exports_option_metrics(
 		struct fcn_exports *exports, const char *arg, char *err, size_t err_size);
 
-/** The value of `show export`. @param exports NULL: nothing is exported @return a new reference, or
- * NULL on lack of memory */
+/** Get the value of `show export`. @param exports NULL: nothing is exported @return a new
+ * reference, or NULL on lack of memory */
 json_t *fcn_exports_show(struct fcn_exports *exports);
 
-/** The value of `show NAME` for metrics, with queues that nothing went through; watermarks do not
- * start afresh. @return a new reference; NULL on lack of memory or when there is no such `show` */
+/** Get the value of `show NAME` for metrics. It includes queues without traffic, and does not reset
+ * watermarks. @param show the name @return a new reference; NULL on lack of memory, or if there is
+ * no such `show` */
 json_t *fcn_exports_get(struct fcn_exports *exports, const char *show);
 
 #endif /* FCN_EXPORTS_H */

@@ -10,7 +10,7 @@
  * To add a `show`, add one line to FCN_SHOWS and one function to fcn_show_list.c that returns its
  * JSON value. `show config` is no part of the list: it writes commands and has no JSON form.
  *
- * All functions are for the control thread.
+ * The control thread makes all calls.
  */
 
 #ifndef FCN_SHOW_LIST_H
@@ -27,7 +27,7 @@
 struct fcn_exports;
 
 /*
- * The arguments that a `show` can have. FCN_SHOW_SYNTAX_* is what the console accepts behind its
+ * The arguments that a `show` can have. FCN_SHOW_SYNTAX_* is what the console accepts after its
  * name. FCN_SHOW_PARAMETERS_* names the parameters that telemetry accepts, in order and separated
  * by commas: port, bridge, class or number. All of them may be left out.
  */
@@ -50,7 +50,7 @@ struct fcn_exports;
 
 /*
  * What the text form on the console contains: the whole value, or some columns of a list, where
- * `detail` asks for the whole.
+ * `detail` asks for the whole value.
  */
 #define FCN_SHOW_DETAIL_WHOLE ""
 #define FCN_SHOW_COLUMNS_WHOLE NULL
@@ -145,18 +145,18 @@ struct fcn_exports;
 /** What a `show` reads. */
 struct fcn_show_source {
 	struct fcn_control *ctl;
-	struct fcn_captures *captures; /**< NULL: nothing can be captured */
+	struct fcn_captures *captures; /**< NULL: the program has no captures */
 	struct fcn_exports *exports;   /**< NULL: nothing is exported */
 };
 
 /** The arguments of a `show`. A function ignores what its `show` does not take. */
 struct fcn_show_query {
-	int port;                        /**< number; -1: all */
-	int bridge;                      /**< number; -1: all */
-	int class;                       /**< 0 to 7; -1: all */
-	bool all;                        /**< also queues that nothing went through */
-	uint64_t number;                 /**< at most so many rows; UINT64_MAX: not given */
-	uint64_t skip;                   /**< so many rows are left out in front */
+	int port;                        /**< number of a port; -1: all ports */
+	int bridge;                      /**< number of a bridge; -1: all bridges */
+	int class;                       /**< class, 0 to 7; -1: all classes */
+	bool all;                        /**< also show queues without traffic */
+	uint64_t number;                 /**< maximum number of rows; UINT64_MAX: not given */
+	uint64_t skip;                   /**< number of rows to leave out at the beginning */
 	const struct fcn_prefix *prefix; /**< NULL: not given */
 };
 
@@ -169,25 +169,27 @@ struct fcn_show_query {
 
 /** A line of FCN_SHOWS. */
 struct fcn_show {
-	const char *name;
-	const char *syntax;         /**< the console's command */
-	const char *parameters;     /**< of telemetry; NULL: there are none */
-	const char *help;           /**< without what the console adds */
-	const char *const *columns; /**< of the text form, ended by NULL; NULL: the whole value */
-	bool bounded;               /**< telemetry has it */
-	/** @return a new reference, or NULL on lack of memory */
+	const char *name;           /**< what follows `show` on the console */
+	const char *syntax;         /**< syntax of the console's command */
+	const char *parameters;     /**< parameters of telemetry; NULL: there are none */
+	const char *help;           /**< first part of the help */
+	const char *const *columns; /**< columns of the text form, ended by NULL; NULL: the whole
+				       value */
+	bool bounded; /**< the size of the answer is bounded, so telemetry offers it */
+	/** Get the value. @return a new reference, or NULL on lack of memory */
 	json_t *(*get)(const struct fcn_show_source *source, const struct fcn_show_query *query);
 };
 
-/** All of them, in the order of FCN_SHOWS. The name of the last is NULL. */
+/** All lines of FCN_SHOWS, in its order. The name of the last element is NULL. */
 extern const struct fcn_show fcn_shows[];
 
-/** @param name telemetry's names, with '_' for ' ' and '-', are found, too @return NULL when there
- * is no such `show` */
+/** Find a `show` by its name. @param name the name, or the name that telemetry has for it, with '_'
+ * for ' ' and '-' @return NULL if there is no such `show` */
 const struct fcn_show *fcn_show_find(const char *name);
 
 /**
- * Get a value for a program. Watermarks do not start afresh: this is left to the console.
+ * Get the value of a `show` for a program. In contrast to the console, this does not reset
+ * watermarks.
  *
  * @return a new reference, or NULL on lack of memory
  */
@@ -196,16 +198,17 @@ json_t *fcn_show_get(const struct fcn_show_source *source, const struct fcn_show
 
 #define FCN_SHOW_TELEMETRY_PREFIX "/fastcn/" /**< telemetry's commands begin with this */
 
-/** Write the name of telemetry's command, such as "/fastcn/route_count". */
+/** Write the name of telemetry's command for a `show`, such as "/fastcn/route_count", to command,
+ * which has size bytes. */
 void fcn_show_telemetry_command(const struct fcn_show *show, char *command, size_t size);
 
 /**
- * Get a value for a program by the name of a `show` that is bounded.
+ * Get the value of a `show` with a bounded answer for a program, by name.
  *
- * @param params separated by commas, such as "p1,3"; NULL or "": none. A port or a bridge is
- *               given by its name.
- * @return a new reference: what `show` says, or an object with the member "error"; NULL on lack of
- *         memory
+ * @param name   as for fcn_show_find()
+ * @param params parameters separated by commas, such as "p1,3"; NULL or "": none. A port or a
+ * bridge is given by its name.
+ * @return a new reference: the value, or an object with the member "error"; NULL on lack of memory
  */
 json_t *fcn_show_by_name(
 		const struct fcn_show_source *source, const char *name, const char *params);

@@ -11,7 +11,7 @@
  * Limits: 16 connections with one request each, 16 KiB for a request, and 10 seconds from
  * connecting until the last byte was sent.
  *
- * All functions are for the control thread.
+ * The control thread makes all calls.
  */
 
 #ifndef FCN_METRICS_SERVER_H
@@ -29,23 +29,24 @@ struct fcn_metrics_server;
 /** Counters of a server. */
 struct fcn_metrics_server_stats {
 	uint64_t scrapes; /**< requests answered with metrics */
-	uint64_t failed;  /**< requests without metrics: the control thread was late, or memory
-			     lacked */
+	uint64_t failed;  /**< requests answered without metrics: the control thread took too long,
+			     or  memory was lacking */
 };
 
 /** Where metrics come from. */
 struct fcn_metrics_source {
 	struct fcn_control_rpc *rpc; /**< how the server's thread calls text() */
-	/** Write the text. Runs on the control thread. @return to be freed; NULL on lack of memory
-	 */
+	/** Write the metrics as text. It runs on the control thread. @return the text, which the
+	 * caller frees with free(); NULL on lack of memory */
 	char *(*text)(void *arg, enum fcn_metrics_format format);
-	void *arg;
+	void *arg; /**< first argument of text() */
 };
 
 /**
  * Start a server.
  *
- * @param port TCP port; 0: any that is free, see fcn_metrics_server_port()
+ * @param addr address to listen at
+ * @param port TCP port in host byte order; 0: any that is free, see fcn_metrics_server_port()
  * @param err  one line, on failure
  * @return NULL on failure, and where fastcn was built without libmicrohttpd
  */
@@ -58,9 +59,9 @@ void fcn_metrics_server_free(struct fcn_metrics_server *server);
 /** End connections that are too old. To be called several times a second. */
 void fcn_metrics_server_tick(struct fcn_metrics_server *server);
 
-/** @return "ADDRESS:PORT", or "[ADDRESS]:PORT" for IPv6; belongs to the server */
+/** Get "ADDRESS:PORT", or "[ADDRESS]:PORT" for IPv6. The string belongs to the server. */
 const char *fcn_metrics_server_name(const struct fcn_metrics_server *server);
-/** @return the TCP port that it listens on */
+/** Get the TCP port that the server listens on, in host byte order. */
 uint16_t fcn_metrics_server_port(const struct fcn_metrics_server *server);
 /** Read the counters. */
 void fcn_metrics_server_stats(

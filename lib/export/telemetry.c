@@ -9,7 +9,7 @@
 
 #include "telemetry.h"
 
-/* The client of telemetry waits so long, and telemetry serves no other client meanwhile. */
+/* Time for which a client of telemetry waits. Telemetry serves no other client meanwhile. */
 #define TIMEOUT_MS 1000
 
 /* DPDK passes no argument to callbacks, so this exists once in a process. */

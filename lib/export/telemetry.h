@@ -17,14 +17,14 @@
 #include "control_rpc.h"
 #include "fcn_show_list.h"
 
-/** The longest reply that telemetry sends, bytes. DPDK cuts off what is longer. */
+/** Maximum length in bytes of a reply of telemetry. DPDK truncates a longer one. */
 #define FCN_TELEMETRY_MAX (16 * 1024)
 
 /**
  * Register the commands, which reach the control thread by rpc. There is one switch in a process:
  * a second call replaces what the first one set.
  *
- * @param source must stay until fcn_telemetry_close()
+ * @param source what the commands read; it must exist until fcn_telemetry_close()
  * @return 0 or a negative errno
  */
 int fcn_telemetry_open(struct fcn_control_rpc *rpc, const struct fcn_show_source *source);
