@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Parts of fcn_snapshot_build(), and what they share. Each fills its part of
- * the snapshot and returns 0, or -1 with a line in err.
+ * The parts of fcn_snapshot_build(), and what they share. Each function that
+ * takes a snapshot fills its part of it, and returns 0, or -1 with a message in
+ * err. Internal to lib/config.
  */
 
 #ifndef FCN_BUILD_PARTS_H
@@ -13,47 +14,49 @@
 
 #include "fcn_build.h"
 
-/** Write a line to err. @return -1 */
+/** Write a message of one line to err. @return -1 */
 int fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 		__attribute__((format(printf, 3, 4)));
 
-/** A ratio in units of 2^-32, rounded down. */
+/** Convert a ratio from billionths to units of 2^-32, rounded down. */
 uint64_t fcn_build_fixed(uint64_t ratio);
 
-/** Longest frame of a port, without FCS. */
+/** Get the maximum frame length of a port in bytes without FCS: with two VLAN tags in a bridge. */
 uint32_t fcn_build_frame(const struct fcn_config_port *port);
 
-/** Bytes that leave within some time at a rate, at least one frame of the port. */
+/** Compute the bytes that leave within a time (ns) at a rate (bits per second), at least one frame
+ * of maximum length of the port. */
 uint32_t fcn_build_bytes(const struct fcn_config_port *port, uint64_t bps, uint64_t ns);
 
-/** Scheduler, shapers, queues, detectors of a port; link_bps is filled in already. */
+/** Build scheduler, shapers, queues and detectors of a port, whose link_bps is filled in already.
+ */
 int fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size);
 
-/** Flow control of a port; link_bps is filled in already. */
+/** Build the flow control of a port, whose link_bps is filled in already. */
 int fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size);
 
-/** What is left to share of the buffer; all ports are filled in already. */
+/** Compute the part of the buffer that is left to share. All ports are filled in already. */
 int fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
-/** IOAM of switch and ports. */
+/** Build IOAM of the switch and of ports. */
 int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size);
 
-/** The border of the domain, and which ports are trusted; IOAM of ports is filled in already. */
+/** Build the border of the domain, and the trust in ports. */
 int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
-/** Notices of all kinds. */
+/** Build notices of all kinds. */
 int fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
-/** Free what fcn_build_notify() took, whether it succeeded or not. */
+/** Free what fcn_build_notify() allocated, whether it succeeded or not. */
 void fcn_build_notify_free(struct fcn_snapshot *s);
 
-/* fcn_build_notice_<name>(): the own configuration of each kind of notice; what is common is
- * filled in already. */
+/* fcn_build_notice_<name>() builds the configuration that only this kind of notice has. What all
+ * kinds have in common is filled in already. */
 #define FCN_BUILD_NOTICE(sym, name)                                                                \
 	int fcn_build_notice_##name(const struct fcn_config *cfg, const struct fcn_build_env *env, \
 			struct fcn_snapshot *s, char *err, size_t size);

@@ -4,10 +4,12 @@
 
 /**
  * @file
- * Lists of a configuration. Configurations that were copied share their lists
- * until one of them changes its own: most commands change none, and a list of
- * routes may be long.
- * Internal to lib/control; the control thread's.
+ * Lists of a configuration. Copies of a configuration share the elements until
+ * one of them changes its list, because most commands change no list, and a list
+ * of routes may be long. The elements have a reference counter in front of them.
+ *
+ * Not thread safe: all functions are for the control thread. Internal to
+ * lib/config.
  */
 
 #ifndef FCN_CONFIG_LIST_H
@@ -16,26 +18,27 @@
 #include <stddef.h>
 #include <string.h>
 
-/** One configuration less has the elements at item; NULL is a list that never had an element. */
+/** Give back a configuration's reference to the elements at item; the last one frees them. NULL, a
+ * list that never had an element, is allowed. */
 void fcn_config_list_release(void *item);
 
-/** One configuration more has the elements at item; NULL is allowed. */
+/** Take a reference to the elements at item for one more configuration. NULL is allowed. */
 void fcn_config_list_share(void *item);
 
 /**
- * Make the elements of a list a configuration's own, with room for more.
+ * Make sure that no other configuration shares the elements of a list, and that there is room for
+ * more.
  *
- * @param item   pointer to the pointer to the elements
- * @param n      elements there are
- * @param room   elements there is room for
+ * @param item   pointer to the pointer to the elements, which may change
+ * @param n      number of elements
+ * @param room   number of elements for which there is room; updated
  * @param size   bytes of an element
- * @param wanted elements there is to be room for
- * @return 0 or -ENOMEM
+ * @param wanted number of elements for which there has to be room
+ * @return 0; -ENOMEM: nothing was changed
  */
 int fcn_config_list_own(void *item, size_t n, size_t *room, size_t size, size_t wanted);
 
-/** The list is to be this configuration's own, with room for so many elements. @return 0 or -ENOMEM
- */
+/** The same for a FCN_CONFIG_LIST. */
 #define FCN_CONFIG_OWN(list, wanted) \
 	fcn_config_list_own(&(list)->item, (list)->n, &(list)->room, sizeof(*(list)->item), wanted)
 
@@ -48,7 +51,7 @@ int fcn_config_list_own(void *item, size_t n, size_t *room, size_t size, size_t 
 		rc_;                                           \
 	})
 
-/** Remove element i of a list that is the configuration's own, keeping the order. */
+/** Remove element i of a list that is not shared, see FCN_CONFIG_OWN(). The order is kept. */
 #define FCN_CONFIG_REMOVE(list, i)                        \
 	memmove(&(list)->item[i], &(list)->item[(i) + 1], \
 			(--(list)->n - (i)) * sizeof(*(list)->item))

@@ -4,8 +4,12 @@
 
 /**
  * @file
- * From a configuration to the snapshot that workers read. What does not fit
- * together is refused here, with a sentence that says what and where.
+ * Build the snapshot that workers read, of a configuration and of what is known
+ * besides it: devices, links, neighbours, routes of the kernel. Values that
+ * contradict each other are refused here, with a message that says what is wrong
+ * and where.
+ *
+ * Not thread safe: all functions are for the control thread.
  */
 
 #ifndef FCN_BUILD_H
@@ -19,53 +23,63 @@
 #include "fcn_kernel_store.h"
 #include "fcn_snapshot.h"
 
-/** What is known of the ports that stand behind the configuration. */
+/** What is known of the device of a port. */
 struct fcn_build_port {
-	struct rte_ether_addr mac; /**< of the device; all zero: none */
-	uint64_t link_bps;         /**< of the device; 0: unknown */
-	bool down;                 /**< it has no link */
-	bool no_clones;            /**< it cannot be given packets that share bytes with others */
+	struct rte_ether_addr mac; /**< MAC address of the device; all zero: unknown */
+	uint64_t link_bps;         /**< speed of the link in bits per second; 0: unknown */
+	bool down;                 /**< the link is down */
+	bool no_clones; /**< the device cannot send packets that share bytes with others */
 };
 
-/** A neighbour that was found; those configured win. */
+/** A neighbour that the host functions found. A configured one of the same address has priority. */
 struct fcn_build_neighbour {
 	uint16_t port;
 	struct fcn_addr addr;
 	struct rte_ether_addr mac;
 };
 
+/** What a snapshot is built of besides the configuration. */
 struct fcn_build_env {
-	const char *name; /**< unique in the process, at most 12 characters */
-	int socket;       /**< NUMA node of the tables */
-	uint64_t generation;
-	unsigned int n_workers; /**< they share the buffer out; 0 is 1 */
-	uint64_t slack_ns; /**< polls may be this late: what a shaper makes up for by default */
+	const char *name;    /**< name of the switch, for names of tables; at most 12 characters */
+	int socket;          /**< NUMA node of the tables */
+	uint64_t generation; /**< of the snapshot; differs from that of the one before */
+	unsigned int n_workers; /**< each has an equal part of the shared buffer and of limits; 0
+				   stands for 1 */
+	uint64_t slack_ns; /**< lateness of polls that the default burst of a shaper makes up for */
 	struct fcn_build_port port[FCN_MAX_PORTS];
-	uint64_t err_disabled; /**< bit set: ports of bridges that are closed because of a loop */
-	bool host;             /**< host functions are on */
-	struct fcn_route_set *routes; /**< of the same routes as cfg's, to be shared; NULL: none */
-	/** Without: a set, and of what configuration it is; that of one not far from it is made
-	 * of it. NULL: none */
+	uint64_t err_disabled; /**< bit set of ports of bridges that are closed because of a loop */
+	bool host;             /**< the host functions are on */
+	/** a set of the same routes as those of the configuration, which the snapshot shares; NULL:
+	 * there is none */
+	struct fcn_route_set *routes;
+	/** used if routes is NULL: the set of another configuration, `before`. If the two differ in
+	 * a few routes, the new set is made of this one. NULL: there is none */
 	const struct fcn_route_set *routes_before;
 	const struct fcn_config *before;
 	const struct fcn_build_neighbour *neighbours;
 	size_t n_neighbours;
-	bool kernel; /**< interfaces of the kernel stand for ports that are configured so */
-	const struct fcn_kernel_path *kernel_paths; /**< of routes, prefixes ascend; those
-						       configured win */
+	bool kernel; /**< the interfaces of the kernel that are configured for ports exist */
+	/** paths of the kernel's routes, by ascending prefix; a configured route of the same prefix
+	 * has priority */
+	const struct fcn_kernel_path *kernel_paths;
 	size_t n_kernel_paths;
-	/** With routes_before: prefixes whose kernel_paths are not those that it was made of. */
+	/** with routes_before: prefixes whose kernel_paths are not those that it was made of */
 	const struct fcn_prefix *kernel_changed;
 	size_t n_kernel_changed;
-	const struct fcn_kernel_neighbour *kernel_neighbours; /**< win over those found */
+	/** permanent neighbours of the kernel; they have priority over those that were found */
+	const struct fcn_kernel_neighbour *kernel_neighbours;
 	size_t n_kernel_neighbours;
-	const uint8_t (*senders_none)[16]; /**< senders found not to understand Fast CNP */
+	/** IPv6 addresses of senders that were found to refuse Fast CNPs, in network byte order */
+	const uint8_t (*senders_none)[16];
 	size_t n_senders_none;
 };
 
 /**
+ * Build a snapshot. Neither the configuration nor env is needed afterwards.
+ *
  * @param err one line without full stop, on failure
- * @return NULL on failure
+ * @return to be freed with fcn_snapshot_free(); NULL when values contradict each other, or when
+ *  memory is exhausted
  */
 struct fcn_snapshot *fcn_snapshot_build(const struct fcn_config *cfg,
 		const struct fcn_build_env *env, char *err, size_t err_size);
@@ -73,11 +87,19 @@ struct fcn_snapshot *fcn_snapshot_build(const struct fcn_config *cfg,
 /** Free a snapshot that no worker reads any more. NULL is allowed. */
 void fcn_snapshot_free(struct fcn_snapshot *s);
 
-/** The detector of a queue with every default filled in. */
+/**
+ * Compute the parameters of a queue's detector, with all defaults filled in.
+ *
+ * @param port_bps speed of the link in bits per second
+ * @param d        result
+ */
 void fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *port,
 		const struct fcn_config_queue *q, uint64_t port_bps, struct fcn_detector_conf *d);
 
-/** MAC address of a port: as configured, as the device has it, or one made from its number. */
+/**
+ * Get the MAC address of a port: the configured one, or else that of the device, or else
+ * 02:66:63:6e:NN:NN with the port's number.
+ */
 struct rte_ether_addr fcn_build_mac(const struct fcn_config_port *port,
 		const struct fcn_build_port *dev, uint16_t number);
 

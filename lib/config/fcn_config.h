@@ -4,10 +4,18 @@
 
 /**
  * @file
- * The configuration as data: what a person asked for, before anything is made
- * of it. A change is made to a copy, the copy is applied whole or not at all.
+ * The configuration of a switch, as commands have set it. Commands change a copy
+ * of the configuration in force (fcn_config_copy()), and the copy comes in force
+ * as a whole or not at all (fcn_control_commit()). Snapshots for workers are built
+ * of it (fcn_build.h).
  *
- * Owned by the control thread.
+ * Times are in nanoseconds (_ns), rates in bits per second (_bps), and ratios in
+ * billionths (FCN_RATIO_ONE). Numbers are in host byte order; addresses are in
+ * network byte order. A port is given by its number, below FCN_MAX_PORTS. Ports,
+ * sub-interfaces and bridge interfaces share these numbers, and their names.
+ *
+ * Not thread safe: all functions are for the control thread, also where two
+ * configurations are copies of each other, because copies share memory.
  */
 
 #ifndef FCN_CONFIG_H
@@ -23,175 +31,216 @@
 #include "fcn_notice_fastcnp.h"
 #include "fcn_snapshot.h"
 
-#define FCN_NAME_LEN 32
-#define FCN_KERNEL_NAME_LEN 16 /**< of an interface of the kernel, terminator included */
-#define FCN_DEVICE_LEN 256
+#define FCN_NAME_LEN 32        /**< size of the name of a port or bridge, with terminator */
+#define FCN_KERNEL_NAME_LEN 16 /**< size of the name of a kernel interface, with terminator */
+#define FCN_DEVICE_LEN 256     /**< size of the name of a device, with terminator */
 
 #define FCN_DEFAULT_PVID 1
-/** Longest IP packet of a port that was not told otherwise, bytes. */
+/** Default MTU of a port: the longest IP packet in bytes. */
 #define FCN_DEFAULT_MTU 1500
 
-/** Addresses of an interface of a bridge at the most: every question in the VLAN is compared. */
+/**
+ * Maximum number of addresses of a bridge interface. It is low because workers compare all of them
+ * with the target of each ARP request and Neighbour Solicitation in the VLAN.
+ */
 #define FCN_BRIDGE_ADDRESSES 16
 
-/** Workers that find nothing to do sleep for so long, in the end. */
+/** Default of the longest sleep of a worker that finds nothing to do. */
 #define FCN_DEFAULT_IDLE_NS 100000
 
-/** A value that follows from others until it is set. */
+/** The value was not set: it is computed from other values when a snapshot is built. */
 #define FCN_AUTO UINT32_MAX
 #define FCN_AUTO64 UINT64_MAX
 
-/** 1 as a ratio: they are kept in billionths. */
+/** The ratio 1: ratios are stored in billionths. */
 #define FCN_RATIO_ONE UINT64_C(1000000000)
 
-/** The detector rate measures in this part of the port's rate, a ratio. */
+/** Resolution of the thresholds of the detector `rate`, as a ratio of the queue's rate. */
 #define FCN_RATE_STEP (FCN_RATIO_ONE / 1000)
 
-/** Detector parameters as configured; FCN_AUTO where a default applies. */
+/**
+ * Parameters of a congestion detector. Each says which types use it, and the default that
+ * fcn_build_detector() computes for FCN_AUTO or FCN_AUTO64. "The queue's rate" is the lowest of the
+ * link's speed, the port's shaper and the peak rate of the class.
+ */
 struct fcn_config_detector {
 	enum fcn_detector_type type;
-	bool at_dequeue;      /**< red */
-	uint32_t enter;       /**< step, red (Kmin): bytes; AUTO: 32 us of the queue's rate */
-	uint32_t kmax;        /**< red: bytes; AUTO: 128 us of the queue's rate */
-	uint64_t pmax;        /**< red: ratio */
-	uint32_t leave;       /**< step, red, qcn: bytes; AUTO: half of enter, or of qeq */
-	uint32_t qeq;         /**< qcn: bytes; AUTO: 4 us of the queue's rate, at least 26 KB */
-	uint32_t weight;      /**< qcn */
-	uint32_t sample;      /**< qcn: bytes */
-	uint64_t target_ns;   /**< sojourn */
-	uint64_t leave_ns;    /**< sojourn; AUTO64: half of target */
-	uint64_t interval_ns; /**< sojourn: above target for so long; rate: window; AUTO64: 100 us,
-				 10 us */
-	uint64_t threshold;   /**< rate: ratio, a multiple of FCN_RATE_STEP */
-	uint64_t leave_ratio; /**< rate: ratio, likewise; AUTO64: 0.9 of threshold */
-	uint64_t hold_ns;     /**< AUTO64: 20 us for qcn, 0 for others */
+	bool at_dequeue; /**< red: packets are chosen when they leave the queue, not on arrival */
+	/** step, red (Kmin): bytes at which congestion begins; AUTO: 32 us of the queue's rate, at
+	 * least one frame */
+	uint32_t enter;
+	/** red: bytes from which on all packets are chosen; AUTO: 128 us of the queue's rate, at
+	 * least one frame, and four times enter if that is AUTO, too */
+	uint32_t kmax;
+	uint64_t pmax; /**< red: probability just below kmax, as a ratio */
+	/** step, red, qcn: bytes below which congestion ends; AUTO: half of enter, for qcn of qeq
+	 */
+	uint32_t leave;
+	/** qcn: equilibrium in bytes (Q_EQ of IEEE 802.1Qau); AUTO: 4 us of the queue's rate, at
+	 * least 26 KB */
+	uint32_t qeq;
+	uint32_t weight;    /**< qcn: weight of the queue's growth */
+	uint32_t sample;    /**< qcn: bytes between two samples */
+	uint64_t target_ns; /**< sojourn: waiting time at which congestion may begin */
+	uint64_t leave_ns; /**< sojourn: waiting time below which it ends; AUTO64: half of target_ns
+			    */
+	/** sojourn: how long waiting times have to be at or above the target; AUTO64: 100 us. rate:
+	 * length of a window; AUTO64: 10 us */
+	uint64_t interval_ns;
+	/** rate: arrivals at which congestion begins, as a ratio of the queue's rate; a multiple of
+	 * FCN_RATE_STEP */
+	uint64_t threshold;
+	uint64_t leave_ratio; /**< rate: arrivals below which it ends; AUTO64: 0.9 of threshold */
+	/** how long the end of congestion has to last until it counts; AUTO64: 20 us for qcn, 0 for
+	 * other types */
+	uint64_t hold_ns;
 };
 
+/** Classes 6 and 7, and the class of the notices while notices are on, have strict priority. */
 #define FCN_STRICT_AUTO (-1)
 
-/** Limits of shapers. 400 Gbit/s ports exist; more than ten times that is a typing mistake. */
+/**
+ * Limits of the rates (bits per second) and bursts (bytes) of shapers. Ports of 400 Gbit/s exist;
+ * ten times as much is taken for a typing mistake.
+ */
 #define FCN_SHAPER_MIN_BPS 1000
 #define FCN_SHAPER_MAX_BPS 4000000000000
 #define FCN_SHAPER_MAX_BURST 1000000000
 
-/** A class shaper. */
+/** A shaper of a class queue. */
 struct fcn_config_shaper {
-	uint64_t bps;   /**< 0: none */
-	uint32_t burst; /**< as struct fcn_config_port.burst */
+	uint64_t bps; /**< rate on the wire; 0: none */
+	/** bytes that may be made up for after idling; AUTO: what the lateness of polls and waiting
+	 * for frames of other classes cost */
+	uint32_t burst;
 };
 
+/** A class queue. */
 struct fcn_config_queue {
-	uint32_t limit_bytes;
-	uint32_t limit_packets;
-	uint16_t weight;
-	int8_t strict; /**< 1, 0; FCN_STRICT_AUTO: classes 6, 7 and that of the notices */
+	uint32_t limit_bytes;   /**< packets that would exceed this occupancy are dropped */
+	uint32_t limit_packets; /**< maximum number of packets, likewise */
+	uint16_t weight;        /**< share among the classes that are not strict */
+	int8_t strict;          /**< 1: strict priority; 0: not; FCN_STRICT_AUTO */
 	struct fcn_queue_policy policy;
-	struct fcn_config_shaper committed;
-	struct fcn_config_shaper peak;
-	uint32_t reserve; /**< of the shared buffer, where there is one: bytes of its own */
-	uint64_t alpha;   /**< ... ratio: its part of what is free */
+	struct fcn_config_shaper committed; /**< rate that it gets before others get more */
+	struct fcn_config_shaper peak;      /**< rate that it never exceeds */
+	uint32_t reserve; /**< bytes of the shared buffer, if there is one, that are its own */
+	uint64_t alpha;   /**< limit of further bytes there, as a ratio of those that are free */
 	struct fcn_config_detector detector;
 };
 
-/** Flow control of one class of a port. */
+/** Priority flow control (IEEE 802.1Qbb) of one class of a port. */
 struct fcn_config_pfc_class {
-	bool send;          /**< ask the sender behind the port to pause: the class is lossless */
-	bool receive;       /**< pause when asked to */
-	bool dynamic;       /**< threshold from the shared buffer */
-	uint32_t xoff;      /**< static: bytes; AUTO: 32 us of the link */
-	uint32_t xon;       /**< static: bytes; AUTO: 3 KB below xoff, at least half of it */
-	uint64_t alpha;     /**< dynamic: ratio */
-	uint32_t xon_below; /**< dynamic: bytes */
-	uint32_t reserve;   /**< bytes of the shared buffer, part of the threshold */
-	uint32_t headroom;  /**< bytes; AUTO: what loses nothing */
+	bool send;     /**< the sender behind the port is asked to pause: the class is lossless */
+	bool receive;  /**< the class pauses when the other end asks for it */
+	bool dynamic;  /**< the threshold is a part of the free shared buffer, else it is static */
+	uint32_t xoff; /**< static: bytes at which the sender is to pause; AUTO: 32 us of the link
+			*/
+	/** static: bytes at or below which it may resume; AUTO: 3 KB below xoff, or half of xoff if
+	 * xoff is at most 6 KB */
+	uint32_t xon;
+	uint64_t alpha;     /**< dynamic: threshold as a ratio of the free bytes */
+	uint32_t xon_below; /**< dynamic: bytes below the threshold at which it may resume */
+	uint32_t reserve; /**< bytes of the shared buffer that are its own; part of the threshold */
+	/** bytes for packets that arrive after the sender was told to pause; AUTO: as many as it
+	 * takes to lose none, see fcn_headroom() */
+	uint32_t headroom;
 };
 
 /** Flow control of a port. */
 struct fcn_config_pfc {
 	struct fcn_config_pfc_class class[FCN_CLASSES];
-	uint16_t quanta;   /**< pause time asked for */
-	uint64_t delay_ns; /**< of the link, one way */
-	uint64_t react_ns; /**< of the other end; AUTO64: 60 quanta */
-	bool link_pause;   /**< obey 802.3x PAUSE */
-	bool hardware;     /**< have the device do it, too */
-	enum fcn_storm_action action;
-	uint64_t detect_ns;
-	uint64_t restore_ns;
+	uint16_t quanta;   /**< pause time in frames sent, in quanta of 512 bit times */
+	uint64_t delay_ns; /**< delay of the link in one direction */
+	/** time from the end of the pause frame at the other end to its effect; AUTO64: 60 quanta
+	 */
+	uint64_t react_ns;
+	bool link_pause;              /**< the port pauses when an IEEE 802.3x PAUSE asks for it */
+	bool hardware;                /**< the device is to pause and ask for pauses, too */
+	enum fcn_storm_action action; /**< of the watchdog against pause storms */
+	uint64_t detect_ns;           /**< uninterrupted pause after which a storm begins */
+	uint64_t restore_ns;          /**< time without a pause after which a storm ends */
 };
 
 /** IOAM of a port. */
 struct fcn_config_ioam_port {
-	bool transit;
+	bool transit; /**< this node's data are added to traces of packets received here */
 	enum fcn_ioam_edge edge;
-	uint32_t id;      /**< AUTO: the port's number + 1; FCN_IOAM_NA16: none */
-	uint64_t id_wide; /**< AUTO64: the same; FCN_IOAM_NA32: none */
+	uint32_t id;      /**< 16 bits; AUTO: the port's number + 1; FCN_IOAM_NA16: none */
+	uint64_t id_wide; /**< 32 bits; AUTO64: the port's number + 1; FCN_IOAM_NA32: none */
 };
 
-/** IOAM of the switch. */
+/** IOAM of the switch (RFC 9197 section 4.4.2). */
 struct fcn_config_ioam {
-	uint32_t node_id;      /**< all ones of 24 bits: none */
-	uint64_t node_id_wide; /**< all ones of 56 bits: none */
+	uint32_t node_id;      /**< 24 bits; FCN_IOAM_NO_NODE: none */
+	uint64_t node_id_wide; /**< 56 bits; FCN_IOAM_NO_NODE_WIDE: none */
 	enum fcn_ioam_time_format time_format;
-	int32_t tai_offset;
+	int32_t tai_offset; /**< seconds by which TAI is ahead of UTC, for PTP timestamps */
 	uint32_t n_namespaces;
-	struct fcn_ioam_namespace ns[FCN_IOAM_NAMESPACES]; /**< in the order of ids */
+	struct fcn_ioam_namespace ns[FCN_IOAM_NAMESPACES]; /**< by ascending id */
 };
 
-#define FCN_IOAM_TAI_OFFSET 37 /**< seconds, since 2017 */
-#define FCN_IOAM_NO_NODE 0xFFFFFFu
+#define FCN_IOAM_TAI_OFFSET 37     /**< default of tai_offset: the seconds since 2017 */
+#define FCN_IOAM_NO_NODE 0xFFFFFFu /**< all ones: "not available" */
 #define FCN_IOAM_NO_NODE_WIDE ((UINT64_C(1) << 56) - 1)
 
-/** Storm control of a port: frames of one kind that it may have flooded. */
+/** Storm control of a port of a bridge: a limit of the frames of one kind that are flooded. */
 struct fcn_config_storm {
-	uint64_t rate;  /**< frames a second, 0: no limit */
+	uint64_t rate;  /**< frames per second; 0: no limit */
 	uint32_t burst; /**< frames at once */
 };
 
-/** Whether packets received by a port get into protected classes. */
+/** Whether packets received by a port may enter protected classes. */
 enum fcn_class_trust {
-	FCN_CLASS_TRUST_AUTO, /**< they do, unless it is a border port */
+	FCN_CLASS_TRUST_AUTO, /**< they may, unless it is a border port */
 	FCN_CLASS_TRUST_ON,
 	FCN_CLASS_TRUST_OFF,
 };
 
 /** How many packets of a kind a port may leave to the host functions. */
 struct fcn_config_police {
-	bool set; /**< of a port: false takes the switch's rate */
+	bool set; /**< the port has a rate of its own; false: the switch's rate holds */
 	struct fcn_punt_rate rate;
 };
 
+/** A port, a sub-interface or a bridge interface. */
 struct fcn_config_port {
-	char name[FCN_NAME_LEN];     /**< "" is no port */
-	char device[FCN_DEVICE_LEN]; /**< ethdev behind it in the live switch, "" for none */
+	char name[FCN_NAME_LEN];     /**< "": there is no port of this number */
+	char device[FCN_DEVICE_LEN]; /**< ethdev of the port in the live switch; "": none */
 	uint16_t queues;             /**< receive queues of the device */
-	uint32_t worker;             /**< that has its class queues; AUTO: one with fewest ports */
-	uint16_t vlan;   /**< sub-interface: its VLAN ID; 0: a port. Of a sub-interface only name,
-			    MTU and advertise count, the rest is its parent's */
-	uint16_t parent; /**< sub-interface: number of the port it is of */
-	int of_bridge;   /**< interface of a bridge: index of that; -1. Of such an interface name,
-			    VLAN ID, MAC address and MTU count */
+	/** worker that owns its class queues; AUTO: one on the device's NUMA node if there is any,
+	 * and of these one with fewest ports */
+	uint32_t worker;
+	/** VLAN ID of a sub-interface or bridge interface; 0: a port. A sub-interface uses only
+	 * name, parent, MTU, advertise, kernel and police, and takes the rest from its parent. */
+	uint16_t vlan;
+	uint16_t parent; /**< sub-interface: number of its port */
+	/** bridge interface: index of its bridge; -1: it is none. It uses only name, VLAN ID, MAC
+	 * address and MTU. */
+	int of_bridge;
 	bool has_mac;
-	struct rte_ether_addr mac; /**< without has_mac: the device's, or 02:66:63:6e:00:<number> */
-	uint64_t link_bps;         /**< speed of the link where the device cannot tell */
-	uint64_t rate_bps;         /**< egress shaper, 0 for none */
-	uint32_t burst; /**< shaper: bytes that may be made up for after idling; AUTO: 0 in virtual
-			   time, 100 us of the rate otherwise */
-	uint32_t overhead; /**< octets of a frame that shapers count beyond those in memory */
-	uint16_t mtu;
+	struct rte_ether_addr mac; /**< used if has_mac is set; see fcn_build_mac() */
+	uint64_t link_bps;         /**< speed of the link if the device does not know it */
+	uint64_t rate_bps;         /**< rate of the egress shaper on the wire; 0: none */
+	/** shaper: bytes that may be made up for after idling; AUTO: as many as the lateness of
+	 * polls costs, fcn_build_env.slack_ns */
+	uint32_t burst;
+	uint32_t overhead; /**< octets that shapers add to a frame, see FCN_SHAPER_OVERHEAD */
+	uint16_t mtu;      /**< longest IP packet in bytes */
 	enum fcn_port_trust trust;
-	bool border; /**< what is outside the domain is behind it */
+	bool border; /**< the port leads out of the domain */
 	enum fcn_class_trust class_trust;
 	uint8_t untrusted_class; /**< untrusted: class of packets that would get a protected one */
-	enum fcn_remark remark;  /**< untrusted: of which packets the DSCP and PCP are rewritten */
-	uint8_t remark_dscp;
-	bool advertise;                   /**< send router advertisements */
-	bool promiscuous;                 /**< hear every frame; those in a bridge do in any case */
-	char kernel[FCN_KERNEL_NAME_LEN]; /**< interface of the kernel that stands for it, "": none
-					   */
-	int bridge;                       /**< index of the bridge, -1: routed */
-	uint16_t pvid;
-	uint64_t tagged[FCN_VLAN_WORDS];
-	uint32_t mac_limit; /**< MAC addresses a bridge learns here; AUTO: a part of the table */
+	enum fcn_remark remark;  /**< untrusted: packets whose DSCP and PCP are rewritten */
+	uint8_t remark_dscp;     /**< untrusted: the DSCP that is written */
+	bool advertise;          /**< send router advertisements */
+	bool promiscuous; /**< receive frames to any MAC address, as ports of bridges always do */
+	char kernel[FCN_KERNEL_NAME_LEN]; /**< kernel interface that stands for it; "": none */
+	int bridge;                       /**< index of the bridge that it is in; -1: routed */
+	uint16_t pvid; /**< bridge: VLAN of untagged frames; 0: they are refused */
+	uint64_t tagged[FCN_VLAN_WORDS]; /**< bridge: bit set of VLANs with tagged frames */
+	/** bridge: maximum number of MAC addresses learned here; AUTO: a quarter of the table */
+	uint32_t mac_limit;
 	struct fcn_config_storm storm[FCN_FLOOD_KINDS];
 	struct fcn_config_queue queue[FCN_CLASSES];
 	struct fcn_config_pfc pfc;
@@ -199,18 +248,19 @@ struct fcn_config_port {
 	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
 
-/** Whose routes of the Linux kernel are taken, beside those configured. */
+/** Which routes of the Linux kernel are used in addition to configured ones. */
 enum fcn_kernel_mode {
 	FCN_KERNEL_OFF,
-	FCN_KERNEL_TABLE,
-	FCN_KERNEL_VRF, /**< the table of a VRF device, and interfaces of ports belong to it */
+	FCN_KERNEL_TABLE, /**< those of a table given by its number */
+	FCN_KERNEL_VRF,   /**< those of a VRF device, to which the interfaces of ports belong */
 };
 
+/** The Linux kernel beside the switch. */
 struct fcn_config_kernel {
 	enum fcn_kernel_mode mode;
-	uint32_t table;                /**< TABLE: number */
+	uint32_t table;                /**< TABLE: number of the table */
 	char vrf[FCN_KERNEL_NAME_LEN]; /**< VRF: name of the device */
-	char netns[FCN_NAME_LEN]; /**< network namespace, as of ip-netns(8), "": the program's */
+	char netns[FCN_NAME_LEN]; /**< network namespace of ip-netns(8); "": that of the program */
 };
 
 #define FCN_KERNEL_TABLE_MAIN 254
@@ -218,63 +268,69 @@ struct fcn_config_kernel {
 #define FCN_DEFAULT_MOVE_LIMIT 10
 #define FCN_DEFAULT_RECOVER_NS UINT64_C(300000000000)
 
-/** What is done when MAC addresses move between ports of a bridge again and again. */
+/** What is done when MAC addresses move between two ports of a bridge as often as move_limit. */
 enum fcn_loop_action {
-	FCN_LOOP_LOG,     /**< it is told, and nothing else */
-	FCN_LOOP_DISABLE, /**< of the two ports, the one with the higher number is closed */
+	FCN_LOOP_LOG,     /**< an event is noted, and nothing else is done */
+	FCN_LOOP_DISABLE, /**< the port with the higher number is closed, too */
 };
 
+/** A bridge. */
 struct fcn_config_bridge {
-	char name[FCN_NAME_LEN]; /**< "" is no bridge */
-	uint32_t move_limit;     /**< moves of MAC addresses in a second to a port from ports with
-				    lower numbers, or from ports with higher ones, that are told of; 0:
-				    none are */
+	char name[FCN_NAME_LEN]; /**< "": there is no bridge of this index */
+	/** MAC addresses that move to a port in a second, counted separately for moves from ports
+	 * with lower and with higher numbers, from which on an event is noted; 0: none is */
+	uint32_t move_limit;
 	enum fcn_loop_action loop_action;
-	uint64_t recover_ns; /**< a closed port is opened again after so long; 0: it is not */
-	uint64_t ageing_ns;
+	uint64_t recover_ns; /**< time after which a closed port is opened again; 0: it is not */
+	uint64_t ageing_ns;  /**< time after which a MAC address that has not sent is forgotten */
 };
 
+/** An address of a port, sub-interface or bridge interface. */
 struct fcn_config_address {
 	uint16_t port;
-	struct fcn_prefix prefix; /**< the address whole, with the length of its prefix */
+	struct fcn_prefix prefix; /**< the address with its host bits, and the prefix length */
 };
 
+/** A configured neighbour. */
 struct fcn_config_neighbour {
 	uint16_t port;
 	struct fcn_addr addr;
 	struct rte_ether_addr mac;
 };
 
+/** A path of a static route. */
 struct fcn_config_route {
-	struct fcn_prefix prefix;
-	bool blackhole;
-	uint16_t port;
-	struct fcn_addr via;
+	struct fcn_prefix prefix; /**< without host bits */
+	bool blackhole;           /**< packets are dropped; port and via are not used */
+	uint16_t port;            /**< interface behind which the gateway is */
+	struct fcn_addr via;      /**< the gateway */
 };
 
+/** What is configured of the senders in a prefix. */
 struct fcn_config_sender {
-	struct fcn_prefix prefix;
+	struct fcn_prefix prefix; /**< without host bits */
 	enum fcn_sender_capability capability;
 };
 
-/** A token bucket; rate 0 is no limit. */
+/** A token bucket. */
 struct fcn_config_bucket {
-	uint64_t rate; /**< tokens a second */
-	uint32_t burst;
+	uint64_t rate;  /**< tokens per second; 0: no limit */
+	uint32_t burst; /**< tokens that it holds */
 };
 
+/** Notices. */
 struct fcn_config_notify {
-	uint8_t on; /**< bit set: kinds of notices that are sent, enum fcn_notice_kind_number */
-	bool mark_unknown;
-	uint8_t class;
-	uint8_t dscp;
-	uint8_t hop_limit;
+	uint8_t on; /**< bit set of the kinds that are sent, by enum fcn_notice_kind_number */
+	bool mark_unknown; /**< packets of senders of unknown capability are CE-marked, too */
+	uint8_t class;     /**< class queue of notices */
+	uint8_t dscp;      /**< DSCP of notices */
+	uint8_t hop_limit; /**< Hop Limit of notices */
 	enum fcn_icrc_mode icrc;
-	uint64_t interval_ns;
-	struct fcn_config_bucket queue_bucket; /**< of each congested queue */
-	struct fcn_config_bucket global_bucket;
-	struct fcn_config_bucket dest_bucket;
-	enum fcn_sender_capability default_capability;
+	uint64_t interval_ns;                   /**< minimum time between two notices for a flow */
+	struct fcn_config_bucket queue_bucket;  /**< for each congested queue */
+	struct fcn_config_bucket global_bucket; /**< for all notices of a kind */
+	struct fcn_config_bucket dest_bucket;   /**< for each receiver of notices */
+	enum fcn_sender_capability default_capability; /**< of senders in no configured prefix */
 };
 
 enum fcn_host_mode {
@@ -283,26 +339,28 @@ enum fcn_host_mode {
 	FCN_HOST_OFF,
 };
 
-/** The switch's own host functions: neighbours, ICMP. */
+/** The switch's own host functions: neighbours, ICMP; see struct fcn_host_conf. */
 struct fcn_config_host {
 	enum fcn_host_mode mode;
-	bool dad;
-	bool mld;
-	uint8_t class;
-	struct fcn_config_bucket errors;
-	struct fcn_config_bucket replies;
-	struct fcn_config_bucket solicitations;
-	uint64_t reachable_ns;
-	uint64_t retrans_ns;
-	uint64_t advertise_ns;
-	uint64_t capability_ns; /**< 0: nothing is learned of senders */
-	uint64_t notice_recent_ns;
-	uint32_t max_neighbours;
-	uint32_t port_neighbours; /**< of one port at the most; 0: no further limit */
-	struct fcn_punt_rate police[FCN_PUNT_KIND_COUNT]; /**< of each port */
+	bool dad;      /**< duplicate address detection (RFC 4862 section 5.4) */
+	bool mld;      /**< report the multicast groups of the addresses of ports */
+	uint8_t class; /**< class queue of packets that the host functions send */
+	struct fcn_config_bucket errors;        /**< ICMP errors, by kind and ingress port */
+	struct fcn_config_bucket replies;       /**< echo replies, by ingress port */
+	struct fcn_config_bucket solicitations; /**< neighbours asked for, by ingress port */
+	uint64_t reachable_ns;                  /**< for how long a neighbour counts as reachable */
+	uint64_t retrans_ns;                    /**< time between two solicitations */
+	uint64_t advertise_ns;  /**< longest time between two router advertisements of a port */
+	uint64_t capability_ns; /**< for how long a sender counts as refusing Fast CNPs; 0: it never
+				   does */
+	uint64_t notice_recent_ns; /**< for how long a notice may be answered by an ICMPv6 error */
+	uint32_t max_neighbours;   /**< maximum number of dynamic neighbours */
+	uint32_t port_neighbours;  /**< maximum number of these on one port; 0: no further limit */
+	struct fcn_punt_rate police[FCN_PUNT_KIND_COUNT]; /**< for each port that has no own rate */
 };
 
-/* Lists that grow; the element type is in the name. */
+/* A list that grows. It is changed by the functions below; its elements may be shared with other
+ * configurations, see config_list.h. */
 #define FCN_CONFIG_LIST(type)      \
 	struct {                   \
 		struct type *item; \
@@ -310,18 +368,21 @@ struct fcn_config_host {
 		size_t room;       \
 	}
 
-/** The border of the domain, but for the ports it runs through. */
+/** The border of the domain, except its ports: see struct fcn_config_port. */
 struct fcn_config_border {
-	uint16_t cnm_port; /**< UDP port of congestion notification messages, 0: none */
-	uint16_t arn_port; /**< UDP port of adaptive routing notifications, 0: none */
-	FCN_CONFIG_LIST(fcn_prefix) peers; /**< hosts outside that CNPs come from and go to */
-	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< segment identifiers of the domain */
+	uint16_t cnm_port; /**< UDP port of Congestion Notification Messages; 0: none */
+	uint16_t arn_port; /**< UDP port of Adaptive Routing Notifications; 0: none */
+	FCN_CONFIG_LIST(fcn_prefix) peers; /**< hosts outside with which CNPs are exchanged */
+	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< SRv6 segment identifiers of the domain */
 };
 
-/** Protected classes that follow from others: those of the notices and the host functions, and 6
- * and 7, in which network control goes; never class 0. */
+/**
+ * The protected classes are those of the notices and of the host functions, and 6 and 7, which
+ * network control uses; never class 0.
+ */
 #define FCN_PROTECTED_AUTO (-1)
 
+/** A configuration. */
 struct fcn_config {
 	struct fcn_config_port port[FCN_MAX_PORTS];
 	struct fcn_config_bridge bridge[FCN_MAX_BRIDGES];
@@ -329,139 +390,202 @@ struct fcn_config {
 	FCN_CONFIG_LIST(fcn_config_neighbour) neighbours;
 	FCN_CONFIG_LIST(fcn_config_route) routes;
 	FCN_CONFIG_LIST(fcn_config_sender) senders;
-	struct fcn_addr loopback; /**< version 0: none */
+	struct fcn_addr loopback; /**< the switch's own address, source of notices; version 0: none
+				   */
 	struct fcn_class_map class_map;
 	struct fcn_config_notify notify;
 	struct fcn_config_host host;
 	struct fcn_config_kernel kernel;
-	uint64_t idle_ns; /**< longest sleep of a worker that finds nothing to do, 0: none */
-	enum fcn_quote_mode copies; /**< how a copy of a packet is made, as for flooding */
-	uint64_t buffer;            /**< bytes that queues share, 0: each has its own limit alone */
+	uint64_t idle_ns; /**< longest sleep of a worker that finds nothing to do; 0: none */
+	enum fcn_quote_mode copies; /**< how packets are copied, as for flooding */
+	uint64_t buffer; /**< bytes of the shared buffer; 0: queues have only limits of their own */
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
 	struct fcn_config_border border;
-	int protected_classes; /**< bit set of classes, or FCN_PROTECTED_AUTO */
-	/** Names that ports in force have, by number: a port of that name gets its number again. */
-	char former[FCN_MAX_PORTS][FCN_NAME_LEN];
+	int protected_classes;                    /**< bit set of classes, or FCN_PROTECTED_AUTO */
+	char former[FCN_MAX_PORTS][FCN_NAME_LEN]; /**< see fcn_config_note_ports() */
 };
 
-/** A configuration with nothing in it and every default set; NULL on lack of memory. */
+/** Create a configuration without ports, with all defaults. @return NULL when memory is exhausted
+ */
 struct fcn_config *fcn_config_create(void);
 
-/** Note which numbers the ports in force have; done for a candidate before it is changed. */
+/**
+ * Store the names of the ports in force by their numbers, before a copy of the configuration is
+ * changed. A port that is then removed and added again gets its number back.
+ */
 void fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force);
-/** Lists are shared until one of the two changes them: both belong to one thread. */
+/**
+ * Copy a configuration. The two share the elements of their lists until one of them changes a list.
+ *
+ * @return to be freed with fcn_config_free(); NULL when memory is exhausted
+ */
 struct fcn_config *fcn_config_copy(const struct fcn_config *cfg);
+/** Free a configuration. NULL is allowed. */
 void fcn_config_free(struct fcn_config *cfg);
 
-/** Whether there is a port of this number, with a line and queues of its own. */
+/** Tell whether a number is that of a port with a link and queues of its own. */
 bool fcn_config_has_link(const struct fcn_config *cfg, unsigned int port);
-/** Whether there is a sub-interface of this number. */
+/** Tell whether a number is that of a sub-interface. */
 bool fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port);
 
-/** How many packets of a kind a port may leave to the host functions: its own rate, or the
- * switch's. */
+/**
+ * Get the rate of packets of a kind that a port may leave to the host functions: its own, or that
+ * of the switch.
+ */
 const struct fcn_punt_rate *fcn_config_police(
 		const struct fcn_config *cfg, unsigned int port, enum fcn_punt_kind kind);
-/** Whether there is an interface of a bridge of this number. */
+/** Tell whether a number is that of a bridge interface. */
 bool fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int port);
 
-/** Defaults of a class queue. */
+/** Set a class queue to its defaults. */
 void fcn_config_queue_default(struct fcn_config_queue *q);
 
-/** Whether a class queue of a port is served before those below it. */
+/** Tell whether a class queue of a port has strict priority. */
 bool fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class);
-/** Defaults of a port, its queues included; it has no name yet. */
+/** Set a port and its queues to their defaults. The name is empty afterwards. */
 void fcn_config_port_default(struct fcn_config_port *port);
-/** Defaults of what is not of a port; the rest must be zero. */
+/** Set everything but ports and bridges to its default. All members must be 0 before. */
 void fcn_config_default(struct fcn_config *cfg);
 
-/** Whether a port or a bridge can have this name. */
+/** Tell whether a port or bridge can have a name of this length. */
 bool fcn_config_is_name(const char *name);
 
-/** @return number of the port, or -ENOENT */
+/** Find a port, sub-interface or bridge interface by name. @return its number; -ENOENT */
 int fcn_config_port_find(const struct fcn_config *cfg, const char *name);
-/** @return number of the port, -EEXIST, -ENOSPC (too many), -EINVAL (name) */
+/**
+ * Add a port with all defaults.
+ *
+ * @return its number; -EINVAL: the name is empty or too long; -EEXIST: the name is in use;
+ *  -ENOSPC: there are FCN_MAX_PORTS
+ */
 int fcn_config_port_add(struct fcn_config *cfg, const char *name);
 /**
  * Add a sub-interface to a port, with the port's MTU.
- * @return its number, -EINVAL (name), -EEXIST (the name), -ENOSPC (too many), -EADDRINUSE (the
- *         VLAN has one)
+ *
+ * @param vlan VLAN ID, 1 to 4094
+ * @return its number; -EADDRINUSE: the port has one of this VLAN; or as fcn_config_port_add()
  */
 int fcn_config_sub_interface_add(
 		struct fcn_config *cfg, const char *name, uint16_t parent, uint16_t vlan);
-/** @return number of the sub-interface of a port and VLAN, or -ENOENT */
+/** Find the sub-interface of a port and VLAN. @return its number; -ENOENT */
 int fcn_config_sub_interface_find(const struct fcn_config *cfg, uint16_t parent, uint16_t vlan);
 /**
- * Remove a port and all that stands on it: sub-interfaces, addresses, neighbours, routes.
- * @return 0, -ENOMEM
+ * Remove a port, sub-interface or bridge interface, with its sub-interfaces and the addresses,
+ * neighbours and paths of routes that name any of them.
+ *
+ * @return 0; -ENOMEM: nothing was removed
  */
 int fcn_config_port_remove(struct fcn_config *cfg, uint16_t port);
 
+/** Find a bridge by name. @return its index; -ENOENT */
 int fcn_config_bridge_find(const struct fcn_config *cfg, const char *name);
+/**
+ * Add a bridge with all defaults.
+ *
+ * @return its index; -EINVAL: the name is empty or too long; -EEXIST: the name is in use;
+ *  -ENOSPC: there are FCN_MAX_BRIDGES
+ */
 int fcn_config_bridge_add(struct fcn_config *cfg, const char *name);
 /**
- * Add an interface to a bridge, in one VLAN.
- * @return its number, -EINVAL (name), -EEXIST (the name), -ENOSPC (too many), -EADDRINUSE (the
- *         VLAN has one)
+ * Add an interface to a bridge, by which the switch is a station in one VLAN.
+ *
+ * @param vlan VLAN ID, 1 to 4094
+ * @return its number; -EADDRINUSE: the bridge has one in this VLAN; or as fcn_config_port_add()
  */
 int fcn_config_bridge_interface_add(
 		struct fcn_config *cfg, const char *name, unsigned int bridge, uint16_t vlan);
-/** @return number of the interface of a bridge in a VLAN, or -ENOENT */
+/** Find the interface of a bridge in a VLAN. @return its number; -ENOENT */
 int fcn_config_bridge_interface_find(
 		const struct fcn_config *cfg, unsigned int bridge, uint16_t vlan);
-/** Remove a bridge and its interfaces; its ports are routed afterwards. @return 0, -ENOMEM */
+/**
+ * Remove a bridge and its interfaces. Its ports are routed afterwards.
+ *
+ * @return 0; -ENOMEM: the configuration is to be thrown away
+ */
 int fcn_config_bridge_remove(struct fcn_config *cfg, unsigned int bridge);
-/** Take a port out of its bridge: routed afterwards, its VLANs and limits forgotten. */
+/** Take a port out of its bridge. It is routed afterwards, without VLANs, MAC limit and storm
+ * control. */
 void fcn_config_bridge_leave(struct fcn_config *cfg, unsigned int port);
 
-/* Lists: add returns 0, -EEXIST, -EINVAL or -ENOMEM; remove 0, -ENOENT or -ENOMEM. */
+/* The functions below change lists. They return 0, or -ENOMEM with the list as it was. Those that
+ * remove return -ENOENT if there is no such element; further errors are named at each. */
+
+/**
+ * Add an address to a port.
+ *
+ * @return -EINVAL: no host can have it, see fcn_addr_why_no_host(); -EEXIST: a port has it
+ */
 int fcn_config_address_add(struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);
+/** Remove an address from a port, whatever the prefix length. */
 int fcn_config_address_remove(
 		struct fcn_config *cfg, uint16_t port, const struct fcn_prefix *prefix);
-/** Sets the MAC address of a neighbour, new or known. */
+/**
+ * Set the MAC address of a neighbour, which is added if it is new.
+ *
+ * @return -EINVAL: no host can have the address, or the MAC address is zero or multicast
+ */
 int fcn_config_neighbour_set(struct fcn_config *cfg, uint16_t port, const struct fcn_addr *addr,
 		const struct rte_ether_addr *mac);
+/** Remove a neighbour from a port. */
 int fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const struct fcn_addr *addr);
-/** Adds a path; several to one prefix share the load. The prefix is normalised. */
+/**
+ * Add a path, or a blackhole. Several paths to one prefix share the load. Host bits of the prefix
+ * are cleared.
+ *
+ * @return -EINVAL: the gateway has another IP version than the prefix, or no host can have it
+ */
 int fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *route);
-/** Removes one path, or all paths to a prefix when via is NULL. */
+/**
+ * Remove paths to a prefix.
+ *
+ * @param via  gateway; NULL: all paths to the prefix are removed, also a blackhole
+ * @param port number of the port of the path; negative: any
+ */
 int fcn_config_route_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 		const struct fcn_addr *via, int port);
+/** Set the capability of the senders in a prefix, which is added if it is new. */
 int fcn_config_sender_set(struct fcn_config *cfg, const struct fcn_prefix *prefix,
 		enum fcn_sender_capability capability);
+/** Remove a prefix of senders. */
 int fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
-/** Hosts outside with which CNPs are exchanged. */
+/** Add a prefix of hosts outside the domain with which CNPs are exchanged. @return -EEXIST: it is
+ * there */
 int fcn_config_peer_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove such a prefix. */
 int fcn_config_peer_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Prefixes of segment identifiers of the domain. */
+/** Add a prefix of segment identifiers of the domain. @return -EEXIST: it is there */
 int fcn_config_sid_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove such a prefix. */
 int fcn_config_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
-/** Bit set of the classes that packets of untrusted ports do not get into. */
+/** Get the protected classes, which packets of untrusted ports cannot enter. @return bit set */
 uint8_t fcn_config_protected(const struct fcn_config *cfg);
-/** Whether packets received by a port get into those. */
+/** Tell whether packets received by a port may enter protected classes. */
 bool fcn_config_is_trusted(const struct fcn_config_port *port);
 
-/** Lists of namespaces are short, and kept in order. @return NULL: there is none */
+/** Find an IOAM namespace. @return valid until one is added or removed; NULL: there is none */
 struct fcn_ioam_namespace *fcn_config_namespace_find(struct fcn_config *cfg, uint16_t id);
 /**
- * A namespace without data.
- * @param err on failure -EEXIST, or -ENOSPC
- * @return NULL on failure
+ * Add an IOAM namespace without data fields and opaque snapshot.
+ *
+ * @param err set on failure: -EEXIST, or -ENOSPC if there are FCN_IOAM_NAMESPACES
+ * @return valid until one is added or removed; NULL on failure
  */
 struct fcn_ioam_namespace *fcn_config_namespace_add(struct fcn_config *cfg, uint16_t id, int *err);
+/** Remove an IOAM namespace. @return 0; -ENOENT */
 int fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id);
 
-/* Words for enumerations, as commands and `show` have them. */
+/* Get the word for a value of an enumeration, as commands and `show` write it. The value must be
+ * one of the enumeration. */
 const char *fcn_host_mode_name(enum fcn_host_mode mode);
 const char *fcn_trust_name(enum fcn_port_trust trust);
 const char *fcn_capability_name(enum fcn_sender_capability capability);
 const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);
 const char *fcn_loop_action_name(enum fcn_loop_action action);
 const char *fcn_storm_action_name(enum fcn_storm_action action);
-/** Of all but "value". */
+/** Commands write the value itself instead of "value". */
 const char *fcn_ioam_data_name(enum fcn_ioam_data data);
 const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
 const char *fcn_class_trust_name(enum fcn_class_trust trust);

@@ -2,26 +2,31 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/** @file The settings of each concern. */
+/**
+ * @file
+ * All scopes of settings. Each is defined, with its table of settings, in the folder of its
+ * concern, as fcn_<name>_scope. The lists below say to which object its settings belong.
+ */
 
 #ifndef FCN_CONFIG_SCOPES_H
 #define FCN_CONFIG_SCOPES_H
 
 #include "fcn_setting.h"
 
-/* Of the switch: the object is the configuration. */
+/* Settings of the switch: the object is struct fcn_config. */
 #define FCN_SWITCH_SCOPES(X) \
 	X(worker) X(buffer) X(copies) X(host) X(kernel) X(ioam) X(notify) X(sender) X(border)
 
-/* Of ports: struct fcn_config_port. Sub-interfaces have those of interface and kernel_port, too. */
+/* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of interface
+ * and kernel_port, too. */
 #define FCN_PORT_SCOPES(X) \
 	X(port) X(interface) X(kernel_port) X(bridge_port) X(pfc) X(ioam_port) X(border_port)
 
-/* Of class queues: struct fcn_config_queue. */
+/* Settings of class queues: the object is struct fcn_config_queue. */
 #define FCN_QUEUE_SCOPES(X) X(queue) X(queue_buffer) X(detector)
 
-/* Of bridges, struct fcn_config_bridge; of kinds of frames that their ports flood, struct
- * fcn_config_storm; of a port's classes, struct fcn_config_pfc_class. */
+/* Settings of bridges, struct fcn_config_bridge; of the kinds of frames that a port of a bridge may
+ * have flooded, struct fcn_config_storm; of the classes of a port, struct fcn_config_pfc_class. */
 #define FCN_OTHER_SCOPES(X) X(bridge) X(storm) X(pfc_class)
 
 #define FCN_CONFIG_SCOPES(X) \
@@ -31,7 +36,7 @@
 FCN_CONFIG_SCOPES(FCN_SCOPE_DECLARE)
 #undef FCN_SCOPE_DECLARE
 
-/** For an array of pointers to scopes: FCN_SWITCH_SCOPES(FCN_SCOPE_ADDRESS). */
+/** Initialise an array of pointers to scopes: FCN_SWITCH_SCOPES(FCN_SCOPE_ADDRESS). */
 #define FCN_SCOPE_ADDRESS(name) &fcn_##name##_scope,
 
 #endif /* FCN_CONFIG_SCOPES_H */

@@ -10,10 +10,12 @@
  * the configuration is saved, its member in `show`, and its entry in the
  * console reference.
  *
- * Settings of the same objects (of every class queue, say) are a scope: one
+ * Settings of the same kind of object (of class queues, say) are a scope: one
  * table, in the folder of their concern.
  *
- * Nothing here is for workers; all of it belongs to the control thread.
+ * Not thread safe: all functions are for the control thread. Functions that
+ * return a negative errno "after fcn_command_error()" have reported the error
+ * to the person who gave the command.
  */
 
 #ifndef FCN_SETTING_H
@@ -29,15 +31,16 @@
 #include "fcn_command.h"
 #include "fcn_config.h"
 
-#define FCN_SETTING_VALUES 6
-#define FCN_SETTING_SPECIALS 2
+#define FCN_SETTING_VALUES 6   /**< maximum number of values of a setting */
+#define FCN_SETTING_SPECIALS 2 /**< maximum number of special words of a value */
+/** Maximum number of objects that a command sets at once. */
 #define FCN_SETTING_OBJECTS (FCN_MAX_PORTS * FCN_CLASSES)
 
-/** How a value is written. */
+/** How a value is written in commands; the types are those of fcn_command.h. */
 enum fcn_setting_type {
-	FCN_SETTING_NONE,   /**< there is no such value */
+	FCN_SETTING_NONE,   /**< there is no such value: it ends the list of values */
 	FCN_SETTING_NUMBER, /**< decimal or hexadecimal; saved in decimal */
-	FCN_SETTING_HEX,    /**< the same; saved in hexadecimal */
+	FCN_SETTING_HEX,    /**< decimal or hexadecimal; saved in hexadecimal */
 	FCN_SETTING_COUNT,  /**< 1000, 250K */
 	FCN_SETTING_SIZE,   /**< bytes: 9216, 200K, 64Ki */
 	FCN_SETTING_RATE,   /**< bits/s: 10G */
@@ -45,167 +48,187 @@ enum fcn_setting_type {
 	FCN_SETTING_RATIO,  /**< billionths: 0.2, 1/8 */
 	FCN_SETTING_CLASS,  /**< one traffic class */
 	FCN_SETTING_SWITCH, /**< on or off, 1 or 0 */
-	FCN_SETTING_CHOICE, /**< one of some words, least to most */
-	FCN_SETTING_NAME,   /**< characters, with a terminator */
+	FCN_SETTING_CHOICE, /**< one of the words for the values from least to most */
+	FCN_SETTING_NAME,   /**< a string */
 };
 
-/** A word that stands for a value which cannot be written otherwise: off, auto, none. */
+/** A word in the place of a value: off, auto, none. */
 struct fcn_setting_special {
 	const char *word; /**< NULL: there is none */
 	const char *help;
-	uint64_t value; /**< for a name: the empty one, whatever stands here */
+	uint64_t value; /**< value that the word sets; not used for a name, which is then empty */
 };
 
-/** A value of a setting: how it is written, and where it is kept. */
+/** A value of a setting: how it is written, and where it is stored. */
 struct fcn_setting_value {
-	const char *word; /**< literal in front of it; NULL: none */
-	const char *key;  /**< "<key:type>" in the syntax */
+	const char *word; /**< literal word in front of it; NULL: none */
+	const char *key;  /**< name of the argument, as in "<key:type>" */
 	enum fcn_setting_type type;
-	size_t offset;        /**< of the member that keeps it: FCN_SETTING_MEMBER() */
-	size_t size;          /**< of that member: 1, 2, 4 or 8 bytes; of a name any */
-	uint64_t mask;        /**< of a switch that is some bits of the member: these; else 0 */
-	uint64_t least, most; /**< what is outside is refused; most 0: no limit but the member */
-	uint64_t step;        /**< what is no multiple of it is refused; 0: any is good */
-	const char *what;     /**< "a DSCP", for "a DSCP is 0 to 63"; NULL: the key */
-	uint64_t initial;     /**< default, when a configuration is new */
-	/** What help says of the default; NULL: the value itself, unless a special word has it */
+	size_t offset; /**< offset of the member that stores it, see FCN_SETTING_MEMBER() */
+	size_t size;   /**< size of the member: 1, 2, 4 or 8 bytes; any for a name */
+	uint64_t mask; /**< SWITCH: bits of the member that are set or cleared; 0: all of it */
+	uint64_t least, most; /**< range of the value; most 0: no range is checked */
+	uint64_t step;        /**< the value has to be a multiple of it; 0: any value is valid */
+	/** subject of the error message, as "a DSCP" in "a DSCP is 0 to 63"; NULL: the key */
+	const char *what;
+	uint64_t initial; /**< default */
+	/** the default in help; NULL: the value itself, unless a special word stands for it; "": it
+	 * is not named */
 	const char *initial_text;
 	bool optional; /**< the word and the value may be left out */
-	bool keeps;    /**< optional: what is left out stays as it is, else it gets its default */
-	const char *(*name)(unsigned int value); /**< of a choice: the word of a value */
-	const char *show; /**< member in the object that `show` gives; NULL: it is not shown */
+	bool keeps; /**< optional: a value left out is not changed, else it is set to its default */
+	const char *(*name)(unsigned int value); /**< CHOICE: get the word for a value */
+	const char *show; /**< name of the member in `show`; NULL: it is not shown */
 	struct fcn_setting_special special[FCN_SETTING_SPECIALS];
 };
 
-/** A setting: one command, with what a special word makes of it. */
+/** A setting: one command, and one more for each special word. */
 struct fcn_setting {
-	const char *words; /**< behind those of the scope; "": none */
+	const char *words; /**< words of the command after those of the scope; "": none */
 	const char *help;  /**< a sentence without its full stop and without the default */
-	struct fcn_setting_value value[FCN_SETTING_VALUES]; /**< the first is not optional */
+	struct fcn_setting_value value[FCN_SETTING_VALUES];
 	/**
-	 * A member that gets a value by the command itself, as the detector's type
-	 * by `detector red`: saved is only the setting that has its value there. The
-	 * default of such a member is 0. size 0: none.
+	 * A member that the command itself sets to a value, as `detector red` sets the detector's
+	 * type. Of all settings that select by the same member, only the one whose value it has is
+	 * saved, and the values of the others are reset. The default of the member is 0. size 0:
+	 * there is none.
 	 */
 	struct {
 		size_t offset, size;
 		uint64_t value;
 	} selects;
 	/**
-	 * For what a range does not say, of one value or of several: called with an
-	 * object that has them, may change it.
-	 * @return 0, or fcn_command_error(): the whole command is refused
+	 * Check what a range cannot express, as relations between values. Called when the values
+	 * were stored in the object, which it may change. May be NULL.
+	 *
+	 * @return 0; a negative errno after fcn_command_error(): the whole command is refused
 	 */
 	int (*finish)(const struct fcn_args *args, void *object);
-	bool always; /**< saved even when it has its default */
-	bool alias;  /**< one more way to set what another setting saves and shows */
-	bool former; /**< such a way that is only understood, and named nowhere */
+	bool always; /**< saved even if it has its default */
+	bool alias;  /**< another way to set what another setting saves and shows */
+	bool former; /**< former way to set it: understood, but in no help and completion */
 };
 
 /** Initialise a value's offset and size. */
 #define FCN_SETTING_MEMBER(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
-/** Initialise a setting's selects. */
+/** Initialise the member `selects` of a setting. */
 #define FCN_SETTING_SELECTS(type, member, of) \
 	.selects = {offsetof(type, member), sizeof(((type *)0)->member), of}
 
-/** What a command is about: the objects that its arguments name. */
+/** The objects that the arguments of a command name. */
 struct fcn_setting_objects {
 	void *object[FCN_SETTING_OBJECTS];
 	unsigned int n;
 };
 
 /**
- * One object of a scope.
- * @param head the words and arguments that lead to it: "set queue p1 class 3"
+ * Function that is called for an object of a scope.
+ *
+ * @param head the words and arguments by which commands name it: "set queue p1 class 3"
  */
 typedef void (*fcn_setting_visit)(void *arg, const void *object, const char *head);
 
+/** The settings of one kind of object. */
 struct fcn_setting_scope {
-	const char *title;  /**< heading in the documentation */
-	const char *syntax; /**< "set queue <port:name> class <class:class>" */
+	const char *title; /**< heading in the documentation */
+	/** beginning of all commands: "set queue <port:name> class <class:class>" */
+	const char *syntax;
 	const struct fcn_setting *settings;
 	unsigned int n_settings;
 	/**
-	 * NULL, as is each: the object is the configuration itself.
-	 * @return 0, or fcn_command_error()
+	 * Find the objects that the arguments name. NULL, as `each` is then: the object is the
+	 * configuration itself.
+	 *
+	 * @return 0; a negative errno after fcn_command_error()
 	 */
 	int (*select)(struct fcn_config *cfg, const struct fcn_args *args,
 			struct fcn_setting_objects *objects);
+	/** Call visit for all objects of a configuration. */
 	void (*each)(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 			fcn_setting_visit visit, void *arg);
-	const char *head; /**< for each: the words in front of a port's name, "set port" */
+	/** for fcn_setting_each_port() and fcn_setting_each_interface(): the words in front of a
+	 * port's name, as "set port" */
+	const char *head;
 };
 
-/** Initialise a scope's settings from an array. */
+/** Initialise the settings of a scope from an array. */
 #define FCN_SETTING_TABLE(array) .settings = (array), .n_settings = RTE_DIM(array)
 
-/** Write the default of each value into an object of the scope. */
+/** Set the values of all settings of an object to their defaults. */
 void fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object);
 
 /**
- * Make the commands of a scope.
+ * Create the commands of a scope.
  *
- * @param run  calls fcn_setting_run() with the configuration that is being changed
- * @param into gets them, and the memory they are in
- * @return 0 or -ENOMEM
+ * @param run  function that runs them: it calls fcn_setting_run() with the configuration that is
+ *             being changed
+ * @param into result: the commands, and their memory, which is to be freed with free()
+ * @return 0; -ENOMEM
  */
 int fcn_setting_commands(const struct fcn_setting_scope *scope,
 		int (*run)(struct fcn_session *session, const struct fcn_args *args),
 		struct fcn_command_group *into);
 
 /**
- * Do what such a command says.
- * @return 0, or fcn_command_error(): the configuration must be thrown away
+ * Run a command that fcn_setting_commands() created.
+ *
+ * @return 0; a negative errno after fcn_command_error(): some objects may have been changed, so the
+ *  configuration is to be thrown away
  */
 int fcn_setting_run(struct fcn_config *cfg, const struct fcn_args *args);
 
-/** Write the commands that make a new configuration have what differs from the defaults. */
+/** Write the commands that set all values of a configuration that differ from the defaults. */
 void fcn_setting_save(
 		const struct fcn_setting_scope *scope, const struct fcn_config *cfg, FILE *out);
 
-/** Set the members of an object of `show` that settings of the scope have. */
+/** Set the members of a JSON object for all values of an object that have a name in `show`. */
 void fcn_setting_show(const struct fcn_setting_scope *scope, const void *object, json_t *shown);
 
 /* ---- what scopes have in common ---- */
 
-/** Number of the port an argument names. @return -ENOENT with fcn_command_error() */
+/** Find the port, sub-interface or bridge interface that an argument names. @return its number;
+ * -ENOENT after fcn_command_error() */
 int fcn_setting_port(const struct fcn_config *cfg, const struct fcn_args *args, const char *key);
 
-/** The same of a port that has a link and queues of its own, as a sub-interface has not. @return
- * -EINVAL, too */
+/** Find the port that an argument names. @return its number; -ENOENT, or -EINVAL for a
+ * sub-interface or bridge interface, after fcn_command_error() */
 int fcn_setting_link_port(
 		const struct fcn_config *cfg, const struct fcn_args *args, const char *key);
 
 /**
- * The ports with a link that an argument names: one, or every one with `all`.
- * @param set bit set of their numbers
- * @return 0, or fcn_command_error()
+ * Find the ports that an argument names: one, or with `all` every port, but no sub-interfaces and
+ * bridge interfaces.
+ *
+ * @param set result: bit set of their numbers
+ * @return 0; a negative errno after fcn_command_error()
  */
 int fcn_setting_ports(const struct fcn_config *cfg, const struct fcn_args *args, const char *key,
 		uint64_t *set);
 
-/** Index of the bridge that the argument "bridge" names. @return -ENOENT with fcn_command_error()
- */
+/** Find the bridge that the argument "bridge" names. @return its index; -ENOENT after
+ * fcn_command_error() */
 int fcn_setting_bridge(const struct fcn_config *cfg, const struct fcn_args *args);
 
-/** Number of the port that the argument "port" names, in the bridge of "bridge". @return -ENOENT
- * with fcn_command_error() */
+/** Find the port that the argument "port" names, which has to be in the bridge that "bridge" names.
+ * @return its number; -ENOENT after fcn_command_error() */
 int fcn_setting_bridge_port(const struct fcn_config *cfg, const struct fcn_args *args);
 
-/** For scopes of struct fcn_config_port: ports with a link, by the argument "port". */
+/** `select` and `each` for scopes of struct fcn_config_port: the ports that the argument "port"
+ * names, see fcn_setting_ports(). */
 int fcn_setting_select_ports(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects);
 void fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 		fcn_setting_visit visit, void *arg);
 
-/** The same of one port or sub-interface. */
+/** `select` and `each` for scopes that sub-interfaces have, too: the one port, sub-interface or
+ * bridge interface that the argument "port" names. */
 int fcn_setting_select_interface(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects);
 void fcn_setting_each_interface(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 		fcn_setting_visit visit, void *arg);
 
-/** Add an object. */
+/** Add an object to those that a command is about, for `select`. */
 void fcn_setting_add(struct fcn_setting_objects *objects, void *object);
 
 #endif /* FCN_SETTING_H */

@@ -2,47 +2,50 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/** @file What the files about settings share. */
+/** @file What the files about settings share. Internal to lib/config. */
 
 #ifndef SETTING_PRIVATE_H
 #define SETTING_PRIVATE_H
 
 #include "fcn_setting.h"
 
-/** Which command of a setting it is; what fcn_args_data() gives. */
+/** A command that was created from a setting; commands get it by fcn_args_data(). */
 struct setting_command {
 	const struct fcn_setting_scope *scope;
 	const struct fcn_setting *setting;
-	int of;      /**< value that a special word is of; -1: each value is written */
-	int special; /**< that word */
+	int of; /**< index of the value in whose place a special word stands; -1: there is no such
+		 * word
+		 */
+	int special; /**< index of that word */
 };
 
-#define SETTING_TEXT 64
+#define SETTING_TEXT 64 /**< size of the longest text of a value */
 
-/** Visit the values of a setting. */
+/** Loop over the values of a setting. */
 #define SETTING_FOREACH_VALUE(v, s)                          \
 	for (const struct fcn_setting_value *v = (s)->value; \
 			v < (s)->value + FCN_SETTING_VALUES && v->type != FCN_SETTING_NONE; v++)
 
-/** A member of 1 to 8 bytes. */
+/** Read and write a member of 1, 2, 4 or 8 bytes. */
 uint64_t setting_load(const void *object, size_t offset, size_t size);
 void setting_store(void *object, size_t offset, size_t size, uint64_t value);
 
-/** A value that is not a name. */
+/** Read and write a value that is not a name. */
 uint64_t setting_get(const void *object, const struct fcn_setting_value *v);
 void setting_put(void *object, const struct fcn_setting_value *v, uint64_t value);
 
-/** Whether the object has the value; only the bits that its member has are compared. */
+/** Tell whether an object has a value, of which only the bits that fit the member are compared. Of
+ * a name: tell whether it is empty. */
 bool setting_is(const void *object, const struct fcn_setting_value *v, uint64_t value);
 
-/** The special word that stands for what the object has; NULL: none does. */
+/** Get the special word that stands for the value of an object; NULL: none does. */
 const struct fcn_setting_special *setting_special(
 		const void *object, const struct fcn_setting_value *v);
 
-/** A value as `save` writes it. @return buf */
+/** Write a value as saved configurations have it. @return the text, which may be in buf */
 const char *setting_text(const struct fcn_setting_value *v, uint64_t value, char *buf, size_t size);
 
-/** A value as a person writes it: 1M for 1000000. @return buf */
+/** Write a value as people do: 1M for 1000000. @return the text, which may be in buf */
 const char *setting_short_text(
 		const struct fcn_setting_value *v, uint64_t value, char *buf, size_t size);
 

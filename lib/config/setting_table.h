@@ -5,9 +5,11 @@
 /**
  * @file
  * Short forms for tables of settings. A file that uses them defines IN(member),
- * where a value is kept: #define IN(member) FCN_SETTING_MEMBER(struct ..., member).
- * What follows the named arguments are further members of struct
- * fcn_setting_value: .word, .initial, .optional, .show, ...
+ * which gives the member that stores a value:
+ * #define IN(member) FCN_SETTING_MEMBER(struct ..., member).
+ * After the named arguments, initialisers of further members of struct
+ * fcn_setting_value can follow: .word, .initial, .optional, .show, ...
+ * Internal to lib/config.
  */
 
 #ifndef SETTING_TABLE_H
@@ -24,11 +26,11 @@
 #define SETTING_RANGE(t, k, member, from, to, about, ...) \
 	SETTING_VALUE(t, k, member, .least = from, .most = to, .what = about, ##__VA_ARGS__)
 
-/** on or off */
+/** A value that is on or off. */
 #define SWITCH(member, ...) SETTING_VALUE(SWITCH, "state", member, ##__VA_ARGS__)
 /** One traffic class. */
 #define CLASS(member, ...) SETTING_VALUE(CLASS, "class", member, ##__VA_ARGS__)
-/** A name, with its terminator. */
+/** A string. */
 #define NAME(k, member, about, ...) SETTING_VALUE(NAME, k, member, .what = about, ##__VA_ARGS__)
 /** One of the words that a function gives for the values from first to last. */
 #define CHOICE(k, member, first, last, word_of, ...)                                    \
@@ -42,13 +44,14 @@
 #define TIME(...) SETTING_RANGE(TIME, __VA_ARGS__)
 #define RATIO(...) SETTING_RANGE(RATIO, __VA_ARGS__)
 
-/** A word in the place of the value. */
+/** A special word w in the place of the value, which stands for v. */
 #define OR(w, v, text)     \
 	{                  \
 		w, text, v \
 	}
+/** The value may be left out, and then gets its default. */
 #define OPTIONAL .optional = true
-/** Optional, and as it is when it is left out. */
+/** The value may be left out, and then stays as it is. */
 #define KEPT .optional = true, .keeps = true
 
 #endif /* SETTING_TABLE_H */

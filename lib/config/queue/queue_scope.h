@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/** @file Class queues as what commands are about. */
+/** @file The scope of class queues, for the tables of settings in several folders. */
 
 #ifndef QUEUE_SCOPE_H
 #define QUEUE_SCOPE_H
@@ -11,7 +11,7 @@
 
 #define QUEUE_SYNTAX "set queue <port:name> class <class:class>"
 
-/** As struct fcn_setting_scope has them; the objects are struct fcn_config_queue. */
+/** `select` and `each` of struct fcn_setting_scope for struct fcn_config_queue. */
 int queue_select(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects);
 void queue_each(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,

@@ -4,9 +4,13 @@
 
 /**
  * @file
- * What follows from routes alone, whatever neighbours are known: the route
- * table, gateways and groups of paths. Made only when routes change, of the one
- * before where few did; snapshots share it. Owned by the control thread.
+ * The part of a snapshot that depends on routes and addresses only, and not on
+ * which neighbours are known: the route table, gateways, and groups of equal
+ * paths. A set is built only when routes change, and of the set before if few
+ * changed. Snapshots share sets, which count their references.
+ *
+ * Not thread safe: all functions are for the control thread. Workers only read
+ * the route table.
  */
 
 #ifndef FCN_ROUTE_SET_H
@@ -16,46 +20,50 @@
 #include "fcn_fib.h"
 #include "fcn_kernel_store.h"
 
-/* Next hops that are always there; then come connected networks, gateways, groups, hosts. */
+/* Indices of next hops. These are always there; connected networks, gateways, groups and hosts
+ * follow, in this order. */
 enum {
 	FCN_NH_NO_ROUTE = FCN_FIB_NO_ROUTE,
 	FCN_NH_BLACKHOLE,
 	FCN_NH_LOCAL,
-	FCN_NH_UNREACHABLE, /**< as no route, where a lesser prefix has one */
+	FCN_NH_UNREACHABLE, /**< no route, although a shorter prefix may have one */
 	FCN_NH_FIRST,
 };
 
-/** Where packets of some routes go: a router, or a host outside every connected network. */
+/** The gateway of a path, or a configured neighbour. */
 struct fcn_gateway {
 	uint16_t port;
 	struct fcn_addr addr;
 };
 
-/** Paths to one prefix. */
+/** Several equal paths: gateways among which flows are spread. */
 struct fcn_path_group {
-	uint32_t first; /**< in member */
-	uint32_t n;
+	uint32_t first; /**< index in member[] of the first path */
+	uint32_t n;     /**< number of paths */
 };
 
+/** A set of routes. */
 struct fcn_route_set {
-	unsigned int refs;
-	struct fcn_fib *fib;
+	unsigned int refs;   /**< references */
+	struct fcn_fib *fib; /**< the route table: from prefixes to indices of next hops */
 	uint32_t n_connected;
-	uint16_t *connected; /**< port of each: of each address, then ports that have an interface
-				of the kernel */
-	/* Room for more: next hops keep their numbers from one set to the next made of it. */
+	/** port of each connected network: first one for each address, then one for each port that
+	 * has an interface of the kernel */
+	uint16_t *connected;
+	/* There is room for more gateways and groups, so that next hops keep their indices when a
+	 * set is built of another. */
 	uint32_t n_gateways, gateway_room;
-	uint32_t n_sorted; /**< of the gateways */
+	uint32_t n_sorted; /**< so many of the gateways, the first ones, are sorted */
 	struct fcn_gateway *gateway;
 	uint32_t n_groups, group_room;
 	struct fcn_path_group *group;
 	uint32_t n_members;
-	uint32_t *member; /**< gateways of the groups, in runs */
-	bool is_changed;  /**< made by changes, not whole */
-	bool *used;       /**< fcn_route_set_is_used(); NULL: nobody asked */
+	uint32_t *member; /**< indices of gateways; those of one group are adjacent */
+	bool is_changed;  /**< the set was built of another one */
+	bool *used; /**< gateways in use, see fcn_route_set_is_used(); NULL: not computed yet */
 };
 
-/** Index of a next hop. */
+/** Get the index of the next hop of a connected network, a gateway or a group. */
 static inline uint32_t
 fcn_route_set_connected(const struct fcn_route_set *set, uint32_t i)
 {
@@ -75,65 +83,74 @@ fcn_route_set_group(const struct fcn_route_set *set, uint32_t i)
 	return FCN_NH_FIRST + set->n_connected + set->gateway_room + i;
 }
 
-/** The first behind all of the set's. */
+/** Get the first index behind all next hops of the set: from there on, snapshots have those of
+ * neighbours. */
 static inline uint32_t
 fcn_route_set_end(const struct fcn_route_set *set)
 {
 	return fcn_route_set_group(set, set->group_room);
 }
 
-/** Routes of the kernel; a route configured to the same prefix hides them. */
+/** Routes of the kernel. A configured route to the same prefix hides them. */
 struct fcn_kernel_routes {
-	const struct fcn_kernel_path *path; /**< prefixes ascend */
+	const struct fcn_kernel_path *path; /**< by ascending prefix */
 	size_t n;
-	const struct fcn_prefix *changed; /**< fcn_route_set_change(): those that are not as before
-					   */
+	/** for fcn_route_set_change() only: prefixes whose paths have changed */
+	const struct fcn_prefix *changed;
 	size_t n_changed;
 };
 
 /**
- * @param name of the route table
- * @param err  one line, on failure
- * @return a set with one reference, NULL on failure
+ * Build a set of the routes, addresses and neighbours of a configuration, and of routes of the
+ * kernel.
+ *
+ * @param name   name of the route table
+ * @param socket NUMA node of the route table
+ * @param err    one line without full stop, on failure
+ * @return a set with one reference; NULL when memory is exhausted, or a route has more than
+ *         FCN_NEXT_HOP_MAX_MEMBERS paths
  */
 struct fcn_route_set *fcn_route_set_create(const struct fcn_config *cfg,
 		const struct fcn_kernel_routes *kernel, const char *name, int socket, char *err,
 		size_t err_size);
 
-/** Whether the kernel's path goes by a port that is there for it, or by none. */
+/** Tell whether a path of the kernel can be used: it goes by a routed port that has an interface of
+ * the kernel, or it drops packets. */
 bool fcn_route_set_has_path(const struct fcn_config *cfg, const struct fcn_kernel_path *path);
 
-/** Index of the gateway's next hop; FCN_NH_NO_ROUTE: no route names it. */
+/** Get the index of the next hop of a gateway; FCN_NH_NO_ROUTE if the set does not have it. */
 uint32_t fcn_route_set_find(
 		const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr);
 
 /**
- * The set of a configuration and of routes of the kernel, made of that of others
- * from which they differ in a few routes. Costs what the changes cost, and a look
- * at each route of the configuration.
+ * Build a set of another one that differs in a few routes. The time that this takes depends on the
+ * number of changes, except that each route of the configuration is looked at once.
  *
- * @param set    of the configuration before
- * @param before may be cfg itself
- * @return as fcn_route_set_create(); NULL also where the difference is more than that: then it is
- *         to be made whole, which finds what is wrong
+ * @param set    set of the configuration `before`; not changed
+ * @param before may be cfg itself, if only routes of the kernel changed
+ * @return a set with one reference; NULL when more than a few routes have changed, or on failure.
+ *         Then fcn_route_set_create() is to be called, which says what is wrong.
  */
 struct fcn_route_set *fcn_route_set_change(const struct fcn_route_set *set,
 		const struct fcn_config *before, const struct fcn_config *cfg,
 		const struct fcn_kernel_routes *kernel, const char *name, int socket);
 
 /**
- * Whether a route or a neighbour still names a gateway: a set made by changes keeps those that
- * none does. The first time it is asked of such a set it looks at each route.
+ * Tell whether a route or a configured neighbour still names a gateway, since a set that was built
+ * of another one keeps gateways that are not used any more. The first call for such a set looks at
+ * all routes. When memory is exhausted, all gateways count as used.
  *
- * @param kernel routes that the set was made of
+ * @param kernel  routes that the set was built of
+ * @param gateway index in set->gateway[]
  */
 bool fcn_route_set_is_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 		const struct fcn_kernel_routes *kernel, uint32_t gateway);
 
-/** Whether the set of one configuration is that of another. */
+/** Tell whether two configurations have the same set, if the routes of the kernel are the same. It
+ * may return false although they have. */
 bool fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b);
 
-/** Give a reference back; the last frees it. NULL is allowed. */
+/** Give back a reference to a set, which is freed with the last one. NULL is allowed. */
 void fcn_route_set_release(struct fcn_route_set *set);
 
 #endif /* FCN_ROUTE_SET_H */

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Route table and next hops of a snapshot; a part of fcn_snapshot_build().
+ * Build the route table and the next hops of a snapshot: a part of
+ * fcn_snapshot_build(). Internal to lib/config.
  */
 
 #ifndef FCN_BUILD_ROUTES_H
@@ -12,11 +13,12 @@
 
 #include "fcn_build.h"
 
-/** Fills routes, fib, next_hop, member, neighbours. @return 0, or -1 with err. */
+/** Build routes, fib, next_hop, member and neighbours of a snapshot, whose ports are filled in
+ * already. @return 0; -1 with a message in err */
 int fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
-/** Frees them. */
+/** Free what fcn_build_routes() allocated, whether it succeeded or not. */
 void fcn_build_routes_free(struct fcn_snapshot *s);
 
 #endif /* FCN_BUILD_ROUTES_H */

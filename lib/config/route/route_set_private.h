@@ -4,9 +4,10 @@
 
 /**
  * @file
- * What the files of fcn_route_set.h share: a set in the making, made of all routes
- * (fcn_route_set.c) or of another set (fcn_route_change.c); its gateways and groups
- * of paths (route_paths.c), those of the kernel (route_kernel.c). Internal to lib/config.
+ * What the files that build a set of routes share. It is built of all routes
+ * (fcn_route_set.c) or of another set (route_change.c), from gateways and groups of
+ * paths (route_paths.c), also those of the kernel (route_kernel.c). Internal to
+ * lib/config.
  */
 
 #ifndef FCN_ROUTE_SET_PRIVATE_H
@@ -14,16 +15,17 @@
 
 #include "fcn_route_set.h"
 
-/** Work in progress. */
+/** A set that is being built. */
 struct fcn_route_builder {
 	const struct fcn_config *cfg;
 	const struct fcn_kernel_routes *kernel;
 	struct fcn_route_set *set;
-	struct fcn_fib_route *route; /* the later of equal prefixes wins */
+	struct fcn_fib_route
+			*route; /**< for the route table: of equal prefixes the last one counts */
 	size_t n_routes;
-	const struct fcn_config_route **sorted;
+	const struct fcn_config_route **sorted; /**< configured routes, see fcn_route_compare() */
 	size_t n_sorted;
-	uint32_t *bucket; /* hash of the groups by their members: index + 1, 0: empty */
+	uint32_t *bucket; /**< hash table of groups by their members: index + 1; 0: empty */
 	uint32_t n_buckets;
 	char *err;
 	size_t err_size;
@@ -35,45 +37,59 @@ fcn_route_is_link_local(const struct fcn_addr *a)
 	return a->version == 6 && a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
 }
 
-/** Of pointers to routes of the configuration, for qsort(): by prefix, then by path. */
+/** Compare pointers to configured routes for qsort(): by prefix, then a blackhole before paths,
+ * then by port and gateway. */
 int fcn_route_compare(const void *va, const void *vb);
-/** Of gateways, for qsort(). */
+/** Compare gateways for qsort(): by port, then by address. */
 int fcn_route_compare_gateways(const void *va, const void *vb);
 
-/** @param room for gateways, groups and members. @return NULL on lack of memory */
+/** Allocate a set with room for so many gateways, groups and members. @return a set with one
+ * reference; NULL when memory is exhausted */
 struct fcn_route_set *fcn_route_set_allocate(
 		const struct fcn_config *cfg, size_t gateways, size_t groups, size_t members);
 
-/** One more route, for which there is room. */
+/** Add a route to b->route, where there must be room. */
 void fcn_route_builder_add(
 		struct fcn_route_builder *b, const struct fcn_prefix *prefix, uint32_t next_hop);
 
-/** One that is not there is added, behind the sorted ones. @return index, or -ENOSPC */
+/** Find a gateway; if there is none, it is added behind the sorted ones. @return its index; -ENOSPC
+ */
 int fcn_route_builder_gateway(
 		struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr);
 
-/** Where groups are found by their members. @return 0, -1 on lack of memory */
+/** Allocate the hash table of groups. @return 0; -1 when memory is exhausted */
 int fcn_route_builder_make_buckets(struct fcn_route_builder *b);
-/** The bucket of a group with the same members, or the empty one for it. */
+/** Get the bucket of a group with the same members, or else the empty bucket where it belongs. */
 uint32_t *fcn_route_builder_bucket(
 		const struct fcn_route_builder *b, const struct fcn_path_group *group);
-/** The group of the set's last members, which stand there once. @return its number, or -ENOSPC */
+/**
+ * Find the group with the same members as this one, whose members are the last ones of the set. If
+ * there is one, these members are removed again; otherwise the group is added.
+ *
+ * @return its index; -ENOSPC
+ */
 int fcn_route_builder_group(struct fcn_route_builder *b, const struct fcn_path_group *group);
 
 /**
- * Paths of one prefix, sorted; a path given twice counts once.
+ * Get the next hop for the configured routes b->sorted[from] to b->sorted[to - 1], which all are to
+ * one prefix. A path that was configured twice counts once.
  *
- * @return next hop, or -1
+ * @return index of the next hop; -1: there is no room, or there are too many paths, and then a
+ *  message is in b->err
  */
 int fcn_route_builder_paths(struct fcn_route_builder *b, size_t from, size_t to);
 /**
- * Paths that the kernel has to one prefix.
+ * Get the next hop for the n paths that the kernel has to one prefix. A gateway of weight w is w
+ * times in its group.
  *
- * @return next hop; FCN_FIB_NO_ROUTE: none of them is by a port that is there; -1: no room
+ * @return index of the next hop; FCN_FIB_NO_ROUTE: none of the paths can be used; -1: there is no
+ *  room
  */
 int fcn_route_builder_kernel(
 		struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n);
-/** The first route behind those to the prefix of this one. */
+/** Get the index in b->sorted of the first route behind those to the same prefix as
+ * b->sorted[from].
+ */
 size_t fcn_route_builder_end_of_paths(const struct fcn_route_builder *b, size_t from);
 
 #endif /* FCN_ROUTE_SET_PRIVATE_H */
