@@ -4,7 +4,8 @@
 
 /**
  * @file
- * A session with a control that has fake ports (tests/unit/control), and a line for every command.
+ * The tests of the console share a session, whose control has fake ports (tests/unit/control), and
+ * a line for every configuration command.
  */
 
 #ifndef APP_UTIL_H
@@ -25,15 +26,17 @@ int app_group_teardown(void **state);
 int app_setup(void **state);
 int app_teardown(void **state);
 
-/** Run a line. @return its result; its output is in app_said() */
+/** Run a line. app_said() then gives its output. @return its result */
 int app_line(const char *line);
+/** Get the output of the last line. */
 const char *app_said(void);
-/** Run a line that must succeed. */
+/** Run a line, and fail the test if it fails. */
 void app_ok(const char *line);
-/** Run lines that must succeed, up to a NULL. */
+/** Run the lines of an array that ends with NULL, and fail the test if one fails. */
 void app_all(const char *const *lines);
-/** Text of the running configuration, to be freed. */
+/** Get the text of the running configuration, which the caller frees. */
 char *app_config(void);
+/** Write a text to a file in the tests' directory. */
 void app_write(const char *file, const char *text);
 /** A configuration without defaults: every configuration command, ended by NULL. */
 extern const char *const app_everything[];

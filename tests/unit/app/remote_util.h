@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Remote consoles without a switch: the lines are executed by a fake, and clients are the other
+ * The tests of remote consoles need no switch: a fake runs the lines, and clients are the other
  * ends of socket pairs.
  */
 
@@ -25,22 +25,24 @@
 #include "fcn_remote.h"
 
 /**
- * The lines: "big N" is answered by N times 'x', "fail TEXT" fails with TEXT,
- * "slow MS" takes so long, "quit" ends the session; any other is said back with
- * "\n" behind it.
+ * A server whose lines are run by a fake. The answer to "big N" is N times 'x'; "fail TEXT" fails
+ * with TEXT; "slow MS" takes MS milliseconds; "quit" ends the session; the answer to any other line
+ * is the line and "\n".
  */
 struct remote_testbed {
 	struct fcn_remote *remote;
-	unsigned int n_lines; /**< run so far */
-	char lines[8][1100];  /**< the last of them, by number */
+	unsigned int n_lines; /**< number of lines that were run */
+	char lines[8][1100];  /**< the last lines: line k is at k modulo 8 */
 	size_t lengths[8];
 };
 
-/** @param limits as for fcn_remote_create(), without what runs lines; NULL: all by default */
+/** Begin a test. @param limits as for fcn_remote_create(), but run() and arg are not used; NULL:
+ * all limits have their defaults */
 void remote_begin(struct remote_testbed *bed, const struct fcn_remote_conf *limits);
+/** End a test. */
 void remote_end(struct remote_testbed *bed);
 
-/** Connect a client. @return its end of a socket pair, non-blocking */
+/** Connect a client. @return the client's end of a socket pair, which is non-blocking */
 int remote_client(struct remote_testbed *platform);
 
 /** Run turns until there is nothing to do, at most 1000. */
@@ -62,6 +64,7 @@ void remote_expect(int fd, const char *text);
 /** Check that the session is closed, with nothing left to read. */
 void remote_expect_end(int fd);
 
+/** Wait for ms milliseconds. */
 void remote_sleep(unsigned int ms);
 
 #endif /* REMOTE_UTIL_H */

@@ -26,17 +26,18 @@ struct bench_port {
 	unsigned int n_in, next_in;
 	struct rte_mbuf *out[4096];
 	unsigned int n_out;
-	uint16_t accept;   /**< packets accepted in a call */
+	uint16_t accept;   /**< maximum number of packets accepted in a call */
 	uint64_t sent_at;  /**< time of the last call that accepted any */
 	uint64_t line_bps; /**< bench_link_ops: speed of the link; 0: frames take no time */
 	uint64_t ready_at; /**< bench_link_ops: when the link is free */
 	int backlog; /**< bench_ring_ops: fill level of the transmit ring that the device reports */
 };
 
+/** The test bench. */
 struct bench {
 	struct rte_mempool *pool;
 	struct fcn_snapshot snap;
-	struct fcn_notice_fastcnp_conf fastcnp; /**< of snap.notify.kind[0] */
+	struct fcn_notice_fastcnp_conf fastcnp; /**< own configuration of snap.notify.kind[0] */
 	struct fcn_snapshot *published;
 	struct fcn_worker *worker;
 	struct bench_port port[FCN_MAX_PORTS];
@@ -49,18 +50,19 @@ struct bench {
 
 extern struct bench bench;
 extern const struct fcn_port_ops bench_ops;
-/** One packet at a time, the next when the link is free. */
+/** A port that accepts one packet at a time, and the next when the link is free. */
 extern const struct fcn_port_ops bench_link_ops;
-/** Has room for `accept` packets: the others stay in their queue. */
+/** A port with room for `accept` packets: the others stay in their queues. */
 extern const struct fcn_port_ops bench_gate_ops;
-/** Has a transmit ring that reports its backlog. */
+/** A port with a transmit ring that reports its backlog. */
 extern const struct fcn_port_ops bench_ring_ops;
 
 /**
  * Test setup: 4 routed ports of MTU 1500, 10 Gbit/s, with the MAC address
- * 02:00:00:00:00:<10 + port>; class by DSCP, 6 and 7 strict; detectors,
- * notices, shared buffer, flow control and IOAM off. Next hop n + 4 is by port n to
- * 02:00:00:00:00:<20 + n>, next hops 1, 2, 3 are blackhole, local, no neighbour. No routes.
+ * 02:00:00:00:00:<10 + port>. The class follows from the DSCP; classes 6 and 7 are strict;
+ * detectors, notices, shared buffer, flow control and IOAM are off. Next hop n + 4 leads to
+ * 02:00:00:00:00:<20 + n> at port n; next hops 1, 2 and 3 are blackhole, local and no neighbour.
+ * There are no routes.
  */
 int bench_setup(void **state);
 /**
@@ -80,79 +82,90 @@ void bench_route(const char *prefix, uint32_t next_hop);
 void bench_routes_done(void);
 /** Put ports 0..n-1 in bridge 0, VLAN 1 untagged. */
 void bench_bridge(unsigned int n);
-/** Fast CNPs on, without limits, every sender unknown. Step detector at `enter` on all queues of a
- * port; what is below `enter` / 2 has recovered at once. */
+/** Turn Fast CNPs on, without limits; the capability of every sender is unknown. All queues of the
+ * port get a step detector, which enters at `enter` bytes and leaves below `enter` / 2 at once. */
 void bench_notices(uint16_t port, uint32_t enter);
-/** Flow control on a port: these classes obey received PFC frames. */
+/** Let these classes (a bit set) of a port obey received PFC frames. */
 void bench_pfc_taken(uint16_t port, uint8_t classes);
 /** Make a class lossless for packets received on a port, with a threshold of its own. */
 void bench_lossless(
 		uint16_t port, unsigned int class, uint32_t xoff, uint32_t xon, uint32_t headroom);
 
-/** Let a frame arrive; it is chained when it is longer than a buffer. */
+/** Let a frame arrive at a port. It is in a chain of buffers if it is longer than one. */
 struct rte_mbuf *bench_in(uint16_t port, const struct frame *f);
-/** Run one turn, after deleting the packets sent before. */
+/** Run one turn of the worker, after deleting the packets sent before. */
 unsigned int bench_poll(uint64_t now);
 /** Check that exactly one packet has left, by this port. @return its bytes */
 const uint8_t *bench_only_out(uint16_t port);
-/** Bytes of packet i that left by a port. */
+/** Get the bytes of packet i that left by a port. */
 const uint8_t *bench_out(uint16_t port, unsigned int i);
+/** Get the length of packet i that left by a port. */
 uint32_t bench_out_len(uint16_t port, unsigned int i);
+/** Delete the packets that have left by any port. */
 void bench_forget_out(void);
 
 uint64_t bench_drops(enum fcn_drop_reason reason);
 uint64_t bench_all_drops(void);
-/** The packet accounting holds; accounts and sums are those of the packets that are queued. */
+/** Check that the packet accounting balances, and that the buffer's accounts and the sums of the
+ * queues are those of the packets that are queued. */
 void bench_check(void);
 
-/** A detector of any type but one that looks at departures, with small numbers. */
+/** Choose a detector at random, with small parameters: of any type, but none that chooses at
+ * dequeue. */
 void bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_t *seed);
 
 struct fcn_queue *bench_queue(uint16_t port, unsigned int class);
-/** Packets, and bytes, that a queue ever took: what left it and what is in it. */
+/** Get the number of packets that a queue ever took: those that left it or were discarded, and
+ * those that are in it. */
 static inline uint64_t
 bench_taken(const struct fcn_queue *q)
 {
 	return q->stats.deq_packets + q->stats.discarded_packets + fcn_queue_packets(q);
 }
+/** Get the bytes of these packets. */
 static inline uint64_t
 bench_taken_bytes(const struct fcn_queue *q)
 {
 	return q->stats.deq_bytes + q->stats.discarded_bytes + q->bytes;
 }
 struct fcn_queue_conf *bench_queue_conf(uint16_t port, unsigned int class);
-/** Counter of a queue's verdict about notices. */
+/** Get the counter of a verdict about notices of a queue. */
 uint64_t bench_verdict(uint16_t port, unsigned int class, enum fcn_notify_verdict v);
-/** Events pushed since the last call. @return their number, at most n */
+/** Get the events pushed since the last call. @return their number, at most n */
 unsigned int bench_events(struct fcn_event *ev, unsigned int n);
-/** The same for one type of event; the others are discarded. */
+/** Get the events of one type pushed since the last call; other events are discarded. @return their
+ * number, at most n */
 unsigned int bench_events_of(enum fcn_event_type type, struct fcn_event *ev, unsigned int n);
 
-/** Addresses: to the port's MAC, from 02:00:00:00:01:<n>. */
+/** Set the MAC addresses: from 02:00:00:00:01:<n> to that of the port. */
 void frame_to_port(struct frame *f, uint16_t port, uint8_t n);
-/** MAC addresses 02:00:00:00:01:<n>. */
+/** Set the MAC addresses to 02:00:00:00:01:<dst> and 02:00:00:00:01:<src>. */
 void frame_macs(struct frame *f, uint8_t dst, uint8_t src);
-/** RoCEv2 over IPv6, 2001:db8::<sender> to 2001:db8:<net>::<receiver>, ECT(1), class 3. */
+/** Make a frame of RoCEv2 over IPv6 from 2001:db8::<sender> to 2001:db8:<net>::<receiver>, ECT(1),
+ * class 3. */
 void frame_roce6(struct frame *f, uint8_t sender, uint16_t net, uint8_t receiver, uint32_t payload);
-/** Another class, as its DSCP says, and ECN field. */
+/** Set the DSCP to that of a class, and the ECN field. */
 void frame_class(struct frame *f, unsigned int class, unsigned int ecn);
 /** Offset of the trace option header in frames without a VLAN tag, and of its node data list. */
 #define TRACE_OFF (14 + 40 + 8)
 #define TRACE_DATA_OFF (TRACE_OFF + 8)
 /**
- * RoCEv2 over IPv6 from 2001:db8::1 to 2001:db8:1::2, ECT(1), class 3, with a
- * pre-allocated IOAM trace of namespace 0x1234: free words, and behind them used ones.
+ * Make a frame of RoCEv2 over IPv6 from 2001:db8::1 to 2001:db8:1::2, ECT(1), class 3, with a
+ * pre-allocated IOAM trace of namespace 0x1234: free words, followed by used ones (RFC 9197
+ * section 4.4).
  */
 void frame_ioam6(struct frame *f, uint32_t type, unsigned int node_len, unsigned int free_words,
 		unsigned int used_words, uint32_t payload);
-/** The same in a tunnel of IPv6 between the same two: the trace is the tunnel's; inside, too. */
+/** Make the same frame in an IPv6 tunnel between the same two addresses. The outer header has the
+ * trace. @param inner the inner header has a trace, too */
 void frame_ioam6_tunnel(struct frame *f, uint32_t type, unsigned int node_len,
 		unsigned int free_words, bool inner, uint32_t payload);
-/** PFC: so many quanta for these classes; the other classes are not spoken of. */
+/** Make a PFC frame for these classes (a bit set), each with `quanta` (units of 512 bit times). The
+ * frame says nothing about other classes. */
 void frame_pfc(struct frame *f, uint8_t classes, uint16_t quanta);
-/** IEEE 802.3 PAUSE. */
+/** Make an IEEE 802.3 PAUSE frame, with `quanta` in units of 512 bit times. */
 void frame_pause(struct frame *f, uint16_t quanta);
-/** Internet checksum over an IPv4 header, as it stands in it. */
+/** Compute what the checksum of an IPv4 header has to be. @return it in host byte order */
 uint16_t ip4_checksum(const uint8_t *ip);
 
 #endif /* TESTBED_H */

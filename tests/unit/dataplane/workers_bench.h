@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The bench of testbed.h with three workers on one thread: port p is worker p % 3's, and turns are
- * taken when the test says so.
+ * The test bench of testbed.h with three workers on one thread: port p belongs to worker p % 3, and
+ * a worker runs a turn when the test calls workers_poll().
  */
 
 #ifndef WORKERS_BENCH_H
@@ -16,20 +16,20 @@
 #define N_WORKERS 3
 
 extern struct fcn_worker *workers[N_WORKERS];
-/** How often the workers' counters were cleared. */
+/** Number of times that the workers' counters were cleared. */
 extern uint64_t workers_clears;
 
-/** Test setup: routes to 2001:db8:<p>::/48 are by port p. */
+/** Test setup: the route to 2001:db8:<p>::/48 leads to port p. */
 int workers_setup(void **state);
 int workers_teardown(void **state);
 
-/** The packet accounting of all workers together holds. */
+/** Check that the packet accounting of all workers together balances. */
 void workers_check(void);
-/** One turn of a worker. @return as fcn_poll_once() */
+/** Run one turn of a worker. @return as fcn_poll_once() */
 unsigned int workers_poll(unsigned int i, uint64_t now);
-/** One turn of each. */
+/** Run one turn of each worker. */
 void workers_poll_all(uint64_t now);
-/** Add a port, which a worker polls and sends by. */
+/** Add a port, which belongs to worker `owner`. */
 void workers_place(uint16_t port, unsigned int owner, const struct fcn_port_ops *ops);
 
 #endif /* WORKERS_BENCH_H */

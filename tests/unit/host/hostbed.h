@@ -41,7 +41,8 @@ struct sent {
 
 struct bed_route {
 	struct fcn_prefix prefix;
-	struct fcn_host_way way; /**< next_hop of version 0: the destination */
+	struct fcn_host_way way; /**< with a next_hop of version 0, packets go to the destination
+				    itself */
 };
 
 struct bed {
@@ -58,7 +59,8 @@ struct bed {
 	unsigned int dropped[FCN_DROP_REASON_COUNT];
 	struct bed_route route[16];
 	unsigned int n_routes;
-	uint64_t forgotten[FCN_HOST_COUNTER_COUNT]; /**< counted before bed_forget_counts() */
+	uint64_t forgotten[FCN_HOST_COUNTER_COUNT]; /**< values of the counters at
+						       bed_forget_counts() */
 	bool notified;                              /**< answer of the callback notified() */
 	unsigned int n_asked;
 	uint8_t asked_sender[16], asked_receiver[16];
@@ -73,9 +75,10 @@ extern struct bed bed;
 /** Group setup and teardown: EAL and pool. */
 int bed_begin(void **state);
 int bed_end(void **state);
-/** Test setup: configured as above, no DAD, no advertisements, announcements over; time is 10 s. */
+/** Test setup: the host functions are configured as above, without DAD and router advertisements.
+ * The announcements are over, and the time is 10 s. */
 int bed_setup(void **state);
-/** The same with new host functions: nothing is configured, and time is 0. */
+/** Test setup with new host functions: nothing is configured, and the time is 0. */
 int bed_setup_fresh(void **state);
 /** Check that no buffer is lost. */
 int bed_teardown(void **state);
@@ -97,41 +100,45 @@ void bed_static(const char *addr, uint16_t port, uint8_t n);
 
 /** Punt a packet, whose Ethernet header is 14 bytes long. */
 void bed_punt(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b);
-/** The same, in segments of so many bytes. */
+/** Punt a packet in a chain of segments of `segment` bytes. */
 void bed_punt_chain(enum fcn_punt_reason reason, uint16_t port, const struct bytes *b,
 		uint32_t segment);
-/** Punt a packet that exceeds this MTU. */
+/** Punt a packet because it exceeds this MTU. */
 void bed_punt_mtu(uint16_t port, const struct bytes *b, uint16_t mtu);
 
-/** Check that sent frame i is exactly this one, by this port. */
+/** Check that frame i left by this port and has exactly these bytes, in hexadecimal digits. */
 void bed_sent_is(unsigned int i, uint16_t port, const char *hex);
 uint64_t bed_count(enum fcn_host_counter c);
-/** From here on, bed_count() begins anew. */
+/** Let bed_count() count from 0 again. */
 void bed_forget_counts(void);
-/** State of a neighbour, -1: there is none. */
+/** Get a neighbour. @return its state; -1 if there is none */
 int bed_neighbour(uint16_t port, const char *addr, struct fcn_host_neighbour *out);
 
 struct fcn_addr addr_of(const char *text);
-/** 02:00:00:00:01:<n>, and 02:00:00:00:00:1<port> */
+/** Get the MAC address 02:00:00:00:01:<n> of a station. */
 struct rte_ether_addr mac_of(uint8_t n);
+/** Get the MAC address 02:00:00:00:00:1<port> of a port. */
 struct rte_ether_addr mac_of_port(uint16_t port);
 struct bytes hex_of(const char *hex);
 /** Begin a frame. */
 void bytes_ether(struct bytes *b, struct rte_ether_addr dst, struct rte_ether_addr src,
 		uint16_t type);
 void bytes_put(struct bytes *b, const void *data, uint32_t len);
-/** IPv6 or IPv4 packet with a payload of zeros, from MAC n to the port. */
+/** Make an IPv6 or IPv4 packet with a payload of zeros, from station n to the MAC address of a
+ * port. */
 struct bytes packet(uint16_t port, uint8_t n, const char *src, const char *dst, uint8_t proto,
 		uint8_t hop_limit, uint32_t payload);
-/** UDP from A to B by port 0. */
+/** Make a UDP packet from A to B that arrives at port 0. */
 struct bytes a_to_b(uint8_t hop_limit, uint32_t payload);
 /** Set the checksum of an IPv4 header. */
 void ip4_seal(struct bytes *b);
 
-/** Neighbour Discovery by a station on a port. dst NULL: as the question asks for. */
+/** Let a Neighbour Solicitation, or a Neighbour Advertisement, of station n arrive at a port.
+ * @param lladdr the message has the option with the station's MAC address */
 void nd_solicits(uint16_t port, uint8_t n, const char *src, const char *target, bool lladdr);
 void nd_advertises(uint16_t port, uint8_t n, const char *target, uint8_t flags, bool lladdr);
-/** ARP by a station: 1 request, 2 reply; to the port's MAC or to all. */
+/** Let an ARP message of station n arrive at a port. @param opcode 1 for a request, 2 for a reply
+ */
 void arp_says(uint16_t port, uint8_t n, uint16_t opcode, const char *sender, const char *target);
 
 #endif /* HOSTBED_H */

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Scenarios from text, and what is said about bad ones.
+ * The tests of scenarios read them from text, and check the messages about bad ones.
  */
 
 #ifndef LAB_UTIL_H
@@ -13,14 +13,16 @@
 #include "fcn_test.h"
 #include "scenario.h"
 
-/** A good scenario; fails the test when it is not, or when it says anything. */
+/** Read a scenario. The test fails if it has a mistake, or if there is any message about it. */
 struct lab_scenario *good(const char *text);
 
-/** A scenario, good or not, and all that is said about it, to be freed. */
+/** Read a scenario that may have mistakes. @param said result: all messages, which the caller frees
+ * @return NULL if the scenario has mistakes */
 struct lab_scenario *load(
 		const char *text, const struct lab_setting *set, unsigned int n_set, char **said);
 
-/** A scenario of one mistake: all that is said is "x.lab:LINE:COLUMN: message". */
+/** Read a scenario with one mistake, and check that the only message is `said`, of the form
+ * "x.lab:LINE:COLUMN: message". */
 void bad(const char *text, const char *said);
 
 #endif /* LAB_UTIL_H */

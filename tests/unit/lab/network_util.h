@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A network under test: made of a scenario's text, run event by event, reached into. */
+/* The tests of networks make a network from the text of a scenario, run it event by event, and look
+ * at its switches and queues. */
 
 #ifndef NETWORK_UTIL_H
 #define NETWORK_UTIL_H
@@ -13,24 +14,25 @@ extern struct lab_scenario *sc;
 extern struct lab_measure *measure;
 extern struct lab_network *net;
 
-/* The scenario is text and rest, one behind the other. */
+/* Make the network. The scenario is text followed by rest. */
 void start(const char *text, const char *rest);
 
-/* Until the end, with something done between any two events. */
+/* Run the network until the end. @param meddle is called between any two events; NULL: nothing is
+ */
 void run(void (*meddle)(void));
 
-/* @return buffers that leaked */
+/* Free the network. @return number of buffers that leaked */
 unsigned int stop(void);
 
 unsigned int violations_with(const char *text);
 
-/* Of a switch, by its place in the scenario. */
+/* Get the worker of a switch. @param node position of the switch in the scenario */
 struct fcn_worker *worker(unsigned int node);
 struct lab_net_port *port_named(unsigned int node, const char *name);
-/* Of class 3. */
+/* Get the queue of class 3 of a port. */
 struct fcn_queue *queue_to(unsigned int node, const char *name);
 
-/* Setup of a group of tests. */
+/* Setup of a group of tests: start the EAL. */
 int net_eal(void **state);
 
 #endif /* NETWORK_UTIL_H */

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * A policy, a state, and frames to decide about.
+ * The tests of lib/notify share a policy, a state for each kind of notice, and frames to decide
+ * about.
  */
 
 #ifndef NOTIFY_UTIL_H
@@ -15,12 +16,13 @@
 #include "fcn_test.h"
 #include "frame.h"
 
-/** A frame and what the walk says of it. */
+/** A frame and the result of fcn_parse() on it. */
 struct packet {
 	struct frame f;
 	struct fcn_wire_info info;
 };
 
+/** Complete the frame and parse it. */
 static inline void
 packet_parse(struct packet *p)
 {
@@ -28,7 +30,8 @@ packet_parse(struct packet *p)
 	fcn_parse(p->f.data, p->f.len, p->f.len, &fcn_parse_default_codes, &p->info);
 }
 
-/** RoCEv2 over IPv6: the last byte of the sender, of the receiver, and the queue pair. */
+/** Make a packet of RoCEv2 over IPv6. @param sender last byte of the source address @param receiver
+ * last byte of the destination address @param qp last byte of the destination queue pair */
 static inline void
 packet_roce(struct packet *p, uint8_t sender, uint8_t receiver, uint8_t qp)
 {
@@ -41,7 +44,8 @@ packet_roce(struct packet *p, uint8_t sender, uint8_t receiver, uint8_t qp)
 	packet_parse(p);
 }
 
-/** The same with an IOAM trace of some words, all used, in a Hop-by-Hop Options header. */
+/** Make a packet of RoCEv2 over IPv6 with an IOAM trace in a Hop-by-Hop Options header. The trace
+ * has `words` words of node data, all of them used. */
 static inline void
 packet_ioam(struct packet *p, unsigned int words)
 {
@@ -70,24 +74,27 @@ packet_ioam(struct packet *p, unsigned int words)
 	packet_parse(p);
 }
 
-extern struct fcn_notices_conf conf;
-extern struct fcn_notice_fastcnp_conf fastcnp; /**< of conf.kind[0] */
-extern struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
+extern struct fcn_notices_conf conf;           /**< the policy */
+extern struct fcn_notice_fastcnp_conf fastcnp; /**< own configuration of conf.kind[0] */
+extern struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX]; /**< the state of each kind */
 
-/** Fast CNPs on, no limits, every sender unknown and marked. */
+/** Test setup: Fast CNPs are on, without limits. The capability of every sender is unknown, and its
+ * packets are marked. */
 int notify_setup(void **state);
 int notify_teardown(void **state);
 
 /** Class of the congested queues. */
 #define CLASS 3
 
-/** A congested queue, and whether it has notices and ECN on. */
+/** A congested queue, and whether notices and ECN are on for it. */
 struct place {
 	struct fcn_notify_place at;
 	bool notify;
 	bool ecn;
 };
 
+/** Get the place of class CLASS of a port, with notices and ECN on. @param refuse as in struct
+ * fcn_notify_place */
 static inline struct place
 place_of(uint16_t port, enum fcn_notify_verdict refuse)
 {
@@ -96,7 +103,7 @@ place_of(uint16_t port, enum fcn_notify_verdict refuse)
 			.ecn = true};
 }
 
-/** What was decided about Fast CNP, the one kind there is, and about the CE mark. */
+/** The decision about a Fast CNP, the only kind of notice here, and about the CE mark. */
 struct decision {
 	enum fcn_notify_verdict verdict;
 	bool mark;
@@ -115,7 +122,7 @@ decide_at(const struct packet *p, const struct place *place, uint64_t now)
 	return (struct decision){d.verdict, place->ecn && !d.replaces_mark, d.flow};
 }
 
-/** Decide with notices and ECN on. */
+/** Decide about a packet in a queue of a port, with notices and ECN on. */
 static inline struct decision
 decide(const struct packet *p, uint16_t port, enum fcn_notify_verdict refuse, uint64_t now)
 {
@@ -124,14 +131,15 @@ decide(const struct packet *p, uint16_t port, enum fcn_notify_verdict refuse, ui
 	return decide_at(p, &place, now);
 }
 
-/** The same, and nothing refused: the verdict alone. */
+/** Decide about a packet in a queue of a port, with notices and ECN on and nothing refused. @return
+ * the verdict */
 static inline enum fcn_notify_verdict
 decide_on(const struct packet *p, uint16_t port, uint64_t now)
 {
 	return decide(p, port, FCN_NOTIFY_NONE, now).verdict;
 }
 
-/** Counter of a port's queue. */
+/** Get the counter of a verdict of class CLASS of a port. */
 static inline uint64_t
 count_of(uint16_t port, enum fcn_notify_verdict v)
 {
