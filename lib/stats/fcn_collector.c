@@ -30,7 +30,7 @@ struct fcn_collector {
 	void *watcher_arg;
 	struct fcn_collector_summary sum;
 	struct fcn_collector_flow flow[FCN_COLLECTOR_FLOWS];
-	uint64_t n_events; /* state events so far; event[] is a ring, and has the last of them */
+	uint64_t n_events; /* number of state events so far; event[] is a ring of the last ones */
 	struct fcn_event event[FCN_COLLECTOR_EVENTS];
 };
 

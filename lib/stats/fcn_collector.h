@@ -74,7 +74,7 @@ void fcn_collector_free(struct fcn_collector *c);
 void fcn_collector_clear(struct fcn_collector *c);
 
 /**
- * Take all event records from a worker's ring.
+ * Take event records from a worker's ring until it is empty, and collect them.
  *
  * @param fn  called with each event, in order, after the registered functions; NULL for none
  * @param arg first argument of fn()

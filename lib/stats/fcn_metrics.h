@@ -27,7 +27,7 @@ enum fcn_metric_type {
 	FCN_METRIC_COUNTER,
 	FCN_METRIC_GAUGE,
 	FCN_METRIC_HISTOGRAM, /**< the value is a list of objects with from_ns, below_ns, packets */
-	FCN_METRIC_INFO,      /**< what there is to know is in the labels, and the value is 1 */
+	FCN_METRIC_INFO,      /**< the labels hold the information, and the value is 1 */
 };
 
 /** Which rows of `show port` have a sample of a metric. */

@@ -37,28 +37,28 @@ struct fcn_rates;
 	X(marks, "ce_marked", "Packets CE-marked here")              \
 	X(notices, "notices", "Notices made for congestion of the queue")
 
-/** Rates of a port, each by second. Every member is a uint64_t. */
+/** Rates of a port, per second. Every member is a uint64_t. */
 struct fcn_port_rates {
 	FCN_PORT_RATES(FCN_COUNTER_MEMBER)
 };
 
-/** Rates of a class queue, each by second. Every member is a uint64_t. */
+/** Rates of a class queue, per second. Every member is a uint64_t. */
 struct fcn_queue_rates {
 	FCN_QUEUE_RATES(FCN_COUNTER_MEMBER)
 };
 
-/** Create rates without a reading. @return NULL on lack of memory */
+/** Create rates, for which no counters have been read yet. @return NULL on lack of memory */
 struct fcn_rates *fcn_rates_create(void);
 
 /** Free rates. NULL is allowed. */
 void fcn_rates_free(struct fcn_rates *rates);
 
 /**
- * Read the counters of all workers of a switch. This is called by the control thread; the workers
- * may be running.
+ * Read the counters of all n workers of a switch. This is called by the control thread, also while
+ * the workers run.
  *
- * When a counter is lower than at the last reading, since it was cleared or the port is another,
- * its port has no rates until the next reading.
+ * If a counter is lower than at the previous reading, because it was cleared or the number belongs
+ * to another port now, the port has no rates until the next reading.
  *
  * @param now nanoseconds of any clock that never goes back; a second call with the same time is
  *            ignored
@@ -75,7 +75,7 @@ uint64_t fcn_rates_over(const struct fcn_rates *rates);
  *
  * @param out   result
  * @param queue result, FCN_CLASSES elements
- * @return false if there are no rates of this port
+ * @return false if the port has no rates; out and queue are then not valid
  */
 bool fcn_rates_get(const struct fcn_rates *rates, unsigned int port, struct fcn_port_rates *out,
 		struct fcn_queue_rates *queue);

@@ -18,7 +18,7 @@
 #define MAX_SHOWS 32
 #define NS 1000000000u
 
-/* The JSON of each `show`, which is asked for once. */
+/* The JSON of each `show`, which get() is called for once. */
 struct shows {
 	json_t *(*get)(void *arg, const char *show);
 	void *arg;
@@ -27,7 +27,7 @@ struct shows {
 		json_t *value;
 	} show[MAX_SHOWS];
 	size_t n;
-	bool failed; /* there was not enough memory for one of them */
+	bool failed; /* get() returned NULL for one of them, for lack of memory */
 };
 
 struct writer {

@@ -2,8 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/** @file A packet comes to a queue, as the dataplane's enqueue stage has it when it looks at one
- * alone. */
+/**
+ * @file
+ * The tests of lib/queue append packets one by one, as the enqueue stage of the dataplane does on
+ * its slow path.
+ */
 
 #ifndef QUEUE_PUSH_H
 #define QUEUE_PUSH_H
