@@ -4,8 +4,9 @@
 
 /**
  * @file
- * The border of the domain, and the trust in what hosts say of their packets' class:
- * configuration, read only for workers.
+ * Configuration of the border of the domain (draft-xiao-rtgwg-rocev2-fast-cnp section 5), and of
+ * untrusted ports, whose hosts may not choose every class. It is part of the snapshot: workers only
+ * read it.
  */
 
 #ifndef FCN_BORDER_CONF_H
@@ -17,31 +18,32 @@
 #include "fcn_border_view.h"
 #include "fcn_prefix_list.h"
 
-/** Value of the prefixes in the lists below. */
+/** Value of each prefix in the lists of struct fcn_border_conf. */
 #define FCN_BORDER_LISTED 1
 
-/** Of the switch. */
+/** Configuration of the border, for the whole switch. */
 struct fcn_border_conf {
-	uint64_t ports; /**< bit set: ports with what is outside behind them */
+	uint64_t ports; /**< bit set of the border ports: the other end is outside the domain */
 	struct fcn_border_codes codes;
-	struct fcn_prefix_list *peers; /**< hosts outside that CNPs come from and go to; NULL: none
-					*/
-	struct fcn_prefix_list *sids;  /**< the domain's segment identifiers; NULL: none */
+	/** Hosts outside the domain with which CNPs may be exchanged; NULL: none. */
+	struct fcn_prefix_list *peers;
+	/** Segment identifiers of the domain (RFC 8754 section 5.1); NULL: none. */
+	struct fcn_prefix_list *sids;
 };
 
-/** Whether the DSCP or the PCP of packets is rewritten. */
+/** For which packets of an untrusted port DSCP and PCP are rewritten. */
 enum fcn_remark {
-	FCN_REMARK_OFF,
-	FCN_REMARK_MOVED, /**< of those that were moved out of a protected class */
-	FCN_REMARK_ALL,   /**< of all packets of the port */
+	FCN_REMARK_OFF,   /**< none */
+	FCN_REMARK_MOVED, /**< packets that were moved out of a protected class */
+	FCN_REMARK_ALL,   /**< all packets of the port */
 };
 
-/** Of a port. */
+/** Configuration of a port's trust. */
 struct fcn_trust_conf {
-	bool untrusted;         /**< packets received here do not get into protected classes */
-	uint8_t class;          /**< where those go that would */
-	enum fcn_remark remark; /**< only on an untrusted port */
-	uint8_t dscp;           /**< DSCP that is written; as PCP the class is */
+	bool untrusted;         /**< packets received here must not use protected classes */
+	uint8_t class;          /**< class that packets of a protected class are moved to */
+	enum fcn_remark remark; /**< used on an untrusted port only */
+	uint8_t dscp;           /**< DSCP to write; the PCP to write is the packet's class */
 };
 
 #endif /* FCN_BORDER_CONF_H */

@@ -4,18 +4,17 @@
 
 /**
  * @file
- * Packet capture, the worker's side: copies of packets that a port received,
- * was handed, or that were dropped, on their way to whoever writes files.
+ * Packet capture at a worker: it copies packets that are received, sent or dropped to a ring, whose
+ * reader writes them to files.
  *
- * Each worker has a ring of its own with one reader. A record is one unit of
- * the ring, the octets of the packet are in the units behind it; so a packet
- * is copied once, whatever its length, and what a port did not take is never
- * published. Without room a packet is missed and counted: a worker waits for
- * nobody, and forwarding does not share memory with captures. Off costs one
- * test a burst, and one a dropped packet.
+ * Each worker has one ring with one reader. A record is one unit of the ring, and the octets of the
+ * packet are in the units after it. So a packet is copied once, whatever its length. A packet that
+ * a port does not accept is not published. If the ring has no room, the packet is not captured, and
+ * is counted as missed: the worker does not wait, and forwarding shares no memory with captures.
+ * While nothing is captured, the cost is one test for each burst and one for each dropped packet.
  *
- * Several captures share a record. Control opens and closes taps through
- * fcn_worker_call().
+ * Several captures share one record. A tap is the part of a capture at one worker. The control
+ * thread opens and closes taps by fcn_worker_call().
  */
 
 #ifndef FCN_CAPTURE_H
@@ -32,12 +31,12 @@
 #include "fcn_egress.h"
 #include "fcn_port_limit.h"
 
-#define FCN_CAPTURE_MAX 8          /**< captures at a time */
-#define FCN_CAPTURE_UNIT 64        /**< octets of an element of the ring */
-#define FCN_CAPTURE_SNAPLEN 262144 /**< octets kept of a packet at most */
-#define FCN_CAPTURE_NO_PORT UINT8_MAX
+#define FCN_CAPTURE_MAX 8             /**< maximum number of captures at a time */
+#define FCN_CAPTURE_UNIT 64           /**< size of an element of the ring in octets */
+#define FCN_CAPTURE_SNAPLEN 262144    /**< maximum number of octets captured of a packet */
+#define FCN_CAPTURE_NO_PORT UINT8_MAX /**< value of a port number: none */
 
-/** Where packets are seen: X(symbol, name) */
+/** Points at which packets are captured: X(symbol, name) */
 #define FCN_CAPTURE_POINTS(X) \
 	X(RX, "rx")           \
 	X(TX, "tx")           \
@@ -50,60 +49,63 @@ enum fcn_capture_point {
 	FCN_CAPTURE_POINT_COUNT,
 };
 
-/** Who made a packet. */
+/** Origin of a packet. */
 enum fcn_capture_origin {
-	FCN_CAPTURE_FORWARDED, /**< nobody here: it was received */
-	FCN_CAPTURE_NOTICE,    /**< a notice of this switch */
-	FCN_CAPTURE_PAUSE,     /**< flow control */
-	FCN_CAPTURE_HOST,      /**< the host functions */
+	FCN_CAPTURE_FORWARDED, /**< it was received */
+	FCN_CAPTURE_NOTICE,    /**< it is a notice that this switch made */
+	FCN_CAPTURE_PAUSE,     /**< flow control made it */
+	FCN_CAPTURE_HOST,      /**< the host functions made it */
 };
 
-/** A packet as it was seen. One unit of the ring. */
+/** Record of a captured packet, one unit of the ring. Numbers are in host byte order. */
 struct fcn_capture_record {
-	uint64_t time_ns;                 /**< nanoseconds since 1970 */
-	uint32_t len;                     /**< octets of the frame, without FCS */
-	uint32_t caplen;                  /**< octets of it that are kept */
-	uint32_t missed[FCN_CAPTURE_MAX]; /**< by capture: packets of this port and capture that
-					     found no room since the last that did */
-	uint32_t occupancy;               /**< NOTICE: bytes of the congested queue; 0: not known */
-	uint8_t taps;                     /**< bit set: captures that want it */
-	uint8_t point;                    /**< enum fcn_capture_point */
+	uint64_t time_ns; /**< time of the capture, nanoseconds since 1970 */
+	uint32_t len;     /**< length of the frame in octets, without FCS */
+	uint32_t caplen;  /**< number of octets captured */
+	/** By capture: packets of this port missed since the previous record of the port. */
+	uint32_t missed[FCN_CAPTURE_MAX];
+	uint32_t occupancy;  /**< NOTICE: bytes in the congested queue; 0: unknown */
+	uint8_t taps;        /**< bit set of the captures that the record is for */
+	uint8_t point;       /**< enum fcn_capture_point */
 	uint8_t port;        /**< RX, TX: the port; DROP: the port that counts the drop */
-	uint8_t out_port;    /**< DROP: where it was to leave, or FCN_CAPTURE_NO_PORT */
-	uint8_t class;       /**< DROP: its class there */
+	uint8_t out_port;    /**< DROP: egress port, or FCN_CAPTURE_NO_PORT: unknown */
+	uint8_t class;       /**< DROP: class of the packet */
 	uint8_t reason;      /**< DROP: enum fcn_drop_reason */
 	uint8_t origin;      /**< enum fcn_capture_origin */
 	uint8_t kind;        /**< NOTICE: enum fcn_notice_kind_number */
-	uint8_t cause_port;  /**< NOTICE: congested port, or FCN_CAPTURE_NO_PORT: not known */
+	uint8_t cause_port;  /**< NOTICE: congested port, or FCN_CAPTURE_NO_PORT: unknown */
 	uint8_t cause_class; /**< NOTICE: class of the congested queue */
 	int8_t level;        /**< NOTICE: congestion level */
 };
 
-/** What a capture wants. */
+/** Part of a capture at one worker: which packets it selects, and how many it missed. */
 struct fcn_capture_tap {
-	uint64_t ports[FCN_CAPTURE_POINT_COUNT]; /**< bit sets */
-	const struct bpf_program *filter;        /**< NULL: every packet; stays control's */
-	uint32_t snaplen;
-	uint32_t untold[FCN_MAX_PORTS]; /**< missed, and no record says so yet */
-	uint64_t missed[FCN_MAX_PORTS]; /**< wanted packets that found no room */
+	uint64_t ports[FCN_CAPTURE_POINT_COUNT]; /**< bit sets of the ports, by capture point */
+	/** NULL: every packet is selected. It belongs to the control thread. */
+	const struct bpf_program *filter;
+	uint32_t snaplen;               /**< maximum number of octets captured of a packet */
+	uint32_t untold[FCN_MAX_PORTS]; /**< missed packets that no record has reported yet */
+	uint64_t missed[FCN_MAX_PORTS]; /**< selected packets for which the ring had no room */
 };
 
-/** Packets copied that are not published yet: as many as a port is handed at a time. */
+/** Packets that have been copied and not published yet: those passed to a port at a time. */
 struct fcn_capture_batch {
-	struct rte_ring_zc_data room;
-	unsigned int free, used; /**< units of it */
-	unsigned int n;          /**< packets looked at */
+	struct rte_ring_zc_data room; /**< reserved part of the ring */
+	unsigned int free, used;      /**< its units: reserved, and used */
+	unsigned int n;               /**< number of packets */
 	struct {
-		struct fcn_capture_record *record; /**< NULL: no room, or nobody wants it */
-		unsigned int end;                  /**< units used behind it */
-		uint8_t taps;
+		struct fcn_capture_record *record; /**< NULL: no room, or not selected */
+		unsigned int end;                  /**< units used up to its end */
+		uint8_t taps;                      /**< bit set of the captures that select it */
 		uint8_t port;
 	} packet[FCN_EGRESS_BURST];
 };
 
+/** Packet capture of a worker. */
 struct fcn_capture {
-	uint64_t ports[FCN_CAPTURE_POINT_COUNT]; /**< of all taps together; none: off */
-	struct rte_ring *ring;                   /**< NULL: nothing was ever captured */
+	/** Bit sets of the ports of all taps, by capture point; all 0: nothing is captured. */
+	uint64_t ports[FCN_CAPTURE_POINT_COUNT];
+	struct rte_ring *ring; /**< NULL until the first capture */
 	struct fcn_capture_tap tap[FCN_CAPTURE_MAX];
 	struct fcn_capture_batch batch;
 };
@@ -111,60 +113,74 @@ struct fcn_capture {
 struct fcn_worker;
 
 /**
- * Make a ring for a worker.
+ * Create the ring of a worker.
  *
- * @param name  unique in the process
- * @param units power of two; more than the longest packet to be captured takes
+ * @param name   unique in the process
+ * @param units  a power of two; more than the longest packet to be captured needs
+ * @param socket NUMA node
  * @return NULL with rte_errno set on failure
  */
 struct rte_ring *fcn_capture_ring_create(const char *name, uint32_t units, int socket);
 
-/** Open a tap: what it missed begins at 0. Within fcn_worker_call(); there must be a ring. */
+/**
+ * Open a tap, below FCN_CAPTURE_MAX; `*tap` is copied. The worker must have a ring. To be called by
+ * fcn_worker_call().
+ */
 void fcn_capture_open(struct fcn_worker *w, unsigned int number, const struct fcn_capture_tap *tap);
 
-/** Close a tap: no record behind this is for it. Within fcn_worker_call(). */
+/** Close a tap: no later record is for it. To be called by fcn_worker_call(). */
 void fcn_capture_close(struct fcn_worker *w, unsigned int number);
 
-/** A port is gone: taps for it alone do not take another that gets its number. Within
- * fcn_worker_call(). */
+/**
+ * Remove a port that no longer exists from the taps that are for this port only, so that they do
+ * not capture another port that gets its number. To be called by fcn_worker_call().
+ */
 void fcn_capture_forget_port(struct fcn_worker *w, uint16_t port);
 
-/* ---- for the stages, where something is captured ---- */
+/*
+ * ---- for the stages: functions of the worker, called while something is captured at the point
+ * ----
+ */
 
-/** Packets just received. */
+/** Capture the packets of a burst that have just been received. */
 void fcn_capture_receive(struct fcn_worker *w, const struct fcn_burst *b);
 
-/** Copy packets that are about to be passed to a port. fcn_capture_tx_done() must follow. */
+/**
+ * Copy packets, at most FCN_EGRESS_BURST, that are about to be passed to a port.
+ * fcn_capture_tx_done() has to follow.
+ *
+ * @param origin FCN_CAPTURE_FORWARDED: it is determined for each packet
+ */
 void fcn_capture_tx(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 		unsigned int n, enum fcn_capture_origin origin);
 
-/** The port took the first of them. */
+/** Publish the first `taken` packets of fcn_capture_tx(), which the port has accepted. */
 void fcn_capture_tx_done(struct fcn_worker *w, unsigned int taken);
 
-/** A packet that is dropped, on its walk. */
+/** Capture a packet of a burst that is dropped. */
 void fcn_capture_drop(struct fcn_worker *w, struct rte_mbuf *m, const struct fcn_packet *p,
 		enum fcn_drop_reason reason);
 
-/** A packet that is dropped after it was queued; its port counts it. */
+/** Capture a packet that is dropped after it was queued; its egress port counts the drop. */
 void fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e,
 		enum fcn_drop_reason reason);
 
 /*
- * Why a packet was made stands in its mbuf until it leaves, where no port
- * looks without a flag in ol_flags; left there only while something is captured.
+ * A note about the origin of a packet, in mbuf.tx_offload until the packet leaves. Ports do not
+ * read this field unless ol_flags says so. Notes are written only while something is captured.
  */
 #define FCN_CAPTURE_NOTE_SHIFT 56
 #define FCN_CAPTURE_NOTE_NOTICE 0xFCull
 #define FCN_CAPTURE_NOTE_HOST 0xFDull
 
-/** Whether notes are read: packets are captured when they leave or are dropped. */
+/** Check whether notes are needed: packets are captured when they are sent or dropped. */
 static inline bool
 fcn_capture_wants_notes(const struct fcn_capture *c)
 {
 	return (c->ports[FCN_CAPTURE_TX] | c->ports[FCN_CAPTURE_DROP]) != 0;
 }
 
-/** Leave a note in a notice: of which queue's congestion it tells. */
+/** Write a note to a notice: port, class, level and occupancy (bytes) of the congested queue. */
 static inline void
 fcn_capture_note_notice(
 		struct rte_mbuf *m, uint16_t port, uint8_t class, int8_t level, uint32_t occupancy)
@@ -173,35 +189,42 @@ fcn_capture_note_notice(
 			(uint64_t) class << 40 | (uint64_t)(uint8_t)level << 32 | occupancy;
 }
 
-/** Leave a note in a frame of the host functions. */
+/** Write a note to a frame that the host functions made. */
 static inline void
 fcn_capture_note_host(struct rte_mbuf *m)
 {
 	m->tx_offload = FCN_CAPTURE_NOTE_HOST << FCN_CAPTURE_NOTE_SHIFT;
 }
 
-/* ---- for the reader of a ring: one thread ---- */
+/* ---- for the reader of a ring, which is one thread ---- */
 
+/** Reader of a ring; all but `ring` is initialised with 0. */
 struct fcn_capture_reader {
 	struct rte_ring *ring;
-	struct rte_ring_zc_data chunk;
-	unsigned int n, used; /**< units of the chunk; n 0: none is open */
+	struct rte_ring_zc_data chunk; /**< part of the ring that is being read */
+	unsigned int n, used;          /**< its units: all (0: there is no chunk), and those read */
 };
 
-/** Octets of a packet; the second part is empty unless they go round the ring's end. */
+/** Octets of a captured packet. The second part is empty unless they wrap at the ring's end. */
 struct fcn_capture_octets {
 	const uint8_t *part[2];
 	uint32_t len[2];
 };
 
-/** The oldest record that was not taken yet, where it is; NULL: there is none. */
+/**
+ * Get the oldest record that has not been read, without copying it. Record and octets are valid
+ * until fcn_capture_release() or the next call of this function.
+ *
+ * @param octets written: the captured octets of the packet
+ * @return NULL when there is no record
+ */
 const struct fcn_capture_record *fcn_capture_peek(
 		struct fcn_capture_reader *reader, struct fcn_capture_octets *octets);
 
-/** Be done with the record that was peeked at. @return units it took */
+/** Mark the record of fcn_capture_peek() as read. @return number of its units */
 unsigned int fcn_capture_next(struct fcn_capture_reader *reader);
 
-/** Give the worker back the room of all records taken. */
+/** Return the room of all records that have been read to the worker. */
 void fcn_capture_release(struct fcn_capture_reader *reader);
 
 #endif /* FCN_CAPTURE_H */

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Destination cache: the next hops of the IPv6 destinations that a worker looked
- * up lately. It is direct mapped; a hit costs a quarter of a search in the route
- * table. All entries are of one snapshot; with another snapshot they are forgotten.
+ * Destination cache: the next hops of IPv6 destinations that a worker has looked up recently. It is
+ * direct mapped. A hit costs a quarter of a search in the route table. All entries are from one
+ * snapshot, and a new snapshot empties the cache. It is used by one worker.
  */
 
 #ifndef FCN_DEST_CACHE_H
@@ -26,18 +26,18 @@
 	(1 << FCN_DEST_CACHE_BITS) /* 8 KB: stays in the first-level cache beside the packets */
 
 struct fcn_dest_cache_entry {
-	uint64_t dst[2]; /**< as in the packet */
-	uint32_t next_hop;
+	uint64_t dst[2];   /**< IPv6 address, network byte order */
+	uint32_t next_hop; /**< index of the next hop */
 	bool used;
 } __rte_aligned(32);
 
 struct fcn_dest_cache {
-	uint64_t factor[2];  /**< of the places; odd numbers, see fcn_dest_cache_init() */
-	uint64_t generation; /**< of the snapshot */
+	uint64_t factor[2];  /**< odd factors of the hash function */
+	uint64_t generation; /**< generation of the snapshot that the entries are from */
 	struct fcn_dest_cache_entry entry[FCN_DEST_CACHE_ENTRIES];
 };
 
-/** An empty cache, whose places follow from a key: see fcn_hash_key.h. */
+/** Initialise an empty cache. The key selects the hash function: see fcn_hash_key.h. */
 static inline void
 fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key)
 {
@@ -46,7 +46,8 @@ fcn_dest_cache_init(struct fcn_dest_cache *cache, const struct fcn_hash_key *key
 	cache->factor[1] = (FCN_HASH_WORD2 ^ key->word[1]) | 1;
 }
 
-/** Forget everything if the snapshot is another one. Once a turn, before anything else. */
+/** Empty the cache if the snapshot has changed. To be called in each turn before other functions.
+ */
 static inline void
 fcn_dest_cache_begin(struct fcn_dest_cache *cache, uint64_t generation)
 {
@@ -56,6 +57,7 @@ fcn_dest_cache_begin(struct fcn_dest_cache *cache, uint64_t generation)
 	}
 }
 
+/** Get the index of the entry for a destination. */
 static inline unsigned int
 fcn_dest_cache_place(const struct fcn_dest_cache *cache, const uint64_t dst[2])
 {
@@ -64,7 +66,13 @@ fcn_dest_cache_place(const struct fcn_dest_cache *cache, const uint64_t dst[2])
 	return hash >> (64 - FCN_DEST_CACHE_BITS);
 }
 
-/** @param dst 16 bytes in network byte order. @return whether next_hop was found. */
+/**
+ * Look up a destination.
+ *
+ * @param dst      IPv6 address, network byte order
+ * @param next_hop written: index of the next hop; without meaning when nothing was found
+ * @return whether it was found
+ */
 static inline bool
 fcn_dest_cache_find(const struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t *next_hop)
 {
@@ -77,6 +85,7 @@ fcn_dest_cache_find(const struct fcn_dest_cache *cache, const uint8_t *dst, uint
 	return ((e->dst[0] ^ key[0]) | (e->dst[1] ^ key[1])) == 0 && e->used;
 }
 
+/** Store the next hop of a destination; it displaces the entry that has the same index. */
 static inline void
 fcn_dest_cache_add(struct fcn_dest_cache *cache, const uint8_t *dst, uint32_t next_hop)
 {

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * Why a packet was dropped. This list is the one source of the enumeration,
- * the counters' names and the text in `show drops` and the documentation.
+ * Reasons for which packets are dropped. The enumeration, the names of the counters, and the texts
+ * in `show drops` and in the documentation come from this list. All functions may be called by any
+ * thread.
  */
 
 #ifndef FCN_DROP_H
@@ -86,7 +87,7 @@ enum fcn_drop_reason {
 	FCN_DROP_REASON_COUNT,
 };
 
-/** The reason that stands for a defect that forbids forwarding. */
+/** Get the drop reason for a defect with which a packet is not forwarded. */
 static inline enum fcn_drop_reason
 fcn_drop_of_wire_error(enum fcn_wire_error e)
 {
@@ -94,26 +95,26 @@ fcn_drop_of_wire_error(enum fcn_wire_error e)
 	return (enum fcn_drop_reason)e;
 }
 
-/** The reason that stands for what may not cross the domain's border. */
+/** Get the drop reason for something that may not cross the border of the domain. */
 static inline enum fcn_drop_reason
 fcn_drop_of_border(enum fcn_border_kind kind)
 {
-	/* This list holds the border's. */
+	/* The list of reasons contains the list of border kinds, in the same order. */
 	return (enum fcn_drop_reason)(FCN_DROP_BORDER_FAST_CNP + kind);
 }
 
-/** The reason that stands for a queue's refusal. */
+/** Get the drop reason for a packet that a queue has refused. */
 static inline enum fcn_drop_reason
 fcn_drop_of_refusal(enum fcn_queue_verdict v)
 {
-	/* This list ends with the queue's. */
+	/* The list of reasons ends with the list of refusals, in the same order. */
 	return (enum fcn_drop_reason)(FCN_DROP_QUEUE_BYTES + (v - FCN_REFUSED_QUEUE_BYTES));
 }
 
-/** Short name as it stands in counters and JSON, never NULL. */
+/** Get the short name of a reason for counters and JSON; never NULL. */
 const char *fcn_drop_name(enum fcn_drop_reason r);
 
-/** One line of text for people, never NULL. */
+/** Get the description of a reason, one line of text; never NULL. */
 const char *fcn_drop_text(enum fcn_drop_reason r);
 
 #endif /* FCN_DROP_H */

@@ -83,14 +83,18 @@ enum fcn_event_type {
 	FCN_EVENT_TYPE_COUNT,
 };
 
-/** Name and text of a state event, never NULL. */
+/** Get the name of a state event; never NULL. */
 const char *fcn_event_name(enum fcn_event_type type);
+/** Get the description of a state event; never NULL. */
 const char *fcn_event_text(enum fcn_event_type type);
 
-/** Set of the events, by their types, that tell of a MAC address that moved from another port:
- * their in_port and sender say which. */
+/**
+ * Bit set of the event types about a MAC address that moved: struct fcn_event.in_port is the port
+ * it came from, .sender the address.
+ */
 #define FCN_EVENTS_MOVED (1u << FCN_EVENT_MAC_FLAPPING | 1u << FCN_EVENT_ERR_DISABLED)
 
+/** Check whether an event is one of FCN_STATE_EVENTS. */
 static inline bool
 fcn_event_is_state(enum fcn_event_type type)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Hosts on connected networks, by address and port: where the next hop with
- * their MAC address stands. Sorted by control, read only for workers.
+ * Table of the neighbours on connected networks: interface and IP address to the index of the next
+ * hop with their MAC address. The control thread sorts it; workers only read it.
  */
 
 #ifndef FCN_NEIGHBOUR_TABLE_H
@@ -15,10 +15,10 @@
 #include <string.h>
 
 struct fcn_neighbour_entry {
-	uint8_t addr[16]; /**< IPv4: in the first four, then zeros */
-	uint16_t port;
-	uint8_t version; /**< 4 or 6 */
-	uint32_t next_hop;
+	uint8_t addr[16];  /**< network byte order; IPv4: in the first 4 bytes, then zeros */
+	uint16_t port;     /**< port or sub-interface on whose network the neighbour is */
+	uint8_t version;   /**< IP version: 4 or 6 */
+	uint32_t next_hop; /**< index of the next hop, above 0 */
 };
 
 struct fcn_neighbour_table {
@@ -26,6 +26,7 @@ struct fcn_neighbour_table {
 	const struct fcn_neighbour_entry *entry; /**< in the order of fcn_neighbour_compare() */
 };
 
+/** Compare an entry with a key. @return below 0, 0 or above 0, as memcmp() */
 static inline int
 fcn_neighbour_compare(const struct fcn_neighbour_entry *e, uint8_t version, uint16_t port,
 		const uint8_t addr[16])
@@ -37,7 +38,7 @@ fcn_neighbour_compare(const struct fcn_neighbour_entry *e, uint8_t version, uint
 	return memcmp(e->addr, addr, sizeof(e->addr));
 }
 
-/** Index of the next hop of a host, 0 when it is not there. */
+/** Find the index of a neighbour's next hop; 0 when the table does not contain the neighbour. */
 static inline uint32_t
 fcn_neighbour_find(const struct fcn_neighbour_table *t, uint8_t version, uint16_t port,
 		const uint8_t addr[16])

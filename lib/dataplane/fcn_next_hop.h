@@ -4,12 +4,12 @@
 
 /**
  * @file
- * Where a routed packet goes: egress port and the Ethernet header it leaves
- * with, finished by control. The route table yields an index into an array of
- * these; index 0 is "no route".
+ * Next hop of routed packets: the egress port and the new Ethernet header, which the control thread
+ * prepares. The result of a route lookup is an index into an array of next hops; index 0 is "no
+ * route".
  *
- * What is routed to is an interface: a port, or a sub-interface of one, whose
- * packets leave by that port with an 802.1Q tag.
+ * Packets are routed to an interface: a port, or a sub-interface, whose packets are sent by its
+ * port with an 802.1Q tag.
  */
 
 #ifndef FCN_NEXT_HOP_H
@@ -22,32 +22,33 @@
 #include <rte_ether.h>
 
 enum fcn_next_hop_type {
-	FCN_NEXT_HOP_NO_ROUTE,
-	FCN_NEXT_HOP_BLACKHOLE,
-	FCN_NEXT_HOP_LOCAL,        /**< the switch itself, by a local behaviour */
-	FCN_NEXT_HOP_NO_NEIGHBOUR, /**< via a gateway whose MAC address is unknown */
-	FCN_NEXT_HOP_CONNECTED, /**< on the port's network: the neighbour table has the host, or not
-				 */
-	FCN_NEXT_HOP_FORWARD,
-	FCN_NEXT_HOP_FORWARD_TAGGED, /**< the same, with a VLAN tag: interface is a sub-interface */
-	FCN_NEXT_HOP_GROUP,          /**< equal-cost paths: one of several others, by flow hash */
+	FCN_NEXT_HOP_NO_ROUTE,     /**< there is no route */
+	FCN_NEXT_HOP_BLACKHOLE,    /**< the route says to drop packets */
+	FCN_NEXT_HOP_LOCAL,        /**< the switch itself, with a local behaviour */
+	FCN_NEXT_HOP_NO_NEIGHBOUR, /**< a gateway whose MAC address is unknown */
+	/** The destination itself, on a connected network: it is looked up in the neighbour table.
+	 */
+	FCN_NEXT_HOP_CONNECTED,
+	FCN_NEXT_HOP_FORWARD,        /**< a station with known MAC address */
+	FCN_NEXT_HOP_FORWARD_TAGGED, /**< the same, by a sub-interface, with a VLAN tag */
+	FCN_NEXT_HOP_GROUP,          /**< equal-cost paths, of which the flow hash selects one */
 };
 
-#define FCN_NEXT_HOP_MAX_MEMBERS 64
+#define FCN_NEXT_HOP_MAX_MEMBERS 64 /**< maximum number of paths of a group */
 
 struct fcn_next_hop {
 	uint8_t type;            /**< enum fcn_next_hop_type */
-	uint8_t n_members;       /**< group: paths, 1..FCN_NEXT_HOP_MAX_MEMBERS */
-	uint16_t port;           /**< egress port, whose queues the packet meets */
+	uint8_t n_members;       /**< group: number of paths, 1 to FCN_NEXT_HOP_MAX_MEMBERS */
+	uint16_t port;           /**< egress port */
 	uint16_t mtu;            /**< longest IP packet, bytes */
-	uint16_t interface;      /**< number of the port, or of the sub-interface, routed to */
-	uint32_t first_member;   /**< group: index of the first path in the table of members */
+	uint16_t interface;      /**< number of the port or sub-interface that is routed to */
+	uint32_t first_member;   /**< group: index of the first path in fcn_snapshot.member */
 	struct rte_ether_hdr l2; /**< header of an IPv6 packet; IPv4 differs in the EtherType */
 	uint16_t vlan;           /**< tagged: VLAN ID, host byte order */
-	uint8_t local;           /**< local: enum fcn_local, what is done with the packet */
+	uint8_t local;           /**< local: enum fcn_local */
 } __rte_aligned(32);
 
-/** Whether packets can be sent to it. */
+/** Check whether packets can be sent to a next hop. */
 static inline bool
 fcn_next_hop_is_forward(const struct fcn_next_hop *nh)
 {

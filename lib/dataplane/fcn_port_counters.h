@@ -143,8 +143,8 @@
 /** Counters of a port, kept by one worker. Every member is a uint64_t or an array of them. */
 struct fcn_port_counters {
 	FCN_PORT_TRAFFIC_COUNTERS(FCN_COUNTER_MEMBER)
-	uint64_t generated; /**< all that the switch made and sent here: notices, PFC frames,
-			       injected */
+	/** Packets that the switch made: notices about this port, PFC frames, injected frames. */
+	uint64_t generated;
 	FCN_PORT_ROCE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_PORT_LOCAL_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_PORT_PFC_COUNTERS(FCN_COUNTER_MEMBER)
@@ -155,20 +155,21 @@ struct fcn_port_counters {
 	FCN_BRIDGE_PORT_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_IOAM_PORT_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_UNTRUSTED_PORT_COUNTERS(FCN_COUNTER_MEMBER)
-	/** Packets that did not cross the domain's border, on the way in and on the way out. */
+	/** Packets refused at the border of the domain: [0] on the way in, [1] on the way out. */
 	uint64_t border[2][FCN_BORDER_KIND_COUNT];
-	uint64_t drop[FCN_DROP_REASON_COUNT];      /**< by the port the packet came in by */
+	/** Dropped packets: counted at the ingress port, or, once queued, at the egress port. */
+	uint64_t drop[FCN_DROP_REASON_COUNT];
 	uint64_t wire_error[FCN_WIRE_ERROR_COUNT]; /**< packets with a defect, forwarded or not */
 };
 
-/** Notices that were made for congestion of the port: what was generated and is nothing else. */
+/** Get the number of notices that were made because of congestion at the port. */
 static inline uint64_t
 fcn_port_notices(const struct fcn_port_counters *c)
 {
 	return c->generated - c->pause_sent - c->injected;
 }
 
-/** Packets that came in by the port and were dropped, whatever the reason. */
+/** Get the number of dropped packets that the port counts, for all reasons. */
 static inline uint64_t
 fcn_port_drops(const struct fcn_port_counters *c)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The stages, which pipeline.c calls in order, and functions of stages that other stages call. Each
- * stage is a function over the whole burst. They run in the thread of the worker, within its turn.
+ * The stages, which pipeline.c calls in order, and functions that stages share. Each stage
+ * processes a whole burst. All functions are called by the thread of the worker, within its turn.
  */
 
 #ifndef FCN_STAGES_H
@@ -15,86 +15,105 @@
 
 /** Receive packets from the receive queues of the worker. */
 void fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b);
-/** What the packets hold, and their class. */
+/** Parse the headers of the packets and determine their classes. */
 void fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b);
-/** Packets received at border ports that may not cross the domain's border are dropped. Called for
- * a burst with packets of such ports. */
+/**
+ * Drop packets received by border ports that may not cross the border of the domain. Called if
+ * burst.has_checked_ports is set.
+ */
 void fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b);
-/** Packets of untrusted ports: out of protected classes, and remarked. Called likewise. */
+/**
+ * Move packets of untrusted ports out of protected classes, and rewrite their DSCP and PCP. Called
+ * if burst.has_checked_ports is set.
+ */
 void fcn_stage_trust(struct fcn_worker *w, struct fcn_burst *b);
-/** Packets about to leave by border ports that may not cross the domain's border are dropped. */
+/** Drop packets to border ports that may not cross the border of the domain. */
 void fcn_stage_border_out(struct fcn_worker *w, struct fcn_burst *b);
-/** Pause and other MAC Control frames: taken here, never forwarded. */
+/** Obey PFC and PAUSE frames, and consume all MAC Control frames: they are never forwarded. */
 void fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b);
-/** Tagged packets on routed ports: to the sub-interface of their VLAN, the tag taken off. */
+/** Assign tagged packets of routed ports to the sub-interface of their VLAN, and remove the tag. */
 void fcn_stage_sub_interface(struct fcn_worker *w, struct fcn_burst *b);
-/** Ports in bridges: VLAN, learning, egress port; floods go to w->flood. */
+/**
+ * Forward frames of bridges: check the VLAN, learn the source, look up the destination. Copies of
+ * flooded frames are put into w->flood.
+ */
 void fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b);
-/** Routed ports, and notices that are routed: next hop, hop limit, new Ethernet header. */
+/**
+ * Route packets of routed ports, and notices: find the next hop, decrease the hop limit, replace
+ * the Ethernet header.
+ */
 void fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b);
-/** Packets for the switch itself, which the stages before have marked: each is delivered by its
- * behaviour, and routed again if that says so. */
+/** Deliver packets with FCN_PACKET_LOCAL to their behaviours, and route those they have changed. */
 void fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b);
-/** IOAM options where their domain ends: taken out, or the packet dropped. */
+/** Remove IOAM options, or drop packets that have them, where the IOAM domain ends. */
 void fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b);
-/** Class queue of the egress port: detector, ECN mark, decision about notices. */
+/** Put packets into class queues: run the detector, set CE, and decide about notices. */
 void fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b);
-/** Build the notices that enqueue decided on into w->notices. */
+/** Build the notices in w->notice into a burst. */
 void fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b);
-/** Drain class queues into the ports. @return packets sent. */
+/** Send packets from the class queues to the ports. @return number of packets sent or dropped */
 unsigned int fcn_stage_transmit(struct fcn_worker *w);
 
-/** Route packets once more that a local behaviour has changed, by their places in the burst. */
+/**
+ * Route packets again that a local behaviour has changed.
+ *
+ * @param at indexes of the packets in the burst
+ * @param n  number of indexes
+ */
 void fcn_route_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n);
 
-/** Build the notices decided on, and have them routed and queued. */
+/** Build the notices in w->notice, route them and queue them. */
 void fcn_walk_notices(struct fcn_worker *w);
 
 /**
- * Add this node's data to the IOAM trace of a packet that is about to be queued.
+ * Add this node's data to the IOAM trace of a packet that is about to be queued (RFC 9197 section
+ * 4.4).
  *
- * @param eg        of the port it leaves by
- * @param delay_off offset of the transit delay word, to be written when it leaves
- * @return whether there is such a word
+ * @param eg        class queues of the egress port
+ * @param delay_off written: offset of the transit delay field, which is filled in at dequeue
+ * @return whether the packet has this field
  */
 bool fcn_ioam_transit_write(struct fcn_worker *w, const struct fcn_packet *p, struct rte_mbuf *m,
 		const struct fcn_egress *eg, uint16_t *delay_off);
 
 /**
- * Packets left their queues: do what their FCN_ENTRY_DEQUEUE_ACTIONS say, before their port has
- * them. The entries have none any more then.
+ * Run the FCN_ENTRY_DEQUEUE_ACTIONS of packets that have left their queues, before they are passed
+ * to the port, and remove the actions from the entries.
  */
 void fcn_depart_run_actions(
 		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);
 
 /**
- * Packets left their queues at a port where a detector looks at departures; their dequeue
- * actions are run, too.
+ * Run the detectors that work at dequeue over packets that have left their queues. The dequeue
+ * actions of the packets are run as well.
  */
 void fcn_depart_detect(
 		struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n);
 
 /**
- * Put a tag before the EtherType of a frame that leaves by a sub-interface, and count it.
+ * Insert the 802.1Q tag of a sub-interface in front of the EtherType of a frame, and count the
+ * frame as sent by the sub-interface.
  *
- * @return false: no room for it
+ * @return false when the mbuf has no headroom for the tag
  */
 bool fcn_sub_interface_tag(
 		struct fcn_worker *w, struct rte_mbuf *m, uint16_t interface, uint8_t class);
 
-/** Take the tag off a frame that has one. */
+/** Remove the outermost VLAN tag of a frame that has one, and update its metadata. */
 void fcn_take_tag_off(struct rte_mbuf *m, struct fcn_packet *p);
 
-/** A frame of a bridge interface, without a tag: to the port behind which its destination is, or
- * flooded; copies go to w->flood. */
+/**
+ * Forward the untagged frame i, which a bridge interface sends: to the port of its destination, or
+ * to all ports of the VLAN. Copies are put into w->flood.
+ */
 void fcn_bridge_inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 
-/** Whether the host functions have a packet, and why not. */
+/** Result of fcn_punt(). */
 enum fcn_punt_result {
-	FCN_PUNTED,            /**< the host functions have the packet; it has left the burst */
-	FCN_PUNT_UNWANTED,     /**< there are none, or they want no such packets */
-	FCN_PUNT_OVER_RATE,    /**< more packets of its kind and port than they may be left */
-	FCN_PUNT_OVER_BACKLOG, /**< as many of its kind and port wait as may */
+	FCN_PUNTED,            /**< the packet was punted and has left the burst */
+	FCN_PUNT_UNWANTED,     /**< the packet is a notice, or such packets are not punted */
+	FCN_PUNT_OVER_RATE,    /**< the rate of the port and kind is exceeded */
+	FCN_PUNT_OVER_BACKLOG, /**< too many packets of the port and kind are waiting */
 };
 
 /**
@@ -104,11 +123,10 @@ enum fcn_punt_result {
 enum fcn_punt_result fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_punt_reason reason);
 
-/** A snapshot with other rates, perhaps, is in force: what a port may leave to the host functions
- * follows these from now on. */
+/** Adapt the token buckets for punts of a port to the rates of a new snapshot. */
 void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);
 
-/** The same of storm control: what a port may have flooded. */
+/** Adapt the token buckets for storm control of a port to the rates of a new snapshot. */
 void fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port);
 
 /**
@@ -145,7 +163,7 @@ unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
  */
 void fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff);
 
-/** Frames that the host functions have sent. */
+/** Take the frames that the host functions inject or return from their ring into a burst. */
 void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
 
 /**
@@ -155,7 +173,7 @@ void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
  */
 unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 
-/** The part of fcn_drop() for notices, and packets on another worker's account. */
+/** Part of fcn_drop() for notices, and for packets that are on an account already. */
 void fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason reason);
 
@@ -176,7 +194,7 @@ fcn_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_dro
 	b->mbuf[i] = NULL;
 }
 
-/** What stands in the mbuf of a packet that is queued, or is about to be. */
+/** Get the data in the mbuf of a packet that is queued or about to be queued. */
 static inline struct fcn_queued *
 fcn_queued_of(const struct fcn_worker *w, const struct rte_mbuf *m)
 {
@@ -195,7 +213,7 @@ fcn_queued_lost(struct fcn_worker *w, const struct fcn_queue_entry *e, enum fcn_
 	}
 }
 
-/** A frame without its tag was left to the queues of a sub-interface's port. */
+/** Count a frame of a sub-interface. @param len bytes without tag and FCS */
 static inline void
 fcn_sub_interface_sent(struct fcn_worker *w, uint16_t interface, uint32_t len)
 {
@@ -203,14 +221,17 @@ fcn_sub_interface_sent(struct fcn_worker *w, uint16_t interface, uint32_t len)
 	w->counters[interface].sub_tx_bytes += len;
 }
 
-/** 802.1Q: the priority of a packet is its class, the drop eligible indicator 0. */
+/**
+ * Compute the TCI of an 802.1Q tag, host byte order: the PCP is the class of the packet, the DEI is
+ * 0.
+ */
 static inline uint16_t
 fcn_vlan_tci(uint8_t class, uint16_t vlan)
 {
 	return (uint16_t)(class << 13 | vlan);
 }
 
-/** A stage has walked over a burst: note what it did to traced packets. */
+/** Record for the packet trace what a stage has done to the packets of a burst. */
 static inline void
 fcn_stage_done(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage)
 {
@@ -218,7 +239,7 @@ fcn_stage_done(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage s
 		fcn_trace_stage(w, b, stage);
 }
 
-/** Push an event record; lost and counted when the ring is full. */
+/** Push an event record. When the ring is full, the record is lost and counted. */
 static inline void
 fcn_worker_event(struct fcn_worker *w, struct fcn_event *ev)
 {

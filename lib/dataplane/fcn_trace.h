@@ -4,10 +4,11 @@
 
 /**
  * @file
- * Packet trace: the stages that had to do with chosen packets, and what each decided.
+ * Packet trace: for selected packets, the stages that did something with them, and the metadata
+ * after each stage.
  *
- * A worker's own; off costs one test a burst. Control arms it and reads it
- * through fcn_worker_call().
+ * It belongs to the worker. The control thread starts and reads it by fcn_worker_call(). While it
+ * is off, it costs one test for each stage and burst.
  */
 
 #ifndef FCN_TRACE_H
@@ -21,8 +22,8 @@
 #include "fcn_burst.h"
 #include "fcn_local.h"
 
-#define FCN_TRACE_MAX 250  /**< packets traced at a time: 1 + number fits 8 bits */
-#define FCN_TRACE_BYTES 96 /**< first bytes kept of a packet */
+#define FCN_TRACE_MAX 250  /**< maximum number of records: 1 + number has to fit in 8 bits */
+#define FCN_TRACE_BYTES 96 /**< maximum number of bytes recorded of a packet */
 
 /*
  * The longest trace has 8 stages once (RX, CLASSIFY, TRUST, SUB_INTERFACE, ROUTE, IOAM_EDGE,
@@ -61,37 +62,41 @@ enum fcn_stage {
 	FCN_STAGE_COUNT,
 };
 
-/** Name as it stands in `show trace` and its JSON, never NULL. */
+/** Get the name of a stage for `show trace` and its JSON; never NULL. */
 const char *fcn_stage_name(enum fcn_stage s);
-/** What the stage does, one line for people, never NULL. */
+/** Get the description of a stage, one line of text; never NULL. */
 const char *fcn_stage_text(enum fcn_stage s);
 
-/** A stage that had to do with the packet: the packet's facts as they stood behind it. */
+/** Step of a trace: a stage, and the metadata of the packet after it. */
 struct fcn_trace_step {
-	uint64_t time_ns;
-	uint8_t stage;        /**< enum fcn_stage */
-	bool left;            /**< the packet left the burst there: dropped, consumed or queued */
-	uint32_t queue_bytes; /**< ENQUEUE: occupancy of the class queue behind it */
-	struct fcn_packet pkt;
+	uint64_t time_ns;      /**< time of the turn in ns */
+	uint8_t stage;         /**< enum fcn_stage */
+	bool left;             /**< the packet left the burst: it was dropped, consumed or queued */
+	uint32_t queue_bytes;  /**< ENQUEUE: bytes in the class queue after the packet was queued */
+	struct fcn_packet pkt; /**< metadata after the stage */
 };
 
+/** Trace of one packet at one worker. */
 struct fcn_trace_record {
-	uint8_t cause; /**< 1 + number of the record of the packet that caused this notice, or 0 */
-	uint8_t from;  /**< goes on from 1 + number of a record of another worker, or 0 */
-	uint8_t from_worker; /**< that worker */
+	/** Notice: 1 + number of the record of the packet that caused it; otherwise 0. */
+	uint8_t cause;
+	/** Packet of another worker: 1 + number of its record there; otherwise 0. */
+	uint8_t from;
+	uint8_t from_worker; /**< index of that worker */
 	uint8_t n_steps;
-	bool left; /**< its burst: no later stage of the walk meets it */
-	uint16_t n_bytes;
-	uint32_t len;                   /**< bytes of the frame */
-	uint8_t bytes[FCN_TRACE_BYTES]; /**< as received */
+	bool left;                      /**< the packet has left its burst */
+	uint16_t n_bytes;               /**< number of bytes in `bytes` */
+	uint32_t len;                   /**< length of the frame in bytes, without FCS */
+	uint8_t bytes[FCN_TRACE_BYTES]; /**< first bytes of the packet as received */
 	struct fcn_trace_step step[FCN_TRACE_STEPS];
 };
 
+/** Packet trace of a worker. */
 struct fcn_trace {
-	uint32_t wanted; /**< packets still to be traced */
-	uint32_t n;      /**< records used */
+	uint32_t wanted; /**< number of packets that are still to be selected */
+	uint32_t n;      /**< number of records used */
 	struct bpf_program filter;
-	bool has_filter;
+	bool has_filter; /**< false: every packet is selected */
 	struct fcn_trace_record record[FCN_TRACE_MAX];
 };
 
@@ -100,20 +105,26 @@ struct fcn_worker;
 /** Free the filter, if there is one. */
 void fcn_trace_filter_free(struct fcn_trace *t);
 
-/** Forget all records, and stop. Packets that are queued lose theirs. Within fcn_worker_call(). */
+/**
+ * Remove all records, stop selecting packets, and end the traces of queued packets. To be called by
+ * fcn_worker_call().
+ */
 void fcn_trace_clear(struct fcn_worker *w);
 
-/** Begin traces for packets just received that the filter takes. Called only while wanted > 0. */
+/** Begin traces of packets just received that pass the filter. Called only while wanted > 0. */
 void fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b);
 
-/** Begin the trace of a notice, if its cause is traced and a record is free. @return 1 + number, or
- * 0. */
+/**
+ * Begin the trace of a notice, if its cause is traced and a record is free.
+ *
+ * @param cause 1 + number of the record of the packet that caused it; 0: that is not traced
+ * @return 1 + number of the record, or 0
+ */
 uint8_t fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint32_t len);
 
 /**
- * Note what a stage did to the traced packets of a burst. It had to do with those that left the
- * burst there, and with those that it found out something new about, or changed: the others get no
- * step.
+ * Add a step to the traces of those packets of a burst that left the burst in a stage, or whose
+ * metadata the stage has changed.
  */
 void fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage);
 
@@ -123,11 +134,13 @@ void fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p);
 /**
  * Continue the trace of a packet that was taken from a cross-core ring.
  *
- * @return 1 + number, or 0
+ * @param from_worker index of the worker that received it
+ * @param from        1 + number of its record there
+ * @return 1 + number of the new record, or 0
  */
 uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, unsigned int from_worker, uint8_t from);
 
-/** Note that a traced packet was handed to a port. */
+/** Record that a port has accepted a traced packet. @param trace 1 + number of the record */
 void fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class);
 
 #endif /* FCN_TRACE_H */
