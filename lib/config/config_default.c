@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is in force before anybody said anything. */
+/* The defaults of a configuration. */
 
 #include <rte_time.h>
 

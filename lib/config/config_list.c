@@ -10,12 +10,12 @@
 
 #include "config_list.h"
 
-/* What stands before the elements of a list. */
+/* Header in front of the elements of a list. */
 struct list_head {
 	_Alignas(max_align_t) unsigned int refs;
 };
 
-/* NULL for a list that never had an element. */
+/* Get the header; NULL for a list that never had an element. */
 static struct list_head *
 head_of(void *item)
 {

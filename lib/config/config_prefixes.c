@@ -45,7 +45,7 @@ fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix
 	return -ENOENT;
 }
 
-/* A list of prefixes alone: add and remove. */
+/* Define the functions that add to and remove from a list of prefixes without values. */
 #define PREFIX_LIST(what, list)                                                                 \
 	int fcn_config_##what##_add(struct fcn_config *cfg, const struct fcn_prefix *prefix)    \
 	{                                                                                       \

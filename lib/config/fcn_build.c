@@ -29,7 +29,7 @@ fcn_build_fail(char *err, size_t size, const char *fmt, ...)
 struct rte_ether_addr
 fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *dev, uint16_t number)
 {
-	/* locally administered, unicast */
+	/* This address is unicast and locally administered (IEEE 802). */
 	struct rte_ether_addr mac = {{0x02, 0x66, 0x63, 0x6e, number >> 8, number & 0xff}};
 
 	if (port->has_mac)
@@ -37,8 +37,8 @@ fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *d
 	return rte_is_zero_ether_addr(&dev->mac) ? mac : dev->mac;
 }
 
-/* What a port may have of its bridge: places in the MAC table, and floods. Workers that poll a
- * port's receive queues share what storm control lets pass. */
+/* Build the MAC limit and the storm control of a port of a bridge. The workers that poll the port's
+ * receive queues have equal parts of the rate of storm control. */
 static void
 build_bridge_limits(const struct fcn_config_port *port, const struct fcn_build_env *env,
 		struct fcn_snapshot_port *out)
@@ -53,7 +53,7 @@ build_bridge_limits(const struct fcn_config_port *port, const struct fcn_build_e
 		if (storm->rate == 0)
 			continue;
 		out->storm_on = true;
-		/* rounded up: the rate is a limit */
+		/* This is rounded up, since the rate is a limit. */
 		out->storm[k].cost_ns = ((uint64_t)NS_PER_S * sharers + storm->rate - 1) /
 					storm->rate;
 		out->storm[k].burst = RTE_MAX(storm->burst / sharers, 1u);
@@ -98,7 +98,7 @@ build_port(const struct fcn_config *cfg, const struct fcn_build_env *env, unsign
 	return fcn_build_pfc(cfg, env, number, s, err, size);
 }
 
-/* All that belongs to the link is taken from the parent port. */
+/* Build a sub-interface. All that belongs to the link is taken from the parent port. */
 static int
 build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
@@ -134,8 +134,9 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 }
 
 /*
- * Each worker that receives for a port has an equal part of the port's rate. A sub-interface is a
- * port here, and its packets come by the receive queues of its parent.
+ * Build the limits of packets that are left to the host functions. Each worker that receives for a
+ * port has an equal part of the port's rate. A sub-interface has limits of its own, and its packets
+ * come by the receive queues of its parent.
  */
 static void
 build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsigned int number,
@@ -151,8 +152,9 @@ build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsi
 		out->punt[k] = fcn_punt_limit_of(fcn_config_police(cfg, number, k), parts);
 }
 
-/* It answers for its own addresses, for the link-local one that goes with its MAC address, and for
- * the loopback, the source of notices. */
+/* Build a bridge interface. It answers for its own addresses, for the link-local address that is
+ * derived from its MAC address (RFC 4291 appendix A), and for the loopback, the source of notices.
+ */
 static int
 build_bridge_interface(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		unsigned int number, struct fcn_snapshot *s, char *err, size_t size)
@@ -227,7 +229,7 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		s->mac_ageing_ns = RTE_MAX(s->mac_ageing_ns, cfg->bridge[b].ageing_ns);
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		/* nothing is flooded to a port without link, or to one that is closed */
+		/* Nothing is flooded to a port whose link is down or that is closed. */
 		if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge >= 0 &&
 				!env->port[p].down && !is_closed(cfg, env, p))
 			s->bridge[cfg->port[p].bridge].members |= 1ull << p;

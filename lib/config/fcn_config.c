@@ -76,7 +76,8 @@ fcn_config_note_ports(struct fcn_config *cfg, const struct fcn_config *in_force)
 		memcpy(cfg->former[p], in_force->port[p].name, FCN_NAME_LEN);
 }
 
-/* Its number in force; else one that no port in force has; else any that is free. */
+/* Choose the number of a new port: the one it has in force; or else one that no port in force has;
+ * or else any that is free. */
 static int
 choose_number(const struct fcn_config *cfg, const char *name)
 {
@@ -175,7 +176,7 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			FCN_CONFIG_OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0)
 		return -ENOMEM;
-	/* the lists are this one's now: nothing fails any more */
+	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_config_is_sub_interface(cfg, p) && cfg->port[p].parent == port)
 			fcn_config_port_remove(cfg, p);
@@ -211,7 +212,7 @@ fcn_config_protected(const struct fcn_config *cfg)
 {
 	if (cfg->protected_classes != FCN_PROTECTED_AUTO)
 		return (uint8_t)cfg->protected_classes;
-	/* Class 0 is what is left: nobody is kept out of it unless it is said. */
+	/* Class 0 is that of all other packets: it is protected only if it is configured so. */
 	return (uint8_t)((1u << cfg->notify.class | 1u << cfg->host.class | 1u << 6 | 1u << 7) &
 			 ~1u);
 }

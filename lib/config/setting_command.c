@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Commands made of settings: their syntax, and their help. */
+/* Create the commands of settings, with syntax and help. */
 
 #include <errno.h>
 #include <stdarg.h>
@@ -84,7 +84,7 @@ is_special(const struct fcn_setting_value *v, uint64_t value)
 	return false;
 }
 
-/* " (default 1M, packets 4096)" */
+/* Append the defaults of the values to help, as " (default 1M, packets 4096)". */
 static void
 append_defaults(char *help, const struct fcn_setting *s)
 {
@@ -133,8 +133,8 @@ make_special(struct made *m, const struct fcn_setting_scope *scope, const struct
 	begin_syntax(m, scope, s);
 	m->data.of = (int)of;
 	m->data.special = (int)special;
-	/* The word in front of the first value belongs to values alone: `idle sleep 10us`, `idle
-	 * spin`. */
+	/* A special word replaces the word in front of the first value, too: `idle sleep 10us`,
+	 * `idle spin`. */
 	if ((of > 0 || v->optional) && v->word != NULL)
 		append(m->syntax, SYNTAX, " %s", v->word);
 	append(m->syntax, SYNTAX, " %s", sp->word);
@@ -145,7 +145,7 @@ make_special(struct made *m, const struct fcn_setting_scope *scope, const struct
 					: "");
 }
 
-/* Number of commands that a setting makes. */
+/* Get the number of commands of a setting. */
 static unsigned int
 count(const struct fcn_setting *s)
 {

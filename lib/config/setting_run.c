@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What the commands of settings do. */
+/* Run the commands of settings. */
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 #include "setting_private.h"
 
-/* "a limit is 1 to 1G bytes", "a burst is at most 1G bytes", "a rate is 1K to 4000G, or off" */
+/* Report that a value is out of range: "a limit is 1 to 1G bytes", "a burst is at most 1G bytes",
+ * "a rate is 1K to 4000G, or off". */
 static int
 outside(const struct fcn_args *args, const struct fcn_setting_value *v)
 {
@@ -41,7 +42,7 @@ choice_of(const struct fcn_setting_value *v, const char *word)
 	return c;
 }
 
-/* The value that a line gives. @return 0, or fcn_command_error() */
+/* Read a value from the line. @return 0; a negative errno after fcn_command_error() */
 static int
 read_value(const struct fcn_args *args, const struct fcn_setting_value *v, uint64_t *value)
 {
@@ -104,8 +105,8 @@ set_value(const struct fcn_args *args, const struct setting_command *cmd,
 	return 0;
 }
 
-/* Values of a setting get their defaults; of what is another way to write it they are not said
- * again. */
+/* Set the values of a setting to their defaults. A setting that is another way to write one does
+ * not repeat its defaults. */
 static void
 reset(const struct fcn_setting *s, void *object)
 {
@@ -127,7 +128,8 @@ fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object)
 		reset(&scope->settings[i], object);
 }
 
-/* The one of several settings that a command selects: nothing of the others remains. */
+/* Select one of several settings, as the command of a detector selects its type. The values of all
+ * of them are reset. */
 static void
 select_setting(const struct setting_command *cmd, void *object)
 {

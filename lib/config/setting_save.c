@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Settings as commands that give them again, and as members of what is shown. */
+/* Write settings as commands that set them again, and as members of JSON objects. */
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct saving {
 	FILE *out;
 };
 
-/* Whether the setting is what the object has of it, and a new object has not. */
+/* Tell whether the object has this setting, and a new object has it not. */
 static bool
 is_to_save(const struct fcn_setting *s, const void *object)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Which ports a command is about. */
+/* Find the ports and bridges that a command names. */
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Values of settings: in the member that keeps them, and as text. */
+/* Values of settings: in the member that stores them, and as text. */
 
 #include <inttypes.h>
 #include <string.h>

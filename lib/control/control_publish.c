@@ -48,8 +48,7 @@ fcn_control_refresh(struct fcn_control *ctl)
 		fcn_control_publish(ctl, s);
 		return 0;
 	}
-	/* The names of a snapshot's tables alternate by its generation: the next one must not have
-	 * the names that are in use. */
+	/* No snapshot of this generation came in force, so the next one gets its number. */
 	ctl->env.generation--;
 	fcn_control_log(ctl, err);
 	return -1;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Settings of bridges, and of what a port may have of one. */
+/* Settings of bridges and of their ports, and storm control. */
 
 #include <string.h>
 
@@ -155,7 +155,7 @@ const struct fcn_setting_scope fcn_bridge_port_scope = {
 #undef IN
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_storm, member)
 #define MAX_STORM_BURST 1000000
-#define DEFAULT_BURST_PART 10 /* of a second */
+#define DEFAULT_BURST_PART 10 /* The default burst is the frames of a tenth of a second. */
 
 static int
 set_burst(const struct fcn_args *args, void *object)

@@ -9,7 +9,7 @@
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
 static const struct fcn_setting settings[] = {
-		/* accounts are of 32 bits */
+		/* Accounts of the buffer have 32 bits. */
 		{"",
 				"Buffer that all queues share: each may have alpha times what is "
 				"free, beside its reserve",

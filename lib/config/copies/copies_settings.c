@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* How copies of packets are made. */
+/* The setting of how packets are copied. */
 
 #include "setting_table.h"
 

@@ -12,12 +12,12 @@
 #define MAX_BYTES 1000000000
 #define MAX_TIME_NS 1000000000
 #define MIN_WINDOW_NS 1000
-#define MAX_WINDOW_NS 1000000 /* bytes of a window are counted in 32 bits */
+#define MAX_WINDOW_NS 1000000 /* The bytes of a window are counted in 32 bits. */
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_queue, detector.member)
 #define OF_TYPE(which) FCN_SETTING_SELECTS(struct fcn_config_queue, detector.type, which)
 
-/* Each may be left out, and has its name in front of it. */
+/* Parameters of a detector. Each may be left out, and has its name in front of it. */
 #define BYTES(name, member, text)                                               \
 	SIZE(name, member, 1, MAX_BYTES, "a threshold", .word = name, OPTIONAL, \
 			.initial = FCN_AUTO, .initial_text = text)

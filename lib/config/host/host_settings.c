@@ -18,7 +18,7 @@
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, host.member)
 
-/* A token bucket: how many a second, and how many at once. */
+/* A token bucket: a rate per second, and a burst. */
 #define BUCKET(which, rate_, burst_)                                                         \
 	COUNT("rate", which.rate, 0, MAX_RATE, "a rate", .initial = rate_),                  \
 			COUNT("burst", which.burst, 1, MAX_RATE, "a burst", .word = "burst", \
@@ -28,7 +28,7 @@
 	TIME("time", member, MIN_TIME_NS, MAX_TIME_NS, "this time", \
 			.initial = (seconds) * (uint64_t)NS_PER_S, ##__VA_ARGS__)
 
-/* Of one port no more than of all. */
+/* One port cannot have more neighbours than all ports together. */
 static int
 check_neighbours(const struct fcn_args *args, void *object)
 {

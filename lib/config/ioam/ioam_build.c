@@ -26,7 +26,8 @@ build_port(const struct fcn_config_port *port, unsigned int number, struct fcn_i
 	return 0;
 }
 
-/* Every node that takes part knows the default namespace (RFC 9197 section 4.3). */
+/* Build the namespaces. Every IOAM node has to know the default namespace, 0x0000 (RFC 9197 section
+ * 4.3). */
 static int
 build_namespaces(const struct fcn_config_ioam *c, struct fcn_ioam_conf *out, char *err, size_t size)
 {

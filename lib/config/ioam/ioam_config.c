@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Namespaces of IOAM of a configuration. */
+/* The IOAM namespaces of a configuration. */
 
 #include <errno.h>
 #include <string.h>

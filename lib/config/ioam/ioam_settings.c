@@ -44,7 +44,7 @@ const struct fcn_setting_scope fcn_ioam_scope = {
 #undef IN
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, ioam.member)
 
-/* The wide identifier is the short one until it is given. */
+/* The wide identifier has the same value as the short one unless it is given. */
 static int
 set_wide_port(const struct fcn_args *args, void *object)
 {

@@ -9,9 +9,9 @@
 
 #include "setting_table.h"
 
-#define LOCAL_TABLE 255 /* the kernel's own addresses */
+#define LOCAL_TABLE 255 /* The table with the kernel's own addresses, RT_TABLE_LOCAL. */
 
-/* As the kernel has it: no name of a directory, nothing that a shell or a path would trip over. */
+/* Check a name as the kernel does: it is neither "." nor "..", and has none of some characters. */
 static int
 check_name(const struct fcn_args *args, const char *key, const char *name, const char *without)
 {

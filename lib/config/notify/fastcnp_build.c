@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Fast CNP: option types, and what senders understand. */
+/* Build the configuration of Fast CNPs: option types, and the capability of senders. */
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,8 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	v = rte_calloc("fcn_senders", n, sizeof(*v), 0);
 	if (v == NULL)
 		return fcn_build_fail(err, size, "out of memory");
-	/* What was configured of the very address comes behind what was found, and wins. */
+	/* Of equal prefixes the last one counts. So configured senders, which come last, have
+	 * priority over those that were found. */
 	for (size_t i = 0; i < env->n_senders_none; i++) {
 		v[i].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
 		memcpy(v[i].prefix.addr.bytes, env->senders_none[i], 16);

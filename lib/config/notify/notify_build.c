@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Notices: what all kinds have in common, and the limits of each. */
+/* Build what all kinds of notices have in common, and their limits. */
 
 #include <string.h>
 
@@ -13,11 +13,11 @@
 static uint32_t
 cost_ns(const struct fcn_config_bucket *b)
 {
-	/* rounded up: the rate is a limit */
+	/* This is rounded up, since the rate is a limit. */
 	return b->rate == 0 ? 0 : ((uint64_t)NS_PER_S + b->rate - 1) / b->rate;
 }
 
-/* Buckets hold times of 31 bits. */
+/* Check that the time in which a bucket fills has at most 31 bits, in nanoseconds. */
 static int
 check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, size_t size)
 {
@@ -35,7 +35,7 @@ set_limits(const struct fcn_config_notify *n, unsigned int n_workers, struct fcn
 	out->interval_ns = n->interval_ns;
 	out->queue_cost_ns = cost_ns(&n->queue_bucket);
 	out->queue_burst = n->queue_bucket.burst;
-	/* Each worker has its part of the bucket of all. */
+	/* Each worker has an equal part of the rate for all notices. */
 	out->global_cost_ns = (uint64_t)cost_ns(&n->global_bucket) * RTE_MAX(n_workers, 1u);
 	out->global_burst = n->global_bucket.burst;
 	out->dest_cost_ns = cost_ns(&n->dest_bucket);

@@ -2,13 +2,13 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Settings of notices: which kinds are sent, how many, and what they look like. */
+/* Settings of notices: the kinds that are sent, their rates, and their header fields. */
 
 #include "setting_table.h"
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)
 
-/* A token bucket: notices a second, and how many at once. */
+/* A token bucket: notices per second, and a burst. */
 #define BUCKET(which, rate_, burst_)                                                            \
 	COUNT("rate", notify.which.rate, 1, 1000000000, "a rate of notices a second",           \
 			.initial = rate_, .special = {OR("off", 0, "There is no such limit")}), \

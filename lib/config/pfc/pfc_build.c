@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Flow control, and what lossless classes take of the buffer. */
+/* Build flow control (IEEE 802.1Qbb), and the parts of the shared buffer. */
 
 #include <inttypes.h>
 
@@ -10,7 +10,7 @@
 #include "fcn_burst.h"
 #include "fcn_pfc.h"
 
-#define XOFF_NS 32000 /* of the link: 100 KB at 25 Gbit/s */
+#define XOFF_NS 32000 /* default of XOFF, as time at the link's speed: 100 KB at 25 Gbit/s */
 #define XON_BELOW 3000
 #define REACT_QUANTA 60
 #define MAX_HEADROOM 1000000000
@@ -30,8 +30,8 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 		react = fcn_pfc_quanta_to_ns(REACT_QUANTA, link);
 	bytes = fcn_headroom(link, pfc->delay_ns, react, fcn_build_frame(port));
 	/*
-	 * With several workers the one that has the port may hear of it a turn later: what the
-	 * other takes from the link in two turns comes on top.
+	 * If another worker receives the packet that crosses the threshold, the worker that owns
+	 * the port learns that a turn later. What is received in two turns is added for this.
 	 */
 	if (n_workers > 1)
 		bytes += UINT64_C(2) * FCN_RX_BURST * fcn_build_frame(port);
@@ -44,7 +44,8 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 	return 0;
 }
 
-/* A lossless class: packets that come in by this port with this priority. */
+/* Build the account of a lossless class: of the packets that this port receives with this priority.
+ */
 static int
 build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, unsigned int c,
 		uint64_t link, unsigned int n_workers, struct fcn_ingress_conf *out, char *err,
@@ -141,7 +142,7 @@ fcn_build_buffer(const struct fcn_config *cfg, const struct fcn_build_env *env,
 
 		for (unsigned int c = 0; fcn_config_has_link(cfg, p) && c < FCN_CLASSES; c++) {
 			queues += port->egress.queue[c].account.reserve;
-			/* Its packets may be queued at each of the workers. */
+			/* Packets of the class may be queued by each of the workers. */
 			ingress += (uint64_t)n * port->ingress[c].reserve;
 			headroom += (uint64_t)n * port->ingress[c].headroom;
 		}

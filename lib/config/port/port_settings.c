@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Settings of ports, but for what their other concerns have. */
+/* Settings of ports, except those of other concerns. */
 
 #include "setting_table.h"
 
@@ -50,7 +50,7 @@ const struct fcn_setting_scope fcn_port_scope = {
 		.head = "set port",
 };
 
-/* ---- what sub-interfaces have, too ---- */
+/* ---- settings that sub-interfaces have, too ---- */
 
 static const struct fcn_setting interface_settings[] = {
 		{"advertise", "Send router advertisements", {SWITCH(advertise)}},

@@ -8,16 +8,16 @@
 
 #include "build_parts.h"
 
-/* Of the queue's rate: 100 KB and 400 KB at 25 Gbit/s. */
+/* Default thresholds, as time at the queue's rate: 100 KB and 400 KB at 25 Gbit/s. */
 #define ENTER_NS 32000
 #define KMAX_NS 128000
-/* Equilibrium: 4 us of buffering at the queue's rate, at least the 26 KB of IEEE 802.1Qau. */
+/* Default equilibrium of QCN: 4 us at the queue's rate, at least the 26 KB of IEEE 802.1Qau. */
 #define QEQ_NS 4000
 #define QEQ_MIN 26000
 #define QCN_HOLD_NS 20000
 #define SOJOURN_INTERVAL_NS 100000
 #define RATE_WINDOW_NS 10000
-#define RATE_LIMIT 8000 /* 1/1000: top of the scale of levels */
+#define RATE_LIMIT 8000 /* highest congestion level begins at 8 times the rate; in 1/1000 */
 
 uint64_t
 fcn_build_fixed(uint64_t ratio)
@@ -42,7 +42,7 @@ fcn_build_bytes(const struct fcn_config_port *port, uint64_t bps, uint64_t ns)
 	return RTE_MIN(bytes, (uint64_t)UINT32_MAX - 1);
 }
 
-/* Rate at which a queue can drain. */
+/* Get the rate at which a queue can drain. */
 static uint64_t
 queue_rate(const struct fcn_config_port *port, const struct fcn_config_queue *q, uint64_t port_bps)
 {
@@ -59,7 +59,7 @@ drain_ns(uint32_t bytes, uint64_t bps)
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-/* Bytes of the queue: step and red. */
+/* Compute the parameters of the detectors that compare the queue's bytes: step and red. */
 static void
 occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_queue *q,
 		uint64_t rate, struct fcn_detector_conf *d)
@@ -77,7 +77,7 @@ occupancy_detector(const struct fcn_config_port *port, const struct fcn_config_q
 		d->kmax = c->kmax;
 	} else {
 		d->kmax = fcn_build_bytes(port, rate, KMAX_NS);
-		/* where one frame is more than both */
+		/* At low rates both defaults would be one frame. */
 		if (c->enter == FCN_AUTO)
 			d->kmax = RTE_MAX(d->kmax, 4 * d->enter);
 	}
@@ -151,12 +151,12 @@ fcn_build_detector(const struct fcn_config *cfg, const struct fcn_config_port *p
 		d->hold_ns = hold;
 	else
 		d->hold_ns = d->type == FCN_DETECTOR_QCN ? QCN_HOLD_NS : 0;
-	d->leave = RTE_MAX(d->leave, 1u); /* nothing lies below 0 */
+	d->leave = RTE_MAX(d->leave, 1u); /* Congestion ends below it, and nothing is below 0. */
 	if (d->type != FCN_DETECTOR_QCN)
 		fcn_detector_levels(d);
 }
 
-/* What is to be said of a queue that cannot be: where it is goes in front. */
+/* The queue that is being checked, for error messages, which begin with its port and class. */
 struct place {
 	const char *port;
 	unsigned int class;
@@ -252,9 +252,9 @@ burst_ns(uint64_t bps, uint32_t burst)
 }
 
 /*
- * What a class's shaper makes up for by default: a late poll, and the frame of
- * another class that is on the link when its own turn comes. A committed rate
- * waits for a frame of each other class that has one, too.
+ * Compute the burst of a class's shaper as time. The default makes up for a late
+ * poll, and for the frame of another class that is being sent when the class may
+ * send. A committed rate also waits for a frame of each other class that has one.
  */
 static uint64_t
 class_slack_ns(const struct fcn_build_env *env, const struct fcn_config_port *port,
@@ -268,7 +268,7 @@ class_slack_ns(const struct fcn_build_env *env, const struct fcn_config_port *po
 	       (1 + others) * ((frame * 8 * (uint64_t)NS_PER_S + rate_bps - 1) / rate_bps);
 }
 
-/* Classes with a committed rate, beside this one. */
+/* Count the other classes that have a committed rate. */
 static unsigned int
 other_committed(const struct fcn_config_port *port, unsigned int class)
 {

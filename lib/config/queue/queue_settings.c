@@ -13,7 +13,7 @@
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_queue, member)
 
-/* A rate, and what may be made up for after idling: of the shapers of a class. */
+/* A shaper of a class: its rate, and the burst that may be made up for after idling. */
 #define SHAPER(which, shown, no_rate)                                                            \
 	RATE("rate", which.bps, FCN_SHAPER_MIN_BPS, FCN_SHAPER_MAX_BPS, "a rate", .show = shown, \
 			.special = {OR("off", 0, no_rate)}),                                     \

@@ -12,7 +12,7 @@
 #include "fcn_next_hop.h"
 #include "route_set_private.h"
 
-/* Gateways and groups that may come until a set is made whole again. */
+/* Room for gateways and groups that later sets, which are built of this one, may add. */
 #define SPARE(n) ((n) / 4 + 64)
 
 static void
@@ -23,7 +23,7 @@ add_host_route(struct fcn_route_builder *b, const struct fcn_addr *addr, uint32_
 	fcn_route_builder_add(b, &p, next_hop);
 }
 
-/* Every router that a route names, and every neighbour that was configured, once. */
+/* Collect the gateways of all routes and the configured neighbours, sorted and each once. */
 static void
 collect_gateways(struct fcn_route_builder *b)
 {
@@ -57,7 +57,7 @@ collect_gateways(struct fcn_route_builder *b)
 	set->gateway_room = kept + SPARE(kept);
 }
 
-/* Static routes; those to one prefix stand together once sorted. */
+/* Add configured routes. Sorting makes those to one prefix adjacent. */
 static int
 add_static(struct fcn_route_builder *b)
 {
@@ -79,8 +79,8 @@ add_static(struct fcn_route_builder *b)
 	return 0;
 }
 
-/* What the kernel has on the links of ports by any prefix; the first of all, as every other route
- * wins. */
+/* Add the routes of the kernel. They come first, since of equal prefixes the last one counts, and
+ * every other route has priority. */
 static void
 add_kernel(struct fcn_route_builder *b)
 {
@@ -95,13 +95,13 @@ add_kernel(struct fcn_route_builder *b)
 				to++)
 			;
 		nh = fcn_route_builder_kernel(b, &path[from], to - from);
-		if (nh > 0) /* there is room for all */
+		if (nh > 0) /* It is 0 without a path that can be used; there is room for all. */
 			fcn_route_builder_add(b, &path[from].prefix, nh);
 	}
 }
 
-/* From the least to the most particular: the kernel's, connected, static, neighbours, our own
- * addresses. */
+/* Add all routes by ascending priority: routes of the kernel, connected networks, configured
+ * routes, neighbours, and the switch's own addresses. */
 static int
 fill(struct fcn_route_builder *b)
 {
@@ -115,7 +115,7 @@ fill(struct fcn_route_builder *b)
 		if (cfg->port[p].kernel[0] != '\0')
 			set->connected[set->n_connected++] = p;
 	}
-	add_kernel(b); /* gateways' numbers follow those of what is connected */
+	add_kernel(b); /* This needs n_connected: the indices of gateways follow. */
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		fcn_route_builder_add(
 				b, &cfg->addresses.item[i].prefix, fcn_route_set_connected(set, i));

@@ -12,7 +12,7 @@
 #include "fcn_local.h"
 #include "fcn_route_set.h"
 
-/* Interfaces of the kernel are of routed ports, and of one each. */
+/* Check that ports with an interface of the kernel are routed, and that each has another one. */
 static int
 check_kernel(const struct fcn_config *cfg, char *err, size_t size)
 {
@@ -40,7 +40,7 @@ check_kernel(const struct fcn_config *cfg, char *err, size_t size)
 	return 0;
 }
 
-/* A bridge interface is a station in its bridge; nothing is routed there. */
+/* Check that nothing is routed to bridge interfaces: by them, the switch is only a station. */
 static int
 check_bridge_interfaces(const struct fcn_config *cfg, char *err, size_t size)
 {
@@ -129,7 +129,7 @@ struct resolved {
 		FOUND,
 		OF_KERNEL,
 		STATIC
-	} origin; /* the later wins */
+	} origin; /* the last of these has priority */
 };
 
 static int
@@ -142,8 +142,8 @@ compare_key(const struct resolved *r, uint16_t port, const struct fcn_addr *addr
 	return memcmp(r->addr.bytes, addr->bytes, sizeof(addr->bytes));
 }
 
-/* In the order of fcn_neighbour_compare(); what was configured before what was found, and what
- * somebody told the kernel between them. */
+/* Compare in the order of fcn_neighbour_compare(). Of the same neighbour, the configured one comes
+ * first, then that of the kernel, then the one that was found. */
 static int
 compare_resolved(const void *va, const void *vb)
 {
@@ -160,7 +160,7 @@ is_routed(const struct fcn_config *cfg, uint16_t port)
 	       !fcn_config_is_bridge_interface(cfg, port);
 }
 
-/* All neighbours, sorted, each once. @return NULL on lack of memory */
+/* Collect all neighbours, sorted and each once. @return NULL when memory is exhausted */
 static struct resolved *
 collect(const struct fcn_config *cfg, const struct fcn_build_env *env, uint32_t *n)
 {
@@ -239,7 +239,8 @@ is_live(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 	return fcn_next_hop_is_forward(nh) && !s->port[nh->port].down;
 }
 
-/* None of the paths is live: the first one behind which a gateway can be asked for, if any. */
+/* Choose a path of a group of which none is live: the first one whose port has a link, so that the
+ * MAC address of its gateway can be resolved; or else the first one. */
 static uint32_t
 least_bad(const struct fcn_route_set *set, const struct fcn_path_group *group,
 		const struct fcn_snapshot *s)
@@ -254,8 +255,9 @@ least_bad(const struct fcn_route_set *set, const struct fcn_path_group *group,
 }
 
 /*
- * Paths whose gateway has no MAC address, or whose port has no link, do not
- * count as long as another has both.
+ * Build the groups of equal paths. A path is not used if the MAC address of its
+ * gateway is unknown or the link of its port is down, as long as there is another
+ * one.
  */
 static void
 build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
@@ -279,13 +281,14 @@ build_groups(const struct fcn_route_set *set, struct fcn_snapshot *s)
 			nh->n_members = n_members - first;
 		} else if (n_members - first == 1) {
 			*nh = s->next_hop[s->member[--n_members]];
-		} else { /* any of them is to be asked for */
+		} else { /* no path is live: a packet makes the host functions resolve a gateway */
 			*nh = s->next_hop[least_bad(set, group, s)];
 		}
 	}
 }
 
-/* Hosts on connected networks that were found: those configured are routes. */
+/* Build the table of neighbours on connected networks. Configured ones are not in it: they have
+ * routes. */
 static void
 build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct resolved *list,
 		uint32_t n, uint32_t nh)

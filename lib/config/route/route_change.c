@@ -11,11 +11,12 @@
 #include "fcn_next_hop.h"
 #include "route_set_private.h"
 
-/* More changes than this, or than a part of all routes: the whole is as cheap. */
+/* With more changes than this, or than this part of all routes, building the whole set is as cheap.
+ */
 #define MOST_CHANGES 4096
 #define CHANGES_PART 8
 
-/* Where two lists of routes differ: all before and behind is the same. */
+/* The part in which two lists of routes differ: all in front of it and behind it is the same. */
 struct difference {
 	const struct fcn_config_route *was, *is;
 	size_t n_was, n_is;
@@ -27,7 +28,7 @@ compare_lists(const struct fcn_config *before, const struct fcn_config *cfg)
 	struct difference d = {
 			before->routes.item, cfg->routes.item, before->routes.n, cfg->routes.n};
 
-	if (d.was == d.is) { /* shared until one changes its own */
+	if (d.was == d.is) { /* The lists are shared, so neither was changed. */
 		d.n_was = d.n_is = 0;
 		return d;
 	}
@@ -45,7 +46,7 @@ compare_lists(const struct fcn_config *before, const struct fcn_config *cfg)
 	return d;
 }
 
-/* Prefixes whose paths may have changed, and a quick no for others. */
+/* Prefixes whose paths may have changed. The filter excludes most others quickly. */
 struct changed {
 	const struct fcn_prefix **prefix; /* sorted */
 	size_t n;
@@ -115,7 +116,8 @@ is_changed(const struct changed *c, const struct fcn_prefix *prefix)
 	return false;
 }
 
-/* All paths there are to the changed prefixes, sorted. @return 0 or -1 */
+/* Collect all configured paths to the changed prefixes, sorted. @return 0; -1 when memory is
+ * exhausted */
 static int
 collect_paths(struct fcn_route_builder *b, const struct changed *c)
 {
@@ -141,7 +143,8 @@ collect_paths(struct fcn_route_builder *b, const struct changed *c)
 	return 0;
 }
 
-/* A host that has a route whatever static ones say: a configured neighbour, or ourselves. */
+/* Tell whether a prefix is that of a configured neighbour or of an own address. Their routes have
+ * priority over configured routes, so these change nothing. */
 static bool
 is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
@@ -159,8 +162,8 @@ is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
 	return fcn_addr_equal(&cfg->loopback, &prefix->addr);
 }
 
-/* Without static paths a connected network is what remains, if the prefix is one; or what the
- * kernel has. @return -1: no room */
+/* Get the next hop of a prefix without configured paths: a connected network, or else that of the
+ * kernel's paths. @return -1: there is no room */
 static int
 other_next_hop(struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 {
@@ -179,7 +182,7 @@ other_next_hop(struct fcn_route_builder *b, const struct fcn_prefix *prefix)
 	return path != NULL ? fcn_route_builder_kernel(b, path, n) : FCN_FIB_NO_ROUTE;
 }
 
-/* What each changed prefix leads to now. @return 0 or -1 */
+/* Find the new next hop of each changed prefix. @return 0; -1: there is no room */
 static int
 fill_changes(struct fcn_route_builder *b, const struct changed *c)
 {
@@ -205,7 +208,7 @@ fill_changes(struct fcn_route_builder *b, const struct changed *c)
 	return 0;
 }
 
-/* Gateways and groups of another set, with their numbers. */
+/* Copy a set without its route table. Gateways and groups keep their indices. */
 static struct fcn_route_set *
 copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t more_members)
 {
@@ -252,7 +255,7 @@ change(struct fcn_route_builder *b, const struct fcn_route_set *from, const stru
 							(a)->list.n * sizeof((a)->list.item[0])) == \
 							0))
 
-/* Ports that routes of the kernel may go by. */
+/* Tell whether routes of the kernel can go by the same ports in both configurations. */
 static bool
 is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
 {
@@ -271,7 +274,8 @@ is_same_kernel(const struct fcn_config *a, const struct fcn_config *b)
 bool
 fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 {
-	/* Octets between members may differ where all is the same: then it is made anew. */
+	/* Padding may differ between equal elements. Then the set is built again, which does no
+	 * harm. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
 	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 && is_same_kernel(a, b);
 }

@@ -27,7 +27,7 @@ connected_by(const struct fcn_route_builder *b, uint16_t port)
 	return FCN_FIB_NO_ROUTE;
 }
 
-/* Gateways: one of twice the weight is there twice. */
+/* Get the next hop for paths by gateways. A gateway of weight w is w times in the group. */
 static int
 by_gateways(struct fcn_route_builder *b, const struct fcn_kernel_path *path, size_t n)
 {
@@ -102,7 +102,7 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 	}
 }
 
-/* Without memory to tell, each is taken to be. */
+/* When memory is exhausted, every gateway counts as used. */
 bool
 fcn_route_set_is_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 		const struct fcn_kernel_routes *kernel, uint32_t gateway)

@@ -27,7 +27,7 @@ fcn_route_compare(const void *va, const void *vb)
 	const struct fcn_config_route *b = *(const struct fcn_config_route *const *)vb;
 	int d = fcn_prefix_compare(&a->prefix, &b->prefix);
 
-	/* a blackhole first: it hides any path */
+	/* A blackhole comes first, since it hides any path. */
 	if (d == 0)
 		d = b->blackhole - a->blackhole;
 	if (d == 0)
@@ -50,7 +50,7 @@ fcn_route_builder_add(
 	b->route[b->n_routes++] = (struct fcn_fib_route){.prefix = *prefix, .next_hop = next_hop};
 }
 
-/* @return index, or -ENOENT */
+/* Find a gateway. @return its index; -ENOENT */
 static int
 known_gateway(const struct fcn_route_set *set, uint16_t port, const struct fcn_addr *addr)
 {
