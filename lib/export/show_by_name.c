@@ -31,7 +31,7 @@ error(const char *what, const char *param)
 	return json_pack("{s:o}", "error", fcn_json_text(text));
 }
 
-/* A whole number up to a limit. @return 0 or -1 */
+/* Read a whole number of at most `most`. @return 0 on success, -1 otherwise */
 static int
 read_number(const char *text, unsigned long most, unsigned long *value)
 {

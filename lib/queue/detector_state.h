@@ -37,8 +37,8 @@ fcn_detector_leave(struct fcn_detector *d, uint64_t at)
 	d->leaves++;
 }
 
-/* End congestion if the measure has been below leave for the hold time by now. @return whether it
- * has */
+/* End congestion if the measure has been below leave for the hold time by now. @return whether
+ * congestion ended */
 static inline bool
 fcn_detector_expire(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint64_t now)
 {

@@ -214,7 +214,7 @@ move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now
 {
 	int rc;
 
-	/* releases the entry that the address may need itself */
+	/* The address gives up its entry first, as it may need this very entry on its new port. */
 	give_back(table, slot->entry.port);
 	rc = may_take(table, port);
 	take(table, rc == 0 ? port : slot->entry.port);
