@@ -4,12 +4,12 @@
 
 /**
  * @file
- * What the switch does with a packet that is for itself: the local behaviours.
+ * Local behaviours: what the switch does with packets for itself.
  *
- * A packet is for the switch if the check of a received packet says so (it is
- * of this link alone), or if its route does (FCN_NEXT_HOP_LOCAL). Both name a
- * behaviour. The local stage has each such packet delivered by its behaviour,
- * which takes the packet or changes it and has it routed again.
+ * A packet is for the switch if the check of received packets finds that it is for this link only,
+ * or if its next hop is FCN_NEXT_HOP_LOCAL. Both select a behaviour. The local stage calls the
+ * behaviour of each such packet, which consumes the packet, or changes it so that it is routed
+ * again.
  */
 
 #ifndef FCN_LOCAL_H
@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-/** How often one packet is delivered; if it is for the switch once more, it is dropped. */
+/** Maximum number of deliveries of one packet. If it is for the switch once more, it is dropped. */
 #define FCN_LOCAL_PASSES 4
 
 /**
@@ -38,7 +38,7 @@ enum fcn_local {
 	FCN_LOCAL_COUNT,
 };
 
-/** What became of a packet that was delivered. */
+/** Result of a delivery. */
 enum fcn_local_result {
 	FCN_LOCAL_TAKEN, /**< it left the burst: the behaviour has consumed or dropped it */
 	FCN_LOCAL_ROUTE, /**< the behaviour has changed it, and it is to be routed again */
@@ -59,16 +59,17 @@ struct fcn_burst;
 typedef enum fcn_local_result (*fcn_local_deliver_t)(
 		struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 
+/** A local behaviour. */
 struct fcn_local_behaviour {
 	const char *name;
-	const char *text; /**< what it is for, as `show trace` tells it */
+	const char *text; /**< description for `show trace` */
 	fcn_local_deliver_t deliver;
 };
 
 /** The behaviours of the list, by enum fcn_local. */
 extern const struct fcn_local_behaviour fcn_local_behaviours[FCN_LOCAL_COUNT];
 
-/** The text of a behaviour of the list, never NULL. */
+/** Get the description of a behaviour of the list; never NULL. */
 const char *fcn_local_text(unsigned int behaviour);
 
 /** The declaration of a behaviour's function, for the list. */

@@ -4,15 +4,13 @@
 
 /**
  * @file
- * Packets that a worker leaves to the switch's own host functions (neighbour
- * resolution, ICMP), and frames that those have a worker send.
+ * Packets that a worker punts to the host functions of the switch (neighbour resolution, ICMP), and
+ * packets that the host functions inject or return.
  *
- * The host functions are one thread, so what each port may have them do is
- * bounded (control-plane policing): for each ingress port and each kind of
- * packet there is a token bucket, and a number of packets that may wait. Each
- * kind has a ring of its own, which is large enough for what all ports
- * together may have waiting: neither a port nor a kind can keep the packets of
- * another one out.
+ * The host functions are one thread, so punts are policed (control-plane policing): each ingress
+ * port has, for each kind of packet, a token bucket and a maximum number of waiting packets. Each
+ * kind has a ring, which holds the maximum of all ports together, so that no port and no kind can
+ * block another one.
  */
 
 #ifndef FCN_PUNT_H
@@ -28,14 +26,14 @@
 
 /** Why a packet goes to the host functions. */
 enum fcn_punt_reason {
-	FCN_PUNT_LOCAL,        /**< to an address of the switch */
-	FCN_PUNT_LINK,         /**< link-local or link-scope multicast ICMPv6: ND */
-	FCN_PUNT_ARP,          /**< ARP, to all or to the port */
-	FCN_PUNT_NO_NEIGHBOUR, /**< the next hop's MAC address is unknown */
-	FCN_PUNT_NO_ROUTE,
-	FCN_PUNT_HOP_LIMIT, /**< hop limit or TTL would end here; as received */
-	FCN_PUNT_MTU,       /**< longer than the egress port's MTU; as received */
-	FCN_PUNT_CONTROL,   /**< of a control protocol, on a port with an interface of the kernel */
+	FCN_PUNT_LOCAL,        /**< it is addressed to the switch */
+	FCN_PUNT_LINK,         /**< it is ICMPv6 of this link, such as Neighbour Discovery */
+	FCN_PUNT_ARP,          /**< it is ARP, to the broadcast address or to the port */
+	FCN_PUNT_NO_NEIGHBOUR, /**< the MAC address of its next hop is unknown */
+	FCN_PUNT_NO_ROUTE,     /**< there is no route to its destination */
+	FCN_PUNT_HOP_LIMIT,    /**< its hop limit or TTL ends here; it is as received */
+	FCN_PUNT_MTU,          /**< it is longer than the egress port's MTU; it is as received */
+	FCN_PUNT_CONTROL,      /**< it is of a control protocol; its port has a kernel interface */
 	FCN_PUNT_REASON_COUNT,
 };
 
@@ -63,70 +61,77 @@ enum fcn_punt_kind {
 	FCN_PUNT_KIND_COUNT,
 };
 
-/** Short name as it stands in commands, counters and JSON, never NULL. */
+/** Get the short name of a kind for commands, counters and JSON; never NULL. Any thread. */
 const char *fcn_punt_kind_name(enum fcn_punt_kind kind);
 
-/** Packets a second, and how many at once. */
+/** Rate at which packets of a kind may be punted. */
 struct fcn_punt_rate {
-	uint32_t per_second; /**< 0: none at all */
-	uint32_t burst;
+	uint32_t per_second; /**< packets per second; 0: none */
+	uint32_t burst;      /**< maximum number of packets at once */
 };
 
-/** Default of a kind. */
+/** Get the default rate of a kind, for one port. Any thread may call it. */
 struct fcn_punt_rate fcn_punt_default(enum fcn_punt_kind kind);
 
-/** A rate as the token bucket counts it. All zeros let nothing pass. */
+/** Parameters of a token bucket. If all are 0, no packet may be punted. */
 struct fcn_punt_limit {
-	uint64_t cost_ns;  /**< time that one packet takes of the bucket */
-	uint64_t spare_ns; /**< time that the bucket may be ahead of the clock */
+	uint64_t cost_ns;  /**< time in ns after which a token is added */
+	uint64_t spare_ns; /**< size of the bucket as a time: tokens - 1, times cost_ns */
 };
 
-/** @param parts equal parts that the rate is divided into; the limit is that of one part */
+/**
+ * Compute the token bucket for a rate. Any thread may call it.
+ *
+ * @param parts number of workers among which the rate is divided; the result is for one of them
+ */
 struct fcn_punt_limit fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts);
 
-/** A packet on its way to the host functions, from its Ethernet header on, as received. */
+/** A punted packet, as it was received, from its Ethernet header on. */
 struct fcn_punt {
 	struct rte_mbuf *mbuf;
 	uint16_t in_port;
-	uint16_t interface; /**< whose packet it is: in_port, or an interface of its bridge */
+	uint16_t interface; /**< interface that it is for: in_port, or a bridge interface */
 	uint8_t reason;     /**< enum fcn_punt_reason */
 	uint8_t class;
-	uint16_t l3_off; /**< of the outermost IP header; 0 for ARP */
-	uint16_t mtu;    /**< MTU: what would fit */
+	uint16_t l3_off; /**< offset of the outermost IP header in bytes; 0 for ARP */
+	uint16_t mtu;    /**< with FCN_PUNT_MTU: MTU of the egress port in bytes */
 };
 
-/** Packets of one worker that wait for the host functions. */
+/** Queues of the packets that one worker has punted. */
 struct fcn_punt_queues;
 
-/** @param socket NUMA node. @return NULL on lack of memory */
+/** Create empty queues. @param socket NUMA node. @return NULL when memory is exhausted */
 struct fcn_punt_queues *fcn_punt_queues_create(int socket);
-/** Free the packets that wait, too. NULL is allowed. */
+/** Free queues and the packets in them. NULL is allowed. */
 void fcn_punt_queues_free(struct fcn_punt_queues *q);
 /**
- * Leave a packet to the host functions. From the worker alone.
- * @return false: as many packets of this port and kind wait as may
+ * Put a packet into the queue of its kind. Only the worker calls it.
+ *
+ * @return false when the maximum number of packets of this port and kind are waiting; the packet
+ *         remains the caller's
  */
 bool fcn_punt_put(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt);
 /**
- * Take the packet of a kind that has waited longest. From the one thread of the host functions.
- * @return false: there is none
+ * Take the oldest packet of a kind. Only the thread of the host functions calls it.
+ *
+ * @param punt written: the packet, which belongs to the caller
+ * @return false when there is none
  */
 bool fcn_punt_take(struct fcn_punt_queues *q, enum fcn_punt_kind kind, struct fcn_punt *punt);
 
-/** What a worker is to do with a packet of the host functions. */
+/** What a worker is to do with a packet from the host functions. */
 enum fcn_inject_kind {
-	FCN_INJECT_SEND,    /**< send a frame that they made */
-	FCN_INJECT_FORWARD, /**< send a frame that a worker had left to them, as other packets are
-			     */
-	FCN_INJECT_DROP,    /**< drop a packet that a worker had left to them, and count it */
+	FCN_INJECT_SEND,    /**< send a frame that the host functions made */
+	FCN_INJECT_FORWARD, /**< forward a punted packet, whose Ethernet header was replaced */
+	FCN_INJECT_DROP,    /**< drop a punted packet, and count it */
 };
 
-/** A packet of the host functions for a worker. What is sent is whole from its Ethernet header on.
+/** A packet from the host functions to a worker. A packet to send begins with an Ethernet header.
  */
 struct fcn_inject {
 	struct rte_mbuf *mbuf;
-	uint16_t out_port; /**< SEND, FORWARD */
-	uint16_t in_port;  /**< FORWARD, DROP: port it came in by */
+	uint16_t out_port; /**< SEND, FORWARD: port, sub-interface or bridge interface */
+	uint16_t in_port;  /**< FORWARD, DROP: ingress port of the punted packet */
 	uint8_t class;
 	uint8_t kind; /**< enum fcn_inject_kind */
 	uint8_t drop; /**< DROP: enum fcn_drop_reason */
@@ -135,8 +140,7 @@ struct fcn_inject {
 struct fcn_worker;
 
 /**
- * Drop a packet for which the ring of a worker has no room. To be run by the worker, by
- * fcn_worker_call().
+ * Drop a packet for which the ring to a worker has no room. To be called by fcn_worker_call().
  *
  * @param arg struct fcn_inject of the kind FCN_INJECT_DROP
  */

@@ -4,14 +4,15 @@
 
 /**
  * @file
- * Bytes of one packet in another: copied, or shared by indirect mbufs, with the same bytes on the
- * wire. A message that quotes a packet, and a copy of a packet for one more port, are made so.
+ * Using bytes of one packet in another, for messages that quote a packet and for copies of a packet
+ * to further ports. The bytes are copied, or shared by indirect mbufs; on the wire both are equal.
  *
- * Bytes that are shared belong to all who have them: nobody may write to them, neither by the new
- * packet nor by the one they are of. Who may still have to write, has these bytes copied.
+ * Shared bytes must not be written to any more, neither by the new packet nor by the original one.
+ * Bytes that may still have to be changed are copied.
  *
- * No state but reference counts, which are atomic: a packet and those that share its bytes may be
- * freed by different threads. Making them is for the thread that has the packet.
+ * The functions are called by the thread that owns the packet. The only state is the reference
+ * counts of the mbufs, which are atomic: packets that share bytes may be freed by different
+ * threads.
  */
 
 #ifndef FCN_QUOTE_H
@@ -22,25 +23,26 @@
 
 #include <rte_mbuf.h>
 
-/** How bytes of a packet get into another. */
+/** How bytes of a packet are put into another one. */
 enum fcn_quote_mode {
-	FCN_QUOTE_AUTO, /**< by clone from FCN_QUOTE_CLONE_MIN bytes on, else by copy */
-	FCN_QUOTE_COPY,
-	FCN_QUOTE_CLONE,
+	FCN_QUOTE_AUTO,  /**< from FCN_QUOTE_CLONE_MIN bytes on they are shared, otherwise copied */
+	FCN_QUOTE_COPY,  /**< they are copied */
+	FCN_QUOTE_CLONE, /**< they are shared, by indirect mbufs */
 	FCN_QUOTE_MODES,
 };
 
 /**
- * From so many bytes on, cloning costs less than copying: an indirect mbuf costs the same whatever
- * it stands for, a byte that is copied is read and written. Measured by tests/bench/bench_copy;
- * doc/decisions.md has the figures.
+ * Number of bytes from which on sharing costs less than copying, because the cost of an indirect
+ * mbuf does not depend on its length. It was measured by tests/bench/bench_copy; the figures are in
+ * doc/decisions.md.
  */
 #define FCN_QUOTE_CLONE_MIN 2048
 
-/** As commands and `show` have it, never NULL. */
+/** Get the name of a mode for commands and `show`; never NULL. */
 const char *fcn_quote_mode_name(enum fcn_quote_mode mode);
 
-/** Whether so many bytes are shared, by somebody who can send packets of several segments. */
+/** Check whether `len` bytes are shared in a mode, if the port accepts packets of several segments.
+ */
 static inline bool
 fcn_quote_shares(enum fcn_quote_mode mode, uint32_t len)
 {
@@ -48,29 +50,30 @@ fcn_quote_shares(enum fcn_quote_mode mode, uint32_t len)
 }
 
 /**
- * Append bytes of a packet to another one by clone: an indirect mbuf for each segment that the
- * bytes lie in, attached to it. Of an indirect segment, or one with an external buffer, what it is
- * attached to is shared. The bytes are valid as long as m has them, whatever becomes of from.
+ * Append bytes of a packet to another one without copying them: an indirect mbuf is attached to
+ * each segment that contains some of the bytes, as by rte_pktmbuf_attach(). The bytes stay valid
+ * when the quoted packet is freed.
  *
  * @param m    packet to append to
- * @param from packet that is quoted, a chain or not; only reference counts change
- * @param off  first byte of it, from its beginning
- * @param len  bytes; 0 appends nothing
- * @param pool mbufs that are attached; their own room for data is not used
- * @return 0; -EINVAL: from has not so many bytes; -ENOMEM: the pool has not so many mbufs;
- *         -EOVERFLOW: m would have too many segments. On failure m is as before.
+ * @param from packet that is quoted, chained or not; only its reference counts change
+ * @param off  offset of the first byte in `from`
+ * @param len  number of bytes; 0 appends nothing
+ * @param pool pool of the indirect mbufs
+ * @return 0; -EINVAL: `from` is too short; -ENOMEM: the pool has too few mbufs; -EOVERFLOW: `m`
+ * would have too many segments. On failure `m` is unchanged
  */
 int fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool);
 
 /**
- * A packet with the same bytes as another: the first `own` of them copied, with headroom in front
- * like that of every new buffer, the rest by clone. What else an mbuf says of its packet (port,
- * offload flags, dynamic fields) is that of from, as with rte_pktmbuf_copy().
+ * Make a copy of a packet of which the first `own` bytes are copied, to a new buffer with headroom,
+ * and the others are shared. The metadata of the mbuf (port, offload flags, dynamic fields) is
+ * copied as by rte_pktmbuf_copy().
  *
- * @param own  bytes that may be written to: in the new packet, and from then on in from; at least 1
- * @param pool buffers, and mbufs that are attached
- * @return NULL: the pool has not so many buffers, and nothing changed
+ * @param own  number of bytes, at least 1, that may be written to afterwards, in both packets
+ * @param pool pool of the buffers and of the indirect mbufs
+ * @return NULL when the pool has too few mbufs, or the copy would have too many segments; the
+ *         packet is unchanged then
  */
 struct rte_mbuf *fcn_quote_packet(struct rte_mbuf *from, uint32_t own, struct rte_mempool *pool);
 

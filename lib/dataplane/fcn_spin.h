@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Waiting for another thread: short waits spin, longer ones leave the core to
- * others. The thread waited for may need this very core.
+ * Waiting for another thread. A short wait spins; a longer one yields the core, because the other
+ * thread may need this core.
  */
 
 #ifndef FCN_SPIN_H
@@ -15,10 +15,14 @@
 
 #include <rte_pause.h>
 
-/** Waits before the core is given away: some ten microseconds, longer than a turn. */
+/** Number of pauses before the core is yielded: some ten microseconds, longer than a turn. */
 #define FCN_SPINS 256
 
-/** Once around the loop. For control: a worker never waits. @param spins 0 at first */
+/**
+ * Wait for a moment; to be called in a loop. For the control thread only: workers never wait.
+ *
+ * @param spins number of calls so far, 0 before the first; updated
+ */
 static inline void
 fcn_spin_wait(unsigned int *spins)
 {

@@ -115,10 +115,11 @@ void fcn_trace_clear(struct fcn_worker *w);
 void fcn_trace_receive(struct fcn_worker *w, struct fcn_burst *b);
 
 /**
- * Begin the trace of a notice, if its cause is traced and a record is free.
+ * Begin the trace of a notice whose cause is traced.
  *
- * @param cause 1 + number of the record of the packet that caused it; 0: that is not traced
- * @return 1 + number of the record, or 0
+ * @param cause 1 + number of the record of the packet that caused it
+ * @param bytes the notice, of which `len` bytes are contiguous
+ * @return 1 + number of the record, or 0 when none is free
  */
 uint8_t fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint32_t len);
 

@@ -25,40 +25,49 @@
 
 #include "fcn_worker.h"
 
-/** Workers, and for a port who does what. */
+/** Assignment of a port and its receive queues to workers. */
 struct fcn_placement {
-	unsigned int owner;                   /**< index of the worker that has its queues */
-	unsigned int n_rx_queues;             /**< receive queues, at least 1 */
-	uint8_t rx_worker[FCN_MAX_RX_QUEUES]; /**< index of the worker that polls each */
+	unsigned int owner;                   /**< index of the worker that owns the port */
+	unsigned int n_rx_queues;             /**< number of receive queues, at least 1 */
+	uint8_t rx_worker[FCN_MAX_RX_QUEUES]; /**< index of the worker that polls each queue */
 };
 
 /**
- * Acquaint workers with each other; before the first port, and before they run.
- * One worker needs it not.
+ * Connect the workers of a switch with each other. To be called before the first port is added and
+ * before the workers run; a single worker does not need it.
  *
  * @return 0 or -ENOMEM
  */
 int fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n);
 
-/** Drop what is queued, free everything; none of them may run any more. NULLs are allowed. */
+/**
+ * Remove the ports of all workers, free the packets they have queued, and free the workers. None of
+ * them may run any more. Elements may be NULL.
+ */
 void fcn_worker_group_free(struct fcn_worker *const *workers, unsigned int n);
 
 /**
- * Add a port.
+ * Add a port to its owner and to the other workers.
  *
- * @param slots packets each class queue can hold
- * @return 0, -ENOMEM, or -ENOSPC: a worker polls too many queues already
+ * @param place owner of the port, and the workers that poll its receive queues
+ * @param port  number of the port, below FCN_MAX_PORTS, which no port has
+ * @param priv  private pointer of the port, the first argument of the operations
+ * @param slots number of packets that each class queue can hold
+ * @return 0, -ENOMEM, or -ENOSPC when a worker would poll more than FCN_WORKER_RX_QUEUES queues
  */
 int fcn_worker_group_port_add(struct fcn_worker *const *workers, unsigned int n,
 		const struct fcn_placement *place, uint16_t port, const struct fcn_port_ops *ops,
 		void *priv, const uint32_t slots[FCN_CLASSES]);
 
-/** Remove a port; what is queued for it, or on its way there, is dropped as "port_gone". */
+/**
+ * Remove a port. Packets queued for it, and those in cross-core rings to it, are dropped with the
+ * reason "port_gone". Nothing happens if no worker owns the port.
+ */
 void fcn_worker_group_port_remove(struct fcn_worker *const *workers, unsigned int n, uint16_t port);
 
 /**
- * The number of a sub-interface now stands for another one: its counters begin anew, and keep
- * their place in the packet accounting.
+ * Reset the state and counters of a port number that now stands for another sub-interface. The old
+ * counters remain part of the packet accounting.
  */
 void fcn_worker_group_port_renew(struct fcn_worker *const *workers, unsigned int n, uint16_t port);
 
