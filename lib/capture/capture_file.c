@@ -17,9 +17,10 @@
 
 /* Size of the buffer. A block with the longest packet fits. */
 #define ROOM (512 * 1024)
-/* A pipe whose reader reads nothing for so long counts as failed. */
+/* Milliseconds after which a pipe whose reader reads nothing counts as failed. */
 #define STALL_MS 2000
-/* Interfaces of a file: a port that gets another name becomes another interface. */
+/* Maximum number of interfaces of a file. A port that gets another name becomes another interface.
+ */
 #define MAX_INTERFACES (4 * FCN_MAX_PORTS)
 /* Bytes of the statistics of one interface at the end of the file. */
 #define STATISTICS_LEN 52

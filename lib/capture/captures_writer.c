@@ -73,8 +73,8 @@ fcn_captures_write_turn(struct fcn_captures *cs)
 {
 	struct turn t = {0};
 
-	/* Count before looking at captures: then each of these records is for a capture seen below.
-	 */
+	/* Count the records before looking at the captures, so that the loop below sees the capture
+	 * of each of these records. */
 	for (unsigned int i = 0; i < cs->n_readers; i++) {
 		t.units[i] = rte_ring_count(cs->reader[i].ring);
 		t.found |= t.units[i] != 0;

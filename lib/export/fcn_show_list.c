@@ -79,7 +79,8 @@ GET(version, json_pack("{s:s, s:s}", "fastcn", FCN_VERSION, "dpdk", rte_version(
 
 const struct fcn_show fcn_shows[] = {FCN_SHOWS(SHOW){NULL}};
 
-/* Whether text is the name; telemetry's names have '_' in place of ' ' and '-'. */
+/* Tell whether text is the name, or the name that telemetry has for it, with '_' for ' ' and '-'.
+ */
 static bool
 is_name(const char *name, const char *text)
 {

@@ -74,7 +74,7 @@ make_response(char *text, enum MHD_ResponseMemoryMode mode, const char *type)
 			free(text);
 		return NULL;
 	}
-	/* With one request for each connection, the age of the connection is that of the request.
+	/* As each connection has one request, the age of the connection is that of the request.
 	 */
 	if (MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES &&
 			MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES)
