@@ -9,8 +9,8 @@
  * come from that declaration.
  *
  * Syntax of a declaration: words stand for themselves; `<key:type>` is an
- * argument; `<key:a|b|c>` one of some words; `[ ... ]` may be left out, and may
- * be within another. The first thing is a word.
+ * argument; `<key:a|b|c>` is an argument that is one of some words; what is in
+ * `[ ... ]` is optional, and brackets can be nested. A command begins with a word.
  * Example: "queue <port:name> <class:class> detector step <threshold:size> [leave <leave:size>]".
  *
  * Types: name (letters, digits and ._:-/), number (decimal or 0x),
@@ -27,11 +27,12 @@
  * A line is UTF-8 without control characters (tabs are blanks) and ends in
  * "\n", "\r\n" or nothing. '#' at the beginning of a word starts a comment; any
  * other belongs to its word, also within a text. Words cannot be abbreviated.
- * Where a line is more than one command, the one wins that has a literal word
- * at their earliest difference, then a choice, a value, a name, a text.
+ * If a line matches several commands, their first difference decides: a literal
+ * word has priority over a choice, then a value, a name, a text.
  *
- * Nothing here is for workers. A table is not changed after it is made: any
- * thread may use it.
+ * Thread safety: a table does not change after it was created, so any thread but
+ * workers may use it. The functions that commands run may be restricted to a
+ * thread.
  */
 
 #ifndef FCN_COMMAND_H
@@ -46,19 +47,26 @@
 
 #include "fcn_addr.h"
 
-#define FCN_COMMAND_MAX_ARGS 12
-#define FCN_COMMAND_MAX_TEXT 512 /**< longest name or text argument, terminator included */
-/** Bytes, without the line's end. At a terminal no more than 512 before DPDK 24.07. */
+#define FCN_COMMAND_MAX_ARGS 12  /**< maximum number of arguments of a command */
+#define FCN_COMMAND_MAX_TEXT 512 /**< size of the longest name or text, with terminator */
+/**
+ * Maximum length of a line in bytes, without the line's end. At a terminal it is 512 with DPDK
+ * before 24.07.
+ */
 #define FCN_COMMAND_MAX_LINE 1024
-/** Bytes of a file: far more than any configuration has. A device would never end. */
+/**
+ * Maximum length of a file in bytes, more than any configuration needs. It ends the reading of
+ * devices that have no end.
+ */
 #define FCN_COMMAND_MAX_FILE (UINT64_C(1) << 26)
 
-/** Class argument "all". */
+/** Value of the class argument "all". */
 #define FCN_ARG_CLASS_ALL UINT64_MAX
 
 struct fcn_session;
 struct fcn_args;
 
+/** Where a command is allowed. */
 enum fcn_command_kind {
 	FCN_COMMAND_CONFIG, /**< changes the configuration; allowed in configuration files */
 	FCN_COMMAND_ACTION, /**< shows or does something now; console only */
@@ -70,54 +78,68 @@ struct fcn_command {
 	const char *help; /**< one sentence without a full stop */
 	enum fcn_command_kind kind;
 	/**
-	 * @return 0, or a negative errno after fcn_command_error(). Without a
-	 *         call to it the errno's own text is shown.
+	 * Run the command.
+	 *
+	 * @return 0, or a negative errno after fcn_command_error(). Without a call to it the text
+	 *  of the errno is shown.
 	 */
 	int (*run)(struct fcn_session *session, const struct fcn_args *args);
-	const void *data; /**< for run(), by fcn_args_data() */
-	/** A former way to write a command: it is understood, and named nowhere. */
+	const void *data; /**< for run(), which gets it by fcn_args_data() */
+	/** a former way to write a command: understood, but in no help, completion and reference */
 	bool former;
 };
 
-/** A family of commands: a heading of the documentation. Groups of the same title that follow each
- * other have one heading. */
+/** A family of commands, with a heading in the documentation. Adjacent groups of the same title
+ * have one heading. */
 struct fcn_command_group {
 	const char *title;
 	const struct fcn_command *commands;
 	size_t n_commands;
-	void *memory; /**< of commands that were made: the table frees it; NULL: there is none */
+	void *memory; /**< memory of the commands, which the table frees; NULL: none is freed */
 };
 
 /** Where and why a line is wrong. */
 struct fcn_diag {
-	unsigned int column; /**< in characters; 1 is the first, 0 when nothing is wrong */
-	char message[512];
+	unsigned int column; /**< in characters, from 1 on; 0: nothing is wrong */
+	char message[512];   /**< one line without full stop */
 };
 
-/* ---- arguments, for run() ---- */
+/* ---- arguments, for run(): what is returned is valid until run() returns ---- */
 
-/** Whether the line gave this argument (or, for a name without an argument, this literal word). */
+/** Tell whether the line has an argument of this key, or this literal word. */
 bool fcn_args_has(const struct fcn_args *args, const char *key);
-/** Whether the line gave this argument, whatever words it has. */
+/** Tell whether the line has an argument of this key. Literal words do not count. */
 bool fcn_args_given(const struct fcn_args *args, const char *key);
-/** name, names, text and `a|b|c` arguments; NULL when not given. */
+/** Get an argument of type name, names or text, or a choice. @return NULL if it was not given */
 const char *fcn_args_str(const struct fcn_args *args, const char *key);
-/** number, class, rate (bits/s), count, size (bytes), time (ns), ratio (1e-9); fallback when not
- * given. */
+/**
+ * Get an argument of type number, class, rate (bits per second), count, size (bytes), time (ns) or
+ * ratio (billionths).
+ *
+ * @return fallback if it was not given
+ */
 uint64_t fcn_args_u64(const struct fcn_args *args, const char *key, uint64_t fallback);
+/** Get an argument of type addr, addr6 or addr4. @return NULL if it was not given */
 const struct fcn_addr *fcn_args_addr(const struct fcn_args *args, const char *key);
+/** Get an argument of type prefix, with its host bits. @return NULL if it was not given */
 const struct fcn_prefix *fcn_args_prefix(const struct fcn_args *args, const char *key);
+/** Get an argument of type mac. @return NULL if it was not given */
 const struct rte_ether_addr *fcn_args_mac(const struct fcn_args *args, const char *key);
-/** vlans: a bit set of 4096, 64 words; NULL when not given. */
+/** Get an argument of type vlans: a bit set of VLAN IDs in 64 words. @return NULL if it was not
+ * given */
 const uint64_t *fcn_args_vlans(const struct fcn_args *args, const char *key);
 
-/** What the declaration of the command holds for run(). */
+/** Get fcn_command.data of the command that is run. */
 const void *fcn_args_data(const struct fcn_args *args);
 
 /**
- * Say what is wrong with an argument or literal word (key NULL, or one that was
- * not given: with the command, that is in the column of its first word).
- * @return err, for `return fcn_command_error(...)`.
+ * Report what is wrong with an argument or literal word.
+ *
+ * @param err a negative errno
+ * @param key the argument or word at whose column the error is; NULL, or one that was not given:
+ *            the first word of the line
+ * @param fmt message of one line without full stop, as for printf()
+ * @return err, so that run() can end by `return fcn_command_error(...)`
  */
 int fcn_command_error(const struct fcn_args *args, int err, const char *key, const char *fmt, ...)
 		__attribute__((format(printf, 4, 5)));
@@ -127,49 +149,51 @@ int fcn_command_error(const struct fcn_args *args, int err, const char *key, con
 struct fcn_command_table;
 
 /**
- * Compile declarations; a bad declaration is a programming error and is
- * reported on stderr, as is one that can be written exactly like another. The
- * commands of the groups must outlive the table; the memory of groups is the
- * table's from now on, and is freed when this fails, too.
- * @return NULL then.
+ * Create a table from declarations. A wrong declaration is a programming error and is reported on
+ * standard error, as is one that can be written exactly like another.
+ *
+ * @param groups copied; their commands must outlive the table. The table frees
+ *               fcn_command_group.memory, also when this function fails.
+ * @return to be freed with fcn_command_table_free(); NULL on failure
  */
 struct fcn_command_table *fcn_command_table_create(
 		const struct fcn_command_group *groups, size_t n_groups);
+/** Free a table. NULL is allowed. */
 void fcn_command_table_free(struct fcn_command_table *table);
 
-/** Which kinds of command a line may be. */
+/** Which commands a line may have: all, or only those of configuration files. */
 #define FCN_COMMAND_ALLOW_ALL 0
 #define FCN_COMMAND_ALLOW_CONFIG 1
 
 /**
- * Parse and run one line. Empty lines and comments ('#' to the end of line) are fine and do
- * nothing.
+ * Parse and run one line. A line that is empty or only a comment does nothing.
  *
- * @param allow FCN_COMMAND_ALLOW_*
- * @param diag  filled on failure: column and what was expected there, every alternative named
- * @return 0; -EINVAL when the line is no command, -EPERM when it is not allowed,
- *         -E2BIG when it is too long, -EILSEQ for a character that no line can
- *         have; or what the command returned
+ * @param session passed to the command
+ * @param allow   FCN_COMMAND_ALLOW_*
+ * @param diag    on failure, the column and what is wrong or was expected there; may be NULL
+ * @return 0; -EINVAL: the line is no command; -EPERM: it is not allowed; -E2BIG: it is too long;
+ *  -EILSEQ: it is not UTF-8 or has a control character; or what the command returned
  */
 int fcn_command_run(const struct fcn_command_table *table, struct fcn_session *session,
 		const char *line, int allow, struct fcn_diag *diag);
 
 /**
- * Run every line of a stream, configuration commands only. Goes on after a bad line so that all
- * mistakes are reported at once: "FILE:LINE:COLUMN: message" lines on err (20 of
- * them, then how many more there are).
+ * Run all lines of a stream, which may have configuration commands only. The lines after a wrong
+ * one are run, too, so that all errors are reported at once. The caller therefore has to throw away
+ * the configuration that they change if any line is wrong.
  *
- * The caller runs it against a candidate configuration and throws that away on failure.
- *
- * @param in   stays open
- * @param file what messages call it
- * @return number of bad lines, or a negative errno when the stream cannot be read, about which
- *         nothing is written; -EFBIG for one of more than 64 MiB
+ * @param in   not closed
+ * @param file name of the stream in messages
+ * @param err  gets a line "FILE:LINE:COLUMN: message" for each of the first 20 errors, and then the
+ *             number of further ones
+ * @return number of wrong lines; a negative errno if the stream cannot be read, about which nothing
+ *         is written; -EFBIG: it has more than FCN_COMMAND_MAX_FILE bytes
  */
 int fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session *session,
 		FILE *in, const char *file, FILE *err);
 
-/** Write help: all commands under their titles, or those that begin with the words of prefix. */
+/** Write help about all commands, or about those that begin with the words of prefix. @param prefix
+ * the last word may be incomplete; NULL or "": all commands */
 void fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE *out);
 
 /** Write the console reference, a Markdown page, from the declarations. */
@@ -179,7 +203,7 @@ void fcn_command_reference(const struct fcn_command_table *table, FILE *out);
  * title. */
 void fcn_command_manual(const struct fcn_command_table *table, FILE *out);
 
-/** The part of it that holds for any language of commands: syntax, types, the commands. */
+/** Write the part of the reference that is the same for every table: syntax, types and commands. */
 void fcn_command_reference_body(const struct fcn_command_table *table, FILE *out);
 
 #endif /* FCN_COMMAND_H */

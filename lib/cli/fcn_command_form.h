@@ -4,11 +4,11 @@
 
 /**
  * @file
- * What a table of commands holds, for programs that have to know every line it accepts: a list of
- * all commands, a generator of test lines, a test that misses no command. A form is a declaration
- * with some of its optional parts; a declaration with one optional part has two forms.
+ * The contents of a table of commands, for programs that need to know every line it accepts: a list
+ * of all commands, a generator of test lines, a test that misses no command. A form is a
+ * declaration with some of its optional parts; a declaration with one optional part has two forms.
  *
- * A table does not change after it was made, so any thread may call these functions.
+ * A table does not change after it was created, so any thread may call these functions.
  */
 
 #ifndef FCN_COMMAND_FORM_H
@@ -19,7 +19,7 @@
 
 #include "fcn_command.h"
 
-#define FCN_COMMAND_MAX_WORDS 32 /**< longest form, in words */
+#define FCN_COMMAND_MAX_WORDS 32 /**< maximum number of words of a form */
 
 /** One word of a form. */
 struct fcn_command_word {
@@ -31,7 +31,7 @@ struct fcn_command_word {
 };
 
 /**
- * The groups that a table was made of.
+ * Get the groups of which a table was created.
  *
  * @param n is set to their number
  * @return the groups in order; they belong to the table
@@ -39,10 +39,10 @@ struct fcn_command_word {
 const struct fcn_command_group *fcn_command_table_groups(
 		const struct fcn_command_table *table, size_t *n);
 
-/** @return number of forms of all declarations of the table */
+/** Get the number of forms of all declarations of a table. */
 size_t fcn_command_form_count(const struct fcn_command_table *table);
 
-/** @param form 0 to fcn_command_form_count() - 1 @return the declaration that the form is of */
+/** Get the declaration of a form. @param form 0 to fcn_command_form_count() - 1 */
 const struct fcn_command *fcn_command_form_command(
 		const struct fcn_command_table *table, size_t form);
 
@@ -55,8 +55,7 @@ const struct fcn_command *fcn_command_form_command(
 unsigned int fcn_command_form_words(const struct fcn_command_table *table, size_t form,
 		struct fcn_command_word words[FCN_COMMAND_MAX_WORDS]);
 
-/** @return whether a line, without its end, is written in this form and its values have the right
- * types */
+/** Tell whether a line has this form, and its values have the right types. */
 bool fcn_command_form_matches(const struct fcn_command_table *table, size_t form, const char *line);
 
 #endif /* FCN_COMMAND_FORM_H */

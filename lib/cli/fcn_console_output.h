@@ -4,9 +4,11 @@
 
 /**
  * @file
- * Output of the built-in console that never holds up the control thread: what a
- * stopped terminal or a full pipe does not take is kept, and no further command
- * is read until it is gone.
+ * Output of the built-in console that does not block the control thread. What a
+ * stopped terminal or a full pipe does not accept is kept in memory, without a
+ * limit; the program is to read no further command until it was written.
+ *
+ * Not thread safe: one thread calls all functions of an output.
  */
 
 #ifndef FCN_CONSOLE_OUTPUT_H
@@ -17,34 +19,46 @@
 
 struct fcn_console;
 
+/** An output. The members are private, except fd, which the program polls. */
 struct fcn_console_output {
 	int fd;
-	bool own;   /**< opened here, and to be closed */
-	char *kept; /**< what was not taken, len bytes of which sent are gone */
+	bool own;   /**< fd was opened here, and is to be closed */
+	char *kept; /**< bytes that were not accepted: len of them, of which `sent` were written
+		     * since
+		     */
 	size_t len, sent, room;
-	bool broken; /**< nobody reads any more, or there was no memory */
+	bool broken; /**< output is discarded: writing failed, or memory was exhausted */
 };
 
 /**
- * Terminals and pipes are opened once more, without waiting: the descriptor
- * itself is shared with other programs. A file never waits.
+ * Begin output to a file descriptor. A terminal or pipe is opened once more in non-blocking mode,
+ * since other programs share the mode of the descriptor itself. A regular file does not block.
+ *
+ * @param out set to its initial state
  */
 void fcn_console_output_open(struct fcn_console_output *out, int fd);
 
-/** What is kept is lost: see fcn_console_output_finish(). */
+/** End output. What is kept is lost, so fcn_console_output_finish() may come first. */
 void fcn_console_output_close(struct fcn_console_output *out);
 
-/** Write what is taken at once, and keep the rest. */
+/** Write as many bytes as are accepted at once, and keep the rest. */
 void fcn_console_output_write(struct fcn_console_output *out, const char *data, size_t len);
 
-/** Whether something is kept: call fcn_console_output_flush() when fd is writable. */
+/** Tell whether bytes are kept. If so, fcn_console_output_flush() is to be called when fd is
+ * writable. */
 bool fcn_console_output_waits(const struct fcn_console_output *out);
+/** Write as many of the kept bytes as are accepted at once. */
 void fcn_console_output_flush(struct fcn_console_output *out);
 
-/** Write all of it, as long as some is taken every so often, and stop has nothing to be read. */
+/**
+ * Write all kept bytes, and wait where necessary.
+ *
+ * @param stop        file descriptor; waiting ends when it becomes readable
+ * @param patience_ms waiting ends when nothing is accepted for so many milliseconds
+ */
 void fcn_console_output_finish(struct fcn_console_output *out, int stop, int patience_ms);
 
-/** Prompt and echo of a console go there, too. */
+/** Have a console write its prompt and echo to an output, which must outlive the console. */
 void fcn_console_write_to(struct fcn_console *console, struct fcn_console_output *out);
 
 #endif /* FCN_CONSOLE_OUTPUT_H */
