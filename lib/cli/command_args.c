@@ -7,8 +7,7 @@
 
 #include "command_private.h"
 
-/* Index of the token of a key or, when words are fine too, of a literal word; -1 when the line has
- * none. */
+/* Find the token of an argument, or, if `words` is set, of a literal word. @return its index; -1 */
 static int
 find(const struct fcn_args *args, const char *key, bool words)
 {

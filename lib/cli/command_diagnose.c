@@ -3,9 +3,9 @@
  */
 
 /*
- * Why a line is no command: of all instances, those that get furthest along
- * the line are what its author may have meant; what each of them wants next is
- * what was expected there.
+ * Find out why a line is no command. Its author may have meant any of the
+ * instances that match most of its words; what follows in each of them was
+ * expected at that place.
  */
 
 #include <string.h>
@@ -65,8 +65,8 @@ add_token(struct alternatives *alts, const struct fcn_token *token)
 	}
 }
 
-/* Furthest word reached, over the instances whose being allowed is as given; and the best of those
- * that do. */
+/* Get the greatest number of words that an instance matches, of those that are allowed or of those
+ * that are not; and the most specific of the instances that match so many. */
 static unsigned int
 furthest(const struct fcn_command_table *table, const struct fcn_line *line, int allow,
 		bool allowed, const struct fcn_inst **best)
@@ -114,7 +114,8 @@ collect(const struct fcn_command_table *table, const struct fcn_line *line, int 
 	}
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that make one word of the other. */
+/* Count the insertions, deletions, replacements and swaps of adjacent characters that turn one word
+ * into the other. */
 static unsigned int
 distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -145,7 +146,7 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return last[b_len];
 }
 
-/* The alternative that the word resembles, or is short for; -1 when there is none. */
+/* Find the alternative that the word abbreviates or resembles. @return its index; -1: none */
 static int
 resembling(const struct alternatives *alts, const char *word, size_t len)
 {
@@ -160,7 +161,7 @@ resembling(const struct alternatives *alts, const char *word, size_t len)
 			n_short++;
 		}
 		d = distance(word, len, alts->list[i].text, alts->list[i].len);
-		/* one slip in three characters is not a different word, nor are two in six */
+		/* One mistake in three characters, or two in six, are taken for a typing error. */
 		if (d < nearest && d <= 2 && 3 * d <= alts->list[i].len) {
 			nearest = d;
 			similar = (int)i;
@@ -187,7 +188,8 @@ append_str(struct fcn_diag *diag, size_t *used, const char *text)
 	append(diag, used, text, strlen(text));
 }
 
-/* "expected a, b or c", in at most limit bytes; a longer list ends in how many more there are. */
+/* Append "expected a, b or c" in at most limit bytes. A longer list ends in the number of further
+ * alternatives. */
 static void
 append_expected(struct fcn_diag *diag, size_t *used, struct alternatives *alts, size_t limit)
 {
@@ -248,7 +250,7 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 		union fcn_value value;
 
 		fcn_value_parse(alts.value->kind, word, len, &value, why, sizeof(why));
-		if (alts.n == 1) { /* nothing else could have been meant */
+		if (alts.n == 1) { /* Nothing else was expected, so the reason is enough. */
 			append_str(diag, &used, why);
 			return;
 		}
@@ -256,7 +258,7 @@ fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_lin
 
 	if (alts.end_of_line)
 		add(&alts, end_of_line, sizeof(end_of_line) - 1, false);
-	/* room for "found", what it was, and either a hint or the reason */
+	/* Room is left for "found", the word, and either a hint or the reason. */
 	append_expected(diag, &used, &alts, sizeof(diag->message) - (why[0] == '\0' ? 160 : 320));
 	if (word == NULL) {
 		if (alts.n == 1 && alts.n_values == 1) {

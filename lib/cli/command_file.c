@@ -11,9 +11,10 @@
 #define MAX_REPORTED 20 /* further bad lines are only counted */
 
 /*
- * Read a line without its '\n'; what exceeds size is skipped, so that a line
- * of exactly size bytes may have been longer.
- * @return false at the end of the file, or when it is too long
+ * Read a line without its '\n'. What exceeds size bytes is skipped, so a line of
+ * exactly size bytes may have been longer.
+ *
+ * @return false at the end of the file, or when the file is too long
  */
 static bool
 read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
@@ -38,7 +39,7 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 		const char *file, FILE *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* byte order mark; some editors write it */
-	char line[FCN_COMMAND_MAX_LINE + sizeof(mark) + 1]; /* with '\r' and a byte too much */
+	char line[FCN_COMMAND_MAX_LINE + sizeof(mark) + 1]; /* room for '\r', and one byte more */
 	unsigned int n_bad = 0, number = 0;
 	uint64_t total = 0;
 	struct fcn_diag diag;
@@ -59,7 +60,7 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 			fprintf(err, "%s:%u:%u: %s\n", file, number, diag.column, diag.message);
 	}
 	if (ferror(in))
-		rc = -errno; /* of the read that ended the loop */
+		rc = -errno; /* This is that of the read that ended the loop. */
 	else if (total > FCN_COMMAND_MAX_FILE)
 		rc = -EFBIG;
 	if (n_bad > MAX_REPORTED)

@@ -6,13 +6,13 @@
 
 #include "command_private.h"
 
-#define WIDTH 100      /* of the terminal, at least */
-#define HELP_COLUMN 44 /* where the second column begins */
+#define WIDTH 100      /* characters in a line */
+#define HELP_COLUMN 44 /* beginning of the column with help */
 #define SYNTAX_INDENT 2
-#define WRAP_INDENT 6 /* of a syntax that goes on in the next line */
+#define WRAP_INDENT 6 /* indent of further lines of a syntax */
 
-/* Write words of text from column on; lines that follow begin at indent. @return the column
- * reached. */
+/* Write a text from a column on, with line breaks; further lines begin at indent. @return the
+ * column behind the text */
 static size_t
 wrap(FILE *out, const char *text, size_t column, size_t indent)
 {
@@ -48,8 +48,8 @@ help_command(const struct fcn_command *command, FILE *out)
 	fputc('\n', out);
 }
 
-/* Whether a line that begins with these words, the last of them perhaps not complete, can be this
- * command. */
+/* Tell whether a line that begins with these words can be this command. The last word may be
+ * incomplete. */
 static bool
 begins_with(const struct fcn_command_table *table, const struct fcn_command *command,
 		const struct fcn_line *prefix)
@@ -81,7 +81,7 @@ begins_with(const struct fcn_command_table *table, const struct fcn_command *com
 	return false;
 }
 
-/* Which types of argument a command has, a bit each. */
+/* Get the types of the arguments of a command. @return bit set by enum fcn_token_kind */
 static unsigned int
 types_of(const struct fcn_command_table *table, const struct fcn_command *command)
 {
@@ -147,7 +147,7 @@ fcn_command_help(const struct fcn_command_table *table, const char *prefix, FILE
 		fprintf(out, "no command begins with \"%s\"\n", line.text);
 }
 
-/* Text of a declaration, where Markdown could take a character of it for its own. */
+/* Write a text in Markdown, with its special characters escaped. */
 static void
 markdown(const char *text, FILE *out)
 {

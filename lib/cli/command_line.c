@@ -7,7 +7,8 @@
 
 #include "command_private.h"
 
-/* Bytes of the UTF-8 character at text; 0 when there is none (Unicode, table 3-7). */
+/* Get the length of the UTF-8 character at text in bytes; 0 if it is not well-formed (Unicode,
+ * table 3-7). */
 static size_t
 utf8_len(const unsigned char *text, size_t len)
 {
@@ -24,7 +25,7 @@ utf8_len(const unsigned char *text, size_t len)
 		n = 4;
 	else
 		return 0;
-	if (text[0] == 0xe0) /* shorter forms exist */
+	if (text[0] == 0xe0) /* below 0xa0 it would be overlong */
 		low = 0xa0;
 	else if (text[0] == 0xed) /* surrogates */
 		high = 0x9f;
@@ -55,7 +56,7 @@ check_characters(const char *text, size_t len, struct fcn_diag *diag)
 					*p);
 			return -EILSEQ;
 		}
-		/* C0 and C1, but for the tab */
+		/* These are the control characters C0 and C1, except the tab, and DEL. */
 		if ((*p < 0x20 && *p != '\t') || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0)) {
 			snprintf(diag->message, sizeof(diag->message),
 					"control character 0x%02x is not allowed",
@@ -104,7 +105,7 @@ fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_d
 	line->len = len;
 	line->n_words = 0;
 	for (i = 0; i < len && line->n_words < FCN_MAX_TOKENS + 1;) {
-		while (is_blank(text[i])) /* ends: the last character is none */
+		while (is_blank(text[i])) /* This ends, as the last character is not blank. */
 			i++;
 		for (start = i; i < len && !is_blank(text[i]); i++)
 			;
@@ -118,6 +119,6 @@ fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_d
 unsigned int
 fcn_line_word_column(const struct fcn_line *line, unsigned int i)
 {
-	/* Bytes are characters here: only a text can have others, and nothing follows a text. */
+	/* Bytes are counted as characters: only a text can have longer ones, and it comes last. */
 	return (unsigned int)(i < line->n_words ? line->words[i].start : line->len) + 1;
 }

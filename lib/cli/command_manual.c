@@ -8,7 +8,7 @@
 
 #include "command_private.h"
 
-/* Text that mdoc takes as it is: no backslash of it escapes, no word of it is a macro. */
+/* Write a text in mdoc, with its special characters escaped. */
 static void
 put(const char *text, FILE *out)
 {

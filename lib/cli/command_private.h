@@ -4,8 +4,9 @@
 
 /**
  * @file
- * What the files of the command framework share: values, rte_cmdline tokens
- * and instances made from declarations, and a line cut into words.
+ * What the files of the command framework share: values, the tokens and
+ * instances of rte_cmdline that are created from declarations, and a line that is
+ * split into words. Internal to lib/cli.
  */
 
 #ifndef FCN_COMMAND_PRIVATE_H
@@ -18,11 +19,11 @@
 #include "fcn_command_form.h"
 
 #define FCN_MAX_TOKENS FCN_COMMAND_MAX_WORDS
-#define FCN_MAX_INSTANCES 256 /**< of one declaration, after its optional groups are expanded */
+#define FCN_MAX_INSTANCES 256 /**< maximum number of instances of one declaration */
 #define FCN_MAX_WORD 48       /**< longest literal word; rte_cmdline completes with 64 bytes */
 
-/** Sorted by how much a token says: of two matches the one with the lower kind at the earliest
- * difference wins. */
+/** Kinds of tokens, the most specific one first: if a line matches two instances, the one with the
+ * lower kind at their first difference has priority. */
 enum fcn_token_kind {
 	FCN_TOKEN_WORD,
 	FCN_TOKEN_CHOICE,
@@ -45,7 +46,7 @@ enum fcn_token_kind {
 	FCN_TOKEN_KINDS,
 };
 
-/** A value as the token's parser leaves it in its slot of the result. */
+/** The value of an argument, by its type. */
 union fcn_value {
 	uint64_t u64;
 	char str[FCN_COMMAND_MAX_TEXT];
@@ -55,7 +56,7 @@ union fcn_value {
 	uint64_t vlans[64];
 };
 
-/** What messages, help and the reference say about a type. */
+/** The texts about a type in messages, help and the reference. */
 struct fcn_value_type {
 	const char *name; /**< as in a declaration; NULL for words and choices */
 	const char *what; /**< "a rate" */
@@ -66,30 +67,33 @@ struct fcn_value_type {
 extern const struct fcn_value_type fcn_value_types[FCN_TOKEN_KINDS];
 
 /**
- * Read a value of len bytes.
- * @param why says what is wrong, on failure; may be NULL
- * @return 0, or -EINVAL
+ * Parse the text of a value.
+ *
+ * @param len length of text, which needs no terminator
+ * @param why on failure, a message of one line without full stop; may be NULL
+ * @return 0; -EINVAL
  */
 int fcn_value_parse(enum fcn_token_kind kind, const char *text, size_t len, union fcn_value *value,
 		char *why, size_t why_size);
 
-/** Copy text of len bytes, shortened when it is long, for a message. @return buf. */
 #define FCN_QUOTE_SIZE 48
+/** Copy a text of len bytes for a message; a long one is cut off and ends in "...". @return buf */
 const char *fcn_quote(char buf[FCN_QUOTE_SIZE], const char *text, size_t len);
 
+/** A word or argument of a declaration. */
 struct fcn_token {
 	union {
 		struct cmdline_token_hdr hdr;
 		struct cmdline_token_string string;
-	} dpdk; /* first: rte_cmdline hands back a pointer to it */
+	} dpdk; /**< the first member, since rte_cmdline passes pointers to it */
 	enum fcn_token_kind kind;
-	unsigned int slot; /**< in fcn_args, arguments only */
-	char *text;        /**< the word, or "a#b#c" */
-	char *key;         /**< of an argument */
-	char *label;       /**< "<key:type>" */
+	unsigned int slot; /**< argument: index in fcn_args.values */
+	char *text;        /**< the word; the choice as "a#b#c"; or the name of the type */
+	char *key;         /**< name of an argument; NULL for a word */
+	char *label;       /**< "<key:type>" for an argument; NULL for a word */
 };
 
-/** One way to write a command: a declaration with some of its optional groups. */
+/** An instance: a declaration with some of its optional parts, called a form in public headers. */
 struct fcn_inst {
 	const struct fcn_command *command;
 	unsigned int n_tokens;
@@ -103,7 +107,9 @@ struct fcn_command_table {
 	size_t n_insts;
 	struct fcn_token **tokens;
 	size_t n_tokens;
-	cmdline_parse_ctx_t *ctx; /**< the instances once more, as rte_cmdline wants them */
+	cmdline_parse_ctx_t
+			*ctx; /**< the instances for rte_cmdline, without those of former commands
+			       */
 	struct cmdline_token_ops word_ops;
 	struct cmdline_token_ops value_ops;
 };
@@ -114,56 +120,60 @@ fcn_inst_token(const struct fcn_inst *inst, unsigned int i)
 	return (const struct fcn_token *)(const void *)inst->dpdk.tokens[i];
 }
 
-/** Arguments of a command: the result buffer of its tokens, and where they stood. */
+/** The arguments of a command, and the columns where they are. */
 struct fcn_args {
 	union fcn_value values[FCN_COMMAND_MAX_ARGS];
-	char word[STR_TOKEN_SIZE]; /**< literal words: rte_cmdline wants to write them somewhere */
+	char word[STR_TOKEN_SIZE]; /**< rte_cmdline's parser writes each literal word here */
 	const struct fcn_inst *inst;
-	unsigned int columns[FCN_MAX_TOKENS];
+	unsigned int columns[FCN_MAX_TOKENS]; /**< column of each token, from 1 on */
 	struct fcn_diag *diag;
 };
 
 _Static_assert(offsetof(struct fcn_args, inst) <= CMDLINE_PARSE_RESULT_BUFSIZE,
 		"the tokens must be usable with cmdline_parse(), too");
 
-/** A line without comment and trailing blanks, cut into words. */
+/** A line without comment and trailing blanks, split into words. */
 struct fcn_line {
 	char text[FCN_COMMAND_MAX_LINE + 1];
 	size_t len;
-	unsigned int n_words; /**< never more than one above the longest command */
+	unsigned int n_words; /**< at most one more than the longest command has */
 	struct {
 		size_t start;
 		size_t len;
 	} words[FCN_MAX_TOKENS + 1];
 };
 
-/** Check characters and length, cut into words. @return 0, or a negative errno with diag filled. */
+/** Check the characters and the length of a line, and split it into words. @return 0; -E2BIG or
+ * -EILSEQ with a message in diag */
 int fcn_line_split(struct fcn_line *line, const char *text, size_t len, struct fcn_diag *diag);
-/** Column (from 1) of word i, or just behind the line when there is none. All words before it
- * match. */
+/** Get the column, from 1 on, of word i, or that behind the line if it has fewer words. The words
+ * in front of it must match a command, and so be ASCII. */
 unsigned int fcn_line_word_column(const struct fcn_line *line, unsigned int i);
 
-/** Whether word i of the line is what the token wants; its value goes to args unless that is NULL.
- */
+/** Tell whether word i of the line matches the token. @param args result: the value of the word;
+ * may be NULL */
 bool fcn_token_match(const struct fcn_token *token, const struct fcn_line *line, unsigned int i,
 		struct fcn_args *args);
-/** @return how many words match one after the other; *complete when that is all of both. */
+/** Count the words of a line that match the tokens of an instance, from the first on. @param
+ * complete result: whether these are all words and all tokens */
 unsigned int fcn_inst_match(
 		const struct fcn_inst *inst, const struct fcn_line *line, bool *complete);
-/** Compare the first n tokens; negative when a says more than b at the earliest difference. */
+/** Compare the kinds of the first n tokens. @return negative: a is more specific than b at their
+ * first difference; positive: b is; 0: there is no difference */
 int fcn_inst_compare(const struct fcn_inst *a, const struct fcn_inst *b, unsigned int n);
 
+/** Tell whether an instance is allowed. @param allow FCN_COMMAND_ALLOW_* */
 static inline bool
 fcn_inst_allowed(const struct fcn_inst *inst, int allow)
 {
 	return allow == FCN_COMMAND_ALLOW_ALL || inst->command->kind == FCN_COMMAND_CONFIG;
 }
 
-/** Say why no command matches the line, which has at least one word. */
+/** Find out why no command matches a line, which has at least one word, and write it to diag. */
 void fcn_command_diagnose(const struct fcn_command_table *table, const struct fcn_line *line,
 		int allow, struct fcn_diag *diag);
 
-/** fcn_command_run() on len bytes, which may contain anything. */
+/** Run a line of len bytes as fcn_command_run() does. It may contain any bytes. */
 int fcn_command_run_bytes(const struct fcn_command_table *table, struct fcn_session *session,
 		const char *text, size_t len, int allow, struct fcn_diag *diag);
 

@@ -12,7 +12,8 @@ bool
 fcn_token_match(const struct fcn_token *token, const struct fcn_line *line, unsigned int i,
 		struct fcn_args *args)
 {
-	/* rte_cmdline's parsers take the token as modifiable, and leave it as it is. */
+	/* The parsers of rte_cmdline take a pointer that is not const, but do not change the token.
+	 */
 	cmdline_parse_token_hdr_t *hdr = (cmdline_parse_token_hdr_t *)(uintptr_t)&token->dpdk.hdr;
 	size_t start = line->words[i].start;
 	size_t len = token->kind == FCN_TOKEN_TEXT ? line->len - start : line->words[i].len;
@@ -38,7 +39,8 @@ fcn_inst_match(const struct fcn_inst *inst, const struct fcn_line *line, bool *c
 
 		if (!fcn_token_match(token, line, i, NULL))
 			break;
-		if (token->kind == FCN_TOKEN_TEXT) { /* the last token, and the last word */
+		if (token->kind ==
+				FCN_TOKEN_TEXT) { /* It is the last token, and takes all words. */
 			*complete = true;
 			return i + 1;
 		}
@@ -61,7 +63,8 @@ fcn_inst_compare(const struct fcn_inst *a, const struct fcn_inst *b, unsigned in
 	return 0;
 }
 
-/* The instance that the line is; NULL when there is none. */
+/* Find the instance that a line matches. @param forbidden result: one that matches and is not
+ * allowed, or NULL @return NULL: none matches */
 static const struct fcn_inst *
 find_inst(const struct fcn_command_table *table, const struct fcn_line *line, int allow,
 		const struct fcn_inst **forbidden)

@@ -3,9 +3,9 @@
  */
 
 /*
- * From declarations to rte_cmdline instances. A declaration becomes a list of
- * items (tokens and the brackets of optional groups); every choice of groups
- * to keep becomes an instance. Instances of one declaration share its tokens.
+ * Create the instances of rte_cmdline from declarations. A declaration is read
+ * into a list of items: tokens, and the brackets of optional groups. Each choice
+ * of groups makes an instance. The instances of a declaration share its tokens.
  */
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 #define MAX_ITEMS (2 * FCN_MAX_TOKENS)
 
-/* A token, or a bracket when token is NULL. */
+/* A token; or a bracket, if token is NULL. */
 struct item {
 	struct fcn_token *token;
-	unsigned int close; /* of an opening bracket: where its partner is */
+	unsigned int close; /* opening bracket: index of the closing one */
 	bool opens;
 };
 
@@ -51,7 +51,7 @@ no_memory(const struct compiler *c)
 	return -ENOMEM;
 }
 
-/* rte_cmdline's side of a typed argument. */
+/* Parse an argument, as a callback of rte_cmdline. @return the bytes that were used; -1 */
 static int
 parse_value(cmdline_parse_token_hdr_t *hdr, const char *buf, void *res, unsigned int size)
 {
@@ -120,8 +120,8 @@ new_token(struct compiler *c, enum fcn_token_kind kind, const char *text, size_t
 	return token;
 }
 
-/* What may stand in a command line as it is: visible ASCII but what the syntax itself uses; rdline
- * takes '?'. */
+/* Tell whether a text can be a literal word: visible ASCII without the characters of the syntax,
+ * and without '?', which the console uses. */
 static bool
 is_word(const char *text, size_t len)
 {
@@ -184,7 +184,7 @@ type_kind(const struct compiler *c, const char *type, size_t len, enum fcn_token
 	return mistake(c, "unknown type of argument");
 }
 
-/* The inside of "<key:type>". */
+/* Add an argument. @param text "key:type", of len bytes */
 static int
 add_arg(struct compiler *c, const char *text, size_t len)
 {
@@ -227,7 +227,7 @@ add_arg(struct compiler *c, const char *text, size_t len)
 	return add_item(c, token, false);
 }
 
-/* The syntax, item by item. */
+/* Read the syntax of a declaration into items. */
 static int
 read_syntax(struct compiler *c)
 {
@@ -311,7 +311,7 @@ add_inst(struct compiler *c)
 	return 0;
 }
 
-/* Every way through the items from i on. */
+/* Add an instance for each choice of optional groups among the items from i on. */
 static int
 expand(struct compiler *c, unsigned int i)
 {
@@ -331,7 +331,7 @@ expand(struct compiler *c, unsigned int i)
 	return rc;
 }
 
-/* Two instances that no line can tell apart. */
+/* Tell whether two instances match the same lines. */
 static bool
 same_inst(const struct fcn_inst *a, const struct fcn_inst *b)
 {
@@ -397,7 +397,7 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 	for (i = 0; i < n_groups; i++)
 		for (j = 0; j < groups[i].n_commands; j++)
 			if (compile(table, &groups[i].commands[j]) < 0)
-				failed = true; /* go on: report all mistakes */
+				failed = true; /* Go on, to report all mistakes. */
 	table->ctx = calloc(table->n_insts + 1, sizeof(*table->ctx));
 	if (failed || table->ctx == NULL) {
 		fcn_command_table_free(table);

@@ -65,7 +65,7 @@ fcn_quote(char buf[FCN_QUOTE_SIZE], const char *text, size_t len)
 		return buf;
 	}
 	len = FCN_QUOTE_SIZE - 4;
-	while (len > 0 && (text[len] & 0xc0) == 0x80) /* not in the middle of a character */
+	while (len > 0 && (text[len] & 0xc0) == 0x80) /* Do not split a UTF-8 character. */
 		len--;
 	memcpy(buf, text, len);
 	memcpy(buf + len, "...", 4);
@@ -80,7 +80,7 @@ struct reader {
 	size_t why_size;
 };
 
-/* The message is the text in question between two others. */
+/* Write a message: the text of the value between two others. */
 static int
 bad(const struct reader *r, const char *before, const char *after)
 {
@@ -189,12 +189,14 @@ static const struct scale size_scales[] = {
 static const struct scale time_scales[] = {
 		{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
 
-/* Billionths. */
+/* Ratios are in billionths. */
 static const struct scale ratio_scales[] = {{"", 1000000000}, {"%", 10000000}, {NULL, 0}};
 
 /*
- * factor times the decimal fraction with these digits, exactly: from the last
- * digit on, each step must leave nothing behind for the sum to be whole.
+ * Multiply the decimal fraction 0.digits by a factor, exactly, from the last digit
+ * to the first. The product is a whole number only if no step has a remainder.
+ *
+ * @return 0; -EINVAL: it is not a whole number
  */
 static int
 scale_fraction(const char *digits, size_t n, uint64_t factor, uint64_t *value)
@@ -236,7 +238,7 @@ parse_scaled(const struct reader *r, const struct scale *scale, const char *unit
 		scale++;
 	if (whole == 0 || (scale->suffix == NULL && end < r->len))
 		return not_a(r);
-	if (scale->suffix == NULL) { /* a type whose unit must be written, but for nothing at all */
+	if (scale->suffix == NULL) { /* The type needs a unit, unless the value is 0. */
 		for (i = 0; i < end; i++)
 			if (text[i] != '0' && text[i] != '.')
 				return bad(r, " has no unit", " (examples: 4us, 100ns, 5ms, 300s)");
@@ -257,7 +259,7 @@ parse_scaled(const struct reader *r, const struct scale *scale, const char *unit
 	return 0;
 }
 
-/* a/b, rounded down. */
+/* Parse a ratio a/b, and round it down to billionths. */
 static int
 parse_fraction(const struct reader *r, size_t slash, uint64_t *value)
 {
@@ -307,7 +309,7 @@ parse_class(const struct reader *r, uint64_t *value)
 	return 0;
 }
 
-/* As a string. @return 0, or what not_a() says of a word that is too long */
+/* Copy a word with a terminator. @return 0; -EINVAL after not_a(): it is too long */
 static int
 copy_word(const struct reader *r, char *text, size_t size)
 {
@@ -363,7 +365,7 @@ parse_mac(const struct reader *r, struct rte_ether_addr *mac)
 	return 0;
 }
 
-/* Reads one identifier at *i. */
+/* Parse a VLAN ID at *i, and advance *i behind it. */
 static int
 parse_vlan(const struct reader *r, size_t *i, unsigned int *vlan)
 {
@@ -405,7 +407,7 @@ parse_vlans(const struct reader *r, uint64_t vlans[64])
 	}
 }
 
-/* Characters only: what a list stands for is up to those who have the names. */
+/* Check the characters of a name or a list of names. Lists are not expanded here. */
 static bool
 is_name(const struct reader *r, const char *others)
 {

@@ -3,10 +3,10 @@
  */
 
 /*
- * rte_cmdline lists a candidate once for every instance it comes from: "set"
- * as often as there are commands that begin with it. Its answers are collected
- * here, and told apart by their shape: "WORD [...]: HELP" for a word,
- * "[LABEL\tHINT]: HELP" for an argument and "[RETURN]" for a complete command.
+ * rte_cmdline lists a candidate once for each instance that has it, as "set" for
+ * all commands that begin with it. Here its answers are collected, and each
+ * candidate is listed once. They differ by their form: "WORD [...]: HELP" is a
+ * word, "[LABEL\tHINT]: HELP" is an argument, and "[RETURN]" a complete command.
  */
 
 #include <stdlib.h>
@@ -19,12 +19,12 @@
 struct fcn_candidate {
 	char name[64];
 	char hint[64];
-	char help[192]; /* of the last command that it comes from */
+	char help[192]; /* help of the last command that has it */
 	unsigned int n_commands;
 	bool word;
 };
 
-/* Cut an answer of rte_cmdline into its parts. */
+/* Split an answer of rte_cmdline into its parts. */
 static void
 read_answer(const char *answer, struct fcn_candidate *candidate)
 {
@@ -60,7 +60,7 @@ add(struct fcn_candidates *candidates, const char *answer)
 		list = &candidates->list[i];
 		if (strcmp(list->name, candidate.name) != 0)
 			continue;
-		if (strcmp(list->help, candidate.help) != 0) { /* not just another instance of it */
+		if (strcmp(list->help, candidate.help) != 0) { /* It is of another command. */
 			candidate.n_commands += list->n_commands;
 			*list = candidate;
 		}
@@ -68,12 +68,12 @@ add(struct fcn_candidates *candidates, const char *answer)
 	}
 	list = realloc(candidates->list, (candidates->n + 1) * sizeof(*list));
 	if (list == NULL)
-		return; /* a shorter list, no harm */
+		return; /* Then the list is shorter, which does no harm. */
 	candidates->list = list;
 	list[candidates->n++] = candidate;
 }
 
-/* Line i of the list. */
+/* Write line i of the list of candidates. */
 static void
 format(const struct fcn_candidates *candidates, unsigned int i, char *dst, unsigned int size)
 {
@@ -96,7 +96,7 @@ fcn_candidates_complete(struct fcn_candidates *candidates, struct cmdline *cmdli
 {
 	int answer_state = *state, rc;
 
-	if (*state > 0) { /* the list goes on */
+	if (*state > 0) { /* The first line of the list was given by an earlier call. */
 		if ((unsigned int)*state >= candidates->n)
 			return CMDLINE_PARSE_COMPLETE_FINISHED;
 		format(candidates, (unsigned int)(*state)++, dst, size);
@@ -113,8 +113,8 @@ fcn_candidates_complete(struct fcn_candidates *candidates, struct cmdline *cmdli
 	}
 	if (candidates->n == 0)
 		return CMDLINE_PARSE_COMPLETE_FINISHED;
-	/* TAB behind a blank: rte_cmdline lists even what is alone. Behind a word, it has added
-	 * what there is. */
+	/* After TAB behind a blank, rte_cmdline lists even a single candidate; here it is added to
+	 * the line. Behind a word, rte_cmdline has done so itself. */
 	if (*state == 0 && candidates->n == 1 && candidates->list[0].word &&
 			(buf[0] == '\0' || strchr(" \t", buf[strlen(buf) - 1]) != NULL)) {
 		snprintf(dst, size, "%s ", candidates->list[0].name);

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Completion of the console.
+ * Completion of the console. Internal to lib/cli.
  */
 
 #ifndef FCN_CONSOLE_PRIVATE_H
@@ -14,19 +14,20 @@
 
 #include "command_private.h"
 
-/** What can follow in a line, each candidate once. */
+/** The words and arguments that can follow in a line, each once. */
 struct fcn_candidates {
 	struct fcn_candidate *list;
 	unsigned int n;
 };
 
 /**
- * For rdline's complete callback: cmdline_complete(), but each candidate is
- * listed once, in columns, and one that is alone is completed.
- * Parameters and result are those of cmdline_complete().
+ * Complete a line, for rdline's callback. Parameters and result are those of
+ * cmdline_complete(), but each candidate is listed once, in columns, and a single
+ * one is completed.
  */
 int fcn_candidates_complete(struct fcn_candidates *candidates, struct cmdline *cmdline,
 		const char *buf, int *state, char *dst, unsigned int size);
+/** Free the list of candidates. */
 void fcn_candidates_free(struct fcn_candidates *candidates);
 
 #endif /* FCN_CONSOLE_PRIVATE_H */

@@ -3,9 +3,10 @@
  */
 
 /*
- * rdline edits the line and keeps the history; rte_cmdline's own loop is not
- * used because it blocks in read(), and its parser not because it cannot say
- * what is wrong with a line. A struct cmdline without files serves completion.
+ * rdline edits the line and keeps the history. The loop of rte_cmdline is not
+ * used, because it blocks in read(), nor is its parser, because it does not say
+ * what is wrong with a line. For completion there is a struct cmdline without
+ * files.
  */
 
 #include <errno.h>
@@ -32,23 +33,23 @@ struct fcn_console {
 	int out;
 	void (*handle)(void *arg, const char *line);
 	void *arg;
-	struct fcn_console_output *output_to; /* instead of out; NULL */
+	struct fcn_console_output *output_to; /* used instead of out; NULL: out is used */
 	char prompt[32];
 	bool terminal;
 	bool ended;
 	struct termios saved;
 
-	/* terminal */
+	/* only at a terminal */
 	struct cmdline *cmdline;
 	struct rdline *rdline;
 	struct fcn_candidates candidates;
-	unsigned int escape; /* 1: behind ESC, 2: behind ESC [ */
-	bool refused;        /* rdline did not take a character of this line */
+	unsigned int escape; /* state in an escape sequence: 1 behind ESC, 2 behind ESC [ */
+	bool refused;        /* rdline did not accept a character of this line */
 	char output[1024];
 	size_t n_output;
 	unsigned long n_written;
 
-	/* what is typed, or what has come of a line */
+	/* at a terminal the complete line, else the part of a line that was read */
 	char line[FCN_COMMAND_MAX_LINE + 2];
 	size_t len;
 };
@@ -71,7 +72,7 @@ flush(struct fcn_console *console)
 		if (n < 0 && errno == EAGAIN && poll(&pfd, 1, 1000) > 0)
 			continue;
 		if (n <= 0)
-			break; /* nobody sees it, then */
+			break; /* The output is lost: nobody reads it. */
 		p += n;
 		console->n_output -= (size_t)n;
 	}
@@ -90,7 +91,7 @@ write_char(struct rdline *rdline, char c)
 	return 1;
 }
 
-/* rdline hands over the line with '\n' and terminator. */
+/* Take a complete line from rdline, which has a '\n' and a terminator. */
 static void
 validate(struct rdline *rdline, const char *buf, unsigned int size)
 {
@@ -119,7 +120,8 @@ terminal_open(struct fcn_console *console)
 	if (tcgetattr(console->in, &console->saved) < 0)
 		return -1;
 	raw = console->saved;
-	/* Characters as they are typed. Signals (Ctrl-C) and the output's "\n" stay as they are. */
+	/* Characters are read as they are typed. Ctrl-C still sends a signal, and "\n" in the
+	 * output still begins a line. */
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_lflag |= ISIG;
 	raw.c_oflag |= OPOST | ONLCR;
@@ -193,12 +195,13 @@ finish_line(struct fcn_console *console)
 		flush(console);
 		console->handle(console->arg, console->line);
 		if (console->output_to == NULL && console->out == STDOUT_FILENO)
-			fflush(stdout); /* before the prompt */
+			fflush(stdout); /* The answer comes before the next prompt. */
 	}
 	rdline_newline(console->rdline, console->prompt);
 }
 
-/* Whether c stands for itself: no control character, nor part of an escape sequence. */
+/* Tell whether c is a character of the line: no control character, nor part of an escape sequence.
+ */
 static bool
 is_text(struct fcn_console *console, char c)
 {
@@ -213,7 +216,7 @@ is_text(struct fcn_console *console, char c)
 	return escape == 0 && ((c >= ' ' && c <= '~') || c < 0);
 }
 
-/* rdline knows no key that throws a line away, but two that do so together. */
+/* Discard the line that is being typed. rdline has no key for this, but two keys do it together. */
 static void
 throw_away(struct fcn_console *console)
 {
@@ -241,7 +244,8 @@ terminal_input(struct fcn_console *console, const char *buf, size_t len)
 			finish_line(console);
 			break;
 		case RDLINE_RES_SUCCESS:
-			/* Without an echo rdline's line is full, or the character is not ASCII. */
+			/* If rdline echoes nothing, its line is full or the character is not ASCII.
+			 */
 			if (text && console->n_written == written) {
 				console->refused = true;
 				put(console, "\a");
@@ -268,8 +272,8 @@ hand_over(struct fcn_console *console)
 	console->handle(console->arg, console->line);
 }
 
-/* A line that is too long is handed over up to the first byte too much, so that it is refused as
- * such. */
+/* Collect lines of input that is no terminal. A line that is too long is handed over with one byte
+ * too many, so that it is refused. */
 static void
 plain_input(struct fcn_console *console, const char *buf, size_t len)
 {
@@ -279,8 +283,8 @@ plain_input(struct fcn_console *console, const char *buf, size_t len)
 		if (buf[i] == '\n')
 			hand_over(console);
 		else if (console->len < sizeof(console->line) - 1)
-			/* NUL would end the line; another control character is refused, as it
-			 * should be */
+			/* NUL would end the line, so it is replaced by another control character,
+			 * for which the line is refused. */
 			console->line[console->len++] = buf[i] != '\0' ? buf[i] : '\001';
 	}
 }
@@ -295,14 +299,14 @@ fcn_console_input(struct fcn_console *console)
 	if (console->ended)
 		return 1;
 	if (poll(&pfd, 1, 0) <= 0)
-		return 0; /* woken for nothing, and read() would block */
+		return 0; /* There is no input, and read() would block. */
 	n = read(console->in, buf, sizeof(buf));
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return 0;
 	if (n <= 0) {
 		console->ended = true;
 		if (!console->terminal && console->len > 0)
-			hand_over(console); /* the last line has no '\n' */
+			hand_over(console); /* The last line had no '\n'. */
 	} else if (console->terminal) {
 		terminal_input(console, buf, (size_t)n);
 	} else {

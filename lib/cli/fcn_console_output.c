@@ -13,7 +13,8 @@
 
 #include "fcn_console_output.h"
 
-/* Where it cannot be opened anew: so much is taken at once when a pipe says it is writable. */
+/* If the descriptor could not be opened once more, so many bytes are written at a time: a pipe that
+ * is writable accepts them without blocking (PIPE_BUF of POSIX). */
 #define PIECE 512
 
 void
@@ -42,7 +43,8 @@ fcn_console_output_close(struct fcn_console_output *out)
 	*out = (struct fcn_console_output){.fd = -1};
 }
 
-/* @return how much was taken; less than len: it is to be kept, or broken */
+/* Write as much as is accepted at once. @return number of bytes; if it is less than len, the rest
+ * is to be kept, unless out->broken is set */
 static size_t
 write_some(struct fcn_console_output *out, const char *data, size_t len)
 {

@@ -58,7 +58,8 @@ void fcn_console_output_flush(struct fcn_console_output *out);
  */
 void fcn_console_output_finish(struct fcn_console_output *out, int stop, int patience_ms);
 
-/** Have a console write its prompt and echo to an output, which must outlive the console. */
+/** Have a console write its prompt and echo to an output, which must be open whenever the console
+ * reads input. */
 void fcn_console_write_to(struct fcn_console *console, struct fcn_console_output *out);
 
 #endif /* FCN_CONSOLE_OUTPUT_H */
