@@ -6,9 +6,12 @@
  * @file
  * Structures and functions shared by the source files of drivers/replay.
  *
- * replay_file.c common to inputs and outputs: identity, error message replay_input.c a capture file
- * read with one packet of look-ahead replay_output.c the capture file a port writes replay_time.c
- * stamps to virtual time replay_port.c the operations the dataplane calls replay.c the whole
+ * - replay_file.c: what inputs and outputs have in common, identity and error message
+ * - replay_input.c: a capture file that is read, with one packet of look-ahead
+ * - replay_output.c: the capture file that a port writes
+ * - replay_time.c: conversion of timestamps to virtual time
+ * - replay_port.c: the operations that the dataplane calls
+ * - replay.c: the functions of fcn_replay.h
  */
 
 #ifndef REPLAY_IMPL_H
@@ -113,7 +116,7 @@ void replay_error(char *err, size_t err_size, const char *fmt, ...)
 int replay_file_init(
 		struct replay_file *file, const char *name, bool output, const struct stat *st);
 void replay_file_fini(struct replay_file *file);
-/** A file of the replay that conflicts with opening this one, or NULL. */
+/** Find a file of the replay that conflicts with opening this one; NULL when there is none. */
 const struct replay_file *replay_file_clash(
 		const struct fcn_replay *replay, const struct stat *st, bool output);
 /**
