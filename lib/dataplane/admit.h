@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Which account a packet's bytes stand on while it is queued, and what is
- * to be done when it leaves its queue; for the stages alone.
+ * Admission of packets to class queues: the accounts on which the bytes of a queued packet count,
+ * and the actions when it leaves its queue. Used by the stages only.
  */
 
 #ifndef ADMIT_H
@@ -14,24 +14,31 @@
 #include "fcn_stages.h"
 
 /**
- * Whether a packet may be queued; it stands on an account then.
+ * Decide whether a packet may be queued, and if so, add its bytes to its account.
  *
- * @param flags of its entry: FCN_ENTRY_LOSSLESS or _CHARGED is added where one of them applies
+ * @param eg    class queues of the egress port
+ * @param len   length of the packet in bytes
+ * @param flags flags of its queue entry: FCN_ENTRY_LOSSLESS or FCN_ENTRY_CHARGED may be added
+ * @return FCN_QUEUE_TAKEN when it may be queued, otherwise the reason of the refusal
  */
 enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *p,
 		struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len,
 		uint16_t *flags);
 
-/** Leave in the mbuf what is needed of the packet when it leaves the queue. */
+/** Store in the mbuf what is needed when the packet leaves its queue, and set flags of its entry.
+ */
 void fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 		struct rte_mbuf *m, struct fcn_queue *q, const struct fcn_queue_conf *conf,
 		uint16_t *flags);
 
-/** Do what an entry's FCN_ENTRY_DEQUEUE_ACTIONS say. It left the queue, its mbuf is still here. */
+/**
+ * Run the FCN_ENTRY_DEQUEUE_ACTIONS of an entry that has left its queue. The mbuf must not have
+ * been freed or passed to a port.
+ */
 void fcn_run_dequeue_actions(struct fcn_worker *w, struct fcn_queue *q,
 		const struct fcn_queue_conf *conf, const struct fcn_queue_entry *e);
 
-/** Bring the shared buffer's sums in line with the configuration. */
+/** Compute the use of the shared buffer again, after the configuration has changed. */
 void fcn_admit_recount(struct fcn_worker *w);
 
 #endif /* ADMIT_H */

@@ -15,7 +15,7 @@
 /** Minimum time in ns between two events of the same kind about a port of a bridge. */
 #define FCN_BRIDGE_EVENT_NS UINT64_C(1000000000)
 
-/** Whether a port carries a VLAN. */
+/** Check whether a port carries a VLAN. */
 static inline bool
 fcn_bridge_is_member(const struct fcn_snapshot_port *port, uint16_t vlan)
 {
@@ -40,19 +40,21 @@ void fcn_bridge_learned(struct fcn_worker *w, const struct fcn_mac_key *key, uin
 /** Send packet i of a burst by a port of its VLAN, with the tag that this port wants. */
 void fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t out);
 
-/** Where the destination of packet i is: send it there, or flood it. */
+/** Look up the destination of packet i: send the packet to its port, or flood it. */
 void fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i);
 
-/** Put a copy of packet i at the end of w->flood, for whom it may concern. @return false: there is
- * no room or no buffer, which is counted */
+/**
+ * Append a copy of packet i to w->flood. The copy shares no bytes with the packet.
+ *
+ * @return false when w->flood is full or there is no buffer, which is counted as a drop
+ */
 bool fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i);
 
-/** Send packet i to all ports of its VLAN but the one it came in by, as far as storm control lets
- * it. */
+/** Send packet i to all ports of its VLAN except its ingress port, if storm control allows it. */
 void fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge);
 
-/** Whether a MAC address is that of an interface of the bridge in this VLAN. */
+/** Check whether a MAC address is that of the bridge interface in its VLAN. */
 bool fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key);
 
 /**

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * What is done about congestion, once a detector has seen it; for the stages alone.
+ * Reactions to congestion that a detector has found: CE marks, notices, events. Used by the stages
+ * only.
  */
 
 #ifndef CONGESTION_H
@@ -13,10 +14,10 @@
 #include "fcn_stages.h"
 #include "notice_route.h"
 
-/** CE-mark a packet, if it is ECT. */
+/** Set the CE codepoint of a packet if it is ECT (RFC 3168 section 5); otherwise count it. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
 
-/** Whether there are buffers, and room, for one notice of each kind that is on. */
+/** Check whether there are buffers, and room in w->notice, for one notice of each enabled kind. */
 static inline bool
 fcn_congestion_has_room(const struct fcn_worker *w)
 {
@@ -25,14 +26,18 @@ fcn_congestion_has_room(const struct fcn_worker *w)
 	return w->n_spare >= kinds && w->n_notices + kinds <= FCN_NOTICE_MAX;
 }
 
-/** Get buffers for notices. @return FCN_NOTIFY_NONE, or why no more notices can be made */
+/** Allocate buffers for notices. @return FCN_NOTIFY_NONE, or why no more notices can be made */
 enum fcn_notify_verdict fcn_congestion_make_room(struct fcn_worker *w);
 
-/** Whether the flow of a packet holds its part of the queue. */
+/**
+ * Check whether the flow of a packet occupies so much of a queue that it is to be notified.
+ *
+ * @param occupancy bytes of the queue, those in the device's ring and the packet included
+ */
 bool fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, const struct fcn_queue *q, uint32_t occupancy);
 
-/** A notice of a kind about a packet is to be built. */
+/** Add a notice of a kind about a packet to w->notice, to be built later in this turn. */
 static inline void
 fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
@@ -50,9 +55,9 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 }
 
 /**
- * Decide about the notices of a packet, kind by kind.
+ * Decide for each enabled kind whether a notice about a packet is made.
  *
- * @return whether one of them stands in for the CE mark
+ * @return whether one of the notices replaces the CE mark
  */
 static inline bool
 fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
@@ -96,9 +101,9 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 }
 
 /**
- * A packet that the detector chose: who is to be notified, or not.
+ * Decide about notices and the CE mark of a packet that the detector has selected.
  *
- * @param p         port, class and level are those it met; its verdicts are set
+ * @param p         its port, class and level are those of the queue; its verdicts are written
  * @param occupancy bytes of the queue, the packet included
  * @return whether to CE-mark it
  */
@@ -119,15 +124,15 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	return mark;
 }
 
-/** A queue became congested with a packet. */
+/** Begin a congestion episode with the packet that made its queue congested, and push an event. */
 void fcn_congestion_began(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *eg,
 		uint32_t occupancy);
 
-/** A queue is not congested any more. */
+/** End the congestion episode of a queue, and push an event. */
 void fcn_congestion_ended(
 		struct fcn_worker *w, uint16_t port, struct fcn_egress *eg, unsigned int class);
 
-/** Let congested queues of a port see what is left of them, and that time passes. */
+/** Run the detectors of the congested queues of a port without a packet: congestion may end. */
 void fcn_congestion_tick(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg);
 
 #endif /* CONGESTION_H */

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Packets that were to be sent and never will be, at the egress port; for the
- * stages alone.
+ * Dropping of queued packets that cannot be sent; the egress port counts the drops. Used by the
+ * stages only.
  */
 
 #ifndef DISCARD_H
@@ -14,30 +14,35 @@
 #include "fcn_stages.h"
 
 /**
- * Drop packets from the head of a class queue, as many as a turn may.
+ * Drop packets from the head of a class queue, at most 256.
  *
- * @param why a refusal that stands for the loss
- * @return packets dropped
+ * @param why refusal that is counted as the reason
+ * @return number of packets dropped
  */
 unsigned int fcn_discard_queued(struct fcn_worker *w, uint16_t port, unsigned int class,
 		enum fcn_queue_verdict why);
 
-/** The port has no link: what waits for it is dropped, a part of it a turn. @return packets */
+/**
+ * Drop packets for a port without a link: those that were offered to the device, and a part of each
+ * class queue.
+ *
+ * @return number of packets dropped
+ */
 unsigned int fcn_discard_down(struct fcn_worker *w, uint16_t port);
 
 /**
- * Drop those of some entries, pulled from their queues, that are longer than
- * the device may be given; the rest close up in order.
- * @return entries left
+ * Drop those entries, which have left their queues, that are longer than max_frame bytes. The
+ * others are moved together, in order.
+ *
+ * @return number of entries left
  */
 unsigned int fcn_drop_oversize(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e,
 		unsigned int n, uint32_t max_frame);
 
 /**
- * The device took none of the staged packets. When that has been so for a
- * second, the first of them is dropped: it may be the one that the device
- * cannot take, and if not, what waits gets too old. From then on one a turn,
- * until the device takes something.
+ * Handle a device that has accepted none of the packets offered to it. After a second of this, drop
+ * the first of the packets, because the device may be unable to send it, or the packets get too
+ * old. From then on, drop one in each turn until the device accepts a packet.
  *
  * @return whether a packet was dropped
  */

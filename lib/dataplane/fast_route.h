@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Which packets get FCN_PACKET_FAST_ROUTE: those that the fast path of the stage `route` may take.
+ * Conditions for FCN_PACKET_FAST_ROUTE, with which a packet may take the fast path of the stage
+ * `route`.
  */
 
 #ifndef FAST_ROUTE_H
@@ -12,7 +13,7 @@
 
 #include "fcn_burst.h"
 
-/** Six octets as a number. Eight are read. */
+/** Convert a MAC address to a number for comparisons. Eight octets are read. */
 static inline uint64_t
 fcn_mac_word(const uint8_t *p)
 {
@@ -26,14 +27,19 @@ fcn_mac_word(const uint8_t *p)
 #endif
 }
 
-/** Untagged, well-formed IPv6, whatever it carries. */
+/** Check whether a packet is untagged, well-formed IPv6. */
 static inline bool
 fcn_is_well_formed_ipv6(const struct fcn_wire_info *info)
 {
 	return info->flags & FCN_PKT_IPV6 && (info->error | info->n_vlans) == 0;
 }
 
-/** An untagged IPv6 packet to the MAC address of this fcn_mac_word(), from and to 2000::/3. */
+/**
+ * Check whether an untagged IPv6 packet is addressed to a MAC address, and both its IPv6 addresses
+ * are in 2000::/3.
+ *
+ * @param mac fcn_mac_word() of the MAC address
+ */
 static inline bool
 fcn_is_fast_route(const uint8_t *data, uint64_t mac)
 {
@@ -44,8 +50,10 @@ fcn_is_fast_route(const uint8_t *data, uint64_t mac)
 	return ((fcn_mac_word(data) ^ mac) | (((src ^ 0x20) | (dst ^ 0x20)) & 0xe0)) == 0;
 }
 
-/** Whether a packet has an IOAM trace that a transit node writes to; in a tunnel, the outer header
- * may have one. */
+/**
+ * Check whether a packet may have an IOAM trace to which a transit node adds data. With a tunnel,
+ * that is a trace of the outer header.
+ */
 static inline bool
 fcn_has_trace(const struct fcn_wire_info *info)
 {

@@ -250,7 +250,10 @@ fcn_notice_accounting_lost(const struct fcn_notice_accounting *l)
 	return lost;
 }
 
-/* What is on its way goes on: the others count it as received, or as transmitted. */
+/*
+ * Notices in queues and in cross-core rings stay in the accounting as carried, because they are
+ * counted as transmitted or lost later, perhaps by another worker.
+ */
 static void
 clear_notice_accounting(struct fcn_notice_accounting *l)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Calls that control has a worker make between two turns: whatever changes or
- * reads a worker's state is done by the worker, so state has one writer.
+ * Calls that a worker makes between two turns for the control thread, see fcn_worker_call(). So
+ * only the worker itself reads and writes its state.
  */
 
 #ifndef MAILBOX_H
@@ -20,7 +20,7 @@ struct fcn_mailbox_call {
 	int done;
 };
 
-/** Make the calls that wait, one a turn. */
+/** Make the oldest call that is waiting, if any. The worker calls this once in each turn. */
 static inline void
 fcn_mailbox_serve(struct fcn_worker *w)
 {

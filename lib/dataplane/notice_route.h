@@ -4,12 +4,11 @@
 
 /**
  * @file
- * Whether a notice can reach the address it goes to, known before the notice is
- * made; for the stages alone.
+ * Check whether a notice can reach its target, before the notice is made. Used by the stages only.
  *
- * The notice of a bridged packet goes back by the port the packet came in by, to
- * its sender. That of a routed packet takes the route to the address. The next hop
- * that is found goes into the notice, so that the route is looked up once.
+ * A notice about a bridged packet is sent to the sender, by the ingress port of the packet. A
+ * notice about a routed packet is routed to its target; the next hop is stored in the notice, so
+ * that the route is looked up only once.
  */
 
 #ifndef NOTICE_ROUTE_H
@@ -17,7 +16,7 @@
 
 #include "fcn_stages.h"
 
-/** The question, and the next hop that was found. */
+/** Argument of fcn_notice_find_route(), and the next hop that was found. */
 struct fcn_notice_route {
 	struct fcn_worker *w;
 	const struct fcn_packet *p; /**< the packet that met congestion */
@@ -26,13 +25,13 @@ struct fcn_notice_route {
 };
 
 /**
- * How far a notice about route->p would get from here to an address, by what is known now.
+ * Find out whether a notice about route->p can be sent to a target, and write route->next_hop.
  *
- * Where only the neighbour's MAC address is missing, the host functions are asked
- * to find it, so that a later notice can go; at a bounded rate for each port the
- * packets come in by.
+ * If only the MAC address of a neighbour is unknown, the host functions are requested to resolve it
+ * for later notices. The rate of these requests is limited for each ingress port.
  *
- * @param to IPv6 address; of a bridged packet, the pointer route->sender or nobody it goes to
+ * @param to IPv6 address of the target, network byte order. A notice about a bridged packet can
+ * only be sent if this is the pointer route->sender
  */
 enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
 

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What changes in a packet that is routed; for the route stage alone.
+ * Rewriting of packets that are routed. Used by the stage `route` only.
  */
 
 #ifndef REWRITE_H
@@ -13,8 +13,9 @@
 #include "fcn_stages.h"
 
 /*
- * RFC 1141: one less in the upper octet of a word adds 0x0100 to the checksum.
- * A sum of 0xFFFF is 0 (RFC 1624 section 3).
+ * Decrease the TTL by one and update the header checksum: one less in the upper octet of a word
+ * adds 0x0100 to the checksum (RFC 1141). A checksum of 0xFFFF is written as 0 (RFC 1624 section
+ * 3).
  */
 static inline void
 fcn_rewrite_ttl(struct rte_ipv4_hdr *ip)
@@ -25,7 +26,7 @@ fcn_rewrite_ttl(struct rte_ipv4_hdr *ip)
 	ip->hdr_checksum = rte_cpu_to_be_16(sum + (sum >= 0xFFFF));
 }
 
-/** One less, which leaves at least 1. */
+/** Decrease the hop limit or TTL, which must be above 1, by one (RFC 8200 section 3). */
 static inline void
 fcn_rewrite_hop_limit(struct rte_mbuf *m, struct fcn_packet *p)
 {
@@ -38,14 +39,14 @@ fcn_rewrite_hop_limit(struct rte_mbuf *m, struct fcn_packet *p)
 	p->info.ttl--;
 }
 
-/** fcn_rewrite() of any packet. */
+/** Do the work of fcn_rewrite() for any packet. */
 bool fcn_rewrite_any(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh);
 
 /**
- * Cut off what stands behind the IP packet, and put the next hop's Ethernet header, with a tag if
- * it is of a sub-interface, in front of it in place of what stands there.
+ * Remove the octets after the IP packet, and replace everything in front of it by the Ethernet
+ * header of the next hop, with an 802.1Q tag if that is a sub-interface.
  *
- * @return false: no room for it
+ * @return false when the mbuf has no headroom for it
  */
 static inline bool
 fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
@@ -60,7 +61,7 @@ fcn_rewrite(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop 
 	return true;
 }
 
-/** A packet with FCN_PACKET_FAST_ROUTE, without padding: MAC addresses and hop limit. */
+/** Rewrite a packet with FCN_PACKET_FAST_ROUTE and no padding: MAC addresses and hop limit. */
 static inline void
 fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {
@@ -72,14 +73,14 @@ fcn_rewrite_fast(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next
 }
 
 /**
- * A packet with FCN_PACKET_FAST_ROUTE that leaves by a sub-interface.
+ * Rewrite a packet with FCN_PACKET_FAST_ROUTE that is sent by a sub-interface.
  *
- * @return false: there is more to it, and nothing was changed
+ * @return false when it has to take the slow path; it is unchanged then
  */
 bool fcn_rewrite_fast_tagged(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_next_hop *nh);
 
-/** A notice, which has no Ethernet header yet: a fresh buffer has room for one. */
+/** Prepend the Ethernet header to a notice. Its buffer is new and therefore has headroom. */
 static inline void
 fcn_rewrite_notice(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_next_hop *nh)
 {

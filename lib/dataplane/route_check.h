@@ -4,9 +4,8 @@
 
 /**
  * @file
- * What may be forwarded, and what a received packet is before its route is
- * known: to be forwarded, for the switch itself, or to be dropped; for the
- * stages alone.
+ * Checks of received packets before the route lookup: whether a packet may be forwarded, is for the
+ * switch itself, or is to be dropped. Used by the stages only.
  */
 
 #ifndef ROUTE_CHECK_H
@@ -17,6 +16,7 @@
 #include "fcn_snapshot.h"
 #include "fcn_stages.h"
 
+/** Check whether an IPv6 address is ::1 or :: (RFC 4291 sections 2.5.2 and 2.5.3). */
 static inline bool
 fcn_is_loopback_or_unspecified6(const uint8_t *addr)
 {
@@ -33,7 +33,10 @@ enum fcn_reach {
 	FCN_REACH_LINK,    /**< between hosts of one link */
 };
 
-/** RFC 4291 sections 2.5 and 2.7: what a router must not forward. */
+/**
+ * Determine how far an IPv6 packet may go (RFC 4291 sections 2.5 and 2.7). The addresses are in
+ * network byte order.
+ */
 static inline enum fcn_reach
 fcn_reach6(const uint8_t *src, const uint8_t *dst)
 {
@@ -48,7 +51,10 @@ fcn_reach6(const uint8_t *src, const uint8_t *dst)
 	return FCN_REACH_ANY;
 }
 
-/** RFC 1812 section 5.3.7; addresses in host byte order. */
+/**
+ * Determine how far an IPv4 packet may go (RFC 1812 section 5.3.7, RFC 3927 section 2.7). The
+ * addresses are in host byte order.
+ */
 static inline enum fcn_reach
 fcn_reach4(uint32_t src, uint32_t dst)
 {
@@ -63,7 +69,7 @@ fcn_reach4(uint32_t src, uint32_t dst)
 	return FCN_REACH_ANY;
 }
 
-/** Of an IPv6 or IPv4 packet. */
+/** Determine how far an IPv6 or IPv4 packet may go by its outermost header. */
 static inline enum fcn_reach
 fcn_reach_of(const struct fcn_wire_info *info, const uint8_t *data)
 {
@@ -78,14 +84,14 @@ fcn_reach_of(const struct fcn_wire_info *info, const uint8_t *data)
 			rte_be_to_cpu_32(((const struct rte_ipv4_hdr *)l3)->dst_addr));
 }
 
+/** Check whether a packet is IPv6 or IPv4. */
 static inline bool
 fcn_is_ip(const struct fcn_wire_info *info)
 {
 	return (info->flags & (FCN_PKT_IPV6 | FCN_PKT_IPV4)) != 0;
 }
 
-/** Whether a packet received on a routed port may be forwarded: fcn_route_check() has nothing to
- * say against it. */
+/** Check whether a packet received on a routed port may be forwarded, as seen before its route. */
 static inline bool
 fcn_route_is_forwardable(
 		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
@@ -99,7 +105,7 @@ fcn_route_is_forwardable(
 	       fcn_reach_of(&p->info, data) == FCN_REACH_ANY;
 }
 
-/** What the check says of a packet that is not forwardable. */
+/** Result of the check of a packet that may not be forwarded. */
 struct fcn_route_verdict {
 	uint8_t drop;  /**< enum fcn_drop_reason; of a local packet, the reason if nobody wants it
 			*/
@@ -126,8 +132,11 @@ struct fcn_route_verdict fcn_route_check_group(
  */
 enum fcn_drop_reason fcn_route_check_ip(const struct fcn_wire_info *info, const uint8_t *data);
 
-/** Have packet i delivered by the local stage. @param unwanted reason of its drop if nobody wants
- * it */
+/**
+ * Mark packet i for delivery by the local stage.
+ *
+ * @param unwanted drop reason for the case that the packet is not accepted
+ */
 static inline void
 fcn_local_mark(struct fcn_burst *b, unsigned int i, uint8_t behaviour,
 		enum fcn_drop_reason unwanted)
@@ -140,7 +149,7 @@ fcn_local_mark(struct fcn_burst *b, unsigned int i, uint8_t behaviour,
 	b->n_local++;
 }
 
-/** A packet that is not to be forwarded: it is for the switch, or it is dropped. */
+/** Mark packet i for delivery, or drop it, as the check has found. */
 static inline void
 fcn_route_stop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		struct fcn_route_verdict verdict)

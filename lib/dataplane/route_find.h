@@ -4,8 +4,8 @@
 
 /**
  * @file
- * From what the route table says to the next hop itself: the host on a connected
- * network, and one path of several; for the stages alone.
+ * From the result of a route lookup to the final next hop: the host on a connected network, and one
+ * path of a group. Used by the stages only.
  */
 
 #ifndef ROUTE_FIND_H
@@ -14,7 +14,12 @@
 #include "fcn_hash_key.h"
 #include "fcn_snapshot.h"
 
-/** On a connected network it is the host's own next hop that counts, if it is known. */
+/**
+ * Replace the next hop of a connected network by that of the host, if the neighbour table has it.
+ *
+ * @param addr address of the host, network byte order; IPv4: in the first 4 bytes, then zeros
+ * @return index of the next hop
+ */
 static inline uint32_t
 fcn_route_host(const struct fcn_snapshot *s, uint32_t index, uint8_t version,
 		const uint8_t addr[16])
@@ -28,14 +33,14 @@ fcn_route_host(const struct fcn_snapshot *s, uint32_t index, uint8_t version,
 	return host != 0 ? host : index;
 }
 
-/** Both ports, as the flow hash takes them. */
+/** Combine source and destination port for the flow hash functions. */
 static inline uint32_t
 fcn_route_ports(uint16_t src_port, uint16_t dst_port)
 {
 	return (uint32_t)src_port << 16 | dst_port;
 }
 
-/** Flow hash of IPv6: addresses as in the packet. */
+/** Compute the flow hash of an IPv6 packet. The addresses are in network byte order. */
 static inline uint32_t
 fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uint8_t dst[16],
 		uint32_t ports)
@@ -49,7 +54,7 @@ fcn_route_hash6(const struct fcn_hash_key *key, const uint8_t src[16], const uin
 			  32);
 }
 
-/** Flow hash of IPv4: source and destination, one behind the other as in the packet. */
+/** Compute the flow hash of an IPv4 packet. @param addresses both, as they are in the header */
 static inline uint32_t
 fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint32_t ports)
 {
@@ -59,7 +64,7 @@ fcn_route_hash4(const struct fcn_hash_key *key, const uint8_t addresses[8], uint
 	return (uint32_t)(fcn_hash_pair(key, words, ports) >> 32);
 }
 
-/** Index of the path of a group that a flow takes. */
+/** Select the path of a group for a flow hash. @return index of the next hop */
 static inline uint32_t
 fcn_route_member(const struct fcn_snapshot *s, const struct fcn_next_hop *group, uint32_t hash)
 {

@@ -46,7 +46,10 @@ fcn_tx_ring_note(struct fcn_tx_ring *r, const struct fcn_queue_entry *e, const u
 		fcn_tx_ring_add(r, e[i].len, segments[i]);
 }
 
-/** Bytes of the last `backlog` descriptors; 0 when the device cannot tell (negative). */
+/**
+ * Get the number of bytes of the last `backlog` descriptors, as far as they are remembered; 0 when
+ * `backlog` is negative, because the device cannot report it.
+ */
 static inline uint32_t
 fcn_tx_ring_bytes(const struct fcn_tx_ring *r, int backlog)
 {
