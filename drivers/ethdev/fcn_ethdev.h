@@ -61,7 +61,11 @@ struct fcn_ethdev *fcn_ethdev_open(const struct fcn_ethdev_conf *conf, char *err
 /**
  * Change the settings that may change while the device runs.
  *
- * @return 0, or a negative errno with a line of text in err
+ * @param mtu      longest IP packet, bytes
+ * @param mac      MAC address to set; NULL keeps the current one
+ * @param link_bps speed to assume when the device does not report one, bits per second
+ * @param err      written on failure: one line of text
+ * @return 0 or a negative errno
  */
 int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *mac,
 		uint64_t link_bps, char *err, size_t err_size);
@@ -73,7 +77,8 @@ int fcn_ethdev_update(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_eth
  *
  * @param receive bit set of the classes that received PFC frames pause
  * @param send    bit set of the classes for which PFC frames are sent
- * @param quanta  pause time in the PFC frames that it sends
+ * @param quanta  pause time in the PFC frames that it sends, in units of 512 bit times (IEEE 802.3
+ *                annex 31B)
  * @param err     written on failure: one line of text
  * @return 0 or a negative errno
  */
@@ -96,10 +101,10 @@ int fcn_ethdev_promiscuous(struct fcn_ethdev *dev, bool on, char *err, size_t er
  */
 void fcn_ethdev_close(struct fcn_ethdev *dev);
 
-/** MAC address of the device. */
+/** Read the MAC address of the device; all zeros when it cannot be read. */
 void fcn_ethdev_mac(const struct fcn_ethdev *dev, struct rte_ether_addr *mac);
 
-/** NUMA node of the device, SOCKET_ID_ANY when unknown. */
+/** Get the NUMA node of the device; SOCKET_ID_ANY when unknown. */
 int fcn_ethdev_socket(const struct fcn_ethdev *dev);
 
 #endif /* FCN_ETHDEV_H */

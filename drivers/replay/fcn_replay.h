@@ -59,6 +59,8 @@ struct fcn_replay_stats {
 extern const struct fcn_port_ops fcn_replay_port_ops;
 
 /**
+ * Create a replay without ports.
+ *
  * @param speed the time between packets is divided by this number, which is above 0 (1.0: as
  *              captured). Virtual time is the exact quotient, rounded to the nearest nanosecond
  * @return NULL when memory is exhausted or speed is not a number above 0
@@ -120,13 +122,15 @@ void fcn_replay_port_link(struct fcn_replay_port *port, uint64_t link_bps);
  */
 void fcn_replay_begin(struct fcn_replay *replay);
 
-/** Virtual time in ns of the next packet of any input; FCN_TIME_NEVER when all have ended. */
+/** Get the virtual time in ns of the next packet of any input; FCN_TIME_NEVER at their end. */
 uint64_t fcn_replay_next_arrival(const struct fcn_replay *replay);
 
-/** Timestamp of virtual time 0 in nanoseconds since 1970; 0 when no input has a packet. */
+/** Get the timestamp of virtual time 0, in ns since 1970; 0 when no input has a packet. */
 uint64_t fcn_replay_base(const struct fcn_replay *replay);
 
+/** Copy the counters of a port. */
 void fcn_replay_port_stats(const struct fcn_replay_port *port, struct fcn_replay_stats *stats);
+/** Get the name of a port; valid until fcn_replay_free(). */
 const char *fcn_replay_port_name(const struct fcn_replay_port *port);
 
 /**
@@ -138,14 +142,15 @@ const char *fcn_replay_port_name(const struct fcn_replay_port *port);
 int fcn_replay_flush(struct fcn_replay *replay);
 
 /**
- * The i-th error of an input or output file, in the order in which they occurred: "FILE: after N
- * packets: reason"; NULL when there is none. Valid until fcn_replay_free().
+ * Get the i-th error, counted from 0, of the input and output files in the order in which they
+ * occurred: "FILE: after N packets: reason". NULL when there is none. The text is valid until
+ * fcn_replay_free().
  */
 const char *fcn_replay_error(const struct fcn_replay *replay, unsigned int i);
 
 /**
- * Virtual time in ns at which the last bit of the port's last packet leaves; 0 before the first
- * packet.
+ * Get the virtual time in ns at which the last bit of the port's last packet leaves; 0 before the
+ * first packet.
  */
 uint64_t fcn_replay_port_last_departure(const struct fcn_replay_port *port);
 

@@ -115,6 +115,7 @@ void replay_error(char *err, size_t err_size, const char *fmt, ...)
 /** Store the name and identity of an open file. @return 0 or -ENOMEM */
 int replay_file_init(
 		struct replay_file *file, const char *name, bool output, const struct stat *st);
+/** Free what replay_file_init() allocated. */
 void replay_file_fini(struct replay_file *file);
 /** Find a file of the replay that conflicts with opening this one; NULL when there is none. */
 const struct replay_file *replay_file_clash(
@@ -134,14 +135,18 @@ void replay_input_advance(struct replay_input *in);
  * Compute the arrival time of the packet in the look-ahead. If it is out of range, the input ends.
  */
 void replay_input_arrival(struct replay_input *in);
+/** Close and free an input. */
 void replay_input_close(struct replay_input *in);
 /** Choose the input whose packet comes next. */
 void replay_port_choose(struct fcn_replay_port *port);
 
 /* replay_output.c */
+
+/** Write a packet to the output of a port. @param stamp time in ns since 1970 */
 void replay_output_write(struct fcn_replay_port *port, const struct rte_mbuf *m, uint64_t stamp);
 /** Flush the output. @return 0, or -EIO when the file lacks packets */
 int replay_output_flush(struct fcn_replay_port *port);
+/** Complete and close an output, and free it. */
 void replay_output_close(struct replay_output *out);
 
 /* replay_time.c */

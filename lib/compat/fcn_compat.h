@@ -4,8 +4,8 @@
 
 /**
  * @file
- * One source for DPDK 22.11 to 25.11: every difference of API that fastcn
- * meets is bridged here, and nowhere else.
+ * Compatibility with DPDK 22.11 to 25.11: all differences of the API between these versions that
+ * concern fastcn are handled here, and nowhere else.
  */
 
 #ifndef FCN_COMPAT_H
@@ -31,7 +31,7 @@
 #define FCN_PACKED_END __rte_packed
 #endif
 
-/* IPv6 addresses: uint8_t[16] until 24.07, struct rte_ipv6_addr from 24.11. */
+/* IPv6 addresses of 16 bytes: uint8_t[16] until 24.07, struct rte_ipv6_addr from 24.11. */
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
 #define FCN_DPDK_IP6(bytes) ((const struct rte_ipv6_addr *)(const void *)(bytes))
 #define FCN_DPDK_IP6_ARRAY(bytes) ((const struct rte_ipv6_addr *)(const void *)(bytes))
@@ -41,17 +41,18 @@
 #endif
 
 /*
- * CRC-32 of Ethernet: from 25.03 through a context, which comes from DPDK's
- * heap. So the EAL must be initialised before fcn_crc32_init() (it also resets
- * rte_vect_set_max_simd_bitwidth(), which the choice follows), and not be
- * cleaned up before fcn_crc32_fini(). Neither is for workers.
+ * CRC-32 of Ethernet. From 25.03 on, it needs a context from the heap of DPDK. Therefore the EAL
+ * must be initialised before fcn_crc32_init(), and must not be cleaned up before fcn_crc32_fini();
+ * the initialisation of the EAL also resets rte_vect_set_max_simd_bitwidth(), which limits the
+ * choice of the algorithm. Workers call neither of these two functions. fcn_crc32() may be called
+ * by any thread.
  */
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
 struct fcn_crc32 {
 	struct rte_net_crc *ctx;
 };
 
-/* Returns -1 without an EAL or memory. */
+/* Choose the fastest algorithm. Returns 0, or -1 without the EAL or when memory is exhausted. */
 static inline int
 fcn_crc32_init(struct fcn_crc32 *crc)
 {
@@ -76,13 +77,13 @@ struct fcn_crc32 {
 	int unused;
 };
 
-/* One in the process, however many files include this. */
+/* There is one such variable in the process, because weak definitions are merged. */
 extern int fcn_crc32_chosen;
 __attribute__((weak)) int fcn_crc32_chosen;
 
 /*
- * The first call must be before any worker runs, and is the one that chooses:
- * the library's choice is a global, which is NULL while it is made anew.
+ * Choose the fastest algorithm, at the first call only, which must be before any worker runs: the
+ * library keeps the choice in a global variable, which is NULL while it is being set.
  */
 static inline int
 fcn_crc32_init(struct fcn_crc32 *crc)
@@ -109,8 +110,9 @@ fcn_crc32(const struct fcn_crc32 *crc, const void *data, uint32_t len)
 #endif
 
 /*
- * Descriptors of a transmit queue that are in use, from 24.03; negative where
- * neither the library nor the driver can tell. A macro: who does not use it needs no rte_ethdev.h.
+ * Get the number of descriptors of a transmit queue that are in use, from 24.03 on; negative if the
+ * library or the driver does not support it. It is a macro, so that files which do not use it need
+ * not include rte_ethdev.h.
  */
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
 #define fcn_eth_tx_queue_count(port, queue) rte_eth_tx_queue_count(port, queue)
@@ -119,8 +121,8 @@ fcn_crc32(const struct fcn_crc32 *crc, const void *data, uint32_t len)
 #endif
 
 /*
- * Telemetry's unsigned numbers: u64 until 22.11, uint from 23.03. Macros: who does not use them
- * needs no rte_telemetry.h.
+ * Unsigned numbers of telemetry: u64 until 22.11, uint from 23.03. These are macros, so that files
+ * which do not use them need not include rte_telemetry.h.
  */
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
 #define FCN_TEL_UINT RTE_TEL_UINT_VAL

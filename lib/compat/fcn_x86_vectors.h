@@ -4,16 +4,17 @@
 
 /**
  * @file
- * Vectors of 128 bits, and no wider ones. meson.build of this folder has every file that uses DPDK
- * begin with this header.
+ * Exclude the declarations of vectors wider than 128 bits, which slow the build down. The
+ * meson.build of this folder makes every file that uses DPDK begin with this header.
  *
  * DPDK includes <x86intrin.h> or <immintrin.h> for the vectors of 128 bits. The compiler's headers
- * of these names also declare those of 256 and 512 bits, and to read them takes twice as long as
- * all the rest of what most files here include: without this header, a build takes three times as
- * long. So the headers count as read already, unless the code may use wider vectors anyway.
+ * of these names also declare those of 256 and 512 bits. Reading these takes twice as long as
+ * reading everything else that most files here include: without this header, a build takes three
+ * times as long. Therefore the include guards of the compiler's headers are defined here, unless
+ * the code is compiled for AVX.
  *
- * The macros are the include guards of GCC and Clang. A compiler that has other ones reads the
- * whole headers, which is slower and no error.
+ * The macros are the include guards of GCC and Clang. With a compiler that has other ones, the
+ * whole headers are read, which is slower, but correct.
  *
  * DPDK 23.11 and later also take __rdtsc() and transactional memory from these headers. GCC has
  * them in x86gprintrin.h, which is short; with Clang, the whole headers are read.

@@ -14,7 +14,7 @@
 #include "fcn_stages.h"
 #include "notice_route.h"
 
-/** Set the CE codepoint of a packet if it is ECT (RFC 3168 section 5); otherwise count it. */
+/** Set the CE codepoint of a packet if it is ECT (RFC 3168 section 5); count it if it is not. */
 void fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *p);
 
 /** Check whether there are buffers, and room in w->notice, for one notice of each enabled kind. */
