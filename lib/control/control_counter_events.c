@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Events that are not about a single packet: counters of workers begin to grow. The control finds
- * that by reading them from time to time. */
+/* Events when counters of workers begin to grow. They are not about a single packet, so the control
+ * finds them by reading the counters from time to time. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ add_sums(struct fcn_worker *w, void *arg)
 static bool
 tell_growth(struct fcn_control *ctl, struct fcn_event ev, uint64_t last, uint64_t now, bool told)
 {
-	uint64_t grew = now >= last ? now - last : now; /* it was cleared */
+	uint64_t grew = now >= last ? now - last : now; /* If it fell, it was cleared. */
 
 	ev.time_ns = fcn_control_now(ctl);
 	ev.level = FCN_LEVEL_NONE;

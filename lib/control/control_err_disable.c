@@ -13,10 +13,11 @@
 #include "control_private.h"
 #include "fcn_render.h"
 
-/* After a port was closed, no other of its bridge is closed for so long: the loop may be cut. */
+/* For this time after a port was closed, no other port of its bridge is closed, since the loop may
+ * be cut. */
 #define HOLD_NS UINT64_C(1000000000)
 
-/* When there is no memory for a snapshot, opening a port is tried again after so long. */
+/* Time after which opening a port is tried again if there was no memory for a snapshot. */
 #define RETRY_NS UINT64_C(1000000000)
 
 /* The last event of a port: a MAC address moves there and back. */
@@ -168,14 +169,14 @@ is_to_be_closed(const struct fcn_control *ctl, unsigned int port)
 	       is_passing(ctl, m->from, bridge);
 }
 
-/* @return whether it is closed */
+/* Close a port. @return whether it is closed; false on lack of memory */
 static bool
 close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 {
 	struct fcn_control_err_disable *e = ctl->err_disable;
 
 	if (!put_in_force(ctl, ctl->env.err_disabled | 1ull << port))
-		return false; /* while the loop lasts, the next event comes in a second */
+		return false; /* As long as the loop lasts, there is another event each second. */
 	/* From now on workers learn no addresses there. */
 	fcn_control_flush_port(ctl, port);
 	e->closed_ns[port] = now;
@@ -194,7 +195,7 @@ due_ns(const struct fcn_control *ctl, unsigned int port)
 	return recover != 0 ? ctl->err_disable->closed_ns[port] + recover : FCN_HOST_NEVER;
 }
 
-/* @return whether there was memory for the snapshot, so that they are open */
+/* Open a set of ports. @return whether they are open; false on lack of memory */
 static bool
 open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
 {

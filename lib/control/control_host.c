@@ -15,7 +15,7 @@
 #include "control_private.h"
 #include "fcn_route_set.h"
 
-/* One poll takes so many packets from a worker, and at least so many of each kind. */
+/* Maximum number of packets that one poll takes from a worker, and minimum number of each kind. */
 #define PUNTS_A_POLL 256
 #define LEAST_OF_A_KIND 16u
 
@@ -26,7 +26,7 @@
  */
 #define DISCOVERY_ROOM 512u
 
-/* When there is no memory to publish what was found, that is tried again after so long. */
+/* Time after which publishing what was found is tried again if there was no memory. */
 #define FOUND_AGAIN_NS UINT64_C(500000000)
 
 /* Put a frame into the ring of a port's worker. @param kept places to be left free. @return whether
@@ -300,8 +300,8 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.kernel = ctl->published->port[p].kernel,
 		};
 	}
-	/* Without memory, the host functions keep their configuration; workers forward by the new.
-	 */
+	/* On lack of memory, the host functions keep their configuration, while workers forward by
+	 * the new one. */
 	if (addresses == NULL || fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl)) != 0)
 		log_line(ctl, "host functions: out of memory; they stay as they were");
 	free(addresses);

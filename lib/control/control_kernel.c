@@ -12,26 +12,26 @@
 
 #define MS UINT64_C(1000000)
 
-/* A route table is built at most so often, and building takes at most a quarter of the time. */
+/* Least time between two route tables; building them takes at most a quarter of the time. */
 #define BUILD_EVERY_NS (10 * MS)
 #define BUILD_SHARE 3
-/* What failed is tried again, and gateways are asked for again, after so long. */
+/* Time after which a failed build is tried again, and gateways are resolved again. */
 #define AGAIN_NS (500 * MS)
 
 #define GATEWAYS_A_TURN 256
 
 struct fcn_control_kernel {
 	struct fcn_kernel *kernel;
-	uint64_t version;         /* of the store, as published */
-	uint64_t build_due_ns;    /* no route table is built before */
-	uint64_t gateways_due_ns; /* when gateways are asked for again */
+	uint64_t version;         /* version of the store when it was published */
+	uint64_t build_due_ns;    /* time before which no route table is built */
+	uint64_t gateways_due_ns; /* time at which gateways are resolved again */
 	uint64_t builds;
 	uint64_t left_out;            /* paths beyond those that a route can have */
-	struct fcn_kernel_list paths; /* as published */
+	struct fcn_kernel_list paths; /* the paths that were published */
 	struct fcn_kernel_neighbour *neighbours;
 };
 
-/* ---- what the kernel's part asks of the switch ---- */
+/* ---- callbacks of lib/kernel ---- */
 
 static bool
 send_frame(void *arg, struct rte_mbuf *m, uint16_t port)
@@ -126,9 +126,9 @@ fcn_control_kernel_builds(const struct fcn_control *ctl, struct fcn_control_kern
 			.builds = ctl->kernel->builds, .left_out = ctl->kernel->left_out};
 }
 
-/* ---- a configuration comes ---- */
+/* ---- configuration ---- */
 
-/* What a configuration wants of the kernel, but addresses. */
+/* Get the configuration of lib/kernel, without addresses. */
 static struct fcn_kernel_conf
 translate(const struct fcn_config *cfg)
 {
@@ -194,10 +194,10 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 	fcn_kernel_configure(k->kernel, &conf, now);
 	if (fcn_kernel_is_open(k->kernel)) {
 		k->gateways_due_ns = now;
-		ctl->host_busy = true; /* what the kernel says now is wanted soon */
+		ctl->host_busy = true; /* More messages of the kernel are likely to come soon. */
 	} else {
 		k->gateways_due_ns = FCN_HOST_NEVER;
-		k->build_due_ns = 0; /* what the kernel said is forgotten at once */
+		k->build_due_ns = 0; /* Routes of the kernel are removed without delay. */
 	}
 }
 

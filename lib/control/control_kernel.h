@@ -4,9 +4,9 @@
 
 /**
  * @file
- * The Linux kernel's part in a control: what the configuration wants of it is handed to lib/kernel,
- * and what the kernel says of routes and neighbours goes into snapshots. Off unless configured, and
- * unless the platform has a kernel at all. Internal to lib/control.
+ * The connection of a control to the Linux kernel. lib/kernel gets the configuration of interfaces
+ * and addresses, and the routes and neighbours of the kernel are taken into snapshots. It is off
+ * unless it is configured and the platform has a kernel. Internal to lib/control.
  */
 
 #ifndef CONTROL_KERNEL_H
@@ -15,26 +15,29 @@
 #include "control_private.h"
 #include "fcn_kernel.h"
 
-/** @return 0; -1 on lack of memory */
+/** Allocate ctl->kernel. @return 0; -1 on lack of memory */
 int fcn_control_kernel_create(struct fcn_control *ctl);
+/** Close and free ctl->kernel. */
 void fcn_control_kernel_free(struct fcn_control *ctl);
 
 /**
- * Open what a configuration needs, before it comes in force.
+ * Open the kernel interfaces and sockets that a configuration needs, before it comes in force.
  *
  * @param err one line, on failure; then nothing more is open than before
  * @return 0; -1
  */
 int fcn_control_kernel_prepare(
 		struct fcn_control *ctl, const struct fcn_config *cfg, char *err, size_t err_size);
-/** The configuration does not come in force: close what was opened for it. */
+/** Close what fcn_control_kernel_prepare() opened for a configuration that does not come in force.
+ */
 void fcn_control_kernel_abandon(struct fcn_control *ctl);
-/** The configuration is in force. */
+/** Follow the configuration that has come in force, ctl->config. */
 void fcn_control_kernel_configure(struct fcn_control *ctl);
 
 /** Give a frame to the interface of a port; for fcn_host_env. @param arg struct fcn_control */
 void fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port);
 
+/** Set the counters of kernel interfaces to 0. */
 void fcn_control_kernel_clear_counters(struct fcn_control *ctl);
 
 #endif /* CONTROL_KERNEL_H */

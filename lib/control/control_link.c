@@ -36,7 +36,7 @@ read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 		info->link_bps = port->ops->link_bps(port->priv);
 }
 
-/* @return whether it changed */
+/* Store the state of a port's link. @return whether it changed */
 static bool
 take_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *info)
 {
@@ -60,7 +60,9 @@ struct links {
 	struct fcn_build_port info[FCN_MAX_PORTS];
 };
 
-/* Runs beside the control thread, as some drivers ask the kernel. */
+/* Read the links of all ports. This runs within fcn_control_aside(), as some drivers ask the
+ * kernel.
+ */
 static void
 read_links(void *arg)
 {
@@ -128,7 +130,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 	if (changed == 0)
 		return;
 	fcn_control_refresh(ctl);
-	/* now that nothing is learned there any more */
+	/* With the new snapshot, workers learn no more addresses there. */
 	for (; lost != 0; lost &= lost - 1)
 		fcn_control_flush_port(ctl, __builtin_ctzll(lost));
 	fcn_control_host_configure(ctl);

@@ -12,19 +12,20 @@
 
 #include "fcn_control.h"
 
+/** A control. */
 struct fcn_control {
-	struct fcn_config *config;      /**< in force */
-	struct fcn_snapshot *published; /**< which workers read; built of config and env */
+	struct fcn_config *config;      /**< the configuration in force */
+	struct fcn_snapshot *published; /**< the snapshot that workers read, of config and env */
 	struct fcn_worker *worker[FCN_MAX_WORKERS];
 	unsigned int n_workers;
-	unsigned int lcore[FCN_MAX_WORKERS];       /**< of each worker */
-	uint64_t clears;                           /**< times that counters were cleared */
-	struct fcn_placement place[FCN_MAX_PORTS]; /**< of open ports: their workers */
+	unsigned int lcore[FCN_MAX_WORKERS];       /**< lcore of each worker */
+	uint64_t clears;                           /**< how many times counters were cleared */
+	struct fcn_placement place[FCN_MAX_PORTS]; /**< the workers of each open port */
 	struct fcn_collector *collector;
 	struct rte_rcu_qsbr *qsbr; /**< NULL: workers and control are one thread */
 	const struct fcn_platform *platform;
 	char name[16];
-	struct fcn_build_env env; /**< of snapshots: what is known besides the configuration */
+	struct fcn_build_env env; /**< what snapshots are built of besides the configuration */
 	struct fcn_control_port port[FCN_MAX_PORTS]; /**< ops NULL: not open */
 	uint32_t slots[FCN_MAX_PORTS]
 		      [FCN_CLASSES]; /**< packets that each queue of an open port can hold */
@@ -33,17 +34,16 @@ struct fcn_control {
 			*kernel; /**< of the kernel's interfaces and routes, see control_kernel.h */
 	bool routes_stale;       /**< the next snapshot shares no routes with the one before */
 	struct fcn_host *host;   /**< neighbours, ICMP */
-	uint64_t host_now;       /**< latest time that is known */
-	uint64_t host_version;   /**< fcn_host_version() of what is published */
-	uint64_t found_due_ns;   /**< what the host functions find is not published before */
+	uint64_t host_now;       /**< latest known time of the workers' clock */
+	uint64_t host_version;   /**< fcn_host_version() when the snapshot in force was built */
+	uint64_t found_due_ns;   /**< time before which no new neighbours are published */
 	bool host_busy;          /**< see fcn_control_host_was_busy() */
 	struct fcn_build_neighbour *neighbours;            /**< memory of env.neighbours */
 	uint8_t (*senders_none)[16];                       /**< memory of env.senders_none */
-	struct fcn_rates *rates;                           /**< of the last second */
-	struct fcn_control_counter_events *counter_events; /**< what counters were */
+	struct fcn_rates *rates;                           /**< rates over about the last second */
+	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
-	uint64_t stalled; /**< bit set: ports of which the log was told that their device takes no
-			     packets */
+	uint64_t stalled; /**< bit set of ports whose device takes no packets, as the log says */
 	bool keep_watermarks; /**< see fcn_control_keep_watermarks() */
 };
 
@@ -61,10 +61,11 @@ int fcn_control_refresh(struct fcn_control *ctl);
  * ctl->port[number]. */
 int fcn_control_port_open(struct fcn_control *ctl, const struct fcn_config_port *port,
 		unsigned int number, char *err, size_t err_size);
-/** Have the platform update an open port, the same way. */
+/** Have the platform update an open port, within fcn_control_aside(). */
 int fcn_control_port_update(struct fcn_control *ctl, const struct fcn_config_port *port,
 		unsigned int number, char *err, size_t err_size);
-/** Have the platform close a port, the same way. @param open taken out of ctl->port before */
+/** Have the platform close a port, within fcn_control_aside(). @param open a copy of the port,
+ * which is not in ctl->port any more */
 void fcn_control_port_close(struct fcn_control *ctl, struct fcn_control_port *open);
 
 /** Read the state of an open port's link into ctl->env. @return whether it changed */
@@ -74,9 +75,11 @@ void fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened);
 /** Have all workers forget the MAC addresses learned on a port. */
 void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
 
+/** Allocate ctl->err_disable, and have it see the events of workers. @return 0; -ENOMEM */
 int fcn_control_err_disable_create(struct fcn_control *ctl);
 void fcn_control_err_disable_free(struct fcn_control *ctl);
-/** Which ports stay closed because of a loop if a configuration comes in force. @return bit set */
+/** Get the ports that stay closed because of a loop if a configuration comes in force. @return bit
+ * set */
 uint64_t fcn_control_err_disable_keep(const struct fcn_control *ctl, const struct fcn_config *cfg);
 /**
  * Follow a configuration that has come in force, with the closed ports in ctl->env.
@@ -90,7 +93,7 @@ void fcn_control_err_disable_configure(
 /**
  * Have the worker of a port send a frame.
  *
- * @param m taken; freed if there is no room
+ * @param m the worker frees it; it is freed at once if there is no room
  * @return whether the worker's ring had room for it
  */
 bool fcn_control_send_frame(
@@ -98,7 +101,7 @@ bool fcn_control_send_frame(
 
 int fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *conf);
 void fcn_control_host_free(struct fcn_control *ctl);
-/** Whether the host functions are on by a configuration. */
+/** Tell whether the host functions are on by a configuration. */
 bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *cfg);
 /** Note an event for each neighbour that came, went or changed its MAC address. The lists are
  * sorted by this. */

@@ -52,9 +52,9 @@ struct fcn_control_conf {
 	uint32_t mac_entries;      /**< MAC addresses that each worker can learn */
 	uint32_t flow_sets;        /**< size of each worker's rate-limit cache of flows */
 	uint32_t dest_sets;        /**< size of each worker's rate-limit cache of receivers */
-	uint64_t seed;             /**< of decisions by chance, as of RED */
-	/** Key of hash functions over packets: of the choice among equal paths, and of tables.
-	 * 0: the same in every run. A live switch has one that nobody knows. */
+	uint64_t seed;             /**< seed of the random numbers of workers, as for RED */
+	/** Key of the hash functions over packets, for the choice among equal paths and for tables.
+	 * With 0, every run has the same results; a live switch has a secret one. */
 	uint64_t hash_secret;
 	uint64_t epoch_ns; /**< see fcn_control_set_epoch() */
 };
@@ -96,9 +96,9 @@ int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *er
 uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
 
 /**
- * Close ports of bridges that are part of a forwarding loop, where the configuration wants it, and
- * open those again whose time has come. That goes by events of workers: to be called whenever the
- * collector was drained. A change publishes a snapshot.
+ * Close ports of bridges that are part of a forwarding loop, if the configuration says so, and open
+ * those again whose time has come. Loops are found by events of workers, so this is to be called
+ * whenever the collector was drained. A change publishes a snapshot.
  *
  * @param now the workers' clock
  * @return when the next port is to be opened; FCN_HOST_NEVER
@@ -265,7 +265,7 @@ bool fcn_control_keeps_watermarks(const struct fcn_control *ctl);
 /** The kernel's interfaces and routes, see fcn_kernel.h; never NULL, though they may be off. */
 struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
 
-/** How routes of the kernel went into snapshots. */
+/** Counts of routes of the kernel that went into snapshots. */
 struct fcn_control_kernel_builds {
 	uint64_t builds;   /**< times that routes were built because the kernel's changed */
 	uint64_t left_out; /**< paths beyond those that a route can have */
