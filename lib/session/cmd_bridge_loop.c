@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is done when frames go round in a loop between ports of a bridge. */
+/* Commands about forwarding loops between ports of a bridge. */
 
 #include <errno.h>
 

@@ -15,7 +15,7 @@
 #define MAX_MTU 9600
 #define MAX_QUEUES 16
 
-/* `show` has these behind it, where a port's name may stand. */
+/* Words that can follow `show` at a place where the name of a port can be, too. */
 bool
 fcn_session_is_word(const char *name)
 {
@@ -28,7 +28,7 @@ fcn_session_is_word(const char *name)
 	return false;
 }
 
-/* What keeps a port, or a sub-interface, from being added. */
+/* Report why a port or an interface was not added. */
 int
 fcn_session_port_add_error(const struct fcn_args *args, int err)
 {
@@ -247,7 +247,7 @@ fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 		if (fcn_config_has_link(cfg, p))
 			save_port(&cfg->port[p], out);
 	}
-	/* behind all ports: the numbers say nothing about which is of which */
+	/* Sub-interfaces come after all ports, since one may have a lower number than its port. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_config_port *sub = &cfg->port[p];
 

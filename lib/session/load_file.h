@@ -25,8 +25,8 @@ struct fcn_control;
  */
 int fcn_load_file(struct fcn_control *ctl, const char *path, FILE **in);
 
-/** @return whether reading a file may wait for somebody: it exists, and is neither a regular file,
- * nor a directory, nor /dev/null */
+/** Tell whether reading a file may block until somebody writes to it: it exists, and is neither a
+ * regular file, nor a directory, nor /dev/null. */
 bool fcn_load_may_wait(struct fcn_control *ctl, const char *path);
 
 #endif /* LOAD_FILE_H */

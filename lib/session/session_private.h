@@ -16,22 +16,24 @@
 #include "fcn_exports.h"
 #include "fcn_session.h"
 
-/** @return the candidate, for a command that changes it */
+/** Get the candidate for a command that changes it. It is committed if the command succeeds. */
 struct fcn_config *fcn_session_edit(struct fcn_session *session);
 
 /** Find the port that an argument names. @return its number; -ENOENT after the error was reported
  */
 int fcn_session_port(struct fcn_session *session, const struct fcn_args *args, const char *key);
 
-/** The same for a setting that only ports with a link have: sub-interfaces and interfaces of
- * bridges are an error. */
+/** Find the port that an argument names, for a setting that only ports with a link have. @return
+ * its number; -ENOENT, or -EINVAL for a sub-interface or bridge interface, after the error was
+ * reported
+ */
 int fcn_session_link_port(
 		struct fcn_session *session, const struct fcn_args *args, const char *key);
 
-/** @return whether the argument "state" is "on" */
+/** Tell whether the argument "state" is "on". */
 bool fcn_session_is_on(const struct fcn_args *args);
 
-/** The exports of the program. @return NULL when the program has none */
+/** Get the exports of the program. @return NULL when the program has none */
 struct fcn_exports *fcn_session_exports(const struct fcn_session *session);
 
 /**
@@ -45,7 +47,7 @@ struct fcn_exports *fcn_session_exports(const struct fcn_session *session);
 int fcn_session_put(struct fcn_session *session, const struct fcn_args *args, json_t *value,
 		const char *const *columns);
 
-/* Groups of commands, and what each writes when the configuration is saved. */
+/* Groups of commands. */
 extern const struct fcn_command_group fcn_port_commands;
 extern const struct fcn_command_group fcn_bridge_commands;
 extern const struct fcn_command_group fcn_bridge_loop_commands;
@@ -64,6 +66,7 @@ extern const struct fcn_command_group fcn_system_commands;
 extern const struct fcn_command_group fcn_export_commands;
 extern const struct fcn_command_group fcn_exit_commands;
 
+/* fcn_save_<what>() write the commands that add these objects again to a configuration. */
 void fcn_save_ports(const struct fcn_config *cfg, FILE *out);
 /** Find the bridge that the argument "bridge" names. @return its index, or a negative errno after
  * the error was reported */
@@ -73,7 +76,7 @@ int fcn_session_bridge(struct fcn_session *session, const struct fcn_args *args)
 int fcn_session_bridge_port(struct fcn_session *session, const struct fcn_args *args);
 /** Write the interfaces of bridges, after the bridges. */
 void fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out);
-/** @return whether a name is a reserved word of the console, which no port or bridge can have */
+/** Tell whether a name is a reserved word of the console, which no port or bridge can have. */
 bool fcn_session_is_word(const char *name);
 /** Report why a port or an interface was not added. @param err a negative errno @return err */
 int fcn_session_port_add_error(const struct fcn_args *args, int err);
