@@ -108,7 +108,7 @@ fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 	return make_copy(w, b, i, FCN_PORT_NONE, OWN_ALL);
 }
 
-/* Make a copy for one more port. */
+/* Make a copy of packet i for one more port, and send it there. */
 static void
 flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
 		uint32_t own)
@@ -163,7 +163,7 @@ may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	return false;
 }
 
-/* As fcn_punt_reconfigure(). */
+/* Limit how far a bucket is ahead of the clock to what the new rate allows. */
 void
 fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
 {

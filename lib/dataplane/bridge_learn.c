@@ -51,7 +51,12 @@ fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uin
 	return rc;
 }
 
-/* @param s the current snapshot. @return number of addresses taken from the ring */
+/*
+ * Learn the addresses that another worker has sent.
+ *
+ * @param s the current snapshot
+ * @return number of addresses taken from the ring
+ */
 static unsigned int
 learn_rx(struct fcn_worker *w, const struct fcn_snapshot *s, struct rte_ring *ring)
 {

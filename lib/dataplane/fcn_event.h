@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Records that a worker pushes to the statistics collector. They have a fixed
- * size and go over a ring with one producer and one consumer. When the ring is
- * full, records are lost and counted; the worker is never slowed down.
+ * Event records, which a worker pushes to the statistics collector. They have a fixed size and use
+ * a ring with one producer and one consumer. When the ring is full, records are lost and counted,
+ * and the worker does not wait.
  */
 
 #ifndef FCN_EVENT_H
@@ -107,7 +107,7 @@ struct fcn_event {
 	 * been noticed only later. */
 	uint64_t time_ns;
 	uint8_t type;      /**< enum fcn_event_type */
-	uint8_t class : 4; /**< class queue it is about */
+	uint8_t class : 4; /**< class of the queue; FLOOD_STORM: enum fcn_flood_kind */
 	uint8_t kind : 4;  /**< NOTICE, NOTICE_SENT: enum fcn_notice_kind_number */
 	int8_t level;      /**< NOTICE: congestion level */
 	uint8_t verdict;   /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
@@ -117,7 +117,8 @@ struct fcn_event {
 			       ERR_DISABLED: port that the address was known on before */
 	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
 	uint32_t dest_qp;   /**< NOTICE */
-	uint32_t wait_ns;   /**< NOTICE_SENT: from the decision to the hand-over, modulo 2^32 ns */
+	uint32_t wait_ns;   /**< NOTICE_SENT: ns from queueing to hand-over to the port, modulo 2^32
+			     */
 	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
 	/** NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address; MAC_FLAPPING,
 	 * ERR_DISABLED: MAC address that moved last */

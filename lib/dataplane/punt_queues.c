@@ -60,8 +60,8 @@ fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts)
 }
 
 /*
- * Number of slots for the maximum of all ports of a kind, considering that a ring has one slot that
- * cannot be used.
+ * Compute the size of the ring of a kind, which holds the maximum of all ports. One slot of a ring
+ * cannot be used, so a ring with exactly this maximum refuses the last packet.
  */
 static uint32_t
 ring_slots(unsigned int kind)
