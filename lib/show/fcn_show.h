@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What there is to see of a switch, as JSON values: programs get them as they are, people as text
- * (fcn_render_text()), so both always say the same.
+ * The state of a switch as JSON values. Programs get the values themselves, and people a text that
+ * is made of them (fcn_render_text()), so both always get the same.
  *
  * Not thread safe: called by the control thread. Counters of a worker are read between two of its
  * turns. Every function returns a new reference, or NULL on lack of memory. Members are documented
@@ -92,8 +92,8 @@ struct fcn_route_query {
 	uint64_t limit;                  /**< then list at most so many */
 };
 
-/** Routes that a query takes: connected, configured and of the kernel, in this order. All are
- * looked at. */
+/** Routes that a query takes: connected, configured and of the kernel, in this order. All routes
+ * are compared with it, so the time grows with their number. */
 json_t *fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *query);
 /** How many routes there are, by origin. */
 json_t *fcn_show_route_count(struct fcn_control *ctl);

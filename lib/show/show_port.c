@@ -36,7 +36,7 @@ fcn_show_counters(struct fcn_control *ctl)
 	return c;
 }
 
-/* Losses in the device, which the packet accounting of the switch cannot know. */
+/* Losses in the device, which are not in the packet accounting of the switch. */
 static void
 show_device(json_t *o, const struct fcn_control_port *open)
 {

@@ -18,12 +18,15 @@
 /** Within long lists, fcn_control_attend() is called every so many rows. */
 #define FCN_SHOW_PORTION 64
 
-/** Name of a port by its number; "-" for one that is gone. */
+/** Get the name of a port by its number; "-" for one that is gone. */
 const char *fcn_show_port_name(const struct fcn_control *ctl, unsigned int port);
 
-/** Counters of all ports, summed over the workers. @return to be freed; NULL on lack of memory */
+/** Sum the counters of all ports over the workers. @return one for each port number, to be freed
+ * with free(); NULL on lack of memory */
 struct fcn_port_counters *fcn_show_counters(struct fcn_control *ctl);
 
+/* Write an address, 16 bytes of an IPv6 address in network byte order, a prefix or a MAC address as
+ * a JSON string. They return a new reference, or NULL on lack of memory. */
 json_t *fcn_show_addr(const struct fcn_addr *addr);
 json_t *fcn_show_addr6(const uint8_t *bytes);
 json_t *fcn_show_prefix(const struct fcn_prefix *prefix);
@@ -73,7 +76,7 @@ fcn_show_set_ratio(json_t *object, const char *key, uint64_t ratio)
 	json_object_set_new(object, key, json_real((double)ratio / FCN_RATIO_ONE));
 }
 
-/** Whether a port exists and is the chosen one; a negative choice means all ports. */
+/** Tell whether a port exists and is the chosen one; a negative choice means all ports. */
 static inline bool
 fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 {
@@ -81,7 +84,8 @@ fcn_show_is_chosen(const struct fcn_control *ctl, unsigned int port, int choice)
 	       (choice < 0 || (unsigned int)choice == port);
 }
 
-/** Add a worker's account of a lossless class to the sum over all workers. */
+/** Add a worker's account of a lossless class to the sum over all workers. The sum of the
+ * watermarks is an upper bound, since workers may reach them at different times. */
 static inline void
 fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 {
@@ -96,10 +100,10 @@ fcn_show_add_ingress(struct fcn_ingress *sum, const struct fcn_ingress *c)
 void fcn_show_kernel_routes(struct fcn_control *ctl, struct fcn_route_query *q, json_t *list);
 void fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list);
 
-/** Whether a query takes a route: counts down q->skip and q->limit. */
+/** Tell whether a query takes a route. Counts down q->skip and q->limit. */
 bool fcn_show_is_wanted(struct fcn_route_query *q, const struct fcn_prefix *route);
 
-/** Whether the route table in force knows the gateway's MAC address. */
+/** Tell whether the snapshot in force has the MAC address of a gateway. */
 bool fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via);
 
 /** Append the neighbours, and the senders, that the host functions found. */

@@ -38,7 +38,8 @@ read_worker(struct fcn_worker *w, void *arg)
 		r->cross_core_full += w->counters[p].drop[FCN_DROP_CROSS_CORE_FULL];
 }
 
-/* Names of ports, with commas between; of a port with several queues, how many of them. */
+/* List the names of ports. A port that is n > 1 times in the array, once for each of its queues, is
+ * listed as NAME*n. */
 static json_t *
 names(const struct fcn_control *ctl, const uint16_t *port, unsigned int n)
 {
