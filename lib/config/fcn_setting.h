@@ -164,7 +164,7 @@ void fcn_setting_defaults(const struct fcn_setting_scope *scope, void *object);
  * @param run  function that runs them: it calls fcn_setting_run() with the configuration that is
  *             being changed
  * @param into result: the commands, and their memory, which is to be freed with free()
- * @return 0; -ENOMEM
+ * @return 0; -ENOMEM; -E2BIG when the syntax or the help of a setting is too long
  */
 int fcn_setting_commands(const struct fcn_setting_scope *scope,
 		int (*run)(struct fcn_session *session, const struct fcn_args *args),

@@ -184,6 +184,13 @@ fcn_setting_commands(const struct fcn_setting_scope *scope,
 	made = end = (struct made *)(void *)(commands + n);
 	for (unsigned int i = 0; i < scope->n_settings; i++)
 		end = make(end, scope, &scope->settings[i]);
+	for (unsigned int i = 0; i < n; i++) {
+		/* A text that fills its room may have been cut off. */
+		if (strlen(made[i].syntax) == SYNTAX - 1 || strlen(made[i].help) == HELP - 1) {
+			free(commands);
+			return -E2BIG;
+		}
+	}
 	for (unsigned int i = 0; i < n; i++)
 		commands[i] = (struct fcn_command){.syntax = made[i].syntax,
 				.help = made[i].help,
