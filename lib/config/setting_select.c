@@ -31,7 +31,7 @@ fcn_setting_link_port(const struct fcn_config *cfg, const struct fcn_args *args,
 	p = &cfg->port[port];
 	if (p->of_bridge >= 0)
 		return fcn_command_error(args, -EINVAL, key,
-				"%s is an interface of bridge %s and has no line", p->name,
+				"%s is an interface of bridge %s and has no link", p->name,
 				cfg->bridge[p->of_bridge].name);
 	return fcn_command_error(args, -EINVAL, key,
 			"%s is a sub-interface: this is set for its port, %s", p->name,
