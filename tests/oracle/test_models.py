@@ -267,6 +267,21 @@ class Counters(unittest.TestCase):
             "--rx", "a", "{rx}", "--is", "/ports/port=b/notices", "1", "--is", "/queues/port=z,class=0/packets", "0")
         self.assertEqual(status, 0, said)
 
+    def test_kinds_of_notices(self):
+        """Each figure of a kind is in a sum, with the others or by verdict; one too many of it is found."""
+        kind = {"kind": "fast_cnp", "on": True, "wanted": 5, "sent": 3, "suppressed": 2, "carried": 1, "made": 3, "transmitted": 2,
+                "queued": 1, "lost": 1, "between": 0}
+        notify = {"kinds": [kind], "total": {"wanted": 5, "sent": 3, "suppressed": 2},
+                  "notices": {"made": 3, "transmitted": 2, "lost": 1, "queued": 1},
+                  "verdicts": [{"kind": "fast_cnp", "outcome": "sent", "packets": 3},
+                               {"kind": "fast_cnp", "outcome": "suppressed", "packets": 2},
+                               {"kind": "fast_cnp", "outcome": "not due", "packets": 9}]}
+        self.assertEqual(check_counters.wrong_kinds(notify), [])
+        for name in kind.keys() - {"kind", "on"}:
+            wrong = copy.deepcopy(notify)
+            wrong["kinds"][0][name] += 1
+            self.assertNotEqual(check_counters.wrong_kinds(wrong), [], name)
+
     def test_wrong(self):
         for changes, text in (({"conservation__dropped": 1}, "the packet accounting says 1 dropped, the ports 2"),
                               ({"ports__1__tx_packets": 2, "conservation__transmitted": 3}, "6 packets came, 5 went"),
