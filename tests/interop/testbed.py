@@ -133,6 +133,8 @@ class Switch:
     `start` then. Otherwise it forwards at once, and say() uses the socket.
     """
 
+    running = []
+
     def __init__(self, directory, config, *more, vdevs=(), eal_options=("--no-telemetry",), namespace=None,
                  own_console=False, env=None):
         self.path = os.path.join(directory, "fastcn.sock")
@@ -152,6 +154,7 @@ class Switch:
         self.session = None
         self.own_console = own_console
         self.marks = 0
+        self.running.append(self)
 
     def connect(self):
         """A session of one's own."""
@@ -218,6 +221,8 @@ class Switch:
         return self.process.wait(timeout=seconds(20)), time.monotonic() - begin
 
     def end(self):
+        if self in self.running:
+            self.running.remove(self)
         for client in self.clients:
             client.close()
         if self.process.poll() is None:
@@ -226,6 +231,35 @@ class Switch:
         for f in (self.process.stdin, self.process.stdout, self.errors):
             if f is not None:
                 f.close()
+
+
+    def state(self):
+        """What explains a failed test: the ports, what was lost and why, neighbours and routes, standard error."""
+        text = []
+        try:
+            client = Client(self.path, 5)
+            for line in ("show port", "show drops", "show neighbour", "show route", "show police", "show host", "show worker"):
+                text.append(f"{line}\n{client.ask(line)[1]}")
+            client.close()
+        except (OSError, EOFError, ValueError) as e:
+            text.append(f"no answer at its socket: {e}")
+        return "\n".join([*text, "standard error", self.said()])
+
+
+class Result(unittest.TextTestResult):
+    """Of a failed test, the state of each switch that runs is shown, too."""
+
+    def show_switches(self, test):
+        for switch in Switch.running:
+            self.stream.writeln(f"\nThe switch when {test} failed:\n{switch.state()}")
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.show_switches(test)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.show_switches(test)
 
 
 class Namespaces:
@@ -334,5 +368,6 @@ def main(usage, programs=("fastcn",), net=None, tools=()):
     if reason is not None:
         print(reason + ": skipped")
         return SKIP
-    result = unittest.main(argv=[sys.argv[0], *rest], exit=False, verbosity=2).result
+    runner = unittest.TextTestRunner(verbosity=2, resultclass=Result)
+    result = unittest.main(argv=[sys.argv[0], *rest], exit=False, testRunner=runner).result
     return 0 if result.wasSuccessful() else 1
