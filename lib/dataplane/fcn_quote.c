@@ -77,6 +77,75 @@ has_bytes(const struct rte_mbuf *m, uint32_t off, uint32_t len)
 	return off <= m->pkt_len && len <= m->pkt_len - off;
 }
 
+/* Get the room after the last segment; there is none if others share its buffer. */
+static uint32_t
+free_tailroom(const struct rte_mbuf *last)
+{
+	if (!RTE_MBUF_DIRECT(last) || rte_mbuf_refcnt_read(last) != 1)
+		return 0;
+	return rte_pktmbuf_tailroom(last);
+}
+
+/* Copy bytes of a packet to the end of a segment, which has room for them. *from and *off become
+ * the position of the first byte that was not copied. */
+static void
+fill(struct rte_mbuf *seg, const struct rte_mbuf **from, uint32_t *off, uint32_t len)
+{
+	uint8_t *to = rte_pktmbuf_mtod_offset(seg, uint8_t *, seg->data_len);
+
+	seg->data_len += len;
+	while (len > 0) {
+		uint32_t n = RTE_MIN(len, (*from)->data_len - *off);
+
+		memcpy(to, rte_pktmbuf_mtod_offset(*from, const uint8_t *, *off), n);
+		to += n;
+		len -= n;
+		*off += n;
+		if (*off == (*from)->data_len) {
+			*from = (*from)->next;
+			*off = 0;
+		}
+	}
+}
+
+int
+fcn_quote_copy(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
+		struct rte_mempool *pool)
+{
+	struct rte_mbuf *last = rte_pktmbuf_lastseg(m);
+	const uint32_t head = RTE_MIN(len, free_tailroom(last));
+	struct segments s = {.n = 0};
+	uint32_t left = len - head;
+	int rc;
+
+	if (!has_bytes(from, off, len))
+		return -EINVAL;
+	if (len == 0)
+		return 0;
+	/* All segments are allocated before anything is written, so that nothing has to be undone.
+	 */
+	while (left > 0) {
+		const struct rte_mbuf *seg = add_segment(&s, pool);
+
+		if (seg == NULL)
+			return -ENOMEM;
+		left -= RTE_MIN(left, (uint32_t)rte_pktmbuf_tailroom(seg));
+	}
+	rc = append(m, last, &s, len);
+	if (rc != 0)
+		return rc;
+	from = segment_at(from, &off);
+	fill(last, &from, &off, head);
+	left = len - head;
+	for (struct rte_mbuf *seg = s.first; seg != NULL; seg = seg->next) {
+		uint32_t n = RTE_MIN(left, (uint32_t)rte_pktmbuf_tailroom(seg));
+
+		fill(seg, &from, &off, n);
+		left -= n;
+	}
+	return 0;
+}
+
 int
 fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool)

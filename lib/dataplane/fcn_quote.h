@@ -50,17 +50,29 @@ fcn_quote_shares(enum fcn_quote_mode mode, uint32_t len)
 }
 
 /**
- * Append bytes of a packet to another one without copying them: an indirect mbuf is attached to
- * each segment that contains some of the bytes, as by rte_pktmbuf_attach(). The bytes stay valid
- * when the quoted packet is freed.
+ * Append bytes of a packet to another one by copying them: first into the room after its last
+ * segment, then into as many further segments as are needed.
  *
- * @param m    packet to append to
- * @param from packet that is quoted, chained or not; only its reference counts change
+ * @param m    packet to append to. Nothing is written after its last segment if others share that
+ *             buffer
+ * @param from packet that is quoted, chained or not; it is only read
  * @param off  offset of the first byte in `from`
  * @param len  number of bytes; 0 appends nothing
- * @param pool pool of the indirect mbufs
+ * @param pool pool of the further segments
  * @return 0; -EINVAL: `from` is too short; -ENOMEM: the pool has too few mbufs; -EOVERFLOW: `m`
  * would have too many segments. On failure `m` is unchanged
+ */
+int fcn_quote_copy(struct rte_mbuf *m, const struct rte_mbuf *from, uint32_t off, uint32_t len,
+		struct rte_mempool *pool);
+
+/**
+ * Append the same bytes without copying them: an indirect mbuf is attached to each segment that
+ * contains some of the bytes, as by rte_pktmbuf_attach(). The bytes stay valid when the quoted
+ * packet is freed.
+ *
+ * @param from packet that is quoted, chained or not; only its reference counts change
+ * @param pool pool of the indirect mbufs
+ * @return as fcn_quote_copy()
  */
 int fcn_quote_clone(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
 		struct rte_mempool *pool);

@@ -86,18 +86,16 @@ copy_of(struct rte_mbuf *from, enum way way)
 static struct rte_mbuf *
 quote_of(struct rte_mbuf *from, enum way way)
 {
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool), *copy;
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
 	int rc;
 
 	if (m == NULL)
 		return NULL;
 	memset(rte_pktmbuf_append(m, HEADER), 0, HEADER);
-	if (way == COPY) {
-		copy = rte_pktmbuf_copy(from, pool, 0, UINT32_MAX);
-		rc = copy == NULL ? -1 : rte_pktmbuf_chain(m, copy);
-	} else {
+	if (way == COPY)
+		rc = fcn_quote_copy(m, from, 0, from->pkt_len, pool);
+	else
 		rc = fcn_quote_clone(m, from, 0, from->pkt_len, pool);
-	}
 	return rc == 0 ? m : NULL;
 }
 

@@ -2,14 +2,17 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Bytes of a packet in another, by copy and by clone: the same bytes, and nothing left behind. */
+/*
+ * Bytes of a packet are put into another one by copy and by clone. Both give the same bytes, and no
+ * mbuf is left when the packets are freed.
+ */
 
 #include <errno.h>
 
 #include "fcn_quote.h"
 #include "fcn_test.h"
 
-#define MBUFS 127
+#define MBUFS 255
 #define ROOM 512 /* of a buffer: 9000 bytes are many segments */
 #define LONGEST 9000
 
@@ -93,51 +96,121 @@ assert_bytes(const struct rte_mbuf *m, uint32_t off, const uint8_t *want, uint32
 	assert_memory_equal(is, want, len);
 }
 
-/* A message with a header, which quotes part of a packet, and stands when that is gone. */
-static void
-quote_once(uint32_t len, uint32_t most, uint64_t seed)
-{
-	struct rte_mbuf *from = make_packet(len, most, &seed), *m = alloc();
-	uint32_t off = fcn_test_random(&seed) % (len + 1);
-	uint32_t n = fcn_test_random(&seed) % (len - off + 1);
-	static const uint8_t header[] = {1, 2, 3, 4, 5, 6, 7};
+typedef int quote_fn(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
+		struct rte_mempool *segments);
 
-	memcpy(rte_pktmbuf_append(m, sizeof(header)), header, sizeof(header));
-	assert_int_equal(fcn_quote_clone(m, from, off, n, pool), 0);
-	assert_int_equal(m->pkt_len, sizeof(header) + n);
-	assert_bytes(from, 0, bytes, len);
-	rte_pktmbuf_free(from);
-	assert_bytes(m, 0, header, sizeof(header));
-	if (n > 0)
-		assert_bytes(m, sizeof(header), bytes + off, n);
-	rte_pktmbuf_free(m);
-	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+static int
+by_copy(struct rte_mbuf *m, struct rte_mbuf *from, uint32_t off, uint32_t len,
+		struct rte_mempool *segments)
+{
+	return fcn_quote_copy(m, from, off, len, segments);
+}
+
+static quote_fn *const ways[] = {by_copy, fcn_quote_clone};
+
+#define HEADER 62 /* bytes of a message before its quotation */
+
+/* A message of a header in a buffer with some headroom, which can have more of it than usual. */
+static struct rte_mbuf *
+make_message(uint64_t *seed)
+{
+	struct rte_mbuf *m = alloc();
+	uint8_t *header;
+
+	m->data_off = fcn_test_random(seed) % (RTE_PKTMBUF_HEADROOM + ROOM - HEADER + 1);
+	header = (uint8_t *)rte_pktmbuf_append(m, HEADER);
+	for (unsigned int i = 0; i < HEADER; i++)
+		header[i] = i;
+	return m;
 }
 
 static void
+assert_message(const struct rte_mbuf *m, uint32_t off, uint32_t n)
+{
+	uint8_t header[HEADER];
+
+	for (unsigned int i = 0; i < HEADER; i++)
+		header[i] = i;
+	assert_int_equal(m->pkt_len, HEADER + n);
+	assert_bytes(m, 0, header, HEADER);
+	if (n > 0)
+		assert_bytes(m, HEADER, bytes + off, n);
+}
+
+/*
+ * Two messages quote the same bytes of a packet, one by copy and one by clone. Both hold these
+ * bytes, also when the packet is freed. The packet itself does not change.
+ */
+static void
+quote_both_ways(uint32_t len, uint32_t most, uint32_t off, uint32_t n, uint64_t *seed)
+{
+	struct rte_mbuf *from = make_packet(len, most, seed), *m[RTE_DIM(ways)];
+
+	for (size_t way = 0; way < RTE_DIM(ways); way++) {
+		uint16_t headroom;
+
+		m[way] = make_message(seed);
+		headroom = rte_pktmbuf_headroom(m[way]);
+		assert_int_equal(ways[way](m[way], from, off, n, pool), 0);
+		assert_int_equal(rte_pktmbuf_headroom(m[way]), headroom);
+		assert_bytes(from, 0, bytes, len);
+	}
+	rte_pktmbuf_free(from);
+	for (size_t way = 0; way < RTE_DIM(ways); way++) {
+		assert_message(m[way], off, n);
+		rte_pktmbuf_free(m[way]);
+	}
+	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+}
+
+/* Segments of a length with which the pool has enough mbufs for a packet and its quotations. */
+static uint32_t
+longest_segment(uint32_t len, uint64_t *seed)
+{
+	uint32_t least = RTE_MAX(len / 20, 8u);
+
+	return least + fcn_test_random(seed) % (ROOM - least + 1);
+}
+
+/* Quotations of each length up to the longest packet, at a random offset of a longer packet. */
+static void
 test_same_bytes(void **state)
 {
-	static const uint32_t lens[] = {78, 128, 256, 512, 1024, 1192, 1500, 2048, 4096, LONGEST};
 	uint64_t seed = 12;
+
+	RTE_SET_USED(state);
+	for (uint32_t n = 0; n <= LONGEST; n++) {
+		uint32_t off = fcn_test_random(&seed) % 300;
+		uint32_t after = fcn_test_random(&seed) % 2 * (fcn_test_random(&seed) % 300);
+		uint32_t len;
+
+		off = RTE_MIN(off, LONGEST - n);
+		len = RTE_MIN(off + n + after, (uint32_t)LONGEST);
+		quote_both_ways(len, longest_segment(len, &seed), off, n, &seed);
+	}
+}
+
+/* Part of a packet of a usual length, in segments of any length. */
+static void
+test_part(void **state)
+{
+	static const uint32_t lens[] = {78, 128, 256, 512, 1024, 1192, 1500, 2048, 4096, LONGEST};
+	uint64_t seed = 13;
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(lens); i++) {
 		for (unsigned int k = 0; k < 300; k++) {
-			/* as many segments as the pool bears, and fewer */
-			uint32_t least = RTE_MAX(lens[i] / 15, 8u);
-			uint32_t most = least + fcn_test_random(&seed) % (ROOM - least);
-			uint64_t again = fcn_test_random(&seed);
+			uint32_t off = fcn_test_random(&seed) % (lens[i] + 1);
+			uint32_t n = fcn_test_random(&seed) % (lens[i] - off + 1);
 
-			if (lens[i] > 4096)
-				most = ROOM;
-			quote_once(lens[i], most, again);
+			quote_both_ways(lens[i], longest_segment(lens[i], &seed), off, n, &seed);
 		}
 	}
 }
 
-/* Several quotes one behind the other. */
+/* Several quotations one after the other, each by copy or by clone. */
 static void
-test_several(void **state)
+test_mixed(void **state)
 {
 	uint64_t seed = 5;
 
@@ -150,17 +223,45 @@ test_several(void **state)
 		for (unsigned int i = 0; i < 8; i++) {
 			uint32_t len = fcn_test_random(&seed) % 200;
 			uint32_t off = fcn_test_random(&seed) % (1500 - len);
+			quote_fn *quote = ways[fcn_test_random(&seed) % RTE_DIM(ways)];
 
-			assert_int_equal(fcn_quote_clone(m, from, off, len, pool), 0);
+			assert_int_equal(quote(m, from, off, len, pool), 0);
 			memcpy(want + n, bytes + off, len);
 			n += len;
 		}
+		/* Bytes that are copied are never written to a buffer that others share. */
 		assert_bytes(from, 0, bytes, 1500);
 		assert_int_equal(m->pkt_len, n);
 		assert_bytes(m, 0, want, n);
 		rte_pktmbuf_free(m);
 		rte_pktmbuf_free(from);
 	}
+	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+}
+
+/* The room after the data of a buffer is not used while others share the buffer. */
+static void
+test_shared_tailroom(void **state)
+{
+	struct rte_mbuf *m = alloc(), *from = alloc(), *other;
+
+	RTE_SET_USED(state);
+	memset(rte_pktmbuf_append(m, 10), 1, 10);
+	memset(rte_pktmbuf_append(from, 20), 2, 20);
+	other = rte_pktmbuf_clone(m, pool);
+	assert_non_null(other);
+	assert_int_equal(fcn_quote_copy(m, from, 0, 20, pool), 0);
+	assert_int_equal(fcn_quote_copy(other, from, 0, 20, pool), 0);
+	assert_int_equal(m->nb_segs, 2);
+	assert_int_equal(other->nb_segs, 2);
+	rte_pktmbuf_free(m);
+	rte_pktmbuf_free(other);
+	m = alloc();
+	memset(rte_pktmbuf_append(m, 10), 1, 10);
+	assert_int_equal(fcn_quote_copy(m, from, 0, 20, pool), 0);
+	assert_int_equal(m->nb_segs, 1);
+	rte_pktmbuf_free(m);
+	rte_pktmbuf_free(from);
 	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
 
@@ -175,7 +276,7 @@ hold_all_but(unsigned int left, struct rte_mbuf *held[MBUFS])
 	return n;
 }
 
-/* Without a buffer at any step: as before. */
+/* When a buffer is missing at any step, the message stays as it was. */
 static void
 test_no_buffers(void **state)
 {
@@ -183,52 +284,57 @@ test_no_buffers(void **state)
 	uint64_t seed = 7;
 
 	RTE_SET_USED(state);
-	from = make_packet(4000, 400, &seed);
-	m = alloc();
-	memset(rte_pktmbuf_append(m, 50), 9, 50);
-	for (unsigned int left = 0;; left++) {
-		unsigned int n = hold_all_but(left, held);
-		int rc = fcn_quote_clone(m, from, 3, 3990, pool);
+	for (size_t way = 0; way < RTE_DIM(ways); way++) {
+		from = make_packet(4000, 400, &seed);
+		m = alloc();
+		memset(rte_pktmbuf_append(m, 50), 9, 50);
+		for (unsigned int left = 0;; left++) {
+			unsigned int n = hold_all_but(left, held);
+			int rc = ways[way](m, from, 3, 3990, pool);
 
-		if (rc == 0) {
-			assert_true(left >= 4000 / ROOM);
-			assert_int_equal(rte_mempool_avail_count(pool), 0);
+			if (rc == 0) {
+				assert_true(left >= 4000 / ROOM);
+				assert_int_equal(rte_mempool_avail_count(pool), 0);
+				rte_pktmbuf_free_bulk(held, n);
+				break;
+			}
+			assert_int_equal(rc, -ENOMEM);
+			assert_int_equal(rte_mempool_avail_count(pool), left);
+			assert_int_equal(m->nb_segs, 1);
+			assert_int_equal(m->pkt_len, 50);
+			assert_int_equal(m->data_len, 50);
+			assert_null(m->next);
 			rte_pktmbuf_free_bulk(held, n);
-			break;
 		}
-		assert_int_equal(rc, -ENOMEM);
-		assert_int_equal(rte_mempool_avail_count(pool), left);
-		assert_int_equal(m->nb_segs, 1);
-		assert_int_equal(m->pkt_len, 50);
-		assert_int_equal(m->data_len, 50);
-		assert_null(m->next);
-		rte_pktmbuf_free_bulk(held, n);
+		rte_pktmbuf_free(m);
+		rte_pktmbuf_free(from);
+		assert_int_equal(rte_mempool_in_use_count(pool), 0);
 	}
-	rte_pktmbuf_free(m);
-	rte_pktmbuf_free(from);
-	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
 
 static void
 test_refused(void **state)
 {
 	uint64_t seed = 8;
-	struct rte_mbuf *from = make_packet(1000, 300, &seed), *m = alloc();
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_quote_clone(m, from, 0, 1001, pool), -EINVAL);
-	assert_int_equal(fcn_quote_clone(m, from, 1000, 1, pool), -EINVAL);
-	assert_int_equal(fcn_quote_clone(m, from, UINT32_MAX, 2, pool), -EINVAL);
-	assert_int_equal(fcn_quote_clone(m, from, 1000, 0, pool), 0);
-	assert_int_equal(m->nb_segs, 1);
-	m->nb_segs = UINT16_MAX; /* as if it had so many */
-	assert_int_equal(fcn_quote_clone(m, from, 0, 1000, pool), -EOVERFLOW);
-	assert_int_equal(m->nb_segs, UINT16_MAX);
-	m->nb_segs = 1;
-	assert_int_equal(m->pkt_len, 0);
-	rte_pktmbuf_free(m);
-	rte_pktmbuf_free(from);
-	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+	for (size_t way = 0; way < RTE_DIM(ways); way++) {
+		struct rte_mbuf *from = make_packet(1000, 300, &seed), *m = alloc();
+
+		assert_int_equal(ways[way](m, from, 0, 1001, pool), -EINVAL);
+		assert_int_equal(ways[way](m, from, 1000, 1, pool), -EINVAL);
+		assert_int_equal(ways[way](m, from, UINT32_MAX, 2, pool), -EINVAL);
+		assert_int_equal(ways[way](m, from, 1000, 0, pool), 0);
+		assert_int_equal(m->nb_segs, 1);
+		m->nb_segs = UINT16_MAX; /* as if it had so many */
+		assert_int_equal(ways[way](m, from, 0, 1000, pool), -EOVERFLOW);
+		assert_int_equal(m->nb_segs, UINT16_MAX);
+		m->nb_segs = 1;
+		assert_int_equal(m->pkt_len, 0);
+		rte_pktmbuf_free(m);
+		rte_pktmbuf_free(from);
+		assert_int_equal(rte_mempool_in_use_count(pool), 0);
+	}
 }
 
 /* A packet with bytes of its own in front: neither sees what the other writes there. */
@@ -309,7 +415,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_several, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_part, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_mixed, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_shared_tailroom, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_no_buffers, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_packet, setup, teardown),
