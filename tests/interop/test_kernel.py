@@ -268,10 +268,9 @@ class Kernel(unittest.TestCase):
                     while len(got) < len(data):
                         got += connection.recv(65536)
                     self.assertEqual(got, data)
-            self.assertIn("5 received, 0% packet loss", self.net.run("cp", "ping", "-c5", "-i0.2", source))
-            out = self.net.run("a", "ping", "-c5", "-i0.2", address)
-            self.assertIn("5 received, 0% packet loss", out)
-            self.assertNotIn("DUP", out)
+            self.assertTrue(self.net.answered("cp", "-c5", "-i0.2", source))
+            self.assertTrue(self.net.answered("a", "-c5", "-i0.2", address))
+            self.assertNotIn("DUP", self.net.run("a", "ping", "-c5", "-i0.2", address))
         # a port that nobody has: the kernel says so
         with self.net.socket("a", socket.AF_INET6, socket.SOCK_DGRAM) as s:
             s.settimeout(5)
@@ -361,7 +360,7 @@ class Kernel(unittest.TestCase):
         self.addCleanup(self.net.ip, "b", "route", "del", "10.0.0.0/8")
         self.net.ip("a", "route", "add", "192.0.2.128/25", "via", "192.0.2.126")
         self.addCleanup(self.net.ip, "a", "route", "del", "192.0.2.128/25")
-        self.assertIn(" 0% packet loss", self.net.run("b", "ping", "-c3", "-i0.2", "10.1.0.1"))
+        self.assertTrue(self.net.answered("b", "-c3", "-i0.2", "10.1.0.1"))
         self.net.ip("b", "route", "add", "2001:db8:91::/48", "via", "2001:db8:2::fe")
         self.addCleanup(self.net.ip, "b", "route", "del", "2001:db8:91::/48")
         self.assertIn("No route", self.net.run("b", "ping", "-c1", "2001:db8:91::1", check=False))
@@ -497,7 +496,7 @@ class Kernel(unittest.TestCase):
         testbed.wait_until(lambda: self.net.ping("a", "2001:db8:a::1", "2001:db8:b::1", 1))
         before = switch.json("show port p2")[0]["tx_packets"]
         self.assertEqual(len(self.net.ping("a", "2001:db8:a::1", "2001:db8:b::1", 5)), 5)
-        self.assertIn(" 0% packet loss", self.net.run("a", "ping", "-c5", "-i0.2", "-I", "10.1.0.1", "10.2.0.1"))
+        self.assertTrue(self.net.answered("a", "-c5", "-i0.2", "-I", "10.1.0.1", "10.2.0.1"))
         self.assertEqual(self.udp("2001:db8:a::1", "2001:db8:b::1"), 50)
         self.assertEqual(self.udp("10.1.0.1", "10.2.0.1"), 50)
         self.assertGreaterEqual(switch.json("show port p2")[0]["tx_packets"] - before, 110)

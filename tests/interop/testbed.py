@@ -238,7 +238,8 @@ class Switch:
         text = []
         try:
             client = Client(self.path, 5)
-            for line in ("show port", "show drops", "show neighbour", "show route", "show police", "show host", "show worker"):
+            for line in ("show port", "show drops", "show neighbour", "show route", "show police", "show host",
+                         "show worker"):
                 text.append(f"{line}\n{client.ask(line)[1]}")
             client.close()
         except (OSError, EOFError, ValueError) as e:
@@ -313,6 +314,16 @@ class Namespaces:
         s = self.socket(where, socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
         s.bind((device, 0))
         return s
+
+    def answered(self, where, *words):
+        """Whether each echo request of the program ping is answered. It waits for the last answer only twice as long as
+        the others took, and a virtual machine's CPU may stand still for longer: so it has three tries."""
+        for _ in range(3):
+            said = self.run(where, "ping", "-n", *words, check=False)
+            if " 0% packet loss" in said:
+                return True
+            sys.stderr.write(said)
+        return False
 
     def ping(self, where, source, destination, count=5, timeout=None):
         """ICMPv6 echo requests one after the other: hop limits of the answers."""
