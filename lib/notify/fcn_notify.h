@@ -42,6 +42,8 @@ struct fcn_notify_conf {
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
 	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
+	/** For how long fcn_notify_was_notified() is asked about a notice; below 2^31. */
+	uint32_t recent_ns;
 };
 
 /** Policy of all kinds. It is part of the configuration, and workers only read it. */
@@ -208,12 +210,13 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 /**
  * Find out whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is
  * not in the cache counts as not notified: another flow may have replaced it, and fcn_notify_age()
- * removes it some time (at most 2^30 ns) after the minimum interval has passed.
+ * removes it some time (at most 2^30 ns) after both the minimum interval and recent_ns of the
+ * policy have passed.
  *
  * @param sender    IPv6 address of the data's source
  * @param receiver  IPv6 address of the data's last destination
  * @param dest_qp   destination queue pair
- * @param within_ns below 2^31
+ * @param within_ns below 2^31, at most recent_ns of the policy
  */
 bool fcn_notify_was_notified(const struct fcn_notify_state *state, const uint8_t sender[16],
 		const uint8_t receiver[16], uint32_t dest_qp, uint64_t now, uint64_t within_ns);

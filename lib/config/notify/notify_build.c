@@ -30,8 +30,10 @@ check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, siz
 }
 
 static void
-set_limits(const struct fcn_config_notify *n, unsigned int n_workers, struct fcn_notify_conf *out)
+set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_notify_conf *out)
 {
+	const struct fcn_config_notify *n = &cfg->notify;
+
 	out->interval_ns = n->interval_ns;
 	out->queue_cost_ns = cost_ns(&n->queue_bucket);
 	out->queue_burst = n->queue_bucket.burst;
@@ -40,6 +42,7 @@ set_limits(const struct fcn_config_notify *n, unsigned int n_workers, struct fcn
 	out->global_burst = n->global_bucket.burst;
 	out->dest_cost_ns = cost_ns(&n->dest_bucket);
 	out->dest_burst = n->dest_bucket.burst;
+	out->recent_ns = (uint32_t)cfg->host.notice_recent_ns;
 }
 
 int
@@ -69,7 +72,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (unsigned int k = 0; k < out->n_kinds; k++) {
 		out->kind[k].kind = fcn_notice_kinds[k];
 		out->kind[k].common = &out->common;
-		set_limits(n, env->n_workers, &out->kind[k]);
+		set_limits(cfg, env->n_workers, &out->kind[k]);
 		if (build[k](cfg, env, s, err, size) != 0)
 			return -1;
 	}

@@ -407,6 +407,7 @@ test_notify(void **state)
 	assert_int_equal(fastcnp->fastcnp.conf.hop_limit, 9);
 	assert_int_equal(fastcnp->fastcnp.conf.opt1_type, 0x81);
 	assert_int_equal(fastcnp->fastcnp.conf.opt2_type, 0x82);
+	assert_int_equal(s->notify.kind[FCN_NOTICE_FAST_CNP].recent_ns, 2000000000);
 	assert_int_equal(s->codes.fastcnp_opt1, 0x81);
 	assert_int_equal(fcn_prefix_list_lookup6(fastcnp->senders, p.addr.bytes, 99),
 			FCN_SENDER_CAPABLE);

@@ -48,6 +48,39 @@ test_interval_of_seconds(void **state)
 	}
 }
 
+/*
+ * An ICMPv6 error about a notice is believed for conf.recent_ns, 2 s, after the notice, although
+ * the minimum interval is 4 us and the caches are aged every millisecond meanwhile.
+ */
+static void
+test_notified_recently(void **state)
+{
+	const uint64_t start = 5 * UINT64_C(1000000000), recent = 2 * UINT64_C(1000000000);
+	const uint8_t *sender, *receiver;
+	struct packet p;
+
+	RTE_SET_USED(state);
+	conf.kind[0].interval_ns = 4000;
+	conf.kind[0].recent_ns = (uint32_t)recent;
+	packet_roce(&p, 1, 2, 3);
+	sender = p.f.data + 14 + 8;
+	receiver = p.f.data + 14 + 24;
+	assert_false(fcn_notify_was_notified(
+			&notify[0], sender, receiver, p.info.dest_qp, start, (uint32_t)recent));
+	assert_int_equal(decide_on(&p, 0, start), SENT);
+	for (uint64_t now = start; now < start + 2 * recent; now += FCN_NOTIFY_AGE_NS) {
+		fcn_notify_age(&conf.kind[0], &notify[0], now);
+		assert_int_equal(fcn_notify_was_notified(&notify[0], sender, receiver,
+						 p.info.dest_qp, now, (uint32_t)recent),
+				now - start < recent);
+	}
+	/* A flow that is remembered for this longer time can be notified as soon as before. */
+	assert_int_equal(decide_on(&p, 0, start + 2 * recent), SENT);
+	assert_int_equal(decide_on(&p, 0, start + 2 * recent + 3999), INTERVAL);
+	assert_int_equal(decide_on(&p, 0, start + 2 * recent + 4000), SENT);
+	assert_int_equal(notify[0].forgotten, 0);
+}
+
 /* A flow is sender, receiver, queue pair; not its UDP source port. */
 static void
 test_flow_key(void **state)
@@ -532,6 +565,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_interval),
 			TEST(test_interval_of_seconds),
+			TEST(test_notified_recently),
 			TEST(test_flow_key),
 			TEST(test_final_destination),
 			TEST(test_queue_bucket),
