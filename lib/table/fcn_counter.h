@@ -10,7 +10,7 @@
  *         X(deq_packets, "sent", COUNTER, "queue_sent_packets", "Packets that left the queue")
  *
  * in the header that has the structure. Each line of the list is one counter, and the members of
- * the structure, the JSON of `show`, the metrics (lib/stats/metrics_list.c) and
+ * the structure, the JSON of `show`, the metrics (lib/export/metrics_list.c) and
  * doc/counters.md all come from it. The arguments of a line are
  *
  * - the member of the structure, a uint64_t;
