@@ -25,8 +25,7 @@ struct fcn_control_kernel {
 	uint64_t version;         /* version of the store when it was published */
 	uint64_t build_due_ns;    /* time before which no route table is built */
 	uint64_t gateways_due_ns; /* time at which gateways are resolved again */
-	uint64_t builds;
-	uint64_t left_out;            /* paths beyond those that a route can have */
+	struct fcn_control_kernel_builds builds;
 	struct fcn_kernel_list paths; /* the paths that were published */
 	struct fcn_kernel_neighbour *neighbours;
 };
@@ -122,8 +121,7 @@ fcn_control_kernel_clear_counters(struct fcn_control *ctl)
 void
 fcn_control_kernel_builds(const struct fcn_control *ctl, struct fcn_control_kernel_builds *builds)
 {
-	*builds = (struct fcn_control_kernel_builds){
-			.builds = ctl->kernel->builds, .left_out = ctl->kernel->left_out};
+	*builds = ctl->kernel->builds;
 }
 
 /* ---- configuration ---- */
@@ -243,7 +241,7 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 		free(neighbours);
 		return -1;
 	}
-	k->left_out = changes->left_out;
+	k->builds.left_out = changes->left_out;
 	if (fcn_kernel_list_change(&k->paths, changes) != 0) {
 		fcn_kernel_changes_free(changes);
 		free(neighbours);
@@ -308,7 +306,7 @@ build(struct fcn_control *ctl, uint64_t now)
 		fcn_kernel_note(k->kernel, "kernel routes: out of memory");
 		return;
 	}
-	k->builds++;
+	k->builds.builds++;
 	rc = publish_changes(ctl, &changes);
 	fcn_kernel_changes_free(&changes);
 	if (rc != 0)

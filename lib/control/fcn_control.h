@@ -265,9 +265,14 @@ bool fcn_control_keeps_watermarks(const struct fcn_control *ctl);
 /** The kernel's interfaces and routes, see fcn_kernel.h; never NULL, though they may be off. */
 struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
 
+/* In `show kernel`; the form of the list is described in fcn_counter.h. */
+#define FCN_CONTROL_KERNEL_COUNTERS(X)                \
+	X(builds, "builds", COUNTER, "kernel_builds", \
+			"Times that routes of the Linux kernel came in force")
+
 /** Counts of routes of the kernel that went into snapshots. */
 struct fcn_control_kernel_builds {
-	uint64_t builds;   /**< times that routes were built because the kernel's changed */
+	FCN_CONTROL_KERNEL_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t left_out; /**< paths beyond those that a route can have */
 };
 

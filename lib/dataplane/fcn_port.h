@@ -16,6 +16,7 @@
 
 #include <rte_mbuf.h>
 
+#include "fcn_counter.h"
 #include "fcn_port_limit.h"
 
 #define FCN_PORT_NAME_LEN 32
@@ -29,12 +30,24 @@
 /** Time in ns that stands for "never". */
 #define FCN_TIME_NEVER UINT64_MAX
 
+/*
+ * In `show port`, of a port whose device counts; the form of the list is described in
+ * fcn_counter.h. These packets are not part of the packet accounting.
+ */
+#define FCN_PORT_DEVICE_COUNTERS(X)                                                        \
+	X(rx_missed, "device_rx_missed", COUNTER, "port_device_missed_packets",            \
+			"Frames the device had no descriptor for")                         \
+	X(rx_errors, "device_rx_errors", COUNTER, "port_device_receive_errors",            \
+			"Frames the device received with errors")                          \
+	X(rx_no_mbuf, "device_rx_no_mbuf", COUNTER, "port_device_no_buffer_packets",       \
+			"Frames the device had no buffer for")                             \
+	X(tx_errors, "device_tx_errors", COUNTER, "port_device_transmit_errors",           \
+			"Frames the device did not take or failed to send, as its driver " \
+			"counts")
+
 /** Packets that a device lost itself, before or after the switch had them. */
 struct fcn_port_device_stats {
-	uint64_t rx_missed;  /**< received packets for which the device had no room */
-	uint64_t rx_errors;  /**< received packets that the device dropped as erroneous */
-	uint64_t rx_no_mbuf; /**< failed allocations of receive buffers */
-	uint64_t tx_errors;  /**< packets that the device accepted but could not send */
+	FCN_PORT_DEVICE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 /**

@@ -197,13 +197,8 @@ fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_counter
 static void
 add_conservation(struct fcn_conservation *sum, const struct fcn_conservation *c)
 {
-	sum->received += c->received;
-	sum->generated += c->generated;
-	sum->returned += c->returned;
-	sum->replicated += c->replicated;
-	sum->transmitted += c->transmitted;
-	sum->dropped += c->dropped;
-	sum->consumed += c->consumed;
+	FCN_CONSERVATION_IN_COUNTERS(FCN_COUNTER_ADD)
+	FCN_CONSERVATION_OUT_COUNTERS(FCN_COUNTER_ADD)
 }
 
 void

@@ -190,20 +190,36 @@ struct fcn_question_memo {
 	uint64_t time_ns;   /**< time of the request; 0: the element is unused */
 };
 
+/*
+ * In `show conservation`; the form of the list is described in fcn_counter.h. The packets of the
+ * first list are, in sum, those of the second (fcn_conservation_holds()). `queued` in JSON includes
+ * the packets in cross-core rings. Carried and returned are left out of JSON while they are 0.
+ */
+#define FCN_CONSERVATION_IN_COUNTERS(X)                                                       \
+	X(carried, "carried", GAUGE, "conservation_carried_packets",                          \
+			"Packets queued when the counters were last cleared")                 \
+	X(received, "received", COUNTER, "conservation_received_packets", "Packets received") \
+	X(generated, "generated", COUNTER, "conservation_generated_packets",                  \
+			"Packets the switch made")                                            \
+	X(returned, "returned", COUNTER, "conservation_returned_packets",                     \
+			"Of the packets consumed, those forwarded or dropped later")          \
+	X(replicated, "replicated", COUNTER, "conservation_replicated_packets",               \
+			"Copies made for flooding")
+#define FCN_CONSERVATION_OUT_COUNTERS(X)                                                  \
+	X(transmitted, "transmitted", COUNTER, "conservation_transmitted_packets",        \
+			"Packets handed to ports")                                        \
+	X(dropped, "dropped", COUNTER, "conservation_dropped_packets", "Packets dropped") \
+	X(consumed, "consumed", COUNTER, "conservation_consumed_packets",                 \
+			"Packets taken by the switch itself")                             \
+	X(queued, "queued", GAUGE, "conservation_queued_packets", "Packets queued")
+
 /**
  * Packet accounting of a worker, or the sum over several workers. Numbers of packets, for which
  * fcn_conservation_holds().
  */
 struct fcn_conservation {
-	uint64_t carried;     /**< queued when the counters were last cleared */
-	uint64_t received;    /**< received by ports */
-	uint64_t generated;   /**< made by the switch */
-	uint64_t returned;    /**< consumed first, and forwarded or dropped later */
-	uint64_t replicated;  /**< copies made to flood frames */
-	uint64_t transmitted; /**< accepted by ports */
-	uint64_t dropped;     /**< dropped, for any reason */
-	uint64_t consumed;    /**< taken by the switch itself */
-	uint64_t queued;      /**< in class queues, or held back for another worker */
+	FCN_CONSERVATION_IN_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_CONSERVATION_OUT_COUNTERS(FCN_COUNTER_MEMBER)
 	/**
 	 * cross_core_tx - cross_core_rx, modulo 2^64. Only the sum over all workers is a number of
 	 * packets: those in cross-core rings.
@@ -444,9 +460,11 @@ void fcn_conservation_add(struct fcn_conservation *sum, const struct fcn_port_co
 static inline bool
 fcn_conservation_holds(const struct fcn_conservation *c)
 {
-	return c->carried + c->received + c->generated + c->returned + c->replicated ==
-			       c->transmitted + c->dropped + c->consumed + c->queued + c->between &&
+#define FCN_CONSERVATION_TERM(member, ...) +c->member
+	return FCN_CONSERVATION_IN_COUNTERS(FCN_CONSERVATION_TERM) ==
+			       FCN_CONSERVATION_OUT_COUNTERS(FCN_CONSERVATION_TERM) + c->between &&
 	       (c->working || c->waiting == c->between);
+#undef FCN_CONSERVATION_TERM
 }
 
 #endif /* FCN_WORKER_H */

@@ -18,12 +18,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fcn_counter.h"
+
 struct fcn_event_log;
 
-/** Counters of a log. */
+/* In `show export`; the form of the list is described in fcn_counter.h. */
+#define FCN_EVENT_LOG_COUNTERS(X)                                      \
+	X(lines, "lines", COUNTER, "event_log_lines",                  \
+			"Lines of the event log handed to its writer") \
+	X(lost, "lost", COUNTER, "event_log_lost_lines",               \
+			"Lines of the event log lost: the file did not keep up")
+
+/** Counters of a log. A line that was accepted and lost later is counted as lost alone. */
 struct fcn_event_log_stats {
-	uint64_t lines; /**< lines that were accepted and not lost afterwards */
-	uint64_t lost;  /**< lines that were lost, and so are not in the file */
+	FCN_EVENT_LOG_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 /**

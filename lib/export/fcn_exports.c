@@ -13,6 +13,7 @@
 #include "fcn_event_line.h"
 #include "fcn_exports.h"
 #include "fcn_json_text.h"
+#include "fcn_show.h"
 #include "fcn_show_list.h"
 #include "metrics_server.h"
 #include "telemetry.h"
@@ -284,12 +285,16 @@ fcn_exports_get(struct fcn_exports *x, const char *show)
 	return found == NULL ? NULL : fcn_show_get(&x->source, found, &query);
 }
 
+FCN_SHOW_COUNTERS(show_scrapes, struct fcn_metrics_server_stats, FCN_METRICS_SERVER_COUNTERS)
+FCN_SHOW_COUNTERS(show_lines, struct fcn_event_log_stats, FCN_EVENT_LOG_COUNTERS)
+
 json_t *
 fcn_exports_show(struct fcn_exports *x)
 {
 	struct fcn_metrics_server_stats scrapes = {0};
 	struct fcn_event_log_stats lines = {0};
 	const char *listens = "off", *file = "off";
+	json_t *o;
 
 	if (x != NULL && x->server != NULL) {
 		listens = fcn_metrics_server_name(x->server);
@@ -299,10 +304,11 @@ fcn_exports_show(struct fcn_exports *x)
 		file = fcn_event_log_file(x->log);
 		fcn_event_log_stats(x->log, &lines);
 	}
-	return json_pack("{s:{s:s, s:I, s:I}, s:{s:o, s:I, s:I}}", "metrics", "listen", listens,
-			"scrapes", (json_int_t)scrapes.scrapes, "failed",
-			(json_int_t)scrapes.failed, "events", "file", fcn_json_text(file), "lines",
-			(json_int_t)lines.lines, "lost", (json_int_t)lines.lost);
+	o = json_pack("{s:{s:s}, s:{s:o}}", "metrics", "listen", listens, "events", "file",
+			fcn_json_text(file));
+	show_scrapes(json_object_get(o, "metrics"), &scrapes);
+	show_lines(json_object_get(o, "events"), &lines);
+	return o;
 }
 
 struct fcn_exports *

@@ -4,10 +4,11 @@
 
 #include <rte_common.h>
 
+#include "event_log.h"
 #include "fcn_buffer.h"
+#include "fcn_control.h"
 #include "fcn_detector.h"
 #include "fcn_host.h"
-#include "fcn_kernel_tap.h"
 #include "fcn_metrics.h"
 #include "fcn_netlink.h"
 #include "fcn_notify.h"
@@ -15,6 +16,7 @@
 #include "fcn_port_counters.h"
 #include "fcn_queue.h"
 #include "fcn_worker.h"
+#include "metrics_server.h"
 
 /* clang-format off */
 #define COUNTER(name, member, help) {name, FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, member, NULL, help, OF}
@@ -47,10 +49,7 @@ const struct fcn_metric fcn_metrics[] = {
 	GAUGE("port_stalled", "stalled", "1 while the port's device takes nothing and what waits for it is dropped"),
 	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
 	LEVEL("port_ring", "ring_bytes", "Bytes handed to the device and not yet sent, where it tells"),
-	COUNTER("port_device_missed_packets", "device_rx_missed", "Frames the device had no descriptor for"),
-	COUNTER("port_device_receive_errors", "device_rx_errors", "Frames the device received with errors"),
-	COUNTER("port_device_no_buffer_packets", "device_rx_no_mbuf", "Frames the device had no buffer for"),
-	COUNTER("port_device_transmit_errors", "device_tx_errors", "Frames the device did not take or failed to send, as its driver counts"),
+	FCN_PORT_DEVICE_COUNTERS(LISTED)
 #undef LABELS
 #define LABELS "port parent vlan"
 #undef OF
@@ -205,14 +204,8 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""
-	COUNTER("conservation_received_packets", "received", "Packets received"),
-	COUNTER("conservation_generated_packets", "generated", "Packets the switch made"),
-	COUNTER("conservation_returned_packets", "returned", "Of the packets consumed, those forwarded or dropped later"),
-	COUNTER("conservation_replicated_packets", "replicated", "Copies made for flooding"),
-	COUNTER("conservation_transmitted_packets", "transmitted", "Packets handed to ports"),
-	COUNTER("conservation_dropped_packets", "dropped", "Packets dropped"),
-	COUNTER("conservation_consumed_packets", "consumed", "Packets taken by the switch itself"),
-	GAUGE("conservation_queued_packets", "queued", "Packets queued"),
+	FCN_CONSERVATION_IN_COUNTERS(LISTED)
+	FCN_CONSERVATION_OUT_COUNTERS(LISTED)
 	GAUGE("conservation_balanced", "ok", "1 when every packet is in one of the lines of show conservation"),
 #undef SHOW
 
@@ -231,16 +224,14 @@ const struct fcn_metric fcn_metrics[] = {
 	GAUGE("kernel_paths", "paths", "Paths of these that go by ports"),
 #define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
 	FCN_NETLINK_COUNTERS(COUNTERS)
-	COUNTER("kernel_no_room_messages", "counters.no_room",
-		"Messages of the Linux kernel left out: the switch had no room for what they said"),
-	COUNTER("kernel_builds", "counters.builds", "Times that routes of the Linux kernel came in force"),
+	FCN_KERNEL_STORE_COUNTERS(COUNTERS)
+	FCN_CONTROL_KERNEL_COUNTERS(COUNTERS)
 #undef ROWS
 #undef LABELS
 #define ROWS "interfaces"
 #define LABELS "port interface"
 	FCN_KERNEL_TAP_COUNTERS(LISTED)
-	COUNTER("kernel_interface_missing_packets", "to_kernel_none",
-		"Frames for the Linux kernel dropped: there is no such interface now"),
+	FCN_KERNEL_INTERFACE_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -259,11 +250,10 @@ const struct fcn_metric fcn_metrics[] = {
 #undef SHOW
 
 #define SHOW "export"
-	COUNTER("event_log_lines", "events.lines", "Lines of the event log handed to its writer"),
-	COUNTER("event_log_lost_lines", "events.lost", "Lines of the event log lost: the file did not keep up"),
-	COUNTER("metrics_scrapes", "metrics.scrapes", "Requests for metrics that were answered"),
-	COUNTER("metrics_failed_scrapes", "metrics.failed",
-		"Requests for metrics that the switch had no time to answer"),
+#define LINES(member, json, type, metric, help) type(metric, "events." json, help),
+	FCN_EVENT_LOG_COUNTERS(LINES)
+#define SCRAPES(member, json, type, metric, help) type(metric, "metrics." json, help),
+	FCN_METRICS_SERVER_COUNTERS(SCRAPES)
 };
 /* clang-format on */
 

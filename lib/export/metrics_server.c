@@ -44,7 +44,8 @@ struct fcn_metrics_server {
 	struct cached cached[2]; /* by format */
 	uint16_t port;
 	char name[FCN_ADDR_STRLEN + 10];
-	uint64_t scrapes, failed; /* written by the server thread, read by any */
+	/* written by the server thread, read by any */
+	FCN_METRICS_SERVER_COUNTERS(FCN_COUNTER_MEMBER)
 	pthread_mutex_t lock;
 	struct connection connection[CONNECTIONS];
 };
@@ -311,6 +312,7 @@ fcn_metrics_server_port(const struct fcn_metrics_server *s)
 void
 fcn_metrics_server_stats(const struct fcn_metrics_server *s, struct fcn_metrics_server_stats *stats)
 {
-	stats->scrapes = __atomic_load_n(&s->scrapes, __ATOMIC_RELAXED);
-	stats->failed = __atomic_load_n(&s->failed, __ATOMIC_RELAXED);
+#define READ(member, ...) stats->member = __atomic_load_n(&s->member, __ATOMIC_RELAXED);
+	FCN_METRICS_SERVER_COUNTERS(READ)
+#undef READ
 }

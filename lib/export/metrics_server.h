@@ -22,15 +22,22 @@
 
 #include "control_rpc.h"
 #include "fcn_addr.h"
+#include "fcn_counter.h"
 #include "fcn_metrics.h"
 
 struct fcn_metrics_server;
 
-/** Counters of a server. */
+/* In `show export`; the form of the list is described in fcn_counter.h. */
+#define FCN_METRICS_SERVER_COUNTERS(X)                             \
+	X(scrapes, "scrapes", COUNTER, "metrics_scrapes",          \
+			"Requests for metrics that were answered") \
+	X(failed, "failed", COUNTER, "metrics_failed_scrapes",     \
+			"Requests for metrics that the switch had no time to answer")
+
+/** Counters of a server. Those that failed were answered without metrics: the control thread took
+ * too long, or memory was lacking. */
 struct fcn_metrics_server_stats {
-	uint64_t scrapes; /**< requests answered with metrics */
-	uint64_t failed;  /**< requests answered without metrics: the control thread took too long,
-			     or  memory was lacking */
+	FCN_METRICS_SERVER_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 /** Where metrics come from. */

@@ -311,10 +311,10 @@ fcn_kernel_interface(const struct fcn_kernel *k, unsigned int port,
 	*info = (struct fcn_kernel_interface_info){
 			.is_open = i->tap != NULL,
 			.is_there = i->tap != NULL && !fcn_kernel_tap_is_gone(i->tap),
-			.to_kernel_none = i->to_kernel_none,
+			.counts = i->counts,
 	};
 	if (i->tap != NULL)
-		info->counts = *fcn_kernel_tap_counts(i->tap);
+		info->tap = *fcn_kernel_tap_counts(i->tap);
 }
 
 void
@@ -338,7 +338,7 @@ void
 fcn_kernel_clear_counters(struct fcn_kernel *k)
 {
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		k->interface[p].to_kernel_none = 0;
+		k->interface[p].counts = (struct fcn_kernel_interface_counts){0};
 		if (k->interface[p].tap != NULL)
 			fcn_kernel_tap_clear_counts(k->interface[p].tap);
 	}

@@ -88,12 +88,23 @@ struct fcn_kernel_conf {
 	size_t n_addresses;
 };
 
+/* In `show kernel`, by the port of an interface, which may be missing; the form of the list is
+ * described in fcn_counter.h. */
+#define FCN_KERNEL_INTERFACE_COUNTERS(X)                                                 \
+	X(to_kernel_none, "to_kernel_none", COUNTER, "kernel_interface_missing_packets", \
+			"Frames for the Linux kernel dropped: there is no such interface now")
+
+/** Counters of a port that has an interface by its settings. */
+struct fcn_kernel_interface_counts {
+	FCN_KERNEL_INTERFACE_COUNTERS(FCN_COUNTER_MEMBER)
+};
+
 /** State of an interface. */
 struct fcn_kernel_interface_info {
-	bool is_open;            /**< it was created; if not, counts are 0 */
-	bool is_there;           /**< it has not been removed by somebody else */
-	uint64_t to_kernel_none; /**< frames dropped because there was no interface */
-	struct fcn_kernel_tap_counts counts;
+	bool is_open;  /**< it was created; if not, `tap` is 0 */
+	bool is_there; /**< it has not been removed by somebody else */
+	struct fcn_kernel_interface_counts counts;
+	struct fcn_kernel_tap_counts tap;
 };
 
 /** State of the synchronisation of routes. */

@@ -30,10 +30,12 @@ fcn_kernel_store_version(const struct fcn_kernel_store *s)
 void
 fcn_kernel_store_counts(const struct fcn_kernel_store *s, struct fcn_kernel_counts *counts)
 {
+#define COPY(member, ...) .member = s->member,
 	*counts = (struct fcn_kernel_counts){.routes = s->n_routes,
 			.nexthops = s->n_nexthops,
 			.neighbours = s->neighbours.n,
-			.full = s->full};
+			FCN_KERNEL_STORE_COUNTERS(COPY)};
+#undef COPY
 }
 
 enum fcn_kernel_effect

@@ -22,6 +22,7 @@
 
 #include <rte_ether.h>
 
+#include "fcn_counter.h"
 #include "fcn_port_limit.h"
 #include "fcn_rtnl.h"
 
@@ -77,11 +78,17 @@ enum fcn_kernel_effect {
 	FCN_KERNEL_UNCLEAR,
 };
 
+/* In `show kernel`; the form of the list is described in fcn_counter.h. */
+#define FCN_KERNEL_STORE_COUNTERS(X)                                                         \
+	X(full, "no_room", COUNTER, "kernel_no_room_messages",                               \
+			"Messages of the Linux kernel left out: the switch had no room for " \
+			"what they said")
+
 struct fcn_kernel_counts {
 	uint32_t routes; /**< routes of the table, through any interface */
 	uint32_t nexthops;
 	uint32_t neighbours;
-	uint64_t full; /**< messages that were ignored because a limit was reached */
+	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 struct fcn_kernel_store;

@@ -167,7 +167,7 @@ fcn_kernel_interface_take_planned(struct fcn_kernel *k)
 		bool goes_on = false;
 
 		if (k->planned[p] == NULL)
-			k->interface[p].to_kernel_none = 0;
+			k->interface[p].counts = (struct fcn_kernel_interface_counts){0};
 		if (tap == NULL || tap == k->planned[p])
 			continue;
 		for (unsigned int q = 0; q < FCN_MAX_PORTS; q++)
@@ -354,7 +354,7 @@ fcn_kernel_deliver(struct fcn_kernel *k, const struct rte_mbuf *m, uint16_t port
 	if (i->tap != NULL)
 		fcn_kernel_tap_write(i->tap, m);
 	else
-		i->to_kernel_none++;
+		i->counts.to_kernel_none++;
 }
 
 void
@@ -379,13 +379,13 @@ fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port)
 {
 	const char *name = k->conf.port[port].interface;
 	struct fcn_kernel_interface *i = &k->interface[port];
-	const uint64_t to_kernel_none = i->to_kernel_none;
+	const struct fcn_kernel_interface_counts counts = i->counts;
 	char err[128];
 
 	if (fcn_kernel_interface_index(k, name) != 0)
 		return; /* another interface has the name now */
 	close_interface(k, port);
-	i->to_kernel_none += to_kernel_none; /* the counter of the same port continues */
+	i->counts = counts; /* the counters of the same port continue */
 	i->tap = open_tap(k, name, err, sizeof(err));
 	if (i->tap == NULL) {
 		fcn_kernel_note(k, "%s", err);

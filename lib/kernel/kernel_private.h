@@ -21,7 +21,7 @@ struct fcn_kernel_interface {
 	struct fcn_netlink_link link; /**< settings of the interface that were sent to the kernel */
 	struct fcn_prefix *address;   /**< addresses that were added in the kernel */
 	size_t n_addresses;
-	uint64_t to_kernel_none;
+	struct fcn_kernel_interface_counts counts;
 };
 
 struct fcn_kernel {

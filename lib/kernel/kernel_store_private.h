@@ -84,7 +84,7 @@ struct fcn_kernel_store {
 	bool all_changed;
 	uint64_t left_out; /* number of paths left out, as last reported */
 	uint64_t version;
-	uint64_t full;
+	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
 /* Which entries to remove after a synchronisation. */

@@ -99,8 +99,11 @@ fcn_show_kernel_neighbours(struct fcn_control *ctl, json_t *list)
 	}
 }
 
+FCN_SHOW_COUNTERS(show_interface, struct fcn_kernel_interface_counts, FCN_KERNEL_INTERFACE_COUNTERS)
 FCN_SHOW_COUNTERS(show_tap, struct fcn_kernel_tap_counts, FCN_KERNEL_TAP_COUNTERS)
 FCN_SHOW_COUNTERS(show_netlink, struct fcn_netlink_counts, FCN_NETLINK_COUNTERS)
+FCN_SHOW_COUNTERS(show_store, struct fcn_kernel_counts, FCN_KERNEL_STORE_COUNTERS)
+FCN_SHOW_COUNTERS(show_builds, struct fcn_control_kernel_builds, FCN_CONTROL_KERNEL_COUNTERS)
 
 static json_t *
 show_interfaces(const struct fcn_control *ctl)
@@ -120,23 +123,22 @@ show_interfaces(const struct fcn_control *ctl)
 		fcn_show_set_str(o, "port", port->name);
 		fcn_show_set_str(o, "interface", port->kernel);
 		fcn_show_set_bool(o, "there", info.is_there);
-		fcn_show_set(o, "to_kernel_none", info.to_kernel_none);
+		show_interface(o, &info.counts);
 		if (info.is_open)
-			show_tap(o, &info.counts);
+			show_tap(o, &info.tap);
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
 static json_t *
-show_counters(const struct fcn_kernel_info *info, uint64_t builds)
+show_counters(const struct fcn_kernel_info *info, const struct fcn_control_kernel_builds *builds)
 {
-	const struct fcn_netlink_counts *n = &info->netlink;
 	json_t *o = json_object();
 
-	show_netlink(o, n);
-	fcn_show_set(o, "no_room", info->store.full);
-	fcn_show_set(o, "builds", builds);
+	show_netlink(o, &info->netlink);
+	show_store(o, &info->store);
+	show_builds(o, builds);
 	return o;
 }
 
@@ -165,7 +167,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 	fcn_show_set(o, "neighbours", info.store.neighbours);
 	fcn_show_set(o, "paths", env->n_kernel_paths);
 	fcn_show_set(o, "paths_left_out", builds.left_out);
-	json_object_set_new(o, "counters", show_counters(&info, builds.builds));
+	json_object_set_new(o, "counters", show_counters(&info, &builds));
 	json_object_set_new(o, "last_error",
 			info.last_error[0] != '\0' ? json_string(info.last_error) : json_null());
 	json_object_set_new(o, "interfaces", show_interfaces(ctl));

@@ -36,18 +36,7 @@ fcn_show_counters(struct fcn_control *ctl)
 	return c;
 }
 
-/* Losses in the device, which are not in the packet accounting of the switch. */
-static void
-show_device(json_t *o, const struct fcn_control_port *open)
-{
-	struct fcn_port_device_stats s;
-
-	open->ops->device_stats(open->priv, &s);
-	fcn_show_set(o, "device_rx_missed", s.rx_missed);
-	fcn_show_set(o, "device_rx_errors", s.rx_errors);
-	fcn_show_set(o, "device_rx_no_mbuf", s.rx_no_mbuf);
-	fcn_show_set(o, "device_tx_errors", s.tx_errors);
-}
+FCN_SHOW_COUNTERS(show_device, struct fcn_port_device_stats, FCN_PORT_DEVICE_COUNTERS)
 
 struct ring_reading {
 	unsigned int port;
@@ -167,6 +156,7 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[p];
 	const struct fcn_control_port *open = fcn_control_port(ctl, p);
 	struct rte_ether_addr mac = fcn_build_mac(port, &fcn_control_build_env(ctl)->port[p], p);
+	struct fcn_port_device_stats device;
 	json_t *o = json_object();
 	uint64_t link = 0;
 
@@ -199,8 +189,10 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
 #undef PFC_COUNTER
 	json_object_set_new(o, "ring_bytes", ring_bytes(ctl, p));
-	if (open != NULL && open->ops->device_stats != NULL)
-		show_device(o, open);
+	if (open != NULL && open->ops->device_stats != NULL) {
+		open->ops->device_stats(open->priv, &device);
+		show_device(o, &device);
+	}
 	if (open != NULL && open->ops->limits != NULL)
 		json_object_set_new(o, "limits", json_string(open->ops->limits(open->priv)));
 	return o;
@@ -247,24 +239,25 @@ fcn_show_errors(struct fcn_control *ctl)
 	return list;
 }
 
+FCN_SHOW_COUNTERS(show_in, struct fcn_conservation, FCN_CONSERVATION_IN_COUNTERS)
+FCN_SHOW_COUNTERS(show_out, struct fcn_conservation, FCN_CONSERVATION_OUT_COUNTERS)
+
 json_t *
 fcn_show_conservation(struct fcn_control *ctl)
 {
 	struct fcn_conservation c;
 	json_t *o = json_object();
+	bool ok;
 
 	fcn_control_conservation(ctl, &c);
-	if (c.carried != 0)
-		fcn_show_set(o, "carried", c.carried);
-	fcn_show_set(o, "received", c.received);
-	fcn_show_set(o, "generated", c.generated);
-	if (c.returned != 0)
-		fcn_show_set(o, "returned", c.returned);
-	fcn_show_set(o, "replicated", c.replicated);
-	fcn_show_set(o, "transmitted", c.transmitted);
-	fcn_show_set(o, "dropped", c.dropped);
-	fcn_show_set(o, "consumed", c.consumed);
-	fcn_show_set(o, "queued", c.queued + c.between);
-	json_object_set_new(o, "ok", json_boolean(fcn_conservation_holds(&c)));
+	ok = fcn_conservation_holds(&c);
+	c.queued += c.between;
+	show_in(o, &c);
+	if (c.carried == 0)
+		json_object_del(o, "carried");
+	if (c.returned == 0)
+		json_object_del(o, "returned");
+	show_out(o, &c);
+	json_object_set_new(o, "ok", json_boolean(ok));
 	return o;
 }

@@ -32,13 +32,6 @@ json_t *fcn_show_addr6(const uint8_t *bytes);
 json_t *fcn_show_prefix(const struct fcn_prefix *prefix);
 json_t *fcn_show_mac(const struct rte_ether_addr *mac);
 
-/** Set a member to an unsigned number. */
-static inline void
-fcn_show_set(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
 static inline void
 fcn_show_set_bool(json_t *object, const char *key, bool value)
 {
@@ -50,16 +43,6 @@ fcn_show_set_str(json_t *object, const char *key, const char *value)
 {
 	json_object_set_new(object, key, json_string(value));
 }
-
-/** Set the member of `o` that stands for a counter of `c`. */
-#define FCN_SHOW_COUNTER(member, name, ...) fcn_show_set(o, name, c->member);
-
-/** Define fn(), which sets members of an object to the counters of a list, see fcn_counter.h. */
-#define FCN_SHOW_COUNTERS(fn, type, LIST)        \
-	static void fn(json_t *o, const type *c) \
-	{                                        \
-		LIST(FCN_SHOW_COUNTER)           \
-	}
 
 /** Set a member to a level, or to null for FCN_LEVEL_NONE. */
 static inline void
