@@ -115,8 +115,8 @@ struct live_endpoint {
 	uint64_t linger_ns;        /**< until */
 	uint64_t progress_ns;      /**< something was acknowledged last */
 	bool interrupted, failed;
-	bool repeated;                                /**< a sender went back */
-	bool other_way_told, asking_told, drain_told; /**< what was said, once */
+	bool repeated;                                            /**< a sender went back */
+	bool other_way_reported, asking_reported, drain_reported; /**< what was said, once */
 	struct live_source source[LIVE_SOURCES];
 	unsigned int n_sources;
 	/* statistics */

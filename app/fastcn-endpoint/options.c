@@ -314,7 +314,7 @@ find(const char *word, size_t len)
 }
 
 static int
-mistake(const char *option, const char *value, const char *what)
+usage_error(const char *option, const char *value, const char *what)
 {
 	fprintf(stderr, "fastcn-endpoint: %s%s%s: %s\n", option, value != NULL ? " " : "",
 			value != NULL ? value : "", what);
@@ -333,26 +333,27 @@ read_option(struct live_options *opt, const struct fcn_command_table *table, cha
 	int used = 1, rc;
 
 	if (command == NULL)
-		return mistake(word[0], NULL, "no such option; see fastcn-endpoint --help");
+		return usage_error(word[0], NULL, "no such option; see fastcn-endpoint --help");
 	if (word[0][2 + len] == '=') {
 		value = word[0] + 3 + len;
 	} else if (strchr(command->syntax, '<') != NULL) {
 		value = word[1];
 		used = 2;
 		if (value == NULL)
-			return mistake(word[0], NULL, "needs a value; see fastcn-endpoint --help");
+			return usage_error(
+					word[0], NULL, "needs a value; see fastcn-endpoint --help");
 	}
 	if (value != NULL && strpbrk(value, "\r\n") != NULL)
-		return mistake(word[0], NULL, "has more than one line");
+		return usage_error(word[0], NULL, "has more than one line");
 	rc = snprintf(line, sizeof(line), "%.*s%s%s", (int)len, word[0] + 2,
 			value != NULL ? " " : "", value != NULL ? value : "");
 	if (rc >= (int)sizeof(line))
-		return mistake(word[0], NULL, "too long");
+		return usage_error(word[0], NULL, "too long");
 	rc = fcn_command_run(table, (struct fcn_session *)(void *)opt, line, FCN_COMMAND_ALLOW_ALL,
 			&diag);
 	if (rc == 0)
 		return used;
-	return mistake(word[0], used == 2 ? value : NULL,
+	return usage_error(word[0], used == 2 ? value : NULL,
 			diag.message[0] != '\0' ? diag.message : strerror(-rc));
 }
 

@@ -239,8 +239,8 @@ resolve(struct live_endpoint *live, uint64_t now)
 			post(live, &live->qp[i], now);
 		return now;
 	}
-	if (!live->asking_told && now >= live->begin_ns + ASKING_NS) {
-		live->asking_told = true;
+	if (!live->asking_reported && now >= live->begin_ns + ASKING_NS) {
+		live->asking_reported = true;
 		say("still asking who is ", &hop);
 	}
 	/* A listener may be started long before its peer. */
@@ -320,8 +320,8 @@ transfer(struct live_endpoint *live, uint64_t now)
 		return now;
 	if (live->phase == LIVE_RUN && (now >= end || live->interrupted))
 		live->phase = LIVE_DRAIN;
-	if (live->interrupted && !live->drain_told && !is_complete(live)) {
-		live->drain_told = true;
+	if (live->interrupted && !live->drain_reported && !is_complete(live)) {
+		live->drain_reported = true;
 		fprintf(stderr, "fastcn-endpoint: waiting for the messages that have begun; a "
 				"second signal does not wait\n");
 	}
@@ -347,9 +347,9 @@ check_repeats(struct live_endpoint *live, uint64_t now)
 
 	live->repeated = false;
 	fcn_endpoint_counters(live->ep, &c, RTE_MAX(now, live->ep_now));
-	if (c.nak_other_way == 0 || live->other_way_told)
+	if (c.nak_other_way == 0 || live->other_way_reported)
 		return;
-	live->other_way_told = true;
+	live->other_way_reported = true;
 	fprintf(stderr,
 			"fastcn-endpoint: selective-repeat is %s here and %s at a peer: all is "
 			"sent "

@@ -93,7 +93,7 @@ handle_line(void *arg, const char *line)
 	live->done |= live->session.ended;
 }
 
-/* Load the configuration file in place of the configuration in force. A mistake in it changes
+/* Load the configuration file in place of the configuration in force. An error in it changes
  * nothing. */
 static void
 reload(struct fcn_live *live)

@@ -34,7 +34,7 @@ struct fcn_log_stream {
 	pthread_cond_t more;
 	bool ending, writing;
 	uint64_t end_ms; /* at the end: when the writer stops trying to write */
-	uint64_t lost, untold;
+	uint64_t lost, unreported;
 	size_t n, room;
 	char *buf, *out; /* the buffer, and what is being written */
 };
@@ -50,14 +50,14 @@ now_ms(void)
 
 /* Locked. */
 static void
-tell_lost(struct fcn_log_stream *ls)
+append_lost(struct fcn_log_stream *ls)
 {
 	int n = snprintf(ls->buf + ls->n, LOST_LINE,
 			"fastcn: %" PRIu64 " lines are missing here: they were not read in time\n",
-			ls->untold);
+			ls->unreported);
 
 	ls->n += (size_t)n;
-	ls->untold = 0;
+	ls->unreported = 0;
 }
 
 static bool
@@ -111,8 +111,8 @@ writer_main(void *arg)
 		RTE_SWAP(ls->buf, ls->out);
 		ls->n = 0;
 		ls->writing = true;
-		if (ls->untold > 0)
-			tell_lost(ls);
+		if (ls->unreported > 0)
+			append_lost(ls);
 		pthread_mutex_unlock(&ls->lock);
 		write_out(ls, ls->out, len);
 		pthread_mutex_lock(&ls->lock);
@@ -158,11 +158,12 @@ put(void *cookie, const char *data, size_t len)
 		pthread_mutex_unlock(&ls->lock);
 		return (ssize_t)len;
 	}
-	if (ls->untold > 0 || len > ls->room - LOST_LINE - RTE_MIN(ls->n, ls->room - LOST_LINE)) {
+	if (ls->unreported > 0 ||
+			len > ls->room - LOST_LINE - RTE_MIN(ls->n, ls->room - LOST_LINE)) {
 		uint64_t n = count_lines(data, len);
 
 		ls->lost += n;
-		ls->untold += n;
+		ls->unreported += n;
 	} else {
 		memcpy(ls->buf + ls->n, data, len);
 		ls->n += len;

@@ -16,7 +16,7 @@
 enum {
 	FCN_EXIT_OK,
 	FCN_EXIT_FAILED, /**< an input ended early, or the packet accounting does not balance */
-	FCN_EXIT_USAGE,  /**< the command line, the configuration or a file has a mistake */
+	FCN_EXIT_USAGE,  /**< the command line, the configuration or a file has an error */
 };
 
 #define FCN_DEFAULT_SEED 1

@@ -192,9 +192,9 @@ print_conservation(const json_t *report, FILE *out)
 static void
 print_buffer(const json_t *report, FILE *out)
 {
-	static const char *const keys[] = {"port", "class", "tx_xoff", "tx_xon", "given_ns",
-			"rx_xoff", "rx_xon", "taken_ns", "used_max", "headroom_max", "lost_packets",
-			"storms", NULL};
+	static const char *const keys[] = {"port", "class", "tx_xoff", "tx_xon", "tx_pause_ns",
+			"rx_xoff", "rx_xon", "rx_pause_ns", "used_max", "headroom_max",
+			"lost_packets", "storms", NULL};
 	const json_t *b = json_object_get(report, "buffer");
 	json_t *rows = json_array(), *row;
 	size_t i;
@@ -211,7 +211,9 @@ print_buffer(const json_t *report, FILE *out)
 			json_array_append(rows, row);
 	}
 	if (json_array_size(rows) > 0) {
-		fputs("\nFlow control (given: the sender was to pause; taken: we were)\n", out);
+		fputs("\nFlow control (tx: pauses that the switch sent; rx: pauses that it "
+		      "received)\n",
+				out);
 		fcn_render_columns(rows, keys, out);
 	}
 	json_decref(rows);

@@ -8,7 +8,7 @@
 
 #include "ctl.h"
 
-/* Write a mistake as those of configuration files are written. */
+/* Write an error as those of configuration files are written. */
 static void
 report(const char *name, unsigned int number, const char *text)
 {

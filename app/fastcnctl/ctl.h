@@ -21,7 +21,7 @@
 enum {
 	CTL_OK,
 	CTL_FAILED, /**< a command failed, or the switch ended */
-	CTL_USAGE,  /**< the command line or a file has a mistake, or no switch runs */
+	CTL_USAGE,  /**< the command line or a file has an error, or no switch runs */
 };
 
 /** The connection to a switch. */

@@ -24,7 +24,7 @@ struct interactive {
 	int status;
 };
 
-/* Show an error as the switch's own console does, with a mark below the mistake. */
+/* Show an error as the switch's own console does, with a mark below the error. */
 static void
 report(const char *text)
 {

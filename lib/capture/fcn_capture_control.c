@@ -324,7 +324,7 @@ is_over(const struct fcn_captured *c)
 
 /* Log that a capture failed, for people who do not look at `show capture`. */
 static void
-tell(const struct fcn_captures *cs, const struct fcn_captured *c)
+log_failed(const struct fcn_captures *cs, const struct fcn_captured *c)
 {
 	char line[FCN_CAPTURES_LINE_LEN];
 
@@ -348,6 +348,6 @@ fcn_captures_run(struct fcn_captures *cs)
 		if (fcn_captures_state(cs, c) != FCN_CAPTURE_TAPPED || !is_over(c))
 			continue;
 		close_tap(cs, c);
-		tell(cs, c);
+		log_failed(cs, c);
 	}
 }

@@ -161,7 +161,7 @@ resembling(const struct alternatives *alts, const char *word, size_t len)
 			n_short++;
 		}
 		d = distance(word, len, alts->list[i].text, alts->list[i].len);
-		/* One mistake in three characters, or two in six, are taken for a typing error. */
+		/* One error in three characters, or two in six, are taken for a typing error. */
 		if (d < nearest && d <= 2 && 3 * d <= alts->list[i].len) {
 			nearest = d;
 			similar = (int)i;

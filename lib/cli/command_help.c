@@ -188,7 +188,7 @@ reference_intro(FILE *out)
 		     "TAB and lists what is possible with `?`.\n"
 		     "\n"
 		     "A configuration file may only hold the commands marked *configuration*. All "
-		     "mistakes of a file\n"
+		     "errors of a file\n"
 		     "are reported, each with line and column.\n"
 		     "\n");
 }

@@ -37,7 +37,7 @@ struct compiler {
 };
 
 static int
-mistake(const struct compiler *c, const char *what)
+syntax_error(const struct compiler *c, const char *what)
 {
 	fprintf(stderr, "command \"%s\": %s\n",
 			c->command->syntax != NULL ? c->command->syntax : "(no syntax)", what);
@@ -47,7 +47,7 @@ mistake(const struct compiler *c, const char *what)
 static int
 no_memory(const struct compiler *c)
 {
-	mistake(c, strerror(ENOMEM));
+	syntax_error(c, strerror(ENOMEM));
 	return -ENOMEM;
 }
 
@@ -139,7 +139,7 @@ static int
 add_item(struct compiler *c, struct fcn_token *token, bool opens)
 {
 	if (c->n_items == MAX_ITEMS)
-		return mistake(c, "too long");
+		return syntax_error(c, "too long");
 	c->items[c->n_items].token = token;
 	c->items[c->n_items].opens = opens;
 	c->n_items++;
@@ -152,7 +152,8 @@ add_word(struct compiler *c, const char *text, size_t len)
 	struct fcn_token *token;
 
 	if (!is_word(text, len))
-		return mistake(c, "a word is too long or has a character that no word can have");
+		return syntax_error(
+				c, "a word is too long or has a character that no word can have");
 	token = new_token(c, FCN_TOKEN_WORD, text, len);
 	return token == NULL ? no_memory(c) : add_item(c, token, false);
 }
@@ -167,10 +168,11 @@ type_kind(const struct compiler *c, const char *type, size_t len, enum fcn_token
 			for (n = 0; n < len && type[n] != '|'; n++)
 				;
 			if (!is_word(type, n))
-				return mistake(c, "a choice is empty, too long or has a character "
-						  "that no word can have");
+				return syntax_error(c,
+						"a choice is empty, too long or has a character "
+						"that no word can have");
 			if (n < len && ++n == len)
-				return mistake(c, "the last choice is empty");
+				return syntax_error(c, "the last choice is empty");
 		}
 		*kind = FCN_TOKEN_CHOICE;
 		return 0;
@@ -181,7 +183,7 @@ type_kind(const struct compiler *c, const char *type, size_t len, enum fcn_token
 		if (name != NULL && strlen(name) == len && memcmp(name, type, len) == 0)
 			return 0;
 	}
-	return mistake(c, "unknown type of argument");
+	return syntax_error(c, "unknown type of argument");
 }
 
 /* Add an argument. @param text "key:type", of len bytes */
@@ -196,13 +198,13 @@ add_arg(struct compiler *c, const char *text, size_t len)
 	char *p;
 
 	if (type == NULL || !is_word(text, (size_t)(type - text)))
-		return mistake(c, "an argument is written <key:type>");
+		return syntax_error(c, "an argument is written <key:type>");
 	key_len = (size_t)(type++ - text);
 	type_len = len - key_len - 1;
 	if (type_kind(c, type, type_len, &kind) < 0)
 		return -EINVAL;
 	if (c->n_args == FCN_COMMAND_MAX_ARGS)
-		return mistake(c, "too many arguments");
+		return syntax_error(c, "too many arguments");
 
 	token = new_token(c, kind, type, type_len);
 	if (token == NULL)
@@ -223,7 +225,7 @@ add_arg(struct compiler *c, const char *text, size_t len)
 	for (i = 0; i < c->n_items; i++)
 		if (c->items[i].token != NULL && c->items[i].token->key != NULL &&
 				strcmp(c->items[i].token->key, token->key) == 0)
-			return mistake(c, "two arguments have the same key");
+			return syntax_error(c, "two arguments have the same key");
 	return add_item(c, token, false);
 }
 
@@ -249,9 +251,9 @@ read_syntax(struct compiler *c)
 			break;
 		case ']':
 			if (depth == 0)
-				return mistake(c, "] without [");
+				return syntax_error(c, "] without [");
 			if (open[--depth] + 1 == c->n_items)
-				return mistake(c, "nothing between [ and ]");
+				return syntax_error(c, "nothing between [ and ]");
 			c->items[open[depth]].close = c->n_items;
 			rc = add_item(c, NULL, false);
 			if (rc < 0)
@@ -260,7 +262,7 @@ read_syntax(struct compiler *c)
 		case '<':
 			len = strcspn(s, ">");
 			if (s[len] == '\0')
-				return mistake(c, "< without >");
+				return syntax_error(c, "< without >");
 			rc = add_arg(c, s + 1, len - 1);
 			if (rc < 0)
 				return rc;
@@ -275,7 +277,7 @@ read_syntax(struct compiler *c)
 		}
 		s += len;
 	}
-	return depth > 0 ? mistake(c, "[ without ]") : 0;
+	return depth > 0 ? syntax_error(c, "[ without ]") : 0;
 }
 
 static int
@@ -286,14 +288,14 @@ add_inst(struct compiler *c)
 	unsigned int i;
 
 	if (c->n_chosen == 0 || c->chosen[0]->kind != FCN_TOKEN_WORD)
-		return mistake(c, "a command begins with a word");
+		return syntax_error(c, "a command begins with a word");
 	if (c->n_chosen > FCN_MAX_TOKENS)
-		return mistake(c, "too long");
+		return syntax_error(c, "too long");
 	if (c->n_insts++ == FCN_MAX_INSTANCES)
-		return mistake(c, "too many optional groups");
+		return syntax_error(c, "too many optional groups");
 	for (i = 0; i + 1 < c->n_chosen; i++)
 		if (c->chosen[i]->kind == FCN_TOKEN_TEXT)
-			return mistake(c, "nothing can follow a text");
+			return syntax_error(c, "nothing can follow a text");
 
 	insts = realloc(table->insts, (table->n_insts + 1) * sizeof(*insts));
 	if (insts == NULL)
@@ -356,7 +358,7 @@ compile(struct fcn_command_table *table, const struct fcn_command *command)
 	int rc;
 
 	if (command->syntax == NULL || command->help == NULL || command->run == NULL)
-		return mistake(&c, "syntax, help or run is missing");
+		return syntax_error(&c, "syntax, help or run is missing");
 	rc = read_syntax(&c);
 	if (rc == 0)
 		rc = expand(&c, 0);
@@ -397,7 +399,7 @@ fcn_command_table_create(const struct fcn_command_group *groups, size_t n_groups
 	for (i = 0; i < n_groups; i++)
 		for (j = 0; j < groups[i].n_commands; j++)
 			if (compile(table, &groups[i].commands[j]) < 0)
-				failed = true; /* Go on, to report all mistakes. */
+				failed = true; /* Go on, to report all errors. */
 	table->ctx = calloc(table->n_insts + 1, sizeof(*table->ctx));
 	if (failed || table->ctx == NULL) {
 		fcn_command_table_free(table);

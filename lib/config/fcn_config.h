@@ -101,7 +101,7 @@ struct fcn_config_detector {
 
 /**
  * Limits of the rates (bits per second) and bursts (bytes) of shapers. Ports of 400 Gbit/s exist;
- * ten times as much is taken for a typing mistake.
+ * ten times as much is taken for a typing error.
  */
 #define FCN_SHAPER_MIN_BPS 1000
 #define FCN_SHAPER_MAX_BPS 4000000000000

@@ -322,7 +322,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	fcn_control_err_disable_configure(ctl, before, closed);
 	fcn_config_free(before);
 	fcn_control_host_configure(ctl);
-	fcn_control_link_tell_limits(ctl, opened);
+	fcn_control_link_log_limits(ctl, opened);
 	fcn_control_kernel_configure(ctl);
 	/* Closing may take seconds, and neighbours are answered meanwhile. So it comes last, when
 	 * the snapshot is that of the configuration in force. */

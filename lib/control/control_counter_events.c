@@ -52,11 +52,12 @@ add_sums(struct fcn_worker *w, void *arg)
  * Note an event if a counter grew since the last call and had not grown before that: one event
  * stands for a time of growth.
  *
- * @param told whether it had grown before the last call
+ * @param had_grown whether it had grown before the last call
  * @return whether it grew since
  */
 static bool
-tell_growth(struct fcn_control *ctl, struct fcn_event ev, uint64_t last, uint64_t now, bool told)
+note_growth(struct fcn_control *ctl, struct fcn_event ev, uint64_t last, uint64_t now,
+		bool had_grown)
 {
 	uint64_t grew = now >= last ? now - last : now; /* If it fell, it was cleared. */
 
@@ -64,7 +65,7 @@ tell_growth(struct fcn_control *ctl, struct fcn_event ev, uint64_t last, uint64_
 	ev.level = FCN_LEVEL_NONE;
 	ev.in_port = ev.port;
 	ev.len = RTE_MIN(grew, (uint64_t)UINT32_MAX);
-	if (grew != 0 && !told)
+	if (grew != 0 && !had_grown)
 		fcn_collector_note(ctl->collector, &ev);
 	return grew != 0;
 }
@@ -82,21 +83,21 @@ fcn_control_counter_events(struct fcn_control *ctl)
 		return;
 	fcn_control_call(ctl, add_sums, &now);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		w->dropping[p] = tell_growth(ctl,
+		w->dropping[p] = note_growth(ctl,
 				(struct fcn_event){.type = FCN_EVENT_DROP_BURST, .port = p},
 				w->last.drops[p], now.drops[p], w->dropping[p]);
-		w->policing[p] = tell_growth(ctl,
+		w->policing[p] = note_growth(ctl,
 				(struct fcn_event){.type = FCN_EVENT_POLICED, .port = p},
 				w->last.policed[p], now.policed[p], w->policing[p]);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			w->suppressing[p][c] = tell_growth(ctl,
+			w->suppressing[p][c] = note_growth(ctl,
 					(struct fcn_event){.type = FCN_EVENT_SUPPRESSED,
 							.port = p,
 							.class = c},
 					w->last.suppressed[p][c], now.suppressed[p][c],
 					w->suppressing[p][c]);
 		for (unsigned int k = 0; k < FCN_BORDER_KIND_COUNT; k++)
-			w->refusing[p][k] = tell_growth(ctl,
+			w->refusing[p][k] = note_growth(ctl,
 					(struct fcn_event){.type = FCN_EVENT_BORDER,
 							.port = p,
 							.verdict = fcn_drop_of_border(k)},

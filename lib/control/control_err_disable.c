@@ -72,7 +72,7 @@ fcn_control_err_disable_free(struct fcn_control *ctl)
 }
 
 static void
-tell(struct fcn_control *ctl, enum fcn_event_type type, unsigned int port, uint64_t now,
+note_event(struct fcn_control *ctl, enum fcn_event_type type, unsigned int port, uint64_t now,
 		const struct mark *m)
 {
 	struct fcn_event ev = {.time_ns = now,
@@ -101,14 +101,14 @@ log_line(struct fcn_control *ctl, const char *fmt, ...)
 }
 
 static void
-tell_closed(struct fcn_control *ctl, unsigned int port, uint64_t now)
+report_closed(struct fcn_control *ctl, unsigned int port, uint64_t now)
 {
 	const struct fcn_config *cfg = ctl->config;
 	const uint64_t recover = cfg->bridge[cfg->port[port].bridge].recover_ns;
 	const struct mark *m = &ctl->err_disable->mark[port];
 	char text[32];
 
-	tell(ctl, FCN_EVENT_ERR_DISABLED, port, now, m);
+	note_event(ctl, FCN_EVENT_ERR_DISABLED, port, now, m);
 	fcn_format_time(recover, text, sizeof(text));
 	log_line(ctl,
 			"port %s: closed because of a loop: MAC addresses move there and back "
@@ -118,12 +118,12 @@ tell_closed(struct fcn_control *ctl, unsigned int port, uint64_t now)
 }
 
 static void
-tell_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
+report_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
 {
 	for (; set != 0; set &= set - 1) {
 		unsigned int p = __builtin_ctzll(set);
 
-		tell(ctl, FCN_EVENT_ERR_RECOVERED, p, now, NULL);
+		note_event(ctl, FCN_EVENT_ERR_RECOVERED, p, now, NULL);
 		log_line(ctl, "port %s: open again after it was closed because of a loop",
 				ctl->config->port[p].name);
 	}
@@ -181,7 +181,7 @@ close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 	fcn_control_flush_port(ctl, port);
 	e->closed_ns[port] = now;
 	e->settled_ns[ctl->config->port[port].bridge] = now + HOLD_NS;
-	tell_closed(ctl, port, now);
+	report_closed(ctl, port, now);
 	return true;
 }
 
@@ -203,7 +203,7 @@ open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
 		ctl->err_disable->retry_ns = now + RETRY_NS;
 		return false;
 	}
-	tell_opened(ctl, set, now);
+	report_opened(ctl, set, now);
 	return true;
 }
 
@@ -327,5 +327,5 @@ fcn_control_err_disable_configure(
 			e->settled_ns[cfg->port[p].bridge] = RTE_MAX(
 					e->settled_ns[cfg->port[p].bridge], now);
 	}
-	tell_opened(ctl, opened, now);
+	report_opened(ctl, opened, now);
 }

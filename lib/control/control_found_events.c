@@ -22,7 +22,7 @@ compare(const void *va, const void *vb)
 }
 
 static void
-tell_neighbour(struct fcn_control *ctl, enum fcn_event_type type,
+note_neighbour(struct fcn_control *ctl, enum fcn_event_type type,
 		const struct fcn_build_neighbour *n)
 {
 	struct fcn_event ev = {
@@ -56,12 +56,12 @@ fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neighbour
 		int d = i == n_before ? 1 : k == n_now ? -1 : compare(&before[i], &now[k]);
 
 		if (d < 0) {
-			tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR_LOST, &before[i++]);
+			note_neighbour(ctl, FCN_EVENT_NEIGHBOUR_LOST, &before[i++]);
 		} else if (d > 0) {
-			tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k++]);
+			note_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k++]);
 		} else {
 			if (!rte_is_same_ether_addr(&before[i].mac, &now[k].mac))
-				tell_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k]);
+				note_neighbour(ctl, FCN_EVENT_NEIGHBOUR, &now[k]);
 			i++;
 			k++;
 		}
@@ -69,7 +69,7 @@ fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neighbour
 }
 
 static void
-tell_sender(struct fcn_control *ctl, enum fcn_event_type type, const uint8_t addr[16])
+note_sender(struct fcn_control *ctl, enum fcn_event_type type, const uint8_t addr[16])
 {
 	struct fcn_event ev = {
 			.time_ns = fcn_control_now(ctl),
@@ -103,9 +103,9 @@ fcn_control_sender_events(struct fcn_control *ctl, uint8_t (*before)[16], size_t
 		int d = i == n_before ? 1 : k == n_now ? -1 : compare_senders(before[i], now[k]);
 
 		if (d < 0)
-			tell_sender(ctl, FCN_EVENT_SENDER_FORGOTTEN, before[i]);
+			note_sender(ctl, FCN_EVENT_SENDER_FORGOTTEN, before[i]);
 		else if (d > 0)
-			tell_sender(ctl, FCN_EVENT_SENDER, now[k]);
+			note_sender(ctl, FCN_EVENT_SENDER, now[k]);
 		i += d <= 0;
 		k += d >= 0;
 	}

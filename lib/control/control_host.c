@@ -114,7 +114,7 @@ look_up(const struct fcn_snapshot *s, const struct fcn_addr *dst)
 }
 
 static bool
-find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
+find_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 {
 	const struct fcn_snapshot *s = ((struct fcn_control *)arg)->published;
 	uint32_t index = look_up(s, dst);
@@ -125,7 +125,7 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 		index = s->member[nh->first_member];
 		nh = &s->next_hop[index];
 	}
-	*way = (struct fcn_host_way){.port = nh->interface, .next_hop = *dst};
+	*route = (struct fcn_host_route){.port = nh->interface, .next_hop = *dst};
 	if (nh->type == FCN_NEXT_HOP_CONNECTED) {
 		uint32_t host = fcn_neighbour_find(
 				&s->neighbours, dst->version, nh->interface, dst->bytes);
@@ -137,8 +137,8 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 	switch (nh->type) {
 	case FCN_NEXT_HOP_FORWARD:
 	case FCN_NEXT_HOP_FORWARD_TAGGED:
-		way->resolved = true;
-		way->mac = nh->l2.dst_addr;
+		route->resolved = true;
+		route->mac = nh->l2.dst_addr;
 		break;
 	case FCN_NEXT_HOP_CONNECTED:
 		break;
@@ -149,7 +149,7 @@ find_way(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 		return false;
 	}
 	if (index >= gateway && index < gateway + s->routes->n_gateways)
-		way->next_hop = s->routes->gateway[index - gateway].addr;
+		route->next_hop = s->routes->gateway[index - gateway].addr;
 	return true;
 }
 
@@ -194,7 +194,7 @@ fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *
 			.send = send_frame,
 			.forward = forward_packet,
 			.drop = drop_packet,
-			.route = find_way,
+			.route = find_route,
 			.notified = was_notified,
 			.kernel = fcn_control_kernel_deliver,
 			.log = log_line,
@@ -336,7 +336,7 @@ collect_neighbours(struct fcn_control *ctl)
 	return 0;
 }
 
-/* Put the senders that refuse Fast CNPs into ctl->env, the same way. */
+/* Put the senders that refuse Fast CNPs into ctl->env, the same route. */
 static int
 collect_senders(struct fcn_control *ctl)
 {
@@ -423,7 +423,7 @@ answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
 	struct fcn_addr sender = {.version = 6};
 	struct fcn_question question;
-	struct fcn_host_way way;
+	struct fcn_host_route route;
 
 	for (unsigned int i = 0;
 			i < FCN_QUESTION_MEMO &&
@@ -431,8 +431,9 @@ answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 			i++) {
 		ctl->host_busy = true;
 		memcpy(sender.bytes, question.sender, sizeof(question.sender));
-		if (find_way(ctl, &sender, &way) && !way.resolved)
-			fcn_host_resolve(ctl->host, way.port, &way.next_hop, question.in_port, now);
+		if (find_route(ctl, &sender, &route) && !route.resolved)
+			fcn_host_resolve(ctl->host, route.port, &route.next_hop, question.in_port,
+					now);
 	}
 }
 

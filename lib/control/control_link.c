@@ -12,7 +12,7 @@
 #include "fcn_render.h"
 
 static void
-tell(struct fcn_control *ctl, unsigned int port, const char *fmt, ...)
+log_port(struct fcn_control *ctl, unsigned int port, const char *fmt, ...)
 {
 	char line[512];
 	int n = snprintf(line, sizeof(line), "port %s: ", ctl->config->port[port].name);
@@ -75,18 +75,18 @@ read_links(void *arg)
 }
 
 static void
-tell_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *before)
+log_link(struct fcn_control *ctl, unsigned int p, const struct fcn_build_port *before)
 {
 	const struct fcn_build_port *now = &ctl->env.port[p];
 	char speed[32], was[32];
 
 	fcn_format_rate(now->link_bps, speed, sizeof(speed));
 	if (now->down)
-		tell(ctl, p, "link down");
+		log_port(ctl, p, "link down");
 	else if (before->down)
-		tell(ctl, p, "link up, %s", speed);
+		log_port(ctl, p, "link up, %s", speed);
 	else
-		tell(ctl, p, "link is %s now, was %s", speed,
+		log_port(ctl, p, "link is %s now, was %s", speed,
 				fcn_format_rate(before->link_bps, was, sizeof(was)));
 }
 
@@ -99,7 +99,7 @@ look_for_stall(struct fcn_control *ctl, unsigned int p)
 	if (is == was)
 		return;
 	ctl->stalled ^= 1ull << p;
-	tell(ctl, p,
+	log_port(ctl, p,
 			is ? "its device takes no packets; what waits for it is dropped "
 			     "(tx_stalled)"
 			   : "its device takes packets again");
@@ -125,7 +125,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 		changed |= 1ull << p;
 		if (ctl->env.port[p].down)
 			lost |= 1ull << p;
-		tell_link(ctl, p, &before);
+		log_link(ctl, p, &before);
 	}
 	if (changed == 0)
 		return;
@@ -137,7 +137,7 @@ fcn_control_link_poll(struct fcn_control *ctl)
 }
 
 void
-fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened)
+fcn_control_link_log_limits(struct fcn_control *ctl, uint64_t opened)
 {
 	for (; opened != 0; opened &= opened - 1) {
 		unsigned int p = __builtin_ctzll(opened);
@@ -145,6 +145,6 @@ fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened)
 		const char *limits = port->ops->limits != NULL ? port->ops->limits(port->priv) : "";
 
 		if (limits[0] != '\0')
-			tell(ctl, p, "%s", limits);
+			log_port(ctl, p, "%s", limits);
 	}
 }

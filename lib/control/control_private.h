@@ -71,7 +71,7 @@ void fcn_control_port_close(struct fcn_control *ctl, struct fcn_control_port *op
 /** Read the state of an open port's link into ctl->env. @return whether it changed */
 bool fcn_control_link_read(struct fcn_control *ctl, unsigned int port);
 /** Log what devices of newly opened ports cannot do. @param opened bit set of ports */
-void fcn_control_link_tell_limits(struct fcn_control *ctl, uint64_t opened);
+void fcn_control_link_log_limits(struct fcn_control *ctl, uint64_t opened);
 /** Have all workers forget the MAC addresses learned on a port. */
 void fcn_control_flush_port(struct fcn_control *ctl, unsigned int port);
 

@@ -206,10 +206,10 @@ publish(struct fcn_capture *c, unsigned int n)
 
 			if (r == NULL) {
 				tap->missed[port]++;
-				tap->untold[port]++;
+				tap->unreported[port]++;
 			} else {
-				r->missed[t] = tap->untold[port];
-				tap->untold[port] = 0;
+				r->missed[t] = tap->unreported[port];
+				tap->unreported[port] = 0;
 			}
 		}
 	}

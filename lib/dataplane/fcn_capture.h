@@ -83,9 +83,9 @@ struct fcn_capture_tap {
 	uint64_t ports[FCN_CAPTURE_POINT_COUNT]; /**< bit sets of the ports, by capture point */
 	/** NULL: every packet is selected. It belongs to the control thread. */
 	const struct bpf_program *filter;
-	uint32_t snaplen;               /**< maximum number of octets captured of a packet */
-	uint32_t untold[FCN_MAX_PORTS]; /**< missed packets that no record has reported yet */
-	uint64_t missed[FCN_MAX_PORTS]; /**< selected packets for which the ring had no room */
+	uint32_t snaplen;                   /**< maximum number of octets captured of a packet */
+	uint32_t unreported[FCN_MAX_PORTS]; /**< missed packets that no record has reported yet */
+	uint64_t missed[FCN_MAX_PORTS];     /**< selected packets for which the ring had no room */
 };
 
 /** Packets that have been copied and not published yet: those passed to a port at a time. */

@@ -147,7 +147,7 @@ fcn_worker_free(struct fcn_worker *w)
 		rte_ring_free(w->peer[i].learn_tx); /* `learn_rx` and `take` are the other's to free
 						     */
 	for (unsigned int i = 0; i < w->n_peers; i++)
-		rte_free(w->peer[i].give);
+		rte_free(w->peer[i].released_tx);
 	fcn_lossless_fini(w);
 	rte_pktmbuf_free_bulk(w->spare, w->n_spare);
 	fcn_trace_filter_free(&w->trace);

@@ -80,10 +80,12 @@ struct fcn_rx_queue {
 /** Another worker of the switch, and what is exchanged with it. */
 struct fcn_peer {
 	struct fcn_worker *worker;
-	struct rte_ring *learn_tx; /**< learned MAC addresses to the other worker */
-	struct rte_ring *learn_rx; /**< learned MAC addresses from the other worker */
-	struct fcn_returns *give;  /**< bytes on its accounts that have left queues here */
-	struct fcn_returns *take;  /**< bytes on accounts here that have left its queues */
+	struct rte_ring *learn_tx;        /**< learned MAC addresses to the other worker */
+	struct rte_ring *learn_rx;        /**< learned MAC addresses from the other worker */
+	struct fcn_released *released_tx; /**< bytes on its accounts that have left queues of this
+					     worker */
+	struct fcn_released *released_rx; /**< bytes on accounts of this worker that have left its
+					     queues */
 };
 
 /** State of a bridge port at one worker. */

@@ -31,9 +31,9 @@ static int
 connect_accounts(struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		w->peer[i].give = rte_zmalloc_socket("fcn_returns", sizeof(*w->peer[i].give),
-				RTE_CACHE_LINE_SIZE, w->socket);
-		if (w->peer[i].give == NULL)
+		w->peer[i].released_tx = rte_zmalloc_socket("fcn_released",
+				sizeof(*w->peer[i].released_tx), RTE_CACHE_LINE_SIZE, w->socket);
+		if (w->peer[i].released_tx == NULL)
 			return -ENOMEM;
 	}
 	return fcn_lossless_init(w);
@@ -69,7 +69,7 @@ fcn_worker_group_connect(struct fcn_worker *const *workers, unsigned int n)
 			if (k == i)
 				continue;
 			peer->learn_rx = workers[k]->peer[i - (i > k)].learn_tx;
-			peer->take = workers[k]->peer[i - (i > k)].give;
+			peer->released_rx = workers[k]->peer[i - (i > k)].released_tx;
 		}
 	}
 	return 0;

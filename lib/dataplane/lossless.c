@@ -11,7 +11,7 @@
 #define LOSS_EVENT_NS 1000000
 
 /* Packets held back that are moved to a ring at a time. */
-#define GO_ON_BURST FCN_BURST_MAX
+#define SEND_HELD_BURST FCN_BURST_MAX
 
 /* ---- accounts ---- */
 
@@ -89,11 +89,11 @@ release(struct fcn_worker *w, uint16_t port, uint8_t class, uint32_t len)
 		set_xoff(w, port, class, false);
 }
 
-/* The account belongs to another worker, which reads the bytes returned to it. */
+/* Report bytes that have left a queue to the worker that has their account. */
 static __rte_noinline void
-give_back(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, uint32_t len)
+report_released(struct fcn_worker *w, uint16_t owner, uint16_t port, uint8_t class, uint32_t len)
 {
-	struct fcn_returns *r = w->peer[owner - (owner > w->index)].give;
+	struct fcn_released *r = w->peer[owner - (owner > w->index)].released_tx;
 
 	__atomic_store_n(&r->bytes[port][class], r->bytes[port][class] + len, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&r->dirty, UINT64_C(1) << port, __ATOMIC_RELEASE);
@@ -108,12 +108,12 @@ fcn_lossless_release(struct fcn_worker *w, const struct rte_mbuf *m, uint8_t cla
 	if (likely(owner == FCN_ACCOUNT_OWN || owner == w->index))
 		release(w, queued->in_port, class, len);
 	else
-		give_back(w, owner, queued->in_port, class, len);
+		report_released(w, owner, queued->in_port, class, len);
 }
 
-/* Remove the bytes that have left at another worker from the accounts. */
+/* Remove the bytes that another worker reported as released from the accounts of this worker. */
 static void
-take_back(struct fcn_worker *w, struct fcn_returns *r)
+release_reported(struct fcn_worker *w, struct fcn_released *r)
 {
 	uint64_t ports = __atomic_exchange_n(&r->dirty, 0, __ATOMIC_ACQUIRE);
 
@@ -184,7 +184,7 @@ unhold(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 }
 
 static bool
-give(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
+cross_core_put(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
 		struct fcn_cross_core_packet *item)
 {
 	if (rte_ring_sp_enqueue_elem(h->ring[class], item, sizeof(*item)) != 0)
@@ -200,10 +200,11 @@ give(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class,
  * @return whether some are left
  */
 static bool
-go_on_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
+send_held_of_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 {
-	for (unsigned int n = 0; h->held_first[class] != FCN_HELD_NONE && n < GO_ON_BURST; n++) {
-		if (!give(w, h, class, &w->held[h->held_first[class]].item))
+	for (unsigned int n = 0; h->held_first[class] != FCN_HELD_NONE && n < SEND_HELD_BURST;
+			n++) {
+		if (!cross_core_put(w, h, class, &w->held[h->held_first[class]].item))
 			return true;
 		unhold(w, h, class);
 	}
@@ -211,35 +212,36 @@ go_on_class(struct fcn_worker *w, struct fcn_cross_core *h, uint8_t class)
 }
 
 static __rte_noinline void
-go_on(struct fcn_worker *w)
+send_held(struct fcn_worker *w)
 {
 	for (uint64_t ports = w->held_ports; ports != 0; ports &= ports - 1) {
 		unsigned int port = __builtin_ctzll(ports);
 		bool some = false;
 
 		for (unsigned int c = 0; c < FCN_CLASSES; c++)
-			some |= go_on_class(w, w->port[port].cross_core, c);
+			some |= send_held_of_class(w, w->port[port].cross_core, c);
 		if (!some)
 			w->held_ports &= ~(UINT64_C(1) << port);
 	}
 }
 
 void
-fcn_lossless_go_on(struct fcn_worker *w)
+fcn_lossless_poll(struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (unlikely(__atomic_load_n(&w->peer[i].take->dirty, __ATOMIC_RELAXED) != 0))
-			take_back(w, w->peer[i].take);
+		if (unlikely(__atomic_load_n(&w->peer[i].released_rx->dirty, __ATOMIC_RELAXED) !=
+				    0))
+			release_reported(w, w->peer[i].released_rx);
 	}
 	if (unlikely(w->held_ports != 0))
-		go_on(w);
+		send_held(w);
 }
 
 bool
 fcn_lossless_is_waiting(const struct fcn_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_peers; i++) {
-		if (__atomic_load_n(&w->peer[i].take->dirty, __ATOMIC_RELAXED) != 0)
+		if (__atomic_load_n(&w->peer[i].released_rx->dirty, __ATOMIC_RELAXED) != 0)
 			return true;
 	}
 	return w->held_ports != 0;
@@ -286,7 +288,7 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 		b->n_traced--;
 	}
 	b->mbuf[i] = NULL;
-	if (likely(straight) && give(w, h, p->class, &item))
+	if (likely(straight) && cross_core_put(w, h, p->class, &item))
 		return;
 	hold(w, h, p->class, &item);
 	pause_early(w, parent, p->class);

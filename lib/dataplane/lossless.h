@@ -39,7 +39,7 @@ struct fcn_held {
 };
 
 /** Bytes that have left queues of one worker and count on accounts of another. */
-struct fcn_returns {
+struct fcn_released {
 	/* written by the worker with the queues; both workers write `dirty` */
 	/** Bit set of the ports with bytes that have not been processed. */
 	uint64_t dirty __rte_cache_aligned;
@@ -89,9 +89,9 @@ void fcn_lossless_cross_core_tx(
  * Remove the bytes that have left at other workers from the accounts, and move packets that were
  * held back to their rings.
  */
-void fcn_lossless_go_on(struct fcn_worker *w);
+void fcn_lossless_poll(struct fcn_worker *w);
 
-/** Whether fcn_lossless_go_on() may have work to do. */
+/** Whether fcn_lossless_poll() may have work to do. */
 bool fcn_lossless_is_waiting(const struct fcn_worker *w);
 
 /** Drop the packets that are held back for a port that is being removed. */

@@ -96,7 +96,7 @@ reconfigure(struct fcn_worker *w)
 			continue;
 		pause = conf->pause;
 		if (conf->down) { /* the pauses of the other end are no longer valid */
-			pause.taken = 0;
+			pause.rx_classes = 0;
 			pause.link = false;
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
@@ -176,7 +176,7 @@ static void
 learn_rx(struct fcn_worker *w)
 {
 	fcn_bridge_learn_rx(w);
-	fcn_lossless_go_on(w);
+	fcn_lossless_poll(w);
 }
 
 /* One turn: all stages in order. */

@@ -17,13 +17,13 @@
 #define PORT_DYNAMIC 0xC000 /* path changes use the dynamic source ports */
 
 static void
-tell(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, enum fcn_endpoint_event_type type,
-		const uint8_t source[16], uint64_t now)
+report(const struct fcn_endpoint *ep, const struct endpoint_qp *qp,
+		enum fcn_endpoint_event_type type, const uint8_t source[16], uint64_t now)
 {
 	struct fcn_endpoint_event ev = {.type = type, .time_ns = now, .qp = qp->number};
 
 	memcpy(ev.source, source, sizeof(ev.source));
-	endpoint_tell(ep, &ev);
+	endpoint_report(ep, &ev);
 }
 
 /* Whether the queue pair may act on a notice now, by its minimum interval. */
@@ -68,7 +68,7 @@ receive_cnp(struct fcn_endpoint *ep, const uint8_t *frame, const struct fcn_wire
 		return;
 	}
 	ep->n.cnp_received++;
-	tell(ep, qp, FCN_ENDPOINT_CNP, cnp.src, now);
+	report(ep, qp, FCN_ENDPOINT_CNP, cnp.src, now);
 	if (may_act(ep, qp, now))
 		react(ep, qp, NULL, now);
 }
@@ -85,10 +85,10 @@ detour(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t now)
 	qp->detour_next_ns = now + ep->conf.detour_hold_ns;
 	qp->switch_notices = 0;
 	ep->n.detours++;
-	endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_DETOUR,
-					  .time_ns = now,
-					  .qp = qp->number,
-					  .value = qp->to.src_port});
+	endpoint_report(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_DETOUR,
+					    .time_ns = now,
+					    .qp = qp->number,
+					    .value = qp->to.src_port});
 }
 
 static void
@@ -132,7 +132,7 @@ accept_fastcnp(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len,
 						       notice.trace_len, &trace) == FCN_WIRE_OK;
 	ep->n.fastcnp_accepted++;
 	ep->n.fastcnp_trace += traced;
-	tell(ep, qp, FCN_ENDPOINT_FASTCNP, notice.cnp.src, now);
+	report(ep, qp, FCN_ENDPOINT_FASTCNP, notice.cnp.src, now);
 	if (memcmp(notice.cnp.src, notice.receiver, 16) == 0)
 		ep->n.fastcnp_receiver_made++;
 	else

@@ -11,12 +11,12 @@
 #include "fcn_pfc.h"
 
 static void
-tell(const struct fcn_endpoint *ep, unsigned int class, bool paused, uint64_t when)
+report(const struct fcn_endpoint *ep, unsigned int class, bool paused, uint64_t when)
 {
-	endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_PAUSE,
-					  .time_ns = when,
-					  .qp = class,
-					  .value = paused});
+	endpoint_report(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_PAUSE,
+					    .time_ns = when,
+					    .qp = class,
+					    .value = paused});
 }
 
 static void
@@ -24,7 +24,7 @@ pause_end(struct fcn_endpoint *ep, unsigned int class, uint64_t when)
 {
 	ep->paused &= ~(1u << class);
 	ep->n.paused_ns[class] += when - ep->pause_since[class];
-	tell(ep, class, false, when);
+	report(ep, class, false, when);
 }
 
 void
@@ -54,7 +54,7 @@ pause_set(struct fcn_endpoint *ep, unsigned int class, uint16_t quanta, uint64_t
 		return;
 	ep->paused |= 1u << class;
 	ep->pause_since[class] = now;
-	tell(ep, class, true, now);
+	report(ep, class, true, now);
 }
 
 void

@@ -76,10 +76,10 @@ take(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint8_t opcode, uint32_t p
 	if (opcode != ENDPOINT_OP_LAST && opcode != ENDPOINT_OP_ONLY)
 		return false;
 	qp->messages++;
-	endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_DELIVER,
-					  .time_ns = now,
-					  .qp = qp->number,
-					  .value = qp->message_bytes});
+	endpoint_report(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_DELIVER,
+					    .time_ns = now,
+					    .qp = qp->number,
+					    .value = qp->message_bytes});
 	return true;
 }
 

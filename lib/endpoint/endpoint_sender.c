@@ -188,10 +188,10 @@ endpoint_sender_reacted(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_
 	qp->window = window;
 	if (rate != qp->pacer.rate_bps) {
 		endpoint_pacer_rate(&qp->pacer, rate, now);
-		endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_RATE,
-						  .time_ns = now,
-						  .qp = qp->number,
-						  .value = rate});
+		endpoint_report(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_RATE,
+						    .time_ns = now,
+						    .qp = qp->number,
+						    .value = rate});
 	}
 	endpoint_schedule_data(ep, qp, now);
 }
@@ -205,12 +205,12 @@ endpoint_sender_timeout(const struct fcn_endpoint *ep, const struct endpoint_qp 
 }
 
 static void
-tell_repeat(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t now)
+report_repeat(const struct fcn_endpoint *ep, const struct endpoint_qp *qp, uint64_t now)
 {
-	endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_REPEAT,
-					  .time_ns = now,
-					  .qp = qp->number,
-					  .value = qp->snd_una});
+	endpoint_report(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_REPEAT,
+					    .time_ns = now,
+					    .qp = qp->number,
+					    .value = qp->snd_una});
 }
 
 /* Retransmit from the oldest unacknowledged packet on. */
@@ -232,7 +232,7 @@ endpoint_sender_expire(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t
 	else
 		go_back(qp);
 	qp->progress_ns = now;
-	tell_repeat(ep, qp, now);
+	report_repeat(ep, qp, now);
 	endpoint_schedule_data(ep, qp, now);
 }
 
@@ -261,12 +261,12 @@ acknowledge(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint64_t packet, ui
 			qp->tail = NULL;
 		if (qp->snd == m)
 			qp->snd = m->next; /* it was about to be retransmitted */
-		endpoint_tell(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_COMPLETE,
-						  .time_ns = now,
-						  .qp = qp->number,
-						  .value = m->bytes,
-						  .created_ns = m->created_ns,
-						  .cookie = m->cookie});
+		endpoint_report(ep, &(struct fcn_endpoint_event){.type = FCN_ENDPOINT_COMPLETE,
+						    .time_ns = now,
+						    .qp = qp->number,
+						    .value = m->bytes,
+						    .created_ns = m->created_ns,
+						    .cookie = m->cookie});
 		message_give_back(ep, m);
 	}
 	if (packet > qp->snd_una) { /* part of the next message */
@@ -293,7 +293,7 @@ repeat_lost(struct fcn_endpoint *ep, struct endpoint_qp *qp, uint32_t arrived, u
 
 	endpoint_selective_arrived(qp, arrived);
 	if (!before && endpoint_selective_lost(qp))
-		tell_repeat(ep, qp, now);
+		report_repeat(ep, qp, now);
 }
 
 /*
@@ -319,7 +319,7 @@ repeat(struct fcn_endpoint *ep, struct endpoint_qp *qp, const uint8_t *l4, uint6
 		endpoint_selective_back(qp);
 	go_back(qp);
 	qp->progress_ns = now;
-	tell_repeat(ep, qp, now);
+	report_repeat(ep, qp, now);
 }
 
 /* Pass the trace of an acknowledged packet to the reaction point. */

@@ -244,7 +244,7 @@ struct fcn_endpoint {
 
 /** Report an event to the callback, if there is one. The caller sets ev->time_ns. */
 static inline void
-endpoint_tell(const struct fcn_endpoint *ep, const struct fcn_endpoint_event *ev)
+endpoint_report(const struct fcn_endpoint *ep, const struct fcn_endpoint_event *ev)
 {
 	if (ep->conf.event != NULL)
 		ep->conf.event(ep->conf.arg, ev);

@@ -41,7 +41,7 @@ struct fcn_event_log {
 	bool ending;
 	uint64_t end_ms; /* with `ending`: when the writer stops trying to write */
 	struct fcn_event_log_stats stats;
-	uint64_t untold; /* lost lines that no line in the file has reported yet */
+	uint64_t unreported; /* lost lines that no line in the file has reported yet */
 	size_t head, n, room;
 	char *buf;
 };
@@ -126,7 +126,7 @@ write_some(struct fcn_event_log *log, const char *data, size_t len)
  * the number that it reports has to be reported again.
  */
 static void
-count_lost(const char *chunk, size_t len, size_t done, uint64_t *lost, uint64_t *untold)
+count_lost(const char *chunk, size_t len, size_t done, uint64_t *lost, uint64_t *unreported)
 {
 	const char *line = chunk, *end = chunk + len;
 
@@ -135,7 +135,7 @@ count_lost(const char *chunk, size_t len, size_t done, uint64_t *lost, uint64_t 
 		const char *mark = memmem(line, next - line, LOST_MARK, strlen(LOST_MARK));
 
 		if (next > chunk + done && mark != NULL)
-			*untold += strtoull(mark + strlen(LOST_MARK), NULL, 10);
+			*unreported += strtoull(mark + strlen(LOST_MARK), NULL, 10);
 		else if (next > chunk + done)
 			(*lost)++;
 		line = next;
@@ -145,7 +145,7 @@ count_lost(const char *chunk, size_t len, size_t done, uint64_t *lost, uint64_t 
 static void
 write_lines(struct fcn_event_log *log, const char *chunk, size_t len)
 {
-	uint64_t lost = 0, untold = 0;
+	uint64_t lost = 0, unreported = 0;
 	size_t done = 0;
 
 	if (!log->torn || write_some(log, "\n", 1) == 1) {
@@ -154,11 +154,11 @@ write_lines(struct fcn_event_log *log, const char *chunk, size_t len)
 	}
 	if (done == len)
 		return;
-	count_lost(chunk, len, done, &lost, &untold);
+	count_lost(chunk, len, done, &lost, &unreported);
 	pthread_mutex_lock(&log->lock);
 	log->stats.lines -= lost;
 	log->stats.lost += lost;
-	log->untold += lost + untold;
+	log->unreported += lost + unreported;
 	pthread_mutex_unlock(&log->lock);
 }
 
@@ -263,7 +263,7 @@ append(struct fcn_event_log *log, const char *line, size_t len)
 
 /* Append a line that reports lost lines; the lock is held. */
 static void
-tell_lost(struct fcn_event_log *log)
+append_lost(struct fcn_event_log *log)
 {
 	char line[LOST_LINE], time[FCN_UTC_SIZE];
 	struct timespec ts;
@@ -272,21 +272,21 @@ tell_lost(struct fcn_event_log *log)
 	clock_gettime(CLOCK_REALTIME, &ts);
 	len = snprintf(line, sizeof(line), "{\"time\":\"%s\"," LOST_MARK "%" PRIu64 "}\n",
 			fcn_format_utc((uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec, time),
-			log->untold);
+			log->unreported);
 	append(log, line, len);
-	log->untold = 0;
+	log->unreported = 0;
 }
 
 void
 fcn_event_log_put(struct fcn_event_log *log, const char *line, size_t len)
 {
 	pthread_mutex_lock(&log->lock);
-	if (!has_room(log, len + (log->untold > 0 ? LOST_LINE : 0))) {
+	if (!has_room(log, len + (log->unreported > 0 ? LOST_LINE : 0))) {
 		log->stats.lost++;
-		log->untold++;
+		log->unreported++;
 	} else {
-		if (log->untold > 0)
-			tell_lost(log);
+		if (log->unreported > 0)
+			append_lost(log);
 		append(log, line, len);
 		log->stats.lines++;
 		pthread_cond_signal(&log->more);

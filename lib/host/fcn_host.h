@@ -114,7 +114,7 @@ struct fcn_host_conf {
 };
 
 /** Result of a route lookup for a destination. */
-struct fcn_host_way {
+struct fcn_host_route {
 	uint16_t port;
 	struct fcn_addr next_hop; /**< the gateway, or the destination itself if it is connected */
 	bool resolved;            /**< the route table has the neighbour's MAC address, in mac */
@@ -150,7 +150,7 @@ struct fcn_host_env {
 	 *
 	 * @return false when there is no route
 	 */
-	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way);
+	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route);
 	/**
 	 * Whether the switch has sent a Fast CNP for this flow within the last within_ns, according
 	 * to its suppression caches.

@@ -205,30 +205,30 @@ unreachable(struct fcn_host *h, const struct fcn_host_packet *p, enum fcn_drop_r
 
 /* Send a packet by this route, or queue it until the neighbour is resolved. */
 static void
-output(struct fcn_host *h, const struct fcn_host_packet *p, const struct fcn_host_way *way,
+output(struct fcn_host *h, const struct fcn_host_packet *p, const struct fcn_host_route *route,
 		uint64_t now)
 {
 	struct fcn_neighbour *n;
 
-	if (!fcn_host_port_up(h, way->port)) {
+	if (!fcn_host_port_up(h, route->port)) {
 		unreachable(h, p, FCN_DROP_PORT_DOWN, now);
 		return;
 	}
-	if (way->resolved) {
-		fcn_host_transmit(h, p, way->port, &way->mac);
+	if (route->resolved) {
+		fcn_host_transmit(h, p, route->port, &route->mac);
 		return;
 	}
-	n = fcn_neighbour_find(h, way->port, &way->next_hop);
+	n = fcn_neighbour_find(h, route->port, &route->next_hop);
 	if (n != NULL && fcn_neighbour_resolved(n)) {
-		fcn_host_transmit(h, p, way->port, &n->mac);
+		fcn_host_transmit(h, p, route->port, &n->mac);
 		return;
 	}
 	if (n == NULL) {
-		if (!fcn_host_on_link(h, way->port, &way->next_hop)) {
+		if (!fcn_host_on_link(h, route->port, &route->next_hop)) {
 			unreachable(h, p, FCN_DROP_NO_NEIGHBOUR, now);
 			return;
 		}
-		n = fcn_neighbour_ask(h, way->port, &way->next_hop, p->in_port, now);
+		n = fcn_neighbour_ask(h, route->port, &route->next_hop, p->in_port, now);
 		if (n == NULL) {
 			fcn_host_drop(h, p, FCN_HOST_UNSENDABLE, FCN_DROP_NEIGHBOUR_LIMIT);
 			return;
@@ -249,15 +249,15 @@ fcn_host_send_own(struct fcn_host *h, struct rte_mbuf *m, uint16_t in_port,
 			.in_port = in_port,
 			.class = h->conf.class,
 			.own = true};
-	struct fcn_host_way way = {.port = in_port, .next_hop = *dst};
+	struct fcn_host_route route = {.port = in_port, .next_hop = *dst};
 
-	if ((!fcn_host_is_link_local(dst) && !h->env.route(h->env.arg, dst, &way)) ||
-			!fcn_host_port_up(h, way.port) ||
-			m->pkt_len - FCN_HOST_L2_LEN > h->conf.port[way.port].mtu) {
+	if ((!fcn_host_is_link_local(dst) && !h->env.route(h->env.arg, dst, &route)) ||
+			!fcn_host_port_up(h, route.port) ||
+			m->pkt_len - FCN_HOST_L2_LEN > h->conf.port[route.port].mtu) {
 		fcn_host_discard(h, m, FCN_HOST_UNSENDABLE);
 		return;
 	}
-	output(h, &p, &way, now);
+	output(h, &p, &route, now);
 }
 
 void
@@ -269,9 +269,9 @@ fcn_host_send_via(struct fcn_host *h, struct rte_mbuf *m, uint16_t port,
 			.in_port = port,
 			.class = h->conf.class,
 			.own = true};
-	struct fcn_host_way way = {.port = port, .next_hop = *neighbour};
+	struct fcn_host_route route = {.port = port, .next_hop = *neighbour};
 
-	output(h, &p, &way, now);
+	output(h, &p, &route, now);
 }
 
 void
@@ -283,7 +283,7 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 			.class = punt->class,
 			.left = true};
 	const uint8_t *ip;
-	struct fcn_host_way way = {0};
+	struct fcn_host_route route = {0};
 	struct fcn_addr dst;
 	uint8_t version;
 	uint32_t len;
@@ -302,16 +302,16 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		return;
 	}
 	/* Packets are not routed to the interface of a bridge. */
-	if (!h->env.route(h->env.arg, &dst, &way) || h->conf.port[way.port].in_bridge) {
+	if (!h->env.route(h->env.arg, &dst, &route) || h->conf.port[route.port].in_bridge) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);
 		return;
 	}
-	if (fcn_host_port_up(h, way.port) && len > h->conf.port[way.port].mtu) {
+	if (fcn_host_port_up(h, route.port) && len > h->conf.port[route.port].mtu) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_MTU,
-				h->conf.port[way.port].mtu, now);
+				h->conf.port[route.port].mtu, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_MTU);
 		return;
 	}
-	output(h, &p, &way, now);
+	output(h, &p, &route, now);
 }

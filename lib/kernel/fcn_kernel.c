@@ -191,7 +191,7 @@ fcn_kernel_configure(struct fcn_kernel *k, const struct fcn_kernel_conf *conf, u
 		return;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (k->interface[p].tap != NULL)
-			fcn_kernel_interface_tell(k, p);
+			fcn_kernel_interface_sync(k, p);
 	}
 	fcn_netlink_configure(k->netlink, &k->conf.routes, now);
 	if (!wants_anything(conf)) {
@@ -217,7 +217,7 @@ tend_interfaces(struct fcn_kernel *k)
 			fcn_kernel_interface_mend(k, p);
 		else if (i->tap != NULL && vrf[0] != '\0' &&
 				fcn_kernel_interface_index(k, vrf) != i->link.master)
-			fcn_kernel_interface_tell(k, p);
+			fcn_kernel_interface_sync(k, p);
 		if (i->tap != NULL)
 			fcn_kernel_interface_set_carrier(k, p);
 	}

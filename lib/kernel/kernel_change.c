@@ -135,7 +135,7 @@ forget_nexthops(struct fcn_kernel_store *s)
 }
 
 static int
-tell_all(struct fcn_kernel_store *s, struct fcn_kernel_changes *c)
+report_all(struct fcn_kernel_store *s, struct fcn_kernel_changes *c)
 {
 	struct fcn_kernel_node *node, *after;
 
@@ -156,7 +156,7 @@ tell_all(struct fcn_kernel_store *s, struct fcn_kernel_changes *c)
 }
 
 static int
-tell_some(struct fcn_kernel_store *s, struct fcn_kernel_changes *c)
+report_changed(struct fcn_kernel_store *s, struct fcn_kernel_changes *c)
 {
 	struct fcn_kernel_listing l = {.store = s};
 
@@ -197,7 +197,7 @@ fcn_kernel_store_changes(struct fcn_kernel_store *s, struct fcn_kernel_changes *
 		if (is_changed_nexthop_used(s))
 			mark_routes_of_nexthops(s);
 	}
-	rc = s->all_changed ? tell_all(s, c) : tell_some(s, c);
+	rc = s->all_changed ? report_all(s, c) : report_changed(s, c);
 	if (rc != 0) {
 		fcn_kernel_changes_free(c);
 		s->all_changed = true;

@@ -257,7 +257,7 @@ request(struct fcn_kernel *k, struct request r)
 }
 
 static void
-tell_addresses(struct fcn_kernel *k, struct fcn_kernel_interface *i, unsigned int port, bool all)
+sync_addresses(struct fcn_kernel *k, struct fcn_kernel_interface *i, unsigned int port, bool all)
 {
 	uint32_t ifindex = fcn_kernel_tap_ifindex(i->tap);
 	struct fcn_prefix *list;
@@ -291,7 +291,7 @@ tell_addresses(struct fcn_kernel *k, struct fcn_kernel_interface *i, unsigned in
 }
 
 void
-fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port)
+fcn_kernel_interface_sync(struct fcn_kernel *k, unsigned int port)
 {
 	struct fcn_kernel_interface *i = &k->interface[port];
 	const char *vrf = k->conf.routes.vrf;
@@ -307,7 +307,7 @@ fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port)
 
 	/* Without a configured VRF, the interface may be in a VRF that somebody else chose. */
 	link.set_master = in_vrf ? link.master != 0 : i->link.master != 0;
-	changed = !i->told || link.set_master != i->link.set_master ||
+	changed = !i->link_sent || link.set_master != i->link.set_master ||
 		  link.master != i->link.master || link.mtu != i->link.mtu ||
 		  !rte_is_same_ether_addr(&link.mac, &i->link.mac);
 	if (changed) {
@@ -316,10 +316,10 @@ fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port)
 			fcn_kernel_note(k, "kernel interface %s: %s", fcn_kernel_tap_name(i->tap),
 					strerror(-rc));
 		i->link = link;
-		i->told = true;
+		i->link_sent = true;
 	}
 	/* Moving to another VRF removes the IPv6 addresses. */
-	tell_addresses(k, i, port, changed);
+	sync_addresses(k, i, port, changed);
 }
 
 struct carrier {
@@ -393,5 +393,5 @@ fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port)
 	}
 	(void)fcn_kernel_watch(k, fcn_kernel_tap_fd(i->tap), port);
 	fcn_kernel_store_set_port(k->store, port, fcn_kernel_tap_ifindex(i->tap));
-	fcn_kernel_interface_tell(k, port);
+	fcn_kernel_interface_sync(k, port);
 }

@@ -91,31 +91,32 @@ is_used(const struct fcn_kernel_store *s, uint32_t ifindex)
  * State of an interface that affects its routes, in one number. A change of any part of it counts.
  */
 static uint32_t
-state_of(const struct fcn_rtnl_link *said)
+state_of(const struct fcn_rtnl_link *reported)
 {
-	return said->up | said->running << 1 | said->carrier << 2 | said->operstate << 8;
+	return reported->up | reported->running << 1 | reported->carrier << 2 |
+	       reported->operstate << 8;
 }
 
 enum fcn_kernel_effect
 fcn_kernel_link_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 {
-	const struct fcn_rtnl_link *said = &msg->link;
-	bool used = is_used(s, said->ifindex), changed;
+	const struct fcn_rtnl_link *reported = &msg->link;
+	bool used = is_used(s, reported->ifindex), changed;
 	struct fcn_kernel_link *l;
 
 	if (msg->gone) {
-		l = find_link(s, said->ifindex);
+		l = find_link(s, reported->ifindex);
 		changed = l == NULL || l->there;
 		if (l != NULL) {
 			l->there = false;
 			put_link(s, l);
 		}
 	} else {
-		l = get_link(s, said->ifindex);
-		changed = l == NULL || !l->there || l->state != state_of(said);
+		l = get_link(s, reported->ifindex);
+		changed = l == NULL || !l->there || l->state != state_of(reported);
 		if (l != NULL) {
 			l->there = true;
-			l->state = state_of(said);
+			l->state = state_of(reported);
 			l->epoch = s->epoch;
 		}
 	}
@@ -130,8 +131,9 @@ fcn_kernel_link_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bo
 enum fcn_kernel_effect
 fcn_kernel_address_apply(const struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 {
-	const struct fcn_rtnl_address *said = &msg->address;
-	bool concerns = is_used(s, said->ifindex) || (said->version == 4 && s->n_sources > 0);
+	const struct fcn_rtnl_address *reported = &msg->address;
+	bool concerns = is_used(s, reported->ifindex) ||
+			(reported->version == 4 && s->n_sources > 0);
 
 	return msg->gone && concerns ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_NOTHING;
 }

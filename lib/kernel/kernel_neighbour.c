@@ -29,15 +29,15 @@ hash_neighbour(uint32_t ifindex, const struct fcn_addr *addr)
 }
 
 static struct neighbour *
-find_neighbour(const struct fcn_kernel_store *s, const struct fcn_rtnl_neighbour *said)
+find_neighbour(const struct fcn_kernel_store *s, const struct fcn_rtnl_neighbour *reported)
 {
 	struct fcn_kernel_node *node = fcn_kernel_hash_first(
-			&s->neighbours, hash_neighbour(said->ifindex, &said->addr));
+			&s->neighbours, hash_neighbour(reported->ifindex, &reported->addr));
 
 	for (; node != NULL; node = node->next) {
 		struct neighbour *n = RTE_PTR_SUB(node, offsetof(struct neighbour, node));
 
-		if (n->ifindex == said->ifindex && fcn_addr_equal(&n->addr, &said->addr))
+		if (n->ifindex == reported->ifindex && fcn_addr_equal(&n->addr, &reported->addr))
 			return n;
 	}
 	return NULL;
@@ -53,11 +53,11 @@ remove_neighbour(struct fcn_kernel_store *s, struct neighbour *n)
 enum fcn_kernel_effect
 fcn_kernel_neighbour_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 {
-	const struct fcn_rtnl_neighbour *said = &msg->neighbour;
-	struct neighbour *n = find_neighbour(s, said);
+	const struct fcn_rtnl_neighbour *reported = &msg->neighbour;
+	struct neighbour *n = find_neighbour(s, reported);
 
 	/* The host functions resolve all other neighbours themselves. */
-	if (msg->gone || !said->permanent) {
+	if (msg->gone || !reported->permanent) {
 		if (n == NULL)
 			return FCN_KERNEL_SAME;
 		remove_neighbour(s, n);
@@ -69,16 +69,16 @@ fcn_kernel_neighbour_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *ms
 			s->full++;
 			return FCN_KERNEL_NOTHING;
 		}
-		n->ifindex = said->ifindex;
-		n->addr = said->addr;
+		n->ifindex = reported->ifindex;
+		n->addr = reported->addr;
 		fcn_kernel_hash_add(&s->neighbours, &n->node,
-				hash_neighbour(said->ifindex, &said->addr));
-	} else if (memcmp(&n->mac, said->mac, sizeof(n->mac)) == 0) {
+				hash_neighbour(reported->ifindex, &reported->addr));
+	} else if (memcmp(&n->mac, reported->mac, sizeof(n->mac)) == 0) {
 		n->epoch = s->epoch;
 		return FCN_KERNEL_SAME;
 	}
 	n->epoch = s->epoch;
-	memcpy(&n->mac, said->mac, sizeof(n->mac));
+	memcpy(&n->mac, reported->mac, sizeof(n->mac));
 	return fcn_kernel_store_changed(s);
 }
 

@@ -71,33 +71,34 @@ lose_nexthop(struct fcn_kernel_store *s, struct fcn_kernel_nexthop *n)
 }
 
 static bool
-are_same_members(const struct fcn_kernel_nexthop *n, const struct fcn_rtnl_nexthop *said)
+are_same_members(const struct fcn_kernel_nexthop *n, const struct fcn_rtnl_nexthop *reported)
 {
 	for (unsigned int i = 0; i < n->n_members; i++) {
-		if (n->member[i].id != said->member[i].id ||
-				n->member[i].weight != said->member[i].weight)
+		if (n->member[i].id != reported->member[i].id ||
+				n->member[i].weight != reported->member[i].weight)
 			return false;
 	}
 	return true;
 }
 
 static bool
-is_same_nexthop(const struct fcn_kernel_nexthop *n, const struct fcn_rtnl_nexthop *said)
+is_same_nexthop(const struct fcn_kernel_nexthop *n, const struct fcn_rtnl_nexthop *reported)
 {
-	return n->there && n->blackhole == said->blackhole && n->n_members == said->n_members &&
-	       n->left_out == said->left_out && fcn_rtnl_path_compare(&n->path, &said->path) == 0 &&
-	       are_same_members(n, said);
+	return n->there && n->blackhole == reported->blackhole &&
+	       n->n_members == reported->n_members && n->left_out == reported->left_out &&
+	       fcn_rtnl_path_compare(&n->path, &reported->path) == 0 &&
+	       are_same_members(n, reported);
 }
 
 enum fcn_kernel_effect
 fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 {
-	const struct fcn_rtnl_nexthop *said = &msg->nexthop;
+	const struct fcn_rtnl_nexthop *reported = &msg->nexthop;
 	struct fcn_rtnl_member *member = NULL;
 	struct fcn_kernel_nexthop *n;
 
 	if (msg->gone) {
-		n = fcn_kernel_nexthop_find(s, said->id);
+		n = fcn_kernel_nexthop_find(s, reported->id);
 		if (n == NULL || !n->there)
 			return FCN_KERNEL_SAME;
 		/*
@@ -109,32 +110,32 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 		lose_nexthop(s, n);
 		return named ? FCN_KERNEL_UNCLEAR : FCN_KERNEL_CHANGED;
 	}
-	n = fcn_kernel_nexthop_get(s, said->id);
+	n = fcn_kernel_nexthop_get(s, reported->id);
 	if (n == NULL)
 		return FCN_KERNEL_NOTHING;
 	n->epoch = s->epoch;
-	if (is_same_nexthop(n, said))
+	if (is_same_nexthop(n, reported))
 		return FCN_KERNEL_SAME;
-	if (said->n_members > 0) {
-		member = malloc(said->n_members * sizeof(*member));
+	if (reported->n_members > 0) {
+		member = malloc(reported->n_members * sizeof(*member));
 		if (member == NULL) {
 			s->full++;
 			fcn_kernel_nexthop_put(s, n);
 			return FCN_KERNEL_NOTHING;
 		}
-		memcpy(member, said->member, said->n_members * sizeof(*member));
+		memcpy(member, reported->member, reported->n_members * sizeof(*member));
 	}
 	free(n->member);
 	n->member = member;
-	n->n_members = said->n_members;
-	n->left_out = said->left_out;
-	n->blackhole = said->blackhole;
-	fcn_kernel_link_ref(s, said->path.ifindex);
+	n->n_members = reported->n_members;
+	n->left_out = reported->left_out;
+	n->blackhole = reported->blackhole;
+	fcn_kernel_link_ref(s, reported->path.ifindex);
 	if (n->there)
 		fcn_kernel_link_unref(s, n->path.ifindex);
 	else
 		s->n_nexthops++;
-	n->path = said->path;
+	n->path = reported->path;
 	n->there = true;
 	return nexthop_changed(s, n);
 }

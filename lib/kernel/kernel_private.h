@@ -17,7 +17,7 @@
 /** The interface of a port, and its settings in the kernel. */
 struct fcn_kernel_interface {
 	struct fcn_kernel_tap *tap;   /**< NULL: there is no interface */
-	bool told;                    /**< link is valid */
+	bool link_sent;               /**< link is valid */
 	struct fcn_netlink_link link; /**< settings of the interface that were sent to the kernel */
 	struct fcn_prefix *address;   /**< addresses that were added in the kernel */
 	size_t n_addresses;
@@ -66,7 +66,7 @@ int fcn_kernel_interface_plan(struct fcn_kernel *k, const struct fcn_kernel_conf
  */
 void fcn_kernel_interface_take_planned(struct fcn_kernel *k);
 /** Send the changed settings of an interface to the kernel, or all settings of a new one. */
-void fcn_kernel_interface_tell(struct fcn_kernel *k, unsigned int port);
+void fcn_kernel_interface_sync(struct fcn_kernel *k, unsigned int port);
 /** Create an interface again that somebody else removed. */
 void fcn_kernel_interface_mend(struct fcn_kernel *k, unsigned int port);
 /** Close the interface of a port at the end, without env.aside(). */

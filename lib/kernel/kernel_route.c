@@ -83,26 +83,28 @@ fcn_kernel_dest_put(struct fcn_kernel_store *s, struct fcn_kernel_dest *d)
 }
 
 static bool
-is_same_route(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
+is_same_route(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *reported)
 {
-	if (r->nexthop != said->nexthop || r->protocol != said->protocol || r->type != said->type ||
-			r->left_out != said->left_out || r->has_source != said->has_source)
+	if (r->nexthop != reported->nexthop || r->protocol != reported->protocol ||
+			r->type != reported->type || r->left_out != reported->left_out ||
+			r->has_source != reported->has_source)
 		return false;
 	if (r->nexthop != 0 || r->type != FCN_RTNL_FORWARD)
 		return true;
-	if (r->n_paths != said->n_paths)
+	if (r->n_paths != reported->n_paths)
 		return false;
 	for (unsigned int i = 0; i < r->n_paths; i++) {
-		if (fcn_rtnl_path_compare(&r->path[i], &said->path[i]) != 0)
+		if (fcn_rtnl_path_compare(&r->path[i], &reported->path[i]) != 0)
 			return false;
 	}
 	return true;
 }
 
 static struct fcn_kernel_route *
-make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
+make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 {
-	uint8_t n = said->nexthop == 0 && said->type == FCN_RTNL_FORWARD ? said->n_paths : 0;
+	uint8_t n = reported->nexthop == 0 && reported->type == FCN_RTNL_FORWARD ? reported->n_paths
+										 : 0;
 	struct fcn_kernel_nexthop *nexthop;
 	struct fcn_kernel_route *r;
 
@@ -112,14 +114,14 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 		s->full++;
 		return NULL;
 	}
-	*r = (struct fcn_kernel_route){.metric = said->metric,
-			.nexthop = said->nexthop,
+	*r = (struct fcn_kernel_route){.metric = reported->metric,
+			.nexthop = reported->nexthop,
 			.epoch = s->epoch,
-			.protocol = said->protocol,
-			.type = said->type,
-			.has_source = said->has_source,
+			.protocol = reported->protocol,
+			.type = reported->type,
+			.has_source = reported->has_source,
 			.n_paths = n,
-			.left_out = said->left_out};
+			.left_out = reported->left_out};
 	if (r->nexthop != 0) {
 		nexthop = fcn_kernel_nexthop_get(s, r->nexthop);
 		if (nexthop == NULL) {
@@ -129,7 +131,7 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
 		nexthop->refs++;
 	}
 	for (unsigned int i = 0; i < n; i++) {
-		r->path[i] = said->path[i];
+		r->path[i] = reported->path[i];
 		fcn_kernel_link_ref(s, r->path[i].ifindex);
 	}
 	s->n_sources += r->has_source;
@@ -150,12 +152,12 @@ has_path(const struct fcn_rtnl_path *list, unsigned int n, const struct fcn_rtnl
 /* Remove the paths that a message deletes. @return number removed */
 static unsigned int
 remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
-		const struct fcn_rtnl_route *said)
+		const struct fcn_rtnl_route *reported)
 {
 	unsigned int kept = 0, gone;
 
 	for (unsigned int i = 0; i < r->n_paths; i++) {
-		if (has_path(said->path, said->n_paths, &r->path[i]))
+		if (has_path(reported->path, reported->n_paths, &r->path[i]))
 			fcn_kernel_link_unref(s, r->path[i].ifindex);
 		else
 			r->path[kept++] = r->path[i];
@@ -170,37 +172,38 @@ remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
  * message of its own; the other paths then stay.
  */
 static bool
-is_meant(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *said)
+is_meant(const struct fcn_kernel_route *r, const struct fcn_rtnl_route *reported)
 {
 	unsigned int n = 0;
 
-	if (r->nexthop != said->nexthop || r->type != said->type)
+	if (r->nexthop != reported->nexthop || r->type != reported->type)
 		return false;
 	if (r->nexthop != 0 || r->type != FCN_RTNL_FORWARD)
 		return true;
 	for (unsigned int i = 0; i < r->n_paths; i++)
-		n += has_path(said->path, said->n_paths, &r->path[i]);
-	return said->prefix.addr.version == 6 ? n > 0
-					      : n == r->n_paths && r->n_paths == said->n_paths;
+		n += has_path(reported->path, reported->n_paths, &r->path[i]);
+	return reported->prefix.addr.version == 6
+			       ? n > 0
+			       : n == r->n_paths && r->n_paths == reported->n_paths;
 }
 
 static enum fcn_kernel_effect
-delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *said)
+delete_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 {
-	struct fcn_kernel_dest *d = find_dest(s, &said->prefix);
-	struct fcn_kernel_route **at = d != NULL ? route_place(d, said->metric) : NULL;
+	struct fcn_kernel_dest *d = find_dest(s, &reported->prefix);
+	struct fcn_kernel_route **at = d != NULL ? route_place(d, reported->metric) : NULL;
 	struct fcn_kernel_route *r = at != NULL ? *at : NULL;
 	bool others;
 
-	if (r == NULL || r->metric != said->metric)
+	if (r == NULL || r->metric != reported->metric)
 		return FCN_KERNEL_SAME;
 	/* it is about another route with the same metric, which is not stored */
-	if (!is_meant(r, said))
+	if (!is_meant(r, reported))
 		return FCN_KERNEL_UNCLEAR;
 	/* A further route with the same metric is in use now. */
 	others = r->others;
 	if (r->n_paths > 0)
-		remove_paths(s, r, said);
+		remove_paths(s, r, reported);
 	if (r->n_paths == 0)
 		remove_route(s, at);
 	fcn_kernel_dest_changed(s, d);
@@ -212,7 +215,7 @@ static bool
 gives_way(const struct fcn_kernel_store *s, const struct fcn_kernel_route *old,
 		const struct fcn_rtnl *msg, bool dumped)
 {
-	const struct fcn_rtnl_route *said = &msg->route;
+	const struct fcn_rtnl_route *reported = &msg->route;
 
 	/* In a dump, the first of several routes with the same metric is the one in use. */
 	if (dumped)
@@ -220,11 +223,11 @@ gives_way(const struct fcn_kernel_store *s, const struct fcn_kernel_route *old,
 	if (msg->replace)
 		return true;
 	/* For IPv6 the kernel sends the whole route when a path is added to it. */
-	if (said->prefix.addr.version != 6 || said->nexthop != 0 || old->nexthop != 0 ||
-			old->type != said->type)
+	if (reported->prefix.addr.version != 6 || reported->nexthop != 0 || old->nexthop != 0 ||
+			old->type != reported->type)
 		return false;
 	for (unsigned int i = 0; i < old->n_paths; i++) {
-		if (!has_path(said->path, said->n_paths, &old->path[i]))
+		if (!has_path(reported->path, reported->n_paths, &old->path[i]))
 			return false;
 	}
 	return true;
@@ -250,16 +253,16 @@ get_dest(struct fcn_kernel_store *s, const struct fcn_prefix *prefix)
 static enum fcn_kernel_effect
 add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 {
-	const struct fcn_rtnl_route *said = &msg->route;
-	struct fcn_kernel_dest *d = get_dest(s, &said->prefix);
+	const struct fcn_rtnl_route *reported = &msg->route;
+	struct fcn_kernel_dest *d = get_dest(s, &reported->prefix);
 	struct fcn_kernel_route *fresh, **at;
 	bool others = false;
 
 	if (d == NULL)
 		return FCN_KERNEL_NOTHING;
-	at = route_place(d, said->metric);
-	if (*at != NULL && (*at)->metric == said->metric) {
-		if (is_same_route(*at, said)) {
+	at = route_place(d, reported->metric);
+	if (*at != NULL && (*at)->metric == reported->metric) {
+		if (is_same_route(*at, reported)) {
 			if (dumped && (*at)->epoch != s->epoch)
 				(*at)->others = false; /* until the kernel sends them */
 			(*at)->epoch = s->epoch;
@@ -272,13 +275,13 @@ add_route(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 		/* One of several routes was replaced, and the message does not tell which. */
 		others = (*at)->others && !dumped;
 	}
-	fresh = make_route(s, said);
+	fresh = make_route(s, reported);
 	if (fresh == NULL) {
 		fcn_kernel_dest_put(s, d);
 		return FCN_KERNEL_NOTHING;
 	}
 	fresh->others = others;
-	if (*at != NULL && (*at)->metric == said->metric)
+	if (*at != NULL && (*at)->metric == reported->metric)
 		remove_route(s, at);
 	fresh->next = *at;
 	*at = fresh;

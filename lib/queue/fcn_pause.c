@@ -21,7 +21,7 @@ after(uint64_t from, uint64_t ns)
 static uint8_t
 obeyed(const struct fcn_pause_conf *conf, bool link)
 {
-	return (link ? (conf->link ? 0xff : 0) : conf->taken) & ~conf->exempt;
+	return (link ? (conf->link ? 0xff : 0) : conf->rx_classes) & ~conf->exempt;
 }
 
 /* Count the time for which a class was stopped up to now, and end its pause if it is over. */
@@ -33,7 +33,7 @@ settle(struct fcn_pause *p, unsigned int c, uint64_t now)
 	if ((p->stopped >> c & 1) == 0)
 		return;
 	if (end > p->counted[c]) {
-		p->stats[c].taken_ns += end - p->counted[c];
+		p->stats[c].rx_pause_ns += end - p->counted[c];
 		p->counted[c] = end;
 	}
 	if (p->until[c] <= now)
@@ -42,7 +42,7 @@ settle(struct fcn_pause *p, unsigned int c, uint64_t now)
 
 /* Release a class now, before its pause time is over. */
 static void
-go_on(struct fcn_pause *p, unsigned int c, uint64_t now)
+resume(struct fcn_pause *p, unsigned int c, uint64_t now)
 {
 	settle(p, c, now);
 	p->stopped &= ~(1u << c);
@@ -95,7 +95,7 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 		}
 		if (quanta[c] == 0) {
 			p->stats[c].rx_xon++;
-			go_on(p, c, now);
+			resume(p, c, now);
 			continue;
 		}
 		p->stats[c].rx_xoff++;
@@ -153,7 +153,7 @@ fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsig
 
 	RTE_SET_USED(now);
 	if (xoff)
-		p->xoff |= bit & conf->given;
+		p->xoff |= bit & conf->tx_classes;
 	else
 		p->xoff &= ~bit;
 	update_pending(p);
@@ -170,7 +170,7 @@ fcn_pause_fill_frame(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 
 		quanta[c] = (p->xoff & bit) != 0 ? conf->quanta : 0;
 		if ((p->sent_xoff & bit) != 0)
-			p->stats[c].given_ns += now - p->xoff_since[c];
+			p->stats[c].tx_pause_ns += now - p->xoff_since[c];
 		p->xoff_since[c] = now;
 		p->stats[c].tx_xoff += (p->xoff & bit) != 0;
 		p->stats[c].tx_xon += (p->sent_xoff & ~p->xoff & bit) != 0;
@@ -214,14 +214,14 @@ fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, ui
 		uint8_t bit = 1u << c;
 
 		if ((keep & bit) == 0)
-			go_on(p, c, now);
+			resume(p, c, now);
 		if ((p->storm & bit) == 0 || ((keep & bit) != 0 && conf->action != FCN_STORM_OFF))
 			continue;
 		/* From now on the class obeys what is left of its pause. */
 		p->storm &= ~bit;
 		p->since[c] = now;
 	}
-	p->xoff &= conf->given;
+	p->xoff &= conf->tx_classes;
 	update_pending(p);
 }
 
@@ -232,7 +232,7 @@ settle_all(struct fcn_pause *p, uint64_t now)
 	for (unsigned int c = 0; c < FCN_PAUSE_CLASSES; c++) {
 		settle(p, c, now);
 		if ((p->sent_xoff >> c & 1) != 0)
-			p->stats[c].given_ns += now - p->xoff_since[c];
+			p->stats[c].tx_pause_ns += now - p->xoff_since[c];
 		p->xoff_since[c] = now;
 	}
 }

@@ -8,16 +8,17 @@
  * Priority and class are the same here. The worker that owns the port makes all calls; times are in
  * nanoseconds.
  *
- * Pauses taken are those that the other end asks for. Each class is stopped until a time of its
+ * Receiving: a frame of the other end stops the transmission of the classes that it names (PFC:
+ * IEEE 802.1Q clause 36; PAUSE: IEEE 802.3 annex 31B). Each class is stopped until a time of its
  * own, which the newest frame sets. A watchdog protects against pause storms: when a class with
- * packets has been paused for `detect_ns` without interruption, its pauses are ignored until none
- * has arrived for `restore_ns`. What then remains of the last pause is obeyed, and counts as a
- * pause that begins at that time. No storm begins when the last pause is older than `restore_ns`. A
- * pause that begins in the same nanosecond in which the one before ends is not an interruption.
+ * packets has been paused for `detect_ns` without interruption, its pauses are ignored until no
+ * pause has arrived for `restore_ns`. The switch then obeys what remains of the last pause, and
+ * counts it as a pause that begins at that time. No storm begins when the last pause is older than
+ * `restore_ns`. When one pause begins in the nanosecond in which another ends, the class counts as
+ * paused without interruption.
  *
- * Pauses given are those that the switch asks the other end for: the sender behind this port is to
- * pause a class. A frame tells the state of all classes. It is repeated after half the
- * pause time while any class is to pause.
+ * Sending: the switch asks the sender behind this port to pause a class. A frame contains the state
+ * of all classes. It is repeated after half the pause time while any class is to pause.
  */
 
 #ifndef FCN_PAUSE_H
@@ -40,10 +41,10 @@ enum fcn_storm_action {
 
 /** Parameters of flow control. They are part of the configuration, and workers only read them. */
 struct fcn_pause_conf {
-	uint8_t taken;     /**< bit set of the classes that a received PFC frame stops */
-	bool link;         /**< a received PAUSE frame stops every class but `exempt` */
-	uint8_t exempt;    /**< bit set of the classes that nothing stops (that of the notices) */
-	uint8_t given;     /**< bit set of the classes for which PFC frames are sent */
+	uint8_t rx_classes; /**< bit set of the classes that a received PFC frame stops */
+	bool link;          /**< a received PAUSE frame stops every class but `exempt` */
+	uint8_t exempt;     /**< bit set of the classes that nothing stops (that of the notices) */
+	uint8_t tx_classes; /**< bit set of the classes for which PFC frames are sent */
 	uint64_t link_bps; /**< speed of the link in bits per second, which gives a quantum its time
 			    */
 	uint16_t quanta; /**< pause time in frames sent, in units of 512 bit times, host byte order
@@ -56,25 +57,26 @@ struct fcn_pause_conf {
 
 /* In `show pfc`, by class: pauses that the other end asked for. */
 #define FCN_PAUSE_RECEIVED_COUNTERS(X)                                                            \
-	X(taken_ns, "taken_ns", SECONDS, "pfc_paused",                                            \
+	X(rx_pause_ns, "rx_pause_ns", SECONDS, "pfc_paused",                                      \
 			"Time the class was stopped by pauses from the other end")                \
 	X(rx_xoff, "rx_xoff", COUNTER, "pfc_received_xoff", "Pauses received for the class")      \
 	X(rx_xon, "rx_xon", COUNTER, "pfc_received_xon", "Ends of pauses received for the class") \
 	X(rx_ignored, "rx_ignored", COUNTER, "pfc_ignored",                                       \
-			"Pauses received for the class and not believed")                         \
+			"Pauses received for the class and ignored")                              \
 	X(storms, "storms", COUNTER, "pfc_storms", "Pause storms of the class")
 
 /* In `show pfc`, by class: pauses that the other end was asked for. */
-#define FCN_PAUSE_SENT_COUNTERS(X)                                          \
-	X(given_ns, "given_ns", SECONDS, "pfc_pausing",                     \
-			"Time the other end was asked to pause the class")  \
-	X(tx_xoff, "tx_xoff", COUNTER, "pfc_sent_xoff", "Pauses asked for") \
-	X(tx_xon, "tx_xon", COUNTER, "pfc_sent_xon", "Ends of pauses told")
+#define FCN_PAUSE_SENT_COUNTERS(X)                                                          \
+	X(tx_pause_ns, "tx_pause_ns", SECONDS, "pfc_pausing",                               \
+			"Time the other end was asked to pause the class")                  \
+	X(tx_xoff, "tx_xoff", COUNTER, "pfc_sent_xoff", "Frames sent that pause the class") \
+	X(tx_xon, "tx_xon", COUNTER, "pfc_sent_xon", "Frames sent that release the class")
 
 /**
- * Counters of one class; the form of the lists is described in fcn_counter.h. Pauses are frames of
- * PFC, repetitions included, and 802.3x PAUSE frames received. Times include those of storms, and
- * only fcn_pause_read() gives them up to now: in struct fcn_pause they end at the last change.
+ * Counters of one class; fcn_counter.h describes the form of the lists. Frames are counted with
+ * their repetitions, and 802.3x PAUSE frames received count for every class. The times include
+ * pause storms. In struct fcn_pause, a time is complete up to the last change only;
+ * fcn_pause_read() completes it up to now.
  */
 struct fcn_pause_class_stats {
 	FCN_PAUSE_RECEIVED_COUNTERS(FCN_COUNTER_MEMBER)
@@ -83,20 +85,20 @@ struct fcn_pause_class_stats {
 
 /** State of flow control of a port. */
 struct fcn_pause {
-	/* pauses taken */
+	/* pauses received */
 	uint8_t stopped;                   /**< bit set of classes whose `until` lies ahead */
 	uint8_t storm;                     /**< bit set of classes in a storm: pauses are ignored */
 	uint64_t until[FCN_PAUSE_CLASSES]; /**< time at which the pause of a class ends */
 	uint64_t since[FCN_PAUSE_CLASSES]; /**< beginning of the uninterrupted pause */
-	uint64_t counted[FCN_PAUSE_CLASSES]; /**< time up to which taken_ns is complete */
+	uint64_t counted[FCN_PAUSE_CLASSES]; /**< time up to which rx_pause_ns is complete */
 	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< time of the last frame that stops the class */
-	/* pauses given */
+	/* pauses sent */
 	uint8_t xoff;        /**< bit set of classes whose sender is to pause */
 	uint8_t sent_xoff;   /**< bit set of classes that the last frame sent stops */
 	uint8_t pending;     /**< bit set of classes for which a frame has to be sent now */
 	uint64_t refresh_at; /**< time at which the last frame is to be repeated, or FCN_PAUSE_NEVER
 			      */
-	uint64_t xoff_since[FCN_PAUSE_CLASSES]; /**< time up to which given_ns is complete */
+	uint64_t xoff_since[FCN_PAUSE_CLASSES]; /**< time up to which tx_pause_ns is complete */
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
 };
 
@@ -144,8 +146,8 @@ fcn_pause_is_idle(const struct fcn_pause *p)
 
 /**
  * Set whether the sender of a class is to pause. This has no effect for a class that is not in
- * conf->given. The other end learns it from the next frame. If the state is set back before a frame
- * was sent, none is sent.
+ * conf->tx_classes. The next frame carries the new state to the other end. If the state is set back
+ * before a frame was sent, no frame is sent.
  */
 void fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
 		bool xoff, uint64_t now);
@@ -178,10 +180,10 @@ uint64_t fcn_pause_next(const struct fcn_pause *p, const struct fcn_pause_conf *
 		uint8_t backlog, uint64_t now);
 
 /**
- * Adapt the state to a new configuration. Pauses of classes that are not taken any more end. A
- * class for which no pauses are given any more, and whose sender was told to pause, becomes
- * pending, so that the sender is told to resume. Without a watchdog storms end. Other pauses keep
- * their times.
+ * Adapt the state to a new configuration. Pauses end for the classes that no received frame stops
+ * any more. A class that has left conf->tx_classes, and whose sender is paused, becomes pending, so
+ * that the next frame releases the sender. If there is no watchdog any more, storms end. Other
+ * pauses keep their times.
  */
 void fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint64_t now);
 

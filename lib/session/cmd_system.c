@@ -125,11 +125,11 @@ static const struct fcn_command commands[] = {
 		{"save <file:name>", "Write the configuration in force to a file",
 				FCN_COMMAND_ACTION, save},
 		{"load <file:name> replace",
-				"Put a file in force in place of what is: whole, or with a mistake "
+				"Put a file in force in place of what is: whole, or with an error "
 				"in it not at all",
 				FCN_COMMAND_ACTION, load},
 		{"load <file:name>",
-				"Put a file in force on top of what is: whole, or with a mistake "
+				"Put a file in force on top of what is: whole, or with an error "
 				"in it not at all",
 				FCN_COMMAND_ACTION, load},
 		{"clear counters", "Set all counters to zero", FCN_COMMAND_ACTION, clear_counters},

@@ -49,7 +49,7 @@ struct fcn_command_table *fcn_session_commands(void);
  * Run one line. What it changes is committed at once.
  *
  * @param shown_at number of characters of the prompt in front of the line on the terminal, so that
- * a mark below points at the mistake; -1: the column is written instead
+ * a mark below points at the error; -1: the column is written instead
  * @return 0 or a negative errno; what went wrong was written to session->out
  */
 int fcn_session_line(struct fcn_session *session, const char *line, int shown_at);
@@ -66,7 +66,7 @@ int fcn_session_lines(struct fcn_session *session, const char *commands);
  *
  * @param replace start from an empty configuration and not from the one in force; ports with the
  * same name and device stay open
- * @param err     where mistakes are written, "FILE:LINE:COLUMN: message"
+ * @param err     where errors are written, "FILE:LINE:COLUMN: message"
  * @return 0 or a negative errno
  */
 int fcn_session_load(struct fcn_session *session, const char *file, bool replace, FILE *err);

@@ -88,7 +88,8 @@ FCN_SHOW_COUNTERS(show_lost, struct fcn_ingress, FCN_INGRESS_COUNTERS)
 /* A lossless class as a receiver: pauses sent to the link partner, and bytes held of what it sent.
  */
 static void
-show_given(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c, json_t *o)
+show_receiver(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c,
+		json_t *o)
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_ingress_conf *conf = &s->port[r->port].ingress[c];
@@ -121,11 +122,11 @@ show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigne
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "class", c);
-	fcn_show_set_bool(o, "receive", conf->taken >> c & 1);
+	fcn_show_set_bool(o, "receive", conf->rx_classes >> c & 1);
 	fcn_show_set_bool(o, "stopped", r->stopped >> c & 1);
 	fcn_show_set_bool(o, "storm", r->storm >> c & 1);
 	show_received(o, stats);
-	show_given(ctl, r, c, o);
+	show_receiver(ctl, r, c, o);
 	return o;
 }
 
@@ -135,7 +136,7 @@ has_class(const struct fcn_snapshot_port *port, const struct pause_reading *r, u
 {
 	static const struct fcn_pause_class_stats none;
 
-	if ((port->pause.taken | port->pause.given) >> c & 1)
+	if ((port->pause.rx_classes | port->pause.tx_classes) >> c & 1)
 		return true;
 	return memcmp(&r->stats[c], &none, sizeof(none)) != 0 || r->ingress[c].used != 0 ||
 	       r->ingress[c].lost_packets != 0;

@@ -40,7 +40,7 @@ FCN_SHOW_COUNTERS(show_device, struct fcn_port_device_stats, FCN_PORT_DEVICE_COU
 
 struct ring_reading {
 	unsigned int port;
-	bool told;
+	bool known;
 	uint32_t bytes;
 };
 
@@ -49,8 +49,8 @@ read_ring(struct fcn_worker *w, void *arg)
 {
 	struct ring_reading *r = arg;
 
-	r->told = w->port[r->port].ring != NULL;
-	if (r->told)
+	r->known = w->port[r->port].ring != NULL;
+	if (r->known)
 		r->bytes = w->port[r->port].egress->ring_bytes;
 }
 
@@ -60,7 +60,7 @@ ring_bytes(struct fcn_control *ctl, unsigned int port)
 	struct ring_reading r = {.port = port};
 
 	fcn_worker_call(fcn_control_owner(ctl, port), read_ring, &r);
-	return r.told ? json_integer(r.bytes) : json_null();
+	return r.known ? json_integer(r.bytes) : json_null();
 }
 
 static bool

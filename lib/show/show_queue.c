@@ -15,7 +15,7 @@ struct queue_reading {
 	unsigned int port;
 	bool keep; /* reading leaves the watermarks as they are */
 	bool open;
-	bool ring_told;
+	bool ring_known;
 	uint32_t ring_bytes;
 	struct fcn_buffer buffer;
 	struct {
@@ -37,7 +37,7 @@ read_queues(struct fcn_worker *w, void *arg)
 	r->buffer = w->buffer;
 	if (!r->open)
 		return;
-	r->ring_told = w->port[r->port].ring != NULL;
+	r->ring_known = w->port[r->port].ring != NULL;
 	r->ring_bytes = eg->ring_bytes;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		struct fcn_queue *q = &eg->queue[c], copy = *q;
@@ -187,7 +187,7 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 	fcn_show_set(o, "occ_max", r->class[c].wm.max);
 	fcn_show_set(o, "occ_last", r->class[c].wm.last);
 	json_object_set_new(
-			o, "ring_bytes", r->ring_told ? json_integer(r->ring_bytes) : json_null());
+			o, "ring_bytes", r->ring_known ? json_integer(r->ring_bytes) : json_null());
 }
 
 static json_t *

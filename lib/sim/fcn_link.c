@@ -41,9 +41,9 @@ struct fcn_link {
 	uint32_t max_frame;
 	bool up;
 	struct rte_mempool *pool;
-	void (*tell)(void *arg, unsigned int from, const struct rte_mbuf *frame,
+	void (*observe)(void *arg, unsigned int from, const struct rte_mbuf *frame,
 			enum fcn_link_fate fate, uint64_t departed);
-	void *tell_arg;
+	void *observe_arg;
 };
 
 const char *
@@ -277,13 +277,13 @@ fcn_link_attach(struct fcn_link *link, unsigned int end,
 }
 
 void
-fcn_link_listen(struct fcn_link *link,
-		void (*tell)(void *arg, unsigned int from, const struct rte_mbuf *frame,
+fcn_link_observe(struct fcn_link *link,
+		void (*observe)(void *arg, unsigned int from, const struct rte_mbuf *frame,
 				enum fcn_link_fate fate, uint64_t departed),
 		void *arg)
 {
-	link->tell = tell;
-	link->tell_arg = arg;
+	link->observe = observe;
+	link->observe_arg = arg;
 }
 
 const struct fcn_serializer *
@@ -327,8 +327,8 @@ fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, u
 	enum fcn_link_fate fate = fate_of(d, frame);
 
 	d->counters.bytes += len;
-	if (link->tell != NULL)
-		link->tell(link->tell_arg, end, frame, fate, departed);
+	if (link->observe != NULL)
+		link->observe(link->observe_arg, end, frame, fate, departed);
 	if (unlikely(is_lost(fate))) {
 		rte_pktmbuf_free(frame);
 	} else if (unlikely(!owns_octets(frame)) && (frame = copy_of(link, frame)) == NULL) {

@@ -92,8 +92,8 @@ void fcn_link_attach(struct fcn_link *link, unsigned int end,
 /**
  * Set a callback that observes each frame that is put on the link, before it is sent; NULL: none.
  */
-void fcn_link_listen(struct fcn_link *link,
-		void (*tell)(void *arg, unsigned int from, const struct rte_mbuf *frame,
+void fcn_link_observe(struct fcn_link *link,
+		void (*observe)(void *arg, unsigned int from, const struct rte_mbuf *frame,
 				enum fcn_link_fate fate, uint64_t departed),
 		void *arg);
 

@@ -360,7 +360,7 @@ class Exports(unittest.TestCase):
         for command in documented:
             self.assertNotIn("error", switch.telemetry(command), command)
 
-    def test_telemetry_mistakes(self):
+    def test_telemetry_errors(self):
         switch = self.switch()
         for command, error in (("port,nope", "there is no port: nope"), ("queue,out,8", "not a class: 8"),
                                ("queue,out,3,4", "one parameter too many: 4"), ("drops,x", "one parameter too many: x"),
@@ -491,7 +491,7 @@ class Files(unittest.TestCase):
                 self.assertIn(there[inner], ("counter", "histogram"), e)
 
     def test_parser(self):
-        """The parser of these tests sees mistakes."""
+        """The parser of these tests sees errors."""
         good = ('# TYPE a counter\n# HELP a A.\na_total{x="1"} 2\n# TYPE b_seconds histogram\n# UNIT b_seconds seconds\n'
                 'b_seconds_bucket{le="1.0"} 1\nb_seconds_bucket{le="+Inf"} 2\n# EOF\n')
         self.assertEqual(openmetrics.parse(good)["a"].value(x="1"), 2)

@@ -18,7 +18,7 @@ link_changed(struct lab_net_switch *sw, unsigned int link, unsigned int end)
 
 /* Switches at a link's ends see that it is up or down. */
 static void
-tell_ends(struct lab_network *net, unsigned int link, uint64_t now)
+update_ends(struct lab_network *net, unsigned int link, uint64_t now)
 {
 	for (unsigned int e = 0; e < 2; e++) {
 		const struct lab_node *node = &net->sc->link[link].end[e];
@@ -63,7 +63,7 @@ act(void *arg, uint64_t now)
 	case LAB_LINK_DOWN:
 	case LAB_LINK_UP:
 		fcn_link_set_up(net->link[a->target].link, a->kind == LAB_LINK_UP);
-		tell_ends(net, a->target, now);
+		update_ends(net, a->target, now);
 		break;
 	case LAB_LINK_FAULTS:
 		set_faults(net, a);

@@ -77,7 +77,7 @@ pause_came(struct lab_net_port *port, const struct rte_mbuf *m, uint64_t now)
 		return;
 	switch (fcn_mac_control_parse(data, m->data_len, &said)) {
 	case FCN_MAC_CONTROL_IS_PFC:
-		taken = conf->pause.taken;
+		taken = conf->pause.rx_classes;
 		break;
 	case FCN_MAC_CONTROL_IS_PAUSE:
 		taken = conf->pause.link ? 0xff : 0;
@@ -122,7 +122,7 @@ check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, 
 	unsigned int class = snap->class_map.dscp[info->tclass >> 2];
 
 	/* a storm: pause or not */
-	if (conf->action == FCN_STORM_FORWARD || (conf->taken >> class & 1) == 0)
+	if (conf->action == FCN_STORM_FORWARD || (conf->rx_classes >> class & 1) == 0)
 		return;
 	if (port->paused_until[class] > now)
 		lab_violation(port->sw->net,

@@ -85,7 +85,7 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 
 /* When a notice about the flow was last sent; NULL when it is no flow of the scenario. */
 static const uint64_t *
-last_told(struct lab_net_switch *sw, const struct fcn_event *ev, const char **name)
+last_notice_sent(struct lab_net_switch *sw, const struct fcn_event *ev, const char **name)
 {
 	const struct lab_network *net = sw->net;
 	int flow = lab_measure_flow_of(net->m, ev->receiver, ev->dest_qp);
@@ -120,7 +120,7 @@ check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 			&fcn_control_worker(sw->ctl, 0)->snap->notify.kind[ev->kind];
 	int flow = lab_measure_flow_of(sw->net->m, ev->receiver, ev->dest_qp);
 	const char *name;
-	const uint64_t *last = last_told(sw, ev, &name);
+	const uint64_t *last = last_notice_sent(sw, ev, &name);
 
 	if (last == NULL)
 		return;

@@ -36,8 +36,10 @@ struct lab_net_generator {
 	const struct lab_generator *conf;
 	struct fcn_sim_event event;
 	struct fcn_serializer pace;
-	uint64_t next;   /* packet: its number from 0 on */
-	uint64_t **told; /* by switch, NULL: told nobody; by flow: when, FCN_TIME_NEVER: never */
+	uint64_t next; /* packet: its number from 0 on */
+	/* Time of the last notice about a flow, FCN_TIME_NEVER: none. Indexed by switch, then by
+	 * flow; NULL for a switch that has sent none. */
+	uint64_t **notified_ns;
 	uint64_t packets, no_mbuf, notices, notified, early;
 	uint32_t len;
 	struct fcn_crc32 crc;
@@ -224,7 +226,7 @@ lab_generator_notified_at(const struct lab_net_switch *sw, const struct fcn_even
 
 	if (s == NULL)
 		return NULL;
-	return s->told[sw->index] != NULL ? &s->told[sw->index][flow] : &never;
+	return s->notified_ns[sw->index] != NULL ? &s->notified_ns[sw->index][flow] : &never;
 }
 
 void
@@ -238,7 +240,7 @@ lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 	if (s == NULL)
 		return;
 	s->notices++;
-	if (s->told[sw->index] == NULL) {
+	if (s->notified_ns[sw->index] == NULL) {
 		last = malloc(size);
 		if (last == NULL) {
 			lab_fail(sw->net, "%s: no memory for %u flows", s->conf->name,
@@ -246,9 +248,9 @@ lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 			return;
 		}
 		memset(last, 0xFF, size); /* FCN_TIME_NEVER */
-		s->told[sw->index] = last;
+		s->notified_ns[sw->index] = last;
 	}
-	last = &s->told[sw->index][flow];
+	last = &s->notified_ns[sw->index][flow];
 	if (*last == FCN_TIME_NEVER)
 		s->notified++;
 	else if (!sw->late && ev->time_ns - *last < fcn_control_worker(sw->ctl, 0)
@@ -297,8 +299,8 @@ generator_init(struct lab_network *net, struct lab_net_generator *s,
 	s->net = net;
 	s->conf = conf;
 	s->pace.bps = conf->rate_bps != 0 ? conf->rate_bps : fcn_link_rate(h->link);
-	s->told = calloc(net->sc->n_switches + 1, sizeof(s->told[0]));
-	if (s->told == NULL || fcn_crc32_init(&s->crc) != 0)
+	s->notified_ns = calloc(net->sc->n_switches + 1, sizeof(s->notified_ns[0]));
+	if (s->notified_ns == NULL || fcn_crc32_init(&s->crc) != 0)
 		return -ENOMEM;
 	s->crc_ready = true;
 	if (fcn_sim_event_init(net->sim, &s->event, FCN_SIM_NODE, send_next, s) != 0)
@@ -328,9 +330,9 @@ lab_generators_fini(struct lab_network *net)
 	for (unsigned int i = 0; net->generator != NULL && i < net->sc->n_generators; i++) {
 		struct lab_net_generator *s = &net->generator[i];
 
-		for (unsigned int n = 0; s->told != NULL && n < net->sc->n_switches; n++)
-			free(s->told[n]);
-		free(s->told);
+		for (unsigned int n = 0; s->notified_ns != NULL && n < net->sc->n_switches; n++)
+			free(s->notified_ns[n]);
+		free(s->notified_ns);
 		if (s->crc_ready)
 			fcn_crc32_fini(&s->crc);
 	}

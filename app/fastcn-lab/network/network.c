@@ -28,7 +28,7 @@ lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned int 
 }
 
 static void
-tell(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_link_fate fate,
+count_fate(void *arg, unsigned int from, const struct rte_mbuf *frame, enum fcn_link_fate fate,
 		uint64_t departed)
 {
 	struct lab_net_link *l = arg;
@@ -59,7 +59,7 @@ make_link(struct lab_network *net, unsigned int i)
 		return -ENOMEM;
 	for (unsigned int e = 0; e < 2; e++)
 		fcn_link_set_faults(l->link, e, &link->faults[e]);
-	fcn_link_listen(l->link, tell, l);
+	fcn_link_observe(l->link, count_fate, l);
 	return 0;
 }
 

@@ -155,7 +155,7 @@ struct lab_network {
 
 /* network.c */
 
-/** @param err mistakes of configurations. @return NULL after those */
+/** @param err errors of configurations. @return NULL after those */
 struct lab_network *lab_network_create(
 		const struct lab_scenario *sc, struct lab_measure *m, FILE *err);
 /** @return buffers that did not come back: leaked */

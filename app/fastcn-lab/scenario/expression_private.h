@@ -56,7 +56,7 @@ struct lab_parser {
 	struct lab_expression_error *err;
 };
 
-/** What is wrong, at a place in the text; the first mistake counts. */
+/** What is wrong, at a place in the text; the first error counts. */
 void lab_expression_fail(struct lab_parser *p, const char *at, const char *fmt, ...)
 		__attribute__((format(printf, 3, 4)));
 void lab_parser_init(struct lab_parser *p, const char *text, const json_t *result, bool dry,
@@ -64,7 +64,7 @@ void lab_parser_init(struct lab_parser *p, const char *text, const json_t *resul
 /** Go on to the next token. */
 void lab_parser_next(struct lab_parser *p);
 bool lab_parser_at(const struct lab_parser *p, char op);
-/** A sum: what a comparison has at either side. NaN after a mistake, and for what is not known. */
+/** A sum: what a comparison has at either side. NaN after an error, and for what is not known. */
 double lab_parse_sum(struct lab_parser *p);
 
 /** Numbers that a function is of. */
@@ -74,7 +74,7 @@ struct lab_numbers {
 };
 
 void lab_numbers_add(struct lab_parser *p, struct lab_numbers *numbers, double value);
-/** A function by its name; at: where it stands. NaN after a mistake. */
+/** A function by its name; at: where it stands. NaN after an error. */
 double lab_function(struct lab_parser *p, const struct lab_token *name,
 		const struct lab_numbers *numbers);
 /** Whether there is such a function. */

@@ -12,7 +12,7 @@
 
 #include "scenario_private.h"
 
-#define MAX_REPORTED 20 /* further mistakes are only counted */
+#define MAX_REPORTED 20 /* further errors are only counted */
 #define MAX_FILE_BYTES (1u << 22)
 
 struct lines {
@@ -52,7 +52,7 @@ static void __attribute__((format(printf, 5, 0)))
 report(struct lab_reader *r, const struct lab_place *place, unsigned int column, bool warning,
 		const char *fmt, va_list ap)
 {
-	unsigned int *n = warning ? &r->n_warnings : &r->n_mistakes;
+	unsigned int *n = warning ? &r->n_warnings : &r->n_errors;
 
 	if ((*n)++ >= MAX_REPORTED)
 		return;
@@ -65,7 +65,7 @@ report(struct lab_reader *r, const struct lab_place *place, unsigned int column,
 }
 
 void
-lab_mistake(struct lab_reader *r, const struct lab_place *place, unsigned int column,
+lab_report_error(struct lab_reader *r, const struct lab_place *place, unsigned int column,
 		const char *fmt, ...)
 {
 	va_list ap;
@@ -139,7 +139,7 @@ run_line(struct lab_reader *r, struct lab_read_line *line)
 	if (rc == 0)
 		return;
 	line->bad = true;
-	lab_mistake(r, &r->place, column_of(line, diag.column), "%s", diag.message);
+	lab_report_error(r, &r->place, column_of(line, diag.column), "%s", diag.message);
 }
 
 /* Replace the parameters of a line, as far as they are known. */
@@ -156,7 +156,7 @@ expand_line(struct lab_reader *r, struct lab_read_line *line, const char *text)
 	}
 	r->place.line = line->number;
 	if (lab_expand_line(r->sc, text, &out, &column, why, sizeof(why)) != 0) {
-		lab_mistake(r, &r->place, column, "%s", why);
+		lab_report_error(r, &r->place, column, "%s", why);
 		line->bad = true;
 		return 0;
 	}
@@ -193,7 +193,7 @@ read_lines(struct lab_reader *r, struct lines *lines, char *text, size_t size)
 		r->place.line = line->number;
 		len = strlen(text);
 		if (text + len != stop) {
-			lab_mistake(r, &r->place, (unsigned int)len + 1,
+			lab_report_error(r, &r->place, (unsigned int)len + 1,
 					"control character 0x00 is not allowed");
 			line->bad = true;
 			continue;
@@ -224,7 +224,7 @@ run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n
 			r->diag = &diag;
 			if (fcn_command_run(r->table, lab_reader_session(r), text,
 					    FCN_COMMAND_ALLOW_ALL, &diag) != 0)
-				lab_mistake(r, &place, 0, "%s: %s", text, diag.message);
+				lab_report_error(r, &place, 0, "%s: %s", text, diag.message);
 			r->diag = NULL;
 			r->setting = false;
 		}
@@ -248,8 +248,8 @@ check_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int
 		const struct lab_param *param = lab_param_find(r->sc, set[i].name);
 
 		if (!lab_is_scalar(set[i].name) && (param == NULL || !param->declared))
-			lab_mistake(r, &place, 0, "%s has no parameter %s; it has %s", r->sc->file,
-					set[i].name, used > 0 ? known : "none");
+			lab_report_error(r, &place, 0, "%s has no parameter %s; it has %s",
+					r->sc->file, set[i].name, used > 0 ? known : "none");
 	}
 }
 
@@ -287,9 +287,9 @@ run_passes(struct lab_reader *r, char *text, size_t size, const struct lab_setti
 				run_line(r, &lines.line[i]);
 			if (r->pass == LAB_PASS_LINKS)
 				lab_finish_links(r);
-			r->half_read = r->n_mistakes > 0;
+			r->half_read = r->n_errors > 0;
 		}
-		if (r->n_mistakes == 0)
+		if (r->n_errors == 0)
 			rc = lab_finish(r);
 	}
 	free_lines(&lines);
@@ -365,9 +365,9 @@ read_text(struct lab_reader *r, char *text, size_t size, const struct lab_settin
 
 	r->place.file = r->sc->file;
 	rc = run_passes(r, text, size, set, n_set);
-	if (r->n_mistakes > MAX_REPORTED)
-		fprintf(r->err, "%s: and %u more\n", r->sc->file, r->n_mistakes - MAX_REPORTED);
-	if (r->n_mistakes > 0 && rc == 0)
+	if (r->n_errors > MAX_REPORTED)
+		fprintf(r->err, "%s: and %u more\n", r->sc->file, r->n_errors - MAX_REPORTED);
+	if (r->n_errors > 0 && rc == 0)
 		rc = -EINVAL;
 	free_reader(r);
 	return rc;
@@ -398,7 +398,7 @@ lab_scenario_read(const struct fcn_command_table *table, const char *file, const
 			rc = read_text(&r, copy, size, set, n_set);
 		free(copy);
 	}
-	if (rc != 0 && r.n_mistakes == 0)
+	if (rc != 0 && r.n_errors == 0)
 		fprintf(err, "%s: %s\n", file, strerror(-rc));
 	if (rc != 0) {
 		lab_scenario_free(sc);

@@ -100,10 +100,10 @@ int
 lab_flow_name(const struct fcn_args *args, struct lab_flow *flow)
 {
 	const char *name = fcn_args_str(args, "name");
-	const char *mistake = lab_name_mistake(name);
+	const char *why = lab_name_error(name);
 
-	if (mistake != NULL)
-		return fcn_command_error(args, -EINVAL, "name", "%s %s", name, mistake);
+	if (why != NULL)
+		return fcn_command_error(args, -EINVAL, "name", "%s %s", name, why);
 	if (strlen(name) >= sizeof(flow->name))
 		return fcn_command_error(args, -EINVAL, "name", "a name has at most %u characters",
 				LAB_NAME_LEN - 1);

@@ -13,12 +13,12 @@
 static int
 add_host(struct lab_reader *r, const struct fcn_args *args, const char *name)
 {
-	const char *mistake = lab_name_mistake(name);
+	const char *why = lab_name_error(name);
 	struct lab_node known;
 	struct lab_host *host;
 
-	if (mistake != NULL)
-		return fcn_command_error(args, -EINVAL, "hosts", "%s %s", name, mistake);
+	if (why != NULL)
+		return fcn_command_error(args, -EINVAL, "hosts", "%s %s", name, why);
 	if (lab_node_find(r->sc, name, &known))
 		return fcn_command_error(args, -EEXIST, "hosts", "there is a %s %s already",
 				known.kind == LAB_HOST ? "host" : "switch", name);

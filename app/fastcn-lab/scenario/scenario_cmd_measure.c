@@ -115,9 +115,9 @@ define(const struct lab_reader *r, const char *text)
 	return NULL;
 }
 
-/* A mistake within the text of an argument. */
+/* An error within the text of an argument. */
 static int
-mistake_within(struct lab_reader *r, const struct fcn_args *args, const char *key,
+error_within(struct lab_reader *r, const struct fcn_args *args, const char *key,
 		const struct lab_expression_error *err)
 {
 	fcn_command_error(args, -EINVAL, key, "%s", err->message);
@@ -153,7 +153,7 @@ let(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(
 				args, -EEXIST, "name", "there is a definition %s already", name);
 	if (lab_expression_check(fcn_args_str(args, "expression"), &err) != 0)
-		return mistake_within(r, args, "expression", &err);
+		return error_within(r, args, "expression", &err);
 	text = define(r, fcn_args_str(args, "expression"));
 	if (text == NULL)
 		return fcn_command_error(args, -E2BIG, "expression",
@@ -201,7 +201,7 @@ expect(struct fcn_session *session, const struct fcn_args *args)
 		return -ENOMEM;
 	new->note = cut_note(new->said);
 	if (lab_expectation_check(new->said, &err) != 0)
-		return mistake_within(r, args, "expression", &err);
+		return error_within(r, args, "expression", &err);
 	new->text = define(r, new->said);
 	if (new->text == NULL)
 		return fcn_command_error(args, -E2BIG, "expression",

@@ -32,12 +32,12 @@ static int
 add_switch(struct lab_reader *r, const struct fcn_args *args, const char *name, const char *file,
 		bool bare)
 {
-	const char *mistake = lab_name_mistake(name);
+	const char *why = lab_name_error(name);
 	struct lab_node known;
 	struct lab_switch *sw;
 
-	if (mistake != NULL)
-		return fcn_command_error(args, -EINVAL, "switches", "%s %s", name, mistake);
+	if (why != NULL)
+		return fcn_command_error(args, -EINVAL, "switches", "%s %s", name, why);
 	if (lab_node_find(r->sc, name, &known))
 		return fcn_command_error(args, -EEXIST, "switches", "there is a %s %s already",
 				known.kind == LAB_HOST ? "host" : "switch", name);

@@ -77,7 +77,7 @@ struct expander {
 	const char *line;
 	struct lab_expanded *out;
 	size_t used;
-	unsigned int column; /* of a mistake */
+	unsigned int column; /* of an error */
 	char *err;
 	size_t err_size;
 };
@@ -179,7 +179,7 @@ put_arithmetic(struct expander *e, const char *text, const char *close)
 			.out = inner,
 			.err = e->err,
 			.err_size = e->err_size};
-	struct lab_expression_error mistake;
+	struct lab_expression_error error;
 	char number[400];
 	double value;
 	int rc;
@@ -189,11 +189,11 @@ put_arithmetic(struct expander *e, const char *text, const char *close)
 	rc = expand(&within, text, close, true);
 	if (rc != 0) {
 		e->column = within.column;
-	} else if (lab_expression_value(inner->text, NULL, &value, &mistake) != 0) {
-		size_t at = mistake.column > 0 ? mistake.column - 1 : 0;
+	} else if (lab_expression_value(inner->text, NULL, &value, &error) != 0) {
+		size_t at = error.column > 0 ? error.column - 1 : 0;
 
 		rc = wrong(e, at < within.used ? e->line + inner->origin[at] - 1 : close, "%s",
-				mistake.message);
+				error.message);
 	} else {
 		print_number(value, number, sizeof(number));
 		rc = put(e, number, strlen(number), text - 3, false);

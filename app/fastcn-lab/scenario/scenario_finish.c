@@ -45,7 +45,7 @@ count_qps(struct lab_reader *r)
 		struct lab_host *host = &sc->host[i];
 
 		if (host->conf.max_qps > MAX_QPS)
-			lab_mistake(r, &host->place, 1,
+			lab_report_error(r, &host->place, 1,
 					"host %s has part in %u flows; %u are possible", host->name,
 					host->conf.max_qps, MAX_QPS);
 		host->conf.max_qps = RTE_MAX(host->conf.max_qps, MIN_QPS);
@@ -166,12 +166,12 @@ check_captures(struct lab_reader *r)
 			if (sc->flow[j].from == capture->host || sc->flow[j].to == capture->host)
 				break;
 		if (j < sc->n_flows)
-			lab_mistake(r, &capture->place, 1,
+			lab_report_error(r, &capture->place, 1,
 					"host %s sends a capture, it cannot have part in flow %s",
 					sc->host[capture->host].name, sc->flow[j].name);
 		for (j = 0; j < i; j++)
 			if (sc->capture[j].host == capture->host)
-				lab_mistake(r, &capture->place, 1,
+				lab_report_error(r, &capture->place, 1,
 						"host %s sends another capture already",
 						sc->host[capture->host].name);
 	}
@@ -189,7 +189,7 @@ check_repeats(struct lab_reader *r)
 
 		if (from->conf.selective_repeat == to->conf.selective_repeat)
 			continue;
-		lab_mistake(r, &from->place, 1,
+		lab_report_error(r, &from->place, 1,
 				"selective-repeat is on at one end of flow %s only, %s to %s",
 				sc->flow[i].name, from->name, to->name);
 		return;
@@ -211,7 +211,7 @@ check_writes(struct lab_reader *r)
 
 		if (operation != FCN_OPERATION_WRITE || flow->bytes <= FCN_ENDPOINT_WRITE_MAX)
 			continue;
-		lab_mistake(r, &from->place, 1,
+		lab_report_error(r, &from->place, 1,
 				"a message of flow %s from %s is longer than 2 GiB, what an RDMA "
 				"WRITE has at most",
 				flow->name, from->name);
@@ -227,10 +227,10 @@ lab_finish(struct lab_reader *r)
 	for (unsigned int i = 0; i < sc->n_hosts; i++)
 		sc->host[i].conf.seed = sc->seed * 0x9e3779b97f4a7c15 + i;
 	if (sc->duration_ns == FCN_ENDPOINT_NEVER && r->endless.line != 0)
-		lab_mistake(r, &r->endless, 1,
+		lab_report_error(r, &r->endless, 1,
 				"this flow has no end, and the run has none without a duration");
 	if (sc->settle_ns >= sc->duration_ns)
-		lab_mistake(r, &(struct lab_place){.file = sc->file}, 0,
+		lab_report_error(r, &(struct lab_place){.file = sc->file}, 0,
 				"the run is over before it has settled");
 	count_qps(r);
 	check_captures(r);

@@ -188,7 +188,7 @@ is_letter(char c)
 }
 
 const char *
-lab_name_mistake(const char *name)
+lab_name_error(const char *name)
 {
 	if (strcmp(name, "all") == 0 || strcmp(name, "add") == 0)
 		return "is a word of the language";

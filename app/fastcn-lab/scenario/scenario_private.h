@@ -76,8 +76,8 @@ struct lab_reader {
 	struct fcn_diag *diag;            /**< of that line */
 	bool setting;                     /**< it is a setting of the command line */
 	FILE *err;
-	unsigned int n_mistakes, n_warnings;
-	bool half_read; /**< mistakes in earlier passes: something may be missing for them */
+	unsigned int n_errors, n_warnings;
+	bool half_read; /**< errors in earlier passes: something may be missing for them */
 	struct lab_let *let;
 	unsigned int n_lets;
 	struct lab_fault_change *change;
@@ -116,7 +116,7 @@ lab_reader_in(struct fcn_session *session, enum lab_pass pass)
 void *lab_push(void *slot, unsigned int *n, size_t size);
 
 /** "FILE:LINE:COLUMN: message" to the reader's err; after 20 of them they are only counted. */
-void lab_mistake(struct lab_reader *r, const struct lab_place *place, unsigned int column,
+void lab_report_error(struct lab_reader *r, const struct lab_place *place, unsigned int column,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /** The same with "warning: "; the scenario is good for all that. */
 void lab_warning(struct lab_reader *r, const struct fcn_args *args, const char *key,
@@ -150,7 +150,7 @@ void lab_names_free(struct lab_names *names);
 int lab_names_of(const struct fcn_args *args, const char *key, struct lab_names *names);
 
 /** Whether a name is allowed. @return NULL, or the end of a sentence that says why it is not */
-const char *lab_name_mistake(const char *name);
+const char *lab_name_error(const char *name);
 
 /** Nodes that a list names. */
 struct lab_nodes {

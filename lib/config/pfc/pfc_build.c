@@ -114,16 +114,16 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 					"would hold back what is to end congestion: pfc send off, "
 					"receive off",
 					port->name, c);
-		pause->taken |= class->receive << c;
+		pause->rx_classes |= class->receive << c;
 		if (!class->send)
 			continue;
-		pause->given |= 1u << c;
+		pause->tx_classes |= 1u << c;
 		if (build_ingress(cfg, port, c, out->link_bps, env->n_workers, &out->ingress[c],
 				    err, size) != 0)
 			return -1;
 	}
-	out->lossless = pause->given;
-	out->pause_on = (pause->taken | pause->given) != 0 || pause->link;
+	out->lossless = pause->tx_classes;
+	out->pause_on = (pause->rx_classes | pause->tx_classes) != 0 || pause->link;
 	return 0;
 }
 

@@ -74,7 +74,7 @@ parse_seeds(const char *text, uint64_t *first, uint64_t *last)
 
 /* Print the invariants and expectations that do not hold. @return how many */
 static unsigned int
-tell_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
+report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 {
 	unsigned int n = lab_check_expectations(sc, result);
 	json_t *line;
@@ -109,7 +109,7 @@ run_seed(uint64_t seed)
 	if (m != NULL)
 		result = lab_run(sc, m, &interrupted, NULL, NULL, stderr);
 	if (result != NULL)
-		rc = tell_broken(sc, result, seed) != 0;
+		rc = report_broken(sc, result, seed) != 0;
 	json_decref(result);
 	lab_measure_free(m);
 	lab_scenario_free(sc);

@@ -35,7 +35,7 @@ static const struct {
 			  " {\"port\": \"p1\", \"class\": 4, \"congested\": false, \"level\": 7,"
 			  " \"account\": null, \"sojourn\": []}]"},
 		{"pfc", "{\"ports\": [], \"classes\": [{\"port\": \"p1\", \"class\": 0,"
-			" \"taken_ns\": 1000000001}]}"},
+			" \"rx_pause_ns\": 1000000001}]}"},
 		{"notify", "{\"verdicts\": [{\"port\": \"p1\", \"class\": 3, \"kind\": "
 			   "\"fast_cnp\","
 			   " \"outcome\": \"sent\", \"verdict\": \"sent_option1\", \"packets\": "

@@ -8,7 +8,7 @@
 #include "app_util.h"
 
 /* A line that is refused as it stands, from where on, and what is said. */
-struct mistake {
+struct error {
 	const char *line, *from, *said;
 };
 
@@ -18,7 +18,7 @@ static const char *const start[] = {"port add p0", "port add p1", "port add p0.7
 static void
 test_lines(void **state)
 {
-	static const struct mistake mistakes[] = {
+	static const struct error errors[] = {
 			{"set port p0 rate 1G overhead 65", "65",
 					"an overhead is at most 64 bytes"},
 			{"set queue p9 class 3 weight 1", "p9 class 3 weight 1",
@@ -268,8 +268,8 @@ test_lines(void **state)
 	app_ok("bridge br0 port add p5");
 	app_ok("bridge br0 interface add br0.1");
 	before = app_config();
-	for (size_t i = 0; i < RTE_DIM(mistakes); i++) {
-		const struct mistake *m = &mistakes[i];
+	for (size_t i = 0; i < RTE_DIM(errors); i++) {
+		const struct error *m = &errors[i];
 		size_t at = strlen(m->line) - strlen(m->from);
 		char want[256];
 

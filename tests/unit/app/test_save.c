@@ -599,7 +599,7 @@ test_load_in_place(void **state)
 	assert_string_equal(after, text);
 	assert_int_equal(fcn_config_port_find(fcn_control_config(platform.ctl), "p1"), number);
 	free(after);
-	/* A file with a mistake takes nothing away. */
+	/* A file with an error takes nothing away. */
 	assert_int_not_equal(app_line("load missing.conf replace"), 0);
 	after = app_config();
 	assert_string_equal(after, text);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Configuration files: every mistake with its line and column. */
+/* Configuration files: every error with its line and column. */
 
 #include <errno.h>
 #include <stdlib.h>

@@ -43,12 +43,12 @@ create(const struct fcn_command *commands, size_t n, char *said, size_t size)
 }
 
 static void
-check(const char *syntax, const char *mistake)
+check(const char *syntax, const char *error)
 {
 	const struct fcn_command command = {syntax, "Help", FCN_COMMAND_CONFIG, run_nothing};
 	char said[1024], expected[1024];
 
-	snprintf(expected, sizeof(expected), "command \"%s\": %s\n", syntax, mistake);
+	snprintf(expected, sizeof(expected), "command \"%s\": %s\n", syntax, error);
 	assert_null(create(&command, 1, said, sizeof(said)));
 	assert_string_equal(said, expected);
 }

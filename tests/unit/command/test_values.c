@@ -15,7 +15,7 @@ struct value {
 	uint64_t value;
 };
 
-struct mistake {
+struct error {
 	const char *line;
 	unsigned int column;
 	const char *message;
@@ -37,13 +37,13 @@ check_values(const struct value *values, size_t n)
 }
 
 static void
-check_mistakes(const struct mistake *mistakes, size_t n)
+check_errors(const struct error *errors, size_t n)
 {
 	struct fcn_command_table *table = commands_table();
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		run_bad(table, mistakes[i].line, -EINVAL, mistakes[i].column, mistakes[i].message);
+		run_bad(table, errors[i].line, -EINVAL, errors[i].column, errors[i].message);
 	fcn_command_table_free(table);
 }
 
@@ -109,7 +109,7 @@ test_scaled(void **state)
 static void
 test_bad_numbers(void **state)
 {
-	static const struct mistake mistakes[] = {
+	static const struct error errors[] = {
 			{"type number -1", 13, "-1 is negative"},
 			{"type number 1K", 13, "1K is not a number (examples: 10, 0x1f)"},
 			{"type number 0x", 13, "0x is not a number (examples: 10, 0x1f)"},
@@ -153,7 +153,7 @@ test_bad_numbers(void **state)
 	};
 
 	(void)state;
-	check_mistakes(mistakes, RTE_DIM(mistakes));
+	check_errors(errors, RTE_DIM(errors));
 }
 
 /* Billionths; of a fraction, what is beyond them is cut off. */
@@ -178,7 +178,7 @@ test_ratios(void **state)
 			{"type ratio 18446744073.709551615", UINT64_MAX},
 			{"type ratio 1/18446744073709551615", 0},
 	};
-	static const struct mistake mistakes[] = {
+	static const struct error errors[] = {
 			{"type ratio 0.0000000001", 12,
 					"0.0000000001 is not a whole number of billionths"},
 			{"type ratio 0.00000001%", 12,
@@ -204,7 +204,7 @@ test_ratios(void **state)
 
 	(void)state;
 	check_values(values, RTE_DIM(values));
-	check_mistakes(mistakes, RTE_DIM(mistakes));
+	check_errors(errors, RTE_DIM(errors));
 }
 
 static void

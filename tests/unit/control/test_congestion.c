@@ -74,7 +74,9 @@ test_off(void **state)
 		assert_int_equal(port->link_bps, 25 * G);
 		assert_false(port->pause_on);
 		assert_int_equal(port->lossless, 0);
-		assert_int_equal(port->pause.taken | port->pause.given | port->pause.exempt, 0);
+		assert_int_equal(port->pause.rx_classes | port->pause.tx_classes |
+						 port->pause.exempt,
+				0);
 		assert_int_equal(port->pause.action, FCN_STORM_OFF);
 		assert_false(port->ioam.transit);
 		assert_int_equal(port->ioam.edge, FCN_IOAM_EDGE_OFF);
@@ -421,8 +423,8 @@ test_pause(void **state)
 	pause = &s->port[0].pause;
 	assert_true(s->port[0].pause_on);
 	assert_false(s->port[1].pause_on);
-	assert_int_equal(pause->taken, 1 << 2 | 1 << 4);
-	assert_int_equal(pause->given, 1 << 4);
+	assert_int_equal(pause->rx_classes, 1 << 2 | 1 << 4);
+	assert_int_equal(pause->tx_classes, 1 << 4);
 	assert_false(pause->link);
 	assert_int_equal(pause->quanta, 65535);
 	assert_int_equal(pause->link_bps, 25 * G);

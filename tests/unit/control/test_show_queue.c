@@ -192,8 +192,8 @@ test_pfc(void **state)
 	stats->rx_ignored = 3;
 	stats->tx_xoff = 4;
 	stats->tx_xon = 5;
-	stats->taken_ns = 6;
-	stats->given_ns = 7;
+	stats->rx_pause_ns = 6;
+	stats->tx_pause_ns = 7;
 	stats->storms = 8;
 	w->port[0].pause.storm = 1 << 3;
 	*in = (struct fcn_ingress){.used = 500,
@@ -226,8 +226,8 @@ test_pfc(void **state)
 	assert_int_equal(show_platform_number(row, "rx_ignored"), 3);
 	assert_int_equal(show_platform_number(row, "tx_xoff"), 4);
 	assert_int_equal(show_platform_number(row, "tx_xon"), 5);
-	assert_int_equal(show_platform_number(row, "taken_ns"), 6);
-	assert_int_equal(show_platform_number(row, "given_ns"), 7);
+	assert_int_equal(show_platform_number(row, "rx_pause_ns"), 6);
+	assert_int_equal(show_platform_number(row, "tx_pause_ns"), 7);
 	assert_int_equal(show_platform_number(row, "storms"), 8);
 	assert_true(show_platform_is_true(row, "storm"));
 	assert_false(show_platform_is_true(row, "stopped"));

@@ -66,10 +66,10 @@ random_queue(struct fcn_snapshot_port *sp, unsigned int c, bool buffer)
 static void
 random_flow_control(struct fcn_snapshot_port *sp, unsigned int p, bool buffer)
 {
-	sp->lossless = sp->pause.given = sp->pause.taken = 0;
+	sp->lossless = sp->pause.tx_classes = sp->pause.rx_classes = 0;
 	memset(sp->ingress, 0, sizeof(sp->ingress));
 	for (unsigned int c = 0; c < 6; c++) {
-		sp->pause.taken |= one_in(3) ? 1u << c : 0;
+		sp->pause.rx_classes |= one_in(3) ? 1u << c : 0;
 		if (!one_in(3))
 			continue;
 		bench_lossless(p, c, random_below(8000), random_below(3000), random_below(6000));
@@ -80,7 +80,7 @@ random_flow_control(struct fcn_snapshot_port *sp, unsigned int p, bool buffer)
 			sp->ingress[c].xon_below = random_below(3000);
 		}
 	}
-	sp->pause_on = (sp->pause.given | sp->pause.taken) != 0;
+	sp->pause_on = (sp->pause.tx_classes | sp->pause.rx_classes) != 0;
 	sp->pause.action = random_below(3);
 	sp->pause.detect_ns = 1 + random_below(20000);
 	sp->pause.restore_ns = 1 + random_below(60000);

@@ -148,8 +148,8 @@ reconfigure(bool slow_path)
 			q->slow_path = slow_path;
 		}
 		sp->egress.shaper.bps = one_in(3) ? UINT64_C(1000000000) : 0;
-		sp->pause.taken = one_in(3) ? random_below(64) : 0;
-		sp->pause_on = sp->pause.taken != 0;
+		sp->pause.rx_classes = one_in(3) ? random_below(64) : 0;
+		sp->pause_on = sp->pause.rx_classes != 0;
 		sp->ioam.transit = one_in(2);
 	}
 	bench.snap.notify.kind[0].interval_ns = one_in(2) ? 0 : random_below(20000);

@@ -357,7 +357,7 @@ test_configuration_changes(void **state)
 	/* No lossless class any more: what comes is the queue's, what is there leaves as it came.
 	 */
 	bench.snap.port[0].lossless = 0;
-	bench.snap.port[0].pause.given = 0;
+	bench.snap.port[0].pause.tx_classes = 0;
 	memset(conf, 0, sizeof(*conf));
 	bench_new_snapshot();
 	send_some(0, 2, 3, 1);

@@ -211,7 +211,7 @@ test_newest_wins(void **state)
 	bench_poll(4000);
 	assert_int_equal(classes_out(), 1 << 3);
 	assert_true(fcn_worker_next_event(bench.worker, 4000) == FCN_TIME_NEVER);
-	assert_int_equal(stats_of(1, 3)->taken_ns, 3000);
+	assert_int_equal(stats_of(1, 3)->rx_pause_ns, 3000);
 	assert_int_equal(stats_of(1, 3)->rx_xon, 1);
 	assert_int_equal(stats_of(1, 5)->rx_ignored, 2);
 	/* On another port it says nothing about this one. */
@@ -234,7 +234,7 @@ test_link_pause(void **state)
 	bench.snap.port[1].pause_on = true;
 	bench.snap.port[1].pause.link = true;
 	bench.snap.port[1].pause.exempt = notices;
-	bench.snap.port[1].pause.taken = 0xFF & ~notices;
+	bench.snap.port[1].pause.rx_classes = 0xFF & ~notices;
 	frame_pause(&f, 100);
 	bench_in(1, &f);
 	send_classes(0xFF);
@@ -286,11 +286,11 @@ test_switched_off(void **state)
 	bench_poll(1000);
 	assert_int_equal(classes_out(), 0);
 	bench.snap.port[1].pause_on = false;
-	bench.snap.port[1].pause.taken = 0;
+	bench.snap.port[1].pause.rx_classes = 0;
 	bench_new_snapshot();
 	bench_poll(2000);
 	assert_int_equal(classes_out(), 1 << 3);
-	assert_int_equal(stats_of(1, 3)->taken_ns, 1000);
+	assert_int_equal(stats_of(1, 3)->rx_pause_ns, 1000);
 	assert_true(fcn_worker_next_event(bench.worker, 2000) == FCN_TIME_NEVER);
 	/* And one that takes it again has its effect at once. */
 	bench_pfc_taken(1, 1 << 3);

@@ -108,7 +108,7 @@ test_bytes_and_times(void **state)
 	assert_int_equal(c->tx_bytes, 240);
 	assert_int_equal(st->tx_xoff, 3);
 	assert_int_equal(st->tx_xon, 1);
-	assert_int_equal(st->given_ns, 4100000 - 2000);
+	assert_int_equal(st->tx_pause_ns, 4100000 - 2000);
 	bench_poll(60000000);
 	assert_int_equal(bench.port[0].n_out, 0);
 }
@@ -316,7 +316,7 @@ test_switched_off(void **state)
 	send_some(4, 3);
 	bench_poll(1000);
 	assert_told(1 << 3, 65535, 0);
-	bench.snap.port[0].pause.given = 0;
+	bench.snap.port[0].pause.tx_classes = 0;
 	bench.snap.port[0].lossless = 0;
 	bench.snap.port[0].pause_on = false;
 	memset(bench.snap.port[0].ingress, 0, sizeof(bench.snap.port[0].ingress));
@@ -346,7 +346,7 @@ test_switched_off_busy(void **state)
 	bench_poll(1000);
 	assert_told(1 << 3, 65535, 0);
 	bench.port[0].ready_at = 9000;
-	bench.snap.port[0].pause.given = 0;
+	bench.snap.port[0].pause.tx_classes = 0;
 	bench.snap.port[0].lossless = 0;
 	bench.snap.port[0].pause_on = false;
 	memset(bench.snap.port[0].ingress, 0, sizeof(bench.snap.port[0].ingress));
@@ -379,7 +379,7 @@ test_cleared(void **state)
 	assert_told(1 << 3, 65535, 0);
 	fcn_pause_read(&bench.worker->port[0].pause, 1000 + HALF, st);
 	assert_int_equal(st[3].tx_xoff, 1);
-	assert_int_equal(st[3].given_ns, HALF - 1000);
+	assert_int_equal(st[3].tx_pause_ns, HALF - 1000);
 }
 
 /* A trace of a frame that ends here ends here. */

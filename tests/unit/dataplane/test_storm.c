@@ -175,7 +175,7 @@ test_forward(void **state)
 	assert_int_equal(bench.port[1].n_out, 3);
 	assert_int_equal(bench_all_drops(), 0);
 	/* Stopped all the time, as far as the other end is concerned. */
-	assert_int_equal(bench.worker->port[1].pause.stats[3].taken_ns, 19000 + 3355392);
+	assert_int_equal(bench.worker->port[1].pause.stats[3].rx_pause_ns, 19000 + 3355392);
 }
 
 /* What a storm loses is off the accounts: the sender behind the ingress port goes on. */

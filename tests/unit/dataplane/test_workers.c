@@ -347,7 +347,7 @@ test_pause_off(void **state)
 	bench_forget_out();
 	bench.snap.port[0].lossless = 0;
 	bench.snap.port[0].ingress[3].lossless = false;
-	bench.snap.port[0].pause.given = 0;
+	bench.snap.port[0].pause.tx_classes = 0;
 	bench_new_snapshot();
 	workers_poll_all(200);
 	workers_poll_all(201);

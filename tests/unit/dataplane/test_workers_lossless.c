@@ -47,7 +47,7 @@ check(void)
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			used += workers[i]->ingress[p][3].used;
 			for (unsigned int k = 0; k < N - 1; k++) {
-				const struct fcn_returns *r = workers[i]->peer[k].take;
+				const struct fcn_released *r = workers[i]->peer[k].released_rx;
 
 				back += r->bytes[p][3] - r->seen[p][3];
 			}
@@ -184,7 +184,7 @@ test_pause_cross_core(void **state)
 	assert_int_equal(bench.port[0].n_out, 0);
 	poll(0, 52200);
 	assert_int_equal(bench.port[0].n_out, 1);
-	assert_int_equal(workers[0]->port[0].pause.stats[3].taken_ns, 51200);
+	assert_int_equal(workers[0]->port[0].pause.stats[3].rx_pause_ns, 51200);
 	/* Go on, behind another pause: in their order, together. */
 	bench_forget_out();
 	pfc(3, 1000);
@@ -203,7 +203,7 @@ test_pause_cross_core(void **state)
 	poll(0, 70100);
 	assert_int_equal(workers[0]->port[0].pause.until[3], 70100 + 512);
 	poll(0, 80000);
-	assert_int_equal(workers[0]->port[0].pause.stats[3].taken_ns, 51200 + 612);
+	assert_int_equal(workers[0]->port[0].pause.stats[3].rx_pause_ns, 51200 + 612);
 }
 
 /* More pauses than wait for an owner that does not come: dropped by name, not in silence. */

@@ -340,7 +340,7 @@ bench_pfc_taken(uint16_t port, uint8_t classes)
 	struct fcn_snapshot_port *sp = &bench.snap.port[port];
 
 	sp->pause_on = true;
-	sp->pause.taken |= classes;
+	sp->pause.rx_classes |= classes;
 }
 
 void
@@ -350,7 +350,7 @@ bench_lossless(uint16_t port, unsigned int class, uint32_t xoff, uint32_t xon, u
 
 	sp->pause_on = true;
 	sp->lossless |= 1u << class;
-	sp->pause.given |= 1u << class;
+	sp->pause.tx_classes |= 1u << class;
 	sp->pause.quanta = 65535;
 	sp->pause.refresh_ns = fcn_pfc_quanta_to_ns(65535, sp->pause.link_bps) / 2;
 	sp->ingress[class] = (struct fcn_ingress_conf){

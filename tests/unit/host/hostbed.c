@@ -59,7 +59,7 @@ env_drop(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class, enum fc
 }
 
 static bool
-env_route(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
+env_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 {
 	const struct bed_route *best = NULL;
 
@@ -73,9 +73,9 @@ env_route(void *arg, const struct fcn_addr *dst, struct fcn_host_way *way)
 	}
 	if (best == NULL)
 		return false;
-	*way = best->way;
-	if (way->next_hop.version == 0)
-		way->next_hop = *dst;
+	*route = best->route;
+	if (route->next_hop.version == 0)
+		route->next_hop = *dst;
 	return true;
 }
 
@@ -249,9 +249,9 @@ bed_route(const char *prefix, uint16_t port, const char *next_hop)
 	assert_true(bed.n_routes <= RTE_DIM(bed.route));
 	memset(r, 0, sizeof(*r));
 	assert_int_equal(fcn_prefix_parse(prefix, &r->prefix), 0);
-	r->way.port = port;
+	r->route.port = port;
 	if (next_hop != NULL)
-		r->way.next_hop = addr_of(next_hop);
+		r->route.next_hop = addr_of(next_hop);
 }
 
 void
@@ -260,8 +260,8 @@ bed_static(const char *addr, uint16_t port, uint8_t n)
 	struct bed_route *r = &bed.route[bed.n_routes];
 
 	bed_route(addr, port, NULL);
-	r->way.resolved = true;
-	r->way.mac = mac_of(n);
+	r->route.resolved = true;
+	r->route.mac = mac_of(n);
 }
 
 static void

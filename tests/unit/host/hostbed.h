@@ -41,8 +41,8 @@ struct sent {
 
 struct bed_route {
 	struct fcn_prefix prefix;
-	struct fcn_host_way way; /**< with a next_hop of version 0, packets go to the destination
-				    itself */
+	struct fcn_host_route route; /**< with a next_hop of version 0, packets go to the
+				    destination itself */
 };
 
 struct bed {

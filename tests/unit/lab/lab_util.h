@@ -13,15 +13,15 @@
 #include "fcn_test.h"
 #include "scenario.h"
 
-/** Read a scenario. The test fails if it has a mistake, or if there is any message about it. */
+/** Read a scenario. The test fails if it has an error, or if there is any message about it. */
 struct lab_scenario *good(const char *text);
 
-/** Read a scenario that may have mistakes. @param said result: all messages, which the caller frees
- * @return NULL if the scenario has mistakes */
+/** Read a scenario that may have errors. @param said result: all messages, which the caller frees
+ * @return NULL if the scenario has errors */
 struct lab_scenario *load(
 		const char *text, const struct lab_setting *set, unsigned int n_set, char **said);
 
-/** Read a scenario with one mistake, and check that the only message is `said`, of the form
+/** Read a scenario with one error, and check that the only message is `said`, of the form
  * "x.lab:LINE:COLUMN: message". */
 void bad(const char *text, const char *said);
 

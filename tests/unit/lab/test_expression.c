@@ -148,7 +148,7 @@ test_metrics(void **state)
 	check_values(values, RTE_DIM(values));
 }
 
-struct mistake {
+struct error {
 	const char *text;
 	unsigned int column;
 	const char *message;
@@ -156,7 +156,7 @@ struct mistake {
 };
 
 static void
-check_mistake(const struct mistake *m, int rc, const struct lab_expression_error *err)
+check_error(const struct error *m, int rc, const struct lab_expression_error *err)
 {
 	if (rc != (m->rc != 0 ? m->rc : -EINVAL) || err->column != m->column ||
 			strcmp(err->message, m->message) != 0)
@@ -166,7 +166,7 @@ check_mistake(const struct mistake *m, int rc, const struct lab_expression_error
 static void
 test_mistakes(void **state)
 {
-	static const struct mistake mistakes[] = {
+	static const struct error errors[] = {
 			{"", 1, "a number, a name or ( is expected, found the end"},
 			{"1 +", 4, "a number, a name or ( is expected, found the end"},
 			{"1 2", 3, "an operator or the end is expected"},
@@ -200,15 +200,15 @@ test_mistakes(void **state)
 	double value;
 
 	(void)state;
-	for (size_t i = 0; i < RTE_DIM(mistakes); i++)
-		check_mistake(&mistakes[i],
-				lab_expression_value(mistakes[i].text, result, &value, &err), &err);
+	for (size_t i = 0; i < RTE_DIM(errors); i++)
+		check_error(&errors[i], lab_expression_value(errors[i].text, result, &value, &err),
+				&err);
 }
 
 static void
 test_unknown(void **state)
 {
-	static const struct mistake mistakes[] = {
+	static const struct error errors[] = {
 			{"1 + queue.s2.r", 5, "queue.s2.r: no such metric; queue has s1", -ENOENT},
 			{"sum(host.*.lost)", 5, "host.*.lost: no such metric", -ENOENT},
 	};
@@ -216,10 +216,10 @@ test_unknown(void **state)
 	double value;
 
 	(void)state;
-	for (size_t i = 0; i < RTE_DIM(mistakes); i++) {
-		check_mistake(&mistakes[i],
-				lab_expression_value(mistakes[i].text, result, &value, &err), &err);
-		assert_int_equal(lab_expression_check(mistakes[i].text, &err), 0);
+	for (size_t i = 0; i < RTE_DIM(errors); i++) {
+		check_error(&errors[i], lab_expression_value(errors[i].text, result, &value, &err),
+				&err);
+		assert_int_equal(lab_expression_check(errors[i].text, &err), 0);
 	}
 	assert_int_equal(lab_expression_value("2*n", NULL, &value, &err), -EINVAL);
 	assert_string_equal(
@@ -300,7 +300,7 @@ test_expectations(void **state)
 static void
 test_bad_expectations(void **state)
 {
-	static const struct mistake mistakes[] = {
+	static const struct error errors[] = {
 			{"n", 2, "a comparison is expected: <, <=, >, >=, =, != or within"},
 			{"n + 1 ~ 2", 7, "an expression has no character ~"},
 			{"n within 5%", 12, "A within TOLERANCE of B: \"of\" is expected"},
@@ -313,8 +313,8 @@ test_bad_expectations(void **state)
 	struct lab_expression_error err;
 
 	(void)state;
-	for (size_t i = 0; i < RTE_DIM(mistakes); i++)
-		check_mistake(&mistakes[i], lab_expectation_check(mistakes[i].text, &err), &err);
+	for (size_t i = 0; i < RTE_DIM(errors); i++)
+		check_error(&errors[i], lab_expectation_check(errors[i].text, &err), &err);
 }
 
 int

@@ -77,7 +77,7 @@ test_order(void **state)
 	n_seen = 0;
 	start(text, "traffic generator t from h to r flows 5 active 2 packets 3 rate 10G start "
 		    "1us");
-	fcn_link_listen(net->link[0].link, see, NULL);
+	fcn_link_observe(net->link[0].link, see, NULL);
 	run(NULL);
 	assert_int_equal(n_seen, RTE_DIM(flow));
 	for (unsigned int i = 0; i < n_seen; i++) {

@@ -253,7 +253,7 @@ test_storm(void **state)
 	assert_int_equal(json_array_size(net->violations), 0);
 	stats = worker(0)->port[port_named(0, "r")->number].pause.stats;
 	assert_int_equal(stats[class].rx_xoff, 2);
-	assert_int_equal(stats[class].taken_ns, 10240 + 52);
+	assert_int_equal(stats[class].rx_pause_ns, 10240 + 52);
 	assert_int_equal(stats[2].rx_ignored, 1);
 	assert_int_equal(stop(), 0);
 }

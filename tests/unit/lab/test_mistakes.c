@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is said about a bad scenario: each kind of mistake, where it is. */
+/* What is said about a bad scenario: each kind of error, where it is. */
 
 #include "lab_util.h"
 
@@ -12,12 +12,12 @@
 	"switch add s\n" \
 	"link add a,b s\n"
 
-struct mistake {
+struct error {
 	const char *text, *said;
 };
 
 static void
-check(const struct mistake *list, size_t n)
+check(const struct error *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		bad(list[i].text, list[i].said);
@@ -26,7 +26,7 @@ check(const struct mistake *list, size_t n)
 static void
 test_words(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{STAR "hots add c\n",
 					"x.lab:4:1: expected title, param, choice, if, duration, "
 					"settle, seed, buffers, check, switch, host, link, flow, "
@@ -54,7 +54,7 @@ test_words(void **state)
 static void
 test_names(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{"host add h[1-2\n", "x.lab:1:10: [ without ]"},
 			{"host add h1-2]\n", "x.lab:1:10: ] without ["},
 			{"host add h[2-1]\n", "x.lab:1:10: the range 2-1 ends before it begins"},
@@ -88,7 +88,7 @@ test_names(void **state)
 static void
 test_nodes(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{STAR "host add a\n", "x.lab:4:10: there is a host a already"},
 			{STAR "switch add b\n", "x.lab:4:12: there is a host b already"},
 			{STAR "host add s\n", "x.lab:4:10: there is a switch s already"},
@@ -129,7 +129,7 @@ test_nodes(void **state)
 static void
 test_hosts(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{STAR "host a set hop-limit 0\n", "x.lab:4:22: hop-limit is 1 to 255"},
 			{STAR "host a set cnp-dscp 64\n", "x.lab:4:21: cnp-dscp is 0 to 63"},
 			{STAR "host a set window 0\n",
@@ -164,7 +164,7 @@ test_hosts(void **state)
 static void
 test_traffic(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{STAR "flow add f from a to a size 1M\n",
 					"x.lab:4:22: a flow of a to itself"},
 			{STAR "flow add f from a to s size 1M\n",
@@ -275,7 +275,7 @@ test_traffic(void **state)
 static void
 test_faults(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{STAR "link a b loss 1%\n", "x.lab:4:8: there is no link of a and b"},
 			{STAR "link a s loss 101%\n", "x.lab:4:15: a probability is at most 1"},
 			{STAR "link a s loss 1% towards b\n",
@@ -313,7 +313,7 @@ test_faults(void **state)
 static void
 test_measures(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{STAR "watch t a class 3\n", "x.lab:4:7: there is no switch t"},
 			{STAR "watch s x class 3\n",
 					"x.lab:4:9: switch s has no port x with a link"},
@@ -340,7 +340,7 @@ test_measures(void **state)
 static void
 test_scalars(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{"duration 0\n", "x.lab:1:10: a duration is 1ns to 1000000s"},
 			{"settle 2000000s\n", "x.lab:1:8: at most 1000000s"},
 			{"buffers 100\n", "x.lab:1:9: 1024 to 4194304 buffers"},
@@ -364,7 +364,7 @@ test_scalars(void **state)
 static void
 test_columns(void **state)
 {
-	static const struct mistake list[] = {
+	static const struct error list[] = {
 			{"param wide abcdefghijkl\nhost add $wide x\n",
 					"x.lab:2:16: expected end of line, found \"x\""},
 			{"param n 2\nhost add h[$n-1]\n",

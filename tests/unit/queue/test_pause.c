@@ -15,10 +15,10 @@ static struct fcn_pause p;
 
 /* Class 6 is that of the notices. A quantum lasts 5.12 ns. */
 static const struct fcn_pause_conf conf = {
-		.taken = 0x4f,
+		.rx_classes = 0x4f,
 		.link = true,
 		.exempt = 0x40,
-		.given = 0x0f,
+		.tx_classes = 0x0f,
 		.link_bps = 100 * GBPS,
 		.quanta = 1000,
 		.refresh_ns = 2560,
@@ -98,7 +98,7 @@ test_times(void **state)
 		assert_int_equal(held(&c, until), 0);
 		assert_true(fcn_pause_is_idle(&p));
 		assert_int_equal(next(&c, until), FCN_PAUSE_NEVER);
-		assert_int_equal(stats(3, until + 5000).taken_ns, cases[i].ns);
+		assert_int_equal(stats(3, until + 5000).rx_pause_ns, cases[i].ns);
 	}
 	/* Without a link there is no time, and nothing is stopped. */
 	c.link_bps = 0;
@@ -123,7 +123,7 @@ test_newest_wins(void **state)
 	assert_int_equal(held(&conf, 1128), 0x01);
 	assert_int_equal(held(&conf, 2379), 0x01);
 	assert_int_equal(held(&conf, 2380), 0);
-	assert_int_equal(stats(0, 9999).taken_ns, 228 + 1380);
+	assert_int_equal(stats(0, 9999).rx_pause_ns, 228 + 1380);
 	assert_int_equal(stats(0, 9999).rx_xoff, 4);
 	assert_int_equal(stats(0, 9999).rx_xon, 0);
 }
@@ -136,22 +136,22 @@ test_resume(void **state)
 	pfc(&conf, 2, 250, 1000);
 	pfc(&conf, 1, 0, 1077);
 	assert_int_equal(held(&conf, 1077), 0x04);
-	assert_int_equal(stats(1, 1077).taken_ns, 77);
-	assert_int_equal(stats(1, 5000).taken_ns, 77);
-	assert_int_equal(stats(2, 5000).taken_ns, 1280);
+	assert_int_equal(stats(1, 1077).rx_pause_ns, 77);
+	assert_int_equal(stats(1, 5000).rx_pause_ns, 77);
+	assert_int_equal(stats(2, 5000).rx_pause_ns, 1280);
 	/* One that finds nothing stopped does nothing. */
 	pfc(&conf, 1, 0, 6000);
 	assert_true(fcn_pause_is_idle(&p));
-	assert_int_equal(stats(1, 7000).taken_ns, 77);
+	assert_int_equal(stats(1, 7000).rx_pause_ns, 77);
 	assert_int_equal(stats(1, 7000).rx_xon, 2);
 	assert_int_equal(stats(1, 7000).rx_xoff, 1);
 	/* Nobody looked, and the time was up long before. */
 	pfc(&conf, 1, 25, 8000);
 	pfc(&conf, 1, 0, 9000);
-	assert_int_equal(stats(1, 9000).taken_ns, 77 + 128);
+	assert_int_equal(stats(1, 9000).rx_pause_ns, 77 + 128);
 	pfc(&conf, 1, 25, 10000);
 	pfc(&conf, 1, 25, 11000);
-	assert_int_equal(stats(1, 20000).taken_ns, 77 + 3 * 128);
+	assert_int_equal(stats(1, 20000).rx_pause_ns, 77 + 3 * 128);
 }
 
 static void
@@ -179,7 +179,7 @@ test_whom(void **state)
 	/* Not taken at all. */
 	c.link = false;
 	fcn_pause_receive(&p, &c, true, ALL, time, 2000);
-	c.taken = 0;
+	c.rx_classes = 0;
 	fcn_pause_receive(&p, &c, false, ALL, time, 2000);
 	fcn_pause_receive(&p, &c, false, ALL, (const uint16_t[FCN_PAUSE_CLASSES]){0}, 2000);
 	assert_int_equal(held(&c, 2000), 0);
@@ -239,9 +239,9 @@ test_told(void **state)
 	assert_int_equal(stats(0, 9000).tx_xoff, 2);
 	assert_int_equal(stats(0, 9000).tx_xon, 1);
 	/* From the frame that stopped to the one that let go on. */
-	assert_int_equal(stats(3, 9000).given_ns, 4000 - 120);
-	assert_int_equal(stats(0, 9000).given_ns, 5000 - 3000);
-	assert_int_equal(stats(1, 9000).given_ns, 0);
+	assert_int_equal(stats(3, 9000).tx_pause_ns, 4000 - 120);
+	assert_int_equal(stats(0, 9000).tx_pause_ns, 5000 - 3000);
+	assert_int_equal(stats(1, 9000).tx_pause_ns, 0);
 	assert_int_equal(stats(1, 9000).tx_xoff + stats(1, 9000).tx_xon, 0);
 }
 
@@ -288,26 +288,26 @@ test_reconfigure(void **state)
 	/* Classes 4, 5 and 7 are not taken any more, 1 becomes exempt. 1 and 2 are not given. */
 	c.link = false;
 	c.exempt = 0x42;
-	c.given = 0x09;
+	c.tx_classes = 0x09;
 	fcn_pause_reconfigure(&p, &c, 1020);
 	assert_int_equal(held(&c, 1020), 0x0d);
 	assert_int_equal(next(&c, 1020), 1020);
 	tell(&c, 0x01, 0x02, 1021);
 	assert_int_equal(next(&c, 1021), 1128);
-	assert_int_equal(stats(4, 1500).taken_ns, 20);
-	assert_int_equal(stats(1, 1500).taken_ns, 20);
-	assert_int_equal(stats(0, 1500).taken_ns, 128);
-	assert_int_equal(stats(1, 1500).given_ns, 21);
-	assert_int_equal(stats(2, 1500).given_ns, 0);
+	assert_int_equal(stats(4, 1500).rx_pause_ns, 20);
+	assert_int_equal(stats(1, 1500).rx_pause_ns, 20);
+	assert_int_equal(stats(0, 1500).rx_pause_ns, 128);
+	assert_int_equal(stats(1, 1500).tx_pause_ns, 21);
+	assert_int_equal(stats(2, 1500).tx_pause_ns, 0);
 	assert_int_equal(stats(2, 1500).tx_xon, 0);
 	/* Nothing given: the last frame, now, and no more. */
-	c.given = 0;
+	c.tx_classes = 0;
 	assert_false(fcn_pause_is_due(&p, 2000));
 	fcn_pause_reconfigure(&p, &c, 2000);
 	tell(&c, 0, 0x01, 2000);
 	assert_int_equal(held(&c, 2000), 0);
 	assert_int_equal(next(&c, 2000), FCN_PAUSE_NEVER);
-	assert_int_equal(stats(0, 6000).given_ns, 1000);
+	assert_int_equal(stats(0, 6000).tx_pause_ns, 1000);
 }
 
 static void
@@ -321,12 +321,12 @@ test_clear_stats(void **state)
 	assert_int_equal(held(&conf, 1100), 0x01);
 	assert_int_equal(p.sent_xoff, 0x01);
 	assert_int_equal(stats(0, 1100).rx_xoff, 0);
-	assert_int_equal(stats(0, 1100).taken_ns, 0);
-	assert_int_equal(stats(0, 1100).given_ns, 0);
-	assert_int_equal(stats(0, 1101).taken_ns, 1);
-	assert_int_equal(stats(0, 1101).given_ns, 1);
-	assert_int_equal(stats(0, 3000).taken_ns, 1180);
-	assert_int_equal(stats(0, 3000).given_ns, 1900);
+	assert_int_equal(stats(0, 1100).rx_pause_ns, 0);
+	assert_int_equal(stats(0, 1100).tx_pause_ns, 0);
+	assert_int_equal(stats(0, 1101).rx_pause_ns, 1);
+	assert_int_equal(stats(0, 1101).tx_pause_ns, 1);
+	assert_int_equal(stats(0, 3000).rx_pause_ns, 1180);
+	assert_int_equal(stats(0, 3000).tx_pause_ns, 1900);
 }
 
 int

@@ -16,10 +16,10 @@
 
 /* A quantum lasts one nanosecond. */
 static const struct fcn_pause_conf base = {
-		.taken = 0x3f,
+		.rx_classes = 0x3f,
 		.link = true,
 		.exempt = 0x20,
-		.given = 0x5e,
+		.tx_classes = 0x5e,
 		.link_bps = UINT64_C(512000000000),
 		.quanta = 300,
 		.refresh_ns = 150,
@@ -48,7 +48,7 @@ model_receive(struct model *m, const struct fcn_pause_conf *conf, bool link, uin
 {
 	for (unsigned int c = 0; c < N; c++) {
 		struct model_class *mc = &m->class[c];
-		bool obeys = (link ? conf->link : conf->taken >> c & 1) &&
+		bool obeys = (link ? conf->link : conf->rx_classes >> c & 1) &&
 			     (conf->exempt >> c & 1) == 0;
 
 		if ((priorities >> c & 1) == 0)
@@ -135,11 +135,11 @@ model_tick(struct model *m)
 		struct model_class *mc = &m->class[c];
 
 		mc->quiet++;
-		mc->stats.given_ns += mc->sent_xoff;
+		mc->stats.tx_pause_ns += mc->sent_xoff;
 		if (mc->left > 0) {
 			mc->left--;
 			mc->stood++;
-			mc->stats.taken_ns++;
+			mc->stats.rx_pause_ns++;
 		} else {
 			mc->stood = 0;
 		}
@@ -220,7 +220,7 @@ run(const struct fcn_pause_conf *conf, uint64_t seed)
 
 			fcn_pause_set_xoff(&always, conf, c, xoff, now);
 			fcn_pause_set_xoff(&rarely, conf, c, xoff, now);
-			m.class[c].xoff = xoff && (conf->given >> c & 1) != 0;
+			m.class[c].xoff = xoff && (conf->tx_classes >> c & 1) != 0;
 			event = true;
 		}
 

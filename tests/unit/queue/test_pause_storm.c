@@ -11,7 +11,7 @@ static struct fcn_pause p;
 
 /* A quantum lasts one nanosecond. */
 static const struct fcn_pause_conf conf = {
-		.taken = 0xff,
+		.rx_classes = 0xff,
 		.exempt = 0x80,
 		.link_bps = UINT64_C(512000000000),
 		.action = FCN_STORM_FORWARD,
@@ -84,7 +84,7 @@ test_forward(void **state)
 	expect(&conf, 7000, 0x08, 0x08, 0, 0, 0);
 	fcn_pause_read(&p, 8000, stats);
 	assert_int_equal(stats[3].storms, 1);
-	assert_int_equal(stats[3].taken_ns, 1340 + 300); /* what was asked for, storm or not */
+	assert_int_equal(stats[3].rx_pause_ns, 1340 + 300); /* what was asked for, storm or not */
 	assert_int_equal(stats[3].rx_xoff, 6);
 }
 
@@ -257,7 +257,7 @@ test_reconfigure(void **state)
 	pfc(1, 60000, 900);
 	expect(&c, 1000, 0x03, 0, 0, 0x03, 0);
 	/* What is not taken any more is in no storm either; the other action goes on with it. */
-	c.taken = 0xfd;
+	c.rx_classes = 0xfd;
 	c.action = FCN_STORM_DROP;
 	fcn_pause_reconfigure(&p, &c, 1100);
 	expect(&c, 1100, 0x03, 0x01, 0x01, 0, 0);

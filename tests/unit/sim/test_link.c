@@ -82,7 +82,7 @@ begin(uint64_t bps, uint64_t delay, uint32_t max_frame)
 	assert_non_null(bed.link);
 	fcn_link_attach(bed.link, 1, deliver, &bed);
 	fcn_link_attach(bed.link, 0, deliver, &bed);
-	fcn_link_listen(bed.link, tell, &bed);
+	fcn_link_observe(bed.link, tell, &bed);
 }
 
 static void
@@ -148,7 +148,7 @@ test_directions(void **state)
 {
 	(void)state;
 	begin(10 * GBPS, 100, 0);
-	fcn_link_listen(bed.link, NULL, NULL);
+	fcn_link_observe(bed.link, NULL, NULL);
 	fcn_link_send(bed.link, 0, frame(60, 0), 0);
 	assert_true(fcn_link_ready(bed.link, 1) == 0);
 	fcn_link_send(bed.link, 1, frame(60, 1), 0);
@@ -423,7 +423,7 @@ test_port(void **state)
 
 	(void)state;
 	begin(10 * GBPS, 10, 0);
-	fcn_link_listen(bed.link, NULL, NULL);
+	fcn_link_observe(bed.link, NULL, NULL);
 	woken = 0;
 	a = fcn_link_port_create(bed.link, 0, wake, NULL);
 	b = fcn_link_port_create(bed.link, 1, wake, NULL);
