@@ -268,7 +268,7 @@ struct fcn_kernel *fcn_control_kernel(const struct fcn_control *ctl);
 /* In `show kernel`; the form of the list is described in fcn_counter.h. */
 #define FCN_CONTROL_KERNEL_COUNTERS(X)                \
 	X(builds, "builds", COUNTER, "kernel_builds", \
-			"Times that routes of the Linux kernel came in force")
+			"Times that changes of the Linux kernel's routes came into force")
 
 /** Counts of routes of the kernel that went into snapshots. */
 struct fcn_control_kernel_builds {

@@ -17,66 +17,93 @@
 #include "fcn_wire_error.h"
 
 /* X(symbol, name, text) */
-#define FCN_DROP_REASONS(X)                                                                    \
-	FCN_WIRE_FATAL_ERRORS(X)                                                               \
-	X(PORT_NEW, "port_new", "port is not in force yet: the configuration follows at once") \
-	X(RX_OVERSIZE, "rx_oversize", "received frame longer than the port's MTU allows")      \
-	FCN_BORDER_KINDS(X)                                                                    \
-	X(SOURCE_MAC, "source_mac",                                                            \
-			"source MAC is a group address, or that of a bridge interface")        \
-	X(RESERVED_MAC, "reserved_mac",                                                        \
-			"group address that no bridge forwards (01-80-C2-00-00-0x)")           \
-	X(VLAN_NOT_MEMBER, "vlan_not_member", "port is no member of the frame's VLAN")         \
-	X(ERR_DISABLED, "err_disabled", "port of a bridge is closed because of a loop")        \
-	X(VLAN_UNEXPECTED, "vlan_unexpected",                                                  \
-			"tagged frame on a routed port, of a VLAN without sub-interface")      \
-	X(SAME_PORT, "same_port", "destination is behind the port the frame came in by")       \
-	X(NO_FLOOD_PORT, "no_flood_port",                                                      \
-			"unknown or group destination and no other port in the VLAN")          \
-	X(STORM_BROADCAST, "storm_broadcast",                                                  \
-			"storm control: more broadcasts than the port may have flooded")       \
-	X(STORM_UNKNOWN_UNICAST, "storm_unknown_unicast",                                      \
-			"storm control: more frames to unknown stations than the port may "    \
-			"have flooded")                                                        \
-	X(STORM_MULTICAST, "storm_multicast",                                                  \
-			"storm control: more multicasts than the port may have flooded")       \
-	X(FLOOD_LIMIT, "flood_limit", "more copies to flood in one turn than a worker makes")  \
-	X(NO_MBUF, "no_mbuf", "no buffer for a copy")                                          \
-	X(BRIDGE_INTERFACE, "bridge_interface",                                                \
-			"to the MAC address of a bridge interface, which does not route, and " \
-			"to no address of it")                                                 \
-	X(NOT_MY_MAC, "not_my_mac", "frame on a routed port for another station")              \
-	X(ETHER_TYPE, "ether_type", "neither IPv4 nor IPv6 on a routed port")                  \
-	X(MARTIAN, "martian", "source address that no packet may carry")                       \
-	X(LINK_LOCAL, "link_local", "link-local address, not to be forwarded")                 \
-	X(MULTICAST, "multicast", "multicast or broadcast destination, not routed")            \
-	X(HOP_LIMIT, "hop_limit", "hop limit or TTL ends here")                                \
-	X(NO_ROUTE, "no_route", "no route to the destination")                                 \
-	X(BLACKHOLE, "blackhole", "route says to drop")                                        \
-	X(LOCAL, "local", "addressed to the switch itself, where nothing takes it")            \
-	X(LOCAL_LOOP, "local_loop",                                                            \
-			"delivered to the switch itself too often, and for it once more")      \
-	X(PUNT_LIMITED, "punt_limited",                                                        \
-			"for the host functions, over the rate or the backlog of its port")    \
-	X(NO_NEIGHBOUR, "no_neighbour", "MAC address of the next hop unknown")                 \
-	X(NEIGHBOUR_FAILED, "neighbour_failed",                                                \
-			"next hop did not answer when it was asked for its MAC address")       \
-	X(NEIGHBOUR_WAIT, "neighbour_wait",                                                    \
-			"too many packets waited for the MAC address of their next hop")       \
-	X(NEIGHBOUR_LIMIT, "neighbour_limit",                                                  \
-			"next hop not asked for: the port has as many asked for as it may")    \
-	X(INJECT_FULL, "inject_full",                                                          \
-			"worker did not take what the host functions forward fast enough")     \
-	X(MTU, "mtu", "longer than the MTU of the egress port")                                \
-	X(HEADROOM, "headroom", "no room in the buffer for the new header")                    \
-	X(IOAM_EDGE, "ioam_edge", "IOAM option at a port where its domain ends")               \
-	X(CROSS_CORE_FULL, "cross_core_full",                                                  \
-			"the cross-core ring to the worker of the egress port was full")       \
-	X(PORT_GONE, "port_gone", "egress port was removed")                                   \
-	X(TX_OVERSIZE, "tx_oversize",                                                          \
-			"longer than the egress port's device can send; at the egress port")   \
-	X(TX_STALLED, "tx_stalled",                                                            \
-			"egress port's device took nothing for a second; at the egress port")  \
+#define FCN_DROP_REASONS(X)                                                                      \
+	FCN_WIRE_FATAL_ERRORS(X)                                                                 \
+	X(PORT_NEW, "port_new",                                                                  \
+			"the port was added a moment ago, and the worker has no "                \
+			"configuration for it yet")                                              \
+	X(RX_OVERSIZE, "rx_oversize", "the received frame is longer than the port's MTU allows") \
+	FCN_BORDER_KINDS(X)                                                                      \
+	X(SOURCE_MAC, "source_mac",                                                              \
+			"the source MAC address is a group address, or the address of "          \
+			"a bridge interface")                                                    \
+	X(RESERVED_MAC, "reserved_mac",                                                          \
+			"the destination is a reserved group address, which no bridge "          \
+			"forwards (01-80-C2-00-00-0x)")                                          \
+	X(VLAN_NOT_MEMBER, "vlan_not_member", "the port is not a member of the frame's VLAN")    \
+	X(ERR_DISABLED, "err_disabled", "port of a bridge is closed because of a loop")          \
+	X(VLAN_UNEXPECTED, "vlan_unexpected",                                                    \
+			"a routed port received a tagged frame, and has no "                     \
+			"sub-interface for its VLAN")                                            \
+	X(SAME_PORT, "same_port", "the destination is behind the port that received the frame")  \
+	X(NO_FLOOD_PORT, "no_flood_port",                                                        \
+			"the frame had to be flooded, and its VLAN has no other port")           \
+	X(STORM_BROADCAST, "storm_broadcast",                                                    \
+			"storm control: broadcast frames exceed the rate of the port")           \
+	X(STORM_UNKNOWN_UNICAST, "storm_unknown_unicast",                                        \
+			"storm control: unknown unicast frames exceed the rate of the "          \
+			"port")                                                                  \
+	X(STORM_MULTICAST, "storm_multicast",                                                    \
+			"storm control: multicast frames exceed the rate of the port")           \
+	X(FLOOD_LIMIT, "flood_limit",                                                            \
+			"flooding needed more copies than a worker makes in one turn "           \
+			"of its loop")                                                           \
+	X(NO_MBUF, "no_mbuf", "there was no packet buffer for a copy of the frame")              \
+	X(BRIDGE_INTERFACE, "bridge_interface",                                                  \
+			"the frame is for the MAC address of a bridge interface, but "           \
+			"the packet is not for an IP address of it, and a bridge "               \
+			"interface does not route")                                              \
+	X(NOT_MY_MAC, "not_my_mac",                                                              \
+			"a routed port received a frame whose destination MAC address "          \
+			"is not its own")                                                        \
+	X(ETHER_TYPE, "ether_type",                                                              \
+			"a routed port received a frame that holds neither IPv4 nor "            \
+			"IPv6")                                                                  \
+	X(MARTIAN, "martian",                                                                    \
+			"the source address is one that no packet may have, such as a "          \
+			"multicast address")                                                     \
+	X(LINK_LOCAL, "link_local",                                                              \
+			"the source or destination is a link-local address, and such "           \
+			"packets are not forwarded")                                             \
+	X(MULTICAST, "multicast",                                                                \
+			"the destination is a multicast or broadcast address, and such "         \
+			"packets are not routed")                                                \
+	X(HOP_LIMIT, "hop_limit", "hop limit or TTL ends here")                                  \
+	X(NO_ROUTE, "no_route", "there is no route to the destination")                          \
+	X(BLACKHOLE, "blackhole", "the route to the destination is a blackhole")                 \
+	X(LOCAL, "local",                                                                        \
+			"the packet is for the switch itself, and no function of the "           \
+			"switch receives it")                                                    \
+	X(LOCAL_LOOP, "local_loop",                                                              \
+			"the packet was delivered to the switch itself too often, and "          \
+			"is for the switch again")                                               \
+	X(PUNT_LIMITED, "punt_limited",                                                          \
+			"the packet was for the host functions, and exceeded the rate "          \
+			"or the backlog of its port")                                            \
+	X(NO_NEIGHBOUR, "no_neighbour", "the MAC address of the next hop is not known")          \
+	X(NEIGHBOUR_FAILED, "neighbour_failed",                                                  \
+			"the next hop did not answer address resolution (ARP or "                \
+			"Neighbour Discovery)")                                                  \
+	X(NEIGHBOUR_WAIT, "neighbour_wait",                                                      \
+			"too many packets were waiting for the MAC address of their next hop")   \
+	X(NEIGHBOUR_LIMIT, "neighbour_limit",                                                    \
+			"the MAC address of the next hop was not asked for, because "            \
+			"the port has reached its limit of such requests")                       \
+	X(INJECT_FULL, "inject_full", "the ring from the host functions to the worker was full") \
+	X(MTU, "mtu", "the packet is longer than the MTU of the egress port")                    \
+	X(HEADROOM, "headroom", "the packet buffer has no headroom for the new header")          \
+	X(IOAM_EDGE, "ioam_edge",                                                                \
+			"the packet has an IOAM option, and its port is an edge of the "         \
+			"IOAM domain")                                                           \
+	X(CROSS_CORE_FULL, "cross_core_full",                                                    \
+			"the cross-core ring to the worker of the egress port was full")         \
+	X(PORT_GONE, "port_gone", "the egress port was removed")                                 \
+	X(TX_OVERSIZE, "tx_oversize",                                                            \
+			"the frame is longer than the egress port's device can send; "           \
+			"counted at the egress port")                                            \
+	X(TX_STALLED, "tx_stalled",                                                              \
+			"the egress port's device accepted no frame for a second; "              \
+			"counted at the egress port")                                            \
 	FCN_QUEUE_REFUSALS(X)
 
 enum fcn_drop_reason {

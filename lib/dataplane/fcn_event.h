@@ -17,61 +17,67 @@
 
 /* X(symbol, name, text). Events that the control thread finds, and tells the collector beside what
  * the workers tell it. */
-#define FCN_CONTROL_EVENTS(X)                                                                     \
-	X(DROP_BURST, "drop_burst",                                                               \
-			"Packets that this port received were dropped, and for a second before "  \
-			"none had been. The event comes at most once a second.")                  \
-	X(POLICED, "policed",                                                                     \
-			"Packets of this port were not left to the host functions, because they " \
-			"were more than its rate allows, and for a second before none had been "  \
-			"refused. The event comes at most once a second.")                        \
-	X(SUPPRESSED, "suppressed",                                                               \
-			"Notices were suppressed, and for a second before none had been. The "    \
-			"event comes at most once a second.")                                     \
-	X(BORDER, "border",                                                                       \
-			"Packets were not let across the border of the domain at this port, and " \
-			"for a second before none had been refused. The event comes at most "     \
-			"once a second for each reason.")                                         \
-	X(ERR_DISABLED, "err_disabled",                                                           \
-			"A port of a bridge was closed because of a loop: MAC addresses moved "   \
-			"there and back between it and another port.")                            \
-	X(ERR_RECOVERED, "err_recovered",                                                         \
-			"A port that was closed because of a loop is open again.")                \
-	X(NEIGHBOUR, "neighbour", "A neighbour was found, or its MAC address has changed.")       \
-	X(NEIGHBOUR_LOST, "neighbour_lost", "A neighbour no longer answers.")                     \
-	X(SENDER, "sender", "A sender refused a Fast CNP. It gets none until it is forgotten.")   \
-	X(SENDER_FORGOTTEN, "sender_forgotten",                                                   \
-			"A sender that had refused a Fast CNP was forgotten. It gets Fast CNPs "  \
-			"again.")
+#define FCN_CONTROL_EVENTS(X)                                                                   \
+	X(DROP_BURST, "drop_burst",                                                             \
+			"Packets that this port received were dropped, after a second "         \
+			"without drops. The event comes at most once a second.")                \
+	X(POLICED, "policed",                                                                   \
+			"Packets of this port for the host functions were dropped "             \
+			"because they exceeded its rate, after a second without such "          \
+			"drops. The event comes at most once a second.")                        \
+	X(SUPPRESSED, "suppressed",                                                             \
+			"Notices were suppressed, after a second without suppression. "         \
+			"The event comes at most once a second.")                               \
+	X(BORDER, "border",                                                                     \
+			"Packets were dropped at this port because they may not cross "         \
+			"the border of the domain, after a second without such drops. "         \
+			"The event comes at most once a second for each reason.")               \
+	X(ERR_DISABLED, "err_disabled",                                                         \
+			"A port of a bridge was closed because of a loop: MAC "                 \
+			"addresses moved back and forth between it and another port.")          \
+	X(ERR_RECOVERED, "err_recovered",                                                       \
+			"A port that was closed because of a loop is open again.")              \
+	X(NEIGHBOUR, "neighbour", "The MAC address of a neighbour was learned or has changed.") \
+	X(NEIGHBOUR_LOST, "neighbour_lost", "A neighbour no longer answers.")                   \
+	X(SENDER, "sender",                                                                     \
+			"A sender answered a Fast CNP with an ICMPv6 Parameter "                \
+			"Problem. It is sent no Fast CNPs until this is forgotten.")            \
+	X(SENDER_FORGOTTEN, "sender_forgotten",                                                 \
+			"The time for which a sender counted as unable to receive Fast "        \
+			"CNPs has passed. It is sent Fast CNPs again.")
 
 /* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
  * among them: they have records of their own. */
-#define FCN_STATE_EVENTS(X)                                                                        \
-	X(CONGESTED, "congested", "The queue became congested.")                                   \
-	X(RECOVERED, "recovered", "The queue is no longer congested.")                             \
-	X(PFC_XOFF, "pfc_xoff", "The switch asked the sender of the class to pause.")              \
-	X(PFC_XON, "pfc_xon", "The switch let the sender of the class go on.")                     \
-	X(LOSSLESS_LOSS, "lossless_loss",                                                          \
-			"A packet of a lossless class was lost. The event comes at most once a "   \
-			"millisecond.")                                                            \
-	X(STORM, "storm",                                                                          \
-			"A pause storm began: the other end has stopped the class for too long.")  \
-	X(STORM_OVER, "storm_over", "The pause storm is over.")                                    \
-	X(MAC_LIMIT, "mac_limit",                                                                  \
-			"A MAC address was not learned, because the port has as many addresses "   \
-			"as its own mac-limit allows. The event comes at most once a second.")     \
-	X(MAC_FULL, "mac_full",                                                                    \
-			"A MAC address was not learned although the port is below its "            \
-			"mac-limit, because the part of the table that all ports share is full. "  \
-			"The event comes at most once a second.")                                  \
-	X(MAC_FLAPPING, "mac_flapping",                                                            \
-			"MAC addresses move to this port from others again and again. There is a " \
-			"loop, or two stations use one address. The event comes at most once a "   \
-			"second for moves from ports with lower numbers, and as often for those "  \
-			"from ports with higher numbers.")                                         \
-	X(FLOOD_STORM, "flood_storm",                                                              \
-			"Storm control drops frames that were to be flooded. The event comes at "  \
-			"most once a second.")                                                     \
+#define FCN_STATE_EVENTS(X)                                                                       \
+	X(CONGESTED, "congested", "The queue became congested.")                                  \
+	X(RECOVERED, "recovered", "The queue is no longer congested.")                            \
+	X(PFC_XOFF, "pfc_xoff", "The switch asked its link partner by PFC to pause the class.")   \
+	X(PFC_XON, "pfc_xon",                                                                     \
+			"The switch told its link partner by PFC that it may send the "           \
+			"class again.")                                                           \
+	X(LOSSLESS_LOSS, "lossless_loss",                                                         \
+			"A packet of a lossless class was lost. The event comes at "              \
+			"most once a millisecond.")                                               \
+	X(STORM, "storm",                                                                         \
+			"A pause storm began: the link partner has paused the class "             \
+			"for longer than the PFC watchdog allows.")                               \
+	X(STORM_OVER, "storm_over", "The pause storm is over.")                                   \
+	X(MAC_LIMIT, "mac_limit",                                                                 \
+			"A MAC address was not learned, because the port has as many addresses "  \
+			"as its own mac-limit allows. The event comes at most once a second.")    \
+	X(MAC_FULL, "mac_full",                                                                   \
+			"A MAC address was not learned although the port is below its "           \
+			"mac-limit, because the part of the table that all ports share is full. " \
+			"The event comes at most once a second.")                                 \
+	X(MAC_FLAPPING, "mac_flapping",                                                           \
+			"MAC addresses move to this port from other ports repeatedly. "           \
+			"There is a loop, or two stations use one address. The event "            \
+			"comes at most once a second for moves from ports with lower "            \
+			"numbers, and as often for those from ports with higher "                 \
+			"numbers.")                                                               \
+	X(FLOOD_STORM, "flood_storm",                                                             \
+			"Storm control dropped frames that were to be flooded. The "              \
+			"event comes at most once a second.")                                     \
 	FCN_CONTROL_EVENTS(X)
 
 enum fcn_event_type {

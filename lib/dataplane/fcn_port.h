@@ -34,16 +34,16 @@
  * In `show port`, of a port whose device counts; the form of the list is described in
  * fcn_counter.h. These packets are not part of the packet accounting.
  */
-#define FCN_PORT_DEVICE_COUNTERS(X)                                                        \
-	X(rx_missed, "device_rx_missed", COUNTER, "port_device_missed_packets",            \
-			"Frames the device had no descriptor for")                         \
-	X(rx_errors, "device_rx_errors", COUNTER, "port_device_receive_errors",            \
-			"Frames the device received with errors")                          \
-	X(rx_no_mbuf, "device_rx_no_mbuf", COUNTER, "port_device_no_buffer_packets",       \
-			"Frames the device had no buffer for")                             \
-	X(tx_errors, "device_tx_errors", COUNTER, "port_device_transmit_errors",           \
-			"Frames the device did not take or failed to send, as its driver " \
-			"counts")
+#define FCN_PORT_DEVICE_COUNTERS(X)                                                              \
+	X(rx_missed, "device_rx_missed", COUNTER, "port_device_missed_packets",                  \
+			"Frames that the device lost because it had no free receive descriptor") \
+	X(rx_errors, "device_rx_errors", COUNTER, "port_device_receive_errors",                  \
+			"Frames that the device received with errors and discarded")             \
+	X(rx_no_mbuf, "device_rx_no_mbuf", COUNTER, "port_device_no_buffer_packets",             \
+			"Frames that the device lost because there was no packet buffer")        \
+	X(tx_errors, "device_tx_errors", COUNTER, "port_device_transmit_errors",                 \
+			"Frames that the device did not accept or failed to send, as "           \
+			"counted by its driver")
 
 /** Packets that a device lost itself, before or after the switch had them. */
 struct fcn_port_device_stats {

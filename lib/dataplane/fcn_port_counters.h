@@ -24,8 +24,10 @@
 	X(rx_packets, "rx_packets", COUNTER, "port_received_packets", "Frames received") \
 	X(rx_bytes, "rx_bytes", BYTES, "port_received", "Bytes received, without FCS")   \
 	X(tx_packets, "tx_packets", COUNTER, "port_transmitted_packets",                 \
-			"Frames handed to the port")                                     \
-	X(tx_bytes, "tx_bytes", BYTES, "port_transmitted", "Bytes handed to the port, without FCS")
+			"Frames passed to the port's device for transmission")           \
+	X(tx_bytes, "tx_bytes", BYTES, "port_transmitted",                               \
+			"Bytes passed to the port's device for transmission, without "   \
+			"FCS")
 
 /* In `show port`: what was found out about packets received here. */
 #define FCN_PORT_ROCE_COUNTERS(X)                                                              \
@@ -39,27 +41,29 @@
  * In `show port`: packets that the switch itself sends or takes. Those injected are also part of
  * `generated`. Those returned were counted as consumed before, by the port they came in by.
  */
-#define FCN_PORT_LOCAL_COUNTERS(X)                                                                \
-	X(injected, "injected", COUNTER, "port_injected_packets",                                 \
-			"Frames of the host functions and of the kernel's interface that were "   \
-			"sent here")                                                              \
-	X(consumed, "consumed", COUNTER, "port_consumed_packets",                                 \
-			"Frames taken by the switch itself")                                      \
-	X(returned, "returned", COUNTER, "port_returned_packets",                                 \
-			"Of the frames taken, those forwarded or dropped later: their neighbour " \
-			"was unknown, "                                                           \
-			"or they could not be forwarded")
+#define FCN_PORT_LOCAL_COUNTERS(X)                                                     \
+	X(injected, "injected", COUNTER, "port_injected_packets",                      \
+			"Frames from the host functions or the kernel interface that " \
+			"were sent by this port")                                      \
+	X(consumed, "consumed", COUNTER, "port_consumed_packets",                      \
+			"Frames consumed by the switch itself, such as host function " \
+			"packets and flow control frames")                             \
+	X(returned, "returned", COUNTER, "port_returned_packets",                      \
+			"Frames counted as consumed that were later forwarded or "     \
+			"dropped, because they had waited for address resolution or "  \
+			"could not be forwarded")
 
 /*
  * In `show pfc`, with "frames_" in front of the name, and in `show port`, with "pause_" in front
  * of it. Those sent are also part of `generated`.
  */
-#define FCN_PORT_PFC_COUNTERS(X)                                             \
-	X(pause_sent, "sent", COUNTER, "pfc_sent_frames", "PFC frames sent") \
-	X(pause_no_mbuf, "no_mbuf", COUNTER, "pfc_no_buffer_frames",         \
-			"Times a PFC frame was due and there was no buffer") \
-	X(pause_unknown, "unknown", COUNTER, "pfc_unknown_frames",           \
-			"MAC Control frames received of another kind, or malformed")
+#define FCN_PORT_PFC_COUNTERS(X)                                                                \
+	X(pause_sent, "sent", COUNTER, "pfc_sent_frames", "PFC frames sent")                    \
+	X(pause_no_mbuf, "no_mbuf", COUNTER, "pfc_no_buffer_frames",                            \
+			"PFC frames that could not be sent because there was no packet buffer") \
+	X(pause_unknown, "unknown", COUNTER, "pfc_unknown_frames",                              \
+			"MAC Control frames received that are neither PFC nor PAUSE, "          \
+			"or are malformed")
 
 /*
  * In `show port`, of a sub-interface of a port and of the interface of a bridge. What these
@@ -70,54 +74,58 @@
  * Two metrics come from each line: "sub_interface_", with the first text, and "bridge_interface_",
  * with the second, in front of the metric's name.
  */
-#define FCN_SUB_INTERFACE_COUNTERS(X)                                                              \
-	X(sub_rx_packets, "rx_packets", COUNTER, "received_packets",                               \
-			"Packets received by a sub-interface, part of its port's",                 \
-			"Frames of a bridge, part of its ports', that were for the bridge "        \
-			"interface, and copies "                                                   \
-			"of frames to groups for it")                                              \
-	X(sub_rx_bytes, "rx_bytes", BYTES, "received",                                             \
-			"Bytes received by a sub-interface, without tag and FCS",                  \
-			"Bytes of these, without tag and FCS")                                     \
-	X(sub_tx_packets, "tx_packets", COUNTER, "transmitted_packets",                            \
-			"Packets a sub-interface left to the queues of its port",                  \
-			"Frames of the host functions that a bridge interface left to the bridge") \
-	X(sub_tx_bytes, "tx_bytes", BYTES, "transmitted",                                          \
-			"Bytes a sub-interface left to the queues of its port, without tag and "   \
-			"FCS",                                                                     \
-			"Bytes of these, without tag and FCS")
+#define FCN_SUB_INTERFACE_COUNTERS(X)                                                         \
+	X(sub_rx_packets, "rx_packets", COUNTER, "received_packets",                          \
+			"Packets received by the sub-interface; its port counts them, too",   \
+			"Frames that the bridge delivered to the bridge interface, "          \
+			"including copies of frames to groups; the ports of the bridge "      \
+			"count them, too")                                                    \
+	X(sub_rx_bytes, "rx_bytes", BYTES, "received",                                        \
+			"Bytes received by the sub-interface, without VLAN tag and FCS",      \
+			"Bytes of frames that the bridge delivered to the bridge interface, " \
+			"without VLAN tag and FCS")                                           \
+	X(sub_tx_packets, "tx_packets", COUNTER, "transmitted_packets",                       \
+			"Packets that the sub-interface passed to the queues of its port",    \
+			"Frames from the host functions that the bridge interface "           \
+			"passed to the bridge")                                               \
+	X(sub_tx_bytes, "tx_bytes", BYTES, "transmitted",                                     \
+			"Bytes that the sub-interface passed to the queues of its "           \
+			"port, without VLAN tag and FCS",                                     \
+			"Bytes of frames that the bridge interface passed to the bridge, "    \
+			"without VLAN tag and FCS")
 
 /* In `show bridge`, by the port of the bridge that a frame came in by. */
-#define FCN_BRIDGE_PORT_COUNTERS(X)                                                               \
-	X(mac_limit, "mac_limited", COUNTER, "bridge_port_mac_limited_packets",                   \
-			"Frames whose source was not learned: the port had as many addresses as " \
-			"its own "                                                                \
-			"mac-limit allows")                                                       \
-	X(mac_full, "mac_full", COUNTER, "bridge_port_mac_full_packets",                          \
-			"Frames whose source was not learned: the port was below its mac-limit, " \
-			"but the part of "                                                        \
-			"the table that all ports share was full")                                \
-	X(mac_moves, "mac_moves", COUNTER, "bridge_port_mac_moves",                               \
-			"MAC addresses that moved to the port from another")                      \
-	X(replicated, "replicated", COUNTER, "bridge_port_replicated_packets",                    \
-			"Copies of frames that came in by the port, to be flooded")               \
-	X(copied, "copied", COUNTER, "bridge_port_copied_packets",                                \
-			"Of these, copies with all their bytes copied")                           \
-	X(cloned, "cloned", COUNTER, "bridge_port_cloned_packets",                                \
-			"Of these, copies that share bytes with the frame")
+#define FCN_BRIDGE_PORT_COUNTERS(X)                                                         \
+	X(mac_limit, "mac_limited", COUNTER, "bridge_port_mac_limited_packets",             \
+			"Frames whose source MAC address was not learned because the "      \
+			"port had reached its mac-limit")                                   \
+	X(mac_full, "mac_full", COUNTER, "bridge_port_mac_full_packets",                    \
+			"Frames whose source MAC address was not learned because the "      \
+			"part of the MAC address table that all ports share was full")      \
+	X(mac_moves, "mac_moves", COUNTER, "bridge_port_mac_moves",                         \
+			"MAC addresses that moved to the port from another port")           \
+	X(replicated, "replicated", COUNTER, "bridge_port_replicated_packets",              \
+			"Copies made to flood frames that the port received")               \
+	X(copied, "copied", COUNTER, "bridge_port_copied_packets",                          \
+			"Copies made for flooding that have all bytes of the frame copied") \
+	X(cloned, "cloned", COUNTER, "bridge_port_cloned_packets",                          \
+			"Copies made for flooding that share bytes with the frame")
 
 /* In `show ioam`, by the port that a packet came in by. */
-#define FCN_IOAM_PORT_COUNTERS(X)                                                       \
-	X(ioam_written, "written", COUNTER, "ioam_written_packets",                     \
-			"Packets that got node data here, by the port they came in by") \
-	X(ioam_overflow, "overflow", COUNTER, "ioam_overflow_packets",                  \
-			"Packets without room for node data: Overflow set here")        \
-	X(ioam_full, "full", COUNTER, "ioam_full_packets",                              \
-			"Packets whose Overflow was set before")                        \
-	X(ioam_foreign, "foreign", COUNTER, "ioam_foreign_packets",                     \
-			"Packets of a namespace the node is not part of")               \
-	X(ioam_stripped, "stripped", COUNTER, "ioam_stripped_packets",                  \
-			"Packets that IOAM was taken out of at the edge")
+#define FCN_IOAM_PORT_COUNTERS(X)                                                              \
+	X(ioam_written, "written", COUNTER, "ioam_written_packets",                            \
+			"Packets received by the port to whose IOAM trace this node "          \
+			"added its data")                                                      \
+	X(ioam_overflow, "overflow", COUNTER, "ioam_overflow_packets",                         \
+			"Packets in whose IOAM trace this node set the Overflow flag, "        \
+			"because there was no room for its data")                              \
+	X(ioam_full, "full", COUNTER, "ioam_full_packets",                                     \
+			"Packets that arrived with the Overflow flag of their IOAM trace set") \
+	X(ioam_foreign, "foreign", COUNTER, "ioam_foreign_packets",                            \
+			"Packets with an IOAM trace of a namespace that is not configured")    \
+	X(ioam_stripped, "stripped", COUNTER, "ioam_stripped_packets",                         \
+			"Packets whose IOAM options were removed at the edge of the "          \
+			"IOAM domain")
 
 /* In `show border`, by the untrusted port that a packet came in by. */
 #define FCN_UNTRUSTED_PORT_COUNTERS(X)                                                 \
@@ -130,15 +138,15 @@
  * In `show police`, of each kind of packets for the host functions (enum fcn_punt_kind), by the
  * port they came in by: each member is an array. Those passed are also part of `consumed`.
  */
-#define FCN_POLICE_COUNTERS(X)                                                                   \
-	X(punted, "passed", COUNTER, "police_passed_packets",                                    \
-			"Packets left to the host functions")                                    \
-	X(punt_limited, "limited", COUNTER, "police_limited_packets",                            \
-			"Packets not left to the host functions: over the rate of the port for " \
-			"their kind")                                                            \
-	X(punt_backlog, "backlog", COUNTER, "police_backlog_packets",                            \
-			"Packets not left to the host functions: too many of the port and kind " \
-			"waited for them")
+#define FCN_POLICE_COUNTERS(X)                                                         \
+	X(punted, "passed", COUNTER, "police_passed_packets",                          \
+			"Packets passed to the host functions")                        \
+	X(punt_limited, "limited", COUNTER, "police_limited_packets",                  \
+			"Packets dropped because they exceeded the rate at which the " \
+			"port may pass packets of their kind to the host functions")   \
+	X(punt_backlog, "backlog", COUNTER, "police_backlog_packets",                  \
+			"Packets dropped because too many packets of their port and "  \
+			"kind were waiting for the host functions")
 
 /** Counters of a port, kept by one worker. Every member is a uint64_t or an array of them. */
 struct fcn_port_counters {

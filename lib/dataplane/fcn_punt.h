@@ -46,13 +46,13 @@ enum fcn_punt_reason {
 #define FCN_PUNT_KINDS(X)                                                                        \
 	X(NEIGHBOUR, "neighbour", 2000, 256, 128, "ARP, Neighbour Discovery and queries of MLD") \
 	X(CONTROL, "control", 5000, 512, 128,                                                    \
-			"routing protocols, on a port with an interface of the kernel")          \
+			"routing protocols, on a port with a kernel interface")                  \
 	X(LOCAL, "local", 5000, 256, 128, "other packets to an address of the switch")           \
 	X(RESOLVE, "resolve", 1000, 128, 64,                                                     \
-			"packets to forward whose next hop's MAC address is unknown")            \
+			"packets to forward whose next hop's MAC address is not known")          \
 	X(MTU, "mtu", 500, 64, 16, "packets longer than the egress port's MTU")                  \
 	X(NO_ROUTE, "no_route", 500, 64, 16, "packets without a route")                          \
-	X(HOP_LIMIT, "hop_limit", 500, 64, 16, "packets whose hop limit or TTL ends here")
+	X(HOP_LIMIT, "hop_limit", 500, 64, 16, "packets whose hop limit or TTL has expired")
 
 enum fcn_punt_kind {
 #define FCN_PUNT_ENUM(sym, name, rate, burst, backlog, text) FCN_PUNT_KIND_##sym,

@@ -103,16 +103,21 @@ struct fcn_bridge_port {
 };
 
 /* In `show worker`, the loop around fcn_poll_once(); the form is described in fcn_counter.h. */
-#define FCN_WORKER_LOAD_COUNTERS(X)                                                               \
-	X(packets, "packets", COUNTER, "worker_packets", "Packets received, sent, or taken over") \
-	X(turns, "turns", COUNTER, "worker_turns", "Turns")                                       \
-	X(busy_turns, "busy_turns", COUNTER, "worker_busy_turns", "Turns that moved packets")     \
-	X(busy_ns, "busy_ns", SECONDS, "worker_busy", "Time in turns that moved packets")         \
-	X(idle_ns, "idle_ns", SECONDS, "worker_idle", "Time in other turns, and asleep")          \
-	X(sleeps, "sleeps", COUNTER, "worker_sleeps",                                             \
-			"Times the worker slept, having nothing to do")                           \
-	X(longest_ns, "longest_turn_ns", DURATION, "worker_longest_turn",                         \
-			"Longest time from one turn to the next, sleep excluded")
+#define FCN_WORKER_LOAD_COUNTERS(X)                                                             \
+	X(packets, "packets", COUNTER, "worker_packets",                                        \
+			"Packets that the worker received from ports or other workers, "        \
+			"or sent")                                                              \
+	X(turns, "turns", COUNTER, "worker_turns", "Turns of the worker's loop")                \
+	X(busy_turns, "busy_turns", COUNTER, "worker_busy_turns",                               \
+			"Turns of the worker's loop that moved packets")                        \
+	X(busy_ns, "busy_ns", SECONDS, "worker_busy", "Time spent in turns that moved packets") \
+	X(idle_ns, "idle_ns", SECONDS, "worker_idle",                                           \
+			"Time spent in turns that moved no packets, and asleep")                \
+	X(sleeps, "sleeps", COUNTER, "worker_sleeps",                                           \
+			"Times the worker slept because it had nothing to do")                  \
+	X(longest_ns, "longest_turn_ns", DURATION, "worker_longest_turn",                       \
+			"Longest time from the beginning of one turn to the beginning "         \
+			"of the next, without sleep")
 
 /** How busy a worker is. Times are in nanoseconds. */
 struct fcn_worker_load {
@@ -123,22 +128,24 @@ struct fcn_worker_load {
  */
 #define FCN_WORKER_CROSS_CORE_COUNTERS(X)                                                   \
 	X(cross_core_tx, "cross_core_tx", COUNTER, "worker_cross_core_transmitted_packets", \
-			"Packets put on cross-core rings, for ports of other workers")      \
+			"Packets that the worker put on cross-core rings, for ports of "    \
+			"other workers")                                                    \
 	X(cross_core_rx, "cross_core_rx", COUNTER, "worker_cross_core_received_packets",    \
-			"Packets taken from cross-core rings, of other workers")
+			"Packets that the worker took from cross-core rings, sent by "      \
+			"other workers")
 
 /*
  * In `show worker`: messages to other workers and to the collector of events. A MAC address counts
  * as lost when the ring to another worker is full, and when this worker has no room for an address
  * that another one has learned.
  */
-#define FCN_WORKER_COUNTERS(X)                                                       \
-	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                  \
-			"MAC addresses learned that another worker did not hear of") \
-	X(events_made, "events_made", COUNTER, "worker_event_records",               \
-			"Event records made, those lost included")                   \
-	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",          \
-			"Event records lost: the ring to the collector was full")
+#define FCN_WORKER_COUNTERS(X)                                                           \
+	X(learn_lost, "learn_lost", COUNTER, "worker_learned_lost",                      \
+			"Learned MAC addresses that another worker was not informed of") \
+	X(events_made, "events_made", COUNTER, "worker_event_records",                   \
+			"Event records made by the worker, including those lost")        \
+	X(events_lost, "events_lost", COUNTER, "worker_lost_event_records",              \
+			"Event records lost because the ring to the collector was full")
 
 /** A notice that is to be built in this turn. */
 struct fcn_notice {
@@ -152,12 +159,13 @@ struct fcn_notice {
 };
 
 /* In `show notify`, by kind; the form of the list is described in fcn_counter.h. */
-#define FCN_NOTICE_COUNTERS(X)                                                                     \
-	X(carried, "carried", GAUGE, "notify_carried_notices",                                     \
-			"Notices not yet transmitted or lost when the counters were last cleared") \
-	X(made, "made", COUNTER, "notify_made_notices", "Notices made")                            \
-	X(transmitted, "transmitted", COUNTER, "notify_transmitted_notices",                       \
-			"Notices that were handed to a port's device")                             \
+#define FCN_NOTICE_COUNTERS(X)                                                          \
+	X(carried, "carried", GAUGE, "notify_carried_notices",                          \
+			"Notices that were still in the switch when the counters were " \
+			"last cleared")                                                 \
+	X(made, "made", COUNTER, "notify_made_notices", "Notices generated")            \
+	X(transmitted, "transmitted", COUNTER, "notify_transmitted_notices",            \
+			"Notices passed to a port's device for transmission")           \
 	X(queued, "queued", GAUGE, "notify_queued_notices", "Notices in class queues")
 
 /**
@@ -202,18 +210,19 @@ struct fcn_question_memo {
 			"Packets queued when the counters were last cleared")                 \
 	X(received, "received", COUNTER, "conservation_received_packets", "Packets received") \
 	X(generated, "generated", COUNTER, "conservation_generated_packets",                  \
-			"Packets the switch made")                                            \
+			"Packets generated by the switch: notices, flow control frames "      \
+			"and packets of the host functions")                                  \
 	X(returned, "returned", COUNTER, "conservation_returned_packets",                     \
-			"Of the packets consumed, those forwarded or dropped later")          \
+			"Packets counted as consumed that were later forwarded or dropped")   \
 	X(replicated, "replicated", COUNTER, "conservation_replicated_packets",               \
 			"Copies made for flooding")
 #define FCN_CONSERVATION_OUT_COUNTERS(X)                                                  \
 	X(transmitted, "transmitted", COUNTER, "conservation_transmitted_packets",        \
-			"Packets handed to ports")                                        \
+			"Packets passed to ports' devices for transmission")              \
 	X(dropped, "dropped", COUNTER, "conservation_dropped_packets", "Packets dropped") \
 	X(consumed, "consumed", COUNTER, "conservation_consumed_packets",                 \
-			"Packets taken by the switch itself")                             \
-	X(queued, "queued", GAUGE, "conservation_queued_packets", "Packets queued")
+			"Packets consumed by the switch itself")                          \
+	X(queued, "queued", GAUGE, "conservation_queued_packets", "Packets in class queues")
 
 /**
  * Packet accounting of a worker, or the sum over several workers. Numbers of packets, for which

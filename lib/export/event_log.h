@@ -25,9 +25,9 @@ struct fcn_event_log;
 /* In `show export`; the form of the list is described in fcn_counter.h. */
 #define FCN_EVENT_LOG_COUNTERS(X)                                      \
 	X(lines, "lines", COUNTER, "event_log_lines",                  \
-			"Lines of the event log handed to its writer") \
+			"Lines of the event log passed to its writer") \
 	X(lost, "lost", COUNTER, "event_log_lost_lines",               \
-			"Lines of the event log lost: the file did not keep up")
+			"Lines of the event log lost because the file was written too slowly")
 
 /** Counters of a log. A line that was accepted and lost later is counted as lost alone. */
 struct fcn_event_log_stats {

@@ -73,70 +73,104 @@ struct fcn_exports;
  * without a full stop that also stands in telemetry, with at most 90 characters. The console and
  * its documentation add the second part.
  */
-#define FCN_SHOWS(X)                                                                               \
-	X("port", PORT, WHOLE, BOUNDED, ports, "Ports: settings, traffic, drops", "")              \
-	X("queue", QUEUES, QUEUE, BOUNDED, queues,                                                 \
-			"Class queues in use: congestion, marks, watermarks",                      \
-			"; all: every one, detail: all that is known of them; watermarks start "   \
-			"afresh when the console has shown them")                                  \
-	X("rates", PORT, WHOLE, BOUNDED, rates,                                                    \
-			"Packets, bits and notices a second over the last second",                 \
-			", of ports and of their queues in use, of a live switch")                 \
-	X("episodes", EPISODES, WHOLE, BOUNDED, episodes,                                          \
-			"Congestion episodes of queues in the order they began",                   \
-			"; an episode without an end still lasts")                                 \
-	X("events", LAST, WHOLE, BOUNDED, events,                                                  \
-			"The last events: congestion, flow control, loss in lossless classes", "") \
-	X("buffer", NONE, WHOLE, BOUNDED, buffer, "The shared buffer and who has something in it", \
-			"; its watermarks start afresh when the console has shown them")           \
-	X("pfc", PORT, WHOLE, BOUNDED, pfc,                                                        \
-			"Priority flow control of ports and classes, both ways",                   \
-			"; watermarks of lossless classes start afresh when the console has "      \
-			"shown them")                                                              \
-	X("ioam", NONE, WHOLE, BOUNDED, ioam, "IOAM: node, namespaces, what ports added", "")      \
-	X("border", NONE, WHOLE, BOUNDED, border,                                                  \
-			"The border of the domain: code points, lists, what ports dropped",        \
-			", and what was moved to other classes or remarked from untrusted ports")  \
-	X("drops", NONE, WHOLE, BOUNDED, drops,                                                    \
-			"Dropped packets by the port they came in by and reason",                  \
-			"; where queues dropped them, which queues, as port/class")                \
-	X("errors", NONE, WHOLE, BOUNDED, errors, "Packets with defects by port and defect", "")   \
-	X("conservation", NONE, WHOLE, BOUNDED, conservation,                                      \
-			"The packet accounting: what became of every packet", "")                  \
-	X("notify", NONE, WHOLE, BOUNDED, notify,                                                  \
-			"Policy of notices, and what became of packets that met congestion",       \
-			", by queue")                                                              \
-	X("flows", LIMIT, WHOLE, BOUNDED, flows, "The flows notified most",                        \
-			", 10 of them without a limit")                                            \
-	X("sender", NONE, WHOLE, UNBOUNDED, senders, "What senders understand", "")                \
-	X("bridge", BRIDGE, WHOLE, BOUNDED, bridges, "Bridges, their interfaces and their ports",  \
-			"")                                                                        \
-	X("mac", NONE, WHOLE, UNBOUNDED, macs, "Learned MAC addresses", "")                        \
-	X("address", NONE, WHOLE, UNBOUNDED, addresses, "Addresses", "")                           \
-	X("route", ROUTES, WHOLE, UNBOUNDED, routes, "Routes",                                     \
-			"; with a prefix, those that hold it and those in it; of many, so many "   \
-			"from one on")                                                             \
-	X("route count", NONE, WHOLE, BOUNDED, route_count, "How many routes there are, by kind",  \
-			"")                                                                        \
-	X("neighbour", NONE, WHOLE, UNBOUNDED, neighbours, "Neighbours", "")                       \
-	X("class-map", NONE, WHOLE, BOUNDED, class_map, "Classes by DSCP and PCP", "")             \
-	X("host", NONE, WHOLE, BOUNDED, host, "What the host functions did", "")                   \
-	X("police", PORT, WHOLE, BOUNDED, police,                                                  \
-			"Packets left to the host functions by port and kind",                     \
-			": rates, how many passed, how many were dropped")                         \
-	X("kernel", NONE, WHOLE, BOUNDED, kernel,                                                  \
-			"The Linux kernel beside the switch: routes taken, interfaces, frames",    \
-			" both ways")                                                              \
-	X("worker", NONE, WORKER, BOUNDED, workers, "Workers: their ports, how busy they are",     \
-			", packets over cross-core rings, the longest turn")                       \
-	X("trace", NONE, WHOLE, BOUNDED, trace,                                                    \
-			"Traced packets: the stages they met, with what each decided", "")         \
-	X("capture", NONE, WHOLE, BOUNDED, captures, "Captures, also those that ended",            \
-			": file, what is captured, packets written, packets missed because the "   \
-			"file did not keep up")                                                    \
-	X("export", NONE, WHOLE, BOUNDED, exports,                                                 \
-			"Metrics and log of events: where, and how much was told or lost", "")     \
-	X("version", NONE, WHOLE, BOUNDED, version, "Versions of fastcn and DPDK", "")
+#define FCN_SHOWS(X)                                                                              \
+	X("port", PORT, WHOLE, BOUNDED, ports,                                                    \
+			"Show the ports with their settings, traffic and drops", "")              \
+	X("queue", QUEUES, QUEUE, BOUNDED, queues,                                                \
+			"Show the class queues in use with their occupancy, congestion "          \
+			"and ECN marks",                                                          \
+			"; all includes class queues that were never used, and detail "           \
+			"adds settings and all counters. The console resets watermarks "          \
+			"when it has shown them")                                                 \
+	X("rates", PORT, WHOLE, BOUNDED, rates,                                                   \
+			"Show packets, bits and notices per second, measured over the "           \
+			"last second",                                                            \
+			", for ports and their class queues in use. Only a live switch "          \
+			"measures rates")                                                         \
+	X("episodes", EPISODES, WHOLE, BOUNDED, episodes,                                         \
+			"Show the congestion episodes of class queues, in the order in "          \
+			"which they began",                                                       \
+			". An episode without an end is not over yet")                            \
+	X("events", LAST, WHOLE, BOUNDED, events,                                                 \
+			"Show the last events, such as congestion, flow control and "             \
+			"loss in lossless classes",                                               \
+			"")                                                                       \
+	X("buffer", NONE, WHOLE, BOUNDED, buffer,                                                 \
+			"Show the shared buffer and the queues and lossless classes "             \
+			"that occupy it",                                                         \
+			". The console resets watermarks when it has shown them")                 \
+	X("pfc", PORT, WHOLE, BOUNDED, pfc,                                                       \
+			"Show priority flow control of ports and classes, sent and received",     \
+			". The console resets watermarks when it has shown them")                 \
+	X("ioam", NONE, WHOLE, BOUNDED, ioam,                                                     \
+			"Show the IOAM node and namespaces, and by port the packets "             \
+			"that got node data",                                                     \
+			"")                                                                       \
+	X("border", NONE, WHOLE, BOUNDED, border,                                                 \
+			"Show the border of the domain: code points, prefixes, and "              \
+			"packets dropped at border ports",                                        \
+			". Also show how many packets of untrusted ports were moved to "          \
+			"another class or got another DSCP")                                      \
+	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
+			"Show dropped packets by the port that received them and by reason",      \
+			". For packets that class queues dropped, the queues are "                \
+			"listed as port/class")                                                   \
+	X("errors", NONE, WHOLE, BOUNDED, errors,                                                 \
+			"Show packets with malformed headers by port and defect", "")             \
+	X("conservation", NONE, WHOLE, BOUNDED, conservation,                                     \
+			"Show the packet accounting: packets that entered, left, were "           \
+			"dropped, or are in the switch",                                          \
+			"")                                                                       \
+	X("notify", NONE, WHOLE, BOUNDED, notify,                                                 \
+			"Show the settings for notices, and the verdicts about packets "          \
+			"that met congestion",                                                    \
+			", by class queue")                                                       \
+	X("flows", LIMIT, WHOLE, BOUNDED, flows,                                                  \
+			"Show the flows for which most notices were sent",                        \
+			"; 10 flows unless a limit is given")                                     \
+	X("sender", NONE, WHOLE, UNBOUNDED, senders,                                              \
+			"Show which senders support Fast CNPs, as configured and as "             \
+			"learned",                                                                \
+			"")                                                                       \
+	X("bridge", BRIDGE, WHOLE, BOUNDED, bridges,                                              \
+			"Show the bridges with their interfaces and ports", "")                   \
+	X("mac", NONE, WHOLE, UNBOUNDED, macs, "Show the learned MAC addresses", "")              \
+	X("address", NONE, WHOLE, UNBOUNDED, addresses, "Show the IP addresses of the ports", "") \
+	X("route", ROUTES, WHOLE, UNBOUNDED, routes, "Show the routes",                           \
+			"; with a prefix, only the routes that contain the prefix or "            \
+			"are contained in it. skip leaves out that many routes at the "           \
+			"beginning, and limit is the maximum number of routes shown")             \
+	X("route count", NONE, WHOLE, BOUNDED, route_count, "Show the number of routes by kind",  \
+			"")                                                                       \
+	X("neighbour", NONE, WHOLE, UNBOUNDED, neighbours,                                        \
+			"Show the neighbours with their MAC addresses", "")                       \
+	X("class-map", NONE, WHOLE, BOUNDED, class_map,                                           \
+			"Show the class for each DSCP and each VLAN priority (PCP)", "")          \
+	X("host", NONE, WHOLE, BOUNDED, host,                                                     \
+			"Show the counters of the host functions: address resolution, "           \
+			"ping, ICMP errors",                                                      \
+			"")                                                                       \
+	X("police", PORT, WHOLE, BOUNDED, police,                                                 \
+			"Show packets for the host functions by port and kind",                   \
+			", with their rate limit and how many passed or were dropped")            \
+	X("kernel", NONE, WHOLE, BOUNDED, kernel,                                                 \
+			"Show the synchronisation with the Linux kernel: routes, "                \
+			"interfaces, and frames",                                                 \
+			" sent and received")                                                     \
+	X("worker", NONE, WORKER, BOUNDED, workers, "Show the workers with their ports and load", \
+			", packets on cross-core rings, and the longest turn of the loop")        \
+	X("trace", NONE, WHOLE, BOUNDED, trace,                                                   \
+			"Show the traced packets with the stages they passed and the "            \
+			"decision of each stage",                                                 \
+			"")                                                                       \
+	X("capture", NONE, WHOLE, BOUNDED, captures, "Show the captures, including ended ones",   \
+			", with their file and filter, packets written, and packets "             \
+			"missed because the file was written too slowly")                         \
+	X("export", NONE, WHOLE, BOUNDED, exports,                                                \
+			"Show the metrics server and the event log, with what was "               \
+			"sent, written or lost",                                                  \
+			"")                                                                       \
+	X("version", NONE, WHOLE, BOUNDED, version, "Show the versions of fastcn and DPDK", "")
 
 /** The console's syntax of a line of FCN_SHOWS, as in fcn_command.h. */
 #define FCN_SHOW_SYNTAX(name, arguments, text) \

@@ -43,12 +43,15 @@ const struct fcn_metric fcn_metrics[] = {
 #undef OF
 #define OF FCN_METRIC_OF_ALL
 	FCN_PORT_ROCE_COUNTERS(LISTED)
-	COUNTER("port_notices", "notices", "Notices made for congestion of the port"),
+	COUNTER("port_notices", "notices", "Notices generated for congestion of the port"),
 	FCN_PORT_LOCAL_COUNTERS(LISTED)
 	GAUGE("port_up", "link_up", "1 while the port has a link"),
-	GAUGE("port_stalled", "stalled", "1 while the port's device takes nothing and what waits for it is dropped"),
-	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the line, an eighth of its bits a second"),
-	LEVEL("port_ring", "ring_bytes", "Bytes handed to the device and not yet sent, where it tells"),
+	GAUGE("port_stalled", "stalled",
+		"1 while the port's device accepts no frames, so that frames for it are dropped"),
+	GAUGE("port_link_bytes_per_second", "link_bps", "Speed of the link in bytes per second"),
+	LEVEL("port_ring", "ring_bytes",
+		"Bytes passed to the port's device and not yet sent; no sample if the device "
+		"does not report it"),
 	FCN_PORT_DEVICE_COUNTERS(LISTED)
 #undef LABELS
 #define LABELS "port parent vlan"
@@ -71,10 +74,13 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #define ROWS "ports"
 #define LABELS "port"
-	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses known behind a port of a bridge"),
-	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most", "MAC addresses that may be learned on the port: its mac-limit, or a quarter of the table"),
+	GAUGE("bridge_port_mac_addresses", "macs", "MAC addresses learned on the port of a bridge"),
+	GAUGE("bridge_port_mac_addresses_limit", "macs_at_most",
+		"Maximum number of MAC addresses learned on the port: its mac-limit, or a "
+		"quarter of the table"),
 	FCN_BRIDGE_PORT_COUNTERS(LISTED)
-	GAUGE("bridge_port_err_disabled", "err_disabled", "1 while the port is closed because of a loop"),
+	GAUGE("bridge_port_err_disabled", "err_disabled",
+		"1 while the port is closed because of a loop"),
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -82,7 +88,8 @@ const struct fcn_metric fcn_metrics[] = {
 
 #define SHOW "drops"
 #define LABELS "port reason"
-	COUNTER("port_dropped_packets", "packets", "Packets dropped, by the port they came in by and the reason"),
+	COUNTER("port_dropped_packets", "packets",
+		"Packets dropped, by the port that received them and the reason"),
 #undef SHOW
 #undef LABELS
 #define SHOW "police"
@@ -92,7 +99,8 @@ const struct fcn_metric fcn_metrics[] = {
 #undef LABELS
 #define SHOW "errors"
 #define LABELS "port error"
-	COUNTER("port_defect_packets", "packets", "Packets received with a defect, forwarded or not"),
+	COUNTER("port_defect_packets", "packets",
+		"Packets received with a defect, forwarded or not"),
 #undef SHOW
 #undef LABELS
 
@@ -100,19 +108,21 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS "port class"
 	FCN_QUEUE_SENT_COUNTERS(LISTED)
 	{"queue_dropped_packets", FCN_METRIC_COUNTER, NULL, SHOW, ROWS, LABELS, "drops", "reason",
-		"Packets the queue refused or lost, by reason", OF},
+		"Packets that the queue dropped, on arrival or later, by reason", OF},
 	LEVEL("queue_occupancy", "occ_last", "Bytes in the queue"),
-	LEVEL("queue_limit", "limit_bytes", "Bytes the queue may hold"),
+	LEVEL("queue_limit", "limit_bytes", "Maximum number of bytes in the queue"),
 	GAUGE("queue_waiting_packets", "queued_packets", "Packets in the queue"),
-	LEVEL("queue_buffer_charged", "account.charged_bytes", "Bytes of the shared buffer the queue takes"),
+	LEVEL("queue_buffer_charged", "account.charged_bytes",
+		"Bytes of the shared buffer that the queue occupies"),
 	LEVEL("queue_buffer_threshold", "account.threshold_bytes",
-		"Bytes of the shared buffer the queue may take now"),
+		"Bytes of the shared buffer that the queue may occupy at present"),
 	GAUGE("queue_congested", "congested", "1 while the queue is congested"),
-	GAUGE("queue_congestion_level", "level", "Congestion level, 0 to 7; no sample while there is none"),
+	GAUGE("queue_congestion_level", "level",
+		"Congestion level, 0 to 7; no sample while the queue is not congested"),
 	FCN_DETECTOR_COUNTERS(LISTED)
 	FCN_QUEUE_CONGESTION_COUNTERS(LISTED)
 	{"queue_sojourn_seconds", FCN_METRIC_HISTOGRAM, "seconds", SHOW, ROWS, LABELS, "sojourn", NULL,
-		"Time packets waited in the queue", OF},
+		"Time that packets spent in the queue", OF},
 #undef SHOW
 #undef LABELS
 
@@ -121,13 +131,15 @@ const struct fcn_metric fcn_metrics[] = {
 #define ROWS "verdicts"
 #define LABELS "port class kind outcome verdict"
 	COUNTER("notify_packets", "packets",
-		"Packets that met congestion in a queue with notices on, by what became of the notice"),
+		"Packets that met congestion in a queue with notices on, by the verdict about "
+		"their notice"),
 #undef ROWS
 #undef LABELS
 #define ROWS "kinds"
 #define LABELS "kind"
 	FCN_NOTICE_COUNTERS(LISTED)
-	COUNTER("notify_lost_notices", "lost", "Notices made and lost behind that; `show notify` says why"),
+	COUNTER("notify_lost_notices", "lost",
+		"Notices that were generated and then lost; `show notify` has the reasons"),
 #undef ROWS
 #undef LABELS
 #define ROWS NULL
@@ -141,11 +153,12 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "buffer"
 #define ROWS NULL
 #define LABELS ""
-	LEVEL("buffer_size", "size", "Size of the shared buffer; 0: there is none"),
-	LEVEL("buffer_shared", "shared", "Bytes of the buffer that nobody has reserved"),
-	LEVEL("buffer_shared_used", "shared_used", "Of these, bytes in use"),
-	LEVEL("buffer_headroom", "headroom", "Headroom of lossless classes"),
-	LEVEL("buffer_headroom_used", "headroom_used", "Of it, bytes in use"),
+	LEVEL("buffer_size", "size", "Size of the shared buffer; 0 if there is no shared buffer"),
+	LEVEL("buffer_shared", "shared", "Bytes of the shared buffer that are not reserved"),
+	LEVEL("buffer_shared_used", "shared_used",
+		"Unreserved bytes of the shared buffer that are in use"),
+	LEVEL("buffer_headroom", "headroom", "Bytes of headroom for lossless classes"),
+	LEVEL("buffer_headroom_used", "headroom_used", "Bytes of headroom in use"),
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -163,10 +176,13 @@ const struct fcn_metric fcn_metrics[] = {
 	GAUGE("pfc_stopped", "stopped", "1 while the class is stopped by a pause"),
 	GAUGE("pfc_storm", "storm", "1 while the class is in a pause storm"),
 	FCN_PAUSE_RECEIVED_COUNTERS(LISTED)
-	GAUGE("pfc_asks", "asks", "1 while the other end is asked to pause the class"),
+	GAUGE("pfc_asks", "asks", "1 while the link partner is asked to pause the class"),
 	FCN_PAUSE_SENT_COUNTERS(LISTED)
-	LEVEL("pfc_used", "used", "Bytes of the lossless class held by the switch, by ingress port"),
-	LEVEL("pfc_headroom_used", "headroom_used", "Of these, bytes in headroom"),
+	LEVEL("pfc_used", "used",
+		"Bytes of packets of the lossless class, received by the port, that the switch "
+		"holds"),
+	LEVEL("pfc_headroom_used", "headroom_used",
+		"Bytes of the lossless class, received by the port, that occupy headroom"),
 	FCN_INGRESS_COUNTERS(LISTED)
 #undef SHOW
 #undef ROWS
@@ -176,7 +192,9 @@ const struct fcn_metric fcn_metrics[] = {
 #define ROWS "ports"
 #define LABELS "port"
 	FCN_IOAM_PORT_COUNTERS(LISTED)
-	COUNTER("ioam_edge_dropped_packets", "dropped", "Packets dropped at the edge for their IOAM"),
+	COUNTER("ioam_edge_dropped_packets", "dropped",
+		"Packets dropped at the edge of the IOAM domain because they have an IOAM "
+		"option"),
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -185,18 +203,19 @@ const struct fcn_metric fcn_metrics[] = {
 #define ROWS "ports"
 #define LABELS "port"
 	COUNTER("border_in_dropped_packets", "in_dropped",
-		"Packets received at the domain's border that may not cross it"),
+		"Packets dropped on arrival at the domain's border, which they may not cross"),
 	COUNTER("border_out_dropped_packets", "out_dropped",
-		"Packets that were to leave by the domain's border and may not cross it"),
+		"Packets dropped before they left by the domain's border, which they may not "
+		"cross"),
 	FCN_UNTRUSTED_PORT_COUNTERS(LISTED)
 #undef ROWS
 #undef LABELS
 #define ROWS "drops"
 #define LABELS "port reason"
 	COUNTER("border_kind_in_dropped_packets", "in",
-		"Packets received at the domain's border that may not cross it, by the reason"),
+		"Packets dropped on arrival at the domain's border, by reason"),
 	COUNTER("border_kind_out_dropped_packets", "out",
-		"Packets that were to leave by the domain's border and may not cross it, by the reason"),
+		"Packets dropped before they left by the domain's border, by reason"),
 #undef SHOW
 #undef ROWS
 #undef LABELS
@@ -206,7 +225,9 @@ const struct fcn_metric fcn_metrics[] = {
 #define LABELS ""
 	FCN_CONSERVATION_IN_COUNTERS(LISTED)
 	FCN_CONSERVATION_OUT_COUNTERS(LISTED)
-	GAUGE("conservation_balanced", "ok", "1 when every packet is in one of the lines of show conservation"),
+	GAUGE("conservation_balanced", "ok",
+		"1 when the packets that entered are equal to those that left or are still in "
+		"the switch"),
 #undef SHOW
 
 #define SHOW "worker"
@@ -220,8 +241,10 @@ const struct fcn_metric fcn_metrics[] = {
 #undef SHOW
 
 #define SHOW "kernel"
-	GAUGE("kernel_routes", "routes", "Routes of the table of the Linux kernel, through whatever interface"),
-	GAUGE("kernel_paths", "paths", "Paths of these that go by ports"),
+	GAUGE("kernel_routes", "routes",
+		"Routes in the table of the Linux kernel, through any interface"),
+	GAUGE("kernel_paths", "paths",
+		"Paths of the Linux kernel's routes that lead through ports of the switch"),
 #define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
 	FCN_NETLINK_COUNTERS(COUNTERS)
 	FCN_KERNEL_STORE_COUNTERS(COUNTERS)
@@ -239,14 +262,17 @@ const struct fcn_metric fcn_metrics[] = {
 #define SHOW "host"
 #define ROWS NULL
 #define LABELS ""
-	GAUGE("host_neighbours", "neighbours", "Neighbours that the host functions found, or ask for"),
-	GAUGE("host_waiting_packets", "waiting_packets", "Packets that wait for their neighbour"),
+	GAUGE("host_neighbours", "neighbours",
+		"Neighbours that the host functions know or are resolving"),
+	GAUGE("host_waiting_packets", "waiting_packets",
+		"Packets that wait for address resolution of their next hop"),
 #define HOST(sym, name, text) COUNTER("host_" name, "counters." name, text),
 	FCN_HOST_COUNTERS(HOST)
 #undef SHOW
 
 #define SHOW "events"
-	COUNTER("event_records_lost", "records_lost", "Event records lost between worker and collector"),
+	COUNTER("event_records_lost", "records_lost",
+		"Event records lost because the ring from worker to collector was full"),
 #undef SHOW
 
 #define SHOW "export"

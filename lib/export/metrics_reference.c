@@ -83,9 +83,9 @@ fcn_counters_reference(FILE *out)
 				suffix_of(m), m->help);
 	}
 #define RATE(member, name, text) fprintf(out, "| `%s` | %s |\n", name, text);
-	fputs("\n### `show rates`, `ports`\n\n| name | meaning, by second |\n|---|---|\n", out);
+	fputs("\n### `show rates`, `ports`\n\n| name | meaning, per second |\n|---|---|\n", out);
 	FCN_PORT_RATES(RATE)
-	fputs("\n### `show rates`, `queues`\n\n| name | meaning, by second |\n|---|---|\n", out);
+	fputs("\n### `show rates`, `queues`\n\n| name | meaning, per second |\n|---|---|\n", out);
 	FCN_QUEUE_RATES(RATE)
 #undef RATE
 }

@@ -28,11 +28,12 @@
 struct fcn_metrics_server;
 
 /* In `show export`; the form of the list is described in fcn_counter.h. */
-#define FCN_METRICS_SERVER_COUNTERS(X)                             \
-	X(scrapes, "scrapes", COUNTER, "metrics_scrapes",          \
-			"Requests for metrics that were answered") \
-	X(failed, "failed", COUNTER, "metrics_failed_scrapes",     \
-			"Requests for metrics that the switch had no time to answer")
+#define FCN_METRICS_SERVER_COUNTERS(X)                                                 \
+	X(scrapes, "scrapes", COUNTER, "metrics_scrapes",                              \
+			"Requests for metrics that were answered")                     \
+	X(failed, "failed", COUNTER, "metrics_failed_scrapes",                         \
+			"Requests for metrics that failed because the control thread " \
+			"did not answer in time")
 
 /** Counters of a server. Those that failed were answered without metrics: the control thread took
  * too long, or memory was lacking. */

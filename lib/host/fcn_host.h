@@ -203,53 +203,69 @@ struct fcn_host_sender {
  * Counters of `show host`: X(symbol, name, text). From each line come the value of the enumeration,
  * the name in JSON, the metric, which has "host_" in front of the name, and the documentation.
  */
-#define FCN_HOST_COUNTERS(X)                                                                       \
-	X(ARP_RX, "arp_rx", "ARP packets received")                                                \
-	X(ARP_TX, "arp_tx", "ARP packets sent")                                                    \
-	X(ARP_BAD, "arp_bad", "ARP packets that say nothing valid")                                \
-	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                                  \
-	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                      \
-	X(ND_BAD, "nd_bad", "Neighbour Discovery packets that are not valid")                      \
-	X(RA_TX, "ra_tx", "Router advertisements sent")                                            \
-	X(MLD_RX, "mld_rx", "Queries of Multicast Listener Discovery received")                    \
-	X(MLD_TX, "mld_tx", "Reports of Multicast Listener Discovery sent")                        \
-	X(MLD_BAD, "mld_bad", "Queries of Multicast Listener Discovery that are not valid")        \
-	X(ECHO_RX, "echo_rx", "Echo requests to the switch")                                       \
-	X(ECHO_TX, "echo_tx", "Echo replies sent")                                                 \
-	X(ECHO_LIMITED, "echo_limited",                                                            \
-			"Echo requests not answered, by the rate limit of their port")             \
-	X(ERROR_TX, "error_tx", "ICMP errors sent")                                                \
-	X(ERROR_LIMITED, "error_limited",                                                          \
-			"ICMP errors not sent, by the rate limit of their port and kind")          \
-	X(ERROR_UNDUE, "error_undue", "Packets that no ICMP error may answer")                     \
-	X(ERROR_RX, "error_rx", "ICMP errors received")                                            \
-	X(LOCAL_UNHANDLED, "local_unhandled", "Packets to the switch that nothing there takes")    \
-	X(TO_KERNEL, "to_kernel", "Frames left, or shown, to the kernel")                          \
-	X(UNFORWARDED, "unforwarded",                                                              \
-			"Packets without route, too long or with a hop limit that ends here")      \
-	X(WAIT_QUEUED, "wait_queued", "Packets that waited for a neighbour")                       \
-	X(WAIT_SENT, "wait_sent", "Of the packets that waited, those sent when it was found")      \
-	X(WAIT_DROPPED, "wait_dropped",                                                            \
-			"Of the packets that waited, those dropped: it was not found, or too "     \
-			"many")                                                                    \
-	X(NEIGHBOUR_FULL, "neighbour_full",                                                        \
-			"Neighbours not learned: the table, or the port's part of it, is full")    \
-	X(SOLICIT_LIMITED, "solicit_limited",                                                      \
-			"Neighbours not asked for, by the rate limit of the port that wants them") \
-	X(NEIGHBOUR_FAILED, "neighbour_failed", "Neighbours that did not answer")                  \
-	X(UNSENDABLE, "unsendable",                                                                \
-			"Packets with no way to go: no route, no neighbour, port down, too long")  \
-	X(DAD_DUPLICATE, "dad_duplicate", "Addresses found in use by another")                     \
-	X(CAPABILITY_LEARNED, "capability_learned", "Senders found not to understand Fast CNP")    \
-	X(CAPABILITY_FORGED, "capability_forged",                                                  \
-			"Parameter Problems about notices never sent, or too old")                 \
-	X(NO_MBUF, "no_mbuf", "No buffer for a packet to send")                                    \
-	X(SEND_REFUSED, "send_refused",                                                            \
-			"Packets the worker had no room for; of its room, some is kept for ARP "   \
-			"and Neighbour Discovery")                                                 \
-	X(DISCOVERY_REFUSED, "discovery_refused",                                                  \
-			"Of the packets the worker had no room for, those of ARP and Neighbour "   \
-			"Discovery")
+#define FCN_HOST_COUNTERS(X)                                                                     \
+	X(ARP_RX, "arp_rx", "ARP packets received")                                              \
+	X(ARP_TX, "arp_tx", "ARP packets sent")                                                  \
+	X(ARP_BAD, "arp_bad", "ARP packets received that are not valid")                         \
+	X(ND_RX, "nd_rx", "Neighbour Discovery packets received")                                \
+	X(ND_TX, "nd_tx", "Neighbour Discovery packets sent")                                    \
+	X(ND_BAD, "nd_bad", "Neighbour Discovery packets received that are not valid")           \
+	X(RA_TX, "ra_tx", "Router advertisements sent")                                          \
+	X(MLD_RX, "mld_rx", "Queries of Multicast Listener Discovery received")                  \
+	X(MLD_TX, "mld_tx", "Reports of Multicast Listener Discovery sent")                      \
+	X(MLD_BAD, "mld_bad",                                                                    \
+			"Queries of Multicast Listener Discovery received that are not "         \
+			"valid")                                                                 \
+	X(ECHO_RX, "echo_rx", "Echo requests received that are for the switch")                  \
+	X(ECHO_TX, "echo_tx", "Echo replies sent")                                               \
+	X(ECHO_LIMITED, "echo_limited",                                                          \
+			"Echo requests not answered because of the rate limit of their port")    \
+	X(ERROR_TX, "error_tx", "ICMP errors sent")                                              \
+	X(ERROR_LIMITED, "error_limited",                                                        \
+			"ICMP errors not sent because of the rate limit of their port and kind") \
+	X(ERROR_UNDUE, "error_undue",                                                            \
+			"Packets that may not be answered with an ICMP error, such as "          \
+			"ICMP errors and multicast packets")                                     \
+	X(ERROR_RX, "error_rx", "ICMP errors received")                                          \
+	X(LOCAL_UNHANDLED, "local_unhandled",                                                    \
+			"Packets for the switch that no function of the switch receives")        \
+	X(TO_KERNEL, "to_kernel", "Frames passed to a kernel interface, alone or as a copy")     \
+	X(UNFORWARDED, "unforwarded",                                                            \
+			"Packets that could not be forwarded: no route, longer than "            \
+			"the MTU, or hop limit expired")                                         \
+	X(WAIT_QUEUED, "wait_queued",                                                            \
+			"Packets that waited for address resolution of their next hop")          \
+	X(WAIT_SENT, "wait_sent",                                                                \
+			"Packets that waited for address resolution and were sent "              \
+			"after it")                                                              \
+	X(WAIT_DROPPED, "wait_dropped",                                                          \
+			"Packets that waited for address resolution and were dropped, "          \
+			"because it failed or too many packets waited")                          \
+	X(NEIGHBOUR_FULL, "neighbour_full",                                                      \
+			"Neighbours not learned because the table, or the port's share "         \
+			"of it, is full")                                                        \
+	X(SOLICIT_LIMITED, "solicit_limited",                                                    \
+			"Address resolutions not started because of the rate limit of "          \
+			"the port whose packets need them")                                      \
+	X(NEIGHBOUR_FAILED, "neighbour_failed",                                                  \
+			"Neighbours that did not answer address resolution")                     \
+	X(UNSENDABLE, "unsendable",                                                              \
+			"Packets of the host functions that could not be sent: no "              \
+			"route, no neighbour, port down, or longer than the MTU")                \
+	X(DAD_DUPLICATE, "dad_duplicate",                                                        \
+			"Own addresses that duplicate address detection found in use "           \
+			"by another node")                                                       \
+	X(CAPABILITY_LEARNED, "capability_learned", "Senders found not to support Fast CNPs")    \
+	X(CAPABILITY_FORGED, "capability_forged",                                                \
+			"Parameter Problems ignored because they quote a notice that "           \
+			"was never sent, or sent too long ago")                                  \
+	X(NO_MBUF, "no_mbuf", "Packets not sent because there was no packet buffer")             \
+	X(SEND_REFUSED, "send_refused",                                                          \
+			"Packets not sent because the ring to the worker was full; a "           \
+			"part of the ring is reserved for ARP and Neighbour Discovery")          \
+	X(DISCOVERY_REFUSED, "discovery_refused",                                                \
+			"ARP and Neighbour Discovery packets not sent because the ring "         \
+			"to the worker was full")
 
 enum fcn_host_counter {
 #define FCN_HOST_ENUM(sym, name, text) FCN_HOST_##sym,

@@ -92,7 +92,8 @@ struct fcn_kernel_conf {
  * described in fcn_counter.h. */
 #define FCN_KERNEL_INTERFACE_COUNTERS(X)                                                 \
 	X(to_kernel_none, "to_kernel_none", COUNTER, "kernel_interface_missing_packets", \
-			"Frames for the Linux kernel dropped: there is no such interface now")
+			"Frames for the Linux kernel dropped because its interface "     \
+			"does not exist at present")
 
 /** Counters of a port that has an interface by its settings. */
 struct fcn_kernel_interface_counts {

@@ -79,10 +79,10 @@ enum fcn_kernel_effect {
 };
 
 /* In `show kernel`; the form of the list is described in fcn_counter.h. */
-#define FCN_KERNEL_STORE_COUNTERS(X)                                                         \
-	X(full, "no_room", COUNTER, "kernel_no_room_messages",                               \
-			"Messages of the Linux kernel left out: the switch had no room for " \
-			"what they said")
+#define FCN_KERNEL_STORE_COUNTERS(X)                                                  \
+	X(full, "no_room", COUNTER, "kernel_no_room_messages",                        \
+			"Messages of the Linux kernel that were ignored because the " \
+			"switch had no room for the route or neighbour")
 
 struct fcn_kernel_counts {
 	uint32_t routes; /**< routes of the table, through any interface */

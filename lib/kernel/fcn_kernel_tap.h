@@ -23,16 +23,17 @@
 /* In `show kernel`, by interface; the form of the list is described in fcn_counter.h. */
 #define FCN_KERNEL_TAP_COUNTERS(X)                                                                 \
 	X(to_kernel, "to_kernel", COUNTER, "kernel_interface_sent_packets",                        \
-			"Frames given to an interface of the Linux kernel")                        \
+			"Frames passed to the interface of the Linux kernel")                      \
 	X(to_kernel_full, "to_kernel_full", COUNTER, "kernel_interface_full_packets",              \
-			"Frames dropped: the Linux kernel had no room")                            \
+			"Frames dropped because the Linux kernel had no room for them")            \
 	X(to_kernel_down, "to_kernel_down", COUNTER, "kernel_interface_down_packets",              \
-			"Frames dropped: the interface of the Linux kernel is down, or gone")      \
+			"Frames dropped because the interface of the Linux kernel is "             \
+			"down or was removed")                                                     \
 	X(from_kernel, "from_kernel", COUNTER, "kernel_interface_received_packets",                \
-			"Frames that the Linux kernel sent by the interface")                      \
+			"Frames that the Linux kernel sent through the interface")                 \
 	X(from_kernel_refused, "from_kernel_refused", COUNTER, "kernel_interface_refused_packets", \
-			"Frames of the Linux kernel dropped: no buffer, or no room towards the "   \
-			"port")
+			"Frames from the Linux kernel dropped because there was no "               \
+			"packet buffer, or the ring to the worker was full")
 
 /** Counters of an interface. */
 struct fcn_kernel_tap_counts {

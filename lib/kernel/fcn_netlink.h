@@ -64,25 +64,24 @@ enum fcn_netlink_state {
 };
 
 /* In `show kernel`, within `counters`; the form of the list is described in fcn_counter.h. */
-#define FCN_NETLINK_COUNTERS(X)                                                                    \
-	X(messages, "messages", COUNTER, "kernel_messages",                                        \
-			"Messages of the Linux kernel that were taken in")                         \
-	X(malformed, "malformed", COUNTER, "kernel_malformed_messages",                            \
-			"Messages of the Linux kernel that were not understood and left out")      \
-	X(lost, "lost", COUNTER, "kernel_lost",                                                    \
-			"Times that messages of the Linux kernel were lost, and all was read "     \
-			"again")                                                                   \
-	X(unclear, "unclear", COUNTER, "kernel_unclear_messages",                                  \
-			"Messages of the Linux kernel that may have hidden a change, so that all " \
-			"was read again")                                                          \
-	X(syncs, "syncs", COUNTER, "kernel_readings",                                              \
-			"Times that the Linux kernel's table was read whole")                      \
-	X(checks, "checks", COUNTER, "kernel_checks",                                              \
-			"Times that it was read for comparison alone")                             \
-	X(differences, "differences", COUNTER, "kernel_differences",                               \
-			"Routes, nexthop objects and neighbours that had changed without a "       \
-			"message of the Linux "                                                    \
-			"kernel")
+#define FCN_NETLINK_COUNTERS(X)                                                                 \
+	X(messages, "messages", COUNTER, "kernel_messages",                                     \
+			"Messages of the Linux kernel that were processed")                     \
+	X(malformed, "malformed", COUNTER, "kernel_malformed_messages",                         \
+			"Messages of the Linux kernel that were malformed and ignored")         \
+	X(lost, "lost", COUNTER, "kernel_lost",                                                 \
+			"Times that messages of the Linux kernel were lost, so that "           \
+			"its whole table was read again")                                       \
+	X(unclear, "unclear", COUNTER, "kernel_unclear_messages",                               \
+			"Messages of the Linux kernel that may have hidden a change, "          \
+			"so that its whole table was read again")                               \
+	X(syncs, "syncs", COUNTER, "kernel_readings",                                           \
+			"Times that the whole table of the Linux kernel was read")              \
+	X(checks, "checks", COUNTER, "kernel_checks",                                           \
+			"Times that the table of the Linux kernel was read only to compare it") \
+	X(differences, "differences", COUNTER, "kernel_differences",                            \
+			"Routes, nexthop objects and neighbours found to have changed "         \
+			"without a message of the Linux kernel")
 
 /** Counters of the conversation with the kernel. */
 struct fcn_netlink_counts {

@@ -143,14 +143,15 @@ free_conf(void *kind_conf)
 }
 
 /* The forms: X(verdict, name, text). */
-#define FORMS(X)                                                                                \
-	X(FCN_FASTCNP_SENT_OPT1, "sent_option1", "Fast CNP with option 1 made")                 \
-	X(FCN_FASTCNP_SENT_OPT2, "sent_option2", "Fast CNP with option 2 made")                 \
-	X(FCN_FASTCNP_SENT_TOO_LONG, "sent_ioam_too_long",                                      \
-			"Fast CNP with option 1 made, as the IOAM trace does not fit option 2") \
-	X(FCN_FASTCNP_SENT_EDGE, "sent_ioam_edge",                                              \
-			"Fast CNP with option 1 made, as its way back crosses the edge of the " \
-			"IOAM domain")
+#define FORMS(X)                                                                        \
+	X(FCN_FASTCNP_SENT_OPT1, "sent_option1", "Fast CNP with option 1 sent")         \
+	X(FCN_FASTCNP_SENT_OPT2, "sent_option2", "Fast CNP with option 2 sent")         \
+	X(FCN_FASTCNP_SENT_TOO_LONG, "sent_ioam_too_long",                              \
+			"Fast CNP with option 1 sent, because the IOAM trace does not " \
+			"fit option 2")                                                 \
+	X(FCN_FASTCNP_SENT_EDGE, "sent_ioam_edge",                                      \
+			"Fast CNP with option 1 sent, because its path to the sender "  \
+			"crosses the edge of the IOAM domain")
 #define FORM_OF(verdict, name, text) [FORM(verdict)] = {name, text},
 
 const struct fcn_notice_kind fcn_notice_fastcnp = {

@@ -50,26 +50,34 @@ enum fcn_notice_kind_number {
  * text). With NOT_ROCE to SENDER_NONE no notice is due. With the others a notice was wanted, and a
  * limit, a lack of room or of a route suppressed it; so wanted = sent + suppressed.
  */
-#define FCN_NOTIFY_REASONS(X)                                                                    \
-	X(NONE, "none", "met no congestion, or notices are off")                                 \
-	X(NOT_ROCE, "not_roce", "not RoCEv2, or malformed")                                      \
-	X(NOT_DATA, "not_data", "acknowledgement or CNP")                                        \
-	X(IPV4, "ipv4", "RoCEv2 over IPv4, for which this kind of notice does not exist")        \
-	X(TUNNELLED, "tunnelled", "RoCEv2 inside a tunnel")                                      \
-	X(SOURCE, "source", "source address is not one to answer")                               \
-	X(SENDER_NONE, "sender_none", "sender does not understand this kind of notice")          \
-	X(INTERVAL, "interval", "flow was notified less than the minimum interval ago")          \
-	X(LIGHT_FLOW, "light_flow",                                                              \
-			"heavy-flow filter: the flow has less than its part of the queue")       \
-	X(BUCKET_QUEUE, "bucket_queue", "token bucket of the congested queue is empty")          \
-	X(BUCKET_GLOBAL, "bucket_global", "token bucket of all notices of this kind is empty")   \
-	X(BUCKET_DESTINATION, "bucket_destination",                                              \
-			"token bucket of the notice's receiver is empty")                        \
-	X(BURST_FULL, "burst_full", "more notices in one turn than a worker makes")              \
-	X(NO_MBUF, "no_mbuf", "no buffer for the notice")                                        \
-	X(UNREACHABLE, "unreachable",                                                            \
-			"no route, neighbour or link inside the domain leads a notice where it " \
-			"goes")
+#define FCN_NOTIFY_REASONS(X)                                                                      \
+	X(NONE, "none", "the packet met no congestion, or notices are off")                        \
+	X(NOT_ROCE, "not_roce", "the packet is not RoCEv2, or is malformed")                       \
+	X(NOT_DATA, "not_data", "the packet is an acknowledgement or a CNP, not data")             \
+	X(IPV4, "ipv4",                                                                            \
+			"the packet is RoCEv2 over IPv4, for which this kind of notice "           \
+			"is not defined")                                                          \
+	X(TUNNELLED, "tunnelled", "the packet is RoCEv2 inside a tunnel")                          \
+	X(SOURCE, "source",                                                                        \
+			"the source address of the packet is one that no notice may be "           \
+			"sent to")                                                                 \
+	X(SENDER_NONE, "sender_none", "the sender does not support this kind of notice")           \
+	X(INTERVAL, "interval",                                                                    \
+			"a notice for the flow was sent less than the minimum interval "           \
+			"ago")                                                                     \
+	X(LIGHT_FLOW, "light_flow",                                                                \
+			"heavy-flow filter: the flow occupies too little of the queue")            \
+	X(BUCKET_QUEUE, "bucket_queue", "the token bucket of the congested queue is empty")        \
+	X(BUCKET_GLOBAL, "bucket_global", "the token bucket of all notices of this kind is empty") \
+	X(BUCKET_DESTINATION, "bucket_destination",                                                \
+			"the token bucket of the notice's receiver is empty")                      \
+	X(BURST_FULL, "burst_full",                                                                \
+			"the worker had made its maximum number of notices in this "               \
+			"turn of its loop")                                                        \
+	X(NO_MBUF, "no_mbuf", "there was no packet buffer for the notice")                         \
+	X(UNREACHABLE, "unreachable",                                                              \
+			"the notice's receiver cannot be reached: there is no route, "             \
+			"neighbour or link inside the domain")
 
 enum fcn_notify_verdict {
 #define FCN_NOTIFY_ENUM(sym, name, text) FCN_NOTIFY_##sym,

@@ -77,9 +77,10 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
  * In `show notify`; the form of the list is described in fcn_counter.h. A flow that was forgotten
  * may be notified once before its interval has passed.
  */
-#define FCN_NOTIFY_STATE_COUNTERS(X)                                 \
-	X(forgotten, "forgotten", COUNTER, "notify_forgotten_flows", \
-			"Flows that others took the place of before their interval had passed")
+#define FCN_NOTIFY_STATE_COUNTERS(X)                                                \
+	X(forgotten, "forgotten", COUNTER, "notify_forgotten_flows",                \
+			"Flows that the flow cache replaced by other flows before " \
+			"their minimum interval had passed")
 
 /** State of one kind of notice. Each worker has one for each kind. */
 struct fcn_notify_state {

@@ -107,10 +107,11 @@ struct fcn_detector_conf {
 };
 
 /* In `show queue`; the form of the list is described in fcn_counter.h. */
-#define FCN_DETECTOR_COUNTERS(X)                                  \
-	X(enters, "enters", COUNTER, "queue_congestion_episodes", \
-			"Times the queue became congested")       \
-	X(leaves, "leaves", COUNTER, "queue_congestion_episodes_ended", "Times the queue recovered")
+#define FCN_DETECTOR_COUNTERS(X)                                        \
+	X(enters, "enters", COUNTER, "queue_congestion_episodes",       \
+			"Times the queue became congested")             \
+	X(leaves, "leaves", COUNTER, "queue_congestion_episodes_ended", \
+			"Times the congestion of the queue ended")
 
 /** State of a detector. */
 struct fcn_detector {

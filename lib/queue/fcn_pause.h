@@ -56,21 +56,25 @@ struct fcn_pause_conf {
 };
 
 /* In `show pfc`, by class: pauses that the other end asked for. */
-#define FCN_PAUSE_RECEIVED_COUNTERS(X)                                                            \
-	X(rx_pause_ns, "rx_pause_ns", SECONDS, "pfc_paused",                                      \
-			"Time the class was stopped by pauses from the other end")                \
-	X(rx_xoff, "rx_xoff", COUNTER, "pfc_received_xoff", "Pauses received for the class")      \
-	X(rx_xon, "rx_xon", COUNTER, "pfc_received_xon", "Ends of pauses received for the class") \
-	X(rx_ignored, "rx_ignored", COUNTER, "pfc_ignored",                                       \
-			"Pauses received for the class and ignored")                              \
+#define FCN_PAUSE_RECEIVED_COUNTERS(X)                                                   \
+	X(rx_pause_ns, "rx_pause_ns", SECONDS, "pfc_paused",                             \
+			"Time for which pauses from the link partner stopped the class") \
+	X(rx_xoff, "rx_xoff", COUNTER, "pfc_received_xoff",                              \
+			"Frames received that pause the class")                          \
+	X(rx_xon, "rx_xon", COUNTER, "pfc_received_xon",                                 \
+			"Frames received that end the pause of the class")               \
+	X(rx_ignored, "rx_ignored", COUNTER, "pfc_ignored",                              \
+			"Pauses received for the class and ignored, because it is in a " \
+			"pause storm")                                                   \
 	X(storms, "storms", COUNTER, "pfc_storms", "Pause storms of the class")
 
 /* In `show pfc`, by class: pauses that the other end was asked for. */
-#define FCN_PAUSE_SENT_COUNTERS(X)                                                          \
-	X(tx_pause_ns, "tx_pause_ns", SECONDS, "pfc_pausing",                               \
-			"Time the other end was asked to pause the class")                  \
-	X(tx_xoff, "tx_xoff", COUNTER, "pfc_sent_xoff", "Frames sent that pause the class") \
-	X(tx_xon, "tx_xon", COUNTER, "pfc_sent_xon", "Frames sent that release the class")
+#define FCN_PAUSE_SENT_COUNTERS(X)                                                      \
+	X(tx_pause_ns, "tx_pause_ns", SECONDS, "pfc_pausing",                           \
+			"Time for which the link partner was asked to pause the class") \
+	X(tx_xoff, "tx_xoff", COUNTER, "pfc_sent_xoff",                                 \
+			"Frames sent that ask the link partner to pause the class")     \
+	X(tx_xon, "tx_xon", COUNTER, "pfc_sent_xon", "Frames sent that end the pause of the class")
 
 /**
  * Counters of one class; fcn_counter.h describes the form of the lists. Frames are counted with

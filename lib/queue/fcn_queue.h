@@ -116,17 +116,21 @@ struct fcn_watermarks {
  * The reasons for which a queue refuses or loses a packet: X(symbol, name, text). This list is the
  * source of the enumeration below, of drop reasons, of counters and of their documentation.
  */
-#define FCN_QUEUE_REFUSALS(X)                                                                   \
-	X(QUEUE_BYTES, "queue_bytes", "tail drop: queue at its limit in bytes")                 \
-	X(QUEUE_PACKETS, "queue_packets", "tail drop: queue at its limit in packets")           \
-	X(BUFFER, "buffer", "queue at its dynamic threshold of the shared buffer")              \
-	X(LOSSLESS_HEADROOM, "lossless_headroom", "loss in a lossless class: headroom is full") \
-	X(LOSSLESS_PACKETS, "lossless_packets",                                                 \
-			"loss in a lossless class: egress queue at its limit in packets")       \
-	X(PAUSE_STORM, "pause_storm",                                                           \
-			"class is in a pause storm and its watchdog says to drop; what was "    \
-			"queued, at the egress port")                                           \
-	X(PORT_DOWN, "port_down", "egress port's link is down; what was queued, at the egress port")
+#define FCN_QUEUE_REFUSALS(X)                                                                    \
+	X(QUEUE_BYTES, "queue_bytes", "tail drop: the queue is at its limit in bytes")           \
+	X(QUEUE_PACKETS, "queue_packets", "tail drop: the queue is at its limit in packets")     \
+	X(BUFFER, "buffer", "the queue is at its dynamic threshold of the shared buffer")        \
+	X(LOSSLESS_HEADROOM, "lossless_headroom",                                                \
+			"loss in a lossless class: the headroom is full")                        \
+	X(LOSSLESS_PACKETS, "lossless_packets",                                                  \
+			"loss in a lossless class: the egress queue is at its limit in packets") \
+	X(PAUSE_STORM, "pause_storm",                                                            \
+			"the class is in a pause storm and the action of its PFC "               \
+			"watchdog is drop; packets that were already queued are "                \
+			"counted at the egress port")                                            \
+	X(PORT_DOWN, "port_down",                                                                \
+			"the link of the egress port is down; packets that were "                \
+			"already queued are counted at the egress port")
 
 /** Whether a queue took a packet, and if not, or if it lost the packet afterwards, why. */
 enum fcn_queue_verdict {
@@ -147,17 +151,23 @@ enum fcn_queue_verdict {
 	X(deq_bytes, "sent_bytes", BYTES, "queue_sent", "Bytes that left the queue, without FCS")
 
 /* In `show queue`: what was lost, and what the detector chose. */
-#define FCN_QUEUE_CONGESTION_COUNTERS(X)                                                          \
-	X(drop_bytes, "dropped_bytes", BYTES, "queue_dropped", "Bytes the queue refused or lost") \
-	X(congested_packets, "congested_packets", COUNTER, "queue_congested_packets",             \
-			"Packets the detector chose")                                             \
-	X(ce_seen, "ce_seen", COUNTER, "queue_ce_seen_packets",                                   \
-			"Chosen packets that carried CE already")                                 \
-	X(ce_marked, "ce_marked", COUNTER, "queue_ce_marked_packets",                             \
-			"Chosen packets CE-marked here")                                          \
-	X(not_ect, "not_ect", COUNTER, "queue_not_ect_packets",                                   \
-			"Chosen packets to mark that were Not-ECT")                               \
-	X(notices, "notices", COUNTER, "queue_notices", "Notices made for congestion of the queue")
+#define FCN_QUEUE_CONGESTION_COUNTERS(X)                                                    \
+	X(drop_bytes, "dropped_bytes", BYTES, "queue_dropped",                              \
+			"Bytes of packets that the queue dropped, on arrival or later, "    \
+			"without FCS")                                                      \
+	X(congested_packets, "congested_packets", COUNTER, "queue_congested_packets",       \
+			"Packets that the congestion detector selected for marking or "     \
+			"notification")                                                     \
+	X(ce_seen, "ce_seen", COUNTER, "queue_ce_seen_packets",                             \
+			"Packets selected by the detector that carried the ECN "            \
+			"codepoint CE already")                                             \
+	X(ce_marked, "ce_marked", COUNTER, "queue_ce_marked_packets",                       \
+			"Packets selected by the detector that this switch marked with CE") \
+	X(not_ect, "not_ect", COUNTER, "queue_not_ect_packets",                             \
+			"Packets selected by the detector that could not be marked "        \
+			"because they are Not-ECT")                                         \
+	X(notices, "notices", COUNTER, "queue_notices",                                     \
+			"Notices generated for congestion of the queue")
 
 /**
  * Counters of a class queue. Bytes are those of frames without FCS. The packets that the queue

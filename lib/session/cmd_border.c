@@ -67,26 +67,27 @@ set_protected(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"border peer add <prefix:prefix>",
-				"CNPs may come in from these hosts outside the domain, and may "
-				"leave to them. All other CNPs are dropped at the border",
+				"Add a prefix of hosts outside the domain that may exchange "
+				"CNPs with hosts inside. All other CNPs are dropped at the "
+				"border",
 				FCN_COMMAND_CONFIG, peer_add},
 		{"border peer remove <prefix:prefix>",
-				"Forget a prefix of hosts outside the domain that CNPs are "
-				"exchanged with",
-				FCN_COMMAND_CONFIG, peer_remove},
+				"Remove a prefix of hosts outside the domain", FCN_COMMAND_CONFIG,
+				peer_remove},
 		{"border sid add <prefix:prefix>",
-				"Segment identifiers (SIDs) of the domain, END.CON among them. "
-				"Packets to and from them are dropped at the border",
+				"Add a prefix of segment identifiers (SIDs) of the domain, "
+				"including those of END.CON. Packets to and from them are "
+				"dropped at the border",
 				FCN_COMMAND_CONFIG, sid_add},
-		{"border sid remove <prefix:prefix>", "Forget a prefix of segment identifiers",
+		{"border sid remove <prefix:prefix>", "Remove a prefix of segment identifiers",
 				FCN_COMMAND_CONFIG, sid_remove},
 		{"set protected-class <class:class> <state:on|off>",
-				"Whether packets of ports without class trust are kept out of a "
-				"class",
+				"Set whether the class is protected, so that packets of ports "
+				"without class trust may not use it",
 				FCN_COMMAND_CONFIG, set_protected},
 		{"set protected-class auto",
-				"They are kept out of the classes of the notices and of the host "
-				"functions, 6 and 7 (default)",
+				"The class of notices and the class of the host functions, and "
+				"the classes 6 and 7, are protected (default)",
 				FCN_COMMAND_CONFIG, set_protected},
 };
 

@@ -104,19 +104,19 @@ set_tagged(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"bridge add <bridge:name>", "Add a bridge", FCN_COMMAND_CONFIG, bridge_add},
 		{"bridge remove <bridge:name>",
-				"Remove a bridge and its interfaces; its ports are routed "
-				"afterwards",
+				"Remove a bridge and its interfaces. Its ports are routed "
+				"ports afterwards",
 				FCN_COMMAND_CONFIG, bridge_remove},
-		{"bridge <bridge:name> port add <port:name>", "Take a port into a bridge",
+		{"bridge <bridge:name> port add <port:name>", "Add a port to a bridge",
 				FCN_COMMAND_CONFIG, bridge_port_add},
 		{"bridge <bridge:name> port remove <port:name>",
-				"Take a port out of a bridge; it is routed afterwards",
+				"Remove a port from a bridge. It is a routed port afterwards",
 				FCN_COMMAND_CONFIG, bridge_port_remove},
 		{"set bridge <bridge:name> port <port:name> tagged <vlans:vlans>",
-				"VLANs whose frames are tagged on a port", FCN_COMMAND_CONFIG,
-				set_tagged},
+				"Set the VLANs whose frames are tagged on the port",
+				FCN_COMMAND_CONFIG, set_tagged},
 		{"set bridge <bridge:name> port <port:name> tagged none",
-				"No tagged frames on a port", FCN_COMMAND_CONFIG, set_tagged},
+				"The port has no tagged VLANs", FCN_COMMAND_CONFIG, set_tagged},
 };
 
 const struct fcn_command_group fcn_bridge_commands = {"Bridges", commands, RTE_DIM(commands)};

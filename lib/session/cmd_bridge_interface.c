@@ -37,9 +37,11 @@ interface_add(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"bridge <bridge:name> interface add <port:name> [vlan <vlan:number>]",
-				"Make the switch itself a station of a bridge, in a VLAN (default "
-				"1): it answers ND, ARP and ping for addresses of this interface, "
-				"and ND for the loopback; `port remove` removes it",
+				"Add a bridge interface, which makes the switch a station in "
+				"one VLAN of the bridge (default 1). The switch answers ARP, "
+				"Neighbour Discovery and ping for the addresses of this "
+				"interface, and Neighbour Discovery for the loopback address. "
+				"The command `port remove` removes it",
 				FCN_COMMAND_CONFIG, interface_add},
 };
 

@@ -123,13 +123,17 @@ static const struct fcn_command commands[] = {
 		{"capture start port <port:name> <what:rx|tx|both|drop> file <file:name> "
 		 "[snaplen <snaplen:number>] [packets <packets:count>] [size <size:size>] "
 		 "[filter <filter:text>]",
-				"Write packets of a port (all: every one) to a pcapng file: as it "
-				"received them, as it was handed them, both, or as they were "
-				"dropped with the reason; at most so many octets of each, so many "
-				"packets, so long a file; those that a BPF filter takes",
+				"Write packets of a port (all: every port) to a pcapng file: "
+				"packets it received (rx), packets it was given to send (tx), "
+				"both, or packets that were dropped, with the reason (drop). "
+				"snaplen is the maximum number of bytes kept of each packet, "
+				"packets the maximum number of packets, and size the maximum "
+				"length of the file. filter is a BPF filter that packets have "
+				"to match",
 				FCN_COMMAND_ACTION, capture_start},
 		{"capture stop [<file:name>]",
-				"End the capture into a file, or all; the files are whole then",
+				"End the capture to this file, or all captures. The files are "
+				"complete afterwards",
 				FCN_COMMAND_ACTION, capture_stop},
 };
 

@@ -34,10 +34,11 @@ set_pcp(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"set class-map dscp <dscp:number> class <class:class>",
-				"Class of packets with a DSCP (default DSCP / 8)",
+				"Set the class of packets with this DSCP (default DSCP / 8)",
 				FCN_COMMAND_CONFIG, set_dscp},
 		{"set class-map pcp <pcp:number> class <class:class>",
-				"Class of frames with a VLAN priority (default the priority)",
+				"Set the class of frames with this VLAN priority (default the "
+				"priority)",
 				FCN_COMMAND_CONFIG, set_pcp},
 };
 

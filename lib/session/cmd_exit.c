@@ -25,10 +25,13 @@ end_program(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"quit", "End this session; with the switch's own console, the switch",
+		{"quit",
+				"End this session. At the console of the switch itself, this "
+				"ends the switch",
 				FCN_COMMAND_ACTION, end_session},
-		{"exit", "As quit", FCN_COMMAND_ACTION, end_session},
-		{"shutdown", "End the switch, from any session", FCN_COMMAND_ACTION, end_program},
+		{"exit", "The same as quit", FCN_COMMAND_ACTION, end_session},
+		{"shutdown", "End the switch. Every session may do so", FCN_COMMAND_ACTION,
+				end_program},
 };
 
 const struct fcn_command_group fcn_exit_commands = {"End", commands, RTE_DIM(commands)};

@@ -72,16 +72,19 @@ reopen(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"set metrics listen <port:number> [on <address:addr>]",
-				"Answer GET /metrics at this TCP port, of the loopback address "
-				"127.0.0.1 or another; 0: any that is free",
+				"Serve metrics over HTTP (GET /metrics) at this TCP port and "
+				"address (default 127.0.0.1). With port 0, the system chooses "
+				"a free port",
 				FCN_COMMAND_ACTION, set_metrics},
 		{"set metrics off", "Do not (default)", FCN_COMMAND_ACTION, set_metrics},
 		{"set log events <file:name>",
-				"Write each event as a line of JSON to the end of a file, -: to "
-				"standard output",
+				"Append each event as a line of JSON to a file, or write it to "
+				"standard output (-)",
 				FCN_COMMAND_ACTION, set_log_events},
 		{"set log events off", "Do not (default)", FCN_COMMAND_ACTION, set_log_events},
-		{"set log events reopen", "Open the file anew, after it was renamed",
+		{"set log events reopen",
+				"Close and open the file of the event log again, after it was "
+				"renamed",
 				FCN_COMMAND_ACTION, reopen},
 };
 

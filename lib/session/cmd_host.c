@@ -23,10 +23,12 @@ clear_sender(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"clear neighbour", "Forget neighbours that were found", FCN_COMMAND_ACTION,
+		{"clear neighbour", "Remove all neighbours that were learned", FCN_COMMAND_ACTION,
 				clear_neighbour},
-		{"clear sender", "Forget what was found out about senders", FCN_COMMAND_ACTION,
-				clear_sender},
+		{"clear sender",
+				"Remove all that was learned about which senders support Fast "
+				"CNPs",
+				FCN_COMMAND_ACTION, clear_sender},
 };
 
 const struct fcn_command_group fcn_host_commands = {"Host functions", commands, RTE_DIM(commands)};

@@ -164,28 +164,36 @@ set_schema(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"ioam namespace add <id:number> [profile hpcc]",
-				"Take part in a namespace; hpcc: with speed of the egress link and "
-				"bytes sent. 0 is there with any transit",
+				"Add an IOAM namespace in which this node takes part. With the "
+				"profile hpcc, the node writes the speed of the egress link "
+				"and the number of bytes sent as namespace specific data. "
+				"Namespace 0 always exists when a port has transit on",
 				FCN_COMMAND_CONFIG, namespace_add},
-		{"ioam namespace remove <id:number>", "Leave a namespace", FCN_COMMAND_CONFIG,
-				namespace_remove},
+		{"ioam namespace remove <id:number>", "Remove an IOAM namespace",
+				FCN_COMMAND_CONFIG, namespace_remove},
 		{"set ioam namespace <id:number> short value <value:number>",
-				"Namespace specific data of four octets", FCN_COMMAND_CONFIG,
-				set_short},
+				"Namespace specific data of four octets that this node writes: "
+				"a constant",
+				FCN_COMMAND_CONFIG, set_short},
 		{"set ioam namespace <id:number> short <what:link-speed|none>",
-				"The same: speed of the egress link in Mb/s, or none (default)",
+				"Namespace specific data of four octets that this node writes: "
+				"the speed of the egress link in Mb/s, or none (default)",
 				FCN_COMMAND_CONFIG, set_short},
 		{"set ioam namespace <id:number> wide value <value:number>",
-				"Namespace specific data of eight octets", FCN_COMMAND_CONFIG,
-				set_wide},
+				"Namespace specific data of eight octets that this node "
+				"writes: a constant",
+				FCN_COMMAND_CONFIG, set_wide},
 		{"set ioam namespace <id:number> wide <what:tx-bytes|none>",
-				"The same: bytes that the egress port sent, or none (default)",
+				"Namespace specific data of eight octets that this node "
+				"writes: the number of bytes sent by the egress port, or none "
+				"(default)",
 				FCN_COMMAND_CONFIG, set_wide},
 		{"set ioam namespace <id:number> schema <schema:number> [data <data:name>]",
-				"Opaque state snapshot: its schema, and words of eight hexadecimal "
-				"digits",
+				"Opaque state snapshot that this node writes: the schema ID, "
+				"and the data as words of eight hexadecimal digits each",
 				FCN_COMMAND_CONFIG, set_schema},
-		{"set ioam namespace <id:number> schema none", "No such snapshot (default)",
+		{"set ioam namespace <id:number> schema none",
+				"This node writes no opaque state snapshot (default)",
 				FCN_COMMAND_CONFIG, set_schema},
 };
 

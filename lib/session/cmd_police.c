@@ -116,22 +116,23 @@ set_ports(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"set host police " KINDS " <rate:count> burst <burst:count>",
-				"Packets of a kind a second, and how many at once, that each port "
-				"may leave to the host functions; 0: none. Ports may have a rate "
-				"of their own",
+				"Maximum number of packets of a kind per second, and maximum "
+				"number at once, that each port may pass to the host "
+				"functions. The rate 0 allows none. A port may have a rate of "
+				"its own",
 				FCN_COMMAND_CONFIG, set_all_ports},
 		{"set host police " KINDS " default",
-				"Each port takes the default rate and burst of this kind again",
+				"Reset the rate and burst of this kind to the default",
 				FCN_COMMAND_CONFIG, set_all_ports_default},
 		{"set port <port:name> police " KINDS " <rate:count> burst <burst:count>",
-				"Packets of a kind a second, and how many at once, that this port "
-				"(all: each port and sub-interface) may leave to the host "
-				"functions, in place of the rate that holds for ports without one "
-				"of their own",
+				"Maximum number of packets of a kind per second, and maximum "
+				"number at once, that this port (all: each port and "
+				"sub-interface) may pass to the host functions. This replaces "
+				"the rate of set host police for the port",
 				FCN_COMMAND_CONFIG, set_ports},
 		{"set port <port:name> police " KINDS " default",
-				"This port (all: each port and sub-interface) has no rate of its "
-				"own any more (default)",
+				"This port (all: each port and sub-interface) has no rate of "
+				"its own (default)",
 				FCN_COMMAND_CONFIG, set_ports},
 };
 

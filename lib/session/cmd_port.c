@@ -192,27 +192,31 @@ set_mtu(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [mtu "
 		 "<mtu:number>] [device <device:text>]",
-				"Add a port; the device of the live switch is one EAL has or, by "
-				"name and "
-				"arguments (net_tap0,iface=tap0), is to make; queues is over how "
-				"many receive queues it spreads flows (default 1), worker the one "
-				"that has its class queues (default: one with fewest ports), mtu "
-				"the longest IP packet in bytes (default 1500): a device may have "
-				"to know of long packets when it is set up; replay binds files to "
-				"the port's name",
+				"Add a port. device is an Ethernet device of DPDK's EAL, or "
+				"the name and arguments of one that the switch creates "
+				"(net_tap0,iface=tap0); only the live switch needs it, as "
+				"replay binds files to the port's name. queues is the number "
+				"of receive queues over which the device spreads flows "
+				"(default 1). worker is the worker that owns the port's class "
+				"queues (default: a worker with fewest ports). mtu is the "
+				"maximum length of an IP packet in bytes (default 1500); some "
+				"devices must be set up for long packets from the beginning",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port add <port:name> vlan <vlan:number> of <parent:name>",
-				"Add a sub-interface to a routed port: the packets of a VLAN, with "
-				"addresses, neighbours, routes and an MTU of their own (at first "
-				"the port's); MAC address, line and queues are the port's",
+				"Add a sub-interface to a routed port. It receives and sends "
+				"the packets of one VLAN, and has addresses, neighbours, "
+				"routes and an MTU of its own (at first that of the port). It "
+				"shares the MAC address, link and queues of the port",
 				FCN_COMMAND_CONFIG, sub_interface_add},
 		{"port remove <port:name>",
-				"Remove a port and the sub-interfaces, addresses, neighbours and "
-				"routes on it",
+				"Remove a port with its sub-interfaces, addresses, neighbours "
+				"and routes",
 				FCN_COMMAND_CONFIG, port_remove},
-		{"set port <port:name> mac <mac:mac>", "MAC address of the port",
+		{"set port <port:name> mac <mac:mac>", "Set the MAC address of the port",
 				FCN_COMMAND_CONFIG, set_mac},
-		{"set port <port:name> mtu <mtu:number>", "Longest IP packet, bytes (default 1500)",
+		{"set port <port:name> mtu <mtu:number>",
+				"Maximum length of an IP packet that the port sends or "
+				"receives, in bytes (default 1500)",
 				FCN_COMMAND_CONFIG, set_mtu},
 };
 

@@ -36,11 +36,12 @@ sender_remove(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"sender add <prefix:prefix> <capability:unknown|capable|none>",
-				"What senders of a prefix understand: capable ones are never "
-				"CE-marked for what they are "
-				"notified of, none are only CE-marked",
+				"Set whether the senders of a prefix support notices. Packets "
+				"of capable senders are not marked with CE when their sender "
+				"is notified. Senders with none are not notified, and their "
+				"packets are only marked",
 				FCN_COMMAND_CONFIG, sender_add},
-		{"sender remove <prefix:prefix>", "Forget a prefix of senders", FCN_COMMAND_CONFIG,
+		{"sender remove <prefix:prefix>", "Remove a prefix of senders", FCN_COMMAND_CONFIG,
 				sender_remove},
 };
 

@@ -73,7 +73,7 @@ show_config(struct fcn_session *session, const struct fcn_args *args)
 	{FCN_SHOW_SYNTAX(name, arguments, text), help more, FCN_COMMAND_ACTION, show_##function},
 
 static const struct fcn_command commands[] = {
-		FCN_SHOWS(COMMAND){"show config", "The configuration in force, as commands",
+		FCN_SHOWS(COMMAND){"show config", "Show the running configuration as commands",
 				FCN_COMMAND_ACTION, show_config},
 };
 

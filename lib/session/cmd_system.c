@@ -120,25 +120,26 @@ set_log(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"help [<words:text>]", "Commands, or those that begin with some words",
+		{"help [<words:text>]", "List the commands, or those that begin with these words",
 				FCN_COMMAND_ACTION, help},
-		{"save <file:name>", "Write the configuration in force to a file",
+		{"save <file:name>", "Write the running configuration to a file",
 				FCN_COMMAND_ACTION, save},
 		{"load <file:name> replace",
-				"Put a file in force in place of what is: whole, or with an error "
-				"in it not at all",
+				"Replace the running configuration by that of a file. If the "
+				"file has an error, nothing is changed",
 				FCN_COMMAND_ACTION, load},
 		{"load <file:name>",
-				"Put a file in force on top of what is: whole, or with an error "
-				"in it not at all",
+				"Add the commands of a file to the running configuration. If "
+				"the file has an error, nothing is changed",
 				FCN_COMMAND_ACTION, load},
 		{"clear counters", "Set all counters to zero", FCN_COMMAND_ACTION, clear_counters},
-		{"clear mac", "Forget learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
+		{"clear mac", "Remove learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
 		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start},
-		{"stop", "Pause forwarding; what is queued stays queued", FCN_COMMAND_ACTION, stop},
+		{"stop", "Pause forwarding. Queued packets stay in their queues",
+				FCN_COMMAND_ACTION, stop},
 		{"set log <type:name> "
 		 "<level:emergency|alert|critical|error|warning|notice|info|debug>",
-				"Level of log messages of a DPDK log type, such as lib.eal",
+				"Set the log level of a DPDK log type, such as lib.eal",
 				FCN_COMMAND_ACTION, set_log},
 };
 

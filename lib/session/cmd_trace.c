@@ -31,9 +31,10 @@ trace_clear(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"trace add <packets:number> [<filter:text>]",
-				"Trace the next packets received, or those that a BPF filter takes",
+				"Trace the next packets received, or the next packets that "
+				"match a BPF filter",
 				FCN_COMMAND_ACTION, trace_add},
-		{"trace clear", "Forget traced packets and stop tracing", FCN_COMMAND_ACTION,
+		{"trace clear", "Remove traced packets and stop tracing", FCN_COMMAND_ACTION,
 				trace_clear},
 };
 

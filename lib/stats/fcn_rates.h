@@ -21,21 +21,21 @@
 struct fcn_rates;
 
 /* In `show rates`: X(member, name in JSON, text). */
-#define FCN_PORT_RATES(X)                                             \
-	X(rx_packets, "rx_packets", "Packets received")               \
-	X(rx_bits, "rx_bps", "Bits received, without FCS")            \
-	X(tx_packets, "tx_packets", "Packets handed to the port")     \
-	X(tx_bits, "tx_bps", "Bits handed to the port, without FCS")  \
-	X(drops, "drops", "Packets dropped that came in by the port") \
-	X(notices, "notices", "Notices made for congestion of the port")
+#define FCN_PORT_RATES(X)                                                                      \
+	X(rx_packets, "rx_packets", "Packets received")                                        \
+	X(rx_bits, "rx_bps", "Bits received, without FCS")                                     \
+	X(tx_packets, "tx_packets", "Packets passed to the port's device for transmission")    \
+	X(tx_bits, "tx_bps", "Bits passed to the port's device for transmission, without FCS") \
+	X(drops, "drops", "Packets dropped that the port had received")                        \
+	X(notices, "notices", "Notices generated for congestion of the port")
 
 /* In `show rates`: X(member, name in JSON, text). */
-#define FCN_QUEUE_RATES(X)                                           \
-	X(packets, "packets", "Packets that left the queue")         \
-	X(bits, "rate_bps", "Bits that left the queue, without FCS") \
-	X(drops, "drops", "Packets the queue refused or lost")       \
-	X(marks, "ce_marked", "Packets CE-marked here")              \
-	X(notices, "notices", "Notices made for congestion of the queue")
+#define FCN_QUEUE_RATES(X)                                                       \
+	X(packets, "packets", "Packets that left the queue")                     \
+	X(bits, "rate_bps", "Bits that left the queue, without FCS")             \
+	X(drops, "drops", "Packets that the queue dropped, on arrival or later") \
+	X(marks, "ce_marked", "Packets that this switch marked with CE")         \
+	X(notices, "notices", "Notices generated for congestion of the queue")
 
 /** Rates of a port, per second. Every member is a uint64_t. */
 struct fcn_port_rates {

@@ -52,14 +52,17 @@
 			"Proxy Network Node Address option at the domain's border")                \
 	X(BORDER_IOAM, "border_ioam", "IOAM option at the domain's border")                        \
 	X(BORDER_SID_DESTINATION, "border_sid_destination",                                        \
-			"to a segment identifier of the domain, at its border")                    \
+			"destination address is a segment identifier of the domain, at "           \
+			"its border")                                                              \
 	X(BORDER_SID_SOURCE, "border_sid_source",                                                  \
-			"from a segment identifier of the domain, at its border")                  \
+			"source address is a segment identifier of the domain, at its border")     \
 	X(BORDER_CNP, "border_cnp", "CNP of a peer that is not permitted, at the domain's border") \
 	X(BORDER_FRAGMENT, "border_fragment",                                                      \
-			"fragment that could be laid over headers, at the domain's border")        \
+			"fragment that could overwrite headers on reassembly, at the "             \
+			"domain's border")                                                         \
 	X(BORDER_UNREAD, "border_unread",                                                          \
-			"headers that cannot be read to their end, at the domain's border")
+			"header chain that the switch cannot read to its end, at the "             \
+			"domain's border")
 
 enum fcn_border_kind {
 #define FCN_BORDER_ENUM(sym, name, text) FCN_##sym,

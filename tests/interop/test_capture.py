@@ -169,7 +169,7 @@ class Replayed(unittest.TestCase):
         self.assertEqual(collections.Counter(row[0] for row in rows),
                          {port: n for (port, reason), n in drops.items() if reason == "queue_bytes"})
         self.assertEqual({row[1:] for row in rows},
-                         {("", "dropped: queue_bytes (tail drop: queue at its limit in bytes), port receiver class 3")})
+                         {("", "dropped: queue_bytes (tail drop: the queue is at its limit in bytes), port receiver class 3")})
         # A port's own: those counted there, and those on their way to it.
         self.assertEqual(len(tshark(self.path("h2.pcapng"), "frame.number")), drops["h2", "queue_bytes"])
         self.assertEqual(len(tshark(self.path("receiver.pcapng"), "frame.number")), len(rows))

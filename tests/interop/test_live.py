@@ -160,7 +160,7 @@ class Live(unittest.TestCase):
         self.assertEqual(rows, [("p2", "128"), ("p1", "129")] * 7)
         lost = [row for row in self.shark("drop", "ipv6.dst", "frame.comment") if row[0] == "2001:db8:2::77"]
         self.assertEqual(lost, [("2001:db8:2::77",
-                                 "dropped: no_neighbour (MAC address of the next hop unknown)")] * 2)
+                                 "dropped: no_neighbour (the MAC address of the next hop is not known)")] * 2)
 
     def test_console(self):
         switch = self.switch(BRIDGED)

@@ -25,27 +25,30 @@ static const struct fcn_setting settings[] = {
 		/* The two high bits of the type are 00 and the third is 0; 0 and 1 are padding
 		 * (draft-xiao-rtgwg-proxy-congestion-notification section 5.2). */
 		{"proxy-type",
-				"Type of the Proxy Network Node Address option, which has no "
-				"assignment",
+				"Option type of the Proxy Network Node Address option. IANA "
+				"has not assigned a value yet",
 				{HEX("type", codes.proxy_addr, 0x02, 0x1f,
 						"the option type of a proxy's address",
 						.initial = 0x1e)},
 				.finish = check_proxy_type},
 		{"cnm-port",
-				"UDP port of congestion notification messages, which has no "
-				"assignment. Packets to this port are dropped at the border",
+				"UDP port of congestion notification messages. IANA has not "
+				"assigned a value yet. Packets to this port are dropped at the "
+				"border",
 				{NUMBER("number", border.cnm_port, 1, UINT16_MAX, "a UDP port",
 						.special = {OR("off", 0,
-								"The switch does not look for "
+								"The switch does not drop "
 								"congestion notification messages "
-								"at the border")})}},
+								"at "
+								"the border")})}},
 		{"arn-port",
-				"UDP port of adaptive routing notifications, which has no "
-				"assignment. Packets to this port are dropped at the border",
+				"UDP port of adaptive routing notifications. IANA has not "
+				"assigned a value yet. Packets to this port are dropped at the "
+				"border",
 				{NUMBER("number", border.arn_port, 1, UINT16_MAX, "a UDP port",
 						.special = {OR("off", 0,
-								"The switch does not look for "
-								"adaptive routing notifications at "
+								"The switch does not drop adaptive "
+								"routing notifications at "
 								"the border")})}},
 };
 
@@ -67,22 +70,23 @@ static const struct fcn_setting port_settings[] = {
 				"or are about to leave here",
 				{SWITCH(border)}},
 		{"class-trust",
-				"Whether packets that come in here get into protected classes; "
-				"auto: they do, unless it is a border port",
+				"Whether packets that this port receives may use protected "
+				"classes. With auto they may, unless it is a border port",
 				{CHOICE("trust", class_trust, FCN_CLASS_TRUST_AUTO,
 						FCN_CLASS_TRUST_OFF, fcn_class_trust_name)}},
 		{"untrusted-class",
-				"Class of packets that ask for a protected one and do not get it",
+				"Class of packets that would use a protected class, but are "
+				"not allowed to",
 				{CLASS(untrusted_class)}},
 		{"remark",
-				"Without class trust: write a DSCP, and the class as VLAN "
-				"priority, to packets that were moved out of a protected class, or "
-				"to all",
+				"On a port without class trust, write this DSCP, and the class "
+				"as VLAN priority, into packets that were moved out of a "
+				"protected class (moved), or into all packets (all)",
 				{CHOICE("which", remark, FCN_REMARK_MOVED, FCN_REMARK_ALL,
 						 fcn_remark_name, .initial = FCN_REMARK_OFF,
 						 .special = {OR("off", FCN_REMARK_OFF,
-								 "DSCP and VLAN priority of "
-								 "packets stay as they are")}),
+								 "The DSCP and VLAN priority of "
+								 "packets are not changed")}),
 						NUMBER("dscp", remark_dscp, 0, 63, "a DSCP",
 								.word = "dscp", OPTIONAL)}},
 };

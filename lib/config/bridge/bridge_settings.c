@@ -15,40 +15,42 @@
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_bridge, member)
 
 static const struct fcn_setting settings[] = {
-		{"ageing", "MAC addresses that have not sent for this time are forgotten",
+		{"ageing", "Time after which a MAC address is removed if it has sent no frame",
 				{TIME("time", ageing_ns, 1000000, 1000000000000000,
 						"an ageing time", .initial = 300000000000)},
 				.always = true},
 		{"move-limit",
-				"Tell, by the event mac_flapping, when so many MAC addresses a "
-				"second move to a port from others",
+				"Number of MAC address moves to a port per second from which "
+				"on the switch reports the event mac_flapping",
 				{COUNT("moves", move_limit, 1, MAX_MACS,
 						"a limit of moves a second",
 						.initial = FCN_DEFAULT_MOVE_LIMIT,
 						.special = {OR("off", 0,
-								"The switch does not tell when MAC "
-								"addresses move from port to "
-								"port")})},
+								"The switch does not report moves "
+								"of MAC addresses between "
+								"ports")})},
 				.always = true},
 		{"loop-action log",
-				"When MAC addresses move between two ports as often as move-limit "
-				"says, the switch tells it and does nothing else",
+				"When MAC addresses move between two ports as often as "
+				"move-limit allows, the switch only reports it",
 				FCN_SETTING_SELECTS(struct fcn_config_bridge, loop_action,
 						FCN_LOOP_LOG),
 				.always = true},
 		{"loop-action disable",
-				"When MAC addresses move between two ports as often as move-limit "
-				"says, the switch closes the one that show bridge lists last, and "
-				"opens it again after this time. Who can send frames with "
-				"another's source address can have the other's port closed",
+				"When MAC addresses move between two ports as often as "
+				"move-limit allows, the switch closes the port that show "
+				"bridge lists last, and opens it again after this time. Note "
+				"that a station that sends frames with the source address of "
+				"another station can cause the port of that station to be "
+				"closed",
 				{TIME("time", recover_ns, 1000000000, 1000000000000000,
 						"the time after which a port is opened again",
 						.word = "recover", OPTIONAL,
 						.initial = FCN_DEFAULT_RECOVER_NS,
 						.special = {OR("never", 0,
-								"The same, and a closed port stays "
-								"closed until it is opened by "
-								"clear err-disable")})},
+								"As before, but a closed port "
+								"stays closed until the command "
+								"clear err-disable opens it")})},
 				FCN_SETTING_SELECTS(struct fcn_config_bridge, loop_action,
 						FCN_LOOP_DISABLE)},
 };
@@ -94,22 +96,23 @@ const struct fcn_setting_scope fcn_bridge_scope = {
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, member)
 
 static const struct fcn_setting port_settings[] = {
-		{"pvid", "VLAN of untagged frames on a port",
+		{"pvid", "VLAN of untagged frames on the port",
 				{NUMBER("vlan", pvid, 1, 4094, "a VLAN",
 						.initial = FCN_DEFAULT_PVID,
 						.special = {OR("none", 0,
-								"Untagged frames are refused on "
-								"the port")})},
+								"The port drops untagged "
+								"frames")})},
 				.always = true},
 		{"mac-limit",
-				"A port learns at most so many MAC addresses. Frames of further "
-				"addresses are forwarded, but their addresses are not learned",
+				"Maximum number of MAC addresses that the port learns. Frames "
+				"from other addresses are forwarded, but their addresses are "
+				"not learned",
 				{COUNT("addresses", mac_limit, 1, MAX_MACS, "a limit of addresses",
 						.initial = FCN_AUTO,
 						.special = {OR("auto", FCN_AUTO,
-								"A port learns at most a quarter "
-								"of the MAC addresses that the "
-								"table holds")})}},
+								"The port learns at most a quarter "
+								"of the MAC addresses that "
+								"the table can hold")})}},
 };
 
 static int
@@ -174,8 +177,8 @@ set_burst(const struct fcn_args *args, void *object)
 
 static const struct fcn_setting storm_settings[] = {
 		{"",
-				"Frames of this kind a second that a port may have flooded, and "
-				"how many at once",
+				"Maximum number of frames of this kind per second that are "
+				"flooded for the port, and maximum number at once",
 				{COUNT("rate", rate, 1, 100000000, "a rate of frames a second",
 						 .special = {OR("off", 0,
 								 "Frames of this kind are flooded "

@@ -11,12 +11,13 @@
 static const struct fcn_setting settings[] = {
 		/* Accounts of the buffer have 32 bits. */
 		{"",
-				"Buffer that all queues share: each may have alpha times what is "
-				"free, beside its reserve",
+				"Size of the buffer that all queues share. A queue may occupy "
+				"its reserve, and alpha times the part of the buffer that is "
+				"free",
 				{SIZE("size", buffer, 1, 4000000000, "a buffer", .word = "size",
 						.special = {OR("off", 0,
-								"Each queue has its own limit "
-								"alone")})}},
+								"There is no shared buffer. Each "
+								"queue only has its own limit")})}},
 };
 
 const struct fcn_setting_scope fcn_buffer_scope = {

@@ -10,10 +10,11 @@
 
 static const struct fcn_setting settings[] = {
 		{"copies",
-				"How copies of a packet are made, as for flooding: with all bytes "
-				"copied (copy), with headers of their own and the rest shared "
-				"(clone), or as is faster for a packet of that length (auto). A "
-				"port that cannot send shared bytes has all of them copied",
+				"How copies of a packet are made, for example for flooding: "
+				"all bytes are copied (copy), only the headers are copied and "
+				"the rest is shared (clone), or the faster way for the length "
+				"of the packet is used (auto). For a port whose device cannot "
+				"send shared buffers, all bytes are always copied",
 				{CHOICE("mode", copies, FCN_QUOTE_AUTO, FCN_QUOTE_CLONE,
 						fcn_quote_mode_name)}},
 };

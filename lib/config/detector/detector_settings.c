@@ -84,8 +84,8 @@ red_at(unsigned int dequeue)
 
 static const struct fcn_setting settings[] = {
 		{"detector step",
-				"The queue is congested from threshold bytes on, until it has been "
-				"below leave for hold",
+				"The queue is congested when it holds threshold bytes or more, "
+				"until it has held less than leave bytes for the time hold",
 				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold", OPTIONAL,
 						 .initial = FCN_AUTO,
 						 .initial_text = "threshold 100 KB at 25G, in "
@@ -93,7 +93,7 @@ static const struct fcn_setting settings[] = {
 						BYTES("leave", leave, "half the threshold"),
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step},
-		{"detector step", "The same, with the word threshold",
+		{"detector step", "As before, with the word threshold",
 				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold",
 						 .word = "threshold", .initial = FCN_AUTO,
 						 .initial_text = ""),
@@ -101,8 +101,9 @@ static const struct fcn_setting settings[] = {
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step, .alias = true},
 		{"detector red",
-				"Packets are chosen by chance: none up to kmin, a part of pmax "
-				"just below kmax, all packets from kmax on",
+				"Packets are selected at random. The probability is 0 up to "
+				"kmin bytes in the queue, rises to pmax just below kmax, and "
+				"is 1 from kmax on",
 				{BYTES("kmin", enter, "100 KB at 25G"),
 						BYTES("kmax", kmax, "400 KB at 25G"),
 						RATIO("pmax", pmax, 0, FCN_RATIO_ONE,
@@ -114,8 +115,8 @@ static const struct fcn_setting settings[] = {
 						BYTES("leave", leave, "half of kmin"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_RED), check_red},
 		{"detector qcn",
-				"Congestion by the queue's position and its growth (Fb of IEEE "
-				"802.1Qau)",
+				"Congestion is computed from the queue's offset to the "
+				"equilibrium qeq and from its growth (Fb of IEEE 802.1Qau)",
 				{BYTES("qeq", qeq, "4us of the queue's rate, at least 26 KB"),
 						NUMBER("weight", weight, 0, 64, "a weight",
 								.word = "weight", OPTIONAL,
@@ -126,8 +127,8 @@ static const struct fcn_setting settings[] = {
 						BYTES("leave", leave, "half of qeq"), HOLD("20us")},
 				OF_TYPE(FCN_DETECTOR_QCN)},
 		{"detector sojourn",
-				"The queue is congested when packets have waited for target or "
-				"longer all through an interval",
+				"The queue is congested when all packets of an interval have "
+				"waited for target or longer",
 				{DURATION("target", target_ns, 1, MAX_TIME_NS, .initial = 20000),
 						DURATION("interval", interval_ns, 0, MAX_TIME_NS,
 								.initial = FCN_AUTO64,
@@ -138,8 +139,8 @@ static const struct fcn_setting settings[] = {
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_SOJOURN), check_sojourn},
 		{"detector rate",
-				"The queue is congested when more arrives than this part of its "
-				"rate, averaged over windows",
+				"The queue is congested when the arrival rate, averaged over "
+				"windows, exceeds this fraction of the queue's rate",
 				{PART("threshold", threshold, .initial = 950 * FCN_RATE_STEP),
 						DURATION("window", interval_ns, MIN_WINDOW_NS,
 								MAX_WINDOW_NS,

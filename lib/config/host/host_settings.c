@@ -42,52 +42,66 @@ check_neighbours(const struct fcn_args *args, void *object)
 
 static const struct fcn_setting settings[] = {
 		{"",
-				"Find neighbours, answer ping, tell senders what cannot be "
-				"forwarded; auto is on in the live switch and off in replay",
+				"Host functions: resolve neighbours' addresses, answer ping, "
+				"and send ICMP errors for packets that cannot be forwarded. "
+				"auto is on in the live switch and off in replay",
 				{CHOICE("mode", mode, FCN_HOST_AUTO, FCN_HOST_OFF,
 						fcn_host_mode_name)}},
-		{"dad", "Ask whether an address is taken before using it",
+		{"dad",
+				"Duplicate address detection: check that no other node uses an "
+				"address before it is used",
 				{SWITCH(dad, .initial = true)}},
 		{"mld",
-				"Report the multicast groups of the switch's IPv6 addresses, so "
-				"that switches that snoop forward Neighbour Discovery to it",
+				"Multicast Listener Discovery: report the multicast groups of "
+				"the switch's IPv6 addresses, so that switches with MLD "
+				"snooping forward Neighbour Discovery to it",
 				{SWITCH(mld, .initial = true)}},
 		{"errors",
-				"ICMP errors of each kind a second for each ingress port, and how "
-				"many at once",
+				"Maximum number of ICMP errors of each kind per second, for "
+				"packets of one ingress port, and maximum number at once",
 				{BUCKET(errors, 1000, 100)}},
-		{"replies", "Echo replies a second for each ingress port, and how many at once",
+		{"replies",
+				"Maximum number of echo replies per second, for requests of "
+				"one ingress port, and maximum number at once",
 				{BUCKET(replies, 1000, 100)}},
 		{"solicitations",
-				"Neighbours that the packets of each port may have asked for in a "
-				"second, and how many at once",
+				"Maximum number of address resolutions per second that the "
+				"packets of one port may cause, and maximum number at once",
 				{BUCKET(solicitations, 500, 250)}},
-		{"reachable", "How long a neighbour is believed before it is asked again",
+		{"reachable",
+				"Time for which a neighbour counts as reachable before the "
+				"switch verifies it again",
 				{DURATION(reachable_ns, 30)}},
-		{"retrans", "Time between two questions for a neighbour",
+		{"retrans", "Time between two solicitations for a neighbour",
 				{DURATION(retrans_ns, 1)}},
 		{"neighbours",
-				"Neighbours found and asked for at the most, and of these on one "
-				"port. Half of them are promised in equal parts to all ports",
+				"Maximum number of neighbours that are known or being "
+				"resolved, in total and on one port. Half of them are reserved "
+				"for the ports in equal shares",
 				{COUNT("count", max_neighbours, 1, MAX_NEIGHBOURS,
 						 "a number of neighbours", .initial = 8192),
 						COUNT("most", port_neighbours, 1, MAX_NEIGHBOURS,
 								"a number of neighbours",
 								.word = "port", OPTIONAL,
 								.initial = 0,
-								.initial_text = "what the other "
-										"ports leave it")},
+								.initial_text = "all that the "
+										"other ports do "
+										"not use")},
 				.finish = check_neighbours},
 		{"capability",
-				"How long a sender that answers a Fast CNP with Parameter Problem "
-				"counts as one that does not understand it",
+				"Time for which a sender that answers a Fast CNP with an "
+				"ICMPv6 Parameter Problem counts as one that does not support "
+				"Fast CNPs",
 				{DURATION(capability_ns, 600,
 						.special = {OR("off", 0,
-								"Learn nothing of senders by their "
-								"answers")})}},
-		{"advertise", "Time between two router advertisements of a port",
+								"The switch does not learn from "
+								"Parameter Problems which "
+								"senders support Fast CNPs")})}},
+		{"advertise",
+				"Maximum time between two unsolicited router advertisements of "
+				"a port",
 				{DURATION(advertise_ns, 200)}},
-		{"class", "Class queue of what the host functions send",
+		{"class", "Class queue for packets that the host functions send",
 				{CLASS(class, .initial = 7)}},
 };
 

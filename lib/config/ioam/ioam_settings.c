@@ -11,19 +11,23 @@
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, ioam.member)
 
 static const struct fcn_setting settings[] = {
-		{"node", "Identifier of this node in IOAM traces, of 24 and of 56 bits",
+		{"node",
+				"Identifier of this node in IOAM traces, with 24 bits and, "
+				"after wide, with 56 bits",
 				{NUMBER("id", node_id, 0, FCN_IOAM_NO_NODE - 1, "a node's id",
 						 .initial = FCN_IOAM_NO_NODE,
 						 .special = {OR("off", FCN_IOAM_NO_NODE,
-								 "There is no such identifier: all "
-								 "ones are written")}),
+								 "There is no identifier, and all "
+								 "ones are written into traces")}),
 						NUMBER("wide", node_id_wide, 0,
 								FCN_IOAM_NO_NODE_WIDE - 1,
 								"a node's wide id", .word = "wide",
 								OPTIONAL,
 								.initial = FCN_IOAM_NO_NODE_WIDE,
 								.initial_text = "")}},
-		{"time", "Format of timestamps, and for ptp the seconds that TAI is ahead of UTC",
+		{"time",
+				"Format of timestamps in IOAM traces. tai-offset is the number "
+				"of seconds by which TAI is ahead of UTC, for the format ptp",
 				{CHOICE("format", time_format, FCN_IOAM_TIME_POSIX,
 						 FCN_IOAM_TIME_NTP, fcn_ioam_time_name,
 						 .initial = FCN_IOAM_TIME_PTP),
@@ -60,11 +64,14 @@ set_wide_port(const struct fcn_args *args, void *object)
 }
 
 static const struct fcn_setting port_settings[] = {
-		{"transit", "Add this node's data to IOAM traces of packets that come in here",
+		{"transit",
+				"Add data of this node to IOAM traces of packets that this "
+				"port receives",
 				{SWITCH(transit)}},
 		{"id",
-				"Identifier of the port in IOAM traces, of 16 and of 32 bits, "
-				"which are the same unless both are given",
+				"Identifier of the port in IOAM traces, with 16 bits and, "
+				"after wide, with 32 bits. Both are the same unless wide is "
+				"given",
 				{NUMBER("id", id, 0, FCN_IOAM_NA16 - 1, "a port's id",
 						 .initial = FCN_AUTO,
 						 .special = {OR("auto", FCN_AUTO,
@@ -72,18 +79,20 @@ static const struct fcn_setting port_settings[] = {
 									     "the port's number + "
 									     "1"),
 								 OR("off", FCN_IOAM_NA16,
-										 "There is no such "
-										 "identifier: all "
-										 "ones are "
-										 "written")}),
+										 "There is no "
+										 "identifier, and "
+										 "all ones are "
+										 "written into "
+										 "traces")}),
 						NUMBER("wide", id_wide, 0, FCN_IOAM_NA32 - 1,
 								"a port's wide id", .word = "wide",
 								OPTIONAL, .initial = FCN_AUTO64,
 								.initial_text = "")},
 				.finish = set_wide_port},
 		{"edge",
-				"The IOAM domain ends at this port: take IOAM options out of "
-				"packets that pass it, or drop them",
+				"The IOAM domain ends at this port: remove IOAM options from "
+				"packets that pass the port (strip), or drop these packets "
+				"(drop)",
 				{CHOICE("edge", edge, FCN_IOAM_EDGE_OFF, FCN_IOAM_EDGE_DROP,
 						fcn_ioam_edge_name)}},
 };

@@ -50,27 +50,30 @@ check_namespace(const struct fcn_args *args, void *object)
 
 static const struct fcn_setting settings[] = {
 		{"namespace",
-				"The interfaces and routes are of this network namespace "
-				"(ip-netns), and not of that which the program is in",
+				"Network namespace (see ip-netns) that contains the kernel "
+				"interfaces and routes",
 				{NAME("namespace", netns, "a name of a namespace",
 						.special = {OR("none", 0,
-								"The interfaces and routes are of "
-								"the program's own network "
-								"namespace")})},
+								"The kernel interfaces and routes "
+								"are in the network namespace "
+								"of the program")})},
 				.finish = check_namespace},
 		{"table",
-				"Take routes of this table of the Linux kernel, through interfaces "
-				"that stand for ports; a route configured to the same prefix wins",
+				"Import the routes of this routing table of the Linux kernel "
+				"that lead through kernel interfaces of ports. A configured "
+				"route to the same prefix takes precedence",
 				{NUMBER("table", table, 1, UINT32_MAX, "a table",
 						.initial_text = "",
 						.special = {OR("main", FCN_KERNEL_TABLE_MAIN,
-								"Take routes of the kernel's main "
-								"table (254)")})},
+								"Import the routes of the kernel's "
+								"main table (254)")})},
 				MODE(FCN_KERNEL_TABLE), check_table},
-		{"vrf", "Take routes of a VRF, which the interfaces of ports are put into",
+		{"vrf",
+				"Import the routes of a VRF, to which the kernel interfaces of "
+				"ports are added",
 				{NAME("vrf", vrf, "a name of an interface")}, MODE(FCN_KERNEL_VRF),
 				check_vrf},
-		{"off", "Take no routes of the kernel", MODE(FCN_KERNEL_OFF)},
+		{"off", "Import no routes of the kernel", MODE(FCN_KERNEL_OFF)},
 };
 
 const struct fcn_setting_scope fcn_kernel_scope = {
@@ -92,13 +95,14 @@ check_interface(const struct fcn_args *args, void *object)
 
 static const struct fcn_setting port_settings[] = {
 		{"kernel",
-				"Have an interface of the kernel stand for a routed port, with its "
-				"addresses: what the host functions do not answer goes there, and "
-				"what the kernel sends there leaves by the port",
+				"Create a kernel interface with this name for a routed port, "
+				"with the addresses of the port. Packets for the switch that "
+				"the host functions do not process go to this interface, and "
+				"packets that the kernel sends through it leave by the port",
 				{NAME("interface", kernel, "a name of an interface",
 						.special = {OR("off", 0,
-								"No interface of the kernel stands "
-								"for the port")})},
+								"The port has no kernel "
+								"interface")})},
 				.finish = check_interface},
 };
 

@@ -24,27 +24,31 @@
 
 static const struct fcn_setting settings[] = {
 		{"fast-cnp",
-				"Send Fast CNPs at all, for queues with notices on; this needs a "
-				"loopback address",
+				"Send Fast CNPs for congestion of class queues with notices "
+				"on. This needs a loopback address",
 				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_FAST_CNP)},
 				.always = true},
-		{"interval", "Shortest time between two notices for a flow",
+		{"interval", "Minimum time between two notices for one flow",
 				{TIME("time", notify.interval_ns, 0, 1000000000, "an interval",
 						.initial = 4000)},
 				.always = true},
 		{"bucket queue",
-				"Notices a second for the congestion of one queue, and how many at "
-				"once",
+				"Maximum number of notices per second for congestion of one "
+				"queue, and maximum number at once",
 				{BUCKET(queue_bucket, 1000000, 64)}, .always = true},
-		{"bucket global", "Notices a second of each kind, and how many at once",
+		{"bucket global",
+				"Maximum number of notices of each kind per second, and "
+				"maximum number at once",
 				{BUCKET(global_bucket, 10000000, 1024)}, .always = true},
-		{"bucket destination", "Notices a second to one sender, and how many at once",
+		{"bucket destination",
+				"Maximum number of notices per second to one sender, and "
+				"maximum number at once",
 				{BUCKET(dest_bucket, 1000000, 64)}, .always = true},
 		{"mark-unknown",
-				"Mark packets with CE, too, when their sender is notified and it "
-				"is unknown whether it understands notices",
+				"If it is not known whether a sender supports notices, mark "
+				"its packets with CE in addition to notifying it",
 				{SWITCH(notify.mark_unknown, .initial = true)}, .always = true},
-		{"class", "Class queue of the notices", {CLASS(notify.class, .initial = 6)},
+		{"class", "Class queue for notices", {CLASS(notify.class, .initial = 6)},
 				.always = true},
 		{"dscp", "DSCP of the notices",
 				{NUMBER("value", notify.dscp, 0, 63, "a DSCP", .initial = 48)},
@@ -53,13 +57,20 @@ static const struct fcn_setting settings[] = {
 				{NUMBER("value", notify.hop_limit, 1, 255, "a hop limit",
 						.initial = 64)},
 				.always = true},
-		{"icrc", "How the extension header enters the ICRC of the notices",
+		{"icrc",
+				"How the ICRC of notices covers their IPv6 extension header: "
+				"it is left out (skip), covered (cover), or the ICRC is that "
+				"of the packet without it (norm)",
 				{CHOICE("mode", notify.icrc, FCN_ICRC_SKIP, FCN_ICRC_NORM,
 						fcn_icrc_mode_name)},
 				.always = true},
-		{"option1-type", "Type of Fast CNP Destination Option 1, which has no assignment",
+		{"option1-type",
+				"Option type of Fast CNP Destination Option 1. IANA has not "
+				"assigned a value yet",
 				{OPTION_TYPE(codes.fastcnp_opt1, 0x9e)}, .always = true},
-		{"option2-type", "Type of Fast CNP Destination Option 2, which has no assignment",
+		{"option2-type",
+				"Option type of Fast CNP Destination Option 2. IANA has not "
+				"assigned a value yet",
 				{OPTION_TYPE(codes.fastcnp_opt2, 0x9f)}, .always = true},
 };
 
@@ -70,7 +81,7 @@ const struct fcn_setting_scope fcn_notify_scope = {
 };
 
 static const struct fcn_setting sender_settings[] = {
-		{"default", "What senders understand that no prefix holds",
+		{"default", "Set whether senders outside all these prefixes support notices",
 				{CHOICE("capability", notify.default_capability, FCN_SENDER_UNKNOWN,
 						FCN_SENDER_NONE, fcn_capability_name)},
 				.always = true},

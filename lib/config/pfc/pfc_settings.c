@@ -30,42 +30,52 @@ check_xoff(const struct fcn_args *args, void *object)
 }
 
 static const struct fcn_setting class_settings[] = {
-		{"xoff", "Bytes from which on the sender is to pause, and at which it may go on",
+		{"xoff",
+				"Number of bytes from which on the sender is asked to pause, "
+				"and number of bytes at which it may resume",
 				{SIZE("xoff", xoff, 1, MAX_BYTES, "a threshold",
 						 .initial = FCN_AUTO,
 						 .special = {OR("auto", FCN_AUTO,
-								 "The sender is to pause from 100 "
-								 "KB on at 25G, in proportion to "
-								 "the link, and may go on 3 KB "
-								 "below, at half of it at the "
-								 "least")}),
+								 "The sender is asked to pause "
+								 "from 100 KB on if the link has "
+								 "25G, and in proportion to the "
+								 "speed of the link otherwise. It "
+								 "may resume 3 KB below, but not "
+								 "below half of it")}),
 						SIZE("xon", xon, 0, MAX_BYTES, "a threshold",
 								.word = "xon", OPTIONAL,
 								.initial = FCN_AUTO)},
 				IS_DYNAMIC(false), check_xoff},
 		{"xoff dynamic",
-				"Pause above this part of what the shared buffer has free, go on "
-				"so far below it",
+				"The sender is asked to pause above this fraction of the free "
+				"part of the shared buffer, and may resume this number of "
+				"bytes below it",
 				{RATIO("alpha", alpha, 1, 128 * FCN_RATIO_ONE, "alpha", OPTIONAL,
 						 .initial = FCN_RATIO_ONE / 8),
 						SIZE("below", xon_below, 0, MAX_BYTES, "a distance",
 								.word = "below", OPTIONAL,
 								.initial = 3000)},
 				IS_DYNAMIC(true)},
-		{"reserve", "Bytes of the shared buffer that are always the class's",
+		{"reserve", "Bytes of the shared buffer that are reserved for the class",
 				{SIZE("bytes", reserve, 0, MAX_BYTES, "a reserve")}},
-		{"headroom", "Room for what arrives until the sender pauses",
+		{"headroom",
+				"Headroom in bytes for packets that arrive before the sender "
+				"pauses",
 				{SIZE("bytes", headroom, 0, MAX_BYTES, "a headroom",
 						.initial = FCN_AUTO,
 						.special = {OR("auto", FCN_AUTO,
-								"As much as loses nothing, by "
-								"speed, delay, reaction and "
-								"MTU")})}},
+								"The headroom is computed from the "
+								"speed and delay of the "
+								"link, the reaction time of the "
+								"sender and the MTU, so that no "
+								"packet is lost")})}},
 		{"send",
-				"Ask the sender behind the port to pause before packets of the "
-				"class are lost: it is lossless",
+				"Send PFC frames that ask the link partner to pause the class "
+				"before its packets would be lost. This makes the class "
+				"lossless",
 				{SWITCH(send)}},
-		{"receive", "Pause the class when the other end asks for it", {SWITCH(receive)}},
+		{"receive", "Pause the class when the link partner asks for it by PFC",
+				{SWITCH(receive)}},
 };
 
 static int
@@ -118,30 +128,39 @@ const struct fcn_setting_scope fcn_pfc_class_scope = {
 			OPTIONAL, .initial = 200000000)
 
 static const struct fcn_setting settings[] = {
-		{"quanta", "Pause time to ask for, in 512 bit times",
+		{"quanta", "Pause time in sent PFC frames, in units of 512 bit times",
 				{NUMBER("quanta", quanta, 1, UINT16_MAX, "a pause in quanta",
 						.initial = UINT16_MAX)}},
-		{"delay", "Delay of the link, one way",
+		{"delay", "One-way delay of the link",
 				{TIME("time", delay_ns, 0, MAX_DELAY_NS, "a delay",
 						.initial = 500)}},
-		{"react", "Time that the other end takes to pause",
+		{"react",
+				"Time that the link partner needs to pause after it has "
+				"received a PFC frame",
 				{TIME("time", react_ns, 0, MAX_DELAY_NS, "a reaction time",
 						.initial = FCN_AUTO64,
 						.special = {OR("auto", FCN_AUTO64,
-								"The other end takes 60 quanta of "
-								"the link to pause")})}},
-		{"link-pause", "Pause the port when an IEEE 802.3x PAUSE asks for it",
+								"The link partner needs 60 units "
+								"of 512 bit times to pause")})}},
+		{"link-pause",
+				"Pause the port when the link partner sends an IEEE 802.3x "
+				"PAUSE frame",
 				{SWITCH(link_pause)}},
 		{"watchdog",
-				"Disbelieve pauses of a class that has been stopped for detect, "
-				"until no pause came for restore: drop its packets, or send them",
+				"PFC watchdog: ignore pauses of a class that has been stopped "
+				"for the time detect, and drop its packets or forward them, "
+				"until no pause was received for the time restore",
 				{CHOICE("action", action, FCN_STORM_DROP, FCN_STORM_FORWARD,
 						 fcn_storm_action_name, .initial = FCN_STORM_OFF,
 						 .special = {OR("off", FCN_STORM_OFF,
-								 "Every pause is believed")}),
+								 "There is no PFC watchdog, and "
+								 "every pause is obeyed")}),
 						STORM_TIME("detect", detect_ns),
 						STORM_TIME("restore", restore_ns)}},
-		{"hardware", "Have the device pause and ask for pauses, too", {SWITCH(hardware)}},
+		{"hardware",
+				"Enable flow control of the device, too, so that it sends and "
+				"obeys pauses by itself",
+				{SWITCH(hardware)}},
 };
 
 const struct fcn_setting_scope fcn_pfc_scope = {

@@ -19,10 +19,12 @@
 			.special = {OR("off", 0, no_rate)}),                                     \
 			SIZE("burst", which.burst, 0, FCN_SHAPER_MAX_BURST, "a burst",           \
 					.word = "burst", OPTIONAL, .initial = FCN_AUTO,          \
-					.initial_text = "what a late poll costs")
+					.initial_text = "enough to make up for a late poll")
 
 static const struct fcn_setting settings[] = {
-		{"limit", "Drop packets at the tail of the queue above this occupancy",
+		{"limit",
+				"Maximum number of bytes and of packets in the queue. Packets "
+				"that exceed it are dropped on arrival (tail drop)",
 				{SIZE("bytes", limit_bytes, 1, MAX_BYTES, "a limit",
 						 .initial = 1000000, .show = "limit_bytes"),
 						COUNT("packets", limit_packets, 1, 65536,
@@ -30,53 +32,64 @@ static const struct fcn_setting settings[] = {
 								.word = "packets", KEPT,
 								.initial = 4096,
 								.show = "limit_packets")}},
-		{"strict", "Serve the class before all classes below it",
+		{"strict", "Serve the class with strict priority over all lower classes",
 				{SWITCH(strict, .initial = (uint64_t)FCN_STRICT_AUTO,
 						.special = {OR("auto", (uint64_t)FCN_STRICT_AUTO,
 								"The classes 6 and 7 and the class "
-								"of the notices are strict")})}},
-		{"weight", "Share of the class among the classes that are not strict",
+								"of notices have strict "
+								"priority")})}},
+		{"weight", "Weight of the class among the classes without strict priority",
 				{NUMBER("weight", weight, 1, 1000, "a weight", .initial = 1,
 						.show = "weight")}},
 		{"committed",
-				"Rate that the class gets before other classes get more; burst is "
-				"what may be made up for after idling",
+				"Committed rate: the class gets this rate before other classes "
+				"get more than theirs. burst is the number of bytes that may "
+				"be sent at once after the class was idle",
 				{SHAPER(committed, "committed_bps",
-						"The class has no rate of its own")}},
+						"The class has no committed rate")}},
 		{"peak",
-				"Rate that the class never exceeds; burst is what may be made up "
-				"for after idling",
+				"Peak rate, which the class never exceeds. burst is the number "
+				"of bytes that may be sent at once after the class was idle",
 				{SHAPER(peak, "peak_bps",
-						"The class may send as fast as the port")}},
+						"The class has no peak rate and may send at the "
+						"rate of the "
+						"port")}},
 		{"ecn", "Mark ECT packets with CE while the queue is congested",
 				{SWITCH(policy.ecn, .show = "ecn")}},
-		{"mark from", "Mark packets from this occupancy and congestion level on",
+		{"mark from",
+				"Mark packets only if the queue holds at least this number of "
+				"bytes and has at least this congestion level",
 				{SIZE("bytes", policy.mark_bytes, 0, MAX_BYTES, "an occupancy",
 						 .show = "mark_from"),
 						NUMBER("level", policy.mark_level, 0, FCN_LEVEL_MAX,
 								"a level", .word = "level", KEPT,
 								.show = "mark_level")}},
-		{"mark level", "Mark packets from this congestion level on",
+		{"mark level",
+				"Mark packets only if the queue has at least this congestion "
+				"level",
 				{NUMBER("level", policy.mark_level, 0, FCN_LEVEL_MAX, "a level")},
 				.alias = true},
 		{"notify", "Notify senders while the queue is congested",
 				{SWITCH(policy.notify, .show = "notify")}},
-		{"notify from", "Notify senders from this occupancy and congestion level on",
+		{"notify from",
+				"Notify senders only if the queue holds at least this number "
+				"of bytes and has at least this congestion level",
 				{SIZE("bytes", policy.notify_bytes, 0, MAX_BYTES, "an occupancy",
 						 .show = "notify_from"),
 						NUMBER("level", policy.notify_level, 0,
 								FCN_LEVEL_MAX, "a level",
 								.word = "level", KEPT,
 								.show = "notify_level")}},
-		{"notify level", "Notify senders from this congestion level on",
+		{"notify level",
+				"Notify senders only if the queue has at least this congestion "
+				"level",
 				{NUMBER("level", policy.notify_level, 0, FCN_LEVEL_MAX, "a level")},
 				.alias = true},
 		{"heavy-flows",
-				"Heavy-flow filter: notify only for flows that have at least half "
-				"of "
-				"an equal part of the queue, which is its bytes divided by twice "
-				"the "
-				"number of flows",
+				"Heavy-flow filter: notify only the senders of flows that "
+				"occupy at least half of their fair share of the queue. The "
+				"fair share is the number of bytes in the queue divided by the "
+				"number of flows in it",
 				{SWITCH(policy.heavy_flows, .show = "heavy_flows")}},
 		{"contributors", "The former name of heavy-flows", {SWITCH(policy.heavy_flows)},
 				.former = true},
@@ -91,11 +104,11 @@ const struct fcn_setting_scope fcn_queue_scope = {
 };
 
 static const struct fcn_setting buffer_settings[] = {
-		{"reserve", "Bytes of the shared buffer that are always the queue's",
+		{"reserve", "Bytes of the shared buffer that are reserved for the queue",
 				{SIZE("reserve", reserve, 0, MAX_BYTES, "a reserve")}},
 		{"alpha",
-				"What the queue may have of the shared buffer, in proportion to "
-				"what is free of it",
+				"Maximum occupancy of the shared buffer by the queue, as a "
+				"multiple of the free part of the buffer",
 				{RATIO("alpha", alpha, 0, 128 * FCN_RATIO_ONE, "alpha",
 						.initial = FCN_RATIO_ONE)}},
 };

@@ -10,15 +10,15 @@
 
 static const struct fcn_setting settings[] = {
 		{"idle",
-				"Workers that find nothing to do for a while sleep, longer and "
-				"longer up to this time",
+				"Maximum time for which an idle worker sleeps. The sleeping "
+				"time grows while the worker remains idle",
 				{TIME("time", idle_ns, 1000, 1000000, "a worker's sleep",
 						.word = "sleep", .initial = FCN_DEFAULT_IDLE_NS,
 						.special = {OR("spin", 0,
-								"Workers that find nothing to do "
-								"look again at once: they answer "
-								"fastest, and their cores are "
-								"never free")})}},
+								"Idle workers poll without "
+								"sleeping. This has the lowest "
+								"latency, and their cores are "
+								"always busy")})}},
 };
 
 const struct fcn_setting_scope fcn_worker_scope = {

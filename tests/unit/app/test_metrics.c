@@ -104,34 +104,34 @@ test_openmetrics(void **state)
 			    "fastcn_port_received_packets_total{port=\"p2\"} 0\n");
 	assert_family(text, "# TYPE fastcn_port_transmitted_bytes counter\n"
 			    "# UNIT fastcn_port_transmitted_bytes bytes\n"
-			    "# HELP fastcn_port_transmitted_bytes Bytes handed to the port, "
+			    "# HELP fastcn_port_transmitted_bytes Bytes passed to the port's "
+			    "device for transmission, "
 			    "without FCS.\n"
 			    "fastcn_port_transmitted_bytes_total{port=\"p1\"} 7\n");
 	/* a sub-interface is no port where its packets are the port's, too */
-	assert_family(text,
-			"# TYPE fastcn_sub_interface_received_packets counter\n"
-			"# HELP fastcn_sub_interface_received_packets Packets received by a "
-			"sub-interface, part of its port's.\n"
-			"fastcn_sub_interface_received_packets_total{port=\"p2.7\",parent=\"p2\","
-			"vlan=\"7\"} 3\n");
+	assert_family(text, "# TYPE fastcn_sub_interface_received_packets counter\n# HELP "
+			    "fastcn_sub_interface_received_packets Packets received by the "
+			    "sub-interface; its port counts them, "
+			    "too.\nfastcn_sub_interface_received_packets_total{port=\"p2.7\","
+			    "parent=\"p2\",vlan=\"7\"} "
+			    "3\n");
 	/* nor is the interface of a bridge, and it is no sub-interface either */
-	assert_family(text,
-			"# TYPE fastcn_bridge_interface_received_packets counter\n"
-			"# HELP fastcn_bridge_interface_received_packets Frames of a bridge, part "
-			"of its ports', that were for the bridge interface, and copies of frames "
-			"to groups for it.\n"
-			"fastcn_bridge_interface_received_packets_total{port=\"host\",bridge="
-			"\"b1\","
-			"vlan=\"1\"} 5\n");
+	assert_family(text, "# TYPE fastcn_bridge_interface_received_packets counter\n# "
+			    "HELP fastcn_bridge_interface_received_packets Frames that the "
+			    "bridge delivered to the bridge interface, including copies of "
+			    "frames to groups; the ports of the bridge count them, "
+			    "too.\nfastcn_bridge_interface_received_packets_total{port=\"host\","
+			    "bridge=\"b1\",vlan=\"1\"} "
+			    "5\n");
 	assert_null(strstr(text, "fastcn_port_received_packets_total{port=\"host\"}"));
 	assert_non_null(strstr(text, "\nfastcn_port_consumed_packets_total{port=\"p2.7\"} 2\n"));
 	/* rows that stand in each row of a list */
-	assert_family(text, "# TYPE fastcn_bridge_port_mac_addresses gauge\n"
-			    "# HELP fastcn_bridge_port_mac_addresses MAC addresses known behind a "
-			    "port of a bridge.\n"
-			    "fastcn_bridge_port_mac_addresses{port=\"p1\"} 3\n"
-			    "fastcn_bridge_port_mac_addresses{port=\"p2\"} 0\n"
-			    "fastcn_bridge_port_mac_addresses{port=\"p3\"} 5\n");
+	assert_family(text, "# TYPE fastcn_bridge_port_mac_addresses gauge\n# HELP "
+			    "fastcn_bridge_port_mac_addresses MAC addresses learned on the "
+			    "port of a "
+			    "bridge.\nfastcn_bridge_port_mac_addresses{port=\"p1\"} "
+			    "3\nfastcn_bridge_port_mac_addresses{port=\"p2\"} "
+			    "0\nfastcn_bridge_port_mac_addresses{port=\"p3\"} 5\n");
 	/* null is no sample; bits a second are bytes a second; state is 0 and 1 */
 	assert_non_null(strstr(text, "\nfastcn_port_ring_bytes{port=\"p2\"} 5\n"));
 	assert_null(strstr(text, "fastcn_port_ring_bytes{port=\"p1\"}"));
@@ -200,7 +200,8 @@ test_text(void **state)
 			    "# HELP fastcn_build_info Versions of fastcn and DPDK.\n"
 			    "fastcn_build_info{fastcn=\"1\",dpdk=\"a\\\"b\\\\c\\nd\"} 1\n");
 	assert_family(text, "# TYPE fastcn_port_transmitted_bytes_total counter\n"
-			    "# HELP fastcn_port_transmitted_bytes_total Bytes handed to the port, "
+			    "# HELP fastcn_port_transmitted_bytes_total Bytes passed to the port's "
+			    "device for transmission, "
 			    "without FCS.\n"
 			    "fastcn_port_transmitted_bytes_total{port=\"p1\"} 7\n");
 	assert_non_null(strstr(text, "\nfastcn_queue_sojourn_seconds_count{port=\"p1\",class=\"3\"}"
@@ -298,8 +299,7 @@ test_reference(void **state)
 			"received "
 			"| `show port`, rx_packets |\n",
 			"\n| `fastcn_bridge_port_mac_addresses` | gauge | port | MAC addresses "
-			"known "
-			"behind a port of a bridge | `show bridge`, ports.macs |\n",
+			"learned on the port of a bridge | `show bridge`, ports.macs |\n",
 			"\n| `fastcn_queue_dropped_packets_total` | counter | port class reason | ",
 			"\n| `fastcn_queue_sojourn_seconds` | histogram | port class | ",
 	};
