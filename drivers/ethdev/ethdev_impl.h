@@ -160,7 +160,7 @@ int ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_ad
 /** Register or unregister the callback for link changes of the device. */
 void ethdev_listen(struct fcn_ethdev *dev, bool on);
 
-/** Whether frames with this MTU may be longer than a buffer of the pool. */
+/** Check whether frames with this MTU may be longer than a buffer of the pool. */
 bool ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu);
 
 /**

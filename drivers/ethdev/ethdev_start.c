@@ -29,7 +29,7 @@ fail(const struct fcn_ethdev *dev, char *err, size_t size, const char *what, int
 	return rc;
 }
 
-/* Whether frames with this MTU and two VLAN tags are longer than a buffer. */
+/* Check whether frames with this MTU and two VLAN tags are longer than a buffer. */
 bool
 ethdev_needs_scatter(struct rte_mempool *pool, uint16_t mtu)
 {

@@ -42,7 +42,7 @@ stamp_of(const struct pcap_pkthdr *hdr, uint64_t *stamp)
 	return *stamp <= REPLAY_MAX_STAMP;
 }
 
-/* Whether a packet is to be delivered. If not, it is counted with the reason. */
+/* Check whether a packet is to be delivered. If not, it is counted with the reason. */
 static bool
 wanted(struct replay_input *in, const struct pcap_pkthdr *hdr, const u_char *data)
 {

@@ -5,7 +5,7 @@
 #include "bridge.h"
 
 /*
- * Whether an address is 01-80-C2-00-00-00 to -0F, which is for the bridge itself and never
+ * Check whether an address is 01-80-C2-00-00-00 to -0F, which is for the bridge itself and never
  * forwarded (IEEE 802.1Q table 8-1).
  */
 static bool

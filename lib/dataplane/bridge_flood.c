@@ -130,8 +130,8 @@ kind_of(const struct rte_ether_addr *dst)
 }
 
 /*
- * Whether storm control of the ingress port allows a frame to be flooded. It is a token bucket;
- * storm_full_ns is the time at which it is full again.
+ * Check whether storm control of the ingress port allows a frame to be flooded. It is a token
+ * bucket; storm_full_ns is the time at which it is full again.
  */
 static bool
 may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)

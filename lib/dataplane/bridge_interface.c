@@ -52,7 +52,7 @@ has_address(const struct fcn_snapshot_port *port, uint8_t version, const uint8_t
 	return false;
 }
 
-/* Whether len bytes from an offset on are in the first segment of a packet. */
+/* Check whether len bytes from an offset on are in the first segment of a packet. */
 static bool
 has(const struct rte_mbuf *m, uint32_t off, uint32_t len)
 {
@@ -67,8 +67,8 @@ is_icmp6(const struct fcn_packet *p, const struct rte_mbuf *m, uint32_t len)
 }
 
 /*
- * Whether a frame to a group is about an address of the interface: a solicitation or ARP request
- * for it, or an announcement of it. Other frames are only for the stations of the bridge.
+ * Check whether a frame to a group is about an address of the interface: a solicitation or ARP
+ * request for it, or an announcement of it. Other frames are only for the stations of the bridge.
  */
 static bool
 is_about(const struct fcn_snapshot_port *port, const struct fcn_packet *p, const struct rte_mbuf *m)
@@ -87,7 +87,7 @@ is_about(const struct fcn_snapshot_port *port, const struct fcn_packet *p, const
 	       has_address(port, 6, data + ND_TARGET);
 }
 
-/* Whether an IP packet is addressed to the interface. */
+/* Check whether an IP packet is addressed to the interface. */
 static bool
 is_addressed_to(const struct fcn_snapshot_port *port, const struct fcn_packet *p,
 		const struct rte_mbuf *m)

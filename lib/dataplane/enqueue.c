@@ -163,7 +163,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		fcn_congestion_mark(t->q, m, p);
 }
 
-/* Whether packet i exists and has the same egress key as the packets before. */
+/* Check whether packet i exists and has the same egress key as the packets before. */
 static inline bool
 has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 {

@@ -21,9 +21,9 @@
 #define PORT_BFD_MULTIHOP 4784
 
 /*
- * Whether a packet is Neighbour Discovery, whose hop limit of 255 proves that it comes from this
- * link (RFC 4861 section 6.1), or an MLD query, which has hop limit 1, a link-local source address,
- * and a Router Alert option in a Hop-by-Hop Options header (RFC 3810 section 6.2).
+ * Check whether a packet is Neighbour Discovery, whose hop limit of 255 proves that it comes from
+ * this link (RFC 4861 section 6.1), or an MLD query, which has hop limit 1, a link-local source
+ * address, and a Router Alert option in a Hop-by-Hop Options header (RFC 3810 section 6.2).
  */
 static bool
 is_discovery(const struct fcn_packet *p, const struct rte_mbuf *m)
@@ -39,7 +39,7 @@ is_discovery(const struct fcn_packet *p, const struct rte_mbuf *m)
 	       p->info.flags & FCN_PKT_HBH && fcn_ip6_is_link_local(data + p->info.l3_off + 8);
 }
 
-/* Whether a packet to an address of the switch belongs to a routing protocol. */
+/* Check whether a packet to an address of the switch belongs to a routing protocol. */
 static bool
 is_routing_protocol(const struct fcn_wire_info *info)
 {

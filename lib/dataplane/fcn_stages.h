@@ -143,7 +143,7 @@ void fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b);
 /** Obey the PFC and PAUSE frames that other workers received for ports of this one. */
 void fcn_cross_core_rx_pauses(struct fcn_worker *w);
 
-/** Whether a cross-core ring to this worker has packets or pauses. */
+/** Check whether a cross-core ring to this worker has packets or pauses. */
 bool fcn_cross_core_is_pending(const struct fcn_worker *w);
 
 /** Learn the MAC addresses that other workers have sent. */

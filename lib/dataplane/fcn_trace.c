@@ -155,7 +155,7 @@ occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned
 	return bytes;
 }
 
-/* Whether the metadata of a packet has changed since its last step. */
+/* Check whether the metadata of a packet has changed since its last step. */
 static bool
 is_changed(const struct fcn_trace_record *r, const struct fcn_packet *p)
 {

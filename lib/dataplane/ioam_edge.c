@@ -60,8 +60,8 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * Whether a packet is a Fast CNP with option 2, which contains a trace, behind any header of a
- * tunnel or chain. A packet with UDP directly behind IPv6 is not; most packets are of this kind.
+ * Check whether a packet is a Fast CNP with option 2, which contains a trace, behind any header of
+ * a tunnel or chain. A packet with UDP directly behind IPv6 is not; most packets are of this kind.
  */
 static bool
 is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,

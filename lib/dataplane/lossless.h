@@ -91,7 +91,7 @@ void fcn_lossless_cross_core_tx(
  */
 void fcn_lossless_poll(struct fcn_worker *w);
 
-/** Whether fcn_lossless_poll() may have work to do. */
+/** Check whether fcn_lossless_poll() may have work to do. */
 bool fcn_lossless_is_waiting(const struct fcn_worker *w);
 
 /** Drop the packets that are held back for a port that is being removed. */

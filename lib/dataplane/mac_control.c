@@ -8,8 +8,8 @@
 #include "fcn_stages.h"
 
 /*
- * Whether a frame is addressed to the group address that no bridge forwards, or to the port itself
- * (IEEE 802.3 annex 31B.1).
+ * Check whether a frame is addressed to the group address that no bridge forwards, or to the port
+ * itself (IEEE 802.3 annex 31B.1).
  */
 static bool
 is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_t *data)

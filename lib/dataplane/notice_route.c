@@ -14,8 +14,8 @@
 #define QUESTION_AGAIN_NS 100000000
 
 /*
- * Whether, and in which form, a notice can leave by a port. It must not cross the border or leave
- * by a closed port, and an IOAM trace must not leave its domain (RFC 9486 section 4).
+ * Check whether, and in which form, a notice can leave by a port. It must not cross the border or
+ * leave by a closed port, and an IOAM trace must not leave its domain (RFC 9486 section 4).
  */
 static inline enum fcn_notify_reach
 reach_by(const struct fcn_worker *w, uint16_t port)
@@ -31,8 +31,8 @@ reach_by(const struct fcn_worker *w, uint16_t port)
 }
 
 /*
- * Whether the neighbour of a sender was requested recently. Each sender has one slot in a small
- * table; a sender that was displaced may be requested again sooner.
+ * Check whether the neighbour of a sender was requested recently. Each sender has one slot in a
+ * small table; a sender that was displaced may be requested again sooner.
  */
 static bool
 asked_lately(struct fcn_worker *w, const uint8_t sender[16])

@@ -25,7 +25,7 @@ struct fcn_notice_route {
 };
 
 /**
- * Find out whether a notice about route->p can be sent to a target, and write route->next_hop.
+ * Check whether a notice about route->p can be sent to a target, and write route->next_hop.
  *
  * If only the MAC address of a neighbour is unknown, the host functions are requested to resolve it
  * for later notices. The rate of these requests is limited for each ingress port.

@@ -59,8 +59,8 @@ is_icmp6(const struct fcn_wire_info *info)
 }
 
 /*
- * Whether an address is one of the groups of IS-IS (ISO 10589 section 8.4.8, RFC 5309): all level
- * 1, all level 2, all systems.
+ * Check whether an address is one of the groups of IS-IS (ISO 10589 section 8.4.8, RFC 5309): all
+ * level 1, all level 2, all systems.
  */
 static bool
 is_isis_group(const struct rte_ether_addr *mac)
@@ -96,7 +96,7 @@ check_other(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint
 }
 
 /*
- * Whether a source address is invalid in an IPv6 packet. The unspecified address is valid in
+ * Check whether a source address is invalid in an IPv6 packet. The unspecified address is valid in
  * ICMPv6, because it is the source in duplicate address detection and router solicitations (RFC
  * 4861 sections 4.1 and 4.3) and in MLD reports (RFC 3590).
  */

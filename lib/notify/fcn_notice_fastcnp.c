@@ -11,7 +11,7 @@
 
 #define FORM(verdict) ((verdict)-FCN_NOTIFY_SENT)
 
-/* Tell whether a notice can be sent to a source address: it is unicast, neither unspecified nor
+/* Check whether a notice can be sent to a source address: it is unicast, neither unspecified nor
  * loopback nor IPv4-mapped, and not the switch's own. */
 static bool
 is_to_answer(const struct fcn_notice_common *common, const uint8_t *addr)

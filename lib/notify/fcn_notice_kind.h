@@ -138,7 +138,7 @@ struct fcn_notice_kind {
 	struct fcn_notice_form form[FCN_NOTICE_FORMS]; /**< the name of an unused form is NULL */
 
 	/**
-	 * Find out whether a notice about a packet is due. The limits are applied afterwards.
+	 * Check whether a notice about a packet is due. The limits are applied afterwards.
 	 *
 	 * @param conf   the kind's own configuration
 	 * @param common the settings that all kinds share
@@ -174,14 +174,14 @@ extern const struct fcn_notice_kind *const fcn_notice_kinds[FCN_NOTICE_KIND_COUN
  */
 const struct fcn_notice_kind *fcn_notice_kind_of(unsigned int number);
 
-/** Tell whether a verdict (enum fcn_notify_verdict) says that a notice was made. */
+/** Check whether a verdict (enum fcn_notify_verdict) says that a notice was made. */
 static inline bool
 fcn_notify_verdict_is_sent(unsigned int v)
 {
 	return v >= FCN_NOTIFY_SENT;
 }
 
-/** Tell whether a verdict says that a notice was wanted, and suppressed. */
+/** Check whether a verdict says that a notice was wanted, and suppressed. */
 static inline bool
 fcn_notify_verdict_is_suppressed(unsigned int v)
 {
@@ -199,7 +199,7 @@ const char *fcn_notify_verdict_name(const struct fcn_notice_kind *kind, unsigned
 /** Get the meaning of a verdict as one line of text. @return as fcn_notify_verdict_name() */
 const char *fcn_notify_verdict_text(const struct fcn_notice_kind *kind, unsigned int v);
 
-/** Tell whether a kind can give a verdict: it is one of the reasons, or one of the forms of this
+/** Check whether a kind can give a verdict: it is one of the reasons, or one of the forms of this
  * kind. */
 bool fcn_notify_verdict_exists(const struct fcn_notice_kind *kind, unsigned int v);
 

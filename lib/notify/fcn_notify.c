@@ -112,9 +112,9 @@ fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 }
 
 /*
- * Whether a token bucket has a token, in the virtual scheduling form of GCRA (ITU-T I.371): tat is
- * the time at which the bucket is full. The caller that takes the token stores *next as the new
- * time.
+ * Check whether a token bucket has a token, in the virtual scheduling form of GCRA (ITU-T I.371):
+ * tat is the time at which the bucket is full. The caller that takes the token stores *next as the
+ * new time.
  */
 static inline bool
 bucket_has_token(uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now, uint64_t *next)

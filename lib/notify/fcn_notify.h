@@ -209,7 +209,7 @@ struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
 		uint64_t now);
 
 /**
- * Find out whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is
+ * Check whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is
  * not in the cache counts as not notified: another flow may have replaced it, and fcn_notify_age()
  * removes it some time (at most 2^30 ns) after both the minimum interval and recent_ns of the
  * policy have passed.

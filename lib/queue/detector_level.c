@@ -21,7 +21,7 @@ multiply(uint32_t number[WORDS], uint32_t factor)
 	}
 }
 
-/* Tell whether m^7 >= limit^level * enter^(7 - level). */
+/* Check whether m^7 >= limit^level * enter^(7 - level). */
 static bool
 is_at_level(const struct fcn_detector_conf *conf, uint32_t m, unsigned int level)
 {

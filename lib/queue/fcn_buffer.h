@@ -113,7 +113,7 @@ fcn_buffer_threshold(const struct fcn_buffer *b, const struct fcn_buffer_conf *c
 }
 
 /**
- * Tell whether a packet of a queue may be buffered. The threshold is that before the packet.
+ * Check whether a packet of a queue may be buffered. The threshold is that before the packet.
  *
  * @param charged bytes that are charged to the queue's account
  * @param len     bytes of the packet

@@ -159,7 +159,7 @@ struct fcn_detector_view {
 	struct fcn_random *random; /**< for detectors that choose packets by chance */
 };
 
-/** Tell whether the measure is at the detector's threshold or above (with qcn, whether the
+/** Check whether the measure is at the detector's threshold or above (with qcn, whether the
  * occupancy is at qeq or above). */
 static inline bool
 fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_conf *conf,
@@ -181,7 +181,7 @@ fcn_detector_is_over(const struct fcn_detector *d, const struct fcn_detector_con
 void fcn_detector_reset(struct fcn_detector *d);
 
 /**
- * Tell whether the detector is off or of type step, and not congested even with this arrival. Then
+ * Check whether the detector is off or of type step, and not congested even with this arrival. Then
  * fcn_detector_arrival() need not be called: it would change nothing, and not choose the packet.
  */
 static inline bool
@@ -194,7 +194,7 @@ fcn_detector_stays_uncongested(const struct fcn_detector *d, const struct fcn_de
 }
 
 /**
- * Tell whether a detector of type step is congested, and an arrival changes neither that nor the
+ * Check whether a detector of type step is congested, and an arrival changes neither that nor the
  * level. Then fcn_detector_arrival() need not be called: it would change nothing, and choose the
  * packet.
  */
@@ -356,7 +356,7 @@ fcn_detector_add_arrived(
  */
 uint32_t fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_old);
 
-/** Tell whether Fb is below 0, so that occupancy and growth together mean congestion. */
+/** Check whether Fb is below 0, so that occupancy and growth together mean congestion. */
 bool fcn_qcn_is_negative(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_old);
 
 /** Get the probability, in units of 2^-32, with which red chooses a packet at an occupancy q,

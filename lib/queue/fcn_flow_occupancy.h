@@ -46,7 +46,7 @@ fcn_flow_occupancy_remove(struct fcn_flow_occupancy *s, uint32_t slot, uint32_t 
 }
 
 /**
- * Tell whether the flow of an arriving packet is heavy: with the packet, it has at least
+ * Check whether the flow of an arriving packet is heavy: with the packet, it has at least
  * occupancy / (2 * flows) bytes in the queue, which is half of an equal part.
  *
  * @param len       bytes of the packet, which has not been added to its slot yet

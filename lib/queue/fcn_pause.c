@@ -57,7 +57,7 @@ storm_end(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned
 	return after(p->last_rx[c], conf->restore_ns);
 }
 
-/* Tell whether a storm of a paused class that has packets can begin at the time `at`. */
+/* Check whether a storm of a paused class that has packets can begin at the time `at`. */
 static bool
 storm_may_begin(const struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int c,
 		uint64_t at)

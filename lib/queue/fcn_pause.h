@@ -140,7 +140,7 @@ struct fcn_pause_look {
 struct fcn_pause_look fcn_pause_look(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint8_t backlog, uint64_t now);
 
-/** Tell whether no class is stopped and none is in a storm, so that fcn_pause_look() would find
+/** Check whether no class is stopped and none is in a storm, so that fcn_pause_look() would find
  * nothing. */
 static inline bool
 fcn_pause_is_idle(const struct fcn_pause *p)
@@ -156,7 +156,7 @@ fcn_pause_is_idle(const struct fcn_pause *p)
 void fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
 		bool xoff, uint64_t now);
 
-/** Tell whether a frame has to be sent now. */
+/** Check whether a frame has to be sent now. */
 static inline bool
 fcn_pause_is_due(const struct fcn_pause *p, uint64_t now)
 {

@@ -222,7 +222,7 @@ fcn_queue_packets(const struct fcn_queue *q)
 	return q->tail - q->head;
 }
 
-/** Tell whether the queue has no packets. */
+/** Check whether the queue has no packets. */
 static inline bool
 fcn_queue_is_empty(const struct fcn_queue *q)
 {
@@ -239,7 +239,7 @@ fcn_queue_integrate(struct fcn_queue *q, uint64_t now)
 	}
 }
 
-/** Tell whether a packet of len bytes is within the queue's own limits, and if not, which it
+/** Check whether a packet of len bytes is within the queue's own limits, and if not, which it
  * exceeds. */
 static inline enum fcn_queue_verdict
 fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, uint32_t len)
@@ -318,7 +318,7 @@ fcn_queue_fill_limit(struct fcn_queue_fill *f, uint64_t most)
 	f->most = RTE_MIN(f->most, most);
 }
 
-/** Tell whether there is room for a packet of len bytes. */
+/** Check whether there is room for a packet of len bytes. */
 static inline bool
 fcn_queue_fill_has_room(const struct fcn_queue_fill *f, uint32_t len)
 {

@@ -52,7 +52,7 @@ fcn_shaper_paid(const struct fcn_shaper *s)
 	return s->next_ns + (s->rem != 0);
 }
 
-/** Tell whether a packet may leave now. */
+/** Check whether a packet may leave now. */
 static inline bool
 fcn_shaper_ready(const struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
 {

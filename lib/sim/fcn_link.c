@@ -142,7 +142,7 @@ happens(struct direction *d, uint32_t billionths)
 	return billionths != 0 && fcn_random64(&d->random) % BILLION < billionths;
 }
 
-/* Whether a frame is a CNP or Fast CNP, judged by its first octets. */
+/* Check whether a frame is a CNP or Fast CNP, judged by its first octets. */
 static bool
 is_notice(const struct rte_mbuf *frame)
 {
@@ -154,7 +154,7 @@ is_notice(const struct rte_mbuf *frame)
 	       info.opcode == FCN_BTH_OPCODE_CNP && (info.flags & FCN_PKT_ROCE_PORT) != 0;
 }
 
-/* Whether the frame shares no data with other mbufs. */
+/* Check whether the frame shares no data with other mbufs. */
 static inline bool
 owns_octets(const struct rte_mbuf *frame)
 {

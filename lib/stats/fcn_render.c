@@ -209,7 +209,8 @@ indent(FILE *out, int depth)
 	fprintf(out, "%*s", depth * INDENT, "");
 }
 
-/* Whether a member is itself a table or an object, which is written below the row it belongs to. */
+/* Check whether a member is itself a table or an object, which is written below the row it belongs
+ * to. */
 static bool
 is_nested(const json_t *v)
 {

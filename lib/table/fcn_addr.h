@@ -57,10 +57,10 @@ const char *fcn_addr_format(const struct fcn_addr *addr, char *buf, size_t size)
 /** Write a prefix as text "address/length", like fcn_addr_format(). @return buf */
 const char *fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size);
 
-/** Tell whether two addresses are equal; the bytes after an IPv4 address are ignored. */
+/** Check whether two addresses are equal; the bytes after an IPv4 address are ignored. */
 bool fcn_addr_equal(const struct fcn_addr *a, const struct fcn_addr *b);
 
-/** Tell whether two prefixes have the same address, including host bits, and the same length. */
+/** Check whether two prefixes have the same address, including host bits, and the same length. */
 bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
 /**
@@ -71,14 +71,14 @@ bool fcn_prefix_equal(const struct fcn_prefix *a, const struct fcn_prefix *b);
  */
 int fcn_prefix_compare(const struct fcn_prefix *a, const struct fcn_prefix *b);
 
-/** Tell whether prefix contains addr; false when their versions differ. */
+/** Check whether prefix contains addr; false when their versions differ. */
 bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr *addr);
 
 /** Clear the host bits of a prefix. @return whether any was set */
 bool fcn_prefix_normalise(struct fcn_prefix *prefix);
 
 /**
- * Tell whether a packet from addr can be answered: addr is not multicast, not unspecified, and not
+ * Check whether a packet from addr can be answered: addr is not multicast, not unspecified, and not
  * the IPv4 limited broadcast address.
  */
 bool fcn_addr_is_unicast(const struct fcn_addr *addr);
@@ -92,7 +92,7 @@ bool fcn_addr_is_unicast(const struct fcn_addr *addr);
  */
 const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
 
-/** Tell whether an address is link-local: fe80::/10 or 169.254/16. */
+/** Check whether an address is link-local: fe80::/10 or 169.254/16. */
 bool fcn_addr_is_link_local(const struct fcn_addr *addr);
 
 #endif /* FCN_ADDR_H */

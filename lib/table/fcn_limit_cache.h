@@ -139,7 +139,7 @@ struct fcn_limit_cache_place {
 };
 
 /**
- * Tell whether fcn_limit_cache_interval() would grant the key, without changing the cache.
+ * Check whether fcn_limit_cache_interval() would grant the key, without changing the cache.
  *
  * @param place written: argument for fcn_limit_cache_interval_take(), valid until the cache is
  *              changed
@@ -178,7 +178,7 @@ fcn_limit_cache_interval_take(
 	return forgotten;
 }
 
-/** Tell whether fcn_limit_cache_interval() would grant the key, without changing the cache. */
+/** Check whether fcn_limit_cache_interval() would grant the key, without changing the cache. */
 static inline bool
 fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t interval_ns)

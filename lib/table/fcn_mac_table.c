@@ -174,7 +174,7 @@ fcn_mac_table_limit(struct fcn_mac_table *table, uint16_t port, uint32_t limit)
 	table->port[port].limit = limit;
 }
 
-/* Whether a port may have one more entry. @return 0, -EDQUOT, -ENOSPC */
+/* Check whether a port may have one more entry. @return 0, -EDQUOT, -ENOSPC */
 static int
 may_take(const struct fcn_mac_table *table, uint16_t port)
 {

@@ -36,7 +36,7 @@ fcn_range_mask(unsigned int n)
 	return n == 0 ? 0 : UINT64_MAX << (64 - n);
 }
 
-/** Tell whether a prefix contains an address, which is given as two numbers. */
+/** Check whether a prefix contains an address, which is given as two numbers. */
 static inline bool
 fcn_range_prefix_holds(const struct fcn_range_prefix *prefix, uint64_t hi, uint64_t lo)
 {

@@ -53,7 +53,10 @@ fcn_cnp_be16(uint16_t value)
 #endif
 }
 
-/** Write the fields that vary, given in host byte order. Every store is a whole word. */
+/**
+ * Write the variable fields, which are passed in host byte order. Every store is a whole word, so
+ * that later loads of a word do not stall.
+ */
 static inline void
 fcn_cnp_l4_patch(uint8_t *udp, uint16_t src_port, uint16_t p_key, uint32_t dest_qp)
 {
@@ -65,7 +68,7 @@ fcn_cnp_l4_patch(uint8_t *udp, uint16_t src_port, uint16_t p_key, uint32_t dest_
 	memcpy(udp + FCN_CNP_ECN_OFF, &ecn_qp, sizeof(ecn_qp));
 }
 
-/** Read the fields of a CNP or Fast CNP. The caller has found out that the frame is one. */
+/** Read the fields of a CNP or Fast CNP. The caller has checked that the frame is one. */
 void fcn_cnp_read(const uint8_t *data, const struct fcn_wire_info *info, struct fcn_cnp *cnp);
 
 #endif /* CNP_L4_H */

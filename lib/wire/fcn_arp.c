@@ -42,7 +42,7 @@ fcn_arp_parse(const uint8_t *data, uint32_t len, struct fcn_arp *out)
 		return FCN_MSG_ARP_SENDER_MAC;
 	if (!fcn_ip4_is_station(arp.sender_ip) && !fcn_arp_is_probe(&arp))
 		return FCN_MSG_ARP_SENDER_IP;
-	/* The reply to a probe goes to a station without an address. */
+	/* In the reply to a probe, the target has no address yet (RFC 5227 section 2.1.1). */
 	if (!fcn_ip4_is_station(arp.target_ip) &&
 			!(arp.opcode == FCN_ARP_REPLY && fcn_ip4_is_unspecified(arp.target_ip)))
 		return FCN_MSG_TARGET;

@@ -36,8 +36,8 @@ struct fcn_arp {
 };
 
 /**
- * Whether a message is a probe: a request by which a station without an address asks if target_ip
- * is in use (RFC 5227 section 1.1).
+ * Check whether a message is a probe: a request by which a station without an address asks if
+ * target_ip is in use (RFC 5227 section 1.1).
  */
 static inline bool
 fcn_arp_is_probe(const struct fcn_arp *arp)
@@ -73,7 +73,7 @@ uint32_t fcn_arp_build(const struct fcn_arp *arp, uint8_t *buf, uint32_t room);
  * the station that had the address last (RFC 1122 section 2.3.2.1).
  *
  * @param sender_ip 4 bytes; NULL builds a probe
- * @param known     MAC address for ar$tha; NULL: zero
+ * @param known     MAC address for ar$tha; NULL: it is zero
  * @return FCN_ARP_LEN, or 0 when room is smaller
  */
 uint32_t fcn_arp_build_request(const struct rte_ether_addr *sender_mac, const uint8_t *sender_ip,
@@ -81,8 +81,8 @@ uint32_t fcn_arp_build_request(const struct rte_ether_addr *sender_mac, const ui
 		uint32_t room);
 
 /**
- * Build the reply to a request for an address that mac has. The caller sends it to
- * request->sender_mac.
+ * Build the reply to a request for an address of the station with the address mac. The caller sends
+ * it to request->sender_mac.
  *
  * @return FCN_ARP_LEN, or 0 when room is smaller
  */

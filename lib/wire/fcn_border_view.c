@@ -47,7 +47,7 @@ find(struct walk *w, enum fcn_border_kind kind)
 }
 
 /*
- * Whether n octets from off on are part of the packet and readable; if not, records
+ * Check whether n octets from off on are part of the packet and readable; if not, records
  * FCN_BORDER_UNREAD.
  */
 static bool
@@ -60,8 +60,8 @@ reach(struct walk *w, uint32_t n)
 }
 
 /*
- * The same for the upper layer. A complete packet that is too short for it cannot be a notice, so
- * nothing is recorded. A first fragment may continue, so it is recorded as unread.
+ * Check the same for the upper layer. A complete packet that is too short for it cannot be a
+ * notice, so nothing is recorded. A first fragment may continue, so it is recorded as unread.
  */
 static bool
 reach_upper(struct walk *w, uint32_t n)
@@ -283,7 +283,7 @@ walk_ip(struct walk *w, unsigned int version)
 	} else {
 		w->end = start + total;
 	}
-	/* IPv4 has in its header what IPv6 has in the Fragment header. */
+	/* The IPv4 header contains the fields that IPv6 has in the Fragment header. */
 	if (version == 4 && (get16(p + 6) & 0x3FFF) != 0 &&
 			!look_at_fragment(w, (get16(p + 6) & 0x1FFFu) * 8, p[6] & 0x20))
 		return false;
@@ -303,7 +303,7 @@ look_at_udp(struct walk *w)
 		find(w, FCN_BORDER_CNM);
 	if (port == w->codes->arn_port && port != 0)
 		find(w, FCN_BORDER_ARN);
-	/* The receiver of a CNP validates the rest of it. */
+	/* The opcode is enough, because the receiver of a CNP validates the rest of it. */
 	if (port == FCN_ROCE_UDP_PORT && reach_upper(w, UDP_LEN + 1) &&
 			udp[UDP_LEN] == FCN_BTH_OPCODE_CNP) {
 		find(w, FCN_BORDER_CNP);

@@ -9,10 +9,10 @@
  * draft-xiao-rtgwg-proxy-congestion-notification section 6, RFC 8754 section 5.1, RFC 9486 section
  * 4).
  *
- * This parser is stricter than fcn_parse(): it reads every options header wherever it is, continues
- * behind Fragment and Authentication headers and into one tunnel, and reports when it could not
- * read the headers to their end. Pure function over bytes: never reads past the bytes given, keeps
- * no state, safe from any thread.
+ * This parser is stricter than fcn_parse(): it reads every options header at any position,
+ * continues behind Fragment and Authentication headers and into one tunnel, and reports when it
+ * could not read the headers to their end. Pure function over bytes: never reads past the bytes
+ * given, keeps no state, safe from any thread.
  */
 
 #ifndef FCN_BORDER_VIEW_H
@@ -89,8 +89,8 @@ struct fcn_border_ip {
 struct fcn_border_view {
 	/**
 	 * Bit set of 1 << FCN_BORDER_*. FCN_BORDER_SID_* are never set here, because the caller
-	 * finds them by comparing addresses. FCN_BORDER_CNP is set for every CNP, whoever its peer
-	 * is. FCN_BORDER_IOAM is not set for IOAM options that ioam_outer reports.
+	 * finds them by comparing addresses. FCN_BORDER_CNP is set for every CNP, whatever its
+	 * addresses are. FCN_BORDER_IOAM is not set for IOAM options that ioam_outer reports.
 	 */
 	uint32_t found;
 	bool ioam_outer; /**< there are IOAM options where fcn_ioam_remove() would find them */

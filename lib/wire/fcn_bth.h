@@ -4,7 +4,8 @@
 
 /**
  * @file
- * InfiniBand Base Transport Header as RoCEv2 carries it behind UDP port 4791.
+ * InfiniBand Base Transport Header (InfiniBand Architecture Specification volume 1, section 9.2),
+ * as RoCEv2 carries it behind UDP port 4791 (annex A17).
  */
 
 #ifndef FCN_BTH_H
@@ -46,7 +47,7 @@ struct fcn_bth_hdr {
 	uint8_t psn[3];     /**< packet sequence number */
 } FCN_PACKED_END;
 
-/** Destination queue pair, host byte order. */
+/** Get the destination queue pair in host byte order. */
 static inline uint32_t
 fcn_bth_dest_qp(const struct fcn_bth_hdr *bth)
 {
@@ -54,9 +55,9 @@ fcn_bth_dest_qp(const struct fcn_bth_hdr *bth)
 }
 
 /**
- * Whether a congested queue sends a notice for a packet with this opcode. That is so for all
- * opcodes but acknowledgements (of every transport that has them) and CNPs: slowing down their
- * sender would relieve no queue.
+ * Check whether a congested queue sends a notice for a packet with this opcode. It does so for all
+ * opcodes except acknowledgements (of every transport that has them) and CNPs, because slowing down
+ * their sender would relieve no queue.
  */
 static inline bool
 fcn_bth_opcode_triggers(uint8_t opcode)

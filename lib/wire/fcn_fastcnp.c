@@ -28,10 +28,10 @@
 #define MAX_EXT_LEN 264
 
 /*
- * The ICRC begins with eight octets of ones. The CRC register is zero after the first four of them,
- * and octets of zero leave it so. The image therefore has twelve octets of zero and the last four
- * octets of ones in front: its length is then a multiple of 16, and the CRC has no slow partial
- * block.
+ * The ICRC begins with eight octets of ones. After the first four of them the CRC register is zero,
+ * and octets of zero do not change it. The image therefore begins with twelve octets of zero and
+ * the last four octets of ones. Its length is then a multiple of 16, which avoids a slow partial
+ * block in the CRC.
  */
 #define IMAGE_ONES 4
 #define IMAGE_IP_OFF 20
@@ -221,7 +221,7 @@ patch_image_l4(uint8_t *udp, const struct fcn_fastcnp_request *req)
 	udp[FCN_CNP_ECN_OFF] = 0xFF;
 }
 
-/* Write what the ICRC covers in modes skip and norm, in the short form. */
+/* Write the bytes that the ICRC covers in the modes skip and norm, in the short form. */
 static inline void
 put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
 		uint32_t ext_len, uint8_t *image)
@@ -237,8 +237,8 @@ put_image(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_requ
 }
 
 /*
- * Write what the ICRC covers in mode cover, which includes the extension header. Returns its
- * length.
+ * Write the bytes that the ICRC covers in the mode cover, which include the extension header.
+ * Returns its length.
  */
 static uint32_t
 put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcnp_request *req,
@@ -250,8 +250,8 @@ put_image_cover(const struct fcn_fastcnp_template *tmpl, const struct fcn_fastcn
 	memcpy(image, tmpl->masked, IMAGE_L4_OFF);
 	memcpy(image + IMAGE_IP_OFF + IPV6_DST_OFF, req->sender, 16);
 	/*
-	 * Built again from the sources, because loading the packet's bytes would stall on stores
-	 * just made.
+	 * The header is built a second time, because loading the bytes of the packet would stall on
+	 * the stores just made.
 	 */
 	ext_len = has_trace(req) ? put_ext2(tmpl, req, ext) : put_ext1(tmpl, req, ext);
 	put16(image + IMAGE_IP_OFF + IPV6_PLEN_OFF, (uint16_t)(ext_len + FCN_CNP_UDP_LEN));

@@ -45,13 +45,13 @@ struct fcn_fastcnp_template {
 	struct fcn_fastcnp_conf conf;
 	uint8_t packet[FCN_FASTCNP_OPT1_LEN]; /**< option 1 packet with the variable fields zero */
 	/**
-	 * What the ICRC covers without extension headers, from the IP header on, padded with zeros
-	 * to a multiple of 16 bytes.
+	 * The bytes that the ICRC covers without extension headers, from the IP header on, padded
+	 * with zeros to a multiple of 16 bytes.
 	 */
 	uint8_t masked[FCN_FASTCNP_IMAGE_LEN];
 	/**
-	 * The part of it from the destination address on, after four octets of ones and eight of
-	 * zero.
+	 * The part of these bytes from the destination address on, after four octets of ones and
+	 * eight of zero.
 	 */
 	uint8_t short_image[FCN_FASTCNP_SHORT_LEN];
 	/**
@@ -59,7 +59,8 @@ struct fcn_fastcnp_template {
 	 * header / 8, in little-endian order.
 	 */
 	uint32_t prefix_crc[(FCN_FASTCNP_MAX_LEN - 80) / 8 + 1];
-	uint32_t checksum_base; /**< one's complement sum of what is constant under the checksum */
+	uint32_t checksum_base; /**< one's complement sum of the constant bytes that the UDP
+				   checksum covers */
 	struct fcn_crc32 crc;
 };
 
@@ -83,7 +84,7 @@ struct fcn_fastcnp_request {
 
 /** Fields of a Fast CNP that was parsed. */
 struct fcn_fastcnp {
-	/** the fields that a CNP has, too; src is the switch that sent the notice */
+	/** fields that a plain CNP also has; src is the switch that sent the notice */
 	struct fcn_cnp cnp;
 	uint8_t option;       /**< 1 or 2 */
 	uint8_t receiver[16]; /**< receiver of the data packet */
@@ -93,7 +94,7 @@ struct fcn_fastcnp {
 };
 
 /**
- * Whether an option type can be used for a Fast CNP option. draft-xiao-rtgwg-rocev2-fast-cnp
+ * Check whether an option type can be used for a Fast CNP option. draft-xiao-rtgwg-rocev2-fast-cnp
  * section 4 requires its two high bits to be 10 (a node that does not know the option drops the
  * packet and reports that) and the third to be 0 (the option data does not change en route).
  */

@@ -30,11 +30,11 @@
 /* Offsets in the ICMP message. */
 #define CKSUM_OFF 2
 #define WORD_OFF 4
-#define ORIGINAL_OFF 5 /* RFC 4884: words of the quoted packet */
+#define ORIGINAL_OFF 5 /* length of the quoted packet in 32-bit words, RFC 4884 section 4 */
 #define LOW_OFF 6      /* low half of the word: MTU, sequence number */
 #define HDR_LEN 8
 
-#define EXTENDED_MIN_QUOTE 128 /* RFC 4884 section 4.1 */
+#define EXTENDED_MIN_QUOTE 128 /* octets in front of extensions, RFC 4884 section 4 */
 
 /* Length of the IPv4 header at ip, all of it readable; 0: there is no valid one. */
 static uint32_t
@@ -192,7 +192,7 @@ fcn_icmp4_build_echo_reply(const uint8_t *request, const struct fcn_icmp4 *msg, 
 }
 
 /*
- * Whether a type is known not to be an error: echo, router discovery, timestamp, information,
+ * Check whether a type is known not to be an error: echo, router discovery, timestamp, information,
  * address mask, extended echo.
  */
 static bool

@@ -77,8 +77,9 @@ struct fcn_icmp4_error {
 };
 
 /**
- * Read and validate a message, including its IPv4 header. Nothing is known about the truth of a
- * quoted packet: anybody can send an error. The quote ends where extensions begin (RFC 4884).
+ * Read and validate a message, including its IPv4 header. The contents of a quoted packet are not
+ * trustworthy, because anybody can send an error. The quote ends where extensions begin (RFC 4884
+ * section 4).
  *
  * @param ip  the IPv4 header
  * @param len bytes readable at ip; those behind the total length are padding
@@ -90,11 +91,11 @@ struct fcn_icmp4_error {
 enum fcn_msg_error fcn_icmp4_parse(const uint8_t *ip, uint32_t len, struct fcn_icmp4 *out);
 
 /**
- * Build the reply to an echo request. Data, identifier, sequence number and DSCP are those of the
- * request; its IP options are left out.
+ * Build the reply to an echo request (RFC 1122 section 3.2.2.6). Data, identifier, sequence number
+ * and DSCP are those of the request; its IP options are left out.
  *
  * @param request the IPv4 header of the request
- * @param msg     what fcn_icmp4_parse() made of it
+ * @param msg     result of fcn_icmp4_parse() for the request
  * @param src     source address; NULL: the destination of the request, if it is the address of a
  *                station
  * @param id      IP identification, or 0
@@ -107,8 +108,8 @@ uint32_t fcn_icmp4_build_echo_reply(const uint8_t *request, const struct fcn_icm
 		const uint8_t *src, uint8_t ttl, uint16_t id, uint8_t *buf, uint32_t room);
 
 /**
- * Whether an ICMP error may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section
- * 4.3.2.7). It may not when the packet
+ * Check whether an ICMP error may be sent about a packet (RFC 1122 section 3.2.2, RFC 1812 section
+ * 4.3.2.7). An error may not be sent when the packet
  *
  * - is an ICMP error or redirect, or ICMP of a type that is not known to be a query or cannot be
  *   read;
@@ -128,7 +129,8 @@ bool fcn_icmp4_may_answer(const uint8_t *ip, uint32_t len, bool group);
 /**
  * Build an error about a packet, addressed to the source of the packet. It quotes as much of the
  * packet as is available and FCN_ICMP4_ERROR_MAX allows (RFC 1812 section 4.3.2.3), without padding
- * behind its total length. The precedence is 6. The caller has asked fcn_icmp4_may_answer().
+ * behind its total length. The precedence is 6 (RFC 1812 section 4.3.2.5). The caller has checked
+ * that fcn_icmp4_may_answer() is true.
  *
  * @param src  source address, 4 bytes
  * @param id   IP identification, or 0

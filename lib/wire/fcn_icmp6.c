@@ -20,7 +20,7 @@
 #define ECN_MASK 0x03
 #define OPTION_ACTION_MASK 0xC0
 #define OPTION_ACTION_REPORT 0x80 /* discard and report, even if the destination is multicast */
-#define EXTENDED_MIN_QUOTE 128    /* RFC 4884 section 4.1 */
+#define EXTENDED_MIN_QUOTE 128    /* octets in front of extensions, RFC 4884 section 4 */
 
 /*
  * Find the extent of the quoted packet, without extensions and without bytes behind its payload
@@ -97,7 +97,7 @@ fcn_icmp6_build_echo_reply(const uint8_t *request, const struct fcn_icmp6 *msg, 
 	return fcn_icmp6_seal(buf, msg->len);
 }
 
-/* Whether the error is one that is sent even about a packet to a group. */
+/* Check whether the error is one that is sent even about a packet to a group. */
 static bool
 may_answer_group(const struct fcn_icmp6_error *error, const uint8_t *ip, uint32_t len)
 {
@@ -108,7 +108,7 @@ may_answer_group(const struct fcn_icmp6_error *error, const uint8_t *ip, uint32_
 	       (ip[error->param] & OPTION_ACTION_MASK) == OPTION_ACTION_REPORT;
 }
 
-/* Whether the packet is, or may be, an ICMPv6 error or redirect. */
+/* Check whether the packet is, or may be, an ICMPv6 error or redirect. */
 static bool
 may_be_error(const uint8_t *ip, uint32_t len)
 {

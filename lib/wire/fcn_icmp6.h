@@ -74,9 +74,10 @@ struct fcn_icmp6_error {
 };
 
 /**
- * Read and validate a message. Nothing is known about the truth of a quoted packet: anybody can
- * send an error. In Destination Unreachable and Time Exceeded the quote ends where extensions begin
- * (RFC 4884). The caller refuses an MTU below 1280 in a Packet Too Big (RFC 8201 section 4).
+ * Read and validate a message. The contents of a quoted packet are not trustworthy, because anybody
+ * can send an error. In Destination Unreachable and Time Exceeded the quote ends where extensions
+ * begin (RFC 4884 section 4). The caller refuses an MTU below 1280 in a Packet Too Big (RFC 8201
+ * section 4).
  *
  * @param ip  the IPv6 header
  * @param len bytes readable at ip; those behind the payload length are padding
@@ -89,11 +90,11 @@ struct fcn_icmp6_error {
 enum fcn_msg_error fcn_icmp6_parse(const uint8_t *ip, uint32_t len, struct fcn_icmp6 *out);
 
 /**
- * Build the reply to an echo request. Data, identifier, sequence number and DSCP are those of the
- * request; its extension headers are left out.
+ * Build the reply to an echo request (RFC 4443 section 4.2). Data, identifier, sequence number and
+ * DSCP are those of the request; its extension headers are left out.
  *
  * @param request   the IPv6 header of the request
- * @param msg       what fcn_icmp6_parse() made of it
+ * @param msg       result of fcn_icmp6_parse() for the request
  * @param src       source address; NULL: the destination of the request, if it is not multicast
  * @param buf       where the IPv6 header goes; may be request itself
  * @param room      bytes at buf; 40 + msg->len are needed
@@ -104,8 +105,8 @@ uint32_t fcn_icmp6_build_echo_reply(const uint8_t *request, const struct fcn_icm
 		const uint8_t *src, uint8_t hop_limit, uint8_t *buf, uint32_t room);
 
 /**
- * Whether an ICMPv6 error may be sent about a packet (RFC 4443 section 2.4 (e)). It may not when
- * the packet
+ * Check whether an ICMPv6 error may be sent about a packet (RFC 4443 section 2.4 (e)). An error may
+ * not be sent when the packet
  *
  * - is an ICMPv6 error (e.1) or redirect (e.2), or may be one, because its ICMPv6 type cannot be
  *   read or its headers extend beyond the bytes given or beyond 512 bytes;
@@ -125,8 +126,9 @@ bool fcn_icmp6_may_answer(const struct fcn_icmp6_error *error, const uint8_t *ip
 
 /**
  * Build an error about a packet, addressed to the source of the packet. It quotes as much of the
- * packet as is available and FCN_ICMP6_ERROR_MAX allows, without padding behind its payload length.
- * The DSCP is 48. The caller has asked fcn_icmp6_may_answer().
+ * packet as is available and FCN_ICMP6_ERROR_MAX allows (RFC 4443 section 2.4 (c)), without padding
+ * behind its payload length. The DSCP is 48. The caller has checked that fcn_icmp6_may_answer() is
+ * true.
  *
  * @param src  source address, 16 bytes
  * @param ip   IPv6 header of the packet

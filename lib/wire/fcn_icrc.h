@@ -6,7 +6,7 @@
  * @file
  * RoCEv2 invariant CRC (ICRC): the CRC-32 of Ethernet over eight octets of ones, the IP, UDP and
  * BTH headers with their mutable fields set to ones, and the rest of the packet (InfiniBand
- * Architecture, annex A17; rdma_rxe).
+ * Architecture Specification, annex A17: RoCEv2; the same as Linux's rdma_rxe).
  */
 
 #ifndef FCN_ICRC_H
@@ -46,7 +46,7 @@ uint32_t fcn_icrc(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, u
 		enum fcn_icrc_mode mode);
 
 /**
- * Whether the last four bytes of the packet are its correct ICRC. The parameters are those of
+ * Check whether the last four bytes of the packet are its correct ICRC. The parameters are those of
  * fcn_icrc().
  */
 bool fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, uint32_t len,

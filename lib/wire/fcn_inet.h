@@ -51,7 +51,7 @@ fcn_put_be32(uint8_t *p, uint32_t v)
 	fcn_put_be16(p + 2, (uint16_t)v);
 }
 
-/** :: */
+/** Check for the unspecified address, ::. */
 static inline bool
 fcn_ip6_is_unspecified(const uint8_t a[16])
 {
@@ -60,7 +60,7 @@ fcn_ip6_is_unspecified(const uint8_t a[16])
 	return memcmp(a, zero, 16) == 0;
 }
 
-/** ::1 */
+/** Check for the loopback address, ::1. */
 static inline bool
 fcn_ip6_is_loopback(const uint8_t a[16])
 {
@@ -69,28 +69,28 @@ fcn_ip6_is_loopback(const uint8_t a[16])
 	return memcmp(a, one, 16) == 0;
 }
 
-/** ff00::/8 */
+/** Check for a multicast address, ff00::/8. */
 static inline bool
 fcn_ip6_is_multicast(const uint8_t a[16])
 {
 	return a[0] == 0xFF;
 }
 
-/** fe80::/10 */
+/** Check for a link-local address, fe80::/10. */
 static inline bool
 fcn_ip6_is_link_local(const uint8_t a[16])
 {
 	return a[0] == 0xFE && (a[1] & 0xC0) == 0x80;
 }
 
-/** Whether an address can be that of a single station: it is not ::, ::1 or multicast. */
+/** Check whether an address can be that of a single station: it is not ::, ::1 or multicast. */
 static inline bool
 fcn_ip6_is_station(const uint8_t a[16])
 {
 	return !fcn_ip6_is_multicast(a) && !fcn_ip6_is_unspecified(a) && !fcn_ip6_is_loopback(a);
 }
 
-/** 0.0.0.0 */
+/** Check for the unspecified address, 0.0.0.0. */
 static inline bool
 fcn_ip4_is_unspecified(const uint8_t a[4])
 {
@@ -98,7 +98,7 @@ fcn_ip4_is_unspecified(const uint8_t a[4])
 }
 
 /**
- * Whether an address can be that of a single station: it is not in 0.0.0.0/8, 127.0.0.0/8,
+ * Check whether an address can be that of a single station: it is not in 0.0.0.0/8, 127.0.0.0/8,
  * 224.0.0.0/4 or 240.0.0.0/4 (RFC 1812 sections 4.2.2.11 and 5.3.7). The broadcast address of a
  * subnet cannot be recognised here, as the subnet is not known.
  */
@@ -109,7 +109,8 @@ fcn_ip4_is_station(const uint8_t a[4])
 }
 
 /**
- * Whether a MAC address can be that of a single station: it is neither a group address nor zero.
+ * Check whether a MAC address can be that of a single station: it is neither a group address nor
+ * zero.
  */
 static inline bool
 fcn_mac_is_station(const struct rte_ether_addr *mac)

@@ -46,7 +46,10 @@ fcn_ioam_trace_parse_type(
 	if (prealloc && t.remaining_len > words)
 		return FCN_WIRE_IOAM_REMAINING_LEN;
 	used = prealloc ? words - t.remaining_len : words;
-	/* Each opaque snapshot has its own length, so with them the sum cannot be checked. */
+	/*
+	 * Each opaque state snapshot has a length of its own, so the sum cannot be checked when
+	 * there are any.
+	 */
 	if (!(t.type & FCN_IOAM_TYPE_OPAQUE) && used % t.node_len != 0)
 		return FCN_WIRE_IOAM_RAGGED;
 	*trace = t;

@@ -50,8 +50,8 @@ struct fcn_ioam_trace {
 };
 
 /**
- * Words that a node adds for a Trace-Type, without the opaque state snapshot (RFC 9197 section
- * 4.4.2).
+ * Get the number of words that a node adds for a Trace-Type, without the opaque state snapshot (RFC
+ * 9197 section 4.4.2).
  */
 uint8_t fcn_ioam_node_len(uint32_t trace_type);
 

@@ -39,7 +39,7 @@ is_ioam(uint8_t type)
 	return type == FCN_IPV6_OPT_IOAM_CHG || type == FCN_IPV6_OPT_IOAM;
 }
 
-/* Octets of the option at p; 0 when it is longer than the left octets. */
+/* Get the length of the option at p; 0 when it is longer than the octets that are left. */
 static inline uint32_t
 option_size(const uint8_t *p, uint32_t left)
 {
@@ -66,8 +66,8 @@ scan_options(const uint8_t *p, const uint8_t *end, bool *ioam)
 }
 
 /*
- * Whether a header is skipped in the search. The search stops at Fragment, AH and ESP headers and
- * at the upper layer.
+ * Check whether a header is skipped in the search. The search stops at Fragment, AH and ESP headers
+ * and at the upper layer.
  */
 static inline bool
 is_walked(uint8_t proto)
@@ -75,7 +75,10 @@ is_walked(uint8_t proto)
 	return proto == IPPROTO_HOPOPTS || proto == IPPROTO_DSTOPTS || proto == IPPROTO_ROUTING;
 }
 
-/* Every field of c is written; of ext, the first n elements. */
+/*
+ * Read the extension headers of the outermost packet. Every field of c is written; of ext, only the
+ * first n elements.
+ */
 static void
 read_chain(const uint8_t *data, uint32_t seg_len, const struct fcn_wire_info *info, struct chain *c)
 {
@@ -215,7 +218,8 @@ close_up(uint8_t *data, struct fcn_wire_info *info, const struct chain *c)
 }
 
 /*
- * Offsets up to and including the IPv6 header are unchanged, as they count from the new beginning.
+ * Adapt the result of the parser. Offsets up to and including the IPv6 header are unchanged,
+ * because they count from the new beginning.
  */
 static void
 update_info(struct fcn_wire_info *info, uint32_t removed, uint8_t next)
@@ -223,7 +227,7 @@ update_info(struct fcn_wire_info *info, uint32_t removed, uint8_t next)
 	uint16_t *const off[] = {&info->inner_l3_off, &info->l4_off, &info->ioam_off,
 			&info->proxy_off, &info->final_dst_off};
 
-	/* With a tunnel these flags are about the inner packet. */
+	/* If there is a tunnel, these flags describe the inner packet. */
 	if (!(info->flags & FCN_PKT_TUNNEL)) {
 		info->flags &= ~(FCN_PKT_IOAM_TRACE | FCN_PKT_IOAM_INVALID);
 		info->ioam_off = 0;

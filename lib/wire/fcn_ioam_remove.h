@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The edge of an IOAM domain: finding IOAM options and removing them from a packet (RFC 9486
- * section 4: IOAM data must not leave the domain).
+ * The edge of an IOAM domain: search for IOAM options, and their removal from a packet. IOAM data
+ * must not leave the domain (RFC 9486 section 4).
  */
 
 #ifndef FCN_IOAM_REMOVE_H
@@ -18,9 +18,9 @@
 #include "fcn_parse.h"
 
 /**
- * Whether the outermost IPv6 header is followed by a Hop-by-Hop or Destination Options header that
- * holds an IOAM option, whatever its Opt-Type, valid or not. The search continues behind Routing
- * headers, but not behind Fragment, AH and ESP headers. Nothing past seg_len is read.
+ * Check whether the outermost IPv6 header is followed by a Hop-by-Hop or Destination Options header
+ * that holds an IOAM option, whatever its Opt-Type, valid or not. The search continues behind
+ * Routing headers, but not behind Fragment, AH and ESP headers. Nothing past seg_len is read.
  */
 bool fcn_ioam_has_option(const uint8_t *data, uint32_t seg_len, const struct fcn_wire_info *info);
 

@@ -38,8 +38,8 @@ const uint8_t fcn_mld_all_routers[16] = {0xFF, 0x02, [15] = 0x16};
 static const uint8_t unspecified[16];
 
 /*
- * Whether the packet begins with a Hop-by-Hop Options header that has a Router Alert option for
- * MLD. The extension headers were parsed before and are known to be readable.
+ * Check whether the packet begins with a Hop-by-Hop Options header that has a Router Alert option
+ * for MLD. The extension headers were parsed before and are known to be readable.
  */
 static bool
 has_router_alert(const uint8_t *ip)
@@ -63,7 +63,10 @@ has_router_alert(const uint8_t *ip)
 	return false;
 }
 
-/* Large values are encoded as mantissa and exponent (RFC 3810 section 5.1.3). */
+/*
+ * Decode a Maximum Response Code. Large values have a mantissa and an exponent (RFC 3810 section
+ * 5.1.3).
+ */
 static uint32_t
 delay_of_code(uint16_t code)
 {

@@ -4,12 +4,12 @@
 
 /**
  * @file
- * Multicast Listener Discovery for IPv6, the part of a listener: reading queries and building
- * reports. Version 2 is RFC 3810, version 1 is RFC 2710. Every message follows a Hop-by-Hop Options
- * header with the Router Alert option (RFC 2711), and its hop limit is 1.
+ * Multicast Listener Discovery for IPv6 on the side of a listener: functions that read queries and
+ * build reports. Version 2 is RFC 3810, version 1 is RFC 2710. Every message follows a Hop-by-Hop
+ * Options header with the Router Alert option (RFC 2711), and its hop limit is 1.
  *
- * Pure functions over bytes, from the IPv6 header on; safe from any thread.
- * All multi-octet numbers are in host byte order.
+ * Pure functions over bytes, from the IPv6 header on; safe from any thread. All multi-octet numbers
+ * are in host byte order.
  */
 
 #ifndef FCN_MLD_H
@@ -66,7 +66,7 @@ struct fcn_mld_query {
 enum fcn_msg_error fcn_mld_parse_query(const uint8_t *ip, uint32_t len, struct fcn_mld_query *out);
 
 /**
- * Build a report of version 2, which goes to ff02::16.
+ * Build a report of version 2 (RFC 3810 section 5.2), which goes to ff02::16.
  *
  * @param src link-local address; NULL: the unspecified address, while the interface has no address
  *            yet (RFC 3590)
@@ -76,8 +76,8 @@ uint32_t fcn_mld_build_report(const uint8_t *src, const struct fcn_mld_record *r
 		uint8_t *buf, uint32_t room);
 
 /**
- * Build a message of version 1: a report, which goes to its group, or a Done message, which goes
- * to all routers.
+ * Build a message of version 1 (RFC 2710 section 3): a report, which goes to its group, or a Done
+ * message, which goes to all routers.
  *
  * @param type FCN_MLD_REPORT_V1, FCN_MLD_DONE
  * @return bytes of the packet, 72; 0 when room is too small

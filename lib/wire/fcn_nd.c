@@ -115,7 +115,7 @@ take_options(const uint8_t *p, const uint8_t *end, struct fcn_nd *out)
 	return error;
 }
 
-/* Bytes of the message before its options; 0: not one of these messages. */
+/* Get the number of bytes of a message before its options; 0: it is none of these messages. */
 static uint32_t
 fixed_len(uint8_t type)
 {

@@ -4,12 +4,12 @@
 
 /**
  * @file
- * IPv6 Neighbour Discovery over Ethernet (RFC 4861): reading and building solicitations and
- * advertisements of neighbours and routers, also for duplicate address detection (RFC 4862 section
- * 5.4), and computing the addresses that they use.
+ * IPv6 Neighbour Discovery over Ethernet (RFC 4861): functions that read and build solicitations
+ * and advertisements of neighbours and routers, also for duplicate address detection (RFC 4862
+ * section 5.4), and that compute the addresses that they use.
  *
- * Pure functions over bytes, from the IPv6 header on; safe from any thread.
- * All multi-octet numbers are in host byte order.
+ * Pure functions over bytes, from the IPv6 header on; safe from any thread. All multi-octet numbers
+ * are in host byte order.
  */
 
 #ifndef FCN_ND_H
@@ -105,7 +105,7 @@ struct fcn_nd {
 enum fcn_msg_error fcn_nd_parse(const uint8_t *ip, uint32_t len, struct fcn_nd *out);
 
 /**
- * Build a neighbour solicitation.
+ * Build a neighbour solicitation (RFC 4861 section 4.3).
  *
  * @param src    source address; NULL: ::, for duplicate address detection; the packet then has no
  *               option
@@ -118,7 +118,7 @@ uint32_t fcn_nd_build_ns(const uint8_t *src, const struct rte_ether_addr *mac, c
 		const uint8_t target[16], uint8_t *buf, uint32_t room);
 
 /**
- * Build a neighbour advertisement. Its source address is the target address.
+ * Build a neighbour advertisement (RFC 4861 section 4.4). Its source address is the target address.
  *
  * @param dst   NULL: all nodes
  * @param mac   address in the target link-layer address option
@@ -159,7 +159,7 @@ uint32_t fcn_nd_build_ra(const uint8_t src[16], const uint8_t *dst,
  */
 void fcn_nd_solicited_node(const uint8_t addr[16], uint8_t out[16]);
 
-/** Whether an address is a solicited-node multicast address. */
+/** Check whether an address is a solicited-node multicast address. */
 bool fcn_nd_is_solicited_node(const uint8_t addr[16]);
 
 /** Compute the MAC address 33-33-XX-XX-XX-XX of an IPv6 multicast address (RFC 2464 section 7). */

@@ -8,10 +8,9 @@
  * 10 (RFC 8200 section 4.2), so a host that does not know it answers with an ICMPv6 Parameter
  * Problem, code 2 (RFC 4443 section 3.4).
  *
- * Anybody can forge such a message. This function only verifies that the message is complete, that
+ * Anybody can spoof such a message. This function only verifies that the message is complete, that
  * it comes from the station to which the notice would have gone, and that it quotes nothing but a
- * Fast CNP as this switch builds it. The caller finds out whether the switch really sent that
- * notice.
+ * Fast CNP as this switch builds it. The caller checks whether the switch really sent that notice.
  */
 
 #ifndef FCN_PARAM_PROBLEM_H
@@ -33,9 +32,9 @@ struct fcn_refused_notice {
 };
 
 /**
- * Whether a packet is a Parameter Problem that refuses a Fast CNP of this switch. The run time
- * grows with the length of the message, which RFC 4443 limits to 1280 bytes. Pure function, safe
- * from any thread.
+ * Check whether a packet is a Parameter Problem that refuses a Fast CNP of this switch. The run
+ * time grows with the length of the message, which RFC 4443 limits to 1280 bytes. Pure function,
+ * safe from any thread.
  *
  * A valid ICMPv6 message has to meet these conditions:
  *

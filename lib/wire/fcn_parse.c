@@ -61,8 +61,8 @@ truncated:
 }
 
 /*
- * Read the IPv4 header at w->off. w->end is the end of the enclosing data on entry and the end of
- * the packet on return; w->off is the first byte after the header on return.
+ * Read the IPv4 header at w->off (RFC 791 section 3.1). w->end is the end of the enclosing data on
+ * entry and the end of the packet on return; w->off is the first byte after the header on return.
  */
 static enum fcn_wire_error
 walk_ipv4(struct fcn_walk *w, bool *fragment, uint32_t *frag_off)
@@ -94,7 +94,9 @@ walk_ipv4(struct fcn_walk *w, bool *fragment, uint32_t *frag_off)
 	return FCN_WIRE_OK;
 }
 
-/* As walk_ipv4(). */
+/*
+ * Read the IPv6 header at w->off (RFC 8200 section 3). w->end and w->off change as in walk_ipv4().
+ */
 static enum fcn_wire_error
 walk_ipv6(struct fcn_walk *w)
 {
@@ -114,7 +116,7 @@ walk_ipv6(struct fcn_walk *w)
 	return FCN_WIRE_OK;
 }
 
-/* Clear the fields that are about the innermost packet only, when an inner packet begins. */
+/* Clear the fields that describe only the innermost packet, when an inner packet begins. */
 static void
 enter_inner(struct fcn_wire_info *info, uint32_t l3_off)
 {

@@ -108,12 +108,12 @@ struct fcn_parse_codes {
 extern const struct fcn_parse_codes fcn_parse_default_codes;
 
 /**
- * Walk a frame of any kind: the slow path of fcn_parse(), out of line.
+ * Parse a frame of any kind: the slow path of fcn_parse(), which is not inlined.
  *
  * @param data    first byte of the Ethernet header
  * @param seg_len bytes readable at data (the first segment of a chained mbuf)
- * @param pkt_len bytes of the whole frame, at least seg_len; lengths in
- *                headers are checked against this one
+ * @param pkt_len bytes of the whole frame, at least seg_len; lengths in headers are checked against
+ *                this one
  * @param codes   option types
  * @param info    every field is written
  * @return info->error, the first defect found. A frame that is not IP yields FCN_WIRE_OK and an
@@ -137,11 +137,11 @@ fcn_load_be32(const uint8_t *p)
 }
 
 /**
- * The fast path of fcn_parse(): walk a frame if it is a well-formed data packet
- * of RoCEv2 over IPv6, untagged, without extension headers, and no CNP.
+ * The fast path of fcn_parse(): parse a frame if it is a well-formed data packet of RoCEv2 over
+ * IPv6, untagged, without extension headers, and no CNP.
  *
  * @param info written in full when the result is true, otherwise not at all
- * @return whether the frame is such a packet; if not, fcn_parse_slow() walks it
+ * @return whether the frame is such a packet; if not, fcn_parse_slow() parses it
  */
 static inline bool
 fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
@@ -164,7 +164,10 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 	word0 = fcn_load_be32(ip);
 	word1 = fcn_load_be32(ip + 4);
 	plen = word1 >> 16;
-	/* UDP to RoCEv2's port, as long as the packet; TVer 0, no CNP */
+	/*
+	 * The frame has to be UDP to the port of RoCEv2, with the length of the packet, TVer 0, and
+	 * no CNP.
+	 */
 	if (unlikely(word0 >> 28 != 6 || (word1 >> 8 & 0xFF) != IPPROTO_UDP ||
 			    fcn_load_be32(udp + offsetof(struct rte_udp_hdr, dst_port)) !=
 					    (FCN_ROCE_UDP_PORT << 16 | plen) ||
@@ -174,8 +177,8 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 
 #ifdef __SSE4_1__
 	/*
-	 * The same in three stores. The shuffle that moves UDP source port, P_Key and queue pair to
-	 * their fields also converts them to host byte order.
+	 * Write the same fields in three stores. The shuffle that moves UDP source port, P_Key and
+	 * queue pair to their fields also converts them to host byte order.
 	 */
 	const __m128i head = _mm_setr_epi16(
 			FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT, 0, 0,
@@ -217,9 +220,8 @@ fcn_parse_fast(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct f
 }
 
 /**
- * Walk a frame: by fcn_parse_fast() where that can, else by fcn_parse_slow(). For a
- * frame that both can walk the result is the same. Parameters and result are those
- * of fcn_parse_slow().
+ * Parse a frame: with fcn_parse_fast() if possible, otherwise with fcn_parse_slow(). For a frame
+ * that both can parse, the result is the same. Parameters and result are those of fcn_parse_slow().
  */
 static inline enum fcn_wire_error
 fcn_parse(const uint8_t *data, uint32_t seg_len, uint32_t pkt_len,

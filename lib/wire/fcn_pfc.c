@@ -93,7 +93,7 @@ fcn_pfc_build(uint8_t *buf, const struct rte_ether_addr *source, uint8_t priorit
 uint64_t
 fcn_pfc_quanta_to_ns(uint16_t quanta, uint64_t bps)
 {
-	/* At most 3.4e16. */
+	/* The product is at most 3.4e16, so it does not overflow. */
 	uint64_t bit_ns = (uint64_t)quanta * FCN_PFC_QUANTUM_BITS * NS_PER_S;
 
 	if (bps == 0)

@@ -56,7 +56,7 @@ fcn_udp_checksum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, cons
 }
 
 /**
- * Whether the checksum of a datagram that has one is correct. The parameters are those of
+ * Check whether the checksum of a datagram that has one is correct. The parameters are those of
  * fcn_udp_checksum().
  */
 static inline bool

@@ -69,7 +69,7 @@ enum fcn_wire_error {
 	FCN_WIRE_ERROR_COUNT,
 };
 
-/** Whether a packet with this defect cannot be forwarded as IP and has to be dropped. */
+/** Check whether a packet with this defect cannot be forwarded as IP and has to be dropped. */
 static inline int
 fcn_wire_error_is_fatal(enum fcn_wire_error e)
 {

@@ -65,7 +65,8 @@ void fcn_icmp6_put_ip(uint8_t *ip, const uint8_t src[16], const uint8_t dst[16],
 		uint8_t hop_limit, uint32_t icmp_len);
 
 /**
- * Write the checksum of a message of icmp_len bytes that follows the IPv6 header directly.
+ * Write the checksum (RFC 4443 section 2.3) of a message of icmp_len bytes that follows the IPv6
+ * header directly.
  *
  * @return bytes of the packet
  */

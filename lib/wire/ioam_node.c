@@ -57,7 +57,7 @@ put64(uint8_t *p, uint64_t v)
 	return p + sizeof(v);
 }
 
-/* Bits 0 to 7, of one word each. */
+/* Write the fields of Trace-Type bits 0 to 7, of one word each (RFC 9197 section 4.4.2). */
 static inline uint8_t *
 put_short_fields(uint8_t *p, uint32_t type, const struct fcn_ioam_node *node, uint8_t **delay)
 {
@@ -82,7 +82,7 @@ put_short_fields(uint8_t *p, uint32_t type, const struct fcn_ioam_node *node, ui
 	return p;
 }
 
-/* Bits 8 to 21. */
+/* Write the fields of Trace-Type bits 8 to 21 (RFC 9197 section 4.4.2). */
 static inline uint8_t *
 put_other_fields(uint8_t *p, uint32_t type, const struct fcn_ioam_node *node)
 {

@@ -98,7 +98,7 @@ fcn_option_fastcnp(const struct fcn_option *opt, const struct fcn_parse_codes *c
 	return opt->type == codes->fastcnp_opt2 ? 2 : 0;
 }
 
-/** Whether the length of a Fast CNP option is one that its type may have. */
+/** Check whether the length of a Fast CNP option is one that its type may have. */
 static inline bool
 fcn_option_fastcnp_len_ok(unsigned int option, uint8_t len)
 {

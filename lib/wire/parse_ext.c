@@ -73,6 +73,10 @@ destination_option(struct fcn_walk *w, const struct fcn_option *opt)
 	}
 }
 
+/*
+ * Read the options of the Hop-by-Hop or Destination Options header that ends at end (RFC 8200
+ * sections 4.3 and 4.6).
+ */
 static void
 options_header(struct fcn_walk *w, uint32_t end)
 {
@@ -98,7 +102,7 @@ options_header(struct fcn_walk *w, uint32_t end)
 
 /*
  * Segment Routing Header of RFC 8754 section 2. Segments Left may be one above Last Entry: that is
- * the reduced form of RFC 8986.
+ * the reduced SRH of RFC 8754 section 4.1.1.
  */
 static void
 routing_header(struct fcn_walk *w)
@@ -126,7 +130,10 @@ routing_header(struct fcn_walk *w)
 	}
 }
 
-/* The first fragment contains the upper layer header; later fragments do not. */
+/*
+ * Read a Fragment header (RFC 8200 section 4.5). The first fragment contains the upper layer
+ * header; later fragments do not.
+ */
 static void
 fragment_header(struct fcn_walk *w)
 {

@@ -40,7 +40,7 @@ fcn_walk_defect(struct fcn_walk *w, enum fcn_wire_error error)
 }
 
 /**
- * Whether the header bytes up to end may be read.
+ * Check whether the header bytes up to end may be read.
  *
  * @param past  error to return when end is beyond the IP packet
  * @param cut   error to return when end is beyond the readable bytes
