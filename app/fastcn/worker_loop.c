@@ -69,8 +69,8 @@ choose_sleep(const struct fcn_worker *w, uint64_t now, unsigned int nth)
 	const struct fcn_snapshot *s = __atomic_load_n(w->published, __ATOMIC_ACQUIRE);
 	uint64_t ns = (uint64_t)FIRST_SLEEP_NS << RTE_MIN(nth, 20u), next;
 
-	ns = RTE_MIN(ns, w->resting ? (uint64_t)FCN_DEFAULT_IDLE_NS : s->idle_ns);
-	if (w->resting)
+	ns = RTE_MIN(ns, w->idle ? (uint64_t)FCN_DEFAULT_IDLE_NS : s->idle_ns);
+	if (w->idle)
 		return ns;
 	next = fcn_worker_next_event(w, now);
 	return next > now ? RTE_MIN(ns, next - now) : 0;

@@ -96,9 +96,9 @@ struct fcn_ethdev {
 	void (*link_changed)(void *arg);
 	void *link_arg;
 	char limits[256];
-	bool filters;      /**< promiscuous mode was switched off */
-	bool takes_clones; /**< may be given packets that share data with others */
-	bool scatters;     /**< was configured to receive frames longer than a buffer */
+	bool filters;        /**< promiscuous mode was switched off */
+	bool accepts_clones; /**< may be given packets that share data with others */
+	bool scatters;       /**< was configured to receive frames longer than a buffer */
 	enum ethdev_backlog backlog;
 	/** Bit sets of the classes for which the device was configured. */
 	uint8_t pfc_receive, pfc_send;

@@ -60,8 +60,8 @@ ethdev_traits(struct fcn_ethdev *dev, const char *device)
 	if (dev->traits & ETHDEV_FRAME_SIZE)
 		dev->frame_size = ethdev_argument(arguments, "framesz", ETHDEV_AF_PACKET_FRAME) -
 				  ETHDEV_AF_PACKET_HEADER;
-	dev->takes_clones = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS &&
-			    !(dev->traits & ETHDEV_PASSES_ON);
+	dev->accepts_clones = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS &&
+			      !(dev->traits & ETHDEV_PASSES_ON);
 	/* longer frames are chained mbufs */
 	if (!(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) &&
 			!(dev->traits & ETHDEV_CHAINS))

@@ -54,9 +54,9 @@ tx_burst(void *port, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 }
 
 static bool
-takes_clones(void *port)
+accepts_clones(void *port)
 {
-	return ((const struct fcn_ethdev *)port)->takes_clones;
+	return ((const struct fcn_ethdev *)port)->accepts_clones;
 }
 
 static const char *
@@ -88,7 +88,7 @@ const struct fcn_port_ops fcn_ethdev_port_ops = {
 		.tx_burst = tx_burst,
 		.tx_backlog = ethdev_backlog,
 		.tx_max_frame = ethdev_tx_max_frame,
-		.takes_clones = takes_clones,
+		.accepts_clones = accepts_clones,
 		.link_bps = ethdev_link_bps,
 		.link_up = ethdev_link_up,
 		.limits = limits,

@@ -392,7 +392,7 @@ receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind k
 	struct fcn_punt punt;
 	unsigned int n = 0;
 
-	for (; n < most && fcn_punt_take(w->punts, kind, &punt); n++) {
+	for (; n < most && fcn_punt_dequeue(w->punts, kind, &punt); n++) {
 		ctl->host_busy = true;
 		punt.in_port = punt.interface;
 		fcn_host_receive(ctl->host, &punt, now);
@@ -419,15 +419,15 @@ receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 /* Workers ask for the MAC address of the next hop to senders that are to be notified: have it
  * resolved. */
 static void
-answer_questions(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
+answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {
 	struct fcn_addr sender = {.version = 6};
-	struct fcn_question question;
+	struct fcn_resolve_request question;
 	struct fcn_host_route route;
 
-	for (unsigned int i = 0;
-			i < FCN_QUESTION_MEMO &&
-			rte_ring_sc_dequeue_elem(w->questions, &question, sizeof(question)) == 0;
+	for (unsigned int i = 0; i < FCN_RESOLVE_RECENT_MAX &&
+				 rte_ring_sc_dequeue_elem(w->resolve_requests, &question,
+						 sizeof(question)) == 0;
 			i++) {
 		ctl->host_busy = true;
 		memcpy(sender.bytes, question.sender, sizeof(question.sender));
@@ -448,7 +448,7 @@ fcn_control_host_poll(struct fcn_control *ctl, uint64_t now)
 	for (unsigned int i = 0; i < ctl->n_workers; i++)
 		receive_from(ctl, ctl->worker[i], now);
 	for (unsigned int i = 0; i < ctl->n_workers; i++)
-		answer_questions(ctl, ctl->worker[i], now);
+		answer_resolve_requests(ctl, ctl->worker[i], now);
 	if (fcn_host_next(ctl->host) <= now)
 		fcn_host_tick(ctl->host, now);
 	if (has_found_more(ctl) && now >= ctl->found_due_ns)

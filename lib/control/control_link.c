@@ -28,7 +28,8 @@ static void
 read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 {
 	*info = port->info;
-	info->no_clones = port->ops->takes_clones != NULL && !port->ops->takes_clones(port->priv);
+	info->no_clones = port->ops->accepts_clones != NULL &&
+			  !port->ops->accepts_clones(port->priv);
 	if (port->ops->link_up != NULL)
 		info->down = !port->ops->link_up(port->priv);
 	/* A link that is down has no speed; the last one goes on being used. */

@@ -180,7 +180,7 @@ read_conservation(struct fcn_worker *w, void *arg)
 static void
 is_working(struct fcn_worker *w, void *arg)
 {
-	*(bool *)arg |= !w->resting;
+	*(bool *)arg |= !w->idle;
 }
 
 void

@@ -21,7 +21,7 @@ admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fc
 	}
 	/* The worker that received it has added it to the account already. */
 	if (p->flags & FCN_PACKET_ACCOUNTED || fcn_lossless_charge(w, parent, p->class, len))
-		return FCN_QUEUE_TAKEN;
+		return FCN_QUEUE_ACCEPTED;
 	return FCN_REFUSED_LOSSLESS_HEADROOM;
 }
 
@@ -40,7 +40,7 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 	}
 	v = fcn_queue_check(q, conf, len);
 	/* Notices are small and few: only the limits of their queue apply. */
-	if (likely(v != FCN_QUEUE_TAKEN || w->snap->buffer.size == 0 ||
+	if (likely(v != FCN_QUEUE_ACCEPTED || w->snap->buffer.size == 0 ||
 			    p->flags & FCN_PACKET_NOTICE))
 		return v;
 	if (!fcn_account_admits(&w->buffer, &w->snap->buffer, &conf->account, q->charged, len))
@@ -48,7 +48,7 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 	fcn_account_move(&w->buffer, &conf->account, q->charged, q->charged + len);
 	q->charged += len;
 	*flags |= FCN_ENTRY_CHARGED;
-	return FCN_QUEUE_TAKEN;
+	return FCN_QUEUE_ACCEPTED;
 }
 
 void

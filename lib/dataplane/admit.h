@@ -19,7 +19,7 @@
  * @param eg    class queues of the egress port
  * @param len   length of the packet in bytes
  * @param flags flags of its queue entry: FCN_ENTRY_LOSSLESS or FCN_ENTRY_CHARGED may be added
- * @return FCN_QUEUE_TAKEN when it may be queued, otherwise the reason of the refusal
+ * @return FCN_QUEUE_ACCEPTED when it may be queued, otherwise the reason of the refusal
  */
 enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *p,
 		struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len,

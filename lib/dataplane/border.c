@@ -55,7 +55,8 @@ find_sids(const struct fcn_prefix_list *sids, const uint8_t *data,
 
 /* Bit set of FCN_BORDER_*: the reasons for which a packet may not cross the border at a port. */
 static uint32_t
-look(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port, unsigned int way)
+reasons_to_refuse(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port,
+		unsigned int direction)
 {
 	const struct fcn_border_conf *conf = &s->border;
 	const uint32_t len = RTE_MIN(m->pkt_len, (uint32_t)FCN_BORDER_MAX_HEADERS);
@@ -65,7 +66,7 @@ look(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port, unsi
 	struct fcn_border_view view;
 	uint32_t found;
 
-	fcn_border_look(data, len, m->pkt_len, &conf->codes, &view);
+	fcn_border_parse(data, len, m->pkt_len, &conf->codes, &view);
 	found = view.found | find_sids(conf->sids, data, &view);
 	/*
 	 * A border is also an edge of the IOAM domain. If that removes IOAM options, the stage edge
@@ -77,22 +78,23 @@ look(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port, unsi
 		const struct fcn_border_ip *ip = &view.ip[view.cnp];
 
 		if (is_listed(conf->peers, data, ip->version,
-				    way == FROM_OUTSIDE ? ip->src : ip->dst))
+				    direction == FROM_OUTSIDE ? ip->src : ip->dst))
 			found &= ~(1u << FCN_BORDER_CNP);
 	}
 	return found;
 }
 
 static void
-cross(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t port, unsigned int way)
+check_crossing(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t port,
+		unsigned int direction)
 {
-	uint32_t found = look(w->snap, b->mbuf[i], port, way);
+	uint32_t found = reasons_to_refuse(w->snap, b->mbuf[i], port, direction);
 	unsigned int kind;
 
 	if (likely(found == 0))
 		return;
 	kind = __builtin_ctz(found);
-	w->counters[port].border[way][kind]++;
+	w->counters[port].border[direction][kind]++;
 	fcn_drop(w, b, i, fcn_drop_of_border(kind));
 }
 
@@ -114,7 +116,7 @@ fcn_stage_border_in(struct fcn_worker *w, struct fcn_burst *b)
 		if (fcn_wire_error_is_fatal(p->info.error))
 			fcn_drop(w, b, i, fcn_drop_of_wire_error(p->info.error));
 		else
-			cross(w, b, i, p->in_port, FROM_OUTSIDE);
+			check_crossing(w, b, i, p->in_port, FROM_OUTSIDE);
 	}
 }
 
@@ -125,6 +127,6 @@ fcn_stage_border_out(struct fcn_worker *w, struct fcn_burst *b)
 		return;
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->mbuf[i] != NULL && is_border(w, b->pkt[i].out_port))
-			cross(w, b, i, b->pkt[i].out_port, TO_OUTSIDE);
+			check_crossing(w, b, i, b->pkt[i].out_port, TO_OUTSIDE);
 	}
 }

@@ -119,7 +119,7 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		return;
 	}
 	if (p->info.n_vlans != 0)
-		fcn_take_tag_off(b->mbuf[i], p);
+		fcn_vlan_tag_remove(b->mbuf[i], p);
 	c->sub_rx_packets++;
 	c->sub_rx_bytes += b->mbuf[i]->pkt_len;
 	p->out_port = port - w->snap->port;

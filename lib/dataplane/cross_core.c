@@ -98,7 +98,7 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 	const uint64_t key = fcn_packet_egress_key(first);
 	const uint8_t class = first->class;
 	struct fcn_cross_core_packet item[RING_BURST];
-	unsigned int n = 0, given;
+	unsigned int n = 0, n_put;
 
 	if (unlikely(first->flags & FCN_PACKET_LOSSLESS)) {
 		while (from + n < b->n && b->mbuf[from + n] != NULL &&
@@ -113,17 +113,17 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		n++;
 	} while (n < RING_BURST && from + n < b->n && b->mbuf[from + n] != NULL &&
 			fcn_packet_egress_key(&b->pkt[from + n]) == key);
-	given = rte_ring_sp_enqueue_burst_elem(h->ring[class], item, sizeof(item[0]), n, NULL);
-	for (unsigned int i = 0; i < given; i++) {
+	n_put = rte_ring_sp_enqueue_burst_elem(h->ring[class], item, sizeof(item[0]), n, NULL);
+	for (unsigned int i = 0; i < n_put; i++) {
 		close_trace(w, b, from + i);
 		b->mbuf[from + i] = NULL;
 	}
-	for (unsigned int i = given; i < n; i++)
+	for (unsigned int i = n_put; i < n; i++)
 		fcn_drop(w, b, from + i, FCN_DROP_CROSS_CORE_FULL);
-	if (likely(given != 0)) {
-		w->cross_core_tx += given;
+	if (likely(n_put != 0)) {
+		w->cross_core_tx += n_put;
 		if (unlikely(first->flags & FCN_PACKET_NOTICE))
-			w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += given;
+			w->notice_accounting[fcn_packet_notice_kind(first)].cross_core_tx += n_put;
 		__atomic_fetch_or(&h->pending, 1u << class, __ATOMIC_RELEASE);
 	}
 	return n;
@@ -146,7 +146,7 @@ clear_first(struct fcn_worker *w, const struct fcn_burst *b)
 
 /* Take packets from a ring as far as the burst has room. @return whether the ring is empty now */
 static bool
-take_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int class,
+rx_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int class,
 		struct fcn_burst *b)
 {
 	struct fcn_cross_core_packet item[RING_BURST];
@@ -181,7 +181,7 @@ take_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int cla
  * reception.
  */
 static __rte_noinline void
-take_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
+rx_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 {
 	struct fcn_worker_port *port = &w->port[h->port];
 	struct fcn_cross_core_pause pause;
@@ -195,7 +195,7 @@ take_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 
 /* Higher classes come first; when the burst is full, the others wait for the next one. */
 static void
-take_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
+rx_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
 {
 	uint16_t pending;
 
@@ -203,11 +203,11 @@ take_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
 		return;
 	pending = __atomic_exchange_n(&h->pending, 0, __ATOMIC_ACQUIRE);
 	if (unlikely(pending & FCN_CROSS_CORE_PAUSE)) {
-		take_pauses(w, h);
+		rx_pauses(w, h);
 		pending &= ~FCN_CROSS_CORE_PAUSE;
 	}
 	for (unsigned int c = FCN_CLASSES; c-- > 0;) {
-		if (pending >> c & 1 && b->n < FCN_BURST_MAX && take_ring(w, h, c, b))
+		if (pending >> c & 1 && b->n < FCN_BURST_MAX && rx_ring(w, h, c, b))
 			pending &= ~(1u << c);
 	}
 	if (unlikely(pending != 0))
@@ -222,7 +222,7 @@ fcn_stage_cross_core_rx(struct fcn_worker *w, struct fcn_burst *b)
 	b->n = 0;
 	b->n_traced = 0;
 	for (unsigned int k = 0; k < w->n_incoming && b->n < FCN_BURST_MAX; k++) {
-		take_from(w, w->incoming[next], b);
+		rx_from(w, w->incoming[next], b);
 		next = next + 1 < w->n_incoming ? next + 1 : 0;
 	}
 	w->incoming_first = next;
@@ -248,6 +248,6 @@ fcn_cross_core_rx_pauses(struct fcn_worker *w)
 				    FCN_CROSS_CORE_PAUSE)))
 			continue;
 		__atomic_fetch_and(&h->pending, (uint16_t)~FCN_CROSS_CORE_PAUSE, __ATOMIC_ACQUIRE);
-		take_pauses(w, h);
+		rx_pauses(w, h);
 	}
 }

@@ -50,7 +50,7 @@ head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64
 
 /* Run any detector in any state. @return congestion level of the packet */
 static __rte_noinline int
-look(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_t occupancy,
+run_detector(struct fcn_worker *w, struct fcn_packet *p, const struct target *t, uint32_t occupancy,
 		uint32_t len)
 {
 	const struct fcn_detector_conf *conf = &t->conf->detector;
@@ -94,7 +94,7 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 		fcn_episode_arrival(q->episodes, occupancy - len, len, occupancy >= conf->enter,
 				p->level, w->now);
 	} else if (fcn_detector_stays_uncongested(&q->detector, conf, occupancy) ||
-			look(w, p, t, occupancy, len) == FCN_LEVEL_NONE) {
+			run_detector(w, p, t, occupancy, len) == FCN_LEVEL_NONE) {
 		return false;
 	}
 	return fcn_congestion_decide(w, m, p, q, t->conf, occupancy);
@@ -142,7 +142,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		mark = detect(w, m, p, t);
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				   : fcn_queue_check(t->q, t->conf, len);
-	if (unlikely(v != FCN_QUEUE_TAKEN)) {
+	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
 		refuse(w, b, i, t, v);
 		return;
 	}

@@ -44,7 +44,7 @@
 /** It is lossless, and counts on an account of the worker that received it: see lossless.h. */
 #define FCN_PACKET_ACCOUNTED 0x0080
 #define FCN_PACKET_LOCAL 0x0100     /**< it is for the switch itself: the local stage delivers it */
-#define FCN_PACKET_AGAIN 0x0200     /**< a local behaviour has changed it: it is routed again */
+#define FCN_PACKET_REROUTE 0x0200   /**< a local behaviour has changed it: it is routed again */
 #define FCN_PACKET_KIND_SHIFT 10    /**< position of the bits of FCN_PACKET_KIND */
 #define FCN_PACKET_KIND 0x0C00      /**< mask: kind of a notice, enum fcn_notice_kind_number */
 #define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: flags of packets that are queued one by one */

@@ -102,7 +102,7 @@ is_wanted(const struct fcn_capture_tap *tap, const struct rte_mbuf *m)
 
 /* Bit set of the captures that a packet of these ports is for. */
 static uint8_t
-takers(const struct fcn_capture *c, enum fcn_capture_point point, uint64_t ports,
+captures_of(const struct fcn_capture *c, enum fcn_capture_point point, uint64_t ports,
 		const struct rte_mbuf *m)
 {
 	uint8_t taps = 0;
@@ -165,7 +165,7 @@ add(struct fcn_worker *w, const struct rte_mbuf *m, uint64_t ports,
 {
 	struct fcn_capture *c = &w->capture;
 	struct fcn_capture_batch *b = &c->batch;
-	uint8_t taps = takers(c, seen->point, ports, m);
+	uint8_t taps = captures_of(c, seen->point, ports, m);
 	struct fcn_capture_record *r = NULL;
 	unsigned int k = b->n++, units;
 	uint32_t caplen;

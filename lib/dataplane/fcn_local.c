@@ -40,7 +40,7 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	}
 	fcn_parse_slow(data, m->data_len, m->pkt_len, &w->snap->codes, &p->info);
 	p->flags &= ~(FCN_PACKET_LOCAL | FCN_PACKET_FAST_ROUTE | FCN_PACKET_IOAM);
-	p->flags |= FCN_PACKET_AGAIN;
+	p->flags |= FCN_PACKET_REROUTE;
 	if (w->snap->port[p->in_port].ioam.transit && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	why = fcn_route_check_ip(&p->info, data);
@@ -99,7 +99,7 @@ fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b)
 			drop_local(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_LOCAL);
 		if (n != 0) {
-			fcn_route_again(w, b, again, n);
+			fcn_reroute(w, b, again, n);
 			fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 		}
 	}

@@ -40,8 +40,8 @@ enum fcn_local {
 
 /** Result of a delivery. */
 enum fcn_local_result {
-	FCN_LOCAL_TAKEN, /**< it left the burst: the behaviour has consumed or dropped it */
-	FCN_LOCAL_ROUTE, /**< the behaviour has changed it, and it is to be routed again */
+	FCN_LOCAL_CONSUMED, /**< it left the burst: the behaviour has consumed or dropped it */
+	FCN_LOCAL_ROUTE,    /**< the behaviour has changed it, and it is to be routed again */
 };
 
 struct fcn_worker;

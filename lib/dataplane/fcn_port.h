@@ -121,7 +121,7 @@ struct fcn_port_ops {
 	 * bytes with others (see fcn_quote.h), which the device must not write to. NULL: it does.
 	 * The result does not change while the port is open. Any thread may call it.
 	 */
-	bool (*takes_clones)(void *port);
+	bool (*accepts_clones)(void *port);
 
 	/** Get the link speed in bits per second; 0: unknown, or down. Any thread may call it. */
 	uint64_t (*link_bps)(void *port);

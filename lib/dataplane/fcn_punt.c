@@ -139,7 +139,7 @@ fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_pun
 			.l3_off = p->info.l3_off,
 			.mtu = reason == FCN_PUNT_MTU ? w->snap->port[p->out_port].mtu : 0,
 	};
-	if (!fcn_punt_put(w->punts, kind, &punt)) {
+	if (!fcn_punt_enqueue(w->punts, kind, &punt)) {
 		c->punt_backlog[kind]++;
 		return FCN_PUNT_OVER_BACKLOG;
 	}

@@ -110,14 +110,15 @@ void fcn_punt_queues_free(struct fcn_punt_queues *q);
  * @return false when the maximum number of packets of this port and kind are waiting; the packet
  *         remains the caller's
  */
-bool fcn_punt_put(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt);
+bool fcn_punt_enqueue(
+		struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt);
 /**
  * Take the oldest packet of a kind. Only the thread of the host functions calls it.
  *
  * @param punt written: the packet, which belongs to the caller
  * @return false when there is none
  */
-bool fcn_punt_take(struct fcn_punt_queues *q, enum fcn_punt_kind kind, struct fcn_punt *punt);
+bool fcn_punt_dequeue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, struct fcn_punt *punt);
 
 /** What a worker is to do with a packet from the host functions. */
 enum fcn_inject_kind {

@@ -60,7 +60,7 @@ unsigned int fcn_stage_transmit(struct fcn_worker *w);
  * @param at indexes of the packets in the burst
  * @param n  number of indexes
  */
-void fcn_route_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n);
+void fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n);
 
 /** Build the notices in w->notice, route them and queue them. */
 void fcn_walk_notices(struct fcn_worker *w);
@@ -100,7 +100,7 @@ bool fcn_sub_interface_tag(
 		struct fcn_worker *w, struct rte_mbuf *m, uint16_t interface, uint8_t class);
 
 /** Remove the outermost VLAN tag of a frame that has one, and update its metadata. */
-void fcn_take_tag_off(struct rte_mbuf *m, struct fcn_packet *p);
+void fcn_vlan_tag_remove(struct rte_mbuf *m, struct fcn_packet *p);
 
 /**
  * Forward the untagged frame i, which a bridge interface sends: to the port of its destination, or

@@ -73,9 +73,9 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	if (conf->injects != 0) {
 		w->punts = fcn_punt_queues_create(conf->socket);
 		w->injects = create_ring(conf, "injects", sizeof(struct fcn_inject), conf->injects);
-		w->questions = create_ring(
-				conf, "asks", sizeof(struct fcn_question), FCN_QUESTION_MEMO);
-		if (w->punts == NULL || w->injects == NULL || w->questions == NULL)
+		w->resolve_requests = create_ring(conf, "asks", sizeof(struct fcn_resolve_request),
+				FCN_RESOLVE_RECENT_MAX);
+		if (w->punts == NULL || w->injects == NULL || w->resolve_requests == NULL)
 			return -1;
 	}
 	if (conf->threaded) {
@@ -131,7 +131,7 @@ free_rings(struct fcn_worker *w)
 		rte_pktmbuf_free(inject.mbuf);
 	fcn_punt_queues_free(w->punts);
 	rte_ring_free(w->injects);
-	rte_ring_free(w->questions);
+	rte_ring_free(w->resolve_requests);
 }
 
 void
@@ -209,7 +209,7 @@ fcn_worker_conservation(const struct fcn_worker *w, struct fcn_conservation *sum
 	sum->queued += w->n_held;
 	for (unsigned int i = 0; i < w->n_incoming; i++)
 		sum->waiting += fcn_cross_core_count(w->incoming[i]);
-	sum->working |= !w->resting;
+	sum->working |= !w->idle;
 	add_conservation(sum, &w->retired);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		fcn_conservation_add(sum, &w->counters[p]);

@@ -186,17 +186,17 @@ struct fcn_notice_accounting {
  * Request to the host functions: resolve the MAC address of the next hop to a sender, because no
  * notice can be sent to the sender before.
  */
-struct fcn_question {
+struct fcn_resolve_request {
 	uint8_t sender[16]; /**< IPv6 address, network byte order */
 	uint16_t in_port;   /**< ingress port of the sender's packet */
 	uint16_t reserved;  /**< padding: the size of a ring element is a multiple of 4 */
 };
 
-#define FCN_QUESTION_MEMO 64 /**< number of recent requests that a worker remembers */
+#define FCN_RESOLVE_RECENT_MAX 64 /**< number of recent requests that a worker remembers */
 
 /** A recent request to the host functions. */
-struct fcn_question_memo {
-	uint8_t sender[16]; /**< struct fcn_question.sender */
+struct fcn_resolve_recent {
+	uint8_t sender[16]; /**< struct fcn_resolve_request.sender */
 	uint64_t time_ns;   /**< time of the request; 0: the element is unused */
 };
 
@@ -274,7 +274,7 @@ struct fcn_worker {
 	struct fcn_cross_core *incoming[FCN_MAX_PORTS * (FCN_MAX_WORKERS - 1)];
 	unsigned int n_incoming;
 	unsigned int incoming_first; /**< index of the rings that are read first in the next turn */
-	bool resting;                /**< the last turn was one of fcn_poll_idle() */
+	bool idle;                   /**< the last turn was one of fcn_poll_idle() */
 	FCN_WORKER_CROSS_CORE_COUNTERS(FCN_COUNTER_MEMBER)
 	FCN_WORKER_COUNTERS(FCN_COUNTER_MEMBER)
 	/** Bit sets of the classes that are to be paused, by port; the owner of the port reads it.
@@ -319,10 +319,11 @@ struct fcn_worker {
 	/* Rings to and from the host functions; NULL: there are no host functions. */
 	struct fcn_punt_queues *punts; /**< punted packets */
 	struct rte_ring *injects;      /**< ring of struct fcn_inject, from the host functions */
-	struct rte_ring *questions;    /**< ring of struct fcn_question, to the host functions */
-	struct fcn_question_memo asked[FCN_QUESTION_MEMO];
-	/** Token buckets of questions, by ingress port: time at which each is full again. */
-	uint64_t question_tat[FCN_MAX_PORTS];
+	struct rte_ring *resolve_requests; /**< ring of struct fcn_resolve_request, to the host
+					      functions */
+	struct fcn_resolve_recent recent[FCN_RESOLVE_RECENT_MAX];
+	/** Token buckets for requests, by ingress port: time at which each is full again. */
+	uint64_t resolve_tat[FCN_MAX_PORTS];
 	/** Token buckets of punts, by ingress port and kind: time at which each is full again. */
 	uint64_t punt_tat[FCN_MAX_PORTS][FCN_PUNT_KIND_COUNT];
 	/** Ring of pointers to struct fcn_mailbox_call; NULL: calls are made directly. */

@@ -15,14 +15,14 @@ port_tx(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
 	const struct fcn_worker_port *wp = &w->port[port];
 	const struct fcn_queue_entry e = {.mbuf = m};
 	const bool captured = w->capture.ports[FCN_CAPTURE_TX] >> port & 1;
-	unsigned int taken;
+	unsigned int accepted;
 
 	if (unlikely(captured))
 		fcn_capture_tx(w, port, &e, 1, FCN_CAPTURE_PAUSE);
-	taken = wp->ops->tx_burst(wp->priv, &m, 1, w->now);
+	accepted = wp->ops->tx_burst(wp->priv, &m, 1, w->now);
 	if (unlikely(captured))
-		fcn_capture_tx_done(w, taken);
-	return taken;
+		fcn_capture_tx_done(w, accepted);
+	return accepted;
 }
 
 /* PFC frames are sent before everything else, without shaping, as soon as the link is free. */
@@ -80,15 +80,16 @@ storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_ev
 
 /* @return packets dropped */
 static unsigned int
-look(struct fcn_worker *w, uint16_t port)
+update_pauses(struct fcn_worker *w, uint16_t port)
 {
 	struct fcn_worker_port *wp = &w->port[port];
 	struct fcn_egress *eg = wp->egress;
-	struct fcn_pause_look found = {0};
+	struct fcn_pause_update found = {0};
 	unsigned int dropped = 0;
 
 	if (!fcn_pause_is_idle(&wp->pause))
-		found = fcn_pause_look(&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
+		found = fcn_pause_update(
+				&wp->pause, &w->snap->port[port].pause, eg->backlog, w->now);
 	eg->held = found.held;
 	eg->dropping = found.dropped;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
@@ -136,7 +137,7 @@ unsigned int
 fcn_pause_port(struct fcn_worker *w, uint16_t port)
 {
 	struct fcn_worker_port *wp = &w->port[port];
-	unsigned int moved = look(w, port);
+	unsigned int moved = update_pauses(w, port);
 
 	if (unlikely(w->n_peers != 0))
 		gather(w, port);

@@ -34,7 +34,7 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	struct rte_mbuf *m = b->mbuf[i];
 	uint8_t *icrc = p->info.flags & FCN_PKT_ROCE ? last_word(m) : NULL;
 	uint32_t removed = 0;
-	enum fcn_ioam_remove_result r = FCN_IOAM_REMOVE_STUCK;
+	enum fcn_ioam_remove_result r = FCN_IOAM_REMOVE_FAILED;
 
 	/* A bridged frame keeps its Ethernet padding behind the IP packet. */
 	if (icrc != NULL && m->pkt_len > (uint32_t)p->info.l3_off + p->info.ip_len)
@@ -53,7 +53,7 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		p->flags &= ~FCN_PACKET_IOAM;
 		w->counters[p->in_port].ioam_stripped++;
 		break;
-	case FCN_IOAM_REMOVE_STUCK: /* options that cannot be removed must not cross the edge */
+	case FCN_IOAM_REMOVE_FAILED: /* options that cannot be removed must not cross the edge */
 		fcn_drop(w, b, i, FCN_DROP_IOAM_EDGE);
 		break;
 	}
@@ -74,7 +74,7 @@ is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
 	if (likely((info->flags & (FCN_PKT_UDP | FCN_PKT_TUNNEL)) == FCN_PKT_UDP &&
 			    info->l4_off == info->l3_off + sizeof(struct rte_ipv6_hdr)))
 		return false;
-	fcn_border_look(rte_pktmbuf_read(m, 0, len, copy), len, m->pkt_len, &w->snap->border.codes,
+	fcn_border_parse(rte_pktmbuf_read(m, 0, len, copy), len, m->pkt_len, &w->snap->border.codes,
 			&view);
 	return view.trace;
 }

@@ -21,7 +21,7 @@ leave(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_r
 		fcn_drop(w, b, i, FCN_DROP_PUNT_LIMITED);
 		break;
 	}
-	return FCN_LOCAL_TAKEN;
+	return FCN_LOCAL_CONSUMED;
 }
 
 enum fcn_local_result

@@ -59,14 +59,14 @@ fcn_lossless_charge(struct fcn_worker *w, uint16_t parent, uint8_t class, uint32
 {
 	struct fcn_ingress *in = &w->ingress[parent][class];
 	const bool was_xoff = in->xoff;
-	const bool taken = fcn_ingress_charge(in, &w->snap->port[parent].ingress[class], &w->buffer,
-			&w->snap->buffer, len);
+	const bool charged = fcn_ingress_charge(in, &w->snap->port[parent].ingress[class],
+			&w->buffer, &w->snap->buffer, len);
 
 	if (unlikely(in->xoff != was_xoff))
 		set_xoff(w, parent, class, true);
-	if (unlikely(!taken))
+	if (unlikely(!charged))
 		loss_event(w, parent, class);
-	return taken;
+	return charged;
 }
 
 void

@@ -7,11 +7,11 @@
 #include "notice_route.h"
 
 /* Token bucket for the resolution of neighbours on behalf of the packets of one port. */
-#define QUESTION_COST_NS 1000000
-#define QUESTION_BURST 32
+#define RESOLVE_COST_NS 1000000
+#define RESOLVE_BURST 32
 
 /* Minimum time between two requests for the same sender. */
-#define QUESTION_AGAIN_NS 100000000
+#define RESOLVE_AGAIN_NS 100000000
 
 /*
  * Check whether, and in which form, a notice can leave by a port. It must not cross the border or
@@ -35,18 +35,18 @@ reach_by(const struct fcn_worker *w, uint16_t port)
  * small table; a sender that was displaced may be requested again sooner.
  */
 static bool
-asked_lately(struct fcn_worker *w, const uint8_t sender[16])
+is_requested(struct fcn_worker *w, const uint8_t sender[16])
 {
-	struct fcn_question_memo *memo;
+	struct fcn_resolve_recent *slot;
 	uint64_t key[2];
 
 	memcpy(key, sender, sizeof(key));
-	memo = &w->asked[fcn_dest_cache_place(&w->dest_cache, key) % FCN_QUESTION_MEMO];
-	if (memcmp(memo->sender, sender, sizeof(memo->sender)) == 0 && memo->time_ns != 0 &&
-			w->now - memo->time_ns < QUESTION_AGAIN_NS)
+	slot = &w->recent[fcn_dest_cache_place(&w->dest_cache, key) % FCN_RESOLVE_RECENT_MAX];
+	if (memcmp(slot->sender, sender, sizeof(slot->sender)) == 0 && slot->time_ns != 0 &&
+			w->now - slot->time_ns < RESOLVE_AGAIN_NS)
 		return true;
-	memcpy(memo->sender, sender, sizeof(memo->sender));
-	memo->time_ns = RTE_MAX(w->now, (uint64_t)1);
+	memcpy(slot->sender, sender, sizeof(slot->sender));
+	slot->time_ns = RTE_MAX(w->now, (uint64_t)1);
 	return false;
 }
 
@@ -54,26 +54,26 @@ asked_lately(struct fcn_worker *w, const uint8_t sender[16])
 static bool
 take_token(struct fcn_worker *w, uint16_t port)
 {
-	uint64_t full = RTE_MAX(w->question_tat[port], w->now);
+	uint64_t full = RTE_MAX(w->resolve_tat[port], w->now);
 
-	if (full - w->now > QUESTION_COST_NS * (QUESTION_BURST - 1))
+	if (full - w->now > RESOLVE_COST_NS * (RESOLVE_BURST - 1))
 		return false;
-	w->question_tat[port] = full + QUESTION_COST_NS;
+	w->resolve_tat[port] = full + RESOLVE_COST_NS;
 	return true;
 }
 
 /* Request the host functions to resolve the neighbour. */
 static void
-ask_for(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
+request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
 {
-	struct fcn_question question = {.in_port = in_port};
+	struct fcn_resolve_request request = {.in_port = in_port};
 
-	if (w->questions == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
-			asked_lately(w, sender) || !take_token(w, in_port))
+	if (w->resolve_requests == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
+			is_requested(w, sender) || !take_token(w, in_port))
 		return;
 	/* If the ring is full, the sender is requested again later. */
-	memcpy(question.sender, sender, sizeof(question.sender));
-	rte_ring_sp_enqueue_elem(w->questions, &question, sizeof(question));
+	memcpy(request.sender, sender, sizeof(request.sender));
+	rte_ring_sp_enqueue_elem(w->resolve_requests, &request, sizeof(request));
 }
 
 /* Look up the sender in the route table and the neighbour table. */
@@ -123,6 +123,6 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
-		ask_for(w, p->in_port, to);
+		request_resolution(w, p->in_port, to);
 	return FCN_NOTIFY_REACH_NONE;
 }

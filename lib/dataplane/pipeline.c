@@ -122,7 +122,7 @@ void
 fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 {
 	begin_turn(w, now);
-	w->resting = true;
+	w->idle = true;
 	quiescent(w);
 }
 
@@ -187,7 +187,7 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	unsigned int received, sent, cross_core = 0;
 
 	begin_turn(w, now);
-	w->resting = false;
+	w->idle = false;
 	if (unlikely(w->n_peers != 0))
 		learn_rx(w);
 	fcn_stage_rx(w, b);

@@ -103,14 +103,14 @@ fcn_punt_queues_free(struct fcn_punt_queues *q)
 	struct fcn_punt punt;
 
 	for (unsigned int k = 0; q != NULL && k < FCN_PUNT_KIND_COUNT; k++) {
-		while (fcn_punt_take(q, k, &punt))
+		while (fcn_punt_dequeue(q, k, &punt))
 			rte_pktmbuf_free(punt.mbuf);
 	}
 	rte_free(q);
 }
 
 bool
-fcn_punt_put(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt)
+fcn_punt_enqueue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fcn_punt *punt)
 {
 	const uint16_t port = punt->in_port;
 	struct fcn_punt copy = *punt; /* the ring function does not accept a pointer to const */
@@ -124,7 +124,7 @@ fcn_punt_put(struct fcn_punt_queues *q, enum fcn_punt_kind kind, const struct fc
 }
 
 bool
-fcn_punt_take(struct fcn_punt_queues *q, enum fcn_punt_kind kind, struct fcn_punt *punt)
+fcn_punt_dequeue(struct fcn_punt_queues *q, enum fcn_punt_kind kind, struct fcn_punt *punt)
 {
 	uint32_t *taken;
 

@@ -37,7 +37,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 		struct fcn_packet *p = &b->pkt[i];
 		const uint8_t *data = rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *);
 
-		if (!(p->flags & (FCN_PACKET_FAST_ROUTE | FCN_PACKET_AGAIN)) &&
+		if (!(p->flags & (FCN_PACKET_FAST_ROUTE | FCN_PACKET_REROUTE)) &&
 				unlikely(!fcn_route_is_forwardable(s, p, data))) {
 			fcn_route_stop(w, b, i, fcn_route_check(s, p, data));
 			continue;
@@ -98,10 +98,10 @@ flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_
  * resolve the neighbour; otherwise drop it.
  */
 static void
-refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason tell,
+refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason punt_reason,
 		enum fcn_drop_reason why)
 {
-	if (fcn_punt(w, b, i, tell) != FCN_PUNTED)
+	if (fcn_punt(w, b, i, punt_reason) != FCN_PUNTED)
 		fcn_drop(w, b, i, why);
 }
 
@@ -223,7 +223,7 @@ route_some(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 }
 
 void
-fcn_route_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n)
+fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n)
 {
 	struct some packets = {.n = 0};
 

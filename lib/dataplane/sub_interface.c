@@ -30,7 +30,7 @@ interface_of(const struct fcn_worker *w, const struct fcn_packet *p, const struc
 }
 
 void
-fcn_take_tag_off(struct rte_mbuf *m, struct fcn_packet *p)
+fcn_vlan_tag_remove(struct rte_mbuf *m, struct fcn_packet *p)
 {
 	const uint16_t len = sizeof(struct rte_vlan_hdr);
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
@@ -52,7 +52,7 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t interf
 	struct fcn_packet *p = &b->pkt[i];
 	struct rte_mbuf *m = b->mbuf[i];
 
-	fcn_take_tag_off(m, p);
+	fcn_vlan_tag_remove(m, p);
 	if (interface != p->in_port) {
 		c->sub_rx_packets++;
 		c->sub_rx_bytes += m->pkt_len;

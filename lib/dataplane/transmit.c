@@ -160,7 +160,7 @@ drain(struct fcn_worker *w, uint16_t p)
 			return sent;
 	}
 	for (unsigned int i = 0; i < BURSTS_PER_TURN && eg->backlog != 0; i++) {
-		unsigned int room = FCN_EGRESS_BURST, n, taken;
+		unsigned int room = FCN_EGRESS_BURST, n, accepted;
 
 		if (port->ops->tx_room != NULL)
 			room = RTE_MIN(room, port->ops->tx_room(port->priv, w->now));
@@ -179,11 +179,11 @@ drain(struct fcn_worker *w, uint16_t p)
 			if (n == 0)
 				continue;
 		}
-		taken = port_tx(w, p, e, n);
-		sent += taken;
-		if (unlikely(taken < n)) {
-			memcpy(eg->staged, e + taken, (n - taken) * sizeof(e[0]));
-			eg->n_staged = n - taken;
+		accepted = port_tx(w, p, e, n);
+		sent += accepted;
+		if (unlikely(accepted < n)) {
+			memcpy(eg->staged, e + accepted, (n - accepted) * sizeof(e[0]));
+			eg->n_staged = n - accepted;
 			break;
 		}
 	}

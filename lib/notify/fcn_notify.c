@@ -156,7 +156,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 	uint64_t queue_next, global_next;
 
 	*flow = from ^ hash_receiver(&state->key, data + info->final_dst_off, info->dest_qp);
-	if (!fcn_limit_cache_interval_ask(&state->flows, *flow, now, conf->interval_ns, &cached))
+	if (!fcn_limit_cache_interval_check(&state->flows, *flow, now, conf->interval_ns, &cached))
 		return FCN_NOTIFY_INTERVAL;
 	if (place->refuse != FCN_NOTIFY_NONE)
 		return place->refuse;
@@ -175,7 +175,7 @@ limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const
 		return FCN_NOTIFY_BUCKET_DESTINATION;
 	*queue_tat = queue_next;
 	state->global_tat = global_next;
-	state->forgotten += fcn_limit_cache_interval_take(&cached, now, conf->interval_ns);
+	state->forgotten += fcn_limit_cache_interval_grant(&cached, now, conf->interval_ns);
 	return FCN_NOTIFY_SENT +
 	       (likely(reach == FCN_NOTIFY_REACH_ALL) ? due->form : due->edge_form);
 }

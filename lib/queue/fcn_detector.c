@@ -33,7 +33,7 @@ fcn_detector_reset(struct fcn_detector *d)
  * it is not.
  */
 static void
-adopt(struct fcn_detector *d, const struct fcn_detector_conf *conf)
+change_type(struct fcn_detector *d, const struct fcn_detector_conf *conf)
 {
 	d->type = conf->type;
 	d->below = false;
@@ -145,7 +145,7 @@ fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *co
 		const struct fcn_detector_view *view)
 {
 	if (unlikely(d->type != conf->type))
-		adopt(d, conf);
+		change_type(d, conf);
 	switch (conf->type) {
 #define EVALUATE(sym, name)      \
 	case FCN_DETECTOR_##sym: \
@@ -166,7 +166,7 @@ fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_conf *c
 	if (likely(view->occupancy < conf->enter && !d->congested))
 		return FCN_LEVEL_NONE;
 	if (unlikely(d->type != conf->type))
-		adopt(d, conf);
+		change_type(d, conf);
 	return choose_red(d, conf, view);
 }
 
@@ -175,7 +175,7 @@ fcn_detector_tick(struct fcn_detector *d, const struct fcn_detector_conf *conf, 
 		uint32_t age_ns, uint64_t now)
 {
 	if (unlikely(d->type != conf->type))
-		adopt(d, conf);
+		change_type(d, conf);
 	switch (conf->type) {
 #define TICK(sym, name)                                                    \
 	case FCN_DETECTOR_##sym:                                           \

@@ -115,11 +115,11 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 	}
 }
 
-struct fcn_pause_look
-fcn_pause_look(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t backlog,
+struct fcn_pause_update
+fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t backlog,
 		uint64_t now)
 {
-	struct fcn_pause_look look = {0};
+	struct fcn_pause_update look = {0};
 
 	for (uint32_t left = p->stopped | p->storm; left != 0; left &= left - 1) {
 		unsigned int c = __builtin_ctz(left);

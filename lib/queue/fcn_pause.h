@@ -123,8 +123,8 @@ void fcn_pause_reset(struct fcn_pause *p);
 void fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool link,
 		uint8_t priorities, const uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
-/** Result of fcn_pause_look(). */
-struct fcn_pause_look {
+/** Result of fcn_pause_update(). */
+struct fcn_pause_update {
 	uint8_t held; /**< bit set of classes that must not be sent now, including those dropped */
 	uint8_t dropped;  /**< bit set of classes in a storm whose packets are to be dropped */
 	uint8_t began;    /**< bit set of classes whose storm began with this call */
@@ -137,10 +137,10 @@ struct fcn_pause_look {
  *
  * @param backlog bit set of classes that have packets
  */
-struct fcn_pause_look fcn_pause_look(struct fcn_pause *p, const struct fcn_pause_conf *conf,
+struct fcn_pause_update fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint8_t backlog, uint64_t now);
 
-/** Check whether no class is stopped and none is in a storm, so that fcn_pause_look() would find
+/** Check whether no class is stopped and none is in a storm, so that fcn_pause_update() would find
  * nothing. */
 static inline bool
 fcn_pause_is_idle(const struct fcn_pause *p)

@@ -134,7 +134,7 @@ struct fcn_watermarks {
 
 /** Whether a queue took a packet, and if not, or if it lost the packet afterwards, why. */
 enum fcn_queue_verdict {
-	FCN_QUEUE_TAKEN,
+	FCN_QUEUE_ACCEPTED,
 #define FCN_QUEUE_ENUM(sym, name, text) FCN_REFUSED_##sym,
 	FCN_QUEUE_REFUSALS(FCN_QUEUE_ENUM)
 #undef FCN_QUEUE_ENUM
@@ -250,7 +250,7 @@ fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, ui
 		return FCN_REFUSED_QUEUE_BYTES;
 	if (unlikely(packets >= conf->limit_packets || packets > q->mask))
 		return FCN_REFUSED_QUEUE_PACKETS;
-	return FCN_QUEUE_TAKEN;
+	return FCN_QUEUE_ACCEPTED;
 }
 
 /** Count a packet that was refused, or that was lost after it had been taken. */

@@ -89,7 +89,7 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 			fcn_mac_limit(macs->macs,
 					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
 	show_counters(m, c);
-	json_object_set_new(m, "takes_clones",
+	json_object_set_new(m, "accepts_clones",
 			json_boolean(!fcn_control_snapshot(ctl)->port[number].no_clones));
 	json_object_set_new(m, "err_disabled",
 			json_boolean(fcn_control_snapshot(ctl)->port[number].err_disabled));

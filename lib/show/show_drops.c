@@ -31,7 +31,7 @@ read_queue_drops(struct fcn_worker *w, void *arg)
 static json_t *
 queues_of(const struct fcn_control *ctl, const struct queue_drops *d, enum fcn_drop_reason reason)
 {
-	enum fcn_queue_verdict v = FCN_QUEUE_TAKEN + 1;
+	enum fcn_queue_verdict v = FCN_QUEUE_ACCEPTED + 1;
 	json_t *list;
 
 	while (v < FCN_QUEUE_VERDICT_COUNT && fcn_drop_of_refusal(v) != reason)

@@ -55,7 +55,7 @@ drops_by_reason(const struct fcn_queue_stats *s)
 {
 	json_t *o = json_object();
 
-	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+	for (unsigned int v = FCN_QUEUE_ACCEPTED + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		fcn_show_set(o, fcn_drop_name(fcn_drop_of_refusal(v)), s->drop[v]);
 	return o;
 }
@@ -173,7 +173,7 @@ show_traffic(json_t *o, const struct queue_reading *r, unsigned int c)
 	const struct fcn_queue_stats *s = &r->class[c].stats;
 	uint64_t dropped = 0;
 
-	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+	for (unsigned int v = FCN_QUEUE_ACCEPTED + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		dropped += s->drop[v];
 	fcn_show_set(o, "packets", s->deq_packets + s->discarded_packets + r->class[c].packets);
 	fcn_show_set(o, "bytes", s->deq_bytes + s->discarded_bytes + r->class[c].wm.last);
@@ -221,7 +221,7 @@ is_used(const struct queue_reading *r, unsigned int c)
 	const struct fcn_queue_stats *s = &r->class[c].stats;
 	uint64_t packets = s->deq_packets + s->discarded_packets + r->class[c].packets;
 
-	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+	for (unsigned int v = FCN_QUEUE_ACCEPTED + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		packets += s->drop[v];
 	return packets != 0;
 }

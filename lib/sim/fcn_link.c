@@ -89,7 +89,7 @@ grow(struct direction *d)
  * @return false when memory is exhausted; the frame is then freed
  */
 static bool
-take_off(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
+put_in_flight(struct direction *d, struct rte_mbuf *frame, uint64_t arrival)
 {
 	uint32_t i = d->n;
 
@@ -180,7 +180,7 @@ copy_of(const struct fcn_link *link, struct rte_mbuf *frame)
 }
 
 static void
-turn_bit_over(struct direction *d, struct rte_mbuf *frame)
+invert_bit(struct direction *d, struct rte_mbuf *frame)
 {
 	uint32_t at = fcn_random64(&d->random) % frame->pkt_len;
 	uint8_t bit = 1u << (fcn_random64(&d->random) % 8);
@@ -304,7 +304,7 @@ duplicate(struct direction *d, const struct rte_mbuf *frame, uint64_t arrival)
 {
 	struct rte_mbuf *copy = rte_pktmbuf_copy(frame, d->link->pool, 0, UINT32_MAX);
 
-	if (copy != NULL && take_off(d, copy, arrival))
+	if (copy != NULL && put_in_flight(d, copy, arrival))
 		d->counters.copies++;
 	else
 		d->counters.no_mbuf++;
@@ -335,12 +335,12 @@ fcn_link_send(struct fcn_link *link, unsigned int end, struct rte_mbuf *frame, u
 		fate = FCN_LINK_NO_MBUF;
 	} else {
 		if (unlikely(fate == FCN_LINK_CORRUPTED))
-			turn_bit_over(d, frame);
+			invert_bit(d, frame);
 		else if (unlikely(fate == FCN_LINK_DUPLICATED))
 			duplicate(d, frame, arrival);
 		else if (unlikely(fate == FCN_LINK_REORDERED))
 			arrival += d->faults.reorder_ns;
-		if (unlikely(!take_off(d, frame, arrival)))
+		if (unlikely(!put_in_flight(d, frame, arrival)))
 			fate = FCN_LINK_NO_MBUF;
 	}
 	d->counters.packets[fate]++;
@@ -386,7 +386,7 @@ fcn_link_rate(const struct fcn_link *link)
 }
 
 uint64_t
-fcn_link_on_way(const struct fcn_link *link, unsigned int end)
+fcn_link_in_flight(const struct fcn_link *link, unsigned int end)
 {
 	return link->dir[end].n;
 }

@@ -125,7 +125,7 @@ void fcn_link_get_faults(
 uint64_t fcn_link_rate(const struct fcn_link *link);
 
 /** Number of frames in flight from an end. */
-uint64_t fcn_link_on_way(const struct fcn_link *link, unsigned int end);
+uint64_t fcn_link_in_flight(const struct fcn_link *link, unsigned int end);
 
 void fcn_link_counters(
 		const struct fcn_link *link, unsigned int end, struct fcn_link_counters *counters);

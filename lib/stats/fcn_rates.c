@@ -44,7 +44,7 @@ look_at_queue(const struct fcn_queue_stats *s, struct fcn_queue_rates *look)
 	look->bits = 8 * s->deq_bytes;
 	look->marks = s->ce_marked;
 	look->notices = s->notices;
-	for (unsigned int v = FCN_QUEUE_TAKEN + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
+	for (unsigned int v = FCN_QUEUE_ACCEPTED + 1; v < FCN_QUEUE_VERDICT_COUNT; v++)
 		look->drops += s->drop[v];
 }
 

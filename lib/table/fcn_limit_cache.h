@@ -141,11 +141,11 @@ struct fcn_limit_cache_place {
 /**
  * Check whether fcn_limit_cache_interval() would grant the key, without changing the cache.
  *
- * @param place written: argument for fcn_limit_cache_interval_take(), valid until the cache is
+ * @param place written: argument for fcn_limit_cache_interval_grant(), valid until the cache is
  *              changed
  */
 static inline bool
-fcn_limit_cache_interval_ask(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
+fcn_limit_cache_interval_check(const struct fcn_limit_cache *cache, uint64_t hash, uint64_t now,
 		uint32_t interval_ns, struct fcn_limit_cache_place *place)
 {
 	place->set = &cache->set[(uint32_t)hash & cache->mask];
@@ -156,13 +156,13 @@ fcn_limit_cache_interval_ask(const struct fcn_limit_cache *cache, uint64_t hash,
 }
 
 /**
- * Grant the key that fcn_limit_cache_interval_ask() has looked up.
+ * Grant the key that fcn_limit_cache_interval_check() has looked up.
  *
  * @return whether the key replaced another one that was granted less than interval_ns ago, which
  * may now be granted too early once
  */
 static inline bool
-fcn_limit_cache_interval_take(
+fcn_limit_cache_interval_grant(
 		const struct fcn_limit_cache_place *place, uint64_t now, uint32_t interval_ns)
 {
 	uint32_t way = place->way;
@@ -185,7 +185,7 @@ fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash
 {
 	struct fcn_limit_cache_place place;
 
-	return fcn_limit_cache_interval_ask(cache, hash, now, interval_ns, &place);
+	return fcn_limit_cache_interval_check(cache, hash, now, interval_ns, &place);
 }
 
 /**

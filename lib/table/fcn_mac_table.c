@@ -176,7 +176,7 @@ fcn_mac_table_limit(struct fcn_mac_table *table, uint16_t port, uint32_t limit)
 
 /* Check whether a port may have one more entry. @return 0, -EDQUOT, -ENOSPC */
 static int
-may_take(const struct fcn_mac_table *table, uint16_t port)
+may_add(const struct fcn_mac_table *table, uint16_t port)
 {
 	const struct share *s = &table->port[port];
 
@@ -193,7 +193,7 @@ take(struct fcn_mac_table *table, uint16_t port)
 }
 
 static void
-give_back(struct fcn_mac_table *table, uint16_t port)
+release(struct fcn_mac_table *table, uint16_t port)
 {
 	table->port[port].count--;
 	table->shared_used -= table->port[port].count >= table->reserve;
@@ -202,7 +202,7 @@ give_back(struct fcn_mac_table *table, uint16_t port)
 static void
 slot_remove(struct fcn_mac_table *table, struct slot *slot)
 {
-	give_back(table, slot->entry.port);
+	release(table, slot->entry.port);
 	rte_hash_del_key(table->hash, &slot->entry.key);
 	slot->used = false;
 	table->count--;
@@ -215,8 +215,8 @@ move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now
 	int rc;
 
 	/* The address gives up its entry first, as it may need this very entry on its new port. */
-	give_back(table, slot->entry.port);
-	rc = may_take(table, port);
+	release(table, slot->entry.port);
+	rc = may_add(table, port);
 	take(table, rc == 0 ? port : slot->entry.port);
 	if (rc != 0)
 		return rc;
@@ -243,7 +243,7 @@ learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, uint16_t port,
 		slot->entry.seen_ns = now;
 		return 0;
 	}
-	rc = may_take(table, port);
+	rc = may_add(table, port);
 	if (rc != 0)
 		return rc;
 	pos = rte_hash_add_key_with_hash(table->hash, key, sig);
@@ -272,14 +272,14 @@ fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *key, 
 
 int
 fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
-		uint16_t port, uint64_t now, uint64_t reshare_ns)
+		uint16_t port, uint64_t now, uint64_t readvertise_ns)
 {
 	struct slot *slot;
 	int rc = learn(table, key, port, now, &slot);
 
 	if (rc < 0)
 		return rc;
-	if (rc == 0 && now - slot->shared_ns >= reshare_ns)
+	if (rc == 0 && now - slot->shared_ns >= readvertise_ns)
 		rc = 3;
 	if (rc != 0)
 		slot->shared_ns = now;

@@ -52,10 +52,10 @@ void fcn_mac_table_free(struct fcn_mac_table *table);
 
 /** Result of learning an address, if it is not an error. */
 enum fcn_mac_learned {
-	FCN_MAC_REFRESHED = 0, /**< it was known on this port */
-	FCN_MAC_LEARNED = 1,   /**< it was not known */
-	FCN_MAC_MOVED = 2,     /**< it was known on another port */
-	FCN_MAC_RETELL = 3,    /**< refreshed; only of fcn_mac_table_learn_shared() */
+	FCN_MAC_REFRESHED = 0,   /**< it was known on this port */
+	FCN_MAC_LEARNED = 1,     /**< it was not known */
+	FCN_MAC_MOVED = 2,       /**< it was known on another port */
+	FCN_MAC_READVERTISE = 3, /**< refreshed; only of fcn_mac_table_learn_shared() */
 };
 
 /**
@@ -88,13 +88,13 @@ int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *k
  * Like fcn_mac_table_learn(), for one of several tables that share what they learn. The entries of
  * the other tables age, too, so they have to be refreshed now and then.
  *
- * @param reshare_ns interval, in ns, after which a refreshed address is to be sent to the other
+ * @param readvertise_ns interval, in ns, after which a refreshed address is to be sent to the other
  *                  tables again
- * @return as fcn_mac_table_learn(), or FCN_MAC_RETELL: refreshed, and the caller has to send it to
- *         the other tables again
+ * @return as fcn_mac_table_learn(), or FCN_MAC_READVERTISE: refreshed, and the caller has to send
+ * it to the other tables again
  */
 int fcn_mac_table_learn_shared(struct fcn_mac_table *table, const struct fcn_mac_key *key,
-		uint16_t port, uint64_t now, uint64_t reshare_ns);
+		uint16_t port, uint64_t now, uint64_t readvertise_ns);
 
 /**
  * Get the previous port of the address for which a learn function last returned FCN_MAC_MOVED; 0

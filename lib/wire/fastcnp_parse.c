@@ -14,7 +14,7 @@
 #define IPV6_LEN 40
 
 static enum fcn_wire_error
-take_option(const uint8_t *data, unsigned int number, const struct fcn_option *opt,
+parse_option(const uint8_t *data, unsigned int number, const struct fcn_option *opt,
 		struct fcn_fastcnp *out)
 {
 	const uint8_t *p = data + opt->off + 2;
@@ -53,7 +53,7 @@ find_option(const uint8_t *data, const struct fcn_wire_info *info,
 			unsigned int number = fcn_option_fastcnp(&opt, codes);
 
 			if (error == FCN_WIRE_OK && number != 0)
-				error = take_option(data, number, &opt, out);
+				error = parse_option(data, number, &opt, out);
 			if (error != FCN_WIRE_OK)
 				return error;
 		}

@@ -74,7 +74,7 @@ reach_upper(struct walk *w, uint32_t n)
 /* ---- extension headers ---- */
 
 static void
-look_at_option(struct walk *w, const struct fcn_option *opt)
+check_option(struct walk *w, const struct fcn_option *opt)
 {
 	unsigned int fastcnp = fcn_option_fastcnp(opt, &w->codes->options);
 
@@ -95,7 +95,7 @@ look_at_option(struct walk *w, const struct fcn_option *opt)
  * Read the options of a header that ends at end. An option that runs past the end cannot be read.
  */
 static void
-look_at_options(struct walk *w, uint32_t end)
+check_options(struct walk *w, uint32_t end)
 {
 	for (uint32_t off = w->off + 2; off < end;) {
 		const uint8_t *p = w->data + off;
@@ -107,7 +107,7 @@ look_at_options(struct walk *w, uint32_t end)
 		}
 		if (end - off >= 2)
 			opt.len = p[1];
-		look_at_option(w, &opt);
+		check_option(w, &opt);
 		if (end - off < 2 || end - off - 2 < opt.len) {
 			find(w, FCN_BORDER_UNREAD);
 			return;
@@ -121,7 +121,7 @@ look_at_options(struct walk *w, uint32_t end)
  * Segments Left.
  */
 static void
-look_at_routing(struct walk *w, uint32_t end)
+record_segments(struct walk *w, uint32_t end)
 {
 	const uint8_t *p = w->data + w->off;
 	uint32_t n = (end - w->off - EXT_MIN_LEN) / SEGMENT_LEN;
@@ -139,7 +139,7 @@ look_at_routing(struct walk *w, uint32_t end)
 
 /* @return whether headers of the packet follow, which is not so in a later fragment */
 static bool
-look_at_fragment(struct walk *w, uint32_t offset, bool more)
+check_fragment(struct walk *w, uint32_t offset, bool more)
 {
 	w->behind = true;
 	if (offset != 0) {
@@ -204,11 +204,11 @@ walk_extensions(struct walk *w)
 		if (!reach(w, len))
 			return false;
 		if (w->proto == IPPROTO_HOPOPTS || w->proto == IPPROTO_DSTOPTS)
-			look_at_options(w, w->off + len);
+			check_options(w, w->off + len);
 		else if (w->proto == IPPROTO_ROUTING)
-			look_at_routing(w, w->off + len);
+			record_segments(w, w->off + len);
 		else if (w->proto == IPPROTO_FRAGMENT &&
-				!look_at_fragment(w, get16(p + 2) & ~7u, p[3] & 1))
+				!check_fragment(w, get16(p + 2) & ~7u, p[3] & 1))
 			return false;
 		else
 			w->behind = true;
@@ -285,7 +285,7 @@ walk_ip(struct walk *w, unsigned int version)
 	}
 	/* The IPv4 header contains the fields that IPv6 has in the Fragment header. */
 	if (version == 4 && (get16(p + 6) & 0x3FFF) != 0 &&
-			!look_at_fragment(w, (get16(p + 6) & 0x1FFFu) * 8, p[6] & 0x20))
+			!check_fragment(w, (get16(p + 6) & 0x1FFFu) * 8, p[6] & 0x20))
 		return false;
 	return walk_extensions(w);
 }
@@ -336,7 +336,7 @@ walk_ethernet(struct walk *w)
 }
 
 void
-fcn_border_look(const uint8_t *data, uint32_t len, uint32_t pkt_len,
+fcn_border_parse(const uint8_t *data, uint32_t len, uint32_t pkt_len,
 		const struct fcn_border_codes *codes, struct fcn_border_view *view)
 {
 	struct walk w = {

@@ -120,7 +120,7 @@ struct fcn_border_view {
  * @param view    every field is written. A frame that is not IP yields nothing, unless it has more
  *                VLAN tags than the parser reads.
  */
-void fcn_border_look(const uint8_t *data, uint32_t len, uint32_t pkt_len,
+void fcn_border_parse(const uint8_t *data, uint32_t len, uint32_t pkt_len,
 		const struct fcn_border_codes *codes, struct fcn_border_view *view);
 
 #endif /* FCN_BORDER_VIEW_H */

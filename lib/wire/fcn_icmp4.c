@@ -83,7 +83,7 @@ find_quote(const uint8_t *ip, struct fcn_icmp4 *out)
 
 /* Read the word behind the checksum. */
 static void
-take_word(const uint8_t *icmp, struct fcn_icmp4 *out)
+parse_word(const uint8_t *icmp, struct fcn_icmp4 *out)
 {
 	switch (out->type) {
 	case FCN_ICMP4_ECHO_REQUEST:
@@ -139,7 +139,7 @@ fcn_icmp4_parse(const uint8_t *ip, uint32_t len, struct fcn_icmp4 *out)
 	memcpy(out->dst, ip + DST_OFF, 4);
 	out->off = hdr;
 	out->len = len;
-	take_word(icmp, out);
+	parse_word(icmp, out);
 	if (is_error(out->type))
 		find_quote(ip, out);
 	return FCN_MSG_OK;

@@ -94,7 +94,7 @@ fcn_icmp6_build_echo_reply(const uint8_t *request, const struct fcn_icmp6 *msg, 
 	icmp[0] = FCN_ICMP6_ECHO_REPLY;
 	icmp[1] = 0;
 	fcn_icmp6_put_ip(buf, src, msg->src, msg->tclass & ~ECN_MASK, hop_limit, msg->len);
-	return fcn_icmp6_seal(buf, msg->len);
+	return fcn_icmp6_put_checksum(buf, msg->len);
 }
 
 /* Check whether the error is one that is sent even about a packet to a group. */
@@ -163,5 +163,5 @@ fcn_icmp6_build_error(const struct fcn_icmp6_error *error, const uint8_t src[16]
 	icmp[1] = error->code;
 	fcn_put_be32(icmp + PARAM_OFF, error->param);
 	memcpy(icmp + FCN_ICMP6_HDR_LEN, ip, len);
-	return fcn_icmp6_seal(buf, FCN_ICMP6_HDR_LEN + len);
+	return fcn_icmp6_put_checksum(buf, FCN_ICMP6_HDR_LEN + len);
 }

@@ -174,7 +174,7 @@ rewrite_options(uint8_t *data, const struct ext *ext, uint16_t *mark)
 
 /* Adjust an offset that points into a header that is moved. */
 static inline void
-move_mark(uint16_t *mark, uint32_t from, uint32_t to, uint32_t len)
+move_offset(uint16_t *mark, uint32_t from, uint32_t to, uint32_t len)
 {
 	if (*mark >= from && *mark < from + len)
 		*mark = (uint16_t)(*mark - from + to);
@@ -185,7 +185,7 @@ move_mark(uint16_t *mark, uint32_t from, uint32_t to, uint32_t len)
  * how many octets later the packet begins.
  */
 static uint32_t
-close_up(uint8_t *data, struct fcn_wire_info *info, const struct chain *c)
+move_headers(uint8_t *data, struct fcn_wire_info *info, const struct chain *c)
 {
 	const struct ext *last = &c->ext[c->n - 1];
 	uint32_t start = info->l3_off + IPV6_LEN, end = last->off + last->len;
@@ -202,8 +202,8 @@ close_up(uint8_t *data, struct fcn_wire_info *info, const struct chain *c)
 			continue;
 		end -= len;
 		memmove(data + end, data + ext->off, len);
-		move_mark(&info->proxy_off, ext->off, end, len);
-		move_mark(&info->final_dst_off, ext->off, end, len);
+		move_offset(&info->proxy_off, ext->off, end, len);
+		move_offset(&info->final_dst_off, ext->off, end, len);
 		data[end] = next;
 		next = ext->proto;
 	}
@@ -259,11 +259,11 @@ fcn_ioam_remove(uint8_t *data, uint32_t seg_len, struct fcn_wire_info *info,
 	if (!c.ioam)
 		return FCN_IOAM_REMOVE_NONE;
 	if (unlikely(c.broken))
-		return FCN_IOAM_REMOVE_STUCK;
+		return FCN_IOAM_REMOVE_FAILED;
 	if (covered)
 		before = fcn_icrc_headers_register(ip, (uint32_t)(udp - ip), mode);
 
-	*removed = close_up(data, info, &c);
+	*removed = move_headers(data, info, &c);
 	ip += *removed;
 	update_info(info, *removed, ip[IPV6_NEXT_OFF]);
 	if (covered)

@@ -33,7 +33,7 @@ enum fcn_ioam_remove_result {
 	 * There are IOAM options, but an options header is malformed or not in the first segment,
 	 * or there are more than FCN_PARSE_MAX_EXT extension headers. The packet is unchanged.
 	 */
-	FCN_IOAM_REMOVE_STUCK,
+	FCN_IOAM_REMOVE_FAILED,
 };
 
 /**

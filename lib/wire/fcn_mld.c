@@ -156,7 +156,7 @@ fcn_mld_build_report(const uint8_t *src, const struct fcn_mld_record *record, ui
 		p[0] = record[i].type;
 		memcpy(p + 4, record[i].group, 16);
 	}
-	return fcn_icmp6_seal_at(buf, MESSAGE_OFF, len);
+	return fcn_icmp6_put_checksum_at(buf, MESSAGE_OFF, len);
 }
 
 uint32_t
@@ -169,5 +169,5 @@ fcn_mld_build_v1(const uint8_t *src, uint8_t type, const uint8_t group[16], uint
 		return 0;
 	icmp = begin(buf, type, src, type == FCN_MLD_DONE ? fcn_nd_all_routers : group, V1_LEN);
 	memcpy(icmp + GROUP_OFF, group, 16);
-	return fcn_icmp6_seal_at(buf, MESSAGE_OFF, V1_LEN);
+	return fcn_icmp6_put_checksum_at(buf, MESSAGE_OFF, V1_LEN);
 }

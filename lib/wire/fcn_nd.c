@@ -41,7 +41,7 @@ option_next(struct cursor *c, const uint8_t **opt, uint32_t *len, enum fcn_msg_e
 }
 
 static enum fcn_msg_error
-take_lladdr(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
+parse_lladdr(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 {
 	struct rte_ether_addr mac;
 
@@ -62,7 +62,7 @@ take_lladdr(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 }
 
 static enum fcn_msg_error
-take_prefix(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
+parse_prefix(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 {
 	struct fcn_nd_prefix *prefix;
 
@@ -84,7 +84,7 @@ take_prefix(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 }
 
 static enum fcn_msg_error
-take_mtu(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
+parse_mtu(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 {
 	if (len != ND_MTU_LEN)
 		return FCN_MSG_OPTION_LENGTH;
@@ -94,7 +94,7 @@ take_mtu(const uint8_t *opt, uint32_t len, struct fcn_nd *out)
 }
 
 static enum fcn_msg_error
-take_options(const uint8_t *p, const uint8_t *end, struct fcn_nd *out)
+parse_options(const uint8_t *p, const uint8_t *end, struct fcn_nd *out)
 {
 	uint8_t lladdr = out->type == FCN_ND_NEIGHBOUR_ADVERT ? ND_OPT_TARGET_LLADDR
 							      : ND_OPT_SOURCE_LLADDR;
@@ -106,11 +106,11 @@ take_options(const uint8_t *p, const uint8_t *end, struct fcn_nd *out)
 
 	while (error == FCN_MSG_OK && option_next(&c, &opt, &len, &error)) {
 		if (opt[0] == lladdr)
-			error = take_lladdr(opt, len, out);
+			error = parse_lladdr(opt, len, out);
 		else if (opt[0] == ND_OPT_PREFIX && router)
-			error = take_prefix(opt, len, out);
+			error = parse_prefix(opt, len, out);
 		else if (opt[0] == ND_OPT_MTU && router)
-			error = take_mtu(opt, len, out);
+			error = parse_mtu(opt, len, out);
 	}
 	return error;
 }
@@ -156,7 +156,7 @@ check_addresses(struct fcn_nd *out)
 
 /* Read the fixed part of the message. */
 static enum fcn_msg_error
-take_fixed(const uint8_t *icmp, struct fcn_nd *out)
+parse_fixed(const uint8_t *icmp, struct fcn_nd *out)
 {
 	switch (out->type) {
 	case FCN_ND_NEIGHBOUR_ADVERT:
@@ -208,9 +208,9 @@ fcn_nd_parse(const uint8_t *ip, uint32_t len, struct fcn_nd *out)
 	memcpy(nd.dst, ip + DST_OFF, 16);
 	error = check_addresses(&nd);
 	if (error == FCN_MSG_OK)
-		error = take_fixed(icmp, &nd);
+		error = parse_fixed(icmp, &nd);
 	if (error == FCN_MSG_OK)
-		error = take_options(icmp + fixed, ip + chain.end, &nd);
+		error = parse_options(icmp + fixed, ip + chain.end, &nd);
 	if (error == FCN_MSG_OK)
 		*out = nd;
 	return error;

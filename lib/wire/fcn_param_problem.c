@@ -23,7 +23,7 @@
 
 /* Read the only option of the header at FCN_IP6_LEN, and find its offset. */
 static bool
-take_option(const uint8_t *quote, uint32_t end, const struct fcn_parse_codes *codes,
+parse_option(const uint8_t *quote, uint32_t end, const struct fcn_parse_codes *codes,
 		struct fcn_refused_notice *out, uint32_t *where)
 {
 	struct fcn_option_cursor c = {.data = quote, .next = FCN_IP6_LEN + 2, .end = end};
@@ -49,7 +49,7 @@ take_option(const uint8_t *quote, uint32_t end, const struct fcn_parse_codes *co
 
 /* Check and read UDP and BTH, FCN_CNP_UDP_LEN bytes. */
 static bool
-take_cnp(const uint8_t *quote, const uint8_t *udp, struct fcn_refused_notice *out)
+parse_cnp(const uint8_t *quote, const uint8_t *udp, struct fcn_refused_notice *out)
 {
 	const struct fcn_bth_hdr *bth = (const struct fcn_bth_hdr *)(udp + FCN_CNP_BTH_OFF);
 
@@ -70,7 +70,7 @@ take_cnp(const uint8_t *quote, const uint8_t *udp, struct fcn_refused_notice *ou
 
 /* Check and read the quoted packet of len bytes, which claims to be from source. */
 static bool
-take_quote(const uint8_t *quote, uint32_t len, const struct fcn_parse_codes *codes,
+parse_quote(const uint8_t *quote, uint32_t len, const struct fcn_parse_codes *codes,
 		const uint8_t source[16], struct fcn_refused_notice *out, uint32_t *where)
 {
 	uint32_t ext_end;
@@ -84,10 +84,10 @@ take_quote(const uint8_t *quote, uint32_t len, const struct fcn_parse_codes *cod
 	if (ext_end + FCN_CNP_UDP_LEN != len ||
 			FCN_IP6_LEN + (uint32_t)fcn_get_be16(quote + PLEN_OFF) != len)
 		return false;
-	if (!take_option(quote, ext_end, codes, out, where))
+	if (!parse_option(quote, ext_end, codes, out, where))
 		return false;
 	memcpy(out->sender, quote + DST_OFF, 16);
-	return take_cnp(quote, quote + ext_end, out);
+	return parse_cnp(quote, quote + ext_end, out);
 }
 
 enum fcn_msg_error
@@ -108,7 +108,7 @@ fcn_param_problem_check(const uint8_t *ip, uint32_t len, const struct fcn_parse_
 		return FCN_MSG_CODE;
 	if (memcmp(msg.dst, source, 16) != 0)
 		return FCN_MSG_DESTINATION;
-	if (!take_quote(ip + msg.quote_off, msg.quote_len, codes, source, &notice, &where))
+	if (!parse_quote(ip + msg.quote_off, msg.quote_len, codes, source, &notice, &where))
 		return FCN_MSG_QUOTE;
 	if (memcmp(msg.src, notice.sender, 16) != 0)
 		return FCN_MSG_REPORTER;

@@ -139,7 +139,7 @@ fcn_icmp6_put_ip(uint8_t *ip, const uint8_t src[16], const uint8_t dst[16], uint
 }
 
 uint32_t
-fcn_icmp6_seal_at(uint8_t *ip, uint32_t off, uint32_t icmp_len)
+fcn_icmp6_put_checksum_at(uint8_t *ip, uint32_t off, uint32_t icmp_len)
 {
 	uint8_t *cksum = ip + off + CKSUM_OFF;
 	uint16_t sum;
@@ -151,7 +151,7 @@ fcn_icmp6_seal_at(uint8_t *ip, uint32_t off, uint32_t icmp_len)
 }
 
 uint32_t
-fcn_icmp6_seal(uint8_t *ip, uint32_t icmp_len)
+fcn_icmp6_put_checksum(uint8_t *ip, uint32_t icmp_len)
 {
-	return fcn_icmp6_seal_at(ip, FCN_IP6_LEN, icmp_len);
+	return fcn_icmp6_put_checksum_at(ip, FCN_IP6_LEN, icmp_len);
 }

@@ -70,11 +70,12 @@ void fcn_icmp6_put_ip(uint8_t *ip, const uint8_t src[16], const uint8_t dst[16],
  *
  * @return bytes of the packet
  */
-uint32_t fcn_icmp6_seal(uint8_t *ip, uint32_t icmp_len);
+uint32_t fcn_icmp6_put_checksum(uint8_t *ip, uint32_t icmp_len);
 
 /**
- * Like fcn_icmp6_seal(), for a message that begins off bytes behind the start of the IPv6 header.
+ * Like fcn_icmp6_put_checksum(), for a message that begins off bytes behind the start of the IPv6
+ * header.
  */
-uint32_t fcn_icmp6_seal_at(uint8_t *ip, uint32_t off, uint32_t icmp_len);
+uint32_t fcn_icmp6_put_checksum_at(uint8_t *ip, uint32_t off, uint32_t icmp_len);
 
 #endif /* ICMP6_COMMON_H */

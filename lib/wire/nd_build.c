@@ -96,7 +96,7 @@ fcn_nd_build_ns(const uint8_t *src, const struct rte_ether_addr *mac, const uint
 	memcpy(icmp + 8, target, 16);
 	if (src != NULL)
 		put_lladdr(icmp + ND_NEIGHBOUR_LEN, ND_OPT_SOURCE_LLADDR, mac);
-	return fcn_icmp6_seal(buf, len);
+	return fcn_icmp6_put_checksum(buf, len);
 }
 
 uint32_t
@@ -116,7 +116,7 @@ fcn_nd_build_na(const uint8_t *dst, const struct rte_ether_addr *mac, const uint
 	icmp[4] = flags & (FCN_ND_ROUTER | FCN_ND_SOLICITED | FCN_ND_OVERRIDE);
 	memcpy(icmp + 8, target, 16);
 	put_lladdr(icmp + ND_NEIGHBOUR_LEN, ND_OPT_TARGET_LLADDR, mac);
-	return fcn_icmp6_seal(buf, len);
+	return fcn_icmp6_put_checksum(buf, len);
 }
 
 uint32_t
@@ -177,5 +177,5 @@ fcn_nd_build_ra(const uint8_t src[16], const uint8_t *dst, const struct rte_ethe
 	}
 	for (unsigned int i = 0; i < ra->n_prefixes; i++)
 		p = put_prefix(p, &ra->prefix[i]);
-	return fcn_icmp6_seal(buf, len);
+	return fcn_icmp6_put_checksum(buf, len);
 }

@@ -74,15 +74,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fcn_border_view view, part;
 	struct fcn_wire_info info;
 
-	fcn_border_look(data, len, len, &codes, &view);
+	fcn_border_parse(data, len, len, &codes, &view);
 	check_view(&view, len);
 	fcn_parse_slow(data, len, len, &codes.options, &info);
 	check_agreement(&view, &info);
 	/* Of a chain whose first segment this is: what lies behind it is not known. */
-	fcn_border_look(data, len, len + 300, &codes, &part);
+	fcn_border_parse(data, len, len + 300, &codes, &part);
 	check_view(&part, len);
 	/* Half of the frame: what is found may be less, and then it says so. */
-	fcn_border_look(data, len / 2, len, &codes, &part);
+	fcn_border_parse(data, len / 2, len, &codes, &part);
 	check_view(&part, len / 2);
 	if (view.found & ~part.found & ~(uint32_t)BIT(UNREAD) && len / 2 > 14)
 		require(part.found & BIT(UNREAD) || len / 2 < 14 + 4 * FCN_BORDER_MAX_VLANS);

@@ -25,7 +25,7 @@ echo_request6(const uint8_t src[16], const uint8_t dst[16], uint16_t id, uint16_
 	fcn_icmp6_put_ip(buf, src, dst, 0, 64, sizeof(icmp) + data_len);
 	memcpy(buf + FCN_IP6_LEN, icmp, sizeof(icmp));
 	memcpy(buf + FCN_IP6_LEN + sizeof(icmp), data, data_len);
-	return fcn_icmp6_seal(buf, sizeof(icmp) + data_len);
+	return fcn_icmp6_put_checksum(buf, sizeof(icmp) + data_len);
 }
 
 /**
@@ -48,7 +48,7 @@ router_solicitation(const uint8_t *src, const struct rte_ether_addr *mac, uint8_
 		icmp[9] = 1;
 		memcpy(icmp + 10, mac, RTE_ETHER_ADDR_LEN);
 	}
-	return fcn_icmp6_seal(buf, len);
+	return fcn_icmp6_put_checksum(buf, len);
 }
 
 #endif /* ICMP6_REQUEST_H */

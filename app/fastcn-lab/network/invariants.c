@@ -152,7 +152,7 @@ check_conservation(struct lab_network *net)
 		made += c.copies;
 		ended += c.packets[FCN_LINK_LOST] + c.packets[FCN_LINK_DOWN] +
 			 c.packets[FCN_LINK_TOO_LONG] + c.packets[FCN_LINK_NOTICE_LOST] +
-			 c.packets[FCN_LINK_NO_MBUF] + c.cut_off + fcn_link_on_way(link, i % 2);
+			 c.packets[FCN_LINK_NO_MBUF] + c.cut_off + fcn_link_in_flight(link, i % 2);
 	}
 	if (made != ended)
 		lab_violation(net, "%" PRIu64 " frames were made, %" PRIu64 " are known of", made,

@@ -280,7 +280,7 @@ link_totals(const struct lab_network *net, unsigned int i, unsigned int from)
 	set(o, "copies", c.copies);
 	set(o, "delivered", c.delivered);
 	set(o, "cut_off", c.cut_off);
-	set(o, "on_way", fcn_link_on_way(net->link[i].link, from));
+	set(o, "on_way", fcn_link_in_flight(net->link[i].link, from));
 	return o;
 }
 

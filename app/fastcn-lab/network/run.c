@@ -52,7 +52,7 @@ is_over(const struct lab_network *net, uint64_t ended, uint64_t now)
 	if (now - ended > LINGER_NS)
 		return true;
 	for (unsigned int i = 0; i < 2 * net->sc->n_links; i++) {
-		if (fcn_link_on_way(net->link[i / 2].link, i % 2) != 0)
+		if (fcn_link_in_flight(net->link[i / 2].link, i % 2) != 0)
 			return false;
 	}
 	for (unsigned int i = 0; i < net->sc->n_switches; i++) {

@@ -76,7 +76,7 @@ hear(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth
 	/* as if it had come in by the port */
 	w->counters[port].rx_packets++;
 	w->counters[port].consumed++;
-	assert_true(fcn_punt_put(w->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
+	assert_true(fcn_punt_enqueue(w->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	host_platform_turn(now);
 }
 

@@ -57,7 +57,7 @@ link_up(void *priv)
 }
 
 static bool
-takes_clones(void *priv)
+accepts_clones(void *priv)
 {
 	return !((const struct platform_port *)priv)->no_clones;
 }
@@ -72,7 +72,7 @@ limits(void *priv)
 const struct fcn_port_ops platform_port_ops = {.kind = "diary",
 		.rx_burst = rx_burst,
 		.tx_burst = tx_burst,
-		.takes_clones = takes_clones,
+		.accepts_clones = accepts_clones,
 		.link_bps = link_bps,
 		.link_up = link_up,
 		.limits = limits};

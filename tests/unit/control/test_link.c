@@ -262,13 +262,13 @@ test_stall(void **state)
 
 /* What the port in the bridge says of shared bytes. */
 static void
-assert_takes_clones(bool want)
+assert_accepts_clones(bool want)
 {
 	json_t *v = fcn_show_bridges(platform.ctl, -1);
 	const json_t *port = json_array_get(json_object_get(json_array_get(v, 0), "ports"), 0);
 
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[4].no_clones, !want);
-	assert_int_equal(json_is_true(json_object_get(port, "takes_clones")), want);
+	assert_int_equal(json_is_true(json_object_get(port, "accepts_clones")), want);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(v, 0), "copies")),
 			"clone");
 	json_decref(v);
@@ -289,17 +289,17 @@ test_no_clones(void **state)
 	platform_commit(cfg);
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->copies, FCN_QUOTE_CLONE);
 	assert_false(fcn_control_snapshot(platform.ctl)->port[0].no_clones);
-	assert_takes_clones(false);
+	assert_accepts_clones(false);
 	cfg = platform_edit();
 	cfg->port[4].mtu = 1400;
 	platform_commit(cfg);
-	assert_takes_clones(false);
+	assert_accepts_clones(false);
 	platform.port[4].down = true;
 	fcn_control_link_poll(platform.ctl);
-	assert_takes_clones(false);
+	assert_accepts_clones(false);
 	platform.port[4].down = false;
 	fcn_control_link_poll(platform.ctl);
-	assert_takes_clones(false);
+	assert_accepts_clones(false);
 	cfg = platform_edit();
 	assert_int_equal(fcn_config_port_remove(cfg, 4), 0);
 	platform_commit(cfg);
@@ -308,7 +308,7 @@ test_no_clones(void **state)
 	assert_int_equal(fcn_config_port_add(cfg, "p4"), 4);
 	cfg->port[4].bridge = 0;
 	platform_commit(cfg);
-	assert_takes_clones(true);
+	assert_accepts_clones(true);
 	n_lines = 0;
 }
 

@@ -20,7 +20,7 @@ fcn_local_strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 
 	if (inside != IPPROTO_IPV6 && inside != IPPROTO_IPIP) {
 		fcn_drop(w, b, i, b->pkt[i].unwanted);
-		return FCN_LOCAL_TAKEN;
+		return FCN_LOCAL_CONSUMED;
 	}
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_adj(m, sizeof(*ip));
 	eth->ether_type = inside == IPPROTO_IPV6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6)

@@ -103,7 +103,7 @@ static bool
 punted(struct fcn_punt *punt)
 {
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
-		if (fcn_punt_take(bench.worker->punts, k, punt))
+		if (fcn_punt_dequeue(bench.worker->punts, k, punt))
 			return true;
 	}
 	return false;

@@ -49,7 +49,7 @@ take(enum fcn_punt_kind kind)
 	struct fcn_punt punt;
 	unsigned int n = 0;
 
-	while (fcn_punt_take(bench.worker->punts, kind, &punt)) {
+	while (fcn_punt_dequeue(bench.worker->punts, kind, &punt)) {
 		n++;
 		rte_pktmbuf_free(punt.mbuf);
 	}

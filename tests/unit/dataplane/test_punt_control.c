@@ -46,7 +46,7 @@ take(struct fcn_punt *punt)
 	struct fcn_punt one;
 
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
-		while (fcn_punt_take(bench.worker->punts, k, &one)) {
+		while (fcn_punt_dequeue(bench.worker->punts, k, &one)) {
 			assert_int_equal(kind, FCN_PUNT_KIND_COUNT);
 			kind = k;
 			*punt = one;
@@ -354,7 +354,7 @@ test_own_rate(void **state)
 		for (unsigned int k = 0; k < 32; k++)
 			bench_in(WITH, &f);
 		bench_poll(1);
-		while (fcn_punt_take(bench.worker->punts, FCN_PUNT_KIND_LOCAL, &punt)) {
+		while (fcn_punt_dequeue(bench.worker->punts, FCN_PUNT_KIND_LOCAL, &punt)) {
 			rte_pktmbuf_free(punt.mbuf);
 			n++;
 		}

@@ -409,7 +409,7 @@ test_host(void **state)
 	tag(&f, 0x8100, 200);
 	bench_in(0, &f);
 	bench_poll(1);
-	assert_true(fcn_punt_take(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
+	assert_true(fcn_punt_dequeue(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	assert_int_equal(punt.reason, FCN_PUNT_ARP);
 	assert_int_equal(punt.in_port, SUB_B);
 	assert_int_equal(punt.mbuf->pkt_len, out.len);
@@ -419,7 +419,7 @@ test_host(void **state)
 	tag(&out, 0x8100, 300);
 	bench_in(0, &out);
 	bench_poll(2);
-	assert_false(fcn_punt_take(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
+	assert_false(fcn_punt_dequeue(bench.worker->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));
 	assert_int_equal(c[0].drop[FCN_DROP_VLAN_UNEXPECTED], 1);
 
 	/* And back. */

@@ -243,30 +243,30 @@ test_promiscuous(void **state)
 }
 
 static void
-assert_takes_clones(const char *device, bool want)
+assert_accepts_clones(const char *device, bool want)
 {
 	char err[256] = "";
 	struct fcn_ethdev *dev = try_device(device, 1, err, sizeof(err));
 
 	if (dev == NULL)
 		fail_msg("%s", err);
-	assert_int_equal(fcn_ethdev_port_ops.takes_clones(dev), want);
+	assert_int_equal(fcn_ethdev_port_ops.accepts_clones(dev), want);
 	fcn_ethdev_close(dev);
 }
 
 /* net_memif takes frames of several segments, and copies them; net_null takes none. What net_ring
  * is given, its other end has, and may write to. */
 static void
-test_takes_clones(void **state)
+test_accepts_clones(void **state)
 {
 	char memif[128];
 
 	RTE_SET_USED(state);
 	snprintf(memif, sizeof(memif), "net_memif_clones,role=server,socket=fastcn-test-%d",
 			(int)getpid());
-	assert_takes_clones(memif, true);
-	assert_takes_clones("net_null0", false);
-	assert_takes_clones("net_ring0", false);
+	assert_accepts_clones(memif, true);
+	assert_accepts_clones("net_null0", false);
+	assert_accepts_clones("net_ring0", false);
 }
 
 /* While it is open: what keeps other devices from it is no property of net_ring. */
@@ -294,7 +294,7 @@ main(void)
 			cmocka_unit_test(test_pfc),
 			cmocka_unit_test(test_promiscuous),
 			cmocka_unit_test(test_queues),
-			cmocka_unit_test(test_takes_clones),
+			cmocka_unit_test(test_accepts_clones),
 			cmocka_unit_test(test_too_many_queues),
 	};
 

@@ -20,7 +20,7 @@ queue_push(struct fcn_queue *q, const struct fcn_queue_conf *conf, struct rte_mb
 {
 	enum fcn_queue_verdict v = fcn_queue_check(q, conf, len);
 
-	if (v == FCN_QUEUE_TAKEN)
+	if (v == FCN_QUEUE_ACCEPTED)
 		fcn_queue_append(q, m, len, flags, now);
 	else
 		fcn_queue_count_drop(q, v, len);

@@ -75,7 +75,7 @@ push(uint8_t class, uint32_t len, uint16_t flags, uint64_t now)
 	enum fcn_queue_verdict v = queue_push(
 			&egress.queue[class], &conf.queue[class], NULL, len, flags | class, now);
 
-	if (v == FCN_QUEUE_TAKEN)
+	if (v == FCN_QUEUE_ACCEPTED)
 		egress.backlog |= 1u << class;
 	return v;
 }
@@ -85,7 +85,7 @@ static inline void
 fill(uint8_t class, unsigned int n, uint32_t len)
 {
 	for (unsigned int i = 0; i < n; i++)
-		assert_int_equal(push(class, len, 0, 0), FCN_QUEUE_TAKEN);
+		assert_int_equal(push(class, len, 0, 0), FCN_QUEUE_ACCEPTED);
 }
 
 /* The next packet's class; -1: none goes now. */

@@ -185,7 +185,7 @@ random_arrivals(uint64_t *seed, uint64_t now)
 
 		if (fcn_queue_packets(&egress.queue[c]) > 300)
 			continue;
-		assert_int_equal(push(c, len, 0, now), FCN_QUEUE_TAKEN);
+		assert_int_equal(push(c, len, 0, now), FCN_QUEUE_ACCEPTED);
 		model.len[c][model.in[c]++] = len;
 	}
 }

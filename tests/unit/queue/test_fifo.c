@@ -42,9 +42,9 @@ test_bytes_limit(void **state)
 	const struct fcn_queue_conf conf = {.limit_bytes = 3000, .limit_packets = 100};
 
 	RTE_SET_USED(state);
-	assert_int_equal(queue_push(&queue, &conf, tag(1), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(1), 1500, 0, 0), FCN_QUEUE_ACCEPTED);
 	assert_int_equal(queue_push(&queue, &conf, tag(2), 1501, 0, 0), FCN_REFUSED_QUEUE_BYTES);
-	assert_int_equal(queue_push(&queue, &conf, tag(3), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(3), 1500, 0, 0), FCN_QUEUE_ACCEPTED);
 	assert_int_equal(queue.bytes, 3000);
 	assert_int_equal(queue_push(&queue, &conf, tag(4), 1, 0, 0), FCN_REFUSED_QUEUE_BYTES);
 	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_BYTES], 2);
@@ -52,7 +52,7 @@ test_bytes_limit(void **state)
 	assert_int_equal(fcn_queue_packets(&queue), 2);
 	assert_int_equal(queue.bytes, 3000);
 	fcn_queue_pop(&queue, 0);
-	assert_int_equal(queue_push(&queue, &conf, tag(4), 1500, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(4), 1500, 0, 0), FCN_QUEUE_ACCEPTED);
 }
 
 static void
@@ -62,12 +62,12 @@ test_packets_limit(void **state)
 
 	RTE_SET_USED(state);
 	for (uintptr_t i = 1; i <= 3; i++)
-		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
+		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_ACCEPTED);
 	assert_int_equal(queue_push(&queue, &conf, tag(4), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	/* A limit above the room: the room counts, and nothing is overwritten. */
 	conf.limit_packets = 100;
 	for (uintptr_t i = 4; i <= 8; i++)
-		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_TAKEN);
+		assert_int_equal(queue_push(&queue, &conf, tag(i), 60, 0, 0), FCN_QUEUE_ACCEPTED);
 	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	assert_int_equal(queue.stats.drop[FCN_REFUSED_QUEUE_PACKETS], 2);
 	assert_int_equal(queue.stats.drop_bytes, 2 * 60);
@@ -81,7 +81,7 @@ test_packets_limit(void **state)
 	}
 	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_REFUSED_QUEUE_PACKETS);
 	assert_ptr_equal(fcn_queue_pop(&queue, 0).mbuf, tag(7));
-	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(9), 60, 0, 0), FCN_QUEUE_ACCEPTED);
 }
 
 /* First in, first out, past the end of the ring and past 2^32 packets. */
@@ -99,7 +99,7 @@ test_order(void **state)
 			uint64_t now = (1ull << 32) + in;
 
 			if (queue_push(&queue, &conf, tag(in), 60 + in % 7, in % 1021, now) ==
-					FCN_QUEUE_TAKEN)
+					FCN_QUEUE_ACCEPTED)
 				in++;
 			else
 				assert_int_equal(in - out, 8);
@@ -177,7 +177,7 @@ test_fill(void **state)
 	struct fcn_queue_entry e;
 
 	RTE_SET_USED(state);
-	assert_int_equal(queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_TAKEN);
+	assert_int_equal(queue_push(&queue, &conf, tag(1), 400, 3, 7), FCN_QUEUE_ACCEPTED);
 	fill = fcn_queue_fill_begin(&queue, &conf, 10);
 	assert_true(fcn_queue_fill_has_room(&fill, 600));
 	assert_false(fcn_queue_fill_has_room(&fill, 601));

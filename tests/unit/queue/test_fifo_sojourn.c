@@ -86,7 +86,7 @@ test_sojourn_bulk(void **state)
 			now += UINT64_C(1) << 31;
 		while (fcn_test_random(&seed) % 4 != 0 &&
 				queue_push(&queue, &conf, tag(i), 60 + i % 100, 0, now) ==
-						FCN_QUEUE_TAKEN)
+						FCN_QUEUE_ACCEPTED)
 			now += fcn_test_random(&seed) % (1u << fcn_test_random(&seed) % 20);
 		if (fcn_queue_is_empty(&queue))
 			continue;

@@ -47,7 +47,7 @@ pfc(const struct fcn_pause_conf *c, unsigned int class, uint16_t quanta, uint64_
 static uint8_t
 held(const struct fcn_pause_conf *c, uint64_t now)
 {
-	return fcn_pause_look(&p, c, ALL, now).held;
+	return fcn_pause_update(&p, c, ALL, now).held;
 }
 
 static struct fcn_pause_class_stats

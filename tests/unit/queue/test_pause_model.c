@@ -67,10 +67,10 @@ model_receive(struct model *m, const struct fcn_pause_conf *conf, bool link, uin
 	}
 }
 
-static struct fcn_pause_look
+static struct fcn_pause_update
 model_look(struct model *m, const struct fcn_pause_conf *conf, uint8_t backlog)
 {
-	struct fcn_pause_look look = {0};
+	struct fcn_pause_update look = {0};
 
 	for (unsigned int c = 0; c < N; c++) {
 		struct model_class *mc = &m->class[c];
@@ -158,7 +158,7 @@ same_stats(struct fcn_pause *p, const struct model *m, uint64_t now)
 }
 
 static void
-same_look(struct fcn_pause_look got, struct fcn_pause_look want)
+same_look(struct fcn_pause_update got, struct fcn_pause_update want)
 {
 	assert_int_equal(got.held, want.held);
 	assert_int_equal(got.dropped, want.dropped);
@@ -190,7 +190,7 @@ static void
 run(const struct fcn_pause_conf *conf, uint64_t seed)
 {
 	struct fcn_pause always, rarely;
-	struct fcn_pause_look last = {0};
+	struct fcn_pause_update last = {0};
 	struct model m = {0};
 	uint64_t wake = 0;
 	uint64_t start = fcn_test_random(&seed) % 3 ? fcn_test_random(&seed) >> 20 : 0;
@@ -200,7 +200,7 @@ run(const struct fcn_pause_conf *conf, uint64_t seed)
 	fcn_pause_reset(&always);
 	fcn_pause_reset(&rarely);
 	for (uint64_t now = start; now < start + TICKS; now++) {
-		struct fcn_pause_look want;
+		struct fcn_pause_update want;
 		uint16_t quanta[N], told[N];
 		uint8_t priorities, changed;
 		bool link, event = false;
@@ -226,9 +226,9 @@ run(const struct fcn_pause_conf *conf, uint64_t seed)
 
 		want = model_look(&m, conf, backlog);
 		storms += want.began != 0;
-		same_look(fcn_pause_look(&always, conf, backlog, now), want);
+		same_look(fcn_pause_update(&always, conf, backlog, now), want);
 		if (event || now >= wake) {
-			last = fcn_pause_look(&rarely, conf, backlog, now);
+			last = fcn_pause_update(&rarely, conf, backlog, now);
 			same_look(last, want);
 			looks++;
 			events += event;

@@ -41,7 +41,7 @@ static void
 expect(const struct fcn_pause_conf *c, uint64_t now, uint8_t backlog, uint8_t held, uint8_t dropped,
 		uint8_t began, uint8_t restored)
 {
-	struct fcn_pause_look look = fcn_pause_look(&p, c, backlog, now);
+	struct fcn_pause_update look = fcn_pause_update(&p, c, backlog, now);
 
 	assert_int_equal(look.held, held);
 	assert_int_equal(look.dropped, dropped);

@@ -114,7 +114,7 @@ check_conservation(uint64_t sent)
 	lost = c.packets[FCN_LINK_LOST] + c.packets[FCN_LINK_DOWN] + c.packets[FCN_LINK_TOO_LONG] +
 	       c.packets[FCN_LINK_NOTICE_LOST] + c.packets[FCN_LINK_NO_MBUF];
 	assert_true(sent + c.copies ==
-			lost + c.delivered + c.cut_off + fcn_link_on_way(bed.link, 0));
+			lost + c.delivered + c.cut_off + fcn_link_in_flight(bed.link, 0));
 	assert_int_equal(c.delivered, bed.n);
 }
 
@@ -131,7 +131,7 @@ test_times_on_paper(void **state)
 					    fcn_link_ready(bed.link, 0)) == departs[i]);
 		assert_true(bed.departed == departs[i]);
 	}
-	assert_int_equal(fcn_link_on_way(bed.link, 0), RTE_DIM(departs));
+	assert_int_equal(fcn_link_in_flight(bed.link, 0), RTE_DIM(departs));
 	run();
 	assert_int_equal(bed.n, RTE_DIM(departs));
 	for (uint32_t i = 0; i < RTE_DIM(departs); i++) {

@@ -181,7 +181,7 @@ look(const uint8_t *data, uint32_t len, uint32_t pkt_len)
 	uint8_t *copy = exact_copy(data, len);
 
 	memset(&view, 0xA5, sizeof(view));
-	fcn_border_look(copy, len, pkt_len, &codes, &view);
+	fcn_border_parse(copy, len, pkt_len, &codes, &view);
 	free(copy);
 	return view.found;
 }
@@ -370,17 +370,17 @@ test_codes(void **state)
 	other.arn_port = 7;
 	memset(&f, 0, sizeof(f));
 	make(&f, "6 d:9e,16 d:1e,16 u:1021,00");
-	fcn_border_look(f.data, f.len, f.len, &other, &view);
+	fcn_border_parse(f.data, f.len, f.len, &other, &view);
 	assert_int_equal(view.found, 0);
 	/* of one type for both, the length tells (RFC 4727 has but one value) */
 	memset(&f, 0, sizeof(f));
 	make(&f, "6 d:92,16 d:05,16 u:7,00");
-	fcn_border_look(f.data, f.len, f.len, &other, &view);
+	fcn_border_parse(f.data, f.len, f.len, &other, &view);
 	assert_int_equal(view.found, FAST | PROXY | ARN);
 	assert_false(view.trace);
 	memset(&f, 0, sizeof(f));
 	make(&f, "6 d:92,26 u:0,00");
-	fcn_border_look(f.data, f.len, f.len, &other, &view);
+	fcn_border_parse(f.data, f.len, f.len, &other, &view);
 	assert_int_equal(view.found, FAST);
 	assert_true(view.trace);
 }

@@ -199,7 +199,7 @@ test_others(void **state)
 			/* Cut one short, its option leaves A0 00, 06 00, 11 22 ..., 0D B8 behind.
 			 */
 			if (malformed && j == 7)
-				result = FCN_IOAM_REMOVE_STUCK;
+				result = FCN_IOAM_REMOVE_FAILED;
 			/* NodeLen and RemainingLen that are wrong keep no trace in the packet. */
 			if (malformed && j >= 8 && j <= 10)
 				result = FCN_IOAM_REMOVE_DONE;
@@ -436,12 +436,12 @@ test_stuck(void **state)
 		enum fcn_ioam_remove_result result;
 		uint8_t area[6];
 	} cases[] = {
-			{FCN_IOAM_REMOVE_STUCK, {0x31, 0x05, 0, 0, 0, 0}}, /* past its header */
-			{FCN_IOAM_REMOVE_STUCK, {0x31, 0xFF, 0, 0, 0, 0}},
-			{FCN_IOAM_REMOVE_STUCK, {0x01, 0x03, 0, 0, 0, 0x11}}, /* no length */
-			{FCN_IOAM_REMOVE_STUCK, {0x31, 0x02, 0, 0, 0x05, 0x01}},
-			{FCN_IOAM_REMOVE_STUCK, {0x11, 0x02, 0, 0, 0x01, 0x01}},
-			{FCN_IOAM_REMOVE_STUCK, {0x11, 0x03, 0, 0, 0, 0x05}},
+			{FCN_IOAM_REMOVE_FAILED, {0x31, 0x05, 0, 0, 0, 0}}, /* past its header */
+			{FCN_IOAM_REMOVE_FAILED, {0x31, 0xFF, 0, 0, 0, 0}},
+			{FCN_IOAM_REMOVE_FAILED, {0x01, 0x03, 0, 0, 0, 0x11}}, /* no length */
+			{FCN_IOAM_REMOVE_FAILED, {0x31, 0x02, 0, 0, 0x05, 0x01}},
+			{FCN_IOAM_REMOVE_FAILED, {0x11, 0x02, 0, 0, 0x01, 0x01}},
+			{FCN_IOAM_REMOVE_FAILED, {0x11, 0x03, 0, 0, 0, 0x05}},
 			{FCN_IOAM_REMOVE_NONE, {0x05, 0x05, 0, 0, 0x31, 0x00}},
 			{FCN_IOAM_REMOVE_NONE, {0x01, 0x03, 0x31, 0x00, 0x31, 0x05}},
 			{FCN_IOAM_REMOVE_NONE, {0x01, 0x05, 0, 0, 0x31, 0x00}},
@@ -469,14 +469,14 @@ test_stuck(void **state)
 		put_header(&in, DST, i == 0 ? cases[6].area : ioam_area, 6);
 		put_header(&in, IPPROTO_UDP, i == 0 ? ioam_area : cases[6].area, 6);
 		frame_roce(&in, 20);
-		check_not_roce(FCN_IOAM_REMOVE_STUCK);
+		check_not_roce(FCN_IOAM_REMOVE_FAILED);
 	}
 
 	/* The option's type is the last octet there is. */
 	frame_ether(&in, 0x86DD);
 	frame_ip6(&in, HBH);
 	frame_put(&in, (const uint8_t[3]){IPPROTO_UDP, 0, 0x31}, 3);
-	check_not_roce(FCN_IOAM_REMOVE_STUCK);
+	check_not_roce(FCN_IOAM_REMOVE_FAILED);
 	in.len--;
 	check_not_roce(FCN_IOAM_REMOVE_NONE);
 	in.len--;
@@ -494,7 +494,7 @@ test_stuck(void **state)
 		in.data[58] = i == 0 ? 0x11 : 0x01;
 		in.n_ip = 0;
 		frame_put(&in, ioam_area, 6); /* not the packet's */
-		check_not_roce(i == 0 ? FCN_IOAM_REMOVE_STUCK : FCN_IOAM_REMOVE_NONE);
+		check_not_roce(i == 0 ? FCN_IOAM_REMOVE_FAILED : FCN_IOAM_REMOVE_NONE);
 	}
 }
 
@@ -527,7 +527,7 @@ test_many_headers(void **state)
 			if (n <= FCN_PARSE_MAX_EXT)
 				check_frames();
 			else
-				check_not_roce(at < FCN_PARSE_MAX_EXT ? FCN_IOAM_REMOVE_STUCK
+				check_not_roce(at < FCN_PARSE_MAX_EXT ? FCN_IOAM_REMOVE_FAILED
 								      : FCN_IOAM_REMOVE_NONE);
 		}
 	}
