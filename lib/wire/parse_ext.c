@@ -3,11 +3,11 @@
  */
 
 #include "fcn_ioam.h"
+#include "fcn_srh.h"
 #include "option.h"
 #include "walk.h"
 
 #define EXT_MIN_LEN 8
-#define ROUTING_TYPE_SRH 4
 #define FRAG_OFFSET_MASK 0xFFF8
 
 static void
@@ -100,33 +100,36 @@ options_header(struct fcn_walk *w, uint32_t end)
 	} while (true);
 }
 
-/*
- * Segment Routing Header of RFC 8754 section 2. Segments Left may be one above Last Entry: that is
- * the reduced SRH of RFC 8754 section 4.1.1.
- */
+static enum fcn_wire_error
+srh_error(enum fcn_srv6_error error)
+{
+	switch (error) {
+	case FCN_SRV6_SRH_LENGTH:
+		return FCN_WIRE_SRH_LENGTH;
+	case FCN_SRV6_SRH_LAST_ENTRY:
+		return FCN_WIRE_SRH_LAST_ENTRY;
+	default:
+		return FCN_WIRE_SRH_SEGMENTS_LEFT;
+	}
+}
+
 static void
 routing_header(struct fcn_walk *w)
 {
 	const uint8_t *p = w->data + w->off;
-	uint32_t units = p[1], list = 2 * ((uint32_t)p[4] + 1);
-	uint8_t segments_left = p[3], last_entry = p[4];
-	enum fcn_wire_error error = FCN_WIRE_OK;
+	enum fcn_srv6_error error;
 
-	if (p[2] != ROUTING_TYPE_SRH)
+	if (p[FCN_SRH_TYPE_OFF] != FCN_SRH_ROUTING_TYPE)
 		return;
-	/* An odd length is valid only when TLVs follow the whole list. */
-	if (list > units)
-		error = units % 2 != 0 ? FCN_WIRE_SRH_LENGTH : FCN_WIRE_SRH_LAST_ENTRY;
-	else if (segments_left > last_entry + 1)
-		error = FCN_WIRE_SRH_SEGMENTS_LEFT;
-	if (error != FCN_WIRE_OK) {
-		fcn_walk_defect(w, error);
+	error = fcn_srh_check_list(p);
+	if (error != FCN_SRV6_OK) {
+		fcn_walk_defect(w, srh_error(error));
 		w->not_roce = true;
 		return;
 	}
-	if (segments_left > 0) {
+	if (p[FCN_SRH_SEGMENTS_LEFT_OFF] > 0) {
 		w->info->flags |= FCN_PKT_SRH;
-		w->info->final_dst_off = w->off + 8;
+		w->info->final_dst_off = w->off + FCN_SRH_FIXED_LEN;
 	}
 }
 

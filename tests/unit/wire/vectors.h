@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define VECTORS_MAX 16
+#define VECTORS_MAX 20
 
 struct vectors {
 	unsigned int n;
