@@ -53,7 +53,10 @@ find_sids(const struct fcn_prefix_list *sids, const uint8_t *data,
 	return found;
 }
 
-/* Bit set of FCN_BORDER_*: the reasons for which a packet may not cross the border at a port. */
+/*
+ * Get the reasons for which a packet may not cross the border at a port, as a bit set of 1 <<
+ * FCN_BORDER_*.
+ */
 static uint32_t
 reasons_to_refuse(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16_t port,
 		unsigned int direction)
@@ -69,8 +72,8 @@ reasons_to_refuse(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16
 	fcn_border_parse(data, len, m->pkt_len, &conf->codes, &view);
 	found = view.found | find_sids(conf->sids, data, &view);
 	/*
-	 * A border is also an edge of the IOAM domain. If that removes IOAM options, the stage edge
-	 * does it.
+	 * A border is also an edge of the IOAM domain. If the edge removes IOAM options, the stage
+	 * ioam_edge does so.
 	 */
 	if (view.ioam_outer && s->port[port].ioam.edge != FCN_IOAM_EDGE_STRIP)
 		found |= 1u << FCN_BORDER_IOAM;
@@ -84,6 +87,10 @@ reasons_to_refuse(const struct fcn_snapshot *s, const struct rte_mbuf *m, uint16
 	return found;
 }
 
+/*
+ * Drop a packet that may not cross the border at a port. If there are several reasons, the first in
+ * the list FCN_BORDER_KINDS counts.
+ */
 static void
 check_crossing(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t port,
 		unsigned int direction)

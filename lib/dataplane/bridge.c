@@ -17,7 +17,10 @@ is_reserved(const struct rte_ether_addr *mac)
 	       memcmp(mac->addr_bytes, prefix, sizeof(prefix)) == 0;
 }
 
-/* VLAN of a frame by the rules of its ingress port; 0 when it may not enter. */
+/*
+ * Get the VLAN of a frame by the rules of its ingress port (IEEE 802.1Q sections 6.9 and 8.6.2); 0
+ * when the frame may not enter.
+ */
 static uint16_t
 ingress_vlan(const struct fcn_snapshot_port *port, const struct fcn_wire_info *info)
 {
@@ -29,8 +32,8 @@ ingress_vlan(const struct fcn_snapshot_port *port, const struct fcn_wire_info *i
 }
 
 /*
- * Adapt the tag of a frame to its egress port: the PVID of the port leaves untagged, other VLANs
- * tagged. A priority tag (VLAN 0) counts as no tag.
+ * Adapt the tag of a frame to its egress port: frames of the PVID of the port are sent untagged,
+ * those of other VLANs tagged. A priority tag (VLAN 0) counts as no tag.
  */
 static int
 retag(struct rte_mbuf *m, struct fcn_packet *p, const struct fcn_snapshot_port *out)
@@ -83,7 +86,7 @@ fcn_bridge_send(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint1
 		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
 }
 
-/* First pass: VLAN admission and learning. */
+/* First pass: VLAN admission, and learning of the source address (IEEE 802.1Q section 8.7). */
 static void
 admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -114,8 +117,8 @@ admit_and_learn(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (likely(rc == 0))
 		return;
 	/*
-	 * An address of the switch that another station uses, or that comes back through a loop. It
-	 * must not be learned, whether or not the table has room.
+	 * Another station uses an address of the switch, or a frame of the switch comes back
+	 * through a loop. The address must not be learned, whether or not the table has room.
 	 */
 	if (w->snap->bridge[port->bridge].interfaces != 0 && fcn_bridge_is_own(w->snap, &key)) {
 		fcn_mac_table_remove(w->macs, &key);

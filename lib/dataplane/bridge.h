@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the parts of the bridge stage share. Internal to lib/dataplane.
+ * Functions that the source files of the bridge stage share. Internal to lib/dataplane.
  */
 
 #ifndef BRIDGE_H
@@ -61,7 +61,7 @@ bool fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *k
  * Have packet i delivered by the local stage if it is addressed to an interface of the bridge, or a
  * copy of it if it is addressed to a group and asks for an address of that interface.
  *
- * @return whether the packet is done with; otherwise it has to be flooded
+ * @return whether the packet needs no further forwarding; otherwise it has to be flooded
  */
 bool fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_bridge *bridge);

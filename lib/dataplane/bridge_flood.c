@@ -41,7 +41,7 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 }
 
 /*
- * Bytes at the beginning of a packet that each copy has for itself, because later stages write to
+ * Bytes at the beginning of a packet that are copied for each port, because later stages write to
  * them: Ethernet header and tag, IP header (CE mark), IOAM data in options. Further bytes up to a
  * BTH are copied as well, because stages read headers only in the first segment.
  */
@@ -51,7 +51,7 @@ flood_none(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 /** Copies of the packet share nothing. */
 #define OWN_ALL UINT32_MAX
 
-/* Number of bytes that copies of packet i do not share. */
+/* Get the number of bytes at the beginning of packet i that its copies do not share. */
 static uint32_t
 own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 {
@@ -74,6 +74,10 @@ own_bytes(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 	return own < m->pkt_len ? own : OWN_ALL;
 }
 
+/*
+ * Append a copy of packet i to w->flood. If there is no room or no buffer, the copy is counted as
+ * made and dropped.
+ */
 static bool
 make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint16_t out,
 		uint32_t own)
@@ -121,6 +125,7 @@ flood_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint
 		fcn_bridge_send(w, f, f->n - 1, out);
 }
 
+/* Get the kind of a flooded frame, to which a limit of storm control applies. */
 static enum fcn_flood_kind
 kind_of(const struct rte_ether_addr *dst)
 {
@@ -163,7 +168,9 @@ may_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	return false;
 }
 
-/* Limit how far a bucket is ahead of the clock to what the new rate allows. */
+/*
+ * Limit the time by which a bucket is ahead of the clock to the size of the bucket at the new rate.
+ */
 void
 fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
 {
@@ -176,7 +183,7 @@ fcn_storm_reconfigure(struct fcn_worker *w, uint16_t port)
 	}
 }
 
-/* Bit set of the other ports of a packet's VLAN. */
+/* Get the bit set of the ports of a packet's VLAN except its ingress port. */
 static uint64_t
 ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 		const struct fcn_snapshot_bridge *bridge)
@@ -193,8 +200,8 @@ ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 }
 
 /*
- * Copies go to all ports but the last, which gets the packet itself: it shares its bytes with the
- * copies.
+ * The copies are sent by all ports except the last, which sends the packet itself. The packet
+ * shares its bytes with the copies.
  */
 void
 fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,

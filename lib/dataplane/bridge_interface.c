@@ -41,6 +41,7 @@ fcn_bridge_is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 	return port != NULL && rte_is_same_ether_addr(&port->mac, &key->mac);
 }
 
+/* Check whether the interface has an address of an IP version. */
 static bool
 has_address(const struct fcn_snapshot_port *port, uint8_t version, const uint8_t *bytes)
 {
@@ -67,8 +68,9 @@ is_icmp6(const struct fcn_packet *p, const struct rte_mbuf *m, uint32_t len)
 }
 
 /*
- * Check whether a frame to a group is about an address of the interface: a solicitation or ARP
- * request for it, or an announcement of it. Other frames are only for the stations of the bridge.
+ * Check whether a frame to a group concerns an address of the interface: a neighbour solicitation
+ * (RFC 4861 section 4.3) or ARP request (RFC 826) for it, or an announcement of it. Other frames
+ * are only for the stations of the bridge.
  */
 static bool
 is_about(const struct fcn_snapshot_port *port, const struct fcn_packet *p, const struct rte_mbuf *m)
@@ -100,8 +102,8 @@ is_addressed_to(const struct fcn_snapshot_port *port, const struct fcn_packet *p
 }
 
 /*
- * Classify a frame for the interface as on a routed port. It is policed at its ingress port, so
- * that no port of the bridge can block others.
+ * Classify a frame for the interface as if a routed port had received it. It is policed at its
+ * ingress port, so that no port of the bridge can block others.
  */
 static void
 enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,

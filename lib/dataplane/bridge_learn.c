@@ -10,7 +10,7 @@
 
 #include "bridge.h"
 
-/* A MAC address on its way to another worker. */
+/* A message to another worker: a MAC address that was learned. */
 struct learned {
 	struct fcn_mac_key key;
 	uint16_t port;
@@ -18,7 +18,10 @@ struct learned {
 
 _Static_assert(sizeof(struct learned) == FCN_LEARNED_SIZE, "what the rings are made for");
 
-/* An address is sent to the other workers again this often: each ages its own table. */
+/*
+ * An address is sent to the other workers again whenever this part of the ageing time has passed,
+ * because each worker ages its own table.
+ */
 #define READVERTISE_PARTS 4
 #define LEARN_BURST 32
 
@@ -30,7 +33,7 @@ is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 	return unlikely(s->bridge[key->bridge].interfaces != 0) && fcn_bridge_is_own(s, key);
 }
 
-/* Other workers need the address as well, for packets that they receive. */
+/* The other workers need the address as well, for the packets that they receive. */
 int
 fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {
@@ -114,6 +117,7 @@ fcn_bridge_event(struct fcn_worker *w, struct fcn_event *ev, uint64_t *last_ns)
 	fcn_worker_event(w, ev);
 }
 
+/* Push an event that a port had no room for an address. */
 static void
 no_room_event(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uint64_t *last_ns)
 {

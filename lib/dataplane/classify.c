@@ -7,6 +7,10 @@
 #include "fast_route.h"
 #include "fcn_stages.h"
 
+/*
+ * Get the class of a packet from the field that its ingress port trusts: the DSCP (RFC 2474) or the
+ * PCP of the VLAN tag (IEEE 802.1Q section 9.6).
+ */
 static uint8_t
 class_of(const struct fcn_snapshot *s, const struct fcn_snapshot_port *port,
 		const struct fcn_wire_info *info)
@@ -69,7 +73,7 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 		p->flags = run->fast_route_flags;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
-	/* VLAN tags of 4 octets each do not count for the MTU. */
+	/* VLAN tags, 4 octets each, do not count towards the MTU. */
 	if (unlikely(p->info.ether_type == FCN_MAC_CONTROL_ETHER_TYPE))
 		b->has_mac_control = true;
 	if (unlikely(p->info.n_vlans > 0 && port->mode == FCN_PORT_ROUTED))
@@ -82,6 +86,10 @@ classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const s
 		fcn_drop(w, b, i, FCN_DROP_RX_OVERSIZE);
 }
 
+/*
+ * Drop a frame that is longer than the MTU of its ingress port allows. A port that the snapshot
+ * does not have yet accepts no frames.
+ */
 static __rte_noinline void
 drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
 {

@@ -37,7 +37,7 @@ fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *
 		q->episodes->current.marked++;
 }
 
-/* Buffers for notices are taken in bulk. */
+/* Buffers for notices are allocated in bulk. */
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)
 {
@@ -49,7 +49,7 @@ fcn_congestion_make_room(struct fcn_worker *w)
 	if (w->n_spare >= kinds)
 		return FCN_NOTIFY_NONE;
 	if (unlikely(rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)) {
-		/* The pool has fewer: the number that one packet needs is enough. */
+		/* The pool has fewer buffers. The number that one packet needs is enough. */
 		n = kinds - w->n_spare;
 		if (rte_pktmbuf_alloc_bulk(w->pool, &w->spare[w->n_spare], n) != 0)
 			return FCN_NOTIFY_NO_MBUF;
@@ -65,7 +65,9 @@ fcn_congestion_is_heavy_flow(const struct fcn_worker *w, const struct rte_mbuf *
 	uint64_t flow = fcn_notify_flow_hash(
 			&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
 
-	/* It is unknown to which flows the bytes in the device's ring belong. */
+	/*
+	 * The flows of the bytes in the device's ring are not known, so these bytes do not count.
+	 */
 	occupancy -= w->port[p->out_port].egress->ring_bytes;
 	return fcn_flow_is_heavy(q->flows, fcn_flow_slot(flow), m->pkt_len, occupancy);
 }
@@ -89,7 +91,7 @@ fcn_congestion_began(struct fcn_worker *w, const struct fcn_packet *p, struct fc
 	fcn_worker_event(w, &ev);
 }
 
-/* The end of congestion is signalled once. */
+/* The bit in eg->congested is cleared, so that the end of congestion is reported once. */
 void
 fcn_congestion_ended(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg, unsigned int class)
 {

@@ -3,8 +3,8 @@
  */
 
 /*
- * Cross-core rings: sending packets to ports of other workers, and receiving packets of other
- * workers for ports of this one.
+ * Cross-core rings: this worker sends packets to the ports of other workers, and receives the
+ * packets of other workers for its own ports.
  */
 
 #include "cross_core.h"
@@ -77,7 +77,7 @@ fcn_cross_core_count(const struct fcn_cross_core *h)
 	return n;
 }
 
-/* The packet has left this worker: its trace continues at the other end. */
+/* Record that the packet has left this worker. The other worker continues its trace. */
 static void
 close_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -130,10 +130,11 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 }
 
 /*
- * Packets were taken from a ring. If their sender cleared its counters before it sent them, this
- * worker sees the raised number as well, because the ring orders the memory accesses of both, and
- * clears its own counters before it counts these packets. Packets that are already in the burst are
- * not in a queue yet, but count as received (cross_core_rx).
+ * Clear the counters of this worker, if the sender of packets that were just taken from a ring has
+ * cleared its own. If the sender did so before it sent the packets, this worker sees the raised
+ * number of w->clears, because the ring orders the memory accesses of both workers. It then clears
+ * its own counters before it counts these packets. Packets that are already in the burst are not in
+ * a queue yet, but count as received (cross_core_rx).
  */
 static inline void
 clear_first(struct fcn_worker *w, const struct fcn_burst *b)
@@ -193,7 +194,10 @@ rx_pauses(struct fcn_worker *w, struct fcn_cross_core *h)
 	}
 }
 
-/* Higher classes come first; when the burst is full, the others wait for the next one. */
+/*
+ * Take packets of all classes, the highest class first. When the burst is full, the others wait for
+ * the next one.
+ */
 static void
 rx_from(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b)
 {

@@ -4,10 +4,9 @@
 
 /**
  * @file
- * Cross-core rings: how packets get from one worker to a port that another worker
- * owns. There is a ring for each class, and a word with a bit for each ring that has
- * packets, so that the owner reads one cache line and not eight rings. One thread
- * enqueues, one dequeues.
+ * Cross-core rings, by which packets get from one worker to a port that another worker owns. There
+ * is a ring for each class, and a word with a bit for each ring that has packets, so that the owner
+ * reads one cache line and not eight rings. One thread enqueues, one dequeues.
  */
 
 #ifndef CROSS_CORE_H
@@ -73,7 +72,7 @@ void fcn_cross_core_free(struct fcn_cross_core *h);
 /** Take a packet of any class; used when the port is removed. @return NULL when there is none */
 struct rte_mbuf *fcn_cross_core_pop(struct fcn_cross_core *h, struct fcn_packet *p);
 
-/** Number of packets in the rings. It is exact while neither worker runs. */
+/** Get the number of packets in the rings. It is exact while neither worker runs. */
 unsigned int fcn_cross_core_count(const struct fcn_cross_core *h);
 
 #endif /* CROSS_CORE_H */

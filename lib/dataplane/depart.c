@@ -111,8 +111,8 @@ fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 		/* The packet is removed from all accounts before the detector runs. */
 		run_actions(w, eg, conf, &e[i]);
 		/*
-		 * Packets that were queued before the detector worked at dequeue have no stored
-		 * metadata.
+		 * Packets have no stored metadata if they were queued before the configuration let
+		 * the detector work at dequeue.
 		 */
 		if (!(conf->at_dequeue >> class & 1) || e[i].flags & FCN_ENTRY_NOTICE ||
 				!(e[i].flags & FCN_ENTRY_NOTED))

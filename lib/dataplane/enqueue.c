@@ -23,6 +23,7 @@ struct target {
 	bool slow_path;
 };
 
+/* Find the queue of a packet, and the data that all packets with the same egress key share. */
 static void
 aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 {
@@ -41,7 +42,7 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	t->slow_path = t->conf->slow_path || p->flags & FCN_PACKET_SLOW_PATH || t->eg->dropping;
 }
 
-/* Age of the head of a queue, for the only detector that needs it. */
+/* Get the age of the head of a queue, for the only detector that needs it; 0 for any other. */
 static inline uint32_t
 head_age(const struct fcn_queue *q, const struct fcn_detector_conf *conf, uint64_t now)
 {
@@ -100,6 +101,7 @@ detect(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p, con
 	return fcn_congestion_decide(w, m, p, q, t->conf, occupancy);
 }
 
+/* Drop a packet that its queue does not accept, and count the reason at the queue. */
 static __rte_noinline void
 refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct target *t,
 		enum fcn_queue_verdict why)
@@ -172,7 +174,7 @@ has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 
 /*
  * Queue packets with one egress key, each handled alone: at least one, and the following ones as
- * long as they certainly need it, too.
+ * long as they certainly have to be handled alone, too.
  *
  * @return number of packets
  */

@@ -31,7 +31,7 @@ struct fcn_border_conf {
 	struct fcn_prefix_list *sids;
 };
 
-/** For which packets of an untrusted port DSCP and PCP are rewritten. */
+/** Packets of an untrusted port whose DSCP and PCP are rewritten. */
 enum fcn_remark {
 	FCN_REMARK_OFF,   /**< none */
 	FCN_REMARK_MOVED, /**< packets that were moved out of a protected class */

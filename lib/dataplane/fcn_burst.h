@@ -38,7 +38,7 @@
  * and both addresses are in 2000::/3, so that it passes all checks of a router.
  */
 #define FCN_PACKET_FAST_ROUTE 0x0008
-#define FCN_PACKET_IOAM 0x0010     /**< this node adds its data to the IOAM trace */
+#define FCN_PACKET_IOAM 0x0010     /**< the switch adds its data to the IOAM trace */
 #define FCN_PACKET_LOSSLESS 0x0020 /**< its class is lossless at its ingress port */
 #define FCN_PACKET_OWN 0x0040      /**< the host functions made it */
 /** It is lossless, and counts on an account of the worker that received it: see lossless.h. */

@@ -100,7 +100,7 @@ is_wanted(const struct fcn_capture_tap *tap, const struct rte_mbuf *m)
 	       0;
 }
 
-/* Bit set of the captures that a packet of these ports is for. */
+/* Get the bit set of the captures that select a packet of these ports. */
 static uint8_t
 captures_of(const struct fcn_capture *c, enum fcn_capture_point point, uint64_t ports,
 		const struct rte_mbuf *m)

@@ -15,8 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(symbol, name, text). Events that the control thread finds, and tells the collector beside what
- * the workers tell it. */
+/*
+ * X(symbol, name, text). Events that the control thread reports to the collector, in addition to
+ * those of the workers.
+ */
 #define FCN_CONTROL_EVENTS(X)                                                                   \
 	X(DROP_BURST, "drop_burst",                                                             \
 			"Packets that this port received were dropped, after a second "         \
@@ -82,7 +84,7 @@
 
 enum fcn_event_type {
 	FCN_EVENT_NOTICE,      /**< a notice was made */
-	FCN_EVENT_NOTICE_SENT, /**< a notice was handed to its port */
+	FCN_EVENT_NOTICE_SENT, /**< the port accepted a notice */
 #define FCN_EVENT_ENUM(sym, name, text) FCN_EVENT_##sym,
 	FCN_STATE_EVENTS(FCN_EVENT_ENUM)
 #undef FCN_EVENT_ENUM
@@ -107,7 +109,7 @@ fcn_event_is_state(enum fcn_event_type type)
 	return type > FCN_EVENT_NOTICE_SENT && type < FCN_EVENT_TYPE_COUNT;
 }
 
-/** 64 bytes. Numbers in host byte order, addresses in network byte order. */
+/** An event record of 64 bytes. Numbers are in host byte order, addresses in network byte order. */
 struct fcn_event {
 	/** Nanoseconds of the worker's clock. RECOVERED: when the queue recovered, which may have
 	 * been noticed only later. */
@@ -117,15 +119,18 @@ struct fcn_event {
 	uint8_t kind : 4;  /**< NOTICE, NOTICE_SENT: enum fcn_notice_kind_number */
 	int8_t level;      /**< NOTICE: congestion level */
 	uint8_t verdict;   /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
-	uint16_t port; /**< congested port; NOTICE_SENT: port it left by; PFC and loss: ingress port
-			*/
-	uint16_t in_port;   /**< NOTICE: port the data packet came in by; MAC_FLAPPING,
-			       ERR_DISABLED: port that the address was known on before */
+	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
+	uint16_t port;
+	/**
+	 * NOTICE: ingress port of the data packet; MAC_FLAPPING, ERR_DISABLED: port that the
+	 * address was known on before.
+	 */
+	uint16_t in_port;
 	uint32_t occupancy; /**< bytes in the queue, the arriving packet included */
 	uint32_t dest_qp;   /**< NOTICE */
-	uint32_t wait_ns;   /**< NOTICE_SENT: ns from queueing to hand-over to the port, modulo 2^32
-			     */
-	uint32_t len;       /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
+	/** NOTICE_SENT: ns from queueing until the port accepted the notice, modulo 2^32. */
+	uint32_t wait_ns;
+	uint32_t len; /**< NOTICE_SENT: bytes; DROP_BURST, SUPPRESSED, BORDER: packets */
 	/** NOTICE: IPv6 source of the data packet; NEIGHBOUR: its address; MAC_FLAPPING,
 	 * ERR_DISABLED: MAC address that moved last */
 	uint8_t sender[16];

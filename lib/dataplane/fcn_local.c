@@ -71,6 +71,7 @@ deliver(struct fcn_worker *w, struct fcn_burst *b, uint16_t *again)
 	return n;
 }
 
+/* Drop the packets that are for the switch once more after the maximum number of deliveries. */
 static void
 drop_local(struct fcn_worker *w, struct fcn_burst *b)
 {

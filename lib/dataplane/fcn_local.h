@@ -7,9 +7,9 @@
  * Local behaviours: what the switch does with packets for itself.
  *
  * A packet is for the switch if the check of received packets finds that it is for this link only,
- * or if its next hop is FCN_NEXT_HOP_LOCAL. Both select a behaviour. The local stage calls the
- * behaviour of each such packet, which consumes the packet, or changes it so that it is routed
- * again.
+ * or if its next hop is FCN_NEXT_HOP_LOCAL. In either case a behaviour is selected. The local stage
+ * calls the behaviour of each such packet, which consumes the packet, or changes it so that it is
+ * routed again.
  */
 
 #ifndef FCN_LOCAL_H
@@ -40,7 +40,8 @@ enum fcn_local {
 
 /** Result of a delivery. */
 enum fcn_local_result {
-	FCN_LOCAL_CONSUMED, /**< it left the burst: the behaviour has consumed or dropped it */
+	FCN_LOCAL_CONSUMED, /**< it has left the burst: the behaviour has consumed, punted or
+			       dropped it */
 	FCN_LOCAL_ROUTE,    /**< the behaviour has changed it, and it is to be routed again */
 };
 
@@ -48,13 +49,13 @@ struct fcn_worker;
 struct fcn_burst;
 
 /**
- * Deliver packet i of a burst. Its facts are in b->pkt[i]; its frame begins with the Ethernet
+ * Deliver packet i of a burst. Its metadata are in b->pkt[i]; its frame begins with the Ethernet
  * header that it was received with, without VLAN tags. The function obeys the rules of the workers:
  * it neither waits nor allocates anything but packets.
  *
  * For FCN_LOCAL_ROUTE, the function leaves an IPv6 or IPv4 packet behind an Ethernet header of any
- * content but the EtherType. It need not change b->pkt[i]: the stage finds the facts anew. The
- * packet keeps its class and the port that it came in by.
+ * content but the EtherType. It need not change b->pkt[i]: the stage determines the metadata anew.
+ * The packet keeps its class and its ingress port.
  */
 typedef enum fcn_local_result (*fcn_local_deliver_t)(
 		struct fcn_worker *w, struct fcn_burst *b, unsigned int i);

@@ -59,6 +59,7 @@ is_routing_protocol(const struct fcn_wire_info *info)
 	}
 }
 
+/* Get the kind of a packet that is punted, which selects its limits and its queue. */
 static enum fcn_punt_kind
 kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte_mbuf *m,
 		enum fcn_punt_reason reason)
@@ -86,6 +87,7 @@ kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte
 			       : FCN_PUNT_KIND_LOCAL;
 }
 
+/* Take a token from the bucket of a port and kind. @return false when there is none */
 static bool
 take_token(struct fcn_worker *w, uint16_t port, enum fcn_punt_kind kind)
 {
@@ -99,8 +101,8 @@ take_token(struct fcn_worker *w, uint16_t port, enum fcn_punt_kind kind)
 }
 
 /*
- * Limit how far a bucket is ahead of the clock to what the new rate allows, so that a debt from
- * another rate does not have to be paid back at the new one.
+ * Limit the time by which a bucket is ahead of the clock to the size of the bucket at the new rate.
+ * Otherwise tokens that were taken at another rate could delay packets for long.
  */
 void
 fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port)
@@ -121,7 +123,7 @@ fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_pun
 	enum fcn_punt_kind kind;
 	struct fcn_punt punt;
 
-	/* made by the switch itself: there is no sender to notify */
+	/* The switch itself made notices, so there is no sender to inform. */
 	if (likely(w->punts == NULL) || !(w->snap->punt >> reason & 1) ||
 			p->flags & FCN_PACKET_NOTICE)
 		return FCN_PUNT_UNWANTED;

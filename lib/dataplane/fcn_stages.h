@@ -158,8 +158,8 @@ void fcn_bridge_learn_rx(struct fcn_worker *w);
 unsigned int fcn_bridge_forget(struct fcn_worker *w, int port);
 
 /**
- * The account of an ingress port and class has crossed a threshold: its sender is to be paused, or
- * may resume.
+ * Publish that the account of an ingress port and class has crossed a threshold: its sender is to
+ * be paused, or may resume. The owner of the port reads it.
  */
 void fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool xoff);
 

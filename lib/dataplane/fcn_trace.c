@@ -135,8 +135,8 @@ fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *bytes, uint
 }
 
 /*
- * Occupancy of the packet's queue after it: the current one, less the packets that came after it in
- * the burst.
+ * Get the occupancy of a packet's queue after the packet: the current one, less the packets that
+ * came after it in the burst.
  */
 static uint32_t
 occupancy_behind(const struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)

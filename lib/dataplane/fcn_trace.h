@@ -32,9 +32,10 @@
 #define FCN_TRACE_STEPS (8 + 2 * FCN_LOCAL_PASSES) /**< steps kept for each packet */
 
 /*
- * X(symbol, name, text). The stages in the order in which a packet meets them; the one source of
- * the enumeration and of the words in `show trace`. pipeline.c has them walk, and the picture in
- * doc/architecture.md shows them by their names: scripts/check-walk holds these against the list.
+ * X(symbol, name, text). The stages in the order in which a packet passes through them. This list
+ * is the only source of the enumeration and of the words in `show trace`. pipeline.c calls the
+ * stages, and the picture in doc/architecture.md shows their names; scripts/check-walk compares
+ * both with the list.
  */
 #define FCN_STAGES(X)                                                                            \
 	X(RX, "rx", "packets of all ports are gathered")                                         \

@@ -60,9 +60,12 @@ struct fcn_worker_port {
 	struct fcn_cross_core *cross_core; /**< rings to the owner; NULL: this worker owns it */
 	struct fcn_tx_ring *ring; /**< bytes in the transmit ring; NULL: no backlog is reported */
 	bool pausing;             /**< flow control may have work to do */
-	/** The device has accepted nothing for a second. The control thread may read it. */
+	/**
+	 * The device has accepted no packet for a second. The control thread may read this field.
+	 */
 	bool stalled;
-	uint64_t refused_ns;    /**< time since which the device accepts nothing; 0: it does */
+	uint64_t refused_ns; /**< time since which the device has accepted no packet; 0: it accepts
+				packets */
 	struct fcn_pause pause; /**< flow control, received and sent */
 };
 
@@ -71,13 +74,13 @@ struct fcn_rx_queue {
 	/** struct fcn_port_ops.rx_burst of the port */
 	uint16_t (*burst)(void *queue, struct rte_mbuf **pkts, uint16_t n, uint64_t now);
 	void *handle;  /**< first argument of burst() */
-	uint16_t port; /**< ingress port of what it receives */
+	uint16_t port; /**< ingress port of the packets that it receives */
 };
 
 /** Size in bytes of the message with which a worker sends a learned MAC address to another. */
 #define FCN_LEARNED_SIZE 12
 
-/** Another worker of the switch, and what is exchanged with it. */
+/** Another worker of the switch, and the rings and reports exchanged with it. */
 struct fcn_peer {
 	struct fcn_worker *worker;
 	struct rte_ring *learn_tx;        /**< learned MAC addresses to the other worker */

@@ -41,7 +41,7 @@ send_frame(struct fcn_worker *w, uint16_t port)
 		return 0;
 	m = rte_pktmbuf_alloc(w->pool);
 	if (unlikely(m == NULL)) {
-		c->pause_no_mbuf++; /* tried again in the next turn */
+		c->pause_no_mbuf++; /* the frame is tried again in the next turn */
 		return 0;
 	}
 	priorities = fcn_pause_fill_frame(&sent, &conf->pause, quanta, w->now);
@@ -62,6 +62,7 @@ send_frame(struct fcn_worker *w, uint16_t port)
 	return 1;
 }
 
+/* Push an event that a pause storm of a class has begun or ended. */
 static void
 storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_event_type type)
 {
@@ -78,7 +79,10 @@ storm_event(struct fcn_worker *w, uint16_t port, unsigned int class, enum fcn_ev
 	fcn_worker_event(w, &ev);
 }
 
-/* @return packets dropped */
+/*
+ * Update the pauses of a port to the present time, push events about pause storms, and drop packets
+ * in storms. @return number of packets dropped
+ */
 static unsigned int
 update_pauses(struct fcn_worker *w, uint16_t port)
 {
@@ -104,8 +108,8 @@ update_pauses(struct fcn_worker *w, uint16_t port)
 }
 
 /*
- * Packets of one port may be queued at every worker: the port pauses its sender as long as one of
- * them requires it.
+ * Combine what all workers require of the sender behind a port. Every worker may have packets from
+ * that port in its queues, so the port pauses its sender as long as one worker requires it.
  */
 static void
 gather(struct fcn_worker *w, uint16_t port)

@@ -23,6 +23,7 @@ resume(struct fcn_worker *w, const struct fcn_inject *frame, struct rte_mbuf *m,
 		p->flags |= FCN_PACKET_LOSSLESS;
 }
 
+/* Send a frame of the host functions by its port, sub-interface or bridge interface. */
 static void
 send_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct fcn_inject *frame)
 {
@@ -50,6 +51,7 @@ send_out(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 		resume(w, frame, m, p);
 }
 
+/* Put a packet of the host functions into the burst: to be sent, forwarded or dropped. */
 static void
 inject(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct fcn_inject *frame)
 {

@@ -6,7 +6,7 @@
 
 #include "fcn_stages.h"
 
-/* The stricter one of the settings of the ingress and egress port of a packet. */
+/* Get the stricter one of the settings of the ingress and egress port of a packet. */
 static enum fcn_ioam_edge
 edge_of(const struct fcn_snapshot *s, const struct fcn_packet *p)
 {
@@ -16,7 +16,7 @@ edge_of(const struct fcn_snapshot *s, const struct fcn_packet *p)
 	return RTE_MAX(in, out);
 }
 
-/* The last four bytes of a packet; NULL when they are not contiguous. */
+/* Get the last four bytes of a packet, its ICRC; NULL when they are not contiguous. */
 static uint8_t *
 last_word(struct rte_mbuf *m)
 {
@@ -27,6 +27,7 @@ last_word(struct rte_mbuf *m)
 	return rte_pktmbuf_mtod_offset(last, uint8_t *, last->data_len - FCN_ICRC_LEN);
 }
 
+/* Remove the IOAM options of a packet, or drop it if that is not possible (RFC 9486 section 4). */
 static void
 strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -61,7 +62,8 @@ strip(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 
 /*
  * Check whether a packet is a Fast CNP with option 2, which contains a trace, behind any header of
- * a tunnel or chain. A packet with UDP directly behind IPv6 is not; most packets are of this kind.
+ * a tunnel or chain. A packet with UDP directly behind IPv6 is not such a packet; most packets are
+ * like that.
  */
 static bool
 is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
@@ -79,7 +81,10 @@ is_trace_notice(const struct fcn_worker *w, const struct rte_mbuf *m,
 	return view.trace;
 }
 
-/* IOAM options must not cross the edge of their domain in either direction (RFC 9486 section 4). */
+/*
+ * Keep IOAM options from crossing the edge of their domain in either direction (RFC 9486 section
+ * 4).
+ */
 void
 fcn_stage_ioam_edge(struct fcn_worker *w, struct fcn_burst *b)
 {

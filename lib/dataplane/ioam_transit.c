@@ -5,7 +5,7 @@
 #include "fcn_stages.h"
 
 /*
- * Find the trace option of the outermost header. With a tunnel, that is not the one that
+ * Find the trace option of the outermost header. In a tunnelled packet, that is not the one that
  * fcn_parse() reports.
  */
 static bool
@@ -24,8 +24,8 @@ find_trace(const struct rte_mbuf *m, const struct fcn_wire_info *info, uint16_t 
 }
 
 /*
- * Value of the IOAM field buffer occupancy (RFC 9197 section 4.4.2): used bytes of the shared
- * buffer, or without one, bytes queued at the port.
+ * Get the value of the IOAM field buffer occupancy (RFC 9197 section 4.4.2): used bytes of the
+ * shared buffer, or without one, bytes queued at the port.
  */
 static uint32_t
 buffer_occupancy(const struct fcn_worker *w, const struct fcn_egress *eg)
@@ -40,6 +40,7 @@ buffer_occupancy(const struct fcn_worker *w, const struct fcn_egress *eg)
 	return RTE_MIN(bytes, (uint64_t)FCN_IOAM_NA32 - 1);
 }
 
+/* Get the value of the namespace specific data field of 4 octets (RFC 9197 section 4.4.2). */
 static uint32_t
 short_data(const struct fcn_worker *w, const struct fcn_ioam_namespace *ns, uint16_t out_port)
 {
@@ -53,6 +54,7 @@ short_data(const struct fcn_worker *w, const struct fcn_ioam_namespace *ns, uint
 	}
 }
 
+/* Get the value of the namespace specific data field of 8 octets (RFC 9197 section 4.4.2). */
 static uint64_t
 wide_data(const struct fcn_worker *w, const struct fcn_ioam_namespace *ns, uint16_t out_port)
 {

@@ -7,6 +7,7 @@
 #include "fcn_local.h"
 #include "fcn_stages.h"
 
+/* Punt packet i to the host functions, or drop it if they do not get it. */
 static enum fcn_local_result
 leave(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Lossless classes: the accounts of their packets, and how their packets get to other workers. Used
- * by the stages only.
+ * Lossless classes: the accounts of their packets, and the way of their packets to other workers.
+ * Used by the stages only.
  *
  * A packet counts on an account of the worker that received it, from the time when it is queued or
  * enters a cross-core ring until it leaves its queue, whichever worker has that queue. The worker
@@ -38,10 +38,10 @@ struct fcn_held {
 	uint32_t next;
 };
 
-/** Bytes that have left queues of one worker and count on accounts of another. */
+/** Bytes that have left queues of one worker and were charged to accounts of another. */
 struct fcn_released {
 	/* written by the worker with the queues; both workers write `dirty` */
-	/** Bit set of the ports with bytes that have not been processed. */
+	/** Bit set of the ports with bytes that the worker with the accounts has not processed. */
 	uint64_t dirty __rte_cache_aligned;
 	uint64_t bytes[FCN_MAX_PORTS][FCN_CLASSES]; /**< total */
 	/* used only by the worker with the accounts: the part that it has processed */

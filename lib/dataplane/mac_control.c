@@ -22,7 +22,10 @@ is_for_port(const struct fcn_worker *w, const struct fcn_packet *p, const uint8_
 					       &eth->dst_addr, &w->snap->port[p->in_port].mac));
 }
 
-/* Pass a frame to the worker that owns the port. @return false when the ring to it is full */
+/*
+ * Pass the contents of a frame to the worker that owns the port. @return false when the ring to it
+ * is full
+ */
 static bool
 cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control *mc)
 {
@@ -42,6 +45,10 @@ cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control 
 	return true;
 }
 
+/*
+ * Consume a MAC Control frame. Obey it if it is PFC or PAUSE: at this worker if it owns the port,
+ * otherwise at the owner.
+ */
 static void
 take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -73,7 +80,10 @@ take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	b->mbuf[i] = NULL;
 }
 
-/* MAC Control frames are for the ends of a link; they are never forwarded. */
+/*
+ * Consume MAC Control frames, which are for the ends of a link and never forwarded (IEEE 802.1Q
+ * section 8.6.3, IEEE 802.3 clause 31).
+ */
 void
 fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b)
 {

@@ -40,7 +40,10 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
 	p->out_port = cause->in_port;
 }
 
-/* A function of its own, so that nothing is computed when events are not collected. */
+/*
+ * Push the event of a notice. This is a function of its own, so that nothing is computed when
+ * events are not collected.
+ */
 static __rte_noinline void
 notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 {
@@ -93,8 +96,9 @@ build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
 }
 
 /*
- * Metadata that all notices share, without that of their headers. Not inlined: it is written field
- * by field and copied as a whole, which would stall if done directly after.
+ * Get the metadata that all notices share, without those of their headers. The function is not
+ * inlined, because the result is written field by field and then copied as a whole: a copy directly
+ * after the writes would stall.
  */
 static __rte_noinline struct fcn_packet
 fresh_notice(const struct fcn_notices_conf *conf)
@@ -117,8 +121,8 @@ begin(const struct fcn_notice *notice, const struct fcn_packet *fresh, struct fc
 }
 
 /*
- * The notices are a burst of their own, which continues with the stage `route` like any other. They
- * cause no notices.
+ * Build the notices into a burst of their own, which continues with the stage `route` like any
+ * other. Notices cause no notices.
  */
 void
 fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)

@@ -71,7 +71,7 @@ request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[
 	if (w->resolve_requests == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
 			is_requested(w, sender) || !take_token(w, in_port))
 		return;
-	/* If the ring is full, the sender is requested again later. */
+	/* If the ring is full, the request is repeated with a later packet. */
 	memcpy(request.sender, sender, sizeof(request.sender));
 	rte_ring_sp_enqueue_elem(w->resolve_requests, &request, sizeof(request));
 }

@@ -37,7 +37,7 @@ quiescent(struct fcn_worker *w)
 		rte_rcu_qsbr_quiescent(w->qsbr, w->id);
 }
 
-/* The stages from `local` to the class queues. */
+/* Run the stages from `local` to the class queues. */
 static inline void
 walk_out(struct fcn_worker *w, struct fcn_burst *b)
 {
@@ -49,7 +49,7 @@ walk_out(struct fcn_worker *w, struct fcn_burst *b)
 	fcn_stage_done(w, b, FCN_STAGE_ENQUEUE);
 }
 
-/* The stages for notices, which were caused by a burst or by detectors at dequeue. */
+/* Run the stages for notices, which a burst or detectors at dequeue have caused. */
 void
 fcn_walk_notices(struct fcn_worker *w)
 {
@@ -61,7 +61,10 @@ fcn_walk_notices(struct fcn_worker *w)
 	fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 	fcn_stage_local(w, b);
 	walk_out(w, b);
-	/* Notices at dequeue are made port by port; free those without a route at once. */
+	/*
+	 * Notices at dequeue are made port by port. Those without a route are freed at once, to
+	 * make room for the drops of the next port.
+	 */
 	free_dead(w);
 }
 
@@ -126,14 +129,14 @@ fcn_poll_idle(struct fcn_worker *w, uint64_t now)
 	quiescent(w);
 }
 
-/* The remaining stages for packets that other workers received. @return number of packets */
+/* Run the remaining stages for packets that other workers received. @return number of packets */
 static unsigned int
 walk_cross_core(struct fcn_worker *w)
 {
 	struct fcn_burst *b = w->received_cross_core;
 	unsigned int n = 0;
 
-	/* Each other worker may have handed over a burst. */
+	/* Each other worker may have put a burst on its ring. */
 	for (unsigned int i = 0; i < w->n_peers; i++) {
 		fcn_stage_cross_core_rx(w, b);
 		if (b->n == 0)
@@ -150,8 +153,8 @@ walk_cross_core(struct fcn_worker *w)
 }
 
 /*
- * The stages for frames that the host functions inject or return. Notices that they cause are
- * processed while these packets still exist, as for other bursts.
+ * Run the stages for frames that the host functions inject or return. The notices that these
+ * packets cause are processed while the packets still exist, as for other bursts.
  */
 static inline void
 walk_injected(struct fcn_worker *w, struct fcn_burst *b)
@@ -179,7 +182,7 @@ learn_rx(struct fcn_worker *w)
 	fcn_lossless_poll(w);
 }
 
-/* One turn: all stages in order. */
+/* Run one turn: all stages in order. */
 unsigned int
 fcn_poll_once(struct fcn_worker *w, uint64_t now)
 {

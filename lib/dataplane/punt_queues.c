@@ -23,8 +23,8 @@ static const struct {
 };
 
 /*
- * The worker counts the packets that it has put, and the host functions those that they have taken;
- * the difference is waiting. Each counter has one writer.
+ * The worker counts the packets that it has enqueued, and the host functions those that they have
+ * dequeued; the difference is the number of packets that wait. Each counter has one writer.
  */
 struct fcn_punt_queues {
 	struct rte_ring *ring[FCN_PUNT_KIND_COUNT];
@@ -54,7 +54,7 @@ fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts)
 		return (struct fcn_punt_limit){0};
 	parts = RTE_MAX(parts, 1u);
 	burst = RTE_MAX(rate->burst / parts, 1u);
-	/* Rounded up, so that the rate is not exceeded. */
+	/* The cost is rounded up, so that the rate is not exceeded. */
 	cost = ((uint64_t)NS_PER_S * parts + rate->per_second - 1) / rate->per_second;
 	return (struct fcn_punt_limit){.cost_ns = cost, .spare_ns = cost * (burst - 1)};
 }

@@ -6,7 +6,7 @@
 
 #include "rewrite.h"
 
-/* Ethernet header with a tag */
+/* Length of an Ethernet header with a tag. */
 #define TAGGED_LEN (RTE_ETHER_HDR_LEN + sizeof(struct rte_vlan_hdr))
 
 /* Write the Ethernet header and tag of a packet that leaves by a sub-interface. */

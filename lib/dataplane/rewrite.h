@@ -13,9 +13,9 @@
 #include "fcn_stages.h"
 
 /*
- * Decrease the TTL by one and update the header checksum: one less in the upper octet of a word
- * adds 0x0100 to the checksum (RFC 1141). A checksum of 0xFFFF is written as 0 (RFC 1624 section
- * 3).
+ * Decrease the TTL by one (RFC 1812 section 5.3.1) and update the header checksum: one less in the
+ * upper octet of a word adds 0x0100 to the checksum (RFC 1141). A checksum of 0xFFFF is written as
+ * 0 (RFC 1624 section 3).
  */
 static inline void
 fcn_rewrite_ttl(struct rte_ipv4_hdr *ip)

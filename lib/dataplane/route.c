@@ -75,9 +75,9 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 }
 
 /*
- * Hash over addresses and ports, so that a flow keeps its path. RoCEv2 senders use different source
- * ports for their queue pairs. Only the first fragment of a packet has ports, so for fragments
- * ports are not used.
+ * Compute a hash over addresses and ports, so that a flow keeps its path of several with equal cost
+ * (RFC 2992). RoCEv2 senders use different source ports for their queue pairs. Only the first
+ * fragment of a packet has ports, so for fragments ports are not used.
  */
 static uint32_t
 flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_wire_info *info)
@@ -94,8 +94,8 @@ flow_hash(const struct fcn_hash_key *key, const uint8_t *data, const struct fcn_
 }
 
 /*
- * A packet cannot be forwarded: punt it, so that the host functions can send an ICMP error or
- * resolve the neighbour; otherwise drop it.
+ * Punt a packet that cannot be forwarded, so that the host functions can send an ICMP error or
+ * resolve the neighbour. If it is not punted, drop it.
  */
 static void
 refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason punt_reason,
@@ -131,6 +131,11 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 	}
 }
 
+/*
+ * Send a packet to its next hop. A packet that is too long, or whose hop limit ends here, is punted
+ * or dropped (IPv6: RFC 8200 sections 3 and 5; IPv4: RFC 1812 sections 5.2.6 and 5.3.1). IPv4
+ * packets are not fragmented.
+ */
 static void
 forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -209,6 +214,7 @@ forward_notice(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	fcn_rewrite_notice(b->mbuf[i], p, nh);
 }
 
+/* Look up and forward the collected packets. */
 static void
 route_some(struct fcn_worker *w, struct fcn_burst *b, struct some *packets)
 {

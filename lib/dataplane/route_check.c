@@ -45,7 +45,7 @@ local(enum fcn_local behaviour, enum fcn_drop_reason unwanted)
 	return (struct fcn_route_verdict){.drop = unwanted, .local = behaviour, .is_local = true};
 }
 
-/* Frames of control protocols go to the kernel if the port has a kernel interface. */
+/* Deliver a packet of a control protocol to the kernel interface of its port, if there is one. */
 static struct fcn_route_verdict
 control(const struct fcn_snapshot *s, const struct fcn_packet *p, enum fcn_drop_reason unwanted)
 {
@@ -124,9 +124,7 @@ check_group6(const struct fcn_snapshot *s, const struct fcn_packet *p, const uin
 				  : control(s, p, FCN_DROP_MULTICAST);
 }
 
-/*
- * The switch accepts packets to groups of the link: Neighbour Discovery, MLD and routing protocols.
- */
+/* Accept packets to groups of the link: Neighbour Discovery, MLD and routing protocols. */
 struct fcn_route_verdict
 fcn_route_check_group(const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
 {

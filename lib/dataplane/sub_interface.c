@@ -10,7 +10,7 @@
 
 #define VLAN_MASK 0x0FFF
 
-/* Interface to which a packet belongs; FCN_PORT_NONE when its tag is not supported here. */
+/* Get the interface to which a packet belongs; FCN_PORT_NONE when its tag is not supported here. */
 static uint16_t
 interface_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte_mbuf *m)
 {

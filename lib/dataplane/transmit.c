@@ -28,6 +28,7 @@ read_segments(const struct fcn_queue_entry *e, unsigned int n, uint16_t segments
 		segments[i] = e[i].mbuf->nb_segs;
 }
 
+/* Push an event that a port has accepted a notice. */
 static void
 departure_event(struct fcn_worker *w, uint16_t port, const struct fcn_queue_entry *e)
 {
@@ -63,7 +64,7 @@ count_notices(struct fcn_worker *w, const struct fcn_queue_entry *e, unsigned in
 	}
 }
 
-/* Hand entries to the port. @return how many it took. */
+/* Pass entries to the port. @return number of packets that the port accepted */
 static unsigned int
 port_tx(struct fcn_worker *w, uint16_t p, struct fcn_queue_entry *e, unsigned int n)
 {
@@ -143,6 +144,7 @@ flush_staged(struct fcn_worker *w, uint16_t p, struct fcn_egress *eg)
 	return gone + n;
 }
 
+/* Send packets from the class queues of a port. @return number of packets sent or dropped */
 static unsigned int
 drain(struct fcn_worker *w, uint16_t p)
 {
@@ -209,8 +211,8 @@ fcn_stage_transmit(struct fcn_worker *w)
 					port->ring, port->ops->tx_backlog(port->priv));
 	}
 	/*
-	 * Departures may end congestion in any queue; accounts and queues do not change any more in
-	 * this turn.
+	 * The departures of this turn may end congestion in any queue. This is checked last,
+	 * because accounts and queues do not change any more in this turn.
 	 */
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		uint16_t p = w->own_port[i];
@@ -221,14 +223,14 @@ fcn_stage_transmit(struct fcn_worker *w)
 	return sent;
 }
 
-/* Time at which the link of a port is free. */
+/* Get the time at which the link of a port is free. */
 static uint64_t
 link_ready(const struct fcn_worker_port *port, uint64_t now)
 {
 	return port->ops->tx_ready != NULL ? port->ops->tx_ready(port->priv, now) : now;
 }
 
-/* Time at which flow control has work to do. */
+/* Get the time at which flow control has work to do. */
 static uint64_t
 next_pause(const struct fcn_worker *w, const struct fcn_worker_port *port,
 		const struct fcn_pause_conf *conf, uint64_t now)

@@ -2,7 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Trust in the class that the hosts on a port request for their packets. */
+/*
+ * The stage `trust`: packets of untrusted ports get out of the protected classes, whatever class
+ * their hosts request.
+ */
 
 #include "ipv4_tos.h"
 #include "fcn_stages.h"
@@ -20,7 +23,7 @@ set_class(struct fcn_packet *p, uint8_t class, uint8_t lossless)
 		p->flags |= FCN_PACKET_LOSSLESS;
 }
 
-/* Write the priority of the outermost VLAN tag (802.1Q). */
+/* Write the PCP of the outermost VLAN tag (IEEE 802.1Q section 9.6). */
 static bool
 write_pcp(struct rte_mbuf *m, struct fcn_packet *p)
 {
@@ -36,8 +39,8 @@ write_pcp(struct rte_mbuf *m, struct fcn_packet *p)
 }
 
 /*
- * Write the DSCP of the outermost IP header; the ECN field stays. Neither the UDP checksum nor the
- * ICRC of RoCEv2 covers the traffic class.
+ * Write the DSCP of the outermost IP header (RFC 2474 section 3); the ECN field stays. Neither the
+ * UDP checksum nor the ICRC of RoCEv2 covers the traffic class.
  */
 static bool
 write_dscp(struct rte_mbuf *m, struct fcn_packet *p, uint8_t dscp)
@@ -57,6 +60,7 @@ write_dscp(struct rte_mbuf *m, struct fcn_packet *p, uint8_t dscp)
 	return true;
 }
 
+/* Write the class to the PCP, and the configured DSCP, of a packet. */
 static void
 remark(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 		const struct fcn_trust_conf *conf)

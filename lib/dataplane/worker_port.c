@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Adding and removing of ports while workers run. */
+/* Functions that add ports to workers and remove them while the workers run. */
 
 #include <errno.h>
 
@@ -30,9 +30,7 @@ struct port_change {
 	unsigned int n_incoming;
 };
 
-/*
- * Forget the previous port with this number. Only its packet accounting is kept.
- */
+/* Clear the state of the previous port with this number. Only its packet accounting is kept. */
 static void
 forget_predecessor(struct fcn_worker *w, uint16_t port)
 {
@@ -131,7 +129,7 @@ stop_polling(struct fcn_worker *w, uint16_t port)
 	w->rx_first = 0;
 }
 
-/* No worker sends packets to this port any more: drop those in the rings. */
+/* Drop the packets in the rings to this port, to which no worker sends packets any more. */
 static void
 end_incoming(struct fcn_worker *w, struct port_change *change)
 {
@@ -349,7 +347,10 @@ fcn_worker_group_port_remove(struct fcn_worker *const *workers, unsigned int n, 
 	}
 	/* Remove the port from its owner last, when no worker sends packets to it any more. */
 	fcn_worker_call(workers[o], uninstall_port, &owner);
-	/* Workers that polled it longer sent the others what they learned there. */
+	/*
+	 * Workers that polled the port until later may have sent the others the addresses that they
+	 * learned there.
+	 */
 	for (unsigned int i = 0; i < n; i++) {
 		if (i != o)
 			fcn_worker_call(workers[i], forget_macs, &port);
