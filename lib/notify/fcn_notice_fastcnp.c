@@ -27,6 +27,10 @@ is_to_answer(const struct fcn_notice_common *common, const uint8_t *addr)
 	return memcmp(addr, common->source, sizeof(common->source)) != 0;
 }
 
+/*
+ * Check the conditions for a Fast CNP about a packet (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
+ * @return FCN_NOTIFY_NONE, or the reason for which none is sent
+ */
 static enum fcn_notify_verdict
 eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 		const struct fcn_wire_info *info)
@@ -45,6 +49,10 @@ eligibility(const struct fcn_notice_common *common, const uint8_t *data,
 	return FCN_NOTIFY_NONE;
 }
 
+/*
+ * Get the form of a Fast CNP: option 2 if the packet has an IOAM trace that fits, otherwise option
+ * 1 (draft-xiao-rtgwg-rocev2-fast-cnp section 4).
+ */
 static uint8_t
 form_of(const struct fcn_wire_info *info)
 {

@@ -15,22 +15,25 @@
 #include "fcn_notice_kind.h"
 #include "fcn_prefix_list.h"
 
-/** Whether a sender understands Fast CNP (draft-xiao-rtgwg-rocev2-fast-cnp section 4). */
+/** Capability of a sender to process Fast CNPs (draft-xiao-rtgwg-rocev2-fast-cnp section 4). */
 enum fcn_sender_capability {
-	/** Not known: the sender is notified, and its packets are also CE-marked if both
-	 * marking and `mark-unknown` are on. */
+	/**
+	 * It is not known: the sender is notified, and its packets are also CE-marked if both
+	 * marking and `mark-unknown` are on.
+	 */
 	FCN_SENDER_UNKNOWN,
-	FCN_SENDER_CAPABLE, /**< It does: a notice to it replaces the CE mark on the packet. */
-	FCN_SENDER_NONE,    /**< It does not: its packets are only CE-marked. */
+	FCN_SENDER_CAPABLE, /**< It can: a notice to it replaces the CE mark on the packet. */
+	FCN_SENDER_NONE,    /**< It cannot: its packets are only CE-marked. */
 };
 
 /** The kind's own configuration. Workers only read it. */
 struct fcn_notice_fastcnp_conf {
-	bool mark_unknown; /**< a notice to a sender of unknown capability does not replace the mark
-			    */
+	/** a notice to a sender of unknown capability does not replace the mark */
+	bool mark_unknown;
 	enum fcn_sender_capability default_capability; /**< of senders that no prefix covers */
 	struct fcn_prefix_list *senders; /**< capability by prefix of the source address, or NULL */
-	struct fcn_fastcnp_template fastcnp; /**< the notice, but for what depends on the packet */
+	struct fcn_fastcnp_template fastcnp; /**< template of the notice, without the fields that
+						depend on the packet */
 };
 
 /* The verdicts that a Fast CNP was made, by its form. */

@@ -4,13 +4,13 @@
 
 /**
  * @file
- * A kind of notice is a format that a congested switch can send, with a rule to whom. Each kind is
- * one struct fcn_notice_kind in a file of its own, and one line in FCN_NOTICE_KINDS; the code that
- * decides about notices, sends, counts and shows them is the same for all kinds. In lib/config a
- * function builds the kind's own configuration.
+ * A kind of notice is a message that a congested switch can send, with a rule that determines its
+ * receiver. Each kind is one struct fcn_notice_kind in a file of its own, and one line in
+ * FCN_NOTICE_KINDS; the code that decides about notices, sends, counts and shows them is the same
+ * for all kinds. In lib/config a function builds the kind's own configuration.
  *
- * Notices are sent about RoCEv2 over IPv6; of any other packet, a kind says that no notice is due.
- * Several workers call the functions of a kind at the same time, so these only read the
+ * Notices are sent about RoCEv2 over IPv6; for any other packet, due() returns that no notice is
+ * due. Several workers call the functions of a kind at the same time, so these only read the
  * configuration and keep no state.
  */
 

@@ -60,7 +60,7 @@ void
 fcn_notify_age_caches(
 		const struct fcn_notify_conf *conf, struct fcn_notify_state *state, uint64_t now)
 {
-	/* The configuration's checks refuse values whose product needs more than 31 bits. */
+	/* The checks of the configuration refuse values whose product needs more than 31 bits. */
 	uint64_t horizon = (uint64_t)conf->dest_cost_ns * (conf->dest_burst + UINT64_C(1));
 
 	state->aged_ns = now;
@@ -139,9 +139,9 @@ fcn_notify_reconfigure(
 }
 
 /*
- * Apply the limits. When one refuses, no token of another may be spent: so all limits that can be
- * looked at without a change come first, then the receiver's bucket, which takes its token at once,
- * and only then are the others charged.
+ * Apply the limits. When one limit refuses, no token of another may be taken. Therefore all limits
+ * that can be read without a change are checked first, then the receiver's bucket, which takes its
+ * token at once, and only then the tokens of the others are taken.
  */
 static inline enum fcn_notify_verdict
 limits(const struct fcn_notify_conf *conf, struct fcn_notify_state *state, const uint8_t *data,

@@ -42,14 +42,14 @@ struct fcn_notify_conf {
 	uint32_t global_burst;   /**< bucket of all notices of the kind: tokens that it can hold */
 	uint32_t dest_cost_ns;   /**< bucket of each receiver of notices: nanoseconds per token */
 	uint32_t dest_burst;     /**< bucket of each receiver of notices: tokens that it can hold */
-	/** For how long fcn_notify_was_notified() is asked about a notice; below 2^31. */
+	/** Greatest within_ns with which fcn_notify_was_notified() is called; below 2^31. */
 	uint32_t recent_ns;
 };
 
 /** Policy of all kinds. It is part of the configuration, and workers only read it. */
 struct fcn_notices_conf {
-	uint8_t on; /**< bit set of the kinds that are switched on: bit enum fcn_notice_kind_number
-		     */
+	/** bit set of the kinds that are switched on: bit enum fcn_notice_kind_number */
+	uint8_t on;
 	uint8_t n_kinds; /**< number of kinds */
 	struct fcn_notice_common common;
 	struct fcn_notify_conf kind[FCN_NOTICE_KIND_MAX];
@@ -157,10 +157,10 @@ enum fcn_notify_reach {
 	/** It leaves by an edge of the IOAM domain, so it must not carry a trace (RFC 9486 section
 	 * 4) */
 	FCN_NOTIFY_REACH_NO_TRACE,
-	FCN_NOTIFY_REACH_ALL, /**< it can leave the switch with all it carries */
+	FCN_NOTIFY_REACH_ALL, /**< it can leave the switch with its trace */
 };
 
-/** The congested queue, and conditions in the worker that bear on the decision. */
+/** The congested queue, and conditions in the worker that affect the decision. */
 struct fcn_notify_place {
 	uint16_t port; /**< egress port of the congested queue */
 	uint8_t class; /**< class of the congested queue */
@@ -176,8 +176,7 @@ struct fcn_notify_place {
 	 * for a callback that returns FCN_NOTIFY_REACH_ALL.
 	 */
 	enum fcn_notify_reach (*find_route)(struct fcn_notice_route *route, const uint8_t to[16]);
-	struct fcn_notice_route
-			*route; /**< passed to find_route(), which alone knows what is in it */
+	struct fcn_notice_route *route; /**< argument of find_route(); nothing else uses it */
 };
 
 /**
@@ -192,7 +191,7 @@ uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *dat
 
 /**
  * Decide about a packet that met congestion, for one kind of notice that is switched on, and count
- * the decision.
+ * the decision (draft-xiao-rtgwg-rocev2-fast-cnp sections 4 and 5).
  *
  * Where a notice replaces the CE mark (struct fcn_notice_due.replaces_mark), the packet needs no
  * mark if the notice is sent now, or if one was sent within the minimum interval. If another limit

@@ -32,7 +32,7 @@ fcn_qcn_quantise(const struct fcn_detector_conf *conf, uint32_t q, uint32_t q_ol
 	return RTE_MIN((uint64_t)-fb * 64 / full, (uint64_t)63);
 }
 
-/* Begin a new sample. */
+/* Begin a new sample with an occupancy of q, and the bytes that have arrived of it. */
 static void
 restart(struct fcn_detector *d, uint32_t q, uint32_t arrived)
 {

@@ -11,7 +11,10 @@
 #define WINDOW_BYTES_MAX (1ull << 40)  /* keeps rate_sum far below 2^64 */
 #define BIT_NS_PERMILLE 8000000000000u /* 8 bits a byte, 10^9 ns a second, 1000 */
 
-/* This many windows are applied one by one. After as many empty ones the average is 0. */
+/*
+ * The maximum number of windows that are applied one by one. After as many empty windows the
+ * average is 0.
+ */
 #define WINDOWS_MAX 128
 
 static uint32_t

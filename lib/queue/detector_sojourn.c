@@ -56,7 +56,9 @@ fcn_detector_tick_sojourn(struct fcn_detector *d, const struct fcn_detector_conf
 {
 	RTE_SET_USED(occupancy);
 	follow(d, conf, age_ns, now);
-	/* At age 0 the queue is empty or its head has just arrived, which the next call will see.
+	/*
+	 * At age 0 the queue is empty, or its head has just arrived and the next call will see its
+	 * age.
 	 */
 	if (d->below)
 		d->ripe_ns = age_ns == 0 ? FCN_DETECTOR_NEVER : now + (conf->leave - age_ns);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What all detectors share: how congestion begins and ends, and how the level rises and falls. Only
- * the files of the detectors include this header.
+ * Functions that all detectors share: they begin and end congestion, and raise and lower the level.
+ * Only the files of the detectors include this header.
  */
 
 #ifndef DETECTOR_STATE_H
@@ -48,8 +48,10 @@ fcn_detector_expire(struct fcn_detector *d, const struct fcn_detector_conf *conf
 	return true;
 }
 
-/* Update a congested state with the measure that holds from now on. @return whether congestion
- * ended */
+/*
+ * Update a congested state with the measure that is valid from now on. @return whether congestion
+ * ended
+ */
 static inline bool
 fcn_detector_follow(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t measure,
 		uint64_t now)
@@ -69,7 +71,9 @@ fcn_detector_follow(struct fcn_detector *d, const struct fcn_detector_conf *conf
 	return fcn_detector_expire(d, conf, now);
 }
 
-/* Set the level. A rise and the absence of a level count at once, a fall only after the hold time.
+/*
+ * Set the level. A rise, and the absence of a level, take effect at once; a fall takes effect only
+ * after the hold time.
  */
 static inline void
 fcn_detector_set_level(struct fcn_detector *d, const struct fcn_detector_conf *conf, int level,

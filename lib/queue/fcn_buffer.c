@@ -33,13 +33,13 @@ fcn_ingress_charge(struct fcn_ingress *in, const struct fcn_ingress_conf *ingres
 	} else {
 		in->lost_packets++;
 		in->lost_bytes += len;
-		/* xoff is cleared by releases, and with nothing charged there would be none. */
+		/* Only releases clear xoff, and if nothing is charged there will be none. */
 		in->xoff = in->used != 0;
 		return false;
 	}
 	in->used = used;
 	in->used_max = RTE_MAX(in->used_max, in->used);
-	/* The threshold falls with each packet charged: this is the one after the packet. */
+	/* The threshold falls with each packet that is charged. It is computed with this packet. */
 	if (in->headroom != 0 || used >= fcn_ingress_threshold(ingress, b, conf))
 		in->xoff = true;
 	return true;
@@ -68,13 +68,13 @@ fcn_ingress_release(struct fcn_ingress *in, const struct fcn_ingress_conf *ingre
 }
 
 /*
- * The packet that crosses the threshold is charged when its last octet has arrived. After that, a
- * frame of our own that has just begun has to end; then the pause frame is transmitted and takes
- * the delay of the link; then the sender reacts; and what it has transmitted by then takes the
- * delay of the link to arrive. Of the frames that begin to arrive in this time, all but the last
- * also end in it. As a frame of n bytes takes at least n + 24 octets of the line, they have no more
- * bytes than the time has octets. To these add the last frame, which began just before the sender
- * stopped, and the packet that crossed the threshold, with an MTU each.
+ * The packet that crosses the threshold is charged when its last octet has arrived. After that, the
+ * frame that this port has just begun to transmit has to end; then the pause frame is transmitted
+ * and takes the delay of the link; then the sender reacts; and the frames that it has transmitted
+ * by then take the delay of the link to arrive. Of the frames that begin to arrive in this time,
+ * all but the last also end in it. As a frame of n bytes takes at least n + 24 octets of the line,
+ * they have no more bytes than the time has octets. To these add the last frame, which began just
+ * before the sender stopped, and the packet that crossed the threshold, with an MTU each.
  */
 uint64_t
 fcn_headroom(uint64_t bps, uint64_t delay_ns, uint64_t react_ns, uint32_t mtu)

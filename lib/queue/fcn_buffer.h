@@ -6,12 +6,12 @@
  * @file
  * Accounting of the packet buffer, in bytes of frames without FCS. The buffer has three parts: a
  * reserve that belongs to each queue alone; a part that all queues share by dynamic thresholds,
- * under which a queue may have alpha times what is free (Choudhury and Hahne); and headroom for
- * lossless classes.
+ * with which a queue may have alpha times the bytes that are free (Choudhury and Hahne); and
+ * headroom for lossless classes.
  *
- * Every queued packet is charged to one account. A packet of a lossless class is charged to the
- * port and priority that it came in by (struct fcn_ingress): above a threshold, the sender is told
- * to pause, and what still arrives goes into the headroom. Any other packet is charged to its
+ * Every queued packet is charged to one account. A packet of a lossless class is charged to its
+ * ingress port and priority (struct fcn_ingress): above a threshold, the sender is asked to pause,
+ * and the packets that still arrive are charged to the headroom. Any other packet is charged to its
  * egress queue. Without a shared buffer (size 0), queues have only their own limits, and lossless
  * classes static thresholds.
  *
@@ -51,20 +51,20 @@ struct fcn_buffer {
 /** Parameters of an egress queue's account. */
 struct fcn_account_conf {
 	uint32_t reserve; /**< bytes that belong to this queue alone */
-	uint64_t alpha;   /**< factor of what is free; FCN_ALPHA_ONE stands for 1 */
+	uint64_t alpha;   /**< factor of the bytes that are free; FCN_ALPHA_ONE stands for 1 */
 };
 
 /** Parameters of the account of a lossless class, by ingress port and priority. */
 struct fcn_ingress_conf {
-	bool lossless;      /**< packets of this port and priority must not be lost */
-	bool dynamic;       /**< the threshold follows from alpha and what is free, not from xoff */
-	uint32_t reserve;   /**< bytes that belong to this account alone; part of the threshold */
-	uint64_t alpha;     /**< dynamic: factor of what is free */
-	uint32_t xoff;      /**< static: bytes at which the sender is to pause */
-	uint32_t xon;       /**< static: bytes at or below which the sender may resume */
-	uint32_t xon_below; /**< dynamic: bytes below the threshold at which the sender may resume
-			     */
-	uint32_t headroom;  /**< bytes for packets that arrive after the sender was told to pause */
+	bool lossless; /**< packets of this port and priority must not be lost */
+	bool dynamic; /**< the threshold is computed from alpha and the free bytes, not from xoff */
+	uint32_t reserve; /**< bytes that belong to this account alone; part of the threshold */
+	uint64_t alpha;   /**< dynamic: factor of the bytes that are free */
+	uint32_t xoff;    /**< static: bytes at which the sender is to pause */
+	uint32_t xon;     /**< static: bytes at or below which the sender may resume */
+	/** dynamic: bytes below the threshold at which the sender may resume */
+	uint32_t xon_below;
+	uint32_t headroom; /**< bytes for packets that arrive after the sender was asked to pause */
 };
 
 /* In `show pfc`, by ingress port and class; the form of the list is described in fcn_counter.h. */
@@ -104,8 +104,10 @@ fcn_buffer_free(const struct fcn_buffer *b, const struct fcn_buffer_conf *conf)
 	return conf->shared > b->shared_used ? conf->shared - b->shared_used : 0;
 }
 
-/** Get the dynamic threshold: the bytes above its reserve that an account may have now, which is
- * alpha times what is free. */
+/**
+ * Get the dynamic threshold: the bytes above its reserve that an account may have now, which is
+ * alpha times the free bytes.
+ */
 static inline uint64_t
 fcn_buffer_threshold(const struct fcn_buffer *b, const struct fcn_buffer_conf *conf, uint64_t alpha)
 {
@@ -113,7 +115,7 @@ fcn_buffer_threshold(const struct fcn_buffer *b, const struct fcn_buffer_conf *c
 }
 
 /**
- * Check whether a packet of a queue may be buffered. The threshold is that before the packet.
+ * Check whether a packet of a queue may be buffered. The threshold is computed without the packet.
  *
  * @param charged bytes that are charged to the queue's account
  * @param len     bytes of the packet
@@ -153,11 +155,10 @@ fcn_ingress_threshold(const struct fcn_ingress_conf *ingress, const struct fcn_b
 /**
  * Charge an arriving packet of a lossless class, or refuse it.
  *
- * Up to the threshold, and to what is free in the shared buffer if there is one, the packet is
- * charged below the threshold; otherwise it is charged to the headroom. in->xoff is set when
- * headroom is in use, when the threshold including this packet is reached, and when a packet is
- * lost while others are queued. When none is queued it stays clear after a loss, as no release
- * would ever clear it.
+ * The packet is charged below the threshold if it fits there and, if there is a shared buffer, into
+ * its free bytes; otherwise it is charged to the headroom. in->xoff is set when headroom is in use,
+ * when the threshold including this packet is reached, and when a packet is lost while others are
+ * queued. When none is queued it is not set by a loss, because no release would ever clear it.
  *
  * @return false if the headroom is full; the packet is then lost, and counted as such
  */
@@ -181,10 +182,11 @@ fcn_ingress_shared(const struct fcn_ingress *in, const struct fcn_ingress_conf *
 
 /**
  * Compute the headroom with which no packet is lost, in bytes of frames without FCS (IEEE 802.1Qbb
- * annex O). It holds what can arrive after the threshold is crossed: the packet that crosses it;
- * what the sender transmits during twice the delay of the link, its reaction time, the frame that
- * this port is transmitting when the pause frame is made, and the pause frame itself; and the frame
- * that the sender is transmitting when it stops. Partial octets are rounded up.
+ * annex O). It is the sum of all that can arrive after the threshold is crossed: the packet that
+ * crosses it; the octets that the sender transmits during twice the delay of the link, its reaction
+ * time, the frame that this port is transmitting when the pause frame is made, and the pause frame
+ * itself; and the frame that the sender is transmitting when it stops. Partial octets are rounded
+ * up.
  *
  * @param bps      speed of the link in bits per second
  * @param delay_ns delay of the link in one direction

@@ -28,9 +28,9 @@ fcn_detector_reset(struct fcn_detector *d)
 }
 
 /*
- * The configuration has changed the type of the detector. What is known of the measure of the old
- * type is of no use for the new one. A congested queue stays so until the new detector finds that
- * it is not.
+ * Adapt the state when the configuration has changed the type of the detector. The state of the old
+ * measure is of no use for the new one. A congested queue stays congested until the new detector
+ * finds that it is not.
  */
 static void
 change_type(struct fcn_detector *d, const struct fcn_detector_conf *conf)
@@ -127,7 +127,9 @@ fcn_detector_evaluate_red(struct fcn_detector *d, const struct fcn_detector_conf
 {
 	if (!conf->at_dequeue)
 		return choose_red(d, conf, view);
-	/* Packets are chosen when they leave, but arrivals can keep the queue congested. */
+	/*
+	 * The detector chooses packets when they leave, but arrivals can keep the queue congested.
+	 */
 	fcn_detector_follow(d, conf, view->occupancy, view->now);
 	return FCN_LEVEL_NONE;
 }

@@ -5,7 +5,7 @@
 /**
  * @file
  * Congestion detectors. Each class queue has one, which computes a congestion level of 0 to 7, with
- * hysteresis, from what it sees of the queue when packets arrive.
+ * hysteresis, from the state of the queue when packets arrive.
  *
  * Each detector has a measure:
  *
@@ -25,24 +25,24 @@
  * `interval_ns`. This measure also grows without an arrival.
  *
  * rate: the rate of arrivals, in 1/1000 of the rate of the port. Bytes are summed over windows of
- * `interval_ns`, the first of which begins with the first arrival. The measure r is an average
- * over windows, empty ones included: r += (sum - r) / 8. The queue is congested when an arrival
- * finds r at `enter` or above, which may be before the queue has grown.
+ * `interval_ns`, the first of which begins with the first arrival. The measure r is an average over
+ * windows, empty ones included: r += (sum - r) / 8. The queue is congested when an arrival finds r
+ * at `enter` or above, which may be before the queue has grown.
  *
  * With every detector, congestion ends when the measure (with qcn: the occupancy) was below `leave`
  * for `hold_ns`. Arrivals check this, their packet included, and so does fcn_detector_tick() after
  * packets have left. The time at which congestion ends does not depend on when that is noticed.
  *
- * The level places the measure between `enter` and `limit` on a logarithmic scale, so that 7 means
- * that loss is imminent: level = clamp(floor(log2(m / enter) * 7 / log2(limit / enter)), 0, 7),
- * which is the greatest l with (m / enter)^7 >= (limit / enter)^l. The level of qcn follows from
- * Fb. A higher level counts at once, and so does Fb >= 0; a lower one counts only after
- * `level_hold_ns` (with qcn it also has to be more than one step of the 6-bit value below the lower
- * edge of the level).
+ * The level is the position of the measure between `enter` and `limit` on a logarithmic scale, so
+ * that 7 means that loss is imminent: level = clamp(floor(log2(m / enter) * 7 / log2(limit /
+ * enter)), 0, 7), which is the greatest l with (m / enter)^7 >= (limit / enter)^l. The level of qcn
+ * follows from Fb. A higher level takes effect at once, and so does Fb >= 0; a lower one takes
+ * effect only after `level_hold_ns` (with qcn it also has to be more than one step of the 6-bit
+ * value below the lower edge of the level).
  *
  * The occupancy is in bytes of frames without FCS, and includes the packet that arrives or leaves.
- * The worker that owns the queue makes all calls. `now` is the time in nanoseconds, and chance
- * comes from `random` alone.
+ * The worker that owns the queue makes all calls. `now` is the time in nanoseconds, and `random` is
+ * the only source of random numbers.
  */
 
 #ifndef FCN_DETECTOR_H
@@ -134,8 +134,8 @@ struct fcn_detector {
 	uint64_t window_ns; /**< rate: when the present window began */
 	uint64_t below_ns;
 	uint64_t above_ns;
-	uint64_t ripe_ns; /**< sojourn, while below: time at which the head will have waited `leave`
-			   */
+	/** sojourn, while below: time at which the head will have waited `leave` */
+	uint64_t ripe_ns;
 	uint64_t level_ns;   /**< time of the last change of the level */
 	uint64_t entered_ns; /**< when congestion was last entered */
 	uint64_t left_ns; /**< when congestion last ended: below_ns + hold_ns, or when the detector
@@ -150,13 +150,13 @@ fcn_detector_clear_counters(struct fcn_detector *c)
 	FCN_DETECTOR_COUNTERS(FCN_COUNTER_CLEAR)
 }
 
-/** What a detector sees of the queue when a packet arrives or leaves. */
+/** State of the queue when a packet arrives or leaves, as the detector gets it. */
 struct fcn_detector_view {
 	uint32_t occupancy; /**< bytes, the packet included */
 	uint32_t len;       /**< bytes of the packet */
 	uint32_t age_ns; /**< time that the packet at the head has waited; 0 for an empty queue */
 	uint64_t now;    /**< nanoseconds */
-	struct fcn_random *random; /**< for detectors that choose packets by chance */
+	struct fcn_random *random; /**< for detectors that choose packets at random */
 };
 
 /** Check whether the measure is at the detector's threshold or above (with qcn, whether the
@@ -210,7 +210,9 @@ fcn_detector_stays_congested(const struct fcn_detector *d, const struct fcn_dete
 	       (occupancy >= conf->level_from[level] || now - d->level_ns < conf->level_hold_ns);
 }
 
-/** The part of fcn_detector_arrival() that is not inline: it runs only near congestion and in it.
+/**
+ * The part of fcn_detector_arrival() that is not inline: it runs only near congestion and during
+ * congestion.
  */
 int fcn_detector_evaluate(struct fcn_detector *d, const struct fcn_detector_conf *conf,
 		const struct fcn_detector_view *view);
@@ -263,7 +265,8 @@ fcn_detector_arrival(struct fcn_detector *d, const struct fcn_detector_conf *con
 }
 
 /**
- * Take note of a packet that is about to leave. Only a detector with at_dequeue does anything.
+ * Update the detector for a packet that is about to leave. Only a detector with at_dequeue does
+ * anything.
  *
  * @return the same as fcn_detector_arrival()
  */
@@ -271,13 +274,13 @@ int fcn_detector_departure(struct fcn_detector *d, const struct fcn_detector_con
 		const struct fcn_detector_view *view);
 
 /**
- * Take note of what is left in a congested queue after packets have left, and of the time.
- * Congestion may end, with below_ns + hold_ns as its end. If the configuration has switched the
- * detector off, it ends now.
+ * Update the detector of a congested queue for the time, and for the packets that remain after
+ * others have left. Congestion may end, with below_ns + hold_ns as its end. If the configuration
+ * has switched the detector off, it ends now.
  *
  * This is to be called after the departures of each turn. More calls change nothing, except that
- * qcn begins to sample anew, from what is queued, when the end of congestion is noticed. For exact
- * results it is also to be called at the time that fcn_detector_next() gives.
+ * qcn begins a new sample with the present occupancy when the end of congestion is noticed. For
+ * exact results it is also to be called at the time that fcn_detector_next() gives.
  *
  * @param occupancy bytes that are queued now
  * @param age_ns    time that the packet at the head has waited; 0 for an empty queue
@@ -338,7 +341,7 @@ fcn_detector_bounds(const struct fcn_detector *d, const struct fcn_detector_conf
 	return bounds;
 }
 
-/** Take note of the bytes of arrivals within the bounds of fcn_detector_bounds(). */
+/** Update the detector for the bytes of arrivals within the bounds of fcn_detector_bounds(). */
 static inline void
 fcn_detector_add_arrived(
 		struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t bytes)
@@ -348,7 +351,7 @@ fcn_detector_add_arrived(
 }
 
 /**
- * Compute the quantised feedback of QCN, 6 bits.
+ * Compute the quantised feedback of QCN, 6 bits (IEEE 802.1Qau).
  *
  * @param q     occupancy, bytes
  * @param q_old occupancy at the evaluation before, bytes
@@ -363,7 +366,9 @@ bool fcn_qcn_is_negative(const struct fcn_detector_conf *conf, uint32_t q, uint3
  * bytes. */
 uint64_t fcn_red_probability(const struct fcn_detector_conf *conf, uint32_t q);
 
-/** Compute level_from from enter and limit. The control thread calls this, as it takes long. */
+/**
+ * Compute level_from from enter and limit. The control thread calls this, because it takes long.
+ */
 void fcn_detector_levels(struct fcn_detector_conf *conf);
 
 /** Get the level, 0 to 7, of a measure by level_from. The measure is at least enter. */

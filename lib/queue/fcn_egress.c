@@ -6,7 +6,9 @@
 
 #include "fcn_egress.h"
 
-/* Far above the quantum of any weight. A deficit, which is at most this and a frame, fits 32 bits.
+/*
+ * This limit is far above the quantum of any weight. A deficit, which is at most this limit and a
+ * frame, fits into 32 bits.
  */
 #define QUANTUM_MAX (1u << 30)
 
@@ -78,8 +80,8 @@ quantum_of(const struct fcn_egress_conf *conf, unsigned int c)
 }
 
 /*
- * In a whole round no class had a deficit that covers the packet at its head. Add at once what all
- * further such rounds would add, so that small quanta do not cause long loops.
+ * Skip rounds: in a whole round no class had a deficit that covers the packet at its head. Add at
+ * once the quanta of all further such rounds, so that small quanta do not cause long loops.
  */
 static void
 skip_rounds(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may)
@@ -104,8 +106,8 @@ skip_rounds(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t m
 /*
  * Deficit round robin (Shreedhar and Varghese): a class gets its quantum once in a turn, and keeps
  * the turn while the deficit covers the packet at its head. The quantum is added only when the
- * deficit does not cover that packet; so a class whose turn was cut short, as it had to wait,
- * cannot save up more than one quantum and a frame.
+ * deficit does not cover that packet; so a class whose turn was interrupted, because it had to
+ * wait, cannot save up more than one quantum and a frame.
  */
 static unsigned int
 pick_round_robin(struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint8_t may)
@@ -153,7 +155,7 @@ pick(struct fcn_egress *eg, const struct fcn_egress_conf *conf, struct choice le
 		return highest(left.due);
 	if (may & conf->strict)
 		return highest(may & conf->strict);
-	/* With a single class there is nothing to choose. */
+	/* If only one class may be served, there is nothing to choose. */
 	if (is_single(may))
 		return __builtin_ctz(may);
 	return pick_round_robin(eg, conf, may);

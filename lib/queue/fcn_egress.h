@@ -14,8 +14,8 @@
  * sent because of the committed rate is charged to it, so a class may also get its share of the
  * remaining rate.
  *
- * The slack of a class's shaper has to cover the time for which the class waits for frames of
- * others on the line; rate that is lost in a longer wait is not made up for.
+ * The slack of a class's shaper has to cover the time for which the class waits for frames of other
+ * classes on the link; a longer wait is not made up for.
  */
 
 #ifndef FCN_EGRESS_H
@@ -32,8 +32,8 @@
 /** Parameters of an egress. They are part of the configuration, and workers only read them. */
 struct fcn_egress_conf {
 	struct fcn_shaper_conf shaper;
-	uint8_t urgent; /**< bit set of classes: the one that is served before all others, if any */
-	uint8_t strict; /**< bit set of the classes with queue[].strict */
+	uint8_t urgent;     /**< bit set with the class that is served before all others, or 0 */
+	uint8_t strict;     /**< bit set of the classes with queue[].strict */
 	uint8_t committed;  /**< bit set of the classes with a committed rate */
 	uint8_t peak;       /**< bit set of the classes with a peak rate */
 	uint8_t at_dequeue; /**< bit set of the classes whose detector chooses departing packets */
@@ -46,7 +46,7 @@ struct fcn_egress {
 	struct fcn_shaper committed[FCN_CLASSES]; /**< committed rate of each class */
 	struct fcn_shaper peak[FCN_CLASSES];      /**< peak rate of each class */
 	uint8_t held;      /**< bit set of classes that are not served now; set by the owner */
-	uint8_t dropping;  /**< bit set of classes whose packets are refused, as they are in a pause
+	uint8_t dropping;  /**< bit set of classes whose packets are refused because of a pause
 			      storm; set by the owner */
 	uint8_t congested; /**< bit set of classes whose detector is congested; set by the owner */
 	uint32_t ring_bytes; /**< bytes in the device's transmit ring; set by the owner */
@@ -67,7 +67,7 @@ struct fcn_egress {
  */
 int fcn_egress_init(struct fcn_egress *eg, const uint32_t slots[FCN_CLASSES], int socket);
 
-/** Free the memory of the queues. The caller has taken out their packets before. */
+/** Free the memory of the queues, from which the caller has removed all packets. */
 void fcn_egress_fini(struct fcn_egress *eg);
 
 /** Adapt the shapers to a new configuration, see fcn_shaper_reconfigure(). */
@@ -85,9 +85,9 @@ unsigned int fcn_egress_pull(struct fcn_egress *eg, const struct fcn_egress_conf
 		struct fcn_queue_entry *out, unsigned int n, uint64_t now);
 
 /**
- * Get the earliest time at which fcn_egress_pull() gives a packet if no further packet arrives and
- * the held classes stay the same. This is now if there are staged packets, and UINT64_MAX if there
- * is no packet to give.
+ * Get the earliest time at which fcn_egress_pull() returns a packet if no further packet arrives
+ * and the held classes stay the same. This is now if there are staged packets, and UINT64_MAX if
+ * there are no packets that may leave.
  */
 uint64_t fcn_egress_next(
 		const struct fcn_egress *eg, const struct fcn_egress_conf *conf, uint64_t now);

@@ -30,8 +30,10 @@ fcn_episode_flow(struct fcn_episodes *e, uint64_t flow_hash)
 	uint32_t key = (uint32_t)(flow_hash ^ flow_hash >> 32);
 
 	key += key == 0;
-	/* The search may be long, but notices are rare, and it ends for good when the table is
-	 * full. */
+	/*
+	 * The search may be long, but notices are rare, and there are no more searches when the
+	 * table is full.
+	 */
 	for (uint32_t i = 0; i < FCN_EPISODE_FLOWS; i++) {
 		uint32_t *slot = &e->flow[(key + i) % FCN_EPISODE_FLOWS];
 

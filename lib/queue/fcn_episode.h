@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FCN_EPISODES_KEPT 16  /**< episodes that are kept of a queue after they have ended */
-#define FCN_EPISODE_FLOWS 128 /**< flows that are told apart in an episode, a power of two */
+#define FCN_EPISODE_FLOWS 128 /**< flows that an episode distinguishes, a power of two */
 
 /** A congestion episode. */
 struct fcn_episode {
@@ -55,10 +55,10 @@ void fcn_episode_end(struct fcn_episodes *e, uint64_t at);
 /**
  * Record the arrival of a packet in an episode; the packet may be the one that began it.
  *
- * @param occupancy bytes in the queue, including the packet if it was taken
+ * @param occupancy bytes in the queue, including the packet if it was accepted
  * @param len       bytes of the packet
  * @param over      whether the packet counts in over_bytes
- * @param level     congestion level that the packet was given, or FCN_LEVEL_NONE
+ * @param level     congestion level of the packet, or FCN_LEVEL_NONE
  */
 static inline void
 fcn_episode_arrival(struct fcn_episodes *e, uint32_t occupancy, uint32_t len, bool over, int level,

@@ -29,7 +29,7 @@ fcn_flow_slot(uint64_t hash)
 	return (uint32_t)(hash >> 32) % FCN_FLOW_SLOTS;
 }
 
-/** Add a packet of len bytes that was taken by the queue. */
+/** Add a packet of len bytes that the queue has accepted. */
 static inline void
 fcn_flow_occupancy_add(struct fcn_flow_occupancy *s, uint32_t slot, uint32_t len)
 {

@@ -103,7 +103,10 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 		/* A frame that arrives just when the pause ends does not interrupt it. */
 		if (p->until[c] < now)
 			p->since[c] = now;
-		/* If another worker received the frame, its time may be before what is counted. */
+		/*
+		 * If another worker received the frame, its time may be before the time that is
+		 * already counted.
+		 */
 		if ((p->stopped & bit) == 0)
 			p->counted[c] = RTE_MAX(p->counted[c], now);
 		p->last_rx[c] = RTE_MAX(p->last_rx[c], now);
@@ -129,7 +132,10 @@ fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t
 		if ((p->storm & bit) != 0 && now >= storm_end(p, conf, c)) {
 			p->storm &= ~bit;
 			look.restored |= bit;
-			/* What remains of the pause is obeyed, as one that begins here. */
+			/*
+			 * The class obeys what remains of the pause, which counts as a pause that
+			 * begins now.
+			 */
 			p->since[c] = storm_end(p, conf, c);
 		}
 		if ((p->stopped & ~p->storm & backlog & bit) != 0 &&
@@ -217,7 +223,7 @@ fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, ui
 			resume(p, c, now);
 		if ((p->storm & bit) == 0 || ((keep & bit) != 0 && conf->action != FCN_STORM_OFF))
 			continue;
-		/* From now on the class obeys what is left of its pause. */
+		/* From now on the class obeys what remains of its pause. */
 		p->storm &= ~bit;
 		p->since[c] = now;
 	}

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Priority flow control (IEEE 802.1Qbb) and PAUSE (IEEE 802.3x) of one port, in both directions.
- * Priority and class are the same here. The worker that owns the port makes all calls; times are in
- * nanoseconds.
+ * Priority flow control (IEEE 802.1Qbb) and PAUSE (IEEE 802.3x) of one port, in both directions. A
+ * class is the priority with the same number. The worker that owns the port makes all calls; times
+ * are in nanoseconds.
  *
  * Receiving: a frame of the other end stops the transmission of the classes that it names (PFC:
  * IEEE 802.1Q clause 36; PAUSE: IEEE 802.3 annex 31B). Each class is stopped until a time of its
@@ -43,19 +43,20 @@ enum fcn_storm_action {
 struct fcn_pause_conf {
 	uint8_t rx_classes; /**< bit set of the classes that a received PFC frame stops */
 	bool link;          /**< a received PAUSE frame stops every class but `exempt` */
-	uint8_t exempt;     /**< bit set of the classes that nothing stops (that of the notices) */
+	/** bit set of the classes that no pause stops (the class of the notices) */
+	uint8_t exempt;
 	uint8_t tx_classes; /**< bit set of the classes for which PFC frames are sent */
-	uint64_t link_bps; /**< speed of the link in bits per second, which gives a quantum its time
-			    */
-	uint16_t quanta; /**< pause time in frames sent, in units of 512 bit times, host byte order
-			  */
+	/** speed of the link in bits per second, which gives a quantum its time */
+	uint64_t link_bps;
+	/** pause time in frames sent, in units of 512 bit times, host byte order */
+	uint16_t quanta;
 	uint64_t refresh_ns; /**< half of that pause time */
 	enum fcn_storm_action action;
 	uint64_t detect_ns;  /**< uninterrupted pause after which a storm begins */
 	uint64_t restore_ns; /**< time without a pause after which a storm ends */
 };
 
-/* In `show pfc`, by class: pauses that the other end asked for. */
+/* In `show pfc`, by class: pauses that the other end has requested. */
 #define FCN_PAUSE_RECEIVED_COUNTERS(X)                                                   \
 	X(rx_pause_ns, "rx_pause_ns", SECONDS, "pfc_paused",                             \
 			"Time for which pauses from the link partner stopped the class") \
@@ -68,7 +69,7 @@ struct fcn_pause_conf {
 			"pause storm")                                                   \
 	X(storms, "storms", COUNTER, "pfc_storms", "Pause storms of the class")
 
-/* In `show pfc`, by class: pauses that the other end was asked for. */
+/* In `show pfc`, by class: pauses that were requested from the other end. */
 #define FCN_PAUSE_SENT_COUNTERS(X)                                                      \
 	X(tx_pause_ns, "tx_pause_ns", SECONDS, "pfc_pausing",                           \
 			"Time for which the link partner was asked to pause the class") \
@@ -97,11 +98,11 @@ struct fcn_pause {
 	uint64_t counted[FCN_PAUSE_CLASSES]; /**< time up to which rx_pause_ns is complete */
 	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< time of the last frame that stops the class */
 	/* pauses sent */
-	uint8_t xoff;        /**< bit set of classes whose sender is to pause */
-	uint8_t sent_xoff;   /**< bit set of classes that the last frame sent stops */
-	uint8_t pending;     /**< bit set of classes for which a frame has to be sent now */
-	uint64_t refresh_at; /**< time at which the last frame is to be repeated, or FCN_PAUSE_NEVER
-			      */
+	uint8_t xoff;      /**< bit set of classes whose sender is to pause */
+	uint8_t sent_xoff; /**< bit set of classes that the last frame sent stops */
+	uint8_t pending;   /**< bit set of classes for which a frame has to be sent now */
+	/** time at which the last frame is to be repeated, or FCN_PAUSE_NEVER */
+	uint64_t refresh_at;
 	uint64_t xoff_since[FCN_PAUSE_CLASSES]; /**< time up to which tx_pause_ns is complete */
 	struct fcn_pause_class_stats stats[FCN_PAUSE_CLASSES];
 };
@@ -110,8 +111,8 @@ struct fcn_pause {
 void fcn_pause_reset(struct fcn_pause *p);
 
 /**
- * Take note of a frame of MAC Control that has arrived. Each class in it is stopped until
- * now + quanta * 512 bit times, rounded up, or released at once when quanta is 0.
+ * Process a MAC Control frame that has arrived. Each class in it is stopped until now + quanta *
+ * 512 bit times, rounded up, or released at once when quanta is 0.
  *
  * @param link       the frame is an 802.3x PAUSE
  * @param priorities bit set of the classes in the frame

@@ -45,7 +45,7 @@
 #define FCN_ENTRY_KIND_SHIFT 10 /**< position of the number */
 #define FCN_ENTRY_KIND 0x0C00   /**< mask: the bits of the number */
 
-/** An entry of a queue: a packet, and what has to be known when it leaves. */
+/** An entry of a queue: a packet, and the facts that are needed when it leaves. */
 struct fcn_queue_entry {
 	struct rte_mbuf *mbuf;
 	union {
@@ -77,8 +77,10 @@ fcn_queue_meta(uint32_t now, uint16_t len, uint16_t flags)
 #endif
 }
 
-/** What happens to packets that meet congestion in a class queue. The configuration and the workers
- * use the same structure. */
+/**
+ * Treatment of packets that meet congestion in a class queue. The configuration and the workers use
+ * the same structure.
+ */
 struct fcn_queue_policy {
 	bool ecn;              /**< CE-mark ECT packets while congested */
 	bool notify;           /**< notify senders while congested */
@@ -91,15 +93,17 @@ struct fcn_queue_policy {
 
 /** Parameters of a class queue. They are part of the configuration, and workers only read them. */
 struct fcn_queue_conf {
-	uint32_t limit_bytes;   /**< packets that would exceed this occupancy are dropped */
+	uint32_t limit_bytes;   /**< occupancy that packets may not exceed; those that would are
+				   dropped */
 	uint32_t limit_packets; /**< maximum number of packets, likewise */
 	uint32_t quantum;       /**< quantum of deficit round robin in bytes, not 0 */
 	bool strict;    /**< strict priority: served before all classes that are not strict */
 	bool slow_path; /**< each arrival is handled on its own: with a shared buffer, heavy_flows
 			    or a detector that chooses at dequeue; set by the control thread */
 	struct fcn_queue_policy policy;
-	struct fcn_shaper_conf committed; /**< rate that the class gets before others get more */
-	struct fcn_shaper_conf peak;      /**< rate that the class never exceeds */
+	struct fcn_shaper_conf committed; /**< committed rate, which the class gets before other
+					     classes get more than theirs */
+	struct fcn_shaper_conf peak;      /**< peak rate, which the class never exceeds */
 	struct fcn_account_conf account;  /**< reserve, and share of the shared buffer */
 	struct fcn_detector_conf detector;
 };
@@ -132,7 +136,10 @@ struct fcn_watermarks {
 			"the link of the egress port is down; packets that were "                \
 			"already queued are counted at the egress port")
 
-/** Whether a queue took a packet, and if not, or if it lost the packet afterwards, why. */
+/**
+ * Result of enqueueing a packet: the queue has accepted it, or the reason for which it was refused,
+ * or lost afterwards.
+ */
 enum fcn_queue_verdict {
 	FCN_QUEUE_ACCEPTED,
 #define FCN_QUEUE_ENUM(sym, name, text) FCN_REFUSED_##sym,
@@ -150,7 +157,7 @@ enum fcn_queue_verdict {
 	X(deq_packets, "sent", COUNTER, "queue_sent_packets", "Packets that left the queue") \
 	X(deq_bytes, "sent_bytes", BYTES, "queue_sent", "Bytes that left the queue, without FCS")
 
-/* In `show queue`: what was lost, and what the detector chose. */
+/* In `show queue`: packets that were lost, and packets that the detector chose. */
 #define FCN_QUEUE_CONGESTION_COUNTERS(X)                                                    \
 	X(drop_bytes, "dropped_bytes", BYTES, "queue_dropped",                              \
 			"Bytes of packets that the queue dropped, on arrival or later, "    \
@@ -170,14 +177,14 @@ enum fcn_queue_verdict {
 			"Notices generated for congestion of the queue")
 
 /**
- * Counters of a class queue. Bytes are those of frames without FCS. The packets that the queue
- * ever took are those that left it, those it discarded, and those that are still in it.
+ * Counters of a class queue. Bytes are those of frames without FCS. The packets that the queue has
+ * accepted are those that left it, those that it discarded, and those that are still in it.
  */
 struct fcn_queue_stats {
 	FCN_QUEUE_SENT_COUNTERS(FCN_COUNTER_MEMBER)
-	uint64_t discarded_packets; /**< packets taken and lost afterwards; also part of drop */
+	uint64_t discarded_packets; /**< packets accepted and lost afterwards; also part of drop */
 	uint64_t discarded_bytes;   /**< bytes of those packets */
-	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by time they had waited */
+	uint64_t sojourn[FCN_SOJOURN_BUCKETS];  /**< packets that left, by waiting time */
 	uint64_t drop[FCN_QUEUE_VERDICT_COUNT]; /**< packets refused or lost, by reason */
 	FCN_QUEUE_CONGESTION_COUNTERS(FCN_COUNTER_MEMBER)
 };
@@ -212,7 +219,7 @@ struct fcn_queue {
  */
 int fcn_queue_init(struct fcn_queue *q, uint32_t slots, int socket);
 
-/** Free the memory of a queue. Packets are not freed; the caller has to take them out before. */
+/** Free the memory of a queue. Packets are not freed; the caller has to remove them before. */
 void fcn_queue_fini(struct fcn_queue *q);
 
 /** Get the number of packets in the queue. */
@@ -229,7 +236,10 @@ fcn_queue_is_empty(const struct fcn_queue *q)
 	return q->tail == q->head;
 }
 
-/* Integrate the occupancy, which has not changed since wm_at. Within one turn no time passes. */
+/*
+ * Integrate the occupancy, which has not changed since wm_at. The time does not change within one
+ * turn.
+ */
 static inline void
 fcn_queue_integrate(struct fcn_queue *q, uint64_t now)
 {
@@ -253,7 +263,7 @@ fcn_queue_check(const struct fcn_queue *q, const struct fcn_queue_conf *conf, ui
 	return FCN_QUEUE_ACCEPTED;
 }
 
-/** Count a packet that was refused, or that was lost after it had been taken. */
+/** Count a packet that was refused, or that was lost after it had been accepted. */
 static inline void
 fcn_queue_count_drop(struct fcn_queue *q, enum fcn_queue_verdict why, uint32_t len)
 {
@@ -290,8 +300,10 @@ struct fcn_queue_fill {
 	uint32_t bytes; /**< present occupancy, bytes */
 };
 
-/** Begin to append a series of packets, all at the time `now`. The queue must not be used in
- * another way until fcn_queue_fill_end(). */
+/**
+ * Begin to append a series of packets, all at the time `now`. Until fcn_queue_fill_end(), no other
+ * function may use the queue.
+ */
 static inline struct fcn_queue_fill
 fcn_queue_fill_begin(struct fcn_queue *q, const struct fcn_queue_conf *conf, uint64_t now)
 {
@@ -384,8 +396,10 @@ fcn_queue_pop(struct fcn_queue *q, uint64_t now)
 	return e;
 }
 
-/** Take the packet at the head of a queue, which must not be empty, in order to drop it. It counts
- * as discarded, and not as one that left. */
+/**
+ * Take the packet at the head of a queue, which must not be empty, in order to drop it. It counts
+ * as discarded, and not as a packet that left.
+ */
 static inline struct fcn_queue_entry
 fcn_queue_discard(struct fcn_queue *q, uint64_t now)
 {

@@ -6,10 +6,10 @@
  * @file
  * A shaper limits the rate at which packets leave, counted in octets on the wire.
  *
- * Its state is the time at which all that was sent is paid for at the rate, in whole nanoseconds
+ * Its state is the time until which the octets sent so far use up the rate, in whole nanoseconds
  * and an exact remainder; so the rate is exact over any time, without drift. A packet may leave up
- * to slack_ns before that time, which makes up for idle time and late polls; a new shaper has the
- * whole slack.
+ * to slack_ns before that time, which makes up for idle time and late polls. A new shaper has the
+ * whole slack. This is the virtual scheduling form of a token bucket (GCRA, ITU-T I.371).
  *
  * The owner makes all calls; times are in nanoseconds.
  */
@@ -26,7 +26,7 @@
 /** Parameters of a shaper. They are part of the configuration, and workers only read them. */
 struct fcn_shaper_conf {
 	uint64_t bps;      /**< rate in bits per second on the wire; 0: there is no limit */
-	uint64_t slack_ns; /**< time that may be made up for: the burst, as time at the rate */
+	uint64_t slack_ns; /**< size of the burst, as the time that it takes at the rate */
 	uint32_t overhead; /**< octets added to the frame in memory, see FCN_SHAPER_OVERHEAD */
 };
 
@@ -40,12 +40,12 @@ fcn_shaper_bytes(const struct fcn_shaper_conf *conf, uint32_t frame_len)
 
 /** State of a shaper. */
 struct fcn_shaper {
-	uint64_t next_ns; /**< time at which what was sent so far is paid for */
+	uint64_t next_ns; /**< time until which the octets sent so far use up the rate */
 	uint64_t rem;     /**< fraction of next_ns, in units of 1/bps nanoseconds */
 	uint64_t bps;     /**< rate that these are based on, see fcn_shaper_reconfigure() */
 };
 
-/* Get the first whole nanosecond at which all is paid for. */
+/* Get the first whole nanosecond at which the octets sent so far have used up the rate. */
 static inline uint64_t
 fcn_shaper_paid(const struct fcn_shaper *s)
 {
@@ -75,8 +75,10 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 
 	if (conf->bps == 0)
 		return;
-	/* A packet that leaves at the first possible nanosecond keeps the fraction, as the time is
-	 * exact. */
+	/*
+	 * If a packet leaves at the first possible nanosecond, the fraction is kept, because the
+	 * time is exact.
+	 */
 	if (fcn_shaper_paid(s) < now) {
 		s->next_ns = now;
 		s->rem = 0;
@@ -87,8 +89,8 @@ fcn_shaper_charge(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint
 }
 
 /**
- * Adapt the state to a new configuration. The octets that were sent and are not paid for yet are
- * paid for at the new rate. Without a rate limit nothing has to be paid for.
+ * Adapt the state to a new configuration. The octets that were sent ahead of the rate are converted
+ * to time at the new rate. Without a rate limit there are none.
  */
 static inline void
 fcn_shaper_reconfigure(struct fcn_shaper *s, const struct fcn_shaper_conf *conf, uint64_t now)
