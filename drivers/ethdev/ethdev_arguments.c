@@ -27,12 +27,13 @@ struct range {
 	uint64_t low, high;
 };
 
-/* Stands for an upper limit that is only known later: the data room of a packet buffer. */
+/* Value of an upper limit that is only known later: the data room of a packet buffer. */
 #define ROOM 0
 
 static const struct range ranges[] = {
-		{"net_null", "size", 1, ROOM}, /* with more it writes past the buffer */
-		/* Opening 300 takes half a minute. */
+		{"net_null", "size", 1,
+				ROOM}, /* a larger packet is written past the end of the buffer */
+		/* Opening 300 queues takes half a minute. */
 		{"net_af_packet", "qpairs", 1, FCN_ETHDEV_MAX_QUEUES},
 		{"net_af_packet", "framesz", 128, UINT16_MAX},
 		{"net_af_packet", "framecnt", 2, 65536},
@@ -45,13 +46,13 @@ static const struct range ranges[] = {
 
 /*
  * net_tap passes the file descriptors of all receive and transmit queues to other processes, in a
- * message with room for 8. With more it writes past the message.
+ * message with room for 8 descriptors. With more, it writes past the end of the message.
  */
 #define TAP_QUEUES 4
 
 struct request {
 	const char *name;
-	const char *arguments; /* what follows the name, from the first comma on, or "" */
+	const char *arguments; /* arguments behind the name, from the first comma on, or "" */
 	uint32_t room;         /* data room of a packet buffer in bytes */
 	uint16_t queues;
 	bool known; /* the device is attached to EAL already */
@@ -115,8 +116,9 @@ refuse_tap(const struct request *r, char *err, size_t err_size)
 }
 
 /*
- * The driver computes frame addresses without gaps between blocks, but the kernel starts each block
- * with a new frame. Received frames also have to fit into one packet buffer.
+ * Refuse sizes of rings that lose frames. The driver computes frame addresses without gaps between
+ * blocks, but the kernel starts each block with a new frame. Received frames also have to fit into
+ * one packet buffer.
  */
 static int
 refuse_af_packet(const struct request *r, char *err, size_t err_size)
@@ -155,7 +157,7 @@ refuse_af_packet(const struct request *r, char *err, size_t err_size)
 	return -EINVAL;
 }
 
-/* As a server, the driver waits for its peer while it is being probed, without a limit. */
+/* Refuse a server: the driver would wait for its peer while it is being probed, without a limit. */
 static int
 refuse_virtio_user(const struct request *r, char *err, size_t err_size)
 {
@@ -207,8 +209,8 @@ refuse(const struct request *r, char *err, size_t err_size)
 }
 
 /*
- * The arguments of a device that is attached to EAL already are those that EAL was given; those
- * that follow the name here are ignored.
+ * Get the arguments of a device that is attached to EAL already. They are those that EAL got; the
+ * arguments behind the name here are ignored.
  */
 static const char *
 known_arguments(const char *name, char *buffer, size_t size)

@@ -35,7 +35,7 @@ enum ethdev_backlog {
 	ETHDEV_BACKLOG_PROBE, /**< the device reports the status of single descriptors */
 };
 
-/** Argument of rx_burst(): the receive queues to poll in turn. */
+/** Argument of rx_burst(): the receive queues to poll, one after the other. */
 struct ethdev_rx {
 	uint16_t port_id;
 	uint16_t first, n; /**< queues */
@@ -45,36 +45,38 @@ struct ethdev_rx {
 /** Properties of a driver that it does not report itself; bits of fcn_ethdev.traits. */
 enum ethdev_trait {
 	ETHDEV_KERNEL_LINK = 1 << 0, /**< the link status is read from the kernel interface */
-	/** Keeps working when that interface moves to another network namespace. */
+	/** The device keeps working when that interface moves to another network namespace. */
 	ETHDEV_MOVES = 1 << 1,
-	ETHDEV_NO_LINK = 1 << 2,    /**< the link status that it reports is not real */
-	ETHDEV_NO_SPEED = 1 << 3,   /**< the speed that it reports is not real */
-	ETHDEV_NO_BYTES = 1 << 4,   /**< has no byte counters */
-	ETHDEV_PAIRED = 1 << 5,     /**< needs as many transmit queues as receive queues */
+	ETHDEV_NO_LINK = 1 << 2,  /**< the link status that it reports is not real */
+	ETHDEV_NO_SPEED = 1 << 3, /**< the speed that it reports is not real */
+	ETHDEV_NO_BYTES = 1 << 4, /**< the device has no byte counters */
+	ETHDEV_PAIRED = 1 << 5,   /**< the device needs as many transmit queues as receive queues */
 	ETHDEV_MTU_BLOCKS = 1 << 6, /**< a frame above the MTU blocks transmission for good */
 	/** A frame above the MTU of the interface is lost or blocks transmission. */
 	ETHDEV_KERNEL_MTU = 1 << 7,
-	ETHDEV_FRAME_SIZE = 1 << 8, /**< loses frames longer than its argument framesz */
-	ETHDEV_CHAINS = 1 << 9,     /**< accepts chained mbufs without reporting it */
+	ETHDEV_FRAME_SIZE = 1 << 8, /**< the device loses frames longer than its argument framesz */
+	ETHDEV_CHAINS = 1 << 9,     /**< the device accepts chained mbufs without reporting it */
 	/** After a close, its interface stays in use until the process ends. */
 	ETHDEV_ONCE = 1 << 10,
-	ETHDEV_SPREADS = 1 << 11, /**< distributes flows over queues without RSS */
+	ETHDEV_SPREADS = 1 << 11, /**< the device distributes flows over queues without RSS */
 	/** The link status has to be polled, because its interrupt gets lost. */
 	ETHDEV_LINK_POLL = 1 << 12,
-	ETHDEV_ENDS = 1 << 13, /**< has a peer process, which chooses the receive queue */
+	ETHDEV_ENDS = 1
+		      << 13, /**< the device has a peer process, which chooses the receive queue */
 	/** The kernel reassembles IPv4 fragments before it receives them. */
 	ETHDEV_DEFRAG = 1 << 14,
 	/** As a client, it can only be opened while a server is listening. */
 	ETHDEV_SERVER_FIRST = 1 << 16,
 	ETHDEV_HIDES = 1 << 15, /**< by default, tcpdump does not see the frames that it sends */
 	/**
-	 * Reports descriptors as waiting that have been sent, because only some are marked as done.
+	 * The device reports descriptors as waiting that have been sent, because only some are
+	 * marked as done.
 	 */
 	ETHDEV_NO_BACKLOG = 1 << 17,
 	ETHDEV_PASSES_ON = 1 << 18, /**< its peer gets the same buffers, and may write to them */
 	/**
-	 * Stops and restarts to change its MTU, which must not happen while workers use its rings,
-	 * so its MTU is not changed.
+	 * The device stops and restarts to change its MTU, which must not happen while workers use
+	 * its rings, so its MTU is not changed.
 	 */
 	ETHDEV_MTU_RESTARTS = 1 << 19,
 };
@@ -91,14 +93,14 @@ struct fcn_ethdev {
 	int socket;          /**< socket for requests to the kernel about it; -1: none */
 	uint16_t mtu;        /**< MTU of the port */
 	uint32_t frame_size; /**< longest frame that the driver's own buffers hold */
-	/** Longest frame that it may be given; written by the control thread, read by a worker. */
+	/** Longest frame that it accepts; written by the control thread, read by a worker. */
 	uint32_t max_frame;
 	void (*link_changed)(void *arg);
 	void *link_arg;
 	char limits[256];
 	bool filters;        /**< promiscuous mode was switched off */
-	bool accepts_clones; /**< may be given packets that share data with others */
-	bool scatters;       /**< was configured to receive frames longer than a buffer */
+	bool accepts_clones; /**< it accepts packets that share data with others */
+	bool scatters;       /**< it was configured to receive frames longer than a buffer */
 	enum ethdev_backlog backlog;
 	/** Bit sets of the classes for which the device was configured. */
 	uint8_t pfc_receive, pfc_send;
@@ -194,18 +196,18 @@ void ethdev_send_buffers(int if_index, uint32_t frames);
 void ethdev_kernel_open(struct fcn_ethdev *dev, int if_index);
 void ethdev_kernel_close(struct fcn_ethdev *dev);
 /**
- * Link status of the kernel interface.
+ * Get the link status of the kernel interface.
  *
  * @return 1: it is up and has a carrier; 0: it is not; -1: unknown
  */
 int ethdev_kernel_link(const struct fcn_ethdev *dev);
-/** MTU of the kernel interface. @return -1: unknown */
+/** Get the MTU of the kernel interface. @return -1: unknown */
 int ethdev_kernel_mtu(const struct fcn_ethdev *dev);
 
 /** Update dev->max_frame. */
 void ethdev_update_max_frame(struct fcn_ethdev *dev);
 
-/** struct fcn_port_ops.link_up, .link_bps, .tx_max_frame */
+/** Operations link_up, link_bps and tx_max_frame of struct fcn_port_ops. */
 bool ethdev_link_up(void *port);
 uint64_t ethdev_link_bps(void *port);
 uint32_t ethdev_tx_max_frame(void *port);
@@ -213,7 +215,7 @@ uint32_t ethdev_tx_max_frame(void *port);
 /** Determine how to read the transmit backlog; to be called after the device has started. */
 void ethdev_backlog_choose(struct fcn_ethdev *dev);
 
-/** struct fcn_port_ops.tx_backlog */
+/** Operation tx_backlog of struct fcn_port_ops. */
 int ethdev_backlog(void *port);
 
 #endif /* ETHDEV_IMPL_H */

@@ -27,7 +27,7 @@ fcn_ethdev_pfc(struct fcn_ethdev *dev, uint8_t receive, uint8_t send, uint16_t q
 {
 	struct rte_eth_fc_conf base;
 
-	/* keep the water marks of the device, if it reports them */
+	/* Keep the watermarks of the device, if it reports them. */
 	if (rte_eth_dev_flow_ctrl_get(dev->port_id, &base) != 0)
 		memset(&base, 0, sizeof(base));
 	for (unsigned int c = 0; c < 8; c++) {

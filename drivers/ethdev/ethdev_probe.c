@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Finding a device in EAL, or attaching it. */
+/* Functions that find a device in EAL, or attach it. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +50,9 @@ say_why(const char *device, int error, char *err, size_t err_size)
 	len = strcspn(iface, ",");
 	if (len < sizeof(name))
 		memcpy(name, iface, len);
-	/* It creates the interface itself. */
+	/*
+	 * net_tap creates the interface itself, so the cause is an interface that exists already.
+	 */
 	if (strncmp(device, "net_tap", strlen("net_tap")) == 0)
 		snprintf(err, err_size, "%s%s%s", strerror(error),
 				if_nametoindex(name) != 0 ? ": there is an interface " : "",
@@ -82,7 +84,7 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 	}
 	*probed = true;
 	if (rte_eth_dev_get_port_by_name(name, port_id) != 0) {
-		/* detach it again, because otherwise the name stays in use */
+		/* Detach the device again, because otherwise the name stays in use. */
 		rte_eal_hotplug_remove("vdev", name);
 		rte_eal_hotplug_remove("pci", name);
 		*probed = false;

@@ -50,7 +50,7 @@ ethdev_send_buffers(int if_index, uint32_t frames)
 
 		if (!is_packet_socket(fd, if_index))
 			continue;
-		/* without the privilege, use the system's limit */
+		/* Without the privilege, the limit of the system applies. */
 		if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)) != 0)
 			setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	}

@@ -64,7 +64,10 @@ choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, u
 	conf->intr_conf.lsc = dev->link_changed != NULL && info->dev_flags != NULL &&
 			      *info->dev_flags & RTE_ETH_DEV_INTR_LSC &&
 			      !(dev->traits & (ETHDEV_KERNEL_LINK | ETHDEV_LINK_POLL));
-	/* MBUF_FAST_FREE must not be used: a port sends packets of several pools, and clones */
+	/*
+	 * MBUF_FAST_FREE must not be used, because a port sends packets of several pools, and
+	 * clones.
+	 */
 	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 }
 
@@ -87,7 +90,10 @@ configure(struct fcn_ethdev *dev, struct rte_eth_conf *conf)
 	return rc;
 }
 
-/* Rings are allocated on the NUMA node of the device, whatever the node of the pool. */
+/*
+ * Set up the queues. The rings are allocated on the NUMA node of the device, whatever the node of
+ * the pool.
+ */
 static int
 set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 		const struct rte_eth_conf *conf)
@@ -109,7 +115,10 @@ set_up_queues(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info,
 	return rc;
 }
 
-/* It is no error that some virtual devices have no MTU, or one that cannot be set. */
+/*
+ * Set the MTU of the device. It is no error if a virtual device has no MTU, or one that cannot be
+ * set.
+ */
 int
 ethdev_set_mtu(struct fcn_ethdev *dev, uint16_t mtu)
 {
@@ -154,8 +163,8 @@ set_mtu_first(struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, uint1
 }
 
 /*
- * Set the MAC address, or without one the current address again, to find out whether the device
- * supports that.
+ * Set the MAC address. Without one, set the current address again, to find out whether the device
+ * supports this.
  */
 static int
 set_mac(struct fcn_ethdev *dev, const struct rte_ether_addr *mac)
@@ -240,7 +249,7 @@ ethdev_start(struct fcn_ethdev *dev, uint16_t mtu, const struct rte_ether_addr *
 						: "cannot be started",
 				rc);
 	ethdev_listen(dev, true);
-	/* bridges need promiscuous mode; devices without this mode receive all frames anyway */
+	/* Bridges need promiscuous mode. Devices without this mode receive all frames anyway. */
 	rte_eth_promiscuous_enable(dev->port_id);
 	return 0;
 }

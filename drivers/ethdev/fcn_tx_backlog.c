@@ -8,7 +8,10 @@ int
 fcn_tx_backlog_find(fcn_tx_probe probe, void *arg, uint16_t size)
 {
 	int first = probe(arg, 0), last = probe(arg, size - 1);
-	/* the descriptor at low has the status of the first, the one at high that of the last */
+	/*
+	 * The descriptor at `low` has the status of the first one, and the descriptor at `high`
+	 * that of the last one.
+	 */
 	uint16_t low = 0, high = size - 1;
 
 	if (first < 0 || last < 0)

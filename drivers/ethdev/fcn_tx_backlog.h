@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /**
- * Callback: whether a descriptor waits to be sent.
+ * Callback that checks whether a descriptor waits to be sent.
  *
  * @param offset distance from the descriptor of the next packet, round the ring
  * @return 1: it waits; 0: it does not; negative: unknown

@@ -35,10 +35,13 @@ void fcn_link_port_free(struct fcn_link_port *port);
 /** Free the queued frames. @return their number */
 unsigned int fcn_link_port_flush(struct fcn_link_port *port);
 
-/** Number of queued frames: they have arrived, and the worker has not received them yet. */
+/**
+ * Get the number of queued frames: those that have arrived, and that the worker has not received
+ * yet.
+ */
 unsigned int fcn_link_port_waiting(const struct fcn_link_port *port);
 
-/** Number of frames that arrived, but were freed because memory was exhausted. */
+/** Get the number of frames that arrived, but were freed because memory was exhausted. */
 uint64_t fcn_link_port_lost(const struct fcn_link_port *port);
 
 #endif /* FCN_LINK_PORT_H */

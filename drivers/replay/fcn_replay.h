@@ -17,7 +17,7 @@
  * tx_burst() accepts one frame a call, and only when the line is free. Departure times are rounded
  * up to the next nanosecond. Files are read as streams: only one packet of each is in memory.
  *
- * Not thread safe: a replay and its ports are used by one thread.
+ * A replay and its ports are used by one thread; there are no locks.
  */
 
 #ifndef FCN_REPLAY_H

@@ -51,7 +51,7 @@ replay_file_clash(const struct fcn_replay *replay, const struct stat *st, bool o
 {
 	const struct replay_file *file;
 
-	/* Reading a file twice is allowed; any other double use would damage the output. */
+	/* A file may be read twice; any other second use would damage the output. */
 	STAILQ_FOREACH (file, &replay->files, next)
 		if ((output || file->output) && file->regular && S_ISREG(st->st_mode) &&
 				file->dev == st->st_dev && file->ino == st->st_ino)

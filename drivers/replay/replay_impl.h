@@ -6,7 +6,7 @@
  * @file
  * Structures and functions shared by the source files of drivers/replay.
  *
- * - replay_file.c: what inputs and outputs have in common, identity and error message
+ * - replay_file.c: the common part of inputs and outputs: identity and error message
  * - replay_input.c: a capture file that is read, with one packet of look-ahead
  * - replay_output.c: the capture file that a port writes
  * - replay_time.c: conversion of timestamps to virtual time
@@ -121,8 +121,8 @@ void replay_file_fini(struct replay_file *file);
 const struct replay_file *replay_file_clash(
 		const struct fcn_replay *replay, const struct stat *st, bool output);
 /**
- * Record that reading or writing the file failed after n packets, and the reason. At most once for
- * each file.
+ * Record that reading or writing the file failed after n packets, and the reason. This may be
+ * called only once for each file.
  */
 void replay_file_broken(
 		struct fcn_replay *replay, struct replay_file *file, uint64_t n, const char *why);

@@ -94,7 +94,7 @@ fcn_replay_port_output(struct fcn_replay_port *port, const char *file, char *err
 				port->out->file.name);
 		return -EEXIST;
 	}
-	/* Truncated later, when it is known that the file is not an input. */
+	/* The file is truncated later, when it is known not to be an input. */
 	fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		rc = -errno;

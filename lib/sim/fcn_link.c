@@ -84,7 +84,7 @@ grow(struct direction *d)
 }
 
 /*
- * Insert a frame behind all that arrive no later.
+ * Put a frame in flight, behind all frames that do not arrive later.
  *
  * @return false when memory is exhausted; the frame is then freed
  */

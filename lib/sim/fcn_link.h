@@ -51,7 +51,7 @@ enum fcn_link_fate {
 	FCN_LINK_FATE_COUNT,
 };
 
-/** Name of an outcome, never NULL. */
+/** Get the name of an outcome; never NULL. */
 const char *fcn_link_fate_name(enum fcn_link_fate fate);
 
 /** Counters of one direction of a link. */
@@ -97,10 +97,10 @@ void fcn_link_observe(struct fcn_link *link,
 				enum fcn_link_fate fate, uint64_t departed),
 		void *arg);
 
-/** The serializer of an end. It may only be read, and exists as long as the link. */
+/** Get the serializer of an end. It may only be read, and exists as long as the link. */
 const struct fcn_serializer *fcn_link_serializer(const struct fcn_link *link, unsigned int end);
 
-/** Time at which the serializer of an end is free for a frame. */
+/** Get the time at which the serializer of an end is free for a frame. */
 uint64_t fcn_link_ready(const struct fcn_link *link, unsigned int end);
 
 /**
@@ -124,7 +124,7 @@ void fcn_link_get_faults(
 
 uint64_t fcn_link_rate(const struct fcn_link *link);
 
-/** Number of frames in flight from an end. */
+/** Get the number of frames in flight from an end. */
 uint64_t fcn_link_in_flight(const struct fcn_link *link, unsigned int end);
 
 void fcn_link_counters(

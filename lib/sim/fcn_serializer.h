@@ -4,10 +4,11 @@
 
 /**
  * @file
- * The transmitting side of a link: when it is free, and when the last bit of a frame leaves. A
- * frame takes bits / bps seconds, which is seldom a whole number of nanoseconds. The remainder is
- * kept as an exact fraction, so that rounding errors do not add up over many frames. Times are in
- * nanoseconds, rates in bits per second. A serializer is used by one thread; there are no locks.
+ * The transmitting side of a link. It computes when the link is free, and when the last bit of a
+ * frame leaves. A frame takes bits / bps seconds, which is seldom a whole number of nanoseconds.
+ * The remainder is kept as an exact fraction, so that rounding errors do not add up over many
+ * frames. Times are in nanoseconds, rates in bits per second. A serializer is used by one thread;
+ * there are no locks.
  */
 
 #ifndef FCN_SERIALIZER_H
@@ -29,7 +30,7 @@ struct fcn_serializer {
 	uint64_t last_frac;
 };
 
-/** Earliest nanosecond at which the serializer is free. */
+/** Get the earliest nanosecond at which the serializer is free. */
 static inline uint64_t
 fcn_serializer_ready(const struct fcn_serializer *serializer)
 {

@@ -134,7 +134,7 @@ fcn_sim_event_init(struct fcn_sim *sim, struct fcn_sim_event *ev, enum fcn_sim_r
 	return 0;
 }
 
-/* The last leaf moves to the index of the removed one. */
+/* Remove an event from the queue. The last leaf gets the index of the removed one. */
 void
 fcn_sim_event_fini(struct fcn_sim *sim, struct fcn_sim_event *ev)
 {
@@ -211,7 +211,10 @@ fcn_sim_step(struct fcn_sim *sim, uint64_t until)
 		return false;
 	sim->now = time;
 	sim->count++;
-	/* Most events schedule themselves again, so the key is changed once instead of twice. */
+	/*
+	 * The key of the event stays until the event is scheduled again. Most events schedule
+	 * themselves, so the key is changed once instead of twice.
+	 */
 	sim->running = ev->leaf;
 	ev->fn(ev->arg, time);
 	if (sim->running != NOBODY) {

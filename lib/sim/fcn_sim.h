@@ -29,7 +29,7 @@ enum fcn_sim_rank {
 struct fcn_sim;
 
 /**
- * An event, which is embedded in the structure that it is about. It belongs to one simulation and
+ * An event, which is embedded in the structure that it belongs to. It belongs to one simulation and
  * is scheduled at most once at a time.
  */
 struct fcn_sim_event {
@@ -63,13 +63,13 @@ void fcn_sim_event_fini(struct fcn_sim *sim, struct fcn_sim_event *ev);
  */
 void fcn_sim_schedule(struct fcn_sim *sim, struct fcn_sim_event *ev, uint64_t time);
 
-/** Time at which an event is scheduled, or FCN_SIM_NEVER. */
+/** Get the time at which an event is scheduled, or FCN_SIM_NEVER. */
 uint64_t fcn_sim_scheduled(const struct fcn_sim *sim, const struct fcn_sim_event *ev);
 
-/** Current time: that of the event that is running or ran last. */
+/** Get the current time: that of the event that is running or ran last. */
 uint64_t fcn_sim_now(const struct fcn_sim *sim);
 
-/** Time of the next event. */
+/** Get the time of the next event, or FCN_SIM_NEVER. */
 uint64_t fcn_sim_next(const struct fcn_sim *sim);
 
 /** Run the next event, if its time is not later than until. @return whether there was one */
@@ -78,7 +78,7 @@ bool fcn_sim_step(struct fcn_sim *sim, uint64_t until);
 /** Advance the current time. There must be no event before it. */
 void fcn_sim_advance(struct fcn_sim *sim, uint64_t time);
 
-/** Number of events that have run so far. */
+/** Get the number of events that have run so far. */
 uint64_t fcn_sim_count(const struct fcn_sim *sim);
 
 #endif /* FCN_SIM_H */

@@ -4,7 +4,8 @@
 
 /**
  * @file
- * The comment of a packet in a capture file: why the switch made the packet, or why it was dropped.
+ * The comment of a packet in a capture file, which gives the reason why the switch made or dropped
+ * the packet.
  */
 
 #ifndef FCN_CAPTURE_COMMENT_H

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * The collector takes event records from the rings of workers. It keeps statistics of notices (how
- * many there were, when the first was made, how long they waited, for which flows most of them
- * were), and the last state events. Its memory is bounded.
+ * The collector takes event records from the rings of workers. It keeps statistics of notices
+ * (their number, the time of the first one, their waiting times, and the flows with the most
+ * notices), and the last state events. Its memory is bounded.
  *
  * One thread owns a collector and makes all calls. Times are in nanoseconds of the workers' clock.
  */
@@ -32,7 +32,7 @@ struct fcn_collector_flow {
 	uint64_t notices;     /**< number of notices */
 	uint64_t first_ns;    /**< when the first was made */
 	uint64_t last_ns;     /**< when the last was made */
-	int8_t max_level;     /**< highest congestion level of them, 0 to 7 */
+	int8_t max_level;     /**< highest congestion level of these notices, 0 to 7 */
 };
 
 struct fcn_collector;
@@ -50,7 +50,7 @@ void fcn_collector_listen(struct fcn_collector *c,
 /**
  * Register a function that is called with each event before the one of fcn_collector_listen().
  * Events are drained in the middle of many operations of the control thread, so the function must
- * not do more than store what it needs for later.
+ * do nothing but store data for later.
  *
  * @param fn  the function, or NULL for none
  * @param arg its first argument
@@ -70,7 +70,7 @@ struct fcn_collector *fcn_collector_create(const char *name, uint32_t key);
 /** Free a collector. NULL is allowed. */
 void fcn_collector_free(struct fcn_collector *c);
 
-/** Forget all that was collected. Registered functions stay. */
+/** Clear all statistics and events. Registered functions stay registered. */
 void fcn_collector_clear(struct fcn_collector *c);
 
 /**
@@ -119,8 +119,8 @@ unsigned int fcn_collector_top(
 
 /**
  * Get the last state events (FCN_STATE_EVENTS), the oldest first. Their order is that in which they
- * were collected. It may differ from that of their times, since the end of congestion may be
- * noticed later than it was.
+ * were collected. It may differ from the order of their times, because the end of congestion may be
+ * noticed late.
  *
  * @param n room in event
  * @return number of events written

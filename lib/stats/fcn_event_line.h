@@ -22,7 +22,7 @@
 /** Size of a buffer for fcn_format_utc(), in bytes. */
 #define FCN_UTC_SIZE 40
 
-/** What the line says and the record does not hold: the date, and the names of ports. */
+/** Data of a line that the record does not contain: the date, and the names of ports. */
 struct fcn_event_names {
 	uint64_t epoch_ns; /**< time 0 of the workers' clock, in nanoseconds since 1970 UTC */
 	/** Gives the name of a port: at most 64 characters that need no escape in JSON, never NULL.

@@ -10,10 +10,10 @@
 
 /* Section numbers are those of draft-ietf-opsawg-pcapng. */
 enum block_type {
-	SECTION = 0x0A0D0D0A, /* 4.1 */
-	INTERFACE = 1,        /* 4.2 */
-	PACKET = 6,           /* 4.3 */
-	STATISTICS = 5,       /* 4.6 */
+	SECTION = 0x0A0D0D0A, /* section 4.1 */
+	INTERFACE = 1,        /* section 4.2 */
+	PACKET = 6,           /* section 4.3 */
+	STATISTICS = 5,       /* section 4.6 */
 };
 
 enum option_code {

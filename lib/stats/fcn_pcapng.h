@@ -4,9 +4,9 @@
 
 /**
  * @file
- * These functions build the blocks of a pcapng file (draft-ietf-opsawg-pcapng) in memory. The file
- * is one section with Ethernet interfaces; timestamps are nanoseconds since 1970, and the byte
- * order is that of this machine. The functions keep no state and do no I/O.
+ * Building of the blocks of a pcapng file (draft-ietf-opsawg-pcapng) in memory. The file is one
+ * section with Ethernet interfaces; timestamps are nanoseconds since 1970, and the byte order is
+ * that of this machine. The functions keep no state and do no I/O.
  *
  * Each function returns the length of its block in octets, a multiple of 4.
  */

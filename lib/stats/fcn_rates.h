@@ -47,7 +47,7 @@ struct fcn_queue_rates {
 	FCN_QUEUE_RATES(FCN_COUNTER_MEMBER)
 };
 
-/** Create rates, for which no counters have been read yet. @return NULL on lack of memory */
+/** Create the state of rates, without any reading of counters. @return NULL on lack of memory */
 struct fcn_rates *fcn_rates_create(void);
 
 /** Free rates. NULL is allowed. */
@@ -66,8 +66,10 @@ void fcn_rates_free(struct fcn_rates *rates);
 void fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
 		uint64_t now);
 
-/** Get the time between the last two readings in nanoseconds; 0 if there were fewer than two, and
- * so no rates. */
+/**
+ * Get the time between the last two readings in nanoseconds; 0 if there were fewer than two
+ * readings, and therefore no rates.
+ */
 uint64_t fcn_rates_over(const struct fcn_rates *rates);
 
 /**

@@ -42,7 +42,7 @@ format_unit(uint64_t value, uint64_t unit, const char *suffix, char *buf, size_t
 		snprintf(buf, size, "%" PRIu64 "%s", value / unit, suffix);
 		return buf;
 	}
-	/* As unit is a power of ten, adding it keeps the leading zeros of the remainder. */
+	/* The unit is a power of ten. Adding it keeps the leading zeros of the remainder. */
 	snprintf(decimals, sizeof(decimals), "%" PRIu64, part + unit);
 	for (n = strlen(decimals); decimals[n - 1] == '0'; n--)
 		;
@@ -169,8 +169,10 @@ list_text(const char *key, const json_t *v)
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* Make the text that put_scalar() writes. As tables may be long and each field is needed twice, for
- * its width and to be written, this is faster than writing to a stream. */
+/*
+ * Make the text that put_scalar() writes. This is faster than writing to a stream, because tables
+ * may be long, and each field is needed twice: for its width, and to be written.
+ */
 static void
 scalar_text(const char *key, const json_t *v, struct text *t)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The output of `show` as text is made from the same JSON value that programs get.
+ * Rendering of `show` as text, from the same JSON value that programs get.
  *
  * An object is written as lines of `name: value`, with objects within it indented. An array of
  * objects is a table: each member is a column, and numbers are aligned to the right. A table wider

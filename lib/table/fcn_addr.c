@@ -118,7 +118,7 @@ fcn_prefix_format(const struct fcn_prefix *prefix, char *buf, size_t size)
 		n = snprintf(buf, size, "%s", addr);
 	else
 		n = snprintf(buf, size, "%s/%u", addr, (unsigned int)prefix->len);
-	/* A truncated address could be taken for another one. */
+	/* A truncated address could be mistaken for another one. */
 	if (n < 0 || (size_t)n >= size)
 		buf[0] = '\0';
 	return buf;

@@ -78,21 +78,24 @@ bool fcn_prefix_contains(const struct fcn_prefix *prefix, const struct fcn_addr 
 bool fcn_prefix_normalise(struct fcn_prefix *prefix);
 
 /**
- * Check whether a packet from addr can be answered: addr is not multicast, not unspecified, and not
- * the IPv4 limited broadcast address.
+ * Check whether an answer can be sent to addr: it is not multicast, not unspecified, and not the
+ * IPv4 limited broadcast address.
  */
 bool fcn_addr_is_unicast(const struct fcn_addr *addr);
 
 /**
- * Say why an address cannot be that of a host on a network: it is unspecified (for IPv4 all of 0/8,
- * RFC 1122 section 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or an
- * IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), which never appears in a packet.
+ * Get the reason why an address cannot be that of a host on a network: it is unspecified (for IPv4
+ * all of 0/8, RFC 1122 section 3.2.1.3), multicast, broadcast, a loopback address (127/8, ::1) or
+ * an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), which never appears in a packet.
  *
  * @return a text such as "a multicast address"; NULL when the address can be a host's
  */
 const char *fcn_addr_why_no_host(const struct fcn_addr *addr);
 
-/** Check whether an address is link-local: fe80::/10 or 169.254/16. */
+/**
+ * Check whether an address is link-local: fe80::/10 (RFC 4291 section 2.5.6) or 169.254/16 (RFC
+ * 3927 section 2.1).
+ */
 bool fcn_addr_is_link_local(const struct fcn_addr *addr);
 
 #endif /* FCN_ADDR_H */

@@ -41,7 +41,11 @@ family_collect(const struct fcn_fib_route *routes, unsigned int n, int version,
 	return (int)fcn_range_prefix_sort(out, used);
 }
 
-/* @param old table to change; NULL builds one from the routes alone */
+/*
+ * Build the table of one address family.
+ *
+ * @param old table to change; NULL builds one from the routes alone
+ */
 static int
 family_build(struct fcn_range_pages **family, const struct fcn_range_pages *old,
 		const struct fcn_fib_route *routes, unsigned int n, int version,

@@ -6,8 +6,8 @@
  * @file
  * Keyed hash functions over packet fields. An attacker who does not know the key cannot choose
  * addresses and ports that collide in one bucket of a table, or flows that all take the same path.
- * A CRC would not do: it is linear, so keys that collide with one start value collide with every
- * start value.
+ * A CRC is not sufficient, because it is linear: keys that collide with one start value collide
+ * with every start value.
  */
 
 #ifndef FCN_HASH_KEY_H
@@ -45,7 +45,7 @@ fcn_hash_key_make(struct fcn_hash_key *key, uint64_t secret)
 
 /**
  * Combine two words: XOR of both halves of their product, so that every bit of either word affects
- * the whole result. The sum keeps a zero word from cancelling the other one.
+ * the whole result. The addition prevents a zero word from cancelling the other one.
  */
 static inline uint64_t
 fcn_hash_fold(uint64_t a, uint64_t b)

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Rate-limit cache: a set-associative cache from a key's hash to a time, for the
- * rate limits of many keys. The time is when a flow was last notified, or how far
- * the token bucket of a destination runs ahead of the clock.
+ * Rate-limit cache: a set-associative cache from a key's hash to a time, for the rate limits of
+ * many keys. The time is when a flow was last notified, or how far the token bucket of a
+ * destination runs ahead of the clock.
  *
  * A set has eight ways and takes one cache line: 8 x (32-bit signature, 32-bit time). The key
  * itself is not stored: two keys with the same set and signature share an entry (probability about
@@ -16,8 +16,8 @@
  * ways as live keys.
  *
  * Times are stored modulo 2^32 ns. fcn_limit_cache_age() frees entries whose time has passed, so
- * that an old time never looks recent again. Each call examines a part of the entries; all are
- * examined within 2^30 ns.
+ * that an old time never appears to be recent again. Each call examines a part of the entries; all
+ * are examined within 2^30 ns.
  *
  * Only the worker that owns a cache reads and writes it. The caller passes the time, in
  * nanoseconds.
@@ -124,7 +124,7 @@ fcn_limit_cache_interval(
 		set->time[way] = (uint32_t)now;
 		return true;
 	}
-	/* The result is unpredictable, so there is no branch here: the caller has one. */
+	/* The result is unpredictable, so this function has no branch; the caller has one. */
 	time = set->time[way];
 	granted = (uint32_t)now - time >= interval_ns;
 	set->time[way] = granted ? (uint32_t)now : time;
@@ -193,8 +193,8 @@ fcn_limit_cache_interval_peek(const struct fcn_limit_cache *cache, uint64_t hash
  * cost_ns, and holds at most burst tokens (GCRA in its virtual scheduling form, ITU-T I.371).
  *
  * The stored time is the theoretical arrival time, at which the bucket is full again. A time
- * further ahead than this bucket can reach, burst + 1 tokens, is left from an earlier period of the
- * 32-bit clock and counts as a full bucket.
+ * further ahead than this bucket can reach, burst + 1 tokens, is from an earlier period of the
+ * 32-bit clock, and counts as a full bucket.
  *
  * @param cost_ns nanoseconds for each token
  * @param burst   tokens that are available at once after a long time, at least 1; cost_ns * burst
@@ -213,7 +213,10 @@ fcn_limit_cache_bucket(struct fcn_limit_cache *cache, uint64_t hash, uint64_t no
 	bool granted;
 
 	if (unlikely(way == FCN_LIMIT_CACHE_WAYS)) {
-		/* Relative to the horizon, times ahead are recent and times beyond it are old. */
+		/*
+		 * Relative to the horizon, times that lie ahead are recent and times beyond the
+		 * horizon are old.
+		 */
 		way = fcn_limit_cache_victim(set, (uint32_t)now + horizon);
 		set->sig[way] = sig;
 		set->time[way] = (uint32_t)now + cost_ns;

@@ -41,7 +41,10 @@ struct fcn_mac_table {
 	struct share port[FCN_MAX_PORTS];
 };
 
-/* The generic functions for 10 bytes read them unaligned or call memcmp(). */
+/*
+ * Read the first 8 bytes of a key. The generic functions for keys of 10 bytes read them unaligned
+ * or call memcmp().
+ */
 static inline uint64_t
 key_head(const void *key)
 {
@@ -96,8 +99,8 @@ hash_create(const struct fcn_mac_table *table, int socket, uint32_t key)
 	struct rte_hash *hash;
 
 	/*
-	 * A unique short name instead of the caller's, because DPDK truncates the names of its
-	 * rings.
+	 * The hash gets a unique short name instead of the caller's, because DPDK truncates the
+	 * names of its rings.
 	 */
 	snprintf(name, sizeof(name), "m_%llx", (unsigned long long)(uintptr_t)table);
 	params.name = name;
@@ -208,13 +211,19 @@ slot_remove(struct fcn_mac_table *table, struct slot *slot)
 	table->count--;
 }
 
-/* An address was seen on another port than before. Not inlined, as addresses seldom move. */
+/*
+ * Handle an address that was seen on another port than before. The function is not inlined, because
+ * addresses seldom move.
+ */
 static __rte_noinline int
 move(struct fcn_mac_table *table, struct slot *slot, uint16_t port, uint64_t now)
 {
 	int rc;
 
-	/* The address gives up its entry first, as it may need this very entry on its new port. */
+	/*
+	 * The entry of the old port is released first, because the new port may need this very
+	 * entry.
+	 */
 	release(table, slot->entry.port);
 	rc = may_add(table, port);
 	take(table, rc == 0 ? port : slot->entry.port);

@@ -4,8 +4,9 @@
 
 /**
  * @file
- * MAC addresses that a bridge has learned: (bridge, VLAN, MAC) -> port, with ageing. Only the
- * worker that owns a table reads and writes it. The caller passes the time, in nanoseconds.
+ * MAC addresses that a bridge has learned: (bridge, VLAN, MAC) -> port, with ageing (IEEE 802.1Q
+ * section 8.8.3). Only the worker that owns a table reads and writes it. The caller passes the
+ * time, in nanoseconds.
  */
 
 #ifndef FCN_MAC_TABLE_H
@@ -27,7 +28,7 @@ struct fcn_mac_key {
 	uint16_t bridge; /**< bridge index */
 } __rte_aligned(2);
 
-/** An entry: what is known about an address. */
+/** An entry: a MAC address, and where and when it was seen. */
 struct fcn_mac_entry {
 	struct fcn_mac_key key;
 	uint16_t port;    /**< port it was last seen on, below FCN_MAX_PORTS */
@@ -55,7 +56,8 @@ enum fcn_mac_learned {
 	FCN_MAC_REFRESHED = 0,   /**< it was known on this port */
 	FCN_MAC_LEARNED = 1,     /**< it was not known */
 	FCN_MAC_MOVED = 2,       /**< it was known on another port */
-	FCN_MAC_READVERTISE = 3, /**< refreshed; only of fcn_mac_table_learn_shared() */
+	FCN_MAC_READVERTISE = 3, /**< it was refreshed, and is to be advertised again; only
+				    fcn_mac_table_learn_shared() returns it */
 };
 
 /**
@@ -86,7 +88,7 @@ int fcn_mac_table_learn(struct fcn_mac_table *table, const struct fcn_mac_key *k
 
 /**
  * Like fcn_mac_table_learn(), for one of several tables that share what they learn. The entries of
- * the other tables age, too, so they have to be refreshed now and then.
+ * the other tables age, too, so they have to be refreshed at times.
  *
  * @param readvertise_ns interval, in ns, after which a refreshed address is to be sent to the other
  *                  tables again

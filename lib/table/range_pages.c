@@ -28,9 +28,9 @@
 #define BURST 64
 
 /*
- * A page holds the prefixes that begin at or after an address and before the next page. Before them
- * it holds those that begin earlier and contain that address; they apply where no other prefix
- * does.
+ * A page holds the prefixes that begin at or after an address and before the next page. In front of
+ * these it holds the prefixes that begin earlier and contain that address; they apply where no
+ * other prefix does.
  */
 struct fcn_range_page {
 	unsigned int refs;
@@ -302,7 +302,7 @@ change_pages(struct builder *b, const struct fcn_range_pages *old,
 	return rc;
 }
 
-/* With very many changes the whole table is built anew. */
+/* Build the whole table anew, when there are very many changes. */
 static struct fcn_range_pages *
 change_whole(const struct fcn_range_pages *old, const struct fcn_range_prefix *changes, uint32_t n,
 		uint64_t miss, int socket)

@@ -5,10 +5,10 @@
 /**
  * @file
  * Longest match over any number of prefixes of one family, private to lib/table. The address space
- * is cut into pages of up to FCN_RANGE_PAGE_ITEMS prefixes, each flattened into ranges. One more
- * set of ranges maps an address to its page. A table is immutable. A table that differs from
- * another in a few prefixes shares all pages that the change does not affect, so a change costs no
- * more in a large table than in a small one.
+ * is cut into pages of up to FCN_RANGE_PAGE_ITEMS prefixes, each flattened into ranges. Another set
+ * of ranges maps an address to its page. A table is immutable. A table that differs from another in
+ * a few prefixes shares all pages that the change does not affect, so a change costs no more in a
+ * large table than in a small one.
  *
  * Pages are reference counted without atomics, so one thread makes and frees all tables. Any number
  * of threads may look up.

@@ -63,7 +63,10 @@ fcn_range_prefix_compare(const struct fcn_range_prefix *a, const struct fcn_rang
 	return a->len - b->len;
 }
 
-/* Of equal prefixes the older sorts first. */
+/*
+ * Compare two prefixes for qsort(). Of equal prefixes, the one that is earlier in the list sorts
+ * first.
+ */
 static int
 prefix_compare(const void *left, const void *right)
 {

@@ -11,7 +11,7 @@
 #include "ranges.h"
 
 /*
- * A search is a chain of dependent loads; four searches side by side take hardly longer than one.
+ * A search is a chain of dependent loads; four interleaved searches take hardly longer than one.
  * The addresses of a packet burst are unpredictable, so a step must not branch: gcc makes a
  * conditional move of the plain expression, clang a branch unless the condition is hidden from it.
  */
@@ -29,7 +29,7 @@
 	((at) = __builtin_expect_with_probability((at)[half] <= (key), 1, 0.5) ? &(at)[half] : (at))
 #endif
 
-/* Index of the last of n starts that does not exceed the key. */
+/* Find the last of n starts that does not exceed the key. @return its index */
 static inline size_t
 search_narrow(const uint64_t *starts, size_t n, uint64_t key)
 {
@@ -58,7 +58,7 @@ search_wide(const fcn_range_start *starts, size_t n, fcn_range_start key)
 	return (size_t)(at - starts);
 }
 
-/* The same for each of LANES keys. */
+/* Do the same for each of LANES keys. */
 static inline void
 search_narrow_lanes(const uint64_t *starts, size_t n, const uint64_t key[LANES], size_t pos[LANES])
 {
@@ -103,7 +103,8 @@ search_wide_lanes(const fcn_range_start *starts, size_t n, const fcn_range_start
 }
 
 /*
- * Each key is searched in ranges of its own; a search that needs fewer steps stays at its result.
+ * Do the same with ranges of its own for each key. A search that needs fewer steps than others
+ * stays at its result.
  */
 static inline void
 search_narrow_each(const struct fcn_ranges *const ranges[LANES], const uint64_t key[LANES],
