@@ -3,7 +3,7 @@
  */
 
 #include "congestion.h"
-#include "ipv4_tos.h"
+#include "fcn_ipv4_tos.h"
 
 /* Set the CE codepoint (RFC 3168 section 5). */
 static void

@@ -7,7 +7,7 @@
  * their hosts request.
  */
 
-#include "ipv4_tos.h"
+#include "fcn_ipv4_tos.h"
 #include "fcn_stages.h"
 
 #define PCP_SHIFT 13

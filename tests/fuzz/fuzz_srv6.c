@@ -17,6 +17,7 @@
 #include "fcn_inet.h"
 #include "fcn_srh.h"
 #include "fcn_srv6_end.h"
+#include "fcn_tunnel_ecn.h"
 
 #define FIX_LENGTH 0x80 /* the Payload Length is that of the packet */
 #define ETHER_LEN 14
@@ -116,8 +117,10 @@ fuzz_node(const uint8_t *data, uint32_t len, uint8_t how)
 		len -= cut;
 	}
 	error = fcn_srv6_decaps_check(ip, len, how & 3, &h);
-	if (error == FCN_SRV6_OK)
+	if (error == FCN_SRV6_OK) {
 		require(h.upper_off + 20u <= len);
+		fcn_tunnel_ecn_decaps(ip + h.upper_off, ip[1] >> 4);
+	}
 out:
 	require(h.pointer == 0 || h.pointer <= len);
 	if (fcn_srv6_icmp_error(error, h.pointer, &icmp))

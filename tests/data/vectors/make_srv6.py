@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
-"""Write 40_srh.pcap to 43_srv6_csid.pcap with scapy: packets before and after an SRv6 node.
+"""Write 40_srh.pcap to 44_tunnel_ecn.pcap with scapy: packets before and after an SRv6 node.
 
 Usage: make_srv6.py [DIR]
 
@@ -142,10 +142,30 @@ def encapsulations():
     return out
 
 
+# RFC 6040 figure 4, its lines as they stand there; columns are Not-ECT, ECT(0), ECT(1), CE. None is a drop.
+NOT_ECT, ECT1, ECT0, CE = range(4)
+EGRESS = {NOT_ECT: (NOT_ECT, NOT_ECT, NOT_ECT, None),
+          ECT0: (ECT0, ECT0, ECT1, CE),
+          ECT1: (ECT1, ECT1, ECT1, CE),
+          CE: (CE, CE, CE, CE)}
+
+
+def ecns():
+    """44: a packet at the end of a tunnel, and after it; no second one where it is dropped."""
+    out = []
+    for make in (inner6, inner4):
+        for inner, row in EGRESS.items():
+            for outer_ecn, after in zip((NOT_ECT, ECT0, ECT1, CE), row):
+                out.append(ether() / IPv6(src=CON, dst=S[0], tc=0xA8 | outer_ecn, hlim=9) / make(63, 0x68 | inner))
+                if after is not None:
+                    out.append(ether() / make(63, 0x68 | after))
+    return out
+
+
 def main():
     out = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for name, make in (("40_srh", headers), ("41_srv6_end", ends), ("42_srv6_encaps", encapsulations),
-                       ("43_srv6_csid", csids)):
+                       ("43_srv6_csid", csids), ("44_tunnel_ecn", ecns)):
         frames = make()
         for i, frame in enumerate(frames):
             frame.time = i

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define VECTORS_MAX 20
+#define VECTORS_MAX 64
 
 struct vectors {
 	unsigned int n;

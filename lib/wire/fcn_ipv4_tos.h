@@ -7,8 +7,8 @@
  * The TOS octet of an IPv4 header, which the header checksum covers.
  */
 
-#ifndef IPV4_TOS_H
-#define IPV4_TOS_H
+#ifndef FCN_IPV4_TOS_H
+#define FCN_IPV4_TOS_H
 
 #include <stdint.h>
 
@@ -28,4 +28,4 @@ fcn_ipv4_set_tos(struct rte_ipv4_hdr *ip, uint8_t tos)
 	ip->type_of_service = tos;
 }
 
-#endif /* IPV4_TOS_H */
+#endif /* FCN_IPV4_TOS_H */
