@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "fcn_config.h"
+#include "fcn_host.h"
 #include "fcn_kernel_store.h"
 #include "fcn_snapshot.h"
 
@@ -69,9 +70,9 @@ struct fcn_build_env {
 	/** permanent neighbours of the kernel; they have priority over those that were found */
 	const struct fcn_kernel_neighbour *kernel_neighbours;
 	size_t n_kernel_neighbours;
-	/** IPv6 addresses of senders that were found to refuse Fast CNPs, in network byte order */
-	const uint8_t (*senders_none)[16];
-	size_t n_senders_none;
+	/** senders that were found not to understand notices of a kind */
+	const struct fcn_host_refusal *refusals;
+	size_t n_refusals;
 };
 
 /**

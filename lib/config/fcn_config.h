@@ -351,8 +351,8 @@ struct fcn_config_host {
 	uint64_t reachable_ns;                  /**< for how long a neighbour counts as reachable */
 	uint64_t retrans_ns;                    /**< time between two solicitations */
 	uint64_t advertise_ns;  /**< longest time between two router advertisements of a port */
-	uint64_t capability_ns; /**< for how long a sender counts as refusing Fast CNPs; 0: it never
-				   does */
+	uint64_t capability_ns; /**< for how long a sender counts as refusing notices of a kind; 0:
+				   it never does */
 	uint64_t notice_recent_ns; /**< for how long a notice may be answered by an ICMPv6 error */
 	uint32_t max_neighbours;   /**< maximum number of dynamic neighbours */
 	uint32_t port_neighbours;  /**< maximum number of these on one port; 0: no further limit */

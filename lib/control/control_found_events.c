@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Events about what the host functions found: neighbours, and senders that refuse Fast CNPs. */
+/* Events about what the host functions found: neighbours, and senders that do not understand
+ * notices. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,8 @@ fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neighbour
 }
 
 static void
-note_sender(struct fcn_control *ctl, enum fcn_event_type type, const uint8_t addr[16])
+note_sender(struct fcn_control *ctl, enum fcn_event_type type,
+		const struct fcn_host_refusal *refusal)
 {
 	struct fcn_event ev = {
 			.time_ns = fcn_control_now(ctl),
@@ -77,35 +79,39 @@ note_sender(struct fcn_control *ctl, enum fcn_event_type type, const uint8_t add
 			.level = FCN_LEVEL_NONE,
 			.port = FCN_MAX_PORTS, /* none */
 			.in_port = FCN_MAX_PORTS,
+			.kind = refusal->kind,
 	};
 
-	memcpy(ev.sender, addr, sizeof(ev.sender));
+	memcpy(ev.sender, refusal->sender, sizeof(ev.sender));
 	fcn_collector_note(ctl->collector, &ev);
 }
 
 static int
-compare_senders(const void *a, const void *b)
+compare_refusals(const void *va, const void *vb)
 {
-	return memcmp(a, b, 16);
+	const struct fcn_host_refusal *a = va, *b = vb;
+	int d = memcmp(a->sender, b->sender, sizeof(a->sender));
+
+	return d != 0 ? d : (int)a->kind - (int)b->kind;
 }
 
 void
-fcn_control_sender_events(struct fcn_control *ctl, uint8_t (*before)[16], size_t n_before,
-		uint8_t (*now)[16], size_t n_now)
+fcn_control_sender_events(struct fcn_control *ctl, struct fcn_host_refusal *before, size_t n_before,
+		struct fcn_host_refusal *now, size_t n_now)
 {
 	size_t i = 0, k = 0;
 
 	if (n_before > 0)
-		qsort(before, n_before, sizeof(*before), compare_senders);
+		qsort(before, n_before, sizeof(*before), compare_refusals);
 	if (n_now > 0)
-		qsort(now, n_now, sizeof(*now), compare_senders);
+		qsort(now, n_now, sizeof(*now), compare_refusals);
 	while (i < n_before || k < n_now) {
-		int d = i == n_before ? 1 : k == n_now ? -1 : compare_senders(before[i], now[k]);
+		int d = i == n_before ? 1 : k == n_now ? -1 : compare_refusals(&before[i], &now[k]);
 
 		if (d < 0)
-			note_sender(ctl, FCN_EVENT_SENDER_FORGOTTEN, before[i]);
+			note_sender(ctl, FCN_EVENT_SENDER_FORGOTTEN, &before[i]);
 		else if (d > 0)
-			note_sender(ctl, FCN_EVENT_SENDER, now[k]);
+			note_sender(ctl, FCN_EVENT_SENDER, &now[k]);
 		i += d <= 0;
 		k += d >= 0;
 	}

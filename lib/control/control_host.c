@@ -154,8 +154,8 @@ find_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 }
 
 struct notified_question {
-	const uint8_t *sender, *receiver;
-	uint32_t dest_qp;
+	unsigned int kind;
+	struct fcn_refused_notice notice;
 	uint64_t within_ns;
 	bool answer;
 };
@@ -165,20 +165,33 @@ ask_notified(struct fcn_worker *w, void *arg)
 {
 	struct notified_question *q = arg;
 
-	/* Of the kinds of notices, only Fast CNPs are refused by senders. */
-	q->answer = q->answer || fcn_notify_was_notified(&w->notify[FCN_NOTICE_FAST_CNP], q->sender,
-						 q->receiver, q->dest_qp, w->now, q->within_ns);
+	q->answer = q->answer ||
+		    fcn_notify_was_notified(&w->notify[q->kind], q->notice.sender,
+				    q->notice.receiver, q->notice.dest_qp, w->now, q->within_ns);
 }
 
 static bool
-was_notified(void *arg, const uint8_t sender[16], const uint8_t receiver[16], uint32_t dest_qp,
-		uint64_t within_ns)
+is_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
+		struct fcn_host_refusal *refusal)
 {
 	struct fcn_control *ctl = arg;
-	struct notified_question q = {sender, receiver, dest_qp, within_ns, false};
 
-	fcn_control_call(ctl, ask_notified, &q);
-	return q.answer;
+	for (unsigned int k = 0; k < ctl->published->notify.n_kinds; k++) {
+		const struct fcn_notify_conf *conf = &ctl->published->notify.kind[k];
+		struct notified_question q = {.kind = k, .within_ns = within_ns};
+
+		if (conf->kind->is_refused == NULL ||
+				!conf->kind->is_refused(
+						conf->own, conf->common, ip, len, &q.notice))
+			continue;
+		fcn_control_call(ctl, ask_notified, &q);
+		if (!q.answer)
+			continue;
+		memcpy(refusal->sender, q.notice.sender, sizeof(refusal->sender));
+		refusal->kind = k;
+		return true;
+	}
+	return false;
 }
 
 static void
@@ -195,7 +208,7 @@ fcn_control_host_create(struct fcn_control *ctl, const struct fcn_control_conf *
 			.forward = forward_packet,
 			.drop = drop_packet,
 			.route = find_route,
-			.notified = was_notified,
+			.refused = is_refused,
 			.kernel = fcn_control_kernel_deliver,
 			.log = log_line,
 			.hash_secret = conf->hash_secret,
@@ -211,7 +224,7 @@ fcn_control_host_free(struct fcn_control *ctl)
 {
 	fcn_host_free(ctl->host);
 	free(ctl->neighbours);
-	free(ctl->senders_none);
+	free(ctl->refusals);
 }
 
 bool
@@ -278,8 +291,7 @@ fcn_control_host_configure(struct fcn_control *ctl)
 			.ra_interval_ns = h->advertise_ns,
 			.capability_ns = h->capability_ns,
 			.notice_recent_ns = h->notice_recent_ns,
-			.fastcnp_opt1 = cfg->codes.fastcnp_opt1,
-			.fastcnp_opt2 = cfg->codes.fastcnp_opt2,
+			.codes = cfg->codes,
 			.class = h->class,
 	};
 
@@ -336,11 +348,11 @@ collect_neighbours(struct fcn_control *ctl)
 	return 0;
 }
 
-/* Put the senders that refuse Fast CNPs into ctl->env, the same route. */
+/* Put the senders that do not understand notices into ctl->env, the same way. */
 static int
 collect_senders(struct fcn_control *ctl)
 {
-	uint8_t(*list)[16];
+	struct fcn_host_refusal *list;
 	struct fcn_host_sender sender;
 	uint32_t next = 0;
 	size_t room = 0, n = 0;
@@ -352,12 +364,11 @@ collect_senders(struct fcn_control *ctl)
 		return -1;
 	next = 0;
 	while (fcn_host_sender_next(ctl->host, &next, &sender))
-		memcpy(list[n++], sender.addr, sizeof(list[0]));
-	fcn_control_sender_events(ctl, ctl->senders_none, ctl->env.n_senders_none, list, n);
-	free(ctl->senders_none);
-	ctl->senders_none = list;
-	ctl->env.senders_none = (const uint8_t(*)[16])list;
-	ctl->env.n_senders_none = n;
+		list[n++] = sender.refusal;
+	fcn_control_sender_events(ctl, ctl->refusals, ctl->env.n_refusals, list, n);
+	free(ctl->refusals);
+	ctl->env.refusals = ctl->refusals = list;
+	ctl->env.n_refusals = n;
 	return 0;
 }
 

@@ -39,7 +39,7 @@ struct fcn_control {
 	uint64_t found_due_ns;   /**< time before which no new neighbours are published */
 	bool host_busy;          /**< see fcn_control_host_was_busy() */
 	struct fcn_build_neighbour *neighbours;            /**< memory of env.neighbours */
-	uint8_t (*senders_none)[16];                       /**< memory of env.senders_none */
+	struct fcn_host_refusal *refusals;                 /**< memory of env.refusals */
 	struct fcn_rates *rates;                           /**< rates over about the last second */
 	struct fcn_control_counter_events *counter_events; /**< counters at the last call */
 	struct fcn_control_err_disable *err_disable;       /**< ports closed because of loops */
@@ -107,10 +107,10 @@ bool fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_conf
  * sorted by this. */
 void fcn_control_neighbour_events(struct fcn_control *ctl, struct fcn_build_neighbour *before,
 		size_t n_before, struct fcn_build_neighbour *now, size_t n_now);
-/** Note an event for each sender that is now known to refuse Fast CNPs, or is not any more. The
- * lists are sorted by this. */
-void fcn_control_sender_events(struct fcn_control *ctl, uint8_t (*before)[16], size_t n_before,
-		uint8_t (*now)[16], size_t n_now);
+/** Note an event for each sender that is now known not to understand notices of a kind, or is not
+ * any more. The lists are sorted by this. */
+void fcn_control_sender_events(struct fcn_control *ctl, struct fcn_host_refusal *before,
+		size_t n_before, struct fcn_host_refusal *now, size_t n_now);
 /** Have the host functions follow the configuration in force. */
 void fcn_control_host_configure(struct fcn_control *ctl);
 

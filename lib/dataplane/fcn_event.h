@@ -19,34 +19,34 @@
  * X(symbol, name, text). Events that the control thread reports to the collector, in addition to
  * those of the workers.
  */
-#define FCN_CONTROL_EVENTS(X)                                                                   \
-	X(DROP_BURST, "drop_burst",                                                             \
-			"Packets that this port received were dropped, after a second "         \
-			"without drops. The event comes at most once a second.")                \
-	X(POLICED, "policed",                                                                   \
-			"Packets of this port for the host functions were dropped "             \
-			"because they exceeded its rate, after a second without such "          \
-			"drops. The event comes at most once a second.")                        \
-	X(SUPPRESSED, "suppressed",                                                             \
-			"Notices were suppressed, after a second without suppression. "         \
-			"The event comes at most once a second.")                               \
-	X(BORDER, "border",                                                                     \
-			"Packets were dropped at this port because they may not cross "         \
-			"the border of the domain, after a second without such drops. "         \
-			"The event comes at most once a second for each reason.")               \
-	X(ERR_DISABLED, "err_disabled",                                                         \
-			"A port of a bridge was closed because of a loop: MAC "                 \
-			"addresses moved back and forth between it and another port.")          \
-	X(ERR_RECOVERED, "err_recovered",                                                       \
-			"A port that was closed because of a loop is open again.")              \
-	X(NEIGHBOUR, "neighbour", "The MAC address of a neighbour was learned or has changed.") \
-	X(NEIGHBOUR_LOST, "neighbour_lost", "A neighbour no longer answers.")                   \
-	X(SENDER, "sender",                                                                     \
-			"A sender answered a Fast CNP with an ICMPv6 Parameter "                \
-			"Problem. It is sent no Fast CNPs until this is forgotten.")            \
-	X(SENDER_FORGOTTEN, "sender_forgotten",                                                 \
-			"The time for which a sender counted as unable to receive Fast "        \
-			"CNPs has passed. It is sent Fast CNPs again.")
+#define FCN_CONTROL_EVENTS(X)                                                                      \
+	X(DROP_BURST, "drop_burst",                                                                \
+			"Packets that this port received were dropped, after a second "            \
+			"without drops. The event comes at most once a second.")                   \
+	X(POLICED, "policed",                                                                      \
+			"Packets of this port for the host functions were dropped "                \
+			"because they exceeded its rate, after a second without such "             \
+			"drops. The event comes at most once a second.")                           \
+	X(SUPPRESSED, "suppressed",                                                                \
+			"Notices were suppressed, after a second without suppression. "            \
+			"The event comes at most once a second.")                                  \
+	X(BORDER, "border",                                                                        \
+			"Packets were dropped at this port because they may not cross "            \
+			"the border of the domain, after a second without such drops. "            \
+			"The event comes at most once a second for each reason.")                  \
+	X(ERR_DISABLED, "err_disabled",                                                            \
+			"A port of a bridge was closed because of a loop: MAC "                    \
+			"addresses moved back and forth between it and another port.")             \
+	X(ERR_RECOVERED, "err_recovered",                                                          \
+			"A port that was closed because of a loop is open again.")                 \
+	X(NEIGHBOUR, "neighbour", "The MAC address of a neighbour was learned or has changed.")    \
+	X(NEIGHBOUR_LOST, "neighbour_lost", "A neighbour no longer answers.")                      \
+	X(SENDER, "sender",                                                                        \
+			"A sender answered a notice with an ICMPv6 Parameter Problem. It is sent " \
+			"no notices of this kind until this is forgotten.")                        \
+	X(SENDER_FORGOTTEN, "sender_forgotten",                                                    \
+			"The time for which a sender counted as unable to receive notices of a "   \
+			"kind has passed. It is sent notices of this kind again.")
 
 /* X(symbol, name, text). Events about the state of a queue, a class or a port. Notices are not
  * among them: they have records of their own. */
@@ -116,9 +116,10 @@ struct fcn_event {
 	uint64_t time_ns;
 	uint8_t type;      /**< enum fcn_event_type */
 	uint8_t class : 4; /**< class of the queue; FLOOD_STORM: enum fcn_flood_kind */
-	uint8_t kind : 4;  /**< NOTICE, NOTICE_SENT: enum fcn_notice_kind_number */
-	int8_t level;      /**< NOTICE: congestion level */
-	uint8_t verdict;   /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
+	/** NOTICE, NOTICE_SENT, SENDER, SENDER_FORGOTTEN: enum fcn_notice_kind_number */
+	uint8_t kind : 4;
+	int8_t level;    /**< NOTICE: congestion level */
+	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
 	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
 	uint16_t port;
 	/**

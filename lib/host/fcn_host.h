@@ -26,6 +26,7 @@
 
 #include "fcn_addr.h"
 #include "fcn_drop.h"
+#include "fcn_parse.h"
 #include "fcn_port_limit.h"
 #include "fcn_punt.h"
 
@@ -101,15 +102,16 @@ struct fcn_host_conf {
 	 */
 	uint64_t ra_interval_ns;
 	/**
-	 * for how long a sender counts as unable to receive Fast CNPs, usually 10 min; 0: nothing
-	 * is learned
+	 * for how long a sender that refused a kind of notice counts as unable to receive it,
+	 * usually 10 min; 0: nothing is learned
 	 */
 	uint64_t capability_ns;
 	/**
 	 * a Parameter Problem about a notice that is older than this is not believed, usually 2 s
 	 */
 	uint64_t notice_recent_ns;
-	uint8_t fastcnp_opt1, fastcnp_opt2; /**< option types that this switch uses */
+	/** option types that the host functions know, and accept in packets to the switch */
+	struct fcn_parse_codes codes;
 	uint8_t class; /**< class queue for the packets that the host functions send, usually 7 */
 };
 
@@ -119,6 +121,12 @@ struct fcn_host_route {
 	struct fcn_addr next_hop; /**< the gateway, or the destination itself if it is connected */
 	bool resolved;            /**< the route table has the neighbour's MAC address, in mac */
 	struct rte_ether_addr mac;
+};
+
+/** Which sender does not understand which notices. */
+struct fcn_host_refusal {
+	uint8_t sender[16]; /**< IPv6 address, in network byte order */
+	uint8_t kind;       /**< number of the kind of notice; the host functions only compare it */
 };
 
 /** Callbacks by which the host functions use the rest of the switch. */
@@ -152,11 +160,15 @@ struct fcn_host_env {
 	 */
 	bool (*route)(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route);
 	/**
-	 * Whether the switch has sent a Fast CNP for this flow within the last within_ns, according
-	 * to its suppression caches.
+	 * Find out whether an ICMPv6 Parameter Problem to the loopback address refuses a notice
+	 * that the switch has sent within the last within_ns, according to its suppression caches.
+	 *
+	 * @param ip      IPv6 header of the message
+	 * @param len     bytes readable at ip
+	 * @param refusal written when the result is true
 	 */
-	bool (*notified)(void *arg, const uint8_t sender[16], const uint8_t receiver[16],
-			uint32_t dest_qp, uint64_t within_ns);
+	bool (*refused)(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
+			struct fcn_host_refusal *refusal);
 	/**
 	 * Pass a frame to the kernel interface of a port; the caller keeps the mbuf. Called only
 	 * for ports with .kernel set.
@@ -192,9 +204,9 @@ struct fcn_host_neighbour {
 	uint32_t waiting;  /**< number of packets that wait for its MAC address */
 };
 
-/** A sender that was found not to support Fast CNP. */
+/** A sender that was found not to understand a kind of notice. */
 struct fcn_host_sender {
-	uint8_t addr[16];
+	struct fcn_host_refusal refusal;
 	uint64_t until_ns;
 	uint64_t answers; /**< number of Parameter Problems that it sent */
 };
@@ -255,7 +267,8 @@ struct fcn_host_sender {
 	X(DAD_DUPLICATE, "dad_duplicate",                                                        \
 			"Own addresses that duplicate address detection found in use "           \
 			"by another node")                                                       \
-	X(CAPABILITY_LEARNED, "capability_learned", "Senders found not to support Fast CNPs")    \
+	X(CAPABILITY_LEARNED, "capability_learned",                                              \
+			"Senders found not to support a kind of notice")                         \
 	X(CAPABILITY_FORGED, "capability_forged",                                                \
 			"Parameter Problems ignored because they quote a notice that "           \
 			"was never sent, or sent too long ago")                                  \

@@ -11,7 +11,6 @@
 #include "fcn_icmp6.h"
 #include "fcn_mld.h"
 #include "fcn_nd.h"
-#include "fcn_param_problem.h"
 
 #define IP4_PROTO_OFF 9
 #define IP4_FRAG_OFF 6
@@ -116,21 +115,17 @@ echo(struct fcn_host *h, const struct local *l, uint32_t len, const struct fcn_a
 	send_back(h, l, len, src, now);
 }
 
-/* A sender refuses a Fast CNP. It is believed if the switch sent that notice recently. */
+/* A sender says that it does not understand a notice. It is believed if the switch sent that notice
+ * recently. */
 static void
 refused_notice(struct fcn_host *h, const struct local *l, uint64_t now)
 {
-	const struct fcn_parse_codes codes = {
-			.fastcnp_opt1 = h->conf.fastcnp_opt1, .fastcnp_opt2 = h->conf.fastcnp_opt2};
-	struct fcn_refused_notice notice;
+	struct fcn_host_refusal refusal;
 
 	if (h->conf.capability_ns == 0 || !fcn_addr_equal(&l->dst, &h->conf.loopback))
 		return;
-	if (fcn_param_problem_check(l->ip, l->len, &codes, h->conf.loopback.bytes, &notice) ==
-					FCN_MSG_OK &&
-			h->env.notified(h->env.arg, notice.sender, notice.receiver, notice.dest_qp,
-					h->conf.notice_recent_ns))
-		fcn_host_sender_learn(h, notice.sender, now);
+	if (h->env.refused(h->env.arg, l->ip, l->len, h->conf.notice_recent_ns, &refusal))
+		fcn_host_sender_learn(h, &refusal, now);
 	else
 		fcn_host_count(h, FCN_HOST_CAPABILITY_FORGED);
 }
@@ -187,7 +182,7 @@ local6(struct fcn_host *h, const struct local *l, uint64_t now)
 {
 	struct fcn_host_upper up;
 
-	fcn_host_find_upper(l->ip, l->len, h->conf.fastcnp_opt1, h->conf.fastcnp_opt2, &up);
+	fcn_host_find_upper(l->ip, l->len, &h->conf.codes, &up);
 	switch (up.result) {
 	case FCN_HOST_UPPER_FOUND:
 		break;

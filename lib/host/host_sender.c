@@ -32,7 +32,7 @@ bucket_of(struct fcn_host *h, const uint8_t addr[16])
 static void
 forget(struct fcn_host *h, struct fcn_host_incapable *d)
 {
-	struct fcn_host_incapable **at = bucket_of(h, d->addr);
+	struct fcn_host_incapable **at = bucket_of(h, d->refusal.sender);
 
 	while (*at != d)
 		at = &(*at)->hash_next;
@@ -57,16 +57,16 @@ arm(struct fcn_host *h)
 }
 
 static struct fcn_host_incapable *
-add(struct fcn_host *h, const uint8_t addr[16])
+add(struct fcn_host *h, const struct fcn_host_refusal *refusal)
 {
-	struct fcn_host_incapable **bucket = bucket_of(h, addr);
+	struct fcn_host_incapable **bucket = bucket_of(h, refusal->sender);
 	struct fcn_host_incapable *d;
 
 	if (TAILQ_EMPTY(&h->senders.free))
 		forget(h, TAILQ_FIRST(&h->senders.by_time));
 	d = TAILQ_FIRST(&h->senders.free);
 	TAILQ_REMOVE(&h->senders.free, d, by_time);
-	memcpy(d->addr, addr, sizeof(d->addr));
+	d->refusal = *refusal;
 	d->used = true;
 	d->answers = 0;
 	d->hash_next = *bucket;
@@ -77,17 +77,23 @@ add(struct fcn_host *h, const uint8_t addr[16])
 	return d;
 }
 
-void
-fcn_host_sender_learn(struct fcn_host *h, const uint8_t addr[16], uint64_t now)
+static bool
+is_same(const struct fcn_host_refusal *a, const struct fcn_host_refusal *b)
 {
-	struct fcn_host_incapable *d = *bucket_of(h, addr);
+	return a->kind == b->kind && memcmp(a->sender, b->sender, sizeof(a->sender)) == 0;
+}
+
+void
+fcn_host_sender_learn(struct fcn_host *h, const struct fcn_host_refusal *refusal, uint64_t now)
+{
+	struct fcn_host_incapable *d = *bucket_of(h, refusal->sender);
 
 	if (h->conf.capability_ns == 0)
 		return;
-	while (d != NULL && memcmp(d->addr, addr, sizeof(d->addr)) != 0)
+	while (d != NULL && !is_same(&d->refusal, refusal))
 		d = d->hash_next;
 	if (d == NULL) {
-		d = add(h, addr);
+		d = add(h, refusal);
 	} else {
 		TAILQ_REMOVE(&h->senders.by_time, d, by_time);
 		TAILQ_INSERT_TAIL(&h->senders.by_time, d, by_time);
@@ -136,7 +142,7 @@ fcn_host_sender_next(const struct fcn_host *h, uint32_t *next, struct fcn_host_s
 
 		if (!d->used)
 			continue;
-		memcpy(out->addr, d->addr, sizeof(out->addr));
+		out->refusal = d->refusal;
 		out->until_ns = d->learned_ns + h->conf.capability_ns;
 		out->answers = d->answers;
 		return true;

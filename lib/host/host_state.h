@@ -179,12 +179,12 @@ struct fcn_host_advert {
 	uint64_t last_ns; /**< when the last one was sent */
 };
 
-/** A sender that does not support Fast CNP. */
+/** A sender that does not understand a kind of notice. */
 struct fcn_host_incapable {
 	/** the one that was silent for longest comes first; or in the free list */
 	TAILQ_ENTRY(fcn_host_incapable) by_time;
 	struct fcn_host_incapable *hash_next;
-	uint8_t addr[16];
+	struct fcn_host_refusal refusal;
 	bool used;
 	uint64_t learned_ns;
 	uint64_t answers;
@@ -485,9 +485,9 @@ struct fcn_host_upper {
 /**
  * Process the extension headers of an IPv6 packet as its destination (RFC 8200 section 4).
  *
- * @param known1,known2 option types that are accepted in addition to those that may be skipped
+ * @param codes option types that are accepted in addition to those that may be skipped
  */
-void fcn_host_find_upper(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2,
+void fcn_host_find_upper(const uint8_t *ip, uint32_t len, const struct fcn_parse_codes *codes,
 		struct fcn_host_upper *up);
 
 /*
@@ -583,8 +583,9 @@ void fcn_host_mld_answer_expire(struct fcn_host *h, struct fcn_host_mld *mld, ui
 /* fcn_host_sender.c */
 
 void fcn_host_senders_init(struct fcn_host *h);
-/** A sender answered a Fast CNP of this switch with a Parameter Problem. */
-void fcn_host_sender_learn(struct fcn_host *h, const uint8_t addr[16], uint64_t now);
+/** A sender answered a notice of this switch with a Parameter Problem. */
+void fcn_host_sender_learn(
+		struct fcn_host *h, const struct fcn_host_refusal *refusal, uint64_t now);
 void fcn_host_senders_expire(struct fcn_host *h, uint64_t now);
 /** The time for which senders are remembered may have changed. */
 void fcn_host_senders_review(struct fcn_host *h);

@@ -28,7 +28,7 @@ stop(struct fcn_host_upper *up, enum fcn_host_error error, uint32_t off)
  * @return whether processing continues
  */
 static bool
-options(const uint8_t *ip, uint32_t off, uint32_t end, uint8_t known1, uint8_t known2,
+options(const uint8_t *ip, uint32_t off, uint32_t end, const struct fcn_parse_codes *codes,
 		struct fcn_host_upper *up)
 {
 	while (off < end) {
@@ -40,7 +40,7 @@ options(const uint8_t *ip, uint32_t off, uint32_t end, uint8_t known1, uint8_t k
 		}
 		if (off + 2 > end || off + 2 + ip[off + 1] > end)
 			return false;
-		if (OPT_ACTION(type) != 0 && type != known1 && type != known2) {
+		if (OPT_ACTION(type) != 0 && !fcn_parse_codes_contain(codes, type)) {
 			/*
 			 * action 1: drop without an error; action 3: no error about a packet to a
 			 * group, which is checked when the error is built
@@ -56,7 +56,8 @@ options(const uint8_t *ip, uint32_t off, uint32_t end, uint8_t known1, uint8_t k
 
 /* Process one extension header. @return whether processing continues; off is then behind it */
 static bool
-step(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2, struct fcn_host_upper *up)
+step(const uint8_t *ip, uint32_t len, const struct fcn_parse_codes *codes,
+		struct fcn_host_upper *up)
 {
 	uint32_t off = up->off, end;
 
@@ -68,7 +69,7 @@ step(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2, struct fcn
 	switch (up->proto) {
 	case IPPROTO_HOPOPTS:
 	case IPPROTO_DSTOPTS:
-		if (!options(ip, off + 2, end, known1, known2, up))
+		if (!options(ip, off + 2, end, codes, up))
 			return false;
 		break;
 	case IPPROTO_ROUTING:
@@ -90,7 +91,7 @@ step(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2, struct fcn
 }
 
 void
-fcn_host_find_upper(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t known2,
+fcn_host_find_upper(const uint8_t *ip, uint32_t len, const struct fcn_parse_codes *codes,
 		struct fcn_host_upper *up)
 {
 	*up = (struct fcn_host_upper){.result = FCN_HOST_UPPER_NONE,
@@ -109,7 +110,7 @@ fcn_host_find_upper(const uint8_t *ip, uint32_t len, uint8_t known1, uint8_t kno
 			up->result = FCN_HOST_UPPER_FOUND;
 			return;
 		}
-		if (!step(ip, len, known1, known2, up))
+		if (!step(ip, len, codes, up))
 			return;
 	}
 }

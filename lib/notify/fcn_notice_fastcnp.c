@@ -138,6 +138,19 @@ build(const void *kind_conf, const struct fcn_notice_common *common,
 	}
 }
 
+static bool
+is_refused(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *ip,
+		uint32_t len, struct fcn_refused_notice *refused)
+{
+	const struct fcn_notice_fastcnp_conf *conf = kind_conf;
+	const struct fcn_parse_codes codes = {
+			.fastcnp_opt1 = conf->fastcnp.conf.opt1_type,
+			.fastcnp_opt2 = conf->fastcnp.conf.opt2_type,
+	};
+
+	return fcn_param_problem_check(ip, len, &codes, common->source, refused) == FCN_MSG_OK;
+}
+
 static void
 free_conf(void *kind_conf)
 {
@@ -168,5 +181,6 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.form = {FORMS(FORM_OF)},
 		.due = due,
 		.build = build,
+		.is_refused = is_refused,
 		.free = free_conf,
 };

@@ -22,6 +22,7 @@
 
 #include <rte_mbuf.h>
 
+#include "fcn_param_problem.h"
 #include "fcn_parse.h"
 
 /*
@@ -159,6 +160,24 @@ struct fcn_notice_kind {
 	 */
 	void (*build)(const void *conf, const struct fcn_notice_common *common,
 			const struct fcn_notice_order *order, unsigned int n);
+
+	/**
+	 * Recognise an ICMPv6 Parameter Problem by which the receiver of a notice says that it does
+	 * not understand notices of this kind (RFC 8200 section 4.2, RFC 4443 section 3.4). NULL:
+	 * notices of this kind cause no such message.
+	 *
+	 * The message may be forged. The caller finds out whether the switch sent such a notice.
+	 *
+	 * @param conf    the kind's own configuration
+	 * @param common  the settings that all kinds share
+	 * @param ip      IPv6 header of the message
+	 * @param len     bytes readable at ip
+	 * @param refused written when the result is true: the notice that the message quotes
+	 * @return whether the message is valid, and quotes a notice of this kind as this switch
+	 *         builds it
+	 */
+	bool (*is_refused)(const void *conf, const struct fcn_notice_common *common,
+			const uint8_t *ip, uint32_t len, struct fcn_refused_notice *refused);
 
 	/** Free the kind's own configuration. No worker reads it any more. NULL is allowed. */
 	void (*free)(void *conf);

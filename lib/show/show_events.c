@@ -28,6 +28,12 @@ has_address(enum fcn_event_type type)
 }
 
 static bool
+is_of_sender(enum fcn_event_type type)
+{
+	return type == FCN_EVENT_SENDER || type == FCN_EVENT_SENDER_FORGOTTEN;
+}
+
+static bool
 has_moved(enum fcn_event_type type)
 {
 	return FCN_EVENTS_MOVED >> type & 1;
@@ -61,6 +67,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 	fcn_show_set(o, "occupancy", ev->occupancy);
 	if (ev->type == FCN_EVENT_BORDER)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
+	if (is_of_sender(ev->type))
+		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
 	json_object_set_new(
 			o, "from", has_moved(ev->type) ? show_port(ctl, ev->in_port) : json_null());
 	json_object_set_new(o, "mac", has_moved(ev->type) ? show_mac(ev->sender) : json_null());

@@ -49,10 +49,11 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 		struct fcn_prefix p = {.addr = {.version = 6}, .len = 128};
 		json_t *o = json_object();
 
-		memcpy(p.addr.bytes, s.addr, sizeof(s.addr));
+		memcpy(p.addr.bytes, s.refusal.sender, sizeof(s.refusal.sender));
 		json_object_set_new(o, "prefix", fcn_show_prefix(&p));
 		json_object_set_new(o, "capability", json_string("none"));
 		json_object_set_new(o, "origin", json_string("answer"));
+		fcn_show_set_str(o, "notice", fcn_notice_kind_of(s.refusal.kind)->name);
 		fcn_show_set(o, "until_ns", s.until_ns);
 		fcn_show_set(o, "answers", s.answers);
 		json_array_append_new(list, o);

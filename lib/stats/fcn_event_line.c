@@ -108,7 +108,8 @@ put_address(struct line *l, const uint8_t *bytes)
 			"class queue, 0 to 7")                                                     \
 	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE)),                \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
-	X("notice", NOTICE | SENT, put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),        \
+	X("notice", NOTICE | SENT | SENDER,                                                        \
+			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
 			"kind of the notice")                                                      \
 	X("level", NOTICE, put(l, "%d", l->ev->level), "congestion level")                         \
 	X("verdict", NOTICE,                                                                       \

@@ -107,6 +107,14 @@ struct fcn_parse_codes {
 /** The code points of the sample configuration: 0x9E, 0x9F, 0x1E. */
 extern const struct fcn_parse_codes fcn_parse_default_codes;
 
+/** Tell whether a type is one of these option types. */
+static inline bool
+fcn_parse_codes_contain(const struct fcn_parse_codes *codes, uint8_t type)
+{
+	return type == codes->fastcnp_opt1 || type == codes->fastcnp_opt2 ||
+	       type == codes->proxy_addr;
+}
+
 /**
  * Parse a frame of any kind: the slow path of fcn_parse(), which is not inlined.
  *

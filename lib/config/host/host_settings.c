@@ -89,14 +89,14 @@ static const struct fcn_setting settings[] = {
 										"not use")},
 				.finish = check_neighbours},
 		{"capability",
-				"Time for which a sender that answers a Fast CNP with an "
-				"ICMPv6 Parameter Problem counts as one that does not support "
-				"Fast CNPs",
+				"Time for which a sender that answers a notice with an ICMPv6 "
+				"Parameter Problem counts as one that does not support notices of "
+				"this kind",
 				{DURATION(capability_ns, 600,
 						.special = {OR("off", 0,
 								"The switch does not learn from "
 								"Parameter Problems which "
-								"senders support Fast CNPs")})}},
+								"senders support notices")})}},
 		{"advertise",
 				"Maximum time between two unsolicited router advertisements of "
 				"a port",

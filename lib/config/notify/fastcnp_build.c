@@ -17,7 +17,7 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_notice_fastcnp_conf *out, char *err, size_t size)
 {
 	struct fcn_prefix_value *v;
-	size_t n = cfg->senders.n + env->n_senders_none;
+	size_t n = cfg->senders.n + env->n_refusals, found = 0;
 	char name[32];
 
 	if (n == 0)
@@ -27,17 +27,19 @@ build_senders(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		return fcn_build_fail(err, size, "out of memory");
 	/* Of equal prefixes the last one counts. So configured senders, which come last, have
 	 * priority over those that were found. */
-	for (size_t i = 0; i < env->n_senders_none; i++) {
-		v[i].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
-		memcpy(v[i].prefix.addr.bytes, env->senders_none[i], 16);
-		v[i].value = FCN_SENDER_NONE;
+	for (size_t i = 0; i < env->n_refusals; i++) {
+		if (env->refusals[i].kind != FCN_NOTICE_FAST_CNP)
+			continue;
+		v[found].prefix = (struct fcn_prefix){.addr = {.version = 6}, .len = 128};
+		memcpy(v[found].prefix.addr.bytes, env->refusals[i].sender, 16);
+		v[found++].value = FCN_SENDER_NONE;
 	}
 	for (size_t i = 0; i < cfg->senders.n; i++) {
-		v[env->n_senders_none + i].prefix = cfg->senders.item[i].prefix;
-		v[env->n_senders_none + i].value = cfg->senders.item[i].capability;
+		v[found + i].prefix = cfg->senders.item[i].prefix;
+		v[found + i].value = cfg->senders.item[i].capability;
 	}
 	snprintf(name, sizeof(name), "%s_snd%u", env->name, (unsigned int)(env->generation % 2));
-	out->senders = fcn_prefix_list_create(name, v, n, env->socket);
+	out->senders = fcn_prefix_list_create(name, v, found + cfg->senders.n, env->socket);
 	rte_free(v);
 	return out->senders == NULL ? fcn_build_fail(err, size, "senders: out of memory") : 0;
 }

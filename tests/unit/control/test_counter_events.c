@@ -160,12 +160,16 @@ test_neighbours(void **state)
 	assert_int_equal(news(), 0);
 }
 
-/* Senders that refuse Fast CNPs: learned and forgotten, in any order, of no port. */
+/* Senders that refuse notices are learned and forgotten, in any order, of no port, for each kind.
+ */
 static void
 test_senders(void **state)
 {
-	uint8_t before[][16] = {{0x20, 1, [15] = 9}, {0x20, 1, [15] = 1}};
-	uint8_t now[][16] = {{0x20, 1, [15] = 5}, {0x20, 1, [15] = 9}, {0x20, 1, [15] = 2}};
+	struct fcn_host_refusal before[] = {
+			{.sender = {0x20, 1, [15] = 9}}, {.sender = {0x20, 1, [15] = 1}}};
+	struct fcn_host_refusal now[] = {{.sender = {0x20, 1, [15] = 5}},
+			{.sender = {0x20, 1, [15] = 9}}, {.sender = {0x20, 1, [15] = 2}}};
+	struct fcn_host_refusal other = {.sender = {0x20, 1, [15] = 2}, .kind = 1};
 	json_t *v, *o;
 
 	RTE_SET_USED(state);
@@ -182,6 +186,7 @@ test_senders(void **state)
 	o = json_array_get(json_object_get(v, "events"), 0);
 	assert_string_equal(json_string_value(json_object_get(o, "event")), "sender");
 	assert_string_equal(json_string_value(json_object_get(o, "address")), "2001::2");
+	assert_string_equal(json_string_value(json_object_get(o, "notice")), "fast_cnp");
 	assert_true(json_is_null(json_object_get(o, "port")));
 	json_decref(v);
 	assert_int_equal(news(), 1);
@@ -189,6 +194,13 @@ test_senders(void **state)
 	assert_int_equal(news(), 3);
 	fcn_control_sender_events(platform.ctl, NULL, 0, NULL, 0);
 	assert_int_equal(news(), 0);
+	/* The same sender refuses one kind, and then only another one. */
+	fcn_control_sender_events(platform.ctl, now, 1, &other, 1);
+	assert_int_equal(news(), 2);
+	assert_int_equal(event[0].type, FCN_EVENT_SENDER_FORGOTTEN);
+	assert_int_equal(event[0].kind, 0);
+	assert_int_equal(event[1].type, FCN_EVENT_SENDER);
+	assert_int_equal(event[1].kind, 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -8,6 +8,7 @@
 #include <rte_mbuf.h>
 
 #include "host_state.h"
+#include "fcn_param_problem.h"
 #include "hostbed.h"
 
 struct bed bed;
@@ -79,16 +80,24 @@ env_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 	return true;
 }
 
+/* Notices of the kind bed.refused_kind are refused in the way that Fast CNPs are. */
 static bool
-env_notified(void *arg, const uint8_t sender[16], const uint8_t receiver[16], uint32_t dest_qp,
-		uint64_t within_ns)
+env_refused(void *arg, const uint8_t *ip, uint32_t len, uint64_t within_ns,
+		struct fcn_host_refusal *refusal)
 {
+	struct fcn_refused_notice notice;
+
 	RTE_SET_USED(arg);
+	if (fcn_param_problem_check(ip, len, &bed.conf.codes, bed.conf.loopback.bytes, &notice) !=
+			FCN_MSG_OK)
+		return false;
 	bed.n_asked++;
-	memcpy(bed.asked_sender, sender, 16);
-	memcpy(bed.asked_receiver, receiver, 16);
-	bed.asked_qp = dest_qp;
+	memcpy(bed.asked_sender, notice.sender, 16);
+	memcpy(bed.asked_receiver, notice.receiver, 16);
+	bed.asked_qp = notice.dest_qp;
 	bed.asked_within = within_ns;
+	memcpy(refusal->sender, notice.sender, 16);
+	refusal->kind = bed.refused_kind;
 	return bed.notified;
 }
 
@@ -123,7 +132,7 @@ bed_setup_fresh(void **state)
 			.forward = env_forward,
 			.drop = env_drop,
 			.route = env_route,
-			.notified = env_notified,
+			.refused = env_refused,
 			.log = env_log};
 	struct rte_mempool *pool = bed.pool;
 
@@ -143,8 +152,7 @@ bed_setup_fresh(void **state)
 			.ra_interval_ns = 600 * S,
 			.capability_ns = 600 * S,
 			.notice_recent_ns = 2 * S,
-			.fastcnp_opt1 = 0x9E,
-			.fastcnp_opt2 = 0x9F,
+			.codes = fcn_parse_default_codes,
 			.class = 7};
 	for (uint16_t p = 0; p < 2; p++)
 		bed.conf.port[p] = (struct fcn_host_port){

@@ -61,7 +61,8 @@ struct bed {
 	unsigned int n_routes;
 	uint64_t forgotten[FCN_HOST_COUNTER_COUNT]; /**< values of the counters at
 						       bed_forget_counts() */
-	bool notified;                              /**< answer of the callback notified() */
+	bool notified;        /**< whether a notice was sent, for the callback refused() */
+	uint8_t refused_kind; /**< kind of this notice */
 	unsigned int n_asked;
 	uint8_t asked_sender[16], asked_receiver[16];
 	uint32_t asked_qp;

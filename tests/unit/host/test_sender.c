@@ -92,7 +92,7 @@ find(const char *addr, struct fcn_host_sender *out)
 	uint32_t next = 0;
 
 	while (fcn_host_sender_next(bed.host, &next, out)) {
-		if (memcmp(out->addr, a.bytes, 16) == 0)
+		if (memcmp(out->refusal.sender, a.bytes, 16) == 0)
 			return true;
 	}
 	return false;
@@ -161,6 +161,30 @@ test_remembered_for_so_long(void **state)
 	assert_int_equal(count(), 0);
 	assert_int_equal(fcn_host_version(bed.host), version + 2);
 	assert_int_equal(fcn_host_next(bed.host), FCN_HOST_NEVER);
+}
+
+/* A sender that does not understand one kind of notice may understand another one. */
+static void
+test_each_kind(void **state)
+{
+	struct fcn_host_sender s;
+	uint32_t next = 0, kinds = 0;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 6; i++) {
+		bed.refused_kind = i % 2 == 0 ? 0 : 3;
+		bed_punt(FCN_PUNT_LOCAL, 0, &answer);
+	}
+	assert_int_equal(count(), 2);
+	assert_int_equal(bed_count(FCN_HOST_CAPABILITY_LEARNED), 2);
+	while (fcn_host_sender_next(bed.host, &next, &s)) {
+		assert_memory_equal(s.refusal.sender, addr_of(SENDER).bytes, 16);
+		assert_int_equal(s.answers, 3);
+		kinds |= 1u << s.refusal.kind;
+	}
+	assert_int_equal(kinds, 1u << 0 | 1u << 3);
+	bed_run(bed.now + 600 * S);
+	assert_int_equal(count(), 0);
 }
 
 /* Of a notice never sent, changed on its way, to another address, or from another station. */
@@ -283,6 +307,7 @@ main(void)
 			T(test_linux_is_understood),
 			T(test_forging_tool),
 			T(test_remembered_for_so_long),
+			T(test_each_kind),
 			T(test_forged),
 			T(test_nothing_is_learned),
 			T(test_bounded),
