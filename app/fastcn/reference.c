@@ -69,7 +69,7 @@ print_counters(void)
 			stdout);
 	for (unsigned int v = FCN_NOTIFY_NONE + 1; v < FCN_NOTIFY_SENT; v++)
 		print_verdict(fcn_notice_kind_of(0), v);
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++) {
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
 		for (unsigned int v = FCN_NOTIFY_SENT; v < FCN_NOTIFY_VERDICT_COUNT; v++)
 			print_verdict(fcn_notice_kind_of(k), v);
 	}

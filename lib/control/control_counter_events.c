@@ -41,7 +41,7 @@ add_sums(struct fcn_worker *w, void *arg)
 			s->policed[p] += w->counters[p].punt_limited[k] +
 					 w->counters[p].punt_backlog[k];
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
-			for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+			for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 				s->suppressed[p][c] += fcn_notify_suppressed(
 						&w->notify[k].stats[p][c]);
 		}

@@ -41,7 +41,7 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 	int rc;
 
 	fcn_hash_key_make(&w->hash_key, conf->hash_secret);
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++) {
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
 		rc = fcn_notify_state_init(
 				&w->notify[k], conf->flow_sets, conf->dest_sets, conf->socket);
 		if (rc != 0) {
@@ -288,7 +288,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	memset(w->counters, 0, sizeof(w->counters));
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		clear_notice_accounting(&w->notice_accounting[k]);
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));

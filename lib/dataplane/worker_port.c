@@ -37,7 +37,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 	fcn_conservation_add(&w->retired, &w->counters[port]);
 	memset(&w->counters[port], 0, sizeof(w->counters[0]));
 	w->bridging[port] = (struct fcn_bridge_port){0};
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		memset(&w->notify[k].stats[port], 0, sizeof(w->notify[k].stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		fcn_ingress_clear_counters(&w->ingress[port][c]);

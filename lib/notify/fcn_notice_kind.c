@@ -8,21 +8,24 @@
 FCN_NOTICE_KINDS(DECLARE)
 #undef DECLARE
 
-const struct fcn_notice_kind *const fcn_notice_kinds[FCN_NOTICE_KIND_COUNT] = {
+const struct fcn_notice_kind *const fcn_notice_kinds[] = {
 #define OBJECT(sym, name) &fcn_notice_##name,
 		FCN_NOTICE_KINDS(OBJECT)
 #undef OBJECT
 };
+
+const unsigned int fcn_notice_kind_count = RTE_DIM(fcn_notice_kinds);
 
 const struct fcn_notice_kind *
 fcn_notice_kind_of(unsigned int number)
 {
 	static const struct fcn_notice_kind other = {.name = "notice", .title = "notice"};
 
-	return number < FCN_NOTICE_KIND_COUNT ? fcn_notice_kinds[number] : &other;
+	return number < fcn_notice_kind_count ? fcn_notice_kinds[number] : &other;
 }
 
-_Static_assert(FCN_NOTICE_KIND_COUNT <= FCN_NOTICE_KIND_MAX, "flags have room for no more kinds");
+_Static_assert(RTE_DIM(fcn_notice_kinds) <= FCN_NOTICE_KIND_MAX,
+		"flags have room for no more kinds");
 _Static_assert(FCN_NOTIFY_VERDICT_COUNT == FCN_NOTIFY_SENT + FCN_NOTICE_FORMS,
 		"each form has a verdict");
 

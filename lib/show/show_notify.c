@@ -21,7 +21,7 @@ policy(const struct fcn_config *cfg)
 	const struct fcn_config_notify *n = &cfg->notify;
 	json_t *o = json_object();
 
-	for (unsigned int k = 0; k < FCN_NOTICE_KIND_COUNT; k++)
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		json_object_set_new(o, fcn_notice_kinds[k]->name, json_boolean(n->on >> k & 1));
 	json_object_set_new(o, "source", fcn_show_addr(&cfg->loopback));
 	fcn_show_set(o, "class", n->class);
@@ -197,7 +197,7 @@ fcn_show_notify(struct fcn_control *ctl)
 	struct sums *s = calloc(1, sizeof(*s)), *all = calloc(1, sizeof(*all));
 	json_t *o = json_object(), *rows = json_array(), *kinds = json_array();
 
-	for (unsigned int k = 0; s != NULL && all != NULL && k < FCN_NOTICE_KIND_COUNT; k++) {
+	for (unsigned int k = 0; s != NULL && all != NULL && k < fcn_notice_kind_count; k++) {
 		memset(s, 0, sizeof(*s));
 		s->kind = k;
 		fcn_control_call(ctl, read_sums, s);

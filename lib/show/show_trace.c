@@ -51,7 +51,7 @@ notices(const struct fcn_packet *p, char text[NOTICES_TEXT])
 	size_t n = snprintf(text, NOTICES_TEXT, ", notice: %s",
 			fcn_notify_verdict_name(fcn_notice_kind_of(0), p->verdict[0]));
 
-	for (unsigned int k = 1; k < FCN_NOTICE_KIND_COUNT && n < NOTICES_TEXT; k++) {
+	for (unsigned int k = 1; k < fcn_notice_kind_count && n < NOTICES_TEXT; k++) {
 		const struct fcn_notice_kind *kind = fcn_notice_kind_of(k);
 
 		if (p->verdict[k] != FCN_NOTIFY_NONE)

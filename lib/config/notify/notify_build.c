@@ -63,7 +63,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			check_bucket(&n->dest_bucket, "destination", err, size) != 0)
 		return -1;
 	out->on = n->on;
-	out->n_kinds = FCN_NOTICE_KIND_COUNT;
+	out->n_kinds = fcn_notice_kind_count;
 	memcpy(out->common.source, cfg->loopback.bytes, sizeof(out->common.source));
 	out->common.dscp = n->dscp;
 	out->common.hop_limit = n->hop_limit;

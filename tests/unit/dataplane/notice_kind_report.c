@@ -3,14 +3,22 @@
  */
 
 /*
- * A kind of notice that only a test has: a UDP packet to one address, whoever
- * the sender is, that quotes the queue pair. It is about read requests as well
+ * A kind of notice that only tests have: a UDP packet to one address, whoever the sender is, with
+ * queue pair, sender and receiver of the packet that it is about. It is about read requests as well
  * as about data, and about RoCEv2 over IPv6 alone.
  */
 
+#include <netinet/in.h>
+
+#include "fcn_icmp6.h"
+#include "fcn_notify.h"
+#include "fcn_test.h"
 #include "notice_kind_report.h"
 
-#define LEN (40 + 8 + 4) /* IPv6, UDP, the queue pair */
+/* IPv6, UDP; the queue pair, sender and receiver of the packet that the notice is about */
+#define SENDER_OFF (40 + 8 + 4)
+#define RECEIVER_OFF (SENDER_OFF + 16)
+#define LEN REPORT_LEN
 
 static void
 due(const void *conf, const struct fcn_notice_common *common, const uint8_t *data,
@@ -49,6 +57,8 @@ build(const void *conf, const struct fcn_notice_common *common,
 		memcpy(p + 24, report->to, 16);
 		p[45] = LEN - 40;
 		memcpy(p + 48, &order[i].about->dest_qp, 4);
+		memcpy(p + SENDER_OFF, fcn_notify_sender(order[i].data, order[i].about), 16);
+		memcpy(p + RECEIVER_OFF, order[i].data + order[i].about->final_dst_off, 16);
 		*order[i].info = (struct fcn_wire_info){.flags = FCN_PKT_IPV6,
 				.ether_type = RTE_ETHER_TYPE_IPV6,
 				.ip_len = LEN,
@@ -57,17 +67,37 @@ build(const void *conf, const struct fcn_notice_common *common,
 	}
 }
 
+/* Its receiver says so in any Parameter Problem that quotes a whole notice. */
+static bool
+is_refused(const void *conf, const struct fcn_notice_common *common, const uint8_t *ip,
+		uint32_t len, struct fcn_refused_notice *refused)
+{
+	const struct report_conf *report = conf;
+	const uint8_t *quote;
+	struct fcn_icmp6 msg;
+
+	RTE_SET_USED(common);
+	if (fcn_icmp6_parse(ip, len, &msg) != FCN_MSG_OK || msg.quote_len != LEN)
+		return false;
+	quote = ip + msg.quote_off;
+	memcpy(&refused->dest_qp, quote + 48, 4);
+	memcpy(refused->sender, quote + SENDER_OFF, 16);
+	memcpy(refused->receiver, quote + RECEIVER_OFF, 16);
+	return memcmp(quote + 24, report->to, 16) == 0;
+}
+
 static void
 free_nothing(void *conf)
 {
 	RTE_SET_USED(conf);
 }
 
-const struct fcn_notice_kind notice_kind_report = {
+const struct fcn_notice_kind fcn_notice_report = {
 		.name = "report",
-		.title = "report",
+		.title = "congestion report",
 		.form = {[1] = {"sent_report", "report made"}},
 		.due = due,
 		.build = build,
+		.is_refused = is_refused,
 		.free = free_nothing,
 };

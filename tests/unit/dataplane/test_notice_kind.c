@@ -2,9 +2,11 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Another kind of notice beside Fast CNP: what adding one takes is its file and one line. */
+/* Another kind of notice beside Fast CNP: what adding one takes is its file and one line. The
+ * worker alone is tested here, and the whole switch in tests/unit/app/test_notice_kinds.c. */
 
 #include "notice_kind_report.h"
+#include "testbed.h"
 
 #define REPORT 1
 
@@ -20,7 +22,7 @@ setup(void **state)
 	bench_notices(1, 1);
 	bench.snap.notify.n_kinds = 2;
 	bench.snap.notify.kind[REPORT] = (struct fcn_notify_conf){
-			.kind = &notice_kind_report,
+			.kind = &fcn_notice_report,
 			.common = &bench.snap.notify.common,
 			.own = &report,
 	};
@@ -66,7 +68,7 @@ test_both(void **state)
 	assert_int_equal(bench.port[0].n_out, 2);
 	assert_int_equal(bench_out_len(0, 0), 14 + 104);
 	n = bench_out(0, 1);
-	assert_int_equal(bench_out_len(0, 1), 14 + 52);
+	assert_int_equal(bench_out_len(0, 1), 14 + REPORT_LEN);
 	assert_memory_equal(n + 14 + 8, bench.snap.notify.common.source, 16);
 	assert_memory_equal(n + 14 + 24, report.to, 16);
 	assert_int_equal(n[14 + 48] | n[14 + 49] << 8 | n[14 + 50] << 16, 0x123456);
@@ -84,7 +86,7 @@ test_both(void **state)
 	assert_int_equal(ev[0].len, 104);
 	assert_int_equal(ev[1].kind, REPORT);
 	assert_int_equal(ev[1].verdict, FCN_NOTIFY_SENT_1);
-	assert_int_equal(ev[1].len, 52);
+	assert_int_equal(ev[1].len, REPORT_LEN);
 }
 
 /* Fast CNP replaces the CE mark of a capable sender's packet; a report does not, and neither when
