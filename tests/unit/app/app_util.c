@@ -238,7 +238,7 @@ app_teardown(void **state)
 	fclose(session.out);
 	free(said);
 	said = NULL;
-	return platform_teardown();
+	return platform_teardown(state);
 }
 
 int

@@ -35,13 +35,6 @@ host_platform_setup(void **state)
 	return 0;
 }
 
-int
-host_platform_teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 void
 host_platform_turn(uint64_t now)
 {

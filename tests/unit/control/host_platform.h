@@ -20,7 +20,6 @@
 extern const uint8_t host_platform_other6[16];
 
 int host_platform_setup(void **state);
-int host_platform_teardown(void **state);
 
 /** A turn of the worker, of the host functions, and of the worker again. */
 void host_platform_turn(uint64_t now);

@@ -42,7 +42,7 @@ kernel_platform_teardown(void **state)
 	int rc;
 
 	RTE_SET_USED(state);
-	rc = platform_teardown();
+	rc = platform_teardown(state);
 	assert_int_equal(kernel.n_closed, kernel.n_interfaces);
 	assert_int_equal(kernel.n_sockets, 0);
 	assert_false(kernel.away);
@@ -82,24 +82,4 @@ const char *
 kernel_platform_last_line(void)
 {
 	return kernel_log.n > 0 ? kernel_log.line[kernel_log.n - 1] : "";
-}
-
-json_int_t
-kernel_platform_number(const json_t *o, const char *key)
-{
-	const json_t *v = json_object_get(o, key);
-
-	if (!json_is_integer(v))
-		fail_msg("no number %s", key);
-	return json_integer_value(v);
-}
-
-const char *
-kernel_platform_string(const json_t *o, const char *key)
-{
-	const json_t *v = json_object_get(o, key);
-
-	if (!json_is_string(v))
-		fail_msg("no string %s", key);
-	return json_string_value(v);
 }

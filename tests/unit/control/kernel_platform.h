@@ -41,8 +41,4 @@ uint64_t kernel_platform_poll(uint64_t now);
 /** The last line of the log. */
 const char *kernel_platform_last_line(void);
 
-/** A member that is a number, or a string. */
-json_int_t kernel_platform_number(const json_t *o, const char *key);
-const char *kernel_platform_string(const json_t *o, const char *key);
-
 #endif /* KERNEL_PLATFORM_H */

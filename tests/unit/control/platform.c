@@ -17,9 +17,16 @@ static const uint8_t frame[14 + 40 + 8 + 12 + 16 + 4] = {2, 0x66, 0x63, 0x6e, 0,
 static uint16_t
 rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
-	const struct platform_port *p = priv;
+	struct platform_port *p = priv;
 
 	RTE_SET_USED(now);
+	if (p->n_pending > 0) {
+		n = RTE_MIN(n, p->n_pending);
+		memcpy(pkts, p->pending, n * sizeof(pkts[0]));
+		p->n_pending -= n;
+		memmove(p->pending, p->pending + n, p->n_pending * sizeof(p->pending[0]));
+		return n;
+	}
 	if (!platform.source || p->number != 0 ||
 			rte_pktmbuf_alloc_bulk(platform.pool, pkts, n) != 0)
 		return 0;
@@ -36,12 +43,15 @@ rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 static uint16_t
 tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {
-	uint16_t take = RTE_MIN(n, platform.accept);
+	struct platform_port *p = priv;
+	uint16_t accepted = RTE_MIN(n, platform.accept);
 
-	RTE_SET_USED(priv);
 	RTE_SET_USED(now);
-	rte_pktmbuf_free_bulk(pkts, take);
-	return take;
+	p->sent += accepted;
+	for (uint16_t i = 0; i < accepted && platform.receiver != NULL; i++)
+		platform.receiver(p, pkts[i]);
+	rte_pktmbuf_free_bulk(pkts, accepted);
+	return accepted;
 }
 
 static uint64_t
@@ -126,6 +136,8 @@ close_port(void *arg, struct fcn_control_port *open)
 
 	RTE_SET_USED(arg);
 	assert_true(p->open);
+	rte_pktmbuf_free_bulk(p->pending, p->n_pending);
+	p->n_pending = 0;
 	p->open = false;
 	p->closed++;
 }
@@ -139,13 +151,42 @@ platform_setup(bool threaded)
 int
 platform_setup_as(const struct fcn_platform *features, bool threaded)
 {
+	return platform_setup_sized(features, threaded,
+			&(struct platform_size){.mac_entries = 64, .events = 64, .mbufs = 8191});
+}
+
+int
+platform_setup_empty(void **state)
+{
+	RTE_SET_USED(state);
+	return platform_setup(false);
+}
+
+int
+platform_setup_ports(void **state)
+{
+	struct fcn_config *cfg;
+
+	if (platform_setup_empty(state) != 0)
+		return -1;
+	cfg = platform_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
+	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
+	platform_commit(cfg);
+	return 0;
+}
+
+int
+platform_setup_sized(const struct fcn_platform *features, bool threaded,
+		const struct platform_size *size)
+{
 	char name[] = "platform";
 	struct fcn_control_conf conf = {.name = name,
 			.platform = &platform.ops,
 			.socket = SOCKET_ID_ANY,
 			.threaded = threaded,
-			.events = 64,
-			.mac_entries = 64,
+			.events = size->events,
+			.mac_entries = size->mac_entries,
 			.flow_sets = 64,
 			.dest_sets = 64};
 	char err[256];
@@ -161,7 +202,7 @@ platform_setup_as(const struct fcn_platform *features, bool threaded)
 			.log = features->log,
 			.arg = &platform};
 	platform.pool = rte_pktmbuf_pool_create(
-			"platform", 8191, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
+			"platform", size->mbufs, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = platform.pool;
 	platform.ctl = fcn_control_create(&conf, err, sizeof(err));
 	memset(name, '?', sizeof(name) - 1); /* it has its own */
@@ -169,11 +210,12 @@ platform_setup_as(const struct fcn_platform *features, bool threaded)
 }
 
 int
-platform_teardown(void)
+platform_teardown(void **state)
 {
 	struct fcn_conservation c = {0};
 	unsigned int missing;
 
+	RTE_SET_USED(state);
 	fcn_worker_conservation(fcn_control_worker(platform.ctl, 0), &c);
 	assert_true(fcn_conservation_holds(&c));
 	fcn_control_free(platform.ctl);
@@ -231,4 +273,33 @@ platform_neighbour(struct fcn_config *cfg, uint16_t port, const char *text, uint
 
 	assert_int_equal(fcn_addr_parse(text, &a), 0);
 	assert_int_equal(fcn_config_neighbour_set(cfg, port, &a, &mac), 0);
+}
+
+void
+platform_arrive(unsigned int port, struct rte_mbuf *m)
+{
+	struct platform_port *p = &platform.port[port];
+
+	assert_true(p->n_pending < PLATFORM_PENDING);
+	p->pending[p->n_pending++] = m;
+}
+
+json_int_t
+platform_number(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_integer(v))
+		fail_msg("no number %s", key);
+	return json_integer_value(v);
+}
+
+const char *
+platform_string(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_string(v))
+		fail_msg("no string %s", key);
+	return json_string_value(v);
 }

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * A platform of ports that are nothing but a diary: what was opened, changed and
- * closed; and a control in it.
+ * A platform without devices, and a control on it. Its ports record when they were opened, changed
+ * and closed. They receive the packets that a test gives them, and count those that are sent.
  */
 
 #ifndef PLATFORM_H
@@ -15,16 +15,27 @@
 #include "fcn_show.h"
 #include "fcn_test.h"
 
+/** Maximum number of packets that a port is about to receive. */
+#define PLATFORM_PENDING 512
+
 /** A port of the platform. */
 struct platform_port {
 	bool open;
 	unsigned int opened, closed, updated;
-	uint64_t link_bps; /**< as last told */
+	uint64_t link_bps; /**< speed of the last configuration */
 	bool down;         /**< it has no link */
-	bool no_clones;    /**< it takes no packets that share bytes with others */
+	bool no_clones;    /**< it accepts no packets that share bytes with others */
 	uint16_t mtu;
 	uint16_t number;
-	const struct fcn_port_ops *ops; /**< it has when it is opened; NULL: platform_port_ops */
+	const struct fcn_port_ops *ops; /**< used when it is opened; NULL: platform_port_ops */
+	struct rte_mbuf *pending[PLATFORM_PENDING]; /**< packets that it receives next */
+	unsigned int n_pending;
+	unsigned int sent; /**< packets that the switch has sent by this port */
+};
+
+/** Sizes of a platform's switch. */
+struct platform_size {
+	uint32_t mac_entries, events, mbufs;
 };
 
 extern const struct fcn_port_ops platform_port_ops;
@@ -35,7 +46,9 @@ struct platform {
 	struct fcn_platform ops;
 	struct fcn_control *ctl;
 	bool source; /**< ports receive: RoCEv2 of all classes, from 2001:db8::1 to 2001:db8:1::1 */
-	uint16_t accept; /**< packets a port takes a call */
+	uint16_t accept; /**< packets that a port accepts in a call */
+	/** Callback for each packet that is sent by a port, before it is freed; NULL: none. */
+	void (*receiver)(struct platform_port *port, const struct rte_mbuf *m);
 };
 
 extern struct platform platform;
@@ -44,17 +57,34 @@ extern struct platform platform;
 #define PLATFORM_BROKEN "broken"
 #define PLATFORM_BAD_MTU 6666
 
+/** Create a platform and its control. @return 0, or -1 */
 int platform_setup(bool threaded);
-/** The same, where the platform has a log, a kernel, or polls that are late. */
+/** Do the same for a platform with a log, with a kernel, or with polls that are late. */
 int platform_setup_as(const struct fcn_platform *features, bool threaded);
-int platform_teardown(void);
+/** Do the same for a switch of other sizes. */
+int platform_setup_sized(const struct fcn_platform *features, bool threaded,
+		const struct platform_size *size);
+/** Test setup: no ports. */
+int platform_setup_empty(void **state);
+/** Test setup: ports p0 and p1. */
+int platform_setup_ports(void **state);
+/** Test teardown: every packet is accounted for, and every port and buffer is released. */
+int platform_teardown(void **state);
 
-/** A copy of what is in force, to be changed. */
+/** Copy the configuration in force, in order to change it. */
 struct fcn_config *platform_edit(void);
-/** Commit and expect it to be taken. */
+/** Commit a configuration, and expect that it is accepted. */
 void platform_commit(struct fcn_config *cfg);
-/** Commit and expect this sentence. */
+/** Commit a configuration, and expect that it is refused with this error. */
 void platform_refused(struct fcn_config *cfg, const char *want);
+
+/** Let a port receive a packet in the next turn. */
+void platform_arrive(unsigned int port, struct rte_mbuf *m);
+
+/** Get a number of a JSON object; the test fails when there is none. */
+json_int_t platform_number(const json_t *o, const char *key);
+/** Get a string of a JSON object; the test fails when there is none. */
+const char *platform_string(const json_t *o, const char *key);
 
 void platform_route(struct fcn_config *cfg, const char *prefix, const char *via, uint16_t port);
 void platform_neighbour(struct fcn_config *cfg, uint16_t port, const char *addr, uint8_t n);

@@ -21,29 +21,6 @@ show_platform_setup(struct fcn_worker **worker, struct fcn_queue **queue, uint64
 	return 0;
 }
 
-int
-show_platform_teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
-json_int_t
-show_platform_number(const json_t *o, const char *key)
-{
-	const json_t *v = json_object_get(o, key);
-
-	if (!json_is_integer(v))
-		fail_msg("no number %s", key);
-	return json_integer_value(v);
-}
-
-const char *
-show_platform_string(const json_t *o, const char *key)
-{
-	return json_string_value(json_object_get(o, key));
-}
-
 bool
 show_platform_is_true(const json_t *o, const char *key)
 {

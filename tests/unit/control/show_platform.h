@@ -21,11 +21,8 @@
  * @param slack_ns polls may be this late
  */
 int show_platform_setup(struct fcn_worker **worker, struct fcn_queue **queue, uint64_t slack_ns);
-int show_platform_teardown(void **state);
 
-/** A member that is a number, or a string, or true or false. */
-json_int_t show_platform_number(const json_t *o, const char *key);
-const char *show_platform_string(const json_t *o, const char *key);
+/** Check whether a member of a JSON object, which has to be true or false, is true. */
 bool show_platform_is_true(const json_t *o, const char *key);
 
 #endif /* SHOW_PLATFORM_H */

@@ -53,7 +53,7 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	platform.ops.aside = NULL;
-	return platform_teardown();
+	return platform_teardown(state);
 }
 
 static void

@@ -22,13 +22,6 @@ setup(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 static void
 assert_conservation(void)
 {
@@ -434,7 +427,7 @@ test_trace_filter(void **state)
 	assert_int_equal(fcn_control_trace_add(platform.ctl, 1, "ip6", err, sizeof(err)), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
 
 int
 main(void)

@@ -8,27 +8,6 @@
 #include "fcn_show.h"
 #include "platform.h"
 
-static int
-setup(void **state)
-{
-	struct fcn_config *cfg;
-
-	RTE_SET_USED(state);
-	platform_setup(false);
-	cfg = platform_edit();
-	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
-	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	platform_commit(cfg);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 static struct fcn_event event[FCN_COLLECTOR_EVENTS];
 
 /* Events since the last time. */
@@ -203,7 +182,7 @@ test_senders(void **state)
 	assert_int_equal(event[1].kind, 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, platform_setup_ports, platform_teardown)
 
 int
 main(void)

@@ -18,7 +18,7 @@ test_off_by_default(void **state)
 	assert_int_equal(loop_platform_events(FCN_EVENT_MAC_FLAPPING, &ev), 2);
 	assert_int_equal(loop_platform_closed(), 0);
 	assert_int_equal(loop_platform.due, FCN_HOST_NEVER);
-	assert_string_equal(loop_platform.said, "");
+	assert_string_equal(loop_platform.last_line, "");
 }
 
 /* Of the two ports of a loop the one with the higher number, wherever the loop was entered. */
@@ -26,7 +26,7 @@ static void
 test_one_end_is_closed(void **state)
 {
 	struct fcn_mac_key key = {.mac = {{2, 0, 0, 0, 0, 50}}, .vlan = 1};
-	const struct fcn_mac_table *macs = fcn_control_worker(loop_platform.ctl, 0)->macs;
+	const struct fcn_mac_table *macs = fcn_control_worker(platform.ctl, 0)->macs;
 	struct fcn_event ev;
 	json_t *show, *row;
 
@@ -43,20 +43,20 @@ test_one_end_is_closed(void **state)
 	assert_int_equal(ev.in_port, 1);
 	assert_int_equal(ev.time_ns, loop_platform.now);
 	assert_memory_equal(ev.sender, ((uint8_t[]){2, 0, 0, 0, 0, 13}), 6);
-	assert_string_equal(loop_platform.said,
+	assert_string_equal(loop_platform.last_line,
 			"port p2: closed because of a loop: MAC addresses move there and back "
 			"between it and port p1; it is opened again after 300s");
 	/* nothing goes out there, nothing comes in, and nobody is known to be there */
 	assert_int_equal(loop_platform_reaches(0), 1 << 1 | 1 << 3);
 	assert_int_equal(loop_platform_reaches(2), 0);
-	assert_int_equal(fcn_control_worker(loop_platform.ctl, 0)
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)
 					 ->counters[2]
 					 .drop[FCN_DROP_ERR_DISABLED],
 			1);
 	assert_true(fcn_mac_table_lookup(macs, &key, loop_platform.now, UINT64_MAX / 2) < 0);
 	assert_int_equal(fcn_mac_table_count_port(macs, 2), 0);
 	loop_platform.now += SECOND;
-	show = fcn_show_bridges(loop_platform.ctl, -1);
+	show = fcn_show_bridges(platform.ctl, -1);
 	row = json_array_get(json_object_get(json_array_get(show, 0), "ports"), 2);
 	assert_true(json_is_true(json_object_get(row, "err_disabled")));
 	/* the clock is the worker's, which had its last turn when the port was closed */
@@ -141,22 +141,22 @@ test_last_with_link(void **state)
 {
 	RTE_SET_USED(state);
 	for (unsigned int p = 2; p < 4; p++)
-		loop_platform.end[p].down = true;
-	fcn_control_link_poll(loop_platform.ctl);
+		platform.port[p].down = true;
+	fcn_control_link_poll(platform.ctl);
 	loop_platform_loop(0, 1, 12);
-	loop_platform.end[0].down = true;
-	fcn_control_link_poll(loop_platform.ctl);
+	platform.port[0].down = true;
+	fcn_control_link_poll(platform.ctl);
 	loop_platform_control();
 	assert_int_equal(loop_platform_closed(), 0);
-	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->bridge[0].members, 1 << 1);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[0].members, 1 << 1);
 	/* and a port that is closed is no other end either */
-	loop_platform.end[0].down = false;
-	fcn_control_link_poll(loop_platform.ctl);
+	platform.port[0].down = false;
+	fcn_control_link_poll(platform.ctl);
 	loop_platform.now += 2 * SECOND;
 	loop_platform_loop(0, 1, 12);
 	loop_platform_control();
 	assert_int_equal(loop_platform_closed(), 1 << 1);
-	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->bridge[0].members, 1);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->bridge[0].members, 1);
 }
 
 static void
@@ -180,26 +180,26 @@ test_clear(void **state)
 	struct fcn_event ev;
 
 	RTE_SET_USED(state);
-	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, UINT64_MAX), 0);
+	assert_int_equal(fcn_control_err_disable_clear(platform.ctl, UINT64_MAX), 0);
 	loop_platform_loop(0, 2, 12);
 	loop_platform_control();
-	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, 0xB), 0);
+	assert_int_equal(fcn_control_err_disable_clear(platform.ctl, 0xB), 0);
 	assert_int_equal(loop_platform_closed(), 1 << 2);
-	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, 1 << 2), 1);
+	assert_int_equal(fcn_control_err_disable_clear(platform.ctl, 1 << 2), 1);
 	assert_int_equal(loop_platform_closed(), 0);
 	assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev), 1);
 	assert_int_equal(loop_platform_reaches(2), 0xB);
 }
 
 #define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, loop_platform_teardown)
+	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, platform_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_off_by_default, loop_platform_setup,
-					loop_platform_teardown),
+					platform_teardown),
 			TEST(test_one_end_is_closed),
 			TEST(test_recovery),
 			TEST(test_one_a_second),

@@ -16,32 +16,32 @@ test_commit_keeps(void **state)
 	RTE_SET_USED(state);
 	loop_platform_loop(0, 2, 12);
 	loop_platform_control();
-	cfg = loop_platform_edit();
+	cfg = platform_edit();
 	cfg->bridge[0].ageing_ns++;
 	cfg->port[2].tagged[0] = 4;
 	fcn_config_port_remove(cfg, 0);
-	loop_platform_commit(cfg);
+	platform_commit(cfg);
 	assert_int_equal(loop_platform_closed(), 1 << 2);
-	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->port[2].tagged[0], 0);
-	cfg = loop_platform_edit();
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[2].tagged[0], 0);
+	cfg = platform_edit();
 	cfg->bridge[0].loop_action = FCN_LOOP_LOG;
 	cfg->bridge[0].move_limit = 0;
 	cfg->bridge[1].loop_action = FCN_LOOP_DISABLE;
 	cfg->bridge[1].move_limit = 0;
-	assert_int_equal(fcn_control_commit(loop_platform.ctl, cfg, err, sizeof(err)), -1);
+	assert_int_equal(fcn_control_commit(platform.ctl, cfg, err, sizeof(err)), -1);
 	assert_string_equal(err, "bridge br1: loop-action disable closes ports from the "
 				 "move-limit on, which is off");
 	fcn_config_free(cfg);
-	cfg = loop_platform_edit();
+	cfg = platform_edit();
 	cfg->bridge[0].loop_action = FCN_LOOP_LOG;
-	assert_int_equal(fcn_config_port_add(cfg, LOOP_PLATFORM_BROKEN), 0);
-	assert_int_equal(fcn_control_commit(loop_platform.ctl, cfg, err, sizeof(err)), -1);
+	assert_int_equal(fcn_config_port_add(cfg, PLATFORM_BROKEN), 0);
+	assert_int_equal(fcn_control_commit(platform.ctl, cfg, err, sizeof(err)), -1);
 	fcn_config_free(cfg);
 	assert_int_equal(loop_platform_closed(), 1 << 2);
-	assert_int_equal(fcn_control_build_env(loop_platform.ctl)->err_disabled, 1 << 2);
-	assert_int_equal(fcn_control_err_disable_clear(loop_platform.ctl, UINT64_MAX), 1);
+	assert_int_equal(fcn_control_build_env(platform.ctl)->err_disabled, 1 << 2);
+	assert_int_equal(fcn_control_err_disable_clear(platform.ctl, UINT64_MAX), 1);
 	assert_int_equal(loop_platform_closed(), 0);
-	assert_int_equal(fcn_control_snapshot(loop_platform.ctl)->port[2].tagged[0], 4);
+	assert_int_equal(fcn_control_snapshot(platform.ctl)->port[2].tagged[0], 4);
 }
 
 static void
@@ -83,16 +83,16 @@ test_commit_forgets(void **state)
 		struct fcn_config *cfg;
 		struct fcn_event ev;
 
-		loop_platform_teardown(state);
+		platform_teardown(state);
 		loop_platform_setup_disable(state);
 		loop_platform_loop(0, 2, 12);
 		loop_platform_control();
 		assert_int_equal(loop_platform_closed(), 1 << 2);
-		cfg = loop_platform_edit();
+		cfg = platform_edit();
 		changes[i].change(cfg);
-		loop_platform_commit(cfg);
+		platform_commit(cfg);
 		assert_int_equal(loop_platform_closed(), 0);
-		assert_int_equal(fcn_control_build_env(loop_platform.ctl)->err_disabled, 0);
+		assert_int_equal(fcn_control_build_env(platform.ctl)->err_disabled, 0);
 		assert_int_equal(loop_platform_events(FCN_EVENT_ERR_RECOVERED, &ev),
 				changes[i].told);
 		loop_platform_control();
@@ -108,12 +108,12 @@ test_number_of_another(void **state)
 
 	RTE_SET_USED(state);
 	loop_platform_loop(0, 2, 12);
-	cfg = loop_platform_edit();
+	cfg = platform_edit();
 	remove_port(cfg);
-	loop_platform_commit(cfg);
-	cfg = loop_platform_edit();
+	platform_commit(cfg);
+	cfg = platform_edit();
 	loop_platform_add_port(cfg, "other", 2);
-	loop_platform_commit(cfg);
+	platform_commit(cfg);
 	loop_platform_control();
 	assert_int_equal(loop_platform_closed(), 0);
 	loop_platform.now += 2 * SECOND;
@@ -129,31 +129,31 @@ test_interface_comes_back(void **state)
 {
 	struct fcn_prefix prefix = {
 			.addr = {.version = 6, .bytes = {0x20, 1, 0xd, 0xb8, [15] = 1}}, .len = 64};
-	struct fcn_config *cfg = loop_platform_edit();
+	struct fcn_config *cfg = platform_edit();
 	int number = fcn_config_bridge_interface_add(cfg, "br0.1", 0, 1);
 
 	RTE_SET_USED(state);
 	assert_true(number >= 0);
 	assert_int_equal(fcn_config_address_add(cfg, number, &prefix), 0);
 	cfg->host.mode = FCN_HOST_ON;
-	loop_platform_commit(cfg);
+	platform_commit(cfg);
 	loop_platform_loop(0, 1, 12);
 	loop_platform_control();
 	assert_int_equal(loop_platform_closed(), 1 << 1);
-	loop_platform.end[0].down = loop_platform.end[2].down = loop_platform.end[3].down = true;
-	fcn_control_link_poll(loop_platform.ctl);
-	loop_platform.end[1].sent = 0;
+	platform.port[0].down = platform.port[2].down = platform.port[3].down = true;
+	fcn_control_link_poll(platform.ctl);
+	platform.port[1].sent = 0;
 	for (unsigned int i = 0; i < 400; i++) {
 		if (i == 300) /* its time has come */
-			assert_int_equal(loop_platform.end[1].sent, 0);
-		fcn_control_host_poll(loop_platform.ctl, loop_platform.now);
-		fcn_poll_once(fcn_control_worker(loop_platform.ctl, 0), loop_platform.now);
-		fcn_poll_once(fcn_control_worker(loop_platform.ctl, 0), loop_platform.now);
+			assert_int_equal(platform.port[1].sent, 0);
+		fcn_control_host_poll(platform.ctl, loop_platform.now);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), loop_platform.now);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), loop_platform.now);
 		loop_platform_control();
 		loop_platform.now += SECOND;
 	}
 	assert_int_equal(loop_platform_closed(), 0);
-	assert_true(loop_platform.end[1].sent > 0);
+	assert_true(platform.port[1].sent > 0);
 }
 
 /* A time that is set meanwhile counts for a port that is closed already. */
@@ -181,7 +181,7 @@ test_new_time(void **state)
 }
 
 #define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, loop_platform_teardown)
+	cmocka_unit_test_setup_teardown(name, loop_platform_setup_disable, platform_teardown)
 
 int
 main(void)

@@ -62,7 +62,7 @@ teardown(void **state)
 	RTE_SET_USED(state);
 	__atomic_store_n(&quit, 1, __ATOMIC_RELAXED);
 	rte_eal_mp_wait_lcore();
-	rc = platform_teardown();
+	rc = platform_teardown(state);
 	rte_eal_cleanup();
 	return rc;
 }

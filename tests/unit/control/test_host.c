@@ -110,8 +110,7 @@ test_failed(void **state)
 int
 main(void)
 {
-#define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, host_platform_setup, host_platform_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, host_platform_setup, platform_teardown)
 	const struct CMUnitTest tests[] = {
 			TEST(test_found),
 			TEST(test_failed),

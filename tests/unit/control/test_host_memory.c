@@ -31,20 +31,6 @@ log_line(void *arg, const char *line)
 	n_lines++;
 }
 
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_setup(false);
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 static void
 test_no_memory(void **state)
 {
@@ -163,11 +149,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_found_again, host_platform_setup,
-					host_platform_teardown),
-			cmocka_unit_test_setup_teardown(test_known_before, host_platform_setup,
-					host_platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_no_memory, platform_setup_empty, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_found_again, host_platform_setup, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_known_before, host_platform_setup, platform_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);

@@ -46,7 +46,7 @@ teardown(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 2 * RING; i++)
 		fcn_poll_once(fcn_control_worker(platform.ctl, 0), 1000 + i);
-	return platform_teardown();
+	return platform_teardown(state);
 }
 
 static struct rte_mbuf *

@@ -49,7 +49,7 @@ static json_int_t
 shown_number(unsigned int row, const char *key)
 {
 	json_t *o = shown(row);
-	json_int_t n = kernel_platform_number(o, key);
+	json_int_t n = platform_number(o, key);
 
 	json_decref(o);
 	return n;
@@ -356,8 +356,8 @@ test_gone(void **state)
 	assert_int_equal(kernel_log.n, 1);
 	assert_string_equal(kernel_platform_last_line(), "kernel interface sw0: refused");
 	o = shown(0);
-	assert_string_equal(kernel_platform_string(o, "port"), "p0");
-	assert_string_equal(kernel_platform_string(o, "interface"), "sw0");
+	assert_string_equal(platform_string(o, "port"), "p0");
+	assert_string_equal(platform_string(o, "interface"), "sw0");
 	assert_true(json_is_false(json_object_get(o, "there")));
 	assert_null(json_object_get(o, "to_kernel"));
 	json_decref(o);

@@ -82,7 +82,7 @@ shown_route(const char *prefix)
 	size_t i;
 
 	json_array_foreach (all, i, row) {
-		if (strcmp(kernel_platform_string(row, "prefix"), prefix) != 0)
+		if (strcmp(platform_string(row, "prefix"), prefix) != 0)
 			continue;
 		assert_null(found);
 		found = json_incref(row);
@@ -108,9 +108,9 @@ assert_route(const char *prefix, const char *kind, const char *next_hop, const c
 	if (row == NULL)
 		fail_msg("no route to %s", prefix);
 	shown_hop = json_object_get(row, "next_hop");
-	assert_string_equal(kernel_platform_string(row, "origin"), "kernel");
-	assert_string_equal(kernel_platform_string(row, "kind"), kind);
-	assert_string_equal(kernel_platform_string(row, "protocol"), protocol);
+	assert_string_equal(platform_string(row, "origin"), "kernel");
+	assert_string_equal(platform_string(row, "kind"), kind);
+	assert_string_equal(platform_string(row, "protocol"), protocol);
 	if (next_hop == NULL)
 		assert_null(shown_hop);
 	else
@@ -122,7 +122,7 @@ static json_int_t
 counter(const char *name)
 {
 	json_t *v = fcn_show_kernel(platform.ctl);
-	json_int_t n = kernel_platform_number(json_object_get(v, "counters"), name);
+	json_int_t n = platform_number(json_object_get(v, "counters"), name);
 
 	json_decref(v);
 	return n;
@@ -132,7 +132,7 @@ static json_int_t
 shown_number(const char *name)
 {
 	json_t *v = fcn_show_kernel(platform.ctl);
-	json_int_t n = kernel_platform_number(v, name);
+	json_int_t n = platform_number(v, name);
 
 	json_decref(v);
 	return n;
@@ -146,7 +146,7 @@ assert_shown(const char *key, const char *want)
 	if (want == NULL)
 		assert_true(json_is_null(json_object_get(v, key)));
 	else
-		assert_string_equal(kernel_platform_string(v, key), want);
+		assert_string_equal(platform_string(v, key), want);
 	json_decref(v);
 }
 
@@ -210,23 +210,21 @@ test_read(void **state)
 	assert_route("100.64.0.0/10", "unreachable", NULL, "250");
 	assert_no_route("10.0.0.0/8");
 	row = shown_route("2001:db8:1::/48");
-	assert_string_equal(kernel_platform_string(row, "via"), "2001:db8:2::1");
-	assert_string_equal(kernel_platform_string(row, "port"), "p1");
-	assert_int_equal(kernel_platform_number(row, "weight"), 1);
+	assert_string_equal(platform_string(row, "via"), "2001:db8:2::1");
+	assert_string_equal(platform_string(row, "port"), "p1");
+	assert_int_equal(platform_number(row, "weight"), 1);
 	json_decref(row);
 	row = fcn_show_route_count(platform.ctl);
-	assert_int_equal(kernel_platform_number(row, "connected"), 2);
-	assert_int_equal(kernel_platform_number(row, "kernel"), 5);
-	assert_int_equal(kernel_platform_number(row, "total"), 7);
+	assert_int_equal(platform_number(row, "connected"), 2);
+	assert_int_equal(platform_number(row, "kernel"), 5);
+	assert_int_equal(platform_number(row, "total"), 7);
 	json_decref(row);
 	assert_true(forwarded(4 * MS) > 0);
 	row = fcn_show_neighbours(platform.ctl);
-	assert_string_equal(
-			kernel_platform_string(json_array_get(row, 0), "address"), "2001:db8:2::1");
-	assert_string_equal(
-			kernel_platform_string(json_array_get(row, 0), "mac"), "02:00:00:00:09:01");
-	assert_string_equal(kernel_platform_string(json_array_get(row, 0), "state"), "kernel");
-	assert_string_equal(kernel_platform_string(json_array_get(row, 0), "port"), "p1");
+	assert_string_equal(platform_string(json_array_get(row, 0), "address"), "2001:db8:2::1");
+	assert_string_equal(platform_string(json_array_get(row, 0), "mac"), "02:00:00:00:09:01");
+	assert_string_equal(platform_string(json_array_get(row, 0), "state"), "kernel");
+	assert_string_equal(platform_string(json_array_get(row, 0), "port"), "p1");
 	json_decref(row);
 }
 
@@ -310,10 +308,10 @@ test_hidden(void **state)
 	kernel_platform_poll(0);
 	assert_int_equal(shown_number("paths"), 3);
 	row = shown_route("2001:db8:1::/48");
-	assert_string_equal(kernel_platform_string(row, "origin"), "config");
+	assert_string_equal(platform_string(row, "origin"), "config");
 	json_decref(row);
 	row = shown_route("192.0.2.0/24");
-	assert_string_equal(kernel_platform_string(row, "origin"), "connected");
+	assert_string_equal(platform_string(row, "origin"), "connected");
 	json_decref(row);
 	assert_route("192.0.2.128/25", "connected", NULL, "kernel");
 }

@@ -58,13 +58,6 @@ setup(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 static void
 poll_link(unsigned int port, bool down)
 {
@@ -258,7 +251,7 @@ test_stall(void **state)
 	ASSERT_LOG("port p2: its device takes packets again");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
 
 /* What the port in the bridge says of shared bytes. */
 static void

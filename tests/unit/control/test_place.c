@@ -58,7 +58,7 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	fcn_control_free(two);
-	return platform_teardown();
+	return platform_teardown(state);
 }
 
 static struct fcn_config *

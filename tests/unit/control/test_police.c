@@ -3,12 +3,12 @@
  */
 
 /*
- * A whole switch in virtual time, and somebody who sends into one of its ports what the switch
- * has to look at itself. Everybody else must not notice.
+ * A switch in virtual time, and an attacker who sends packets that the host functions have to
+ * process. The traffic of other hosts must not suffer.
  *
- * Port 0 is the attacker's, 2001:db8::/64. At ports 1 and 2 a host lives each, 2001:db8:N::2, which
- * answers neighbour solicitations. The host of port 1 sends to that of port 2, and pings the
- * switch.
+ * The attacker is at port 0, 2001:db8::/64. At each of the ports 1 and 2 there is a host,
+ * 2001:db8:N::2, which answers neighbour solicitations. The host at port 1 sends to the host at
+ * port 2, and pings the switch.
  */
 
 #include <netinet/in.h>
@@ -16,26 +16,21 @@
 #include <rte_ether.h>
 #include <rte_ip.h>
 
-#include "fcn_control.h"
 #include "fcn_icmp6.h"
 #include "fcn_nd.h"
-#include "fcn_show.h"
-#include "fcn_test.h"
 #include "icmp6_request.h"
+#include "platform.h"
 
 #define MS UINT64_C(1000000)
 #define N_PORTS 3
-#define PENDING 512
 #define TRACE_OFF (40 + 4 + 4) /* IOAM trace header, from the IPv6 header on */
 #define ATTACK_PER_MS 60       /* of 70 bytes: 34 Mbit/s */
 
-struct end {
-	unsigned int number;
-	struct rte_mbuf *pending[PENDING]; /* what the switch is about to receive */
-	unsigned int n_pending;
-	unsigned int delivered;     /* packets of the flow */
-	unsigned int echo_replies;  /* ... to the pings */
-	unsigned int solicitations; /* multicast questions for neighbours */
+/* Packets that the host at a port has received. */
+struct host {
+	unsigned int delivered; /* packets of the flow */
+	unsigned int echo_replies;
+	unsigned int solicitations; /* multicast neighbour solicitations */
 	unsigned int too_big;
 	unsigned int time_exceeded;
 	unsigned int unreachable;
@@ -43,10 +38,7 @@ struct end {
 };
 
 static struct {
-	struct rte_mempool *pool;
-	struct fcn_platform platform;
-	struct fcn_control *ctl;
-	struct end end[N_PORTS];
+	struct host host[N_PORTS];
 	uint64_t now;
 	uint16_t identifier;
 } net;
@@ -71,25 +63,18 @@ host_addr(unsigned int network, unsigned int low, uint8_t out[16])
 static struct rte_mbuf *
 frame(unsigned int port, bool to_group, const uint8_t *ip, uint32_t len)
 {
-	struct rte_mbuf *m = rte_pktmbuf_alloc(net.pool);
+	struct rte_mbuf *m = rte_pktmbuf_alloc(platform.pool);
 	struct rte_ether_hdr *eth;
 
 	assert_non_null(m);
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_append(m, sizeof(*eth));
-	eth->dst_addr = fcn_control_snapshot(net.ctl)->port[port].mac;
+	eth->dst_addr = fcn_control_snapshot(platform.ctl)->port[port].mac;
 	eth->src_addr = host_mac(port);
 	if (to_group)
 		fcn_nd_multicast_mac(ip + 24, &eth->dst_addr);
 	eth->ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 	memcpy(rte_pktmbuf_append(m, len), ip, len);
 	return m;
-}
-
-static void
-arrive(unsigned int port, struct rte_mbuf *m)
-{
-	assert_true(net.end[port].n_pending < PENDING);
-	net.end[port].pending[net.end[port].n_pending++] = m;
 }
 
 /* UDP without checks, from a port's host. */
@@ -102,124 +87,62 @@ arrive_udp(unsigned int port, const uint8_t src[16], const uint8_t dst[16], uint
 	memcpy(ip + 8, src, 16);
 	memcpy(ip + 24, dst, 16);
 	memcpy(ip + 40, (const uint8_t[]){0x10, 0, 0x20, 0, (8 + payload) >> 8, 8 + payload}, 6);
-	arrive(port, frame(port, false, ip, 48 + payload));
+	platform_arrive(port, frame(port, false, ip, 48 + payload));
 }
 
-static uint16_t
-rx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
-{
-	struct end *e = priv;
-	uint16_t take = RTE_MIN(n, e->n_pending);
-
-	RTE_SET_USED(now);
-	memcpy(pkts, e->pending, take * sizeof(pkts[0]));
-	e->n_pending -= take;
-	memmove(e->pending, e->pending + take, e->n_pending * sizeof(e->pending[0]));
-	return take;
-}
-
-/* A host: answers questions for its address, and counts the rest. */
+/* Count a packet that a host receives, and answer neighbour solicitations for its address. */
 static void
-hear(struct end *e, const uint8_t *ip, uint32_t len)
+receive_ip(unsigned int port, const uint8_t *ip, uint32_t len)
 {
-	struct rte_ether_addr mac = host_mac(e->number);
+	struct rte_ether_addr mac = host_mac(port);
+	struct host *h = &net.host[port];
 	uint8_t own[16], buf[128];
 	struct fcn_nd nd;
 
-	host_addr(e->number, 2, own);
+	host_addr(port, 2, own);
 	if (ip[6] == IPPROTO_UDP || ip[6] == IPPROTO_HOPOPTS) {
-		e->delivered += memcmp(ip + 24, own, 16) == 0;
+		h->delivered += memcmp(ip + 24, own, 16) == 0;
 		/* RemainingLen of the trace was 3 words, and one node takes all of them */
-		e->traced += ip[6] == IPPROTO_HOPOPTS && ip[TRACE_OFF + 3] == 0;
+		h->traced += ip[6] == IPPROTO_HOPOPTS && ip[TRACE_OFF + 3] == 0;
 	} else if (ip[6] == IPPROTO_ICMPV6 && ip[40] == FCN_ND_NEIGHBOUR_SOLICIT) {
 		assert_int_equal(fcn_nd_parse(ip, len, &nd), FCN_MSG_OK);
-		e->solicitations += ip[24] == 0xFF;
-		/* the attacker is silent */
-		if (e->number != 0 && memcmp(nd.target, own, 16) == 0)
-			arrive(e->number, frame(e->number, false, buf,
-							  fcn_nd_build_na_reply(&nd, &mac, false,
-									  buf, sizeof(buf))));
+		h->solicitations += ip[24] == 0xFF;
+		/* the attacker does not answer */
+		if (port != 0 && memcmp(nd.target, own, 16) == 0)
+			platform_arrive(port,
+					frame(port, false, buf,
+							fcn_nd_build_na_reply(&nd, &mac, false, buf,
+									sizeof(buf))));
 	} else if (ip[6] == IPPROTO_ICMPV6) {
-		e->echo_replies += ip[40] == FCN_ICMP6_ECHO_REPLY;
-		e->too_big += ip[40] == FCN_ICMP6_TOO_BIG;
-		e->time_exceeded += ip[40] == FCN_ICMP6_TIME_EXCEEDED;
-		e->unreachable += ip[40] == FCN_ICMP6_UNREACHABLE;
+		h->echo_replies += ip[40] == FCN_ICMP6_ECHO_REPLY;
+		h->too_big += ip[40] == FCN_ICMP6_TOO_BIG;
+		h->time_exceeded += ip[40] == FCN_ICMP6_TIME_EXCEEDED;
+		h->unreachable += ip[40] == FCN_ICMP6_UNREACHABLE;
 	}
 }
 
-static uint16_t
-tx_burst(void *priv, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
-{
-	RTE_SET_USED(now);
-	for (uint16_t i = 0; i < n; i++) {
-		const uint8_t *data = rte_pktmbuf_mtod(pkts[i], const uint8_t *);
-
-		if (data[12] == 0x86 && data[13] == 0xDD)
-			hear(priv, data + RTE_ETHER_HDR_LEN, pkts[i]->data_len - RTE_ETHER_HDR_LEN);
-		rte_pktmbuf_free(pkts[i]);
-	}
-	return n;
-}
-
-static const struct fcn_port_ops ops = {.kind = "test", .rx_burst = rx_burst, .tx_burst = tx_burst};
-
-static int
-open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
-		struct fcn_control_port *out, char *err, size_t err_size)
-{
-	RTE_SET_USED(arg);
-	RTE_SET_USED(port);
-	RTE_SET_USED(err);
-	RTE_SET_USED(err_size);
-	net.end[number].number = number;
-	out->ops = &ops;
-	out->priv = &net.end[number];
-	out->info.link_bps = UINT64_C(10000000000);
-	return 0;
-}
-
 static void
-close_port(void *arg, struct fcn_control_port *open)
+receive(struct platform_port *port, const struct rte_mbuf *m)
 {
-	struct end *e = open->priv;
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 
-	RTE_SET_USED(arg);
-	rte_pktmbuf_free_bulk(e->pending, e->n_pending);
-	e->n_pending = 0;
-}
-
-static void
-commit(struct fcn_config *cfg)
-{
-	char err[256] = "";
-
-	if (fcn_control_commit(net.ctl, cfg, err, sizeof(err)) != 0)
-		fail_msg("%s", err);
+	if (data[12] == 0x86 && data[13] == 0xDD)
+		receive_ip(port->number, data + RTE_ETHER_HDR_LEN, m->data_len - RTE_ETHER_HDR_LEN);
 }
 
 static int
 setup(void **state)
 {
-	struct fcn_control_conf conf = {.name = "police",
-			.platform = &net.platform,
-			.socket = SOCKET_ID_ANY,
-			.mac_entries = 64,
-			.flow_sets = 64,
-			.dest_sets = 64,
-			.events = 256};
 	struct fcn_config *cfg;
-	char err[256];
 
 	RTE_SET_USED(state);
 	memset(&net, 0, sizeof(net));
-	net.platform = (struct fcn_platform){
-			.name = "test", .port_open = open_port, .port_close = close_port};
-	net.pool = rte_pktmbuf_pool_create("police", 16383, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
-	conf.pool = net.pool;
-	net.ctl = fcn_control_create(&conf, err, sizeof(err));
-	if (net.pool == NULL || net.ctl == NULL)
+	if (platform_setup_sized(&(struct fcn_platform){0}, false,
+			    &(struct platform_size){
+					    .mac_entries = 64, .events = 256, .mbufs = 16383}) != 0)
 		return -1;
-	cfg = fcn_config_copy(fcn_control_config(net.ctl));
+	platform.receiver = receive;
+	cfg = platform_edit();
 	cfg->host.mode = FCN_HOST_ON;
 	cfg->host.dad = false;
 	cfg->host.reachable_ns = 1000 * MS;
@@ -234,23 +157,8 @@ setup(void **state)
 		assert_int_equal(fcn_config_address_add(cfg, p, &prefix), 0);
 	}
 	cfg->port[2].mtu = 1400;
-	commit(cfg);
+	platform_commit(cfg);
 	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	struct fcn_conservation sum = {0};
-	unsigned int missing;
-
-	RTE_SET_USED(state);
-	fcn_control_conservation(net.ctl, &sum);
-	assert_true(fcn_conservation_holds(&sum));
-	fcn_control_free(net.ctl);
-	missing = rte_mempool_in_use_count(net.pool);
-	rte_mempool_free(net.pool);
-	return missing == 0 ? 0 : -1;
 }
 
 /* A turn of the switch, with the control thread at its usual distance. */
@@ -260,11 +168,13 @@ turn(void)
 	unsigned int turns = 0;
 
 	do {
-		fcn_poll_once(fcn_control_worker(net.ctl, 0), net.now);
+		fcn_poll_once(fcn_control_worker(platform.ctl, 0), net.now);
 		assert_true(++turns < 1000);
-	} while (net.end[0].n_pending + net.end[1].n_pending + net.end[2].n_pending > 0);
-	fcn_control_host_poll(net.ctl, net.now);
-	fcn_poll_once(fcn_control_worker(net.ctl, 0), net.now);
+	} while (platform.port[0].n_pending + platform.port[1].n_pending +
+					platform.port[2].n_pending >
+			0);
+	fcn_control_host_poll(platform.ctl, net.now);
+	fcn_poll_once(fcn_control_worker(platform.ctl, 0), net.now);
 }
 
 static void
@@ -275,9 +185,9 @@ ping(unsigned int port)
 
 	host_addr(port, 2, src);
 	host_addr(port, 1, dst);
-	arrive(port, frame(port, false, buf,
-				     echo_request6(src, dst, ++net.identifier, 1, data,
-						     sizeof(data), buf)));
+	platform_arrive(port, frame(port, false, buf,
+					      echo_request6(src, dst, ++net.identifier, 1, data,
+							      sizeof(data), buf)));
 }
 
 /* Half a second of the others' traffic, with `attack` at every millisecond. */
@@ -289,10 +199,10 @@ run_interval(void (*attack)(unsigned int ms))
 	host_addr(1, 2, src);
 	host_addr(2, 2, dst);
 	for (unsigned int p = 0; p < N_PORTS; p++) {
-		struct end *e = &net.end[p];
+		struct host *h = &net.host[p];
 
-		e->delivered = e->echo_replies = e->solicitations = 0;
-		e->too_big = e->time_exceeded = e->unreachable = 0;
+		h->delivered = h->echo_replies = h->solicitations = 0;
+		h->too_big = h->time_exceeded = h->unreachable = 0;
 	}
 	for (unsigned int ms = 0; ms < 500; ms++) {
 		net.now += MS;
@@ -312,8 +222,8 @@ expect_undisturbed(void (*attack)(unsigned int ms))
 	run_interval(NULL);
 	for (unsigned int i = 0; i < 10; i++) {
 		run_interval(attack);
-		assert_int_equal(net.end[2].delivered, 500);
-		assert_int_equal(net.end[1].echo_replies, 10);
+		assert_int_equal(net.host[2].delivered, 500);
+		assert_int_equal(net.host[1].echo_replies, 10);
 	}
 }
 
@@ -356,9 +266,9 @@ discovery_attack(unsigned int ms)
 	host_addr(0, 1, target);
 	for (unsigned int i = 0; i < ATTACK_PER_MS; i++) {
 		host_addr(0, 2 + (ms * ATTACK_PER_MS + i) % 60000, src);
-		arrive(0, frame(0, true, buf,
-					  fcn_nd_build_ns(src, &mac, NULL, target, buf,
-							  sizeof(buf))));
+		platform_arrive(0, frame(0, true, buf,
+						   fcn_nd_build_ns(src, &mac, NULL, target, buf,
+								   sizeof(buf))));
 	}
 }
 
@@ -423,19 +333,19 @@ test_too_big_under_junk(void **state)
 	for (unsigned int i = 0; i < 4; i++) {
 		host_addr(0, 2, src);
 		host_addr(0, 1, target);
-		arrive(0, frame(0, true, buf,
-					  fcn_nd_build_ns(src, &mac, NULL, target, buf,
-							  sizeof(buf))));
+		platform_arrive(0, frame(0, true, buf,
+						   fcn_nd_build_ns(src, &mac, NULL, target, buf,
+								   sizeof(buf))));
 		run_interval(long_packets_and_junk);
-		assert_int_equal(net.end[0].too_big, 5);
-		assert_true(net.end[0].time_exceeded > 100);
+		assert_int_equal(net.host[0].too_big, 5);
+		assert_true(net.host[0].time_exceeded > 100);
 	}
 }
 
 static uint64_t
 drops(unsigned int port, enum fcn_drop_reason why)
 {
-	return fcn_control_worker(net.ctl, 0)->counters[port].drop[why];
+	return fcn_control_worker(platform.ctl, 0)->counters[port].drop[why];
 }
 
 /* What is lost because the next hop does not answer is a drop, by its reason, where it came in. */
@@ -456,11 +366,11 @@ test_lost_for_a_neighbour(void **state)
 	run_interval(NULL);
 	assert_int_equal(drops(1, FCN_DROP_NEIGHBOUR_WAIT), 147);
 	assert_int_equal(drops(1, FCN_DROP_NEIGHBOUR_FAILED), 3);
-	fcn_control_conservation(net.ctl, &sum);
+	fcn_control_conservation(platform.ctl, &sum);
 	assert_true(fcn_conservation_holds(&sum));
 	assert_true(sum.returned >= 150);
 	/* and the two packets that waited for the host of port 2 */
-	assert_int_equal(fcn_control_worker(net.ctl, 0)->counters[1].returned, 150 + 2);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[1].returned, 150 + 2);
 }
 
 /* Packets whose hop limit ended are drops, too, although the host functions answer them. */
@@ -481,9 +391,9 @@ test_answered_is_dropped(void **state)
 	assert_int_equal(drops(1, FCN_DROP_HOP_LIMIT), 1);
 	assert_int_equal(drops(1, FCN_DROP_MTU), 1);
 	assert_int_equal(drops(1, FCN_DROP_NO_ROUTE), 1);
-	assert_int_equal(net.end[1].too_big, 1);
-	assert_int_equal(net.end[1].time_exceeded, 1);
-	assert_int_equal(net.end[1].unreachable, 1);
+	assert_int_equal(net.host[1].too_big, 1);
+	assert_int_equal(net.host[1].time_exceeded, 1);
+	assert_int_equal(net.host[1].unreachable, 1);
 }
 
 /* UDP with a pre-allocated IOAM trace of namespace 1 with room for node data: hop limit and node
@@ -505,14 +415,14 @@ arrive_traced(void)
 	memcpy(ip + 40, hop_by_hop, sizeof(hop_by_hop));
 	memcpy(ip + 40 + 28, (const uint8_t[]){1, 2, 0, 0}, 4); /* PadN */
 	memcpy(ip + 40 + 32, (const uint8_t[]){0x10, 0, 0x20, 0, 0, 8}, 6);
-	arrive(1, frame(1, false, ip, 40 + 32 + 8));
+	platform_arrive(1, frame(1, false, ip, 40 + 32 + 8));
 }
 
 /* A packet that waited for its neighbour has the IOAM data of this node as any other has. */
 static void
 test_ioam_of_what_waited(void **state)
 {
-	struct fcn_config *cfg = fcn_config_copy(fcn_control_config(net.ctl));
+	struct fcn_config *cfg = platform_edit();
 	struct fcn_ioam_namespace *ns;
 	int err;
 
@@ -521,30 +431,35 @@ test_ioam_of_what_waited(void **state)
 	assert_non_null(ns);
 	cfg->ioam.node_id = 7;
 	cfg->port[1].ioam.transit = true;
-	commit(cfg);
+	platform_commit(cfg);
 	arrive_traced();
 	turn();
-	assert_int_equal(net.end[2].delivered, 0); /* it waits */
+	assert_int_equal(net.host[2].delivered, 0); /* it waits */
 	net.now += MS;
 	turn();
-	assert_int_equal(net.end[2].delivered, 1);
-	assert_int_equal(net.end[2].traced, 1);
+	assert_int_equal(net.host[2].delivered, 1);
+	assert_int_equal(net.host[2].traced, 1);
 	net.now += MS;
 	arrive_traced();
 	turn();
-	assert_int_equal(net.end[2].traced, 2);
-	assert_int_equal(fcn_control_worker(net.ctl, 0)->counters[1].ioam_written, 2);
+	assert_int_equal(net.host[2].traced, 2);
+	assert_int_equal(fcn_control_worker(platform.ctl, 0)->counters[1].ioam_written, 2);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_others_unharmed, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_too_big_under_junk, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_lost_for_a_neighbour, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_answered_is_dropped, setup, teardown),
-			cmocka_unit_test_setup_teardown(test_ioam_of_what_waited, setup, teardown),
+			cmocka_unit_test_setup_teardown(
+					test_others_unharmed, setup, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_too_big_under_junk, setup, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_lost_for_a_neighbour, setup, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_answered_is_dropped, setup, platform_teardown),
+			cmocka_unit_test_setup_teardown(
+					test_ioam_of_what_waited, setup, platform_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, fcn_test_eal_init, fcn_test_eal_cleanup);

@@ -43,23 +43,21 @@ test_notify(void **state)
 	w->notify[0].forgotten = 29;
 	v = fcn_show_notify(platform.ctl);
 	total = json_object_get(v, "total");
-	assert_int_equal(show_platform_number(total, "sent"), 28);
-	assert_int_equal(show_platform_number(total, "suppressed"), 67);
-	assert_int_equal(show_platform_number(total, "wanted"), 95);
-	assert_int_equal(show_platform_number(total, "forgotten"), 29);
-	assert_int_equal(show_platform_number(total, "suppressed_interval"), 24);
-	assert_int_equal(show_platform_number(total, "suppressed_bucket_queue"), 11);
-	assert_int_equal(show_platform_number(total, "suppressed_bucket_global"), 13);
-	assert_int_equal(show_platform_number(total, "suppressed_light_flow"), 19);
+	assert_int_equal(platform_number(total, "sent"), 28);
+	assert_int_equal(platform_number(total, "suppressed"), 67);
+	assert_int_equal(platform_number(total, "wanted"), 95);
+	assert_int_equal(platform_number(total, "forgotten"), 29);
+	assert_int_equal(platform_number(total, "suppressed_interval"), 24);
+	assert_int_equal(platform_number(total, "suppressed_bucket_queue"), 11);
+	assert_int_equal(platform_number(total, "suppressed_bucket_global"), 13);
+	assert_int_equal(platform_number(total, "suppressed_light_flow"), 19);
 	rows = json_object_get(v, "verdicts");
 	assert_int_equal(json_array_size(rows), 8);
-	assert_string_equal(
-			show_platform_string(json_array_get(rows, 2), "verdict"), "bucket_queue");
-	assert_int_equal(show_platform_number(json_array_get(rows, 2), "class"), 4);
-	assert_int_equal(show_platform_number(json_array_get(rows, 2), "packets"), 11);
-	assert_string_equal(
-			show_platform_string(json_array_get(rows, 3), "verdict"), "sent_option2");
-	assert_string_equal(show_platform_string(json_array_get(rows, 3), "port"), "p1");
+	assert_string_equal(platform_string(json_array_get(rows, 2), "verdict"), "bucket_queue");
+	assert_int_equal(platform_number(json_array_get(rows, 2), "class"), 4);
+	assert_int_equal(platform_number(json_array_get(rows, 2), "packets"), 11);
+	assert_string_equal(platform_string(json_array_get(rows, 3), "verdict"), "sent_option2");
+	assert_string_equal(platform_string(json_array_get(rows, 3), "port"), "p1");
 	json_decref(v);
 }
 
@@ -91,25 +89,25 @@ test_ioam(void **state)
 	w->counters[0].ioam_malformed = 5;
 	w->counters[0].ioam_stripped = 6;
 	v = fcn_show_ioam(platform.ctl);
-	assert_int_equal(show_platform_number(v, "node"), 0x1234);
+	assert_int_equal(platform_number(v, "node"), 0x1234);
 	assert_true(json_is_null(json_object_get(v, "node_wide")));
-	assert_string_equal(show_platform_string(v, "time"), "ptp");
+	assert_string_equal(platform_string(v, "time"), "ptp");
 	assert_int_equal(json_array_size(json_object_get(v, "namespaces")), 2);
 	row = json_array_get(json_object_get(v, "namespaces"), 1);
-	assert_int_equal(show_platform_number(row, "namespace"), 7);
-	assert_string_equal(show_platform_string(row, "short"), "0xbeef");
-	assert_string_equal(show_platform_string(row, "wide"), "tx-bytes");
-	assert_int_equal(show_platform_number(row, "schema"), 3);
-	assert_string_equal(show_platform_string(row, "opaque"), "0123abcd");
+	assert_int_equal(platform_number(row, "namespace"), 7);
+	assert_string_equal(platform_string(row, "short"), "0xbeef");
+	assert_string_equal(platform_string(row, "wide"), "tx-bytes");
+	assert_int_equal(platform_number(row, "schema"), 3);
+	assert_string_equal(platform_string(row, "opaque"), "0123abcd");
 	row = json_array_get(json_object_get(v, "ports"), 0);
 	assert_true(show_platform_is_true(row, "transit"));
-	assert_int_equal(show_platform_number(row, "id"), 1);
-	assert_int_equal(show_platform_number(row, "written"), 1);
-	assert_int_equal(show_platform_number(row, "overflow"), 2);
-	assert_int_equal(show_platform_number(row, "full"), 3);
-	assert_int_equal(show_platform_number(row, "foreign"), 4);
-	assert_int_equal(show_platform_number(row, "malformed"), 5);
-	assert_int_equal(show_platform_number(row, "stripped"), 6);
+	assert_int_equal(platform_number(row, "id"), 1);
+	assert_int_equal(platform_number(row, "written"), 1);
+	assert_int_equal(platform_number(row, "overflow"), 2);
+	assert_int_equal(platform_number(row, "full"), 3);
+	assert_int_equal(platform_number(row, "foreign"), 4);
+	assert_int_equal(platform_number(row, "malformed"), 5);
+	assert_int_equal(platform_number(row, "stripped"), 6);
 	row = json_array_get(json_object_get(v, "ports"), 1);
 	assert_true(json_is_null(json_object_get(row, "id")));
 	json_decref(v);
@@ -135,14 +133,14 @@ test_events(void **state)
 	assert_int_equal(rte_ring_sp_enqueue_elem(w->events, &ev, sizeof(ev)), 0);
 	w->events_lost = 9;
 	v = fcn_show_events(platform.ctl, 2);
-	assert_int_equal(show_platform_number(v, "records_lost"), 9);
+	assert_int_equal(platform_number(v, "records_lost"), 9);
 	assert_int_equal(json_array_size(json_object_get(v, "events")), 2);
 	row = json_array_get(json_object_get(v, "events"), 0);
-	assert_int_equal(show_platform_number(row, "time_ns"), 7);
-	assert_string_equal(show_platform_string(row, "event"), "storm");
-	assert_string_equal(show_platform_string(row, "port"), "p1");
-	assert_int_equal(show_platform_number(row, "class"), 4);
-	assert_int_equal(show_platform_number(row, "occupancy"), 77);
+	assert_int_equal(platform_number(row, "time_ns"), 7);
+	assert_string_equal(platform_string(row, "event"), "storm");
+	assert_string_equal(platform_string(row, "port"), "p1");
+	assert_int_equal(platform_number(row, "class"), 4);
+	assert_int_equal(platform_number(row, "occupancy"), 77);
 	json_decref(v);
 	v = fcn_show_events(platform.ctl, UINT32_MAX);
 	assert_int_equal(json_array_size(json_object_get(v, "events")), 3);
@@ -166,14 +164,14 @@ test_moved(void **state)
 		assert_int_equal(rte_ring_sp_enqueue_elem(w->events, &ev, sizeof(ev)), 0);
 		v = fcn_show_events(platform.ctl, 1);
 		row = json_array_get(json_object_get(v, "events"), 0);
-		assert_string_equal(show_platform_string(row, "event"), fcn_event_name(types[i]));
-		assert_string_equal(show_platform_string(row, "port"), "p1");
+		assert_string_equal(platform_string(row, "event"), fcn_event_name(types[i]));
+		assert_string_equal(platform_string(row, "port"), "p1");
 		if (types[i] == FCN_EVENT_ERR_RECOVERED) {
 			assert_true(json_is_null(json_object_get(row, "from")));
 			assert_true(json_is_null(json_object_get(row, "mac")));
 		} else {
-			assert_string_equal(show_platform_string(row, "from"), "p0");
-			assert_string_equal(show_platform_string(row, "mac"), "02:00:00:00:ab:09");
+			assert_string_equal(platform_string(row, "from"), "p0");
+			assert_string_equal(platform_string(row, "mac"), "02:00:00:00:ab:09");
 		}
 		json_decref(v);
 	}
@@ -190,13 +188,13 @@ test_port(void **state)
 	w->counters[0].pause_sent = 4;
 	w->counters[0].consumed = 3;
 	v = fcn_show_ports(platform.ctl, 0);
-	assert_int_equal(show_platform_number(json_array_get(v, 0), "notices"), 6);
-	assert_int_equal(show_platform_number(json_array_get(v, 0), "pause_sent"), 4);
-	assert_int_equal(show_platform_number(json_array_get(v, 0), "consumed"), 3);
+	assert_int_equal(platform_number(json_array_get(v, 0), "notices"), 6);
+	assert_int_equal(platform_number(json_array_get(v, 0), "pause_sent"), 4);
+	assert_int_equal(platform_number(json_array_get(v, 0), "consumed"), 3);
 	json_decref(v);
 	v = fcn_show_conservation(platform.ctl);
-	assert_int_equal(show_platform_number(v, "consumed"), 3);
-	assert_int_equal(show_platform_number(v, "generated"), 10);
+	assert_int_equal(platform_number(v, "consumed"), 3);
+	assert_int_equal(platform_number(v, "generated"), 10);
 	json_decref(v);
 	memset(&w->counters[0], 0, sizeof(w->counters[0]));
 }
@@ -218,14 +216,14 @@ test_drops(void **state)
 	assert_int_equal(json_array_size(v), 2);
 	for (size_t i = 0; i < 2; i++) {
 		row = json_array_get(v, i);
-		assert_string_equal(show_platform_string(row, "port"), "p1");
+		assert_string_equal(platform_string(row, "port"), "p1");
 		queues = json_object_get(row, "queues");
-		if (strcmp(show_platform_string(row, "reason"), "no_route") == 0) {
+		if (strcmp(platform_string(row, "reason"), "no_route") == 0) {
 			assert_null(queues);
 			continue;
 		}
-		assert_string_equal(show_platform_string(row, "reason"), "queue_bytes");
-		assert_int_equal(show_platform_number(row, "packets"), 7);
+		assert_string_equal(platform_string(row, "reason"), "queue_bytes");
+		assert_int_equal(platform_number(row, "packets"), 7);
 		assert_int_equal(json_array_size(queues), 2);
 		assert_string_equal(json_string_value(json_array_get(queues, 0)), "p0/3");
 		assert_string_equal(json_string_value(json_array_get(queues, 1)), "p1/7");
@@ -253,7 +251,7 @@ test_shaper_hint(void **state)
 	json_decref(v);
 	w->load.longest_ns = 1230000;
 	v = fcn_show_ports(platform.ctl, -1);
-	assert_string_equal(show_platform_string(json_array_get(v, 0), "shaper_hint"),
+	assert_string_equal(platform_string(json_array_get(v, 0), "shaper_hint"),
 			"The shaper makes up for 100us, and its worker once came back only after "
 			"1.3ms; \"set port p0 rate 20M burst 3100\" keeps the rate then.");
 	assert_null(json_object_get(json_array_get(v, 1), "shaper_hint"));
@@ -288,7 +286,7 @@ test_epoch(void **state)
 	assert_int_equal(w->epoch_ns, 1234567890123456789);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, show_platform_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
 
 int
 main(void)
@@ -301,7 +299,7 @@ main(void)
 			TEST(test_port),
 			TEST(test_drops),
 			cmocka_unit_test_setup_teardown(
-					test_shaper_hint, setup_late, show_platform_teardown),
+					test_shaper_hint, setup_late, platform_teardown),
 			TEST(test_busy),
 			TEST(test_epoch),
 	};

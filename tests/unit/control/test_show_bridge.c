@@ -38,27 +38,6 @@ setup(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
-static json_int_t
-num(const json_t *o, const char *key)
-{
-	assert_true(json_is_integer(json_object_get(o, key)));
-	return json_integer_value(json_object_get(o, key));
-}
-
-static const char *
-str(const json_t *o, const char *key)
-{
-	assert_true(json_is_string(json_object_get(o, key)));
-	return json_string_value(json_object_get(o, key));
-}
-
 static void
 learn(uint16_t vlan, uint8_t mac, uint16_t port, uint64_t now)
 {
@@ -88,37 +67,37 @@ test_bridge(void **state)
 	v = fcn_show_bridges(platform.ctl, -1);
 	assert_int_equal(json_array_size(v), 1);
 	row = json_array_get(v, 0);
-	assert_string_equal(str(row, "bridge"), "br0");
-	assert_int_equal(num(row, "ageing_ns"), 300000000000);
+	assert_string_equal(platform_string(row, "bridge"), "br0");
+	assert_int_equal(platform_number(row, "ageing_ns"), 300000000000);
 	part = json_object_get(row, "interfaces");
 	assert_int_equal(json_array_size(part), 1);
-	assert_int_equal(num(json_array_get(part, 0), "vlan"), 20);
-	assert_string_equal(str(json_array_get(part, 0), "mac"), BRIDGE_MAC);
+	assert_int_equal(platform_number(json_array_get(part, 0), "vlan"), 20);
+	assert_string_equal(platform_string(json_array_get(part, 0), "mac"), BRIDGE_MAC);
 	part = json_object_get(row, "ports");
 	assert_int_equal(json_array_size(part), 2);
 	row = json_array_get(part, 0);
-	assert_string_equal(str(row, "port"), "p0");
-	assert_int_equal(num(row, "pvid"), 1);
-	assert_int_equal(num(row, "macs"), 1);
-	assert_int_equal(num(row, "mac_moves"), 5);
+	assert_string_equal(platform_string(row, "port"), "p0");
+	assert_int_equal(platform_number(row, "pvid"), 1);
+	assert_int_equal(platform_number(row, "macs"), 1);
+	assert_int_equal(platform_number(row, "mac_moves"), 5);
 	assert_int_equal(json_array_size(json_object_get(row, "tagged")), 0);
 	/* storm control that is on, and what was dropped although it is off now */
 	row = json_array_get(json_object_get(row, "storm_control"), 0);
-	assert_string_equal(str(row, "kind"), "broadcast");
-	assert_int_equal(num(row, "packets_per_second"), 1000);
-	assert_int_equal(num(row, "burst"), 50);
-	assert_int_equal(num(row, "dropped"), 0);
+	assert_string_equal(platform_string(row, "kind"), "broadcast");
+	assert_int_equal(platform_number(row, "packets_per_second"), 1000);
+	assert_int_equal(platform_number(row, "burst"), 50);
+	assert_int_equal(platform_number(row, "dropped"), 0);
 	row = json_array_get(part, 1);
-	assert_int_equal(num(row, "macs"), 2);
-	assert_int_equal(num(row, "mac_limited"), 6);
+	assert_int_equal(platform_number(row, "macs"), 2);
+	assert_int_equal(platform_number(row, "mac_limited"), 6);
 	part = json_object_get(row, "tagged");
 	assert_int_equal(json_array_size(part), 2);
 	assert_int_equal(json_integer_value(json_array_get(part, 0)), 20);
 	assert_int_equal(json_integer_value(json_array_get(part, 1)), 4094);
 	part = json_object_get(row, "storm_control");
 	assert_int_equal(json_array_size(part), 1);
-	assert_string_equal(str(json_array_get(part, 0), "kind"), "multicast");
-	assert_int_equal(num(json_array_get(part, 0), "dropped"), 7);
+	assert_string_equal(platform_string(json_array_get(part, 0), "kind"), "multicast");
+	assert_int_equal(platform_number(json_array_get(part, 0), "dropped"), 7);
 	json_decref(v);
 	memset(c, 0, 2 * sizeof(*c)); /* there were no packets */
 }
@@ -147,11 +126,11 @@ test_macs(void **state)
 	for (size_t i = 0; i < RTE_DIM(want); i++) {
 		const json_t *row = json_array_get(v, i);
 
-		assert_string_equal(str(row, "bridge"), "br0");
-		assert_int_equal(num(row, "vlan"), want[i].vlan);
-		assert_string_equal(str(row, "mac"), want[i].mac);
-		assert_string_equal(str(row, "port"), want[i].port);
-		assert_int_equal(num(row, "age_ns"), want[i].age);
+		assert_string_equal(platform_string(row, "bridge"), "br0");
+		assert_int_equal(platform_number(row, "vlan"), want[i].vlan);
+		assert_string_equal(platform_string(row, "mac"), want[i].mac);
+		assert_string_equal(platform_string(row, "port"), want[i].port);
+		assert_int_equal(platform_number(row, "age_ns"), want[i].age);
 	}
 	json_decref(v);
 	assert_int_equal(fcn_control_clear_macs(platform.ctl), 3);
@@ -163,7 +142,7 @@ test_macs(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, platform_teardown)
 	const struct CMUnitTest tests[] = {
 			TEST(test_bridge),
 			TEST(test_macs),

@@ -9,33 +9,12 @@
 #include "fcn_wire_error.h"
 #include "platform.h"
 
-static int
-setup(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_setup(false);
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 static void
 device_stats(void *priv, struct fcn_port_device_stats *s)
 {
 	assert_int_equal(((const struct platform_port *)priv)->number, 1);
 	*s = (struct fcn_port_device_stats){
 			.rx_missed = 3, .rx_errors = 5, .rx_no_mbuf = 7, .tx_errors = 11};
-}
-
-static json_int_t
-number(const json_t *o, const char *key)
-{
-	assert_true(json_is_integer(json_object_get(o, key)));
-	return json_integer_value(json_object_get(o, key));
 }
 
 /* What a device lost, where it says; and packets that were not understood, by error. */
@@ -63,10 +42,10 @@ test_shown(void **state)
 	assert_int_equal(json_array_size(v), 4);
 	assert_null(json_object_get(json_array_get(v, 0), "device_rx_missed"));
 	row = json_array_get(v, 1);
-	assert_int_equal(number(row, "device_rx_missed"), 3);
-	assert_int_equal(number(row, "device_rx_errors"), 5);
-	assert_int_equal(number(row, "device_rx_no_mbuf"), 7);
-	assert_int_equal(number(row, "device_tx_errors"), 11);
+	assert_int_equal(platform_number(row, "device_rx_missed"), 3);
+	assert_int_equal(platform_number(row, "device_rx_errors"), 5);
+	assert_int_equal(platform_number(row, "device_rx_no_mbuf"), 7);
+	assert_int_equal(platform_number(row, "device_tx_errors"), 11);
 	json_decref(v);
 	v = fcn_show_errors(platform.ctl);
 	assert_int_equal(json_array_size(v), 0);
@@ -81,10 +60,10 @@ test_shown(void **state)
 			json_string_value(json_object_get(row, "error")), fcn_wire_error_name(1));
 	assert_string_equal(json_string_value(json_object_get(row, "error_text")),
 			fcn_wire_error_text(1));
-	assert_int_equal(number(row, "packets"), 13);
+	assert_int_equal(platform_number(row, "packets"), 13);
 	row = json_array_get(v, 1);
 	assert_string_equal(json_string_value(json_object_get(row, "port")), "p3");
-	assert_int_equal(number(row, "packets"), 17);
+	assert_int_equal(platform_number(row, "packets"), 17);
 	json_decref(v);
 	platform_commit(fcn_config_create()); /* while ops are still here */
 }
@@ -93,7 +72,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(test_shown, setup, teardown),
+			cmocka_unit_test_setup_teardown(
+					test_shown, platform_setup_empty, platform_teardown),
 	};
 
 	return cmocka_run_group_tests_name(

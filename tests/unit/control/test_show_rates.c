@@ -10,28 +10,6 @@
 
 #define SECOND UINT64_C(1000000000)
 
-static int
-setup(void **state)
-{
-	struct fcn_config *cfg;
-
-	RTE_SET_USED(state);
-	if (platform_setup(false) != 0)
-		return -1;
-	cfg = platform_edit();
-	assert_int_equal(fcn_config_port_add(cfg, "p0"), 0);
-	assert_int_equal(fcn_config_port_add(cfg, "p1"), 1);
-	platform_commit(cfg);
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	RTE_SET_USED(state);
-	return platform_teardown();
-}
-
 static void
 look(uint64_t now)
 {
@@ -103,7 +81,7 @@ test_ports(void **state)
 	*c = before;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, platform_setup_ports, platform_teardown)
 
 int
 main(void)

@@ -39,7 +39,7 @@ look(uint64_t now)
 {
 	struct fcn_worker *workers[] = {&worker};
 
-	fcn_rates_look(rates, workers, RTE_DIM(workers), now);
+	fcn_rates_read(rates, workers, RTE_DIM(workers), now);
 }
 
 static bool
