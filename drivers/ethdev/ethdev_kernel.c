@@ -37,7 +37,7 @@ ethdev_kernel_close(struct fcn_ethdev *dev)
  * @return 0 or a negative errno
  */
 static int
-ask(const struct fcn_ethdev *dev, unsigned long what, struct ifreq *ifr)
+request(const struct fcn_ethdev *dev, unsigned long what, struct ifreq *ifr)
 {
 	if (dev->socket < 0)
 		return -ENOENT;
@@ -52,7 +52,7 @@ int
 ethdev_kernel_link(const struct fcn_ethdev *dev)
 {
 	struct ifreq ifr;
-	int rc = ask(dev, SIOCGIFFLAGS, &ifr);
+	int rc = request(dev, SIOCGIFFLAGS, &ifr);
 
 	if (rc == -ENODEV) /* it was removed, or is in another network namespace */
 		return dev->traits & ETHDEV_MOVES ? -1 : 0;
@@ -66,5 +66,5 @@ ethdev_kernel_mtu(const struct fcn_ethdev *dev)
 {
 	struct ifreq ifr;
 
-	return ask(dev, SIOCGIFMTU, &ifr) == 0 ? ifr.ifr_mtu : -1;
+	return request(dev, SIOCGIFMTU, &ifr) == 0 ? ifr.ifr_mtu : -1;
 }

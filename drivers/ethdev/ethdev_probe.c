@@ -37,7 +37,7 @@ copy_name(const char *device, char name[ETHDEV_NAME_LEN], char *err, size_t err_
  * exist, or cannot be used.
  */
 static void
-say_why(const char *device, int error, char *err, size_t err_size)
+write_cause(const char *device, int error, char *err, size_t err_size)
 {
 	const char *iface = strstr(device, ",iface=");
 	char name[IF_NAMESIZE] = "";
@@ -79,7 +79,7 @@ ethdev_probe(const char *device, char name[ETHDEV_NAME_LEN], uint16_t *port_id, 
 		return 0;
 	rc = rte_dev_probe(device);
 	if (rc < 0) {
-		say_why(device, -rc, err, err_size);
+		write_cause(device, -rc, err, err_size);
 		return rc;
 	}
 	*probed = true;

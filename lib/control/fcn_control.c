@@ -317,7 +317,7 @@ fcn_control_rates(const struct fcn_control *ctl)
 void
 fcn_control_measure_rates(struct fcn_control *ctl, uint64_t now)
 {
-	fcn_rates_look(ctl->rates, ctl->worker, ctl->n_workers, now);
+	fcn_rates_read(ctl->rates, ctl->worker, ctl->n_workers, now);
 }
 
 void

@@ -73,7 +73,8 @@ is_icmp6(const struct fcn_packet *p, const struct rte_mbuf *m, uint32_t len)
  * are only for the stations of the bridge.
  */
 static bool
-is_about(const struct fcn_snapshot_port *port, const struct fcn_packet *p, const struct rte_mbuf *m)
+concerns_interface(const struct fcn_snapshot_port *port, const struct fcn_packet *p,
+		const struct rte_mbuf *m)
 {
 	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
 	const uint32_t arp = RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN * p->info.n_vlans;
@@ -158,7 +159,7 @@ fcn_bridge_to_interface(struct fcn_worker *w, struct fcn_burst *b, unsigned int 
 	if (port == NULL || p->flags & FCN_PACKET_OWN)
 		return false;
 	if (rte_is_multicast_ether_addr(&eth->dst_addr)) {
-		if (is_about(port, p, m))
+		if (concerns_interface(port, p, m))
 			enter_copy(w, b, i, port);
 		return false;
 	}

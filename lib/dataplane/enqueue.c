@@ -13,9 +13,9 @@ struct target {
 	struct fcn_queue *q;
 	const struct fcn_queue_conf *conf;
 	uint8_t class;
-	uint16_t flags; /* FCN_ENTRY_* of all these packets */
-	bool down;      /* the port has no link */
-	bool seen;      /* the detector runs for them */
+	uint16_t flags;     /* FCN_ENTRY_* of all these packets */
+	bool down;          /* the port has no link */
+	bool runs_detector; /* the detector runs for them */
 	/*
 	 * Each packet is handled alone, because of accounts, dequeue actions or a detector at
 	 * dequeue.
@@ -25,7 +25,7 @@ struct target {
 
 /* Find the queue of a packet, and the data that all packets with the same egress key share. */
 static void
-aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
+select_queue(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 {
 	t->key = fcn_packet_egress_key(p);
 	t->eg = w->port[p->out_port].egress;
@@ -38,7 +38,7 @@ aim(const struct fcn_worker *w, const struct fcn_packet *p, struct target *t)
 	t->flags = p->class;
 	if (p->flags & FCN_PACKET_NOTICE)
 		t->flags |= FCN_ENTRY_NOTICE | fcn_packet_notice_kind(p) << FCN_ENTRY_KIND_SHIFT;
-	t->seen = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
+	t->runs_detector = !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_OWN));
 	t->slow_path = t->conf->slow_path || p->flags & FCN_PACKET_SLOW_PATH || t->eg->dropping;
 }
 
@@ -140,7 +140,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 	if (unlikely(t->slow_path) && p->flags & FCN_PACKET_IOAM &&
 			fcn_ioam_transit_write(w, p, m, t->eg, &p->delay_off))
 		flags |= FCN_ENTRY_IOAM;
-	if (likely(t->seen))
+	if (likely(t->runs_detector))
 		mark = detect(w, m, p, t);
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				   : fcn_queue_check(t->q, t->conf, len);
@@ -157,7 +157,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const str
 		flags |= FCN_ENTRY_TRACED;
 	}
 	fcn_queue_append(t->q, m, len, flags, w->now);
-	if (likely(t->seen))
+	if (likely(t->runs_detector))
 		note_peak(w, t);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
 		w->notice_accounting[fcn_packet_notice_kind(p)].queued++;
@@ -208,7 +208,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 	struct fcn_queue_fill fill;
 	unsigned int i = from;
 
-	if (likely(t->seen))
+	if (likely(t->runs_detector))
 		bounds = fcn_detector_bounds(
 				&t->q->detector, detector, head_age(t->q, detector, now), now);
 	if (unlikely(bounds.occupancy <= ring_bytes || bounds.arrived == 0))
@@ -225,7 +225,7 @@ enqueue_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, const 
 		fcn_queue_fill_add(&fill, m, len, fcn_queue_meta(now, len, flags));
 		i++;
 	} while (has_same_key(b, i, key));
-	if (likely(t->seen))
+	if (likely(t->runs_detector))
 		fcn_detector_add_arrived(&t->q->detector, detector, fill.bytes - fill.start);
 	fcn_queue_fill_end(&fill, t->q);
 	if (unlikely(flags & FCN_ENTRY_NOTICE))
@@ -249,7 +249,7 @@ fcn_stage_enqueue(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		}
 		if (fcn_packet_egress_key(p) != t.key)
-			aim(w, p, &t);
+			select_queue(w, p, &t);
 		if (unlikely(t.eg == NULL)) {
 			if (w->port[p->out_port].cross_core != NULL)
 				i += fcn_cross_core_tx(w, b, i);

@@ -112,7 +112,7 @@ update_pauses(struct fcn_worker *w, uint16_t port)
  * that port in its queues, so the port pauses its sender as long as one worker requires it.
  */
 static void
-gather(struct fcn_worker *w, uint16_t port)
+combine_xoff(struct fcn_worker *w, uint16_t port)
 {
 	struct fcn_pause *pause = &w->port[port].pause;
 	uint8_t xoff = w->xoff[port];
@@ -134,7 +134,7 @@ fcn_pause_publish(struct fcn_worker *w, uint16_t port, unsigned int class, bool 
 	__atomic_store_n(&w->xoff[port], xoff ? w->xoff[port] | bit : w->xoff[port] & ~bit,
 			__ATOMIC_RELAXED);
 	if (likely(w->port[port].egress != NULL)) /* otherwise its owner checks it every turn */
-		gather(w, port);
+		combine_xoff(w, port);
 }
 
 unsigned int
@@ -144,7 +144,7 @@ fcn_pause_port(struct fcn_worker *w, uint16_t port)
 	unsigned int moved = update_pauses(w, port);
 
 	if (unlikely(w->n_peers != 0))
-		gather(w, port);
+		combine_xoff(w, port);
 	if (fcn_pause_is_due(&wp->pause, w->now))
 		moved += send_frame(w, port);
 	wp->pausing = w->snap->port[port].pause_on || !fcn_pause_is_idle(&wp->pause) ||

@@ -9,7 +9,7 @@
 
 /* Punt packet i to the host functions, or drop it if they do not get it. */
 static enum fcn_local_result
-leave(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason)
+punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason)
 {
 	switch (fcn_punt(w, b, i, reason)) {
 	case FCN_PUNTED:
@@ -28,23 +28,23 @@ leave(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_r
 enum fcn_local_result
 fcn_local_host(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return leave(w, b, i, FCN_PUNT_LOCAL);
+	return punt_or_drop(w, b, i, FCN_PUNT_LOCAL);
 }
 
 enum fcn_local_result
 fcn_local_link(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return leave(w, b, i, FCN_PUNT_LINK);
+	return punt_or_drop(w, b, i, FCN_PUNT_LINK);
 }
 
 enum fcn_local_result
 fcn_local_arp(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return leave(w, b, i, FCN_PUNT_ARP);
+	return punt_or_drop(w, b, i, FCN_PUNT_ARP);
 }
 
 enum fcn_local_result
 fcn_local_control(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return leave(w, b, i, FCN_PUNT_CONTROL);
+	return punt_or_drop(w, b, i, FCN_PUNT_CONTROL);
 }

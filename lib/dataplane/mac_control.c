@@ -50,7 +50,7 @@ cross_core_tx(struct fcn_worker *w, uint16_t port, const struct fcn_mac_control 
  * otherwise at the owner.
  */
 static void
-take(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+consume(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
 	const struct fcn_packet *p = &b->pkt[i];
 	const struct rte_mbuf *m = b->mbuf[i];
@@ -95,6 +95,6 @@ fcn_stage_mac_control(struct fcn_worker *w, struct fcn_burst *b)
 		if (b->mbuf[i] != NULL &&
 				is_for_port(w, &b->pkt[i],
 						rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *)))
-			take(w, b, i);
+			consume(w, b, i);
 	}
 }

@@ -33,16 +33,16 @@ struct fcn_link_faults {
 };
 
 /* X(symbol, name, text): outcome of sending a frame. */
-#define FCN_LINK_FATES(X)                                              \
-	X(SENT, "sent", "on its way")                                  \
-	X(LOST, "lost", "lost by chance")                              \
-	X(CORRUPTED, "corrupted", "on its way with a bit turned over") \
-	X(DUPLICATED, "duplicated", "on its way twice")                \
-	X(REORDERED, "reordered", "on its way, slower")                \
-	X(DOWN, "down", "the link was down")                           \
-	X(TOO_LONG, "too_long", "longer than the link takes")          \
-	X(NOTICE_LOST, "notice_lost", "a notice, lost by chance")      \
-	X(NO_MBUF, "no_mbuf", "lost: no memory for it")
+#define FCN_LINK_FATES(X)                                                           \
+	X(SENT, "sent", "sent")                                                     \
+	X(LOST, "lost", "lost by chance")                                           \
+	X(CORRUPTED, "corrupted", "sent with one bit inverted")                     \
+	X(DUPLICATED, "duplicated", "sent twice")                                   \
+	X(REORDERED, "reordered", "sent with an additional delay")                  \
+	X(DOWN, "down", "the link was down")                                        \
+	X(TOO_LONG, "too_long", "longer than the maximum frame length of the link") \
+	X(NOTICE_LOST, "notice_lost", "a notice, lost by chance")                   \
+	X(NO_MBUF, "no_mbuf", "lost because memory was exhausted")
 
 enum fcn_link_fate {
 #define FCN_LINK_ENUM(sym, name, text) FCN_LINK_##sym,

@@ -26,7 +26,7 @@ static void __rte_format_printf(2, 3) say(struct text *t, const char *fmt, ...)
 }
 
 static void
-say_origin(struct text *t, const struct fcn_capture_record *r,
+put_origin(struct text *t, const struct fcn_capture_record *r,
 		const struct fcn_capture_names *names)
 {
 	switch ((enum fcn_capture_origin)r->origin) {
@@ -49,7 +49,7 @@ say_origin(struct text *t, const struct fcn_capture_record *r,
 }
 
 static void
-say_drop(struct text *t, const struct fcn_capture_record *r, const struct fcn_capture_names *names)
+put_drop(struct text *t, const struct fcn_capture_record *r, const struct fcn_capture_names *names)
 {
 	say(t, "%sdropped: %s (%s)", t->len != 0 ? "; " : "", fcn_drop_name(r->reason),
 			fcn_drop_text(r->reason));
@@ -63,8 +63,8 @@ fcn_capture_comment(const struct fcn_capture_record *r, const struct fcn_capture
 {
 	struct text t = {.buf = buf};
 
-	say_origin(&t, r, names);
+	put_origin(&t, r, names);
 	if (r->point == FCN_CAPTURE_DROP)
-		say_drop(&t, r, names);
+		put_drop(&t, r, names);
 	return t.len != 0 ? buf : NULL;
 }

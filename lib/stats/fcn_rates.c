@@ -9,20 +9,20 @@
 
 /* A reading of the counters of a port, in the structures of rates: a rate is the difference of two.
  */
-struct port_look {
+struct port_reading {
 	bool open;
 	struct fcn_port_rates port;
 	struct fcn_queue_rates queue[FCN_CLASSES];
 };
 
-struct look {
+struct reading {
 	uint64_t time;
-	struct port_look port[FCN_MAX_PORTS];
+	struct port_reading port[FCN_MAX_PORTS];
 };
 
 struct fcn_rates {
-	unsigned int looks; /* number of readings, counted up to 2 */
-	struct look last, before;
+	unsigned int readings; /* number of readings, counted up to 2 */
+	struct reading last, before;
 };
 
 struct fcn_rates *
@@ -38,7 +38,7 @@ fcn_rates_free(struct fcn_rates *rates)
 }
 
 static void
-look_at_queue(const struct fcn_queue_stats *s, struct fcn_queue_rates *look)
+read_queue(const struct fcn_queue_stats *s, struct fcn_queue_rates *look)
 {
 	look->packets = s->deq_packets;
 	look->bits = 8 * s->deq_bytes;
@@ -49,14 +49,14 @@ look_at_queue(const struct fcn_queue_stats *s, struct fcn_queue_rates *look)
 }
 
 static void
-look_at_ports(struct fcn_worker *w, void *arg)
+read_ports(struct fcn_worker *w, void *arg)
 {
-	struct look *look = arg;
+	struct reading *look = arg;
 
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_port_counters *c = &w->counters[p];
 		const struct fcn_egress *eg = w->port[p].egress;
-		struct port_look *l = &look->port[p];
+		struct port_reading *l = &look->port[p];
 
 		l->open |= eg != NULL;
 		l->port.rx_packets += c->rx_packets;
@@ -66,29 +66,29 @@ look_at_ports(struct fcn_worker *w, void *arg)
 		l->port.notices += fcn_port_notices(c);
 		l->port.drops += fcn_port_drops(c);
 		for (unsigned int q = 0; eg != NULL && q < FCN_CLASSES; q++)
-			look_at_queue(&eg->queue[q].stats, &l->queue[q]);
+			read_queue(&eg->queue[q].stats, &l->queue[q]);
 	}
 }
 
 void
-fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
+fcn_rates_read(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
 		uint64_t now)
 {
-	if (rates->looks > 0 && now <= rates->last.time)
+	if (rates->readings > 0 && now <= rates->last.time)
 		return;
 	rates->before = rates->last;
 	memset(&rates->last, 0, sizeof(rates->last));
 	rates->last.time = now;
 	for (unsigned int i = 0; i < n; i++)
-		fcn_worker_call(workers[i], look_at_ports, &rates->last);
-	if (rates->looks < 2)
-		rates->looks++;
+		fcn_worker_call(workers[i], read_ports, &rates->last);
+	if (rates->readings < 2)
+		rates->readings++;
 }
 
 uint64_t
 fcn_rates_over(const struct fcn_rates *rates)
 {
-	return rates->looks < 2 ? 0 : rates->last.time - rates->before.time;
+	return rates->readings < 2 ? 0 : rates->last.time - rates->before.time;
 }
 
 /* Compute n rates; the structures of rates have no members but uint64_t. @return false if a counter
@@ -108,7 +108,8 @@ bool
 fcn_rates_get(const struct fcn_rates *rates, unsigned int port, struct fcn_port_rates *out,
 		struct fcn_queue_rates *queue)
 {
-	const struct port_look *last = &rates->last.port[port], *before = &rates->before.port[port];
+	const struct port_reading *last = &rates->last.port[port],
+				  *before = &rates->before.port[port];
 	uint64_t over = fcn_rates_over(rates);
 
 	if (over == 0 || !last->open || !before->open)

@@ -63,7 +63,7 @@ void fcn_rates_free(struct fcn_rates *rates);
  * @param now nanoseconds of any clock that never goes back; a second call with the same time is
  *            ignored
  */
-void fcn_rates_look(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
+void fcn_rates_read(struct fcn_rates *rates, struct fcn_worker *const *workers, unsigned int n,
 		uint64_t now);
 
 /**
