@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
-"""Write 40_srh.pcap to 44_tunnel_ecn.pcap with scapy: packets before and after an SRv6 node.
+"""Write 40_srh.pcap to 45_arn.pcap with scapy: packets before and after an SRv6 node, and ARN messages.
 
 Usage: make_srv6.py [DIR]
 
@@ -162,10 +162,30 @@ def ecns():
     return out
 
 
+def descriptor(source, destination, proto, source_port, destination_port):
+    """A five-tuple: version, protocol, 0, ports, addresses."""
+    source, destination = ipaddress.ip_address(source), ipaddress.ip_address(destination)
+    return (struct.pack("!BBHHH", source.version << 4, proto, 0, source_port, destination_port) + source.packed +
+            destination.packed)
+
+
+def arns():
+    """45: congestion and its end, with each set of parameters, the flow over IPv6, then over IPv4."""
+    out = []
+    for flow in (descriptor(HOST_A, HOST_B, 17, 0xC0DE, 4791), descriptor(HOST_A4, HOST_B4, 6, 1, 65535)):
+        for mask in range(16):
+            parameters = [flow, bytes.fromhex("01020304"), bytes.fromhex("00000007"), bytes.fromhex("fffefdfc")]
+            body = b"".join(p for bit, p in enumerate(parameters) if mask & 8 >> bit)
+            message = struct.pack("!BBBB", 1 + mask % 2, 0x10, mask % 8, mask << 4) + body
+            out.append(ether() / IPv6(src="2001:db8:f::2", dst="2001:db8:f::1", tc=0xC0, hlim=255) /
+                       UDP(sport=1022, dport=1022) / Raw(message))
+    return out
+
+
 def main():
     out = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for name, make in (("40_srh", headers), ("41_srv6_end", ends), ("42_srv6_encaps", encapsulations),
-                       ("43_srv6_csid", csids), ("44_tunnel_ecn", ecns)):
+                       ("43_srv6_csid", csids), ("44_tunnel_ecn", ecns), ("45_arn", arns)):
         frames = make()
         for i, frame in enumerate(frames):
             frame.time = i
