@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fcn_route_set.h"
@@ -118,43 +117,14 @@ fcn_show_neighbours(struct fcn_control *ctl)
 	return list;
 }
 
-bool
-fcn_show_is_resolved(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via)
+const char *
+fcn_show_next_hop(const struct fcn_control *ctl, uint16_t port, const struct fcn_addr *via)
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	uint32_t nh = fcn_route_set_find(s->routes, port, via);
 
-	return nh != FCN_NH_NO_ROUTE && s->next_hop[nh].type == FCN_NEXT_HOP_FORWARD;
-}
-
-/* Sort neighbours, so that they can be searched: there may be as many as routes. */
-struct resolved {
-	const struct fcn_config_neighbour **neighbour;
-	size_t n;
-};
-
-static int
-compare_neighbours(const void *va, const void *vb)
-{
-	const struct fcn_config_neighbour *a = *(const struct fcn_config_neighbour *const *)va;
-	const struct fcn_config_neighbour *b = *(const struct fcn_config_neighbour *const *)vb;
-	int d = a->port - b->port;
-
-	if (d == 0)
-		d = a->addr.version - b->addr.version;
-	return d != 0 ? d : memcmp(a->addr.bytes, b->addr.bytes, a->addr.version == 4 ? 4 : 16);
-}
-
-static void
-sort_neighbours(const struct fcn_config *cfg, struct resolved *r)
-{
-	r->n = 0;
-	r->neighbour = calloc(cfg->neighbours.n + 1, sizeof(r->neighbour[0]));
-	if (r->neighbour == NULL)
-		return;
-	for (size_t i = 0; i < cfg->neighbours.n; i++)
-		r->neighbour[r->n++] = &cfg->neighbours.item[i];
-	qsort(r->neighbour, r->n, sizeof(r->neighbour[0]), compare_neighbours);
+	return nh != FCN_NH_NO_ROUTE && fcn_next_hop_is_forward(&s->next_hop[nh]) ? "resolved"
+										  : "no neighbour";
 }
 
 static json_t *
@@ -171,13 +141,8 @@ show_connected(const struct fcn_control *ctl, const struct fcn_config_address *a
 }
 
 static json_t *
-show_route(const struct fcn_control *ctl, const struct resolved *resolved,
-		const struct fcn_config_route *r)
+show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
 {
-	const struct fcn_config_neighbour key = {.port = r->port, .addr = r->via};
-	const struct fcn_config_neighbour *wanted = &key;
-	bool found = resolved->n > 0 && bsearch(&wanted, resolved->neighbour, resolved->n,
-							sizeof(wanted), compare_neighbours) != NULL;
 	json_t *o = json_object();
 
 	json_object_set_new(o, "prefix", fcn_show_prefix(&r->prefix));
@@ -189,7 +154,7 @@ show_route(const struct fcn_control *ctl, const struct resolved *resolved,
 	json_object_set_new(o, "kind", json_string("static"));
 	json_object_set_new(o, "via", fcn_show_addr(&r->via));
 	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));
-	json_object_set_new(o, "next_hop", json_string(found ? "resolved" : "no neighbour"));
+	fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, r->port, &r->via));
 	return o;
 }
 
@@ -217,9 +182,7 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 	const struct fcn_config *cfg = fcn_control_config(ctl);
 	struct fcn_route_query q = *query;
 	json_t *list = json_array();
-	struct resolved resolved;
 
-	sort_neighbours(cfg, &resolved);
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
 		struct fcn_prefix p = cfg->addresses.item[i].prefix;
 
@@ -234,10 +197,9 @@ fcn_show_some_routes(struct fcn_control *ctl, const struct fcn_route_query *quer
 		if (i % FCN_SHOW_PORTION == 0)
 			fcn_control_attend(ctl);
 		if (fcn_show_is_wanted(&q, &r->prefix))
-			json_array_append_new(list, show_route(ctl, &resolved, r));
+			json_array_append_new(list, show_route(ctl, r));
 	}
 	fcn_show_kernel_routes(ctl, &q, list);
-	free(resolved.neighbour);
 	return list;
 }
 

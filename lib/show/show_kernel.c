@@ -57,9 +57,7 @@ show_path(const struct fcn_control *ctl, const struct fcn_kernel_path *p)
 	if (p->type == FCN_KERNEL_GATEWAY || p->type == FCN_KERNEL_CONNECTED)
 		fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p->port));
 	if (p->type == FCN_KERNEL_GATEWAY)
-		fcn_show_set_str(o, "next_hop",
-				fcn_show_is_resolved(ctl, p->port, &p->via) ? "resolved"
-									    : "no neighbour");
+		fcn_show_set_str(o, "next_hop", fcn_show_next_hop(ctl, p->port, &p->via));
 	json_object_set_new(o, "protocol", show_protocol(p->protocol));
 	if (p->type == FCN_KERNEL_GATEWAY)
 		fcn_show_set(o, "weight", p->weight);

@@ -81,6 +81,41 @@ test_found(void **state)
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "probe");
 }
 
+/* The next hop of the only configured route. */
+static void
+assert_next_hop(const char *want)
+{
+	const struct fcn_route_query query = {.limit = UINT64_MAX};
+	json_t *list = fcn_show_some_routes(platform.ctl, &query), *row;
+	unsigned int n = 0;
+	size_t i;
+
+	json_array_foreach (list, i, row) {
+		if (strcmp(json_string_value(json_object_get(row, "origin")), "config") != 0)
+			continue;
+		assert_string_equal(json_string_value(json_object_get(row, "next_hop")), want);
+		n++;
+	}
+	assert_int_equal(n, 1);
+	json_decref(list);
+}
+
+/* A configured route is resolved by the neighbour that answered, as well as by a configured one. */
+static void
+test_route(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+
+	RTE_SET_USED(state);
+	platform_route(cfg, "2001:db8:9::/48", "2001:db8:1::1", 1);
+	platform_commit(cfg);
+	host_platform_turn_with_packets(2 * MS);
+	assert_next_hop("no neighbour");
+	host_platform_hear_advertisement(host_platform_other6, 3 * MS);
+	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "reachable");
+	assert_next_hop("resolved");
+}
+
 /* Three questions (RFC 4861 section 10), and who waited is dropped by a name. */
 static void
 test_failed(void **state)
@@ -113,6 +148,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, host_platform_setup, platform_teardown)
 	const struct CMUnitTest tests[] = {
 			TEST(test_found),
+			TEST(test_route),
 			TEST(test_failed),
 	};
 

@@ -14,6 +14,7 @@
 /* Interfaces of port 0 and port 1; and one that is none of the switch. */
 #define SW0 KERNEL_FIRST_IFINDEX
 #define SW1 (KERNEL_FIRST_IFINDEX + 1)
+#define SW2 (KERNEL_FIRST_IFINDEX + 2) /* of a sub-interface, where there is one */
 #define OTHER 99
 
 static const uint8_t mac1[6] = {2, 0, 0, 0, 9, 1};
@@ -226,6 +227,30 @@ test_read(void **state)
 	assert_string_equal(platform_string(json_array_get(row, 0), "state"), "kernel");
 	assert_string_equal(platform_string(json_array_get(row, 0), "port"), "p1");
 	json_decref(row);
+}
+
+/* A gateway in a VLAN of a port is resolved like one on the port itself. */
+static void
+test_sub_interface(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+	int p = fcn_config_sub_interface_add(cfg, "p1.7", 1, 7);
+
+	RTE_SET_USED(state);
+	assert_int_equal(p, 2);
+	memcpy(cfg->port[p].kernel, "sw2", sizeof("sw2"));
+	kernel_platform_address(cfg, p, "2001:db8:3::fe/64");
+	platform_commit(cfg);
+	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", "2001:db8:3::1", SW2, RTN_UNICAST,
+			RTPROT_BGP);
+	kernel_know();
+	kernel_platform_poll(3 * MS);
+	assert_route("2001:db8:1::/48", "gateway", "no neighbour", "bgp");
+	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:3::1", mac1, SW2);
+	kernel_say();
+	kernel_platform_poll(20 * MS);
+	assert_true(forwarded(21 * MS) > 0);
+	assert_route("2001:db8:1::/48", "gateway", "resolved", "bgp");
 }
 
 /* What changes, together what changes within 10 ms. */
@@ -491,6 +516,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 			TEST(test_read),
+			TEST(test_sub_interface),
 			TEST(test_changes),
 			TEST(test_resolve),
 			TEST(test_hidden),
