@@ -211,6 +211,7 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 	/* Events in the rings are about what happened before. */
 	fcn_control_drain(ctl);
 	fcn_collector_clear(ctl->collector);
+	fcn_host_clear_counters(ctl->host);
 	fcn_control_kernel_clear_counters(ctl);
 }
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rte_common.h>
 
@@ -299,6 +300,12 @@ uint64_t
 fcn_host_counter(const struct fcn_host *h, enum fcn_host_counter c)
 {
 	return (unsigned int)c < FCN_HOST_COUNTER_COUNT ? h->counters[c] : 0;
+}
+
+void
+fcn_host_clear_counters(struct fcn_host *h)
+{
+	memset(h->counters, 0, sizeof(h->counters));
 }
 
 /* The version of the address decides between ARP and Neighbour Discovery. */

@@ -376,6 +376,10 @@ uint32_t fcn_host_clear_neighbours(struct fcn_host *host);
 uint32_t fcn_host_clear_senders(struct fcn_host *host);
 
 uint64_t fcn_host_counter(const struct fcn_host *host, enum fcn_host_counter c);
+
+/** Set all counters to 0. */
+void fcn_host_clear_counters(struct fcn_host *host);
+
 /**
  * Number of packets that wait for a neighbour: they were punted, and neither sent nor dropped yet.
  */

@@ -264,8 +264,9 @@ test_rates(void **state)
 }
 
 /* What a worker, or the interface of a port, counts goes back to zero. Not so what is on its way
- * between workers, what a device counts, and what the connection to the Linux kernel, the host
- * functions, the log and the server have counted since they began. */
+ * between workers, what a device counts, and what the log and the server have counted since they
+ * began. For the host functions and the connection to the Linux kernel, which the fakes stand for
+ * here, test_host.c and test_kernel_routes.c have tests. */
 static void
 test_clear(void **state)
 {

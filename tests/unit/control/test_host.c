@@ -81,6 +81,31 @@ test_found(void **state)
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "probe");
 }
 
+static json_int_t
+sum_of_counters(void)
+{
+	json_t *v = fcn_show_host(platform.ctl), *counter;
+	json_int_t sum = 0;
+	const char *name;
+
+	json_object_foreach (json_object_get(v, "counters"), name, counter)
+		sum += json_integer_value(counter);
+	json_decref(v);
+	return sum;
+}
+
+static void
+test_clear_counters(void **state)
+{
+	RTE_SET_USED(state);
+	host_platform_turn_with_packets(2 * MS);
+	assert_true(shown_number("nd_tx") > 0);
+	assert_true(shown_number("wait_queued") > 0);
+	fcn_control_clear_counters(platform.ctl);
+	assert_int_equal(sum_of_counters(), 0);
+	assert_true(shown_number("waiting_packets") > 0);
+}
+
 /* The next hop of the only configured route. */
 static void
 assert_next_hop(const char *want)
@@ -149,6 +174,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_found),
 			TEST(test_route),
+			TEST(test_clear_counters),
 			TEST(test_failed),
 	};
 
