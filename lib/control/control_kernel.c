@@ -115,6 +115,7 @@ fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port)
 void
 fcn_control_kernel_clear_counters(struct fcn_control *ctl)
 {
+	ctl->kernel->builds.builds = 0;
 	fcn_kernel_clear_counters(ctl->kernel->kernel);
 }
 

@@ -292,12 +292,10 @@ fcn_kernel_poll(struct fcn_kernel *k, uint64_t now)
 bool
 fcn_kernel_is_read(const struct fcn_kernel *k)
 {
-	struct fcn_netlink_counts counts;
-
 	if (k->netlink == NULL)
 		return true;
-	fcn_netlink_counts(k->netlink, &counts);
-	return counts.syncs > 0 || fcn_netlink_state(k->netlink) != FCN_NETLINK_READING;
+	return fcn_netlink_was_read(k->netlink) ||
+	       fcn_netlink_state(k->netlink) != FCN_NETLINK_READING;
 }
 
 /* ---- state and counters ---- */
@@ -342,4 +340,8 @@ fcn_kernel_clear_counters(struct fcn_kernel *k)
 		if (k->interface[p].tap != NULL)
 			fcn_kernel_tap_clear_counts(k->interface[p].tap);
 	}
+	fcn_kernel_store_clear_counts(k->store);
+	k->differences = 0;
+	if (k->netlink != NULL)
+		fcn_netlink_clear_counts(k->netlink);
 }

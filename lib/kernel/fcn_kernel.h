@@ -195,7 +195,7 @@ void fcn_kernel_info(const struct fcn_kernel *k, struct fcn_kernel_info *info);
 void fcn_kernel_note(struct fcn_kernel *k, const char *format, ...)
 		__attribute__((format(printf, 2, 3)));
 
-/** Set the counters of all interfaces to 0. */
+/** Set all counters to 0: those of interfaces, and those of the synchronisation of routes. */
 void fcn_kernel_clear_counters(struct fcn_kernel *k);
 
 #endif /* FCN_KERNEL_H */

@@ -38,6 +38,12 @@ fcn_kernel_store_counts(const struct fcn_kernel_store *s, struct fcn_kernel_coun
 #undef COPY
 }
 
+void
+fcn_kernel_store_clear_counts(struct fcn_kernel_store *s)
+{
+	s->full = 0;
+}
+
 enum fcn_kernel_effect
 fcn_kernel_store_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg, bool dumped)
 {

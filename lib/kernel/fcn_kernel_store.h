@@ -183,5 +183,7 @@ int fcn_kernel_store_neighbours(const struct fcn_kernel_store *store,
 
 void fcn_kernel_store_counts(
 		const struct fcn_kernel_store *store, struct fcn_kernel_counts *counts);
+/** Set the number of ignored messages to 0; the others say what is in the store. */
+void fcn_kernel_store_clear_counts(struct fcn_kernel_store *store);
 
 #endif /* FCN_KERNEL_STORE_H */

@@ -42,6 +42,7 @@ struct fcn_netlink {
 	bool interrupted;                  /* the table changed while it was being read */
 	bool checking;                     /* this is a periodic comparison */
 	bool unsure;                       /* there may have been a change */
+	bool was_read;                     /* a table has been read whole at least once */
 	uint32_t found;                    /* differences that a comparison has found */
 	uint64_t began_ns;                 /* when reading began */
 	uint32_t table;                    /* number of the table; 0: none or unknown */
@@ -110,6 +111,18 @@ void
 fcn_netlink_counts(const struct fcn_netlink *nl, struct fcn_netlink_counts *counts)
 {
 	*counts = nl->counts;
+}
+
+void
+fcn_netlink_clear_counts(struct fcn_netlink *nl)
+{
+	nl->counts = (struct fcn_netlink_counts){0};
+}
+
+bool
+fcn_netlink_was_read(const struct fcn_netlink *nl)
+{
+	return nl->was_read;
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -218,6 +231,7 @@ answered(struct fcn_netlink *nl, uint64_t now)
 		return;
 	}
 	nl->counts.syncs++;
+	nl->was_read = true;
 	nl->found += fcn_kernel_store_end_sync(nl->store, nl->interrupted);
 	if (nl->checking) {
 		nl->counts.checks++;

@@ -120,5 +120,9 @@ uint32_t fcn_netlink_table(const struct fcn_netlink *nl);
 /** Text of the last error; "" when there was none. */
 const char *fcn_netlink_last_error(const struct fcn_netlink *nl);
 void fcn_netlink_counts(const struct fcn_netlink *nl, struct fcn_netlink_counts *counts);
+/** Set the counters to 0. */
+void fcn_netlink_clear_counts(struct fcn_netlink *nl);
+/** Tell whether a table has been read whole since the synchronisation was created. */
+bool fcn_netlink_was_read(const struct fcn_netlink *nl);
 
 #endif /* FCN_NETLINK_H */

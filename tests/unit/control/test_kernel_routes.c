@@ -229,6 +229,30 @@ test_read(void **state)
 	json_decref(row);
 }
 
+/* What was counted is counted anew; what is known, and that it is the whole table, stays. */
+static void
+test_clear_counters(void **state)
+{
+	json_t *v, *n;
+	const char *name;
+
+	RTE_SET_USED(state);
+	kernel_platform_poll(0);
+	assert_int_equal(counter("syncs"), 1);
+	assert_int_equal(counter("builds"), 1);
+	fcn_control_clear_counters(platform.ctl);
+	v = fcn_show_kernel(platform.ctl);
+	json_object_foreach (json_object_get(v, "counters"), name, n)
+		assert_int_equal(json_integer_value(n), 0);
+	json_decref(v);
+	kernel_route(RTM_NEWROUTE, "2001:db8:3::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
+	kernel_say();
+	kernel_platform_poll(20 * MS);
+	assert_route("2001:db8:3::/48", "blackhole", NULL, "bgp");
+	assert_int_equal(counter("messages"), 1);
+	assert_int_equal(counter("builds"), 1);
+}
+
 /* A gateway in a VLAN of a port is resolved like one on the port itself. */
 static void
 test_sub_interface(void **state)
@@ -517,6 +541,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_read),
 			TEST(test_sub_interface),
+			TEST(test_clear_counters),
 			TEST(test_changes),
 			TEST(test_resolve),
 			TEST(test_hidden),
