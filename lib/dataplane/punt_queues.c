@@ -59,14 +59,12 @@ fcn_punt_limit_of(const struct fcn_punt_rate *rate, unsigned int parts)
 	return (struct fcn_punt_limit){.cost_ns = cost, .spare_ns = cost * (burst - 1)};
 }
 
-/*
- * Compute the size of the ring of a kind, which holds the maximum of all ports. One slot of a ring
- * cannot be used, so a ring with exactly this maximum refuses the last packet.
- */
+/* Compute the size of the ring of a kind, which holds the maximum of all ports. One slot of a ring
+ * cannot be used. */
 static uint32_t
 ring_slots(unsigned int kind)
 {
-	return rte_align32pow2(kinds[kind].backlog * FCN_MAX_PORTS);
+	return rte_align32pow2(kinds[kind].backlog * FCN_MAX_PORTS + 1);
 }
 
 struct fcn_punt_queues *

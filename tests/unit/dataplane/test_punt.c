@@ -131,6 +131,33 @@ test_backlog(void **state)
 	assert_int_equal(take(FCN_PUNT_KIND_HOP_LIMIT, 0), 5);
 }
 
+/* Enqueue records of a port, without packets, until one is refused. @return how many were accepted
+ */
+static unsigned int
+fill(enum fcn_punt_kind kind, uint16_t port)
+{
+	const struct fcn_punt punt = {.in_port = port};
+	unsigned int n = 0;
+
+	while (fcn_punt_enqueue(bench.worker->punts, kind, &punt))
+		n++;
+	return n;
+}
+
+/* The last port has as many places as the first one, whatever the others have there. */
+static void
+test_all_ports(void **state)
+{
+	RTE_SET_USED(state);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		unsigned int first = fill(k, 0);
+
+		for (uint16_t p = 1; p < FCN_MAX_PORTS; p++)
+			assert_int_equal(fill(k, p), first);
+		take(k, 0);
+	}
+}
+
 /* Only a hop limit of 255 says that Neighbour Discovery is from this link. */
 static void
 test_kinds(void **state)
@@ -289,6 +316,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			T(test_rate),
 			T(test_backlog),
+			T(test_all_ports),
 			T(test_kinds),
 			T(test_mld),
 			T(test_none),
