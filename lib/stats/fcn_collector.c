@@ -172,19 +172,21 @@ fcn_collector_drain(struct fcn_collector *c, struct fcn_worker *w,
 		void (*fn)(void *arg, const struct fcn_event *ev), void *arg)
 {
 	struct fcn_event ev[DRAIN_BURST];
-	unsigned int total = 0, n;
+	unsigned int waiting, total = 0, n;
 
-	if (w->events == NULL || rte_ring_empty(w->events))
+	if (w->events == NULL)
 		return 0;
-	do {
-		n = rte_ring_sc_dequeue_burst_elem(w->events, ev, sizeof(ev[0]), DRAIN_BURST, NULL);
+	/* The worker may write as fast as this reads. */
+	waiting = rte_ring_count(w->events);
+	for (n = 1; total < waiting && n > 0; total += n) {
+		n = rte_ring_sc_dequeue_burst_elem(w->events, ev, sizeof(ev[0]),
+				RTE_MIN(waiting - total, (unsigned int)DRAIN_BURST), NULL);
 		for (unsigned int i = 0; i < n; i++) {
 			fcn_collector_note(c, &ev[i]);
 			if (fn != NULL)
 				fn(arg, &ev[i]);
 		}
-		total += n;
-	} while (n == DRAIN_BURST);
+	}
 	c->sum.records += total;
 	return total;
 }

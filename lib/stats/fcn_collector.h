@@ -74,7 +74,9 @@ void fcn_collector_free(struct fcn_collector *c);
 void fcn_collector_clear(struct fcn_collector *c);
 
 /**
- * Take event records from a worker's ring until it is empty, and collect them.
+ * Take the event records that are in a worker's ring at the time of the call, and collect them.
+ * Records that the worker writes meanwhile are left for the next call, so the work is bounded by
+ * the size of the ring.
  *
  * @param fn  called with each event, in order, after the registered functions; NULL for none
  * @param arg first argument of fn()

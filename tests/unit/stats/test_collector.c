@@ -256,6 +256,35 @@ test_watcher(void **state)
 	assert_string_equal(heard, "nCCs");
 }
 
+/* A worker that writes an event for each that is taken. It stops some time, so that the test ends.
+ */
+static void
+write_another(void *arg, const struct fcn_event *ev)
+{
+	unsigned int *left = arg;
+
+	if (*left == 0)
+		return;
+	(*left)--;
+	change(FCN_EVENT_CONGESTED, ev->time_ns + 100);
+}
+
+/* What comes while events are taken is left for the next call, so that a busy worker does not keep
+ * the control thread. */
+static void
+test_bound(void **state)
+{
+	unsigned int left = 800;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < 100; i++)
+		change(FCN_EVENT_CONGESTED, i);
+	assert_int_equal(fcn_collector_drain(collector, &worker, write_another, &left), 100);
+	assert_int_equal(left, 700);
+	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 100);
+	assert_int_equal(fcn_collector_drain(collector, &worker, NULL, NULL), 0);
+}
+
 static void
 test_no_ring(void **state)
 {
@@ -275,6 +304,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_events, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_listener, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_watcher, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_bound, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_no_ring, setup, teardown),
 	};
 
