@@ -113,6 +113,8 @@ fcn_cross_core_tx(struct fcn_worker *w, struct fcn_burst *b, unsigned int from)
 		n++;
 	} while (n < RING_BURST && from + n < b->n && b->mbuf[from + n] != NULL &&
 			fcn_packet_egress_key(&b->pkt[from + n]) == key);
+	if (unlikely(b->n_traced != 0))
+		fcn_trace_stamp(w, b, from, n);
 	n_put = rte_ring_sp_enqueue_burst_elem(h->ring[class], item, sizeof(item[0]), n, NULL);
 	for (unsigned int i = 0; i < n_put; i++) {
 		close_trace(w, b, from + i);
@@ -167,7 +169,8 @@ rx_ring(struct fcn_worker *w, const struct fcn_cross_core *h, unsigned int class
 			if (p->flags & FCN_PACKET_NOTICE)
 				w->notice_accounting[fcn_packet_notice_kind(p)].cross_core_rx++;
 			if (unlikely(p->trace != 0)) {
-				p->trace = fcn_trace_cross_core_rx(w, h->from, p->trace);
+				p->trace = fcn_trace_cross_core_rx(
+						w, item[i].mbuf, h->from, p->trace);
 				b->n_traced += p->trace != 0;
 			}
 			b->n++;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fcn_stages.h"
 #include "fcn_trace.h"
 #include "fcn_worker.h"
 
@@ -44,6 +45,7 @@ fcn_trace_clear(struct fcn_worker *w)
 {
 	w->trace.wanted = 0;
 	w->trace.n = 0;
+	w->trace.clears++;
 	for (unsigned int i = 0; i < w->n_own_ports; i++) {
 		struct fcn_egress *eg = w->port[w->own_port[i]].egress;
 
@@ -186,16 +188,28 @@ fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage 
 }
 
 void
+fcn_trace_stamp(struct fcn_worker *w, const struct fcn_burst *b, unsigned int from, unsigned int n)
+{
+	for (unsigned int i = from; i < from + n; i++) {
+		if (b->pkt[i].trace != 0)
+			fcn_queued_of(w, b->mbuf[i])->trace_clears = w->trace.clears;
+	}
+}
+
+void
 fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p)
 {
 	add_step(w, p->trace - 1, FCN_STAGE_CROSS_CORE_TX, p, 0);
 }
 
 uint8_t
-fcn_trace_cross_core_rx(struct fcn_worker *w, unsigned int from_worker, uint8_t from)
+fcn_trace_cross_core_rx(struct fcn_worker *w, const struct rte_mbuf *m, unsigned int from_worker,
+		uint8_t from)
 {
-	uint8_t trace = begin(&w->trace, 0, NULL, 0, 0);
+	uint8_t trace = 0;
 
+	if (fcn_queued_of(w, m)->trace_clears == w->trace.clears)
+		trace = begin(&w->trace, 0, NULL, 0, 0);
 	if (trace != 0) {
 		w->trace.record[trace - 1].from = from;
 		w->trace.record[trace - 1].from_worker = from_worker;

@@ -96,6 +96,7 @@ struct fcn_trace_record {
 struct fcn_trace {
 	uint32_t wanted; /**< number of packets that are still to be selected */
 	uint32_t n;      /**< number of records used */
+	uint8_t clears;  /**< number of times that fcn_trace_clear() was called, modulo 256 */
 	struct bpf_program filter;
 	bool has_filter; /**< false: every packet is selected */
 	struct fcn_trace_record record[FCN_TRACE_MAX];
@@ -107,8 +108,8 @@ struct fcn_worker;
 void fcn_trace_filter_free(struct fcn_trace *t);
 
 /**
- * Remove all records, stop selecting packets, and end the traces of queued packets. To be called by
- * fcn_worker_call().
+ * Remove all records, stop selecting packets, and end the traces of packets that are queued, or on
+ * their way from or to another worker. To be called by fcn_worker_call(), for each worker.
  */
 void fcn_trace_clear(struct fcn_worker *w);
 
@@ -130,17 +131,30 @@ uint8_t fcn_trace_notice(struct fcn_worker *w, uint8_t cause, const uint8_t *byt
  */
 void fcn_trace_stage(struct fcn_worker *w, const struct fcn_burst *b, enum fcn_stage stage);
 
+/**
+ * Note in the mbufs of traced packets, before they are put on a cross-core ring, how often traces
+ * were cleared. If the receiving worker has cleared them since, the trace is not continued.
+ *
+ * @param from index of the first packet
+ * @param n    number of packets
+ */
+void fcn_trace_stamp(
+		struct fcn_worker *w, const struct fcn_burst *b, unsigned int from, unsigned int n);
+
 /** Record that a traced packet was put on a cross-core ring to the worker that owns its port. */
 void fcn_trace_cross_core_tx(struct fcn_worker *w, const struct fcn_packet *p);
 
 /**
- * Continue the trace of a packet that was taken from a cross-core ring.
+ * Continue the trace of a packet that was taken from a cross-core ring, unless traces were cleared
+ * meanwhile.
  *
+ * @param m           the packet
  * @param from_worker index of the worker that received it
  * @param from        1 + number of its record there
  * @return 1 + number of the new record, or 0
  */
-uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, unsigned int from_worker, uint8_t from);
+uint8_t fcn_trace_cross_core_rx(struct fcn_worker *w, const struct rte_mbuf *m,
+		unsigned int from_worker, uint8_t from);
 
 /** Record that a port has accepted a traced packet. @param trace 1 + number of the record */
 void fcn_trace_transmit(struct fcn_worker *w, uint8_t trace, uint16_t port, uint8_t class);

@@ -283,6 +283,7 @@ tx_one(struct fcn_worker *w, struct fcn_cross_core *h, struct fcn_burst *b, unsi
 	p->flags |= FCN_PACKET_ACCOUNTED;
 	memcpy(item.pkt, p, sizeof(item.pkt));
 	if (unlikely(p->trace != 0)) {
+		fcn_trace_stamp(w, b, i, 1);
 		fcn_trace_cross_core_tx(w, p);
 		p->trace = 0;
 		b->n_traced--;

@@ -21,14 +21,15 @@
 struct fcn_queued {
 	/** FCN_ENTRY_NOTED: port that received the packet; of a sub-interface, its parent port */
 	uint16_t in_port;
-	uint16_t vlan;      /**< FCN_ENTRY_NOTED: VLAN of a bridged packet; 0: it was routed */
-	uint16_t account;   /**< FCN_ENTRY_LOSSLESS: number of the worker whose account the packet
-			       is charged to, or FCN_ACCOUNT_OWN (lib/dataplane/lossless.h) */
-	uint16_t delay_off; /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay in the frame,
-			       bytes */
-	uint32_t flow;      /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_occupancy */
-	uint8_t trace;      /**< FCN_ENTRY_TRACED: 1 + number of the packet trace */
-	uint8_t pad[3];
+	uint16_t vlan;        /**< FCN_ENTRY_NOTED: VLAN of a bridged packet; 0: it was routed */
+	uint16_t account;     /**< FCN_ENTRY_LOSSLESS: number of the worker whose account the packet
+				 is charged to, or FCN_ACCOUNT_OWN (lib/dataplane/lossless.h) */
+	uint16_t delay_off;   /**< FCN_ENTRY_IOAM: offset of the IOAM transit delay in the frame,
+				 bytes */
+	uint32_t flow;        /**< FCN_ENTRY_FLOW: slot of the flow in struct fcn_flow_occupancy */
+	uint8_t trace;        /**< FCN_ENTRY_TRACED: 1 + number of the packet trace */
+	uint8_t trace_clears; /**< on a cross-core ring: see fcn_trace_stamp() */
+	uint8_t pad[2];
 };
 
 /**

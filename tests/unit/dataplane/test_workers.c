@@ -380,6 +380,45 @@ test_trace(void **state)
 	assert_int_equal(r->step[2].stage, FCN_STAGE_TRANSMIT);
 }
 
+/* The traces are cleared while a packet is on its way to port 1 at worker 1. Whichever worker
+ * clears its own first, the other's records do not come back. */
+static void
+clear_on_the_way(void)
+{
+	for (unsigned int first = 0; first < 2; first++) {
+		workers[0]->trace.wanted = 1;
+		arrive(0, 1, 3, 1);
+		workers_poll(0, 100);
+		assert_int_equal(workers[0]->trace.n, 1);
+		fcn_trace_clear(workers[first]);
+		workers_poll(1, 101);
+		fcn_trace_clear(workers[!first]);
+		fcn_trace_clear(workers[2]);
+		workers_poll(1, 102);
+		for (unsigned int i = 0; i < N_WORKERS; i++)
+			assert_int_equal(workers[i]->trace.n, 0);
+		/* Those that begin now are complete. */
+		workers[0]->trace.wanted = 1;
+		arrive(0, 1, 3, 1);
+		workers_poll_all(103);
+		assert_int_equal(workers[1]->trace.n, 1);
+		for (unsigned int i = 0; i < N_WORKERS; i++)
+			fcn_trace_clear(workers[i]);
+	}
+}
+
+static void
+test_trace_clear(void **state)
+{
+	RTE_SET_USED(state);
+	clear_on_the_way();
+	/* Packets of a lossless class take another path to the ring. */
+	bench_lossless(0, 3, 6 * LEN, 2 * LEN, 8 * LEN);
+	bench_new_snapshot();
+	clear_on_the_way();
+	assert_int_equal(workers[0]->ingress[0][3].used_max, LEN);
+}
+
 /* Frames of the host functions go to the worker that has the port. */
 static void
 test_refused_at_the_far_end(void **state)
@@ -529,6 +568,7 @@ main(void)
 			TEST(test_number_again),
 			TEST(test_pause_off),
 			TEST(test_trace),
+			TEST(test_trace_clear),
 			TEST(test_refused_at_the_far_end),
 			TEST(test_queues),
 			TEST(test_order),
