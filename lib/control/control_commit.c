@@ -280,6 +280,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	struct fcn_snapshot *s;
 	unsigned int n_gone;
 	uint64_t opened = 0, closed;
+	bool host;
 
 	/* All that can fail is done before the first change that workers could see. */
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
@@ -295,21 +296,18 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	ctl->env.routes_before = ctl->routes_stale ? NULL : ctl->published->routes;
 	ctl->env.before = ctl->config;
 	closed = ctl->env.err_disabled;
+	host = ctl->env.host;
 	ctl->env.err_disabled = fcn_control_err_disable_keep(ctl, cfg);
 	ctl->env.host = fcn_control_host_is_on(ctl, cfg);
 	s = fcn_snapshot_build(cfg, &ctl->env, err, err_size);
 	ctl->env.routes_before = NULL;
-	if (s == NULL) {
-		ctl->env.generation--;
-		ctl->env.err_disabled = closed;
-		goto fail;
-	}
+	if (s == NULL)
+		goto fail_build;
 	if (add_ports(ctl, cfg, opened) != 0) {
 		strlcpy(err, "queues: out of memory", err_size);
 		remove_ports(ctl, opened);
 		fcn_snapshot_free(s);
-		ctl->env.err_disabled = closed;
-		goto fail;
+		goto fail_build;
 	}
 	/* While the snapshot still has these ports: a worker drains no port that is not in it. */
 	n_gone = remove_gone_ports(ctl, cfg, gone);
@@ -329,6 +327,12 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	for (unsigned int i = 0; i < n_gone; i++)
 		fcn_control_port_close(ctl, &gone[i]);
 	return 0;
+fail_build:
+	/* No snapshot of this generation came in force, so the next one gets its number: names of
+	 * tables alternate with it. */
+	ctl->env.generation--;
+	ctl->env.err_disabled = closed;
+	ctl->env.host = host;
 fail:
 	fcn_control_kernel_abandon(ctl);
 	close_ports(ctl, opened);

@@ -36,6 +36,7 @@ struct before {
 	const struct fcn_config *config;
 	const struct fcn_snapshot *published;
 	uint64_t generation;
+	bool host;
 	struct fcn_control_port port[FCN_MAX_PORTS];
 	struct fcn_build_port env[FCN_MAX_PORTS];
 	unsigned int n_rx_ports;
@@ -51,6 +52,7 @@ look(struct before *b)
 	b->config = fcn_control_config(platform.ctl);
 	b->published = fcn_control_snapshot(platform.ctl);
 	b->generation = fcn_control_build_env(platform.ctl)->generation;
+	b->host = fcn_control_build_env(platform.ctl)->host;
 	memcpy(b->env, fcn_control_build_env(platform.ctl)->port, sizeof(b->env));
 	b->n_rx_ports = fcn_control_worker(platform.ctl, 0)->n_own_ports;
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -97,6 +99,13 @@ test_failing_commits(void **state)
 	cfg->port[1].link_bps = 100000000000;
 	cfg->notify.on = 1;
 	platform_refused(cfg, "notify fast-cnp needs a source address: set loopback ADDRESS first");
+	assert_as_before(&b);
+	/* There is no memory for the queues of a new port. */
+	cfg = platform_edit();
+	assert_int_equal(fcn_config_port_add(cfg, "p2"), 2);
+	cfg->port[2].queue[3].limit_packets = UINT32_C(1) << 30;
+	cfg->host.mode = FCN_HOST_ON;
+	platform_refused(cfg, "queues: out of memory");
 	assert_as_before(&b);
 	/* A port that refuses its change, behind one that has taken its own. */
 	cfg = platform_edit();
