@@ -300,6 +300,73 @@ test_leave_bridge(void **state)
 	platform_commit(cfg);
 }
 
+/* A station that port p has learned in a bridge. */
+static struct fcn_mac_key
+station(uint16_t bridge, uint16_t p)
+{
+	return (struct fcn_mac_key){
+			.mac = {{2, 0, 0, 0, 0, (uint8_t)p}}, .vlan = 1, .bridge = bridge};
+}
+
+static void
+learn(uint16_t bridge, uint16_t p)
+{
+	const struct fcn_mac_key key = station(bridge, p);
+
+	fcn_mac_table_learn(fcn_control_worker(platform.ctl, 0)->macs, &key, p, 1000);
+}
+
+static bool
+is_known(uint16_t bridge, uint16_t p)
+{
+	const struct fcn_mac_key key = station(bridge, p);
+
+	return fcn_mac_table_lookup(fcn_control_worker(platform.ctl, 0)->macs, &key, 2000,
+			       UINT64_MAX / 2) == p;
+}
+
+/* What a port has learned is forgotten when it is in another bridge, in none, or in one that only
+ * has the number of the former, and kept by any other change. */
+static void
+test_forget_moved(void **state)
+{
+	struct fcn_config *cfg = platform_edit();
+
+	RTE_SET_USED(state);
+	cfg->neighbours.n = 0;
+	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
+	assert_int_equal(fcn_config_bridge_add(cfg, "br1"), 1);
+	for (unsigned int p = 0; p < 2; p++) {
+		cfg->port[p].bridge = 0;
+		cfg->port[p].pvid = 1;
+	}
+	platform_commit(cfg);
+	learn(0, 0);
+	learn(0, 1);
+	cfg = platform_edit();
+	cfg->port[1].mtu = 9000;
+	platform_commit(cfg);
+	assert_true(is_known(0, 0));
+	assert_true(is_known(0, 1));
+	cfg = platform_edit();
+	cfg->port[1].bridge = 1;
+	platform_commit(cfg);
+	assert_true(is_known(0, 0));
+	assert_false(is_known(0, 1));
+	learn(1, 1);
+	cfg = platform_edit();
+	fcn_config_bridge_leave(cfg, 0);
+	platform_commit(cfg);
+	assert_false(is_known(0, 0));
+	assert_true(is_known(1, 1));
+	cfg = platform_edit();
+	fcn_config_bridge_remove(cfg, 1);
+	assert_int_equal(fcn_config_bridge_add(cfg, "br2"), 1);
+	cfg->port[1].bridge = 1;
+	platform_commit(cfg);
+	assert_false(is_known(1, 1));
+}
+
 /* Copies share nothing; lists keep their order and know what is in them. */
 static void
 test_config_lists(void **state)
@@ -448,6 +515,7 @@ main(void)
 			TEST(test_remove_port),
 			TEST(test_number_again),
 			TEST(test_leave_bridge),
+			TEST(test_forget_moved),
 			TEST(test_config_lists),
 			TEST(test_limits),
 			TEST(test_clear_counters),
