@@ -106,6 +106,14 @@ fcn_route_builder_make_buckets(struct fcn_route_builder *b)
 	return b->bucket == NULL ? -1 : 0;
 }
 
+static bool
+is_same_group(const struct fcn_route_set *set, const struct fcn_path_group *a,
+		const struct fcn_path_group *b)
+{
+	return a->n == b->n && memcmp(&set->member[a->first], &set->member[b->first],
+					       a->n * sizeof(*set->member)) == 0;
+}
+
 uint32_t *
 fcn_route_builder_bucket(const struct fcn_route_builder *b, const struct fcn_path_group *group)
 {
@@ -114,14 +122,8 @@ fcn_route_builder_bucket(const struct fcn_route_builder *b, const struct fcn_pat
 
 	for (;; at++) {
 		uint32_t *bucket = &b->bucket[at & (b->n_buckets - 1)];
-		const struct fcn_path_group *other = &set->group[*bucket - 1];
 
-		if (*bucket == 0 ||
-				(other->n == group->n &&
-						memcmp(&set->member[other->first],
-								&set->member[group->first],
-								group->n * sizeof(*set->member)) ==
-								0))
+		if (*bucket == 0 || is_same_group(set, &set->group[*bucket - 1], group))
 			return bucket;
 	}
 }
