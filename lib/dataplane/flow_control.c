@@ -122,7 +122,7 @@ combine_xoff(struct fcn_worker *w, uint16_t port)
 	for (unsigned int left = xoff ^ pause->xoff; left != 0; left &= left - 1) {
 		unsigned int c = __builtin_ctz(left);
 
-		fcn_pause_set_xoff(pause, &w->snap->port[port].pause, c, xoff >> c & 1, w->now);
+		fcn_pause_set_xoff(pause, &w->snap->port[port].pause, c, xoff >> c & 1);
 	}
 }
 

@@ -153,11 +153,10 @@ fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t
 
 void
 fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
-		bool xoff, uint64_t now)
+		bool xoff)
 {
 	uint8_t bit = 1u << class;
 
-	RTE_SET_USED(now);
 	if (xoff)
 		p->xoff |= bit & conf->tx_classes;
 	else

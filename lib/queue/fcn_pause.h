@@ -155,7 +155,7 @@ fcn_pause_is_idle(const struct fcn_pause *p)
  * before a frame was sent, no frame is sent.
  */
 void fcn_pause_set_xoff(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
-		bool xoff, uint64_t now);
+		bool xoff);
 
 /** Check whether a frame has to be sent now. */
 static inline bool

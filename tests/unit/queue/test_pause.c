@@ -209,7 +209,7 @@ test_told(void **state)
 	RTE_SET_USED(state);
 	assert_false(fcn_pause_is_due(&p, 0));
 	assert_int_equal(next(&conf, 0), FCN_PAUSE_NEVER);
-	fcn_pause_set_xoff(&p, &conf, 3, true, 100);
+	fcn_pause_set_xoff(&p, &conf, 3, true);
 	assert_true(fcn_pause_is_due(&p, 100));
 	assert_int_equal(next(&conf, 100), 100);
 	tell(&conf, 0x08, 0, 120);
@@ -219,17 +219,17 @@ test_told(void **state)
 	tell(&conf, 0x08, 0, 2680);
 	assert_int_equal(next(&conf, 2680), 5240);
 	/* Said again, it is nothing new. */
-	fcn_pause_set_xoff(&p, &conf, 3, true, 2700);
+	fcn_pause_set_xoff(&p, &conf, 3, true);
 	assert_false(fcn_pause_is_due(&p, 2700));
 	/* Another class: the frame speaks of both, and the time runs anew for both. */
-	fcn_pause_set_xoff(&p, &conf, 0, true, 3000);
+	fcn_pause_set_xoff(&p, &conf, 0, true);
 	tell(&conf, 0x09, 0, 3000);
 	assert_int_equal(next(&conf, 3000), 5560);
 	/* One goes on: the other is told again with it. */
-	fcn_pause_set_xoff(&p, &conf, 3, false, 4000);
+	fcn_pause_set_xoff(&p, &conf, 3, false);
 	tell(&conf, 0x01, 0x08, 4000);
 	assert_int_equal(next(&conf, 4000), 6560);
-	fcn_pause_set_xoff(&p, &conf, 0, false, 5000);
+	fcn_pause_set_xoff(&p, &conf, 0, false);
 	tell(&conf, 0, 0x01, 5000);
 	assert_int_equal(next(&conf, 5000), FCN_PAUSE_NEVER);
 	assert_false(fcn_pause_is_due(&p, UINT64_MAX - 1));
@@ -250,20 +250,20 @@ static void
 test_taken_back(void **state)
 {
 	RTE_SET_USED(state);
-	fcn_pause_set_xoff(&p, &conf, 3, true, 100);
-	fcn_pause_set_xoff(&p, &conf, 3, false, 101);
+	fcn_pause_set_xoff(&p, &conf, 3, true);
+	fcn_pause_set_xoff(&p, &conf, 3, false);
 	assert_false(fcn_pause_is_due(&p, 101));
-	fcn_pause_set_xoff(&p, &conf, 3, true, 102);
-	fcn_pause_set_xoff(&p, &conf, 2, true, 102);
-	fcn_pause_set_xoff(&p, &conf, 3, false, 103);
+	fcn_pause_set_xoff(&p, &conf, 3, true);
+	fcn_pause_set_xoff(&p, &conf, 2, true);
+	fcn_pause_set_xoff(&p, &conf, 3, false);
 	tell(&conf, 0x04, 0, 110);
 	/* Stopped, on, stopped: the pause that was told still lasts, and so does its repetition. */
-	fcn_pause_set_xoff(&p, &conf, 2, false, 200);
-	fcn_pause_set_xoff(&p, &conf, 2, true, 201);
+	fcn_pause_set_xoff(&p, &conf, 2, false);
+	fcn_pause_set_xoff(&p, &conf, 2, true);
 	assert_false(fcn_pause_is_due(&p, 201));
 	assert_int_equal(next(&conf, 201), 2670);
 	/* A class that is not given is never told of. */
-	fcn_pause_set_xoff(&p, &conf, 5, true, 300);
+	fcn_pause_set_xoff(&p, &conf, 5, true);
 	assert_false(fcn_pause_is_due(&p, 300));
 	assert_int_equal(p.xoff, 0x04);
 }
@@ -276,10 +276,10 @@ test_reconfigure(void **state)
 
 	RTE_SET_USED(state);
 	fcn_pause_receive(&p, &c, true, ALL, time, 1000);
-	fcn_pause_set_xoff(&p, &c, 0, true, 1000);
-	fcn_pause_set_xoff(&p, &c, 1, true, 1000);
+	fcn_pause_set_xoff(&p, &c, 0, true);
+	fcn_pause_set_xoff(&p, &c, 1, true);
 	tell(&c, 0x03, 0, 1000);
-	fcn_pause_set_xoff(&p, &c, 2, true, 1005);
+	fcn_pause_set_xoff(&p, &c, 2, true);
 	/* Nothing that matters: nothing changes. */
 	c.quanta = 500;
 	fcn_pause_reconfigure(&p, &c, 1010);
@@ -315,7 +315,7 @@ test_clear_stats(void **state)
 {
 	RTE_SET_USED(state);
 	pfc(&conf, 0, 250, 1000);
-	fcn_pause_set_xoff(&p, &conf, 0, true, 1000);
+	fcn_pause_set_xoff(&p, &conf, 0, true);
 	tell(&conf, 0x01, 0, 1000);
 	fcn_pause_clear_stats(&p, 1100);
 	assert_int_equal(held(&conf, 1100), 0x01);

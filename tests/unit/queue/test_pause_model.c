@@ -218,8 +218,8 @@ run(const struct fcn_pause_conf *conf, uint64_t seed)
 			unsigned int c = fcn_test_random(&seed) % N;
 			bool xoff = fcn_test_random(&seed) % 2;
 
-			fcn_pause_set_xoff(&always, conf, c, xoff, now);
-			fcn_pause_set_xoff(&rarely, conf, c, xoff, now);
+			fcn_pause_set_xoff(&always, conf, c, xoff);
+			fcn_pause_set_xoff(&rarely, conf, c, xoff);
 			m.class[c].xoff = xoff && (conf->tx_classes >> c & 1) != 0;
 			event = true;
 		}
