@@ -194,6 +194,19 @@ writer_main(void *arg)
 	return NULL;
 }
 
+/* Free a log without a thread. */
+static void
+destroy(struct fcn_event_log *log)
+{
+	close_file(log->new_fd);
+	close_file(log->fd);
+	pthread_cond_destroy(&log->more);
+	pthread_mutex_destroy(&log->lock);
+	free(log->buf);
+	free(log->file);
+	free(log);
+}
+
 struct fcn_event_log *
 fcn_event_log_create(const char *file, size_t room, char *err, size_t err_size)
 {
@@ -218,10 +231,7 @@ fcn_event_log_create(const char *file, size_t room, char *err, size_t err_size)
 	if (rc == 0)
 		return log;
 	snprintf(err, err_size, "%s: %s", file, strerror(-rc));
-	close_file(log->fd);
-	free(log->buf);
-	free(log->file);
-	free(log);
+	destroy(log);
 	return NULL;
 }
 
@@ -236,13 +246,7 @@ fcn_event_log_free(struct fcn_event_log *log)
 	pthread_cond_signal(&log->more);
 	pthread_mutex_unlock(&log->lock);
 	pthread_join(log->thread, NULL);
-	close_file(log->new_fd);
-	close_file(log->fd);
-	pthread_cond_destroy(&log->more);
-	pthread_mutex_destroy(&log->lock);
-	free(log->buf);
-	free(log->file);
-	free(log);
+	destroy(log);
 }
 
 /* Whether the buffer has room; the lock is held. */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -15,6 +16,57 @@
 
 #include "event_log.h"
 #include "fcn_test.h"
+
+/* Mutexes and condition variables that were made and not destroyed, by the linker's --wrap. */
+static int n_locks;
+static bool no_threads; /* there are too many threads */
+
+int __real_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attr);
+int __real_pthread_mutex_destroy(pthread_mutex_t *lock);
+int __real_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr);
+int __real_pthread_cond_destroy(pthread_cond_t *cond);
+int __real_pthread_create(
+		pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
+int __wrap_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attr);
+int __wrap_pthread_mutex_destroy(pthread_mutex_t *lock);
+int __wrap_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr);
+int __wrap_pthread_cond_destroy(pthread_cond_t *cond);
+int __wrap_pthread_create(
+		pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
+
+int
+__wrap_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attr)
+{
+	n_locks++;
+	return __real_pthread_mutex_init(lock, attr);
+}
+
+int
+__wrap_pthread_mutex_destroy(pthread_mutex_t *lock)
+{
+	n_locks--;
+	return __real_pthread_mutex_destroy(lock);
+}
+
+int
+__wrap_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+{
+	n_locks++;
+	return __real_pthread_cond_init(cond, attr);
+}
+
+int
+__wrap_pthread_cond_destroy(pthread_cond_t *cond)
+{
+	n_locks--;
+	return __real_pthread_cond_destroy(cond);
+}
+
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+{
+	return no_threads ? EAGAIN : __real_pthread_create(thread, attr, fn, arg);
+}
 
 static char dir[64];
 static char err[256];
@@ -297,6 +349,11 @@ test_refused(void **state)
 	assert_null(fcn_event_log_create("no/such/dir", 0, err, sizeof(err)));
 	assert_string_equal(err, "no/such/dir: No such file or directory");
 	assert_null(fcn_event_log_create(".", 0, err, sizeof(err)));
+	no_threads = true;
+	assert_null(fcn_event_log_create("log", 0, err, sizeof(err)));
+	no_threads = false;
+	assert_string_equal(err, "log: Resource temporarily unavailable");
+	assert_int_equal(n_locks, 0);
 }
 
 #define TEST(name) cmocka_unit_test(name)
