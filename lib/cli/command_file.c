@@ -14,15 +14,18 @@
  * Read a line without its '\n'. What exceeds size bytes is skipped, so a line of
  * exactly size bytes may have been longer.
  *
- * @return false at the end of the file, or when the file is too long
+ * @param total number of bytes read so far; it is increased
+ * @return 1; 0 at the end of the file; a negative errno when it cannot be read, and what was read
+ * of the line is of no use; -EFBIG when the file is too long
  */
-static bool
+static int
 read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
 {
 	bool any = false;
 	int c;
 
 	*len = 0;
+	errno = 0;
 	while (*total <= FCN_COMMAND_MAX_FILE && (c = getc_unlocked(file)) != EOF) {
 		any = true;
 		++*total;
@@ -31,7 +34,11 @@ read_line(FILE *file, char *buf, size_t size, size_t *len, uint64_t *total)
 		if (*len < size)
 			buf[(*len)++] = (char)c;
 	}
-	return any && *total <= FCN_COMMAND_MAX_FILE;
+	if (ferror(file))
+		return errno != 0 ? -errno : -EIO;
+	if (*total > FCN_COMMAND_MAX_FILE)
+		return -EFBIG;
+	return any;
 }
 
 int
@@ -45,9 +52,9 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 	struct fcn_diag diag;
 	const char *text;
 	size_t len;
-	int rc = 0;
+	int rc;
 
-	while (read_line(in, line, sizeof(line), &len, &total)) {
+	while ((rc = read_line(in, line, sizeof(line), &len, &total)) > 0) {
 		text = line;
 		if (++number == 1 && len >= strlen(mark) && memcmp(line, mark, strlen(mark)) == 0) {
 			text += strlen(mark);
@@ -59,10 +66,6 @@ fcn_command_run_stream(const struct fcn_command_table *table, struct fcn_session
 		if (n_bad++ < MAX_REPORTED)
 			fprintf(err, "%s:%u:%u: %s\n", file, number, diag.column, diag.message);
 	}
-	if (ferror(in))
-		rc = -errno; /* This is that of the read that ended the loop. */
-	else if (total > FCN_COMMAND_MAX_FILE)
-		rc = -EFBIG;
 	if (n_bad > MAX_REPORTED)
 		fprintf(err, "%s: and %u more\n", file, n_bad - MAX_REPORTED);
 	return rc < 0 ? rc : (int)n_bad;

@@ -40,7 +40,7 @@ read_file(void *arg)
 	struct text *t = arg;
 	FILE *in = fopen(t->path, "re"), *out;
 	char block[BUFSIZ];
-	size_t n;
+	size_t n = sizeof(block);
 
 	if (in == NULL) {
 		t->rc = -errno;
@@ -52,13 +52,14 @@ read_file(void *arg)
 		return;
 	}
 	out = open_memstream(&t->data, &t->len);
-	while (out != NULL && t->len <= FCN_COMMAND_MAX_FILE &&
-			(n = fread(block, 1, sizeof(block), in)) > 0) {
+	/* After less than a whole block, the file has ended, or cannot be read. */
+	while (out != NULL && t->len <= FCN_COMMAND_MAX_FILE && n == sizeof(block)) {
+		n = fread(block, 1, sizeof(block), in);
+		if (ferror(in))
+			t->rc = -errno;
 		fwrite(block, 1, n, out);
 		fflush(out); /* sets the length */
 	}
-	if (ferror(in))
-		t->rc = -errno;
 	if ((out == NULL || fclose(out) != 0) && t->rc == 0)
 		t->rc = -ENOMEM;
 	if (t->rc == 0 && t->len > FCN_COMMAND_MAX_FILE)

@@ -167,6 +167,44 @@ test_not_a_file(void **state)
 	fcn_command_table_free(table);
 }
 
+/* A file of which each read gives a part; behind the last one, the disk fails once. */
+struct failing {
+	const char *part[3];
+	unsigned int next;
+};
+
+static ssize_t
+read_part(void *arg, char *buf, size_t size)
+{
+	struct failing *f = arg;
+	const char *part = f->next < 3 ? f->part[f->next] : NULL;
+
+	if (f->next++ > 0 && part == NULL) {
+		errno = f->part[f->next - 2] != NULL ? EIO : 0;
+		return f->part[f->next - 2] != NULL ? -1 : 0;
+	}
+	assert_true(strlen(part) <= size);
+	memcpy(buf, part, strlen(part));
+	return strlen(part);
+}
+
+/* Half a line is no line: the other half may change what it means. */
+static void
+test_read_error(void **state)
+{
+	struct fcn_command_table *table = commands_table();
+	struct failing f = {.part = {"set port p1 rate 10G\nset port p1", " link up"}};
+	struct fcn_session session = {0};
+	FILE *in = fopencookie(&f, "r", (cookie_io_functions_t){.read = read_part});
+
+	(void)state;
+	assert_non_null(in);
+	assert_int_equal(fcn_command_run_stream(table, &session, in, "in", stderr), -EIO);
+	fclose(in);
+	assert_int_equal(session.runs, 1);
+	fcn_command_table_free(table);
+}
+
 int
 main(void)
 {
@@ -176,6 +214,7 @@ main(void)
 			cmocka_unit_test(test_long_lines),
 			cmocka_unit_test(test_many_mistakes),
 			cmocka_unit_test(test_not_a_file),
+			cmocka_unit_test(test_read_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
