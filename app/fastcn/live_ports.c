@@ -53,6 +53,12 @@ worker_of(const struct fcn_live *live, const struct fcn_config_port *port)
 	return &live->conf.worker[port->worker < live->conf.n_workers ? port->worker : 0];
 }
 
+static const struct rte_ether_addr *
+configured_mac(const struct fcn_config_port *port)
+{
+	return rte_is_zero_ether_addr(&port->mac) ? NULL : &port->mac;
+}
+
 static int
 open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 		struct fcn_control_port *out, char *err, size_t err_size)
@@ -63,7 +69,7 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 			.pool = worker_of(live, port)->pool,
 			.mtu = port->mtu,
 			.queues = port->queues,
-			.mac = port->has_mac ? &port->mac : NULL,
+			.mac = configured_mac(port),
 			.link_bps = port->link_bps,
 			.link_changed = link_changed,
 			.arg = live,
@@ -110,8 +116,8 @@ update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_po
 	int rc;
 
 	RTE_SET_USED(arg);
-	rc = fcn_ethdev_update(open->priv, port->mtu, port->has_mac ? &port->mac : NULL,
-			port->link_bps, err, err_size);
+	rc = fcn_ethdev_update(
+			open->priv, port->mtu, configured_mac(port), port->link_bps, err, err_size);
 	if (rc == 0)
 		rc = set_hardware(open->priv, port, err, err_size);
 	open->info.link_bps = fcn_ethdev_port_ops.link_bps(open->priv);

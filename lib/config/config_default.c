@@ -29,13 +29,13 @@ fcn_config_port_default(struct fcn_config_port *port)
 	*port = (struct fcn_config_port){
 			.queues = 1,
 			.worker = FCN_AUTO,
-			.mtu = FCN_DEFAULT_MTU,
 			.bridge = -1,
 			.of_bridge = -1,
-			.pvid = FCN_DEFAULT_PVID,
 	};
 	for (size_t i = 0; i < RTE_DIM(port_scopes); i++)
 		fcn_setting_defaults(port_scopes[i], port);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		fcn_setting_defaults(&fcn_police_port_scope, &port->police[k]);
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		fcn_setting_defaults(&fcn_pfc_class_scope, &port->pfc.class[c]);
 		fcn_config_queue_default(&port->queue[c]);
@@ -49,7 +49,7 @@ fcn_config_default(struct fcn_config *cfg)
 	cfg->codes = fcn_parse_default_codes;
 	cfg->host.notice_recent_ns = 2 * (uint64_t)NS_PER_S;
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-		cfg->host.police[k] = fcn_punt_default(k);
+		fcn_setting_defaults(&fcn_police_scope, &cfg->host.police[k]);
 	cfg->protected_classes = FCN_PROTECTED_AUTO;
 	for (size_t i = 0; i < RTE_DIM(scopes); i++)
 		fcn_setting_defaults(scopes[i], cfg);

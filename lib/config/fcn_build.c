@@ -32,7 +32,7 @@ fcn_build_mac(const struct fcn_config_port *port, const struct fcn_build_port *d
 	/* This address is unicast and locally administered (IEEE 802). */
 	struct rte_ether_addr mac = {{0x02, 0x66, 0x63, 0x6e, number >> 8, number & 0xff}};
 
-	if (port->has_mac)
+	if (!rte_is_zero_ether_addr(&port->mac))
 		return port->mac;
 	return rte_is_zero_ether_addr(&dev->mac) ? mac : dev->mac;
 }
@@ -148,8 +148,11 @@ build_police(const struct fcn_config *cfg, const struct fcn_build_env *env, unsi
 	const unsigned int queues = RTE_MAX(cfg->port[parent].queues, (uint16_t)1);
 	const unsigned int parts = RTE_MIN(queues, workers);
 
-	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
-		out->punt[k] = fcn_punt_limit_of(fcn_config_police(cfg, number, k), parts);
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		const struct fcn_punt_rate rate = fcn_config_police(cfg, number, k);
+
+		out->punt[k] = fcn_punt_limit_of(&rate, parts);
+	}
 }
 
 /* Build a bridge interface. It answers for its own addresses, for the link-local address that is

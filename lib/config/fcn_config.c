@@ -114,12 +114,15 @@ fcn_config_port_add(struct fcn_config *cfg, const char *name)
 	return p;
 }
 
-const struct fcn_punt_rate *
+struct fcn_punt_rate
 fcn_config_police(const struct fcn_config *cfg, unsigned int port, enum fcn_punt_kind kind)
 {
 	const struct fcn_config_police *own = &cfg->port[port].police[kind];
+	const struct fcn_config_police *all = &cfg->host.police[kind];
 
-	return own->set ? &own->rate : &cfg->host.police[kind];
+	if (own->set)
+		return own->rate;
+	return all->set ? all->rate : fcn_punt_default(kind);
 }
 
 bool

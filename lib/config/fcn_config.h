@@ -38,6 +38,8 @@
 #define FCN_DEFAULT_PVID 1
 /** Default MTU of a port: the longest IP packet in bytes. */
 #define FCN_DEFAULT_MTU 1500
+#define FCN_MIN_MTU 1280 /**< the least that IPv6 allows (RFC 8200 section 5) */
+#define FCN_MAX_MTU 9600
 
 /**
  * Maximum number of addresses of a bridge interface. It is low because workers compare all of them
@@ -147,6 +149,12 @@ struct fcn_config_pfc_class {
 	uint32_t headroom;
 };
 
+/** What is in force of it at a moment, for fcn_setting_show(). */
+struct fcn_config_pfc_in_force {
+	struct fcn_ingress_conf conf;
+	uint64_t xoff, xon; /**< the thresholds in bytes, static or as they are at this moment */
+};
+
 /** Flow control of a port. */
 struct fcn_config_pfc {
 	struct fcn_config_pfc_class class[FCN_CLASSES];
@@ -197,9 +205,10 @@ enum fcn_class_trust {
 	FCN_CLASS_TRUST_OFF,
 };
 
-/** How many packets of a kind a port may leave to the host functions. */
+/** How many packets of a kind a port, or each port without a rate of its own, may leave to the host
+ * functions. */
 struct fcn_config_police {
-	bool set; /**< the port has a rate of its own; false: the switch's rate holds */
+	bool set; /**< false: the rate of all ports holds, and of these the default */
 	struct fcn_punt_rate rate;
 };
 
@@ -218,8 +227,7 @@ struct fcn_config_port {
 	/** bridge interface: index of its bridge; -1: it is none. It uses only name, VLAN ID, MAC
 	 * address and MTU. */
 	int of_bridge;
-	bool has_mac;
-	struct rte_ether_addr mac; /**< used if has_mac is set; see fcn_build_mac() */
+	struct rte_ether_addr mac; /**< all zero: none is configured; see fcn_build_mac() */
 	uint64_t link_bps;         /**< speed of the link if the device does not know it */
 	uint64_t rate_bps;         /**< rate of the egress shaper on the wire; 0: none */
 	/** shaper: bytes that may be made up for after idling; AUTO: as many as the lateness of
@@ -356,7 +364,8 @@ struct fcn_config_host {
 	uint64_t notice_recent_ns; /**< for how long a notice may be answered by an ICMPv6 error */
 	uint32_t max_neighbours;   /**< maximum number of dynamic neighbours */
 	uint32_t port_neighbours;  /**< maximum number of these on one port; 0: no further limit */
-	struct fcn_punt_rate police[FCN_PUNT_KIND_COUNT]; /**< for each port that has no own rate */
+	/** for each port that has no rate of its own */
+	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
 
 /* A list that grows. It is changed by the functions below; its elements may be shared with other
@@ -430,10 +439,10 @@ bool fcn_config_has_link(const struct fcn_config *cfg, unsigned int port);
 bool fcn_config_is_sub_interface(const struct fcn_config *cfg, unsigned int port);
 
 /**
- * Get the rate of packets of a kind that a port may leave to the host functions: its own, or that
- * of the switch.
+ * Get the rate of packets of a kind that a port may leave to the host functions: its own, that
+ * of all ports, or the default.
  */
-const struct fcn_punt_rate *fcn_config_police(
+struct fcn_punt_rate fcn_config_police(
 		const struct fcn_config *cfg, unsigned int port, enum fcn_punt_kind kind);
 /** Tell whether a number is that of a bridge interface. */
 bool fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int port);

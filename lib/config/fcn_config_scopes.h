@@ -15,19 +15,22 @@
 
 /* Settings of the switch: the object is struct fcn_config. */
 #define FCN_SWITCH_SCOPES(X) \
-	X(worker) X(buffer) X(copies) X(host) X(kernel) X(ioam) X(notify) X(sender) X(border)
+	X(worker)            \
+	X(loopback) X(buffer) X(copies) X(host) X(kernel) X(ioam) X(notify) X(sender) X(border)
 
-/* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of interface
- * and kernel_port, too. */
+/* Settings of ports: the object is struct fcn_config_port. Sub-interfaces have those of mtu,
+ * interface and kernel_port, too, and interfaces of bridges those of mac and mtu. */
 #define FCN_PORT_SCOPES(X) \
-	X(port) X(interface) X(kernel_port) X(bridge_port) X(pfc) X(ioam_port) X(border_port)
+	X(port)            \
+	X(mac) X(mtu) X(interface) X(kernel_port) X(bridge_port) X(pfc) X(ioam_port) X(border_port)
 
 /* Settings of class queues: the object is struct fcn_config_queue. */
 #define FCN_QUEUE_SCOPES(X) X(queue) X(queue_buffer) X(detector)
 
 /* Settings of bridges, struct fcn_config_bridge; of the kinds of frames that a port of a bridge may
- * have flooded, struct fcn_config_storm; of the classes of a port, struct fcn_config_pfc_class. */
-#define FCN_OTHER_SCOPES(X) X(bridge) X(storm) X(pfc_class)
+ * have flooded, struct fcn_config_storm; of the classes of a port, struct fcn_config_pfc_class; of
+ * the kinds of packets that go to the host functions, struct fcn_config_police. */
+#define FCN_OTHER_SCOPES(X) X(bridge) X(storm) X(pfc_class) X(police) X(police_port)
 
 #define FCN_CONFIG_SCOPES(X) \
 	FCN_SWITCH_SCOPES(X) FCN_PORT_SCOPES(X) FCN_QUEUE_SCOPES(X) FCN_OTHER_SCOPES(X)

@@ -33,6 +33,7 @@
 
 #define FCN_SETTING_VALUES 6   /**< maximum number of values of a setting */
 #define FCN_SETTING_SPECIALS 2 /**< maximum number of special words of a value */
+#define FCN_SETTING_SHOWN 2    /**< maximum number of members that show a value */
 /** Maximum number of objects that a command sets at once. */
 #define FCN_SETTING_OBJECTS (FCN_MAX_PORTS * FCN_CLASSES)
 
@@ -49,23 +50,36 @@ enum fcn_setting_type {
 	FCN_SETTING_CLASS,  /**< one traffic class */
 	FCN_SETTING_SWITCH, /**< on or off, 1 or 0 */
 	FCN_SETTING_CHOICE, /**< one of the words for the values from least to most */
-	FCN_SETTING_NAME,   /**< a string */
+	/* The value of these and of their special words is stored as bytes that are all zero if
+	 * there is none, which is their default. */
+	FCN_SETTING_NAME,  /**< a string */
+	FCN_SETTING_MAC,   /**< struct rte_ether_addr: the MAC address of one station */
+	FCN_SETTING_ADDR6, /**< struct fcn_addr: the IPv6 address of a host */
+	FCN_SETTING_VLANS, /**< bit set of FCN_VLAN_WORDS words: 10,20-30 */
 };
 
 /** A word in the place of a value: off, auto, none. */
 struct fcn_setting_special {
 	const char *word; /**< NULL: there is none */
 	const char *help;
-	uint64_t value; /**< value that the word sets; not used for a name, which is then empty */
+	uint64_t value; /**< value that the word sets; not used from FCN_SETTING_NAME on */
 };
 
-/** A value of a setting: how it is written, and where it is stored. */
+/** A member of a JSON value that shows a value. */
+struct fcn_setting_shown {
+	/** the part of `show` that has it, as "pfc.classes" for the objects in the member `classes`
+	 * of `show pfc`; NULL: the part that the scope names */
+	const char *part;
+	const char *name; /**< name of the member; NULL: there is none */
+};
+
+/** A value of a setting: how it is written, where it is stored, and how it is shown. */
 struct fcn_setting_value {
 	const char *word; /**< literal word in front of it; NULL: none */
 	const char *key;  /**< name of the argument, as in "<key:type>" */
 	enum fcn_setting_type type;
 	size_t offset; /**< offset of the member that stores it, see FCN_SETTING_MEMBER() */
-	size_t size;   /**< size of the member: 1, 2, 4 or 8 bytes; any for a name */
+	size_t size;   /**< size of the member: 1, 2, 4 or 8 bytes; any from FCN_SETTING_NAME on */
 	uint64_t mask; /**< SWITCH: bits of the member that are set or cleared; 0: all of it */
 	uint64_t least, most; /**< range of the value; most 0: no range is checked */
 	uint64_t step;        /**< the value has to be a multiple of it; 0: any value is valid */
@@ -77,8 +91,25 @@ struct fcn_setting_value {
 	const char *initial_text;
 	bool optional; /**< the word and the value may be left out */
 	bool keeps; /**< optional: a value left out is not changed, else it is set to its default */
-	const char *(*name)(unsigned int value); /**< CHOICE: get the word for a value */
-	const char *show; /**< name of the member in `show`; NULL: it is not shown */
+	/** CHOICE: get the word for a value. Of other types, if it is not NULL, `show` has the word
+	 * that it returns */
+	const char *(*name)(unsigned int value);
+	struct fcn_setting_shown show[FCN_SETTING_SHOWN]; /**< where it is shown */
+	const char *not_shown; /**< why no `show` has it; NULL: one has */
+	/**
+	 * The member of the structure that fcn_setting_show() gets beside the object, which has the
+	 * value in force. `show` has it instead of the configured value, for which "auto" may
+	 * stand. size 0: the configured value is in force.
+	 */
+	struct {
+		size_t offset, size;
+	} in_force;
+	bool in_steps;        /**< RATIO: in_force has it in steps, and `show` too */
+	bool has_none;        /**< `show` has null if the value is `none` */
+	uint64_t none;        /**< the value that means there is none */
+	bool show_unselected; /**< shown also if another setting is selected, see `selects` */
+	/** Make the JSON value of it, and of the values that follow it. NULL: its type says how. */
+	json_t *(*form)(const struct fcn_setting_value *v, const void *object);
 	struct fcn_setting_special special[FCN_SETTING_SPECIALS];
 };
 
@@ -90,8 +121,8 @@ struct fcn_setting {
 	/**
 	 * A member that the command itself sets to a value, as `detector red` sets the detector's
 	 * type. Of all settings that select by the same member, only the one whose value it has is
-	 * saved, and the values of the others are reset. The default of the member is 0. size 0:
-	 * there is none.
+	 * saved and shown, and the values of the others are reset. The default of the member is 0.
+	 * size 0: there is none.
 	 */
 	struct {
 		size_t offset, size;
@@ -112,6 +143,9 @@ struct fcn_setting {
 /** Initialise a value's offset and size. */
 #define FCN_SETTING_MEMBER(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+/** Initialise the member in_force of a value. */
+#define FCN_SETTING_IN_FORCE(type, member) \
+	.in_force = {offsetof(type, member), sizeof(((type *)0)->member)}
 /** Initialise the member `selects` of a setting. */
 #define FCN_SETTING_SELECTS(type, member, of) \
 	.selects = {offsetof(type, member), sizeof(((type *)0)->member), of}
@@ -136,6 +170,10 @@ struct fcn_setting_scope {
 	const char *syntax;
 	const struct fcn_setting *settings;
 	unsigned int n_settings;
+	const char *show; /**< part of `show` that has the values, see struct fcn_setting_shown */
+	/** how the member that settings select by is shown, see fcn_setting.selects; NULL: they do
+	 * not select */
+	const struct fcn_setting_value *selected;
 	/**
 	 * Find the objects that the arguments name. NULL, as `each` is then: the object is the
 	 * configuration itself.
@@ -182,8 +220,14 @@ int fcn_setting_run(struct fcn_config *cfg, const struct fcn_args *args);
 void fcn_setting_save(
 		const struct fcn_setting_scope *scope, const struct fcn_config *cfg, FILE *out);
 
-/** Set the members of a JSON object for all values of an object that have a name in `show`. */
-void fcn_setting_show(const struct fcn_setting_scope *scope, const void *object, json_t *shown);
+/**
+ * Set members of a JSON object to the values of an object that a part of `show` has.
+ *
+ * @param part     as in struct fcn_setting_shown
+ * @param in_force structure with the values in force; NULL: the configured values are
+ */
+void fcn_setting_show(const struct fcn_setting_scope *scope, const char *part, const void *object,
+		const void *in_force, json_t *shown);
 
 /* ---- what scopes have in common ---- */
 

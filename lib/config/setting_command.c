@@ -45,6 +45,9 @@ append_type(char *syntax, const struct fcn_setting_value *v)
 			[FCN_SETTING_CLASS] = "class",
 			[FCN_SETTING_SWITCH] = "on|off",
 			[FCN_SETTING_NAME] = "name",
+			[FCN_SETTING_MAC] = "mac",
+			[FCN_SETTING_ADDR6] = "addr6",
+			[FCN_SETTING_VLANS] = "vlans",
 	};
 
 	if (v->type != FCN_SETTING_CHOICE) {
@@ -79,7 +82,7 @@ static bool
 is_special(const struct fcn_setting_value *v, uint64_t value)
 {
 	for (unsigned int i = 0; i < FCN_SETTING_SPECIALS && v->special[i].word != NULL; i++)
-		if (v->special[i].value == value || v->type == FCN_SETTING_NAME)
+		if (v->special[i].value == value || setting_is_bytes(v))
 			return true;
 	return false;
 }
@@ -95,7 +98,7 @@ append_defaults(char *help, const struct fcn_setting *s)
 	{
 		const char *shown = v->initial_text;
 
-		if (shown == NULL && !is_special(v, v->initial) && v->type != FCN_SETTING_NAME)
+		if (shown == NULL && !is_special(v, v->initial) && !setting_is_bytes(v))
 			shown = setting_short_text(v, v->initial, text, sizeof(text));
 		if (shown == NULL || shown[0] == '\0')
 			continue;
@@ -139,8 +142,7 @@ make_special(struct made *m, const struct fcn_setting_scope *scope, const struct
 		append(m->syntax, SYNTAX, " %s", v->word);
 	append(m->syntax, SYNTAX, " %s", sp->word);
 	append(m->help, HELP, "%s%s", sp->help,
-			v->initial_text == NULL && (sp->value == v->initial ||
-								   v->type == FCN_SETTING_NAME)
+			v->initial_text == NULL && (sp->value == v->initial || setting_is_bytes(v))
 					? " (default)"
 					: "");
 }

@@ -30,22 +30,38 @@ struct setting_command {
 uint64_t setting_load(const void *object, size_t offset, size_t size);
 void setting_store(void *object, size_t offset, size_t size, uint64_t value);
 
-/** Read and write a value that is not a name. */
+/** Tell whether a value is stored as bytes, and not as a number. */
+static inline bool
+setting_is_bytes(const struct fcn_setting_value *v)
+{
+	return v->type >= FCN_SETTING_NAME;
+}
+
+/** Read and write a value that is a number. */
 uint64_t setting_get(const void *object, const struct fcn_setting_value *v);
 void setting_put(void *object, const struct fcn_setting_value *v, uint64_t value);
 
 /** Tell whether an object has a value, of which only the bits that fit the member are compared. Of
- * a name: tell whether it is empty. */
+ * bytes: tell whether there is none. */
 bool setting_is(const void *object, const struct fcn_setting_value *v, uint64_t value);
+
+/** Tell whether a setting is the one that the object has selected. It is if it selects nothing. */
+bool setting_is_selected(const struct fcn_setting *s, const void *object);
 
 /** Get the special word that stands for the value of an object; NULL: none does. */
 const struct fcn_setting_special *setting_special(
 		const void *object, const struct fcn_setting_value *v);
 
-/** Write a value as saved configurations have it. @return the text, which may be in buf */
+/** Write a number as saved configurations have it. @return the text, which may be in buf */
 const char *setting_text(const struct fcn_setting_value *v, uint64_t value, char *buf, size_t size);
 
-/** Write a value as people do: 1M for 1000000. @return the text, which may be in buf */
+/** Write a MAC address. @return text */
+const char *setting_mac_text(const struct rte_ether_addr *mac, char text[RTE_ETHER_ADDR_FMT_SIZE]);
+
+/** Write bytes as saved configurations have them. */
+void setting_write_bytes(const struct fcn_setting_value *v, const void *object, FILE *out);
+
+/** Write a number as people do: 1M for 1000000. @return the text, which may be in buf */
 const char *setting_short_text(
 		const struct fcn_setting_value *v, uint64_t value, char *buf, size_t size);
 

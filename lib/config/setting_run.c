@@ -68,16 +68,49 @@ read_value(const struct fcn_args *args, const struct fcn_setting_value *v, uint6
 }
 
 static int
-store_name(const struct fcn_args *args, const struct fcn_setting_value *v, void *object)
+store_name(const struct fcn_args *args, const struct fcn_setting_value *v, void *member)
 {
 	const char *name = fcn_args_str(args, v->key);
 
 	if (strlen(name) >= v->size)
 		return fcn_command_error(args, -EINVAL, v->key, "%s has at most %zu characters",
 				v->what != NULL ? v->what : v->key, v->size - 1);
-	memset((char *)object + v->offset, 0, v->size);
-	memcpy((char *)object + v->offset, name, strlen(name));
+	memset(member, 0, v->size);
+	memcpy(member, name, strlen(name));
 	return 0;
+}
+
+/* Store a value that is bytes. @return 0; a negative errno after fcn_command_error() */
+static int
+store_bytes(const struct fcn_args *args, const struct fcn_setting_value *v, void *member)
+{
+	const struct fcn_addr *addr;
+	const uint64_t *vlans;
+
+	switch (v->type) {
+	case FCN_SETTING_MAC:
+		if (!rte_is_valid_assigned_ether_addr(fcn_args_mac(args, v->key)))
+			return fcn_command_error(
+					args, -EINVAL, v->key, "not the address of one station");
+		memcpy(member, fcn_args_mac(args, v->key), v->size);
+		return 0;
+	case FCN_SETTING_ADDR6:
+		addr = fcn_args_addr(args, v->key);
+		if (fcn_addr_why_no_host(addr) != NULL)
+			return fcn_command_error(args, -EINVAL, v->key,
+					"not the address of a host: %s",
+					fcn_addr_why_no_host(addr));
+		memcpy(member, addr, v->size);
+		return 0;
+	case FCN_SETTING_VLANS:
+		vlans = fcn_args_vlans(args, v->key);
+		if (vlans[0] & 1 || vlans[FCN_VLAN_WORDS - 1] >> 63)
+			return fcn_command_error(args, -ERANGE, v->key, "a VLAN is 1 to 4094");
+		memcpy(member, vlans, v->size);
+		return 0;
+	default:
+		return store_name(args, v, member);
+	}
 }
 
 static int
@@ -90,16 +123,16 @@ set_value(const struct fcn_args *args, const struct setting_command *cmd,
 	if (v - cmd->setting->value == cmd->of) {
 		value = v->special[cmd->special].value;
 	} else if (fcn_args_given(args, v->key)) {
-		if (v->type == FCN_SETTING_NAME)
-			return store_name(args, v, object);
+		if (setting_is_bytes(v))
+			return store_bytes(args, v, (uint8_t *)object + v->offset);
 		rc = read_value(args, v, &value);
 		if (rc != 0)
 			return rc;
 	} else if (v->keeps) {
 		return 0;
 	}
-	if (v->type == FCN_SETTING_NAME)
-		memset((char *)object + v->offset, 0, v->size);
+	if (setting_is_bytes(v))
+		memset((uint8_t *)object + v->offset, 0, v->size);
 	else
 		setting_put(object, v, value);
 	return 0;
@@ -114,10 +147,10 @@ reset(const struct fcn_setting *s, void *object)
 		return;
 	SETTING_FOREACH_VALUE(v, s)
 	{
-		if (v->type != FCN_SETTING_NAME)
+		if (!setting_is_bytes(v))
 			setting_put(object, v, v->initial);
 		else
-			memset((char *)object + v->offset, 0, v->size);
+			memset((uint8_t *)object + v->offset, 0, v->size);
 	}
 }
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Write settings as commands that set them again, and as members of JSON objects. */
+/* Write settings as commands that set them again. */
 
 #include <string.h>
 
@@ -21,8 +21,7 @@ is_to_save(const struct fcn_setting *s, const void *object)
 
 	if (s->alias || s->former)
 		return false;
-	if (s->selects.size != 0 && setting_load(object, s->selects.offset, s->selects.size) !=
-						    s->selects.value)
+	if (!setting_is_selected(s, object))
 		return false;
 	SETTING_FOREACH_VALUE(v, s)
 	any = any || !setting_is(object, v, v->initial);
@@ -36,10 +35,11 @@ save_value(const struct fcn_setting_value *v, const void *object, FILE *out)
 
 	if (v->word != NULL)
 		fprintf(out, " %s", v->word);
-	if (v->type == FCN_SETTING_NAME)
-		fprintf(out, " %s", (const char *)object + v->offset);
+	fputc(' ', out);
+	if (setting_is_bytes(v))
+		setting_write_bytes(v, object, out);
 	else
-		fprintf(out, " %s", setting_text(v, setting_get(object, v), text, sizeof(text)));
+		fputs(setting_text(v, setting_get(object, v), text, sizeof(text)), out);
 }
 
 static void
@@ -86,36 +86,4 @@ fcn_setting_save(const struct fcn_setting_scope *scope, const struct fcn_config 
 		scope->each(scope, cfg, save_object, &save);
 	else
 		save_object(&save, cfg, scope->syntax);
-}
-
-static json_t *
-to_json(const struct fcn_setting_value *v, const void *object)
-{
-	uint64_t value;
-
-	if (v->type == FCN_SETTING_NAME)
-		return json_string((const char *)object + v->offset);
-	value = setting_get(object, v);
-	switch (v->type) {
-	case FCN_SETTING_SWITCH:
-		return json_boolean(value != 0);
-	case FCN_SETTING_CHOICE:
-		return json_string(v->name((unsigned int)value));
-	case FCN_SETTING_RATIO:
-		return json_real((double)value / (double)FCN_RATIO_ONE);
-	default:
-		return json_integer((json_int_t)value);
-	}
-}
-
-void
-fcn_setting_show(const struct fcn_setting_scope *scope, const void *object, json_t *shown)
-{
-	for (unsigned int i = 0; i < scope->n_settings; i++) {
-		SETTING_FOREACH_VALUE(v, &scope->settings[i])
-		{
-			if (v->show != NULL)
-				json_object_set_new(shown, v->show, to_json(v, object));
-		}
-	}
 }

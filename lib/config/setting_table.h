@@ -8,7 +8,7 @@
  * which gives the member that stores a value:
  * #define IN(member) FCN_SETTING_MEMBER(struct ..., member).
  * After the named arguments, initialisers of further members of struct
- * fcn_setting_value can follow: .word, .initial, .optional, .show, ...
+ * fcn_setting_value can follow: .word, .initial, .optional, ...
  * Internal to lib/config.
  */
 
@@ -32,6 +32,10 @@
 #define CLASS(member, ...) SETTING_VALUE(CLASS, "class", member, ##__VA_ARGS__)
 /** A string. */
 #define NAME(k, member, about, ...) SETTING_VALUE(NAME, k, member, .what = about, ##__VA_ARGS__)
+/** A MAC address, an IPv6 address, a set of VLANs. */
+#define MAC(k, member, ...) SETTING_VALUE(MAC, k, member, ##__VA_ARGS__)
+#define ADDR6(k, member, ...) SETTING_VALUE(ADDR6, k, member, ##__VA_ARGS__)
+#define VLANS(k, member, ...) SETTING_VALUE(VLANS, k, member, ##__VA_ARGS__)
 /** One of the words that a function gives for the values from first to last. */
 #define CHOICE(k, member, first, last, word_of, ...)                                    \
 	SETTING_VALUE(CHOICE, k, member, .least = first, .most = last, .name = word_of, \
@@ -53,5 +57,15 @@
 #define OPTIONAL .optional = true
 /** The value may be left out, and then stays as it is. */
 #define KEPT .optional = true, .keeps = true
+/** Shown by this name in the part of `show` that the scope names. */
+#define SHOW(member) .show = {{NULL, member}}
+/** Shown by this name in another part. */
+#define SHOW_IN(part, member) .show = {{part, member}}
+/** Shown in the part that the scope names, and in another. */
+#define SHOW_ALSO(member, part, other) .show = {{NULL, member}, {part, other}}
+/** No `show` has it, for this reason. */
+#define NOT_SHOWN(reason) .not_shown = reason
+/** `show` has null in place of this value. */
+#define NULL_IF(value) .has_none = true, .none = value
 
 #endif /* SETTING_TABLE_H */

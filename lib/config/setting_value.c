@@ -78,14 +78,31 @@ setting_put(void *object, const struct fcn_setting_value *v, uint64_t value)
 	setting_store(object, v->offset, v->size, member);
 }
 
+static bool
+is_zero(const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] != 0)
+			return false;
+	}
+	return true;
+}
+
 bool
 setting_is(const void *object, const struct fcn_setting_value *v, uint64_t value)
 {
 	uint64_t mask = v->size >= sizeof(value) ? UINT64_MAX : (UINT64_C(1) << 8 * v->size) - 1;
 
-	if (v->type == FCN_SETTING_NAME)
-		return ((const char *)object)[v->offset] == '\0';
+	if (setting_is_bytes(v))
+		return is_zero((const uint8_t *)object + v->offset, v->size);
 	return setting_get(object, v) == (value & mask);
+}
+
+bool
+setting_is_selected(const struct fcn_setting *s, const void *object)
+{
+	return s->selects.size == 0 ||
+	       setting_load(object, s->selects.offset, s->selects.size) == s->selects.value;
 }
 
 const struct fcn_setting_special *
@@ -117,6 +134,59 @@ setting_text(const struct fcn_setting_value *v, uint64_t value, char *buf, size_
 	default:
 		snprintf(buf, size, "%" PRIu64, value);
 		return buf;
+	}
+}
+
+const char *
+setting_mac_text(const struct rte_ether_addr *mac, char text[RTE_ETHER_ADDR_FMT_SIZE])
+{
+	const uint8_t *b = mac->addr_bytes;
+
+	snprintf(text, RTE_ETHER_ADDR_FMT_SIZE, "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2],
+			b[3], b[4], b[5]);
+	return text;
+}
+
+static void
+write_vlans(const uint64_t *set, FILE *out)
+{
+	const char *sep = "";
+
+	for (unsigned int v = 1; v < FCN_VLANS; v++) {
+		unsigned int last = v;
+
+		if (!fcn_vlan_is_set(set, v))
+			continue;
+		while (last + 1 < FCN_VLANS && fcn_vlan_is_set(set, last + 1))
+			last++;
+		if (last == v)
+			fprintf(out, "%s%u", sep, v);
+		else
+			fprintf(out, "%s%u-%u", sep, v, last);
+		sep = ",";
+		v = last;
+	}
+}
+
+void
+setting_write_bytes(const struct fcn_setting_value *v, const void *object, FILE *out)
+{
+	const void *member = (const uint8_t *)object + v->offset;
+	char text[RTE_MAX(FCN_ADDR_STRLEN, RTE_ETHER_ADDR_FMT_SIZE)];
+
+	switch (v->type) {
+	case FCN_SETTING_MAC:
+		fputs(setting_mac_text(member, text), out);
+		break;
+	case FCN_SETTING_ADDR6:
+		fputs(fcn_addr_format(member, text, sizeof(text)), out);
+		break;
+	case FCN_SETTING_VLANS:
+		write_vlans(member, out);
+		break;
+	default:
+		fputs(member, out);
+		break;
 	}
 }
 

@@ -83,74 +83,20 @@ bridge_port_remove(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-static int
-set_tagged(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_bridge_port(session, args);
-	const uint64_t *vlans = fcn_args_vlans(args, "vlans");
-	struct fcn_config *cfg;
-
-	if (port < 0)
-		return port;
-	if (vlans != NULL && (vlans[0] & 1 || vlans[63] >> 63))
-		return fcn_command_error(args, -ERANGE, "vlans", "a VLAN is 1 to 4094");
-	cfg = fcn_session_edit(session);
-	memset(cfg->port[port].tagged, 0, sizeof(cfg->port[port].tagged));
-	if (vlans != NULL)
-		memcpy(cfg->port[port].tagged, vlans, sizeof(cfg->port[port].tagged));
-	return 0;
-}
-
 static const struct fcn_command commands[] = {
 		{"bridge add <bridge:name>", "Add a bridge", FCN_COMMAND_CONFIG, bridge_add},
 		{"bridge remove <bridge:name>",
-				"Remove a bridge and its interfaces. Its ports are routed "
-				"ports afterwards",
+				"Remove a bridge and its interfaces. Its ports are routed ports "
+				"afterwards",
 				FCN_COMMAND_CONFIG, bridge_remove},
 		{"bridge <bridge:name> port add <port:name>", "Add a port to a bridge",
 				FCN_COMMAND_CONFIG, bridge_port_add},
 		{"bridge <bridge:name> port remove <port:name>",
 				"Remove a port from a bridge. It is a routed port afterwards",
 				FCN_COMMAND_CONFIG, bridge_port_remove},
-		{"set bridge <bridge:name> port <port:name> tagged <vlans:vlans>",
-				"Set the VLANs whose frames are tagged on the port",
-				FCN_COMMAND_CONFIG, set_tagged},
-		{"set bridge <bridge:name> port <port:name> tagged none",
-				"The port has no tagged VLANs", FCN_COMMAND_CONFIG, set_tagged},
 };
 
 const struct fcn_command_group fcn_bridge_commands = {"Bridges", commands, RTE_DIM(commands)};
-
-static void
-save_tagged(const uint64_t *set, FILE *out)
-{
-	const char *sep = "";
-
-	for (unsigned int v = 1; v < FCN_VLANS; v++) {
-		unsigned int last = v;
-
-		if (!fcn_vlan_is_set(set, v))
-			continue;
-		while (last + 1 < FCN_VLANS && fcn_vlan_is_set(set, last + 1))
-			last++;
-		if (last == v)
-			fprintf(out, "%s%u", sep, v);
-		else
-			fprintf(out, "%s%u-%u", sep, v, last);
-		sep = ",";
-		v = last;
-	}
-}
-
-static bool
-any_vlan(const uint64_t *set)
-{
-	for (unsigned int i = 0; i < FCN_VLAN_WORDS; i++) {
-		if (set[i] != 0)
-			return true;
-	}
-	return false;
-}
 
 void
 fcn_save_bridges(const struct fcn_config *cfg, FILE *out)
@@ -167,11 +113,6 @@ fcn_save_bridges(const struct fcn_config *cfg, FILE *out)
 			if (port->name[0] == '\0' || port->bridge != (int)b)
 				continue;
 			fprintf(out, "bridge %s port add %s\n", name, port->name);
-			if (!any_vlan(port->tagged))
-				continue;
-			fprintf(out, "set bridge %s port %s tagged ", name, port->name);
-			save_tagged(port->tagged, out);
-			fputc('\n', out);
 		}
 	}
 }

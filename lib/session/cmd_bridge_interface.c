@@ -58,12 +58,5 @@ fcn_save_bridge_interfaces(const struct fcn_config *cfg, FILE *out)
 			continue;
 		fprintf(out, "bridge %s interface add %s vlan %u\n",
 				cfg->bridge[port->of_bridge].name, port->name, port->vlan);
-		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
-		if (port->has_mac) {
-			const uint8_t *m = port->mac.addr_bytes;
-
-			fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name,
-					m[0], m[1], m[2], m[3], m[4], m[5]);
-		}
 	}
 }

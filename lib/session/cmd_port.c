@@ -11,8 +11,6 @@
 #include "fcn_render.h"
 #include "session_private.h"
 
-#define MIN_MTU 1280 /* RFC 8200 section 5 */
-#define MAX_MTU 9600
 #define MAX_QUEUES 16
 
 /* Words that can follow `show` at a place where the name of a port can be, too. */
@@ -42,19 +40,6 @@ fcn_session_port_add_error(const struct fcn_args *args, int err)
 				FCN_MAX_PORTS);
 	return fcn_command_error(
 			args, err, "port", "a name has at most %u characters", FCN_NAME_LEN - 1);
-}
-
-static bool
-is_mtu(uint64_t mtu)
-{
-	return mtu >= MIN_MTU && mtu <= MAX_MTU;
-}
-
-static int
-mtu_error(const struct fcn_args *args)
-{
-	return fcn_command_error(
-			args, -ERANGE, "mtu", "an MTU is %u to %u bytes", MIN_MTU, MAX_MTU);
 }
 
 /* The device is the rest of the line. @return a word in it that was meant for `port add`, or NULL
@@ -96,8 +81,9 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 	if (worker != FCN_AUTO && worker >= FCN_MAX_WORKERS)
 		return fcn_command_error(args, -ERANGE, "worker", "workers are 0 to %u",
 				FCN_MAX_WORKERS - 1);
-	if (!is_mtu(mtu))
-		return mtu_error(args);
+	if (mtu < FCN_MIN_MTU || mtu > FCN_MAX_MTU)
+		return fcn_command_error(args, -ERANGE, "mtu", "an MTU is %u to %u bytes",
+				FCN_MIN_MTU, FCN_MAX_MTU);
 	if (word_behind(device) != NULL)
 		return fcn_command_error(args, -EINVAL, "device",
 				"%s stands before device, which takes the rest of the line",
@@ -156,68 +142,29 @@ port_remove(struct fcn_session *session, const struct fcn_args *args)
 	return fcn_config_port_remove(fcn_session_edit(session), port);
 }
 
-static int
-set_mac(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_port(session, args, "port");
-	const struct rte_ether_addr *mac = fcn_args_mac(args, "mac");
-
-	/* of ports, and of interfaces of bridges */
-	if (port < 0 || !fcn_config_is_bridge_interface(session->candidate, port))
-		port = fcn_session_link_port(session, args, "port");
-
-	if (port < 0)
-		return port;
-	if (!rte_is_valid_assigned_ether_addr(mac))
-		return fcn_command_error(args, -EINVAL, "mac", "not the address of one station");
-	fcn_session_edit(session)->port[port].mac = *mac;
-	session->candidate->port[port].has_mac = true;
-	return 0;
-}
-
-static int
-set_mtu(struct fcn_session *session, const struct fcn_args *args)
-{
-	int port = fcn_session_port(session, args, "port");
-	uint64_t mtu = fcn_args_u64(args, "mtu", 0);
-
-	if (port < 0)
-		return port;
-	if (!is_mtu(mtu))
-		return mtu_error(args);
-	fcn_session_edit(session)->port[port].mtu = mtu;
-	return 0;
-}
-
 static const struct fcn_command commands[] = {
 		{"port add <port:name> [queues <queues:number>] [worker <worker:number>] [mtu "
 		 "<mtu:number>] [device <device:text>]",
-				"Add a port. device is an Ethernet device of DPDK's EAL, or "
-				"the name and arguments of one that the switch creates "
-				"(net_tap0,iface=tap0); only the live switch needs it, as "
-				"replay binds files to the port's name. queues is the number "
-				"of receive queues over which the device spreads flows "
-				"(default 1). worker is the worker that owns the port's class "
-				"queues (default: a worker with fewest ports). mtu is the "
-				"maximum length of an IP packet in bytes (default 1500); some "
-				"devices must be set up for long packets from the beginning",
+				"Add a port. device is an Ethernet device of DPDK's EAL, or the "
+				"name and arguments of one that the switch creates "
+				"(net_tap0,iface=tap0); only the live switch needs it, as replay "
+				"binds files to the port's name. queues is the number of receive "
+				"queues over which the device spreads flows (default 1). worker is "
+				"the worker that owns the port's class queues (default: a worker "
+				"with fewest ports). mtu is the maximum length of an IP packet in "
+				"bytes (default 1500); some devices must be set up for long "
+				"packets from the beginning",
 				FCN_COMMAND_CONFIG, port_add},
 		{"port add <port:name> vlan <vlan:number> of <parent:name>",
-				"Add a sub-interface to a routed port. It receives and sends "
-				"the packets of one VLAN, and has addresses, neighbours, "
-				"routes and an MTU of its own (at first that of the port). It "
-				"shares the MAC address, link and queues of the port",
+				"Add a sub-interface to a routed port. It receives and sends the "
+				"packets of one VLAN, and has addresses, neighbours, routes and an "
+				"MTU of its own (at first that of the port). It shares the MAC "
+				"address, link and queues of the port",
 				FCN_COMMAND_CONFIG, sub_interface_add},
 		{"port remove <port:name>",
-				"Remove a port with its sub-interfaces, addresses, neighbours "
-				"and routes",
+				"Remove a port with its sub-interfaces, addresses, neighbours and "
+				"routes",
 				FCN_COMMAND_CONFIG, port_remove},
-		{"set port <port:name> mac <mac:mac>", "Set the MAC address of the port",
-				FCN_COMMAND_CONFIG, set_mac},
-		{"set port <port:name> mtu <mtu:number>",
-				"Maximum length of an IP packet that the port sends or "
-				"receives, in bytes (default 1500)",
-				FCN_COMMAND_CONFIG, set_mtu},
 };
 
 const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(commands)};
@@ -225,8 +172,6 @@ const struct fcn_command_group fcn_port_commands = {"Ports", commands, RTE_DIM(c
 static void
 save_port(const struct fcn_config_port *port, FILE *out)
 {
-	const uint8_t *m = port->mac.addr_bytes;
-
 	fprintf(out, "port add %s", port->name);
 	if (port->queues != 1)
 		fprintf(out, " queues %u", port->queues);
@@ -237,11 +182,6 @@ save_port(const struct fcn_config_port *port, FILE *out)
 	if (port->device[0] != '\0')
 		fprintf(out, " device %s", port->device);
 	fputc('\n', out);
-	if (port->has_mac)
-		fprintf(out, "set port %s mac %02x:%02x:%02x:%02x:%02x:%02x\n", port->name, m[0],
-				m[1], m[2], m[3], m[4], m[5]);
-	if (port->mtu == FCN_DEFAULT_MTU)
-		fprintf(out, "set port %s mtu %u\n", port->name, port->mtu);
 }
 
 void
@@ -259,6 +199,5 @@ fcn_save_ports(const struct fcn_config *cfg, FILE *out)
 			continue;
 		fprintf(out, "port add %s vlan %u of %s\n", sub->name, sub->vlan,
 				cfg->port[sub->parent].name);
-		fprintf(out, "set port %s mtu %u\n", sub->name, sub->mtu);
 	}
 }

@@ -47,22 +47,6 @@ address_remove(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static int
-set_loopback(struct fcn_session *session, const struct fcn_args *args)
-{
-	const struct fcn_addr *addr = fcn_args_addr(args, "address");
-
-	if (addr != NULL && fcn_addr_why_no_host(addr) != NULL)
-		return no_host(args, -EINVAL, "address", addr);
-	if (addr != NULL && fcn_addr_is_link_local(addr))
-		return fcn_command_error(args, -EINVAL, "address",
-				"a link-local address is of one link; the switch's own address "
-				"must be "
-				"reached from everywhere");
-	fcn_session_edit(session)->loopback = addr != NULL ? *addr : (struct fcn_addr){0};
-	return 0;
-}
-
-static int
 neighbour_add(struct fcn_session *session, const struct fcn_args *args)
 {
 	int port = fcn_session_port(session, args, "port");
@@ -135,12 +119,6 @@ route_remove(struct fcn_session *session, const struct fcn_args *args)
 }
 
 static const struct fcn_command commands[] = {
-		{"set loopback <address:addr6>",
-				"Set the loopback address of the switch, which is the source "
-				"address of its notices",
-				FCN_COMMAND_CONFIG, set_loopback},
-		{"set loopback none", "The switch has no loopback address", FCN_COMMAND_CONFIG,
-				set_loopback},
 		{"address add <port:name> <prefix:prefix>",
 				"Add an IP address with its prefix length to a routed port",
 				FCN_COMMAND_CONFIG, address_add},
@@ -152,8 +130,8 @@ static const struct fcn_command commands[] = {
 		{"neighbour remove <port:name> <address:addr>", "Remove a static neighbour",
 				FCN_COMMAND_CONFIG, neighbour_remove},
 		{"route add <prefix:prefix> via <via:addr> port <port:name>",
-				"Add a path to a route. If a prefix has several paths, its "
-				"flows are shared among them",
+				"Add a path to a route. If a prefix has several paths, its flows "
+				"are shared among them",
 				FCN_COMMAND_CONFIG, route_add},
 		{"route add <prefix:prefix> blackhole",
 				"Add a route that drops the packets to a prefix",
@@ -171,9 +149,6 @@ fcn_save_routes(const struct fcn_config *cfg, FILE *out)
 {
 	char text[FCN_PREFIX_STRLEN], via[FCN_ADDR_STRLEN];
 
-	if (cfg->loopback.version != 0)
-		fprintf(out, "set loopback %s\n",
-				fcn_addr_format(&cfg->loopback, text, sizeof(text)));
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		fprintf(out, "address add %s %s\n", cfg->port[cfg->addresses.item[i].port].name,
 				fcn_prefix_format(&cfg->addresses.item[i].prefix, text,

@@ -8,12 +8,6 @@
 #include "show_private.h"
 
 static json_t *
-number_or_null(unsigned int n)
-{
-	return n == 0 ? json_null() : json_integer(n);
-}
-
-static json_t *
 prefixes(const struct fcn_prefix *prefix, size_t n)
 {
 	char text[FCN_PREFIX_STRLEN];
@@ -42,7 +36,6 @@ FCN_SHOW_COUNTERS(show_untrusted, struct fcn_port_counters, FCN_UNTRUSTED_PORT_C
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
-	const struct fcn_snapshot_port *port = &fcn_control_snapshot(ctl)->port[p];
 	uint64_t sum[2] = {0};
 	json_t *o = json_object();
 
@@ -51,11 +44,9 @@ show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_c
 			sum[way] += c->border[way][k];
 	}
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set_bool(o, "border", fcn_control_snapshot(ctl)->border.ports >> p & 1);
-	fcn_show_set_bool(o, "trusted", !port->untrusted.untrusted);
-	fcn_show_set(o, "untrusted_class", port->untrusted.class);
-	fcn_show_set_str(o, "remark", fcn_remark_name(port->untrusted.remark));
-	fcn_show_set(o, "remark_dscp", port->untrusted.dscp);
+	fcn_setting_show(&fcn_border_port_scope, "border.ports", &fcn_control_config(ctl)->port[p],
+			NULL, o);
+	fcn_show_set_bool(o, "trusted", !fcn_control_snapshot(ctl)->port[p].untrusted.untrusted);
 	fcn_show_set(o, "in_dropped", sum[0]);
 	fcn_show_set(o, "out_dropped", sum[1]);
 	show_untrusted(o, c);
@@ -87,11 +78,8 @@ fcn_show_border(struct fcn_control *ctl)
 	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *o = json_object(), *ports = json_array(), *drops = json_array();
 
-	json_object_set_new(o, "option1_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt1));
-	json_object_set_new(o, "option2_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt2));
-	json_object_set_new(o, "proxy_type", json_sprintf("0x%02x", cfg->codes.proxy_addr));
-	json_object_set_new(o, "cnm_port", number_or_null(cfg->border.cnm_port));
-	json_object_set_new(o, "arn_port", number_or_null(cfg->border.arn_port));
+	fcn_setting_show(&fcn_notify_scope, "border", cfg, NULL, o);
+	fcn_setting_show(&fcn_border_scope, "border", cfg, NULL, o);
 	json_object_set_new(o, "peers", prefixes(cfg->border.peers.item, cfg->border.peers.n));
 	json_object_set_new(o, "sids", prefixes(cfg->border.sids.item, cfg->border.sids.n));
 	json_object_set_new(o, "protected_classes",

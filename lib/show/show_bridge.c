@@ -7,18 +7,6 @@
 
 #include "show_private.h"
 
-static json_t *
-vlan_list(const uint64_t *set)
-{
-	json_t *list = json_array();
-
-	for (unsigned int v = 1; v < FCN_VLANS; v++) {
-		if (fcn_vlan_is_set(set, v))
-			json_array_append_new(list, json_integer(v));
-	}
-	return list;
-}
-
 /* MAC addresses learned on each port; macs is the table of one of the workers. */
 struct mac_counts {
 	uint32_t n[FCN_MAX_PORTS];
@@ -54,8 +42,8 @@ storm_list(const struct fcn_config_port *port, const struct fcn_port_counters *c
 			continue;
 		o = json_object();
 		fcn_show_set_str(o, "kind", fcn_flood_kind_name(k));
-		fcn_show_set(o, "packets_per_second", port->storm[k].rate);
-		fcn_show_set(o, "burst", port->storm[k].burst);
+		fcn_setting_show(&fcn_storm_scope, "bridge.ports.storm_control", &port->storm[k],
+				NULL, o);
 		fcn_show_set(o, "dropped", c->drop[reasons[k]]);
 		json_array_append_new(list, o);
 	}
@@ -79,15 +67,15 @@ show_member(struct fcn_control *ctl, const struct fcn_port_counters *c,
 		const struct mac_counts *macs, unsigned int number)
 {
 	const struct fcn_config_port *port = &fcn_control_config(ctl)->port[number];
+	struct fcn_config_port now = *port;
 	json_t *m = json_object();
 
 	json_object_set_new(m, "port", json_string(port->name));
-	fcn_show_set(m, "pvid", port->pvid);
-	json_object_set_new(m, "tagged", vlan_list(port->tagged));
+	/* The limit in force also depends on how many addresses the table holds. */
+	now.mac_limit = fcn_mac_limit(
+			macs->macs, port->mac_limit == FCN_AUTO ? 0 : port->mac_limit);
+	fcn_setting_show(&fcn_bridge_port_scope, "bridge.ports", &now, NULL, m);
 	fcn_show_set(m, "macs", macs->n[number]);
-	fcn_show_set(m, "macs_at_most",
-			fcn_mac_limit(macs->macs,
-					port->mac_limit == FCN_AUTO ? 0 : port->mac_limit));
 	show_counters(m, c);
 	json_object_set_new(m, "accepts_clones",
 			json_boolean(!fcn_control_snapshot(ctl)->port[number].no_clones));
@@ -114,8 +102,8 @@ interface_list(const struct fcn_control *ctl, unsigned int bridge)
 		o = json_object();
 		fcn_show_set_str(o, "port", port->name);
 		fcn_show_set(o, "vlan", port->vlan);
-		json_object_set_new(
-				o, "mac", fcn_show_mac(&fcn_control_snapshot(ctl)->port[p].mac));
+		fcn_setting_show(&fcn_mac_scope, "bridge.interfaces", port,
+				&fcn_control_snapshot(ctl)->port[p].mac, o);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -138,15 +126,8 @@ fcn_show_bridges(struct fcn_control *ctl, int bridge)
 		o = json_object();
 		ports = json_array();
 		json_object_set_new(o, "bridge", json_string(cfg->bridge[b].name));
-		fcn_show_set(o, "ageing_ns", cfg->bridge[b].ageing_ns);
-		fcn_show_set(o, "move_limit", cfg->bridge[b].move_limit);
-		fcn_show_set_str(o, "copies", fcn_quote_mode_name(cfg->copies));
-		fcn_show_set_str(
-				o, "loop_action", fcn_loop_action_name(cfg->bridge[b].loop_action));
-		json_object_set_new(o, "recover_ns",
-				cfg->bridge[b].recover_ns != 0
-						? json_integer(cfg->bridge[b].recover_ns)
-						: json_null());
+		fcn_setting_show(&fcn_bridge_scope, "bridge", &cfg->bridge[b], NULL, o);
+		fcn_setting_show(&fcn_copies_scope, "bridge", cfg, NULL, o);
 		for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 			if (cfg->port[p].name[0] != '\0' && cfg->port[p].bridge == (int)b)
 				json_array_append_new(ports, show_member(ctl, &c[p], &macs, p));

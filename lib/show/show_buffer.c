@@ -56,8 +56,8 @@ show_queue(const struct fcn_control *ctl, const struct buffer_reading *r, unsign
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 	fcn_show_set(o, "class", c);
 	fcn_show_set(o, "used", r->charged[p][c]);
-	fcn_show_set(o, "reserve", a->reserve);
-	fcn_show_set_ratio(o, "alpha", fcn_control_config(ctl)->port[p].queue[c].alpha);
+	fcn_setting_show(&fcn_queue_buffer_scope, "buffer.queues",
+			&fcn_control_config(ctl)->port[p].queue[c], NULL, o);
 	fcn_show_set(o, "threshold",
 			a->reserve + fcn_buffer_threshold(
 						     owners_part(ctl, r, p), &s->buffer, a->alpha));
@@ -70,6 +70,7 @@ show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsi
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_ingress_conf *conf = &s->port[p].ingress[c];
+	const struct fcn_config_pfc_in_force in_force = {.conf = *conf};
 	const struct fcn_ingress *in = &r->ingress[p][c];
 	json_t *o = json_object();
 
@@ -77,10 +78,10 @@ show_ingress(const struct fcn_control *ctl, const struct buffer_reading *r, unsi
 	fcn_show_set(o, "class", c);
 	fcn_show_set(o, "used", in->used);
 	fcn_show_set(o, "in_headroom", in->headroom);
-	fcn_show_set(o, "reserve", conf->reserve);
+	fcn_setting_show(&fcn_pfc_class_scope, "buffer.ingress",
+			&fcn_control_config(ctl)->port[p].pfc.class[c], &in_force, o);
 	fcn_show_set(o, "threshold",
 			fcn_ingress_threshold(conf, owners_part(ctl, r, p), &s->buffer));
-	fcn_show_set(o, "headroom", conf->headroom);
 	return o;
 }
 
@@ -117,7 +118,7 @@ fcn_show_buffer(struct fcn_control *ctl)
 			headroom += (uint64_t)fcn_control_n_workers(ctl) *
 				    fcn_control_snapshot(ctl)->port[p].ingress[c].headroom;
 	}
-	fcn_show_set(o, "size", fcn_control_snapshot(ctl)->buffer.size);
+	fcn_setting_show(&fcn_buffer_scope, "buffer", fcn_control_config(ctl), NULL, o);
 	fcn_show_set(o, "shared",
 			fcn_control_n_workers(ctl) * fcn_control_snapshot(ctl)->buffer.shared);
 	fcn_show_set(o, "shared_used", r->buffer.shared_used);

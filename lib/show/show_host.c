@@ -63,7 +63,6 @@ fcn_show_found_senders(struct fcn_control *ctl, json_t *list)
 json_t *
 fcn_show_host(struct fcn_control *ctl)
 {
-	const struct fcn_config_host *h = &fcn_control_config(ctl)->host;
 	json_t *o = json_object(), *counters = json_object(), *conf = json_object();
 	struct fcn_host_neighbour n;
 	uint32_t next = 0, found = 0;
@@ -73,18 +72,8 @@ fcn_show_host(struct fcn_control *ctl)
 	json_object_set_new(o, "on", json_boolean(fcn_control_build_env(ctl)->host));
 	fcn_show_set(o, "neighbours", found);
 	fcn_show_set(o, "waiting_packets", fcn_host_waiting(fcn_control_host(ctl)));
-	json_object_set_new(conf, "mode", json_string(fcn_host_mode_name(h->mode)));
-	json_object_set_new(conf, "dad", json_boolean(h->dad));
-	json_object_set_new(conf, "mld", json_boolean(h->mld));
-	fcn_show_set(conf, "class", h->class);
-	fcn_show_set(conf, "errors_per_second", h->errors.rate);
-	fcn_show_set(conf, "replies_per_second", h->replies.rate);
-	fcn_show_set(conf, "solicitations_per_second", h->solicitations.rate);
-	fcn_show_set(conf, "reachable_ns", h->reachable_ns);
-	fcn_show_set(conf, "retrans_ns", h->retrans_ns);
-	fcn_show_set(conf, "capability_ns", h->capability_ns);
-	fcn_show_set(conf, "max_neighbours", h->max_neighbours);
-	fcn_show_set(conf, "port_neighbours", h->port_neighbours);
+	fcn_setting_show(
+			&fcn_host_scope, "host.configuration", fcn_control_config(ctl), NULL, conf);
 	for (unsigned int c = 0; c < FCN_HOST_COUNTER_COUNT; c++)
 		fcn_show_set(counters, fcn_host_counter_name(c),
 				fcn_host_counter(fcn_control_host(ctl), c));

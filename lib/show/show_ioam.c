@@ -42,14 +42,11 @@ FCN_SHOW_COUNTERS(show_counters, struct fcn_port_counters, FCN_IOAM_PORT_COUNTER
 static json_t *
 show_port(const struct fcn_control *ctl, unsigned int p, const struct fcn_port_counters *c)
 {
-	const struct fcn_ioam_port *ioam = &fcn_control_snapshot(ctl)->port[p].ioam;
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
-	fcn_show_set_bool(o, "transit", ioam->transit);
-	fcn_show_set_str(o, "edge", fcn_ioam_edge_name(ioam->edge));
-	json_object_set_new(o, "id", id_or_none(ioam->id, FCN_IOAM_NA16));
-	json_object_set_new(o, "id_wide", id_or_none(ioam->id_wide, FCN_IOAM_NA32));
+	fcn_setting_show(&fcn_ioam_port_scope, "ioam.ports", &fcn_control_config(ctl)->port[p],
+			&fcn_control_snapshot(ctl)->port[p].ioam, o);
 	show_counters(o, c);
 	fcn_show_set(o, "malformed", c->ioam_malformed);
 	fcn_show_set(o, "dropped", c->drop[FCN_DROP_IOAM_EDGE]);
@@ -63,10 +60,7 @@ fcn_show_ioam(struct fcn_control *ctl)
 	struct fcn_port_counters *c = fcn_show_counters(ctl);
 	json_t *o = json_object(), *namespaces = json_array(), *ports = json_array();
 
-	json_object_set_new(o, "node", id_or_none(conf->node_id, FCN_IOAM_NO_NODE));
-	json_object_set_new(o, "node_wide", id_or_none(conf->node_id_wide, FCN_IOAM_NO_NODE_WIDE));
-	fcn_show_set_str(o, "time", fcn_ioam_time_name(conf->time_format));
-	json_object_set_new(o, "tai_offset", json_integer(conf->tai_offset));
+	fcn_setting_show(&fcn_ioam_scope, "ioam", fcn_control_config(ctl), NULL, o);
 	for (uint32_t i = 0; i < conf->n_namespaces; i++)
 		json_array_append_new(namespaces, show_namespace(&conf->ns[i]));
 	for (unsigned int p = 0; c != NULL && p < FCN_MAX_PORTS; p++) {

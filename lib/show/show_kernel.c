@@ -119,7 +119,7 @@ show_interfaces(const struct fcn_control *ctl)
 		fcn_kernel_interface(fcn_control_kernel(ctl), p, &info);
 		o = json_object();
 		fcn_show_set_str(o, "port", port->name);
-		fcn_show_set_str(o, "interface", port->kernel);
+		fcn_setting_show(&fcn_kernel_port_scope, "kernel.interfaces", port, NULL, o);
 		fcn_show_set_bool(o, "there", info.is_there);
 		show_interface(o, &info.counts);
 		if (info.is_open)
@@ -156,10 +156,7 @@ fcn_show_kernel(struct fcn_control *ctl)
 					? "no kernel here"
 					: fcn_netlink_state_name(info.state));
 	json_object_set_new(o, "table", info.table != 0 ? json_integer(info.table) : json_null());
-	json_object_set_new(o, "namespace",
-			conf->netns[0] != '\0' ? json_string(conf->netns) : json_null());
-	json_object_set_new(o, "vrf",
-			conf->mode == FCN_KERNEL_VRF ? json_string(conf->vrf) : json_null());
+	fcn_setting_show(&fcn_kernel_scope, "kernel", fcn_control_config(ctl), NULL, o);
 	fcn_show_set(o, "routes", info.store.routes);
 	fcn_show_set(o, "nexthops", info.store.nexthops);
 	fcn_show_set(o, "neighbours", info.store.neighbours);

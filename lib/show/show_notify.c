@@ -8,35 +8,13 @@
 #include "show_private.h"
 
 static json_t *
-bucket(const struct fcn_config_bucket *b)
-{
-	if (b->rate == 0)
-		return json_string("off");
-	return json_sprintf("%llu/s, burst %u", (unsigned long long)b->rate, b->burst);
-}
-
-static json_t *
 policy(const struct fcn_config *cfg)
 {
-	const struct fcn_config_notify *n = &cfg->notify;
 	json_t *o = json_object();
 
-	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
-		json_object_set_new(o, fcn_notice_kinds[k]->name, json_boolean(n->on >> k & 1));
-	json_object_set_new(o, "source", fcn_show_addr(&cfg->loopback));
-	fcn_show_set(o, "class", n->class);
-	fcn_show_set(o, "dscp", n->dscp);
-	fcn_show_set(o, "hop_limit", n->hop_limit);
-	json_object_set_new(o, "icrc", json_string(fcn_icrc_mode_name(n->icrc)));
-	json_object_set_new(o, "option1_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt1));
-	json_object_set_new(o, "option2_type", json_sprintf("0x%02x", cfg->codes.fastcnp_opt2));
-	fcn_show_set(o, "interval_ns", n->interval_ns);
-	json_object_set_new(o, "queue_bucket", bucket(&n->queue_bucket));
-	json_object_set_new(o, "global_bucket", bucket(&n->global_bucket));
-	json_object_set_new(o, "destination_bucket", bucket(&n->dest_bucket));
-	json_object_set_new(o, "mark_unknown", json_boolean(n->mark_unknown));
-	json_object_set_new(o, "default_sender",
-			json_string(fcn_capability_name(n->default_capability)));
+	fcn_setting_show(&fcn_loopback_scope, "notify.policy", cfg, NULL, o);
+	fcn_setting_show(&fcn_notify_scope, "notify.policy", cfg, NULL, o);
+	fcn_setting_show(&fcn_sender_scope, "notify.policy", cfg, NULL, o);
 	return o;
 }
 

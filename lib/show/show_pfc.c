@@ -61,19 +61,14 @@ read_worker(struct fcn_worker *w, void *arg)
 static json_t *
 show_port(const struct fcn_control *ctl, const struct pause_reading *r)
 {
-	const struct fcn_config_pfc *pfc = &fcn_control_config(ctl)->port[r->port].pfc;
 	const struct fcn_pause_conf *conf = &fcn_control_snapshot(ctl)->port[r->port].pause;
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "link_bps", conf->link_bps);
-	fcn_show_set(o, "quanta", conf->quanta);
 	fcn_show_set(o, "refresh_ns", conf->refresh_ns);
-	fcn_show_set_bool(o, "link_pause", conf->link);
-	fcn_show_set_bool(o, "hardware", pfc->hardware);
-	fcn_show_set_str(o, "watchdog", fcn_storm_action_name(conf->action));
-	fcn_show_set(o, "detect_ns", conf->detect_ns);
-	fcn_show_set(o, "restore_ns", conf->restore_ns);
+	fcn_setting_show(&fcn_pfc_scope, "pfc.ports", &fcn_control_config(ctl)->port[r->port], NULL,
+			o);
 	fcn_show_set(o, "frames_received", r->received);
 #define PFC_COUNTER(member, name, ...) fcn_show_set(o, "frames_" name, r->member);
 	FCN_PORT_PFC_COUNTERS(PFC_COUNTER)
@@ -85,29 +80,33 @@ FCN_SHOW_COUNTERS(show_received, struct fcn_pause_class_stats, FCN_PAUSE_RECEIVE
 FCN_SHOW_COUNTERS(show_sent, struct fcn_pause_class_stats, FCN_PAUSE_SENT_COUNTERS)
 FCN_SHOW_COUNTERS(show_lost, struct fcn_ingress, FCN_INGRESS_COUNTERS)
 
-/* A lossless class as a receiver: pauses sent to the link partner, and bytes held of what it sent.
- */
+/* The settings of a class. A dynamic threshold has the value that it has at this moment. */
 static void
-show_receiver(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c,
+show_settings(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c,
 		json_t *o)
 {
 	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
 	const struct fcn_ingress_conf *conf = &s->port[r->port].ingress[c];
-	const struct fcn_pause_class_stats *stats = &r->stats[c];
-	const struct fcn_ingress *in = &r->ingress[c];
-	uint64_t xoff = fcn_ingress_threshold(conf, &r->buffer, &s->buffer), xon = conf->xon;
+	struct fcn_config_pfc_in_force now = {.conf = *conf, .xon = conf->xon};
 
+	now.xoff = fcn_ingress_threshold(conf, &r->buffer, &s->buffer);
 	if (conf->dynamic)
-		xon = xoff > conf->xon_below ? xoff - conf->xon_below : 0;
-	fcn_show_set_bool(o, "send", conf->lossless);
+		now.xon = now.xoff > conf->xon_below ? now.xoff - conf->xon_below : 0;
+	fcn_setting_show(&fcn_pfc_class_scope, "pfc.classes",
+			&fcn_control_config(ctl)->port[r->port].pfc.class[c], &now, o);
+}
+
+/* A lossless class as a receiver: pauses sent to the link partner, and bytes held of what it sent.
+ */
+static void
+show_receiver(const struct pause_reading *r, unsigned int c, json_t *o)
+{
+	const struct fcn_ingress *in = &r->ingress[c];
+
 	fcn_show_set_bool(o, "asks", r->xoff >> c & 1);
-	show_sent(o, stats);
-	fcn_show_set_str(o, "threshold", conf->dynamic ? "dynamic" : "static");
-	fcn_show_set(o, "xoff", xoff);
-	fcn_show_set(o, "xon", xon);
+	show_sent(o, &r->stats[c]);
 	fcn_show_set(o, "used", in->used);
 	fcn_show_set(o, "used_max", in->used_max);
-	fcn_show_set(o, "headroom", conf->headroom);
 	fcn_show_set(o, "headroom_used", in->headroom);
 	fcn_show_set(o, "headroom_max", in->headroom_max);
 	show_lost(o, in);
@@ -116,17 +115,15 @@ show_receiver(const struct fcn_control *ctl, const struct pause_reading *r, unsi
 static json_t *
 show_class(const struct fcn_control *ctl, const struct pause_reading *r, unsigned int c)
 {
-	const struct fcn_pause_conf *conf = &fcn_control_snapshot(ctl)->port[r->port].pause;
-	const struct fcn_pause_class_stats *stats = &r->stats[c];
 	json_t *o = json_object();
 
 	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, r->port));
 	fcn_show_set(o, "class", c);
-	fcn_show_set_bool(o, "receive", conf->rx_classes >> c & 1);
+	show_settings(ctl, r, c, o);
 	fcn_show_set_bool(o, "stopped", r->stopped >> c & 1);
 	fcn_show_set_bool(o, "storm", r->storm >> c & 1);
-	show_received(o, stats);
-	show_receiver(ctl, r, c, o);
+	show_received(o, &r->stats[c]);
+	show_receiver(r, c, o);
 	return o;
 }
 

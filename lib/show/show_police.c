@@ -16,22 +16,17 @@ fcn_show_police(struct fcn_control *ctl, int port)
 			continue;
 		for (unsigned int k = 0;
 				fcn_show_is_chosen(ctl, p, port) && k < FCN_PUNT_KIND_COUNT; k++) {
-			const struct fcn_punt_rate *rate = fcn_config_police(
+			const struct fcn_punt_rate rate = fcn_config_police(
 					fcn_control_config(ctl), p, k);
 			json_t *o = json_object();
 
 			fcn_show_set_str(o, "port", fcn_show_port_name(ctl, p));
 			fcn_show_set_str(o, "kind", fcn_punt_kind_name(k));
-			fcn_show_set(o, "rate", rate->per_second);
-			fcn_show_set(o, "burst", rate->burst);
+			fcn_setting_show(&fcn_police_port_scope, "police",
+					&fcn_control_config(ctl)->port[p].police[k], &rate, o);
 #define POLICE_COUNTER(member, name, ...) fcn_show_set(o, name, c[p].member[k]);
 			FCN_POLICE_COUNTERS(POLICE_COUNTER)
 #undef POLICE_COUNTER
-			json_object_set_new(o, "own_rate",
-					json_boolean(fcn_control_config(ctl)
-									->port[p]
-									.police[k]
-									.set));
 			json_array_append_new(list, o);
 		}
 	}

@@ -142,8 +142,8 @@ show_sub_interface(struct fcn_control *ctl, unsigned int p, const struct fcn_por
 	if (sub->of_bridge >= 0)
 		fcn_show_set_str(o, "bridge", fcn_control_config(ctl)->bridge[sub->of_bridge].name);
 	fcn_show_set(o, "vlan", sub->vlan);
-	json_object_set_new(o, "mac", fcn_show_mac(&fcn_control_snapshot(ctl)->port[p].mac));
-	fcn_show_set(o, "mtu", sub->mtu);
+	fcn_setting_show(&fcn_mac_scope, "port", sub, &fcn_control_snapshot(ctl)->port[p].mac, o);
+	fcn_setting_show(&fcn_mtu_scope, "port", sub, NULL, o);
 	show_sub_interface_traffic(o, c);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
 	show_local(o, c);
@@ -170,16 +170,14 @@ show_port(struct fcn_control *ctl, unsigned int p, const struct fcn_port_counter
 	if (port->bridge >= 0)
 		json_object_set_new(o, "bridge",
 				json_string(fcn_control_config(ctl)->bridge[port->bridge].name));
-	json_object_set_new(o, "mac", fcn_show_mac(&mac));
-	fcn_show_set(o, "mtu", port->mtu);
+	fcn_setting_show(&fcn_mac_scope, "port", port, &mac, o);
+	fcn_setting_show(&fcn_mtu_scope, "port", port, NULL, o);
 	fcn_show_set(o, "link_bps", link);
 	json_object_set_new(o, "link_up", json_boolean(!fcn_control_build_env(ctl)->port[p].down));
 	json_object_set_new(o, "stalled", json_boolean(is_stalled(ctl, p)));
 	fcn_show_set(o, "rx_queues", n_queues(open));
-	fcn_show_set(o, "rate_bps", port->rate_bps);
-	fcn_show_set(o, "overhead", port->overhead);
+	fcn_setting_show(&fcn_port_scope, "port", port, NULL, o);
 	show_shaper_hint(o, ctl, p);
-	json_object_set_new(o, "trust", json_string(fcn_trust_name(port->trust)));
 	show_traffic(o, c);
 	fcn_show_set(o, "drops", fcn_port_drops(c));
 	show_roce(o, c);

@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "fcn_config_scopes.h"
 #include "fcn_control.h"
 #include "fcn_show.h"
 
@@ -50,13 +51,6 @@ fcn_show_set_level(json_t *object, const char *key, int level)
 {
 	json_object_set_new(
 			object, key, level == FCN_LEVEL_NONE ? json_null() : json_integer(level));
-}
-
-/** Set a member to a ratio, which is given in billionths (FCN_RATIO_ONE). */
-static inline void
-fcn_show_set_ratio(json_t *object, const char *key, uint64_t ratio)
-{
-	json_object_set_new(object, key, json_real((double)ratio / FCN_RATIO_ONE));
 }
 
 /** Tell whether a port exists and is the chosen one; a negative choice means all ports. */

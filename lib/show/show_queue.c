@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "fcn_config_scopes.h"
 #include "show_private.h"
 
 const char *const fcn_show_queue_columns[] = {"port", "class", "packets", "dropped", "occ_avg",
@@ -91,44 +90,18 @@ levels(const struct fcn_detector_conf *d)
 
 /* The detector in force, with its defaults filled in. */
 static json_t *
-thresholds(const struct fcn_detector_conf *d, uint64_t pmax, const struct fcn_detector *state)
+thresholds(const struct fcn_config_queue *q, const struct fcn_detector_conf *d,
+		const struct fcn_detector *state)
 {
 	json_t *o = json_object();
 
-	switch (d->type) {
-	default:
+	fcn_setting_show(&fcn_detector_scope, "queue.thresholds", q, d, o);
+	if (d->type == FCN_DETECTOR_OFF)
 		return o;
-	case FCN_DETECTOR_STEP:
-		fcn_show_set(o, "enter_bytes", d->enter);
-		fcn_show_set(o, "leave_bytes", d->leave);
-		break;
-	case FCN_DETECTOR_RED:
-		fcn_show_set(o, "kmin_bytes", d->enter);
-		fcn_show_set(o, "kmax_bytes", d->kmax);
-		fcn_show_set_ratio(o, "pmax", pmax);
-		fcn_show_set_str(o, "at", d->at_dequeue ? "dequeue" : "enqueue");
-		fcn_show_set(o, "leave_bytes", d->leave);
-		break;
-	case FCN_DETECTOR_QCN:
-		fcn_show_set(o, "qeq_bytes", d->qeq);
-		fcn_show_set(o, "weight", d->weight);
-		fcn_show_set(o, "sample_bytes", d->sample);
-		fcn_show_set(o, "leave_bytes", d->leave);
-		break;
-	case FCN_DETECTOR_SOJOURN:
-		fcn_show_set(o, "target_ns", d->enter);
-		fcn_show_set(o, "interval_ns", d->interval_ns);
-		fcn_show_set(o, "leave_ns", d->leave);
-		break;
-	case FCN_DETECTOR_RATE:
+	if (d->type == FCN_DETECTOR_RATE) {
 		fcn_show_set(o, "of_bps", d->bps);
-		fcn_show_set(o, "enter_permille", d->enter);
-		fcn_show_set(o, "leave_permille", d->leave);
-		fcn_show_set(o, "window_ns", d->interval_ns);
 		fcn_show_set(o, "last_permille", state->rate);
-		break;
 	}
-	fcn_show_set(o, "hold_ns", d->hold_ns);
 	fcn_show_set(o, "level_hold_ns", d->level_hold_ns);
 	if (d->type != FCN_DETECTOR_QCN)
 		json_object_set_new(o, "level_from", levels(d));
@@ -148,8 +121,7 @@ account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned i
 		return json_null();
 	o = json_object();
 	fcn_show_set(o, "charged_bytes", r->class[c].charged);
-	fcn_show_set(o, "reserve_bytes", q->reserve);
-	fcn_show_set_ratio(o, "alpha", q->alpha);
+	fcn_setting_show(&fcn_queue_buffer_scope, "queue.account", q, NULL, o);
 	fcn_show_set(o, "threshold_bytes",
 			a->reserve + fcn_buffer_threshold(&r->buffer, &s->buffer, a->alpha));
 	return o;
@@ -158,9 +130,8 @@ account(const struct fcn_control *ctl, const struct queue_reading *r, unsigned i
 static void
 show_settings(json_t *o, const struct fcn_config_queue *q, const struct fcn_queue_conf *conf)
 {
-	fcn_show_set_str(o, "sched", conf->strict ? "strict" : "drr");
-	fcn_show_set_str(o, "detector", fcn_detector_type_name(conf->detector.type));
-	fcn_setting_show(&fcn_queue_scope, q, o);
+	fcn_setting_show(&fcn_detector_scope, "queue", q, &conf->detector, o);
+	fcn_setting_show(&fcn_queue_scope, "queue", q, conf, o);
 }
 
 FCN_SHOW_COUNTERS(show_sent, struct fcn_queue_stats, FCN_QUEUE_SENT_COUNTERS)
@@ -209,7 +180,7 @@ show_queue(const struct fcn_control *ctl, const struct queue_reading *r, unsigne
 	show_episodes(o, d);
 	show_congestion(o, s);
 	json_object_set_new(o, "account", account(ctl, r, c));
-	json_object_set_new(o, "thresholds", thresholds(&conf->detector, q->detector.pmax, d));
+	json_object_set_new(o, "thresholds", thresholds(q, &conf->detector, d));
 	json_object_set_new(o, "drops", drops_by_reason(s));
 	json_object_set_new(o, "sojourn", sojourn(s));
 	return o;

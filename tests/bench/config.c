@@ -95,7 +95,6 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	port = &cfg->port[number];
 	check(rte_eth_dev_get_name_by_port(number, port->device), name);
 	port->mac = bench_router_mac;
-	port->has_mac = true;
 	if (setup->traffic.bridged)
 		port->bridge = 0;
 	else

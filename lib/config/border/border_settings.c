@@ -25,36 +25,37 @@ static const struct fcn_setting settings[] = {
 		/* The two high bits of the type are 00 and the third is 0; 0 and 1 are padding
 		 * (draft-xiao-rtgwg-proxy-congestion-notification section 5.2). */
 		{"proxy-type",
-				"Option type of the Proxy Network Node Address option. IANA "
-				"has not assigned a value yet",
+				"Option type of the Proxy Network Node Address option. IANA has "
+				"not assigned a value yet",
 				{HEX("type", codes.proxy_addr, 0x02, 0x1f,
 						"the option type of a proxy's address",
-						.initial = 0x1e)},
+						.initial = 0x1e, SHOW("proxy_type"))},
 				.finish = check_proxy_type},
 		{"cnm-port",
 				"UDP port of congestion notification messages. IANA has not "
 				"assigned a value yet. Packets to this port are dropped at the "
 				"border",
 				{NUMBER("number", border.cnm_port, 1, UINT16_MAX, "a UDP port",
+						SHOW("cnm_port"), NULL_IF(0),
 						.special = {OR("off", 0,
 								"The switch does not drop "
 								"congestion notification messages "
-								"at "
-								"the border")})}},
+								"at the border")})}},
 		{"arn-port",
-				"UDP port of adaptive routing notifications. IANA has not "
-				"assigned a value yet. Packets to this port are dropped at the "
-				"border",
+				"UDP port of adaptive routing notifications. IANA has not assigned "
+				"a value yet. Packets to this port are dropped at the border",
 				{NUMBER("number", border.arn_port, 1, UINT16_MAX, "a UDP port",
+						SHOW("arn_port"), NULL_IF(0),
 						.special = {OR("off", 0,
 								"The switch does not drop adaptive "
-								"routing notifications at "
-								"the border")})}},
+								"routing notifications at the "
+								"border")})}},
 };
 
 const struct fcn_setting_scope fcn_border_scope = {
 		.title = "Border",
 		.syntax = "set border",
+		.show = "border",
 		FCN_SETTING_TABLE(settings),
 };
 
@@ -68,32 +69,37 @@ static const struct fcn_setting port_settings[] = {
 				"The domain ends at this port: notices, IOAM data and everything "
 				"else that belongs to the domain are dropped when they arrive here "
 				"or are about to leave here",
-				{SWITCH(border)}},
+				{SWITCH(border, SHOW("border"))}},
 		{"class-trust",
 				"Whether packets that this port receives may use protected "
 				"classes. With auto they may, unless it is a border port",
 				{CHOICE("trust", class_trust, FCN_CLASS_TRUST_AUTO,
-						FCN_CLASS_TRUST_OFF, fcn_class_trust_name)}},
+						FCN_CLASS_TRUST_OFF, fcn_class_trust_name,
+						NOT_SHOWN("`trusted` of show border tells what is "
+							  "in force"))}},
 		{"untrusted-class",
-				"Class of packets that would use a protected class, but are "
-				"not allowed to",
-				{CLASS(untrusted_class)}},
+				"Class of packets that would use a protected class, but are not "
+				"allowed to",
+				{CLASS(untrusted_class, SHOW("untrusted_class"))}},
 		{"remark",
-				"On a port without class trust, write this DSCP, and the class "
-				"as VLAN priority, into packets that were moved out of a "
-				"protected class (moved), or into all packets (all)",
+				"On a port without class trust, write this DSCP, and the class as "
+				"VLAN priority, into packets that were moved out of a protected "
+				"class (moved), or into all packets (all)",
 				{CHOICE("which", remark, FCN_REMARK_MOVED, FCN_REMARK_ALL,
 						 fcn_remark_name, .initial = FCN_REMARK_OFF,
+						 SHOW("remark"),
 						 .special = {OR("off", FCN_REMARK_OFF,
 								 "The DSCP and VLAN priority of "
 								 "packets are not changed")}),
 						NUMBER("dscp", remark_dscp, 0, 63, "a DSCP",
-								.word = "dscp", OPTIONAL)}},
+								.word = "dscp", OPTIONAL,
+								SHOW("remark_dscp"))}},
 };
 
 const struct fcn_setting_scope fcn_border_port_scope = {
 		.title = "Border",
 		.syntax = "set port <port:name>",
+		.show = "border.ports",
 		FCN_SETTING_TABLE(port_settings),
 		.select = fcn_setting_select_ports,
 		.each = fcn_setting_each_port,

@@ -14,10 +14,14 @@
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_bridge, member)
 
+static const struct fcn_setting_value loop_action = CHOICE("loop-action", loop_action, FCN_LOOP_LOG,
+		FCN_LOOP_DISABLE, fcn_loop_action_name, SHOW("loop_action"));
+
 static const struct fcn_setting settings[] = {
 		{"ageing", "Time after which a MAC address is removed if it has sent no frame",
 				{TIME("time", ageing_ns, 1000000, 1000000000000000,
-						"an ageing time", .initial = 300000000000)},
+						"an ageing time", .initial = 300000000000,
+						SHOW("ageing_ns"))},
 				.always = true},
 		{"move-limit",
 				"Number of MAC address moves to a port per second from which "
@@ -25,6 +29,7 @@ static const struct fcn_setting settings[] = {
 				{COUNT("moves", move_limit, 1, MAX_MACS,
 						"a limit of moves a second",
 						.initial = FCN_DEFAULT_MOVE_LIMIT,
+						SHOW("move_limit"),
 						.special = {OR("off", 0,
 								"The switch does not report moves "
 								"of MAC addresses between "
@@ -47,6 +52,8 @@ static const struct fcn_setting settings[] = {
 						"the time after which a port is opened again",
 						.word = "recover", OPTIONAL,
 						.initial = FCN_DEFAULT_RECOVER_NS,
+						SHOW("recover_ns"), NULL_IF(0),
+						.show_unselected = true,
 						.special = {OR("never", 0,
 								"As before, but a closed port "
 								"stays closed until the command "
@@ -85,6 +92,8 @@ each_bridge(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 const struct fcn_setting_scope fcn_bridge_scope = {
 		.title = "Bridges",
 		.syntax = "set bridge <bridge:name>",
+		.show = "bridge",
+		.selected = &loop_action,
 		FCN_SETTING_TABLE(settings),
 		.select = select_bridge,
 		.each = each_bridge,
@@ -98,17 +107,21 @@ const struct fcn_setting_scope fcn_bridge_scope = {
 static const struct fcn_setting port_settings[] = {
 		{"pvid", "VLAN of untagged frames on the port",
 				{NUMBER("vlan", pvid, 1, 4094, "a VLAN",
-						.initial = FCN_DEFAULT_PVID,
+						.initial = FCN_DEFAULT_PVID, SHOW("pvid"),
 						.special = {OR("none", 0,
 								"The port drops untagged "
 								"frames")})},
 				.always = true},
+		{"tagged", "Set the VLANs whose frames are tagged on the port",
+				{VLANS("vlans", tagged, SHOW("tagged"),
+						.special = {OR("none", 0,
+								"The port has no tagged VLANs")})}},
 		{"mac-limit",
 				"Maximum number of MAC addresses that the port learns. Frames "
 				"from other addresses are forwarded, but their addresses are "
 				"not learned",
 				{COUNT("addresses", mac_limit, 1, MAX_MACS, "a limit of addresses",
-						.initial = FCN_AUTO,
+						.initial = FCN_AUTO, SHOW("macs_at_most"),
 						.special = {OR("auto", FCN_AUTO,
 								"The port learns at most a quarter "
 								"of the MAC addresses that "
@@ -148,6 +161,7 @@ each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 const struct fcn_setting_scope fcn_bridge_port_scope = {
 		.title = "Bridges",
 		.syntax = "set bridge <bridge:name> port <port:name>",
+		.show = "bridge.ports",
 		FCN_SETTING_TABLE(port_settings),
 		.select = select_port,
 		.each = each_port,
@@ -180,12 +194,14 @@ static const struct fcn_setting storm_settings[] = {
 				"Maximum number of frames of this kind per second that are "
 				"flooded for the port, and maximum number at once",
 				{COUNT("rate", rate, 1, 100000000, "a rate of frames a second",
+						 SHOW("packets_per_second"),
 						 .special = {OR("off", 0,
 								 "Frames of this kind are flooded "
 								 "without a limit")}),
 						COUNT("burst", burst, 1, MAX_STORM_BURST,
 								"a burst of frames",
 								.word = "burst", OPTIONAL,
+								SHOW("burst"),
 								.initial_text = "as many as in a "
 										"tenth of a "
 										"second")},
@@ -232,6 +248,7 @@ const struct fcn_setting_scope fcn_storm_scope = {
 		.title = "Storm control",
 		.syntax = "set bridge <bridge:name> port <port:name> storm-control "
 			  "<kind:broadcast|unknown-unicast|multicast>",
+		.show = "bridge.ports.storm_control",
 		FCN_SETTING_TABLE(storm_settings),
 		.select = select_storm,
 		.each = each_storm,

@@ -15,6 +15,7 @@ static const struct fcn_setting settings[] = {
 				"its reserve, and alpha times the part of the buffer that is "
 				"free",
 				{SIZE("size", buffer, 1, 4000000000, "a buffer", .word = "size",
+						SHOW("size"),
 						.special = {OR("off", 0,
 								"There is no shared buffer. Each "
 								"queue only has its own limit")})}},
@@ -23,5 +24,6 @@ static const struct fcn_setting settings[] = {
 const struct fcn_setting_scope fcn_buffer_scope = {
 		.title = "Shared buffer",
 		.syntax = "set buffer",
+		.show = "buffer",
 		FCN_SETTING_TABLE(settings),
 };

@@ -16,11 +16,12 @@ static const struct fcn_setting settings[] = {
 				"of the packet is used (auto). For a port whose device cannot "
 				"send shared buffers, all bytes are always copied",
 				{CHOICE("mode", copies, FCN_QUOTE_AUTO, FCN_QUOTE_CLONE,
-						fcn_quote_mode_name)}},
+						fcn_quote_mode_name, SHOW("copies"))}},
 };
 
 const struct fcn_setting_scope fcn_copies_scope = {
 		.title = "Copies of packets",
 		.syntax = "set",
+		.show = "bridge",
 		FCN_SETTING_TABLE(settings),
 };

@@ -17,17 +17,23 @@
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_queue, detector.member)
 #define OF_TYPE(which) FCN_SETTING_SELECTS(struct fcn_config_queue, detector.type, which)
 
-/* Parameters of a detector. Each may be left out, and has its name in front of it. */
-#define BYTES(name, member, text)                                               \
-	SIZE(name, member, 1, MAX_BYTES, "a threshold", .word = name, OPTIONAL, \
-			.initial = FCN_AUTO, .initial_text = text)
+#define IN_FORCE(member) FCN_SETTING_IN_FORCE(struct fcn_detector_conf, member)
+
+/* Parameters of a detector. Each may be left out, and has its name in front of it. `show` has the
+ * value in force, which `in_force` names. */
+#define BYTES(name, member, in_force, shown, text)                                     \
+	SIZE(name, member, 1, MAX_BYTES, "a threshold", .word = name, OPTIONAL,        \
+			.initial = FCN_AUTO, .initial_text = text, IN_FORCE(in_force), \
+			SHOW(shown))
+#define LEAVE_BYTES(text) BYTES("leave", leave, leave, "leave_bytes", text)
 #define PART(name, member, ...)                                                                   \
 	RATIO(name, member, FCN_RATE_STEP, 8 * FCN_RATIO_ONE, "a part of the rate", .word = name, \
-			OPTIONAL, .step = FCN_RATE_STEP, __VA_ARGS__)
+			OPTIONAL, .step = FCN_RATE_STEP, .in_steps = true, __VA_ARGS__)
 #define DURATION(name, member, from, to, ...) \
 	TIME(name, member, from, to, "a time of " name, .word = name, OPTIONAL, __VA_ARGS__)
-#define HOLD(text) \
-	DURATION("hold", hold_ns, 0, MAX_TIME_NS, .initial = FCN_AUTO64, .initial_text = text)
+#define HOLD(text)                                                                             \
+	DURATION("hold", hold_ns, 0, MAX_TIME_NS, .initial = FCN_AUTO64, .initial_text = text, \
+			IN_FORCE(hold_ns), SHOW("hold_ns"))
 
 static int
 leave_above(const struct fcn_args *args)
@@ -82,6 +88,9 @@ red_at(unsigned int dequeue)
 	return dequeue != 0 ? "dequeue" : "enqueue";
 }
 
+static const struct fcn_setting_value type = CHOICE("detector", type, 0,
+		FCN_DETECTOR_TYPE_COUNT - 1, fcn_detector_type_name, SHOW_IN("queue", "detector"));
+
 static const struct fcn_setting settings[] = {
 		{"detector step",
 				"The queue is congested when it holds threshold bytes or more, "
@@ -89,66 +98,78 @@ static const struct fcn_setting settings[] = {
 				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold", OPTIONAL,
 						 .initial = FCN_AUTO,
 						 .initial_text = "threshold 100 KB at 25G, in "
-								 "proportion to the queue's rate"),
-						BYTES("leave", leave, "half the threshold"),
-						HOLD("0")},
+								 "proportion to the queue's rate",
+						 IN_FORCE(enter), SHOW("enter_bytes")),
+						LEAVE_BYTES("half the threshold"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step},
 		{"detector step", "As before, with the word threshold",
 				{SIZE("threshold", enter, 1, MAX_BYTES, "a threshold",
 						 .word = "threshold", .initial = FCN_AUTO,
 						 .initial_text = ""),
-						BYTES("leave", leave, "half the threshold"),
-						HOLD("0")},
+						LEAVE_BYTES("half the threshold"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_STEP), check_step, .alias = true},
 		{"detector red",
-				"Packets are selected at random. The probability is 0 up to "
-				"kmin bytes in the queue, rises to pmax just below kmax, and "
-				"is 1 from kmax on",
-				{BYTES("kmin", enter, "100 KB at 25G"),
-						BYTES("kmax", kmax, "400 KB at 25G"),
+				"Packets are selected at random. The probability is 0 up to kmin "
+				"bytes in the queue, rises to pmax just below kmax, and is 1 from "
+				"kmax on",
+				{BYTES("kmin", enter, enter, "kmin_bytes", "100 KB at 25G"),
+						BYTES("kmax", kmax, kmax, "kmax_bytes",
+								"400 KB at 25G"),
 						RATIO("pmax", pmax, 0, FCN_RATIO_ONE,
 								"a probability", .word = "pmax",
 								OPTIONAL,
-								.initial = FCN_RATIO_ONE / 5),
+								.initial = FCN_RATIO_ONE / 5,
+								SHOW("pmax")),
 						CHOICE("where", at_dequeue, 0, 1, red_at,
-								.word = "at", OPTIONAL),
-						BYTES("leave", leave, "half of kmin"), HOLD("0")},
+								.word = "at", OPTIONAL, SHOW("at")),
+						LEAVE_BYTES("half of kmin"), HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_RED), check_red},
 		{"detector qcn",
-				"Congestion is computed from the queue's offset to the "
-				"equilibrium qeq and from its growth (Fb of IEEE 802.1Qau)",
-				{BYTES("qeq", qeq, "4us of the queue's rate, at least 26 KB"),
+				"Congestion is computed from the queue's offset to the equilibrium "
+				"qeq and from its growth (Fb of IEEE 802.1Qau)",
+				{BYTES("qeq", qeq, qeq, "qeq_bytes",
+						 "4us of the queue's rate, at least 26 KB"),
 						NUMBER("weight", weight, 0, 64, "a weight",
 								.word = "weight", OPTIONAL,
-								.initial = 2),
+								.initial = 2, SHOW("weight")),
 						SIZE("sample", sample, 1, MAX_BYTES, "a threshold",
 								.word = "sample", OPTIONAL,
-								.initial = 4096),
-						BYTES("leave", leave, "half of qeq"), HOLD("20us")},
+								.initial = 4096,
+								SHOW("sample_bytes")),
+						LEAVE_BYTES("half of qeq"), HOLD("20us")},
 				OF_TYPE(FCN_DETECTOR_QCN)},
 		{"detector sojourn",
 				"The queue is congested when all packets of an interval have "
 				"waited for target or longer",
-				{DURATION("target", target_ns, 1, MAX_TIME_NS, .initial = 20000),
+				{DURATION("target", target_ns, 1, MAX_TIME_NS, .initial = 20000,
+						 SHOW("target_ns")),
 						DURATION("interval", interval_ns, 0, MAX_TIME_NS,
 								.initial = FCN_AUTO64,
-								.initial_text = "100us"),
+								.initial_text = "100us",
+								IN_FORCE(interval_ns),
+								SHOW("interval_ns")),
 						DURATION("leave", leave_ns, 0, MAX_TIME_NS,
 								.initial = FCN_AUTO64,
-								.initial_text = "half the target"),
+								.initial_text = "half the target",
+								IN_FORCE(leave), SHOW("leave_ns")),
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_SOJOURN), check_sojourn},
 		{"detector rate",
 				"The queue is congested when the arrival rate, averaged over "
 				"windows, exceeds this fraction of the queue's rate",
-				{PART("threshold", threshold, .initial = 950 * FCN_RATE_STEP),
+				{PART("threshold", threshold, .initial = 950 * FCN_RATE_STEP,
+						 IN_FORCE(enter), SHOW("enter_permille")),
 						DURATION("window", interval_ns, MIN_WINDOW_NS,
 								MAX_WINDOW_NS,
 								.initial = FCN_AUTO64,
-								.initial_text = "10us"),
+								.initial_text = "10us",
+								IN_FORCE(interval_ns),
+								SHOW("window_ns")),
 						PART("leave", leave_ratio, .initial = FCN_AUTO64,
 								.initial_text = "0.9 of the "
-										"threshold"),
+										"threshold",
+								IN_FORCE(leave),
+								SHOW("leave_permille")),
 						HOLD("0")},
 				OF_TYPE(FCN_DETECTOR_RATE), check_rate},
 		{"detector off", "The queue has no congestion detector", OF_TYPE(FCN_DETECTOR_OFF)},
@@ -157,6 +178,8 @@ static const struct fcn_setting settings[] = {
 const struct fcn_setting_scope fcn_detector_scope = {
 		.title = "Detectors",
 		.syntax = QUEUE_SYNTAX,
+		.show = "queue.thresholds",
+		.selected = &type,
 		FCN_SETTING_TABLE(settings),
 		.select = queue_select,
 		.each = queue_each,

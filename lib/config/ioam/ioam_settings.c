@@ -12,10 +12,11 @@
 
 static const struct fcn_setting settings[] = {
 		{"node",
-				"Identifier of this node in IOAM traces, with 24 bits and, "
-				"after wide, with 56 bits",
+				"Identifier of this node in IOAM traces, with 24 bits and, after "
+				"wide, with 56 bits",
 				{NUMBER("id", node_id, 0, FCN_IOAM_NO_NODE - 1, "a node's id",
-						 .initial = FCN_IOAM_NO_NODE,
+						 .initial = FCN_IOAM_NO_NODE, SHOW("node"),
+						 NULL_IF(FCN_IOAM_NO_NODE),
 						 .special = {OR("off", FCN_IOAM_NO_NODE,
 								 "There is no identifier, and all "
 								 "ones are written into traces")}),
@@ -24,22 +25,26 @@ static const struct fcn_setting settings[] = {
 								"a node's wide id", .word = "wide",
 								OPTIONAL,
 								.initial = FCN_IOAM_NO_NODE_WIDE,
-								.initial_text = "")}},
+								.initial_text = "",
+								SHOW("node_wide"),
+								NULL_IF(FCN_IOAM_NO_NODE_WIDE))}},
 		{"time",
-				"Format of timestamps in IOAM traces. tai-offset is the number "
-				"of seconds by which TAI is ahead of UTC, for the format ptp",
+				"Format of timestamps in IOAM traces. tai-offset is the number of "
+				"seconds by which TAI is ahead of UTC, for the format ptp",
 				{CHOICE("format", time_format, FCN_IOAM_TIME_POSIX,
 						 FCN_IOAM_TIME_NTP, fcn_ioam_time_name,
-						 .initial = FCN_IOAM_TIME_PTP),
+						 .initial = FCN_IOAM_TIME_PTP, SHOW("time")),
 						NUMBER("offset", tai_offset, 0, 1000,
 								"the offset of TAI in seconds",
 								.word = "tai-offset", OPTIONAL,
-								.initial = FCN_IOAM_TAI_OFFSET)}},
+								.initial = FCN_IOAM_TAI_OFFSET,
+								SHOW("tai_offset"))}},
 };
 
 const struct fcn_setting_scope fcn_ioam_scope = {
 		.title = "IOAM",
 		.syntax = "set ioam",
+		.show = "ioam",
 		FCN_SETTING_TABLE(settings),
 };
 
@@ -47,6 +52,7 @@ const struct fcn_setting_scope fcn_ioam_scope = {
 
 #undef IN
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, ioam.member)
+#define IN_FORCE(member) FCN_SETTING_IN_FORCE(struct fcn_ioam_port, member)
 
 /* The wide identifier has the same value as the short one unless it is given. */
 static int
@@ -65,15 +71,15 @@ set_wide_port(const struct fcn_args *args, void *object)
 
 static const struct fcn_setting port_settings[] = {
 		{"transit",
-				"Add data of this node to IOAM traces of packets that this "
-				"port receives",
-				{SWITCH(transit)}},
+				"Add data of this node to IOAM traces of packets that this port "
+				"receives",
+				{SWITCH(transit, SHOW("transit"), IN_FORCE(transit))}},
 		{"id",
-				"Identifier of the port in IOAM traces, with 16 bits and, "
-				"after wide, with 32 bits. Both are the same unless wide is "
-				"given",
+				"Identifier of the port in IOAM traces, with 16 bits and, after "
+				"wide, with 32 bits. Both are the same unless wide is given",
 				{NUMBER("id", id, 0, FCN_IOAM_NA16 - 1, "a port's id",
-						 .initial = FCN_AUTO,
+						 .initial = FCN_AUTO, SHOW("id"), IN_FORCE(id),
+						 NULL_IF(FCN_IOAM_NA16),
 						 .special = {OR("auto", FCN_AUTO,
 									     "The identifier is "
 									     "the port's number + "
@@ -87,19 +93,21 @@ static const struct fcn_setting port_settings[] = {
 						NUMBER("wide", id_wide, 0, FCN_IOAM_NA32 - 1,
 								"a port's wide id", .word = "wide",
 								OPTIONAL, .initial = FCN_AUTO64,
-								.initial_text = "")},
+								.initial_text = "", SHOW("id_wide"),
+								IN_FORCE(id_wide),
+								NULL_IF(FCN_IOAM_NA32))},
 				.finish = set_wide_port},
 		{"edge",
 				"The IOAM domain ends at this port: remove IOAM options from "
-				"packets that pass the port (strip), or drop these packets "
-				"(drop)",
+				"packets that pass the port (strip), or drop these packets (drop)",
 				{CHOICE("edge", edge, FCN_IOAM_EDGE_OFF, FCN_IOAM_EDGE_DROP,
-						fcn_ioam_edge_name)}},
+						fcn_ioam_edge_name, SHOW("edge"), IN_FORCE(edge))}},
 };
 
 const struct fcn_setting_scope fcn_ioam_port_scope = {
 		.title = "IOAM",
 		.syntax = "set ioam port <port:name>",
+		.show = "ioam.ports",
 		FCN_SETTING_TABLE(port_settings),
 		.select = fcn_setting_select_ports,
 		.each = fcn_setting_each_port,

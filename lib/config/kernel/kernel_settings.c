@@ -48,22 +48,28 @@ check_namespace(const struct fcn_args *args, void *object)
 	return check_name(args, "namespace", ((struct fcn_config *)object)->kernel.netns, "/");
 }
 
+static const struct fcn_setting_value mode = SETTING_VALUE(NUMBER, "mode", mode,
+		NOT_SHOWN("`state`, `table` and `vrf` of show kernel tell what is in force"));
+
 static const struct fcn_setting settings[] = {
 		{"namespace",
 				"Network namespace (see ip-netns) that contains the kernel "
 				"interfaces and routes",
 				{NAME("namespace", netns, "a name of a namespace",
+						SHOW("namespace"),
 						.special = {OR("none", 0,
 								"The kernel interfaces and routes "
-								"are in the network namespace "
-								"of the program")})},
+								"are in the network namespace of "
+								"the program")})},
 				.finish = check_namespace},
 		{"table",
-				"Import the routes of this routing table of the Linux kernel "
-				"that lead through kernel interfaces of ports. A configured "
-				"route to the same prefix takes precedence",
+				"Import the routes of this routing table of the Linux kernel that "
+				"lead through kernel interfaces of ports. A configured route to "
+				"the same prefix takes precedence",
 				{NUMBER("table", table, 1, UINT32_MAX, "a table",
 						.initial_text = "",
+						NOT_SHOWN("`table` of show kernel is the one that "
+							  "is read, also of a VRF"),
 						.special = {OR("main", FCN_KERNEL_TABLE_MAIN,
 								"Import the routes of the kernel's "
 								"main table (254)")})},
@@ -71,14 +77,17 @@ static const struct fcn_setting settings[] = {
 		{"vrf",
 				"Import the routes of a VRF, to which the kernel interfaces of "
 				"ports are added",
-				{NAME("vrf", vrf, "a name of an interface")}, MODE(FCN_KERNEL_VRF),
-				check_vrf},
+				{NAME("vrf", vrf, "a name of an interface", SHOW("vrf"),
+						.show_unselected = true)},
+				MODE(FCN_KERNEL_VRF), check_vrf},
 		{"off", "Import no routes of the kernel", MODE(FCN_KERNEL_OFF)},
 };
 
 const struct fcn_setting_scope fcn_kernel_scope = {
 		.title = "The Linux kernel",
 		.syntax = "set kernel",
+		.show = "kernel",
+		.selected = &mode,
 		FCN_SETTING_TABLE(settings),
 };
 
@@ -95,11 +104,12 @@ check_interface(const struct fcn_args *args, void *object)
 
 static const struct fcn_setting port_settings[] = {
 		{"kernel",
-				"Create a kernel interface with this name for a routed port, "
-				"with the addresses of the port. Packets for the switch that "
-				"the host functions do not process go to this interface, and "
-				"packets that the kernel sends through it leave by the port",
+				"Create a kernel interface with this name for a routed port, with "
+				"the addresses of the port. Packets for the switch that the host "
+				"functions do not process go to this interface, and packets that "
+				"the kernel sends through it leave by the port",
 				{NAME("interface", kernel, "a name of an interface",
+						SHOW("interface"),
 						.special = {OR("off", 0,
 								"The port has no kernel "
 								"interface")})},
@@ -109,6 +119,7 @@ static const struct fcn_setting port_settings[] = {
 const struct fcn_setting_scope fcn_kernel_port_scope = {
 		.title = "The Linux kernel",
 		.syntax = "set port <port:name>",
+		.show = "kernel.interfaces",
 		FCN_SETTING_TABLE(port_settings),
 		.select = fcn_setting_select_interface,
 		.each = fcn_setting_each_interface,

@@ -16,6 +16,7 @@
 /* ---- of a class ---- */
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_pfc_class, member)
+#define IN_FORCE(member) FCN_SETTING_IN_FORCE(struct fcn_config_pfc_in_force, member)
 #define IS_DYNAMIC(which) FCN_SETTING_SELECTS(struct fcn_config_pfc_class, dynamic, which)
 
 static int
@@ -29,12 +30,22 @@ check_xoff(const struct fcn_args *args, void *object)
 			"a sender goes on at or below the threshold where it pauses");
 }
 
+static const char *
+threshold_name(unsigned int dynamic)
+{
+	return dynamic != 0 ? "dynamic" : "static";
+}
+
+static const struct fcn_setting_value threshold = CHOICE("threshold", dynamic, 0, 1, threshold_name,
+		SHOW("threshold"), IN_FORCE(conf.dynamic));
+
 static const struct fcn_setting class_settings[] = {
 		{"xoff",
-				"Number of bytes from which on the sender is asked to pause, "
-				"and number of bytes at which it may resume",
+				"Number of bytes from which on the sender is asked to pause, and "
+				"number of bytes at which it may resume",
 				{SIZE("xoff", xoff, 1, MAX_BYTES, "a threshold",
-						 .initial = FCN_AUTO,
+						 .initial = FCN_AUTO, SHOW("xoff"), IN_FORCE(xoff),
+						 .show_unselected = true,
 						 .special = {OR("auto", FCN_AUTO,
 								 "The sender is asked to pause "
 								 "from 100 KB on if the link has "
@@ -44,38 +55,44 @@ static const struct fcn_setting class_settings[] = {
 								 "below half of it")}),
 						SIZE("xon", xon, 0, MAX_BYTES, "a threshold",
 								.word = "xon", OPTIONAL,
-								.initial = FCN_AUTO)},
+								.initial = FCN_AUTO, SHOW("xon"),
+								IN_FORCE(xon),
+								.show_unselected = true)},
 				IS_DYNAMIC(false), check_xoff},
 		{"xoff dynamic",
-				"The sender is asked to pause above this fraction of the free "
-				"part of the shared buffer, and may resume this number of "
-				"bytes below it",
+				"The sender is asked to pause above this fraction of the free part "
+				"of the shared buffer, and may resume this number of bytes below "
+				"it",
 				{RATIO("alpha", alpha, 1, 128 * FCN_RATIO_ONE, "alpha", OPTIONAL,
-						 .initial = FCN_RATIO_ONE / 8),
+						 .initial = FCN_RATIO_ONE / 8,
+						 NOT_SHOWN("xoff of show pfc is what it comes to")),
 						SIZE("below", xon_below, 0, MAX_BYTES, "a distance",
 								.word = "below", OPTIONAL,
-								.initial = 3000)},
+								.initial = 3000,
+								NOT_SHOWN("xon of show pfc is what "
+									  "it comes to"))},
 				IS_DYNAMIC(true)},
 		{"reserve", "Bytes of the shared buffer that are reserved for the class",
-				{SIZE("bytes", reserve, 0, MAX_BYTES, "a reserve")}},
-		{"headroom",
-				"Headroom in bytes for packets that arrive before the sender "
-				"pauses",
+				{SIZE("bytes", reserve, 0, MAX_BYTES, "a reserve",
+						SHOW_IN("buffer.ingress", "reserve"),
+						IN_FORCE(conf.reserve))}},
+		{"headroom", "Headroom in bytes for packets that arrive before the sender pauses",
 				{SIZE("bytes", headroom, 0, MAX_BYTES, "a headroom",
 						.initial = FCN_AUTO,
+						SHOW_ALSO("headroom", "buffer.ingress", "headroom"),
+						IN_FORCE(conf.headroom),
 						.special = {OR("auto", FCN_AUTO,
 								"The headroom is computed from the "
-								"speed and delay of the "
-								"link, the reaction time of the "
-								"sender and the MTU, so that no "
-								"packet is lost")})}},
+								"speed and delay of the link, the "
+								"reaction time of the sender and "
+								"the MTU, so that no packet is "
+								"lost")})}},
 		{"send",
 				"Send PFC frames that ask the link partner to pause the class "
-				"before its packets would be lost. This makes the class "
-				"lossless",
-				{SWITCH(send)}},
+				"before its packets would be lost. This makes the class lossless",
+				{SWITCH(send, SHOW("send"))}},
 		{"receive", "Pause the class when the link partner asks for it by PFC",
-				{SWITCH(receive)}},
+				{SWITCH(receive, SHOW("receive"))}},
 };
 
 static int
@@ -113,6 +130,8 @@ each_class(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 const struct fcn_setting_scope fcn_pfc_class_scope = {
 		.title = "Flow control",
 		.syntax = "set pfc <port:name> class <class:class>",
+		.show = "pfc.classes",
+		.selected = &threshold,
 		FCN_SETTING_TABLE(class_settings),
 		.select = select_classes,
 		.each = each_class,
@@ -123,49 +142,54 @@ const struct fcn_setting_scope fcn_pfc_class_scope = {
 #undef IN
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, pfc.member)
 
-#define STORM_TIME(name, member)                                                          \
+#define STORM_TIME(name, member, shown)                                                   \
 	TIME(name, member, MIN_STORM_NS, MAX_STORM_NS, "a watchdog's time", .word = name, \
-			OPTIONAL, .initial = 200000000)
+			OPTIONAL, .initial = 200000000, SHOW(shown))
 
 static const struct fcn_setting settings[] = {
 		{"quanta", "Pause time in sent PFC frames, in units of 512 bit times",
 				{NUMBER("quanta", quanta, 1, UINT16_MAX, "a pause in quanta",
-						.initial = UINT16_MAX)}},
+						.initial = UINT16_MAX, SHOW("quanta"))}},
 		{"delay", "One-way delay of the link",
-				{TIME("time", delay_ns, 0, MAX_DELAY_NS, "a delay",
-						.initial = 500)}},
+				{TIME("time", delay_ns, 0, MAX_DELAY_NS, "a delay", .initial = 500,
+						NOT_SHOWN("headroom of show pfc is what it comes "
+							  "to"))}},
 		{"react",
-				"Time that the link partner needs to pause after it has "
-				"received a PFC frame",
+				"Time that the link partner needs to pause after it has received a "
+				"PFC frame",
 				{TIME("time", react_ns, 0, MAX_DELAY_NS, "a reaction time",
 						.initial = FCN_AUTO64,
+						NOT_SHOWN("headroom of show pfc is what it comes "
+							  "to"),
 						.special = {OR("auto", FCN_AUTO64,
 								"The link partner needs 60 units "
 								"of 512 bit times to pause")})}},
 		{"link-pause",
-				"Pause the port when the link partner sends an IEEE 802.3x "
-				"PAUSE frame",
-				{SWITCH(link_pause)}},
+				"Pause the port when the link partner sends an IEEE 802.3x PAUSE "
+				"frame",
+				{SWITCH(link_pause, SHOW("link_pause"))}},
 		{"watchdog",
-				"PFC watchdog: ignore pauses of a class that has been stopped "
-				"for the time detect, and drop its packets or forward them, "
-				"until no pause was received for the time restore",
+				"PFC watchdog: ignore pauses of a class that has been stopped for "
+				"the time detect, and drop its packets or forward them, until no "
+				"pause was received for the time restore",
 				{CHOICE("action", action, FCN_STORM_DROP, FCN_STORM_FORWARD,
 						 fcn_storm_action_name, .initial = FCN_STORM_OFF,
+						 SHOW("watchdog"),
 						 .special = {OR("off", FCN_STORM_OFF,
 								 "There is no PFC watchdog, and "
 								 "every pause is obeyed")}),
-						STORM_TIME("detect", detect_ns),
-						STORM_TIME("restore", restore_ns)}},
+						STORM_TIME("detect", detect_ns, "detect_ns"),
+						STORM_TIME("restore", restore_ns, "restore_ns")}},
 		{"hardware",
 				"Enable flow control of the device, too, so that it sends and "
 				"obeys pauses by itself",
-				{SWITCH(hardware)}},
+				{SWITCH(hardware, SHOW("hardware"))}},
 };
 
 const struct fcn_setting_scope fcn_pfc_scope = {
 		.title = "Flow control",
 		.syntax = "set pfc <port:name>",
+		.show = "pfc.ports",
 		FCN_SETTING_TABLE(settings),
 		.select = fcn_setting_select_ports,
 		.each = fcn_setting_each_port,

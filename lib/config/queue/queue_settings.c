@@ -14,83 +14,89 @@
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_queue, member)
 
 /* A shaper of a class: its rate, and the burst that may be made up for after idling. */
-#define SHAPER(which, shown, no_rate)                                                            \
-	RATE("rate", which.bps, FCN_SHAPER_MIN_BPS, FCN_SHAPER_MAX_BPS, "a rate", .show = shown, \
-			.special = {OR("off", 0, no_rate)}),                                     \
-			SIZE("burst", which.burst, 0, FCN_SHAPER_MAX_BURST, "a burst",           \
-					.word = "burst", OPTIONAL, .initial = FCN_AUTO,          \
-					.initial_text = "enough to make up for a late poll")
+#define SHAPER(which, shown, no_rate)                                                          \
+	RATE("rate", which.bps, FCN_SHAPER_MIN_BPS, FCN_SHAPER_MAX_BPS, "a rate", SHOW(shown), \
+			.special = {OR("off", 0, no_rate)}),                                   \
+			SIZE("burst", which.burst, 0, FCN_SHAPER_MAX_BURST, "a burst",         \
+					.word = "burst", OPTIONAL, .initial = FCN_AUTO,        \
+					.initial_text = "enough to make up for a late poll",   \
+					NOT_SHOWN("`show queue` has the rates alone"))
+
+static const char *
+sched_name(unsigned int strict)
+{
+	return strict != 0 ? "strict" : "drr";
+}
 
 static const struct fcn_setting settings[] = {
 		{"limit",
-				"Maximum number of bytes and of packets in the queue. Packets "
-				"that exceed it are dropped on arrival (tail drop)",
+				"Maximum number of bytes and of packets in the queue. Packets that "
+				"exceed it are dropped on arrival (tail drop)",
 				{SIZE("bytes", limit_bytes, 1, MAX_BYTES, "a limit",
-						 .initial = 1000000, .show = "limit_bytes"),
+						 .initial = 1000000, SHOW("limit_bytes")),
 						COUNT("packets", limit_packets, 1, 65536,
 								"a limit in packets",
 								.word = "packets", KEPT,
 								.initial = 4096,
-								.show = "limit_packets")}},
+								SHOW("limit_packets"))}},
 		{"strict", "Serve the class with strict priority over all lower classes",
-				{SWITCH(strict, .initial = (uint64_t)FCN_STRICT_AUTO,
+				{SWITCH(strict, .initial = (uint64_t)FCN_STRICT_AUTO, SHOW("sched"),
+						.name = sched_name,
+						FCN_SETTING_IN_FORCE(struct fcn_queue_conf, strict),
 						.special = {OR("auto", (uint64_t)FCN_STRICT_AUTO,
 								"The classes 6 and 7 and the class "
 								"of notices have strict "
 								"priority")})}},
 		{"weight", "Weight of the class among the classes without strict priority",
 				{NUMBER("weight", weight, 1, 1000, "a weight", .initial = 1,
-						.show = "weight")}},
+						SHOW("weight"))}},
 		{"committed",
-				"Committed rate: the class gets this rate before other classes "
-				"get more than theirs. burst is the number of bytes that may "
-				"be sent at once after the class was idle",
+				"Committed rate: the class gets this rate before other classes get "
+				"more than theirs. burst is the number of bytes that may be sent "
+				"at once after the class was idle",
 				{SHAPER(committed, "committed_bps",
 						"The class has no committed rate")}},
 		{"peak",
-				"Peak rate, which the class never exceeds. burst is the number "
-				"of bytes that may be sent at once after the class was idle",
+				"Peak rate, which the class never exceeds. burst is the number of "
+				"bytes that may be sent at once after the class was idle",
 				{SHAPER(peak, "peak_bps",
 						"The class has no peak rate and may send at the "
-						"rate of the "
-						"port")}},
+						"rate of the port")}},
 		{"ecn", "Mark ECT packets with CE while the queue is congested",
-				{SWITCH(policy.ecn, .show = "ecn")}},
+				{SWITCH(policy.ecn, SHOW("ecn"))}},
 		{"mark from",
 				"Mark packets only if the queue holds at least this number of "
 				"bytes and has at least this congestion level",
 				{SIZE("bytes", policy.mark_bytes, 0, MAX_BYTES, "an occupancy",
-						 .show = "mark_from"),
+						 SHOW("mark_from")),
 						NUMBER("level", policy.mark_level, 0, FCN_LEVEL_MAX,
 								"a level", .word = "level", KEPT,
-								.show = "mark_level")}},
-		{"mark level",
-				"Mark packets only if the queue has at least this congestion "
-				"level",
+								SHOW("mark_level"))}},
+		{"mark level", "Mark packets only if the queue has at least this congestion level",
 				{NUMBER("level", policy.mark_level, 0, FCN_LEVEL_MAX, "a level")},
 				.alias = true},
 		{"notify", "Notify senders while the queue is congested",
-				{SWITCH(policy.notify, .show = "notify")}},
+				{SWITCH(policy.notify, SHOW("notify"))}},
 		{"notify from",
-				"Notify senders only if the queue holds at least this number "
-				"of bytes and has at least this congestion level",
+				"Notify senders only if the queue holds at least this number of "
+				"bytes and has at least this congestion level",
 				{SIZE("bytes", policy.notify_bytes, 0, MAX_BYTES, "an occupancy",
-						 .show = "notify_from"),
+						 SHOW("notify_from")),
 						NUMBER("level", policy.notify_level, 0,
 								FCN_LEVEL_MAX, "a level",
 								.word = "level", KEPT,
-								.show = "notify_level")}},
+								SHOW("notify_level"))}},
 		{"notify level",
 				"Notify senders only if the queue has at least this congestion "
 				"level",
 				{NUMBER("level", policy.notify_level, 0, FCN_LEVEL_MAX, "a level")},
 				.alias = true},
 		{"heavy-flows",
-				"Heavy-flow filter: notify only the senders of flows that "
-				"occupy at least half of their fair share of the queue. The "
-				"fair share is the number of bytes in the queue divided by the "
-				"number of flows in it",
-				{SWITCH(policy.heavy_flows, .show = "heavy_flows")}},
+				"Heavy-flow filter: notify only the senders of flows that occupy "
+				"at least half of their fair share of the queue. The fair share is "
+				"the number of bytes in the queue divided by the number of flows "
+				"in it",
+				{SWITCH(policy.heavy_flows, SHOW("heavy_flows"))}},
 		{"contributors", "The former name of heavy-flows", {SWITCH(policy.heavy_flows)},
 				.former = true},
 };
@@ -98,6 +104,7 @@ static const struct fcn_setting settings[] = {
 const struct fcn_setting_scope fcn_queue_scope = {
 		.title = "Queues",
 		.syntax = QUEUE_SYNTAX,
+		.show = "queue",
 		FCN_SETTING_TABLE(settings),
 		.select = queue_select,
 		.each = queue_each,
@@ -105,17 +112,21 @@ const struct fcn_setting_scope fcn_queue_scope = {
 
 static const struct fcn_setting buffer_settings[] = {
 		{"reserve", "Bytes of the shared buffer that are reserved for the queue",
-				{SIZE("reserve", reserve, 0, MAX_BYTES, "a reserve")}},
+				{SIZE("reserve", reserve, 0, MAX_BYTES, "a reserve",
+						SHOW_ALSO("reserve_bytes", "buffer.queues",
+								"reserve"))}},
 		{"alpha",
 				"Maximum occupancy of the shared buffer by the queue, as a "
 				"multiple of the free part of the buffer",
 				{RATIO("alpha", alpha, 0, 128 * FCN_RATIO_ONE, "alpha",
-						.initial = FCN_RATIO_ONE)}},
+						.initial = FCN_RATIO_ONE,
+						SHOW_ALSO("alpha", "buffer.queues", "alpha"))}},
 };
 
 const struct fcn_setting_scope fcn_queue_buffer_scope = {
 		.title = "Shared buffer",
 		.syntax = QUEUE_SYNTAX,
+		.show = "queue.account",
 		FCN_SETTING_TABLE(buffer_settings),
 		.select = queue_select,
 		.each = queue_each,

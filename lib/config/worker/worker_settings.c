@@ -14,6 +14,7 @@ static const struct fcn_setting settings[] = {
 				"time grows while the worker remains idle",
 				{TIME("time", idle_ns, 1000, 1000000, "a worker's sleep",
 						.word = "sleep", .initial = FCN_DEFAULT_IDLE_NS,
+						NOT_SHOWN("no `show` is about how workers sleep"),
 						.special = {OR("spin", 0,
 								"Idle workers poll without "
 								"sleeping. This has the lowest "

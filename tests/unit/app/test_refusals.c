@@ -229,8 +229,8 @@ test_lines(void **state)
 					"what reaches an interface of a bridge is policed at the "
 					"port it came in by"},
 			{"set host police local 1000001 burst 1", "1000001 burst 1",
-					"a rate is at most 1M packets a second"},
-			{"set host police local 1 burst 0", "0", "a burst is 1 to 1M packets"},
+					"a rate of packets a second is at most 1M"},
+			{"set host police local 1 burst 0", "0", "a burst of packets is 1 to 1M"},
 			{"set bridge br0 move-limit 0", "0",
 					"a limit of moves a second is 1 to 1M, or off"},
 			{"set bridge br9 loop-action disable", "br9 loop-action disable",

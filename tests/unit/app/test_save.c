@@ -337,8 +337,9 @@ assert_same_host(const struct fcn_config_host *x, const struct fcn_config_host *
 	SAME(solicitations.burst);
 	SAME(port_neighbours);
 	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
-		SAME(police[k].per_second);
-		SAME(police[k].burst);
+		SAME(police[k].set);
+		SAME(police[k].rate.per_second);
+		SAME(police[k].rate.burst);
 	}
 	SAME(capability_ns);
 	SAME(max_neighbours);
@@ -378,9 +379,7 @@ round_trip(void)
 		assert_true(q >= 0);
 		b = &now->port[q];
 		assert_string_equal(a->device, b->device);
-		assert_int_equal(a->has_mac, b->has_mac);
-		if (a->has_mac)
-			assert_memory_equal(&a->mac, &b->mac, sizeof(a->mac));
+		assert_memory_equal(&a->mac, &b->mac, sizeof(a->mac));
 		assert_int_equal(a->link_bps, b->link_bps);
 		assert_int_equal(a->rate_bps, b->rate_bps);
 		assert_int_equal(a->burst, b->burst);

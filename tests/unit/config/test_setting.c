@@ -14,6 +14,7 @@
 
 #include "fcn_config_scopes.h"
 #include "fcn_test.h"
+#include "setting_private.h"
 #include "setting_table.h"
 
 struct thing {
@@ -45,7 +46,7 @@ check_red(const struct fcn_args *args, void *object)
 }
 
 static const struct fcn_setting settings[] = {
-		{"flag", "One bit of several", {SWITCH(flags, .mask = 4, .show = "flag")}},
+		{"flag", "One bit of several", {SWITCH(flags, .mask = 4, SHOW("flag"))}},
 		{"strict", "Go first",
 				{SWITCH(strict, .initial = UINT64_MAX,
 						.special = {OR("auto", UINT64_MAX,
@@ -54,7 +55,7 @@ static const struct fcn_setting settings[] = {
 				.always = true},
 		{"limit", "A limit",
 				{SIZE("bytes", size, 1, 1000000000, "a limit", .initial = 1000000,
-						 .show = "limit_bytes"),
+						 SHOW("limit_bytes")),
 						COUNT("packets", packets, 1, 65536, "packets",
 								.word = "packets", KEPT,
 								.initial = 4096)}},
@@ -67,7 +68,7 @@ static const struct fcn_setting settings[] = {
 		{"part", "A part",
 				{RATIO("part", ratio, 1000000, 1000000000, "a part",
 						.initial = 200000000, .step = 1000000,
-						.show = "part")}},
+						SHOW("part"))}},
 		{"class", "A class", {CLASS(class, .initial = 3)}},
 		{"name", "A name",
 				{NAME("name", name, "a name",
@@ -107,6 +108,7 @@ each_thing(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 static const struct fcn_setting_scope scope = {
 		.title = "Things",
 		.syntax = "set thing",
+		.show = "thing",
 		.head = "set thing",
 		FCN_SETTING_TABLE(settings),
 		.select = select_thing,
@@ -285,7 +287,7 @@ test_show(void **state)
 	json_t *o = json_object();
 
 	RTE_SET_USED(state);
-	fcn_setting_show(&scope, &thing, o);
+	fcn_setting_show(&scope, "thing", &thing, NULL, o);
 	assert_int_equal(json_object_size(o), 3);
 	assert_true(json_is_false(json_object_get(o, "flag")));
 	assert_int_equal(json_integer_value(json_object_get(o, "limit_bytes")), 1000000);
@@ -313,7 +315,7 @@ check_value(const struct fcn_setting_scope *s, const struct fcn_setting *setting
 {
 	const bool inside = v->most == 0 || (v->initial >= v->least && v->initial <= v->most);
 
-	if (v->key == NULL || (v->type != FCN_SETTING_NAME && v->size > sizeof(uint64_t)))
+	if (v->key == NULL || (!setting_is_bytes(v) && v->size > sizeof(uint64_t)))
 		fail_msg("%s %s: a value without a key or a place", s->syntax, setting->words);
 	if (!inside && !is_special(v, v->initial) && v->initial_text == NULL && !v->optional &&
 			!setting->alias)
@@ -346,6 +348,126 @@ test_of_the_switch(void **state)
 	assert_true(n > 80);
 }
 
+/* A copy of the object that settings are tried on: large enough for that of any scope. */
+static struct fcn_config object;
+/* The values in force beside it. */
+static uint8_t in_force[sizeof(struct fcn_config)];
+
+/* Show an object in the part that has a member. */
+static json_t *
+shown(const struct fcn_setting_scope *s, const struct fcn_setting_shown *member, const void *force)
+{
+	json_t *o = json_object();
+
+	fcn_setting_show(s, member->part != NULL ? member->part : s->show, &object, force, o);
+	return o;
+}
+
+/* Fail unless a member, and no other, differs between two objects. Deletes both. */
+static void
+assert_changed(json_t *before, json_t *after, const struct fcn_setting_shown *member)
+{
+	assert_non_null(json_object_get(before, member->name));
+	if (json_equal(json_object_get(before, member->name), json_object_get(after, member->name)))
+		fail_msg("%s does not follow its setting", member->name);
+	json_object_del(before, member->name);
+	json_object_del(after, member->name);
+	assert_true(json_equal(before, after));
+	json_decref(before);
+	json_decref(after);
+}
+
+static void
+change(const struct fcn_setting_value *v)
+{
+	const uint64_t value = setting_is_bytes(v) ? 0 : setting_get(&object, v);
+
+	if (v->type == FCN_SETTING_ADDR6)
+		((uint8_t *)&object)[v->offset] = 6; /* the version */
+	else if (setting_is_bytes(v))
+		((uint8_t *)&object)[v->offset] = 'x';
+	else if (v->type == FCN_SETTING_SWITCH || v->type == FCN_SETTING_CLASS)
+		setting_put(&object, v, value == 0);
+	else
+		setting_put(&object, v, value != v->most ? v->most : v->least);
+}
+
+/* Select a setting, and set all values to their defaults. */
+static void
+select_in_object(const struct fcn_setting_scope *s, const struct fcn_setting *setting)
+{
+	memset(&object, 0, sizeof(object));
+	fcn_setting_defaults(s, &object);
+	if (setting != NULL && setting->selects.size != 0)
+		setting_store(&object, setting->selects.offset, setting->selects.size,
+				setting->selects.value);
+}
+
+/* What a member shows changes with the value, and with the value in force where there is one. */
+static void
+check_member(const struct fcn_setting_scope *s, const struct fcn_setting *setting,
+		const struct fcn_setting_value *v, const struct fcn_setting_shown *member)
+{
+	json_t *before;
+
+	assert_true(member->part != NULL || s->show != NULL);
+	select_in_object(s, setting);
+	before = shown(s, member, NULL);
+	change(v);
+	assert_changed(before, shown(s, member, NULL), member);
+	if (v->in_force.size == 0)
+		return;
+	select_in_object(s, setting);
+	memset(in_force, 0, sizeof(in_force));
+	before = shown(s, member, in_force);
+	in_force[v->in_force.offset] = 1;
+	assert_changed(before, shown(s, member, in_force), member);
+}
+
+/* A value is shown by name, or its table says why no `show` has it. */
+static void
+check_shown(const struct fcn_setting_scope *s, const struct fcn_setting *setting,
+		const struct fcn_setting_value *v)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < FCN_SETTING_SHOWN && v->show[i].name != NULL; i++) {
+		any = true;
+		check_member(s, setting, v, &v->show[i]);
+	}
+	if (any == (v->not_shown != NULL))
+		fail_msg("%s %s: %s", s->syntax, setting != NULL ? setting->words : "",
+				any ? "it is shown, and the table says why it is not"
+				    : "no show has it, and the table does not say why");
+}
+
+static void
+test_shown_or_why_not(void **state)
+{
+	unsigned int n = 0;
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(scopes); i++) {
+		const struct fcn_setting_scope *s = scopes[i];
+
+		for (unsigned int k = 0; k < s->n_settings; k++) {
+			const struct fcn_setting *setting = &s->settings[k];
+
+			assert_true(setting->selects.size == 0 || s->selected != NULL);
+			if (setting->alias || setting->former)
+				continue;
+			SETTING_FOREACH_VALUE(v, setting)
+			{
+				check_shown(s, setting, v);
+				n++;
+			}
+		}
+		if (s->selected != NULL)
+			check_shown(s, NULL, s->selected);
+	}
+	assert_true(n > 100);
+}
+
 int
 main(void)
 {
@@ -356,6 +478,7 @@ main(void)
 			cmocka_unit_test_setup_teardown(test_help, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_show, setup, teardown),
 			cmocka_unit_test(test_of_the_switch),
+			cmocka_unit_test(test_shown_or_why_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

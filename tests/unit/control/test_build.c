@@ -251,7 +251,6 @@ test_ports(void **state)
 	RTE_SET_USED(state);
 	env.slack_ns = 100000;
 	env.port[1].mac = (struct rte_ether_addr){{2, 9, 9, 9, 9, 9}};
-	cfg->port[2].has_mac = true;
 	cfg->port[2].mac = (struct rte_ether_addr){{2, 8, 8, 8, 8, 8}};
 	env.port[2].mac = env.port[1].mac;
 	cfg->port[1].rate_bps = 3000000000;
