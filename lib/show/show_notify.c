@@ -12,6 +12,8 @@ policy(const struct fcn_config *cfg)
 {
 	json_t *o = json_object();
 
+	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
+		fcn_show_set_bool(o, fcn_notice_kinds[k]->name, cfg->notify.on >> k & 1);
 	fcn_setting_show(&fcn_loopback_scope, "notify.policy", cfg, NULL, o);
 	fcn_setting_show(&fcn_notify_scope, "notify.policy", cfg, NULL, o);
 	fcn_setting_show(&fcn_sender_scope, "notify.policy", cfg, NULL, o);

@@ -45,7 +45,8 @@ static const struct fcn_setting settings[] = {
 				"Send Fast CNPs for congestion of class queues with notices on. "
 				"This needs a loopback address",
 				{SWITCH(notify.on, .mask = 1u << FCN_NOTICE_FAST_CNP,
-						SHOW("fast_cnp"))},
+						NOT_SHOWN("`show notify` has every kind by its "
+							  "name"))},
 				.always = true},
 		{"interval", "Minimum time between two notices for one flow",
 				{TIME("time", notify.interval_ns, 0, 1000000000, "an interval",
