@@ -60,7 +60,7 @@ replay_speed_scale(const struct replay_speed *speed, uint64_t delta)
 	if (speed->exp < 0)
 		return scale_up(speed->num, -speed->exp, delta);
 	if (speed->exp > 65)
-		return 0; /* below one half whatever delta is */
+		return 0; /* the result is below one half for any delta */
 	den = (u128)speed->num << speed->exp;
 	return (delta + den / 2) / den;
 }

@@ -90,8 +90,8 @@ fcn_crc32_init(struct fcn_crc32 *crc)
 {
 	crc->unused = 0;
 	if (!__atomic_exchange_n(&fcn_crc32_chosen, 1, __ATOMIC_RELAXED))
-		rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* falls back by itself to what the CPU and
-							    the EAL allow */
+		rte_net_crc_set_alg(RTE_NET_CRC_AVX512); /* DPDK falls back to an algorithm that the
+							    CPU and the EAL support */
 	return 0;
 }
 

@@ -25,7 +25,9 @@ enum fcn_queue_verdict fcn_admit(struct fcn_worker *w, const struct fcn_packet *
 		struct fcn_egress *eg, const struct fcn_queue_conf *conf, uint32_t len,
 		uint16_t *flags);
 
-/** Store in the mbuf what is needed when the packet leaves its queue, and set flags of its entry.
+/**
+ * Store in the mbuf the facts that are needed when the packet leaves its queue, and set flags of
+ * its entry.
  */
 void fcn_note_dequeue_actions(const struct fcn_worker *w, const struct fcn_packet *p,
 		struct rte_mbuf *m, struct fcn_queue *q, const struct fcn_queue_conf *conf,

@@ -167,7 +167,7 @@ void fcn_capture_drop_queued(struct fcn_worker *w, uint16_t port, const struct f
 
 /*
  * A note about the origin of a packet, in mbuf.tx_offload until the packet leaves. Ports do not
- * read this field unless ol_flags says so. Notes are written only while something is captured.
+ * read this field unless ol_flags says so. Notes are written only while packets are captured.
  */
 #define FCN_CAPTURE_NOTE_SHIFT 56
 #define FCN_CAPTURE_NOTE_NOTICE 0xFCull

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Local behaviours: what the switch does with packets for itself.
+ * Local behaviours: the ways in which the switch processes packets for itself.
  *
  * A packet is for the switch if the check of received packets finds that it is for this link only,
  * or if its next hop is FCN_NEXT_HOP_LOCAL. In either case a behaviour is selected. The local stage
@@ -54,7 +54,7 @@ struct fcn_burst;
  * it neither waits nor allocates anything but packets.
  *
  * For FCN_LOCAL_ROUTE, the function leaves an IPv6 or IPv4 packet behind an Ethernet header of any
- * content but the EtherType. It need not change b->pkt[i]: the stage determines the metadata anew.
+ * content but the EtherType. It need not change b->pkt[i]: the stage determines the metadata again.
  * The packet keeps its class and its ingress port.
  */
 typedef enum fcn_local_result (*fcn_local_deliver_t)(

@@ -29,7 +29,7 @@
 			"Bytes passed to the port's device for transmission, without "   \
 			"FCS")
 
-/* In `show port`: what was found out about packets received here. */
+/* In `show port`: properties of the packets that the port received. */
 #define FCN_PORT_ROCE_COUNTERS(X)                                                              \
 	X(roce_packets, "roce", COUNTER, "port_roce_packets", "Valid RoCEv2 packets received") \
 	X(roce_malformed, "roce_malformed", COUNTER, "port_roce_malformed_packets",            \
@@ -66,10 +66,10 @@
 			"or are malformed")
 
 /*
- * In `show port`, of a sub-interface of a port and of the interface of a bridge. What these
- * counted is part of what the port counted, where the packets are accounted for. Bytes are without
- * the VLAN tag. Sent is what was left to the queues of the port, by a route or by the host
- * functions; what those queues lose counts at the port.
+ * In `show port`, of a sub-interface of a port and of the interface of a bridge. The port counts
+ * these packets as well, and the packet accounting uses the counters of the port. Bytes are without
+ * the VLAN tag. Packets count as sent when a route or the host functions pass them to the queues of
+ * the port; packets that those queues lose are counted by the port.
  *
  * Two metrics come from each line: "sub_interface_", with the first text, and "bridge_interface_",
  * with the second, in front of the metric's name.

@@ -107,8 +107,8 @@ fcn_route_is_forwardable(
 
 /** Result of the check of a packet that may not be forwarded. */
 struct fcn_route_verdict {
-	uint8_t drop;  /**< enum fcn_drop_reason; of a local packet, the reason if nobody wants it
-			*/
+	/** enum fcn_drop_reason; of a local packet, the reason if it is not accepted */
+	uint8_t drop;
 	uint8_t local; /**< enum fcn_local */
 	bool is_local; /**< it is for the switch: to be delivered */
 };

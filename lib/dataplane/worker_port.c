@@ -41,7 +41,7 @@ forget_predecessor(struct fcn_worker *w, uint16_t port)
 		memset(&w->notify[k].stats[port], 0, sizeof(w->notify[k].stats[0]));
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		fcn_ingress_clear_counters(&w->ingress[port][c]);
-		/* Bytes of the old port may still be queued; the pause state starts anew. */
+		/* Bytes of the old port may still be queued. The pause state is reset. */
 		w->ingress[port][c].xoff = false;
 		w->loss_event_ns[port][c] = 0;
 	}

@@ -56,8 +56,8 @@ struct fcn_notices_conf {
 };
 
 /**
- * Packets that met congestion in a queue, by what was decided about their notice. A notice was
- * wanted for those counted as sent and for those counted as suppressed.
+ * Packets that met congestion in a queue, by the decision about their notice. A notice was wanted
+ * for those counted as sent and for those counted as suppressed.
  */
 struct fcn_notify_stats {
 	uint64_t verdict[FCN_NOTIFY_VERDICT_COUNT]; /**< by enum fcn_notify_verdict */
@@ -138,7 +138,7 @@ fcn_notify_age(const struct fcn_notify_conf *conf, struct fcn_notify_state *stat
 struct fcn_notify_decision {
 	uint64_t flow;      /**< hash of the flow; valid when a notice is to be built */
 	uint32_t verdict;   /**< enum fcn_notify_verdict, see fcn_notify_verdict_name() */
-	bool replaces_mark; /**< the notice tells the sender, so the packet needs no CE mark */
+	bool replaces_mark; /**< the notice informs the sender, so the packet needs no CE mark */
 };
 
 /**
@@ -180,9 +180,9 @@ struct fcn_notify_place {
 };
 
 /**
- * Compute the hash of a packet's flow. A flow of RoCEv2 over IPv6 is what the minimum interval is
- * kept for: source address, last destination address and destination queue pair. Any other flow is
- * identified by its outer addresses and ports.
+ * Compute the hash of a packet's flow. A flow of RoCEv2 over IPv6, to which the minimum interval
+ * applies, is identified by source address, last destination address and destination queue pair.
+ * Any other flow is identified by its outer addresses and ports.
  *
  * @return the hash; 0 when the packet is neither IPv4 nor IPv6
  */

@@ -16,7 +16,7 @@
  * classes static thresholds.
  *
  * One worker owns these structures; there are no locks. When a reserve changes, the owner has to
- * compute shared_used anew, as the sum of fcn_buffer_over() of each queue and fcn_ingress_shared()
+ * compute shared_used again, as the sum of fcn_buffer_over() of each queue and fcn_ingress_shared()
  * of each lossless class.
  */
 

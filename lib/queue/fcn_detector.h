@@ -20,9 +20,9 @@
  * (2w + 1). |Fb| is quantised to 6 bits, and the level is that value >> 3. No packet is chosen
  * while Fb >= 0. The queue becomes congested with level 1.
  *
- * sojourn: the time in nanoseconds that the packet at the head has waited. The queue becomes
- * congested when the measure was at `enter` (the target) or above at every arrival for
- * `interval_ns`. This measure also grows without an arrival.
+ * sojourn: the time in nanoseconds that the packet at the head has waited. As in CoDel (RFC 8289),
+ * the queue becomes congested when the measure was at `enter` (the target) or above at every
+ * arrival for `interval_ns`. This measure also grows without an arrival.
  *
  * rate: the rate of arrivals, in 1/1000 of the rate of the port. Bytes are summed over windows of
  * `interval_ns`, the first of which begins with the first arrival. The measure r is an average over

@@ -10,9 +10,9 @@
  * The scheduler serves the urgent class (that of the notices) first; then classes that have not had
  * their committed rate, the highest number first; then strict classes, the highest number first;
  * then the others by deficit round robin. A class above its peak rate waits, and so does a held
- * (paused) class; while the shaper of the port does not permit a packet, all wait. Only what is
- * sent because of the committed rate is charged to it, so a class may also get its share of the
- * remaining rate.
+ * (paused) class; while the shaper of the port does not permit a packet, all wait. Only packets
+ * that are sent because of the committed rate are charged to it, so a class may also get its share
+ * of the remaining rate.
  *
  * The slack of a class's shaper has to cover the time for which the class waits for frames of other
  * classes on the link; a longer wait is not made up for.

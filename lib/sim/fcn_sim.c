@@ -80,8 +80,9 @@ node_at(const struct fcn_sim *sim, size_t octets)
 }
 
 /*
- * Change the key of a leaf. The outcome of each comparison is unpredictable, so the compiler is
- * told not to use branches. Nodes are addressed by their byte offset, which saves a shift for each.
+ * Change the key of a leaf. The outcome of each comparison is unpredictable, so the compiler gets a
+ * probability of one half, with which it uses no branches. Nodes are addressed by their byte
+ * offset, which saves a shift for each.
  */
 static inline void
 set_key(struct fcn_sim *sim, uint32_t leaf, sim_key key)

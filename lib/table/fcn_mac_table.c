@@ -115,7 +115,8 @@ fcn_mac_table_create(const char *name, uint32_t capacity, int socket, uint32_t k
 {
 	struct fcn_mac_table *table;
 
-	RTE_BUILD_BUG_ON(sizeof(struct fcn_mac_key) != 10); /* no padding in what is hashed */
+	/* The key that is hashed must have no padding. */
+	RTE_BUILD_BUG_ON(sizeof(struct fcn_mac_key) != 10);
 	if (capacity == 0) {
 		rte_errno = EINVAL;
 		return NULL;

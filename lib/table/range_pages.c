@@ -302,7 +302,7 @@ change_pages(struct builder *b, const struct fcn_range_pages *old,
 	return rc;
 }
 
-/* Build the whole table anew, when there are very many changes. */
+/* Rebuild the whole table, when there are very many changes. */
 static struct fcn_range_pages *
 change_whole(const struct fcn_range_pages *old, const struct fcn_range_prefix *changes, uint32_t n,
 		uint64_t miss, int socket)

@@ -218,7 +218,7 @@ walk_extensions(struct walk *w)
 	return true;
 }
 
-/* ---- IP and what is in it ---- */
+/* ---- IP and upper layers ---- */
 
 static bool
 walk_ipv6(struct walk *w, struct fcn_border_ip *ip, uint32_t *total)

@@ -41,8 +41,8 @@
 #define FCN_BORDER_MIN_FRAGMENT 40
 
 /*
- * X(symbol, name, text): what is found, and the drop reason for it. When a frame holds several of
- * these, the first in the list is its drop reason.
+ * X(symbol, name, text): things that may not cross the border, which are also drop reasons. When a
+ * frame holds several of these, the first in the list is its drop reason.
  */
 #define FCN_BORDER_KINDS(X)                                                                        \
 	X(BORDER_FAST_CNP, "border_fast_cnp", "Fast CNP at the domain's border")                   \

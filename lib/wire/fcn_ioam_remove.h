@@ -41,10 +41,10 @@ enum fcn_ioam_remove_result {
  * packet (RFC 9486 section 4).
  *
  * The other options keep their order and each its offset modulo 8, so every alignment requirement
- * still holds. Padding is written anew and never longer than 7 octets at one place (RFC 8200
- * section 4.2), because hosts drop packets with more. A header that would hold only padding is
- * removed; a header without IOAM options is not touched. Payload Length and Next Header are
- * adjusted. The packet does not always become shorter.
+ * still holds. Padding is replaced, and never longer than 7 octets at one place (RFC 8200 section
+ * 4.2), because hosts drop packets with more. A header that would hold only padding is removed; a
+ * header without IOAM options is not touched. Payload Length and Next Header are adjusted. The
+ * packet does not always become shorter.
  *
  * Where octets change that the ICRC of a RoCEv2 packet covers, the ICRC and the UDP checksum are
  * corrected by the difference; a packet that was damaged before still has a wrong ICRC afterwards.

@@ -217,7 +217,7 @@ walk_udp(struct fcn_walk *w)
 	info->dst_port = get16(p + 2);
 	if (info->dst_port == FCN_ROCE_UDP_PORT)
 		info->flags |= FCN_PKT_ROCE_PORT;
-	/* In a fragment the UDP length does not tell how many bytes are present. */
+	/* In a fragment the UDP length is not the number of bytes that are present. */
 	if (info->flags & FCN_PKT_FRAGMENT)
 		return;
 	udp_len = get16(p + 4);

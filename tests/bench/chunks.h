@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Samples from chunks of a run. A chunk is short, so that whoever else wants
- * the CPU spoils a few of them and the median stands.
+ * Samples from chunks of a run. A chunk is short, so that other programs on the CPU disturb only a
+ * few of them, and the median is not affected.
  */
 
 #ifndef BENCH_CHUNKS_H
@@ -24,7 +24,9 @@ struct bench_chunks {
 /** Add a sample; ends the program when there is no memory. */
 void bench_chunks_add(struct bench_chunks *c, double sample);
 
-/** @param q 0..1. @return the quantile, 0 when there is no sample. */
+/**
+ * Get a quantile of the samples. @param q 0 to 1 @return the quantile, 0 when there is no sample
+ */
 double bench_chunks_quantile(struct bench_chunks *c, double q);
 
 void bench_chunks_free(struct bench_chunks *c);

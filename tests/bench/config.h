@@ -12,11 +12,14 @@
 
 #include "rig.h"
 
-/** Ends the program on failure. */
+/** Make the configuration of a variant. The program ends on failure. */
 struct fcn_config *bench_config(
 		const struct bench_setup *setup, const struct bench_variant *variant);
 
-/** One of the routes beside those to the hosts, through one of them: 2001:db8:10xx::, or 20.x. */
+/**
+ * Get one of the routes other than those to the hosts, by one of the hosts: 2001:db8:10xx::, or
+ * 20.x.
+ */
 struct fcn_config_route bench_extra_route(bool ipv4, unsigned int i);
 
 #endif /* BENCH_CONFIG_H */

@@ -13,7 +13,7 @@
 #include "chunks.h"
 #include "rig.h"
 
-/** What a run over many chunks yields. */
+/** Result of a run over many chunks. */
 struct bench_result {
 	struct bench_chunks cycles; /**< per packet received */
 	uint64_t received;
@@ -30,7 +30,7 @@ struct bench_run {
 	struct bench_result *result; /**< added to */
 };
 
-/** For bench_rig_run(); arg is a struct bench_run. */
+/** Job for bench_rig_run(): measure a run. @param arg a struct bench_run */
 void bench_measure(struct bench_rig *rig, void *arg);
 
 /** Write a result as one line of JSON. */

@@ -21,8 +21,8 @@ struct bench_options {
 };
 
 /**
- * Read the options; with --write-pcap PREFIX instead of EAL's options, write
- * the input files and end the program. Starts EAL. Ends the program on failure.
+ * Read the options; with --write-pcap PREFIX instead of EAL's options, write the input files and
+ * end the program. The function starts EAL. The program ends on failure.
  */
 void bench_options_read(int argc, char **argv, struct bench_options *options);
 

@@ -4,9 +4,8 @@
 
 /**
  * @file
- * A switch to be measured: the real control and worker over the ethdevs that
- * EAL was given, the worker alone on the second lcore. The first lcore has the
- * worker do one job after the other.
+ * A switch to be measured: the real control and worker on the ethdevs in the arguments of EAL, the
+ * worker alone on the second lcore. The first lcore gives the worker one job after the other.
  */
 
 #ifndef BENCH_RIG_H
@@ -18,11 +17,11 @@
 #include "fcn_control.h"
 #include "traffic.h"
 
-/** What the ports are, which decides how packets come to them again. */
+/** Kind of the ports, which determines how packets arrive at them again. */
 enum bench_source {
-	BENCH_PCAP, /**< copies from a file without end */
-	BENCH_RING, /**< what was sent, so the hop limit has to be set anew */
-	BENCH_NULL, /**< whatever stands in the buffers, likewise */
+	BENCH_PCAP, /**< copies of the packets of a file, again and again */
+	BENCH_RING, /**< packets that were sent, whose hop limit has to be set again */
+	BENCH_NULL, /**< the present contents of the buffers, whose hop limit has to be set again */
 };
 
 /** Parameters of the rig. */
@@ -34,13 +33,14 @@ struct bench_setup {
 	bool events;               /**< the worker reports, as in the live switch */
 };
 
-/** What is in force while something is measured. */
+/** Configuration that is in force during a measurement. */
 struct bench_variant {
 	const char *name;
 	enum fcn_detector_type detector;
 	bool congested; /**< every packet meets congestion, and its sender is notified */
 	bool shared;    /**< queues share a buffer */
-	bool lossless;  /**< the packets' class is lossless on both ports: they stand on accounts */
+	bool lossless;  /**< the class of the packets is lossless on both ports, so they are charged
+			   to accounts */
 };
 
 struct bench_rig {
@@ -58,22 +58,22 @@ struct bench_rig {
 	bool quit;
 };
 
-/** Make everything and put the ports into service; ends the program on failure. */
+/** Create the switch and add the ports. The program ends on failure. */
 void bench_rig_create(struct bench_rig *rig, const struct bench_setup *setup);
 void bench_rig_free(struct bench_rig *rig);
 
-/** Put a variant in force; ends the program on failure. */
+/** Commit the configuration of a variant. The program ends on failure. */
 void bench_rig_configure(struct bench_rig *rig, const struct bench_variant *variant);
 
-/** Have the worker's lcore do something, and wait for it. */
+/** Run a job on the lcore of the worker, and wait until it is done. */
 void bench_rig_run(struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg);
 
-/** Have the worker's lcore begin something; bench_rig_wait() waits until it is done. */
+/** Start a job on the lcore of the worker. bench_rig_wait() waits until it is done. */
 void bench_rig_start(
 		struct bench_rig *rig, void (*job)(struct bench_rig *rig, void *arg), void *arg);
 void bench_rig_wait(struct bench_rig *rig);
 
-/** Nanoseconds of the live switch's clock. */
+/** Convert a TSC value to nanoseconds, as the clock of the live switch does. */
 static inline uint64_t
 bench_rig_ns(const struct bench_rig *rig, uint64_t tsc)
 {
@@ -81,8 +81,8 @@ bench_rig_ns(const struct bench_rig *rig, uint64_t tsc)
 }
 
 /**
- * Between two chunks, on the worker's lcore: packets that come back get their
- * hop limit again, event records are taken.
+ * Prepare the next chunk, on the lcore of the worker: packets that return get their initial hop
+ * limit, and event records are read.
  */
 void bench_rig_refresh(struct bench_rig *rig);
 

@@ -4,15 +4,15 @@
 
 /**
  * @file
- * Cycles of the single stages. Only in the programs whose name ends in
- * _stages: there the linker puts clocks around the stages.
+ * Cycles of each stage. Only the programs whose name ends in _stages have these functions: there
+ * the linker puts clocks around the stages.
  */
 
 #ifndef BENCH_STAGES_H
 #define BENCH_STAGES_H
 
 #ifdef BENCH_STAGES
-/** Write the cycles per packet of each stage, the clock's own included. */
+/** Write the cycles per packet of each stage, including the cycles of the clock. */
 void bench_stages_print(const char *source);
 #else
 static inline void

@@ -4,11 +4,10 @@
 
 /**
  * @file
- * The packets that are measured with: RoCEv2 over IPv6, several flows between
- * the hosts behind each port.
+ * The packets of the measurements: RoCEv2 over IPv6, several flows between the hosts behind each
+ * port.
  *
- * Host h behind port p has the address 2001:db8:p:h::1 and the MAC address
- * 02:00:00:00:0p:0h.
+ * Host h behind port p has the address 2001:db8:p:h::1 and the MAC address 02:00:00:00:0p:0h.
  */
 
 #ifndef BENCH_TRAFFIC_H
@@ -25,10 +24,10 @@
 #define BENCH_PACKET_MAX 2048
 #define BENCH_CLASS 3 /* of all packets */
 
-/** What the packets are like. */
+/** Properties of the packets. */
 struct bench_traffic {
 	bool bridged;     /**< from host to host, not to the router's MAC address */
-	bool circulating; /**< to hosts behind the port they come in by */
+	bool circulating; /**< to hosts behind their own ingress port */
 	bool trace;       /**< with an IOAM trace of three hops in a Hop-by-Hop header */
 	uint16_t payload; /**< bytes of RoCEv2 payload */
 };
@@ -39,7 +38,7 @@ extern const struct rte_ether_addr bench_router_mac;
 struct rte_ether_addr bench_host_mac(unsigned int port, unsigned int host);
 void bench_host_address(unsigned int port, unsigned int host, uint8_t addr[16]);
 
-/** Make the packet of a flow that comes in by a port. @return bytes. */
+/** Make a packet of a flow that a port receives. @return its length in bytes */
 uint32_t bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
 		uint8_t *buf);
 

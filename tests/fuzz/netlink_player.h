@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Plays a recorded netlink conversation with the kernel: the messages, their times, and errors of
- * the socket. Used by the fuzz target and by unit tests.
+ * A player of recorded netlink conversations with the kernel: the messages, their times, and errors
+ * of the socket. Used by the fuzz target and by unit tests.
  *
  * A conversation is a sequence of records. A record has one octet for its kind, two octets for the
  * length of its data (least significant first), and the data. Numbers in the data are in host byte

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Common to most unit tests: the headers of cmocka, an EAL without devices and hugepages, and
- * reproducible random numbers.
+ * Functions that most unit tests share: the headers of cmocka, an EAL without devices and
+ * hugepages, and reproducible random numbers.
  */
 
 #ifndef FCN_TEST_H
@@ -51,7 +51,7 @@ fcn_test_eal_cleanup(void **state)
 	return rte_eal_cleanup();
 }
 
-/** Reproducible random numbers (splitmix64). */
+/** Get the next of a sequence of reproducible random numbers (splitmix64). */
 static inline uint64_t
 fcn_test_random(uint64_t *seed)
 {

@@ -14,7 +14,9 @@
 #include "fcn_inet.h"
 #include "fcn_nd.h"
 
-/** An echo request. buf has room for it. @return bytes of the packet */
+/**
+ * Build an echo request (RFC 4443 section 4.1). buf has room for it. @return bytes of the packet
+ */
 static inline uint32_t
 echo_request6(const uint8_t src[16], const uint8_t dst[16], uint16_t id, uint16_t seq,
 		const uint8_t *data, uint32_t data_len, uint8_t *buf)
@@ -29,7 +31,8 @@ echo_request6(const uint8_t src[16], const uint8_t dst[16], uint16_t id, uint16_
 }
 
 /**
- * A router solicitation; src NULL: from ::, without an option. buf has room for it.
+ * Build a router solicitation (RFC 4861 section 4.1); src NULL: from ::, without an option. buf has
+ * room for it.
  *
  * @return bytes of the packet
  */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What goes wrong by chance, each with the line that puts an end to it. */
+/* Random faults, each with the line that ends it. */
 
 #include "random_private.h"
 
@@ -64,7 +64,10 @@ make_outage(struct random_maker *m)
 	}
 }
 
-/* Nobody reads a switch's events, of which few have room: early, and where most of them are. */
+/*
+ * Limit the room for the events of a switch, and do not read them: early in the run, and at the
+ * switch with the most events.
+ */
 static void
 make_deaf(struct random_maker *m)
 {
@@ -128,7 +131,7 @@ make_notice_fault(struct random_maker *m)
 	}
 }
 
-/* Somebody who pauses again and again, whether he receives or not. */
+/* Make a host that sends pauses again and again, whether or not it receives packets. */
 static void
 make_storm(struct random_maker *m)
 {

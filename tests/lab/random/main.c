@@ -17,12 +17,12 @@
 #include "report.h"
 #include "run.h"
 
-#define BUFFERS 8192 /* more than any of these scenarios takes */
+#define BUFFERS 8192 /* more than any of these scenarios needs */
 #define EXIT_USAGE 2
 
 static volatile sig_atomic_t interrupted;
 
-/* Printed when the program crashes: the seed that was being run. */
+/* The seed of the current run, which is printed when the program crashes. */
 static char under_way[128];
 
 static void
@@ -58,7 +58,7 @@ usage(FILE *out)
 			out);
 }
 
-/* "7" or "1-200". */
+/* Read seeds: "7" or "1-200". */
 static int
 parse_seeds(const char *text, uint64_t *first, uint64_t *last)
 {
@@ -72,7 +72,7 @@ parse_seeds(const char *text, uint64_t *first, uint64_t *last)
 	return errno == 0 && end != text && *end == '\0' && *last >= *first ? 0 : -1;
 }
 
-/* Print the invariants and expectations that do not hold. @return how many */
+/* Print the invariants and expectations that do not hold. @return their number */
 static unsigned int
 report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 {
@@ -91,7 +91,10 @@ report_broken(const struct lab_scenario *sc, json_t *result, uint64_t seed)
 	return n + (unsigned int)json_array_size(json_object_get(result, "violations"));
 }
 
-/* @return 0; 1 when something does not hold, -1 when it could not be run: both are printed */
+/*
+ * Run a seed. @return 0; 1 when an invariant or expectation does not hold; -1 when it could not be
+ * run. Both cases are printed
+ */
 static int
 run_seed(uint64_t seed)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the parts of a random scenario share.
+ * Functions and structures that the source files of a random scenario share.
  *
  * random_scenario.c  topology, hosts, traffic
  * switch.c           configurations of switches
@@ -36,12 +36,12 @@ struct random_link {
 	char a[16], b[16];
 };
 
-/* What lines of a switch must agree on. */
+/* Facts about a switch on which the lines of its configuration depend. */
 struct random_switch {
 	unsigned int gbps;                     /* of its fastest link */
 	unsigned int notice_class;             /* class of its notices */
 	unsigned int limit_k[RANDOM_CLASSES];  /* least limit of a class queue, in KB */
-	unsigned int needed_k[RANDOM_CLASSES]; /* what thresholds ask of it */
+	unsigned int needed_k[RANDOM_CLASSES]; /* limit that the thresholds require, in KB */
 	bool buffer;                           /* it is shared */
 };
 
@@ -60,7 +60,7 @@ struct random_maker {
 	bool tagged;  /* with VLAN tags between them */
 };
 
-/* 0 to n - 1. */
+/* Get a random number from 0 to n - 1. */
 static inline unsigned int
 random_pick(struct random_maker *m, unsigned int n)
 {
@@ -81,11 +81,11 @@ random_between(struct random_maker *m, unsigned int least, unsigned int most)
 
 #define RANDOM_OF(m, list) ((list)[random_pick(m, RTE_DIM(list))])
 
-/* All of a switch, 1 for the first; its links are known. */
+/* Write the configuration of a switch, 1 for the first. Its links have been chosen. */
 void random_switch(struct random_maker *m, unsigned int s);
 /* A line that another configuration may follow at any time, without the line feed's "at". */
 void random_switch_change(struct random_maker *m, unsigned int s);
-/* Some, or none. */
+/* Write some faults, or none. */
 void random_faults(struct random_maker *m);
 
 #endif /* LAB_RANDOM_PRIVATE_H */

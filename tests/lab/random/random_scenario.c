@@ -39,7 +39,7 @@ make_topology(struct random_maker *m)
 	}
 	for (unsigned int s = 1; s < m->n_switches; s++)
 		add_link(m, "s", s, s + 1, 5000);
-	/* bridges know no loops */
+	/* Networks of bridges have no loops. */
 	if (m->n_switches == 3 && !m->bridged && random_chance(m, 50))
 		add_link(m, "s", 1, 3, 500);
 }
@@ -140,7 +140,7 @@ lab_random_scenario(uint64_t seed)
 		write_scenario(&m, seed);
 		failed = fflush(m.end) != 0;
 		fputs(end, m.out);
-		/* a slow queue may hold every buffer there is with what was sent again, for ever */
+		/* Retransmissions in a slow queue may occupy all buffers for ever. */
 		if (!m.scarce)
 			fputs("expect sum(flows.*.incomplete) = 0 -- all arrives once nothing goes "
 			      "wrong\n",

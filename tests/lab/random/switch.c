@@ -2,7 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Configurations by chance that a switch accepts: what depends on each other is drawn together. */
+/*
+ * Random configurations that a switch accepts. Values that depend on each other are chosen
+ * together.
+ */
 
 #include <string.h>
 
@@ -10,7 +13,7 @@
 
 #define MOST_LIMIT_K 400
 
-/* The head of a line of the switch's language. */
+/* Write the beginning of a line for a switch. */
 static void
 say(struct random_maker *m, unsigned int s)
 {
@@ -58,7 +61,7 @@ make_bridge(struct random_maker *m, unsigned int s)
 
 /* ---- queues ---- */
 
-/* A threshold of a class's queue, in KB. */
+/* Choose a threshold of a queue, in KB. */
 static unsigned int
 threshold_k(struct random_maker *m, struct random_switch *sw, unsigned int class)
 {
@@ -68,7 +71,10 @@ threshold_k(struct random_maker *m, struct random_switch *sw, unsigned int class
 	return k;
 }
 
-/* A time that packets wait in the fastest of its queues when there are so many bytes in it. */
+/*
+ * Choose a waiting time that packets have in the fastest queue of the switch with such an
+ * occupancy.
+ */
 static unsigned int
 wait_ns(struct random_maker *m, struct random_switch *sw, unsigned int class)
 {
@@ -121,7 +127,7 @@ make_detector(struct random_maker *m, unsigned int s, const char *port, unsigned
 	fputc('\n', m->out);
 }
 
-/* A port of a switch by the name of the host behind it, or all. */
+/* Choose a port of a switch, named after the host behind it, or all ports. */
 static const char *
 some_port(struct random_maker *m, unsigned int s, char *name, size_t size)
 {
@@ -149,7 +155,7 @@ make_limits(struct random_maker *m, unsigned int s)
 	}
 }
 
-/* Rates of a class, of the notices' class never. */
+/* Choose the rates of a class; the class of the notices has none. */
 static void
 make_rates(struct random_maker *m, unsigned int s, const char *port, unsigned int class)
 {

@@ -70,7 +70,7 @@ run_detector(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* Says in letters which optional groups there were. */
+/* Record the optional groups of the line, a letter for each. */
 static int
 run_note(struct fcn_session *session, const struct fcn_args *args)
 {

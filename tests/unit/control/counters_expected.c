@@ -7,7 +7,7 @@
 
 #include "counters_expected.h"
 
-/* What each appends to the metric's name. */
+/* Text that each type appends to the name of a metric. */
 static const char *const endings[] = {
 		"_total", "_bytes_total", "_seconds_total", "", "_bytes", "_seconds"};
 
@@ -48,7 +48,7 @@ expect(const struct place *place, const char *name, enum type type, const char *
 	return (uint64_t)e->value;
 }
 
-/* A counter that `clear counters` does not set to zero. */
+/* Expect a counter that `clear counters` does not set to zero. */
 static uint64_t
 expect_kept(const struct place *place, const char *name, enum type type, const char *metric,
 		const char *help)
@@ -59,8 +59,10 @@ expect_kept(const struct place *place, const char *name, enum type type, const c
 	return value;
 }
 
-/* One of the counters by reason, all of which have the name and the metric; the reason stands in
- * the metric's labels, and in the documentation with its text and what follows that. */
+/*
+ * Expect one of the counters by reason. They share a name and a metric. The reason is a label of
+ * the metric, and a line of the documentation has it with its text.
+ */
 static uint64_t
 expect_reason(const struct place *place, const char *name, const char *metric, const char *reason,
 		const char *text)
@@ -78,13 +80,13 @@ expect_reason(const struct place *place, const char *name, const char *metric, c
 	PUT(member, name, type, metric, of_bridge)
 #define PUT_OF_PORT(member, name, type, metric, help, of_bridge) \
 	PUT(member, name, type, metric, help)
-/* One that `clear counters` does not set to zero. */
+/* Do the same for a counter that `clear counters` does not set to zero. */
 #define PUT_KEPT(member, name, type, metric, help) \
 	c->member = expect_kept(&place, name, type, metric, help);
-/* The same counter again, where it has no metric. */
+/* Expect the same counter at another place, where it has no metric. */
 #define AGAIN(member, name, ...) expect_json(&place, name, COUNTER)->value = (json_int_t)c->member;
 
-/* Labels that stay until the end of the test. */
+/* Format labels, which stay valid until the end of the test. */
 static const char *
 labels(const char *format, const char *first, const char *second, const char *third)
 {
@@ -113,7 +115,7 @@ expect_port(struct fcn_port_counters *c)
 	FCN_UNTRUSTED_PORT_COUNTERS(PUT)
 }
 
-/* Packets dropped, or with a defect, by reason. */
+/* Expect the packets that were dropped, or had a defect, by reason. */
 void
 expect_reasons(struct fcn_port_counters *c)
 {
@@ -141,7 +143,7 @@ expect_reasons(struct fcn_port_counters *c)
 	FCN_BORDER_KINDS(BORDER)
 }
 
-/* Packets that a queue refused or lost, by reason. */
+/* Expect the packets that a queue refused or lost, by reason. */
 void
 expect_queue_reasons(struct fcn_queue_stats *c)
 {
@@ -154,7 +156,7 @@ expect_queue_reasons(struct fcn_queue_stats *c)
 	FCN_QUEUE_REFUSALS(REFUSAL)
 }
 
-/* What became of packets that met congestion, by verdict. */
+/* Expect the packets that met congestion, by verdict. */
 void
 expect_verdicts(struct fcn_notify_stats *c)
 {

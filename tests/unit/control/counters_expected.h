@@ -4,9 +4,9 @@
 
 /**
  * @file
- * What is expected of each counter of each list: a member in the JSON of its `show`, a metric and a
- * line in doc/counters.md. The expectations are made of the lists alone, and not of what reads
- * them.
+ * The expectations of each counter of each list: a member in the JSON of its `show`, a metric and a
+ * line in doc/counters.md. The expectations are derived from the lists alone, without the code that
+ * reads them.
  */
 
 #ifndef COUNTERS_EXPECTED_H

@@ -15,7 +15,7 @@
 #include "fcn_control.h"
 #include "metrics_server.h"
 
-/** What the replaced functions return. */
+/** Values that the replaced functions return. */
 struct counters_fake {
 	bool on; /* otherwise the packet accounting is the real one */
 	struct fcn_port_device_stats device;
@@ -30,7 +30,7 @@ struct counters_fake {
 
 extern struct counters_fake fake;
 
-/** fcn_port_ops.device_stats() */
+/** Operation device_stats of struct fcn_port_ops. */
 void counters_fake_device(void *priv, struct fcn_port_device_stats *stats);
 
 #endif /* COUNTERS_FAKE_H */

@@ -66,7 +66,7 @@ hear(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth
 	assert_non_null(punt.mbuf);
 	memcpy(rte_pktmbuf_append(punt.mbuf, sizeof(*eth)), eth, sizeof(*eth));
 	memcpy(rte_pktmbuf_append(punt.mbuf, len), data, len);
-	/* as if it had come in by the port */
+	/* Count the packet as received by the port. */
 	w->counters[port].rx_packets++;
 	w->counters[port].consumed++;
 	assert_true(fcn_punt_enqueue(w->punts, FCN_PUNT_KIND_NEIGHBOUR, &punt));

@@ -21,11 +21,14 @@ extern const uint8_t host_platform_other6[16];
 
 int host_platform_setup(void **state);
 
-/** A turn of the worker, of the host functions, and of the worker again. */
+/** Run a turn of the worker, of the host functions, and of the worker again. */
 void host_platform_turn(uint64_t now);
-/** A turn in which 2001:db8::1 sends. */
+/** Run such a turn in which the worker receives packets of 2001:db8::1. */
 void host_platform_turn_with_packets(uint64_t now);
-/** A turn in which a neighbour at port 1, 02:00:00:00:05:05, answers (RFC 4861 section 4.4). */
+/**
+ * Run such a turn in which port 1 receives a neighbour advertisement of 02:00:00:00:05:05 (RFC 4861
+ * section 4.4).
+ */
 void host_platform_hear_advertisement(const uint8_t addr[16], uint64_t now);
 
 #endif /* HOST_PLATFORM_H */

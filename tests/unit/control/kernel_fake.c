@@ -40,7 +40,10 @@ struct datagram {
 
 struct kernel kernel;
 
-/* What listens; what it was sent and has not read; what answers are made of. */
+/*
+ * The socket that listens, the datagrams that it has not read yet, and the messages of which
+ * answers are made.
+ */
 static struct fcn_netlink_socket *listener;
 static struct datagram queue[DATAGRAMS], known[DATAGRAMS];
 static unsigned int n_queued, n_known;
@@ -264,7 +267,7 @@ fcn_kernel_tap_write(struct fcn_kernel_tap *tap, const struct rte_mbuf *m)
 	return true;
 }
 
-/* A frame of 60 octets to nobody. */
+/* Give the switch a frame of 60 octets without addresses. */
 struct rte_mbuf *
 fcn_kernel_tap_read(struct fcn_kernel_tap *tap, struct rte_mempool *pool, bool *more)
 {
@@ -418,8 +421,11 @@ answer(const struct nlmsghdr *question, const struct datagram *d)
 	enqueue(copy.data, copy.len);
 }
 
-/* Types of questions are two more than those of what answers them. A question for routes is for
- * those of a family, which is the first octet behind the header of both. */
+/*
+ * Check whether a message answers a request for a dump. The type of a request is that of its
+ * answers plus two. A request for routes asks for one address family, which is the first octet
+ * behind the header in requests and answers.
+ */
 static bool
 is_asked_for(const struct nlmsghdr *question, const struct datagram *d)
 {

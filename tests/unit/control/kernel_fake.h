@@ -18,7 +18,7 @@
 #include "netlink_socket.h"
 #include "fcn_test.h"
 
-/** Index of the first interface that is opened; later ones count up. */
+/** Index of the first interface that is opened. Each further one gets the next index. */
 #define KERNEL_FIRST_IFINDEX 7
 #define KERNEL_INTERFACES 16
 #define KERNEL_ADDRESSES 8
@@ -39,30 +39,30 @@ struct kernel_interface {
 
 struct kernel {
 	struct kernel_interface interface[KERNEL_INTERFACES];
-	unsigned int n_interfaces;     /**< that were ever opened */
-	unsigned int n_closed;         /**< of these */
+	unsigned int n_interfaces;     /**< interfaces that were ever opened */
+	unsigned int n_closed;         /**< interfaces that were closed */
 	unsigned int n_links;          /**< requests that set up a link */
 	unsigned int n_added, n_taken; /**< requests about addresses */
-	unsigned int n_sockets;        /**< that are open */
-	unsigned int n_questions;      /**< dumps asked for */
-	bool sockets_in_netns;         /**< where they were opened */
+	unsigned int n_sockets;        /**< sockets that are open */
+	unsigned int n_questions;      /**< requests for dumps */
+	bool sockets_in_netns;         /**< the sockets were opened in the configured namespace */
 	bool away;                     /**< the thread is in the namespace */
 	bool has_netns;                /**< there is a namespace, whatever its name */
 	int enter_error;               /**< errno of entering it; 0: it works */
 	int socket_error;              /**< errno of opening a socket; 0: it works */
-	int link_error, address_error; /**< negative errno that requests are answered with */
+	int link_error, address_error; /**< negative errno that is the answer to requests */
 	bool without_mnl;              /**< built without libmnl */
-	const char *refused;           /**< name of an interface that cannot be made */
+	const char *refused;           /**< name of an interface that cannot be created */
 	const char *other;             /**< name of another device, or NULL */
 	uint32_t other_ifindex;        /**< its index */
 };
 
 extern struct kernel kernel;
 
-/** Forget everything. */
+/** Reset the fake kernel to its initial state. */
 void kernel_reset(void);
 
-/** The interface of this name that is open. */
+/** Get the open interface with this name. */
 struct kernel_interface *kernel_find(const char *name);
 bool kernel_has_address(const struct kernel_interface *i, const char *prefix);
 /** Remove an interface, as by somebody other than the switch. */

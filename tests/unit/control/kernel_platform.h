@@ -26,19 +26,23 @@ struct kernel_log {
 extern struct kernel_log kernel_log;
 
 int kernel_platform_setup(void **state);
-/** A platform that has no kernel. */
+/** Test setup: the platform has no kernel. */
 int kernel_platform_setup_without(void **state);
-/** All interfaces and sockets are closed at the end. */
+/** Test teardown: check that all interfaces and sockets are closed. */
 int kernel_platform_teardown(void **state);
 
-/** Add a port for which an interface stands, NULL: none does. @return its number */
+/**
+ * Add a port with a kernel interface of this name; NULL: without one. @return number of the port
+ */
 unsigned int kernel_platform_port(struct fcn_config *cfg, const char *name, const char *interface);
 void kernel_platform_address(struct fcn_config *cfg, uint16_t port, const char *prefix);
-/** Have the kernel's part of control, and the worker, take a turn. @return when the former wants
- * the next */
+/**
+ * Run a poll of control's connection to the kernel, and a turn of the worker. @return time of the
+ * next poll
+ */
 uint64_t kernel_platform_poll(uint64_t now);
 
-/** The last line of the log. */
+/** Get the last line of the log. */
 const char *kernel_platform_last_line(void);
 
 #endif /* KERNEL_PLATFORM_H */

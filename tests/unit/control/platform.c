@@ -205,7 +205,7 @@ platform_setup_sized(const struct fcn_platform *features, bool threaded,
 			"platform", size->mbufs, 0, 0, FCN_DATA_ROOM, SOCKET_ID_ANY);
 	conf.pool = platform.pool;
 	platform.ctl = fcn_control_create(&conf, err, sizeof(err));
-	memset(name, '?', sizeof(name) - 1); /* it has its own */
+	memset(name, '?', sizeof(name) - 1); /* control has copied the name */
 	return platform.pool == NULL || platform.ctl == NULL ? -1 : 0;
 }
 

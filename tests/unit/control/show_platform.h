@@ -4,8 +4,7 @@
 
 /**
  * @file
- * The platform of platform.h with two ports, p0 and p1, and one worker, whose state is put there by
- * hand; and members of what is shown of it.
+ * The platform of platform.h with two ports, p0 and p1, and one worker, whose state the test sets.
  */
 
 #ifndef SHOW_PLATFORM_H

@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The last octet of the destination says how often the packet is delivered before it goes on to
- * 2001:db8:1::2; 0 is never. */
+/*
+ * A local behaviour: the last octet of the destination is the number of deliveries after which the
+ * packet is routed to 2001:db8:1::2; with 0 it never is.
+ */
 
 #include "fcn_stages.h"
 #include "local_test.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* IPv6 within IPv6, or IPv4 within IPv6: what is inside goes on. */
+/* A local behaviour: decapsulate IPv6 or IPv4 in IPv6, and route the inner packet. */
 
 #include <netinet/in.h>
 

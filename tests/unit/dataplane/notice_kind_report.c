@@ -3,9 +3,9 @@
  */
 
 /*
- * A kind of notice that only tests have: a UDP packet to one address, whoever the sender is, with
- * queue pair, sender and receiver of the packet that it is about. It is about read requests as well
- * as about data, and about RoCEv2 over IPv6 alone.
+ * A kind of notice that only tests have: a UDP packet to one address, independent of the sender. It
+ * contains queue pair, sender and receiver of the packet that it is about, which is data or a read
+ * request of RoCEv2 over IPv6.
  */
 
 #include <netinet/in.h>

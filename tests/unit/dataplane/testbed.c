@@ -231,10 +231,10 @@ bench_setup(void **state)
 	return 0;
 }
 
-/* Buffers that are not as they are when they come from the pool. */
+/* Numbers of buffers that are not in the state in which the pool returns buffers. */
 struct bench_odd {
-	unsigned int attached; /* indirect, or with an external buffer */
-	unsigned int shared;   /* with references */
+	unsigned int attached; /* buffers that are indirect, or have an external buffer */
+	unsigned int shared;   /* buffers with further references */
 	unsigned int chained;
 };
 
@@ -251,7 +251,7 @@ look_at_mbuf(struct rte_mempool *pool, void *arg, void *obj, unsigned int index)
 	odd->chained += m->next != NULL || m->nb_segs != 1;
 }
 
-/* All buffers are in the pool again, direct, and nobody refers to any. @return whether they are */
+/* Check whether all buffers are in the pool again, direct and without further references. */
 static bool
 all_returned(void)
 {
@@ -434,7 +434,10 @@ below(uint64_t *seed, uint64_t n)
 void
 bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_t *seed)
 {
-	/* half of the thresholds are such that sums come out even with them */
+	/*
+	 * Half of the thresholds are multiples of 200, so that sums of packet lengths can equal
+	 * them.
+	 */
 	uint32_t bytes = below(seed, 2) == 0 ? 1 + below(seed, 4000) : 200 * (1 + below(seed, 20));
 
 	*d = (struct fcn_detector_conf){.type = below(seed, FCN_DETECTOR_RATE + 1),

@@ -115,8 +115,10 @@ void bench_check(void);
 void bench_random_detector(struct fcn_detector_conf *d, uint32_t limit_bytes, uint64_t *seed);
 
 struct fcn_queue *bench_queue(uint16_t port, unsigned int class);
-/** Get the number of packets that a queue ever took: those that left it or were discarded, and
- * those that are in it. */
+/**
+ * Get the number of packets that a queue has accepted: those that left it or were discarded, and
+ * those that are in it.
+ */
 static inline uint64_t
 bench_taken(const struct fcn_queue *q)
 {
@@ -165,7 +167,7 @@ void frame_ioam6_tunnel(struct frame *f, uint32_t type, unsigned int node_len,
 void frame_pfc(struct frame *f, uint8_t classes, uint16_t quanta);
 /** Make an IEEE 802.3 PAUSE frame, with `quanta` in units of 512 bit times. */
 void frame_pause(struct frame *f, uint16_t quanta);
-/** Compute what the checksum of an IPv4 header has to be. @return it in host byte order */
+/** Compute the checksum that an IPv4 header has to have. @return it in host byte order */
 uint16_t ip4_checksum(const uint8_t *ip);
 
 #endif /* TESTBED_H */

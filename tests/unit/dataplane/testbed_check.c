@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What must hold behind every turn, and the counters it is told from. */
+/* Checks of the conditions that hold after every turn, by the counters. */
 
 #include "testbed.h"
 
@@ -26,7 +26,7 @@ bench_all_drops(void)
 	return n;
 }
 
-/* What the packets of a queue stand for. */
+/* Sums over the packets of a queue. */
 struct bench_sums {
 	uint32_t bytes;
 	uint32_t charged;
@@ -57,7 +57,10 @@ sum_queue(const struct fcn_queue *q, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES
 	return sums;
 }
 
-/* Queues, bitmaps, the filter's shares. @return bytes above reserves of their accounts. */
+/*
+ * Check the queues of a port, its bit sets, and the occupancy of flows. @return bytes of the
+ * accounts above their reserves
+ */
 static uint64_t
 check_queues(uint16_t port, uint32_t ingress[FCN_MAX_PORTS][FCN_CLASSES],
 		uint64_t notices[FCN_NOTICE_KIND_MAX])
@@ -98,7 +101,7 @@ bench_check(void)
 
 	fcn_worker_conservation(w, &c);
 	assert_true(fcn_conservation_holds(&c));
-	/* A copy was made by one way or the other, or is lost by name. */
+	/* Every copy was copied or cloned, or is lost with a drop reason. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		const struct fcn_port_counters *n = &w->counters[p];
 
@@ -109,7 +112,10 @@ bench_check(void)
 	memset(ingress, 0, sizeof(ingress));
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
 		shared += check_queues(p, ingress, notices);
-	/* Every notice that was made has left, is lost by name, or is still here. */
+	/*
+	 * Every notice that was made was transmitted, is lost with a drop reason, or is still
+	 * queued.
+	 */
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++) {
 		const struct fcn_notice_accounting *l = &w->notice_accounting[k];
 
@@ -127,7 +133,7 @@ bench_check(void)
 			shared += fcn_ingress_shared(in, &bench.snap.port[p].ingress[k]);
 		}
 	}
-	/* A new snapshot's reserves count from its first turn on. */
+	/* The reserves of a new snapshot take effect with its first turn. */
 	if (w->generation != bench.snap.generation)
 		return;
 	assert_int_equal(w->buffer.shared_used, shared);

@@ -22,7 +22,7 @@ workers_check(void)
 							     n.queued + n.cross_core_tx -
 							     n.cross_core_rx);
 	assert_true(fcn_conservation_holds(&c));
-	assert_int_equal(c.waiting, c.between); /* nobody works while this thread is here */
+	assert_int_equal(c.waiting, c.between); /* no worker runs while this thread runs */
 }
 
 unsigned int

@@ -8,7 +8,7 @@
 #define WIRE_OVERHEAD 24
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define OPCODE_OFF (14 + 40 + 8)
-#define COVERED_OFF (14 + 8) /* addresses, and what follows */
+#define COVERED_OFF (14 + 8) /* addresses, and the octets behind them */
 #define OPCODE_ACK 0x11
 #define OPCODE_CNP 0x81
 #define REORDER_NS 3000
@@ -110,7 +110,10 @@ fly(struct pair *p, unsigned int to, const uint8_t *frame, uint32_t len, uint64_
 		p->flight = realloc(p->flight, p->room_flight * sizeof(*p->flight));
 		assert_non_null(p->flight);
 	}
-	/* A buffer of its own, of its size: a sanitizer sees who reads past it. */
+	/*
+	 * Each frame has a buffer of exactly its size, so that a sanitizer reports reads past its
+	 * end.
+	 */
 	uint8_t *bytes = malloc(len);
 
 	assert_non_null(bytes);
@@ -125,7 +128,7 @@ fly(struct pair *p, unsigned int to, const uint8_t *frame, uint32_t len, uint64_
 static bool
 is_data(const uint8_t *frame)
 {
-	/* The next header, past a Hop-by-Hop or Destination Options header. */
+	/* Find the BTH, behind a Hop-by-Hop or Destination Options header if there is one. */
 	uint32_t off = frame[20] == 17 ? OPCODE_OFF : OPCODE_OFF + (frame[55] + 1u) * 8;
 
 	return frame[20] != 58 && frame[off] != OPCODE_ACK && frame[off] != OPCODE_CNP;
@@ -149,8 +152,10 @@ put_on_wire(struct pair *p, unsigned int from, uint8_t *frame, uint32_t len)
 		fly(p, !from, frame, len, arrival + fcn_test_random(&p->seed) % REORDER_NS);
 	}
 	if (happens(p, f->corrupt)) {
-		/* A bit that the ICRC covers: not of the Ethernet header, class, label, hop limit,
-		 * and octet 4 of the BTH. */
+		/*
+		 * Choose a bit that the ICRC covers: none of the Ethernet header, traffic class,
+		 * flow label, hop limit, and octet 4 of the BTH.
+		 */
 		uint32_t at = COVERED_OFF +
 			      (uint32_t)(fcn_test_random(&p->seed) % (len - COVERED_OFF));
 
@@ -196,7 +201,10 @@ transmit(struct pair *p, unsigned int side)
 	uint32_t len = fcn_endpoint_send(p->ep[side], frame, sizeof(frame), p->now);
 
 	if (len == 0) {
-		/* Then there is nothing now, whatever it said before. */
+		/*
+		 * An endpoint that sends nothing now has its next event later, whatever time it
+		 * returned before.
+		 */
 		assert_true(fcn_endpoint_next(p->ep[side], p->now) > p->now);
 		return;
 	}

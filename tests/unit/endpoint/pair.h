@@ -56,21 +56,24 @@ struct pair {
 	unsigned int n_events[2];
 };
 
-/** Defaults of both: addresses, no losses; change conf before pair_start(). */
+/**
+ * Set the defaults of both endpoints: addresses, no losses. A test changes conf before
+ * pair_start().
+ */
 void pair_init(struct pair *p);
 void pair_start(struct pair *p);
 void pair_stop(struct pair *p);
 
-/** Connect a queue pair of 0 to one of 1. @param qp their numbers */
+/** Connect a queue pair of endpoint 0 to one of endpoint 1. @param qp written: their numbers */
 void pair_connect(struct pair *p, uint32_t qp[2], uint8_t dscp, uint64_t rate_bps);
 
-/** Run until nothing is left to do, or until a time. @return whether nothing is left */
+/** Run until nothing is left to do, or until a time. @return whether nothing is left to do */
 bool pair_run(struct pair *p, uint64_t until);
 
-/** Counters of one endpoint. */
+/** Get the counters of one endpoint. */
 struct fcn_endpoint_counters pair_counters(const struct pair *p, unsigned int side);
 
-/** Number of events of a type that an endpoint reported. */
+/** Get the number of events of a type that an endpoint reported. */
 unsigned int pair_n_events(
 		const struct pair *p, unsigned int side, enum fcn_endpoint_event_type type);
 const struct fcn_endpoint_event *pair_event(const struct pair *p, unsigned int side,

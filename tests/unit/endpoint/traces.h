@@ -83,7 +83,10 @@ put_node(uint8_t *p, uint32_t type, const struct hop *hop)
 	return p;
 }
 
-/* Hops in the order of the path; the newest is put first. */
+/*
+ * Make a trace from hops in the order of the path. The newest hop comes first in the trace (RFC
+ * 9197 section 4.4.1).
+ */
 static inline const struct fcn_ioam_trace *
 make_trace(struct trace *trace, uint32_t type, const struct hop *hops, unsigned int n,
 		uint8_t free_words)

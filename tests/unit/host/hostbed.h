@@ -8,10 +8,10 @@
  * and all sent packets stored as bytes. After every step each buffer is accounted for. There is one
  * bench at a time.
  *
- * Two routed ports, p = 0 and 1: MAC 02:00:00:00:00:1p, 2001:db8:p::1/64,
- * 192.0.2.1/24 and 198.51.100.1/24, MTU 1500; loopback 2001:db8:ffff::1. A lives
- * at port 0 (2001:db8::a, 192.0.2.10, MAC 02:00:00:00:01:0a), B at port 1
- * (2001:db8:1::b, 198.51.100.11, MAC 02:00:00:00:01:0b).
+ * Two routed ports, p = 0 and 1: MAC 02:00:00:00:00:1p, 2001:db8:p::1/64, 192.0.2.1/24 and
+ * 198.51.100.1/24, MTU 1500; loopback 2001:db8:ffff::1. Station A is at port 0 (2001:db8::a,
+ * 192.0.2.10, MAC 02:00:00:00:01:0a), station B at port 1 (2001:db8:1::b, 198.51.100.11, MAC
+ * 02:00:00:00:01:0b).
  */
 
 #ifndef HOSTBED_H

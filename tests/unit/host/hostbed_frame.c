@@ -116,7 +116,10 @@ a_to_b(uint8_t hop_limit, uint32_t payload)
 	return packet(0, 0x0a, "2001:db8::a", "2001:db8:1::b", IPPROTO_UDP, hop_limit, payload);
 }
 
-/* Take the option off a message of 72 bytes: 8 bytes less, and what they were in the checksum. */
+/*
+ * Remove the option of a message of 72 bytes, which makes it 8 bytes shorter, and adapt the
+ * checksum.
+ */
 static uint32_t
 without_option(uint8_t *ip)
 {
@@ -125,7 +128,7 @@ without_option(uint8_t *ip)
 
 	for (unsigned int i = 24; i < 32; i += 2)
 		sum += (uint32_t)icmp[i] << 8 | icmp[i + 1];
-	sum += 8; /* of the length in the pseudo-header */
+	sum += 8; /* difference of the length in the pseudo-header */
 	while (sum > 0xFFFF)
 		sum = (sum & 0xFFFF) + (sum >> 16);
 	icmp[2] = (uint8_t)(sum >> 8);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * ICMP that the switch of hostbed.h receives and is to send, as scapy 2.5
- * builds it from the fields. Errors quote the packets of packet().
+ * ICMP messages that the switch of hostbed.h receives, and those that it is to send, as scapy 2.5
+ * builds them from the fields. Errors quote the packets of packet().
  */
 
 #ifndef ICMP_FRAMES_H

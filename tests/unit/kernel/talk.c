@@ -72,7 +72,7 @@ answer_all(struct netlink_player *p)
 		done(p, 0);
 }
 
-/* 10.N.0.0/16 via 192.0.2.1 by interface 7. */
+/* Build a message about the route to 10.N.0.0/16 via 192.0.2.1 by interface 7. */
 void
 route(uint16_t type, uint16_t flags, uint8_t n, uint32_t table)
 {

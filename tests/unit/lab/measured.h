@@ -4,10 +4,10 @@
 
 /**
  * @file
- * A network of two senders, a switch and a receiver as a scenario, without a file, and events of it
- * as a run would tell them.
+ * A scenario without a file: a network of two senders, a switch and a receiver, and the events that
+ * a run of it would report.
  *
- *   h1 --10G 1us-- s1 --10G 2us-- h3,  h2 --10G 1us-- s1;  flows a: h1 > h3, b: h2 > h3 (twice)
+ *   h1 --10G 1us-- s1 --10G 2us-- h3, h2 --10G 1us-- s1; flows a: h1 > h3, b: h2 > h3 (twice)
  */
 
 #ifndef MEASURED_H
@@ -36,26 +36,32 @@ struct measured {
 	struct lab_measure *m;
 };
 
-/** The network; change what is to be different, then measured_begin(). */
+/** Make the network. A test may change it before measured_begin(). */
 void measured_init(struct measured *t);
-/** dir: NULL, no files. Flows' queue pairs are 17 at senders' ends for a and b1, 18 for b2. */
+/**
+ * Begin to measure. The queue pairs at the senders are 17 for the flows a and b1, and 18 for b2.
+ * @param dir folder for files; NULL: no files
+ */
 void measured_begin(struct measured *t, const char *dir);
-/** The result at that time, with what the run hands in empty; the measure is freed. */
+/**
+ * End the measurement, and free it. @return the result at that time, in which the parts that a run
+ * adds are empty
+ */
 json_t *measured_end(struct measured *t, uint64_t now);
 
-/** A switch's event about the queue to h3, class 3. */
+/** Report an event of the switch about the queue to h3, class 3. */
 void measured_state(struct measured *t, enum fcn_event_type type, uint64_t now);
-/** A notice is decided on for a flow. */
+/** Report the decision about a notice for a flow. */
 void measured_notice(struct measured *t, unsigned int flow, bool sent, uint64_t now);
-/** The queue to h3, class 3. */
+/** Report the occupancy of the queue to h3, class 3. */
 void measured_queue(struct measured *t, uint32_t bytes, uint64_t now);
-/** A sender's event. */
+/** Report an event of a sender. */
 void measured_host(struct measured *t, unsigned int flow, enum fcn_endpoint_event_type type,
 		uint64_t value, uint64_t created, uint64_t now);
 
-/** A metric that is there. */
+/** Get a metric; the test fails when there is none. */
 double metric(const json_t *result, const char *path);
-/** It is not there. */
+/** Check that a metric does not exist. */
 void assert_no_metric(const json_t *result, const char *path);
 
 #endif /* MEASURED_H */

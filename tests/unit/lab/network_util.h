@@ -17,8 +17,7 @@ extern struct lab_network *net;
 /* Make the network. The scenario is text followed by rest. */
 void start(const char *text, const char *rest);
 
-/* Run the network until the end. @param meddle is called between any two events; NULL: nothing is
- */
+/* Run the network until the end. @param meddle callback between any two events; NULL: none */
 void run(void (*meddle)(void));
 
 /* Free the network. @return number of buffers that leaked */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What the tests of the detectors share. */
+/* Functions that the tests of the detectors share. */
 
 #ifndef TEST_DETECTOR_H
 #define TEST_DETECTOR_H
@@ -12,7 +12,7 @@
 
 #define NONE FCN_LEVEL_NONE
 
-/* An arrival for a detector of occupancy. */
+/* Let a packet arrive, for a detector of the occupancy. */
 static inline int
 arrive(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t occupancy,
 		uint32_t len, uint64_t now)
@@ -22,7 +22,7 @@ arrive(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t oc
 	return fcn_detector_arrival(d, conf, &view);
 }
 
-/* An arrival that meets a head of some age. */
+/* Let a packet arrive while the packet at the head has this age. */
 static inline int
 arrive_aged(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t age,
 		uint64_t now)
@@ -33,7 +33,7 @@ arrive_aged(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32
 	return fcn_detector_arrival(d, conf, &view);
 }
 
-/* An arrival for the rate detector. */
+/* Let a packet arrive, for the detector rate. */
 static inline int
 arrive_bytes(struct fcn_detector *d, const struct fcn_detector_conf *conf, uint32_t len,
 		uint64_t now)

@@ -2,7 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What the tests of a port's egress share: one port, and its configuration as control makes it. */
+/*
+ * A port and its configuration as control builds it, which the tests of lib/queue/fcn_egress.h
+ * share.
+ */
 
 #ifndef TEST_EGRESS_H
 #define TEST_EGRESS_H
@@ -16,7 +19,7 @@
 static struct fcn_egress egress;
 static struct fcn_egress_conf conf;
 
-/* No class is strict or has a rate of its own; all weights are 1. */
+/* Test setup: no class is strict or has a rate of its own; all weights are 1. */
 static inline int
 setup(void **state)
 {
@@ -68,7 +71,7 @@ set_committed(unsigned int class, uint64_t bps, uint64_t slack_ns)
 	conf.queue[class].committed.slack_ns = slack_ns;
 }
 
-/* A packet comes to its class, as the dataplane has it: into the queue, and the egress knows. */
+/* Put a packet into the queue of its class, as the dataplane does, and update the egress. */
 static inline enum fcn_queue_verdict
 push(uint8_t class, uint32_t len, uint16_t flags, uint64_t now)
 {
@@ -80,7 +83,7 @@ push(uint8_t class, uint32_t len, uint16_t flags, uint64_t now)
 	return v;
 }
 
-/* n packets of a class, arrived at time 0. */
+/* Put n packets into the queue of a class at time 0. */
 static inline void
 fill(uint8_t class, unsigned int n, uint32_t len)
 {
@@ -88,7 +91,7 @@ fill(uint8_t class, unsigned int n, uint32_t len)
 		assert_int_equal(push(class, len, 0, 0), FCN_QUEUE_ACCEPTED);
 }
 
-/* The next packet's class; -1: none goes now. */
+/* Take the next packet. @return its class; -1: none may leave now */
 static inline int
 pull(uint64_t now)
 {
@@ -97,7 +100,10 @@ pull(uint64_t now)
 	return fcn_egress_pull(&egress, &conf, &e, 1, now) == 0 ? -1 : e.flags & FCN_ENTRY_CLASS;
 }
 
-/* How many packets go now, and how many of them are of one class: up to 32 at once. */
+/*
+ * Take up to 32 packets at once. @return number of packets that may leave now; of_class: those of
+ * one class
+ */
 static inline unsigned int
 pull_many(uint64_t now, unsigned int class, unsigned int *of_class)
 {

@@ -283,7 +283,7 @@ util_drain(struct fcn_replay *replay, struct fcn_replay_port *port, uint64_t *ar
 		if (now > 0)
 			assert_int_equal(ops->rx_burst(port, &m, 1, now - 1), 0);
 		if (ops->rx_burst(port, &m, 1, now) == 0)
-			continue; /* of another port, or left out */
+			continue; /* the packet is of another port, or was left out */
 		assert_true(n < max);
 		arrivals[n] = now;
 		tags[n++] = util_tag(m);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Common to the table tests: the headers of cmocka, an EAL, seeded random numbers, and a simple
- * longest match to compare with.
+ * Functions that the tests of tables share: the headers of cmocka, an EAL, seeded random numbers,
+ * and a simple longest match as a reference.
  */
 
 #ifndef TABLE_TEST_H
@@ -45,7 +45,7 @@ table_eal_cleanup(void **state)
 	return rte_eal_cleanup();
 }
 
-/** Bytes allocated on all of DPDK's heaps. */
+/** Get the bytes allocated on all heaps of DPDK. */
 static inline size_t
 table_heap_used(void)
 {
@@ -60,7 +60,7 @@ table_heap_used(void)
 	return used;
 }
 
-/** Reproducible random numbers (splitmix64). */
+/** Get the next of a sequence of reproducible random numbers (splitmix64). */
 static inline uint64_t
 table_random(uint64_t *seed)
 {
@@ -91,7 +91,7 @@ table_bit_set(uint8_t *bytes, unsigned int index, unsigned int value)
 	bytes[index / 8] = (uint8_t)(value ? bytes[index / 8] | bit : bytes[index / 8] & ~bit);
 }
 
-/** Whether the first len bits are equal, compared one by one. */
+/** Check whether the first len bits are equal, one by one. */
 static inline bool
 table_match(const uint8_t *a, const uint8_t *b, unsigned int len)
 {
@@ -105,8 +105,8 @@ table_match(const uint8_t *a, const uint8_t *b, unsigned int len)
 }
 
 /**
- * A random prefix from a small set, so that many contain each other: bytes have few values, lengths
- * are from 0 to the full width, and host bits are random.
+ * Make a random prefix from a small set, so that many contain each other: bytes have few values,
+ * lengths are from 0 to the full width, and host bits are random.
  */
 static inline struct fcn_prefix
 table_random_prefix(uint64_t *seed, uint8_t version)
@@ -119,11 +119,14 @@ table_random_prefix(uint64_t *seed, uint8_t version)
 		prefix.addr.bytes[i] = bytes[table_random(seed) % RTE_DIM(bytes)];
 	prefix.len = (uint8_t)(table_random(seed) % (table_width(version) + 1));
 	if (version == 6 && prefix.len < 20)
-		prefix.len += 44; /* else nearly everything lies in a short one */
+		prefix.len += 44; /* otherwise nearly all addresses would be in a short prefix */
 	return prefix;
 }
 
-/** First or last address of a prefix, or the one before the first, or the one behind the last. */
+/**
+ * An address at the edge of a prefix: the first or the last one, the one before the first, or the
+ * one after the last.
+ */
 enum table_edge {
 	TABLE_FIRST,
 	TABLE_LAST,
@@ -144,7 +147,7 @@ table_edge_address(const struct fcn_prefix *prefix, enum table_edge edge, uint8_
 		table_bit_set(bytes, i, up);
 	if (edge == TABLE_FIRST || edge == TABLE_LAST)
 		return;
-	/* Add or subtract one: turn bits from the right until one takes it. */
+	/* Add or subtract one: invert bits from the right until there is no carry. */
 	for (i = width; i-- > 0;) {
 		table_bit_set(bytes, i, !table_bit(bytes, i));
 		if (table_bit(bytes, i) == up)
@@ -152,7 +155,7 @@ table_edge_address(const struct fcn_prefix *prefix, enum table_edge edge, uint8_
 	}
 }
 
-/** The first four bytes as a number. */
+/** Get the first four bytes as a number. */
 static inline uint32_t
 table_ip4(const uint8_t *bytes)
 {

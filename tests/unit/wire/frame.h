@@ -25,22 +25,28 @@ struct frame {
 };
 
 void frame_ether(struct frame *f, uint16_t type);
-/** Append a VLAN tag behind the last EtherType written, which it takes over. */
+/** Append a VLAN tag. The last EtherType written becomes that of the tag. */
 void frame_vlan(struct frame *f, uint16_t tpid, uint16_t tci);
-/** Append bytes; returns where they are. */
+/** Append bytes. @return the place of the first one */
 uint8_t *frame_put(struct frame *f, const void *bytes, uint32_t len);
 uint8_t *frame_zero(struct frame *f, uint32_t len);
-/** IPv6 header, traffic class 0x6A, hop limit 64; addresses 2001:db8::1 and ::2. */
+/** Append an IPv6 header: traffic class 0x6A, hop limit 64; addresses 2001:db8::1 and ::2. */
 void frame_ip6(struct frame *f, uint8_t next_header);
-/** IPv4 header of hdr_len bytes, TOS 0x6A, TTL 64, 192.0.2.1 to 192.0.2.2. */
+/** Append an IPv4 header of hdr_len bytes: TOS 0x6A, TTL 64, 192.0.2.1 to 192.0.2.2. */
 void frame_ip4(struct frame *f, uint8_t proto, uint32_t hdr_len);
-/** Options header, len bytes in all, a multiple of 8; its options area a single PadN. */
+/** Append an options header of len bytes, a multiple of 8, which holds a single PadN. */
 uint8_t *frame_options(struct frame *f, uint8_t next_header, uint32_t len);
-/** SRH with n zero segments and tlv_len bytes behind. */
+/** Append an SRH with n segments of zeros, and tlv_len bytes behind them. */
 uint8_t *frame_srh(struct frame *f, uint8_t next_header, uint8_t n, uint8_t left, uint32_t tlv_len);
-/** UDP to port 4791, BTH with opcode 0x04 and queue pair 0x123456, payload bytes, ICRC of zeros. */
+/**
+ * Append UDP to port 4791, a BTH with opcode 0x04 and queue pair 0x123456, payload, and an ICRC of
+ * zeros.
+ */
 void frame_roce(struct frame *f, uint32_t payload);
-/** Fill in the lengths and checksums of all IP headers and UDP: each goes to the frame's end. */
+/**
+ * Fill in the lengths and checksums of all IP headers and of UDP. Each of them extends to the end
+ * of the frame.
+ */
 void frame_finish(struct frame *f);
 
 #endif /* FRAME_H */

@@ -16,7 +16,7 @@
 #define MAX_HEADERS 8
 #define MAX_OPTIONS 4096
 
-/* Extension headers of the outermost packet and their options without padding, IOAM and all. */
+/* The extension headers of the outermost packet, and all their options except padding. */
 struct header {
 	uint8_t proto;
 	uint32_t off, len;
@@ -29,7 +29,7 @@ struct walk {
 	unsigned int n;
 	uint32_t option[MAX_OPTIONS]; /* offsets */
 	unsigned int n_options, n_ioam;
-	uint8_t proto; /* behind them */
+	uint8_t proto; /* protocol behind the headers */
 	uint32_t end;
 };
 
@@ -39,7 +39,10 @@ be16(const uint8_t *p)
 	return (uint32_t)p[0] << 8 | p[1];
 }
 
-/* Well-formed headers only: that they are is a claim of the code under test. */
+/*
+ * Read the options of a header. The headers have to be well-formed, which the code under test
+ * ensures.
+ */
 static void
 walk_options(const uint8_t *data, struct walk *w, struct header *h, bool fresh)
 {
@@ -61,7 +64,7 @@ walk_options(const uint8_t *data, struct walk *w, struct header *h, bool fresh)
 		} else {
 			pad += size;
 			pads++;
-			/* Only of padding made anew. */
+			/* This holds only for padding that was written anew. */
 			if (fresh) {
 				assert_true(pads == 1 && pad <= 7);
 				for (uint32_t i = 2; i < size; i++)
@@ -73,7 +76,10 @@ walk_options(const uint8_t *data, struct walk *w, struct header *h, bool fresh)
 	w->n_ioam += h->n_ioam;
 }
 
-/* fresh: bit set: headers made anew, by their place in the chain */
+/*
+ * Read the extension headers. @param fresh bit set of the headers that were written anew, by
+ * position
+ */
 static void
 walk(const uint8_t *data, uint32_t ip, struct walk *w, unsigned int fresh)
 {
@@ -98,7 +104,7 @@ walk(const uint8_t *data, uint32_t ip, struct walk *w, unsigned int fresh)
 	}
 }
 
-/* The same options in the same order, octet by octet, each at its place modulo 8. */
+/* Check that the options are the same, in the same order, each at the same offset modulo 8. */
 static void
 check_options(const uint8_t *was, const struct walk *before, const struct header *h,
 		const uint8_t *now, const struct walk *after, const struct header *k)
@@ -118,7 +124,10 @@ check_options(const uint8_t *was, const struct walk *before, const struct header
 	}
 }
 
-/* One header for each that had more than IOAM options; those that had none, as they were. */
+/*
+ * Check that there is one header for each that had other options than IOAM, and that headers
+ * without IOAM options have not changed.
+ */
 static void
 check_headers(const uint8_t *was, const struct walk *before, const uint8_t *now,
 		const struct walk *after)
@@ -144,7 +153,7 @@ check_headers(const uint8_t *was, const struct walk *before, const uint8_t *now,
 	assert_int_equal(after->proto, before->proto);
 }
 
-/* Headers made anew, by their place in the chain afterwards. */
+/* Get the bit set of the headers that have to be written anew, by their position afterwards. */
 static unsigned int
 fresh_headers(const struct walk *before)
 {
@@ -168,7 +177,10 @@ le32(const uint8_t *p)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* ICRC found and ICRC due: their difference is the damage done to a packet, and stays. */
+/*
+ * Get the difference between the ICRC of a packet and the correct one. It is the damage to the
+ * packet, which must stay.
+ */
 static uint32_t
 icrc_damage(const uint8_t *data, const struct fcn_wire_info *info, enum fcn_icrc_mode mode)
 {
@@ -182,7 +194,9 @@ icrc_damage(const uint8_t *data, const struct fcn_wire_info *info, enum fcn_icrc
 						      end - info->inner_l3_off, ref[mode]);
 }
 
-/* Likewise the sum over the datagram, which is 0xFFFF (or 0, the same) when all is right. */
+/*
+ * Do the same for the sum over the datagram, which is 0xFFFF, or the equivalent 0, without damage.
+ */
 static uint32_t
 checksum_damage(const uint8_t *data, const struct fcn_wire_info *info)
 {
@@ -210,8 +224,9 @@ check_roce(const uint8_t *was, const struct fcn_wire_info *before, const uint8_t
 }
 
 /*
- * What the walk of lib/wire says of the new frame: all the same where there was no defect. Where
- * there was one it may be gone with the options; what was found then stands where it stood.
+ * Check the result of fcn_parse() for the new frame. Without a defect before, it is the same. A
+ * defect before may have been removed with the options; the headers that were found then are at the
+ * same place.
  */
 static void
 check_info(const uint8_t *now, uint32_t len, const struct fcn_wire_info *before,
@@ -229,7 +244,7 @@ check_info(const uint8_t *now, uint32_t len, const struct fcn_wire_info *before,
 	}
 	assert_int_equal(info->l3_off, again.l3_off);
 	assert_int_equal(info->ip_len, again.ip_len);
-	/* A walk that met its limits gets further now. */
+	/* The parser reaches more headers now if it had met its limits before. */
 	if (before->l4_off <= before->inner_l3_off || before->l4_off + 60 > FCN_PARSE_MAX_HEADERS)
 		return;
 	assert_int_equal(info->flags & places, again.flags & places);

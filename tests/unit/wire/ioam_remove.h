@@ -24,8 +24,8 @@
 void ioam_seal(struct frame *f, enum ref_mode mode, bool checksum);
 
 /**
- * Strip a copy of a frame, all in one segment, and check all that can be told
- * without knowing what is in it.
+ * Remove the IOAM options of a copy of a frame, in one segment, and check all properties that do
+ * not depend on its contents.
  *
  * @param out room for len bytes: the frame afterwards, from its new beginning; or NULL
  * @param out_len written if out is; or NULL

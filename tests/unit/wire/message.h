@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Common to the tests of ARP, Neighbour Discovery and ICMP: checksums computed byte by byte, and
- * buffers of exactly the size that is given to a builder.
+ * Functions that the tests of ARP, Neighbour Discovery and ICMP share: checksums computed byte by
+ * byte, and buffers of exactly the size that a function may write.
  */
 
 #ifndef MESSAGE_H
@@ -14,10 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** One's complement sum of big-endian words from a start value, folded, not inverted. */
+/**
+ * Compute the one's complement sum of big-endian words from a start value, folded, not inverted.
+ */
 uint16_t msg_sum(const uint8_t *p, uint32_t len, uint32_t sum);
 
-/** Sum of an ICMPv6 message and its pseudo-header: 0xFFFF when the checksum is right. */
+/**
+ * Compute the sum of an ICMPv6 message and its pseudo-header: 0xFFFF when the checksum is right.
+ */
 uint16_t msg_sum6(const uint8_t *ip, uint32_t icmp_off, uint32_t len);
 
 /**
@@ -29,10 +33,10 @@ void msg_seal6(uint8_t *ip, uint32_t icmp_off, uint32_t len);
 /** Set the total length and both checksums of an IPv4 packet of len bytes. */
 void msg_seal4(uint8_t *ip, uint32_t len);
 
-/** Heap buffer of exactly size bytes, all 0xEE. */
+/** Allocate a buffer of exactly size bytes, all 0xEE. */
 uint8_t *msg_room(uint32_t size);
 
-/** Whether size bytes are as msg_room() made them. */
+/** Check whether size bytes are as msg_room() made them. */
 bool msg_untouched(const uint8_t *p, uint32_t size);
 
 #endif /* MESSAGE_H */

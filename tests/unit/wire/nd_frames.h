@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The Neighbour Discovery messages of the vectors, what they say, and ways to
- * hand a changed one to fcn_nd_parse().
+ * The Neighbour Discovery messages of the vectors, their expected fields, and functions that pass a
+ * changed message to fcn_nd_parse().
  */
 
 #ifndef ND_FRAMES_H
@@ -30,7 +30,7 @@ enum {
 	N_FRAMES,
 };
 
-/** A message being taken apart: the IPv6 packet. */
+/** A message that is parsed: the IPv6 packet. */
 struct nd_packet {
 	uint8_t data[ND_PACKET_MAX];
 	uint32_t len;
@@ -38,10 +38,10 @@ struct nd_packet {
 
 extern const struct rte_ether_addr nd_mac_a, nd_mac_b;
 extern const uint8_t nd_link_a[16]; /**< link-local address of A */
-extern const uint8_t nd_addr_b[16]; /**< B's address, target of all that have one */
+extern const uint8_t nd_addr_b[16]; /**< address of B, the target of all messages that have one */
 
-extern const struct fcn_nd nd_said[N_FRAMES]; /**< but for ra */
-extern const struct fcn_nd_ra nd_said_ra;     /**< of RA */
+extern const struct fcn_nd nd_said[N_FRAMES]; /**< expected fields, except ra */
+extern const struct fcn_nd_ra nd_said_ra;     /**< expected fields of RA */
 
 /** The frames, without Ethernet header. */
 extern struct nd_packet nd_frames[N_FRAMES];
@@ -49,17 +49,20 @@ extern struct nd_packet nd_frames[N_FRAMES];
 /** Group setup: load nd_frames. */
 int nd_setup(void **state);
 
-/** Read from a buffer of exactly its size; what is refused must leave no trace. out may be NULL. */
+/**
+ * Parse a message from a buffer of exactly its size. If it is refused, *out must not change. out
+ * may be NULL.
+ */
 enum fcn_msg_error nd_parse(const uint8_t *data, uint32_t len, struct fcn_nd *out);
 
-/** The same with payload length and checksum made right first. */
+/** Do the same after setting the payload length and the checksum. */
 enum fcn_msg_error nd_sealed(struct nd_packet *p, struct fcn_nd *out);
 
 void nd_add(struct nd_packet *p, const void *bytes, uint32_t len);
 
 void nd_assert_same_ra(const struct fcn_nd_ra *ra, const struct fcn_nd_ra *want);
 
-/** That a message says what frame i does. */
+/** Check that a message has the fields of frame i. */
 void nd_assert_says(const struct fcn_nd *nd, unsigned int i);
 
 #endif /* ND_FRAMES_H */

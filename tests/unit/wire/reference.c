@@ -13,7 +13,7 @@ crc_byte(uint32_t crc, uint8_t byte)
 	return crc;
 }
 
-/* What the ICRC sees of octet i of the packet, -1 when it does not see it. */
+/* Get the value with which octet i of the packet enters the ICRC; -1 when it does not. */
 static int
 seen(const uint8_t *ip, uint32_t l4, enum ref_mode mode, uint32_t i)
 {

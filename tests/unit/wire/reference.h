@@ -19,14 +19,17 @@ enum ref_mode {
 	REF_NORM
 };
 
-/** ICRC of the packet whose IP header is at ip, UDP at ip + l4, len bytes with the ICRC's four. */
+/** Compute the ICRC of the packet at ip, with UDP at ip + l4, of len bytes including the ICRC. */
 uint32_t ref_icrc(const uint8_t *ip, uint32_t l4, uint32_t len, enum ref_mode mode);
 
-/** One's complement sum over pseudo-header and datagram: 0xFFFF when the checksum is right. */
+/**
+ * Compute the one's complement sum over pseudo-header and datagram: 0xFFFF when the checksum is
+ * right.
+ */
 uint16_t ref_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
 		uint32_t len);
 
-/** Next number of a reproducible sequence (xorshift64); *state must not be 0. */
+/** Get the next number of a reproducible sequence (xorshift64); *state must not be 0. */
 uint64_t ref_random(uint64_t *state);
 void ref_random_fill(uint64_t *state, uint8_t *p, uint32_t len);
 

@@ -4,10 +4,10 @@
 
 /**
  * @file
- * Which of DPDK's CRC implementations a test program runs with: its first
- * argument is the widest vector in bits, 64 for none. The library asks for it
- * once a process, so each needs a run of its own; what the CPU lacks falls
- * back to the next narrower. Starting the EAL resets the width, hence the order.
+ * Choice of DPDK's CRC implementation for a test program: its first argument is the width of the
+ * widest vector in bits, 64 for none. The library reads the width once in a process, so each width
+ * needs a run of its own. If the CPU does not support a width, the next narrower one is used. The
+ * width is set after the EAL was started, because that resets it.
  */
 
 #ifndef SIMD_H

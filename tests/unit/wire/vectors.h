@@ -24,11 +24,11 @@ struct vectors {
 extern const char *const vector_files[];
 extern const unsigned int vector_n_files;
 
-/** Read a file by its name without ".pcap"; fails the running test when it cannot. */
+/** Read a file by its name without ".pcap". The test fails when that is not possible. */
 void vectors_load(struct vectors *v, const char *name);
 void vectors_free(struct vectors *v);
 
-/** Copy of len bytes in a heap buffer of exactly that size. */
+/** Copy len bytes to a heap buffer of exactly that size. */
 uint8_t *exact_copy(const uint8_t *data, uint32_t len);
 
 #endif /* VECTORS_H */
