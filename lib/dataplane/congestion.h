@@ -43,9 +43,14 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		uint32_t next_hop)
 {
-	struct fcn_notice *notice = &w->notice[w->n_notices++];
+	struct fcn_notice *notice = &w->notice[w->n_notices];
+	struct fcn_notice_order *order = &w->order[w->n_notices];
 
-	notice->mbuf = w->spare[--w->n_spare];
+	order->data = rte_pktmbuf_mtod(m, const uint8_t *);
+	order->about = &p->info;
+	order->mbuf = w->spare[--w->n_spare];
+	order->info = &w->notices->pkt[w->n_notices++].info;
+	order->form = p->verdict[kind] - FCN_NOTIFY_SENT;
 	notice->cause_mbuf = m;
 	notice->cause = p;
 	notice->occupancy = occupancy;

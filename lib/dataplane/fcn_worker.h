@@ -152,7 +152,6 @@ struct fcn_worker_load {
 
 /** A notice that is to be built in this turn. */
 struct fcn_notice {
-	struct rte_mbuf *mbuf;             /**< buffer for the notice */
 	const struct rte_mbuf *cause_mbuf; /**< packet that met congestion */
 	const struct fcn_packet *cause;    /**< its metadata */
 	uint32_t occupancy;                /**< bytes in the congested queue */
@@ -311,7 +310,8 @@ struct fcn_worker {
 	struct fcn_burst *notices;             /**< notices that are being routed and queued */
 	struct fcn_burst *leaving;             /**< packets for a detector that works at dequeue */
 	struct fcn_burst *received_cross_core; /**< packets taken from cross-core rings */
-	struct fcn_notice notice[FCN_NOTICE_MAX]; /**< notices that are to be built */
+	struct fcn_notice notice[FCN_NOTICE_MAX];      /**< notices that are to be built */
+	struct fcn_notice_order order[FCN_NOTICE_MAX]; /**< what their kinds need to build them */
 	unsigned int n_notices;
 	struct fcn_notice_accounting notice_accounting[FCN_NOTICE_KIND_MAX]; /**< by kind */
 	/** Dropped packets, which are freed at the end of the turn. */

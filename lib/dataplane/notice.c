@@ -45,7 +45,7 @@ return_by_bridge(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m,
  * events are not collected.
  */
 static __rte_noinline void
-notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
+notice_event(struct fcn_worker *w, const struct fcn_notice *notice, uint32_t len)
 {
 	const struct fcn_packet *cause = notice->cause;
 	const uint8_t *data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *);
@@ -60,7 +60,7 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 			.in_port = cause->in_port,
 			.occupancy = notice->occupancy,
 			.dest_qp = cause->info.dest_qp,
-			.len = notice->mbuf->pkt_len,
+			.len = len,
 	};
 
 	memcpy(ev.sender, fcn_notify_sender(data, &cause->info), sizeof(ev.sender));
@@ -68,31 +68,41 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice)
 	fcn_worker_event(w, &ev);
 }
 
-/* Build the notices of one kind. */
 static void
-build(struct fcn_worker *w, unsigned int kind, struct fcn_burst *b)
+build(struct fcn_worker *w, unsigned int kind, const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct fcn_notify_conf *conf = &w->snap->notify.kind[kind];
+
+	conf->kind->build(conf->own, conf->common, order, n);
+	w->notice_accounting[kind].made += n;
+}
+
+/* Build the notices of one kind, where several kinds are on. */
+static void
+build_some(struct fcn_worker *w, unsigned int kind)
+{
 	struct fcn_notice_order order[FCN_NOTICE_MAX];
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < b->n; i++) {
-		const struct fcn_notice *notice = &w->notice[i];
-
-		if (unlikely(notice->kind != kind))
-			continue;
-		order[n++] = (struct fcn_notice_order){
-				.data = rte_pktmbuf_mtod(notice->cause_mbuf, const uint8_t *),
-				.about = &notice->cause->info,
-				.mbuf = notice->mbuf,
-				.info = &b->pkt[i].info,
-				.form = notice->verdict - FCN_NOTIFY_SENT,
-		};
+	for (unsigned int i = 0; i < w->n_notices; i++) {
+		if (w->notice[i].kind == kind)
+			order[n++] = w->order[i];
 	}
-	if (n == 0)
+	if (n > 0)
+		build(w, kind, order, n);
+}
+
+static void
+build_all(struct fcn_worker *w)
+{
+	unsigned int on = w->snap->notify.on;
+
+	if (likely((on & (on - 1)) == 0)) {
+		build(w, w->notice[0].kind, w->order, w->n_notices);
 		return;
-	conf->kind->build(conf->own, conf->common, order, n);
-	w->notice_accounting[kind].made += n;
+	}
+	for (; on != 0; on &= on - 1)
+		build_some(w, __builtin_ctz(on));
 }
 
 /*
@@ -134,28 +144,27 @@ fcn_stage_notice(struct fcn_worker *w, struct fcn_burst *b)
 	b->n_traced = 0;
 	if (likely(w->n_notices == 0))
 		return;
-	for (unsigned int left = w->snap->notify.on; left != 0; left &= left - 1)
-		build(w, __builtin_ctz(left), b);
+	build_all(w);
 	fresh = fresh_notice(&w->snap->notify);
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_notice *notice = &w->notice[i];
 		const struct fcn_packet *cause = notice->cause;
 		struct fcn_packet *p = &b->pkt[i];
+		struct rte_mbuf *m = w->order[i].mbuf;
 
-		b->mbuf[i] = notice->mbuf;
+		b->mbuf[i] = m;
 		begin(notice, &fresh, p);
 		if (w->events != NULL)
-			notice_event(w, notice);
+			notice_event(w, notice, m->pkt_len);
 		if (cause->flags & FCN_PACKET_BRIDGED)
-			return_by_bridge(w, p, notice->mbuf, notice);
+			return_by_bridge(w, p, m, notice);
 		w->counters[cause->out_port].generated++;
 		if (unlikely(noted))
-			fcn_capture_note_notice(notice->mbuf, cause->out_port, cause->class,
-					cause->level, notice->occupancy);
+			fcn_capture_note_notice(m, cause->out_port, cause->class, cause->level,
+					notice->occupancy);
 		if (unlikely(cause->trace != 0)) {
 			p->trace = fcn_trace_notice(w, cause->trace,
-					rte_pktmbuf_mtod(notice->mbuf, const uint8_t *),
-					notice->mbuf->pkt_len);
+					rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len);
 			b->n_traced += p->trace != 0;
 		}
 	}

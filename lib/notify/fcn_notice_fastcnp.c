@@ -7,9 +7,26 @@
 #include <rte_malloc.h>
 
 #include "fcn_notice_fastcnp.h"
-#include "fcn_notify.h"
+#include "notice_decide.h"
 
 #define FORM(verdict) ((verdict)-FCN_NOTIFY_SENT)
+
+#define PIECE 32 /* notices built at a time, so that what belongs to them stays in the cache */
+
+int
+fcn_notice_fastcnp_init(struct fcn_notice_fastcnp_conf *conf, const struct fcn_fastcnp_conf *notice)
+{
+	conf->plain = (struct fcn_wire_info){
+			.flags = FCN_PKT_IPV6,
+			.ether_type = RTE_ETHER_TYPE_IPV6,
+			.dst_port = FCN_ROCE_UDP_PORT,
+			.opcode = FCN_BTH_OPCODE_CNP,
+			.proto = IPPROTO_UDP,
+			.tclass = notice->dscp << 2,
+			.ttl = notice->hop_limit,
+	};
+	return fcn_fastcnp_template_init(&conf->fastcnp, notice);
+}
 
 /* Check whether a notice can be sent to a source address: it is unicast, neither unspecified nor
  * loopback nor IPv4-mapped, and not the switch's own. */
@@ -63,7 +80,7 @@ form_of(const struct fcn_wire_info *info)
 	return FORM(FCN_FASTCNP_SENT_OPT2);
 }
 
-static void
+static inline void
 due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t *data,
 		const struct fcn_wire_info *info, struct fcn_notice_due *d)
 {
@@ -85,19 +102,21 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	d->replaces_mark = cap == FCN_SENDER_CAPABLE || !conf->mark_unknown;
 }
 
+FCN_NOTICE_DECIDE(decide, due)
+
+/* Fill in a request. Of what only option 2 needs, nothing is written without it. */
 static inline void
 request(const struct fcn_notice_order *o, struct fcn_fastcnp_request *req)
 {
 	const struct fcn_wire_info *about = o->about;
 
-	*req = (struct fcn_fastcnp_request){
-			.sender = fcn_notify_sender(o->data, about),
-			.receiver = o->data + about->final_dst_off,
-			.buf = rte_pktmbuf_mtod(o->mbuf, uint8_t *),
-			.dest_qp = about->dest_qp,
-			.src_port = about->src_port,
-			.p_key = about->p_key,
-	};
+	req->sender = fcn_notify_sender(o->data, about);
+	req->receiver = o->data + about->final_dst_off;
+	req->trace = NULL;
+	req->buf = rte_pktmbuf_mtod(o->mbuf, uint8_t *);
+	req->dest_qp = about->dest_qp;
+	req->src_port = about->src_port;
+	req->p_key = about->p_key;
 	if (unlikely(o->form == FORM(FCN_FASTCNP_SENT_OPT2))) {
 		/* The trace follows Option Type, Opt Data Len, Reserved and IOAM Opt-Type. */
 		req->trace = o->data + about->ioam_off + 4;
@@ -106,35 +125,34 @@ request(const struct fcn_notice_order *o, struct fcn_fastcnp_request *req)
 	}
 }
 
+/* Write what fcn_parse() would find in a notice, and the lengths of its buffer. */
+static inline void
+describe(const struct fcn_notice_order *o, const struct fcn_wire_info *plain,
+		const struct fcn_fastcnp_request *req)
+{
+	*o->info = *plain;
+	o->info->ip_len = req->len;
+	o->info->src_port = req->src_port;
+	o->info->dest_qp = req->dest_qp;
+	o->mbuf->data_len = req->len;
+	o->mbuf->pkt_len = req->len;
+}
+
 static void
 build(const void *kind_conf, const struct fcn_notice_common *common,
 		const struct fcn_notice_order *order, unsigned int n)
 {
 	const struct fcn_notice_fastcnp_conf *conf = kind_conf;
-	struct fcn_fastcnp_request req[FCN_NOTICE_MAX];
-	const struct fcn_wire_info plain = {
-			.flags = FCN_PKT_IPV6,
-			.ether_type = RTE_ETHER_TYPE_IPV6,
-			.dst_port = FCN_ROCE_UDP_PORT,
-			.opcode = FCN_BTH_OPCODE_CNP,
-			.proto = IPPROTO_UDP,
-			.tclass = conf->fastcnp.conf.dscp << 2,
-			.ttl = conf->fastcnp.conf.hop_limit,
-	};
+	struct fcn_fastcnp_request req[PIECE];
 
 	RTE_SET_USED(common);
-	for (unsigned int i = 0; i < n; i++)
-		request(&order[i], &req[i]);
-	fcn_fastcnp_build_burst(&conf->fastcnp, req, n);
-	for (unsigned int i = 0; i < n; i++) {
-		struct fcn_wire_info *info = order[i].info;
-
-		*info = plain;
-		info->ip_len = req[i].len;
-		order[i].mbuf->data_len = req[i].len;
-		order[i].mbuf->pkt_len = req[i].len;
-		info->src_port = req[i].src_port;
-		info->dest_qp = req[i].dest_qp;
+	for (unsigned int done = 0, now; done < n; done += now) {
+		now = RTE_MIN(n - done, (unsigned int)PIECE);
+		for (unsigned int i = 0; i < now; i++)
+			request(&order[done + i], &req[i]);
+		fcn_fastcnp_build_burst(&conf->fastcnp, req, now);
+		for (unsigned int i = 0; i < now; i++)
+			describe(&order[done + i], &conf->plain, &req[i]);
 	}
 }
 
@@ -179,7 +197,7 @@ const struct fcn_notice_kind fcn_notice_fastcnp = {
 		.name = "fast_cnp",
 		.title = "Fast CNP",
 		.form = {FORMS(FORM_OF)},
-		.due = due,
+		.decide = decide,
 		.build = build,
 		.is_refused = is_refused,
 		.free = free_conf,

@@ -34,7 +34,16 @@ struct fcn_notice_fastcnp_conf {
 	struct fcn_prefix_list *senders; /**< capability by prefix of the source address, or NULL */
 	struct fcn_fastcnp_template fastcnp; /**< template of the notice, without the fields that
 						depend on the packet */
+	struct fcn_wire_info plain; /**< what fcn_parse() finds in every notice, at offset 0 */
 };
+
+/**
+ * Initialise what depends on the notice in the kind's own configuration.
+ *
+ * @return as fcn_fastcnp_template_init()
+ */
+int fcn_notice_fastcnp_init(
+		struct fcn_notice_fastcnp_conf *conf, const struct fcn_fastcnp_conf *notice);
 
 /* The verdicts that a Fast CNP was made, by its form. */
 #define FCN_FASTCNP_SENT_OPT1 FCN_NOTIFY_SENT   /**< with option 1 */

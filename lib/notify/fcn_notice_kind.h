@@ -107,17 +107,6 @@ struct fcn_notice_form {
 	const char *text; /**< one line for people */
 };
 
-/** The answer of a kind to the question whether a notice about a packet is due. */
-struct fcn_notice_due {
-	const uint8_t *to; /**< IPv6 address that the notice would go to, 16 bytes */
-	uint8_t reason; /**< FCN_NOTIFY_NONE when a notice is due; otherwise why it is not, one of
-			   NOT_ROCE to SENDER_NONE */
-	uint8_t form;   /**< form that the notice would have, 0 to FCN_NOTICE_FORMS - 1 */
-	uint8_t edge_form;  /**< form where the notice leaves by an edge of the IOAM domain, which a
-			       trace must not cross (RFC 9486 section 4) */
-	bool replaces_mark; /**< the notified sender needs no CE mark on the packet */
-};
-
 /** Settings that all notices of a switch share. */
 struct fcn_notice_common {
 	uint8_t source[16]; /**< IPv6 source address: the switch's loopback */
@@ -140,6 +129,10 @@ struct fcn_notice_order {
 	uint8_t form; /**< the form that due() asked for */
 };
 
+struct fcn_notify_conf;
+struct fcn_notify_state;
+struct fcn_notify_place;
+
 /** A kind of notice. */
 struct fcn_notice_kind {
 	const char *name;  /**< lower case, for counters, events, JSON and metrics */
@@ -147,16 +140,13 @@ struct fcn_notice_kind {
 	struct fcn_notice_form form[FCN_NOTICE_FORMS]; /**< the name of an unused form is NULL */
 
 	/**
-	 * Check whether a notice about a packet is due. The limits are applied afterwards.
-	 *
-	 * @param conf   the kind's own configuration
-	 * @param common the settings that all kinds share
-	 * @param data   the frame
-	 * @param info   result of fcn_parse() on the frame
-	 * @param due    result, zeroed by the caller; without a reason, all members are to be set
+	 * Decide about a packet; see fcn_notify_decide(). FCN_NOTICE_DECIDE() defines this function
+	 * from the kind's rule whether a notice is due, and adds the limits.
 	 */
-	void (*due)(const void *conf, const struct fcn_notice_common *common, const uint8_t *data,
-			const struct fcn_wire_info *info, struct fcn_notice_due *due);
+	struct fcn_notify_decision (*decide)(const struct fcn_notify_conf *conf,
+			struct fcn_notify_state *state, const uint8_t *data,
+			const struct fcn_wire_info *info, const struct fcn_notify_place *place,
+			uint64_t now);
 
 	/**
 	 * Build a burst of notices.

@@ -202,10 +202,13 @@ uint64_t fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *dat
  * @param place where the packet met congestion
  * @param now   nanoseconds; never less than in an earlier call
  */
-struct fcn_notify_decision fcn_notify_decide(const struct fcn_notify_conf *conf,
-		struct fcn_notify_state *state, const uint8_t *data,
-		const struct fcn_wire_info *info, const struct fcn_notify_place *place,
-		uint64_t now);
+static inline struct fcn_notify_decision
+fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
+		const uint8_t *data, const struct fcn_wire_info *info,
+		const struct fcn_notify_place *place, uint64_t now)
+{
+	return conf->kind->decide(conf, state, data, info, place, now);
+}
 
 /**
  * Check whether a notice was sent for a flow in the last within_ns nanoseconds. A flow that is

@@ -73,7 +73,7 @@ fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_en
 	out->mark_unknown = cfg->notify.mark_unknown;
 	out->default_capability = cfg->notify.default_capability;
 	memcpy(conf.source, common->source, sizeof(conf.source));
-	if (fcn_fastcnp_template_init(&out->fastcnp, &conf) != 0)
+	if (fcn_notice_fastcnp_init(out, &conf) != 0)
 		return fcn_build_fail(err, size, "no CRC-32 from DPDK's rte_net");
 	return build_senders(cfg, env, out, err, size);
 }

@@ -13,6 +13,7 @@
 #include "fcn_icmp6.h"
 #include "fcn_notify.h"
 #include "fcn_test.h"
+#include "notice_decide.h"
 #include "notice_kind_report.h"
 
 /* IPv6, UDP; the queue pair, sender and receiver of the packet that the notice is about */
@@ -36,6 +37,8 @@ due(const void *conf, const struct fcn_notice_common *common, const uint8_t *dat
 	d->form = 1;
 	d->edge_form = 1;
 }
+
+FCN_NOTICE_DECIDE(decide, due)
 
 static void
 build(const void *conf, const struct fcn_notice_common *common,
@@ -96,7 +99,7 @@ const struct fcn_notice_kind fcn_notice_report = {
 		.name = "report",
 		.title = "congestion report",
 		.form = {[1] = {"sent_report", "report made"}},
-		.due = due,
+		.decide = decide,
 		.build = build,
 		.is_refused = is_refused,
 		.free = free_nothing,
