@@ -9,8 +9,8 @@
  * FCN_NOTICE_KINDS; the code that decides about notices, sends, counts and shows them is the same
  * for all kinds. In lib/config a function builds the kind's own configuration.
  *
- * Notices are sent about RoCEv2 over IPv6; for any other packet, due() returns that no notice is
- * due. Several workers call the functions of a kind at the same time, so these only read the
+ * Notices are sent about RoCEv2 over IPv6; for any other packet, a kind's rule says that no notice
+ * is due. Several workers call the functions of a kind at the same time, so these only read the
  * configuration and keep no state.
  */
 
@@ -126,7 +126,7 @@ struct fcn_notice_order {
 	/** Result: build() writes what fcn_parse() would find in the notice. Offsets are 0, and
 	 * ip_len is the length of the notice. */
 	struct fcn_wire_info *info;
-	uint8_t form; /**< the form that due() asked for */
+	uint8_t form; /**< the form that decide() chose */
 };
 
 struct fcn_notify_conf;
