@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "captures_private.h"
+#include "fcn_show.h"
 
 static const char *
 error_text(int error)
@@ -52,13 +53,22 @@ sum(const uint64_t missed[FCN_MAX_PORTS])
 	return n;
 }
 
+/* The counters of a capture. */
+struct shown {
+	FCN_CAPTURE_COUNTERS(FCN_COUNTER_MEMBER)
+};
+
+FCN_SHOW_COUNTERS(show_counters, struct shown, FCN_CAPTURE_COUNTERS)
+
 static json_t *
 show_one(struct fcn_captures *cs, const struct fcn_captured *c)
 {
 	enum fcn_captures_state state = fcn_captures_state(cs, c);
 	struct fcn_capture_file_stats stats;
 	struct fcn_tap_counts counts;
+	struct shown shown;
 	const char *says;
+	json_t *o;
 
 	if (state == FCN_CAPTURE_TAPPED)
 		fcn_control_tap_read(cs->ctl, c - cs->capture, &counts);
@@ -71,12 +81,15 @@ show_one(struct fcn_captures *cs, const struct fcn_captured *c)
 		says = state == FCN_CAPTURE_TAPPED && !stats.full ? "running" : "ending";
 	else
 		says = stats.full ? "full" : "stopped";
-	return json_pack("{s:s, s:s, s:s, s:s?, s:I, s:s, s:s?, s:I, s:I, s:I}", "file",
+	o = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:s, s:s?}", "file",
 			fcn_capture_file_path(c->file), "port", c->port, "what", c->what, "filter",
 			c->filter_text, "snaplen", (json_int_t)c->snaplen, "state", says, "error",
-			stats.error != 0 ? error_text(stats.error) : NULL, "packets",
-			(json_int_t)stats.packets, "bytes", (json_int_t)stats.bytes, "missed",
-			(json_int_t)(sum(counts.missed) + stats.lost));
+			stats.error != 0 ? error_text(stats.error) : NULL);
+	shown = (struct shown){.packets = stats.packets,
+			.bytes = stats.bytes,
+			.missed = sum(counts.missed) + stats.lost};
+	show_counters(o, &shown);
+	return o;
 }
 
 /* The capture with the lowest order that is not below one. */

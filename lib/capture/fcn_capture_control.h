@@ -27,6 +27,14 @@
 
 struct fcn_captures;
 
+/* In `show capture`: X(member, name in JSON, text). */
+#define FCN_CAPTURE_COUNTERS(X)                                               \
+	X(packets, "packets", "Packets in the file")                          \
+	X(bytes, "bytes", "Length of the file")                               \
+	X(missed, "missed",                                                   \
+			"Packets that should be in the file, and are not: a " \
+			"worker's ring had no room, or writing failed")
+
 /** How captures work in a program. */
 struct fcn_captures_conf {
 	struct fcn_control *ctl;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "fcn_capture_control.h"
+#include "fcn_episode.h"
 #include "fcn_metrics.h"
 #include "fcn_rates.h"
 
@@ -82,10 +84,15 @@ fcn_counters_reference(FILE *out)
 		fprintf(out, "| `%s` | `" FCN_METRICS_PREFIX "%s%s` | %s |\n", m->member, m->name,
 				suffix_of(m), m->help);
 	}
-#define RATE(member, name, text) fprintf(out, "| `%s` | %s |\n", name, text);
+#define NAMED(member, name, text) fprintf(out, "| `%s` | %s |\n", name, text);
+	fputs("\n### `show episodes`\n\n| name | meaning |\n|---|---|\n", out);
+	FCN_EPISODE_COUNTERS(NAMED)
+	FCN_EPISODE_ARRIVAL_COUNTERS(NAMED)
+	fputs("\n### `show capture`\n\n| name | meaning |\n|---|---|\n", out);
+	FCN_CAPTURE_COUNTERS(NAMED)
 	fputs("\n### `show rates`, `ports`\n\n| name | meaning, per second |\n|---|---|\n", out);
-	FCN_PORT_RATES(RATE)
+	FCN_PORT_RATES(NAMED)
 	fputs("\n### `show rates`, `queues`\n\n| name | meaning, per second |\n|---|---|\n", out);
-	FCN_QUEUE_RATES(RATE)
-#undef RATE
+	FCN_QUEUE_RATES(NAMED)
+#undef NAMED
 }

@@ -15,8 +15,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fcn_counter.h"
+
 #define FCN_EPISODES_KEPT 16  /**< episodes that are kept of a queue after they have ended */
 #define FCN_EPISODE_FLOWS 128 /**< flows that an episode distinguishes, a power of two */
+
+/* In `show episodes`: X(member, name in JSON, text). The threshold of qcn is qeq. */
+#define FCN_EPISODE_ARRIVAL_COUNTERS(X)                                                            \
+	X(packets, "packets", "Packets that arrived during the episode")                           \
+	X(over_bytes, "over_bytes",                                                                \
+			"Bytes that arrived while the measure of the queue's detector was at its " \
+			"threshold or above")
+#define FCN_EPISODE_COUNTERS(X)                                    \
+	X(bytes, "bytes", "Bytes that arrived during the episode") \
+	X(notices, "notices", "Notices made")                      \
+	X(marked, "marked", "Packets CE-marked")                   \
+	X(dropped, "dropped", "Packets lost")
 
 /** A congestion episode. */
 struct fcn_episode {
@@ -25,15 +39,10 @@ struct fcn_episode {
 	uint64_t peak_ns;    /**< when the occupancy first reached peak_bytes */
 	uint32_t peak_bytes; /**< highest occupancy, in bytes */
 	int8_t max_level;    /**< highest level, or FCN_LEVEL_NONE */
-	uint64_t packets;    /**< packets that arrived during the episode */
-	uint64_t bytes;      /**< bytes of those packets */
-	uint64_t over_bytes; /**< bytes of those packets that arrived while the measure of the
-				detector was at its threshold or above (qcn: at qeq) */
-	uint64_t notices;    /**< notices made */
-	uint64_t marked;     /**< packets CE-marked */
-	uint64_t dropped;    /**< packets lost */
-	uint32_t flows;      /**< number of different flows that were notified */
-	bool more_flows;     /**< there may be more: the table of flows was full */
+	FCN_EPISODE_ARRIVAL_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_EPISODE_COUNTERS(FCN_COUNTER_MEMBER)
+	uint32_t flows;  /**< number of different flows that were notified */
+	bool more_flows; /**< there may be more: the table of flows was full */
 };
 
 /** The episodes of a queue. */

@@ -80,6 +80,9 @@ compare(const void *va, const void *vb)
 	return (a->class > b->class) - (a->class < b->class);
 }
 
+FCN_SHOW_COUNTERS(show_arrivals, struct fcn_episode, FCN_EPISODE_ARRIVAL_COUNTERS)
+FCN_SHOW_COUNTERS(show_counters, struct fcn_episode, FCN_EPISODE_COUNTERS)
+
 static json_t *
 show_episode(const struct fcn_control *ctl, const struct found *f)
 {
@@ -93,16 +96,12 @@ show_episode(const struct fcn_control *ctl, const struct found *f)
 	json_object_set_new(o, "end_ns", f->lasts ? json_null() : json_integer(e->end_ns));
 	fcn_show_set(o, "duration_ns", end - e->start_ns);
 	fcn_show_set(o, "peak_bytes", e->peak_bytes);
-	fcn_show_set(o, "bytes", e->bytes);
-	fcn_show_set(o, "notices", e->notices);
-	fcn_show_set(o, "marked", e->marked);
-	fcn_show_set(o, "dropped", e->dropped);
+	show_counters(o, e);
 	fcn_show_set(o, "flows", e->flows);
 	fcn_show_set_bool(o, "more_flows", e->more_flows);
 	fcn_show_set(o, "peak_ns", e->peak_ns);
 	fcn_show_set_level(o, "max_level", e->max_level);
-	fcn_show_set(o, "packets", e->packets);
-	fcn_show_set(o, "over_bytes", e->over_bytes);
+	show_arrivals(o, e);
 	return o;
 }
 

@@ -98,6 +98,7 @@ static void
 test_behind(void **state)
 {
 	uint64_t missed, all;
+	struct stat file;
 
 	RTE_SET_USED(state);
 	app_ok("capture start port all rx file behind");
@@ -111,6 +112,8 @@ test_behind(void **state)
 	assert_int_equal(figure("behind", "missed"), missed); /* there is room again */
 	app_ok("capture stop");
 	assert_int_equal(figure("behind", "packets") + missed, all);
+	assert_int_equal(stat("behind", &file), 0);
+	assert_int_equal(figure("behind", "bytes"), file.st_size);
 	assert_state("behind", "stopped");
 	turns(5);
 	assert_int_equal(figure("behind", "packets") + missed, all);

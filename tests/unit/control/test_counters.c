@@ -224,10 +224,34 @@ test_metrics(void **state)
 	}
 }
 
+/* The others, which are sums or stand for something by reason, are found in the JSON, too. */
+static void
+test_samples(void **state)
+{
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < fcn_metrics_n; i++) {
+		char want[128];
+
+		if (fcn_metrics[i].type != FCN_METRIC_COUNTER)
+			continue;
+		snprintf(want, sizeof(want), "\n" FCN_METRICS_PREFIX "%s_total%c",
+				fcn_metrics[i].name, fcn_metrics[i].labels[0] != '\0' ? '{' : ' ');
+		if (strstr(metrics, want) == NULL)
+			fail_msg("metrics: no sample of%s", want);
+	}
+}
+
 static void
 test_page(void **state)
 {
+	char line[256];
+
 	RTE_SET_USED(state);
+	/* A capture's values are looked at where there are captures: tests/unit/app. */
+#define CAPTURE(member, name, text)                                    \
+	snprintf(line, sizeof(line), "\n| `%s` | %s |\n", name, text); \
+	assert_non_null(strstr(page, line));
+	FCN_CAPTURE_COUNTERS(CAPTURE)
 	for (unsigned int i = 0; i < n_expected; i++) {
 		const struct expected *e = &expected[i];
 		char want[512];
@@ -263,6 +287,36 @@ test_rates(void **state)
 	json_decref(v);
 }
 
+/* An episode is a record, so its counters have no metrics. */
+static void
+test_episodes(void **state)
+{
+	struct fcn_worker *w = fcn_control_worker(platform.ctl, 0);
+	struct fcn_episodes *e = w->port[ROUTED].egress->queue[CLASS].episodes;
+	struct fcn_episode *c = &e->kept[0];
+	uint64_t value = 1000;
+	char want[256];
+	const json_t *row;
+	json_t *v;
+
+	RTE_SET_USED(state);
+	e->n_ended = 1;
+#define SET(member, name, text) c->member = ++value;
+	FCN_EPISODE_COUNTERS(SET)
+	FCN_EPISODE_ARRIVAL_COUNTERS(SET)
+	v = fcn_show_episodes(platform.ctl, ROUTED, CLASS, 1);
+	row = json_array_get(v, 0);
+	value = 1000;
+#define EPISODE(member, name, text)                                                \
+	assert_int_equal(json_integer_value(json_object_get(row, name)), ++value); \
+	snprintf(want, sizeof(want), "\n| `%s` | %s |\n", name, text);             \
+	assert_non_null(strstr(page, want));
+	FCN_EPISODE_COUNTERS(EPISODE)
+	FCN_EPISODE_ARRIVAL_COUNTERS(EPISODE)
+	json_decref(v);
+	e->n_ended = 0;
+}
+
 /* What a worker, or the interface of a port, counts goes back to zero. Not so what is on its way
  * between workers, what a device counts, and what the log and the server have counted since they
  * began. For the host functions and the connection to the Linux kernel, which the fakes stand for
@@ -294,8 +348,10 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			TEST(test_json),
 			TEST(test_metrics),
+			TEST(test_samples),
 			TEST(test_page),
 			TEST(test_rates),
+			TEST(test_episodes),
 			TEST(test_clear),
 	};
 
