@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * libFuzzer target: packets to END.CON. The first octet tells whether ICRC, checksum and the inner
+ * source address are corrected first, because random changes never do that; the others are the
+ * frame.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+
+#include "fcn_endcon.h"
+#include "fcn_tunnel_ecn.h"
+#include "fcn_udp.h"
+
+#define REPAIR 0x01
+#define SAME_SOURCE 0x02
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+require(bool truth)
+{
+	if (!truth)
+		abort();
+}
+
+/* The CRC's context comes from DPDK's heap, from 25.03 on. */
+static int
+start_eal(void)
+{
+	char *argv[] = {"fuzz_endcon", "--no-pci", "--no-huge", "--no-shconf", "-m", "64",
+			"--no-telemetry", "--log-level=error", "-l", "0", NULL};
+
+	return rte_eal_init(RTE_DIM(argv) - 1, argv);
+}
+
+/* Set what makes the innermost packet valid, if it is RoCEv2 over IPv6. */
+static void
+repair(const struct fcn_crc32 *crc, uint8_t *frame, const struct fcn_wire_info *info, uint8_t how)
+{
+	uint8_t *outer = frame + info->l3_off, *ip = frame + info->inner_l3_off;
+	uint8_t *udp = frame + info->l4_off;
+	uint32_t l4 = (uint32_t)info->l4_off - info->inner_l3_off;
+	uint32_t len = (uint32_t)info->l3_off + info->ip_len - info->inner_l3_off;
+	rte_le32_t icrc;
+	uint16_t sum;
+
+	if (!(info->flags & FCN_PKT_ROCE) || info->flags & FCN_PKT_INNER_IPV4)
+		return;
+	if (how & SAME_SOURCE)
+		memcpy(ip + 8, outer + 8, 16);
+	icrc = rte_cpu_to_le_32(fcn_icrc(crc, ip, l4, len, FCN_ICRC_SKIP));
+	memcpy(ip + len - 4, &icrc, 4);
+	fcn_put_be16(udp + 6, 0);
+	sum = fcn_udp_checksum(ip + 8, frame + info->final_dst_off, 16, udp, len - l4);
+	memcpy(udp + 6, &sum, sizeof(sum));
+}
+
+/* What was accepted is what fcn_fastcnp_parse() accepts when it stands alone. */
+static void
+check_accepted(const struct fcn_crc32 *crc, uint8_t *frame, uint32_t len,
+		const struct fcn_wire_info *info, const struct fcn_endcon *out)
+{
+	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
+	const uint32_t cut = out->headers.upper_off;
+	struct fcn_wire_info alone;
+	struct fcn_fastcnp notice;
+
+	require(memcmp(out->notice.cnp.src, frame + info->l3_off + 8, 16) == 0);
+	fcn_tunnel_ecn_decaps(frame + info->l3_off + cut, info->tclass);
+	memmove(frame + cut, frame, info->l3_off);
+	fcn_parse(frame + cut, len - cut, len - cut, codes, &alone);
+	require(fcn_fastcnp_parse(crc, FCN_ICRC_SKIP, frame + cut, len - cut, &alone, codes,
+				&notice) == FCN_WIRE_OK);
+	require(notice.option == out->notice.option);
+	require(memcmp(notice.receiver, out->notice.receiver, 16) == 0);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct fcn_crc32 crc;
+	static bool ready;
+	const struct fcn_parse_codes *codes = &fcn_parse_default_codes;
+	uint32_t len = (uint32_t)size;
+	struct fcn_wire_info info;
+	struct fcn_endcon out;
+	uint8_t *frame;
+
+	if (!ready) {
+		if (start_eal() < 0 || fcn_crc32_init(&crc) != 0)
+			abort();
+		ready = true;
+	}
+	if (len < 2)
+		return 0;
+	len--;
+	/* Exactly the frame on the heap, so that a sanitizer detects an access behind it. */
+	frame = malloc(len);
+	require(frame != NULL);
+	memcpy(frame, data + 1, len);
+	fcn_parse(frame, len, len, codes, &info);
+	if (info.flags & FCN_PKT_IPV6) {
+		if (data[0] & REPAIR)
+			repair(&crc, frame, &info, data[0]);
+		switch (fcn_endcon_check(&crc, FCN_ICRC_SKIP, frame, len, &info, codes, &out)) {
+		case FCN_ENDCON_OK:
+			check_accepted(&crc, frame, len, &info, &out);
+			break;
+		case FCN_ENDCON_BAD_SID:
+			require(out.srv6 != FCN_SRV6_OK && out.wire == FCN_WIRE_OK);
+			break;
+		case FCN_ENDCON_BAD_NOTICE:
+			require(out.wire != FCN_WIRE_OK);
+			break;
+		default:
+			require(out.srv6 == FCN_SRV6_OK && out.wire == FCN_WIRE_OK);
+		}
+	}
+	free(frame);
+	return 0;
+}
