@@ -171,7 +171,7 @@ set_up(const struct setup *s)
 	}
 	if (s->on & FLOW_CONTROL) {
 		for (uint16_t p = 0; p < 4; p++)
-			bench_pfc_taken(p, 0x0F);
+			bench_pfc_rx(p, 0x0F);
 		bench_lossless(0, 3, 4000, 2000, 3000);
 		bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 97000};
 	}

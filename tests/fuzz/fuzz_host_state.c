@@ -45,7 +45,7 @@ make_right(struct bytes *b)
 
 	if (len >= 28 && ip[0] == 0x45) {
 		fcn_put_be16(ip + 2, (uint16_t)len);
-		ip4_seal(b);
+		ip4_set_checksum(b);
 		fcn_put_be16(ip + 22, 0);
 		folded = (uint16_t)~rte_raw_cksum(ip + 20, len - 20);
 		memcpy(ip + 22, &folded, sizeof(folded));

@@ -21,7 +21,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	netlink_player_open(&player);
 	netlink_player_play(&player, data, size);
-	netlink_player_take(&player);
+	netlink_player_apply(&player);
 	netlink_player_close(&player);
 	return 0;
 }

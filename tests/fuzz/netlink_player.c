@@ -94,7 +94,7 @@ check_list(const struct netlink_player *p)
 }
 
 void
-netlink_player_take(struct netlink_player *p)
+netlink_player_apply(struct netlink_player *p)
 {
 	struct fcn_kernel_changes changes;
 	struct fcn_kernel_neighbour *neighbours;
@@ -227,7 +227,7 @@ netlink_player_record(
 		p->n_refused = len > 1 ? data[1] : 1;
 		break;
 	default:
-		netlink_player_take(p);
+		netlink_player_apply(p);
 	}
 }
 

@@ -31,7 +31,7 @@ enum netlink_record {
 	NETLINK_ERROR,  /**< 1 octet: errno that receiving returns; 1 octet: how many times */
 	NETLINK_LONG,   /**< beginning of a datagram that is longer than the buffer */
 	NETLINK_REFUSE, /**< 1 octet: errno that sending returns; 1 octet: for how many requests */
-	NETLINK_TAKE,   /**< the changes of the store are applied to the list */
+	NETLINK_APPLY,  /**< the changes of the store are applied to the list */
 	NETLINK_KINDS,
 };
 
@@ -61,6 +61,6 @@ void netlink_player_record(struct netlink_player *p, enum netlink_record kind, c
  * Apply the changes of the store to the list; abort if the list then differs from the paths of the
  * store, or is invalid.
  */
-void netlink_player_take(struct netlink_player *p);
+void netlink_player_apply(struct netlink_player *p);
 
 #endif /* NETLINK_PLAYER_H */

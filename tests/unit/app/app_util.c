@@ -255,7 +255,7 @@ app_line(const char *line)
 }
 
 const char *
-app_said(void)
+app_output(void)
 {
 	return said;
 }
@@ -266,7 +266,7 @@ app_ok(const char *line)
 	int rc = app_line(line);
 
 	if (rc != 0)
-		fail_msg("%s: %d, %s", line, rc, app_said());
+		fail_msg("%s: %d, %s", line, rc, app_output());
 }
 
 void

@@ -26,10 +26,10 @@ int app_group_teardown(void **state);
 int app_setup(void **state);
 int app_teardown(void **state);
 
-/** Run a line. app_said() then gives its output. @return its result */
+/** Run a line. app_output() then gives its output. @return its result */
 int app_line(const char *line);
 /** Get the output of the last line. */
-const char *app_said(void);
+const char *app_output(void);
 /** Run a line, and fail the test if it fails. */
 void app_ok(const char *line);
 /** Run the lines of an array that ends with NULL, and fail the test if one fails. */

@@ -156,7 +156,7 @@ test_stalled_pipe(void **state)
 	}
 	assert_state("pipe", "failed");
 	app_ok("show capture");
-	assert_non_null(strstr(app_said(), "the pipe's reader takes nothing"));
+	assert_non_null(strstr(app_output(), "the pipe's reader takes nothing"));
 	close(fd);
 	unlink("pipe");
 }
@@ -229,7 +229,7 @@ test_nowhere(void **state)
 	RTE_SET_USED(state);
 	session.captures = NULL;
 	assert_int_not_equal(app_line("capture start port p1 rx file x"), 0);
-	assert_non_null(strstr(app_said(), "nothing can be captured here"));
+	assert_non_null(strstr(app_output(), "nothing can be captured here"));
 	assert_int_not_equal(app_line("capture stop"), 0);
 	app_ok("show capture");
 	session.captures = kept;

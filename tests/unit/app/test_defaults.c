@@ -221,7 +221,7 @@ test_show(void **state)
 	RTE_SET_USED(state);
 	app_all(plain);
 	app_ok("show notify json");
-	o = json_loads(app_said(), 0, NULL);
+	o = json_loads(app_output(), 0, NULL);
 	assert_non_null(o);
 	policy = json_object_get(o, "policy");
 	assert_non_null(policy);
@@ -256,7 +256,7 @@ test_option_types(void **state)
 			else
 				assert_string_equal(text, before);
 			if (!good)
-				assert_non_null(strstr(app_said(), said));
+				assert_non_null(strstr(app_output(), said));
 			free(text);
 			free(before);
 		}
@@ -287,7 +287,7 @@ test_police_all(void **state)
 
 	RTE_SET_USED(state);
 	assert_int_not_equal(app_line("set port all police neighbour 2K burst 10"), 0);
-	assert_non_null(strstr(app_said(), "there is no port"));
+	assert_non_null(strstr(app_output(), "there is no port"));
 	app_all(lines);
 	app_ok("set port all police neighbour 2K burst 10");
 	config = app_config();

@@ -53,7 +53,7 @@ static void
 assert_said(const char *line, const char *want)
 {
 	assert_int_not_equal(app_line(line), 0);
-	assert_string_equal(app_said(), want);
+	assert_string_equal(app_output(), want);
 }
 
 /* "listen" of show export; until the next call. */
@@ -95,7 +95,7 @@ test_nothing(void **state)
 	assert_said("set log events off", only);
 	assert_said("set log events reopen", "column 1: there is no log of events\n");
 	app_ok("show export");
-	assert_non_null(strstr(app_said(), "off"));
+	assert_non_null(strstr(app_output(), "off"));
 }
 
 /* The same port again: at the same address, at one that includes it, and back. */
@@ -180,7 +180,7 @@ test_log_commands(void **state)
 			"column 16: no/such/dir: No such file or directory\n");
 	app_ok("set log events events.json");
 	app_ok("show export");
-	assert_non_null(strstr(app_said(), "events.json"));
+	assert_non_null(strstr(app_output(), "events.json"));
 	/* what cannot be leaves what was */
 	assert_int_not_equal(app_line("set log events no/such/dir"), 0);
 	assert_int_equal(access("events.json", F_OK), 0);
@@ -189,10 +189,10 @@ test_log_commands(void **state)
 	assert_int_equal(access("events.json", F_OK), 0);
 	app_ok("set log events off");
 	app_ok("show export");
-	assert_null(strstr(app_said(), "events.json"));
+	assert_null(strstr(app_output(), "events.json"));
 	/* it is no part of the configuration */
 	app_ok("show config");
-	assert_null(strstr(app_said(), "log"));
+	assert_null(strstr(app_output(), "log"));
 }
 
 /* A file name may hold any bytes, and the figures of the log are there all the same. */

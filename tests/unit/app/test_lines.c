@@ -165,7 +165,7 @@ assert_round_trip(void)
 	app_teardown(NULL);
 	app_setup(NULL);
 	if (app_line("load round.conf") != 0)
-		fail_msg("what was in force cannot be loaded: %s\n%s", app_said(), text);
+		fail_msg("what was in force cannot be loaded: %s\n%s", app_output(), text);
 	again = app_config();
 	assert_string_equal(again, text);
 	free(again);
@@ -194,7 +194,7 @@ test_lines(void **state)
 		if (i % 50 < 3)
 			snprintf(line, sizeof(line), "port add p%u", i % 50);
 		rc = app_line(line);
-		said = app_said();
+		said = app_output();
 		fine += rc == 0;
 		/* Who fails says why, in lines of print. */
 		if (rc != 0 && strlen(said) < 3)

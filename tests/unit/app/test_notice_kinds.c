@@ -231,8 +231,8 @@ test_show_notify(void **state)
 		assert_int_equal(number(json_object_get(o, "notices"), made[i]), all[i]);
 	json_decref(o);
 	app_ok("show notify");
-	assert_non_null(strstr(app_said(), "sent_report"));
-	assert_non_null(strstr(app_said(), "sent_option1"));
+	assert_non_null(strstr(app_output(), "sent_report"));
+	assert_non_null(strstr(app_output(), "sent_option1"));
 }
 
 /* One kind is switched off: it makes no notices, and the other one goes on. */
@@ -316,12 +316,14 @@ test_trace(void **state)
 	app_ok("trace add 32");
 	turns(1);
 	app_ok("show trace");
-	assert_non_null(strstr(app_said(), "notice: sent_option1, congestion report: sent_report"));
-	assert_non_null(strstr(app_said(), "Fast CNP"));
+	assert_non_null(strstr(
+			app_output(), "notice: sent_option1, congestion report: sent_report"));
+	assert_non_null(strstr(app_output(), "Fast CNP"));
 	/* Four packets met congestion, and their reports have one receiver. */
-	assert_int_equal(occurs(app_said(), strlen(app_said()), "congestion report: sent_report"),
+	assert_int_equal(occurs(app_output(), strlen(app_output()),
+					 "congestion report: sent_report"),
 			1);
-	assert_int_equal(occurs(app_said(), strlen(app_said()),
+	assert_int_equal(occurs(app_output(), strlen(app_output()),
 					 "congestion report: bucket_destination"),
 			3);
 }

@@ -262,7 +262,7 @@ test_lines(void **state)
 
 	RTE_SET_USED(state);
 	assert_int_not_equal(app_line("set queue all class 0 ecn on"), 0);
-	assert_string_equal(app_said(), "column 11: there is no port\n");
+	assert_string_equal(app_output(), "column 11: there is no port\n");
 	app_all(start);
 	app_ok("port add p5");
 	app_ok("bridge br0 port add p5");
@@ -276,8 +276,8 @@ test_lines(void **state)
 		assert_string_equal(m->line + at, m->from);
 		snprintf(want, sizeof(want), "column %zu: %s\n", at + 1, m->said);
 		assert_int_not_equal(app_line(m->line), 0);
-		if (strcmp(app_said(), want) != 0)
-			fail_msg("%s:\n%s", m->line, app_said());
+		if (strcmp(app_output(), want) != 0)
+			fail_msg("%s:\n%s", m->line, app_output());
 	}
 	after = app_config();
 	assert_string_equal(after, before);
@@ -397,8 +397,8 @@ test_misfits(void **state)
 		before = app_config();
 		assert_int_not_equal(app_line(*line), 0);
 		snprintf(want, sizeof(want), "%s\nnothing was changed\n", misfits[i].said);
-		if (strcmp(app_said(), want) != 0)
-			fail_msg("%s:\n%s", *line, app_said());
+		if (strcmp(app_output(), want) != 0)
+			fail_msg("%s:\n%s", *line, app_output());
 		after = app_config();
 		assert_string_equal(after, before);
 		free(before);
@@ -419,10 +419,10 @@ test_namespaces(void **state)
 		app_ok(line);
 	}
 	assert_int_not_equal(app_line("ioam namespace add 17"), 0);
-	assert_string_equal(app_said(), "column 20: 17 would be one namespace too many\n");
+	assert_string_equal(app_output(), "column 20: 17 would be one namespace too many\n");
 	assert_int_not_equal(app_line("set ioam port p0 transit on"), 0);
-	assert_string_equal(app_said(), "ioam: with namespace 0, which is always there, 17 "
-					"namespaces are more than 16\nnothing was changed\n");
+	assert_string_equal(app_output(), "ioam: with namespace 0, which is always there, 17 "
+					  "namespaces are more than 16\nnothing was changed\n");
 	app_ok("ioam namespace remove 16");
 	app_ok("set ioam port p0 transit on");
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->ioam.n_namespaces, 16);

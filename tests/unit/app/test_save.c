@@ -474,7 +474,7 @@ test_everything(void **state)
 	app_all(app_everything);
 	text = app_config();
 	app_ok("show config");
-	assert_string_equal(app_said(), text);
+	assert_string_equal(app_output(), text);
 	free(text);
 	round_trip();
 }
@@ -497,7 +497,7 @@ test_former_words(void **state)
 		free(text);
 		snprintf(file, sizeof(file), "help %s", former_words[i].begins);
 		app_line(file);
-		assert_null(strstr(app_said(), "contributors"));
+		assert_null(strstr(app_output(), "contributors"));
 	}
 }
 
@@ -570,7 +570,7 @@ test_load_on_top(void **state)
 	text = app_config();
 	app_ok("save now.conf");
 	assert_int_not_equal(app_line("load now.conf"), 0);
-	assert_non_null(strstr(app_said(), "there is a port p0 already"));
+	assert_non_null(strstr(app_output(), "there is a port p0 already"));
 	after = app_config();
 	assert_string_equal(after, text);
 	free(after);
@@ -636,9 +636,9 @@ test_bad_files(void **state)
 	for (size_t i = 0; i < RTE_DIM(bad); i++) {
 		app_write("bad.conf", bad[i].text);
 		assert_int_not_equal(app_line("load bad.conf"), 0);
-		if (strstr(app_said(), bad[i].want) == NULL)
-			fail_msg("%s\nis not in\n%s", bad[i].want, app_said());
-		assert_non_null(strstr(app_said(), "bad.conf: nothing was changed"));
+		if (strstr(app_output(), bad[i].want) == NULL)
+			fail_msg("%s\nis not in\n%s", bad[i].want, app_output());
+		assert_non_null(strstr(app_output(), "bad.conf: nothing was changed"));
 		after = app_config();
 		assert_string_equal(after, text);
 		free(after);
@@ -648,7 +648,7 @@ test_bad_files(void **state)
 		assert_false(platform.port[2].open);
 	}
 	assert_int_equal(app_line("load missing.conf"), -ENOENT);
-	assert_non_null(strstr(app_said(), "missing.conf: No such file or directory"));
+	assert_non_null(strstr(app_output(), "missing.conf: No such file or directory"));
 	free(text);
 }
 
@@ -674,9 +674,9 @@ test_large_file(void **state)
 	assert_int_equal(fcn_load_file(platform.ctl, "large.conf", &in), -EFBIG);
 	assert_in_range(peak_memory() - before, 0, FCN_COMMAND_MAX_FILE / 2);
 	assert_int_equal(app_line("load large.conf"), -EFBIG);
-	assert_string_equal(app_said(), "large.conf: File too large\n"
-					"large.conf: nothing was changed\n"
-					"column 6: large.conf was not loaded\n");
+	assert_string_equal(app_output(), "large.conf: File too large\n"
+					  "large.conf: nothing was changed\n"
+					  "column 6: large.conf was not loaded\n");
 	assert_int_equal(fcn_load_file(platform.ctl, "/dev/zero", &in), -EFBIG);
 	/* the largest that may be */
 	assert_int_equal(truncate("large.conf", FCN_COMMAND_MAX_FILE), 0);
@@ -693,11 +693,11 @@ test_bad_line(void **state)
 {
 	RTE_SET_USED(state);
 	assert_int_equal(app_line("set notify fast-cnp on"), -EINVAL);
-	assert_string_equal(app_said(), "notify fast-cnp needs a source address: set loopback "
-					"ADDRESS first\nnothing was changed\n");
+	assert_string_equal(app_output(), "notify fast-cnp needs a source address: set loopback "
+					  "ADDRESS first\nnothing was changed\n");
 	assert_false(fcn_control_config(platform.ctl)->notify.on);
 	assert_int_equal(app_line("set port nope mtu 1500"), -ENOENT);
-	assert_string_equal(app_said(), "column 10: there is no port nope\n");
+	assert_string_equal(app_output(), "column 10: there is no port nope\n");
 }
 
 /* Written beside the old one and put in its place; what cannot be written leaves it whole. */
@@ -721,7 +721,7 @@ test_save_file(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	assert_int_equal(app_line("save pipe"), -EINVAL);
-	assert_string_equal(app_said(),
+	assert_string_equal(app_output(),
 			"column 6: pipe: it is a pipe, and only a regular file is written\n");
 	assert_int_equal(unlink("pipe"), 0);
 	assert_int_equal(app_line("save no/such/dir"), -ENOENT);

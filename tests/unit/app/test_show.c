@@ -76,16 +76,17 @@ show(const char *line)
 
 	snprintf(with_json, sizeof(with_json), "%s json", line);
 	app_ok(with_json);
-	v = json_loads(app_said(), JSON_REJECT_DUPLICATES, &error);
+	v = json_loads(app_output(), JSON_REJECT_DUPLICATES, &error);
 	if (v == NULL)
-		fail_msg("%s: %s at line %d of\n%s", with_json, error.text, error.line, app_said());
+		fail_msg("%s: %s at line %d of\n%s", with_json, error.text, error.line,
+				app_output());
 	app_ok(line);
 	if (strncmp(line, "show queue", 10) == 0 && strstr(line, "detail") == NULL)
-		assert_columns(v, fcn_show_queue_columns, app_said());
+		assert_columns(v, fcn_show_queue_columns, app_output());
 	else if (strcmp(line, "show worker") == 0)
-		assert_columns(v, fcn_show_worker_columns, app_said());
+		assert_columns(v, fcn_show_worker_columns, app_output());
 	else
-		assert_names(v, app_said(), line);
+		assert_names(v, app_output(), line);
 	return v;
 }
 
@@ -484,7 +485,7 @@ test_address(void **state)
 			"tentative");
 	assert_true(number(json_array_get(v, 0), "left_ns") > 0);
 	json_decref(v);
-	at = strstr(app_said(), "tentative");
+	at = strstr(app_output(), "tentative");
 	assert_non_null(at);
 	at += strspn(at, "tentative ");
 	assert_in_range(strcspn(at, "\n"), 2, 8); /* a few digits */

@@ -100,7 +100,7 @@ ask_console(const struct fcn_show *show)
 	app_ok(line);
 	snprintf(line, sizeof(line), "show %s json", show->name);
 	app_ok(line);
-	v = json_loads(app_said(), 0, NULL);
+	v = json_loads(app_output(), 0, NULL);
 	assert_non_null(v);
 	return v;
 }

@@ -62,7 +62,7 @@ is_in_show(const char *part, const char *name)
 	snprintf(line, sizeof(line), "show %.*s%s json", (int)len, part,
 			strncmp(part, "queue", len) == 0 ? " all" : "");
 	app_ok(line);
-	v = json_loads(app_said(), 0, NULL);
+	v = json_loads(app_output(), 0, NULL);
 	assert_non_null(v);
 	found = has(v, part[len] == '.' ? part + len + 1 : "", name);
 	json_decref(v);

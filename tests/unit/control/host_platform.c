@@ -53,8 +53,8 @@ host_platform_turn_with_packets(uint64_t now)
 }
 
 static void
-hear(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth, const void *data,
-		uint32_t len, uint64_t now)
+receive(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth,
+		const void *data, uint32_t len, uint64_t now)
 {
 	struct fcn_punt punt = {.mbuf = rte_pktmbuf_alloc(platform.pool),
 			.in_port = port,
@@ -74,7 +74,7 @@ hear(uint16_t port, enum fcn_punt_reason reason, const struct rte_ether_hdr *eth
 }
 
 void
-host_platform_hear_advertisement(const uint8_t addr[16], uint64_t now)
+host_platform_receive_advertisement(const uint8_t addr[16], uint64_t now)
 {
 	const struct rte_ether_addr own_mac = fcn_control_snapshot(platform.ctl)->port[1].mac;
 	const struct rte_ether_hdr eth = {.dst_addr = own_mac,
@@ -86,5 +86,5 @@ host_platform_hear_advertisement(const uint8_t addr[16], uint64_t now)
 
 	assert_int_equal(fcn_nd_parse(question, len, &nd), FCN_MSG_OK);
 	len = fcn_nd_build_na_reply(&nd, &other_mac, false, answer, sizeof(answer));
-	hear(1, FCN_PUNT_LOCAL, &eth, answer, len, now);
+	receive(1, FCN_PUNT_LOCAL, &eth, answer, len, now);
 }

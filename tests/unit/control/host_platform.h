@@ -29,6 +29,6 @@ void host_platform_turn_with_packets(uint64_t now);
  * Run such a turn in which port 1 receives a neighbour advertisement of 02:00:00:00:05:05 (RFC 4861
  * section 4.4).
  */
-void host_platform_hear_advertisement(const uint8_t addr[16], uint64_t now);
+void host_platform_receive_advertisement(const uint8_t addr[16], uint64_t now);
 
 #endif /* HOST_PLATFORM_H */

@@ -262,7 +262,8 @@ fcn_kernel_tap_write(struct fcn_kernel_tap *tap, const struct rte_mbuf *m)
 		tap->counts.to_kernel_down++;
 		return false;
 	}
-	memcpy(i->heard, rte_pktmbuf_mtod(m, const void *), RTE_MIN(m->data_len, sizeof(i->heard)));
+	memcpy(i->received, rte_pktmbuf_mtod(m, const void *),
+			RTE_MIN(m->data_len, sizeof(i->received)));
 	tap->counts.to_kernel++;
 	return true;
 }
@@ -384,7 +385,7 @@ fcn_netlink_set_address(struct fcn_netlink_socket *s, uint32_t ifindex,
 
 	assert_non_null(s);
 	kernel.n_added += add;
-	kernel.n_taken += !add;
+	kernel.n_removed += !add;
 	if (kernel.address_error != 0)
 		return kernel.address_error;
 	while (at < i->n_addresses && !fcn_prefix_equal(&i->address[at], address))
@@ -427,7 +428,7 @@ answer(const struct nlmsghdr *question, const struct datagram *d)
  * behind the header in requests and answers.
  */
 static bool
-is_asked_for(const struct nlmsghdr *question, const struct datagram *d)
+is_answer(const struct nlmsghdr *question, const struct datagram *d)
 {
 	const struct nlmsghdr *hdr = (const struct nlmsghdr *)d->data;
 	const uint8_t *family = (const uint8_t *)(question + 1);
@@ -437,7 +438,7 @@ is_asked_for(const struct nlmsghdr *question, const struct datagram *d)
 }
 
 static int
-take_question(void *arg, const void *data, size_t len)
+receive_request(void *arg, const void *data, size_t len)
 {
 	const struct nlmsghdr *question = data;
 	struct {
@@ -448,9 +449,9 @@ take_question(void *arg, const void *data, size_t len)
 
 	assert_ptr_equal(arg, listener);
 	assert_int_equal(question->nlmsg_len, len);
-	kernel.n_questions++;
+	kernel.n_dumps++;
 	for (unsigned int i = 0; i < n_known; i++) {
-		if (is_asked_for(question, &known[i]))
+		if (is_answer(question, &known[i]))
 			answer(question, &known[i]);
 	}
 	memcpy(end.data, &done, sizeof(done));
@@ -478,17 +479,17 @@ tell(void *arg, void *buf, size_t size)
 struct fcn_netlink_io
 fcn_netlink_socket_io(struct fcn_netlink_socket *s)
 {
-	return (struct fcn_netlink_io){take_question, tell, s, SOCKET_PORT};
+	return (struct fcn_netlink_io){receive_request, tell, s, SOCKET_PORT};
 }
 
 void
-kernel_say(void)
+kernel_notify(void)
 {
 	enqueue(msg, ((struct nlmsghdr *)msg)->nlmsg_len);
 }
 
 void
-kernel_know(void)
+kernel_add_to_dumps(void)
 {
 	struct datagram *d = &known[n_known];
 

@@ -33,28 +33,28 @@ struct kernel_interface {
 	struct fcn_netlink_link link;
 	struct fcn_prefix address[KERNEL_ADDRESSES];
 	unsigned int n_addresses;
-	unsigned int to_send; /**< frames that the kernel has for the switch */
-	uint8_t heard[128];   /**< first bytes of the last frame that the switch wrote */
+	unsigned int to_send;  /**< frames that the kernel has for the switch */
+	uint8_t received[128]; /**< first bytes of the last frame that the switch wrote */
 };
 
 struct kernel {
 	struct kernel_interface interface[KERNEL_INTERFACES];
-	unsigned int n_interfaces;     /**< interfaces that were ever opened */
-	unsigned int n_closed;         /**< interfaces that were closed */
-	unsigned int n_links;          /**< requests that set up a link */
-	unsigned int n_added, n_taken; /**< requests about addresses */
-	unsigned int n_sockets;        /**< sockets that are open */
-	unsigned int n_questions;      /**< requests for dumps */
-	bool sockets_in_netns;         /**< the sockets were opened in the configured namespace */
-	bool away;                     /**< the thread is in the namespace */
-	bool has_netns;                /**< there is a namespace, whatever its name */
-	int enter_error;               /**< errno of entering it; 0: it works */
-	int socket_error;              /**< errno of opening a socket; 0: it works */
-	int link_error, address_error; /**< negative errno that is the answer to requests */
-	bool without_mnl;              /**< built without libmnl */
-	const char *refused;           /**< name of an interface that cannot be created */
-	const char *other;             /**< name of another device, or NULL */
-	uint32_t other_ifindex;        /**< its index */
+	unsigned int n_interfaces;       /**< interfaces that were ever opened */
+	unsigned int n_closed;           /**< interfaces that were closed */
+	unsigned int n_links;            /**< requests that set up a link */
+	unsigned int n_added, n_removed; /**< requests about addresses */
+	unsigned int n_sockets;          /**< sockets that are open */
+	unsigned int n_dumps;            /**< requests for dumps */
+	bool sockets_in_netns;           /**< the sockets were opened in the configured namespace */
+	bool away;                       /**< the thread is in the namespace */
+	bool has_netns;                  /**< there is a namespace, whatever its name */
+	int enter_error;                 /**< errno of entering it; 0: it works */
+	int socket_error;                /**< errno of opening a socket; 0: it works */
+	int link_error, address_error;   /**< negative errno that is the answer to requests */
+	bool without_mnl;                /**< built without libmnl */
+	const char *refused;             /**< name of an interface that cannot be created */
+	const char *other;               /**< name of another device, or NULL */
+	uint32_t other_ifindex;          /**< its index */
 };
 
 extern struct kernel kernel;
@@ -80,9 +80,9 @@ void kernel_neighbour(uint16_t message, const char *addr, const uint8_t mac[6], 
 /** Make the message about a VRF. */
 void kernel_vrf(uint16_t message, const char *name, uint32_t ifindex, uint32_t table);
 /** Send the message as a notification. */
-void kernel_say(void);
+void kernel_notify(void);
 /** Include the message in answers from now on. */
-void kernel_know(void);
+void kernel_add_to_dumps(void);
 /** Answers are empty from now on. */
 void kernel_forget(void);
 

@@ -67,7 +67,7 @@ test_found(void **state)
 	waiting = shown_number("waiting_packets");
 	assert_true(waiting > 0);
 	assert_int_equal(c[1].tx_packets, sent + 1); /* the question */
-	host_platform_hear_advertisement(host_platform_other6, 3 * MS);
+	host_platform_receive_advertisement(host_platform_other6, 3 * MS);
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "reachable");
 	assert_int_equal(shown_number("waiting_packets"), 0);
 	assert_int_equal(c[1].tx_packets, sent + 1 + waiting);
@@ -136,7 +136,7 @@ test_route(void **state)
 	platform_commit(cfg);
 	host_platform_turn_with_packets(2 * MS);
 	assert_next_hop("no neighbour");
-	host_platform_hear_advertisement(host_platform_other6, 3 * MS);
+	host_platform_receive_advertisement(host_platform_other6, 3 * MS);
 	assert_neighbour("p1", "2001:db8:1::1", "02:00:00:00:05:05", "reachable");
 	assert_next_hop("resolved");
 }

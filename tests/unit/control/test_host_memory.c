@@ -94,7 +94,7 @@ find(unsigned int n, unsigned int fail, uint64_t now)
 	host_platform_turn(now);
 	n_allocated = n_lines = 0;
 	fail_at = fail;
-	host_platform_hear_advertisement(addr.bytes, now);
+	host_platform_receive_advertisement(addr.bytes, now);
 	fail_at = 0;
 	return n_allocated >= fail;
 }

@@ -20,7 +20,7 @@
 static unsigned int
 requests(void)
 {
-	return kernel.n_links + kernel.n_added + kernel.n_taken;
+	return kernel.n_links + kernel.n_added + kernel.n_removed;
 }
 
 /* The row of an interface; to be freed. */
@@ -106,7 +106,7 @@ test_told(void **state)
 	kernel_platform_address(cfg, 0, "192.0.2.253/24");
 	platform_commit(cfg);
 	assert_int_equal(requests(), before + 2);
-	assert_int_equal(kernel.n_taken, 1);
+	assert_int_equal(kernel.n_removed, 1);
 	assert_int_equal(i->n_addresses, 3);
 	assert_true(kernel_has_address(i, "192.0.2.253/24"));
 	assert_false(kernel_has_address(i, "192.0.2.254/24"));
@@ -257,8 +257,8 @@ test_to_kernel(void **state)
 	i = kernel_find("sw0");
 	assert_int_equal(shown_number(0, "to_kernel"), c[0].punted[kind]);
 	assert_int_equal(shown_number(1, "to_kernel"), 0);
-	assert_memory_equal(i->heard, ether, sizeof(ether));
-	assert_int_equal(i->heard[20], IPPROTO_UDP);
+	assert_memory_equal(i->received, ether, sizeof(ether));
+	assert_int_equal(i->received[20], IPPROTO_UDP);
 	/* Nobody is there to hear it. */
 	kernel_remove("sw0");
 	platform.source = true;

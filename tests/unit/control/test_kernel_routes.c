@@ -174,20 +174,20 @@ test_read(void **state)
 
 	RTE_SET_USED(state);
 	kernel_route(RTM_NEWROUTE, "198.51.100.0/24", "192.0.2.1", SW0, RTN_UNICAST, RTPROT_BGP);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
 			RTPROT_OSPF);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "2001:db8:77::/48", NULL, SW1, RTN_UNICAST, RTPROT_KERNEL);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "100.64.0.0/10", NULL, 0, RTN_UNREACHABLE, 250);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "10.0.0.0/8", "192.0.2.1", OTHER, RTN_UNICAST, RTPROT_BGP);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:2::1", mac1, SW1);
-	kernel_know();
+	kernel_add_to_dumps();
 	assert_shown("state", "reading");
 	assert_int_equal(forwarded(1 * MS), 0);
 	kernel_platform_poll(3 * MS);
@@ -200,7 +200,7 @@ test_read(void **state)
 	assert_int_equal(shown_number("neighbours"), 1);
 	assert_int_equal(shown_number("paths"), 5);
 	assert_int_equal(shown_number("paths_left_out"), 0);
-	assert_int_equal(kernel.n_questions, 5); /* links, nexthops, neighbours, two families */
+	assert_int_equal(kernel.n_dumps, 5); /* links, nexthops, neighbours, two families */
 	assert_int_equal(counter("messages"), 7);
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);
@@ -246,7 +246,7 @@ test_clear_counters(void **state)
 		assert_int_equal(json_integer_value(n), 0);
 	json_decref(v);
 	kernel_route(RTM_NEWROUTE, "2001:db8:3::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(20 * MS);
 	assert_route("2001:db8:3::/48", "blackhole", NULL, "bgp");
 	assert_int_equal(counter("messages"), 1);
@@ -267,11 +267,11 @@ test_sub_interface(void **state)
 	platform_commit(cfg);
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", "2001:db8:3::1", SW2, RTN_UNICAST,
 			RTPROT_BGP);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_platform_poll(3 * MS);
 	assert_route("2001:db8:1::/48", "gateway", "no neighbour", "bgp");
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:3::1", mac1, SW2);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(20 * MS);
 	assert_true(forwarded(21 * MS) > 0);
 	assert_route("2001:db8:1::/48", "gateway", "resolved", "bgp");
@@ -286,22 +286,22 @@ test_changes(void **state)
 	assert_int_equal(counter("syncs"), 1);
 	assert_int_equal(counter("builds"), 1);
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:2::1", mac1, SW1);
-	kernel_say();
+	kernel_notify();
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
 			RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(20 * MS);
 	assert_int_equal(counter("builds"), 2);
 	assert_route("2001:db8:1::/48", "gateway", "resolved", "bgp");
 	assert_true(forwarded(21 * MS) > 0);
 	kernel_route(RTM_DELROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1, RTN_UNICAST,
 			RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	assert_int_equal(kernel_platform_poll(24 * MS), 20 * MS + BUILD_EVERY);
 	assert_int_equal(counter("builds"), 2);
 	assert_route("2001:db8:1::/48", "gateway", "resolved", "bgp");
 	kernel_route(RTM_NEWROUTE, "2001:db8:3::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(25 * MS);
 	assert_no_route("2001:db8:3::/48");
 	kernel_platform_poll(20 * MS + BUILD_EVERY);
@@ -323,7 +323,7 @@ test_resolve(void **state)
 	before = c->injected;
 	assert_int_equal(fcn_host_counter(fcn_control_host(platform.ctl), FCN_HOST_ARP_TX), 0);
 	kernel_route(RTM_NEWROUTE, "198.51.100.0/24", "192.0.2.1", SW0, RTN_UNICAST, RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(20 * MS);
 	assert_int_equal(fcn_host_counter(fcn_control_host(platform.ctl), FCN_HOST_ARP_TX), 1);
 	assert_int_equal(c->injected, before + 1);
@@ -332,7 +332,7 @@ test_resolve(void **state)
 	assert_int_equal(c->injected, before + 1);
 	/* A gateway on no link of the port is not. */
 	kernel_route(RTM_NEWROUTE, "198.51.101.0/24", "10.9.9.9", SW0, RTN_UNICAST, RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(40 * MS);
 	assert_route("198.51.101.0/24", "gateway", "no neighbour", "bgp");
 	assert_int_equal(c->injected, before + 1);
@@ -349,11 +349,11 @@ test_hidden(void **state)
 	platform_route(cfg, "2001:db8:1::/48", "2001:db8:2::9", 1);
 	platform_commit(cfg);
 	kernel_route(RTM_NEWROUTE, "2001:db8:1::/48", NULL, 0, RTN_BLACKHOLE, RTPROT_BGP);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "192.0.2.0/24", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "192.0.2.128/25", NULL, SW0, RTN_UNICAST, RTPROT_KERNEL);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_platform_poll(0);
 	assert_int_equal(shown_number("paths"), 3);
 	row = shown_route("2001:db8:1::/48");
@@ -372,9 +372,9 @@ test_differences(void **state)
 	RTE_SET_USED(state);
 	kernel_platform_poll(0);
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_route(RTM_NEWROUTE, "203.0.114.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_platform_poll(FCN_NETLINK_CHECK_NS - MS);
 	assert_no_route("203.0.113.0/24");
 	kernel_platform_poll(FCN_NETLINK_CHECK_NS);
@@ -400,7 +400,7 @@ test_first_read(void **state)
 	for (unsigned int i = 0; i < n; i++) {
 		snprintf(prefix, sizeof(prefix), "203.0.%u.0/24", i);
 		kernel_route(RTM_NEWROUTE, prefix, NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
-		kernel_know();
+		kernel_add_to_dumps();
 	}
 	kernel_platform_poll(0);
 	assert_shown("state", "reading");
@@ -431,8 +431,8 @@ test_vrf(void **state)
 	assert_shown("vrf", "blue");
 	assert_shown("table", NULL);
 	kernel_vrf(RTM_NEWLINK, "blue", 50, 1001);
-	kernel_know();
-	kernel_say();
+	kernel_add_to_dumps();
+	kernel_notify();
 	kernel_platform_poll(20 * MS);
 	assert_shown("state", "listening");
 	assert_int_equal(shown_number("table"), 1001);
@@ -446,7 +446,7 @@ test_off(void **state)
 
 	RTE_SET_USED(state);
 	kernel_route(RTM_NEWROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE, RTPROT_STATIC);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_platform_poll(0);
 	assert_route("203.0.113.0/24", "blackhole", NULL, "static");
 	assert_true(fcn_control_kernel_fd(platform.ctl) >= 0);
@@ -492,11 +492,11 @@ build_without_memory(uint64_t now, bool add, unsigned int at)
 	/* Something else is built first, so that what comes has to wait. */
 	kernel_route(add ? RTM_NEWROUTE : RTM_DELROUTE, "203.0.113.0/24", NULL, 0, RTN_BLACKHOLE,
 			RTPROT_STATIC);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(now);
 	kernel_route(add ? RTM_NEWROUTE : RTM_DELROUTE, "2001:db8:1::/48", "2001:db8:2::1", SW1,
 			RTN_UNICAST, RTPROT_BGP);
-	kernel_say();
+	kernel_notify();
 	kernel_platform_poll(now + MS);
 	n_allocated = 0;
 	fail_at = at;
@@ -515,7 +515,7 @@ test_memory(void **state)
 
 	RTE_SET_USED(state);
 	kernel_neighbour(RTM_NEWNEIGH, "2001:db8:2::1", mac1, SW1);
-	kernel_know();
+	kernel_add_to_dumps();
 	kernel_platform_poll(0);
 	do {
 		uint64_t now = ++at * step;

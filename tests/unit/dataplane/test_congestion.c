@@ -132,7 +132,7 @@ test_notice_routed(void **state)
 	assert_memory_equal(n + 14 + 64, f.data + f.udp, 2);          /* source port */
 	assert_memory_equal(n + 14 + 72 + 2, f.data + f.udp + 10, 2); /* P_Key */
 	assert_memory_equal(n + 14 + 72 + 5, f.data + f.udp + 13, 3); /* QP */
-	assert_int_equal(bench_taken(bench_queue(0, 6)), 1);
+	assert_int_equal(bench_accepted(bench_queue(0, 6)), 1);
 	assert_int_equal(bench.worker->counters[1].generated, 1);
 	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 1);
 }
@@ -237,7 +237,7 @@ test_detector_before_drop(void **state)
 	}
 	bench_poll(1);
 	/* 32 come in a turn; two fit, and the first alone is below the threshold. */
-	assert_int_equal(bench_taken(bench_queue(1, 3)), 2);
+	assert_int_equal(bench_accepted(bench_queue(1, 3)), 2);
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 30);
 	assert_int_equal(verdict(1, FCN_FASTCNP_SENT_OPT1), 31);
 	assert_int_equal(bench.port[0].n_out, 31);

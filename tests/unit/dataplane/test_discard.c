@@ -142,7 +142,7 @@ test_down_ends_pauses(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench_pfc_taken(1, 1 << 3);
+	bench_pfc_rx(1, 1 << 3);
 	frame_pfc(&f, 1 << 3, 65535);
 	bench_in(1, &f);
 	bench_poll(1000);

@@ -165,7 +165,7 @@ make_roce6(struct frame *f, uint32_t payload, unsigned int k)
 {
 	frame_roce6(f, 1 + k, 1, 2, payload);
 	fill(f, 14 + 40 + 8 + 12, k);
-	ioam_seal(f, REF_SKIP, true);
+	ioam_finish(f, REF_SKIP, true);
 	frame_macs(f, 200, 1);
 }
 
@@ -212,7 +212,7 @@ make_ioam(struct frame *f, uint32_t payload, unsigned int k)
 		frame_ioam6_tunnel(f, 0xFE0000, 7, 14, true, RTE_MIN(payload, 3600u));
 	fill(f, f->udp + 20, k);
 	if (k < 3)
-		ioam_seal(f, REF_SKIP, k != 1);
+		ioam_finish(f, REF_SKIP, k != 1);
 	frame_macs(f, 200, 1);
 }
 

@@ -39,7 +39,7 @@ make(struct frame *f, uint16_t in, uint16_t out, uint32_t payload)
 	frame_to_port(f, in, 1);
 	for (uint32_t i = 0; i < payload; i++)
 		f->data[f->len - 5 - i] = 17 * i;
-	ioam_seal(f, REF_SKIP, true);
+	ioam_finish(f, REF_SKIP, true);
 }
 
 /* The same packet as if it had never had a trace. */
@@ -52,7 +52,7 @@ make_plain(struct frame *f, const struct frame *with)
 	f->udp -= OPTION_LEN;
 	f->data[14 + 6] = 17;
 	frame_finish(f);
-	ioam_seal(f, REF_SKIP, true);
+	ioam_finish(f, REF_SKIP, true);
 }
 
 /* Packet i that left by a routed port, but for its Ethernet header and hop limit. */
@@ -79,9 +79,9 @@ test_every_way(void **state)
 		for (uint16_t in = 0; in < 4; in++) {
 			for (uint16_t out = 0; out < 4; out++) {
 				make(&f, in, out, 100);
-				ioam_seal(&f, REF_SKIP, checksum);
+				ioam_finish(&f, REF_SKIP, checksum);
 				make_plain(&plain, &f);
-				ioam_seal(&plain, REF_SKIP, checksum);
+				ioam_finish(&plain, REF_SKIP, checksum);
 				bench_in(in, &f);
 				bench_in(in, &plain);
 				bench_poll(1);
@@ -142,7 +142,7 @@ test_options(void **state)
 	frame_to_port(&f, 0, 1);
 	frame_class(&f, 3, 1);
 	f.data[14 + 24 + 5] = 2;
-	ioam_seal(&f, REF_SKIP, true);
+	ioam_finish(&f, REF_SKIP, true);
 	bench_in(0, &f);
 	bench_poll(1);
 	assert_int_equal(bench.port[2].n_out, 1);

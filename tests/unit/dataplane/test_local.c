@@ -110,8 +110,8 @@ test_routed_again(void **state)
 	assert_int_equal(bench.worker->counters[0].rx_packets, 1);
 	assert_int_equal(bench.worker->counters[1].tx_packets, 1);
 	/* it keeps the class that it came with */
-	assert_int_equal(bench_taken(outer), 1);
-	assert_int_equal(bench_taken(inner), 0);
+	assert_int_equal(bench_accepted(outer), 1);
+	assert_int_equal(bench_accepted(inner), 0);
 
 	frame_ether(&in, 0x0800);
 	frame_ip4(&in, 17, 20);

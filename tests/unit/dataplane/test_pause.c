@@ -159,7 +159,7 @@ test_exact_time(void **state)
 	uint64_t now = 1000;
 
 	RTE_SET_USED(state);
-	bench_pfc_taken(1, 1 << 3 | 1 << 4);
+	bench_pfc_rx(1, 1 << 3 | 1 << 4);
 	for (size_t b = 0; b < RTE_DIM(bps); b++) {
 		for (size_t q = 0; q < RTE_DIM(quanta); q++) {
 			uint64_t end = now + quanta_ns(quanta[q], bps[b]);
@@ -190,7 +190,7 @@ static void
 test_newest_wins(void **state)
 {
 	RTE_SET_USED(state);
-	bench_pfc_taken(1, 1 << 3);
+	bench_pfc_rx(1, 1 << 3);
 	send_classes(1 << 3 | 1 << 5);
 	pfc_in(1, 1 << 3 | 1 << 5, 1000); /* 51200 ns at 10 Gbit/s */
 	bench_poll(1000);
@@ -215,7 +215,7 @@ test_newest_wins(void **state)
 	assert_int_equal(stats_of(1, 3)->rx_xon, 1);
 	assert_int_equal(stats_of(1, 5)->rx_ignored, 2);
 	/* On another port it says nothing about this one. */
-	bench_pfc_taken(0, 1 << 3);
+	bench_pfc_rx(0, 1 << 3);
 	send_classes(1 << 3);
 	pfc_in(0, 1 << 3, 1000);
 	bench_poll(5000);
@@ -280,7 +280,7 @@ static void
 test_switched_off(void **state)
 {
 	RTE_SET_USED(state);
-	bench_pfc_taken(1, 1 << 3);
+	bench_pfc_rx(1, 1 << 3);
 	send_classes(1 << 3);
 	pfc_in(1, 1 << 3, 65535);
 	bench_poll(1000);
@@ -293,7 +293,7 @@ test_switched_off(void **state)
 	assert_int_equal(stats_of(1, 3)->rx_pause_ns, 1000);
 	assert_true(fcn_worker_next_event(bench.worker, 2000) == FCN_TIME_NEVER);
 	/* And one that takes it again has its effect at once. */
-	bench_pfc_taken(1, 1 << 3);
+	bench_pfc_rx(1, 1 << 3);
 	bench_new_snapshot();
 	send_classes(1 << 3);
 	pfc_in(1, 1 << 3, 10);
@@ -310,7 +310,7 @@ test_line_and_pause(void **state)
 {
 	RTE_SET_USED(state);
 	bench_set_ops(1, &bench_link_ops);
-	bench_pfc_taken(1, 1 << 3);
+	bench_pfc_rx(1, 1 << 3);
 	bench.port[1].ready_at = 5000;
 	send_classes(1 << 3);
 	pfc_in(1, 1 << 3, 10); /* until 1512 */
@@ -336,7 +336,7 @@ test_model(void **state)
 	unsigned int held = 0;
 
 	RTE_SET_USED(state);
-	bench_pfc_taken(1, 0x5A);
+	bench_pfc_rx(1, 0x5A);
 	for (unsigned int turn = 0; turn < 5000; turn++) {
 		uint64_t r = fcn_test_random(&seed);
 		uint8_t frame_classes = r & 0xFF, out;

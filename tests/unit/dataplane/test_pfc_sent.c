@@ -289,7 +289,7 @@ test_both_ways(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench_pfc_taken(0, 0xFF);
+	bench_pfc_rx(0, 0xFF);
 	frame_pfc(&f, 0xFF, 65535);
 	bench_in(0, &f);
 	send_some(3, 3);

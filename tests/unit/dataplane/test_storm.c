@@ -15,7 +15,7 @@ setup(void **state)
 	bench_route("2001:db8:1::/48", 5);
 	bench_route("2001:db8:0::/48", 4);
 	bench_routes_done();
-	bench_pfc_taken(1, 1 << 3 | 1 << 4);
+	bench_pfc_rx(1, 1 << 3 | 1 << 4);
 	bench.snap.port[1].pause.action = FCN_STORM_DROP;
 	bench.snap.port[1].pause.detect_ns = 10000;
 	bench.snap.port[1].pause.restore_ns = 50000;
@@ -246,11 +246,11 @@ test_taken_is_monotonic(void **state)
 	pfc_in(1 << 3, 65535);
 	send_some(20, 3);
 	bench_poll(1000);
-	assert_int_equal(bench_taken(bench_queue(1, 3)), 20);
-	assert_int_equal(bench_taken_bytes(bench_queue(1, 3)), 4000);
+	assert_int_equal(bench_accepted(bench_queue(1, 3)), 20);
+	assert_int_equal(bench_accepted_bytes(bench_queue(1, 3)), 4000);
 	bench_poll(11000);
-	assert_int_equal(bench_taken(bench_queue(1, 3)), 20);
-	assert_int_equal(bench_taken_bytes(bench_queue(1, 3)), 4000);
+	assert_int_equal(bench_accepted(bench_queue(1, 3)), 20);
+	assert_int_equal(bench_accepted_bytes(bench_queue(1, 3)), 4000);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)

@@ -449,7 +449,7 @@ test_tagged_pause(void **state)
 	struct frame f;
 
 	RTE_SET_USED(state);
-	bench_pfc_taken(0, 0xFF);
+	bench_pfc_rx(0, 0xFF);
 	frame_pfc(&f, 0xFF, 65535);
 	tag(&f, 0x8100, 100);
 	bench_in(0, &f);

@@ -80,13 +80,13 @@ test_remark(void **state)
 
 			frame_roce6(&f, 1, 1, 2, 100);
 			frame_class(&f, c, 2);
-			ioam_seal(&f, REF_SKIP, true);
+			ioam_finish(&f, REF_SKIP, true);
 			want = f;
 			if (written) {
 				want.data[14] = 0x62; /* DSCP 10, ECT(0) */
 				want.data[15] = 0xA0 | (f.data[15] & 0x0F);
 				/* what it would be, had it been sent like that */
-				ioam_seal(&want, REF_SKIP, true);
+				ioam_finish(&want, REF_SKIP, true);
 				assert_memory_equal(want.data + 16, f.data + 16, f.len - 16);
 			}
 			assert_int_equal(class_of(0, &f), c == 6 ? 1 : c);

@@ -210,7 +210,7 @@ test_sojourn(void **state)
 			.hold_ns = 5000};
 	fcn_detector_levels(&q->detector);
 	bench.port[1].backlog = 100;
-	bench_pfc_taken(1, 1 << 3);
+	bench_pfc_rx(1, 1 << 3);
 	frame_pfc(&f, 1 << 3, 65535);
 	bench_in(1, &f);
 	send_some(1);

@@ -168,7 +168,7 @@ test_pause_cross_core(void **state)
 
 	RTE_SET_USED(state);
 	assert_int_equal(quantum, 51);
-	bench_pfc_taken(0, 1 << 3);
+	bench_pfc_rx(0, 1 << 3);
 	bench_new_snapshot();
 	poll(0, 500);
 	pfc(3, 1000); /* 51.2 us */
@@ -211,7 +211,7 @@ static void
 test_pauses_full(void **state)
 {
 	RTE_SET_USED(state);
-	bench_pfc_taken(0, 1 << 3);
+	bench_pfc_rx(0, 1 << 3);
 	bench_new_snapshot();
 	for (unsigned int i = 0; i < 100; i++)
 		pfc(3, 1000);

@@ -253,7 +253,7 @@ look_at_mbuf(struct rte_mempool *pool, void *arg, void *obj, unsigned int index)
 
 /* Check whether all buffers are in the pool again, direct and without further references. */
 static bool
-all_returned(void)
+are_all_returned(void)
 {
 	unsigned int missing = rte_mempool_in_use_count(bench.pool);
 	struct bench_odd odd = {0};
@@ -282,7 +282,7 @@ bench_teardown(void **state)
 	fcn_fib_free(bench.snap.fib);
 	fcn_prefix_list_free(bench.fastcnp.senders);
 	fcn_fastcnp_template_fini(&bench.fastcnp.fastcnp);
-	returned = all_returned();
+	returned = are_all_returned();
 	rte_mempool_free(bench.pool);
 	return returned ? 0 : -1;
 }
@@ -335,7 +335,7 @@ bench_notices(uint16_t port, uint32_t enter)
 }
 
 void
-bench_pfc_taken(uint16_t port, uint8_t classes)
+bench_pfc_rx(uint16_t port, uint8_t classes)
 {
 	struct fcn_snapshot_port *sp = &bench.snap.port[port];
 

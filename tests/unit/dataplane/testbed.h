@@ -86,7 +86,7 @@ void bench_bridge(unsigned int n);
  * port get a step detector, which enters at `enter` bytes and leaves below `enter` / 2 at once. */
 void bench_notices(uint16_t port, uint32_t enter);
 /** Let these classes (a bit set) of a port obey received PFC frames. */
-void bench_pfc_taken(uint16_t port, uint8_t classes);
+void bench_pfc_rx(uint16_t port, uint8_t classes);
 /** Make a class lossless for packets received on a port, with a threshold of its own. */
 void bench_lossless(
 		uint16_t port, unsigned int class, uint32_t xoff, uint32_t xon, uint32_t headroom);
@@ -120,13 +120,13 @@ struct fcn_queue *bench_queue(uint16_t port, unsigned int class);
  * those that are in it.
  */
 static inline uint64_t
-bench_taken(const struct fcn_queue *q)
+bench_accepted(const struct fcn_queue *q)
 {
 	return q->stats.deq_packets + q->stats.discarded_packets + fcn_queue_packets(q);
 }
 /** Get the bytes of these packets. */
 static inline uint64_t
-bench_taken_bytes(const struct fcn_queue *q)
+bench_accepted_bytes(const struct fcn_queue *q)
 {
 	return q->stats.deq_bytes + q->stats.discarded_bytes + q->bytes;
 }

@@ -132,14 +132,16 @@ struct bytes packet(uint16_t port, uint8_t n, const char *src, const char *dst, 
 /** Make a UDP packet from A to B that arrives at port 0. */
 struct bytes a_to_b(uint8_t hop_limit, uint32_t payload);
 /** Set the checksum of an IPv4 header. */
-void ip4_seal(struct bytes *b);
+void ip4_set_checksum(struct bytes *b);
 
 /** Let a Neighbour Solicitation, or a Neighbour Advertisement, of station n arrive at a port.
  * @param lladdr the message has the option with the station's MAC address */
-void nd_solicits(uint16_t port, uint8_t n, const char *src, const char *target, bool lladdr);
-void nd_advertises(uint16_t port, uint8_t n, const char *target, uint8_t flags, bool lladdr);
+void nd_receive_solicitation(
+		uint16_t port, uint8_t n, const char *src, const char *target, bool lladdr);
+void nd_receive_advertisement(
+		uint16_t port, uint8_t n, const char *target, uint8_t flags, bool lladdr);
 /** Let an ARP message of station n arrive at a port. @param opcode 1 for a request, 2 for a reply
  */
-void arp_says(uint16_t port, uint8_t n, uint16_t opcode, const char *sender, const char *target);
+void arp_receive(uint16_t port, uint8_t n, uint16_t opcode, const char *sender, const char *target);
 
 #endif /* HOSTBED_H */

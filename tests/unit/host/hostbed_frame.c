@@ -64,7 +64,7 @@ bytes_ether(struct bytes *b, struct rte_ether_addr dst, struct rte_ether_addr sr
 }
 
 void
-ip4_seal(struct bytes *b)
+ip4_set_checksum(struct bytes *b)
 {
 	uint8_t *ip = b->data + RTE_ETHER_HDR_LEN;
 	uint32_t sum = 0;
@@ -104,7 +104,7 @@ packet(uint16_t port, uint8_t n, const char *src, const char *dst, uint8_t proto
 		bytes_put(&b, head, sizeof(head));
 		bytes_put(&b, s.bytes, 4);
 		bytes_put(&b, d.bytes, 4);
-		ip4_seal(&b);
+		ip4_set_checksum(&b);
 	}
 	bytes_put(&b, zero, payload);
 	return b;
@@ -138,7 +138,7 @@ without_option(uint8_t *ip)
 }
 
 void
-nd_solicits(uint16_t port, uint8_t n, const char *src, const char *target, bool lladdr)
+nd_receive_solicitation(uint16_t port, uint8_t n, const char *src, const char *target, bool lladdr)
 {
 	struct fcn_addr s = src == NULL ? (struct fcn_addr){0} : addr_of(src);
 	struct fcn_addr t = addr_of(target);
@@ -157,7 +157,7 @@ nd_solicits(uint16_t port, uint8_t n, const char *src, const char *target, bool 
 }
 
 void
-nd_advertises(uint16_t port, uint8_t n, const char *target, uint8_t flags, bool lladdr)
+nd_receive_advertisement(uint16_t port, uint8_t n, const char *target, uint8_t flags, bool lladdr)
 {
 	static const uint8_t to[2][16] = {{0x20, 0x01, 0x0d, 0xb8, [15] = 1},
 			{0x20, 0x01, 0x0d, 0xb8, 0, 1, [15] = 1}};
@@ -176,7 +176,7 @@ nd_advertises(uint16_t port, uint8_t n, const char *target, uint8_t flags, bool 
 }
 
 void
-arp_says(uint16_t port, uint8_t n, uint16_t opcode, const char *sender, const char *target)
+arp_receive(uint16_t port, uint8_t n, uint16_t opcode, const char *sender, const char *target)
 {
 	static const uint8_t pad[18];
 	struct fcn_arp arp = {.opcode = opcode, .sender_mac = mac_of(n)};

@@ -187,12 +187,12 @@ test_ip6_duplicate(void **state)
 		run_to_frame(NS_DAD_1);
 		bed_run(bed.now + S / 2);
 		/* a question from one who has an address already is none about it */
-		nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
+		nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
 		assert_int_equal(bed_count(FCN_HOST_DAD_DUPLICATE), 0);
 		if (way == 0)
-			nd_advertises(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
+			nd_receive_advertisement(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
 		else
-			nd_solicits(1, 0x0b, NULL, "2001:db8:1::1", false);
+			nd_receive_solicitation(1, 0x0b, NULL, "2001:db8:1::1", false);
 		t = bed.now;
 		assert_int_equal(bed_count(FCN_HOST_DAD_DUPLICATE), 1);
 		assert_int_equal(bed.n_logs, 1);
@@ -203,7 +203,7 @@ test_ip6_duplicate(void **state)
 		assert_true(usable("fe80::ff:fe00:11"));
 		/* not answered for */
 		bed_forget();
-		nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
+		nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
 		assert_int_equal(bed.n_sent, 0);
 		/* once more after a minute */
 		bed_run(t + 60 * S);
@@ -226,11 +226,11 @@ test_ip4_duplicate(void **state)
 		only("198.51.100.1/24");
 		run_to_frame(ARP_PROBE_1);
 		if (way == 0)
-			arp_says(1, 0x0b, FCN_ARP_REPLY, "198.51.100.1", "0.0.0.0");
+			arp_receive(1, 0x0b, FCN_ARP_REPLY, "198.51.100.1", "0.0.0.0");
 		else if (way == 1)
-			arp_says(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.1", "198.51.100.7");
+			arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.1", "198.51.100.7");
 		else
-			arp_says(1, 0x0b, FCN_ARP_REQUEST, "0.0.0.0", "198.51.100.1");
+			arp_receive(1, 0x0b, FCN_ARP_REQUEST, "0.0.0.0", "198.51.100.1");
 		assert_int_equal(bed_count(FCN_HOST_DAD_DUPLICATE), 1);
 		bed_run(bed.now + 50 * S);
 		assert_false(usable("198.51.100.1"));
@@ -269,19 +269,19 @@ test_defended(void **state)
 	bed_configure();
 	bed_run(t);
 	bed_forget();
-	nd_advertises(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
-	arp_says(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.1", "198.51.100.1");
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
+	arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.1", "198.51.100.1");
 	assert_int_equal(bed.n_sent, 2);
 	bed_sent_is(0, 1, NA_1);
 	bed_sent_is(1, 1, ARP_ANNOUNCE_1);
 	assert_int_equal(bed.n_logs, 2);
 	bed_run(t + 10 * S - 1);
-	nd_advertises(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
-	arp_says(1, 0x0b, FCN_ARP_REPLY, "198.51.100.1", "198.51.100.1");
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
+	arp_receive(1, 0x0b, FCN_ARP_REPLY, "198.51.100.1", "198.51.100.1");
 	assert_int_equal(bed.n_sent, 2);
 	bed_run(t + 10 * S);
-	nd_advertises(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
-	arp_says(1, 0x0b, FCN_ARP_REPLY, "198.51.100.1", "198.51.100.1");
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::1", FCN_ND_OVERRIDE, true);
+	arp_receive(1, 0x0b, FCN_ARP_REPLY, "198.51.100.1", "198.51.100.1");
 	assert_int_equal(bed.n_sent, 4);
 	assert_int_equal(bed_count(FCN_HOST_DAD_DUPLICATE), 6);
 	assert_true(usable("2001:db8:1::1"));
@@ -300,7 +300,7 @@ test_dad_of_another_is_answered(void **state)
 	bed_configure();
 	bed_run(30 * S);
 	bed_forget();
-	nd_solicits(1, 0x0b, NULL, "2001:db8:1::1", false);
+	nd_receive_solicitation(1, 0x0b, NULL, "2001:db8:1::1", false);
 	assert_int_equal(bed.n_sent, 1);
 	assert_memory_equal(bed.sent[0].data, all_nodes, 6);
 	assert_memory_equal(bed.sent[0].data + 38, fcn_nd_all_nodes, 16);

@@ -42,7 +42,7 @@ test_asked_and_forwarded(void **state)
 	unknown_b();
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 1, ARP_ALL_B);
-	arp_says(1, 0x0b, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
+	arp_receive(1, 0x0b, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
 	assert_int_equal(bed.n_sent, 2);
 	assert_int_equal(bed.sent[1].len, want.len);
 	assert_memory_equal(bed.sent[1].data, want.data, want.len);
@@ -51,7 +51,7 @@ test_asked_and_forwarded(void **state)
 	bed_run(fcn_host_next(bed.host));
 	assert_int_equal(bed.n_sent, 3);
 	bed_sent_is(2, 1, ARP_TO_B);
-	arp_says(1, 0x0b, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
+	arp_receive(1, 0x0b, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
 	assert_int_equal(b_is(0x0b), FCN_NEIGHBOUR_REACHABLE);
 }
 
@@ -70,8 +70,8 @@ test_ttl_and_checksum(void **state)
 		for (unsigned int id = 0; id < 512; id += 16) {
 			b.data[18] = want.data[18] = (uint8_t)(id >> 8);
 			b.data[19] = want.data[19] = (uint8_t)id;
-			ip4_seal(&b);
-			ip4_seal(&want);
+			ip4_set_checksum(&b);
+			ip4_set_checksum(&want);
 			bed_forget();
 			bed_punt(FCN_PUNT_NO_NEIGHBOUR, 0, &b);
 			assert_int_equal(bed.n_sent, 1);
@@ -106,20 +106,20 @@ test_questions_are_answered_and_learned(void **state)
 	struct fcn_host_neighbour n;
 
 	RTE_SET_USED(state);
-	arp_says(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.10", "192.0.2.1");
+	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.10", "192.0.2.1");
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, ARP_0_TO_A);
 	assert_int_equal(bed_neighbour(0, "192.0.2.10", &n), FCN_NEIGHBOUR_PROBE);
 	/* not on the wrong port, not for another address */
 	bed_forget();
-	arp_says(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "192.0.2.1");
-	arp_says(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.2");
+	arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "192.0.2.1");
+	arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.2");
 	assert_int_equal(bed.n_sent, 0);
 	assert_int_equal(b_is(0x0b), -1);
 	/* from no address of the link */
-	arp_says(0, 0x0a, FCN_ARP_REQUEST, "192.0.3.10", "192.0.2.1");
-	arp_says(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.255", "192.0.2.1");
-	arp_says(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.0", "192.0.2.1");
+	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "192.0.3.10", "192.0.2.1");
+	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.255", "192.0.2.1");
+	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "192.0.2.0", "192.0.2.1");
 	assert_int_equal(bed.n_sent, 0);
 	assert_int_equal(bed_count(FCN_HOST_ARP_BAD), 3);
 }
@@ -132,13 +132,13 @@ test_probe_is_answered(void **state)
 	uint32_t next = 0;
 
 	RTE_SET_USED(state);
-	arp_says(0, 0x0a, FCN_ARP_REQUEST, "0.0.0.0", "192.0.2.1");
+	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "0.0.0.0", "192.0.2.1");
 	assert_int_equal(bed.n_sent, 1);
 	assert_int_equal(bed.sent[0].data[5], 0x0a);
 	assert_int_equal(bed.sent[0].data[21], FCN_ARP_REPLY);
 	assert_false(fcn_host_neighbour_next(bed.host, &next, &n));
 	assert_int_equal(bed_count(FCN_HOST_DAD_DUPLICATE), 0);
-	arp_says(0, 0x0a, FCN_ARP_REQUEST, "0.0.0.0", "192.0.2.2");
+	arp_receive(0, 0x0a, FCN_ARP_REQUEST, "0.0.0.0", "192.0.2.2");
 	assert_int_equal(bed.n_sent, 1);
 }
 
@@ -149,27 +149,27 @@ test_announcements_are_followed(void **state)
 
 	RTE_SET_USED(state);
 	/* of a stranger: nothing */
-	arp_says(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
+	arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
 	assert_int_equal(b_is(0x0b), -1);
 	unknown_b();
-	arp_says(1, 0x0b, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
+	arp_receive(1, 0x0b, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
 	/* the same address: nothing changes */
 	version = fcn_host_version(bed.host);
-	arp_says(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
+	arp_receive(1, 0x0b, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
 	assert_int_equal(b_is(0x0b), FCN_NEIGHBOUR_REACHABLE);
 	assert_int_equal(fcn_host_version(bed.host), version);
 	/* moved to another one: by request, by reply, unasked */
-	arp_says(1, 0x0c, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
+	arp_receive(1, 0x0c, FCN_ARP_REQUEST, "198.51.100.11", "198.51.100.11");
 	assert_int_equal(b_is(0x0c), FCN_NEIGHBOUR_PROBE);
 	assert_int_equal(fcn_host_version(bed.host), version + 1);
-	arp_says(1, 0x0d, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.11");
+	arp_receive(1, 0x0d, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.11");
 	assert_int_equal(b_is(0x0d), FCN_NEIGHBOUR_PROBE);
 	/* an answer while it is asked is believed */
 	bed_run(bed.now + 5 * S);
-	arp_says(1, 0x0d, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
+	arp_receive(1, 0x0d, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
 	assert_int_equal(b_is(0x0d), FCN_NEIGHBOUR_REACHABLE);
 	/* one without a question is none */
-	arp_says(1, 0x0e, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
+	arp_receive(1, 0x0e, FCN_ARP_REPLY, "198.51.100.11", "198.51.100.1");
 	assert_int_equal(b_is(0x0e), FCN_NEIGHBOUR_PROBE);
 }
 

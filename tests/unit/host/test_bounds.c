@@ -49,7 +49,7 @@ test_full_of_unknown(void **state)
 	RTE_SET_USED(state);
 	max_neighbours(4);
 	unknown(0x10);
-	nd_advertises(1, 0x10, b_number(0x10), ANSWER, true);
+	nd_receive_advertisement(1, 0x10, b_number(0x10), ANSWER, true);
 	for (unsigned int i = 0x20; i < 0x28; i++)
 		unknown(i);
 	assert_int_equal(state_of(0x10), FCN_NEIGHBOUR_REACHABLE);
@@ -67,10 +67,10 @@ test_full_of_confirmed(void **state)
 	max_neighbours(4);
 	for (unsigned int i = 0x10; i < 0x14; i++) {
 		unknown(i);
-		nd_advertises(1, (uint8_t)i, b_number(i), ANSWER, true);
+		nd_receive_advertisement(1, (uint8_t)i, b_number(i), ANSWER, true);
 	}
 	unknown(0x20);
-	nd_solicits(1, 0x21, b_number(0x21), "2001:db8:1::1", true);
+	nd_receive_solicitation(1, 0x21, b_number(0x21), "2001:db8:1::1", true);
 	assert_int_equal(bed_count(FCN_HOST_NEIGHBOUR_FULL), 2);
 	assert_int_equal(state_of(0x20), -1);
 	assert_int_equal(state_of(0x21), -1);
@@ -90,13 +90,13 @@ test_kinds_do_not_drive_out_each_other(void **state)
 	RTE_SET_USED(state);
 	max_neighbours(4);
 	for (unsigned int i = 0x10; i < 0x12; i++)
-		nd_solicits(1, (uint8_t)i, b_number(i), "2001:db8:1::1", true);
+		nd_receive_solicitation(1, (uint8_t)i, b_number(i), "2001:db8:1::1", true);
 	for (unsigned int i = 0x20; i < 0x30; i++)
 		unknown(i);
 	for (unsigned int i = 0x10; i < 0x12; i++)
 		assert_int_equal(state_of(i), FCN_NEIGHBOUR_PROBE);
 	for (unsigned int i = 0x30; i < 0x40; i++)
-		nd_solicits(1, (uint8_t)i, b_number(i), "2001:db8:1::1", true);
+		nd_receive_solicitation(1, (uint8_t)i, b_number(i), "2001:db8:1::1", true);
 	assert_int_equal(state_of(0x2e), FCN_NEIGHBOUR_INCOMPLETE);
 	assert_int_equal(state_of(0x2f), FCN_NEIGHBOUR_INCOMPLETE);
 	assert_int_equal(state_of(0x3e), FCN_NEIGHBOUR_PROBE);
@@ -178,7 +178,7 @@ test_forgotten(void **state)
 
 	RTE_SET_USED(state);
 	unknown(0x10);
-	nd_advertises(1, 0x10, b_number(0x10), ANSWER, true);
+	nd_receive_advertisement(1, 0x10, b_number(0x10), ANSWER, true);
 	unknown(0x11);
 	version = fcn_host_version(bed.host);
 	/* nothing that matters */
@@ -272,16 +272,16 @@ test_refused_by_the_worker(void **state)
 	RTE_SET_USED(state);
 	unknown(0x0b);
 	bed.refuse = true;
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ANSWER, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ANSWER, true);
 	assert_int_equal(bed_count(FCN_HOST_SEND_REFUSED), 1);
 	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 0);
 	assert_int_equal(fcn_host_waiting(bed.host), 0);
 	/* questions of the switch, by both protocols, and an answer */
 	unknown(0x0c);
 	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 1);
-	nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
+	nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
 	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 2);
-	arp_says(1, 0x0b, 1, "198.51.100.11", "198.51.100.1");
+	arp_receive(1, 0x0b, 1, "198.51.100.11", "198.51.100.1");
 	assert_int_equal(bed_count(FCN_HOST_DISCOVERY_REFUSED), 3);
 	assert_int_equal(bed_count(FCN_HOST_SEND_REFUSED), 4);
 }

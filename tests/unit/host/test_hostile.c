@@ -129,19 +129,20 @@ test_crowd(void **state)
 			break;
 		case 3:
 			if (who > 0) /* 2001:db8:<port>:: has a MAC address, too */
-				nd_solicits(port, who, addr,
+				nd_receive_solicitation(port, who, addr,
 						port == 0 ? "2001:db8::1" : "2001:db8:1::1",
 						chance(3) > 0);
 			break;
 		case 4:
-			nd_advertises(port, who, addr, (uint8_t)(chance(8) << 5), chance(4) > 0);
+			nd_receive_advertisement(
+					port, who, addr, (uint8_t)(chance(8) << 5), chance(4) > 0);
 			break;
 		case 5:
-			arp_says(port, who, (uint16_t)(1 + chance(2)), addr4,
+			arp_receive(port, who, (uint16_t)(1 + chance(2)), addr4,
 					port == 0 ? "192.0.2.1" : "198.51.100.1");
 			break;
 		case 6:
-			arp_says(port, who, (uint16_t)(1 + chance(2)), addr4, addr4);
+			arp_receive(port, who, (uint16_t)(1 + chance(2)), addr4, addr4);
 			break;
 		default:
 			some_time();

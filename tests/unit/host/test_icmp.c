@@ -35,7 +35,7 @@ test_echo(void **state)
 	bed_sent_is(1, 0, REP4);
 	assert_int_equal(bed.sent[0].class, 7);
 	/* to a link-local address, by a neighbour that is known */
-	nd_solicits(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
+	nd_receive_solicitation(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
 	bed_forget();
 	bed_punt(FCN_PUNT_LINK, 0, &ll);
 	assert_int_equal(bed.n_sent, 1);
@@ -57,7 +57,7 @@ test_echo_waits(void **state)
 	RTE_SET_USED(state);
 	bed_punt(FCN_PUNT_LINK, 0, &ll);
 	assert_int_equal(fcn_host_waiting(bed.host), 1);
-	nd_advertises(0, 0x0a, "fe80::a", FCN_ND_SOLICITED, true);
+	nd_receive_advertisement(0, 0x0a, "fe80::a", FCN_ND_SOLICITED, true);
 	assert_int_equal(bed.n_sent, 2);
 	bed_sent_is(1, 0, REP6LL);
 	/* one that nobody waits for any more: no error about it */
@@ -372,7 +372,7 @@ test_others_to_us(void **state)
 
 	RTE_SET_USED(state);
 	b.data[20] = 0x20;
-	ip4_seal(&b);
+	ip4_set_checksum(&b);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
 	assert_int_equal(bed_count(FCN_HOST_LOCAL_UNHANDLED), 1);
 	/* errors to 192.0.2.10 and 2001:db8::a, when those are ours */
@@ -382,7 +382,7 @@ test_others_to_us(void **state)
 	bed_forget();
 	b = hex_of(PORT4);
 	b.data[29] = 2; /* from 192.0.2.2 */
-	ip4_seal(&b);
+	ip4_set_checksum(&b);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);
 	b = hex_of(PORT6);
 	bed_punt(FCN_PUNT_LOCAL, 0, &b);

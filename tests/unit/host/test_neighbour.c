@@ -43,7 +43,7 @@ static void
 resolve_b(void)
 {
 	unknown_b(8);
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_REACHABLE);
 	bed_forget();
 }
@@ -65,7 +65,7 @@ test_packet_waits_and_goes(void **state)
 	assert_int_equal(fcn_host_version(bed.host), version);
 
 	bed.now += MS;
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
 	assert_int_equal(bed.n_sent, 2);
 	want = b;
 	memcpy(want.data, &dst, 6);
@@ -159,7 +159,7 @@ test_late_answer_to_failed(void **state)
 	unknown_b(8);
 	bed_run(bed.now + 3 * S);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_FAILED);
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_REACHABLE);
 }
 
@@ -172,7 +172,7 @@ test_three_wait_the_oldest_gives_way(void **state)
 	assert_int_equal(bed.n_sent, 1);
 	assert_int_equal(the_b().waiting, 3);
 	assert_int_equal(bed_count(FCN_HOST_WAIT_DROPPED), 2);
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
 	assert_int_equal(bed.n_sent, 4);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(bed.sent[1 + i].len, 54 + 8 * (i + 3));
@@ -223,7 +223,7 @@ test_probe_answered(void **state)
 	assert_int_equal(bed.n_sent, 2);
 	version = fcn_host_version(bed.host);
 	/* without the option: the address is known */
-	nd_advertises(1, 0x0b, "2001:db8:1::b", FCN_ND_SOLICITED, false);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", FCN_ND_SOLICITED, false);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_REACHABLE);
 	assert_int_equal(the_b().since_ns, bed.now);
 	assert_mac(the_b().mac, 0x0b);
@@ -246,7 +246,7 @@ test_reachable_times_are_spread(void **state)
 		snprintf(addr, sizeof(addr), "2001:db8:1::%x", i);
 		b = packet(0, 0x0a, "2001:db8::a", addr, IPPROTO_UDP, 64, 8);
 		bed_punt(FCN_PUNT_NO_NEIGHBOUR, 0, &b);
-		nd_advertises(1, (uint8_t)i, addr, ASKED_B, true);
+		nd_receive_advertisement(1, (uint8_t)i, addr, ASKED_B, true);
 	}
 	bed_run(t + 15 * S - 1);
 	for (unsigned int i = 16; i < 56; i++) {
@@ -303,7 +303,7 @@ test_advertisements_of_known_neighbours(void **state)
 		since = bed.now;
 		bed_run(bed.now + S);
 		version = fcn_host_version(bed.host);
-		nd_advertises(1, rule[i].mac == 0 ? 0x0b : rule[i].mac, "2001:db8:1::b",
+		nd_receive_advertisement(1, rule[i].mac == 0 ? 0x0b : rule[i].mac, "2001:db8:1::b",
 				rule[i].flags, rule[i].mac != 0);
 		assert_int_equal(the_b().state, rule[i].state_after);
 		assert_mac(the_b().mac, rule[i].mac_after);
@@ -325,7 +325,7 @@ test_no_override_in_probe(void **state)
 	bed_run(fcn_host_next(bed.host));
 	since = bed.now;
 	bed_run(since + S / 2);
-	nd_advertises(1, 0x0c, "2001:db8:1::b", FCN_ND_SOLICITED, true);
+	nd_receive_advertisement(1, 0x0c, "2001:db8:1::b", FCN_ND_SOLICITED, true);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_PROBE);
 	assert_int_equal(the_b().since_ns, since);
 	assert_mac(the_b().mac, 0x0b);
@@ -342,7 +342,7 @@ test_doubt_is_probed_after_5_s(void **state)
 	RTE_SET_USED(state);
 	resolve_b();
 	t = bed.now;
-	nd_advertises(1, 0x0c, "2001:db8:1::b", 0, true);
+	nd_receive_advertisement(1, 0x0c, "2001:db8:1::b", 0, true);
 	bed_run(t + 5 * S - 1);
 	assert_int_equal(bed.n_sent, 0);
 	bed_run(t + 5 * S);
@@ -362,14 +362,14 @@ test_incomplete_and_advertisements(void **state)
 	RTE_SET_USED(state);
 	/* says no address */
 	unknown_b(8);
-	nd_advertises(1, 0x0b, "2001:db8:1::b", FCN_ND_SOLICITED, false);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", FCN_ND_SOLICITED, false);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_INCOMPLETE);
 	/* unasked: used, to be probed */
-	nd_advertises(1, 0x0b, "2001:db8:1::b", 0, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", 0, true);
 	assert_int_equal(the_b().state, FCN_NEIGHBOUR_PROBE);
 	assert_int_equal(bed.n_sent, 2);
 	/* one that nobody asked for is none of our business */
-	nd_advertises(1, 0x0c, "2001:db8:1::c", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0c, "2001:db8:1::c", ASKED_B, true);
 	assert_int_equal(bed_neighbour(1, "2001:db8:1::c", NULL), -1);
 }
 
@@ -380,7 +380,7 @@ test_learned_from_its_question(void **state)
 	uint64_t t = bed.now, version = fcn_host_version(bed.host);
 
 	RTE_SET_USED(state);
-	nd_solicits(0, 0x0a, "2001:db8::a", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8::a", "2001:db8::1", true);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, NA_0_TO_A);
 	assert_int_equal(bed_neighbour(0, "2001:db8::a", &n), FCN_NEIGHBOUR_PROBE);
@@ -388,18 +388,18 @@ test_learned_from_its_question(void **state)
 	assert_int_equal(fcn_host_version(bed.host), version + 1);
 	/* the same once more changes nothing */
 	bed_run(t + S);
-	nd_solicits(0, 0x0a, "2001:db8::a", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8::a", "2001:db8::1", true);
 	assert_int_equal(bed_neighbour(0, "2001:db8::a", &n), FCN_NEIGHBOUR_PROBE);
 	assert_int_equal(n.since_ns, t);
 	bed_run(t + 5 * S - 1);
 	assert_int_equal(bed.n_sent, 2);
 	bed_run(t + 5 * S);
 	assert_int_equal(bed.n_sent, 3);
-	nd_advertises(0, 0x0a, "2001:db8::a", ASKED_B, true);
+	nd_receive_advertisement(0, 0x0a, "2001:db8::a", ASKED_B, true);
 	assert_int_equal(bed_neighbour(0, "2001:db8::a", &n), FCN_NEIGHBOUR_REACHABLE);
 	/* with another MAC address: followed, and probed */
 	version = fcn_host_version(bed.host);
-	nd_solicits(0, 0x0c, "2001:db8::a", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0c, "2001:db8::a", "2001:db8::1", true);
 	assert_int_equal(bed_neighbour(0, "2001:db8::a", &n), FCN_NEIGHBOUR_PROBE);
 	assert_mac(n.mac, 0x0c);
 	assert_int_equal(fcn_host_version(bed.host), version + 1);
@@ -411,7 +411,7 @@ test_question_frees_waiting(void **state)
 {
 	RTE_SET_USED(state);
 	unknown_b(8);
-	nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
+	nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", true);
 	assert_int_equal(bed.n_sent, 3);
 	assert_int_equal(bed.sent[1].data[5], 0x0b);
 	assert_int_equal(bed_count(FCN_HOST_WAIT_SENT), 1);
@@ -423,16 +423,16 @@ static void
 test_question_without_lladdr(void **state)
 {
 	RTE_SET_USED(state);
-	nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", false);
+	nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", false);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 1, NS_ALL_B);
 	assert_int_equal(the_b().waiting, 1);
-	nd_advertises(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0b, "2001:db8:1::b", ASKED_B, true);
 	assert_int_equal(bed.n_sent, 2);
 	assert_int_equal(ICMP6(1)[0], FCN_ND_NEIGHBOUR_ADVERT);
 	assert_int_equal(bed.sent[1].data[14 + 7], 255);
 	/* known now: at once */
-	nd_solicits(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", false);
+	nd_receive_solicitation(1, 0x0b, "2001:db8:1::b", "2001:db8:1::1", false);
 	assert_int_equal(bed.n_sent, 3);
 	assert_int_equal(bed.sent[2].data[5], 0x0b);
 }
@@ -443,21 +443,21 @@ test_link_local_neighbours(void **state)
 	struct bytes b = packet(0, 0x0a, "2001:db8::a", "2001:db8:5::5", IPPROTO_UDP, 64, 8);
 
 	RTE_SET_USED(state);
-	nd_solicits(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
+	nd_receive_solicitation(0, 0x0a, "fe80::a", "fe80::ff:fe00:10", true);
 	assert_int_equal(bed.n_sent, 1);
 	bed_sent_is(0, 0, NA_LINK_LOCAL_0_TO_A);
 	assert_int_equal(bed_neighbour(0, "fe80::a", NULL), FCN_NEIGHBOUR_PROBE);
 	assert_int_equal(bed_neighbour(1, "fe80::a", NULL), -1);
 	/* not on another port */
 	bed_forget();
-	nd_solicits(1, 0x0b, "fe80::b", "fe80::ff:fe00:10", true);
+	nd_receive_solicitation(1, 0x0b, "fe80::b", "fe80::ff:fe00:10", true);
 	assert_int_equal(bed.n_sent, 0);
 	/* a gateway */
 	bed_route("2001:db8:5::/48", 1, "fe80::b");
 	bed_punt(FCN_PUNT_NO_NEIGHBOUR, 0, &b);
 	assert_int_equal(bed.n_sent, 1);
 	assert_memory_equal(bed.sent[0].data + 22, addr_of("fe80::ff:fe00:11").bytes, 16);
-	nd_advertises(1, 0x0b, "fe80::b", ASKED_B, true);
+	nd_receive_advertisement(1, 0x0b, "fe80::b", ASKED_B, true);
 	assert_int_equal(bed.n_sent, 2);
 	assert_memory_equal(bed.sent[1].data + 38, addr_of("2001:db8:5::5").bytes, 16);
 }
@@ -471,17 +471,17 @@ test_not_believed(void **state)
 	struct bytes b;
 
 	RTE_SET_USED(state);
-	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8::1", true);
-	nd_solicits(0, 0x0a, "2001:db8:1::a", "2001:db8::1", true);
-	nd_solicits(0, 0x0a, "2001:db8::1", "2001:db8::1", true);
-	nd_solicits(0, 0x0a, "2001:db8:1::1", "2001:db8::1", true);
-	nd_solicits(0, 0x0a, "2001:db8:ffff::1", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:1::a", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8::1", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:1::1", "2001:db8::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:ffff::1", "2001:db8::1", true);
 	assert_int_equal(bed.n_sent, 0);
 	assert_int_equal(bed_count(FCN_HOST_ND_BAD), 5);
 	/* not for us */
-	nd_solicits(0, 0x0a, "2001:db8::a", "2001:db8::2", true);
-	nd_solicits(0, 0x0a, "2001:db8::a", "2001:db8:1::1", true);
-	nd_solicits(0, 0x0a, "2001:db8::a", "2001:db8:ffff::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8::a", "2001:db8::2", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8::a", "2001:db8:1::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8::a", "2001:db8:ffff::1", true);
 	assert_int_equal(bed.n_sent, 0);
 	assert_false(fcn_host_neighbour_next(bed.host, &next, &n));
 	/* an answer through a router */
@@ -519,19 +519,19 @@ test_loopback_in_bridge(void **state)
 	RTE_SET_USED(state);
 	bed_run(10 * S);
 	bed_forget();
-	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
 	assert_int_equal(bed.n_sent, 0);
 	bed.conf.port[0].in_bridge = true;
 	bed_configure();
 	bed_run(10 * S);
 	bed_forget();
-	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::1", true);
 	assert_int_equal(bed.n_sent, 1);
 	/* to who asked, from our MAC address; solicited and override, but no router */
 	assert_int_equal(bed.sent[0].data[5], 0x0a);
 	assert_int_equal(bed.sent[0].data[54], 136);
 	assert_int_equal(bed.sent[0].data[58], 0x60);
-	nd_solicits(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::2", true);
+	nd_receive_solicitation(0, 0x0a, "2001:db8:7::a", "2001:db8:ffff::2", true);
 	assert_int_equal(bed.n_sent, 1);
 }
 

@@ -131,7 +131,7 @@ test_scan_and_the_table(void **state)
 	for (unsigned int i = 0; i < 200; i++)
 		assert_int_equal(state_of(1, 0x100 + i),
 				i < 200 - 40 ? -1 : (int)FCN_NEIGHBOUR_INCOMPLETE);
-	nd_advertises(0, 0x10, number(0, 0x10), ANSWER, true);
+	nd_receive_advertisement(0, 0x10, number(0, 0x10), ANSWER, true);
 	assert_int_equal(state_of(0, 0x10), FCN_NEIGHBOUR_REACHABLE);
 	assert_int_equal(bed.forwarded, 1);
 	/* And six more can be asked for by the other port. */
@@ -151,7 +151,7 @@ test_answers_for_everything(void **state)
 	RTE_SET_USED(state);
 	for (unsigned int i = 0; i < 100; i++) {
 		unknown(0, 0x100 + i);
-		nd_advertises(1, 0x66, number(1, 0x100 + i), ANSWER, true);
+		nd_receive_advertisement(1, 0x66, number(1, 0x100 + i), ANSWER, true);
 	}
 	for (unsigned int i = 0; i < 100; i++)
 		there += state_of(1, 0x100 + i) == FCN_NEIGHBOUR_REACHABLE;
@@ -159,7 +159,7 @@ test_answers_for_everything(void **state)
 	assert_int_equal(bed_count(FCN_HOST_NEIGHBOUR_FULL), 60);
 	for (unsigned int i = 0; i < 6; i++) {
 		unknown(1, 0x20 + i);
-		nd_advertises(0, (uint8_t)(0x20 + i), number(0, 0x20 + i), ANSWER, true);
+		nd_receive_advertisement(0, (uint8_t)(0x20 + i), number(0, 0x20 + i), ANSWER, true);
 		assert_int_equal(state_of(0, 0x20 + i), FCN_NEIGHBOUR_REACHABLE);
 	}
 	/* Nothing was displaced for that. */
@@ -177,7 +177,7 @@ test_limit_of_a_port(void **state)
 	bed_configure();
 	for (unsigned int i = 0; i < 20; i++) {
 		unknown(0, 0x100 + i);
-		nd_advertises(1, 0x66, number(1, 0x100 + i), ANSWER, true);
+		nd_receive_advertisement(1, 0x66, number(1, 0x100 + i), ANSWER, true);
 	}
 	for (unsigned int i = 0; i < 20; i++)
 		there += state_of(1, 0x100 + i) == FCN_NEIGHBOUR_REACHABLE;
@@ -195,7 +195,8 @@ test_failed_give_way_to_found(void **state)
 	assert_int_equal(state_of(1, 0x100), FCN_NEIGHBOUR_FAILED);
 	assert_int_equal(bed.dropped[FCN_DROP_NEIGHBOUR_FAILED], 40);
 	for (unsigned int i = 0; i < 20; i++) {
-		nd_solicits(1, (uint8_t)(0x20 + i), number(1, 0x20 + i), "2001:db8:1::1", true);
+		nd_receive_solicitation(
+				1, (uint8_t)(0x20 + i), number(1, 0x20 + i), "2001:db8:1::1", true);
 		assert_int_equal(state_of(1, 0x20 + i), FCN_NEIGHBOUR_PROBE);
 	}
 	assert_int_equal(state_of(1, 0x100), -1);
@@ -262,7 +263,7 @@ test_waiting(void **state)
 	for (unsigned int i = 0; i < 400; i++)
 		unknown(0, 0x100 + i);
 	assert_int_equal(fcn_host_waiting(bed.host), 129);
-	nd_advertises(0, 0x10, number(0, 0x10), ANSWER, true);
+	nd_receive_advertisement(0, 0x10, number(0, 0x10), ANSWER, true);
 	assert_int_equal(bed.forwarded, 1);
 	/* Not for the same neighbour either. */
 	{
@@ -275,7 +276,7 @@ test_waiting(void **state)
 		unknown(0, 0xee);
 	assert_int_equal(bed_neighbour(1, number(1, 0xee), &n), FCN_NEIGHBOUR_INCOMPLETE);
 	assert_int_equal(n.waiting, 3);
-	nd_advertises(1, 0xee, number(1, 0xee), ANSWER, true);
+	nd_receive_advertisement(1, 0xee, number(1, 0xee), ANSWER, true);
 	assert_int_equal(bed.sent[bed.n_sent - 3].data[RTE_ETHER_HDR_LEN + 8 + 5], 1);
 }
 

@@ -68,13 +68,13 @@ test_many_paths(void **state)
 	begin_route(RTM_NEWROUTE, 1);
 	put(RTA_MULTIPATH, data, paths(data, last, weight, PATHS));
 	say(&p, NETLINK_CHANGE);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, FCN_RTNL_MAX_PATHS);
 	assert_int_equal(p.left_out, PATHS - FCN_RTNL_MAX_PATHS);
 	begin_route(RTM_DELROUTE, 1);
 	put(RTA_MULTIPATH, data, paths(data, last, weight, PATHS));
 	say(&p, NETLINK_CHANGE);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 0);
 	assert_int_equal(p.left_out, 0);
 	netlink_player_close(&p);
@@ -95,7 +95,7 @@ test_same_path_twice(void **state)
 	put(RTA_MULTIPATH, data,
 			paths(data, (const uint8_t[]){1, 2, 1}, (const uint8_t[]){3, 1, 2}, 3));
 	say(&p, NETLINK_CHANGE);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	found = fcn_kernel_list_find(p.list.path, p.list.n, &p.list.path[0].prefix, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(found[0].weight, 5);
@@ -132,7 +132,7 @@ test_encapsulated(void **state)
 		put(RTA_NH_ID, &id, sizeof(id));
 		say(&p, NETLINK_CHANGE);
 	}
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 1);
 	assert_int_equal(p.list.path[0].type, FCN_KERNEL_BLACKHOLE);
 	assert_int_equal(p.list.path[0].prefix.addr.bytes[1], 13);
@@ -191,7 +191,7 @@ test_contradictions(void **state)
 		say(&p, NETLINK_CHANGE);
 		assert_int_equal(counts_of(&p).malformed, ++n);
 	}
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 0);
 	netlink_player_close(&p);
 }
@@ -218,7 +218,7 @@ test_great_group(void **state)
 	begin_route(RTM_NEWROUTE, 1);
 	put(RTA_NH_ID, &(uint32_t){2}, 4);
 	say(&p, NETLINK_CHANGE);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 1);
 	assert_int_equal(p.list.path[0].weight, 1);
 	assert_int_equal(p.left_out, PATHS - FCN_RTNL_MAX_PATHS);

@@ -45,7 +45,7 @@ play(struct netlink_player *p, const char *name)
 	fclose(f);
 	netlink_player_open(p);
 	assert_true(netlink_player_play(p, data, size));
-	netlink_player_take(p);
+	netlink_player_apply(p);
 	assert_int_equal(fcn_netlink_state(p->nl), FCN_NETLINK_LISTENING);
 }
 

@@ -57,7 +57,7 @@ test_check(void **state)
 	say(&p, NETLINK_CHANGE);
 	done(&p, 0);
 	done(&p, 0);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 2);
 	assert_int_equal(counts_of(&p).checks, 1);
 	assert_int_equal(counts_of(&p).differences, 2);
@@ -82,7 +82,7 @@ test_never_still(void **state)
 		done(&p, 0);
 		done(&p, 0);
 		done(&p, 0);
-		netlink_player_take(&p);
+		netlink_player_apply(&p);
 		assert_int_equal(p.list.n, i == 0 ? 1 : 0);
 	}
 	netlink_player_close(&p);
@@ -164,14 +164,14 @@ test_vrf(void **state)
 	assert_int_equal(fcn_netlink_table(p.nl), 300);
 	route(RTM_NEWROUTE, 0, 1, 300);
 	say(&p, NETLINK_CHANGE);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 1);
 	/* Its going was lost: its routes do not stay. */
 	netlink_player_record(&p, NETLINK_ERROR, (const uint8_t[]){ENOBUFS, 1}, 2);
 	pass(&p, 60);
 	done(&p, 0);
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_NO_VRF);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 0);
 	/* It comes; and becomes another while its routes are read: they are read again. */
 	vrf(RTM_NEWLINK, 5, "red", 300);
@@ -242,7 +242,7 @@ test_weights(void **state)
 		put(NHA_ID, &(uint32_t){9}, 4);
 		put(NHA_GROUP, group, sizeof(group));
 		say(&p, NETLINK_CHANGE);
-		netlink_player_take(&p);
+		netlink_player_apply(&p);
 		assert_int_equal(p.list.n, 2);
 		assert_int_equal(p.list.path[0].weight, cases[i].places[0]);
 		assert_int_equal(p.list.path[1].weight, cases[i].places[1]);
@@ -251,7 +251,7 @@ test_weights(void **state)
 	begin(RTM_DELNEXTHOP, 0, &(struct nhmsg){0}, sizeof(struct nhmsg));
 	put(NHA_ID, &(uint32_t){1}, 4);
 	say(&p, NETLINK_CHANGE);
-	netlink_player_take(&p);
+	netlink_player_apply(&p);
 	assert_int_equal(p.list.n, 1);
 	assert_int_equal(p.list.path[0].via.bytes[3], 2);
 	netlink_player_close(&p);
@@ -298,14 +298,14 @@ test_many_changes(void **state)
 			msg[sizeof(struct nlmsghdr) + sizeof(struct rtmsg) + 6] = i;
 			say(&p, NETLINK_CHANGE);
 		}
-		netlink_player_take(&p);
+		netlink_player_apply(&p);
 		assert_int_equal(p.list.n, round == 0 ? FCN_KERNEL_MAX_CHANGES + 500 : 20);
-		netlink_player_take(&p);
+		netlink_player_apply(&p);
 		for (uint8_t i = 0; i < 20; i++) {
 			route(RTM_NEWROUTE, 0, i, 254);
 			say(&p, NETLINK_CHANGE);
 		}
-		netlink_player_take(&p);
+		netlink_player_apply(&p);
 	}
 	assert_int_equal(p.list.n, 20);
 	netlink_player_close(&p);

@@ -318,7 +318,7 @@ ioam_remove_check(const uint8_t *data, uint32_t len, enum fcn_icrc_mode mode, ui
 }
 
 void
-ioam_seal(struct frame *f, enum ref_mode mode, bool checksum)
+ioam_finish(struct frame *f, enum ref_mode mode, bool checksum)
 {
 	uint8_t *ip = f->data + f->ip[f->n_ip - 1], *udp = f->data + f->udp;
 	uint8_t *icrc = f->data + f->len - 4;

@@ -21,7 +21,7 @@
  * Write the ICRC that a RoCEv2 frame of frame.h has in this mode, and the UDP
  * checksum, or 0 for none; the destination is that of the innermost IPv6 header.
  */
-void ioam_seal(struct frame *f, enum ref_mode mode, bool checksum);
+void ioam_finish(struct frame *f, enum ref_mode mode, bool checksum);
 
 /**
  * Remove the IOAM options of a copy of a frame, in one segment, and check all properties that do

@@ -46,7 +46,7 @@ msg_sum6(const uint8_t *ip, uint32_t icmp_off, uint32_t len)
 }
 
 void
-msg_seal6(uint8_t *ip, uint32_t icmp_off, uint32_t len)
+msg_finish6(uint8_t *ip, uint32_t icmp_off, uint32_t len)
 {
 	put16(ip + 4, len - 40);
 	if (len < icmp_off + 4)
@@ -56,7 +56,7 @@ msg_seal6(uint8_t *ip, uint32_t icmp_off, uint32_t len)
 }
 
 void
-msg_seal4(uint8_t *ip, uint32_t len)
+msg_finish4(uint8_t *ip, uint32_t len)
 {
 	uint32_t hdr = (ip[0] & 0x0F) * 4;
 

@@ -28,10 +28,10 @@ uint16_t msg_sum6(const uint8_t *ip, uint32_t icmp_off, uint32_t len);
  * Set the payload length of an IPv6 packet of len bytes, and the checksum of the ICMPv6 message at
  * icmp_off.
  */
-void msg_seal6(uint8_t *ip, uint32_t icmp_off, uint32_t len);
+void msg_finish6(uint8_t *ip, uint32_t icmp_off, uint32_t len);
 
 /** Set the total length and both checksums of an IPv4 packet of len bytes. */
-void msg_seal4(uint8_t *ip, uint32_t len);
+void msg_finish4(uint8_t *ip, uint32_t len);
 
 /** Allocate a buffer of exactly size bytes, all 0xEE. */
 uint8_t *msg_room(uint32_t size);

@@ -29,12 +29,12 @@
 const struct rte_ether_addr nd_mac_a = MAC_A, nd_mac_b = MAC_B;
 const uint8_t nd_link_a[16] = LINK_A, nd_addr_b[16] = ADDR_B;
 
-const struct fcn_nd_ra nd_said_ra = {64, 0x40, 1800, 30000, 1000, 9000, 2,
+const struct fcn_nd_ra nd_expected_ra = {64, 0x40, 1800, 30000, 1000, 9000, 2,
 		{{{0x20, 0x01, 0x0D, 0xB8, 0, 1}, 64, 0xC0, 2592000, 604800},
 				{{0x20, 0x01, 0x0D, 0xB8, 0, 2, 0, 8}, 61, 0x80, UINT32_MAX,
 						UINT32_MAX}}};
 
-const struct fcn_nd nd_said[N_FRAMES] = {
+const struct fcn_nd nd_expected[N_FRAMES] = {
 		[NS] = {135, 0, false, true, MAC_A, LINK_A, NODE_B, ADDR_B},
 		[NS_UNICAST] = {135, 0, false, true, MAC_A, LINK_A, ADDR_B, ADDR_B},
 		[NS_DAD] = {135, 0, true, false, {{0}}, {0}, NODE_B, ADDR_B},
@@ -83,9 +83,9 @@ nd_parse(const uint8_t *data, uint32_t len, struct fcn_nd *out)
 }
 
 enum fcn_msg_error
-nd_sealed(struct nd_packet *p, struct fcn_nd *out)
+nd_parse_completed(struct nd_packet *p, struct fcn_nd *out)
 {
-	msg_seal6(p->data, 40, p->len);
+	msg_finish6(p->data, 40, p->len);
 	return nd_parse(p->data, p->len, out);
 }
 
@@ -117,9 +117,9 @@ nd_assert_same_ra(const struct fcn_nd_ra *ra, const struct fcn_nd_ra *want)
 }
 
 void
-nd_assert_says(const struct fcn_nd *nd, unsigned int i)
+nd_assert_equal(const struct fcn_nd *nd, unsigned int i)
 {
-	const struct fcn_nd *want = &nd_said[i];
+	const struct fcn_nd *want = &nd_expected[i];
 
 	assert_int_equal(nd->type, want->type);
 	assert_int_equal(nd->flags, want->flags);
@@ -130,5 +130,5 @@ nd_assert_says(const struct fcn_nd *nd, unsigned int i)
 	assert_memory_equal(nd->dst, want->dst, 16);
 	assert_memory_equal(nd->target, want->target, 16);
 	assert_false(nd->prefixes_left_out);
-	nd_assert_same_ra(&nd->ra, i == RA ? &nd_said_ra : &want->ra);
+	nd_assert_same_ra(&nd->ra, i == RA ? &nd_expected_ra : &want->ra);
 }

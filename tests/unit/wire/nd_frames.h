@@ -40,8 +40,8 @@ extern const struct rte_ether_addr nd_mac_a, nd_mac_b;
 extern const uint8_t nd_link_a[16]; /**< link-local address of A */
 extern const uint8_t nd_addr_b[16]; /**< address of B, the target of all messages that have one */
 
-extern const struct fcn_nd nd_said[N_FRAMES]; /**< expected fields, except ra */
-extern const struct fcn_nd_ra nd_said_ra;     /**< expected fields of RA */
+extern const struct fcn_nd nd_expected[N_FRAMES]; /**< expected fields, except ra */
+extern const struct fcn_nd_ra nd_expected_ra;     /**< expected fields of RA */
 
 /** The frames, without Ethernet header. */
 extern struct nd_packet nd_frames[N_FRAMES];
@@ -56,13 +56,13 @@ int nd_setup(void **state);
 enum fcn_msg_error nd_parse(const uint8_t *data, uint32_t len, struct fcn_nd *out);
 
 /** Do the same after setting the payload length and the checksum. */
-enum fcn_msg_error nd_sealed(struct nd_packet *p, struct fcn_nd *out);
+enum fcn_msg_error nd_parse_completed(struct nd_packet *p, struct fcn_nd *out);
 
 void nd_add(struct nd_packet *p, const void *bytes, uint32_t len);
 
 void nd_assert_same_ra(const struct fcn_nd_ra *ra, const struct fcn_nd_ra *want);
 
 /** Check that a message has the fields of frame i. */
-void nd_assert_says(const struct fcn_nd *nd, unsigned int i);
+void nd_assert_equal(const struct fcn_nd *nd, unsigned int i);
 
 #endif /* ND_FRAMES_H */

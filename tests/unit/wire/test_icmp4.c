@@ -170,7 +170,7 @@ test_cut(void **state)
 			uint8_t *copy = exact_copy(ip, len);
 			struct fcn_icmp4 msg;
 
-			msg_seal4(copy, len);
+			msg_finish4(copy, len);
 			if (len < 28) {
 				assert_int_equal(parse(copy, len, NULL), FCN_MSG_TRUNCATED);
 			} else {
@@ -230,7 +230,7 @@ make_request(uint8_t *p, unsigned int words, uint32_t data)
 	p[off] = 8;
 	for (uint32_t i = 4; i < 8 + data; i++)
 		p[off + i] = (uint8_t)(i * 5);
-	msg_seal4(p, len);
+	msg_finish4(p, len);
 	return len;
 }
 
@@ -252,7 +252,7 @@ test_header(void **state)
 					x == 0x45 ? FCN_MSG_OK : FCN_MSG_IP_CHECKSUM);
 		make_request(p, 5, 60);
 		p[9] = (uint8_t)x;
-		msg_seal4(p, len);
+		msg_finish4(p, len);
 		assert_int_equal(parse(p, len, NULL), x == 1 ? FCN_MSG_OK : FCN_MSG_PROTOCOL);
 	}
 	/* All flags and offsets: Don't Fragment and the reserved bit are no fragment. */
@@ -260,14 +260,14 @@ test_header(void **state)
 		make_request(p, 5, 60);
 		p[6] = (uint8_t)(x >> 8);
 		p[7] = (uint8_t)x;
-		msg_seal4(p, len);
+		msg_finish4(p, len);
 		assert_int_equal(parse(p, len, NULL),
 				(x & 0x3FFF) == 0 ? FCN_MSG_OK : FCN_MSG_FRAGMENT);
 	}
 	make_request(p, 5, 60);
 	for (unsigned int first = 0; first < 256; first++) {
 		p[12] = (uint8_t)first;
-		msg_seal4(p, len);
+		msg_finish4(p, len);
 		assert_int_equal(parse(p, len, NULL), first == 0 || first == 127 || first >= 224
 								      ? FCN_MSG_SOURCE
 								      : FCN_MSG_OK);
@@ -337,7 +337,7 @@ test_echo_groups(void **state)
 		bool station = first != 0 && first != 127 && first < 224;
 
 		request[16] = (uint8_t)first;
-		msg_seal4(request, len);
+		msg_finish4(request, len);
 		assert_int_equal(parse(request, len, &msg), FCN_MSG_OK);
 		assert_int_equal(fcn_icmp4_build_echo_reply(
 						 request, &msg, NULL, 64, 0, buf, sizeof(buf)),
@@ -348,7 +348,7 @@ test_echo_groups(void **state)
 		assert_memory_equal(buf + 12, a, 4);
 	}
 	request[20] = 0;
-	msg_seal4(request, len);
+	msg_finish4(request, len);
 	assert_int_equal(parse(request, len, &msg), FCN_MSG_OK);
 	assert_int_equal(fcn_icmp4_build_echo_reply(request, &msg, a, 64, 0, buf, sizeof(buf)), 0);
 }
@@ -372,7 +372,7 @@ test_types(void **state)
 			p[21] = (uint8_t)code;
 			memcpy(p + 24, "\x01\x02\x03\x04", 4);
 			p[28] = 0;
-			msg_seal4(p, sizeof(p));
+			msg_finish4(p, sizeof(p));
 			assert_int_equal(parse(p, sizeof(p), &msg), FCN_MSG_OK);
 			assert_int_equal(msg.quote_len, error ? 60 : 0);
 			assert_int_equal(msg.param, type == 3 && code == 4    ? 0x0304
@@ -406,7 +406,7 @@ test_quotes(void **state)
 				p[28] = 0x45;
 				p[30] = (uint8_t)(total >> 8);
 				p[31] = (uint8_t)total;
-				msg_seal4(p, sizeof(p));
+				msg_finish4(p, sizeof(p));
 				if (extended && units >= 32 && units * 4 < want)
 					want = units * 4;
 				/* One that is shorter than its header says nothing. */

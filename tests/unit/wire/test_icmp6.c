@@ -157,7 +157,7 @@ test_cut(void **state)
 			uint8_t *copy = exact_copy(ip, len);
 			struct fcn_icmp6 msg;
 
-			msg_seal6(copy, 40, len);
+			msg_finish6(copy, 40, len);
 			if (len < 48) {
 				assert_int_equal(parse(copy, len, NULL), FCN_MSG_TRUNCATED);
 			} else {
@@ -187,7 +187,7 @@ test_checksum(void **state)
 		ip[bit / 8] ^= 1 << bit % 8;
 	}
 	ip[8] = 0xFF;
-	msg_seal6(ip, 40, v.len[FIRST_ERROR] - ETHER);
+	msg_finish6(ip, 40, v.len[FIRST_ERROR] - ETHER);
 	assert_int_equal(parse(ip, v.len[FIRST_ERROR] - ETHER, NULL), FCN_MSG_SOURCE);
 	ip[0] = 0x4C;
 	assert_int_equal(parse(ip, v.len[FIRST_ERROR] - ETHER, NULL), FCN_MSG_IP_HEADER);
@@ -209,7 +209,7 @@ test_types(void **state)
 		p[40] = (uint8_t)type;
 		p[41] = 77;
 		memcpy(p + 44, "\x01\x02\x03\x04", 4);
-		msg_seal6(p, 40, sizeof(p));
+		msg_finish6(p, 40, sizeof(p));
 		assert_int_equal(parse(p, sizeof(p), &msg), FCN_MSG_OK);
 		assert_int_equal(msg.type, type);
 		assert_int_equal(msg.code, 77);
@@ -245,7 +245,7 @@ test_quotes(void **state)
 				p[44] = (uint8_t)units;
 				p[52] = (uint8_t)(plen >> 8);
 				p[53] = (uint8_t)plen;
-				msg_seal6(p, 40, sizeof(p));
+				msg_finish6(p, 40, sizeof(p));
 				if (extended && units >= 16 && units * 8 < want)
 					want = units * 8;
 				if (40 + plen < want)
@@ -259,12 +259,12 @@ test_quotes(void **state)
 	memset(p + 48, 0, 300);
 	p[44] = 0;
 	p[48] = 0x45;
-	msg_seal6(p, 40, sizeof(p));
+	msg_finish6(p, 40, sizeof(p));
 	for (uint32_t len = 48; len < 100; len++) {
 		struct fcn_icmp6 msg;
 
 		p[48] = len < 88 ? 0x60 : 0x45;
-		msg_seal6(p, 40, len);
+		msg_finish6(p, 40, len);
 		assert_int_equal(parse(p, len, &msg), FCN_MSG_OK);
 		assert_int_equal(msg.quote_len, len - 48);
 	}
@@ -293,7 +293,7 @@ make_request(uint8_t *p, uint32_t data, unsigned int n_ext)
 	p[off] = 128;
 	for (uint32_t i = 4; i < 8 + data; i++)
 		p[off + i] = (uint8_t)(i * 7);
-	msg_seal6(p, off, len);
+	msg_finish6(p, off, len);
 	return len;
 }
 
@@ -380,7 +380,7 @@ test_echo_groups(void **state)
 
 	(void)state;
 	memcpy(request + 24, group, 16);
-	msg_seal6(request, 40, len);
+	msg_finish6(request, 40, len);
 	assert_int_equal(parse(request, len, &msg), FCN_MSG_OK);
 	assert_int_equal(fcn_icmp6_build_echo_reply(request, &msg, NULL, 64, buf, sizeof(buf)), 0);
 	assert_int_equal(fcn_icmp6_build_echo_reply(request, &msg, group, 64, buf, sizeof(buf)), 0);
@@ -388,7 +388,7 @@ test_echo_groups(void **state)
 	assert_memory_equal(buf + 8, a, 16);
 	for (unsigned int i = 0; i < RTE_DIM(no_station); i++) {
 		memcpy(request + 8, no_station[i], 16);
-		msg_seal6(request, 40, len);
+		msg_finish6(request, 40, len);
 		assert_int_equal(parse(request, len, &msg), FCN_MSG_OK);
 		assert_int_equal(fcn_icmp6_build_echo_reply(request, &msg, a, 64, buf, sizeof(buf)),
 				0);

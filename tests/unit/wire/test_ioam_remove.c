@@ -58,8 +58,8 @@ check_frames(void)
 	frame_finish(&in);
 	frame_finish(&out);
 	for (unsigned int i = 0; i < 2 * RTE_DIM(modes); i++) {
-		ioam_seal(&in, refs[i / 2], i % 2 == 0);
-		ioam_seal(&out, refs[i / 2], i % 2 == 0);
+		ioam_finish(&in, refs[i / 2], i % 2 == 0);
+		ioam_finish(&out, refs[i / 2], i % 2 == 0);
 		assert_int_equal(ioam_remove_check(in.data, in.len, modes[i / 2], got, &len),
 				FCN_IOAM_REMOVE_DONE);
 		assert_int_equal(len, out.len);
@@ -170,7 +170,7 @@ test_in_front_of_options(void **state)
 		in.n_ip = 1;
 		in.udp = l4 + 104;
 		frame_finish(&in);
-		ioam_seal(&in, refs[cases[i].mode], true);
+		ioam_finish(&in, refs[cases[i].mode], true);
 		assert_int_equal(
 				ioam_remove_check(in.data, in.len, modes[cases[i].mode], got, &len),
 				FCN_IOAM_REMOVE_DONE);

@@ -163,7 +163,7 @@ test_thrown(void **state)
 
 		throw_frame();
 		if (f.udp != 0 && one_in(2))
-			ioam_seal(&f, refs[i % 3], !one_in(3));
+			ioam_finish(&f, refs[i % 3], !one_in(3));
 		else if (f.udp != 0)
 			ref_random_fill(&seed, f.data + f.udp + 6, 2);
 		result = ioam_remove_check(f.data, f.len, modes[i % 3], NULL, NULL);
@@ -194,7 +194,7 @@ test_recomputed(void **state)
 		throw_frame();
 		if (f.udp == 0)
 			continue;
-		ioam_seal(&f, refs[i % 3], true);
+		ioam_finish(&f, refs[i % 3], true);
 		fcn_parse_slow(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
 		if (!(info.flags & FCN_PKT_ROCE) ||
 				ioam_remove_check(f.data, f.len, modes[i % 3], out, &len) !=
@@ -370,7 +370,7 @@ test_checksum_zero(void **state)
 		payload[0] = (uint8_t)i;
 		payload[1] = (uint8_t)(i >> 8);
 		payload[2] = (uint8_t)(i >> 16);
-		ioam_seal(&f, REF_SKIP, true);
+		ioam_finish(&f, REF_SKIP, true);
 		fcn_parse_slow(f.data, f.len, f.len, &fcn_parse_default_codes, &info);
 		udp = f.data + f.udp;
 		assert_int_equal(fcn_ioam_remove(f.data, f.len, &info, FCN_ICRC_SKIP,

@@ -177,7 +177,7 @@ changed(const char *hex, uint32_t off, uint8_t value, uint32_t cut)
 	enum fcn_msg_error error;
 
 	p[off] = value;
-	msg_seal6(p, ICMP_OFF, len - cut);
+	msg_finish6(p, ICMP_OFF, len - cut);
 	error = fcn_mld_parse_query(p, len - cut, &got);
 	free(p);
 	return error;

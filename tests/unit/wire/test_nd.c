@@ -25,7 +25,7 @@ test_vectors_read(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < N_FRAMES; i++) {
 		assert_int_equal(nd_parse(nd_frames[i].data, nd_frames[i].len, &nd), FCN_MSG_OK);
-		nd_assert_says(&nd, i);
+		nd_assert_equal(&nd, i);
 	}
 }
 
@@ -43,7 +43,7 @@ test_cut(void **state)
 		memset(p.data + p.len, 0xFF, 20);
 		for (uint32_t len = p.len; len < p.len + 20; len++) {
 			assert_int_equal(nd_parse(p.data, len, &nd), FCN_MSG_OK);
-			nd_assert_says(&nd, i);
+			nd_assert_equal(&nd, i);
 		}
 	}
 }
@@ -66,11 +66,12 @@ test_short(void **state)
 
 			p.len = len;
 			if (len < 40 + fixed[i]) {
-				assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_TRUNCATED);
+				assert_int_equal(nd_parse_completed(&p, NULL), FCN_MSG_TRUNCATED);
 			} else if (!whole) {
-				assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_OPTION_LENGTH);
+				assert_int_equal(nd_parse_completed(&p, NULL),
+						FCN_MSG_OPTION_LENGTH);
 			} else {
-				assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+				assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 				assert_int_equal(nd.has_lladdr, options > 0);
 				assert_int_equal(nd.ra.mtu, options >= 16 ? 9000 : 0);
 				assert_int_equal(nd.ra.n_prefixes,
@@ -110,18 +111,19 @@ test_header_fields(void **state)
 
 		for (unsigned int x = 0; x < 256; x++) {
 			p.data[7] = (uint8_t)x;
-			assert_int_equal(nd_sealed(&p, NULL),
+			assert_int_equal(nd_parse_completed(&p, NULL),
 					x == 255 ? FCN_MSG_OK : FCN_MSG_HOP_LIMIT);
 		}
 		for (unsigned int x = 0; x < 256; x++) {
 			p.data[41] = (uint8_t)x;
-			assert_int_equal(nd_sealed(&p, NULL), x == 0 ? FCN_MSG_OK : FCN_MSG_CODE);
+			assert_int_equal(nd_parse_completed(&p, NULL),
+					x == 0 ? FCN_MSG_OK : FCN_MSG_CODE);
 		}
 		p.data[41] = 0;
 		for (unsigned int x = 0; x < 256; x++) {
 			p.data[40] = (uint8_t)x;
 			if (x < 133 || x > 136)
-				assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_TYPE);
+				assert_int_equal(nd_parse_completed(&p, NULL), FCN_MSG_TYPE);
 		}
 	}
 }
@@ -160,11 +162,11 @@ test_next_headers(void **state)
 		memcpy(p.data + 40, ext, 8);
 		p.len += 8;
 		p.data[6] = kind == 0 ? 60 : 44;
-		msg_seal6(p.data, 48, p.len);
+		msg_finish6(p.data, 48, p.len);
 		assert_int_equal(nd_parse(p.data, p.len, &nd),
 				kind == 0 ? FCN_MSG_OK : FCN_MSG_FRAGMENT);
 		if (kind == 0)
-			nd_assert_says(&nd, NS);
+			nd_assert_equal(&nd, NS);
 		/* The first fragment may hold more headers. */
 		if (kind == 2) {
 			p.data[40] = 60;
@@ -233,7 +235,7 @@ test_addresses(void **state)
 			memcpy(p.data + 24, of_kind[dst], 16);
 			if (i <= NA_ALL)
 				memcpy(p.data + 48, of_kind[target], 16);
-			error = nd_sealed(&p, NULL);
+			error = nd_parse_completed(&p, NULL);
 			if (error != want)
 				fail_msg("frame %u, addresses %u %u %u: error %d, not %d", i, src,
 						dst, target, error, want);
@@ -253,7 +255,7 @@ test_router_source(void **state)
 	for (uint32_t x = 0; x <= 0xFFFF; x++) {
 		p.data[8] = (uint8_t)(x >> 8);
 		p.data[9] = (uint8_t)x;
-		assert_int_equal(nd_sealed(&p, NULL),
+		assert_int_equal(nd_parse_completed(&p, NULL),
 				(x & 0xFFC0) == 0xFE80 ? FCN_MSG_OK : FCN_MSG_SOURCE);
 	}
 }
@@ -276,12 +278,12 @@ test_header_lengths(void **state)
 			p.data[40] = 58;
 			p.data[41] = (uint8_t)units;
 			p.len += 16;
-			msg_seal6(p.data, 56, p.len);
+			msg_finish6(p.data, 56, p.len);
 			end = 40 + 8 * (units + 1);
 			error = nd_parse(p.data, p.len, &nd);
 			if (units == 1) {
 				assert_int_equal(error, FCN_MSG_OK);
-				nd_assert_says(&nd, i);
+				nd_assert_equal(&nd, i);
 			} else if (end > p.len) {
 				assert_int_equal(error, FCN_MSG_IP_HEADER);
 			} else if (end + 8 > p.len) {
@@ -302,7 +304,8 @@ test_solicited_prefix(void **state)
 		struct nd_packet p = nd_frames[NS_DAD];
 
 		p.data[24 + bit / 8] ^= 0x80 >> bit % 8;
-		assert_int_equal(nd_sealed(&p, NULL), bit < 104 ? FCN_MSG_DESTINATION : FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, NULL),
+				bit < 104 ? FCN_MSG_DESTINATION : FCN_MSG_OK);
 		assert_int_equal(fcn_nd_is_solicited_node(p.data + 24), bit >= 104);
 	}
 }
@@ -319,23 +322,24 @@ test_flags(void **state)
 		/* Reserved bits and octets are ignored. */
 		p.data[44] = (uint8_t)x;
 		memset(p.data + 45, x, 3);
-		assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 		assert_int_equal(nd.flags, x & 0xE0);
 		p = nd_frames[NA_ALL];
 		p.data[44] = (uint8_t)x;
-		assert_int_equal(nd_sealed(&p, NULL), x & 0x40 ? FCN_MSG_SOLICITED : FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, NULL),
+				x & 0x40 ? FCN_MSG_SOLICITED : FCN_MSG_OK);
 		p = nd_frames[RA];
 		p.data[45] = (uint8_t)x;
-		assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 		assert_int_equal(nd.ra.flags, x & 0xC0);
 		p.data[75] = (uint8_t)x; /* first prefix option: 40 + 16 + 8 + 8 + 3 */
-		assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 		assert_int_equal(nd.ra.prefix[0].flags, x & 0xC0);
 		for (unsigned int i = 0; i < N_FRAMES; i++) {
 			p = nd_frames[i];
 			if (i != RA)
 				memset(p.data + 45, x, 3);
-			assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_OK);
+			assert_int_equal(nd_parse_completed(&p, NULL), FCN_MSG_OK);
 		}
 	}
 }
@@ -368,7 +372,7 @@ test_option_lengths(void **state)
 				else if (lladdr && unspecified)
 					want = FCN_MSG_OPTION_LLADDR;
 				nd_add(&p, opt, sizeof(opt));
-				assert_int_equal(nd_sealed(&p, NULL), want);
+				assert_int_equal(nd_parse_completed(&p, NULL), want);
 			}
 		}
 	}
@@ -389,21 +393,21 @@ test_lladdr(void **state)
 
 		for (unsigned int first = 0; first < 256; first++) {
 			p.data[at + 2] = (uint8_t)first;
-			assert_int_equal(nd_sealed(&p, NULL),
+			assert_int_equal(nd_parse_completed(&p, NULL),
 					first & 1 ? FCN_MSG_OPTION_LLADDR : FCN_MSG_OK);
 		}
 		memset(p.data + at + 2, 0, 6);
-		assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_OPTION_LLADDR);
+		assert_int_equal(nd_parse_completed(&p, NULL), FCN_MSG_OPTION_LLADDR);
 		p.data[at + 7] = 1;
-		assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, NULL), FCN_MSG_OK);
 
 		/* The first of several counts; the other message's option does not. */
 		p = nd_frames[i];
 		nd_add(&p, source, sizeof(source));
-		assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
-		assert_memory_equal(&nd.lladdr, &nd_said[i].lladdr, 6);
+		assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
+		assert_memory_equal(&nd.lladdr, &nd_expected[i].lladdr, 6);
 		p.data[at] ^= 3;
-		assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 		assert_memory_equal(&nd.lladdr, source + (i == NA || i == NA_ALL ? 10 : 2), 6);
 	}
 }
@@ -418,7 +422,8 @@ test_prefixes(void **state)
 	(void)state;
 	for (unsigned int x = 0; x < 256; x++) {
 		p.data[74] = (uint8_t)x;
-		assert_int_equal(nd_sealed(&p, &nd), x > 128 ? FCN_MSG_OPTION_PREFIX : FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, &nd),
+				x > 128 ? FCN_MSG_OPTION_PREFIX : FCN_MSG_OK);
 		if (x <= 128)
 			assert_int_equal(nd.ra.prefix[0].len, x);
 	}
@@ -428,7 +433,7 @@ test_prefixes(void **state)
 		opt[2] = (uint8_t)n;
 		opt[16] = (uint8_t)n;
 		nd_add(&p, opt, sizeof(opt));
-		assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+		assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 		assert_int_equal(nd.ra.n_prefixes, RTE_MIN(n, 8u));
 		assert_int_equal(nd.prefixes_left_out, n > 8);
 		if (n <= 8)
@@ -436,11 +441,11 @@ test_prefixes(void **state)
 		assert_int_equal(nd.ra.prefix[RTE_MIN(n, 8u) - 1].len, RTE_MIN(n, 8u));
 	}
 	p.data[p.len - 30] = 129;
-	assert_int_equal(nd_sealed(&p, NULL), FCN_MSG_OPTION_PREFIX);
+	assert_int_equal(nd_parse_completed(&p, NULL), FCN_MSG_OPTION_PREFIX);
 	/* The first MTU counts. */
 	p = nd_frames[RA];
 	nd_add(&p, (uint8_t[8]){5, 1, 0, 0, 0, 0, 5, 0xDC}, 8);
-	assert_int_equal(nd_sealed(&p, &nd), FCN_MSG_OK);
+	assert_int_equal(nd_parse_completed(&p, &nd), FCN_MSG_OK);
 	assert_int_equal(nd.ra.mtu, 9000);
 }
 

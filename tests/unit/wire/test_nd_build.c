@@ -22,7 +22,7 @@
 static uint32_t
 build(unsigned int i, uint8_t *buf, uint32_t room)
 {
-	struct fcn_nd_ra ra = nd_said_ra;
+	struct fcn_nd_ra ra = nd_expected_ra;
 
 	switch (i) {
 	case NS:
@@ -32,9 +32,9 @@ build(unsigned int i, uint8_t *buf, uint32_t room)
 	case NS_DAD:
 		return fcn_nd_build_ns(NULL, &nd_mac_a, NULL, nd_addr_b, buf, room);
 	case NA:
-		return fcn_nd_build_na_reply(&nd_said[NS], &nd_mac_b, true, buf, room);
+		return fcn_nd_build_na_reply(&nd_expected[NS], &nd_mac_b, true, buf, room);
 	case NA_ALL:
-		return fcn_nd_build_na_reply(&nd_said[NS_DAD], &nd_mac_b, false, buf, room);
+		return fcn_nd_build_na_reply(&nd_expected[NS_DAD], &nd_mac_b, false, buf, room);
 	case RS:
 		return room < nd_frames[i].len ? 0 : router_solicitation(nd_link_a, &nd_mac_a, buf);
 	case RS_UNSPECIFIED:
@@ -82,13 +82,14 @@ test_advertisements(void **state)
 	/* To a group never solicited; reserved flags are not sent. */
 	assert_int_equal(fcn_nd_build_na(NULL, &nd_mac_b, nd_addr_b, 0x7F, buf, sizeof(buf)), 72);
 	assert_memory_equal(buf, nd_frames[NA_ALL].data, 72);
-	assert_int_equal(fcn_nd_build_na_reply(
-					 &nd_said[NS_UNICAST], &nd_mac_b, false, buf, sizeof(buf)),
+	assert_int_equal(fcn_nd_build_na_reply(&nd_expected[NS_UNICAST], &nd_mac_b, false, buf,
+					 sizeof(buf)),
 			72);
 	assert_int_equal(nd_parse(buf, sizeof(buf), &nd), FCN_MSG_OK);
 	assert_int_equal(nd.flags, FCN_ND_SOLICITED | FCN_ND_OVERRIDE);
 	assert_memory_equal(nd.dst, nd_link_a, 16);
-	assert_int_equal(fcn_nd_build_na_reply(&nd_said[NS_DAD], &nd_mac_b, true, buf, sizeof(buf)),
+	assert_int_equal(fcn_nd_build_na_reply(
+					 &nd_expected[NS_DAD], &nd_mac_b, true, buf, sizeof(buf)),
 			72);
 	assert_int_equal(nd_parse(buf, sizeof(buf), &nd), FCN_MSG_OK);
 	assert_int_equal(nd.flags, FCN_ND_ROUTER | FCN_ND_OVERRIDE);

@@ -86,7 +86,7 @@ check_codes(const uint8_t *data, uint32_t len, const struct fcn_parse_codes *cod
 static enum fcn_msg_error
 sealed(struct answer *p, struct fcn_refused_notice *out)
 {
-	msg_seal6(p->data, 40, p->len);
+	msg_finish6(p->data, 40, p->len);
 	return check_codes(p->data, p->len, &fcn_parse_default_codes, out);
 }
 
