@@ -15,7 +15,7 @@
  * Workers also send each other the MAC addresses that they have learned, and the classes for which
  * the sender on a port has to be paused.
  *
- * All functions: from the one control thread, while the workers run or not.
+ * Only the one control thread may call these functions, while the workers run or not.
  */
 
 #ifndef FCN_WORKER_GROUP_H

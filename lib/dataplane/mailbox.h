@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Calls that a worker makes between two turns for the control thread, see fcn_worker_call(). So
- * only the worker itself reads and writes its state.
+ * Calls that a worker makes between two turns for the control thread, see fcn_worker_call().
+ * Therefore only the worker itself reads and writes its state.
  */
 
 #ifndef MAILBOX_H

@@ -25,12 +25,12 @@ fcn_is_loopback_or_unspecified6(const uint8_t *addr)
 	return addr[15] <= 1 && memcmp(addr, zero, sizeof(zero)) == 0;
 }
 
-/** How far a packet may go by its addresses. */
+/** Scope in which a packet may be forwarded, by its addresses. */
 enum fcn_reach {
 	FCN_REACH_ANY,     /**< it may be forwarded */
 	FCN_REACH_NOWHERE, /**< no packet may carry such addresses */
-	FCN_REACH_GROUP,   /**< to a group, which is not routed */
-	FCN_REACH_LINK,    /**< between hosts of one link */
+	FCN_REACH_GROUP,   /**< it is addressed to a group, and is not routed */
+	FCN_REACH_LINK,    /**< it is for hosts of one link only */
 };
 
 /**
@@ -91,14 +91,16 @@ fcn_is_ip(const struct fcn_wire_info *info)
 	return (info->flags & (FCN_PKT_IPV6 | FCN_PKT_IPV4)) != 0;
 }
 
-/** Check whether a packet received on a routed port may be forwarded, as seen before its route. */
+/**
+ * Check whether a packet received on a routed port may be forwarded, before its route is looked up.
+ */
 static inline bool
 fcn_route_is_forwardable(
 		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data)
 {
 	const struct rte_ether_hdr *eth = (const struct rte_ether_hdr *)data;
 
-	/* what its interface takes has no tag any more */
+	/* The stage sub_interface has removed the tag of packets for its interfaces. */
 	return p->info.n_vlans == 0 &&
 	       rte_is_same_ether_addr(&eth->dst_addr, &s->port[p->in_port].mac) &&
 	       !fcn_wire_error_is_fatal(p->info.error) && fcn_is_ip(&p->info) &&
@@ -119,7 +121,7 @@ struct fcn_route_verdict fcn_route_check(
 
 /**
  * Check a packet whose frame is addressed to a group, or is neither IPv6 nor IPv4: whether the
- * switch is one of those it is for. It is never forwarded.
+ * switch is one of its receivers. Such a packet is never forwarded.
  */
 struct fcn_route_verdict fcn_route_check_group(
 		const struct fcn_snapshot *s, const struct fcn_packet *p, const uint8_t *data);
@@ -149,7 +151,7 @@ fcn_local_mark(struct fcn_burst *b, unsigned int i, uint8_t behaviour,
 	b->n_local++;
 }
 
-/** Mark packet i for delivery, or drop it, as the check has found. */
+/** Mark packet i for delivery, or drop it, according to the result of the check. */
 static inline void
 fcn_route_stop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		struct fcn_route_verdict verdict)

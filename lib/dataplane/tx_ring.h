@@ -19,9 +19,9 @@
 #define FCN_TX_RING_PACKETS 1024 /**< descriptors remembered, power of two */
 
 struct fcn_tx_ring {
-	uint64_t n;                         /**< descriptors given to the device so far */
+	uint64_t n;                         /**< descriptors passed to the device so far */
 	uint32_t sum;                       /**< their bytes, modulo 2^32 */
-	uint32_t upto[FCN_TX_RING_PACKETS]; /**< sum behind each of the last */
+	uint32_t upto[FCN_TX_RING_PACKETS]; /**< value of sum after each of the last descriptors */
 };
 
 /**

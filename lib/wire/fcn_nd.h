@@ -140,7 +140,7 @@ uint32_t fcn_nd_build_na_reply(const struct fcn_nd *ns, const struct rte_ether_a
 		bool router, uint8_t *buf, uint32_t room);
 
 /**
- * Build a router advertisement.
+ * Build a router advertisement (RFC 4861 section 4.2).
  *
  * @param src link-local address of the sending port
  * @param dst NULL: all nodes
