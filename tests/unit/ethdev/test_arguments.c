@@ -147,11 +147,24 @@ test_name_is_free_again(void **state)
 	}
 }
 
+/* Drivers return -1 for whatever they do not like, and that is the number of EPERM. */
+static void
+test_driver_refuses(void **state)
+{
+	char err[256];
+
+	RTE_SET_USED(state);
+	try_device("net_pcap9,rx_pcap=/no/such/file", 1, err, sizeof(err));
+	assert_string_equal(err, "device net_pcap9,rx_pcap=/no/such/file: EAL cannot make it: its "
+				 "driver refuses: arguments, a file or permissions");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test(test_refused),
+			cmocka_unit_test(test_driver_refuses),
 			cmocka_unit_test(test_allowed),
 			cmocka_unit_test(test_name_is_free_again),
 	};
