@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -20,18 +21,23 @@ int
 ctl_connect(struct ctl *ctl)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	struct stat st;
 	const char *why;
+	int error;
 
 	memcpy(addr.sun_path, ctl->path, sizeof(addr.sun_path));
 	ctl->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (ctl->fd >= 0 && connect(ctl->fd, (const struct sockaddr *)&addr, sizeof(addr)) == 0)
 		return 0;
-	if (errno == ENOENT)
+	error = errno;
+	if (error == ENOENT)
 		why = "no switch runs here, or its socket is elsewhere (--socket, --name)";
-	else if (errno == ECONNREFUSED)
+	else if (error == ECONNREFUSED && stat(ctl->path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		why = "it is no socket";
+	else if (error == ECONNREFUSED)
 		why = "the switch that made it has ended";
 	else
-		why = strerror(errno);
+		why = strerror(error);
 	fprintf(stderr, "fastcnctl: %s: %s\n", ctl->path, why);
 	return -1;
 }

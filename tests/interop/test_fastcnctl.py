@@ -154,9 +154,17 @@ class Ctl(unittest.TestCase):
         self.assertEqual([x.split(" ")[0] for x in err.splitlines()], ["stdin:1:1025:", "stdin:3:6:"])
         self.assertEqual(self.run_ctl("-f", path + "-none")[0], 2)
 
+    def stale_socket(self):
+        """The path of a socket that nobody listens at."""
+        path = os.path.join(self.directory, "stale")
+        with socket.socket(socket.AF_UNIX) as s:
+            s.bind(path)
+        return path
+
     def test_no_switch(self):
         for path, said in ((os.path.join(self.directory, "none"), "no switch runs here"),
-                           (self.switch.config, "the switch that made it has ended")):
+                           (self.stale_socket(), "the switch that made it has ended"),
+                           (self.switch.config, "it is no socket"), (self.directory, "it is no socket")):
             begin = time.monotonic()
             p = subprocess.run([testbed.options.fastcnctl, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, timeout=20, check=False)
