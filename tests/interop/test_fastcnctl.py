@@ -239,7 +239,7 @@ class Ctl(unittest.TestCase):
         self.assertEqual(shown[1], " " * (len("fastcn> ") + 17) + "^")
         self.assertTrue(shown[2].startswith("expected <rate> or off"), shown)
         t.type("show ?")
-        self.assertRegex(t.until(r"version .*Versions"), r"conservation +The packet accounting")
+        self.assertRegex(t.until(r"version .*versions of"), r"conservation +Show the packet accounting")
         t.type("\003")  # throws the line away, ends nothing
         t.until("fastcn> $")
         t.type("watch -n 0.1 show version\n")
