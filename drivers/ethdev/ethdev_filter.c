@@ -20,8 +20,9 @@ refuse(char *err, size_t size, const char *what, int rc)
 }
 
 /*
- * When promiscuous mode is off, the device receives frames to its own MAC address, broadcasts, and
- * all multicast frames, which Neighbour Discovery and other protocols need.
+ * Switch promiscuous mode on or off. When it is off, the device receives frames to its own MAC
+ * address, broadcasts, and all multicast frames, which Neighbour Discovery and other protocols
+ * need.
  */
 int
 fcn_ethdev_promiscuous(struct fcn_ethdev *dev, bool on, char *err, size_t err_size)

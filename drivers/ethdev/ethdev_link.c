@@ -41,9 +41,9 @@ ethdev_link_bps(void *port)
 }
 
 /*
- * If the MTU of the interface equals that of the port, the kernel accepts 4 more octets for tagged
- * frames. If it is lower, the kernel does not accept untagged frames of that length, and it is not
- * known here which frames are tagged.
+ * Get the longest frame that the kernel accepts. If the MTU of the interface equals that of the
+ * port, the kernel accepts 4 more octets for tagged frames. If it is lower, the kernel does not
+ * accept untagged frames of that length, and it is not known here which frames are tagged.
  */
 static uint32_t
 kernel_max_frame(const struct fcn_ethdev *dev)

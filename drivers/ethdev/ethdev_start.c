@@ -71,7 +71,7 @@ choose_conf(const struct fcn_ethdev *dev, const struct rte_eth_dev_info *info, u
 	conf->txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 }
 
-/* Some drivers need a transmit queue for each receive queue. */
+/* Get the number of transmit queues. Some drivers need one for each receive queue. */
 static uint16_t
 tx_queues(const struct fcn_ethdev *dev)
 {

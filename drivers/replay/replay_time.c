@@ -29,7 +29,9 @@ replay_speed_set(struct replay_speed *speed, double value)
 	return true;
 }
 
-/* Quotient and remainder are computed 32 bits at a time, so that nothing overflows. */
+/*
+ * Divide by num. Quotient and remainder are computed 32 bits at a time, so that nothing overflows.
+ */
 static uint64_t
 scale_up(uint64_t num, int shift, uint64_t delta)
 {

@@ -6,8 +6,8 @@
 #include "lossless.h"
 
 /*
- * A packet of a lossless class counts on the account of its ingress port, so neither the limit of
- * the queue in bytes nor the threshold of the shared buffer drops it.
+ * Decide about a packet of a lossless class. It is charged to the account of its ingress port, so
+ * neither the limit of the queue in bytes nor the threshold of the shared buffer drops it.
  */
 static enum fcn_queue_verdict
 admit_lossless(struct fcn_worker *w, const struct fcn_packet *p, const struct fcn_queue *q,

@@ -140,7 +140,7 @@ unknown(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_bridge_flood(w, b, i, bridge);
 }
 
-/* Second pass: lookup of the destination. */
+/* Second pass: lookup of the destination in the filtering database (IEEE 802.1Q section 8.8). */
 void
 fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
@@ -165,8 +165,9 @@ fcn_bridge_forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * All sources of a burst are learned before its first destination is looked up. So either all or
- * none of the packets of a flow in a burst are flooded, and none overtakes another.
+ * Process a burst in two passes. All sources are learned before the first destination is looked up.
+ * Therefore either all or none of the packets of a flow in a burst are flooded, and none overtakes
+ * another.
  */
 void
 fcn_stage_bridge(struct fcn_worker *w, struct fcn_burst *b)

@@ -105,7 +105,10 @@ make_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i, uint1
 	return true;
 }
 
-/* The copy shares nothing, because the host functions write replies into the packet. */
+/*
+ * Make a copy for the interface of a bridge. It shares no bytes with the packet, because the host
+ * functions write replies into it.
+ */
 bool
 fcn_bridge_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i)
 {
@@ -200,8 +203,8 @@ ports_to_flood(const struct fcn_worker *w, const struct fcn_packet *p,
 }
 
 /*
- * The copies are sent by all ports except the last, which sends the packet itself. The packet
- * shares its bytes with the copies.
+ * Flood a packet. The copies are sent by all ports except the last, which sends the packet itself.
+ * The packet shares its bytes with the copies.
  */
 void
 fcn_bridge_flood(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,

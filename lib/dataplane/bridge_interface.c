@@ -136,7 +136,7 @@ enter(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		fcn_drop(w, b, i, FCN_DROP_BRIDGE_INTERFACE);
 }
 
-/* The frame itself is for the stations of the bridge; the interface gets a copy. */
+/* Give the interface a copy of a frame. The frame itself is for the stations of the bridge. */
 static void
 enter_copy(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		const struct fcn_snapshot_port *port)

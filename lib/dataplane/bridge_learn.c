@@ -33,7 +33,10 @@ is_own(const struct fcn_snapshot *s, const struct fcn_mac_key *key)
 	return unlikely(s->bridge[key->bridge].interfaces != 0) && fcn_bridge_is_own(s, key);
 }
 
-/* The other workers need the address as well, for the packets that they receive. */
+/*
+ * Learn an address, and send it to the other workers, which need it for the packets that they
+ * receive.
+ */
 int
 fcn_bridge_learn_shared(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)
 {
@@ -127,9 +130,10 @@ no_room_event(struct fcn_worker *w, uint16_t port, enum fcn_event_type type, uin
 }
 
 /*
- * Stations move occasionally. In a loop, or when two stations use one address, an address moves all
- * the time. Moves from ports with lower numbers are counted separately from those from ports with
- * higher numbers: of the two ports of a loop, exactly one then has moves from a lower port.
+ * Count a move of an address. Stations move occasionally. In a loop, or when two stations use one
+ * address, an address moves all the time. Moves from ports with lower numbers are counted
+ * separately from those from ports with higher numbers: of the two ports of a loop, exactly one
+ * then has moves from a lower port.
  */
 static void
 moved(struct fcn_worker *w, const struct fcn_mac_key *key, uint16_t port)

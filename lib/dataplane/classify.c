@@ -57,7 +57,10 @@ count_slow(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 		c->wire_error[info->error]++;
 }
 
-/* The slow path is not inlined, so that the loop of the fast path can use all registers. */
+/*
+ * Classify a packet on the slow path, which is not inlined, so that the loop of the fast path can
+ * use all registers.
+ */
 static __rte_noinline void
 classify_slow(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run)
 {
@@ -147,8 +150,8 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 }
 
 /*
- * The packets of one port are consecutive in the burst, so the data of the port is looked up once
- * for all.
+ * Classify a burst. The packets of one port are consecutive in it, so the data of the port is
+ * looked up once for all of them.
  */
 void
 fcn_stage_classify(struct fcn_worker *w, struct fcn_burst *b)

@@ -37,7 +37,7 @@ fcn_congestion_mark(struct fcn_queue *q, struct rte_mbuf *m, struct fcn_packet *
 		q->episodes->current.marked++;
 }
 
-/* Buffers for notices are allocated in bulk. */
+/* Allocate buffers for notices, in bulk. */
 enum fcn_notify_verdict
 fcn_congestion_make_room(struct fcn_worker *w)
 {
@@ -91,7 +91,10 @@ fcn_congestion_began(struct fcn_worker *w, const struct fcn_packet *p, struct fc
 	fcn_worker_event(w, &ev);
 }
 
-/* The bit in eg->congested is cleared, so that the end of congestion is reported once. */
+/*
+ * End the episode of a queue, and push an event. The bit in eg->congested is cleared, so that this
+ * happens once.
+ */
 void
 fcn_congestion_ended(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg, unsigned int class)
 {

@@ -17,7 +17,10 @@
 /* Packets moved to or from a ring at once. */
 #define RING_BURST 32
 
-/* A single allocation without named rings, because DPDK supports only a limited number of those. */
+/*
+ * Create the rings in a single allocation, without names, because DPDK supports only a limited
+ * number of named rings.
+ */
 struct fcn_cross_core *
 fcn_cross_core_create(unsigned int from, uint16_t port, int socket)
 {

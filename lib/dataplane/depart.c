@@ -93,8 +93,8 @@ fcn_depart_run_actions(
 }
 
 /*
- * Notices are built and queued while the packets that cause them still exist. They leave in this
- * turn or the next one.
+ * Run the detectors that work at dequeue. The notices are built and queued while the packets that
+ * cause them still exist. They leave in this turn or the next one.
  */
 void
 fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e, unsigned int n)

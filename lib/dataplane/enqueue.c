@@ -78,8 +78,8 @@ run_detector(struct fcn_worker *w, struct fcn_packet *p, const struct target *t,
 }
 
 /*
- * The detector runs before the limits are checked, because the loss of a packet by a full queue is
- * a reason to notify its sender.
+ * Run the detector for a packet, and decide about notices. This is done before the limits are
+ * checked, because the loss of a packet by a full queue is a reason to notify its sender.
  *
  * @return whether to mark the packet
  */
@@ -112,7 +112,7 @@ refuse(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct t
 	fcn_drop(w, b, i, fcn_drop_of_refusal(why));
 }
 
-/* The packet was queued: update the highest occupancy of the episode. */
+/* Update the highest occupancy of the episode, after a packet was queued. */
 static inline void
 note_peak(const struct fcn_worker *w, const struct target *t)
 {

@@ -21,8 +21,8 @@ fcn_local_text(unsigned int behaviour)
 }
 
 /*
- * A behaviour has changed the packet: parse it again. Packets for this link only cannot come out of
- * another packet, so they are not delivered from here.
+ * Parse and check a packet again that a behaviour has changed. A packet for this link only cannot
+ * come out of another packet, so it is not delivered from here.
  *
  * @return false when it was dropped because it may not be routed
  */
@@ -82,8 +82,8 @@ drop_local(struct fcn_worker *w, struct fcn_burst *b)
 }
 
 /*
- * Packets keep their position in the burst, however often they are delivered, so no packet of a
- * flow overtakes another.
+ * Deliver packets until none is for the switch any more. They keep their position in the burst,
+ * however often they are delivered, so no packet of a flow overtakes another.
  */
 void
 fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b)

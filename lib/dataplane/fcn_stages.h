@@ -173,7 +173,10 @@ void fcn_stage_inject(struct fcn_worker *w, struct fcn_burst *b);
  */
 unsigned int fcn_pause_port(struct fcn_worker *w, uint16_t port);
 
-/** Part of fcn_drop() for notices, and for packets that are on an account already. */
+/**
+ * The part of fcn_drop() that is not inline: for notices, and for packets that are charged to an
+ * account already.
+ */
 void fcn_drop_special(struct fcn_worker *w, const struct fcn_burst *b, unsigned int i,
 		enum fcn_drop_reason reason);
 

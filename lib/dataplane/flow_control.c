@@ -25,7 +25,10 @@ port_tx(struct fcn_worker *w, uint16_t port, struct rte_mbuf *m)
 	return accepted;
 }
 
-/* PFC frames are sent before everything else, without shaping, as soon as the link is free. */
+/*
+ * Send the PFC frame that is due. It is sent before all packets, without shaping, as soon as the
+ * link is free.
+ */
 static unsigned int
 send_frame(struct fcn_worker *w, uint16_t port)
 {

@@ -49,8 +49,8 @@ struct fcn_released {
 };
 
 /**
- * Parent port of the ingress port of a packet. Lossless classes belong to the link, which the
- * parent port has.
+ * Get the parent port of the ingress port of a packet. Lossless classes belong to the link, which
+ * the parent port has.
  */
 static inline uint16_t
 fcn_parent_port_of(const struct fcn_worker *w, const struct fcn_packet *p)

@@ -176,9 +176,9 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * The fast path: a packet with FCN_PACKET_FAST_ROUTE, to a destination that the destination cache
- * has. The IPv6 header follows 14 octets of Ethernet header, of which the EtherType does not
- * change.
+ * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, to a destination that the
+ * destination cache has. The IPv6 header follows 14 octets of Ethernet header, of which the
+ * EtherType does not change.
  *
  * @return whether it was forwarded; if not, it takes the slow path
  */
@@ -242,7 +242,10 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 		route_some(w, b, &packets);
 }
 
-/* The fast path routes most packets one by one. The others are collected and looked up together. */
+/*
+ * Route a burst. The fast path routes most packets one by one. The others are collected and looked
+ * up together.
+ */
 void
 fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 {

@@ -24,9 +24,9 @@ begin(struct fcn_worker *w, struct fcn_burst *b, uint16_t port, unsigned int n)
 }
 
 /*
- * All queues are collected into one burst, so that small bursts of many ports share the prefetching
- * of the later stages. The queue that is polled first changes from turn to turn, so that a full
- * burst does not starve any queue.
+ * Receive a burst. The packets of all queues are collected into one burst, so that small bursts of
+ * many ports share the prefetching of the later stages. The queue that is polled first changes from
+ * turn to turn, so that a full burst does not starve any queue.
  */
 void
 fcn_stage_rx(struct fcn_worker *w, struct fcn_burst *b)

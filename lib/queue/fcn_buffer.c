@@ -68,13 +68,14 @@ fcn_ingress_release(struct fcn_ingress *in, const struct fcn_ingress_conf *ingre
 }
 
 /*
- * The packet that crosses the threshold is charged when its last octet has arrived. After that, the
- * frame that this port has just begun to transmit has to end; then the pause frame is transmitted
- * and takes the delay of the link; then the sender reacts; and the frames that it has transmitted
- * by then take the delay of the link to arrive. Of the frames that begin to arrive in this time,
- * all but the last also end in it. As a frame of n bytes takes at least n + 24 octets of the line,
- * they have no more bytes than the time has octets. To these add the last frame, which began just
- * before the sender stopped, and the packet that crossed the threshold, with an MTU each.
+ * Compute the headroom. The packet that crosses the threshold is charged when its last octet has
+ * arrived. After that, the frame that this port has just begun to transmit has to end; then the
+ * pause frame is transmitted and takes the delay of the link; then the sender reacts; and the
+ * frames that it has transmitted by then take the delay of the link to arrive. Of the frames that
+ * begin to arrive in this time, all but the last also end in it. As a frame of n bytes takes at
+ * least n + 24 octets of the line, they have no more bytes than the time has octets. To these add
+ * the last frame, which began just before the sender stopped, and the packet that crossed the
+ * threshold, with an MTU each.
  */
 uint64_t
 fcn_headroom(uint64_t bps, uint64_t delay_ns, uint64_t react_ns, uint32_t mtu)

@@ -52,7 +52,7 @@ fcn_serializer_send(struct fcn_serializer *serializer, uint32_t len, uint64_t no
 	return fcn_serializer_ready(serializer);
 }
 
-/* A frame that is being sent ends at the old speed. */
+/* Change the speed. A frame that is being sent ends at the old speed. */
 void
 fcn_serializer_speed(struct fcn_serializer *serializer, uint64_t bps)
 {

@@ -68,7 +68,10 @@ pad(struct block *b)
 	put(b, zeros, -b->len & 3);
 }
 
-/* A timestamp has two words. The high one comes first in any byte order (section 4.3). */
+/*
+ * Append a timestamp. It has two words, of which the high one comes first in any byte order
+ * (section 4.3).
+ */
 static void
 put_time(struct block *b, uint64_t time)
 {

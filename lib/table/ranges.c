@@ -114,7 +114,7 @@ range_start(struct builder *builder, uint64_t hi, uint64_t lo, uint64_t value)
 	builder->starts[builder->n++] = (struct fcn_range_step){.hi = hi, .lo = lo, .value = value};
 }
 
-/* After the last address of a prefix, the value of the enclosing prefix applies again. */
+/* End a prefix: after its last address, the value of the enclosing prefix applies again. */
 static void
 prefix_end(struct builder *builder, const struct fcn_range_prefix *prefix, uint64_t outer_value)
 {
@@ -151,7 +151,7 @@ ranges_collect(struct builder *builder, const struct fcn_range_prefix *items, un
 	}
 }
 
-/* A single allocation holds the header, the starts and the values. */
+/* Build the ranges. A single allocation holds the header, the starts and the values. */
 struct fcn_ranges *
 fcn_ranges_of_steps(const struct fcn_range_step *steps, uint32_t n, int socket)
 {

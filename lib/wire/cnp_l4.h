@@ -40,8 +40,8 @@ fcn_cnp_l4_init(uint8_t *udp)
 }
 
 /**
- * The same as rte_cpu_to_be_16(), but compiled to a rotation, which on x86 takes a third of the
- * time of DPDK's xchgb.
+ * Convert to network byte order like rte_cpu_to_be_16(), but with a rotation, which on x86 takes a
+ * third of the time of DPDK's xchgb.
  */
 static inline rte_be16_t
 fcn_cnp_be16(uint16_t value)

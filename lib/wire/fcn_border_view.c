@@ -137,7 +137,10 @@ record_segments(struct walk *w, uint32_t end)
 	w->view->n_srh++;
 }
 
-/* @return whether headers of the packet follow, which is not so in a later fragment */
+/*
+ * Check where a fragment begins. @return whether headers of the packet follow, which is not so in a
+ * later fragment
+ */
 static bool
 check_fragment(struct walk *w, uint32_t offset, bool more)
 {
@@ -151,7 +154,10 @@ check_fragment(struct walk *w, uint32_t offset, bool more)
 	return true;
 }
 
-/* Headers whose second octet is their length in units of 8, less one (RFC 6564). */
+/*
+ * Check whether the second octet of a header is its length in units of 8 octets, less one (RFC
+ * 6564).
+ */
 static inline bool
 is_plain_extension(uint8_t proto)
 {
@@ -169,7 +175,8 @@ is_plain_extension(uint8_t proto)
 }
 
 /*
- * @return octets of the extension header at off, of which EXT_MIN_LEN are readable; 0: it is not an
+ * Get the length of an extension header. @return octets of the extension header at off, of which
+ * EXT_MIN_LEN are readable; 0: it is not an
  *         extension header
  */
 static uint32_t
@@ -184,7 +191,7 @@ extension_length(const struct walk *w)
 	return w->proto == IPPROTO_AH ? (p[1] + 2u) * 4 : 0; /* RFC 4302 section 2.2 */
 }
 
-/* @return whether the upper layer was reached */
+/* Walk the extension headers. @return whether the upper layer was reached */
 static bool
 walk_extensions(struct walk *w)
 {

@@ -144,7 +144,10 @@ fcn_fastcnp_template_fini(struct fcn_fastcnp_template *tmpl)
 	fcn_crc32_fini(&tmpl->crc);
 }
 
-/* A trace that is malformed or does not fit makes the Fast CNP use option 1. */
+/*
+ * Check whether the Fast CNP gets option 2. If the trace is malformed or does not fit, it gets
+ * option 1.
+ */
 static inline bool
 has_trace(const struct fcn_fastcnp_request *req)
 {

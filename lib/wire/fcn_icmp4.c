@@ -36,7 +36,7 @@
 
 #define EXTENDED_MIN_QUOTE 128 /* octets in front of extensions, RFC 4884 section 4 */
 
-/* Length of the IPv4 header at ip, all of it readable; 0: there is no valid one. */
+/* Get the length of the IPv4 header at ip, all of which is readable; 0: there is no valid one. */
 static uint32_t
 header_len(const uint8_t *ip, uint32_t len)
 {

@@ -73,8 +73,8 @@ static const uint32_t crc32_octets[] = {
 };
 
 /*
- * Product of two polynomials modulo that of CRC-32. It has no branches, as the CPU could not
- * predict them, and handles four bits of a at a time in independent sums.
+ * Compute the product of two polynomials modulo that of CRC-32. The function has no branches,
+ * because the CPU could not predict them, and handles four bits of a at a time in independent sums.
  */
 static uint32_t
 crc32_mul(uint32_t a, uint32_t b)
@@ -116,7 +116,7 @@ fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len)
 	return reg;
 }
 
-/* CRC of the octets that head is the CRC of, followed by data. */
+/* Compute the CRC of data that follows other octets. @param head CRC of those other octets */
 static uint32_t
 crc32_append(const struct fcn_crc32 *crc, uint32_t head, const uint8_t *data, uint32_t len)
 {

@@ -33,8 +33,8 @@ enum fcn_icrc_mode {
 };
 
 /**
- * ICRC of a RoCEv2 packet in contiguous memory. The result is a number in host byte order; on the
- * wire it is stored least significant byte first.
+ * Compute the ICRC of a RoCEv2 packet in contiguous memory. The result is a number in host byte
+ * order; on the wire it is stored least significant byte first.
  *
  * @param crc  CRC context
  * @param ip   first byte of the IPv4 or IPv6 header
@@ -75,16 +75,16 @@ bool fcn_icrc_ok(const struct fcn_crc32 *crc, const uint8_t *ip, uint32_t l4, ui
 uint32_t fcn_crc32_update(uint32_t reg, const uint8_t *data, uint32_t len);
 
 /**
- * Difference (XOR) of two registers after n more octets that are the same for both. It takes some
- * hundred cycles for any n.
+ * Compute the difference (XOR) of two registers after n more octets that are the same for both. It
+ * takes some hundred cycles for any n.
  */
 uint32_t fcn_crc32_shift(uint32_t difference, uint32_t n);
 
 /**
- * CRC register after the last octet covered by the ICRC that a change of extension headers can
- * alter: Next Header with FCN_ICRC_SKIP, the end of the last extension header with FCN_ICRC_COVER.
- * Octets that cannot change are left out, so a single result means nothing: call it before and
- * after a change, and use the XOR of the two. With FCN_ICRC_NORM it is always 0.
+ * Compute the CRC register after the last octet covered by the ICRC that a change of extension
+ * headers can alter: Next Header with FCN_ICRC_SKIP, the end of the last extension header with
+ * FCN_ICRC_COVER. Octets that cannot change are left out, so a single result means nothing: call it
+ * before and after a change, and use the XOR of the two. With FCN_ICRC_NORM it is always 0.
  *
  * @param ip   first byte of the IPv6 header
  * @param l4   offset of the UDP header from ip, at least 40; all of it is readable

@@ -74,8 +74,8 @@ void fcn_pfc_build(uint8_t *buf, const struct rte_ether_addr *source, uint8_t pr
 		const uint16_t quanta[FCN_PFC_PRIORITIES]);
 
 /**
- * Duration of a number of quanta on a link, in nanoseconds, rounded up to the first whole
- * nanosecond at which transmission may resume.
+ * Compute the duration of a number of quanta on a link, in nanoseconds, rounded up to the first
+ * whole nanosecond at which transmission may resume.
  *
  * @param bps link speed in bits per second; 0 means that there is no link, and the result is 0
  */

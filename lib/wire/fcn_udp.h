@@ -20,7 +20,8 @@
 #include <rte_ip.h>
 
 /**
- * One's complement sum of pseudo-header and datagram, including the checksum field, not inverted.
+ * Compute the one's complement sum of pseudo-header and datagram, including the checksum field, not
+ * inverted.
  */
 static inline uint16_t
 fcn_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uint8_t *udp,
@@ -39,8 +40,8 @@ fcn_udp_sum(const uint8_t *src, const uint8_t *dst, uint32_t addr_len, const uin
 }
 
 /**
- * Checksum of a datagram in the byte order of the header (network byte order in memory). It is
- * never 0, which would mean that the datagram has no checksum.
+ * Compute the checksum of a datagram in the byte order of the header (network byte order in
+ * memory). It is never 0, which would mean that the datagram has no checksum.
  *
  * @param src,dst  addresses of addr_len (4 or 16) bytes
  * @param udp      datagram with a checksum field of 0

@@ -76,10 +76,10 @@ fcn_wire_error_is_fatal(enum fcn_wire_error e)
 	return e != FCN_WIRE_OK && e <= FCN_WIRE_IPV6_LENGTH;
 }
 
-/** Short name of a defect, as used in counters and JSON; never NULL. */
+/** Get the short name of a defect, as used in counters and JSON; never NULL. */
 const char *fcn_wire_error_name(enum fcn_wire_error e);
 
-/** One line of text that explains a defect; never NULL. */
+/** Get one line of text that explains a defect; never NULL. */
 const char *fcn_wire_error_text(enum fcn_wire_error e);
 
 #endif /* FCN_WIRE_ERROR_H */

@@ -43,7 +43,7 @@ is_extension(uint8_t proto)
 	}
 }
 
-/* Length of the extension header at p, of which EXT_MIN_LEN bytes are readable. */
+/* Get the length of the extension header at p, of which EXT_MIN_LEN bytes are readable. */
 static uint32_t
 extension_len(uint8_t proto, const uint8_t *p)
 {
@@ -90,7 +90,7 @@ fcn_ip6_chain_walk(const uint8_t *ip, uint32_t len, struct fcn_ip6_chain *chain)
 	return FCN_IP6_CHAIN_UPPER;
 }
 
-/* One's complement sum over pseudo-header (RFC 8200 section 8.1) and message. */
+/* Compute the one's complement sum over pseudo-header (RFC 8200 section 8.1) and message. */
 static uint16_t
 sum_of(const uint8_t *ip, const uint8_t *icmp, uint32_t len)
 {

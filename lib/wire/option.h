@@ -86,8 +86,8 @@ fcn_option_next(struct fcn_option_cursor *c, struct fcn_option *opt, enum fcn_wi
 }
 
 /**
- * Which Fast CNP option this is: 1, 2, or 0 for neither. When both options have the same type, the
- * length decides.
+ * Get the number of the Fast CNP option that an option is: 1, 2, or 0 for neither. When both
+ * options have the same type, the length decides.
  */
 static inline unsigned int
 fcn_option_fastcnp(const struct fcn_option *opt, const struct fcn_parse_codes *codes)

@@ -42,7 +42,10 @@ hop_by_hop_option(struct fcn_walk *w, uint32_t hdr, const struct fcn_option *opt
 	info->ioam_len = opt->len;
 }
 
-/* A message cannot be sent to an unspecified, multicast or link-local address. */
+/*
+ * Check whether a message can be sent to an address: it is not unspecified, multicast or
+ * link-local.
+ */
 static bool
 is_usable_address(const uint8_t *a)
 {
