@@ -27,6 +27,9 @@ struct thing {
 	uint64_t ratio;
 	uint8_t class;
 	char name[8];
+	struct rte_ether_addr mac;
+	struct fcn_addr addr;
+	uint64_t vlans[FCN_VLAN_WORDS];
 	uint8_t type;
 	uint32_t step;
 	uint32_t low, high;
@@ -73,6 +76,13 @@ static const struct fcn_setting settings[] = {
 		{"name", "A name",
 				{NAME("name", name, "a name",
 						.special = {OR("none", 0, "No name")})}},
+		{"mac", "A MAC address", {MAC("mac", mac, SHOW("mac"))}},
+		{"addr", "An address",
+				{ADDR6("addr", addr, SHOW("addr"),
+						.special = {OR("none", 0, "No address")})}},
+		{"vlans", "VLANs",
+				{VLANS("vlans", vlans, SHOW("vlans"),
+						.special = {OR("none", 0, "No VLAN")})}},
 		{"old-flag", "What it was called", {SWITCH(flags, .mask = 4)}, .former = true},
 		{"by step", "A step",
 				{SIZE("step", step, 1, 100, "a step", .word = "at", OPTIONAL,
@@ -227,6 +237,10 @@ test_outside(void **state)
 			{"set thing class all", "one class, 0 to 7"},
 			{"set thing name abcdefgh", "a name has at most 7 characters"},
 			{"set thing by red low 21", "low is above high"},
+			{"set thing mac 01:00:00:00:00:01", "not the address of one station"},
+			{"set thing mac 00:00:00:00:00:00", "not the address of one station"},
+			{"set thing addr ff02::1",
+					"not the address of a host: a multicast address"},
 	};
 
 	RTE_SET_USED(state);
@@ -234,6 +248,42 @@ test_outside(void **state)
 		assert_true(line(cases[i].line) < 0);
 		assert_string_equal(diag.message, cases[i].said);
 	}
+}
+
+/* Values that are bytes: set, saved, shown, and taken away again. */
+static void
+test_bytes(void **state)
+{
+	json_t *o = json_object(), *want;
+
+	RTE_SET_USED(state);
+	assert_int_equal(line("set thing mac 02:00:0a:bc:00:01"), 0);
+	assert_memory_equal(&thing.mac, "\x02\x00\x0a\xbc\x00\x01", 6);
+	assert_int_equal(line("set thing addr 2001:db8:0::1"), 0);
+	assert_int_equal(line("set thing vlans 4094,1,7-9,8-10"), 0);
+	assert_saved("set thing number 7\n"
+		     "set thing mac 02:00:0a:bc:00:01\n"
+		     "set thing addr 2001:db8::1\n"
+		     "set thing vlans 1,7-10,4094\n");
+	fcn_setting_show(&scope, "thing", &thing, NULL, o);
+	assert_string_equal(json_string_value(json_object_get(o, "mac")), "02:00:0a:bc:00:01");
+	assert_string_equal(json_string_value(json_object_get(o, "addr")), "2001:db8::1");
+	want = json_pack("[iiiiii]", 1, 7, 8, 9, 10, 4094);
+	assert_true(json_equal(json_object_get(o, "vlans"), want));
+	json_decref(want);
+	/* the second value replaces the first */
+	assert_int_equal(line("set thing vlans 2"), 0);
+	assert_int_equal(line("set thing addr none"), 0);
+	assert_saved("set thing number 7\n"
+		     "set thing mac 02:00:0a:bc:00:01\n"
+		     "set thing vlans 2\n");
+	assert_int_equal(line("set thing vlans none"), 0);
+	fcn_setting_show(&scope, "thing", &thing, NULL, o);
+	assert_true(json_is_null(json_object_get(o, "addr")));
+	assert_int_equal(json_array_size(json_object_get(o, "vlans")), 0);
+	json_decref(o);
+	fcn_setting_defaults(&scope, &thing);
+	assert_saved("set thing number 7\n");
 }
 
 /* One of several commands says which of them holds; nothing is left of the others. */
@@ -288,7 +338,7 @@ test_show(void **state)
 
 	RTE_SET_USED(state);
 	fcn_setting_show(&scope, "thing", &thing, NULL, o);
-	assert_int_equal(json_object_size(o), 3);
+	assert_int_equal(json_object_size(o), 6);
 	assert_true(json_is_false(json_object_get(o, "flag")));
 	assert_int_equal(json_integer_value(json_object_get(o, "limit_bytes")), 1000000);
 	assert_float_equal(json_real_value(json_object_get(o, "part")), 0.2, 0);
@@ -474,6 +524,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 			cmocka_unit_test_setup_teardown(test_values, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
+			cmocka_unit_test_setup_teardown(test_bytes, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_selects, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_help, setup, teardown),
 			cmocka_unit_test_setup_teardown(test_show, setup, teardown),
