@@ -175,62 +175,74 @@ static const struct fcn_command commands[] = {
 				"DPDK device: its name, or name and arguments such as "
 				"net_af_packet0,iface=eth1",
 				FCN_COMMAND_CONFIG, set_port},
-		{"addr <address:prefix>", "IPv6 address of the endpoint, and what is on its link",
+		{"addr <address:prefix>",
+				"IPv6 address of the endpoint, with the length of the prefix "
+				"that is on its link",
 				FCN_COMMAND_CONFIG, set_addr},
-		{"gateway <address:addr6>", "Next hop to what is not on the link",
+		{"gateway <address:addr6>",
+				"IPv6 address of the next hop to addresses that are not on the "
+				"link",
 				FCN_COMMAND_CONFIG, set_gateway},
-		{"peer <address:addr6>", "Other end of the queue pairs", FCN_COMMAND_CONFIG,
-				set_peer},
-		{"listen", "Take messages of any peer", FCN_COMMAND_CONFIG, set_field},
-		{"send <value:size>", "Send messages of so many bytes to the peer",
+		{"peer <address:addr6>", "IPv6 address of the other end of the queue pairs",
+				FCN_COMMAND_CONFIG, set_peer},
+		{"listen", "Accept messages from any peer", FCN_COMMAND_CONFIG, set_field},
+		{"send <value:size>", "Send messages of this number of bytes to the peer",
 				FCN_COMMAND_CONFIG, set_field},
 		{"messages <value:number>",
-				"So many on each queue pair, then end (default: without end)",
+				"Number of messages on each queue pair, after which the "
+				"program ends (default: no limit)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"duration <value:time>",
-				"Begin no message after that time, and end with the last (default: "
-				"without end)",
+				"Time after which no new message is started; the program ends "
+				"when all started messages are acknowledged (default: no limit)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"qps <value:number>",
-				"Queue pairs (default 1); with --listen and no peer, how many are "
-				"offered (default 1024)",
+				"Number of queue pairs (default 1); with --listen and without "
+				"--peer, number of queue pairs that accept messages (default "
+				"1024)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"first-qp <value:number>",
 				"Number of the first queue pair, here and at the peer (default 2)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"rate <value:rate>",
-				"Speed of the line (default: what the device says; 1G when it "
-				"cannot tell)",
+				"Speed of the link (default: the speed that the device "
+				"reports, or 1G if it reports none)",
 				FCN_COMMAND_CONFIG, set_field},
-		{"qp-rate <value:rate>", "No queue pair is faster (default: the line)",
+		{"qp-rate <value:rate>",
+				"Maximum rate of each queue pair (default: the speed of the "
+				"link)",
 				FCN_COMMAND_CONFIG, set_field},
-		{"dscp <value:number>", "DSCP of data (default 26)", FCN_COMMAND_CONFIG, set_field},
+		{"dscp <value:number>", "DSCP of data packets (default 26)", FCN_COMMAND_CONFIG,
+				set_field},
 		{"operation <operation:name>",
-				"What messages are sent by, send (default) or write: as --set "
-				"'operation ...'",
+				"Operation that sends messages, send (default) or write: the "
+				"same as --set 'operation ...'",
 				FCN_COMMAND_CONFIG, set_operation},
-		{"payload <bytes:name>", "As --set 'payload BYTES'", FCN_COMMAND_CONFIG,
+		{"payload <bytes:name>", "The same as --set 'payload BYTES'", FCN_COMMAND_CONFIG,
 				set_payload},
-		{"reaction <reaction:text>", "As --set 'reaction ...'", FCN_COMMAND_CONFIG,
+		{"reaction <reaction:text>", "The same as --set 'reaction ...'", FCN_COMMAND_CONFIG,
 				set_reaction},
 		{"set <setting:text>",
-				"A setting of the endpoint, as of hosts in scenarios: 'reaction "
-				"dcqcn', 'fast-cnp accept from 2001:db8:f::/48', 'window 64K'",
+				"Set a parameter of the endpoint, in the words that scenarios "
+				"of fastcn-lab use for hosts: 'reaction dcqcn', 'fast-cnp "
+				"accept from 2001:db8:f::/48', 'window 64K'",
 				FCN_COMMAND_CONFIG, set_setting},
 		{"wait <value:time>",
-				"Give up when the next hop has not answered, or nothing was "
-				"acknowledged, for so long (default 10s)",
+				"Time without an answer of the next hop, or without any "
+				"acknowledgement, after which the program gives up (default "
+				"10s)",
 				FCN_COMMAND_CONFIG, set_field},
 		{"idle <value:time>",
-				"Longest sleep when there is nothing to do (default 100us); 0: "
-				"never sleep",
+				"Maximum time to sleep when there is nothing to do (default "
+				"100us); 0: never sleep",
 				FCN_COMMAND_CONFIG, set_field},
-		{"seed <value:number>", "Of what is decided by chance (default: the clock's)",
+		{"seed <value:number>", "Seed of random numbers (default: taken from the clock)",
 				FCN_COMMAND_CONFIG, set_field},
-		{"json", "Statistics and summary as JSON, an object a line", FCN_COMMAND_CONFIG,
+		{"json", "Print statistics and summary as JSON, one object per line",
+				FCN_COMMAND_CONFIG, set_field},
+		{"quiet", "Print only the summary, and no statistics", FCN_COMMAND_CONFIG,
 				set_field},
-		{"quiet", "No statistics, only the summary", FCN_COMMAND_CONFIG, set_field},
-		{"help", "Print this", FCN_COMMAND_CONFIG, set_field},
+		{"help", "Print this text", FCN_COMMAND_CONFIG, set_field},
 };
 
 static const struct fcn_command_group groups[] = {{"Options", commands, RTE_DIM(commands)}};
@@ -284,8 +296,8 @@ live_options_help(FILE *out)
 	      "       fastcn-endpoint [EAL options] -- --port DEVICE --addr ADDRESS/LENGTH\n"
 	      "                       --peer ADDRESS [--gateway ADDRESS] --send SIZE [options]\n"
 	      "\n"
-	      "One RoCEv2 endpoint on a real port, to load a live switch and react to its "
-	      "notices.\n"
+	      "fastcn-endpoint is a RoCEv2 endpoint on a real port. It sends load through a live\n"
+	      "switch and reacts to its notices.\n"
 	      "\n",
 			out);
 	for (size_t i = 0; i < RTE_DIM(commands); i++) {
@@ -297,9 +309,9 @@ live_options_help(FILE *out)
 		put_wrapped(commands[i].help, out);
 	}
 	fputs("\n"
-	      "Exit status: 0 when all messages were acknowledged, 1 when not, 2 when it could "
+	      "Exit status: 0 if all messages were acknowledged, 1 if not, 2 if the program could "
 	      "not\n"
-	      "begin.\n",
+	      "start.\n",
 			out);
 }
 

@@ -20,13 +20,16 @@ static const struct {
 	const char *word, *arguments, *help;
 	int (*run)(int argc, char **argv); /* argv[0] is the word. @return exit status */
 } subcommands[] = {
-		{"compare", "DIR... [options]", "results of several runs, side by side",
+		{"compare", "DIR... [options]", "compare the results of several runs",
 				lab_compare_main},
 		{"sweep", "SCENARIO --vary NAME=VALUE,... [options]",
-				"a scenario with many values of its parameters", lab_sweep_main},
-		{"help", "[WORDS]", "the language of scenarios, or what begins with these words",
+				"run a scenario with many values of its parameters",
+				lab_sweep_main},
+		{"help", "[WORDS]",
+				"list the commands of scenarios, or those that begin with WORDS",
 				help_main},
-		{"reference", "", "the language as a Markdown page", reference_main},
+		{"reference", "", "print all commands of scenarios as a Markdown page",
+				reference_main},
 };
 
 /* First words that were subcommands once. */
@@ -49,30 +52,30 @@ usage(FILE *out)
 	      "\n"
 	      "Build a network of fastcn switches, RoCEv2 hosts and links from a scenario, run it "
 	      "in\n"
-	      "virtual time on the switch's own dataplane, and hold the outcome against what the\n"
-	      "scenario expects. The same scenario gives the same result, octet by octet.\n"
+	      "virtual time with the switch's own dataplane, and compare the result with what the\n"
+	      "scenario expects. The same scenario always gives exactly the same result.\n"
 	      "\n"
-	      "  --set NAME=VALUE  give a parameter of the scenario another value; also of the "
-	      "commands\n"
-	      "                    seed, duration, settle, buffers and check\n"
+	      "  --set NAME=VALUE  set a parameter of the scenario, or the value of one of its\n"
+	      "                    commands seed, duration, settle, buffers and check\n"
 	      "  --seed N          the same as --set seed=N\n"
 	      "  --check           the same as --set check=on: check invariants after each "
 	      "event\n"
 	      "  --out DIR         write result, time series, captures and pictures into a "
 	      "directory\n"
-	      "  --json FILE       write the result as JSON ('-': to the terminal, instead of the "
-	      "text)\n"
-	      "  --quiet           no report and no progress bar\n"
-	      "  --no-plots        no pictures\n"
+	      "  --json FILE       write the result as JSON ('-': to standard output, instead of "
+	      "the text)\n"
+	      "  --quiet           print neither report nor progress bar\n"
+	      "  --no-plots        draw no pictures\n"
 	      "\n",
 			out);
 	for (size_t i = 0; i < RTE_DIM(subcommands); i++)
 		fprintf(out, "  %-16s  %s\n", subcommands[i].word, subcommands[i].help);
 	fputs("\n"
-	      "Needs neither root nor hugepages. Ctrl-C ends a run early, with whole files and the "
-	      "report.\n"
-	      "Exit status: 0 all is as expected, 1 it is not, 2 the run could not begin\n"
-	      "or not go on.\n",
+	      "The lab needs neither root nor hugepages. Ctrl-C ends a run early, with complete "
+	      "files\n"
+	      "and the report.\n"
+	      "Exit status: 0 if all expectations hold, 1 if not, 2 if the run could not start or\n"
+	      "not continue.\n",
 			out);
 }
 

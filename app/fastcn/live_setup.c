@@ -62,7 +62,8 @@ fcn_live_parse_options(struct fcn_live *live, int argc, char **argv)
 			return -1;
 	}
 	if (optind < argc) {
-		fprintf(stderr, "fastcn: what is \"%s\"? See fastcn --help\n", argv[optind]);
+		fprintf(stderr, "fastcn: unexpected argument \"%s\"; see fastcn --help\n",
+				argv[optind]);
 		return -1;
 	}
 	return 0;

@@ -19,29 +19,36 @@ replay_usage(FILE *out)
 {
 	fputs("usage: fastcn replay CONFIG --in PORT=FILE... [options]\n"
 	      "\n"
-	      "Switch capture files in virtual time: packets arrive at the times of their stamps, "
-	      "and\n"
-	      "leave at the speed of the ports' lines. The same input gives the same output, every "
-	      "time.\n"
+	      "Switch the packets of capture files in virtual time: packets arrive at the times "
+	      "of\n"
+	      "their timestamps, and leave at the speed of the ports' links. The same input "
+	      "always\n"
+	      "gives the same output.\n"
 	      "\n"
 	      "  --in PORT=FILE     packets that a port receives (pcap or pcapng); several are "
 	      "merged by time\n"
-	      "  --filter BPF       of the --in before it, only these packets (tcpdump's syntax)\n"
-	      "  --out PORT=FILE    write what a port sends, with the nanosecond its last bit "
-	      "left\n"
+	      "  --filter BPF       use only packets of the preceding --in that match a BPF "
+	      "filter\n"
+	      "                     (syntax of tcpdump)\n"
+	      "  --out PORT=FILE    write the packets that a port sends, with the time in "
+	      "nanoseconds\n"
+	      "                     at which their last bit was sent\n"
 	      "  --speed N          divide the gaps between captured packets by N (default 1)\n"
-	      "  --json FILE        write the report as JSON ('-': to the terminal, instead of the "
-	      "text)\n"
+	      "  --json FILE        write the report as JSON ('-': to standard output, instead of "
+	      "the text)\n"
 	      "  --series FILE      write queue occupancy and notices over time, tab separated\n"
-	      "  --before COMMANDS  console commands before the first packet, separated by ';'\n"
-	      "  --after COMMANDS   console commands after the last packet and the report\n"
-	      "  --seed N           of what the switch decides by chance (default 1)\n"
-	      "  --mbufs N          packet buffers (default 32767): all that can be queued at "
-	      "once\n"
-	      "  --quiet            no report\n"
+	      "  --before COMMANDS  console commands to run before the first packet, separated by "
+	      "';'\n"
+	      "  --after COMMANDS   console commands to run after the last packet and the report\n"
+	      "  --seed N           seed of random numbers (default 1)\n"
+	      "  --mbufs N          number of packet buffers (default 32767), which limits the "
+	      "packets\n"
+	      "                     that can be queued\n"
+	      "  --quiet            print no report\n"
 	      "\n"
-	      "Needs neither root nor hugepages. Ctrl-C ends it early, with whole files and the "
-	      "report.\n",
+	      "The replay needs neither root nor hugepages. Ctrl-C ends it early, with complete "
+	      "files\n"
+	      "and the report.\n",
 			out);
 }
 
@@ -74,7 +81,8 @@ parse_speed(const char *arg, double *speed)
 	errno = 0;
 	*speed = strtod(arg, &end);
 	if (errno != 0 || end == arg || *end != '\0' || !(*speed > 0) || *speed > 1e12) {
-		fprintf(stderr, "fastcn replay: --speed %s: a number above 0 is expected\n", arg);
+		fprintf(stderr, "fastcn replay: --speed %s: the value must be a number above 0\n",
+				arg);
 		return -1;
 	}
 	return 0;
@@ -87,8 +95,10 @@ parse_mbufs(const char *arg, unsigned int *mbufs)
 	unsigned long n = strtoul(arg, &end, 10);
 
 	if (end == arg || *end != '\0' || n < MIN_MBUFS || n > MAX_MBUFS) {
-		fprintf(stderr, "fastcn replay: --mbufs %s: %u to %u are expected\n", arg,
-				MIN_MBUFS, MAX_MBUFS);
+		fprintf(stderr,
+				"fastcn replay: --mbufs %s: the value must be a number from %u to "
+				"%u\n",
+				arg, MIN_MBUFS, MAX_MBUFS);
 		return -1;
 	}
 	*mbufs = n;
@@ -133,8 +143,7 @@ take_option(struct replay_options *opt, int c)
 		return add_file(opt->in, &opt->n_in, optarg, "--in");
 	case OPT_FILTER:
 		if (opt->n_in == 0) {
-			fprintf(stderr, "fastcn replay: --filter stands behind the --in it is "
-					"for\n");
+			fprintf(stderr, "fastcn replay: --filter must follow an --in\n");
 			return -1;
 		}
 		opt->in[opt->n_in - 1].filter = optarg;
@@ -195,7 +204,7 @@ replay_options_parse(struct replay_options *opt, int argc, char **argv)
 	}
 	opt->config = argv[optind];
 	if (opt->n_in == 0) {
-		fprintf(stderr, "fastcn replay: no input: --in PORT=FILE\n");
+		fprintf(stderr, "fastcn replay: no input; give an option --in PORT=FILE\n");
 		return -1;
 	}
 	return 0;

@@ -24,17 +24,20 @@ usage(FILE *out)
 	      "       fastcnctl [options] -f FILE\n"
 	      "       fastcnctl [options] watch [-n SECONDS] show ...\n"
 	      "\n"
-	      "The console of a running fastcn. With a command, runs it; without, lines are read\n"
-	      "from the terminal, or from standard input up to the first that fails.\n"
+	      "fastcnctl is the console of a running fastcn. It runs the given command. Without a\n"
+	      "command, it reads commands from the terminal, or from standard input until one "
+	      "fails.\n"
 	      "\n"
-	      "  -f FILE        commands from a file; -: standard input\n"
-	      "  -k             go on behind a line that failed\n"
-	      "  --json         show in JSON\n"
-	      "  --name NAME    of the switch (default fastcn): /run/fastcn/NAME.sock, or, not as\n"
-	      "                 root, $XDG_RUNTIME_DIR/fastcn/NAME.sock\n"
-	      "  --socket PATH  of the switch, in place of that\n"
+	      "  -f FILE        run the commands in a file; -: standard input\n"
+	      "  -k             continue after a command that failed\n"
+	      "  --json         print the answers of show commands as JSON\n"
+	      "  --name NAME    name of the switch (default fastcn). Its socket is\n"
+	      "                 /run/fastcn/NAME.sock, or for users other than root\n"
+	      "                 $XDG_RUNTIME_DIR/fastcn/NAME.sock\n"
+	      "  --socket PATH  socket of the switch\n"
 	      "\n"
-	      "Status: 0; 1: a command failed; 2: usage, or there is no switch.\n",
+	      "Exit status: 0 on success, 1 if a command failed, 2 if the usage is wrong or the\n"
+	      "switch cannot be reached.\n",
 			out);
 }
 
@@ -117,7 +120,8 @@ find_socket(struct ctl *ctl, const struct arguments *a)
 	}
 	rc = fcn_remote_path(a->name != NULL ? a->name : FCN_REMOTE_NAME, ctl->path);
 	if (rc == -ENOENT)
-		return wrong("XDG_RUNTIME_DIR is not set, so where is the switch? --socket PATH");
+		return wrong("XDG_RUNTIME_DIR is not set: give the socket of the switch by "
+			     "--socket PATH");
 	return rc == 0 ? CTL_OK : wrong("--name: no name of a switch");
 }
 

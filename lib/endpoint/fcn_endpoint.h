@@ -66,51 +66,56 @@ enum fcn_fastcnp_support {
 
 /* X(field, text): counters of an endpoint; one source of the struct, of JSON and of the
  * documentation. */
-#define FCN_ENDPOINT_COUNTERS(X)                                                                   \
-	X(tx_packets, "frames sent")                                                               \
-	X(tx_bytes, "bytes of those, without FCS")                                                 \
-	X(rx_packets, "frames received")                                                           \
-	X(rx_bytes, "bytes of those, without FCS")                                                 \
-	X(data_sent, "data packets sent, repeated ones included")                                  \
-	X(data_repeated, "data packets sent again")                                                \
-	X(data_received, "data packets received, in whatever order")                               \
-	X(data_delivered, "data packets taken in order")                                           \
-	X(payload_delivered, "bytes of payload taken in order")                                    \
-	X(data_ce, "data packets received with CE")                                                \
-	X(data_duplicate, "data packets received that were known")                                 \
-	X(data_out_of_order, "data packets received too early")                                    \
-	X(data_kept, "of those, kept until their turn came: selective repeat")                     \
-	X(ack_sent, "acknowledgements sent")                                                       \
-	X(ack_received, "acknowledgements received")                                               \
-	X(nak_sent, "sequence errors reported")                                                    \
-	X(nak_received, "sequence errors heard of")                                                \
-	X(nak_other_way, "of those, from a peer that repeats selectively when this end goes "      \
-			 "back, or goes back when this end does not")                              \
-	X(timeouts, "times a sender gave up waiting and went back")                                \
-	X(cnp_sent, "CNPs sent")                                                                   \
-	X(cnp_suppressed, "CNPs not sent, for their minimum interval")                             \
-	X(cnp_received, "CNPs received and given to a queue pair")                                 \
-	X(fastcnp_accepted, "Fast CNPs given to a queue pair")                                     \
-	X(fastcnp_receiver_made, "of those, made by the receiver itself")                          \
-	X(fastcnp_trace, "of those, with an IOAM trace")                                           \
-	X(fastcnp_foreign, "Fast CNPs from outside the access list, dropped")                      \
-	X(fastcnp_malformed, "Fast CNPs malformed or with a wrong ICRC, dropped")                  \
-	X(fastcnp_refused, "Fast CNPs answered by a Parameter Problem")                            \
-	X(fastcnp_unanswered,                                                                      \
-			"Fast CNPs refused without a word, for its limit, or that may not be "     \
-			"answered")                                                                \
-	X(fastcnp_ignored, "Fast CNPs dropped because they are not wanted")                        \
-	X(notice_unknown_qp, "CNPs and Fast CNPs for no queue pair of ours, dropped")              \
-	X(notice_limited, "CNPs and Fast CNPs within a queue pair's reaction interval, not acted " \
-			  "on")                                                                    \
-	X(detours, "times a queue pair took another UDP source port")                              \
-	X(trace_received, "acknowledgements with a trace")                                         \
-	X(trace_malformed, "traces that could not be read")                                        \
-	X(pfc_received, "PFC and PAUSE frames received")                                           \
-	X(rx_not_mine, "frames to another MAC or IPv6 address, dropped")                           \
-	X(rx_malformed, "frames that could not be read, or RoCEv2 with a wrong ICRC, dropped")     \
-	X(rx_unknown_qp, "data packets and acknowledgements for no queue pair of ours, dropped")   \
-	X(rx_other, "frames that are not RoCEv2, given to nobody")
+#define FCN_ENDPOINT_COUNTERS(X)                                                                \
+	X(tx_packets, "frames sent")                                                            \
+	X(tx_bytes, "bytes of the frames, without FCS")                                         \
+	X(rx_packets, "frames received")                                                        \
+	X(rx_bytes, "bytes of the frames, without FCS")                                         \
+	X(data_sent, "data packets sent, including retransmissions")                            \
+	X(data_repeated, "data packets retransmitted")                                          \
+	X(data_received, "data packets received, in order or not")                              \
+	X(data_delivered, "data packets accepted in order")                                     \
+	X(payload_delivered, "bytes of payload accepted in order")                              \
+	X(data_ce, "data packets received with CE")                                             \
+	X(data_duplicate, "data packets received again")                                        \
+	X(data_out_of_order, "data packets received out of order, before a missing one")        \
+	X(data_kept, "data packets received out of order and kept (selective repeat)")          \
+	X(ack_sent, "acknowledgements sent")                                                    \
+	X(ack_received, "acknowledgements received")                                            \
+	X(nak_sent, "NAKs for a sequence error sent")                                           \
+	X(nak_received, "NAKs for a sequence error received")                                   \
+	X(nak_other_way, "NAKs received from a peer that uses selective repeat when "           \
+			 "this end does not, or the reverse")                                   \
+	X(timeouts, "times a sender retransmitted because no acknowledgement had come in time") \
+	X(cnp_sent, "CNPs sent")                                                                \
+	X(cnp_suppressed, "CNPs not sent because of their minimum interval")                    \
+	X(cnp_received, "CNPs received for a queue pair of this endpoint")                      \
+	X(fastcnp_accepted, "Fast CNPs accepted for a queue pair of this endpoint")             \
+	X(fastcnp_receiver_made, "Fast CNPs accepted that the receiver of the data has sent "   \
+				 "itself")                                                      \
+	X(fastcnp_trace, "Fast CNPs accepted that have an IOAM trace")                          \
+	X(fastcnp_foreign, "Fast CNPs dropped because their source is not in the access list")  \
+	X(fastcnp_malformed, "Fast CNPs dropped because they are malformed or have a wrong "    \
+			     "ICRC")                                                            \
+	X(fastcnp_refused, "Fast CNPs answered with an ICMPv6 Parameter Problem")               \
+	X(fastcnp_unanswered, "Fast CNPs refused without an answer, because of the rate "       \
+			      "limit of answers or because they may not be answered")           \
+	X(fastcnp_ignored, "Fast CNPs dropped silently because they are configured to be "      \
+			   "ignored")                                                           \
+	X(notice_unknown_qp, "CNPs and Fast CNPs dropped because they are for no queue pair "   \
+			     "of this endpoint")                                                \
+	X(notice_limited, "CNPs and Fast CNPs without a reaction because they came "            \
+			  "within the queue pair's reaction interval")                          \
+	X(detours, "times a queue pair changed its UDP source port")                            \
+	X(trace_received, "acknowledgements received with an IOAM trace")                       \
+	X(trace_malformed, "IOAM traces received that were malformed")                          \
+	X(pfc_received, "PFC and PAUSE frames received")                                        \
+	X(rx_not_mine, "frames dropped because they are for another MAC or IPv6 address")       \
+	X(rx_malformed, "frames dropped because they are malformed, or RoCEv2 with a "          \
+			"wrong ICRC")                                                           \
+	X(rx_unknown_qp, "data packets and acknowledgements dropped because they are "          \
+			 "for no queue pair of this endpoint")                                  \
+	X(rx_other, "frames dropped because they are not RoCEv2")
 
 struct fcn_endpoint_counters {
 #define FCN_ENDPOINT_FIELD(field, text) uint64_t field;

@@ -35,13 +35,14 @@ usage(FILE *out)
 	fputs("usage: fastcn-lab compare DIR|RESULT.json... [--metric PATH]... [--json] [--out "
 	      "DIR]\n"
 	      "\n"
-	      "Several runs in one table and on one picture. Runs are named by the parameters "
-	      "they\n"
-	      "differ in, or by their directories.\n"
+	      "Compare the results of several runs in one table and one picture. A run is named "
+	      "by\n"
+	      "the parameters in which the runs differ, or by its directory.\n"
 	      "\n"
-	      "  --metric PATH  another column: a number of the results, as queue.s1.p1.3.mean\n"
-	      "  --json FILE    the table as JSON ('-': to the terminal, instead of the text)\n"
-	      "  --out DIR      compare.json, compare.txt and pictures go there\n",
+	      "  --metric PATH  add a column: a number in the results, such as queue.s1.p1.3.mean\n"
+	      "  --json FILE    write the table as JSON ('-': to standard output, instead of the "
+	      "text)\n"
+	      "  --out DIR      directory for compare.json, compare.txt and the pictures\n",
 			out);
 }
 

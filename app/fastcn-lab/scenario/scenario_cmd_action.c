@@ -203,47 +203,48 @@ at_pause(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"at <time:time> link <a:names> <b:names> <state:down|up>",
-				"Take the links between nodes down, what is on its way is lost; or "
-				"up again",
+				"Take the links between these nodes down, which loses the "
+				"frames on them, or up again",
 				FCN_COMMAND_CONFIG, at_link_state},
 		{"at <time:time> switch <switches:names> do <line:text>",
-				"Run a line of the switch's own language at this time",
-				FCN_COMMAND_CONFIG, at_switch_do},
+				"Run a command of the switch at this time", FCN_COMMAND_CONFIG,
+				at_switch_do},
 		{"at <time:time> switch <switches:names> restart",
-				"Restart a switch: what it holds is lost, its configuration is "
-				"read "
-				"again",
+				"Restart switches at this time. They lose their packets and "
+				"state, and read their configuration again",
 				FCN_COMMAND_CONFIG, at_switch_restart},
 		{"at <time:time> switch <switches:names> starve [<count:count>]",
-				"Take packet buffers away from a switch, all but so many (default "
-				"0)",
+				"Take all packet buffers but this number (default 0) away from "
+				"the switches at this time",
 				FCN_COMMAND_CONFIG, at_switch_starve},
-		{"at <time:time> switch <switches:names> starve back", "Give the buffers back",
+		{"at <time:time> switch <switches:names> starve back",
+				"Give the packet buffers back to the switches at this time",
 				FCN_COMMAND_CONFIG, at_switch_starve},
 		{"at <time:time> switch <switches:names> collector stop [room <room:count>]",
-				"Nobody reads the events of a switch any more (notices made, "
-				"congestion entered and left, ...): its ring runs full, with room "
-				"for 4096 or so many, and those it has no room for are lost and "
-				"counted",
+				"Stop reading the event records of the switches (notices, "
+				"begin and end of congestion and so on) at this time. Their "
+				"ring fills up, with room for this number of records (default "
+				"4096), and further records are lost and counted",
 				FCN_COMMAND_CONFIG, at_collector_stop},
 		{"at <time:time> switch <switches:names> collector start",
-				"Read its events again, those first that wait in the ring",
+				"Read the event records of the switches again from this time "
+				"on, beginning with those in the ring",
 				FCN_COMMAND_CONFIG, at_collector_start},
 		{"at <time:time> notices drop <ratio:ratio>",
 				"Lose CNPs and Fast CNPs on all links with this probability, from "
 				"this time on",
 				FCN_COMMAND_CONFIG, at_notices_drop},
 		{"at <time:time> host <from:names> spoof <count:count> to <to:names>",
-				"A host sends so many spoofed Fast CNPs to another, about flows of "
-				"that host",
+				"A host sends this number of spoofed Fast CNPs to another "
+				"host, about flows of the latter",
 				FCN_COMMAND_CONFIG, at_spoof},
 		{"at <time:time> host <from:names> forge <count:count> to <to:names>",
 				"The old word for spoof", FCN_COMMAND_CONFIG, at_spoof,
 				.former = true},
 		{"at <time:time> host <hosts:names> pause <class:class> [<quanta:number>]",
-				"A host asks the other end of its link not to send a class, for a "
-				"time in quanta of 512 bits (default 65535), whether it receives "
-				"it or not: a storm, when it does so again and again",
+				"The hosts send one PFC frame to their link partner that "
+				"pauses the class. quanta is the pause time in units of 512 "
+				"bit times (default 65535). Repeated, this causes a pause storm",
 				FCN_COMMAND_CONFIG, at_pause},
 };
 

@@ -209,43 +209,44 @@ run_if(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"title <title:text>",
-				"What the scenario shows, in a line; for reports and pictures",
+				"Title of the scenario, one line that reports and pictures show",
 				FCN_COMMAND_CONFIG, title},
 		{"param <name:name> <value:text>",
-				"A parameter, with the value it has unless `--set NAME=VALUE` "
-				"gives "
-				"it another; in lines behind this one, and in switches' files, "
-				"$NAME and ${NAME} stand for it, $((3*$NAME)) for a number made "
-				"of it",
+				"Define a parameter with its default value, which the option "
+				"`--set NAME=VALUE` replaces. In the lines after this one, and "
+				"in the switches' files, $NAME and ${NAME} are replaced by the "
+				"value, and $((3*$NAME)) by the result of the expression",
 				FCN_COMMAND_CONFIG, param},
 		{"choice <name:name> <value:name> of <values:names>",
-				"A parameter that has one of these values, and no other",
+				"Define a parameter whose value must be one of these values",
 				FCN_COMMAND_CONFIG, choice},
 		{"if <value:name> is <values:names> then <line:text>",
-				"Run the line if the value, of a parameter mostly, is one of "
-				"these: "
-				"if $mode is cnp,fastcnp then host all reaction dcqcn",
+				"Run the line if the value, usually that of a parameter, is "
+				"one of these. Example: if $mode is cnp,fastcnp then host all "
+				"reaction dcqcn",
 				FCN_COMMAND_CONFIG, run_if},
 		{"if <value:name> is not <values:names> then <line:text>",
-				"Run the line if the value is none of these", FCN_COMMAND_CONFIG,
+				"Run the line if the value is not one of these", FCN_COMMAND_CONFIG,
 				run_if},
 		{"duration <time:time>",
-				"Virtual time when the run ends (default: when all traffic that "
-				"ends has ended)",
+				"Virtual time at which the run ends (default: the time at "
+				"which all finite traffic has ended)",
 				FCN_COMMAND_CONFIG, duration},
-		{"settle <time:time>", "Rates are measured from this time on (default 0)",
+		{"settle <time:time>", "Virtual time from which on rates are measured (default 0)",
 				FCN_COMMAND_CONFIG, settle},
 		{"seed <seed:number>",
-				"Of everything decided by chance: the same seed gives the same "
-				"run, "
-				"octet by octet (default 1)",
+				"Seed of all random numbers. The same seed gives exactly the "
+				"same run (default 1)",
 				FCN_COMMAND_CONFIG, seed},
-		{"buffers <count:count>", "Packet buffers of all switches (default 32768)",
+		{"buffers <count:count>",
+				"Number of packet buffers for all switches together (default "
+				"32768)",
 				FCN_COMMAND_CONFIG, buffers},
 		{"check <state:on|off>",
-				"Look after each event whether everything that must always hold "
-				"does: no packet lost in silence, no leak, no notice about a "
-				"notice (default off; slow)",
+				"Check all invariants after each event, for example that no "
+				"packet is lost without being counted, that no buffer leaks, "
+				"and that no notice is sent about a notice. This is slow "
+				"(default off)",
 				FCN_COMMAND_CONFIG, check},
 };
 

@@ -218,35 +218,41 @@ link_pcap(struct fcn_session *session, const struct fcn_args *args)
 
 #define LINK_FAULTS(at, then)                                                                      \
 	{at "link <a:names> <b:names> loss <ratio:ratio> [towards <towards:names>]",               \
-			"Lose frames of the links between nodes with this probability" then,       \
+			"Lose frames on the links between these nodes with this probability" then, \
 			FCN_COMMAND_CONFIG, link_fault},                                           \
 			{at "link <a:names> <b:names> duplicate <ratio:ratio> "                    \
 			    "[towards <towards:names>]",                                           \
-					"Deliver frames twice with this probability" then,         \
+					"Duplicate frames on the links between these nodes with "  \
+					"this "                                                    \
+					"probability" then,                                        \
 					FCN_COMMAND_CONFIG, link_fault},                           \
 			{at "link <a:names> <b:names> corrupt <ratio:ratio> "                      \
 			    "[towards <towards:names>]",                                           \
-					"Turn a bit of a frame over with this probability, as if " \
-					"its FCS were good" then,                                  \
+					"Invert a bit of frames on the links between these nodes " \
+					"with "                                                    \
+					"this probability, and deliver them as if their FCS were " \
+					"correct" then,                                            \
 					FCN_COMMAND_CONFIG, link_fault},                           \
 			{at "link <a:names> <b:names> reorder <ratio:ratio> by <by:time> "         \
 			    "[towards <towards:names>]",                                           \
-					"Deliver frames that much later with this probability, "   \
-					"behind those that follow" then,                           \
+					"Delay frames on the links between these nodes by this "   \
+					"time "                                                    \
+					"with this probability, so that later frames overtake "    \
+					"them" then,                                               \
 					FCN_COMMAND_CONFIG, link_fault},                           \
 	{                                                                                          \
 		at "link <a:names> <b:names> notice-loss <ratio:ratio> "                           \
 		   "[towards <towards:names>]",                                                    \
-				"Lose CNPs and Fast CNPs with this probability" then,              \
+				"Lose CNPs and Fast CNPs on the links between these nodes with "   \
+				"this probability" then,                                           \
 				FCN_COMMAND_CONFIG, link_fault                                     \
 	}
 
 static const struct fcn_command commands[] = {
-		LINK_FAULTS("", "; in both directions, or only towards an end"),
+		LINK_FAULTS("", ", in both directions or only towards one end"),
 		{"link <a:names> <b:names> pcap",
-				"Write the frames of the links between nodes to files, one for "
-				"each "
-				"direction",
+				"Write the frames of the links between these nodes to capture "
+				"files, one file for each direction",
 				FCN_COMMAND_CONFIG, link_pcap},
 		LINK_FAULTS("at <time:time> ", ", from this time on"),
 };

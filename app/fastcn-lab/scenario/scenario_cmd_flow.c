@@ -165,25 +165,27 @@ static const struct fcn_command commands[] = {
 		 "[messages <messages:count>] [interval <interval:time>] [start <start:time>] "
 		 "[stop <stop:time>] [every <every:time>] [rate <rate:rate>] "
 		 "[dscp <dscp:number>] [source-port <source-port:number>]",
-				"Messages of a size from each of some hosts to each of others, "
-				"over "
-				"a queue pair each: one (default) or so many, each when the one "
-				"before is acknowledged, or at intervals; what is not sent at stop "
-				"never is; every source starts that much later than the one "
-				"before; "
-				"rate is a limit whatever congestion control says (default: the "
-				"line's), dscp decides the class (default 26: class 3), the UDP "
-				"source port the path (default: by chance)",
+				"Send messages of this size from each source host to each "
+				"destination host, each over its own queue pair. messages is "
+				"their number (default 1). A message starts when the previous "
+				"one is acknowledged, or after each interval. Messages that "
+				"are not sent at the time stop are never sent. Each source "
+				"starts later than the previous one by the time every. rate is "
+				"an upper limit in addition to congestion control (default: "
+				"the line rate). dscp selects the class (default 26: class 3). "
+				"The UDP source port selects the path (default: random)",
 				FCN_COMMAND_CONFIG, flow_add},
 		{"flow add <name:name> from <from:names> to <to:names> size <size:size> endless "
 		 "[interval <interval:time>] [start <start:time>] [stop <stop:time>] "
 		 "[every <every:time>] [rate <rate:rate>] [dscp <dscp:number>] "
 		 "[source-port <source-port:number>]",
-				"The same, message after message until it stops, or the run ends",
+				"As before, but send messages without end, until the time stop "
+				"or the end of the run",
 				FCN_COMMAND_CONFIG, flow_add},
 		{"flow set <name:name> operation <operation:send|write>",
-				"What the messages of flows are sent by, whatever their hosts say: "
-				"flows of this name, or traffic's, in front of this line",
+				"Set the operation of the flows or the traffic of this name, "
+				"defined before this line. This replaces the operation of "
+				"their hosts",
 				FCN_COMMAND_CONFIG, flow_operation},
 };
 

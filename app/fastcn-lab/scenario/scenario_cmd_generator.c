@@ -120,11 +120,14 @@ traffic_generator(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"traffic generator" ARGUMENTS,
-				"Packets of many flows (destination queue pairs) of each host, "
-				"which nobody acknowledges or slows down: of so many active flows "
-				"(default: all) one packet each in turn, until each has sent so "
-				"many (default 1), then of the next ones; with so many bytes of "
-				"payload (default 64), at a rate (default: the line's)",
+				"Send packets of very many flows (destination queue pairs) "
+				"from each source host, without acknowledgements and without "
+				"congestion control. active is the number of flows that send "
+				"at the same time, one packet each in turn (default: all "
+				"flows). packets is the number of packets of each flow "
+				"(default 1), after which other flows become active. size is "
+				"the number of payload bytes (default 64), and rate the rate "
+				"of the host (default: the line rate)",
 				FCN_COMMAND_CONFIG, traffic_generator},
 		{"traffic spray" ARGUMENTS, "The old word for traffic generator",
 				FCN_COMMAND_CONFIG, traffic_generator, .former = true},

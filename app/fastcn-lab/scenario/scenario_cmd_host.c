@@ -103,9 +103,9 @@ host_change(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"host add <hosts:names>",
-				"Add hosts: a RoCEv2 network adapter each, with one link. Its "
-				"parameters are those of a ConnectX by default, it does not react "
-				"to congestion and refuses Fast CNPs",
+				"Add hosts. A host is a RoCEv2 network adapter with one link. "
+				"By default it has the parameters of a ConnectX adapter, does "
+				"not react to congestion, and refuses Fast CNPs",
 				FCN_COMMAND_CONFIG, host_add},
 		FCN_ENDPOINT_FORMS(FORM) FCN_ENDPOINT_STATES(STATE) FCN_ENDPOINT_VALUES(VALUE)};
 

@@ -185,13 +185,13 @@ link_add(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"link add <a:names> <b:names> [rate <rate:rate>] [delay <delay:time>] "
 		 "[port <a-port:names> [<b-port:names>]]",
-				"Join nodes by links: one to one when both lists have as many, "
-				"else "
-				"the single one to each of the others; rate of either direction "
-				"(default 100G), delay from the last bit's departure to its "
-				"arrival "
-				"(default 1us), names of the switches' ports (default: the other "
-				"end's name)",
+				"Connect nodes by links. If both lists have the same length, "
+				"the nodes are connected in pairs; otherwise one list has a "
+				"single node, which is connected to each node of the other "
+				"list. rate is the speed in each direction (default 100G), "
+				"delay the one-way propagation delay (default 1us), and port "
+				"gives the names of the switches' ports (default: the name of "
+				"the node at the other end)",
 				FCN_COMMAND_CONFIG, link_add},
 };
 

@@ -214,16 +214,18 @@ expect(struct fcn_session *session, const struct fcn_args *args)
 
 static const struct fcn_command commands[] = {
 		{"watch <switches:names> <ports:names> class <class:class>",
-				"Keep the occupancy of queues as a series, and draw it; the peaks "
-				"and shares of all queues are in the result anyway",
+				"Record the occupancy of these queues as a time series, and "
+				"plot it. The maximum and distribution of the occupancy of all "
+				"queues are in the result anyway",
 				FCN_COMMAND_CONFIG, watch_queue},
 		{"let <name:name> = <expression:text>",
-				"A name for an expression, for expectations and definitions behind "
-				"this one",
+				"Define a name for an expression, for the expectations and "
+				"definitions after this line",
 				FCN_COMMAND_CONFIG, let},
 		{"expect <expression:text>",
-				"What must hold at the end, see doc/lab.md for what an expression "
-				"has; what is behind ` -- ` is a note, what it stands for",
+				"Expression that must be true at the end of the run. "
+				"doc/lab.md describes expressions. The text after ` -- ` is a "
+				"note that explains the expectation",
 				FCN_COMMAND_CONFIG, expect},
 };
 

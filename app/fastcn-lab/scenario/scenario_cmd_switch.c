@@ -142,18 +142,17 @@ switch_do(struct fcn_session *session, const struct fcn_args *args)
 static const struct fcn_command commands[] = {
 		{"switch add <switches:names> [file <file:name>] [latency <latency:time>] "
 		 "[flows <flows:count>] [bare]",
-				"Add switches: with a configuration file, beside the scenario; "
-				"every "
-				"frame leaves that much later than the dataplane had it; flows: "
-				"room for so many flows where it keeps when each was notified "
-				"(default 131072); bare: the "
-				"lab adds no ports for their links and no routes and neighbours to "
-				"the hosts, nor does it when the file adds ports itself",
+				"Add switches. file is a configuration file in the folder of "
+				"the scenario. latency is a delay that is added to every frame "
+				"after the dataplane has sent it. flows is the number of flows "
+				"for which the switch remembers when they were notified "
+				"(default 131072). The lab adds ports for the links, and "
+				"routes and neighbours for the hosts, unless bare is given or "
+				"the file adds ports itself",
 				FCN_COMMAND_CONFIG, switch_add},
 		{"switch <switches:names> do <line:text>",
-				"A line of the switch's own language (console reference), after "
-				"its "
-				"file and what the lab adds",
+				"Run a command of the switch (see the console reference), "
+				"after its file and the commands that the lab adds",
 				FCN_COMMAND_CONFIG, switch_do},
 };
 

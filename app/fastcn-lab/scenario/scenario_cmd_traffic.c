@@ -287,23 +287,25 @@ static const struct fcn_command commands[] = {
 		{"traffic poisson <name:name> hosts <hosts:names> load <load:ratio> distribution "
 		 "<distribution:name> [from <from:time>] [until <until:time>] "
 		 "[dscp <dscp:number>]",
-				"Messages between random hosts at random times, each over a queue "
-				"pair of its own: payload of this share of the hosts' link rate, "
-				"of "
-				"sizes that follow websearch, hadoop or a file of points BYTES "
-				"PERCENT; until the run ends if nothing else is said",
+				"Send messages between random hosts at random times (a Poisson "
+				"process), each over its own queue pair. load is the payload "
+				"rate as a fraction of the hosts' link rate. distribution is "
+				"that of the message sizes: websearch, hadoop, or a file with "
+				"lines BYTES PERCENT. The traffic lasts until the end of the "
+				"run unless until is given",
 				FCN_COMMAND_CONFIG, traffic_poisson},
 		{"traffic incast <name:name> to <to:names> from <from:names> size <size:size> "
 		 "every <every:time> count <count:count> [start <start:time>] "
 		 "[dscp <dscp:number>]",
-				"Bursts: so many times, a message from each host to one, all at "
-				"once, and again after a time",
+				"Send bursts: all sources send one message each to the "
+				"destination at the same time. every is the time between two "
+				"bursts, and count the number of bursts",
 				FCN_COMMAND_CONFIG, traffic_incast},
 		{"traffic pcap <host:names> file <file:name> [speed <speed:ratio>] "
 		 "[start <start:time>]",
-				"The host sends the frames of a capture file, at the times of "
-				"their "
-				"stamps from start on; gaps between them are divided by speed",
+				"Send the frames of a capture file from the host, at the times "
+				"of their timestamps relative to start. speed divides the time "
+				"between frames",
 				FCN_COMMAND_CONFIG, traffic_pcap},
 };
 
