@@ -46,8 +46,8 @@
 	X(reply_dropped, "answers of neighbour discovery and echo that found no room, dropped") \
 	X(late_ns, "time the processor came too late to use the line, nanoseconds")             \
 	X(listened, "queue pairs that a first packet connected")                                \
-	X(listen_refused, "first packets for which there was no queue pair")                    \
-	X(sources_untold, "Fast CNPs of more sources than are told apart")
+	X(listen_refused, "first packets of queue pairs that do not exist here")                \
+	X(sources_untold, "Fast CNPs of sources beyond the number that is counted separately")
 
 struct live_counters {
 #define LIVE_FIELD(field, text) uint64_t field;

@@ -92,7 +92,7 @@ start(struct live_endpoint *live, int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	if (at == 0) {
-		fprintf(stderr, "fastcn-endpoint: options of its own stand behind \"--\"\n");
+		fprintf(stderr, "fastcn-endpoint: give its own options after \"--\"\n");
 		live_options_help(stderr);
 		return EXIT_USAGE;
 	}

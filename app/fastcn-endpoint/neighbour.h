@@ -26,7 +26,8 @@
 	X(echo_answered, "echo requests answered")                                    \
 	X(echo_dropped, "echo requests not answered: malformed, or too long a reply") \
 	X(icmp_errors, "ICMPv6 errors received")                                      \
-	X(icmp_other, "other ICMPv6 messages received, or malformed ones, given to nobody")
+	X(icmp_other, "ICMPv6 messages received and ignored, because they are of "    \
+		      "other types or malformed")
 
 struct live_nd_counters {
 #define LIVE_ND_FIELD(field, text) uint64_t field;

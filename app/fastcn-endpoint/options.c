@@ -103,7 +103,7 @@ set_addr(struct fcn_session *session, const struct fcn_args *args)
 
 	if (p->addr.version != 6 || !fcn_ip6_is_station(p->addr.bytes))
 		return fcn_command_error(args, -EINVAL, "address",
-				"an IPv6 address that a station can have is expected");
+				"the address must be a unicast IPv6 address");
 	opt->addr = *p;
 	return 0;
 }
@@ -114,7 +114,7 @@ set_station(const struct fcn_args *args, struct fcn_addr *addr)
 	const struct fcn_addr *a = fcn_args_addr(args, "address");
 
 	if (!fcn_ip6_is_station(a->bytes))
-		return fcn_command_error(args, -EINVAL, "address", "no address of a station");
+		return fcn_command_error(args, -EINVAL, "address", "not a unicast address");
 	*addr = *a;
 	return 0;
 }

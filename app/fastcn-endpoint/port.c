@@ -50,8 +50,8 @@ check_length(const struct live_endpoint *live)
 	if (len <= max_frame)
 		return 0;
 	fprintf(stderr,
-			"fastcn-endpoint: payload %u makes frames of %u bytes, the device takes "
-			"%u" ASK_MTU,
+			"fastcn-endpoint: payload %u makes frames of %u bytes, but the "
+			"device sends at most %u" ASK_MTU,
 			live->conf.payload, len, max_frame);
 	return -1;
 }
@@ -66,8 +66,8 @@ choose_speed(struct live_endpoint *live)
 		bps = fcn_ethdev_port_ops.link_bps(live->port.dev);
 	if (bps == 0) {
 		bps = UNKNOWN_BPS;
-		fprintf(stderr, "fastcn-endpoint: the device does not tell its speed, 1G is taken; "
-				"--rate says another one\n");
+		fprintf(stderr, "fastcn-endpoint: the device does not report its speed, so 1G "
+				"is used; set another speed by --rate\n");
 	}
 	if (limits[0] != '\0' && !live->opt.quiet)
 		fprintf(stderr, "fastcn-endpoint: %s: %s\n", live->opt.device, limits);
@@ -97,7 +97,7 @@ claim(struct live_endpoint *live)
 			bind(live->port.claim, (const struct sockaddr *)&name, sizeof(name)) == 0 ||
 			errno != EADDRINUSE)
 		return 0;
-	fprintf(stderr, "fastcn-endpoint: another one runs on %.*s with %s\n",
+	fprintf(stderr, "fastcn-endpoint: another fastcn-endpoint uses %.*s with %s\n",
 			(int)strcspn(iface, ","), iface, addr);
 	return -1;
 }

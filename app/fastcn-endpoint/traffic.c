@@ -94,7 +94,7 @@ live_traffic_init(struct live_endpoint *live)
 	live->done = calloc(live->opt.qps, sizeof(*live->done));
 	live->ep = fcn_endpoint_create(&live->conf);
 	if (live->qp == NULL || live->done == NULL || live->ep == NULL || add_qps(live) != 0) {
-		fprintf(stderr, "fastcn-endpoint: the endpoint cannot be made: %s\n",
+		fprintf(stderr, "fastcn-endpoint: cannot create the endpoint: %s\n",
 				rte_strerror(live->ep == NULL ? rte_errno : ENOMEM));
 		return -1;
 	}
@@ -290,8 +290,8 @@ give_up_unheard(struct live_endpoint *live)
 	}
 	give_up(live, "nothing was acknowledged by ", &opt->peer);
 	fprintf(stderr,
-			"fastcn-endpoint: does it listen, with queue pairs %u to %u that no other "
-			"sender has?\n",
+			"fastcn-endpoint: check that the peer listens on queue pairs "
+			"%u to %u, and that no other sender uses them\n",
 			opt->first_qp, opt->first_qp + opt->qps - 1);
 }
 
@@ -322,8 +322,8 @@ transfer(struct live_endpoint *live, uint64_t now)
 		live->phase = LIVE_DRAIN;
 	if (live->interrupted && !live->drain_reported && !is_complete(live)) {
 		live->drain_reported = true;
-		fprintf(stderr, "fastcn-endpoint: waiting for the messages that have begun; a "
-				"second signal does not wait\n");
+		fprintf(stderr, "fastcn-endpoint: waiting for started messages; a second "
+				"signal ends at once\n");
 	}
 	for (unsigned int i = 0; live->phase == LIVE_RUN && i < live->n_done; i++)
 		post(live, live_qp_find(live, live->done[i]), now);
@@ -351,9 +351,9 @@ check_repeats(struct live_endpoint *live, uint64_t now)
 		return;
 	live->other_way_reported = true;
 	fprintf(stderr,
-			"fastcn-endpoint: selective-repeat is %s here and %s at a peer: all is "
-			"sent "
-			"again from what is lost on; set it at both ends, or at none\n",
+			"fastcn-endpoint: selective-repeat is %s here and %s at a "
+			"peer, so that all packets from a lost one on are sent again; "
+			"set it at both ends or at neither\n",
 			live->conf.selective_repeat ? "on" : "off",
 			live->conf.selective_repeat ? "off" : "on");
 }

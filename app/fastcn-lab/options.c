@@ -48,7 +48,7 @@ cut_setting(struct lab_options *opt, char *arg)
 	char *eq = strchr(arg, '=');
 
 	if (eq == NULL || eq == arg) {
-		fprintf(stderr, "fastcn-lab: --set %s: NAME=VALUE is expected\n", arg);
+		fprintf(stderr, "fastcn-lab: --set %s: the argument must be NAME=VALUE\n", arg);
 		return -1;
 	}
 	*eq = '\0';

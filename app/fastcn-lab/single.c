@@ -66,7 +66,7 @@ show(const struct lab_options *opt, const struct lab_scenario *sc, struct lab_me
 
 	failed |= json_array_size(json_object_get(result, "violations")) > 0;
 	if (json_is_true(json_object_get(result, "out_of_memory"))) {
-		fputs("fastcn-lab: out of memory: something is missing in the result\n", stderr);
+		fputs("fastcn-lab: out of memory: the result is incomplete\n", stderr);
 		failed = true;
 	}
 	if (!opt->quiet && (opt->json == NULL || strcmp(opt->json, "-") != 0))

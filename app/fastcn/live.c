@@ -332,9 +332,8 @@ fcn_live_main(int argc, char **argv)
 	}
 	open_log(&live);
 	if (rte_lcore_count() < 2) {
-		fprintf(stderr, "fastcn: two lcores are needed, one for control and one that "
-				"forwards: "
-				"-l 0,1\n");
+		fprintf(stderr, "fastcn: at least two lcores are needed, one for control and "
+				"one for forwarding: -l 0,1\n");
 	} else if (fcn_live_parse_options(&live, argc - used, argv + used) == 0 &&
 			fcn_remote_session_open(
 					&live.remote_options, &live.session, &live.remote) == 0 &&

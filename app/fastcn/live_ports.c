@@ -78,14 +78,18 @@ open_port(void *arg, const struct fcn_config_port *port, uint16_t number,
 
 	RTE_SET_USED(number);
 	if (port->device[0] == '\0') {
-		snprintf(err, err_size, "needs a device here: port add %s device NAME", port->name);
+		snprintf(err, err_size,
+				"a port of the live switch needs a device: port add %s device "
+				"NAME",
+				port->name);
 		return -EINVAL;
 	}
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (fcn_control_port(live->ctl, p) != NULL &&
 				strcmp(fcn_control_config(live->ctl)->port[p].device,
 						port->device) == 0) {
-			snprintf(err, err_size, "device %s is port %s's: remove that one first",
+			snprintf(err, err_size,
+					"device %s is used by port %s: remove that port first",
 					port->device, fcn_control_config(live->ctl)->port[p].name);
 			return -EBUSY;
 		}

@@ -168,7 +168,8 @@ fcn_live_set_up(struct fcn_live *live, const struct fcn_platform *platform)
 		return -1;
 	live->helper = fcn_helper_create();
 	if (live->helper == NULL) {
-		fprintf(stderr, "fastcn: no thread for slow work: %s\n", strerror(errno));
+		fprintf(stderr, "fastcn: cannot start the thread for slow work: %s\n",
+				strerror(errno));
 		return -1;
 	}
 	live->table = fcn_session_commands();

@@ -53,7 +53,7 @@ fcn_parse_seed(const char *program, const char *arg, uint64_t *seed)
 	*seed = strtoull(arg, &end, 0);
 	if (errno == 0 && end != arg && *end == '\0' && arg[0] >= '0' && arg[0] <= '9')
 		return 0;
-	fprintf(stderr, "%s: --seed %s: a number is expected\n", program, arg);
+	fprintf(stderr, "%s: --seed %s: the value must be a number\n", program, arg);
 	return -1;
 }
 

@@ -33,7 +33,9 @@ parse_mode(const char *text, mode_t *mode)
 	unsigned long value = strtoul(text, &end, 8);
 
 	if (text[0] < '0' || text[0] > '7' || *end != '\0' || value > 0777) {
-		fprintf(stderr, "fastcn: --socket-mode %s: an octal number up to 777 is expected\n",
+		fprintf(stderr,
+				"fastcn: --socket-mode %s: the value must be an octal number "
+				"up to 777\n",
 				text);
 		return -1;
 	}
@@ -50,19 +52,19 @@ default_path(const char *name, char path[FCN_REMOTE_PATH_SIZE])
 	int rc = fcn_remote_path(name, path);
 
 	if (rc == -ENOENT) {
-		fprintf(stderr, "fastcn: no socket for fastcnctl: XDG_RUNTIME_DIR is not set (a "
-				"place: --socket PATH)\n");
+		fprintf(stderr, "fastcn: no socket for fastcnctl: XDG_RUNTIME_DIR is not set "
+				"(give a path by --socket PATH)\n");
 		return 1;
 	}
 	if (rc != 0) {
-		fprintf(stderr, "fastcn: --name %s: no name for a socket\n", name);
+		fprintf(stderr, "fastcn: --name %s: not a valid name for a socket\n", name);
 		return -1;
 	}
 	snprintf(dir, sizeof(dir), "%s", path);
 	if (mkdir(dirname(dir), 0755) != 0 && errno != EEXIST) {
 		fprintf(stderr,
-				"fastcn: no socket for fastcnctl: %s: %s (another place: --socket "
-				"PATH)\n",
+				"fastcn: no socket for fastcnctl: %s: %s (give another path by "
+				"--socket PATH)\n",
 				dir, strerror(errno));
 		return 1;
 	}

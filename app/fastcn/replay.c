@@ -40,7 +40,9 @@ check_port(const struct fcn_config_port *port, char *err, size_t err_size)
 {
 	if (!port->pfc.hardware)
 		return 0;
-	snprintf(err, err_size, "a port of a replay has no hardware: set pfc %s hardware off",
+	snprintf(err, err_size,
+			"ports of a replay have no hardware flow control: set pfc %s "
+			"hardware off",
 			port->name);
 	return -1;
 }
@@ -261,12 +263,12 @@ check_run(struct replay_run *run)
 		status = FCN_EXIT_FAILED;
 	}
 	if (ran_dry(run)) {
-		fprintf(stderr, "fastcn replay: packet buffers ran out, and packets were left out: "
-				"more with --mbufs\n");
+		fprintf(stderr, "fastcn replay: packet buffers ran out, and packets were left "
+				"out: set more by --mbufs\n");
 		status = FCN_EXIT_FAILED;
 	}
 	if (run->stuck) {
-		fprintf(stderr, "fastcn replay: packets are queued that never leave\n");
+		fprintf(stderr, "fastcn replay: packets remain queued that can never be sent\n");
 		status = FCN_EXIT_FAILED;
 	}
 	for (unsigned int i = 0; (message = fcn_replay_error(run->replay, i)) != NULL; i++) {

@@ -59,7 +59,8 @@ add_file(struct replay_file *files, unsigned int *n, char *arg, const char *opti
 	char *eq = strchr(arg, '=');
 
 	if (eq == NULL || eq == arg || eq[1] == '\0') {
-		fprintf(stderr, "fastcn replay: %s %s: PORT=FILE is expected\n", option, arg);
+		fprintf(stderr, "fastcn replay: %s %s: the argument must be PORT=FILE\n", option,
+				arg);
 		return -1;
 	}
 	if (*n == REPLAY_MAX_FILES) {

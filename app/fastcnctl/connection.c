@@ -31,11 +31,11 @@ ctl_connect(struct ctl *ctl)
 		return 0;
 	error = errno;
 	if (error == ENOENT)
-		why = "no switch runs here, or its socket is elsewhere (--socket, --name)";
+		why = "no switch runs here, or it has another socket (--socket, --name)";
 	else if (error == ECONNREFUSED && stat(ctl->path, &st) == 0 && !S_ISSOCK(st.st_mode))
-		why = "it is no socket";
+		why = "it is not a socket";
 	else if (error == ECONNREFUSED)
-		why = "the switch that made it has ended";
+		why = "the switch of this socket has ended";
 	else
 		why = strerror(error);
 	fprintf(stderr, "fastcnctl: %s: %s\n", ctl->path, why);
@@ -169,7 +169,8 @@ ctl_lost(const struct ctl *ctl, int error)
 	if (error == -ECONNRESET)
 		fprintf(stderr, "fastcnctl: the switch has ended the session\n");
 	else if (error == -EBADMSG)
-		fprintf(stderr, "fastcnctl: %s: that is no fastcn\n", ctl->path);
+		fprintf(stderr, "fastcnctl: %s: the program at this socket is not fastcn\n",
+				ctl->path);
 	else
 		fprintf(stderr, "fastcnctl: %s\n", strerror(-error));
 	return CTL_FAILED;

@@ -134,7 +134,7 @@ ctl_interactive(struct ctl *ctl)
 		ctl_history_load(remember, i.console);
 		serve(&i);
 	} else {
-		fprintf(stderr, "fastcnctl: the terminal cannot be set up\n");
+		fprintf(stderr, "fastcnctl: cannot set up the terminal\n");
 		i.status = CTL_USAGE;
 	}
 	fcn_console_free(i.console);

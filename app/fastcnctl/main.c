@@ -97,13 +97,13 @@ parse(struct ctl *ctl, struct arguments *a, int argc, char **argv)
 	if (a->done)
 		return CTL_OK;
 	if (a->file != NULL && optind < argc)
-		return wrong("a command, or -f FILE: not both");
+		return wrong("give either a command or -f FILE");
 	a->batch = a->file != NULL || (optind == argc && !isatty(STDIN_FILENO));
 	a->line = join(argv + optind, argc - optind);
 	if (a->line == NULL)
 		return wrong("no memory");
 	if (strchr(a->line, '\n') != NULL)
-		return wrong("a command is one line (several: -f)");
+		return wrong("a command must be one line; use -f for several");
 	return CTL_OK;
 }
 
@@ -122,7 +122,7 @@ find_socket(struct ctl *ctl, const struct arguments *a)
 	if (rc == -ENOENT)
 		return wrong("XDG_RUNTIME_DIR is not set: give the socket of the switch by "
 			     "--socket PATH");
-	return rc == 0 ? CTL_OK : wrong("--name: no name of a switch");
+	return rc == 0 ? CTL_OK : wrong("--name: not a valid name of a switch");
 }
 
 int

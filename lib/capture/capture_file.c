@@ -111,7 +111,7 @@ fcn_capture_file_open(const struct fcn_capture_file_conf *conf, char *err, size_
 	if (rc >= 0)
 		return f;
 	snprintf(err, err_size, "%s: %s", conf->path,
-			rc == -ENXIO ? "nobody reads the pipe" : strerror(-rc));
+			rc == -ENXIO ? "no process reads the pipe" : strerror(-rc));
 	fcn_capture_file_free(f);
 	return NULL;
 }

@@ -12,7 +12,7 @@
 static const char *
 error_text(int error)
 {
-	return error == ETIMEDOUT ? "the pipe's reader takes nothing" : strerror(error);
+	return error == ETIMEDOUT ? "the reader of the pipe does not read" : strerror(error);
 }
 
 bool

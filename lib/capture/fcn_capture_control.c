@@ -227,7 +227,7 @@ fill(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_r
 		return say_no(-ENOMEM, err, err_size, "out of memory");
 	rc = fcn_control_tap_prepare(cs->ctl, cs->units);
 	if (rc != 0)
-		return say_no(rc, err, err_size, "no memory for packets on their way to files");
+		return say_no(rc, err, err_size, "no memory for packets to be written to files");
 	fcn_control_aside(cs->ctl, open_file, &opening);
 	c->file = opening.file;
 	return c->file != NULL ? 0 : -EIO;
@@ -239,7 +239,8 @@ claim(struct fcn_captures *cs, struct fcn_captured *c, char *err, size_t err_siz
 {
 	if (!is_in_use(cs, c->file))
 		return 0;
-	snprintf(err, err_size, "%s: another capture writes it", fcn_capture_file_path(c->file));
+	snprintf(err, err_size, "%s: another capture writes this file",
+			fcn_capture_file_path(c->file));
 	return -EBUSY;
 }
 
@@ -256,7 +257,7 @@ start(struct fcn_captures *cs, struct fcn_captured *c, const struct fcn_capture_
 		return rc;
 	rc = fcn_captures_need_thread(cs);
 	if (rc != 0)
-		return say_no(rc, err, err_size, "cannot start the thread that writes");
+		return say_no(rc, err, err_size, "cannot start the thread that writes captures");
 	if (c->has_filter)
 		tap.filter = &c->filter;
 	for (unsigned int p = 0; p < FCN_CAPTURE_POINT_COUNT; p++)

@@ -186,8 +186,8 @@ finish_line(struct fcn_console *console)
 
 	if (console->refused) {
 		console->refused = false;
-		put(console, "not run: some of what was typed did not fit, or cannot be edited "
-			     "here\n");
+		put(console, "not run: the line was too long, or had characters that cannot "
+			     "be edited here\n");
 	} else {
 		last = rdline_get_history_item(console->rdline, 0);
 		if (console->len > 0 && (last == NULL || strcmp(last, console->line) != 0))

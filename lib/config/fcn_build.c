@@ -112,8 +112,8 @@ build_sub_interface(const struct fcn_config *cfg, const struct fcn_build_env *en
 				sub->name, parent->name, cfg->bridge[parent->bridge].name);
 	if (sub->mtu > parent->mtu)
 		return fcn_build_fail(err, size,
-				"port %s: its MTU of %u is more than port %s's, %u", sub->name,
-				sub->mtu, parent->name, parent->mtu);
+				"port %s: the MTU of %u is larger than that of port %s, %u",
+				sub->name, sub->mtu, parent->name, parent->mtu);
 	out->mode = FCN_PORT_ROUTED;
 	out->mac = link->mac;
 	out->mtu = sub->mtu;
@@ -223,8 +223,8 @@ build_bridges(const struct fcn_config *cfg, const struct fcn_build_env *env, str
 		if (cfg->bridge[b].loop_action == FCN_LOOP_DISABLE &&
 				cfg->bridge[b].move_limit == 0)
 			return fcn_build_fail(err, size,
-					"bridge %s: loop-action disable closes ports from the "
-					"move-limit on, which is off",
+					"bridge %s: loop-action disable needs a move-limit, "
+					"which is off",
 					cfg->bridge[b].name);
 		s->bridge[b].used = true;
 		s->bridge[b].move_limit = cfg->bridge[b].move_limit;

@@ -83,7 +83,7 @@ struct fcn_setting_value {
 	uint64_t mask; /**< SWITCH: bits of the member that are set or cleared; 0: all of it */
 	uint64_t least, most; /**< range of the value; most 0: no range is checked */
 	uint64_t step;        /**< the value has to be a multiple of it; 0: any value is valid */
-	/** subject of the error message, as "a DSCP" in "a DSCP is 0 to 63"; NULL: the key */
+	/** subject of the error message, as "a DSCP" in "a DSCP must be 0 to 63"; NULL: the key */
 	const char *what;
 	uint64_t initial; /**< default */
 	/** the default in help; NULL: the value itself, unless a special word stands for it; "": it

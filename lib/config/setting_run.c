@@ -11,8 +11,8 @@
 
 #include "setting_private.h"
 
-/* Report that a value is out of range: "a limit is 1 to 1G bytes", "a burst is at most 1G bytes",
- * "a rate is 1K to 4000G, or off". */
+/* Report that a value is out of range: "a limit must be 1 to 1G bytes", "a burst must be at most 1G
+ * bytes", "a rate must be 1K to 4000G, or off". */
 static int
 outside(const struct fcn_args *args, const struct fcn_setting_value *v)
 {
@@ -23,7 +23,7 @@ outside(const struct fcn_args *args, const struct fcn_setting_value *v)
 		strlcat(or, ", or ", sizeof(or));
 		strlcat(or, v->special[i].word, sizeof(or));
 	}
-	return fcn_command_error(args, -ERANGE, v->key, "%s is %s%s%s%s%s%s%s",
+	return fcn_command_error(args, -ERANGE, v->key, "%s must be %s%s%s%s%s%s%s",
 			v->what != NULL ? v->what : v->key,
 			at_most ? "at most" : setting_short_text(v, v->least, least, sizeof(least)),
 			at_most ? " " : " to ", setting_short_text(v, v->most, most, sizeof(most)),
@@ -55,9 +55,10 @@ read_value(const struct fcn_args *args, const struct fcn_setting_value *v, uint6
 		return 0;
 	case FCN_SETTING_CLASS:
 		*value = fcn_args_u64(args, v->key, 0);
-		return *value != FCN_ARG_CLASS_ALL ? 0
-						   : fcn_command_error(args, -EINVAL, v->key,
-								     "one class, 0 to 7");
+		return *value != FCN_ARG_CLASS_ALL
+				       ? 0
+				       : fcn_command_error(args, -EINVAL, v->key,
+							 "a single class must be given, 0 to 7");
 	default:
 		*value = fcn_args_u64(args, v->key, 0);
 		break;
@@ -91,7 +92,7 @@ store_bytes(const struct fcn_args *args, const struct fcn_setting_value *v, void
 	case FCN_SETTING_MAC:
 		if (!rte_is_valid_assigned_ether_addr(fcn_args_mac(args, v->key)))
 			return fcn_command_error(
-					args, -EINVAL, v->key, "not the address of one station");
+					args, -EINVAL, v->key, "not a unicast MAC address");
 		memcpy(member, fcn_args_mac(args, v->key), v->size);
 		return 0;
 	case FCN_SETTING_ADDR6:
@@ -105,7 +106,7 @@ store_bytes(const struct fcn_args *args, const struct fcn_setting_value *v, void
 	case FCN_SETTING_VLANS:
 		vlans = fcn_args_vlans(args, v->key);
 		if (vlans[0] & 1 || vlans[FCN_VLAN_WORDS - 1] >> 63)
-			return fcn_command_error(args, -ERANGE, v->key, "a VLAN is 1 to 4094");
+			return fcn_command_error(args, -ERANGE, v->key, "a VLAN must be 1 to 4094");
 		memcpy(member, vlans, v->size);
 		return 0;
 	default:

@@ -34,7 +34,7 @@ fcn_setting_link_port(const struct fcn_config *cfg, const struct fcn_args *args,
 				"%s is an interface of bridge %s and has no link", p->name,
 				cfg->bridge[p->of_bridge].name);
 	return fcn_command_error(args, -EINVAL, key,
-			"%s is a sub-interface: this is set for its port, %s", p->name,
+			"%s is a sub-interface; this is set on its port, %s", p->name,
 			cfg->port[p->parent].name);
 }
 

@@ -111,8 +111,8 @@ report_closed(struct fcn_control *ctl, unsigned int port, uint64_t now)
 	note_event(ctl, FCN_EVENT_ERR_DISABLED, port, now, m);
 	fcn_format_time(recover, text, sizeof(text));
 	log_line(ctl,
-			"port %s: closed because of a loop: MAC addresses move there and back "
-			"between it and port %s; it is opened again %s%s",
+			"port %s: closed because of a loop: MAC addresses move back "
+			"and forth between it and port %s; it is opened again %s%s",
 			cfg->port[port].name, cfg->port[m->from].name,
 			recover != 0 ? "after " : "by clear err-disable", recover != 0 ? text : "");
 }

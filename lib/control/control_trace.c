@@ -46,7 +46,7 @@ fcn_control_trace_add(
 		armed += a.n;
 	}
 	if (armed == 0) {
-		snprintf(err, err_size, "%u packets are kept already: trace clear first",
+		snprintf(err, err_size, "%u packets are traced already: run trace clear first",
 				FCN_TRACE_MAX);
 		return -1;
 	}

@@ -99,7 +99,7 @@ fcn_control_create(const struct fcn_control_conf *conf, char *err, size_t err_si
 			.kernel = conf->platform->kernel,
 	};
 	if (create_parts(ctl, conf) != 0) {
-		snprintf(err, err_size, "cannot make the workers: %s", rte_strerror(rte_errno));
+		snprintf(err, err_size, "cannot create the workers: %s", rte_strerror(rte_errno));
 		fcn_control_free(ctl);
 		return NULL;
 	}

@@ -110,7 +110,7 @@ set_ack_dscp(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	uint64_t dscp = fcn_args_u64(args, "dscp", 0);
 
 	if (dscp > 63)
-		return fcn_command_error(args, -ERANGE, "dscp", "a DSCP is 0 to 63");
+		return fcn_command_error(args, -ERANGE, "dscp", "a DSCP must be 0 to 63");
 	conf->ack_dscp = fcn_args_has(args, "dscp") ? (int)dscp : -1;
 	return 0;
 }
@@ -199,7 +199,7 @@ set_ioam(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	if (hops == 0 || hops > MAX_HOPS)
 		return fcn_command_error(args, -ERANGE, "hops", "1 to %u nodes", MAX_HOPS);
 	if (ns > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "namespace", "a namespace is 0 to 65535");
+		return fcn_command_error(args, -ERANGE, "namespace", "a namespace must be 0 to 65535");
 	if (type > 0xffffff)
 		return fcn_command_error(
 				args, -ERANGE, "type", "a trace type has 24 bits, as 0xb62000");

@@ -267,7 +267,8 @@ fcn_exports_option_metrics(struct fcn_exports *x, const char *arg, char *err, si
 	if (digits[0] < '0' || digits[0] > '9' || *end != '\0' || port > UINT16_MAX ||
 			len >= sizeof(text) ||
 			(colon != NULL && fcn_addr_parse(text, &addr) != 0)) {
-		snprintf(err, err_size, "[ADDRESS:]PORT is expected, such as 127.0.0.1:9750");
+		snprintf(err, err_size,
+				"the argument must be [ADDRESS:]PORT, such as 127.0.0.1:9750");
 		return -1;
 	}
 	return fcn_exports_listen(x, &addr, port, err, err_size);

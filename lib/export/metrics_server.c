@@ -145,7 +145,7 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
 		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
 	if (strcmp(url, "/metrics") != 0)
-		return refuse(c, MHD_HTTP_NOT_FOUND, "there is only /metrics\n");
+		return refuse(c, MHD_HTTP_NOT_FOUND, "the only page is /metrics\n");
 	r = get_metrics(s, fcn_metrics_choose(MHD_lookup_connection_value(
 					   c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT)));
 	if (r == NULL) {

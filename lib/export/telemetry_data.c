@@ -239,8 +239,7 @@ fcn_telemetry_put(struct rte_tel_data *data, const json_t *value)
 		return put_error(data, text);
 	}
 	if (!is_possible(value))
-		return put_error(data,
-				"more than telemetry has room for, or a form that it does not "
-				"have: ask for less, or the console");
+		return put_error(data, "the answer is too long for telemetry, or has a form that "
+				       "telemetry does not support: use the console");
 	return json_is_object(value) ? put_dict(data, value) : put_array(data, value);
 }

@@ -129,14 +129,14 @@ open_sockets(struct fcn_kernel *k, const char *netns, char *err, size_t err_size
 		return 0;
 	if (k->netlink != NULL) {
 		strlcpy(err,
-				"kernel: without interfaces and routes first, then in another "
-				"namespace",
+				"kernel: remove kernel interfaces and routes before changing "
+				"the namespace",
 				err_size);
 		return -1;
 	}
 	if (!fcn_netlink_socket_is_built()) {
 		strlcpy(err,
-				"this fastcn was built without libmnl and has no kernel routes and "
+				"fastcn was built without libmnl, and has no kernel routes and "
 				"interfaces",
 				err_size);
 		return -1;
@@ -152,7 +152,7 @@ open_sockets(struct fcn_kernel *k, const char *netns, char *err, size_t err_size
 	k->listen = fcn_netlink_socket_listen();
 	fcn_netns_leave(home);
 	if (k->epoll < 0 || k->request == NULL || k->listen == NULL) {
-		snprintf(err, err_size, "kernel: cannot talk to it by netlink: %s",
+		snprintf(err, err_size, "kernel: cannot open a netlink socket: %s",
 				strerror(errno));
 		close_sockets(k);
 		return -1;

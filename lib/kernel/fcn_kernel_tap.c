@@ -57,7 +57,7 @@ fcn_kernel_tap_open(const char *ifname, char *err, size_t err_size)
 				strerror(errno));
 	} else if (attach(tap->fd, ifname) != 0) {
 		snprintf(err, err_size, "kernel interface %s: %s", ifname,
-				errno == EINVAL ? "another interface has the name"
+				errno == EINVAL ? "another interface has this name"
 						: strerror(errno));
 	} else {
 		tap->ifindex = if_nametoindex(ifname);

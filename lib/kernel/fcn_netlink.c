@@ -156,7 +156,7 @@ ask(struct fcn_netlink *nl, enum fcn_netlink_request question, uint64_t now)
 	nl->due_ns = now + ANSWER_NS;
 	rc = fcn_netlink_ask(&nl->io, question, nl->table, ++nl->seq);
 	if (rc != 0)
-		fail(nl, now, "cannot ask the kernel: %s", strerror(-rc));
+		fail(nl, now, "cannot send a request to the kernel: %s", strerror(-rc));
 }
 
 static void
@@ -257,7 +257,7 @@ refused(struct fcn_netlink *nl, int error, uint64_t now)
 			(error == -ENOENT || error == -EOPNOTSUPP || error == -EAFNOSUPPORT))
 		answered(nl, now);
 	else
-		fail(nl, now, "the kernel refuses to tell its state: %s", strerror(-error));
+		fail(nl, now, "the kernel refuses a request for its state: %s", strerror(-error));
 	/* The kernel is still answering a request that was abandoned. */
 	if (error == -EBUSY)
 		nl->due_ns = now + SETTLE_NS;
@@ -394,7 +394,7 @@ receive(struct fcn_netlink *nl, ssize_t len, uint64_t now)
 		 * Notifications may have been lost meanwhile, and the error may persist, so wait
 		 * before the next attempt.
 		 */
-		fail(nl, now, "cannot hear the kernel: %s", strerror((int)-len));
+		fail(nl, now, "cannot receive from the kernel: %s", strerror((int)-len));
 		return false;
 	} else if ((size_t)len > sizeof(nl->buf)) {
 		lost(nl, "a message of the kernel was too long", now);

@@ -216,7 +216,8 @@ run_line(struct fcn_remote *remote, struct fcn_remote_client *c, const char *lin
 		rc = -EFBIG;
 	} else if (remote->waiting + len > remote->conf.waiting_bytes) {
 		body = put_error(body, &len,
-				"too many answers wait for those who asked; try again\n");
+				"too many answers wait to be read by other sessions; try "
+				"again\n");
 		rc = -ENOBUFS;
 	}
 	if (body == NULL)

@@ -68,7 +68,7 @@ remove_stale(const struct sockaddr_un *addr, char *err, size_t err_size)
 		return errno == ENOENT ? 0 : fail_errno(err, err_size, addr->sun_path);
 	if (!S_ISSOCK(st.st_mode))
 		return fail(err, err_size, -EEXIST, addr->sun_path,
-				"there is something else, it is left alone");
+				"the path exists and is not a socket; it is left unchanged");
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return fail_errno(err, err_size, addr->sun_path);
@@ -76,8 +76,8 @@ remove_stale(const struct sockaddr_un *addr, char *err, size_t err_size)
 	close(fd);
 	if (error == 0 || error == EAGAIN)
 		return fail(err, err_size, -EADDRINUSE, addr->sun_path,
-				"a running switch has it (another place: --name or --socket; none: "
-				"--no-socket)");
+				"a running switch uses it (give another by --name or --socket, "
+				"or none by --no-socket)");
 	if (error != ECONNREFUSED)
 		return fail(err, err_size, -error, addr->sun_path, strerror(error));
 	if (unlink(addr->sun_path) != 0 && errno != ENOENT)

@@ -12,7 +12,7 @@ static int
 prefix_error(const struct fcn_args *args, int rc)
 {
 	if (rc == -EEXIST)
-		return fcn_command_error(args, rc, "prefix", "this prefix is there already");
+		return fcn_command_error(args, rc, "prefix", "this prefix exists already");
 	if (rc == -ENOENT)
 		return fcn_command_error(args, rc, "prefix", "there is no such prefix");
 	return rc;

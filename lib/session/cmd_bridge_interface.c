@@ -22,7 +22,7 @@ interface_add(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(
 				args, -EINVAL, "port", "%s is a word of the console", name);
 	if (vlan < 1 || vlan > 4094)
-		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN must be 1 to 4094");
 	port = fcn_config_bridge_interface_add(fcn_session_edit(session), name, bridge, vlan);
 	if (port == -EADDRINUSE)
 		return fcn_command_error(args, port, "vlan",

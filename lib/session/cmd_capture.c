@@ -36,13 +36,13 @@ check_limits(const struct fcn_args *args)
 	uint64_t snaplen = fcn_args_u64(args, "snaplen", FCN_CAPTURE_SNAPLEN);
 
 	if (snaplen < MIN_SNAPLEN || snaplen > FCN_CAPTURE_SNAPLEN)
-		return fcn_command_error(args, -ERANGE, "snaplen", "%u to %u octets of a packet",
+		return fcn_command_error(args, -ERANGE, "snaplen", "snaplen must be %u to %u bytes",
 				MIN_SNAPLEN, FCN_CAPTURE_SNAPLEN);
 	if (fcn_args_u64(args, "packets", 1) == 0)
 		return fcn_command_error(args, -ERANGE, "packets", "at least 1 packet");
 	if (fcn_args_u64(args, "size", MIN_SIZE) < MIN_SIZE)
-		return fcn_command_error(
-				args, -ERANGE, "size", "a file's size is at least %u", MIN_SIZE);
+		return fcn_command_error(args, -ERANGE, "size",
+				"the size of a file must be at least %u bytes", MIN_SIZE);
 	return 0;
 }
 
@@ -66,12 +66,12 @@ choose_ports(struct fcn_session *session, const struct fcn_args *args, uint64_t 
 		return port;
 	if (fcn_config_is_bridge_interface(session->candidate, port) && !is_of_drops(args))
 		return fcn_command_error(args, -EINVAL, "port",
-				"frames of an interface of a bridge are those of the bridge's "
-				"ports");
+				"a bridge interface has no frames of its own: capture the "
+				"ports of the bridge");
 	if (fcn_config_is_sub_interface(session->candidate, port) && !is_of_drops(args))
 		return fcn_command_error(args, -EINVAL, "port",
-				"frames of a sub-interface are its port's: capture start port %s "
-				"... filter vlan %u",
+				"frames of a sub-interface are captured on its port: capture "
+				"start port %s ... filter vlan %u",
 				session->candidate->port[session->candidate->port[port].parent]
 						.name,
 				session->candidate->port[port].vlan);

@@ -12,9 +12,10 @@ set_dscp(struct fcn_session *session, const struct fcn_args *args)
 	uint64_t dscp = fcn_args_u64(args, "dscp", 0), class = fcn_args_u64(args, "class", 0);
 
 	if (dscp > 63)
-		return fcn_command_error(args, -ERANGE, "dscp", "a DSCP is 0 to 63");
+		return fcn_command_error(args, -ERANGE, "dscp", "a DSCP must be 0 to 63");
 	if (class == FCN_ARG_CLASS_ALL)
-		return fcn_command_error(args, -EINVAL, "class", "one class, 0 to 7");
+		return fcn_command_error(
+				args, -EINVAL, "class", "a single class must be given, 0 to 7");
 	fcn_session_edit(session)->class_map.dscp[dscp] = class;
 	return 0;
 }
@@ -25,9 +26,10 @@ set_pcp(struct fcn_session *session, const struct fcn_args *args)
 	uint64_t pcp = fcn_args_u64(args, "pcp", 0), class = fcn_args_u64(args, "class", 0);
 
 	if (pcp > 7)
-		return fcn_command_error(args, -ERANGE, "pcp", "a PCP is 0 to 7");
+		return fcn_command_error(args, -ERANGE, "pcp", "a PCP must be 0 to 7");
 	if (class == FCN_ARG_CLASS_ALL)
-		return fcn_command_error(args, -EINVAL, "class", "one class, 0 to 7");
+		return fcn_command_error(
+				args, -EINVAL, "class", "a single class must be given, 0 to 7");
 	fcn_session_edit(session)->class_map.pcp[pcp] = class;
 	return 0;
 }

@@ -19,7 +19,7 @@ fcn_session_exports(const struct fcn_session *session)
 static int
 not_here(const struct fcn_args *args)
 {
-	return fcn_command_error(args, -ENOTSUP, NULL, "only a live switch exports anything");
+	return fcn_command_error(args, -ENOTSUP, NULL, "only a live switch has exports");
 }
 
 static int
@@ -36,7 +36,7 @@ set_metrics(struct fcn_session *session, const struct fcn_args *args)
 	if (fcn_args_has(args, "address"))
 		addr = fcn_args_addr(args, "address");
 	if (port > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "port", "a port is 0 to 65535");
+		return fcn_command_error(args, -ERANGE, "port", "a port must be 0 to 65535");
 	if (fcn_exports_listen(exports, fcn_args_has(args, "off") ? NULL : addr, port, err,
 			    sizeof(err)) != 0)
 		return fcn_command_error(args, -EIO, "port", "%s", err);

@@ -14,7 +14,8 @@ get_namespace(const struct fcn_args *args, uint16_t *id)
 	uint64_t v = fcn_args_u64(args, "id", 0);
 
 	if (v > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "id", "a namespace is 0 to %u", UINT16_MAX);
+		return fcn_command_error(
+				args, -ERANGE, "id", "a namespace must be 0 to %u", UINT16_MAX);
 	*id = v;
 	return 0;
 }
@@ -32,7 +33,8 @@ namespace_add(struct fcn_session *session, const struct fcn_args *args)
 	if (ns == NULL)
 		return fcn_command_error(args, rc, "id",
 				rc == -EEXIST ? "there is a namespace %u already"
-					      : "%u would be one namespace too many",
+					      : "namespace %u cannot be added: the maximum "
+						"number of namespaces is reached",
 				id);
 	if (fcn_args_has(args, "profile")) {
 		ns->short_data = FCN_IOAM_DATA_LINK_SPEED;
@@ -91,7 +93,8 @@ set_short(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	if (value > UINT32_MAX)
-		return fcn_command_error(args, -ERANGE, "value", "a value of 32 bits");
+		return fcn_command_error(
+				args, -ERANGE, "value", "the value must have at most 32 bits");
 	ns->short_data = data_of(args);
 	ns->short_value = value;
 	return 0;
@@ -148,13 +151,13 @@ set_schema(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	if (fcn_args_has(args, "schema") && !fcn_args_has(args, "none") && id >= FCN_IOAM_NO_SCHEMA)
-		return fcn_command_error(args, -ERANGE, "schema", "a schema is 0 to 0x%x",
+		return fcn_command_error(args, -ERANGE, "schema", "a schema must be 0 to 0x%x",
 				FCN_IOAM_NO_SCHEMA - 1);
 	if (fcn_args_has(args, "data"))
 		words = read_words(fcn_args_str(args, "data"), data);
 	if (words < 0)
 		return fcn_command_error(args, -EINVAL, "data",
-				"words of eight hexadecimal digits, at most %u of them",
+				"the data must be at most %u words of eight hexadecimal digits",
 				FCN_IOAM_MAX_SCHEMA_WORDS);
 	ns->schema_id = id;
 	ns->schema_words = words;

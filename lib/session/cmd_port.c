@@ -79,14 +79,14 @@ port_add(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(args, -ERANGE, "queues",
 				"a device has 1 to %u receive queues", MAX_QUEUES);
 	if (worker != FCN_AUTO && worker >= FCN_MAX_WORKERS)
-		return fcn_command_error(args, -ERANGE, "worker", "workers are 0 to %u",
+		return fcn_command_error(args, -ERANGE, "worker", "a worker must be 0 to %u",
 				FCN_MAX_WORKERS - 1);
 	if (mtu < FCN_MIN_MTU || mtu > FCN_MAX_MTU)
-		return fcn_command_error(args, -ERANGE, "mtu", "an MTU is %u to %u bytes",
+		return fcn_command_error(args, -ERANGE, "mtu", "an MTU must be %u to %u bytes",
 				FCN_MIN_MTU, FCN_MAX_MTU);
 	if (word_behind(device) != NULL)
 		return fcn_command_error(args, -EINVAL, "device",
-				"%s stands before device, which takes the rest of the line",
+				"%s must be before device, which takes the rest of the line",
 				word_behind(device));
 	port = fcn_config_port_add(cfg, name);
 	if (port < 0)
@@ -115,12 +115,14 @@ sub_interface_add(struct fcn_session *session, const struct fcn_args *args)
 		return fcn_command_error(
 				args, -EINVAL, "port", "%s is a word of the console", name);
 	if (vlan < 1 || vlan > 4094)
-		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN is 1 to 4094");
+		return fcn_command_error(args, -ERANGE, "vlan", "a VLAN must be 1 to 4094");
 	if (fcn_config_is_bridge_interface(session->candidate, parent))
 		return fcn_session_link_port(session, args, "parent");
 	if (fcn_config_is_sub_interface(session->candidate, parent))
 		return fcn_command_error(args, -EINVAL, "parent",
-				"%s is a sub-interface itself, and frames have one tag", of);
+				"%s is a sub-interface itself, and frames have at most one "
+				"VLAN tag",
+				of);
 	port = fcn_config_sub_interface_add(fcn_session_edit(session), name, parent, vlan);
 	if (port == -EADDRINUSE)
 		return fcn_command_error(args, port, "vlan", "VLAN %" PRIu64 " of %s is %s", vlan,

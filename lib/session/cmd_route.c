@@ -59,7 +59,7 @@ neighbour_add(struct fcn_session *session, const struct fcn_args *args)
 	if (rc == -EINVAL && fcn_addr_why_no_host(fcn_args_addr(args, "address")) != NULL)
 		return no_host(args, rc, "address", fcn_args_addr(args, "address"));
 	if (rc == -EINVAL)
-		return fcn_command_error(args, rc, "mac", "not the MAC address of one host");
+		return fcn_command_error(args, rc, "mac", "not a unicast MAC address");
 	return rc;
 }
 
@@ -99,7 +99,7 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 		return no_host(args, rc, "via", &r.via);
 	if (rc == -EINVAL)
 		return fcn_command_error(args, rc, "via",
-				"a gateway is of the same IP version as the prefix");
+				"a gateway must have the same IP version as the prefix");
 	return rc;
 }
 

@@ -61,7 +61,7 @@ load(struct fcn_session *session, const struct fcn_args *args)
 
 	/* Reading a pipe or a terminal would block the console until somebody writes there. */
 	if (fcn_load_may_wait(session->ctl, file))
-		return fcn_command_error(args, -EINVAL, "file", "%s is no regular file", file);
+		return fcn_command_error(args, -EINVAL, "file", "%s is not a regular file", file);
 	rc = fcn_session_load(session, file, fcn_args_has(args, "replace"), session->out);
 
 	return rc == 0 ? 0 : fcn_command_error(args, rc, "file", "%s was not loaded", file);
@@ -115,7 +115,7 @@ set_log(struct fcn_session *session, const struct fcn_args *args)
 	while (strcmp(levels[level - RTE_LOG_EMERG], fcn_args_str(args, "level")) != 0)
 		level++;
 	if (rte_log_set_level_pattern(type, level) != 0)
-		return fcn_command_error(args, -EINVAL, "type", "no log type matches");
+		return fcn_command_error(args, -EINVAL, "type", "there is no such log type");
 	return 0;
 }
 

@@ -223,13 +223,13 @@ class Replayed(unittest.TestCase):
                 ("capture start port h1 rx file x snaplen 5", "14 to 262144 octets"),
                 ("capture start port h1 rx file x packets 0", "at least 1 packet"),
                 ("capture start port h1 rx file x size 100", "at least 65536"),
-                ("capture start port h1 rx file x; capture start port h2 tx file ./x", "another capture writes it"),
+                ("capture start port h1 rx file x; capture start port h2 tx file ./x", "another capture writes this file"),
                 ("capture stop x", "there is no capture into x"),
                 ("; ".join(f"capture start port h1 rx file {i}" for i in range(9)), "8 captures run already")):
             done = self.replay(line, status=2)
             self.assertIn(want, done.stdout, line)
         os.mkfifo(self.path("pipe"))
-        self.assertIn("pipe: nobody reads the pipe",
+        self.assertIn("pipe: no process reads the pipe",
                       self.replay("capture start port h1 rx file pipe", status=2).stdout)
 
     def test_stopped_and_again(self):

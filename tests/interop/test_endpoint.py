@@ -250,7 +250,7 @@ class Endpoint(unittest.TestCase):
         status, summary = host.ends()
         self.assertEqual((status, summary["messages_complete"]), (1, 0))
         self.assertIn("nothing was acknowledged by 2001:db8:2::77\n", host.said())
-        self.assertIn("with queue pairs 2 to 2 that no other sender has?\n", host.said())
+        self.assertIn("listens on queue pairs 2 to 2, and that no other sender uses them\n", host.said())
 
     def test_twice(self):
         """A listener that still runs: neighbour discovery could not tell two on one interface apart."""
@@ -261,7 +261,7 @@ class Endpoint(unittest.TestCase):
         out, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 2)
         self.assertNotIn("messages", out)
-        self.assertIn(f"another one runs on eth0 with {ADDRESS['h2']}\n", said)
+        self.assertIn(f"another fastcn-endpoint uses eth0 with {ADDRESS['h2']}\n", said)
 
     def test_address_in_use(self):
         """It is the switch's."""
@@ -281,7 +281,7 @@ class Endpoint(unittest.TestCase):
         host.process.send_signal(signal.SIGINT)
         with self.assertRaises(subprocess.TimeoutExpired):  # what was sent may still be acknowledged
             host.process.wait(0.3)
-        self.assertIn("waiting for the messages that have begun", host.said())
+        self.assertIn("waiting for started messages", host.said())
         status, summary = host.ends(signal.SIGINT)
         self.assertEqual((status, summary["ok"], summary["messages_complete"]), (1, False, 0))
 
@@ -298,7 +298,7 @@ class Endpoint(unittest.TestCase):
                 status, summary = sender.ends()
                 self.assertEqual((status, summary["ok"], summary["messages_complete"]), (0, True, 10), sender.said())
                 self.assertGreater(summary["counters"]["nak_other_way"], 0)
-                self.assertIn("set it at both ends, or at none\n", sender.said())
+                self.assertIn("set it at both ends or at neither\n", sender.said())
                 _, heard = listener.ends(signal.SIGINT)
                 self.assertEqual((heard["messages_delivered"], heard["counters"]["payload_delivered"]), (10, 400000))
 

@@ -163,8 +163,8 @@ class Ctl(unittest.TestCase):
 
     def test_no_switch(self):
         for path, said in ((os.path.join(self.directory, "none"), "no switch runs here"),
-                           (self.stale_socket(), "the switch that made it has ended"),
-                           (self.switch.config, "it is no socket"), (self.directory, "it is no socket")):
+                           (self.stale_socket(), "the switch of this socket has ended"),
+                           (self.switch.config, "it is not a socket"), (self.directory, "it is not a socket")):
             begin = time.monotonic()
             p = subprocess.run([testbed.options.fastcnctl, "--socket", path, "show", "version"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, timeout=20, check=False)
@@ -204,7 +204,7 @@ class Ctl(unittest.TestCase):
                 s.sendall(b"220 mail.example ESMTP\r\n")
                 _, err = p.communicate(timeout=testbed.seconds(10))
         self.assertEqual(p.returncode, 1)
-        self.assertIn("that is no fastcn", err)
+        self.assertIn("the program at this socket is not fastcn", err)
 
     def test_watch(self):
         p = subprocess.Popen(self.words("watch", "-n", "0.1", "show", "version"), stdout=subprocess.PIPE, text=True)

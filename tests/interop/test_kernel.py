@@ -238,9 +238,9 @@ class Kernel(unittest.TestCase):
         # Refused whole: the name is another's, or the namespace is none.
         self.net.ip("cp", "link", "add", "taken", "type", "veth", "peer", "name", "other")
         self.addCleanup(self.net.ip, "cp", "link", "del", "taken")
-        self.assertIn("another interface has the name", switch.say("set port p1 kernel taken"))
+        self.assertIn("another interface has this name", switch.say("set port p1 kernel taken"))
         self.assertIn("of port p2", switch.say("set port p1 kernel sw2"))
-        self.assertIn("in another namespace", switch.say("set kernel namespace nowhere"))
+        self.assertIn("before changing the namespace", switch.say("set kernel namespace nowhere"))
         self.check_conservation(switch)
         self.assertEqual(switch.stop()[0], 0)
         self.assertNotIn("sw2", self.net.ip("cp", "link"))

@@ -138,7 +138,7 @@ class Live(unittest.TestCase):
         for words in (f"p1 both file {self.directory}/p1 {echo}", f"all tx file {self.directory}/tx {echo}",
                       f"all drop file {self.directory}/drop"):
             self.assertEqual(switch.say(f"capture start port {words}"), "")
-        self.assertIn("another capture writes it", switch.say(f"capture start port p2 rx file {self.directory}/p1"))
+        self.assertIn("another capture writes this file", switch.say(f"capture start port p2 rx file {self.directory}/p1"))
         self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::1"), [63] * 5)
         self.assertEqual(self.net.ping("h1", "2001:db8:1::1", "2001:db8:2::77", 2, 0.2), [])
         self.assertEqual(switch.say(f"capture stop {self.directory}/p1"), "")

@@ -90,7 +90,7 @@ class Remote(unittest.TestCase):
         # Nor does the switch wait for a file that never begins.
         fifo = os.path.join(self.directory, "fifo")
         os.mkfifo(fifo)
-        self.assertEqual(a.ask(f"load {fifo}"), (False, f"column 6: {fifo} is no regular file\n"))
+        self.assertEqual(a.ask(f"load {fifo}"), (False, f"column 6: {fifo} is not a regular file\n"))
         self.assertEqual(b.say("show config"), before)
         # Started already, as without -i.
         self.assertFalse(a.ask("start")[0])
@@ -279,7 +279,7 @@ class Remote(unittest.TestCase):
         second = subprocess.run([testbed.options.fastcn, *testbed.eal(), "--", "--socket", switch.path], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30, check=False)
         self.assertEqual(second.returncode, 2)
-        self.assertIn(f"socket {switch.path}: a running switch has it", second.stderr)
+        self.assertIn(f"socket {switch.path}: a running switch uses it", second.stderr)
         switch.connect().say("show version")
         switch.process.kill()
         switch.process.wait()

@@ -279,7 +279,7 @@ lab_series_read(const char *file, char *err, size_t err_size)
 		snprintf(err, err_size, "%s: %s", file, strerror(errno));
 		good = false;
 	} else if (!good || n == 1) { /* also a file without anything */
-		snprintf(err, err_size, "%s:%u: not what fastcn-lab writes", file, n);
+		snprintf(err, err_size, "%s:%u: not a line as fastcn-lab writes it", file, n);
 		good = false;
 	}
 	fclose(in);

@@ -27,8 +27,7 @@ add(struct lab_net_switch *sw, struct sightings *list, struct sighting *s)
 		struct sighting **item = realloc(list->item, room * sizeof(item[0]));
 
 		if (item == NULL) {
-			lab_fail(sw->net, "%s: no memory for what it is seen to do",
-					lab_checker_name(sw));
+			lab_fail(sw->net, "%s: no memory to check it", lab_checker_name(sw));
 			return;
 		}
 		list->item = item;
@@ -159,7 +158,7 @@ check_notice(const struct lab_net_port *port, const struct rte_mbuf *m,
 			m->data_len, info, &codes, &notice);
 
 	if (error != FCN_WIRE_OK)
-		lab_violation(sw->net, "%s: a Fast CNP that cannot be read leaves by port %s: %s",
+		lab_violation(sw->net, "%s: a malformed Fast CNP leaves by port %s: %s",
 				lab_checker_name(sw), port_name(port), fcn_wire_error_name(error));
 	if (lab_checker_is_loopback(
 			    sw->net, data + info->l3_off + offsetof(struct rte_ipv6_hdr, dst_addr)))

@@ -132,7 +132,7 @@ lab_capture_init(struct lab_network *net, const struct lab_capture *conf)
 		return -ENOENT;
 	}
 	if (pcap_datalink(c->pcap) != DLT_EN10MB) {
-		fprintf(net->err, "%s: no capture of Ethernet\n", conf->file);
+		fprintf(net->err, "%s: not a capture of Ethernet frames\n", conf->file);
 		return -EINVAL;
 	}
 	if (fcn_sim_event_init(net->sim, &c->event, FCN_SIM_ACTION, send_next, c) != 0)
@@ -155,7 +155,7 @@ lab_capture_fini(struct lab_net_host *h)
 	if (c->left_out != 0)
 		fprintf(h->net->err,
 				"%s: %" PRIu64
-				" frames that are cut short, or too long, were left out\n",
+				" frames were left out because they are truncated or too long\n",
 				c->conf->file, c->left_out);
 	if (c->pcap != NULL)
 		pcap_close(c->pcap);

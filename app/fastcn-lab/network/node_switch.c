@@ -63,7 +63,9 @@ update_port(void *arg, const struct fcn_config_port *port, struct fcn_control_po
 	RTE_SET_USED(open);
 	if (!port->pfc.hardware)
 		return 0;
-	snprintf(err, err_size, "a link of the lab has no hardware: set pfc %s hardware off",
+	snprintf(err, err_size,
+			"ports of the lab have no hardware flow control: set pfc %s "
+			"hardware off",
 			port->name);
 	return -ENOTSUP;
 }

@@ -309,7 +309,7 @@ expectations(const json_t *r, FILE *out)
 	}
 	fputc('\n', out);
 	if (n == 0)
-		fputs("Nothing was expected.\n", out);
+		fputs("The scenario has no expectations.\n", out);
 	else if (failed > 0)
 		fprintf(out, "%zu of %zu expectations FAILED.\n", failed, n);
 	else

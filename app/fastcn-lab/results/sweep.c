@@ -165,7 +165,7 @@ take_jobs(struct sweep *s, const char *text)
 	long n = strtol(text, &end, 10);
 
 	if (*text == '\0' || *end != '\0' || n < 1 || n > JOBS_MAX)
-		return fail("-j: a number from 1 to 1024 is wanted");
+		return fail("-j: the value must be a number from 1 to 1024");
 	s->jobs = (unsigned int)n;
 	return 0;
 }

@@ -61,7 +61,7 @@ sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_siz
 	struct sweep_vary *v = &g->vary[g->n];
 
 	if (equals == NULL || equals == text) {
-		snprintf(err, err_size, "--vary %s: NAME=V1,V2,... is wanted", text);
+		snprintf(err, err_size, "--vary %s: the argument must be NAME=V1,V2,...", text);
 		return -1;
 	}
 	if (g->n == SWEEP_VARY_MAX) {
@@ -71,7 +71,8 @@ sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_siz
 	for (unsigned int i = 0; i < g->n; i++)
 		if (strncmp(g->vary[i].name, text, (size_t)(equals - text)) == 0 &&
 				g->vary[i].name[equals - text] == '\0') {
-			snprintf(err, err_size, "--vary %s: is varied twice", g->vary[i].name);
+			snprintf(err, err_size, "--vary %s: the parameter is varied twice",
+					g->vary[i].name);
 			return -1;
 		}
 	g->n++;
@@ -81,7 +82,7 @@ sweep_grid_add(struct sweep_grid *g, const char *text, char *err, size_t err_siz
 		return -1;
 	}
 	if (!is_good(v)) {
-		snprintf(err, err_size, "--vary %s: a value is empty or there twice", text);
+		snprintf(err, err_size, "--vary %s: a value is empty or given twice", text);
 		return -1;
 	}
 	return 0;

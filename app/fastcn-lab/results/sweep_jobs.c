@@ -84,7 +84,7 @@ start(struct jobs *jobs, struct job *j)
 			return 0;
 		}
 	}
-	fprintf(stderr, SWEEP_NAME ": no process: %s\n", strerror(errno));
+	fprintf(stderr, SWEEP_NAME ": cannot start a process: %s\n", strerror(errno));
 	j->pid = 0;
 	if (j->out >= 0)
 		close(j->out);

@@ -24,7 +24,7 @@ read_tolerance(struct lab_parser *p)
 	/* the percentage is all of it */
 	t.relative = percent && end + strspn(end, " \t") == p->token.text;
 	if (t.value < 0)
-		lab_expression_fail(p, begin, "a tolerance is not negative");
+		lab_expression_fail(p, begin, "a tolerance must not be negative");
 	return t;
 }
 
@@ -90,7 +90,7 @@ read_comparison(struct lab_parser *p, struct lab_outcome *o)
 		return;
 	}
 	if (op.op != '=') {
-		lab_expression_fail(p, p->token.text, "a tolerance stands behind A = B");
+		lab_expression_fail(p, p->token.text, "a tolerance must follow A = B");
 		return;
 	}
 	lab_parser_next(p);

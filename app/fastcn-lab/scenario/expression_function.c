@@ -167,7 +167,7 @@ lab_function(struct lab_parser *p, const struct lab_token *name, const struct la
 		if (isnan(numbers->value[i])) /* not known yet */
 			return NAN;
 	if (!f->list && numbers->n != 1) {
-		lab_expression_fail(p, name->text, "%s is of one number", f->name);
+		lab_expression_fail(p, name->text, "%s takes one number", f->name);
 		return NAN;
 	}
 	value = f->value(numbers);

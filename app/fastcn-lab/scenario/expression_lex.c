@@ -100,7 +100,8 @@ read_number(struct lab_token *token, char *why, size_t why_size)
 			return;
 		}
 	bad(token, why, why_size,
-			"%.*s is no unit: ns, us, ms, s, K, M, G, T, Ki, Mi, Gi, Ti or %%",
+			"%.*s is not a unit; units are ns, us, ms, s, K, M, G, T, Ki, "
+			"Mi, Gi, Ti and %%",
 			(int)(unit < 20 ? unit : 20), text + len);
 }
 
@@ -135,7 +136,7 @@ read_name(struct lab_token *token, char *why, size_t why_size)
 		p += n;
 		token->len = (size_t)(p - token->text);
 		if (n == 0) {
-			bad(token, why, why_size, "%.*s... goes on with a name, a number or *",
+			bad(token, why, why_size, "%.*s must be followed by a name, a number or *",
 					(int)(token->len < 40 ? token->len : 40), token->text);
 			return;
 		}
@@ -157,7 +158,7 @@ read_operator(struct lab_token *token, char *why, size_t why_size)
 		if (*text == '<' || *text == '>')
 			token->op = *text == '<' ? 'l' : 'g';
 	} else if (strchr("+-*/(),<>=", *text) == NULL) {
-		bad(token, why, why_size, "an expression has no character %.1s", text);
+		bad(token, why, why_size, "%.1s is not a character of expressions", text);
 	}
 }
 

@@ -94,7 +94,8 @@ metric(struct lab_parser *p, const struct lab_token *name)
 
 	if (name->list) {
 		lab_expression_fail(p, name->text,
-				"%.*s is a list: min, max, sum, mean, jain and count take those",
+				"%.*s is a list; only min, max, sum, mean, jain and count take "
+				"lists",
 				(int)name->len, name->text);
 		return NAN;
 	}
@@ -102,8 +103,9 @@ metric(struct lab_parser *p, const struct lab_token *name)
 		return NAN;
 	if (p->result == NULL) {
 		lab_expression_fail(p, name->text,
-				"there is nothing named %s here; a parameter is written $%s", path,
-				path);
+				"there is no metric or definition %s; write $%s for the "
+				"parameter",
+				path, path);
 		return NAN;
 	}
 	if (lab_metric(p->result, path, &value, why, sizeof(why)) != 0) {
@@ -138,7 +140,7 @@ metrics(struct lab_parser *p, const struct lab_token *name, struct lab_numbers *
 	else if (!copy_path(p, name, path))
 		return;
 	else if (p->result == NULL)
-		lab_expression_fail(p, name->text, "there is nothing named %s here", path);
+		lab_expression_fail(p, name->text, "there is no metric or definition %s", path);
 	else if (lab_metrics(p->result, path, take, &taker, why, sizeof(why)) != 0) {
 		p->rc = p->failed ? p->rc : -ENOENT;
 		lab_expression_fail(p, name->text, "%s", why);
@@ -157,7 +159,8 @@ argument(struct lab_parser *p, struct lab_numbers *numbers)
 		lab_parser_next(p);
 		if (!lab_parser_at(p, ',') && !lab_parser_at(p, ')'))
 			lab_expression_fail(p, name.text,
-					"%.*s is a list: a function takes it as it is",
+					"%.*s is a list, and must be the only argument of the "
+					"function",
 					(int)name.len, name.text);
 		return;
 	}
@@ -228,9 +231,7 @@ signed_primary(struct lab_parser *p)
 	double value;
 
 	if (++p->depth > MAX_DEPTH)
-		lab_expression_fail(p, p->token.text,
-				"more than %d brackets and signs within "
-				"each other",
+		lab_expression_fail(p, p->token.text, "more than %d nested brackets and signs",
 				MAX_DEPTH);
 	if (p->failed)
 		return NAN;

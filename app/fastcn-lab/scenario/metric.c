@@ -70,7 +70,7 @@ name_members(const json_t *at, const char *path, size_t done, char *err, size_t 
 	size_t n = strlen(err);
 
 	if (json_is_array(at)) {
-		snprintf(err + n, err_size - n, "; %.*s has %zu members, from 0 on", (int)done,
+		snprintf(err + n, err_size - n, "; %.*s has %zu members, counted from 0", (int)done,
 				path, json_array_size(at));
 		return;
 	}

@@ -131,7 +131,7 @@ at_notices_drop(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	lab_warn_late(r, args, "time");
 	if (ratio > RATIO_ONE)
-		return fcn_command_error(args, -ERANGE, "ratio", "a probability is at most 1");
+		return fcn_command_error(args, -ERANGE, "ratio", "a probability must be at most 1");
 	action = add_action(r, args, LAB_NOTICES_DROP, 0);
 	if (action == NULL)
 		return -ENOMEM;
@@ -160,8 +160,7 @@ at_spoof(struct fcn_session *session, const struct fcn_args *args)
 	if (rc != 0)
 		return rc;
 	if (from.index == to.index)
-		return fcn_command_error(
-				args, -EINVAL, "to", "a host spoofs notices for another host");
+		return fcn_command_error(args, -EINVAL, "to", "the two hosts must be different");
 	action = add_action(r, args, LAB_NOTICES_SPOOF, from.index);
 	if (action == NULL)
 		return -ENOMEM;

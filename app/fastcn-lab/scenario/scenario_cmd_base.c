@@ -59,7 +59,7 @@ title(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	if (r->sc->title != NULL)
-		return fcn_command_error(args, -EEXIST, NULL, "the scenario has a title");
+		return fcn_command_error(args, -EEXIST, NULL, "the scenario has a title already");
 	r->sc->title = strdup(fcn_args_str(args, "title"));
 	return r->sc->title != NULL ? 0 : -ENOMEM;
 }
@@ -84,7 +84,8 @@ duration(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	if (value == 0 || value > MAX_TIME_NS)
-		return fcn_command_error(args, -ERANGE, "time", "a duration is 1ns to 1000000s");
+		return fcn_command_error(
+				args, -ERANGE, "time", "a duration must be 1ns to 1000000s");
 	r->sc->duration_ns = value;
 	return 0;
 }
@@ -141,11 +142,12 @@ param(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	if (!lab_param_name_ok(name))
 		return fcn_command_error(args, -EINVAL, "name",
-				"a parameter's name is letters, digits and _, and begins with "
-				"none of the digits");
+				"the name of a parameter has letters, digits and _, and does "
+				"not begin with a digit");
 	if (lab_is_scalar(name))
 		return fcn_command_error(args, -EINVAL, "name",
-				"%s is a command; its value is $%s without more", name, name);
+				"%s is a command, and $%s is its value without a param line", name,
+				name);
 	p = lab_param_find(r->sc, name);
 	if (p != NULL && p->declared)
 		return fcn_command_error(
@@ -187,7 +189,7 @@ choice(struct fcn_session *session, const struct fcn_args *args)
 	rc = has_word(args, "values", p->value);
 	if (rc == 0)
 		return fcn_command_error(args, -EINVAL, p->given ? "name" : "value",
-				"%s is none of %s", p->value, fcn_args_str(args, "values"));
+				"%s is not one of %s", p->value, fcn_args_str(args, "values"));
 	return rc < 0 ? rc : 0;
 }
 

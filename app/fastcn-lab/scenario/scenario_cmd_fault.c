@@ -67,12 +67,12 @@ choose_pair(struct lab_reader *r, const struct fcn_args *args, struct lab_node a
 					direction = 1 - e;
 		if (to->n > 0 && direction == LAB_BOTH)
 			return fcn_command_error(args, -EINVAL, "towards",
-					"that is no end of the link of %s and %s",
+					"this node is not an end of the link between %s and %s",
 					lab_node_name(r->sc, a), lab_node_name(r->sc, b));
 		rc = add_chosen(c, i, direction);
 	}
 	if (rc == 0 && n == 0)
-		return fcn_command_error(args, -ENOENT, "b", "there is no link of %s and %s",
+		return fcn_command_error(args, -ENOENT, "b", "there is no link between %s and %s",
 				lab_node_name(r->sc, a), lab_node_name(r->sc, b));
 	return rc;
 }
@@ -102,7 +102,7 @@ void
 lab_warn_late(struct lab_reader *r, const struct fcn_args *args, const char *key)
 {
 	if (fcn_args_u64(args, key, 0) >= r->sc->duration_ns)
-		lab_warning(r, args, key, "the run is over then");
+		lab_warning(r, args, key, "the run is over at this time");
 }
 
 static int
@@ -121,7 +121,7 @@ read_fault(const struct fcn_args *args, struct lab_fault *fault)
 		if (fcn_args_has(args, words[i]))
 			fault->kind = i;
 	if (ratio > RATIO_ONE)
-		return fcn_command_error(args, -ERANGE, "ratio", "a probability is at most 1");
+		return fcn_command_error(args, -ERANGE, "ratio", "a probability must be at most 1");
 	fault->ratio = (uint32_t)ratio;
 	fault->time_ns = fcn_args_u64(args, "by", 0);
 	if (fault->kind == LAB_FAULT_REORDER && fault->time_ns == 0)
@@ -222,23 +222,20 @@ link_pcap(struct fcn_session *session, const struct fcn_args *args)
 			FCN_COMMAND_CONFIG, link_fault},                                           \
 			{at "link <a:names> <b:names> duplicate <ratio:ratio> "                    \
 			    "[towards <towards:names>]",                                           \
-					"Duplicate frames on the links between these nodes with "  \
-					"this "                                                    \
-					"probability" then,                                        \
+					"Duplicate frames on the links between these nodes "       \
+					"with this probability" then,                              \
 					FCN_COMMAND_CONFIG, link_fault},                           \
 			{at "link <a:names> <b:names> corrupt <ratio:ratio> "                      \
 			    "[towards <towards:names>]",                                           \
-					"Invert a bit of frames on the links between these nodes " \
-					"with "                                                    \
-					"this probability, and deliver them as if their FCS were " \
-					"correct" then,                                            \
+					"Invert a bit of frames on the links between these "       \
+					"nodes with this probability, and deliver them as "        \
+					"if their FCS were correct" then,                          \
 					FCN_COMMAND_CONFIG, link_fault},                           \
 			{at "link <a:names> <b:names> reorder <ratio:ratio> by <by:time> "         \
 			    "[towards <towards:names>]",                                           \
-					"Delay frames on the links between these nodes by this "   \
-					"time "                                                    \
-					"with this probability, so that later frames overtake "    \
-					"them" then,                                               \
+					"Delay frames on the links between these nodes by "        \
+					"this time with this probability, so that later "          \
+					"frames overtake them" then,                               \
 					FCN_COMMAND_CONFIG, link_fault},                           \
 	{                                                                                          \
 		at "link <a:names> <b:names> notice-loss <ratio:ratio> "                           \

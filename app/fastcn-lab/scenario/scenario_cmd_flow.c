@@ -19,7 +19,7 @@ lab_flow_dscp(const struct fcn_args *args, struct lab_flow *flow)
 	uint64_t dscp = fcn_args_u64(args, "dscp", DEFAULT_DSCP);
 
 	if (dscp > 63)
-		return fcn_command_error(args, -ERANGE, "dscp", "a DSCP is 0 to 63");
+		return fcn_command_error(args, -ERANGE, "dscp", "a DSCP must be 0 to 63");
 	flow->dscp = (uint8_t)dscp;
 	return 0;
 }
@@ -39,15 +39,16 @@ read_flow(struct lab_reader *r, const struct fcn_args *args, struct lab_flow *fl
 	flow->rate_bps = fcn_args_u64(args, "rate", 0);
 	flow->src_port = (uint16_t)port;
 	if (flow->bytes == 0 || flow->bytes > LAB_MAX_MESSAGE)
-		return fcn_command_error(args, -ERANGE, "size", "a message is 1 byte to 1Ti");
+		return fcn_command_error(args, -ERANGE, "size",
+				"the size of a message must be 1 to 1Ti bytes");
 	if (flow->messages == 0)
 		return fcn_command_error(args, -ERANGE, "messages", "at least one message");
 	if (port > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "source-port", "a port is 1 to 65535");
+		return fcn_command_error(args, -ERANGE, "source-port", "a port must be 1 to 65535");
 	if (flow->stop_ns <= flow->start_ns)
-		return fcn_command_error(args, -EINVAL, "stop", "it stops before it starts");
+		return fcn_command_error(args, -EINVAL, "stop", "stop is before start");
 	if (flow->start_ns >= r->sc->duration_ns)
-		lab_warning(r, args, "start", "the run is over when this starts");
+		lab_warning(r, args, "start", "start is after the end of the run");
 	if (flow->messages == UINT64_MAX && flow->stop_ns == FCN_ENDPOINT_NEVER &&
 			r->endless.line == 0)
 		r->endless = r->place;
@@ -91,7 +92,7 @@ add_flows(struct lab_reader *r, const struct fcn_args *args, const struct lab_fl
 		}
 	}
 	if (rc == 0 && n == 0)
-		return fcn_command_error(args, -EINVAL, "to", "a flow of %s to itself",
+		return fcn_command_error(args, -EINVAL, "to", "%s cannot send a flow to itself",
 				r->sc->host[to->node[0].index].name);
 	return rc;
 }
@@ -156,7 +157,7 @@ flow_operation(struct fcn_session *session, const struct fcn_args *args)
 	}
 	if (n == 0)
 		return fcn_command_error(args, -ENOENT, "name",
-				"there are no flows named %s in front of this", name);
+				"there are no flows named %s before this line", name);
 	return 0;
 }
 

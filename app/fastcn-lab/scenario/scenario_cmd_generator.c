@@ -44,7 +44,7 @@ read_generator(struct lab_reader *r, const struct fcn_args *args, struct lab_gen
 	generator->rate_bps = fcn_args_u64(args, "rate", 0);
 	generator->start_ns = fcn_args_u64(args, "start", 0);
 	if (generator->start_ns >= r->sc->duration_ns)
-		lab_warning(r, args, "start", "the run is over when this starts");
+		lab_warning(r, args, "start", "start is after the end of the run");
 	return 0;
 }
 
@@ -62,11 +62,11 @@ add_generators(struct lab_reader *r, const struct fcn_args *args, const struct l
 		struct lab_generator *item;
 
 		if (from->node[i].index == like->to)
-			return fcn_command_error(args, -EINVAL, "from", "a flow of %s to itself",
-					sc->host[like->to].name);
+			return fcn_command_error(args, -EINVAL, "from",
+					"%s cannot send a flow to itself", sc->host[like->to].name);
 		if (like->flows > MAX_GENERATED - next)
 			return fcn_command_error(args, -ENOSPC, "flows",
-					"%u flows are possible in all traffic of this kind",
+					"all generators together have at most %u flows",
 					MAX_GENERATED);
 		item = lab_push(&sc->generator, &sc->n_generators, sizeof(*item));
 		if (item == NULL)

@@ -101,7 +101,7 @@ add_link(struct lab_reader *r, const struct fcn_args *args, const struct lab_nod
 	int rc = 0;
 
 	if (end[0].kind == end[1].kind && end[0].index == end[1].index)
-		return fcn_command_error(args, -EINVAL, "b", "a link of %s to itself",
+		return fcn_command_error(args, -EINVAL, "b", "a link cannot connect %s to itself",
 				lab_node_name(r->sc, end[0]));
 	if (r->sc->n_links == LAB_MAX_LINKS)
 		return fcn_command_error(args, -ENOSPC, NULL, "more than %u links", LAB_MAX_LINKS);
@@ -139,8 +139,8 @@ read_ports(const struct fcn_args *args, const struct lab_nodes ends[2], struct p
 			continue;
 		rc = lab_names_of(args, keys[e], names);
 		if (rc == 0 && names->n != ends[0].n)
-			rc = fcn_command_error(args, -EINVAL, keys[e], "%u ports for %u links",
-					names->n, ends[0].n);
+			rc = fcn_command_error(args, -EINVAL, keys[e],
+					"there are %u ports for %u links", names->n, ends[0].n);
 	}
 	return rc;
 }
@@ -151,9 +151,11 @@ check_values(const struct fcn_args *args)
 	uint64_t rate = fcn_args_u64(args, "rate", DEFAULT_RATE);
 
 	if (rate < MIN_RATE || rate > MAX_RATE)
-		return fcn_command_error(args, -ERANGE, "rate", "a link's rate is 1K to 10T");
+		return fcn_command_error(
+				args, -ERANGE, "rate", "the rate of a link must be 1K to 10T");
 	if (fcn_args_u64(args, "delay", DEFAULT_DELAY) > MAX_DELAY_NS)
-		return fcn_command_error(args, -ERANGE, "delay", "a link's delay is at most 10s");
+		return fcn_command_error(
+				args, -ERANGE, "delay", "the delay of a link must be at most 10s");
 	return 0;
 }
 

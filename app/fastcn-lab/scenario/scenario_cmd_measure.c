@@ -147,8 +147,8 @@ let(struct fcn_session *session, const struct fcn_args *args)
 		return 0;
 	if (!lab_param_name_ok(name) || is_taken(name))
 		return fcn_command_error(args, -EINVAL, "name",
-				"a definition's name is letters, digits and _, begins with none of "
-				"the digits and is no function");
+				"the name of a definition has letters, digits and _, does not "
+				"begin with a digit, and is not that of a function");
 	if (find_let(r, name, strlen(name)) != NULL)
 		return fcn_command_error(
 				args, -EEXIST, "name", "there is a definition %s already", name);
@@ -157,7 +157,8 @@ let(struct fcn_session *session, const struct fcn_args *args)
 	text = define(r, fcn_args_str(args, "expression"));
 	if (text == NULL)
 		return fcn_command_error(args, -E2BIG, "expression",
-				"with its definitions this is longer than %d bytes", MAX_TEXT - 1);
+				"the expression with its definitions is longer than %d bytes",
+				MAX_TEXT - 1);
 	new = lab_push(&r->let, &r->n_lets, sizeof(*new));
 	if (new == NULL) {
 		free(text);
@@ -205,7 +206,8 @@ expect(struct fcn_session *session, const struct fcn_args *args)
 	new->text = define(r, new->said);
 	if (new->text == NULL)
 		return fcn_command_error(args, -E2BIG, "expression",
-				"with its definitions this is longer than %d bytes", MAX_TEXT - 1);
+				"the expression with its definitions is longer than %d bytes",
+				MAX_TEXT - 1);
 	if (lab_expectation_check(new->text, &err) != 0)
 		return fcn_command_error(args, -EINVAL, "expression", "with its definitions: %s",
 				err.message);

@@ -74,13 +74,13 @@ read_load(struct lab_reader *r, const struct fcn_args *args, struct poisson *p)
 	p->from = fcn_args_u64(args, "from", 0);
 	p->until = fcn_args_u64(args, "until", r->sc->duration_ns);
 	if (load <= 0 || load > MAX_LOAD)
-		return fcn_command_error(
-				args, -ERANGE, "load", "a load is above 0, at most %d", MAX_LOAD);
+		return fcn_command_error(args, -ERANGE, "load",
+				"a load must be above 0, and at most %d", MAX_LOAD);
 	if (p->until == FCN_ENDPOINT_NEVER)
 		return fcn_command_error(
-				args, -EINVAL, NULL, "until when? the run has no duration");
+				args, -EINVAL, NULL, "give until, because the run has no duration");
 	if (p->until <= p->from)
-		return fcn_command_error(args, -EINVAL, "until", "it ends before it begins");
+		return fcn_command_error(args, -EINVAL, "until", "until is before from");
 	for (unsigned int i = 0; i < p->hosts.n; i++)
 		p->rate_bps += (double)r->sc->host[p->hosts.node[i].index].conf.line_bps;
 	if (p->rate_bps <= 0)
@@ -151,13 +151,13 @@ check_hosts(const struct lab_reader *r, const struct fcn_args *args, const struc
 
 	for (unsigned int i = 0; rc == 0 && i < hosts->n; i++) {
 		if (seen[hosts->node[i].index])
-			rc = fcn_command_error(args, -EINVAL, "hosts", "%s is named twice",
+			rc = fcn_command_error(args, -EINVAL, "hosts", "%s is given twice",
 					r->sc->host[hosts->node[i].index].name);
 		seen[hosts->node[i].index] = true;
 	}
 	free(seen);
 	if (rc == 0 && hosts->n < 2)
-		rc = fcn_command_error(args, -EINVAL, "hosts", "at least two hosts are expected");
+		rc = fcn_command_error(args, -EINVAL, "hosts", "at least two hosts are needed");
 	return rc;
 }
 
@@ -210,7 +210,7 @@ add_burst(struct lab_reader *r, const struct fcn_args *args, struct lab_flow flo
 		n++;
 	}
 	if (rc == 0 && n == 0)
-		return fcn_command_error(args, -EINVAL, "from", "a flow of %s to itself",
+		return fcn_command_error(args, -EINVAL, "from", "%s cannot send a flow to itself",
 				r->sc->host[flow.to].name);
 	return rc;
 }
@@ -231,7 +231,8 @@ traffic_incast(struct fcn_session *session, const struct fcn_args *args)
 	flow.interval_ns = fcn_args_u64(args, "every", 0);
 	flow.start_ns = fcn_args_u64(args, "start", 0);
 	if (flow.bytes == 0 || flow.bytes > LAB_MAX_MESSAGE)
-		return fcn_command_error(args, -ERANGE, "size", "a message is 1 byte to 1Ti");
+		return fcn_command_error(args, -ERANGE, "size",
+				"the size of a message must be 1 to 1Ti bytes");
 	if (flow.messages == 0 || flow.messages == UINT64_MAX)
 		return fcn_command_error(args, -ERANGE, "count", "at least one burst");
 	if (flow.interval_ns == 0)
@@ -263,7 +264,7 @@ traffic_pcap(struct fcn_session *session, const struct fcn_args *args)
 	if (r == NULL)
 		return 0;
 	if (speed == 0)
-		return fcn_command_error(args, -ERANGE, "speed", "a speed is above 0");
+		return fcn_command_error(args, -ERANGE, "speed", "a speed must be above 0");
 	rc = lab_node_of(r, args, "host", LAB_HOSTS, &host);
 	if (rc != 0)
 		return rc;

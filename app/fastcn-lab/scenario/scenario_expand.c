@@ -98,7 +98,9 @@ static int
 put(struct expander *e, const char *text, size_t len, const char *from, bool moves)
 {
 	if (e->used + len > FCN_COMMAND_MAX_LINE)
-		return wrong(e, from, "with its parameters the line is longer than %d bytes",
+		return wrong(e, from,
+				"the line with the values of its parameters is longer than %d "
+				"bytes",
 				FCN_COMMAND_MAX_LINE);
 	for (size_t i = 0; i < len; i++) {
 		e->out->text[e->used] = text[i];
@@ -118,7 +120,9 @@ read_param(struct expander *e, const char *text, const char **end)
 	const struct lab_param *param = NULL;
 
 	if (len == 0 || (braces && begin[len] != '}')) {
-		wrong(e, text - 1, "$name, ${name} or $((arithmetic)) is expected; $$ is a $");
+		wrong(e, text - 1,
+				"$ must be followed by name, {name} or ((arithmetic)); $$ "
+				"stands for $");
 		return NULL;
 	}
 	if (len < sizeof(name)) {

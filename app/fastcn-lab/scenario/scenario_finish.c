@@ -46,8 +46,9 @@ count_qps(struct lab_reader *r)
 
 		if (host->conf.max_qps > MAX_QPS)
 			lab_report_error(r, &host->place, 1,
-					"host %s has part in %u flows; %u are possible", host->name,
-					host->conf.max_qps, MAX_QPS);
+					"host %s is an end of %u flows, more than the maximum of "
+					"%u",
+					host->name, host->conf.max_qps, MAX_QPS);
 		host->conf.max_qps = RTE_MAX(host->conf.max_qps, MIN_QPS);
 	}
 }
@@ -167,7 +168,7 @@ check_captures(struct lab_reader *r)
 				break;
 		if (j < sc->n_flows)
 			lab_report_error(r, &capture->place, 1,
-					"host %s sends a capture, it cannot have part in flow %s",
+					"host %s sends a capture and cannot be an end of flow %s",
 					sc->host[capture->host].name, sc->flow[j].name);
 		for (j = 0; j < i; j++)
 			if (sc->capture[j].host == capture->host)
@@ -212,8 +213,8 @@ check_writes(struct lab_reader *r)
 		if (operation != FCN_OPERATION_WRITE || flow->bytes <= FCN_ENDPOINT_WRITE_MAX)
 			continue;
 		lab_report_error(r, &from->place, 1,
-				"a message of flow %s from %s is longer than 2 GiB, what an RDMA "
-				"WRITE has at most",
+				"a message of flow %s from %s is longer than 2 GiB, the "
+				"maximum of an RDMA WRITE",
 				flow->name, from->name);
 		return;
 	}
@@ -228,10 +229,10 @@ lab_finish(struct lab_reader *r)
 		sc->host[i].conf.seed = sc->seed * 0x9e3779b97f4a7c15 + i;
 	if (sc->duration_ns == FCN_ENDPOINT_NEVER && r->endless.line != 0)
 		lab_report_error(r, &r->endless, 1,
-				"this flow has no end, and the run has none without a duration");
+				"this flow is endless, so the run needs a duration");
 	if (sc->settle_ns >= sc->duration_ns)
 		lab_report_error(r, &(struct lab_place){.file = sc->file}, 0,
-				"the run is over before it has settled");
+				"settle is after the end of the run");
 	count_qps(r);
 	check_captures(r);
 	check_repeats(r);

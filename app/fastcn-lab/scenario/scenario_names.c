@@ -52,9 +52,9 @@ read_number(struct writer *w, const char **text, const char *end, unsigned int *
 		*n = *n * 10 + (unsigned int)(**text - '0');
 	*width = (int)(*text - begin);
 	if (*width == 0)
-		return wrong(w, "brackets hold numbers and ranges of them, as in h[1-4,7]");
+		return wrong(w, "brackets contain numbers and ranges, as in h[1-4,7]");
 	if (*n > MAX_NUMBER)
-		return wrong(w, "a number in brackets is at most %u", MAX_NUMBER);
+		return wrong(w, "a number in brackets must be at most %u", MAX_NUMBER);
 	return 0;
 }
 
@@ -103,7 +103,7 @@ write_numbers(struct writer *w, size_t used, const char *text, const char *close
 		if (text == close)
 			return 0;
 		if (*text != ',')
-			return wrong(w, "brackets hold numbers and ranges of them, as in h[1-4,7]");
+			return wrong(w, "brackets contain numbers and ranges, as in h[1-4,7]");
 	}
 }
 
@@ -191,7 +191,7 @@ const char *
 lab_name_error(const char *name)
 {
 	if (strcmp(name, "all") == 0 || strcmp(name, "add") == 0)
-		return "is a word of the language";
+		return "is a word of the scenario language";
 	if (!is_letter(name[0]))
 		return "does not begin with a letter";
 	for (; *name != '\0'; name++)
@@ -307,8 +307,8 @@ lab_node_of(struct lab_reader *r, const struct fcn_args *args, const char *key, 
 		return rc;
 	*node = nodes.node[0];
 	if (nodes.n != 1)
-		rc = fcn_command_error(
-				args, -EINVAL, key, "one %s is expected here", kind_text(kinds));
+		rc = fcn_command_error(args, -EINVAL, key, "exactly one %s must be given here",
+				kind_text(kinds));
 	lab_nodes_free(&nodes);
 	return rc;
 }
@@ -336,8 +336,8 @@ lab_pairs_of(struct lab_reader *r, const struct fcn_args *args, const char *a, c
 		rc = lab_nodes_of(r, args, b, LAB_SWITCHES | LAB_HOSTS, &ends[1]);
 	if (rc == 0 && ends[0].n != ends[1].n && ends[0].n != 1 && ends[1].n != 1)
 		rc = fcn_command_error(args, -EINVAL, b,
-				"%u nodes and %u nodes: lists are of equal length, or one is of "
-				"one",
+				"%u nodes and %u nodes: lists must have the same length, or "
+				"one of them a single node",
 				ends[0].n, ends[1].n);
 	if (rc == 0 && ends[0].n == 1)
 		rc = repeat(&ends[0], ends[1].n);

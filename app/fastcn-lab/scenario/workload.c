@@ -75,7 +75,7 @@ read_point(struct lab_sizes *d, const char *line)
 	if (!(bytes >= last_bytes) || !(probability >= last))
 		return "sizes and percentages rise";
 	if (bytes < 1 || bytes > MAX_BYTES)
-		return "a message is 1 byte to 1Ti";
+		return "the size of a message must be 1 to 1Ti bytes";
 	if (probability > 1)
 		return "a percentage is at most 100";
 	if (d->n == LAB_MAX_POINTS)

@@ -38,11 +38,11 @@ check_ports(const struct fcn_config_border *b, char *err, size_t size)
 {
 	if (b->cnm_port != 0 && b->cnm_port == b->arn_port)
 		return fcn_build_fail(err, size,
-				"border: UDP port %u cannot be that of CNMs and of ARNs",
+				"border: cnm-port and arn-port cannot both be UDP port %u",
 				b->cnm_port);
 	if (b->cnm_port == FCN_ROCE_UDP_PORT || b->arn_port == FCN_ROCE_UDP_PORT)
-		return fcn_build_fail(
-				err, size, "border: UDP port %u is RoCEv2's", FCN_ROCE_UDP_PORT);
+		return fcn_build_fail(err, size, "border: UDP port %u is that of RoCEv2",
+				FCN_ROCE_UDP_PORT);
 	return 0;
 }
 
@@ -55,9 +55,8 @@ build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapsho
 
 	if (port->border && port->ioam.transit)
 		return fcn_build_fail(err, size,
-				"port %s: what comes in at the domain's border has no IOAM trace "
-				"of "
-				"it: ioam transit off, or border off",
+				"port %s: packets received at the domain's border have no IOAM "
+				"trace of the domain: set ioam transit off, or border off",
 				port->name);
 	out->untrusted = (struct fcn_trust_conf){
 			.untrusted = !fcn_config_is_trusted(port),
@@ -67,8 +66,8 @@ build_port(const struct fcn_config *cfg, unsigned int number, struct fcn_snapsho
 	};
 	if (out->untrusted.untrusted && s->protected_classes >> port->untrusted_class & 1)
 		return fcn_build_fail(err, size,
-				"port %s: class %u is protected, and cannot be the one of packets "
-				"that would get into protected classes",
+				"port %s: untrusted-class cannot be class %u, which is "
+				"protected",
 				port->name, port->untrusted_class);
 	out->checked_ingress = port->border || out->untrusted.untrusted;
 	if (port->border)

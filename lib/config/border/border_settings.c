@@ -18,7 +18,7 @@ check_proxy_type(const struct fcn_args *args, void *object)
 	if (((struct fcn_config *)object)->codes.proxy_addr != FCN_IPV6_OPT_IOAM)
 		return 0;
 	return fcn_command_error(
-			args, -EINVAL, "type", "the option type 0x11 is IOAM's (RFC 9486)");
+			args, -EINVAL, "type", "option type 0x11 is that of IOAM (RFC 9486)");
 }
 
 static const struct fcn_setting settings[] = {

@@ -39,7 +39,7 @@ static int
 leave_above(const struct fcn_args *args)
 {
 	return fcn_command_error(args, -EINVAL, "leave",
-			"a queue leaves congestion at or below the threshold where it enters it");
+			"leave must be at or below the threshold at which congestion begins");
 }
 
 static int
@@ -58,7 +58,7 @@ check_red(const struct fcn_args *args, void *object)
 	const struct fcn_config_detector *d = &((struct fcn_config_queue *)object)->detector;
 
 	if (d->enter != FCN_AUTO && d->kmax != FCN_AUTO && d->kmax <= d->enter)
-		return fcn_command_error(args, -EINVAL, "kmax", "kmax must lie above kmin");
+		return fcn_command_error(args, -EINVAL, "kmax", "kmax must be above kmin");
 	return check_step(args, object);
 }
 

@@ -140,8 +140,8 @@ find_ports(const struct fcn_config *cfg, const struct fcn_args *args, uint64_t *
 		return port;
 	if (fcn_config_is_bridge_interface(cfg, port))
 		return fcn_command_error(args, -EINVAL, "port",
-				"what reaches an interface of a bridge is policed at the port it "
-				"came in by");
+				"packets for a bridge interface are policed at the "
+				"port that received them");
 	*set = UINT64_C(1) << port;
 	return 0;
 }

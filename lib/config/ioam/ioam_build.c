@@ -14,8 +14,8 @@ build_port(const struct fcn_config_port *port, unsigned int number, struct fcn_i
 
 	if (c->transit && c->edge != FCN_IOAM_EDGE_OFF)
 		return fcn_build_fail(err, size,
-				"port %s: what comes in where the IOAM domain ends is not of it: "
-				"ioam transit off, or edge off",
+				"port %s: packets received at the edge of the IOAM domain have "
+				"no trace of the domain: set ioam transit off, or edge off",
 				port->name);
 	*out = (struct fcn_ioam_port){
 			.transit = c->transit,
@@ -35,8 +35,8 @@ build_namespaces(const struct fcn_config_ioam *c, struct fcn_ioam_conf *out, cha
 
 	if (c->n_namespaces + add > FCN_IOAM_NAMESPACES)
 		return fcn_build_fail(err, size,
-				"ioam: with namespace 0, which is always there, %u namespaces are "
-				"more than %u",
+				"ioam: %u namespaces, including namespace 0, which always "
+				"exists, are more than the maximum of %u",
 				c->n_namespaces + add, FCN_IOAM_NAMESPACES);
 	if (add)
 		out->ns[0] = (struct fcn_ioam_namespace){.schema_id = FCN_IOAM_NO_SCHEMA};

@@ -18,8 +18,9 @@ check_name(const struct fcn_args *args, const char *key, const char *name, const
 	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strpbrk(name, without) == NULL)
 		return 0;
 	return fcn_command_error(args, -EINVAL, key,
-			"%s cannot be a name here: none is . or .., and none has one of %s", name,
-			without);
+			"%s cannot be a name here: a name must not be . or .., or "
+			"contain one of %s",
+			name, without);
 }
 
 /* ---- of the switch ---- */
@@ -33,7 +34,7 @@ check_table(const struct fcn_args *args, void *object)
 	if (((struct fcn_config *)object)->kernel.table != LOCAL_TABLE)
 		return 0;
 	return fcn_command_error(
-			args, -ERANGE, "table", "the table 255 (local) is the kernel's own");
+			args, -ERANGE, "table", "table 255 (local) is reserved for the kernel");
 }
 
 static int

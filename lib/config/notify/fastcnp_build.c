@@ -64,7 +64,8 @@ fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_en
 				"first");
 	if (!fcn_fastcnp_type_is_valid(conf.opt1_type) ||
 			!fcn_fastcnp_type_is_valid(conf.opt2_type))
-		return fcn_build_fail(err, size, "the option types of Fast CNP are 0x80 to 0x9f");
+		return fcn_build_fail(
+				err, size, "the option types of Fast CNP must be 0x80 to 0x9f");
 	out = rte_zmalloc_socket(
 			"fcn_notice_fastcnp", sizeof(*out), RTE_CACHE_LINE_SIZE, env->socket);
 	if (out == NULL)
@@ -74,6 +75,6 @@ fcn_build_notice_fastcnp(const struct fcn_config *cfg, const struct fcn_build_en
 	out->default_capability = cfg->notify.default_capability;
 	memcpy(conf.source, common->source, sizeof(conf.source));
 	if (fcn_notice_fastcnp_init(out, &conf) != 0)
-		return fcn_build_fail(err, size, "no CRC-32 from DPDK's rte_net");
+		return fcn_build_fail(err, size, "DPDK's rte_net provides no CRC-32");
 	return build_senders(cfg, env, out, err, size);
 }

@@ -37,7 +37,7 @@ build_headroom(const struct fcn_config_port *port, unsigned int c, uint64_t link
 		bytes += UINT64_C(2) * FCN_RX_BURST * fcn_build_frame(port);
 	if (bytes > MAX_HEADROOM)
 		return fcn_build_fail(err, size,
-				"port %s class %u: losing nothing takes a headroom of %" PRIu64
+				"port %s class %u: a lossless class needs a headroom of %" PRIu64
 				" bytes, more than %u: set pfc %s delay, react",
 				port->name, c, bytes, MAX_HEADROOM, port->name);
 	*out = bytes;
@@ -62,8 +62,8 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, 
 	};
 	if (class->dynamic && cfg->buffer == 0)
 		return fcn_build_fail(err, size,
-				"port %s class %u: a dynamic threshold is a part of the shared "
-				"buffer, and there is none: set buffer size SIZE",
+				"port %s class %u: a dynamic threshold needs a shared buffer: "
+				"set buffer size SIZE",
 				port->name, c);
 	if (!class->dynamic) {
 		out->xoff = class->xoff != FCN_AUTO ? class->xoff
@@ -76,9 +76,8 @@ build_ingress(const struct fcn_config *cfg, const struct fcn_config_port *port, 
 			out->xon = out->xoff / 2;
 		if (out->xon > out->xoff)
 			return fcn_build_fail(err, size,
-					"port %s class %u: a sender cannot go on at %u bytes, "
-					"above "
-					"the %u where it pauses",
+					"port %s class %u: xon of %u bytes must not be above "
+					"xoff of %u bytes",
 					port->name, c, out->xon, out->xoff);
 	}
 	return build_headroom(port, c, link, n_workers, &out->headroom, err, size);
@@ -109,10 +108,9 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 
 		if ((class->send || class->receive) && pause->exempt >> c & 1)
 			return fcn_build_fail(err, size,
-					"port %s class %u: notices leave by this class, and a "
+					"port %s class %u: this is the class of notices, which a "
 					"pause "
-					"would hold back what is to end congestion: pfc send off, "
-					"receive off",
+					"would delay: set pfc send off and receive off",
 					port->name, c);
 		pause->rx_classes |= class->receive << c;
 		if (!class->send)

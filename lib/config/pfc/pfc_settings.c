@@ -26,8 +26,7 @@ check_xoff(const struct fcn_args *args, void *object)
 
 	if (c->xoff == FCN_AUTO || c->xon == FCN_AUTO || c->xon <= c->xoff)
 		return 0;
-	return fcn_command_error(args, -EINVAL, "xon",
-			"a sender goes on at or below the threshold where it pauses");
+	return fcn_command_error(args, -EINVAL, "xon", "xon must be at or below xoff");
 }
 
 static const char *

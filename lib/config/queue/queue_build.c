@@ -173,17 +173,19 @@ check_occupancy(const struct place *at, const struct fcn_detector_conf *d)
 {
 	if (d->enter > d->limit)
 		return REFUSE(at,
-				"the detector's threshold of %u bytes lies above the queue's limit "
-				"of %u",
+				"the detector's threshold of %u bytes is above the queue's "
+				"limit of %u bytes",
 				d->enter, d->limit);
 	if (d->leave > d->enter)
 		return REFUSE(at,
-				"a queue cannot leave congestion at %u bytes, above the %u where "
-				"it enters it",
+				"the detector's leave of %u bytes must not be above its "
+				"threshold of %u bytes",
 				d->leave, d->enter);
 	if (d->type == FCN_DETECTOR_RED && d->kmax <= d->enter)
-		return REFUSE(at, "red's kmax of %u bytes must lie above its kmin of %u", d->kmax,
-				d->enter);
+		return REFUSE(at,
+				"the detector's kmax of %u bytes must be above its kmin of %u "
+				"bytes",
+				d->kmax, d->enter);
 	return 0;
 }
 
@@ -201,20 +203,20 @@ check_detector(const struct place *at, const struct fcn_queue_conf *q)
 	case FCN_DETECTOR_SOJOURN:
 		if (d->enter > d->limit)
 			return REFUSE(at,
-					"nothing waits for the detector's target of %u ns: the "
-					"queue's limit of %u bytes drains in %u ns",
+					"no packet can wait for the detector's target of %u ns, "
+					"because the queue's limit of %u bytes drains in %u ns",
 					d->enter, q->limit_bytes, d->limit);
 		if (d->leave > d->enter)
 			return REFUSE(at,
-					"a queue cannot leave congestion at %u ns, above the "
-					"target of %u",
+					"the detector's leave of %u ns must not be above its "
+					"target of %u ns",
 					d->leave, d->enter);
 		break;
 	case FCN_DETECTOR_RATE:
 		if (d->leave > d->enter)
 			return REFUSE(at,
-					"a queue cannot leave congestion at %u/1000 of its rate, "
-					"above the %u/1000 where it enters it",
+					"the detector's leave of %u/1000 of the rate must not be "
+					"above its threshold of %u/1000",
 					d->leave, d->enter);
 		break;
 	}
@@ -226,22 +228,23 @@ check_queue(const struct place *at, const struct fcn_queue_conf *q,
 		const struct fcn_config_notify *notify)
 {
 	if (q->policy.mark_bytes > q->limit_bytes || q->policy.notify_bytes > q->limit_bytes)
-		return REFUSE(at, "%s from %u bytes lies above the queue's limit of %u",
+		return REFUSE(at, "%s from %u bytes is above the queue's limit of %u bytes",
 				q->policy.mark_bytes > q->limit_bytes ? "mark" : "notify",
 				RTE_MAX(q->policy.mark_bytes, q->policy.notify_bytes),
 				q->limit_bytes);
 	if (q->peak.bps != 0 && q->peak.bps < q->committed.bps)
-		return REFUSE(at, "a peak of %" PRIu64 " bits/s lies below the committed %" PRIu64,
+		return REFUSE(at,
+				"a peak of %" PRIu64
+				" bits/s is below the committed rate of %" PRIu64,
 				q->peak.bps, q->committed.bps);
 	if (notify->on == 0 || notify->class != at->class)
 		return 0;
 	if (q->committed.bps != 0 || q->peak.bps != 0)
-		return REFUSE(at, "notices leave by this class, so nothing may shape it: committed "
-				  "off, peak off");
+		return REFUSE(at, "this is the class of notices, which must not be shaped: set "
+				  "committed off and peak off");
 	if (!q->strict)
-		return REFUSE(at,
-				"notices leave by this class, so it must go before others: strict "
-				"on");
+		return REFUSE(at, "this is the class of notices, which must have strict "
+				  "priority: set strict on");
 	return 0;
 }
 

@@ -32,7 +32,7 @@ check_kernel(const struct fcn_config *cfg, char *err, size_t size)
 			if (cfg->port[q].name[0] == '\0' ||
 					strcmp(cfg->port[q].kernel, port->kernel) != 0)
 				continue;
-			snprintf(err, size, "kernel interface %s: of port %s and of port %s",
+			snprintf(err, size, "kernel interface %s: ports %s and %s both have it",
 					port->kernel, cfg->port[q].name, port->name);
 			return -1;
 		}

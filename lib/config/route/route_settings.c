@@ -18,8 +18,8 @@ check_loopback(const struct fcn_args *args, void *object)
 	if (addr->version == 0 || !fcn_addr_is_link_local(addr))
 		return 0;
 	return fcn_command_error(args, -EINVAL, "address",
-			"a link-local address is of one link; the switch's own address must be "
-			"reached from everywhere");
+			"the loopback address must be reachable from everywhere, and "
+			"cannot be link-local");
 }
 
 static const struct fcn_setting settings[] = {

@@ -156,7 +156,7 @@ test_stalled_pipe(void **state)
 	}
 	assert_state("pipe", "failed");
 	app_ok("show capture");
-	assert_non_null(strstr(app_output(), "the pipe's reader takes nothing"));
+	assert_non_null(strstr(app_output(), "the reader of the pipe does not read"));
 	close(fd);
 	unlink("pipe");
 }

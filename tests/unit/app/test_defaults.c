@@ -243,7 +243,7 @@ test_option_types(void **state)
 	for (unsigned int type = 0; type <= 256; type++) {
 		for (unsigned int i = 0; i < RTE_DIM(which); i++) {
 			const bool good = type >> 6 == 2 && (type >> 5 & 1) == 0;
-			const char *said = "an option type of Fast CNP is 0x80 to 0x9f";
+			const char *said = "an option type of Fast CNP must be 0x80 to 0x9f";
 
 			snprintf(line, sizeof(line), "set notify %s 0x%02x", which[i], type);
 			before = app_config();

@@ -85,7 +85,7 @@ has_metrics(void)
 static void
 test_nothing(void **state)
 {
-	static const char only[] = "column 1: only a live switch exports anything\n";
+	static const char only[] = "column 1: only a live switch has exports\n";
 
 	RTE_SET_USED(state);
 	session.hooks = NULL;
@@ -128,7 +128,7 @@ test_metrics_commands(void **state)
 	RTE_SET_USED(state);
 	assert_string_equal(listens(), "off");
 	app_ok("set metrics off");
-	assert_said("set metrics listen 65536", "column 20: a port is 0 to 65535\n");
+	assert_said("set metrics listen 65536", "column 20: a port must be 0 to 65535\n");
 	if (!has_metrics())
 		skip();
 	assert_int_equal(strncmp(listens(), "127.0.0.1:", 10), 0);
@@ -158,7 +158,8 @@ test_metrics_option(void **state)
 	for (size_t i = 0; i < RTE_DIM(bad); i++) {
 		if (fcn_exports_option_metrics(exports, bad[i], err, sizeof(err)) == 0)
 			fail_msg("%s", bad[i]);
-		assert_string_equal(err, "[ADDRESS:]PORT is expected, such as 127.0.0.1:9750");
+		assert_string_equal(
+				err, "the argument must be [ADDRESS:]PORT, such as 127.0.0.1:9750");
 	}
 	assert_string_equal(listens(), "off");
 	if (!has_metrics())

@@ -20,119 +20,129 @@ test_lines(void **state)
 {
 	static const struct error errors[] = {
 			{"set port p0 rate 1G overhead 65", "65",
-					"an overhead is at most 64 bytes"},
+					"an overhead must be at most 64 bytes"},
 			{"set queue p9 class 3 weight 1", "p9 class 3 weight 1",
 					"there is no port p9"},
 			{"set queue p0 class 3 committed 999", "999",
-					"a rate is 1K to 4000G, or off"},
+					"a rate must be 1K to 4000G, or off"},
 			{"set queue p0 class 3 peak 4001G", "4001G",
-					"a rate is 1K to 4000G, or off"},
+					"a rate must be 1K to 4000G, or off"},
 			{"set queue p0 class 3 peak 1G burst 2G", "2G",
-					"a burst is at most 1G bytes"},
+					"a burst must be at most 1G bytes"},
 			{"set queue p0 class 3 mark from 2G", "2G",
-					"an occupancy is at most 1G bytes"},
-			{"set queue p0 class 3 mark level 8", "8", "a level is 0 to 7"},
-			{"set queue p0 class 3 notify from 1 level 9", "9", "a level is 0 to 7"},
+					"an occupancy must be at most 1G bytes"},
+			{"set queue p0 class 3 mark level 8", "8", "a level must be 0 to 7"},
+			{"set queue p0 class 3 notify from 1 level 9", "9",
+					"a level must be 0 to 7"},
 			{"set queue p0 class 3 detector step threshold 0", "0",
-					"a threshold is 1 to 1G bytes"},
+					"a threshold must be 1 to 1G bytes"},
 			{"set queue p0 class 3 detector step threshold 5 leave 6", "6",
-					"a queue leaves congestion at or below the threshold where "
-					"it enters it"},
+					"leave must be at or below the threshold at which "
+					"congestion begins"},
 			{"set queue p0 class 3 detector red kmin 5K kmax 5K", "5K",
-					"kmax must lie above kmin"},
+					"kmax must be above kmin"},
 			{"set queue p0 class 3 detector red pmax 1.000000001", "1.000000001",
-					"a probability is at most 1"},
+					"a probability must be at most 1"},
 			{"set queue p0 class 3 detector red kmin 5 leave 6", "6",
-					"a queue leaves congestion at or below the threshold where "
-					"it enters it"},
+					"leave must be at or below the threshold at which "
+					"congestion begins"},
 			{"set queue p0 class 3 detector sojourn target 0", "0",
-					"a time of target is 1ns to 1s"},
+					"a time of target must be 1ns to 1s"},
 			{"set queue p0 class 3 detector sojourn interval 2s", "2s",
-					"a time of interval is at most 1s"},
+					"a time of interval must be at most 1s"},
 			{"set queue p0 class 3 detector sojourn leave 21us", "21us",
-					"a queue leaves congestion at or below the threshold where "
-					"it enters it"},
+					"leave must be at or below the threshold at which "
+					"congestion begins"},
 			{"set queue p0 class 3 detector rate threshold 0", "0",
-					"a part of the rate is 0.001 to 8, in steps of 0.001"},
+					"a part of the rate must be 0.001 to 8, in steps of 0.001"},
 			{"set queue p0 class 3 detector rate threshold 0.9505", "0.9505",
-					"a part of the rate is 0.001 to 8, in steps of 0.001"},
+					"a part of the rate must be 0.001 to 8, in steps of 0.001"},
 			{"set queue p0 class 3 detector rate leave 8.001", "8.001",
-					"a part of the rate is 0.001 to 8, in steps of 0.001"},
+					"a part of the rate must be 0.001 to 8, in steps of 0.001"},
 			{"set queue p0 class 3 detector rate leave 0.951", "0.951",
-					"a queue leaves congestion at or below the threshold where "
-					"it enters it"},
+					"leave must be at or below the threshold at which "
+					"congestion begins"},
 			{"set queue p0 class 3 detector rate window 999ns", "999ns",
-					"a time of window is 1us to 1ms"},
+					"a time of window must be 1us to 1ms"},
 			{"set queue p0 class 3 detector rate window 1001us", "1001us",
-					"a time of window is 1us to 1ms"},
+					"a time of window must be 1us to 1ms"},
 			{"set queue p0 class 3 detector red hold 1001ms", "1001ms",
-					"a time of hold is at most 1s"},
-			{"set buffer size 0", "0", "a buffer is 1 to 4G bytes, or off"},
+					"a time of hold must be at most 1s"},
+			{"set buffer size 0", "0", "a buffer must be 1 to 4G bytes, or off"},
 			{"set buffer size 4000000001", "4000000001",
-					"a buffer is 1 to 4G bytes, or off"},
-			{"set queue p0 class 3 reserve 2G", "2G", "a reserve is at most 1G bytes"},
-			{"set queue p0 class 3 alpha 128.1", "128.1", "alpha is at most 128"},
-			{"set pfc p0 class 3 xoff 0", "0", "a threshold is 1 to 1G bytes, or auto"},
-			{"set pfc p0 class 3 xoff 10 xon 11", "11",
-					"a sender goes on at or below the threshold where it "
-					"pauses"},
-			{"set pfc p0 class 3 xoff dynamic 0", "0", "alpha is 0.000000001 to 128"},
+					"a buffer must be 1 to 4G bytes, or off"},
+			{"set queue p0 class 3 reserve 2G", "2G",
+					"a reserve must be at most 1G bytes"},
+			{"set queue p0 class 3 alpha 128.1", "128.1", "alpha must be at most 128"},
+			{"set pfc p0 class 3 xoff 0", "0",
+					"a threshold must be 1 to 1G bytes, or auto"},
+			{"set pfc p0 class 3 xoff 10 xon 11", "11", "xon must be at or below xoff"},
+			{"set pfc p0 class 3 xoff dynamic 0", "0",
+					"alpha must be 0.000000001 to 128"},
 			{"set pfc p0 class 3 xoff dynamic 1/8 below 2G", "2G",
-					"a distance is at most 1G bytes"},
+					"a distance must be at most 1G bytes"},
 			{"set pfc p0 class 3 headroom 2G", "2G",
-					"a headroom is at most 1G bytes, or auto"},
-			{"set pfc p0 quanta 0", "0", "a pause in quanta is 1 to 65535"},
-			{"set pfc p0 quanta 65536", "65536", "a pause in quanta is 1 to 65535"},
-			{"set pfc p0 delay 2s", "2s", "a delay is at most 1s"},
+					"a headroom must be at most 1G bytes, or auto"},
+			{"set pfc p0 quanta 0", "0", "a pause in quanta must be 1 to 65535"},
+			{"set pfc p0 quanta 65536", "65536",
+					"a pause in quanta must be 1 to 65535"},
+			{"set pfc p0 delay 2s", "2s", "a delay must be at most 1s"},
 			{"set pfc p0 watchdog drop detect 999ns", "999ns",
-					"a watchdog's time is 1us to 100s"},
+					"a watchdog's time must be 1us to 100s"},
 			{"set pfc p0 watchdog drop restore 101s", "101s",
-					"a watchdog's time is 1us to 100s"},
+					"a watchdog's time must be 1us to 100s"},
 			{"set ioam node 0xffffff", "0xffffff",
-					"a node's id is 0 to 16777214, or off"},
+					"a node's id must be 0 to 16777214, or off"},
 			{"set ioam node 1 wide 0xffffffffffffff", "0xffffffffffffff",
-					"a node's wide id is 0 to 72057594037927934"},
+					"a node's wide id must be 0 to 72057594037927934"},
 			{"set ioam time ptp tai-offset 1001", "1001",
-					"the offset of TAI in seconds is 0 to 1000"},
-			{"ioam namespace add 65536", "65536", "a namespace is 0 to 65535"},
+					"the offset of TAI in seconds must be 0 to 1000"},
+			{"ioam namespace add 65536", "65536", "a namespace must be 0 to 65535"},
 			{"ioam namespace add 7", "7", "there is a namespace 7 already"},
 			{"ioam namespace remove 8", "8", "there is no namespace 8"},
 			{"set ioam namespace 8 short none", "8 short none",
 					"there is no namespace 8: ioam namespace add 8"},
 			{"set ioam namespace 7 short value 0x100000000", "0x100000000",
-					"a value of 32 bits"},
+					"the value must have at most 32 bits"},
 			{"set ioam namespace 7 schema 0xffffff", "0xffffff",
-					"a schema is 0 to 0xfffffe"},
+					"a schema must be 0 to 0xfffffe"},
 			{"set ioam namespace 7 schema 1 data 0011223", "0011223",
-					"words of eight hexadecimal digits, at most 63 of them"},
+					"the data must be at most 63 words of eight "
+					"hexadecimal digits"},
 			{"set ioam namespace 7 schema 1 data 0011223g", "0011223g",
-					"words of eight hexadecimal digits, at most 63 of them"},
+					"the data must be at most 63 words of eight "
+					"hexadecimal digits"},
 			{"set ioam port p0 id 65535", "65535",
-					"a port's id is 0 to 65534, or auto, or off"},
+					"a port's id must be 0 to 65534, or auto, or off"},
 			{"set ioam port p0 id 1 wide 0xffffffff", "0xffffffff",
-					"a port's wide id is 0 to 4294967294"},
+					"a port's wide id must be 0 to 4294967294"},
 			{"set notify bucket global 2G burst 1", "2G burst 1",
-					"a rate of notices a second is 1 to 1G, or off"},
+					"a rate of notices a second must be 1 to 1G, or off"},
 			{"set port p0.7 border on", "p0.7 border on",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set border proxy-type 1", "1",
-					"the option type of a proxy's address is 0x02 to 0x1f"},
+					"the option type of a proxy's address must be 0x02 to "
+					"0x1f"},
 			{"set border proxy-type 0x3e", "0x3e",
-					"the option type of a proxy's address is 0x02 to 0x1f"},
+					"the option type of a proxy's address must be 0x02 to "
+					"0x1f"},
 			{"set border proxy-type 0x11", "0x11",
-					"the option type 0x11 is IOAM's (RFC 9486)"},
-			{"set border cnm-port 0", "0", "a UDP port is 1 to 65535, or off"},
-			{"set border arn-port 65536", "65536", "a UDP port is 1 to 65535, or off"},
+					"option type 0x11 is that of IOAM (RFC 9486)"},
+			{"set border cnm-port 0", "0", "a UDP port must be 1 to 65535, or off"},
+			{"set border arn-port 65536", "65536",
+					"a UDP port must be 1 to 65535, or off"},
 			{"border peer remove 2001:db8::/32", "2001:db8::/32",
 					"there is no such prefix"},
-			{"set port p0 untrusted-class all", "all", "one class, 0 to 7"},
-			{"set port p0 remark all dscp 64", "64", "a DSCP is 0 to 63"},
+			{"set port p0 untrusted-class all", "all",
+					"a single class must be given, 0 to 7"},
+			{"set port p0 remark all dscp 64", "64", "a DSCP must be 0 to 63"},
 			{"set loopback fe80::1", "fe80::1",
-					"a link-local address is of one link; the switch's own "
-					"address must be reached from everywhere"},
+					"the loopback address must be reachable from everywhere, "
+					"and cannot be link-local"},
 			{"set loopback febf::1", "febf::1",
-					"a link-local address is of one link; the switch's own "
-					"address must be reached from everywhere"},
+					"the loopback address must be reachable from everywhere, "
+					"and cannot be link-local"},
 			{"set loopback ff02::1", "ff02::1",
 					"not the address of a host: a multicast address"},
 			{"set loopback ::", "::",
@@ -161,7 +171,7 @@ test_lines(void **state)
 					"127.0.0.1 02:00:00:00:00:01",
 					"not the address of a host: a loopback address"},
 			{"neighbour add p0 fe80::1 03:00:00:00:00:01", "03:00:00:00:00:01",
-					"not the MAC address of one host"},
+					"not a unicast MAC address"},
 			{"route add 2001:db8::/32 via ff02::1 port p0", "ff02::1 port p0",
 					"not the address of a host: a multicast address"},
 			{"route add 2001:db8::/32 via :: port p0", ":: port p0",
@@ -169,39 +179,49 @@ test_lines(void **state)
 			{"route add 10.0.0.0/8 via 127.0.0.1 port p0", "127.0.0.1 port p0",
 					"not the address of a host: a loopback address"},
 			{"route add 10.0.0.0/8 via 2001:db8::1 port p0", "2001:db8::1 port p0",
-					"a gateway is of the same IP version as the prefix"},
+					"a gateway must have the same IP version as the prefix"},
 			{"port add all", "all", "all is a word of the console"},
-			{"port add q mtu 1279", "1279", "an MTU is 1280 to 9600 bytes"},
-			{"port add q mtu 9601", "9601", "an MTU is 1280 to 9600 bytes"},
+			{"port add q mtu 1279", "1279", "an MTU must be 1280 to 9600 bytes"},
+			{"port add q mtu 9601", "9601", "an MTU must be 1280 to 9600 bytes"},
 			{"port add all vlan 5 of p0", "all vlan 5 of p0",
 					"all is a word of the console"},
 			{"port add p0.5 vlan 5 of p9", "p9", "there is no port p9"},
-			{"port add p0.5 vlan 0 of p0", "0 of p0", "a VLAN is 1 to 4094"},
-			{"port add p0.5 vlan 4095 of p0", "4095 of p0", "a VLAN is 1 to 4094"},
+			{"port add p0.5 vlan 0 of p0", "0 of p0", "a VLAN must be 1 to 4094"},
+			{"port add p0.5 vlan 4095 of p0", "4095 of p0", "a VLAN must be 1 to 4094"},
 			{"port add p1 vlan 5 of p0", "p1 vlan 5 of p0",
 					"there is a port p1 already"},
 			{"port add again vlan 7 of p0", "7 of p0", "VLAN 7 of p0 is p0.7"},
 			{"port add q vlan 5 of p0.7", "p0.7",
-					"p0.7 is a sub-interface itself, and frames have one tag"},
+					"p0.7 is a sub-interface itself, and frames "
+					"have at most one VLAN tag"},
 			{"set port p0.7 mac 02:00:00:00:00:01", "p0.7 mac 02:00:00:00:00:01",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set port p0.7 link 1G", "p0.7 link 1G",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set port p0.7 rate 1G", "p0.7 rate 1G",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set port p0.7 trust pcp", "p0.7 trust pcp",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set queue p0.7 class 3 weight 1", "p0.7 class 3 weight 1",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set pfc p0.7 class 3 send on", "p0.7 class 3 send on",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set ioam port p0.7 transit on", "p0.7 transit on",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set ioam port p0.7 id 5", "p0.7 id 5",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"bridge br0 interface add p0 vlan 9", "p0 vlan 9",
 					"there is a port p0 already"},
-			{"bridge br0 interface add host vlan 4095", "4095", "a VLAN is 1 to 4094"},
+			{"bridge br0 interface add host vlan 4095", "4095",
+					"a VLAN must be 1 to 4094"},
 			{"bridge br0 interface add all", "all", "all is a word of the console"},
 			{"bridge add json", "json", "json is a word of the console"},
 			{"show bridge p0", "p0", "there is no bridge p0"},
@@ -214,42 +234,44 @@ test_lines(void **state)
 			{"bridge br0 port add br0.1", "br0.1",
 					"br0.1 is an interface of bridge br0 and has no link"},
 			{"set bridge br0 port p5 mac-limit 0", "0",
-					"a limit of addresses is 1 to 1M, or auto"},
+					"a limit of addresses must be 1 to 1M, or auto"},
 			{"set bridge br0 port p5 mac-limit 1000001", "1000001",
-					"a limit of addresses is 1 to 1M, or auto"},
+					"a limit of addresses must be 1 to 1M, or auto"},
 			{"set bridge br0 port p5 storm-control multicast 0", "0",
-					"a rate of frames a second is 1 to 100M, or off"},
+					"a rate of frames a second must be 1 to 100M, or off"},
 			{"set bridge br0 port p5 storm-control multicast 5 burst 0", "0",
-					"a burst of frames is 1 to 1M"},
+					"a burst of frames must be 1 to 1M"},
 			{"set bridge br0 port p0 mac-limit 5", "p0 mac-limit 5",
 					"port p0 is not in bridge br0"},
 			{"bridge br0 port add p0.7", "p0.7",
-					"p0.7 is a sub-interface: this is set for its port, p0"},
+					"p0.7 is a sub-interface; this is set on its "
+					"port, p0"},
 			{"set port br0.1 police local 5 burst 2", "br0.1 police local 5 burst 2",
-					"what reaches an interface of a bridge is policed at the "
-					"port it came in by"},
+					"packets for a bridge interface are policed at the port "
+					"that received them"},
 			{"set host police local 1000001 burst 1", "1000001 burst 1",
-					"a rate of packets a second is at most 1M"},
-			{"set host police local 1 burst 0", "0", "a burst of packets is 1 to 1M"},
+					"a rate of packets a second must be at most 1M"},
+			{"set host police local 1 burst 0", "0",
+					"a burst of packets must be 1 to 1M"},
 			{"set bridge br0 move-limit 0", "0",
-					"a limit of moves a second is 1 to 1M, or off"},
+					"a limit of moves a second must be 1 to 1M, or off"},
 			{"set bridge br9 loop-action disable", "br9 loop-action disable",
 					"there is no bridge br9"},
 			{"set bridge br0 loop-action disable recover 999999999ns", "999999999ns",
-					"the time after which a port is opened again is 1s to "
+					"the time after which a port is opened again must be 1s to "
 					"1000000s, or never"},
 			{"set bridge br0 loop-action disable recover 1000001s", "1000001s",
-					"the time after which a port is opened again is 1s to "
+					"the time after which a port is opened again must be 1s to "
 					"1000000s, or never"},
 			{"clear err-disable port p9", "p9", "there is no port p9"},
 			{"clear err-disable port p5", "p5",
 					"port p5 is not closed because of a loop"},
 			{"port add p9 device net_null0 mtu 4200", "net_null0 mtu 4200",
-					"mtu stands before device, which takes the rest of the "
-					"line"},
+					"mtu must be before device, which takes the "
+					"rest of the line"},
 			{"port add p9 device net_null0  queues", "net_null0  queues",
-					"queues stands before device, which takes the rest of the "
-					"line"},
+					"queues must be before device, which takes the "
+					"rest of the line"},
 			{"port add last", "last", "last is a word of the console"},
 			{"port add class", "class", "class is a word of the console"},
 			{"port add detail", "detail", "detail is a word of the console"},
@@ -292,31 +314,32 @@ static const struct {
 } misfits[] = {
 		/* 10G: 32 us are 40000 bytes */
 		{{"set queue p0 class 3 limit 39999", "set queue p0 class 3 detector step"},
-				"port p0 class 3: the detector's threshold of 40000 bytes lies "
-				"above the queue's limit of 39999"},
+				"port p0 class 3: the detector's threshold of 40000 "
+				"bytes is above the queue's limit of 39999 bytes"},
 		{{"set queue p0 class 3 detector step leave 40001"},
-				"port p0 class 3: a queue cannot leave congestion at 40001 bytes, "
-				"above the 40000 where it enters it"},
+				"port p0 class 3: the detector's leave of 40001 bytes "
+				"must not be above its threshold of 40000 bytes"},
 		{{"set queue p0 class 3 detector red kmin 200K"},
-				"port p0 class 3: red's kmax of 160000 bytes must lie above its "
-				"kmin of 200000"},
+				"port p0 class 3: the detector's kmax of 160000 bytes "
+				"must be above its kmin of 200000 bytes"},
 		{{"set queue p0 class 3 detector red kmin 30K kmax 31K",
 				 "set queue p0 class 3 limit 29999"},
-				"port p0 class 3: the detector's threshold of 30000 bytes lies "
-				"above the queue's limit of 29999"},
+				"port p0 class 3: the detector's threshold of 30000 "
+				"bytes is above the queue's limit of 29999 bytes"},
 		/* 10000 bytes at 10G drain in 8 us */
 		{{"set queue p0 class 3 limit 10K", "set queue p0 class 3 detector sojourn"},
-				"port p0 class 3: nothing waits for the detector's target of 20000 "
-				"ns: the queue's limit of 10000 bytes drains in 8000 ns"},
+				"port p0 class 3: no packet can wait for the "
+				"detector's target of 20000 ns, because the queue's "
+				"limit of 10000 bytes drains in 8000 ns"},
 		{{"set queue p0 class 3 mark from 1000001"},
-				"port p0 class 3: mark from 1000001 bytes lies above the queue's "
-				"limit of 1000000"},
+				"port p0 class 3: mark from 1000001 bytes is above the "
+				"queue's limit of 1000000 bytes"},
 		{{"set queue p0 class 3 notify from 2000", "set queue p0 class 3 limit 1999"},
-				"port p0 class 3: notify from 2000 bytes lies above the queue's "
-				"limit of 1999"},
+				"port p0 class 3: notify from 2000 bytes is above the "
+				"queue's limit of 1999 bytes"},
 		{{"set queue p0 class 3 peak 1G", "set queue p0 class 3 committed 1000001K"},
-				"port p0 class 3: a peak of 1000000000 bits/s lies below the "
-				"committed 1000001000"},
+				"port p0 class 3: a peak of 1000000000 bits/s is below "
+				"the committed rate of 1000001000"},
 		{{"set queue p0 class 3 committed 6G", "set queue p0 class 4 committed 4G",
 				 "set queue p0 class 5 committed 1K"},
 				"port p0: its classes' committed rates are 10000001000 bits/s "
@@ -325,57 +348,61 @@ static const struct {
 				"port p0: its classes' committed rates are 6000000000 bits/s "
 				"together, more than the port's 5000000000"},
 		{{"set notify fast-cnp on", "set queue p0 class 6 committed 1G"},
-				"port p0 class 6: notices leave by this class, so nothing may "
-				"shape it: committed off, peak off"},
+				"port p0 class 6: this is the class of notices, which must not "
+				"be shaped: set committed off and peak off"},
 		{{"set queue p1 class 6 peak 1G", "set notify fast-cnp on"},
-				"port p1 class 6: notices leave by this class, so nothing may "
-				"shape it: committed off, peak off"},
+				"port p1 class 6: this is the class of notices, which must not "
+				"be shaped: set committed off and peak off"},
 		{{"set notify fast-cnp on", "set queue p1 class 6 strict off"},
-				"port p1 class 6: notices leave by this class, so it must go "
-				"before others: strict on"},
+				"port p1 class 6: this is the class of notices, which must "
+				"have strict priority: set strict on"},
 		{{"set notify fast-cnp on", "set queue p1 class 5 strict off",
 				 "set notify class 5"},
-				"port p1 class 5: notices leave by this class, so it must go "
-				"before others: strict on"},
+				"port p1 class 5: this is the class of notices, which must "
+				"have strict priority: set strict on"},
 		{{"set queue all class all reserve 10K", "set pfc p0 class 3 send on",
 				 "set pfc p0 class 3 headroom 20K", "set pfc p0 class 3 reserve 5K",
 				 "set buffer size 184999"},
 				"buffer of 184999 bytes: queues reserve 160000, lossless classes "
 				"5000, and their headroom takes 20000, together 185000"},
 		{{"set pfc p0 class 3 send on", "set pfc p0 class 3 xoff dynamic"},
-				"port p0 class 3: a dynamic threshold is a part of the shared "
-				"buffer, and there is none: set buffer size SIZE"},
+				"port p0 class 3: a dynamic threshold needs a shared "
+				"buffer: set buffer size SIZE"},
 		/*
 		 * 2 s and 60 quanta of 51.2 ns at 10G are 2500003840 octets; then a frame of
 		 * 1514 with 24 around it, the pause frame's 84, and two frames.
 		 */
 		{{"set pfc p0 class 3 send on", "set pfc p0 delay 1s"},
-				"port p0 class 3: losing nothing takes a headroom of 2500008490 "
-				"bytes, more than 1000000000: set pfc p0 delay, react"},
+				"port p0 class 3: a lossless class needs a headroom of "
+				"2500008490 bytes, more than 1000000000: set pfc p0 "
+				"delay, react"},
 		{{"set notify fast-cnp on", "set pfc p0 class 6 send on"},
-				"port p0 class 6: notices leave by this class, and a pause would "
-				"hold back what is to end congestion: pfc send off, receive off"},
+				"port p0 class 6: this is the class of notices, which "
+				"a pause would delay: set pfc send off and receive off"},
 		{{"set pfc p1 class 6 receive on", "set notify fast-cnp on"},
-				"port p1 class 6: notices leave by this class, and a pause would "
-				"hold back what is to end congestion: pfc send off, receive off"},
+				"port p1 class 6: this is the class of notices, which "
+				"a pause would delay: set pfc send off and receive off"},
 		{{"set ioam port p0 transit on", "set ioam port p0 edge drop"},
-				"port p0: what comes in where the IOAM domain ends is not of it: "
-				"ioam transit off, or edge off"},
+				"port p0: packets received at the edge of the IOAM "
+				"domain have no trace of the domain: set ioam transit "
+				"off, or edge off"},
 		{{"set port p0 border on", "set ioam port p0 transit on"},
-				"port p0: what comes in at the domain's border has no IOAM trace "
-				"of it: ioam transit off, or border off"},
+				"port p0: packets received at the domain's border have "
+				"no IOAM trace of the domain: set ioam transit off, or "
+				"border off"},
 		{{"set port p0 untrusted-class 7", "set port p0 class-trust off"},
-				"port p0: class 7 is protected, and cannot be the one of packets "
-				"that would get into protected classes"},
+				"port p0: untrusted-class cannot be class 7, which is "
+				"protected"},
 		{{"set border arn-port 1021", "set border cnm-port 1021"},
-				"border: UDP port 1021 cannot be that of CNMs and of ARNs"},
-		{{"set border cnm-port 4791"}, "border: UDP port 4791 is RoCEv2's"},
+				"border: cnm-port and arn-port cannot both be UDP port "
+				"1021"},
+		{{"set border cnm-port 4791"}, "border: UDP port 4791 is that of RoCEv2"},
 		{{"set bridge br0 loop-action disable", "set bridge br0 move-limit off"},
-				"bridge br0: loop-action disable closes ports from the move-limit "
-				"on, which is off"},
+				"bridge br0: loop-action disable needs a move-limit, "
+				"which is off"},
 		{{"set bridge br0 move-limit off", "set bridge br0 loop-action disable recover 1s"},
-				"bridge br0: loop-action disable closes ports from the move-limit "
-				"on, which is off"},
+				"bridge br0: loop-action disable needs a move-limit, "
+				"which is off"},
 		{{"set notify bucket global 1 burst 3"},
 				"notify global bucket: 3 tokens at 1 a second take longer than 2.1 "
 				"s to fill"},
@@ -419,10 +446,13 @@ test_namespaces(void **state)
 		app_ok(line);
 	}
 	assert_int_not_equal(app_line("ioam namespace add 17"), 0);
-	assert_string_equal(app_output(), "column 20: 17 would be one namespace too many\n");
+	assert_string_equal(app_output(),
+			"column 20: namespace 17 cannot be added: the maximum number of "
+			"namespaces is reached\n");
 	assert_int_not_equal(app_line("set ioam port p0 transit on"), 0);
-	assert_string_equal(app_output(), "ioam: with namespace 0, which is always there, 17 "
-					  "namespaces are more than 16\nnothing was changed\n");
+	assert_string_equal(app_output(),
+			"ioam: 17 namespaces, including namespace 0, which always exists, are "
+			"more than the maximum of 16\nnothing was changed\n");
 	app_ok("ioam namespace remove 16");
 	app_ok("set ioam port p0 transit on");
 	assert_int_equal(fcn_control_snapshot(platform.ctl)->ioam.n_namespaces, 16);

@@ -200,7 +200,8 @@ test_memory(void **state)
 	remote_turns(&w);
 	remote_send(b, "big 1000001\n");
 	remote_turns(&w);
-	remote_expect(b, "error 53\ntoo many answers wait for those who asked; try again\n");
+	remote_expect(b, "error 62\ntoo many answers wait to be read by other sessions; "
+			 "try again\n");
 	/* What is small goes on, and so does all when who does not read is gone. */
 	remote_send(b, "x\n");
 	remote_turns(&w);

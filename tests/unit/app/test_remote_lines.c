@@ -225,7 +225,7 @@ test_socket(void **state)
 	remote_begin(&other, NULL);
 	assert_int_equal(
 			fcn_remote_listen(other.remote, path, 0600, err, sizeof(err)), -EADDRINUSE);
-	assert_non_null(strstr(err, "a running switch has it"));
+	assert_non_null(strstr(err, "a running switch uses it"));
 	remote_end(&other);
 	assert_int_equal(stat(path, &st), 0);
 

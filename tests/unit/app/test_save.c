@@ -613,7 +613,8 @@ test_bad_files(void **state)
 		const char *text, *want;
 	} bad[] = {
 			{"port add p9\nset port p9 mtu 9000\nset port p9 mtu 99\n",
-					"bad.conf:3:17: an MTU is 1280 to 9600 bytes\n"},
+					"bad.conf:3:17: an MTU must be 1280 to 9600 "
+					"bytes\n"},
 			{"port add p9\nshow port\n", "bad.conf:2:1: "},
 			{"port add p9\nport ad p8\n", "bad.conf:2:6: "},
 			{"set class-map dscp 1 class 7\nset notify fast-cnp on\nset loopback "

@@ -228,13 +228,13 @@ test_outside(void **state)
 	static const struct {
 		const char *line, *said;
 	} cases[] = {
-			{"set thing number 0", "a number is 1 to 1000"},
-			{"set thing number 1001", "a number is 1 to 1000"},
-			{"set thing limit 2G", "a limit is 1 to 1G bytes"},
-			{"set thing limit 5 packets 65537", "packets is 1 to 65536"},
-			{"set thing pause sleep 999ns", "a time is 1us to 1ms, or spin"},
-			{"set thing part 0.0015", "a part is 0.001 to 1, in steps of 0.001"},
-			{"set thing class all", "one class, 0 to 7"},
+			{"set thing number 0", "a number must be 1 to 1000"},
+			{"set thing number 1001", "a number must be 1 to 1000"},
+			{"set thing limit 2G", "a limit must be 1 to 1G bytes"},
+			{"set thing limit 5 packets 65537", "packets must be 1 to 65536"},
+			{"set thing pause sleep 999ns", "a time must be 1us to 1ms, or spin"},
+			{"set thing part 0.0015", "a part must be 0.001 to 1, in steps of 0.001"},
+			{"set thing class all", "a single class must be given, 0 to 7"},
 			{"set thing name abcdefgh", "a name has at most 7 characters"},
 			{"set thing by red low 21", "low is above high"},
 			{"set thing mac 01:00:00:00:00:01", "not the address of one station"},

@@ -135,12 +135,13 @@ test_refusals(void **state)
 	cfg->port[1].queue[3].detector.type = FCN_DETECTOR_STEP;
 	cfg->port[1].queue[3].detector.enter = 1000;
 	cfg->port[1].queue[3].detector.leave = 1001;
-	assert_refused("port p1 class 3: a queue cannot leave congestion at 1001 bytes, above the "
-		       "1000 where it enters it");
+	assert_refused("port p1 class 3: the detector's leave of 1001 bytes must not be above its "
+		       "threshold of 1000 bytes");
 	cfg->port[1].queue[3].detector.leave = 1000;
 	cfg->port[1].queue[3].limit_bytes = 999;
-	assert_refused("port p1 class 3: the detector's threshold of 1000 bytes lies above the "
-		       "queue's limit of 999");
+	assert_refused("port p1 class 3: the detector's threshold of 1000 bytes is above the "
+		       "queue's "
+		       "limit of 999 bytes");
 	cfg->port[1].queue[3].limit_bytes = 1000;
 	fcn_snapshot_free(build());
 	/* QCN has no such order. */
@@ -348,7 +349,7 @@ test_sub_interfaces(void **state)
 	env.port[0].down = false;
 
 	cfg->port[4].mtu = 9001;
-	assert_refused("port p0.8: its MTU of 9001 is more than port p0's, 9000");
+	assert_refused("port p0.8: the MTU of 9001 is larger than that of port p0, 9000");
 	cfg->port[4].mtu = 9000;
 	assert_int_equal(fcn_config_bridge_add(cfg, "br0"), 0);
 	fcn_config_port_remove(cfg, 4);

@@ -44,8 +44,9 @@ test_one_end_is_closed(void **state)
 	assert_int_equal(ev.time_ns, loop_platform.now);
 	assert_memory_equal(ev.sender, ((uint8_t[]){2, 0, 0, 0, 0, 13}), 6);
 	assert_string_equal(loop_platform.last_line,
-			"port p2: closed because of a loop: MAC addresses move there and back "
-			"between it and port p1; it is opened again after 300s");
+			"port p2: closed because of a loop: MAC addresses move back "
+			"and forth between it and port p1; it is opened again after "
+			"300s");
 	/* nothing goes out there, nothing comes in, and nobody is known to be there */
 	assert_int_equal(loop_platform_reaches(0), 1 << 1 | 1 << 3);
 	assert_int_equal(loop_platform_reaches(2), 0);

@@ -29,8 +29,8 @@ test_commit_keeps(void **state)
 	cfg->bridge[1].loop_action = FCN_LOOP_DISABLE;
 	cfg->bridge[1].move_limit = 0;
 	assert_int_equal(fcn_control_commit(platform.ctl, cfg, err, sizeof(err)), -1);
-	assert_string_equal(err, "bridge br1: loop-action disable closes ports from the "
-				 "move-limit on, which is off");
+	assert_string_equal(
+			err, "bridge br1: loop-action disable needs a move-limit, which is off");
 	fcn_config_free(cfg);
 	cfg = platform_edit();
 	cfg->bridge[0].loop_action = FCN_LOOP_LOG;

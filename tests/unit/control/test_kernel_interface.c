@@ -435,8 +435,8 @@ test_namespace(void **state)
 	/* The sockets stay where they are. */
 	cfg = platform_edit();
 	strcpy(cfg->kernel.netns, "south");
-	platform_refused(cfg,
-			"kernel: without interfaces and routes first, then in another namespace");
+	platform_refused(cfg, "kernel: remove kernel interfaces and routes before changing "
+			      "the namespace");
 	/* The namespace went: what is there stays, what is new cannot come. */
 	kernel.has_netns = false;
 	cfg = platform_edit();
@@ -462,13 +462,13 @@ test_no_kernel(void **state)
 	RTE_SET_USED(state);
 	kernel.without_mnl = true;
 	kernel_platform_port(cfg, "p0", "sw0");
-	platform_refused(cfg, "this fastcn was built without libmnl and has no kernel routes and "
+	platform_refused(cfg, "fastcn was built without libmnl, and has no kernel routes and "
 			      "interfaces");
 	kernel.without_mnl = false;
 	kernel.socket_error = EPROTONOSUPPORT;
 	cfg = platform_edit();
 	kernel_platform_port(cfg, "p0", "sw0");
-	platform_refused(cfg, "kernel: cannot talk to it by netlink: Protocol not supported");
+	platform_refused(cfg, "kernel: cannot open a netlink socket: Protocol not supported");
 	assert_int_equal(kernel.n_interfaces, 0);
 	assert_int_equal(kernel.n_sockets, 0);
 }

@@ -178,7 +178,7 @@ test_frames(void **state)
 	/* The name is taken. */
 	other = fcn_kernel_tap_open("lo", err, sizeof(err));
 	assert_null(other);
-	assert_non_null(strstr(err, "another interface has the name"));
+	assert_non_null(strstr(err, "another interface has this name"));
 	assert_false(fcn_kernel_tap_is_gone(tap));
 	assert_int_equal(system("ip link del sw2 2>/dev/null"), 0);
 	while (fcn_kernel_tap_read(tap, pool, &more) != NULL)

@@ -103,11 +103,11 @@ test_socket_errors(void **state)
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_FAILED);
 	assert_true(p.due > p.now);
 	assert_true(p.n_errors > 100);
-	assert_non_null(strstr(fcn_netlink_last_error(p.nl), "cannot hear"));
+	assert_non_null(strstr(fcn_netlink_last_error(p.nl), "cannot receive"));
 	p.n_errors = 0;
 	netlink_player_record(&p, NETLINK_REFUSE, (const uint8_t[]){ENOBUFS, 1}, 2);
 	pass(&p, 2 * S);
-	assert_non_null(strstr(fcn_netlink_last_error(p.nl), "cannot ask"));
+	assert_non_null(strstr(fcn_netlink_last_error(p.nl), "cannot send a request"));
 	pass(&p, 2 * S);
 	answer_all(&p);
 	assert_int_equal(fcn_netlink_state(p.nl), FCN_NETLINK_LISTENING);

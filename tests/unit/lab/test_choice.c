@@ -52,7 +52,7 @@ test_another_value(void **state)
 	free(said);
 	sc = load(STAR, &soggy, 1, &said);
 	assert_null(sc);
-	assert_string_equal(said, "x.lab:4:8: soggy is none of soft,hard[1-2]\n");
+	assert_string_equal(said, "x.lab:4:8: soggy is not one of soft,hard[1-2]\n");
 	free(said);
 }
 
@@ -60,7 +60,7 @@ static void
 test_mistakes(void **state)
 {
 	(void)state;
-	bad(STAR "choice x y of z\n", "x.lab:5:10: y is none of z");
+	bad(STAR "choice x y of z\n", "x.lab:5:10: y is not one of z");
 	bad(STAR "choice mode soft of soft\n", "x.lab:5:8: there is a parameter mode already");
 	bad(STAR "choice x y of a[\n", "x.lab:5:15: [ without ]");
 	bad(STAR "if $mode is a] then seed 1\n", "x.lab:5:13: ] without [");

@@ -173,13 +173,13 @@ test_mistakes(void **state)
 			{"(1", 1, "( without )"},
 			{"1)", 2, "an operator or the end is expected"},
 			{"2 * 4x", 5,
-					"x is no unit: ns, us, ms, s, K, M, G, T, Ki, Mi, Gi, Ti "
-					"or %"},
-			{"1 ? 2", 3, "an expression has no character ?"},
-			{"1.5.2", 4, "an expression has no character ."},
+					"x is not a unit; units are ns, us, ms, s, K, M, G, T, Ki, Mi, Gi, Ti "
+					"and %"},
+			{"1 ? 2", 3, "? is not a character of expressions"},
+			{"1.5.2", 4, ". is not a character of expressions"},
 			{"3 / (2-2)", 3, "division by zero"},
 			{"nope(1)", 1, "there is no function nope"},
-			{"abs(1, 2)", 1, "abs is of one number"},
+			{"abs(1, 2)", 1, "abs takes one number"},
 			{"abs()", 5, "a number, a name or ( is expected"},
 			{"abs(1", 6, "abs( without )"},
 			{"1 + log2(0)", 5, "log2 has no value for 0"},
@@ -188,12 +188,12 @@ test_mistakes(void **state)
 			{"1e308*10", 6, "the number is too large"},
 			{"1e999", 1, "the number is too large"},
 			{"flows.*.bps + 1", 1,
-					"flows.*.bps is a list: min, max, sum, mean, jain and "
-					"count take "
-					"those"},
+					"flows.*.bps is a list; only min, max, sum, "
+					"mean, jain and count take lists"},
 			{"sum(flows.*.bps + 1)", 5,
-					"flows.*.bps is a list: a function takes it as it is"},
-			{"queue..s1", 1, "queue.... goes on with a name, a number or *"},
+					"flows.*.bps is a list, and must be the only "
+					"argument of the function"},
+			{"queue..s1", 1, "queue. must be followed by a name, a number or *"},
 			{"of", 1, "a number, a name or ( is expected"},
 	};
 	struct lab_expression_error err;
@@ -222,8 +222,8 @@ test_unknown(void **state)
 		assert_int_equal(lab_expression_check(errors[i].text, &err), 0);
 	}
 	assert_int_equal(lab_expression_value("2*n", NULL, &value, &err), -EINVAL);
-	assert_string_equal(
-			err.message, "there is nothing named n here; a parameter is written $n");
+	assert_string_equal(err.message,
+			"there is no metric or definition n; write $n for the parameter");
 	assert_int_equal(err.column, 3);
 }
 
@@ -246,7 +246,7 @@ test_depth(void **state)
 	text[sizeof(text) - 1] = '\0';
 	assert_int_equal(lab_expression_value(text, NULL, &value, &err), -EINVAL);
 	assert_int_equal(err.column, 65);
-	assert_string_equal(err.message, "more than 64 brackets and signs within each other");
+	assert_string_equal(err.message, "more than 64 nested brackets and signs");
 }
 
 struct expectation {
@@ -302,10 +302,10 @@ test_bad_expectations(void **state)
 {
 	static const struct error errors[] = {
 			{"n", 2, "a comparison is expected: <, <=, >, >=, =, != or within"},
-			{"n + 1 ~ 2", 7, "an expression has no character ~"},
+			{"n + 1 ~ 2", 7, "~ is not a character of expressions"},
 			{"n within 5%", 12, "A within TOLERANCE of B: \"of\" is expected"},
-			{"n < 5 within 5%", 7, "a tolerance stands behind A = B"},
-			{"n = 5 within -1", 14, "a tolerance is not negative"},
+			{"n < 5 within 5%", 7, "a tolerance must follow A = B"},
+			{"n = 5 within -1", 14, "a tolerance must not be negative"},
 			{"n = 5 = 6", 7, "an operator or the end is expected"},
 			{"within 5% of 6", 1, "a number, a name or ( is expected"},
 			{"n = 1/0", 6, "division by zero"},

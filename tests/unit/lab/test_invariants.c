@@ -295,7 +295,7 @@ test_notice_frames(void **state)
 	send_notice(net->host[0].addr, 0);
 	assert_int_equal(json_array_size(net->violations), 0);
 	send_notice(net->host[0].addr, 1);
-	assert_int_equal(violations_with("a Fast CNP that cannot be read leaves by port h1"), 1);
+	assert_int_equal(violations_with("a malformed Fast CNP leaves by port h1"), 1);
 	send_notice(fcn_control_config(net->node_switch[0].ctl)->loopback.bytes, 0);
 	assert_int_equal(violations_with("a notice about a notice leaves by port h1"), 1);
 	assert_int_equal(json_array_size(net->violations), 2);

@@ -396,7 +396,9 @@ test_definitions(void **state)
 	}
 	assert_null(load(text, NULL, 0, &said));
 	assert_memory_equal(said,
-			"x.lab:10:10: with its definitions this is longer than 8191 bytes", 64);
+			"x.lab:10:10: the expression with its definitions is longer "
+			"than 8191 bytes",
+			64);
 	free(said);
 }
 

@@ -75,12 +75,12 @@ test_errors(void **state)
 			{"queue.s1.p1", "queue.s1.p1: is not a number; queue.s1.p1 has peak"},
 			{"queue.s1.p1.peak.x", "queue.s1.p1.peak.x: no such metric; "
 					       "queue.s1.p1.peak has no members"},
-			{"flows.2.jain",
-					"flows.2.jain: no such metric; flows has 2 members, from 0 "
-					"on"},
-			{"flows.x", "flows.x: no such metric; flows has 2 members, from 0 on"},
-			{"flows.99999999999", "flows.99999999999: no such metric; flows has 2 "
-					      "members, from 0 on"},
+			{"flows.2.jain", "flows.2.jain: no such metric; flows has 2 "
+					 "members, counted from 0"},
+			{"flows.x", "flows.x: no such metric; flows has 2 members, counted from 0"},
+			{"flows.99999999999",
+					"flows.99999999999: no such metric; flows has 2 members, "
+					"counted from 0"},
 			{"title", "title: is not a number but \"x\""},
 			{"null", "null: is not a number but \"null\""},
 			{"empty", "empty: is not a number; empty has no members"},

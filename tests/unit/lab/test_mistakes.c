@@ -58,17 +58,16 @@ test_names(void **state)
 			{"host add h[1-2\n", "x.lab:1:10: [ without ]"},
 			{"host add h1-2]\n", "x.lab:1:10: ] without ["},
 			{"host add h[2-1]\n", "x.lab:1:10: the range 2-1 ends before it begins"},
-			{"host add h[]\n",
-					"x.lab:1:10: brackets hold numbers and ranges of them, as "
-					"in h[1-4,7]"},
+			{"host add h[]\n", "x.lab:1:10: brackets contain numbers and ranges, as in "
+					   "h[1-4,7]"},
 			{"host add h[1-x]\n",
-					"x.lab:1:10: brackets hold numbers and ranges of them, "
-					"as in h[1-4,7]"},
+					"x.lab:1:10: brackets contain numbers and ranges, as in "
+					"h[1-4,7]"},
 			{"host add h[1;2]\n",
 					"x.lab:1:10: h[1;2] is not a list of names (examples: "
 					"h1, h1,h2, h[1-16])"},
 			{"host add h[9999999]\n",
-					"x.lab:1:10: a number in brackets is at most 1000000"},
+					"x.lab:1:10: a number in brackets must be at most 1000000"},
 			{"host add a,,b\n", "x.lab:1:10: the list has an empty name"},
 			{"host add a,\n", "x.lab:1:10: the list has an empty name"},
 			{"host add h[0-4096]\n", "x.lab:1:10: the list has more than 4096 names"},
@@ -77,8 +76,8 @@ test_names(void **state)
 			{"host add 1a\n", "x.lab:1:10: 1a does not begin with a letter"},
 			{"host add a-b\n", "x.lab:1:10: a-b has another character than letters, "
 					   "digits and _"},
-			{"host add all\n", "x.lab:1:10: all is a word of the language"},
-			{"switch add add\n", "x.lab:1:12: add is a word of the language"},
+			{"host add all\n", "x.lab:1:10: all is a word of the scenario language"},
+			{"switch add add\n", "x.lab:1:12: add is a word of the scenario language"},
 	};
 
 	(void)state;
@@ -96,19 +95,19 @@ test_nodes(void **state)
 			{STAR "host add c\nlink add a c\n",
 					"x.lab:5:10: host a has a link already"},
 			{STAR "link add s x\n", "x.lab:4:12: there is no switch or host x"},
-			{STAR "link add s s\n", "x.lab:4:12: a link of s to itself"},
+			{STAR "link add s s\n", "x.lab:4:12: a link cannot connect s to itself"},
 			{STAR "switch add t,u\nlink add s,t s,t,u\n",
-					"x.lab:5:14: 2 nodes and 3 nodes: lists are of equal "
-					"length, or "
-					"one is of one"},
+					"x.lab:5:14: 2 nodes and 3 nodes: lists must "
+					"have the same length, or one of them a single "
+					"node"},
 			{STAR "switch add t\nlink add s t rate 0\n",
-					"x.lab:5:19: a link's rate is 1K to 10T"},
+					"x.lab:5:19: the rate of a link must be 1K to 10T"},
 			{STAR "switch add t\nlink add s t delay 11s\n",
-					"x.lab:5:20: a link's delay is at most 10s"},
+					"x.lab:5:20: the delay of a link must be at most 10s"},
 			{STAR "switch add t\nlink add s t port a b\n",
 					"x.lab:5:19: s has a port a already"},
 			{STAR "switch add t\nlink add s t port x,y\n",
-					"x.lab:5:19: 2 ports for 1 links"},
+					"x.lab:5:19: there are 2 ports for 1 links"},
 			{STAR "host add c\nlink add c s port x y\n",
 					"x.lab:5:19: c is a host: its port has no name"},
 			{"host add a,b\nlink add a b\nlink add a b\n",
@@ -140,15 +139,15 @@ test_hosts(void **state)
 					"x.lab:4:25: at least one Fast CNP, at most 4294967295"},
 			{STAR "host a set ioam on hops 17\n", "x.lab:4:25: 1 to 16 nodes"},
 			{STAR "host a set ioam on namespace 65536\n",
-					"x.lab:4:30: a namespace is 0 to 65535"},
+					"x.lab:4:30: a namespace must be 0 to 65535"},
 			{STAR "host a set ioam on type 0x1000000\n",
 					"x.lab:4:25: a trace type has 24 bits, as 0xb62000"},
 			{STAR "host a set base-rtt 0\n", "x.lab:4:21: 1ns to 1000s"},
-			{STAR "host a set ack-dscp 64\n", "x.lab:4:21: a DSCP is 0 to 63"},
+			{STAR "host a set ack-dscp 64\n", "x.lab:4:21: a DSCP must be 0 to 63"},
 			{STAR "host a reaction hpcc eta 0.9505\n", "x.lab:4:26: a ratio of at most "
 								   "three decimals is expected"},
 			{STAR "host a reaction level default-level 8\n",
-					"x.lab:4:37: a level is 0 to 7"},
+					"x.lab:4:37: a level must be 0 to 7"},
 			{STAR "host a reaction level limit 0\n", "x.lab:4:29: at least 1 byte"},
 			{STAR "host a reaction beta factor 0\n", "x.lab:4:29: 0.001 to 1"},
 			{STAR "host a reaction hpcc flows 0\n", "x.lab:4:28: 1 to 1000000"},
@@ -166,38 +165,38 @@ test_traffic(void **state)
 {
 	static const struct error list[] = {
 			{STAR "flow add f from a to a size 1M\n",
-					"x.lab:4:22: a flow of a to itself"},
+					"x.lab:4:22: a cannot send a flow to itself"},
 			{STAR "flow add f from a to s size 1M\n",
 					"x.lab:4:22: s is a switch, not a host"},
 			{STAR "flow add f from a,c to b size 1M\n",
 					"x.lab:4:17: there is no host c"},
 			{STAR "flow add f from a to b size 0\n",
-					"x.lab:4:29: a message is 1 byte to 1Ti"},
+					"x.lab:4:29: the size of a message must be 1 to 1Ti bytes"},
 			{STAR "flow add f from a to b size 1M messages 0\n",
 					"x.lab:4:41: at least one message"},
 			{STAR "flow add f from a to b size 1M dscp 64\n",
-					"x.lab:4:37: a DSCP is 0 to 63"},
+					"x.lab:4:37: a DSCP must be 0 to 63"},
 			{STAR "flow add f from a to b size 1M source-port 65536\n",
-					"x.lab:4:44: a port is 1 to 65535"},
+					"x.lab:4:44: a port must be 1 to 65535"},
 			{STAR "flow add f from a to b size 1M start 2us stop 2us\n",
-					"x.lab:4:47: it stops before it starts"},
+					"x.lab:4:47: stop is before start"},
 			{STAR "flow add f.1 from a to b size 1M\n",
 					"x.lab:4:10: f.1 has another character than letters, "
 					"digits and "
 					"_"},
 			{STAR "flow add f from a to b size 1M endless\n",
-					"x.lab:4:1: this flow has no end, and the run has none "
-					"without "
-					"a duration"},
+					"x.lab:4:1: this flow is endless, so the run needs a "
+					"duration"},
 			{STAR "traffic poisson p hosts a,b load 50% distribution websearch\n",
-					"x.lab:4:1: until when? the run has no duration"},
+					"x.lab:4:1: give until, because the run has no duration"},
 			{STAR "traffic poisson p hosts a,b load 0 distribution hadoop until 1ms\n",
-					"x.lab:4:34: a load is above 0, at most 10"},
+					"x.lab:4:34: a load must be above 0, and at "
+					"most 10"},
 			{STAR "traffic poisson p hosts a load 1 distribution hadoop until 1ms\n",
-					"x.lab:4:25: at least two hosts are expected"},
+					"x.lab:4:25: at least two hosts are needed"},
 			{STAR "traffic poisson p hosts a,b,a load 1 distribution hadoop until "
 			      "1ms\n",
-					"x.lab:4:25: a is named twice"},
+					"x.lab:4:25: a is given twice"},
 			{STAR "traffic poisson p hosts a,b load 1 distribution none until 1ms\n",
 					"x.lab:4:49: websearch, hadoop or a file; none: No such "
 					"file or "
@@ -205,14 +204,15 @@ test_traffic(void **state)
 			{STAR "traffic poisson p hosts a,b load 1 distribution hadoop from 1ms "
 			      "until "
 			      "1ms\n",
-					"x.lab:4:71: it ends before it begins"},
+					"x.lab:4:71: until is before from"},
 			{STAR "flow add p from a to b size 1M\n"
 			      "traffic poisson p hosts a,b load 1 distribution hadoop until 1ms\n",
 					"x.lab:5:17: there are flows named p already"},
 			{STAR "traffic incast i to b from b size 1M every 1ms count 2\n",
-					"x.lab:4:28: a flow of b to itself"},
+					"x.lab:4:28: b cannot send a flow to itself"},
 			{STAR "traffic incast i to a,b from b size 1M every 1ms count 2\n",
-					"x.lab:4:21: one host is expected here"},
+					"x.lab:4:21: exactly one host must be given "
+					"here"},
 			{STAR "traffic incast i to a from b size 1M every 0 count 2\n",
 					"x.lab:4:44: at least 1ns"},
 			{STAR "traffic incast i to a from b size 1M every 1ms count 0\n",
@@ -223,8 +223,8 @@ test_traffic(void **state)
 					"x.lab:4:39: 1 to 8388607 flows"},
 			{STAR "traffic generator t from a to b flows 8M\n"
 			      "traffic generator u from b to a flows 388608\n",
-					"x.lab:5:39: 8388607 flows are possible in all traffic of "
-					"this kind"},
+					"x.lab:5:39: all generators together have at "
+					"most 8388607 flows"},
 			{STAR "traffic generator t from a to b flows 5 active 6\n",
 					"x.lab:4:48: 1 to all 5 flows"},
 			{STAR "traffic generator t from a to b flows 5 active 0\n",
@@ -238,29 +238,29 @@ test_traffic(void **state)
 					"x.lab:4:46: at most 1024 bytes of payload, a multiple of "
 					"4"},
 			{STAR "traffic generator t from a,b to b flows 5\n",
-					"x.lab:4:26: a flow of b to itself"},
+					"x.lab:4:26: b cannot send a flow to itself"},
 			{STAR "traffic generator t from a to b flows 5\n"
 			      "traffic generator t from b to a flows 5\n",
 					"x.lab:5:19: there are flows named t already"},
 			{STAR "traffic pcap a file no.pcap\n",
 					"x.lab:4:21: no.pcap: No such file or directory"},
 			{STAR "traffic pcap a file /dev/null speed 0\n",
-					"x.lab:4:37: a speed is above 0"},
+					"x.lab:4:37: a speed must be above 0"},
 			{STAR "traffic pcap a file /dev/null\nflow add f from b to a size 1\n",
-					"x.lab:4:1: host a sends a capture, it cannot have part in "
-					"flow "
-					"f"},
+					"x.lab:4:1: host a sends a capture and cannot "
+					"be an end of flow f"},
 			{STAR "host b set operation write\nflow add f from b to a size "
 			      "2147483649\n",
-					"x.lab:1:1: a message of flow f from b is longer than 2 "
-					"GiB, what "
-					"an RDMA WRITE has at most"},
+					"x.lab:1:1: a message of flow f from b is "
+					"longer than 2 GiB, the maximum of an RDMA "
+					"WRITE"},
 			{STAR "flow add f from b to a size 3G\nflow set f operation write\n",
-					"x.lab:1:1: a message of flow f from b is longer than 2 "
-					"GiB, what "
-					"an RDMA WRITE has at most"},
+					"x.lab:1:1: a message of flow f from b is "
+					"longer than 2 GiB, the maximum of an RDMA "
+					"WRITE"},
 			{STAR "flow set f operation write\nflow add f from b to a size 1\n",
-					"x.lab:4:10: there are no flows named f in front of this"},
+					"x.lab:4:10: there are no flows named f before "
+					"this line"},
 			{STAR "host b set selective-repeat on\nflow add f from b to a size 1\n",
 					"x.lab:1:1: selective-repeat is on at one end of flow f "
 					"only, b to a"},
@@ -276,22 +276,25 @@ static void
 test_faults(void **state)
 {
 	static const struct error list[] = {
-			{STAR "link a b loss 1%\n", "x.lab:4:8: there is no link of a and b"},
-			{STAR "link a s loss 101%\n", "x.lab:4:15: a probability is at most 1"},
+			{STAR "link a b loss 1%\n", "x.lab:4:8: there is no link between a and b"},
+			{STAR "link a s loss 101%\n",
+					"x.lab:4:15: a probability must be at most 1"},
 			{STAR "link a s loss 1% towards b\n",
-					"x.lab:4:26: that is no end of the link of a and s"},
+					"x.lab:4:26: this node is not an end of the "
+					"link between a and s"},
 			{STAR "link a s reorder 1% by 0\n", "x.lab:4:24: at least 1ns"},
 			{STAR "link a s lose 1%\n",
 					"x.lab:4:10: expected loss, duplicate, corrupt, reorder, "
 					"notice-loss or pcap, found \"lose\"; did you mean loss?"},
 			{STAR "at 1ms switch a restart\n", "x.lab:4:15: a is a host, not a switch"},
 			{STAR "at 1ms link a x down\n", "x.lab:4:15: there is no switch or host x"},
-			{STAR "at 1ms notices drop 2\n", "x.lab:4:21: a probability is at most 1"},
+			{STAR "at 1ms notices drop 2\n",
+					"x.lab:4:21: a probability must be at most 1"},
 			{STAR "at 1ms host a spoof 0 to b\n",
 					"x.lab:4:21: 1 to 1000000 spoofed notices"},
 			{STAR "at 1ms host a pause 3 65536\n", "x.lab:4:23: at most 65535"},
 			{STAR "at 1ms host a spoof 1 to a\n",
-					"x.lab:4:26: a host spoofs notices for another host"},
+					"x.lab:4:26: the two hosts must be different"},
 			{STAR "switch add t flows 4\n", "x.lab:4:20: a power of two, 8 to 1048576"},
 			{STAR "switch add t flows 100\n",
 					"x.lab:4:20: a power of two, 8 to 1048576"},
@@ -324,9 +327,9 @@ test_measures(void **state)
 			{STAR "expect  a = (1 -- note\n", "x.lab:4:13: ( without )"},
 			{STAR "let K = 1 +\n", "x.lab:4:12: a number, a name or ( is expected, "
 					       "found the end"},
-			{STAR "let sum = 1\n", "x.lab:4:5: a definition's name is letters, digits "
-					       "and _, begins "
-					       "with none of the digits and is no function"},
+			{STAR "let sum = 1\n", "x.lab:4:5: the name of a definition has "
+					       "letters, digits and _, does not begin with a "
+					       "digit, and is not that of a function"},
 			{STAR "let K = 1\nlet K = 2\n",
 					"x.lab:5:5: there is a definition K already"},
 			{STAR "let z = 0\nexpect 1/z = 2\n",
@@ -341,18 +344,15 @@ static void
 test_scalars(void **state)
 {
 	static const struct error list[] = {
-			{"duration 0\n", "x.lab:1:10: a duration is 1ns to 1000000s"},
+			{"duration 0\n", "x.lab:1:10: a duration must be 1ns to 1000000s"},
 			{"settle 2000000s\n", "x.lab:1:8: at most 1000000s"},
 			{"buffers 100\n", "x.lab:1:9: 1024 to 4194304 buffers"},
-			{"title a\ntitle b\n", "x.lab:2:1: the scenario has a title"},
-			{"duration 1us\nsettle 1us\n",
-					"x.lab: the run is over before it has settled"},
-			{"param 1a 2\n", "x.lab:1:7: a parameter's name is letters, digits and _, "
-					 "and "
-					 "begins with none of the digits"},
-			{"param seed 2\n",
-					"x.lab:1:7: seed is a command; its value is $seed without "
-					"more"},
+			{"title a\ntitle b\n", "x.lab:2:1: the scenario has a title already"},
+			{"duration 1us\nsettle 1us\n", "x.lab: settle is after the end of the run"},
+			{"param 1a 2\n", "x.lab:1:7: the name of a parameter has letters, "
+					 "digits and _, and does not begin with a digit"},
+			{"param seed 2\n", "x.lab:1:7: seed is a command, and $seed is "
+					   "its value without a param line"},
 			{"param n 2\nparam n 3\n", "x.lab:2:7: there is a parameter n already"},
 	};
 
@@ -373,15 +373,13 @@ test_columns(void **state)
 			{STAR "param x cnp maybe\nhost a set $x\n",
 					"x.lab:5:12: expected on or off, found \"maybe\""},
 			{"host add $n\n", "x.lab:1:10: there is no parameter n"},
-			{"host add ${n\n", "x.lab:1:10: $name, ${name} or $((arithmetic)) is "
-					   "expected; $$ is a $"},
-			{"host add h$\n", "x.lab:1:11: $name, ${name} or $((arithmetic)) is "
-					  "expected; "
-					  "$$ is a $"},
+			{"host add ${n\n", "x.lab:1:10: $ must be followed by name, {name} or "
+					   "((arithmetic)); $$ stands for $"},
+			{"host add h$\n", "x.lab:1:11: $ must be followed by name, {name} or "
+					  "((arithmetic)); $$ stands for $"},
 			{"host add h$((1\n", "x.lab:1:11: $(( without ))"},
-			{"host add h$((1 + x))\n",
-					"x.lab:1:18: there is nothing named x here; a parameter is "
-					"written $x"},
+			{"host add h$((1 + x))\n", "x.lab:1:18: there is no metric or definition "
+						   "x; write $x for the parameter"},
 			{"param n 3\nhost add h$(($n / (3-$n)))\n", "x.lab:2:17: division by zero"},
 			{"param n 3\nhost add h$(($n $n))\n",
 					"x.lab:2:17: an operator or the end is expected"},
@@ -432,8 +430,8 @@ test_warnings(void **state)
 		       "duration 1ms\n",
 			NULL, 0, &said);
 	assert_non_null(sc);
-	assert_string_equal(said, "x.lab:4:38: warning: the run is over when this starts\n"
-				  "x.lab:5:4: warning: the run is over then\n");
+	assert_string_equal(said, "x.lab:4:38: warning: start is after the end of the "
+				  "run\nx.lab:5:4: warning: the run is over at this time\n");
 	lab_scenario_free(sc);
 	free(said);
 }

@@ -35,12 +35,12 @@ test_mistakes(void **state)
 {
 	static const struct {
 		const char *text, *err;
-	} bad[] = {{"n", "--vary n: NAME=V1,V2,... is wanted"},
-			{"=1", "--vary =1: NAME=V1,V2,... is wanted"},
-			{"m=", "--vary m=: a value is empty or there twice"},
-			{"m=1,,2", "--vary m=1,,2: a value is empty or there twice"},
-			{"m=1,2,1", "--vary m=1,2,1: a value is empty or there twice"},
-			{"n=5", "--vary n: is varied twice"}};
+	} bad[] = {{"n", "--vary n: the argument must be NAME=V1,V2,..."},
+			{"=1", "--vary =1: the argument must be NAME=V1,V2,..."},
+			{"m=", "--vary m=: a value is empty or given twice"},
+			{"m=1,,2", "--vary m=1,,2: a value is empty or given twice"},
+			{"m=1,2,1", "--vary m=1,2,1: a value is empty or given twice"},
+			{"n=5", "--vary n: the parameter is varied twice"}};
 	char err[256];
 
 	RTE_SET_USED(state);

@@ -70,8 +70,8 @@ test_bad_files(void **state)
 			{"\n1000 50 2\n", "2: a size and a percentage are expected"},
 			{"x 50\n", "1: a size and a percentage are expected"},
 			{"1000 101\n", "1: a percentage is at most 100"},
-			{"0.5 10\n", "1: a message is 1 byte to 1Ti"},
-			{"2T 100\n", "1: a message is 1 byte to 1Ti"},
+			{"0.5 10\n", "1: the size of a message must be 1 to 1Ti bytes"},
+			{"2T 100\n", "1: the size of a message must be 1 to 1Ti bytes"},
 	};
 	struct lab_sizes d;
 	char err[100];
