@@ -32,7 +32,7 @@ static const struct {
 				reference_main},
 };
 
-/* First words that were subcommands once. */
+/* Former subcommands, which are programs of their own now. */
 static const struct {
 	const char *word, *where;
 } moved[] = {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the files of the program share: exit status, and the options of a run.
+ * Declarations shared by the source files of the program: exit status, and the options of a run.
  */
 
 #ifndef LAB_MAIN_H
@@ -25,7 +25,7 @@ enum {
 			    a configuration, or could not go on for lack of memory */
 };
 
-/** `fastcn-lab SCENARIO [options]`. */
+/** Options of `fastcn-lab SCENARIO [options]`. */
 struct lab_options {
 	const char *scenario;
 	struct lab_setting set[LAB_MAX_SETTINGS];

@@ -41,7 +41,7 @@ add_setting(struct lab_options *opt, const char *name, const char *value)
 	return 0;
 }
 
-/* "NAME=VALUE" */
+/* Split "NAME=VALUE" and add it to the settings. */
 static int
 cut_setting(struct lab_options *opt, char *arg)
 {
@@ -91,7 +91,7 @@ lab_options_parse(struct lab_options *opt, int argc, char **argv)
 	int c;
 
 	memset(opt, 0, sizeof(*opt));
-	optind = 0; /* from the beginning, as often as wanted */
+	optind = 0; /* getopt starts at the beginning in every call */
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1)
 		if (take_option(opt, c) != 0)
 			return -1;

@@ -7,7 +7,7 @@
 
 #include "distribution.h"
 
-#define LOG_STEPS 7 /* of LAB_DISTRIBUTION_STEPS */
+#define LOG_STEPS 7 /* base-2 logarithm of LAB_DISTRIBUTION_STEPS */
 
 _Static_assert(1 << LOG_STEPS == LAB_DISTRIBUTION_STEPS, "steps are a power of two");
 
@@ -20,7 +20,10 @@ lab_distribution_free(struct lab_distribution *d)
 	memset(d, 0, sizeof(*d));
 }
 
-/* Octave 0 has 0..127; octave i the numbers from 2^(i+6) on, in steps of 2^(i-1). */
+/*
+ * Get the octave of a number. Octave 0 contains 0 to 127; octave i contains the numbers from
+ * 2^(i+6) on, in steps of 2^(i-1).
+ */
 static unsigned int
 octave_of(uint64_t value)
 {
@@ -36,7 +39,7 @@ step_of(uint64_t value, unsigned int octave)
 			   : (unsigned int)(value >> (octave - 1)) & (LAB_DISTRIBUTION_STEPS - 1);
 }
 
-/* The middle of a step. */
+/* Get the number in the middle of a step. */
 static uint64_t
 value_of(unsigned int octave, unsigned int step)
 {
@@ -84,7 +87,10 @@ account(struct lab_distribution *d, uint64_t value, uint64_t weight)
 	d->sum += (unsigned __int128)value * weight;
 }
 
-/* Powers of two: room grows when it is used up. */
+/*
+ * Make room for one more number. The size of the list is a power of two and doubles when the list
+ * is full.
+ */
 static bool
 make_room(struct lab_distribution *d)
 {

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * A distribution of numbers, for percentiles: exact up to 4096 numbers of the same weight, beyond
- * that and with weights in log-linear steps of less than 1 % of a number. Minimum, maximum and mean
- * are exact always. Memory is bounded.
+ * A distribution of numbers, from which percentiles are computed. Percentiles are exact for up to
+ * 4096 numbers with weight 1; with more numbers, or with other weights, numbers are counted in
+ * log-linear steps of less than 1 %. Minimum, maximum and mean are always exact. Memory is bounded.
  */
 
 #ifndef LAB_DISTRIBUTION_H
@@ -17,18 +17,19 @@
 
 #include <jansson.h>
 
-#define LAB_DISTRIBUTION_EXACT 4096 /**< numbers kept one by one */
-#define LAB_DISTRIBUTION_OCTAVES 58 /**< 0..127 one by one, then each power of two up to 2^64 */
-#define LAB_DISTRIBUTION_STEPS 128  /**< of an octave */
+#define LAB_DISTRIBUTION_EXACT 4096 /**< maximum number of single numbers that are stored */
+/** Number of octaves: one for 0..127, and one for each further power of two up to 2^64. */
+#define LAB_DISTRIBUTION_OCTAVES 58
+#define LAB_DISTRIBUTION_STEPS 128 /**< number of steps of an octave */
 
 /** An empty distribution is all zero. */
 struct lab_distribution {
 	uint64_t weight; /**< sum of all weights */
 	unsigned __int128 sum;
 	uint64_t min, max;
-	uint64_t *list; /**< numbers one by one, as long as there are few */
+	uint64_t *list; /**< the single numbers, as long as there are few of them */
 	uint32_t n_list;
-	bool stepped;                               /**< in octaves from now on */
+	bool stepped;                               /**< numbers are counted in octaves */
 	bool failed;                                /**< numbers are missing, for lack of memory */
 	uint64_t *octave[LAB_DISTRIBUTION_OCTAVES]; /**< weight by step */
 };

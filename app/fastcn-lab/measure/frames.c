@@ -14,18 +14,18 @@
 #define NS_PER_S 1000000000
 #define NAME_MAX_LEN 4096
 
-/* A direction of a link. */
+/* Capture of one direction of a link. */
 struct capture {
 	char *name;
-	pcap_dumper_t *dumper; /* NULL: not wanted */
+	pcap_dumper_t *dumper; /* NULL: this direction is not captured */
 	FILE *stream;
 };
 
 struct lab_frames {
 	pcap_t *pcap;
-	struct capture *capture; /* link * 2 + direction */
+	struct capture *capture; /* indexed by link * 2 + direction */
 	unsigned int n;
-	uint8_t linear[SNAPLEN]; /* of frames in several segments */
+	uint8_t linear[SNAPLEN]; /* copy of a frame that has several segments */
 };
 
 static const char *

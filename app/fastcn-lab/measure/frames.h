@@ -32,7 +32,10 @@ int lab_frames_close(struct lab_frames *f);
 void lab_frames_put(struct lab_frames *f, unsigned int link, unsigned int direction,
 		const struct rte_mbuf *frame, enum fcn_link_fate fate, uint64_t departed);
 
-/** "FROM-TO" of a link's direction, "FROM-TO-2" of the second between the same nodes. */
+/**
+ * Write the label of a direction of a link: "FROM-TO", or "FROM-TO-2" for the second link between
+ * the same nodes.
+ */
 void lab_link_label(const struct lab_scenario *sc, unsigned int link, unsigned int direction,
 		char *label, size_t size);
 

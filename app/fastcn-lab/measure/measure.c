@@ -93,7 +93,9 @@ lab_measure_free(struct lab_measure *m)
 	free(m);
 }
 
-/* Of the flow that sends by that queue pair; what happens at receivers is sampled. */
+/*
+ * Process an event of the sender of a flow. Receivers are not followed event by event, but sampled.
+ */
 static void
 sender_event(struct lab_measure *m, struct lab_flow_measure *f, const struct fcn_endpoint_event *ev)
 {

@@ -77,9 +77,9 @@ void lab_measure_frame(struct lab_measure *m, unsigned int link, unsigned int di
 
 /** Numbers of the network at the end of the run, which become part of the result as they are. */
 struct lab_totals {
-	uint64_t now;    /**< virtual time of the end */
-	uint64_t frames; /**< put on links */
-	uint64_t events; /**< of the simulation */
+	uint64_t now;    /**< virtual time at the end of the run, ns */
+	uint64_t frames; /**< number of frames sent on links */
+	uint64_t events; /**< number of events of the simulation */
 	bool interrupted;
 	json_t *hosts;    /**< array, in the scenario's order: objects of counters */
 	json_t *switches; /**< array: port counters, drops, notices, as `show ... json` has them */

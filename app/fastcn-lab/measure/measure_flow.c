@@ -8,7 +8,9 @@
 
 #include "measure_private.h"
 
-/* Sizes that the distributions WebSearch and Hadoop of the HPCC paper's simulations have points at.
+/*
+ * The sizes for which the distributions WebSearch and Hadoop in the simulations of the HPCC paper
+ * have points.
  */
 static const struct lab_bin websearch[] = {{"10K", 10000}, {"20K", 20000}, {"30K", 30000},
 		{"50K", 50000}, {"80K", 80000}, {"200K", 200000}, {"1M", 1000000}, {"2M", 2000000},
@@ -20,7 +22,10 @@ static const struct lab_bin hadoop[] = {{"100", 100}, {"300", 300}, {"350", 350}
 
 _Static_assert(RTE_DIM(websearch) <= LAB_BINS_MAX && RTE_DIM(hadoop) <= LAB_BINS_MAX, "room");
 
-/* Flows whose name is the same: their number of those before, and the group. */
+/*
+ * Give a flow its label and its group. Flows of the same name are in one group, and are numbered in
+ * their labels.
+ */
 static void
 name_flow(struct lab_measure *m, unsigned int i)
 {
@@ -107,7 +112,10 @@ measure_flow_fini(struct lab_measure *m)
 	free(m->by_receiver);
 }
 
-/* Linear probing; the tables are never more than half full. */
+/*
+ * Find the entry of a queue pair, or the free entry for it, by linear probing. The tables are never
+ * more than half full.
+ */
 static struct lab_qp_key *
 find(const struct lab_measure *m, struct lab_qp_key *table, uint64_t a, uint64_t b, uint32_t qp)
 {

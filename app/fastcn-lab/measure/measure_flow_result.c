@@ -53,7 +53,9 @@ mean_rate(const struct lab_flow_measure *f)
 	return f->rate_ns == 0 ? 0 : (uint64_t)(f->rate_sum / f->rate_ns);
 }
 
-/* Messages that were meant and are not complete. Of a flow without end: the one that was cut off.
+/*
+ * Number of messages that should have been sent and are not complete. For an endless flow, this is
+ * the message that was cut off.
  */
 static uint64_t
 incomplete(const struct lab_flow *flow, const struct lab_flow_measure *f)
@@ -65,7 +67,7 @@ incomplete(const struct lab_flow *flow, const struct lab_flow_measure *f)
 	return (f->posted - f->bytes + flow->bytes - 1) / flow->bytes;
 }
 
-/* Sums over flows, of one name or all. */
+/* Sums over all flows, or over the flows of one name. */
 struct totals {
 	unsigned int flows;
 	uint64_t messages, incomplete, bytes, bytes_incomplete, repeats, detours, goodput, rate;

@@ -8,8 +8,10 @@
 #include "fcn_notify.h"
 #include "measure_private.h"
 
-/* Notices of a flow arrive in the order they were decided in: they have one path and one class.
- * Those a link loses are taken out when it does. */
+/*
+ * Add a notice to the list of a flow. The notices of a flow arrive in the order of their decisions,
+ * because they have the same path and class. A notice that a link loses is removed at that time.
+ */
 static void
 push(struct lab_measure *m, struct lab_pending_list *l, const struct lab_pending *p)
 {
@@ -41,7 +43,7 @@ pop(struct lab_pending_list *l)
 	return p;
 }
 
-/* Series of what happens now and then are made when it does. */
+/* Add an event to a series, which is created by its first event. */
 static void
 note_series(struct lab_measure *m, struct lab_series **s, const char *what, const char *where,
 		uint64_t now, uint64_t value)
@@ -110,7 +112,10 @@ measure_notice_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint6
 		f->first_notice_ns = now - p.queue->first_congested_ns;
 }
 
-/* Who made a CNP does not tell for which queue: time counts from the first congestion anywhere. */
+/*
+ * A CNP does not name the queue that caused it, so its latency is measured from the first
+ * congestion of any queue.
+ */
 void
 measure_cnp_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t now)
 {
@@ -127,7 +132,9 @@ measure_cnp_accepted(struct lab_measure *m, struct lab_flow_measure *f, uint64_t
 		f->first_cnp_ns = latency;
 }
 
-/* The latest that was decided when it left is the one that was lost. */
+/*
+ * Remove a lost notice from the list: the latest one whose decision was before the lost frame left.
+ */
 static void
 drop(struct lab_pending_list *l, uint64_t now)
 {
@@ -152,7 +159,7 @@ read_notice(struct lab_measure *m, const struct rte_mbuf *frame, struct fcn_fast
 	const uint8_t *data = rte_pktmbuf_mtod(frame, const uint8_t *);
 	struct fcn_wire_info info;
 
-	/* Notices are short, in one segment. */
+	/* A notice is short and has a single segment. */
 	if (m->sc->n_hosts == 0 || frame->data_len != frame->pkt_len)
 		return false;
 	fcn_parse_slow(data, frame->data_len, frame->pkt_len, &codes, &info);

@@ -23,7 +23,7 @@ measure_pause_host(struct lab_measure *m, unsigned int host, const struct fcn_en
 	}
 }
 
-/* A switch asked who sends to its port to pause a class, or to go on. */
+/* A switch asked the sender behind a port to pause a class, or to resume it. */
 void
 measure_pause_switch(struct lab_port *port, const struct fcn_event *ev)
 {
@@ -97,7 +97,7 @@ port_json(const struct lab_port *port, uint64_t now, struct sums *sums)
 	return o;
 }
 
-/* Only those that have something to tell. */
+/* Set a member of an object, unless its value is empty. */
 static void
 set_unless_empty(json_t *o, const char *name, json_t *value)
 {

@@ -10,13 +10,16 @@
 
 #define NS_PER_S 1000000000
 #define PHASES_MAX 64
-#define SAMPLES 100           /* of a phase whose end is known */
-#define SAMPLES_MAX 200       /* of any: the interval doubles beyond that */
-#define INTERVAL_MIN 10000ull /* ns */
-#define INTERVAL_NEW 100000   /* of a phase whose end is not known */
-#define FAIR 950000           /* millionths */
+#define SAMPLES 100           /* number of samples of a phase whose end is known */
+#define SAMPLES_MAX 200       /* of a phase; when it is reached, the interval doubles */
+#define INTERVAL_MIN 10000ull /* ns, shortest interval between two samples */
+#define INTERVAL_NEW 100000   /* ns, first interval of a phase whose end is not known */
+#define FAIR 950000           /* Jain's index, in millionths, from which on rates count as fair */
 
-/* Phases begin and end where a flow starts or stops; what is fair is to be asked within one. */
+/*
+ * A phase lasts from one start or stop of a flow to the next. Fairness is only defined within a
+ * phase.
+ */
 
 static int
 compare(const void *a, const void *b)
@@ -26,7 +29,12 @@ compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* @return how many, sorted, no two alike; the first is settle and the last the end */
+/*
+ * Collect the boundaries of phases, sorted and without duplicates: settle is the first, and the end
+ * of the run the last.
+ *
+ * @return their number
+ */
 static unsigned int
 boundaries(const struct lab_scenario *sc, uint64_t *t)
 {
@@ -106,7 +114,9 @@ struct share {
 	unsigned __int128 squares;
 };
 
-/* Of flows that sent all the time from the phase's beginning to now. */
+/*
+ * Compute the shares of the flows that have been sending from the beginning of the phase until now.
+ */
 static struct share
 share(const struct lab_measure *m, const struct lab_phase *p, const uint64_t *before, uint64_t now)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * struct lab_measure and its parts: queues, flows, notices, flow control. Several files fill them
- * in.
+ * struct lab_measure and its parts: queues, flows, notices, flow control. The files measure_*.c
+ * update them.
  */
 
 #ifndef LAB_MEASURE_PRIVATE_H
@@ -33,32 +33,35 @@ enum lab_peak_state {
 
 /** An egress queue: a class of a switch's port. */
 struct lab_queue {
-	uint32_t bytes; /**< from the time `since` on */
+	uint32_t bytes; /**< bytes in the queue since the time `since` */
 	uint64_t since;
 	uint32_t peak, first_peak;
 	uint64_t peak_ns, first_peak_ns;
 	enum lab_peak_state state;
-	struct lab_distribution occupancy; /**< weighted by time, from the settling time on */
-	uint64_t first_congested_ns, congested_since; /**< LAB_NEVER: not */
+	struct lab_distribution occupancy; /**< occupancy weighted by time, from `settle` on */
+	/** LAB_NEVER: it was never congested, is not congested */
+	uint64_t first_congested_ns, congested_since;
 	uint64_t congested_ns, episodes;
-	uint64_t episode_ns; /**< beginning of an episode whose first notice has not been made yet
-			      */
-	uint64_t first_notice_ns; /**< latency of its first notice; LAB_NEVER */
+	uint64_t episode_ns; /**< beginning of an episode that has no notice yet */
+	/** Time from the beginning of congestion to the first notice; LAB_NEVER: no notice yet. */
+	uint64_t first_notice_ns;
 	uint64_t notices, suppressed;
-	struct lab_series *series;        /**< if it is watched */
-	struct lab_series *notice_series; /**< once there is one */
+	/** Series of the occupancy, if the queue is watched; otherwise NULL. */
+	struct lab_series *series;
+	struct lab_series *notice_series; /**< series of notices; NULL before the first notice */
 };
 
 struct lab_port {
 	char name[LAB_NAME_LEN];
 	struct lab_queue queue[LAB_CLASSES];
 	uint64_t xoffs[LAB_CLASSES],
-			xoff_ns[LAB_CLASSES]; /**< the switch asked the sender there to pause */
-	uint64_t xoff_since[LAB_CLASSES];     /**< LAB_NEVER */
+			/** Time for which the switch asked the sender behind the port to pause. */
+			xoff_ns[LAB_CLASSES];
+	uint64_t xoff_since[LAB_CLASSES]; /**< LAB_NEVER */
 };
 
 struct lab_node_measure {
-	struct lab_port **port; /**< by number; NULL: there was no event of it */
+	struct lab_port **port; /**< indexed by port number; NULL: there was no event at the port */
 	unsigned int n_ports;
 };
 
@@ -69,7 +72,10 @@ struct lab_host_measure {
 /** A notice that a switch has sent and the sender has not received yet. */
 struct lab_pending {
 	uint64_t decided_ns;
-	uint64_t episode_ns; /**< first of that episode; LAB_NEVER: not the first */
+	/**
+	 * Beginning of the episode whose first notice this is; LAB_NEVER: it is not the first one.
+	 */
+	uint64_t episode_ns;
 	struct lab_queue *queue;
 };
 
@@ -80,20 +86,20 @@ struct lab_pending_list {
 };
 
 struct lab_flow_measure {
-	char label[2 * LAB_NAME_LEN]; /**< name, or name/K when several have it */
+	char label[2 * LAB_NAME_LEN]; /**< the flow's name, or name/K if several flows have it */
 	unsigned int group;
-	bool known; /**< its queue pairs are */
+	bool known; /**< its queue pairs are known */
 	struct lab_path path;
-	uint64_t payload; /**< bytes of a packet at most */
+	uint64_t payload; /**< maximum number of payload bytes of a packet */
 	struct lab_distribution fct;
-	uint64_t slowdown_sum, slowdown_max; /**< thousandths */
+	uint64_t slowdown_sum, slowdown_max; /**< slowdown of messages, in thousandths */
 	uint64_t messages, bytes;            /**< complete */
 	uint64_t last_complete_ns;
-	uint64_t posted, acked, delivered; /**< at the last sample */
+	uint64_t posted, acked, delivered; /**< bytes at the last sample */
 	uint64_t delivered_settle;
 	uint64_t repeats, detours;
 	uint64_t rate_bps, rate_since, rate_ns;
-	unsigned __int128 rate_sum; /**< bits/s times ns */
+	unsigned __int128 rate_sum; /**< integral of the rate over time: bits/s times ns */
 	uint64_t notices_sent, notices_suppressed, notices_accepted, notices_duplicate,
 			notices_lost;
 	uint64_t first_notice_ns, cnps, first_cnp_ns;
@@ -110,71 +116,82 @@ struct lab_group {
 
 #define LAB_BINS_MAX 17
 
-/** Messages up to a size. */
+/** Statistics of messages by size. A bin contains the messages up to its size. */
 struct lab_bins {
 	const char *name;
 	const struct lab_bin *bin;
-	unsigned int n_bins; /**< the last takes what is larger, too */
+	unsigned int n_bins; /**< number of bins; the last one also contains larger messages */
 	struct lab_distribution slowdown[LAB_BINS_MAX];
 };
 
 struct lab_bin {
-	const char *name; /**< "10K" */
+	const char *name; /**< the size as text, such as "10K" */
 	uint64_t bytes;
 };
 
-/** Between two starts or stops of flows. */
+/** A phase: the time between two starts or stops of flows. */
 struct lab_phase {
-	uint64_t from, to;        /**< to: LAB_NEVER, the end of the run */
-	uint64_t converged_since; /**< every sample since then was fair; LAB_NEVER */
+	/**
+	 * Beginning and end; to is LAB_NEVER in the last phase, which lasts until the end of the
+	 * run.
+	 */
+	uint64_t from, to;
+	/** Time since which all samples were fair; LAB_NEVER: the last one was not. */
+	uint64_t converged_since;
 	unsigned int n_active;
 	uint64_t goodput_bps;
-	uint64_t jain; /**< millionths */
+	uint64_t jain; /**< Jain's index, in millionths */
 };
 
 struct lab_phases {
 	struct lab_phase *phase;
-	unsigned int n, current; /**< current == n: all are over */
+	/** Number of phases, and index of the current one; current == n: all are over. */
+	unsigned int n, current;
 	bool begun;
-	unsigned int samples; /**< of the current one */
+	unsigned int samples; /**< number of samples of the current phase */
 	uint64_t interval, next, last;
-	uint64_t *at_begin, *at_last; /**< bytes delivered of each flow */
+	/** Delivered bytes of each flow, at the beginning of the phase and at the last sample. */
+	uint64_t *at_begin, *at_last;
 };
 
-/** Of all flows' notices. */
+/** Counters of the notices of all flows. */
 struct lab_notices {
 	uint64_t sent, suppressed, accepted, duplicate, lost;
 	uint64_t first_ns, cnps, first_cnp_ns;
 	struct lab_distribution latency, episode;
 };
 
-/** A queue pair, as events name it. */
+/** Key of a queue pair in events, and the flow that it belongs to. */
 struct lab_qp_key {
-	uint64_t a, b; /**< a host's index and 0; an address as it stands in memory */
+	/**
+	 * For senders: index of the host, and 0; for receivers: the two halves of the address, as
+	 * in memory.
+	 */
+	uint64_t a, b;
 	uint32_t qp;
-	uint32_t flow; /**< plus 1; 0: free */
+	uint32_t flow; /**< 1 + index of the flow; 0: the entry is free */
 };
 
 struct lab_measure {
 	const struct lab_scenario *sc;
 	char *dir;
-	bool failed;                 /**< out of memory: something is missing in the result */
-	uint64_t first_congested_ns; /**< of any queue */
+	bool failed;                 /**< memory was exhausted, so the result is incomplete */
+	uint64_t first_congested_ns; /**< first congestion of any queue */
 	struct lab_node_measure *node;
 	struct lab_host_measure *host;
 	struct lab_flow_measure *flow;
 	struct lab_group *group;
 	unsigned int n_groups;
-	struct lab_qp_key *by_sender, *by_receiver; /**< tables of table_size */
+	struct lab_qp_key *by_sender, *by_receiver; /**< hash tables with table_size entries */
 	unsigned int table_size;
 	struct lab_bins bins[2];
 	struct lab_distribution slowdown;
 	struct lab_notices notices;
 	struct lab_phases phases;
-	struct lab_series_set *series; /**< NULL: no files */
-	unsigned int n_watched;        /**< queues that have one */
+	struct lab_series_set *series; /**< NULL: no files are written */
+	unsigned int n_watched;        /**< number of queues that have a series */
 	struct lab_frames *frames;
-	struct fcn_crc32 crc; /**< to read notices that were lost, made at the first */
+	struct fcn_crc32 crc; /**< table for parsing lost notices; initialised at the first one */
 	bool has_crc;
 };
 
@@ -189,17 +206,25 @@ json_t *measure_queue_result(const struct lab_measure *m);
 /* measure_flow.c */
 int measure_flow_init(struct lab_measure *m);
 void measure_flow_fini(struct lab_measure *m);
-/** Of a sender's queue pair, NULL: not known. */
+/**
+ * Get the measure of the flow that a queue pair of a host sends.
+ *
+ * @return NULL when it is not known
+ */
 struct lab_flow_measure *measure_flow_of_host(
 		struct lab_measure *m, unsigned int host, uint32_t qp);
-/** Of a packet to that queue pair. */
+/**
+ * Get the measure of the flow that a packet to this receiver and queue pair belongs to.
+ *
+ * @return NULL when it is not known
+ */
 struct lab_flow_measure *measure_flow_of_packet(
 		struct lab_measure *m, const uint8_t receiver[16], uint32_t qp);
 void measure_flow_complete(struct lab_measure *m, struct lab_flow_measure *f,
 		const struct fcn_endpoint_event *ev);
 void measure_flow_rate(
 		struct lab_measure *m, struct lab_flow_measure *f, uint64_t bps, uint64_t now);
-/** When a flow's traffic ended, or ends: now. */
+/** Get the time at which the traffic of a flow ended; now if it has not ended. */
 uint64_t measure_flow_end(const struct lab_measure *m, unsigned int flow, uint64_t now);
 void measure_flow_finish(struct lab_measure *m, uint64_t now);
 
@@ -210,7 +235,7 @@ void measure_flow_result(struct lab_measure *m, json_t *result, uint64_t now);
 int measure_phase_init(struct lab_measure *m);
 void measure_phase_fini(struct lab_measure *m);
 json_t *measure_phase_result(struct lab_measure *m, uint64_t now);
-/** Jain's index in millionths; n = 0: 0. */
+/** Compute Jain's index of fairness of n values, in millionths. @return 0 if n is 0 */
 uint64_t measure_jain(uint64_t sum, unsigned __int128 sum_of_squares, unsigned int n);
 
 /* measure_notice.c */

@@ -9,7 +9,7 @@
 
 #include "measure_private.h"
 
-#define WATCHED_MAX 256 /* series of queues */
+#define WATCHED_MAX 256 /* maximum number of queues that have a series */
 
 static void
 queue_init(struct lab_queue *q)
@@ -38,7 +38,10 @@ watch_queue(struct lab_measure *m, unsigned int node, struct lab_port *port, uns
 		lab_series_put(q->series, 0, 0);
 }
 
-/* Those that the scenario watches; if it watches none, all, as they are used. */
+/*
+ * Create the series of the queues of a port that the scenario watches. If it watches no queue, all
+ * queues get a series when they are used first.
+ */
 static void
 watch(struct lab_measure *m, unsigned int node, struct lab_port *port)
 {
@@ -78,7 +81,7 @@ port_create(const char *name)
 	return port;
 }
 
-/* A port that nothing was said of before. */
+/* Create the measure of a port at its first event. */
 static __rte_noinline struct lab_port *
 port_begin(struct lab_measure *m, unsigned int node, const char *name, unsigned int number)
 {
@@ -120,7 +123,10 @@ measure_queue_fini(struct lab_measure *m)
 	}
 }
 
-/* What it held until now counts, from settle on. */
+/*
+ * Account for the occupancy that the queue has had until now. The time before settle does not
+ * count.
+ */
 static void
 account(const struct lab_measure *m, struct lab_queue *q, uint64_t now)
 {
@@ -131,8 +137,11 @@ account(const struct lab_measure *m, struct lab_queue *q, uint64_t now)
 	q->since = now;
 }
 
-/* The first peak: the highest there was, from the first congestion on, before it fell below half of
- * that. What comes later, as when all senders speed up again together, is not in it. */
+/*
+ * Update the first peak, which is the maximum occupancy between the first congestion and the time
+ * at which the occupancy falls below half of that maximum. Later peaks, for example when all
+ * senders increase their rates again, do not count.
+ */
 static void
 first_peak(struct lab_queue *q, uint32_t bytes, uint64_t now)
 {

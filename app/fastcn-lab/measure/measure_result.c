@@ -43,7 +43,10 @@ number_of(const json_t *value)
 	return n;
 }
 
-/* Add the numbers of an object to those of another; of a list in it all members. */
+/*
+ * Add the numbers in an object to those of the same names in another one. All elements of a list
+ * are added up.
+ */
 static void
 add_numbers(json_t *sum, json_t *one)
 {
@@ -74,7 +77,7 @@ sum_of(json_t *list)
 	return sum;
 }
 
-/* An object of a list's members by their names. */
+/* Make an object of the elements of a list, with their names as keys. */
 static json_t *
 named(json_t *list, const char *(*name)(const struct lab_scenario *, unsigned int, char *, size_t),
 		const struct lab_scenario *sc, unsigned int n)
@@ -110,7 +113,7 @@ link_name(const struct lab_scenario *sc, unsigned int i, char *buf, size_t size)
 	return buf;
 }
 
-/* Lists that the run handed in: by name, and those of equal members summed up. */
+/* Add the lists in the totals of the run to the result: by name, and their sums. */
 static void
 set_totals(json_t *result, const struct lab_scenario *sc, struct lab_totals *t)
 {

@@ -12,7 +12,7 @@
 
 #define PS_PER_NS 1000
 
-/* Nodes in one row: switches, then hosts. */
+/* Get the index of a node in the search: switches come first, hosts follow. */
 static unsigned int
 place_of(const struct lab_scenario *sc, struct lab_node node)
 {
@@ -22,7 +22,7 @@ place_of(const struct lab_scenario *sc, struct lab_node node)
 struct search {
 	const struct lab_scenario *sc;
 	unsigned int *queue, head, tail;
-	unsigned int *by; /* link that a node was reached by, twice, plus the direction */
+	unsigned int *by; /* by node: twice the link by which it was reached, plus the direction */
 };
 
 #define NOT_REACHED UINT32_MAX
@@ -42,7 +42,7 @@ spread(struct search *s, unsigned int node, unsigned int from)
 		}
 }
 
-/* Hosts do not forward. */
+/* Breadth-first search for the path with the fewest links. Hosts do not forward. */
 static void
 search(struct search *s, unsigned int from, unsigned int to)
 {
@@ -119,8 +119,10 @@ wire_ps(uint64_t bytes, uint64_t rate_bps)
 	return (uint64_t)((unsigned __int128)bytes * 8 * PS_PER_NS * 1000000000 / rate_bps);
 }
 
-/* Until the last bit of the last packet is there. All packets but the last are of one length: the
- * slowest line so far sets their pace, and the last one follows or, on a faster line, has its own.
+/*
+ * Compute the time, in ps, until the last bit of the last of n packets has arrived. All packets but
+ * the last have the same length, and follow each other at the rate of the slowest link so far. The
+ * last packet may be shorter.
  */
 static uint64_t
 forward_ps(const struct lab_path *path, uint64_t full, uint64_t last, uint64_t n, uint64_t rate_bps)
@@ -129,7 +131,7 @@ forward_ps(const struct lab_path *path, uint64_t full, uint64_t last, uint64_t n
 	uint64_t delay = 0, sum = 0, before = 0, end = 0;
 
 	if (n > 1)
-		end = (n - 1) * pace; /* when the last may begin */
+		end = (n - 1) * pace; /* time at which the last packet may start */
 	for (unsigned int i = 0; i < path->n_hops; i++) {
 		uint64_t line = wire_ps(full, path->hop[i].rate_bps);
 

@@ -4,12 +4,12 @@
 
 /**
  * @file
- * The path of a flow through the network of a scenario, and how long a message takes that is alone
- * on it: what slowdown is relative to.
+ * The path of a flow through the network of a scenario, and the ideal duration of a message that is
+ * alone on this path. Slowdown is the actual duration divided by the ideal one.
  *
- * The path is the one of the fewest links (among equals the one over links that come first in the
- * scenario); a rate that differs between paths of the same length is not looked at. Every node
- * stores a frame and forwards it once it is whole.
+ * The path is the one with the fewest links, and among several of these the one over the links that
+ * come first in the scenario; their rates are not compared. Every node stores a frame completely
+ * before it forwards it.
  */
 
 #ifndef LAB_PATH_H
@@ -19,36 +19,40 @@
 
 #include "scenario.h"
 
-/** Bytes around a packet's payload: Ethernet, IPv6, UDP, BTH, ICRC; FCS, preamble, gap. */
+/**
+ * Bytes on the wire in addition to the payload of a packet: Ethernet, IPv6, UDP, BTH and ICRC; FCS,
+ * preamble and inter-packet gap.
+ */
 #define LAB_PACKET_OVERHEAD (78 + 24)
-/** An acknowledgement on the wire: that and its AETH. */
+/** Bytes of an acknowledgement on the wire: the same with an AETH. */
 #define LAB_ACK_WIRE (LAB_PACKET_OVERHEAD + 4)
-/** A Fast CNP with option 1 on the wire. */
+/** Bytes of a Fast CNP with option 1 on the wire. */
 #define LAB_FASTCNP_WIRE (118 + 24)
 
 struct lab_hop {
 	unsigned int link;
 	unsigned int direction;
 	uint64_t rate_bps;
-	uint64_t delay_ns; /**< of the link, and of the switch at its end */
+	uint64_t delay_ns; /**< delay of the link plus latency of the switch at its end */
 };
 
 struct lab_path {
-	unsigned int n_hops; /**< 0: there is none */
+	unsigned int n_hops; /**< number of links; 0: there is no path */
 	struct lab_hop *hop;
 };
 
-/** @return 0, -ENOENT: no path, -ENOMEM */
+/** Find the path between two nodes. @return 0, -ENOENT when there is no path, or -ENOMEM */
 int lab_path_find(const struct lab_scenario *sc, struct lab_node from, struct lab_node to,
 		struct lab_path *path);
 void lab_path_free(struct lab_path *path);
 
 /**
- * Time of a message from its posting to its last byte's acknowledgement at the sender, alone on the
- * idle path, packets with basic headers, without a limit of bytes in flight; rounded up.
+ * Compute the time from posting a message until its sender receives the acknowledgement of its last
+ * byte, on an otherwise idle path. Packets have no extension headers, and the number of bytes in
+ * flight is not limited. The time is in ns, rounded up.
  *
  * @param payload  bytes of a packet at most
- * @param rate_bps the sender's pace, 0: line
+ * @param rate_bps rate limit of the sender, bits per second; 0: the rate of its link
  */
 uint64_t lab_path_ideal_ns(
 		const struct lab_path *path, uint64_t bytes, uint32_t payload, uint64_t rate_bps);

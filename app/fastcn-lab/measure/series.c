@@ -13,7 +13,7 @@
 struct lab_series_set {
 	struct lab_series **series;
 	unsigned int n;
-	void *by_name; /* a tree of them, for tsearch() */
+	void *by_name; /* tree of the series by kind and place, for tsearch() */
 };
 
 struct lab_series_set *
@@ -77,7 +77,10 @@ lab_series_add(struct lab_series_set *set, const char *what, const char *where, 
 	return s;
 }
 
-/* What stays of the points of a stretch of time, in the order of time. */
+/*
+ * The points of a stretch of time that are kept when a series is thinned out, as indexes in the
+ * order of time.
+ */
 struct stretch {
 	uint32_t first, last, least, greatest;
 };
@@ -94,7 +97,10 @@ keep(struct lab_series *s, uint32_t *out, const struct stretch *st)
 			s->point[(*out)++] = s->point[index[i]];
 }
 
-/* Points only move towards the beginning, so what is still to be read is not written over. */
+/*
+ * Thin out a series in place. Points only move towards the beginning, so points that have not been
+ * read yet are not overwritten.
+ */
 static void
 thin_out(struct lab_series *s, unsigned int stretches)
 {
@@ -215,7 +221,11 @@ lab_series_cut(const struct lab_series *s, uint64_t from, uint64_t to, unsigned 
 	return 0;
 }
 
-/* A whole number as it is written: digits, and no more than it has room for. */
+/*
+ * Read a decimal number, which must be all of the text.
+ *
+ * @return whether it is one that fits into 64 bits
+ */
 static bool
 read_number(const char *text, uint64_t *value)
 {
@@ -226,7 +236,7 @@ read_number(const char *text, uint64_t *value)
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
-/* @return whether the line is a point, put into its series */
+/* Read a line and add its point to its series. @return whether the line is a valid point */
 static bool
 read_point(struct lab_series_set *set, char *line)
 {
@@ -278,7 +288,7 @@ lab_series_read(const char *file, char *err, size_t err_size)
 	if (ferror(in)) {
 		snprintf(err, err_size, "%s: %s", file, strerror(errno));
 		good = false;
-	} else if (!good || n == 1) { /* also a file without anything */
+	} else if (!good || n == 1) { /* an empty file is an error, too */
 		snprintf(err, err_size, "%s:%u: not a line as fastcn-lab writes it", file, n);
 		good = false;
 	}
@@ -289,8 +299,10 @@ lab_series_read(const char *file, char *err, size_t err_size)
 	return NULL;
 }
 
-/* The one whose next point comes first; among equals the one that was added first. A heap of
- * series, by that. */
+/*
+ * Merge of all series in the order of time: a heap of series, ordered by the time of their next
+ * point and then by the order in which they were added.
+ */
 struct merge {
 	const struct lab_series_set *set;
 	unsigned int *heap, n;

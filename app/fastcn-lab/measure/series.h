@@ -17,18 +17,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define LAB_SERIES_MAX 32768 /**< points of a series that are kept at most */
+#define LAB_SERIES_MAX 32768 /**< maximum number of points of a series */
 #define LAB_SERIES_STRETCHES \
-	(LAB_SERIES_MAX / 8) /**< stretches that it is thinned out to, of 4 points each */
+	(LAB_SERIES_MAX / 8) /**< stretches that it is thinned out to, of up to 4 points each */
 
 struct lab_series_point {
 	uint64_t time_ns, value;
 };
 
 struct lab_series {
-	const char *what; /**< queue, rate, notice, accepted, cnp */
+	const char *what; /**< kind: queue, rate, notice, accepted or cnp */
 	char where[80];
-	bool events; /**< each number is an event, and does not hold until the next one */
+	/** Each point is an event; otherwise a number is valid until the next point. */
+	bool events;
 	bool failed; /**< points are missing, for lack of memory */
 	struct lab_series_point *point;
 	uint32_t n, room;

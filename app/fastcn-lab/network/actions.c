@@ -16,7 +16,7 @@ link_changed(struct lab_net_switch *sw, unsigned int link, unsigned int end)
 	}
 }
 
-/* Switches at a link's ends see that it is up or down. */
+/* Tell the switches at the ends of a link that it is up or down. */
 static void
 update_ends(struct lab_network *net, unsigned int link, uint64_t now)
 {

@@ -15,16 +15,16 @@
 #include "network.h"
 
 #define FAR UINT32_MAX
-#define MAX_HEADERS 512 /* beside the payload: IPv6, options, BTH */
+#define MAX_HEADERS 512 /* bytes in addition to the payload: IPv6, options, BTH */
 
-/* Number of a node among all: switches first. */
+/* Get the index of a node among all nodes, of which the switches come first. */
 static unsigned int
 number(const struct lab_scenario *sc, const struct lab_node *node)
 {
 	return node->kind == LAB_SWITCH ? node->index : sc->n_switches + node->index;
 }
 
-/* Hops from every node to one; hosts do not forward. */
+/* Compute the number of hops from every node to one node. Hosts do not forward. */
 static void
 distances(const struct lab_scenario *sc, unsigned int to, uint32_t *hops)
 {
@@ -83,7 +83,10 @@ write_port(const struct lab_network *net, unsigned int l, unsigned int e, FILE *
 	}
 }
 
-/* Routes from a switch to the address of a node, over all links to nodes that are nearer to it. */
+/*
+ * Write the routes of a switch to the address of a node, over all links to nodes that are nearer to
+ * that node.
+ */
 static void
 write_routes(const struct lab_scenario *sc, unsigned int index, unsigned int to,
 		const uint32_t *hops, const char *addr, FILE *out)

@@ -18,7 +18,7 @@ lab_checker_room(void)
 	return RTE_ALIGN(sizeof(struct sighting), RTE_MBUF_PRIV_ALIGN);
 }
 
-/* The run ends when there is no memory for it. */
+/* Add a packet to a list. If memory is exhausted, the run fails. */
 static void
 add(struct lab_net_switch *sw, struct sightings *list, struct sighting *s)
 {
@@ -49,7 +49,7 @@ read_frame(const struct rte_mbuf *m, struct fcn_wire_info *info)
 {
 	const struct fcn_parse_codes codes = {0};
 
-	/* with a defect, too: of a trace that cannot be read, say */
+	/* packets with a defect are parsed as well, for example those with a malformed trace */
 	fcn_parse(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, m->pkt_len, &codes, info);
 	return (info->flags & FCN_PKT_ROCE) != 0;
 }
@@ -101,7 +101,8 @@ frame_came(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 	struct sighting *s;
 
 	pause_came(port, m, now);
-	s = rte_mbuf_to_priv(m); /* links deliver no clones */
+	/* Private data is only in direct buffers, and links deliver no clones. */
+	s = rte_mbuf_to_priv(m);
 	*s = (struct sighting){.in_port = port->number};
 	if (!read_frame(m, &info) || !is_data(&info))
 		return;
@@ -120,7 +121,7 @@ check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, 
 	const struct fcn_pause_conf *conf = &snap->port[port->number].pause;
 	unsigned int class = snap->class_map.dscp[info->tclass >> 2];
 
-	/* a storm: pause or not */
+	/* during a pause storm the class may be sent, whether it is paused or not */
 	if (conf->action == FCN_STORM_FORWARD || (conf->rx_classes >> class & 1) == 0)
 		return;
 	if (port->paused_until[class] > now)
@@ -131,7 +132,7 @@ check_paused(const struct lab_net_port *port, const struct fcn_wire_info *info, 
 				port->paused_until[class]);
 }
 
-/* Whether the switch made it itself: other frames of its pool are copies. */
+/* Whether the switch has generated a frame itself. Other frames of its pool are copies. */
 static bool
 is_from(const struct lab_net_switch *sw, const struct rte_mbuf *m, const struct fcn_wire_info *info)
 {
@@ -180,7 +181,7 @@ frame_leaves(struct lab_net_port *port, struct rte_mbuf *m, uint64_t now)
 	if (!is_data(&info))
 		return;
 	check_paused(port, &info, now);
-	/* one of several copies: a notice does not tell of which */
+	/* one of several copies: a notice does not say which of them caused it */
 	if (m->pool == sw->pool || !RTE_MBUF_DIRECT(m) || rte_mbuf_refcnt_read(m) > 1)
 		return;
 	s = rte_mbuf_to_priv(m);
@@ -212,7 +213,7 @@ watched_room(void *private, uint64_t now)
 	return fcn_link_port_ops.tx_room(port->port, now);
 }
 
-/* Send frames one at a time: a frame must not be read after the link has taken it. */
+/* Send frames one at a time, because a frame must not be read after the link has accepted it. */
 static uint16_t
 watched_tx(void *private, struct rte_mbuf **pkts, uint16_t n, uint64_t now)
 {

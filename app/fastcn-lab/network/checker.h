@@ -8,14 +8,15 @@
  * by its ports with the events that the switch reports. It is placed between the dataplane and the
  * links, so that it knows when each frame came, and its headers at that time.
  *
- * What must hold of each frame:
- * - no packet leaves with CE for which the switch notified a sender it knows to be capable; every
- *   one leaves with CE for which it notified a sender of unknown capability, if mark-unknown and
- *   the queue's ecn say so;
- * - none leaves in a class that the other end paused, as long as it did;
- * - a Fast CNP can be read and has a right ICRC; it does not go to a switch;
- * - a notice is about a packet that came, and the next one about its flow does not come before the
- *   minimum interval, but once for each flow that the switch counts as forgotten.
+ * The invariants of each frame:
+ * - a packet about which the switch notified a sender with the capability "capable" is not marked
+ *   with CE; a packet about which it notified a sender of unknown capability is marked with CE, if
+ *   mark-unknown and the queue's ecn are on;
+ * - no packet leaves in a class while the link partner has paused this class;
+ * - a Fast CNP is well-formed and has a correct ICRC, and its receiver is not a switch;
+ * - a notice is about a packet that was received, and the next notice about its flow comes after
+ *   the minimum interval or later. One notice may come earlier for each flow that the switch counts
+ *   as forgotten.
  */
 
 #ifndef LAB_CHECKER_H
@@ -31,19 +32,21 @@ struct lab_network;
 /** Operations of a port that is checked; the private pointer is a struct lab_net_port. */
 extern const struct fcn_port_ops lab_checker_ops;
 
-/** Bytes of private data that it needs in each frame's mbuf. */
+/** Get the number of bytes of private data that the checker needs in each mbuf. */
 uint16_t lab_checker_room(void);
 
 int lab_checker_init(struct lab_net_switch *sw);
 void lab_checker_fini(struct lab_net_switch *sw);
 
-/** The switch reported an event of this turn. */
+/** Process an event that the switch reported in this turn. */
 void lab_checker_event(struct lab_net_switch *sw, const struct fcn_event *ev);
-/** The turn is over, and all its events were reported. */
+/** Complete the checks of a turn, after all of its events were reported. */
 void lab_checker_turn(struct lab_net_switch *sw);
-/** The switch restarts: it has no state of the time before. */
+/** Forget the state of a switch that restarts. */
 void lab_checker_restart(struct lab_net_switch *sw);
-/** A port's link went down: pauses that the other end asked for end. */
+/**
+ * Process that the link of a port went down, which ends the pauses that the link partner asked for.
+ */
 void lab_checker_link_down(struct lab_net_port *port);
 
 #endif /* LAB_CHECKER_H */

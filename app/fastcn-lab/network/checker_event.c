@@ -83,7 +83,11 @@ find_cause(struct lab_net_switch *sw, const struct fcn_event *ev)
 	cause->look_port = ev->port;
 }
 
-/* When a notice about the flow was last sent; NULL when it is no flow of the scenario. */
+/*
+ * Find the time of the last notice about the flow of an event.
+ *
+ * @return NULL when it is not a flow of the scenario
+ */
 static const uint64_t *
 last_notice_sent(struct lab_net_switch *sw, const struct fcn_event *ev, const char **name)
 {
@@ -99,7 +103,9 @@ last_notice_sent(struct lab_net_switch *sw, const struct fcn_event *ev, const ch
 	return &sw->checker->notified[flow];
 }
 
-/* Flows that the switch has forgotten since its restart, whether its counters were cleared or not.
+/*
+ * Count the flows that the switch has forgotten since its restart, also if its counters were
+ * cleared meanwhile.
  */
 static uint64_t
 forgotten(struct lab_net_switch *sw)
@@ -112,7 +118,10 @@ forgotten(struct lab_net_switch *sw)
 	return w->forgotten;
 }
 
-/* For each forgotten flow one notice may come before the interval is over; for others none. */
+/*
+ * Check the interval between two notices about a flow. For each forgotten flow, one notice may come
+ * before the interval has passed.
+ */
 static void
 check_interval(struct lab_net_switch *sw, const struct fcn_event *ev)
 {
@@ -175,5 +184,5 @@ lab_checker_turn(struct lab_net_switch *sw)
 		check_look(sw, w->out.item[i]);
 	w->in.n = 0;
 	w->out.n = 0;
-	forgotten(sw); /* before they are cleared */
+	forgotten(sw); /* the count is read before the counters are cleared */
 }

@@ -6,8 +6,8 @@
  * @file
  * State of the checker of a switch.
  *
- * checker.c        frames at its ports
- * checker_event.c  events that it reports about them
+ * checker.c        checks of frames at its ports
+ * checker_event.c  checks of events that it reports about them
  */
 
 #ifndef LAB_CHECKER_PRIVATE_H
@@ -21,21 +21,21 @@
 
 #define ECN_CE 3
 
-/* What must be true of the ECN field of a packet when it leaves. */
+/* Requirement for the ECN field of a packet when it leaves. */
 enum look {
 	LOOK_ANY,
-	LOOK_NOT_CE, /* unless it came with CE */
-	LOOK_CE,     /* unless it is Not-ECT */
+	LOOK_NOT_CE, /* it is not CE, unless the packet was received with CE */
+	LOOK_CE,     /* it is CE, unless the packet is Not-ECT */
 };
 
-/* What is known of a packet inside a switch; kept in the private data of its mbuf. */
+/* State of a packet inside a switch, in the private data of its mbuf. */
 struct sighting {
 	uint8_t sender[16], receiver[16];
 	uint32_t dest_qp;
-	uint16_t in_port, out_port; /* numbers */
+	uint16_t in_port, out_port; /* port numbers */
 	uint8_t ecn_in, ecn_out;
 	uint8_t look;
-	uint16_t look_port; /* if it leaves by this one */
+	uint16_t look_port; /* the requirement holds if the packet leaves by this port */
 	bool is_data;
 };
 
@@ -47,7 +47,8 @@ struct sightings {
 
 struct lab_checker {
 	struct sightings in, out;
-	uint64_t *notified;                 /* by flow: when, FCN_TIME_NEVER: never */
+	/* Time of the last notice, indexed by flow; FCN_TIME_NEVER: there was none. */
+	uint64_t *notified;
 	uint64_t early;                     /* notices before a flow's interval had passed */
 	uint64_t forgotten, forgotten_seen; /* flows that the switch counts as forgotten */
 	struct fcn_crc32 crc;
@@ -55,7 +56,7 @@ struct lab_checker {
 };
 
 const char *lab_checker_name(const struct lab_net_switch *sw);
-/** Whether it is the address of a switch. */
+/** Whether an address is the loopback address of a switch. */
 bool lab_checker_is_loopback(const struct lab_network *net, const uint8_t *addr);
 
 #endif /* LAB_CHECKER_PRIVATE_H */

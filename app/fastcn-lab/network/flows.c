@@ -127,7 +127,7 @@ begin(struct lab_network *net, struct lab_net_flow *f, uint64_t now)
 	f->next_post = now + flow->interval_ns;
 }
 
-/* The flow begins, its next message is due, or its stop time has come. */
+/* Process the time event of a flow: it starts, its next message is due, or it stops. */
 static void
 flow_event(void *arg, uint64_t now)
 {

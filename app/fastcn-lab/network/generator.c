@@ -25,10 +25,10 @@
 #define HEADERS (BTH_OFF + sizeof(struct fcn_bth_hdr))
 #define MAX_BYTES 1024
 #define HOP_LIMIT 64
-#define FIRST_QP 0x800000u /* beyond the queue pairs of endpoints */
+#define FIRST_QP 0x800000u /* greater than the numbers of endpoints' queue pairs */
 #define NUMBERS 0x7FFFFFu
 #define ECT_0 2
-#define SEND_ONLY 0x04        /* of a reliable connection */
+#define SEND_ONLY 0x04        /* opcode of a reliable connection (RC) */
 #define FIRST_ENTROPY 0xC000u /* UDP source ports of RoCEv2 are 49152 and above */
 
 struct lab_net_generator {
@@ -36,7 +36,7 @@ struct lab_net_generator {
 	const struct lab_generator *conf;
 	struct fcn_sim_event event;
 	struct fcn_serializer pace;
-	uint64_t next; /* packet: its number from 0 on */
+	uint64_t next; /* number of the next packet, counted from 0 */
 	/* Time of the last notice about a flow, FCN_TIME_NEVER: none. Indexed by switch, then by
 	 * flow; NULL for a switch that has sent none. */
 	uint64_t **notified_ns;
@@ -98,7 +98,7 @@ put_be24(uint8_t *p, uint32_t v)
 	fcn_put_be16(p + 1, (uint16_t)v);
 }
 
-/* Make the template of all frames. */
+/* Build the template of all frames. */
 static void
 make_frame(struct lab_net_generator *s)
 {
@@ -127,7 +127,10 @@ make_frame(struct lab_net_generator *s)
 	s->len = L4_OFF + l4_len;
 }
 
-/* The flow of a packet by its number, and how many packets of that flow come before it. */
+/*
+ * Compute the flow of a packet from the packet's number, and how many packets of that flow come
+ * before it.
+ */
 static uint32_t
 flow_of(const struct lab_generator *conf, uint64_t packet, uint32_t *before)
 {
@@ -157,7 +160,7 @@ fill_frame(struct lab_net_generator *s, uint8_t *data)
 
 /* ---- sending ---- */
 
-/* The next packet is due, or waits for the line. */
+/* Send the next packet if it is due and the link is free. */
 static void
 send_next(void *arg, uint64_t now)
 {
@@ -191,7 +194,7 @@ send_next(void *arg, uint64_t now)
 
 /* ---- events of switches ---- */
 
-/* The generator, and its flow, that a notice is about. @return NULL: there is none */
+/* Find the generator and its flow that a notice is about. @return NULL when there is none */
 static struct lab_net_generator *
 generator_of(const struct lab_network *net, const struct fcn_event *ev, uint32_t *flow)
 {
@@ -247,7 +250,7 @@ lab_generator_event(const struct lab_net_switch *sw, const struct fcn_event *ev)
 					s->conf->flows);
 			return;
 		}
-		memset(last, 0xFF, size); /* FCN_TIME_NEVER */
+		memset(last, 0xFF, size); /* every time is FCN_TIME_NEVER */
 		s->notified_ns[sw->index] = last;
 	}
 	last = &s->notified_ns[sw->index][flow];

@@ -10,9 +10,9 @@
 #include "fcn_pfc.h"
 #include "network.h"
 
-#define MAX_VIOLATIONS 20 /* further ones are not kept */
+#define MAX_VIOLATIONS 20 /* maximum number of violations that are stored */
 
-/* More events at one instant than any network can have. */
+/* If there are more events than this at one instant, the simulation makes no progress. */
 #define MAX_EVENTS_AT_ONCE 1000000
 
 void
@@ -31,7 +31,10 @@ lab_violation(struct lab_network *net, const char *fmt, ...)
 	json_array_append_new(net->violations, json_string(text));
 }
 
-/* Bytes of a lossless class count against the port they came in by, not against the limit. */
+/*
+ * Get the maximum number of bytes in a queue. Bytes of a lossless class count against the account
+ * of their ingress port, not against the limit of the queue.
+ */
 static uint64_t
 most_bytes(const struct fcn_worker *w, unsigned int number, unsigned int class)
 {
@@ -48,7 +51,7 @@ check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int c
 	const struct fcn_worker *w = fcn_control_worker(sw->ctl, 0);
 	uint32_t bytes = w->port[number].egress->queue[class].bytes;
 
-	/* One that is above a limit set meanwhile does not grow. */
+	/* If the limit was reduced below the occupancy, the queue must not grow. */
 	if (bytes > sw->by_number[number]->seen[class] && bytes > most_bytes(w, number, class))
 		lab_violation(sw->net, "%s: queue %s class %u holds %u of %" PRIu64 " bytes",
 				sw->net->sc->node_switch[sw->index].name,
@@ -56,7 +59,7 @@ check_queue(const struct lab_net_switch *sw, unsigned int number, unsigned int c
 				most_bytes(w, number, class));
 }
 
-/* No event is lost without being counted. */
+/* Check that no event record is lost without being counted. */
 static void
 check_events(const struct lab_net_switch *sw)
 {
@@ -90,7 +93,10 @@ lab_check_switch(struct lab_net_switch *sw)
 	}
 }
 
-/* A host acts on pause frames to the group address of flow control and to its own address. */
+/*
+ * Note the pauses in a frame that a host receives. It obeys pause frames to the group address of
+ * flow control (IEEE 802.3 Annex 31B) and to its own address.
+ */
 void
 lab_check_host_got(struct lab_net_host *h, const uint8_t *data, uint32_t len, uint64_t now)
 {
@@ -122,7 +128,10 @@ lab_check_host_sends(const struct lab_net_host *h, const struct rte_mbuf *frame,
 				h->net->sc->host[h->index].name, class, h->paused_until[class]);
 }
 
-/* Every frame that was made is in the network, or was delivered, consumed or counted as lost. */
+/*
+ * Check that every frame that was generated is in the network, or was delivered, consumed or
+ * counted as lost.
+ */
 static void
 check_conservation(struct lab_network *net)
 {

@@ -63,7 +63,7 @@ make_link(struct lab_network *net, unsigned int i)
 	return 0;
 }
 
-/* Frames of the longest MTU in use, in one piece. */
+/* Create the pool of packet buffers. A buffer has room for a frame of the longest MTU in use. */
 static struct rte_mempool *
 make_pool(const struct lab_scenario *sc)
 {
@@ -148,7 +148,7 @@ lab_network_free(struct lab_network *net)
 		lab_switch_fini(&net->node_switch[i]);
 	for (unsigned int i = 0; net->link != NULL && i < net->sc->n_links; i++)
 		fcn_link_free(net->link[i].link);
-	/* their buffers were on links, too */
+	/* Links can hold buffers of these pools, so the pools are freed after the links. */
 	for (unsigned int i = 0; net->node_switch != NULL && i < net->sc->n_switches; i++)
 		net->leaked += lab_switch_free_pool(&net->node_switch[i]);
 	lab_generators_fini(net);
@@ -244,7 +244,8 @@ switch_totals(struct lab_net_switch *sw)
 
 	fcn_control_keep_watermarks(sw->ctl, true);
 	json_object_set_new(o, "name", json_string(sw->net->sc->node_switch[sw->index].name));
-	json_object_set_new(o, "events", event_totals(sw)); /* before others read them */
+	/* Counted first, because the functions below read events. */
+	json_object_set_new(o, "events", event_totals(sw));
 	json_object_set_new(o, "ports", fcn_show_ports(sw->ctl, -1));
 	json_object_set_new(o, "queues", fcn_show_queues(sw->ctl, -1, -1, false));
 	json_object_set_new(o, "drops", fcn_show_drops(sw->ctl));

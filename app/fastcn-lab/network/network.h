@@ -6,19 +6,19 @@
  * @file
  * The network of a scenario: switches, hosts and links in one simulation.
  *
- * network.c        the whole, made and freed
+ * network.c        creates and frees the network
  * node_switch.c    a switch: control, one worker, its turns
- * node_config.c    its configuration
+ * node_config.c    the configuration of a switch
  * node_collector.c the collector that reads the events of a switch
  * autoconf.c       ports, addresses, neighbours and routes by the topology
  * node_host.c      a host: an endpoint at its link
  * node_capture.c   a host that sends a capture instead
- * flows.c          flows begin, go on, and are cut off
+ * flows.c          starts, continues and stops flows
  * actions.c        actions of the scenario at their times
  * generator.c      packets of very many flows, and when switches notified each of them
  * spoof.c          frames that no adapter sends by itself: spoofed notices, pause requests
- * invariants.c     what must hold after every event
- * checker*.c       checks a switch by the frames at its ports
+ * invariants.c     checks the invariants after every event
+ * checker*.c       check a switch by the frames at its ports
  */
 
 #ifndef LAB_NETWORK_H
@@ -30,7 +30,10 @@
 #include "measure.h"
 #include "checker.h"
 
-/** Buffers of a switch, for notices and copies; frames on their way are the network's. */
+/**
+ * Number of buffers of a switch, which are for notices and copies. All other frames are in buffers
+ * of the network.
+ */
 #define LAB_SWITCH_BUFFERS 2047
 
 struct lab_network;
@@ -46,11 +49,12 @@ struct lab_net_port {
 	struct lab_net_switch *sw;
 	struct fcn_link_port *port;
 	unsigned int link, end;
-	bool open;                          /**< the configuration has a port for it */
-	uint16_t number;                    /**< of the open port */
-	uint64_t paused_until[FCN_CLASSES]; /**< as the other end asked; for the checker */
-	uint32_t seen[FCN_CLASSES];         /**< bytes of its queues after the last turn */
-	uint8_t backlog;                    /**< bit set: those that were not empty then */
+	bool open;       /**< the configuration has a port for it */
+	uint16_t number; /**< number of the open port */
+	/** Time until which the link partner has paused each class; for the checker. */
+	uint64_t paused_until[FCN_CLASSES];
+	uint32_t seen[FCN_CLASSES]; /**< bytes of its queues after the last turn */
+	uint8_t backlog; /**< bit set of the queues that were not empty after the last turn */
 };
 
 /** Event records of a switch's worker: made = read + lost + waiting. */
@@ -58,11 +62,13 @@ struct lab_net_events {
 	uint64_t made, read, lost, waiting;
 };
 
-/** Packet accounting of a switch before its restarts. */
+/** Packet accounting of a switch up to its last restart. */
 struct lab_net_restarts {
 	unsigned int n;
-	uint64_t flushed; /**< frames that waited at its ports at a restart, or came where it has no
-			     port */
+	/**
+	 * Frames that waited at its ports at a restart, or arrived at a link end without a port.
+	 */
+	uint64_t flushed;
 	uint64_t received, transmitted, made,
 			ended; /**< made: generated, replicated; ended: dropped, consumed, queued */
 	struct lab_net_events events;
@@ -76,50 +82,55 @@ struct lab_net_switch {
 	struct fcn_control *ctl;
 	struct fcn_session session;
 	struct fcn_sim_event turn;
-	struct lab_net_port *ends; /**< where links end at it, in the scenario's order */
+	/** Ends of links at this switch, in the order of the scenario. */
+	struct lab_net_port *ends;
 	unsigned int n_ends;
-	struct lab_net_port *by_number[FCN_MAX_PORTS]; /**< those of open ports */
+	/** Indexed by port number; NULL: the port is not open. */
+	struct lab_net_port *by_number[FCN_MAX_PORTS];
 	uint64_t last_turn;
-	bool waiting;              /**< frames may wait at its ports */
+	bool waiting;              /**< frames may be waiting at its ports */
 	struct rte_mbuf **starved; /**< buffers taken away */
 	unsigned int n_starved;
 	bool late;              /**< the events that are read now are of earlier turns */
-	bool unread;            /**< nobody reads its events */
+	bool unread;            /**< its collector is stopped, so that its events are not read */
 	struct rte_ring *aside; /**< the worker's own ring of events, while a smaller one is in use
 				 */
-	struct lab_checker *checker;  /**< with `check on` */
+	struct lab_checker *checker;  /**< NULL without `check on` */
 	unsigned int idle;            /**< turns without progress at one instant */
-	struct lab_net_restarts past; /**< before restarts */
+	struct lab_net_restarts past; /**< accounting up to the last restart */
 };
 
 struct lab_net_host {
 	struct lab_network *net;
 	unsigned int index;
-	struct fcn_endpoint *ep; /**< NULL: it sends a capture */
+	struct fcn_endpoint *ep; /**< NULL: the host sends a capture */
 	struct lab_net_capture *capture;
-	struct fcn_sim_event nic; /**< when it may send */
+	/** Event at the time at which the host may send its next frame. */
+	struct fcn_sim_event nic;
 	struct fcn_link *link;
 	unsigned int end;
 	struct rte_ether_addr mac;
 	uint8_t addr[16];
-	struct rte_mbuf *spare;             /**< to be filled next */
-	uint64_t paused_until[FCN_CLASSES]; /**< by what the other end said */
-	uint64_t no_mbuf;                   /**< times there was none */
+	struct rte_mbuf *spare; /**< buffer for the next frame */
+	/** Time until which the link partner has paused each class. */
+	uint64_t paused_until[FCN_CLASSES];
+	uint64_t no_mbuf; /**< number of times that there was no buffer */
 	uint64_t sent, received;
 };
 
 /** The state of a flow. */
 struct lab_net_flow {
 	struct lab_network *net;
-	uint32_t qp, peer_qp; /**< at the sender, at the receiver; 0: not begun */
-	uint64_t posted;      /**< messages */
+	/** Queue pair at the sender and at the receiver; 0: the flow has not started. */
+	uint32_t qp, peer_qp;
+	uint64_t posted; /**< number of messages posted */
 	uint64_t complete;
 	uint64_t next_post; /**< time of the next message that is posted by time, or of the stop */
 	struct fcn_sim_event event;
 	bool begun;
-	bool ends;   /**< some time, by itself or by its stop */
-	bool ended;  /**< nothing more is posted */
-	bool closed; /**< its queue pairs are gone */
+	bool ends;   /**< the flow will end, by itself or at its stop time */
+	bool ended;  /**< no further messages are posted */
+	bool closed; /**< its queue pairs are closed */
 };
 
 struct lab_net_action {
@@ -132,64 +143,79 @@ struct lab_network {
 	const struct lab_scenario *sc;
 	struct lab_measure *m;
 	struct fcn_sim *sim;
-	struct rte_mempool *pool; /**< of frames */
+	struct rte_mempool *pool; /**< pool of all frames */
 	struct fcn_command_table *table;
 	struct lab_net_link *link;
 	struct lab_net_switch *node_switch;
 	struct lab_net_host *host;
 	struct lab_net_flow *flow;
-	unsigned int unfinished; /**< flows that will end and have not */
-	uint32_t *done;          /**< flows with a message complete, to be looked at */
+	unsigned int unfinished; /**< number of flows that will end and have not ended yet */
+	uint32_t *done;          /**< flows with a completed message, which have to be processed */
 	unsigned int n_done, done_room;
 	struct lab_net_generator *generator;
 	struct lab_net_action *action;
-	struct fcn_random random; /**< of source ports */
+	struct fcn_random random; /**< random numbers for source ports */
 	struct fcn_sim_event sample;
-	uint64_t frames;     /**< put on links */
-	unsigned int leaked; /**< buffers of switches */
+	uint64_t frames;     /**< number of frames sent on links */
+	unsigned int leaked; /**< number of leaked buffers of switches */
 	json_t *violations;
-	bool failed;              /**< it cannot go on: lab_fail() */
-	uint64_t busy_ns, n_busy; /**< lab_check_time(): the instant, and events since it came */
+	bool failed; /**< the run has failed: lab_fail() */
+	/** lab_check_time(): the current instant, and the number of events at it */
+	uint64_t busy_ns, n_busy;
 	FILE *err;
 };
 
 /* network.c */
 
-/** @param err errors of configurations. @return NULL after those */
+/**
+ * Create the network of a scenario.
+ *
+ * @param err stream for error messages, also those of configurations
+ * @return NULL after an error
+ */
 struct lab_network *lab_network_create(
 		const struct lab_scenario *sc, struct lab_measure *m, FILE *err);
-/** @return buffers that did not come back: leaked */
+/** Free the network. @return number of buffers that were leaked */
 unsigned int lab_network_free(struct lab_network *net);
 
-/** The run cannot go on. It ends without a result, and the first message is written to net->err. */
+/** Let the run fail. It ends without a result, and the first message is written to net->err. */
 void lab_fail(struct lab_network *net, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/** Name of a node whose turn is due now, for a message. */
+/** Get the name of a node whose turn is due now, for a message. */
 const char *lab_network_busy(const struct lab_network *net);
 
 /** Fill in the totals of the network at the end of the run. */
 void lab_network_totals(struct lab_network *net, struct lab_totals *totals);
 
-/** The link, and which end of it, of a host. */
+/** Get the link of a host, and which end of the link the host is. */
 int lab_link_of_host(const struct lab_scenario *sc, unsigned int host, unsigned int *end);
 
 /* node_switch.c */
 int lab_switch_init(struct lab_network *net, unsigned int index);
 void lab_switch_fini(struct lab_net_switch *sw);
-/** To be called when no frame of it is on a link any more. @return number of leaked buffers */
+/**
+ * Free the pool of a switch, when no frame of this pool is on a link any more.
+ *
+ * @return number of leaked buffers
+ */
 unsigned int lab_switch_free_pool(struct lab_net_switch *sw);
-/** Restart it: what it holds is lost and counted, and its configuration is loaded again. When that
- * fails, the run fails. */
+/**
+ * Restart a switch: the packets that it holds are lost and counted, and its configuration is loaded
+ * again. If loading fails, the run fails.
+ */
 void lab_switch_restart(struct lab_net_switch *sw, uint64_t now);
-/** Run a line of its console language. @return 0, or a negative errno with a message on net->err */
+/** Run a console command of a switch. @return 0, or a negative errno with a message on net->err */
 int lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place);
-/** A turn is due at this time. */
+/** Schedule a turn of the switch at this time. */
 void lab_switch_wake(void *arg, uint64_t now);
-/** Take all but so many free buffers away; UINT64_MAX gives them back. */
+/** Take all free buffers but this number away from a switch; UINT64_MAX gives them back. */
 void lab_switch_starve(struct lab_net_switch *sw, uint64_t left);
-/** An event of it was read. */
+/** Process an event record that was read from a switch. */
 void lab_switch_event(void *arg, const struct fcn_event *ev);
-/** MAC address that a host at this end of a link sends to, to reach another. */
+/**
+ * Get the MAC address to which a host on this link sends frames for another host: that of the port,
+ * or in a bridge that of the other host.
+ */
 struct rte_ether_addr lab_switch_gateway(
 		const struct lab_net_switch *sw, unsigned int link, const struct lab_net_host *to);
 
@@ -197,24 +223,35 @@ struct rte_ether_addr lab_switch_gateway(
 
 /** Read the events of the worker's last turn, unless the collector is stopped. */
 void lab_collector_turn(struct lab_net_switch *sw);
-/** Stop the collector; the ring of events has room for so many from now on. */
+/** Stop the collector. The ring has room for this number of event records from now on. */
 void lab_collector_stop(struct lab_net_switch *sw, uint32_t room);
 /** Start the collector; it first reads the events that are in the ring. */
 void lab_collector_start(struct lab_net_switch *sw);
-/** The switch stops; the events in its ring are lost, and counted as lost in sw->past. */
+/**
+ * End the collector of a switch that stops. The event records in its ring are lost, and counted as
+ * lost in sw->past.
+ */
 void lab_collector_end(struct lab_net_switch *sw);
-/** Events since the last restart, and since the beginning of the run. */
+/** Count the event records since the last restart, and since the beginning of the run. */
 void lab_collector_count(const struct lab_net_switch *sw, struct lab_net_events *events);
 void lab_collector_total(const struct lab_net_switch *sw, struct lab_net_events *events);
 
 /* node_config.c */
 
-/** Load and commit its configuration. @return 0, or a negative errno with a message on net->err */
+/**
+ * Load and commit the configuration of a switch.
+ *
+ * @return 0, or a negative errno with a message on net->err
+ */
 int lab_switch_configure(struct lab_net_switch *sw);
 
 /* autoconf.c */
 
-/** Commands for the switch's ports and routes. @return text to be freed, NULL: no memory */
+/**
+ * Write the commands for a switch's ports and routes.
+ *
+ * @return text to be freed; NULL when memory is exhausted
+ */
 char *lab_autoconf(const struct lab_network *net, unsigned int index);
 
 /* node_host.c */

@@ -24,9 +24,9 @@ struct lab_net_capture {
 	struct pcap_pkthdr *hdr;
 	const u_char *data;
 	bool begun;
-	uint64_t first;    /* stamp of the first frame */
-	uint64_t due;      /* virtual time of the next */
-	uint64_t left_out; /* frames cut short or too long */
+	uint64_t first;    /* timestamp of the first frame, ns */
+	uint64_t due;      /* virtual time of the next frame, ns */
+	uint64_t left_out; /* number of frames that were truncated or too long */
 	struct fcn_sim_event event;
 };
 
@@ -85,7 +85,7 @@ advance(struct lab_net_capture *c)
 	return rc == 1 && wrong == NULL;
 }
 
-/* The next frame is due, or waits for the line. */
+/* Send the next frame if it is due and the link is free. */
 static void
 send_next(void *arg, uint64_t now)
 {

@@ -22,7 +22,7 @@ read_all(struct lab_net_switch *sw)
 			lab_switch_event, sw);
 }
 
-/* The events in the ring are of earlier turns. */
+/* Read the events in the ring, which are of earlier turns. */
 static void
 read_late(struct lab_net_switch *sw)
 {
@@ -69,7 +69,7 @@ lab_collector_stop(struct lab_net_switch *sw, uint32_t room)
 	char name[RTE_RING_NAMESIZE];
 
 	lab_collector_start(sw);
-	read_late(sw); /* events of actions at this instant */
+	read_late(sw); /* this includes events of actions at this instant */
 	sw->unread = true;
 	if (room == LAB_SWITCH_EVENTS)
 		return;

@@ -3,9 +3,9 @@
  */
 
 /*
- * A switch's configuration: the part that the lab makes, its file, and the scenario's lines. They
- * are committed together, since later lines may set what a port needs when it is created, such as
- * the length of a queue.
+ * The configuration of a switch: the part that the lab generates, its file, and the lines in the
+ * scenario. They are committed together, because later lines may set properties that a port needs
+ * when it is created, such as the length of a queue.
  */
 
 #include <errno.h>
@@ -32,7 +32,7 @@ read_file(const char *file)
 	return text;
 }
 
-/* A configuration file with the scenario's parameters in it. */
+/* Read a configuration file and replace the parameters of the scenario in it. */
 static char *
 text_of_file(struct lab_net_switch *sw, const char *file)
 {
@@ -49,7 +49,7 @@ text_of_file(struct lab_net_switch *sw, const char *file)
 	return expanded;
 }
 
-/* The scenario's own lines, each with the number that it has in the scenario. */
+/* Make a text of the lines for a switch in the scenario, with the line numbers of the scenario. */
 static char *
 text_of_lines(const struct lab_switch *conf)
 {

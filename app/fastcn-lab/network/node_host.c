@@ -40,7 +40,7 @@ lab_host_kick(struct lab_net_host *h, uint64_t now)
 	fcn_sim_schedule(h->net->sim, &h->nic, next);
 }
 
-/* The link is free; send the next frame if there is one. */
+/* Send the next frame, if there is one. The link is free. */
 static void
 nic(void *arg, uint64_t now)
 {
@@ -49,7 +49,7 @@ nic(void *arg, uint64_t now)
 
 	if (h->spare == NULL)
 		h->spare = rte_pktmbuf_alloc(h->net->pool);
-	if (h->spare == NULL) { /* later: something comes back from somewhere */
+	if (h->spare == NULL) { /* try again later, when a buffer was freed */
 		h->no_mbuf++;
 		fcn_sim_schedule(h->net->sim, &h->nic, now + 1000);
 		return;

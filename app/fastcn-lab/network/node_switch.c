@@ -148,7 +148,7 @@ schedule(struct lab_net_switch *sw, uint64_t control, uint64_t now)
 		sw->waiting = p->open || sw->waiting;
 		if (p->open)
 			next = now;
-		else /* the configuration has no such port */
+		else /* the switch has no port at this end of the link */
 			sw->past.flushed += fcn_link_port_flush(p->port);
 	}
 	fcn_sim_schedule(sw->net->sim, &sw->turn, next);

@@ -9,15 +9,18 @@
 #include "network.h"
 #include "run.h"
 
-/* Events between two looks at the signal and the progress bar. */
+/* Number of events after which signals are checked and the progress bar is updated. */
 #define LOOK_EVERY 4096
 
-/* How long packets may still be in the network after the last message; a pause can hold them. */
+/*
+ * Maximum time, in ns, for which the run continues after the last message while packets are in the
+ * network. A pause can hold them.
+ */
 #define LINGER_NS 100000000
 
 #define MB (1024 * 1024)
-#define BASE_MB 256      /* tables of some switches, and EAL itself */
-#define FRAME_BYTES 5120 /* the largest buffer with its headers */
+#define BASE_MB 256      /* MB for EAL and the tables of switches */
+#define FRAME_BYTES 5120 /* bytes of the largest buffer with its headers */
 
 int
 lab_eal_init(uint32_t buffers)
@@ -26,7 +29,7 @@ lab_eal_init(uint32_t buffers)
 			BASE_MB + (unsigned int)((uint64_t)buffers * FRAME_BYTES / MB));
 }
 
-/* Whether a switch has frames to deal with. */
+/* Whether a switch has no frames to process. */
 static bool
 is_at_rest(const struct lab_net_switch *sw)
 {
@@ -45,7 +48,7 @@ is_at_rest(const struct lab_net_switch *sw)
 	return true;
 }
 
-/* Whether all traffic that ends has ended, and all its packets have arrived or were lost. */
+/* Whether all finite traffic has ended, and all of its packets have arrived or were lost. */
 static bool
 is_over(const struct lab_network *net, uint64_t ended, uint64_t now)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * A run: the network of a scenario is made, and virtual time advances to its end.
+ * A run creates the network of a scenario and lets virtual time advance to the end.
  */
 
 #ifndef LAB_RUN_H
@@ -18,8 +18,8 @@
 typedef void (*lab_progress)(void *arg, uint64_t now, uint64_t end, uint64_t frames);
 
 /**
- * @param m       the measure that all events are reported to
- * @param stop    ends the run when it is not 0; may be NULL
+ * @param m       measure to which all events are reported
+ * @param stop    the run ends when it is not 0; may be NULL
  * @param progress may be NULL
  * @param err     errors, such as "FILE:LINE: ..." of a configuration
  * @return the result; NULL when the network could not be made or the run could not go on, with a

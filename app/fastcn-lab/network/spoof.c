@@ -11,11 +11,14 @@
 #define DSCP 48
 #define HOP_LIMIT 64
 
-/* 2001:db8:bad::1: no switch of the scenario. */
+/* 2001:db8:bad::1, which is not an address of a switch in the scenario. */
 static const uint8_t stranger[16] = {
 		0x20, 0x01, 0x0d, 0xb8, 0x0b, 0xad, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
-/* A notice about a flow that the host really sends: only its source shows that it is spoofed. */
+/*
+ * Send a spoofed notice about a flow that the host really sends. Only its source address shows that
+ * it is spoofed.
+ */
 static void
 spoof_one(struct lab_net_host *from, const struct lab_net_host *to, unsigned int flow,
 		const struct fcn_fastcnp_template *tmpl, uint64_t now)

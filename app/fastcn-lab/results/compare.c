@@ -98,7 +98,11 @@ parameter(const json_t *result, const char *key)
 	return v != NULL ? v : "";
 }
 
-/* "mode=fast n=16": parameters that are not the same everywhere. @return "" when all are */
+/*
+ * Make a text of the parameters that differ between runs, such as "mode=fast n=16".
+ *
+ * @return "" when all parameters are equal
+ */
 static char *
 differing(const struct compare *c, unsigned int i)
 {
@@ -134,7 +138,7 @@ all_differ(char *const *label, unsigned int n)
 	return true;
 }
 
-/* The last part of a path, without an ending; with enough of them all paths differ. */
+/* Get the last component of a path, without its suffix. */
 static char *
 base_name(const char *path)
 {
@@ -215,7 +219,11 @@ release(struct compare *c)
 	free(c->label);
 }
 
-/* A row for each run. @return NULL when a run lacks a metric, with a message on stderr */
+/*
+ * Make the table, with a row for each run.
+ *
+ * @return NULL when a run lacks a metric, with a message on stderr
+ */
 static json_t *
 table(const struct compare *c)
 {
@@ -288,7 +296,7 @@ compare(struct compare *c, char *const *path, unsigned int n)
 	return rc;
 }
 
-/* @return 0 to go on, an exit status plus 1 otherwise */
+/* Read the options. @return 0 to continue; otherwise 1 + the exit status */
 static int
 options(struct compare *c, int argc, char **argv)
 {

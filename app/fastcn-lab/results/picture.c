@@ -71,7 +71,9 @@ lab_picture_count(struct lab_picture *p, const char *name, unsigned int value)
 	fprintf(p->out, "%s = %u\n", name, value);
 }
 
-/* Written with a fraction: gnuplot divides whole numbers without one. */
+/*
+ * The number is written with a fraction, because gnuplot uses integer division for whole numbers.
+ */
 void
 lab_picture_number(struct lab_picture *p, const char *name, double value)
 {
@@ -113,7 +115,7 @@ become_gnuplot(const struct lab_picture *p, const char *image)
 	_exit(errno == ENOENT ? NOT_FOUND : 1);
 }
 
-/* @return exit status of gnuplot */
+/* Run gnuplot. @return its exit status */
 static int
 draw(const struct lab_picture *p, const char *image)
 {

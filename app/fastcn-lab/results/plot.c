@@ -7,9 +7,9 @@
 
 #include "plot_private.h"
 
-#define QUEUES_MAX 6 /* lines of queues */
-#define RATES_MAX 8  /* lines of flows with a colour of their own */
-#define CROWD_MAX 64 /* thin lines, when there are more flows than that */
+#define QUEUES_MAX 6 /* maximum number of queues in the picture */
+#define RATES_MAX 8  /* maximum number of flows that have a colour of their own */
+#define CROWD_MAX 64 /* maximum number of thin lines, if there are more flows than that */
 #define CROWD_STRETCHES 200
 #define MEAN_POINTS 600
 
@@ -65,7 +65,7 @@ plot_collect(const struct lab_series_set *set, const char *what, const struct pl
 	return (int)n;
 }
 
-/* Write the queues with the highest peaks. @return how many, or -1 */
+/* Write the queues with the highest peaks. @return their number, or -1 */
 static int
 write_queues(struct lab_picture *p, const struct lab_series_set *set, const struct plot_span *t)
 {
@@ -290,7 +290,7 @@ lab_plot_one(const struct lab_plot_run *run, const char *dir, FILE *err)
 		return rc;
 	plot_first_congestion(run->result, &begin, &peak);
 	if (run->series != NULL && begin != UINT64_MAX) {
-		/* in more detail, when it is a small part of the run */
+		/* draw the congestion in more detail, if it is a small part of the run */
 		before = peak > begin ? peak - begin : 1;
 		to = begin + 5 * before;
 		if (to < end / 2) {

@@ -71,7 +71,7 @@ plot_title(const json_t *result)
 	return title != NULL && *title != '\0' ? title : "fastcn-lab";
 }
 
-/* As many as a line has room for. */
+/* The heading has as many parameters as fit into a line. */
 void
 plot_heading(struct lab_picture *p, const char *heading, const json_t *result)
 {

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the files that draw pictures over time share.
+ * Declarations shared by the files that draw pictures over time.
  */
 
 #ifndef PLOT_PRIVATE_H

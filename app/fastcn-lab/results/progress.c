@@ -31,7 +31,7 @@ lab_progress_begin(struct lab_progress_bar *bar, FILE *out)
 	bar->last = bar->began;
 }
 
-/* @return whether it is time to show it again */
+/* Whether it is time to draw the bar again. */
 static bool
 is_due(struct lab_progress_bar *bar, uint64_t *now)
 {

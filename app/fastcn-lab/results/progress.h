@@ -4,7 +4,8 @@
 
 /**
  * @file
- * A progress bar: how much is done, and how fast. It shows nothing when its stream is no terminal.
+ * A progress bar, which shows how much of the work is done, and the speed. If its stream is not a
+ * terminal, it shows nothing.
  */
 
 #ifndef LAB_PROGRESS_H
@@ -17,20 +18,23 @@
 struct lab_progress_bar {
 	FILE *out;
 	bool on, shown;
-	uint64_t began, last; /**< ns of the wall clock */
+	uint64_t began, last; /**< wall clock in ns: beginning, and last update */
 };
 
 /** Begin a bar on a stream. */
 void lab_progress_begin(struct lab_progress_bar *bar, FILE *out);
 
-/** Show a run; a lab_progress whose arg is the bar. end is FCN_ENDPOINT_NEVER when not known. */
+/**
+ * Show the progress of a run. This function is a lab_progress whose argument is the bar. end is
+ * FCN_ENDPOINT_NEVER when it is not known.
+ */
 void lab_progress_run(void *arg, uint64_t now, uint64_t end, uint64_t frames);
 
-/** Show several runs. */
+/** Show the progress of several runs. */
 void lab_progress_runs(struct lab_progress_bar *bar, unsigned int done, unsigned int all,
 		unsigned int failed);
 
-/** Remove the bar. To be called before anything else is written to the terminal. */
+/** Remove the bar. This must be called before anything else is written to the terminal. */
 void lab_progress_end(struct lab_progress_bar *bar);
 
 #endif /* LAB_PROGRESS_H */

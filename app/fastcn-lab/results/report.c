@@ -10,7 +10,8 @@
 #include "fcn_render.h"
 #include "report.h"
 
-#define QUEUES_MAX 12 /* in the table: those with the highest peaks */
+/* Maximum number of queues in the table, which has those with the highest peaks. */
+#define QUEUES_MAX 12
 
 static json_int_t
 integer(const json_t *o, const char *key)
@@ -43,7 +44,10 @@ head(const json_t *r, FILE *out)
 			json_is_true(json_object_get(r, "interrupted")) ? ", interrupted" : "");
 }
 
-/* A row with a name and members of an object; "a.b" is member b of its member a, as "a_b". */
+/*
+ * Make a row of a name and of members of an object. The key "a.b" selects member b of member a, and
+ * is called "a_b" in the row.
+ */
 static json_t *
 row(const char *what, const char *name, const json_t *o, const char *const *keys)
 {
@@ -61,7 +65,7 @@ row(const char *what, const char *name, const json_t *o, const char *const *keys
 		} else {
 			snprintf(key, sizeof(key), "%.*s", (int)(dot - *keys), *keys);
 			value = json_object_get(json_object_get(o, key), dot + 1);
-			/* the unit belongs to the end */
+			/* the unit stays at the end of the name */
 			if (strcmp(key, "fct_ns") == 0)
 				snprintf(key, sizeof(key), "fct_%s_ns", dot + 1);
 			else
@@ -74,7 +78,7 @@ row(const char *what, const char *name, const json_t *o, const char *const *keys
 	return r;
 }
 
-/* Write a table, and release it. */
+/* Print a table and free it. */
 static void
 print_table(json_t *list, FILE *out)
 {
@@ -160,7 +164,7 @@ flows(const json_t *r, FILE *out)
 	print_table(fct, out);
 }
 
-/* Use the set of bins, of the two, of which more are filled. */
+/* Print slowdown by size, with that one of the two sets of bins of which more bins are filled. */
 static void
 slowdown(const json_t *r, FILE *out)
 {

@@ -20,9 +20,10 @@
 #include "measure.h"
 
 /**
- * Evaluate the expectations of a scenario on its result, and add them to it as "expectations".
+ * Evaluate the expectations of a scenario with its result, and add the outcomes to the result as
+ * "expectations".
  *
- * @return how many of them do not hold or cannot be computed
+ * @return number of expectations that do not hold or cannot be computed
  */
 unsigned int lab_check_expectations(const struct lab_scenario *sc, json_t *result);
 
@@ -37,7 +38,7 @@ void lab_report(const json_t *result, FILE *out);
  */
 int lab_save(struct lab_measure *m, const json_t *result, FILE *err);
 
-/** As lab_save(), without pictures. */
+/** Like lab_save(), but without pictures. */
 int lab_save_files(struct lab_measure *m, const json_t *result, FILE *err);
 
 /** `fastcn-lab compare DIR|result.json... [--out DIR] [--json]`, argv[0] is "compare".

@@ -206,7 +206,7 @@ option(struct sweep *s, int opt, const char *value)
 	}
 }
 
-/* @return 0 to go on, an exit status plus 1 otherwise */
+/* Read the options. @return 0 to continue; otherwise 1 + the exit status */
 static int
 options(struct sweep *s, int argc, char **argv)
 {
@@ -265,7 +265,10 @@ sweep(struct sweep *s)
 	json_t *rows;
 	int rc;
 
-	/* Files that cannot be written are found now, not after hours of runs. */
+	/*
+	 * The directory is created first, so that an error is reported now and not after hours of
+	 * runs.
+	 */
 	if (s->out != NULL && mkdir(s->out, 0777) != 0 &&
 			(stat(s->out, &st) != 0 || !S_ISDIR(st.st_mode))) {
 		fprintf(stderr, SWEEP_NAME ": %s: %s\n", s->out, strerror(errno));

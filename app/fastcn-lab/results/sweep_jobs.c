@@ -19,7 +19,7 @@
 
 /* A process; its output is kept in memory and read when it has ended. */
 struct job {
-	pid_t pid; /* 0: none */
+	pid_t pid; /* 0: there is no process */
 	unsigned int point;
 	int out, err;
 };
@@ -29,7 +29,8 @@ struct jobs {
 	struct job *job;
 	unsigned int next, done, failed;
 	bool interrupted;
-	sigset_t wanted, before; /* signals waited for, which are blocked meanwhile */
+	/* Signals to wait for, which are blocked during the sweep; and the mask before it. */
+	sigset_t wanted, before;
 };
 
 /* Replace the child process by a run of the lab. */
@@ -159,7 +160,7 @@ running(const struct jobs *jobs)
 	return n;
 }
 
-/* @return whether one had ended */
+/* Process the jobs that have ended. @return whether there was one */
 static bool
 reap(struct jobs *jobs, int flags)
 {

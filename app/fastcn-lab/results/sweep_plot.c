@@ -9,7 +9,7 @@
 #include "sweep_private.h"
 
 #define PANELS_MAX 4
-#define LINES_MAX 21 /* 7 colours, 3 kinds of dashes */
+#define LINES_MAX 21 /* maximum number of lines: 7 colours times 3 dash styles */
 #define PANEL_HIGH 320
 
 static bool
@@ -47,7 +47,7 @@ highest(const struct sweep *s, const char *name)
 	return top;
 }
 
-/* Whether a metric of a queue is a count of events, not of bytes. */
+/* Whether a metric of a queue is a number of events, not of bytes. */
 static bool
 is_count(const char *name)
 {
@@ -55,7 +55,10 @@ is_count(const char *name)
 	       ends_in(name, ".episodes");
 }
 
-/* The unit follows from the name: times end in _ns, rates in _bps, and queues are in bytes. */
+/*
+ * Get the unit of a metric by its name: names of times end in _ns and those of rates in _bps, and
+ * queues are in bytes.
+ */
 static struct lab_unit
 unit_of(const struct sweep *s, const char *name)
 {
@@ -103,7 +106,7 @@ write_panel(struct lab_picture *p, const struct sweep *s, unsigned int panel, co
 	lab_picture_text(p, key, label);
 }
 
-/* The metrics asked for, or those of the summary that a run has. */
+/* Choose the metrics to draw: those of the options, or those of the summary that a run has. */
 static unsigned int
 choose(const struct sweep *s, const char **name)
 {

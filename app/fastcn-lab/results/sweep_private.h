@@ -40,7 +40,7 @@ void sweep_grid_free(struct sweep_grid *g);
 unsigned int sweep_grid_points(const struct sweep_grid *g);
 /** Value of a parameter in a combination. */
 const char *sweep_grid_value(const struct sweep_grid *g, unsigned int point, unsigned int vary);
-/** "NAME=V NAME=V" of the parameters from the given one on, with what is to separate them. */
+/** Write "NAME=V" for the parameters from the given one on, with a separator between them. */
 void sweep_grid_label(const struct sweep_grid *g, unsigned int point, unsigned int from,
 		const char *separator, char *label, size_t size);
 
@@ -53,10 +53,11 @@ struct sweep_run {
 struct sweep {
 	const char *scenario;
 	struct sweep_grid grid;
-	const char **set; /**< more settings, "NAME=VALUE" */
+	const char **set; /**< further settings, "NAME=VALUE" */
 	unsigned int n_set;
 	bool strict; /**< an expectation that does not hold fails the sweep */
-	const char *metric[SWEEP_METRICS_MAX]; /**< none: the summary numbers */
+	/** Metrics to show; if there are none, the numbers of the summary. */
+	const char *metric[SWEEP_METRICS_MAX];
 	unsigned int n_metrics;
 	unsigned int jobs;
 	const char *out, *json; /**< json: a file, "-": instead of the text */
@@ -72,18 +73,19 @@ struct sweep {
 int sweep_run_all(struct sweep *s);
 
 /**
- * Rows of the table: parameters and metrics of a run, or the reason why there are none; how many
- * expectations hold, unless all do; how many violations of invariants there are, if any.
+ * Make the rows of the table. A row has the parameters and metrics of a run, or the reason why it
+ * has no result. It also has the number of expectations that hold, unless all do, and the number of
+ * violations of invariants, if there are any.
  */
 json_t *sweep_rows(const struct sweep *s);
 
-/** How many violations of invariants a run has. */
+/** Get the number of violations of invariants in a run. */
 size_t sweep_broken(const struct sweep_run *run);
 
-/** Whether all expectations hold; a run without result has none. */
+/** Whether all expectations of a run hold. A run without a result has no expectations. */
 bool sweep_as_expected(const struct sweep_run *run);
 
-/** Draw metrics over the first parameter. @return as lab_picture_end() */
+/** Draw the metrics over the first parameter. @return the same as lab_picture_end() */
 int sweep_plot(const struct sweep *s, const char *dir, FILE *err);
 
 #endif /* SWEEP_PRIVATE_H */

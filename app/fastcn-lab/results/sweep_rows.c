@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The table of a sweep, and how many of its runs are not as expected. */
+/* The table of a sweep, and the number of its runs that do not meet their expectations. */
 
 #include "summary.h"
 #include "sweep_private.h"
@@ -22,8 +22,10 @@ sweep_as_expected(const struct sweep_run *run)
 	return hold;
 }
 
-/* A run that failed has a row of its parameters and why; of expectations it says what does not
- * hold. */
+/*
+ * Make the row of a run. If the run failed, the row has its parameters and the reason. If
+ * expectations do not hold, the row says how many do.
+ */
 static json_t *
 row_of(const struct sweep *s, unsigned int point)
 {

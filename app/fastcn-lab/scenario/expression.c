@@ -8,7 +8,7 @@
 
 #include "expression_private.h"
 
-/* A tolerance; a percentage is one of what is expected. */
+/* A tolerance. If it is a percentage, it is relative to the expected value. */
 struct tolerance {
 	double value;
 	bool relative;
@@ -21,7 +21,7 @@ read_tolerance(struct lab_parser *p)
 	bool percent = p->token.kind == LAB_TOKEN_NUMBER && p->token.percent;
 	struct tolerance t = {.value = lab_parse_sum(p)};
 
-	/* the percentage is all of it */
+	/* the tolerance is a single percentage */
 	t.relative = percent && end + strspn(end, " \t") == p->token.text;
 	if (t.value < 0)
 		lab_expression_fail(p, begin, "a tolerance must not be negative");

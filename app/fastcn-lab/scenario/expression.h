@@ -4,22 +4,23 @@
 
 /**
  * @file
- * Arithmetic in scenarios: what is expected of a result, written as on paper.
+ * Arithmetic in scenarios, and expectations about a result.
  *
  *   queue.s1.r.3.peak within 15% of 400K + 100G/8/1s * (15 * (2us + 4us) + 4us * (15 - log2(16)))
  *   notices.first_ns = 1us + 142*8/100G * 1s within 1ns
  *   pfc.paused_ns = 0
  *   jain(flows.*.goodput_bps) >= 0.95
  *
- * Numbers have the console's units and become ns (4us), bits/s (100G), bytes (400K, 64Ki) or plain
- * ratios (95%). So 1s is a number, too, a billion: bits / rate is seconds, bits / rate * 1s a time,
- * and rate / 8 / 1s * time is bytes.
+ * Numbers have the units of the console and are converted to ns (4us), bits/s (100G), bytes (400K,
+ * 64Ki) or ratios (95%). The value of 1s is therefore 10^9: bits / rate is a number of seconds, so
+ * bits / rate * 1s is a time, and rate / 8 / 1s * time is a number of bytes.
  *
- * + - * / and brackets; abs, log2, exp, sqrt, ceil, floor of a number; min, max, sum, mean, jain,
- * count of numbers, and of names with a `*`, that are lists. Other names are metrics of the result;
- * a part of one that is more than letters, digits and _ stands in quotes: link."a-b".sent. What is
- * compared: <, <=, >, >=, =, !=; A = B within TOLERANCE, or A within TOLERANCE of B, where a
- * percentage is one of B.
+ * The operators are + - * / and brackets. The functions abs, log2, exp, sqrt, ceil and floor take
+ * one number; min, max, sum, mean, jain and count take any number of numbers, and lists, which are
+ * names that contain a `*`. Other names are metrics of the result. A part of a name with other
+ * characters than letters, digits and _ is quoted: link."a-b".sent. The comparisons are <, <=, >,
+ * >=, = and !=; A = B within TOLERANCE; and A within TOLERANCE of B, where a percentage is relative
+ * to B.
  */
 
 #ifndef LAB_EXPRESSION_H
@@ -38,21 +39,29 @@ struct lab_expression_error {
 /** The outcome of an expectation. */
 struct lab_outcome {
 	bool holds;
-	double left, right; /**< of the comparison */
-	double tolerance;   /**< absolute; 0 when none */
+	double left, right; /**< values of the two sides of the comparison */
+	double tolerance;   /**< absolute tolerance; 0 when there is none */
 };
 
-/** Syntax only, when the scenario is read. @return 0 or -EINVAL */
+/** Check the syntax of an expectation. @return 0 or -EINVAL with err */
 int lab_expectation_check(const char *text, struct lab_expression_error *err);
 
-/** @return 0, or -EINVAL, -ENOENT (no such metric) with err */
+/**
+ * Evaluate an expectation.
+ *
+ * @return 0; or -EINVAL, or -ENOENT for a metric that does not exist, with err
+ */
 int lab_expectation_run(const char *text, const json_t *result, struct lab_outcome *outcome,
 		struct lab_expression_error *err);
 
-/** Syntax of an expression without comparison. @return 0 or -EINVAL */
+/** Check the syntax of an expression without a comparison. @return 0 or -EINVAL with err */
 int lab_expression_check(const char *text, struct lab_expression_error *err);
 
-/** Its value. result: NULL, it has no names. @return as lab_expectation_run() */
+/**
+ * Evaluate an expression without a comparison. result is NULL when it contains no names of metrics.
+ *
+ * @return the same as lab_expectation_run()
+ */
 int lab_expression_value(const char *text, const json_t *result, double *value,
 		struct lab_expression_error *err);
 

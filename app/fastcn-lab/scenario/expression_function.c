@@ -125,7 +125,7 @@ floor_of(const struct lab_numbers *v)
 
 static const struct function {
 	const char *name;
-	bool list; /* of any number of values, lists among them; else of one */
+	bool list; /* takes any number of values and lists; otherwise one value */
 	double (*value)(const struct lab_numbers *v);
 } functions[] = {
 		{"min", true, min_of},
@@ -163,8 +163,9 @@ lab_function(struct lab_parser *p, const struct lab_token *name, const struct la
 	const struct function *f = find(name);
 	double value;
 
+	/* The value is not known while only the syntax is checked. */
 	for (unsigned int i = 0; i < numbers->n; i++)
-		if (isnan(numbers->value[i])) /* not known yet */
+		if (isnan(numbers->value[i]))
 			return NAN;
 	if (!f->list && numbers->n != 1) {
 		lab_expression_fail(p, name->text, "%s takes one number", f->name);

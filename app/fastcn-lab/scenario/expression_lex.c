@@ -7,7 +7,7 @@
 
 #include "expression_private.h"
 
-#define MAX_NUMBER 64 /* characters */
+#define MAX_NUMBER 64 /* maximum number of characters of a number */
 
 static const struct {
 	const char *name;
@@ -51,7 +51,7 @@ bad(struct lab_token *token, char *why, size_t why_size, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Digits, a fraction, an exponent. */
+/* Get the length of a number: digits, a fraction and an exponent. */
 static size_t
 number_len(const char *text)
 {
@@ -105,7 +105,11 @@ read_number(struct lab_token *token, char *why, size_t why_size)
 			(int)(unit < 20 ? unit : 20), text + len);
 }
 
-/* A part of a name: letters and digits, all of something, or anything in quotes. 0: none. */
+/*
+ * Get the length of a part of a name: letters and digits, `*`, or any text in quotes.
+ *
+ * @return 0 when there is none
+ */
 static size_t
 part_len(const char *text, bool *list)
 {

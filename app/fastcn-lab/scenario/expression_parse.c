@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Sums of products, by recursive descent; evaluated while they are read. */
+/* A parser by recursive descent, which evaluates expressions while it reads them. */
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "expression_private.h"
 #include "metric.h"
 
-#define MAX_DEPTH 64 /* of brackets, functions and signs */
+#define MAX_DEPTH 64 /* maximum depth of nested brackets, functions and signs */
 #define MAX_PATH 512
 
 void
@@ -70,7 +70,7 @@ not_infinite(struct lab_parser *p, const char *at, double value)
 	return value;
 }
 
-/* A name as the result has it: without quotes. @return false when it is too long */
+/* Copy a name without its quotes, as in the result. @return false when it is too long */
 static bool
 copy_path(struct lab_parser *p, const struct lab_token *name, char path[MAX_PATH])
 {
@@ -147,7 +147,7 @@ metrics(struct lab_parser *p, const struct lab_token *name, struct lab_numbers *
 	}
 }
 
-/* An argument of a function; a list is all of it, or it is a number. */
+/* Read an argument of a function, which is a single list or an expression for a number. */
 static void
 argument(struct lab_parser *p, struct lab_numbers *numbers)
 {
@@ -180,7 +180,7 @@ call(struct lab_parser *p, const struct lab_token *name)
 		return NAN;
 	}
 	do {
-		lab_parser_next(p); /* the bracket or the comma */
+		lab_parser_next(p); /* skip the bracket or the comma */
 		argument(p, &numbers);
 	} while (!p->failed && lab_parser_at(p, ','));
 	if (!p->failed && !lab_parser_at(p, ')'))

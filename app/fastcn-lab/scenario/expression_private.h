@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the files of expressions share: tokens, and an expression being evaluated while it is read.
+ * Declarations shared by the source files of expressions: tokens, and the parser.
  */
 
 #ifndef LAB_EXPRESSION_PRIVATE_H
@@ -15,10 +15,10 @@
 enum lab_token_kind {
 	LAB_TOKEN_END,
 	LAB_TOKEN_NUMBER,
-	LAB_TOKEN_NAME,     /**< a metric, a definition, a function, a word */
-	LAB_TOKEN_OPERATOR, /**< op: its character; '<' with '=' is 'l', '>' with '=' 'g', "!=" '!'
-			     */
-	LAB_TOKEN_BAD,      /**< err says why */
+	LAB_TOKEN_NAME, /**< name of a metric, definition or function, or a word such as "within" */
+	/** Op is its character; 'l' stands for "<=", 'g' for ">=", '!' for "!=". */
+	LAB_TOKEN_OPERATOR,
+	LAB_TOKEN_BAD, /**< err says why */
 };
 
 struct lab_token {
@@ -31,7 +31,7 @@ struct lab_token {
 	bool list;    /**< the name has a `*` */
 };
 
-/** The token at text, blanks before it skipped; what is wrong with it is told in why. */
+/** Read the token at text, after blanks. An error is described in why. */
 void lab_token_read(const char *text, struct lab_token *token, char *why, size_t why_size);
 
 static inline bool
@@ -49,35 +49,39 @@ struct lab_parser {
 	const char *text;
 	struct lab_token token; /**< the next one */
 	const json_t *result;
-	bool dry;    /**< syntax only: metrics are not looked up, they are NaN */
-	bool failed; /**< err is filled; nothing counts any more */
-	int rc;      /**< of a failure */
+	bool dry;    /**< only the syntax is checked: the value of a metric is NaN */
+	bool failed; /**< an error was stored in err; further results are ignored */
+	int rc;      /**< negative errno of the error */
 	unsigned int depth;
 	struct lab_expression_error *err;
 };
 
-/** What is wrong, at a place in the text; the first error counts. */
+/** Report an error at a place in the text. Only the first error is stored. */
 void lab_expression_fail(struct lab_parser *p, const char *at, const char *fmt, ...)
 		__attribute__((format(printf, 3, 4)));
 void lab_parser_init(struct lab_parser *p, const char *text, const json_t *result, bool dry,
 		struct lab_expression_error *err);
-/** Go on to the next token. */
+/** Advance to the next token. */
 void lab_parser_next(struct lab_parser *p);
 bool lab_parser_at(const struct lab_parser *p, char op);
-/** A sum: what a comparison has at either side. NaN after an error, and for what is not known. */
+/**
+ * Read and evaluate a sum, such as one side of a comparison.
+ *
+ * @return NaN after an error, or if a value is not known
+ */
 double lab_parse_sum(struct lab_parser *p);
 
-/** Numbers that a function is of. */
+/** Arguments of a function. */
 struct lab_numbers {
 	double *value;
 	unsigned int n;
 };
 
 void lab_numbers_add(struct lab_parser *p, struct lab_numbers *numbers, double value);
-/** A function by its name; at: where it stands. NaN after an error. */
+/** Call the function with this name. @return NaN after an error */
 double lab_function(struct lab_parser *p, const struct lab_token *name,
 		const struct lab_numbers *numbers);
-/** Whether there is such a function. */
+/** Whether there is a function with this name. */
 bool lab_function_exists(const struct lab_token *name);
 
 #endif /* LAB_EXPRESSION_PRIVATE_H */

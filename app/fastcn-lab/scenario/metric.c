@@ -10,7 +10,7 @@
 
 #include "metric.h"
 
-/* A member of a list by its index. */
+/* Get an element of a list by its index. */
 static const json_t *
 place(const json_t *list, const char *text, size_t len)
 {
@@ -26,7 +26,10 @@ place(const json_t *list, const char *text, size_t len)
 	return json_array_get(list, n);
 }
 
-/* Names may have dots, as those of sub-interfaces have: the longest name that fits is taken. */
+/*
+ * Find the member that a path begins with. Names may contain dots, such as those of sub-interfaces,
+ * so the longest name that matches is used.
+ */
 static const json_t *
 child(const json_t *at, const char *path, size_t *len)
 {
@@ -61,7 +64,10 @@ append(char *err, size_t err_size, const char *separator, const char *text)
 		snprintf(err + n, err_size - n, "%s%s", separator, text);
 }
 
-/* "queue.s1.x: no such metric; queue.s1 has r, h1": members that fit. */
+/*
+ * Make the error message, with the members that exist: "queue.s1.x: no such metric; queue.s1 has r,
+ * h1".
+ */
 static void
 name_members(const json_t *at, const char *path, size_t done, char *err, size_t err_size)
 {
@@ -147,7 +153,7 @@ take_number(const json_t *at, void (*take)(void *arg, double value), void *arg)
 	return 1;
 }
 
-/* Call take() with each number below `at` that the path names. @return how many they are */
+/* Call take() with each number below `at` that matches the path. @return their number */
 static unsigned int
 take_all(const json_t *at, const char *path, void (*take)(void *arg, double value), void *arg)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A scenario's file: its lines, run pass by pass, and what is wrong with them. */
+/* Reading the file of a scenario: its lines are run in several passes, and errors are reported. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ lab_report_error(struct lab_reader *r, const struct lab_place *place, unsigned i
 	va_end(ap);
 }
 
-/* The column in the file of one in the line as it was run. */
+/* Get the column in the file for a column in the line as it was run. */
 static unsigned int
 column_of(const struct lab_read_line *line, unsigned int column)
 {
@@ -92,7 +92,7 @@ lab_column(struct lab_reader *r, const struct fcn_args *args, const char *key)
 	struct fcn_diag diag = *r->diag;
 	unsigned int column;
 
-	fcn_command_error(args, 0, key, " "); /* it knows */
+	fcn_command_error(args, 0, key, " "); /* this call only computes the column */
 	column = r->line != NULL ? column_of(r->line, r->diag->column) : r->diag->column;
 	*r->diag = diag;
 	return column;
@@ -121,7 +121,7 @@ free_lines(struct lines *lines)
 	free(lines->line);
 }
 
-/* Run a line in the reader's pass. */
+/* Run a line in the current pass of the reader. */
 static void
 run_line(struct lab_reader *r, struct lab_read_line *line)
 {
@@ -142,7 +142,7 @@ run_line(struct lab_reader *r, struct lab_read_line *line)
 	lab_report_error(r, &r->place, column_of(line, diag.column), "%s", diag.message);
 }
 
-/* Replace the parameters of a line, as far as they are known. */
+/* Replace the parameters in a line, if they are defined by now. */
 static int
 expand_line(struct lab_reader *r, struct lab_read_line *line, const char *text)
 {
@@ -168,7 +168,7 @@ expand_line(struct lab_reader *r, struct lab_read_line *line, const char *text)
 	return 0;
 }
 
-/* Cut the text into lines; each is run once, for parameters and nodes. */
+/* Split the text into lines, and run each of them in the pass for parameters and nodes. */
 static int
 read_lines(struct lab_reader *r, struct lines *lines, char *text, size_t size)
 {
@@ -207,7 +207,7 @@ read_lines(struct lab_reader *r, struct lines *lines, char *text, size_t size)
 	return 0;
 }
 
-/* Values from the command line take the place of commands of the same name. */
+/* Run the values from the command line instead of the commands of the same names. */
 static void
 run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n_set)
 {
@@ -231,7 +231,7 @@ run_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n
 	}
 }
 
-/* What the command line sets must be there. */
+/* Report values on the command line for parameters that the scenario does not have. */
 static void
 check_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int n_set)
 {
@@ -262,7 +262,7 @@ take_settings(struct lab_reader *r, const struct lab_setting *set, unsigned int 
 		struct lab_param *param = lab_param_find(r->sc, set[i].name);
 
 		if (param != NULL)
-			param->given = false; /* the last one counts */
+			param->given = false; /* the last value on the command line is used */
 		if (lab_param_name_ok(set[i].name))
 			rc = lab_param_set(r->sc, set[i].name, set[i].value, true);
 	}
@@ -307,7 +307,8 @@ lab_read_file(const char *file, size_t *size, int *rc)
 	*rc = in == NULL ? -errno : 0;
 	if (in == NULL)
 		return NULL;
-	text = malloc(MAX_FILE_BYTES + 1); /* a device would never end */
+	/* The size is limited, because a device file has no end. */
+	text = malloc(MAX_FILE_BYTES + 1);
 	if (text == NULL) {
 		*rc = -ENOMEM;
 	} else {

@@ -19,11 +19,11 @@
 #include "fcn_link.h"
 
 #define LAB_NAME_LEN 32
-#define LAB_SWITCH_EVENTS 4096 /**< event records that a switch's ring holds */
+#define LAB_SWITCH_EVENTS 4096 /**< number of event records that fit into the ring of a switch */
 
 /** A line of a file, for messages. */
 struct lab_place {
-	const char *file; /**< lives as long as the scenario */
+	const char *file; /**< name of the file; valid as long as the scenario */
 	unsigned int line;
 };
 
@@ -35,14 +35,14 @@ enum lab_node_kind {
 
 struct lab_node {
 	enum lab_node_kind kind;
-	unsigned int index; /**< of switch[] or host[] */
+	unsigned int index; /**< index in switch[] or host[] */
 };
 
 /** A line of a switch's configuration language. */
 struct lab_line {
 	char *text;
 	struct lab_place place;
-	unsigned int column; /**< in the file, of the text's first character */
+	unsigned int column; /**< column of the text's first character in the file */
 };
 
 struct lab_switch {
@@ -60,38 +60,49 @@ struct lab_switch {
 
 struct lab_host {
 	char name[LAB_NAME_LEN];
-	struct fcn_endpoint_conf conf; /**< complete but for addr (2001:db8:0:N::1 of host N), mac
-					  and event */
+	/** Parameters of the endpoint, without addr (2001:db8:0:N::1 for host N), mac and event. */
+	struct fcn_endpoint_conf conf;
 	struct lab_place place;
 };
 
 struct lab_link {
 	struct lab_node end[2];
-	char port[2][LAB_NAME_LEN]; /**< port at that end, if a switch: name of the other end by
-				       default */
+	/**
+	 * Name of the port at each end that is a switch; by default the name of the node at the
+	 * other end.
+	 */
+	char port[2][LAB_NAME_LEN];
 	uint64_t rate_bps, delay_ns;
 	struct fcn_link_faults faults[2]; /**< [0] from end[0] to end[1] */
-	bool pcap;                        /**< write a pcap of each direction */
+	bool pcap;                        /**< write a capture file for each direction */
 	struct lab_place place;
 };
 
 /** Messages from a host to another, over one queue pair of their own. */
 struct lab_flow {
-	char name[LAB_NAME_LEN]; /**< of the flow command; others may have it, too */
-	unsigned int from, to;   /**< hosts */
+	/** Name in the flow command; several flows may have the same name. */
+	char name[LAB_NAME_LEN];
+	unsigned int from, to; /**< hosts */
 	uint64_t start_ns;
-	uint64_t stop_ns;     /**< nothing is posted from then on, what is posted is cut off;
-				 FCN_ENDPOINT_NEVER */
-	uint64_t bytes;       /**< of a message */
-	uint64_t messages;    /**< one after the other; UINT64_MAX: without end */
-	uint64_t interval_ns; /**< time between posts of messages, 0: as one is complete */
-	uint64_t rate_bps;    /**< wire, 0: line */
+	/**
+	 * Time after which no message is posted, and posted messages are cut off;
+	 * FCN_ENDPOINT_NEVER: no such time.
+	 */
+	uint64_t stop_ns;
+	uint64_t bytes;    /**< payload of a message */
+	uint64_t messages; /**< number of messages; UINT64_MAX: no limit */
+	/**
+	 * Time between two messages; 0: the next message is posted when the previous one is
+	 * complete.
+	 */
+	uint64_t interval_ns;
+	uint64_t rate_bps; /**< rate limit, bits/s on the wire; 0: that of the link */
 	uint8_t dscp;
-	uint16_t src_port; /**< 0: by chance */
+	uint16_t src_port; /**< UDP source port; 0: random */
 	enum fcn_operation operation;
 };
 
-/** A capture file whose frames a host sends; it has no endpoint then. */
+/** A capture file whose frames a host sends. Such a host has no endpoint. */
 struct lab_capture {
 	unsigned int host;
 	char *file;
@@ -101,19 +112,19 @@ struct lab_capture {
 };
 
 /**
- * A flow generator: packets of many flows that a host sends beside its endpoint. The flows have no
- * queue pairs at either end. It sends one packet of each of `active` flows in turn, `packets`
- * times, and then goes on to the next `active` flows.
+ * A flow generator. The host sends packets of many flows in addition to those of its endpoint. The
+ * flows have no queue pairs at either end. The generator sends one packet of each of `active` flows
+ * in turn, `packets` times, and then continues with the next `active` flows.
  */
 struct lab_generator {
 	char name[LAB_NAME_LEN];
 	unsigned int from, to;
 	uint32_t first; /**< number of the first flow, among those of all generators */
 	uint32_t flows;
-	uint32_t active;   /**< flows at a time */
-	uint32_t packets;  /**< of each flow */
+	uint32_t active;   /**< number of flows that send at the same time */
+	uint32_t packets;  /**< number of packets of each flow */
 	uint32_t bytes;    /**< payload of a packet */
-	uint64_t rate_bps; /**< wire, 0: line */
+	uint64_t rate_bps; /**< rate limit, bits/s on the wire; 0: that of the link */
 	uint64_t start_ns;
 	uint8_t dscp;
 	struct lab_place place;
@@ -123,27 +134,33 @@ struct lab_generator {
 enum lab_action_kind {
 	LAB_LINK_DOWN,
 	LAB_LINK_UP,
-	LAB_LINK_FAULTS,    /**< the link has other faults from now on */
-	LAB_SWITCH_LINE,    /**< a switch runs a line of its console language */
-	LAB_SWITCH_RESTART, /**< a switch restarts: what it has queued is lost and counted, its
-			       configuration is loaded again */
-	LAB_SWITCH_STARVE,  /**< a switch loses all but `count` free buffers; UINT64_MAX: it gets
-			       them  back */
+	LAB_LINK_FAULTS, /**< the faults of a link change */
+	LAB_SWITCH_LINE, /**< a switch runs a console command */
+	/**
+	 * A switch restarts: its queued packets are lost and counted, and its configuration is
+	 * loaded again.
+	 */
+	LAB_SWITCH_RESTART,
+	/** A switch loses all free buffers but `count`; UINT64_MAX: it gets them back. */
+	LAB_SWITCH_STARVE,
 	LAB_COLLECTOR_STOP, /**< the events of a switch are not read, and there is room for `count`
 			     */
 	LAB_COLLECTOR_START,
-	LAB_NOTICES_DROP,  /**< links lose Fast CNPs and CNPs with this probability: `ratio` */
+	LAB_NOTICES_DROP,  /**< links lose Fast CNPs and CNPs with the probability `ratio` */
 	LAB_NOTICES_SPOOF, /**< a host sends `count` spoofed Fast CNPs to another */
-	LAB_HOST_PAUSE,    /**< a host asks its link's other end to pause classes `other` (bits)
-			      for `count` quanta */
+	/**
+	 * A host asks its link partner to pause the classes in the bit set `other` for `count`
+	 * quanta.
+	 */
+	LAB_HOST_PAUSE,
 };
 
 struct lab_action {
 	enum lab_action_kind kind;
 	uint64_t time_ns;
 	unsigned int target;    /**< link, switch or host */
-	unsigned int other;     /**< SPOOF: host that they go to */
-	unsigned int direction; /**< FAULTS: 0, 1, or 2: both */
+	unsigned int other;     /**< SPOOF: host to which the notices are sent */
+	unsigned int direction; /**< FAULTS: direction 0 or 1; 2: both */
 	struct fcn_link_faults faults;
 	uint64_t count;
 	uint32_t ratio; /**< billionths */
@@ -151,18 +168,21 @@ struct lab_action {
 	struct lab_place place;
 };
 
-/** A queue whose occupancy is written as a series. Peaks and percentiles are kept of all queues. */
+/**
+ * A queue whose occupancy is recorded as a series. Maximum and percentiles are measured for all
+ * queues.
+ */
 struct lab_watch {
 	unsigned int node; /**< switch */
 	char port[LAB_NAME_LEN];
 	uint8_t class;
 };
 
-/** An expectation: a comparison that must hold at the end, see expression.h. */
+/** An expectation: a comparison that must be true at the end of the run, see expression.h. */
 struct lab_expect {
 	char *text; /**< for lab_expectation_run(), with definitions (`let`) replaced */
-	char *said; /**< as it stands in the file, with parameters replaced */
-	char *note; /**< the text behind "--"; may be NULL */
+	char *said; /**< text in the file, with parameters replaced */
+	char *note; /**< text after "--"; may be NULL */
 	struct lab_place place;
 };
 
@@ -170,9 +190,12 @@ struct lab_expect {
 struct lab_param {
 	char name[LAB_NAME_LEN];
 	char *value;
-	bool given;    /**< on the command line */
-	bool declared; /**< by `param` in the file; others are values of commands: $seed, $duration
-			*/
+	bool given; /**< its value is from the command line */
+	/**
+	 * It is declared by `param` in the file; other parameters are the values of commands, such
+	 * as $seed and $duration.
+	 */
+	bool declared;
 };
 
 struct fcn_command_table;
@@ -180,17 +203,18 @@ struct fcn_command_table;
 struct lab_scenario {
 	char *file, *title;
 	uint64_t seed;
-	uint64_t duration_ns; /**< FCN_ENDPOINT_NEVER: until all traffic that ends has ended */
-	uint64_t settle_ns;   /**< rates are measured from this time on */
-	uint32_t buffers;     /**< packet buffers of the network */
-	bool check;           /**< invariants are checked after every event */
+	/** End of the run; FCN_ENDPOINT_NEVER: when all finite traffic has ended. */
+	uint64_t duration_ns;
+	uint64_t settle_ns; /**< rates are measured from this time on */
+	uint32_t buffers;   /**< packet buffers of the network */
+	bool check;         /**< invariants are checked after every event */
 	struct lab_param *param;
 	struct lab_switch *node_switch;
 	struct lab_host *host;
 	struct lab_link *link;
 	struct lab_flow *flow;
 	struct lab_capture *capture;
-	struct lab_generator *generator; /**< by their first flows */
+	struct lab_generator *generator; /**< ordered by their first flows */
 	struct lab_action *action;
 	struct lab_watch *watch;
 	struct lab_expect *expect;
@@ -204,7 +228,7 @@ struct lab_setting {
 };
 
 /**
- * Read a scenario from a file, or from text in its place. EAL is not needed.
+ * Read a scenario from a file, or from a text instead. EAL is not needed.
  *
  * @param text NULL: the file is read
  * @param err  errors, "FILE:LINE:COLUMN: message", up to 20 of them
@@ -214,10 +238,16 @@ struct lab_scenario *lab_scenario_load(const char *file, const char *text,
 		const struct lab_setting *set, unsigned int n_set, FILE *err);
 void lab_scenario_free(struct lab_scenario *sc);
 
-/** The commands of scenarios, to be freed with fcn_command_table_free(). NULL: no memory */
+/**
+ * Create the table of the commands of scenarios, to be freed with fcn_command_table_free().
+ *
+ * @return NULL when memory is exhausted
+ */
 struct fcn_command_table *lab_scenario_commands(void);
 
-/** As lab_scenario_load(), with a table of lab_scenario_commands(), for who reads many scenarios.
+/**
+ * Like lab_scenario_load(), with a table from lab_scenario_commands(), for callers that read many
+ * scenarios.
  */
 struct lab_scenario *lab_scenario_read(const struct fcn_command_table *table, const char *file,
 		const char *text, const struct lab_setting *set, unsigned int n_set, FILE *err);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is done at a time. */
+/* Commands for actions at a time of the run. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ at_link_state(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
-/* Something done to each switch of the list. */
+/* Add an action for each switch in the list. */
 static int
 at_switch(struct fcn_session *session, const struct fcn_args *args, enum lab_action_kind kind,
 		const char *text, uint64_t count)
@@ -169,7 +169,7 @@ at_spoof(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* A storm is made of some of these. */
+/* Add an action that sends a PFC frame. Repeated, it causes a pause storm. */
 static int
 at_pause(struct fcn_session *session, const struct fcn_args *args)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The scenario itself: title, parameters, how long, how much. */
+/* Commands about the scenario itself: title, parameters, duration, number of buffers. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 #define MIN_BUFFERS 1024u
 #define MAX_BUFFERS (1u << 22)
-#define MAX_TIME_NS UINT64_C(1000000000000000) /* eleven days */
+#define MAX_TIME_NS UINT64_C(1000000000000000) /* about eleven days */
 
 static const char *const scalars[] = {"seed", "duration", "settle", "buffers", "check"};
 
@@ -29,8 +29,9 @@ lab_is_scalar(const char *name)
 }
 
 /*
- * The reader, when a command's value counts: that of the command line does, in place of the
- * file's. The value is a parameter, too; without a unit it is "on" or "off".
+ * Get the reader, if the value of a command is to be used. If the command line has a value for it,
+ * that of the file is ignored. The value is also stored as a parameter; without a unit, it is "on"
+ * or "off".
  */
 static struct lab_reader *
 scalar(struct fcn_session *session, const char *name, const char *unit, uint64_t value)
@@ -158,7 +159,11 @@ param(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
-/* Whether a list has a word; an error is reported. @return 1 it has, 0, or a negative errno */
+/*
+ * Whether a list contains a word.
+ *
+ * @return 1 if it does, 0 if not, or a negative errno after the error was reported
+ */
 static int
 has_word(const struct fcn_args *args, const char *key, const char *word)
 {
@@ -193,7 +198,10 @@ choice(struct fcn_session *session, const struct fcn_args *args)
 	return rc < 0 ? rc : 0;
 }
 
-/* The line within, in every pass; behind blanks, so that its columns are those of the file. */
+/*
+ * Run the line after `then` in every pass. Blanks are put before it, so that columns in errors are
+ * those of the file.
+ */
 static int
 run_if(struct fcn_session *session, const struct fcn_args *args)
 {
@@ -203,7 +211,7 @@ run_if(struct fcn_session *session, const struct fcn_args *args)
 
 	if (rc < 0 || (rc == 1) == fcn_args_has(args, "not"))
 		return rc < 0 ? rc : 0;
-	fcn_command_error(args, 0, "line", " "); /* for the column */
+	fcn_command_error(args, 0, "line", " "); /* this call only computes the column */
 	snprintf(text, sizeof(text), "%*s%s", (int)r->diag->column - 1, "",
 			fcn_args_str(args, "line"));
 	return fcn_command_run(r->table, session, text, FCN_COMMAND_ALLOW_ALL, r->diag);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What goes wrong with links, always or from a time on. */
+/* Commands for faults of links, for the whole run or from a time on. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +45,10 @@ add_chosen(struct lab_chosen *c, unsigned int link, unsigned int direction)
 	return 0;
 }
 
-/* All links between two nodes; to: the node that frames go to, NULL: either. */
+/*
+ * Choose all links between two nodes. `to` is the node to which the affected frames are sent; NULL:
+ * both.
+ */
 static int
 choose_pair(struct lab_reader *r, const struct fcn_args *args, struct lab_node a, struct lab_node b,
 		const struct lab_nodes *to, struct lab_chosen *c)
@@ -152,7 +155,7 @@ lab_fault_apply(const struct lab_fault *fault, struct fcn_link_faults *faults)
 	}
 }
 
-/* A fault of a link, from the beginning or from a time on. */
+/* Store a fault of a link, from the beginning or from a time on. */
 static int
 take_fault(struct lab_reader *r, const struct fcn_args *args, const struct lab_fault *fault,
 		unsigned int link, unsigned int direction)

@@ -11,7 +11,7 @@
 #include "fcn_endpoint_setting.h"
 #include "scenario_private.h"
 
-#define DEFAULT_DSCP 26 /* class 3, as RoCEv2 commonly has it */
+#define DEFAULT_DSCP 26 /* class 3, which is common for RoCEv2 */
 
 int
 lab_flow_dscp(const struct fcn_args *args, struct lab_flow *flow)
@@ -24,7 +24,7 @@ lab_flow_dscp(const struct fcn_args *args, struct lab_flow *flow)
 	return 0;
 }
 
-/* What a flow line says but for its ends. */
+/* Read the arguments of a flow command, without its ends. */
 static int
 read_flow(struct lab_reader *r, const struct fcn_args *args, struct lab_flow *flow)
 {
@@ -139,7 +139,7 @@ flow_add(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
-/* Those there are, of flow and traffic commands in front of it. */
+/* Set the operation of the flows of flow and traffic commands before this line. */
 static int
 flow_operation(struct fcn_session *session, const struct fcn_args *args)
 {

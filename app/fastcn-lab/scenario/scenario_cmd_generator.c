@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Traffic of very many flows, packets without queue pairs. */
+/* Commands for traffic of very many flows, whose packets have no queue pairs. */
 
 #include <errno.h>
 #include <string.h>
@@ -11,12 +11,13 @@
 
 #include "scenario_private.h"
 
-#define MAX_GENERATED 0x7FFFFFu /* flows: half of all queue pairs, but for one */
+/* Maximum number of flows: half of all queue pair numbers, minus one. */
+#define MAX_GENERATED 0x7FFFFFu
 #define GENERATOR_BYTES 64u
 #define MAX_GENERATOR_BYTES 1024u
 #define MAX_GENERATOR_PACKETS 1000000u
 
-/* Read all of a generator but its ends. */
+/* Read the arguments of a generator, without its ends. */
 static int
 read_generator(struct lab_reader *r, const struct fcn_args *args, struct lab_generator *generator)
 {

@@ -43,7 +43,7 @@ has_link(const struct lab_scenario *sc, unsigned int host)
 	return false;
 }
 
-/* A list of names that were added: each one has a link. */
+/* Check that each of the hosts that were added has a link. */
 static int
 check_links(struct lab_reader *r, const struct fcn_args *args)
 {
@@ -78,7 +78,7 @@ host_add(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
-/* A setting of an endpoint, for each of the hosts that the argument "hosts" names. */
+/* Change a setting of the endpoint of each host in the argument "hosts". */
 static int
 host_change(struct fcn_session *session, const struct fcn_args *args)
 {

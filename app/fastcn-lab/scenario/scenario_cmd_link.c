@@ -29,7 +29,10 @@ has_port(const struct lab_scenario *sc, struct lab_node node, const char *port)
 	return false;
 }
 
-/* The port at an end: as it was said, or after the other end, with a number from the second on. */
+/*
+ * Name the port at an end of a link: as given, or after the node at the other end. From the second
+ * link between two nodes on, a number is appended.
+ */
 static int
 name_port(struct lab_reader *r, const struct fcn_args *args, const char *key,
 		const struct lab_node ends[2], unsigned int end, const char *said, char *port)
@@ -78,7 +81,7 @@ check_end(struct lab_reader *r, const struct fcn_args *args, const char *key, st
 	return 0;
 }
 
-/* What `port` says of one of the links. */
+/* Port names given for the links. */
 struct ports {
 	struct lab_names names[2];
 };
@@ -122,7 +125,10 @@ add_link(struct lab_reader *r, const struct fcn_args *args, const struct lab_nod
 	return 0;
 }
 
-/* `port A [B]`: names at the first end, or at the only one that is a switch; then at the second. */
+/*
+ * Read `port A [B]`. A is the name at the first end, or at the only end that is a switch; B is the
+ * name at the second end.
+ */
 static int
 read_ports(const struct fcn_args *args, const struct lab_nodes ends[2], struct ports *ports)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What is watched, and what must hold at the end. */
+/* Commands for recorded queues, definitions and expectations. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "expression_private.h"
 #include "scenario_private.h"
 
-#define MAX_TEXT 8192 /* an expression with its definitions */
+#define MAX_TEXT 8192 /* maximum size of an expression with its definitions */
 
 static bool
 has_port(const struct lab_scenario *sc, unsigned int node, const char *port)
@@ -84,8 +84,10 @@ find_let(const struct lab_reader *r, const char *name, size_t len)
 }
 
 /*
- * The text with definitions in place of their names: what follows needs nothing but the text.
- * @return to be freed, NULL when it gets too long
+ * Replace the names of definitions in a text by their texts, so that the result does not depend on
+ * definitions.
+ *
+ * @return text to be freed; NULL when it is too long
  */
 static char *
 define(const struct lab_reader *r, const char *text)
@@ -115,7 +117,7 @@ define(const struct lab_reader *r, const char *text)
 	return NULL;
 }
 
-/* An error within the text of an argument. */
+/* Report an error within the text of an argument. */
 static int
 error_within(struct lab_reader *r, const struct fcn_args *args, const char *key,
 		const struct lab_expression_error *err)
@@ -169,7 +171,7 @@ let(struct fcn_session *session, const struct fcn_args *args)
 	return 0;
 }
 
-/* Cut the note off the end of the expression. */
+/* Remove the note from the end of an expression. @return the note, or NULL */
 static char *
 cut_note(char *said)
 {

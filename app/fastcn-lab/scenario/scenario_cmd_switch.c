@@ -13,9 +13,9 @@
 #define MAX_LATENCY_NS UINT64_C(1000000000)
 #define MIN_CACHE 8u
 #define MAX_CACHE 1048576u
-#define DEFAULT_CACHE 131072u /* as the live switch */
+#define DEFAULT_CACHE 131072u /* the same as in the live switch */
 
-/* Whether a configuration has ports of its own. */
+/* Whether a configuration adds ports. */
 static bool
 has_ports(const char *text)
 {
@@ -60,7 +60,7 @@ add_switch(struct lab_reader *r, const struct fcn_args *args, const char *name, 
 	return 0;
 }
 
-/* The switches' file; it says whether the lab adds ports. */
+/* Read the configuration file of switches, and find out whether the lab has to add ports. */
 static int
 read_config(struct lab_reader *r, const struct fcn_args *args, char **path, bool *bare)
 {

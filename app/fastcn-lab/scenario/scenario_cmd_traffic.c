@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Traffic of many flows: by chance, in bursts, from a capture. */
+/* Commands for traffic of many flows: random, in bursts, or from a capture. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,17 +17,20 @@
 #define RATIO_ONE 1e9 /* ratios are billionths */
 #define MAX_LOAD 10
 
-/* Messages at times by chance. */
+/* Parameters of messages at random times. */
 struct poisson {
 	struct lab_nodes hosts;
-	double rate_bps; /* of all hosts' lines */
+	double rate_bps; /* sum of the link rates of all hosts */
 	double gap_ns;
 	uint64_t from, until;
 	struct lab_sizes sizes;
 	struct fcn_random random;
 };
 
-/* A traffic's decisions are its own: they hang by its name, not by what stands before it. */
+/*
+ * Compute the seed of a traffic from its name, so that its random decisions do not depend on the
+ * lines before it.
+ */
 static uint64_t
 seed_of(const struct lab_scenario *sc, const char *name)
 {
@@ -65,7 +68,7 @@ read_distribution(struct lab_reader *r, const struct fcn_args *args, struct lab_
 	return rc;
 }
 
-/* When, and how much. */
+/* Read the times and the load. */
 static int
 read_load(struct lab_reader *r, const struct fcn_args *args, struct poisson *p)
 {
@@ -89,7 +92,7 @@ read_load(struct lab_reader *r, const struct fcn_args *args, struct poisson *p)
 	return 0;
 }
 
-/* A host, as probable as its line is fast. */
+/* Choose a source host, with a probability in proportion to its link rate. */
 static unsigned int
 choose_source(const struct lab_reader *r, struct poisson *p)
 {
@@ -118,7 +121,7 @@ add_arrivals(struct lab_reader *r, const struct fcn_args *args, struct poisson *
 			break;
 		from = choose_source(r, p);
 		to = (unsigned int)(lab_random_unit(&p->random) * (p->hosts.n - 1));
-		to += to >= from; /* any but the source */
+		to += to >= from; /* any host but the source */
 		flow.from = p->hosts.node[from].index;
 		flow.to = p->hosts.node[to].index;
 		flow.start_ns = (uint64_t)at;
@@ -142,7 +145,9 @@ lab_flow_check_new(const struct lab_scenario *sc, const struct fcn_args *args, c
 	return 0;
 }
 
-/* No host twice: a message would go from one to itself. */
+/*
+ * Check that no host is given twice, as a message could then have the same source and destination.
+ */
 static int
 check_hosts(const struct lab_reader *r, const struct fcn_args *args, const struct lab_nodes *hosts)
 {

@@ -2,7 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Parameters in lines: $name, ${name}, $(( arithmetic )), and $$ for a $. */
+/*
+ * Replacement of parameters in lines: $name, ${name}, $(( arithmetic )), and $$, which stands for
+ * $.
+ */
 
 #include <errno.h>
 #include <math.h>
@@ -28,7 +31,7 @@ is_name_char(char c, bool first)
 	       (!first && c >= '0' && c <= '9');
 }
 
-/* Characters of the name at text. */
+/* Get the number of characters of the name at text. */
 static size_t
 name_len(const char *text)
 {
@@ -77,7 +80,7 @@ struct expander {
 	const char *line;
 	struct lab_expanded *out;
 	size_t used;
-	unsigned int column; /* of an error */
+	unsigned int column; /* column of an error */
 	char *err;
 	size_t err_size;
 };
@@ -109,7 +112,9 @@ put(struct expander *e, const char *text, size_t len, const char *from, bool mov
 	return 0;
 }
 
-/* The parameter at text, behind the $; *end is behind it. */
+/*
+ * Find the parameter whose name begins at text, after the $. *end is set to the character after it.
+ */
 static const struct lab_param *
 read_param(struct expander *e, const char *text, const char **end)
 {
@@ -136,7 +141,7 @@ read_param(struct expander *e, const char *text, const char **end)
 	return param;
 }
 
-/* Where the "))" is that ends the arithmetic at text. */
+/* Find the "))" that ends the arithmetic at text. */
 static const char *
 end_of_arithmetic(const char *text)
 {
@@ -159,7 +164,7 @@ print_number(double value, char *buf, size_t size)
 	size_t len;
 
 	if (value == 0)
-		value = 0; /* there is no -0 in a line */
+		value = 0; /* so that -0 is written as 0 */
 	snprintf(buf, size, "%.9f", value);
 	if (fabs(value) >= 9007199254740992. || strchr(buf, '.') == NULL)
 		return;
@@ -173,7 +178,7 @@ print_number(double value, char *buf, size_t size)
 
 static int expand(struct expander *e, const char *text, const char *end, bool arithmetic);
 
-/* $(( ... )), text is behind it. */
+/* Write the result of $(( ... )), where text is the part after "$((". */
 static int
 put_arithmetic(struct expander *e, const char *text, const char *close)
 {
@@ -276,7 +281,10 @@ lab_expand_line(const struct lab_scenario *sc, const char *line, struct lab_expa
 	return rc;
 }
 
-/* Expand the len octets of a line onto out; number: of the line, 0: it is the only one. */
+/*
+ * Expand a line of len bytes and write it to out. number is the number of the line, or 0 if it is
+ * the only one.
+ */
 static int
 expand_text_line(const struct lab_scenario *sc, const char *text, size_t len, unsigned int number,
 		FILE *out, char *err, size_t err_size)

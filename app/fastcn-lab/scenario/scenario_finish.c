@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* What follows from a scenario's lines together. */
+/* Checks and computations that need all lines of a scenario. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ lab_finish_links(struct lab_reader *r)
 						sc->link[i].rate_bps);
 }
 
-/* Room for the queue pairs of all flows. */
+/* Count the queue pairs that each host needs for its flows. */
 static void
 count_qps(struct lab_reader *r)
 {
@@ -77,7 +77,7 @@ changes_by_time(const void *a, const void *b)
 	return x->link < y->link ? -1 : x->link > y->link;
 }
 
-/* What a link's faults are in a direction after a change of one of them. */
+/* Add an action for the faults of a link in one direction, after one of them has changed. */
 static int
 add_faults(struct lab_reader *r, const struct lab_fault_change *change, unsigned int direction,
 		struct fcn_link_faults *now)
@@ -97,8 +97,11 @@ add_faults(struct lab_reader *r, const struct lab_fault_change *change, unsigned
 }
 
 /*
- * A line changes one fault, an action all that a link has: the others are what they were then.
- * @param drop those of notices on all links, in order of time; they are actions of their own
+ * Make actions of the changes of faults. A line changes one fault, but an action sets all faults of
+ * a link, so the others keep their values at that time.
+ *
+ * @param drop changes of the loss of notices on all links, in the order of time; they are actions
+ *             of their own
  */
 static int
 add_changes(struct lab_reader *r, struct lab_action *drop, unsigned int n_drops)
@@ -153,7 +156,7 @@ finish_actions(struct lab_reader *r)
 	return rc;
 }
 
-/* A host has an endpoint, or sends a capture. */
+/* Check that a host either has an endpoint or sends a capture. */
 static void
 check_captures(struct lab_reader *r)
 {
@@ -178,7 +181,10 @@ check_captures(struct lab_reader *r)
 	}
 }
 
-/* What a sequence error tells a sender is another thing in either way: both ends go the same. */
+/*
+ * Warn if selective-repeat is on at one end of a flow only. The meaning of a NAK for a sequence
+ * error differs, so both ends need the same setting.
+ */
 static void
 check_repeats(struct lab_reader *r)
 {
@@ -197,7 +203,10 @@ check_repeats(struct lab_reader *r)
 	}
 }
 
-/* InfiniBand's limit; a SEND's is none for a model that has no memory. */
+/*
+ * Check InfiniBand's limit for the length of an RDMA WRITE. There is no limit for a SEND, because
+ * the model has no memory.
+ */
 static void
 check_writes(struct lab_reader *r)
 {

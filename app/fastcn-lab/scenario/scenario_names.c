@@ -8,9 +8,9 @@
 
 #include "scenario_private.h"
 
-#define MAX_NUMBER 1000000u /* in brackets */
+#define MAX_NUMBER 1000000u /* largest number in brackets */
 
-/* A list being written out. */
+/* State of the expansion of a list. */
 struct writer {
 	struct lab_names *names;
 	char name[LAB_NAME_LEN];
@@ -42,7 +42,7 @@ put(struct writer *w)
 	return 0;
 }
 
-/* A number at *text, in so many digits. */
+/* Read a number at *text, and its number of digits. */
 static int
 read_number(struct writer *w, const char **text, const char *end, unsigned int *n, int *width)
 {
@@ -71,7 +71,7 @@ append(struct writer *w, size_t *used, const char *text, size_t len)
 	return 0;
 }
 
-/* What is between brackets, and for each number of it the rest of the name. */
+/* Expand the numbers between brackets. Each of them is followed by the rest of the name. */
 static int
 write_numbers(struct writer *w, size_t used, const char *text, const char *close, const char *end)
 {
@@ -127,7 +127,7 @@ write_rest(struct writer *w, size_t used, const char *text, const char *end)
 	return write_numbers(w, used, open + 1, close, end);
 }
 
-/* Where the name at text ends: at a comma that is in no brackets. */
+/* Find the end of the name at text: a comma outside brackets. */
 static const char *
 end_of_name(const char *text)
 {
@@ -313,7 +313,7 @@ lab_node_of(struct lab_reader *r, const struct fcn_args *args, const char *key, 
 	return rc;
 }
 
-/* Repeat the only node of a list. */
+/* Repeat the only node of a list n times. */
 static int
 repeat(struct lab_nodes *nodes, unsigned int n)
 {

@@ -4,9 +4,10 @@
 
 /**
  * @file
- * What the files of the scenario's language share. Its commands are declared as the console's are
- * (fcn_command.h). All lines of a scenario are run once in each of several passes: nodes are known
- * before links, and links before everything else, so the order of lines does not matter.
+ * Declarations shared by the source files of the scenario language. Its commands are declared like
+ * those of the console (fcn_command.h). Each line of a scenario is run once in each of several
+ * passes: first nodes are defined, then links, then everything else. The order of lines therefore
+ * does not matter.
  */
 
 #ifndef LAB_SCENARIO_PRIVATE_H
@@ -15,29 +16,29 @@
 #include "scenario.h"
 #include "fcn_command.h"
 
-#define LAB_MAX_NAMES 4096 /**< in a list */
+#define LAB_MAX_NAMES 4096 /**< maximum number of names in a list */
 #define LAB_MAX_SWITCHES 256
 #define LAB_MAX_HOSTS 4096
 #define LAB_MAX_LINKS 16384
 #define LAB_MAX_FLOWS 1000000
-#define LAB_MAX_MESSAGE (UINT64_C(1) << 40) /**< bytes */
+#define LAB_MAX_MESSAGE (UINT64_C(1) << 40) /**< maximum length of a message in bytes */
 #define LAB_DEFAULT_BUFFERS 32768
 
 enum lab_pass {
 	LAB_PASS_NODES, /**< parameters, switches and hosts, in the order of the file */
 	LAB_PASS_LINKS,
-	LAB_PASS_REST, /**< everything else, which is about nodes and links */
+	LAB_PASS_REST, /**< everything else, which refers to nodes and links */
 	LAB_PASS_COUNT
 };
 
 /** A definition: `let name = text`. */
 struct lab_let {
 	char name[LAB_NAME_LEN];
-	char *text; /**< earlier definitions in it replaced */
+	char *text; /**< text of the expression, with earlier definitions replaced */
 	struct lab_place place;
 };
 
-/** Which of a link's faults an action changes; the others stay as they are. */
+/** The fault of a link that an action changes. Other faults keep their values. */
 struct lab_fault {
 	enum {
 		LAB_FAULT_LOSS,
@@ -47,7 +48,7 @@ struct lab_fault {
 		LAB_FAULT_NOTICES
 	} kind;
 	uint32_t ratio;
-	uint64_t time_ns; /**< REORDER */
+	uint64_t time_ns; /**< REORDER: additional delay */
 };
 
 /** A change of a link's faults at a time. */
@@ -60,10 +61,11 @@ struct lab_fault_change {
 
 /** A line of the file. */
 struct lab_read_line {
-	char *text;       /**< parameters replaced */
-	uint16_t *origin; /**< column in the file of each byte, NULL: the same */
+	char *text; /**< text with parameters replaced */
+	/** Column in the file for each byte of the text; NULL: the columns are the same. */
+	uint16_t *origin;
 	unsigned int number;
-	bool bad; /**< its error was reported; it is not run in later passes */
+	bool bad; /**< an error in it was reported, so it is not run in later passes */
 };
 
 /** A scenario being read. */
@@ -71,18 +73,19 @@ struct lab_reader {
 	const struct fcn_command_table *table;
 	struct lab_scenario *sc;
 	enum lab_pass pass;
-	struct lab_place place;           /**< of the line that is run */
-	const struct lab_read_line *line; /**< that line; NULL: it is no line of the file */
-	struct fcn_diag *diag;            /**< of that line */
-	bool setting;                     /**< it is a setting of the command line */
+	struct lab_place place; /**< place of the line that is being run */
+	/** The line that is being run; NULL: it is not a line of the file. */
+	const struct lab_read_line *line;
+	struct fcn_diag *diag; /**< diagnosis of that line */
+	bool setting;          /**< the line is a setting of the command line */
 	FILE *err;
 	unsigned int n_errors, n_warnings;
-	bool half_read; /**< errors in earlier passes: something may be missing for them */
+	bool half_read; /**< earlier passes had errors, so that definitions may be missing */
 	struct lab_let *let;
 	unsigned int n_lets;
 	struct lab_fault_change *change;
 	unsigned int n_changes;
-	struct lab_place endless; /**< of a flow without end */
+	struct lab_place endless; /**< place of an endless flow */
 };
 
 /** The reader is the session of the commands of scenarios. */
@@ -98,7 +101,11 @@ lab_reader_of(struct fcn_session *session)
 	return (struct lab_reader *)(void *)session;
 }
 
-/** The reader when it is in this pass; NULL: the command has nothing to do in the present one. */
+/**
+ * Get the reader, if it is in this pass.
+ *
+ * @return NULL when the command has nothing to do in the current pass
+ */
 static inline struct lab_reader *
 lab_reader_in(struct fcn_session *session, enum lab_pass pass)
 {
@@ -110,49 +117,62 @@ lab_reader_in(struct fcn_session *session, enum lab_pass pass)
 /**
  * Append an item of zeros to an array.
  *
- * @param slot where the pointer to the array is
- * @return the item, NULL when there is no memory
+ * @param slot address of the pointer to the array
+ * @return the item; NULL when memory is exhausted
  */
 void *lab_push(void *slot, unsigned int *n, size_t size);
 
-/** "FILE:LINE:COLUMN: message" to the reader's err; after 20 of them they are only counted. */
+/**
+ * Write "FILE:LINE:COLUMN: message" to the reader's err. After 20 errors, further ones are only
+ * counted.
+ */
 void lab_report_error(struct lab_reader *r, const struct lab_place *place, unsigned int column,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/** The same with "warning: "; the scenario is good for all that. */
+/** Write a warning in the same form, with "warning: ". The scenario can be run nevertheless. */
 void lab_warning(struct lab_reader *r, const struct fcn_args *args, const char *key,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/** The column in the file of an argument, or of the line when key is NULL. */
+/** Get the column in the file of an argument, or of the line if key is NULL. */
 unsigned int lab_column(struct lab_reader *r, const struct fcn_args *args, const char *key);
 
-/** The octets of a file, and a 0 behind them. @return NULL with a negative errno in rc */
+/** Read a file and append a null byte. @return NULL with a negative errno in rc */
 char *lab_read_file(const char *file, size_t *size, int *rc);
 
-/** Path of a file that is named relative to the scenario's folder. @return NULL: no memory */
+/**
+ * Get the path of a file whose name is relative to the folder of the scenario.
+ *
+ * @return NULL when memory is exhausted
+ */
 char *lab_beside(const struct lab_scenario *sc, const char *file);
 
-/** Whether a word is a command with a value that the command line may set as if it were a
- * parameter: seed, duration, ... */
+/**
+ * Whether a word is a command, such as seed or duration, whose value the command line may set like
+ * that of a parameter.
+ */
 bool lab_is_scalar(const char *name);
 
 /* ---- names (scenario_names.c) ---- */
 
-/** The names a list stands for. */
+/** The names in a list, after expansion. */
 struct lab_names {
 	char (*name)[LAB_NAME_LEN];
 	unsigned int n;
 };
 
-/** Expand a list: h1,h[2-4] is four names. @return 0, or -EINVAL with a message in err */
+/**
+ * Expand a list. For example, h1,h[2-4] stands for four names.
+ *
+ * @return 0, or -EINVAL with a message in err
+ */
 int lab_names_expand(const char *list, struct lab_names *names, char *err, size_t err_size);
 void lab_names_free(struct lab_names *names);
-/** The names an argument stands for; an error is reported. @return 0 or a negative errno */
+/** Expand the list in an argument. @return 0, or a negative errno after the error was reported */
 int lab_names_of(const struct fcn_args *args, const char *key, struct lab_names *names);
 
-/** Whether a name is allowed. @return NULL, or the end of a sentence that says why it is not */
+/** Check a name. @return NULL if it is allowed; otherwise the end of a sentence with the reason */
 const char *lab_name_error(const char *name);
 
-/** Nodes that a list names. */
+/** The nodes in a list. */
 struct lab_nodes {
 	struct lab_node *node;
 	unsigned int n;
@@ -161,27 +181,38 @@ struct lab_nodes {
 #define LAB_SWITCHES (1u << LAB_SWITCH)
 #define LAB_HOSTS (1u << LAB_HOST)
 
-/** Whether there is a node of that name. */
+/** Find a node by its name. @return whether it exists */
 bool lab_node_find(const struct lab_scenario *sc, const char *name, struct lab_node *node);
 const char *lab_node_name(const struct lab_scenario *sc, struct lab_node node);
-/** The nodes an argument names, "all" is every one of the kinds; an error is reported. */
+/**
+ * Get the nodes in an argument. "all" stands for all nodes of the given kinds.
+ *
+ * @return 0, or a negative errno after the error was reported
+ */
 int lab_nodes_of(struct lab_reader *r, const struct fcn_args *args, const char *key,
 		unsigned int kinds, struct lab_nodes *nodes);
 void lab_nodes_free(struct lab_nodes *nodes);
-/** As lab_nodes_of(), exactly one. */
+/** Like lab_nodes_of(), for an argument that must name exactly one node. */
 int lab_node_of(struct lab_reader *r, const struct fcn_args *args, const char *key,
 		unsigned int kinds, struct lab_node *node);
 
 /**
- * Pairs of two lists: one to one when they have as many names, else all of the one with the single
- * name of the other; an error is reported.
+ * Make pairs of the nodes in two lists. If the lists have the same length, the pairs are made in
+ * order; otherwise one list must have a single node, which is paired with each node of the other
+ * list.
+ *
+ * @return 0, or a negative errno after the error was reported
  */
 int lab_pairs_of(struct lab_reader *r, const struct fcn_args *args, const char *a, const char *b,
 		struct lab_nodes ends[2]);
 
 /* ---- what commands share ---- */
 
-/** Take the argument "name" for a flow; an error is reported. */
+/**
+ * Store the argument "name" in a flow.
+ *
+ * @return 0, or a negative errno after the error was reported
+ */
 int lab_flow_name(const struct fcn_args *args, struct lab_flow *flow);
 /** Take the argument "dscp", or its default; an error is reported. */
 int lab_flow_dscp(const struct fcn_args *args, struct lab_flow *flow);
