@@ -17,13 +17,13 @@
 #include "fcn_parse.h"
 #include "live_endpoint.h"
 
-#define BTH_OFF 8 /* from the UDP header */
+#define BTH_OFF 8 /* offset of the BTH from the UDP header */
 #define OP_FIRST 0x00
 #define OP_ONLY 0x04
-#define OP_WRITE 0x06 /* more, of an RDMA WRITE */
+#define OP_WRITE 0x06 /* added to the opcode of a SEND to get that of an RDMA WRITE */
 #define P_KEY 0xFFFF
 
-/* Whether a frame is the first packet of a sender to this endpoint, and its ICRC is right. */
+/* Whether a frame is the first packet of a sender to this endpoint, with a correct ICRC. */
 static bool
 is_first(const struct live_endpoint *live, const uint8_t *frame, uint32_t len,
 		struct fcn_wire_info *info)

@@ -35,18 +35,22 @@
 #include "options.h"
 
 #define LIVE_BURST 32
-#define LIVE_SOURCES 64 /**< sources of Fast CNPs that are counted each on its own */
+#define LIVE_SOURCES 64 /**< maximum number of sources of Fast CNPs that are counted separately */
 #define LIVE_NEVER UINT64_MAX
 
-/* X(field, text): counters beside the endpoint's; one source of the struct, of JSON and text. */
-#define LIVE_COUNTERS(X)                                                                        \
-	X(tx_full, "times the device took no more frames, which then waited")                   \
-	X(no_buffer, "times there was no packet buffer, and frames waited")                     \
-	X(rx_too_long, "frames longer than an endpoint reads, dropped")                         \
-	X(reply_dropped, "answers of neighbour discovery and echo that found no room, dropped") \
-	X(late_ns, "time the processor came too late to use the line, nanoseconds")             \
-	X(listened, "queue pairs that a first packet connected")                                \
-	X(listen_refused, "first packets of queue pairs that do not exist here")                \
+/*
+ * X(field, text): counters in addition to those of lib/endpoint. The list is the source of the
+ * struct, of JSON and of the text.
+ */
+#define LIVE_COUNTERS(X)                                                                         \
+	X(tx_full, "times the device took no more frames, which then waited")                    \
+	X(no_buffer, "times there was no packet buffer, and frames waited")                      \
+	X(rx_too_long, "frames longer than an endpoint reads, dropped")                          \
+	X(reply_dropped, "answers of neighbour discovery and echo that found no room, dropped")  \
+	X(late_ns, "time the processor came too late to use the line, nanoseconds")              \
+	X(listened, "queue pairs that a first packet connected")                                 \
+	X(listen_refused, "first packets refused because their queue pair does not exist or is " \
+			  "in use")                                                              \
 	X(sources_untold, "Fast CNPs of sources beyond the number that is counted separately")
 
 struct live_counters {
@@ -55,38 +59,39 @@ struct live_counters {
 #undef LIVE_FIELD
 };
 
-/** The device, and frames that it has not taken yet. */
+/** The device, and the frames that it has not accepted yet. */
 struct live_port {
 	struct rte_mempool *pool;
 	struct fcn_ethdev *dev;
 	struct rte_ether_addr mac;
-	struct rte_mbuf *out[LIVE_BURST]; /**< frames in order, not taken by the device yet */
+	/** Frames in order, which the device has not accepted yet. */
+	struct rte_mbuf *out[LIVE_BURST];
 	unsigned int n_out;
-	int claim;        /**< socket whose name says that it is in use; -1: none */
-	bool down;        /**< its link was down when it was last polled */
+	int claim; /**< socket whose name marks the address and interface as in use; -1: none */
+	bool down; /**< its link was down when it was last polled */
 	uint64_t look_ns; /**< time of the next poll of the link */
 };
 
-/** A switch, or another node, that Fast CNPs came from. */
+/** A source of Fast CNPs: a switch or another node. */
 struct live_source {
 	uint8_t addr[16];
 	uint64_t notices;
 };
 
 struct live_qp {
-	uint32_t number; /**< at either end */
+	uint32_t number; /**< number of the queue pair, which is the same at both ends */
 	bool connected;
 	bool learnt;       /**< connected by the first packet of a peer, from src_port */
 	uint16_t src_port; /**< UDP source port of that packet */
 	uint8_t peer[16];
-	uint64_t posted, complete, delivered; /**< messages */
-	uint64_t acked;                       /**< bytes, when progress was last checked */
+	uint64_t posted, complete, delivered; /**< numbers of messages */
+	uint64_t acked; /**< bytes acknowledged when progress was last checked */
 };
 
 enum live_phase {
 	LIVE_RESOLVE, /**< the MAC address of the next hop is not known yet */
 	LIVE_RUN,
-	LIVE_DRAIN,  /**< no message begins any more, and some are not complete */
+	LIVE_DRAIN,  /**< no new messages are started, and some are not complete yet */
 	LIVE_LINGER, /**< all messages are complete; late packets of the peer are still answered */
 	LIVE_END,
 };
@@ -101,26 +106,29 @@ struct live_endpoint {
 	struct fcn_serializer serializer;
 	struct fcn_crc32 crc;
 	/* clock */
-	uint64_t tsc_start, tsc_mult; /**< nanoseconds a cycle, times 2^32 */
-	uint64_t ep_now;              /**< of the endpoint: behind the clock where turns are late */
-	uint64_t signals_ns;          /**< they are looked at then */
-	sigset_t signals;             /**< that end the program, blocked */
+	uint64_t tsc_start, tsc_mult; /**< TSC at the start, and nanoseconds per cycle times 2^32 */
+	/** Time of the endpoint, which is behind the clock while turns are late. */
+	uint64_t ep_now;
+	uint64_t signals_ns; /**< time at which signals are checked next */
+	sigset_t signals;    /**< signals that end the program; they are blocked */
 	/* traffic */
 	struct live_qp *qp;
-	unsigned int n_qps; /**< of opt.qps */
-	uint32_t *done;     /**< queue pairs with a message complete */
+	unsigned int n_qps; /**< number of queue pairs */
+	uint32_t *done;     /**< queue pairs with a completed message */
 	unsigned int n_done;
 	enum live_phase phase;
-	uint64_t begin_ns, end_ns; /**< messages began, were all complete */
-	uint64_t linger_ns;        /**< until */
-	uint64_t progress_ns;      /**< something was acknowledged last */
+	/** Time at which the first message started, and at which all were complete. */
+	uint64_t begin_ns, end_ns;
+	uint64_t linger_ns;   /**< end of LIVE_LINGER */
+	uint64_t progress_ns; /**< time of the last acknowledgement of new data */
 	bool interrupted, failed;
-	bool repeated;                                            /**< a sender went back */
-	bool other_way_reported, asking_reported, drain_reported; /**< what was said, once */
+	bool repeated; /**< a queue pair has retransmitted */
+	/** The message was printed; each is printed once. */
+	bool other_way_reported, asking_reported, drain_reported;
 	struct live_source source[LIVE_SOURCES];
 	unsigned int n_sources;
 	/* statistics */
-	uint64_t report_ns; /**< next */
+	uint64_t report_ns; /**< time of the next report */
 	uint64_t reported_ns;
 	uint64_t reported_acked;
 	struct fcn_endpoint_counters reported;
@@ -133,11 +141,11 @@ int live_port_open(struct live_endpoint *live);
 void live_port_close(struct live_port *port);
 /** Report on stderr when the link goes down or up. @return time of the next call, ns */
 uint64_t live_port_watch(struct live_endpoint *live, uint64_t now);
-/** A buffer for the next frame. @return NULL when there is no room or no buffer */
+/** Get a buffer for the next frame. @return NULL when the queue is full or no buffer is free */
 struct rte_mbuf *live_port_buffer(struct live_endpoint *live);
-/** Queue a frame of this length for the device; the buffer is the last of live_port_buffer(). */
+/** Queue a frame of this length for the device. m is the last result of live_port_buffer(). */
 void live_port_send(struct live_endpoint *live, struct rte_mbuf *m, uint32_t len);
-/** Give queued frames to the device. @return how many it took */
+/** Pass queued frames to the device. @return number of frames that it accepted */
 unsigned int live_port_flush(struct live_endpoint *live);
 
 /* traffic.c */
@@ -147,21 +155,23 @@ int live_traffic_init(struct live_endpoint *live);
 void live_traffic_fini(struct live_endpoint *live);
 /** Change the phase when it is time, and post messages. @return time of the next call, ns */
 uint64_t live_traffic_run(struct live_endpoint *live, uint64_t now);
-/** A signal to end the program came. */
+/** Process a signal that ends the program. */
 void live_traffic_interrupt(struct live_endpoint *live);
-/** A queue pair by its number; NULL when there is none. */
+/** Find a queue pair by its number. @return NULL when there is none */
 struct live_qp *live_qp_find(struct live_endpoint *live, uint32_t number);
-/** Numbers of messages, over all queue pairs. */
+/** Get the numbers of messages, over all queue pairs. */
 void live_traffic_sum(const struct live_endpoint *live, uint64_t *posted, uint64_t *complete,
 		uint64_t *delivered);
-/** Bytes that were acknowledged, over all queue pairs. */
+/** Get the number of acknowledged bytes, over all queue pairs. */
 uint64_t live_traffic_acked(const struct live_endpoint *live);
 /** Whether all messages that were to be sent were acknowledged. */
 bool live_traffic_ok(const struct live_endpoint *live);
 
 /* listen.c */
 
-/** Connect a queue pair when this frame, which the endpoint gets next, is the first of a new peer.
+/**
+ * Connect a queue pair if a received frame is the first of a new peer. It is called before the
+ * endpoint processes the frame.
  */
 void live_listen(struct live_endpoint *live, const uint8_t *frame, uint32_t len, uint64_t now);
 
@@ -179,7 +189,7 @@ void live_loop(struct live_endpoint *live);
 
 /* report.c */
 
-/** Statistics as a JSON object: of a second, or the summary of the run. */
+/** Make the statistics since the last report, or of the whole run (summary), as a JSON object. */
 json_t *live_report(struct live_endpoint *live, uint64_t now, bool summary);
 /** Write the statistics when they are due. @return time of the next call, ns */
 uint64_t live_report_run(struct live_endpoint *live, uint64_t now);

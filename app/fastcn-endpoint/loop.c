@@ -18,10 +18,10 @@
 #include "live_endpoint.h"
 
 #define MAX_LATE_NS 1000000
-#define SEND_TURN (4 * LIVE_BURST) /* most frames that a turn sends */
-#define IDLE_TURNS 64              /* without anything to do, before the first sleep */
+#define SEND_TURN (4 * LIVE_BURST) /* maximum number of frames that are sent in one turn */
+#define IDLE_TURNS 64              /* number of turns without work before the first sleep */
 #define FIRST_SLEEP_NS 2000
-#define SIGNALS_NS 1000000 /* between two looks for signals when there is no sleep */
+#define SIGNALS_NS 1000000 /* interval, ns, at which signals are checked if there is no sleep */
 #define TIMER_SLACK_NS 1000
 
 __extension__ typedef unsigned __int128 u128;
@@ -46,7 +46,7 @@ receive(struct live_endpoint *live, uint64_t now)
 	return n;
 }
 
-/* The time at which the endpoint may have a frame, and the link is free for it. */
+/* Get the time at which the endpoint may have a frame to send and the link is free. */
 static uint64_t
 next_due(const struct live_endpoint *live)
 {
@@ -65,7 +65,7 @@ not_too_late(struct live_endpoint *live, uint64_t due, uint64_t now)
 	return now - MAX_LATE_NS;
 }
 
-/* @return frames the device took */
+/* Send the frames that are due. @return number of frames that the device accepted */
 static unsigned int
 send_due(struct live_endpoint *live, uint64_t now)
 {
@@ -86,7 +86,7 @@ send_due(struct live_endpoint *live, uint64_t now)
 		live->ep_now = not_too_late(live, due, now);
 		len = fcn_endpoint_send(live->ep, rte_pktmbuf_mtod(m, uint8_t *),
 				rte_pktmbuf_tailroom(m), live->ep_now);
-		if (len == 0) { /* a timer ran, without a frame */
+		if (len == 0) { /* a timer has expired, but there is no frame to send */
 			rte_pktmbuf_free(m);
 			continue;
 		}
@@ -107,7 +107,7 @@ discover(struct live_endpoint *live, uint64_t now)
 		live_send_copy(live, frame, len, now);
 }
 
-/* Take a signal that is pending, or comes within this time. */
+/* Wait up to this time for a signal, and process it. */
 static void
 wait_signal(struct live_endpoint *live, uint64_t ns)
 {
@@ -125,7 +125,9 @@ rest(struct live_endpoint *live, unsigned int nth, uint64_t due)
 
 	ns = RTE_MIN(ns, live->opt.idle_ns);
 	due = RTE_MIN(due, next_due(live));
-	/* Frames that are due cannot be sent while the device takes none, as when its link is down.
+	/*
+	 * Frames that are due cannot be sent while the device accepts none, for example while its
+	 * link is down.
 	 */
 	if (live->port.n_out == 0)
 		ns = due > now ? RTE_MIN(ns, due - now) : 0;
@@ -133,7 +135,7 @@ rest(struct live_endpoint *live, unsigned int nth, uint64_t due)
 		wait_signal(live, ns);
 }
 
-/* Do everything but sending and receiving. @return when to do it again */
+/* Do everything but sending and receiving. @return time of the next call, ns */
 static uint64_t
 look_after(struct live_endpoint *live, uint64_t now)
 {

@@ -15,9 +15,13 @@
 
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
-#define ANY_SPEED UINT64_C(1000000000) /* a speed, as long as the device's is not known */
+/* Speed to check settings with before the speed of the device is known. */
+#define ANY_SPEED UINT64_C(1000000000)
 
-/* EAL's threads inherit the mask: signals stay pending until the loop asks for them. */
+/*
+ * Block signals before EAL creates threads, which inherit the mask. Signals stay pending until the
+ * loop reads them.
+ */
 static void
 block_signals(struct live_endpoint *live)
 {
@@ -47,7 +51,7 @@ run(struct live_endpoint *live)
 		fprintf(stderr, "fastcn-endpoint: out of memory\n");
 		return EXIT_USAGE;
 	}
-	/* Some settings depend on the line's speed, which the device says. */
+	/* Some settings depend on the speed of the link, which is known when the device is open. */
 	if (live_port_open(live) == 0 &&
 			live_options_endpoint(&live->opt, live->opt.line_bps, &live->conf) == 0 &&
 			live_traffic_init(live) == 0) {
@@ -62,7 +66,7 @@ run(struct live_endpoint *live)
 	return status;
 }
 
-/* A check of an option that depends on a setting. */
+/* Check --send, whose limit depends on a setting. */
 static int
 check_size(const struct live_endpoint *live)
 {
@@ -72,7 +76,7 @@ check_size(const struct live_endpoint *live)
 	return -1;
 }
 
-/* Index of the "--" in front of the program's own options; 0: there is none. */
+/* Find the "--" before the program's own options. @return its index; 0 when there is none */
 static int
 find_separator(int argc, char **argv)
 {

@@ -41,7 +41,11 @@ live_nd_next(const struct live_nd *nd)
 	return nd->wanted && !nd->known ? nd->next_ns : NEVER;
 }
 
-/* An Ethernet header in front of the IPv6 packet of len bytes. @return bytes of the frame */
+/*
+ * Write the Ethernet header before an IPv6 packet of len bytes.
+ *
+ * @return length of the frame in bytes
+ */
 static uint32_t
 enframe(const struct live_nd *nd, const struct rte_ether_addr *to, uint8_t *buf, uint32_t len)
 {
@@ -58,7 +62,10 @@ enframe(const struct live_nd *nd, const struct rte_ether_addr *to, uint8_t *buf,
 	return IP_OFF + len;
 }
 
-/* Whether somebody else has the address: asked once, and not waited for (RFC 4429 in small). */
+/*
+ * Build a probe for duplicate address detection (RFC 4862 section 5.4). It is sent once, and the
+ * address is used without waiting for an answer, similar to optimistic DAD (RFC 4429).
+ */
 static uint32_t
 probe(struct live_nd *nd, uint8_t *buf, uint32_t room)
 {
@@ -68,7 +75,10 @@ probe(struct live_nd *nd, uint8_t *buf, uint32_t room)
 			fcn_nd_build_ns(NULL, NULL, NULL, nd->addr, buf + IP_OFF, room - IP_OFF));
 }
 
-/* Not overriding: if somebody else has the address after all, others still find them. */
+/*
+ * Build an unsolicited neighbour advertisement without the Override flag: if another station has
+ * the address, the entries for it in the caches of neighbours stay.
+ */
 static uint32_t
 announce(struct live_nd *nd, uint8_t *buf, uint32_t room)
 {
@@ -94,7 +104,7 @@ live_nd_poll(struct live_nd *nd, uint8_t *buf, uint32_t room, uint64_t now)
 					room - IP_OFF));
 }
 
-/* A neighbour said, itself or by asking, which MAC address it has. */
+/* Learn the MAC address of a neighbour from its solicitation or advertisement. */
 static void
 learn(struct live_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac)
 {
@@ -108,7 +118,7 @@ static void
 is_mine(struct live_nd *nd, const struct rte_ether_addr *other)
 {
 	if (rte_is_same_ether_addr(other, &nd->mac))
-		return; /* an echo of our own */
+		return; /* this is our own packet, looped back */
 	nd->duplicate = true;
 	nd->duplicate_mac = *other;
 }
@@ -126,7 +136,7 @@ solicited(struct live_nd *nd, const struct fcn_nd *msg, const struct rte_ether_a
 		return 0;
 	}
 	if (msg->dad && rte_is_same_ether_addr(from, &nd->mac))
-		return 0; /* our own probe came back */
+		return 0; /* this is our own probe, looped back */
 	len = fcn_nd_build_na_reply(msg, &nd->mac, false, buf + IP_OFF, room - IP_OFF);
 	nd->n.nd_answered++;
 	return enframe(nd, msg->dad ? NULL : from, buf, len);
@@ -145,7 +155,8 @@ discovery(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, 
 	if (msg.type == FCN_ND_NEIGHBOUR_SOLICIT)
 		return solicited(nd, &msg, &eth->src_addr, buf, room);
 	if (msg.type != FCN_ND_NEIGHBOUR_ADVERT) {
-		nd->n.icmp_other++; /* routers': the gateway is configured */
+		/* Messages of routers are ignored, because the gateway is configured. */
+		nd->n.icmp_other++;
 		return 0;
 	}
 	if (memcmp(msg.target, nd->addr, 16) == 0)
@@ -189,7 +200,10 @@ other(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf, uint
 	return 0;
 }
 
-/* To the address, or to a group that a station without any listeners is in. */
+/*
+ * Whether a destination is the address of the endpoint, the group of all nodes, or the
+ * solicited-node group of the address.
+ */
 static bool
 is_for_us(const struct live_nd *nd, const uint8_t *dst)
 {

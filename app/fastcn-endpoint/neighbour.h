@@ -17,9 +17,10 @@
 
 #include <rte_ether.h>
 
-#define LIVE_ND_RETRY_NS UINT64_C(1000000000) /**< between two solicitations (RetransTimer) */
+/** Ns between two solicitations (RetransTimer, RFC 4861 section 10). */
+#define LIVE_ND_RETRY_NS UINT64_C(1000000000)
 
-/* X(field, text): counters; one source of the struct, of JSON and of text. */
+/* X(field, text): counters. The list is the source of the struct, of JSON and of the text. */
 #define LIVE_ND_COUNTERS(X)                                                           \
 	X(nd_answered, "neighbour solicitations answered")                            \
 	X(nd_asked, "neighbour solicitations sent")                                   \
@@ -35,23 +36,23 @@ struct live_nd_counters {
 #undef LIVE_ND_FIELD
 };
 
-/** State; zeroed, and initialised by live_nd_init(). For one thread. */
+/** State, which is zeroed before live_nd_init(). Only one thread may use it. */
 struct live_nd {
 	uint8_t addr[16];
 	struct rte_ether_addr mac;
 	uint8_t hop_limit;
 	struct live_nd_counters n;
 	/* own address */
-	bool probed; /**< somebody else was asked for */
+	bool probed; /**< the probe for duplicate address detection was sent */
 	bool announced;
-	bool duplicate;                      /**< somebody else has it */
-	struct rte_ether_addr duplicate_mac; /**< who */
+	bool duplicate;                      /**< another station has the address */
+	struct rte_ether_addr duplicate_mac; /**< MAC address of that station */
 	/* next hop */
 	bool wanted, known;
 	uint8_t hop[16];
 	struct rte_ether_addr hop_mac;
-	unsigned int asked; /**< times */
-	uint64_t next_ns;   /**< asked for again */
+	unsigned int asked; /**< number of solicitations sent */
+	uint64_t next_ns;   /**< time of the next solicitation */
 };
 
 void live_nd_init(struct live_nd *nd, const uint8_t addr[16], const struct rte_ether_addr *mac,
@@ -60,7 +61,7 @@ void live_nd_init(struct live_nd *nd, const uint8_t addr[16], const struct rte_e
 /** Send neighbour solicitations for a next hop until its MAC address is known. */
 void live_nd_want(struct live_nd *nd, const uint8_t hop[16], uint64_t now);
 
-/** Time at which live_nd_poll() will have a frame, ns; UINT64_MAX: it will have none. */
+/** Get the time, in ns, at which live_nd_poll() will have a frame; UINT64_MAX: never. */
 uint64_t live_nd_next(const struct live_nd *nd);
 
 /** Build a frame that is due. @return its length in bytes; 0 when none is due */
@@ -71,7 +72,7 @@ uint32_t live_nd_poll(struct live_nd *nd, uint8_t *buf, uint32_t room, uint64_t 
  *
  * @param buf    buffer for an answer; does not overlap the frame
  * @param answer set to the length of the answer in bytes, 0 when there is none
- * @return whether it was ICMPv6 to this host; all other frames are left to the caller
+ * @return whether the frame was ICMPv6 to this host. The caller has to process all other frames.
  */
 bool live_nd_receive(struct live_nd *nd, const uint8_t *frame, uint32_t len, uint8_t *buf,
 		uint32_t room, uint32_t *answer);

@@ -25,7 +25,7 @@ options_of(struct fcn_session *session)
 	return (struct live_options *)(void *)session;
 }
 
-/* Options that are a number within bounds, and options without a value. */
+/* Table of the options whose value is a number in a range, and of the options without a value. */
 static const struct field {
 	const char *word;
 	size_t offset, size;
@@ -333,7 +333,11 @@ usage_error(const char *option, const char *value, const char *what)
 	return -1;
 }
 
-/* "--word value", "--word=value" or "--word". @return how many words that were, or -1 */
+/*
+ * Read an option: "--word value", "--word=value" or "--word".
+ *
+ * @return number of words read, or -1
+ */
 static int
 read_option(struct live_options *opt, const struct fcn_command_table *table, char **word)
 {

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Command line of `fastcn-endpoint`. Its options are declared as commands of the console are:
- * values have the console's forms, and options, help and errors come from one list. Settings of the
+ * Command line of `fastcn-endpoint`. Its options are declared like commands of the console, so that
+ * values have the same forms, and options, help and errors come from one list. The settings of the
  * endpoint are those of hosts in scenarios of the lab (fcn_endpoint_setting.h).
  */
 
@@ -24,16 +24,21 @@ struct live_options {
 	char device[FCN_COMMAND_MAX_TEXT];
 	struct fcn_prefix addr;
 	struct fcn_addr gateway, peer; /**< version 0: none */
-	uint64_t line_bps;             /**< 0: the device's */
-	uint64_t qp_bps;               /**< 0: the line's */
+	uint64_t line_bps; /**< speed of the link, bits per second; 0: that of the device */
+	uint64_t qp_bps; /**< maximum rate of a queue pair, bits per second; 0: that of the link */
 	uint8_t dscp;
-	uint32_t first_qp, qps; /**< qps 0: not given */
+	/**
+	 * Number of the first queue pair, and number of queue pairs; qps is 0 when it was not
+	 * given.
+	 */
+	uint32_t first_qp, qps;
 	bool listen, json, quiet, help;
-	uint64_t size;        /**< of a message; 0: none are sent */
-	uint64_t messages;    /**< of each queue pair; 0: without end */
-	uint64_t duration_ns; /**< 0: without end */
-	uint64_t wait_ns;     /**< for the peer's MAC address, and for progress */
-	uint64_t idle_ns;     /**< longest sleep */
+	uint64_t size;        /**< bytes of a message; 0: no messages are sent */
+	uint64_t messages;    /**< messages of each queue pair; 0: no limit */
+	uint64_t duration_ns; /**< time after which no message is started; 0: no limit */
+	/** Maximum time without an answer of the next hop, or without an acknowledgement. */
+	uint64_t wait_ns;
+	uint64_t idle_ns; /**< maximum time to sleep */
 	uint64_t seed;
 	char *setting[LIVE_MAX_SETTINGS];
 	unsigned int n_settings;
@@ -43,11 +48,11 @@ struct live_options {
 int live_options_parse(struct live_options *opt, int argc, char **argv);
 void live_options_free(struct live_options *opt);
 
-/** Usage and all options. */
+/** Print the usage and all options. */
 void live_options_help(FILE *out);
 
 /**
- * Parameters of the endpoint: the defaults at this speed, changed by the settings.
+ * Compute the parameters of the endpoint: the defaults for this speed, changed by the settings.
  *
  * @return 0, or -1 after the errors were written to stderr
  */

@@ -19,13 +19,16 @@
 #define BUFFERS 4095
 #define BUFFER_CACHE 250
 #define RETH_LEN 16
-#define TRACE_HEADERS 16 /* of the extension header, the option, the trace */
+#define TRACE_HEADERS 16 /* bytes of headers: extension header, option and trace */
 #define UNKNOWN_BPS UINT64_C(1000000000)
 
 #define ASK_MTU \
 	": use a smaller one, or see to the interface's MTU (and framesz= of net_af_packet)\n"
 
-/* Length of a frame with data, and with its IOAM trace in a Hop-by-Hop Options header. */
+/*
+ * Get the length of a frame with a full data packet, including the IOAM trace in its Hop-by-Hop
+ * Options header.
+ */
 static uint32_t
 data_length(const struct fcn_endpoint_conf *conf)
 {
@@ -40,7 +43,7 @@ data_length(const struct fcn_endpoint_conf *conf)
 	return len;
 }
 
-/* The device must be able to send the longest frame of the endpoint. */
+/* Check that the device can send the longest frame of the endpoint. */
 static int
 check_length(const struct live_endpoint *live)
 {

@@ -9,7 +9,7 @@
 #include "live_endpoint.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define SHOWN_QPS 16 /* in text */
+#define SHOWN_QPS 16 /* maximum number of queue pairs in the text */
 
 struct text_of {
 	const char *name, *text;
@@ -106,7 +106,7 @@ rate(uint64_t bytes, uint64_t ns)
 	return ns == 0 ? 0 : (uint64_t)((double)bytes * 8e9 / (double)ns);
 }
 
-/* Rates are those since the last report; those of a summary are of the whole run. */
+/* Set the rates: since the last report, or in a summary of the whole run. */
 static void
 set_rates(struct live_endpoint *live, json_t *o, const struct fcn_endpoint_counters *c,
 		uint64_t acked, uint64_t now, bool summary)

@@ -13,8 +13,8 @@
 #include "options.h"
 
 /*
- * A retransmission timeout as network adapters have it: acknowledgements are made by software that
- * shares a processor, and come later than those of a fabric that is simulated.
+ * Retransmission timeout, which is a typical value of network adapters. It is longer than in
+ * simulations, because acknowledgements are sent by software that shares a processor.
  */
 #define TIMEOUT_NS UINT64_C(67000000)
 

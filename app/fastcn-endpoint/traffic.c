@@ -13,7 +13,8 @@
 #include "fcn_random.h"
 #include "live_endpoint.h"
 
-#define AHEAD 2 /* messages that a queue pair has posted: it always has a next one to send */
+/* Number of messages that are posted on a queue pair, so that it always has a next one to send. */
+#define AHEAD 2
 #define LINGER_NS UINT64_C(100000000)
 #define ASKING_NS UINT64_C(1500000000)
 #define PORT_DYNAMIC 0xC000
@@ -192,7 +193,7 @@ connect_all(struct live_endpoint *live, uint64_t now)
 		struct live_qp *qp = &live->qp[i];
 
 		if (qp->connected)
-			continue; /* the peer was first */
+			continue; /* the first packet of the peer has connected it already */
 		peer.qp = qp->number;
 		peer.src_port = PORT_DYNAMIC | (fcn_random32(&random) & ~PORT_DYNAMIC);
 		if (fcn_endpoint_qp_connect(live->ep, qp->number, &peer, now) != 0)
@@ -243,7 +244,7 @@ resolve(struct live_endpoint *live, uint64_t now)
 		live->asking_reported = true;
 		say("still asking who is ", &hop);
 	}
-	/* A listener may be started long before its peer. */
+	/* Only a sender gives up waiting. A listener may be started long before its peer. */
 	if (!live->opt.listen && now >= live->begin_ns + live->opt.wait_ns) {
 		give_up(live, "no answer to neighbour solicitations for ", &hop);
 		return now;
@@ -295,7 +296,7 @@ give_up_unheard(struct live_endpoint *live)
 			opt->first_qp, opt->first_qp + opt->qps - 1);
 }
 
-/* @return when to look again */
+/* Give up when there was no progress for too long. @return time of the next check, ns */
 static uint64_t
 watch_progress(struct live_endpoint *live, uint64_t now)
 {
@@ -328,7 +329,7 @@ transfer(struct live_endpoint *live, uint64_t now)
 	for (unsigned int i = 0; live->phase == LIVE_RUN && i < live->n_done; i++)
 		post(live, live_qp_find(live, live->done[i]), now);
 	live->n_done = 0;
-	/* A listener goes on until --duration is over or a signal comes. */
+	/* A listener continues until --duration is over or a signal arrives. */
 	if ((live->phase == LIVE_DRAIN || (opt->messages != 0 && !opt->listen)) &&
 			is_complete(live)) {
 		live->phase = LIVE_LINGER;
@@ -339,7 +340,7 @@ transfer(struct live_endpoint *live, uint64_t now)
 	return RTE_MIN(again, live->phase == LIVE_RUN ? end : LIVE_NEVER);
 }
 
-/* Warn when a peer has another setting of selective-repeat, with which it has no effect. */
+/* Warn when selective-repeat is on at one end only, so that it has no effect. */
 static void
 check_repeats(struct live_endpoint *live, uint64_t now)
 {
@@ -383,7 +384,9 @@ live_traffic_run(struct live_endpoint *live, uint64_t now)
 	}
 }
 
-/* After a first signal messages are completed; a second one ends the program at once. */
+/*
+ * After the first signal, started messages are completed. A second signal ends the program at once.
+ */
 void
 live_traffic_interrupt(struct live_endpoint *live)
 {

@@ -21,7 +21,7 @@ struct fcn_helper {
 	pthread_cond_t wanted;
 	int done; /* eventfd */
 	bool ending;
-	void (*work)(void *arg); /* NULL: there is none */
+	void (*work)(void *arg); /* function to run; NULL: there is no work */
 	void *arg;
 };
 
@@ -90,7 +90,7 @@ fcn_helper_free(struct fcn_helper *h)
 	free(h);
 }
 
-/* @return whether the work was done in time */
+/* Wait until the work is done, at most until this time. @return whether it is done */
 static bool
 is_done_by(struct fcn_helper *h, const struct timespec *time)
 {

@@ -24,19 +24,24 @@
 
 #define PROMPT "fastcn> "
 
-/* At the end, the rest of the console's output is given up when nobody reads it for so long. */
+/*
+ * Maximum time, ms, for which the end of the program waits for the rest of the console's output to
+ * be read.
+ */
 #define PATIENCE_MS 2000
 
-/* The collector is drained this often, milliseconds. */
+/* Interval, ms, at which the collector reads the rings of events. */
 #define COLLECT_MS 100
 
-/* The host functions are called this often, milliseconds: for some time after they received a
- * packet, and otherwise. */
+/*
+ * Intervals, ms, at which the host functions are called: for some time after they have received a
+ * packet, and otherwise.
+ */
 #define HOST_BUSY_MS 1
 #define HOST_IDLE_MS 10
 #define HOST_BUSY_POLLS 1000
 
-/* Links of devices that report no changes are checked this often, milliseconds. */
+/* Interval, ms, at which links of devices that do not report changes are checked. */
 #define LINKS_MS 250
 
 /* ---- functions for commands of the console ---- */
@@ -110,7 +115,7 @@ reload(struct fcn_live *live)
 					   : "READY=1\nSTATUS=Reload failed, nothing was changed");
 }
 
-/* Open the log of events again. @return whether there is one */
+/* Open the event log again. @return whether there is one */
 static bool
 reopen_log(struct fcn_live *live)
 {
@@ -137,7 +142,7 @@ handle_signal(struct fcn_live *live, int signals)
 	}
 }
 
-/* Milliseconds until a time of the workers' clock, 1 at least and `most` at most. */
+/* Get the milliseconds until a time of the workers' clock, at least 1 and at most `most`. */
 static int
 wait_until(uint64_t due, uint64_t now, int most)
 {
@@ -146,8 +151,11 @@ wait_until(uint64_t due, uint64_t now, int most)
 	return due <= now ? 1 : (int)((due - now + 999999) / 1000000);
 }
 
-/* Run the host functions, and what there is to do for routes and interfaces of the kernel. @return
- * milliseconds until they have to run again */
+/*
+ * Run the host functions, and process routes and interfaces of the kernel.
+ *
+ * @return milliseconds until the next call
+ */
 static int
 serve_host(struct fcn_live *live)
 {
@@ -175,7 +183,7 @@ milliseconds(void)
 	return (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Check links when a device reported a change, and now and then. */
+/* Check links when a device has reported a change, and periodically. */
 static void
 serve_links(struct fcn_live *live)
 {
@@ -213,7 +221,7 @@ serve(struct fcn_live *live, int signals, bool interactive)
 			[POLL_LINKS] = {.fd = live->link_event, .events = POLLIN},
 			[POLL_KERNEL] = {.fd = -1, .events = POLLIN},
 	};
-	bool more = false; /* lines of remote consoles wait */
+	bool more = false; /* lines of remote consoles wait to be run */
 
 	if (live->remote != NULL)
 		fds[POLL_REMOTE].fd = fcn_remote_fd(live->remote);
@@ -297,7 +305,7 @@ open_log(struct fcn_live *live)
 {
 	live->log = fcn_log_stream_create(STDERR_FILENO, 0);
 	if (live->log == NULL)
-		return; /* messages may block then */
+		return; /* without the stream, messages may block */
 	live->plain_stderr = stderr;
 	stderr = fcn_log_stream_file(live->log);
 	rte_openlog_stream(stderr);

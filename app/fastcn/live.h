@@ -43,14 +43,15 @@ struct fcn_live {
 	uint64_t attended_ns;      /* when neighbours were last answered during long work */
 	int link_event;            /* eventfd: the link of a device has changed */
 	uint64_t links_seen_ms;    /* when all links were last checked */
-	unsigned int host_busy;    /* polls left for which the host functions are called often */
-	bool done;                 /* a console or a signal ended the program */
+	/* Number of polls for which the host functions are still called at the shorter interval. */
+	unsigned int host_busy;
+	bool done; /* a console or a signal has asked the program to end */
 };
 
 /** The functions with which lib/control opens devices and reaches the kernel. */
 struct fcn_platform fcn_live_platform(struct fcn_live *live);
 
-/** Read the options behind those of the EAL. @return 0, or -1 after a message on stderr */
+/** Read the options after those of the EAL. @return 0, or -1 after a message on stderr */
 int fcn_live_parse_options(struct fcn_live *live, int argc, char **argv);
 /** Create the control, captures and a worker on every lcore but the first. @return 0, or -1 after a
  * message on stderr */

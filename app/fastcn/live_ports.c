@@ -10,10 +10,10 @@
 #include "fcn_ethdev.h"
 #include "live.h"
 
-/* A worker may be this late, as it sleeps when idle and the kernel may preempt it. */
+/* Time by which a worker may be late, because it sleeps when idle and the kernel may preempt it. */
 #define SLACK_NS 100000
 
-/* During long work, neighbours are answered this often, milliseconds. */
+/* Interval, ms, at which neighbours are answered during long work. */
 #define ATTEND_MS 1
 
 /* Set what the device does itself: its address filter, and priority flow control. */
@@ -142,8 +142,11 @@ log_line(void *arg, const char *line)
 	fprintf(stderr, "fastcn: %s\n", line);
 }
 
-/* Answer neighbours while the helper works, or between two parts of long work. @return when to call
- * this again, milliseconds */
+/*
+ * Answer neighbours while the helper works, or between two parts of long work.
+ *
+ * @return milliseconds until the next call
+ */
 static int
 answer_neighbours(void *arg)
 {

@@ -33,7 +33,7 @@ struct fcn_log_stream {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	bool ending, writing;
-	uint64_t end_ms; /* at the end: when the writer stops trying to write */
+	uint64_t end_ms; /* time at which the writer gives up, when the stream ends */
 	uint64_t lost, unreported;
 	size_t n, room;
 	char *buf, *out; /* the buffer, and what is being written */
@@ -48,7 +48,7 @@ now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Locked. */
+/* Append a line with the number of lost lines. The caller holds the lock. */
 static void
 append_lost(struct fcn_log_stream *ls)
 {
@@ -71,7 +71,9 @@ has_given_up(struct fcn_log_stream *ls)
 	return given_up;
 }
 
-/* Runs on the writer's thread. Writes at most PIPE_BUF bytes at once: a ready pipe takes as many.
+/*
+ * Write data, on the writer's thread. It writes at most PIPE_BUF bytes at once, because a ready
+ * pipe has room for that many.
  */
 static void
 write_out(struct fcn_log_stream *ls, const char *data, size_t len)

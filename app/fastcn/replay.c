@@ -219,8 +219,10 @@ write_json(const struct replay_run *run, const json_t *report)
 	return 0;
 }
 
-/* Warn of packets for which there was no buffer: the result is then one of the buffers, and not of
- * the switch. */
+/*
+ * Warn if there were packets without a buffer: the result then depends on the number of buffers,
+ * and not only on the switch.
+ */
 static bool
 ran_dry(const struct replay_run *run)
 {
@@ -310,7 +312,7 @@ replay(struct replay_run *run, const struct fcn_platform *platform)
 		return FCN_EXIT_USAGE;
 	if (run->opt.before != NULL && fcn_session_lines(&run->session, run->opt.before) != 0)
 		return FCN_EXIT_USAGE;
-	for (unsigned int i = 0; i < run->opt.n_in; i++) { /* --before may have removed it */
+	for (unsigned int i = 0; i < run->opt.n_in; i++) { /* --before may have removed the port */
 		if (find_port(run, &run->opt.in[i], "--in") == NULL)
 			return FCN_EXIT_USAGE;
 	}

@@ -7,10 +7,10 @@
 #include "fcn_capture_control.h"
 #include "replay_run.h"
 
-/* A replay is aborted after so many turns without progress at the same time. */
+/* Number of turns without progress at one instant after which a replay is aborted. */
 #define STUCK_TURNS 1000
 
-/* Note the latency of a notice; the port knows when its last bit leaves. */
+/* Record the latency of a notice. The port provides the time at which its last bit leaves. */
 static void
 note_event(void *arg, const struct fcn_event *ev)
 {
@@ -61,16 +61,16 @@ sample(struct replay_run *run)
 }
 
 /*
- * Step from event to event: the next arrival of any input, the next time a
- * queued packet can leave. One turn of the worker at each.
+ * Run the replay. Virtual time advances from event to event: the next arrival in any input, or the
+ * next time at which a queued packet can leave. The worker has one turn at each event.
  */
 void
 replay_loop(struct replay_run *run)
 {
 	struct fcn_worker *w = fcn_control_worker(run->ctl, 0);
 	uint64_t host = fcn_control_host_poll(run->ctl, run->now);
-	uint64_t recover = FCN_TIME_NEVER; /* when a port that was closed because of a loop is
-					      opened again */
+	/* Time at which a port that was closed because of a loop is opened again. */
+	uint64_t recover = FCN_TIME_NEVER;
 	unsigned int idle = 0;
 
 	if (run->series != NULL)

@@ -12,7 +12,7 @@
 
 #define DEFAULT_MBUFS 32767
 #define MIN_MBUFS 1024u
-#define MAX_MBUFS 300000u /* as many as fit into the memory of a replay */
+#define MAX_MBUFS 300000u /* maximum number of buffers that fit into the memory of a replay */
 
 void
 replay_usage(FILE *out)

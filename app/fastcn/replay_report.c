@@ -100,7 +100,8 @@ replay_report(struct replay_run *run)
 {
 	json_t *o = json_object();
 
-	fcn_control_keep_watermarks(run->ctl, true); /* commands of --after shall see them, too */
+	/* So that commands of --after can show them, too. */
+	fcn_control_keep_watermarks(run->ctl, true);
 	json_object_set_new(o, "fastcn", json_string(FCN_VERSION));
 	json_object_set_new(o, "speed", json_real(run->opt.speed));
 	set(o, "seed", run->opt.seed);

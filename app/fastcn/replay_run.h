@@ -68,7 +68,7 @@ struct replay_run {
 	uint64_t now;
 	bool stuck; /**< packets are queued that never leave */
 	struct replay_latency latency;
-	FILE *json;                                     /**< where the report goes, or NULL */
+	FILE *json;                                     /**< file for the report in JSON, or NULL */
 	FILE *series;                                   /**< occupancy over time, or NULL */
 	uint32_t occupancy[FCN_MAX_PORTS][FCN_CLASSES]; /**< as last written to the series */
 };
@@ -78,7 +78,7 @@ int replay_options_parse(struct replay_options *opt, int argc, char **argv);
 void replay_options_free(struct replay_options *opt);
 void replay_usage(FILE *out);
 
-/** Virtual time, from the first packet to the last. */
+/** Run the replay in virtual time, from the first packet to the last. */
 void replay_loop(struct replay_run *run);
 
 /** Make the report of the run, which is the same for each run of the same input. @return a new

@@ -19,7 +19,7 @@
 #define IDLE_TURNS 256
 #define FIRST_SLEEP_NS 2000
 
-/* The kernel may make sleeps longer by this, nanoseconds. */
+/* Time, ns, by which the kernel may prolong sleeps. */
 #define TIMER_SLACK_NS 1000
 
 struct loop {
@@ -27,7 +27,7 @@ struct loop {
 	struct fcn_worker *w;
 	unsigned int lcore;
 	bool running;
-	bool done; /* the worker uses nothing any more */
+	bool done; /* the worker has ended and uses no data of the switch */
 };
 
 struct fcn_loops {
@@ -76,7 +76,7 @@ choose_sleep(const struct fcn_worker *w, uint64_t now, unsigned int nth)
 	return next > now ? RTE_MIN(ns, next - now) : 0;
 }
 
-/* @return whether it slept */
+/* Sleep if the worker has been idle for long enough. @return whether it slept */
 static bool
 sleep_idle(struct fcn_worker *w, uint64_t now, unsigned int nth)
 {
@@ -89,7 +89,7 @@ sleep_idle(struct fcn_worker *w, uint64_t now, unsigned int nth)
 	return true;
 }
 
-/* Account for the time since the turn before. */
+/* Account for the time since the previous turn. */
 static void
 account(struct fcn_worker_load *load, uint64_t passed, unsigned int moved, bool slept)
 {

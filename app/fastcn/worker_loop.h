@@ -20,7 +20,7 @@ struct fcn_loops;
 
 /**
  * Start one thread for each worker, on the lcores that fcn_control_lcore() returns. They forward
- * nothing until fcn_loops_forward() says so.
+ * nothing before fcn_loops_forward() is called.
  *
  * @return NULL with a line in err on failure
  */

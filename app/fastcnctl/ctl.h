@@ -34,7 +34,7 @@ struct ctl {
 	char *in;    /**< input that is not used yet */
 	size_t in_len, in_size;
 	size_t used;        /**< bytes of the last answer at the beginning of the input */
-	char behind;        /**< the byte behind it, which its terminator replaces */
+	char behind;        /**< the byte after the answer, which the terminator has replaced */
 	unsigned int stale; /**< answers still to come to lines that were interrupted */
 };
 

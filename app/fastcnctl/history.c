@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* FASTCNCTL_HISTORY, or ~/.fastcnctl_history; an empty name is none. What cannot be read or
- * written is no harm. */
+/*
+ * The history file is FASTCNCTL_HISTORY, or ~/.fastcnctl_history. With an empty name there is none.
+ * Errors of the file are ignored.
+ */
 
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +16,7 @@
 
 #include "ctl.h"
 
-#define MAX_BYTES 65536 /* beyond this the older half is removed */
+#define MAX_BYTES 65536 /* size in bytes beyond which the older half is removed */
 
 static bool
 file_name(char name[PATH_MAX])

@@ -32,7 +32,7 @@ ctl_is_last(const char *line)
 	       ctl_word(line, "shutdown", NULL);
 }
 
-/* Length of the line without its comment and the blanks before that. */
+/* Get the length of the line without its comment and the blanks before the comment. */
 static size_t
 command_length(const char *line)
 {

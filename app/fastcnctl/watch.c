@@ -52,7 +52,7 @@ draw(const char *title, const char *text)
 	fflush(stdout);
 }
 
-/* Wait. @return the signal that came; 0: the time is over */
+/* Wait for this time. @return the signal that ended the wait; 0 when the time is over */
 static int
 wait_for(struct ctl *ctl, double seconds)
 {

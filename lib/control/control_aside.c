@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Work that takes long while neighbours are to be answered: it runs beside the control thread, or
- * pauses for them. */
+/*
+ * Long work, during which neighbours still have to be answered: it runs in another thread, or is
+ * interrupted to answer them.
+ */
 
 #include <stdio.h>
 
@@ -27,8 +29,10 @@ fcn_control_attend(struct fcn_control *ctl)
 
 /* ---- ports ---- */
 
-/* A port that is opened, updated or closed. The other thread works on this copy, and not on what
- * the control thread uses meanwhile. */
+/*
+ * A port that is being opened, updated or closed. The other thread works on this copy, and not on
+ * data that the control thread uses meanwhile.
+ */
 struct port_work {
 	const struct fcn_platform *platform;
 	const struct fcn_config_port *port;
@@ -77,7 +81,7 @@ fcn_control_port_update(struct fcn_control *ctl, const struct fcn_config_port *p
 	if (ctl->platform->port_update != NULL)
 		fcn_control_aside(ctl, update_port, &w);
 	ctl->port[number] = w.open;
-	ctl->env.port[number] = w.open.info; /* the state of the link stays as it was last read */
+	ctl->env.port[number] = w.open.info; /* keep the state of the link as it was last read */
 	return w.rc;
 }
 

@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A configuration comes in force: what it asks for is checked, ports are opened and closed, and a
- * snapshot is built and published. */
+/*
+ * Commit of a configuration: it is checked, ports are opened and closed, and a snapshot is built
+ * and published.
+ */
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "control_private.h"
 #include "fcn_route_set.h"
 
-/* Take an open port out of ctl. @return what is still to be closed */
+/* Remove an open port from ctl. @return the port, which is still to be closed */
 static struct fcn_control_port
 take_port(struct fcn_control *ctl, unsigned int p)
 {
@@ -41,7 +43,7 @@ is_same_device(const struct fcn_config_port *a, const struct fcn_config_port *b)
 	       a->queues == b->queues;
 }
 
-/* After a failed commit, have open ports follow the configuration in force again. */
+/* After a failed commit, restore the settings of open ports to the configuration in force. */
 static void
 restore_ports(struct fcn_control *ctl, uint64_t opened)
 {
@@ -109,8 +111,10 @@ queue_slots(const struct fcn_config_port *port, uint32_t slots[FCN_CLASSES])
 		slots[c] = port->queue[c].limit_packets;
 }
 
-/* Ports ask for workers that exist, and open ports do not move. Where all runs on one thread, as in
- * replay, it does not matter. */
+/*
+ * Check that the workers that ports are configured for exist, and that open ports keep their
+ * workers. If everything runs on one thread, as in replay, this is not checked.
+ */
 static int
 check_workers(const struct fcn_control *ctl, const struct fcn_config *cfg, char *err,
 		size_t err_size)
@@ -173,8 +177,10 @@ is_better(const struct fcn_control *ctl, const struct fcn_control_port *port, un
 	return ctl->worker[a]->n_own_ports < ctl->worker[b]->n_own_ports;
 }
 
-/* Choose the worker that owns a port's queues: the one asked for, or the best. The port's receive
- * queues go to it and to those that follow, in turn. */
+/*
+ * Choose the worker that owns a port's class queues: the configured one, or the best one. The
+ * receive queues of the port are distributed to this worker and the following ones in turn.
+ */
 static void
 place_port(struct fcn_control *ctl, const struct fcn_config_port *port, unsigned int p)
 {
@@ -216,7 +222,11 @@ remove_port(struct fcn_control *ctl, unsigned int p)
 	fcn_worker_group_port_remove(ctl->worker, ctl->n_workers, p);
 }
 
-/* @return how many ports are to be closed when the configuration is in force */
+/*
+ * Collect the ports that the configuration no longer has.
+ *
+ * @return number of ports to close when the configuration is in force
+ */
 static unsigned int
 remove_gone_ports(struct fcn_control *ctl, const struct fcn_config *cfg,
 		struct fcn_control_port gone[FCN_MAX_PORTS])
@@ -240,7 +250,7 @@ remove_ports(struct fcn_control *ctl, uint64_t set)
 		remove_port(ctl, __builtin_ctzll(set));
 }
 
-/* MAC addresses learned on a port are those of the bridge it was in. */
+/* Remove the MAC addresses learned on ports that are no longer in the same bridge. */
 static void
 forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
@@ -254,8 +264,10 @@ forget_moved_ports(struct fcn_control *ctl, const struct fcn_config *cfg)
 	}
 }
 
-/* Have workers begin anew with numbers that stand for another sub-interface, or interface of a
- * bridge, than before. Ports with a link are removed and added, which does the same. */
+/*
+ * Let workers reset their state for the numbers that belong to another sub-interface or bridge
+ * interface than before. For ports with a link, removing and adding them has this effect.
+ */
 static void
 renew_sub_interfaces(struct fcn_control *ctl, const struct fcn_config *cfg)
 {
@@ -282,7 +294,7 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	uint64_t opened = 0, closed;
 	bool host;
 
-	/* All that can fail is done before the first change that workers could see. */
+	/* Everything that can fail is done before the first change that is visible to workers. */
 	if (check_slots(ctl, cfg, err, err_size) != 0 ||
 			check_workers(ctl, cfg, err, err_size) != 0)
 		return -1;
@@ -309,7 +321,10 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 		fcn_snapshot_free(s);
 		goto fail_build;
 	}
-	/* While the snapshot still has these ports: a worker drains no port that is not in it. */
+	/*
+	 * This is done while the snapshot still contains these ports, because a worker does not
+	 * drain a port that is not in its snapshot.
+	 */
 	n_gone = remove_gone_ports(ctl, cfg, gone);
 	renew_sub_interfaces(ctl, cfg);
 	fcn_control_publish(ctl, s);
@@ -322,8 +337,10 @@ fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *err, s
 	fcn_control_host_configure(ctl);
 	fcn_control_link_log_limits(ctl, opened);
 	fcn_control_kernel_configure(ctl);
-	/* Closing may take seconds, and neighbours are answered meanwhile. So it comes last, when
-	 * the snapshot is that of the configuration in force. */
+	/*
+	 * Closing a port may take seconds, during which neighbours are answered. It is therefore
+	 * done last, when the snapshot is that of the new configuration.
+	 */
 	for (unsigned int i = 0; i < n_gone; i++)
 		fcn_control_port_close(ctl, &gone[i]);
 	return 0;

@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Events when counters of workers begin to grow. They are not about a single packet, so the control
- * finds them by reading the counters from time to time. */
+/*
+ * Events that report that counters of workers begin to grow. As these events are not about single
+ * packets, the control finds them by reading the counters periodically.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +51,8 @@ add_sums(struct fcn_worker *w, void *arg)
 }
 
 /*
- * Note an event if a counter grew since the last call and had not grown before that: one event
- * stands for a time of growth.
+ * Record an event if a counter has grown since the last call and had not grown before that. A
+ * period of growth thus has one event.
  *
  * @param had_grown whether it had grown before the last call
  * @return whether it grew since

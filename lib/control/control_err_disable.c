@@ -13,14 +13,16 @@
 #include "control_private.h"
 #include "fcn_render.h"
 
-/* For this time after a port was closed, no other port of its bridge is closed, since the loop may
- * be cut. */
+/*
+ * Time, ns, after a port was closed in which no other port of its bridge is closed, because the
+ * loop may be resolved.
+ */
 #define HOLD_NS UINT64_C(1000000000)
 
 /* Time after which opening a port is tried again if there was no memory for a snapshot. */
 #define RETRY_NS UINT64_C(1000000000)
 
-/* The last event of a port: a MAC address moves there and back. */
+/* The last mac_flapping event of a port. */
 struct mark {
 	uint64_t time_ns;
 	uint16_t from; /* the port where the address was known before */
@@ -31,13 +33,14 @@ struct fcn_control_err_disable {
 	uint64_t marked; /* bit set: ports with an event since the last poll */
 	struct mark mark[FCN_MAX_PORTS];
 	uint64_t closed_ns[FCN_MAX_PORTS];    /* when a closed port was closed */
-	uint64_t settled_ns[FCN_MAX_BRIDGES]; /* events up to then do not count */
-	uint64_t retry_ns;                    /* no port is opened before */
+	uint64_t settled_ns[FCN_MAX_BRIDGES]; /* events up to this time are ignored */
+	uint64_t retry_ns;                    /* no port is opened before this time */
 };
 
 /*
- * Of two ports that form a loop, addresses move to one from a port with a lower number, and to the
- * other from a port with a higher number. Only the first is closed, so one of them stays open.
+ * Process an event. When two ports form a loop, addresses move to one of them from a port with a
+ * lower number, and to the other one from a port with a higher number. Only the first of these two
+ * ports is closed, so that the other one stays open.
  */
 static void
 look_at_event(void *arg, const struct fcn_event *ev)
@@ -129,7 +132,7 @@ report_opened(struct fcn_control *ctl, uint64_t set, uint64_t now)
 	}
 }
 
-/* Put a set of closed ports in force. @return whether there was memory for the snapshot */
+/* Publish a snapshot with a set of closed ports. @return false when memory is exhausted */
 static bool
 put_in_force(struct fcn_control *ctl, uint64_t closed)
 {
@@ -153,8 +156,8 @@ is_passing(const struct fcn_control *ctl, unsigned int port, int bridge)
 }
 
 /*
- * Whether the last event of a port is a reason to close it now: both ports of the loop forward
- * frames. So the last port of a bridge that forwards is never closed.
+ * Whether the last event of a port is a reason to close it now. Both ports of the loop must be
+ * forwarding frames, so the last forwarding port of a bridge is never closed.
  */
 static bool
 is_to_be_closed(const struct fcn_control *ctl, unsigned int port)
@@ -176,7 +179,7 @@ close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 	struct fcn_control_err_disable *e = ctl->err_disable;
 
 	if (!put_in_force(ctl, ctl->env.err_disabled | 1ull << port))
-		return false; /* As long as the loop lasts, there is another event each second. */
+		return false; /* While the loop exists, there is another event every second. */
 	/* From now on workers learn no addresses there. */
 	fcn_control_flush_port(ctl, port);
 	e->closed_ns[port] = now;
@@ -185,7 +188,7 @@ close_port(struct fcn_control *ctl, unsigned int port, uint64_t now)
 	return true;
 }
 
-/* When a closed port is to be opened; FCN_HOST_NEVER: by a command only. */
+/* Get the time at which a closed port is to be opened; FCN_HOST_NEVER: only by a command. */
 static uint64_t
 due_ns(const struct fcn_control *ctl, unsigned int port)
 {
@@ -207,7 +210,7 @@ open_ports(struct fcn_control *ctl, uint64_t set, uint64_t now)
 	return true;
 }
 
-/* The closed ports whose time has come, as a bit set. */
+/* Get the closed ports that are due to be opened, as a bit set. */
 static uint64_t
 due_ports(const struct fcn_control *ctl, uint64_t now)
 {
@@ -241,7 +244,8 @@ fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now)
 	const uint64_t due = due_ports(ctl, now);
 	bool changed = due != 0 && open_ports(ctl, due, now);
 
-	while (e->marked != 0) { /* the highest number first, as of the two ports of a loop */
+	/* Highest number first, like the choice between the two ports of a loop. */
+	while (e->marked != 0) {
 		unsigned int p = 63 - __builtin_clzll(e->marked);
 
 		e->marked &= ~(1ull << p);
@@ -281,7 +285,7 @@ fcn_control_err_disable_left(struct fcn_control *ctl, unsigned int port)
 	return due > now ? due - now : 0;
 }
 
-/* Whether a port is the same one in the same bridge by another configuration. */
+/* Whether a number belongs to the same port in the same bridge in two configurations. */
 static bool
 is_same_member(const struct fcn_config *a, const struct fcn_config *b, unsigned int port)
 {
@@ -322,7 +326,7 @@ fcn_control_err_disable_configure(
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
 		if (strcmp(before->port[p].name, cfg->port[p].name) != 0)
 			opened &= ~(1ull << p);
-		/* An event may still be about the port that had the number before. */
+		/* An event in a ring may still be about the port that had this number before. */
 		if (!is_same_member(before, cfg, p) && cfg->port[p].bridge >= 0)
 			e->settled_ns[cfg->port[p].bridge] = RTE_MAX(
 					e->settled_ns[cfg->port[p].bridge], now);

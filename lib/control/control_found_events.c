@@ -77,7 +77,7 @@ note_sender(struct fcn_control *ctl, enum fcn_event_type type,
 			.time_ns = fcn_control_now(ctl),
 			.type = type,
 			.level = FCN_LEVEL_NONE,
-			.port = FCN_MAX_PORTS, /* none */
+			.port = FCN_MAX_PORTS, /* there is no port */
 			.in_port = FCN_MAX_PORTS,
 			.kind = refusal->kind,
 	};

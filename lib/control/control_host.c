@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* The host functions in the switch: packets go to them and come from them by rings, and what they
- * find goes into snapshots. */
+/*
+ * Connection of the host functions to the switch: rings carry packets to and from them, and the
+ * neighbours and senders that they learn are published in snapshots.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +22,22 @@
 #define LEAST_OF_A_KIND 16u
 
 /*
- * Places in the ring to a worker that are kept free for frames of ARP and Neighbour Discovery,
- * since no other frame can be sent before its neighbour is known. One poll makes fewer frames of
- * them than that: by timers, and in answer to the packets that a worker may have waiting.
+ * Number of entries in the ring to a worker that are reserved for frames of ARP and Neighbour
+ * Discovery, because no other frame can be sent before its neighbour is known. One poll generates
+ * fewer such frames than that, by timers and in answer to the packets that a worker may have
+ * queued.
  */
 #define DISCOVERY_ROOM 512u
 
-/* Time after which publishing what was found is tried again if there was no memory. */
+/* Time, ns, after which publishing is tried again if memory was exhausted. */
 #define FOUND_AGAIN_NS UINT64_C(500000000)
 
-/* Put a frame into the ring of a port's worker. @param kept places to be left free. @return whether
- * there was room */
+/*
+ * Put a frame into the ring of a port's worker.
+ *
+ * @param kept number of entries to leave free
+ * @return whether there was room
+ */
 static bool
 put(struct fcn_control *ctl, uint16_t port, struct fcn_inject *frame, unsigned int kept)
 {
@@ -60,8 +67,8 @@ fcn_control_send_frame(struct fcn_control *ctl, struct rte_mbuf *m, uint16_t por
 }
 
 /*
- * Have a worker drop a packet, since drop counters and captures belong to workers. If its ring has
- * no room, the first worker drops it between two turns.
+ * Let a worker drop a packet, because drop counters and captures belong to workers. If its ring has
+ * no room, the first worker drops the packet between two turns.
  */
 static void
 drop_packet(void *arg, struct rte_mbuf *m, uint16_t in_port, uint8_t class,
@@ -132,7 +139,7 @@ find_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 
 		if (host != 0)
 			nh = &s->next_hop[host];
-		index = 0; /* no gateway: the destination is the next hop */
+		index = 0; /* the destination itself is the next hop */
 	}
 	switch (nh->type) {
 	case FCN_NEXT_HOP_FORWARD:
@@ -142,7 +149,8 @@ find_route(void *arg, const struct fcn_addr *dst, struct fcn_host_route *route)
 		break;
 	case FCN_NEXT_HOP_CONNECTED:
 		break;
-	case FCN_NEXT_HOP_NO_NEIGHBOUR: /* it says which gateway, also as a member of a group */
+	/* The next hop contains the gateway, also as a member of a group. */
+	case FCN_NEXT_HOP_NO_NEIGHBOUR:
 		index = gateway + nh->first_member;
 		break;
 	default:
@@ -235,7 +243,7 @@ fcn_control_host_is_on(const struct fcn_control *ctl, const struct fcn_config *c
 	return cfg->host.mode == FCN_HOST_ON;
 }
 
-/* The addresses of the switch's ports. @return NULL on lack of memory */
+/* Collect the addresses of the switch's ports. @return NULL when memory is exhausted */
 static struct fcn_host_address *
 collect_addresses(const struct fcn_config *cfg)
 {
@@ -258,7 +266,7 @@ fcn_control_now(struct fcn_control *ctl)
 	return ctl->host_now;
 }
 
-/* The interface of a bridge is up as long as one of the bridge's ports is. */
+/* Whether a port is up. A bridge interface is up while at least one port of the bridge is up. */
 static bool
 is_up(const struct fcn_control *ctl, unsigned int p)
 {
@@ -312,15 +320,20 @@ fcn_control_host_configure(struct fcn_control *ctl)
 				.kernel = ctl->published->port[p].kernel,
 		};
 	}
-	/* On lack of memory, the host functions keep their configuration, while workers forward by
-	 * the new one. */
+	/*
+	 * If memory is exhausted, the host functions keep their previous configuration, while
+	 * workers use the new one.
+	 */
 	if (addresses == NULL || fcn_host_configure(ctl->host, &conf, fcn_control_now(ctl)) != 0)
 		log_line(ctl, "host functions: out of memory; they stay as they were");
 	free(addresses);
 }
 
-/* Put the neighbours whose MAC address is known into ctl->env, for snapshots. @return 0; -1 on lack
- * of memory, and then those of before stay */
+/*
+ * Store the neighbours whose MAC address is known in ctl->env, for snapshots.
+ *
+ * @return 0; -1 when memory is exhausted, and the previous ones stay
+ */
 static int
 collect_neighbours(struct fcn_control *ctl)
 {
@@ -378,7 +391,10 @@ has_found_more(const struct fcn_control *ctl)
 	return fcn_host_version(ctl->host) != ctl->host_version;
 }
 
-/* Publish a snapshot with what was found. If that fails, it is tried again later. */
+/*
+ * Publish a snapshot with the neighbours and senders that were learned. If that fails, it is tried
+ * again later.
+ */
 static void
 publish_found(struct fcn_control *ctl, uint64_t now)
 {
@@ -395,7 +411,7 @@ publish_found(struct fcn_control *ctl, uint64_t now)
 	ctl->found_due_ns = now;
 }
 
-/* Take at most `most` packets of a kind from a worker. @return how many there were */
+/* Process at most `most` packets of a kind from a worker. @return number of packets */
 static unsigned int
 receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind kind,
 		unsigned int most, uint64_t now)
@@ -412,8 +428,8 @@ receive_kind(struct fcn_control *ctl, struct fcn_worker *w, enum fcn_punt_kind k
 }
 
 /*
- * Take packets from a worker, by kind: those about neighbours come first, and a few of each kind
- * are taken in any case.
+ * Process packets from a worker by kind. Packets about neighbours come first, and a few packets of
+ * each kind are processed in any case.
  */
 static void
 receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
@@ -427,8 +443,7 @@ receive_from(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 	}
 }
 
-/* Workers ask for the MAC address of the next hop to senders that are to be notified: have it
- * resolved. */
+/* Resolve the next hops that a worker has requested: those to senders that are to be notified. */
 static void
 answer_resolve_requests(struct fcn_control *ctl, struct fcn_worker *w, uint64_t now)
 {

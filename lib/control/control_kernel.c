@@ -12,10 +12,10 @@
 
 #define MS UINT64_C(1000000)
 
-/* Least time between two route tables; building them takes at most a quarter of the time. */
+/* Minimum time between two route tables. Building them takes at most a quarter of the time. */
 #define BUILD_EVERY_NS (10 * MS)
 #define BUILD_SHARE 3
-/* Time after which a failed build is tried again, and gateways are resolved again. */
+/* Time after which a failed build is retried, and gateways are resolved again. */
 #define AGAIN_NS (500 * MS)
 
 #define GATEWAYS_A_TURN 256
@@ -148,7 +148,11 @@ translate(const struct fcn_config *cfg)
 	return conf;
 }
 
-/* @return NULL on lack of memory */
+/*
+ * Collect the addresses of the ports that have a kernel interface.
+ *
+ * @return NULL when memory is exhausted
+ */
 static struct fcn_kernel_address *
 collect_addresses(const struct fcn_config *cfg)
 {
@@ -202,8 +206,10 @@ fcn_control_kernel_configure(struct fcn_control *ctl)
 
 /* ---- routes ---- */
 
-/* Resolve the MAC addresses of the kernel's gateways before packets need them, since of several
- * equal paths those with an unknown gateway are not used. */
+/*
+ * Resolve the MAC addresses of the kernel's gateways before packets need them, because of several
+ * equal paths, those with an unresolved gateway are not used.
+ */
 static void
 resolve_gateways(struct fcn_control *ctl, uint64_t now)
 {
@@ -226,8 +232,12 @@ resolve_gateways(struct fcn_control *ctl, uint64_t now)
 	}
 }
 
-/* Take from the store what the kernel changed since the last snapshot, into ctl->env. @param
- * changes to be freed when the snapshot was built of them. @return 0; -1 on lack of memory */
+/*
+ * Get the changes of the store since the last snapshot into ctl->env.
+ *
+ * @param changes to be freed when the snapshot has been built
+ * @return 0; -1 when memory is exhausted
+ */
 static int
 collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 {
@@ -258,8 +268,12 @@ collect(struct fcn_control *ctl, struct fcn_kernel_changes *changes)
 	return 0;
 }
 
-/* Publish a snapshot with the changes. Where only neighbours changed, it shares the routes of the
- * one before. @return 0; -1: it could not be built */
+/*
+ * Publish a snapshot with the changes. If only neighbours have changed, it shares the routes of the
+ * previous snapshot.
+ *
+ * @return 0; -1 when it could not be built
+ */
 static int
 publish_changes(struct fcn_control *ctl, const struct fcn_kernel_changes *changes)
 {
@@ -286,7 +300,10 @@ is_changed(const struct fcn_control_kernel *k)
 	return fcn_kernel_store_version(fcn_kernel_store(k->kernel)) != k->version;
 }
 
-/* Changes that came together make one snapshot; so does a table that is read for the first time. */
+/*
+ * Whether a snapshot is to be built now. Changes that arrive together are combined in one snapshot,
+ * and so is a table that is read for the first time.
+ */
 static bool
 is_build_due(const struct fcn_control_kernel *k, uint64_t now)
 {
@@ -301,7 +318,7 @@ build(struct fcn_control *ctl, uint64_t now)
 	struct fcn_kernel_changes changes;
 	int rc;
 
-	/* If it fails, it is tried again then. */
+	/* If the build fails, it is retried at this time. */
 	k->build_due_ns = now + AGAIN_NS;
 	if (collect(ctl, &changes) != 0) {
 		fcn_kernel_note(k->kernel, "kernel routes: out of memory");

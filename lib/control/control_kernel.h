@@ -4,8 +4,8 @@
 
 /**
  * @file
- * The connection of a control to the Linux kernel. lib/kernel gets the configuration of interfaces
- * and addresses, and the routes and neighbours of the kernel are taken into snapshots. It is off
+ * The connection of a control to the Linux kernel. It passes the configuration of interfaces and
+ * addresses to lib/kernel, and publishes the kernel's routes and neighbours in snapshots. It is off
  * unless it is configured and the platform has a kernel. Internal to lib/control.
  */
 
@@ -31,10 +31,14 @@ int fcn_control_kernel_prepare(
 /** Close what fcn_control_kernel_prepare() opened for a configuration that does not come in force.
  */
 void fcn_control_kernel_abandon(struct fcn_control *ctl);
-/** Follow the configuration that has come in force, ctl->config. */
+/** Apply the configuration that has come into force, ctl->config. */
 void fcn_control_kernel_configure(struct fcn_control *ctl);
 
-/** Give a frame to the interface of a port; for fcn_host_env. @param arg struct fcn_control */
+/**
+ * Pass a frame to the kernel interface of a port; for fcn_host_env.
+ *
+ * @param arg struct fcn_control
+ */
 void fcn_control_kernel_deliver(void *arg, const struct rte_mbuf *m, uint16_t port);
 
 /** Set the counters of kernel interfaces to 0. */

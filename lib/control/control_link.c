@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Links that go up and down, and devices that take no packets: the switch follows, and the log
- * says so. */
+/*
+ * Changes of links, and devices that accept no packets: both are logged, and the snapshot is
+ * updated.
+ */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +34,7 @@ read_link(const struct fcn_control_port *port, struct fcn_build_port *info)
 			  !port->ops->accepts_clones(port->priv);
 	if (port->ops->link_up != NULL)
 		info->down = !port->ops->link_up(port->priv);
-	/* A link that is down has no speed; the last one goes on being used. */
+	/* A link that is down has no speed, so the last known speed is kept. */
 	if (!info->down && port->ops->link_bps != NULL)
 		info->link_bps = port->ops->link_bps(port->priv);
 }
@@ -61,8 +63,9 @@ struct links {
 	struct fcn_build_port info[FCN_MAX_PORTS];
 };
 
-/* Read the links of all ports. This runs within fcn_control_aside(), as some drivers ask the
- * kernel.
+/*
+ * Read the links of all ports. This runs within fcn_control_aside(), because some drivers make
+ * system calls for it.
  */
 static void
 read_links(void *arg)

@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* A snapshot comes in force: workers are handed it, and the one before is freed when no worker
- * reads it any more. */
+/*
+ * Publication of a snapshot to the workers. The previous snapshot is freed when no worker reads it
+ * any more.
+ */
 
 #include "control_private.h"
 #include "fcn_spin.h"

@@ -12,7 +12,7 @@ struct trace_arm {
 	struct bpf_program filter;
 };
 
-/* A worker takes the new filter and gives back the old one, which the control thread frees. */
+/* Let a worker use the new filter and return the old one, which the control thread frees. */
 static void
 arm(struct fcn_worker *w, void *arg)
 {

@@ -15,7 +15,7 @@
 #include "control_private.h"
 #include "fcn_stages.h"
 
-/* Room in the ring of frames from the host functions to a worker. */
+/* Number of entries in the ring of frames from the host functions to a worker. */
 #define INJECTS 4096
 
 static int
@@ -188,8 +188,10 @@ fcn_control_conservation(struct fcn_control *ctl, struct fcn_conservation *sum)
 {
 	bool working = false;
 
-	/* A worker may send a packet to another one that was read before it; so all are asked first
-	 * whether they work. */
+	/*
+	 * A worker may send a packet to another worker whose counters were read before. Therefore
+	 * it is checked first whether any worker has packets to process.
+	 */
 	fcn_control_call(ctl, is_working, &working);
 	memset(sum, 0, sizeof(*sum));
 	fcn_control_call(ctl, read_conservation, sum);
@@ -208,7 +210,7 @@ fcn_control_clear_counters(struct fcn_control *ctl)
 {
 	__atomic_add_fetch(&ctl->clears, 1, __ATOMIC_RELEASE);
 	fcn_control_call(ctl, clear_counters, NULL);
-	/* Events in the rings are about what happened before. */
+	/* The events in the rings are about the time before the counters are cleared. */
 	fcn_control_drain(ctl);
 	fcn_collector_clear(ctl->collector);
 	fcn_host_clear_counters(ctl->host);

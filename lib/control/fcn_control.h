@@ -9,7 +9,7 @@
  * follows links and the routes of the kernel. What the program around it has to provide is struct
  * fcn_platform.
  *
- * A configuration comes in force by fcn_control_commit(). The functions named _poll do what is due;
+ * fcn_control_commit() puts a configuration into force. The functions named _poll do periodic work;
  * the program calls them from its loop.
  *
  * Not thread safe: one thread calls all functions, the control thread. Workers may run on threads
@@ -43,7 +43,7 @@ struct fcn_control_conf {
 	struct rte_mempool *pool;            /**< of the host functions, and of a single worker */
 	unsigned int n_workers; /**< 0: a single one, with the socket and the pool above */
 	struct fcn_control_worker {
-		unsigned int lcore; /**< where the platform runs it; only shown */
+		unsigned int lcore; /**< lcore on which the platform runs the worker; only shown */
 		int socket;         /**< NUMA node */
 		struct rte_mempool *pool;
 	} worker[FCN_MAX_WORKERS]; /**< n_workers of them */
@@ -64,7 +64,7 @@ struct fcn_control;
 /* ---- life ---- */
 
 /**
- * Make a control, with workers that have no ports and an empty configuration in force.
+ * Create a control, with workers that have no ports and an empty configuration in force.
  *
  * @return NULL on failure
  */
@@ -75,8 +75,8 @@ struct fcn_control *fcn_control_create(
 void fcn_control_free(struct fcn_control *ctl);
 
 /**
- * Put a configuration in force, whole or not at all: ports are opened, a snapshot is built and
- * published, and ports that are gone are closed. Workers go on forwarding all the while.
+ * Put a configuration into force completely or not at all: ports are opened, a snapshot is built
+ * and published, and removed ports are closed. Workers continue to forward meanwhile.
  *
  * @param cfg belongs to ctl on success, and still to the caller on failure
  * @return 0; -1 on failure, and then everything is as before
@@ -86,22 +86,22 @@ int fcn_control_commit(struct fcn_control *ctl, struct fcn_config *cfg, char *er
 /* ---- what the program's loop calls ---- */
 
 /**
- * Let the host functions work: they take packets that workers left to them, and do what is due.
- * What they found goes into a new snapshot. To be called at every event in virtual time, and every
- * millisecond or so otherwise.
+ * Run the host functions: they process the packets that workers punted, and expired timers.
+ * Neighbours and senders that they have learned are published in a new snapshot. This is called at
+ * every event in virtual time, and about every millisecond otherwise.
  *
  * @param now the workers' clock
- * @return when it is to be called again though no packet comes; FCN_HOST_NEVER
+ * @return time of the next call if no packet arrives before; FCN_HOST_NEVER: none
  */
 uint64_t fcn_control_host_poll(struct fcn_control *ctl, uint64_t now);
 
 /**
- * Close ports of bridges that are part of a forwarding loop, if the configuration says so, and open
- * those again whose time has come. Loops are found by events of workers, so this is to be called
- * whenever the collector was drained. A change publishes a snapshot.
+ * Close ports of bridges that are part of a forwarding loop, if that is configured, and open closed
+ * ports that are due. Loops are detected by events of workers, so this is called whenever the
+ * collector was drained. A change publishes a snapshot.
  *
  * @param now the workers' clock
- * @return when the next port is to be opened; FCN_HOST_NEVER
+ * @return time at which the next port is to be opened; FCN_HOST_NEVER: none
  */
 uint64_t fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now);
 
@@ -109,12 +109,12 @@ uint64_t fcn_control_err_disable_poll(struct fcn_control *ctl, uint64_t now);
  * Open ports now that were closed because of a loop.
  *
  * @param ports bit set by number; ports that are not closed do not matter
- * @return how many were opened; -ENOMEM: none, for lack of memory
+ * @return number of ports opened; -ENOMEM: memory is exhausted, and none was opened
  */
 int fcn_control_err_disable_clear(struct fcn_control *ctl, uint64_t ports);
 
 /**
- * The time until a port is opened that was closed because of a loop.
+ * Get the time until a port is opened that was closed because of a loop.
  *
  * @return nanoseconds; FCN_HOST_NEVER: it is not closed, or opens by
  *  fcn_control_err_disable_clear() only
@@ -134,7 +134,7 @@ void fcn_control_link_poll(struct fcn_control *ctl);
  * fcn_control_kernel_fd().
  *
  * @param now the workers' clock
- * @return when it is to be called again though no input comes; FCN_HOST_NEVER
+ * @return time of the next call if no input arrives before; FCN_HOST_NEVER: none
  */
 uint64_t fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now);
 
@@ -142,9 +142,9 @@ uint64_t fcn_control_kernel_poll(struct fcn_control *ctl, uint64_t now);
 int fcn_control_kernel_fd(const struct fcn_control *ctl);
 
 /**
- * Compare the workers' counters with those of the last call, and note an event in the collector
- * when drops, suppressed notices, policed packets or refusals at the border begin. To be called
- * once a second.
+ * Compare the workers' counters with those of the last call, and record an event in the collector
+ * when drops, suppressed notices, policed packets or drops at the border begin. This is called once
+ * a second.
  */
 void fcn_control_counter_events(struct fcn_control *ctl);
 
