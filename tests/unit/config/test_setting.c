@@ -237,8 +237,8 @@ test_outside(void **state)
 			{"set thing class all", "a single class must be given, 0 to 7"},
 			{"set thing name abcdefgh", "a name has at most 7 characters"},
 			{"set thing by red low 21", "low is above high"},
-			{"set thing mac 01:00:00:00:00:01", "not the address of one station"},
-			{"set thing mac 00:00:00:00:00:00", "not the address of one station"},
+			{"set thing mac 01:00:00:00:00:01", "not a unicast MAC address"},
+			{"set thing mac 00:00:00:00:00:00", "not a unicast MAC address"},
 			{"set thing addr ff02::1",
 					"not the address of a host: a multicast address"},
 	};
