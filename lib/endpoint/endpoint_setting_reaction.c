@@ -81,8 +81,8 @@ take_level(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	simple->level_threshold = fcn_args_u64(args, "threshold", simple->level_threshold);
 	simple->level_limit = fcn_args_u64(args, "limit", simple->level_limit);
 	if (level > MAX_LEVEL)
-		return fcn_command_error(
-				args, -ERANGE, "default-level", "a level must be 0 to %d", MAX_LEVEL);
+		return fcn_command_error(args, -ERANGE, "default-level", "a level must be 0 to %d",
+				MAX_LEVEL);
 	if (simple->level_limit == 0)
 		return fcn_command_error(args, -ERANGE, "limit", "at least 1 byte");
 	simple->default_level = (uint32_t)level;

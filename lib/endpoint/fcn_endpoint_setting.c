@@ -199,7 +199,8 @@ set_ioam(const struct fcn_args *args, struct fcn_endpoint_conf *conf)
 	if (hops == 0 || hops > MAX_HOPS)
 		return fcn_command_error(args, -ERANGE, "hops", "1 to %u nodes", MAX_HOPS);
 	if (ns > UINT16_MAX)
-		return fcn_command_error(args, -ERANGE, "namespace", "a namespace must be 0 to 65535");
+		return fcn_command_error(
+				args, -ERANGE, "namespace", "a namespace must be 0 to 65535");
 	if (type > 0xffffff)
 		return fcn_command_error(
 				args, -ERANGE, "type", "a trace type has 24 bits, as 0xb62000");

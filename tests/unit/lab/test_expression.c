@@ -173,7 +173,8 @@ test_mistakes(void **state)
 			{"(1", 1, "( without )"},
 			{"1)", 2, "an operator or the end is expected"},
 			{"2 * 4x", 5,
-					"x is not a unit; units are ns, us, ms, s, K, M, G, T, Ki, Mi, Gi, Ti "
+					"x is not a unit; units are ns, us, ms, s, K, M, G, T, Ki, "
+					"Mi, Gi, Ti "
 					"and %"},
 			{"1 ? 2", 3, "? is not a character of expressions"},
 			{"1.5.2", 4, ". is not a character of expressions"},
