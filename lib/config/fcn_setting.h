@@ -265,12 +265,20 @@ int fcn_setting_select_ports(struct fcn_config *cfg, const struct fcn_args *args
 void fcn_setting_each_port(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 		fcn_setting_visit visit, void *arg);
 
-/** `select` and `each` for scopes that sub-interfaces have, too: the one port, sub-interface or
- * bridge interface that the argument "port" names. */
+/**
+ * `select` and `each` for scopes that sub-interfaces have, too: the one port, sub-interface or
+ * bridge interface that the argument "port" names. They are visited in the order in which a saved
+ * configuration adds them, as their numbers are those of that order when it has been loaded; so
+ * what it saves then is the same.
+ */
 int fcn_setting_select_interface(struct fcn_config *cfg, const struct fcn_args *args,
 		struct fcn_setting_objects *objects);
 void fcn_setting_each_interface(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 		fcn_setting_visit visit, void *arg);
+
+/** `each` for settings that `port add` saves for a port: sub-interfaces and bridge interfaces. */
+void fcn_setting_each_virtual_interface(const struct fcn_setting_scope *scope,
+		const struct fcn_config *cfg, fcn_setting_visit visit, void *arg);
 
 /** Add an object to those that a command is about, for `select`. */
 void fcn_setting_add(struct fcn_setting_objects *objects, void *object);

@@ -133,11 +133,23 @@ fcn_setting_select_interface(struct fcn_config *cfg, const struct fcn_args *args
 }
 
 void
+fcn_setting_each_virtual_interface(const struct fcn_setting_scope *scope,
+		const struct fcn_config *cfg, fcn_setting_visit visit, void *arg)
+{
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_sub_interface(cfg, p))
+			visit_port(scope, &cfg->port[p], visit, arg);
+	}
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
+		if (fcn_config_is_bridge_interface(cfg, p))
+			visit_port(scope, &cfg->port[p], visit, arg);
+	}
+}
+
+void
 fcn_setting_each_interface(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
 		fcn_setting_visit visit, void *arg)
 {
-	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
-		if (cfg->port[p].name[0] != '\0')
-			visit_port(scope, &cfg->port[p], visit, arg);
-	}
+	fcn_setting_each_port(scope, cfg, visit, arg);
+	fcn_setting_each_virtual_interface(scope, cfg, visit, arg);
 }

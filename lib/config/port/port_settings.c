@@ -111,7 +111,7 @@ const struct fcn_setting_scope fcn_mtu_scope = {
 		.show = "port",
 		FCN_SETTING_TABLE(mtu_settings),
 		.select = fcn_setting_select_interface,
-		.each = fcn_setting_each_interface,
+		.each = fcn_setting_each_virtual_interface,
 		.head = "set port",
 };
 
