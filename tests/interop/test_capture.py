@@ -220,7 +220,7 @@ class Replayed(unittest.TestCase):
                 ("capture start port h1 rx file x filter udp prot 5", "filter: "),
                 ("capture start port h1 rx file folder", "folder: Is a directory"),
                 ("capture start port h1 rx file none/x", "none/x: No such file or directory"),
-                ("capture start port h1 rx file x snaplen 5", "14 to 262144 octets"),
+                ("capture start port h1 rx file x snaplen 5", "14 to 262144 bytes"),
                 ("capture start port h1 rx file x packets 0", "at least 1 packet"),
                 ("capture start port h1 rx file x size 100", "at least 65536"),
                 ("capture start port h1 rx file x; capture start port h2 tx file ./x", "another capture writes this file"),

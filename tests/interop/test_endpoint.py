@@ -345,7 +345,7 @@ class Endpoint(unittest.TestCase):
         p = subprocess.run([testbed.options.fastcn_endpoint, *good], check=False, text=True, capture_output=True,
                            timeout=30)
         self.assertEqual(p.returncode, 2)
-        self.assertIn('stand behind "--"', p.stderr)
+        self.assertIn('own options after "--"', p.stderr)
         for words in (["--help"], ["--", "--help"]):
             p = subprocess.run([testbed.options.fastcn_endpoint, *words], check=False, text=True, capture_output=True,
                                timeout=30)
