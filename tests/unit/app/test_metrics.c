@@ -295,9 +295,8 @@ test_reference(void **state)
 			"| metric | type | labels | meaning | from |\n|---|---|---|---|---|\n"
 			"| `fastcn_build_info` | info | fastcn dpdk | Versions of fastcn and DPDK "
 			"| `show version` |\n",
-			"\n| `fastcn_port_received_packets_total` | counter | port | Frames "
-			"received "
-			"| `show port`, rx_packets |\n",
+			("\n| `fastcn_port_received_packets_total` | counter | port | "
+			 "Frames received | `show port`, rx_packets |\n"),
 			"\n| `fastcn_bridge_port_mac_addresses` | gauge | port | MAC addresses "
 			"learned on the port of a bridge | `show bridge`, ports.macs |\n",
 			"\n| `fastcn_queue_dropped_packets_total` | counter | port class reason | ",
