@@ -239,7 +239,7 @@ class Kernel(unittest.TestCase):
         self.net.ip("cp", "link", "add", "taken", "type", "veth", "peer", "name", "other")
         self.addCleanup(self.net.ip, "cp", "link", "del", "taken")
         self.assertIn("another interface has this name", switch.say("set port p1 kernel taken"))
-        self.assertIn("of port p2", switch.say("set port p1 kernel sw2"))
+        self.assertIn("ports p1 and p2 both have it", switch.say("set port p1 kernel sw2"))
         self.assertIn("before changing the namespace", switch.say("set kernel namespace nowhere"))
         self.check_conservation(switch)
         self.assertEqual(switch.stop()[0], 0)
