@@ -54,8 +54,11 @@ static const struct fcn_setting class_settings[] = {
 								 "below half of it")}),
 						SIZE("xon", xon, 0, MAX_BYTES, "a threshold",
 								.word = "xon", OPTIONAL,
-								.initial = FCN_AUTO, SHOW("xon"),
-								IN_FORCE(xon),
+								.initial = FCN_AUTO,
+								.initial_text = "3 KB below xoff, "
+										"but not "
+										"below half of it",
+								SHOW("xon"), IN_FORCE(xon),
 								.show_unselected = true)},
 				IS_DYNAMIC(false), check_xoff},
 		{"xoff dynamic",

@@ -367,8 +367,7 @@ check_value(const struct fcn_setting_scope *s, const struct fcn_setting *setting
 
 	if (v->key == NULL || (!setting_is_bytes(v) && v->size > sizeof(uint64_t)))
 		fail_msg("%s %s: a value without a key or a place", s->syntax, setting->words);
-	if (!inside && !is_special(v, v->initial) && v->initial_text == NULL && !v->optional &&
-			!setting->alias)
+	if (!inside && !is_special(v, v->initial) && v->initial_text == NULL && !setting->alias)
 		fail_msg("%s %s: the default of %s is outside its range", s->syntax, setting->words,
 				v->key);
 	if (v->type == FCN_SETTING_CHOICE && v->name == NULL)
