@@ -233,7 +233,7 @@ class Changed(unittest.TestCase):
         self.assertRegex(self.after("help set queue"), r"(?s)mark every <packets:number>\s+Mark one of so many packets"
                          r" with CE \(default 1\)")
         self.assert_listed("mark every <packets:number>")
-        with self.assertRaisesRegex(AssertionError, "a number of packets is 1 to 1000"):
+        with self.assertRaisesRegex(AssertionError, "a number of packets must be 1 to 1000"):
             self.after("set queue p2 class 3 mark every 1001")
 
     def test_counter(self):
