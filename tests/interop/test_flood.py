@@ -89,7 +89,7 @@ class Flood(unittest.TestCase):
         return port["replicated"], port["copied"], port["cloned"]
 
     def test_same_octets(self):
-        takes = {p["port"]: p["takes_clones"] for p in self.switch.json("show bridge")[0]["ports"]}
+        takes = {p["port"]: p["accepts_clones"] for p in self.switch.json("show bridge")[0]["ports"]}
         self.assertEqual(takes, {"p1": True, "p2": True, "p3": True, "p4": False, "p5": True})
         copies = 3 * 4 * len(SIZES)
         self.assertEqual(self.flood("copy"), (copies, copies, 0))
