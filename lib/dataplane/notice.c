@@ -68,6 +68,7 @@ notice_event(struct fcn_worker *w, const struct fcn_notice *notice, uint32_t len
 	fcn_worker_event(w, &ev);
 }
 
+/* Let a kind build its notices, and count them. */
 static void
 build(struct fcn_worker *w, unsigned int kind, const struct fcn_notice_order *order, unsigned int n)
 {
@@ -79,7 +80,7 @@ build(struct fcn_worker *w, unsigned int kind, const struct fcn_notice_order *or
 
 /* Build the notices of one kind, where several kinds are on. */
 static void
-build_some(struct fcn_worker *w, unsigned int kind)
+build_one_kind(struct fcn_worker *w, unsigned int kind)
 {
 	struct fcn_notice_order order[FCN_NOTICE_MAX];
 	unsigned int n = 0;
@@ -92,6 +93,7 @@ build_some(struct fcn_worker *w, unsigned int kind)
 		build(w, kind, order, n);
 }
 
+/* Build all notices. With one kind on, which is usual, the orders are in one piece already. */
 static void
 build_all(struct fcn_worker *w)
 {
@@ -102,7 +104,7 @@ build_all(struct fcn_worker *w)
 		return;
 	}
 	for (; on != 0; on &= on - 1)
-		build_some(w, __builtin_ctz(on));
+		build_one_kind(w, __builtin_ctz(on));
 }
 
 /*

@@ -132,7 +132,10 @@ static const struct fcn_command commands[] = {
 				"Add the commands of a file to the running configuration. If "
 				"the file has an error, nothing is changed",
 				FCN_COMMAND_ACTION, load},
-		{"clear counters", "Set all counters to zero", FCN_COMMAND_ACTION, clear_counters},
+		{"clear counters",
+				"Set all counters to zero, except those of devices, of the event "
+				"log and of the metrics server",
+				FCN_COMMAND_ACTION, clear_counters},
 		{"clear mac", "Remove learned MAC addresses", FCN_COMMAND_ACTION, clear_mac},
 		{"start", "Begin forwarding", FCN_COMMAND_ACTION, start},
 		{"stop", "Pause forwarding. Queued packets stay in their queues",
