@@ -586,19 +586,4 @@ struct fcn_ioam_namespace *fcn_config_namespace_add(struct fcn_config *cfg, uint
 /** Remove an IOAM namespace. @return 0; -ENOENT */
 int fcn_config_namespace_remove(struct fcn_config *cfg, uint16_t id);
 
-/* Get the word for a value of an enumeration, as commands and `show` write it. The value must be
- * one of the enumeration. */
-const char *fcn_host_mode_name(enum fcn_host_mode mode);
-const char *fcn_trust_name(enum fcn_port_trust trust);
-const char *fcn_capability_name(enum fcn_sender_capability capability);
-const char *fcn_icrc_mode_name(enum fcn_icrc_mode mode);
-const char *fcn_loop_action_name(enum fcn_loop_action action);
-const char *fcn_storm_action_name(enum fcn_storm_action action);
-/** Commands write the value itself instead of "value". */
-const char *fcn_ioam_data_name(enum fcn_ioam_data data);
-const char *fcn_ioam_edge_name(enum fcn_ioam_edge edge);
-const char *fcn_class_trust_name(enum fcn_class_trust trust);
-const char *fcn_remark_name(enum fcn_remark remark);
-const char *fcn_ioam_time_name(enum fcn_ioam_time_format format);
-
 #endif /* FCN_CONFIG_H */

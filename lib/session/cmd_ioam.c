@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fcn_config_names.h"
 #include "session_private.h"
 
 static int

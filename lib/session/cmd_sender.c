@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fcn_config_names.h"
 #include "session_private.h"
 
 static enum fcn_sender_capability

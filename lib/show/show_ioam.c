@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fcn_config_names.h"
 #include "show_private.h"
 
 /* An id; null when it is "not available". */

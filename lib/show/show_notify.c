@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fcn_config_names.h"
 #include "show_private.h"
 
 static json_t *

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 /* ---- of the switch ---- */

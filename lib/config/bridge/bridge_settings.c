@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 #define MAX_MACS 1000000

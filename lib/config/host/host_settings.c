@@ -9,6 +9,7 @@
 
 #include <rte_time.h>
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 #define MAX_RATE 1000000

@@ -4,6 +4,7 @@
 
 /* Settings of IOAM: of the switch, and of ports. Namespaces have commands of their own. */
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 /* ---- of the switch ---- */

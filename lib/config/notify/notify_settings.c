@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config, member)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 #define MAX_BYTES 1000000000

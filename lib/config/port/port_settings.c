@@ -4,6 +4,7 @@
 
 /* Settings of ports, except those of other concerns. */
 
+#include "fcn_config_names.h"
 #include "setting_table.h"
 
 #define IN(member) FCN_SETTING_MEMBER(struct fcn_config_port, member)

@@ -4,7 +4,7 @@
 
 /* Words for enumerations. */
 
-#include "fcn_config.h"
+#include "fcn_config_names.h"
 
 const char *
 fcn_host_mode_name(enum fcn_host_mode mode)
