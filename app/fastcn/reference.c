@@ -11,6 +11,7 @@
 #include "fcn_metrics.h"
 #include "fcn_notify.h"
 #include "fcn_session.h"
+#include "fcn_tunnel_ecn.h"
 #include "main.h"
 #include "reference_export.h"
 
@@ -89,6 +90,18 @@ print_counters(void)
 	for (unsigned int e = FCN_WIRE_OK + 1; e < FCN_WIRE_ERROR_COUNT; e++)
 		print_row(fcn_wire_error_name(e), fcn_wire_error_text(e),
 				fcn_wire_error_is_fatal(e) ? " | yes" : " |");
+	fputs("\n"
+	      "## ECN fields at the end of a tunnel\n"
+	      "\n"
+	      "Combinations that no standard uses (RFC 6040 section 4.2), of packets that a local "
+	      "SID\n"
+	      "decapsulates (`show srv6 sid`).\n"
+	      "\n"
+	      "| combination | meaning |\n"
+	      "|---|---|\n",
+			stdout);
+	for (unsigned int c = FCN_TUNNEL_ECN_USED + 1; c < FCN_TUNNEL_ECN_COMBINATION_COUNT; c++)
+		print_row(fcn_tunnel_ecn_name(c), fcn_tunnel_ecn_text(c), "");
 	fputs("\n"
 	      "## Counters\n"
 	      "\n"

@@ -48,6 +48,13 @@ int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *e
 int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
+/** Build local SIDs and END.CON of SRv6. The routes are built already. */
+int fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
+
+/** Free what fcn_build_srv6_sids() allocated, whether it succeeded or not. */
+void fcn_build_srv6_sids_free(struct fcn_snapshot *s);
+
 /** Build notices of all kinds. */
 int fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);

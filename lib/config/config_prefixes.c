@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
-/* Lists of prefixes of a configuration: senders, and those of the border. */
+/* Lists of prefixes of a configuration: senders, and those of the border and of SRv6. */
 
 #include <errno.h>
 #include <string.h>
@@ -77,3 +77,4 @@ fcn_config_sender_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix
 
 PREFIX_LIST(peer, cfg->border.peers)
 PREFIX_LIST(sid, cfg->border.sids)
+PREFIX_LIST(srv6_p_node, cfg->srv6.p_nodes)

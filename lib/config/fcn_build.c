@@ -264,7 +264,8 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 			fcn_build_ioam(cfg, s, err, err_size) != 0 ||
 			fcn_build_border(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_notify(cfg, env, s, err, err_size) != 0 ||
-			fcn_build_routes(cfg, env, s, err, err_size) != 0)
+			fcn_build_routes(cfg, env, s, err, err_size) != 0 ||
+			fcn_build_srv6_sids(cfg, env, s, err, err_size) != 0)
 		goto failed;
 	return s;
 failed:
@@ -278,6 +279,7 @@ fcn_snapshot_free(struct fcn_snapshot *s)
 	if (s == NULL)
 		return;
 	fcn_build_notify_free(s);
+	fcn_build_srv6_sids_free(s);
 	fcn_prefix_list_free(s->border.peers);
 	fcn_prefix_list_free(s->border.sids);
 	fcn_build_routes_free(s);

@@ -31,6 +31,8 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->senders.item);
 	fcn_config_list_release(cfg->border.peers.item);
 	fcn_config_list_release(cfg->border.sids.item);
+	fcn_config_list_release(cfg->srv6.sids.item);
+	fcn_config_list_release(cfg->srv6.p_nodes.item);
 	free(cfg);
 }
 
@@ -48,6 +50,8 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->senders.item);
 	fcn_config_list_share(copy->border.peers.item);
 	fcn_config_list_share(copy->border.sids.item);
+	fcn_config_list_share(copy->srv6.sids.item);
+	fcn_config_list_share(copy->srv6.p_nodes.item);
 	return copy;
 }
 
@@ -177,7 +181,8 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 {
 	if (FCN_CONFIG_OWN(&cfg->addresses, cfg->addresses.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0)
+			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0 ||
+			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -196,6 +201,13 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 	for (size_t i = cfg->routes.n; i-- > 0;) {
 		if (!cfg->routes.item[i].blackhole && cfg->routes.item[i].port == port)
 			FCN_CONFIG_REMOVE(&cfg->routes, i);
+	}
+	for (size_t i = cfg->srv6.sids.n; i-- > 0;) {
+		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
+
+		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA &&
+				sid->port == port)
+			FCN_CONFIG_REMOVE(&cfg->srv6.sids, i);
 	}
 	return 0;
 }

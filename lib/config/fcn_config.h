@@ -28,6 +28,7 @@
 #include <rte_ether.h>
 
 #include "fcn_addr.h"
+#include "fcn_config_srv6.h"
 #include "fcn_notice_fastcnp.h"
 #include "fcn_snapshot.h"
 
@@ -385,6 +386,17 @@ struct fcn_config_border {
 	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< SRv6 segment identifiers of the domain */
 };
 
+/** SRv6. */
+struct fcn_config_srv6 {
+	FCN_CONFIG_LIST(fcn_config_srv6_sid) sids; /**< local SIDs */
+	uint64_t last_serial;                      /**< serial of the SID that was added last */
+	FCN_CONFIG_LIST(fcn_prefix) p_nodes;       /**< nodes whose Fast CNPs END.CON takes */
+	bool echo;                                 /**< echo requests to SIDs are answered */
+	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
+	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
+	struct fcn_config_bucket endcon_total;  /**< Fast CNPs that END.CON takes */
+};
+
 /**
  * The protected classes are those of the notices and of the host functions, and 6 and 7, which
  * network control uses; never class 0.
@@ -411,6 +423,7 @@ struct fcn_config {
 	struct fcn_config_ioam ioam;
 	struct fcn_parse_codes codes;
 	struct fcn_config_border border;
+	struct fcn_config_srv6 srv6;
 	int protected_classes;                    /**< bit set of classes, or FCN_PROTECTED_AUTO */
 	char former[FCN_MAX_PORTS][FCN_NAME_LEN]; /**< see fcn_config_note_ports() */
 };
@@ -481,7 +494,7 @@ int fcn_config_sub_interface_add(
 int fcn_config_sub_interface_find(const struct fcn_config *cfg, uint16_t parent, uint16_t vlan);
 /**
  * Remove a port, sub-interface or bridge interface, with its sub-interfaces and the addresses,
- * neighbours and paths of routes that name any of them.
+ * neighbours, paths of routes and local SIDs that name any of them.
  *
  * @return 0; -ENOMEM: nothing was removed
  */
@@ -568,6 +581,27 @@ int fcn_config_peer_remove(struct fcn_config *cfg, const struct fcn_prefix *pref
 int fcn_config_sid_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 /** Remove such a prefix. */
 int fcn_config_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+
+/**
+ * Tell why a local SID cannot be as it is.
+ *
+ * @param key result: the argument of the command that is wrong
+ * @return one line without full stop; NULL: it can
+ */
+const char *fcn_config_srv6_sid_why_not(const struct fcn_config_srv6_sid *sid, const char **key);
+/**
+ * Add a local SID. Host bits of the prefix are cleared; slot and serial are assigned.
+ *
+ * @return -EINVAL: see fcn_config_srv6_sid_why_not(); -EEXIST: there is one with this prefix;
+ *  -ENOSPC: there are FCN_SRV6_SIDS
+ */
+int fcn_config_srv6_sid_add(struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid);
+/** Remove a local SID. */
+int fcn_config_srv6_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Add a prefix of nodes whose Fast CNPs END.CON takes. @return -EEXIST: it is there */
+int fcn_config_srv6_p_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove such a prefix. */
+int fcn_config_srv6_p_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
 /** Get the protected classes, which packets of untrusted ports cannot enter. @return bit set */
 uint8_t fcn_config_protected(const struct fcn_config *cfg);

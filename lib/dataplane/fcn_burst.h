@@ -43,8 +43,11 @@
 #define FCN_PACKET_OWN 0x0040      /**< the host functions made it */
 /** It is lossless, and counts on an account of the worker that received it: see lossless.h. */
 #define FCN_PACKET_ACCOUNTED 0x0080
-#define FCN_PACKET_LOCAL 0x0100     /**< it is for the switch itself: the local stage delivers it */
-#define FCN_PACKET_REROUTE 0x0200   /**< a local behaviour has changed it: it is routed again */
+#define FCN_PACKET_LOCAL 0x0100   /**< it is for the switch itself: the local stage delivers it */
+#define FCN_PACKET_REROUTE 0x0200 /**< a local behaviour has changed it: it is routed again */
+/** A local SID has decremented its hop limit, so the stage `route` does not do it. */
+#define FCN_PACKET_HOP_COUNTED 0x1000
+#define FCN_PACKET_VIA_SID 0x2000   /**< its next hop is that of a local SID */
 #define FCN_PACKET_KIND_SHIFT 10    /**< position of the bits of FCN_PACKET_KIND */
 #define FCN_PACKET_KIND 0x0C00      /**< mask: kind of a notice, enum fcn_notice_kind_number */
 #define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: flags of packets that are queued one by one */
@@ -57,10 +60,11 @@ struct fcn_packet {
 	uint16_t flags;    /**< FCN_PACKET_* */
 	uint8_t class;     /**< traffic class, which selects the class queue */
 	uint8_t trace;     /**< 1 + number of its packet trace; 0: it is not traced */
-	uint16_t vlan;     /**< bridged packet: VLAN ID of the frame */
-	uint8_t drop;      /**< enum fcn_drop_reason */
-	int8_t level;      /**< congestion level at the queue, or FCN_LEVEL_NONE */
-	uint16_t in_port;  /**< ingress port, or the sub-interface that the packet belongs to */
+	/** bridged packet: VLAN ID of the frame; for a local SID: fcn_srv6_sid.slot */
+	uint16_t vlan;
+	uint8_t drop;     /**< enum fcn_drop_reason */
+	int8_t level;     /**< congestion level at the queue, or FCN_LEVEL_NONE */
+	uint16_t in_port; /**< ingress port, or the sub-interface that the packet belongs to */
 	/** Decision about the notices of each kind: enum fcn_notify_verdict. */
 	uint8_t verdict[FCN_NOTICE_KIND_MAX];
 	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */

@@ -13,8 +13,14 @@
 #define FCN_DROP_H
 
 #include "fcn_border_view.h"
+#include "fcn_endcon.h"
 #include "fcn_queue.h"
+#include "fcn_srv6_error.h"
 #include "fcn_wire_error.h"
+
+/* Elements of the list below for what a local SID refuses. */
+#define FCN_DROP_SRV6_REASON(X, sym, name, text, type, code) X(SRV6_##sym, name, text)
+#define FCN_DROP_ENDCON_REASON(X, sym, name, text) X(ENDCON_##sym, name, text)
 
 /* X(symbol, name, text) */
 #define FCN_DROP_REASONS(X)                                                                      \
@@ -80,6 +86,19 @@
 	X(PUNT_LIMITED, "punt_limited",                                                          \
 			"the packet was for the host functions, and exceeded the rate "          \
 			"or the backlog of its port")                                            \
+	X(SRV6_NO_SID, "srv6_no_sid",                                                            \
+			"to an address of the switch that is no SID, with a Segment "            \
+			"Routing Header that has segments left")                                 \
+	FCN_SRV6_REFUSALS_FOR(FCN_DROP_SRV6_REASON, X)                                           \
+	X(TUNNEL_ECN, "tunnel_ecn",                                                              \
+			"tunnel egress: the outer header is marked CE, and the inner "           \
+			"packet is Not-ECT")                                                     \
+	FCN_ENDCON_REFUSALS_FOR(FCN_DROP_ENDCON_REASON, X)                                       \
+	X(ENDCON_ACCESS, "endcon_access", "to END.CON: not from a P node in the access list")    \
+	X(ENDCON_RATE, "endcon_rate",                                                            \
+			"to END.CON: more Fast CNPs from one P node than its rate allows")       \
+	X(ENDCON_TOTAL, "endcon_total",                                                          \
+			"to END.CON: more Fast CNPs from all P nodes than the rate allows")      \
 	X(NO_NEIGHBOUR, "no_neighbour", "the MAC address of the next hop is not known")          \
 	X(NEIGHBOUR_FAILED, "neighbour_failed",                                                  \
 			"the next hop did not answer address resolution (ARP or "                \
@@ -128,6 +147,22 @@ fcn_drop_of_border(enum fcn_border_kind kind)
 {
 	/* The list of reasons contains the list of border kinds, in the same order. */
 	return (enum fcn_drop_reason)(FCN_DROP_BORDER_FAST_CNP + kind);
+}
+
+/** Get the drop reason for a packet that a local SID has refused. */
+static inline enum fcn_drop_reason
+fcn_drop_of_srv6(enum fcn_srv6_error e)
+{
+	/* The list of reasons contains the list of refusals, in the same order. */
+	return (enum fcn_drop_reason)(FCN_DROP_SRV6_EXT_TRUNCATED + (e - FCN_SRV6_EXT_TRUNCATED));
+}
+
+/** Get the drop reason for a packet that END.CON has refused. */
+static inline enum fcn_drop_reason
+fcn_drop_of_endcon(enum fcn_endcon_error e)
+{
+	/* The list of reasons contains the list of refusals, in the same order. */
+	return (enum fcn_drop_reason)(FCN_DROP_ENDCON_SID + (e - FCN_ENDCON_BAD_SID));
 }
 
 /** Get the drop reason for a packet that a queue has refused. */

@@ -80,6 +80,9 @@
 	X(FLOOD_STORM, "flood_storm",                                                             \
 			"Storm control dropped frames that were to be flooded. The "              \
 			"event comes at most once a second.")                                     \
+	X(TUNNEL_ECN, "tunnel_ecn",                                                               \
+			"A packet left a tunnel at a local SID with ECN fields that no "          \
+			"standard combines. The event comes at most once a second and worker.")   \
 	FCN_CONTROL_EVENTS(X)
 
 enum fcn_event_type {
@@ -119,7 +122,8 @@ struct fcn_event {
 	/** NOTICE, NOTICE_SENT, SENDER, SENDER_FORGOTTEN: enum fcn_notice_kind_number */
 	uint8_t kind : 4;
 	int8_t level;    /**< NOTICE: congestion level */
-	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason */
+	uint8_t verdict; /**< NOTICE: enum fcn_notify_verdict; BORDER: enum fcn_drop_reason;
+			  * TUNNEL_ECN: enum fcn_tunnel_ecn_combination */
 	/** Congested port; NOTICE_SENT: egress port of the notice; PFC and loss: ingress port. */
 	uint16_t port;
 	/**

@@ -49,26 +49,31 @@ prepare(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	return why == FCN_DROP_NONE;
 }
 
-/*
- * Deliver the packets of a burst that are for the switch.
- *
- * @param again written: indexes of those to be routed
- * @return their number
- */
-static unsigned int
-deliver(struct fcn_worker *w, struct fcn_burst *b, uint16_t *again)
-{
-	unsigned int n = 0;
+/* Indexes of packets of a burst that are to be sent on. */
+struct onward {
+	unsigned int n_route, n_forward;
+	uint16_t route[FCN_BURST_MAX];   /* to be looked up again */
+	uint16_t forward[FCN_BURST_MAX]; /* to the next hop that is set */
+};
 
+/* Deliver the packets of a burst that are for the switch. */
+static void
+deliver(struct fcn_worker *w, struct fcn_burst *b, struct onward *to)
+{
 	for (unsigned int i = 0; i < b->n; i++) {
 		const struct fcn_packet *p = &b->pkt[i];
+		enum fcn_local_result result;
 
 		if (b->mbuf[i] == NULL || !(p->flags & FCN_PACKET_LOCAL))
 			continue;
-		if (w->local[p->local].deliver(w, b, i) == FCN_LOCAL_ROUTE && prepare(w, b, i))
-			again[n++] = i;
+		result = w->local[p->local].deliver(w, b, i);
+		if (result == FCN_LOCAL_CONSUMED || !prepare(w, b, i))
+			continue;
+		if (result == FCN_LOCAL_ROUTE)
+			to->route[to->n_route++] = i;
+		else
+			to->forward[to->n_forward++] = i;
 	}
-	return n;
 }
 
 /* Drop the packets that are for the switch once more after the maximum number of deliveries. */
@@ -88,19 +93,20 @@ drop_local(struct fcn_worker *w, struct fcn_burst *b)
 void
 fcn_stage_local(struct fcn_worker *w, struct fcn_burst *b)
 {
-	uint16_t again[FCN_BURST_MAX];
-
 	for (unsigned int pass = 0; unlikely(b->n_local != 0); pass++) {
-		unsigned int n = 0;
+		struct onward to;
 
+		to.n_route = 0;
+		to.n_forward = 0;
 		b->n_local = 0;
 		if (pass < FCN_LOCAL_PASSES)
-			n = deliver(w, b, again);
+			deliver(w, b, &to);
 		else
 			drop_local(w, b);
 		fcn_stage_done(w, b, FCN_STAGE_LOCAL);
-		if (n != 0) {
-			fcn_reroute(w, b, again, n);
+		if (to.n_route + to.n_forward != 0) {
+			fcn_reroute(w, b, to.route, to.n_route);
+			fcn_forward_again(w, b, to.forward, to.n_forward);
 			fcn_stage_done(w, b, FCN_STAGE_ROUTE);
 		}
 	}

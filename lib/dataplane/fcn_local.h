@@ -25,11 +25,12 @@
  * fcn_local_behaviours[] and of the words that `show trace` has for a behaviour. A behaviour NAME
  * is the function fcn_local_NAME(), see fcn_local_deliver_t.
  */
-#define FCN_LOCAL_BEHAVIOURS(X)                                              \
-	X(HOST, host, "to an address of the switch, for the host functions") \
-	X(LINK, link, "ICMPv6 of this link, for the host functions")         \
-	X(ARP, arp, "ARP, for the host functions")                           \
-	X(CONTROL, control, "control protocol of this link, for the kernel's interface")
+#define FCN_LOCAL_BEHAVIOURS(X)                                                          \
+	X(HOST, host, "to an address of the switch, for the host functions")             \
+	X(LINK, link, "ICMPv6 of this link, for the host functions")                     \
+	X(ARP, arp, "ARP, for the host functions")                                       \
+	X(CONTROL, control, "control protocol of this link, for the kernel's interface") \
+	X(SRV6, srv6, "to a local SID of SRv6")
 
 enum fcn_local {
 #define FCN_LOCAL_ENUM(sym, name, text) FCN_LOCAL_##sym,
@@ -43,6 +44,7 @@ enum fcn_local_result {
 	FCN_LOCAL_CONSUMED, /**< it has left the burst: the behaviour has consumed, punted or
 			       dropped it */
 	FCN_LOCAL_ROUTE,    /**< the behaviour has changed it, and it is to be routed again */
+	FCN_LOCAL_FORWARD,  /**< the same, but its next hop is set: it is not looked up again */
 };
 
 struct fcn_worker;
@@ -53,9 +55,10 @@ struct fcn_burst;
  * header that it was received with, without VLAN tags. The function obeys the rules of the workers:
  * it neither waits nor allocates anything but packets.
  *
- * For FCN_LOCAL_ROUTE, the function leaves an IPv6 or IPv4 packet behind an Ethernet header of any
- * content but the EtherType. It need not change b->pkt[i]: the stage determines the metadata again.
- * The packet keeps its class and its ingress port.
+ * For FCN_LOCAL_ROUTE and FCN_LOCAL_FORWARD, the function leaves an IPv6 or IPv4 packet behind an
+ * Ethernet header of any content but the EtherType. It need not change b->pkt[i]: the stage
+ * determines the metadata again. The packet keeps its class and its ingress port. For
+ * FCN_LOCAL_FORWARD, next_hop is set.
  */
 typedef enum fcn_local_result (*fcn_local_deliver_t)(
 		struct fcn_worker *w, struct fcn_burst *b, unsigned int i);

@@ -37,12 +37,13 @@ enum fcn_next_hop_type {
 #define FCN_NEXT_HOP_MAX_MEMBERS 64 /**< maximum number of paths of a group */
 
 struct fcn_next_hop {
-	uint8_t type;            /**< enum fcn_next_hop_type */
-	uint8_t n_members;       /**< group: number of paths, 1 to FCN_NEXT_HOP_MAX_MEMBERS */
-	uint16_t port;           /**< egress port */
-	uint16_t mtu;            /**< longest IP packet, bytes */
-	uint16_t interface;      /**< number of the port or sub-interface that is routed to */
-	uint32_t first_member;   /**< group: index of the first path in fcn_snapshot.member */
+	uint8_t type;       /**< enum fcn_next_hop_type */
+	uint8_t n_members;  /**< group: number of paths, 1 to FCN_NEXT_HOP_MAX_MEMBERS */
+	uint16_t port;      /**< egress port */
+	uint16_t mtu;       /**< longest IP packet, bytes */
+	uint16_t interface; /**< number of the port or sub-interface that is routed to */
+	/** group: index of the first path in fcn_snapshot.member; FCN_LOCAL_SRV6: of the SID */
+	uint32_t first_member;
 	struct rte_ether_hdr l2; /**< header of an IPv6 packet; IPv4 differs in the EtherType */
 	uint16_t vlan;           /**< tagged: VLAN ID, host byte order */
 	uint8_t local;           /**< local: enum fcn_local */

@@ -77,6 +77,8 @@ kind_of(const struct fcn_worker *w, const struct fcn_packet *p, const struct rte
 		return FCN_PUNT_KIND_NO_ROUTE;
 	case FCN_PUNT_HOP_LIMIT:
 		return FCN_PUNT_KIND_HOP_LIMIT;
+	case FCN_PUNT_ERROR:
+		return FCN_PUNT_KIND_SRV6;
 	default:
 		break;
 	}
@@ -115,8 +117,36 @@ fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port)
 	}
 }
 
-enum fcn_punt_result
-fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason)
+/*
+ * Let the host functions find the neighbour of a packet that a local SID sends to a station, and
+ * which the route to its destination need not lead to. SIDs with the same next hop have the same
+ * station.
+ */
+static void
+add_via(const struct fcn_worker *w, const struct fcn_packet *p, struct fcn_punt *punt)
+{
+	const struct fcn_srv6_conf *conf = &w->snap->srv6;
+
+	for (uint32_t i = 0; i < conf->n_sids; i++) {
+		if (conf->sid[i].argument != FCN_SRV6_ARGUMENT_VIA ||
+				conf->sid[i].next_hop != p->next_hop)
+			continue;
+		punt->via = conf->sid[i].via;
+		punt->via_port = conf->sid[i].port;
+		return;
+	}
+}
+
+/* Give a packet back the hop that a local SID has counted: the host functions count one, too. */
+static void
+uncount_hop(const struct fcn_packet *p, struct rte_mbuf *m)
+{
+	rte_pktmbuf_mtod_offset(m, struct rte_ipv6_hdr *, p->info.l3_off)->hop_limits++;
+}
+
+static enum fcn_punt_result
+punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason,
+		const struct fcn_icmp6_error *error, enum fcn_drop_reason why)
 {
 	const struct fcn_packet *p = &b->pkt[i];
 	struct fcn_port_counters *c = &w->counters[p->in_port];
@@ -140,7 +170,14 @@ fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_pun
 			.class = p->class,
 			.l3_off = p->info.l3_off,
 			.mtu = reason == FCN_PUNT_MTU ? w->snap->port[p->out_port].mtu : 0,
+			.drop = why,
 	};
+	if (error != NULL)
+		punt.error = *error;
+	if (unlikely(p->flags & FCN_PACKET_VIA_SID && reason == FCN_PUNT_NO_NEIGHBOUR))
+		add_via(w, p, &punt);
+	if (unlikely(p->flags & FCN_PACKET_HOP_COUNTED))
+		uncount_hop(p, b->mbuf[i]);
 	if (!fcn_punt_enqueue(w->punts, kind, &punt)) {
 		c->punt_backlog[kind]++;
 		return FCN_PUNT_OVER_BACKLOG;
@@ -149,4 +186,17 @@ fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_pun
 	c->consumed++;
 	b->mbuf[i] = NULL;
 	return FCN_PUNTED;
+}
+
+enum fcn_punt_result
+fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason)
+{
+	return punt_packet(w, b, i, reason, NULL, FCN_DROP_NONE);
+}
+
+enum fcn_punt_result
+fcn_punt_error(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_icmp6_error *error, enum fcn_drop_reason why)
+{
+	return punt_packet(w, b, i, FCN_PUNT_ERROR, error, why);
 }

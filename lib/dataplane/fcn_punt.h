@@ -22,6 +22,8 @@
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 
+#include "fcn_addr.h"
+#include "fcn_icmp6.h"
 #include "fcn_port_limit.h"
 
 /** Why a packet goes to the host functions. */
@@ -33,6 +35,8 @@ enum fcn_punt_reason {
 	FCN_PUNT_NO_ROUTE,     /**< there is no route to its destination */
 	FCN_PUNT_HOP_LIMIT,    /**< its hop limit or TTL ends here; it is as received */
 	FCN_PUNT_MTU,          /**< it is longer than the egress port's MTU; it is as received */
+	FCN_PUNT_SID,          /**< it is an echo request to a local SID */
+	FCN_PUNT_ERROR,        /**< a local SID has refused it, with an ICMPv6 error */
 	FCN_PUNT_CONTROL,      /**< it is of a control protocol; its port has a kernel interface */
 	FCN_PUNT_REASON_COUNT,
 };
@@ -52,7 +56,8 @@ enum fcn_punt_reason {
 			"packets to forward whose next hop's MAC address is not known")          \
 	X(MTU, "mtu", 500, 64, 16, "packets longer than the egress port's MTU")                  \
 	X(NO_ROUTE, "no_route", 500, 64, 16, "packets without a route")                          \
-	X(HOP_LIMIT, "hop_limit", 500, 64, 16, "packets whose hop limit or TTL has expired")
+	X(HOP_LIMIT, "hop_limit", 500, 64, 16, "packets whose hop limit or TTL has expired")     \
+	X(SRV6, "srv6", 500, 64, 16, "packets that a local SID refuses with an ICMPv6 error")
 
 enum fcn_punt_kind {
 #define FCN_PUNT_ENUM(sym, name, rate, burst, backlog, text) FCN_PUNT_KIND_##sym,
@@ -95,6 +100,13 @@ struct fcn_punt {
 	uint8_t class;
 	uint16_t l3_off; /**< offset of the outermost IP header in bytes; 0 for ARP */
 	uint16_t mtu;    /**< with FCN_PUNT_MTU: MTU of the egress port in bytes */
+	/** with FCN_PUNT_ERROR: the error, and the enum fcn_drop_reason of the packet */
+	struct fcn_icmp6_error error;
+	uint8_t drop;
+	/** with FCN_PUNT_NO_NEIGHBOUR: the next hop, behind `via_port`; version 0: it follows from
+	 * the route */
+	struct fcn_addr via;
+	uint16_t via_port;
 };
 
 /** Queues of the packets that one worker has punted. */

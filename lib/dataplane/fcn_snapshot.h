@@ -27,6 +27,7 @@
 #include "fcn_punt.h"
 #include "fcn_quote.h"
 #include "fcn_ioam_conf.h"
+#include "fcn_srv6_conf.h"
 
 #define FCN_MAX_BRIDGES 16              /**< maximum number of bridges */
 #define FCN_VLANS 4096                  /**< number of VLAN IDs */
@@ -145,10 +146,11 @@ struct fcn_snapshot {
 	/* The next two are used by the control thread only. */
 	struct fcn_neighbour_entry *neighbour_entry; /**< memory of `neighbours` */
 	struct fcn_route_set *routes;                /**< tables that several snapshots share */
-	uint8_t punt; /**< bit set of the enum fcn_punt_reason for which packets are punted */
+	uint16_t punt; /**< bit set of the enum fcn_punt_reason for which packets are punted */
 	struct fcn_notices_conf notify;
 	struct fcn_buffer_conf buffer;
 	struct fcn_ioam_conf ioam;
+	struct fcn_srv6_conf srv6;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
 };
 

@@ -11,6 +11,7 @@
 #ifndef FCN_STAGES_H
 #define FCN_STAGES_H
 
+#include "fcn_icmp6.h"
 #include "fcn_worker.h"
 
 /** Receive packets from the receive queues of the worker. */
@@ -61,6 +62,10 @@ unsigned int fcn_stage_transmit(struct fcn_worker *w);
  * @param n  number of indexes
  */
 void fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n);
+
+/** Forward packets again whose next hop a local behaviour has set. Parameters as fcn_reroute(). */
+void fcn_forward_again(
+		struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n);
 
 /** Build the notices in w->notice, route them and queue them. */
 void fcn_walk_notices(struct fcn_worker *w);
@@ -122,6 +127,13 @@ enum fcn_punt_result {
  */
 enum fcn_punt_result fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_punt_reason reason);
+
+/**
+ * Punt packet i, so that the host functions send an ICMPv6 error about it. Then they have it
+ * dropped for the reason `why`. The result is as for fcn_punt().
+ */
+enum fcn_punt_result fcn_punt_error(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_icmp6_error *error, enum fcn_drop_reason why);
 
 /** Adapt the token buckets for punts of a port to the rates of a new snapshot. */
 void fcn_punt_reconfigure(struct fcn_worker *w, uint16_t port);

@@ -50,6 +50,11 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		}
 		w->notify[k].key = w->hash_key;
 	}
+	rc = fcn_srv6_state_init(&w->srv6, conf->socket);
+	if (rc != 0) {
+		rte_errno = -rc;
+		return -1;
+	}
 	fcn_dest_cache_init(&w->dest_cache, &w->hash_key);
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
@@ -153,6 +158,7 @@ fcn_worker_free(struct fcn_worker *w)
 	fcn_trace_filter_free(&w->trace);
 	for (unsigned int k = 0; k < FCN_NOTICE_KIND_MAX; k++)
 		fcn_notify_state_fini(&w->notify[k]);
+	fcn_srv6_state_fini(&w->srv6);
 	fcn_mac_table_free(w->macs);
 	free_rings(w);
 	rte_ring_free(w->events);
@@ -290,6 +296,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 		clear_notice_accounting(&w->notice_accounting[k]);
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
+	fcn_srv6_state_clear(&w->srv6);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
 }

@@ -38,6 +38,7 @@
 #include "fcn_queued.h"
 #include "fcn_dest_cache.h"
 #include "fcn_snapshot.h"
+#include "fcn_srv6_state.h"
 #include "fcn_trace.h"
 
 #define FCN_MAX_WORKERS 16   /**< maximum number of workers of a switch */
@@ -298,6 +299,7 @@ struct fcn_worker {
 	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */
 	struct fcn_hash_key hash_key; /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state notify[FCN_NOTICE_KIND_MAX];
+	struct fcn_srv6_state srv6;
 	struct fcn_trace trace;
 	struct fcn_capture capture;
 

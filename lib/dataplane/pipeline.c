@@ -74,6 +74,7 @@ reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
 	fcn_admit_recount(w);
+	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {

@@ -113,6 +113,8 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 {
 	switch (nh->type) {
 	case FCN_NEXT_HOP_LOCAL:
+		if (nh->local == FCN_LOCAL_SRV6)
+			b->pkt[i].vlan = w->snap->srv6.sid[nh->first_member].slot;
 		fcn_local_mark(b, i, nh->local, FCN_DROP_LOCAL);
 		break;
 	case FCN_NEXT_HOP_BLACKHOLE:
@@ -159,7 +161,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		refuse(w, b, i, FCN_PUNT_MTU, FCN_DROP_MTU);
 		return;
 	}
-	if (likely(!(p->flags & FCN_PACKET_NOTICE))) {
+	if (likely(!(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_HOP_COUNTED)))) {
 		if (unlikely(p->info.ttl <= 1)) {
 			refuse(w, b, i, FCN_PUNT_HOP_LIMIT, FCN_DROP_HOP_LIMIT);
 			return;
@@ -240,6 +242,13 @@ fcn_reroute(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsig
 	}
 	if (packets.n > 0)
 		route_some(w, b, &packets);
+}
+
+void
+fcn_forward_again(struct fcn_worker *w, struct fcn_burst *b, const uint16_t *at, unsigned int n)
+{
+	for (unsigned int k = 0; k < n; k++)
+		forward(w, b, at[k]);
 }
 
 /*

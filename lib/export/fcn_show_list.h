@@ -111,6 +111,12 @@ struct fcn_exports;
 			"packets dropped at border ports",                                        \
 			". Also show how many packets of untrusted ports were moved to "          \
 			"another class or got another DSCP")                                      \
+	X("srv6 sid", NONE, WHOLE, UNBOUNDED, srv6_sids,                                          \
+			"Show the local SIDs of SRv6 with their counters",                        \
+			". Also show packets whose ECN fields no standard combines in a tunnel")  \
+	X("srv6 endcon", NONE, WHOLE, UNBOUNDED, srv6_endcon,                                     \
+			"Show END.CON: its limits, its P nodes, and the Fast CNPs that it took",  \
+			"")                                                                       \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

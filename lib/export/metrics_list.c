@@ -220,6 +220,28 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "srv6 sid"
+#define ROWS "sids"
+#define LABELS "sid behavior"
+	FCN_SRV6_SID_COUNTERS(LISTED)
+#undef ROWS
+#undef LABELS
+#define ROWS "ecn"
+#define LABELS "combination"
+	COUNTER("tunnel_ecn_packets", "packets",
+		"Packets that left a tunnel at a local SID with ECN fields that no standard combines"),
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
+#define SHOW "srv6 endcon"
+#define ROWS NULL
+#define LABELS ""
+	FCN_ENDCON_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""

@@ -214,6 +214,7 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		return;
 	case FCN_PUNT_LOCAL:
 	case FCN_PUNT_LINK:
+	case FCN_PUNT_SID:
 		fcn_host_local_receive(h, punt, now);
 		return;
 	case FCN_PUNT_NO_NEIGHBOUR:
@@ -234,6 +235,11 @@ fcn_host_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		error = FCN_HOST_ERROR_MTU;
 		why = FCN_DROP_MTU;
 		param = punt->mtu;
+		break;
+	case FCN_PUNT_ERROR:
+		error = fcn_host_error_of(&punt->error);
+		why = punt->drop;
+		param = punt->error.param;
 		break;
 	default:
 		fcn_host_discard(h, m, FCN_HOST_LOCAL_UNHANDLED);

@@ -7,6 +7,7 @@
 #include "host_state.h"
 #include "fcn_icmp4.h"
 #include "fcn_icmp6.h"
+#include "fcn_srv6_error.h"
 
 #define IP4_SRC_OFF 12
 #define IP4_DST_OFF 16
@@ -29,6 +30,8 @@ static const struct form form6[] = {
 		[FCN_HOST_ERROR_MTU] = {true, FCN_ICMP6_TOO_BIG, 0},
 		[FCN_HOST_ERROR_FIELD] = {true, FCN_ICMP6_PARAM_PROBLEM, FCN_ICMP6_BAD_FIELD},
 		[FCN_HOST_ERROR_OPTION] = {true, FCN_ICMP6_PARAM_PROBLEM, FCN_ICMP6_BAD_OPTION},
+		[FCN_HOST_ERROR_SR_UPPER_LAYER] = {true, FCN_ICMP6_PARAM_PROBLEM,
+				FCN_ICMP6_SR_UPPER_LAYER},
 };
 
 static const struct form form4[] = {
@@ -40,7 +43,18 @@ static const struct form form4[] = {
 		[FCN_HOST_ERROR_MTU] = {true, FCN_ICMP4_UNREACHABLE, FCN_ICMP4_FRAG_NEEDED},
 		[FCN_HOST_ERROR_FIELD] = {true, FCN_ICMP4_PARAM_PROBLEM, FCN_ICMP4_POINTER},
 		[FCN_HOST_ERROR_OPTION] = {false, 0, 0},
+		[FCN_HOST_ERROR_SR_UPPER_LAYER] = {false, 0, 0},
 };
+
+enum fcn_host_error
+fcn_host_error_of(const struct fcn_icmp6_error *e)
+{
+	for (unsigned int i = 0; i < FCN_HOST_ERROR_COUNT; i++) {
+		if (form6[i].type == e->type && form6[i].code == e->code)
+			return i;
+	}
+	return FCN_HOST_ERROR_FIELD;
+}
 
 /* A packet about which an ICMP error is to be sent. */
 struct cause {

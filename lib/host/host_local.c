@@ -285,7 +285,7 @@ fcn_host_local_receive(struct fcn_host *h, const struct fcn_punt *punt, uint64_t
 	if (ip != l.ip)
 		memcpy(l.ip, ip, l.len);
 	l.dst = fcn_host_ip_dst(punt->mbuf, punt->l3_off);
-	l.to_us = fcn_host_is_to_us(h, punt->in_port, &l.dst);
+	l.to_us = punt->reason == FCN_PUNT_SID || fcn_host_is_to_us(h, punt->in_port, &l.dst);
 	if (version == 4)
 		local4(h, &l, now);
 	else if (l.to_us || fcn_ip6_is_multicast(l.dst.bytes))

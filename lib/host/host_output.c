@@ -301,8 +301,11 @@ fcn_host_forward(struct fcn_host *h, const struct fcn_punt *punt, uint64_t now)
 		fcn_host_drop(h, &p, FCN_HOST_UNFORWARDED, FCN_DROP_HOP_LIMIT);
 		return;
 	}
+	if (punt->via.version != 0)
+		route = (struct fcn_host_route){.port = punt->via_port, .next_hop = punt->via};
 	/* Packets are not routed to the interface of a bridge. */
-	if (!h->env.route(h->env.arg, &dst, &route) || h->conf.port[route.port].in_bridge) {
+	if ((punt->via.version == 0 && !h->env.route(h->env.arg, &dst, &route)) ||
+			h->conf.port[route.port].in_bridge) {
 		fcn_host_error(h, p.mbuf, p.l3_off, p.in_port, FCN_HOST_ERROR_NO_ROUTE, 0, now);
 		fcn_host_drop(h, &p, FCN_HOST_UNSENDABLE, FCN_DROP_NO_ROUTE);
 		return;

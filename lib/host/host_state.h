@@ -57,9 +57,10 @@ enum fcn_host_error {
 	FCN_HOST_ERROR_PORT,
 	FCN_HOST_ERROR_PROTOCOL, /**< param: offset of the Next Header field, IPv6 */
 	FCN_HOST_ERROR_HOP_LIMIT,
-	FCN_HOST_ERROR_MTU,    /**< param: the MTU */
-	FCN_HOST_ERROR_FIELD,  /**< param: offset */
-	FCN_HOST_ERROR_OPTION, /**< param: offset; IPv6 only */
+	FCN_HOST_ERROR_MTU,            /**< param: the MTU */
+	FCN_HOST_ERROR_FIELD,          /**< param: offset */
+	FCN_HOST_ERROR_OPTION,         /**< param: offset; IPv6 only */
+	FCN_HOST_ERROR_SR_UPPER_LAYER, /**< param: offset; IPv6 only */
 	FCN_HOST_ERROR_COUNT,
 };
 
@@ -463,6 +464,8 @@ void fcn_host_trim(struct rte_mbuf *m, uint32_t len);
  */
 void fcn_host_error(struct fcn_host *h, const struct rte_mbuf *m, uint16_t l3_off, uint16_t in_port,
 		enum fcn_host_error error, uint32_t param, uint64_t now);
+/** Get the meaning of an ICMPv6 error. */
+enum fcn_host_error fcn_host_error_of(const struct fcn_icmp6_error *e);
 
 /* fcn_host_upper.c */
 

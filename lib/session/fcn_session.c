@@ -58,6 +58,8 @@ static const struct {
 		{.scope = &fcn_border_scope},
 		{.scope = &fcn_border_port_scope},
 		{.group = &fcn_border_commands},
+		{.group = &fcn_srv6_sid_commands},
+		{.scope = &fcn_srv6_scope},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
 		{.scope = &fcn_sender_scope},
@@ -340,6 +342,8 @@ static const struct {
 		{.save = fcn_save_senders},
 		{.scope = &fcn_border_scope},
 		{.save = fcn_save_border},
+		{.scope = &fcn_srv6_scope},
+		{.save = fcn_save_srv6_sids},
 		{.scope = &fcn_border_port_scope},
 };
 

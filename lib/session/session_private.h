@@ -57,6 +57,7 @@ extern const struct fcn_command_group fcn_class_commands;
 extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_border_commands;
+extern const struct fcn_command_group fcn_srv6_sid_commands;
 extern const struct fcn_command_group fcn_sender_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
@@ -84,6 +85,7 @@ void fcn_save_routes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);
+void fcn_save_srv6_sids(const struct fcn_config *cfg, FILE *out);
 void fcn_save_senders(const struct fcn_config *cfg, FILE *out);
 
 #endif /* SESSION_PRIVATE_H */

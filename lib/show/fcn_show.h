@@ -77,6 +77,11 @@ json_t *fcn_show_ioam(struct fcn_control *ctl);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 
+/** Local SIDs of SRv6 with their counters, and ECN fields that tunnels ended with here. */
+json_t *fcn_show_srv6_sids(struct fcn_control *ctl);
+/** END.CON: its limits, its access list, and the Fast CNPs that it has taken. */
+json_t *fcn_show_srv6_endcon(struct fcn_control *ctl);
+
 /**
  * Drops so far, by the port where the packets came in and by reason. Where class queues refused or
  * lost the packets, these queues are listed, as port/class.

@@ -67,6 +67,8 @@ show_event(const struct fcn_control *ctl, const struct fcn_event *ev)
 	fcn_show_set(o, "occupancy", ev->occupancy);
 	if (ev->type == FCN_EVENT_BORDER)
 		fcn_show_set_str(o, "reason", fcn_drop_name(ev->verdict));
+	if (ev->type == FCN_EVENT_TUNNEL_ECN)
+		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(ev->verdict));
 	if (is_of_sender(ev->type))
 		fcn_show_set_str(o, "notice", fcn_notice_kind_of(ev->kind)->name);
 	json_object_set_new(

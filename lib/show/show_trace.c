@@ -99,6 +99,25 @@ entered(const struct fcn_control *ctl, const struct fcn_packet *p)
 	return json_sprintf("tag taken off, enters by %s", fcn_show_port_name(ctl, p->in_port));
 }
 
+/* The behaviour of a packet for the switch. A SID is named if the snapshot in force has it. */
+static json_t *
+local(const struct fcn_control *ctl, const struct fcn_packet *p, const char *what)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	char text[FCN_PREFIX_STRLEN];
+
+	for (size_t i = 0; p->local == FCN_LOCAL_SRV6 && i < cfg->srv6.sids.n; i++) {
+		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
+
+		if (sid->slot != p->vlan)
+			continue;
+		return json_sprintf("%s: SID %s, %s", what,
+				fcn_prefix_format(&sid->prefix, text, sizeof(text)),
+				fcn_srv6_behavior_name(sid->behavior));
+	}
+	return json_sprintf("%s: %s", what, fcn_local_text(p->local));
+}
+
 /* Where a bridge or a route sends the packet; each may find that it is for the switch itself. */
 static json_t *
 directed(const struct fcn_control *ctl, const struct fcn_trace_step *step)
@@ -111,15 +130,14 @@ directed(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 	if (p->flags & FCN_PACKET_BRIDGED)
 		return json_sprintf("VLAN %u, to %s", p->vlan, out);
 	if (p->flags & FCN_PACKET_LOCAL)
-		return json_sprintf("for the switch: %s", fcn_local_text(p->local));
+		return local(ctl, p, "for the switch");
 	return routed(ctl, p);
 }
 
 static json_t *
-delivered(const struct fcn_trace_step *step)
+delivered(const struct fcn_control *ctl, const struct fcn_trace_step *step)
 {
-	return json_sprintf("%s: %s", step->left ? "taken" : "changed, to be routed again",
-			fcn_local_text(step->pkt.local));
+	return local(ctl, &step->pkt, step->left ? "taken" : "changed, to be routed again");
 }
 
 static json_t *
@@ -163,7 +181,7 @@ decision(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	case FCN_STAGE_ROUTE:
 		return directed(ctl, step);
 	case FCN_STAGE_LOCAL:
-		return delivered(step);
+		return delivered(ctl, step);
 	case FCN_STAGE_IOAM_EDGE:
 		return json_string("IOAM taken out, as its domain ends here");
 	case FCN_STAGE_CROSS_CORE_TX:

@@ -13,6 +13,7 @@
 #include "fcn_event_line.h"
 #include "fcn_notify.h"
 #include "fcn_snapshot.h"
+#include "fcn_tunnel_ecn.h"
 
 #define NS 1000000000u
 
@@ -22,6 +23,7 @@
 #define STATE (((1u << FCN_EVENT_TYPE_COUNT) - 1) & ~(NOTICE | SENT))
 #define ALL (NOTICE | SENT | STATE)
 #define BORDER (1u << FCN_EVENT_BORDER)
+#define TUNNEL (1u << FCN_EVENT_TUNNEL_ECN)
 #define COUNTED \
 	(1u << FCN_EVENT_DROP_BURST | 1u << FCN_EVENT_POLICED | 1u << FCN_EVENT_SUPPRESSED | BORDER)
 #define FLOOD_STORM (1u << FCN_EVENT_FLOOD_STORM)
@@ -104,9 +106,9 @@ put_address(struct line *l, const uint8_t *bytes)
 			"the congested port; `notice_sent`: where the notice left; flow control "  \
 			"and "                                                                     \
 			"losses: where the packets came in")                                       \
-	X("class", ALL & ~(NEIGHBOUR | SENDER | BRIDGE | BORDER), put(l, "%u", l->ev->class),      \
-			"class queue, 0 to 7")                                                     \
-	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE)),                \
+	X("class", ALL & ~(NEIGHBOUR | SENDER | BRIDGE | BORDER | TUNNEL),                         \
+			put(l, "%u", l->ev->class), "class queue, 0 to 7")                         \
+	X("occupancy", NOTICE | (STATE & ~(COUNTED | NEIGHBOUR | SENDER | BRIDGE | TUNNEL)),       \
 			put(l, "%u", l->ev->occupancy), "bytes in the queue")                      \
 	X("notice", NOTICE | SENT | SENDER,                                                        \
 			put(l, "\"%s\"", fcn_notice_kind_of(l->ev->kind)->name),                   \
@@ -131,6 +133,8 @@ put_address(struct line *l, const uint8_t *bytes)
 			"of the frames: broadcast, unknown-unicast or multicast")                  \
 	X("reason", BORDER, put(l, "\"%s\"", fcn_drop_name(l->ev->verdict)),                       \
 			"why they did not cross: a drop reason of counters.md")                    \
+	X("combination", TUNNEL, put(l, "\"%s\"", fcn_tunnel_ecn_name(l->ev->verdict)),            \
+			"of the ECN fields: a combination of `show srv6 sid`")                     \
 	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
 	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
 	X("address", NEIGHBOUR | SENDER, put_address(l, l->ev->sender),                            \

@@ -58,17 +58,23 @@ fcn_endcon_write(const struct fcn_endcon_template *tmpl, const uint8_t endcon[16
 }
 
 /*
- * X(symbol, name, text): why END.CON does not decapsulate a packet. The draft asks for
+ * X(arg, symbol, name, text): why END.CON does not decapsulate a packet. `arg` is passed on, for
+ * lists that this one is a part of. The draft asks for
  * decapsulation only; the checks keep others from sending packets into the data centre this way.
  */
-#define FCN_ENDCON_REFUSALS(X)                                                                    \
-	X(SID, "endcon_sid", "to END.CON: refused as to any SID that ends a policy")              \
-	X(NOTICE, "endcon_notice", "to END.CON: not a valid Fast CNP")                            \
-	X(ROUTING, "endcon_routing", "to END.CON: Fast CNP with segments left")                   \
-	X(SOURCE, "endcon_source", "to END.CON: Fast CNP not from the node that encapsulated it") \
-	X(DESTINATION, "endcon_destination",                                                      \
-			"to END.CON: Fast CNP to an address that no sender can have")             \
-	X(LOOP, "endcon_loop", "to END.CON: Fast CNP that would come back to it")
+#define FCN_ENDCON_REFUSALS_FOR(X, arg)                                                   \
+	X(arg, SID, "endcon_sid", "to END.CON: refused as to any SID that ends a policy") \
+	X(arg, NOTICE, "endcon_notice", "to END.CON: not a valid Fast CNP")               \
+	X(arg, ROUTING, "endcon_routing", "to END.CON: Fast CNP with segments left")      \
+	X(arg, SOURCE, "endcon_source",                                                   \
+			"to END.CON: Fast CNP not from the node that encapsulated it")    \
+	X(arg, DESTINATION, "endcon_destination",                                         \
+			"to END.CON: Fast CNP to an address that no sender can have")     \
+	X(arg, LOOP, "endcon_loop", "to END.CON: Fast CNP that would come back to it")
+
+/* X(symbol, name, text) */
+#define FCN_ENDCON_REFUSALS(X) FCN_ENDCON_REFUSALS_FOR(FCN_ENDCON_REFUSAL, X)
+#define FCN_ENDCON_REFUSAL(X, ...) X(__VA_ARGS__)
 
 enum fcn_endcon_error {
 	FCN_ENDCON_OK,

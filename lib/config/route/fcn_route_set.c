@@ -23,7 +23,8 @@ add_host_route(struct fcn_route_builder *b, const struct fcn_addr *addr, uint32_
 	fcn_route_builder_add(b, &p, next_hop);
 }
 
-/* Collect the gateways of all routes and the configured neighbours, sorted and each once. */
+/* Collect the gateways of all routes, the configured neighbours, and the stations of local SIDs,
+ * sorted and each once. */
 static void
 collect_gateways(struct fcn_route_builder *b)
 {
@@ -40,6 +41,12 @@ collect_gateways(struct fcn_route_builder *b)
 	for (size_t i = 0; i < cfg->neighbours.n; i++)
 		set->gateway[n++] = (struct fcn_gateway){
 				cfg->neighbours.item[i].port, cfg->neighbours.item[i].addr};
+	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
+
+		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA)
+			set->gateway[n++] = (struct fcn_gateway){sid->port, sid->via};
+	}
 	for (size_t i = 0; i < b->kernel->n; i++) {
 		const struct fcn_kernel_path *p = &b->kernel->path[i];
 
@@ -101,7 +108,7 @@ add_kernel(struct fcn_route_builder *b)
 }
 
 /* Add all routes by ascending priority: routes of the kernel, connected networks, configured
- * routes, neighbours, and the switch's own addresses. */
+ * routes, neighbours, local SIDs, and the switch's own addresses. */
 static int
 fill(struct fcn_route_builder *b)
 {
@@ -115,7 +122,8 @@ fill(struct fcn_route_builder *b)
 		if (cfg->port[p].kernel[0] != '\0')
 			set->connected[set->n_connected++] = p;
 	}
-	add_kernel(b); /* This needs n_connected: the indices of gateways follow. */
+	set->n_sids = cfg->srv6.sids.n;
+	add_kernel(b); /* This needs n_connected and n_sids: the indices of gateways follow. */
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		fcn_route_builder_add(
 				b, &cfg->addresses.item[i].prefix, fcn_route_set_connected(set, i));
@@ -130,6 +138,8 @@ fill(struct fcn_route_builder *b)
 							set, fcn_route_builder_gateway(set, n->port,
 									     &n->addr)));
 	}
+	for (size_t i = 0; i < cfg->srv6.sids.n; i++)
+		fcn_route_builder_add(b, &cfg->srv6.sids.item[i].prefix, fcn_route_set_sid(set, i));
 	for (size_t i = 0; i < cfg->addresses.n; i++)
 		add_host_route(b, &cfg->addresses.item[i].prefix.addr, FCN_NH_LOCAL);
 	if (cfg->loopback.version != 0)
@@ -173,7 +183,7 @@ struct fcn_route_set *
 fcn_route_set_create(const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
 		const char *name, int socket, char *err, size_t err_size)
 {
-	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n;
+	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n;
 	size_t max_routes = 2 * cfg->addresses.n + n_gateways + 1;
 	struct fcn_route_builder b = {
 			.cfg = cfg, .kernel = kernel, .err = err, .err_size = err_size};

@@ -20,8 +20,8 @@
 #include "fcn_fib.h"
 #include "fcn_kernel_store.h"
 
-/* Indices of next hops. These are always there; connected networks, gateways, groups and hosts
- * follow, in this order. */
+/* Indices of next hops. These are always there; connected networks, local SIDs, gateways, groups
+ * and hosts follow, in this order. */
 enum {
 	FCN_NH_NO_ROUTE = FCN_FIB_NO_ROUTE,
 	FCN_NH_BLACKHOLE,
@@ -50,6 +50,7 @@ struct fcn_route_set {
 	/** port of each connected network: first one for each address, then one for each port that
 	 * has an interface of the kernel */
 	uint16_t *connected;
+	uint32_t n_sids; /**< local SIDs, in the order of the configuration */
 	/* There is room for more gateways and groups, so that next hops keep their indices when a
 	 * set is built of another. */
 	uint32_t n_gateways, gateway_room;
@@ -63,7 +64,7 @@ struct fcn_route_set {
 	bool *used; /**< gateways in use, see fcn_route_set_is_used(); NULL: not computed yet */
 };
 
-/** Get the index of the next hop of a connected network, a gateway or a group. */
+/** Get the index of the next hop of a connected network, a local SID, a gateway or a group. */
 static inline uint32_t
 fcn_route_set_connected(const struct fcn_route_set *set, uint32_t i)
 {
@@ -72,15 +73,21 @@ fcn_route_set_connected(const struct fcn_route_set *set, uint32_t i)
 }
 
 static inline uint32_t
-fcn_route_set_gateway(const struct fcn_route_set *set, uint32_t i)
+fcn_route_set_sid(const struct fcn_route_set *set, uint32_t i)
 {
 	return FCN_NH_FIRST + set->n_connected + i;
 }
 
 static inline uint32_t
+fcn_route_set_gateway(const struct fcn_route_set *set, uint32_t i)
+{
+	return FCN_NH_FIRST + set->n_connected + set->n_sids + i;
+}
+
+static inline uint32_t
 fcn_route_set_group(const struct fcn_route_set *set, uint32_t i)
 {
-	return FCN_NH_FIRST + set->n_connected + set->gateway_room + i;
+	return fcn_route_set_gateway(set, set->gateway_room + i);
 }
 
 /** Get the first index behind all next hops of the set: from there on, snapshots have those of
@@ -101,8 +108,8 @@ struct fcn_kernel_routes {
 };
 
 /**
- * Build a set of the routes, addresses and neighbours of a configuration, and of routes of the
- * kernel.
+ * Build a set of the routes, addresses, neighbours and local SIDs of a configuration, and of routes
+ * of the kernel.
  *
  * @param name   name of the route table
  * @param socket NUMA node of the route table

@@ -340,6 +340,11 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 				.port = s->port[set->connected[i]].parent,
 				.interface = set->connected[i],
 				.mtu = cfg->port[set->connected[i]].mtu};
+	for (uint32_t i = 0; i < set->n_sids; i++)
+		s->next_hop[fcn_route_set_sid(set, i)] = (struct fcn_next_hop){
+				.type = FCN_NEXT_HOP_LOCAL,
+				.local = FCN_LOCAL_SRV6,
+				.first_member = i};
 	for (uint32_t i = 0; i < set->n_gateways; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
 		struct fcn_next_hop *nh = &s->next_hop[fcn_route_set_gateway(set, i)];

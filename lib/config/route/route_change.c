@@ -143,11 +143,15 @@ collect_paths(struct fcn_route_builder *b, const struct changed *c)
 	return 0;
 }
 
-/* Tell whether a prefix is that of a configured neighbour or of an own address. Their routes have
- * priority over configured routes, so these change nothing. */
+/* Tell whether a prefix is that of a configured neighbour, a local SID or an own address. Their
+ * routes have priority over configured routes, so these change nothing. */
 static bool
 is_host_of_ours(const struct fcn_config *cfg, const struct fcn_prefix *prefix)
 {
+	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+		if (fcn_prefix_equal(&cfg->srv6.sids.item[i].prefix, prefix))
+			return true;
+	}
 	if (prefix->len != (prefix->addr.version == 6 ? 128 : 32))
 		return false;
 	for (size_t i = 0; i < cfg->addresses.n; i++) {
@@ -219,6 +223,7 @@ copy_set(const struct fcn_route_set *from, const struct fcn_config *cfg, size_t 
 		return NULL;
 	set->is_changed = true;
 	set->n_connected = from->n_connected;
+	set->n_sids = from->n_sids;
 	set->n_gateways = from->n_gateways;
 	set->n_sorted = from->n_sorted;
 	set->n_groups = from->n_groups;
@@ -277,6 +282,7 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 	/* Padding may differ between equal elements. Then the set is built again, which does no
 	 * harm. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
+	       IS_SAME(a, b, srv6.sids) &&
 	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 && is_same_kernel(a, b);
 }
 
@@ -293,6 +299,7 @@ fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *b
 	size_t n_changed;
 
 	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
+			!IS_SAME(before, cfg, srv6.sids) ||
 			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0 ||
 			!is_same_kernel(before, cfg))
 		return NULL;

@@ -90,6 +90,12 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 	}
 	for (size_t i = 0; i < cfg->neighbours.n; i++)
 		mark(set, cfg->neighbours.item[i].port, &cfg->neighbours.item[i].addr);
+	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
+
+		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA)
+			mark(set, sid->port, &sid->via);
+	}
 	for (size_t i = 0; i < kernel->n; i++) {
 		const struct fcn_kernel_path *p = &kernel->path[i];
 

@@ -46,6 +46,10 @@ static const struct setting settings[] = {
 				"a switch that snoops must forward Neighbour Discovery (RFC 4862)"},
 		{"set host dad", "set host dad", "on",
 				"an address is tried before it is used (RFC 4862)"},
+		{"set srv6 echo", "set srv6 echo", "on",
+				"it is about local SIDs: without any it does nothing"},
+		{"set srv6 ecn-events", "set srv6 ecn-events", "on",
+				"it is about local SIDs: without any it does nothing"},
 };
 
 /* Settings of three or more values whose default is neither. */

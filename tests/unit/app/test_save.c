@@ -117,6 +117,14 @@ static const char *const undo[] = {
 		"set border arn-port off",
 		"border peer remove 192.0.2.128/25",
 		"border sid remove 2001:db8:f::/48",
+		"set srv6 endcon-rate off",
+		"set srv6 endcon-total 1M",
+		"set srv6 echo on",
+		"set srv6 ecn-events on",
+		"srv6 sid remove 2001:db8:51:1::/64",
+		"srv6 sid add 2001:db8:53:1::/64 end.x via 2001:db8:1::9 port p0 next-csid 48 16",
+		"srv6 sid remove 2001:db8:51:6::/64",
+		"srv6 p-node remove 2001:db8:5f::/48",
 		"set port p1 border off",
 		"set port p0 class-trust auto",
 		"set port p0 remark off",
@@ -224,6 +232,32 @@ test_every_command_is_here(void **state)
 }
 
 #define SAME(member) assert_int_equal(x->member, y->member)
+
+static void
+assert_same_sids(const struct fcn_config_srv6 *x, const struct fcn_config_srv6 *y)
+{
+	SAME(echo);
+	SAME(ecn_event);
+	SAME(endcon_source.rate);
+	SAME(endcon_source.burst);
+	SAME(endcon_total.rate);
+	SAME(endcon_total.burst);
+	SAME(p_nodes.n);
+	for (size_t i = 0; i < y->p_nodes.n; i++)
+		assert_true(fcn_prefix_equal(&x->p_nodes.item[i], &y->p_nodes.item[i]));
+	SAME(sids.n);
+	for (size_t i = 0; i < y->sids.n; i++) {
+		assert_true(fcn_prefix_equal(&x->sids.item[i].prefix, &y->sids.item[i].prefix));
+		SAME(sids.item[i].behavior);
+		SAME(sids.item[i].flavors);
+		SAME(sids.item[i].has_csid);
+		SAME(sids.item[i].csid.block_bits);
+		SAME(sids.item[i].csid.node_function_bits);
+		SAME(sids.item[i].port);
+		SAME(sids.item[i].table);
+		assert_true(fcn_addr_equal(&x->sids.item[i].via, &y->sids.item[i].via));
+	}
+}
 
 static void
 assert_same_detector(const struct fcn_config_detector *x, const struct fcn_config_detector *y)
@@ -445,6 +479,7 @@ round_trip(void)
 	for (size_t i = 0; i < now->border.peers.n; i++)
 		assert_true(fcn_prefix_equal(
 				&before->border.peers.item[i], &now->border.peers.item[i]));
+	assert_same_sids(&before->srv6, &now->srv6);
 	assert_int_equal(before->border.sids.n, now->border.sids.n);
 	for (size_t i = 0; i < now->border.sids.n; i++)
 		assert_true(fcn_prefix_equal(

@@ -293,6 +293,35 @@ expect_worker(struct fcn_worker *c)
 }
 
 void
+expect_sid(struct fcn_srv6_sid_counters *c)
+{
+	const struct place place = {
+			"srv6 sid", "sids", "", "", "{sid=\"2001:db8:51::/64\",behavior=\"end\"}"};
+
+	FCN_SRV6_SID_COUNTERS(PUT)
+}
+
+void
+expect_tunnel_ecn(uint64_t c[FCN_TUNNEL_ECN_COMBINATION_COUNT])
+{
+	for (unsigned int i = FCN_TUNNEL_ECN_USED + 1; i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++) {
+		const struct place place = {"srv6 sid", "ecn", "", "",
+				labels("{combination=\"%s\"}", fcn_tunnel_ecn_name(i), "", "")};
+
+		c[i] = expect_reason(&place, "packets", "tunnel_ecn_packets",
+				fcn_tunnel_ecn_name(i), fcn_tunnel_ecn_text(i));
+	}
+}
+
+void
+expect_endcon(struct fcn_endcon_counters *c)
+{
+	const struct place place = {"srv6 endcon", NULL, "", "", ""};
+
+	FCN_ENDCON_COUNTERS(PUT)
+}
+
+void
 expect_tap(struct fcn_kernel_tap_counts *c)
 {
 	const struct place place = {

@@ -68,6 +68,7 @@ setup(void **state)
 {
 	static struct fcn_port_ops ops;
 	struct fcn_worker *w;
+	struct fcn_config_srv6_sid sid;
 	struct fcn_config *cfg;
 	struct fcn_kernel *k;
 	char err[256];
@@ -93,6 +94,9 @@ setup(void **state)
 	cfg->port[BRIDGED].bridge = 0;
 	cfg->port[BRIDGED].pvid = 1;
 	cfg->port[ROUTED].pfc.class[CLASS].receive = true;
+	memset(&sid, 0, sizeof(sid));
+	assert_int_equal(fcn_prefix_parse("2001:db8:51::/64", &sid.prefix), 0);
+	assert_int_equal(fcn_config_srv6_sid_add(cfg, &sid), 0);
 	platform_commit(cfg);
 	w = fcn_control_worker(platform.ctl, 0);
 	n_expected = 0;
@@ -113,6 +117,9 @@ setup(void **state)
 	expect_notify(&w->notify[0]);
 	expect_load(&w->load);
 	expect_worker(w);
+	expect_sid(&w->srv6.sid[0]);
+	expect_tunnel_ecn(w->srv6.ecn);
+	expect_endcon(&w->srv6.endcon);
 	expect_tap((struct fcn_kernel_tap_counts *)(uintptr_t)fcn_kernel_tap_counts(
 			kernel_find("sw1")->tap));
 	k = fcn_control_kernel(platform.ctl);

@@ -55,7 +55,7 @@ setup(void **state)
 	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
 	assert_non_null(bench.worker->punts);
 	bench.worker->injects = make_ring("b_injects", sizeof(struct fcn_inject));
-	bench.snap.punt = UINT8_MAX;
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	for (unsigned int p = 0; p < 4; p++) {
 		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
 			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){

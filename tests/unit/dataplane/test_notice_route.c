@@ -252,7 +252,7 @@ test_lost_is_not_punted(void **state)
 
 	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
 	assert_non_null(bench.worker->punts);
-	bench.snap.punt = UINT8_MAX;
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	for (unsigned int p = 0; p < 3; p++) {
 		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
 			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){

@@ -18,7 +18,7 @@ setup(void **state)
 		return -1;
 	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
 	assert_non_null(bench.worker->punts);
-	bench.snap.punt = UINT8_MAX;
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	for (unsigned int p = 0; p < 4; p++) {
 		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
 			struct fcn_punt_rate rate = fcn_punt_default(k);

@@ -398,7 +398,7 @@ test_host(void **state)
 	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
 	assert_non_null(bench.worker->punts);
 	bench.worker->injects = make_ring("sub_injects", sizeof(inject));
-	bench.snap.punt = UINT8_MAX;
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
 	bench.snap.port[SUB_B].punt[FCN_PUNT_KIND_NEIGHBOUR] = (struct fcn_punt_limit){
 			.cost_ns = 1, .spare_ns = 100};
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Settings of local SIDs and of END.CON. */
+
+#include "setting_table.h"
+
+#define MAX_RATE 10000000
+#define MAX_BURST 4096
+
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config, srv6.member)
+
+/* A token bucket: Fast CNPs per second, and a burst. */
+#define BUCKET(which, shown, rate_, burst_)                                                     \
+	COUNT("rate", which.rate, 1, MAX_RATE, "a rate", .initial = rate_, SHOW(shown "_rate"), \
+			NULL_IF(0), .special = {OR("off", 0, "There is no such limit")}),       \
+			COUNT("burst", which.burst, 1, MAX_BURST, "a burst", .word = "burst",   \
+					OPTIONAL, .initial = burst_, SHOW(shown "_burst"))
+
+static const struct fcn_setting settings[] = {
+		{"endcon-rate",
+				"Maximum number of Fast CNPs per second that END.CON takes from "
+				"one "
+				"P node, and maximum number at once. Each worker has this limit "
+				"of its own",
+				{BUCKET(endcon_source, "source", 100000, 64)}},
+		{"endcon-total",
+				"Maximum number of Fast CNPs per second that END.CON takes from "
+				"all "
+				"P nodes, and maximum number at once. The workers have equal "
+				"parts of the rate",
+				{BUCKET(endcon_total, "total", 1000000, 1024)}},
+		{"echo",
+				"Answer ICMPv6 echo requests to local SIDs. Without it, they are "
+				"refused like any other upper layer that a SID does not process "
+				"(RFC 8986 section 4.1.1)",
+				{SWITCH(echo, .initial = true, SHOW_IN("srv6 sid", "echo"))}},
+		{"ecn-events",
+				"Log an event when ECN fields of inner and outer header are "
+				"combined "
+				"as no standard does (RFC 6040 section 4.2), at most once a second "
+				"and worker. The counters are not affected",
+				{SWITCH(ecn_event, .initial = true,
+						SHOW_IN("srv6 sid", "ecn_events"))}},
+};
+
+const struct fcn_setting_scope fcn_srv6_scope = {
+		.title = "SRv6",
+		.syntax = "set srv6",
+		.show = "srv6 endcon",
+		FCN_SETTING_TABLE(settings),
+};

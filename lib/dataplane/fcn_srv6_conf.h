@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * SRv6 in the configuration for workers. Workers only read it.
+ */
+
+#ifndef FCN_SRV6_CONF_H
+#define FCN_SRV6_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fcn_icrc.h"
+#include "fcn_prefix_list.h"
+#include "fcn_srv6_behavior.h"
+
+#define FCN_SRV6_SIDS 1024 /**< maximum number of local SIDs */
+
+/** A local SID. */
+struct fcn_srv6_sid {
+	uint8_t behavior;  /**< enum fcn_srv6_behavior */
+	uint8_t flavors;   /**< set of FCN_SRV6_FLAVOR_* */
+	uint8_t inner;     /**< FCN_SRV6_INNER_* that is decapsulated, by the behavior or by USD */
+	uint8_t argument;  /**< enum fcn_srv6_argument */
+	uint16_t slot;     /**< index of its counters, below FCN_SRV6_SIDS */
+	uint16_t table;    /**< FCN_SRV6_ARGUMENT_TABLE: index of the table; otherwise 0 */
+	uint32_t next_hop; /**< FCN_SRV6_ARGUMENT_VIA: index of the next hop */
+	uint16_t port;     /**< FCN_SRV6_ARGUMENT_VIA: interface behind which the station is */
+	struct fcn_addr via; /**< FCN_SRV6_ARGUMENT_VIA: the station */
+	bool has_csid;       /**< it has the flavor NEXT-CSID */
+	struct fcn_srv6_csid csid;
+	uint64_t serial; /**< differs for each SID that was ever added */
+};
+
+/** A token bucket. cost_ns * burst is below 2^31. */
+struct fcn_srv6_bucket {
+	uint32_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */
+	uint32_t burst;   /**< tokens that it holds, at least 1 */
+};
+
+/** SRv6. */
+struct fcn_srv6_conf {
+	struct fcn_srv6_sid *sid; /**< local SIDs: fcn_next_hop.first_member is the index */
+	uint32_t n_sids;
+	bool echo;      /**< echo requests to SIDs go to the host functions */
+	bool ecn_event; /**< push events about ECN fields that no standard combines in a tunnel */
+	struct fcn_prefix_list *p_nodes; /**< nodes whose Fast CNPs END.CON takes; NULL: none */
+	struct fcn_srv6_bucket endcon_source; /**< END.CON: for each node, of one worker */
+	struct fcn_srv6_bucket endcon_total;  /**< END.CON: for all nodes, of one worker */
+	enum fcn_icrc_mode icrc;              /**< of Fast CNPs */
+};
+
+#endif /* FCN_SRV6_CONF_H */

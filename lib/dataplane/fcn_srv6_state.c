@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "fcn_srv6_state.h"
+
+int
+fcn_srv6_state_init(struct fcn_srv6_state *state, int socket)
+{
+	int rc = fcn_limit_cache_init(&state->nodes, FCN_SRV6_NODE_SETS, socket);
+
+	if (rc != 0)
+		return rc;
+	return fcn_crc32_init(&state->crc) == 0 ? 0 : -ENOMEM;
+}
+
+void
+fcn_srv6_state_fini(struct fcn_srv6_state *state)
+{
+	fcn_limit_cache_fini(&state->nodes);
+	fcn_crc32_fini(&state->crc);
+}
+
+void
+fcn_srv6_state_clear(struct fcn_srv6_state *state)
+{
+	memset(state->sid, 0, sizeof(state->sid));
+	memset(state->ecn, 0, sizeof(state->ecn));
+	state->endcon = (struct fcn_endcon_counters){0};
+}
+
+void
+fcn_srv6_state_reconfigure(
+		struct fcn_srv6_state *state, const struct fcn_srv6_conf *conf, uint64_t now)
+{
+	const struct fcn_srv6_bucket *total = &conf->endcon_total;
+	/* Tokens that were taken at another rate must not delay others for long. */
+	const uint64_t most = now + (uint64_t)total->cost_ns * (total->burst + 1);
+
+	state->total_tat = RTE_MIN(state->total_tat, most);
+	for (uint32_t i = 0; i < conf->n_sids; i++) {
+		const struct fcn_srv6_sid *sid = &conf->sid[i];
+
+		if (state->serial[sid->slot] == sid->serial)
+			continue;
+		state->serial[sid->slot] = sid->serial;
+		state->sid[sid->slot] = (struct fcn_srv6_sid_counters){0};
+	}
+}

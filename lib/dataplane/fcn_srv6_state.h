@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * State of SRv6 at one worker. Only the worker writes it; others use fcn_worker_call().
+ */
+
+#ifndef FCN_SRV6_STATE_H
+#define FCN_SRV6_STATE_H
+
+#include <stdint.h>
+
+#include "fcn_compat.h"
+#include "fcn_counter.h"
+#include "fcn_limit_cache.h"
+#include "fcn_srv6_conf.h"
+#include "fcn_tunnel_ecn.h"
+
+/** Sets of the cache of P nodes, of eight each. */
+#define FCN_SRV6_NODE_SETS 128
+
+/* In `show srv6 sid`; the form of the list is described in fcn_counter.h. */
+#define FCN_SRV6_SID_COUNTERS(X)                                                                 \
+	X(packets, "packets", COUNTER, "local_sid_packets",                                      \
+			"Packets that the local SID has sent on, or passed to the host "         \
+			"functions")                                                             \
+	X(bytes, "bytes", BYTES, "local_sid", "Bytes of these packets as received, without FCS") \
+	X(refused, "refused", COUNTER, "local_sid_refused_packets",                              \
+			"Packets that the local SID has refused, see show drops for the "        \
+			"reasons")
+
+/** Counters of a local SID at one worker. */
+struct fcn_srv6_sid_counters {
+	FCN_SRV6_SID_COUNTERS(FCN_COUNTER_MEMBER)
+};
+
+/* In `show srv6 endcon`; the form of the list is described in fcn_counter.h. */
+#define FCN_ENDCON_COUNTERS(X)                                                   \
+	X(taken, "taken", COUNTER, "endcon_notices",                             \
+			"Fast CNPs that END.CON has taken out of their tunnel, " \
+			"and sent on")
+
+/** Counters of END.CON at one worker. */
+struct fcn_endcon_counters {
+	FCN_ENDCON_COUNTERS(FCN_COUNTER_MEMBER)
+};
+
+/** State of SRv6. */
+struct fcn_srv6_state {
+	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS]; /**< by fcn_srv6_sid.slot */
+	uint64_t serial[FCN_SRV6_SIDS]; /**< SID that the counters of a slot belong to */
+	/** Packets that left a tunnel with these ECN fields, dropped or not. */
+	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
+	uint64_t ecn_event_ns;        /**< time of the last event about them; 0: never */
+	struct fcn_limit_cache nodes; /**< END.CON: bucket of each P node */
+	uint64_t total_tat;           /**< END.CON: time at which the bucket of all is full */
+	struct fcn_endcon_counters endcon;
+	struct fcn_crc32 crc;
+};
+
+/**
+ * Initialise the state.
+ *
+ * @param socket NUMA node of the memory
+ * @return 0, or a negative errno
+ */
+int fcn_srv6_state_init(struct fcn_srv6_state *state, int socket);
+
+/** Free what the state has allocated; also after a failed init. */
+void fcn_srv6_state_fini(struct fcn_srv6_state *state);
+
+/** Set the counters to zero. */
+void fcn_srv6_state_clear(struct fcn_srv6_state *state);
+
+/** Adapt the state to a new configuration: SIDs that were added begin with counters of zero. */
+void fcn_srv6_state_reconfigure(
+		struct fcn_srv6_state *state, const struct fcn_srv6_conf *conf, uint64_t now);
+
+#endif /* FCN_SRV6_STATE_H */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Local SIDs, and END.CON at a PE. */
+
+#include <stdlib.h>
+
+#include "show_private.h"
+
+/* What the workers have counted. */
+struct counted {
+	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS];
+	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
+	struct fcn_endcon_counters endcon;
+};
+
+static void
+add_sid(struct fcn_srv6_sid_counters *sum, const struct fcn_srv6_sid_counters *c)
+{
+	FCN_SRV6_SID_COUNTERS(FCN_COUNTER_ADD)
+}
+
+static void
+add_endcon(struct fcn_endcon_counters *sum, const struct fcn_endcon_counters *c)
+{
+	FCN_ENDCON_COUNTERS(FCN_COUNTER_ADD)
+}
+
+static void
+add_worker(struct fcn_worker *w, void *arg)
+{
+	struct counted *sum = arg;
+
+	for (unsigned int i = 0; i < FCN_SRV6_SIDS; i++)
+		add_sid(&sum->sid[i], &w->srv6.sid[i]);
+	for (unsigned int i = 0; i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++)
+		sum->ecn[i] += w->srv6.ecn[i];
+	add_endcon(&sum->endcon, &w->srv6.endcon);
+}
+
+static struct counted *
+count(struct fcn_control *ctl)
+{
+	struct counted *c = calloc(1, sizeof(*c));
+
+	if (c != NULL)
+		fcn_control_call(ctl, add_worker, c);
+	return c;
+}
+
+FCN_SHOW_COUNTERS(show_sid_counters, struct fcn_srv6_sid_counters, FCN_SRV6_SID_COUNTERS)
+FCN_SHOW_COUNTERS(show_endcon_counters, struct fcn_endcon_counters, FCN_ENDCON_COUNTERS)
+
+static json_t *
+flavors(unsigned int set)
+{
+	json_t *list = json_array();
+
+#define APPEND(sym, word, bit, text) \
+	if (set & (bit))             \
+		json_array_append_new(list, json_string(word));
+	FCN_SRV6_FLAVORS(APPEND)
+#undef APPEND
+	return list;
+}
+
+static json_t *
+csid(const struct fcn_config_srv6_sid *sid)
+{
+	return !sid->has_csid ? json_null()
+			      : json_pack("{s:i, s:i}", "block_bits", sid->csid.block_bits,
+						"node_bits", sid->csid.node_function_bits);
+}
+
+static json_t *
+show_sid(const struct fcn_control *ctl, const struct fcn_config_srv6_sid *sid,
+		const struct fcn_srv6_sid_counters *c)
+{
+	const struct fcn_srv6_behavior_row *row = &fcn_srv6_behaviors[sid->behavior];
+	const bool is_via = row->argument == FCN_SRV6_ARGUMENT_VIA;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "sid", fcn_show_prefix(&sid->prefix));
+	fcn_show_set_str(o, "behavior", row->word);
+	/* The flavor NEXT-CSID has code points of its own. */
+	if (sid->has_csid)
+		json_object_set_new(o, "code", json_null());
+	else
+		fcn_show_set(o, "code", fcn_srv6_behavior_code(sid->behavior, sid->flavors));
+	json_object_set_new(o, "flavors", flavors(sid->flavors));
+	json_object_set_new(o, "next_csid", csid(sid));
+	json_object_set_new(o, "table",
+			row->argument == FCN_SRV6_ARGUMENT_TABLE ? json_string("main")
+								 : json_null());
+	json_object_set_new(o, "port",
+			is_via ? json_string(fcn_show_port_name(ctl, sid->port)) : json_null());
+	json_object_set_new(o, "via", is_via ? fcn_show_addr(&sid->via) : json_null());
+	json_object_set_new(o, "state",
+			is_via ? json_string(fcn_show_next_hop(ctl, sid->port, &sid->via))
+			       : json_null());
+	show_sid_counters(o, c);
+	return o;
+}
+
+static json_t *
+show_ecn(const uint64_t *packets)
+{
+	json_t *list = json_array();
+
+	for (unsigned int i = FCN_TUNNEL_ECN_USED + 1; i < FCN_TUNNEL_ECN_COMBINATION_COUNT; i++) {
+		json_t *o = json_object();
+
+		fcn_show_set_str(o, "combination", fcn_tunnel_ecn_name(i));
+		fcn_show_set_bool(o, "dangerous", fcn_tunnel_ecn_is_dangerous(i));
+		fcn_show_set(o, "packets", packets[i]);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *
+fcn_show_srv6_sids(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	json_t *o = json_object(), *list = json_array();
+	struct counted *c = count(ctl);
+
+	fcn_setting_show(&fcn_srv6_scope, "srv6 sid", cfg, NULL, o);
+	for (size_t i = 0; c != NULL && i < cfg->srv6.sids.n; i++) {
+		const struct fcn_config_srv6_sid *sid = &cfg->srv6.sids.item[i];
+
+		json_array_append_new(list, show_sid(ctl, sid, &c->sid[sid->slot]));
+	}
+	json_object_set_new(o, "sids", list);
+	json_object_set_new(o, "ecn", c != NULL ? show_ecn(c->ecn) : json_array());
+	free(c);
+	return o;
+}
+
+json_t *
+fcn_show_srv6_endcon(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	json_t *o = json_object(), *nodes = json_array(), *sids = json_array();
+	struct counted *c = count(ctl);
+
+	fcn_setting_show(&fcn_srv6_scope, "srv6 endcon", cfg, NULL, o);
+	for (size_t i = 0; i < cfg->srv6.sids.n; i++) {
+		if (cfg->srv6.sids.item[i].behavior == FCN_SRV6_END_CON)
+			json_array_append_new(
+					sids, fcn_show_prefix(&cfg->srv6.sids.item[i].prefix));
+	}
+	json_object_set_new(o, "sids", sids);
+	for (size_t i = 0; i < cfg->srv6.p_nodes.n; i++)
+		json_array_append_new(nodes, fcn_show_prefix(&cfg->srv6.p_nodes.item[i]));
+	json_object_set_new(o, "p_nodes", nodes);
+	if (c != NULL)
+		show_endcon_counters(o, &c->endcon);
+	free(c);
+	return o;
+}
