@@ -38,7 +38,7 @@ fcn_srv6_state_reconfigure(
 {
 	const struct fcn_srv6_bucket *total = &conf->endcon_total;
 	/* Tokens that were taken at another rate must not delay others for long. */
-	const uint64_t most = now + (uint64_t)total->cost_ns * (total->burst + 1);
+	const uint64_t most = now + (uint64_t)total->cost_ns * total->burst;
 
 	state->total_tat = RTE_MIN(state->total_tat, most);
 	for (uint32_t i = 0; i < conf->n_sids; i++) {

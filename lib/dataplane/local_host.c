@@ -5,6 +5,7 @@
 /* Local behaviours that punt a packet to the host functions. */
 
 #include "fcn_local.h"
+#include "fcn_srv6_headers.h"
 #include "fcn_stages.h"
 
 /* Punt packet i to the host functions, or drop it if they do not get it. */
@@ -25,9 +26,42 @@ punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn
 	return FCN_LOCAL_CONSUMED;
 }
 
+/*
+ * Refuse a packet to an address that is no SID, if its Segment Routing Header has segments left
+ * (RFC 8754 section 4.3.2): with an ICMPv6 error that points at the Routing Type.
+ *
+ * @return whether it was refused
+ */
+static __rte_noinline bool
+refuse_segments(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
+{
+	const struct fcn_packet *p = &b->pkt[i];
+	const struct rte_mbuf *m = b->mbuf[i];
+	struct fcn_srv6_headers h;
+	struct fcn_icmp6_error error = {
+			.type = FCN_ICMP6_PARAM_PROBLEM, .code = FCN_ICMP6_BAD_FIELD};
+
+	if (!(p->info.flags & FCN_PKT_IPV6) ||
+			fcn_srv6_headers_find(
+					rte_pktmbuf_mtod_offset(m, const uint8_t *, p->info.l3_off),
+					m->data_len - p->info.l3_off, &h) != FCN_SRV6_OK ||
+			h.segments_left == 0)
+		return false;
+	error.param = h.srh_off + FCN_SRH_TYPE_OFF;
+	if (fcn_punt_error(w, b, i, &error, FCN_DROP_SRV6_NO_SID) != FCN_PUNTED)
+		fcn_drop(w, b, i, FCN_DROP_SRV6_NO_SID);
+	return true;
+}
+
 enum fcn_local_result
 fcn_local_host(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
+	const struct fcn_wire_info *info = &b->pkt[i].info;
+
+	/* An inner packet can have such a header, too. */
+	if (unlikely(info->flags & FCN_PKT_SRH || info->error != FCN_WIRE_OK) &&
+			refuse_segments(w, b, i))
+		return FCN_LOCAL_CONSUMED;
 	return punt_or_drop(w, b, i, FCN_PUNT_LOCAL);
 }
 

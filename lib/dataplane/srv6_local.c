@@ -218,6 +218,7 @@ fcn_local_srv6(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
 	const struct fcn_snapshot *s = w->snap;
 	struct fcn_packet *p = &b->pkt[i];
+	const struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_srv6_packet q = {
 			.w = w,
 			.b = b,
@@ -235,6 +236,9 @@ fcn_local_srv6(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		fcn_drop(w, b, i, FCN_DROP_NO_MBUF);
 		return FCN_LOCAL_CONSUMED;
 	}
+	if (unlikely(b->mbuf[i] != m)) /* the parser reads the first segment only */
+		fcn_parse_slow(rte_pktmbuf_mtod(b->mbuf[i], const uint8_t *), b->mbuf[i]->data_len,
+				b->mbuf[i]->pkt_len, &s->codes, &p->info);
 	bytes = b->mbuf[i]->pkt_len;
 	q.ip = rte_pktmbuf_mtod_offset(b->mbuf[i], uint8_t *, p->info.l3_off);
 	q.len = b->mbuf[i]->data_len - p->info.l3_off;

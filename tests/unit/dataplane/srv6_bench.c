@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include <arpa/inet.h>
+
+#include "srv6_bench.h"
+
+#define NEXT_HOP_SID 30
+
+struct fcn_srv6_sid srv6_sid;
+
+int
+srv6_bench_setup(void **state)
+{
+	bench_setup(state);
+	memset(&srv6_sid, 0, sizeof(srv6_sid));
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
+	for (unsigned int p = 0; p < 4; p++) {
+		for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+			bench.snap.port[p].punt[k] = (struct fcn_punt_limit){
+					.cost_ns = 1, .spare_ns = 1000};
+	}
+	bench.snap.srv6 = (struct fcn_srv6_conf){
+			.sid = &srv6_sid, .n_sids = 1, .echo = true, .ecn_event = true};
+	bench.next_hop[NEXT_HOP_SID] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_SRV6};
+	return 0;
+}
+
+int
+srv6_bench_teardown(void **state)
+{
+	struct fcn_punt punt;
+
+	while (srv6_take(&punt))
+		;
+	return bench_teardown(state);
+}
+
+void
+srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int flavors)
+{
+	const struct fcn_srv6_behavior_row *row = &fcn_srv6_behaviors[behavior];
+	char text[INET6_ADDRSTRLEN + 4];
+
+	srv6_sid = (struct fcn_srv6_sid){
+			.behavior = (uint8_t)behavior,
+			.flavors = (uint8_t)flavors,
+			.inner = flavors & FCN_SRV6_FLAVOR_USD
+						 ? FCN_SRV6_INNER_IPV4 | FCN_SRV6_INNER_IPV6
+						 : row->inner,
+			.argument = row->argument,
+			.serial = srv6_sid.serial + 1,
+			.next_hop = 6, /* by port 2 */
+	};
+	bench.n_routes = 0;
+	bench_route("::/0", 5); /* by port 1 */
+	bench_route("0.0.0.0/0", 5);
+	inet_ntop(AF_INET6, frame + ETHER_LEN + 24, text, INET6_ADDRSTRLEN);
+	bench_route(strcat(text, "/128"), NEXT_HOP_SID);
+	bench_routes_done();
+	bench_new_snapshot();
+}
+
+struct rte_mbuf *
+srv6_arrive(const uint8_t *data, uint32_t len)
+{
+	struct frame f = {.len = len};
+
+	assert_true(len <= sizeof(f.data));
+	memcpy(f.data, data, len);
+	frame_to_port(&f, 0, 1);
+	return bench_in(0, &f);
+}
+
+void
+srv6_count_hop(uint8_t *frame)
+{
+	struct rte_ipv4_hdr *ip4 = (struct rte_ipv4_hdr *)(frame + ETHER_LEN);
+
+	if (frame[ETHER_LEN] >> 4 == 6) {
+		frame[ETHER_LEN + 7]--;
+		return;
+	}
+	ip4->time_to_live--;
+	ip4->hdr_checksum = 0;
+	ip4->hdr_checksum = rte_ipv4_cksum(ip4);
+}
+
+void
+srv6_expect(uint16_t port, const uint8_t *want, uint32_t len)
+{
+	const uint8_t *out;
+
+	bench_poll(bench.worker->now + 1000);
+	out = bench_only_out(port);
+	assert_int_equal(bench_out_len(port, 0), len);
+	assert_memory_equal(out + 12, want + 12, len - 12);
+}
+
+bool
+srv6_take(struct fcn_punt *punt)
+{
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++) {
+		if (fcn_punt_dequeue(bench.worker->punts, k, punt)) {
+			rte_pktmbuf_free(punt->mbuf);
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * The test bench with local SIDs: packets of the vectors arrive at port 0; routes to everything
+ * lead to port 1.
+ */
+
+#ifndef SRV6_BENCH_H
+#define SRV6_BENCH_H
+
+#include "fcn_punt.h"
+#include "testbed.h"
+#include "vectors.h"
+
+#define ETHER_LEN 14
+#define IP6_LEN 40
+
+/** The one SID of the bench. */
+extern struct fcn_srv6_sid srv6_sid;
+
+/** Test setup and teardown. */
+int srv6_bench_setup(void **state);
+int srv6_bench_teardown(void **state);
+
+/**
+ * Let the destination of a frame be the SID, with this behavior.
+ *
+ * @param flavors set of FCN_SRV6_FLAVOR_*
+ */
+void srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int flavors);
+
+/** Let a frame arrive at port 0, to the MAC address of that port. */
+struct rte_mbuf *srv6_arrive(const uint8_t *data, uint32_t len);
+
+/** Count one hop in a frame as a router does. The checksum of an IPv4 header is computed anew. */
+void srv6_count_hop(uint8_t *frame);
+
+/**
+ * Run a turn. One packet leaves, by this port, and is the frame `want` from the IP header on.
+ */
+void srv6_expect(uint16_t port, const uint8_t *want, uint32_t len);
+
+/** Take the packet that waits for the host functions, of whatever kind; it is freed. @return false:
+ * there is none */
+bool srv6_take(struct fcn_punt *punt);
+
+#endif /* SRV6_BENCH_H */

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* END.CON at a PE, through a whole worker: which Fast CNPs it takes, and why not the others. */
+
+#include "srv6_bench.h"
+
+#define P_NODE "2001:db8:f::/48"
+
+static struct vectors v;
+
+/* The Fast CNP of 11, and a P node in the access list; no limits. */
+static int
+setup(void **state)
+{
+	static const char *const nodes[] = {P_NODE};
+	struct fcn_prefix_value value = {.value = 1};
+
+	srv6_bench_setup(state);
+	vectors_load(&v, "11_fastcnp_srv6_endcon");
+	srv6_set_sid(v.data[0], FCN_SRV6_END_CON, 0);
+	assert_int_equal(fcn_prefix_parse(nodes[0], &value.prefix), 0);
+	bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &value, 1, SOCKET_ID_ANY);
+	assert_non_null(bench.snap.srv6.p_nodes);
+	bench_new_snapshot();
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
+	bench.snap.srv6.p_nodes = NULL;
+	vectors_free(&v);
+	return srv6_bench_teardown(state);
+}
+
+static void
+assert_dropped(enum fcn_drop_reason why, unsigned int n)
+{
+	bench_poll(bench.worker->now + 1000);
+	assert_int_equal(bench_drops(why), n);
+	assert_int_equal(bench_all_drops(), n);
+	assert_int_equal(bench.port[1].n_out, 0);
+}
+
+/* What Linux's End.DT6 makes of the same packet (22) leaves to the sender. */
+static void
+test_taken(void **state)
+{
+	struct vectors linux_made;
+
+	RTE_SET_USED(state);
+	vectors_load(&linux_made, "22_linux_end_dt6");
+	srv6_arrive(v.data[0], v.len[0]);
+	srv6_expect(1, linux_made.data[1], linux_made.len[1]);
+	assert_int_equal(bench.worker->srv6.endcon.taken, 1);
+	assert_int_equal(bench.worker->srv6.sid[0].packets, 1);
+	vectors_free(&linux_made);
+}
+
+/* The same in a chain of segments. */
+static void
+test_chain(void **state)
+{
+	struct vectors linux_made;
+	struct rte_mbuf *m, *rest;
+
+	RTE_SET_USED(state);
+	vectors_load(&linux_made, "22_linux_end_dt6");
+	m = srv6_arrive(v.data[0], v.len[0]);
+	rest = rte_pktmbuf_copy(m, bench.pool, 100, UINT32_MAX);
+	assert_non_null(rest);
+	rte_pktmbuf_trim(m, (uint16_t)(m->pkt_len - 100));
+	assert_int_equal(rte_pktmbuf_chain(m, rest), 0);
+	srv6_expect(1, linux_made.data[1], linux_made.len[1]);
+	vectors_free(&linux_made);
+}
+
+/* Nobody is in an empty list, and only those of the prefix are in the list. */
+static void
+test_access(void **state)
+{
+	struct fcn_prefix_list *nodes = bench.snap.srv6.p_nodes;
+
+	RTE_SET_USED(state);
+	bench.snap.srv6.p_nodes = NULL;
+	bench_new_snapshot();
+	srv6_arrive(v.data[0], v.len[0]);
+	assert_dropped(FCN_DROP_ENDCON_ACCESS, 1);
+	bench.snap.srv6.p_nodes = nodes;
+	bench_new_snapshot();
+	v.data[0][ETHER_LEN + 8 + 5] ^= 1;
+	srv6_arrive(v.data[0], v.len[0]);
+	assert_dropped(FCN_DROP_ENDCON_ACCESS, 2);
+	assert_int_equal(bench.worker->srv6.sid[0].refused, 2);
+}
+
+/* Octets of the frame that are changed, and the reason for which it is refused. */
+static void
+test_refused(void **state)
+{
+	static const struct {
+		uint8_t off, value;
+		enum fcn_drop_reason why;
+	} cases[] = {
+			{ETHER_LEN + 6, IPPROTO_UDP, FCN_DROP_ENDCON_SID},
+			{ETHER_LEN + 6, IPPROTO_IPIP, FCN_DROP_ENDCON_SID},
+			{ETHER_LEN + IP6_LEN, 0x40, FCN_DROP_ENDCON_SID},
+			/* the ICRC, the option type, the opcode, another packet to that port */
+			{157, 0, FCN_DROP_ENDCON_NOTICE},
+			{ETHER_LEN + 2 * IP6_LEN + 6, 0x3E, FCN_DROP_ENDCON_NOTICE},
+			{ETHER_LEN + 2 * IP6_LEN + 24 + 8, 0x0A, FCN_DROP_ENDCON_NOTICE},
+	};
+	struct fcn_punt punt;
+
+	RTE_SET_USED(state);
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		uint8_t *frame = exact_copy(v.data[0], v.len[0]);
+
+		assert_int_not_equal(frame[cases[i].off], cases[i].value);
+		frame[cases[i].off] = cases[i].value;
+		srv6_arrive(frame, v.len[0]);
+		bench_poll(bench.worker->now + 1000);
+		assert_int_equal(bench.port[1].n_out, 0);
+		/* An upper layer that is no IPv6 is answered by an ICMPv6 error. */
+		if (cases[i].off == ETHER_LEN + 6) {
+			assert_true(srv6_take(&punt));
+			assert_int_equal(punt.drop, cases[i].why);
+			assert_int_equal(punt.error.code, FCN_ICMP6_SR_UPPER_LAYER);
+		} else {
+			assert_int_equal(bench_drops(cases[i].why), 1);
+		}
+		memset(bench.worker->counters[0].drop, 0, sizeof(bench.worker->counters[0].drop));
+		bench.worker->counters[0].rx_packets = bench.worker->counters[0].consumed;
+		free(frame);
+	}
+}
+
+/* Forged, or bound to come back. The ICRC does not cover what is changed. */
+static void
+test_forged(void **state)
+{
+	uint8_t *outer = v.data[0] + ETHER_LEN;
+
+	RTE_SET_USED(state);
+	outer[8 + 15] ^= 0x40; /* still in the access list, but not who made the Fast CNP */
+	srv6_arrive(v.data[0], v.len[0]);
+	assert_dropped(FCN_DROP_ENDCON_SOURCE, 1);
+}
+
+/* Each P node has a bucket of its own, and all of them have one. */
+static void
+test_rates(void **state)
+{
+	RTE_SET_USED(state);
+	bench.snap.srv6.endcon_source = (struct fcn_srv6_bucket){.cost_ns = 1000000, .burst = 3};
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 5; i++)
+		srv6_arrive(v.data[0], v.len[0]);
+	bench_poll(10000000);
+	assert_int_equal(bench.port[1].n_out, 3);
+	assert_int_equal(bench_drops(FCN_DROP_ENDCON_RATE), 2);
+	srv6_arrive(v.data[0], v.len[0]);
+	srv6_arrive(v.data[0], v.len[0]);
+	bench_poll(11000000);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench_drops(FCN_DROP_ENDCON_RATE), 3);
+
+	bench.snap.srv6.endcon_source = (struct fcn_srv6_bucket){0};
+	bench.snap.srv6.endcon_total = (struct fcn_srv6_bucket){.cost_ns = 1000000, .burst = 2};
+	bench_new_snapshot();
+	for (unsigned int i = 0; i < 5; i++)
+		srv6_arrive(v.data[0], v.len[0]);
+	bench_poll(20000000);
+	assert_int_equal(bench.port[1].n_out, 2);
+	assert_int_equal(bench_drops(FCN_DROP_ENDCON_TOTAL), 3);
+	/* Tokens that were taken at another rate do not delay others for long. */
+	bench.snap.srv6.endcon_total = (struct fcn_srv6_bucket){.cost_ns = 10, .burst = 2};
+	bench_new_snapshot();
+	bench_poll(20000100);
+	srv6_arrive(v.data[0], v.len[0]);
+	bench_poll(20000110);
+	assert_int_equal(bench.port[1].n_out, 1);
+	assert_int_equal(bench.worker->srv6.endcon.taken, 3 + 1 + 2 + 1);
+}
+
+/* The outer header was marked on the way: RFC 6040 drops the packet, as Fast CNPs are Not-ECT. */
+static void
+test_ecn(void **state)
+{
+	RTE_SET_USED(state);
+	v.data[0][ETHER_LEN + 1] |= 0x30;
+	srv6_arrive(v.data[0], v.len[0]);
+	assert_dropped(FCN_DROP_TUNNEL_ECN, 1);
+	assert_int_equal(bench.worker->srv6.ecn[FCN_TUNNEL_ECN_NOT_ECT_CE], 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			TEST(test_taken),
+			TEST(test_chain),
+			TEST(test_access),
+			TEST(test_refused),
+			TEST(test_forged),
+			TEST(test_rates),
+			TEST(test_ecn),
+	};
+
+	return cmocka_run_group_tests_name(
+			"srv6_endcon", tests, fcn_test_eal_init, fcn_test_eal_cleanup);
+}
