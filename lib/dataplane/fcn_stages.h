@@ -128,6 +128,10 @@ enum fcn_punt_result {
 enum fcn_punt_result fcn_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		enum fcn_punt_reason reason);
 
+/** Punt packet i, which is for the switch, to the host functions; drop it if they do not get it. */
+enum fcn_local_result fcn_local_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		enum fcn_punt_reason reason);
+
 /**
  * Punt packet i, so that the host functions send an ICMPv6 error about it. Then they have it
  * dropped for the reason `why`. The result is as for fcn_punt().

@@ -8,9 +8,9 @@
 #include "fcn_srv6_headers.h"
 #include "fcn_stages.h"
 
-/* Punt packet i to the host functions, or drop it if they do not get it. */
-static enum fcn_local_result
-punt_or_drop(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_punt_reason reason)
+enum fcn_local_result
+fcn_local_punt(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		enum fcn_punt_reason reason)
 {
 	switch (fcn_punt(w, b, i, reason)) {
 	case FCN_PUNTED:
@@ -62,23 +62,23 @@ fcn_local_host(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 	if (unlikely(info->flags & FCN_PKT_SRH || info->error != FCN_WIRE_OK) &&
 			refuse_segments(w, b, i))
 		return FCN_LOCAL_CONSUMED;
-	return punt_or_drop(w, b, i, FCN_PUNT_LOCAL);
+	return fcn_local_punt(w, b, i, FCN_PUNT_LOCAL);
 }
 
 enum fcn_local_result
 fcn_local_link(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return punt_or_drop(w, b, i, FCN_PUNT_LINK);
+	return fcn_local_punt(w, b, i, FCN_PUNT_LINK);
 }
 
 enum fcn_local_result
 fcn_local_arp(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return punt_or_drop(w, b, i, FCN_PUNT_ARP);
+	return fcn_local_punt(w, b, i, FCN_PUNT_ARP);
 }
 
 enum fcn_local_result
 fcn_local_control(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 {
-	return punt_or_drop(w, b, i, FCN_PUNT_CONTROL);
+	return fcn_local_punt(w, b, i, FCN_PUNT_CONTROL);
 }

@@ -100,9 +100,7 @@ upper_layer(struct fcn_srv6_packet *q)
 		q->h.pointer = q->h.upper_off;
 		return refuse(q, FCN_SRV6_UPPER_LAYER);
 	}
-	if (fcn_punt(q->w, q->b, q->i, FCN_PUNT_SID) != FCN_PUNTED)
-		fcn_drop(q->w, q->b, q->i, FCN_DROP_PUNT_LIMITED);
-	return FCN_LOCAL_CONSUMED;
+	return fcn_local_punt(q->w, q->b, q->i, FCN_PUNT_SID);
 }
 
 /* Decapsulate a packet, or process its upper layer if it is another than the SID decapsulates. */

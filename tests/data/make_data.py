@@ -22,6 +22,7 @@ import border  # noqa: E402
 import bridges  # noqa: E402
 import cases  # noqa: E402
 import congestion  # noqa: E402
+import srv6  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
 BASE = 1700000000 * 10**9  # stamp of the first packet of files that have no captured times
@@ -167,6 +168,11 @@ def border_traffic():
     return {name: spread(frames) for name, frames in found.items()}
 
 
+def srv6_traffic():
+    """Captures of srv6.py: name -> records, with the time at which a packet came."""
+    return {name: [r for r in spread([f or b"" for f in frames]) if r.data] for name, frames in srv6.captures(vector).items()}
+
+
 def bridge_traffic():
     """Captures of bridges.py: name -> records."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in bridges.captures().items()}
@@ -217,6 +223,8 @@ def make(out):
         save(name + ".pcap", records)
     for name, records in border_traffic().items():
         save(name + '.pcap', records)
+    for name, records in srv6_traffic().items():
+        save(name + ".pcap", records)
     for name, records in bridge_traffic().items():
         save(name + ".pcap", records)
     for name, records in congestion_traffic().items():
