@@ -113,6 +113,32 @@ add_port(struct fcn_config *cfg, const struct bench_setup *setup,
 	}
 }
 
+/* The SIDs, and no limit of what END.CON takes. */
+static void
+add_sids(struct fcn_config *cfg)
+{
+	static const enum fcn_srv6_behavior behaviors[] = {[BENCH_SRV6_END] = FCN_SRV6_END,
+			[BENCH_SRV6_END_DT6] = FCN_SRV6_END_DT6,
+			[BENCH_SRV6_END_CON] = FCN_SRV6_END_CON};
+	struct fcn_prefix nodes = {.addr.version = 6, .len = 40};
+
+	for (unsigned int i = BENCH_SRV6_END; i < RTE_DIM(behaviors); i++) {
+		struct fcn_config_srv6_sid sid;
+
+		memset(&sid, 0, sizeof(sid));
+		sid.behavior = (uint8_t)behaviors[i];
+		sid.prefix.addr.version = 6;
+		sid.prefix.len = 128;
+		bench_sid_address(i, sid.prefix.addr.bytes);
+		check(fcn_config_srv6_sid_add(cfg, &sid), "SID");
+	}
+	bench_sid_address(0, nodes.addr.bytes);
+	nodes.addr.bytes[4] = 0x5f;
+	check(fcn_config_srv6_p_node_add(cfg, &nodes), "P node");
+	cfg->srv6.endcon_source = (struct fcn_config_bucket){.rate = 1000000000, .burst = 1000};
+	cfg->srv6.endcon_total = cfg->srv6.endcon_source;
+}
+
 struct fcn_config *
 bench_config(const struct bench_setup *setup, const struct bench_variant *variant)
 {
@@ -127,6 +153,8 @@ bench_config(const struct bench_setup *setup, const struct bench_variant *varian
 	if (!setup->traffic.bridged)
 		add_extra_routes(cfg, setup->ipv4, setup->extra_routes);
 	check(fcn_addr_parse("2001:db8:f::1", &cfg->loopback), "loopback");
+	if (setup->traffic.srv6 != BENCH_SRV6_NONE)
+		add_sids(cfg);
 	cfg->buffer = variant->shared ? BUFFER_SIZE : 0;
 	cfg->notify.on = 1;
 	cfg->notify.default_capability = FCN_SENDER_CAPABLE;

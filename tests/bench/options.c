@@ -13,10 +13,12 @@
 
 #include "options.h"
 
-static const char usage[] = "[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
-			    "  [--payload BYTES] [--routes N] [--ipv4] [--events]\n"
-			    "  [--rounds N] [--chunks N] [--variant NAME]\n"
-			    "or: --write-pcap PREFIX [--bridged] [--trace] [--payload BYTES]\n";
+static const char usage[] =
+		"[EAL options] -- --source pcap|ring|null [--bridged] [--trace]\n"
+		"  [--srv6 end|end_dt6|end_con] [--payload BYTES] [--routes N] [--ipv4] "
+		"[--events]\n"
+		"  [--rounds N] [--chunks N] [--variant NAME]\n"
+		"or: --write-pcap PREFIX [--bridged] [--trace] [--srv6 SID] [--payload BYTES]\n";
 
 static void
 choose_source(struct bench_options *o, const char *name)
@@ -35,6 +37,20 @@ choose_source(struct bench_options *o, const char *name)
 	errx(2, "there is no source %s", name);
 }
 
+static enum bench_srv6
+srv6_of(const char *name)
+{
+	static const char *const names[] = {[BENCH_SRV6_END] = "end",
+			[BENCH_SRV6_END_DT6] = "end_dt6",
+			[BENCH_SRV6_END_CON] = "end_con"};
+
+	for (unsigned int i = BENCH_SRV6_END; i < RTE_DIM(names); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	}
+	errx(2, "there is no SID %s", name);
+}
+
 static const char *
 read_own(int argc, char **argv, struct bench_options *o)
 {
@@ -42,6 +58,7 @@ read_own(int argc, char **argv, struct bench_options *o)
 			{"source", required_argument, NULL, 's'},
 			{"bridged", no_argument, NULL, 'b'},
 			{"trace", no_argument, NULL, 't'},
+			{"srv6", required_argument, NULL, 'S'},
 			{"payload", required_argument, NULL, 'p'},
 			{"routes", required_argument, NULL, 'r'},
 			{"ipv4", no_argument, NULL, '4'},
@@ -67,6 +84,9 @@ read_own(int argc, char **argv, struct bench_options *o)
 			break;
 		case 't':
 			o->setup.traffic.trace = true;
+			break;
+		case 'S':
+			o->setup.traffic.srv6 = srv6_of(optarg);
 			break;
 		case 'p':
 			o->setup.traffic.payload = atoi(optarg);

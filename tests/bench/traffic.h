@@ -24,12 +24,21 @@
 #define BENCH_PACKET_MAX 2048
 #define BENCH_CLASS 3 /* of all packets */
 
+/** SIDs of the switch that packets go to. */
+enum bench_srv6 {
+	BENCH_SRV6_NONE,
+	BENCH_SRV6_END,     /**< End: a Segment Routing Header with a segment left */
+	BENCH_SRV6_END_DT6, /**< End.DT6: without Segment Routing Header */
+	BENCH_SRV6_END_CON, /**< END.CON: Fast CNPs with option 1 */
+};
+
 /** Properties of the packets. */
 struct bench_traffic {
-	bool bridged;     /**< from host to host, not to the router's MAC address */
-	bool circulating; /**< to hosts behind their own ingress port */
-	bool trace;       /**< with an IOAM trace of three hops in a Hop-by-Hop header */
-	uint16_t payload; /**< bytes of RoCEv2 payload */
+	bool bridged;         /**< from host to host, not to the router's MAC address */
+	bool circulating;     /**< to hosts behind their own ingress port */
+	bool trace;           /**< with an IOAM trace of three hops in a Hop-by-Hop header */
+	uint16_t payload;     /**< bytes of RoCEv2 payload */
+	enum bench_srv6 srv6; /**< in a tunnel to this SID of the switch */
 };
 
 /** MAC address of all ports of the switch. */
@@ -37,6 +46,11 @@ extern const struct rte_ether_addr bench_router_mac;
 
 struct rte_ether_addr bench_host_mac(unsigned int port, unsigned int host);
 void bench_host_address(unsigned int port, unsigned int host, uint8_t addr[16]);
+
+/** Get the address of a SID, enum bench_srv6. */
+void bench_sid_address(unsigned int sid, uint8_t addr[16]);
+/** Put a packet into a tunnel, or the Fast CNP about it. @return the new length in bytes */
+uint32_t bench_wrap_srv6(enum bench_srv6 kind, unsigned int port, uint8_t *frame, uint32_t len);
 
 /** Make a packet of a flow that a port receives. @return its length in bytes */
 uint32_t bench_packet(const struct bench_traffic *traffic, unsigned int port, unsigned int flow,
