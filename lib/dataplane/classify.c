@@ -5,6 +5,7 @@
 #include <fcn_pfc.h>
 
 #include "fast_route.h"
+#include "fcn_parse_tunnel.h"
 #include "fcn_stages.h"
 
 /*
@@ -101,6 +102,21 @@ drop_long(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struc
 							   : FCN_DROP_RX_OVERSIZE);
 }
 
+/* Classify a packet that a fast parser has parsed: it is untagged RoCEv2 over IPv6. */
+static __rte_always_inline void
+classify_fast(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct run *run,
+		const uint8_t *class_of_dscp)
+{
+	const struct rte_mbuf *m = b->mbuf[i];
+	struct fcn_packet *p = &b->pkt[i];
+
+	if (likely(fcn_is_fast_route(rte_pktmbuf_mtod(m, const uint8_t *), run->mac)))
+		p->flags = run->fast_route_flags;
+	p->class = class_of_dscp[p->info.tclass >> 2];
+	if (unlikely(m->pkt_len > run->max_frame))
+		drop_long(w, b, i, run);
+}
+
 /* Classify consecutive packets of one port. */
 static void
 classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsigned int to)
@@ -130,15 +146,17 @@ classify_run(struct fcn_worker *w, struct fcn_burst *b, unsigned int from, unsig
 
 		p->flags = run.flags;
 		if (unlikely(!fcn_parse_fast(data, m->data_len, m->pkt_len, &p->info))) {
-			classify_slow(w, b, i, &run);
-			others++;
+			if (!fcn_parse_tunnel(data, m->data_len, m->pkt_len, &p->info)) {
+				classify_slow(w, b, i, &run);
+				others++;
+				continue;
+			}
+			classify_fast(w, b, i, &run, class_of_dscp);
+			if (likely(m->pkt_len == (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
+				p->flags |= FCN_PACKET_TUNNEL;
 			continue;
 		}
-		if (likely(fcn_is_fast_route(data, run.mac)))
-			p->flags = run.fast_route_flags;
-		p->class = class_of_dscp[p->info.tclass >> 2];
-		if (unlikely(m->pkt_len > run.max_frame))
-			drop_long(w, b, i, &run);
+		classify_fast(w, b, i, &run, class_of_dscp);
 	}
 	for (unsigned int i = from; unlikely(port->lossless != 0) && i < to; i++) {
 		if (port->lossless >> b->pkt[i].class & 1)

@@ -56,6 +56,7 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		return -1;
 	}
 	fcn_dest_cache_init(&w->dest_cache, &w->hash_key);
+	fcn_dest_cache_init(&w->sid_cache, &w->hash_key);
 	snprintf(name, sizeof(name), "%s_macs", conf->name);
 	w->macs = fcn_mac_table_create(name, conf->mac_entries, conf->socket,
 			(uint32_t)(conf->hash_secret ^ conf->hash_secret >> 32));

@@ -293,7 +293,8 @@ struct fcn_worker {
 	uint64_t epoch_ns;   /**< nanoseconds since 1970 at now = 0, for IOAM and captures */
 	uint64_t generation; /**< generation of the snapshot that the state was adapted to */
 
-	struct fcn_dest_cache dest_cache;
+	struct fcn_dest_cache dest_cache; /**< all destinations but local SIDs */
+	struct fcn_dest_cache sid_cache;  /**< local SIDs: `next_hop` is the index of the SID */
 	struct fcn_mac_table *macs;
 	struct fcn_bridge_port bridging[FCN_MAX_PORTS];
 	uint64_t aged_ns;             /**< time of the last search for aged MAC addresses */

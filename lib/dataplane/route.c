@@ -5,6 +5,7 @@
 #include "rewrite.h"
 #include "route_check.h"
 #include "route_find.h"
+#include "srv6.h"
 #include "fcn_stages.h"
 
 /* Number of packets looked up at a time, so that their addresses stay in the first-level cache. */
@@ -17,6 +18,21 @@ struct some {
 	unsigned int n;
 	uint16_t at[LOOKUP_CHUNK];
 };
+
+/*
+ * Store a destination in the cache of all, or in that of local SIDs: all packets of a tunnel have
+ * the same destination, and another one in its place would make all of them slow.
+ */
+static inline void
+cache(struct fcn_worker *w, const uint8_t addr[16], uint32_t index)
+{
+	const struct fcn_next_hop *nh = &w->snap->next_hop[index];
+
+	if (unlikely(nh->type == FCN_NEXT_HOP_LOCAL && nh->local == FCN_LOCAL_SRV6))
+		fcn_dest_cache_add(&w->sid_cache, addr, nh->first_member);
+	else
+		fcn_dest_cache_add(&w->dest_cache, addr, index);
+}
 
 /*
  * Look up the next_hop of these packets. Packets that may not be forwarded are dropped or
@@ -59,7 +75,7 @@ look_up(struct fcn_worker *w, struct fcn_burst *b, const struct some *packets)
 			uint32_t index = fcn_route_host(s, nh[k], 6, addr6[k]);
 
 			b->pkt[at6[k]].next_hop = index;
-			fcn_dest_cache_add(&w->dest_cache, addr6[k], index);
+			cache(w, addr6[k], index);
 		}
 	}
 	if (n4 > 0) {
@@ -178,20 +194,21 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 }
 
 /*
- * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, to a destination that the
- * destination cache has. The IPv6 header follows 14 octets of Ethernet header, of which the
- * EtherType does not change.
+ * Forward a packet on the fast path: one with FCN_PACKET_FAST_ROUTE, to a destination, or a local
+ * SID, that the destination caches have. The IPv6 header follows 14 octets of Ethernet header, of
+ * which the EtherType does not change.
  *
  * @return whether it was forwarded; if not, it takes the slow path
  */
 static inline bool
-forward_fast(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m)
+forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
+		struct rte_mbuf *m)
 {
 	const uint8_t *ip = rte_pktmbuf_mtod_offset(m, const uint8_t *, RTE_ETHER_HDR_LEN);
 	const struct fcn_next_hop *nh;
 
 	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, ip + IPV6_DST_OFF, &p->next_hop)))
-		return false;
+		return fcn_srv6_forward_fast(w, b, p, m);
 	nh = &w->snap->next_hop[p->next_hop];
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
@@ -261,13 +278,14 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 	struct some others = {.n = 0};
 
 	fcn_dest_cache_begin(&w->dest_cache, w->snap->generation);
+	fcn_dest_cache_begin(&w->sid_cache, w->snap->generation);
 	for (unsigned int i = 0; i < b->n; i++) {
 		struct fcn_packet *p = &b->pkt[i];
 
 		if (unlikely(b->mbuf[i] == NULL))
 			continue;
 		if (likely(p->flags & FCN_PACKET_FAST_ROUTE) &&
-				likely(forward_fast(w, p, b->mbuf[i])))
+				likely(forward_fast(w, b, p, b->mbuf[i])))
 			continue;
 		if (p->flags & FCN_PACKET_BRIDGED)
 			continue;

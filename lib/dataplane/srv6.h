@@ -53,6 +53,15 @@ enum fcn_local_result fcn_srv6_refuse(const struct fcn_srv6_packet *q, enum fcn_
  */
 bool fcn_srv6_decapsulate(const struct fcn_srv6_packet *q);
 
+/**
+ * Forward a packet with FCN_PACKET_FAST_ROUTE, if it is a usual one for a local SID, and that and
+ * the next destination are in the destination caches.
+ *
+ * @return whether it was forwarded; if not, it is unchanged
+ */
+bool fcn_srv6_forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
+		struct rte_mbuf *m);
+
 /** Deliver a packet to END.CON (draft-hu-rtgwg-rocev2-fcn section 4.2.2). */
 enum fcn_local_result fcn_srv6_endcon(struct fcn_srv6_packet *q);
 

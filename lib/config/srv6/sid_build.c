@@ -99,6 +99,11 @@ build_sid(const struct fcn_config_srv6_sid *from, const struct fcn_route_set *ro
 	};
 	if (row->inner == 0 && from->flavors & FCN_SRV6_FLAVOR_USD)
 		to->inner = FCN_SRV6_INNER_IPV6 | FCN_SRV6_INNER_IPV4;
+	/* The fast path is that of the main table. */
+	to->is_fast_step = from->behavior == FCN_SRV6_END && !from->has_csid;
+	to->is_fast_decaps = (from->behavior == FCN_SRV6_END_DT6 ||
+					     from->behavior == FCN_SRV6_END_DT46) &&
+			     from->table == 0;
 	if (row->argument == FCN_SRV6_ARGUMENT_TABLE)
 		to->table = from->table;
 	if (row->argument == FCN_SRV6_ARGUMENT_VIA) {

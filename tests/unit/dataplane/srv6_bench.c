@@ -55,6 +55,9 @@ srv6_set_sid(const uint8_t *frame, enum fcn_srv6_behavior behavior, unsigned int
 			.argument = row->argument,
 			.serial = srv6_sid.serial + 1,
 			.next_hop = 6, /* by port 2 */
+			.is_fast_step = behavior == FCN_SRV6_END,
+			.is_fast_decaps = behavior == FCN_SRV6_END_DT6 ||
+					  behavior == FCN_SRV6_END_DT46,
 	};
 	bench.n_routes = 0;
 	bench_route("::/0", 5); /* by port 1 */

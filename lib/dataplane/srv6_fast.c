@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * Local SIDs on the fast path of the stage `route`: RoCEv2 as fcn_parse_tunnel() accepts it, to
+ * End, End.DT6 and End.DT46, whose next destination is in the destination cache, too. What the
+ * parser has found is adapted instead of read again. Everything else takes the slow path
+ * (srv6_local.c), as nothing is changed before it is certain that the packet leaves from here.
+ */
+
+#include "rewrite.h"
+#include "srv6.h"
+#include "fcn_srh.h"
+
+#define IP6_HOP_LIMIT_OFF 7
+#define IP6_SRC_OFF 8
+#define IP6_DST_OFF 24
+#define ECN_BITS (FCN_ECN_MASK << 4) /* of the second octet of an IPv6 header */
+#define IP6_LEN ((uint32_t)sizeof(struct rte_ipv6_hdr))
+
+/* Whether an address is in 2000::/3, so that packets from it and to it may be forwarded. */
+static inline bool
+is_global(const uint8_t *addr)
+{
+	return ((addr[0] ^ 0x20) & 0xe0) == 0;
+}
+
+/* Whether nobody else can see or change the bytes of the first segment. */
+static inline bool
+is_private(const struct rte_mbuf *m)
+{
+	return RTE_MBUF_DIRECT(m) && rte_mbuf_refcnt_read(m) == 1;
+}
+
+/* Find the next hop of a packet of this length, if it can leave at once. */
+static inline const struct fcn_next_hop *
+find(const struct fcn_worker *w, const uint8_t *dst, uint32_t len, uint32_t *index)
+{
+	const struct fcn_next_hop *nh;
+
+	if (unlikely(!fcn_dest_cache_find(&w->dest_cache, dst, index)))
+		return NULL;
+	nh = &w->snap->next_hop[*index];
+	return likely(nh->type == FCN_NEXT_HOP_FORWARD && len <= nh->mtu) ? nh : NULL;
+}
+
+/* Go on to the next segment: as fcn_srv6_end(). There is one, and the list is valid. */
+static inline bool
+go_on(struct fcn_worker *w, struct fcn_packet *p, uint8_t *data, const struct fcn_srv6_sid *sid)
+{
+	uint8_t *ip = data + RTE_ETHER_HDR_LEN, *srh = ip + IP6_LEN;
+	const unsigned int left = srh[FCN_SRH_SEGMENTS_LEFT_OFF] - 1u;
+	const uint8_t *dst = fcn_srh_segment(srh, left);
+	const struct fcn_next_hop *nh = find(w, dst, p->info.ip_len, &p->next_hop);
+
+	if (unlikely(nh == NULL || !is_global(dst) || p->info.ttl <= 1))
+		return false;
+	if (left == 0) {
+		if (unlikely(sid->flavors & FCN_SRV6_FLAVOR_PSP))
+			return false;
+		p->info.flags &= ~FCN_PKT_SRH;
+	}
+	srh[FCN_SRH_SEGMENTS_LEFT_OFF] = (uint8_t)left;
+	memcpy(ip + IP6_DST_OFF, dst, 16);
+	ip[IP6_HOP_LIMIT_OFF] = --p->info.ttl;
+	memcpy(data, &nh->l2, 2 * RTE_ETHER_ADDR_LEN);
+	p->out_port = nh->port;
+	return true;
+}
+
+/* Cut off the outer headers: as fcn_srv6_decapsulate(), and the hop that a route counts. */
+static inline bool
+take_out(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t *data)
+{
+	const uint32_t cut = (uint32_t)p->info.inner_l3_off - RTE_ETHER_HDR_LEN;
+	const uint32_t len = p->info.ip_len - cut;
+	uint8_t *inner = data + p->info.inner_l3_off;
+	/* The second octets of the headers have the ECN field in bits 4 and 5. */
+	const uint32_t outer_ecn = data[RTE_ETHER_HDR_LEN + 1] & ECN_BITS;
+	const struct fcn_next_hop *nh;
+
+	/* Fields that differ are those of the slow path, but for a mark and for an outer Not-ECT.
+	 */
+	if (unlikely(outer_ecn != (inner[1] & ECN_BITS) && outer_ecn != 0 &&
+			    (outer_ecn != ECN_BITS || (inner[1] & ECN_BITS) == 0)))
+		return false;
+	nh = find(w, inner + IP6_DST_OFF, len, &p->next_hop);
+	if (unlikely(nh == NULL || inner[IP6_HOP_LIMIT_OFF] <= 1 ||
+			    !is_global(inner + IP6_SRC_OFF) || !is_global(inner + IP6_DST_OFF)))
+		return false;
+	inner[1] |= (uint8_t)outer_ecn;
+	p->info.ttl = --inner[IP6_HOP_LIMIT_OFF];
+	p->info.tclass = (uint8_t)(inner[0] << 4 | inner[1] >> 4);
+	m->data_off = (uint16_t)(m->data_off + cut);
+	m->data_len = (uint16_t)(m->data_len - cut);
+	m->pkt_len -= cut;
+	memcpy(data + cut, &nh->l2, sizeof(nh->l2));
+	p->info.flags = FCN_PKT_IPV6 | FCN_PKT_UDP | FCN_PKT_ROCE | FCN_PKT_ROCE_PORT;
+	p->info.inner_l3_off = RTE_ETHER_HDR_LEN;
+	p->info.l4_off = RTE_ETHER_HDR_LEN + IP6_LEN;
+	p->info.final_dst_off = RTE_ETHER_HDR_LEN + IP6_DST_OFF;
+	p->info.ip_len = (uint16_t)len;
+	p->out_port = nh->port;
+	return true;
+}
+
+/* What is fast depends on the packet, too: whether it has segments left. */
+static inline bool
+process(struct fcn_worker *w, struct fcn_packet *p, struct rte_mbuf *m, uint8_t *data,
+		const struct fcn_srv6_sid *sid)
+{
+	if (p->info.flags & FCN_PKT_SRH)
+		return sid->is_fast_step && go_on(w, p, data, sid);
+	return sid->is_fast_decaps && take_out(w, p, m, data);
+}
+
+bool
+fcn_srv6_forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet *p,
+		struct rte_mbuf *m)
+{
+	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
+	const uint32_t bytes = m->pkt_len;
+	const struct fcn_srv6_sid *sid;
+	struct fcn_srv6_sid_counters *c;
+	uint32_t index;
+
+	if (unlikely(!(p->flags & FCN_PACKET_TUNNEL) || b->n_traced != 0 || !is_private(m) ||
+			    !fcn_dest_cache_find(&w->sid_cache,
+					    data + RTE_ETHER_HDR_LEN + IP6_DST_OFF, &index)))
+		return false;
+	sid = &w->snap->srv6.sid[index];
+	if (unlikely(!process(w, p, m, data, sid)))
+		return false;
+	c = &w->srv6.sid[sid->slot];
+	c->packets++;
+	c->bytes += bytes;
+	return true;
+}
