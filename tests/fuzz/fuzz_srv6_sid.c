@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/*
+ * libFuzzer target: a worker that receives a frame whose destination is a local SID, several times,
+ * whole or in segments, so that both the slow and the fast path of SIDs see it. The first eight
+ * octets say which SID (struct setup); the others are the frame. Each packet must be accounted for,
+ * as must each buffer in the end.
+ */
+
+#include "fcn_punt.h"
+#include "testbed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define NEXT_HOP_SID 30 /* ... and 31: a second SID, which decapsulates */
+
+/* Bits of setup.on. */
+#define CSID 0x08
+#define NO_ECHO 0x10
+#define NO_HOST 0x20 /* without host functions */
+#define P_NODES 0x40 /* everybody is a P node */
+#define LIMITS 0x80
+
+struct setup {
+	uint8_t behavior;
+	uint8_t on; /* flavors, and what is above */
+	uint8_t block, node;
+	uint8_t segment; /* octets of a segment; 0: there is one segment */
+	uint8_t copies;
+	uint8_t change; /* each copy has another octet here... */
+	uint8_t where;
+};
+
+_Static_assert(sizeof(struct setup) == FRAME_OFFSET,
+		"the mutator must know where the frame begins");
+
+static struct fcn_srv6_sid sids[2];
+
+static void
+set_up_sids(const struct setup *s, const uint8_t *dst)
+{
+	const unsigned int behavior = s->behavior % FCN_SRV6_BEHAVIOR_COUNT;
+	const struct fcn_srv6_behavior_row *row = &fcn_srv6_behaviors[behavior];
+	struct fcn_fib_route *route = &bench.route[bench.n_routes++];
+
+	sids[0] = (struct fcn_srv6_sid){
+			.behavior = (uint8_t)behavior,
+			.inner = row->inner,
+			.argument = row->argument,
+			.next_hop = s->copies & 1 ? 6 : 3,
+			.serial = 1,
+	};
+	if (row->inner == 0) {
+		sids[0].flavors = s->on & 7;
+		if (s->on & FCN_SRV6_FLAVOR_USD)
+			sids[0].inner = FCN_SRV6_INNER_IPV6 | FCN_SRV6_INNER_IPV4;
+		sids[0].has_csid = s->on & CSID && fcn_srv6_csid_is_valid(s->block, s->node);
+		sids[0].csid = (struct fcn_srv6_csid){s->block, s->node};
+	}
+	sids[0].is_fast_step = behavior == FCN_SRV6_END && !sids[0].has_csid;
+	sids[0].is_fast_decaps = behavior == FCN_SRV6_END_DT6 || behavior == FCN_SRV6_END_DT46;
+	sids[1] = (struct fcn_srv6_sid){.behavior = FCN_SRV6_END_DT46,
+			.inner = FCN_SRV6_INNER_IPV6 | FCN_SRV6_INNER_IPV4,
+			.argument = FCN_SRV6_ARGUMENT_TABLE,
+			.slot = 1,
+			.serial = 2,
+			.is_fast_decaps = true};
+	*route = (struct fcn_fib_route){.next_hop = NEXT_HOP_SID};
+	route->prefix.addr.version = 6;
+	memcpy(route->prefix.addr.bytes, dst, 16);
+	route->prefix.len = sids[0].has_csid ? s->block + s->node : 128;
+	fcn_prefix_normalise(&route->prefix);
+}
+
+static void
+set_up(const struct setup *s, const uint8_t *dst)
+{
+	bench_route("::/0", 5);
+	bench_route("0.0.0.0/0", 5);
+	bench_route("2001:db8:e4::/48", NEXT_HOP_SID + 1);
+	set_up_sids(s, dst);
+	for (unsigned int i = 0; i < 2; i++)
+		bench.next_hop[NEXT_HOP_SID + i] = (struct fcn_next_hop){.type = FCN_NEXT_HOP_LOCAL,
+				.local = FCN_LOCAL_SRV6,
+				.first_member = i};
+	bench_routes_done();
+	bench.snap.srv6 = (struct fcn_srv6_conf){
+			.sid = sids, .n_sids = 2, .echo = !(s->on & NO_ECHO), .ecn_event = true};
+	if (s->on & LIMITS) {
+		bench.snap.srv6.endcon_source = (struct fcn_srv6_bucket){1000, 2};
+		bench.snap.srv6.endcon_total = (struct fcn_srv6_bucket){700, 3};
+	}
+	if (s->on & P_NODES) {
+		struct fcn_prefix_value all = {.prefix.addr.version = 6, .value = 1};
+
+		bench.snap.srv6.p_nodes = fcn_prefix_list_create("nodes", &all, 1, SOCKET_ID_ANY);
+		assert_non_null(bench.snap.srv6.p_nodes);
+	}
+	if (s->on & NO_HOST)
+		return;
+	bench.worker->punts = fcn_punt_queues_create(SOCKET_ID_ANY);
+	assert_non_null(bench.worker->punts);
+	bench.snap.punt = (1u << FCN_PUNT_REASON_COUNT) - 1;
+	for (unsigned int k = 0; k < FCN_PUNT_KIND_COUNT; k++)
+		bench.snap.port[0].punt[k] = (struct fcn_punt_limit){
+				.cost_ns = 1, .spare_ns = 1000};
+}
+
+/* The frame in segments of this length, of which the first has the Ethernet header at least. */
+static void
+arrive(const uint8_t *data, uint32_t len, uint32_t segment)
+{
+	struct bench_port *p = &bench.port[0];
+	struct rte_mbuf *head = NULL;
+	uint32_t done = 0;
+
+	do {
+		const uint32_t most = segment == 0 ? 1800 : segment;
+		const uint32_t least = head == NULL ? RTE_ETHER_HDR_LEN : 1;
+		const uint32_t wanted = RTE_MAX(most, least), left = len - done;
+		const uint32_t n = RTE_MIN(left, wanted);
+		struct rte_mbuf *m = rte_pktmbuf_alloc(bench.pool);
+
+		assert_non_null(m);
+		memcpy(rte_pktmbuf_append(m, (uint16_t)n), data + done, n);
+		if (head == NULL)
+			head = m;
+		else
+			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
+		done += n;
+	} while (done < len);
+	assert_true(p->n_in < RTE_DIM(p->in));
+	p->in[p->n_in++] = head;
+}
+
+static void
+take_punts(void)
+{
+	struct fcn_punt punt;
+
+	for (unsigned int k = 0; bench.worker->punts != NULL && k < FCN_PUNT_KIND_COUNT; k++) {
+		while (fcn_punt_dequeue(bench.worker->punts, k, &punt)) {
+			/* What is read of the packet has to be there. */
+			assert_true(punt.mbuf->data_len >= punt.l3_off);
+			rte_pktmbuf_free(punt.mbuf);
+		}
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static bool ready;
+	uint64_t now = 1000000;
+	struct setup s;
+	uint8_t *frame;
+	uint32_t len;
+
+	if (!ready && fcn_test_eal_init(NULL) != 0)
+		abort();
+	ready = true;
+	if (size < sizeof(s) + RTE_ETHER_HDR_LEN + 40 || size > sizeof(s) + 3000)
+		return 0;
+	memcpy(&s, data, sizeof(s));
+	len = (uint32_t)(size - sizeof(s));
+	frame = malloc(len);
+	assert_non_null(frame);
+	memcpy(frame, data + sizeof(s), len);
+	bench_setup(NULL);
+	set_up(&s, frame + RTE_ETHER_HDR_LEN + 24);
+	bench_new_snapshot();
+	memcpy(frame, &bench.snap.port[0].mac, RTE_ETHER_ADDR_LEN);
+	for (unsigned int i = 0; i <= s.copies % 6; i++) {
+		arrive(frame, len, s.segment);
+		now += 500;
+		bench_poll(now);
+		take_punts();
+		bench_check();
+		if (s.change != 0)
+			frame[12 + s.where % (len - 12)] =
+					(uint8_t)(frame[12 + s.where % (len - 12)] + s.change);
+	}
+	fcn_prefix_list_free(bench.snap.srv6.p_nodes);
+	if (bench_teardown(NULL) != 0)
+		abort();
+	free(frame);
+	return 0;
+}
