@@ -111,7 +111,7 @@ read_srh(const uint8_t *srh, uint32_t *flags)
 }
 
 bool
-fcn_parse_tunnel(
+fcn_parse_tunnel_headers(
 		const uint8_t *data, uint32_t seg_len, uint32_t pkt_len, struct fcn_wire_info *info)
 {
 	struct found f = {.flags = FCN_PKT_IPV6 | FCN_PKT_TUNNEL | FCN_PKT_UDP | FCN_PKT_ROCE |
@@ -120,9 +120,8 @@ fcn_parse_tunnel(
 	const uint8_t *ip = data + IP_OFF, *inner;
 	uint32_t in1, in_plen, srh_len;
 
-	if (unlikely(seg_len < IP_OFF + IP6_LEN + HEADERS_LEN ||
-			    ((const struct rte_ether_hdr *)data)->ether_type !=
-					    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
+	if (unlikely(((const struct rte_ether_hdr *)data)->ether_type !=
+			    RTE_BE16(RTE_ETHER_TYPE_IPV6)))
 		return false;
 	f.word0 = load(ip);
 	f.word1 = load(ip + 4);
@@ -133,8 +132,6 @@ fcn_parse_tunnel(
 		if (unlikely(srh_len == 0 || seg_len < f.inner_off + HEADERS_LEN ||
 				    f.inner_off + IP6_LEN > FCN_PARSE_MAX_HEADERS - HEADERS_LEN))
 			return false;
-	} else if ((f.word1 >> 8 & 0xFF) != IPPROTO_IPV6) {
-		return false;
 	}
 	inner = data + f.inner_off;
 	f.udp = inner + IP6_LEN;
