@@ -11,6 +11,7 @@ import struct
 from ipaddress import ip_address
 
 import cases
+from fcnoracle import sums
 
 SWITCH = "02:00:00:00:01:01"
 OUT = {"p2": ("02:00:00:00:01:02", "02:00:00:00:02:01"), "p3": ("02:00:00:00:01:03", "02:00:00:00:03:01")}
@@ -192,6 +193,52 @@ def endcon(vector):
     return out
 
 
+def icmpv6(source, destination, hop_limit, message, port, station=None):
+    """A frame of the switch with an ICMPv6 message: DSCP 48, checksum (RFC 4443 section 2.3)."""
+    ours, to = OUT[port]
+    addresses = ip_address(source).packed + destination
+    pseudo = addresses + struct.pack("!IHBB", len(message), 0, 0, 58)
+    message = bytearray(message)
+    message[2:4] = struct.pack("!H", 0xFFFF - sums.ones_sum(pseudo + bytes(message)))
+    header = struct.pack("!IHBB", 0x6C000000, len(message), 58, hop_limit) + addresses
+    return cases.mac(station or to) + cases.mac(ours) + b"\x86\xdd" + header + bytes(message)
+
+
+def announcement(address, port):
+    """The neighbour advertisement by which a port announces an address: router, override."""
+    ours, _ = OUT[port]
+    message = bytes((136, 0, 0, 0, 0xA0, 0, 0, 0)) + ip_address(address).packed + b"\2\1" + cases.mac(ours)
+    return icmpv6(address, ip_address("ff02::1").packed, 255, message, port, "33:33:00:00:00:01")
+
+
+# Reason -> type and code of the ICMPv6 error (RFC 8986 section 4.1, RFC 8754 section 4.3.2); no error about the others.
+ERRORS = {"srv6_hop_limit": (3, 0), "srv6_srh_segments_left": (4, 0), "srv6_srh_last_entry": (4, 0), "srv6_srh_length": (4, 0),
+          "srv6_routing_type": (4, 0), "srv6_upper_layer": (4, 4), "srv6_no_sid": (4, 0)}
+# Where the errors point, from the IPv6 header: Segments Left, Routing Type, the upper layer.
+POINTERS = {"srv6_srh_segments_left": 59, "srv6_srh_last_entry": 59, "srv6_srh_length": 59, "srv6_routing_type": 58,
+            "srv6_upper_layer": 112, "srv6_no_sid": 58}
+
+
+def errors(vector):
+    """The case srv6-errors: (frame that a SID refuses, ICMPv6 error that leaves by p2 or None)."""
+    out = []
+    for f, port, why in ends(vector):
+        if port:
+            continue
+        error = None
+        if why in ERRORS:
+            message = bytes(ERRORS[why]) + struct.pack("!HI", 0, POINTERS.get(why, 0)) + f[14:]
+            error = icmpv6("2001:db8:11::1", f[22:38], 64, message, "p2")
+        out.append((f, error))
+    # An echo request to a SID, which is answered from it.
+    request = bytes((128, 0)) + bytes(2) + b"\x12\x34\0\7ping"
+    frame = icmpv6("2001:db8:e1:1::c", ip_address(SIDS % 1).packed, 64, request, "p2")
+    reply = bytes((129, 0)) + bytes(2) + request[4:]
+    answer = icmpv6(SIDS % 1, ip_address("2001:db8:e1:1::c").packed, 64, reply, "p2")
+    out.append((arriving(frame), answer))
+    return out
+
+
 def captures(vector):
     """name -> frames, in the order in which they come or leave; None where nothing leaves."""
     out = {}
@@ -201,6 +248,9 @@ def captures(vector):
             leaves = [sent(what, port) if to == port else None for _, to, what in entries]
             if any(leaves):
                 out["%s-out-%s" % (name, port)] = leaves
+    found = errors(vector)
+    out["srv6-errors"] = [f for f, _ in found]
+    out["srv6-errors-out"] = [announcement("fe80::ff:fe00:102", "p2"), announcement("2001:db8:12::1", "p2")] + [e for _, e in found if e]
     return out
 
 
