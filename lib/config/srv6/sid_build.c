@@ -54,7 +54,7 @@ build_bucket(const struct fcn_config_bucket *from, unsigned int parts, const cha
 	if (cost_ns * (from->burst + 1) > INT32_MAX)
 		return fcn_build_fail(err, size,
 				"srv6 %s: %u tokens at %" PRIu64
-				" per second take more than 2.1 s to fill",
+				" a second take longer than 2.1 s to fill",
 				what, from->burst, from->rate);
 	*to = (struct fcn_srv6_bucket){.cost_ns = (uint32_t)cost_ns, .burst = from->burst};
 	return 0;
