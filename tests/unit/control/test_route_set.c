@@ -6,6 +6,7 @@
 
 #include "fcn_build.h"
 #include "fcn_kernel_list.h"
+#include "fcn_local.h"
 #include "fcn_route_set.h"
 #include "fcn_test.h"
 
@@ -459,6 +460,58 @@ test_connected(void **state)
 	fcn_config_free(without);
 }
 
+/* A local SID hides a route to the same prefix, changed or not, and a change of SIDs builds the set
+ * anew. The station of a SID has a next hop. */
+static void
+test_sids(void **state)
+{
+	uint64_t seed = 12;
+	struct fcn_config *cfg = first_config(&seed), *with, *more;
+	struct fcn_config_route r = {.blackhole = true, .prefix = prefix("2001:db8:51::/64")};
+	struct fcn_addr in = prefix("2001:db8:51::77").addr;
+	struct fcn_snapshot *before, *s;
+	struct fcn_config_srv6_sid sid;
+	const struct fcn_next_hop *nh;
+
+	RTE_SET_USED(state);
+	memset(&sid, 0, sizeof(sid));
+	sid.prefix = r.prefix;
+	sid.behavior = FCN_SRV6_END_X;
+	sid.via = prefix("fe80::99").addr;
+	with = fcn_config_copy(cfg);
+	assert_int_equal(fcn_config_srv6_sid_add(with, &sid), 0);
+	assert_int_equal(fcn_config_srv6_sid_add(with, &sid), -EEXIST);
+	assert_false(fcn_route_set_is_same(cfg, with));
+	more = fcn_config_copy(with);
+	assert_int_equal(fcn_config_route_add(more, &r), 0);
+	env = (struct fcn_build_env){.name = "sids", .socket = SOCKET_ID_ANY};
+	before = build(cfg);
+	env.routes_before = before->routes;
+	env.before = cfg;
+	assert_null(fcn_route_set_change(before->routes, cfg, with,
+			&(struct fcn_kernel_routes){.n = 0}, "none", SOCKET_ID_ANY));
+	s = build(with);
+	nh = &s->next_hop[look_up(s, &in)];
+	assert_int_equal(nh->type, FCN_NEXT_HOP_LOCAL);
+	assert_int_equal(nh->local, FCN_LOCAL_SRV6);
+	assert_int_equal(nh->first_member, 0);
+	assert_int_equal(s->srv6.n_sids, 1);
+	assert_int_equal(s->next_hop[s->srv6.sid[0].next_hop].type, FCN_NEXT_HOP_NO_NEIGHBOUR);
+	fcn_snapshot_free(before);
+	before = s;
+	env.routes_before = before->routes;
+	env.before = with;
+	s = build(more); /* made of the set before */
+	assert_true(s->routes->is_changed);
+	assert_int_equal(s->next_hop[look_up(s, &in)].type, FCN_NEXT_HOP_LOCAL);
+	assert_int_equal(s->routes->n_sids, 1);
+	fcn_snapshot_free(before);
+	fcn_snapshot_free(s);
+	fcn_config_free(cfg);
+	fcn_config_free(with);
+	fcn_config_free(more);
+}
+
 /* Copies share lists; what changes in one does not change in the other. */
 static void
 test_copies(void **state)
@@ -494,6 +547,7 @@ main(void)
 			cmocka_unit_test(test_kernel_changes),
 			cmocka_unit_test(test_left_gateway),
 			cmocka_unit_test(test_connected),
+			cmocka_unit_test(test_sids),
 			cmocka_unit_test(test_copies),
 	};
 

@@ -4,6 +4,8 @@
 
 /* Packets that one worker receives and another one sends, and what is counted of them. */
 
+#include <netinet/in.h>
+
 #include "cross_core.h"
 #include "fcn_stages.h"
 #include "fcn_worker_group.h"
@@ -50,6 +52,49 @@ test_one(void **state)
 	workers_poll(0, 300);
 	assert_int_equal(bench.port[3].n_out, 1);
 	assert_int_equal(workers[0]->cross_core_tx, 1);
+}
+
+/* A packet that a local SID takes out of a tunnel leaves by a port of another worker. */
+static void
+test_local_sid(void **state)
+{
+	static struct fcn_srv6_sid sid = {.behavior = FCN_SRV6_END_DT6,
+			.inner = FCN_SRV6_INNER_IPV6,
+			.argument = FCN_SRV6_ARGUMENT_TABLE,
+			.serial = 1,
+			.is_fast_decaps = true};
+	struct frame inner, f;
+
+	RTE_SET_USED(state);
+	bench.snap.srv6 = (struct fcn_srv6_conf){.sid = &sid, .n_sids = 1};
+	bench.next_hop[40] = (struct fcn_next_hop){
+			.type = FCN_NEXT_HOP_LOCAL, .local = FCN_LOCAL_SRV6};
+	bench_route("2001:db8::2/128", 40);
+	bench_routes_done();
+	bench_new_snapshot();
+	frame_roce6(&inner, 1, 1, 9, 100);
+	memset(&f, 0, sizeof(f));
+	frame_ether(&f, RTE_ETHER_TYPE_IPV6);
+	frame_ip6(&f, IPPROTO_IPV6);
+	frame_put(&f, inner.data + 14, inner.len - 14);
+	f.data[14 + 4] = (uint8_t)((inner.len - 14) >> 8);
+	f.data[14 + 5] = (uint8_t)(inner.len - 14);
+	frame_class(&f, 3, inner.data[15] >> 4 & 3);
+	frame_to_port(&f, 0, 1);
+	/* By the slow path, and by the fast one. */
+	for (unsigned int i = 1; i < 4; i++) {
+		bench_forget_out();
+		bench_in(0, &f);
+		workers_poll(0, 1000 * i);
+		assert_int_equal(workers[0]->cross_core_tx, i);
+		workers_poll(1, 1000 * i + 500);
+		assert_int_equal(bench.port[1].n_out, 1);
+		assert_int_equal(bench_out_len(1, 0), inner.len);
+		assert_int_equal(bench_out(1, 0)[14 + 7], inner.data[14 + 7] - 1);
+		assert_memory_equal(
+				bench_out(1, 0) + 14 + 8, inner.data + 14 + 8, inner.len - 14 - 8);
+		assert_int_equal(workers[0]->srv6.sid[0].packets, i);
+	}
 }
 
 /* Packets that wait between workers are counted where they are, cleared counters or not. */
@@ -557,6 +602,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, workers_setup, workers_teardown)
 			TEST(test_one),
+			TEST(test_local_sid),
 			TEST(test_clear),
 			TEST(test_clear_between),
 			TEST(test_full),
