@@ -33,6 +33,7 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->border.sids.item);
 	fcn_config_list_release(cfg->srv6.sids.item);
 	fcn_config_list_release(cfg->srv6.p_nodes.item);
+	fcn_config_list_release(cfg->arn.neighbours.item);
 	free(cfg);
 }
 
@@ -52,6 +53,7 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->border.sids.item);
 	fcn_config_list_share(copy->srv6.sids.item);
 	fcn_config_list_share(copy->srv6.p_nodes.item);
+	fcn_config_list_share(copy->arn.neighbours.item);
 	return copy;
 }
 
@@ -182,7 +184,8 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 	if (FCN_CONFIG_OWN(&cfg->addresses, cfg->addresses.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->neighbours, cfg->neighbours.n) != 0 ||
 			FCN_CONFIG_OWN(&cfg->routes, cfg->routes.n) != 0 ||
-			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0)
+			FCN_CONFIG_OWN(&cfg->srv6.sids, cfg->srv6.sids.n) != 0 ||
+			FCN_CONFIG_OWN(&cfg->arn.neighbours, cfg->arn.neighbours.n) != 0)
 		return -ENOMEM;
 	/* The lists are not shared any more, so nothing fails from here on. */
 	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++) {
@@ -209,6 +212,7 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 				sid->port == port)
 			FCN_CONFIG_REMOVE(&cfg->srv6.sids, i);
 	}
+	fcn_config_arn_forget_port(cfg, port);
 	return 0;
 }
 
@@ -219,7 +223,13 @@ fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned i
 
 	if (strict != FCN_STRICT_AUTO)
 		return strict != 0;
-	return class >= 6 || (cfg->notify.on != 0 && cfg->notify.class == class);
+	return class >= 6 || (fcn_config_sends_notices(cfg) && cfg->notify.class == class);
+}
+
+bool
+fcn_config_sends_notices(const struct fcn_config *cfg)
+{
+	return cfg->notify.on != 0 || cfg->arn.send;
 }
 
 uint8_t

@@ -29,6 +29,8 @@
 
 #include "fcn_addr.h"
 #include "fcn_config_srv6.h"
+#include "fcn_config_arn.h"
+#include "fcn_config_parts.h"
 #include "fcn_notice_fastcnp.h"
 #include "fcn_snapshot.h"
 
@@ -130,6 +132,7 @@ struct fcn_config_queue {
 	uint32_t reserve; /**< bytes of the shared buffer, if there is one, that are its own */
 	uint64_t alpha;   /**< limit of further bytes there, as a ratio of those that are free */
 	struct fcn_config_detector detector;
+	uint64_t arn_time_ns; /**< precise flow control: time for which traffic is halted */
 };
 
 /** Priority flow control (IEEE 802.1Qbb) of one class of a port. */
@@ -321,12 +324,6 @@ struct fcn_config_sender {
 	enum fcn_sender_capability capability;
 };
 
-/** A token bucket. */
-struct fcn_config_bucket {
-	uint64_t rate;  /**< tokens per second; 0: no limit */
-	uint32_t burst; /**< tokens that it holds */
-};
-
 /** Notices. */
 struct fcn_config_notify {
 	uint8_t on; /**< bit set of the kinds that are sent, by enum fcn_notice_kind_number */
@@ -368,15 +365,6 @@ struct fcn_config_host {
 	/** for each port that has no rate of its own */
 	struct fcn_config_police police[FCN_PUNT_KIND_COUNT];
 };
-
-/* A list that grows. It is changed by the functions below; its elements may be shared with other
- * configurations, see config_list.h. */
-#define FCN_CONFIG_LIST(type)      \
-	struct {                   \
-		struct type *item; \
-		size_t n;          \
-		size_t room;       \
-	}
 
 /** The border of the domain, except its ports: see struct fcn_config_port. */
 struct fcn_config_border {
@@ -424,6 +412,7 @@ struct fcn_config {
 	struct fcn_parse_codes codes;
 	struct fcn_config_border border;
 	struct fcn_config_srv6 srv6;
+	struct fcn_config_arn arn;
 	int protected_classes;                    /**< bit set of classes, or FCN_PROTECTED_AUTO */
 	char former[FCN_MAX_PORTS][FCN_NAME_LEN]; /**< see fcn_config_note_ports() */
 };
@@ -463,6 +452,9 @@ bool fcn_config_is_bridge_interface(const struct fcn_config *cfg, unsigned int p
 /** Set a class queue to its defaults. */
 void fcn_config_queue_default(struct fcn_config_queue *q);
 
+/** Tell whether the switch sends notices or adaptive routing notifications, so that their class has
+ * strict priority and cannot be paused. */
+bool fcn_config_sends_notices(const struct fcn_config *cfg);
 /** Tell whether a class queue of a port has strict priority. */
 bool fcn_config_is_strict(const struct fcn_config *cfg, unsigned int port, unsigned int class);
 /** Set a port and its queues to their defaults. The name is empty afterwards. */

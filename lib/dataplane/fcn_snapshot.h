@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fcn_arn_conf.h"
 #include "fcn_border_conf.h"
 #include "fcn_egress.h"
 #include "fcn_fib.h"
@@ -151,6 +152,7 @@ struct fcn_snapshot {
 	struct fcn_buffer_conf buffer;
 	struct fcn_ioam_conf ioam;
 	struct fcn_srv6_conf srv6;
+	struct fcn_arn_conf arn;
 	struct fcn_snapshot_port port[FCN_MAX_PORTS]; /**< by port number */
 };
 

@@ -117,6 +117,10 @@ struct fcn_exports;
 	X("srv6 endcon", NONE, WHOLE, UNBOUNDED, srv6_endcon,                                     \
 			"Show END.CON: its limits, its P nodes, and the Fast CNPs that it took",  \
 			"")                                                                       \
+	X("arn", NONE, WHOLE, BOUNDED, arn,                                                       \
+			"Show the settings of precise flow control by adaptive routing "          \
+			"notifications",                                                          \
+			"")                                                                       \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

@@ -87,6 +87,8 @@ struct fcn_queue_policy {
 	bool heavy_flows;      /**< notify only senders of heavy flows, see fcn_flow_is_heavy() */
 	int8_t mark_level;     /**< lowest congestion level at which packets are CE-marked */
 	int8_t notify_level;   /**< lowest congestion level at which senders are notified */
+	int8_t arn_level;      /**< lowest congestion level at which upstream neighbours are told */
+	uint8_t arn;           /**< precise flow control: 0: off; else 1 + enum fcn_arn_mode */
 	uint32_t mark_bytes;   /**< lowest occupancy for CE marks in bytes, including the packet */
 	uint32_t notify_bytes; /**< lowest occupancy for notices, likewise */
 };
@@ -106,6 +108,7 @@ struct fcn_queue_conf {
 	struct fcn_shaper_conf peak;      /**< peak rate, which the class never exceeds */
 	struct fcn_account_conf account;  /**< reserve, and share of the shared buffer */
 	struct fcn_detector_conf detector;
+	uint32_t arn_time_us; /**< precise flow control: time for which traffic is halted */
 };
 
 /** Occupancy in bytes since the watermarks were last read. */

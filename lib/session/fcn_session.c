@@ -60,6 +60,8 @@ static const struct {
 		{.group = &fcn_border_commands},
 		{.group = &fcn_srv6_sid_commands},
 		{.scope = &fcn_srv6_scope},
+		{.scope = &fcn_arn_scope},
+		{.group = &fcn_arn_commands},
 		{.scope = &fcn_notify_scope},
 		{.group = &fcn_sender_commands},
 		{.scope = &fcn_sender_scope},
@@ -345,6 +347,8 @@ static const struct {
 		{.scope = &fcn_srv6_scope},
 		{.save = fcn_save_srv6_sids},
 		{.scope = &fcn_border_port_scope},
+		{.scope = &fcn_arn_scope},
+		{.save = fcn_save_arn},
 };
 
 void

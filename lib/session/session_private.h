@@ -58,6 +58,7 @@ extern const struct fcn_command_group fcn_host_commands;
 extern const struct fcn_command_group fcn_ioam_commands;
 extern const struct fcn_command_group fcn_border_commands;
 extern const struct fcn_command_group fcn_srv6_sid_commands;
+extern const struct fcn_command_group fcn_arn_commands;
 extern const struct fcn_command_group fcn_sender_commands;
 extern const struct fcn_command_group fcn_show_commands;
 extern const struct fcn_command_group fcn_trace_commands;
@@ -86,6 +87,7 @@ void fcn_save_classes(const struct fcn_config *cfg, FILE *out);
 void fcn_save_namespaces(const struct fcn_config *cfg, FILE *out);
 void fcn_save_border(const struct fcn_config *cfg, FILE *out);
 void fcn_save_srv6_sids(const struct fcn_config *cfg, FILE *out);
+void fcn_save_arn(const struct fcn_config *cfg, FILE *out);
 void fcn_save_senders(const struct fcn_config *cfg, FILE *out);
 
 #endif /* SESSION_PRIVATE_H */

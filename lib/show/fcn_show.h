@@ -74,6 +74,8 @@ json_t *fcn_show_pfc(struct fcn_control *ctl, int port);
 /** IOAM: the node, namespaces, and what ports added to packets. */
 json_t *fcn_show_ioam(struct fcn_control *ctl);
 
+/** Settings of precise flow control. */
+json_t *fcn_show_arn(struct fcn_control *ctl);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 

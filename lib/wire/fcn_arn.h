@@ -28,6 +28,7 @@
 #define FCN_ARN_MAX_LEVEL 7    /**< highest Metric */
 #define FCN_ARN_MAX_PRIORITY 7 /**< highest priority */
 #define FCN_ARN_HEADER_LEN 4   /**< bytes of a message without parameters */
+#define FCN_ARN_NEIGHBOURS 32  /**< maximum number of upstream neighbours of a switch */
 #define FCN_ARN_HOP_LIMIT 255  /**< of the packets that fcn_arn_build() makes */
 /** longest message, in bytes: header, flow, path, priority, time */
 #define FCN_ARN_MAX_LEN (FCN_ARN_HEADER_LEN + FCN_FLOW_DESCRIPTOR_LEN6 + 3 * 4)

@@ -94,7 +94,7 @@ fcn_build_pfc(const struct fcn_config *cfg, const struct fcn_build_env *env, uns
 
 	*pause = (struct fcn_pause_conf){
 			.link = pfc->link_pause,
-			.exempt = cfg->notify.on != 0 ? 1u << cfg->notify.class : 0,
+			.exempt = fcn_config_sends_notices(cfg) ? 1u << cfg->notify.class : 0,
 			.link_bps = out->link_bps,
 			.quanta = pfc->quanta,
 			.refresh_ns = RTE_MAX(fcn_pfc_quanta_to_ns(pfc->quanta, out->link_bps) / 2,

@@ -224,8 +224,7 @@ check_detector(const struct place *at, const struct fcn_queue_conf *q)
 }
 
 static int
-check_queue(const struct place *at, const struct fcn_queue_conf *q,
-		const struct fcn_config_notify *notify)
+check_queue(const struct place *at, const struct fcn_queue_conf *q, const struct fcn_config *cfg)
 {
 	if (q->policy.mark_bytes > q->limit_bytes || q->policy.notify_bytes > q->limit_bytes)
 		return REFUSE(at, "%s from %u bytes is above the queue's limit of %u bytes",
@@ -237,7 +236,7 @@ check_queue(const struct place *at, const struct fcn_queue_conf *q,
 				"a peak of %" PRIu64
 				" bits/s is below the committed rate of %" PRIu64,
 				q->peak.bps, q->committed.bps);
-	if (notify->on == 0 || notify->class != at->class)
+	if (!fcn_config_sends_notices(cfg) || cfg->notify.class != at->class)
 		return 0;
 	if (q->committed.bps != 0 || q->peak.bps != 0)
 		return REFUSE(at, "this is the class of notices, which must not be shaped: set "
@@ -305,7 +304,10 @@ build_queue(const struct fcn_config *cfg, const struct fcn_build_env *env, unsig
 							q->peak.burst, 0),
 					port->overhead},
 			.account = {q->reserve, fcn_build_fixed(q->alpha)},
+			.arn_time_us = q->arn_time_ns / (NS_PER_S / 1000000),
 	};
+	if (!cfg->arn.send)
+		out->policy.arn = 0;
 	fcn_build_detector(cfg, port, q, link, &out->detector);
 	out->slow_path = cfg->buffer != 0 || out->policy.heavy_flows || out->detector.at_dequeue;
 }
@@ -324,14 +326,14 @@ fcn_build_egress(const struct fcn_config *cfg, const struct fcn_build_env *env, 
 			port->burst == FCN_AUTO ? env->slack_ns
 						: burst_ns(port->rate_bps, port->burst),
 			port->overhead};
-	if (cfg->notify.on != 0)
+	if (fcn_config_sends_notices(cfg))
 		out->urgent = 1u << cfg->notify.class;
 	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 		const struct place at = {port->name, c, err, size};
 		struct fcn_queue_conf *q = &out->queue[c];
 
 		build_queue(cfg, env, number, c, link, q);
-		if (check_detector(&at, q) != 0 || check_queue(&at, q, &cfg->notify) != 0)
+		if (check_detector(&at, q) != 0 || check_queue(&at, q, cfg) != 0)
 			return -1;
 		committed += q->committed.bps;
 		weight[c] = port->queue[c].weight;

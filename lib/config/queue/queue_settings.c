@@ -97,6 +97,27 @@ static const struct fcn_setting settings[] = {
 				"the number of bytes in the queue divided by the number of flows "
 				"in it",
 				{SWITCH(policy.heavy_flows, SHOW("heavy_flows"))}},
+		{"arn",
+				"Precise flow control: while the queue is congested, ask upstream "
+				"neighbours to halt the tunnels (service) or the flows (flow) of "
+				"its packets, or its class (priority)",
+				{CHOICE("mode", policy.arn, 1 + FCN_ARN_MODE_SERVICE,
+						1 + FCN_ARN_MODE_PRIORITY, fcn_arn_policy_name,
+						SHOW("arn"),
+						.special = {OR("off", 0,
+								"No adaptive routing notifications "
+								"are sent for the queue")})}},
+		{"arn-level",
+				"Ask upstream neighbours to halt traffic only if the queue has at "
+				"least this congestion level",
+				{NUMBER("level", policy.arn_level, 0, FCN_LEVEL_MAX, "a level",
+						SHOW("arn_level"))}},
+		{"arn-time",
+				"Time for which upstream neighbours are asked to halt traffic. It "
+				"is asked for again after half of it while the queue is congested",
+				{TIME("time", arn_time_ns, 10000, 1000000000, "the time of a halt",
+						.step = 1000, .initial = 500000,
+						SHOW("arn_time_ns"))}},
 		{"contributors", "The former name of heavy-flows", {SWITCH(policy.heavy_flows)},
 				.former = true},
 };

@@ -30,6 +30,7 @@ static const struct setting settings[] = {
 				NULL},
 		{"set queue <port:name> class <class:class> heavy-flows",
 				"set queue p0 class 3 heavy-flows", "on", NULL},
+		{"set arn send", "set arn send", "on", NULL},
 		{"set ioam port <port:name> transit", "set ioam port p0 transit", "on", NULL},
 		{"set ioam port <port:name> edge", "set ioam port p0 edge", "drop", NULL},
 		{"set pfc <port:name> class <class:class> send", "set pfc p0 class 3 send", "on",
@@ -62,7 +63,7 @@ static const char *const neither[] = {
 
 /* Everything that the settings above need, and nothing of them. */
 static const char *const plain[] = {"port add p0", "port add p1", "set loopback 2001:db8:f::5",
-		"address add p0 2001:db8::1/64", "ioam namespace add 7", NULL};
+		"set arn port 1022", "address add p0 2001:db8::1/64", "ioam namespace add 7", NULL};
 
 /* The length of the syntax up to the value that says on or off; 0: it has none. */
 static size_t

@@ -125,6 +125,14 @@ static const char *const undo[] = {
 		"srv6 sid add 2001:db8:53:1::/64 end.x via 2001:db8:1::9 port p0 next-csid 48 16",
 		"srv6 sid remove 2001:db8:51:6::/64",
 		"srv6 p-node remove 2001:db8:5f::/48",
+		"set queue p0 class 3 arn off",
+		"set queue p0 class 4 arn flow",
+		"set queue p0 class 3 arn-level 0",
+		"set queue p0 class 3 arn-time 1s",
+		"set arn send off",
+		"set arn port 65535",
+		"arn neighbour remove 2001:db8:f::11",
+		"arn neighbour remove 2001:db8:f::12 port p1",
 		"set port p1 border off",
 		"set port p0 class-trust auto",
 		"set port p0 remark off",
@@ -174,6 +182,8 @@ static const char *const no_buffer[] = {
 /* As in app_everything; without what stands in the way of this command. */
 static const char *const alone[] = {
 		"set notify fast-cnp off",
+		"set arn send off",
+		"set arn port off",
 		"set loopback none",
 		NULL,
 };
@@ -289,6 +299,9 @@ assert_same_queue(const struct fcn_config_queue *x, const struct fcn_config_queu
 	SAME(policy.ecn);
 	SAME(policy.notify);
 	SAME(policy.heavy_flows);
+	SAME(policy.arn);
+	SAME(policy.arn_level);
+	SAME(arn_time_ns);
 	SAME(policy.mark_level);
 	SAME(policy.mark_bytes);
 	SAME(policy.notify_level);
@@ -475,6 +488,9 @@ round_trip(void)
 	assert_int_equal(before->codes.proxy_addr, now->codes.proxy_addr);
 	assert_int_equal(before->border.cnm_port, now->border.cnm_port);
 	assert_int_equal(before->border.arn_port, now->border.arn_port);
+	assert_int_equal(before->arn.port, now->arn.port);
+	assert_int_equal(before->arn.send, now->arn.send);
+	assert_int_equal(before->arn.neighbours.n, now->arn.neighbours.n);
 	assert_int_equal(before->border.peers.n, now->border.peers.n);
 	for (size_t i = 0; i < now->border.peers.n; i++)
 		assert_true(fcn_prefix_equal(

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Build precise flow control. */
+
+#include <string.h>
+
+#include "build_parts.h"
+
+int
+fcn_build_arn(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size)
+{
+	const struct fcn_config_arn *arn = &cfg->arn;
+	struct fcn_arn_conf *out = &s->arn;
+
+	if (arn->send && arn->port == 0)
+		return fcn_build_fail(
+				err, size, "arn send needs a UDP port: set arn port NUMBER first");
+	if (arn->send && cfg->loopback.version != 6)
+		return fcn_build_fail(err, size,
+				"arn send needs a source address: set loopback ADDRESS first");
+	if (arn->port == FCN_ROCE_UDP_PORT)
+		return fcn_build_fail(
+				err, size, "arn: UDP port %u is that of RoCEv2", FCN_ROCE_UDP_PORT);
+	if (arn->port != 0 && arn->port == cfg->border.cnm_port)
+		return fcn_build_fail(err, size,
+				"arn port and border cnm-port cannot both be UDP port %u",
+				arn->port);
+	out->port = arn->port;
+	out->send = arn->send;
+	memcpy(out->source, cfg->loopback.bytes, sizeof(out->source));
+	out->dscp = cfg->notify.dscp;
+	out->class = cfg->notify.class;
+	for (size_t i = 0; i < arn->neighbours.n; i++) {
+		struct fcn_arn_neighbour *n = &out->neighbour[out->n_neighbours++];
+
+		memcpy(n->addr, arn->neighbours.item[i].addr.bytes, sizeof(n->addr));
+		n->port = arn->neighbours.item[i].port;
+	}
+	return 0;
+}

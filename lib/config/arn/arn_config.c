@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Upstream neighbours of precise flow control. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "config_list.h"
+#include "fcn_arn.h"
+#include "fcn_config.h"
+
+static int
+find(const struct fcn_config_arn *arn, const struct fcn_addr *addr, uint16_t port)
+{
+	for (size_t i = 0; i < arn->neighbours.n; i++) {
+		if (arn->neighbours.item[i].port == port &&
+				fcn_addr_equal(&arn->neighbours.item[i].addr, addr))
+			return i;
+	}
+	return -ENOENT;
+}
+
+int
+fcn_config_arn_neighbour_add(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port)
+{
+	const struct fcn_config_arn_neighbour n = {.addr = *addr, .port = port};
+
+	if (addr->version != 6 || fcn_addr_why_no_host(addr) != NULL ||
+			fcn_addr_is_link_local(addr))
+		return -EINVAL;
+	if (find(&cfg->arn, addr, port) >= 0)
+		return -EEXIST;
+	if (cfg->arn.neighbours.n == FCN_ARN_NEIGHBOURS)
+		return -ENOSPC;
+	return FCN_CONFIG_APPEND(&cfg->arn.neighbours, n);
+}
+
+int
+fcn_config_arn_neighbour_remove(struct fcn_config *cfg, const struct fcn_addr *addr, uint16_t port)
+{
+	int i = find(&cfg->arn, addr, port);
+
+	if (i < 0)
+		return i;
+	if (FCN_CONFIG_OWN(&cfg->arn.neighbours, cfg->arn.neighbours.n) != 0)
+		return -ENOMEM;
+	FCN_CONFIG_REMOVE(&cfg->arn.neighbours, i);
+	return 0;
+}
+
+void
+fcn_config_arn_forget_port(struct fcn_config *cfg, uint16_t port)
+{
+	for (size_t i = cfg->arn.neighbours.n; i-- > 0;) {
+		if (cfg->arn.neighbours.item[i].port == port)
+			FCN_CONFIG_REMOVE(&cfg->arn.neighbours, i);
+	}
+}
+
+const char *
+fcn_arn_policy_name(unsigned int policy)
+{
+	return policy == 0 ? "off" : fcn_arn_mode_name(policy - 1);
+}
