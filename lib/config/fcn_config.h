@@ -374,17 +374,6 @@ struct fcn_config_border {
 	FCN_CONFIG_LIST(fcn_prefix) sids;  /**< SRv6 segment identifiers of the domain */
 };
 
-/** SRv6. */
-struct fcn_config_srv6 {
-	FCN_CONFIG_LIST(fcn_config_srv6_sid) sids; /**< local SIDs */
-	uint64_t last_serial;                      /**< serial of the SID that was added last */
-	FCN_CONFIG_LIST(fcn_prefix) p_nodes;       /**< nodes whose Fast CNPs END.CON takes */
-	bool echo;                                 /**< echo requests to SIDs are answered */
-	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
-	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
-	struct fcn_config_bucket endcon_total;  /**< Fast CNPs that END.CON takes */
-};
-
 /**
  * The protected classes are those of the notices and of the host functions, and 6 and 7, which
  * network control uses; never class 0.
@@ -573,27 +562,6 @@ int fcn_config_peer_remove(struct fcn_config *cfg, const struct fcn_prefix *pref
 int fcn_config_sid_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 /** Remove such a prefix. */
 int fcn_config_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-
-/**
- * Tell why a local SID cannot be as it is.
- *
- * @param key result: the argument of the command that is wrong
- * @return one line without full stop; NULL: it can
- */
-const char *fcn_config_srv6_sid_why_not(const struct fcn_config_srv6_sid *sid, const char **key);
-/**
- * Add a local SID. Host bits of the prefix are cleared; slot and serial are assigned.
- *
- * @return -EINVAL: see fcn_config_srv6_sid_why_not(); -EEXIST: there is one with this prefix;
- *  -ENOSPC: there are FCN_SRV6_SIDS
- */
-int fcn_config_srv6_sid_add(struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid);
-/** Remove a local SID. */
-int fcn_config_srv6_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Add a prefix of nodes whose Fast CNPs END.CON takes. @return -EEXIST: it is there */
-int fcn_config_srv6_p_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
-/** Remove such a prefix. */
-int fcn_config_srv6_p_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
 /** Get the protected classes, which packets of untrusted ports cannot enter. @return bit set */
 uint8_t fcn_config_protected(const struct fcn_config *cfg);

@@ -4,8 +4,7 @@
 
 /**
  * @file
- * SRv6 in the configuration. Included by fcn_config.h, which has the types that
- * lists are made of.
+ * SRv6 in the configuration: a part of struct fcn_config.
  */
 
 #ifndef FCN_CONFIG_SRV6_H
@@ -15,6 +14,7 @@
 #include <stdint.h>
 
 #include "fcn_addr.h"
+#include "fcn_config_parts.h"
 #include "fcn_srv6_conf.h"
 
 #define FCN_SRV6_SID_MIN_BITS 32 /**< shortest prefix of a local SID */
@@ -32,5 +32,42 @@ struct fcn_config_srv6_sid {
 	uint16_t slot;       /**< number that no other SID has, below FCN_SRV6_SIDS */
 	uint64_t serial;     /**< number that no other SID had before */
 };
+
+/** SRv6. */
+struct fcn_config_srv6 {
+	FCN_CONFIG_LIST(fcn_config_srv6_sid) sids; /**< local SIDs */
+	uint64_t last_serial;                      /**< serial of the SID that was added last */
+	FCN_CONFIG_LIST(fcn_prefix) p_nodes;       /**< nodes whose Fast CNPs END.CON takes */
+	bool echo;                                 /**< echo requests to SIDs are answered */
+	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
+	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
+	struct fcn_config_bucket endcon_total;  /**< Fast CNPs that END.CON takes */
+};
+
+struct fcn_config;
+
+/* The functions below that change lists return 0, or -ENOMEM with the list as it was. Those that
+ * remove return -ENOENT if there is no such element; further errors are named at each. */
+
+/**
+ * Tell why a local SID cannot be as it is.
+ *
+ * @param key result: the argument of the command that is wrong
+ * @return one line without full stop; NULL: it can
+ */
+const char *fcn_config_srv6_sid_why_not(const struct fcn_config_srv6_sid *sid, const char **key);
+/**
+ * Add a local SID. Host bits of the prefix are cleared; slot and serial are assigned.
+ *
+ * @return -EINVAL: see fcn_config_srv6_sid_why_not(); -EEXIST: there is one with this prefix;
+ *  -ENOSPC: there are FCN_SRV6_SIDS
+ */
+int fcn_config_srv6_sid_add(struct fcn_config *cfg, const struct fcn_config_srv6_sid *sid);
+/** Remove a local SID. */
+int fcn_config_srv6_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Add a prefix of nodes whose Fast CNPs END.CON takes. @return -EEXIST: it is there */
+int fcn_config_srv6_p_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Remove such a prefix. */
+int fcn_config_srv6_p_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 
 #endif /* FCN_CONFIG_SRV6_H */
