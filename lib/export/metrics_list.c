@@ -270,6 +270,7 @@ const struct fcn_metric fcn_metrics[] = {
 #define COUNTERS(member, json, type, metric, help) type(metric, "counters." json, help),
 	FCN_NETLINK_COUNTERS(COUNTERS)
 	FCN_KERNEL_STORE_COUNTERS(COUNTERS)
+	FCN_RTNL_UNUSABLE(COUNTERS)
 	FCN_CONTROL_KERNEL_COUNTERS(COUNTERS)
 #undef ROWS
 #undef LABELS

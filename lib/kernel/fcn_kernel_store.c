@@ -36,6 +36,9 @@ fcn_kernel_store_counts(const struct fcn_kernel_store *s, struct fcn_kernel_coun
 			.neighbours = s->neighbours.n,
 			FCN_KERNEL_STORE_COUNTERS(COPY)};
 #undef COPY
+#define COPY(member, ...) counts->member = s->unusable[FCN_RTNL_UNUSABLE_##member];
+	FCN_RTNL_UNUSABLE(COPY)
+#undef COPY
 }
 
 void

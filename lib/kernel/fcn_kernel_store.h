@@ -89,6 +89,7 @@ struct fcn_kernel_counts {
 	uint32_t nexthops;
 	uint32_t neighbours;
 	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
+	FCN_RTNL_UNUSABLE(FCN_COUNTER_MEMBER)
 };
 
 struct fcn_kernel_store;

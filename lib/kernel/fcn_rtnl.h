@@ -20,6 +20,7 @@
 #include <linux/netlink.h>
 
 #include "fcn_addr.h"
+#include "fcn_counter.h"
 
 /**
  * Maximum number of stored paths of a route and members of a nexthop group; further ones are only
@@ -51,6 +52,54 @@ enum fcn_rtnl_type {
 	FCN_RTNL_OTHER,
 };
 
+/*
+ * Why the switch cannot use a path, and how many such paths there are: in `show kernel`. The form
+ * of the list is described in fcn_counter.h.
+ */
+#define FCN_RTNL_UNUSABLE(X)                                                                     \
+	X(dead, "unusable_dead", GAUGE, "kernel_unusable_dead_paths",                            \
+			"Paths that the Linux kernel does not use because their interface is "   \
+			"down, or that only a bridge uses")                                      \
+	X(encapsulation, "unusable_encapsulation", GAUGE, "kernel_unusable_encapsulation_paths", \
+			"Paths of the Linux kernel with an encapsulation other than SRv6")       \
+	X(srv6_policy, "unusable_srv6_policy", GAUGE, "kernel_unusable_segment_list_paths",      \
+			"Paths of the Linux kernel with a segment list, which the switch does "  \
+			"not take from the kernel")                                              \
+	X(srv6_mode, "unusable_srv6_mode", GAUGE, "kernel_unusable_segment_mode_paths",          \
+			"Paths of the Linux kernel with a segment list in a mode that the "      \
+			"switch does not have: inline, l2encap")                                 \
+	X(srv6_segments, "unusable_srv6_segments", GAUGE, "kernel_unusable_segment_count_paths", \
+			"Paths of the Linux kernel with a segment list that is too long, or "    \
+			"with TLVs")                                                             \
+	X(srv6_sid, "unusable_srv6_sid", GAUGE, "kernel_unusable_sid_paths",                     \
+			"Local SIDs of the Linux kernel, which the switch does not take from "   \
+			"the kernel")                                                            \
+	X(srv6_behavior, "unusable_srv6_behavior", GAUGE, "kernel_unusable_sid_behavior_paths",  \
+			"Local SIDs of the Linux kernel with a behavior that the switch does "   \
+			"not have")                                                              \
+	X(srv6_flavor, "unusable_srv6_flavor", GAUGE, "kernel_unusable_sid_flavor_paths",        \
+			"Local SIDs of the Linux kernel with a flavor that the switch does "     \
+			"not have")
+
+enum fcn_rtnl_unusable {
+	FCN_RTNL_USABLE,
+#define FCN_RTNL_UNUSABLE_ENUM(member, ...) FCN_RTNL_UNUSABLE_##member,
+	FCN_RTNL_UNUSABLE(FCN_RTNL_UNUSABLE_ENUM)
+#undef FCN_RTNL_UNUSABLE_ENUM
+	FCN_RTNL_UNUSABLE_KINDS,
+};
+
+/** A local SID of SRv6: `encap seg6local`. Its interface and gateway say nothing in Linux. */
+struct fcn_rtnl_sid {
+	uint32_t action;  /**< SEG6_LOCAL_ACTION_*; UNSPEC: the path is no SID */
+	uint32_t flavors; /**< set of 1 << SEG6_LOCAL_FLV_OP_* */
+	/** with a flavor: lengths of locator block, and of node and function, in bits */
+	uint8_t block_bits, node_function_bits;
+	uint32_t table;      /**< number of the table, also that of a VRF; 0: none */
+	uint32_t ifindex;    /**< interface of `via`; 0: the kernel looks up a route to it */
+	struct fcn_addr via; /**< station that gets the packets; version 0: none */
+};
+
 /** A path of a route. */
 struct fcn_rtnl_path {
 	uint32_t ifindex; /**< 0: not given */
@@ -59,8 +108,9 @@ struct fcn_rtnl_path {
 	 * that of the prefix
 	 */
 	struct fcn_addr via;
-	uint32_t weight; /**< 1..65536 */
-	bool unusable;   /**< dead, or needs an encapsulation */
+	uint32_t weight;  /**< 1..65536 */
+	uint8_t unusable; /**< enum fcn_rtnl_unusable */
+	struct fcn_rtnl_sid sid;
 };
 
 struct fcn_rtnl_route {

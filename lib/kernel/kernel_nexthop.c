@@ -64,7 +64,7 @@ nexthop_changed(struct fcn_kernel_store *s, struct fcn_kernel_nexthop *n)
 static void
 lose_nexthop(struct fcn_kernel_store *s, struct fcn_kernel_nexthop *n)
 {
-	fcn_kernel_link_unref(s, n->path.ifindex);
+	fcn_kernel_path_unref(s, &n->path);
 	n->there = false;
 	s->n_nexthops--;
 	nexthop_changed(s, n);
@@ -130,9 +130,9 @@ fcn_kernel_nexthop_apply(struct fcn_kernel_store *s, const struct fcn_rtnl *msg)
 	n->n_members = reported->n_members;
 	n->left_out = reported->left_out;
 	n->blackhole = reported->blackhole;
-	fcn_kernel_link_ref(s, reported->path.ifindex);
+	fcn_kernel_path_ref(s, &reported->path);
 	if (n->there)
-		fcn_kernel_link_unref(s, n->path.ifindex);
+		fcn_kernel_path_unref(s, &n->path);
 	else
 		s->n_nexthops++;
 	n->path = reported->path;

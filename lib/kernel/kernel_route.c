@@ -58,7 +58,7 @@ free_route(struct fcn_kernel_store *s, struct fcn_kernel_route *r)
 		fcn_kernel_nexthop_put(s, n);
 	}
 	for (unsigned int i = 0; i < r->n_paths; i++)
-		fcn_kernel_link_unref(s, r->path[i].ifindex);
+		fcn_kernel_path_unref(s, &r->path[i]);
 	s->n_sources -= r->has_source;
 	s->n_routes--;
 	free(r);
@@ -132,7 +132,7 @@ make_route(struct fcn_kernel_store *s, const struct fcn_rtnl_route *reported)
 	}
 	for (unsigned int i = 0; i < n; i++) {
 		r->path[i] = reported->path[i];
-		fcn_kernel_link_ref(s, r->path[i].ifindex);
+		fcn_kernel_path_ref(s, &r->path[i]);
 	}
 	s->n_sources += r->has_source;
 	s->n_routes++;
@@ -158,7 +158,7 @@ remove_paths(struct fcn_kernel_store *s, struct fcn_kernel_route *r,
 
 	for (unsigned int i = 0; i < r->n_paths; i++) {
 		if (has_path(reported->path, reported->n_paths, &r->path[i]))
-			fcn_kernel_link_unref(s, r->path[i].ifindex);
+			fcn_kernel_path_unref(s, &r->path[i]);
 		else
 			r->path[kept++] = r->path[i];
 	}

@@ -84,6 +84,7 @@ struct fcn_kernel_store {
 	bool all_changed;
 	uint64_t left_out; /* number of paths left out, as last reported */
 	uint64_t version;
+	uint64_t unusable[FCN_RTNL_UNUSABLE_KINDS]; /* paths of routes and nexthop objects */
 	FCN_KERNEL_STORE_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
@@ -144,6 +145,21 @@ void fcn_kernel_link_sweep(struct fcn_kernel_store *store, enum fcn_kernel_sweep
 /** Count one more, or one less, path through an interface. An ifindex of 0 is ignored. */
 void fcn_kernel_link_ref(struct fcn_kernel_store *store, uint32_t ifindex);
 void fcn_kernel_link_unref(struct fcn_kernel_store *store, uint32_t ifindex);
+
+/** Count a path, and its interface, or count it no longer. */
+static inline void
+fcn_kernel_path_ref(struct fcn_kernel_store *s, const struct fcn_rtnl_path *path)
+{
+	fcn_kernel_link_ref(s, path->ifindex);
+	s->unusable[path->unusable]++;
+}
+
+static inline void
+fcn_kernel_path_unref(struct fcn_kernel_store *s, const struct fcn_rtnl_path *path)
+{
+	fcn_kernel_link_unref(s, path->ifindex);
+	s->unusable[path->unusable]--;
+}
 
 /** Note that the paths to a prefix may have changed. @return FCN_KERNEL_CHANGED */
 enum fcn_kernel_effect fcn_kernel_dest_changed(

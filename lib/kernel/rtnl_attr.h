@@ -5,8 +5,8 @@
 /**
  * @file
  * Attributes of rtnetlink messages, and functions shared by the source files of fcn_rtnl.h:
- * fcn_rtnl_route.c parses routes and nexthop objects, fcn_rtnl_link.c links, addresses and
- * neighbours. Internal to lib/kernel.
+ * rtnl_route.c parses routes and nexthop objects, rtnl_encap.c their lightweight tunnels,
+ * rtnl_link.c links, addresses and neighbours. Internal to lib/kernel.
  */
 
 #ifndef RTNL_ATTR_H
@@ -117,6 +117,17 @@ fcn_rtnl_get_addr(const struct fcn_rtnl_attr *attr, uint8_t family, struct fcn_a
 {
 	return fcn_rtnl_set_addr(attr->data, attr->len, family, addr);
 }
+
+/**
+ * Read the tunnel of a path, RTA_ENCAP or NHA_ENCAP.
+ *
+ * @param type  LWTUNNEL_ENCAP_*
+ * @param encap its attributes; of length 0 when the message has none
+ * @param path  its members `unusable` and `sid` are written
+ * @return false when the tunnel is malformed
+ */
+bool fcn_rtnl_read_encap(
+		uint16_t type, const struct fcn_rtnl_attr *encap, struct fcn_rtnl_path *path);
 
 /* Parse messages of one kind. Results are those of fcn_rtnl_read(). */
 

@@ -24,32 +24,56 @@ get_via(const struct fcn_rtnl_attr *attr, struct fcn_addr *addr)
 			(uint8_t)family, addr);
 }
 
+/* The tunnel of a path. Its type may come before or after its attributes. */
+struct tunnel {
+	uint16_t type; /* LWTUNNEL_ENCAP_* */
+	struct fcn_rtnl_attr encap;
+};
+
+static void
+set_unusable(struct fcn_rtnl_path *path, bool is, enum fcn_rtnl_unusable why)
+{
+	if (is && path->unusable == FCN_RTNL_USABLE)
+		path->unusable = why;
+}
+
 /*
  * Read an attribute of a path, which may be the only path of a route or one of several.
  *
  * @return false when it is malformed
  */
 static bool
-read_path_attr(const struct fcn_rtnl_attr *attr, uint8_t family, struct fcn_rtnl_path *path)
+read_path_attr(const struct fcn_rtnl_attr *attr, uint8_t family, struct fcn_rtnl_path *path,
+		struct tunnel *tunnel)
 {
-	uint16_t encap;
-
 	switch (attr->type) {
 	case RTA_GATEWAY:
 		return fcn_rtnl_get_addr(attr, family, &path->via);
 	case RTA_VIA:
 		return get_via(attr, &path->via);
 	case RTA_ENCAP_TYPE:
-		if (!fcn_rtnl_get_u16(attr, &encap))
-			return false;
-		path->unusable |= encap != LWTUNNEL_ENCAP_NONE;
+		return fcn_rtnl_get_u16(attr, &tunnel->type);
+	case RTA_ENCAP:
+		tunnel->encap = *attr;
 		return true;
 	case RTA_NEWDST: /* MPLS */
-		path->unusable = true;
+		set_unusable(path, true, FCN_RTNL_UNUSABLE_encapsulation);
 		return true;
 	default:
 		return true;
 	}
+}
+
+static int
+compare_sids(const struct fcn_rtnl_sid *a, const struct fcn_rtnl_sid *b)
+{
+	const uint32_t x[] = {a->action, a->flavors, a->block_bits, a->node_function_bits, a->table,
+			a->ifindex, a->via.version};
+	const uint32_t y[] = {b->action, b->flavors, b->block_bits, b->node_function_bits, b->table,
+			b->ifindex, b->via.version};
+	int d = memcmp(x, y, sizeof(x));
+
+	return d != 0 ? d : memcmp(a->via.bytes, b->via.bytes, sizeof(a->via.bytes));
 }
 
 int
@@ -64,7 +88,9 @@ fcn_rtnl_path_compare(const struct fcn_rtnl_path *a, const struct fcn_rtnl_path 
 	d = memcmp(a->via.bytes, b->via.bytes, sizeof(a->via.bytes));
 	if (d == 0 && a->weight != b->weight)
 		d = a->weight < b->weight ? -1 : 1;
-	return d != 0 ? d : a->unusable - b->unusable;
+	if (d == 0)
+		d = a->unusable - b->unusable;
+	return d != 0 ? d : compare_sids(&a->sid, &b->sid);
 }
 
 static int
@@ -82,6 +108,7 @@ read_multipath(const struct fcn_rtnl_attr *all, uint8_t family, struct fcn_rtnl_
 	r->n_paths = 0;
 	while (left >= sizeof(struct rtnexthop)) {
 		struct fcn_rtnl_path path = {.weight = 1};
+		struct tunnel tunnel = {.type = LWTUNNEL_ENCAP_NONE};
 		struct rtnexthop nh;
 		struct fcn_rtnl_attrs a;
 		struct fcn_rtnl_attr attr;
@@ -92,14 +119,14 @@ read_multipath(const struct fcn_rtnl_attr *all, uint8_t family, struct fcn_rtnl_
 			return false;
 		path.ifindex = nh.rtnh_ifindex;
 		path.weight = nh.rtnh_hops + 1;
-		path.unusable = nh.rtnh_flags & RTNH_F_DEAD;
+		set_unusable(&path, nh.rtnh_flags & RTNH_F_DEAD, FCN_RTNL_UNUSABLE_dead);
 		a = (struct fcn_rtnl_attrs){
 				.data = data + sizeof(nh), .left = nh.rtnh_len - sizeof(nh)};
 		while (fcn_rtnl_next_attr(&a, &attr)) {
-			if (!read_path_attr(&attr, family, &path))
+			if (!read_path_attr(&attr, family, &path, &tunnel))
 				return false;
 		}
-		if (a.bad)
+		if (a.bad || !fcn_rtnl_read_encap(tunnel.type, &tunnel.encap, &path))
 			return false;
 		if (r->n_paths < FCN_RTNL_MAX_PATHS)
 			r->path[r->n_paths++] = path;
@@ -143,6 +170,7 @@ fcn_rtnl_read_route(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 {
 	struct fcn_rtnl_route *r = &out->route;
 	struct fcn_rtnl_path only = {.weight = 1};
+	struct tunnel tunnel = {.type = LWTUNNEL_ENCAP_NONE};
 	struct rtmsg rtm;
 	struct fcn_rtnl_attrs a;
 	struct fcn_rtnl_attr attr;
@@ -159,7 +187,7 @@ fcn_rtnl_read_route(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 	r->protocol = rtm.rtm_protocol;
 	r->prefix.addr.version = rtm.rtm_family == AF_INET6 ? 6 : 4;
 	r->prefix.len = rtm.rtm_dst_len;
-	only.unusable = rtm.rtm_flags & RTNH_F_DEAD;
+	set_unusable(&only, rtm.rtm_flags & RTNH_F_DEAD, FCN_RTNL_UNUSABLE_dead);
 	while (ok && fcn_rtnl_next_attr(&a, &attr)) {
 		switch (attr.type) {
 		case RTA_DST:
@@ -185,10 +213,10 @@ fcn_rtnl_read_route(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 			ok = read_multipath(&attr, rtm.rtm_family, r);
 			break;
 		default:
-			ok = read_path_attr(&attr, rtm.rtm_family, &only);
+			ok = read_path_attr(&attr, rtm.rtm_family, &only, &tunnel);
 		}
 	}
-	if (!ok || a.bad)
+	if (!ok || a.bad || !fcn_rtnl_read_encap(tunnel.type, &tunnel.encap, &only))
 		return -EBADMSG;
 	fcn_prefix_normalise(&r->prefix);
 	if (!several) {
@@ -241,12 +269,13 @@ fcn_rtnl_read_nexthop(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 	struct nhmsg nhm;
 	struct fcn_rtnl_attrs a;
 	struct fcn_rtnl_attr attr;
-	uint16_t encap;
+	struct tunnel tunnel = {.type = LWTUNNEL_ENCAP_NONE};
 	bool ok = true;
 
 	if (!fcn_rtnl_take_header(body, &nhm, sizeof(nhm), &a))
 		return -EBADMSG;
-	n->path = (struct fcn_rtnl_path){.weight = 1, .unusable = nhm.nh_flags & RTNH_F_DEAD};
+	n->path = (struct fcn_rtnl_path){.weight = 1};
+	set_unusable(&n->path, nhm.nh_flags & RTNH_F_DEAD, FCN_RTNL_UNUSABLE_dead);
 	while (ok && fcn_rtnl_next_attr(&a, &attr)) {
 		switch (attr.type) {
 		case NHA_ID:
@@ -265,17 +294,20 @@ fcn_rtnl_read_nexthop(const struct fcn_rtnl_span *body, struct fcn_rtnl *out)
 			ok = fcn_rtnl_get_addr(&attr, nhm.nh_family, &n->path.via);
 			break;
 		case NHA_ENCAP_TYPE:
-			ok = fcn_rtnl_get_u16(&attr, &encap);
-			n->path.unusable |= ok && encap != LWTUNNEL_ENCAP_NONE;
+			ok = fcn_rtnl_get_u16(&attr, &tunnel.type);
+			break;
+		case NHA_ENCAP:
+			tunnel.encap = attr;
 			break;
 		case NHA_FDB: /* the object is used by a bridge, not by routes */
-			n->path.unusable = true;
+			set_unusable(&n->path, true, FCN_RTNL_UNUSABLE_dead);
 			break;
 		default:
 			break;
 		}
 	}
-	if (!ok || a.bad || n->id == 0)
+	if (!ok || a.bad || n->id == 0 ||
+			!fcn_rtnl_read_encap(tunnel.type, &tunnel.encap, &n->path))
 		return -EBADMSG;
 	out->kind = FCN_RTNL_NEXTHOP;
 	return 0;

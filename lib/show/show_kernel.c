@@ -101,6 +101,7 @@ FCN_SHOW_COUNTERS(show_interface, struct fcn_kernel_interface_counts, FCN_KERNEL
 FCN_SHOW_COUNTERS(show_tap, struct fcn_kernel_tap_counts, FCN_KERNEL_TAP_COUNTERS)
 FCN_SHOW_COUNTERS(show_netlink, struct fcn_netlink_counts, FCN_NETLINK_COUNTERS)
 FCN_SHOW_COUNTERS(show_store, struct fcn_kernel_counts, FCN_KERNEL_STORE_COUNTERS)
+FCN_SHOW_COUNTERS(show_unusable, struct fcn_kernel_counts, FCN_RTNL_UNUSABLE)
 FCN_SHOW_COUNTERS(show_builds, struct fcn_control_kernel_builds, FCN_CONTROL_KERNEL_COUNTERS)
 
 static json_t *
@@ -136,6 +137,7 @@ show_counters(const struct fcn_kernel_info *info, const struct fcn_control_kerne
 
 	show_netlink(o, &info->netlink);
 	show_store(o, &info->store);
+	show_unusable(o, &info->store);
 	show_builds(o, builds);
 	return o;
 }

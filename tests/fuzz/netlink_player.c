@@ -70,6 +70,14 @@ netlink_player_open(struct netlink_player *p)
 void
 netlink_player_close(struct netlink_player *p)
 {
+	struct fcn_kernel_counts counts;
+
+	fcn_kernel_store_clear(p->store);
+	fcn_kernel_store_counts(p->store, &counts);
+	check(counts.routes == 0 && counts.nexthops == 0);
+#define CHECK_NONE(member, ...) check(counts.member == 0);
+	FCN_RTNL_UNUSABLE(CHECK_NONE)
+#undef CHECK_NONE
 	fcn_netlink_free(p->nl);
 	fcn_kernel_store_free(p->store);
 	fcn_kernel_list_free(&p->list);

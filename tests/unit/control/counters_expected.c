@@ -372,6 +372,7 @@ expect_store(struct fcn_kernel_counts *c)
 	const struct place place = {"kernel", NULL, "counters.", "", ""};
 
 	FCN_KERNEL_STORE_COUNTERS(PUT_KEPT)
+	FCN_RTNL_UNUSABLE(PUT_KEPT)
 }
 
 void

@@ -198,6 +198,30 @@ test_behind(void **state)
 	netlink_player_close(&p);
 }
 
+/* Segment lists and local SIDs, of which the switch says why it does not use them. */
+static void
+test_srv6(void **state)
+{
+	struct fcn_kernel_counts counts;
+	struct netlink_player p;
+
+	RTE_SET_USED(state);
+	play(&p, "srv6");
+	assert_list(&p, NETWORKS4 NETWORKS6 "2001:db8:e::/48 2001:db8:2::1 p1 1\n");
+	assert_int_equal(counts_of(&p).unclear, 0);
+	assert_int_equal(counts_of(&p).differences, 0);
+	fcn_kernel_store_counts(p.store, &counts);
+	assert_int_equal(counts.srv6_policy, 5); /* one of them is the nexthop object's */
+	assert_int_equal(counts.srv6_mode, 2);
+	assert_int_equal(counts.srv6_segments, 0);
+	assert_int_equal(counts.srv6_sid, 8);
+	assert_int_equal(counts.srv6_behavior, 2);
+	assert_int_equal(counts.srv6_flavor, 0);
+	assert_int_equal(counts.encapsulation, 0);
+	assert_int_equal(counts.dead, 0);
+	netlink_player_close(&p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -209,6 +233,7 @@ main(int argc, char **argv)
 			cmocka_unit_test(test_down),
 			cmocka_unit_test(test_source),
 			cmocka_unit_test(test_behind),
+			cmocka_unit_test(test_srv6),
 	};
 
 	if (argc != 2)
