@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+#include "fcn_held_flows.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_malloc.h>
+
+/* Add times; a sum beyond the range stands for never. */
+static uint64_t
+after(uint64_t from, uint64_t ns)
+{
+	return from > UINT64_MAX - ns ? FCN_HELD_FLOWS_NEVER : from + ns;
+}
+
+int
+fcn_held_flows_init(struct fcn_held_flows *h, uint32_t flows, uint32_t packets,
+		const struct fcn_hash_key *hash, int socket)
+{
+	const uint32_t buckets = rte_align32pow2(RTE_MAX(2 * flows, 2u));
+
+	memset(h, 0, sizeof(*h));
+	h->hash = *hash;
+	h->flow = rte_zmalloc_socket(
+			"fcn_held_flow", flows * sizeof(*h->flow), RTE_CACHE_LINE_SIZE, socket);
+	h->slot = rte_zmalloc_socket(
+			"fcn_held_slot", packets * sizeof(*h->slot), RTE_CACHE_LINE_SIZE, socket);
+	h->bucket = rte_malloc_socket("fcn_held_bucket", buckets * sizeof(*h->bucket),
+			RTE_CACHE_LINE_SIZE, socket);
+	if (h->flow == NULL || h->slot == NULL || h->bucket == NULL) {
+		fcn_held_flows_fini(h);
+		return -ENOMEM;
+	}
+	h->mask = buckets - 1;
+	h->max_flows = flows;
+	memset(h->bucket, 0xff, buckets * sizeof(*h->bucket));
+	for (uint32_t i = 0; i < flows; i++)
+		h->flow[i].chain = i + 1 < flows ? i + 1 : FCN_HELD_FLOWS_NONE;
+	for (uint32_t i = 0; i < packets; i++)
+		h->slot[i].next = i + 1 < packets ? i + 1 : FCN_HELD_FLOWS_NONE;
+	h->check_at = FCN_HELD_FLOWS_NEVER;
+	return 0;
+}
+
+void
+fcn_held_flows_fini(struct fcn_held_flows *h)
+{
+	rte_free(h->flow);
+	rte_free(h->slot);
+	rte_free(h->bucket);
+	memset(h, 0, sizeof(*h));
+}
+
+static uint32_t
+bucket_of(const struct fcn_held_flows *h, const struct fcn_held_key *key)
+{
+	const struct fcn_flow_descriptor *f = &key->flow;
+	uint64_t word[4], rest;
+
+	memcpy(&word[0], f->src, sizeof(f->src));
+	memcpy(&word[2], f->dst, sizeof(f->dst));
+	rest = (uint64_t)f->src_port << 48 | (uint64_t)f->dst_port << 32 |
+	       (uint64_t)f->proto << 16 | (uint64_t)f->version << 8 | key->mode;
+	return (uint32_t)(fcn_hash_pair(&h->hash, word[0] ^ rest, word[1]) ^
+			       fcn_hash_other_pair(&h->hash, word[2], word[3])) &
+	       h->mask;
+}
+
+static bool
+is_same(const struct fcn_held_key *a, const struct fcn_held_key *b)
+{
+	return a->mode == b->mode && a->flow.version == b->flow.version &&
+	       a->flow.proto == b->flow.proto && a->flow.src_port == b->flow.src_port &&
+	       a->flow.dst_port == b->flow.dst_port &&
+	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
+	       memcmp(a->flow.dst, b->flow.dst, sizeof(a->flow.dst)) == 0;
+}
+
+static uint32_t
+find(const struct fcn_held_flows *h, const struct fcn_held_key *key)
+{
+	uint32_t i = h->bucket[bucket_of(h, key)];
+
+	while (i != FCN_HELD_FLOWS_NONE && !is_same(&h->flow[i].key, key))
+		i = h->flow[i].chain;
+	return i;
+}
+
+/* Forget a flow that is neither held nor in a storm, and has no packets. */
+static void
+forget(struct fcn_held_flows *h, uint32_t i)
+{
+	struct fcn_held_flow *f = &h->flow[i];
+	uint32_t *at = &h->bucket[f->bucket];
+
+	if (f->held || f->storm || f->packets != 0)
+		return;
+	while (*at != i)
+		at = &h->flow[*at].chain;
+	*at = f->chain;
+	f->used = false;
+	f->chain = h->free_flow;
+	h->free_flow = i;
+	h->n_flows--;
+}
+
+/* Let the packets of a flow leave from now on. */
+static void
+release(struct fcn_held_flows *h, struct fcn_held_flow *f)
+{
+	if (!f->held)
+		return;
+	f->held = false;
+	h->leaving += f->packets;
+}
+
+static void
+hold(struct fcn_held_flows *h, struct fcn_held_flow *f)
+{
+	if (f->held)
+		return;
+	f->held = true;
+	h->leaving -= f->packets;
+}
+
+/* Get the time at which the state of a flow changes without a message. */
+static uint64_t
+change_of(const struct fcn_held_flow *f, const struct fcn_held_flows_conf *conf)
+{
+	uint64_t at = FCN_HELD_FLOWS_NEVER;
+
+	if (f->held)
+		at = f->until;
+	if (f->held && conf->detect_ns != 0)
+		at = RTE_MIN(at, after(f->since, conf->detect_ns));
+	if (f->storm)
+		at = RTE_MIN(at, after(f->last_rx, conf->restore_ns));
+	return at;
+}
+
+static uint32_t
+add(struct fcn_held_flows *h, const struct fcn_held_flows_conf *conf,
+		const struct fcn_held_key *key)
+{
+	const uint32_t i = h->free_flow;
+	struct fcn_held_flow *f;
+
+	if (i == FCN_HELD_FLOWS_NONE || h->n_flows >= conf->flows)
+		return FCN_HELD_FLOWS_NONE;
+	f = &h->flow[i];
+	h->free_flow = f->chain;
+	h->n_flows++;
+	*f = (struct fcn_held_flow){
+			.key = *key,
+			.first = FCN_HELD_FLOWS_NONE,
+			.last = FCN_HELD_FLOWS_NONE,
+			.bucket = bucket_of(h, key),
+			.used = true,
+	};
+	f->chain = h->bucket[f->bucket];
+	h->bucket[f->bucket] = i;
+	return i;
+}
+
+/* Update a flow to the time `now`. */
+static void
+settle(struct fcn_held_flows *h, struct fcn_held_flow *f, const struct fcn_held_flows_conf *conf,
+		uint64_t now)
+{
+	if (f->storm && now >= after(f->last_rx, conf->restore_ns))
+		f->storm = false;
+	if (!f->held)
+		return;
+	/* A hold that ends in the nanosecond of the watchdog is no storm. */
+	if (f->until <= now &&
+			(conf->detect_ns == 0 || f->until <= after(f->since, conf->detect_ns))) {
+		release(h, f);
+	} else if (conf->detect_ns != 0 && now >= after(f->since, conf->detect_ns)) {
+		release(h, f);
+		f->until = RTE_MIN(f->until, now);
+		f->storm = now < after(f->last_rx, conf->restore_ns);
+	}
+}
+
+enum fcn_held_result
+fcn_held_flows_message(struct fcn_held_flows *h, const struct fcn_held_flows_conf *conf,
+		const struct fcn_held_key *key, uint64_t time_ns, uint64_t now)
+{
+	uint32_t i = find(h, key);
+	struct fcn_held_flow *f;
+	bool was_held;
+
+	if (time_ns == 0) {
+		if (i == FCN_HELD_FLOWS_NONE)
+			return FCN_HELD_NOT;
+		f = &h->flow[i];
+		was_held = f->held;
+		release(h, f);
+		f->until = RTE_MIN(f->until, now);
+		forget(h, i);
+		return was_held ? FCN_HELD_ENDED : FCN_HELD_NOT;
+	}
+	if (i == FCN_HELD_FLOWS_NONE)
+		i = add(h, conf, key);
+	if (i == FCN_HELD_FLOWS_NONE)
+		return FCN_HELD_FULL;
+	f = &h->flow[i];
+	settle(h, f, conf, now);
+	was_held = f->held;
+	if (!was_held && f->until != now)
+		f->since = now;
+	f->last_rx = now;
+	if (f->storm) {
+		h->check_at = RTE_MIN(h->check_at, change_of(f, conf));
+		return FCN_HELD_STORM;
+	}
+	f->until = after(now, RTE_MIN(time_ns, conf->max_ns));
+	hold(h, f);
+	h->check_at = RTE_MIN(h->check_at, change_of(f, conf));
+	return was_held ? FCN_HELD_RENEWED : FCN_HELD_BEGAN;
+}
+
+uint32_t
+fcn_held_flows_find(const struct fcn_held_flows *h, const struct fcn_held_key *key)
+{
+	const uint32_t i = find(h, key);
+
+	if (i == FCN_HELD_FLOWS_NONE || h->flow[i].held || h->flow[i].packets != 0)
+		return i;
+	return FCN_HELD_FLOWS_NONE;
+}
+
+enum fcn_held_verdict
+fcn_held_flows_push(struct fcn_held_flows *h, const struct fcn_held_flows_conf *conf, uint32_t flow,
+		uint32_t len, uint32_t *slot)
+{
+	struct fcn_held_flow *f = &h->flow[flow];
+	const uint32_t s = h->free_slot;
+
+	if (f->packets >= conf->flow_packets || f->bytes + len > conf->flow_bytes)
+		return FCN_HELD_FLOW_LIMIT;
+	if (s == FCN_HELD_FLOWS_NONE || h->packets >= conf->packets || h->bytes + len > conf->bytes)
+		return FCN_HELD_TOTAL_LIMIT;
+	h->free_slot = h->slot[s].next;
+	h->slot[s] = (struct fcn_held_slot){.next = FCN_HELD_FLOWS_NONE, .len = len};
+	if (f->first == FCN_HELD_FLOWS_NONE)
+		f->first = s;
+	else
+		h->slot[f->last].next = s;
+	f->last = s;
+	f->packets++;
+	f->bytes += len;
+	f->bytes_max = RTE_MAX(f->bytes_max, f->bytes);
+	h->packets++;
+	h->bytes += len;
+	h->leaving += !f->held;
+	*slot = s;
+	return FCN_HELD_WAITS;
+}
+
+void
+fcn_held_flows_update(
+		struct fcn_held_flows *h, const struct fcn_held_flows_conf *conf, uint64_t now)
+{
+	uint64_t next = FCN_HELD_FLOWS_NEVER;
+
+	if (now < h->check_at)
+		return;
+	for (uint32_t i = 0; i < h->max_flows; i++) {
+		struct fcn_held_flow *f = &h->flow[i];
+
+		if (!f->used)
+			continue;
+		settle(h, f, conf, now);
+		next = RTE_MIN(next, change_of(f, conf));
+		forget(h, i);
+	}
+	h->check_at = next;
+}
+
+uint32_t
+fcn_held_flows_leaving(struct fcn_held_flows *h)
+{
+	if (h->leaving == 0)
+		return FCN_HELD_FLOWS_NONE;
+	for (uint32_t n = 0; n < h->max_flows; n++) {
+		uint32_t i = h->turn + n;
+
+		i -= i >= h->max_flows ? h->max_flows : 0;
+		if (h->flow[i].used && !h->flow[i].held && h->flow[i].packets != 0) {
+			h->turn = i;
+			return i;
+		}
+	}
+	return FCN_HELD_FLOWS_NONE;
+}
+
+void
+fcn_held_flows_skip(struct fcn_held_flows *h, uint32_t flow)
+{
+	h->turn = flow + 1 < h->max_flows ? flow + 1 : 0;
+}
+
+uint32_t
+fcn_held_flows_pop(struct fcn_held_flows *h, uint32_t flow)
+{
+	struct fcn_held_flow *f = &h->flow[flow];
+	const uint32_t s = f->first;
+
+	f->first = h->slot[s].next;
+	if (f->first == FCN_HELD_FLOWS_NONE)
+		f->last = FCN_HELD_FLOWS_NONE;
+	f->packets--;
+	f->bytes -= h->slot[s].len;
+	h->packets--;
+	h->bytes -= h->slot[s].len;
+	h->leaving -= !f->held;
+	h->slot[s].next = h->free_slot;
+	h->free_slot = s;
+	fcn_held_flows_skip(h, flow);
+	forget(h, flow);
+	return s;
+}
+
+void
+fcn_held_flows_release_all(struct fcn_held_flows *h)
+{
+	for (uint32_t i = 0; i < h->max_flows; i++) {
+		struct fcn_held_flow *f = &h->flow[i];
+
+		if (!f->used)
+			continue;
+		release(h, f);
+		f->storm = false;
+		forget(h, i);
+	}
+	h->check_at = FCN_HELD_FLOWS_NEVER;
+}
