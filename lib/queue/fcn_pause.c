@@ -118,6 +118,31 @@ fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool l
 	}
 }
 
+bool
+fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
+		uint64_t ns, uint64_t now)
+{
+	const uint8_t bit = 1u << class;
+
+	if (conf->exempt & bit)
+		return false;
+	p->halt_until[class] = after(now, ns);
+	p->halted = ns != 0 ? p->halted | bit : p->halted & ~bit;
+	return true;
+}
+
+/* End the halts whose time is over. */
+static void
+end_halts(struct fcn_pause *p, uint64_t now)
+{
+	for (uint32_t left = p->halted; left != 0; left &= left - 1) {
+		unsigned int c = __builtin_ctz(left);
+
+		if (p->halt_until[c] <= now)
+			p->halted &= ~(1u << c);
+	}
+}
+
 struct fcn_pause_update
 fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t backlog,
 		uint64_t now)
@@ -147,7 +172,8 @@ fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf, uint8_t
 		}
 	}
 	look.dropped = conf->action == FCN_STORM_DROP ? p->storm : 0;
-	look.held = (p->stopped & ~p->storm) | look.dropped;
+	end_halts(p, now);
+	look.held = (p->stopped & ~p->storm) | look.dropped | p->halted;
 	return look;
 }
 
@@ -207,6 +233,8 @@ fcn_pause_next(const struct fcn_pause *p, const struct fcn_pause_conf *conf, uin
 				next = RTE_MIN(next, begin);
 		}
 	}
+	for (uint32_t left = p->halted; left != 0; left &= left - 1)
+		next = RTE_MIN(next, p->halt_until[__builtin_ctz(left)]);
 	return RTE_MAX(next, now);
 }
 
@@ -226,6 +254,7 @@ fcn_pause_reconfigure(struct fcn_pause *p, const struct fcn_pause_conf *conf, ui
 		p->storm &= ~bit;
 		p->since[c] = now;
 	}
+	p->halted &= ~conf->exempt;
 	p->xoff &= conf->tx_classes;
 	update_pending(p);
 }

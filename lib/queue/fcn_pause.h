@@ -17,6 +17,10 @@
  * `restore_ns`. When one pause begins in the nanosecond in which another ends, the class counts as
  * paused without interruption.
  *
+ * Halting: a switch further downstream asks to halt a class for some time (precise flow control in
+ * mode priority, draft-hu-rtgwg-rocev2-fcn section 4.1.2). These times are kept apart from pauses:
+ * neither ends the other, and the watchdog does not look at them, since they have a maximum.
+ *
  * Sending: the switch asks the sender behind this port to pause a class. A frame contains the state
  * of all classes. It is repeated after half the pause time while any class is to pause.
  */
@@ -97,6 +101,9 @@ struct fcn_pause {
 	uint64_t since[FCN_PAUSE_CLASSES]; /**< beginning of the uninterrupted pause */
 	uint64_t counted[FCN_PAUSE_CLASSES]; /**< time up to which rx_pause_ns is complete */
 	uint64_t last_rx[FCN_PAUSE_CLASSES]; /**< time of the last frame that stops the class */
+	/* halts */
+	uint8_t halted;                         /**< bit set of classes whose halt lies ahead */
+	uint64_t halt_until[FCN_PAUSE_CLASSES]; /**< time at which the halt of a class ends */
 	/* pauses sent */
 	uint8_t xoff;      /**< bit set of classes whose sender is to pause */
 	uint8_t sent_xoff; /**< bit set of classes that the last frame sent stops */
@@ -124,6 +131,16 @@ void fcn_pause_reset(struct fcn_pause *p);
 void fcn_pause_receive(struct fcn_pause *p, const struct fcn_pause_conf *conf, bool link,
 		uint8_t priorities, const uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
+/**
+ * Halt a class for some time from now on, or let it resume. The newest call counts. The classes of
+ * conf->exempt are not halted.
+ *
+ * @param ns time; 0: it resumes at once
+ * @return false: the class is exempt
+ */
+bool fcn_pause_halt(struct fcn_pause *p, const struct fcn_pause_conf *conf, unsigned int class,
+		uint64_t ns, uint64_t now);
+
 /** Result of fcn_pause_update(). */
 struct fcn_pause_update {
 	uint8_t held; /**< bit set of classes that must not be sent now, including those dropped */
@@ -133,20 +150,20 @@ struct fcn_pause_update {
 };
 
 /**
- * Update the state to the time `now`: pauses end, storms begin and end. This need not be called
- * while fcn_pause_is_idle().
+ * Update the state to the time `now`: pauses and halts end, storms begin and end. This need not be
+ * called while fcn_pause_is_idle().
  *
  * @param backlog bit set of classes that have packets
  */
 struct fcn_pause_update fcn_pause_update(struct fcn_pause *p, const struct fcn_pause_conf *conf,
 		uint8_t backlog, uint64_t now);
 
-/** Check whether no class is stopped and none is in a storm, so that fcn_pause_update() would find
- * nothing. */
+/** Check whether no class is stopped or halted and none is in a storm, so that fcn_pause_update()
+ * would find nothing. */
 static inline bool
 fcn_pause_is_idle(const struct fcn_pause *p)
 {
-	return (p->stopped | p->storm) == 0;
+	return (p->stopped | p->storm | p->halted) == 0;
 }
 
 /**
@@ -176,8 +193,8 @@ uint8_t fcn_pause_fill_frame(struct fcn_pause *p, const struct fcn_pause_conf *c
 		uint16_t quanta[FCN_PAUSE_CLASSES], uint64_t now);
 
 /**
- * Get the earliest time at which anything changes without a further frame or packet: a pause ends,
- * a storm begins or ends, or a frame has to be sent. FCN_PAUSE_NEVER if nothing does.
+ * Get the earliest time at which anything changes without a further frame or packet: a pause or
+ * halt ends, a storm begins or ends, or a frame has to be sent. FCN_PAUSE_NEVER if nothing does.
  *
  * @param backlog bit set of classes that have packets
  */

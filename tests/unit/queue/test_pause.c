@@ -329,6 +329,43 @@ test_clear_stats(void **state)
 	assert_int_equal(stats(0, 3000).tx_pause_ns, 1900);
 }
 
+/* A halt lasts to the nanosecond; a pause and a halt of one class do not end each other. */
+static void
+test_halt(void **state)
+{
+	RTE_SET_USED(state);
+	assert_true(fcn_pause_halt(&p, &conf, 1, 500, 1000));
+	assert_false(fcn_pause_is_idle(&p));
+	assert_int_equal(next(&conf, 1000), 1500);
+	assert_int_equal(held(&conf, 1499), 0x02);
+	assert_int_equal(held(&conf, 1500), 0);
+	assert_true(fcn_pause_is_idle(&p));
+	/* The newest counts, and 0 ends it. */
+	fcn_pause_halt(&p, &conf, 1, 500, 2000);
+	fcn_pause_halt(&p, &conf, 1, 100, 2000);
+	assert_int_equal(held(&conf, 2099), 0x02);
+	assert_int_equal(held(&conf, 2100), 0);
+	fcn_pause_halt(&p, &conf, 1, 500, 3000);
+	fcn_pause_halt(&p, &conf, 1, 0, 3100);
+	assert_int_equal(held(&conf, 3100), 0);
+	/* 100 quanta are 512 ns. */
+	pfc(&conf, 1, 100, 4000);
+	fcn_pause_halt(&p, &conf, 1, 300, 4000);
+	assert_int_equal(next(&conf, 4000), 4300);
+	fcn_pause_halt(&p, &conf, 1, 0, 4100);
+	assert_int_equal(held(&conf, 4511), 0x02);
+	assert_int_equal(held(&conf, 4512), 0);
+	pfc(&conf, 1, 100, 5000);
+	fcn_pause_halt(&p, &conf, 1, 300, 5000);
+	pfc(&conf, 1, 0, 5100);
+	assert_int_equal(held(&conf, 5299), 0x02);
+	assert_int_equal(held(&conf, 5300), 0);
+	assert_int_equal(stats(1, 6000).rx_pause_ns, 512 + 100);
+	/* Class 6 is exempt. */
+	assert_false(fcn_pause_halt(&p, &conf, 6, 500, 7000));
+	assert_int_equal(held(&conf, 7000), 0);
+}
+
 int
 main(void)
 {
@@ -341,6 +378,7 @@ main(void)
 			cmocka_unit_test_setup(test_taken_back, setup),
 			cmocka_unit_test_setup(test_reconfigure, setup),
 			cmocka_unit_test_setup(test_clear_stats, setup),
+			cmocka_unit_test_setup(test_halt, setup),
 	};
 
 	return cmocka_run_group_tests_name("pause", tests, NULL, NULL);
