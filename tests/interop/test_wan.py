@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The fastcn authors
+
+"""SRv6 between Linux and fastcn: the network of wanbed.py. First all routers are Linux, which shows that the network
+itself is right; then fastcn takes the place of one of them. Needs root, and a kernel with seg6; else exit 77.
+
+Without VRFs in the kernel, Linux decapsulates IPv4 by End.DX4 here, as its End.DT4 and End.DT46 need one.
+
+test_wan.py --fastcn PROGRAM [unittest options]
+"""
+
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import testbed
+import wanbed
+from wanbed import FASTCN, LINUX, NOTHING, Wan
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(os.path.join(TESTS, "oracle"))
+
+from fcnoracle import capture, notice, walker  # noqa: E402
+
+NOT_ECT, ECT1, ECT0, CE = range(4)
+ECN_NAMES = ("Not-ECT", "ECT(1)", "ECT(0)", "CE")
+DROP = None
+# RFC 6040 figure 4: by inner field, what comes out for the outer fields Not-ECT, ECT(0), ECT(1), CE.
+RFC6040 = {
+    NOT_ECT: (NOT_ECT, NOT_ECT, NOT_ECT, DROP),
+    ECT0: (ECT0, ECT0, ECT1, CE),
+    ECT1: (ECT1, ECT1, ECT1, CE),
+    CE: (CE, CE, CE, CE),
+}
+FIGURE_COLUMNS = (NOT_ECT, ECT0, ECT1, CE)
+
+
+def checksum(data):
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def data_packet(version, number, ecn, dscp=26, ttl=64):
+    """UDP from h1 to h2, by another protocol's port; the number is in its payload, of which no two are alike."""
+    payload = b"packet %08d" % number * 4
+    udp = struct.pack("!HHHH", 50000, 9, 8 + len(payload), 0 if version == 4 else 0x1234) + payload
+    if version == 6:
+        head = struct.pack("!IHBB", 6 << 28 | (dscp << 2 | ecn) << 20 | 0x5A5A5, len(udp), 17, ttl)
+        return head + addresses("h1", "h2", 6) + udp
+    head = struct.pack("!BBHHHBBH", 0x45, dscp << 2 | ecn, 20 + len(udp), number, 0x4000, ttl, 17, 0)
+    head += addresses("h1", "h2", 4)
+    return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + udp
+
+
+def addresses(source, destination, version):
+    return b"".join(wanbed.packed(wanbed.address(host, "eth0", version)) for host in (source, destination))
+
+
+def with_ecn(packet, ecn):
+    """An IPv6 packet with another ECN field."""
+    word = struct.unpack("!I", packet[:4])[0] & ~(3 << 20) | ecn << 20
+    return struct.pack("!I", word) + packet[4:]
+
+
+def ecn_of(packet):
+    return packet[1] & 3 if packet[0] >> 4 == 4 else packet[1] >> 4 & 3
+
+
+def hops_less(packet, n=1):
+    """The packet after so many hops."""
+    at = 7 if packet[0] >> 4 == 6 else 8
+    out = bytearray(packet)
+    out[at] -= n
+    if at == 8:
+        out[10:12] = bytes(2)
+        out[10:12] = struct.pack("!H", checksum(bytes(out[:20])))
+    return bytes(out)
+
+
+class WanTest(unittest.TestCase):
+    """Each test has a network of its own; for another one, end() comes before."""
+
+    @staticmethod
+    def end(net):
+        for switch in net.switches.values():
+            switch.end()
+        net.destroy()
+
+    def network(self, more=None, **what):
+        net = Wan(**what)
+        self.addCleanup(net.destroy)
+        net.create()
+        directory = tempfile.TemporaryDirectory(prefix="fcn-wan-")
+        self.addCleanup(directory.cleanup)
+        net.start(self, directory.name, more)
+        return net
+
+    def check_balance(self, net):
+        for name, switch in net.switches.items():
+            self.assertTrue(switch.json("show conservation")["ok"], name)
+
+    def ends_meet(self, net):
+        """Once a host reaches the other, with all neighbours resolved."""
+        testbed.wait_until(lambda: net.ping("h1", "2001:db8:1::1", "2001:db8:2::1", count=1, timeout=0.3), 20)
+
+    def check_traffic(self, net, left):
+        """Ping, TCP, and what soft-RoCE hosts said. left: hop limit that is left of 64 in echo replies at h1."""
+        self.ends_meet(net)
+        self.assertEqual(net.ping("h1", "2001:db8:1::1", "2001:db8:2::1"), [left] * 5)
+        self.assertTrue(net.answered("h1", "-c", "3", "-i", "0.2", "192.0.2.129"))
+        # As large as fits, without fragments.
+        self.assertTrue(net.answered("h1", "-c", "3", "-i", "0.2", "-M", "do", "-s", str(wanbed.HOST_MTU - 48), "2001:db8:2::1"))
+        self.assertTrue(net.answered("h1", "-c", "3", "-i", "0.2", "-M", "do", "-s", str(wanbed.HOST_MTU - 28), "192.0.2.129"))
+        for destination in ("2001:db8:2::1", "192.0.2.129"):
+            self.check_tcp(net, destination)
+        for name, other in (("softroce-v6-rc-ect.pcap", "v6"), ("softroce-v4-rc-ect.pcap", "v4")):
+            with self.subTest(capture=other):
+                self.check_roce(net, name)
+
+    def check_tcp(self, net, destination):
+        server = net.popen("h2", "iperf3", "-s", "-1", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        try:
+            said = ""
+            for _ in range(20):  # until it listens
+                said = net.run("h1", "iperf3", "-c", destination, "-n", "4M", check=False, timeout=testbed.seconds(60))
+                if "Connection refused" not in said:
+                    break
+                time.sleep(0.1)
+            self.assertRegex(said, r"4\.\d+ MBytes .*sender")
+            self.assertIn("iperf Done", said)
+        finally:
+            server.kill()
+            server.wait()
+
+    def check_roce(self, net, name):
+        """Each packet of a capture from its host, at the other: the same octets but for hop limit and sums over it."""
+        frames = [r.data for r in capture.load(os.path.join(TESTS, "data", name)).records][:200]
+        for number, frame in enumerate(frames):
+            packet = wanbed.ip_packet(frame)
+            source = "h1" if frame[6:12] == bytes.fromhex("020000000a01") else "h2"
+            got = net.through(packet, source, (wanbed.OTHER[source], "eth0"))
+            self.assertIsNotNone(got, f"packet {number} of {name} was lost")
+            at = 7 if packet[0] >> 4 == 6 else 8
+            self.assertEqual(got, hops_less(packet, packet[at] - got[at]), f"packet {number} of {name}")
+
+
+class Linux(WanTest):
+    """The network itself."""
+
+    def test_baseline(self):
+        # Linux leaves the inner hop limit alone where it encapsulates; only pe1 counts one, behind the tunnel.
+        net = self.network()
+        for mode in (wanbed.ENCAPS_RED, wanbed.ENCAPS):
+            with self.subTest(mode=mode):
+                for pe in ("pe1", "pe2"):
+                    net.steer(pe, mode, [wanbed.END])
+                self.check_traffic(net, 63)
+
+    def test_single_segment(self):
+        net = self.network()
+        for pe in ("pe1", "pe2"):
+            net.steer(pe, wanbed.ENCAPS_RED)
+        self.ends_meet(net)
+        packet = data_packet(6, 1, ECT0)
+        got = net.through(packet, "h1", ("p", "west"))
+        # No SRH, RFC 8986 section 5.2: the outer header stands right before the inner one.
+        self.assertEqual((got[6], len(got)), (41, 40 + len(packet)))
+
+
+class FastcnP(WanTest):
+    """Linux, fastcn, Linux."""
+
+    def test_traffic(self):
+        net = self.network(p=FASTCN)
+        for mode in (wanbed.ENCAPS_RED, wanbed.ENCAPS):
+            with self.subTest(mode=mode):
+                for pe in ("pe1", "pe2"):
+                    net.steer(pe, mode, [wanbed.END])
+                self.check_traffic(net, 63)
+                self.check_balance(net)
+
+    def test_end_is_linux(self):
+        """What Linux' End and fastcn's make of the same packets is the same, octet for octet."""
+        sent = [data_packet(version, 100 + n, ecn) for version in (6, 4) for n, ecn in enumerate(range(4))]
+        seen = {}
+        for what in (LINUX, FASTCN):
+            net = self.network(p=what)
+            self.ends_meet(net)
+            self.assertTrue(net.answered("h1", "-c", "1", "192.0.2.129"))
+            seen[what] = []
+            for mode in (wanbed.ENCAPS_RED, wanbed.ENCAPS):
+                net.steer("pe1", mode, [wanbed.END])
+                seen[what] += [net.through(packet, "h1", ("pe2", "core")) for packet in sent]
+            self.end(net)
+        self.assertNotIn(None, seen[LINUX])
+        for n, (linux, own) in enumerate(zip(seen[LINUX], seen[FASTCN])):
+            self.assertEqual(linux.hex(" ", 4), (own or b"").hex(" ", 4), f"packet {n}")
+
+
+class FastcnEgress(WanTest):
+    """fastcn as pe2; between Linux as pe1 and it, the test itself carries packets and changes outer ECN fields."""
+
+    def carry(self, net, packet, outer, due):
+        """From h1 to h2, with this outer ECN field on the way: what came, None when nothing did. due: whether it should."""
+        tunnelled = net.through(packet, "h1", ("p", "west"))
+        self.assertIsNotNone(tunnelled)
+        self.assertEqual(walker.walk(bytes(12) + b"\x86\xdd" + tunnelled).error, "")
+        net.forget("h2", "eth0")
+        frame = wanbed.octets(wanbed.MAC["pe2", "core"]) + wanbed.octets(wanbed.MAC["p", "east"]) + b"\x86\xdd"
+        net.socket_at("p", "east").send(frame + with_ecn(tunnelled, outer))
+        got = net.hear("h2", "eth0", lambda f: packet[-16:] in f, timeout=2 if due else 0.3)
+        return None if got is None else wanbed.ip_packet(got)
+
+    def test_rfc6040(self):
+        """All 16 cells, for IPv6 and IPv4 in the tunnel."""
+        net = self.network(p=NOTHING, pe2=FASTCN)
+        net.ip("pe1", "neigh", "replace", wanbed.address("p", "west"), "lladdr", wanbed.MAC["p", "west"], "dev", "core",
+               "nud", "permanent")
+        net.steer("pe1", wanbed.ENCAPS_RED)
+        switch, number, lost = net.switches["pe2"], 1000, 0
+        for version in (6, 4):
+            switch_address = wanbed.address("pe2", "host", version)
+            self.assertTrue(net.answered("h2", "-c", "1", switch_address))  # h2 is a neighbour it knows
+            for inner, row in RFC6040.items():
+                for outer, out in zip(FIGURE_COLUMNS, row):
+                    with self.subTest(version=version, inner=ECN_NAMES[inner], outer=ECN_NAMES[outer]):
+                        packet = data_packet(version, number, inner)
+                        number += 1
+                        got = self.carry(net, packet, outer, out is not DROP)
+                        if out is DROP:
+                            lost += 1
+                            self.assertIsNone(got)
+                            continue
+                        self.assertIsNotNone(got, "nothing came")
+                        want = bytearray(packet)
+                        if version == 6:
+                            want = bytearray(with_ecn(packet, out))
+                        else:
+                            want[1] = want[1] & ~3 | out
+                        self.assertEqual(got.hex(" ", 4), hops_less(bytes(want)).hex(" ", 4))
+        self.assertEqual(lost, 2)
+        drops = {d["reason"]: d for d in switch.json("show drops")}
+        self.assertIn("tunnel_ecn", drops)
+        self.check_balance(net)
+
+
+def wrapped_notice(source):
+    """The Fast CNP that a P node with this address sends for a packet that is on its way to h2, to END.CON of pe1."""
+    data = walker.walk(capture.load(os.path.join(TESTS, "data", "softroce-v6-rc-ect.pcap")).records[0].data)
+    packet = notice.build(notice.Profile(wanbed.packed(source)), data)
+    outer = struct.pack("!IHBB", 6 << 28 | 48 << 22, len(packet), 41, 64)
+    return packet, outer + wanbed.packed(source) + wanbed.packed(wanbed.CON["pe1"]) + packet
+
+
+class EndCon(WanTest):
+    """A notice of a P node reaches h1 by way of pe1: by End.DT6 of Linux and by END.CON of fastcn."""
+
+    def deliver(self, net, tunnelled, timeout=2.0):
+        net.forget("h1", "eth0")
+        frame = wanbed.octets(wanbed.MAC["pe1", "core"]) + wanbed.octets(wanbed.MAC["p", "west"]) + b"\x86\xdd"
+        net.socket_at("p", "west").send(frame + tunnelled)
+        got = net.hear("h1", "eth0", lambda f: f[12:14] == b"\x86\xdd" and f[20] == walker.DEST_OPTIONS, timeout)
+        return None if got is None else wanbed.ip_packet(got)
+
+    def test_delivered(self):
+        packet, tunnelled = wrapped_notice(wanbed.LOOPBACK["p"])
+        # 158 octets with the Ethernet header: a Fast CNP of 118, and 40 around it.
+        self.assertEqual(14 + len(tunnelled), 158)
+        for what in (LINUX, FASTCN):
+            with self.subTest(pe1=what):
+                net = self.network(p=NOTHING, pe1=what)
+                self.assertTrue(net.answered("h1", "-c", "1", wanbed.address("pe1", "host")))
+                self.assertEqual(self.deliver(net, tunnelled), hops_less(packet))
+                if what == FASTCN:
+                    self.check_refused(net)
+                self.end(net)
+
+    def check_refused(self, net):
+        """Only of P nodes that it knows, and only as it was made; each for a reason that it names."""
+        _, stranger = wrapped_notice("2001:db8:f::66")
+        self.assertIsNone(self.deliver(net, stranger, 0.3))
+        _, forged = wrapped_notice(wanbed.LOOPBACK["p"])
+        forged = forged[:-1] + bytes([forged[-1] ^ 1])  # the ICRC
+        self.assertIsNone(self.deliver(net, forged, 0.3))
+        reasons = [d["reason"] for d in net.switches["pe1"].json("show drops")]
+        self.assertIn("endcon_access", reasons)
+        self.assertIn("endcon_notice", reasons)
+        self.check_balance(net)
+
+
+if __name__ == "__main__":
+    sys.exit(testbed.main(__doc__, net=Wan, tools=("ping", "ethtool", "sysctl", "iperf3")))
