@@ -47,9 +47,9 @@ def checksum(data):
     return ~total & 0xFFFF
 
 
-def data_packet(version, number, ecn, dscp=26, ttl=64):
+def data_packet(version, number, ecn, dscp=26, ttl=64, size=60):
     """UDP from h1 to h2, by another protocol's port; the number is in its payload, of which no two are alike."""
-    payload = b"packet %08d" % number * 4
+    payload = b"packet %08d" % number * (size // 15)
     udp = struct.pack("!HHHH", 50000, 9, 8 + len(payload), 0 if version == 4 else 0x1234) + payload
     if version == 6:
         head = struct.pack("!IHBB", 6 << 28 | (dscp << 2 | ecn) << 20 | 0x5A5A5, len(udp), 17, ttl)
@@ -85,15 +85,10 @@ def hops_less(packet, n=1):
 
 
 class WanTest(unittest.TestCase):
-    """Each test has a network of its own; for another one, end() comes before."""
-
-    @staticmethod
-    def end(net):
-        for switch in net.switches.values():
-            switch.end()
-        net.destroy()
+    """Each test has a network of its own, one at a time."""
 
     def network(self, more=None, **what):
+        self.doCleanups()
         net = Wan(**what)
         self.addCleanup(net.destroy)
         net.create()
@@ -198,7 +193,6 @@ class FastcnP(WanTest):
             for mode in (wanbed.ENCAPS_RED, wanbed.ENCAPS):
                 net.steer("pe1", mode, [wanbed.END])
                 seen[what] += [net.through(packet, "h1", ("pe2", "core")) for packet in sent]
-            self.end(net)
         self.assertNotIn(None, seen[LINUX])
         for n, (linux, own) in enumerate(zip(seen[LINUX], seen[FASTCN])):
             self.assertEqual(linux.hex(" ", 4), (own or b"").hex(" ", 4), f"packet {n}")
@@ -251,6 +245,54 @@ class FastcnEgress(WanTest):
         self.check_balance(net)
 
 
+class MarkedOnTheWay(WanTest):
+    """A line that is too slow behind a fastcn P node, and what the receiver hears of it: Linux, fastcn, fastcn."""
+
+    SLOW = """
+set port east rate 400K
+set queue east class 3 limit 120K
+set queue east class 3 detector step 15K leave 8K
+set queue east class 3 ecn on
+"""
+    PACKETS = 60
+
+    def check_marks(self, ecn):
+        """The P node marks the outer header, pe2 carries the mark over, h2 gets it: of each ECN field that h1 can send."""
+        net = self.network({"p": self.SLOW}, p=FASTCN, pe2=FASTCN)
+        self.assertTrue(net.answered("h2", "-c", "1", wanbed.address("pe2", "host")))
+        # pe1 and p find each other with a packet that need not arrive.
+        testbed.wait_until(lambda: net.through(data_packet(6, 1, NOT_ECT), "h1", ("h2", "eth0"), 0.5), 20)
+        net.forget("h2", "eth0")
+        sent = [data_packet(6, 5000 + n, ecn, size=1000) for n in range(self.PACKETS)]
+        for packet in sent:
+            net.send("h1", packet)
+        got = []
+        while len(got) < len(sent):
+            frame = net.hear("h2", "eth0", lambda f: b"packet 0000" in f)
+            self.assertIsNotNone(frame, f"{len(got)} packets came")
+            got.append(wanbed.ip_packet(frame))
+        marks = [ecn_of(packet) for packet in got]
+        # Order, and every octet but for the ECN field and the hop that pe2 counts.
+        self.assertEqual([with_ecn(packet, ecn) for packet in got], [hops_less(packet) for packet in sent])
+        for switch in ("p", "pe2"):
+            self.assertTrue(net.switches[switch].json("show conservation")["ok"])
+        queue = next(q for q in net.switches["p"].json("show queue") if (q["port"], q["class"]) == ("east", 3))
+        return marks, queue["ce_marked"]
+
+    def test_capable(self):
+        for ecn in (ECT0, ECT1):
+            with self.subTest(ecn=ECN_NAMES[ecn]):
+                marks, counted = self.check_marks(ecn)
+                # The first ten have fewer than 15 KB together. All have 65 KB, more than a second of the line.
+                self.assertEqual(marks[:10], [ecn] * 10)
+                self.assertEqual(set(marks), {ecn, CE})
+                self.assertEqual(marks.count(CE), counted)
+
+    def test_not_capable(self):
+        marks, counted = self.check_marks(NOT_ECT)
+        self.assertEqual((set(marks), counted), ({NOT_ECT}, 0))
+
+
 def wrapped_notice(source):
     """The Fast CNP that a P node with this address sends for a packet that is on its way to h2, to END.CON of pe1."""
     data = walker.walk(capture.load(os.path.join(TESTS, "data", "softroce-v6-rc-ect.pcap")).records[0].data)
@@ -280,8 +322,7 @@ class EndCon(WanTest):
                 self.assertEqual(self.deliver(net, tunnelled), hops_less(packet))
                 if what == FASTCN:
                     self.check_refused(net)
-                self.end(net)
-
+    
     def check_refused(self, net):
         """Only of P nodes that it knows, and only as it was made; each for a reason that it names."""
         _, stranger = wrapped_notice("2001:db8:f::66")
