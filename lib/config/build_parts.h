@@ -48,6 +48,18 @@ int fcn_build_ioam(const struct fcn_config *cfg, struct fcn_snapshot *s, char *e
 int fcn_build_border(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);
 
+/** Build the outer headers of all segment lists of policies, without what leads to their first
+ * segments. @return 0; -1 with a message in err */
+int fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
+/** Find the element of s->srv6.encaps[] of a segment list by its serial. */
+uint32_t fcn_build_srv6_encaps_find(const struct fcn_config *cfg, uint64_t serial);
+/** Look up what leads to the first segment of a list, in the main table. */
+void fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e);
+/** Build the next hop of element `index` of s->srv6.encaps[]. It is "no route" if nothing leads to
+ * the first segment. */
+void fcn_build_srv6_next_hop(const struct fcn_snapshot *s, uint32_t index, struct fcn_next_hop *nh);
+
 /** Build local SIDs and END.CON of SRv6. The routes are built already. */
 int fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s, char *err, size_t size);

@@ -32,6 +32,8 @@ fcn_config_free(struct fcn_config *cfg)
 	fcn_config_list_release(cfg->border.peers.item);
 	fcn_config_list_release(cfg->border.sids.item);
 	fcn_config_list_release(cfg->srv6.sids.item);
+	fcn_config_list_release(cfg->srv6.policies.item);
+	fcn_config_list_release(cfg->srv6.segments.item);
 	fcn_config_list_release(cfg->srv6.p_nodes.item);
 	fcn_config_list_release(cfg->arn.neighbours.item);
 	free(cfg);
@@ -52,6 +54,8 @@ fcn_config_copy(const struct fcn_config *cfg)
 	fcn_config_list_share(copy->border.peers.item);
 	fcn_config_list_share(copy->border.sids.item);
 	fcn_config_list_share(copy->srv6.sids.item);
+	fcn_config_list_share(copy->srv6.policies.item);
+	fcn_config_list_share(copy->srv6.segments.item);
 	fcn_config_list_share(copy->srv6.p_nodes.item);
 	fcn_config_list_share(copy->arn.neighbours.item);
 	return copy;
@@ -202,7 +206,8 @@ fcn_config_port_remove(struct fcn_config *cfg, uint16_t port)
 			FCN_CONFIG_REMOVE(&cfg->neighbours, i);
 	}
 	for (size_t i = cfg->routes.n; i-- > 0;) {
-		if (!cfg->routes.item[i].blackhole && cfg->routes.item[i].port == port)
+		if (fcn_config_route_has_gateway(&cfg->routes.item[i]) &&
+				cfg->routes.item[i].port == port)
 			FCN_CONFIG_REMOVE(&cfg->routes, i);
 	}
 	for (size_t i = cfg->srv6.sids.n; i-- > 0;) {

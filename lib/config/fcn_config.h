@@ -314,9 +314,18 @@ struct fcn_config_neighbour {
 struct fcn_config_route {
 	struct fcn_prefix prefix; /**< without host bits */
 	bool blackhole;           /**< packets are dropped; port and via are not used */
-	uint16_t port;            /**< interface behind which the gateway is */
-	struct fcn_addr via;      /**< the gateway */
+	/** 1 + slot of the SRv6 policy that packets take; port and via are not used. 0: none */
+	uint16_t policy;
+	uint16_t port;       /**< interface behind which the gateway is */
+	struct fcn_addr via; /**< the gateway */
 };
+
+/** Tell whether a path of a route leads to a gateway. */
+static inline bool
+fcn_config_route_has_gateway(const struct fcn_config_route *route)
+{
+	return !route->blackhole && route->policy == 0;
+}
 
 /** What is configured of the senders in a prefix. */
 struct fcn_config_sender {

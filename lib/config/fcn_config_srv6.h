@@ -15,6 +15,7 @@
 
 #include "fcn_addr.h"
 #include "fcn_config_parts.h"
+#include "fcn_segment_list.h"
 #include "fcn_srv6_conf.h"
 
 #define FCN_SRV6_SID_MIN_BITS 32 /**< shortest prefix of a local SID */
@@ -33,12 +34,41 @@ struct fcn_config_srv6_sid {
 	uint64_t serial;     /**< number that no other SID had before */
 };
 
+#define FCN_SRV6_NAME_LEN 32      /**< size of the name of a policy, with terminator */
+#define FCN_SRV6_COPY UINT32_MAX  /**< the value is that of the inner packet */
+#define FCN_SRV6_MAX_WEIGHT 65535 /**< greatest weight of a segment list */
+
+/** A policy: how packets enter the SRv6 domain, and by which segment lists. */
+struct fcn_config_srv6_policy {
+	char name[FCN_SRV6_NAME_LEN];
+	uint16_t slot;          /**< number that no other policy has, below FCN_SRV6_POLICIES */
+	uint8_t mode;           /**< enum fcn_srv6_encaps_mode */
+	uint8_t ecn;            /**< enum fcn_tunnel_ecn_mode */
+	uint32_t dscp;          /**< of the outer header, or FCN_SRV6_COPY */
+	uint32_t hop_limit;     /**< of the outer header, or FCN_SRV6_COPY */
+	struct fcn_addr source; /**< of the outer header; version 0: the loopback */
+	/** of the outer header of RoCEv2: the END.CON SID of this switch; version 0: as source */
+	struct fcn_addr roce_source;
+};
+
+/** A segment list of a policy. */
+struct fcn_config_srv6_segments {
+	uint16_t policy;  /**< slot of the policy */
+	uint16_t slot;    /**< number that no other list has, below FCN_SRV6_SEGMENT_LISTS */
+	uint16_t weight;  /**< share of the policy's flows, 1 to FCN_SRV6_MAX_WEIGHT */
+	bool has_path_id; /**< it has the path identifier path_id */
+	uint32_t path_id; /**< path identifier of ARN messages, draft-hu-rtgwg-rocev2-fcn */
+	uint64_t serial;  /**< number that no other list had before */
+	struct fcn_segment_list list; /**< its mode is not used */
+};
 /** SRv6. */
 struct fcn_config_srv6 {
 	FCN_CONFIG_LIST(fcn_config_srv6_sid) sids; /**< local SIDs */
 	uint64_t last_serial;                      /**< serial of the SID that was added last */
-	FCN_CONFIG_LIST(fcn_prefix) p_nodes;       /**< nodes whose Fast CNPs END.CON takes */
-	bool echo;                                 /**< echo requests to SIDs are answered */
+	FCN_CONFIG_LIST(fcn_config_srv6_policy) policies;
+	FCN_CONFIG_LIST(fcn_config_srv6_segments) segments; /**< segment lists of policies */
+	FCN_CONFIG_LIST(fcn_prefix) p_nodes; /**< nodes whose Fast CNPs END.CON takes */
+	bool echo;                           /**< echo requests to SIDs are answered */
 	bool ecn_event; /**< ECN fields that no standard combines in a tunnel are logged */
 	struct fcn_config_bucket endcon_source; /**< Fast CNPs that END.CON takes from a node */
 	struct fcn_config_bucket endcon_total;  /**< Fast CNPs that END.CON takes */
@@ -69,5 +99,15 @@ int fcn_config_srv6_sid_remove(struct fcn_config *cfg, const struct fcn_prefix *
 int fcn_config_srv6_p_node_add(struct fcn_config *cfg, const struct fcn_prefix *prefix);
 /** Remove such a prefix. */
 int fcn_config_srv6_p_node_remove(struct fcn_config *cfg, const struct fcn_prefix *prefix);
+/** Add a policy without segment lists. @return its slot; -EINVAL, -EEXIST, -ENOSPC */
+int fcn_config_srv6_policy_add(struct fcn_config *cfg, const struct fcn_config_srv6_policy *policy);
+int fcn_config_srv6_policy_find(const struct fcn_config *cfg, const char *name);
+const struct fcn_config_srv6_policy *fcn_config_srv6_policy_of(
+		const struct fcn_config *cfg, unsigned int slot);
+int fcn_config_srv6_policy_remove(struct fcn_config *cfg, const char *name);
+int fcn_config_srv6_segments_add(
+		struct fcn_config *cfg, const struct fcn_config_srv6_segments *segments);
+int fcn_config_srv6_segments_remove(
+		struct fcn_config *cfg, unsigned int policy, const struct fcn_segment_list *list);
 
 #endif /* FCN_CONFIG_SRV6_H */

@@ -222,7 +222,7 @@ resolve_gateways(struct fcn_control *ctl, uint64_t now)
 	for (uint32_t i = 0; i < set->n_gateways && asked < GATEWAYS_A_TURN; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
 
-		if (!s->port[g->port].kernel ||
+		if (g->port == FCN_GATEWAY_SEGMENTS || !s->port[g->port].kernel ||
 				s->next_hop[fcn_route_set_gateway(set, i)].type !=
 						FCN_NEXT_HOP_NO_NEIGHBOUR ||
 				!fcn_route_set_is_used(set, ctl->config, &kernel, i))

@@ -31,7 +31,9 @@ enum fcn_next_hop_type {
 	FCN_NEXT_HOP_CONNECTED,
 	FCN_NEXT_HOP_FORWARD,        /**< a station with known MAC address */
 	FCN_NEXT_HOP_FORWARD_TAGGED, /**< the same, by a sub-interface, with a VLAN tag */
-	FCN_NEXT_HOP_GROUP,          /**< equal-cost paths, of which the flow hash selects one */
+	FCN_NEXT_HOP_ENCAPS, /**< a segment list of an SRv6 policy, by which packets enter a tunnel
+			      */
+	FCN_NEXT_HOP_GROUP,  /**< equal-cost paths, of which the flow hash selects one */
 };
 
 #define FCN_NEXT_HOP_MAX_MEMBERS 64 /**< maximum number of paths of a group */
@@ -42,7 +44,8 @@ struct fcn_next_hop {
 	uint16_t port;      /**< egress port */
 	uint16_t mtu;       /**< longest IP packet, bytes */
 	uint16_t interface; /**< number of the port or sub-interface that is routed to */
-	/** group: index of the first path in fcn_snapshot.member; FCN_LOCAL_SRV6: of the SID */
+	/** group: index of the first path in fcn_snapshot.member; FCN_LOCAL_SRV6: of the SID;
+	 * FCN_NEXT_HOP_ENCAPS: in fcn_srv6_conf.encaps */
 	uint32_t first_member;
 	struct rte_ether_hdr l2; /**< header of an IPv6 packet; IPv4 differs in the EtherType */
 	uint16_t vlan;           /**< tagged: VLAN ID, host byte order */

@@ -169,7 +169,7 @@ punt_packet(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, enum fcn_
 			.reason = reason,
 			.class = p->class,
 			.l3_off = p->info.l3_off,
-			.mtu = reason == FCN_PUNT_MTU ? w->snap->port[p->out_port].mtu : 0,
+			.mtu = reason == FCN_PUNT_MTU ? w->snap->next_hop[p->next_hop].mtu : 0,
 			.drop = why,
 	};
 	if (error != NULL)

@@ -16,6 +16,7 @@
 #include "fcn_icrc.h"
 #include "fcn_prefix_list.h"
 #include "fcn_srv6_behavior.h"
+#include "fcn_srv6_encaps.h"
 
 #define FCN_SRV6_SIDS 1024 /**< maximum number of local SIDs */
 
@@ -43,8 +44,29 @@ struct fcn_srv6_bucket {
 	uint32_t burst;   /**< tokens that it holds, at least 1 */
 };
 
+#define FCN_SRV6_POLICIES 256       /**< maximum number of policies */
+#define FCN_SRV6_SEGMENT_LISTS 1024 /**< maximum number of their segment lists */
+#define FCN_SRV6_INNER UINT16_MAX   /**< a value of the outer header is that of the inner packet */
+
+/** A segment list of a policy: what a packet gets that enters a tunnel. */
+struct fcn_encaps {
+	struct fcn_srv6_encaps other; /**< outer headers of packets other than RoCEv2 */
+	struct fcn_srv6_encaps roce;  /**< outer headers of RoCEv2; the source may differ */
+	uint8_t first[16];            /**< first segment */
+	uint32_t via;       /**< index of the next hop to the first segment, in the main table */
+	uint8_t ecn;        /**< enum fcn_tunnel_ecn_mode */
+	uint16_t dscp;      /**< DSCP, or FCN_SRV6_INNER */
+	uint16_t hop_limit; /**< hop limit, or FCN_SRV6_INNER */
+	uint16_t slot;      /**< index of its counters, below FCN_SRV6_SEGMENT_LISTS */
+	bool has_path_id;   /**< it has the path identifier path_id */
+	uint32_t path_id;
+	uint64_t serial; /**< differs for each segment list that was ever added */
+};
+
 /** SRv6. */
 struct fcn_srv6_conf {
+	struct fcn_encaps *encaps; /**< segment lists: fcn_next_hop.first_member is the index */
+	uint32_t n_encaps;
 	struct fcn_srv6_sid *sid; /**< local SIDs: fcn_next_hop.first_member is the index */
 	uint32_t n_sids;
 	bool echo;      /**< echo requests to SIDs go to the host functions */

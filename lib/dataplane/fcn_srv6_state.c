@@ -28,6 +28,7 @@ void
 fcn_srv6_state_clear(struct fcn_srv6_state *state)
 {
 	memset(state->sid, 0, sizeof(state->sid));
+	memset(state->segments, 0, sizeof(state->segments));
 	memset(state->ecn, 0, sizeof(state->ecn));
 	state->endcon = (struct fcn_endcon_counters){0};
 }
@@ -48,5 +49,13 @@ fcn_srv6_state_reconfigure(
 			continue;
 		state->serial[sid->slot] = sid->serial;
 		state->sid[sid->slot] = (struct fcn_srv6_sid_counters){0};
+	}
+	for (uint32_t i = 0; i < conf->n_encaps; i++) {
+		const struct fcn_encaps *e = &conf->encaps[i];
+
+		if (state->segments_serial[e->slot] == e->serial)
+			continue;
+		state->segments_serial[e->slot] = e->serial;
+		state->segments[e->slot] = (struct fcn_segment_list_counters){0};
 	}
 }

@@ -36,6 +36,19 @@ struct fcn_srv6_sid_counters {
 	FCN_SRV6_SID_COUNTERS(FCN_COUNTER_MEMBER)
 };
 
+/* In `show srv6 policy`; the form of the list is described in fcn_counter.h. */
+#define FCN_SEGMENT_LIST_COUNTERS(X)                                                   \
+	X(packets, "packets", COUNTER, "segment_list_packets",                         \
+			"Packets that entered the SRv6 domain by the segment list")    \
+	X(bytes, "bytes", BYTES, "segment_list",                                       \
+			"Bytes of the IP packets that entered the SRv6 domain by the " \
+			"segment list, without the headers of the tunnel")
+
+/** Counters of a segment list of a policy at one worker. */
+struct fcn_segment_list_counters {
+	FCN_SEGMENT_LIST_COUNTERS(FCN_COUNTER_MEMBER)
+};
+
 /* In `show srv6 endcon`; the form of the list is described in fcn_counter.h. */
 #define FCN_ENDCON_COUNTERS(X)                                                   \
 	X(taken, "taken", COUNTER, "endcon_notices",                             \
@@ -51,6 +64,9 @@ struct fcn_endcon_counters {
 struct fcn_srv6_state {
 	struct fcn_srv6_sid_counters sid[FCN_SRV6_SIDS]; /**< by fcn_srv6_sid.slot */
 	uint64_t serial[FCN_SRV6_SIDS]; /**< SID that the counters of a slot belong to */
+	struct fcn_segment_list_counters
+			segments[FCN_SRV6_SEGMENT_LISTS]; /**< by fcn_encaps.slot */
+	uint64_t segments_serial[FCN_SRV6_SEGMENT_LISTS]; /**< list that the counters belong to */
 	/** Packets that left a tunnel with these ECN fields, dropped or not. */
 	uint64_t ecn[FCN_TUNNEL_ECN_COMBINATION_COUNT];
 	uint64_t ecn_event_ns;        /**< time of the last event about them; 0: never */
@@ -74,7 +90,8 @@ void fcn_srv6_state_fini(struct fcn_srv6_state *state);
 /** Set the counters to zero. */
 void fcn_srv6_state_clear(struct fcn_srv6_state *state);
 
-/** Adapt the state to a new configuration: SIDs that were added begin with counters of zero. */
+/** Adapt the state to a new configuration: SIDs and segment lists that were added begin with
+ * counters of zero. */
 void fcn_srv6_state_reconfigure(
 		struct fcn_srv6_state *state, const struct fcn_srv6_conf *conf, uint64_t now);
 

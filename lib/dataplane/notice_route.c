@@ -62,17 +62,16 @@ take_token(struct fcn_worker *w, uint16_t port)
 	return true;
 }
 
-/* Request the host functions to resolve the neighbour. */
-static void
-request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t sender[16])
+void
+fcn_request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t addr[16])
 {
 	struct fcn_resolve_request request = {.in_port = in_port};
 
 	if (w->resolve_requests == NULL || !(w->snap->punt >> FCN_PUNT_NO_NEIGHBOUR & 1) ||
-			is_requested(w, sender) || !take_token(w, in_port))
+			is_requested(w, addr) || !take_token(w, in_port))
 		return;
 	/* If the ring is full, the request is repeated with a later packet. */
-	memcpy(request.sender, sender, sizeof(request.sender));
+	memcpy(request.sender, addr, sizeof(request.sender));
 	rte_ring_sp_enqueue_elem(w->resolve_requests, &request, sizeof(request));
 }
 
@@ -122,7 +121,9 @@ fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16])
 	}
 	if (likely(fcn_next_hop_is_forward(nh)))
 		return reach_by(w, nh->port);
+	if (nh->type == FCN_NEXT_HOP_ENCAPS)
+		return reach_by(w, nh->port);
 	if (nh->type == FCN_NEXT_HOP_NO_NEIGHBOUR || nh->type == FCN_NEXT_HOP_CONNECTED)
-		request_resolution(w, p->in_port, to);
+		fcn_request_resolution(w, p->in_port, to);
 	return FCN_NOTIFY_REACH_NONE;
 }

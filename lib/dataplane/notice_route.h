@@ -35,4 +35,10 @@ struct fcn_notice_route {
  */
 enum fcn_notify_reach fcn_notice_find_route(struct fcn_notice_route *route, const uint8_t to[16]);
 
+/**
+ * Request the host functions to resolve the neighbour on the way to an IPv6 address, for packets
+ * that cannot wait for it. The rate of requests is limited for each ingress port.
+ */
+void fcn_request_resolution(struct fcn_worker *w, uint16_t in_port, const uint8_t addr[16]);
+
 #endif /* NOTICE_ROUTE_H */

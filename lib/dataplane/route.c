@@ -2,6 +2,8 @@
  * Copyright (c) 2026 The fastcn authors
  */
 
+#include "encaps.h"
+#include "notice_route.h"
 #include "rewrite.h"
 #include "route_check.h"
 #include "route_find.h"
@@ -149,6 +151,55 @@ end_here(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const struct
 	}
 }
 
+/* Check whether the switch counts a hop when it forwards a packet. */
+static inline bool
+counts_hop(const struct fcn_packet *p)
+{
+	return !(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_HOP_COUNTED));
+}
+
+/*
+ * Let a packet enter a tunnel by the segment list that is its next hop. It is then on its way to
+ * the first segment.
+ *
+ * @return the next hop towards the first segment; NULL: the packet has left the burst
+ */
+static __rte_noinline const struct fcn_next_hop *
+enter_tunnel(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		const struct fcn_next_hop *nh)
+{
+	const struct fcn_snapshot *s = w->snap;
+	struct fcn_packet *p = &b->pkt[i];
+	struct rte_mbuf *m = b->mbuf[i];
+	const uint32_t hash = flow_hash(
+			&w->hash_key, rte_pktmbuf_mtod(m, const uint8_t *), &p->info);
+	const uint32_t via = fcn_encaps_via(s, nh, hash);
+
+	if (unlikely(p->info.ip_len > nh->mtu)) {
+		p->out_port = nh->interface;
+		refuse(w, b, i, FCN_PUNT_MTU, FCN_DROP_MTU);
+		return NULL;
+	}
+	if (counts_hop(p) && p->info.ttl <= 1) {
+		refuse(w, b, i, FCN_PUNT_HOP_LIMIT, FCN_DROP_HOP_LIMIT);
+		return NULL;
+	}
+	if (unlikely(!fcn_next_hop_is_forward(&s->next_hop[via]))) {
+		/* The packet cannot wait for a neighbour, as it would be sent as it is. */
+		fcn_request_resolution(w, p->in_port, s->srv6.encaps[nh->first_member].first);
+		fcn_drop(w, b, i, FCN_DROP_NO_NEIGHBOUR);
+		return NULL;
+	}
+	if (counts_hop(p))
+		fcn_rewrite_hop_limit(m, p);
+	if (unlikely(!fcn_encaps_push(w, m, p, nh, hash))) {
+		fcn_drop(w, b, i, FCN_DROP_HEADROOM);
+		return NULL;
+	}
+	p->next_hop = via;
+	return &s->next_hop[via];
+}
+
 /*
  * Send a packet to its next hop. A packet that is too long, or whose hop limit ends here, is punted
  * or dropped (IPv6: RFC 8200 sections 3 and 5; IPv4: RFC 1812 sections 5.2.6 and 5.3.1). IPv4
@@ -168,6 +219,11 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 						&p->info));
 		nh = &s->next_hop[p->next_hop];
 	}
+	if (unlikely(nh->type == FCN_NEXT_HOP_ENCAPS)) {
+		nh = enter_tunnel(w, b, i, nh);
+		if (nh == NULL)
+			return;
+	}
 	if (unlikely(!fcn_next_hop_is_forward(nh))) {
 		end_here(w, b, i, nh);
 		return;
@@ -177,7 +233,7 @@ forward(struct fcn_worker *w, struct fcn_burst *b, unsigned int i)
 		refuse(w, b, i, FCN_PUNT_MTU, FCN_DROP_MTU);
 		return;
 	}
-	if (likely(!(p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_HOP_COUNTED)))) {
+	if (likely(counts_hop(p))) {
 		if (unlikely(p->info.ttl <= 1)) {
 			refuse(w, b, i, FCN_PUNT_HOP_LIMIT, FCN_DROP_HOP_LIMIT);
 			return;
@@ -213,8 +269,9 @@ forward_fast(struct fcn_worker *w, const struct fcn_burst *b, struct fcn_packet 
 	if (unlikely(nh->type != FCN_NEXT_HOP_FORWARD || p->info.ip_len > nh->mtu ||
 			    p->info.ttl <= 1 ||
 			    m->pkt_len != (uint32_t)RTE_ETHER_HDR_LEN + p->info.ip_len))
-		return nh->type == FCN_NEXT_HOP_FORWARD_TAGGED &&
-		       fcn_rewrite_fast_tagged(w, m, p, nh);
+		return nh->type == FCN_NEXT_HOP_FORWARD_TAGGED
+				       ? fcn_rewrite_fast_tagged(w, m, p, nh)
+				       : b->n_traced == 0 && fcn_encaps_forward_fast(w, m, p, nh);
 	fcn_rewrite_fast(m, p, nh);
 	return true;
 }

@@ -111,6 +111,10 @@ struct fcn_exports;
 			"packets dropped at border ports",                                        \
 			". Also show how many packets of untrusted ports were moved to "          \
 			"another class or got another DSCP")                                      \
+	X("srv6 policy", NONE, WHOLE, UNBOUNDED, srv6_policies,                                   \
+			"Show the SRv6 policies, and their segment lists with their counters",    \
+			". Also show by which port and station the first segment is reached, "    \
+			"or why it is not")                                                       \
 	X("srv6 sid", NONE, WHOLE, UNBOUNDED, srv6_sids,                                          \
 			"Show the local SIDs of SRv6 with their counters",                        \
 			". Also show packets whose ECN fields no standard combines in a tunnel")  \

@@ -220,6 +220,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "srv6 policy"
+#define ROWS "segment_lists"
+#define LABELS "policy list"
+	FCN_SEGMENT_LIST_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "srv6 sid"
 #define ROWS "sids"
 #define LABELS "sid behavior"

@@ -7,6 +7,7 @@
 
 #include <rte_common.h>
 
+#include "fcn_path_weights.h"
 #include "kernel_store_private.h"
 
 static void
@@ -79,73 +80,6 @@ put_nexthop_ways(struct fcn_kernel_listing *l, uint32_t id)
 	return false;
 }
 
-static uint32_t
-sum_of(const uint32_t *weight, size_t n)
-{
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += weight[i];
-	return sum;
-}
-
-static void
-divide_by_common_divisor(uint32_t *weight, size_t n)
-{
-	uint32_t divisor = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (uint32_t a = weight[i]; a != 0;) {
-			uint32_t rest = divisor % a;
-
-			divisor = a;
-			a = rest;
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		weight[i] /= divisor;
-}
-
-/*
- * Reduce weights, none of which is 0, to lowest terms. If their sum still exceeds the number of
- * path slots, the slots are divided by the largest remainder method, with at least one for each
- * path. So no path gets a whole slot more or less than its exact share, unless it gets the minimum
- * of one.
- */
-static void
-share_places(uint32_t *weight, size_t n)
-{
-	uint32_t due[FCN_RTNL_MAX_PATHS]; /* in fractions of a slot, of which there are sum */
-	uint32_t sum, given = 0;
-
-	divide_by_common_divisor(weight, n);
-	sum = sum_of(weight, n); /* at most 2^16 * FCN_RTNL_MAX_PATHS, so no overflow */
-	if (sum <= FCN_RTNL_MAX_PATHS)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		due[i] = weight[i] * FCN_RTNL_MAX_PATHS;
-		weight[i] = RTE_MAX(due[i] / sum, 1u);
-		given += weight[i];
-	}
-	while (given != FCN_RTNL_MAX_PATHS) {
-		bool more = given < FCN_RTNL_MAX_PATHS;
-		int64_t most = INT64_MIN;
-		size_t which = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			int64_t lacks = (int64_t)due[i] - (int64_t)weight[i] * sum;
-
-			if ((more || weight[i] > 1) && (more ? lacks : -lacks) > most) {
-				most = more ? lacks : -lacks;
-				which = i;
-			}
-		}
-		weight[which] += more ? 1 : -1;
-		given += more ? 1 : -1;
-	}
-	divide_by_common_divisor(weight, n);
-}
-
 /*
  * Finish a prefix: gateways share the load; a connected path is used only if there is no gateway.
  */
@@ -165,7 +99,7 @@ finish_prefix(struct fcn_kernel_listing *l)
 	else if (l->n > l->first)
 		l->n = l->first + 1;
 	if (l->n > l->first)
-		share_places(l->weight, l->n - l->first);
+		fcn_path_weights_share(l->weight, l->n - l->first, FCN_RTNL_MAX_PATHS);
 	for (size_t i = l->first; i < l->n; i++)
 		l->item[i].weight = l->weight[i - l->first];
 }

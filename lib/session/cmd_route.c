@@ -86,7 +86,13 @@ route_add(struct fcn_session *session, const struct fcn_args *args)
 	};
 	int rc;
 
-	if (!r.blackhole) {
+	if (fcn_args_has(args, "policy")) {
+		rc = fcn_config_srv6_policy_find(
+				fcn_session_edit(session), fcn_args_str(args, "policy"));
+		if (rc < 0)
+			return fcn_command_error(args, rc, "policy", "there is no such policy");
+		r.policy = 1 + fcn_session_edit(session)->srv6.policies.item[rc].slot;
+	} else if (!r.blackhole) {
 		int port = fcn_session_port(session, args, "port");
 
 		if (port < 0)
@@ -133,6 +139,10 @@ static const struct fcn_command commands[] = {
 				"Add a path to a route. If a prefix has several paths, its flows "
 				"are shared among them",
 				FCN_COMMAND_CONFIG, route_add},
+		{"route add <prefix:prefix> policy <policy:name>",
+				"Add a route whose packets take an SRv6 policy. It is the only "
+				"path to its prefix",
+				FCN_COMMAND_CONFIG, route_add},
 		{"route add <prefix:prefix> blackhole",
 				"Add a route that drops the packets to a prefix",
 				FCN_COMMAND_CONFIG, route_add},
@@ -168,6 +178,9 @@ fcn_save_routes(const struct fcn_config *cfg, FILE *out)
 		fcn_prefix_format(&r->prefix, text, sizeof(text));
 		if (r->blackhole)
 			fprintf(out, "route add %s blackhole\n", text);
+		else if (r->policy != 0)
+			fprintf(out, "route add %s policy %s\n", text,
+					fcn_config_srv6_policy_of(cfg, r->policy - 1)->name);
 		else
 			fprintf(out, "route add %s via %s port %s\n", text,
 					fcn_addr_format(&r->via, via, sizeof(via)),

@@ -79,6 +79,8 @@ json_t *fcn_show_arn(struct fcn_control *ctl);
 /** The border of the domain: code points, prefix lists, and packets that ports refused. */
 json_t *fcn_show_border(struct fcn_control *ctl);
 
+/** Make the value of `show srv6 policy`: policies, and their segment lists. */
+json_t *fcn_show_srv6_policies(struct fcn_control *ctl);
 /** Local SIDs of SRv6 with their counters, and ECN fields that tunnels ended with here. */
 json_t *fcn_show_srv6_sids(struct fcn_control *ctl);
 /** END.CON: its limits, its access list, and the Fast CNPs that it has taken. */

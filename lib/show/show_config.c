@@ -151,6 +151,13 @@ show_route(const struct fcn_control *ctl, const struct fcn_config_route *r)
 		json_object_set_new(o, "kind", json_string("blackhole"));
 		return o;
 	}
+	if (r->policy != 0) {
+		json_object_set_new(o, "kind", json_string("policy"));
+		fcn_show_set_str(o, "policy",
+				fcn_config_srv6_policy_of(fcn_control_config(ctl), r->policy - 1u)
+						->name);
+		return o;
+	}
 	json_object_set_new(o, "kind", json_string("static"));
 	json_object_set_new(o, "via", fcn_show_addr(&r->via));
 	json_object_set_new(o, "port", json_string(fcn_show_port_name(ctl, r->port)));

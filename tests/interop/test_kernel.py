@@ -425,34 +425,6 @@ class Kernel(unittest.TestCase):
         self.assertEqual(switch.json("show kernel")["counters"]["differences"], 0)
         self.check_conservation(switch)
 
-    def test_srv6(self):
-        """Segment lists and local SIDs that ip(8) adds are counted by why they are not used, until they are removed."""
-        switch = self.start()
-        cp = lambda *words: self.net.ip("cp", *words)
-        tunnels = {
-            "2001:db8:a1::/48": ("encap seg6 mode encap segs 2001:db8:ff::1,2001:db8:ff::2", "unusable_srv6_policy"),
-            "2001:db8:a2::/48": ("encap seg6 mode inline segs 2001:db8:ff::1", "unusable_srv6_mode"),
-            "2001:db8:a3::/48": ("encap seg6local action End", "unusable_srv6_sid"),
-            "2001:db8:a4::/48": ("encap seg6local action End.B6.Encaps srh segs 2001:db8:ff::1",
-                                 "unusable_srv6_behavior"),
-        }
-
-        def unusable():
-            counters = switch.json("show kernel")["counters"]
-            return {name: n for name, n in counters.items() if name.startswith("unusable_") and n > 0}
-
-        for prefix, (tunnel, _) in tunnels.items():
-            cp("-6", "route", "add", prefix, *tunnel.split(), "via", "2001:db8:1::1", "dev", "sw1")
-        cp("-6", "route", "add", "2001:db8:a5::/48", "via", "2001:db8:1::1", "dev", "sw1")
-        self.wait_for_route(switch, "2001:db8:a5::/48")
-        self.assertEqual(unusable(), {name: 1 for _, name in tunnels.values()})
-        for prefix in tunnels:
-            self.assertEqual(self.routes(switch, prefix), [])
-            cp("-6", "route", "del", prefix)
-        testbed.wait_until(lambda: unusable() == {})
-        self.assertEqual(switch.json("show kernel")["counters"]["malformed"], 0)
-        self.check_conservation(switch)
-
     # ---- with FRR ----
 
     def start_frr(self, ospf=False):

@@ -23,8 +23,8 @@ add_host_route(struct fcn_route_builder *b, const struct fcn_addr *addr, uint32_
 	fcn_route_builder_add(b, &p, next_hop);
 }
 
-/* Collect the gateways of all routes, the configured neighbours, and the stations of local SIDs,
- * sorted and each once. */
+/* Collect the gateways of all routes, the configured neighbours, the stations of local SIDs, and
+ * the segment lists of policies, sorted and each once. */
 static void
 collect_gateways(struct fcn_route_builder *b)
 {
@@ -35,7 +35,7 @@ collect_gateways(struct fcn_route_builder *b)
 	for (size_t i = 0; i < cfg->routes.n; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 
-		if (!r->blackhole)
+		if (fcn_config_route_has_gateway(r))
 			set->gateway[n++] = (struct fcn_gateway){r->port, r->via};
 	}
 	for (size_t i = 0; i < cfg->neighbours.n; i++)
@@ -47,6 +47,8 @@ collect_gateways(struct fcn_route_builder *b)
 		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA)
 			set->gateway[n++] = (struct fcn_gateway){sid->port, sid->via};
 	}
+	for (size_t i = 0; i < cfg->srv6.segments.n; i++)
+		set->gateway[n++] = fcn_gateway_of_segments(cfg->srv6.segments.item[i].serial);
 	for (size_t i = 0; i < b->kernel->n; i++) {
 		const struct fcn_kernel_path *p = &b->kernel->path[i];
 
@@ -183,14 +185,17 @@ struct fcn_route_set *
 fcn_route_set_create(const struct fcn_config *cfg, const struct fcn_kernel_routes *kernel,
 		const char *name, int socket, char *err, size_t err_size)
 {
-	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n;
+	size_t n_gateways = cfg->routes.n + cfg->neighbours.n + kernel->n + cfg->srv6.sids.n +
+			    cfg->srv6.segments.n;
 	size_t max_routes = 2 * cfg->addresses.n + n_gateways + 1;
 	struct fcn_route_builder b = {
 			.cfg = cfg, .kernel = kernel, .err = err, .err_size = err_size};
 	bool done = false;
 
 	b.set = fcn_route_set_allocate(cfg, n_gateways + SPARE(n_gateways),
-			cfg->routes.n + kernel->n, cfg->routes.n + count_members(kernel));
+			cfg->routes.n + kernel->n,
+			cfg->routes.n + count_members(kernel) +
+					(cfg->srv6.policies.n + 1) * FCN_NEXT_HOP_MAX_MEMBERS);
 	b.route = malloc(max_routes * sizeof(*b.route));
 	b.sorted = malloc((cfg->routes.n + 1) * sizeof(*b.sorted));
 	if (b.set == NULL || b.route == NULL || b.sorted == NULL ||

@@ -16,6 +16,8 @@
 #ifndef FCN_ROUTE_SET_H
 #define FCN_ROUTE_SET_H
 
+#include <string.h>
+
 #include "fcn_config.h"
 #include "fcn_fib.h"
 #include "fcn_kernel_store.h"
@@ -30,11 +32,34 @@ enum {
 	FCN_NH_FIRST,
 };
 
-/** The gateway of a path, or a configured neighbour. */
+/** Value of fcn_gateway.port: it is a segment list of an SRv6 policy. */
+#define FCN_GATEWAY_SEGMENTS UINT16_MAX
+
+/** The gateway of a path, or a configured neighbour, or a segment list of an SRv6 policy. */
 struct fcn_gateway {
-	uint16_t port;
-	struct fcn_addr addr;
+	uint16_t port;        /**< its interface, or FCN_GATEWAY_SEGMENTS */
+	struct fcn_addr addr; /**< address; of a segment list its serial, version 0 */
 };
+
+/** Get the gateway that stands for a segment list. */
+static inline struct fcn_gateway
+fcn_gateway_of_segments(uint64_t serial)
+{
+	struct fcn_gateway g = {.port = FCN_GATEWAY_SEGMENTS};
+
+	memcpy(g.addr.bytes, &serial, sizeof(serial));
+	return g;
+}
+
+/** Get the serial of the segment list that a gateway stands for. */
+static inline uint64_t
+fcn_gateway_serial(const struct fcn_gateway *g)
+{
+	uint64_t serial;
+
+	memcpy(&serial, g->addr.bytes, sizeof(serial));
+	return serial;
+}
 
 /** Several equal paths: gateways among which flows are spread. */
 struct fcn_path_group {

@@ -8,6 +8,7 @@
 
 #include <rte_malloc.h>
 
+#include "build_parts.h"
 #include "route_build.h"
 #include "fcn_local.h"
 #include "fcn_route_set.h"
@@ -64,7 +65,7 @@ check_bridge_interfaces(const struct fcn_config *cfg, char *err, size_t size)
 		}
 	}
 	for (size_t i = 0; i < cfg->routes.n; i++) {
-		if (!cfg->routes.item[i].blackhole &&
+		if (fcn_config_route_has_gateway(&cfg->routes.item[i]) &&
 				fcn_config_is_bridge_interface(cfg, cfg->routes.item[i].port)) {
 			what = "routes";
 			port = cfg->routes.item[i].port;
@@ -75,6 +76,47 @@ check_bridge_interfaces(const struct fcn_config *cfg, char *err, size_t size)
 	snprintf(err, size, "port %s: it is an interface of bridge %s and cannot have %s",
 			cfg->port[port].name, cfg->bridge[cfg->port[port].of_bridge].name, what);
 	return -1;
+}
+
+/* Compare pointers to routes by prefix. */
+static int
+compare_routes(const void *va, const void *vb)
+{
+	const struct fcn_config_route *a = *(const struct fcn_config_route *const *)va;
+	const struct fcn_config_route *b = *(const struct fcn_config_route *const *)vb;
+
+	return fcn_prefix_compare(&a->prefix, &b->prefix);
+}
+
+/* Check that a policy is the only path to its prefix. */
+static int
+check_policies(const struct fcn_config *cfg, char *err, size_t size)
+{
+	const struct fcn_config_route **sorted;
+	char text[FCN_PREFIX_STRLEN];
+	size_t n_policies = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < cfg->routes.n; i++)
+		n_policies += cfg->routes.item[i].policy != 0;
+	if (n_policies == 0)
+		return 0;
+	sorted = malloc(cfg->routes.n * sizeof(*sorted));
+	if (sorted == NULL)
+		return fcn_build_fail(err, size, "routes: out of memory");
+	for (size_t i = 0; i < cfg->routes.n; i++)
+		sorted[i] = &cfg->routes.item[i];
+	qsort(sorted, cfg->routes.n, sizeof(*sorted), compare_routes);
+	for (size_t i = 1; i < cfg->routes.n && rc == 0; i++) {
+		if ((sorted[i]->policy != 0 || sorted[i - 1]->policy != 0) &&
+				compare_routes(&sorted[i], &sorted[i - 1]) == 0)
+			rc = fcn_build_fail(err, size,
+					"route %s: an SRv6 policy must be the only path to a "
+					"prefix",
+					fcn_prefix_format(&sorted[i]->prefix, text, sizeof(text)));
+	}
+	free(sorted);
+	return rc;
 }
 
 static int
@@ -93,7 +135,8 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 				cfg->bridge[cfg->port[a->port].bridge].name);
 		return -1;
 	}
-	if (check_kernel(cfg, err, size) != 0 || check_bridge_interfaces(cfg, err, size) != 0)
+	if (check_kernel(cfg, err, size) != 0 || check_bridge_interfaces(cfg, err, size) != 0 ||
+			check_policies(cfg, err, size) != 0)
 		return -1;
 	for (size_t i = 0; i < cfg->neighbours.n; i++) {
 		const struct fcn_config_neighbour *n = &cfg->neighbours.item[i];
@@ -109,7 +152,7 @@ check(const struct fcn_config *cfg, char *err, size_t size)
 	for (size_t i = 0; i < cfg->routes.n; i++) {
 		const struct fcn_config_route *r = &cfg->routes.item[i];
 
-		if (r->blackhole || cfg->port[r->port].bridge < 0)
+		if (!fcn_config_route_has_gateway(r) || cfg->port[r->port].bridge < 0)
 			continue;
 		snprintf(err, size, "route %s: port %s is in bridge %s and cannot be routed to",
 				fcn_prefix_format(&r->prefix, text, sizeof(text)),
@@ -233,9 +276,14 @@ forward_to(const struct fcn_config *cfg, const struct fcn_snapshot *s, struct fc
 	nh->l2.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV6);
 }
 
+/* Tell whether packets can leave by a next hop. Groups consist of such next hops only. */
 static bool
 is_live(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 {
+	if (nh->type == FCN_NEXT_HOP_ENCAPS)
+		nh = &s->next_hop[s->srv6.encaps[nh->first_member].via];
+	if (nh->type == FCN_NEXT_HOP_GROUP)
+		return true;
 	return fcn_next_hop_is_forward(nh) && !s->port[nh->port].down;
 }
 
@@ -308,6 +356,24 @@ build_hosts(const struct fcn_config *cfg, struct fcn_snapshot *s, const struct r
 	s->neighbours.entry = s->neighbour_entry;
 }
 
+/* Build the next hops that are segment lists of policies. */
+static void
+build_segment_lists(const struct fcn_config *cfg, const struct fcn_route_set *set,
+		struct fcn_snapshot *s)
+{
+	/* First all, then the next hops: no list may lead to the first segment of another. */
+	for (uint32_t i = 0; i < s->srv6.n_encaps; i++)
+		fcn_build_srv6_via(s, &s->srv6.encaps[i]);
+	for (uint32_t i = 0; i < set->n_gateways; i++) {
+		const struct fcn_gateway *g = &set->gateway[i];
+
+		if (g->port == FCN_GATEWAY_SEGMENTS)
+			fcn_build_srv6_next_hop(s,
+					fcn_build_srv6_encaps_find(cfg, fcn_gateway_serial(g)),
+					&s->next_hop[fcn_route_set_gateway(set, i)]);
+	}
+}
+
 static int
 build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 		struct fcn_snapshot *s)
@@ -348,8 +414,11 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	for (uint32_t i = 0; i < set->n_gateways; i++) {
 		const struct fcn_gateway *g = &set->gateway[i];
 		struct fcn_next_hop *nh = &s->next_hop[fcn_route_set_gateway(set, i)];
-		const struct resolved *r = find(list, n, g->port, &g->addr);
+		const struct resolved *r;
 
+		if (g->port == FCN_GATEWAY_SEGMENTS) /* no route yet, so none leads by another */
+			continue;
+		r = find(list, n, g->port, &g->addr);
 		*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_NEIGHBOUR,
 				.port = s->port[g->port].parent,
 				.interface = g->port,
@@ -360,6 +429,11 @@ build_next_hops(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	}
 	build_groups(set, s);
 	build_hosts(cfg, s, list, n, fcn_route_set_end(set));
+	if (s->srv6.n_encaps > 0) {
+		/* What leads to first segments is known now; groups of segment lists come last. */
+		build_segment_lists(cfg, set, s);
+		build_groups(set, s);
+	}
 	free(list);
 	return 0;
 }
@@ -390,6 +464,8 @@ fcn_build_routes(const struct fcn_config *cfg, const struct fcn_build_env *env,
 			return -1;
 	}
 	s->fib = s->routes->fib;
+	if (fcn_build_srv6_encaps(cfg, env, s, err, size) != 0)
+		return -1;
 	if (build_next_hops(cfg, env, s) != 0) {
 		snprintf(err, size, "routes: out of memory");
 		return -1;
@@ -401,6 +477,7 @@ void
 fcn_build_routes_free(struct fcn_snapshot *s)
 {
 	fcn_route_set_release(s->routes);
+	rte_free(s->srv6.encaps);
 	rte_free(s->next_hop);
 	rte_free(s->member);
 	rte_free(s->neighbour_entry);

@@ -282,7 +282,7 @@ fcn_route_set_is_same(const struct fcn_config *a, const struct fcn_config *b)
 	/* Padding may differ between equal elements. Then the set is built again, which does no
 	 * harm. */
 	return IS_SAME(a, b, addresses) && IS_SAME(a, b, routes) && IS_SAME(a, b, neighbours) &&
-	       IS_SAME(a, b, srv6.sids) &&
+	       IS_SAME(a, b, srv6.sids) && IS_SAME(a, b, srv6.segments) &&
 	       memcmp(&a->loopback, &b->loopback, sizeof(a->loopback)) == 0 && is_same_kernel(a, b);
 }
 
@@ -299,7 +299,7 @@ fcn_route_set_change(const struct fcn_route_set *set, const struct fcn_config *b
 	size_t n_changed;
 
 	if (!IS_SAME(before, cfg, addresses) || !IS_SAME(before, cfg, neighbours) ||
-			!IS_SAME(before, cfg, srv6.sids) ||
+			!IS_SAME(before, cfg, srv6.sids) || !IS_SAME(before, cfg, srv6.segments) ||
 			memcmp(&before->loopback, &cfg->loopback, sizeof(cfg->loopback)) != 0 ||
 			!is_same_kernel(before, cfg))
 		return NULL;

@@ -79,7 +79,8 @@ fcn_config_neighbour_remove(struct fcn_config *cfg, uint16_t port, const struct 
 static bool
 is_same_path(const struct fcn_config_route *r, const struct fcn_addr *via, int port)
 {
-	return !r->blackhole && fcn_addr_equal(&r->via, via) && (port < 0 || r->port == port);
+	return fcn_config_route_has_gateway(r) && fcn_addr_equal(&r->via, via) &&
+	       (port < 0 || r->port == port);
 }
 
 int
@@ -87,8 +88,9 @@ fcn_config_route_add(struct fcn_config *cfg, const struct fcn_config_route *rout
 {
 	struct fcn_config_route r = *route;
 
-	if (!r.blackhole && (r.via.version != r.prefix.addr.version ||
-					    fcn_addr_why_no_host(&r.via) != NULL))
+	if (fcn_config_route_has_gateway(&r) &&
+			(r.via.version != r.prefix.addr.version ||
+					fcn_addr_why_no_host(&r.via) != NULL))
 		return -EINVAL;
 	fcn_prefix_normalise(&r.prefix);
 	return FCN_CONFIG_APPEND(&cfg->routes, r);

@@ -85,7 +85,7 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 	const struct fcn_kernel_path *last = NULL;
 
 	for (size_t i = 0; i < cfg->routes.n; i++) {
-		if (!cfg->routes.item[i].blackhole)
+		if (fcn_config_route_has_gateway(&cfg->routes.item[i]))
 			mark(set, cfg->routes.item[i].port, &cfg->routes.item[i].via);
 	}
 	for (size_t i = 0; i < cfg->neighbours.n; i++)
@@ -95,6 +95,11 @@ find_used(struct fcn_route_set *set, const struct fcn_config *cfg,
 
 		if (fcn_srv6_behaviors[sid->behavior].argument == FCN_SRV6_ARGUMENT_VIA)
 			mark(set, sid->port, &sid->via);
+	}
+	for (size_t i = 0; i < cfg->srv6.segments.n; i++) {
+		struct fcn_gateway g = fcn_gateway_of_segments(cfg->srv6.segments.item[i].serial);
+
+		mark(set, g.port, &g.addr);
 	}
 	for (size_t i = 0; i < kernel->n; i++) {
 		const struct fcn_kernel_path *p = &kernel->path[i];

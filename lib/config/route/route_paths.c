@@ -10,6 +10,7 @@
 #include <rte_common.h>
 
 #include "fcn_next_hop.h"
+#include "fcn_path_weights.h"
 #include "route_set_private.h"
 
 static int
@@ -30,6 +31,8 @@ fcn_route_compare(const void *va, const void *vb)
 	/* A blackhole comes first, since it hides any path. */
 	if (d == 0)
 		d = b->blackhole - a->blackhole;
+	if (d == 0)
+		d = b->policy - a->policy;
 	if (d == 0)
 		d = a->port - b->port;
 	return d != 0 ? d : compare_addr(&a->via, &b->via);
@@ -145,6 +148,49 @@ fcn_route_builder_group(struct fcn_route_builder *b, const struct fcn_path_group
 	return *bucket - 1;
 }
 
+/* Get the next hop for a group whose members are the last ones of the set. */
+static int
+next_hop_of_group(struct fcn_route_builder *b, const struct fcn_path_group *group)
+{
+	int found;
+
+	if (group->n == 1)
+		return fcn_route_set_gateway(b->set, b->set->member[--b->set->n_members]);
+	found = fcn_route_builder_group(b, group);
+	return found < 0 ? -1 : (int)fcn_route_set_group(b->set, found);
+}
+
+/* Get the next hop for a policy. A segment list of weight w is w times in its group. */
+static int
+by_policy(struct fcn_route_builder *b, unsigned int policy)
+{
+	const struct fcn_config_srv6 *srv6 = &b->cfg->srv6;
+	struct fcn_path_group group = {.first = b->set->n_members};
+	uint32_t weight[FCN_NEXT_HOP_MAX_MEMBERS], found[FCN_NEXT_HOP_MAX_MEMBERS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < srv6->segments.n && n < RTE_DIM(weight); i++) {
+		struct fcn_gateway g = fcn_gateway_of_segments(srv6->segments.item[i].serial);
+		int at;
+
+		if (srv6->segments.item[i].policy != policy)
+			continue;
+		at = fcn_route_builder_gateway(b->set, g.port, &g.addr);
+		if (at < 0)
+			return -1;
+		found[n] = at;
+		weight[n++] = srv6->segments.item[i].weight;
+	}
+	if (n == 0)
+		return FCN_NH_UNREACHABLE;
+	fcn_path_weights_share(weight, n, FCN_NEXT_HOP_MAX_MEMBERS);
+	for (size_t i = 0; i < n; i++) {
+		for (uint32_t k = 0; k < weight[i]; k++, group.n++)
+			b->set->member[b->set->n_members++] = found[i];
+	}
+	return next_hop_of_group(b, &group);
+}
+
 int
 fcn_route_builder_paths(struct fcn_route_builder *b, size_t from, size_t to)
 {
@@ -155,6 +201,8 @@ fcn_route_builder_paths(struct fcn_route_builder *b, size_t from, size_t to)
 
 	if (b->sorted[from]->blackhole)
 		return FCN_NH_BLACKHOLE;
+	if (b->sorted[from]->policy != 0)
+		return by_policy(b, b->sorted[from]->policy - 1u);
 	for (size_t i = from; i < to; i++) {
 		const struct fcn_config_route *r = b->sorted[i];
 
@@ -172,10 +220,7 @@ fcn_route_builder_paths(struct fcn_route_builder *b, size_t from, size_t to)
 		set->member[set->n_members++] = found;
 		group.n++;
 	}
-	if (group.n == 1)
-		return fcn_route_set_gateway(set, set->member[--set->n_members]);
-	found = fcn_route_builder_group(b, &group);
-	return found < 0 ? -1 : (int)fcn_route_set_group(set, found);
+	return next_hop_of_group(b, &group);
 }
 
 size_t

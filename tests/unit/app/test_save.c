@@ -117,6 +117,19 @@ static const char *const undo[] = {
 		"set border arn-port off",
 		"border peer remove 192.0.2.128/25",
 		"border sid remove 2001:db8:f::/48",
+		"set srv6 policy other mode no-srh",
+		"set srv6 policy toward source 2001:db8:f::6",
+		"set srv6 policy toward source loopback",
+		"set srv6 policy toward roce-source none",
+		"set srv6 policy other roce-source 2001:db8:51:9::2",
+		"set srv6 policy toward ecn normal",
+		"set srv6 policy toward dscp copy",
+		"set srv6 policy toward dscp 0",
+		"set srv6 policy other hop-limit 255",
+		"srv6 segments remove toward 2001:db8:8::2",
+		"srv6 segments add other 2001:db8:8::3 path-id 0",
+		"route remove 198.51.100.0/24",
+		"srv6 policy remove toward",
 		"set srv6 endcon-rate off",
 		"set srv6 endcon-total 1M",
 		"set srv6 echo on",
@@ -246,6 +259,26 @@ test_every_command_is_here(void **state)
 static void
 assert_same_sids(const struct fcn_config_srv6 *x, const struct fcn_config_srv6 *y)
 {
+	SAME(policies.n);
+	for (size_t i = 0; i < y->policies.n; i++) {
+		assert_string_equal(x->policies.item[i].name, y->policies.item[i].name);
+		SAME(policies.item[i].mode);
+		SAME(policies.item[i].ecn);
+		SAME(policies.item[i].dscp);
+		SAME(policies.item[i].hop_limit);
+		assert_true(fcn_addr_equal(
+				&x->policies.item[i].source, &y->policies.item[i].source));
+		assert_true(fcn_addr_equal(&x->policies.item[i].roce_source,
+				&y->policies.item[i].roce_source));
+	}
+	SAME(segments.n);
+	for (size_t i = 0; i < y->segments.n; i++) {
+		assert_true(fcn_segment_list_is_same(
+				&x->segments.item[i].list, &y->segments.item[i].list));
+		SAME(segments.item[i].weight);
+		SAME(segments.item[i].has_path_id);
+		SAME(segments.item[i].path_id);
+	}
 	SAME(echo);
 	SAME(ecn_event);
 	SAME(endcon_source.rate);

@@ -293,6 +293,15 @@ expect_worker(struct fcn_worker *c)
 }
 
 void
+expect_segment_list(struct fcn_segment_list_counters *c)
+{
+	const struct place place = {
+			"srv6 policy", "segment_lists", "", "", "{policy=\"toward\",list=\"0\"}"};
+
+	FCN_SEGMENT_LIST_COUNTERS(PUT)
+}
+
+void
 expect_sid(struct fcn_srv6_sid_counters *c)
 {
 	const struct place place = {

@@ -62,6 +62,26 @@ read_page(void)
 	return text;
 }
 
+/* A policy with a segment list, which have the slot 0. */
+static void
+add_policy(struct fcn_config *cfg)
+{
+	struct fcn_config_srv6_segments segments;
+	struct fcn_config_srv6_policy policy;
+
+	memset(&policy, 0, sizeof(policy));
+	memset(&segments, 0, sizeof(segments));
+	snprintf(policy.name, sizeof(policy.name), "toward");
+	policy.hop_limit = 64;
+	assert_int_equal(fcn_addr_parse("2001:db8:f::5", &policy.source), 0);
+	assert_int_equal(fcn_config_srv6_policy_add(cfg, &policy), 0);
+	segments.weight = 1;
+	segments.list.n = 1;
+	memcpy(segments.list.segment[0], policy.source.bytes, 16);
+	segments.list.segment[0][15] = 6;
+	assert_int_equal(fcn_config_srv6_segments_add(cfg, &segments), 0);
+}
+
 /* The platform, every counter of which has a value. */
 static int
 setup(void **state)
@@ -97,6 +117,7 @@ setup(void **state)
 	memset(&sid, 0, sizeof(sid));
 	assert_int_equal(fcn_prefix_parse("2001:db8:51::/64", &sid.prefix), 0);
 	assert_int_equal(fcn_config_srv6_sid_add(cfg, &sid), 0);
+	add_policy(cfg);
 	platform_commit(cfg);
 	w = fcn_control_worker(platform.ctl, 0);
 	n_expected = 0;
@@ -117,6 +138,7 @@ setup(void **state)
 	expect_notify(&w->notify[0]);
 	expect_load(&w->load);
 	expect_worker(w);
+	expect_segment_list(&w->srv6.segments[0]);
 	expect_sid(&w->srv6.sid[0]);
 	expect_tunnel_ecn(w->srv6.ecn);
 	expect_endcon(&w->srv6.endcon);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Build the outer headers of SRv6 policies, and the next hops of their segment lists. */
+
+#include <stdlib.h>
+
+#include <rte_malloc.h>
+
+#include "build_parts.h"
+
+/* Get a source address of a policy: its own, or the loopback. @return NULL: there is none */
+static const uint8_t *
+source_of(const struct fcn_config *cfg, const struct fcn_addr *addr)
+{
+	if (addr->version != 0)
+		return addr->bytes;
+	return cfg->loopback.version == 6 ? cfg->loopback.bytes : NULL;
+}
+
+static int
+build_headers(const struct fcn_config_srv6_policy *policy, const struct fcn_segment_list *list,
+		const uint8_t *source, struct fcn_srv6_encaps *to)
+{
+	const struct fcn_srv6_encaps_conf conf = {
+			.mode = policy->mode,
+			.segments = list->segment,
+			.n_segments = list->n,
+	};
+	struct fcn_srv6_encaps_conf with_source = conf;
+
+	memcpy(with_source.source, source, sizeof(with_source.source));
+	return fcn_srv6_encaps_init(to, &with_source);
+}
+
+static int
+build_one(const struct fcn_config *cfg, const struct fcn_config_srv6_segments *from,
+		struct fcn_encaps *to, char *err, size_t size)
+{
+	const struct fcn_config_srv6_policy *policy = fcn_config_srv6_policy_of(cfg, from->policy);
+	const uint8_t *source = source_of(cfg, &policy->source);
+	const uint8_t *roce = policy->roce_source.version != 0 ? policy->roce_source.bytes : source;
+
+	if (source == NULL)
+		return fcn_build_fail(err, size,
+				"srv6 policy %s: it needs a source address, or the switch an IPv6 "
+				"loopback",
+				policy->name);
+	if (policy->mode == FCN_SRV6_NO_SRH && from->list.n > 1)
+		return fcn_build_fail(err, size,
+				"srv6 policy %s: with the mode no-srh, a segment list can have one "
+				"segment only",
+				policy->name);
+	if (build_headers(policy, &from->list, source, &to->other) != 0 ||
+			build_headers(policy, &from->list, roce, &to->roce) != 0)
+		return fcn_build_fail(err, size,
+				"srv6 policy %s: no packet can have its source address",
+				policy->name);
+	memcpy(to->first, from->list.segment[0], sizeof(to->first));
+	to->ecn = policy->ecn;
+	to->dscp = policy->dscp == FCN_SRV6_COPY ? FCN_SRV6_INNER : (uint16_t)policy->dscp;
+	to->hop_limit = policy->hop_limit == FCN_SRV6_COPY ? FCN_SRV6_INNER
+							   : (uint16_t)policy->hop_limit;
+	to->slot = from->slot;
+	to->has_path_id = from->has_path_id;
+	to->path_id = from->path_id;
+	to->serial = from->serial;
+	return 0;
+}
+
+int
+fcn_build_srv6_encaps(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size)
+{
+	const size_t n = cfg->srv6.segments.n;
+
+	if (n == 0)
+		return 0;
+	s->srv6.encaps = rte_calloc_socket(
+			"fcn_encaps", n, sizeof(*s->srv6.encaps), RTE_CACHE_LINE_SIZE, env->socket);
+	if (s->srv6.encaps == NULL)
+		return fcn_build_fail(err, size, "srv6 policies: out of memory");
+	s->srv6.n_encaps = (uint32_t)n;
+	for (size_t i = 0; i < n; i++) {
+		if (build_one(cfg, &cfg->srv6.segments.item[i], &s->srv6.encaps[i], err, size) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+compare_serial(const void *key, const void *element)
+{
+	const uint64_t serial = ((const struct fcn_config_srv6_segments *)element)->serial;
+	const uint64_t wanted = *(const uint64_t *)key;
+
+	return wanted < serial ? -1 : wanted > serial;
+}
+
+/* Serials ascend, as lists are appended. */
+uint32_t
+fcn_build_srv6_encaps_find(const struct fcn_config *cfg, uint64_t serial)
+{
+	const struct fcn_config_srv6_segments *list = cfg->srv6.segments.item;
+	const struct fcn_config_srv6_segments *found = bsearch(
+			&serial, list, cfg->srv6.segments.n, sizeof(*list), compare_serial);
+
+	return (uint32_t)(found - list);
+}
+
+void
+fcn_build_srv6_via(const struct fcn_snapshot *s, struct fcn_encaps *e)
+{
+	const struct fcn_next_hop *nh;
+	uint8_t addr[1][16];
+	uint64_t index;
+	uint32_t host;
+
+	memcpy(addr[0], e->first, sizeof(addr[0]));
+	fcn_fib6_lookup(s->fib, addr, &index, 1);
+	e->via = (uint32_t)index;
+	nh = &s->next_hop[e->via];
+	if (nh->type != FCN_NEXT_HOP_CONNECTED)
+		return;
+	host = fcn_neighbour_find(&s->neighbours, 6, nh->interface, e->first);
+	if (host != 0)
+		e->via = host;
+}
+
+/* The longest packet that all paths of a group can send, and the interface of the first one. */
+static void
+set_path(const struct fcn_snapshot *s, const struct fcn_next_hop *via, struct fcn_next_hop *nh)
+{
+	const struct fcn_next_hop *first = via;
+
+	nh->mtu = via->mtu;
+	for (unsigned int i = 0; via->type == FCN_NEXT_HOP_GROUP && i < via->n_members; i++) {
+		const struct fcn_next_hop *m = &s->next_hop[s->member[via->first_member + i]];
+
+		if (i == 0)
+			first = m;
+		nh->mtu = i == 0 ? m->mtu : RTE_MIN(nh->mtu, m->mtu);
+	}
+	nh->port = first->port;
+	nh->interface = first->interface;
+}
+
+void
+fcn_build_srv6_next_hop(const struct fcn_snapshot *s, uint32_t index, struct fcn_next_hop *nh)
+{
+	const struct fcn_encaps *e = &s->srv6.encaps[index];
+	const struct fcn_next_hop *via = &s->next_hop[e->via];
+
+	*nh = (struct fcn_next_hop){.type = FCN_NEXT_HOP_NO_ROUTE};
+	if (via->type == FCN_NEXT_HOP_NO_ROUTE || via->type == FCN_NEXT_HOP_BLACKHOLE ||
+			via->type == FCN_NEXT_HOP_LOCAL || via->type == FCN_NEXT_HOP_ENCAPS)
+		return;
+	set_path(s, via, nh);
+	if (nh->mtu <= e->other.len)
+		return;
+	nh->mtu -= e->other.len;
+	nh->type = FCN_NEXT_HOP_ENCAPS;
+	nh->first_member = index;
+}

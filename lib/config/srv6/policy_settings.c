@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Settings of SRv6 policies. */
+
+#include "config_list.h"
+#include "fcn_srv6_encaps.h"
+#include "fcn_tunnel_ecn.h"
+#include "setting_table.h"
+
+#define IN(member) FCN_SETTING_MEMBER(struct fcn_config_srv6_policy, member)
+
+static const char *
+mode_name(unsigned int mode)
+{
+	static const char *const names[] = {
+			[FCN_SRV6_H_ENCAPS] = "encaps",
+			[FCN_SRV6_H_ENCAPS_RED] = "encaps-red",
+			[FCN_SRV6_NO_SRH] = "no-srh",
+	};
+
+	return names[mode];
+}
+
+static const char *
+ecn_name(unsigned int mode)
+{
+	return mode == FCN_TUNNEL_ECN_NORMAL ? "normal" : "compatibility";
+}
+
+static const struct fcn_setting settings[] = {
+		{"mode",
+				"Headers that packets get: encaps is H.Encaps of RFC 8986, all "
+				"segments in a Segment Routing Header; encaps-red is H.Encaps.Red, "
+				"without the first one, and without a Segment Routing Header if it "
+				"is the only one; no-srh is for a single segment",
+				{CHOICE("mode", mode, FCN_SRV6_H_ENCAPS, FCN_SRV6_NO_SRH, mode_name,
+						.initial = FCN_SRV6_H_ENCAPS_RED, SHOW("mode"))}},
+		{"source", "Source address of the outer header of packets other than RoCEv2",
+				{ADDR6("address", source, SHOW("source"),
+						.special = {OR("loopback", 0,
+								"It is the loopback address of the "
+								"switch")})}},
+		{"roce-source",
+				"Source address of the outer header of RoCEv2: the END.CON SID of "
+				"this switch, to which congested P nodes send Fast CNPs",
+				{ADDR6("address", roce_source, SHOW("roce_source"),
+						.special = {OR("none", 0,
+								"It is that of other packets")})}},
+		{"ecn",
+				"ECN field of the outer header (RFC 6040): normal copies that of "
+				"the inner packet; compatibility is Not-ECT, for an egress that "
+				"does not know ECN",
+				{CHOICE("ecn", ecn, FCN_TUNNEL_ECN_NORMAL,
+						FCN_TUNNEL_ECN_COMPATIBILITY, ecn_name,
+						.initial = FCN_TUNNEL_ECN_NORMAL, SHOW("ecn"))}},
+		{"dscp", "DSCP of the outer header",
+				{NUMBER("dscp", dscp, 0, 63, "a DSCP", .initial = FCN_SRV6_COPY,
+						SHOW("dscp"), NULL_IF(FCN_SRV6_COPY),
+						.special = {OR("copy", FCN_SRV6_COPY,
+								"It is that of the inner "
+								"packet")})}},
+		{"hop-limit", "Hop limit of the outer header",
+				{NUMBER("hops", hop_limit, 1, 255, "a hop limit", .initial = 64,
+						SHOW("hop_limit"), NULL_IF(FCN_SRV6_COPY),
+						.special = {OR("copy", FCN_SRV6_COPY,
+								"It is that of the inner packet, "
+								"after it was decremented")})}},
+};
+
+static int
+select_policy(struct fcn_config *cfg, const struct fcn_args *args,
+		struct fcn_setting_objects *objects)
+{
+	int at = fcn_config_srv6_policy_find(cfg, fcn_args_str(args, "policy"));
+
+	if (at < 0)
+		return fcn_command_error(args, at, "policy", "there is no such policy");
+	if (FCN_CONFIG_OWN(&cfg->srv6.policies, cfg->srv6.policies.n) != 0)
+		return -ENOMEM;
+	fcn_setting_add(objects, &cfg->srv6.policies.item[at]);
+	return 0;
+}
+
+static void
+each_policy(const struct fcn_setting_scope *scope, const struct fcn_config *cfg,
+		fcn_setting_visit visit, void *arg)
+{
+	char head[FCN_SRV6_NAME_LEN + 32];
+
+	RTE_SET_USED(scope);
+	for (size_t i = 0; i < cfg->srv6.policies.n; i++) {
+		const struct fcn_config_srv6_policy *p = &cfg->srv6.policies.item[i];
+
+		snprintf(head, sizeof(head), "set srv6 policy %s", p->name);
+		visit(arg, p, head);
+	}
+}
+
+const struct fcn_setting_scope fcn_srv6_policy_scope = {
+		.title = "SRv6",
+		.syntax = "set srv6 policy <policy:name>",
+		.show = "srv6 policy.policies",
+		FCN_SETTING_TABLE(settings),
+		.select = select_policy,
+		.each = each_policy,
+};

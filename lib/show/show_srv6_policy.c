@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Policies of SRv6, and by which segment lists packets enter the SRv6 domain. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "show_private.h"
+
+/* What the workers have counted, by the slots of segment lists. */
+struct counted {
+	struct fcn_segment_list_counters list[FCN_SRV6_SEGMENT_LISTS];
+};
+
+static void
+add_list(struct fcn_segment_list_counters *sum, const struct fcn_segment_list_counters *c)
+{
+	FCN_SEGMENT_LIST_COUNTERS(FCN_COUNTER_ADD)
+}
+
+static void
+add_worker(struct fcn_worker *w, void *arg)
+{
+	struct counted *sum = arg;
+
+	for (unsigned int i = 0; i < FCN_SRV6_SEGMENT_LISTS; i++)
+		add_list(&sum->list[i], &w->srv6.segments[i]);
+}
+
+FCN_SHOW_COUNTERS(show_list_counters, struct fcn_segment_list_counters, FCN_SEGMENT_LIST_COUNTERS)
+
+/* Get the segment list of a serial in the snapshot in force; NULL: there is none. */
+static const struct fcn_encaps *
+find_encaps(const struct fcn_snapshot *s, uint64_t serial)
+{
+	for (uint32_t i = 0; i < s->srv6.n_encaps; i++) {
+		if (s->srv6.encaps[i].serial == serial)
+			return &s->srv6.encaps[i];
+	}
+	return NULL;
+}
+
+/* Tell whether packets can be sent towards the first segment by a next hop, and if not, why. */
+static const char *
+state_of(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
+{
+	switch (nh->type) {
+	case FCN_NEXT_HOP_FORWARD:
+	case FCN_NEXT_HOP_FORWARD_TAGGED:
+		return s->port[nh->port].down ? "port down" : "live";
+	case FCN_NEXT_HOP_GROUP:
+		return "live";
+	case FCN_NEXT_HOP_NO_NEIGHBOUR:
+	case FCN_NEXT_HOP_CONNECTED:
+		return s->port[nh->port].down ? "port down" : "no neighbour";
+	case FCN_NEXT_HOP_LOCAL:
+		return "own address";
+	case FCN_NEXT_HOP_BLACKHOLE:
+		return "blackhole";
+	case FCN_NEXT_HOP_ENCAPS:
+		return "recursive";
+	default:
+		return "no route";
+	}
+}
+
+/* Show by which port and station packets leave towards the first segment. */
+static void
+show_path(const struct fcn_control *ctl, const struct fcn_encaps *e, json_t *o)
+{
+	const struct fcn_snapshot *s = fcn_control_snapshot(ctl);
+	const struct fcn_next_hop *nh = e != NULL ? &s->next_hop[e->via] : NULL;
+	const bool has_paths = nh != NULL && nh->type == FCN_NEXT_HOP_GROUP;
+	const char *state = nh != NULL ? state_of(s, nh) : "no route";
+	const bool is_one = nh != NULL && fcn_next_hop_is_forward(nh);
+
+	fcn_show_set_bool(o, "live", strcmp(state, "live") == 0);
+	fcn_show_set_str(o, "state", state);
+	fcn_show_set(o, "paths", has_paths ? nh->n_members : is_one);
+	json_object_set_new(o, "port",
+			is_one ? json_string(fcn_show_port_name(ctl, nh->interface)) : json_null());
+	json_object_set_new(o, "next_hop", is_one ? fcn_show_mac(&nh->l2.dst_addr) : json_null());
+	json_object_set_new(o, "overhead", e != NULL ? json_integer(e->other.len) : json_null());
+}
+
+static json_t *
+show_segments(const struct fcn_segment_list *list)
+{
+	json_t *segments = json_array();
+
+	for (unsigned int i = 0; i < list->n; i++)
+		json_array_append_new(segments, fcn_show_addr6(list->segment[i]));
+	return segments;
+}
+
+static json_t *
+show_list(const struct fcn_control *ctl, const struct fcn_config_srv6_segments *from,
+		const char *policy, const struct fcn_segment_list_counters *c)
+{
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "policy", policy);
+	fcn_show_set(o, "list", from->slot);
+	json_object_set_new(o, "segments", show_segments(&from->list));
+	fcn_show_set(o, "weight", from->weight);
+	json_object_set_new(o, "path_id",
+			from->has_path_id ? json_integer(from->path_id) : json_null());
+	show_path(ctl, find_encaps(fcn_control_snapshot(ctl), from->serial), o);
+	show_list_counters(o, c);
+	return o;
+}
+
+static json_t *
+show_policies(const struct fcn_config *cfg)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < cfg->srv6.policies.n; i++) {
+		json_t *o = json_object();
+
+		fcn_show_set_str(o, "policy", cfg->srv6.policies.item[i].name);
+		fcn_setting_show(&fcn_srv6_policy_scope, "srv6 policy.policies",
+				&cfg->srv6.policies.item[i], NULL, o);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *
+fcn_show_srv6_policies(struct fcn_control *ctl)
+{
+	const struct fcn_config *cfg = fcn_control_config(ctl);
+	struct counted *c = calloc(1, sizeof(*c));
+	json_t *o = json_object(), *lists = json_array();
+
+	if (c != NULL)
+		fcn_control_call(ctl, add_worker, c);
+	json_object_set_new(o, "policies", show_policies(cfg));
+	for (size_t i = 0; c != NULL && i < cfg->srv6.segments.n; i++) {
+		const struct fcn_config_srv6_segments *s = &cfg->srv6.segments.item[i];
+
+		if (i % FCN_SHOW_PORTION == 0)
+			fcn_control_attend(ctl);
+		json_array_append_new(lists,
+				show_list(ctl, s, fcn_config_srv6_policy_of(cfg, s->policy)->name,
+						&c->list[s->slot]));
+	}
+	json_object_set_new(o, "segment_lists", lists);
+	free(c);
+	return o;
+}
