@@ -22,6 +22,7 @@ import border  # noqa: E402
 import bridges  # noqa: E402
 import cases  # noqa: E402
 import congestion  # noqa: E402
+import headend  # noqa: E402
 import srv6  # noqa: E402
 from fcnoracle import capture, ioam, sums, walker  # noqa: E402
 
@@ -169,8 +170,8 @@ def border_traffic():
 
 
 def srv6_traffic():
-    """Captures of srv6.py: name -> records, with the time at which a packet came."""
-    return {name: [r for r in spread([f or b"" for f in frames]) if r.data] for name, frames in srv6.captures(vector).items()}
+    """Captures of srv6.py and headend.py: name -> records, with the time at which a packet came."""
+    return {name: [r for r in spread([f or b"" for f in frames]) if r.data] for name, frames in {**srv6.captures(vector), **headend.captures(vector)}.items()}
 
 
 def bridge_traffic():
