@@ -11,6 +11,8 @@ import struct
 from ipaddress import ip_address
 
 import cases
+import srv6
+from fcnoracle import sums
 
 ROUTER, STATION, OUR_PORT = "02:00:00:00:01:01", "02:00:00:00:02:01", "02:00:00:00:01:02"
 LOOPBACK, ENDCON = "2001:db8:ff::1", "2001:db8:e1:1::c"
@@ -95,7 +97,37 @@ def entries(vector):
     return out
 
 
+def too_big(frame, mtu):
+    """The message to the sender of an IPv6 packet: RFC 4443 section 3.2, of 1280 octets at most."""
+    message = bytes((2, 0)) + struct.pack("!HI", 0, mtu) + frame[14:14 + 1280 - 48]
+    return srv6.icmpv6("2001:db8:11::1", frame[22:38], 64, message, "p2")
+
+
+def fragmentation_needed(frame, mtu):
+    """The same for IPv4: RFC 1191 section 4, of 576 octets at most (RFC 1812 section 4.3.2.3)."""
+    message = bytearray(struct.pack("!BBHHH", 3, 4, 0, 0, mtu) + frame[14:14 + 576 - 28])
+    message[2:4] = struct.pack("!H", 0xFFFF - sums.ones_sum(bytes(message)))
+    header = bytearray(struct.pack("!BBHHHBBH", 0x45, 0xC0, 20 + len(message), 0, 0x4000, 64, 1, 0))
+    header += ip_address("10.0.11.1").packed + frame[26:30]
+    header[10:12] = struct.pack("!H", sums.ipv4_checksum(header))
+    return cases.mac(STATION) + cases.mac(OUR_PORT) + b"\x08\x00" + bytes(header) + bytes(message)
+
+
+def lengths(vector):
+    """The case srv6-headend-mtu: (frame, what leaves). The longest packet of each policy, and one octet more."""
+    w6, w4 = vector("01_roce6_write.pcap")[0], vector("02_roce4_write.pcap")[0]
+    out = []
+    for dst, mtu in (("2001:db8:2::20", 1500 - 80), ("2001:db8:3::20", 1500 - 64), ("2001:db8:4::20", 1500 - 40), ("198.51.100.20", 1500 - 64)):
+        fits, longer = (cases.variant(w6 if ":" in dst else w4, dst=dst, dmac=ROUTER, length=14 + mtu + n) for n in (0, 1))
+        message = too_big(longer, mtu) if ":" in dst else fragmentation_needed(longer, mtu)
+        # The message leaves first in any case: its class is strict.
+        out += [(longer, message), (fits, encapsulated(fits, POLICIES[dst], ENDCON))]
+    return out
+
+
 def captures(vector):
     """name -> frames."""
-    found = entries(vector)
-    return {"srv6-headend": [f for f, _ in found], "srv6-headend-out": [f for _, f in found]}
+    found, long = entries(vector), lengths(vector)
+    announced = [srv6.announcement(address, "p2") for address in ("fe80::ff:fe00:102", "2001:db8:12::1")]
+    return {"srv6-headend": [f for f, _ in found], "srv6-headend-out": [f for _, f in found],
+            "srv6-headend-mtu": [f for f, _ in long], "srv6-headend-mtu-out": announced + [f for _, f in long]}
