@@ -67,7 +67,8 @@ int fcn_build_srv6_sids(const struct fcn_config *cfg, const struct fcn_build_env
 /** Free what fcn_build_srv6_sids() allocated, whether it succeeded or not. */
 void fcn_build_srv6_sids_free(struct fcn_snapshot *s);
 /** Build precise flow control. */
-int fcn_build_arn(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size);
+int fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env,
+		struct fcn_snapshot *s, char *err, size_t size);
 
 /** Build notices of all kinds. */
 int fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,

@@ -266,7 +266,7 @@ fcn_snapshot_build(const struct fcn_config *cfg, const struct fcn_build_env *env
 			fcn_build_notify(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_routes(cfg, env, s, err, err_size) != 0 ||
 			fcn_build_srv6_sids(cfg, env, s, err, err_size) != 0 ||
-			fcn_build_arn(cfg, s, err, err_size) != 0)
+			fcn_build_arn(cfg, env, s, err, err_size) != 0)
 		goto failed;
 	return s;
 failed:

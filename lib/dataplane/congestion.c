@@ -111,6 +111,7 @@ fcn_congestion_ended(struct fcn_worker *w, uint16_t port, struct fcn_egress *eg,
 
 	eg->congested &= ~(1u << class);
 	fcn_episode_end(q->episodes, q->detector.left_ns);
+	fcn_arn_congestion_ended(w, port, class);
 	fcn_worker_event(w, &ev);
 }
 

@@ -11,6 +11,7 @@
 #ifndef CONGESTION_H
 #define CONGESTION_H
 
+#include "arn_send.h"
 #include "fcn_stages.h"
 #include "notice_route.h"
 
@@ -126,6 +127,8 @@ fcn_congestion_decide(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 	if (w->snap->notify.on && conf->policy.notify && p->level >= conf->policy.notify_level &&
 			occupancy >= conf->policy.notify_bytes)
 		mark &= !fcn_congestion_notify(w, m, p, q, conf, occupancy);
+	if (unlikely(conf->policy.arn != 0) && p->level >= conf->policy.arn_level)
+		fcn_arn_congested(w, m, p, conf);
 	return mark;
 }
 

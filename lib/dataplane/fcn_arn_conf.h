@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fcn_arn.h"
+#include "fcn_arn_sender.h"
 
 /** An upstream neighbour, to which messages are sent. */
 struct fcn_arn_neighbour {
@@ -33,6 +33,7 @@ struct fcn_arn_conf {
 	uint8_t source[16]; /**< source address of messages that are sent: the loopback */
 	uint32_t n_neighbours;
 	struct fcn_arn_neighbour neighbour[FCN_ARN_NEIGHBOURS];
+	struct fcn_arn_sender_conf sender; /**< limits, and the addresses of the neighbours */
 };
 
 #endif /* FCN_ARN_CONF_H */

@@ -47,8 +47,13 @@
 #define FCN_PACKET_REROUTE 0x0200 /**< a local behaviour has changed it: it is routed again */
 /** A local SID has decremented its hop limit, so the stage `route` does not do it. */
 #define FCN_PACKET_HOP_COUNTED 0x1000
-#define FCN_PACKET_VIA_SID 0x2000   /**< its next hop is that of a local SID */
-#define FCN_PACKET_TUNNEL 0x4000    /**< fcn_parse_tunnel() has parsed it, and it has no padding */
+#define FCN_PACKET_VIA_SID 0x2000 /**< its next hop is that of a local SID */
+#define FCN_PACKET_TUNNEL 0x4000  /**< fcn_parse_tunnel() has parsed it, and it has no padding */
+/**
+ * With FCN_PACKET_OWN: it is an Adaptive Routing Notification that this switch made. Otherwise it
+ * met congestion, and upstream neighbours are asked to halt its traffic.
+ */
+#define FCN_PACKET_ARN 0x8000
 #define FCN_PACKET_KIND_SHIFT 10    /**< position of the bits of FCN_PACKET_KIND */
 #define FCN_PACKET_KIND 0x0C00      /**< mask: kind of a notice, enum fcn_notice_kind_number */
 #define FCN_PACKET_SLOW_PATH 0x0030 /**< mask: flags of packets that are queued one by one */

@@ -64,6 +64,13 @@
 			"A pause storm began: the link partner has paused the class "             \
 			"for longer than the PFC watchdog allows.")                               \
 	X(STORM_OVER, "storm_over", "The pause storm is over.")                                   \
+	X(ARN_SENT, "arn_sent",                                                                   \
+			"An upstream neighbour was asked to halt traffic by an adaptive "         \
+			"routing notification. The event comes at most once a millisecond "       \
+			"and port.")                                                              \
+	X(ARN_ENDED, "arn_ended",                                                                 \
+			"An upstream neighbour was told that congestion has ended. The event "    \
+			"comes at most once a millisecond and port.")                             \
 	X(MAC_LIMIT, "mac_limit",                                                                 \
 			"A MAC address was not learned, because the port has as many addresses "  \
 			"as its own mac-limit allows. The event comes at most once a second.")    \

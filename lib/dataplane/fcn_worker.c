@@ -50,6 +50,14 @@ create_parts(struct fcn_worker *w, const struct fcn_worker_conf *conf)
 		}
 		w->notify[k].key = w->hash_key;
 	}
+	w->arn = rte_malloc_socket(
+			"fcn_arn_sender", sizeof(*w->arn), RTE_CACHE_LINE_SIZE, conf->socket);
+	if (w->arn == NULL) {
+		rte_errno = ENOMEM;
+		return -1;
+	}
+	fcn_arn_sender_init(w->arn);
+	w->arn->key = w->hash_key;
 	rc = fcn_srv6_state_init(&w->srv6, conf->socket);
 	if (rc != 0) {
 		rte_errno = -rc;
@@ -164,6 +172,7 @@ fcn_worker_free(struct fcn_worker *w)
 	free_rings(w);
 	rte_ring_free(w->events);
 	rte_ring_free(w->capture.ring);
+	rte_free(w->arn);
 	rte_free(w->rx);
 	rte_free(w->flood);
 	rte_free(w->notices);
@@ -298,6 +307,7 @@ fcn_worker_clear_counters(struct fcn_worker *w)
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		fcn_notify_state_clear_stats(&w->notify[k]);
 	fcn_srv6_state_clear(&w->srv6);
+	fcn_arn_sender_clear_counters(w->arn);
 	clear_worker_counters(w);
 	memset(&w->load, 0, sizeof(w->load));
 }

@@ -3,6 +3,7 @@
  */
 
 #include "admit.h"
+#include "arn_send.h"
 #include "lossless.h"
 #include "mailbox.h"
 #include "fcn_stages.h"
@@ -68,12 +69,26 @@ fcn_walk_notices(struct fcn_worker *w)
 	free_dead(w);
 }
 
+/* Run the stages for Adaptive Routing Notifications that are due. */
+static __rte_noinline void
+walk_arn(struct fcn_worker *w)
+{
+	struct fcn_burst *b = w->notices;
+
+	free_dead(w); /* make room for the drops of this burst */
+	fcn_arn_make_due(w, b);
+	fcn_stage_route(w, b);
+	fcn_stage_local(w, b);
+	walk_out(w, b);
+}
+
 /* Adapt the state that depends on the snapshot to a new snapshot. */
 static __rte_noinline void
 reconfigure(struct fcn_worker *w)
 {
 	w->generation = w->snap->generation;
 	fcn_admit_recount(w);
+	fcn_arn_reconfigure(w);
 	fcn_srv6_state_reconfigure(&w->srv6, &w->snap->srv6, w->now);
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->now);
@@ -234,6 +249,8 @@ fcn_poll_once(struct fcn_worker *w, uint64_t now)
 	}
 	w->flood->n = 0;
 	walk_injected(w, b);
+	if (unlikely(w->arn->due_ns <= now))
+		walk_arn(w);
 
 	sent = fcn_stage_transmit(w);
 	free_dead(w);

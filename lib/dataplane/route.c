@@ -346,7 +346,7 @@ fcn_stage_route(struct fcn_worker *w, struct fcn_burst *b)
 			continue;
 		if (p->flags & FCN_PACKET_BRIDGED)
 			continue;
-		if (p->flags & FCN_PACKET_NOTICE) {
+		if (p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_ARN)) {
 			forward_notice(w, b, i);
 			continue;
 		}

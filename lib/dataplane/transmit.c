@@ -283,7 +283,7 @@ next_event_of(const struct fcn_worker *w, uint16_t p, uint64_t now)
 uint64_t
 fcn_worker_next_event(const struct fcn_worker *w, uint64_t now)
 {
-	uint64_t next = FCN_TIME_NEVER;
+	uint64_t next = RTE_MAX(w->arn->due_ns, now);
 
 	if (w->injects != NULL && !rte_ring_empty(w->injects))
 		return now;

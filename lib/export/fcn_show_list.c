@@ -10,6 +10,7 @@
 #include "fcn_show_list.h"
 
 #define FLOWS 10
+#define HALTS 100
 #define MOST_FLOWS 256
 
 /* The function of a show, whose value is an expression of its source and its query. */
@@ -56,6 +57,7 @@ GET(srv6_policies, fcn_show_srv6_policies(source->ctl))
 GET(srv6_sids, fcn_show_srv6_sids(source->ctl))
 GET(srv6_endcon, fcn_show_srv6_endcon(source->ctl))
 GET(arn, fcn_show_arn(source->ctl))
+GET(arn_sent, fcn_show_arn_sent(source->ctl, q->number == UINT64_MAX ? HALTS : rows(q)))
 GET(drops, fcn_show_drops(source->ctl))
 GET(errors, fcn_show_errors(source->ctl))
 GET(conservation, fcn_show_conservation(source->ctl))

@@ -125,6 +125,10 @@ struct fcn_exports;
 			"Show the settings of precise flow control by adaptive routing "          \
 			"notifications",                                                          \
 			"")                                                                       \
+	X("arn sent", LIMIT, WHOLE, BOUNDED, arn_sent,                                            \
+			"Show what upstream neighbours are asked to halt, and the messages "      \
+			"sent",                                                                   \
+			"; 100 halts unless a limit is given")                                    \
 	X("drops", NONE, WHOLE, BOUNDED, drops,                                                   \
 			"Show dropped packets by the port that received them and by reason",      \
 			". For packets that class queues dropped, the queues are "                \

@@ -250,6 +250,14 @@ const struct fcn_metric fcn_metrics[] = {
 #undef ROWS
 #undef LABELS
 
+#define SHOW "arn sent"
+#define ROWS NULL
+#define LABELS ""
+	FCN_ARN_SENDER_COUNTERS(LISTED)
+#undef SHOW
+#undef ROWS
+#undef LABELS
+
 #define SHOW "conservation"
 #define ROWS NULL
 #define LABELS ""

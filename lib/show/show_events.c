@@ -24,7 +24,8 @@ show_address(const uint8_t *bytes)
 static bool
 has_address(enum fcn_event_type type)
 {
-	return type >= FCN_EVENT_NEIGHBOUR && type <= FCN_EVENT_SENDER_FORGOTTEN;
+	return (type >= FCN_EVENT_NEIGHBOUR && type <= FCN_EVENT_SENDER_FORGOTTEN) ||
+	       type == FCN_EVENT_ARN_SENT || type == FCN_EVENT_ARN_ENDED;
 }
 
 static bool

@@ -58,6 +58,8 @@ notices(const struct fcn_packet *p, char text[NOTICES_TEXT])
 			n += snprintf(text + n, NOTICES_TEXT - n, ", %s: %s", kind->title,
 					fcn_notify_verdict_name(kind, p->verdict[k]));
 	}
+	if (p->flags & FCN_PACKET_ARN && n < NOTICES_TEXT)
+		snprintf(text + n, NOTICES_TEXT - n, ", upstream asked to halt it");
 	return text;
 }
 

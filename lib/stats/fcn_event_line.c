@@ -33,6 +33,7 @@
 			1u << FCN_EVENT_ERR_RECOVERED)
 #define NEIGHBOUR (1u << FCN_EVENT_NEIGHBOUR | 1u << FCN_EVENT_NEIGHBOUR_LOST)
 
+#define ARN (1u << FCN_EVENT_ARN_SENT | 1u << FCN_EVENT_ARN_ENDED)
 #define SENDER (1u << FCN_EVENT_SENDER | 1u << FCN_EVENT_SENDER_FORGOTTEN)
 
 struct line {
@@ -137,8 +138,9 @@ put_address(struct line *l, const uint8_t *bytes)
 			"of the ECN fields: a combination of `show srv6 sid`")                     \
 	X("from", MOVED, put_port(l, l->ev->in_port), "port that it was known on before")          \
 	X("mac", MOVED, put_mac(l, l->ev->sender), "MAC address that moved last")                  \
-	X("address", NEIGHBOUR | SENDER, put_address(l, l->ev->sender),                            \
-			"of the neighbour or sender; IPv4 as ::ffff:192.0.2.1")
+	X("address", NEIGHBOUR | SENDER | ARN, put_address(l, l->ev->sender),                      \
+			"of the neighbour, upstream neighbour or sender; IPv4 as "                 \
+			"::ffff:192.0.2.1")
 
 size_t
 fcn_event_line(const struct fcn_event *ev, const struct fcn_event_names *names, char *buf)

@@ -6,10 +6,25 @@
 
 #include <string.h>
 
+#include <rte_time.h>
+
 #include "build_parts.h"
 
+/* A token bucket of which each worker has an equal part. */
+static struct fcn_arn_bucket
+bucket(const struct fcn_config_bucket *b, unsigned int n_workers)
+{
+	return (struct fcn_arn_bucket){
+			/* This is rounded up, since the rate is a limit. */
+			.cost_ns = b->rate == 0 ? 0
+						: (NS_PER_S + b->rate - 1) / b->rate * n_workers,
+			.burst = b->burst,
+	};
+}
+
 int
-fcn_build_arn(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, size_t size)
+fcn_build_arn(const struct fcn_config *cfg, const struct fcn_build_env *env, struct fcn_snapshot *s,
+		char *err, size_t size)
 {
 	const struct fcn_config_arn *arn = &cfg->arn;
 	struct fcn_arn_conf *out = &s->arn;
@@ -32,11 +47,16 @@ fcn_build_arn(const struct fcn_config *cfg, struct fcn_snapshot *s, char *err, s
 	memcpy(out->source, cfg->loopback.bytes, sizeof(out->source));
 	out->dscp = cfg->notify.dscp;
 	out->class = cfg->notify.class;
+	out->sender.queue = bucket(&arn->queue_bucket, 1);
+	out->sender.global = bucket(&arn->global_bucket, RTE_MAX(env->n_workers, 1u));
+	out->sender.neighbour = bucket(&arn->neighbour_bucket, RTE_MAX(env->n_workers, 1u));
 	for (size_t i = 0; i < arn->neighbours.n; i++) {
 		struct fcn_arn_neighbour *n = &out->neighbour[out->n_neighbours++];
 
 		memcpy(n->addr, arn->neighbours.item[i].addr.bytes, sizeof(n->addr));
 		n->port = arn->neighbours.item[i].port;
+		memcpy(out->sender.neighbour_addr[out->sender.n_neighbours++], n->addr,
+				sizeof(n->addr));
 	}
 	return 0;
 }

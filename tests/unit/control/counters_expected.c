@@ -331,6 +331,14 @@ expect_endcon(struct fcn_endcon_counters *c)
 }
 
 void
+expect_arn_sender(struct fcn_arn_sender *c)
+{
+	const struct place place = {"arn sent", NULL, "", "", ""};
+
+	FCN_ARN_SENDER_COUNTERS(PUT)
+}
+
+void
 expect_tap(struct fcn_kernel_tap_counts *c)
 {
 	const struct place place = {

@@ -117,7 +117,9 @@ test_all(void **state)
 				t == FCN_EVENT_DROP_BURST || t == FCN_EVENT_POLICED ||
 						t == FCN_EVENT_SUPPRESSED || t == FCN_EVENT_BORDER);
 		assert_int_equal(json_object_get(o, "address") != NULL,
-				t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN);
+				(t >= FCN_EVENT_NEIGHBOUR && t <= FCN_EVENT_SENDER_FORGOTTEN) ||
+						t == FCN_EVENT_ARN_SENT ||
+						t == FCN_EVENT_ARN_ENDED);
 		json_decref(o);
 	}
 }

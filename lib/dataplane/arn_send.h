@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/**
+ * @file
+ * Adaptive Routing Notifications that a congested switch sends to its upstream neighbours: from
+ * packets that met congestion to messages, see fcn_arn_sender.h. Used by the stages only.
+ */
+
+#ifndef ARN_SEND_H
+#define ARN_SEND_H
+
+#include "fcn_stages.h"
+
+/**
+ * Ask the upstream neighbours to halt the traffic of a packet that met congestion in a queue whose
+ * policy wants it.
+ *
+ * @param p its port and class are those of the queue; gets the flag FCN_PACKET_ARN if there is a
+ *          halt
+ * @param m the packet as it will leave
+ */
+void fcn_arn_congested(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		const struct fcn_queue_conf *conf);
+
+/** Tell the upstream neighbours that the congestion of a queue has ended. */
+void fcn_arn_congestion_ended(struct fcn_worker *w, uint16_t port, unsigned int class);
+
+/**
+ * Build the messages that are due into a burst, which continues with the stage `route` as notices
+ * do. The work is bounded; what is left is due in the next turn.
+ */
+void fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b);
+
+/** Adapt the halts to a new snapshot. */
+void fcn_arn_reconfigure(struct fcn_worker *w);
+
+#endif /* ARN_SEND_H */

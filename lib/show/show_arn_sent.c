@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* What upstream neighbours are asked to halt. */
+
+#include <stdlib.h>
+
+#include "show_private.h"
+
+/* What the workers have, summed up. */
+struct sums {
+	struct fcn_arn_halt *halt;
+	unsigned int n, limit;
+	unsigned int active;
+	uint64_t now;
+	struct fcn_arn_sender counters;
+};
+
+static void
+add_counters(struct fcn_arn_sender *sum, const struct fcn_arn_sender *c)
+{
+	FCN_ARN_SENDER_COUNTERS(FCN_COUNTER_ADD)
+}
+
+static void
+read_worker(struct fcn_worker *w, void *arg)
+{
+	const struct fcn_arn_sender *s = w->arn;
+	struct sums *sums = arg;
+
+	add_counters(&sums->counters, s);
+	sums->now = RTE_MAX(sums->now, w->now);
+	sums->active += s->n;
+	for (unsigned int i = 0; i < s->n && sums->n < sums->limit; i++)
+		sums->halt[sums->n++] = s->halt[s->heap[i]];
+}
+
+static json_t *
+address(const struct fcn_flow_descriptor *flow, const uint8_t *bytes)
+{
+	struct fcn_addr addr = {.version = flow->version};
+
+	memcpy(addr.bytes, bytes, flow->version == 4 ? 4 : 16);
+	return fcn_show_addr(&addr);
+}
+
+static void
+show_flow(const struct fcn_arn_key *key, json_t *o)
+{
+	if (key->mode == FCN_ARN_MODE_PRIORITY)
+		return;
+	json_object_set_new(o, "source", address(&key->flow, key->flow.src));
+	json_object_set_new(o, "destination", address(&key->flow, key->flow.dst));
+	fcn_show_set(o, "protocol", key->flow.proto);
+	fcn_show_set(o, "source_port", key->flow.src_port);
+	fcn_show_set(o, "destination_port", key->flow.dst_port);
+}
+
+static json_t *
+show_halt(const struct fcn_control *ctl, const struct fcn_arn_halt *h, uint64_t now)
+{
+	json_t *o = json_object();
+
+	fcn_show_set_str(o, "port", fcn_show_port_name(ctl, h->cause.key.port));
+	fcn_show_set(o, "class", h->cause.key.class);
+	fcn_show_set_str(o, "mode", fcn_arn_mode_name(h->cause.key.mode));
+	show_flow(&h->cause.key, o);
+	json_object_set_new(o, "path",
+			h->cause.has_path ? json_integer(h->cause.path_id) : json_null());
+	fcn_show_set(o, "level", h->cause.level);
+	fcn_show_set(o, "time_us", h->cause.time_us);
+	fcn_show_set_str(o, "state", h->ending ? "ending" : "halted");
+	fcn_show_set(o, "neighbours", __builtin_popcount(h->told));
+	fcn_show_set(o, "messages", h->messages);
+	fcn_show_set(o, "age_ns", now - h->begun_ns);
+	return o;
+}
+
+FCN_SHOW_COUNTERS(show_counters, struct fcn_arn_sender, FCN_ARN_SENDER_COUNTERS)
+
+json_t *
+fcn_show_arn_sent(struct fcn_control *ctl, unsigned int limit)
+{
+	struct sums *sums = calloc(1, sizeof(*sums));
+	json_t *o = json_object(), *list = json_array();
+
+	if (sums != NULL) {
+		sums->limit = RTE_MIN(limit, (unsigned int)FCN_ARN_HALTS);
+		sums->halt = calloc(RTE_MAX(sums->limit, 1u), sizeof(*sums->halt));
+		if (sums->halt == NULL)
+			sums->limit = 0;
+		fcn_control_call(ctl, read_worker, sums);
+		fcn_show_set(o, "active", sums->active);
+		show_counters(o, &sums->counters);
+		for (unsigned int i = 0; i < sums->n; i++)
+			json_array_append_new(list, show_halt(ctl, &sums->halt[i], sums->now));
+		free(sums->halt);
+	}
+	free(sums);
+	json_object_set_new(o, "halts", list);
+	return o;
+}

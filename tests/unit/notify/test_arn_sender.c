@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The fastcn authors
+ */
+
+/* Halts that upstream neighbours are asked for: when which message is sent, in nanoseconds. */
+
+#include "fcn_test.h"
+
+#include <string.h>
+
+#include "fcn_arn_flow.h"
+#include "fcn_arn_sender.h"
+#include "vectors.h"
+
+#define US UINT64_C(1000)
+#define PORT 5
+#define CLASS 3
+
+static struct fcn_arn_sender s;
+static struct fcn_arn_sender_conf conf;
+static uint32_t unreachable; /* bit set of neighbours */
+
+static int
+setup(void **state)
+{
+	(void)state;
+	fcn_arn_sender_init(&s);
+	memset(&conf, 0, sizeof(conf));
+	conf.n_neighbours = 3;
+	for (unsigned int i = 0; i < conf.n_neighbours; i++)
+		conf.neighbour_addr[i][15] = i + 1;
+	fcn_arn_sender_reconfigure(&s, &conf, 0);
+	unreachable = 0;
+	return 0;
+}
+
+static bool
+reach(void *arg, unsigned int neighbour)
+{
+	assert_ptr_equal(arg, &unreachable);
+	return !(unreachable >> neighbour & 1);
+}
+
+/* A packet of a flow, by the last octet of its addresses. */
+static struct fcn_arn_cause
+flow(unsigned int number, uint32_t neighbours)
+{
+	struct fcn_arn_cause c;
+
+	memset(&c, 0, sizeof(c));
+	c.key.port = PORT;
+	c.key.class = CLASS;
+	c.key.mode = FCN_ARN_MODE_FLOW;
+	c.key.flow.version = 6;
+	c.key.flow.proto = 17;
+	c.key.flow.src[14] = number >> 8;
+	c.key.flow.src[15] = number;
+	c.neighbours = neighbours;
+	c.time_us = 500;
+	c.level = 5;
+	c.reason = FCN_ARN_REASON_CONGESTED;
+	return c;
+}
+
+static bool
+halt(unsigned int number, uint32_t neighbours, uint64_t now)
+{
+	struct fcn_arn_cause c = flow(number, neighbours);
+
+	return fcn_arn_sender_halt(&s, &c, now);
+}
+
+static bool
+next(uint64_t now, struct fcn_arn_message *message)
+{
+	unsigned int budget = 10000;
+
+	return fcn_arn_sender_next(&s, &conf, reach, &unreachable, now, &budget, message);
+}
+
+/* One message is due, to this neighbour. */
+static void
+expect(uint64_t now, unsigned int neighbour, uint8_t type)
+{
+	struct fcn_arn_message m;
+
+	assert_true(next(now, &m));
+	assert_int_equal(m.neighbour, neighbour);
+	assert_int_equal(m.arn.type, type);
+	assert_int_equal(m.port, PORT);
+	assert_int_equal(m.class, CLASS);
+}
+
+static void
+expect_none(uint64_t now)
+{
+	struct fcn_arn_message m;
+
+	assert_false(next(now, &m));
+}
+
+static unsigned int
+count(uint64_t now)
+{
+	struct fcn_arn_message m;
+	unsigned int n = 0;
+
+	while (next(now, &m))
+		n++;
+	return n;
+}
+
+static void
+end_queue(uint64_t now)
+{
+	fcn_arn_sender_end(&s, PORT, CLASS, FCN_ARN_REASON_CONGESTED, now);
+}
+
+/* A message at once, again after half of the time whether packets come or not, and one at the end.
+ */
+static void
+test_times(void **state)
+{
+	const uint64_t at = 1000 * US;
+
+	(void)state;
+	assert_int_equal(s.due_ns, FCN_ARN_NEVER);
+	assert_true(halt(1, 1, at));
+	assert_int_equal(s.due_ns, at);
+	expect(at, 0, FCN_ARN_CONGESTION);
+	expect_none(at);
+	assert_int_equal(s.due_ns, at + 250 * US);
+	assert_true(halt(1, 1, at + 100 * US));
+	assert_int_equal(s.due_ns, at + 250 * US);
+	expect_none(at + 250 * US - 1);
+	expect(at + 250 * US, 0, FCN_ARN_CONGESTION);
+	assert_int_equal(s.due_ns, at + 500 * US);
+	expect(at + 500 * US, 0, FCN_ARN_CONGESTION);
+	end_queue(at + 600 * US);
+	assert_int_equal(s.due_ns, at + 600 * US);
+	expect(at + 600 * US, 0, FCN_ARN_ENDED);
+	expect_none(at + 600 * US);
+	assert_true(fcn_arn_sender_is_idle(&s));
+	assert_int_equal(s.due_ns, FCN_ARN_NEVER);
+	assert_int_equal(s.halts, 1);
+	assert_int_equal(s.sent, 1);
+	assert_int_equal(s.refreshed, 2);
+	assert_int_equal(s.ended, 1);
+	assert_int_equal(s.expired, 0);
+}
+
+/* Each neighbour is told, also one whose packets come later, and each is told of the end. */
+static void
+test_neighbours(void **state)
+{
+	(void)state;
+	halt(1, 1 | 4, 0);
+	expect(0, 0, FCN_ARN_CONGESTION);
+	expect(0, 2, FCN_ARN_CONGESTION);
+	expect_none(0);
+	halt(1, 2, 10 * US);
+	expect(10 * US, 1, FCN_ARN_CONGESTION);
+	expect_none(249 * US);
+	for (unsigned int i = 0; i < 3; i++)
+		expect(250 * US, i, FCN_ARN_CONGESTION);
+	end_queue(300 * US);
+	for (unsigned int i = 0; i < 3; i++)
+		expect(300 * US, i, FCN_ARN_ENDED);
+	expect_none(300 * US);
+	assert_int_equal(s.sent, 3);
+	assert_int_equal(s.refreshed, 3);
+	assert_int_equal(s.ended, 3);
+}
+
+/* What is asked for by one reason ends when no reason is left, and begins again before it was told.
+ */
+static void
+test_reasons(void **state)
+{
+	struct fcn_arn_cause c = flow(1, 1);
+
+	(void)state;
+	halt(1, 1, 0);
+	c.reason = FCN_ARN_REASON_PAUSED;
+	assert_true(fcn_arn_sender_halt(&s, &c, 0));
+	expect(0, 0, FCN_ARN_CONGESTION);
+	end_queue(10 * US);
+	expect_none(10 * US);
+	fcn_arn_sender_end(&s, PORT, CLASS, FCN_ARN_REASON_PAUSED, 20 * US);
+	assert_int_equal(s.due_ns, 20 * US);
+	halt(1, 1, 20 * US);
+	expect_none(20 * US);
+	expect(250 * US, 0, FCN_ARN_CONGESTION);
+	fcn_arn_sender_end(&s, PORT, CLASS + 1, FCN_ARN_REASON_CONGESTED, 260 * US);
+	expect_none(260 * US);
+	fcn_arn_sender_end_modes(&s, PORT, CLASS, FCN_ARN_MODE_FLOW, 260 * US);
+	expect_none(260 * US);
+	fcn_arn_sender_end_modes(&s, PORT, CLASS, FCN_ARN_MODE_SERVICE, 260 * US);
+	expect(260 * US, 0, FCN_ARN_ENDED);
+}
+
+/* A queue has its maximum of halts, and so has the worker; what is beyond is counted. */
+static void
+test_full(void **state)
+{
+	struct fcn_arn_cause c;
+	unsigned int n = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < FCN_ARN_QUEUE_HALTS; i++)
+		assert_true(halt(i, 1, i));
+	assert_false(halt(FCN_ARN_QUEUE_HALTS, 1, 0));
+	assert_int_equal(s.queue_full, 1);
+	assert_true(halt(0, 1, 0));
+	for (unsigned int i = FCN_ARN_QUEUE_HALTS; i < FCN_ARN_HALTS; i++) {
+		c = flow(i, 1);
+		c.key.port = PORT + i / FCN_ARN_QUEUE_HALTS;
+		assert_true(fcn_arn_sender_halt(&s, &c, i));
+	}
+	c.key.port = 0;
+	assert_false(fcn_arn_sender_halt(&s, &c, 0));
+	assert_int_equal(s.table_full, 1);
+	/* They are due in the order of their times. */
+	for (unsigned int i = 0; i < FCN_ARN_HALTS; i++) {
+		struct fcn_arn_message m;
+
+		assert_int_equal(s.due_ns, i);
+		assert_true(next(i, &m));
+		assert_int_equal(m.arn.flow.src[15] | m.arn.flow.src[14] << 8, i);
+	}
+	for (unsigned int p = 0; p < 4; p++)
+		fcn_arn_sender_end(&s, PORT + p, CLASS, FCN_ARN_REASON_CONGESTED, 20 * US);
+	n = count(20 * US);
+	assert_int_equal(n, FCN_ARN_HALTS);
+	assert_true(fcn_arn_sender_is_idle(&s));
+	assert_true(halt(1, 1, 30 * US));
+}
+
+/* A bucket delays messages to the time when it has a token, and no other bucket loses one. */
+static void
+test_buckets(void **state)
+{
+	struct fcn_arn_bucket *const bucket[] = {&conf.queue, &conf.global, &conf.neighbour};
+	uint64_t *const counter[] = {&s.bucket_queue, &s.bucket_global, &s.bucket_neighbour};
+
+	(void)state;
+	for (unsigned int b = 0; b < 3; b++) {
+		setup(NULL);
+		*bucket[b] = (struct fcn_arn_bucket){10 * US, 2};
+		for (unsigned int i = 0; i < 3; i++)
+			halt(i, 1, 0);
+		assert_int_equal(count(0), 2);
+		assert_int_equal(*counter[b], 1);
+		assert_int_equal(s.due_ns, 10 * US);
+		expect_none(10 * US - 1);
+		assert_int_equal(count(10 * US), 1);
+		assert_int_equal(s.sent, 3);
+		/* Not all ends get a token before the time is over. */
+		end_queue(20 * US);
+		bucket[b]->cost_ns = 1000 * US;
+		assert_int_equal(count(20 * US), 1);
+		assert_int_equal(count(2000 * US), 0);
+		assert_int_equal(s.ended, 1);
+		assert_int_equal(s.expired, 2);
+		assert_true(fcn_arn_sender_is_idle(&s));
+	}
+}
+
+/* A neighbour that cannot be reached is asked again after half of the time. */
+static void
+test_unreachable(void **state)
+{
+	(void)state;
+	unreachable = 2;
+	halt(1, 1 | 2, 0);
+	expect(0, 0, FCN_ARN_CONGESTION);
+	expect_none(0);
+	assert_int_equal(s.unreachable, 1);
+	unreachable = 0;
+	expect(250 * US, 0, FCN_ARN_CONGESTION);
+	expect(250 * US, 1, FCN_ARN_CONGESTION);
+	assert_int_equal(s.sent, 2);
+	assert_int_equal(s.refreshed, 1);
+	/* Nobody has to be told of the end of what nobody was asked for. */
+	unreachable = 7;
+	halt(2, 4, 260 * US);
+	expect_none(260 * US);
+	end_queue(270 * US);
+	assert_int_equal(s.n, 1);
+}
+
+/* Neighbours keep their halts when others are added in front of them, and those removed expire. */
+static void
+test_reconfigure(void **state)
+{
+	(void)state;
+	halt(1, 1 | 4, 0);
+	halt(2, 2, 0);
+	assert_int_equal(count(0), 3);
+	conf.n_neighbours = 2;
+	conf.neighbour_addr[0][15] = 9;
+	conf.neighbour_addr[1][15] = 3; /* number 2 before */
+	fcn_arn_sender_reconfigure(&s, &conf, 10 * US);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.expired, 1);
+	end_queue(20 * US);
+	expect(20 * US, 1, FCN_ARN_ENDED);
+	expect_none(20 * US);
+	halt(3, 1, 30 * US);
+	fcn_arn_sender_forget(&s);
+	assert_true(fcn_arn_sender_is_idle(&s));
+	assert_int_equal(s.expired, 2);
+	assert_int_equal(s.due_ns, FCN_ARN_NEVER);
+}
+
+/* A turn takes a bounded number of steps, and waits for buffers. */
+static void
+test_budget(void **state)
+{
+	struct fcn_arn_message m;
+	unsigned int budget = 3;
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		halt(i, 1, 0);
+	fcn_arn_sender_postpone(&s, 0);
+	assert_int_equal(s.no_mbuf, 1);
+	assert_false(fcn_arn_sender_next(&s, &conf, reach, &unreachable, 0, &budget, &m));
+	assert_int_equal(s.due_ns, 10 * US);
+	assert_true(fcn_arn_sender_next(&s, &conf, reach, &unreachable, 10 * US, &budget, &m));
+	assert_int_equal(budget, 2);
+	budget = 0;
+	assert_false(fcn_arn_sender_next(&s, &conf, reach, &unreachable, 10 * US, &budget, &m));
+	assert_int_equal(s.due_ns, 0 + 10 * US);
+	fcn_arn_sender_clear_counters(&s);
+	assert_int_equal(s.sent, 0);
+	assert_int_equal(s.n, 3);
+}
+
+/* The messages are those of vector 15, made of the packets that they are about. */
+static void
+test_vector(void **state)
+{
+	static const uint8_t from[16] = {0x20, 1, 0x0d, 0xb8, 0, 0x0f, [15] = 2};
+	static const uint8_t to[16] = {0x20, 1, 0x0d, 0xb8, 0, 0x0f, [15] = 1};
+	uint8_t built[FCN_ARN_MAX_PACKET_LEN];
+	struct fcn_arn_message m;
+	struct fcn_wire_info info;
+	struct vectors v, data;
+	uint32_t len;
+
+	(void)state;
+	vectors_load(&v, "15_arn");
+	vectors_load(&data, "06_srv6_encaps_srh");
+	fcn_parse(data.data[0], data.len[0], data.len[0], &fcn_parse_default_codes, &info);
+	for (unsigned int i = 0; i < 4; i++) {
+		const enum fcn_arn_mode mode = i == 1   ? FCN_ARN_MODE_SERVICE
+					       : i == 2 ? FCN_ARN_MODE_PRIORITY
+							: FCN_ARN_MODE_FLOW;
+		struct fcn_arn_cause c = flow(0, 1);
+
+		setup(NULL);
+		memset(&c.key.flow, 0, sizeof(c.key.flow));
+		c.key.mode = mode;
+		c.time_us = i == 2 ? 250 : 500;
+		if (i != 2)
+			assert_true(fcn_arn_flow_of(
+					data.data[0], data.len[0], &info, mode, &c.key.flow));
+		fcn_arn_sender_halt(&s, &c, 0);
+		assert_true(next(0, &m));
+		if (i == 3) {
+			end_queue(1);
+			assert_true(next(1, &m));
+		}
+		len = fcn_arn_build(&m.arn, from, to, 1022, built, sizeof(built));
+		assert_int_equal(len + 14, v.len[i]);
+		assert_memory_equal(built, v.data[i] + 14, len);
+	}
+	vectors_free(&data);
+	vectors_free(&v);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup(test_times, setup),
+			cmocka_unit_test_setup(test_neighbours, setup),
+			cmocka_unit_test_setup(test_reasons, setup),
+			cmocka_unit_test_setup(test_full, setup),
+			cmocka_unit_test_setup(test_buckets, setup),
+			cmocka_unit_test_setup(test_unreachable, setup),
+			cmocka_unit_test_setup(test_reconfigure, setup),
+			cmocka_unit_test_setup(test_budget, setup),
+			cmocka_unit_test_setup(test_vector, setup),
+	};
+
+	return cmocka_run_group_tests_name("arn_sender", tests, NULL, NULL);
+}
