@@ -101,6 +101,13 @@ class WanTest(unittest.TestCase):
         for name, switch in net.switches.items():
             self.assertTrue(switch.json("show conservation")["ok"], name)
 
+    @staticmethod
+    def know_p(net):
+        """pe1, of Linux, sends to a P node that is not there to be asked."""
+        if net.what["pe1"] == LINUX:
+            net.ip("pe1", "neigh", "replace", wanbed.address("p", "west"), "lladdr", wanbed.MAC["p", "west"], "dev", "core",
+                   "nud", "permanent")
+
     def ends_meet(self, net):
         """Once a host reaches the other, with all neighbours resolved."""
         testbed.wait_until(lambda: net.ping("h1", "2001:db8:1::1", "2001:db8:2::1", count=1, timeout=0.3), 20)
@@ -215,8 +222,7 @@ class FastcnEgress(WanTest):
     def test_rfc6040(self):
         """All 16 cells, for IPv6 and IPv4 in the tunnel."""
         net = self.network(p=NOTHING, pe2=FASTCN)
-        net.ip("pe1", "neigh", "replace", wanbed.address("p", "west"), "lladdr", wanbed.MAC["p", "west"], "dev", "core",
-               "nud", "permanent")
+        self.know_p(net)
         net.steer("pe1", wanbed.ENCAPS_RED)
         switch, number, lost = net.switches["pe2"], 1000, 0
         for version in (6, 4):
@@ -243,6 +249,73 @@ class FastcnEgress(WanTest):
         drops = {d["reason"]: d for d in switch.json("show drops")}
         self.assertIn("tunnel_ecn", drops)
         self.check_balance(net)
+
+
+class FastcnPe(WanTest):
+    """fastcn as PE, beside Linux and with itself."""
+
+    def check(self, left, **what):
+        net = self.network(**what)
+        for mode in (wanbed.ENCAPS_RED, wanbed.ENCAPS):
+            with self.subTest(mode=mode):
+                for pe in ("pe1", "pe2"):
+                    net.steer(pe, mode, [wanbed.END])
+                self.check_traffic(net, left)
+        self.check_balance(net)
+
+    # An echo reply loses a hop where it leaves the tunnel, and, unlike Linux, where it enters it at fastcn (RFC 8986
+    # section 5.1, S05).
+    def test_pe1(self):
+        self.check(63, pe1=FASTCN)
+
+    def test_pe2(self):
+        self.check(62, pe2=FASTCN)
+
+    def test_all(self):
+        self.check(62, pe1=FASTCN, p=FASTCN, pe2=FASTCN)
+
+    def test_headend_is_linux(self):
+        """What both put around the same packets is the same but for two octets: Linux leaves the inner hop limit alone
+        and gives the outer header one less; RFC 8986 counts the hop in the inner header, and the outer one has 64."""
+        sent = [data_packet(6, 200 + n, ecn, ttl=40) for n, ecn in enumerate(range(4))]
+        frames = capture.load(os.path.join(TESTS, "data", "softroce-v6-rc-ect.pcap")).records
+        sent.append(next(wanbed.ip_packet(r.data) for r in frames if r.data[6:12] == wanbed.octets("02:00:00:00:0a:01")))
+        ways = ((wanbed.ENCAPS_RED, [wanbed.END]), (wanbed.ENCAPS, [wanbed.END]), (wanbed.ENCAPS_RED, []))
+        seen = {}
+        for what in (LINUX, FASTCN):
+            # Linux as P node would change what the socket there has not read yet.
+            net = self.network({"pe1": f"neighbour add core {wanbed.address('p', 'west')} {wanbed.MAC['p', 'west']}\n"},
+                               pe1=what, p=NOTHING)
+            self.know_p(net)
+            seen[what] = []
+            for mode, before in ways:
+                net.steer("pe1", mode, before)
+                seen[what] += [net.through(packet, "h1", ("p", "west")) for packet in sent]
+        for n, (linux, own) in enumerate(zip(seen[LINUX], seen[FASTCN])):
+            packet = sent[n % len(sent)]
+            inner = len(linux) - len(packet)
+            self.assertEqual((linux[7], linux[inner + 7]), (packet[7] - 1, packet[7]))
+            self.assertIsNotNone(own, f"packet {n}")
+            want = bytearray(linux)
+            want[7], want[inner + 7] = 64, packet[7] - 1
+            self.assertEqual(own.hex(" ", 4), want.hex(" ", 4), f"packet {n}")
+
+    def test_ecn_ingress(self):
+        """All 8 cells of RFC 6040 figure 3, for IPv6 and IPv4: the outer field, and the inner one as it was."""
+        net = self.network(pe1=FASTCN)
+        self.ends_meet(net)
+        number = 3000
+        for mode in ("normal", "compatibility"):
+            for policy in ("far6", "far4"):
+                net.switches["pe1"].connect().say(f"set srv6 policy {policy} ecn {mode}")
+            for version in (6, 4):
+                for ecn in range(4):
+                    with self.subTest(mode=mode, version=version, ecn=ECN_NAMES[ecn]):
+                        number += 1
+                        packet = data_packet(version, number, ecn)
+                        got = net.through(packet, "h1", ("p", "west"))
+                        self.assertEqual(ecn_of(got), ecn if mode == "normal" else NOT_ECT)
+                        self.assertEqual(got[-len(packet):], hops_less(packet))
 
 
 class MarkedOnTheWay(WanTest):

@@ -46,6 +46,7 @@ OTHER = {"h1": "h2", "h2": "h1", "pe1": "pe2", "pe2": "pe1"}
 HOST = {"pe1": "h1", "pe2": "h2"}
 # What Linux calls RFC 8986's H.Encaps and H.Encaps.Red.
 ENCAPS, ENCAPS_RED = "encap", "encap.red"
+MODES = {ENCAPS: "encaps", ENCAPS_RED: "encaps-red"}
 
 
 def plain(address):
@@ -90,6 +91,11 @@ def fastcn(name):
         lines.append(f"route add {CAPTURED[HOST[name]]}/128 via {address(HOST[name], 'eth0')} port host")
         lines += [f"srv6 sid add {DT6[name]}/128 end.dt6", f"srv6 sid add {DT4[name]}/128 end.dt4",
                   f"srv6 sid add {CON[name]}/128 end.con", f"srv6 p-node add {LOOPBACK['p']}/128"]
+        six, four = networks(OTHER[HOST[name]])
+        for policy, prefixes, last in (("far6", six, DT6[OTHER[name]]), ("far4", four, DT4[OTHER[name]])):
+            lines += [f"srv6 policy add {policy}", f"set srv6 policy {policy} source {CON[name]}",
+                      f"srv6 segments add {policy} {END},{last}"]
+            lines += [f"route add {prefix} policy {policy}" for prefix in prefixes]
     return "\n".join(lines) + "\n"
 
 
@@ -101,6 +107,7 @@ class Wan(testbed.Namespaces):
         self.what = {name: what.get(name, LINUX) for name in ROUTERS}
         self.sockets = {}
         self.switches = {}
+        self.segments = {}  # of the policies of fastcn, by router and policy
 
     # ---- devices, hosts, Linux ----
 
@@ -167,7 +174,17 @@ class Wan(testbed.Namespaces):
         self.steer(name, ENCAPS_RED, [END])
 
     def steer(self, pe, mode, before=()):
-        """Linux: all that is for the host at the other end takes a policy of these segments, and that of the other PE."""
+        """All that is for the host at the other end takes these segments, and that of the other PE."""
+        if self.what[pe] == FASTCN:
+            say = self.switches[pe].connect().say
+            for policy, last in (("far6", DT6[OTHER[pe]]), ("far4", DT4[OTHER[pe]])):
+                old, new = self.segments.get((pe, policy), [END, last]), [*before, last]
+                say(f"set srv6 policy {policy} mode {MODES[mode]}")
+                if new != old:
+                    say(f"srv6 segments add {policy} {','.join(new)}")
+                    say(f"srv6 segments remove {policy} {','.join(old)}")
+                    self.segments[pe, policy] = new
+            return
         six, four = networks(OTHER[HOST[pe]])
         for family, prefixes, last in (("-6", six, DT6[OTHER[pe]]), ("-4", four, DT4[OTHER[pe]])):
             for prefix in prefixes:
