@@ -30,13 +30,25 @@ POLICIES = {
 }
 
 
+def fold(a, b):
+    """Both halves of a product of 64 bits each, and the sum."""
+    product = a * b
+    return (product ^ product >> 64 ^ a + b) & (1 << 64) - 1
+
+
 def flow_hash4(frame):
     """Flow label of an IPv4 packet: the switch's hash of addresses and UDP ports, with the fixed key of virtual time."""
     a = int.from_bytes(frame[26:34], "little") ^ 0x9E3779B97F4A7C15
     b = int.from_bytes(frame[34:38], "big") ^ 0xC2B2AE3D27D4EB4F
-    product = a * b
-    folded = (product ^ product >> 64 ^ a + b) & (1 << 64) - 1
-    return folded >> 32 & 0xFFFFF
+    return fold(a, b) >> 32 & 0xFFFFF
+
+
+def flow_hash6(frame):
+    """The same hash of an IPv6 packet, which chooses among paths."""
+    words = struct.unpack("<4Q", frame[22:54])
+    ports = int.from_bytes(frame[54:58], "big")
+    pair = fold(words[0] ^ 0x9E3779B97F4A7C15, words[1] ^ 0xC2B2AE3D27D4EB4F)
+    return (pair ^ fold(words[2] ^ ports ^ 0xD6E8FEB86659FD93, words[3] ^ 0xA0761D6478BD642F)) >> 32
 
 
 def outer(frame, policy, source):
@@ -125,9 +137,24 @@ def lengths(vector):
     return out
 
 
+def shares(vector):
+    """The case srv6-weights: 64 flows, of which three quarters take the first list, and the rest the second."""
+    w6 = vector("01_roce6_write.pcap")[0]
+    lists = ((FIRST, LAST),) * 3 + (("2001:db8:e3:1::1", LAST),)
+    out = []
+    for i in range(64):
+        frame = cases.variant(w6, dmac=ROUTER, sport=0xC000 + i)
+        segments = lists[flow_hash6(frame) * len(lists) >> 32]
+        out.append((frame, encapsulated(frame, ("encaps-red", segments, True, None, 64), LOOPBACK)))
+    first = sum(leaves[38:54] == ip_address(FIRST).packed for _, leaves in out)
+    assert 38 <= first <= 58  # 48 and three standard deviations of a fair choice
+    return out
+
+
 def captures(vector):
     """name -> frames."""
-    found, long = entries(vector), lengths(vector)
+    found, long, flows = entries(vector), lengths(vector), shares(vector)
     announced = [srv6.announcement(address, "p2") for address in ("fe80::ff:fe00:102", "2001:db8:12::1")]
     return {"srv6-headend": [f for f, _ in found], "srv6-headend-out": [f for _, f in found],
-            "srv6-headend-mtu": [f for f, _ in long], "srv6-headend-mtu-out": announced + [f for _, f in long]}
+            "srv6-headend-mtu": [f for f, _ in long], "srv6-headend-mtu-out": announced + [f for _, f in long],
+            "srv6-weights": [f for f, _ in flows], "srv6-weights-out": [f for _, f in flows]}
