@@ -18,6 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
 
+import arn  # noqa: E402
 import border  # noqa: E402
 import bridges  # noqa: E402
 import cases  # noqa: E402
@@ -174,6 +175,11 @@ def srv6_traffic():
     return {name: [r for r in spread([f or b"" for f in frames]) if r.data] for name, frames in {**srv6.captures(vector), **headend.captures(vector)}.items()}
 
 
+def arn_traffic():
+    """Captures of arn.py: name -> records, nanoseconds."""
+    return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in arn.captures().items()}
+
+
 def bridge_traffic():
     """Captures of bridges.py: name -> records."""
     return {name: [capture.Record.of(BASE + t, f) for t, f in entries] for name, entries in bridges.captures().items()}
@@ -228,6 +234,8 @@ def make(out):
         save(name + ".pcap", records)
     for name, records in bridge_traffic().items():
         save(name + ".pcap", records)
+    for name, records in arn_traffic().items():
+        capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     for name, records in congestion_traffic().items():
         capture.save(os.path.join(out, name + ".pcap"), records, nano=True)
     broken(out)
